@@ -1,0 +1,120 @@
+//! Authenticated encryption of one buffer: AES-256-GCM (SP 800-38D) and ChaCha20-Poly1305 (RFC 8439).
+//!
+//! Most users want [`Encryptor`](crate::Encryptor), which makes keys and nonces itself. This module is for
+//! protocols that define their own.
+
+use crate::error::{Error, Result};
+use aws_lc_rs::aead::{AES_256_GCM, Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
+use zeroize::Zeroize;
+
+/// Bytes of a key.
+pub const KEY_LEN: usize = 32;
+/// Bytes of a nonce.
+pub const NONCE_LEN: usize = 12;
+/// Bytes of a tag.
+pub const TAG_LEN: usize = 16;
+
+/// An AEAD algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// `aes-256-gcm`, SP 800-38D, with 12-byte nonces and 16-byte tags.
+    Aes256Gcm,
+    /// `chacha20-poly1305`, RFC 8439.
+    ChaCha20Poly1305,
+}
+
+/// A key with its schedule made once, for many buffers; shared freely between threads.
+///
+/// # Security
+/// A nonce must never serve twice under one key: with AES-GCM a single repetition reveals the authentication key.
+/// The key is not checked for randomness; derive it with a KDF or take it from the system's generator.
+///
+/// # Examples
+/// ```
+/// use sealstone::aead::{Aead, Algorithm};
+///
+/// let key = Aead::new(Algorithm::Aes256Gcm, &[7; 32]);
+/// let sealed = key.seal(&[0; 12], b"header", b"attack at dawn");
+/// assert_eq!(sealed.len(), 14 + 16);
+/// assert_eq!(key.open(&[0; 12], b"header", &sealed)?, b"attack at dawn");
+/// assert_eq!(key.open(&[1; 12], b"header", &sealed).unwrap_err().code(), "not_authentic");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub struct Aead {
+    algorithm: Algorithm,
+    key: LessSafeKey,
+}
+
+impl std::fmt::Debug for Aead {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Aead").field("algorithm", &self.algorithm).finish_non_exhaustive()
+    }
+}
+
+impl Aead {
+    /// Makes the key schedule of a 32-byte key.
+    #[must_use]
+    pub fn new(algorithm: Algorithm, key: &[u8; KEY_LEN]) -> Self {
+        let native = match algorithm {
+            Algorithm::Aes256Gcm => &AES_256_GCM,
+            Algorithm::ChaCha20Poly1305 => &CHACHA20_POLY1305,
+        };
+        let key = UnboundKey::new(native, key).expect("aead: both algorithms take 32 bytes");
+        Self { algorithm, key: LessSafeKey::new(key) }
+    }
+
+    /// The algorithm of this key.
+    #[must_use]
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Seals `plaintext`: returns the ciphertext with the 16-byte tag behind it.
+    #[must_use]
+    pub fn seal(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], plaintext: &[u8]) -> Vec<u8> {
+        let mut sealed = Vec::with_capacity(plaintext.len() + TAG_LEN);
+        sealed.extend_from_slice(plaintext);
+        let tag = self.seal_in_place(nonce, aad, &mut sealed);
+        sealed.extend_from_slice(&tag);
+        sealed
+    }
+
+    /// Opens what [`seal`](Self::seal) returned.
+    ///
+    /// # Errors
+    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad` or byte, and for input shorter than a tag; nothing of the
+    /// plaintext is released.
+    pub fn open(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
+        let mut buffer = sealed.to_vec();
+        let len = self.open_in_place(nonce, aad, &mut buffer)?;
+        buffer.truncate(len);
+        Ok(buffer)
+    }
+
+    /// Replaces `buffer` by its ciphertext and returns the tag.
+    ///
+    /// # Panics
+    /// When `buffer` is over the algorithm's limit for one nonce (64 GiB for AES-GCM).
+    #[must_use]
+    pub fn seal_in_place(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8]) -> [u8; TAG_LEN] {
+        let tag = self
+            .key
+            .seal_in_place_separate_tag(Nonce::assume_unique_for_key(*nonce), Aad::from(aad), buffer)
+            .expect("aead: the buffer is under the algorithm's limit");
+        tag.as_ref().try_into().expect("aead: a tag is 16 bytes")
+    }
+
+    /// Opens `buffer`, ciphertext and tag, in place; the plaintext is its first bytes, as many as returned.
+    ///
+    /// # Errors
+    /// [`Error::NotAuthentic`]; then `buffer` is cleared.
+    pub fn open_in_place(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8]) -> Result<usize> {
+        let nonce = Nonce::assume_unique_for_key(*nonce);
+        let opened = self.key.open_in_place(nonce, Aad::from(aad), buffer).map(|plaintext| plaintext.len());
+        opened.map_err(|_| {
+            buffer.zeroize();
+            Error::NotAuthentic { chunk: None }
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! The one error type, with a stable code for every case.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What can go wrong, in every layer.
+///
+/// Public facts are exact (a length, a section of `spec/format.md`, a chunk's index). Whatever depends on a
+/// secret is mute: wrong key, wrong passphrase and damaged bytes show only as
+/// [`NoMatchingIdentity`](Error::NoMatchingIdentity), [`HeaderNotAuthentic`](Error::HeaderNotAuthentic) or
+/// [`NotAuthentic`](Error::NotAuthentic).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The input does not begin with the magic bytes (format section 1).
+    #[error("not a Sealstone file")]
+    NotSealstone,
+    /// The version byte is not 1.
+    #[error("format version {0} is not supported, only 1")]
+    UnsupportedVersion(u8),
+    /// The suite byte names no suite of this implementation (format section 2).
+    #[error("suite {0} is not supported")]
+    UnsupportedSuite(u8),
+    /// The header breaks a rule; the text names the rule and its section.
+    #[error("malformed header: {0}")]
+    MalformedHeader(&'static str),
+    /// The ASCII armour breaks a rule of format section 11.
+    #[error("malformed armour: {0}")]
+    MalformedArmour(&'static str),
+    /// The input ends before the file does.
+    #[error("the file is truncated: {0}")]
+    Truncated(&'static str),
+    /// The file is bound to a context and none was given (format section 6).
+    #[error("the file is bound to a context and none was given")]
+    ContextRequired,
+    /// A context was given and the file is not bound to one.
+    #[error("a context was given and the file is not bound to one")]
+    ContextNotBound,
+    /// The file asks for more work than a reader accepts (format sections 4 and 8).
+    #[error("the file asks for too much work: {0}")]
+    CostTooHigh(&'static str),
+    /// No identity opens any stanza.
+    #[error("no identity opens this file")]
+    NoMatchingIdentity,
+    /// An identity opened a stanza, and the header's MAC is wrong.
+    #[error("the header is not authentic")]
+    HeaderNotAuthentic,
+    /// A chunk, the commitment (no index), or a sealed buffer (no index) is not authentic.
+    #[error("{}", match .chunk { Some(k) => format!("chunk {k} is not authentic"), None => "not authentic".to_owned() })]
+    NotAuthentic {
+        /// The lowest chunk that failed, counted from 0.
+        chunk: Option<u64>,
+    },
+
+    /// Post-quantum and classical recipients together, and this was not asked for.
+    #[error("post-quantum and classical recipients are mixed")]
+    MixedRecipients,
+    /// Recipients that cannot be encrypted to: none, too many, or a passphrase beside another.
+    #[error("{0}")]
+    InvalidRecipients(&'static str),
+    /// A recipient string is not one.
+    #[error("invalid recipient: {0}")]
+    InvalidRecipient(&'static str),
+    /// An identity or key string is not one.
+    #[error("invalid identity: {0}")]
+    InvalidIdentity(&'static str),
+    /// A passphrase is empty, too long or not text.
+    #[error("invalid passphrase: {0}")]
+    InvalidPassphrase(&'static str),
+    /// A context is empty or over 1,024 bytes.
+    #[error("a context is 1 to 1024 bytes, got {0}")]
+    InvalidContext(usize),
+    /// An algorithm id is not known.
+    #[error("unknown algorithm; expected one of: {0}")]
+    UnknownAlgorithm(&'static str),
+    /// A key, nonce or buffer has the wrong length.
+    #[error("{what} must be {expected} bytes, got {actual}")]
+    WrongLength {
+        /// Which argument.
+        what: &'static str,
+        /// Its length in bytes.
+        expected: usize,
+        /// The length that was given.
+        actual: usize,
+    },
+    /// A range begins after the end of the plaintext, or ends before it begins.
+    #[error("the range begins past the end of the plaintext, or ends before it begins")]
+    RangeOutOfBounds,
+    /// Reading at a position needs a regular file or bytes in memory.
+    #[error("this needs an input that can be read at any position, such as a regular file")]
+    NotSeekable,
+    /// More plaintext than 2^38 chunks hold (format section 9).
+    #[error("the plaintext is longer than the format allows")]
+    TooLong,
+
+    /// The system gave no randomness.
+    #[error("the system gave no randomness")]
+    NoRandomness,
+    /// Input and output are the same file.
+    #[error("{} is both an input and the output", display(.0))]
+    SameFile(PathBuf),
+    /// The output exists and may not be replaced.
+    #[error("{} already exists", display(.0))]
+    OutputExists(PathBuf),
+    /// The input changed while it was read.
+    #[error("{} changed while it was read", display(.0))]
+    InputChanged(PathBuf),
+    /// The caller's cancellation callback said so.
+    #[error("cancelled")]
+    Cancelled,
+    /// The system refused an operation.
+    #[error("{action}{}: {source}", match .path { Some(p) => format!(" {}", display(p)), None => String::new() })]
+    Io {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// On which file, where there is a name.
+        path: Option<PathBuf>,
+        /// The system's answer.
+        source: io::Error,
+    },
+}
+
+/// `Result` with this crate's [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// A stable word for this error, the same in every language, in `--json` and in the vectors.
+    ///
+    /// ```
+    /// assert_eq!(sealstone::Error::NotSealstone.code(), "not_sealstone");
+    /// ```
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotSealstone => "not_sealstone",
+            Self::UnsupportedVersion(_) => "unsupported_version",
+            Self::UnsupportedSuite(_) => "unsupported_suite",
+            Self::MalformedHeader(_) => "malformed_header",
+            Self::MalformedArmour(_) => "malformed_armour",
+            Self::Truncated(_) => "truncated",
+            Self::ContextRequired => "context_required",
+            Self::ContextNotBound => "context_not_bound",
+            Self::CostTooHigh(_) => "cost_too_high",
+            Self::NoMatchingIdentity => "no_matching_identity",
+            Self::HeaderNotAuthentic => "header_not_authentic",
+            Self::NotAuthentic { .. } => "not_authentic",
+            Self::MixedRecipients => "mixed_recipients",
+            Self::InvalidRecipients(_) => "invalid_recipients",
+            Self::InvalidRecipient(_) => "invalid_recipient",
+            Self::InvalidIdentity(_) => "invalid_identity",
+            Self::InvalidPassphrase(_) => "invalid_passphrase",
+            Self::InvalidContext(_) => "invalid_context",
+            Self::UnknownAlgorithm(_) => "unknown_algorithm",
+            Self::WrongLength { .. } => "wrong_length",
+            Self::RangeOutOfBounds => "range_out_of_bounds",
+            Self::NotSeekable => "not_seekable",
+            Self::TooLong => "too_long",
+            Self::NoRandomness => "no_randomness",
+            Self::SameFile(_) => "same_file",
+            Self::OutputExists(_) => "output_exists",
+            Self::InputChanged(_) => "input_changed",
+            Self::Cancelled => "cancelled",
+            Self::Io { .. } => "io",
+        }
+    }
+
+    /// Wraps the system's answer to `action` on `path`.
+    pub(crate) fn io(action: &'static str, path: Option<&Path>, source: impl Into<io::Error>) -> Self {
+        Self::Io { action, path: path.map(Path::to_path_buf), source: source.into() }
+    }
+
+    /// The reverse of [`into_io`](Self::into_io): an error of ours that travelled through a `Read` or `Write` comes
+    /// out as itself.
+    pub(crate) fn from_io(action: &'static str, path: Option<&Path>, source: io::Error) -> Self {
+        match source.downcast::<Error>() {
+            Ok(error) => error,
+            Err(source) => Self::io(action, path, source),
+        }
+    }
+
+    /// For adapters that must answer in `io::Error`.
+    pub(crate) fn into_io(self) -> io::Error {
+        match self {
+            Self::Io { source, .. } => source,
+            other => io::Error::other(other),
+        }
+    }
+}
+
+/// A name as one line of text: control characters and ill-formed bytes are escaped, so that a file name can
+/// neither move the cursor nor forge a second message.
+pub(crate) fn display(path: &Path) -> String {
+    let mut shown = String::new();
+    for c in path.to_string_lossy().chars() {
+        match c {
+            '\'' | '"' | '\\' => shown.push(c),
+            _ => shown.extend(c.escape_debug()),
+        }
+    }
+    shown
+}

@@ -1,0 +1,331 @@
+use super::armour::{BEGIN, Dearmour, dearmour};
+use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, decrypt_memory, opened_len};
+use super::header::{Header, START_LEN, header_len, payload_key};
+use super::{Context, Summary};
+use crate::error::{Error, Result};
+use crate::key::Identity;
+use crate::pipeline::{Destination, Input, Meter, Output, Progress, Settings, Source, Span, run_ordered, run_positional};
+use std::io::{self, Read, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Decrypts files and data with identities.
+///
+/// # Security
+/// What is returned, or stands in a finished output file, is authentic as a whole. What reaches a stream before an
+/// error is an authentic prefix and not a file: check the result. An authentic file may come from anyone who has the
+/// recipient.
+///
+/// A service that decrypts for others must return one error for all of [`Error::NoMatchingIdentity`],
+/// [`Error::HeaderNotAuthentic`] and [`Error::NotAuthentic`]: they tell whether an identity opened a stanza.
+///
+/// # Examples
+/// ```
+/// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+///
+/// let identity = Identity::generate(Kind::X25519)?;
+/// let sealed = Encryptor::new([identity.recipient()]).encrypt(&[7; 100_000])?;
+/// let decryptor = Decryptor::new([identity]);
+/// assert_eq!(decryptor.decrypt_range(&sealed, 50_000..50_003)?, [7, 7, 7]);
+/// assert_eq!(decryptor.decrypt(&sealed[..sealed.len() - 1]).unwrap_err().code(), "not_authentic");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Decryptor {
+    identities: Vec<Identity>,
+    context: Context,
+    verify_first: bool,
+    settings: Settings,
+}
+
+impl Decryptor {
+    /// Decrypts with these identities, tried in their order.
+    #[must_use]
+    pub fn new(identities: impl IntoIterator<Item = Identity>) -> Self {
+        Self {
+            identities: identities.into_iter().collect(),
+            context: Context::default(),
+            verify_first: false,
+            settings: Settings::default(),
+        }
+    }
+
+    /// Gives the 1 to 1,024 bytes that the file is bound to (format section 6).
+    ///
+    /// # Errors
+    /// [`Error::InvalidContext`] for any other length.
+    pub fn context(mut self, context: impl AsRef<[u8]>) -> Result<Self> {
+        self.context = Context::new(context.as_ref())?;
+        Ok(self)
+    }
+
+    /// Authenticates all of the input before the first byte is written, at the price of reading it twice. It matters
+    /// for streams; a file appears only when everything is authentic.
+    #[must_use]
+    pub fn verify_first(mut self, verify_first: bool) -> Self {
+        self.verify_first = verify_first;
+        self
+    }
+
+    /// How many threads compute; all that the machine has by default. It changes no byte of the result.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.settings.threads = Some(threads);
+        self
+    }
+
+    /// Calls `callback` as work is done, from any thread.
+    #[must_use]
+    pub fn on_progress(mut self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        self.settings.progress = Some(Arc::new(callback));
+        self
+    }
+
+    /// Ends the work with [`Error::Cancelled`] soon after `callback` has answered `true`.
+    #[must_use]
+    pub fn cancel_when(mut self, callback: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.settings.cancelled = Some(Arc::new(callback));
+        self
+    }
+
+    /// Decrypts bytes in memory; armour is recognized.
+    ///
+    /// # Errors
+    /// See [`decrypt_to`](Self::decrypt_to), but for those of files. Nothing is released then.
+    pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
+        if ciphertext.starts_with(BEGIN) {
+            return self.decrypt_binary(&dearmour(ciphertext)?);
+        }
+        self.decrypt_binary(ciphertext)
+    }
+
+    fn decrypt_binary(&self, file: &[u8]) -> Result<Vec<u8>> {
+        let (chunks, at) = self.open(file)?;
+        decrypt_memory(&chunks, &file[at..], &self.settings)
+    }
+
+    /// Decrypts a part of bytes in memory. Only the chunks that hold it are authenticated.
+    ///
+    /// # Errors
+    /// As [`decrypt_range_to`](Self::decrypt_range_to).
+    pub fn decrypt_range(&self, ciphertext: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
+        let decoded;
+        let file = if ciphertext.starts_with(BEGIN) {
+            decoded = dearmour(ciphertext)?;
+            &decoded
+        } else {
+            ciphertext
+        };
+        let (chunks, at) = self.open(file)?;
+        let sealed = &file[at..];
+        let mut out = Vec::new();
+        let read_from = |offset: u64| -> Box<dyn Read + Send + '_> {
+            Box::new(&sealed[usize::try_from(offset).expect("decrypt: an offset in memory")..])
+        };
+        self.read_range(&chunks, sealed.len() as u64, range, read_from, &mut out)?;
+        Ok(out)
+    }
+
+    /// Decrypts a stream. Only authentic chunks are written.
+    ///
+    /// # Errors
+    /// See [`decrypt_to`](Self::decrypt_to). What was written before an error is an authentic prefix.
+    pub fn decrypt_stream(&self, reader: impl Read + Send, writer: impl Write + Send) -> Result<Summary> {
+        self.decrypt_to(Input::reader(reader), Output::writer(writer))
+    }
+
+    /// Decrypts a file into a new one with mode 0600, which appears when all of it is authentic or not at all.
+    ///
+    /// ```no_run
+    /// # use sealstone::{Decryptor, Identity};
+    /// # fn run(identity: Identity) -> sealstone::Result<()> {
+    /// Decryptor::new([identity]).decrypt_file("film.mkv.seal", "film.mkv")?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// See [`decrypt_to`](Self::decrypt_to).
+    pub fn decrypt_file(&self, input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Summary> {
+        self.decrypt_to(Input::open(input)?, Output::file(output)?)
+    }
+
+    /// Decrypts from any input to any output.
+    ///
+    /// # Errors
+    /// - what format section 8 says of the bytes: [`Error::NotSealstone`], [`Error::UnsupportedVersion`],
+    ///   [`Error::UnsupportedSuite`], [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
+    ///   [`Error::ContextRequired`], [`Error::ContextNotBound`], [`Error::CostTooHigh`],
+    ///   [`Error::NoMatchingIdentity`], [`Error::HeaderNotAuthentic`], [`Error::NotAuthentic`];
+    /// - [`Error::NotSeekable`] when everything is to be verified first and the input is a stream;
+    /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
+    /// - [`Error::Cancelled`].
+    pub fn decrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        output.check(&input)?;
+        let (destination, summary) = dearmoured(&mut input, |input| self.run(input, output))?;
+        input.finish()?;
+        destination.commit()?;
+        Ok(summary)
+    }
+
+    /// Authenticates all of an input and writes nothing.
+    ///
+    /// # Errors
+    /// See [`decrypt_to`](Self::decrypt_to).
+    pub fn verify(&self, mut input: Input<'_>) -> Result<Summary> {
+        let (_, summary) = dearmoured(&mut input, |input| self.run(input, Output::nothing()))?;
+        input.finish()?;
+        Ok(summary)
+    }
+
+    /// Decrypts bytes `range.start` up to `range.end` of the plaintext; an end past the plaintext's is cut to it.
+    /// Returns how many bytes were written.
+    ///
+    /// # Security
+    /// Only the header and the chunks that hold the range are authenticated, so each byte is authentic at its place.
+    /// When fewer bytes come than were asked for, the last chunk was authenticated too, and with it the length.
+    ///
+    /// # Errors
+    /// See [`decrypt_to`](Self::decrypt_to); [`Error::RangeOutOfBounds`] when the range begins past the end of the
+    /// plaintext or ends before it begins; [`Error::NotSeekable`] when the input is a stream or armoured.
+    pub fn decrypt_range_to(&self, mut input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
+        output.check(&input)?;
+        let (chunks, at) = self.open_input(&mut input)?;
+        let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
+        let read_from = |offset| -> Box<dyn Read + Send + '_> { Box::new(region.reader(offset)) };
+        let mut destination = output.begin(None)?;
+        let written = destination.with_writer(|writer| {
+            let mut writer = writer;
+            self.read_range(&chunks, region.len(), range, read_from, &mut writer)
+        })?;
+        input.finish()?;
+        destination.commit()?;
+        Ok(written)
+    }
+
+    /// Steps 1 to 7 of format section 8: the keys of the chunks, and where those begin.
+    fn open(&self, file: &[u8]) -> Result<(Chunks, usize)> {
+        let header = Header::parse(file)?;
+        match (self.context.is_some(), header.context_bound()) {
+            (false, true) => return Err(Error::ContextRequired),
+            (true, false) => return Err(Error::ContextNotBound),
+            _ => {}
+        }
+        let file_key = header.open(&self.identities)?;
+        let payload = &file[header.len()..];
+        let head = payload.first_chunk::<HEAD_LEN>().ok_or(Error::Truncated("it ends before the first chunk"))?;
+        let key = payload_key(header.suite(), &file_key);
+        let chunks = Chunks::open(header.suite(), &key, &[header.prefix(), self.context.as_bytes()], head)?;
+        Ok((chunks, header.len() + HEAD_LEN))
+    }
+
+    fn open_input(&self, input: &mut Input<'_>) -> Result<(Chunks, usize)> {
+        let len = header_len(input.head(START_LEN)?)?;
+        self.open(input.head(len + HEAD_LEN)?)
+    }
+
+    fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>) -> Result<(Destination<'a>, Summary)> {
+        let (chunks, at) = self.open_input(input)?;
+        let sealed_len = input.len().map(|len| len - at as u64);
+        let plaintext_len = sealed_len.map(opened_len).transpose()?;
+        let open = Open(&chunks);
+        if self.verify_first {
+            let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
+            run_positional(&open, &region, None, &Meter::new(&self.settings, sealed_len))?;
+        }
+        let meter = Meter::new(&self.settings, sealed_len);
+        let mut destination = output.begin(plaintext_len)?;
+        let plaintext = match (input.source(at), &mut destination) {
+            (Source::Region(region), Destination::File(file)) => {
+                run_positional(&open, &region, Some(file), &meter)?;
+                plaintext_len.expect("decrypt: a region has a length")
+            }
+            (Source::Region(region), Destination::Nothing) => {
+                run_positional(&open, &region, None, &meter)?;
+                plaintext_len.expect("decrypt: a region has a length")
+            }
+            (source, destination) => destination.with_writer(|writer| {
+                run_ordered(&open, Span::ALL, &mut source.into_reader(), writer, &meter)
+            })?,
+        };
+        let ciphertext = super::chunked::sealed_len(plaintext)? + at as u64;
+        Ok((destination, Summary { plaintext, ciphertext }))
+    }
+
+    /// Opens the chunks that hold `range`, of `sealed_len` bytes of chunks that `read_from` gives from any offset on.
+    fn read_range<'a>(
+        &self,
+        chunks: &Chunks,
+        sealed_len: u64,
+        range: Range<u64>,
+        read_from: impl Fn(u64) -> Box<dyn Read + Send + 'a>,
+        writer: &mut (dyn Write + Send),
+    ) -> Result<u64> {
+        let plaintext_len = opened_len(sealed_len)?;
+        if range.start > range.end {
+            return Err(Error::RangeOutOfBounds);
+        }
+        let open = Open(chunks);
+        let meter = Meter::new(&self.settings, None);
+        let last = plaintext_len / CHUNK_LEN as u64;
+        let read = |first: u64, whole: Option<u64>, writer: &mut (dyn Write + Send)| {
+            let mut reader = read_from(first * SEALED_CHUNK_LEN as u64);
+            run_ordered(&open, Span { first, whole }, &mut reader, writer, &meter)
+        };
+        if range.end > plaintext_len {
+            // The caller is about to learn the length: it must be authentic first.
+            read(last, None, &mut io::sink())?;
+            if range.start > plaintext_len {
+                return Err(Error::RangeOutOfBounds);
+            }
+        }
+        let end = range.end.min(plaintext_len);
+        if range.start == end {
+            return Ok(0);
+        }
+        let first = range.start / CHUNK_LEN as u64;
+        let past = end.div_ceil(CHUNK_LEN as u64);
+        let whole = (past <= last).then_some(past - first);
+        let skip = range.start - first * CHUNK_LEN as u64;
+        read(first, whole, &mut Window { writer, skip, take: end - range.start })?;
+        Ok(end - range.start)
+    }
+}
+
+impl std::fmt::Debug for Decryptor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Decryptor").field("identities", &self.identities).finish_non_exhaustive()
+    }
+}
+
+/// Calls `work` with what the input stands for: itself, or what its armour holds.
+pub(super) fn dearmoured<T>(input: &mut Input<'_>, work: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
+    if input.head(BEGIN.len())? == BEGIN {
+        work(&mut Input::reader(Dearmour::new(input.source(0).into_reader())))
+    } else {
+        work(input)
+    }
+}
+
+/// Passes on a part of what is written to it.
+struct Window<'a> {
+    writer: &'a mut (dyn Write + Send),
+    skip: u64,
+    take: u64,
+}
+
+impl Write for Window<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let skip = bytes.len().min(usize::try_from(self.skip).unwrap_or(usize::MAX));
+        let rest = &bytes[skip..];
+        let take = rest.len().min(usize::try_from(self.take).unwrap_or(usize::MAX));
+        self.writer.write_all(&rest[..take])?;
+        self.skip -= skip as u64;
+        self.take -= take as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}

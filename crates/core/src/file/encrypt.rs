@@ -1,0 +1,229 @@
+use super::armour::{Armour, armour};
+use super::chunked::{Chunks, Seal, encrypt_memory, sealed_len};
+use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
+use super::{Context, Summary};
+use crate::error::{Error, Result};
+use crate::key::{Kind, Recipient};
+use crate::pipeline::{Destination, Input, Meter, Output, Progress, Settings, Source, Span, run_ordered, run_positional};
+use crate::recipient::PREFIX_LEN;
+use crate::suite::Suite;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Encrypts files and data to recipients.
+///
+/// One `Encryptor` serves any number of files; each gets a new file key and salt.
+///
+/// # Security
+/// Whoever has a recipient can make a file for it: the sender is not authenticated. The length of the plaintext, the
+/// kinds and number of recipients and the suite are visible (format section 10).
+///
+/// # Examples
+/// ```
+/// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+///
+/// let identity = Identity::generate(Kind::Hybrid)?;
+/// let sealed = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+/// assert_eq!(Decryptor::new([identity]).decrypt(&sealed)?, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Encryptor {
+    recipients: Vec<Recipient>,
+    suite: Suite,
+    context: Context,
+    allow_mixed: bool,
+    armour: bool,
+    settings: Settings,
+}
+
+impl Encryptor {
+    /// Encrypts to these recipients, any one of which suffices to decrypt.
+    #[must_use]
+    pub fn new(recipients: impl IntoIterator<Item = Recipient>) -> Self {
+        Self {
+            recipients: recipients.into_iter().collect(),
+            suite: Suite::default(),
+            context: Context::default(),
+            allow_mixed: false,
+            armour: false,
+            settings: Settings::default(),
+        }
+    }
+
+    /// Chooses the suite; `aes-256-gcm` by default.
+    #[must_use]
+    pub fn suite(mut self, suite: Suite) -> Self {
+        self.suite = suite;
+        self
+    }
+
+    /// Binds 1 to 1,024 bytes that are not stored, such as a file name or a record's id: the file decrypts only where
+    /// they are given again (format section 6).
+    ///
+    /// # Errors
+    /// [`Error::InvalidContext`] for any other length.
+    pub fn context(mut self, context: impl AsRef<[u8]>) -> Result<Self> {
+        self.context = Context::new(context.as_ref())?;
+        Ok(self)
+    }
+
+    /// Allows post-quantum and classical recipients together. The file is then as weak as the weakest of them.
+    #[must_use]
+    pub fn allow_mixed(mut self, allow: bool) -> Self {
+        self.allow_mixed = allow;
+        self
+    }
+
+    /// Writes ASCII armour (format section 11): text for mail and terminals, a third longer.
+    #[must_use]
+    pub fn armour(mut self, armour: bool) -> Self {
+        self.armour = armour;
+        self
+    }
+
+    /// How many threads compute; all that the machine has by default. It changes no byte of the result.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.settings.threads = Some(threads);
+        self
+    }
+
+    /// Calls `callback` as work is done, from any thread.
+    #[must_use]
+    pub fn on_progress(mut self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        self.settings.progress = Some(Arc::new(callback));
+        self
+    }
+
+    /// Ends the work with [`Error::Cancelled`] soon after `callback` has answered `true`.
+    #[must_use]
+    pub fn cancel_when(mut self, callback: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.settings.cancelled = Some(Arc::new(callback));
+        self
+    }
+
+    /// Encrypts bytes in memory.
+    ///
+    /// # Errors
+    /// See [`encrypt_to`](Self::encrypt_to), but for those of files.
+    pub fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>> {
+        let (head, chunks) = self.begin()?;
+        let sealed = encrypt_memory(&chunks, &head, plaintext, &self.settings)?;
+        Ok(if self.armour { armour(&sealed) } else { sealed })
+    }
+
+    /// Encrypts a stream. As many buffers of 256 KiB are in memory as there are threads and one, and no more.
+    ///
+    /// # Errors
+    /// See [`encrypt_to`](Self::encrypt_to). What was written before an error is not a file.
+    pub fn encrypt_stream(&self, reader: impl Read + Send, writer: impl Write + Send) -> Result<Summary> {
+        self.encrypt_to(Input::reader(reader), Output::writer(writer))
+    }
+
+    /// Encrypts a file into a new one, which appears complete or not at all.
+    ///
+    /// ```no_run
+    /// # use sealstone::{Encryptor, Recipient};
+    /// # fn run(recipient: Recipient) -> sealstone::Result<()> {
+    /// Encryptor::new([recipient]).encrypt_file("film.mkv", "film.mkv.seal")?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// See [`encrypt_to`](Self::encrypt_to).
+    pub fn encrypt_file(&self, input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Summary> {
+        self.encrypt_to(Input::open(input)?, Output::file(output)?.mode(crate::FileMode::Shared))
+    }
+
+    /// Encrypts from any input to any output.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidRecipients`]: none, over 1,024, or a passphrase beside another;
+    /// - [`Error::MixedRecipients`]: post-quantum and classical together without [`allow_mixed`](Self::allow_mixed);
+    /// - [`Error::TooLong`] at 4 PiB; [`Error::NoRandomness`];
+    /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
+    /// - [`Error::Cancelled`].
+    pub fn encrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        output.check(&input)?;
+        let started = self.begin()?;
+        let (destination, summary) = self.run(&started, &mut input, output)?;
+        input.finish()?;
+        destination.commit()?;
+        Ok(summary)
+    }
+
+    /// Everything before the first chunk, and the keys of the chunks.
+    fn begin(&self) -> Result<(Vec<u8>, Chunks)> {
+        self.check_recipients()?;
+        let file_key = new_file_key()?;
+        let mut head = Header::write(self.suite, self.context.is_some(), &self.recipients, &file_key)?;
+        let prefix = head.first_chunk::<PREFIX_LEN>().expect("encrypt: a header has a prefix");
+        let (chunks, payload_head) =
+            Chunks::create(self.suite, &payload_key(self.suite, &file_key), &[prefix, self.context.as_bytes()])?;
+        head.extend_from_slice(&payload_head);
+        Ok((head, chunks))
+    }
+
+    fn check_recipients(&self) -> Result<()> {
+        let recipients = &self.recipients;
+        if recipients.is_empty() {
+            return Err(Error::InvalidRecipients("there is no recipient"));
+        }
+        if recipients.len() > STANZAS_MAX {
+            return Err(Error::InvalidRecipients("there are over 1024 recipients"));
+        }
+        if recipients.len() > 1 && recipients.iter().any(|recipient| recipient.kind() == Kind::Passphrase) {
+            return Err(Error::InvalidRecipients("a passphrase must be the only recipient"));
+        }
+        let has = |post_quantum| recipients.iter().any(|r| r.is_post_quantum() == Some(post_quantum));
+        if !self.allow_mixed && has(true) && has(false) {
+            return Err(Error::MixedRecipients);
+        }
+        Ok(())
+    }
+
+    fn run<'a>(
+        &self,
+        (head, chunks): &(Vec<u8>, Chunks),
+        input: &mut Input<'_>,
+        output: Output<'a>,
+    ) -> Result<(Destination<'a>, Summary)> {
+        let payload_len = input.len().map(sealed_len).transpose()?;
+        let total = payload_len.map(|len| len + head.len() as u64);
+        let meter = Meter::new(&self.settings, input.len());
+        let mut destination = output.begin(if self.armour { None } else { total })?;
+        let seal = Seal(chunks);
+        let written = match (input.source(0), &mut destination) {
+            (Source::Region(region), Destination::File(file)) if !self.armour => {
+                file.write_head(head)?;
+                run_positional(&seal, &region, Some(file), &meter)?;
+                payload_len.expect("encrypt: a region has a length")
+            }
+            (source, destination) => destination.with_writer(|writer| {
+                let mut reader = source.into_reader();
+                let write = |error| Error::from_io("write", None, error);
+                if self.armour {
+                    let mut armour = Armour::new(writer).map_err(write)?;
+                    armour.write_all(head).map_err(write)?;
+                    let written = run_ordered(&seal, Span::ALL, &mut reader, &mut armour, &meter)?;
+                    armour.finish().map_err(write)?;
+                    Ok(written)
+                } else {
+                    writer.write_all(head).map_err(write)?;
+                    run_ordered(&seal, Span::ALL, &mut reader, writer, &meter)
+                }
+            })?,
+        };
+        let plaintext = super::chunked::opened_len(written)?;
+        Ok((destination, Summary { plaintext, ciphertext: written + head.len() as u64 }))
+    }
+}
+
+impl std::fmt::Debug for Encryptor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Encryptor").field("recipients", &self.recipients).field("suite", &self.suite).finish_non_exhaustive()
+    }
+}
+

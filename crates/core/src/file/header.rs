@@ -1,0 +1,187 @@
+//! The header: prefix, stanzas and MAC (format sections 1, 3, 4 and 8).
+
+use crate::error::{Error, Result};
+use crate::key::{Identity, Recipient};
+use crate::mac;
+use crate::random;
+use crate::recipient::{Binding, FILE_KEY_LEN, FileKey, PREFIX_LEN, Stanza, StanzaKind, matches, unwrap, wrap};
+use crate::suite::Suite;
+use std::ops::Range;
+use zeroize::Zeroizing;
+
+const MAGIC: [u8; 8] = *b"\x89SEAL\r\n\x1a";
+const VERSION: u8 = 1;
+/// Flag bit 0: a context is bound (section 6). The others must be 0.
+const FLAG_CONTEXT: u16 = 1;
+/// Prefix and area length.
+pub(super) const START_LEN: usize = PREFIX_LEN + 4;
+const MAC_LEN: usize = 32;
+const AREA_MAX_LEN: u32 = 1 << 21;
+pub(super) const STANZAS_MAX: usize = 1024;
+/// Type and body length before every stanza body.
+const STANZA_HEAD_LEN: usize = 4;
+/// A reader gives up after so many attempts to unwrap (section 8, step 5).
+const ATTEMPTS_MAX: usize = 4096;
+
+/// A header that follows the rules of sections 1, 2 and 4. Nothing in it is authentic before [`open`](Self::open).
+pub(super) struct Header<'a> {
+    bytes: &'a [u8],
+    suite: Suite,
+    context_bound: bool,
+    stanzas: Vec<(StanzaKind, Range<usize>)>,
+}
+
+/// Judges the first bytes of a file (section 8, step 1) and returns the length of its header.
+///
+/// `start` is the first [`START_LEN`] bytes, or all there are if the file is shorter: whatever of it is there is
+/// judged before its shortness is.
+pub(super) fn header_len(start: &[u8]) -> Result<usize> {
+    let Some((magic, rest)) = start.split_first_chunk::<8>() else { return Err(Error::NotSealstone) };
+    if *magic != MAGIC {
+        return Err(Error::NotSealstone);
+    }
+    if let Some(&version) = rest.first()
+        && version != VERSION
+    {
+        return Err(Error::UnsupportedVersion(version));
+    }
+    if let Some(&suite) = rest.get(1) {
+        Suite::from_id(suite)?;
+    }
+    if let Some(flags) = rest.get(2..4)
+        && u16::from_be_bytes([flags[0], flags[1]]) & !FLAG_CONTEXT != 0
+    {
+        return Err(Error::MalformedHeader("a reserved flag is set (section 1)"));
+    }
+    let Some(area) = rest.get(4..8) else { return Err(Error::Truncated("it ends within the header")) };
+    let area = u32::from_be_bytes(area.try_into().expect("header: four bytes"));
+    if area == 0 || area > AREA_MAX_LEN {
+        return Err(Error::MalformedHeader("the stanza area is empty or over 2 MiB (section 1)"));
+    }
+    Ok(START_LEN + area as usize + MAC_LEN)
+}
+
+impl<'a> Header<'a> {
+    /// Reads the header at the start of `bytes`, which are as many as [`header_len`] said, or all there are.
+    pub(super) fn parse(bytes: &'a [u8]) -> Result<Self> {
+        let len = header_len(&bytes[..bytes.len().min(START_LEN)])?;
+        let bytes = bytes.get(..len).ok_or(Error::Truncated("it ends within the header"))?;
+        let suite = Suite::from_id(bytes[9])?;
+        let context_bound = u16::from_be_bytes([bytes[10], bytes[11]]) & FLAG_CONTEXT != 0;
+        let mut stanzas = Vec::new();
+        let mut at = START_LEN;
+        let end = len - MAC_LEN;
+        while at < end {
+            let filling = Error::MalformedHeader("the stanzas do not fill their area (section 4)");
+            let Some(head) = bytes[at..end].first_chunk::<STANZA_HEAD_LEN>() else { return Err(filling) };
+            let kind = StanzaKind::from_id(u16::from_be_bytes([head[0], head[1]]));
+            let body_len = usize::from(u16::from_be_bytes([head[2], head[3]]));
+            at += STANZA_HEAD_LEN;
+            if end - at < body_len {
+                return Err(filling);
+            }
+            kind.check(suite, body_len)?;
+            stanzas.push((kind, at..at + body_len));
+            if stanzas.len() > STANZAS_MAX {
+                return Err(Error::MalformedHeader("there are over 1024 stanzas (section 4)"));
+            }
+            at += body_len;
+        }
+        if stanzas.len() > 1 && stanzas.iter().any(|(kind, _)| kind.must_be_only()) {
+            return Err(Error::MalformedHeader("a passphrase stanza is not the only stanza (section 4)"));
+        }
+        Ok(Self { bytes, suite, context_bound, stanzas })
+    }
+
+    /// Writes a header for these recipients.
+    pub(super) fn write(
+        suite: Suite,
+        context_bound: bool,
+        recipients: &[Recipient],
+        file_key: &FileKey,
+    ) -> Result<Vec<u8>> {
+        let mut header = [&MAGIC[..], &[VERSION, suite.id()], &u16::from(context_bound).to_be_bytes()].concat();
+        let prefix: [u8; PREFIX_LEN] = header[..].try_into().expect("header: a prefix is 12 bytes");
+        let binding = Binding { suite, prefix: &prefix };
+        let mut area = Vec::new();
+        for recipient in recipients {
+            area.extend(wrap(recipient, binding, file_key)?);
+        }
+        let area_len = u32::try_from(area.len()).ok().filter(|len| *len <= AREA_MAX_LEN);
+        let area_len = area_len.ok_or(Error::InvalidRecipients("the recipients need over 2 MiB of header"))?;
+        header.extend_from_slice(&area_len.to_be_bytes());
+        header.extend_from_slice(&area);
+        header.extend_from_slice(&header_mac(suite, file_key, &header));
+        Ok(header)
+    }
+
+    pub(super) fn suite(&self) -> Suite {
+        self.suite
+    }
+
+    pub(super) fn context_bound(&self) -> bool {
+        self.context_bound
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(super) fn prefix(&self) -> &'a [u8; PREFIX_LEN] {
+        self.bytes.first_chunk().expect("header: it has a prefix")
+    }
+
+    pub(super) fn stanzas(&self) -> impl Iterator<Item = Stanza<'a>> {
+        self.stanzas.iter().map(|(kind, body)| Stanza { kind: *kind, body: &self.bytes[body.clone()] })
+    }
+
+    /// Finds the file key and checks the header MAC with it (section 8, steps 4 to 6).
+    pub(super) fn open(&self, identities: &[Identity]) -> Result<FileKey> {
+        let (kind, file_key) = self.unwrap(identities)?;
+        let (signed, mac) = self.bytes.split_at(self.bytes.len() - MAC_LEN);
+        if mac::equal(&header_mac(self.suite, &file_key, signed), mac) {
+            Ok(file_key)
+        } else if kind.must_be_only() {
+            // Whoever guesses passphrases must not learn that a guess opened the stanza.
+            Err(Error::NoMatchingIdentity)
+        } else {
+            Err(Error::HeaderNotAuthentic)
+        }
+    }
+
+    fn unwrap(&self, identities: &[Identity]) -> Result<(StanzaKind, FileKey)> {
+        let binding = Binding { suite: self.suite, prefix: self.prefix() };
+        let mut attempts = 0;
+        for stanza in self.stanzas() {
+            for identity in identities.iter().filter(|identity| matches(identity, stanza, binding)) {
+                if attempts == ATTEMPTS_MAX {
+                    return Err(Error::CostTooHigh("over 4096 attempts to unwrap its file key"));
+                }
+                attempts += 1;
+                if let Some(file_key) = unwrap(identity, stanza, binding)? {
+                    return Ok((stanza.kind, file_key));
+                }
+            }
+        }
+        Err(Error::NoMatchingIdentity)
+    }
+}
+
+/// A fresh file key.
+pub(super) fn new_file_key() -> Result<FileKey> {
+    Ok(Zeroizing::new(random::array::<FILE_KEY_LEN>()?))
+}
+
+/// The key of the payload (section 3).
+pub(super) fn payload_key(suite: Suite, file_key: &FileKey) -> Zeroizing<[u8; 32]> {
+    let mut key = Zeroizing::new([0; 32]);
+    suite.expand(&file_key[..], &[b"sealstone/v1 payload"], &mut key[..]);
+    key
+}
+
+/// The MAC of everything before it (section 3). H is collision resistant, so it also commits to the file key.
+fn header_mac(suite: Suite, file_key: &FileKey, header: &[u8]) -> [u8; MAC_LEN] {
+    let mut key = Zeroizing::new([0; MAC_LEN]);
+    suite.expand(&file_key[..], &[b"sealstone/v1 header mac"], &mut key[..]);
+    suite.mac(&key[..], header)
+}

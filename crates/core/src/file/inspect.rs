@@ -1,0 +1,101 @@
+use super::armour::BEGIN;
+use super::chunked::{HEAD_LEN, opened_len};
+use super::decrypt::dearmoured;
+use super::header::{Header, START_LEN, header_len};
+use crate::error::{Error, Result};
+use crate::pipeline::{Input, Source};
+use crate::suite::Suite;
+
+/// What anybody can see of a file without a key. None of it is authentic.
+///
+/// ```
+/// use sealstone::{Encryptor, Identity, Input, Kind, inspect};
+///
+/// let recipient = Identity::generate(Kind::Hybrid)?.recipient();
+/// let sealed = Encryptor::new([recipient]).encrypt(b"attack at dawn")?;
+/// let seen = inspect(Input::reader(&sealed[..]))?;
+/// assert_eq!(seen.stanzas[0].kind, "hybrid");
+/// assert_eq!(seen.plaintext_len, 14);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inspection {
+    /// Format version.
+    pub version: u8,
+    /// Its suite.
+    pub suite: Suite,
+    /// Whether a context is bound.
+    pub context_bound: bool,
+    /// Whether it came as ASCII armour.
+    pub armoured: bool,
+    /// One entry a stanza, in file order.
+    pub stanzas: Vec<StanzaInfo>,
+    /// Bytes of the header.
+    pub header_len: u64,
+    /// Bytes of the payload: salt, commitment and chunks.
+    pub payload_len: u64,
+    /// Bytes of plaintext that the payload's length stands for.
+    pub plaintext_len: u64,
+    /// Chunks, the short last one among them.
+    pub chunks: u64,
+}
+
+/// One stanza of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StanzaInfo {
+    /// The kind's identifier, or `unknown`.
+    pub kind: &'static str,
+    /// The type number.
+    pub type_id: u16,
+    /// Bytes of its body.
+    pub body_len: usize,
+}
+
+impl Inspection {
+    /// Bytes of the file, without armour.
+    #[must_use]
+    pub fn file_len(&self) -> u64 {
+        self.header_len + self.payload_len
+    }
+}
+
+/// Looks at a file without a key. A stream is read to its end, for the length.
+///
+/// # Errors
+/// What steps 1, 2 and the length rule of format section 8 say of the bytes, and [`Error::Io`].
+pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
+    let armoured = input.head(BEGIN.len())? == BEGIN;
+    let seen = dearmoured(&mut input, |input| {
+        let len = header_len(input.head(START_LEN)?)?;
+        let header = Header::parse(input.head(len)?)?;
+        let (version, suite, context_bound) = (header.prefix()[8], header.suite(), header.context_bound());
+        let stanzas = header.stanzas().map(|stanza| StanzaInfo {
+            kind: stanza.kind.name(),
+            type_id: stanza.kind.id(),
+            body_len: stanza.body.len(),
+        });
+        let stanzas = stanzas.collect();
+        let payload_len = match input.source(len) {
+            Source::Region(region) => region.len(),
+            Source::Reader(mut reader) => std::io::copy(&mut reader, &mut std::io::sink())
+                .map_err(|error| Error::from_io("read", None, error))?,
+        };
+        let sealed = payload_len.checked_sub(HEAD_LEN as u64);
+        let plaintext_len = opened_len(sealed.ok_or(Error::Truncated("it ends before the first chunk"))?)?;
+        Ok(Inspection {
+            version,
+            suite,
+            context_bound,
+            armoured,
+            stanzas,
+            header_len: len as u64,
+            payload_len,
+            plaintext_len,
+            chunks: plaintext_len / super::chunked::CHUNK_LEN as u64 + 1,
+        })
+    })?;
+    input.finish()?;
+    Ok(seen)
+}

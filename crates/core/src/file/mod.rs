@@ -1,0 +1,47 @@
+//! The file format (`spec/format.md`): header and payload, put together from the layers below.
+
+pub mod chunked;
+
+mod armour;
+mod decrypt;
+mod encrypt;
+mod header;
+mod inspect;
+
+pub use decrypt::Decryptor;
+pub use encrypt::Encryptor;
+pub use inspect::{Inspection, StanzaInfo, inspect};
+
+use crate::error::{Error, Result};
+
+/// What an operation has processed, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Of plaintext.
+    pub plaintext: u64,
+    /// Of the whole file, without armour.
+    pub ciphertext: u64,
+}
+
+/// A context that is bound to the file, or none (format section 6).
+#[derive(Clone, Default)]
+struct Context(Option<Vec<u8>>);
+
+impl Context {
+    /// An empty context is an error, never "none".
+    fn new(context: &[u8]) -> Result<Self> {
+        match context.len() {
+            1..=1024 => Ok(Self(Some(context.to_vec()))),
+            len => Err(Error::InvalidContext(len)),
+        }
+    }
+
+    fn is_some(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        self.0.as_deref().unwrap_or_default()
+    }
+}

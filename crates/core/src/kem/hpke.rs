@@ -1,0 +1,224 @@
+//! HPKE in base mode (RFC 9180) with HKDF-SHA256, over the KEMs of the format: X25519 and MLKEM768-X25519
+//! ("X-Wing", draft-ietf-hpke-pq).
+
+use crate::aead::Algorithm;
+use crate::error::Result;
+use crate::random;
+use ::hpke::aead::{AesGcm256, ChaCha20Poly1305};
+use ::hpke::kdf::HkdfSha256;
+use ::hpke::kem::{X25519HkdfSha256, XWing};
+use ::hpke::{Deserializable, Kem as _, OpModeR, OpModeS, Serializable, single_shot_open, single_shot_seal_with_rng};
+use core::convert::Infallible;
+use rand_core::{TryCryptoRng, TryRng};
+use zeroize::{Zeroize, Zeroizing};
+
+/// A KEM of the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kem {
+    /// DHKEM(X25519, HKDF-SHA256), 0x0020.
+    X25519,
+    /// MLKEM768-X25519, 0x647a.
+    Hybrid,
+}
+
+impl Kem {
+    /// Bytes of an encapsulated secret (Nenc).
+    pub(crate) const fn enc_len(self) -> usize {
+        match self {
+            Self::X25519 => 32,
+            Self::Hybrid => 1120,
+        }
+    }
+
+    /// Bytes of a public key (Npk).
+    pub(crate) const fn public_len(self) -> usize {
+        match self {
+            Self::X25519 => 32,
+            Self::Hybrid => 1216,
+        }
+    }
+}
+
+/// Bytes of a private key (Nsk), the same for both: a scalar, or the seed of both halves.
+pub(crate) const PRIVATE_LEN: usize = 32;
+
+/// Bytes of the X25519 half, which stands last in a hybrid public key and in its encapsulated secret.
+const X25519_LEN: usize = 32;
+
+/// Randomness of one encapsulation: what the largest KEM takes.
+const ENCAPSULATION_RANDOM_LEN: usize = 64;
+
+/// A private key, ready for decapsulation.
+#[derive(Clone)]
+pub(crate) enum PrivateKey {
+    X25519(<X25519HkdfSha256 as ::hpke::Kem>::PrivateKey),
+    Hybrid(<XWing as ::hpke::Kem>::PrivateKey),
+}
+
+/// A public key, checked.
+#[derive(Clone)]
+pub(crate) enum PublicKey {
+    X25519(<X25519HkdfSha256 as ::hpke::Kem>::PublicKey),
+    Hybrid(Box<<XWing as ::hpke::Kem>::PublicKey>),
+}
+
+impl PrivateKey {
+    pub(crate) fn from_bytes(kem: Kem, bytes: &[u8; PRIVATE_LEN]) -> Self {
+        let read = match kem {
+            Kem::X25519 => Deserializable::from_bytes(bytes).map(Self::X25519),
+            Kem::Hybrid => Deserializable::from_bytes(bytes).map(Self::Hybrid),
+        };
+        read.expect("hpke: any 32 bytes are a private key")
+    }
+
+    pub(crate) fn public_key(&self) -> PublicKey {
+        match self {
+            Self::X25519(key) => PublicKey::X25519(X25519HkdfSha256::sk_to_pk(key)),
+            Self::Hybrid(key) => PublicKey::Hybrid(Box::new(XWing::sk_to_pk(key))),
+        }
+    }
+
+    /// Opens one sealed text; `None` is "no match", whatever the reason.
+    pub(crate) fn open(&self, aead: Algorithm, enc: &[u8], info: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        match self {
+            Self::X25519(key) => open_with::<X25519HkdfSha256>(aead, key, enc, info, sealed),
+            Self::Hybrid(key) => {
+                let opened = open_with::<XWing>(aead, key, enc, info, sealed)?;
+                // X-Wing itself accepts an all-zero X25519 secret; the format does not (section 4).
+                x25519_half_is_contributory(enc).then_some(opened)
+            }
+        }
+    }
+}
+
+impl PublicKey {
+    /// Reads and checks a public key: its length, FIPS 203's modulus check, and that no X25519 point in it has low
+    /// order. `None` otherwise.
+    pub(crate) fn from_bytes(kem: Kem, bytes: &[u8]) -> Option<Self> {
+        if bytes.len() != kem.public_len() || !x25519_half_is_contributory(bytes) {
+            return None;
+        }
+        match kem {
+            Kem::X25519 => Some(Self::X25519(Deserializable::from_bytes(bytes).ok()?)),
+            Kem::Hybrid => Some(Self::Hybrid(Box::new(Deserializable::from_bytes(bytes).ok()?))),
+        }
+    }
+
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Self::X25519(key) => key.to_bytes().to_vec(),
+            Self::Hybrid(key) => key.to_bytes().to_vec(),
+        }
+    }
+
+    /// Seals `plaintext` to this key: returns enc || ciphertext || tag.
+    pub(crate) fn seal(&self, aead: Algorithm, info: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
+        // Drawn here, where the system's refusal is an error; inside `hpke` it could only be a panic.
+        self.seal_with(aead, info, plaintext, &mut Drawn::new()?)
+    }
+
+    fn seal_with(&self, aead: Algorithm, info: &[u8], plaintext: &[u8], random: &mut Drawn) -> Result<Vec<u8>> {
+        Ok(match self {
+            Self::X25519(key) => seal_with::<X25519HkdfSha256>(aead, key, info, plaintext, random),
+            Self::Hybrid(key) => seal_with::<XWing>(aead, key, info, plaintext, random),
+        })
+    }
+}
+
+fn open_with<K: ::hpke::Kem>(
+    aead: Algorithm,
+    key: &K::PrivateKey,
+    enc: &[u8],
+    info: &[u8],
+    sealed: &[u8],
+) -> Option<Zeroizing<Vec<u8>>> {
+    let enc = K::EncappedKey::from_bytes(enc).ok()?;
+    let opened = match aead {
+        Algorithm::Aes256Gcm => {
+            single_shot_open::<AesGcm256, HkdfSha256, K>(&OpModeR::Base, key, &enc, info, sealed, b"")
+        }
+        Algorithm::ChaCha20Poly1305 => {
+            single_shot_open::<ChaCha20Poly1305, HkdfSha256, K>(&OpModeR::Base, key, &enc, info, sealed, b"")
+        }
+    };
+    opened.ok().map(Zeroizing::new)
+}
+
+fn seal_with<K: ::hpke::Kem>(
+    aead: Algorithm,
+    key: &K::PublicKey,
+    info: &[u8],
+    plaintext: &[u8],
+    random: &mut Drawn,
+) -> Vec<u8> {
+    let sealed = match aead {
+        Algorithm::Aes256Gcm => single_shot_seal_with_rng::<AesGcm256, HkdfSha256, K>(
+            &OpModeS::Base,
+            key,
+            info,
+            plaintext,
+            b"",
+            random,
+        ),
+        Algorithm::ChaCha20Poly1305 => single_shot_seal_with_rng::<ChaCha20Poly1305, HkdfSha256, K>(
+            &OpModeS::Base,
+            key,
+            info,
+            plaintext,
+            b"",
+            random,
+        ),
+    };
+    let (enc, ciphertext) = sealed.expect("hpke: the public key was checked and the plaintext is short");
+    [&enc.to_bytes()[..], &ciphertext].concat()
+}
+
+/// Whether X25519 with the point at the end of `bytes` can give anything but zero. Multiplication by any clamped
+/// scalar takes every low-order point to zero, so one fixed scalar decides; the input is public.
+fn x25519_half_is_contributory(bytes: &[u8]) -> bool {
+    let point = &bytes[bytes.len() - X25519_LEN..];
+    let enc = <X25519HkdfSha256 as ::hpke::Kem>::EncappedKey::from_bytes(point).expect("hpke: any 32 bytes are an enc");
+    let PrivateKey::X25519(scalar) = PrivateKey::from_bytes(Kem::X25519, &[0x42; PRIVATE_LEN]) else {
+        unreachable!("hpke: the key is of the kind that was asked for")
+    };
+    ::hpke::setup_receiver::<AesGcm256, HkdfSha256, X25519HkdfSha256>(&OpModeR::Base, &scalar, &enc, b"").is_ok()
+}
+
+/// Randomness drawn beforehand, handed to `hpke` as a generator.
+struct Drawn {
+    bytes: Zeroizing<[u8; ENCAPSULATION_RANDOM_LEN]>,
+    used: usize,
+}
+
+impl Drawn {
+    fn new() -> Result<Self> {
+        Ok(Self { bytes: Zeroizing::new(random::array()?), used: 0 })
+    }
+}
+
+impl TryRng for Drawn {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        let mut bytes = [0; 4];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Infallible> {
+        // Past the end this panics: no byte is ever handed out twice.
+        let drawn = &mut self.bytes[self.used..self.used + out.len()];
+        out.copy_from_slice(drawn);
+        drawn.zeroize();
+        self.used += out.len();
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Drawn {}

@@ -1,0 +1,104 @@
+use super::{Kind, SymmetricKey, hrp, kind_of};
+use crate::encoding::{decode_bech32, encode_bech32};
+use crate::error::{Error, Result};
+use crate::kem::hpke::{Kem, PublicKey};
+use crate::password::Passphrase;
+use std::fmt;
+use std::str::FromStr;
+
+/// To whom a file is encrypted: a public key, or a secret that both sides have.
+///
+/// Public keys are read from and written as age's strings, `age1…` and `age1pq1…`.
+///
+/// ```
+/// use sealstone::{Identity, Kind, Recipient};
+///
+/// let recipient = Identity::generate(Kind::X25519)?.recipient();
+/// let text = recipient.to_string();
+/// assert_eq!(text.parse::<Recipient>()?.to_string(), text);
+/// assert_eq!("age1nonsense".parse::<Recipient>().unwrap_err().code(), "invalid_recipient");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Recipient(pub(crate) Public);
+
+#[derive(Clone)]
+pub(crate) enum Public {
+    Kem(Kem, PublicKey),
+    Key(SymmetricKey),
+    Passphrase(Passphrase),
+}
+
+impl Recipient {
+    /// The kind of stanza this recipient gets.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self.0 {
+            Public::Kem(kem, _) => kind_of(kem),
+            Public::Key(_) => Kind::Key,
+            Public::Passphrase(_) => Kind::Passphrase,
+        }
+    }
+
+    /// Whether a quantum computer could not find the file key: `Some(false)` for classical public keys, `None` for
+    /// symmetric keys and passphrases, which go with both (format section 4, "Mixing").
+    pub(crate) fn is_post_quantum(&self) -> Option<bool> {
+        match self.kind() {
+            Kind::Hybrid => Some(true),
+            Kind::X25519 => Some(false),
+            Kind::Key | Kind::Passphrase => None,
+        }
+    }
+}
+
+impl From<SymmetricKey> for Recipient {
+    fn from(key: SymmetricKey) -> Self {
+        Self(Public::Key(key))
+    }
+}
+
+impl From<Passphrase> for Recipient {
+    fn from(passphrase: Passphrase) -> Self {
+        Self(Public::Passphrase(passphrase))
+    }
+}
+
+impl FromStr for Recipient {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let kem = if text.starts_with("age1pq1") {
+            Kem::Hybrid
+        } else if text.starts_with("age1") {
+            Kem::X25519
+        } else if text.to_ascii_uppercase().contains("SECRET-KEY-") || text.starts_with("SEALSTONE-KEY-") {
+            return Err(Error::InvalidRecipient("this is a secret key; a recipient begins with age1"));
+        } else {
+            return Err(Error::InvalidRecipient("a recipient begins with age1 or age1pq1"));
+        };
+        let data = decode_bech32(hrp(kem).0, text)
+            .ok_or(Error::InvalidRecipient("a character is wrong, missing or too many"))?;
+        if data.len() != kem.public_len() {
+            return Err(Error::InvalidRecipient("the key has the wrong length"));
+        }
+        let key = PublicKey::from_bytes(kem, &data)
+            .ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))?;
+        Ok(Self(Public::Kem(kem, key)))
+    }
+}
+
+/// The recipient's string; for a secret that both sides have only its kind, in angle brackets.
+impl fmt::Display for Recipient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Public::Kem(kem, key) => f.write_str(&encode_bech32(hrp(*kem).0, &key.to_bytes())),
+            Public::Key(_) | Public::Passphrase(_) => write!(f, "<{}>", self.kind()),
+        }
+    }
+}
+
+impl fmt::Debug for Recipient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Recipient({self})")
+    }
+}

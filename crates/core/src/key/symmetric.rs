@@ -1,0 +1,63 @@
+use crate::encoding::{decode_bech32, encode_bech32};
+use crate::error::{Error, Result};
+use crate::random;
+use std::str::FromStr;
+use zeroize::Zeroizing;
+
+const HRP: &str = "SEALSTONE-KEY-";
+
+/// A 32-byte symmetric key: whoever has it can encrypt and decrypt. Zeroed on drop, never printed by `Debug`.
+///
+/// ```
+/// use sealstone::SymmetricKey;
+///
+/// let key = SymmetricKey::generate()?;
+/// let text = key.to_text();
+/// assert!(text.starts_with("SEALSTONE-KEY-1"));
+/// assert_eq!(text.parse::<SymmetricKey>()?.to_text(), text);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct SymmetricKey(Zeroizing<[u8; 32]>);
+
+impl SymmetricKey {
+    /// A fresh key from the system's generator.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn generate() -> Result<Self> {
+        Ok(Self(Zeroizing::new(random::array()?)))
+    }
+
+    /// A key of the caller's: 32 bytes that nobody can guess, never a password.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8; 32]) -> Self {
+        Self(Zeroizing::new(*bytes))
+    }
+
+    /// The text form, `SEALSTONE-KEY-1…`: a secret.
+    #[must_use]
+    pub fn to_text(&self) -> Zeroizing<String> {
+        encode_bech32(HRP, self.as_bytes())
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl FromStr for SymmetricKey {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let data = decode_bech32(HRP, text);
+        let bytes = data.as_ref().and_then(|data| <&[u8; 32]>::try_from(data.as_slice()).ok());
+        bytes.map(Self::from_bytes).ok_or(Error::InvalidIdentity("expected a key SEALSTONE-KEY-1…"))
+    }
+}
+
+impl std::fmt::Debug for SymmetricKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SymmetricKey(..)")
+    }
+}

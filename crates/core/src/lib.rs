@@ -1,0 +1,43 @@
+//! Sealstone encrypts files and data to public keys, post-quantum by default, on all cores.
+//!
+//! ```
+//! use sealstone::{Decryptor, Encryptor, Identity, Kind};
+//!
+//! let identity = Identity::generate(Kind::Hybrid)?;
+//! let sealed = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+//! assert_eq!(Decryptor::new([identity]).decrypt(&sealed)?, b"attack at dawn");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
+//! - [`Encryptor`] and [`Decryptor`] work on bytes, on `Read` and `Write`, and on files by name, which appear complete
+//!   or not at all;
+//! - [`Identity`] and [`Recipient`] are keys, in age's text form;
+//! - [`inspect`] shows what anybody can see of a file;
+//! - [`chunked`] is the payload without a header, under a key of the caller's;
+//! - [`aead`] is one buffer under one key and nonce, for protocols that define their own.
+//!
+//! The format is `spec/format.md`. Every error has a stable [`code`](Error::code).
+
+#![forbid(unsafe_code)]
+
+pub mod aead;
+
+mod encoding;
+mod error;
+mod file;
+mod kdf;
+mod kem;
+mod key;
+mod mac;
+mod password;
+mod pipeline;
+mod random;
+mod recipient;
+mod suite;
+
+pub use error::{Error, Result};
+pub use file::{Decryptor, Encryptor, Inspection, StanzaInfo, Summary, chunked, inspect};
+pub use key::{Identity, Kind, ListError, Recipient, SymmetricKey, parse_identities, parse_recipients};
+pub use password::Passphrase;
+pub use pipeline::{FileId, FileMode, Input, Output, Progress, remove_temporaries};
+pub use suite::Suite;

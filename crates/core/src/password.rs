@@ -1,0 +1,105 @@
+//! Passphrases and Argon2id (RFC 9106).
+
+use crate::error::{Error, Result};
+use argon2::{Algorithm, Argon2, Params, Version};
+use unicode_normalization::UnicodeNormalization;
+use zeroize::Zeroizing;
+
+/// Most bytes of a passphrase, as UTF-8 in NFC.
+const PASSPHRASE_MAX_LEN: usize = 1024;
+
+/// A passphrase: 1 to 1,024 bytes of UTF-8, held in Unicode normalization form C, so that the same characters typed
+/// on two systems are the same passphrase (format section 4).
+///
+/// It is zeroed on drop and never printed.
+///
+/// ```
+/// use sealstone::Passphrase;
+///
+/// assert!(Passphrase::new("correct horse battery staple").is_ok());
+/// assert_eq!(Passphrase::new("").unwrap_err().code(), "invalid_passphrase");
+/// ```
+#[derive(Clone)]
+pub struct Passphrase(Zeroizing<String>);
+
+impl Passphrase {
+    /// Normalizes and checks a passphrase.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPassphrase`] when it is empty or over 1,024 bytes.
+    pub fn new(text: &str) -> Result<Self> {
+        if text.is_empty() {
+            return Err(Error::InvalidPassphrase("it is empty"));
+        }
+        // Checked before the normalization too, which could be made to work on any amount of text.
+        if text.len() > 4 * PASSPHRASE_MAX_LEN {
+            return Err(Error::InvalidPassphrase("it is longer than 1024 bytes"));
+        }
+        // Reserved for the longest expansion of NFC (3 times in UTF-8), so that no copy is left behind by growth.
+        let mut normal = Zeroizing::new(String::with_capacity(3 * text.len()));
+        normal.extend(text.nfc());
+        if normal.len() > PASSPHRASE_MAX_LEN {
+            return Err(Error::InvalidPassphrase("it is longer than 1024 bytes"));
+        }
+        Ok(Self(normal))
+    }
+
+    /// As [`new`](Self::new), from bytes that must be well-formed UTF-8.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPassphrase`] also when the bytes are not UTF-8.
+    pub fn from_utf8(bytes: &[u8]) -> Result<Self> {
+        Self::new(std::str::from_utf8(bytes).map_err(|_| Error::InvalidPassphrase("it is not UTF-8 text"))?)
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+impl std::fmt::Debug for Passphrase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Passphrase(..)")
+    }
+}
+
+/// Costs of Argon2id (RFC 9106 section 3.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Argon2idCost {
+    pub(crate) memory_kib: u32,
+    pub(crate) passes: u32,
+    pub(crate) lanes: u8,
+}
+
+/// Argon2id version 0x13, no secret, no associated data, 32 bytes.
+///
+/// # Panics
+/// When the costs are outside Argon2's own bounds; the caller has checked them.
+pub(crate) fn argon2id(passphrase: &Passphrase, salt: &[u8; 16], cost: Argon2idCost) -> Zeroizing<[u8; 32]> {
+    let params = Params::new(cost.memory_kib, cost.passes, u32::from(cost.lanes), Some(32))
+        .expect("password: costs are within Argon2's bounds");
+    let mut root = Zeroizing::new([0; 32]);
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(passphrase.as_bytes(), salt, root.as_mut())
+        .expect("password: passphrase, salt and output are within Argon2's bounds");
+    root
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decomposed_and_composed_text_are_one_passphrase() {
+        let composed = Passphrase::new("caf\u{e9}").unwrap();
+        let decomposed = Passphrase::new("cafe\u{301}").unwrap();
+        assert_eq!(composed.as_bytes(), decomposed.as_bytes());
+    }
+
+    #[test]
+    fn length_bounds_are_1_and_1024_bytes() {
+        assert!(Passphrase::new(&"x".repeat(1024)).is_ok());
+        assert!(Passphrase::new(&"x".repeat(1025)).is_err());
+        assert!(Passphrase::from_utf8(&[0xff, 0xfe]).is_err());
+    }
+}

@@ -1,0 +1,260 @@
+//! Inputs: a regular file that is read at any position, or a stream.
+
+use crate::error::{Error, Result};
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, IoSliceMut, Read, Seek};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// What tells one file from another whatever its names: device and inode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl FileId {
+    /// Of an open file; `None` for anything but a regular file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the system does not say.
+    pub fn of(file: &File) -> Result<Option<Self>> {
+        let metadata = file.metadata().map_err(|error| Error::io("stat", None, error))?;
+        Ok(metadata.is_file().then(|| Self::from(&metadata)))
+    }
+}
+
+impl From<&Metadata> for FileId {
+    fn from(metadata: &Metadata) -> Self {
+        Self { device: metadata.dev(), inode: metadata.ino() }
+    }
+}
+
+/// Where the bytes come from.
+///
+/// A regular file is opened once, read by all threads at once, and compared before and after: a change of its size
+/// or modification time while it was read is an error. Everything else is read as a stream.
+pub struct Input<'a> {
+    kind: Kind<'a>,
+    /// The first bytes, read ahead to see what the input is.
+    head: Vec<u8>,
+    path: Option<PathBuf>,
+}
+
+enum Kind<'a> {
+    File { file: File, start: u64, end: u64, stamp: Stamp },
+    Reader { reader: Box<dyn Read + Send + 'a>, id: Option<FileId> },
+}
+
+/// What changes when a file is written to.
+#[derive(PartialEq, Eq)]
+struct Stamp {
+    id: FileId,
+    size: u64,
+    modified: (i64, i64),
+}
+
+impl From<&Metadata> for Stamp {
+    fn from(metadata: &Metadata) -> Self {
+        Self {
+            id: FileId::from(metadata),
+            size: metadata.size(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+        }
+    }
+}
+
+impl<'a> Input<'a> {
+    /// Opens a file by name.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be opened, or is a folder.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let file = File::open(path).map_err(|error| Error::io("open", Some(path), error))?;
+        Self::from_file(file, Some(path))
+    }
+
+    /// An open file, such as standard input; a regular file is read from where it stands.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it is a folder, or the system does not say what it is.
+    pub fn from_file(mut file: File, path: Option<&Path>) -> Result<Self> {
+        let fail = |error: io::Error| Error::io("open", path, error);
+        let metadata = file.metadata().map_err(fail)?;
+        if metadata.is_dir() {
+            return Err(fail(ErrorKind::IsADirectory.into()));
+        }
+        let start = if metadata.is_file() { file.stream_position().map_err(fail)? } else { 0 };
+        // Files of the kernel's own (/proc) say 0 and have content: an empty file is read as a stream.
+        let kind = if metadata.is_file() && metadata.size() > start {
+            Kind::File { file, start, end: metadata.size(), stamp: Stamp::from(&metadata) }
+        } else {
+            let id = metadata.is_file().then(|| FileId::from(&metadata));
+            Kind::Reader { reader: Box::new(file), id }
+        };
+        Ok(Self { kind, head: Vec::new(), path: path.map(Path::to_path_buf) })
+    }
+
+    /// A stream.
+    #[must_use]
+    pub fn reader(reader: impl Read + Send + 'a) -> Self {
+        Self { kind: Kind::Reader { reader: Box::new(reader), id: None }, head: Vec::new(), path: None }
+    }
+
+    /// Bytes in all, where that is known beforehand.
+    // An input of known length 0 is not a thing here, see `from_file`.
+    #[allow(clippy::len_without_is_empty)]
+    #[must_use]
+    pub fn len(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::File { start, end, .. } => Some(end - start),
+            Kind::Reader { .. } => None,
+        }
+    }
+
+    /// Its name, where it has one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Which file it is, if it is one.
+    #[must_use]
+    pub fn id(&self) -> Option<FileId> {
+        match &self.kind {
+            Kind::File { stamp, .. } => Some(stamp.id),
+            Kind::Reader { id, .. } => *id,
+        }
+    }
+
+    /// The first `len` bytes, or fewer where the input has no more. Memory grows with what arrives, not with `len`.
+    pub(crate) fn head(&mut self, len: usize) -> Result<&[u8]> {
+        let more = len.saturating_sub(self.head.len()) as u64;
+        if more > 0 {
+            let at = self.head.len() as u64;
+            let read = match &mut self.kind {
+                Kind::File { file, start, end, .. } => {
+                    let region = Region { file, start: *start, len: *end - *start, path: None };
+                    region.reader(at).take(more).read_to_end(&mut self.head)
+                }
+                Kind::Reader { reader, .. } => reader.take(more).read_to_end(&mut self.head),
+            };
+            read.map_err(|error| Error::from_io("read", self.path.as_deref(), error))?;
+        }
+        Ok(&self.head[..len.min(self.head.len())])
+    }
+
+    /// Everything from byte `at` on, which [`head`](Self::head) has reached or the caller may skip to.
+    pub(crate) fn source(&mut self, at: usize) -> Source<'_> {
+        match &mut self.kind {
+            Kind::File { file, start, end, .. } => {
+                let at = at as u64;
+                Source::Region(Region { file, start: *start + at, len: *end - *start - at, path: self.path.as_deref() })
+            }
+            Kind::Reader { reader, .. } => Source::Reader(Box::new(self.head[at..].chain(reader))),
+        }
+    }
+
+    /// Ends the reading.
+    ///
+    /// # Errors
+    /// [`Error::InputChanged`] when a regular file is no longer what it was when it was opened.
+    pub(crate) fn finish(&self) -> Result<()> {
+        let Kind::File { file, stamp, .. } = &self.kind else { return Ok(()) };
+        let metadata = file.metadata().map_err(|error| Error::io("stat", self.path(), error))?;
+        if Stamp::from(&metadata) == *stamp {
+            Ok(())
+        } else {
+            Err(super::unit::ended_early(self.path()))
+        }
+    }
+}
+
+impl std::fmt::Debug for Input<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Input").field("path", &self.path).field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+/// The two ways an input can be read.
+pub(crate) enum Source<'a> {
+    Region(Region<'a>),
+    Reader(Box<dyn Read + Send + 'a>),
+}
+
+impl<'a> Source<'a> {
+    /// As a stream.
+    pub(crate) fn into_reader(self) -> Box<dyn Read + Send + 'a> {
+        match self {
+            Self::Region(region) => Box::new(region.reader(0)),
+            Self::Reader(reader) => reader,
+        }
+    }
+}
+
+/// A part of a regular file.
+#[derive(Clone, Copy)]
+pub(crate) struct Region<'a> {
+    file: &'a File,
+    start: u64,
+    len: u64,
+    pub(super) path: Option<&'a Path>,
+}
+
+impl<'a> Region<'a> {
+    /// Its bytes.
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Reads once from `offset` on. The caller asks for no more than the region has.
+    #[cfg(target_os = "linux")]
+    pub(super) fn read_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
+        Ok(rustix::io::preadv(self.file, slices, self.start + offset)?)
+    }
+
+    /// Reads once from `offset` on, into the first slice.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn read_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
+        use std::os::unix::fs::FileExt;
+        slices.first_mut().map_or(Ok(0), |slice| self.file.read_at(slice, self.start + offset))
+    }
+
+    /// A stream of the region's bytes from `offset` on.
+    pub(crate) fn reader(&self, offset: u64) -> RegionReader<'a> {
+        RegionReader { region: *self, offset }
+    }
+}
+
+/// Reads a region from front to back, without moving the file's own position.
+pub(crate) struct RegionReader<'a> {
+    region: Region<'a>,
+    offset: u64,
+}
+
+impl Read for RegionReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.read_vectored(&mut [IoSliceMut::new(buffer)])
+    }
+
+    fn read_vectored(&mut self, slices: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        let mut left = self.region.len.saturating_sub(self.offset);
+        // What was in the file when it was opened is read, and nothing that was appended since.
+        let mut cut: Vec<IoSliceMut<'_>> = Vec::with_capacity(slices.len());
+        for slice in slices {
+            let len = usize::try_from(left).unwrap_or(usize::MAX).min(slice.len());
+            if len == 0 {
+                break;
+            }
+            left -= len as u64;
+            cut.push(IoSliceMut::new(&mut slice[..len]));
+        }
+        if cut.is_empty() {
+            return Ok(0);
+        }
+        let n = self.region.read_at(&mut cut, self.offset)?;
+        self.offset += n as u64;
+        Ok(n)
+    }
+}

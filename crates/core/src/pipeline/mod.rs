@@ -1,0 +1,100 @@
+//! Moves bytes from an input through a transformation to an output, on all cores, in bounded memory.
+//!
+//! It knows no format: it sees pieces of one length, transformed independently of each other, the last of them
+//! always shorter (perhaps empty). From that it takes
+//!
+//! - [`parallel`]: inputs that can be read at any position. Workers claim units of [`unit::PIECES`] pieces, each
+//!   reads its own range into a buffer that stays in the second-level cache, transforms it there, and stores it at
+//!   its own offset: no queue, no ordering, no copy.
+//! - [`ordered`]: everything else. Workers take turns at the reader and, in the same order, at the writer.
+//!
+//! It is the only module that does I/O.
+
+mod input;
+mod ordered;
+mod output;
+mod parallel;
+mod unit;
+
+pub use input::{FileId, Input};
+pub use output::{FileMode, Output, remove_temporaries};
+
+pub(crate) use input::Source;
+pub(crate) use ordered::{Span, run as run_ordered};
+pub(crate) use output::Destination;
+pub(crate) use parallel::{run_memory, run_positional};
+
+use crate::error::{Error, Result};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A transformation of pieces, each independent of the others.
+pub(crate) trait Transform: Sync {
+    /// Bytes of every input piece but the last, which is shorter.
+    fn input_len(&self) -> usize;
+
+    /// Bytes that a whole piece becomes.
+    fn output_len(&self) -> usize;
+
+    /// Transforms piece `index`, the first `len` bytes of `slot`, in place; returns its new length.
+    ///
+    /// `slot` has room for the longer of the two lengths. On an error nothing of the piece may be released.
+    fn apply(&self, index: u64, slot: &mut [u8], len: usize) -> Result<usize>;
+}
+
+/// How far an operation has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// Bytes of the input's payload that are done.
+    pub done: u64,
+    /// Bytes of the input's payload in all, where the length is known.
+    pub total: Option<u64>,
+}
+
+/// What a caller may say about how an operation runs. None of it changes a byte of the result.
+#[derive(Clone, Default)]
+pub(crate) struct Settings {
+    /// Threads, or as many as the machine has.
+    pub(crate) threads: Option<usize>,
+    pub(crate) progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
+    pub(crate) cancelled: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+}
+
+impl Settings {
+    fn threads(&self) -> usize {
+        let found = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.threads.unwrap_or_else(found).max(1)
+    }
+}
+
+/// Counts what is done for the callbacks of one run.
+pub(crate) struct Meter<'a> {
+    settings: &'a Settings,
+    done: AtomicU64,
+    total: Option<u64>,
+}
+
+impl<'a> Meter<'a> {
+    pub(crate) fn new(settings: &'a Settings, total: Option<u64>) -> Self {
+        Self { settings, done: AtomicU64::new(0), total }
+    }
+
+    fn threads(&self) -> usize {
+        self.settings.threads()
+    }
+
+    fn check_cancelled(&self) -> Result<()> {
+        match &self.settings.cancelled {
+            Some(cancelled) if cancelled() => Err(Error::Cancelled),
+            _ => Ok(()),
+        }
+    }
+
+    fn add(&self, bytes: usize) {
+        let done = self.done.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
+        if let Some(progress) = &self.settings.progress {
+            progress(Progress { done, total: self.total });
+        }
+    }
+}

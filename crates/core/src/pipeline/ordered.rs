@@ -1,0 +1,204 @@
+//! Units in order, from a reader to a writer: workers take turns at both, and transform in between.
+
+use super::unit::{PIECES, Unit};
+use super::{Meter, Transform};
+use crate::error::{Error, Result};
+use std::io::{Read, Write};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Which pieces a reader holds.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    /// Index of the first.
+    pub(crate) first: u64,
+    /// How many, when that is known beforehand and the short last piece is not among them; otherwise the pieces end
+    /// where the reader does.
+    pub(crate) whole: Option<u64>,
+}
+
+impl Span {
+    /// Every piece of the input.
+    pub(crate) const ALL: Self = Self { first: 0, whole: None };
+}
+
+/// Transforms what `reader` gives and writes it in order; returns how many bytes were written.
+///
+/// As many units are in memory as there are workers, and no more.
+///
+/// # Errors
+/// The error of the first piece that failed. Everything before that piece has been written, and nothing after it.
+pub(crate) fn run<T: Transform>(
+    transform: &T,
+    span: Span,
+    reader: &mut (dyn Read + Send),
+    writer: &mut (dyn Write + Send),
+    meter: &Meter<'_>,
+) -> Result<u64> {
+    let source = Mutex::new(Reading { reader, span, unit: 0, ended: false });
+    let sink = Turns {
+        state: Mutex::new(Writing { writer, unit: 0, written: 0, stopped: false, failure: None }),
+        changed: Condvar::new(),
+    };
+    let mut first = Unit::new(transform, PIECES);
+    let mut lock = source.lock().expect("ordered: nobody else has it yet");
+    let place = lock.read(&mut first, meter)?;
+    let more = !lock.ended;
+    drop(lock);
+    let worker = |mut unit: Unit<'_, T>, mut place: Option<Place>| {
+        let _stop = StopOnPanic(&sink);
+        loop {
+            let Some(Place { index, piece, last }) = place else { return };
+            let transformed = unit.transform(piece, last);
+            if !sink.write(index, &unit, transformed) {
+                return;
+            }
+            meter.add(unit.filled());
+            // A poisoned lock means that the reader panicked: the run is over, and the panic goes on in `scope`.
+            let Ok(mut reading) = source.lock() else { return };
+            place = match reading.read(&mut unit, meter) {
+                Ok(place) => place,
+                Err(error) => {
+                    let index = reading.unit;
+                    reading.ended = true;
+                    drop(reading);
+                    sink.fail(index, error);
+                    return;
+                }
+            };
+        }
+    };
+    std::thread::scope(|scope| {
+        // One more than the threads that compute: some of them wait for a pipe. A short input needs none.
+        let others = if more && meter.threads() > 1 { meter.threads() } else { 0 };
+        for _ in 0..others {
+            let other = || {
+                let mut unit = Unit::new(transform, PIECES);
+                let place = match source.lock() {
+                    Ok(mut reading) => reading.read(&mut unit, meter).map_err(|error| {
+                        reading.ended = true;
+                        (reading.unit, error)
+                    }),
+                    Err(_) => return,
+                };
+                match place {
+                    Ok(place) => worker(unit, place),
+                    Err((index, error)) => sink.fail(index, error),
+                }
+            };
+            if std::thread::Builder::new().spawn_scoped(scope, other).is_err() {
+                break;
+            }
+        }
+        worker(first, place);
+    });
+    let state = sink.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match state.failure {
+        Some(error) => Err(error),
+        None => {
+            state.writer.flush().map_err(|error| Error::from_io("write", None, error))?;
+            Ok(state.written)
+        }
+    }
+}
+
+/// Where a unit belongs.
+struct Place {
+    index: u64,
+    piece: u64,
+    last: bool,
+}
+
+struct Reading<'a> {
+    reader: &'a mut (dyn Read + Send),
+    span: Span,
+    /// Index of the next unit.
+    unit: u64,
+    ended: bool,
+}
+
+impl Reading<'_> {
+    /// Fills the unit that is next; `None` when there is none.
+    fn read<T: Transform>(&mut self, unit: &mut Unit<'_, T>, meter: &Meter<'_>) -> Result<Option<Place>> {
+        if self.ended {
+            return Ok(None);
+        }
+        meter.check_cancelled()?;
+        let piece_len = unit.capacity() / PIECES;
+        let piece = self.span.first + self.unit * PIECES as u64;
+        let whole = self.span.whole.map(|whole| whole - self.unit * PIECES as u64);
+        let want = match whole {
+            Some(pieces) if pieces < PIECES as u64 => usize::try_from(pieces).unwrap_or(PIECES) * piece_len,
+            _ => unit.capacity(),
+        };
+        unit.fill_from(want, self.reader).map_err(|error| Error::from_io("read", None, error))?;
+        let short = unit.filled() < want;
+        // A whole unit is never the last one of an input that ends in a short piece.
+        self.ended = match whole {
+            Some(pieces) => short || pieces <= PIECES as u64,
+            None => short,
+        };
+        let place = Place { index: self.unit, piece, last: short };
+        self.unit += 1;
+        Ok(Some(place))
+    }
+}
+
+struct Writing<'a> {
+    writer: &'a mut (dyn Write + Send),
+    /// The unit whose turn it is.
+    unit: u64,
+    written: u64,
+    stopped: bool,
+    failure: Option<Error>,
+}
+
+struct Turns<'a> {
+    state: Mutex<Writing<'a>>,
+    changed: Condvar,
+}
+
+impl<'a> Turns<'a> {
+    /// Waits for the turn of unit `index`; `None` when the run has stopped.
+    fn wait(&self, index: u64) -> Option<MutexGuard<'_, Writing<'a>>> {
+        let state = self.state.lock().ok()?;
+        let state = self.changed.wait_while(state, |state| !state.stopped && state.unit != index).ok()?;
+        (!state.stopped).then_some(state)
+    }
+
+    /// Writes a unit in its turn, also what is ready of one that failed; `false` when the run has stopped.
+    fn write<T: Transform>(&self, index: u64, unit: &Unit<'_, T>, transformed: Result<()>) -> bool {
+        let Some(mut state) = self.wait(index) else { return false };
+        let stored = unit.store_to(&mut *state.writer).map_err(|error| Error::from_io("write", None, error));
+        state.written += unit.ready() as u64;
+        state.unit += 1;
+        if let Err(error) = stored.and(transformed) {
+            state.stopped = true;
+            state.failure = Some(error);
+        }
+        let going = !state.stopped;
+        drop(state);
+        self.changed.notify_all();
+        going
+    }
+
+    /// Ends the run at unit `index`, in its turn, so that the first failure is the one reported.
+    fn fail(&self, index: u64, error: Error) {
+        let Some(mut state) = self.wait(index) else { return };
+        state.stopped = true;
+        state.failure = Some(error);
+        drop(state);
+        self.changed.notify_all();
+    }
+}
+
+/// Lets the other workers go when one of them panics in the caller's reader, writer or callback.
+struct StopOnPanic<'a, 'b>(&'a Turns<'b>);
+
+impl Drop for StopOnPanic<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.state.lock().unwrap_or_else(PoisonError::into_inner).stopped = true;
+            self.0.changed.notify_all();
+        }
+    }
+}

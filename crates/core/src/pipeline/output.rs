@@ -1,0 +1,439 @@
+//! Outputs: a file that appears whole or not at all, a stream, or nothing.
+
+use super::input::{FileId, Input};
+use crate::error::{Error, Result};
+use crate::random;
+use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags};
+use rustix::io::Errno;
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, IoSlice, Write};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Permission bits of a new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum FileMode {
+    /// For its owner alone (0600): plaintext and keys.
+    #[default]
+    Private,
+    /// What the umask leaves of 0666: ciphertext.
+    Shared,
+    /// These bits (of 0777).
+    Exactly(u32),
+}
+
+/// Where the bytes go.
+///
+/// A file appears under its name only when it is complete; until then it has no name, or a random one in the same
+/// folder. On any failure nothing is left.
+pub struct Output<'a> {
+    kind: Kind<'a>,
+    /// Files that must not be replaced: the inputs of the operation.
+    protected: Vec<(FileId, PathBuf)>,
+}
+
+enum Kind<'a> {
+    File(Plan),
+    Writer { writer: Box<dyn Write + Send + 'a>, id: Option<FileId> },
+    Nothing,
+}
+
+/// A file to be made.
+struct Plan {
+    path: PathBuf,
+    replace: bool,
+    sync: bool,
+    mode: FileMode,
+    /// What stands under the name now.
+    existing: Option<FileId>,
+}
+
+impl<'a> Output<'a> {
+    /// A file by name. A device or a FIFO of that name is written to directly.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the name is a folder or its folder cannot be looked up.
+    pub fn file(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let fail = |error: io::Error| Error::io("create", Some(path), error);
+        let existing = match std::fs::symlink_metadata(path) {
+            Ok(metadata) => Some(metadata),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(fail(error)),
+        };
+        if existing.as_ref().is_some_and(Metadata::is_dir) || path.as_os_str().as_bytes().ends_with(b"/") {
+            return Err(fail(ErrorKind::IsADirectory.into()));
+        }
+        let kind = match existing {
+            Some(metadata) if is_stream(&metadata) => {
+                let file = rustix::fs::open(path, OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY, Mode::empty());
+                Kind::Writer { writer: Box::new(File::from(file.map_err(|e| fail(e.into()))?)), id: None }
+            }
+            existing => Kind::File(Plan {
+                path: path.to_path_buf(),
+                replace: false,
+                sync: true,
+                mode: FileMode::default(),
+                existing: existing.as_ref().map(FileId::from),
+            }),
+        };
+        Ok(Self { kind, protected: Vec::new() })
+    }
+
+    /// An open file or stream that is written from where it stands, such as standard output.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the system does not say what it is.
+    pub fn from_file(file: File) -> Result<Self> {
+        let id = FileId::of(&file)?;
+        Ok(Self { kind: Kind::Writer { writer: Box::new(file), id }, protected: Vec::new() })
+    }
+
+    /// A stream.
+    #[must_use]
+    pub fn writer(writer: impl Write + Send + 'a) -> Self {
+        Self { kind: Kind::Writer { writer: Box::new(writer), id: None }, protected: Vec::new() }
+    }
+
+    /// Nothing: the input is only checked.
+    pub(crate) fn nothing() -> Self {
+        Self { kind: Kind::Nothing, protected: Vec::new() }
+    }
+
+    /// Whether an existing file is replaced; otherwise it is an error. A symbolic link is replaced itself.
+    #[must_use]
+    pub fn replace(mut self, replace: bool) -> Self {
+        if let Kind::File(plan) = &mut self.kind {
+            plan.replace = replace;
+        }
+        self
+    }
+
+    /// Whether the file and its folder are flushed to the disk (`fsync`) before the operation ends; on by default.
+    #[must_use]
+    pub fn sync(mut self, sync: bool) -> Self {
+        if let Kind::File(plan) = &mut self.kind {
+            plan.sync = sync;
+        }
+        self
+    }
+
+    /// The permission bits of the file; [`FileMode::Private`] by default.
+    #[must_use]
+    pub fn mode(mut self, mode: FileMode) -> Self {
+        if let Kind::File(plan) = &mut self.kind {
+            plan.mode = mode;
+        }
+        self
+    }
+
+    /// Names a file that must not be written to: it is an input of the operation, or holds its keys.
+    #[must_use]
+    pub fn protect(mut self, id: FileId, path: impl Into<PathBuf>) -> Self {
+        self.protected.push((id, path.into()));
+        self
+    }
+
+    /// Whether the output is complete or absent: everything but a stream is.
+    #[must_use]
+    pub fn is_atomic(&self) -> bool {
+        !matches!(self.kind, Kind::Writer { .. })
+    }
+
+    /// Refuses what can be refused before any work: the output is one of the inputs, or exists.
+    pub(crate) fn check(&self, input: &Input<'_>) -> Result<()> {
+        let (existing, plan) = match &self.kind {
+            Kind::File(plan) => (plan.existing, Some(plan)),
+            Kind::Writer { id, .. } => (*id, None),
+            Kind::Nothing => (None, None),
+        };
+        let Some(existing) = existing else { return Ok(()) };
+        if input.id() == Some(existing) {
+            return Err(Error::SameFile(input.path().unwrap_or(Path::new("standard input")).to_path_buf()));
+        }
+        if let Some((_, path)) = self.protected.iter().find(|(id, _)| *id == existing) {
+            return Err(Error::SameFile(path.clone()));
+        }
+        match plan {
+            Some(plan) if !plan.replace => Err(Error::OutputExists(plan.path.clone())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Opens the destination; `len` is the length of the result, where that is known.
+    pub(crate) fn begin(self, len: Option<u64>) -> Result<Destination<'a>> {
+        match self.kind {
+            Kind::File(plan) => Ok(Destination::File(TempFile::create(plan, len)?)),
+            Kind::Writer { writer, .. } => Ok(Destination::Writer(writer)),
+            Kind::Nothing => Ok(Destination::Nothing),
+        }
+    }
+}
+
+impl std::fmt::Debug for Output<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let path = if let Kind::File(plan) = &self.kind { Some(&plan.path) } else { None };
+        f.debug_struct("Output").field("path", &path).finish_non_exhaustive()
+    }
+}
+
+fn is_stream(metadata: &Metadata) -> bool {
+    let kind = metadata.file_type();
+    kind.is_fifo() || kind.is_char_device() || kind.is_block_device() || kind.is_socket()
+}
+
+/// An output that has been opened.
+pub(crate) enum Destination<'a> {
+    File(TempFile),
+    Writer(Box<dyn Write + Send + 'a>),
+    Nothing,
+}
+
+impl Destination<'_> {
+    /// Calls `write` with this destination as a stream.
+    pub(crate) fn with_writer<T>(&mut self, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>) -> Result<T> {
+        match self {
+            Self::File(file) => {
+                let path = file.path.clone();
+                write(&mut file.file).map_err(|error| match error {
+                    Error::Io { action: "write", path: None, source } => Error::io("write", Some(&path), source),
+                    other => other,
+                })
+            }
+            Self::Writer(writer) => write(writer),
+            Self::Nothing => write(&mut io::sink()),
+        }
+    }
+
+    /// Gives the finished file its name; until this is called, nothing is there.
+    pub(crate) fn commit(self) -> Result<()> {
+        match self {
+            Self::File(file) => file.commit(),
+            Self::Writer(_) | Self::Nothing => Ok(()),
+        }
+    }
+}
+
+/// A file on its way: without a name, or where the file system cannot do that, under a random one.
+pub(crate) struct TempFile {
+    file: File,
+    /// Where positional writes count from.
+    start: u64,
+    folder: OwnedFd,
+    folder_path: PathBuf,
+    name: OsString,
+    path: PathBuf,
+    temporary: Option<Temporary>,
+    replace: bool,
+    sync: bool,
+    mode: Mode,
+}
+
+impl TempFile {
+    fn create(plan: Plan, len: Option<u64>) -> Result<Self> {
+        let Plan { path, replace, sync, mode, .. } = plan;
+        let fail = |error: io::Error| Error::io("create", Some(&path), error);
+        let name = path.file_name().ok_or_else(|| fail(ErrorKind::InvalidInput.into()))?.to_owned();
+        let folder_path = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        let folder = open_folder(&folder_path).map_err(|error| fail(error.into()))?;
+        // Made with the bits that the umask leaves, which are kept for the end; until then nobody else may open it.
+        let (file, temporary) = match open_unnamed(&folder) {
+            Some(file) => (file, None),
+            None => {
+                let temporary = Temporary::register(&folder_path)?;
+                let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
+                let file = rustix::fs::openat(&folder, &temporary.name, flags, SHARED);
+                (file.map_err(|error| fail(error.into()))?, Some(temporary))
+            }
+        };
+        let file = File::from(file);
+        let shared = Mode::from_raw_mode(file.metadata().map_err(fail)?.mode() & 0o777);
+        rustix::fs::fchmod(&file, PRIVATE).map_err(|error| fail(error.into()))?;
+        let mode = match mode {
+            FileMode::Private => PRIVATE,
+            FileMode::Shared => shared,
+            FileMode::Exactly(bits) => Mode::from_raw_mode(bits & 0o777),
+        };
+        if let Some(len) = len {
+            reserve(&file, len).map_err(|error| Error::io("write", Some(&path), error))?;
+        }
+        Ok(Self { file, start: 0, folder, folder_path, name, path, temporary, replace, sync, mode })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes what stands before the payload. Positional writes count from its end.
+    pub(crate) fn write_head(&mut self, head: &[u8]) -> Result<()> {
+        self.start = head.len() as u64;
+        self.file.write_all(head).map_err(|error| Error::io("write", Some(&self.path), error))
+    }
+
+    #[cfg(target_os = "linux")]
+    pub(super) fn write_at(&self, slices: &[IoSlice<'_>], offset: u64) -> io::Result<usize> {
+        Ok(rustix::io::pwritev(&self.file, slices, self.start + offset)?)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn write_at(&self, slices: &[IoSlice<'_>], offset: u64) -> io::Result<usize> {
+        use std::os::unix::fs::FileExt;
+        slices.first().map_or(Ok(0), |slice| self.file.write_at(slice, self.start + offset))
+    }
+
+    fn commit(mut self) -> Result<()> {
+        let fail = |error: Errno| match error {
+            Errno::EXIST if !self.replace => Error::OutputExists(self.path.clone()),
+            error => Error::io("create", Some(&self.path), error),
+        };
+        rustix::fs::fchmod(&self.file, self.mode).map_err(fail)?;
+        if self.sync {
+            rustix::fs::fsync(&self.file).map_err(|error| Error::io("sync", Some(&self.path), error))?;
+        }
+        match (&self.temporary, self.replace) {
+            (None, false) => link_unnamed(&self.file, &self.folder, &self.name).map_err(fail)?,
+            (None, true) => {
+                // There is no call that gives an unnamed file the name of an existing one.
+                let temporary = Temporary::register(&self.folder_path)?;
+                link_unnamed(&self.file, &self.folder, &temporary.name).map_err(fail)?;
+                rustix::fs::renameat(&self.folder, &temporary.name, &self.folder, &self.name).map_err(fail)?;
+                temporary.forget();
+            }
+            (Some(temporary), true) => {
+                rustix::fs::renameat(&self.folder, &temporary.name, &self.folder, &self.name).map_err(fail)?;
+            }
+            (Some(temporary), false) => rename_new(&self.folder, &temporary.name, &self.name).map_err(fail)?,
+        }
+        if let Some(temporary) = self.temporary.take() {
+            temporary.forget();
+        }
+        if self.sync {
+            match rustix::fs::fsync(&self.folder) {
+                // Some file systems, and folders that may be searched but not read, have nothing to flush.
+                Ok(()) | Err(Errno::INVAL | Errno::BADF | Errno::NOTSUP) => {}
+                Err(error) => return Err(Error::io("sync", Some(&self.folder_path), error)),
+            }
+        }
+        Ok(())
+    }
+}
+
+const PRIVATE: Mode = Mode::from_raw_mode(0o600);
+const SHARED: Mode = Mode::from_raw_mode(0o666);
+
+/// Opens a folder for names relative to it, so that moving the folder meanwhile does no harm.
+fn open_folder(path: &Path) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
+    match rustix::fs::open(path, flags | OFlags::RDONLY, Mode::empty()) {
+        #[cfg(target_os = "linux")]
+        Err(Errno::ACCESS) => rustix::fs::open(path, flags | OFlags::PATH, Mode::empty()),
+        other => other,
+    }
+}
+
+/// A file without a name, if the file system has such, and if it can be given one later.
+#[cfg(target_os = "linux")]
+fn open_unnamed(folder: &OwnedFd) -> Option<OwnedFd> {
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(folder, c".", flags, SHARED).ok()?;
+    rustix::fs::statat(CWD, descriptor_path(&file), AtFlags::empty()).ok()?;
+    Some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_unnamed(_: &OwnedFd) -> Option<OwnedFd> {
+    None
+}
+
+/// The name by which the kernel knows an open file.
+fn descriptor_path(file: &impl AsFd) -> String {
+    format!("/proc/self/fd/{}", file.as_fd().as_raw_fd())
+}
+
+fn link_unnamed(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
+    rustix::fs::linkat(CWD, descriptor_path(file), folder, name, AtFlags::SYMLINK_FOLLOW)
+}
+
+/// Renames without ever replacing.
+fn rename_new(folder: &OwnedFd, from: &OsStr, to: &OsStr) -> Result<(), Errno> {
+    match rustix::fs::linkat(folder, from, folder, to, AtFlags::empty()) {
+        Ok(()) => rustix::fs::unlinkat(folder, from, AtFlags::empty()),
+        #[cfg(target_os = "linux")]
+        Err(Errno::PERM | Errno::NOTSUP | Errno::NOSYS | Errno::MLINK) => {
+            rustix::fs::renameat_with(folder, from, folder, to, rustix::fs::RenameFlags::NOREPLACE)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Reserves space, so that a full disk is known before the work and not after it.
+fn reserve(file: &File, len: u64) -> io::Result<()> {
+    if len == 0 {
+        return Ok(());
+    }
+    loop {
+        match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, len) {
+            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => return Ok(()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Named temporary files of this process, for [`remove_temporaries`].
+static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
+    TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes what unfinished operations of this process have left, for programs that end on a signal. Until the returned
+/// guard is dropped no operation makes another, so a program that exits while holding it leaves none.
+#[must_use]
+pub fn remove_temporaries() -> impl Drop {
+    let mut all = temporaries();
+    for path in all.drain(..) {
+        // What cannot be removed now could not be removed later either.
+        let _ = std::fs::remove_file(path);
+    }
+    all
+}
+
+/// A random name in a folder, whose file is removed on drop.
+struct Temporary {
+    name: OsString,
+    path: PathBuf,
+}
+
+impl Temporary {
+    fn register(folder: &Path) -> Result<Self> {
+        let name = OsString::from(format!(".sealstone-{:016x}.tmp", u64::from_le_bytes(random::array()?)));
+        let path = folder.join(&name);
+        temporaries().push(path.clone());
+        Ok(Self { name, path })
+    }
+
+    /// The file has its final name now.
+    fn forget(self) {
+        temporaries().retain(|path| *path != self.path);
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let mut all = temporaries();
+        // Once forgotten, or removed on a signal, the name is nobody's.
+        if let Some(at) = all.iter().position(|path| *path == self.path) {
+            all.swap_remove(at);
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}

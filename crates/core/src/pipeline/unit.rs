@@ -1,0 +1,153 @@
+//! The buffer of one worker: some consecutive pieces, each in a slot of its own.
+
+use super::Transform;
+use crate::error::{Error, Result};
+use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
+use zeroize::Zeroizing;
+
+/// Pieces of a unit. 16 of 16 KiB stay in a second-level cache of 512 KiB beside their tags; 32 and 64 measured no
+/// better on files and worse on memory (docs/design/pipeline.md).
+pub(super) const PIECES: usize = 16;
+
+/// A unit of pieces. The slots are as long as the longer side of the transformation, so whichever side has pieces of
+/// that length is one contiguous run of memory, and the other side is gathered or scattered by the system.
+pub(super) struct Unit<'a, T: Transform> {
+    transform: &'a T,
+    buffer: Zeroizing<Vec<u8>>,
+    stride: usize,
+    /// Bytes of input that are held.
+    filled: usize,
+    /// Bytes of output that are ready.
+    ready: usize,
+}
+
+impl<'a, T: Transform> Unit<'a, T> {
+    /// A unit with room for `pieces` pieces.
+    pub(super) fn new(transform: &'a T, pieces: usize) -> Self {
+        let stride = transform.input_len().max(transform.output_len());
+        Self { transform, buffer: Zeroizing::new(vec![0; pieces * stride]), stride, filled: 0, ready: 0 }
+    }
+
+    /// Bytes of input that fill this unit.
+    pub(super) fn capacity(&self) -> usize {
+        self.buffer.len() / self.stride * self.transform.input_len()
+    }
+
+    pub(super) fn filled(&self) -> usize {
+        self.filled
+    }
+
+    /// Bytes of output that [`store`](Self::store) writes.
+    pub(super) fn ready(&self) -> usize {
+        self.ready
+    }
+
+    /// The slots from input byte `from` up to input byte `to`, as the system wants them.
+    pub(super) fn input_slices(&mut self, from: usize, to: usize) -> Vec<IoSliceMut<'_>> {
+        let len = self.transform.input_len();
+        if len == self.stride {
+            return vec![IoSliceMut::new(&mut self.buffer[from..to])];
+        }
+        let slots = self.buffer.chunks_exact_mut(self.stride).enumerate().skip(from / len);
+        slots
+            .map_while(|(i, slot)| {
+                let end = to.saturating_sub(i * len).min(len);
+                let start = from.saturating_sub(i * len);
+                (start < end).then(|| IoSliceMut::new(&mut slot[start..end]))
+            })
+            .collect()
+    }
+
+    fn output_slices(&self, from: usize) -> Vec<IoSlice<'_>> {
+        let len = self.transform.output_len();
+        if len == self.stride {
+            return vec![IoSlice::new(&self.buffer[from..self.ready])];
+        }
+        let slots = self.buffer.chunks_exact(self.stride).enumerate().skip(from / len);
+        slots
+            .map_while(|(i, slot)| {
+                let end = self.ready.saturating_sub(i * len).min(len);
+                let start = from.saturating_sub(i * len);
+                (start < end).then(|| IoSlice::new(&slot[start..end]))
+            })
+            .collect()
+    }
+
+    /// Fills the first `want` bytes by calls of `read`, which is told how many it has given so far. Stops early where
+    /// the input ends.
+    pub(super) fn fill(
+        &mut self,
+        want: usize,
+        mut read: impl FnMut(usize, &mut [IoSliceMut<'_>]) -> io::Result<usize>,
+    ) -> io::Result<()> {
+        self.filled = 0;
+        self.ready = 0;
+        while self.filled < want {
+            let filled = self.filled;
+            match read(filled, &mut self.input_slices(filled, want)) {
+                Ok(0) => break,
+                Ok(n) => self.filled += n,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills the unit from a reader, up to `want` bytes.
+    pub(super) fn fill_from(&mut self, want: usize, reader: &mut (impl Read + ?Sized)) -> io::Result<()> {
+        self.fill(want, |_, slices| reader.read_vectored(slices))
+    }
+
+    /// Transforms what is held, as pieces from `first` on. The `last` unit of a run ends in the short piece, which
+    /// may be empty. After an error the pieces before the failing one are ready.
+    pub(super) fn transform(&mut self, first: u64, last: bool) -> Result<()> {
+        let len = self.transform.input_len();
+        let pieces = self.filled / len + usize::from(last);
+        self.ready = 0;
+        for (i, slot) in self.buffer.chunks_exact_mut(self.stride).take(pieces).enumerate() {
+            let piece_len = (self.filled - i * len).min(len);
+            self.ready += self.transform.apply(first + i as u64, slot, piece_len)?;
+        }
+        Ok(())
+    }
+
+    /// Stores what is ready by calls of `write`, which is told how many bytes it has taken so far.
+    pub(super) fn store(
+        &self,
+        mut write: impl FnMut(usize, &[IoSlice<'_>]) -> io::Result<usize>,
+    ) -> io::Result<()> {
+        let mut stored = 0;
+        while stored < self.ready {
+            match write(stored, &self.output_slices(stored)) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                Ok(n) => stored += n,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores what is ready to a writer.
+    pub(super) fn store_to(&self, writer: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        self.store(|_, slices| writer.write_vectored(slices))
+    }
+
+    /// Copies what is ready to `out`, which is as long.
+    pub(super) fn copy_to(&self, mut out: &mut [u8]) {
+        for slice in self.output_slices(0) {
+            let (head, rest) = out.split_at_mut(slice.len());
+            head.copy_from_slice(&slice);
+            out = rest;
+        }
+    }
+}
+
+/// Ends an operation whose input gave fewer bytes than its length promised.
+pub(super) fn ended_early(path: Option<&std::path::Path>) -> Error {
+    match path {
+        Some(path) => Error::InputChanged(path.to_path_buf()),
+        None => Error::io("read", None, ErrorKind::UnexpectedEof),
+    }
+}

@@ -1,0 +1,40 @@
+//! The stanzas of public keys: HPKE to `x25519` and `hybrid`, which differ in the KEM alone.
+//!
+//! `body = enc || ciphertext || tag`, `info = "sealstone/v1 file key" || 0x00 || prefix`, aad empty.
+
+use super::{Binding, FILE_KEY_LEN, FileKey, PREFIX_LEN, StanzaKind};
+use crate::error::Result;
+use crate::kem::hpke::{Kem, PrivateKey, PublicKey};
+use zeroize::Zeroizing;
+
+const LABEL: &[u8; 22] = b"sealstone/v1 file key\0";
+
+pub(super) fn stanza_kind(kem: Kem) -> StanzaKind {
+    match kem {
+        Kem::X25519 => StanzaKind::X25519,
+        Kem::Hybrid => StanzaKind::Hybrid,
+    }
+}
+
+pub(super) fn wrap(
+    kem: Kem,
+    recipient: &PublicKey,
+    binding: Binding<'_>,
+    file_key: &FileKey,
+) -> Result<(StanzaKind, Vec<u8>)> {
+    let body = recipient.seal(binding.suite.algorithm(), &info(binding), &file_key[..])?;
+    Ok((stanza_kind(kem), body))
+}
+
+pub(super) fn unwrap(kem: Kem, identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -> Option<FileKey> {
+    let (enc, sealed) = body.split_at(kem.enc_len());
+    let opened = identity.open(binding.suite.algorithm(), enc, &info(binding), sealed)?;
+    Some(Zeroizing::new(*opened.first_chunk::<FILE_KEY_LEN>()?))
+}
+
+fn info(binding: Binding<'_>) -> [u8; LABEL.len() + PREFIX_LEN] {
+    let mut info = [0; LABEL.len() + PREFIX_LEN];
+    info[..LABEL.len()].copy_from_slice(LABEL);
+    info[LABEL.len()..].copy_from_slice(binding.prefix);
+    info
+}

@@ -1,0 +1,36 @@
+//! Stanza `key`: a 32-byte symmetric key. `body = key id 8 || salt 16 || wrap 48`.
+
+use super::wrap::{self, WRAP_LEN};
+use super::{Binding, FileKey, StanzaKind};
+use crate::error::Result;
+use crate::key::SymmetricKey;
+use crate::random;
+
+const ID_LEN: usize = 8;
+const SALT_LEN: usize = 16;
+const HEAD_LEN: usize = ID_LEN + SALT_LEN;
+pub(super) const BODY_LEN: usize = HEAD_LEN + WRAP_LEN;
+
+pub(super) fn wrap(key: &SymmetricKey, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
+    let mut body = id(key, binding).to_vec();
+    body.extend_from_slice(&random::array::<SALT_LEN>()?);
+    let wrapped = wrap::seal(key.as_bytes(), StanzaKind::Key, &body, binding, file_key);
+    body.extend_from_slice(&wrapped);
+    Ok(body)
+}
+
+/// A key whose id differs is not tried: the id is public, and says which key a file needs.
+pub(super) fn matches(key: &SymmetricKey, body: &[u8], binding: Binding<'_>) -> bool {
+    body[..ID_LEN] == id(key, binding)
+}
+
+pub(super) fn unwrap(key: &SymmetricKey, body: &[u8], binding: Binding<'_>) -> Option<FileKey> {
+    let (head, wrapped) = body.split_at(HEAD_LEN);
+    wrap::open(key.as_bytes(), StanzaKind::Key, head, binding, wrapped)
+}
+
+fn id(key: &SymmetricKey, binding: Binding<'_>) -> [u8; ID_LEN] {
+    let mut id = [0; ID_LEN];
+    binding.suite.expand(key.as_bytes(), &[b"sealstone/v1 key id"], &mut id);
+    id
+}

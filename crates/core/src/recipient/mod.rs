@@ -1,0 +1,166 @@
+//! Stanzas: the file key wrapped for one recipient, and unwrapped by an identity (format section 4).
+//!
+//! One file a kind, holding both halves. Nothing here knows of files; a stanza sees only the file's prefix.
+
+mod hpke;
+mod key;
+mod passphrase;
+mod wrap;
+
+use crate::error::{Error, Result};
+use crate::key::{Identity, Public, Recipient, Secret};
+use crate::suite::Suite;
+use zeroize::Zeroizing;
+
+/// Bytes of a file key.
+pub(crate) const FILE_KEY_LEN: usize = 32;
+
+/// The random key of one file, from which all its other keys are derived.
+pub(crate) type FileKey = Zeroizing<[u8; FILE_KEY_LEN]>;
+
+/// Bytes of the prefix, magic to flags, which every stanza binds.
+pub(crate) const PREFIX_LEN: usize = 12;
+
+/// What every stanza is bound to.
+#[derive(Clone, Copy)]
+pub(crate) struct Binding<'a> {
+    pub(crate) suite: Suite,
+    pub(crate) prefix: &'a [u8; PREFIX_LEN],
+}
+
+/// One stanza of a header: its type, and its body of the length that the type demands.
+#[derive(Clone, Copy)]
+pub(crate) struct Stanza<'a> {
+    pub(crate) kind: StanzaKind,
+    pub(crate) body: &'a [u8],
+}
+
+/// The stanza types of format section 4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StanzaKind {
+    X25519,
+    P256,
+    MlKem768,
+    Hybrid,
+    Sm2,
+    Passphrase,
+    PassphraseSm3,
+    Key,
+    Unknown(u16),
+}
+
+impl StanzaKind {
+    pub(crate) fn from_id(id: u16) -> Self {
+        match id {
+            0x0001 => Self::X25519,
+            0x0002 => Self::P256,
+            0x0003 => Self::MlKem768,
+            0x0004 => Self::Hybrid,
+            0x0006 => Self::Sm2,
+            0x0010 => Self::Passphrase,
+            0x0011 => Self::PassphraseSm3,
+            0x0020 => Self::Key,
+            _ => Self::Unknown(id),
+        }
+    }
+
+    pub(crate) fn id(self) -> u16 {
+        match self {
+            Self::X25519 => 0x0001,
+            Self::P256 => 0x0002,
+            Self::MlKem768 => 0x0003,
+            Self::Hybrid => 0x0004,
+            Self::Sm2 => 0x0006,
+            Self::Passphrase => 0x0010,
+            Self::PassphraseSm3 => 0x0011,
+            Self::Key => 0x0020,
+            Self::Unknown(id) => id,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::X25519 => "x25519",
+            Self::P256 => "p256",
+            Self::MlKem768 => "ml-kem-768",
+            Self::Hybrid => "hybrid",
+            Self::Sm2 => "sm2",
+            Self::Passphrase => "passphrase",
+            Self::PassphraseSm3 => "passphrase-sm3",
+            Self::Key => "key",
+            Self::Unknown(_) => "unknown",
+        }
+    }
+
+    /// The one body length that a known type has.
+    fn body_len(self) -> Option<usize> {
+        match self {
+            Self::X25519 => Some(32 + 48),
+            Self::P256 => Some(65 + 48),
+            Self::MlKem768 => Some(1088 + 48),
+            Self::Hybrid => Some(1120 + 48),
+            Self::Sm2 => Some(177),
+            Self::Passphrase => Some(passphrase::BODY_LEN),
+            Self::PassphraseSm3 => Some(4 + 16 + 48),
+            Self::Key => Some(key::BODY_LEN),
+            Self::Unknown(_) => None,
+        }
+    }
+
+    /// A type of 0x0010..0x0020, known or not, stands alone: it limits partitioning oracles.
+    pub(crate) fn must_be_only(self) -> bool {
+        (0x0010..0x0020).contains(&self.id())
+    }
+
+    /// Both suites of this implementation take everything but the kinds of Chinese commercial cryptography.
+    fn is_allowed(self, suite: Suite) -> bool {
+        match suite {
+            Suite::Aes256Gcm | Suite::ChaCha20Poly1305 => !matches!(self, Self::Sm2 | Self::PassphraseSm3),
+        }
+    }
+
+    /// Checks what a header may say of this type before anybody looks at the body.
+    pub(crate) fn check(self, suite: Suite, body_len: usize) -> Result<()> {
+        if !self.is_allowed(suite) {
+            return Err(Error::MalformedHeader("a stanza type that the suite does not take (section 4)"));
+        }
+        if self.body_len().is_some_and(|expected| expected != body_len) {
+            return Err(Error::MalformedHeader("a stanza body of the wrong length for its type (section 4)"));
+        }
+        Ok(())
+    }
+}
+
+/// Wraps the file key for one recipient: returns `type || body length || body`.
+pub(crate) fn wrap(recipient: &Recipient, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
+    let (kind, body) = match &recipient.0 {
+        Public::Kem(kem, public) => hpke::wrap(*kem, public, binding, file_key)?,
+        Public::Key(key) => (StanzaKind::Key, key::wrap(key, binding, file_key)?),
+        Public::Passphrase(passphrase) => (StanzaKind::Passphrase, passphrase::wrap(passphrase, binding, file_key)?),
+    };
+    let len = u16::try_from(body.len()).expect("recipient: every body is short");
+    Ok([&kind.id().to_be_bytes()[..], &len.to_be_bytes(), &body].concat())
+}
+
+/// Whether an identity is to be tried on a stanza: it is of this kind, and for a symmetric key it is this key.
+pub(crate) fn matches(identity: &Identity, stanza: Stanza<'_>, binding: Binding<'_>) -> bool {
+    match (&identity.0, stanza.kind) {
+        (Secret::Kem { kem, .. }, kind) => kind == hpke::stanza_kind(*kem),
+        (Secret::Key(key), StanzaKind::Key) => key::matches(key, stanza.body, binding),
+        (Secret::Passphrase(_), StanzaKind::Passphrase) => true,
+        _ => false,
+    }
+}
+
+/// Unwraps the file key of a stanza that the identity [`matches`]; `None` is no match. The header MAC decides whether
+/// the key is the file's.
+///
+/// # Errors
+/// Only for costs that a reader refuses before any work.
+pub(crate) fn unwrap(identity: &Identity, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
+    Ok(match &identity.0 {
+        Secret::Kem { kem, key, .. } => hpke::unwrap(*kem, key, stanza.body, binding),
+        Secret::Key(key) => key::unwrap(key, stanza.body, binding),
+        Secret::Passphrase(passphrase) => passphrase::unwrap(passphrase, stanza.body, binding)?,
+    })
+}

@@ -1,0 +1,37 @@
+//! `wrap`: the file key under a root that both sides have (format section 4).
+
+use super::{Binding, FILE_KEY_LEN, FileKey, StanzaKind};
+use crate::aead::{Aead, KEY_LEN, NONCE_LEN, TAG_LEN};
+use zeroize::Zeroizing;
+
+/// Bytes of a wrapped file key.
+pub(super) const WRAP_LEN: usize = FILE_KEY_LEN + TAG_LEN;
+
+/// Seals the file key; `head` is the body before the wrap.
+pub(super) fn seal(root: &[u8; 32], kind: StanzaKind, head: &[u8], binding: Binding<'_>, file_key: &FileKey) -> Vec<u8> {
+    let (aead, nonce) = derive(root, kind, head, binding);
+    aead.seal(&nonce, b"", &file_key[..])
+}
+
+/// Opens what [`seal`] returned.
+pub(super) fn open(
+    root: &[u8; 32],
+    kind: StanzaKind,
+    head: &[u8],
+    binding: Binding<'_>,
+    wrapped: &[u8],
+) -> Option<FileKey> {
+    let (aead, nonce) = derive(root, kind, head, binding);
+    let opened = Zeroizing::new(aead.open(&nonce, b"", wrapped).ok()?);
+    Some(Zeroizing::new(*opened.first_chunk()?))
+}
+
+/// The nonce may be derived beside the key: root, salt and prefix give each pair, and the salt is new every time.
+fn derive(root: &[u8; 32], kind: StanzaKind, head: &[u8], binding: Binding<'_>) -> (Aead, [u8; NONCE_LEN]) {
+    let mut okm = Zeroizing::new([0; KEY_LEN + NONCE_LEN]);
+    let info = [b"sealstone/v1 wrap\0", &binding.prefix[..], &kind.id().to_be_bytes(), head];
+    binding.suite.expand(root, &info, &mut okm[..]);
+    let (key, nonce) = okm.split_at(KEY_LEN);
+    let key = key.try_into().expect("wrap: the key has 32 bytes");
+    (binding.suite.aead(key), nonce.try_into().expect("wrap: the nonce has 12 bytes"))
+}

@@ -1,0 +1,103 @@
+//! The suites: which AEAD and which hash a file uses (format section 2).
+
+use crate::aead::{Aead, Algorithm};
+use crate::error::{Error, Result};
+use crate::kdf::hkdf_expand_sha512;
+use crate::mac::HmacSha512;
+use std::fmt;
+use std::str::FromStr;
+
+/// The algorithms of a file (format section 2).
+///
+/// ```
+/// use sealstone::Suite;
+///
+/// assert_eq!("chacha20-poly1305".parse::<Suite>()?, Suite::ChaCha20Poly1305);
+/// assert_eq!(Suite::default().to_string(), "aes-256-gcm");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Suite {
+    /// `aes-256-gcm` with SHA-512, the default.
+    #[default]
+    Aes256Gcm,
+    /// `chacha20-poly1305` with SHA-512, for machines without AES instructions.
+    ChaCha20Poly1305,
+}
+
+impl Suite {
+    /// All suites of this implementation, the default first.
+    pub const ALL: [Self; 2] = [Self::Aes256Gcm, Self::ChaCha20Poly1305];
+
+    /// The suite byte of the file's prefix.
+    #[must_use]
+    pub fn id(self) -> u8 {
+        match self {
+            Self::Aes256Gcm => 1,
+            Self::ChaCha20Poly1305 => 2,
+        }
+    }
+
+    /// The identifier used in every language, option and report.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Aes256Gcm => "aes-256-gcm",
+            Self::ChaCha20Poly1305 => "chacha20-poly1305",
+        }
+    }
+
+    /// The name in IANA's AEAD registry, which enters the payload's key derivation.
+    pub(crate) fn iana_name(self) -> &'static str {
+        match self {
+            Self::Aes256Gcm => "AEAD_AES_256_GCM",
+            Self::ChaCha20Poly1305 => "AEAD_CHACHA20_POLY1305",
+        }
+    }
+
+    pub(crate) fn from_id(id: u8) -> Result<Self> {
+        Self::ALL.into_iter().find(|suite| suite.id() == id).ok_or(Error::UnsupportedSuite(id))
+    }
+
+    pub(crate) fn algorithm(self) -> Algorithm {
+        match self {
+            Self::Aes256Gcm => Algorithm::Aes256Gcm,
+            Self::ChaCha20Poly1305 => Algorithm::ChaCha20Poly1305,
+        }
+    }
+
+    pub(crate) fn aead(self, key: &[u8; 32]) -> Aead {
+        Aead::new(self.algorithm(), key)
+    }
+
+    /// HKDF-Expand with the suite's H.
+    pub(crate) fn expand(self, key: &[u8], info: &[&[u8]], out: &mut [u8]) {
+        match self {
+            Self::Aes256Gcm | Self::ChaCha20Poly1305 => hkdf_expand_sha512(key, info, out),
+        }
+    }
+
+    /// The first 32 bytes of HMAC with the suite's H.
+    pub(crate) fn mac(self, key: &[u8], data: &[u8]) -> [u8; 32] {
+        let full = match self {
+            Self::Aes256Gcm | Self::ChaCha20Poly1305 => HmacSha512::new(key).sign([data]),
+        };
+        *full.first_chunk().expect("suite: a MAC has at least 32 bytes")
+    }
+}
+
+impl fmt::Display for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Suite {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|suite| suite.name() == text);
+        found.ok_or(Error::UnknownAlgorithm("aes-256-gcm, chacha20-poly1305"))
+    }
+}
