@@ -1,1 +1,40 @@
-fn main(){}
+//! `sealstone`: encrypts, decrypts and verifies files.
+
+mod args;
+mod decrypt;
+mod encrypt;
+mod failure;
+mod files;
+mod inspect;
+mod keygen;
+mod keys;
+mod passphrase;
+mod recipients;
+mod signals;
+mod terminal;
+mod verify;
+
+use args::Command;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    signals::protect_process();
+    let arguments = args::parse();
+    let terminal = terminal::Terminal::new(&arguments.common);
+    signals::watch();
+    let done = match &arguments.command {
+        Command::Keygen(command) => keygen::run(command, &arguments.common, &terminal),
+        Command::Recipients(command) => recipients::run(command, &arguments.common, &terminal),
+        Command::Encrypt(command) => encrypt::run(command, &arguments.common, &terminal),
+        Command::Decrypt(command) => decrypt::run(command, &arguments.common, &terminal),
+        Command::Verify(command) => verify::run(command, &arguments.common, &terminal),
+        Command::Inspect(command) => inspect::run(command, &arguments.common),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            terminal.failure(&failure, None);
+            failure.exit_code()
+        }
+    }
+}

@@ -118,3 +118,42 @@ impl Aead {
         })
     }
 }
+
+/// The library that does the symmetric work, and what of its instruction sets this CPU has. The library picks by
+/// them at run time; there is nothing to configure.
+///
+/// ```
+/// assert!(sealstone::backend().starts_with("backend: aws-lc"));
+/// ```
+#[must_use]
+pub fn backend() -> String {
+    let found = instruction_sets();
+    let with = if found.is_empty() { "portable code".to_owned() } else { found.join(" ") };
+    format!("backend: aws-lc with {with}")
+}
+
+#[cfg(target_arch = "x86_64")]
+fn instruction_sets() -> Vec<&'static str> {
+    use std::arch::is_x86_feature_detected as has;
+    let sets = [
+        ("aes", has!("aes")),
+        ("pclmulqdq", has!("pclmulqdq")),
+        ("avx2", has!("avx2")),
+        ("vaes", has!("vaes")),
+        ("vpclmulqdq", has!("vpclmulqdq")),
+        ("avx512", has!("avx512f") && has!("avx512bw") && has!("avx512vl")),
+    ];
+    sets.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
+}
+
+#[cfg(target_arch = "aarch64")]
+fn instruction_sets() -> Vec<&'static str> {
+    use std::arch::is_aarch64_feature_detected as has;
+    let sets = [("neon", has!("neon")), ("aes", has!("aes")), ("pmull", has!("pmull")), ("sha3", has!("sha3"))];
+    sets.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn instruction_sets() -> Vec<&'static str> {
+    Vec::new()
+}

@@ -97,19 +97,19 @@ pub enum Error {
     #[error("the system gave no randomness")]
     NoRandomness,
     /// Input and output are the same file.
-    #[error("{} is both an input and the output", display(.0))]
+    #[error("{} is both an input and the output", escape_name(.0))]
     SameFile(PathBuf),
     /// The output exists and may not be replaced.
-    #[error("{} already exists", display(.0))]
+    #[error("{} already exists", escape_name(.0))]
     OutputExists(PathBuf),
     /// The input changed while it was read.
-    #[error("{} changed while it was read", display(.0))]
+    #[error("{} changed while it was read", escape_name(.0))]
     InputChanged(PathBuf),
     /// The caller's cancellation callback said so.
     #[error("cancelled")]
     Cancelled,
     /// The system refused an operation.
-    #[error("{action}{}: {source}", match .path { Some(p) => format!(" {}", display(p)), None => String::new() })]
+    #[error("{action}{}: {source}", match .path { Some(p) => format!(" {}", escape_name(p)), None => String::new() })]
     Io {
         /// What was tried, as a verb.
         action: &'static str,
@@ -189,7 +189,14 @@ impl Error {
 
 /// A name as one line of text: control characters and ill-formed bytes are escaped, so that a file name can
 /// neither move the cursor nor forge a second message.
-pub(crate) fn display(path: &Path) -> String {
+///
+/// ```
+/// use std::path::Path;
+///
+/// assert_eq!(sealstone::escape_name(Path::new("it's\n\u{1b}[2J")), "it's\\n\\u{1b}[2J");
+/// ```
+#[must_use]
+pub fn escape_name(path: &Path) -> String {
     let mut shown = String::new();
     for c in path.to_string_lossy().chars() {
         match c {

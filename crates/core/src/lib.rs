@@ -35,7 +35,8 @@ mod random;
 mod recipient;
 mod suite;
 
-pub use error::{Error, Result};
+pub use aead::backend;
+pub use error::{Error, Result, escape_name};
 pub use file::{Decryptor, Encryptor, Inspection, StanzaInfo, Summary, chunked, inspect};
 pub use key::{Identity, Kind, ListError, Recipient, SymmetricKey, parse_identities, parse_recipients};
 pub use password::Passphrase;

@@ -49,6 +49,8 @@ struct Plan {
     replace: bool,
     sync: bool,
     mode: FileMode,
+    /// Whether the input may be what is replaced.
+    in_place: bool,
     /// What stands under the name now.
     existing: Option<FileId>,
 }
@@ -79,6 +81,7 @@ impl<'a> Output<'a> {
                 replace: false,
                 sync: true,
                 mode: FileMode::default(),
+                in_place: false,
                 existing: existing.as_ref().map(FileId::from),
             }),
         };
@@ -132,6 +135,16 @@ impl<'a> Output<'a> {
         self
     }
 
+    /// Allows the input itself to be replaced, when it has been read and the result is complete.
+    #[must_use]
+    pub fn in_place(mut self) -> Self {
+        if let Kind::File(plan) = &mut self.kind {
+            plan.in_place = true;
+            plan.replace = true;
+        }
+        self
+    }
+
     /// Names a file that must not be written to: it is an input of the operation, or holds its keys.
     #[must_use]
     pub fn protect(mut self, id: FileId, path: impl Into<PathBuf>) -> Self {
@@ -145,15 +158,32 @@ impl<'a> Output<'a> {
         !matches!(self.kind, Kind::Writer { .. })
     }
 
-    /// Refuses what can be refused before any work: the output is one of the inputs, or exists.
-    pub(crate) fn check(&self, input: &Input<'_>) -> Result<()> {
+    /// Writes a whole file, such as one of keys.
+    ///
+    /// # Errors
+    /// [`Error::OutputExists`] and [`Error::Io`]; then nothing is left.
+    pub fn write_all(self, content: &[u8]) -> Result<()> {
+        self.check(&Input::reader(content))?;
+        let mut destination = self.begin(Some(content.len() as u64))?;
+        destination.with_writer(|writer| {
+            writer.write_all(content).and_then(|()| writer.flush()).map_err(|error| Error::from_io("write", None, error))
+        })?;
+        destination.commit()
+    }
+
+    /// Refuses what can be refused before any work: the output is one of the inputs, or exists and may not be
+    /// replaced. Every operation asks this itself.
+    ///
+    /// # Errors
+    /// [`Error::SameFile`], [`Error::OutputExists`].
+    pub fn check(&self, input: &Input<'_>) -> Result<()> {
         let (existing, plan) = match &self.kind {
             Kind::File(plan) => (plan.existing, Some(plan)),
             Kind::Writer { id, .. } => (*id, None),
             Kind::Nothing => (None, None),
         };
         let Some(existing) = existing else { return Ok(()) };
-        if input.id() == Some(existing) {
+        if input.id() == Some(existing) && !plan.is_some_and(|plan| plan.in_place) {
             return Err(Error::SameFile(input.path().unwrap_or(Path::new("standard input")).to_path_buf()));
         }
         if let Some((_, path)) = self.protected.iter().find(|(id, _)| *id == existing) {

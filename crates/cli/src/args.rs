@@ -1,0 +1,256 @@
+//! The command line's grammar.
+
+use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use sealstone::{Kind, Suite};
+use std::path::PathBuf;
+
+/// Encrypts files and data to public keys: post-quantum by default, on all cores.
+#[derive(Parser)]
+#[command(name = "sealstone", version, arg_required_else_help = true, subcommand_required = true)]
+#[command(after_help = "\
+Examples:
+  sealstone keygen -o identity.txt              make a key; its recipient (age1pq1…) is printed
+  sealstone encrypt -r age1pq1… -o film.seal film
+  sealstone decrypt -i identity.txt -o film film.seal
+
+Exit status: 0 done; 1 failure; 2 usage; 3 no identity matches; 4 damaged or not authentic; 5 some of several
+files failed; 130 interrupted.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Keygen(Keygen),
+    Recipients(Recipients),
+    Encrypt(Encrypt),
+    Decrypt(Decrypt),
+    Verify(Verify),
+    Inspect(Inspect),
+}
+
+/// What every command understands.
+#[derive(Args)]
+#[command(next_help_heading = "Common options")]
+pub(crate) struct Common {
+    /// Threads that compute; by default all cores
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Replace existing files
+    #[arg(long, global = true)]
+    pub(crate) force: bool,
+    /// Do not wait until the disk has the output (faster; a power cut may lose it)
+    #[arg(long, global = true)]
+    pub(crate) no_sync: bool,
+    /// Say nothing but errors
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// Say everything as JSON, one object a line; on stderr where stdout can carry data
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Read the passphrase from a file of one line
+    #[arg(long, global = true, value_name = "FILE", group = "passphrase_source")]
+    pub(crate) passphrase_file: Option<PathBuf>,
+    /// Read the passphrase from an open file descriptor
+    #[arg(long, global = true, value_name = "N", group = "passphrase_source")]
+    pub(crate) passphrase_fd: Option<u16>,
+    /// Ask a program for the passphrase: it gets the prompt as its argument and prints one line
+    #[arg(long, global = true, value_name = "PROGRAM", group = "passphrase_source")]
+    pub(crate) askpass: Option<PathBuf>,
+    /// Read the passphrase from this environment variable (other processes of yours may see it)
+    #[arg(long, global = true, value_name = "NAME", group = "passphrase_source")]
+    pub(crate) passphrase_env: Option<String>,
+}
+
+impl Common {
+    /// Whether a source of passphrases other than the terminal was named.
+    pub(crate) fn has_passphrase_source(&self) -> bool {
+        self.passphrase_file.is_some()
+            || self.passphrase_fd.is_some()
+            || self.askpass.is_some()
+            || self.passphrase_env.is_some()
+    }
+}
+
+/// Make a new key
+#[derive(Args)]
+#[command(after_help = "\
+The recipient, which others encrypt to, is printed on stderr and stands in the file as a comment.
+
+Examples:
+  sealstone keygen -o identity.txt
+  sealstone keygen -p -o ~/.config/sealstone/identity.txt     sealed with a passphrase; decrypt looks here by itself
+  sealstone keygen --kind key -o shared.key                   a symmetric key for --key-file")]
+pub(crate) struct Keygen {
+    /// hybrid (ML-KEM-768 and X25519, post-quantum), x25519 or key (symmetric)
+    #[arg(long, value_name = "KIND", default_value = "hybrid", value_parser = parse_generated_kind)]
+    pub(crate) kind: Kind,
+    /// Seal the identity file with a passphrase
+    #[arg(short, long)]
+    pub(crate) passphrase: bool,
+    /// Write to FILE (mode 0600) instead of stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Print the recipients of identities
+#[derive(Args)]
+#[command(after_help = "Example:\n  sealstone recipients identity.txt")]
+pub(crate) struct Recipients {
+    /// Identity files; - is stdin
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Which files a command reads and writes.
+#[derive(Args)]
+pub(crate) struct Paths {
+    /// Write here instead of stdout: a file for one input, a folder for several; - is stdout, even if a terminal
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Take folders with all that is in them; symbolic links inside are skipped
+    #[arg(long)]
+    pub(crate) recursive: bool,
+    /// Replace each file by the result, under its own name
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) in_place: bool,
+    /// Give the output the permission bits of the input
+    #[arg(long)]
+    pub(crate) preserve_mode: bool,
+    /// Inputs; - or none is stdin
+    #[arg(value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+}
+
+/// Encrypt files, or stdin
+#[derive(Args)]
+#[command(group = ArgGroup::new("to").multiple(true))]
+#[command(after_help = "\
+Several inputs, or --recursive, write NAME.seal beside each input or under -o DIR.
+
+Examples:
+  sealstone encrypt -r age1pq1… -o film.seal film
+  tar c photos | sealstone encrypt -R friends.txt > photos.tar.seal
+  sealstone encrypt -p -o notes.seal notes.txt
+  sealstone encrypt -r age1pq1… --recursive photos -o backup/")]
+pub(crate) struct Encrypt {
+    /// Encrypt to a recipient (age1…, age1pq1…) or to those in a file; may be repeated
+    #[arg(short, long, value_name = "RECIPIENT|FILE")]
+    pub(crate) recipient: Vec<String>,
+    /// Encrypt to the recipients in a file, one a line; may be repeated
+    #[arg(short = 'R', long, value_name = "FILE")]
+    pub(crate) recipients_file: Vec<PathBuf>,
+    /// Encrypt with a passphrase
+    #[arg(short, long)]
+    pub(crate) passphrase: bool,
+    /// Encrypt with the symmetric key in a file; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Vec<PathBuf>,
+    /// aes-256-gcm, or chacha20-poly1305 for machines without AES instructions
+    #[arg(long, value_name = "SUITE", default_value = "aes-256-gcm", value_parser = parse_suite)]
+    pub(crate) suite: Suite,
+    /// Bind a text that is not stored and must be given again to decrypt
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) context: Option<String>,
+    /// Allow post-quantum and classical recipients together; the file is then as weak as the weakest
+    #[arg(long)]
+    pub(crate) allow_mixed: bool,
+    /// Write text (ASCII armour)
+    #[arg(short, long)]
+    pub(crate) armor: bool,
+    #[command(flatten)]
+    pub(crate) paths: Paths,
+}
+
+/// What opens a file.
+#[derive(Args)]
+pub(crate) struct With {
+    /// Decrypt with the identities in a file; may be repeated; by default ~/.config/sealstone/identity.txt
+    #[arg(short, long, value_name = "IDENTITY")]
+    pub(crate) identity: Vec<PathBuf>,
+    /// Decrypt with a passphrase
+    #[arg(short, long)]
+    pub(crate) passphrase: bool,
+    /// Decrypt with the symmetric key in a file; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Vec<PathBuf>,
+    /// The text that the file is bound to
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) context: Option<String>,
+}
+
+/// Decrypt files, or stdin
+#[derive(Args)]
+#[command(after_help = "\
+An output file appears when all of it is authentic, or not at all. To a pipe only authentic parts are written; check
+the exit status before you use them, or give --verify-first. --range authenticates only what it reads.
+Several inputs, or --recursive, strip .seal from each name.
+
+Examples:
+  sealstone decrypt -i identity.txt -o film film.seal
+  sealstone decrypt photos.tar.seal | tar x
+  sealstone decrypt --range 1000..2000 film.seal | xxd")]
+pub(crate) struct Decrypt {
+    #[command(flatten)]
+    pub(crate) with: With,
+    /// Only plaintext bytes A up to B, exclusive; only the parts that hold them are authenticated
+    #[arg(long, value_name = "A..B", value_parser = parse_range, conflicts_with_all = ["verify_first", "recursive", "in_place"])]
+    pub(crate) range: Option<(u64, u64)>,
+    /// Authenticate everything before the first byte is written (reads a file twice)
+    #[arg(long)]
+    pub(crate) verify_first: bool,
+    #[command(flatten)]
+    pub(crate) paths: Paths,
+}
+
+/// Authenticate all of a file and write nothing
+#[derive(Args)]
+#[command(after_help = "Example:\n  sealstone verify -i identity.txt backup/*.seal")]
+pub(crate) struct Verify {
+    #[command(flatten)]
+    pub(crate) with: With,
+    /// Inputs; - or none is stdin
+    #[arg(value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+}
+
+/// Show what anybody can see of a file: suite, recipients' kinds, sizes
+#[derive(Args)]
+#[command(after_help = "It needs no key, and nothing that it shows is authenticated.\n\nExample:\n  sealstone inspect film.seal")]
+pub(crate) struct Inspect {
+    /// The file; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// Reads the command line; on a usage error this says so and exits with 2.
+pub(crate) fn parse() -> Arguments {
+    let version: &str = format!("{}\n{}", env!("CARGO_PKG_VERSION"), sealstone::backend()).leak();
+    let matches = Arguments::command().long_version(version).get_matches();
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+fn parse_suite(text: &str) -> Result<Suite, sealstone::Error> {
+    text.parse()
+}
+
+fn parse_generated_kind(text: &str) -> Result<Kind, String> {
+    match text.parse() {
+        Ok(Kind::Passphrase) | Err(_) => Err("expected hybrid, x25519 or key".to_owned()),
+        Ok(kind) => Ok(kind),
+    }
+}
+
+fn parse_range(text: &str) -> Result<(u64, u64), String> {
+    let expected = || format!("expected A..B with byte offsets A ≤ B, such as 0..1024, got {text:?}");
+    let (from, to) = text.split_once("..").ok_or_else(expected)?;
+    let number = |text: &str| {
+        let digits = text.bytes().all(|b| b.is_ascii_digit());
+        text.parse().ok().filter(|_| digits).ok_or_else(expected)
+    };
+    let range: (u64, u64) = (number(from)?, number(to)?);
+    if range.0 <= range.1 { Ok(range) } else { Err(expected()) }
+}

@@ -1,0 +1,65 @@
+//! `sealstone decrypt`
+
+use crate::args::{Common, Decrypt, With};
+use crate::failure::Failure;
+use crate::files::{self, Direction, Done};
+use crate::keys::Keys;
+use crate::terminal::{NotText, Terminal};
+use sealstone::{Decryptor, Error};
+
+pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let plan = files::plan(&command.paths, Direction::Decrypt, terminal)?;
+    if command.range.is_some() && plan.several {
+        return Err(Failure::usage("--range takes one input"));
+    }
+    let mut keys = Keys::default();
+    let decryptor = decryptor(&command.with, common, terminal, &mut keys)?.verify_first(command.verify_first);
+    if keys.used_stdin && files::use_stdin(&command.paths.inputs) {
+        return Err(Failure::usage("stdin cannot be both the identity and the input"));
+    }
+    files::run(&plan, terminal, |job, watch| {
+        let input = job.input.open()?;
+        let output = files::output(job, &command.paths, common, Direction::Decrypt, &keys)?;
+        let mut decryptor = decryptor.clone();
+        if watch.is_shown() {
+            let watch = watch.clone();
+            decryptor = decryptor.on_progress(move |progress| watch.progress(progress));
+        }
+        let done = match command.range {
+            Some((from, to)) => decryptor
+                .decrypt_range_to(input, from..to, output)
+                .map(|plaintext| Done { plaintext, ciphertext: None }),
+            None => decryptor.decrypt_to(input, output).map(Done::from),
+        };
+        done.map_err(explain)
+    })
+}
+
+/// What `decrypt` and `verify` have in common.
+pub(crate) fn decryptor(
+    with: &With,
+    common: &Common,
+    terminal: &Terminal,
+    keys: &mut Keys,
+) -> Result<Decryptor, Failure> {
+    let mut decryptor = Decryptor::new(keys.to_open(with, common, terminal)?);
+    if let Some(context) = &with.context {
+        decryptor = decryptor.context(context)?;
+    }
+    if let Some(threads) = common.threads {
+        decryptor = decryptor.threads(threads.into());
+    }
+    Ok(decryptor)
+}
+
+fn explain(error: Error) -> Failure {
+    match &error {
+        Error::Io { source, .. } if source.get_ref().is_some_and(|inner| inner.is::<NotText>()) => {
+            Failure::usage_with_hint(
+                "the plaintext is not text, and is not written to a terminal",
+                "name a file with -o FILE, or force it with -o -",
+            )
+        }
+        _ => error.into(),
+    }
+}

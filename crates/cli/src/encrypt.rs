@@ -1,0 +1,79 @@
+//! `sealstone encrypt`
+
+use crate::args::{Common, Encrypt};
+use crate::failure::Failure;
+use crate::files::{self, Direction};
+use crate::keys::Keys;
+use crate::passphrase;
+use crate::terminal::Terminal;
+use sealstone::{Encryptor, Recipient};
+use std::path::Path;
+
+pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let direction = Direction::Encrypt { armour: command.armor };
+    let plan = files::plan(&command.paths, direction, terminal)?;
+    let mut keys = Keys::default();
+    let mut encryptor = Encryptor::new(recipients(command, common, terminal, &mut keys)?)
+        .suite(command.suite)
+        .allow_mixed(command.allow_mixed)
+        .armour(command.armor);
+    if keys.used_stdin && files::use_stdin(&command.paths.inputs) {
+        return Err(Failure::usage("stdin cannot be both the recipients and the input"));
+    }
+    if let Some(context) = &command.context {
+        encryptor = encryptor.context(context)?;
+    }
+    if let Some(threads) = common.threads {
+        encryptor = encryptor.threads(threads.into());
+    }
+    files::run(&plan, terminal, |job, watch| {
+        let input = job.input.open()?;
+        let output = files::output(job, &command.paths, common, direction, &keys)?;
+        let mut encryptor = encryptor.clone();
+        if watch.is_shown() {
+            let watch = watch.clone();
+            encryptor = encryptor.on_progress(move |progress| watch.progress(progress));
+        }
+        Ok(encryptor.encrypt_to(input, output)?.into())
+    })
+}
+
+fn recipients(
+    command: &Encrypt,
+    common: &Common,
+    terminal: &Terminal,
+    keys: &mut Keys,
+) -> Result<Vec<Recipient>, Failure> {
+    let mut found = Vec::new();
+    for text in &command.recipient {
+        // A recipient is tried as one first; whatever cannot be one is a name.
+        match text.parse::<Recipient>() {
+            Ok(recipient) => found.push(recipient),
+            Err(error) if text.starts_with("age1") || looks_secret(text) => return Err(error.into()),
+            Err(error) if !Path::new(text).exists() => {
+                let file = sealstone::escape_name(Path::new(text));
+                return Err(Failure::In { file, error });
+            }
+            Err(_) => found.extend(keys.recipients(Path::new(text), terminal)?),
+        }
+    }
+    for path in &command.recipients_file {
+        found.extend(keys.recipients(path, terminal)?);
+    }
+    for path in &command.key_file {
+        found.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));
+    }
+    if command.passphrase || (found.is_empty() && common.has_passphrase_source()) {
+        if !found.is_empty() {
+            return Err(sealstone::Error::InvalidRecipients("a passphrase must be the only recipient").into());
+        }
+        found.push(passphrase::ask_new(common, "the file")?.into());
+    }
+    Ok(found)
+}
+
+/// A secret key does not belong in an argument, and must not be repeated in a message.
+fn looks_secret(text: &str) -> bool {
+    let text = text.to_ascii_uppercase();
+    text.starts_with("AGE-SECRET-KEY-") || text.starts_with("SEALSTONE-KEY-")
+}

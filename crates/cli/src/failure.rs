@@ -1,0 +1,119 @@
+//! What a command can end in, and the hint that repairs the next one.
+
+use sealstone::Error;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// An error of the command line: the core's, or one of usage.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Of the core, on the file that the message names itself.
+    Core(Error),
+    /// Of the core, in a file that the message must name.
+    In { file: String, error: Error },
+    /// The command does not make sense.
+    Usage { message: String, hint: Option<String> },
+    /// Some of several files failed; each was reported.
+    Several { failed: usize, of: usize },
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Core(error)
+    }
+}
+
+impl Failure {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), hint: None }
+    }
+
+    pub(crate) fn usage_with_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), hint: Some(hint.into()) }
+    }
+
+    pub(crate) fn io(action: &'static str, path: Option<&Path>, source: io::Error) -> Self {
+        Self::Core(Error::Io { action, path: path.map(Path::to_path_buf), source })
+    }
+
+    /// The core's error, if it is one.
+    pub(crate) fn error(&self) -> Option<&Error> {
+        match self {
+            Self::Core(error) | Self::In { error, .. } => Some(error),
+            Self::Usage { .. } | Self::Several { .. } => None,
+        }
+    }
+
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Core(error) | Self::In { error, .. } => error.code(),
+            Self::Usage { .. } => "usage",
+            Self::Several { .. } => "some_failed",
+        }
+    }
+
+    pub(crate) fn message(&self) -> String {
+        match self {
+            Self::Core(error) => error.to_string(),
+            Self::In { file, error } => format!("{file}: {error}"),
+            Self::Usage { message, .. } => message.clone(),
+            Self::Several { failed, of } => format!("{failed} of {of} files failed"),
+        }
+    }
+
+    /// Whoever reads our output has gone: that is for them to know.
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        matches!(self.error(), Some(Error::Io { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self.code() {
+            "usage" | "context_required" | "context_not_bound" | "mixed_recipients" | "invalid_recipients"
+            | "invalid_recipient" | "invalid_identity" | "invalid_passphrase" | "invalid_context"
+            | "unknown_algorithm" | "wrong_length" | "range_out_of_bounds" | "not_seekable" => 2,
+            "no_matching_identity" => 3,
+            "not_sealstone" | "unsupported_version" | "unsupported_suite" | "malformed_header" | "malformed_armour"
+            | "truncated" | "cost_too_high" | "header_not_authentic" | "not_authentic" => 4,
+            "some_failed" => 5,
+            _ => 1,
+        })
+    }
+
+    /// What to do next.
+    pub(crate) fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Usage { hint, .. } => return hint.clone(),
+            Self::Several { .. } => return None,
+            Self::Core(error) | Self::In { error, .. } => match error {
+                Error::NotSealstone => "decrypt takes what `sealstone encrypt` wrote; `file` may tell what this is",
+                Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
+                Error::MalformedArmour(_) => "copy the text again, from the BEGIN line to the END line, nothing around it",
+                Error::Truncated(_) => "the file was cut short: fetch it again",
+                Error::ContextRequired => "give the text it was encrypted with: --context TEXT",
+                Error::ContextNotBound => "leave out --context",
+                Error::NoMatchingIdentity => {
+                    "give another identity (-i FILE), key (--key-file) or passphrase (-p); `sealstone inspect` shows the kinds it was encrypted to"
+                }
+                Error::HeaderNotAuthentic | Error::NotAuthentic { .. } => {
+                    "the file was changed or damaged, or the --context differs: fetch it again"
+                }
+                Error::MixedRecipients => {
+                    "use hybrid recipients (age1pq1…) only, or accept the weakest with --allow-mixed"
+                }
+                Error::InvalidRecipients(_) => "name recipients with -r or -R, or use -p or --key-file",
+                Error::InvalidRecipient(_) => "a recipient is one line that begins with age1; `sealstone recipients FILE` prints those of an identity file",
+                Error::InvalidIdentity(_) => "`sealstone keygen -o FILE` makes an identity file",
+                Error::SameFile(_) => "name another output with -o, or replace the file with --in-place",
+                Error::OutputExists(_) => "replace it with --force, or name another output with -o",
+                Error::InputChanged(_) => "try again when nothing writes to it",
+                Error::NotSeekable => "save the input to a file first",
+                Error::RangeOutOfBounds => "`sealstone inspect` shows the length of the plaintext",
+                Error::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => "free some space, or name an output on another disk",
+                Error::Io { source, .. } if source.kind() == io::ErrorKind::IsADirectory => "use --recursive for folders, or name a file",
+                _ => return None,
+            },
+        };
+        Some(hint.to_owned())
+    }
+}

@@ -1,0 +1,59 @@
+//! `sealstone inspect`
+
+use crate::args::{Common, Inspect};
+use crate::failure::Failure;
+use crate::files::Place;
+use sealstone::Inspection;
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+
+pub(crate) fn run(command: &Inspect, common: &Common) -> Result<(), Failure> {
+    let place = Place::new(command.file.as_deref().unwrap_or(Path::new("-")));
+    let seen = sealstone::inspect(place.open()?)?;
+    let name = place.name();
+    let text = if common.json { as_json(&name, &seen) } else { as_text(&name, &seen) };
+    let written = std::io::stdout().lock().write_all(text.as_bytes());
+    written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
+}
+
+fn as_json(name: &str, seen: &Inspection) -> String {
+    let stanzas: Vec<_> = seen
+        .stanzas
+        .iter()
+        .map(|stanza| json!({ "kind": stanza.kind, "type": stanza.type_id, "body_bytes": stanza.body_len }))
+        .collect();
+    let report = json!({
+        "input": name, "version": seen.version, "suite": seen.suite.name(), "context_bound": seen.context_bound,
+        "armoured": seen.armoured, "stanzas": stanzas, "header_bytes": seen.header_len,
+        "payload_bytes": seen.payload_len, "plaintext_bytes": seen.plaintext_len, "chunks": seen.chunks,
+        "file_bytes": seen.file_len(), "overhead_bytes": seen.file_len() - seen.plaintext_len,
+    });
+    format!("{report}\n")
+}
+
+fn as_text(name: &str, seen: &Inspection) -> String {
+    let kinds: Vec<_> = seen
+        .stanzas
+        .iter()
+        .map(|stanza| match stanza.kind {
+            "unknown" => format!("unknown (type 0x{:04x})", stanza.type_id),
+            kind => kind.to_owned(),
+        })
+        .collect();
+    let overhead = seen.file_len() - seen.plaintext_len;
+    format!(
+        "{name}\n  format      version {}, suite {}{}\n  recipients  {}: {}\n  context     {}\n  plaintext   {} bytes in {} chunks\n  file        {} bytes: header {}, overhead in all {}\nNothing of this is authenticated; `sealstone verify` does that with a key.\n",
+        seen.version,
+        seen.suite,
+        if seen.armoured { ", ASCII armour" } else { "" },
+        seen.stanzas.len(),
+        kinds.join(", "),
+        if seen.context_bound { "bound, must be given to decrypt" } else { "none" },
+        seen.plaintext_len,
+        seen.chunks,
+        seen.file_len(),
+        seen.header_len,
+        overhead,
+    )
+}

@@ -1,0 +1,74 @@
+//! `sealstone keygen`
+
+use crate::args::{Common, Keygen};
+use crate::failure::Failure;
+use crate::keys::default_identity;
+use crate::passphrase;
+use crate::terminal::Terminal;
+use sealstone::{Encryptor, FileMode, Identity, Input, Kind, Output, escape_name};
+use serde_json::json;
+use std::io::{IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use zeroize::Zeroizing;
+
+pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let to_file = command.output.as_deref().filter(|path| *path != Path::new("-"));
+    let output = to_file.map(Output::file).transpose()?;
+    let output = output.map(|file| file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force));
+    if let Some(output) = &output {
+        // Before the user is asked for a passphrase.
+        output.check(&Input::reader(std::io::empty()))?;
+    }
+    let identity = Identity::generate(command.kind)?;
+    let secret = identity.to_text().expect("keygen: a generated identity has a text form");
+    let recipient = (command.kind != Kind::Key).then(|| identity.recipient().to_string());
+    let comment = match &recipient {
+        Some(recipient) => format!("# public key: {recipient}\n"),
+        None => "# symmetric key: whoever has it can encrypt and decrypt\n".to_owned(),
+    };
+    let mut content = Zeroizing::new(Vec::with_capacity(comment.len() + secret.len() + 1));
+    content.extend_from_slice(comment.as_bytes());
+    content.extend_from_slice(secret.as_bytes());
+    content.push(b'\n');
+    if command.passphrase {
+        let passphrase = passphrase::ask_new(common, "the identity file")?;
+        let sealed = Encryptor::new([passphrase.into()]).armour(true).encrypt(&content)?;
+        content = Zeroizing::new(sealed);
+    }
+    match output {
+        Some(output) => output.write_all(&content)?,
+        None => to_stdout(&content, terminal)?,
+    }
+    if common.json {
+        let event = json!({
+            "event": "done", "kind": command.kind.name(), "recipient": recipient,
+            "output": to_file.map(escape_name), "sealed": command.passphrase,
+        });
+        terminal.event(&event);
+    } else if let Some(recipient) = recipient {
+        terminal.note(&format!("public key: {recipient}"));
+    }
+    if let (Some(path), Some(default)) = (to_file, default_identity())
+        && path != default
+        && !default.exists()
+    {
+        terminal.note(&format!("decrypt with -i {}, or keep it as {}", escape_name(path), escape_name(&default)));
+    }
+    Ok(())
+}
+
+fn to_stdout(content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
+    let fail = |error| Failure::io("write", Some(Path::new("stdout")), error);
+    let stdout = std::io::stdout();
+    if !stdout.is_terminal() {
+        let file = std::fs::File::from(stdout.as_fd().try_clone_to_owned().map_err(fail)?);
+        let metadata = file.metadata().map_err(fail)?;
+        if metadata.is_file() && metadata.mode() & 0o077 != 0 {
+            terminal.warning("the identity is written to a file that others can read; use -o FILE instead");
+        }
+    }
+    let mut stdout = stdout.lock();
+    stdout.write_all(content).and_then(|()| stdout.flush()).map_err(fail)
+}

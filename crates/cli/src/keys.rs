@@ -1,0 +1,152 @@
+//! Files of keys.
+
+use crate::args::{Common, With};
+use crate::failure::Failure;
+use crate::passphrase;
+use crate::terminal::Terminal;
+use sealstone::{Decryptor, Error, FileId, Identity, Kind, Passphrase, Recipient, escape_name};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// More than any list of keys a person keeps, so that a wrong file is refused and not read.
+const FILE_MAX_LEN: u64 = 16 << 20;
+
+/// The keys of one run.
+#[derive(Default)]
+pub(crate) struct Keys {
+    /// Files that hold them, which no output may replace.
+    pub(crate) files: Vec<(FileId, PathBuf)>,
+    /// Whether one of them was read from stdin.
+    pub(crate) used_stdin: bool,
+}
+
+impl Keys {
+    /// The text of a key file; `secret` ones should be readable by their owner only.
+    fn read(&mut self, path: &Path, secret: bool, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let fail = |error| Failure::io("read", Some(path), error);
+        let mut bytes = Zeroizing::new(Vec::with_capacity(16 * 1024));
+        if path == Path::new("-") {
+            if std::mem::replace(&mut self.used_stdin, true) {
+                return Err(Failure::usage("stdin can be read only once"));
+            }
+            std::io::stdin().lock().take(FILE_MAX_LEN + 1).read_to_end(&mut bytes).map_err(fail)?;
+        } else {
+            let file = File::open(path).map_err(fail)?;
+            if let Some(id) = FileId::of(&file)? {
+                self.files.push((id, path.to_path_buf()));
+                let mode = file.metadata().map_err(fail)?.mode();
+                if secret && mode & 0o077 != 0 {
+                    terminal.warning(&format!("{} can be read by others; chmod 600 it", escape_name(path)));
+                }
+            }
+            file.take(FILE_MAX_LEN + 1).read_to_end(&mut bytes).map_err(fail)?;
+        }
+        if bytes.len() as u64 > FILE_MAX_LEN {
+            return Err(Failure::usage(format!("{} is too long for a file of keys", escape_name(path))));
+        }
+        Ok(bytes)
+    }
+
+    /// The recipients of a recipient file.
+    pub(crate) fn recipients(&mut self, path: &Path, terminal: &Terminal) -> Result<Vec<Recipient>, Failure> {
+        let bytes = self.read(path, false, terminal)?;
+        let name = escape_name(path);
+        let text = std::str::from_utf8(&bytes)
+            .map_err(|_| in_file(&name, Error::InvalidRecipient("the file is not text")))?;
+        let found = sealstone::parse_recipients(text.trim_start_matches('\u{feff}'))
+            .map_err(|error| in_file(&format!("{name}, line {}", error.line), error.error))?;
+        if found.is_empty() {
+            return Err(in_file(&name, Error::InvalidRecipient("the file has no recipient")));
+        }
+        Ok(found)
+    }
+
+    /// The identities of an identity file, which may itself be sealed with a passphrase.
+    pub(crate) fn identities(
+        &mut self,
+        path: &Path,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Vec<Identity>, Failure> {
+        let mut bytes = self.read(path, true, terminal)?;
+        let name = escape_name(path);
+        if bytes.starts_with(b"\x89SEAL") || bytes.starts_with(b"-----BEGIN SEALSTONE FILE-----") {
+            let passphrase = passphrase::ask(common, &name)?;
+            let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
+            bytes = Zeroizing::new(opened.map_err(|error| in_file(&name, error))?);
+        } else if bytes.starts_with(b"age-encryption.org/") || bytes.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") {
+            return Err(Failure::usage_with_hint(
+                format!("{name} is encrypted with age"),
+                format!("age -d -o identity.txt {name}"),
+            ));
+        }
+        let text = std::str::from_utf8(&bytes)
+            .map_err(|_| in_file(&name, Error::InvalidIdentity("the file is not text")))?;
+        let found = sealstone::parse_identities(text.trim_start_matches('\u{feff}'))
+            .map_err(|error| in_file(&format!("{name}, line {}", error.line), error.error))?;
+        if found.is_empty() {
+            return Err(in_file(&name, Error::InvalidIdentity("the file has no identity")));
+        }
+        Ok(found)
+    }
+
+    /// The symmetric keys of a key file.
+    pub(crate) fn symmetric(
+        &mut self,
+        path: &Path,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Vec<Identity>, Failure> {
+        let found = self.identities(path, common, terminal)?;
+        if found.iter().any(|identity| identity.kind() != Kind::Key) {
+            let error = Error::InvalidIdentity("a key file holds symmetric keys, SEALSTONE-KEY-1…");
+            return Err(in_file(&escape_name(path), error));
+        }
+        Ok(found)
+    }
+
+    /// Everything that `decrypt` and `verify` were given to open files with.
+    pub(crate) fn to_open(
+        &mut self,
+        with: &With,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Vec<Identity>, Failure> {
+        let mut found = Vec::new();
+        for path in &with.identity {
+            found.extend(self.identities(path, common, terminal)?);
+        }
+        for path in &with.key_file {
+            found.extend(self.symmetric(path, common, terminal)?);
+        }
+        // A source of passphrases without any key can only mean that the file is sealed with one.
+        if with.passphrase || (found.is_empty() && common.has_passphrase_source()) {
+            let passphrase: Passphrase = passphrase::ask(common, "the file")?;
+            found.push(passphrase.into());
+        }
+        if found.is_empty() {
+            let default = default_identity().filter(|path| path.exists());
+            let path = default.ok_or_else(|| {
+                Failure::usage_with_hint(
+                    "there is nothing to decrypt with",
+                    "name an identity file (-i), a key file (--key-file) or use a passphrase (-p)",
+                )
+            })?;
+            found = self.identities(&path, common, terminal)?;
+        }
+        Ok(found)
+    }
+}
+
+/// `~/.config/sealstone/identity.txt`.
+pub(crate) fn default_identity() -> Option<PathBuf> {
+    let home = std::env::var_os("HOME").filter(|home| !home.is_empty())?;
+    Some(PathBuf::from(home).join(".config/sealstone/identity.txt"))
+}
+
+fn in_file(name: &str, error: Error) -> Failure {
+    Failure::In { file: name.to_owned(), error }
+}

@@ -1,0 +1,32 @@
+//! `sealstone recipients`
+
+use crate::args::{Common, Recipients};
+use crate::failure::Failure;
+use crate::keys::Keys;
+use crate::terminal::Terminal;
+use sealstone::{Error, Kind, escape_name};
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+
+pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let mut keys = Keys::default();
+    let mut lines = String::new();
+    for path in &command.files {
+        for identity in keys.identities(path, common, terminal)? {
+            if identity.kind() == Kind::Key {
+                let error = Error::InvalidIdentity("a symmetric key has no recipient: share the key itself, secretly");
+                return Err(Failure::In { file: escape_name(path), error });
+            }
+            let recipient = identity.recipient().to_string();
+            lines += &if common.json {
+                json!({ "kind": identity.kind().name(), "recipient": recipient }).to_string()
+            } else {
+                recipient
+            };
+            lines.push('\n');
+        }
+    }
+    let written = std::io::stdout().lock().write_all(lines.as_bytes());
+    written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
+}

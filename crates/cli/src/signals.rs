@@ -1,0 +1,64 @@
+//! Signals, and what a process that holds secrets should not allow.
+
+use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::fs::File;
+use std::sync::Mutex;
+
+/// The settings of the terminal while a passphrase is typed with its echo off.
+static ECHO: Mutex<Option<(File, Termios)>> = Mutex::new(None);
+
+/// No core dumps, and no other process of the user may read this one's memory.
+pub(crate) fn protect_process() {
+    // Where the system refuses there is no harm done yet, and nothing better to do.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    #[cfg(target_os = "linux")]
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+}
+
+/// On SIGINT, SIGTERM and SIGHUP: temporary files are removed, the terminal is as it was, exit status 130.
+pub(crate) fn watch() {
+    let wanted: Vec<i32> = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal)).collect();
+    let Ok(mut signals) = Signals::new(wanted) else { return };
+    let watch = move || {
+        if signals.forever().next().is_some() {
+            restore_echo();
+            let _none_is_made_now = sealstone::remove_temporaries();
+            std::process::exit(130);
+        }
+    };
+    // Without the thread the signals would be lost: better to keep their usual effect, which leaves no named file
+    // where the file system has unnamed ones.
+    if let Err(error) = std::thread::Builder::new().stack_size(64 * 1024).spawn(watch) {
+        drop(error);
+    }
+}
+
+/// Whether whoever started us wants this signal ignored, as `nohup` does.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask & (1 << (signal - 1)) != 0
+}
+
+/// Calls `ask`, which turns the echo of the terminal off for a while; a signal turns it on again.
+pub(crate) fn with_echo_restored<T>(ask: impl FnOnce() -> T) -> T {
+    let saved = File::open("/dev/tty").ok().and_then(|tty| Some((tcgetattr(&tty).ok()?, tty)));
+    *echo() = saved.map(|(settings, tty)| (tty, settings));
+    let answer = ask();
+    *echo() = None;
+    answer
+}
+
+fn restore_echo() {
+    if let Some((tty, settings)) = echo().take() {
+        let _ = tcsetattr(&tty, OptionalActions::Now, &settings);
+    }
+}
+
+fn echo() -> std::sync::MutexGuard<'static, Option<(File, Termios)>> {
+    ECHO.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,175 @@
+//! What is said and how: data to stdout, everything else to stderr; errors as `sealstone: error: … [code]` with a
+//! hint below; a bar only where somebody watches; JSON lines when asked.
+
+use crate::args::Common;
+use crate::failure::Failure;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use sealstone::{Progress, escape_name};
+use serde_json::{Value, json};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// A bar for less than this would only flicker.
+const BAR_AFTER: Duration = Duration::from_millis(400);
+/// Between two progress lines of JSON.
+const JSON_EVERY: Duration = Duration::from_millis(250);
+
+/// How this run speaks.
+#[derive(Clone)]
+pub(crate) struct Terminal {
+    quiet: bool,
+    json: bool,
+    bar: bool,
+}
+
+impl Terminal {
+    pub(crate) fn new(common: &Common) -> Self {
+        let watched = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        Self { quiet: common.quiet, json: common.json, bar: watched && !common.quiet && !common.json }
+    }
+
+    /// Reports an error, with what was being done on which input if the message does not say.
+    pub(crate) fn failure(&self, failure: &Failure, input: Option<&Path>) {
+        if failure.is_broken_pipe() {
+            return;
+        }
+        if self.json {
+            let input = input.map(escape_name);
+            self.event(&json!({
+                "event": "error", "code": failure.code(), "message": failure.message(), "hint": failure.hint(),
+                "input": input,
+            }));
+            return;
+        }
+        let place = input.map(|input| format!("{}: ", escape_name(input))).unwrap_or_default();
+        line(&format!("error: {place}{} [{}]", failure.message(), failure.code()));
+        if let Some(hint) = failure.hint() {
+            line(&format!("hint: {hint}"));
+        }
+    }
+
+    /// Something the user should know that is no error.
+    pub(crate) fn warning(&self, message: &str) {
+        if self.json {
+            self.event(&json!({ "event": "warning", "message": message }));
+        } else if !self.quiet {
+            line(&format!("warning: {message}"));
+        }
+    }
+
+    /// Something the user asked for.
+    pub(crate) fn note(&self, message: &str) {
+        if !self.quiet && !self.json {
+            line(message);
+        }
+    }
+
+    /// A result for machines.
+    pub(crate) fn event(&self, event: &Value) {
+        if self.json {
+            // Where stderr has gone there is nobody to tell.
+            let _ = writeln!(io::stderr().lock(), "{event}");
+        }
+    }
+
+    /// Follows one operation.
+    pub(crate) fn watch(&self, name: &str) -> Watch {
+        Watch {
+            terminal: self.clone(),
+            name: name.to_owned(),
+            started: Instant::now(),
+            shown: Arc::new(Mutex::new(Shown { bar: None, last: Instant::now() })),
+        }
+    }
+}
+
+fn line(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "sealstone: {text}");
+}
+
+struct Shown {
+    bar: Option<ProgressBar>,
+    last: Instant,
+}
+
+/// The progress of one operation.
+#[derive(Clone)]
+pub(crate) struct Watch {
+    terminal: Terminal,
+    name: String,
+    started: Instant,
+    shown: Arc<Mutex<Shown>>,
+}
+
+impl Watch {
+    /// Whether [`progress`](Self::progress) has anything to do.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.terminal.bar || (self.terminal.json && !self.terminal.quiet)
+    }
+
+    pub(crate) fn progress(&self, progress: Progress) {
+        let mut shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if self.terminal.json {
+            if shown.last.elapsed() >= JSON_EVERY {
+                shown.last = Instant::now();
+                self.terminal.event(&json!({
+                    "event": "progress", "input": self.name, "done_bytes": progress.done, "total_bytes": progress.total,
+                }));
+            }
+        } else if self.started.elapsed() >= BAR_AFTER {
+            let bar = shown.bar.get_or_insert_with(|| self.bar(progress));
+            bar.set_position(progress.done);
+        }
+    }
+
+    fn bar(&self, progress: Progress) -> ProgressBar {
+        let bar = ProgressBar::with_draw_target(progress.total, ProgressDrawTarget::stderr_with_hz(10));
+        let template = match progress.total {
+            Some(_) => "{msg} {wide_bar} {percent:>3} %  {bytes} of {total_bytes}  {bytes_per_sec}  {eta} left",
+            None => "{msg} {spinner} {bytes}  {bytes_per_sec}  {elapsed}",
+        };
+        let style = ProgressStyle::with_template(template).expect("terminal: the templates are valid");
+        let name: String = self.name.chars().take(32).collect();
+        bar.with_style(style).with_message(name).with_elapsed(self.started.elapsed())
+    }
+
+    /// Ends the bar; what is said next stands on a line of its own.
+    pub(crate) fn finish(&self) -> Duration {
+        let mut shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(bar) = shown.bar.take() {
+            bar.finish_and_clear();
+        }
+        self.started.elapsed()
+    }
+}
+
+/// Passes on text and refuses anything else, for plaintext that goes to a terminal: control sequences could do what
+/// their author likes with it.
+pub(crate) struct TextOnly<W>(pub(crate) W);
+
+/// The error of [`TextOnly`].
+#[derive(Debug)]
+pub(crate) struct NotText;
+
+impl std::fmt::Display for NotText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the output is not text")
+    }
+}
+
+impl std::error::Error for NotText {}
+
+impl<W: Write> Write for TextOnly<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.iter().any(|b| b.is_ascii_control() && !matches!(b, b'\n' | b'\r' | b'\t')) {
+            return Err(io::Error::other(NotText));
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}

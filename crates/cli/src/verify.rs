@@ -1,0 +1,49 @@
+//! `sealstone verify`
+
+use crate::args::{Common, Verify};
+use crate::decrypt::decryptor;
+use crate::failure::Failure;
+use crate::files::{self, Job, Place, Plan};
+use crate::keys::Keys;
+use crate::terminal::Terminal;
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let mut keys = Keys::default();
+    let decryptor = decryptor(&command.with, common, terminal, &mut keys)?;
+    if keys.used_stdin && files::use_stdin(&command.inputs) {
+        return Err(Failure::usage("stdin cannot be both the identity and the input"));
+    }
+    let standard = [PathBuf::from("-")];
+    let inputs = if command.inputs.is_empty() { &standard[..] } else { &command.inputs };
+    let plan = Plan { jobs: inputs.iter().map(|path| Job::checking(path)).collect(), several: inputs.len() > 1 };
+    files::run(&plan, terminal, |job, watch| {
+        let mut decryptor = decryptor.clone();
+        if watch.is_shown() {
+            let watch = watch.clone();
+            decryptor = decryptor.on_progress(move |progress| watch.progress(progress));
+        }
+        let summary = decryptor.verify(job.input.open()?)?;
+        watch.finish();
+        let name = job.input.name();
+        let line = if common.json {
+            json!({ "input": name, "authentic": true, "plaintext_bytes": summary.plaintext }).to_string()
+        } else {
+            format!("{name}: authentic, {} bytes of plaintext", summary.plaintext)
+        };
+        if common.json || !common.quiet {
+            let written = writeln!(std::io::stdout().lock(), "{line}");
+            written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))?;
+        }
+        Ok(summary.into())
+    })
+}
+
+impl Job {
+    /// A job without an output.
+    fn checking(path: &Path) -> Self {
+        Self { input: Place::new(path), output: Place::Nowhere }
+    }
+}

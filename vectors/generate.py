@@ -1,0 +1,1888 @@
+"""Makes the vectors in `file/`, one scenario a file, each named after the rule it keeps or breaks.
+
+    python generate.py
+
+A scenario says what is special about its file and what a reader must answer; everything it does not mention is right.
+What it expects is written down by hand and never computed by a reader. Where it can, a broken file is broken in one
+rule only and right in all others, its MACs included, so that a reader that forgets the rule opens it.
+
+All randomness comes from SHA-256 over a fixed seed, the scenario's name and a counter, so a scenario's bytes do not
+depend on the others. Hybrid stanzas are the exception: the library's ML-KEM cannot be given its randomness, so files
+with one differ from run to run.
+"""
+
+import base64
+import gzip
+import hashlib
+import hmac
+import shutil
+import unicodedata
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric import mlkem, x25519
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+from reference import (
+    BEGIN, CHUNK, CONTEXT_BOUND, END, HYBRID, KEY, MAGIC, MAX_AREA, MLKEM768, P256, PASSPHRASE, PASSPHRASE_SM3, SM2,
+    SUITES, X25519, HybridIdentity, Key, Passphrase, Payload, X25519Identity, armour, check, derive_payload_key,
+    format_key, frame, header_mac, hpke_info, make_prefix, wrap,
+)  # fmt: skip
+
+FOLDER = Path(__file__).parent / "file"
+SEALED_CHUNK = CHUNK + 16
+
+
+def seed(*parts):
+    return hashlib.sha256("\0".join(["sealstone vectors 1", *map(str, parts)]).encode()).digest()
+
+
+ALICE, BOB, CAROL, DAVE, ERIN = (X25519Identity(seed(name)) for name in ("alice", "bob", "carol", "dave", "erin"))
+HYBRID_ALICE, HYBRID_BOB = HybridIdentity(seed("hybrid alice")), HybridIdentity(seed("hybrid bob"))
+KEY_A, KEY_B = Key(seed("key a")), Key(seed("key b"))
+TEXT = b"the quick brown fox jumps over the lazy dog"
+
+
+def cheap(text, m_kib=64, t=1, p=1):
+    """A passphrase at a cost at which the tests stay quick."""
+    return Passphrase(text, m_kib, t, p)
+
+
+def long(length):
+    """Plaintext whose every stretch is different."""
+    return hashlib.shake_128(b"plaintext").digest(length)
+
+
+def flip(data, at, bit=0x01):
+    at %= len(data)
+    return data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
+
+
+class File:
+    """A file in the making. What is set before a stage goes into it; what a stage has made can still be changed."""
+
+    def __init__(self, name):
+        self.name, self.counter = name, 0
+        self.version, self.suite_id, self.flags, self.context = 1, 1, None, None
+        self.to, self.plaintext = [ALICE], TEXT
+        self.file_key, self.salt = self.random(32), self.random(24)
+        self.area_length = self.area = self.mac = self.commitment = self.chunks = self.payload_context = None
+        # The reader, and what it must answer.
+        self.identity, self.passphrase, self.given_context, self.range = [ALICE], [], None, None
+        self.expect, self.chunk, self.released = "success", None, None
+
+    def random(self, n):
+        out = b""
+        while len(out) < n:
+            self.counter += 1
+            out += seed(self.name, self.counter)
+        return out[:n]
+
+    def bind(self, context):
+        self.context = self.given_context = context
+
+    @property
+    def suite(self):
+        return SUITES.get(self.suite_id, SUITES[1])
+
+    @property
+    def prefix(self):
+        flags = (CONTEXT_BOUND if self.context else 0) if self.flags is None else self.flags
+        return MAGIC + bytes([self.version]) + make_prefix(self.suite_id, flags)[9:]
+
+    def wrap(self):
+        self.area = b"".join(frame(*self.stanza(to)) for to in self.to)
+
+    def stanza(self, to):
+        """The type and body for an identity; a pair is taken as it is, and a function is asked."""
+        if isinstance(to, tuple):
+            return to
+        if isinstance(to, X25519Identity):
+            return X25519, x25519_body(self, to)
+        if isinstance(to, HybridIdentity):
+            return HYBRID, to.recipient().wrap(self.suite, self.prefix, self.file_key)
+        return to.type, to.wrap(self.suite, self.prefix, self.file_key, salt=self.random(16))
+
+    @property
+    def header(self):
+        length = len(self.area) if self.area_length is None else self.area_length
+        return self.prefix + length.to_bytes(4, "big") + self.area
+
+    def authenticate(self):
+        self.mac = header_mac(self.file_key, self.header)
+
+    def payload(self):
+        context = self.prefix + (self.context or b"") if self.payload_context is None else self.payload_context
+        return Payload(self.suite, derive_payload_key(self.file_key), self.salt, context)
+
+    def encrypt(self):
+        self.commitment, self.chunks = self.payload().commitment, self.payload().seal_all(self.plaintext)
+
+    def seal(self):
+        for made, stage in (("area", self.wrap), ("mac", self.authenticate), ("chunks", self.encrypt)):
+            if getattr(self, made) is None:
+                stage()
+        return self
+
+    def bytes(self):
+        self.seal()
+        return b"".join([self.header, self.mac, self.salt, self.commitment, *self.chunks])
+
+    @property
+    def payload_at(self):
+        return len(self.seal().header) + len(self.mac)
+
+
+def x25519_body(f, to, ephemeral=None, share=None, secret=None, suite=None, info=None):
+    """An X25519 stanza's body. HPKE is spelled out here, so that a scenario can take any part of it wrong."""
+    public = to.recipient().public
+    ephemeral = x25519.X25519PrivateKey.from_private_bytes(ephemeral or f.random(32))
+    share = share or ephemeral.public_key().public_bytes_raw()
+    secret = secret or ephemeral.exchange(x25519.X25519PublicKey.from_public_bytes(public))
+    kem = b"KEM\x00\x20"
+    prk = labeled_extract(kem, b"eae_prk", secret)
+    shared = labeled_expand(kem, prk, b"shared_secret", share + public, 32)
+    return share + hpke_seal(
+        0x0020, suite or f.suite, shared, hpke_info(f.prefix) if info is None else info, f.file_key
+    )
+
+
+def hybrid_body_of_low_order(f, to):
+    """A hybrid stanza whose X25519 half gives the all-zero secret, and which is right in all else."""
+    ml_kem, x = (half.public_key().public_bytes_raw() for half in to.halves())
+    secret, enc = mlkem.MLKEM768PublicKey.from_public_bytes(ml_kem).encapsulate()
+    shared = hashlib.sha3_256(secret + bytes(32) + bytes(32) + x + b"\\.//^\\").digest()
+    return enc + bytes(32) + hpke_seal(0x647A, f.suite, shared, hpke_info(f.prefix), f.file_key)
+
+
+def hpke_seal(kem_id, suite, shared, info, plaintext):
+    """RFC 9180, base mode, one message; 5.1 and 5.2."""
+    ids = b"HPKE" + kem_id.to_bytes(2, "big") + b"\x00\x01" + (b"\x00\x02" if suite.id == 1 else b"\x00\x03")
+    context = b"\x00" + labeled_extract(ids, b"psk_id_hash", b"") + labeled_extract(ids, b"info_hash", info)
+    secret = labeled_extract(ids, b"secret", b"", salt=shared)
+    nonce = labeled_expand(ids, secret, b"base_nonce", context, 12)
+    return suite.aead(labeled_expand(ids, secret, b"key", context, 32)).encrypt(nonce, plaintext, b"")
+
+
+def labeled_extract(ids, label, key, salt=b""):
+    return hmac.digest(salt, b"HPKE-v1" + ids + label + key, "sha256")
+
+
+def labeled_expand(ids, prk, label, info, length):
+    """One block is enough for every use here."""
+    return hmac.digest(prk, length.to_bytes(2, "big") + b"HPKE-v1" + ids + label + info + b"\x01", "sha256")[:length]
+
+
+SCENARIOS = {}
+
+
+def vector(section, expect="success", chunk=None, each=None):
+    """Registers a scenario under its function's name; with `each`, one for every value, whose name is appended. Its
+    doc string is the vector's comment. A scenario may return the file's bytes; else they are the parts as it left
+    them."""
+
+    def register(scenario):
+        for suffix, value in (each if isinstance(each, dict) else {v: v for v in each or [None]}).items():
+            name = scenario.__name__ if each is None else f"{scenario.__name__}_{suffix}"
+            assert name not in SCENARIOS, name
+            SCENARIOS[name] = (section, expect, chunk, scenario, [] if each is None else [value])
+        return scenario
+
+    return register
+
+
+def render(name):
+    section, expect, chunk, scenario, value = SCENARIOS[name]
+    f = File(name)
+    f.expect, f.chunk = expect, chunk
+    raw = scenario(f, *value)
+    raw = f.bytes() if raw is None else raw
+    if f.released is not None:
+        released = f.released
+    elif f.expect != "success":
+        released = f.plaintext[: CHUNK * (f.chunk or 0)]
+    else:
+        released = f.plaintext[slice(*f.range)] if f.range else f.plaintext
+    lines = [f"expect: {f.expect}", f"section: {section}", f"comment: {scenario.__doc__.format(*value)}"]
+    lines += [f"identity: {format_key(identity)}" for identity in f.identity]
+    lines += [f"passphrase: {text}" for text in f.passphrase]
+    lines += [f"context: {f.given_context.decode()}"] if f.given_context else []
+    lines += ["range: {}..{}".format(*f.range)] if f.range else []
+    lines += [f"chunk: {f.chunk}"] if f.chunk is not None else []
+    lines += [f"released: {hashlib.sha256(released).hexdigest()}"]
+    return "\n".join(lines).encode() + b"\n\n" + raw
+
+
+# Section 1: the header's fixed part.
+
+
+@vector("1", "not_sealstone", each={"empty": b"", "one_byte": MAGIC[:1], "seven_bytes": MAGIC[:7]})
+def magic_cut(f, start):
+    "fewer bytes than the magic has, all of them right"
+    return start
+
+
+@vector("1", "not_sealstone", each={"first_byte": 0, "last_byte": 7})
+def magic_flipped(f, at):
+    "one bit of byte {0} of the magic is flipped"
+    return flip(f.bytes(), at)
+
+
+@vector("1", "not_sealstone")
+def magic_without_high_bit(f):
+    "a transport of 7 bits cleared the first byte's high bit"
+    return flip(f.bytes(), 0, 0x80)
+
+
+@vector("1", "not_sealstone")
+def magic_crlf_to_lf(f):
+    "a text-mode transfer turned CR LF into LF"
+    return f.bytes().replace(b"\r\n", b"\n")
+
+
+@vector("1", "not_sealstone")
+def magic_lf_to_crlf(f):
+    "a text-mode transfer turned LF into CR LF"
+    return f.bytes().replace(b"\n", b"\r\n")
+
+
+@vector("1", "not_sealstone")
+def magic_after_byte_order_mark(f):
+    "a UTF-8 byte order mark stands before the magic"
+    return b"\xef\xbb\xbf" + f.bytes()
+
+
+@vector("1", "not_sealstone")
+def magic_gzip(f):
+    "a valid file, compressed with gzip"
+    return gzip.compress(f.bytes(), mtime=0)
+
+
+@vector("1", "not_sealstone")
+def magic_base64_without_armour(f):
+    "a valid file in base64 with no armour around it"
+    return base64.b64encode(f.bytes())
+
+
+@vector("1", "not_sealstone")
+def magic_text(f):
+    "the input is plain text"
+    return TEXT
+
+
+@vector("1", "not_sealstone")
+def magic_compact_message(f):
+    "the input begins like a compact message, which is not a file"
+    return b"\xa6\x01" + f.random(32 + 48)
+
+
+@vector("1", "unsupported_version", each=[0, 2, 255])
+def header_version(f, version):
+    "version {0}, and all else consistent with it"
+    f.version = version
+
+
+@vector("2", "unsupported_suite", each=[0, 4, 255])
+def header_suite(f, suite):
+    "suite {0}, and all else made as for suite 1"
+    f.suite_id = suite
+
+
+@vector("1", "malformed_header", each={f"{1 << bit:04x}": 1 << bit for bit in range(1, 16)})
+def header_reserved_flag(f, flags):
+    "a reserved flag is set, and all else is consistent with it"
+    f.flags = flags
+
+
+@vector("1", "malformed_header")
+def header_reserved_flag_beside_context(f):
+    "a reserved flag is set beside the context flag"
+    f.bind(b"context")
+    f.flags = 0x8001
+
+
+@vector("1", "malformed_header")
+def header_area_length_0(f):
+    "the stanza area is empty"
+    f.to = []
+
+
+@vector("1", "malformed_header", each={"2097153": MAX_AREA + 1, "ffffffff": 0xFFFFFFFF})
+def header_area_length_over_maximum(f, length):
+    "the stanza area's length is {0}, more than 2 MiB; a reader must not wait for that much"
+    f.area_length = length
+
+
+@vector("1", "truncated")
+def header_area_length_2097152_past_the_end(f):
+    "the stanza area's length is the greatest allowed and the file is much shorter"
+    f.area_length = MAX_AREA
+
+
+@vector("1", "truncated")
+def header_area_length_one_past_the_end(f):
+    "the header's end is one byte past the end of the file"
+    f.seal()
+    f.area_length = len(f.area) + 1
+    return f.bytes()[: f.payload_at]
+
+
+@vector("4", "malformed_header", each={"short": -1, "long": 1})
+def header_area_length_one_too(f, by):
+    "the stanza area's length is off by one, so the stanzas do not fill it exactly"
+    f.wrap()
+    f.area_length = len(f.area) + by
+
+
+@vector("1", "truncated", each=[8, 9, 10, 11, 12, 15, 16, 17, 20, 60, 99, 100, 101, 131])
+def header_cut_at(f, length):
+    "only the first {0} bytes of a file whose header has 132"
+    return f.bytes()[:length]
+
+
+@vector("1", "unsupported_version")
+def header_cut_after_wrong_version(f):
+    "9 bytes; the version is there and is judged before the length"
+    f.version = 2
+    return f.bytes()[:9]
+
+
+@vector("2", "unsupported_suite")
+def header_cut_after_wrong_suite(f):
+    "10 bytes; the suite is there and is judged before the length"
+    f.suite_id = 4
+    return f.bytes()[:10]
+
+
+@vector("1", "malformed_header")
+def header_cut_after_reserved_flag(f):
+    "12 bytes; the flags are there and are judged before the length"
+    f.flags = 0x0002
+    return f.bytes()[:12]
+
+
+@vector("1", "truncated")
+def header_cut_within_reserved_flag(f):
+    "11 bytes; one byte of the flags is not yet the flags"
+    f.flags = 0x8000
+    return f.bytes()[:11]
+
+
+@vector("4", "no_matching_identity")
+def header_suite_changed(f):
+    "suite 1 became 2; stanzas are bound to the prefix"
+    return flip(f.bytes(), 9, 0x03)
+
+
+@vector("4", "no_matching_identity")
+def header_suite_changed_key(f):
+    "suite 1 became 2 in a file for a symmetric key"
+    f.to, f.identity = [KEY_A], [KEY_A]
+    return flip(f.bytes(), 9, 0x03)
+
+
+@vector("4", "no_matching_identity")
+def header_context_flag_set(f):
+    "the context flag was set later; stanzas are bound to the prefix"
+    f.given_context = b"context"
+    return flip(f.bytes(), 11)
+
+
+@vector("4", "no_matching_identity")
+def header_context_flag_cleared(f):
+    "the context flag was cleared later; stanzas are bound to the prefix"
+    f.context = b"context"
+    return flip(f.bytes(), 11)
+
+
+# Section 3: keys and the header MAC.
+
+
+@vector("3", "header_not_authentic", each={"first_byte": 0, "last_byte": 31})
+def mac_flipped(f, at):
+    "one bit of byte {0} of the header MAC is flipped"
+    f.seal()
+    f.mac = flip(f.mac, at)
+
+
+@vector("3", "header_not_authentic", each={"hybrid": HYBRID_ALICE, "key": KEY_A})
+def mac_flipped_beside(f, identity):
+    "one bit of the header MAC is flipped, beside another kind of stanza"
+    f.to, f.identity = [identity], [identity]
+    f.seal()
+    f.mac = flip(f.mac, 16)
+
+
+@vector("3", "header_not_authentic")
+def mac_zero(f):
+    "the header MAC is all zero"
+    f.mac = bytes(32)
+
+
+@vector("3", "header_not_authentic")
+def mac_last_half(f):
+    "the header MAC is the last 32 bytes of the HMAC, not the first"
+    f.wrap()
+    mac_key = hmac.digest(f.file_key, b"sealstone/v1 header mac\x01", "sha512")[:32]
+    assert hmac.digest(mac_key, f.header, "sha512")[:32] == header_mac(f.file_key, f.header)
+    f.mac = hmac.digest(mac_key, f.header, "sha512")[32:]
+
+
+@vector("3", "header_not_authentic")
+def mac_under_file_key(f):
+    "the header MAC is made under the file key itself"
+    f.wrap()
+    f.mac = hmac.digest(f.file_key, f.header, "sha512")[:32]
+
+
+@vector("3", "header_not_authentic")
+def mac_without_area_length(f):
+    "the header MAC leaves out the stanza area's length"
+    f.wrap()
+    f.mac = header_mac(f.file_key, f.prefix + f.area)
+
+
+@vector("3", "header_not_authentic")
+def mac_without_prefix(f):
+    "the header MAC covers the stanza area only"
+    f.wrap()
+    f.mac = header_mac(f.file_key, f.area)
+
+
+@vector("3", "header_not_authentic")
+def mac_of_another_file(f):
+    "the header MAC is another file's"
+    f.mac = File("another").seal().mac
+
+
+@vector("3", "header_not_authentic")
+def mac_unknown_stanza_changed(f):
+    "one bit of an unknown stanza is flipped after the header MAC was made"
+    f.to = [ALICE, (0x7777, b"unknown")]
+    f.seal()
+    f.area = flip(f.area, -1)
+
+
+@vector("3", "header_not_authentic")
+def mac_other_stanza_changed(f):
+    "one bit of another recipient's stanza is flipped after the header MAC was made"
+    f.to = [ALICE, BOB]
+    f.seal()
+    f.area = flip(f.area, -1)
+
+
+@vector("3", "header_not_authentic")
+def mac_stanza_added(f):
+    "a stanza was added after the header MAC was made"
+    f.seal()
+    f.area += frame(0x7777, b"")
+
+
+@vector("3", "header_not_authentic")
+def mac_stanza_removed(f):
+    "a stanza was removed after the header MAC was made"
+    f.to = [BOB, ALICE]
+    f.seal()
+    f.area = f.area[len(f.area) // 2 :]
+
+
+@vector("3", "header_not_authentic")
+def mac_stanzas_swapped(f):
+    "two stanzas changed places after the header MAC was made"
+    f.to = [BOB, ALICE]
+    f.seal()
+    half = len(f.area) // 2
+    f.area = f.area[half:] + f.area[:half]
+
+
+# Section 4: stanzas of every kind.
+
+KINDS = {"x25519": ALICE, "hybrid": HYBRID_ALICE, "key": KEY_A}
+
+
+@vector("4", each={f"{kind}_suite_{suite}": (KINDS[kind], suite) for kind in KINDS for suite in SUITES})
+def stanza_opens(f, kind_and_suite):
+    "one recipient, who reads the file"
+    identity, f.suite_id = kind_and_suite
+    f.to, f.identity = [identity], [identity]
+
+
+@vector("4", each={"x25519": ALICE, "hybrid": HYBRID_ALICE, "key": KEY_A})
+def stanza_several_kinds(f, identity):
+    "three recipients of different kinds, read by one of them"
+    f.to, f.identity = [HYBRID_ALICE, ALICE, KEY_A], [identity]
+
+
+@vector("4")
+def stanza_several_identity_for_the_last(f):
+    "four recipients of one kind, read by the last"
+    f.to, f.identity = [BOB, CAROL, DAVE, ALICE], [ALICE]
+
+
+@vector("4")
+def stanza_several_identities_the_last_matches(f):
+    "a reader with several identities, of which the last one matches"
+    f.identity = [HYBRID_ALICE, KEY_A, BOB, CAROL, ALICE]
+
+
+@vector("4", each={"x25519": (ALICE, BOB), "hybrid": (HYBRID_ALICE, HYBRID_BOB), "key": (KEY_A, KEY_B)})
+def stanza_duplicate(f, identities):
+    "the same recipient twice, which is allowed, beside another"
+    identity, other = identities
+    f.to, f.identity = [other, identity, identity], [identity]
+
+
+@vector("4")
+def stanza_duplicate_bytes(f):
+    "the same stanza twice, byte for byte"
+    f.wrap()
+    f.area += f.area
+
+
+def of_another_file(identity):
+    """A stanza that opens and gives a file key that is not this file's."""
+    return File("a file key that is not this file's").stanza(identity)
+
+
+@vector("8", "header_not_authentic")
+def stanza_first_success_decides(f):
+    "the first stanza opens and gives a wrong file key; the second, which would be right, is not tried"
+    f.to = [of_another_file(ALICE), ALICE]
+
+
+@vector("8")
+def stanza_file_order_before_identity_order(f):
+    "the right stanza comes first, for the caller's second identity; a wrong one for the first identity follows"
+    f.to, f.identity = [ALICE, of_another_file(BOB)], [BOB, ALICE]
+
+
+@vector("4", "no_matching_identity", each={"x25519": BOB, "hybrid": HYBRID_ALICE, "key": KEY_A})
+def stanza_not_for(f, identity):
+    "a file for one X25519 recipient, read by somebody else"
+    f.identity = [identity]
+
+
+@vector("4", "no_matching_identity")
+def stanza_hybrid_not_for_another_hybrid(f):
+    "ML-KEM rejects implicitly, so a wrong hybrid identity shows only at the AEAD"
+    f.to, f.identity = [HYBRID_ALICE], [HYBRID_BOB]
+
+
+@vector("4", "no_matching_identity")
+def stanza_key_not_for_another_key(f):
+    "a file for one symmetric key, read with another"
+    f.to, f.identity = [KEY_A], [KEY_B]
+
+
+@vector("4", "no_matching_identity")
+def stanza_reader_without_identities(f):
+    "the reader has no identity at all"
+    f.identity = []
+
+
+# Section 4: types.
+
+
+@vector("4", each={f"{number:04x}": number for number in (0x0000, 0x0007, 0x000F, 0x0021, 0x1000, 0xFFFF)})
+def stanza_unknown_type_beside_known(f, number):
+    "a stanza of an unknown type stands before one that opens"
+    f.to = [(number, b"something new"), ALICE]
+
+
+@vector("4")
+def stanza_unknown_type_after_known(f):
+    "stanzas of unknown types follow the one that opens, one with an empty body"
+    f.to = [ALICE, (0x7777, b"something new"), (0x7778, b"")]
+
+
+@vector("4", "no_matching_identity")
+def stanza_unknown_type_alone(f):
+    "the only stanza has an unknown type"
+    f.to = [(0x7777, b"something new")]
+
+
+OTHER_KINDS = {"p256": (P256, 65 + 48), "ml_kem_768": (MLKEM768, 1088 + 48)}
+
+
+@vector("4", each=OTHER_KINDS)
+def stanza_kind_beside_x25519(f, kind):
+    "a stanza of a kind for which the reader has no identity stands before one that opens"
+    number, length = kind
+    f.to = [(number, b"\x04" + f.random(length - 1)), ALICE]
+
+
+@vector("4", "no_matching_identity", each=OTHER_KINDS)
+def stanza_kind_alone(f, kind):
+    "the only stanza is of a kind for which the reader has no identity"
+    number, length = kind
+    f.to = [(number, b"\x04" + f.random(length - 1))]
+
+
+@vector("4")
+def stanza_reserved_type_beside_x25519(f):
+    "type 0x0005 is reserved and allowed in suite 1; it is skipped"
+    f.to = [(0x0005, f.random(1088 + 65 + 48)), ALICE]
+
+
+SUITE_3_KINDS = {"sm2": (SM2, 177), "passphrase_sm3": (PASSPHRASE_SM3, 68)}
+
+
+@vector("4", "malformed_header", each={f"{k}_suite_{s}": (*SUITE_3_KINDS[k], s) for k in SUITE_3_KINDS for s in SUITES})
+def stanza_of_suite_3(f, kind):
+    "a known type that belongs to suite 3"
+    number, length, f.suite_id = kind
+    f.to = [(number, f.random(length))]
+
+
+@vector("4", "malformed_header")
+def stanza_of_suite_3_beside_x25519(f):
+    "a known type that belongs to suite 3, beside a stanza that would open"
+    f.to = [ALICE, (SM2, f.random(177))]
+
+
+# Section 4: lengths.
+
+BODY_KINDS = {**KINDS, "passphrase": cheap("pass"), **OTHER_KINDS}
+
+
+@vector("4", "malformed_header", each={f"{kind}_too_{s}": (kind, s) for kind in BODY_KINDS for s in ("short", "long")})
+def stanza_body(f, kind_and_size):
+    "a body that is one byte off its type's length"
+    kind = BODY_KINDS[kind_and_size[0]]
+    number, body = (kind[0], bytes(kind[1])) if isinstance(kind, tuple) else f.stanza(kind)
+    f.to = [(number, body[:-1] if kind_and_size[1] == "short" else body + b"\0")]
+    f.identity, f.passphrase = [ALICE, HYBRID_ALICE, KEY_A], ["pass"]
+
+
+@vector("4", "malformed_header")
+def stanza_body_wrong_beside_x25519(f):
+    "a body of a wrong length, after a stanza that would open"
+    f.to = [ALICE, (KEY, bytes(71))]
+
+
+@vector("4", "malformed_header")
+def stanza_body_empty(f):
+    "an X25519 stanza with an empty body"
+    f.to = [(X25519, b"")]
+
+
+@vector("4", "malformed_header", each={"one": b"\x77\x77\x00\x01", "far": b"\x77\x77\xff\xff"})
+def stanza_body_past_the_area(f, head):
+    "an unknown stanza whose body would end past the area, after one that would open"
+    f.wrap()
+    f.area += head
+
+
+@vector("4", "malformed_header")
+def stanza_body_length_swallows_the_next(f):
+    "the first body's length is ff ff, far past the second stanza"
+    f.to = [(0x7777, b"x"), ALICE]
+    f.wrap()
+    f.area = f.area[:2] + b"\xff\xff" + f.area[4:]
+
+
+@vector("4", "malformed_header", each=[1, 2, 3])
+def stanza_area_trailing_bytes(f, count):
+    "{0} bytes after the last stanza, too few for another"
+    f.wrap()
+    f.area += bytes(count)
+
+
+@vector("4", "malformed_header", each=[1, 2, 3])
+def stanza_area_of_bytes(f, count):
+    "the whole area is {0} bytes"
+    f.area = bytes(count)
+
+
+@vector("4")
+def stanza_count_1024(f):
+    "1,024 stanzas, the last of which opens"
+    f.to = [(0x7777, b"")] * 1023 + [ALICE]
+
+
+@vector("4", "malformed_header")
+def stanza_count_1025(f):
+    "1,025 stanzas, one too many; the first would open"
+    f.to = [ALICE] + [(0x7777, b"")] * 1024
+
+
+# Section 4: X25519.
+
+# The u-coordinates that give the all-zero secret: 0, 1, the two of order 8, and p - 1, p, p + 1.
+P = 2**255 - 19
+LOW_ORDER = {
+    "0": bytes(32),
+    "1": (1).to_bytes(32, "little"),
+    "order_8_a": bytes.fromhex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800"),
+    "order_8_b": bytes.fromhex("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157"),
+    "p_minus_1": (P - 1).to_bytes(32, "little"),
+    "p": P.to_bytes(32, "little"),
+    "p_plus_1": (P + 1).to_bytes(32, "little"),
+}
+
+
+@vector("4", "no_matching_identity", each=LOW_ORDER)
+def stanza_x25519_low_order_point(f, point):
+    "the share has low order and the rest fits the all-zero secret"
+    f.to = [(X25519, x25519_body(f, ALICE, share=point, secret=bytes(32)))]
+
+
+@vector("4")
+def stanza_x25519_low_order_point_beside_another(f):
+    "a share of low order is only no match; the next stanza opens"
+    f.to = [(X25519, x25519_body(f, ALICE, share=bytes(32), secret=bytes(32))), ALICE]
+
+
+@vector("4")
+def stanza_x25519_share_top_bit_set(f):
+    "X25519 ignores the share's top bit (RFC 7748, section 5), HPKE takes the share as it stands"
+    ephemeral = f.random(32)
+    share = x25519.X25519PrivateKey.from_private_bytes(ephemeral).public_key().public_bytes_raw()
+    f.to = [(X25519, x25519_body(f, ALICE, ephemeral, share=flip(share, 31, 0x80)))]
+
+
+@vector("4", "no_matching_identity", each={"share": 0, "ciphertext": 32, "tag": 79})
+def stanza_x25519_flipped(f, at):
+    "one bit of byte {0} of the body is flipped"
+    number, body = f.stanza(ALICE)
+    f.to = [(number, flip(body, at))]
+
+
+@vector("4", "no_matching_identity")
+def stanza_x25519_aead_of_the_other_suite(f):
+    "suite 1, and HPKE with suite 2's AEAD"
+    f.to = [(X25519, x25519_body(f, ALICE, suite=SUITES[2]))]
+
+
+@vector(
+    "4",
+    "no_matching_identity",
+    each={"empty": b"", "without_prefix": b"sealstone/v1 file key", "message": b"sealstone/v1 message"},
+)
+def stanza_x25519_info(f, info):
+    "HPKE's info is not the file key's with the prefix"
+    f.to = [(X25519, x25519_body(f, ALICE, info=info))]
+
+
+@vector("4", "header_not_authentic", each=KINDS)
+def stanza_moved_from_another_file(f, identity):
+    "a stanza from another file with the same prefix opens, and its file key is not this file's"
+    f.to, f.identity = [of_another_file(identity)], [identity]
+
+
+@vector("4", "no_matching_identity", each=KINDS)
+def stanza_moved_from_another_suite(f, identity):
+    "a stanza for this very file key, made for suite 2"
+    f.suite_id = 2
+    made = f.stanza(identity)
+    f.suite_id, f.to, f.identity = 1, [made], [identity]
+
+
+@vector("4", "no_matching_identity", each=KINDS)
+def stanza_moved_from_file_with_context(f, identity):
+    "a stanza for this very file key, made for a file that is bound to a context"
+    f.flags = CONTEXT_BOUND
+    made = f.stanza(identity)
+    f.flags, f.to, f.identity = None, [made], [identity]
+
+
+# Section 4: hybrid.
+
+
+@vector("4", "no_matching_identity", each={"ml_kem": 0, "x25519": 1088, "ciphertext": 1120, "tag": 1167})
+def stanza_hybrid_flipped(f, at):
+    "one bit of byte {0} of the body is flipped"
+    number, body = f.stanza(HYBRID_ALICE)
+    f.to, f.identity = [(number, flip(body, at))], [HYBRID_ALICE]
+
+
+@vector("4", "no_matching_identity")
+def stanza_hybrid_low_order_point(f):
+    "the X25519 half has low order and the rest fits its all-zero secret"
+    f.to, f.identity = [(HYBRID, hybrid_body_of_low_order(f, HYBRID_ALICE))], [HYBRID_ALICE]
+
+
+@vector("4", "no_matching_identity", each={"ml_kem": slice(0, 1088), "x25519": slice(1088, 1120)})
+def stanza_hybrid_half_of_another(f, half):
+    "one half is from another stanza for the same recipient"
+    number, body = f.stanza(HYBRID_ALICE)
+    _, other = f.stanza(HYBRID_ALICE)
+    f.to, f.identity = [(number, body[: half.start] + other[half] + body[half.stop :])], [HYBRID_ALICE]
+
+
+@vector("4", "no_matching_identity")
+def stanza_hybrid_ciphertext_all_ff(f):
+    "every ML-KEM ciphertext of the right length decapsulates, this one to a secret that nobody knows"
+    f.to, f.identity = [(HYBRID, b"\xff" * 1088 + f.random(80))], [HYBRID_ALICE]
+
+
+@vector("4", "no_matching_identity")
+def stanza_hybrid_x25519_half_alone(f):
+    "an X25519 stanza for the X25519 half of a hybrid key; halves never serve another stanza type"
+    half = X25519Identity(hashlib.shake_256(HYBRID_ALICE.seed).digest(96)[64:])
+    f.to, f.identity = [half], [HYBRID_ALICE]
+
+
+# Section 4: symmetric keys.
+
+
+@vector("4", "no_matching_identity", each={"id": 0, "salt": 8, "file_key": 24, "tag": 71})
+def stanza_key_flipped(f, at):
+    "one bit of byte {0} of the body is flipped"
+    number, body = f.stanza(KEY_A)
+    f.to, f.identity = [(number, flip(body, at))], [KEY_A]
+
+
+@vector("4", "no_matching_identity")
+def stanza_key_id_of_another(f):
+    "the key id is another key's, and the wrap fits it and this key; a key whose id differs is not tried"
+    f.to, f.identity = [(KEY, wrap(f.suite, KEY_A.key, f.prefix, KEY, KEY_B.id() + f.random(16), f.file_key))], [KEY_A]
+
+
+@vector("4", "no_matching_identity")
+def stanza_key_wrap_without_head(f):
+    "the wrap's info leaves out the key id and salt"
+    head = KEY_A.id() + f.random(16)
+    body = head + wrap(f.suite, KEY_A.key, f.prefix, KEY, b"", f.file_key)
+    f.to, f.identity = [(KEY, body)], [KEY_A]
+
+
+@vector("4")
+def stanza_key_and_its_namesake(f):
+    "a stanza with the key's id that does not open stands before one that does"
+    f.to, f.identity = [(KEY, KEY_A.id() + f.random(64)), KEY_A], [KEY_A]
+
+
+# Section 4: passphrases.
+
+
+def for_passphrase(f, recipient, given=None):
+    f.to, f.identity, f.passphrase = [recipient], [], [recipient.text] if given is None else given
+
+
+@vector("4", each=SUITES.keys())
+def passphrase_suite(f, suite):
+    "a passphrase in suite {0}"
+    f.suite_id = suite
+    for_passphrase(f, cheap("correct horse battery staple"))
+
+
+@vector("4")
+def passphrase_writers_cost(f):
+    "the costs every writer uses: 64 MiB, 3, 1"
+    for_passphrase(f, Passphrase("correct horse battery staple"))
+
+
+COSTS = {"m_8": (8, 1, 1), "p_16": (128, 1, 16), "t_16": (64, 16, 1), "m_1024_p_3": (1024, 1, 3)}
+
+
+@vector("4", each=COSTS)
+def passphrase_cost(f, cost):
+    "m in KiB, t and p are {0}"
+    for_passphrase(f, cheap("pass", *cost))
+
+
+@vector("4", "no_matching_identity")
+def passphrase_wrong(f):
+    "another passphrase"
+    for_passphrase(f, cheap("pass"), ["Pass"])
+
+
+@vector("4")
+def passphrase_second_of_two(f):
+    "the reader has two passphrases and the second is right"
+    for_passphrase(f, cheap("pass"), ["wrong", "pass"])
+
+
+@vector("4", "no_matching_identity")
+def passphrase_not_given(f):
+    "the reader has an identity and no passphrase"
+    for_passphrase(f, cheap("pass"), [])
+    f.identity = [ALICE]
+
+
+@vector("4")
+def passphrase_beside_identities_of_the_reader(f):
+    "the reader has identities too, which do not matter"
+    for_passphrase(f, cheap("pass"))
+    f.identity = [ALICE, HYBRID_ALICE, KEY_A]
+
+
+@vector("4", "no_matching_identity")
+def passphrase_for_a_file_without(f):
+    "the reader has a passphrase, and the file is for an X25519 recipient"
+    f.identity, f.passphrase = [], ["pass"]
+
+
+@vector("4")
+def passphrase_nfc(f):
+    "the reader types the passphrase in NFD; the file is made with its NFC"
+    for_passphrase(f, cheap("fenêtre Ångström 각"), [unicodedata.normalize("NFD", "fenêtre Ångström 각")])
+
+
+@vector("4")
+def passphrase_nfc_not_nfkc(f):
+    "compatibility characters stay as they are: a ligature and full-width letters"
+    for_passphrase(f, cheap("ﬁle ＡＢＣ"))
+
+
+@vector("4", "no_matching_identity")
+def passphrase_nfc_not_nfkc_given_plain(f):
+    "the file's passphrase has a ligature, the reader's has its two letters"
+    for_passphrase(f, cheap("ﬁle"), ["file"])
+
+
+@vector("4", "no_matching_identity")
+def passphrase_without_nfc(f):
+    "the file is made with the passphrase in NFD, which no reader can use"
+    text = unicodedata.normalize("NFD", "fenêtre")
+    head = b"\x13" + (64).to_bytes(4, "big") + (1).to_bytes(4, "big") + b"\x01" + f.random(16)
+    root = Argon2id(salt=head[10:], length=32, iterations=1, lanes=1, memory_cost=64).derive(text.encode())
+    for_passphrase(f, cheap(text))
+    f.to = [(PASSPHRASE, wrap(f.suite, root, f.prefix, PASSPHRASE, head, f.file_key))]
+
+
+@vector("4")
+def passphrase_1024_bytes(f):
+    "a passphrase of the greatest length"
+    for_passphrase(f, cheap("0123456789abcdef" * 64))
+
+
+@vector("4", "no_matching_identity", each={"salt": 10, "file_key": 26, "tag": 73, "m_kib": 3})
+def passphrase_flipped(f, at):
+    "one bit of byte {0} of the body is flipped"
+    for_passphrase(f, cheap("pass"))
+    number, body = f.stanza(cheap("pass"))
+    f.to = [(number, flip(body, at))]
+
+
+@vector("4", "no_matching_identity", each={"mac_flipped": 0, "last_byte_of_mac_flipped": 31})
+def passphrase(f, at):
+    "one bit of the header MAC is flipped; after a passphrase stanza this is no match, so that guesses look alike"
+    for_passphrase(f, cheap("pass"))
+    f.seal()
+    f.mac = flip(f.mac, at)
+
+
+@vector("4", "no_matching_identity")
+def passphrase_moved_from_another_file(f):
+    "a passphrase stanza from another file opens, and its file key is not this file's"
+    for_passphrase(f, cheap("pass"))
+    f.to = [of_another_file(cheap("pass"))]
+
+
+BESIDE = {
+    "x25519": ALICE,
+    "key": KEY_A,
+    "unknown": (0x7777, b""),
+    "another": cheap("other"),
+    "unknown_0012": (0x0012, b""),
+}
+
+
+@vector("4", "malformed_header", each=BESIDE)
+def passphrase_beside(f, other):
+    "a passphrase stanza, which would open, is not the only one"
+    for_passphrase(f, cheap("pass"))
+    f.to += [other]
+
+
+@vector("4", "malformed_header")
+def passphrase_after_x25519(f):
+    "a passphrase stanza follows an X25519 stanza that would open"
+    f.to = [ALICE, cheap("pass")]
+
+
+@vector("4", "malformed_header", each={"0012": 0x0012, "001f": 0x001F})
+def passphrase_kind_unknown_beside_x25519(f, number):
+    "an unknown type of the passphrase range is not the only stanza"
+    f.to = [ALICE, (number, b"something new")]
+
+
+@vector("4", "no_matching_identity", each={"0012": 0x0012, "001f": 0x001F})
+def passphrase_kind_unknown_alone(f, number):
+    "an unknown type of the passphrase range alone is only unknown"
+    for_passphrase(f, cheap("pass"))
+    f.to = [(number, b"something new")]
+
+
+def passphrase_of_costs(f, m_kib, t, p, version=0x13):
+    """A stanza that no KDF was run for: its costs are refused first."""
+    head = bytes([version]) + m_kib.to_bytes(4, "big") + t.to_bytes(4, "big") + bytes([p])
+    for_passphrase(f, cheap("pass"))
+    f.to = [(PASSPHRASE, head + f.random(16 + 48))]
+
+
+COSTS_TOO_LOW = {"m_0": (0, 1, 1), "t_0": (64, 0, 1), "p_0": (64, 1, 0), "m_under_8p": (31, 1, 4), "m_7": (7, 1, 1)}
+COSTS_TOO_HIGH = {
+    "m_1048577": (2**20 + 1, 1, 1), "t_17": (64, 17, 1), "p_17": (136, 1, 17), "m_ffffffff": (2**32 - 1, 1, 1),
+    "t_ffffffff": (64, 2**32 - 1, 1), "p_255": (2040, 1, 255),
+}  # fmt: skip
+
+
+@vector("4", "malformed_header", each=COSTS_TOO_LOW)
+def passphrase_cost_too_low(f, costs):
+    "m in KiB, t and p are {0}; t and p are at least 1 and m at least 8p"
+    passphrase_of_costs(f, *costs)
+
+
+@vector("4", "cost_too_high", each=COSTS_TOO_HIGH)
+def passphrase_cost_too_high(f, costs):
+    "m in KiB, t and p are {0}; at most 1 GiB, 16 and 16"
+    passphrase_of_costs(f, *costs)
+
+
+@vector("4", "malformed_header")
+def passphrase_argon2_version(f):
+    "the first byte is 0x10, an Argon2 version that is not ours"
+    passphrase_of_costs(f, 64, 1, 1, version=0x10)
+
+
+@vector("8", "no_matching_identity", each={"too_low": (0, 0, 0), "too_high": (2**32 - 1, 2**32 - 1, 255)})
+def passphrase_cost_not_tried(f, costs):
+    "costs are judged only if a passphrase is to be tried"
+    passphrase_of_costs(f, *costs)
+    f.passphrase, f.identity = [], [ALICE]
+
+
+# Section 5: the payload.
+
+
+@vector(
+    "5",
+    each={
+        f"{n}_suite_{s}": (n, s)
+        for s in SUITES
+        for n in (0, 1, 16383, 16384, 16385, 32768, 40000)
+        if s == 1 or n % 16384 == 0
+    },
+)
+def payload_length(f, length_and_suite):
+    "a plaintext length around the borders of chunks"
+    length, f.suite_id = length_and_suite
+    f.plaintext = long(length)
+
+
+@vector("5", "not_authentic", each={"first_byte": 0, "last_byte": 23})
+def payload_salt_flipped(f, at):
+    "one bit of the salt is flipped, so the commitment is wrong"
+    f.seal()
+    f.salt = flip(f.salt, at)
+
+
+@vector("5", "not_authentic", each={"first_byte": 0, "last_byte": 31})
+def payload_commitment_flipped(f, at):
+    "one bit of the commitment is flipped, and the chunks are right"
+    f.seal()
+    f.commitment = flip(f.commitment, at)
+
+
+@vector("5", "not_authentic")
+def payload_commitment_zero(f):
+    "the commitment is all zero, and the chunks are right"
+    f.seal()
+    f.commitment = bytes(32)
+
+
+@vector("5", "not_authentic", each={"empty": b"", "of_suite_2": make_prefix(2, 0)})
+def payload_prefix(f, prefix):
+    "the payload is derived with another prefix"
+    f.payload_context = prefix
+
+
+@vector("5", "not_authentic")
+def payload_under_file_key(f):
+    "the payload is under the file key itself"
+    f.commitment = Payload(f.suite, f.file_key, f.salt, f.prefix).commitment
+    f.chunks = Payload(f.suite, f.file_key, f.salt, f.prefix).seal_all(f.plaintext)
+
+
+@vector("5", "not_authentic")
+def payload_of_the_other_suite(f):
+    "the payload is suite 2's under the right payload key"
+    other = Payload(SUITES[2], derive_payload_key(f.file_key), f.salt, f.prefix)
+    f.commitment, f.chunks = other.commitment, other.seal_all(f.plaintext)
+
+
+@vector("5", "not_authentic")
+def payload_of_another_file(f):
+    "the whole payload is from another file for the same recipient"
+    other = File("another").seal()
+    f.salt, f.commitment, f.chunks = other.salt, other.commitment, other.chunks
+
+
+@vector("5", "not_authentic", chunk=0, each={"ciphertext": 0, "tag": -1})
+def payload_only_chunk_flipped(f, at):
+    "one bit of the only chunk is flipped"
+    f.seal()
+    f.chunks[0] = flip(f.chunks[0], at)
+
+
+@vector("5", "not_authentic", chunk=0)
+def payload_first_chunk_flipped(f):
+    "one bit of the first of two chunks is flipped"
+    f.plaintext = long(CHUNK + 100)
+    f.seal()
+    f.chunks[0] = flip(f.chunks[0], 8000, 0x10)
+
+
+@vector("5", "not_authentic", chunk=1, each={"ciphertext": 0, "tag": -1})
+def payload_last_chunk_flipped(f, at):
+    "one bit of the second and last chunk is flipped; the first is released"
+    f.plaintext = long(CHUNK + 100)
+    f.seal()
+    f.chunks[1] = flip(f.chunks[1], at)
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_last_chunk_flipped_suite_2(f):
+    "one bit of the second and last chunk is flipped, in suite 2"
+    f.suite_id, f.plaintext = 2, long(CHUNK + 100)
+    f.seal()
+    f.chunks[1] = flip(f.chunks[1], 50)
+
+
+@vector("5", "not_authentic")
+def payload_commitment_flipped_suite_2(f):
+    "one bit of the commitment is flipped, and the chunks are right, in suite 2"
+    f.suite_id = 2
+    f.seal()
+    f.commitment = flip(f.commitment, 16)
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_empty_last_chunk_flipped(f):
+    "one bit of an empty last chunk's tag is flipped; the first chunk is released"
+    f.plaintext = long(CHUNK)
+    f.seal()
+    f.chunks[1] = flip(f.chunks[1], 0)
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_two_chunks_flipped(f):
+    "the second and the third chunk are damaged; the lowest is named"
+    f.plaintext = long(40000)
+    f.seal()
+    f.chunks[1:] = [flip(chunk, 5) for chunk in f.chunks[1:]]
+
+
+@vector("5", "not_authentic", chunk=0)
+def payload_first_chunks_swapped(f):
+    "the first two of three chunks changed places"
+    f.plaintext = long(40000)
+    f.seal()
+    f.chunks[:2] = f.chunks[1::-1]
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_chunk_repeated(f):
+    "the first chunk stands twice"
+    f.plaintext = long(CHUNK + 100)
+    f.seal()
+    f.chunks.insert(0, f.chunks[0])
+
+
+@vector("5", "not_authentic", chunk=0)
+def payload_first_chunk_dropped(f):
+    "the first chunk is missing"
+    f.plaintext = long(CHUNK + 100)
+    f.seal()
+    del f.chunks[0]
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_middle_chunk_dropped(f):
+    "the second of three chunks is missing"
+    f.plaintext = long(40000)
+    f.seal()
+    del f.chunks[1]
+
+
+@vector("5", "truncated")
+def payload_last_chunk_dropped(f):
+    "the last chunk is missing, so the payload ends with a full one"
+    f.plaintext = long(CHUNK + 100)
+    f.seal()
+    del f.chunks[1]
+    f.released = f.plaintext[:CHUNK]
+
+
+@vector("5", "truncated")
+def payload_last_chunk_empty_missing(f):
+    "a plaintext of exactly one chunk, without the empty chunk that must follow"
+    f.plaintext = f.released = long(CHUNK)
+    f.seal()
+    del f.chunks[1]
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_chunk_of_another_file(f):
+    "the second chunk is from another file for the same recipient"
+    f.plaintext, other = long(CHUNK + 100), File("another")
+    other.plaintext = f.plaintext
+    f.seal().chunks[1] = other.seal().chunks[1]
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_chunk_under_another_salt(f):
+    "the second chunk was sealed under the same file key and another salt"
+    f.plaintext = long(CHUNK + 100)
+    f.seal().chunks[1] = Payload(f.suite, derive_payload_key(f.file_key), f.random(24), f.prefix).seal(
+        1, f.plaintext[CHUNK:]
+    )
+
+
+@vector("5", "not_authentic", chunk=0)
+def payload_short_chunk_before_the_last(f):
+    "the first chunk is one byte short and another follows"
+    f.plaintext = long(CHUNK + 100)
+    f.seal()
+    f.chunks = [f.payload().seal(0, f.plaintext[: CHUNK - 1]), f.payload().seal(1, f.plaintext[CHUNK - 1 :])]
+
+
+@vector(
+    "5", "not_authentic", chunk=0, each={"one_byte": b"\n", "sixteen_bytes": bytes(16), "text": b"and some more text"}
+)
+def payload_trailing(f, trailing):
+    "bytes follow a short last chunk, and so become part of it"
+    f.seal().chunks.append(trailing)
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_trailing_byte_after_empty_chunk(f):
+    "one byte follows an empty last chunk"
+    f.plaintext = long(CHUNK)
+    f.seal().chunks.append(b"\0")
+
+
+@vector("5", "not_authentic", chunk=0)
+def payload_trailing_empty_chunk(f):
+    "a sealed empty chunk follows the last chunk, which is short"
+    f.seal().chunks.append(f.payload().seal(1, b""))
+
+
+@vector("5", "not_authentic", chunk=0)
+def payload_trailing_file(f):
+    "two whole files, one after the other"
+    return f.bytes() + f.bytes()
+
+
+@vector("5", "truncated", each=[0, 1, 23, 24, 25, 55, 56, 57, 71])
+def payload_cut_at(f, length):
+    "only the first {0} bytes of the payload, too few for a salt, a commitment and a tag"
+    return f.bytes()[: f.payload_at + length]
+
+
+@vector("5", "not_authentic", chunk=0, each=[72, 73, 98, 114])
+def payload_cut_in_only_chunk_at(f, length):
+    "only the first {0} bytes of a payload of 115"
+    return f.bytes()[: f.payload_at + length]
+
+
+@vector("5", "not_authentic", chunk=0, each={"16_bytes": 16, "its_last_byte": SEALED_CHUNK - 1})
+def payload_cut_in_first_chunk(f, length):
+    "the file ends {0} bytes into the first of two chunks"
+    f.plaintext = long(CHUNK + 100)
+    return f.bytes()[: f.payload_at + 56 + length]
+
+
+@vector("5", "truncated", each=[1, 15])
+def payload_cut_in_last_chunk_at(f, length):
+    "the file ends {0} bytes into the second chunk, too few for a tag"
+    f.plaintext = long(CHUNK + 100)
+    f.released = f.plaintext[:CHUNK]
+    return f.bytes()[: f.payload_at + 56 + SEALED_CHUNK + length]
+
+
+@vector("5", "not_authentic", chunk=1, each=[16, 100, 115])
+def payload_cut_in_last_chunk_of_116_at(f, length):
+    "the file ends {0} bytes into the second chunk, which has 116"
+    f.plaintext = long(CHUNK + 100)
+    return f.bytes()[: f.payload_at + 56 + SEALED_CHUNK + length]
+
+
+@vector("5")
+def payload_nonce_is_xored(f):
+    "the base nonce is odd, so adding the chunk's index would give another nonce"
+    f.plaintext = long(CHUNK + 100)
+    while not f.payload().base_nonce & 1:
+        f.salt = f.random(24)
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_nonce_little_endian(f):
+    "the second chunk's index was put into the nonce at the wrong end"
+    f.plaintext = long(CHUNK + 100)
+    f.seal().chunks[1] = f.payload().seal(1 << 88, f.plaintext[CHUNK:])
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_nonce_not_counted(f):
+    "the second chunk was sealed under the first one's nonce"
+    f.plaintext = long(CHUNK + 100)
+    f.seal().chunks[1] = f.payload().seal(0, f.plaintext[CHUNK:])
+
+
+# Section 5: range reads.
+
+RANGES = {
+    "first_byte": (0, 1),
+    "last_byte": (39999, 40000),
+    "last_of_first_chunk": (16383, 16384),
+    "first_of_second_chunk": (16384, 16385),
+    "one_chunk": (16384, 32768),
+    "last_chunk": (32768, 40000),
+    "across_a_border": (16383, 16385),
+    "across_two_borders": (16000, 33000),
+    "whole": (0, 40000),
+    "past_the_end_is_short": (39990, 50000),
+}
+
+
+@vector("5", each=RANGES)
+def range_read(f, bounds):
+    "a range of a plaintext of 40,000 bytes, which is three chunks"
+    f.plaintext, f.range = long(40000), bounds
+
+
+@vector("5")
+def range_read_suite_2(f):
+    "a range across a border in suite 2"
+    f.suite_id, f.plaintext, f.range = 2, long(CHUNK + 100), (CHUNK - 10, CHUNK + 10)
+
+
+@vector("5")
+def range_read_last_byte_before_an_empty_chunk(f):
+    "the last byte of a plaintext of exactly one chunk"
+    f.plaintext, f.range = long(CHUNK), (CHUNK - 1, CHUNK)
+
+
+@vector("5")
+def range_read_with_context(f):
+    "a range of a file that is bound to a context"
+    f.bind(b"context")
+    f.range = (4, 9)
+
+
+@vector("5", each={"before": (100, 200), "after": (32768, 32800)})
+def range_read_beside_a_damaged_chunk(f, bounds):
+    "the second of three chunks is damaged, and the range lies in another"
+    f.plaintext, f.range = long(40000), bounds
+    f.seal()
+    f.chunks[1] = flip(f.chunks[1], 77)
+
+
+@vector("5", "not_authentic", chunk=1)
+def range_read_in_a_damaged_chunk(f):
+    "the range lies in the second chunk, which is damaged somewhere else"
+    f.plaintext, f.range, f.released = long(CHUNK + 100), (CHUNK + 1, CHUNK + 2), b""
+    f.seal()
+    f.chunks[1] = flip(f.chunks[1], 77)
+
+
+@vector("5", "not_authentic", chunk=1)
+def range_read_past_the_end_of_a_cut_file(f):
+    "the file was cut in its second chunk; a short read would report a false end"
+    f.plaintext, f.range, f.released = long(CHUNK + 100), (CHUNK, CHUNK + 100), b""
+    return f.bytes()[:-50]
+
+
+@vector("5", "not_authentic")
+def range_read_commitment_flipped(f):
+    "the commitment is checked before a range, too"
+    f.range = (0, 4)
+    f.seal()
+    f.commitment = flip(f.commitment, 0)
+
+
+@vector("3", "header_not_authentic")
+def range_read_mac_flipped(f):
+    "the header MAC is checked before a range, too"
+    f.range = (0, 4)
+    f.seal()
+    f.mac = flip(f.mac, 0)
+
+
+# Section 6: context.
+
+
+@vector("6", each={"one_byte": "x", "1024_bytes": "0123456789abcdef" * 64, "text": "invoices/2031 Ångström: draft"})
+def context_given(f, context):
+    "the file is bound to a context and the reader gives it"
+    f.bind(context.encode())
+
+
+@vector("6", each=KINDS)
+def context_suite_2(f, identity):
+    "a context in suite 2"
+    f.suite_id, f.to, f.identity = 2, [identity], [identity]
+    f.bind(b"context")
+
+
+@vector("6")
+def context_with_passphrase(f):
+    "a context beside a passphrase"
+    for_passphrase(f, cheap("pass"))
+    f.bind(b"context")
+
+
+@vector("6")
+def context_is_not_normalised(f):
+    "a context is bytes: this one is NFD and stays so"
+    f.bind(unicodedata.normalize("NFD", "fenêtre").encode())
+
+
+@vector("6", "not_authentic")
+def context_normalised_by_the_reader(f):
+    "the file's context is NFC, the reader's is NFD"
+    f.context, f.given_context = "fenêtre".encode(), unicodedata.normalize("NFD", "fenêtre").encode()
+
+
+@vector("6", "context_required")
+def context_required(f):
+    "the file is bound to a context and the reader gives none"
+    f.context = b"context"
+
+
+@vector("6", "context_required")
+def context_required_though_empty(f):
+    "the flag is set and the payload is derived with an empty context; there is no empty context"
+    f.flags = CONTEXT_BOUND
+
+
+@vector("6", "context_not_bound")
+def context_not_bound(f):
+    "the reader gives a context and the file has none"
+    f.given_context = b"context"
+
+
+@vector("6", "context_not_bound")
+def context_not_bound_though_derived(f):
+    "the payload is derived with the context that the reader gives, and the flag is not set"
+    f.flags, f.context, f.given_context = 0, b"context", b"context"
+
+
+@vector("6", "not_authentic", each={"other": b"Context", "shorter": b"contex", "longer": b"contexts"})
+def context_wrong(f, given):
+    "the reader's context is not the file's; this shows at the commitment"
+    f.context, f.given_context = b"context", given
+
+
+# Section 8: the order of verdicts.
+
+
+@vector("8", "not_sealstone")
+def order_magic_before_version(f):
+    "wrong magic and wrong version"
+    f.version = 9
+    return flip(f.bytes(), 1)
+
+
+@vector("8", "unsupported_version")
+def order_version_before_suite(f):
+    "wrong version and wrong suite"
+    f.version, f.suite_id = 2, 9
+
+
+@vector("8", "unsupported_suite")
+def order_suite_before_flags(f):
+    "wrong suite and a reserved flag"
+    f.suite_id, f.flags = 9, 0x0002
+
+
+@vector("8", "malformed_header")
+def order_flags_before_truncation(f):
+    "a reserved flag, and the header is not wholly there"
+    f.flags = 0x0002
+    return f.bytes()[:50]
+
+
+@vector("8", "malformed_header")
+def order_area_length_before_truncation(f):
+    "an area of length 0, and the file ends there"
+    f.to = []
+    return f.bytes()[:16]
+
+
+@vector("8", "truncated")
+def order_truncation_before_stanzas(f):
+    "the stanzas are malformed, and the header MAC is not wholly there"
+    f.to = [(X25519, b"")]
+    return f.bytes()[: f.payload_at - 1]
+
+
+@vector("8", "malformed_header")
+def order_stanzas_before_context(f):
+    "the stanzas are malformed, and a context is needed"
+    f.to, f.context = [(X25519, b"")], b"context"
+
+
+@vector("8", "malformed_header")
+def order_stanzas_before_identities(f):
+    "the first stanza would open, and a later one is malformed"
+    f.to = [ALICE, (HYBRID, b"")]
+
+
+@vector("8", "malformed_header")
+def order_only_stanza_before_kdf(f):
+    "a passphrase stanza beside another, with costs that must not be run"
+    passphrase_of_costs(f, 2**20, 16, 1)
+    f.to += [ALICE]
+    f.identity = [ALICE]
+
+
+@vector("8", "malformed_header")
+def order_only_stanza_before_costs(f):
+    "a passphrase stanza beside another, with costs too high"
+    passphrase_of_costs(f, 2**32 - 1, 17, 17)
+    f.to += [ALICE]
+
+
+@vector("8", "context_required")
+def order_context_required_before_costs(f):
+    "a context is needed, and the costs are too high"
+    passphrase_of_costs(f, 2**32 - 1, 17, 17)
+    f.context = b"context"
+
+
+@vector("8", "context_not_bound")
+def order_context_not_bound_before_costs(f):
+    "a context is not bound, and the costs are malformed"
+    passphrase_of_costs(f, 0, 0, 0)
+    f.given_context = b"context"
+
+
+@vector("8", "context_required")
+def order_context_required_before_identities(f):
+    "a context is needed, and no identity matches"
+    f.context, f.identity = b"context", [BOB]
+
+
+@vector("8", "context_not_bound")
+def order_context_not_bound_before_identities(f):
+    "a context is not bound, and no identity matches"
+    f.given_context, f.identity = b"context", [BOB]
+
+
+@vector("8", "malformed_header")
+def order_malformed_costs_before_high_costs(f):
+    "t is 0, which is malformed, and m is over the maximum"
+    passphrase_of_costs(f, 2**20 + 1, 0, 1)
+
+
+@vector("8", "no_matching_identity")
+def order_identities_before_mac(f):
+    "no identity matches, and the header MAC is wrong"
+    f.identity, f.mac = [BOB], bytes(32)
+
+
+@vector("8", "no_matching_identity")
+def order_identities_before_payload(f):
+    "no identity matches, and there is no payload"
+    f.identity = [BOB]
+    return f.bytes()[: f.payload_at]
+
+
+@vector("8", "header_not_authentic")
+def order_mac_before_commitment(f):
+    "the header MAC and the commitment are wrong"
+    f.mac = bytes(32)
+    f.seal().commitment = bytes(32)
+
+
+@vector("8", "header_not_authentic")
+def order_mac_before_payload_length(f):
+    "the header MAC is wrong, and there is no payload"
+    f.mac = bytes(32)
+    return f.bytes()[: f.payload_at]
+
+
+@vector("8", "header_not_authentic")
+def order_mac_before_context(f):
+    "the header MAC and the reader's context are wrong"
+    f.context, f.given_context, f.mac = b"context", b"Context", bytes(32)
+
+
+@vector("8", "not_authentic")
+def order_commitment_before_payload_length(f):
+    "the commitment is wrong, and no chunk follows"
+    f.seal()
+    f.commitment, f.chunks = bytes(32), []
+
+
+@vector("8", "not_authentic")
+def order_commitment_before_chunks(f):
+    "the commitment and the first chunk are wrong, so no chunk is named"
+    f.seal()
+    f.commitment, f.chunks = bytes(32), [flip(f.chunks[0], 0)]
+
+
+# Section 8: attempts. A stanza of random bytes is a well-formed one for somebody else.
+
+
+def for_somebody_else(f):
+    return X25519, f.random(80)
+
+
+@vector("8", "no_matching_identity")
+def attempts_4096(f):
+    "1,024 stanzas and 4 identities, none of which match"
+    f.to, f.identity = [for_somebody_else(f) for _ in range(1024)], [ALICE, BOB, CAROL, DAVE]
+
+
+@vector("8")
+def attempts_4096_and_the_last_matches(f):
+    "820 stanzas and 5 identities; the first identity opens the last stanza, at attempt 4,096"
+    f.to = [for_somebody_else(f) for _ in range(819)] + [ALICE]
+    f.identity = [ALICE, BOB, CAROL, DAVE, ERIN]
+
+
+@vector("8", "cost_too_high")
+def attempts_4097_would_match(f):
+    "820 stanzas and 5 identities; the second identity would open the last stanza, at attempt 4,097"
+    f.to = [for_somebody_else(f) for _ in range(819)] + [BOB]
+    f.identity = [ALICE, BOB, CAROL, DAVE, ERIN]
+
+
+@vector("8", "cost_too_high")
+def attempts_5120(f):
+    "1,024 stanzas and 5 identities, none of which match"
+    f.to, f.identity = [for_somebody_else(f) for _ in range(1024)], [ALICE, BOB, CAROL, DAVE, ERIN]
+
+
+@vector("8")
+def attempts_other_keys_not_counted(f):
+    "1,023 stanzas for other keys are no attempts of 5 keys, because their ids differ"
+    f.to = [(KEY, f.random(72)) for _ in range(1023)] + [ALICE]
+    f.identity = [Key(seed("key", i)) for i in range(5)] + [ALICE]
+
+
+@vector("8")
+def attempts_other_kinds_not_counted(f):
+    "1,023 stanzas for X25519 are no attempts of 5 hybrid identities"
+    f.to = [for_somebody_else(f) for _ in range(1023)] + [ALICE]
+    f.identity = [HybridIdentity(seed("hybrid", i)) for i in range(5)] + [ALICE]
+
+
+# Section 11: armour. The faulty ones hold one short chunk, which no reader takes before it has seen a good END line.
+
+
+def lines_of(f):
+    """The armoured file's lines, without line ends; the body is lines 1 to -2."""
+    return armour(f.bytes()).split(b"\n")[:-1]
+
+
+def joined(lines, end=b"\n"):
+    return b"".join(line + end for line in lines)
+
+
+def sized(f, length):
+    """Makes the whole file `length` bytes long."""
+    f.plaintext = long(length - 132 - 56 - 16)
+    assert len(f.bytes()) == length
+
+
+@vector("11")
+def armour_lf(f):
+    "lines end with LF"
+    return joined(lines_of(f))
+
+
+@vector("11")
+def armour_crlf(f):
+    "lines end with CR LF"
+    return joined(lines_of(f), b"\r\n")
+
+
+@vector("11", each={"lf": b"\n", "crlf": b"\r\n"})
+def armour_no_final_newline(f, end):
+    "nothing follows the END line"
+    return joined(lines_of(f), end).removesuffix(end)
+
+
+@vector("11")
+def armour_mixed_line_ends(f):
+    "some lines end with LF and some with CR LF"
+    return b"".join(line + (b"\n", b"\r\n")[i % 2] for i, line in enumerate(lines_of(f)))
+
+
+@vector(
+    "11",
+    each={
+        "4_columns": 240 + 3,
+        "4_columns_two_paddings": 240 + 1,
+        "64_columns": 240,
+        "64_columns_one_padding": 240 - 1,
+    },
+)
+def armour_last_line_of(f, length):
+    "the last body line's length at its borders; the file has {0} bytes"
+    sized(f, length)
+    return joined(lines_of(f))
+
+
+@vector("11", each={"hybrid": HYBRID_ALICE, "key": KEY_A})
+def armour_of(f, identity):
+    "an armoured file for another kind of recipient"
+    f.to, f.identity = [identity], [identity]
+    return joined(lines_of(f))
+
+
+@vector("11")
+def armour_of_three_chunks(f):
+    "an armoured file of three chunks"
+    f.plaintext = long(40000)
+    return joined(lines_of(f))
+
+
+@vector("11", "not_sealstone")
+def armour_of_text(f):
+    "a good armour around something else"
+    return armour(TEXT)
+
+
+@vector("11", "not_sealstone")
+def armour_of_armour(f):
+    "an armour around an armoured file"
+    return armour(armour(f.bytes()))
+
+
+@vector("1", "truncated")
+def armour_of_cut_header(f):
+    "a good armour around the beginning of a header"
+    return armour(f.bytes()[:100])
+
+
+@vector("5", "truncated")
+def armour_of_cut_payload(f):
+    "a good armour around a file that ends within its commitment"
+    return armour(f.bytes()[:180])
+
+
+@vector("5", "not_authentic", chunk=1)
+def armour_of_damaged_chunk(f):
+    "a good armour around a file whose second chunk is damaged"
+    f.plaintext = long(CHUNK + 100)
+    f.seal()
+    f.chunks[1] = flip(f.chunks[1], 0)
+    return armour(f.bytes())
+
+
+@vector("11", "no_matching_identity")
+def armour_no_matching_identity(f):
+    "a good armour around a file for somebody else"
+    f.identity = [BOB]
+    return armour(f.bytes())
+
+
+NOT_DETECTED = {
+    "leading_space": lambda text: b" " + text,
+    "leading_blank_line": lambda text: b"\n" + text,
+    "leading_text": lambda text: b"Here it is:\n" + text,
+    "byte_order_mark": lambda text: b"\xef\xbb\xbf" + text,
+    "begin_in_lower_case": lambda text: text.replace(b"BEGIN SEALSTONE FILE", b"begin sealstone file", 1),
+    "begin_of_another_tool": lambda text: text.replace(b"SEALSTONE FILE", b"AGE ENCRYPTED FILE"),
+    "begin_with_four_dashes": lambda text: text[1:],
+    "begin_cut": lambda text: text[: len(BEGIN) - 1],
+}
+
+
+@vector("11", "not_sealstone", each=NOT_DETECTED)
+def armour_not_detected(f, change):
+    "the input does not begin with the BEGIN line, so it is no armour"
+    return change(joined(lines_of(f)))
+
+
+def with_lines(change):
+    """A fault that is made in the list of lines."""
+
+    def make(text):
+        lines = text.split(b"\n")[:-1]
+        return joined(change(lines) or lines)
+
+    return make
+
+
+def set_line(at, change):
+    def make(lines):
+        lines[at] = change(lines[at])
+
+    return with_lines(make)
+
+
+def wrapped_at(columns):
+    def make(lines):
+        body = b"".join(lines[1:-1])
+        return [BEGIN, *(body[at : at + columns] for at in range(0, len(body), columns)), END]
+
+    return with_lines(make)
+
+
+FAULTS = {
+    "begin_alone": lambda text: BEGIN,
+    "begin_and_newline_alone": lambda text: BEGIN + b"\n",
+    "begin_trailing_space": set_line(0, lambda line: line + b" "),
+    "begin_longer": set_line(0, lambda line: line + b"-"),
+    "begin_ends_with_cr": lambda text: text.replace(b"\n", b"\r", 1),
+    "blank_line_after_begin": with_lines(lambda lines: lines[:1] + [b""] + lines[1:]),
+    "blank_line_in_body": with_lines(lambda lines: lines[:2] + [b""] + lines[2:]),
+    "blank_line_before_end": with_lines(lambda lines: lines[:-1] + [b"", END]),
+    "header_line": with_lines(lambda lines: lines[:1] + [b"Version: 1", b""] + lines[1:]),
+    "no_body": with_lines(lambda lines: [BEGIN, END]),
+    "end_missing": with_lines(lambda lines: lines[:-1]),
+    "end_missing_no_newline": lambda text: text[: text.index(END) - 1],
+    "end_cut": lambda text: text[:-2],
+    "end_in_lower_case": set_line(-1, lambda line: line.lower()),
+    "end_of_another_tool": set_line(-1, lambda line: b"-----END AGE ENCRYPTED FILE-----"),
+    "end_leading_space": set_line(-1, lambda line: b" " + line),
+    "end_trailing_space": set_line(-1, lambda line: line + b" "),
+    "end_behind_body": lambda text: text.replace(b"\n" + END, END),
+    "cut_in_body": lambda text: text[:120],
+    "cut_between_lines": with_lines(lambda lines: lines[:2]),
+    "trailing_blank_line": lambda text: text + b"\n",
+    "trailing_text": lambda text: text + b"and so on\n",
+    "trailing_space_after_last_newline": lambda text: text + b" ",
+    "trailing_cr_without_lf": lambda text: text[:-1] + b"\r",
+    "trailing_null_byte": lambda text: text + b"\0",
+    "twice": lambda text: text + text,
+    "last_line_too_long": with_lines(lambda lines: [*lines[:-3], lines[-3] + lines[-2], END]),
+    "wrapped_at_60_columns": wrapped_at(60),
+    "wrapped_at_68_columns": wrapped_at(68),
+    "wrapped_at_76_columns": wrapped_at(76),
+    "short_line_before_the_last": with_lines(lambda lines: [*lines[:-2], lines[-2][:4], lines[-2][4:], END]),
+    "one_long_line": with_lines(lambda lines: [BEGIN, b"".join(lines[1:-1]), END]),
+    "padding_missing": set_line(-2, lambda line: line.rstrip(b"=")),
+    "padding_too_long": set_line(-2, lambda line: line + b"===="),
+    "padding_in_the_middle": set_line(1, lambda line: line[:62] + b"=="),
+    "padding_line_alone": with_lines(lambda lines: [*lines[:-2], lines[-2].rstrip(b"="), b"==", END]),
+    "bits_after_the_last_byte": set_line(-2, lambda line: line[:-3] + bytes([line[-3] + 1]) + b"=="),
+    "url_alphabet": lambda text: text.replace(b"+", b"-").replace(b"/", b"_"),
+    "character_outside": set_line(2, lambda line: line[:10] + b"*" + line[11:]),
+    "character_not_ascii": set_line(2, lambda line: line[:10] + b"\xc3" + line[11:]),
+    "null_byte_in_body": set_line(2, lambda line: line[:10] + b"\0" + line[11:]),
+    "space_in_body": set_line(2, lambda line: line[:10] + b" " + line[10:]),
+    "space_before_body_line": set_line(2, lambda line: b" " + line),
+    "space_after_body_line": set_line(2, lambda line: line + b" "),
+    "tab_after_body_line": set_line(2, lambda line: line + b"\t"),
+    "two_cr_before_lf": set_line(2, lambda line: line + b"\r\r"),
+    "cr_in_body": set_line(2, lambda line: line[:10] + b"\r" + line[10:]),
+    "line_ends_with_cr_alone": lambda text: text.replace(b"\n", b"\r").replace(b"\r", b"\n", 1),
+}
+
+
+@vector("11", "malformed_armour", each=FAULTS)
+def armour_fault(f, change):
+    "the name says what is wrong with the armour; the file in it is right"
+    sized(f, 240 + 25)
+    return change(joined(lines_of(f)))
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    for name in SCENARIOS:
+        (FOLDER / name).write_bytes(render(name))
+    return check(FOLDER)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

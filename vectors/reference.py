@@ -1,0 +1,707 @@
+"""Sealstone files, version 1, by the book.
+
+A second implementation of spec/format.md: suites 1 and 2, the stanzas x25519, hybrid, passphrase and key, and the
+armour. It shares no code with the Rust core, so that a vector on which both agree says something about the format.
+It is written to be read beside the specification, section by section; it is neither fast nor constant time.
+
+    python reference.py encrypt [-r RECIPIENT]... [--key KEY] [--passphrase-file F] [--context TEXT] [-a] IN OUT
+    python reference.py decrypt [-i IDENTITY_OR_FILE]... [--passphrase-file F] [--context TEXT] IN OUT
+    python reference.py check DIR
+"""
+
+import argparse
+import base64
+import hashlib
+import hmac
+import io
+import os
+import re
+import sys
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import hpke
+from cryptography.hazmat.primitives.asymmetric import mlkem, x25519
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+
+class FormatError(Exception):
+    """A verdict of section 8: its code, the section of the rule, and the lowest failing chunk where there is one."""
+
+    def __init__(self, code, section, chunk=None):
+        super().__init__(code if chunk is None else f"{code} (chunk {chunk})")
+        self.code, self.section, self.chunk = code, section, chunk
+
+
+# Sections 1 and 2: layout and suites.
+
+MAGIC = b"\x89SEAL\r\n\x1a"
+CONTEXT_BOUND = 0x0001
+MAX_AREA = 2**21
+MAX_STANZAS = 1024
+MAX_ATTEMPTS = 4096
+
+
+@dataclass(frozen=True)
+class Suite:
+    id: int
+    name: str
+    aead_name: str
+    aead: type
+    hpke_aead: hpke.AEAD
+
+
+SUITES = {
+    1: Suite(1, "aes-256-gcm", "AEAD_AES_256_GCM", AESGCM, hpke.AEAD.AES_256_GCM),
+    2: Suite(2, "chacha20-poly1305", "AEAD_CHACHA20_POLY1305", ChaCha20Poly1305, hpke.AEAD.CHACHA20_POLY1305),
+}
+
+
+def make_prefix(suite_id, flags):
+    return MAGIC + bytes([1, suite_id]) + flags.to_bytes(2, "big")
+
+
+# Section 3: keys.
+
+
+def hkdf_expand(key, info, length):
+    """RFC 5869's HKDF-Expand with SHA-512. The key is the PRK as it is: some libraries refuse one this short."""
+    out, block, i = b"", b"", 0
+    while len(out) < length:
+        i += 1
+        block = hmac.digest(key, block + info + bytes([i]), "sha512")
+        out += block
+    return out[:length]
+
+
+def header_mac(file_key, header):
+    mac_key = hkdf_expand(file_key, b"sealstone/v1 header mac", 32)
+    return hmac.digest(mac_key, header, "sha512")[:32]
+
+
+def derive_payload_key(file_key):
+    return hkdf_expand(file_key, b"sealstone/v1 payload", 32)
+
+
+# Section 4: stanzas. A recipient wraps the file key into a body, an identity unwraps a body or answers None.
+
+X25519, P256, MLKEM768, HYBRID, SM2 = 0x0001, 0x0002, 0x0003, 0x0004, 0x0006
+PASSPHRASE, PASSPHRASE_SM3, KEY = 0x0010, 0x0011, 0x0020
+ONLY_STANZA = range(0x0010, 0x0020)
+BODY_LENGTH = {
+    X25519: 32 + 48,
+    P256: 65 + 48,
+    MLKEM768: 1088 + 48,
+    HYBRID: 1120 + 48,
+    PASSPHRASE: 26 + 48,
+    KEY: 24 + 48,
+}
+OF_OTHER_SUITES = {SM2, PASSPHRASE_SM3}
+
+
+def hpke_suite(kem, suite):
+    return hpke.Suite(kem, hpke.KDF.HKDF_SHA256, suite.hpke_aead)
+
+
+def hpke_info(prefix):
+    return b"sealstone/v1 file key\0" + prefix
+
+
+def hpke_unwrap(kem, suite, prefix, secret, body):
+    try:
+        return hpke_suite(kem, suite).decrypt(body, secret, hpke_info(prefix))
+    except (InvalidTag, ValueError):
+        return None
+
+
+@dataclass
+class X25519Recipient:
+    public: bytes
+    type = X25519
+
+    def wrap(self, suite, prefix, file_key):
+        public = x25519.X25519PublicKey.from_public_bytes(self.public)
+        return hpke_suite(hpke.KEM.X25519, suite).encrypt(file_key, public, hpke_info(prefix))
+
+
+@dataclass
+class X25519Identity:
+    secret: bytes
+    type = X25519
+
+    def private_key(self):
+        return x25519.X25519PrivateKey.from_private_bytes(self.secret)
+
+    def recipient(self):
+        return X25519Recipient(self.private_key().public_key().public_bytes_raw())
+
+    def unwrap(self, suite, prefix, body):
+        return hpke_unwrap(hpke.KEM.X25519, suite, prefix, self.private_key(), body)
+
+
+@dataclass
+class HybridRecipient:
+    public: bytes
+    type = HYBRID
+
+    def wrap(self, suite, prefix, file_key):
+        public = hpke.MLKEM768X25519PublicKey(
+            mlkem.MLKEM768PublicKey.from_public_bytes(self.public[:1184]),
+            x25519.X25519PublicKey.from_public_bytes(self.public[1184:]),
+        )
+        return hpke_suite(hpke.KEM.MLKEM768_X25519, suite).encrypt(file_key, public, hpke_info(prefix))
+
+
+@dataclass
+class HybridIdentity:
+    seed: bytes
+    type = HYBRID
+
+    def halves(self):
+        expanded = hashlib.shake_256(self.seed).digest(96)
+        return (
+            mlkem.MLKEM768PrivateKey.from_seed_bytes(expanded[:64]),
+            x25519.X25519PrivateKey.from_private_bytes(expanded[64:]),
+        )
+
+    def recipient(self):
+        return HybridRecipient(b"".join(half.public_key().public_bytes_raw() for half in self.halves()))
+
+    def unwrap(self, suite, prefix, body):
+        secret = hpke.MLKEM768X25519PrivateKey(*self.halves())
+        return hpke_unwrap(hpke.KEM.MLKEM768_X25519, suite, prefix, secret, body)
+
+
+def wrap_cipher(suite, root, prefix, stanza_type, head):
+    """The AEAD and nonce of a wrap; `head` is the body without its last 48 bytes."""
+    info = b"sealstone/v1 wrap\0" + prefix + stanza_type.to_bytes(2, "big") + head
+    okm = hkdf_expand(root, info, 32 + 12)
+    return suite.aead(okm[:32]), okm[32:]
+
+
+def wrap(suite, root, prefix, stanza_type, head, file_key):
+    cipher, nonce = wrap_cipher(suite, root, prefix, stanza_type, head)
+    return head + cipher.encrypt(nonce, file_key, None)
+
+
+def unwrap(suite, root, prefix, stanza_type, body):
+    cipher, nonce = wrap_cipher(suite, root, prefix, stanza_type, body[:-48])
+    try:
+        return cipher.decrypt(nonce, body[-48:], None)
+    except InvalidTag:
+        return None
+
+
+def passphrase_bytes(text):
+    encoded = unicodedata.normalize("NFC", text).encode()
+    if not 1 <= len(encoded) <= 1024:
+        raise ValueError("a passphrase is 1 to 1,024 bytes of UTF-8")
+    return encoded
+
+
+def passphrase_root(text, salt, m_kib, t, p):
+    kdf = Argon2id(salt=salt, length=32, iterations=t, lanes=p, memory_cost=m_kib)
+    return kdf.derive(passphrase_bytes(text))
+
+
+def passphrase_costs(body):
+    return int.from_bytes(body[1:5], "big"), int.from_bytes(body[5:9], "big"), body[9]
+
+
+@dataclass
+class Passphrase:
+    """Recipient and identity in one: whoever knows it can do both."""
+
+    text: str
+    m_kib: int = 65536
+    t: int = 3
+    p: int = 1
+    type = PASSPHRASE
+
+    def wrap(self, suite, prefix, file_key, salt=None):
+        salt = salt or os.urandom(16)
+        head = b"\x13" + self.m_kib.to_bytes(4, "big") + self.t.to_bytes(4, "big") + bytes([self.p]) + salt
+        root = passphrase_root(self.text, salt, self.m_kib, self.t, self.p)
+        return wrap(suite, root, prefix, PASSPHRASE, head, file_key)
+
+    def unwrap(self, suite, prefix, body):
+        root = passphrase_root(self.text, body[10:26], *passphrase_costs(body))
+        return unwrap(suite, root, prefix, PASSPHRASE, body)
+
+
+@dataclass
+class Key:
+    """A 32-byte symmetric key, recipient and identity in one."""
+
+    key: bytes
+    type = KEY
+
+    def id(self):
+        return hkdf_expand(self.key, b"sealstone/v1 key id", 8)
+
+    def wrap(self, suite, prefix, file_key, salt=None):
+        return wrap(suite, self.key, prefix, KEY, self.id() + (salt or os.urandom(16)), file_key)
+
+    def unwrap(self, suite, prefix, body):
+        return unwrap(suite, self.key, prefix, KEY, body)
+
+
+def parse_stanzas(area):
+    """Step 2: what can be said of the stanzas without any secret."""
+    malformed = FormatError("malformed_header", "4")
+    stanzas = []
+    while area:
+        length = int.from_bytes(area[2:4], "big")
+        if len(area) < 4 + length:
+            raise malformed
+        stanzas.append((int.from_bytes(area[:2], "big"), area[4 : 4 + length]))
+        area = area[4 + length :]
+    if not 1 <= len(stanzas) <= MAX_STANZAS:
+        raise malformed
+    for stanza_type, body in stanzas:
+        if stanza_type in OF_OTHER_SUITES or BODY_LENGTH.get(stanza_type, len(body)) != len(body):
+            raise malformed
+    if len(stanzas) > 1 and any(stanza_type in ONLY_STANZA for stanza_type, _ in stanzas):
+        raise malformed
+    return stanzas
+
+
+def check_costs(stanzas, identities):
+    """Step 4: the costs, before any work is done, and only if that work would be done."""
+    if not any(isinstance(identity, Passphrase) for identity in identities):
+        return
+    for body in (body for stanza_type, body in stanzas if stanza_type == PASSPHRASE):
+        m_kib, t, p = passphrase_costs(body)
+        if body[0] != 0x13 or t < 1 or p < 1 or m_kib < 8 * p:
+            raise FormatError("malformed_header", "4")
+        if m_kib > 2**20 or t > 16 or p > 16:
+            raise FormatError("cost_too_high", "4")
+
+
+def unwrap_file_key(suite, prefix, stanzas, identities):
+    """Step 5. The first success decides, also when its file key turns out to be wrong."""
+    attempts = 0
+    for stanza_type, body in stanzas:
+        for identity in identities:
+            if identity.type != stanza_type or (stanza_type == KEY and identity.id() != body[:8]):
+                continue
+            if attempts == MAX_ATTEMPTS:
+                raise FormatError("cost_too_high", "8")
+            attempts += 1
+            file_key = identity.unwrap(suite, prefix, body)
+            if file_key is not None:
+                return file_key, stanza_type
+    raise FormatError("no_matching_identity", "8")
+
+
+# Section 5: the payload, C2SP chunked-encryption v1.
+
+CHUNK = 16384
+TAG = 16
+SALT = 24
+PREAMBLE = SALT + 32
+
+
+class Payload:
+    def __init__(self, suite, key, salt, context):
+        info = b"c2sp.org/chunked-encryption@v1+" + suite.aead_name.encode() + b"\0" + salt + context
+        okm = hkdf_expand(key, info, 32 + 12 + 32)
+        self.cipher = suite.aead(okm[:32])
+        self.base_nonce = int.from_bytes(okm[32:44], "big")
+        self.commitment = okm[44:]
+
+    def nonce(self, k):
+        return (self.base_nonce ^ k).to_bytes(12, "big")
+
+    def seal(self, k, chunk):
+        return self.cipher.encrypt(self.nonce(k), chunk, None)
+
+    def seal_all(self, plaintext):
+        """The sealed chunks. The last is always shorter than the others, so it may be empty."""
+        return [self.seal(at // CHUNK, plaintext[at : at + CHUNK]) for at in range(0, len(plaintext) + 1, CHUNK)]
+
+    def open(self, k, sealed):
+        try:
+            return self.cipher.decrypt(self.nonce(k), sealed, None)
+        except InvalidTag:
+            raise FormatError("not_authentic", "5", k) from None
+
+
+# Section 8: the reader.
+
+
+class Source:
+    """Bytes from a stream, armoured or not; `read` gives fewer than it was asked for only at the end."""
+
+    def __init__(self, stream):
+        begin = stream.read(len(BEGIN))
+        self.armoured = begin == BEGIN
+        self.buffer = b"" if self.armoured else begin
+        self.pieces = unarmour(stream) if self.armoured else iter(lambda: stream.read(CHUNK + TAG), b"")
+
+    def read(self, n):
+        parts, have = [self.buffer], len(self.buffer)
+        while have < n and (piece := next(self.pieces, None)) is not None:
+            parts.append(piece)
+            have += len(piece)
+        joined = b"".join(parts)
+        self.buffer = joined[n:]
+        return joined[:n]
+
+
+def read_header(source):
+    """Step 1: the suite, the prefix, the stanza area and the header MAC."""
+    head = source.read(16)
+    if head[:8] != MAGIC:
+        raise FormatError("not_sealstone", "1")
+    # Of a file cut within its first 16 bytes, the fields that are there are judged before its length is.
+    if len(head) > 8 and head[8] != 1:
+        raise FormatError("unsupported_version", "1")
+    if len(head) > 9 and head[9] not in SUITES:
+        raise FormatError("unsupported_suite", "2")
+    if len(head) >= 12 and int.from_bytes(head[10:12], "big") & ~CONTEXT_BOUND:
+        raise FormatError("malformed_header", "1")
+    if len(head) < 16:
+        raise FormatError("truncated", "1")
+    area_length = int.from_bytes(head[12:16], "big")
+    if not 1 <= area_length <= MAX_AREA:
+        raise FormatError("malformed_header", "1")
+    area, mac = source.read(area_length), source.read(32)
+    if len(area) + len(mac) < area_length + 32:
+        raise FormatError("truncated", "1")
+    return SUITES[head[9]], head, area, mac
+
+
+def open_file(source, identities, context, length):
+    """Steps 1 to 7, and the length rule where the file's length is known. What is left in the source are chunks."""
+    suite, head, area, mac = read_header(source)
+    prefix = head[:12]
+    stanzas = parse_stanzas(area)
+    bound = bool(prefix[11] & CONTEXT_BOUND)
+    if bound and context is None:
+        raise FormatError("context_required", "6")
+    if context is not None and not bound:
+        raise FormatError("context_not_bound", "6")
+    check_costs(stanzas, identities)
+    file_key, stanza_type = unwrap_file_key(suite, prefix, stanzas, identities)
+    if not hmac.compare_digest(mac, header_mac(file_key, head + area)):
+        # To whoever guesses passphrases, a forged file that opens under several must look like a wrong guess.
+        raise FormatError("no_matching_identity" if stanza_type == PASSPHRASE else "header_not_authentic", "3")
+    preamble = source.read(PREAMBLE)
+    if len(preamble) < PREAMBLE:
+        raise FormatError("truncated", "5")
+    payload = Payload(suite, derive_payload_key(file_key), preamble[:SALT], prefix + (context or b""))
+    if not hmac.compare_digest(preamble[SALT:], payload.commitment):
+        raise FormatError("not_authentic", "5")
+    if length is not None:
+        length -= len(head) + len(area) + len(mac) + PREAMBLE
+        if length % (CHUNK + TAG) < TAG:
+            raise FormatError("truncated", "5")
+    return payload, length
+
+
+def read(stream, identities=(), context=None, length=None):
+    """Yields the plaintext chunk by chunk, each as soon as it is authentic. Without `length`, a file that ends too
+    early shows only when the end is reached."""
+    source = Source(stream)
+    payload, _ = open_file(source, identities, context, None if source.armoured else length)
+    k = 0
+    while True:
+        sealed = source.read(CHUNK + TAG)
+        if len(sealed) < TAG:
+            raise FormatError("truncated", "5")
+        yield payload.open(k, sealed)
+        if len(sealed) < CHUNK + TAG:
+            return
+        k += 1
+
+
+def read_range(data, start, stop, identities=(), context=None):
+    """The plaintext bytes start..stop; fewer only where the plaintext ends, once its last chunk has opened."""
+    source = Source(io.BytesIO(data))
+    payload, length = open_file(source, identities, context, None if source.armoured else len(data))
+    chunks = source.read(len(data))
+    last = len(chunks) // (CHUNK + TAG)
+    first = min(start // CHUNK, last)
+    final = min((stop - 1) // CHUNK, last)
+    opened = b"".join(
+        payload.open(k, chunks[k * (CHUNK + TAG) : (k + 1) * (CHUNK + TAG)]) for k in range(first, final + 1)
+    )
+    return opened[start - first * CHUNK : stop - first * CHUNK]
+
+
+def encrypt(plaintext, recipients, suite_id=1, context=None):
+    suite, file_key, salt = SUITES[suite_id], os.urandom(32), os.urandom(SALT)
+    if not recipients or (len(recipients) > 1 and any(r.type in ONLY_STANZA for r in recipients)):
+        raise ValueError("at least one recipient, and a passphrase alone")
+    if {X25519, HYBRID} <= {r.type for r in recipients}:
+        raise ValueError("post-quantum and classical recipients are mixed")
+    if context is not None and not 1 <= len(context) <= 1024:
+        raise ValueError("a context is 1 to 1,024 bytes")
+    prefix = make_prefix(suite_id, 0 if context is None else CONTEXT_BOUND)
+    area = b"".join(frame(r.type, r.wrap(suite, prefix, file_key)) for r in recipients)
+    header = prefix + len(area).to_bytes(4, "big") + area
+    payload = Payload(suite, derive_payload_key(file_key), salt, prefix + (context or b""))
+    parts = [header, header_mac(file_key, header), salt, payload.commitment, *payload.seal_all(plaintext)]
+    return b"".join(parts)
+
+
+def frame(stanza_type, body):
+    return stanza_type.to_bytes(2, "big") + len(body).to_bytes(2, "big") + body
+
+
+# Section 11: armour.
+
+BEGIN = b"-----BEGIN SEALSTONE FILE-----"
+END = b"-----END SEALSTONE FILE-----"
+COLUMNS = 64
+
+
+def armour(data):
+    text = base64.b64encode(data)
+    lines = [text[at : at + COLUMNS] for at in range(0, len(text), COLUMNS)]
+    return b"\n".join([BEGIN, *lines, END, b""])
+
+
+def unarmour(stream):
+    """Yields the bytes of each body line; the BEGIN line's text has been read. The end is only reached past a good END
+    line, so no reader takes its last chunk from an armour that turns out to be broken."""
+    malformed = FormatError("malformed_armour", "11")
+    if stream.readline(3) not in (b"\n", b"\r\n"):
+        raise malformed
+    lines, short = 0, False
+    while True:
+        line = stream.readline(COLUMNS + 2)  # a longer line comes without its end
+        ended = line.endswith(b"\n")
+        text = line.removesuffix(b"\n").removesuffix(b"\r") if ended else line
+        if text == END:
+            if lines == 0 or stream.read(1):
+                raise malformed
+            return
+        if not ended or short or len(text) % 4 or not re.fullmatch(rb"[A-Za-z0-9+/]+={0,2}", text):
+            raise malformed
+        data = base64.b64decode(text)
+        if base64.b64encode(data) != text:  # bits after the last byte are set
+            raise malformed
+        lines += 1
+        short = len(text) < COLUMNS or text.endswith(b"=")
+        yield data
+
+
+# Key strings: Bech32 (BIP 173) without its limit of 90 characters.
+
+CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+
+
+def polymod(values):
+    checksum = 1
+    for value in values:
+        top = checksum >> 25
+        checksum = (checksum & 0x1FFFFFF) << 5 ^ value
+        for i, generator in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
+            checksum ^= generator if top >> i & 1 else 0
+    return checksum
+
+
+def expand_hrp(hrp):
+    return [ord(c) >> 5 for c in hrp] + [0] + [ord(c) & 31 for c in hrp]
+
+
+def bech32_encode(hrp, data):
+    """Upper case as a whole when the human-readable part is."""
+    low, bits = hrp.lower(), "".join(f"{byte:08b}" for byte in data)
+    values = [int(bits[at : at + 5].ljust(5, "0"), 2) for at in range(0, len(bits), 5)]
+    checksum = polymod(expand_hrp(low) + values + [0] * 6) ^ 1
+    values += [checksum >> 5 * (5 - i) & 31 for i in range(6)]
+    text = low + "1" + "".join(CHARSET[value] for value in values)
+    return text.upper() if hrp.isupper() else text
+
+
+def bech32_decode(text):
+    """The human-readable part as written and the data."""
+    hrp, separator, rest = text.rpartition("1")
+    if not separator or not hrp or len(rest) < 6 or text not in (text.lower(), text.upper()):
+        raise ValueError("not Bech32")
+    values = [CHARSET.find(c) for c in rest.lower()]
+    if -1 in values or polymod(expand_hrp(hrp.lower()) + values) != 1:
+        raise ValueError("the Bech32 checksum is wrong")
+    bits = "".join(f"{value:05b}" for value in values[:-6])
+    padding = len(bits) % 8
+    if padding > 4 or "1" in bits[len(bits) - padding :]:
+        raise ValueError("the Bech32 padding is not zero")
+    return hrp, bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits) - padding, 8))
+
+
+KEY_STRINGS = {
+    "age": (X25519Recipient, 32),
+    "age1pq": (HybridRecipient, 1216),
+    "AGE-SECRET-KEY-": (X25519Identity, 32),
+    "AGE-SECRET-KEY-PQ-": (HybridIdentity, 32),
+    "SEALSTONE-KEY-": (Key, 32),
+}
+
+
+def parse_key(text):
+    hrp, data = bech32_decode(text)
+    kind, length = KEY_STRINGS.get(hrp, (None, None))
+    if length != len(data):
+        raise ValueError(f"not a key string: {hrp}1…")
+    return kind(data)
+
+
+def format_key(key):
+    hrp = next(hrp for hrp, (kind, _) in KEY_STRINGS.items() if kind is type(key))
+    return bech32_encode(hrp, next(iter(vars(key).values())))
+
+
+# Vectors.
+
+CODES = (
+    "success not_sealstone unsupported_version unsupported_suite malformed_header truncated context_required "
+    "context_not_bound cost_too_high no_matching_identity header_not_authentic not_authentic malformed_armour"
+).split()
+
+
+def parse_vector(raw):
+    """The keys, each with the list of its values, and the file."""
+    head, _, file = raw.partition(b"\n\n")
+    keys = {"identity": [], "passphrase": []}
+    for line in head.decode().split("\n"):
+        name, _, value = line.partition(": ")
+        keys.setdefault(name, []).append(value)
+    allowed = {"expect", "section", "comment", "identity", "passphrase", "context", "range", "chunk", "released"}
+    if unknown := keys.keys() - allowed:
+        raise ValueError(f"unknown keys: {unknown}")
+    if keys["expect"][0] not in CODES:
+        raise ValueError(f"unknown code: {keys['expect'][0]}")
+    return keys, file
+
+
+def run(pieces):
+    """Code, chunk and SHA-256 of everything that was released."""
+    released = hashlib.sha256()
+    try:
+        for piece in pieces:
+            released.update(piece)
+        return "success", None, released.hexdigest()
+    except FormatError as error:
+        return error.code, error.chunk, released.hexdigest()
+
+
+def check_vector(raw):
+    """None, or what was found where something else was expected."""
+    keys, file = parse_vector(raw)
+    identities = [parse_key(text) for text in keys["identity"]] + [Passphrase(text) for text in keys["passphrase"]]
+    context = keys["context"][0].encode() if "context" in keys else None
+    expected = (keys["expect"][0], int(keys["chunk"][0]) if "chunk" in keys else None, keys["released"][0])
+    if "range" in keys:
+        start, stop = map(int, keys["range"][0].split(".."))
+        found = run(read_range(file, start, stop, identities, context) for _ in range(1))
+        return None if found == expected else found
+    found = run(read(io.BytesIO(file), identities, context))
+    if found != expected:
+        return found
+    # A reader that knows the length gives the same verdict, though it may release less.
+    found = run(read(io.BytesIO(file), identities, context, len(file)))
+    return None if found[:2] == expected[:2] else found
+
+
+def self_test():
+    from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
+
+    key, context = bytes(range(32)), b"context"
+    for length in (0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK):
+        plaintext, salt = os.urandom(length), os.urandom(SALT)
+        ours = Payload(SUITES[1], key, salt, context)
+        theirs = Cobblestone256Decryptor(key, context)
+        sealed = salt + ours.commitment + b"".join(ours.seal_all(plaintext))
+        assert theirs.update(sealed) + theirs.finalize() == plaintext
+        theirs = Cobblestone256Encryptor(key, context)
+        sealed = theirs.update(plaintext) + theirs.finalize()
+        ours = Payload(SUITES[1], key, sealed[:SALT], context)
+        assert sealed[SALT:] == ours.commitment + b"".join(ours.seal_all(plaintext))
+
+    published = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX"
+    assert format_key(X25519Identity(b"\x42" * 32)) == published
+    recipient = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
+    assert format_key(parse_key(published).recipient()) == recipient
+    identities = [X25519Identity(os.urandom(32)), HybridIdentity(os.urandom(32)), Key(os.urandom(32))]
+    for suite_id in SUITES:
+        for identity in [*identities, Passphrase("pass", 64, 1, 1)]:
+            to = identity.recipient() if hasattr(identity, "recipient") else identity
+            if not isinstance(to, Passphrase):
+                assert parse_key(format_key(to)) == to and parse_key(format_key(identity)) == identity
+            file = encrypt(b"round trip", [to], suite_id, b"context")
+            for form in (file, armour(file), armour(file).replace(b"\n", b"\r\n")):
+                assert b"".join(read(io.BytesIO(form), [identity], b"context")) == b"round trip"
+
+
+def check(folder):
+    self_test()
+    passed, failed = 0, 0
+    for path in sorted(Path(folder).iterdir()):
+        try:
+            found = check_vector(path.read_bytes())
+        except Exception as error:
+            found = repr(error)
+        passed, failed = passed + (found is None), failed + (found is not None)
+        if found is not None:
+            print(f"{path.name}: found {found}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+def read_identities(texts):
+    for text in texts:
+        if text.startswith(("AGE-SECRET-KEY-", "SEALSTONE-KEY-")):
+            yield parse_key(text)
+        else:
+            lines = Path(text).read_text().splitlines()
+            yield from (parse_key(line) for line in lines if line and not line.startswith("#"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Sealstone files, by the book")
+    commands = parser.add_subparsers(dest="command", required=True)
+    sealing, opening, checking = (commands.add_parser(name) for name in ("encrypt", "decrypt", "check"))
+    for command in (sealing, opening):
+        command.add_argument("--passphrase-file")
+        command.add_argument("--context")
+        command.add_argument("input")
+        command.add_argument("output")
+    sealing.add_argument("-r", dest="recipient", action="append", default=[])
+    sealing.add_argument("--key", action="append", default=[])
+    sealing.add_argument("--suite", choices=[suite.name for suite in SUITES.values()], default="aes-256-gcm")
+    sealing.add_argument("-a", dest="armour", action="store_true")
+    opening.add_argument("-i", dest="identity", action="append", default=[])
+    checking.add_argument("folder")
+    options = parser.parse_args()
+
+    if options.command == "check":
+        return check(options.folder)
+    context = None if options.context is None else options.context.encode()
+    keys = []
+    if options.passphrase_file:
+        keys.append(Passphrase(Path(options.passphrase_file).read_text().removesuffix("\n")))
+    data = Path(options.input).read_bytes()
+    if options.command == "encrypt":
+        keys += [parse_key(text) for text in options.recipient + options.key]
+        suite_id = next(suite.id for suite in SUITES.values() if suite.name == options.suite)
+        output = encrypt(data, keys, suite_id, context)
+        output = armour(output) if options.armour else output
+    else:
+        keys += read_identities(options.identity)
+        try:
+            output = b"".join(read(io.BytesIO(data), keys, context, len(data)))
+        except FormatError as error:
+            print(error.code, file=sys.stderr)
+            return 4
+    Path(options.output).write_bytes(output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
