@@ -219,7 +219,9 @@ pub(crate) struct Verify {
 
 /// Show what anybody can see of a file: suite, recipients' kinds, sizes
 #[derive(Args)]
-#[command(after_help = "It needs no key, and nothing that it shows is authenticated.\n\nExample:\n  sealstone inspect film.seal")]
+#[command(
+    after_help = "It needs no key, and nothing that it shows is authenticated.\n\nExample:\n  sealstone inspect film.seal"
+)]
 pub(crate) struct Inspect {
     /// The file; - or none is stdin
     #[arg(value_name = "FILE")]

@@ -42,7 +42,7 @@ pub(crate) fn decryptor(
     terminal: &Terminal,
     keys: &mut Keys,
 ) -> Result<Decryptor, Failure> {
-    let mut decryptor = Decryptor::new(keys.to_open(with, common, terminal)?);
+    let mut decryptor = Decryptor::new(keys.identities_for(with, common, terminal)?);
     if let Some(context) = &with.context {
         decryptor = decryptor.context(context)?;
     }
@@ -54,7 +54,9 @@ pub(crate) fn decryptor(
 
 fn explain(error: Error) -> Failure {
     match &error {
-        Error::Io { source, .. } if source.get_ref().is_some_and(|inner| inner.is::<NotText>()) => {
+        Error::Io { source, .. }
+            if source.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<NotText>) =>
+        {
             Failure::usage_with_hint(
                 "the plaintext is not text, and is not written to a terminal",
                 "name a file with -o FILE, or force it with -o -",

@@ -69,12 +69,29 @@ impl Failure {
 
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self.code() {
-            "usage" | "context_required" | "context_not_bound" | "mixed_recipients" | "invalid_recipients"
-            | "invalid_recipient" | "invalid_identity" | "invalid_passphrase" | "invalid_context"
-            | "unknown_algorithm" | "wrong_length" | "range_out_of_bounds" | "not_seekable" => 2,
+            "usage"
+            | "context_required"
+            | "context_not_bound"
+            | "mixed_recipients"
+            | "invalid_recipients"
+            | "invalid_recipient"
+            | "invalid_identity"
+            | "invalid_passphrase"
+            | "invalid_context"
+            | "unknown_algorithm"
+            | "wrong_length"
+            | "range_out_of_bounds"
+            | "not_seekable" => 2,
             "no_matching_identity" => 3,
-            "not_sealstone" | "unsupported_version" | "unsupported_suite" | "malformed_header" | "malformed_armour"
-            | "truncated" | "cost_too_high" | "header_not_authentic" | "not_authentic" => 4,
+            "not_sealstone"
+            | "unsupported_version"
+            | "unsupported_suite"
+            | "malformed_header"
+            | "malformed_armour"
+            | "truncated"
+            | "cost_too_high"
+            | "header_not_authentic"
+            | "not_authentic" => 4,
             "some_failed" => 5,
             _ => 1,
         })
@@ -88,7 +105,9 @@ impl Failure {
             Self::Core(error) | Self::In { error, .. } => match error {
                 Error::NotSealstone => "decrypt takes what `sealstone encrypt` wrote; `file` may tell what this is",
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
-                Error::MalformedArmour(_) => "copy the text again, from the BEGIN line to the END line, nothing around it",
+                Error::MalformedArmour(_) => {
+                    "copy the text again, from the BEGIN line to the END line, nothing around it"
+                }
                 Error::Truncated(_) => "the file was cut short: fetch it again",
                 Error::ContextRequired => "give the text it was encrypted with: --context TEXT",
                 Error::ContextNotBound => "leave out --context",
@@ -102,15 +121,21 @@ impl Failure {
                     "use hybrid recipients (age1pq1…) only, or accept the weakest with --allow-mixed"
                 }
                 Error::InvalidRecipients(_) => "name recipients with -r or -R, or use -p or --key-file",
-                Error::InvalidRecipient(_) => "a recipient is one line that begins with age1; `sealstone recipients FILE` prints those of an identity file",
+                Error::InvalidRecipient(_) => {
+                    "a recipient is one line that begins with age1; `sealstone recipients FILE` prints those of an identity file"
+                }
                 Error::InvalidIdentity(_) => "`sealstone keygen -o FILE` makes an identity file",
                 Error::SameFile(_) => "name another output with -o, or replace the file with --in-place",
                 Error::OutputExists(_) => "replace it with --force, or name another output with -o",
                 Error::InputChanged(_) => "try again when nothing writes to it",
                 Error::NotSeekable => "save the input to a file first",
                 Error::RangeOutOfBounds => "`sealstone inspect` shows the length of the plaintext",
-                Error::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => "free some space, or name an output on another disk",
-                Error::Io { source, .. } if source.kind() == io::ErrorKind::IsADirectory => "use --recursive for folders, or name a file",
+                Error::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
+                    "free some space, or name an output on another disk"
+                }
+                Error::Io { source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
+                    "use --recursive for folders, or name a file"
+                }
                 _ => return None,
             },
         };

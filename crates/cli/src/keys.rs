@@ -54,8 +54,8 @@ impl Keys {
     pub(crate) fn recipients(&mut self, path: &Path, terminal: &Terminal) -> Result<Vec<Recipient>, Failure> {
         let bytes = self.read(path, false, terminal)?;
         let name = escape_name(path);
-        let text = std::str::from_utf8(&bytes)
-            .map_err(|_| in_file(&name, Error::InvalidRecipient("the file is not text")))?;
+        let text =
+            std::str::from_utf8(&bytes).map_err(|_| in_file(&name, Error::InvalidRecipient("the file is not text")))?;
         let found = sealstone::parse_recipients(text.trim_start_matches('\u{feff}'))
             .map_err(|error| in_file(&format!("{name}, line {}", error.line), error.error))?;
         if found.is_empty() {
@@ -77,14 +77,15 @@ impl Keys {
             let passphrase = passphrase::ask(common, &name)?;
             let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
             bytes = Zeroizing::new(opened.map_err(|error| in_file(&name, error))?);
-        } else if bytes.starts_with(b"age-encryption.org/") || bytes.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") {
+        } else if bytes.starts_with(b"age-encryption.org/") || bytes.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----")
+        {
             return Err(Failure::usage_with_hint(
                 format!("{name} is encrypted with age"),
                 format!("age -d -o identity.txt {name}"),
             ));
         }
-        let text = std::str::from_utf8(&bytes)
-            .map_err(|_| in_file(&name, Error::InvalidIdentity("the file is not text")))?;
+        let text =
+            std::str::from_utf8(&bytes).map_err(|_| in_file(&name, Error::InvalidIdentity("the file is not text")))?;
         let found = sealstone::parse_identities(text.trim_start_matches('\u{feff}'))
             .map_err(|error| in_file(&format!("{name}, line {}", error.line), error.error))?;
         if found.is_empty() {
@@ -109,7 +110,7 @@ impl Keys {
     }
 
     /// Everything that `decrypt` and `verify` were given to open files with.
-    pub(crate) fn to_open(
+    pub(crate) fn identities_for(
         &mut self,
         with: &With,
         common: &Common,

@@ -4,7 +4,9 @@ use super::header::{Header, START_LEN, header_len, payload_key};
 use super::{Context, Summary};
 use crate::error::{Error, Result};
 use crate::key::Identity;
-use crate::pipeline::{Destination, Input, Meter, Output, Progress, Settings, Source, Span, run_ordered, run_positional};
+use crate::pipeline::{
+    Destination, Input, Meter, Output, Progress, Settings, Source, Span, run_ordered, run_positional,
+};
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -244,9 +246,8 @@ impl Decryptor {
                 run_positional(&open, &region, None, &meter)?;
                 plaintext_len.expect("decrypt: a region has a length")
             }
-            (source, destination) => destination.with_writer(|writer| {
-                run_ordered(&open, Span::ALL, &mut source.into_reader(), writer, &meter)
-            })?,
+            (source, destination) => destination
+                .with_writer(|writer| run_ordered(&open, Span::ALL, &mut source.into_reader(), writer, &meter))?,
         };
         let ciphertext = super::chunked::sealed_len(plaintext)? + at as u64;
         Ok((destination, Summary { plaintext, ciphertext }))

@@ -4,7 +4,9 @@ use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::{Context, Summary};
 use crate::error::{Error, Result};
 use crate::key::{Kind, Recipient};
-use crate::pipeline::{Destination, Input, Meter, Output, Progress, Settings, Source, Span, run_ordered, run_positional};
+use crate::pipeline::{
+    Destination, Input, Meter, Output, Progress, Settings, Source, Span, run_ordered, run_positional,
+};
 use crate::recipient::PREFIX_LEN;
 use crate::suite::Suite;
 use std::io::{Read, Write};
@@ -223,7 +225,9 @@ impl Encryptor {
 
 impl std::fmt::Debug for Encryptor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Encryptor").field("recipients", &self.recipients).field("suite", &self.suite).finish_non_exhaustive()
+        f.debug_struct("Encryptor")
+            .field("recipients", &self.recipients)
+            .field("suite", &self.suite)
+            .finish_non_exhaustive()
     }
 }
-

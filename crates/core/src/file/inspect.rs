@@ -79,8 +79,9 @@ pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
         let stanzas = stanzas.collect();
         let payload_len = match input.source(len) {
             Source::Region(region) => region.len(),
-            Source::Reader(mut reader) => std::io::copy(&mut reader, &mut std::io::sink())
-                .map_err(|error| Error::from_io("read", None, error))?,
+            Source::Reader(mut reader) => {
+                std::io::copy(&mut reader, &mut std::io::sink()).map_err(|error| Error::from_io("read", None, error))?
+            }
         };
         let sealed = payload_len.checked_sub(HEAD_LEN as u64);
         let plaintext_len = opened_len(sealed.ok_or(Error::Truncated("it ends before the first chunk"))?)?;

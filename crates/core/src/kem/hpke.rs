@@ -52,7 +52,7 @@ const ENCAPSULATION_RANDOM_LEN: usize = 64;
 #[derive(Clone)]
 pub(crate) enum PrivateKey {
     X25519(<X25519HkdfSha256 as ::hpke::Kem>::PrivateKey),
-    Hybrid(<XWing as ::hpke::Kem>::PrivateKey),
+    Hybrid(Box<<XWing as ::hpke::Kem>::PrivateKey>),
 }
 
 /// A public key, checked.
@@ -66,7 +66,7 @@ impl PrivateKey {
     pub(crate) fn from_bytes(kem: Kem, bytes: &[u8; PRIVATE_LEN]) -> Self {
         let read = match kem {
             Kem::X25519 => Deserializable::from_bytes(bytes).map(Self::X25519),
-            Kem::Hybrid => Deserializable::from_bytes(bytes).map(Self::Hybrid),
+            Kem::Hybrid => Deserializable::from_bytes(bytes).map(|key| Self::Hybrid(Box::new(key))),
         };
         read.expect("hpke: any 32 bytes are a private key")
     }
@@ -114,14 +114,14 @@ impl PublicKey {
     /// Seals `plaintext` to this key: returns enc || ciphertext || tag.
     pub(crate) fn seal(&self, aead: Algorithm, info: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
         // Drawn here, where the system's refusal is an error; inside `hpke` it could only be a panic.
-        self.seal_with(aead, info, plaintext, &mut Drawn::new()?)
+        Ok(self.seal_with(aead, info, plaintext, &mut Drawn::new()?))
     }
 
-    fn seal_with(&self, aead: Algorithm, info: &[u8], plaintext: &[u8], random: &mut Drawn) -> Result<Vec<u8>> {
-        Ok(match self {
+    fn seal_with(&self, aead: Algorithm, info: &[u8], plaintext: &[u8], random: &mut Drawn) -> Vec<u8> {
+        match self {
             Self::X25519(key) => seal_with::<X25519HkdfSha256>(aead, key, info, plaintext, random),
             Self::Hybrid(key) => seal_with::<XWing>(aead, key, info, plaintext, random),
-        })
+        }
     }
 }
 
@@ -152,14 +152,9 @@ fn seal_with<K: ::hpke::Kem>(
     random: &mut Drawn,
 ) -> Vec<u8> {
     let sealed = match aead {
-        Algorithm::Aes256Gcm => single_shot_seal_with_rng::<AesGcm256, HkdfSha256, K>(
-            &OpModeS::Base,
-            key,
-            info,
-            plaintext,
-            b"",
-            random,
-        ),
+        Algorithm::Aes256Gcm => {
+            single_shot_seal_with_rng::<AesGcm256, HkdfSha256, K>(&OpModeS::Base, key, info, plaintext, b"", random)
+        }
         Algorithm::ChaCha20Poly1305 => single_shot_seal_with_rng::<ChaCha20Poly1305, HkdfSha256, K>(
             &OpModeS::Base,
             key,
@@ -222,3 +217,7 @@ impl TryRng for Drawn {
 }
 
 impl TryCryptoRng for Drawn {}
+
+#[cfg(test)]
+#[path = "hpke_tests.rs"]
+mod tests;

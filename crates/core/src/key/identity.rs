@@ -28,7 +28,11 @@ pub struct Identity(pub(crate) Secret);
 #[derive(Clone)]
 pub(crate) enum Secret {
     /// The bytes are kept as they were read: X25519's working form is clamped and would print another string.
-    Kem { kem: Kem, bytes: Zeroizing<[u8; PRIVATE_LEN]>, key: PrivateKey },
+    Kem {
+        kem: Kem,
+        bytes: Zeroizing<[u8; PRIVATE_LEN]>,
+        key: PrivateKey,
+    },
     Key(SymmetricKey),
     Passphrase(Passphrase),
 }

@@ -56,11 +56,7 @@ struct Stamp {
 
 impl From<&Metadata> for Stamp {
     fn from(metadata: &Metadata) -> Self {
-        Self {
-            id: FileId::from(metadata),
-            size: metadata.size(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-        }
+        Self { id: FileId::from(metadata), size: metadata.size(), modified: (metadata.mtime(), metadata.mtime_nsec()) }
     }
 }
 
@@ -163,11 +159,7 @@ impl<'a> Input<'a> {
     pub(crate) fn finish(&self) -> Result<()> {
         let Kind::File { file, stamp, .. } = &self.kind else { return Ok(()) };
         let metadata = file.metadata().map_err(|error| Error::io("stat", self.path(), error))?;
-        if Stamp::from(&metadata) == *stamp {
-            Ok(())
-        } else {
-            Err(super::unit::ended_early(self.path()))
-        }
+        if Stamp::from(&metadata) == *stamp { Ok(()) } else { Err(super::unit::ended_early(self.path())) }
     }
 }
 

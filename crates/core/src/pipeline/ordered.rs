@@ -92,13 +92,11 @@ pub(crate) fn run<T: Transform>(
         worker(first, place);
     });
     let state = sink.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match state.failure {
-        Some(error) => Err(error),
-        None => {
-            state.writer.flush().map_err(|error| Error::from_io("write", None, error))?;
-            Ok(state.written)
-        }
+    if let Some(error) = state.failure {
+        return Err(error);
     }
+    state.writer.flush().map_err(|error| Error::from_io("write", None, error))?;
+    Ok(state.written)
 }
 
 /// Where a unit belongs.

@@ -166,7 +166,10 @@ impl<'a> Output<'a> {
         self.check(&Input::reader(content))?;
         let mut destination = self.begin(Some(content.len() as u64))?;
         destination.with_writer(|writer| {
-            writer.write_all(content).and_then(|()| writer.flush()).map_err(|error| Error::from_io("write", None, error))
+            writer
+                .write_all(content)
+                .and_then(|()| writer.flush())
+                .map_err(|error| Error::from_io("write", None, error))
         })?;
         destination.commit()
     }

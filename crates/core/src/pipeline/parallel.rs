@@ -80,9 +80,8 @@ fn run<'a, T: Transform>(
                 return;
             }
             let offset = index * unit.capacity() as u64;
-            let done = meter
-                .check_cancelled()
-                .and_then(|()| work(&mut unit, offset, index * unit_pieces, index == units - 1));
+            let done =
+                meter.check_cancelled().and_then(|()| work(&mut unit, offset, index * unit_pieces, index == units - 1));
             match done {
                 Ok(()) => meter.add(unit.filled()),
                 Err(error) => {
@@ -95,7 +94,8 @@ fn run<'a, T: Transform>(
             }
         }
     };
-    let threads = if pieces <= INLINE_PIECES { 1 } else { meter.threads().min(usize::try_from(units).unwrap_or(usize::MAX)) };
+    let threads =
+        if pieces <= INLINE_PIECES { 1 } else { meter.threads().min(usize::try_from(units).unwrap_or(usize::MAX)) };
     std::thread::scope(|scope| {
         for _ in 1..threads {
             // A refused thread is no failure: the others do its work.

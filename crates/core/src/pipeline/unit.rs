@@ -113,10 +113,7 @@ impl<'a, T: Transform> Unit<'a, T> {
     }
 
     /// Stores what is ready by calls of `write`, which is told how many bytes it has taken so far.
-    pub(super) fn store(
-        &self,
-        mut write: impl FnMut(usize, &[IoSlice<'_>]) -> io::Result<usize>,
-    ) -> io::Result<()> {
+    pub(super) fn store(&self, mut write: impl FnMut(usize, &[IoSlice<'_>]) -> io::Result<usize>) -> io::Result<()> {
         let mut stored = 0;
         while stored < self.ready {
             match write(stored, &self.output_slices(stored)) {

@@ -8,7 +8,13 @@ use zeroize::Zeroizing;
 pub(super) const WRAP_LEN: usize = FILE_KEY_LEN + TAG_LEN;
 
 /// Seals the file key; `head` is the body before the wrap.
-pub(super) fn seal(root: &[u8; 32], kind: StanzaKind, head: &[u8], binding: Binding<'_>, file_key: &FileKey) -> Vec<u8> {
+pub(super) fn seal(
+    root: &[u8; 32],
+    kind: StanzaKind,
+    head: &[u8],
+    binding: Binding<'_>,
+    file_key: &FileKey,
+) -> Vec<u8> {
     let (aead, nonce) = derive(root, kind, head, binding);
     aead.seal(&nonce, b"", &file_key[..])
 }

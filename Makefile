@@ -1,0 +1,54 @@
+# The commands anybody needs. Each is the ordinary command of its tool, so those who prefer these lose nothing.
+
+CARGO ?= cargo
+PYTHON ?= python3
+
+.PHONY: help demo test check doc bench-files bench-files-splice fuzz-smoke test-slow deny install
+
+help:
+	@echo "make demo         seal a real file to a post-quantum key and open it again, timed beside cp (INPUT=FILE)"
+	@echo "make test         everything that this machine can run; says what it skipped"
+	@echo "make check        format, lints, layers, documentation: seconds, before each commit"
+	@echo "make bench-files  files beside cp, age, rage and openssl; writes a record"
+	@echo "make fuzz-smoke   every fuzz target for a while, two minutes in all"
+	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips"
+	@echo "make install      the command line into ~/.cargo/bin"
+
+demo:
+	$(CARGO) build --release --quiet -p sealstone-cli
+	@SEALSTONE=target/release/sealstone INPUT="$(INPUT)" sh examples/demo.sh
+
+test:
+	$(CARGO) test --workspace
+
+check:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	$(CARGO) test --quiet -p sealstone --test layers
+	$(CARGO) test --quiet -p sealstone-cli --test robustness
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
+	$(PYTHON) bench/files.py --check README.md
+
+bench-files:
+	$(CARGO) build --release --quiet -p sealstone-cli
+	$(PYTHON) bench/files.py
+
+# README's table is written by this, never by hand; `make check` compares them.
+bench-files-splice:
+	$(PYTHON) bench/files.py --splice README.md
+
+fuzz-smoke:
+	sh fuzz/smoke.sh
+
+test-slow:
+	$(CARGO) build --release --quiet -p sealstone-cli
+	sh crates/cli/tests/slow.sh target/release/sealstone
+	SEALSTONE_EXHAUSTIVE=1 $(CARGO) test --release -p sealstone
+
+# Licences, sources and duplicate versions of all dependencies (deny.toml).
+deny:
+	command -v cargo-deny >/dev/null || $(CARGO) install cargo-deny --locked
+	$(CARGO) deny check bans licenses sources
+
+install:
+	$(CARGO) install --locked --path crates/cli

