@@ -72,6 +72,8 @@ pub(super) struct Dearmour<R> {
 #[derive(PartialEq, Eq)]
 enum State {
     Begin,
+    /// The first body line, which cannot be the END line.
+    First,
     Body,
     /// A line shorter than 64 columns, or with padding, was the last one.
     Last,
@@ -112,8 +114,9 @@ impl<R: Read> Dearmour<R> {
                 return Err(refuse("the END line is missing"));
             }
             match self.state {
-                State::Begin if self.line == BEGIN => self.state = State::Body,
+                State::Begin if self.line == BEGIN => self.state = State::First,
                 State::Begin => return Err(refuse("the BEGIN line is damaged")),
+                State::First => self.decode()?,
                 _ if self.line.starts_with(b"-") => return self.end(),
                 State::Body => self.decode()?,
                 State::Last | State::Ended => return Err(refuse("a line before the last is not of 64 columns")),
@@ -131,9 +134,7 @@ impl<R: Read> Dearmour<R> {
         if BASE64.encode_len(decoded.len()) != self.line.len() || BASE64.encode(&decoded).as_bytes() != self.line {
             return Err(refuse("a line is not canonical base64"));
         }
-        if decoded.len() < LINE_LEN {
-            self.state = State::Last;
-        }
+        self.state = if decoded.len() < LINE_LEN { State::Last } else { State::Body };
         self.bytes.extend_from_slice(&decoded);
         Ok(())
     }

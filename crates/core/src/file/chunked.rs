@@ -399,3 +399,7 @@ impl Pending {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "chunked_tests.rs"]
+mod tests;

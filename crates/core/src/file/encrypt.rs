@@ -231,3 +231,7 @@ impl std::fmt::Debug for Encryptor {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+#[path = "encrypt_tests.rs"]
+mod tests;
