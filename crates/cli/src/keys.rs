@@ -56,7 +56,7 @@ impl Keys {
         let name = escape_name(path);
         let text =
             std::str::from_utf8(&bytes).map_err(|_| in_file(&name, Error::InvalidRecipient("the file is not text")))?;
-        let found = sealstone::parse_recipients(text.trim_start_matches('\u{feff}'))
+        let found = sealstone::parse_recipients(without_bom(text))
             .map_err(|error| in_file(&format!("{name}, line {}", error.line), error.error))?;
         if found.is_empty() {
             return Err(in_file(&name, Error::InvalidRecipient("the file has no recipient")));
@@ -86,7 +86,7 @@ impl Keys {
         }
         let text =
             std::str::from_utf8(&bytes).map_err(|_| in_file(&name, Error::InvalidIdentity("the file is not text")))?;
-        let found = sealstone::parse_identities(text.trim_start_matches('\u{feff}'))
+        let found = sealstone::parse_identities(without_bom(text))
             .map_err(|error| in_file(&format!("{name}, line {}", error.line), error.error))?;
         if found.is_empty() {
             return Err(in_file(&name, Error::InvalidIdentity("the file has no identity")));
@@ -150,4 +150,9 @@ pub(crate) fn default_identity() -> Option<PathBuf> {
 
 fn in_file(name: &str, error: Error) -> Failure {
     Failure::In { file: name.to_owned(), error }
+}
+
+/// Some editors put a byte order mark before UTF-8 text.
+fn without_bom(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
