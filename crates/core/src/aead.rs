@@ -3,8 +3,10 @@
 //! Most users want [`Encryptor`](crate::Encryptor), which makes keys and nonces itself. This module is for
 //! protocols that define their own.
 
+mod schedule;
+
 use crate::error::{Error, Result};
-use aws_lc_rs::aead::{AES_256_GCM, Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
+use schedule::{Schedule, prefers_ring};
 use zeroize::Zeroize;
 
 /// Bytes of a key.
@@ -22,6 +24,30 @@ pub enum Algorithm {
     Aes256Gcm,
     /// `chacha20-poly1305`, RFC 8439.
     ChaCha20Poly1305,
+}
+
+/// A library that computes. [`Aead::new`] picks; tests and benchmarks name one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Backend {
+    /// AWS-LC, for every algorithm and CPU.
+    AwsLc,
+    /// ring, for `aes-256-gcm` on x86-64 CPUs with VAES.
+    Ring,
+}
+
+impl Backend {
+    /// All backends; [`Aead::with_backend`] tells which of them a CPU and an algorithm have.
+    pub const ALL: [Self; 2] = [Self::AwsLc, Self::Ring];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AwsLc => "aws-lc",
+            Self::Ring => "ring",
+        }
+    }
 }
 
 /// A key with its schedule made once, for many buffers; shared freely between threads.
@@ -43,7 +69,7 @@ pub enum Algorithm {
 /// ```
 pub struct Aead {
     algorithm: Algorithm,
-    key: LessSafeKey,
+    schedule: Schedule,
 }
 
 impl std::fmt::Debug for Aead {
@@ -53,15 +79,24 @@ impl std::fmt::Debug for Aead {
 }
 
 impl Aead {
-    /// Makes the key schedule of a 32-byte key.
+    /// Makes the key schedule of a 32-byte key, on the backend that is fastest on this CPU.
     #[must_use]
     pub fn new(algorithm: Algorithm, key: &[u8; KEY_LEN]) -> Self {
-        let native = match algorithm {
-            Algorithm::Aes256Gcm => &AES_256_GCM,
-            Algorithm::ChaCha20Poly1305 => &CHACHA20_POLY1305,
-        };
-        let key = UnboundKey::new(native, key).expect("aead: both algorithms take 32 bytes");
-        Self { algorithm, key: LessSafeKey::new(key) }
+        let backend = if prefers_ring(algorithm) { Backend::Ring } else { Backend::AwsLc };
+        Self::with_backend(backend, algorithm, key).expect("aead: the backend was picked for this CPU")
+    }
+
+    /// Makes the key schedule on a backend of the caller's choice; `None` where this CPU or algorithm has it not.
+    #[must_use]
+    pub fn with_backend(backend: Backend, algorithm: Algorithm, key: &[u8; KEY_LEN]) -> Option<Self> {
+        let schedule = Schedule::new(backend, algorithm, key)?;
+        Some(Self { algorithm, schedule })
+    }
+
+    /// The backend of this key.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.schedule.backend()
     }
 
     /// The algorithm of this key.
@@ -98,11 +133,8 @@ impl Aead {
     /// When `buffer` is over the algorithm's limit for one nonce (64 GiB for AES-GCM).
     #[must_use]
     pub fn seal_in_place(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8]) -> [u8; TAG_LEN] {
-        let tag = self
-            .key
-            .seal_in_place_separate_tag(Nonce::assume_unique_for_key(*nonce), Aad::from(aad), buffer)
-            .expect("aead: the buffer is under the algorithm's limit");
-        tag.as_ref().try_into().expect("aead: a tag is 16 bytes")
+        let tag = self.schedule.seal(nonce, aad, buffer);
+        tag.unwrap_or_else(|_| panic!("aead: the buffer is over the algorithm's limit"))
     }
 
     /// Opens `buffer`, ciphertext and tag, in place; the plaintext is its first bytes, as many as returned.
@@ -110,26 +142,29 @@ impl Aead {
     /// # Errors
     /// [`Error::NotAuthentic`]; then `buffer` is cleared.
     pub fn open_in_place(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8]) -> Result<usize> {
-        let nonce = Nonce::assume_unique_for_key(*nonce);
-        let opened = self.key.open_in_place(nonce, Aad::from(aad), buffer).map(|plaintext| plaintext.len());
-        opened.map_err(|_| {
+        self.schedule.open(nonce, aad, buffer).map_err(|_| {
             buffer.zeroize();
             Error::NotAuthentic { chunk: None }
         })
     }
 }
 
-/// The library that does the symmetric work, and what of its instruction sets this CPU has. The library picks by
-/// them at run time; there is nothing to configure.
+/// The libraries that do the symmetric work, and what of their instruction sets this CPU has. They are picked by that
+/// at run time, per key; there is nothing to configure.
 ///
 /// ```
-/// assert!(sealstone::backend().starts_with("backend: aws-lc"));
+/// assert!(sealstone::backend().contains("chacha20-poly1305 by aws-lc"));
 /// ```
 #[must_use]
 pub fn backend() -> String {
+    let by = |algorithm| Aead::new(algorithm, &[0; KEY_LEN]).backend().name();
     let found = instruction_sets();
-    let with = if found.is_empty() { "portable code".to_owned() } else { found.join(" ") };
-    format!("backend: aws-lc with {with}")
+    let cpu = if found.is_empty() { "no extensions".to_owned() } else { found.join(" ") };
+    format!(
+        "backends: aes-256-gcm by {}, chacha20-poly1305 by {}\ncpu: {cpu}",
+        by(Algorithm::Aes256Gcm),
+        by(Algorithm::ChaCha20Poly1305)
+    )
 }
 
 #[cfg(target_arch = "x86_64")]

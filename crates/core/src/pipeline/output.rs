@@ -412,6 +412,10 @@ fn reserve(file: &File, len: u64) -> io::Result<()> {
     if len == 0 {
         return Ok(());
     }
+    #[cfg(target_os = "linux")]
+    if let Some(free) = free_memory(file)? {
+        return if free < len { Err(Errno::NOSPC.into()) } else { Ok(()) };
+    }
     loop {
         match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, len) {
             Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => return Ok(()),
@@ -419,6 +423,21 @@ fn reserve(file: &File, len: u64) -> io::Result<()> {
             Err(error) => return Err(error.into()),
         }
     }
+}
+
+/// Bytes that are free on a tmpfs of limited size; `None` for any other file system. Reserving there means to
+/// allocate every page, on one thread, which is most of the work that the workers are about to share
+/// (docs/design/pipeline.md): the free space is compared instead.
+#[cfg(target_os = "linux")]
+fn free_memory(file: &File) -> io::Result<Option<u64>> {
+    const TMPFS_MAGIC: u64 = 0x0102_1994;
+    let fs = rustix::fs::fstatfs(file)?;
+    if u64::try_from(fs.f_type).ok() != Some(TMPFS_MAGIC) {
+        return Ok(None);
+    }
+    let block_len = u64::try_from(fs.f_bsize).unwrap_or(0);
+    // A tmpfs without a limit has no blocks.
+    Ok(Some(if fs.f_blocks == 0 { u64::MAX } else { fs.f_bavail.saturating_mul(block_len) }))
 }
 
 /// Named temporary files of this process, for [`remove_temporaries`].
@@ -470,3 +489,7 @@ impl Drop for Temporary {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "output_tests.rs"]
+mod tests;

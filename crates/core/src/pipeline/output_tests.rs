@@ -1,0 +1,135 @@
+//! The way of file systems without unnamed files: a file under a random name. Everything else is in `tests/files.rs`.
+
+use super::*;
+use std::fs;
+use tempfile::tempdir;
+
+/// The tests here look at and clear what all operations of this process share.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn plan(path: &Path, replace: bool) -> Plan {
+    Plan { path: path.to_path_buf(), replace, sync: true, mode: FileMode::Private, in_place: false, existing: None }
+}
+
+/// A file on its way under a random name, as where unnamed files do not exist.
+fn named(path: &Path, replace: bool) -> TempFile {
+    let mut file = TempFile::create(plan(path, replace), None).unwrap();
+    if file.temporary.is_none() {
+        let temporary = Temporary::register(&file.folder_path).unwrap();
+        link_unnamed(&file.file, &file.folder, &temporary.name).unwrap();
+        file.temporary = Some(temporary);
+    }
+    file.write_head(b"content").unwrap();
+    file
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_named_temporary_becomes_the_file() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("out");
+    for replace in [false, true] {
+        let file = named(&path, replace);
+        let name = &names(folder.path())[0];
+        assert!(name.starts_with(".sealstone-"), "{name}");
+        assert_eq!(fs::metadata(folder.path().join(name)).unwrap().mode() & 0o777, 0o600);
+        file.commit().unwrap();
+        assert_eq!(names(folder.path()), ["out"]);
+        assert_eq!(fs::read(&path).unwrap(), b"content");
+        assert!(temporaries().is_empty());
+    }
+}
+
+#[test]
+fn a_named_temporary_never_replaces_unasked() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("out");
+    let file = named(&path, false);
+    fs::write(&path, b"other's").unwrap();
+    assert_eq!(file.commit().unwrap_err().code(), "output_exists");
+    assert_eq!(fs::read(&path).unwrap(), b"other's");
+    assert_eq!(names(folder.path()), ["out"]);
+}
+
+#[test]
+fn a_file_on_its_way_that_is_dropped_leaves_nothing() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("out");
+    drop(named(&path, true));
+    let mut unnamed = TempFile::create(plan(&path, false), Some(1 << 20)).unwrap();
+    unnamed.write_head(b"content").unwrap();
+    drop(unnamed);
+    assert!(names(folder.path()).is_empty());
+    assert!(temporaries().is_empty());
+}
+
+#[test]
+fn a_folder_under_the_final_name_is_never_replaced_and_nothing_is_left() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("out");
+    for replace in [false, true] {
+        let (named, unnamed) = (named(&path, replace), TempFile::create(plan(&path, replace), None).unwrap());
+        fs::create_dir(&path).unwrap();
+        assert!(named.commit().is_err());
+        assert!(unnamed.commit().is_err());
+        assert_eq!(names(folder.path()), ["out"]);
+        fs::remove_dir(&path).unwrap();
+    }
+    assert!(temporaries().is_empty());
+}
+
+#[test]
+fn removing_temporaries_removes_them_and_lets_none_be_made() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("out");
+    let on_its_way = [named(&path, false), named(&path, true)];
+    assert_eq!(names(folder.path()).len(), 2);
+    let guard = remove_temporaries();
+    assert!(names(folder.path()).is_empty());
+    let other = folder.path().join("other");
+    let thread = std::thread::spawn(move || named(&other, false));
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    assert!(names(folder.path()).is_empty(), "a temporary was made while the guard was held");
+    drop(guard);
+    drop(thread.join().unwrap());
+    drop(on_its_way);
+    assert!(names(folder.path()).is_empty());
+}
+
+#[test]
+fn reserved_space_is_the_length_and_positional_writes_count_from_the_head() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("out");
+    let mut file = TempFile::create(plan(&path, false), Some(10)).unwrap();
+    file.write_head(b"head").unwrap();
+    assert_eq!(file.write_at(&[IoSlice::new(b"4"), IoSlice::new(b"56")], 3).unwrap(), 3);
+    assert_eq!(file.write_at(&[IoSlice::new(b"123")], 0).unwrap(), 3);
+    file.commit().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"head123456");
+}
+
+#[test]
+fn bits_beyond_the_permissions_are_not_set() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("out");
+    let plan = Plan { mode: FileMode::Exactly(0o7711), ..plan(&path, false) };
+    TempFile::create(plan, None).unwrap().commit().unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o711);
+}
