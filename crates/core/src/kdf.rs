@@ -15,7 +15,7 @@ pub(crate) fn hkdf_expand_sha512(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
     assert!(out.len() <= 255 * HMAC_SHA512_LEN, "kdf: HKDF-Expand gives at most 255 blocks");
     let hmac = HmacSha512::new(key);
     let mut block = [0; HMAC_SHA512_LEN];
-    for (i, piece) in (1u8..).zip(out.chunks_mut(HMAC_SHA512_LEN)) {
+    for (i, piece) in (1..=255u8).zip(out.chunks_mut(HMAC_SHA512_LEN)) {
         // T(0) is empty.
         let previous = if i == 1 { &[][..] } else { &block[..] };
         block = hmac.sign([previous].into_iter().chain(info.iter().copied()).chain([&[i][..]]));

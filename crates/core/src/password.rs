@@ -102,4 +102,23 @@ mod tests {
         assert!(Passphrase::new(&"x".repeat(1025)).is_err());
         assert!(Passphrase::from_utf8(&[0xff, 0xfe]).is_err());
     }
+
+    #[test]
+    fn the_length_that_counts_is_that_of_the_normal_form() {
+        // U+212A is 3 bytes and becomes K; no normal form is shorter than a third.
+        assert_eq!(Passphrase::new(&"\u{212a}".repeat(1024)).unwrap().as_bytes(), "K".repeat(1024).as_bytes());
+        assert!(Passphrase::new(&"\u{212a}".repeat(1025)).is_err());
+        // U+1D160 is 4 bytes and becomes 12.
+        assert!(Passphrase::new(&"\u{1d160}".repeat(85)).is_ok());
+        assert!(Passphrase::new(&"\u{1d160}".repeat(86)).is_err());
+        assert!(Passphrase::new(&"x".repeat(1 << 20)).is_err());
+    }
+
+    #[test]
+    fn spaces_and_line_ends_are_part_of_it() {
+        let passphrase = |text| Passphrase::new(text).unwrap().as_bytes().to_vec();
+        assert_ne!(passphrase("pass"), passphrase("pass\n"));
+        assert_ne!(passphrase("pass"), passphrase(" pass"));
+        assert!(Passphrase::new(" ").is_ok());
+    }
 }

@@ -114,6 +114,9 @@ impl Chunks {
 
     /// Opens the first `len` bytes of `slot`, tag included.
     fn open_chunk(&self, index: u64, slot: &mut [u8], len: usize) -> Result<usize> {
+        if index >= MAX_CHUNKS {
+            return Err(Error::TooLong);
+        }
         if len < TAG_LEN {
             return Err(TRUNCATED);
         }
@@ -228,7 +231,7 @@ impl ChunkedKey {
     /// [`Error::NotAuthentic`] when the head does not commit to this key and context.
     pub fn opener(&self, context: &[u8], head: &[u8; HEAD_LEN]) -> Result<Opener> {
         let chunks = Chunks::open(self.suite, &self.key, &[context], head)?;
-        Ok(Opener { chunks, index: 0, pending: Pending::new() })
+        Ok(Opener { chunks, index: 0, pending: Pending::new(), failed: false })
     }
 
     fn open_head<'a>(&self, context: &[u8], ciphertext: &'a [u8]) -> Result<(Chunks, &'a [u8])> {
@@ -327,6 +330,8 @@ pub struct Opener {
     chunks: Chunks,
     index: u64,
     pending: Pending,
+    /// Set by the first failure, which every later call repeats.
+    failed: bool,
 }
 
 impl Opener {
@@ -335,9 +340,10 @@ impl Opener {
     /// # Errors
     /// [`Error::NotAuthentic`] with the chunk's index; the stream ends there.
     pub fn update(&mut self, sealed: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let Self { chunks, index, pending } = self;
+        self.check_not_failed()?;
+        let Self { chunks, index, pending, failed } = self;
         pending.update(sealed, SEALED_CHUNK_LEN, |slot, len| {
-            let len = chunks.open_chunk(*index, slot, len)?;
+            let len = chunks.open_chunk(*index, slot, len).inspect_err(|_| *failed = true)?;
             *index += 1;
             out.extend_from_slice(&slot[..len]);
             Ok(())
@@ -349,9 +355,16 @@ impl Opener {
     /// # Errors
     /// [`Error::Truncated`] or [`Error::NotAuthentic`]: then the plaintext is incomplete.
     pub fn finish(mut self, out: &mut Vec<u8>) -> Result<()> {
+        self.check_not_failed()?;
         let len = self.chunks.open_chunk(self.index, &mut self.pending.slot, self.pending.len)?;
         out.extend_from_slice(&self.pending.slot[..len]);
         Ok(())
+    }
+}
+
+impl Opener {
+    fn check_not_failed(&self) -> Result<()> {
+        if self.failed { Err(Error::NotAuthentic { chunk: Some(self.index) }) } else { Ok(()) }
     }
 }
 

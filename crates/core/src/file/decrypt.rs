@@ -192,6 +192,9 @@ impl Decryptor {
     /// plaintext or ends before it begins; [`Error::NotSeekable`] when the input is a stream or armoured.
     pub fn decrypt_range_to(&self, mut input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
         output.check(&input)?;
+        if input.head(BEGIN.len())? == BEGIN {
+            return Err(Error::NotSeekable);
+        }
         let (chunks, at) = self.open_input(&mut input)?;
         let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
         let read_from = |offset| -> Box<dyn Read + Send + '_> { Box::new(region.reader(offset)) };
@@ -273,8 +276,8 @@ impl Decryptor {
             let mut reader = read_from(first * SEALED_CHUNK_LEN as u64);
             run_ordered(&open, Span { first, whole }, &mut reader, writer, &meter)
         };
-        if range.end > plaintext_len {
-            // The caller is about to learn the length: it must be authentic first.
+        if range.end > plaintext_len || range.start == plaintext_len {
+            // The caller is about to learn where the plaintext ends: that must be authentic first.
             read(last, None, &mut io::sink())?;
             if range.start > plaintext_len {
                 return Err(Error::RangeOutOfBounds);

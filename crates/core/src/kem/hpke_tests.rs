@@ -15,7 +15,9 @@ fn rfc_9180_and_hpke_pq_vectors_open_and_are_made_again() {
         for vector in load(name).as_array().unwrap() {
             match (kem, vector["aead_id"].as_u64().unwrap()) {
                 (Kem::X25519, 2) => check::<AesGcm256, X25519HkdfSha256>(kem, Algorithm::Aes256Gcm, vector),
-                (Kem::X25519, 3) => check::<ChaCha20Poly1305, X25519HkdfSha256>(kem, Algorithm::ChaCha20Poly1305, vector),
+                (Kem::X25519, 3) => {
+                    check::<ChaCha20Poly1305, X25519HkdfSha256>(kem, Algorithm::ChaCha20Poly1305, vector);
+                }
                 (Kem::Hybrid, 2) => check::<AesGcm256, XWing>(kem, Algorithm::Aes256Gcm, vector),
                 (Kem::Hybrid, 3) => check::<ChaCha20Poly1305, XWing>(kem, Algorithm::ChaCha20Poly1305, vector),
                 (_, other) => panic!("AEAD {other}"),
@@ -32,7 +34,7 @@ fn rfc_9180_and_hpke_pq_vectors_open_and_are_made_again() {
 fn check<A: Aead, K: TestKem>(kem: Kem, aead: Algorithm, vector: &Value) {
     assert_eq!(vector["kem_id"], u64::from(K::KEM_ID));
     assert_eq!(vector["kdf_id"], 1);
-    let [info, enc, aad, pt, ct] = ["info", "enc", "aad", "pt", "ct"].map(|key| bytes(&vector[key]));
+    let [info, enc, associated, pt, ct] = ["info", "enc", "aad", "pt", "ct"].map(|key| bytes(&vector[key]));
     let secret: [u8; PRIVATE_LEN] = bytes(&vector["skRm"]).try_into().unwrap();
     let private = PrivateKey::from_bytes(kem, &secret);
     let public = private.public_key();
@@ -44,13 +46,13 @@ fn check<A: Aead, K: TestKem>(kem: Kem, aead: Algorithm, vector: &Value) {
     let shared = K::decap(key, None, &encapsulated).unwrap();
     assert_eq!(&shared.0[..], bytes(&vector["shared_secret"]));
     let mut receiver = setup_receiver::<A, HkdfSha256, K>(&OpModeR::Base, key, &encapsulated, &info).unwrap();
-    assert_eq!(receiver.open(&ct, &aad).unwrap(), pt);
+    assert_eq!(receiver.open(&ct, &associated).unwrap(), pt);
 
     let mut random = drawn(&bytes(&vector["ikmE"]));
     let (made, mut sender) =
         setup_sender_with_rng::<A, HkdfSha256, K>(&OpModeS::Base, K::public(&public), &info, &mut random).unwrap();
     assert_eq!(made.to_bytes().to_vec(), enc);
-    assert_eq!(sender.seal(&pt, &aad).unwrap(), ct);
+    assert_eq!(sender.seal(&pt, &associated).unwrap(), ct);
 
     let sealed = public.seal_with(aead, &info, &pt, &mut drawn(&bytes(&vector["ikmE"])));
     let (made, sealed) = sealed.split_at(kem.enc_len());
@@ -130,7 +132,12 @@ fn wycheproof_x25519_points_that_give_zero_are_refused_and_all_others_taken() {
         let public = PublicKey::from_bytes(Kem::X25519, &point);
         assert_eq!(public.is_none(), zero, "tcId {}", test.tc_id);
         let both = [&hybrid[..hybrid.len() - X25519_LEN], &point].concat();
-        assert_eq!(PublicKey::from_bytes(Kem::Hybrid, &both).is_none(), zero, "tcId {}: as half of a hybrid", test.tc_id);
+        assert_eq!(
+            PublicKey::from_bytes(Kem::Hybrid, &both).is_none(),
+            zero,
+            "tcId {}: as half of a hybrid",
+            test.tc_id
+        );
         if let Some(public) = public {
             assert_eq!(public.to_bytes(), point, "tcId {}: a key is kept as it was read", test.tc_id);
         }
@@ -153,11 +160,11 @@ fn wycheproof_x25519_points_that_give_zero_are_refused_and_all_others_taken() {
         ran += 1;
     }
     println!("wycheproof X25519: {ran} tests, {taken} public keys taken, {refused} refused");
-    assert!(ran >= 518 && refused >= 29, "only {ran} tests, {refused} refused");
+    assert!(ran >= 518 && refused >= 31, "only {ran} tests, {refused} refused");
 }
 
 #[test]
-fn a_hybrid_stanza_with_a_low_order_point_does_not_open() {
+fn the_library_takes_a_low_order_point_in_a_hybrid_enc_and_our_check_does_not() {
     let private = PrivateKey::from_bytes(Kem::Hybrid, &[9; PRIVATE_LEN]);
     let public = XWing::public(&private.public_key()).clone();
     let mut ran = 0;
@@ -165,14 +172,11 @@ fn a_hybrid_stanza_with_a_low_order_point_does_not_open() {
         if !test.flags.contains(&xdh::TestFlag::ZeroSharedSecret) {
             continue;
         }
-        // Whoever knows the ML-KEM half can compute what the receiver gets: X-Wing itself takes such a point.
-        let (enc, _) = setup_sender_with_rng::<AesGcm256, HkdfSha256, XWing>(
-            &OpModeS::Base,
-            &public,
-            b"",
-            &mut drawn(&[3; 64]),
-        )
-        .unwrap();
+        // Whoever makes the ML-KEM half can compute what the receiver gets: the vector `stanza_hybrid_low_order_point`
+        // is such a stanza.
+        let (enc, _) =
+            setup_sender_with_rng::<AesGcm256, HkdfSha256, XWing>(&OpModeS::Base, &public, b"", &mut drawn(&[3; 64]))
+                .unwrap();
         let mut enc = enc.to_bytes().to_vec();
         let at = enc.len() - X25519_LEN;
         enc[at..].copy_from_slice(&test.public_key);
@@ -183,7 +187,7 @@ fn a_hybrid_stanza_with_a_low_order_point_does_not_open() {
         assert!(!x25519_half_is_contributory(&enc), "tcId {}", test.tc_id);
         ran += 1;
     }
-    assert!(ran >= 29, "only {ran} points");
+    assert!(ran >= 31, "only {ran} points");
 }
 
 #[test]
@@ -220,7 +224,8 @@ fn wycheproof_ml_kem_768_keys_out_of_range_are_refused_also_as_half_of_a_hybrid(
         let both = [encoded, point].concat();
         let ours = PublicKey::from_bytes(Kem::Hybrid, &both);
         assert_eq!(ours.is_some(), expected, "tcId {}", test.tc_id);
-        let key = <[u8; 1184]>::try_from(encoded).ok().and_then(|key| EncapsulationKey::<MlKem768>::new(&key.into()).ok());
+        let key =
+            <[u8; 1184]>::try_from(encoded).ok().and_then(|key| EncapsulationKey::<MlKem768>::new(&key.into()).ok());
         assert_eq!(key.is_some(), expected, "tcId {}", test.tc_id);
         let Some(key) = key else {
             refused += 1;

@@ -159,7 +159,7 @@ impl<'a> Input<'a> {
     pub(crate) fn finish(&self) -> Result<()> {
         let Kind::File { file, stamp, .. } = &self.kind else { return Ok(()) };
         let metadata = file.metadata().map_err(|error| Error::io("stat", self.path(), error))?;
-        if Stamp::from(&metadata) == *stamp { Ok(()) } else { Err(super::unit::ended_early(self.path())) }
+        if Stamp::from(&metadata) == *stamp { Ok(()) } else { Err(changed(self.path())) }
     }
 }
 
@@ -185,6 +185,10 @@ impl<'a> Source<'a> {
     }
 }
 
+fn changed(path: Option<&Path>) -> Error {
+    Error::InputChanged(path.unwrap_or(Path::new("the input")).to_path_buf())
+}
+
 /// A part of a regular file.
 #[derive(Clone, Copy)]
 pub(crate) struct Region<'a> {
@@ -200,15 +204,22 @@ impl<'a> Region<'a> {
         self.len
     }
 
-    /// Reads once from `offset` on. The caller asks for no more than the region has.
-    #[cfg(target_os = "linux")]
+    /// Reads once from `offset` on. The caller asks for no more than the region has, so an end of the file is a
+    /// change: it had that many bytes when it was opened.
     pub(super) fn read_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
+        match self.read_once_at(slices, offset)? {
+            0 if slices.iter().any(|slice| !slice.is_empty()) => Err(changed(self.path).into_io()),
+            n => Ok(n),
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn read_once_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
         Ok(rustix::io::preadv(self.file, slices, self.start + offset)?)
     }
 
-    /// Reads once from `offset` on, into the first slice.
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn read_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
+    fn read_once_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
         use std::os::unix::fs::FileExt;
         slices.first_mut().map_or(Ok(0), |slice| self.file.read_at(slice, self.start + offset))
     }

@@ -61,10 +61,13 @@ pub(crate) struct Settings {
     pub(crate) cancelled: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
+/// More threads than this only cost memory: each has a buffer of 256 KiB.
+const MAX_THREADS: usize = 256;
+
 impl Settings {
     fn threads(&self) -> usize {
         let found = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        self.threads.unwrap_or_else(found).max(1)
+        self.threads.unwrap_or_else(found).clamp(1, MAX_THREADS)
     }
 }
 

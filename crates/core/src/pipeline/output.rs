@@ -281,10 +281,10 @@ impl TempFile {
         let (file, temporary) = match open_unnamed(&folder) {
             Some(file) => (file, None),
             None => {
-                let temporary = Temporary::register(&folder_path)?;
                 let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
-                let file = rustix::fs::openat(&folder, &temporary.name, flags, SHARED);
-                (file.map_err(|error| fail(error.into()))?, Some(temporary))
+                let make = |name: &OsStr| rustix::fs::openat(&folder, name, flags, SHARED);
+                let (file, temporary) = Temporary::make(&folder_path, make)?.map_err(|error| fail(error.into()))?;
+                (file, Some(temporary))
             }
         };
         let file = File::from(file);
@@ -335,8 +335,8 @@ impl TempFile {
             (None, false) => link_unnamed(&self.file, &self.folder, &self.name).map_err(fail)?,
             (None, true) => {
                 // There is no call that gives an unnamed file the name of an existing one.
-                let temporary = Temporary::register(&self.folder_path)?;
-                link_unnamed(&self.file, &self.folder, &temporary.name).map_err(fail)?;
+                let make = |name: &OsStr| link_unnamed(&self.file, &self.folder, name);
+                let ((), temporary) = Temporary::make(&self.folder_path, make)?.map_err(fail)?;
                 rustix::fs::renameat(&self.folder, &temporary.name, &self.folder, &self.name).map_err(fail)?;
                 temporary.forget();
             }
@@ -352,7 +352,13 @@ impl TempFile {
             match rustix::fs::fsync(&self.folder) {
                 // Some file systems, and folders that may be searched but not read, have nothing to flush.
                 Ok(()) | Err(Errno::INVAL | Errno::BADF | Errno::NOTSUP) => {}
-                Err(error) => return Err(Error::io("sync", Some(&self.folder_path), error)),
+                Err(error) => {
+                    if !self.replace {
+                        // What may not outlive a power cut is not left as if it would.
+                        let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
+                    }
+                    return Err(Error::io("sync", Some(&self.folder_path), error));
+                }
             }
         }
         Ok(())
@@ -466,11 +472,15 @@ struct Temporary {
 }
 
 impl Temporary {
-    fn register(folder: &Path) -> Result<Self> {
+    /// Calls `make` with a random name. No signal comes between the file and its registration.
+    fn make<T>(folder: &Path, make: impl FnOnce(&OsStr) -> Result<T, Errno>) -> Result<Result<(T, Self), Errno>> {
         let name = OsString::from(format!(".sealstone-{:016x}.tmp", u64::from_le_bytes(random::array()?)));
         let path = folder.join(&name);
-        temporaries().push(path.clone());
-        Ok(Self { name, path })
+        let mut all = temporaries();
+        Ok(make(&name).map(|made| {
+            all.push(path.clone());
+            (made, Self { name, path })
+        }))
     }
 
     /// The file has its final name now.

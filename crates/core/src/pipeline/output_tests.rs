@@ -19,8 +19,8 @@ fn plan(path: &Path, replace: bool) -> Plan {
 fn named(path: &Path, replace: bool) -> TempFile {
     let mut file = TempFile::create(plan(path, replace), None).unwrap();
     if file.temporary.is_none() {
-        let temporary = Temporary::register(&file.folder_path).unwrap();
-        link_unnamed(&file.file, &file.folder, &temporary.name).unwrap();
+        let make = |name: &OsStr| link_unnamed(&file.file, &file.folder, name);
+        let ((), temporary) = Temporary::make(&file.folder_path, make).unwrap().unwrap();
         file.temporary = Some(temporary);
     }
     file.write_head(b"content").unwrap();

