@@ -2,6 +2,12 @@
 
 CARGO ?= cargo
 PYTHON ?= python3
+PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
+
+# The command line is linked statically where the C compiler can: a process starts in half the time.
+STATIC := $(shell echo 'int main(void) { return 0; }' | $(or $(CC),cc) -static-pie -x c -o /dev/null - 2>/dev/null \
+            && echo '-C target-feature=+crt-static')
+RELEASE = $(CARGO) rustc --locked --release --quiet -p sealstone-cli --bin sealstone -- $(STATIC)
 
 .PHONY: help demo test check doc bench-files bench-files-splice fuzz-smoke test-slow deny install
 
@@ -12,10 +18,10 @@ help:
 	@echo "make bench-files  files beside cp, age, rage and openssl; writes a record"
 	@echo "make fuzz-smoke   every fuzz target for a while, two minutes in all"
 	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips"
-	@echo "make install      the command line into ~/.cargo/bin"
+	@echo "make install      the command line into ~/.cargo/bin (PREFIX=DIR: DIR/bin)"
 
 demo:
-	$(CARGO) build --release --quiet -p sealstone-cli
+	$(RELEASE)
 	@SEALSTONE=target/release/sealstone INPUT="$(INPUT)" sh examples/demo.sh
 
 test:
@@ -30,7 +36,7 @@ check:
 	$(PYTHON) bench/files.py --check README.md
 
 bench-files:
-	$(CARGO) build --release --quiet -p sealstone-cli
+	$(RELEASE)
 	$(PYTHON) bench/files.py
 
 # README's table is written by this, never by hand; `make check` compares them.
@@ -41,7 +47,7 @@ fuzz-smoke:
 	sh fuzz/smoke.sh
 
 test-slow:
-	$(CARGO) build --release --quiet -p sealstone-cli
+	$(RELEASE)
 	sh crates/cli/tests/slow.sh target/release/sealstone
 	SEALSTONE_EXHAUSTIVE=1 $(CARGO) test --release -p sealstone
 
@@ -51,4 +57,5 @@ deny:
 	$(CARGO) deny check bans licenses sources
 
 install:
-	$(CARGO) install --locked --path crates/cli
+	$(RELEASE)
+	install -D -m 755 target/release/sealstone "$(PREFIX)/bin/sealstone"

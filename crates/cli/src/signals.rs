@@ -5,6 +5,7 @@ use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::fs::File;
+use std::io::Read;
 use std::sync::Mutex;
 
 /// The settings of the terminal while a passphrase is typed with its echo off.
@@ -20,7 +21,8 @@ pub(crate) fn protect_process() {
 
 /// On SIGINT, SIGTERM and SIGHUP: temporary files are removed, the terminal is as it was, exit status 130.
 pub(crate) fn watch() {
-    let wanted: Vec<i32> = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal)).collect();
+    let ignored = ignored_signals();
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
     let Ok(mut signals) = Signals::new(wanted) else { return };
     let watch = move || {
         if signals.forever().next().is_some() {
@@ -36,12 +38,14 @@ pub(crate) fn watch() {
     }
 }
 
-/// Whether whoever started us wants this signal ignored, as `nohup` does.
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    mask & (1 << (signal - 1)) != 0
+/// The signals that whoever started us wants ignored, as `nohup` does: bit n - 1 for signal n.
+fn ignored_signals() -> u64 {
+    // One read: the kernel writes the whole text anew for each.
+    let mut status = [0; 4096];
+    let len = File::open("/proc/self/status").and_then(|mut file| file.read(&mut status)).unwrap_or(0);
+    let status = String::from_utf8_lossy(&status[..len]);
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 /// Calls `ask`, which turns the echo of the terminal off for a while; a signal turns it on again.
