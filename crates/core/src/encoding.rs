@@ -34,6 +34,9 @@ pub(crate) fn encode_bech32(hrp: &str, data: &[u8]) -> Zeroizing<String> {
 /// are checked. `None` otherwise.
 pub(crate) fn decode_bech32(hrp: &str, text: &str) -> Option<Zeroizing<Vec<u8>>> {
     let checked = CheckedHrpstring::new::<LongBech32>(text).ok()?;
+    if checked.hrp().as_str() != hrp {
+        return None;
+    }
     let data: Zeroizing<Vec<u8>> = Zeroizing::new(checked.byte_iter().collect());
     // One comparison covers prefix, case and padding bits: nothing but the canonical text is accepted.
     (encode_bech32(hrp, &data).as_str() == text).then_some(data)
@@ -47,6 +50,12 @@ mod tests {
     use bech32::primitives::iter::{ByteIterExt, Fe32IterExt};
 
     const HRP: &str = "AGE-SECRET-KEY-";
+
+    #[test]
+    fn a_long_text_under_another_prefix_is_refused_and_does_not_panic() {
+        let long = encode_bech32("AGE", &[0; 2549]);
+        assert!(decode_bech32("SEALSTONE-KEY-", &long).is_none());
+    }
 
     #[test]
     fn what_is_encoded_decodes_at_every_length() {

@@ -116,7 +116,7 @@ impl Encryptor {
         Ok(if self.armour { armour(&sealed) } else { sealed })
     }
 
-    /// Encrypts a stream. As many buffers of 256 KiB are in memory as there are threads and one, and no more.
+    /// Encrypts a stream. As many buffers of 512 KiB are in memory as there are threads and one, and no more.
     ///
     /// # Errors
     /// See [`encrypt_to`](Self::encrypt_to). What was written before an error is not a file.

@@ -61,7 +61,7 @@ pub(crate) struct Settings {
     pub(crate) cancelled: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
-/// More threads than this only cost memory: each has a buffer of 256 KiB.
+/// More threads than this only cost memory: each has a buffer of 512 KiB.
 const MAX_THREADS: usize = 256;
 
 impl Settings {

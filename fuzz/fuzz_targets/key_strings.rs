@@ -1,0 +1,106 @@
+//! Key strings and lists of them: whatever is read is written as the same text.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sealstone::{Identity, Recipient, SymmetricKey, parse_identities, parse_recipients};
+
+/// Prefixes of the format, prefixes close to them, and the lengths of their keys.
+const PREFIXES: [(&str, usize); 8] = [
+    ("age", 32),
+    ("age1pq", 1216),
+    ("AGE-SECRET-KEY-", 32),
+    ("AGE-SECRET-KEY-PQ-", 32),
+    ("SEALSTONE-KEY-", 32),
+    ("age-secret-key-", 32),
+    ("AGE", 32),
+    ("age1pqc", 32),
+];
+
+fuzz_target!(|input: &[u8]| {
+    if let Ok(text) = std::str::from_utf8(input) {
+        check_key(text);
+        check_lists(text);
+    }
+    // The same bytes under a prefix and with a good checksum, which the fuzzer cannot guess.
+    if let [prefix, len, data @ ..] = input {
+        let (prefix, key_len) = PREFIXES[usize::from(*prefix) % PREFIXES.len()];
+        let mut data = data.to_vec();
+        match len % 4 {
+            0 | 1 => data.resize(key_len, 0),
+            // Around the 4,096 characters that a string may have.
+            2 => data.resize(2_540 + usize::from(*len / 4), 0),
+            _ => {}
+        }
+        let text = bech32(prefix, &data);
+        check_key(&text);
+        check_lists(&format!("# a comment\n\n{text}\r\n{text}"));
+        if prefix.starts_with("AGE-SECRET-KEY-") && data.len() == 32 {
+            text.parse::<Identity>().expect("any 32 bytes are a secret key");
+        }
+    }
+});
+
+fn check_key(text: &str) {
+    let recipient = text.parse::<Recipient>();
+    let identity = text.parse::<Identity>();
+    assert!(recipient.is_err() || identity.is_err(), "{text} is public and secret");
+    if let Ok(recipient) = recipient {
+        assert_eq!(recipient.to_string(), text);
+    }
+    let key = text.parse::<SymmetricKey>();
+    assert_eq!(key.is_ok(), identity.is_ok() && text.starts_with("SEALSTONE-KEY-1"));
+    if let Ok(key) = key {
+        assert_eq!(key.to_text().as_str(), text);
+    } else if let Ok(identity) = &identity {
+        let recipient = identity.recipient().to_string();
+        assert!(recipient.parse::<Recipient>().is_ok(), "the recipient of {text} is none");
+        check_key(&recipient);
+    }
+    if let Ok(identity) = identity {
+        assert_eq!(identity.to_text().expect("it was read from text").as_str(), text);
+    }
+}
+
+fn check_lists(text: &str) {
+    let lines: Vec<_> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    match parse_identities(text) {
+        Ok(found) => {
+            let texts: Vec<_> = found.iter().map(|one| one.to_text().expect("it was read from text")).collect();
+            assert!(texts.iter().map(|one| one.as_str()).eq(lines.iter().copied()));
+        }
+        Err(error) => assert!(line(text, error.line).parse::<Identity>().is_err()),
+    }
+    match parse_recipients(text) {
+        Ok(found) => assert!(found.iter().map(Recipient::to_string).eq(lines)),
+        Err(error) => assert!(line(text, error.line).parse::<Recipient>().is_err()),
+    }
+}
+
+/// A line, counted from 1.
+fn line(text: &str, number: usize) -> &str {
+    text.lines().nth(number - 1).expect("an error names a line of the text")
+}
+
+/// Bech32 (BIP 173) of `data`, in the case of `prefix`.
+fn bech32(prefix: &str, data: &[u8]) -> String {
+    const CHARACTERS: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+    let lower = prefix.to_ascii_lowercase();
+    let bits: Vec<u8> = data.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1)).collect();
+    let words = bits.chunks(5).map(|word| (0..5).fold(0, |value, i| value << 1 | word.get(i).copied().unwrap_or(0)));
+    let mut words: Vec<u8> = words.collect();
+    let expanded = lower.bytes().map(|c| c >> 5).chain([0]).chain(lower.bytes().map(|c| c & 31));
+    let sum = polymod(expanded.chain(words.iter().copied()).chain([0; 6])) ^ 1;
+    words.extend((0..6).map(|i| (sum >> (25 - 5 * i) & 31) as u8));
+    let text: String = words.iter().map(|word| char::from(CHARACTERS[usize::from(*word)])).collect();
+    let text = format!("{lower}1{text}");
+    if prefix == lower { text } else { text.to_ascii_uppercase() }
+}
+
+fn polymod(words: impl Iterator<Item = u8>) -> u32 {
+    const GENERATOR: [u32; 5] = [0x3b6a_57b2, 0x2650_8e6d, 0x1ea1_19fa, 0x3d42_33dd, 0x2a14_62b3];
+    words.fold(1, |sum, word| {
+        let shifted = (sum & 0x01ff_ffff) << 5 ^ u32::from(word);
+        (0..5).filter(|i| sum >> (25 + i) & 1 == 1).fold(shifted, |sum, i| sum ^ GENERATOR[i])
+    })
+}
