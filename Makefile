@@ -7,6 +7,8 @@ PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 # The command line is linked statically where the C compiler can: a process starts in half the time.
 STATIC := $(shell echo 'int main(void) { return 0; }' | $(or $(CC),cc) -static-pie -x c -o /dev/null - 2>/dev/null \
             && echo '-C target-feature=+crt-static')
+TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
+SEALSTONE := $(TARGET)/release/sealstone
 RELEASE = $(CARGO) rustc --locked --release --quiet -p sealstone-cli --bin sealstone -- $(STATIC)
 
 .PHONY: help demo test check doc bench-files bench-files-splice fuzz-smoke test-slow deny install
@@ -22,7 +24,7 @@ help:
 
 demo:
 	$(RELEASE)
-	@SEALSTONE=target/release/sealstone INPUT="$(INPUT)" sh examples/demo.sh
+	@SEALSTONE="$(SEALSTONE)" INPUT="$(INPUT)" sh examples/demo.sh
 
 test:
 	$(CARGO) test --workspace
@@ -37,7 +39,7 @@ check:
 
 bench-files:
 	$(RELEASE)
-	$(PYTHON) bench/files.py
+	$(PYTHON) bench/files.py --sealstone "$(SEALSTONE)"
 
 # README's table is written by this, never by hand; `make check` compares them.
 bench-files-splice:
@@ -48,7 +50,7 @@ fuzz-smoke:
 
 test-slow:
 	$(RELEASE)
-	sh crates/cli/tests/slow.sh target/release/sealstone
+	sh crates/cli/tests/slow.sh "$(SEALSTONE)"
 	SEALSTONE_EXHAUSTIVE=1 $(CARGO) test --release -p sealstone
 
 # Licences, sources and duplicate versions of all dependencies (deny.toml).
@@ -58,4 +60,4 @@ deny:
 
 install:
 	$(RELEASE)
-	install -D -m 755 target/release/sealstone "$(PREFIX)/bin/sealstone"
+	install -D -m 755 "$(SEALSTONE)" "$(PREFIX)/bin/sealstone"
