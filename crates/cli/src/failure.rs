@@ -133,6 +133,9 @@ impl Failure {
                 Error::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                     "free some space, or name an output on another disk"
                 }
+                Error::Io { action: "create", source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
+                    "name the file, not its folder; several inputs, or --recursive, go to a folder"
+                }
                 Error::Io { source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
                     "use --recursive for folders, or name a file"
                 }

@@ -3,7 +3,7 @@
 
 use crate::args::Common;
 use crate::failure::Failure;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{DecimalBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sealstone::{Progress, escape_name};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
@@ -127,21 +127,28 @@ impl Watch {
     fn bar(&self, progress: Progress) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(progress.total, ProgressDrawTarget::stderr_with_hz(10));
         let template = match progress.total {
-            Some(_) => "{msg} {wide_bar} {percent:>3} %  {bytes} of {total_bytes}  {bytes_per_sec}  {eta} left",
-            None => "{msg} {spinner} {bytes}  {bytes_per_sec}  {elapsed}",
+            Some(_) => {
+                "{msg} {wide_bar} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {decimal_bytes_per_sec}  {eta} left"
+            }
+            None => "{msg} {spinner} {decimal_bytes}  {decimal_bytes_per_sec}  {elapsed}",
         };
         let style = ProgressStyle::with_template(template).expect("terminal: the templates are valid");
         let name: String = self.name.chars().take(32).collect();
         bar.with_style(style).with_message(name).with_elapsed(self.started.elapsed())
     }
 
-    /// Ends the bar; what is said next stands on a line of its own.
+    /// Ends the bar, and says what was done if it was seen; what is said next stands on a line of its own.
     pub(crate) fn finish(&self) -> Duration {
+        let elapsed = self.started.elapsed();
         let mut shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(bar) = shown.bar.take() {
             bar.finish_and_clear();
+            let bytes = bar.position();
+            let rate = u128::from(bytes) * 1000 / elapsed.as_millis().max(1);
+            let (bytes, rate) = (DecimalBytes(bytes), DecimalBytes(rate.try_into().unwrap_or(u64::MAX)));
+            self.terminal.note(&format!("{}: {bytes} in {:.1} s, {rate}/s", self.name, elapsed.as_secs_f64()));
         }
-        self.started.elapsed()
+        elapsed
     }
 }
 
