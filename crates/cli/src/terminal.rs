@@ -134,7 +134,10 @@ impl Watch {
         };
         let style = ProgressStyle::with_template(template).expect("terminal: the templates are valid");
         let name: String = self.name.chars().take(32).collect();
-        bar.with_style(style).with_message(name).with_elapsed(self.started.elapsed())
+        let bar = bar.with_style(style).with_message(name).with_position(progress.done);
+        // The rate counts from here, not from a start at 0 bytes a moment ago.
+        bar.reset_eta();
+        bar
     }
 
     /// Ends the bar, and says what was done if it was seen; what is said next stands on a line of its own.

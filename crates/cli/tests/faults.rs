@@ -1,0 +1,566 @@
+//! What the system can refuse: every error of every call that makes an output, and an end at every such call.
+
+#[path = "support/strace.rs"]
+#[allow(dead_code, reason = "each test program uses a part of it")]
+mod strace;
+mod support;
+
+use std::path::Path;
+use strace::{Traced, fails};
+use support::{Sandbox, has, is_root, noise};
+
+/// The calls that change something on the disk.
+const MUTATING: &str =
+    "openat,fchmod,fallocate,ftruncate,write,pwritev,pwrite64,fsync,linkat,renameat,renameat2,unlinkat,unlink";
+
+/// A sandbox with `plain`, of several units, `plain.seal`, and an empty folder `d`.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("plain", noise(700_000));
+    sandbox.ok("sealstone encrypt -r alice.txt -o plain.seal plain");
+    sandbox.make_folder("d");
+    sandbox
+}
+
+/// The fault that takes unnamed files away, as on file systems that have none.
+fn without_unnamed(sandbox: &Sandbox, arguments: &str) -> Vec<String> {
+    let call = Traced { sandbox, arguments, given: &[] }.find("openat", "O_TMPFILE");
+    std::fs::remove_file(sandbox.path("d/out")).unwrap();
+    vec![fails(&call, "EOPNOTSUPP")]
+}
+
+/// The ways that an output comes about: arguments, and whether unnamed files exist.
+const WAYS: [(&str, bool); 6] = [
+    ("encrypt -r alice.txt -o d/out plain", true),
+    ("encrypt -r alice.txt -o d/out plain", false),
+    ("encrypt --force -r alice.txt -o d/out plain", true),
+    ("encrypt --force -r alice.txt -o d/out plain", false),
+    ("decrypt -i alice.key -o d/out plain.seal", true),
+    ("decrypt --force -i alice.key -o d/out plain.seal", false),
+];
+
+/// Puts an old file under the output's name where the run replaces it.
+fn prepare(sandbox: &Sandbox, arguments: &str) {
+    for name in sandbox.names("d") {
+        std::fs::remove_file(sandbox.path("d").join(name)).unwrap();
+    }
+    if arguments.contains("--force") {
+        sandbox.write("d/out", "old");
+    }
+}
+
+/// What stands under the output's name.
+#[derive(Debug, PartialEq)]
+enum Found {
+    Nothing,
+    Old,
+    Complete,
+    Wrong,
+}
+
+fn found(sandbox: &Sandbox, arguments: &str) -> Found {
+    let Ok(content) = std::fs::read(sandbox.path("d/out")) else { return Found::Nothing };
+    if content == b"old" {
+        return Found::Old;
+    }
+    let complete = if arguments.starts_with("encrypt") {
+        sandbox.run("decrypt -i alice.key d/out").bytes == sandbox.read("plain")
+    } else {
+        content == sandbox.read("plain")
+    };
+    if complete { Found::Complete } else { Found::Wrong }
+}
+
+fn before(arguments: &str) -> Found {
+    if arguments.contains("--force") { Found::Old } else { Found::Nothing }
+}
+
+#[test]
+fn every_error_of_every_call_names_the_file_and_leaves_nothing() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    let mut tried = 0;
+    for (arguments, unnamed) in WAYS {
+        prepare(&sandbox, "");
+        let given = if unnamed { Vec::new() } else { without_unnamed(&sandbox, arguments) };
+        let traced = Traced { sandbox: &sandbox, arguments, given: &given };
+        prepare(&sandbox, arguments);
+        let calls = traced.calls(MUTATING);
+        let first = calls.iter().position(|call| call.text.contains("O_TMPFILE")).expect("an output is made");
+        for call in &calls[first..] {
+            // strace can make one number of a call fail, and for openat that is taken; removing is not refused here.
+            // The folder itself is flushed when its file is complete: the next test.
+            let flushes_folder =
+                call.name == "fsync" && calls.iter().rfind(|c| c.name == "fsync").unwrap().number == call.number;
+            if call.name == "openat" || call.name.starts_with("unlink") || flushes_folder {
+                continue;
+            }
+            for error in ["EIO", "ENOSPC", "EDQUOT", "EFBIG"] {
+                prepare(&sandbox, arguments);
+                let done = traced.run(&[fails(call, error)]);
+                let what = format!("{arguments} (unnamed {unnamed}), {error} of {} {}: {done}", call.name, call.number);
+                assert_eq!(done.status, Some(1), "{what}");
+                assert!(done.stderr.contains("d/out") && done.stderr.contains("[io]"), "{what}");
+                assert_eq!(found(&sandbox, arguments), before(arguments), "{what}");
+                assert_eq!(sandbox.names("d").len(), usize::from(arguments.contains("--force")), "{what}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried >= 100, "only {tried} faults");
+    println!("{tried} faults");
+}
+
+#[test]
+fn errors_while_a_pipe_is_read_name_the_file_and_leave_nothing() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    for error in ["ENOSPC", "EIO", "EDQUOT", "EFBIG"] {
+        for call in ["write:when=1", "writev:when=1", "writev:when=2", "fsync:when=1", "linkat:when=1"] {
+            let (name, when) = call.split_once(':').unwrap();
+            let line = format!(
+                "cat plain | strace -f -qq -o strace.log -e trace={name} -e inject={name}:error={error}:{when} \
+                 sealstone encrypt --threads 1 -r alice.txt -o d/out"
+            );
+            let done = sandbox.sh(&line);
+            assert_eq!(done.status, Some(1), "{line}: {done}");
+            assert!(done.stderr.contains("d/out"), "{line}: {done}");
+            assert_eq!(sandbox.names("d"), [""; 0], "{line}");
+        }
+    }
+}
+
+#[test]
+fn an_error_of_stdout_is_named_so() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    let done = sandbox.sh("strace -f -qq -o strace.log -e trace=writev -e inject=writev:error=EIO:when=2 \
+         sealstone decrypt --threads 1 -i alice.key plain.seal | wc -c");
+    assert!(done.stderr.contains("write stdout: Input/output error"), "{done}");
+    assert!(done.stderr.contains("output incomplete"), "{done}");
+}
+
+#[test]
+fn an_error_of_reading_names_the_input() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    for arguments in ["encrypt -r alice.txt -o d/out plain", "decrypt -i alice.key -o d/out plain.seal"] {
+        let traced = Traced { sandbox: &sandbox, arguments, given: &[] };
+        for number in [1, 2] {
+            let done = traced.run(&[format!("inject=preadv:error=EIO:when={number}")]);
+            assert_eq!(done.status, Some(1), "{done}");
+            assert!(done.stderr.contains("read plain"), "{done}");
+            assert_eq!(sandbox.names("d"), [""; 0]);
+        }
+    }
+}
+
+#[test]
+fn a_failed_flush_of_the_folder_is_an_error_and_leaves_a_whole_file_or_none() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    for (arguments, _) in WAYS {
+        prepare(&sandbox, arguments);
+        let traced = Traced { sandbox: &sandbox, arguments, given: &[] };
+        let done = traced.run(&["inject=fsync:error=EIO:when=2".to_owned()]);
+        assert_eq!(done.status, Some(1), "{arguments}: {done}");
+        assert!(done.stderr.contains("sync d"), "{arguments}: {done}");
+        assert_ne!(found(&sandbox, arguments), Found::Wrong, "{arguments}");
+        assert!(sandbox.names("d").iter().all(|name| name == "out"), "{arguments}");
+    }
+}
+
+#[test]
+fn a_new_file_is_taken_back_when_its_folder_cannot_be_flushed() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    let traced = Traced { sandbox: &sandbox, arguments: "encrypt -r alice.txt -o d/out plain", given: &[] };
+    let done = traced.run(&["inject=fsync:error=EIO:when=2".to_owned()]);
+    assert_eq!(done.status, Some(1), "{done}");
+    assert_eq!(sandbox.names("d"), [""; 0]);
+}
+
+#[test]
+fn folders_that_cannot_be_flushed_at_all_are_no_error() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    for error in ["EINVAL", "EBADF", "EOPNOTSUPP"] {
+        let arguments = "encrypt -r alice.txt -o d/out plain";
+        prepare(&sandbox, arguments);
+        let done =
+            Traced { sandbox: &sandbox, arguments, given: &[] }.run(&[format!("inject=fsync:error={error}:when=2")]);
+        assert_eq!(done.status, Some(0), "{error}: {done}");
+        assert_eq!(found(&sandbox, arguments), Found::Complete);
+    }
+}
+
+#[test]
+fn interrupted_calls_are_repeated() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    for (arguments, unnamed) in WAYS {
+        prepare(&sandbox, "");
+        let given = if unnamed { Vec::new() } else { without_unnamed(&sandbox, arguments) };
+        let traced = Traced { sandbox: &sandbox, arguments, given: &given };
+        for call in ["preadv", "pwritev", "write", "fallocate"] {
+            for when in ["1", "2", "1+2"] {
+                prepare(&sandbox, arguments);
+                let done = traced.run(&[format!("inject={call}:error=EINTR:when={when}")]);
+                assert_eq!(done.status, Some(0), "{arguments}: EINTR of {call} {when}: {done}");
+                assert_eq!(found(&sandbox, arguments), Found::Complete);
+            }
+        }
+    }
+}
+
+#[test]
+fn interrupted_calls_on_pipes_are_repeated() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    for call in ["readv", "write", "writev"] {
+        for when in ["1", "2", "1+2"] {
+            let faults =
+                format!("strace -f -qq -o strace.log -e trace={call} -e inject={call}:error=EINTR:when={when}");
+            sandbox.ok(&format!("cat plain | {faults} sealstone encrypt --threads 1 -r alice.txt | cat > piped.seal"));
+            sandbox.ok(&format!("cat piped.seal | {faults} sealstone decrypt --threads 1 -i alice.key | cmp - plain"));
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_flush_is_repeated() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    for number in [1, 2] {
+        let arguments = "encrypt --force -r alice.txt -o d/out plain";
+        prepare(&sandbox, arguments);
+        let traced = Traced { sandbox: &sandbox, arguments, given: &[] };
+        let done = traced.run(&[format!("inject=fsync:error=EINTR:when={number}")]);
+        assert_eq!(done.status, Some(0), "fsync {number}: {done}");
+        assert_eq!(found(&sandbox, arguments), Found::Complete);
+    }
+}
+
+#[test]
+fn an_end_at_any_call_leaves_the_old_file_or_a_whole_one() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    let mut tried = 0;
+    for (arguments, unnamed) in WAYS {
+        prepare(&sandbox, "");
+        let given = if unnamed { Vec::new() } else { without_unnamed(&sandbox, arguments) };
+        let traced = Traced { sandbox: &sandbox, arguments, given: &given };
+        prepare(&sandbox, arguments);
+        let calls = traced.calls(MUTATING);
+        let first = calls.iter().position(|call| call.text.contains("O_TMPFILE")).expect("an output is made");
+        for call in &calls[first..] {
+            if call.name == "openat" {
+                continue;
+            }
+            prepare(&sandbox, arguments);
+            let done = traced.run(&[format!("inject={}:signal=KILL:when={}", call.name, call.number)]);
+            let what = format!("{arguments} (unnamed {unnamed}), killed at {} {}", call.name, call.number);
+            assert_eq!(done.signal, Some(9), "{what}: {done}");
+            let found = found(&sandbox, arguments);
+            assert!(found == before(arguments) || found == Found::Complete, "{what}: {found:?}");
+            tried += 1;
+        }
+    }
+    assert!(tried >= 40, "only {tried} kills");
+    println!("{tried} kills");
+}
+
+#[test]
+fn without_unnamed_files_an_output_is_made_all_the_same() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    for (arguments, _) in WAYS {
+        prepare(&sandbox, "");
+        let given = without_unnamed(&sandbox, arguments);
+        prepare(&sandbox, arguments);
+        let done = Traced { sandbox: &sandbox, arguments, given: &given }.run(&[]);
+        assert_eq!(done.status, Some(0), "{arguments}: {done}");
+        assert_eq!(found(&sandbox, arguments), Found::Complete, "{arguments}");
+        assert_eq!(sandbox.names("d"), ["out"]);
+        let mode = sandbox.ok("umask; stat -c %a d/out");
+        let expected = if arguments.starts_with("encrypt") { "0022\n644\n" } else { "0022\n600\n" };
+        assert!(mode == expected || !mode.starts_with("0022"), "{arguments}: {mode}");
+    }
+    // An existing file is not replaced here either.
+    let arguments = "encrypt -r alice.txt -o d/out plain";
+    prepare(&sandbox, "");
+    let given = without_unnamed(&sandbox, arguments);
+    prepare(&sandbox, "--force");
+    let done = Traced { sandbox: &sandbox, arguments, given: &given }.run(&[]);
+    assert!(done.status == Some(1) && done.stderr.contains("[output_exists]"), "{done}");
+}
+
+#[test]
+fn without_links_an_output_is_renamed_without_replacing() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    let arguments = "encrypt -r alice.txt -o d/out plain";
+    for error in ["EPERM", "EOPNOTSUPP", "ENOSYS", "EMLINK"] {
+        prepare(&sandbox, "");
+        let mut given = without_unnamed(&sandbox, arguments);
+        given.push(format!("inject=linkat:error={error}"));
+        let done = Traced { sandbox: &sandbox, arguments, given: &given }.run(&[]);
+        assert_eq!(done.status, Some(0), "{error}: {done}");
+        assert_eq!(found(&sandbox, arguments), Found::Complete);
+        assert_eq!(sandbox.names("d"), ["out"]);
+    }
+}
+
+#[test]
+fn an_unnamed_file_that_cannot_be_linked_leaves_nothing() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    let arguments = "encrypt -r alice.txt -o d/out plain";
+    let done = Traced { sandbox: &sandbox, arguments, given: &[] }.run(&["inject=linkat:error=EPERM".to_owned()]);
+    assert!(done.status == Some(1) && done.stderr.contains("create d/out"), "{done}");
+    assert_eq!(sandbox.names("d"), [""; 0]);
+}
+
+#[test]
+fn a_name_taken_meanwhile_is_not_replaced() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    let arguments = "encrypt -r alice.txt -o d/out plain";
+    let traced = Traced { sandbox: &sandbox, arguments, given: &[] };
+    let mut child = traced.start(&["inject=pwritev:signal=STOP:when=1".to_owned()]);
+    traced.wait_for("stopped by SIGSTOP");
+    sandbox.write("d/out", "theirs");
+    sandbox.ok(&format!("kill -CONT {}", child.id()));
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(sandbox.read("d/out"), b"theirs");
+    assert_eq!(sandbox.names("d"), ["out"]);
+}
+
+#[test]
+fn the_outputs_space_is_reserved_before_the_work() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    let arguments = "encrypt -r alice.txt -o d/out plain";
+    let traced = Traced { sandbox: &sandbox, arguments, given: &[] };
+    let calls = traced.calls("fallocate,write,pwritev");
+    assert_eq!(calls[0].name, "fallocate", "{}", calls[0].text);
+    let len = sandbox.read("d/out").len();
+    assert!(calls[0].text.contains(&format!(" {len})")), "{} of {len}", calls[0].text);
+    for error in ["EOPNOTSUPP", "ENOSYS", "EINVAL"] {
+        prepare(&sandbox, arguments);
+        let done = traced.run(&[format!("inject=fallocate:error={error}")]);
+        assert_eq!(done.status, Some(0), "{error}: {done}");
+        assert_eq!(found(&sandbox, arguments), Found::Complete);
+    }
+}
+
+#[test]
+fn the_output_and_its_folder_are_flushed_unless_told_otherwise() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    let arguments = "encrypt -r alice.txt -o d/out plain";
+    let calls = Traced { sandbox: &sandbox, arguments, given: &[] }.calls("fsync,linkat");
+    let order: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+    assert_eq!(order, ["fsync", "linkat", "fsync"], "the file before it has a name, and the folder after");
+    prepare(&sandbox, arguments);
+    let arguments = "encrypt --no-sync -r alice.txt -o d/out plain";
+    let calls = Traced { sandbox: &sandbox, arguments, given: &[] }.calls("fsync,linkat");
+    assert!(calls.iter().all(|call| call.name == "linkat"));
+}
+
+#[test]
+fn an_error_of_close_is_not_lost() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    let arguments = "encrypt --no-sync -r alice.txt -o d/out plain";
+    let traced = Traced { sandbox: &sandbox, arguments, given: &[] };
+    let calls = traced.calls("linkat,close,fallocate,pwritev");
+    let file = calls.iter().find(|call| call.name == "fallocate").unwrap();
+    let descriptor = file.text.split(['(', ',']).nth(1).unwrap().to_owned();
+    let close = calls.iter().rfind(|call| call.name == "close" && call.text.contains(&format!("close({descriptor})")));
+    prepare(&sandbox, arguments);
+    let done = traced.run(&[fails(close.expect("the output is closed"), "EIO")]);
+    assert_eq!(done.status, Some(1), "some file systems report a lost write only here: {done}");
+}
+
+#[test]
+fn a_full_disk_is_named_and_nothing_is_left() {
+    if !(has("unshare") && is_root()) {
+        return;
+    }
+    let sandbox = sandbox();
+    sandbox.write("big", noise(3_000_000));
+    sandbox.ok("sealstone encrypt -r alice.txt -o big.seal big");
+    for command in [
+        "sealstone encrypt -r alice.txt -o d/out big",
+        "cat big | sealstone encrypt -r alice.txt -o d/out",
+        "sealstone encrypt -a -r alice.txt -o d/out big",
+        "sealstone decrypt -i alice.key -o d/out big.seal",
+        "cat big.seal | sealstone decrypt -i alice.key -o d/out",
+    ] {
+        let line = format!("unshare -m sh -c 'mount -t tmpfs -o size=1m none d && {{ {command}; echo $?; ls -A d; }}'");
+        let done = sandbox.sh(&line);
+        assert_eq!(done.stdout, "1\n", "{command}: {done}");
+        assert!(done.stderr.contains("d/out") && done.stderr.contains("No space left"), "{command}: {done}");
+        assert!(done.stderr.contains("sealstone: hint: free some space"), "{command}: {done}");
+    }
+}
+
+#[test]
+fn a_file_size_limit_is_named_and_nothing_is_left() {
+    let sandbox = sandbox();
+    // The unit is 512 bytes in some shells and 1,024 in others: less than the file either way.
+    for (command, ignored) in [
+        ("sealstone encrypt -r alice.txt -o d/out plain", true),
+        ("cat plain | sealstone encrypt -r alice.txt -o d/out", true),
+        ("sealstone encrypt -r alice.txt -o d/out plain", false),
+        ("cat plain | sealstone encrypt -r alice.txt -o d/out", false),
+    ] {
+        let trap = if ignored { "trap '' XFSZ;" } else { "" };
+        let done = sandbox.sh(&format!("{trap} ulimit -f 300; {command}"));
+        assert_eq!(sandbox.names("d"), [""; 0], "{command}");
+        assert_eq!(done.status, Some(1), "{command}, SIGXFSZ ignored {ignored}: {done}");
+        assert!(done.stderr.contains("d/out") && done.stderr.contains("File too large"), "{command}: {done}");
+    }
+}
+
+#[test]
+fn refused_threads_do_not_stop_the_work() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    sandbox.write("plain", noise(3_000_000));
+    let strace = "strace -f -qq -o strace.log -e trace=clone3 -e inject=clone3:error=EAGAIN";
+    sandbox.ok(&format!("{strace} sealstone encrypt --threads 4 -r alice.txt -o d/out plain"));
+    sandbox.ok(&format!("{strace} sealstone decrypt --threads 4 -i alice.key d/out | cmp - plain"));
+    sandbox.ok(&format!("cat d/out | {strace} sealstone decrypt --threads 4 -i alice.key | cmp - plain"));
+}
+
+#[test]
+fn no_randomness_is_an_error_and_nothing_weak_is_made() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    for command in
+        ["encrypt -r alice.txt -o d/out plain", "keygen -o d/out", "encrypt --key-file shared.key -o d/out plain"]
+    {
+        let line =
+            format!("strace -f -qq -o strace.log -e trace=getrandom -e inject=getrandom:error=EIO sealstone {command}");
+        let done = sandbox.sh(&line);
+        assert_eq!(sandbox.names("d"), [""; 0], "{command}");
+        assert_eq!(done.status, Some(1), "{command}: {done}");
+        assert!(done.stderr.contains("[no_randomness]"), "{command}: {done}");
+    }
+}
+
+/// Stops a run in the middle, changes its input, and lets it go on.
+fn change(sandbox: &Sandbox, traced: Traced<'_>, number: usize, change: impl FnOnce(&Path)) -> support::Done {
+    let child = traced.start(&[format!("inject=preadv:signal=STOP:when={number}")]);
+    traced.wait_for("stopped by SIGSTOP");
+    change(&sandbox.path("input"));
+    sandbox.ok(&format!("kill -CONT {}", child.id()));
+    child.wait_with_output().unwrap().into()
+}
+
+fn grow(path: &Path) {
+    use std::io::Write;
+    std::fs::OpenOptions::new().append(true).open(path).unwrap().write_all(b"more").unwrap();
+}
+
+fn shrink(path: &Path) {
+    std::fs::OpenOptions::new().write(true).open(path).unwrap().set_len(100_000).unwrap();
+}
+
+fn touch(path: &Path) {
+    let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH).unwrap();
+}
+
+#[test]
+fn an_input_that_changes_while_it_is_read_fails_the_run() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    // To stdout, which nobody reads until the end, the first reading is the only one.
+    for (arguments, original, number) in [
+        ("encrypt -r alice.txt -o d/out input", "plain", 2),
+        ("decrypt -i alice.key -o d/out input", "plain.seal", 2),
+        ("verify -i alice.key input", "plain.seal", 2),
+        ("decrypt -i alice.key --range 0..600000 -o d/out input", "plain.seal", 2),
+        ("encrypt -r alice.txt input", "plain", 1),
+    ] {
+        for (name, how) in [("grows", grow as fn(&Path)), ("shrinks", shrink), ("is touched", touch)] {
+            std::fs::copy(sandbox.path(original), sandbox.path("input")).unwrap();
+            let traced = Traced { sandbox: &sandbox, arguments, given: &[] };
+            let done = change(&sandbox, traced, number, how);
+            // What is cut away may also be missed by the format itself.
+            let codes = ["[input_changed]", "[not_authentic]", "[truncated]"];
+            assert!(
+                codes[..if name == "shrinks" { 3 } else { 1 }].iter().any(|code| done.stderr.contains(code)),
+                "{arguments}, the input {name}: {done}"
+            );
+            assert!(matches!(done.status, Some(1 | 4)), "{arguments}, the input {name}: {done}");
+            assert_eq!(sandbox.names("d"), [""; 0], "{arguments}, the input {name}");
+        }
+    }
+}
+
+#[test]
+fn an_input_on_stdin_that_changes_is_said_to_have_changed() {
+    if !has("strace") {
+        return;
+    }
+    let sandbox = sandbox();
+    std::fs::copy(sandbox.path("plain"), sandbox.path("input")).unwrap();
+    let faults = "-e trace=preadv -e inject=preadv:signal=STOP:when=2";
+    let line = format!(
+        "exec strace -D -f -qq -o strace.log {faults} sealstone encrypt --threads 1 -r alice.txt -o d/out < input"
+    );
+    let mut command = sandbox.command("sh");
+    let child = command.args(["-c", &line]).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    Traced { sandbox: &sandbox, arguments: "", given: &[] }.wait_for("stopped by SIGSTOP");
+    grow(&sandbox.path("input"));
+    sandbox.ok(&format!("kill -CONT {}", child.id()));
+    let done: support::Done = child.wait_with_output().unwrap().into();
+    assert_eq!(sandbox.names("d"), [""; 0]);
+    assert!(done.stderr.contains("[input_changed]"), "{done}");
+}

@@ -1,0 +1,180 @@
+//! What the process allows others, and what it needs from them.
+
+mod support;
+
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::process::{Child, Command, Stdio};
+use support::{Sandbox, has, is_root, noise, skip};
+
+/// A run that has begun and waits for its input.
+fn waiting(mut command: Command) -> Child {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    child.stdin.as_mut().unwrap().write_all(&noise(600_000)).unwrap();
+    child
+}
+
+fn finish(mut child: Child) {
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn no_core_is_dumped() {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command("sh");
+    command.args(["-c", "ulimit -c unlimited 2> /dev/null; exec sealstone encrypt -r alice.txt"]);
+    let child = waiting(command);
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", child.id())).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    assert_eq!(core.split_whitespace().skip(4).take(2).collect::<Vec<_>>(), ["0", "0"], "{core}");
+    finish(child);
+}
+
+/// A copy of the binary and the sandbox that any user may use.
+fn for_anybody(sandbox: &Sandbox) -> String {
+    std::fs::set_permissions(sandbox.folder(), PermissionsExt::from_mode(0o777)).unwrap();
+    std::fs::copy(support::SEALSTONE, sandbox.path("sealstone")).unwrap();
+    for name in ["alice.key", "shared.key", "pass.txt"] {
+        std::os::unix::fs::chown(sandbox.path(name), Some(65534), Some(65534)).unwrap();
+    }
+    "setpriv --reuid 65534 --regid 65534 --clear-groups ./sealstone".to_owned()
+}
+
+#[test]
+fn other_processes_of_the_user_cannot_read_its_memory() {
+    if !(has("setpriv") && is_root()) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let sealstone = for_anybody(&sandbox);
+    let mut command = sandbox.command("sh");
+    command.args(["-c", &format!("exec {sealstone} encrypt -r alice.txt")]);
+    let child = waiting(command);
+    // The kernel gives the files of a process that may be dumped to its user, and all others to root.
+    for name in ["mem", "environ", "maps"] {
+        assert_eq!(std::fs::metadata(format!("/proc/{}/{name}", child.id())).unwrap().uid(), 0, "{name}");
+    }
+    let read = format!("setpriv --reuid 65534 --regid 65534 --clear-groups cat /proc/{}/maps", child.id());
+    assert_ne!(sandbox.sh(&read).status, Some(0));
+    finish(child);
+}
+
+#[test]
+fn an_ordinary_user_can_do_everything() {
+    // What /proc says of a process that may not be dumped belongs to root; linking an unnamed file goes through it.
+    if !(has("setpriv") && is_root()) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let sealstone = for_anybody(&sandbox);
+    sandbox.write("plain", noise(2_000_000));
+    for (i, options) in ["", "--force", "--threads 1", "--threads 7", "--no-sync"].iter().enumerate() {
+        sandbox.ok(&format!("{sealstone} encrypt {options} -r alice.txt -o {i}.seal plain"));
+        sandbox.ok(&format!("{sealstone} decrypt {options} -i alice.key -o {i} {i}.seal && cmp {i} plain"));
+        sandbox.ok(&format!("{sealstone} decrypt --force -i alice.key -o {i} {i}.seal && cmp {i} plain"));
+        assert_eq!(sandbox.ok(&format!("stat -c '%u %a' {i}")), "65534 600\n");
+    }
+    sandbox
+        .ok(&format!("cat plain | {sealstone} encrypt -r alice.txt | {sealstone} decrypt -i alice.key | cmp - plain"));
+    sandbox.ok(&format!("cp 0 inside && chown 65534 inside && {sealstone} encrypt --in-place -r alice.txt inside"));
+    sandbox.ok(&format!("{sealstone} keygen -q -o new.key && {sealstone} recipients new.key"));
+    sandbox.ok(&format!("{sealstone} encrypt -p --passphrase-fd 3 -o p.seal plain 3< pass.txt"));
+    if has("strace") {
+        let log = sandbox.ok(
+            "rm -f strace.log && touch strace.log && chmod 666 strace.log && setpriv --reuid 65534 --regid 65534 --clear-groups \
+             strace -f -o strace.log -e trace=linkat ./sealstone encrypt -r alice.txt -o linked plain && cat strace.log"
+        );
+        // A tracer of the same user may not even read the names.
+        assert!(log.contains("AT_SYMLINK_FOLLOW) = 0"), "an unnamed file was linked: {log}");
+    }
+}
+
+#[test]
+fn a_passphrase_is_read_from_a_descriptor_that_the_user_could_not_open() {
+    // As from a pipe of the user who calls `sudo -u`: what is given open is read, and not opened once more.
+    if !(has("setpriv") && is_root()) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let sealstone = for_anybody(&sandbox);
+    sandbox.ok("sealstone encrypt -p --passphrase-file pass.txt -o p.seal alice.txt && chmod 644 p.seal");
+    sandbox.ok(&format!("cat pass.txt | {sealstone} decrypt -p --passphrase-fd 0 p.seal | cmp - alice.txt"));
+}
+
+#[test]
+fn folders_and_files_that_the_user_may_not_use_are_named() {
+    if !(has("setpriv") && is_root()) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let sealstone = for_anybody(&sandbox);
+    sandbox.ok("mkdir -m 755 closed && mkdir -m 1777 sticky && echo secret > secret && chmod 600 secret && echo old > sticky/out");
+    for (arguments, name) in [
+        ("encrypt -r alice.txt -o closed/out alice.txt", "closed/out"),
+        ("encrypt -r alice.txt -o out secret", "secret"),
+        ("decrypt -i bob.key alice.txt", "bob.key"),
+        ("encrypt --force -r alice.txt -o sticky/out alice.txt", "sticky/out"),
+    ] {
+        sandbox.ok("chmod 600 bob.key");
+        let done = sandbox.sh(&format!("{sealstone} {arguments}"));
+        assert_eq!(done.status, Some(1), "{arguments}: {done}");
+        assert!(done.stderr.contains(name) && done.stderr.contains("[io]"), "{arguments}: {done}");
+    }
+    assert_eq!(sandbox.names("sticky"), ["out"]);
+    assert_eq!(sandbox.names("closed"), [""; 0]);
+}
+
+#[test]
+fn a_folder_that_may_be_written_and_not_read_takes_an_output() {
+    if !(has("setpriv") && is_root()) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let sealstone = for_anybody(&sandbox);
+    sandbox.ok("mkdir -m 733 drop");
+    sandbox.ok(&format!("{sealstone} encrypt -r alice.txt -o drop/out alice.txt"));
+    assert_eq!(sandbox.names("drop"), ["out"]);
+}
+
+#[test]
+fn programs_that_it_runs_get_no_descriptor_of_its_files() {
+    let sandbox = Sandbox::new();
+    let ask = sandbox.write("ask", "#!/bin/sh\nls -l /proc/self/fd > descriptors\necho correct horse\n");
+    std::fs::set_permissions(&ask, PermissionsExt::from_mode(0o700)).unwrap();
+    sandbox.ok("sealstone encrypt -p --passphrase-file pass.txt -o plain.seal bob.txt");
+    // Several kinds of files are open or were, when the program is asked.
+    sandbox.ok("sealstone decrypt -i alice.key --key-file shared.key -p --askpass ./ask -o out plain.seal 2> said");
+    let found = String::from_utf8(sandbox.read("descriptors")).unwrap();
+    let open: Vec<&str> = found.lines().filter_map(|line| line.split_once(" -> ")).map(|(_, to)| to).collect();
+    let own = |to: &&&str| {
+        to.starts_with(sandbox.folder().to_str().unwrap())
+            && !to.ends_with("/descriptors")
+            && !to.ends_with("/said")
+            && !to.ends_with("/ask")
+    };
+    assert_eq!(open.iter().filter(own).count(), 0, "{found}");
+    assert!(!found.contains("socket"), "not the pair that carries signals either: {found}");
+}
+
+#[test]
+fn a_pipe_needs_no_more_memory_for_more_bytes() {
+    let sandbox = Sandbox::new();
+    if sandbox.sh("command -v python3").status != Some(0) {
+        skip("there is no python3");
+        return;
+    }
+    let peak = |mib: usize| -> i64 {
+        let script = "import resource,subprocess,sys; \
+             p=subprocess.Popen(['sealstone','encrypt','--threads','2','-r','alice.txt','-o','/dev/null'],stdin=subprocess.PIPE); \
+             [p.stdin.write(bytes(1<<20)) for _ in range(int(sys.argv[1]))]; p.stdin.close(); \
+             assert p.wait()==0; print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
+        let done: support::Done =
+            sandbox.command("python3").args(["-c", script, &mib.to_string()]).output().unwrap().into();
+        assert_eq!(done.status, Some(0), "{done}");
+        done.stdout.trim().parse().unwrap()
+    };
+    let (small, large) = (peak(8), peak(128));
+    assert!(large < small + 4096, "8 MiB took {small} KiB of memory, 128 MiB took {large}");
+    assert!(large <= 32 * 1024, "{large} KiB");
+}

@@ -1,0 +1,88 @@
+//! Every test that `docs/robustness.md` names exists.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use support::repository;
+
+/// All that a row can name: `folder/file.rs::function`, `folder/file.txt: title`, `vectors/file/name`.
+fn tree() -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for folder in ["crates/cli/tests", "crates/core/tests", "crates/cli/src", "crates/core/src"] {
+        collect(&repository(), Path::new(folder), &mut names);
+    }
+    for entry in std::fs::read_dir(repository().join("vectors/file")).unwrap() {
+        names.insert(format!("vectors/file/{}", entry.unwrap().file_name().to_str().unwrap()));
+    }
+    names
+}
+
+fn collect(root: &Path, folder: &Path, names: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+        let path = folder.join(entry.unwrap().file_name());
+        if root.join(&path).is_dir() {
+            collect(root, &path, names);
+            continue;
+        }
+        let shown = path.to_str().unwrap();
+        let Ok(text) = std::fs::read_to_string(root.join(&path)) else { continue };
+        if path.extension().is_some_and(|ending| ending == "rs") {
+            let functions = text.lines().filter_map(|line| line.trim_start().strip_prefix("fn "));
+            names.extend(functions.map(|rest| format!("{shown}::{}", rest.split(['(', '<']).next().unwrap())));
+        } else if path.extension().is_some_and(|ending| ending == "txt") {
+            names.extend(
+                text.lines().filter_map(|line| line.strip_prefix("=== ")).map(|title| format!("{shown}: {title}")),
+            );
+        } else {
+            names.insert(shown.to_owned());
+        }
+    }
+}
+
+/// The names in backticks in the last column of each row, with the row.
+fn named(text: &str) -> Vec<(String, String)> {
+    let rows = text.lines().filter(|line| line.starts_with('|') && !line.starts_with("|---"));
+    rows.flat_map(|row| {
+        let last = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
+        last.split('`').skip(1).step_by(2).map(|name| (name.to_owned(), row.to_owned())).collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+/// Whether a name is in the tree; `*` at its end stands for at least one.
+fn exists(tree: &BTreeSet<String>, name: &str) -> bool {
+    match name.strip_suffix('*') {
+        Some(start) => tree.iter().any(|known| known.starts_with(start)),
+        None => tree.contains(name),
+    }
+}
+
+#[test]
+fn every_test_named_in_the_robustness_document_exists() {
+    let text = std::fs::read_to_string(repository().join("docs/robustness.md")).unwrap();
+    let tree = tree();
+    let named = named(&text);
+    let missing: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).filter(|name| !exists(&tree, name)).collect();
+    assert!(missing.is_empty(), "docs/robustness.md names what is not there:\n{}", missing.join("\n"));
+    assert!(named.len() > 100, "only {} names: is the table still one?", named.len());
+}
+
+#[test]
+fn every_duty_has_a_test_or_says_when_it_comes() {
+    let text = std::fs::read_to_string(repository().join("docs/robustness.md")).unwrap();
+    for row in text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| duty")) {
+        let last = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
+        assert!(last.contains('`') || last.contains("comes with the issue on"), "no test in: {row}");
+    }
+}
+
+#[test]
+fn the_checker_finds_a_missing_name() {
+    let tree = tree();
+    assert!(exists(&tree, "crates/cli/tests/robustness.rs::the_checker_finds_a_missing_name"));
+    assert!(exists(&tree, "crates/cli/tests/scripts/pipes.txt: closed descriptors do no harm"));
+    assert!(exists(&tree, "vectors/file/magic_gzip") && exists(&tree, "vectors/file/magic_*"));
+    assert!(!exists(&tree, "crates/cli/tests/robustness.rs::no_such_test") && !exists(&tree, "vectors/file/zzz_*"));
+    assert_eq!(named("| a `x` | `y`, `z` |").iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["y", "z"]);
+}

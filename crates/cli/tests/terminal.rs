@@ -1,0 +1,313 @@
+//! Terminals: what is asked there, what is not written there, and how they are left.
+
+mod support;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use support::{Sandbox, has, noise};
+
+/// A terminal with one program on it.
+struct Terminal {
+    /// What a person types goes in here.
+    keyboard: File,
+    line: File,
+    shown: Arc<Mutex<Vec<u8>>>,
+    reader: JoinHandle<()>,
+    child: Child,
+}
+
+impl Terminal {
+    /// Runs a line of shell on a terminal of its own; `None` where that is not possible.
+    fn run(sandbox: &Sandbox, line: &str) -> Option<Self> {
+        if !has("setsid") {
+            return None;
+        }
+        let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        grantpt(&keyboard).unwrap();
+        unlockpt(&keyboard).unwrap();
+        let name = ptsname(&keyboard, Vec::new()).unwrap();
+        let name = std::path::Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
+        let open = || File::options().read(true).write(true).open(name).unwrap();
+        let mut command: Command = sandbox.command("setsid");
+        // A session of its own, whose terminal this is: passphrases are asked on /dev/tty.
+        command
+            .args(["-c", "sh", "-c", line])
+            .stdin(Stdio::from(open()))
+            .stdout(Stdio::from(open()))
+            .stderr(Stdio::from(open()));
+        let line = open();
+        let child = command.spawn().unwrap();
+        drop(command);
+        let keyboard = File::from(keyboard);
+        let shown = Arc::new(Mutex::new(Vec::new()));
+        let reader = std::thread::spawn({
+            let (mut screen, shown) = (keyboard.try_clone().unwrap(), Arc::clone(&shown));
+            move || {
+                let mut buffer = [0; 4096];
+                while let Ok(n @ 1..) = screen.read(&mut buffer) {
+                    shown.lock().unwrap().extend_from_slice(&buffer[..n]);
+                }
+            }
+        });
+        Some(Self { keyboard, line, shown, reader, child })
+    }
+
+    fn shown(&self) -> String {
+        String::from_utf8_lossy(&self.shown.lock().unwrap()).into_owned()
+    }
+
+    fn echoes(&self) -> bool {
+        tcgetattr(&self.line).unwrap().local_modes.contains(LocalModes::ECHO)
+    }
+
+    /// Waits until something is shown.
+    fn expect(&self, text: &str) {
+        self.wait(&format!("the terminal shows {text:?}"), || self.shown().contains(text));
+    }
+
+    /// Waits for a question, and for the echo to be off: a person does not type before either.
+    fn asked(&self, question: &str) {
+        self.expect(question);
+        self.wait("the echo is off", || !self.echoes());
+    }
+
+    fn wait(&self, what: &str, happened: impl Fn() -> bool) {
+        let started = Instant::now();
+        while !happened() {
+            assert!(
+                started.elapsed() < Duration::from_secs(60),
+                "waited for a minute until {what}: {:?}",
+                self.shown()
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn types(&mut self, text: &str) {
+        self.keyboard.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// The exit status, whether the terminal echoes, and all that it showed.
+    fn end(mut self) -> (Option<i32>, bool, String) {
+        let status = self.child.wait().unwrap().code();
+        let echoes = self.echoes();
+        // When nobody has the terminal open, its reader sees the end.
+        drop(self.line);
+        self.reader.join().unwrap();
+        let shown = String::from_utf8_lossy(&self.shown.lock().unwrap()).into_owned();
+        (status, echoes, shown)
+    }
+}
+
+#[test]
+fn a_passphrase_is_asked_for_twice_without_echo_and_once_to_decrypt() {
+    let sandbox = Sandbox::new();
+    let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -p -o out.seal alice.txt") else { return };
+    terminal.asked("New passphrase for the file: ");
+    terminal.types("correct horse\n");
+    terminal.expect("The same again: ");
+    terminal.asked("The same again: ");
+    terminal.types("correct horse\n");
+    let (status, echoes, shown) = terminal.end();
+    assert_eq!((status, echoes), (Some(0), true), "{shown}");
+    assert!(!shown.contains("horse"), "{shown}");
+
+    let mut terminal = Terminal::run(&sandbox, "exec sealstone decrypt -p -o out out.seal").unwrap();
+    terminal.asked("Passphrase for the file: ");
+    terminal.types("correct horse\n");
+    let (status, echoes, shown) = terminal.end();
+    assert_eq!((status, echoes), (Some(0), true), "{shown}");
+    assert!(!shown.contains("horse") && !shown.contains("again"), "{shown}");
+    assert_eq!(sandbox.read("out"), sandbox.read("alice.txt"));
+}
+
+#[test]
+fn two_different_passphrases_are_refused() {
+    let sandbox = Sandbox::new();
+    let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -p -o out.seal alice.txt") else { return };
+    terminal.asked("New passphrase for the file: ");
+    terminal.types("correct horse\n");
+    terminal.asked("The same again: ");
+    terminal.types("correct house\n");
+    let (status, echoes, shown) = terminal.end();
+    assert_eq!((status, echoes), (Some(2), true), "{shown}");
+    assert!(shown.contains("sealstone: error: the two passphrases differ [usage]"), "{shown}");
+    assert!(!sandbox.path("out.seal").exists());
+}
+
+#[test]
+fn an_empty_passphrase_is_refused_on_a_terminal() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("sealstone encrypt -p --passphrase-file pass.txt -o there.seal alice.txt");
+    for arguments in ["encrypt -p -o out alice.txt", "decrypt -p -o out there.seal", "keygen -p -o out"] {
+        let Some(mut terminal) = Terminal::run(&sandbox, &format!("exec sealstone {arguments}")) else { return };
+        terminal.asked("assphrase for the");
+        terminal.types("\n");
+        let (status, echoes, shown) = terminal.end();
+        assert_eq!((status, echoes), (Some(2), true), "{arguments}: {shown}");
+        assert!(shown.contains("[invalid_passphrase]"), "{arguments}: {shown}");
+        assert!(!sandbox.path("out").exists());
+    }
+}
+
+#[test]
+fn no_answer_is_no_passphrase() {
+    let sandbox = Sandbox::new();
+    let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -p -o out alice.txt") else { return };
+    terminal.asked("New passphrase for the file: ");
+    terminal.types("\u{4}");
+    let (status, echoes, shown) = terminal.end();
+    assert_eq!((status, echoes), (Some(2), true), "{shown}");
+    assert!(!sandbox.path("out").exists());
+}
+
+#[test]
+fn the_echo_is_back_after_a_signal() {
+    let sandbox = Sandbox::new();
+    for signal in ["^C", "INT", "TERM", "HUP"] {
+        let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -p -o out alice.txt") else { return };
+        terminal.asked("New passphrase for the file: ");
+        if signal == "^C" {
+            terminal.types("corr\u{3}");
+        } else {
+            sandbox.ok(&format!("kill -{signal} {}", terminal.child.id()));
+        }
+        let (status, echoes, shown) = terminal.end();
+        assert_eq!((status, echoes), (Some(130), true), "{signal}: {shown}");
+        assert!(!shown.contains("corr"), "{signal}: {shown}");
+        assert!(!sandbox.path("out").exists());
+    }
+}
+
+#[test]
+fn an_identity_file_is_sealed_and_opened_on_a_terminal() {
+    let sandbox = Sandbox::new();
+    let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone keygen -p -o id.txt") else { return };
+    terminal.asked("New passphrase for the identity file: ");
+    terminal.types("correct horse\n");
+    terminal.asked("The same again: ");
+    terminal.types("correct horse\n");
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    let mut terminal = Terminal::run(&sandbox, "exec sealstone recipients id.txt").unwrap();
+    terminal.asked("Passphrase for id.txt: ");
+    terminal.types("correct horse\n");
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert!(shown.contains("age1pq1"), "{shown}");
+}
+
+#[test]
+fn a_name_in_a_question_is_escaped() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("sealstone keygen -q -p --passphrase-file pass.txt -o \"$(printf 'id\\033[31m')\"");
+    let line = "exec sealstone recipients \"$(printf 'id\\033[31m')\"";
+    let Some(mut terminal) = Terminal::run(&sandbox, line) else { return };
+    terminal.asked("Passphrase for id\\u{1b}[31m: ");
+    terminal.types("correct horse\n");
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+}
+
+#[test]
+fn ciphertext_is_not_written_to_a_terminal_unless_asked() {
+    let sandbox = Sandbox::new();
+    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -r bob.txt bob.txt") else { return };
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(2), "{shown}");
+    assert!(shown.contains("sealstone: error: binary output is not written to a terminal [usage]"), "{shown}");
+    assert!(shown.contains("-o FILE") && !shown.contains("SEAL\r"), "{shown}");
+
+    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone encrypt -r bob.txt -o - bob.txt").unwrap().end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert!(shown.contains("SEAL\r"), "{shown}");
+
+    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone encrypt -r bob.txt -a bob.txt").unwrap().end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert!(shown.contains("-----END SEALSTONE FILE-----"), "{shown}");
+}
+
+#[test]
+fn ciphertext_is_refused_before_a_passphrase_is_asked_for() {
+    let sandbox = Sandbox::new();
+    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -p bob.txt") else { return };
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(2), "{shown}");
+    assert!(!shown.contains("assphrase"), "{shown}");
+}
+
+#[test]
+fn plaintext_with_control_characters_is_not_written_to_a_terminal_unless_asked() {
+    let sandbox = Sandbox::new();
+    for (name, content) in [("escape", "a\u{1b}[2Jb"), ("bell", "a\u{7}b"), ("delete", "a\u{7f}b"), ("null", "a\0b")] {
+        sandbox.write(name, content);
+        sandbox.ok(&format!("sealstone encrypt -r bob.txt -o {name}.seal {name}"));
+        let line = format!("exec sealstone decrypt -i bob.key {name}.seal");
+        let Some(terminal) = Terminal::run(&sandbox, &line) else { return };
+        let (status, _, shown) = terminal.end();
+        assert_eq!(status, Some(2), "{name}: {shown:?}");
+        assert!(
+            shown.contains("the plaintext is not text, and is not written to a terminal [usage]"),
+            "{name}: {shown:?}"
+        );
+        let (status, _, shown) = Terminal::run(&sandbox, &format!("{line} -o -")).unwrap().end();
+        assert_eq!(status, Some(0), "{name}: {shown:?}");
+        assert!(shown.contains(content), "{name}: {shown:?}");
+    }
+}
+
+#[test]
+fn the_second_range_of_control_characters_is_not_written_to_a_terminal_either() {
+    // U+009B begins a command as ESC [ does, on terminals that know it; the bare byte does so on those without UTF-8.
+    let sandbox = Sandbox::new();
+    for (name, content) in [("encoded", &b"a\xc2\x9b2Jb"[..]), ("bare", b"a\x9b2Jb")] {
+        sandbox.write(name, content);
+        sandbox.ok(&format!("sealstone encrypt -r bob.txt -o {name}.seal {name}"));
+        let line = format!("exec sealstone decrypt -i bob.key {name}.seal");
+        let Some(terminal) = Terminal::run(&sandbox, &line) else { return };
+        let (status, _, shown) = terminal.end();
+        assert_eq!(status, Some(2), "{name}: {shown:?}");
+    }
+}
+
+#[test]
+fn text_is_written_to_a_terminal() {
+    let sandbox = Sandbox::new();
+    sandbox.write("plain", "a\tb\r\n\u{e9}\u{4e2d}\u{1f600}\n");
+    sandbox.ok("sealstone encrypt -r bob.txt -o plain.seal plain");
+    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone decrypt -i bob.key plain.seal") else { return };
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert!(shown.contains("\u{e9}\u{4e2d}\u{1f600}"), "{shown}");
+}
+
+#[test]
+fn letters_are_not_torn_at_the_borders_of_chunks() {
+    // 16,384 is no multiple of three: a chunk ends within a letter.
+    let sandbox = Sandbox::new();
+    sandbox.write("plain", "\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\n".repeat(20_000));
+    sandbox.ok("sealstone encrypt -r bob.txt -o plain.seal plain");
+    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone decrypt -i bob.key plain.seal") else { return };
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0));
+    assert_eq!(shown.matches('\u{4e2d}').count(), 180_000);
+}
+
+#[test]
+fn quiet_and_redirected_runs_draw_no_bar() {
+    let sandbox = Sandbox::new();
+    sandbox.write("plain", noise(2_000_000));
+    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone encrypt --quiet -r bob.txt -o out plain") else {
+        return;
+    };
+    assert_eq!(terminal.end(), (Some(0), true, String::new()));
+    assert_eq!(sandbox.run("encrypt -r bob.txt -o out2 plain").stderr, "");
+}
