@@ -1,8 +1,10 @@
 //! The command line's grammar.
 
+use crate::failure::Failure;
+use clap::error::ErrorKind;
 use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use sealstone::{Kind, Suite};
-use std::path::PathBuf;
+use sealstone::{Kind, Suite, escape_name};
+use std::path::{Path, PathBuf};
 
 /// Encrypts files and data to public keys: post-quantum by default, on all cores.
 #[derive(Parser)]
@@ -228,11 +230,33 @@ pub(crate) struct Inspect {
     pub(crate) file: Option<PathBuf>,
 }
 
-/// Reads the command line; on a usage error this says so and exits with 2.
-pub(crate) fn parse() -> Arguments {
+/// Reads the command line.
+///
+/// # Errors
+/// A usage error, in the form of all errors. Help and version are printed, and end the process.
+pub(crate) fn parse() -> Result<Arguments, Failure> {
     let version: &str = format!("{}\n{}", env!("CARGO_PKG_VERSION"), sealstone::backend()).leak();
-    let matches = Arguments::command().long_version(version).get_matches();
-    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let parsed = Arguments::command().long_version(version).try_get_matches();
+    parsed.and_then(|matches| Arguments::from_arg_matches(&matches)).map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            error.exit()
+        }
+        _ => usage(&error.render().to_string()),
+    })
+}
+
+/// Whether JSON was asked for on a command line that could not be read.
+pub(crate) fn wants_json() -> bool {
+    std::env::args_os().take_while(|argument| argument != "--").any(|argument| argument == "--json")
+}
+
+/// The library's message as ours: what is wrong on one line, what to do as the hint.
+fn usage(text: &str) -> Failure {
+    let (message, rest) = text.split_once("\n\n").unwrap_or((text, ""));
+    let message: Vec<_> = message.trim_start_matches("error: ").lines().map(str::trim).collect();
+    let hint = rest.lines().map(str::trim).find_map(|line| line.strip_prefix("tip: "));
+    let hint = hint.unwrap_or("`sealstone help` and `sealstone COMMAND --help` show what there is, with examples");
+    Failure::usage_with_hint(escape_name(Path::new(&message.join(" "))), escape_name(Path::new(hint)))
 }
 
 fn parse_suite(text: &str) -> Result<Suite, sealstone::Error> {

@@ -12,14 +12,13 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     if command.range.is_some() && plan.several {
         return Err(Failure::usage("--range takes one input"));
     }
-    let mut keys = Keys::default();
+    let mut keys = Keys::new(common);
+    keys.check_stdin(&command.paths.inputs)?;
     let decryptor = decryptor(&command.with, common, terminal, &mut keys)?.verify_first(command.verify_first);
-    if keys.used_stdin && files::use_stdin(&command.paths.inputs) {
-        return Err(Failure::usage("stdin cannot be both the identity and the input"));
-    }
+    keys.check_stdin(&command.paths.inputs)?;
     files::run(&plan, terminal, |job, watch| {
         let input = job.input.open()?;
-        let output = files::output(job, &command.paths, common, Direction::Decrypt, &keys)?;
+        let output = files::output(job, &input, &command.paths, common, Direction::Decrypt, &keys)?;
         let mut decryptor = decryptor.clone();
         if watch.is_shown() {
             let watch = watch.clone();

@@ -12,14 +12,13 @@ use std::path::Path;
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let direction = Direction::Encrypt { armour: command.armor };
     let plan = files::plan(&command.paths, direction, terminal)?;
-    let mut keys = Keys::default();
+    let mut keys = Keys::new(common);
+    keys.check_stdin(&command.paths.inputs)?;
     let mut encryptor = Encryptor::new(recipients(command, common, terminal, &mut keys)?)
         .suite(command.suite)
         .allow_mixed(command.allow_mixed)
         .armour(command.armor);
-    if keys.used_stdin && files::use_stdin(&command.paths.inputs) {
-        return Err(Failure::usage("stdin cannot be both the recipients and the input"));
-    }
+    keys.check_stdin(&command.paths.inputs)?;
     if let Some(context) = &command.context {
         encryptor = encryptor.context(context)?;
     }
@@ -28,7 +27,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     }
     files::run(&plan, terminal, |job, watch| {
         let input = job.input.open()?;
-        let output = files::output(job, &command.paths, common, direction, &keys)?;
+        let output = files::output(job, &input, &command.paths, common, direction, &keys)?;
         let mut encryptor = encryptor.clone();
         if watch.is_shown() {
             let watch = watch.clone();

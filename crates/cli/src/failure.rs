@@ -1,6 +1,6 @@
 //! What a command can end in, and the hint that repairs the next one.
 
-use sealstone::Error;
+use sealstone::{Error, LooksLike};
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
@@ -103,7 +103,15 @@ impl Failure {
             Self::Usage { hint, .. } => return hint.clone(),
             Self::Several { .. } => return None,
             Self::Core(error) | Self::In { error, .. } => match error {
-                Error::NotSealstone => "decrypt takes what `sealstone encrypt` wrote; `file` may tell what this is",
+                Error::NotSealstone(Some(LooksLike::Base64)) => {
+                    "decode the base64 first: base64 -d FILE | sealstone decrypt …"
+                }
+                Error::NotSealstone(Some(LooksLike::ChangedLineEnds)) => {
+                    "fetch it again as a binary file, or encrypt with -a where only text gets through"
+                }
+                Error::NotSealstone(Some(LooksLike::Gzip)) => "unpack it first: gunzip -c FILE | sealstone decrypt …",
+                Error::NotSealstone(Some(LooksLike::Age)) => "age decrypts it; the same keys work",
+                Error::NotSealstone(_) => "decrypt takes what `sealstone encrypt` wrote; `file` may tell what this is",
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
                 Error::MalformedArmour(_) => {
                     "copy the text again, from the BEGIN line to the END line, nothing around it"
@@ -133,10 +141,10 @@ impl Failure {
                 Error::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                     "free some space, or name an output on another disk"
                 }
-                Error::Io { action: "create", source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
-                    "name the file, not its folder; several inputs, or --recursive, go to a folder"
+                Error::Io { action: "create" | "read", source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
+                    "name the file, not its folder"
                 }
-                Error::Io { source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
+                Error::Io { action: "open", source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
                     "use --recursive for folders, or name a file"
                 }
                 _ => return None,

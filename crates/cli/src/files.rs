@@ -4,16 +4,17 @@ use crate::args::{Common, Paths};
 use crate::failure::Failure;
 use crate::keys::Keys;
 use crate::terminal::{Terminal, TextOnly, Watch};
-use sealstone::{FileMode, Input, Output, Summary, escape_name};
+use sealstone::{FileId, FileMode, Input, Output, Summary, escape_name};
 use serde_json::json;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, IsTerminal};
+use std::io::{self, IoSlice, IsTerminal, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The ending of sealed files.
 const SUFFIX: &str = ".seal";
@@ -29,6 +30,36 @@ pub(crate) enum Direction {
 pub(crate) struct Job {
     pub(crate) input: Place,
     pub(crate) output: Place,
+    /// Bytes that have gone to stdout.
+    written: Arc<AtomicU64>,
+}
+
+impl Job {
+    pub(crate) fn new(input: Place, output: Place) -> Self {
+        Self { input, output, written: Arc::default() }
+    }
+}
+
+/// Counts what is written, so that an error can say whether the output is incomplete.
+struct Counted {
+    inner: File,
+    written: Arc<AtomicU64>,
+}
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_vectored(&[IoSlice::new(bytes)])
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        let n = self.inner.write_vectored(slices)?;
+        self.written.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
 }
 
 /// A name, or a standard stream.
@@ -83,11 +114,6 @@ impl From<Summary> for Done {
     }
 }
 
-/// Whether stdin serves as an input.
-pub(crate) fn use_stdin(inputs: &[PathBuf]) -> bool {
-    inputs.is_empty() || inputs.iter().any(|path| path == Path::new("-"))
-}
-
 /// The jobs of one command, and whether there are several, so that one failure does not end the others.
 pub(crate) struct Plan {
     pub(crate) jobs: Vec<Job>,
@@ -112,23 +138,29 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
         beside(inputs, paths, direction, terminal)?
     } else {
         let output = match &paths.output {
+            Some(path) if path == Path::new("/dev/stdout") => Place::Standard,
             Some(path) => Place::new(path),
             None => {
                 refuse_terminal(direction)?;
                 Place::Standard
             }
         };
-        vec![Job { input: Place::new(&inputs[0]), output }]
+        vec![Job::new(Place::new(&inputs[0]), output)]
     };
-    let mut seen = HashSet::new();
-    for job in &jobs {
-        if let Some(path) = job.output.path()
-            && !seen.insert(path)
-        {
+    let mut seen = BTreeSet::new();
+    for path in jobs.iter().filter_map(|job| job.output.path()) {
+        if !seen.insert(one_name(path)) {
             return Err(Failure::usage(format!("two inputs would be written to {}", escape_name(path))));
         }
     }
     Ok(Plan { jobs, several })
+}
+
+/// The same for all names of one place: `a`, `./a` and `x/../a`.
+fn one_name(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    folder.join(path.file_name().unwrap_or_default())
 }
 
 /// Ciphertext on a terminal helps nobody, and may do anything to it.
@@ -148,13 +180,19 @@ fn in_place(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &
     }
     let mut jobs = Vec::new();
     for input in inputs {
+        if input.is_symlink() {
+            return Err(Failure::usage_with_hint(
+                format!("{} is a symbolic link, and what it points to would stay as it is", escape_name(input)),
+                "name the file itself",
+            ));
+        }
         for (path, _) in found_in(input, paths, terminal)? {
             // A second run over the same folder must not seal everything twice.
             if paths.recursive && input.is_dir() && direction != Direction::Decrypt && is_sealed(&path) {
                 skip(&path, "is sealed already", terminal);
                 continue;
             }
-            jobs.push(Job { input: Place::File(path.clone()), output: Place::File(path) });
+            jobs.push(Job::new(Place::File(path.clone()), Place::File(path)));
         }
     }
     Ok(jobs)
@@ -197,7 +235,7 @@ fn beside(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
                     "decrypt it alone, with -o",
                 )
             })?;
-            jobs.push(Job { input: Place::File(path), output: Place::File(target) });
+            jobs.push(Job::new(Place::File(path), Place::File(target)));
         }
     }
     Ok(jobs)
@@ -237,9 +275,10 @@ fn skip(path: &Path, why: &str, terminal: &Terminal) {
 }
 
 fn is_sealed(path: &Path) -> bool {
-    let mut magic = [0; 8];
-    let read = File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut magic));
-    read.is_ok() && magic == *b"\x89SEAL\r\n\x1a"
+    const STARTS: [&[u8]; 2] = [b"\x89SEAL\r\n\x1a", b"-----BEGIN SEALSTONE FILE-----"];
+    let mut start = Vec::with_capacity(32);
+    let read = File::open(path).and_then(|file| file.take(32).read_to_end(&mut start));
+    read.is_ok() && STARTS.iter().any(|with| start.starts_with(with))
 }
 
 fn with_suffix(path: &Path) -> PathBuf {
@@ -256,6 +295,7 @@ fn without_suffix(path: &Path) -> Option<PathBuf> {
 /// The output of a job.
 pub(crate) fn output(
     job: &Job,
+    input: &Input<'_>,
     paths: &Paths,
     common: &Common,
     direction: Direction,
@@ -263,12 +303,15 @@ pub(crate) fn output(
 ) -> Result<Output<'static>, Failure> {
     let output = match &job.output {
         Place::Standard => {
-            let fail = |error| Failure::io("open", Some(Path::new("stdout")), error);
-            let file = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(fail)?);
+            let name = Path::new("stdout");
+            let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+            let file = file.map_err(|error| Failure::io("open", Some(name), error))?;
+            let id = FileId::of(&file)?;
+            let file = Counted { inner: file, written: job.written.clone() };
             if direction == Direction::Decrypt && paths.output.is_none() && io::stdout().is_terminal() {
-                Output::writer(TextOnly(file))
+                Output::stream(TextOnly::new(file), id, Some(name))
             } else {
-                Output::from_file(file)?
+                Output::stream(file, id, Some(name))
             }
         }
         Place::File(path) => {
@@ -281,11 +324,8 @@ pub(crate) fn output(
         Place::Nowhere => unreachable!("files: this job has an output"),
     };
     let keeps_mode = paths.preserve_mode || (paths.in_place && direction != Direction::Decrypt);
-    let mode = match job.input.path().filter(|_| keeps_mode) {
-        Some(path) => {
-            let metadata = std::fs::metadata(path).map_err(|error| Failure::io("stat", Some(path), error))?;
-            FileMode::Exactly(metadata.mode() & 0o777)
-        }
+    let mode = match input.mode().filter(|_| keeps_mode) {
+        Some(mode) => FileMode::Exactly(mode),
         None if direction == Direction::Decrypt => FileMode::Private,
         None => FileMode::Shared,
     };
@@ -312,9 +352,8 @@ pub(crate) fn run(
                 "seconds": elapsed.as_secs_f64(),
             })),
             Err(failure) => {
-                let is_open = job.output == Place::Standard && failure.code() != "usage";
                 if !plan.several {
-                    if is_open && !failure.is_broken_pipe() && may_be_partial(&failure) {
+                    if job.written.load(Ordering::Relaxed) > 0 && !failure.is_broken_pipe() {
                         terminal.warning("output incomplete: what was written is not the whole file");
                     }
                     return Err(failure);
@@ -325,12 +364,4 @@ pub(crate) fn run(
         }
     }
     if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of: plan.jobs.len() }) }
-}
-
-/// Whether some of the output may have been written before this error.
-fn may_be_partial(failure: &Failure) -> bool {
-    matches!(
-        failure.code(),
-        "not_authentic" | "truncated" | "malformed_armour" | "input_changed" | "io" | "cancelled" | "too_long"
-    )
 }

@@ -15,7 +15,6 @@ use zeroize::Zeroizing;
 const FILE_MAX_LEN: u64 = 16 << 20;
 
 /// The keys of one run.
-#[derive(Default)]
 pub(crate) struct Keys {
     /// Files that hold them, which no output may replace.
     pub(crate) files: Vec<(FileId, PathBuf)>,
@@ -24,6 +23,24 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
+    pub(crate) fn new(common: &Common) -> Self {
+        let passphrase = common.passphrase_file.iter();
+        let files = passphrase.filter_map(|path| {
+            let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+            Some((FileId::from(&metadata), path.clone()))
+        });
+        Self { files: files.collect(), used_stdin: passphrase::is_stdin(common) }
+    }
+
+    /// Refuses to read stdin for keys or a passphrase and as an input.
+    pub(crate) fn check_stdin(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
+        let is_input = inputs.is_empty() || inputs.iter().any(|path| path == Path::new("-"));
+        if self.used_stdin && is_input {
+            return Err(Failure::usage("stdin cannot be both the input and a source of keys or passphrases"));
+        }
+        Ok(())
+    }
+
     /// The text of a key file; `secret` ones should be readable by their owner only.
     fn read(&mut self, path: &Path, secret: bool, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let fail = |error| Failure::io("read", Some(path), error);

@@ -19,7 +19,13 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     signals::protect_process();
-    let arguments = args::parse();
+    let arguments = match args::parse() {
+        Ok(arguments) => arguments,
+        Err(failure) => {
+            terminal::Terminal::for_usage(args::wants_json()).failure(&failure, None);
+            return failure.exit_code();
+        }
+    };
     let terminal = terminal::Terminal::new(&arguments.common);
     signals::watch();
     let done = match &arguments.command {

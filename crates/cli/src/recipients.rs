@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::Path;
 
 pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keys::default();
+    let mut keys = Keys::new(common);
     let mut lines = String::new();
     for path in &command.files {
         for identity in keys.identities(path, common, terminal)? {

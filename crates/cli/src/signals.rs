@@ -3,10 +3,12 @@
 use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use std::fs::File;
 use std::io::Read;
-use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 /// The settings of the terminal while a passphrase is typed with its echo off.
 static ECHO: Mutex<Option<(File, Termios)>> = Mutex::new(None);
@@ -23,20 +25,31 @@ pub(crate) fn protect_process() {
 pub(crate) fn watch() {
     let ignored = ignored_signals();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
-    let Ok(mut signals) = Signals::new(wanted) else { return };
+    let Ok(mut signals) = Signals::new(wanted.clone()) else { return };
     let watch = move || {
         if signals.forever().next().is_some() {
-            restore_echo();
-            let _none_is_made_now = sealstone::remove_temporaries();
-            std::process::exit(130);
+            end();
         }
     };
-    // Without the thread the signals would be lost: better to keep their usual effect, which leaves no named file
-    // where the file system has unnamed ones.
-    if let Err(error) = std::thread::Builder::new().stack_size(64 * 1024).spawn(watch) {
-        drop(error);
+    if std::thread::Builder::new().stack_size(64 * 1024).spawn(watch).is_err() {
+        // Nobody can clean up now: the signal itself ends the process. Files without a name end with it.
+        for signal in wanted {
+            let _ = flag::register_conditional_shutdown(signal, 130, Arc::new(AtomicBool::new(true)));
+        }
     }
+    // A file that grows over the process's limit is an error of the write, which names the file, and no sudden end.
+    let _ = flag::register(SIGXFSZ, Arc::default());
 }
+
+/// Ends the process as a signal does.
+pub(crate) fn end() -> ! {
+    restore_echo();
+    let _none_is_made_now = sealstone::remove_temporaries();
+    std::process::exit(130)
+}
+
+/// Not among the names of `signal-hook`; the same number on Linux, macOS and the BSDs.
+const SIGXFSZ: i32 = 25;
 
 /// The signals that whoever started us wants ignored, as `nohup` does: bit n - 1 for signal n.
 fn ignored_signals() -> u64 {

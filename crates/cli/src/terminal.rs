@@ -30,6 +30,11 @@ impl Terminal {
         Self { quiet: common.quiet, json: common.json, bar: watched && !common.quiet && !common.json }
     }
 
+    /// Before the command line could be read.
+    pub(crate) fn for_usage(json: bool) -> Self {
+        Self { quiet: false, json, bar: false }
+    }
+
     /// Reports an error, with what was being done on which input if the message does not say.
     pub(crate) fn failure(&self, failure: &Failure, input: Option<&Path>) {
         if failure.is_broken_pipe() {
@@ -157,7 +162,33 @@ impl Watch {
 
 /// Passes on text and refuses anything else, for plaintext that goes to a terminal: control sequences could do what
 /// their author likes with it.
-pub(crate) struct TextOnly<W>(pub(crate) W);
+pub(crate) struct TextOnly<W> {
+    inner: W,
+    /// The first bytes of a character whose others have not come yet.
+    begun: Vec<u8>,
+}
+
+impl<W> TextOnly<W> {
+    pub(crate) fn new(inner: W) -> Self {
+        Self { inner, begun: Vec::new() }
+    }
+
+    /// Whether `bytes`, after those before them, are UTF-8 without control characters.
+    fn is_text(&mut self, bytes: &[u8]) -> bool {
+        self.begun.extend_from_slice(bytes);
+        let (text, begun) = match std::str::from_utf8(&self.begun) {
+            Ok(text) => (text, 0),
+            Err(error) if error.error_len().is_none() => {
+                let (text, rest) = self.begun.split_at(error.valid_up_to());
+                (std::str::from_utf8(text).unwrap_or_default(), rest.len())
+            }
+            Err(_) => return false,
+        };
+        let is_text = !text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
+        self.begun.drain(..self.begun.len() - begun);
+        is_text
+    }
+}
 
 /// The error of [`TextOnly`].
 #[derive(Debug)]
@@ -173,13 +204,14 @@ impl std::error::Error for NotText {}
 
 impl<W: Write> Write for TextOnly<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if bytes.iter().any(|b| b.is_ascii_control() && !matches!(b, b'\n' | b'\r' | b'\t')) {
+        if !self.is_text(bytes) {
             return Err(io::Error::other(NotText));
         }
-        self.0.write(bytes)
+        self.inner.write_all(bytes)?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.inner.flush()
     }
 }

@@ -11,14 +11,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keys::default();
+    let mut keys = Keys::new(common);
+    keys.check_stdin(&command.inputs)?;
     let decryptor = decryptor(&command.with, common, terminal, &mut keys)?;
-    if keys.used_stdin && files::use_stdin(&command.inputs) {
-        return Err(Failure::usage("stdin cannot be both the identity and the input"));
-    }
+    keys.check_stdin(&command.inputs)?;
     let standard = [PathBuf::from("-")];
     let inputs = if command.inputs.is_empty() { &standard[..] } else { &command.inputs };
-    let plan = Plan { jobs: inputs.iter().map(|path| Job::checking(path)).collect(), several: inputs.len() > 1 };
+    let plan = Plan {
+        jobs: inputs.iter().map(|path| Job::new(Place::new(path), Place::Nowhere)).collect(),
+        several: inputs.len() > 1,
+    };
     files::run(&plan, terminal, |job, watch| {
         let mut decryptor = decryptor.clone();
         if watch.is_shown() {
@@ -39,11 +41,4 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
         }
         Ok(summary.into())
     })
-}
-
-impl Job {
-    /// A job without an output.
-    fn checking(path: &Path) -> Self {
-        Self { input: Place::new(path), output: Place::Nowhere }
-    }
 }

@@ -91,7 +91,7 @@ fn errors_of_several_files_name_their_inputs() {
 #[test]
 fn warnings_are_events_too() {
     let sandbox = Sandbox::new();
-    sandbox.ok("chmod 644 alice.key; sealstone encrypt -r alice.txt -o out.seal alice.txt; (cat out.seal; echo) > bad");
+    sandbox.ok("chmod 644 alice.key; head -c 1000000 /dev/zero | sealstone encrypt -r alice.txt -o out.seal; (cat out.seal; echo) > bad");
     let done = sandbox.run("decrypt --json -i alice.key bad");
     let kinds: Vec<String> = events(&done).iter().map(|event| event["event"].as_str().unwrap().to_owned()).collect();
     assert_eq!(

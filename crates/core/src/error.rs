@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum Error {
     /// The input does not begin with the magic bytes (format section 1).
-    #[error("not a Sealstone file")]
-    NotSealstone,
+    #[error("not a Sealstone file{}", match .0 { Some(guess) => format!(", but {guess}"), None => String::new() })]
+    NotSealstone(Option<LooksLike>),
     /// The version byte is not 1.
     #[error("format version {0} is not supported, only 1")]
     UnsupportedVersion(u8),
@@ -120,6 +120,31 @@ pub enum Error {
     },
 }
 
+/// What an input that is no Sealstone file seems to be, by its first bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LooksLike {
+    /// The base64 of a Sealstone file, without armour.
+    Base64,
+    /// A Sealstone file that was sent as text, which changed its line ends.
+    ChangedLineEnds,
+    /// Data compressed by gzip.
+    Gzip,
+    /// A file of age.
+    Age,
+}
+
+impl std::fmt::Display for LooksLike {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Base64 => "the base64 of one",
+            Self::ChangedLineEnds => "one whose line ends were changed",
+            Self::Gzip => "gzip-compressed data",
+            Self::Age => "a file of age",
+        })
+    }
+}
+
 /// `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -127,12 +152,12 @@ impl Error {
     /// A stable word for this error, the same in every language, in `--json` and in the vectors.
     ///
     /// ```
-    /// assert_eq!(sealstone::Error::NotSealstone.code(), "not_sealstone");
+    /// assert_eq!(sealstone::Error::NotSealstone(None).code(), "not_sealstone");
     /// ```
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NotSealstone => "not_sealstone",
+            Self::NotSealstone(_) => "not_sealstone",
             Self::UnsupportedVersion(_) => "unsupported_version",
             Self::UnsupportedSuite(_) => "unsupported_suite",
             Self::MalformedHeader(_) => "malformed_header",

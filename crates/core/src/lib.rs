@@ -36,7 +36,7 @@ mod recipient;
 mod suite;
 
 pub use aead::backend;
-pub use error::{Error, Result, escape_name};
+pub use error::{Error, LooksLike, Result, escape_name};
 pub use file::{Decryptor, Encryptor, Inspection, StanzaInfo, Summary, chunked, inspect};
 pub use key::{Identity, Kind, ListError, Recipient, SymmetricKey, parse_identities, parse_recipients};
 pub use password::Passphrase;

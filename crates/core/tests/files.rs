@@ -261,7 +261,8 @@ fn the_input_is_no_output_under_any_name() {
             assert_eq!(result.unwrap_err().code(), "same_file", "{}", output.display());
         }
         let open = OpenOptions::new().append(true).open(output).unwrap();
-        let result = decryptor().decrypt_to(Input::open(input).unwrap(), Output::from_file(open).unwrap());
+        let id = FileId::of(&open).unwrap();
+        let result = decryptor().decrypt_to(Input::open(input).unwrap(), Output::stream(open, id, None));
         assert_eq!(result.unwrap_err().code(), "same_file", "open {}", output.display());
         let range = Output::file(output).unwrap().replace(true);
         let result = decryptor().decrypt_range_to(Input::open(input).unwrap(), 0..10, range);
@@ -502,7 +503,7 @@ fn an_open_output_is_written_from_where_it_stands() {
     let out = f.path("out");
     fs::write(&out, b"before ").unwrap();
     let file = OpenOptions::new().append(true).open(&out).unwrap();
-    decryptor().decrypt_to(Input::open(&f.sealed).unwrap(), Output::from_file(file).unwrap()).unwrap();
+    decryptor().decrypt_to(Input::open(&f.sealed).unwrap(), Output::writer(file)).unwrap();
     assert!(fs::read(&out).unwrap() == [b"before ", &pattern(LEN)[..]].concat());
 }
 

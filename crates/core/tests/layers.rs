@@ -45,6 +45,7 @@ const THIRD_PARTY: &[(&str, &[&str])] = &[
     ("data_encoding", &["file/armour.rs"]),
     ("getrandom", &["random.rs"]),
     ("hpke", &["kem/hpke.rs"]),
+    ("nix", &["pipeline/output.rs"]),
     ("rand_core", &["kem/hpke.rs"]),
     ("ring", &["aead/schedule.rs"]),
     ("rustix", &["pipeline/input.rs", "pipeline/output.rs"]),

@@ -163,7 +163,7 @@ fn every_flipped_bit_of_a_three_chunk_file_is_refused() {
                 let error = decryptor.decrypt(&sealed).expect_err("a flipped bit");
                 let chunk = at.checked_sub(HEADER_LEN + HEAD_LEN).map(|at| (at / SEALED_CHUNK_LEN) as u64);
                 match (at, &error) {
-                    (0..8, Error::NotSealstone)
+                    (0..8, Error::NotSealstone(_))
                     | (8, Error::UnsupportedVersion(_))
                     | (9, Error::UnsupportedSuite(_) | Error::NoMatchingIdentity)
                     | (10, Error::MalformedHeader(_))

@@ -164,6 +164,14 @@ impl Decryptor {
     /// - [`Error::Cancelled`].
     pub fn decrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
         output.check(&input)?;
+        if self.verify_first {
+            if input.len().is_none() {
+                // What the bytes are comes first.
+                dearmoured(&mut input, |input| self.open_input(input).map(drop))?;
+                return Err(Error::NotSeekable);
+            }
+            dearmoured(&mut input, |input| self.run(input, Output::nothing()))?;
+        }
         let (destination, summary) = dearmoured(&mut input, |input| self.run(input, output))?;
         input.finish()?;
         destination.commit()?;
@@ -234,10 +242,6 @@ impl Decryptor {
         let sealed_len = input.len().map(|len| len - at as u64);
         let plaintext_len = sealed_len.map(opened_len).transpose()?;
         let open = Open(&chunks);
-        if self.verify_first {
-            let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
-            run_positional(&open, &region, None, &Meter::new(&self.settings, sealed_len))?;
-        }
         let meter = Meter::new(&self.settings, sealed_len);
         let mut destination = output.begin(plaintext_len)?;
         let plaintext = match (input.source(at), &mut destination) {

@@ -1,6 +1,6 @@
 //! The header: prefix, stanzas and MAC (format sections 1, 3, 4 and 8).
 
-use crate::error::{Error, Result};
+use crate::error::{Error, LooksLike, Result};
 use crate::key::{Identity, Recipient};
 use crate::mac;
 use crate::random;
@@ -36,10 +36,7 @@ pub(super) struct Header<'a> {
 /// `start` is the first [`START_LEN`] bytes, or all there are if the file is shorter: whatever of it is there is
 /// judged before its shortness is.
 pub(super) fn header_len(start: &[u8]) -> Result<usize> {
-    let Some((magic, rest)) = start.split_first_chunk::<8>() else { return Err(Error::NotSealstone) };
-    if *magic != MAGIC {
-        return Err(Error::NotSealstone);
-    }
+    let rest = start.strip_prefix(&MAGIC).ok_or_else(|| Error::NotSealstone(looks_like(start)))?;
     if let Some(&version) = rest.first()
         && version != VERSION
     {
@@ -59,6 +56,22 @@ pub(super) fn header_len(start: &[u8]) -> Result<usize> {
         return Err(Error::MalformedHeader("the stanza area is empty or over 2 MiB (section 1)"));
     }
     Ok(START_LEN + area as usize + MAC_LEN)
+}
+
+/// Names the common accidents, for a hint.
+fn looks_like(start: &[u8]) -> Option<LooksLike> {
+    let begins = |with: &[&[u8]]| with.iter().any(|with| start.starts_with(with));
+    if begins(&[b"iVNFQUwNChoB"]) {
+        Some(LooksLike::Base64)
+    } else if begins(&[b"\x89SEAL\n", b"\x89SEAL\r\r\n", b"\x09SEAL", b"SEAL\r\n\x1a"]) {
+        Some(LooksLike::ChangedLineEnds)
+    } else if begins(&[b"\x1f\x8b"]) {
+        Some(LooksLike::Gzip)
+    } else if begins(&[b"age-encryption.o", b"-----BEGIN AGE E"]) {
+        Some(LooksLike::Age)
+    } else {
+        None
+    }
 }
 
 impl<'a> Header<'a> {

@@ -39,6 +39,7 @@ pub struct Input<'a> {
     /// The first bytes, read ahead to see what the input is.
     head: Vec<u8>,
     path: Option<PathBuf>,
+    mode: Option<u32>,
 }
 
 enum Kind<'a> {
@@ -89,13 +90,13 @@ impl<'a> Input<'a> {
             let id = metadata.is_file().then(|| FileId::from(&metadata));
             Kind::Reader { reader: Box::new(file), id }
         };
-        Ok(Self { kind, head: Vec::new(), path: path.map(Path::to_path_buf) })
+        Ok(Self { kind, head: Vec::new(), path: path.map(Path::to_path_buf), mode: Some(metadata.mode() & 0o777) })
     }
 
     /// A stream.
     #[must_use]
     pub fn reader(reader: impl Read + Send + 'a) -> Self {
-        Self { kind: Kind::Reader { reader: Box::new(reader), id: None }, head: Vec::new(), path: None }
+        Self { kind: Kind::Reader { reader: Box::new(reader), id: None }, head: Vec::new(), path: None, mode: None }
     }
 
     /// Bytes in all, where that is known beforehand.
@@ -113,6 +114,12 @@ impl<'a> Input<'a> {
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
+    }
+
+    /// Its permission bits (of 0777), if it is open as a file.
+    #[must_use]
+    pub fn mode(&self) -> Option<u32> {
+        self.mode
     }
 
     /// Which file it is, if it is one.

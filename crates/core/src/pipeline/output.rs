@@ -4,7 +4,7 @@ use super::input::{FileId, Input};
 use crate::error::{Error, Result};
 use crate::random;
 use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, IoSlice, Write};
@@ -39,7 +39,7 @@ pub struct Output<'a> {
 
 enum Kind<'a> {
     File(Plan),
-    Writer { writer: Box<dyn Write + Send + 'a>, id: Option<FileId> },
+    Writer { writer: Box<dyn Write + Send + 'a>, id: Option<FileId>, path: Option<PathBuf> },
     Nothing,
 }
 
@@ -74,7 +74,11 @@ impl<'a> Output<'a> {
         let kind = match existing {
             Some(metadata) if is_stream(&metadata) => {
                 let file = rustix::fs::open(path, OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY, Mode::empty());
-                Kind::Writer { writer: Box::new(File::from(file.map_err(|e| fail(e.into()))?)), id: None }
+                Kind::Writer {
+                    writer: Box::new(File::from(file.map_err(|e| fail(e.into()))?)),
+                    id: None,
+                    path: Some(path.to_path_buf()),
+                }
             }
             existing => Kind::File(Plan {
                 path: path.to_path_buf(),
@@ -88,19 +92,18 @@ impl<'a> Output<'a> {
         Ok(Self { kind, protected: Vec::new() })
     }
 
-    /// An open file or stream that is written from where it stands, such as standard output.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when the system does not say what it is.
-    pub fn from_file(file: File) -> Result<Self> {
-        let id = FileId::of(&file)?;
-        Ok(Self { kind: Kind::Writer { writer: Box::new(file), id }, protected: Vec::new() })
-    }
-
     /// A stream.
     #[must_use]
     pub fn writer(writer: impl Write + Send + 'a) -> Self {
-        Self { kind: Kind::Writer { writer: Box::new(writer), id: None }, protected: Vec::new() }
+        Self::stream(writer, None, None)
+    }
+
+    /// A stream, such as standard output, that may be a file and may have a name for messages. It is written from
+    /// where it stands.
+    #[must_use]
+    pub fn stream(writer: impl Write + Send + 'a, id: Option<FileId>, path: Option<&Path>) -> Self {
+        let kind = Kind::Writer { writer: Box::new(writer), id, path: path.map(Path::to_path_buf) };
+        Self { kind, protected: Vec::new() }
     }
 
     /// Nothing: the input is only checked.
@@ -202,7 +205,7 @@ impl<'a> Output<'a> {
     pub(crate) fn begin(self, len: Option<u64>) -> Result<Destination<'a>> {
         match self.kind {
             Kind::File(plan) => Ok(Destination::File(TempFile::create(plan, len)?)),
-            Kind::Writer { writer, .. } => Ok(Destination::Writer(writer)),
+            Kind::Writer { writer, path, .. } => Ok(Destination::Writer { writer, path }),
             Kind::Nothing => Ok(Destination::Nothing),
         }
     }
@@ -223,31 +226,29 @@ fn is_stream(metadata: &Metadata) -> bool {
 /// An output that has been opened.
 pub(crate) enum Destination<'a> {
     File(TempFile),
-    Writer(Box<dyn Write + Send + 'a>),
+    Writer { writer: Box<dyn Write + Send + 'a>, path: Option<PathBuf> },
     Nothing,
 }
 
 impl Destination<'_> {
     /// Calls `write` with this destination as a stream.
     pub(crate) fn with_writer<T>(&mut self, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>) -> Result<T> {
-        match self {
-            Self::File(file) => {
-                let path = file.path.clone();
-                write(&mut file.file).map_err(|error| match error {
-                    Error::Io { action: "write", path: None, source } => Error::io("write", Some(&path), source),
-                    other => other,
-                })
-            }
-            Self::Writer(writer) => write(writer),
-            Self::Nothing => write(&mut io::sink()),
-        }
+        let (written, path) = match self {
+            Self::File(file) => (write(&mut file.file), Some(&file.path)),
+            Self::Writer { writer, path } => (write(writer), path.as_ref()),
+            Self::Nothing => (write(&mut io::sink()), None),
+        };
+        written.map_err(|error| match (error, path) {
+            (Error::Io { action: "write", path: None, source }, Some(path)) => Error::io("write", Some(path), source),
+            (other, _) => other,
+        })
     }
 
     /// Gives the finished file its name; until this is called, nothing is there.
     pub(crate) fn commit(self) -> Result<()> {
         match self {
             Self::File(file) => file.commit(),
-            Self::Writer(_) | Self::Nothing => Ok(()),
+            Self::Writer { .. } | Self::Nothing => Ok(()),
         }
     }
 }
@@ -329,7 +330,13 @@ impl TempFile {
         };
         rustix::fs::fchmod(&self.file, self.mode).map_err(fail)?;
         if self.sync {
-            rustix::fs::fsync(&self.file).map_err(|error| Error::io("sync", Some(&self.path), error))?;
+            retry_on_intr(|| rustix::fs::fsync(&self.file))
+                .map_err(|error| Error::io("sync", Some(&self.path), error))?;
+        } else {
+            // Without a flush some file systems (NFS) report a lost write only when a descriptor is closed, and the
+            // standard library does not look. A second descriptor is closed while the file has no name yet.
+            let close = |error: io::Error| Error::io("close", Some(&self.path), error);
+            nix::unistd::close(self.file.try_clone().map_err(close)?).map_err(|error| close(error.into()))?;
         }
         match (&self.temporary, self.replace) {
             (None, false) => link_unnamed(&self.file, &self.folder, &self.name).map_err(fail)?,
@@ -349,7 +356,7 @@ impl TempFile {
             temporary.forget();
         }
         if self.sync {
-            match rustix::fs::fsync(&self.folder) {
+            match retry_on_intr(|| rustix::fs::fsync(&self.folder)) {
                 // Some file systems, and folders that may be searched but not read, have nothing to flush.
                 Ok(()) | Err(Errno::INVAL | Errno::BADF | Errno::NOTSUP) => {}
                 Err(error) => {
@@ -422,12 +429,9 @@ fn reserve(file: &File, len: u64) -> io::Result<()> {
     if let Some(free) = free_memory(file)? {
         return if free < len { Err(Errno::NOSPC.into()) } else { Ok(()) };
     }
-    loop {
-        match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, len) {
-            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => return Ok(()),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
+    match retry_on_intr(|| rustix::fs::fallocate(file, FallocateFlags::empty(), 0, len)) {
+        Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 
