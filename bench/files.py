@@ -248,15 +248,21 @@ class Bench:
             sys.exit(f"files.py: {row[0]}, {row[2]}, did not give the input back")
 
     def run(self, rounds):
-        """Runs every job once a round, each round beginning with another one; returns (wall, CPU) by row."""
+        """Runs every job once a round, each round beginning with another one and each job right after a copy of its
+        own, so that a slow moment of the machine is in both; returns (wall, CPU, wall of the copy) by row."""
         samples = {row: [] for row in self.jobs}
-        rows = list(self.jobs)
+        rows = [row for row in self.jobs if row != COPY]
         for index in range(rounds):
             first = index % len(rows)
             for row in rows[first:] + rows[:first]:
-                remove(self.output)
-                samples[row].append(time_command(self.jobs[row], self.errors))
+                copy = self.time(COPY)
+                samples[COPY].append((*copy, copy[0]))
+                samples[row].append((*self.time(row), copy[0]))
         return samples
+
+    def time(self, row):
+        remove(self.output)
+        return time_command(self.jobs[row], self.errors)
 
 
 def remove(path):
@@ -277,22 +283,22 @@ def measure(place, size, length, rounds, engines, memory_rounds):
         # The files of the warm-up are on the disk before the clock starts.
         os.sync()
         samples = bench.run(rounds)
-    copies = [wall for wall, _ in samples[COPY]]
-    rows = [summarize(row, found, copies, peaks[row], length) for row, found in samples.items()]
+    copies = [wall for wall, _, _ in samples[COPY]]
+    rows = [summarize(row, found, peaks[row], length) for row, found in samples.items()]
     quartiles = statistics.quantiles(copies, n=4)
     noisy = quartiles[2] - quartiles[0] > NOISY * quartiles[1]
     return {"place": file_system(place), "size": size, "bytes": length, "rounds": rounds, "noisy": noisy, "rows": rows}
 
 
-def summarize(row, samples, copies, peak, length):
+def summarize(row, samples, peak, length):
     engine, threads, operation = row
-    walls = [wall for wall, _ in samples]
+    walls = [wall for wall, _, _ in samples]
     return {
         "engine": engine, "threads": threads, "operation": operation,
         "seconds": statistics.median(walls), "min": min(walls), "max": max(walls),
-        "cpu_seconds": statistics.median(cpu for _, cpu in samples),
+        "cpu_seconds": statistics.median(cpu for _, cpu, _ in samples),
         "gb_per_second": length / statistics.median(walls) / 1e9,
-        "times_cp": statistics.median(wall / copy for wall, copy in zip(walls, copies)),
+        "times_cp": statistics.median(wall / copy for wall, _, copy in samples),
         "peak_bytes": int(peak),
     }
 
