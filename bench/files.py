@@ -13,6 +13,7 @@ import dataclasses
 import datetime
 import filecmp
 import json
+import mmap
 import os
 import pathlib
 import platform
@@ -41,7 +42,7 @@ RIVALS = {
 # Bytes and timed rounds.
 SIZES = {"1 KB": (1000, 300), "1 MB": (10**6, 25), "100 MB": (10**8, 9), "1 GiB": (2**30, 5)}
 QUICK_SIZES = {"1 KB": (1000, 30), "1 MB": (10**6, 5), "100 MB": (10**8, 5)}
-MEMORY_ROUNDS, QUICK_MEMORY_ROUNDS = 3, 1
+MEMORY_ROUNDS = 1
 PIPE_LEN, QUICK_PIPE_LEN = 5 * 2**30, 2**28
 # An interquartile range of cp's times over this part of their median makes a run noisy.
 NOISY = 0.25
@@ -210,16 +211,18 @@ class Bench:
     """One size at one place: its files, and what is run on them."""
 
     def __init__(self, folder, length, engines):
-        self.folder, self.engines = folder, engines
+        self.folder, self.length, self.engines = folder, length, engines
         self.input, self.output, self.errors = (str(folder / name) for name in ("input", "output", "errors"))
         write_random(self.input, length)
         # (engine, threads, operation): command
         copy = [shutil.which("cp"), "--reflink=never", "INPUT", "OUTPUT"]
         self.jobs = {COPY: self.fill(copy, self.input)}
+        self.sources = {}
         for engine in engines:
             row = engine.name, engine.threads
             self.jobs[*row, "encrypt"] = self.fill(engine.encrypt, self.input)
             self.jobs[*row, "decrypt"] = self.fill(engine.decrypt, self.sealed(engine))
+            self.sources[*row, "encrypt"], self.sources[*row, "decrypt"] = self.input, self.sealed(engine)
 
     def fill(self, command, source):
         return [{"INPUT": source, "OUTPUT": self.output}.get(word, word) for word in command]
@@ -255,6 +258,8 @@ class Bench:
         for index in range(rounds):
             first = index % len(rows)
             for row in rows[first:] + rows[:first]:
+                touch_memory(2 * self.length)
+                read_all(self.sources[row])
                 copy = self.time(COPY)
                 samples[COPY].append((*copy, copy[0]))
                 samples[row].append((*self.time(row), copy[0]))
@@ -263,6 +268,22 @@ class Bench:
     def time(self, row):
         remove(self.output)
         return time_command(self.jobs[row], self.errors)
+
+
+def touch_memory(length):
+    """Uses memory once and gives it back. A virtual machine's free memory may have gone to its host, and whoever uses
+    it first waits for the host."""
+    with mmap.mmap(-1, max(length, mmap.PAGESIZE)) as memory:
+        for at in range(0, len(memory), mmap.PAGESIZE):
+            memory[at] = 1
+
+
+def read_all(path):
+    """Brings a file into the page cache, from which it may have gone since the warm-up."""
+    buffer = bytearray(2**20)
+    with open(path, "rb", buffering=0) as file:
+        while file.readinto(buffer):
+            pass
 
 
 def remove(path):
@@ -370,7 +391,7 @@ def run_all(options):
     adopt_orphans()
     # An exception removes the files, which a signal would leave in memory.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("files.py: terminated"))
-    sizes, memory_rounds = (QUICK_SIZES, QUICK_MEMORY_ROUNDS) if options.quick else (SIZES, MEMORY_ROUNDS)
+    sizes, memory_rounds = (QUICK_SIZES if options.quick else SIZES), MEMORY_ROUNDS
     before = stolen()
     record = {"date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "machine": machine(cores)}
     with tempfile.TemporaryDirectory(prefix="sealstone-bench-") as folder:

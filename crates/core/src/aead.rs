@@ -27,6 +27,15 @@ pub enum Algorithm {
 }
 
 /// A library that computes. [`Aead::new`] picks; tests and benchmarks name one.
+///
+/// ```
+/// use sealstone::aead::{Aead, Algorithm, Backend};
+///
+/// for backend in Backend::ALL {
+///     let Some(key) = Aead::with_backend(backend, Algorithm::Aes256Gcm, &[7; 32]) else { continue };
+///     assert_eq!(key.backend(), backend);
+/// }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Backend {

@@ -121,6 +121,13 @@ pub enum Error {
 }
 
 /// What an input that is no Sealstone file seems to be, by its first bytes.
+///
+/// ```
+/// use sealstone::{Decryptor, Error, LooksLike};
+///
+/// let error = Decryptor::new([]).decrypt(b"age-encryption.org/v1\n").unwrap_err();
+/// assert!(matches!(error, Error::NotSealstone(Some(LooksLike::Age))));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LooksLike {

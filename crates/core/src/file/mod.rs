@@ -15,6 +15,16 @@ pub use inspect::{Inspection, StanzaInfo, inspect};
 use crate::error::{Error, Result};
 
 /// What an operation has processed, in bytes.
+///
+/// ```
+/// use sealstone::{Encryptor, Identity, Kind};
+///
+/// let recipient = Identity::generate(Kind::X25519)?.recipient();
+/// let mut sealed = Vec::new();
+/// let summary = Encryptor::new([recipient]).encrypt_stream(&b"attack at dawn"[..], &mut sealed)?;
+/// assert_eq!((summary.plaintext, summary.ciphertext), (14, sealed.len() as u64));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {

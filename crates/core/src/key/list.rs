@@ -20,6 +20,12 @@ pub fn parse_identities(text: &str) -> Result<Vec<Identity>, ListError> {
 
 /// Reads a recipient file: one recipient a line; empty lines and lines that begin with `#` are skipped.
 ///
+/// ```
+/// let text = "# alice\nage13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh\n";
+/// assert_eq!(sealstone::parse_recipients(text)?.len(), 1);
+/// # Ok::<(), sealstone::ListError>(())
+/// ```
+///
 /// # Errors
 /// The first line that is not a recipient, with its number. An empty list is no error here.
 pub fn parse_recipients(text: &str) -> Result<Vec<Recipient>, ListError> {
@@ -27,6 +33,11 @@ pub fn parse_recipients(text: &str) -> Result<Vec<Recipient>, ListError> {
 }
 
 /// A line that could not be read. The line itself is not shown, since it may be a secret.
+///
+/// ```
+/// let error = sealstone::parse_recipients("# friends\nnonsense\n").unwrap_err();
+/// assert_eq!((error.line, error.error.code()), (2, "invalid_recipient"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {error}")]
 pub struct ListError {

@@ -7,6 +7,14 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// What tells one file from another whatever its names: device and inode.
+///
+/// ```
+/// use sealstone::FileId;
+///
+/// let here = std::fs::metadata(".").unwrap();
+/// let there = std::fs::metadata("././").unwrap();
+/// assert_eq!(FileId::from(&here), FileId::from(&there));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileId {
     device: u64,
@@ -34,6 +42,17 @@ impl From<&Metadata> for FileId {
 ///
 /// A regular file is opened once, read by all threads at once, and compared before and after: a change of its size
 /// or modification time while it was read is an error. Everything else is read as a stream.
+///
+/// ```
+/// use sealstone::{Decryptor, Encryptor, Identity, Input, Kind, Output};
+///
+/// let identity = Identity::generate(Kind::X25519)?;
+/// let mut sealed = Vec::new();
+/// let input = Input::reader(&b"attack at dawn"[..]);
+/// Encryptor::new([identity.recipient()]).encrypt_to(input, Output::writer(&mut sealed))?;
+/// assert_eq!(Decryptor::new([identity]).verify(Input::reader(&sealed[..]))?.plaintext, 14);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
 pub struct Input<'a> {
     kind: Kind<'a>,
     /// The first bytes, read ahead to see what the input is.

@@ -43,6 +43,21 @@ pub(crate) trait Transform: Sync {
 }
 
 /// How far an operation has come.
+///
+/// ```
+/// use sealstone::{Encryptor, Identity, Kind};
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// let seen = Arc::new(AtomicU64::new(0));
+/// let counter = Arc::clone(&seen);
+/// let recipient = Identity::generate(Kind::X25519)?.recipient();
+/// Encryptor::new([recipient])
+///     .on_progress(move |progress| _ = counter.fetch_max(progress.done, Ordering::Relaxed))
+///     .encrypt(&[0; 5000])?;
+/// assert_eq!(seen.load(Ordering::Relaxed), 5000);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {

@@ -15,6 +15,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Permission bits of a new file.
+///
+/// ```
+/// assert_eq!(sealstone::FileMode::default(), sealstone::FileMode::Private);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum FileMode {
@@ -31,6 +35,16 @@ pub enum FileMode {
 ///
 /// A file appears under its name only when it is complete; until then it has no name, or a random one in the same
 /// folder. On any failure nothing is left.
+///
+/// ```no_run
+/// use sealstone::{Encryptor, FileMode, Input, Output, Recipient};
+///
+/// fn backup(recipient: Recipient) -> sealstone::Result<()> {
+///     let output = Output::file("dump.sql.seal")?.replace(true).mode(FileMode::Private);
+///     Encryptor::new([recipient]).encrypt_to(Input::open("dump.sql")?, output)?;
+///     Ok(())
+/// }
+/// ```
 pub struct Output<'a> {
     kind: Kind<'a>,
     /// Files that must not be replaced: the inputs of the operation.
@@ -459,6 +473,12 @@ fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
 
 /// Removes what unfinished operations of this process have left, for programs that end on a signal. Until the returned
 /// guard is dropped no operation makes another, so a program that exits while holding it leaves none.
+///
+/// ```no_run
+/// // In the thread that waits for signals:
+/// let _none_is_made_now = sealstone::remove_temporaries();
+/// std::process::exit(130);
+/// ```
 #[must_use]
 pub fn remove_temporaries() -> impl Drop {
     let mut all = temporaries();
