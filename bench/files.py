@@ -496,7 +496,8 @@ def readme_text(record):
                          speed(row, result), f"{row['times_cp']:.2f}", mebibytes(row["peak_bytes"])])
     noisy = " **This run was noisy.**" if any(result["noisy"] for result in results) else ""
     return (f"{table(['operation', 'time', 'GB/s', '× cp', 'peak MiB'], rows)}\n\n"
-            f"{machine_line(record)} Files on {place}, nothing waits for the disk; `make bench-files`.{noisy}")
+            f"{machine_line(record)} Files on {place}; nothing waits for the disk (`--no-sync`). × cp is the "
+            f"median of pairs, each with a cp right before it, so the columns do not divide. `make bench-files`.{noisy}")
 
 
 def readme_name(row):

@@ -161,7 +161,7 @@ pub(crate) struct Encrypt {
     #[arg(long)]
     pub(crate) allow_mixed: bool,
     /// Write text (ASCII armour)
-    #[arg(short, long)]
+    #[arg(short, long, alias = "armour")]
     pub(crate) armor: bool,
     #[command(flatten)]
     pub(crate) paths: Paths,
@@ -198,7 +198,8 @@ Examples:
 pub(crate) struct Decrypt {
     #[command(flatten)]
     pub(crate) with: With,
-    /// Only plaintext bytes A up to B, exclusive; only the parts that hold them are authenticated
+    /// Only plaintext bytes A up to B, exclusive; only the parts that hold them are authenticated. An end past the
+    /// plaintext's is cut to it; armour has no positions
     #[arg(long, value_name = "A..B", value_parser = parse_range, conflicts_with_all = ["verify_first", "recursive", "in_place"])]
     pub(crate) range: Option<(u64, u64)>,
     /// Authenticate everything before the first byte is written (reads a file twice)
@@ -210,10 +211,16 @@ pub(crate) struct Decrypt {
 
 /// Authenticate all of a file and write nothing
 #[derive(Args)]
-#[command(after_help = "Example:\n  sealstone verify -i identity.txt backup/*.seal")]
+#[command(after_help = "\
+Examples:
+  sealstone verify -i identity.txt film.seal
+  sealstone verify --recursive backup")]
 pub(crate) struct Verify {
     #[command(flatten)]
     pub(crate) with: With,
+    /// Take folders with all files in them that end in .seal
+    #[arg(long)]
+    pub(crate) recursive: bool,
     /// Inputs; - or none is stdin
     #[arg(value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
@@ -255,6 +262,8 @@ fn usage(text: &str) -> Failure {
     let (message, rest) = text.split_once("\n\n").unwrap_or((text, ""));
     let message: Vec<_> = message.trim_start_matches("error: ").lines().map(str::trim).collect();
     let hint = rest.lines().map(str::trim).find_map(|line| line.strip_prefix("tip: "));
+    // Its other tip, how to pass an option as a value, is never what was meant.
+    let hint = hint.filter(|hint| !hint.starts_with("to pass "));
     let hint = hint.unwrap_or("`sealstone help` and `sealstone COMMAND --help` show what there is, with examples");
     Failure::usage_with_hint(escape_name(Path::new(&message.join(" "))), escape_name(Path::new(hint)))
 }

@@ -62,7 +62,7 @@ fn recipients(
     for path in &command.key_file {
         found.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));
     }
-    if command.passphrase || (found.is_empty() && common.has_passphrase_source()) {
+    if command.passphrase || common.has_passphrase_source() {
         if !found.is_empty() {
             return Err(sealstone::Error::InvalidRecipients("a passphrase must be the only recipient").into());
         }

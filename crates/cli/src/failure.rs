@@ -120,10 +120,10 @@ impl Failure {
                 Error::ContextRequired => "give the text it was encrypted with: --context TEXT",
                 Error::ContextNotBound => "leave out --context",
                 Error::NoMatchingIdentity => {
-                    "give another identity (-i FILE), key (--key-file) or passphrase (-p); `sealstone inspect` shows the kinds it was encrypted to"
+                    "a wrong passphrase, or other keys: name an identity (-i FILE), a key (--key-file) or a passphrase (-p); `sealstone inspect` shows the kinds it was encrypted to"
                 }
                 Error::HeaderNotAuthentic | Error::NotAuthentic { .. } => {
-                    "the file was changed or damaged, or the --context differs: fetch it again"
+                    "the file was changed, damaged or cut short, or the --context differs: fetch it again"
                 }
                 Error::MixedRecipients => {
                     "use hybrid recipients (age1pq1…) only, or accept the weakest with --allow-mixed"
@@ -136,8 +136,11 @@ impl Failure {
                 Error::SameFile(_) => "name another output with -o, or replace the file with --in-place",
                 Error::OutputExists(_) => "replace it with --force, or name another output with -o",
                 Error::InputChanged(_) => "try again when nothing writes to it",
-                Error::NotSeekable => "save the input to a file first",
+                Error::NotSeekable => "save the input to a file first, without armour",
                 Error::RangeOutOfBounds => "`sealstone inspect` shows the length of the plaintext",
+                Error::Io { action: "create", source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                    "make its folder first: mkdir -p"
+                }
                 Error::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                     "free some space, or name an output on another disk"
                 }

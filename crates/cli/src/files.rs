@@ -186,7 +186,7 @@ fn in_place(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &
                 "name the file itself",
             ));
         }
-        for (path, _) in found_in(input, paths, terminal)? {
+        for (path, _) in found_in(input, paths.recursive, terminal)? {
             // A second run over the same folder must not seal everything twice.
             if paths.recursive && input.is_dir() && direction != Direction::Decrypt && is_sealed(&path) {
                 skip(&path, "is sealed already", terminal);
@@ -211,10 +211,19 @@ fn beside(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
             "several inputs go to a folder",
         ));
     }
+    if let Some(folder) = &paths.output
+        && !folder.exists()
+        && without_suffix(folder).is_some()
+    {
+        return Err(Failure::usage_with_hint(
+            format!("{} looks like one file, and several inputs go to a folder", escape_name(folder)),
+            "name a folder with -o, or leave it out",
+        ));
+    }
     let mut jobs = Vec::new();
     for input in inputs {
         let inside = input.is_dir();
-        for (path, below) in found_in(input, paths, terminal)? {
+        for (path, below) in found_in(input, paths.recursive, terminal)? {
             let has_suffix = path.as_os_str().as_bytes().ends_with(SUFFIX.as_bytes());
             let renamed = |name: &Path| match direction {
                 Direction::Encrypt { .. } => Some(with_suffix(name)),
@@ -241,10 +250,29 @@ fn beside(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
     Ok(jobs)
 }
 
+/// The inputs of a command that writes nothing.
+pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool, terminal: &Terminal) -> Result<Plan, Failure> {
+    if inputs.is_empty() {
+        return Ok(Plan { jobs: vec![Job::new(Place::Standard, Place::Nowhere)], several: false });
+    }
+    let mut jobs = Vec::new();
+    for input in inputs {
+        let inside = recursive && input.is_dir();
+        for (path, _) in found_in(input, recursive, terminal)? {
+            if inside && without_suffix(&path).is_none() {
+                skip(&path, "does not end in .seal", terminal);
+                continue;
+            }
+            jobs.push(Job::new(Place::new(&path), Place::Nowhere));
+        }
+    }
+    Ok(Plan { jobs, several: inputs.len() > 1 || recursive })
+}
+
 /// The files that an argument stands for, each with its name below the argument's own folder.
-fn found_in(input: &Path, paths: &Paths, terminal: &Terminal) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+fn found_in(input: &Path, recursive: bool, terminal: &Terminal) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
     let name = PathBuf::from(input.file_name().unwrap_or_default());
-    if !paths.recursive || !input.is_dir() {
+    if !recursive || !input.is_dir() {
         return Ok(vec![(input.to_path_buf(), name)]);
     }
     let mut found = Vec::new();

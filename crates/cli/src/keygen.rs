@@ -32,7 +32,8 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     content.extend_from_slice(comment.as_bytes());
     content.extend_from_slice(secret.as_bytes());
     content.push(b'\n');
-    if command.passphrase {
+    let seal = command.passphrase || common.has_passphrase_source();
+    if seal {
         let passphrase = passphrase::ask_new(common, "the identity file")?;
         let sealed = Encryptor::new([passphrase.into()]).armour(true).encrypt(&content)?;
         content = Zeroizing::new(sealed);
@@ -44,7 +45,7 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     if common.json {
         let event = json!({
             "event": "done", "kind": command.kind.name(), "recipient": recipient,
-            "output": to_file.map(escape_name), "sealed": command.passphrase,
+            "output": to_file.map(escape_name), "sealed": seal,
         });
         terminal.event(&event);
     } else if let Some(recipient) = recipient {

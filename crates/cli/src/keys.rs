@@ -90,7 +90,7 @@ impl Keys {
     ) -> Result<Vec<Identity>, Failure> {
         let mut bytes = self.read(path, true, terminal)?;
         let name = escape_name(path);
-        if bytes.starts_with(b"\x89SEAL") || bytes.starts_with(b"-----BEGIN SEALSTONE FILE-----") {
+        if is_sealed(&bytes) {
             let passphrase = passphrase::ask(common, &name)?;
             let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
             bytes = Zeroizing::new(opened.map_err(|error| in_file(&name, error))?);
@@ -101,14 +101,22 @@ impl Keys {
                 format!("age -d -o identity.txt {name}"),
             ));
         }
-        let text =
-            std::str::from_utf8(&bytes).map_err(|_| in_file(&name, Error::InvalidIdentity("the file is not text")))?;
-        let found = sealstone::parse_identities(without_bom(text))
-            .map_err(|error| in_file(&format!("{name}, line {}", error.line), error.error))?;
-        if found.is_empty() {
-            return Err(in_file(&name, Error::InvalidIdentity("the file has no identity")));
+        parse_identities(&bytes, &name)
+    }
+
+    /// The identities of the default file; none when it is sealed with another passphrase.
+    fn default_identities(
+        &mut self,
+        path: &Path,
+        passphrase: &Passphrase,
+        terminal: &Terminal,
+    ) -> Result<Vec<Identity>, Failure> {
+        let mut bytes = self.read(path, true, terminal)?;
+        if is_sealed(&bytes) {
+            let Ok(opened) = Decryptor::new([passphrase.clone().into()]).decrypt(&bytes) else { return Ok(Vec::new()) };
+            bytes = Zeroizing::new(opened);
         }
-        Ok(found)
+        parse_identities(&bytes, &escape_name(path))
     }
 
     /// The symmetric keys of a key file.
@@ -140,9 +148,14 @@ impl Keys {
         for path in &with.key_file {
             found.extend(self.symmetric(path, common, terminal)?);
         }
-        // A source of passphrases without any key can only mean that the file is sealed with one.
-        if with.passphrase || (found.is_empty() && common.has_passphrase_source()) {
-            let passphrase: Passphrase = passphrase::ask(common, "the file")?;
+        if with.passphrase {
+            found.push(passphrase::ask(common, "the file")?.into());
+        } else if found.is_empty() && common.has_passphrase_source() {
+            // It may be the file's, or that of the default identity: it is tried on both.
+            let passphrase = passphrase::ask(common, "the file")?;
+            if let Some(path) = default_identity().filter(|path| path.exists()) {
+                found.extend(self.default_identities(&path, &passphrase, terminal)?);
+            }
             found.push(passphrase.into());
         }
         if found.is_empty() {
@@ -150,7 +163,7 @@ impl Keys {
             let path = default.ok_or_else(|| {
                 Failure::usage_with_hint(
                     "there is nothing to decrypt with",
-                    "name an identity file (-i), a key file (--key-file) or use a passphrase (-p)",
+                    "name an identity file (-i), keep one at ~/.config/sealstone/identity.txt, name a key file (--key-file) or use a passphrase (-p)",
                 )
             })?;
             found = self.identities(&path, common, terminal)?;
@@ -163,6 +176,21 @@ impl Keys {
 pub(crate) fn default_identity() -> Option<PathBuf> {
     let home = std::env::var_os("HOME").filter(|home| !home.is_empty())?;
     Some(PathBuf::from(home).join(".config/sealstone/identity.txt"))
+}
+
+/// Whether the content of an identity file is itself a Sealstone file.
+fn is_sealed(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x89SEAL") || bytes.starts_with(b"-----BEGIN SEALSTONE FILE-----")
+}
+
+fn parse_identities(bytes: &[u8], name: &str) -> Result<Vec<Identity>, Failure> {
+    let text = std::str::from_utf8(bytes).map_err(|_| in_file(name, Error::InvalidIdentity("the file is not text")))?;
+    let found = sealstone::parse_identities(without_bom(text))
+        .map_err(|error| in_file(&format!("{name}, line {}", error.line), error.error))?;
+    if found.is_empty() {
+        return Err(in_file(name, Error::InvalidIdentity("the file has no identity")));
+    }
+    Ok(found)
 }
 
 fn in_file(name: &str, error: Error) -> Failure {

@@ -3,24 +3,19 @@
 use crate::args::{Common, Verify};
 use crate::decrypt::decryptor;
 use crate::failure::Failure;
-use crate::files::{self, Job, Place, Plan};
+use crate::files;
 use crate::keys::Keys;
 use crate::terminal::Terminal;
 use serde_json::json;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keys::new(common);
     keys.check_stdin(&command.inputs)?;
     let decryptor = decryptor(&command.with, common, terminal, &mut keys)?;
     keys.check_stdin(&command.inputs)?;
-    let standard = [PathBuf::from("-")];
-    let inputs = if command.inputs.is_empty() { &standard[..] } else { &command.inputs };
-    let plan = Plan {
-        jobs: inputs.iter().map(|path| Job::new(Place::new(path), Place::Nowhere)).collect(),
-        several: inputs.len() > 1,
-    };
+    let plan = files::plan_to_check(&command.inputs, command.recursive, terminal)?;
     files::run(&plan, terminal, |job, watch| {
         let mut decryptor = decryptor.clone();
         if watch.is_shown() {
