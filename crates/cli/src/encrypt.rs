@@ -74,5 +74,5 @@ fn recipients(
 /// A secret key does not belong in an argument, and must not be repeated in a message.
 fn looks_secret(text: &str) -> bool {
     let text = text.to_ascii_uppercase();
-    text.starts_with("AGE-SECRET-KEY-") || text.starts_with("SEALSTONE-KEY-")
+    text.contains("SECRET-KEY-") || text.contains("SEALSTONE-KEY-")
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, IoSlice, IsTerminal, Read, Write};
+use std::io::{self, IoSlice, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -147,6 +147,9 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
         };
         vec![Job::new(Place::new(&inputs[0]), output)]
     };
+    if jobs.is_empty() {
+        terminal.warning("there is no file to work on");
+    }
     let mut seen = BTreeSet::new();
     for path in jobs.iter().filter_map(|job| job.output.path()) {
         if !seen.insert(one_name(path)) {
@@ -185,6 +188,9 @@ fn in_place(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &
                 format!("{} is a symbolic link, and what it points to would stay as it is", escape_name(input)),
                 "name the file itself",
             ));
+        }
+        if !input.is_dir() && !input.is_file() && input.exists() {
+            return Err(Failure::usage(format!("{} is not a regular file", escape_name(input))));
         }
         for (path, _) in found_in(input, paths.recursive, terminal)? {
             // A second run over the same folder must not seal everything twice.
@@ -229,6 +235,10 @@ fn beside(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
                 Direction::Encrypt { .. } => Some(with_suffix(name)),
                 Direction::Decrypt => without_suffix(name),
             };
+            if inside && direction == Direction::Decrypt && has_suffix && without_suffix(&path).is_none() {
+                skip(&path, "has no name before .seal", terminal);
+                continue;
+            }
             if inside && has_suffix == (direction != Direction::Decrypt) {
                 let why = if has_suffix { "ends in .seal already" } else { "does not end in .seal" };
                 skip(&path, why, terminal);
@@ -302,11 +312,9 @@ fn skip(path: &Path, why: &str, terminal: &Terminal) {
     terminal.warning(&format!("skipped {}: it {why}", escape_name(path)));
 }
 
+/// Whether a file is one of ours, in its form and not by its first bytes alone.
 fn is_sealed(path: &Path) -> bool {
-    const STARTS: [&[u8]; 2] = [b"\x89SEAL\r\n\x1a", b"-----BEGIN SEALSTONE FILE-----"];
-    let mut start = Vec::with_capacity(32);
-    let read = File::open(path).and_then(|file| file.take(32).read_to_end(&mut start));
-    read.is_ok() && STARTS.iter().any(|with| start.starts_with(with))
+    Input::open(path).and_then(sealstone::inspect).is_ok()
 }
 
 fn with_suffix(path: &Path) -> PathBuf {

@@ -184,7 +184,12 @@ impl<W> TextOnly<W> {
             }
             Err(_) => return false,
         };
-        let is_text = !text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
+        // Controls, and characters that change the direction of what is shown.
+        let hostile = |c: char| {
+            (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
+                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        };
+        let is_text = !text.chars().any(hostile);
         self.begun.drain(..self.begun.len() - begun);
         is_text
     }

@@ -230,11 +230,30 @@ impl Error {
 #[must_use]
 pub fn escape_name(path: &Path) -> String {
     let mut shown = String::new();
-    for c in path.to_string_lossy().chars() {
+    for c in without_secrets(&path.to_string_lossy()).chars() {
         match c {
             '\'' | '"' | '\\' => shown.push(c),
             _ => shown.extend(c.escape_debug()),
         }
     }
+    shown
+}
+
+/// A secret key that was given where a name belongs is not shown again.
+fn without_secrets(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    let upper = text.to_ascii_uppercase();
+    while let Some((at, mark)) = ["SECRET-KEY-", "SEALSTONE-KEY-"]
+        .iter()
+        .filter_map(|mark| Some((upper[upper.len() - rest.len()..].find(mark)?, mark)))
+        .min()
+    {
+        let (before, secret) = rest.split_at(at + mark.len());
+        shown.push_str(before);
+        shown.push('…');
+        rest = secret.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-');
+    }
+    shown.push_str(rest);
     shown
 }

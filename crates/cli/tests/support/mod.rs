@@ -83,7 +83,9 @@ impl Sandbox {
 
     /// A program that runs in this folder, knows `sealstone`, and has nothing else of the user's environment.
     pub(crate) fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
+        // Signals that whoever runs the tests ignores, as a shell does for what runs in the background, would stay so.
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT,TERM,HUP,QUIT", program]);
         let own = Path::new(SEALSTONE).parent().unwrap().display().to_string();
         let path = std::env::var("PATH").unwrap_or_default();
         command.current_dir(self.folder()).env_clear().env("PATH", format!("{own}:{path}"));

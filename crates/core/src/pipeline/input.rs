@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, IoSliceMut, Read, Seek};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// What tells one file from another whatever its names: device and inode.
@@ -29,6 +29,20 @@ impl FileId {
     pub fn of(file: &File) -> Result<Option<Self>> {
         let metadata = file.metadata().map_err(|error| Error::io("stat", None, error))?;
         Ok(metadata.is_file().then(|| Self::from(&metadata)))
+    }
+}
+
+impl FileId {
+    /// Of a block device, whatever file names it.
+    pub(super) fn of_block_device(metadata: &Metadata) -> Option<Self> {
+        let is_block = metadata.file_type().is_block_device();
+        is_block.then(|| Self { device: metadata.rdev(), inode: u64::MAX })
+    }
+}
+
+impl From<&rustix::fs::Stat> for FileId {
+    fn from(stat: &rustix::fs::Stat) -> Self {
+        Self { device: stat.st_dev, inode: stat.st_ino }
     }
 }
 
@@ -106,7 +120,8 @@ impl<'a> Input<'a> {
         let kind = if metadata.is_file() && metadata.size() > start {
             Kind::File { file, start, end: metadata.size(), stamp: Stamp::from(&metadata) }
         } else {
-            let id = metadata.is_file().then(|| FileId::from(&metadata));
+            let own = metadata.is_file().then(|| FileId::from(&metadata));
+            let id = own.or_else(|| FileId::of_block_device(&metadata));
             Kind::Reader { reader: Box::new(file), id }
         };
         Ok(Self { kind, head: Vec::new(), path: path.map(Path::to_path_buf), mode: Some(metadata.mode() & 0o777) })

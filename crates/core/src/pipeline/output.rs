@@ -53,7 +53,7 @@ pub struct Output<'a> {
 
 enum Kind<'a> {
     File(Plan),
-    Writer { writer: Box<dyn Write + Send + 'a>, id: Option<FileId>, path: Option<PathBuf> },
+    Writer { writer: Box<dyn Write + Send + 'a>, id: Option<FileId>, path: Option<PathBuf>, foreign: bool },
     Nothing,
 }
 
@@ -87,12 +87,17 @@ impl<'a> Output<'a> {
         }
         let kind = match existing {
             Some(metadata) if is_stream(&metadata) => {
-                let file = rustix::fs::open(path, OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY, Mode::empty());
-                Kind::Writer {
-                    writer: Box::new(File::from(file.map_err(|e| fail(e.into()))?)),
-                    id: None,
-                    path: Some(path.to_path_buf()),
+                let flags = OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NOFOLLOW;
+                let file =
+                    File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(|error| fail(error.into()))?);
+                let metadata = file.metadata().map_err(fail)?;
+                if !is_stream(&metadata) {
+                    return Err(fail(ErrorKind::InvalidInput.into()));
                 }
+                // In a folder that others may write to, a FIFO may have been put there to read what is written.
+                let own = metadata.uid() == 0 || metadata.uid() == rustix::process::geteuid().as_raw();
+                let id = FileId::of_block_device(&metadata);
+                Kind::Writer { writer: Box::new(file), id, path: Some(path.to_path_buf()), foreign: !own }
             }
             existing => Kind::File(Plan {
                 path: path.to_path_buf(),
@@ -116,7 +121,7 @@ impl<'a> Output<'a> {
     /// where it stands.
     #[must_use]
     pub fn stream(writer: impl Write + Send + 'a, id: Option<FileId>, path: Option<&Path>) -> Self {
-        let kind = Kind::Writer { writer: Box::new(writer), id, path: path.map(Path::to_path_buf) };
+        let kind = Kind::Writer { writer: Box::new(writer), id, path: path.map(Path::to_path_buf), foreign: false };
         Self { kind, protected: Vec::new() }
     }
 
@@ -128,8 +133,10 @@ impl<'a> Output<'a> {
     /// Whether an existing file is replaced; otherwise it is an error. A symbolic link is replaced itself.
     #[must_use]
     pub fn replace(mut self, replace: bool) -> Self {
-        if let Kind::File(plan) = &mut self.kind {
-            plan.replace = replace;
+        match &mut self.kind {
+            Kind::File(plan) => plan.replace = replace,
+            Kind::Writer { foreign, .. } if replace => *foreign = false,
+            Kind::Writer { .. } | Kind::Nothing => {}
         }
         self
     }
@@ -197,6 +204,9 @@ impl<'a> Output<'a> {
     /// # Errors
     /// [`Error::SameFile`], [`Error::OutputExists`].
     pub fn check(&self, input: &Input<'_>) -> Result<()> {
+        if let Kind::Writer { foreign: true, path: Some(path), .. } = &self.kind {
+            return Err(Error::OutputExists(path.clone()));
+        }
         let (existing, plan) = match &self.kind {
             Kind::File(plan) => (plan.existing, Some(plan)),
             Kind::Writer { id, .. } => (*id, None),
@@ -280,11 +290,14 @@ pub(crate) struct TempFile {
     replace: bool,
     sync: bool,
     mode: Mode,
+    /// The file that is replaced in place, if it still stands there at the end.
+    in_place: Option<FileId>,
 }
 
 impl TempFile {
     fn create(plan: Plan, len: Option<u64>) -> Result<Self> {
-        let Plan { path, replace, sync, mode, .. } = plan;
+        let Plan { path, replace, sync, mode, in_place, existing } = plan;
+        let in_place = existing.filter(|_| in_place);
         let fail = |error: io::Error| Error::io("create", Some(&path), error);
         let name = path.file_name().ok_or_else(|| fail(ErrorKind::InvalidInput.into()))?.to_owned();
         let folder_path = match path.parent() {
@@ -313,7 +326,7 @@ impl TempFile {
         if let Some(len) = len {
             reserve(&file, len).map_err(|error| Error::io("write", Some(&path), error))?;
         }
-        Ok(Self { file, start: 0, folder, folder_path, name, path, temporary, replace, sync, mode })
+        Ok(Self { file, start: 0, folder, folder_path, name, path, temporary, replace, sync, mode, in_place })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -351,6 +364,12 @@ impl TempFile {
             // standard library does not look. A second descriptor is closed while the file has no name yet.
             let close = |error: io::Error| Error::io("close", Some(&self.path), error);
             nix::unistd::close(self.file.try_clone().map_err(close)?).map_err(|error| close(error.into()))?;
+        }
+        if let Some(existing) = self.in_place {
+            let now = rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW).map_err(fail)?;
+            if FileId::from(&now) != existing {
+                return Err(Error::InputChanged(self.path.clone()));
+            }
         }
         match (&self.temporary, self.replace) {
             (None, false) => link_unnamed(&self.file, &self.folder, &self.name).map_err(fail)?,
