@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use clap::error::ErrorKind;
-use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use sealstone::{Kind, Suite, escape_name};
 use std::path::{Path, PathBuf};
 
@@ -129,7 +129,6 @@ pub(crate) struct Paths {
 
 /// Encrypt files, or stdin
 #[derive(Args)]
-#[command(group = ArgGroup::new("to").multiple(true))]
 #[command(after_help = "\
 Several inputs, or --recursive, write NAME.seal beside each input or under -o DIR.
 

@@ -4,7 +4,7 @@ use crate::args::{Common, Decrypt, With};
 use crate::failure::Failure;
 use crate::files::{self, Direction, Done};
 use crate::keys::Keys;
-use crate::terminal::{NotText, Terminal};
+use crate::terminal::{NotText, Terminal, Watch};
 use sealstone::{Decryptor, Error};
 
 pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -19,11 +19,7 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     files::run(&plan, terminal, |job, watch| {
         let input = job.input.open()?;
         let output = files::output(job, &input, &command.paths, common, Direction::Decrypt, &keys)?;
-        let mut decryptor = decryptor.clone();
-        if watch.is_shown() {
-            let watch = watch.clone();
-            decryptor = decryptor.on_progress(move |progress| watch.progress(progress));
-        }
+        let decryptor = watched(&decryptor, watch);
         let done = match command.range {
             Some((from, to)) => decryptor
                 .decrypt_range_to(input, from..to, output)
@@ -49,6 +45,16 @@ pub(crate) fn decryptor(
         decryptor = decryptor.threads(threads.into());
     }
     Ok(decryptor)
+}
+
+/// The decryptor for one job, whose progress is shown where somebody watches.
+pub(crate) fn watched(decryptor: &Decryptor, watch: &Watch) -> Decryptor {
+    let decryptor = decryptor.clone();
+    if !watch.is_shown() {
+        return decryptor;
+    }
+    let watch = watch.clone();
+    decryptor.on_progress(move |progress| watch.progress(progress))
 }
 
 fn explain(error: Error) -> Failure {

@@ -1,7 +1,7 @@
 //! `sealstone verify`
 
 use crate::args::{Common, Verify};
-use crate::decrypt::decryptor;
+use crate::decrypt::{decryptor, watched};
 use crate::failure::Failure;
 use crate::files;
 use crate::keys::Keys;
@@ -17,11 +17,7 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
     keys.check_stdin(&command.inputs)?;
     let plan = files::plan_to_check(&command.inputs, command.recursive, terminal)?;
     files::run(&plan, terminal, |job, watch| {
-        let mut decryptor = decryptor.clone();
-        if watch.is_shown() {
-            let watch = watch.clone();
-            decryptor = decryptor.on_progress(move |progress| watch.progress(progress));
-        }
+        let decryptor = watched(&decryptor, watch);
         let summary = decryptor.verify(job.input.open()?)?;
         watch.finish();
         let name = job.input.name();
