@@ -23,6 +23,7 @@ help:
 	@echo "make install      the command line into ~/.cargo/bin (PREFIX=DIR: DIR/bin)"
 
 demo:
+	@echo "Building the release binary; the first time this takes some minutes."
 	$(RELEASE)
 	@SEALSTONE="$(SEALSTONE)" INPUT="$(INPUT)" sh examples/demo.sh
 

@@ -15,8 +15,8 @@ Examples:
   sealstone encrypt -r age1pq1… -o film.seal film
   sealstone decrypt -i identity.txt -o film film.seal
 
-Exit status: 0 done; 1 failure; 2 usage; 3 no identity matches; 4 damaged or not authentic; 5 some of several
-files failed; 130 interrupted.")]
+Exit status: 0 done; 1 failure; 2 usage; 3 no identity matches; 4 damaged or not authentic; \
+5 some of several files failed; 130 interrupted.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -186,8 +186,8 @@ pub(crate) struct With {
 /// Decrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-An output file appears when all of it is authentic, or not at all. To a pipe only authentic parts are written; check
-the exit status before you use them, or give --verify-first. --range authenticates only what it reads.
+An output file appears when all of it is authentic, or not at all. To a pipe only authentic parts are written; \
+check the exit status before you use them, or give --verify-first. --range authenticates only what it reads.
 Several inputs, or --recursive, strip .seal from each name.
 
 Examples:
@@ -236,13 +236,34 @@ pub(crate) struct Inspect {
     pub(crate) file: Option<PathBuf>,
 }
 
+/// The options of all commands that a command has no use for: it takes them, and its help leaves them out.
+const UNUSED: &[(&str, &[&str])] = &[
+    ("keygen", &["threads"]),
+    ("recipients", &["threads", "force", "no_sync"]),
+    ("verify", &["force", "no_sync"]),
+    (
+        "inspect",
+        &["threads", "force", "no_sync", "quiet", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"],
+    ),
+];
+
+fn grammar() -> clap::Command {
+    let grammar = Arguments::command();
+    let options: Vec<_> = grammar.get_arguments().cloned().collect();
+    UNUSED.iter().fold(grammar, |grammar, (command, unused)| {
+        let hidden = options.iter().filter(|option| unused.contains(&option.get_id().as_str()));
+        // What a command has already is not handed down to it.
+        grammar.mut_subcommand(command, |command| command.args(hidden.map(|option| option.clone().hide(true))))
+    })
+}
+
 /// Reads the command line.
 ///
 /// # Errors
 /// A usage error, in the form of all errors. Help and version are printed, and end the process.
 pub(crate) fn parse() -> Result<Arguments, Failure> {
     let version: &str = format!("{}\n{}", env!("CARGO_PKG_VERSION"), sealstone::backend()).leak();
-    let parsed = Arguments::command().long_version(version).try_get_matches();
+    let parsed = grammar().long_version(version).try_get_matches();
     parsed.and_then(|matches| Arguments::from_arg_matches(&matches)).map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             error.exit()

@@ -6,7 +6,7 @@ use crate::files::{self, Direction};
 use crate::keys::Keys;
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Encryptor, Recipient};
+use sealstone::{Encryptor, Error, Recipient};
 use std::path::Path;
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -49,22 +49,23 @@ fn recipients(
         match text.parse::<Recipient>() {
             Ok(recipient) => found.push(recipient),
             Err(error) if text.starts_with("age1") || looks_secret(text) => return Err(error.into()),
-            Err(error) if !Path::new(text).exists() => {
+            Err(_) if !Path::new(text).exists() => {
                 let file = sealstone::escape_name(Path::new(text));
+                let error = Error::InvalidRecipient("this is neither a recipient nor the name of a file");
                 return Err(Failure::In { file, error });
             }
-            Err(_) => found.extend(keys.recipients(Path::new(text), terminal)?),
+            Err(_) => found.extend(keys.recipients(Path::new(text))?),
         }
     }
     for path in &command.recipients_file {
-        found.extend(keys.recipients(path, terminal)?);
+        found.extend(keys.recipients(path)?);
     }
     for path in &command.key_file {
         found.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));
     }
     if command.passphrase || common.has_passphrase_source() {
         if !found.is_empty() {
-            return Err(sealstone::Error::InvalidRecipients("a passphrase must be the only recipient").into());
+            return Err(Error::InvalidRecipients("a passphrase must be the only recipient").into());
         }
         found.push(passphrase::ask_new(common, "the file")?.into());
     }

@@ -1,8 +1,8 @@
 //! What a command can end in, and the hint that repairs the next one.
 
-use sealstone::{Error, LooksLike};
+use sealstone::{Error, LooksLike, escape_name};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// An error of the command line: the core's, or one of usage.
@@ -10,8 +10,10 @@ use std::process::ExitCode;
 pub(crate) enum Failure {
     /// Of the core, on the file that the message names itself.
     Core(Error),
-    /// Of the core, in a file that the message must name.
+    /// Of the core, in a file of keys or another that the message must name.
     In { file: String, error: Error },
+    /// Of the core, on one of the inputs.
+    On { input: PathBuf, error: Error },
     /// The command does not make sense.
     Usage { message: String, hint: Option<String> },
     /// Some of several files failed; each was reported.
@@ -37,17 +39,32 @@ impl Failure {
         Self::Core(Error::Io { action, path: path.map(Path::to_path_buf), source })
     }
 
+    /// The same, when it happened on this input.
+    pub(crate) fn on(self, input: Option<&Path>) -> Self {
+        match (self, input) {
+            // These are about the recipients, whatever the input.
+            (failure @ Self::Core(Error::InvalidRecipients(_) | Error::MixedRecipients), _) => failure,
+            (Self::Core(error), Some(input)) => Self::On { input: input.to_path_buf(), error },
+            (failure, _) => failure,
+        }
+    }
+
+    /// The input that it happened on.
+    pub(crate) fn input(&self) -> Option<&Path> {
+        if let Self::On { input, .. } = self { Some(input) } else { None }
+    }
+
     /// The core's error, if it is one.
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
-            Self::Core(error) | Self::In { error, .. } => Some(error),
+            Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => Some(error),
             Self::Usage { .. } | Self::Several { .. } => None,
         }
     }
 
     pub(crate) fn code(&self) -> &'static str {
         match self {
-            Self::Core(error) | Self::In { error, .. } => error.code(),
+            Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => error.code(),
             Self::Usage { .. } => "usage",
             Self::Several { .. } => "some_failed",
         }
@@ -57,6 +74,8 @@ impl Failure {
         match self {
             Self::Core(error) => error.to_string(),
             Self::In { file, error } => format!("{file}: {error}"),
+            Self::On { error, .. } if names_a_file(error) => error.to_string(),
+            Self::On { input, error } => format!("{}: {error}", escape_name(input)),
             Self::Usage { message, .. } => message.clone(),
             Self::Several { failed, of } => format!("{failed} of {of} files failed"),
         }
@@ -102,7 +121,8 @@ impl Failure {
         let hint = match self {
             Self::Usage { hint, .. } => return hint.clone(),
             Self::Several { .. } => return None,
-            Self::Core(error) | Self::In { error, .. } => match error {
+            Self::In { error: Error::NoMatchingIdentity, .. } => "type the passphrase that this file was sealed with",
+            Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
                 Error::NotSealstone(Some(LooksLike::Base64)) => {
                     "decode the base64 first: base64 -d FILE | sealstone decrypt …"
                 }
@@ -111,6 +131,7 @@ impl Failure {
                 }
                 Error::NotSealstone(Some(LooksLike::Gzip)) => "unpack it first: gunzip -c FILE | sealstone decrypt …",
                 Error::NotSealstone(Some(LooksLike::Age)) => "age decrypts it; the same keys work",
+                Error::NotSealstone(Some(LooksLike::Empty)) => "whatever should have written it may have failed",
                 Error::NotSealstone(_) => "decrypt takes what `sealstone encrypt` wrote; `file` may tell what this is",
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
                 Error::MalformedArmour(_) => {
@@ -155,4 +176,12 @@ impl Failure {
         };
         Some(hint.to_owned())
     }
+}
+
+/// Whether the message says which file it is about.
+fn names_a_file(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Io { path: Some(_), .. } | Error::SameFile(_) | Error::OutputExists(_) | Error::InputChanged(_)
+    )
 }

@@ -2,6 +2,7 @@
 
 use crate::args::{Common, Paths};
 use crate::failure::Failure;
+use crate::folder::Folder;
 use crate::keys::Keys;
 use crate::terminal::{Terminal, TextOnly, Watch};
 use sealstone::{FileId, FileMode, Input, Output, Summary, escape_name};
@@ -13,6 +14,7 @@ use std::io::{self, IoSlice, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -63,10 +65,12 @@ impl Write for Counted {
 }
 
 /// A name, or a standard stream.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub(crate) enum Place {
     Standard,
     File(PathBuf),
+    /// A name whose beginning is that of the folder.
+    Below(Rc<Folder>, PathBuf),
     /// Nothing is written.
     Nowhere,
 }
@@ -79,13 +83,21 @@ impl Place {
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Standard | Self::Nowhere => None,
-            Self::File(path) => Some(path),
+            Self::File(path) | Self::Below(_, path) => Some(path),
         }
     }
 
     /// As messages name it.
     pub(crate) fn name(&self) -> String {
         self.path().map_or_else(|| "stdin".to_owned(), escape_name)
+    }
+
+    /// The place of another name in the same folder.
+    fn renamed(&self, path: PathBuf) -> Self {
+        match self {
+            Self::Below(folder, _) => Self::Below(Rc::clone(folder), path),
+            _ => Self::File(path),
+        }
     }
 
     pub(crate) fn open(&self) -> Result<Input<'static>, Failure> {
@@ -96,6 +108,7 @@ impl Place {
                 Ok(Input::from_file(file, None)?)
             }
             Self::File(path) => Ok(Input::open(path)?),
+            Self::Below(folder, path) => Ok(Input::from_file(folder.open(path)?, Some(path))?),
             Self::Nowhere => unreachable!("files: an input is somewhere"),
         }
     }
@@ -124,7 +137,7 @@ pub(crate) struct Plan {
 pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> Result<Plan, Failure> {
     let standard = [PathBuf::from("-")];
     let inputs = if paths.inputs.is_empty() { &standard[..] } else { &paths.inputs };
-    if inputs.len() > 1 && inputs.iter().any(|path| path == Path::new("-")) {
+    if (inputs.len() > 1 || paths.recursive) && inputs.iter().any(|path| path == Path::new("-")) {
         return Err(Failure::usage("stdin cannot be one of several inputs"));
     }
     let folder_given = inputs.iter().any(|path| path != Path::new("-") && path.is_dir());
@@ -192,13 +205,16 @@ fn in_place(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &
         if !input.is_dir() && !input.is_file() && input.exists() {
             return Err(Failure::usage(format!("{} is not a regular file", escape_name(input))));
         }
-        for (path, _) in found_in(input, paths.recursive, terminal)? {
+        for Found { place, .. } in found_in(input, paths.recursive, terminal)? {
             // A second run over the same folder must not seal everything twice.
-            if paths.recursive && input.is_dir() && direction != Direction::Decrypt && is_sealed(&path) {
-                skip(&path, "is sealed already", terminal);
+            if let Place::Below(_, path) = &place
+                && direction != Direction::Decrypt
+                && is_sealed(&place)
+            {
+                skip(path, "is sealed already", terminal);
                 continue;
             }
-            jobs.push(Job::new(Place::File(path.clone()), Place::File(path)));
+            jobs.push(Job::new(place.clone(), place));
         }
     }
     Ok(jobs)
@@ -226,35 +242,37 @@ fn beside(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
             "name a folder with -o, or leave it out",
         ));
     }
+    let outputs = paths.output.as_deref().map(Folder::of_outputs).map(Rc::new);
     let mut jobs = Vec::new();
     for input in inputs {
-        let inside = input.is_dir();
-        for (path, below) in found_in(input, paths.recursive, terminal)? {
+        for Found { place, below } in found_in(input, paths.recursive, terminal)? {
+            let path = place.path().expect("files: an input of several has a name");
+            let inside = matches!(place, Place::Below(..));
             let has_suffix = path.as_os_str().as_bytes().ends_with(SUFFIX.as_bytes());
             let renamed = |name: &Path| match direction {
                 Direction::Encrypt { .. } => Some(with_suffix(name)),
                 Direction::Decrypt => without_suffix(name),
             };
-            if inside && direction == Direction::Decrypt && has_suffix && without_suffix(&path).is_none() {
-                skip(&path, "has no name before .seal", terminal);
+            if inside && direction == Direction::Decrypt && has_suffix && without_suffix(path).is_none() {
+                skip(path, "has no name before .seal", terminal);
                 continue;
             }
             if inside && has_suffix == (direction != Direction::Decrypt) {
                 let why = if has_suffix { "ends in .seal already" } else { "does not end in .seal" };
-                skip(&path, why, terminal);
+                skip(path, why, terminal);
                 continue;
             }
-            let target = match &paths.output {
-                Some(folder) => renamed(&below).map(|below| folder.join(below)),
-                None => renamed(&path),
+            let target = match &outputs {
+                Some(folder) => renamed(&below).map(|below| Place::Below(Rc::clone(folder), folder.path().join(below))),
+                None => renamed(path).map(|path| place.renamed(path)),
             };
             let target = target.ok_or_else(|| {
                 Failure::usage_with_hint(
-                    format!("{} does not end in .seal, so its output has no name", escape_name(&path)),
+                    format!("{} does not end in .seal, so its output has no name", escape_name(path)),
                     "decrypt it alone, with -o",
                 )
             })?;
-            jobs.push(Job::new(Place::File(path), Place::File(target)));
+            jobs.push(Job::new(place, target));
         }
     }
     Ok(jobs)
@@ -267,42 +285,40 @@ pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool, terminal: &Term
     }
     let mut jobs = Vec::new();
     for input in inputs {
-        let inside = recursive && input.is_dir();
-        for (path, _) in found_in(input, recursive, terminal)? {
-            if inside && without_suffix(&path).is_none() {
-                skip(&path, "does not end in .seal", terminal);
+        for Found { place, .. } in found_in(input, recursive, terminal)? {
+            if let Place::Below(_, path) = &place
+                && without_suffix(path).is_none()
+            {
+                skip(path, "does not end in .seal", terminal);
                 continue;
             }
-            jobs.push(Job::new(Place::new(&path), Place::Nowhere));
+            jobs.push(Job::new(place, Place::Nowhere));
         }
     }
     Ok(Plan { jobs, several: inputs.len() > 1 || recursive })
 }
 
-/// The files that an argument stands for, each with its name below the argument's own folder.
-fn found_in(input: &Path, recursive: bool, terminal: &Terminal) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+/// A file that an argument stands for.
+struct Found {
+    place: Place,
+    /// Its name below the argument's own folder.
+    below: PathBuf,
+}
+
+/// The files that an argument stands for.
+fn found_in(input: &Path, recursive: bool, terminal: &Terminal) -> Result<Vec<Found>, Failure> {
     let name = PathBuf::from(input.file_name().unwrap_or_default());
     if !recursive || !input.is_dir() {
-        return Ok(vec![(input.to_path_buf(), name)]);
+        return Ok(vec![Found { place: Place::new(input), below: name }]);
     }
+    let folder = Rc::new(Folder::of_inputs(input));
     let mut found = Vec::new();
-    let mut folders = vec![(input.to_path_buf(), name)];
-    while let Some((folder, below)) = folders.pop() {
-        let fail = |error| Failure::io("read the folder", Some(&folder), error);
-        let entries: io::Result<Vec<_>> = std::fs::read_dir(&folder).map_err(fail)?.collect();
-        let mut entries = entries.map_err(fail)?;
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in entries {
-            let place = (entry.path(), below.join(entry.file_name()));
-            let kind = entry.file_type().map_err(fail)?;
-            if kind.is_file() {
-                found.push(place);
-            } else if kind.is_dir() {
-                folders.push(place);
-            } else {
-                let why = if kind.is_symlink() { "is a symbolic link" } else { "is not a regular file" };
-                skip(&place.0, why, terminal);
-            }
+    for (path, kind) in folder.walk()? {
+        if kind.is_file() {
+            let below = name.join(folder.below(&path));
+            found.push(Found { place: Place::Below(Rc::clone(&folder), path), below });
+        } else {
+            skip(&path, if kind.is_symlink() { "is a symbolic link" } else { "is not a regular file" }, terminal);
         }
     }
     Ok(found)
@@ -313,8 +329,8 @@ fn skip(path: &Path, why: &str, terminal: &Terminal) {
 }
 
 /// Whether a file is one of ours, in its form and not by its first bytes alone.
-fn is_sealed(path: &Path) -> bool {
-    Input::open(path).and_then(sealstone::inspect).is_ok()
+fn is_sealed(place: &Place) -> bool {
+    place.open().is_ok_and(|input| sealstone::inspect(input).is_ok())
 }
 
 fn with_suffix(path: &Path) -> PathBuf {
@@ -324,7 +340,10 @@ fn with_suffix(path: &Path) -> PathBuf {
 }
 
 fn without_suffix(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?.as_bytes().strip_suffix(SUFFIX.as_bytes()).filter(|name| !name.is_empty())?;
+    let name = path.file_name()?.as_bytes().strip_suffix(SUFFIX.as_bytes())?;
+    if matches!(name, b"" | b"." | b"..") {
+        return None;
+    }
     Some(path.with_file_name(OsStr::from_bytes(name)))
 }
 
@@ -350,13 +369,8 @@ pub(crate) fn output(
                 Output::stream(file, id, Some(name))
             }
         }
-        Place::File(path) => {
-            if paths.output.is_some() && (paths.recursive || paths.inputs.len() > 1) {
-                let folder = path.parent().unwrap_or(Path::new("."));
-                std::fs::create_dir_all(folder).map_err(|error| Failure::io("create", Some(folder), error))?;
-            }
-            Output::file(path)?
-        }
+        Place::File(path) => Output::file(path)?,
+        Place::Below(folder, path) => Output::file_in(folder.parent(path)?, path)?,
         Place::Nowhere => unreachable!("files: this job has an output"),
     };
     let keeps_mode = paths.preserve_mode || (paths.in_place && direction != Direction::Decrypt);
@@ -388,13 +402,14 @@ pub(crate) fn run(
                 "seconds": elapsed.as_secs_f64(),
             })),
             Err(failure) => {
+                let failure = failure.on(job.input.path());
                 if !plan.several {
                     if job.written.load(Ordering::Relaxed) > 0 && !failure.is_broken_pipe() {
                         terminal.warning("output incomplete: what was written is not the whole file");
                     }
                     return Err(failure);
                 }
-                terminal.failure(&failure, job.input.path());
+                terminal.failure(&failure);
                 failed += 1;
             }
         }

@@ -10,7 +10,8 @@ use std::path::Path;
 
 pub(crate) fn run(command: &Inspect, common: &Common) -> Result<(), Failure> {
     let place = Place::new(command.file.as_deref().unwrap_or(Path::new("-")));
-    let seen = sealstone::inspect(place.open()?)?;
+    let seen = place.open().and_then(|input| Ok(sealstone::inspect(input)?));
+    let seen = seen.map_err(|failure| failure.on(place.path()))?;
     let name = place.name();
     let text = if common.json { as_json(&name, &seen) } else { as_text(&name, &seen) };
     let written = std::io::stdout().lock().write_all(text.as_bytes());

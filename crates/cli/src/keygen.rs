@@ -60,7 +60,9 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     } else if let Some(recipient) = recipient {
         terminal.note(&format!("public key: {recipient}"));
     }
-    if let (Some(path), Some(default)) = (to_file, default_identity())
+    if let (Some(path), Kind::Key) = (to_file, command.kind) {
+        terminal.note(&format!("encrypt and decrypt with --key-file {}", escape_name(path)));
+    } else if let (Some(path), Some(default)) = (to_file, default_identity())
         && path != default
         && !default.exists()
     {

@@ -4,15 +4,14 @@ use crate::args::{Common, With};
 use crate::failure::Failure;
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Decryptor, Error, FileId, Identity, Kind, Passphrase, Recipient, escape_name};
+use sealstone::{Decryptor, Error, FileId, Identity, Input, Kind, Passphrase, Recipient, escape_name};
 use std::fs::File;
-use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 /// More than any list of keys a person keeps, so that a wrong file is refused and not read.
-const FILE_MAX_LEN: u64 = 16 << 20;
+const FILE_MAX_LEN: usize = 16 << 20;
 
 /// The keys of one run.
 pub(crate) struct Keys {
@@ -41,35 +40,32 @@ impl Keys {
         Ok(())
     }
 
-    /// The text of a key file; `secret` ones should be readable by their owner only.
-    fn read(&mut self, path: &Path, secret: bool, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    /// The text of a key file, and whether others than its owner may read it.
+    fn read(&mut self, path: &Path) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
         let fail = |error| Failure::io("read", Some(path), error);
-        let mut bytes = Zeroizing::new(Vec::with_capacity(16 * 1024));
-        if path == Path::new("-") {
+        let mut is_exposed = false;
+        let bytes = if path == Path::new("-") {
             if std::mem::replace(&mut self.used_stdin, true) {
                 return Err(Failure::usage("stdin can be read only once"));
             }
-            std::io::stdin().lock().take(FILE_MAX_LEN + 1).read_to_end(&mut bytes).map_err(fail)?;
+            passphrase::read_secret(std::io::stdin().lock(), FILE_MAX_LEN).map_err(fail)?
         } else {
             let file = File::open(path).map_err(fail)?;
             if let Some(id) = FileId::of(&file)? {
                 self.files.push((id, path.to_path_buf()));
-                let mode = file.metadata().map_err(fail)?.mode();
-                if secret && mode & 0o077 != 0 {
-                    terminal.warning(&format!("{} can be read by others; chmod 600 it", escape_name(path)));
-                }
+                is_exposed = file.metadata().map_err(fail)?.mode() & 0o077 != 0;
             }
-            file.take(FILE_MAX_LEN + 1).read_to_end(&mut bytes).map_err(fail)?;
-        }
-        if bytes.len() as u64 > FILE_MAX_LEN {
+            passphrase::read_secret(file, FILE_MAX_LEN).map_err(fail)?
+        };
+        if bytes.len() > FILE_MAX_LEN {
             return Err(Failure::usage(format!("{} is too long for a file of keys", escape_name(path))));
         }
-        Ok(bytes)
+        Ok((bytes, is_exposed))
     }
 
     /// The recipients of a recipient file.
-    pub(crate) fn recipients(&mut self, path: &Path, terminal: &Terminal) -> Result<Vec<Recipient>, Failure> {
-        let bytes = self.read(path, false, terminal)?;
+    pub(crate) fn recipients(&mut self, path: &Path) -> Result<Vec<Recipient>, Failure> {
+        let (bytes, _) = self.read(path)?;
         let name = escape_name(path);
         let text =
             std::str::from_utf8(&bytes).map_err(|_| in_file(&name, Error::InvalidRecipient("the file is not text")))?;
@@ -88,12 +84,15 @@ impl Keys {
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Vec<Identity>, Failure> {
-        let mut bytes = self.read(path, true, terminal)?;
+        let (mut bytes, is_exposed) = self.read(path)?;
         let name = escape_name(path);
         if is_sealed(&bytes) {
             let passphrase = passphrase::ask(common, &name)?;
             let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
-            bytes = Zeroizing::new(opened.map_err(|error| in_file(&name, error))?);
+            bytes = Zeroizing::new(opened.map_err(|error| match error {
+                Error::NoMatchingIdentity => in_file(&format!("{name}: wrong passphrase"), error),
+                error => in_file(&name, error),
+            })?);
         } else if bytes.starts_with(b"age-encryption.org/") || bytes.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----")
         {
             return Err(Failure::usage_with_hint(
@@ -101,7 +100,11 @@ impl Keys {
                 format!("age -d -o identity.txt {name}"),
             ));
         }
-        parse_identities(&bytes, &name)
+        let found = parse_identities(&bytes, &name)?;
+        if is_exposed {
+            warn_exposed(&name, terminal);
+        }
+        Ok(found)
     }
 
     /// The identities of the default file; none when it is sealed with another passphrase.
@@ -111,12 +114,17 @@ impl Keys {
         passphrase: &Passphrase,
         terminal: &Terminal,
     ) -> Result<Vec<Identity>, Failure> {
-        let mut bytes = self.read(path, true, terminal)?;
+        let (mut bytes, is_exposed) = self.read(path)?;
         if is_sealed(&bytes) {
             let Ok(opened) = Decryptor::new([passphrase.clone().into()]).decrypt(&bytes) else { return Ok(Vec::new()) };
             bytes = Zeroizing::new(opened);
         }
-        parse_identities(&bytes, &escape_name(path))
+        let name = escape_name(path);
+        let found = parse_identities(&bytes, &name)?;
+        if is_exposed {
+            warn_exposed(&name, terminal);
+        }
+        Ok(found)
     }
 
     /// The symmetric keys of a key file.
@@ -180,7 +188,7 @@ pub(crate) fn default_identity() -> Option<PathBuf> {
 
 /// Whether the content of an identity file is itself a Sealstone file.
 fn is_sealed(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x89SEAL") || bytes.starts_with(b"-----BEGIN SEALSTONE FILE-----")
+    !matches!(sealstone::inspect(Input::reader(bytes)), Err(Error::NotSealstone(_)))
 }
 
 fn parse_identities(bytes: &[u8], name: &str) -> Result<Vec<Identity>, Failure> {
@@ -191,6 +199,10 @@ fn parse_identities(bytes: &[u8], name: &str) -> Result<Vec<Identity>, Failure> 
         return Err(in_file(name, Error::InvalidIdentity("the file has no identity")));
     }
     Ok(found)
+}
+
+fn warn_exposed(name: &str, terminal: &Terminal) {
+    terminal.warning(&format!("{name} can be read by others; chmod 600 it"));
 }
 
 fn in_file(name: &str, error: Error) -> Failure {

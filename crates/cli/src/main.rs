@@ -5,6 +5,7 @@ mod decrypt;
 mod encrypt;
 mod failure;
 mod files;
+mod folder;
 mod inspect;
 mod keygen;
 mod keys;
@@ -22,7 +23,7 @@ fn main() -> ExitCode {
     let arguments = match args::parse() {
         Ok(arguments) => arguments,
         Err(failure) => {
-            terminal::Terminal::for_usage(args::wants_json()).failure(&failure, None);
+            terminal::Terminal::for_usage(args::wants_json()).failure(&failure);
             return failure.exit_code();
         }
     };
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            terminal.failure(&failure, None);
+            terminal.failure(&failure);
             failure.exit_code()
         }
     }

@@ -12,13 +12,13 @@ use std::process::{Command, Stdio};
 use zeroize::Zeroizing;
 
 /// More than a passphrase can have, so that a wrong file is refused and not read.
-const SOURCE_MAX_LEN: u64 = 8 * 1024;
+const SOURCE_MAX_LEN: usize = 8 * 1024;
 
 /// Asks for the passphrase of `what`.
 pub(crate) fn ask(common: &Common, what: &str) -> Result<Passphrase, Failure> {
     match from_source(common, what)? {
         Some(passphrase) => Ok(passphrase),
-        None => from_terminal(&format!("Passphrase for {what}: ")),
+        None => Ok(Passphrase::new(&prompt(&format!("Passphrase for {what}: "), what)?)?),
     }
 }
 
@@ -27,9 +27,9 @@ pub(crate) fn ask_new(common: &Common, what: &str) -> Result<Passphrase, Failure
     if let Some(passphrase) = from_source(common, what)? {
         return Ok(passphrase);
     }
-    let first = prompt(&format!("New passphrase for {what}: "))?;
+    let first = prompt(&format!("New passphrase for {what}: "), what)?;
     let passphrase = Passphrase::new(&first)?;
-    if *prompt("The same again: ")? != *first {
+    if *prompt("The same again: ", what)? != *first {
         return Err(Failure::usage("the two passphrases differ"));
     }
     Ok(passphrase)
@@ -85,11 +85,34 @@ fn descriptor(number: u16) -> io::Result<File> {
     File::open(format!("/dev/fd/{number}"))
 }
 
-fn read(file: File, name: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let mut bytes = Zeroizing::new(Vec::with_capacity(usize::try_from(SOURCE_MAX_LEN).unwrap_or(0) + 1));
-    let read = file.take(SOURCE_MAX_LEN + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::io("read the passphrase from", Some(name), error))?;
-    if bytes.len() as u64 > SOURCE_MAX_LEN {
+/// Reads all of a source, or one byte more than `max_len` when it is longer. No copy of it is left in freed memory.
+pub(crate) fn read_secret(mut source: impl Read, max_len: usize) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut bytes = Zeroizing::new(vec![0; max_len.min(16 * 1024) + 1]);
+    let mut len = 0;
+    loop {
+        match source.read(&mut bytes[len..]) {
+            Ok(0) => break,
+            Ok(n) => len += n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        }
+        if len == bytes.len() {
+            if len > max_len {
+                break;
+            }
+            let mut longer = Zeroizing::new(vec![0; max_len.min(len * 2) + 1]);
+            longer[..len].copy_from_slice(&bytes);
+            bytes = longer;
+        }
+    }
+    bytes.truncate(len);
+    Ok(bytes)
+}
+
+fn read(source: impl Read, name: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let bytes = read_secret(source, SOURCE_MAX_LEN)
+        .map_err(|error| Failure::io("read the passphrase from", Some(name), error))?;
+    if bytes.len() > SOURCE_MAX_LEN {
         return Err(sealstone::Error::InvalidPassphrase("its source is longer than 8 KiB").into());
     }
     Ok(bytes)
@@ -99,23 +122,23 @@ fn run(program: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let fail = |error| Failure::io("run", Some(program), error);
     let mut command = Command::new(program);
     command.arg(format!("Passphrase for {what}: ")).stdin(Stdio::null());
-    let output = command.stderr(Stdio::inherit()).output().map_err(fail)?;
-    let answer = Zeroizing::new(output.stdout);
-    if output.status.success() { Ok(answer) } else { Err(Failure::usage("the askpass program gave no passphrase")) }
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(fail)?;
+    let answer = read(child.stdout.take().expect("passphrase: it was asked for above"), program);
+    if child.wait().map_err(fail)?.success() {
+        answer
+    } else {
+        Err(Failure::usage("the askpass program gave no passphrase"))
+    }
 }
 
-fn from_terminal(text: &str) -> Result<Passphrase, Failure> {
-    Ok(Passphrase::new(&prompt(text)?)?)
-}
-
-fn prompt(text: &str) -> Result<Zeroizing<String>, Failure> {
+fn prompt(text: &str, what: &str) -> Result<Zeroizing<String>, Failure> {
     with_echo_restored(|| rpassword::prompt_password(text)).map(Zeroizing::new).map_err(|error| {
         if error.kind() == io::ErrorKind::Interrupted {
             // The library reads Ctrl-C as a character.
             signals::end();
         }
         Failure::usage_with_hint(
-            "there is no terminal to ask for a passphrase",
+            format!("there is no terminal to ask for the passphrase of {what}"),
             "use --passphrase-file, --passphrase-fd, --askpass or --passphrase-env",
         )
     })

@@ -7,7 +7,6 @@ use indicatif::{DecimalBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sealstone::{Progress, escape_name};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -35,21 +34,19 @@ impl Terminal {
         Self { quiet: false, json, bar: false }
     }
 
-    /// Reports an error, with what was being done on which input if the message does not say.
-    pub(crate) fn failure(&self, failure: &Failure, input: Option<&Path>) {
+    /// Reports an error.
+    pub(crate) fn failure(&self, failure: &Failure) {
         if failure.is_broken_pipe() {
             return;
         }
         if self.json {
-            let input = input.map(escape_name);
             self.event(&json!({
                 "event": "error", "code": failure.code(), "message": failure.message(), "hint": failure.hint(),
-                "input": input,
+                "input": failure.input().map(escape_name),
             }));
             return;
         }
-        let place = input.map(|input| format!("{}: ", escape_name(input))).unwrap_or_default();
-        line(&format!("error: {place}{} [{}]", failure.message(), failure.code()));
+        line(&format!("error: {} [{}]", failure.message(), failure.code()));
         if let Some(hint) = failure.hint() {
             line(&format!("hint: {hint}"));
         }

@@ -37,7 +37,9 @@ pub(crate) fn decode_bech32(hrp: &str, text: &str) -> Option<Zeroizing<Vec<u8>>>
     if checked.hrp().as_str() != hrp {
         return None;
     }
-    let data: Zeroizing<Vec<u8>> = Zeroizing::new(checked.byte_iter().collect());
+    // Five bits a character: enough for all of it at once, so that growth leaves no copies behind.
+    let mut data = Zeroizing::new(Vec::with_capacity(text.len() * 5 / 8));
+    data.extend(checked.byte_iter());
     // One comparison covers prefix, case and padding bits: nothing but the canonical text is accepted.
     (encode_bech32(hrp, &data).as_str() == text).then_some(data)
 }

@@ -139,6 +139,8 @@ pub enum LooksLike {
     Gzip,
     /// A file of age.
     Age,
+    /// Nothing at all.
+    Empty,
 }
 
 impl std::fmt::Display for LooksLike {
@@ -148,6 +150,7 @@ impl std::fmt::Display for LooksLike {
             Self::ChangedLineEnds => "one whose line ends were changed",
             Self::Gzip => "gzip-compressed data",
             Self::Age => "a file of age",
+            Self::Empty => "an empty file",
         })
     }
 }

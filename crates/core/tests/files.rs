@@ -303,6 +303,38 @@ fn in_place_replaces_the_input_when_the_result_is_complete() {
 }
 
 #[test]
+fn in_place_means_the_file_that_was_opened() {
+    let f = Folder::new();
+    let input = Input::open(&f.plain).unwrap();
+    fs::rename(&f.plain, f.path("moved")).unwrap();
+    fs::write(&f.plain, b"another").unwrap();
+    let result = encryptor().encrypt_to(input, Output::file(&f.plain).unwrap().in_place());
+    assert_eq!(result.unwrap_err().code(), "input_changed");
+    assert_eq!(fs::read(&f.plain).unwrap(), b"another");
+    assert!(fs::read(f.path("moved")).unwrap() == pattern(LEN));
+}
+
+#[test]
+fn an_output_in_an_open_folder_goes_there_whatever_its_path_says() {
+    let f = Folder::new();
+    fs::create_dir(f.path("sub")).unwrap();
+    let open = || File::open(f.path("sub")).unwrap();
+    let output = Output::file_in(open(), "/nowhere/out").unwrap();
+    fs::rename(f.path("sub"), f.path("moved")).unwrap();
+    encryptor().encrypt_to(Input::open(&f.plain).unwrap(), output).unwrap();
+    assert_eq!(decryptor().verify(Input::open(f.path("moved/out")).unwrap()).unwrap().plaintext, LEN as u64);
+
+    fs::create_dir(f.path("sub")).unwrap();
+    for folder in ["/nowhere/sub/", "/nowhere/sub/.", "/", ".."] {
+        let error = Output::file_in(open(), folder).unwrap_err();
+        assert!(error.to_string().contains("directory"), "{folder}: {error}");
+    }
+    fs::create_dir(f.path("sub/folder")).unwrap();
+    assert!(Output::file_in(open(), "folder").unwrap_err().to_string().contains("directory"));
+    assert_eq!(Output::file_in(File::open(&f.plain).unwrap(), "out").unwrap_err().code(), "io");
+}
+
+#[test]
 fn a_whole_file_is_written_or_nothing() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("keys");

@@ -137,7 +137,8 @@ impl Decryptor {
         self.decrypt_to(Input::reader(reader), Output::writer(writer))
     }
 
-    /// Decrypts a file into a new one with mode 0600, which appears when all of it is authentic or not at all.
+    /// Decrypts a file into a new one with mode 0600, which appears when all of it is authentic or not at all. An
+    /// existing file is an error; to replace it, call [`decrypt_to`](Self::decrypt_to) with [`Output::replace`].
     ///
     /// ```no_run
     /// # use sealstone::{Decryptor, Identity};

@@ -124,7 +124,8 @@ impl Encryptor {
         self.encrypt_to(Input::reader(reader), Output::writer(writer))
     }
 
-    /// Encrypts a file into a new one, which appears complete or not at all.
+    /// Encrypts a file into a new one, which appears complete or not at all. An existing file is an error; to replace
+    /// it, call [`encrypt_to`](Self::encrypt_to) with [`Output::replace`].
     ///
     /// ```no_run
     /// # use sealstone::{Encryptor, Recipient};

@@ -4,7 +4,7 @@ use crate::error::{Error, LooksLike, Result};
 use crate::key::{Identity, Recipient};
 use crate::mac;
 use crate::random;
-use crate::recipient::{Binding, FILE_KEY_LEN, FileKey, PREFIX_LEN, Stanza, StanzaKind, matches, unwrap, wrap};
+use crate::recipient::{Binding, Candidate, FILE_KEY_LEN, FileKey, PREFIX_LEN, Stanza, StanzaKind, wrap};
 use crate::suite::Suite;
 use std::ops::Range;
 use zeroize::Zeroizing;
@@ -61,7 +61,9 @@ pub(super) fn header_len(start: &[u8]) -> Result<usize> {
 /// Names the common accidents, for a hint.
 fn looks_like(start: &[u8]) -> Option<LooksLike> {
     let begins = |with: &[&[u8]]| with.iter().any(|with| start.starts_with(with));
-    if begins(&[b"iVNFQUwNChoB"]) {
+    if start.is_empty() {
+        Some(LooksLike::Empty)
+    } else if begins(&[b"iVNFQUwNChoB"]) {
         Some(LooksLike::Base64)
     } else if begins(&[b"\x89SEAL\n", b"\x89SEAL\r\r\n", b"\x09SEAL", b"SEAL\r\n\x1a"]) {
         Some(LooksLike::ChangedLineEnds)
@@ -164,14 +166,15 @@ impl<'a> Header<'a> {
 
     fn unwrap(&self, identities: &[Identity]) -> Result<(StanzaKind, FileKey)> {
         let binding = Binding { suite: self.suite, prefix: self.prefix() };
+        let candidates: Vec<_> = identities.iter().map(|identity| Candidate::new(identity, binding)).collect();
         let mut attempts = 0;
         for stanza in self.stanzas() {
-            for identity in identities.iter().filter(|identity| matches(identity, stanza, binding)) {
+            for candidate in candidates.iter().filter(|candidate| candidate.matches(stanza)) {
                 if attempts == ATTEMPTS_MAX {
                     return Err(Error::CostTooHigh("over 4096 attempts to unwrap its file key"));
                 }
                 attempts += 1;
-                if let Some(file_key) = unwrap(identity, stanza, binding)? {
+                if let Some(file_key) = candidate.unwrap(stanza)? {
                     return Ok((stanza.kind, file_key));
                 }
             }

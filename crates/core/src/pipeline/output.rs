@@ -3,16 +3,16 @@
 use super::input::{FileId, Input};
 use crate::error::{Error, Result};
 use crate::random;
-use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, FallocateFlags, FileType, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, ErrorKind, IoSlice, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Permission bits of a new file.
 ///
@@ -59,6 +59,9 @@ enum Kind<'a> {
 
 /// A file to be made.
 struct Plan {
+    folder: OwnedFd,
+    name: OsString,
+    /// As messages name it.
     path: PathBuf,
     replace: bool,
     sync: bool,
@@ -66,7 +69,7 @@ struct Plan {
     /// Whether the input may be what is replaced.
     in_place: bool,
     /// What stands under the name now.
-    existing: Option<FileId>,
+    existing: Option<(FileId, FileType)>,
 }
 
 impl<'a> Output<'a> {
@@ -76,39 +79,48 @@ impl<'a> Output<'a> {
     /// [`Error::Io`] when the name is a folder or its folder cannot be looked up.
     pub fn file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let fail = |error: io::Error| Error::io("create", Some(path), error);
-        let existing = match std::fs::symlink_metadata(path) {
-            Ok(metadata) => Some(metadata),
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(fail(error)),
-        };
-        if existing.as_ref().is_some_and(Metadata::is_dir) || path.as_os_str().as_bytes().ends_with(b"/") {
-            return Err(fail(ErrorKind::IsADirectory.into()));
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = open_folder(parent).map_err(|error| Error::io("create", Some(path), error))?;
+        let plan = Plan::new(folder, path)?;
+        if !plan.existing.is_some_and(|(_, kind)| is_stream(kind)) {
+            return Ok(Self::planned(plan));
         }
-        let kind = match existing {
-            Some(metadata) if is_stream(&metadata) => {
-                let flags = OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NOFOLLOW;
-                let file =
-                    File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(|error| fail(error.into()))?);
-                let metadata = file.metadata().map_err(fail)?;
-                if !is_stream(&metadata) {
-                    return Err(fail(ErrorKind::InvalidInput.into()));
-                }
-                // In a folder that others may write to, a FIFO may have been put there to read what is written.
-                let own = metadata.uid() == 0 || metadata.uid() == rustix::process::geteuid().as_raw();
-                let id = FileId::of_block_device(&metadata);
-                Kind::Writer { writer: Box::new(file), id, path: Some(path.to_path_buf()), foreign: !own }
-            }
-            existing => Kind::File(Plan {
-                path: path.to_path_buf(),
-                replace: false,
-                sync: true,
-                mode: FileMode::default(),
-                in_place: false,
-                existing: existing.as_ref().map(FileId::from),
-            }),
-        };
+        let fail = |error: io::Error| Error::io("create", Some(path), error);
+        let flags = OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NOFOLLOW;
+        let file = rustix::fs::openat(&plan.folder, &plan.name, flags, Mode::empty());
+        let file = File::from(file.map_err(|error| fail(error.into()))?);
+        let metadata = file.metadata().map_err(fail)?;
+        if !is_stream(FileType::from_raw_mode(metadata.mode())) {
+            return Err(fail(ErrorKind::InvalidInput.into()));
+        }
+        // In a folder that others may write to, a FIFO may have been put there to read what is written.
+        let own = metadata.uid() == 0 || metadata.uid() == rustix::process::geteuid().as_raw();
+        let id = FileId::of_block_device(&metadata);
+        let kind = Kind::Writer { writer: Box::new(file), id, path: Some(plan.path), foreign: !own };
         Ok(Self { kind, protected: Vec::new() })
+    }
+
+    /// A file in a folder that is open: its name is the last part of `path`, and the rest of `path` is for messages
+    /// only. So a caller that has walked to the folder is not led elsewhere by a link that was put on the way. A device
+    /// or a FIFO of that name is an existing file like any other, and is not written to.
+    ///
+    /// ```no_run
+    /// # use sealstone::{Encryptor, Input, Output, Recipient};
+    /// # fn run(recipient: Recipient) -> sealstone::Result<()> {
+    /// let folder = std::fs::File::open("backup").unwrap();
+    /// let output = Output::file_in(folder, "backup/dump.sql.seal")?;
+    /// Encryptor::new([recipient]).encrypt_to(Input::open("dump.sql")?, output)?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the name is a folder or cannot be looked up.
+    pub fn file_in(folder: impl Into<OwnedFd>, path: impl AsRef<Path>) -> Result<Self> {
+        Ok(Self::planned(Plan::new(folder.into(), path.as_ref())?))
+    }
+
+    fn planned(plan: Plan) -> Self {
+        Self { kind: Kind::File(plan), protected: Vec::new() }
     }
 
     /// A stream.
@@ -159,7 +171,8 @@ impl<'a> Output<'a> {
         self
     }
 
-    /// Allows the input itself to be replaced, when it has been read and the result is complete.
+    /// The input itself is replaced, when it has been read and the result is complete. That the name is still the
+    /// input's is checked before the work and at its end.
     #[must_use]
     pub fn in_place(mut self) -> Self {
         if let Kind::File(plan) = &mut self.kind {
@@ -208,10 +221,14 @@ impl<'a> Output<'a> {
             return Err(Error::OutputExists(path.clone()));
         }
         let (existing, plan) = match &self.kind {
-            Kind::File(plan) => (plan.existing, Some(plan)),
+            Kind::File(plan) => (plan.existing.map(|(id, _)| id), Some(plan)),
             Kind::Writer { id, .. } => (*id, None),
             Kind::Nothing => (None, None),
         };
+        if plan.is_some_and(|plan| plan.in_place) && existing != input.id() {
+            // Another file has come under the name since the input was opened.
+            return Err(Error::InputChanged(input.path().unwrap_or(Path::new("the input")).to_path_buf()));
+        }
         let Some(existing) = existing else { return Ok(()) };
         if input.id() == Some(existing) && !plan.is_some_and(|plan| plan.in_place) {
             return Err(Error::SameFile(input.path().unwrap_or(Path::new("standard input")).to_path_buf()));
@@ -242,8 +259,28 @@ impl std::fmt::Debug for Output<'_> {
     }
 }
 
-fn is_stream(metadata: &Metadata) -> bool {
-    let kind = metadata.file_type();
+impl Plan {
+    fn new(folder: OwnedFd, path: &Path) -> Result<Self> {
+        let fail = |error: io::Error| Error::io("create", Some(path), error);
+        let is_folder = || fail(ErrorKind::IsADirectory.into());
+        let name = path.file_name().ok_or_else(is_folder)?.to_owned();
+        let existing = match rustix::fs::statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Some((FileId::from(&stat), FileType::from_raw_mode(stat.st_mode))),
+            Err(Errno::NOENT) => None,
+            Err(error) => return Err(fail(error.into())),
+        };
+        // `file_name` reads over what `a/` and `a/.` end in.
+        let whole = path.as_os_str().as_bytes().ends_with(name.as_bytes());
+        if !whole || existing.is_some_and(|(_, kind)| kind.is_dir()) {
+            return Err(is_folder());
+        }
+        let path = path.to_path_buf();
+        let mode = FileMode::default();
+        Ok(Self { folder, name, path, replace: false, sync: true, mode, in_place: false, existing })
+    }
+}
+
+fn is_stream(kind: FileType) -> bool {
     kind.is_fifo() || kind.is_char_device() || kind.is_block_device() || kind.is_socket()
 }
 
@@ -282,8 +319,7 @@ pub(crate) struct TempFile {
     file: File,
     /// Where positional writes count from.
     start: u64,
-    folder: OwnedFd,
-    folder_path: PathBuf,
+    folder: Arc<OwnedFd>,
     name: OsString,
     path: PathBuf,
     temporary: Option<Temporary>,
@@ -296,22 +332,17 @@ pub(crate) struct TempFile {
 
 impl TempFile {
     fn create(plan: Plan, len: Option<u64>) -> Result<Self> {
-        let Plan { path, replace, sync, mode, in_place, existing } = plan;
-        let in_place = existing.filter(|_| in_place);
+        let Plan { folder, name, path, replace, sync, mode, in_place, existing } = plan;
+        let in_place = existing.map(|(id, _)| id).filter(|_| in_place);
+        let folder = Arc::new(folder);
         let fail = |error: io::Error| Error::io("create", Some(&path), error);
-        let name = path.file_name().ok_or_else(|| fail(ErrorKind::InvalidInput.into()))?.to_owned();
-        let folder_path = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
-            _ => PathBuf::from("."),
-        };
-        let folder = open_folder(&folder_path).map_err(|error| fail(error.into()))?;
         // Made with the bits that the umask leaves, which are kept for the end; until then nobody else may open it.
         let (file, temporary) = match open_unnamed(&folder) {
             Some(file) => (file, None),
             None => {
                 let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
                 let make = |name: &OsStr| rustix::fs::openat(&folder, name, flags, SHARED);
-                let (file, temporary) = Temporary::make(&folder_path, make)?.map_err(|error| fail(error.into()))?;
+                let (file, temporary) = Temporary::make(&folder, make)?.map_err(|error| fail(error.into()))?;
                 (file, Some(temporary))
             }
         };
@@ -326,7 +357,7 @@ impl TempFile {
         if let Some(len) = len {
             reserve(&file, len).map_err(|error| Error::io("write", Some(&path), error))?;
         }
-        Ok(Self { file, start: 0, folder, folder_path, name, path, temporary, replace, sync, mode, in_place })
+        Ok(Self { file, start: 0, folder, name, path, temporary, replace, sync, mode, in_place })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -376,7 +407,7 @@ impl TempFile {
             (None, true) => {
                 // There is no call that gives an unnamed file the name of an existing one.
                 let make = |name: &OsStr| link_unnamed(&self.file, &self.folder, name);
-                let ((), temporary) = Temporary::make(&self.folder_path, make)?.map_err(fail)?;
+                let ((), temporary) = Temporary::make(&self.folder, make)?.map_err(fail)?;
                 rustix::fs::renameat(&self.folder, &temporary.name, &self.folder, &self.name).map_err(fail)?;
                 temporary.forget();
             }
@@ -397,7 +428,7 @@ impl TempFile {
                         // What may not outlive a power cut is not left as if it would.
                         let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
                     }
-                    return Err(Error::io("sync", Some(&self.folder_path), error));
+                    return Err(Error::io("sync", self.path.parent(), error));
                 }
             }
         }
@@ -483,10 +514,10 @@ fn free_memory(file: &File) -> io::Result<Option<u64>> {
     Ok(Some(if fs.f_blocks == 0 { u64::MAX } else { fs.f_bavail.saturating_mul(block_len) }))
 }
 
-/// Named temporary files of this process, for [`remove_temporaries`].
-static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// Named temporary files of this process, for [`remove_temporaries`]: folders and names in them.
+static TEMPORARIES: Mutex<Vec<(Arc<OwnedFd>, OsString)>> = Mutex::new(Vec::new());
 
-fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
+fn temporaries() -> MutexGuard<'static, Vec<(Arc<OwnedFd>, OsString)>> {
     TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -501,34 +532,36 @@ fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
 #[must_use]
 pub fn remove_temporaries() -> impl Drop {
     let mut all = temporaries();
-    for path in all.drain(..) {
+    for (folder, name) in all.drain(..) {
         // What cannot be removed now could not be removed later either.
-        let _ = std::fs::remove_file(path);
+        let _ = rustix::fs::unlinkat(&folder, &name, AtFlags::empty());
     }
     all
 }
 
 /// A random name in a folder, whose file is removed on drop.
 struct Temporary {
+    folder: Arc<OwnedFd>,
     name: OsString,
-    path: PathBuf,
 }
 
 impl Temporary {
     /// Calls `make` with a random name. No signal comes between the file and its registration.
-    fn make<T>(folder: &Path, make: impl FnOnce(&OsStr) -> Result<T, Errno>) -> Result<Result<(T, Self), Errno>> {
+    fn make<T>(
+        folder: &Arc<OwnedFd>,
+        make: impl FnOnce(&OsStr) -> Result<T, Errno>,
+    ) -> Result<Result<(T, Self), Errno>> {
         let name = OsString::from(format!(".sealstone-{:016x}.tmp", u64::from_le_bytes(random::array()?)));
-        let path = folder.join(&name);
         let mut all = temporaries();
         Ok(make(&name).map(|made| {
-            all.push(path.clone());
-            (made, Self { name, path })
+            all.push((Arc::clone(folder), name.clone()));
+            (made, Self { folder: Arc::clone(folder), name })
         }))
     }
 
     /// The file has its final name now.
     fn forget(self) {
-        temporaries().retain(|path| *path != self.path);
+        temporaries().retain(|(_, name)| *name != self.name);
     }
 }
 
@@ -536,9 +569,9 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         let mut all = temporaries();
         // Once forgotten, or removed on a signal, the name is nobody's.
-        if let Some(at) = all.iter().position(|path| *path == self.path) {
+        if let Some(at) = all.iter().position(|(_, name)| *name == self.name) {
             all.swap_remove(at);
-            let _ = std::fs::remove_file(&self.path);
+            let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
         }
     }
 }

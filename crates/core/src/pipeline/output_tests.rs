@@ -12,7 +12,7 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 fn plan(path: &Path, replace: bool) -> Plan {
-    Plan { path: path.to_path_buf(), replace, sync: true, mode: FileMode::Private, in_place: false, existing: None }
+    Plan { replace, existing: None, ..Plan::new(open_folder(path.parent().unwrap()).unwrap(), path).unwrap() }
 }
 
 /// A file on its way under a random name, as where unnamed files do not exist.
@@ -20,7 +20,7 @@ fn named(path: &Path, replace: bool) -> TempFile {
     let mut file = TempFile::create(plan(path, replace), None).unwrap();
     if file.temporary.is_none() {
         let make = |name: &OsStr| link_unnamed(&file.file, &file.folder, name);
-        let ((), temporary) = Temporary::make(&file.folder_path, make).unwrap().unwrap();
+        let ((), temporary) = Temporary::make(&file.folder, make).unwrap().unwrap();
         file.temporary = Some(temporary);
     }
     file.write_head(b"content").unwrap();

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::key::SymmetricKey;
 use crate::random;
 
-const ID_LEN: usize = 8;
+pub(super) const ID_LEN: usize = 8;
 const SALT_LEN: usize = 16;
 const HEAD_LEN: usize = ID_LEN + SALT_LEN;
 pub(super) const BODY_LEN: usize = HEAD_LEN + WRAP_LEN;
@@ -20,8 +20,8 @@ pub(super) fn wrap(key: &SymmetricKey, binding: Binding<'_>, file_key: &FileKey)
 }
 
 /// A key whose id differs is not tried: the id is public, and says which key a file needs.
-pub(super) fn matches(key: &SymmetricKey, body: &[u8], binding: Binding<'_>) -> bool {
-    body[..ID_LEN] == id(key, binding)
+pub(super) fn has_id(body: &[u8], id: [u8; ID_LEN]) -> bool {
+    body[..ID_LEN] == id
 }
 
 pub(super) fn unwrap(key: &SymmetricKey, body: &[u8], binding: Binding<'_>) -> Option<FileKey> {
@@ -29,7 +29,7 @@ pub(super) fn unwrap(key: &SymmetricKey, body: &[u8], binding: Binding<'_>) -> O
     wrap::open(key.as_bytes(), StanzaKind::Key, head, binding, wrapped)
 }
 
-fn id(key: &SymmetricKey, binding: Binding<'_>) -> [u8; ID_LEN] {
+pub(super) fn id(key: &SymmetricKey, binding: Binding<'_>) -> [u8; ID_LEN] {
     let mut id = [0; ID_LEN];
     binding.suite.expand(key.as_bytes(), &[b"sealstone/v1 key id"], &mut id);
     id

@@ -142,25 +142,40 @@ pub(crate) fn wrap(recipient: &Recipient, binding: Binding<'_>, file_key: &FileK
     Ok([&kind.id().to_be_bytes()[..], &len.to_be_bytes(), &body].concat())
 }
 
-/// Whether an identity is to be tried on a stanza: it is of this kind, and for a symmetric key it is this key.
-pub(crate) fn matches(identity: &Identity, stanza: Stanza<'_>, binding: Binding<'_>) -> bool {
-    match (&identity.0, stanza.kind) {
-        (Secret::Kem { kem, .. }, kind) => kind == hpke::stanza_kind(*kem),
-        (Secret::Key(key), StanzaKind::Key) => key::matches(key, stanza.body, binding),
-        (Secret::Passphrase(_), StanzaKind::Passphrase) => true,
-        _ => false,
-    }
+/// An identity and what its use on the stanzas of one file begins with.
+pub(crate) struct Candidate<'a> {
+    identity: &'a Identity,
+    binding: Binding<'a>,
+    /// Of a symmetric key, computed once a file.
+    key_id: Option<[u8; key::ID_LEN]>,
 }
 
-/// Unwraps the file key of a stanza that the identity [`matches`]; `None` is no match. The header MAC decides whether
-/// the key is the file's.
-///
-/// # Errors
-/// Only for costs that a reader refuses before any work.
-pub(crate) fn unwrap(identity: &Identity, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
-    Ok(match &identity.0 {
-        Secret::Kem { kem, key, .. } => hpke::unwrap(*kem, key, stanza.body, binding),
-        Secret::Key(key) => key::unwrap(key, stanza.body, binding),
-        Secret::Passphrase(passphrase) => passphrase::unwrap(passphrase, stanza.body, binding)?,
-    })
+impl<'a> Candidate<'a> {
+    pub(crate) fn new(identity: &'a Identity, binding: Binding<'a>) -> Self {
+        let key_id = if let Secret::Key(key) = &identity.0 { Some(key::id(key, binding)) } else { None };
+        Self { identity, binding, key_id }
+    }
+
+    /// Whether it is to be tried on a stanza: it is of this kind, and a symmetric key is this key.
+    pub(crate) fn matches(&self, stanza: Stanza<'_>) -> bool {
+        match (&self.identity.0, stanza.kind) {
+            (Secret::Kem { kem, .. }, kind) => kind == hpke::stanza_kind(*kem),
+            (Secret::Key(_), StanzaKind::Key) => self.key_id.is_some_and(|id| key::has_id(stanza.body, id)),
+            (Secret::Passphrase(_), StanzaKind::Passphrase) => true,
+            _ => false,
+        }
+    }
+
+    /// Unwraps the file key of a stanza that it [`matches`](Self::matches); `None` is no match. The header MAC decides
+    /// whether the key is the file's.
+    ///
+    /// # Errors
+    /// Only for costs that a reader refuses before any work.
+    pub(crate) fn unwrap(&self, stanza: Stanza<'_>) -> Result<Option<FileKey>> {
+        Ok(match &self.identity.0 {
+            Secret::Kem { kem, key, .. } => hpke::unwrap(*kem, key, stanza.body, self.binding),
+            Secret::Key(key) => key::unwrap(key, stanza.body, self.binding),
+            Secret::Passphrase(passphrase) => passphrase::unwrap(passphrase, stanza.body, self.binding)?,
+        })
+    }
 }
