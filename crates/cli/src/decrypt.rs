@@ -16,7 +16,7 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     keys.check_stdin(&command.paths.inputs)?;
     let decryptor = decryptor(&command.with, common, terminal, &mut keys)?.verify_first(command.verify_first);
     keys.check_stdin(&command.paths.inputs)?;
-    files::run(&plan, terminal, |job, watch| {
+    files::run(plan, terminal, |job, watch| {
         let input = job.input.open()?;
         let output = files::output(job, &input, &command.paths, common, Direction::Decrypt, &keys)?;
         let decryptor = watched(&decryptor, watch);

@@ -19,13 +19,14 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         .allow_mixed(command.allow_mixed)
         .armour(command.armor);
     keys.check_stdin(&command.paths.inputs)?;
+    encryptor.check_recipients()?;
     if let Some(context) = &command.context {
         encryptor = encryptor.context(context)?;
     }
     if let Some(threads) = common.threads {
         encryptor = encryptor.threads(threads.into());
     }
-    files::run(&plan, terminal, |job, watch| {
+    files::run(plan, terminal, |job, watch| {
         let input = job.input.open()?;
         let output = files::output(job, &input, &command.paths, common, direction, &keys)?;
         let mut encryptor = encryptor.clone();
@@ -48,13 +49,13 @@ fn recipients(
         // A recipient is tried as one first; whatever cannot be one is a name.
         match text.parse::<Recipient>() {
             Ok(recipient) => found.push(recipient),
+            Err(_) if Path::new(text).exists() => found.extend(keys.recipients(Path::new(text))?),
             Err(error) if text.starts_with("age1") || looks_secret(text) => return Err(error.into()),
-            Err(_) if !Path::new(text).exists() => {
+            Err(_) => {
                 let file = sealstone::escape_name(Path::new(text));
                 let error = Error::InvalidRecipient("this is neither a recipient nor the name of a file");
                 return Err(Failure::In { file, error });
             }
-            Err(_) => found.extend(keys.recipients(Path::new(text))?),
         }
     }
     for path in &command.recipients_file {
@@ -75,5 +76,5 @@ fn recipients(
 /// A secret key does not belong in an argument, and must not be repeated in a message.
 fn looks_secret(text: &str) -> bool {
     let text = text.to_ascii_uppercase();
-    text.contains("SECRET-KEY-") || text.contains("SEALSTONE-KEY-")
+    text.contains("SECRET-KEY") || text.contains("SEALSTONE-KEY")
 }

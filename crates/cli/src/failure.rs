@@ -42,8 +42,6 @@ impl Failure {
     /// The same, when it happened on this input.
     pub(crate) fn on(self, input: Option<&Path>) -> Self {
         match (self, input) {
-            // These are about the recipients, whatever the input.
-            (failure @ Self::Core(Error::InvalidRecipients(_) | Error::MixedRecipients), _) => failure,
             (Self::Core(error), Some(input)) => Self::On { input: input.to_path_buf(), error },
             (failure, _) => failure,
         }

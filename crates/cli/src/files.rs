@@ -8,7 +8,7 @@ use crate::terminal::{Terminal, TextOnly, Watch};
 use sealstone::{FileId, FileMode, Input, Output, Summary, escape_name};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, IoSlice, IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -69,7 +69,7 @@ impl Write for Counted {
 pub(crate) enum Place {
     Standard,
     File(PathBuf),
-    /// A name whose beginning is that of the folder.
+    /// A regular file, and never a link, whose name begins with that of the folder.
     Below(Rc<Folder>, PathBuf),
     /// Nothing is written.
     Nowhere,
@@ -92,11 +92,39 @@ impl Place {
         self.path().map_or_else(|| "stdin".to_owned(), escape_name)
     }
 
-    /// The place of another name in the same folder.
+    /// The place of another name in the same folder. It is not the user's word, so it is a regular file.
     fn renamed(&self, path: PathBuf) -> Self {
         match self {
             Self::Below(folder, _) => Self::Below(Rc::clone(folder), path),
-            _ => Self::File(path),
+            _ => Self::regular(path),
+        }
+    }
+
+    /// A regular file in a folder that is the user's word.
+    fn regular(path: PathBuf) -> Self {
+        Self::Below(Rc::new(Folder::of_file(&path)), path)
+    }
+
+    /// The same for all names of one place: `a`, `./a` and `x/../a`.
+    fn identity(&self) -> Option<(Result<FileId, PathBuf>, OsString)> {
+        let path = self.path()?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let id = match self {
+            Self::Below(within, path) => within.parent_id(path),
+            _ => std::fs::metadata(folder).ok().map(|metadata| FileId::from(&metadata)),
+        };
+        Some((id.ok_or_else(|| folder.to_path_buf()), path.file_name().unwrap_or_default().to_owned()))
+    }
+
+    /// Whether both are in one folder that is held.
+    fn is_beside(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Below(one, _), Self::Below(other, _)) if Rc::ptr_eq(one, other))
+    }
+
+    /// Gives the descriptors of its folder back until they are needed again.
+    fn release(&self) {
+        if let Self::Below(folder, _) = self {
+            folder.release();
         }
     }
 
@@ -131,6 +159,8 @@ impl From<Summary> for Done {
 pub(crate) struct Plan {
     pub(crate) jobs: Vec<Job>,
     pub(crate) several: bool,
+    /// Folders that could not be read, each of them reported.
+    failed: usize,
 }
 
 /// Decides names for all inputs before any work is done.
@@ -145,10 +175,11 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
         return Err(Failure::usage_with_hint("an input is a folder", "take all that is in it with --recursive"));
     }
     let several = inputs.len() > 1 || paths.recursive;
-    let jobs = if paths.in_place {
-        in_place(inputs, paths, direction, terminal)?
+    let mut plan = Plan { jobs: Vec::new(), several, failed: 0 };
+    if paths.in_place {
+        plan.in_place(inputs, paths, direction, terminal)?;
     } else if several {
-        beside(inputs, paths, direction, terminal)?
+        plan.beside(inputs, paths, direction, terminal)?;
     } else {
         let output = match &paths.output {
             Some(path) if path == Path::new("/dev/stdout") => Place::Standard,
@@ -158,25 +189,29 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
                 Place::Standard
             }
         };
-        vec![Job::new(Place::new(&inputs[0]), output)]
-    };
-    if jobs.is_empty() {
+        plan.jobs.push(Job::new(Place::new(&inputs[0]), output));
+    }
+    if plan.jobs.is_empty() && plan.failed == 0 {
         terminal.warning("there is no file to work on");
     }
     let mut seen = BTreeSet::new();
-    for path in jobs.iter().filter_map(|job| job.output.path()) {
-        if !seen.insert(one_name(path)) {
-            return Err(Failure::usage(format!("two inputs would be written to {}", escape_name(path))));
+    let mut last: Option<&Place> = None;
+    for output in plan.jobs.iter().map(|job| &job.output) {
+        if let Some(identity) = output.identity()
+            && !seen.insert(identity)
+        {
+            return Err(Failure::usage(format!("two inputs would be written to {}", output.name())));
         }
+        // There may be more folders than descriptors.
+        if let Some(last) = last.filter(|last| !last.is_beside(output)) {
+            last.release();
+        }
+        last = Some(output);
     }
-    Ok(Plan { jobs, several })
-}
-
-/// The same for all names of one place: `a`, `./a` and `x/../a`.
-fn one_name(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    folder.join(path.file_name().unwrap_or_default())
+    if let Some(last) = last {
+        last.release();
+    }
+    Ok(plan)
 }
 
 /// Ciphertext on a terminal helps nobody, and may do anything to it.
@@ -190,112 +225,154 @@ fn refuse_terminal(direction: Direction) -> Result<(), Failure> {
     Ok(())
 }
 
-fn in_place(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Terminal) -> Result<Vec<Job>, Failure> {
-    if inputs.iter().any(|path| path == Path::new("-")) {
-        return Err(Failure::usage("--in-place needs the names of files"));
+impl Plan {
+    fn in_place(
+        &mut self,
+        inputs: &[PathBuf],
+        paths: &Paths,
+        direction: Direction,
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
+        if inputs.iter().any(|path| path == Path::new("-")) {
+            return Err(Failure::usage("--in-place needs the names of files"));
+        }
+        for input in inputs {
+            if input.is_symlink() {
+                return Err(Failure::usage_with_hint(
+                    format!("{} is a symbolic link, and what it points to would stay as it is", escape_name(input)),
+                    "name the file itself",
+                ));
+            }
+            if !input.is_dir() && !input.is_file() && input.exists() {
+                return Err(Failure::usage(format!("{} is not a regular file", escape_name(input))));
+            }
+            for Found { place, .. } in self.found_in(input, paths.recursive, terminal) {
+                let place = match place {
+                    Place::File(path) => Place::regular(path),
+                    // A second run over the same folder must not seal everything twice.
+                    Place::Below(_, path) if direction != Direction::Decrypt && is_sealed(&place) => {
+                        skip(&path, "is sealed already", terminal);
+                        continue;
+                    }
+                    place => place,
+                };
+                self.jobs.push(Job::new(place.clone(), place));
+            }
+        }
+        Ok(())
     }
-    let mut jobs = Vec::new();
-    for input in inputs {
-        if input.is_symlink() {
+
+    fn beside(
+        &mut self,
+        inputs: &[PathBuf],
+        paths: &Paths,
+        direction: Direction,
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
+        if paths.output.as_deref() == Some(Path::new("-")) {
+            return Err(Failure::usage("several inputs cannot go to stdout"));
+        }
+        if let Some(folder) = &paths.output
+            && folder.exists()
+            && !folder.is_dir()
+        {
             return Err(Failure::usage_with_hint(
-                format!("{} is a symbolic link, and what it points to would stay as it is", escape_name(input)),
-                "name the file itself",
+                format!("{} is not a folder", escape_name(folder)),
+                "several inputs go to a folder",
             ));
         }
-        if !input.is_dir() && !input.is_file() && input.exists() {
-            return Err(Failure::usage(format!("{} is not a regular file", escape_name(input))));
+        if let Some(folder) = &paths.output
+            && !folder.exists()
+            && without_suffix(folder).is_some()
+        {
+            return Err(Failure::usage_with_hint(
+                format!("{} looks like one file, and several inputs go to a folder", escape_name(folder)),
+                "name a folder with -o, or leave it out",
+            ));
         }
-        for Found { place, .. } in found_in(input, paths.recursive, terminal)? {
-            // A second run over the same folder must not seal everything twice.
-            if let Place::Below(_, path) = &place
-                && direction != Direction::Decrypt
-                && is_sealed(&place)
-            {
-                skip(path, "is sealed already", terminal);
-                continue;
+        let outputs = paths.output.as_deref().map(Folder::of_outputs).map(Rc::new);
+        for input in inputs {
+            for Found { place, below } in self.found_in(input, paths.recursive, terminal) {
+                let path = place.path().expect("files: an input of several has a name");
+                let inside = matches!(place, Place::Below(..));
+                let has_suffix = path.as_os_str().as_bytes().ends_with(SUFFIX.as_bytes());
+                let renamed = |name: &Path| match direction {
+                    Direction::Encrypt { .. } => Some(with_suffix(name)),
+                    Direction::Decrypt => without_suffix(name),
+                };
+                if inside && direction == Direction::Decrypt && has_suffix && without_suffix(path).is_none() {
+                    skip(path, "has no name before .seal", terminal);
+                    continue;
+                }
+                if inside && has_suffix == (direction != Direction::Decrypt) {
+                    let why = if has_suffix { "ends in .seal already" } else { "does not end in .seal" };
+                    skip(path, why, terminal);
+                    continue;
+                }
+                let target = match &outputs {
+                    Some(folder) => {
+                        renamed(&below).map(|below| Place::Below(Rc::clone(folder), folder.path().join(below)))
+                    }
+                    None => renamed(path).map(|path| place.renamed(path)),
+                };
+                let target = target.ok_or_else(|| {
+                    Failure::usage_with_hint(
+                        format!("{} does not end in .seal, so its output has no name", escape_name(path)),
+                        "decrypt it alone, with -o",
+                    )
+                })?;
+                self.jobs.push(Job::new(place, target));
             }
-            jobs.push(Job::new(place.clone(), place));
         }
+        Ok(())
     }
-    Ok(jobs)
-}
 
-fn beside(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Terminal) -> Result<Vec<Job>, Failure> {
-    if paths.output.as_deref() == Some(Path::new("-")) {
-        return Err(Failure::usage("several inputs cannot go to stdout"));
-    }
-    if let Some(folder) = &paths.output
-        && folder.exists()
-        && !folder.is_dir()
-    {
-        return Err(Failure::usage_with_hint(
-            format!("{} is not a folder", escape_name(folder)),
-            "several inputs go to a folder",
-        ));
-    }
-    if let Some(folder) = &paths.output
-        && !folder.exists()
-        && without_suffix(folder).is_some()
-    {
-        return Err(Failure::usage_with_hint(
-            format!("{} looks like one file, and several inputs go to a folder", escape_name(folder)),
-            "name a folder with -o, or leave it out",
-        ));
-    }
-    let outputs = paths.output.as_deref().map(Folder::of_outputs).map(Rc::new);
-    let mut jobs = Vec::new();
-    for input in inputs {
-        for Found { place, below } in found_in(input, paths.recursive, terminal)? {
-            let path = place.path().expect("files: an input of several has a name");
-            let inside = matches!(place, Place::Below(..));
-            let has_suffix = path.as_os_str().as_bytes().ends_with(SUFFIX.as_bytes());
-            let renamed = |name: &Path| match direction {
-                Direction::Encrypt { .. } => Some(with_suffix(name)),
-                Direction::Decrypt => without_suffix(name),
-            };
-            if inside && direction == Direction::Decrypt && has_suffix && without_suffix(path).is_none() {
-                skip(path, "has no name before .seal", terminal);
-                continue;
-            }
-            if inside && has_suffix == (direction != Direction::Decrypt) {
-                let why = if has_suffix { "ends in .seal already" } else { "does not end in .seal" };
-                skip(path, why, terminal);
-                continue;
-            }
-            let target = match &outputs {
-                Some(folder) => renamed(&below).map(|below| Place::Below(Rc::clone(folder), folder.path().join(below))),
-                None => renamed(path).map(|path| place.renamed(path)),
-            };
-            let target = target.ok_or_else(|| {
-                Failure::usage_with_hint(
-                    format!("{} does not end in .seal, so its output has no name", escape_name(path)),
-                    "decrypt it alone, with -o",
-                )
-            })?;
-            jobs.push(Job::new(place, target));
+    /// The files that an argument stands for.
+    fn found_in(&mut self, input: &Path, recursive: bool, terminal: &Terminal) -> Vec<Found> {
+        let name = PathBuf::from(input.file_name().unwrap_or_default());
+        if !recursive || !input.is_dir() {
+            return vec![Found { place: Place::new(input), below: name }];
         }
+        let folder = Rc::new(Folder::of_inputs(input));
+        let mut found = Vec::new();
+        for entry in folder.walk() {
+            match entry {
+                Ok((path, kind)) if kind.is_file() => {
+                    let below = name.join(folder.below(&path));
+                    found.push(Found { place: Place::Below(Rc::clone(&folder), path), below });
+                }
+                Ok((path, kind)) => {
+                    let why = if kind.is_symlink() { "is a symbolic link" } else { "is not a regular file" };
+                    skip(&path, why, terminal);
+                }
+                Err(failure) => {
+                    terminal.failure(&failure);
+                    self.failed += 1;
+                }
+            }
+        }
+        found
     }
-    Ok(jobs)
 }
 
 /// The inputs of a command that writes nothing.
-pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool, terminal: &Terminal) -> Result<Plan, Failure> {
+pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool, terminal: &Terminal) -> Plan {
+    let mut plan = Plan { jobs: Vec::new(), several: inputs.len() > 1 || recursive, failed: 0 };
     if inputs.is_empty() {
-        return Ok(Plan { jobs: vec![Job::new(Place::Standard, Place::Nowhere)], several: false });
+        plan.jobs.push(Job::new(Place::Standard, Place::Nowhere));
     }
-    let mut jobs = Vec::new();
     for input in inputs {
-        for Found { place, .. } in found_in(input, recursive, terminal)? {
+        for Found { place, .. } in plan.found_in(input, recursive, terminal) {
             if let Place::Below(_, path) = &place
                 && without_suffix(path).is_none()
             {
                 skip(path, "does not end in .seal", terminal);
                 continue;
             }
-            jobs.push(Job::new(place, Place::Nowhere));
+            plan.jobs.push(Job::new(place, Place::Nowhere));
         }
     }
-    Ok(Plan { jobs, several: inputs.len() > 1 || recursive })
+    plan
 }
 
 /// A file that an argument stands for.
@@ -303,25 +380,6 @@ struct Found {
     place: Place,
     /// Its name below the argument's own folder.
     below: PathBuf,
-}
-
-/// The files that an argument stands for.
-fn found_in(input: &Path, recursive: bool, terminal: &Terminal) -> Result<Vec<Found>, Failure> {
-    let name = PathBuf::from(input.file_name().unwrap_or_default());
-    if !recursive || !input.is_dir() {
-        return Ok(vec![Found { place: Place::new(input), below: name }]);
-    }
-    let folder = Rc::new(Folder::of_inputs(input));
-    let mut found = Vec::new();
-    for (path, kind) in folder.walk()? {
-        if kind.is_file() {
-            let below = name.join(folder.below(&path));
-            found.push(Found { place: Place::Below(Rc::clone(&folder), path), below });
-        } else {
-            skip(&path, if kind.is_symlink() { "is a symbolic link" } else { "is not a regular file" }, terminal);
-        }
-    }
-    Ok(found)
 }
 
 fn skip(path: &Path, why: &str, terminal: &Terminal) {
@@ -386,14 +444,15 @@ pub(crate) fn output(
 
 /// Does all jobs; each failure is reported as it happens when there are several.
 pub(crate) fn run(
-    plan: &Plan,
+    plan: Plan,
     terminal: &Terminal,
     mut work: impl FnMut(&Job, &Watch) -> Result<Done, Failure>,
 ) -> Result<(), Failure> {
-    let mut failed = 0;
-    for job in &plan.jobs {
+    let (mut failed, of) = (plan.failed, plan.jobs.len() + plan.failed);
+    // Each job goes when it is done, and the last of a folder closes it.
+    for job in plan.jobs {
         let watch = terminal.watch(&job.input.name());
-        let done = work(job, &watch);
+        let done = work(&job, &watch);
         let elapsed = watch.finish();
         match done {
             Ok(bytes) => terminal.event(&json!({
@@ -414,5 +473,5 @@ pub(crate) fn run(
             }
         }
     }
-    if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of: plan.jobs.len() }) }
+    if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
 }

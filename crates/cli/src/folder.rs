@@ -4,77 +4,54 @@
 use crate::failure::Failure;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
-use std::cell::OnceCell;
+use sealstone::FileId;
+use std::cell::{Cell, RefCell};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
-/// A folder that is opened when it is first needed, and then held.
+/// A folder that is opened when it is needed, and then held. Closed and opened again, it must be the same one.
 pub(crate) struct Folder {
     path: PathBuf,
     /// Whether it, and what is needed below it, is made when it is not there.
     makes: bool,
-    held: OnceCell<OwnedFd>,
+    id: Cell<Option<FileId>>,
+    held: RefCell<Option<Held>>,
+}
+
+struct Held {
+    root: OwnedFd,
+    /// The folder that was reached last, and its path below the root: the next is often in it.
+    last: Option<(PathBuf, OwnedFd)>,
 }
 
 impl Folder {
+    fn new(path: &Path, makes: bool) -> Self {
+        Self { path: path.to_path_buf(), makes, id: Cell::new(None), held: RefCell::new(None) }
+    }
+
     /// One that exists.
     pub(crate) fn of_inputs(path: &Path) -> Self {
-        Self { path: path.to_path_buf(), makes: false, held: OnceCell::new() }
+        Self::new(path, false)
     }
 
     /// One that is made with the first output in it.
     pub(crate) fn of_outputs(path: &Path) -> Self {
-        Self { path: path.to_path_buf(), makes: true, held: OnceCell::new() }
+        Self::new(path, true)
+    }
+
+    /// That of a file, which exists.
+    pub(crate) fn of_file(path: &Path) -> Self {
+        Self::new(path.parent().unwrap_or(Path::new("")), false)
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// The folder of the file `path`, which begins with this folder's own.
-    pub(crate) fn parent(&self, path: &Path) -> Result<OwnedFd, Failure> {
-        let below = self.below(path).parent().unwrap_or(Path::new(""));
-        self.descend(below).map_err(|error| {
-            let action = if self.makes { "create" } else { "open" };
-            Failure::io(action, path.parent(), error)
-        })
-    }
-
-    /// Opens a regular file below this folder.
-    pub(crate) fn open(&self, path: &Path) -> Result<File, Failure> {
-        let fail = |error: io::Error| Failure::io("open", Some(path), error);
-        let folder = self.parent(path)?;
-        // What has become a FIFO must not be waited for.
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let name = path.file_name().unwrap_or_default();
-        let file =
-            File::from(rustix::fs::openat(&folder, name, flags, Mode::empty()).map_err(|error| fail(error.into()))?);
-        if !file.metadata().map_err(fail)?.is_file() {
-            return Err(fail(io::Error::new(ErrorKind::InvalidInput, "it is no regular file any more")));
-        }
-        Ok(file)
-    }
-
-    /// Everything below this folder that is no folder, with its kind, sorted by name within each folder.
-    pub(crate) fn walk(&self) -> Result<Vec<(PathBuf, FileType)>, Failure> {
-        let mut found = Vec::new();
-        let mut folders = vec![self.path.clone()];
-        while let Some(folder) = folders.pop() {
-            let listed = self.descend(self.below(&folder)).and_then(|open| Ok(list(open)?));
-            for (name, kind) in listed.map_err(|error| Failure::io("read the folder", Some(&folder), error))? {
-                let path = folder.join(name);
-                if kind.is_dir() {
-                    folders.push(path);
-                } else {
-                    found.push((path, kind));
-                }
-            }
-        }
-        Ok(found)
     }
 
     /// The part of `path` below this folder.
@@ -82,39 +59,115 @@ impl Folder {
         path.strip_prefix(&self.path).expect("folder: the path was made from the folder's")
     }
 
-    /// Opens the folder `below` this one.
-    fn descend(&self, below: &Path) -> io::Result<OwnedFd> {
-        let mut folder = self.held()?.try_clone_to_owned()?;
-        for part in below.components() {
-            let Component::Normal(name) = part else { return Err(ErrorKind::InvalidInput.into()) };
-            folder = match open(folder.as_fd(), name) {
-                Err(Errno::NOENT) if self.makes => {
-                    rustix::fs::mkdirat(&folder, name, Mode::from_raw_mode(0o777))?;
-                    open(folder.as_fd(), name)?
-                }
-                opened => opened?,
-            };
+    /// The folder of the file `path`, which begins with this folder's own.
+    pub(crate) fn parent(&self, path: &Path) -> Result<OwnedFd, Failure> {
+        self.descend(self.below(path).parent().unwrap_or(Path::new("")))
+    }
+
+    /// Which folder the file `path` is in, if it is there already.
+    pub(crate) fn parent_id(&self, path: &Path) -> Option<FileId> {
+        if self.makes {
+            return std::fs::metadata(path.parent()?).ok().map(|metadata| FileId::from(&metadata));
         }
+        let folder = File::from(self.parent(path).ok()?);
+        folder.metadata().ok().map(|metadata| FileId::from(&metadata))
+    }
+
+    /// Opens a regular file below this folder.
+    pub(crate) fn open(&self, path: &Path) -> Result<File, Failure> {
+        let fail = |error: io::Error| Failure::io("open", Some(path), error);
+        let folder = self.parent(path)?;
+        let file = open_file(&folder, path.file_name().unwrap_or_default()).map_err(|error| fail(error.into()))?;
+        let file = File::from(file);
+        if !file.metadata().map_err(fail)?.is_file() {
+            return Err(fail(io::Error::new(ErrorKind::InvalidInput, "it is no regular file any more")));
+        }
+        Ok(file)
+    }
+
+    /// Everything below this folder that is no folder, with its kind, sorted by name within each folder; and folders
+    /// that could not be read. The folder is not held any more then.
+    pub(crate) fn walk(&self) -> Vec<Result<(PathBuf, FileType), Failure>> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.path.clone()];
+        while let Some(folder) = folders.pop() {
+            let listed = self.descend(self.below(&folder)).and_then(|open| {
+                list(&open).map_err(|error| Failure::io("read the folder", Some(&folder), error.into()))
+            });
+            match listed {
+                Err(failure) => found.push(Err(failure)),
+                Ok(entries) => {
+                    for (name, kind) in entries {
+                        let path = folder.join(name);
+                        if kind.is_dir() { folders.push(path) } else { found.push(Ok((path, kind))) }
+                    }
+                }
+            }
+        }
+        self.release();
+        found
+    }
+
+    /// Gives the descriptors back; there may be many folders.
+    pub(crate) fn release(&self) {
+        self.held.replace(None);
+    }
+
+    /// Opens the folder `below` this one.
+    fn descend(&self, below: &Path) -> Result<OwnedFd, Failure> {
+        let action = if self.makes { "create" } else { "open" };
+        let fail = |path: &Path, error: io::Error| Failure::io(action, Some(path), error);
+        let mut held = self.held.borrow_mut();
+        let held = match &mut *held {
+            Some(held) => held,
+            none => none.insert(Held { root: self.hold().map_err(|error| fail(&self.path, error))?, last: None }),
+        };
+        let (start, mut reached) = match &held.last {
+            Some((last, folder)) if below.starts_with(last) => (folder, last.clone()),
+            _ => (&held.root, PathBuf::new()),
+        };
+        let mut folder = start.try_clone().map_err(|error| fail(&self.path, error))?;
+        let rest = below.strip_prefix(&reached).unwrap_or(below);
+        for part in rest.components() {
+            let Component::Normal(name) = part else { return Err(fail(below, ErrorKind::InvalidInput.into())) };
+            reached.push(name);
+            folder = self.enter(folder.as_fd(), name).map_err(|error| fail(&self.path.join(&reached), error.into()))?;
+        }
+        let again = folder.try_clone().map_err(|error| fail(&self.path, error))?;
+        held.last = Some((reached, again));
         Ok(folder)
     }
 
-    fn held(&self) -> io::Result<BorrowedFd<'_>> {
-        if let Some(folder) = self.held.get() {
-            return Ok(folder.as_fd());
+    /// Opens a folder by its name in another; a symbolic link is an error.
+    fn enter(&self, folder: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, Errno> {
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::RDONLY;
+        let open = || open_or_search(|more| rustix::fs::openat(folder, name, flags | more, Mode::empty()));
+        match open() {
+            Err(Errno::NOENT) if self.makes => {
+                match rustix::fs::mkdirat(folder, name, Mode::from_raw_mode(0o777)) {
+                    // Another run may have made it meanwhile.
+                    Ok(()) | Err(Errno::EXIST) => open(),
+                    Err(error) => Err(error),
+                }
+            }
+            opened => opened,
         }
+    }
+
+    /// Opens the folder itself.
+    fn hold(&self) -> io::Result<OwnedFd> {
+        let path = if self.path.as_os_str().is_empty() { Path::new(".") } else { &self.path };
         if self.makes {
-            std::fs::create_dir_all(&self.path)?;
+            std::fs::create_dir_all(path)?;
         }
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::RDONLY;
-        let folder = open_or_search(|more| rustix::fs::open(&self.path, flags | more, Mode::empty()))?;
-        Ok(self.held.get_or_init(|| folder).as_fd())
+        let folder = File::from(open_or_search(|more| rustix::fs::open(path, flags | more, Mode::empty()))?);
+        let id = FileId::from(&folder.metadata()?);
+        match self.id.replace(Some(id)) {
+            Some(before) if before != id => Err(io::Error::other("it is another folder than it was")),
+            _ => Ok(folder.into()),
+        }
     }
-}
-
-/// Opens a folder by its name in another; a symbolic link is an error.
-fn open(folder: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, Errno> {
-    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::RDONLY;
-    open_or_search(|more| rustix::fs::openat(folder, name, flags | more, Mode::empty()))
 }
 
 /// A folder that may be searched and not read serves to open what is in it.
@@ -126,10 +179,23 @@ fn open_or_search(open: impl Fn(OFlags) -> Result<OwnedFd, Errno>) -> Result<Own
     }
 }
 
-fn list(folder: OwnedFd) -> Result<Vec<(OsString, FileType)>, Errno> {
+/// Opens a file, but no link, and without waiting for what has become a FIFO.
+fn open_file(folder: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let begun = Instant::now();
+    loop {
+        match rustix::fs::openat(folder, name, flags, Mode::empty()) {
+            // Somebody holds a lease on it (a file server), and has up to 45 seconds to give it up.
+            Err(Errno::AGAIN) if begun.elapsed() < Duration::from_secs(60) => sleep(Duration::from_millis(20)),
+            opened => return opened,
+        }
+    }
+}
+
+fn list(folder: &OwnedFd) -> Result<Vec<(OsString, FileType)>, Errno> {
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::RDONLY;
     let mut entries = Vec::new();
-    let lookup = rustix::io::fcntl_dupfd_cloexec(&folder, 0)?;
-    for entry in Dir::new(folder)? {
+    for entry in Dir::new(rustix::fs::openat(folder, c".", flags, Mode::empty())?)? {
         let entry = entry?;
         let name = OsStr::from_bytes(entry.file_name().to_bytes()).to_owned();
         if name == "." || name == ".." {
@@ -138,7 +204,7 @@ fn list(folder: OwnedFd) -> Result<Vec<(OsString, FileType)>, Errno> {
         // Some file systems do not tell kinds in a listing.
         let kind = match entry.file_type() {
             FileType::Unknown => {
-                let stat = rustix::fs::statat(&lookup, &name, AtFlags::SYMLINK_NOFOLLOW)?;
+                let stat = rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW)?;
                 FileType::from_raw_mode(stat.st_mode)
             }
             kind => kind,

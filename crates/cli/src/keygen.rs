@@ -2,6 +2,7 @@
 
 use crate::args::{Common, Keygen};
 use crate::failure::Failure;
+use crate::folder::Folder;
 use crate::keys::{Keys, default_identity};
 use crate::passphrase;
 use crate::terminal::Terminal;
@@ -14,14 +15,11 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let to_file = command.output.as_deref().filter(|path| *path != Path::new("-"));
-    if let Some(path) = to_file
-        && std::fs::symlink_metadata(path).is_ok_and(|found| !found.is_file() && !found.is_symlink() && !found.is_dir())
-    {
-        // A FIFO may have been put there by somebody who reads it.
-        return Err(Failure::usage(format!("{} is not a regular file, and keys are kept in one", escape_name(path))));
-    }
-    let output = to_file.map(Output::file).transpose()?;
+    let to_file = command.output.as_deref();
+    let to_file = to_file.filter(|path| *path != Path::new("-") && *path != Path::new("/dev/stdout"));
+    // A regular file: a FIFO may have been put there by somebody who reads it.
+    let output = to_file.map(|path| Ok::<_, Failure>(Output::file_in(Folder::of_file(path).parent(path)?, path)?));
+    let output = output.transpose()?;
     let output = output.map(|file| {
         let file = file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force);
         Keys::new(common).files.into_iter().fold(file, |file, (id, path)| file.protect(id, path))

@@ -4,7 +4,7 @@ use crate::args::{Common, With};
 use crate::failure::Failure;
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Decryptor, Error, FileId, Identity, Input, Kind, Passphrase, Recipient, escape_name};
+use sealstone::{Decryptor, Error, FileId, Identity, Input, Inspection, Kind, Passphrase, Recipient, escape_name};
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,11 @@ impl Keys {
     ) -> Result<Vec<Identity>, Failure> {
         let (mut bytes, is_exposed) = self.read(path)?;
         let name = escape_name(path);
-        if is_sealed(&bytes) {
+        if let Some(sealed) = sealed(&bytes).map_err(|error| in_file(&name, error))? {
+            if !sealed.stanzas.iter().any(|stanza| stanza.kind == Kind::Passphrase.name()) {
+                let error = Error::InvalidIdentity("it is sealed to a recipient, and not with a passphrase");
+                return Err(in_file(&name, error));
+            }
             let passphrase = passphrase::ask(common, &name)?;
             let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
             bytes = Zeroizing::new(opened.map_err(|error| match error {
@@ -115,7 +119,7 @@ impl Keys {
         terminal: &Terminal,
     ) -> Result<Vec<Identity>, Failure> {
         let (mut bytes, is_exposed) = self.read(path)?;
-        if is_sealed(&bytes) {
+        if sealed(&bytes).is_ok_and(|sealed| sealed.is_some()) {
             let Ok(opened) = Decryptor::new([passphrase.clone().into()]).decrypt(&bytes) else { return Ok(Vec::new()) };
             bytes = Zeroizing::new(opened);
         }
@@ -186,9 +190,13 @@ pub(crate) fn default_identity() -> Option<PathBuf> {
     Some(PathBuf::from(home).join(".config/sealstone/identity.txt"))
 }
 
-/// Whether the content of an identity file is itself a Sealstone file.
-fn is_sealed(bytes: &[u8]) -> bool {
-    !matches!(sealstone::inspect(Input::reader(bytes)), Err(Error::NotSealstone(_)))
+/// What the content of an identity file says as a Sealstone file, if it is one.
+fn sealed(bytes: &[u8]) -> Result<Option<Inspection>, Error> {
+    match sealstone::inspect(Input::reader(bytes)) {
+        Ok(seen) => Ok(Some(seen)),
+        Err(Error::NotSealstone(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn parse_identities(bytes: &[u8], name: &str) -> Result<Vec<Identity>, Failure> {

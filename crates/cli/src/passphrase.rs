@@ -124,6 +124,10 @@ fn run(program: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     command.arg(format!("Passphrase for {what}: ")).stdin(Stdio::null());
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(fail)?;
     let answer = read(child.stdout.take().expect("passphrase: it was asked for above"), program);
+    if answer.is_err() {
+        // It may go on writing, or sleep, and nobody wants what it says.
+        child.kill().map_err(fail)?;
+    }
     if child.wait().map_err(fail)?.success() {
         answer
     } else {

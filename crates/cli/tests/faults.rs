@@ -310,6 +310,13 @@ fn without_unnamed_files_an_output_is_made_all_the_same() {
         let expected = if arguments.starts_with("encrypt") { "0022\n644\n" } else { "0022\n600\n" };
         assert!(mode == expected || !mode.starts_with("0022"), "{arguments}: {mode}");
     }
+    // What has a name is never open to others, not for a moment: they would keep it open.
+    let arguments = "decrypt -i alice.key -o d/out plain.seal";
+    prepare(&sandbox, "");
+    let given = without_unnamed(&sandbox, arguments);
+    prepare(&sandbox, arguments);
+    let made = Traced { sandbox: &sandbox, arguments, given: &given }.find("openat", "O_EXCL");
+    assert!(made.text.contains("0600"), "{}", made.text);
     // An existing file is not replaced here either.
     let arguments = "encrypt -r alice.txt -o d/out plain";
     prepare(&sandbox, "");

@@ -126,6 +126,41 @@ fn folders_and_files_that_the_user_may_not_use_are_named() {
 }
 
 #[test]
+fn a_fifo_of_another_user_is_an_existing_file_and_gets_nothing() {
+    if !(has("setpriv") && is_root()) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    for option in ["", "--force"] {
+        sandbox.ok("rm -f fifo && mkfifo -m 666 fifo && chown 65534 fifo");
+        let done = sandbox.sh(&format!("timeout 20 sealstone encrypt {option} -r alice.txt -o fifo alice.txt"));
+        if option.is_empty() {
+            assert!(done.status == Some(1) && done.stderr.contains("[output_exists]"), "{done}");
+        } else {
+            assert_eq!(done.status, Some(0), "{done}");
+            assert_eq!(sandbox.ok("stat -c %F fifo"), "regular file\n");
+        }
+    }
+    // Root's are everybody's: /dev/null, or what a service reads.
+    sandbox.ok("sealstone encrypt -r alice.txt -o /dev/null alice.txt");
+}
+
+#[test]
+fn a_folder_that_may_not_be_read_does_not_end_the_others() {
+    if !(has("setpriv") && is_root()) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let sealstone = for_anybody(&sandbox);
+    sandbox.ok("mkdir -p u/x u/closed && echo 1 > u/x/a && echo 2 > u/closed/b && chmod 700 u/closed");
+    let done = sandbox.sh(&format!("{sealstone} encrypt -r alice.txt --recursive u -o out"));
+    assert_eq!(done.status, Some(5), "{done}");
+    assert!(done.stderr.contains("read the folder u/closed: Permission denied"), "{done}");
+    assert!(done.stderr.contains("1 of 2 files failed"), "{done}");
+    assert_eq!(sandbox.names("out/u/x"), ["a.seal"]);
+}
+
+#[test]
 fn a_folder_that_may_be_written_and_not_read_takes_an_output() {
     if !(has("setpriv") && is_root()) {
         return;

@@ -242,20 +242,26 @@ pub fn escape_name(path: &Path) -> String {
     shown
 }
 
+/// Fewer characters than a secret key has behind its mark, and more than names have there.
+const SECRET_MIN_LEN: usize = 16;
+
 /// A secret key that was given where a name belongs is not shown again.
 fn without_secrets(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     let upper = text.to_ascii_uppercase();
-    while let Some((at, mark)) = ["SECRET-KEY-", "SEALSTONE-KEY-"]
+    // Without the last hyphen, which may be what was mistyped.
+    while let Some((at, mark)) = ["SECRET-KEY", "SEALSTONE-KEY"]
         .iter()
         .filter_map(|mark| Some((upper[upper.len() - rest.len()..].find(mark)?, mark)))
         .min()
     {
         let (before, secret) = rest.split_at(at + mark.len());
         shown.push_str(before);
-        shown.push('…');
         rest = secret.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-');
+        // `my-secret-key-2.txt` is a name.
+        let key = &secret[..secret.len() - rest.len()];
+        shown.push_str(if key.len() < SECRET_MIN_LEN { key } else { "…" });
     }
     shown.push_str(rest);
     shown

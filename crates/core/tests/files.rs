@@ -315,6 +315,17 @@ fn in_place_means_the_file_that_was_opened() {
 }
 
 #[test]
+fn a_fifo_is_no_file_to_be_replaced_in_place() {
+    let f = Folder::new();
+    let fifo = f.path("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    // Somebody reads it, so that opening it does not wait.
+    let _reader = fs::OpenOptions::new().read(true).write(true).open(&fifo).unwrap();
+    let result = encryptor().encrypt_to(Input::open(&f.plain).unwrap(), Output::file(&fifo).unwrap().in_place());
+    assert_eq!(result.unwrap_err().code(), "input_changed");
+}
+
+#[test]
 fn an_output_in_an_open_folder_goes_there_whatever_its_path_says() {
     let f = Folder::new();
     fs::create_dir(f.path("sub")).unwrap();

@@ -148,7 +148,7 @@ fn errors_do_not_repeat_what_was_given() {
         good.to_lowercase(),
         format!("{}x", *good),
         good[..good.len() - 3].to_owned(),
-        format!("{}Q", &secret[..secret.len() - 1]),
+        format!("{}{}", &secret[..secret.len() - 1], if secret.ends_with('Q') { 'P' } else { 'Q' }),
         secret.replace("KEY-1", "KEY-PQ-1"),
         secret.replace("KEY-", "KEY_"),
         PASSPHRASE.to_owned(),

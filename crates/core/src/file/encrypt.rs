@@ -143,8 +143,7 @@ impl Encryptor {
     /// Encrypts from any input to any output.
     ///
     /// # Errors
-    /// - [`Error::InvalidRecipients`]: none, over 1,024, or a passphrase beside another;
-    /// - [`Error::MixedRecipients`]: post-quantum and classical together without [`allow_mixed`](Self::allow_mixed);
+    /// - those of [`check_recipients`](Self::check_recipients);
     /// - [`Error::TooLong`] at 4 PiB; [`Error::NoRandomness`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
@@ -169,7 +168,16 @@ impl Encryptor {
         Ok((head, chunks))
     }
 
-    fn check_recipients(&self) -> Result<()> {
+    /// Refuses recipients that no file can have, before any input is opened. Every operation asks this itself.
+    ///
+    /// ```
+    /// assert_eq!(sealstone::Encryptor::new([]).check_recipients().unwrap_err().code(), "invalid_recipients");
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::InvalidRecipients`]: none, over 1,024, or a passphrase beside another;
+    /// - [`Error::MixedRecipients`]: post-quantum and classical together without [`allow_mixed`](Self::allow_mixed).
+    pub fn check_recipients(&self) -> Result<()> {
         let recipients = &self.recipients;
         if recipients.is_empty() {
             return Err(Error::InvalidRecipients("there is no recipient"));

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// let there = std::fs::metadata("././").unwrap();
 /// assert_eq!(FileId::from(&here), FileId::from(&there));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId {
     device: u64,
     inode: u64,

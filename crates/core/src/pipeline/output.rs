@@ -3,7 +3,7 @@
 use super::input::{FileId, Input};
 use crate::error::{Error, Result};
 use crate::random;
-use rustix::fs::{AtFlags, CWD, FallocateFlags, FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, FallocateFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -49,11 +49,13 @@ pub struct Output<'a> {
     kind: Kind<'a>,
     /// Files that must not be replaced: the inputs of the operation.
     protected: Vec<(FileId, PathBuf)>,
+    /// Whether the input is what is replaced.
+    in_place: bool,
 }
 
 enum Kind<'a> {
     File(Plan),
-    Writer { writer: Box<dyn Write + Send + 'a>, id: Option<FileId>, path: Option<PathBuf>, foreign: bool },
+    Writer { writer: Box<dyn Write + Send + 'a>, id: Option<FileId>, path: Option<PathBuf> },
     Nothing,
 }
 
@@ -66,14 +68,14 @@ struct Plan {
     replace: bool,
     sync: bool,
     mode: FileMode,
-    /// Whether the input may be what is replaced.
-    in_place: bool,
     /// What stands under the name now.
-    existing: Option<(FileId, FileType)>,
+    existing: Option<FileId>,
 }
 
 impl<'a> Output<'a> {
-    /// A file by name. A device or a FIFO of that name is written to directly.
+    /// A file by name. A device or a FIFO of that name is written to directly, if it is the user's own or root's: in a
+    /// folder that others may write to, another's may have been put there to read what is written. Such a one is an
+    /// existing file, and replaced if that is asked for.
     ///
     /// # Errors
     /// [`Error::Io`] when the name is a folder or its folder cannot be looked up.
@@ -81,23 +83,20 @@ impl<'a> Output<'a> {
         let path = path.as_ref();
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = open_folder(parent).map_err(|error| Error::io("create", Some(path), error))?;
-        let plan = Plan::new(folder, path)?;
-        if !plan.existing.is_some_and(|(_, kind)| is_stream(kind)) {
-            return Ok(Self::planned(plan));
+        let (plan, stat) = Plan::new(folder, path)?;
+        if !stat.is_some_and(|stat| is_own_stream(stat.st_mode, stat.st_uid)) {
+            return Ok(Self::new(Kind::File(plan)));
         }
         let fail = |error: io::Error| Error::io("create", Some(path), error);
         let flags = OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NOFOLLOW;
         let file = rustix::fs::openat(&plan.folder, &plan.name, flags, Mode::empty());
         let file = File::from(file.map_err(|error| fail(error.into()))?);
         let metadata = file.metadata().map_err(fail)?;
-        if !is_stream(FileType::from_raw_mode(metadata.mode())) {
+        if !is_own_stream(metadata.mode(), metadata.uid()) {
             return Err(fail(ErrorKind::InvalidInput.into()));
         }
-        // In a folder that others may write to, a FIFO may have been put there to read what is written.
-        let own = metadata.uid() == 0 || metadata.uid() == rustix::process::geteuid().as_raw();
         let id = FileId::of_block_device(&metadata);
-        let kind = Kind::Writer { writer: Box::new(file), id, path: Some(plan.path), foreign: !own };
-        Ok(Self { kind, protected: Vec::new() })
+        Ok(Self::new(Kind::Writer { writer: Box::new(file), id, path: Some(plan.path) }))
     }
 
     /// A file in a folder that is open: its name is the last part of `path`, and the rest of `path` is for messages
@@ -116,11 +115,11 @@ impl<'a> Output<'a> {
     /// # Errors
     /// [`Error::Io`] when the name is a folder or cannot be looked up.
     pub fn file_in(folder: impl Into<OwnedFd>, path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self::planned(Plan::new(folder.into(), path.as_ref())?))
+        Ok(Self::new(Kind::File(Plan::new(folder.into(), path.as_ref())?.0)))
     }
 
-    fn planned(plan: Plan) -> Self {
-        Self { kind: Kind::File(plan), protected: Vec::new() }
+    fn new(kind: Kind<'a>) -> Self {
+        Self { kind, protected: Vec::new(), in_place: false }
     }
 
     /// A stream.
@@ -133,22 +132,19 @@ impl<'a> Output<'a> {
     /// where it stands.
     #[must_use]
     pub fn stream(writer: impl Write + Send + 'a, id: Option<FileId>, path: Option<&Path>) -> Self {
-        let kind = Kind::Writer { writer: Box::new(writer), id, path: path.map(Path::to_path_buf), foreign: false };
-        Self { kind, protected: Vec::new() }
+        Self::new(Kind::Writer { writer: Box::new(writer), id, path: path.map(Path::to_path_buf) })
     }
 
     /// Nothing: the input is only checked.
     pub(crate) fn nothing() -> Self {
-        Self { kind: Kind::Nothing, protected: Vec::new() }
+        Self::new(Kind::Nothing)
     }
 
     /// Whether an existing file is replaced; otherwise it is an error. A symbolic link is replaced itself.
     #[must_use]
     pub fn replace(mut self, replace: bool) -> Self {
-        match &mut self.kind {
-            Kind::File(plan) => plan.replace = replace,
-            Kind::Writer { foreign, .. } if replace => *foreign = false,
-            Kind::Writer { .. } | Kind::Nothing => {}
+        if let Kind::File(plan) = &mut self.kind {
+            plan.replace = replace;
         }
         self
     }
@@ -175,11 +171,8 @@ impl<'a> Output<'a> {
     /// input's is checked before the work and at its end.
     #[must_use]
     pub fn in_place(mut self) -> Self {
-        if let Kind::File(plan) = &mut self.kind {
-            plan.in_place = true;
-            plan.replace = true;
-        }
-        self
+        self.in_place = true;
+        self.replace(true)
     }
 
     /// Names a file that must not be written to: it is an input of the operation, or holds its keys.
@@ -217,20 +210,17 @@ impl<'a> Output<'a> {
     /// # Errors
     /// [`Error::SameFile`], [`Error::OutputExists`].
     pub fn check(&self, input: &Input<'_>) -> Result<()> {
-        if let Kind::Writer { foreign: true, path: Some(path), .. } = &self.kind {
-            return Err(Error::OutputExists(path.clone()));
-        }
         let (existing, plan) = match &self.kind {
-            Kind::File(plan) => (plan.existing.map(|(id, _)| id), Some(plan)),
+            Kind::File(plan) => (plan.existing, Some(plan)),
             Kind::Writer { id, .. } => (*id, None),
             Kind::Nothing => (None, None),
         };
-        if plan.is_some_and(|plan| plan.in_place) && existing != input.id() {
+        if self.in_place && (plan.is_none() || existing != input.id()) {
             // Another file has come under the name since the input was opened.
             return Err(Error::InputChanged(input.path().unwrap_or(Path::new("the input")).to_path_buf()));
         }
         let Some(existing) = existing else { return Ok(()) };
-        if input.id() == Some(existing) && !plan.is_some_and(|plan| plan.in_place) {
+        if input.id() == Some(existing) && !self.in_place {
             return Err(Error::SameFile(input.path().unwrap_or(Path::new("standard input")).to_path_buf()));
         }
         if let Some((_, path)) = self.protected.iter().find(|(id, _)| *id == existing) {
@@ -245,7 +235,7 @@ impl<'a> Output<'a> {
     /// Opens the destination; `len` is the length of the result, where that is known.
     pub(crate) fn begin(self, len: Option<u64>) -> Result<Destination<'a>> {
         match self.kind {
-            Kind::File(plan) => Ok(Destination::File(TempFile::create(plan, len)?)),
+            Kind::File(plan) => Ok(Destination::File(TempFile::create(plan, self.in_place, len)?)),
             Kind::Writer { writer, path, .. } => Ok(Destination::Writer { writer, path }),
             Kind::Nothing => Ok(Destination::Nothing),
         }
@@ -260,28 +250,31 @@ impl std::fmt::Debug for Output<'_> {
 }
 
 impl Plan {
-    fn new(folder: OwnedFd, path: &Path) -> Result<Self> {
+    /// The plan, and what stands under the name.
+    fn new(folder: OwnedFd, path: &Path) -> Result<(Self, Option<Stat>)> {
         let fail = |error: io::Error| Error::io("create", Some(path), error);
         let is_folder = || fail(ErrorKind::IsADirectory.into());
         let name = path.file_name().ok_or_else(is_folder)?.to_owned();
-        let existing = match rustix::fs::statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Some((FileId::from(&stat), FileType::from_raw_mode(stat.st_mode))),
+        let stat = match rustix::fs::statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Some(stat),
             Err(Errno::NOENT) => None,
             Err(error) => return Err(fail(error.into())),
         };
         // `file_name` reads over what `a/` and `a/.` end in.
         let whole = path.as_os_str().as_bytes().ends_with(name.as_bytes());
-        if !whole || existing.is_some_and(|(_, kind)| kind.is_dir()) {
+        if !whole || stat.is_some_and(|stat| FileType::from_raw_mode(stat.st_mode).is_dir()) {
             return Err(is_folder());
         }
-        let path = path.to_path_buf();
+        let (path, existing) = (path.to_path_buf(), stat.as_ref().map(FileId::from));
         let mode = FileMode::default();
-        Ok(Self { folder, name, path, replace: false, sync: true, mode, in_place: false, existing })
+        Ok((Self { folder, name, path, replace: false, sync: true, mode, existing }, stat))
     }
 }
 
-fn is_stream(kind: FileType) -> bool {
-    kind.is_fifo() || kind.is_char_device() || kind.is_block_device() || kind.is_socket()
+fn is_own_stream(mode: u32, owner: u32) -> bool {
+    let kind = FileType::from_raw_mode(mode);
+    let is_stream = kind.is_fifo() || kind.is_char_device() || kind.is_block_device() || kind.is_socket();
+    is_stream && (owner == 0 || owner == rustix::process::geteuid().as_raw())
 }
 
 /// An output that has been opened.
@@ -331,29 +324,25 @@ pub(crate) struct TempFile {
 }
 
 impl TempFile {
-    fn create(plan: Plan, len: Option<u64>) -> Result<Self> {
-        let Plan { folder, name, path, replace, sync, mode, in_place, existing } = plan;
-        let in_place = existing.map(|(id, _)| id).filter(|_| in_place);
+    fn create(plan: Plan, in_place: bool, len: Option<u64>) -> Result<Self> {
+        let Plan { folder, name, path, replace, sync, mode, existing } = plan;
+        let in_place = existing.filter(|_| in_place);
         let folder = Arc::new(folder);
         let fail = |error: io::Error| Error::io("create", Some(&path), error);
-        // Made with the bits that the umask leaves, which are kept for the end; until then nobody else may open it.
         let (file, temporary) = match open_unnamed(&folder) {
             Some(file) => (file, None),
             None => {
-                let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
-                let make = |name: &OsStr| rustix::fs::openat(&folder, name, flags, SHARED);
-                let (file, temporary) = Temporary::make(&folder, make)?.map_err(|error| fail(error.into()))?;
+                let (file, temporary) = open_named(&folder, PRIVATE)?.map_err(|error| fail(error.into()))?;
                 (file, Some(temporary))
             }
         };
         let file = File::from(file);
-        let shared = Mode::from_raw_mode(file.metadata().map_err(fail)?.mode() & 0o777);
-        rustix::fs::fchmod(&file, PRIVATE).map_err(|error| fail(error.into()))?;
         let mode = match mode {
             FileMode::Private => PRIVATE,
-            FileMode::Shared => shared,
+            FileMode::Shared => unmasked(&folder, &file, temporary.is_some())?.map_err(|error| fail(error.into()))?,
             FileMode::Exactly(bits) => Mode::from_raw_mode(bits & 0o777),
         };
+        rustix::fs::fchmod(&file, PRIVATE).map_err(|error| fail(error.into()))?;
         if let Some(len) = len {
             reserve(&file, len).map_err(|error| Error::io("write", Some(&path), error))?;
         }
@@ -456,6 +445,23 @@ fn open_unnamed(folder: &OwnedFd) -> Option<OwnedFd> {
     let file = rustix::fs::openat(folder, c".", flags, SHARED).ok()?;
     rustix::fs::statat(CWD, descriptor_path(&file), AtFlags::empty()).ok()?;
     Some(file)
+}
+
+/// A new file under a random name.
+fn open_named(folder: &Arc<OwnedFd>, mode: Mode) -> Result<Result<(OwnedFd, Temporary), Errno>> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
+    Temporary::make(folder, |name| rustix::fs::openat(folder, name, flags, mode))
+}
+
+/// What the umask leaves of 0666. A file without a name was made so; one that has a name is never open to others, not
+/// for a moment, so an empty one tells.
+fn unmasked(folder: &Arc<OwnedFd>, file: &File, is_named: bool) -> Result<Result<Mode, Errno>> {
+    let mode = |stat: Stat| Mode::from_raw_mode(stat.st_mode & 0o777);
+    if is_named {
+        let probe = open_named(folder, SHARED)?;
+        return Ok(probe.and_then(|(file, _removed_on_return)| rustix::fs::fstat(&file)).map(mode));
+    }
+    Ok(rustix::fs::fstat(file).map(mode))
 }
 
 #[cfg(not(target_os = "linux"))]

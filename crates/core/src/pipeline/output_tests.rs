@@ -12,12 +12,12 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 fn plan(path: &Path, replace: bool) -> Plan {
-    Plan { replace, existing: None, ..Plan::new(open_folder(path.parent().unwrap()).unwrap(), path).unwrap() }
+    Plan { replace, existing: None, ..Plan::new(open_folder(path.parent().unwrap()).unwrap(), path).unwrap().0 }
 }
 
 /// A file on its way under a random name, as where unnamed files do not exist.
 fn named(path: &Path, replace: bool) -> TempFile {
-    let mut file = TempFile::create(plan(path, replace), None).unwrap();
+    let mut file = TempFile::create(plan(path, replace), false, None).unwrap();
     if file.temporary.is_none() {
         let make = |name: &OsStr| link_unnamed(&file.file, &file.folder, name);
         let ((), temporary) = Temporary::make(&file.folder, make).unwrap().unwrap();
@@ -69,7 +69,7 @@ fn a_file_on_its_way_that_is_dropped_leaves_nothing() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("out");
     drop(named(&path, true));
-    let mut unnamed = TempFile::create(plan(&path, false), Some(1 << 20)).unwrap();
+    let mut unnamed = TempFile::create(plan(&path, false), false, Some(1 << 20)).unwrap();
     unnamed.write_head(b"content").unwrap();
     drop(unnamed);
     assert!(names(folder.path()).is_empty());
@@ -82,7 +82,7 @@ fn a_folder_under_the_final_name_is_never_replaced_and_nothing_is_left() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("out");
     for replace in [false, true] {
-        let (named, unnamed) = (named(&path, replace), TempFile::create(plan(&path, replace), None).unwrap());
+        let (named, unnamed) = (named(&path, replace), TempFile::create(plan(&path, replace), false, None).unwrap());
         fs::create_dir(&path).unwrap();
         assert!(named.commit().is_err());
         assert!(unnamed.commit().is_err());
@@ -116,7 +116,7 @@ fn reserved_space_is_the_length_and_positional_writes_count_from_the_head() {
     let _alone = alone();
     let folder = tempdir().unwrap();
     let path = folder.path().join("out");
-    let mut file = TempFile::create(plan(&path, false), Some(10)).unwrap();
+    let mut file = TempFile::create(plan(&path, false), false, Some(10)).unwrap();
     file.write_head(b"head").unwrap();
     assert_eq!(file.write_at(&[IoSlice::new(b"4"), IoSlice::new(b"56")], 3).unwrap(), 3);
     assert_eq!(file.write_at(&[IoSlice::new(b"123")], 0).unwrap(), 3);
@@ -130,6 +130,6 @@ fn bits_beyond_the_permissions_are_not_set() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("out");
     let plan = Plan { mode: FileMode::Exactly(0o7711), ..plan(&path, false) };
-    TempFile::create(plan, None).unwrap().commit().unwrap();
+    TempFile::create(plan, false, None).unwrap().commit().unwrap();
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o711);
 }
