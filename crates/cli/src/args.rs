@@ -32,6 +32,7 @@ pub(crate) enum Command {
     Decrypt(Decrypt),
     Verify(Verify),
     Inspect(Inspect),
+    Speed(Speed),
 }
 
 /// What every command understands.
@@ -236,16 +237,27 @@ pub(crate) struct Inspect {
     pub(crate) file: Option<PathBuf>,
 }
 
+/// Measure how fast this machine is: suites and keys, on one thread
+#[derive(Args)]
+#[command(after_help = "\
+It takes some seconds, and shows what is chosen for this CPU. Numbers vary with what else the machine does.
+
+Examples:
+  sealstone speed
+  sealstone speed --json | jq '.results[] | {operation, bytes, seconds}'")]
+pub(crate) struct Speed {}
+
 /// The options of all commands that a command has no use for: it takes them, and its help leaves them out.
 const UNUSED: &[(&str, &[&str])] = &[
     ("keygen", &["threads"]),
     ("recipients", &["threads", "force", "no_sync"]),
     ("verify", &["force", "no_sync"]),
-    (
-        "inspect",
-        &["threads", "force", "no_sync", "quiet", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"],
-    ),
+    ("inspect", ALL_BUT_JSON),
+    ("speed", ALL_BUT_JSON),
 ];
+
+const ALL_BUT_JSON: &[&str] =
+    &["threads", "force", "no_sync", "quiet", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
 
 fn grammar() -> clap::Command {
     let grammar = Arguments::command();

@@ -12,10 +12,11 @@ mod keys;
 mod passphrase;
 mod recipients;
 mod signals;
+mod speed;
 mod terminal;
 mod verify;
 
-use args::Command;
+use args::{Command, Speed};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Decrypt(command) => decrypt::run(command, &arguments.common, &terminal),
         Command::Verify(command) => verify::run(command, &arguments.common, &terminal),
         Command::Inspect(command) => inspect::run(command, &arguments.common),
+        Command::Speed(Speed {}) => speed::run(&arguments.common),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

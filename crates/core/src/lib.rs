@@ -14,13 +14,15 @@
 //! - [`Identity`] and [`Recipient`] are keys, in age's text form;
 //! - [`inspect`] shows what anybody can see of a file;
 //! - [`chunked`] is the payload without a header, under a key of the caller's;
-//! - [`aead`] is one buffer under one key and nonce, for protocols that define their own.
+//! - [`aead`] is one buffer under one key and nonce, for protocols that define their own;
+//! - [`speed`] is what `sealstone speed` and the benchmarks run, without a clock.
 //!
 //! The format is `spec/format.md`. Every error has a stable [`code`](Error::code).
 
 #![forbid(unsafe_code)]
 
 pub mod aead;
+pub mod speed;
 
 mod encoding;
 mod error;

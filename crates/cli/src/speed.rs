@@ -1,0 +1,144 @@
+//! `sealstone speed`
+
+use crate::args::Common;
+use crate::failure::Failure;
+use sealstone::speed::{Operation, Trial};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What an AEAD works on at once: a record, a chunk of a file, a buffer.
+const SIZES: [usize; 3] = [1024, 16 * 1024, 1024 * 1024];
+/// What is encrypted to a key: next to nothing, so that the KEM is what takes the time.
+const MESSAGE: usize = 1024;
+/// One sample is a stretch of about this; less would see the clock, and more would see other programs.
+const STRETCH: Duration = Duration::from_millis(20);
+/// Samples of each trial; the median is shown.
+const ROUNDS: usize = 9;
+
+pub(crate) fn run(common: &Common) -> Result<(), Failure> {
+    let mut subjects = Vec::new();
+    for operation in Operation::ALL {
+        let sizes = if is_aead(operation) { &SIZES[..] } else { &[MESSAGE] };
+        for &bytes in sizes {
+            subjects.push(Subject::new(operation, bytes)?);
+        }
+    }
+    // In turns, so that a moment in which the machine does something else is nobody's own.
+    for _ in 0..ROUNDS {
+        for subject in &mut subjects {
+            subject.sample()?;
+        }
+    }
+    let text = if common.json { as_json(&subjects) } else { as_text(&subjects) };
+    let written = std::io::stdout().lock().write_all(text.as_bytes());
+    written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
+}
+
+fn is_aead(operation: &Operation) -> bool {
+    operation.name().starts_with("aead/")
+}
+
+/// An operation at one size, and how long it took.
+struct Subject {
+    operation: &'static Operation,
+    bytes: usize,
+    trial: Trial,
+    /// Runs in one sample.
+    runs: u32,
+    /// Seconds of one run.
+    samples: Vec<f64>,
+}
+
+impl Subject {
+    fn new(operation: &'static Operation, bytes: usize) -> Result<Self, Failure> {
+        let plaintext = vec![b'a'; bytes];
+        let mut trial = operation.prepare(plaintext.clone())?;
+        trial.run()?;
+        assert!(trial.plaintext()? == plaintext, "speed: {} does not give its input back", operation.name());
+        let mut subject = Self { operation, bytes, trial, runs: 1, samples: Vec::with_capacity(ROUNDS) };
+        // The clock of the processor rises while this looks for the number of runs.
+        loop {
+            let took = subject.stretch()?;
+            if took >= STRETCH / 4 {
+                let runs = f64::from(subject.runs) * STRETCH.as_secs_f64() / took.as_secs_f64();
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most four times")]
+                let runs = runs.round() as u32;
+                subject.runs = runs.max(1);
+                return Ok(subject);
+            }
+            subject.runs *= 2;
+        }
+    }
+
+    fn stretch(&mut self) -> Result<Duration, Failure> {
+        let started = Instant::now();
+        for _ in 0..self.runs {
+            self.trial.run()?;
+        }
+        Ok(started.elapsed())
+    }
+
+    fn sample(&mut self) -> Result<(), Failure> {
+        let took = self.stretch()?;
+        self.samples.push(took.as_secs_f64() / f64::from(self.runs));
+        Ok(())
+    }
+
+    /// The median of the samples.
+    fn seconds(&self) -> f64 {
+        let mut samples = self.samples.clone();
+        samples.sort_by(f64::total_cmp);
+        samples[ROUNDS / 2]
+    }
+}
+
+fn as_json(subjects: &[Subject]) -> String {
+    let results: Vec<_> = subjects
+        .iter()
+        .map(|subject| {
+            let seconds = subject.seconds();
+            json!({
+                "operation": subject.operation.name(), "bytes": subject.bytes, "seconds": seconds,
+                "per_second": 1.0 / seconds,
+            })
+        })
+        .collect();
+    let mut report = json!({ "version": env!("CARGO_PKG_VERSION"), "results": results });
+    // `backends: …` and `cpu: …`
+    for (name, value) in sealstone::backend().lines().filter_map(|line| line.split_once(": ")) {
+        report[name] = value.into();
+    }
+    format!("{report}\n")
+}
+
+fn as_text(subjects: &[Subject]) -> String {
+    let mut text = format!("sealstone {}\n{}\n", env!("CARGO_PKG_VERSION"), sealstone::backend());
+    let (aeads, kems): (Vec<_>, Vec<_>) = subjects.iter().partition(|subject| is_aead(subject.operation));
+    let _ = write!(text, "\n{:<28}", "one thread, GB/s");
+    for bytes in SIZES {
+        let size = if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) };
+        let _ = write!(text, "{size:>10}");
+    }
+    for row in aeads.chunk_by(|a, b| a.operation == b.operation) {
+        let _ = write!(text, "\n  {:<26}", label(row[0].operation));
+        for subject in row {
+            #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
+            let rate = subject.bytes as f64 / subject.seconds() / 1e9;
+            let _ = write!(text, "{rate:>10.2}");
+        }
+    }
+    let _ = write!(text, "\n\n{:<28}{:>10}{:>10}", "one thread, 1 KiB to a key", "a second", "µs");
+    for subject in kems {
+        let seconds = subject.seconds();
+        let _ = write!(text, "\n  {:<26}{:>10.0}{:>10.1}", label(subject.operation), 1.0 / seconds, seconds * 1e6);
+    }
+    text + "\n"
+}
+
+/// `aead/aes-256-gcm/seal` is `aes-256-gcm seal`.
+fn label(operation: &Operation) -> String {
+    operation.name().split('/').skip(1).collect::<Vec<_>>().join(" ")
+}
