@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 #[command(name = "sealstone", version, arg_required_else_help = true, subcommand_required = true)]
 #[command(after_help = "\
 Examples:
-  sealstone keygen -o identity.txt              make a key; its recipient (age1pq1…) is printed
-  sealstone encrypt -r age1pq1… -o film.seal film
-  sealstone decrypt -i identity.txt -o film film.seal
+  sealstone keygen -o identity.txt
+  sealstone recipients identity.txt > me.pub
+  sealstone encrypt -r me.pub -o film.seal film
+  sealstone decrypt -i identity.txt -o copy film.seal
 
 Exit status: 0 done; 1 failure; 2 usage; 3 no identity matches; 4 damaged or not authentic; \
 5 some of several files failed; 130 interrupted.")]
@@ -85,8 +86,10 @@ The recipient, which others encrypt to, is printed on stderr and stands in the f
 
 Examples:
   sealstone keygen -o identity.txt
-  sealstone keygen -p -o ~/.config/sealstone/identity.txt     sealed with a passphrase; decrypt looks here by itself
-  sealstone keygen --kind key -o shared.key                   a symmetric key for --key-file")]
+  sealstone keygen -p -o ~/.config/sealstone/identity.txt
+      sealed with a passphrase; decrypt looks here by itself
+  sealstone keygen --kind key -o shared.key
+      a symmetric key, for --key-file")]
 pub(crate) struct Keygen {
     /// hybrid (ML-KEM-768 and X25519, post-quantum), x25519 or key (symmetric)
     #[arg(long, value_name = "KIND", default_value = "hybrid", value_parser = parse_generated_kind)]

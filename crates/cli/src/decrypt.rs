@@ -2,10 +2,10 @@
 
 use crate::args::{Common, Decrypt, With};
 use crate::failure::Failure;
-use crate::files::{self, Direction, Done};
+use crate::files::{self, Direction, Done, Job};
 use crate::keys::Keys;
 use crate::terminal::{NotText, Terminal, Watch};
-use sealstone::{Decryptor, Error};
+use sealstone::{Decryptor, Error, Kind};
 
 pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let plan = files::plan(&command.paths, Direction::Decrypt, terminal)?;
@@ -26,7 +26,7 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
                 .map(|plaintext| Done { plaintext, ciphertext: None }),
             None => decryptor.decrypt_to(input, output).map(Done::from),
         };
-        done.map_err(explain)
+        done.map_err(|error| explain(error, job, command))
     })
 }
 
@@ -57,8 +57,22 @@ pub(crate) fn watched(decryptor: &Decryptor, watch: &Watch) -> Decryptor {
     decryptor.on_progress(move |progress| watch.progress(progress))
 }
 
-fn explain(error: Error) -> Failure {
+fn explain(error: Error, job: &Job, command: &Decrypt) -> Failure {
     match &error {
+        // The kinds of recipients are public, so they may say what is missing.
+        Error::NoMatchingIdentity => {
+            let seen = job.input.path().and(job.input.open().ok()).and_then(|input| sealstone::inspect(input).ok());
+            let is = |kind: Kind| seen.iter().flat_map(|seen| &seen.stanzas).any(|stanza| stanza.kind == kind.name());
+            if is(Kind::Passphrase) && !command.with.passphrase {
+                Failure::from(error).with_hint("it was encrypted with a passphrase: use -p")
+            } else if is(Kind::Passphrase) {
+                Failure::from(error).with_hint("the passphrase is another")
+            } else if is(Kind::Key) && command.with.key_file.is_empty() {
+                Failure::from(error).with_hint("it was encrypted with a symmetric key: name its file with --key-file")
+            } else {
+                error.into()
+            }
+        }
         Error::Io { source, .. }
             if source.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<NotText>) =>
         {

@@ -3,7 +3,7 @@
 use crate::args::{Common, Encrypt};
 use crate::failure::Failure;
 use crate::files::{self, Direction};
-use crate::keys::Keys;
+use crate::keys::{Keys, hint_for};
 use crate::passphrase;
 use crate::terminal::Terminal;
 use sealstone::{Encryptor, Error, Recipient};
@@ -50,7 +50,13 @@ fn recipients(
         match text.parse::<Recipient>() {
             Ok(recipient) => found.push(recipient),
             Err(_) if Path::new(text).exists() => found.extend(keys.recipients(Path::new(text))?),
-            Err(error) if text.starts_with("age1") || looks_secret(text) => return Err(error.into()),
+            Err(error) if text.starts_with("age1") || looks_secret(text) || hint_for(text).is_some() => {
+                let failure = Failure::from(error);
+                return Err(match hint_for(text) {
+                    Some(hint) => failure.with_hint(hint),
+                    None => failure,
+                });
+            }
             Err(_) => {
                 let file = sealstone::escape_name(Path::new(text));
                 let error = Error::InvalidRecipient("this is neither a recipient nor the name of a file");
@@ -66,7 +72,8 @@ fn recipients(
     }
     if command.passphrase || common.has_passphrase_source() {
         if !found.is_empty() {
-            return Err(Error::InvalidRecipients("a passphrase must be the only recipient").into());
+            let error = Error::InvalidRecipients("a passphrase must be the only recipient");
+            return Err(Failure::from(error).with_hint("leave out the passphrase, or all other recipients"));
         }
         found.push(passphrase::ask_new(common, "the file")?.into());
     }

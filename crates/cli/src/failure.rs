@@ -14,6 +14,8 @@ pub(crate) enum Failure {
     In { file: String, error: Error },
     /// Of the core, on one of the inputs.
     On { input: PathBuf, error: Error },
+    /// One whose hint the command knows better.
+    Hinted { failure: Box<Self>, hint: String },
     /// The command does not make sense.
     Usage { message: String, hint: Option<String> },
     /// Some of several files failed; each was reported.
@@ -39,9 +41,15 @@ impl Failure {
         Self::Core(Error::Io { action, path: path.map(Path::to_path_buf), source })
     }
 
+    /// The same with this hint.
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self::Hinted { failure: Box::new(self), hint: hint.into() }
+    }
+
     /// The same, when it happened on this input.
     pub(crate) fn on(self, input: Option<&Path>) -> Self {
         match (self, input) {
+            (Self::Hinted { failure, hint }, input) => Self::Hinted { failure: Box::new(failure.on(input)), hint },
             (Self::Core(error), Some(input)) => Self::On { input: input.to_path_buf(), error },
             (failure, _) => failure,
         }
@@ -49,13 +57,18 @@ impl Failure {
 
     /// The input that it happened on.
     pub(crate) fn input(&self) -> Option<&Path> {
-        if let Self::On { input, .. } = self { Some(input) } else { None }
+        match self {
+            Self::On { input, .. } => Some(input),
+            Self::Hinted { failure, .. } => failure.input(),
+            _ => None,
+        }
     }
 
     /// The core's error, if it is one.
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => Some(error),
+            Self::Hinted { failure, .. } => failure.error(),
             Self::Usage { .. } | Self::Several { .. } => None,
         }
     }
@@ -63,6 +76,7 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => error.code(),
+            Self::Hinted { failure, .. } => failure.code(),
             Self::Usage { .. } => "usage",
             Self::Several { .. } => "some_failed",
         }
@@ -74,6 +88,7 @@ impl Failure {
             Self::In { file, error } => format!("{file}: {error}"),
             Self::On { error, .. } if names_a_file(error) => error.to_string(),
             Self::On { input, error } => format!("{}: {error}", escape_name(input)),
+            Self::Hinted { failure, .. } => failure.message(),
             Self::Usage { message, .. } => message.clone(),
             Self::Several { failed, of } => format!("{failed} of {of} files failed"),
         }
@@ -118,6 +133,7 @@ impl Failure {
     pub(crate) fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Usage { hint, .. } => return hint.clone(),
+            Self::Hinted { hint, .. } => return Some(hint.clone()),
             Self::Several { .. } => return None,
             Self::In { error: Error::NoMatchingIdentity, .. } => "type the passphrase that this file was sealed with",
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {

@@ -161,6 +161,19 @@ pub(crate) struct Plan {
     pub(crate) several: bool,
     /// Folders that could not be read, each of them reported.
     failed: usize,
+    /// What was left out, each of it reported.
+    skipped: usize,
+}
+
+impl Plan {
+    fn new(several: bool) -> Self {
+        Self { jobs: Vec::new(), several, failed: 0, skipped: 0 }
+    }
+
+    fn skip(&mut self, path: &Path, why: &str, terminal: &Terminal) {
+        terminal.warning(&format!("skipped {}: it {why}", escape_name(path)));
+        self.skipped += 1;
+    }
 }
 
 /// Decides names for all inputs before any work is done.
@@ -170,12 +183,9 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
     if (inputs.len() > 1 || paths.recursive) && inputs.iter().any(|path| path == Path::new("-")) {
         return Err(Failure::usage("stdin cannot be one of several inputs"));
     }
-    let folder_given = inputs.iter().any(|path| path != Path::new("-") && path.is_dir());
-    if folder_given && !paths.recursive {
-        return Err(Failure::usage_with_hint("an input is a folder", "take all that is in it with --recursive"));
-    }
+    refuse_folders(inputs, paths.recursive)?;
     let several = inputs.len() > 1 || paths.recursive;
-    let mut plan = Plan { jobs: Vec::new(), several, failed: 0 };
+    let mut plan = Plan::new(several);
     if paths.in_place {
         plan.in_place(inputs, paths, direction, terminal)?;
     } else if several {
@@ -191,7 +201,7 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
         };
         plan.jobs.push(Job::new(Place::new(&inputs[0]), output));
     }
-    if plan.jobs.is_empty() && plan.failed == 0 {
+    if plan.jobs.is_empty() && plan.failed == 0 && plan.skipped == 0 {
         terminal.warning("there is no file to work on");
     }
     let mut seen = BTreeSet::new();
@@ -212,6 +222,16 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
         last.release();
     }
     Ok(plan)
+}
+
+fn refuse_folders(inputs: &[PathBuf], recursive: bool) -> Result<(), Failure> {
+    match inputs.iter().find(|path| !recursive && *path != Path::new("-") && path.is_dir()) {
+        Some(folder) => Err(Failure::usage_with_hint(
+            format!("{} is a folder", escape_name(folder)),
+            "take all files in it with --recursive",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Ciphertext on a terminal helps nobody, and may do anything to it.
@@ -246,17 +266,27 @@ impl Plan {
             if !input.is_dir() && !input.is_file() && input.exists() {
                 return Err(Failure::usage(format!("{} is not a regular file", escape_name(input))));
             }
-            for Found { place, .. } in self.found_in(input, paths.recursive, terminal) {
-                let place = match place {
-                    Place::File(path) => Place::regular(path),
-                    // A second run over the same folder must not seal everything twice.
-                    Place::Below(_, path) if direction != Direction::Decrypt && is_sealed(&place) => {
-                        skip(&path, "is sealed already", terminal);
+            let found = self.found_in(input, paths.recursive, terminal);
+            let folder = found.first().map(|found| found.place.clone());
+            for Found { place, .. } in found {
+                let inside = matches!(place, Place::Below(..));
+                let place = if let Place::File(path) = place { Place::regular(path) } else { place };
+                // A second run must not seal everything twice.
+                if direction != Direction::Decrypt && is_sealed(&place) {
+                    let path = place.path().unwrap_or(input);
+                    if inside {
+                        self.skip(path, "is sealed already", terminal);
                         continue;
                     }
-                    place => place,
-                };
+                    return Err(Failure::usage_with_hint(
+                        format!("{} is sealed already", escape_name(path)),
+                        "to seal it once more, write to another name: -o FILE",
+                    ));
+                }
                 self.jobs.push(Job::new(place.clone(), place));
+            }
+            if let Some(folder) = folder {
+                folder.release();
             }
         }
         Ok(())
@@ -301,12 +331,12 @@ impl Plan {
                     Direction::Decrypt => without_suffix(name),
                 };
                 if inside && direction == Direction::Decrypt && has_suffix && without_suffix(path).is_none() {
-                    skip(path, "has no name before .seal", terminal);
+                    self.skip(path, "has no name before .seal", terminal);
                     continue;
                 }
                 if inside && has_suffix == (direction != Direction::Decrypt) {
                     let why = if has_suffix { "ends in .seal already" } else { "does not end in .seal" };
-                    skip(path, why, terminal);
+                    self.skip(path, why, terminal);
                     continue;
                 }
                 let target = match &outputs {
@@ -343,7 +373,7 @@ impl Plan {
                 }
                 Ok((path, kind)) => {
                     let why = if kind.is_symlink() { "is a symbolic link" } else { "is not a regular file" };
-                    skip(&path, why, terminal);
+                    self.skip(&path, why, terminal);
                 }
                 Err(failure) => {
                     terminal.failure(&failure);
@@ -356,23 +386,36 @@ impl Plan {
 }
 
 /// The inputs of a command that writes nothing.
-pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool, terminal: &Terminal) -> Plan {
-    let mut plan = Plan { jobs: Vec::new(), several: inputs.len() > 1 || recursive, failed: 0 };
+///
+/// # Errors
+/// When there is none: a backup whose disk is not there must not look healthy.
+pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool, terminal: &Terminal) -> Result<Plan, Failure> {
+    refuse_folders(inputs, recursive)?;
+    let mut plan = Plan::new(inputs.len() > 1 || recursive);
     if inputs.is_empty() {
         plan.jobs.push(Job::new(Place::Standard, Place::Nowhere));
     }
     for input in inputs {
-        for Found { place, .. } in plan.found_in(input, recursive, terminal) {
+        let found = plan.found_in(input, recursive, terminal);
+        let folder = found.first().map(|found| found.place.clone());
+        for Found { place, .. } in found {
             if let Place::Below(_, path) = &place
                 && without_suffix(path).is_none()
+                && !is_sealed(&place)
             {
-                skip(path, "does not end in .seal", terminal);
+                plan.skip(path, "is not sealed", terminal);
                 continue;
             }
             plan.jobs.push(Job::new(place, Place::Nowhere));
         }
+        if let Some(folder) = folder {
+            folder.release();
+        }
     }
-    plan
+    if plan.jobs.is_empty() && plan.failed == 0 {
+        return Err(Failure::usage_with_hint("there is no sealed file to verify", "name the folder of a backup"));
+    }
+    Ok(plan)
 }
 
 /// A file that an argument stands for.
@@ -380,10 +423,6 @@ struct Found {
     place: Place,
     /// Its name below the argument's own folder.
     below: PathBuf,
-}
-
-fn skip(path: &Path, why: &str, terminal: &Terminal) {
-    terminal.warning(&format!("skipped {}: it {why}", escape_name(path)));
 }
 
 /// Whether a file is one of ours, in its form and not by its first bytes alone.
@@ -472,6 +511,9 @@ pub(crate) fn run(
                 failed += 1;
             }
         }
+    }
+    if plan.skipped > 0 {
+        terminal.note(&format!("{} of {of} files done, {} skipped", of - failed, plan.skipped));
     }
     if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
 }

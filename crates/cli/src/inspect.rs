@@ -44,7 +44,7 @@ fn as_text(name: &str, seen: &Inspection) -> String {
         .collect();
     let overhead = seen.file_len() - seen.plaintext_len;
     format!(
-        "{name}\n  format      version {}, suite {}{}\n  recipients  {}: {}\n  context     {}\n  plaintext   {} bytes in {} chunks\n  file        {} bytes: header {}, overhead in all {}\nNothing of this is authenticated; `sealstone verify` does that with a key.\n",
+        "{name}\n  format      version {}, suite {}{}\n  recipients  {}: {}\n  context     {}\n  plaintext   {} bytes in {} chunks\n  file        {} bytes{}: header {}, overhead in all {}\nNothing of this is authenticated; `sealstone verify` does that with a key.\n",
         seen.version,
         seen.suite,
         if seen.armoured { ", ASCII armour" } else { "" },
@@ -54,6 +54,7 @@ fn as_text(name: &str, seen: &Inspection) -> String {
         seen.plaintext_len,
         seen.chunks,
         seen.file_len(),
+        if seen.armoured { " without the armour" } else { "" },
         seen.header_len,
         overhead,
     )

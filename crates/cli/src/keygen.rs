@@ -6,11 +6,11 @@ use crate::folder::Folder;
 use crate::keys::{Keys, default_identity};
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Encryptor, FileMode, Identity, Input, Kind, Output, escape_name};
+use sealstone::{Encryptor, Error, FileMode, Identity, Input, Kind, Output, escape_name};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -18,6 +18,14 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     let to_file = command.output.as_deref();
     let to_file = to_file.filter(|path| *path != Path::new("-") && *path != Path::new("/dev/stdout"));
     // A regular file: a FIFO may have been put there by somebody who reads it.
+    if let (Some(path), Some(default)) = (to_file, default_identity())
+        && path == default
+        && let Some(folder) = path.parent()
+    {
+        // The place where it is looked for need not be there on a new machine.
+        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        made.map_err(|error| Failure::io("create", Some(folder), error))?;
+    }
     let output = to_file.map(|path| Ok::<_, Failure>(Output::file_in(Folder::of_file(path).parent(path)?, path)?));
     let output = output.transpose()?;
     let output = output.map(|file| {
@@ -26,7 +34,12 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     });
     if let Some(output) = &output {
         // Before the user is asked for a passphrase.
-        output.check(&Input::reader(std::io::empty()))?;
+        output.check(&Input::reader(std::io::empty())).map_err(|error| match error {
+            Error::OutputExists(_) => Failure::from(error).with_hint(
+                "choose another name with -o: what was encrypted to the key in this file opens with nothing else",
+            ),
+            error => error.into(),
+        })?;
     }
     let identity = Identity::generate(command.kind)?;
     let secret = identity.to_text().expect("keygen: a generated identity has a text form");
@@ -56,7 +69,7 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
         });
         terminal.event(&event);
     } else if let Some(recipient) = recipient {
-        terminal.note(&format!("public key: {recipient}"));
+        terminal.note(&format!("recipient: {recipient}"));
     }
     if let (Some(path), Kind::Key) = (to_file, command.kind) {
         terminal.note(&format!("encrypt and decrypt with --key-file {}", escape_name(path)));

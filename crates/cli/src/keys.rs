@@ -69,8 +69,14 @@ impl Keys {
         let name = escape_name(path);
         let text =
             std::str::from_utf8(&bytes).map_err(|_| in_file(&name, Error::InvalidRecipient("the file is not text")))?;
-        let found = sealstone::parse_recipients(without_bom(text))
-            .map_err(|error| in_file(&format!("{name}, line {}", error.line), error.error))?;
+        let found = sealstone::parse_recipients(without_bom(text)).map_err(|error| {
+            let failure = in_file(&format!("{name}, line {}", error.line), error.error);
+            let line = text.lines().nth(error.line - 1).unwrap_or_default();
+            match hint_for(line) {
+                Some(hint) => failure.with_hint(hint),
+                None => failure,
+            }
+        })?;
         if found.is_empty() {
             return Err(in_file(&name, Error::InvalidRecipient("the file has no recipient")));
         }
@@ -141,7 +147,8 @@ impl Keys {
         let found = self.identities(path, common, terminal)?;
         if found.iter().any(|identity| identity.kind() != Kind::Key) {
             let error = Error::InvalidIdentity("a key file holds symmetric keys, SEALSTONE-KEY-1…");
-            return Err(in_file(&escape_name(path), error));
+            let hint = "use -i or -r for this file; `sealstone keygen --kind key -o FILE` makes a key file";
+            return Err(in_file(&escape_name(path), error).with_hint(hint));
         }
         Ok(found)
     }
@@ -207,6 +214,23 @@ fn parse_identities(bytes: &[u8], name: &str) -> Result<Vec<Identity>, Failure> 
         return Err(in_file(name, Error::InvalidIdentity("the file has no identity")));
     }
     Ok(found)
+}
+
+/// What to do with a line that is no recipient of ours.
+pub(crate) fn hint_for(line: &str) -> Option<&'static str> {
+    let line = line.trim_start();
+    if line.starts_with("SEALSTONE-KEY-") {
+        Some("a symmetric key has no recipient: use --key-file FILE")
+    } else if line.starts_with("AGE-SECRET-KEY-") {
+        Some("this is a secret key: `sealstone recipients FILE` prints its recipient")
+    } else if line.starts_with("ssh-") || line.starts_with("ecdsa-") {
+        Some("SSH keys are not supported: `sealstone keygen` makes a key")
+    } else if line.starts_with("age1") && line.matches('1').count() > 1 && !line.starts_with("age1pq1") {
+        // Bech32 has no 1 but the one before the data.
+        Some("recipients of age's plugins are not supported, only age1… and age1pq1…")
+    } else {
+        None
+    }
 }
 
 fn warn_exposed(name: &str, terminal: &Terminal) {

@@ -16,7 +16,8 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
         for identity in keys.identities(path, common, terminal)? {
             if identity.kind() == Kind::Key {
                 let error = Error::InvalidIdentity("a symmetric key has no recipient: share the key itself, secretly");
-                return Err(Failure::In { file: escape_name(path), error });
+                let hint = "whoever has the same key uses it with --key-file, to encrypt and to decrypt";
+                return Err(Failure::In { file: escape_name(path), error }.with_hint(hint));
             }
             let recipient = identity.recipient().to_string();
             lines += &if common.json {

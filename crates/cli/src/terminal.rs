@@ -3,7 +3,7 @@
 
 use crate::args::Common;
 use crate::failure::Failure;
-use indicatif::{DecimalBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use sealstone::{Progress, escape_name};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// A bar for less than this would only flicker.
 const BAR_AFTER: Duration = Duration::from_millis(400);
+/// Nobody waits for fewer bytes than these, and their rate would be that of the passphrase.
+const BAR_FROM: u64 = 8_000_000;
 /// Between two progress lines of JSON.
 const JSON_EVERY: Duration = Duration::from_millis(250);
 
@@ -120,26 +122,34 @@ impl Watch {
                     "event": "progress", "input": self.name, "done_bytes": progress.done, "total_bytes": progress.total,
                 }));
             }
-        } else if self.started.elapsed() >= BAR_AFTER {
+        } else if self.started.elapsed() >= BAR_AFTER && progress.total.unwrap_or(progress.done) >= BAR_FROM {
             let bar = shown.bar.get_or_insert_with(|| self.bar(progress));
             bar.set_position(progress.done);
         }
     }
 
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // A rate.
     fn bar(&self, progress: Progress) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(progress.total, ProgressDrawTarget::stderr_with_hz(10));
         let template = match progress.total {
-            Some(_) => {
-                "{msg} {wide_bar} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {decimal_bytes_per_sec}  {eta} left"
-            }
-            None => "{msg} {spinner} {decimal_bytes}  {decimal_bytes_per_sec}  {elapsed}",
+            Some(_) => "{msg} {wide_bar} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {rate}  {left} left",
+            None => "{msg} {spinner} {decimal_bytes}  {rate}  {elapsed}",
         };
-        let style = ProgressStyle::with_template(template).expect("terminal: the templates are valid");
+        // From the start of the work on, which is before the bar's: the library would divide by the bar's age.
+        let started = self.started;
+        let rate = move |done: u64| done as f64 / started.elapsed().as_secs_f64();
+        let style = ProgressStyle::with_template(template)
+            .expect("terminal: the templates are valid")
+            .with_key("rate", move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = write!(out, "{}/s", DecimalBytes(rate(state.pos()) as u64));
+            })
+            .with_key("left", move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let left = state.len().unwrap_or(0).saturating_sub(state.pos()) as f64;
+                let seconds = Duration::try_from_secs_f64(left / rate(state.pos())).unwrap_or(Duration::MAX);
+                let _ = write!(out, "{}", HumanDuration(seconds));
+            });
         let name: String = self.name.chars().take(32).collect();
-        let bar = bar.with_style(style).with_message(name).with_position(progress.done);
-        // The rate counts from here, not from a start at 0 bytes a moment ago.
-        bar.reset_eta();
-        bar
+        bar.with_style(style).with_message(name).with_position(progress.done)
     }
 
     /// Ends the bar, and says what was done if it was seen; what is said next stands on a line of its own.

@@ -15,7 +15,7 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
     keys.check_stdin(&command.inputs)?;
     let decryptor = decryptor(&command.with, common, terminal, &mut keys)?;
     keys.check_stdin(&command.inputs)?;
-    let plan = files::plan_to_check(&command.inputs, command.recursive, terminal);
+    let plan = files::plan_to_check(&command.inputs, command.recursive, terminal)?;
     files::run(plan, terminal, |job, watch| {
         let decryptor = watched(&decryptor, watch);
         let summary = decryptor.verify(job.input.open()?)?;

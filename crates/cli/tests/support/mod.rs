@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::fmt;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -179,6 +180,11 @@ pub(crate) fn is_root() -> bool {
 pub(crate) fn skip(why: &str) -> bool {
     assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "skipped: {why}");
     println!("skipped: {why}");
+    // A test that passes is not heard: `make test` shows this file at its end.
+    let list = Path::new(env!("CARGO_TARGET_TMPDIR")).join("skipped.txt");
+    let list = std::fs::OpenOptions::new().create(true).append(true).open(list);
+    let test = std::thread::current().name().unwrap_or("a test").to_owned();
+    writeln!(list.unwrap(), "{test}: {why}").unwrap();
     false
 }
 
