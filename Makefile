@@ -11,13 +11,19 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 SEALSTONE := $(TARGET)/release/sealstone
 RELEASE = $(CARGO) rustc --locked --release --quiet -p sealstone-cli --bin sealstone -- $(STATIC)
 
-.PHONY: help demo test check doc bench-files bench-files-splice fuzz-smoke test-slow deny install
+BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml --
+# make bench Q=aead-aes-256-gcm E=ring: one definition, and besides Sealstone one engine.
+QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
+
+.PHONY: help demo test check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
+        fuzz-smoke test-slow deny install
 
 help:
 	@echo "make demo         seal a real file to a post-quantum key and open it again, timed beside cp (INPUT=FILE)"
 	@echo "make test         everything that this machine can run; says what it skipped"
-	@echo "make check        format, lints, layers, documentation: seconds, before each commit"
-	@echo "make bench-files  files beside cp, age, rage and openssl; writes a record"
+	@echo "make check        format, lints, layers, documentation: before each commit; seconds once built"
+	@echo "make bench        Sealstone beside its peers, ten minutes; writes bench/report/index.html"
+	@echo "                  (make bench-all: everything; bench/README.md has the rest)"
 	@echo "make fuzz-smoke   every fuzz target for a while, two minutes in all"
 	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips"
 	@echo "make install      the command line into ~/.cargo/bin (PREFIX=DIR: DIR/bin)"
@@ -28,7 +34,10 @@ demo:
 	@SEALSTONE="$(SEALSTONE)" INPUT="$(INPUT)" sh examples/demo.sh
 
 test:
+	@rm -f "$(TARGET)/tmp/skipped.txt"
 	$(CARGO) test --workspace
+	$(CARGO) test --manifest-path bench/Cargo.toml --workspace
+	@echo "Skipped:"; sort -u "$(TARGET)/tmp/skipped.txt" 2>/dev/null || echo "nothing"
 
 check:
 	$(CARGO) fmt --all --check
@@ -36,15 +45,38 @@ check:
 	$(CARGO) test --quiet -p sealstone --test layers
 	$(CARGO) test --quiet -p sealstone-cli --test robustness
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
-	$(PYTHON) bench/files.py --check README.md
+	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check
+	$(CARGO) clippy --manifest-path bench/Cargo.toml --workspace --all-targets --quiet -- -D warnings
+	$(CARGO) run --quiet --manifest-path bench/Cargo.toml -- check README.md
+	@echo "check: all good"
+
+release:
+	$(RELEASE)
+
+# Writes a record, unless only some questions were asked, and the report from it.
+bench:
+	$(BENCH) run $(QUESTION) $(if $(strip $(QUESTION)),--output "$(TARGET)/bench-record.json")
+	$(BENCH) report $(if $(strip $(QUESTION)),"$(TARGET)/bench-record.json")
 
 bench-files:
-	$(RELEASE)
-	$(PYTHON) bench/files.py --sealstone "$(SEALSTONE)"
+	$(BENCH) run --definition files-tmpfs --definition files-disk --output "$(TARGET)/bench-record.json"
+
+bench-all:
+	$(BENCH) run --all
+	$(BENCH) report
+
+bench-sanity:
+	$(BENCH) sanity $(QUESTION)
+
+bench-regression:
+	$(BENCH) regression $(QUESTION)
+
+bench-report:
+	$(BENCH) report
 
 # README's table is written by this, never by hand; `make check` compares them.
-bench-files-splice:
-	$(PYTHON) bench/files.py --splice README.md
+bench-splice:
+	$(BENCH) splice README.md
 
 fuzz-smoke:
 	sh fuzz/smoke.sh

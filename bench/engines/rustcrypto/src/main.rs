@@ -1,0 +1,51 @@
+//! The crates `aes-gcm` and `chacha20poly1305` with their default features, in place with a separate tag.
+
+use aes_gcm::aead::array::typenum::{U12, U16};
+use aes_gcm::{AeadInOut, Aes256Gcm, KeyInit};
+use bench_protocol::aead::{self, Aead, KEY, NONCE_LEN, Suite, TAG_LEN};
+use bench_protocol::{About, Engine, Refusal, Task, Trial, locked_version, serve};
+use chacha20poly1305::ChaCha20Poly1305;
+
+fn main() -> std::io::Result<()> {
+    serve(&RustCrypto)
+}
+
+struct RustCrypto;
+
+impl Engine for RustCrypto {
+    fn about(&self) -> About {
+        let version = |package| locked_version(include_str!("../Cargo.lock"), package);
+        let backend =
+            ["aes", "polyval", "chacha20", "poly1305"].map(|package| format!("{package} {}", version(package)));
+        About {
+            name: "rustcrypto",
+            version: format!("aes-gcm {}, chacha20poly1305 {}", version("aes-gcm"), version("chacha20poly1305")),
+            backend: backend.join(", "),
+        }
+    }
+
+    fn operations(&self) -> Vec<&str> {
+        aead::OPERATIONS.to_vec()
+    }
+
+    fn prepare(&self, task: Task) -> Result<Box<dyn Trial>, Refusal> {
+        match Suite::of(&task.operation) {
+            Suite::Aes256Gcm => aead::prepare(Key(Aes256Gcm::new(&KEY.into())), &task),
+            Suite::ChaCha20Poly1305 => aead::prepare(Key(ChaCha20Poly1305::new(&KEY.into())), &task),
+        }
+    }
+}
+
+struct Key<C>(C);
+
+impl<C: AeadInOut<NonceSize = U12, TagSize = U16> + 'static> Aead for Key<C> {
+    fn seal(&self, nonce: &[u8; NONCE_LEN], buffer: &mut [u8]) -> [u8; TAG_LEN] {
+        let tag = self.0.encrypt_inout_detached(&(*nonce).into(), b"", buffer.into()).expect("it is not too long");
+        tag.into()
+    }
+
+    fn open(&self, nonce: &[u8; NONCE_LEN], sealed: &mut [u8]) -> bool {
+        let (buffer, tag) = sealed.split_last_chunk_mut::<TAG_LEN>().expect("there is a tag");
+        self.0.decrypt_inout_detached(&(*nonce).into(), b"", buffer.into(), &(*tag).into()).is_ok()
+    }
+}

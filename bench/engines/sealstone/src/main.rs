@@ -1,0 +1,73 @@
+//! Sealstone: what `sealstone speed` measures, and the workloads over `sealstone::aead`.
+
+use bench_protocol::aead::{self, Aead, KEY, NONCE_LEN, TAG_LEN};
+use bench_protocol::{About, Engine, Refusal, Task, Trial, locked_version, serve};
+use sealstone::aead::Algorithm;
+use sealstone::speed::{self, Operation};
+use std::borrow::Cow;
+
+fn main() -> std::io::Result<()> {
+    serve(&Sealstone)
+}
+
+struct Sealstone;
+
+impl Engine for Sealstone {
+    fn about(&self) -> About {
+        About {
+            name: "sealstone",
+            version: locked_version(include_str!("../Cargo.lock"), "sealstone"),
+            backend: sealstone::backend().replace('\n', "; "),
+        }
+    }
+
+    fn operations(&self) -> Vec<&str> {
+        let workloads = aead::OPERATIONS.iter().copied().filter(|name| name.starts_with("workload/"));
+        Operation::ALL.iter().map(Operation::name).chain(workloads).collect()
+    }
+
+    fn prepare(&self, task: Task) -> Result<Box<dyn Trial>, Refusal> {
+        match Operation::ALL.iter().find(|operation| operation.name() == task.operation) {
+            Some(operation) => {
+                let trial = operation.prepare(task.input).map_err(|error| Refusal::Error(error.to_string()))?;
+                Ok(Box::new(Measured { trial, random: task.operation.starts_with("kem/") }))
+            }
+            None => aead::prepare(Key(sealstone::aead::Aead::new(Algorithm::Aes256Gcm, &KEY)), &task),
+        }
+    }
+}
+
+struct Measured {
+    trial: speed::Trial,
+    /// Whether two outputs differ.
+    random: bool,
+}
+
+impl Trial for Measured {
+    fn run(&mut self) -> Result<(), String> {
+        self.trial.run().map_err(|error| error.to_string())
+    }
+
+    fn output(&self) -> &[u8] {
+        self.trial.output()
+    }
+
+    fn agreed(&self) -> Result<Cow<'_, [u8]>, String> {
+        if self.random {
+            return self.trial.plaintext().map(Cow::Owned).map_err(|error| error.to_string());
+        }
+        Ok(Cow::Borrowed(self.output()))
+    }
+}
+
+struct Key(sealstone::aead::Aead);
+
+impl Aead for Key {
+    fn seal(&self, nonce: &[u8; NONCE_LEN], buffer: &mut [u8]) -> [u8; TAG_LEN] {
+        self.0.seal_in_place(nonce, b"", buffer)
+    }
+
+    fn open(&self, nonce: &[u8; NONCE_LEN], sealed: &mut [u8]) -> bool {
+        self.0.open_in_place(nonce, b"", sealed).is_ok()
+    }
+}

@@ -1,0 +1,187 @@
+//! Definitions: one question a file, as data.
+
+use crate::record::Kind;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// One question.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Definition {
+    /// Of the file, without its ending.
+    #[serde(skip)]
+    pub name: String,
+    pub question: String,
+    pub kind: Kind,
+    /// The chapter of the report.
+    pub group: String,
+    pub operations: Vec<String>,
+    pub sizes: Vec<Size>,
+    #[serde(default)]
+    pub input: Content,
+    /// Where files are written, if any are.
+    pub place: Option<Place>,
+    #[serde(default = "five")]
+    pub repetitions: usize,
+    pub check: Check,
+    /// The contender that ratios are taken of.
+    pub reference: String,
+    /// Whether the reference runs again right before every contender of ours.
+    #[serde(default)]
+    pub beside: bool,
+    /// Whether the cost over all sizes is worth a fit.
+    #[serde(default)]
+    pub fit: bool,
+    /// Whether `make bench` takes it; `make bench-all` takes all.
+    #[serde(default = "yes")]
+    pub in_default: bool,
+    #[serde(rename = "contender")]
+    pub contenders: Vec<Entry>,
+    /// A table that it reproduces; the report reads it.
+    pub published: Option<toml::Value>,
+}
+
+/// Who takes part, and how.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Folder in `bench/engines`.
+    pub engine: String,
+    /// Unique in the definition.
+    pub name: String,
+    /// Passed to `prepare`.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+    /// Operations that it offers under another name: `file/encrypt = "file/copy"`.
+    #[serde(default)]
+    pub instead: BTreeMap<String, String>,
+    pub note: Option<String>,
+    #[serde(default)]
+    pub ours: bool,
+}
+
+/// On what contenders must agree before anything is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Check {
+    /// The same output.
+    Digest,
+    /// The input, which every engine gets back from its output.
+    RoundTrip,
+}
+
+/// What inputs are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Content {
+    /// Bytes 0 to 250, again and again.
+    #[default]
+    Pattern,
+    /// Bytes that no compressor makes smaller, the same in every run.
+    Random,
+    /// Lines of [`samples`](crate::samples), whole.
+    Records,
+    /// The same lines, cut to a length in bytes.
+    Text,
+}
+
+/// Where files are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    Tmpfs,
+    Disk,
+}
+
+impl Place {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tmpfs => "tmpfs",
+            Self::Disk => "disk",
+        }
+    }
+}
+
+/// A length as a person writes it: `16 KiB`, `1 MB`, `1,000 records`, `largest`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Size {
+    pub label: String,
+    /// Bytes, or records.
+    pub amount: u64,
+}
+
+/// What `largest` is at most: nkCryptoTool's largest file (TABLES.md section 3).
+const LARGEST: u64 = 6_700_000_000;
+
+impl TryFrom<String> for Size {
+    type Error = String;
+
+    fn try_from(label: String) -> Result<Self, String> {
+        if label == "largest" {
+            return Ok(Self { label, amount: LARGEST });
+        }
+        let wrong = || format!("{label:?} is no size: write `16 KiB`, `1 MB`, `1,000 records` or `largest`");
+        let (number, unit) = label.split_once(' ').ok_or_else(wrong)?;
+        let number: u64 = number.replace(',', "").parse().map_err(|_| wrong())?;
+        let factor = match unit {
+            "B" | "record" | "records" => 1,
+            "KB" => 1000,
+            "MB" => 1_000_000,
+            "GB" => 1_000_000_000,
+            "KiB" => 1 << 10,
+            "MiB" => 1 << 20,
+            "GiB" => 1 << 30,
+            _ => return Err(wrong()),
+        };
+        let amount = number.checked_mul(factor).filter(|amount| *amount > 0).ok_or_else(wrong)?;
+        Ok(Self { label, amount })
+    }
+}
+
+fn five() -> usize {
+    5
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Definition {
+    /// Reads one definition.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let fail = |error: String| format!("{}: {error}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+        let mut definition: Self = toml::from_str(&text).map_err(|error| fail(error.to_string()))?;
+        definition.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        definition.check().map_err(fail)?;
+        Ok(definition)
+    }
+
+    /// All definitions of a folder, by name.
+    pub fn read_all(folder: &Path) -> Result<Vec<Self>, String> {
+        let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+        paths.sort();
+        paths.iter().map(|path| Self::read(path)).collect()
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let names: Vec<_> = self.contenders.iter().map(|entry| &entry.name).collect();
+        if !names.contains(&&self.reference) {
+            return Err(format!("the reference {:?} is no contender", self.reference));
+        }
+        if names.iter().enumerate().any(|(at, name)| names[..at].contains(name)) {
+            return Err("two contenders have one name".to_owned());
+        }
+        if self.operations.is_empty() || self.sizes.is_empty() {
+            return Err("there is no operation or no size".to_owned());
+        }
+        if self.repetitions < 5 {
+            return Err("a median of less than 5 repetitions says nothing".to_owned());
+        }
+        Ok(())
+    }
+}

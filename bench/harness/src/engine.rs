@@ -1,0 +1,292 @@
+//! Engines: programs that compute when they are told to, over a line protocol (docs/design/bench.md).
+
+use crate::record::{EngineInfo, Sample};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// An engine as its folder describes it, in `engine.toml`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Engine {
+    #[serde(skip)]
+    pub name: String,
+    #[serde(skip)]
+    folder: PathBuf,
+    pub title: String,
+    pub language: String,
+    /// How the peer is used.
+    #[serde(rename = "use")]
+    pub used: String,
+    /// Programs without which it is skipped.
+    #[serde(default)]
+    needs: Vec<String>,
+    /// Set for the commands that build it.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// A file that the commands below make; when it is there they are not run.
+    #[serde(default)]
+    builds: Option<String>,
+    #[serde(default)]
+    build: Vec<Vec<String>>,
+    run: Vec<String>,
+}
+
+/// What commands of engines may name in braces.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// Where everything is built.
+    pub target: PathBuf,
+    /// The harness itself.
+    pub bench: PathBuf,
+}
+
+impl Engine {
+    /// Reads the engine of a folder.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let path = folder.join("engine.toml");
+        let fail = |error: String| format!("{}: {error}", path.display());
+        let text = std::fs::read_to_string(&path).map_err(|error| fail(error.to_string()))?;
+        let mut engine: Self = toml::from_str(&text).map_err(|error| fail(error.to_string()))?;
+        engine.name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        engine.folder = folder.to_path_buf();
+        if engine.run.is_empty() {
+            return Err(fail("`run` is empty".to_owned()));
+        }
+        Ok(engine)
+    }
+
+    /// Builds it. The error is why it cannot take part.
+    pub fn build(&self, places: &Places) -> Result<(), String> {
+        if let Some(missing) = self.needs.iter().find(|program| !is_on_path(program)) {
+            return Err(format!("{missing} is not installed"));
+        }
+        if self.builds.as_ref().is_some_and(|path| Path::new(&self.fill(path, places)).exists()) {
+            return Ok(());
+        }
+        for command in &self.build {
+            let words: Vec<_> = command.iter().map(|word| self.fill(word, places)).collect();
+            let (program, arguments) = words.split_first().ok_or("an empty build command")?;
+            let mut command = Command::new(program);
+            command.args(arguments).current_dir(&self.folder).env("CARGO_TARGET_DIR", &places.target);
+            command.envs(self.env.iter().map(|(name, value)| (name, self.fill(value, places))));
+            let done = command.stdin(Stdio::null()).output().map_err(|error| format!("{program}: {error}"))?;
+            if !done.status.success() {
+                let said = String::from_utf8_lossy(&done.stderr);
+                let last: Vec<_> = said.lines().rev().take(12).collect();
+                let said: Vec<_> = last.into_iter().rev().collect();
+                return Err(format!("`{}` failed: {}", words.join(" "), said.join("\n")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts it.
+    pub fn start(&self, places: &Places) -> Result<Process, String> {
+        let words: Vec<_> = self.run.iter().map(|word| self.fill(word, places)).collect();
+        let (program, arguments) = words.split_first().expect("engine: read checks that there is a command");
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).env("BENCH_TARGET", &places.target);
+        let mut child = command.spawn().map_err(|error| format!("{program}: {error}"))?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().map(BufReader::new).expect("engine: its output is a pipe");
+        Ok(Process { child, input, output })
+    }
+
+    /// What a record says of it.
+    pub fn info(&self, said: Result<String, String>) -> EngineInfo {
+        let (version, skipped) = match said {
+            Ok(version) => (version, None),
+            Err(error) => (String::new(), Some(error)),
+        };
+        EngineInfo {
+            title: self.title.clone(),
+            language: self.language.clone(),
+            used: self.used.clone(),
+            version,
+            skipped,
+        }
+    }
+
+    fn fill(&self, word: &str, places: &Places) -> String {
+        let shown = |path: &Path| path.display().to_string();
+        word.replace("{target}", &shown(&places.target))
+            .replace("{bench}", &shown(&places.bench))
+            .replace("{engine}", &shown(&self.folder))
+    }
+}
+
+fn is_on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+/// A running engine.
+pub struct Process {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+/// What an engine says when it is ready.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ready {
+    pub digest: String,
+    pub bytes: u64,
+    pub units: u64,
+}
+
+/// Why an engine gives no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// It does not offer this.
+    Unsupported(String),
+    Error(String),
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Unsupported(message) | Self::Error(message)) = self;
+        f.write_str(message)
+    }
+}
+
+impl Process {
+    /// Its version and backend.
+    pub fn hello(&mut self) -> Result<String, Refusal> {
+        let answer = self.ask("hello", "engine")?;
+        let backend = answer.get("backend").map(|backend| format!(" ({backend})")).unwrap_or_default();
+        Ok(answer.get("version").cloned().unwrap_or_default() + &backend)
+    }
+
+    /// Sets an operation up and does it once.
+    pub fn prepare(
+        &mut self,
+        operation: &str,
+        input: &Path,
+        folder: &Path,
+        options: &BTreeMap<String, String>,
+    ) -> Result<Ready, Refusal> {
+        let (input, folder) = (input.display().to_string(), folder.display().to_string());
+        let mut line = format!("prepare {operation} input={} dir={}", encode(&input), encode(&folder));
+        for (name, value) in options {
+            line.extend([" ", name, "=", &encode(value)]);
+        }
+        let answer = self.ask(&line, "ready")?;
+        Ok(Ready {
+            digest: answer.get("digest").cloned().unwrap_or_default(),
+            bytes: number(&answer, "bytes")?,
+            units: if answer.contains_key("units") { number(&answer, "units")? } else { 1 },
+        })
+    }
+
+    /// Does it so many times.
+    pub fn run(&mut self, iterations: u64) -> Result<Sample, Refusal> {
+        let answer = self.ask(&format!("run {iterations}"), "sample")?;
+        let sample = Sample {
+            wall_ns: number(&answer, "wall_ns")?,
+            cpu_ns: number(&answer, "cpu_ns")?,
+            iterations: number(&answer, "iterations")?,
+            longest_ns: answer.contains_key("longest_ns").then(|| number(&answer, "longest_ns")).transpose()?,
+        };
+        if sample.wall_ns == 0 || sample.iterations != iterations {
+            return Err(Refusal::Error(format!("an impossible sample: {sample:?} of {iterations}")));
+        }
+        Ok(sample)
+    }
+
+    /// The most memory it had since it was prepared.
+    pub fn memory(&mut self) -> Result<u64, Refusal> {
+        number(&self.ask("memory", "memory")?, "peak_bytes")
+    }
+
+    /// Writes a line and reads the answer, which begins with `expected`.
+    fn ask(&mut self, line: &str, expected: &str) -> Result<BTreeMap<String, String>, Refusal> {
+        let gone = |error: std::io::Error| Refusal::Error(format!("it went away: {error}"));
+        let input = self.input.as_mut().expect("engine: it is open until it is dropped");
+        writeln!(input, "{line}").and_then(|()| input.flush()).map_err(gone)?;
+        let mut answer = String::new();
+        if self.output.read_line(&mut answer).map_err(gone)? == 0 {
+            return Err(Refusal::Error(format!("it ended without an answer to `{line}`")));
+        }
+        let (word, rest) = answer.trim_end().split_once(' ').unwrap_or((answer.trim_end(), ""));
+        match word {
+            "error" => Err(Refusal::Error(decode(rest))),
+            "unsupported" => Err(Refusal::Unsupported(decode(rest))),
+            word if word == expected => {
+                let pairs = rest.split(' ').filter_map(|pair| pair.split_once('='));
+                Ok(pairs.map(|(name, value)| (name.to_owned(), decode(value))).collect())
+            }
+            _ => Err(Refusal::Error(format!("it answered {answer:?} to `{line}`"))),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Closing its input ends an engine that listens.
+        if let Some(mut input) = self.input.take() {
+            let _ = writeln!(input, "quit");
+        }
+        let _ = self.child.wait();
+    }
+}
+
+fn number(answer: &BTreeMap<String, String>, name: &str) -> Result<u64, Refusal> {
+    let value = answer.get(name).and_then(|value| value.parse().ok());
+    value.ok_or_else(|| Refusal::Error(format!("it did not answer a number for `{name}`")))
+}
+
+/// Percent-encodes what would end a word.
+pub fn encode(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, ' ' | '%' | '=') || c.is_ascii_control() {
+            encoded.extend(['%', hex_digit(u32::from(c) >> 4), hex_digit(u32::from(c) & 15)]);
+        } else {
+            encoded.push(c);
+        }
+    }
+    encoded
+}
+
+fn hex_digit(value: u32) -> char {
+    char::from_digit(value, 16).expect("engine: a digit is below 16")
+}
+
+/// The reverse of [`encode`].
+pub fn decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            None => {
+                decoded.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_survive_the_line() {
+        for text in ["", "a b", "100%", "a=b", "line\nend", "%20", "支付", "%"] {
+            let encoded = encode(text);
+            assert!(!encoded.contains([' ', '\n', '=']), "{encoded}");
+            assert_eq!(decode(&encoded), text);
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! `bench`: runs definitions, compares records, writes the report.
+
+use clap::{Args, Parser, Subcommand};
+use sealstone_bench::command;
+use sealstone_bench::definition::Definition;
+use sealstone_bench::engine::Places;
+use sealstone_bench::machine;
+use sealstone_bench::measure::{self, Engines, Plan};
+use sealstone_bench::record::{FORMAT, Record, Sample};
+use sealstone_bench::regression;
+use sealstone_bench::report;
+use sealstone_bench::samples;
+use sealstone_bench::stats::{self, Spread};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Lets Sealstone and its peers take turns, and makes a report of what they took.
+#[derive(Parser)]
+#[command(name = "bench", subcommand_required = true, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+    /// The repository
+    #[arg(long, global = true, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), hide_default_value = true)]
+    root: PathBuf,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Show the definitions
+    List,
+    /// Do every operation once and compare outputs; nothing is timed
+    Sanity(Selection),
+    /// Time the definitions and write a record
+    Run(Run),
+    /// Compare the newest record of this machine, or BASELINE, with a new run, or with CANDIDATE
+    Regression(Regression),
+    /// Write the report from records; by default from the newest of each machine
+    Report {
+        records: Vec<PathBuf>,
+        /// The folder to write to
+        #[arg(long)]
+        output: Option<PathBuf>,
+    },
+    /// Put the newest record's table between the markers of a document
+    Splice { document: PathBuf },
+    /// Fail when the table in a document is not the newest record's
+    Check { document: PathBuf },
+    /// Print the first N sample records
+    Samples { n: usize },
+    /// Be an engine that runs the commands of a file
+    Command { file: PathBuf },
+}
+
+#[derive(Args)]
+struct Selection {
+    /// Only this definition; may be repeated
+    #[arg(long, short, value_name = "NAME")]
+    definition: Vec<String>,
+    /// Only this engine; may be repeated
+    #[arg(long, short, value_name = "NAME")]
+    engine: Vec<String>,
+    /// An engine that cannot be built is an error
+    #[arg(long)]
+    strict: bool,
+    /// A folder on a disk; by default the target directory
+    #[arg(long, value_name = "FOLDER")]
+    disk: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Run {
+    #[command(flatten)]
+    selection: Selection,
+    /// All definitions, those that take long too
+    #[arg(long)]
+    all: bool,
+    /// Write the record here instead of bench/record/MACHINE/DATE/ROUND.json
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Regression {
+    baseline: Option<PathBuf>,
+    candidate: Option<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let root = arguments.root.canonicalize().unwrap_or(arguments.root);
+    match run(&root, arguments.verb) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("bench: error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(root: &Path, verb: Verb) -> Result<bool, String> {
+    match verb {
+        Verb::List => list(root),
+        Verb::Sanity(selection) => sanity(root, &selection),
+        Verb::Run(command) => timed(root, &command),
+        Verb::Regression(command) => compared(root, &command),
+        Verb::Report { records, output } => written(root, &records, output.as_deref()),
+        Verb::Splice { document } => report::splice(&document, &newest(root)?).map(|()| true),
+        Verb::Check { document } => report::check(&document, &newest(root)?).map(|()| true),
+        Verb::Samples { n } => {
+            samples::Records::default().take(n).for_each(|record| println!("{record}"));
+            Ok(true)
+        }
+        Verb::Command { file } => command::serve(&file).map(|()| true),
+    }
+}
+
+fn list(root: &Path) -> Result<bool, String> {
+    for definition in Definition::read_all(&root.join("bench/definitions"))? {
+        let mark = if definition.in_default { ' ' } else { '*' };
+        println!("{mark} {:<28} {}", definition.name, definition.question);
+    }
+    println!("* only in `make bench-all`");
+    Ok(true)
+}
+
+/// The definitions that were asked for, and how to run them.
+fn plan(root: &Path, selection: &Selection, all: bool) -> Result<(Vec<Definition>, Plan), String> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let mut definitions = Definition::read_all(&root.join("bench/definitions"))?;
+    if let Some(unknown) = selection.definition.iter().find(|name| !definitions.iter().any(|one| one.name == **name)) {
+        return Err(format!("there is no definition {unknown}; `bench list` shows all"));
+    }
+    definitions.retain(|definition| match &selection.definition[..] {
+        [] => all || definition.in_default,
+        names => names.contains(&definition.name),
+    });
+    let shared_memory = PathBuf::from("/dev/shm");
+    let plan = Plan {
+        places: Places { bench: std::env::current_exe().map_err(|error| error.to_string())?, target: target.clone() },
+        engines: root.join("bench/engines"),
+        tmpfs: if shared_memory.is_dir() { shared_memory } else { std::env::temp_dir() },
+        disk: selection.disk.clone().unwrap_or(target),
+        only: selection.engine.clone(),
+        sanity: false,
+        strict: selection.strict,
+        effort: 100,
+    };
+    Ok((definitions, plan))
+}
+
+fn sanity(root: &Path, selection: &Selection) -> Result<bool, String> {
+    let (definitions, plan) = plan(root, selection, true)?;
+    let plan = Plan { sanity: true, ..plan };
+    let mut engines = Engines::new(&plan);
+    let (mut operations, mut failed) = (0, 0);
+    for definition in &definitions {
+        for outcome in measure::run(definition, &plan, &mut engines)? {
+            operations += outcome.contenders.len();
+            failed += outcome.contenders.iter().filter(|contender| contender.error.is_some()).count();
+        }
+    }
+    println!("{operations} operations of {} definitions, {failed} failed", definitions.len());
+    if operations == 0 {
+        return Err("no operation ran".to_owned());
+    }
+    Ok(failed == 0)
+}
+
+fn measured(root: &Path, selection: &Selection, all: bool, effort: u64, round: &str) -> Result<Record, String> {
+    let (definitions, plan) = plan(root, selection, all)?;
+    let plan = Plan { effort, ..plan };
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let mut engines = Engines::new(&plan);
+    let mut results = Vec::new();
+    for definition in &definitions {
+        results.extend(measure::run(definition, &plan, &mut engines)?);
+    }
+    if results.iter().all(|outcome| outcome.contenders.iter().all(|contender| contender.samples.is_empty())) {
+        return Err("nothing was measured".to_owned());
+    }
+    Ok(Record {
+        format: FORMAT,
+        round: round.to_owned(),
+        started,
+        date: machine::date(started),
+        command: if all { "make bench-all" } else { "make bench" }.to_owned(),
+        machine: machine::describe(),
+        engines: engines.infos(),
+        results,
+    })
+}
+
+fn timed(root: &Path, command: &Run) -> Result<bool, String> {
+    let round = if command.all { "pressure" } else { "default" };
+    let record = measured(root, &command.selection, command.all, 100, round)?;
+    let archived = || {
+        let folder = root.join("bench/record").join(machine::folder_name(&record.machine)).join(&record.date);
+        folder.join(format!("{round}.json"))
+    };
+    let path = command.output.clone().unwrap_or_else(archived);
+    record.write(&path)?;
+    summarize(&record);
+    println!("wrote {}", path.strip_prefix(root).unwrap_or(&path).display());
+    let all = record.results.iter().flat_map(|outcome| &outcome.contenders);
+    Ok(all.filter(|contender| contender.error.is_some()).count() == 0)
+}
+
+/// A line a contender: what the report shows in more words.
+fn summarize(record: &Record) {
+    for outcome in &record.results {
+        let place = outcome.place.as_ref().map(|place| format!(" on {place}")).unwrap_or_default();
+        let noisy = if stats::is_noisy(outcome) { ", noisy" } else { "" };
+        println!("\n{}: {}, {}{place}{noisy}", outcome.definition, outcome.operation, outcome.size);
+        let reference = outcome.contender(&outcome.reference);
+        for contender in &outcome.contenders {
+            let Some(seconds) = Spread::of(&contender.seconds()) else {
+                println!("  {:<24} {}", contender.name, contender.error.as_deref().unwrap_or("not timed"));
+                continue;
+            };
+            let cpu = Spread::of(&contender.samples.iter().map(Sample::cpu_seconds).collect::<Vec<_>>());
+            let ratio = reference.and_then(|reference| stats::ratio(contender, reference));
+            println!(
+                "  {:<24} {:>12.3} µs, CPU {:>12.3} µs, {:>8.3} GB/s, {:>6.2} x {} ({:.2} to {:.2}), peak {:.1} MiB",
+                contender.name,
+                seconds.median * 1e6,
+                cpu.map_or(f64::NAN, |cpu| cpu.median * 1e6),
+                outcome.bytes as f64 / seconds.median / 1e9,
+                ratio.map_or(f64::NAN, |ratio| ratio.median),
+                outcome.reference,
+                ratio.map_or(f64::NAN, |ratio| ratio.lower),
+                ratio.map_or(f64::NAN, |ratio| ratio.upper),
+                contender.peak_bytes as f64 / 1_048_576.0,
+            );
+        }
+    }
+}
+
+fn compared(root: &Path, command: &Regression) -> Result<bool, String> {
+    let baseline = match &command.baseline {
+        Some(path) => Record::read(path)?,
+        None => newest(root)?,
+    };
+    let candidate = match &command.candidate {
+        Some(path) => Record::read(path)?,
+        None => measured(root, &command.selection, baseline.round == "pressure", 50, "regression")?,
+    };
+    if baseline.machine.cpu != candidate.machine.cpu || baseline.machine.cores != candidate.machine.cores {
+        return Err("the two records are of two machines".to_owned());
+    }
+    let findings = regression::compare(&baseline, &candidate);
+    for finding in &findings {
+        println!("{finding}");
+    }
+    println!(
+        "{} of {} results compared, {} findings",
+        regression::shared(&baseline, &candidate),
+        baseline.results.len(),
+        findings.len()
+    );
+    Ok(findings.is_empty())
+}
+
+/// All records, the newest first.
+fn records(root: &Path) -> Result<Vec<Record>, String> {
+    let mut records = Vec::new();
+    let mut folders = vec![root.join("bench/record")];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "json") {
+                records.push(Record::read(&path)?);
+            }
+        }
+    }
+    records.sort_by_key(|record| std::cmp::Reverse(record.started));
+    Ok(records)
+}
+
+fn newest(root: &Path) -> Result<Record, String> {
+    records(root)?.into_iter().next().ok_or_else(|| "there is no record yet: `make bench` writes one".to_owned())
+}
+
+fn written(root: &Path, paths: &[PathBuf], output: Option<&Path>) -> Result<bool, String> {
+    let records = if paths.is_empty() {
+        vec![newest(root)?]
+    } else {
+        paths.iter().map(|path| Record::read(path)).collect::<Result<_, _>>()?
+    };
+    let folder = output.map_or_else(|| root.join("bench/report"), Path::to_path_buf);
+    let definitions = Definition::read_all(&root.join("bench/definitions"))?;
+    let readme =
+        std::fs::read_to_string(root.join("bench/README.md")).map_err(|error| format!("bench/README.md: {error}"))?;
+    report::write(&records, &definitions, &readme, &folder)?;
+    println!("wrote {}", folder.join("index.html").display());
+    Ok(true)
+}

@@ -1,0 +1,180 @@
+//! Records: everything one run saw. All numbers in documents are computed from them.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The version of this form.
+pub const FORMAT: u32 = 1;
+
+/// One run.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Record {
+    pub format: u32,
+    /// `pressure`, or another word for what was run.
+    pub round: String,
+    /// Seconds since 1970.
+    pub started: u64,
+    /// The same as a date, `2026-11-21`.
+    pub date: String,
+    /// What to type to run it again.
+    pub command: String,
+    pub machine: Machine,
+    /// By the engine's folder.
+    pub engines: BTreeMap<String, EngineInfo>,
+    pub results: Vec<Outcome>,
+}
+
+/// Where it ran.
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Machine {
+    pub cpu: String,
+    pub cores: usize,
+    /// The CPU's features that decide about cryptography: `aes`, `vaes`, `avx512f`…
+    pub features: Vec<String>,
+    pub kernel: String,
+    pub memory_bytes: u64,
+    /// Whether a hypervisor is below.
+    pub is_virtual: bool,
+    pub governor: String,
+    pub rustc: String,
+    pub cc: String,
+}
+
+/// What one engine says of itself.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct EngineInfo {
+    pub title: String,
+    pub language: String,
+    pub version: String,
+    /// How the peer is used, in a sentence.
+    #[serde(rename = "use")]
+    pub used: String,
+    /// Why it did not take part, if it did not.
+    pub skipped: Option<String>,
+}
+
+/// What a definition measures.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Bytes a second.
+    Throughput,
+    /// Seconds.
+    Latency,
+    /// Operations a second.
+    Operations,
+}
+
+/// One operation at one size: what all contenders took.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Outcome {
+    pub definition: String,
+    pub question: String,
+    /// The chapter of the report.
+    pub group: String,
+    pub kind: Kind,
+    pub operation: String,
+    /// As the definition writes it: `1 KiB`.
+    pub size: String,
+    pub bytes: u64,
+    /// `tmpfs`, `disk`, or nothing where no file is written.
+    pub place: Option<String>,
+    /// The contender that ratios are taken of.
+    pub reference: String,
+    /// Whether the cost over all sizes is worth a fit.
+    pub fit: bool,
+    /// Part of the CPU time that the hypervisor gave to others meanwhile.
+    pub steal: f64,
+    pub contenders: Vec<Contender>,
+}
+
+/// One contender's part.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Contender {
+    /// Unique in its definition.
+    pub name: String,
+    pub engine: String,
+    /// Whether it is Sealstone.
+    pub ours: bool,
+    pub note: Option<String>,
+    /// SHA-256 of the output, where it is determined.
+    pub digest: Option<String>,
+    pub output_bytes: u64,
+    /// Records in one operation, where it has several.
+    pub units: u64,
+    pub peak_bytes: u64,
+    /// One a round: those of all contenders at one index belong together.
+    pub samples: Vec<Sample>,
+    /// The reference again, right before each of these samples, where the definition asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
+    /// Why there are none.
+    pub error: Option<String>,
+}
+
+/// Samples of another contender, each taken right before one of this contender's.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Beside {
+    pub name: String,
+    pub samples: Vec<Sample>,
+}
+
+/// One stretch of operations.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Sample {
+    pub wall_ns: u64,
+    /// Of all threads, and of children.
+    pub cpu_ns: u64,
+    pub iterations: u64,
+    /// The longest that one unit took, where that is measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_ns: Option<u64>,
+}
+
+impl Sample {
+    /// Seconds of one operation.
+    pub fn seconds(&self) -> f64 {
+        self.wall_ns as f64 / self.iterations as f64 / 1e9
+    }
+
+    /// CPU seconds of one operation.
+    pub fn cpu_seconds(&self) -> f64 {
+        self.cpu_ns as f64 / self.iterations as f64 / 1e9
+    }
+}
+
+impl Contender {
+    /// Seconds of one operation, a value a round.
+    pub fn seconds(&self) -> Vec<f64> {
+        self.samples.iter().map(Sample::seconds).collect()
+    }
+}
+
+impl Outcome {
+    pub fn contender(&self, name: &str) -> Option<&Contender> {
+        self.contenders.iter().find(|contender| contender.name == name)
+    }
+}
+
+impl Record {
+    /// Reads a record.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let record: Self = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+        if record.format != FORMAT {
+            return Err(format!("{}: form {} of records, not {FORMAT}", path.display(), record.format));
+        }
+        Ok(record)
+    }
+
+    /// Writes it, making its folder.
+    pub fn write(&self, path: &Path) -> Result<(), String> {
+        let fail = |error: std::io::Error| format!("{}: {error}", path.display());
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(fail)?;
+        }
+        let text = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
+        std::fs::write(path, text + "\n").map_err(fail)
+    }
+}

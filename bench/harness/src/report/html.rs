@@ -1,0 +1,643 @@
+//! The report as one page: no script, nothing from elsewhere.
+
+use super::Report;
+use super::chart::{self, Bar, Dots, Frame, Look, Series, Style, put};
+use super::grid::{self, Grid};
+use super::model::{Panel, Point, Question, Row, Run, word};
+use super::number::{self, RATE, TIME};
+use super::{score, words};
+use crate::record::Kind;
+use crate::stats::{Spread, Verdict};
+use std::fmt::Write;
+
+const CSS: &str = include_str!("page.css");
+
+/// Ratios are drawn of so many sizes at most, and of so many bars.
+const RATIO_SIZES: usize = 4;
+const RATIO_BARS: usize = 28;
+
+/// Words of so many letters stay on one line.
+const SHORT: usize = 18;
+
+/// Text for HTML, in an element or in an attribute.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '\n' | '\t' => escaped.push(letter),
+            letter if letter.is_control() => escaped.push('\u{fffd}'),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+pub(super) fn page(report: &Report) -> String {
+    let mut out = String::new();
+    let title = match report.runs.as_slice() {
+        [run] => format!("Sealstone benchmark, {}, {}", run.date, run.machine.cpu),
+        _ => "Sealstone benchmark".to_owned(),
+    };
+    put!(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}</title>\n\
+         <style>\n{CSS}</style>\n</head>\n<body>\n<header>\n<h1>Sealstone benchmark</h1>\n",
+        escape(&title)
+    );
+    if let [run] = report.runs.as_slice() {
+        headline(&mut out, run);
+    }
+    out.push_str("</header>\n");
+    contents(&mut out, report);
+    out.push_str("<main>\n");
+    for (at, run) in report.runs.iter().enumerate() {
+        let mut page = Page { out: &mut out, run, prefix: format!("r{}", at + 1), charts: 0 };
+        if report.runs.len() > 1 {
+            put!(page.out, "<h2 id=\"r{}\">{}</h2>\n", at + 1, escape(&run_title(run)));
+            headline(page.out, run);
+        }
+        page.run();
+    }
+    published(&mut out, report);
+    method(&mut out, report);
+    out.push_str(
+        "</main>\n<footer><p>Made from records alone; the same numbers are in <a href=\"report.json\">report.json</a> ",
+    );
+    out.push_str("and <a href=\"report.md\">report.md</a>.</p></footer>\n</body>\n</html>\n");
+    out
+}
+
+fn run_title(run: &Run) -> String {
+    format!("{}, {}, {}", run.date, run.machine.cpu, run.round)
+}
+
+fn headline(out: &mut String, run: &Run) {
+    put!(out, "<p class=\"soft\">{}, {} cores", escape(&run_title(run)), run.machine.cores);
+    put!(out, "{}</p>\n", if run.machine.is_virtual { ", virtual" } else { "" });
+    put!(out, "<p class=\"summary\">{}</p>\n", escape(&words::summary(run)));
+    put!(out, "<p>{}</p>\n", escape(&words::noise(run)));
+}
+
+fn contents(out: &mut String, report: &Report) {
+    out.push_str("<nav aria-label=\"Contents\">\n<ul>\n");
+    for (at, run) in report.runs.iter().enumerate() {
+        let prefix = format!("r{}", at + 1);
+        if report.runs.len() > 1 {
+            put!(out, "<li><a href=\"#{prefix}\">{}</a></li>\n", escape(&run_title(run)));
+        }
+        for chapter in &run.chapters {
+            let group = anchor(&[&prefix, &chapter.group]);
+            put!(out, "<li><a href=\"#{group}\">{}</a>\n<ul>\n", escape(&words::title(&chapter.group)));
+            for question in &chapter.questions {
+                let id = anchor(&[&prefix, &chapter.group, &question.definition]);
+                put!(out, "<li><a href=\"#{id}\">{}</a></li>\n", escape(&question.question));
+            }
+            out.push_str("</ul></li>\n");
+        }
+    }
+    if !report.published.is_empty() {
+        out.push_str("<li><a href=\"#published\">Published tables</a></li>\n");
+    }
+    out.push_str("<li><a href=\"#method\">Method</a> · <a href=\"#bias\">Bias</a> · ");
+    out.push_str("<a href=\"#again\">How to run it again</a></li>\n</ul>\n</nav>\n");
+}
+
+/// An identifier of letters, digits and hyphens.
+fn anchor(parts: &[&str]) -> String {
+    let clean = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+    parts.join("-").chars().map(clean).collect()
+}
+
+fn published(out: &mut String, report: &Report) {
+    if report.published.is_empty() {
+        return;
+    }
+    put!(out, "<h2 id=\"published\">Published tables</h2>\n<p>{}</p>\n", super::PUBLISHED);
+    for reproduced in &report.published {
+        let table = &reproduced.table;
+        let title = table.title.as_ref().unwrap_or(&table.definition);
+        put!(out, "<h3>{}</h3>\n<p>Source: ", escape(title));
+        match table.url.as_deref().filter(|url| is_link(url)) {
+            Some(url) => put!(out, "<a href=\"{}\">{}</a>.", escape(url), escape(&table.source)),
+            None => put!(out, "{}.", escape(&table.source)),
+        }
+        if let Some(note) = &table.note {
+            put!(out, " {}", escape(note));
+        }
+        out.push_str("</p>\n");
+        self::grid(out, &grid::published(reproduced), title);
+    }
+}
+
+fn method(out: &mut String, report: &Report) {
+    put!(out, "<h2 id=\"method\">Method</h2>\n<p>{}</p>\n", escape(words::METHOD));
+    put!(out, "<p>{}</p>\n<p id=\"score\">{}</p>\n", escape(super::GROWTH), escape(score::FORMULA));
+    put!(out, "<h2 id=\"bias\">Bias</h2>\n{}", markdown(&report.bias));
+    out.push_str("<h2 id=\"again\">How to run it again</h2>\n");
+    for run in &report.runs {
+        put!(out, "<p>{}:</p>\n<pre><code>{}</code></pre>\n", escape(&run_title(run)), escape(&run.command));
+    }
+    if !report.commands.is_empty() {
+        out.push_str("<dl class=\"facts\">\n");
+        for (command, what) in &report.commands {
+            put!(out, "<dt>{}</dt><dd>{}</dd>\n", inline(command), inline(what));
+        }
+        out.push_str("</dl>\n");
+    }
+}
+
+/// One run's part of the page.
+struct Page<'a> {
+    out: &'a mut String,
+    run: &'a Run,
+    prefix: String,
+    charts: usize,
+}
+
+impl Page<'_> {
+    fn run(&mut self) {
+        let run = self.run;
+        let overview = grid::overview(run);
+        if !overview.is_empty() {
+            self.out.push_str("<div class=\"wide\">\n");
+            self.overview();
+            self.out.push_str("<div>\n");
+            grid(self.out, &overview, "Sealstone and each peer, all comparisons");
+            self.out.push_str("</div>\n</div>\n");
+        }
+        put!(self.out, "<h3>Machine</h3>\n<dl class=\"facts\">\n");
+        for (name, value) in super::machine(&run.machine) {
+            put!(self.out, "<dt>{name}</dt><dd>{}</dd>\n", escape(&value));
+        }
+        put!(self.out, "<dt>command</dt><dd><code>{}</code></dd>\n</dl>\n", escape(&run.command));
+        self.out.push_str("<h3>Engines</h3>\n");
+        grid(self.out, &grid::engines(run), "Versions, and how each is used");
+        if !run.noisy.is_empty() {
+            self.out.push_str("<h3>Noisy results</h3>\n<ul>\n");
+            for noisy in &run.noisy {
+                put!(self.out, "<li>{}</li>\n", escape(noisy));
+            }
+            self.out.push_str("</ul>\n");
+        }
+        let failures = grid::failures(run);
+        if !failures.is_empty() {
+            self.out.push_str("<h3>Not measured</h3>\n");
+            grid(self.out, &failures, "Contenders without a result, and why");
+        }
+        for chapter in &run.chapters {
+            let id = anchor(&[&self.prefix, &chapter.group]);
+            put!(self.out, "<h2 id=\"{id}\">{}</h2>\n", escape(&words::title(&chapter.group)));
+            for question in &chapter.questions {
+                self.question(&chapter.group, question);
+            }
+        }
+    }
+
+    /// What a contender looks like: the engine decides the colour, everywhere in the run.
+    fn style(&self, question: &Question, name: &str) -> Style {
+        let rows = |question: &'_ Question| -> Vec<(bool, String, String)> {
+            let points = question.panels.iter().flat_map(|panel| &panel.points);
+            points.flat_map(|point| &point.rows).map(|row| (row.ours, row.engine.clone(), row.name.clone())).collect()
+        };
+        let own = rows(question);
+        let Some((ours, engine, _)) = own.iter().find(|(.., of)| of == name).cloned() else {
+            return Style { peer: Some(0), variant: 0 };
+        };
+        let mut siblings: Vec<&str> = Vec::new();
+        for (_, _, sibling) in own.iter().filter(|one| one.0 == ours && (ours || one.1 == engine)) {
+            if !siblings.contains(&sibling.as_str()) {
+                siblings.push(sibling);
+            }
+        }
+        let variant = siblings.iter().position(|sibling| *sibling == name).unwrap_or(0);
+        let mut engines: Vec<String> = Vec::new();
+        for (_, engine, _) in
+            self.run.chapters.iter().flat_map(|chapter| &chapter.questions).flat_map(rows).filter(|one| !one.0)
+        {
+            if !engines.contains(&engine) {
+                engines.push(engine);
+            }
+        }
+        let peer = (!ours).then(|| engines.iter().position(|other| *other == engine).unwrap_or(0));
+        Style { peer, variant }
+    }
+
+    fn next_id(&mut self) -> String {
+        self.charts += 1;
+        format!("{}-c{}", self.prefix, self.charts)
+    }
+
+    fn figure(&mut self, title: &str, caption: &str, draw: impl FnOnce(&Frame) -> String) {
+        let id = self.next_id();
+        let svg = draw(&Frame { id: &id, title, description: caption });
+        if !svg.is_empty() {
+            let caption = escape(caption);
+            put!(self.out, "<figure>\n<figcaption><b>{}</b>{caption}</figcaption>\n{svg}</figure>\n", escape(title));
+        }
+    }
+
+    fn overview(&mut self) {
+        let run = self.run;
+        let mut groups: Vec<(String, Vec<Dots>)> = Vec::new();
+        for chapter in &run.chapters {
+            let mut rows: Vec<Dots> = Vec::new();
+            for one in run.comparisons.iter().filter(|one| one.group == chapter.group) {
+                let place = one.place.as_ref().map_or_else(String::new, |place| format!(", {place}"));
+                let verdict = match one.verdict {
+                    Verdict::Faster => "Sealstone is faster",
+                    Verdict::Slower => "Sealstone is slower",
+                    other => word(other),
+                };
+                let text =
+                    format!("{} at {}{place}: {} ({verdict})", one.operation, one.size, number::times(one.ratio));
+                let dot = (one.ratio.median, look(Some(one.verdict)), text);
+                match rows.iter_mut().find(|row| row.name == one.peer) {
+                    Some(row) => row.marks.push(dot),
+                    None => {
+                        let questions = || chapter.questions.iter();
+                        let has = |question: &&Question| {
+                            question.panels.iter().any(|panel| panel.names().contains(&one.peer.as_str()))
+                        };
+                        let style = questions().find(has).map(|question| self.style(question, &one.peer));
+                        let style = style.unwrap_or(Style { peer: Some(0), variant: 0 });
+                        rows.push(Dots { name: &one.peer, style, marks: vec![dot] });
+                    }
+                }
+            }
+            if !rows.is_empty() {
+                groups.push((words::title(&chapter.group), rows));
+            }
+        }
+        let caption = "The peer’s time divided by Sealstone’s, one mark for each operation and size: right of 1 \
+            Sealstone takes less time. Hollow: a draw; a cross: too noisy to say.";
+        self.figure("Sealstone beside each peer", caption, |frame| chart::dots(frame, &groups));
+    }
+
+    fn question(&mut self, group: &str, question: &Question) {
+        let id = anchor(&[&self.prefix, group, &question.definition]);
+        put!(self.out, "<section>\n<h3 id=\"{id}\">{}</h3>\n", escape(&question.question));
+        put!(self.out, "<p class=\"soft\">Definition <code>{}</code>; ", escape(&question.definition));
+        put!(self.out, "ratios are taken of <b>{}</b>", escape(&question.reference));
+        if let Some(lead) = question.lead.as_ref().filter(|lead| **lead != question.reference) {
+            put!(self.out, "; <b>{}</b> stands for Sealstone in comparisons", escape(lead));
+        }
+        self.out.push_str(".</p>\n");
+        if !question.notes.is_empty() {
+            self.out.push_str("<ul class=\"soft\">\n");
+            for (name, note) in &question.notes {
+                put!(self.out, "<li>{}: {}</li>\n", escape(name), escape(note));
+            }
+            self.out.push_str("</ul>\n");
+        }
+        for panel in &question.panels {
+            self.panel(question, panel);
+        }
+        self.scores(question);
+        self.out.push_str("</section>\n");
+    }
+
+    fn panel(&mut self, question: &Question, panel: &Panel) {
+        put!(self.out, "<h4>{}</h4>\n<div class=\"charts\">\n", escape(&panel.title()));
+        self.curves(question, panel);
+        if let (Some(smallest), Some(largest)) = (panel.points.first(), panel.points.last()) {
+            let caption = "The median of one operation, with its quartiles. Shorter is better.";
+            self.bars(question, smallest, &format!("Time at {}", smallest.size), caption, |row| {
+                Some((row.seconds?, number::median(row.seconds?, TIME)))
+            });
+            let caption = "The peak of the process that does the work. Shorter is better.";
+            self.bars(question, largest, &format!("Peak memory at {}", largest.size), caption, |row| {
+                Some((exact(row.peak_bytes? as f64), grid::memory(row.peak_bytes?)))
+            });
+            let caption = "The longest that one unit took: the median over the samples, and to the longest of all.";
+            self.bars(question, largest, &format!("Longest pause at {}", largest.size), caption, |row| {
+                let median = row.longest_seconds?;
+                let spread = Spread { lower: median, median, upper: row.longest_of_all_seconds.unwrap_or(median) };
+                Some((spread, number::quantity(median, 2, TIME)))
+            });
+        }
+        self.ratios(question, panel);
+        self.out.push_str("</div>\n");
+        grid(self.out, &grid::panel(question, panel), &format!("All sizes of {}", panel.title()));
+        let growth = grid::growth(panel);
+        if !growth.is_empty() {
+            grid(self.out, &growth, &format!("Growth of {} over the sizes; an exponent of 1 is linear", panel.title()));
+        }
+    }
+
+    fn curves(&mut self, question: &Question, panel: &Panel) {
+        if panel.points.len() < 2 {
+            return;
+        }
+        let value = |row: &Row| if panel.kind == Kind::Latency { row.seconds } else { row.rate(panel.kind) };
+        let units: &[(f64, &'static str)] = match panel.kind {
+            Kind::Throughput => RATE,
+            Kind::Latency => TIME,
+            Kind::Operations => &[(1e6, "M/s"), (1e3, "k/s"), (1.0, "/s"), (1e-3, "m/s")],
+        };
+        // Nothing has no logarithm.
+        let measurable = || panel.points.iter().filter(|point| point.bytes > 0);
+        let sizes: Vec<(f64, &str)> = measurable().map(|point| (point.bytes as f64, point.size.as_str())).collect();
+        let series = panel.names().into_iter().map(|name| {
+            let points = measurable().filter_map(|point| {
+                let row = point.rows.iter().find(|row| row.name == name)?;
+                let spread = value(row)?;
+                let text = format!("{name} at {}: {}", point.size, number::median(spread, units));
+                Some((point.bytes as f64, spread, text))
+            });
+            Series { name, style: self.style(question, name), points: points.collect() }
+        });
+        let series: Vec<Series> = series.collect();
+        let (title, better) = match panel.kind {
+            Kind::Throughput => ("Throughput over size".to_owned(), "Higher"),
+            Kind::Latency => ("Time over size".to_owned(), "Lower"),
+            Kind::Operations => (format!("{} a second over size", capital(panel.units())), "Higher"),
+        };
+        let caption = format!("Medians with their quartiles, both axes in logarithms. {better} is better.");
+        self.figure(&title, &caption, |frame| chart::lines(frame, &sizes, &series, units));
+    }
+
+    fn ratios(&mut self, question: &Question, panel: &Panel) {
+        let caption = |of: &str| {
+            format!(
+                "Each time divided by that of {of}, with quartiles. Right of 1: {of} takes less time. Hollow: a draw; \
+                 dashed: too noisy to say."
+            )
+        };
+        let reference = &question.reference;
+        let title = format!("Time ÷ {reference}");
+        self.ratio(question, panel, &title, &caption(reference), |row| (row.ratio, row.verdict));
+        if let Some(lead) = question.lead.as_ref().filter(|lead| *lead != reference) {
+            let title = format!("Time ÷ {lead}");
+            self.ratio(question, panel, &title, &caption(lead), |row| (row.lead_ratio, row.lead_verdict));
+        }
+    }
+
+    fn ratio(
+        &mut self,
+        question: &Question,
+        panel: &Panel,
+        title: &str,
+        caption: &str,
+        value: impl Fn(&Row) -> (Option<Spread>, Option<Verdict>),
+    ) {
+        let bar = |row: &Row| {
+            let (Some(spread), verdict) = value(row) else { return None };
+            let look = look(verdict);
+            let label = match look {
+                Look::Full => number::times(spread),
+                Look::Draw => format!("{} draw", number::times(spread)),
+                Look::Noisy => format!("{} noisy", number::times(spread)),
+            };
+            Some((row.name.clone(), spread, label, look))
+        };
+        let most = panel.names().len().max(1);
+        let wanted = RATIO_SIZES.min((RATIO_BARS / most).max(2));
+        let chosen = choose(&panel.points, wanted);
+        let values: Vec<(String, Vec<_>)> = chosen
+            .iter()
+            .map(|point| (point.size.clone(), point.rows.iter().filter_map(bar).collect::<Vec<_>>()))
+            .filter(|(_, bars)| !bars.is_empty())
+            .collect();
+        let groups: Vec<(String, Vec<Bar>)> = values
+            .iter()
+            .map(|(size, bars)| {
+                let bars = bars.iter().map(|(name, spread, label, look)| Bar {
+                    name,
+                    style: self.style(question, name),
+                    spread: *spread,
+                    label: label.clone(),
+                    look: *look,
+                });
+                (size.clone(), bars.collect())
+            })
+            .collect();
+        let left_out = panel.points.len() - chosen.len();
+        let caption = match left_out {
+            0 => caption.to_owned(),
+            count => format!("{caption} {count} more {} in the table.", words::plural(count, "size")),
+        };
+        self.figure(title, &caption, |frame| chart::ratios(frame, &groups));
+    }
+
+    fn bars(
+        &mut self,
+        question: &Question,
+        point: &Point,
+        title: &str,
+        caption: &str,
+        value: impl Fn(&Row) -> Option<(Spread, String)>,
+    ) {
+        let mut bars: Vec<Bar> = point
+            .rows
+            .iter()
+            .filter_map(|row| {
+                let (spread, label) = value(row)?;
+                Some(Bar { name: &row.name, style: self.style(question, &row.name), spread, label, look: Look::Full })
+            })
+            .collect();
+        bars.sort_by(|one, other| one.spread.median.total_cmp(&other.spread.median));
+        let caption = match &point.noisy {
+            Some(_) => format!("{caption} This size was noisy."),
+            None => caption.to_owned(),
+        };
+        self.figure(title, &caption, |frame| chart::bars(frame, &bars));
+    }
+
+    fn scores(&mut self, question: &Question) {
+        if question.scores.is_empty() {
+            return;
+        }
+        let mut bars: Vec<Bar> = question
+            .scores
+            .iter()
+            .map(|(name, score)| Bar {
+                name,
+                style: self.style(question, name),
+                spread: exact(score.total),
+                label: number::plain(score.total, 2),
+                look: Look::Full,
+            })
+            .collect();
+        bars.sort_by(|one, other| other.spread.median.total_cmp(&one.spread.median));
+        self.out.push_str("<h4>Score</h4>\n<div class=\"wide\">\n");
+        self.figure("Score out of 100", "The mean over all operations and sizes. Longer is better.", |frame| {
+            chart::bars(frame, &bars)
+        });
+        self.out.push_str("<div>\n");
+        grid(self.out, &grid::scores(question), "The score and its parts, each relative to the best contender");
+        self.out.push_str("</div>\n</div>\n<p class=\"soft\"><a href=\"#score\">How the score is made</a></p>\n");
+    }
+}
+
+fn exact(value: f64) -> Spread {
+    Spread { lower: value, median: value, upper: value }
+}
+
+fn look(verdict: Option<Verdict>) -> Look {
+    match verdict {
+        Some(Verdict::Draw) => Look::Draw,
+        Some(Verdict::Noisy) => Look::Noisy,
+        _ => Look::Full,
+    }
+}
+
+/// So many, the first and the last among them.
+fn choose(points: &[Point], count: usize) -> Vec<&Point> {
+    if points.len() <= count {
+        return points.iter().collect();
+    }
+    (0..count).map(|at| &points[at * (points.len() - 1) / (count - 1)]).collect()
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A table in a box of its own, which scrolls where it is too wide.
+fn grid(out: &mut String, grid: &Grid, caption: &str) {
+    if grid.is_empty() {
+        return;
+    }
+    let caption = escape(caption);
+    put!(out, "<p class=\"caption\">{caption}</p>\n");
+    put!(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\">\n<table>\n");
+    out.push_str("<thead><tr>");
+    for column in &grid.columns {
+        let class = if column.words { " class=\"words\"" } else { "" };
+        put!(out, "<th scope=\"col\"{class}>{}</th>", escape(&column.title));
+    }
+    out.push_str("</tr></thead>\n");
+    for group in &grid.groups {
+        out.push_str("<tbody>\n");
+        if let Some(heading) = &group.heading {
+            put!(
+                out,
+                "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\">{}",
+                grid.columns.len(),
+                escape(heading)
+            );
+            if let Some(remark) = &group.remark {
+                put!(out, " <span class=\"remark\">({})</span>", escape(remark));
+            }
+            out.push_str("</th></tr>\n");
+        }
+        for line in &group.lines {
+            out.push_str(if line.ours { "<tr class=\"ours\">" } else { "<tr>" });
+            for (at, (cell, column)) in line.cells.iter().zip(&grid.columns).enumerate() {
+                let cell = escape(cell);
+                match (at, column.words) {
+                    (0, _) => put!(out, "<th scope=\"row\">{cell}</th>"),
+                    (_, true) if cell.chars().count() <= SHORT => put!(out, "<td class=\"words short\">{cell}</td>"),
+                    (_, true) => put!(out, "<td class=\"words\">{cell}</td>"),
+                    (_, false) => put!(out, "<td>{cell}</td>"),
+                }
+            }
+            out.push_str("</tr>\n");
+        }
+        out.push_str("</tbody>\n");
+    }
+    out.push_str("</table>\n</div>\n");
+}
+
+/// The Markdown that README.md of `bench` uses: paragraphs, lists, code, links, emphasis.
+fn markdown(text: &str) -> String {
+    let mut blocks: Vec<(bool, String)> = Vec::new();
+    let mut fresh = true;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        let item = trimmed.strip_prefix("- ").or_else(|| trimmed.strip_prefix("* "));
+        match (trimmed.is_empty(), item, blocks.last_mut()) {
+            (true, ..) => fresh = true,
+            (_, Some(item), _) => {
+                blocks.push((true, item.to_owned()));
+                fresh = false;
+            }
+            (_, None, Some((_, block))) if !fresh => {
+                block.push(' ');
+                block.push_str(trimmed);
+            }
+            _ => {
+                blocks.push((false, trimmed.to_owned()));
+                fresh = false;
+            }
+        }
+    }
+    let mut out = String::new();
+    let mut in_list = false;
+    for (item, block) in blocks {
+        if item != in_list {
+            out.push_str(if item { "<ul>\n" } else { "</ul>\n" });
+            in_list = item;
+        }
+        let element = if item { "li" } else { "p" };
+        put!(out, "<{element}>{}</{element}>\n", inline(&block));
+    }
+    if in_list {
+        out.push_str("</ul>\n");
+    }
+    out
+}
+
+fn inline(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['`', '[', '*']) {
+        out.push_str(&escape(&rest[..at]));
+        rest = &rest[at..];
+        let mark = if rest.starts_with("**") { "**" } else { &rest[..1] };
+        let inside = &rest[mark.len()..];
+        let found = match mark {
+            "`" => inside.split_once('`').map(|(code, after)| (format!("<code>{}</code>", escape(code)), after)),
+            "**" => inside.split_once("**").map(|(strong, after)| (format!("<b>{}</b>", inline(strong)), after)),
+            "*" => inside.split_once('*').map(|(stressed, after)| (format!("<em>{}</em>", inline(stressed)), after)),
+            _ => inside.split_once("](").and_then(|(words, after)| {
+                let (url, after) = after.split_once(')')?;
+                // A link within the repository leads nowhere from here.
+                let words = inline(words);
+                Some((if is_link(url) { format!("<a href=\"{}\">{words}</a>", escape(url)) } else { words }, after))
+            }),
+        };
+        match found {
+            Some((html, after)) => {
+                out.push_str(&html);
+                rest = after;
+            }
+            None => {
+                out.push_str(&escape(mark));
+                rest = inside;
+            }
+        }
+    }
+    out + &escape(rest)
+}
+
+fn is_link(url: &str) -> bool {
+    url.starts_with("https://") || url.starts_with("http://")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_readme_s_markdown_becomes_html() {
+        let text =
+            "- One `a < b`\n  and *more*.\n- [two](https://example.org/?a&b)\n\nA **paragraph**, 2 * 3, [x](y.md).";
+        let html = "<ul>\n<li>One <code>a &lt; b</code> and <em>more</em>.</li>\n\
+            <li><a href=\"https://example.org/?a&amp;b\">two</a></li>\n</ul>\n\
+            <p>A <b>paragraph</b>, 2 * 3, x.</p>\n";
+        assert_eq!(markdown(text), html);
+    }
+
+    #[test]
+    fn a_script_in_a_link_is_text() {
+        assert_eq!(inline("[a](javascript:b)<script>"), "a&lt;script&gt;");
+    }
+}

@@ -1,0 +1,163 @@
+//! The table of README.md: files, a row a contender, made of a record.
+
+use super::model::{ratio, seconds};
+use super::number::{self, SPACE};
+use crate::record::{Contender, Outcome, Record};
+use crate::stats;
+use std::fmt::Write;
+use std::path::Path;
+
+const BEGIN: &str = "<!-- bench:begin -->";
+const END: &str = "<!-- bench:end -->";
+
+const SIZES: [&str; 2] = ["1 GiB", "1 KB"];
+const OPERATIONS: [&str; 2] = ["file/encrypt", "file/decrypt"];
+const PLACE: &str = "tmpfs";
+
+/// The table of the first definition of files on a tmpfs with 1 GiB, with the line on where it comes from. A cell with
+/// two numbers has encryption first.
+pub fn table(record: &Record) -> Result<String, String> {
+    let on_tmpfs = |outcome: &&Outcome| outcome.group == "files" && outcome.place.as_deref() == Some(PLACE);
+    let large = record.results.iter().filter(on_tmpfs).find(|outcome| outcome.size == SIZES[0]);
+    let definition = large.map(|outcome| &outcome.definition);
+    let outcome = |operation: &str, size: &str| {
+        let found = record.results.iter().filter(on_tmpfs).find(|outcome| {
+            Some(&outcome.definition) == definition && outcome.operation == operation && outcome.size == size
+        });
+        found.ok_or_else(|| format!("the record has no {operation} of {size} on {PLACE}"))
+    };
+    let pair = |size: &str| Ok::<_, String>([outcome(OPERATIONS[0], size)?, outcome(OPERATIONS[1], size)?]);
+    let (large, small) = (pair(SIZES[0])?, pair(SIZES[1])?);
+
+    let reference = &large[0].reference;
+    let [large_size, small_size] = SIZES;
+    let mut table = format!(
+        "| encrypt / decrypt | {large_size} | GB/s | × {reference} | peak MiB | {small_size} | × {reference} |\n\
+         | --- | --: | --: | --: | --: | --: | --: |\n"
+    );
+    // The reference first, then in the definition's order.
+    let mut names: Vec<&Contender> = large[0].contenders.iter().collect();
+    names.sort_by_key(|contender| contender.name != *reference);
+    for contender in names {
+        let name = &contender.name;
+        let both = |pair: [&Outcome; 2], value: &dyn Fn(&Outcome, &Contender, usize) -> Option<String>| {
+            // Two numbers of one cell have as many digits.
+            let spreads = pair.iter().filter_map(|outcome| seconds(outcome.contender(name)?));
+            let digits = spreads.map(number::digits).min().unwrap_or(2);
+            join(pair.map(|outcome| {
+                let text = outcome.contender(name).and_then(|own| value(outcome, own, digits));
+                text.unwrap_or_else(|| number::NOTHING.to_owned())
+            }))
+        };
+        let time = |_: &Outcome, own: &Contender, digits: usize| {
+            Some(number::quantity(seconds(own)?.median, digits, number::TIME))
+        };
+        let rate = |outcome: &Outcome, own: &Contender, digits: usize| {
+            Some(number::plain(outcome.bytes as f64 / seconds(own)?.median / 1e9, digits))
+        };
+        let times = |outcome: &Outcome, own: &Contender, _: usize| {
+            if own.name == *reference {
+                return seconds(own).map(|_| "1".to_owned());
+            }
+            Some(number::plain(ratio(own, outcome.contender(reference)?)?.median, 2))
+        };
+        let peaks = large.iter().filter_map(|outcome| outcome.contender(name)).map(|own| own.peak_bytes);
+        let peak = peaks.filter(|bytes| *bytes > 0).max();
+        let peak =
+            peak.map_or_else(|| number::NOTHING.to_owned(), |bytes| number::plain(bytes as f64 / 1_048_576.0, 2));
+        let name = escape(name);
+        let name = if contender.ours { bold(&name) } else { name };
+        let line = [
+            name,
+            both(large, &time),
+            both(large, &rate),
+            both(large, &times),
+            peak,
+            both(small, &time),
+            both(small, &times),
+        ];
+        let _ = writeln!(table, "| {} |", line.join(" | "));
+    }
+    let _ = write!(table, "\n{}\n", origin(record, &[large[0], large[1], small[0], small[1]]));
+    Ok(table.replace(SPACE, " "))
+}
+
+/// Where the numbers come from, and how to get them again.
+fn origin(record: &Record, outcomes: &[&Outcome]) -> String {
+    let machine = &record.machine;
+    let rustc = machine.rustc.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+    let virtual_machine = if machine.is_virtual { ", virtual" } else { "" };
+    let reference = &outcomes[0].reference;
+    let mut line = format!(
+        "{}, {} cores{virtual_machine}, {}, {rustc}, {}. Files on {PLACE}. × {reference} is the median of pairs in one \
+         round, so the columns do not divide. `{}`.",
+        escape(&machine.cpu),
+        machine.cores,
+        escape(&machine.kernel),
+        record.date,
+        record.command.replace('`', "'")
+    );
+    let notes: Vec<String> = outcomes[0]
+        .contenders
+        .iter()
+        .filter_map(|contender| Some(format!("{}: {}", escape(&contender.name), escape(contender.note.as_ref()?))))
+        .collect();
+    if !notes.is_empty() {
+        let _ = write!(line, " {}.", notes.join("; "));
+    }
+    let noisy: Vec<String> = outcomes
+        .iter()
+        .filter(|outcome| stats::is_noisy(outcome))
+        .map(|outcome| format!("{} of {}", outcome.operation, outcome.size))
+        .collect();
+    if !noisy.is_empty() {
+        let _ = write!(line, " **Noisy: {}.**", noisy.join(", "));
+    }
+    line
+}
+
+/// `459 / 483 ms` of `459 ms` and `483 ms`; one of both where they are the same.
+fn join([one, other]: [String; 2]) -> String {
+    match (one.split_once(SPACE), other.split_once(SPACE)) {
+        _ if one == other => one,
+        (Some((number, unit)), Some((_, other_unit))) if unit == other_unit => format!("{number} / {other}"),
+        _ => format!("{one} / {other}"),
+    }
+}
+
+/// The product's name stands out, not the options.
+fn bold(name: &str) -> String {
+    let (first, rest) = name.split_once([',', ' ']).map_or((name, ""), |(first, _)| (first, &name[first.len()..]));
+    format!("**{first}**{rest}")
+}
+
+fn escape(text: &str) -> String {
+    super::markdown::escape(text)
+}
+
+/// Puts the table of this record between the markers of a document.
+pub fn splice(document: &Path, record: &Record) -> Result<(), String> {
+    let fail = |error: String| format!("{}: {error}", document.display());
+    let text = std::fs::read_to_string(document).map_err(|error| fail(error.to_string()))?;
+    let (before, _, after) = split(&text).map_err(fail)?;
+    let spliced = format!("{before}{BEGIN}\n{}{END}{after}", table(record)?);
+    std::fs::write(document, spliced).map_err(|error| fail(error.to_string()))
+}
+
+/// Fails when the table between the markers of a document is not that of this record.
+pub fn check(document: &Path, record: &Record) -> Result<(), String> {
+    let fail = |error: String| format!("{}: {error}", document.display());
+    let text = std::fs::read_to_string(document).map_err(|error| fail(error.to_string()))?;
+    let (_, inside, _) = split(&text).map_err(fail)?;
+    if inside.trim() == table(record)?.trim() {
+        return Ok(());
+    }
+    Err(fail(format!("the table is not that of the record of {}", record.date)))
+}
+
+fn split(document: &str) -> Result<(&str, &str, &str), String> {
+    let no_marker = || format!("there is no {BEGIN} … {END}");
+    let (before, rest) = document.split_once(BEGIN).ok_or_else(no_marker)?;
+    let (inside, after) = rest.split_once(END).ok_or_else(no_marker)?;
+    Ok((before, inside, after))
+}

@@ -1,0 +1,128 @@
+//! What is said in sentences: computed, and the same in every form of the report.
+
+use super::model::{Comparison, Run};
+use super::number::{self, SPACE};
+use crate::stats::{NOISY_SPREAD, NOISY_STEAL, Verdict};
+
+/// More sizes than this are counted, not listed.
+const LISTED: usize = 3;
+
+/// The whole run in one paragraph.
+pub(super) fn summary(run: &Run) -> String {
+    let all: Vec<&Comparison> = run.comparisons.iter().collect();
+    if all.is_empty() {
+        return format!("{} results; none compares Sealstone with a peer.", run.results);
+    }
+    let mut peers: Vec<&str> = all.iter().map(|comparison| comparison.engine.as_str()).collect();
+    peers.sort_unstable();
+    peers.dedup();
+    let mut sentences = vec![format!(
+        "Against {} {}, in {} comparisons of one operation at one size, Sealstone was {}.",
+        peers.len(),
+        plural(peers.len(), "peer"),
+        all.len(),
+        tally(&all)
+    )];
+    for chapter in &run.chapters {
+        let of_chapter: Vec<_> = all.iter().copied().filter(|one| one.group == chapter.group).collect();
+        if !of_chapter.is_empty() && run.chapters.len() > 1 {
+            let named = title(&chapter.group);
+            sentences.push(format!("{named}: {}.", tally(&of_chapter)));
+        }
+    }
+    let losses = losses(&all);
+    if !losses.is_empty() {
+        sentences.push(format!("It was slower than {}.", losses.join(", than ")));
+    }
+    sentences.push(
+        "A number with × is the peer's time divided by Sealstone's, pair by pair; above 1 Sealstone took less time."
+            .to_owned(),
+    );
+    sentences.join(" ")
+}
+
+/// A chapter's title.
+pub(super) fn title(group: &str) -> String {
+    match group {
+        "files" => "Files".to_owned(),
+        "aead" => "AEADs in memory".to_owned(),
+        "kem" => "To a public key, in memory".to_owned(),
+        "workload" => "Workloads".to_owned(),
+        other => {
+            let mut letters = other.chars();
+            letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+        }
+    }
+}
+
+pub(super) fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { noun.to_owned() } else { format!("{noun}s") }
+}
+
+/// `faster in 20 (1.2 to 8.9 ×), slower in 3 (0.61 to 0.83 ×), …`.
+pub(super) fn tally(comparisons: &[&Comparison]) -> String {
+    let part = |verdict: Verdict| {
+        let medians: Vec<f64> =
+            comparisons.iter().filter(|one| one.verdict == verdict).map(|one| one.ratio.median).collect();
+        let count = medians.len();
+        let range = || format!("{}{SPACE}×", number::range(&medians));
+        match (verdict, count) {
+            (Verdict::Faster, 0) => Some("faster in none".to_owned()),
+            (_, 0) => None,
+            (Verdict::Faster, _) => Some(format!("faster in {count} ({})", range())),
+            (Verdict::Slower, _) => Some(format!("slower in {count} ({})", range())),
+            (Verdict::Draw, _) => Some(format!("level in {count}")),
+            (Verdict::Noisy, _) => Some(format!("too noisy to say in {count}")),
+        }
+    };
+    let order = [Verdict::Faster, Verdict::Slower, Verdict::Draw, Verdict::Noisy];
+    order.into_iter().filter_map(part).collect::<Vec<_>>().join(", ")
+}
+
+/// By chapter and peer, what was lost: `cp in 8 of 16 (Files at 1 KB, 1 MB; 0.79 to 0.93 ×)`.
+fn losses(all: &[&Comparison]) -> Vec<String> {
+    let lost = || all.iter().filter(|one| one.verdict == Verdict::Slower);
+    let mut keys: Vec<(&str, &str)> = Vec::new();
+    for one in lost() {
+        let key = (one.group.as_str(), one.peer.as_str());
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    let text = |(group, peer): (&str, &str)| {
+        let of_key = |one: &&&Comparison| one.group == group && one.peer == peer;
+        let ratios: Vec<f64> = lost().filter(of_key).map(|one| one.ratio.median).collect();
+        let mut sizes: Vec<&str> = Vec::new();
+        for one in lost().filter(of_key) {
+            if !sizes.contains(&one.size.as_str()) {
+                sizes.push(&one.size);
+            }
+        }
+        let sizes = if sizes.len() > LISTED { format!("{} sizes", sizes.len()) } else { sizes.join(", ") };
+        let (count, of) = (ratios.len(), all.iter().filter(of_key).count());
+        let range = number::range(&ratios);
+        format!("{peer} in {count} of {of} ({} at {sizes}; {range}{SPACE}×)", title(group))
+    };
+    keys.into_iter().map(text).collect()
+}
+
+/// Whether the run was noisy.
+pub(super) fn noise(run: &Run) -> String {
+    let limits = format!(
+        "(the reference's quartiles over {} of its median apart, or over {} of the time stolen by the hypervisor)",
+        number::percent(NOISY_SPREAD),
+        number::percent(NOISY_STEAL)
+    );
+    match run.noisy.len() {
+        0 => format!("None of {} results was noisy {limits}.", run.results),
+        count => format!("{count} of {} results were noisy {limits}; they name no winner.", run.results),
+    }
+}
+
+/// How every number was made.
+pub(super) const METHOD: &str = "\
+    Every contender runs once a round, each round beginning with another one. A number is the median over the \
+    rounds, beside it the quartiles. A ratio is the median of the ratios of the pairs of one round, so the columns \
+    do not divide exactly. A draw: the quartiles of the ratio include 1. Numbers have two digits, or three where two \
+    would not tell the quartiles apart. CPU is that of all threads for one operation; memory is the peak of the \
+    process that does the work. GB is 1,000,000,000 bytes, MiB is 1,048,576.";

@@ -1,0 +1,557 @@
+//! The report says what the records say: of whole runs, of noisy ones, and of those in which nearly all is missing.
+
+use sealstone_bench::definition::Definition;
+use sealstone_bench::record::{Beside, Contender, EngineInfo, FORMAT, Kind, Machine, Outcome, Record, Sample};
+use sealstone_bench::report::{self, Published};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+const README: &str = "# Benchmarks\n\n| command | what it does |\n|---|---|\n\
+    | `make bench` | the default definitions |\n\
+    | `make bench-all` | all of *them* |\n\n## Bias\n\n\
+    - We tuned Sealstone for `files` of *many* megabytes.\n- <b>Not</b> HTML.";
+
+/// Numbers that look like measurements, the same in every run.
+struct Wobble(u64);
+
+impl Wobble {
+    /// Around 1, mostly within this part of it.
+    fn next(&mut self, spread: f64) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let unit = (self.0 >> 40) as f64 / f64::from(1 << 24);
+        1.0 + spread * (unit - 0.4)
+    }
+
+    fn samples(&mut self, count: usize, seconds: f64, threads: f64, spread: f64) -> Vec<Sample> {
+        let mut sample = || {
+            let iterations = if seconds < 1e-3 { 1000 } else { 1 };
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // Nanoseconds of some seconds.
+            let wall_ns = (seconds * 1e9 * self.next(spread) * iterations as f64) as u64;
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let cpu_ns = (wall_ns as f64 * threads * 0.97) as u64;
+            Sample { wall_ns, cpu_ns, iterations, longest_ns: None }
+        };
+        (0..count).map(|_| sample()).collect()
+    }
+}
+
+fn contender(name: &str, engine: &str, samples: Vec<Sample>, peak_bytes: u64) -> Contender {
+    Contender {
+        name: name.to_owned(),
+        engine: engine.to_owned(),
+        ours: engine.starts_with("sealstone"),
+        note: None,
+        digest: None,
+        output_bytes: 0,
+        units: 1,
+        peak_bytes,
+        samples,
+        beside: None,
+        error: None,
+    }
+}
+
+fn outcome(definition: &str, group: &str, operation: &str, (size, bytes): (&str, u64)) -> Outcome {
+    Outcome {
+        definition: definition.to_owned(),
+        question: format!("What does {operation} cost?"),
+        group: group.to_owned(),
+        kind: Kind::Throughput,
+        operation: operation.to_owned(),
+        size: size.to_owned(),
+        bytes,
+        place: None,
+        reference: "Sealstone".to_owned(),
+        fit: true,
+        steal: 0.001,
+        contenders: Vec::new(),
+    }
+}
+
+fn record(results: Vec<Outcome>) -> Record {
+    let engine = |title: &str, version: &str, used: &str, skipped: Option<&str>| EngineInfo {
+        title: title.to_owned(),
+        language: "Rust".to_owned(),
+        version: version.to_owned(),
+        used: used.to_owned(),
+        skipped: skipped.map(str::to_owned),
+    };
+    let engines = [
+        ("sealstone", engine("Sealstone", "0.1.0, aes-256-gcm by ring", "Aes256Gcm::seal, in place", None)),
+        ("age", engine("age", "v1.3.1", "age -R FILE -o FILE FILE, its defaults", None)),
+        ("cp", engine("cp (GNU coreutils)", "9.1", "cp --reflink=never", None)),
+        ("openssl", engine("OpenSSL", "3.0.19", "EVP_EncryptUpdate, one context for all", None)),
+        ("ring", engine("ring", "0.17.14", "LessSafeKey::seal_in_place_separate_tag", None)),
+        ("rust-crypto", engine("RustCrypto", "0.10.3", "AeadInPlace::encrypt_in_place_detached", None)),
+        ("nkcrypto", engine("nkCryptoTool", "", "nkCryptoTool --mode hybrid", Some("there is no cmake"))),
+    ];
+    Record {
+        format: FORMAT,
+        round: "pressure".to_owned(),
+        started: 1_795_262_400,
+        date: "2026-11-21".to_owned(),
+        command: "bench run --all".to_owned(),
+        machine: Machine {
+            cpu: "AMD EPYC 9B14".to_owned(),
+            cores: 2,
+            features: ["aes", "pclmulqdq", "avx2", "vaes", "vpclmulqdq"].map(str::to_owned).to_vec(),
+            kernel: "Linux 6.18.44".to_owned(),
+            memory_bytes: 8_323_272_704,
+            is_virtual: true,
+            governor: "unknown".to_owned(),
+            rustc: "rustc 1.95.0 (59807616e 2026-04-14)".to_owned(),
+            cc: "cc (Debian 12.2.0-14+deb12u1) 12.2.0".to_owned(),
+        },
+        engines: engines.into_iter().map(|(name, engine)| (name.to_owned(), engine)).collect(),
+        results,
+    }
+}
+
+/// Files beside `cp`, on two places, with four sizes.
+fn files(wobble: &mut Wobble) -> Vec<Outcome> {
+    let sizes = [("1 KB", 1_000), ("1 MB", 1_000_000), ("100 MB", 100_000_000), ("1 GiB", 1 << 30)];
+    let mut results = Vec::new();
+    for (operation, factor) in [("file/encrypt", 1.0), ("file/decrypt", 1.07)] {
+        for (place, slower) in [("tmpfs", 1.0), ("disk", 1.3)] {
+            for size in sizes {
+                // Start of the process, seconds a GB, threads, peak.
+                let engines = [
+                    ("cp", "cp", 0.0015, 0.58, 1.0, 2.2),
+                    ("Sealstone, 2 threads", "sealstone-command", 0.0019, 0.42, 1.9, 3.9),
+                    ("Sealstone, 1 thread", "sealstone-command", 0.0019, 0.74, 1.0, 3.4),
+                    ("age", "age", 0.0046, 1.34, 1.1, 9.8),
+                    ("rage", "rage", 0.0024, 1.93, 1.0, 4.5),
+                    ("openssl enc (not authenticated)", "openssl", 0.0112, 1.27, 1.0, 6.2),
+                ];
+                let mut one = outcome("files", "files", operation, size);
+                "How long does a user of the command line wait for a file?".clone_into(&mut one.question);
+                one.place = Some(place.to_owned());
+                "cp".clone_into(&mut one.reference);
+                one.contenders = engines
+                    .into_iter()
+                    .map(|(name, engine, start, per_gb, threads, peak): (_, _, f64, f64, _, f64)| {
+                        let factor = if engine == "cp" { 1.0 } else { factor };
+                        let seconds = start + per_gb * factor * slower * size.1 as f64 / 1e9;
+                        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // Some MiB.
+                        let peak = (peak * 1_048_576.0) as u64;
+                        let mut contender = contender(name, engine, wobble.samples(9, seconds, threads, 0.13), peak);
+                        if engine != "cp" {
+                            let copy = 0.0015 + 0.58 * slower * size.1 as f64 / 1e9;
+                            let samples = wobble.samples(9, copy, 1.0, 0.13);
+                            contender.beside = Some(Beside { name: "cp".to_owned(), samples });
+                        }
+                        contender
+                    })
+                    .collect();
+                // Disks are noisy.
+                if place == "disk" && size.1 > 1_000_000 {
+                    one.steal = 0.043;
+                }
+                results.push(one);
+            }
+        }
+    }
+    results
+}
+
+fn aeads(wobble: &mut Wobble) -> Vec<Outcome> {
+    let sizes = [
+        ("16 B", 16),
+        ("256 B", 256),
+        ("1 KiB", 1 << 10),
+        ("16 KiB", 1 << 14),
+        ("1 MiB", 1 << 20),
+        ("64 MiB", 1 << 26),
+    ];
+    let mut results = Vec::new();
+    for operation in ["aead/aes-256-gcm/seal", "aead/aes-256-gcm/open"] {
+        for size in sizes {
+            let mut one = outcome("aes-256-gcm", "aead", operation, size);
+            "How fast does one thread seal AES-256-GCM, one key, one nonce?".clone_into(&mut one.question);
+            let engines = [
+                ("Sealstone", "sealstone", 95e-9, 5.9),
+                ("ring", "ring", 88e-9, 5.85),
+                ("OpenSSL EVP", "openssl", 310e-9, 6.9),
+                ("RustCrypto", "rust-crypto", 180e-9, 1.4),
+                ("Go crypto/cipher", "go", 120e-9, 5.1),
+                ("libgcrypt", "gcrypt", 900e-9, 3.1),
+                ("BouncyCastle", "bouncy", 2900e-9, 0.51),
+                ("WebCrypto (Node 22)", "node", 31_000e-9, 3.6),
+            ];
+            one.contenders = engines
+                .into_iter()
+                .map(|(name, engine, fixed, gb)| {
+                    let seconds = fixed + size.1 as f64 / (gb * 1e9);
+                    contender(name, engine, wobble.samples(9, seconds, 1.0, 0.03), (3 << 20) + 2 * size.1)
+                })
+                .collect();
+            one.contenders[0].note = Some("in place".to_owned());
+            if size.0 == "16 KiB" {
+                one.contenders[3].samples.clear();
+                one.contenders[3].error = Some("thread 'main' panicked at <anon>".to_owned());
+            }
+            if size.0 == "256 B" && operation.ends_with("open") {
+                one.contenders[0].samples = wobble.samples(9, 140e-9, 1.0, 0.8);
+            }
+            results.push(one);
+        }
+    }
+    results
+}
+
+fn workloads(wobble: &mut Wobble) -> Vec<Outcome> {
+    let mut results = Vec::new();
+    for (size, bytes, units) in
+        [("100 records", 8_900, 100), ("1,000 records", 96_000, 1000), ("10,000 records", 958_000, 10_000)]
+    {
+        let mut one = outcome("records", "workload", "workload/records/seal", (size, bytes));
+        "How many records of a service are sealed in a second, and how long is the longest pause?"
+            .clone_into(&mut one.question);
+        one.kind = Kind::Operations;
+        let engines = [
+            ("Sealstone", "sealstone", 140e-9),
+            ("ring", "ring", 150e-9),
+            ("Node 22 crypto", "node", 2600e-9),
+            ("Go crypto/cipher", "go", 240e-9),
+        ];
+        one.contenders = engines
+            .into_iter()
+            .map(|(name, engine, each)| {
+                let mut contender =
+                    contender(name, engine, wobble.samples(9, each * f64::from(units), 1.0, 0.06), 5 << 20);
+                contender.units = u64::try_from(units).unwrap();
+                for (at, sample) in contender.samples.iter_mut().enumerate() {
+                    sample.longest_ns =
+                        Some(sample.wall_ns / sample.iterations / u64::try_from(units).unwrap() * (9 + at as u64));
+                }
+                contender
+            })
+            .collect();
+        results.push(one);
+    }
+    results
+}
+
+fn kems(wobble: &mut Wobble) -> Vec<Outcome> {
+    let mut results = Vec::new();
+    for operation in ["kem/hybrid/encrypt", "kem/hybrid/decrypt"] {
+        let mut one = outcome("kem", "kem", operation, ("1 KB", 1000));
+        one.kind = Kind::Latency;
+        "What does it cost to encrypt 1 KB to a public key in memory?".clone_into(&mut one.question);
+        one.contenders = vec![
+            contender("Sealstone", "sealstone", wobble.samples(9, 110e-6, 1.0, 0.04), 4 << 20),
+            contender("nkCryptoTool", "nkcrypto", wobble.samples(9, 112e-6, 1.0, 0.04), 30 << 20),
+        ];
+        results.push(one);
+    }
+    results
+}
+
+fn realistic() -> Record {
+    let mut wobble = Wobble(42);
+    let parts = [files(&mut wobble), aeads(&mut wobble), kems(&mut wobble), workloads(&mut wobble)];
+    record(parts.into_iter().flatten().collect())
+}
+
+const PUBLISHED: &str = r#"
+title = "nkCryptoTool: a file to a public key"
+source = "nkCryptoTool README, 16 × 4.7 GHz"
+url = "https://example.org/nk?a=1&b=2"
+note = "The build behind it reused one key and IV for every chunk."
+columns = [
+    { title = "encrypt, ECC", operation = "file/encrypt", theirs = "age" },
+    { title = "encrypt, Hybrid", operation = "file/encrypt", theirs = "nkCryptoTool", ours = "Sealstone, 1 thread" },
+    { title = "decrypt, ECC", operation = "file/decrypt", theirs = "rage", place = "tmpfs" },
+    { title = "decrypt, PQC" },
+]
+rows = [
+    ["1 KB", "16.58 ms", "20.50 ms", "15.74 ms", "16.29 ms"],
+    ["10 MB", "35.81 ms", "32.81 ms", "31.84 ms", "32.18 ms"],
+    ["6.7 GB, MB/s", "593", "812", "422", "425"],
+]
+sizes = { "6.7 GB, MB/s" = "1 GiB" }
+"#;
+
+/// A definition with a published table.
+fn published() -> Vec<Definition> {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "question = 'Files?'\nkind = 'throughput'\ngroup = 'files'\noperations = ['file/encrypt']\n\
+        sizes = ['1 KB']\ncheck = 'round-trip'\nreference = 'cp'\n\
+        [[contender]]\nengine = 'cp'\nname = 'cp'\n[published]\n";
+    std::fs::write(folder.path().join("files.toml"), format!("{text}{PUBLISHED}")).unwrap();
+    Definition::read_all(folder.path()).unwrap()
+}
+
+fn render(records: &[Record], definitions: &[Definition]) -> [String; 3] {
+    let folder = tempfile::tempdir().unwrap();
+    report::write(records, definitions, README, folder.path()).unwrap();
+    ["index.html", "report.md", "report.json"].map(|name| {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        sound(name, &text);
+        text
+    })
+}
+
+/// No number that is none, and HTML in which every element is closed where it should be.
+fn sound(name: &str, text: &str) {
+    let numbers = |word: &str| word == "NaN" || word == "inf" || word == "Infinity" || word == "nan";
+    let word = text.split(|letter: char| !letter.is_ascii_alphanumeric()).find(|word| numbers(word));
+    assert_eq!(word, None, "{name}");
+    match name {
+        "index.html" => balanced(text),
+        "report.json" => drop(serde_json::from_str::<serde_json::Value>(text).unwrap()),
+        _ => rectangular(text),
+    }
+}
+
+fn balanced(html: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut ids = BTreeSet::new();
+    let (_, mut rest) = html.split_once("<!DOCTYPE html>").unwrap();
+    while let Some((text, after)) = rest.split_once('<') {
+        assert!(!text.contains('>') || open.last() == Some(&"style"), "a bare > in {text:?}");
+        let (tag, after) = after.split_once('>').unwrap_or_else(|| panic!("not closed: {:?}", &after[..60]));
+        assert_eq!(tag.matches('"').count() % 2, 0, "quotes in {tag}");
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
+        assert!(!["script", "link", "img", "iframe", "object"].contains(&name), "{tag}");
+        if let Some((_, id)) = tag.split_once(" id=\"") {
+            let id = id.split('"').next().unwrap();
+            assert!(ids.insert(id), "{id} twice");
+        }
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "before {:?}", &after[..after.len().min(60)]);
+        } else if !tag.ends_with('/') {
+            open.push(name);
+        }
+        rest = after;
+    }
+    assert_eq!(open, [""; 0]);
+    for reference in html.split("href=\"#").skip(1) {
+        let id = reference.split('"').next().unwrap();
+        assert!(ids.contains(id), "nothing is called {id}");
+    }
+}
+
+/// All lines of a table have as many cells.
+fn rectangular(markdown: &str) {
+    let cells = |line: &str| line.replace("\\|", "").matches('|').count();
+    let mut before = None;
+    for line in markdown.lines() {
+        let own = line.starts_with('|').then(|| cells(line));
+        if let (Some(before), Some(own)) = (before, own) {
+            assert_eq!(before, own, "{line}");
+        }
+        before = own;
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('\'', "&#39;").replace('"', "&quot;")
+}
+
+#[test]
+fn every_contender_question_and_failure_is_named() {
+    let record = realistic();
+    let [html, markdown, json] = render(std::slice::from_ref(&record), &published());
+    for outcome in &record.results {
+        assert!(html.contains(&escaped(&outcome.question)), "{}", outcome.question);
+        assert!(html.contains(&format!("<h4>{}", outcome.operation)), "{}", outcome.operation);
+        for contender in &outcome.contenders {
+            assert!(
+                html.contains(&format!("<th scope=\"row\">{}</th>", escaped(&contender.name))),
+                "{}",
+                contender.name
+            );
+            assert!(markdown.contains(&contender.name), "{}", contender.name);
+            assert!(json.contains(&contender.name), "{}", contender.name);
+        }
+    }
+    for text in [
+        "thread &#39;main&#39; panicked at &lt;anon&gt;",
+        "there is no cmake",
+        "AMD EPYC 9B14",
+        "vpclmulqdq",
+        "bench run --all",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
+    assert!(html.contains("<em>many</em> megabytes") && html.contains("&lt;b&gt;Not&lt;/b&gt;"), "the section Bias");
+    assert!(html.contains("make bench-all") && markdown.contains("make bench-all"));
+}
+
+#[test]
+fn charts_say_what_they_are_and_load_nothing() {
+    let [html, ..] = render(&[realistic()], &[]);
+    let charts = html.matches("<svg ").count();
+    assert!(charts > 15, "{charts} charts");
+    assert_eq!(html.matches("<desc ").count(), charts);
+    assert_eq!(html.matches("<svg viewBox=\"0 0 400 ").count(), charts, "all are as wide as a phone");
+    for outside in ["http://", "url(", "@import", "src="] {
+        assert!(!html.contains(outside), "{outside}");
+    }
+    assert!(html.contains("prefers-color-scheme: dark") && html.contains("@media print"));
+    assert!(!html.contains("#ff") || html.contains("--paper"), "colours are variables");
+    assert!(html.contains("class=\"ours\""));
+}
+
+#[test]
+fn nothing_is_won_where_it_is_noisy() {
+    let mut one = outcome("noisy", "aead", "aead/sm4-gcm/seal", ("1 KiB", 1024));
+    one.steal = 0.2;
+    one.contenders = vec![
+        contender("Sealstone", "sealstone", Wobble(1).samples(9, 1e-6, 1.0, 0.01), 1 << 20),
+        contender("ring", "ring", Wobble(2).samples(9, 9e-6, 1.0, 0.01), 1 << 20),
+    ];
+    let [html, markdown, json] = render(&[record(vec![one])], &[]);
+    for text in [&html, &markdown] {
+        assert!(text.contains("faster in none, too noisy to say in 1"), "the summary");
+        assert!(text.contains("20.0 % of the time was stolen"));
+        assert!(text.contains("too noisy to say"));
+        assert!(text.contains("1 of 1 results were noisy"));
+    }
+    assert!(!json.contains("\"verdict\": \"faster\"") && !json.contains("\"verdict\": \"slower\""));
+}
+
+#[test]
+fn the_summary_counts_what_was_won_and_lost() {
+    let mut results = Vec::new();
+    for (size, peer) in [(("1 KiB", 1 << 10), 3e-6), (("1 MiB", 1 << 20), 0.5e-6), (("4 MiB", 4 << 20), 1e-6)] {
+        let mut one = outcome("gcm", "aead", "aead/aes-256-gcm/seal", size);
+        one.contenders = vec![
+            contender("Sealstone", "sealstone", Wobble(1).samples(9, 1e-6, 1.0, 0.02), 1 << 20),
+            contender("ring", "ring", Wobble(3).samples(9, peer, 1.0, 0.02), 1 << 20),
+        ];
+        results.push(one);
+    }
+    let ring = results[2].contenders[1].samples.clone();
+    results[2].contenders[0].samples = ring;
+    let [html, ..] = render(&[record(results)], &[]);
+    let summary = html.split_once("<p class=\"summary\">").unwrap().1.split_once("</p>").unwrap().0;
+    let summary = summary.replace('\u{202f}', " ");
+    assert!(summary.contains("Against 1 peer, in 3 comparisons"), "{summary}");
+    assert!(summary.contains("faster in 1 (3.0 ×), slower in 1 (0.50 ×), level in 1"), "{summary}");
+    assert!(summary.contains("slower than ring in 1 of 3 (AEADs in memory at 1 MiB; 0.50 ×)"), "{summary}");
+}
+
+#[test]
+fn text_of_a_record_stays_text() {
+    let mut one = outcome("a\"b<c>", "x<y", "op&|er", ("1 <KB>", 1000));
+    one.contenders = vec![
+        contender("Sealstone", "sealstone", Wobble(1).samples(5, 1e-3, 1.0, 0.01), 1 << 20),
+        contender("<script>alert('a|b')</script>", "ev\"il", Wobble(2).samples(5, 1e-3, 1.0, 0.01), 1 << 20),
+        contender("control \u{1b}[31m\u{0}", "evil", Vec::new(), 0),
+    ];
+    one.contenders[1].note = Some("</p><script>".to_owned());
+    let [html, markdown, _] = render(&[record(vec![one])], &[]);
+    assert!(!html.contains("<script") && !html.contains('\u{1b}') && !html.contains('\0'));
+    assert!(html.contains("&lt;script&gt;alert(&#39;a|b&#39;)&lt;/script&gt;"));
+    assert!(!markdown.contains("<script") && !markdown.contains('\u{1b}'));
+}
+
+#[test]
+fn what_is_missing_is_no_number() {
+    let zero = Sample { wall_ns: 0, cpu_ns: 0, iterations: 0, longest_ns: Some(0) };
+    let mut results = Vec::new();
+    for (operation, group) in [("aead/aes-256-gcm/seal", "aead"), ("workload/records/seal", "workload")] {
+        for size in [("0 B", 0), ("1 KiB", 1024), ("2 KiB", 2048)] {
+            let mut one = outcome(group, group, operation, size);
+            one.contenders = vec![
+                contender("Sealstone", "sealstone", vec![zero; 3], 0),
+                contender("empty", "one", Vec::new(), 0),
+                contender("failed", "two", Vec::new(), 0),
+                contender("single", "three", Wobble(1).samples(1, 1e-6, 1.0, 0.0), 1),
+            ];
+            one.contenders[2].error = Some("died".to_owned());
+            results.push(one);
+        }
+    }
+    let [html, ..] = render(&[record(results)], &[]);
+    assert!(html.contains("failed: died") && html.contains("no samples"));
+    // The reference itself may be missing.
+    let mut one = outcome("lost", "aead", "aead/aes-256-gcm/seal", ("1 KiB", 1024));
+    one.contenders = vec![contender("ring", "ring", Wobble(1).samples(5, 1e-6, 1.0, 0.01), 1 << 20)];
+    let [html, ..] = render(&[record(vec![one])], &[]);
+    assert!(html.contains("none compares Sealstone with a peer"));
+}
+
+#[test]
+fn one_contender_alone_and_no_results_are_reports_too() {
+    let mut one = outcome("alone", "aead", "aead/aes-256-gcm/seal", ("1 KiB", 1024));
+    one.contenders = vec![contender("Sealstone", "sealstone", Wobble(1).samples(5, 1e-6, 1.0, 0.01), 1 << 20)];
+    let [html, ..] = render(&[record(vec![one])], &published());
+    assert!(html.contains("<td class=\"words short\">reference</td>"));
+    assert!(html.contains("not run here"), "the published table has nothing from here");
+    render(&[record(Vec::new())], &[]);
+    render(&[], &[]);
+    render(&[realistic(), realistic()], &published());
+}
+
+#[test]
+fn a_published_table_has_theirs_and_ours_beside() {
+    let [html, markdown, json] = render(&[realistic()], &published());
+    assert!(html.contains("<a href=\"https://example.org/nk?a=1&amp;b=2\">"));
+    for text in [&html, &markdown, &json] {
+        assert!(text.contains("16.58 ms") && text.contains("593") && text.contains("not run here"));
+    }
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let rows = &json["published"][0]["rows"];
+    assert!(rows[0][0]["ratio"]["median"].as_f64().unwrap() > 1.5, "age ÷ Sealstone at 1 KB");
+    assert_eq!(rows[0][1]["theirs"], "not run here");
+    assert!(rows[0][1]["ours"].as_str().unwrap().ends_with("ms"));
+    assert_eq!(rows[1][0]["ours"], "not run here", "10 MB is no size of the definition");
+    assert!(rows[2][0]["ours"].as_str().unwrap().ends_with("B/s"), "a row of rates");
+    assert_eq!(rows[2][3]["ours"], "not run here", "a column without an operation");
+}
+
+#[test]
+fn a_published_table_of_another_shape_is_refused() {
+    for (text, what) in [
+        ("source = 'x'\ncolumns = [{ title = 'a' }]\nrows = [['1 KB']]", "a row has 1 strings"),
+        ("source = 'x'\ncolumns = [{ title = 'a', their = 'b' }]\nrows = []", "unknown field"),
+        ("columns = []\nrows = []", "missing field"),
+    ] {
+        let error = Published::of("files", &toml::from_str(text).unwrap()).unwrap_err();
+        assert!(error.starts_with("files: published: ") && error.contains(what), "{error}");
+    }
+    let two =
+        toml::from_str::<toml::Value>(&format!("[[published]]\n{PUBLISHED}\n[[published]]\n{PUBLISHED}")).unwrap();
+    assert_eq!(Published::of("files", &two["published"]).unwrap().len(), 2);
+}
+
+#[test]
+fn the_table_of_the_readme_is_spliced_and_checked() {
+    let record = realistic();
+    let table = report::table(&record).unwrap();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines.len(), 2 + 6 + 2, "{table}");
+    assert!(lines[2].starts_with("| cp |") && lines[2].contains("| 1 |"), "{table}");
+    assert!(lines[3].starts_with("| **Sealstone**, 2 threads |"), "{table}");
+    assert!(table.contains("2026-11-21") && table.contains("`bench run --all`") && table.contains("AMD EPYC"));
+    rectangular(&table);
+    sound("table", &table);
+
+    let folder = tempfile::tempdir().unwrap();
+    let document = folder.path().join("README.md");
+    std::fs::write(&document, "before\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nafter\n").unwrap();
+    assert!(report::check(&document, &record).unwrap_err().contains("not that of the record of 2026-11-21"));
+    report::splice(&document, &record).unwrap();
+    report::check(&document, &record).unwrap();
+    let spliced = std::fs::read_to_string(&document).unwrap();
+    assert_eq!(spliced, format!("before\n<!-- bench:begin -->\n{table}<!-- bench:end -->\nafter\n"));
+    report::splice(&document, &record).unwrap();
+    assert_eq!(spliced, std::fs::read_to_string(&document).unwrap());
+    std::fs::write(&document, "no markers").unwrap();
+    assert!(report::splice(&document, &record).unwrap_err().contains("bench:begin"));
+    let error = report::table(&self::record(Vec::new())).unwrap_err();
+    assert!(error.contains("file/encrypt of 1 GiB on tmpfs"), "{error}");
+}
+
+/// To look at: it stays in the target directory's `tmp/report`.
+#[test]
+fn a_realistic_page_is_written() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
+    report::write(&[realistic()], &published(), README, &folder).unwrap();
+    let page = std::fs::read_to_string(folder.join("index.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("nkCryptoTool"), "{}", folder.display());
+    assert!(report::table(&realistic()).unwrap().contains("1 GiB"));
+}

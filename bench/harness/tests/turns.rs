@@ -1,0 +1,150 @@
+//! Whole runs over engines of a few lines of shell: they agree or nobody is timed.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// An engine whose output has this digest, and that dies at its `dies_at`-th run.
+fn engine(root: &Path, name: &str, digest: &str, dies_at: u32) {
+    let folder = root.join("bench/engines").join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    let toml = format!(
+        "title = \"{name}\"\nlanguage = \"sh\"\nuse = \"as it is\"\nrun = [\"sh\", \"{{engine}}/engine.sh\"]\n"
+    );
+    std::fs::write(folder.join("engine.toml"), toml).unwrap();
+    let script = format!(
+        r#"runs=0
+while read -r word rest; do
+    case $word in
+        hello) echo "engine name={name} version=1" ;;
+        prepare)
+            case $rest in
+                none*) echo "unsupported no%20such" ;;
+                *) echo "ready digest={digest} bytes=3" ;;
+            esac ;;
+        run)
+            runs=$((runs + 1))
+            [ "$runs" != {dies_at} ] || exit 1
+            echo "run" >> "$0.runs"
+            echo "sample wall_ns=$((20000000 + runs)) cpu_ns=1 iterations=$rest" ;;
+        memory) echo "memory peak_bytes=4096" ;;
+        quit) exit 0 ;;
+    esac
+done
+"#
+    );
+    std::fs::write(folder.join("engine.sh"), script).unwrap();
+}
+
+fn definition(root: &Path, operations: &str, engines: &[&str]) {
+    let folder = root.join("bench/definitions");
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut toml = format!(
+        "question = \"Who?\"\nkind = \"latency\"\ngroup = \"aead\"\noperations = [{operations}]\nsizes = [\"1 KB\"]\n\
+         check = \"digest\"\nreference = \"{}\"\n",
+        engines[0]
+    );
+    let contender = |engine: &&str| {
+        format!("[[contender]]\nengine = \"{engine}\"\nname = \"{engine}\"\nours = {}\n", *engine == engines[0])
+    };
+    toml.extend(engines.iter().map(contender));
+    std::fs::write(folder.join("who.toml"), toml).unwrap();
+}
+
+fn bench(root: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_bench")).arg("--root").arg(root).args(arguments).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn engines_that_agree_are_timed_in_turns() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    engine(root.path(), "two", "aa", 0);
+    definition(root.path(), "\"seal\", \"none\"", &["one", "two"]);
+    let record = root.path().join("record.json");
+    let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
+    assert!(done.status.success(), "{}", said(&done));
+    let record = sealstone_bench::record::Record::read(&record).unwrap();
+    let contenders = &record.results[0].contenders;
+    assert_eq!(contenders.iter().map(|contender| contender.samples.len()).collect::<Vec<_>>(), [5, 5]);
+    assert_eq!(contenders[0].peak_bytes, 4096);
+    assert!(record.results[1].contenders.is_empty(), "what nobody offers has no contender");
+    let done = bench(root.path(), &["sanity", "--strict"]);
+    assert!(
+        done.status.success() && said(&done).contains("2 operations of 1 definitions, 0 failed"),
+        "{}",
+        said(&done)
+    );
+}
+
+#[test]
+fn a_planted_wrong_output_stops_the_run_before_anything_is_timed() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    engine(root.path(), "two", "bb", 0);
+    definition(root.path(), "\"seal\"", &["one", "two"]);
+    for verb in [&["run", "--output", "/dev/null"][..], &["sanity"]] {
+        let done = bench(root.path(), verb);
+        assert!(!done.status.success());
+        assert!(said(&done).contains("who, seal: outputs differ: one has aa, two has bb"), "{}", said(&done));
+    }
+    assert!(!root.path().join("bench/engines/one/engine.sh.runs").exists(), "something was timed");
+}
+
+#[test]
+fn an_engine_that_dies_is_named() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    engine(root.path(), "two", "aa", 3);
+    definition(root.path(), "\"seal\"", &["one", "two"]);
+    let record = root.path().join("record.json");
+    let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
+    assert!(!done.status.success());
+    assert!(said(&done).contains("two: it ended without an answer"), "{}", said(&done));
+    let record = sealstone_bench::record::Record::read(&record).unwrap();
+    let contenders = &record.results[0].contenders;
+    assert_eq!(contenders[0].samples.len(), 5, "the other is measured all the same");
+    assert!(contenders[1].samples.is_empty() && contenders[1].error.is_some());
+}
+
+#[test]
+fn an_engine_that_cannot_be_built_is_skipped_and_said_or_an_error() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    engine(root.path(), "two", "aa", 0);
+    let path = root.path().join("bench/engines/two/engine.toml");
+    let toml = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, format!("needs = [\"no-such-program\"]\n{toml}")).unwrap();
+    definition(root.path(), "\"seal\"", &["one", "two"]);
+    let record = root.path().join("record.json");
+    let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
+    assert!(done.status.success(), "{}", said(&done));
+    let record = sealstone_bench::record::Record::read(&record).unwrap();
+    assert_eq!(record.results[0].contenders.len(), 1);
+    assert_eq!(record.engines["two"].skipped.as_deref(), Some("no-such-program is not installed"));
+    let done = bench(root.path(), &["run", "--strict", "--output", "/dev/null"]);
+    assert!(!done.status.success() && said(&done).contains("no-such-program is not installed"), "{}", said(&done));
+}
+
+#[test]
+fn definitions_that_make_no_sense_are_refused() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    definition(root.path(), "\"seal\"", &["one"]);
+    let path = root.path().join("bench/definitions/who.toml");
+    let good = std::fs::read_to_string(&path).unwrap();
+    for (from, to, why) in [
+        ("reference = \"one\"", "reference = \"nobody\"", "is no contender"),
+        ("1 KB", "1 kilo", "is no size"),
+        ("check = \"digest\"", "check = \"digest\"\nrepetitions = 3", "less than 5"),
+        ("check = \"digest\"", "check = \"digest\"\nspeed = 3", "speed"),
+        ("\"seal\"", "", "no operation"),
+    ] {
+        std::fs::write(&path, good.replace(from, to)).unwrap();
+        let done = bench(root.path(), &["list"]);
+        assert!(!done.status.success() && said(&done).contains(why), "{why}: {}", said(&done));
+    }
+}
