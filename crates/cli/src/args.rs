@@ -32,6 +32,7 @@ pub(crate) enum Command {
     Encrypt(Encrypt),
     Decrypt(Decrypt),
     Verify(Verify),
+    Rewrap(Rewrap),
     Inspect(Inspect),
     Speed(Speed),
 }
@@ -67,6 +68,13 @@ pub(crate) struct Common {
     /// Read the passphrase from this environment variable (other processes of yours may see it)
     #[arg(long, global = true, value_name = "NAME", group = "passphrase_source")]
     pub(crate) passphrase_env: Option<String>,
+}
+
+impl Paths {
+    /// Files that are replaced under their own names.
+    pub(crate) fn in_place(inputs: &[PathBuf], recursive: bool) -> Self {
+        Self { output: None, recursive, in_place: true, preserve_mode: true, inputs: inputs.to_vec() }
+    }
 }
 
 impl Common {
@@ -229,6 +237,43 @@ pub(crate) struct Verify {
     pub(crate) inputs: Vec<PathBuf>,
 }
 
+/// Give files to other recipients without decrypting them
+#[derive(Args)]
+#[command(after_help = "\
+Each file is replaced when its new form is complete; the payload is copied as it is. Recipients are added; with --replace \
+they are the new list. Nothing is revoked: whoever could open a file before has its content, and can open every copy of \
+its payload. To revoke, decrypt and encrypt again.
+
+Examples:
+  sealstone rewrap -r bob.pub film.seal
+  sealstone rewrap -r me.pub --replace --recursive backup")]
+pub(crate) struct Rewrap {
+    /// Open with the identities in a file; may be repeated; by default ~/.config/sealstone/identity.txt
+    #[arg(short, long, value_name = "IDENTITY")]
+    pub(crate) identity: Vec<PathBuf>,
+    /// Open with a passphrase; recipients can only replace it
+    #[arg(short, long)]
+    pub(crate) passphrase: bool,
+    /// Add a recipient (age1…, age1pq1…) or those in a file; may be repeated
+    #[arg(short, long, value_name = "RECIPIENT|FILE")]
+    pub(crate) recipient: Vec<String>,
+    /// Add the recipients in a file, one a line; may be repeated
+    #[arg(short = 'R', long, value_name = "FILE")]
+    pub(crate) recipients_file: Vec<PathBuf>,
+    /// Keep none of the recipients that a file has
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// Allow post-quantum and classical recipients together; the file is then as weak as the weakest
+    #[arg(long)]
+    pub(crate) allow_mixed: bool,
+    /// Take folders with all sealed files in them
+    #[arg(long)]
+    pub(crate) recursive: bool,
+    /// Sealed files
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
+}
+
 /// Show what anybody can see of a file: suite, recipients' kinds, sizes
 #[derive(Args)]
 #[command(
@@ -255,6 +300,7 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("keygen", &["threads"]),
     ("recipients", &["threads", "force", "no_sync"]),
     ("verify", &["force", "no_sync"]),
+    ("rewrap", &["force"]),
     ("inspect", ALL_BUT_JSON),
     ("speed", ALL_BUT_JSON),
 ];

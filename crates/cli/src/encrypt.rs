@@ -3,11 +3,10 @@
 use crate::args::{Common, Encrypt};
 use crate::failure::Failure;
 use crate::files::{self, Direction};
-use crate::keys::{Keys, hint_for};
+use crate::keys::Keys;
 use crate::passphrase;
 use crate::terminal::Terminal;
 use sealstone::{Encryptor, Error, Recipient};
-use std::path::Path;
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let direction = Direction::Encrypt { armour: command.armor };
@@ -44,29 +43,7 @@ fn recipients(
     terminal: &Terminal,
     keys: &mut Keys,
 ) -> Result<Vec<Recipient>, Failure> {
-    let mut found = Vec::new();
-    for text in &command.recipient {
-        // A recipient is tried as one first; whatever cannot be one is a name.
-        match text.parse::<Recipient>() {
-            Ok(recipient) => found.push(recipient),
-            Err(_) if Path::new(text).exists() => found.extend(keys.recipients(Path::new(text))?),
-            Err(error) if text.starts_with("age1") || looks_secret(text) || hint_for(text).is_some() => {
-                let failure = Failure::from(error);
-                return Err(match hint_for(text) {
-                    Some(hint) => failure.with_hint(hint),
-                    None => failure,
-                });
-            }
-            Err(_) => {
-                let file = sealstone::escape_name(Path::new(text));
-                let error = Error::InvalidRecipient("this is neither a recipient nor the name of a file");
-                return Err(Failure::In { file, error });
-            }
-        }
-    }
-    for path in &command.recipients_file {
-        found.extend(keys.recipients(path)?);
-    }
+    let mut found = keys.named_recipients(&command.recipient, &command.recipients_file)?;
     for path in &command.key_file {
         found.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));
     }
@@ -78,10 +55,4 @@ fn recipients(
         found.push(passphrase::ask_new(common, "the file")?.into());
     }
     Ok(found)
-}
-
-/// A secret key does not belong in an argument, and must not be repeated in a message.
-fn looks_secret(text: &str) -> bool {
-    let text = text.to_ascii_uppercase();
-    text.contains("SECRET-KEY") || text.contains("SEALSTONE-KEY")
 }

@@ -26,6 +26,7 @@ const SUFFIX: &str = ".seal";
 pub(crate) enum Direction {
     Encrypt { armour: bool },
     Decrypt,
+    Rewrap,
 }
 
 /// One input and where it goes.
@@ -271,8 +272,12 @@ impl Plan {
             for Found { place, .. } in found {
                 let inside = matches!(place, Place::Below(..));
                 let place = if let Place::File(path) = place { Place::regular(path) } else { place };
+                if inside && direction == Direction::Rewrap && !is_sealed(&place) {
+                    self.skip(place.path().unwrap_or(input), "is not sealed", terminal);
+                    continue;
+                }
                 // A second run must not seal everything twice.
-                if direction != Direction::Decrypt && is_sealed(&place) {
+                if matches!(direction, Direction::Encrypt { .. }) && is_sealed(&place) {
                     let path = place.path().unwrap_or(input);
                     if inside {
                         self.skip(path, "is sealed already", terminal);
@@ -328,7 +333,7 @@ impl Plan {
                 let has_suffix = path.as_os_str().as_bytes().ends_with(SUFFIX.as_bytes());
                 let renamed = |name: &Path| match direction {
                     Direction::Encrypt { .. } => Some(with_suffix(name)),
-                    Direction::Decrypt => without_suffix(name),
+                    Direction::Decrypt | Direction::Rewrap => without_suffix(name),
                 };
                 if inside && direction == Direction::Decrypt && has_suffix && without_suffix(path).is_none() {
                     self.skip(path, "has no name before .seal", terminal);

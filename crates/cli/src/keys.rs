@@ -63,6 +63,38 @@ impl Keys {
         Ok((bytes, is_exposed))
     }
 
+    /// The recipients that `-r` and `-R` name.
+    pub(crate) fn named_recipients(
+        &mut self,
+        recipients: &[String],
+        files: &[PathBuf],
+    ) -> Result<Vec<Recipient>, Failure> {
+        let mut found = Vec::new();
+        for text in recipients {
+            // A recipient is tried as one first; whatever cannot be one is a name.
+            match text.parse::<Recipient>() {
+                Ok(recipient) => found.push(recipient),
+                Err(_) if Path::new(text).exists() => found.extend(self.recipients(Path::new(text))?),
+                Err(error) if text.starts_with("age1") || looks_secret(text) || hint_for(text).is_some() => {
+                    let failure = Failure::from(error);
+                    return Err(match hint_for(text) {
+                        Some(hint) => failure.with_hint(hint),
+                        None => failure,
+                    });
+                }
+                Err(_) => {
+                    let file = escape_name(Path::new(text));
+                    let error = Error::InvalidRecipient("this is neither a recipient nor the name of a file");
+                    return Err(Failure::In { file, error });
+                }
+            }
+        }
+        for path in files {
+            found.extend(self.recipients(path)?);
+        }
+        Ok(found)
+    }
+
     /// The recipients of a recipient file.
     pub(crate) fn recipients(&mut self, path: &Path) -> Result<Vec<Recipient>, Failure> {
         let (bytes, _) = self.read(path)?;
@@ -217,7 +249,7 @@ fn parse_identities(bytes: &[u8], name: &str) -> Result<Vec<Identity>, Failure> 
 }
 
 /// What to do with a line that is no recipient of ours.
-pub(crate) fn hint_for(line: &str) -> Option<&'static str> {
+fn hint_for(line: &str) -> Option<&'static str> {
     let line = line.trim_start();
     if line.starts_with("SEALSTONE-KEY-") {
         Some("a symmetric key has no recipient: use --key-file FILE")
@@ -244,4 +276,10 @@ fn in_file(name: &str, error: Error) -> Failure {
 /// Some editors put a byte order mark before UTF-8 text.
 fn without_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// A secret key does not belong in an argument, and must not be repeated in a message.
+fn looks_secret(text: &str) -> bool {
+    let text = text.to_ascii_uppercase();
+    text.contains("SECRET-KEY") || text.contains("SEALSTONE-KEY")
 }

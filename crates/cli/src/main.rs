@@ -11,6 +11,7 @@ mod keygen;
 mod keys;
 mod passphrase;
 mod recipients;
+mod rewrap;
 mod signals;
 mod speed;
 mod terminal;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Encrypt(command) => encrypt::run(command, &arguments.common, &terminal),
         Command::Decrypt(command) => decrypt::run(command, &arguments.common, &terminal),
         Command::Verify(command) => verify::run(command, &arguments.common, &terminal),
+        Command::Rewrap(command) => rewrap::run(command, &arguments.common, &terminal),
         Command::Inspect(command) => inspect::run(command, &arguments.common),
         Command::Speed(Speed {}) => speed::run(&arguments.common),
     };

@@ -39,7 +39,7 @@ mod suite;
 
 pub use aead::backend;
 pub use error::{Error, LooksLike, Result, escape_name};
-pub use file::{Decryptor, Encryptor, Inspection, StanzaInfo, Summary, chunked, inspect};
+pub use file::{Decryptor, Encryptor, Inspection, Rewrapper, StanzaInfo, Summary, chunked, inspect};
 pub use key::{Identity, Kind, ListError, Recipient, SymmetricKey, parse_identities, parse_recipients};
 pub use password::Passphrase;
 pub use pipeline::{FileId, FileMode, Input, Output, Progress, remove_temporaries};

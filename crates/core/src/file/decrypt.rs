@@ -4,13 +4,10 @@ use super::header::{Header, START_LEN, header_len, payload_key};
 use super::{Context, Summary};
 use crate::error::{Error, Result};
 use crate::key::Identity;
-use crate::pipeline::{
-    Destination, Input, Meter, Output, Progress, Settings, Source, Span, run_ordered, run_positional,
-};
+use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Decrypts files and data with identities.
 ///
@@ -70,26 +67,7 @@ impl Decryptor {
         self
     }
 
-    /// How many threads compute; all that the machine has by default. It changes no byte of the result.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = Some(threads);
-        self
-    }
-
-    /// Calls `callback` as work is done, from any thread.
-    #[must_use]
-    pub fn on_progress(mut self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
-        self.settings.progress = Some(Arc::new(callback));
-        self
-    }
-
-    /// Ends the work with [`Error::Cancelled`] soon after `callback` has answered `true`.
-    #[must_use]
-    pub fn cancel_when(mut self, callback: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        self.settings.cancelled = Some(Arc::new(callback));
-        self
-    }
+    settings_methods!();
 
     /// Decrypts bytes in memory; armour is recognized.
     ///

@@ -4,14 +4,11 @@ use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::{Context, Summary};
 use crate::error::{Error, Result};
 use crate::key::{Kind, Recipient};
-use crate::pipeline::{
-    Destination, Input, Meter, Output, Progress, Settings, Source, Span, run_ordered, run_positional,
-};
-use crate::recipient::PREFIX_LEN;
+use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
+use crate::recipient::{PREFIX_LEN, StanzaKind};
 use crate::suite::Suite;
 use std::io::{Read, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 /// Encrypts files and data to recipients.
 ///
@@ -85,26 +82,7 @@ impl Encryptor {
         self
     }
 
-    /// How many threads compute; all that the machine has by default. It changes no byte of the result.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = Some(threads);
-        self
-    }
-
-    /// Calls `callback` as work is done, from any thread.
-    #[must_use]
-    pub fn on_progress(mut self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
-        self.settings.progress = Some(Arc::new(callback));
-        self
-    }
-
-    /// Ends the work with [`Error::Cancelled`] soon after `callback` has answered `true`.
-    #[must_use]
-    pub fn cancel_when(mut self, callback: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        self.settings.cancelled = Some(Arc::new(callback));
-        self
-    }
+    settings_methods!();
 
     /// Encrypts bytes in memory.
     ///
@@ -160,7 +138,7 @@ impl Encryptor {
     fn begin(&self) -> Result<(Vec<u8>, Chunks)> {
         self.check_recipients()?;
         let file_key = new_file_key()?;
-        let mut head = Header::write(self.suite, self.context.is_some(), &self.recipients, &file_key)?;
+        let mut head = Header::write(self.suite, self.context.is_some(), &[], &self.recipients, &file_key)?;
         let prefix = head.first_chunk::<PREFIX_LEN>().expect("encrypt: a header has a prefix");
         let (chunks, payload_head) =
             Chunks::create(self.suite, &payload_key(self.suite, &file_key), &[prefix, self.context.as_bytes()])?;
@@ -178,21 +156,7 @@ impl Encryptor {
     /// - [`Error::InvalidRecipients`]: none, over 1,024, or a passphrase beside another;
     /// - [`Error::MixedRecipients`]: post-quantum and classical together without [`allow_mixed`](Self::allow_mixed).
     pub fn check_recipients(&self) -> Result<()> {
-        let recipients = &self.recipients;
-        if recipients.is_empty() {
-            return Err(Error::InvalidRecipients("there is no recipient"));
-        }
-        if recipients.len() > STANZAS_MAX {
-            return Err(Error::InvalidRecipients("there are over 1024 recipients"));
-        }
-        if recipients.len() > 1 && recipients.iter().any(|recipient| recipient.kind() == Kind::Passphrase) {
-            return Err(Error::InvalidRecipients("a passphrase must be the only recipient"));
-        }
-        let has = |post_quantum| recipients.iter().any(|r| r.is_post_quantum() == Some(post_quantum));
-        if !self.allow_mixed && has(true) && has(false) {
-            return Err(Error::MixedRecipients);
-        }
-        Ok(())
+        check_recipients(&self.recipients, &[], self.allow_mixed)
     }
 
     fn run<'a>(
@@ -230,6 +194,27 @@ impl Encryptor {
         let plaintext = super::chunked::opened_len(written)?;
         Ok((destination, Summary { plaintext, ciphertext: written + head.len() as u64 }))
     }
+}
+
+/// Whether these recipients may be added to stanzas of the kinds that are kept (format section 4).
+pub(super) fn check_recipients(recipients: &[Recipient], kept: &[StanzaKind], allow_mixed: bool) -> Result<()> {
+    if recipients.is_empty() {
+        return Err(Error::InvalidRecipients("there is no recipient"));
+    }
+    let count = recipients.len() + kept.len();
+    if count > STANZAS_MAX {
+        return Err(Error::InvalidRecipients("there are over 1024 recipients"));
+    }
+    let is_passphrase = |recipient: &Recipient| recipient.kind() == Kind::Passphrase;
+    if count > 1 && (recipients.iter().any(is_passphrase) || kept.iter().any(|kind| kind.must_be_only())) {
+        return Err(Error::InvalidRecipients("a passphrase must be the only recipient"));
+    }
+    let new = recipients.iter().filter_map(Recipient::is_post_quantum);
+    let all: Vec<bool> = new.chain(kept.iter().filter_map(|kind| kind.is_post_quantum())).collect();
+    if !allow_mixed && all.contains(&true) && all.contains(&false) {
+        return Err(Error::MixedRecipients);
+    }
+    Ok(())
 }
 
 impl std::fmt::Debug for Encryptor {

@@ -108,17 +108,18 @@ impl<'a> Header<'a> {
         Ok(Self { bytes, suite, context_bound, stanzas })
     }
 
-    /// Writes a header for these recipients.
+    /// Writes a header: the stanzas that are `kept`, as they stand in an area, and fresh ones for these recipients.
     pub(super) fn write(
         suite: Suite,
         context_bound: bool,
+        kept: &[u8],
         recipients: &[Recipient],
         file_key: &FileKey,
     ) -> Result<Vec<u8>> {
         let mut header = [&MAGIC[..], &[VERSION, suite.id()], &u16::from(context_bound).to_be_bytes()].concat();
         let prefix: [u8; PREFIX_LEN] = header[..].try_into().expect("header: a prefix is 12 bytes");
         let binding = Binding { suite, prefix: &prefix };
-        let mut area = Vec::new();
+        let mut area = kept.to_vec();
         for recipient in recipients {
             area.extend(wrap(recipient, binding, file_key)?);
         }
@@ -136,6 +137,11 @@ impl<'a> Header<'a> {
 
     pub(super) fn context_bound(&self) -> bool {
         self.context_bound
+    }
+
+    /// All stanzas, as they stand in the file.
+    pub(super) fn area(&self) -> &'a [u8] {
+        &self.bytes[START_LEN..self.bytes.len() - MAC_LEN]
     }
 
     pub(super) fn len(&self) -> usize {

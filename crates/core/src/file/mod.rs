@@ -1,5 +1,31 @@
 //! The file format (`spec/format.md`): header and payload, put together from the layers below.
 
+/// What a caller may say about how an operation runs, the same for all of them.
+macro_rules! settings_methods {
+    () => {
+        /// How many threads compute; all that the machine has by default. It changes no byte of the result.
+        #[must_use]
+        pub fn threads(mut self, threads: usize) -> Self {
+            self.settings.threads = Some(threads);
+            self
+        }
+
+        /// Calls `callback` as work is done, from any thread.
+        #[must_use]
+        pub fn on_progress(mut self, callback: impl Fn(crate::Progress) + Send + Sync + 'static) -> Self {
+            self.settings.progress = Some(std::sync::Arc::new(callback));
+            self
+        }
+
+        /// Ends the work with [`crate::Error::Cancelled`] soon after `callback` has answered `true`.
+        #[must_use]
+        pub fn cancel_when(mut self, callback: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+            self.settings.cancelled = Some(std::sync::Arc::new(callback));
+            self
+        }
+    };
+}
+
 pub mod chunked;
 
 mod armour;
@@ -7,10 +33,12 @@ mod decrypt;
 mod encrypt;
 mod header;
 mod inspect;
+mod rewrap;
 
 pub use decrypt::Decryptor;
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, StanzaInfo, inspect};
+pub use rewrap::Rewrapper;
 
 use crate::error::{Error, Result};
 

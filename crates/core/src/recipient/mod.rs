@@ -21,6 +21,9 @@ pub(crate) type FileKey = Zeroizing<[u8; FILE_KEY_LEN]>;
 /// Bytes of the prefix, magic to flags, which every stanza binds.
 pub(crate) const PREFIX_LEN: usize = 12;
 
+/// A reserved type.
+const MLKEM768_P256: u16 = 0x0005;
+
 /// What every stanza is bound to.
 #[derive(Clone, Copy)]
 pub(crate) struct Binding<'a> {
@@ -110,6 +113,16 @@ impl StanzaKind {
     /// A type of 0x0010..0x0020, known or not, stands alone: it limits partitioning oracles.
     pub(crate) fn must_be_only(self) -> bool {
         (0x0010..0x0020).contains(&self.id())
+    }
+
+    /// Whether a quantum computer could not find the file key; `None` of those that go with both (section 4.7). What is
+    /// not known counts as classical.
+    pub(crate) fn is_post_quantum(self) -> Option<bool> {
+        match self {
+            Self::MlKem768 | Self::Hybrid | Self::Unknown(MLKEM768_P256) => Some(true),
+            Self::X25519 | Self::P256 | Self::Sm2 | Self::Unknown(_) => Some(false),
+            Self::Passphrase | Self::PassphraseSm3 | Self::Key => None,
+        }
     }
 
     /// Both suites of this implementation take everything but the kinds of Chinese commercial cryptography.

@@ -1,0 +1,40 @@
+//! `sealstone rewrap`
+
+use crate::args::{Common, Paths, Rewrap, With};
+use crate::failure::Failure;
+use crate::files::{self, Direction};
+use crate::keys::Keys;
+use crate::terminal::Terminal;
+use sealstone::Rewrapper;
+
+pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let paths = Paths::in_place(&command.inputs, command.recursive);
+    let plan = files::plan(&paths, Direction::Rewrap, terminal)?;
+    let mut keys = Keys::new(common);
+    let recipients = keys.named_recipients(&command.recipient, &command.recipients_file)?;
+    if recipients.is_empty() {
+        return Err(Failure::usage_with_hint("there is no recipient", "name recipients with -r or -R"));
+    }
+    let with = With {
+        identity: command.identity.clone(),
+        passphrase: command.passphrase,
+        key_file: Vec::new(),
+        context: None,
+    };
+    let identities = keys.identities_for(&with, common, terminal)?;
+    let mut rewrapper =
+        Rewrapper::new(identities, recipients).replace(command.replace).allow_mixed(command.allow_mixed);
+    if let Some(threads) = common.threads {
+        rewrapper = rewrapper.threads(threads.into());
+    }
+    files::run(plan, terminal, |job, watch| {
+        let input = job.input.open()?;
+        let output = files::output(job, &input, &paths, common, Direction::Rewrap, &keys)?;
+        let mut rewrapper = rewrapper.clone();
+        if watch.is_shown() {
+            let watch = watch.clone();
+            rewrapper = rewrapper.on_progress(move |progress| watch.progress(progress));
+        }
+        Ok(rewrapper.rewrap_to(input, output)?.into())
+    })
+}

@@ -1,0 +1,202 @@
+use super::Summary;
+use super::armour::{Armour, BEGIN};
+use super::chunked::{CHUNK_LEN, HEAD_LEN, opened_len};
+use super::decrypt::dearmoured;
+use super::encrypt::check_recipients;
+use super::header::{Header, START_LEN, header_len};
+use crate::error::{Error, Result};
+use crate::key::{Identity, Kind, Recipient};
+use crate::pipeline::{
+    Destination, Input, Meter, Output, Settings, Source, Span, Transform, run_ordered, run_positional,
+};
+use std::io::Write;
+use std::path::Path;
+
+/// Gives a file to other recipients, without decrypting it (format section 1.1).
+///
+/// The payload is copied as it is; only the header is new. By default all recipients that the file has are kept and
+/// these are added.
+///
+/// # Security
+/// Rewrapping revokes nothing. Whoever once could open the file can open its payload for ever, and can forge for the
+/// other recipients: to revoke, decrypt the file and encrypt it anew. The payload is not authenticated here.
+///
+/// # Examples
+/// ```
+/// use sealstone::{Decryptor, Encryptor, Identity, Kind, Rewrapper};
+///
+/// let (alice, bob) = (Identity::generate(Kind::Hybrid)?, Identity::generate(Kind::Hybrid)?);
+/// let sealed = Encryptor::new([alice.recipient()]).encrypt(b"attack at dawn")?;
+/// let rewrapped = Rewrapper::new([alice], [bob.recipient()]).rewrap(&sealed)?;
+/// assert_eq!(Decryptor::new([bob]).decrypt(&rewrapped)?, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Rewrapper {
+    identities: Vec<Identity>,
+    recipients: Vec<Recipient>,
+    replace: bool,
+    allow_mixed: bool,
+    settings: Settings,
+}
+
+impl Rewrapper {
+    /// Opens headers with these identities and adds these recipients.
+    #[must_use]
+    pub fn new(
+        identities: impl IntoIterator<Item = Identity>,
+        recipients: impl IntoIterator<Item = Recipient>,
+    ) -> Self {
+        Self {
+            identities: identities.into_iter().collect(),
+            recipients: recipients.into_iter().collect(),
+            replace: false,
+            allow_mixed: false,
+            settings: Settings::default(),
+        }
+    }
+
+    /// Whether the recipients are a new list, and none that the file has is kept. Stanzas do not say whose they are, so
+    /// one alone cannot be taken out.
+    #[must_use]
+    pub fn replace(mut self, replace: bool) -> Self {
+        self.replace = replace;
+        self
+    }
+
+    /// Allows post-quantum and classical recipients together, those that are kept included. The file is then as weak as
+    /// the weakest of them.
+    #[must_use]
+    pub fn allow_mixed(mut self, allow: bool) -> Self {
+        self.allow_mixed = allow;
+        self
+    }
+
+    settings_methods!();
+
+    /// Rewraps a file in memory; armour stays armour.
+    ///
+    /// # Errors
+    /// See [`rewrap_to`](Self::rewrap_to), but for those of files.
+    pub fn rewrap(&self, file: &[u8]) -> Result<Vec<u8>> {
+        let mut rewrapped = Vec::with_capacity(file.len());
+        self.rewrap_to(Input::reader(file), Output::writer(&mut rewrapped))?;
+        Ok(rewrapped)
+    }
+
+    /// Replaces a file by its rewrapped form, when that is complete.
+    ///
+    /// ```no_run
+    /// # use sealstone::{Identity, Recipient, Rewrapper};
+    /// # fn run(own: Identity, other: Recipient) -> sealstone::Result<()> {
+    /// Rewrapper::new([own], [other]).rewrap_file("film.mkv.seal")?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// See [`rewrap_to`](Self::rewrap_to).
+    pub fn rewrap_file(&self, path: impl AsRef<Path>) -> Result<Summary> {
+        let input = Input::open(&path)?;
+        let mode = input.mode().map_or_else(Default::default, crate::FileMode::Exactly);
+        self.rewrap_to(input, Output::file(path)?.mode(mode).in_place())
+    }
+
+    /// Rewraps from any input to any output.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidRecipients`]: none, over 1,024 with those that are kept, a passphrase among them, or a file with
+    ///   a passphrase to which others are to be added;
+    /// - [`Error::MixedRecipients`]: post-quantum and classical together without [`allow_mixed`](Self::allow_mixed);
+    /// - what format section 8 says of the header: [`Error::NotSealstone`], [`Error::UnsupportedVersion`],
+    ///   [`Error::UnsupportedSuite`], [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
+    ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::HeaderNotAuthentic`];
+    /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
+    /// - [`Error::NoRandomness`]; [`Error::Cancelled`].
+    pub fn rewrap_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        output.check(&input)?;
+        if self.recipients.iter().any(|recipient| recipient.kind() == Kind::Passphrase) {
+            return Err(Error::InvalidRecipients("a passphrase cannot be given to a file that exists"));
+        }
+        let armoured = input.head(BEGIN.len())? == BEGIN;
+        let (destination, summary) = dearmoured(&mut input, |input| self.run(input, output, armoured))?;
+        input.finish()?;
+        destination.commit()?;
+        Ok(summary)
+    }
+
+    /// The new header, and where the payload begins.
+    fn open(&self, input: &mut Input<'_>) -> Result<(Vec<u8>, usize)> {
+        let len = header_len(input.head(START_LEN)?)?;
+        let header = Header::parse(input.head(len)?)?;
+        let file_key = header.open(&self.identities)?;
+        let (kept, kinds): (&[u8], Vec<_>) = if self.replace {
+            (&[], Vec::new())
+        } else {
+            (header.area(), header.stanzas().map(|stanza| stanza.kind).collect())
+        };
+        check_recipients(&self.recipients, &kinds, self.allow_mixed)?;
+        let new = Header::write(header.suite(), header.context_bound(), kept, &self.recipients, &file_key)?;
+        Ok((new, len))
+    }
+
+    fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>, armoured: bool) -> Result<(Destination<'a>, Summary)> {
+        let (head, at) = self.open(input)?;
+        let payload_len = input.len().map(|len| len - at as u64);
+        payload_len.map(plaintext_len).transpose()?;
+        let meter = Meter::new(&self.settings, payload_len);
+        let total = payload_len.map(|len| len + head.len() as u64);
+        let mut destination = output.begin(if armoured { None } else { total })?;
+        let copied = match (input.source(at), &mut destination) {
+            (Source::Region(region), Destination::File(file)) if !armoured => {
+                file.write_head(&head)?;
+                run_positional(&Copied, &region, Some(file), &meter)?;
+                region.len()
+            }
+            (source, destination) => destination.with_writer(|writer| {
+                let mut reader = source.into_reader();
+                let write = |error| Error::from_io("write", None, error);
+                if armoured {
+                    let mut armour = Armour::new(writer).map_err(write)?;
+                    armour.write_all(&head).map_err(write)?;
+                    let copied = run_ordered(&Copied, Span::ALL, &mut reader, &mut armour, &meter)?;
+                    armour.finish().map_err(write)?;
+                    Ok(copied)
+                } else {
+                    writer.write_all(&head).map_err(write)?;
+                    run_ordered(&Copied, Span::ALL, &mut reader, writer, &meter)
+                }
+            })?,
+        };
+        let plaintext = plaintext_len(copied)?;
+        Ok((destination, Summary { plaintext, ciphertext: copied + head.len() as u64 }))
+    }
+}
+
+impl std::fmt::Debug for Rewrapper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rewrapper").field("recipients", &self.recipients).finish_non_exhaustive()
+    }
+}
+
+/// Bytes of plaintext in a payload of this length; a cut file is not passed on as if it were whole.
+fn plaintext_len(payload_len: u64) -> Result<u64> {
+    let chunks = payload_len.checked_sub(HEAD_LEN as u64);
+    opened_len(chunks.ok_or(Error::Truncated("it ends before the first chunk"))?)
+}
+
+/// Pieces stay what they are.
+struct Copied;
+
+impl Transform for Copied {
+    fn input_len(&self) -> usize {
+        CHUNK_LEN
+    }
+
+    fn output_len(&self) -> usize {
+        CHUNK_LEN
+    }
+
+    fn apply(&self, _: u64, _: &mut [u8], len: usize) -> Result<usize> {
+        Ok(len)
+    }
+}
