@@ -9,6 +9,7 @@ mod folder;
 mod inspect;
 mod keygen;
 mod keys;
+mod message;
 mod passphrase;
 mod recipients;
 mod rewrap;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Command::Decrypt(command) => decrypt::run(command, &arguments.common, &terminal),
         Command::Verify(command) => verify::run(command, &arguments.common, &terminal),
         Command::Rewrap(command) => rewrap::run(command, &arguments.common, &terminal),
+        Command::Message(command) => message::run(command, &arguments.common, &terminal),
         Command::Inspect(command) => inspect::run(command, &arguments.common),
         Command::Speed(Speed {}) => speed::run(&arguments.common),
     };

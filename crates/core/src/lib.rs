@@ -12,8 +12,10 @@
 //! - [`Encryptor`] and [`Decryptor`] work on bytes, on `Read` and `Write`, and on files by name, which appear complete
 //!   or not at all;
 //! - [`Identity`] and [`Recipient`] are keys, in age's text form;
+//! - [`Rewrapper`] gives files to other recipients without decrypting them;
 //! - [`inspect`] shows what anybody can see of a file;
 //! - [`chunked`] is the payload without a header, under a key of the caller's;
+//! - [`message`] is a small plaintext to one public key, 50 bytes longer at the least;
 //! - [`aead`] is one buffer under one key and nonce, for protocols that define their own;
 //! - [`speed`] is what `sealstone speed` and the benchmarks run, without a clock.
 //!
@@ -39,7 +41,7 @@ mod suite;
 
 pub use aead::backend;
 pub use error::{Error, LooksLike, Result, escape_name};
-pub use file::{Decryptor, Encryptor, Inspection, Rewrapper, StanzaInfo, Summary, chunked, inspect};
+pub use file::{Decryptor, Encryptor, Inspection, Rewrapper, StanzaInfo, Summary, chunked, inspect, message};
 pub use key::{Identity, Kind, ListError, Recipient, SymmetricKey, parse_identities, parse_recipients};
 pub use password::Passphrase;
 pub use pipeline::{FileId, FileMode, Input, Output, Progress, remove_temporaries};

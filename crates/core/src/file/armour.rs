@@ -1,11 +1,20 @@
-//! ASCII armour: a file as text (format section 11).
+//! ASCII armour: a file or a message as text (format section 11).
 
 use crate::error::{Error, Result};
 use data_encoding::BASE64;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
+/// What stands around the base64.
+#[derive(Clone, Copy)]
+pub(super) struct Label {
+    begin: &'static [u8],
+    end: &'static [u8],
+}
+
+pub(super) const FILE: Label = Label { begin: BEGIN, end: b"-----END SEALSTONE FILE-----" };
+pub(super) const MESSAGE: Label = Label { begin: BEGIN_MESSAGE, end: b"-----END SEALSTONE MESSAGE-----" };
 pub(super) const BEGIN: &[u8] = b"-----BEGIN SEALSTONE FILE-----";
-const END: &[u8] = b"-----END SEALSTONE FILE-----";
+pub(super) const BEGIN_MESSAGE: &[u8] = b"-----BEGIN SEALSTONE MESSAGE-----";
 /// Columns of a body line, and the bytes they stand for.
 const COLUMNS: usize = 64;
 const LINE_LEN: usize = COLUMNS / 4 * 3;
@@ -15,20 +24,21 @@ const LINES: usize = 512;
 /// Writes armour around what is written to it.
 pub(super) struct Armour<'a> {
     writer: &'a mut (dyn Write + Send),
+    label: Label,
     pending: Vec<u8>,
 }
 
 impl<'a> Armour<'a> {
-    pub(super) fn new(writer: &'a mut (dyn Write + Send)) -> io::Result<Self> {
-        writer.write_all(BEGIN)?;
+    pub(super) fn new(label: Label, writer: &'a mut (dyn Write + Send)) -> io::Result<Self> {
+        writer.write_all(label.begin)?;
         writer.write_all(b"\n")?;
-        Ok(Self { writer, pending: Vec::with_capacity(LINES * LINE_LEN) })
+        Ok(Self { writer, label, pending: Vec::with_capacity(LINES * LINE_LEN) })
     }
 
     /// Writes the last line and the end.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.write_lines()?;
-        self.writer.write_all(END)?;
+        self.writer.write_all(self.label.end)?;
         self.writer.write_all(b"\n")?;
         self.writer.flush()
     }
@@ -62,6 +72,7 @@ impl Write for Armour<'_> {
 
 /// Reads what armour stands for. Everything but the one text that section 11 allows is refused.
 pub(super) struct Dearmour<R> {
+    label: Label,
     reader: BufReader<R>,
     line: Vec<u8>,
     bytes: Vec<u8>,
@@ -81,8 +92,9 @@ enum State {
 }
 
 impl<R: Read> Dearmour<R> {
-    pub(super) fn new(reader: R) -> Self {
+    pub(super) fn new(label: Label, reader: R) -> Self {
         Self {
+            label,
             reader: BufReader::with_capacity(64 * 1024, reader),
             line: Vec::new(),
             bytes: Vec::with_capacity(LINES * LINE_LEN),
@@ -114,7 +126,7 @@ impl<R: Read> Dearmour<R> {
                 return Err(refuse("the END line is missing"));
             }
             match self.state {
-                State::Begin if self.line == BEGIN => self.state = State::First,
+                State::Begin if self.line == self.label.begin => self.state = State::First,
                 State::Begin => return Err(refuse("the BEGIN line is damaged")),
                 State::First => self.decode()?,
                 _ if self.line.starts_with(b"-") => return self.end(),
@@ -140,7 +152,7 @@ impl<R: Read> Dearmour<R> {
     }
 
     fn end(&mut self) -> io::Result<()> {
-        if self.line != END {
+        if self.line != self.label.end {
             return Err(refuse("the END line is damaged"));
         }
         self.state = State::Ended;
@@ -170,17 +182,17 @@ impl<R: Read> Read for Dearmour<R> {
     }
 }
 
-/// The whole text of a file in memory.
-pub(super) fn armour(file: &[u8]) -> Vec<u8> {
+/// The whole text of what is in memory.
+pub(super) fn armour(label: Label, file: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(file.len() / LINE_LEN * (COLUMNS + 1) + 128);
-    let mut writer = Armour::new(&mut text).expect("armour: memory can be written");
+    let mut writer = Armour::new(label, &mut text).expect("armour: memory can be written");
     writer.write_all(file).and_then(|()| writer.finish()).expect("armour: memory can be written");
     text
 }
 
-/// The file that a text in memory stands for.
-pub(super) fn dearmour(text: &[u8]) -> Result<Vec<u8>> {
+/// What a text in memory stands for.
+pub(super) fn dearmour(label: Label, text: &[u8]) -> Result<Vec<u8>> {
     let mut file = Vec::with_capacity(text.len() / 4 * 3);
-    Dearmour::new(text).read_to_end(&mut file).map_err(|error| Error::from_io("read", None, error))?;
+    Dearmour::new(label, text).read_to_end(&mut file).map_err(|error| Error::from_io("read", None, error))?;
     Ok(file)
 }

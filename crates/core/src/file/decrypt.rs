@@ -1,4 +1,4 @@
-use super::armour::{BEGIN, Dearmour, dearmour};
+use super::armour::{BEGIN, Dearmour, FILE, dearmour};
 use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, decrypt_memory, opened_len};
 use super::header::{Header, START_LEN, header_len, payload_key};
 use super::{Context, Summary};
@@ -75,7 +75,7 @@ impl Decryptor {
     /// See [`decrypt_to`](Self::decrypt_to), but for those of files. Nothing is released then.
     pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
         if ciphertext.starts_with(BEGIN) {
-            return self.decrypt_binary(&dearmour(ciphertext)?);
+            return self.decrypt_binary(&dearmour(FILE, ciphertext)?);
         }
         self.decrypt_binary(ciphertext)
     }
@@ -92,7 +92,7 @@ impl Decryptor {
     pub fn decrypt_range(&self, ciphertext: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
         let decoded;
         let file = if ciphertext.starts_with(BEGIN) {
-            decoded = dearmour(ciphertext)?;
+            decoded = dearmour(FILE, ciphertext)?;
             &decoded
         } else {
             ciphertext
@@ -288,7 +288,7 @@ impl std::fmt::Debug for Decryptor {
 /// Calls `work` with what the input stands for: itself, or what its armour holds.
 pub(super) fn dearmoured<T>(input: &mut Input<'_>, work: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
     if input.head(BEGIN.len())? == BEGIN {
-        work(&mut Input::reader(Dearmour::new(input.source(0).into_reader())))
+        work(&mut Input::reader(Dearmour::new(FILE, input.source(0).into_reader())))
     } else {
         work(input)
     }

@@ -1,4 +1,4 @@
-use super::armour::{Armour, armour};
+use super::armour::{Armour, FILE, armour};
 use super::chunked::{Chunks, Seal, encrypt_memory, sealed_len};
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::{Context, Summary};
@@ -91,7 +91,7 @@ impl Encryptor {
     pub fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>> {
         let (head, chunks) = self.begin()?;
         let sealed = encrypt_memory(&chunks, &head, plaintext, &self.settings)?;
-        Ok(if self.armour { armour(&sealed) } else { sealed })
+        Ok(if self.armour { armour(FILE, &sealed) } else { sealed })
     }
 
     /// Encrypts a stream. As many buffers of 512 KiB are in memory as there are threads and one, and no more.
@@ -180,7 +180,7 @@ impl Encryptor {
                 let mut reader = source.into_reader();
                 let write = |error| Error::from_io("write", None, error);
                 if self.armour {
-                    let mut armour = Armour::new(writer).map_err(write)?;
+                    let mut armour = Armour::new(FILE, writer).map_err(write)?;
                     armour.write_all(head).map_err(write)?;
                     let written = run_ordered(&seal, Span::ALL, &mut reader, &mut armour, &meter)?;
                     armour.finish().map_err(write)?;

@@ -68,7 +68,7 @@ fn one_file_key_and_salt_give_the_same_bytes_in_every_way_at_any_number_of_threa
                 let mut written = Vec::new();
                 let armoured = encryptor.clone().armour(true);
                 run(&armoured, &started, Input::open(&path).unwrap(), Output::writer(&mut written));
-                assert!(written == armour(&serial), "{len} bytes, {threads} threads: other armour");
+                assert!(written == armour(FILE, &serial), "{len} bytes, {threads} threads: other armour");
                 ran += 6;
             }
             let opened = Decryptor::new([identity.clone()]).decrypt(&serial).unwrap();

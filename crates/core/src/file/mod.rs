@@ -27,6 +27,7 @@ macro_rules! settings_methods {
 }
 
 pub mod chunked;
+pub mod message;
 
 mod armour;
 mod decrypt;

@@ -1,5 +1,5 @@
 use super::Summary;
-use super::armour::{Armour, BEGIN};
+use super::armour::{Armour, BEGIN, FILE};
 use super::chunked::{CHUNK_LEN, HEAD_LEN, opened_len};
 use super::decrypt::dearmoured;
 use super::encrypt::check_recipients;
@@ -156,7 +156,7 @@ impl Rewrapper {
                 let mut reader = source.into_reader();
                 let write = |error| Error::from_io("write", None, error);
                 if armoured {
-                    let mut armour = Armour::new(writer).map_err(write)?;
+                    let mut armour = Armour::new(FILE, writer).map_err(write)?;
                     armour.write_all(&head).map_err(write)?;
                     let copied = run_ordered(&Copied, Span::ALL, &mut reader, &mut armour, &meter)?;
                     armour.finish().map_err(write)?;

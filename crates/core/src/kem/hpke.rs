@@ -79,11 +79,18 @@ impl PrivateKey {
     }
 
     /// Opens one sealed text; `None` is "no match", whatever the reason.
-    pub(crate) fn open(&self, aead: Algorithm, enc: &[u8], info: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    pub(crate) fn open(
+        &self,
+        algorithm: Algorithm,
+        enc: &[u8],
+        info: &[u8],
+        aad: &[u8],
+        sealed: &[u8],
+    ) -> Option<Zeroizing<Vec<u8>>> {
         match self {
-            Self::X25519(key) => open_with::<X25519HkdfSha256>(aead, key, enc, info, sealed),
+            Self::X25519(key) => open_with::<X25519HkdfSha256>(algorithm, key, enc, info, aad, sealed),
             Self::Hybrid(key) => {
-                let opened = open_with::<XWing>(aead, key, enc, info, sealed)?;
+                let opened = open_with::<XWing>(algorithm, key, enc, info, aad, sealed)?;
                 // X-Wing itself accepts an all-zero X25519 secret; the format does not (section 4).
                 x25519_half_is_contributory(enc).then_some(opened)
             }
@@ -112,55 +119,64 @@ impl PublicKey {
     }
 
     /// Seals `plaintext` to this key: returns enc || ciphertext || tag.
-    pub(crate) fn seal(&self, aead: Algorithm, info: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) fn seal(&self, algorithm: Algorithm, info: &[u8], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
         // Drawn here, where the system's refusal is an error; inside `hpke` it could only be a panic.
-        Ok(self.seal_with(aead, info, plaintext, &mut Drawn::new()?))
+        Ok(self.seal_with(algorithm, info, aad, plaintext, &mut Drawn::new()?))
     }
 
-    fn seal_with(&self, aead: Algorithm, info: &[u8], plaintext: &[u8], random: &mut Drawn) -> Vec<u8> {
+    fn seal_with(
+        &self,
+        algorithm: Algorithm,
+        info: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        random: &mut Drawn,
+    ) -> Vec<u8> {
         match self {
-            Self::X25519(key) => seal_with::<X25519HkdfSha256>(aead, key, info, plaintext, random),
-            Self::Hybrid(key) => seal_with::<XWing>(aead, key, info, plaintext, random),
+            Self::X25519(key) => seal_with::<X25519HkdfSha256>(algorithm, key, info, aad, plaintext, random),
+            Self::Hybrid(key) => seal_with::<XWing>(algorithm, key, info, aad, plaintext, random),
         }
     }
 }
 
 fn open_with<K: ::hpke::Kem>(
-    aead: Algorithm,
+    algorithm: Algorithm,
     key: &K::PrivateKey,
     enc: &[u8],
     info: &[u8],
+    aad: &[u8],
     sealed: &[u8],
 ) -> Option<Zeroizing<Vec<u8>>> {
     let enc = K::EncappedKey::from_bytes(enc).ok()?;
-    let opened = match aead {
+    let opened = match algorithm {
         Algorithm::Aes256Gcm => {
-            single_shot_open::<AesGcm256, HkdfSha256, K>(&OpModeR::Base, key, &enc, info, sealed, b"")
+            single_shot_open::<AesGcm256, HkdfSha256, K>(&OpModeR::Base, key, &enc, info, sealed, aad)
         }
         Algorithm::ChaCha20Poly1305 => {
-            single_shot_open::<ChaCha20Poly1305, HkdfSha256, K>(&OpModeR::Base, key, &enc, info, sealed, b"")
+            single_shot_open::<ChaCha20Poly1305, HkdfSha256, K>(&OpModeR::Base, key, &enc, info, sealed, aad)
         }
     };
     opened.ok().map(Zeroizing::new)
 }
 
 fn seal_with<K: ::hpke::Kem>(
-    aead: Algorithm,
+    algorithm: Algorithm,
     key: &K::PublicKey,
     info: &[u8],
+    aad: &[u8],
     plaintext: &[u8],
     random: &mut Drawn,
 ) -> Vec<u8> {
-    let sealed = match aead {
+    let sealed = match algorithm {
         Algorithm::Aes256Gcm => {
-            single_shot_seal_with_rng::<AesGcm256, HkdfSha256, K>(&OpModeS::Base, key, info, plaintext, b"", random)
+            single_shot_seal_with_rng::<AesGcm256, HkdfSha256, K>(&OpModeS::Base, key, info, plaintext, aad, random)
         }
         Algorithm::ChaCha20Poly1305 => single_shot_seal_with_rng::<ChaCha20Poly1305, HkdfSha256, K>(
             &OpModeS::Base,
             key,
             info,
             plaintext,
-            b"",
+            aad,
             random,
         ),
     };

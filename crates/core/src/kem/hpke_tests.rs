@@ -54,15 +54,15 @@ fn check<A: Aead, K: TestKem>(kem: Kem, aead: Algorithm, vector: &Value) {
     assert_eq!(made.to_bytes().to_vec(), enc);
     assert_eq!(sender.seal(&pt, &associated).unwrap(), ct);
 
-    let sealed = public.seal_with(aead, &info, &pt, &mut drawn(&bytes(&vector["ikmE"])));
+    let sealed = public.seal_with(aead, &info, b"", &pt, &mut drawn(&bytes(&vector["ikmE"])));
     let (made, sealed) = sealed.split_at(kem.enc_len());
     assert_eq!(made, enc);
     let mut receiver = setup_receiver::<A, HkdfSha256, K>(&OpModeR::Base, key, &encapsulated, &info).unwrap();
     assert_eq!(receiver.open(sealed, b"").unwrap(), pt);
-    assert_eq!(*private.open(aead, made, &info, sealed).unwrap(), pt);
-    assert!(private.open(aead, made, b"other", sealed).is_none());
+    assert_eq!(*private.open(aead, made, &info, b"", sealed).unwrap(), pt);
+    assert!(private.open(aead, made, b"other", b"", sealed).is_none());
     for other in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305].into_iter().filter(|other| *other != aead) {
-        assert!(private.open(other, made, &info, sealed).is_none());
+        assert!(private.open(other, made, &info, b"", sealed).is_none());
     }
 }
 
@@ -103,13 +103,13 @@ fn x_wing_vectors_give_their_keys_ciphertexts_and_secrets() {
         let public = private.public_key();
         assert_eq!(public.to_bytes(), bytes(&vector["pk"]));
         let random = bytes(&vector["eseed"]);
-        let sealed = public.seal_with(Algorithm::Aes256Gcm, b"info", b"file key", &mut drawn(&random));
+        let sealed = public.seal_with(Algorithm::Aes256Gcm, b"info", b"", b"file key", &mut drawn(&random));
         let (enc, sealed) = sealed.split_at(Kem::Hybrid.enc_len());
         assert_eq!(enc, bytes(&vector["ct"]));
         let encapsulated = <XWing as ::hpke::Kem>::EncappedKey::from_bytes(enc).unwrap();
         let shared = XWing::decap(XWing::private(&private), None, &encapsulated).unwrap();
         assert_eq!(&shared.0[..], bytes(&vector["ss"]));
-        assert_eq!(*private.open(Algorithm::Aes256Gcm, enc, b"info", sealed).unwrap(), b"file key");
+        assert_eq!(*private.open(Algorithm::Aes256Gcm, enc, b"info", b"", sealed).unwrap(), b"file key");
         ran += 1;
     }
     println!("X-Wing: {ran} vectors");
@@ -272,10 +272,10 @@ fn a_public_key_of_another_length_is_refused() {
 fn every_flipped_bit_of_a_sealed_text_is_no_match() {
     for (kem, step) in [(Kem::X25519, 1), (Kem::Hybrid, 61)] {
         let private = PrivateKey::from_bytes(kem, &[5; PRIVATE_LEN]);
-        let sealed = private.public_key().seal(Algorithm::Aes256Gcm, b"info", &[8; 32]).unwrap();
+        let sealed = private.public_key().seal(Algorithm::Aes256Gcm, b"info", b"", &[8; 32]).unwrap();
         let open = |sealed: &[u8]| {
             let (enc, ct) = sealed.split_at(kem.enc_len());
-            private.open(Algorithm::Aes256Gcm, enc, b"info", ct)
+            private.open(Algorithm::Aes256Gcm, enc, b"info", b"", ct)
         };
         assert_eq!(*open(&sealed).unwrap(), [8; 32]);
         let mut ran = 0;

@@ -2,7 +2,7 @@
 //!
 //! One file a kind, holding both halves. Nothing here knows of files; a stanza sees only the file's prefix.
 
-mod hpke;
+pub(crate) mod hpke;
 mod key;
 mod passphrase;
 mod wrap;

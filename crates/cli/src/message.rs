@@ -1,0 +1,99 @@
+//! `sealstone message`
+
+use crate::args::{Common, Message, MessageAction, MessageOpen, MessageSeal, With};
+use crate::failure::Failure;
+use crate::files::Place;
+use crate::keys::Keys;
+use crate::passphrase::read_secret;
+use crate::terminal::{Terminal, TextOnly};
+use sealstone::{FileMode, Output, message};
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// The longest message as text, with some room: more is refused without being read.
+const READ_MAX_LEN: usize = 24 << 20;
+
+pub(crate) fn run(command: &Message, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    match &command.action {
+        MessageAction::Seal(command) => seal(command, common),
+        MessageAction::Open(command) => open(command, common, terminal),
+    }
+}
+
+fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
+    let mut keys = Keys::new(common);
+    let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[])?;
+    let [recipient] = &recipients[..] else {
+        return Err(Failure::usage("a message goes to one recipient, and the file names several"));
+    };
+    keys.check_stdin(command.input.as_slice())?;
+    let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
+    let plaintext = read(&place)?;
+    let sealed = message::seal(recipient, &plaintext, command.aad.as_bytes()).map_err(Failure::from);
+    let sealed = sealed.map_err(|failure| failure.on(place.path()))?;
+    if command.binary {
+        if command.output.is_none() && io::stdout().is_terminal() {
+            return Err(Failure::usage_with_hint("binary output is not written to a terminal", "leave out --binary"));
+        }
+        return write(command.output.as_ref(), &sealed, FileMode::Shared, common, &keys);
+    }
+    write(command.output.as_ref(), message::armour(&sealed).as_bytes(), FileMode::Shared, common, &keys)
+}
+
+fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let mut keys = Keys::new(common);
+    let with = With {
+        identity: command.identity.iter().cloned().collect(),
+        passphrase: false,
+        key_file: Vec::new(),
+        context: None,
+    };
+    let identities = keys.identities_for(&with, common, terminal)?;
+    // A message does not commit to its key, so nobody may search for one that opens it (format section 7).
+    let public: Vec<_> = identities.iter().filter(|one| !matches!(one.kind(), sealstone::Kind::Passphrase)).collect();
+    let [identity] = public[..] else {
+        return Err(Failure::usage("a message is opened with one identity, and the file holds several"));
+    };
+    keys.check_stdin(command.input.as_slice())?;
+    let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
+    let opened = message::open(identity, &read(&place)?, command.aad.as_bytes()).map_err(Failure::from);
+    let opened = Zeroizing::new(opened.map_err(|failure| failure.on(place.path()))?);
+    write(command.output.as_ref(), &opened, FileMode::Private, common, &keys)
+}
+
+fn read(place: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let name = PathBuf::from(place.name());
+    let read = match place.path() {
+        Some(path) => File::open(path).and_then(|file| read_secret(file, READ_MAX_LEN)),
+        None => read_secret(io::stdin().lock(), READ_MAX_LEN),
+    };
+    let bytes = read.map_err(|error| Failure::io("read", Some(&name), error))?;
+    if bytes.len() > READ_MAX_LEN {
+        return Err(Failure::from(sealstone::Error::TooLong).on(place.path()));
+    }
+    Ok(bytes)
+}
+
+fn write(output: Option<&PathBuf>, bytes: &[u8], mode: FileMode, common: &Common, keys: &Keys) -> Result<(), Failure> {
+    let Some(path) = output.filter(|path| *path != Path::new("-")) else {
+        let stdout = io::stdout();
+        let fail = |error| Failure::io("write", Some(Path::new("stdout")), error);
+        if stdout.is_terminal() && output.is_none() {
+            let mut text = TextOnly::new(stdout.lock());
+            let written = text.write_all(bytes).and_then(|()| text.flush());
+            return written.map_err(|_| {
+                Failure::usage_with_hint(
+                    "the plaintext is not text, and is not written to a terminal",
+                    "name a file with -o FILE, or force it with -o -",
+                )
+            });
+        }
+        let mut stdout = stdout.lock();
+        return stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(fail);
+    };
+    let file = Output::file(path)?.mode(mode).sync(!common.no_sync).replace(common.force);
+    let file = keys.files.iter().fold(file, |file, (id, path)| file.protect(*id, path));
+    Ok(file.write_all(bytes)?)
+}

@@ -1,0 +1,103 @@
+//! Compact messages: a small plaintext to one recipient (format section 7).
+//!
+//! A message is 50 bytes longer than its plaintext with an `x25519` key and 1,138 with a `hybrid` one. It is HPKE,
+//! single-shot: nothing of it is seen before all of it is authentic.
+//!
+//! ```
+//! use sealstone::{Identity, Kind, message};
+//!
+//! let identity = Identity::generate(Kind::X25519)?;
+//! let sealed = message::seal(&identity.recipient(), b"attack at dawn", b"order 17")?;
+//! assert_eq!(sealed.len(), 14 + 50);
+//! assert_eq!(message::open(&identity, &sealed, b"order 17")?, b"attack at dawn");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+
+use super::armour::{self, BEGIN_MESSAGE, MESSAGE};
+use crate::aead::{Algorithm, TAG_LEN};
+use crate::error::{Error, Result};
+use crate::key::{Identity, Public, Recipient, Secret};
+use crate::recipient::StanzaKind;
+use crate::recipient::hpke::stanza_kind;
+
+/// The first byte: magic and version.
+const MAGIC: u8 = 0xa6;
+const INFO: &[u8] = b"sealstone/v1 message";
+/// Bytes of plaintext that a message has at most.
+const MAX_LEN: usize = 1 << 24;
+
+/// Seals up to 16 MiB to one public key. `aad` is authenticated, not stored, and may be empty.
+///
+/// # Security
+/// The sender is not authenticated: whoever has the recipient can make a message. The message does not commit to its
+/// key. Its length and the kind of the key are visible.
+///
+/// # Errors
+/// [`Error::InvalidRecipients`] for a symmetric key or a passphrase; [`Error::TooLong`]; [`Error::NoRandomness`].
+pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
+    let Public::Kem(kem, public) = &recipient.0 else {
+        return Err(Error::InvalidRecipients("a message goes to a public key"));
+    };
+    if plaintext.len() > MAX_LEN {
+        return Err(Error::TooLong);
+    }
+    let kind = u8::try_from(stanza_kind(*kem).id()).expect("message: the types of public keys are below 256");
+    let mut message = vec![MAGIC, kind];
+    message.extend(public.seal(Algorithm::Aes256Gcm, INFO, aad, plaintext)?);
+    Ok(message)
+}
+
+/// Opens a message, or the text of one, with the identity that it is for.
+///
+/// # Security
+/// The plaintext is no evidence of what others see, and none of who wrote it. Do not try one identity after another.
+///
+/// # Errors
+/// In this order: [`Error::MalformedArmour`] of text; [`Error::NotSealstone`]; [`Error::UnsupportedSuite`] for a type
+/// that is none; [`Error::NoMatchingIdentity`] when the type is not the identity's; [`Error::Truncated`];
+/// [`Error::TooLong`]; [`Error::NotAuthentic`] for everything that fails in opening, a wrong `aad` included.
+pub fn open(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
+    if message.starts_with(BEGIN_MESSAGE) {
+        return open_binary(identity, &armour::dearmour(MESSAGE, message)?, aad);
+    }
+    open_binary(identity, message, aad)
+}
+
+/// A message as text, for terminals and mail: base64 between a BEGIN and an END line.
+///
+/// ```
+/// use sealstone::{Identity, Kind, message};
+///
+/// let identity = Identity::generate(Kind::X25519)?;
+/// let text = message::armour(&message::seal(&identity.recipient(), b"attack at dawn", b"")?);
+/// assert!(text.starts_with("-----BEGIN SEALSTONE MESSAGE-----\n"));
+/// assert_eq!(message::open(&identity, text.as_bytes(), b"")?, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[must_use]
+pub fn armour(message: &[u8]) -> String {
+    String::from_utf8(armour::armour(MESSAGE, message)).expect("message: base64 is text")
+}
+
+fn open_binary(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
+    let rest = message.strip_prefix(&[MAGIC]).ok_or(Error::NotSealstone(None))?;
+    let (&kind, rest) = rest.split_first().ok_or(Error::Truncated("it ends before the type"))?;
+    let known = [StanzaKind::X25519, StanzaKind::P256, StanzaKind::MlKem768, StanzaKind::Hybrid];
+    if !known.iter().any(|known| known.id() == u16::from(kind)) {
+        return Err(Error::UnsupportedSuite(kind));
+    }
+    let Secret::Kem { kem, key, .. } = &identity.0 else { return Err(Error::NoMatchingIdentity) };
+    if stanza_kind(*kem).id() != u16::from(kind) {
+        return Err(Error::NoMatchingIdentity);
+    }
+    let shortest = kem.enc_len() + TAG_LEN;
+    if rest.len() < shortest {
+        return Err(Error::Truncated("it ends before its tag"));
+    }
+    if rest.len() - shortest > MAX_LEN {
+        return Err(Error::TooLong);
+    }
+    let (enc, sealed) = rest.split_at(kem.enc_len());
+    let opened = key.open(Algorithm::Aes256Gcm, enc, INFO, aad, sealed);
+    opened.map(|opened| opened.to_vec()).ok_or(Error::NotAuthentic { chunk: None })
+}
