@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
 use sealstone::{Kind, Suite, escape_name};
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     Message(Message),
     Inspect(Inspect),
     Speed(Speed),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// What every command understands.
@@ -354,6 +357,34 @@ Examples:
   sealstone speed --json | jq '.results[] | {operation, bytes, seconds}'")]
 pub(crate) struct Speed {}
 
+/// Print what a shell needs to complete commands and options
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  sealstone completions bash > ~/.local/share/bash-completion/completions/sealstone
+  sealstone completions zsh > ~/.zfunc/_sealstone
+  sealstone completions fish > ~/.config/fish/completions/sealstone.fish")]
+pub(crate) struct Completions {
+    /// bash, elvish, fish, powershell or zsh
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: Shell,
+}
+
+/// Print a manual page, or write all of them
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  sealstone man encrypt | man -l -
+  sealstone man -o ~/.local/share/man/man1")]
+pub(crate) struct Man {
+    /// Write the pages of all commands to this folder
+    #[arg(short, long, value_name = "FOLDER", conflicts_with = "command")]
+    pub(crate) output: Option<PathBuf>,
+    /// The page of this command; without one, that of sealstone
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
+}
+
 /// The options of all commands that a command has no use for: it takes them, and its help leaves them out.
 const UNUSED: &[(&str, &[&str])] = &[
     ("keygen", &["threads"]),
@@ -362,12 +393,17 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("rewrap", &["force"]),
     ("inspect", ALL_BUT_JSON),
     ("speed", ALL_BUT_JSON),
+    ("completions", ALL),
+    ("man", ALL),
 ];
+
+const ALL: &[&str] =
+    &["threads", "force", "no_sync", "quiet", "json", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
 
 const ALL_BUT_JSON: &[&str] =
     &["threads", "force", "no_sync", "quiet", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
 
-fn grammar() -> clap::Command {
+pub(crate) fn grammar() -> clap::Command {
     let grammar = Arguments::command();
     let options: Vec<_> = grammar.get_arguments().cloned().collect();
     UNUSED.iter().fold(grammar, |grammar, (command, unused)| {

@@ -9,6 +9,7 @@ mod folder;
 mod inspect;
 mod keygen;
 mod keys;
+mod manual;
 mod message;
 mod passphrase;
 mod recipients;
@@ -42,6 +43,8 @@ fn main() -> ExitCode {
         Command::Message(command) => message::run(command, &arguments.common, &terminal),
         Command::Inspect(command) => inspect::run(command, &arguments.common),
         Command::Speed(Speed {}) => speed::run(&arguments.common),
+        Command::Completions(command) => manual::completions(command),
+        Command::Man(command) => manual::pages(command),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

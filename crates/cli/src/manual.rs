@@ -1,0 +1,52 @@
+//! `sealstone completions` and `sealstone man`: made from the grammar, so that they cannot differ from it.
+
+use crate::args::{Completions, Man, grammar};
+use crate::failure::Failure;
+use clap_mangen::Man as Page;
+use sealstone::{FileMode, Output, escape_name};
+use std::io::{self, Write};
+use std::path::Path;
+
+pub(crate) fn completions(command: &Completions) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(command.shell, &mut grammar(), "sealstone", &mut script);
+    to_stdout(&script)
+}
+
+pub(crate) fn pages(command: &Man) -> Result<(), Failure> {
+    let mut grammar = grammar().version(env!("CARGO_PKG_VERSION"));
+    grammar.build();
+    if let Some(folder) = &command.output {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::io("create", Some(folder), error))?;
+        write(folder, "sealstone", grammar.clone())?;
+        for command in grammar.get_subcommands().filter(|command| command.get_name() != "help") {
+            write(folder, &format!("sealstone-{}", command.get_name()), command.clone())?;
+        }
+        return Ok(());
+    }
+    let Some(name) = &command.command else { return to_stdout(&page("sealstone", grammar)?) };
+    let found = grammar.get_subcommands().find(|command| command.get_name() == name).cloned();
+    let unknown = || Failure::usage(format!("there is no command {}", escape_name(Path::new(name))));
+    to_stdout(&page(&format!("sealstone-{name}"), found.ok_or_else(unknown)?)?)
+}
+
+fn page(name: &str, command: clap::Command) -> Result<Vec<u8>, Failure> {
+    let mut page = Vec::new();
+    // The library wants a name that lives as long as the process, which ends after this.
+    let command = command.name(&*name.to_owned().leak());
+    let written = Page::new(command).render(&mut page);
+    written.map_err(|error| Failure::io("write", Some(Path::new(name)), error))?;
+    Ok(page)
+}
+
+/// Pages are made anew whenever the program is installed, so an old one is replaced.
+fn write(folder: &Path, name: &str, command: clap::Command) -> Result<(), Failure> {
+    let file = Output::file(folder.join(format!("{name}.1")))?.mode(FileMode::Shared).replace(true).sync(false);
+    Ok(file.write_all(&page(name, command)?)?)
+}
+
+fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
+}
