@@ -3,9 +3,19 @@
 use crate::record::{EngineInfo, Sample};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// No answer takes so long: an engine that is silent for longer hangs.
+const PATIENCE: Duration = Duration::from_mins(10);
+/// An engine that was told to end does.
+const FAREWELL: Duration = Duration::from_secs(3);
+/// No answer is so long.
+const LINE_MAX_LEN: u64 = 1 << 16;
 
 /// An engine as its folder describes it, in `engine.toml`.
 #[derive(Debug, Clone, Deserialize)]
@@ -83,16 +93,23 @@ impl Engine {
         Ok(())
     }
 
-    /// Starts it.
-    pub fn start(&self, places: &Places) -> Result<Process, String> {
+    /// What starts it.
+    pub fn command(&self, places: &Places) -> Command {
         let words: Vec<_> = self.run.iter().map(|word| self.fill(word, places)).collect();
         let (program, arguments) = words.split_first().expect("engine: read checks that there is a command");
         let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).env("BENCH_TARGET", &places.target);
-        let mut child = command.spawn().map_err(|error| format!("{program}: {error}"))?;
+        command.args(arguments).env("BENCH_TARGET", &places.target);
+        command
+    }
+
+    /// Starts it.
+    pub fn start(&self, places: &Places) -> Result<Process, String> {
+        let mut command = self.command(places);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
         let input = child.stdin.take();
-        let output = child.stdout.take().map(BufReader::new).expect("engine: its output is a pipe");
-        Ok(Process { child, input, output })
+        let answers = listen(child.stdout.take().expect("engine: its output is a pipe"));
+        Ok(Process { child, input, answers, failed: None })
     }
 
     /// What a record says of it.
@@ -127,7 +144,28 @@ fn is_on_path(program: &str) -> bool {
 pub struct Process {
     child: Child,
     input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    answers: Receiver<String>,
+    /// Its first error, after which it is not asked again.
+    failed: Option<String>,
+}
+
+/// Hands on what an engine says, line by line, until it ends or says more than a line holds.
+fn listen(output: ChildStdout) -> Receiver<String> {
+    let (lines, answers) = channel();
+    std::thread::spawn(move || {
+        let mut output = BufReader::new(output);
+        loop {
+            let mut line = Vec::new();
+            match (&mut output).take(LINE_MAX_LEN).read_until(b'\n', &mut line) {
+                Ok(1..) if line.ends_with(b"\n") => {}
+                _ => return,
+            }
+            if lines.send(String::from_utf8_lossy(&line).trim_end().to_owned()).is_err() {
+                return;
+            }
+        }
+    });
+    answers
 }
 
 /// What an engine says when it is ready.
@@ -182,17 +220,22 @@ impl Process {
         })
     }
 
-    /// Does it so many times.
-    pub fn run(&mut self, iterations: u64) -> Result<Sample, Refusal> {
+    /// Does it so many times. What it says of its time must fit what passed here; `all_timed` engines time everything
+    /// that they do.
+    pub fn run(&mut self, iterations: u64, all_timed: bool) -> Result<Sample, Refusal> {
+        let started = Instant::now();
         let answer = self.ask(&format!("run {iterations}"), "sample")?;
+        let passed = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let sample = Sample {
             wall_ns: number(&answer, "wall_ns")?,
             cpu_ns: number(&answer, "cpu_ns")?,
             iterations: number(&answer, "iterations")?,
             longest_ns: answer.contains_key("longest_ns").then(|| number(&answer, "longest_ns")).transpose()?,
         };
-        if sample.wall_ns == 0 || sample.iterations != iterations {
-            return Err(Refusal::Error(format!("an impossible sample: {sample:?} of {iterations}")));
+        // Half of it, and the time of a few lines through two pipes on a busy machine.
+        let least = if all_timed { (passed / 2).saturating_sub(10_000_000) } else { 1 };
+        if sample.wall_ns == 0 || sample.wall_ns < least || sample.wall_ns > passed || sample.iterations != iterations {
+            return Err(Refusal::Error(format!("an impossible sample: {sample:?} of {iterations} in {passed} ns")));
         }
         Ok(sample)
     }
@@ -204,23 +247,61 @@ impl Process {
 
     /// Writes a line and reads the answer, which begins with `expected`.
     fn ask(&mut self, line: &str, expected: &str) -> Result<BTreeMap<String, String>, Refusal> {
-        let gone = |error: std::io::Error| Refusal::Error(format!("it went away: {error}"));
+        let answer = self.answer(line).and_then(|answer| read_answer(&answer, line, expected));
+        if let Err(Refusal::Error(error)) = &answer {
+            self.failed.get_or_insert(error.clone());
+        }
+        answer
+    }
+
+    /// Whether it has failed, and another must be started.
+    pub fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    fn answer(&mut self, line: &str) -> Result<String, Refusal> {
+        if let Some(failed) = &self.failed {
+            return Err(Refusal::Error(failed.clone()));
+        }
         let input = self.input.as_mut().expect("engine: it is open until it is dropped");
-        writeln!(input, "{line}").and_then(|()| input.flush()).map_err(gone)?;
-        let mut answer = String::new();
-        if self.output.read_line(&mut answer).map_err(gone)? == 0 {
-            return Err(Refusal::Error(format!("it ended without an answer to `{line}`")));
-        }
-        let (word, rest) = answer.trim_end().split_once(' ').unwrap_or((answer.trim_end(), ""));
-        match word {
-            "error" => Err(Refusal::Error(decode(rest))),
-            "unsupported" => Err(Refusal::Unsupported(decode(rest))),
-            word if word == expected => {
-                let pairs = rest.split(' ').filter_map(|pair| pair.split_once('='));
-                Ok(pairs.map(|(name, value)| (name.to_owned(), decode(value))).collect())
+        // When it is gone, what it left behind says more than the broken pipe.
+        let _ = writeln!(input, "{line}").and_then(|()| input.flush());
+        self.answers.recv_timeout(PATIENCE).map_err(|error| {
+            let why = match error {
+                RecvTimeoutError::Timeout => format!("no answer to `{line}` in {} s", PATIENCE.as_secs()),
+                RecvTimeoutError::Disconnected => match self.end() {
+                    Some(status) => format!("it ended without an answer to `{line}`: {status}"),
+                    None => format!("its answer to `{line}` is over {LINE_MAX_LEN} bytes"),
+                },
+            };
+            let _ = self.child.kill();
+            Refusal::Error(why)
+        })
+    }
+
+    /// How it ended, if it does so soon.
+    fn end(&mut self) -> Option<std::process::ExitStatus> {
+        let begun = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if begun.elapsed() < FAREWELL => sleep(Duration::from_millis(5)),
+                _ => return None,
             }
-            _ => Err(Refusal::Error(format!("it answered {answer:?} to `{line}`"))),
         }
+    }
+}
+
+fn read_answer(answer: &str, line: &str, expected: &str) -> Result<BTreeMap<String, String>, Refusal> {
+    let (word, rest) = answer.split_once(' ').unwrap_or((answer, ""));
+    match word {
+        "error" => Err(Refusal::Error(decode(rest))),
+        "unsupported" => Err(Refusal::Unsupported(decode(rest))),
+        word if word == expected => {
+            let pairs = rest.split(' ').filter_map(|pair| pair.split_once('='));
+            Ok(pairs.map(|(name, value)| (name.to_owned(), decode(value))).collect())
+        }
+        _ => Err(Refusal::Error(format!("it answered {answer:?} to `{line}`"))),
     }
 }
 
@@ -230,7 +311,10 @@ impl Drop for Process {
         if let Some(mut input) = self.input.take() {
             let _ = writeln!(input, "quit");
         }
-        let _ = self.child.wait();
+        if self.end().is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
     }
 }
 

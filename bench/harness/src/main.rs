@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 use sealstone_bench::command;
 use sealstone_bench::definition::Definition;
-use sealstone_bench::engine::Places;
+use sealstone_bench::engine::{Engine, Places};
 use sealstone_bench::machine;
 use sealstone_bench::measure::{self, Engines, Plan};
 use sealstone_bench::record::{FORMAT, Record, Sample};
@@ -11,6 +11,8 @@ use sealstone_bench::regression;
 use sealstone_bench::report;
 use sealstone_bench::samples;
 use sealstone_bench::stats::{self, Spread};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -45,15 +47,17 @@ enum Verb {
     },
     /// Put the newest record's table between the markers of a document
     Splice { document: PathBuf },
-    /// Fail when the table in a document is not the newest record's
+    /// Fail when the table in a document is no record's
     Check { document: PathBuf },
     /// Print the first N sample records
     Samples { n: usize },
+    /// Build an engine and talk to it on this terminal
+    Talk { engine: String },
     /// Be an engine that runs the commands of a file
     Command { file: PathBuf },
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 struct Selection {
     /// Only this definition; may be repeated
     #[arg(long, short, value_name = "NAME")]
@@ -91,6 +95,9 @@ struct Regression {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Err(error) = measure::watch_signals() {
+        eprintln!("bench: error: {error}");
+    }
     let root = arguments.root.canonicalize().unwrap_or(arguments.root);
     match run(&root, arguments.verb) {
         Ok(true) => ExitCode::SUCCESS,
@@ -110,7 +117,8 @@ fn run(root: &Path, verb: Verb) -> Result<bool, String> {
         Verb::Regression(command) => compared(root, &command),
         Verb::Report { records, output } => written(root, &records, output.as_deref()),
         Verb::Splice { document } => report::splice(&document, &newest(root)?).map(|()| true),
-        Verb::Check { document } => report::check(&document, &newest(root)?).map(|()| true),
+        Verb::Check { document } => checked(root, &document),
+        Verb::Talk { engine } => talk(root, &engine),
         Verb::Samples { n } => {
             samples::Records::default().take(n).for_each(|record| println!("{record}"));
             Ok(true)
@@ -135,6 +143,9 @@ fn plan(root: &Path, selection: &Selection, all: bool) -> Result<(Vec<Definition
     if let Some(unknown) = selection.definition.iter().find(|name| !definitions.iter().any(|one| one.name == **name)) {
         return Err(format!("there is no definition {unknown}; `bench list` shows all"));
     }
+    if let Some(unknown) = selection.engine.iter().find(|name| !root.join("bench/engines").join(name).is_dir()) {
+        return Err(format!("there is no engine {unknown} in bench/engines"));
+    }
     definitions.retain(|definition| match &selection.definition[..] {
         [] => all || definition.in_default,
         names => names.contains(&definition.name),
@@ -157,13 +168,27 @@ fn sanity(root: &Path, selection: &Selection) -> Result<bool, String> {
     let (definitions, plan) = plan(root, selection, true)?;
     let plan = Plan { sanity: true, ..plan };
     let mut engines = Engines::new(&plan);
-    let (mut operations, mut failed) = (0, 0);
+    let mut failed = 0;
+    let mut done = BTreeMap::new();
     for definition in &definitions {
         for outcome in measure::run(definition, &plan, &mut engines)? {
-            operations += outcome.contenders.len();
-            failed += outcome.contenders.iter().filter(|contender| contender.error.is_some()).count();
+            if outcome.contenders.is_empty() && selection.engine.is_empty() {
+                return Err(format!("{}: nobody offers {}", definition.name, outcome.operation));
+            }
+            for contender in outcome.contenders {
+                *done.entry(contender.engine).or_insert(0) += usize::from(contender.error.is_none());
+                failed += usize::from(contender.error.is_some());
+            }
         }
     }
+    for (engine, operations) in &done {
+        println!("{engine}: {operations} operations");
+    }
+    let idle: Vec<_> = selection.engine.iter().filter(|name| done.get(*name).is_none_or(|count| *count == 0)).collect();
+    if let Some(engine) = idle.first() {
+        return Err(format!("{engine} was asked for, and took part in nothing"));
+    }
+    let operations: usize = done.values().sum();
     println!("{operations} operations of {} definitions, {failed} failed", definitions.len());
     if operations == 0 {
         return Err("no operation ran".to_owned());
@@ -174,6 +199,12 @@ fn sanity(root: &Path, selection: &Selection) -> Result<bool, String> {
 fn measured(root: &Path, selection: &Selection, all: bool, effort: u64, round: &str) -> Result<Record, String> {
     let (definitions, plan) = plan(root, selection, all)?;
     let plan = Plan { effort, ..plan };
+    std::fs::create_dir_all(&plan.disk).map_err(|error| format!("{}: {error}", plan.disk.display()))?;
+    let lock = plan.disk.join("sealstone-bench.lock");
+    let lock = File::create(&lock).map_err(|error| format!("{}: {error}", lock.display()))?;
+    if lock.try_lock().is_err() {
+        return Err("another run is under way, and both would measure each other".to_owned());
+    }
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let mut engines = Engines::new(&plan);
     let mut results = Vec::new();
@@ -183,8 +214,12 @@ fn measured(root: &Path, selection: &Selection, all: bool, effort: u64, round: &
     if results.iter().all(|outcome| outcome.contenders.iter().all(|contender| contender.samples.is_empty())) {
         return Err("nothing was measured".to_owned());
     }
+    if let Some(missing) = engines.missing().first() {
+        return Err(format!("{missing} was asked for, and could not take part"));
+    }
     Ok(Record {
         format: FORMAT,
+        commit: commit(root),
         round: round.to_owned(),
         started,
         date: machine::date(started),
@@ -202,7 +237,10 @@ fn timed(root: &Path, command: &Run) -> Result<bool, String> {
         let folder = root.join("bench/record").join(machine::folder_name(&record.machine)).join(&record.date);
         folder.join(format!("{round}.json"))
     };
-    let path = command.output.clone().unwrap_or_else(archived);
+    let whole = command.selection.definition.is_empty() && command.selection.engine.is_empty();
+    // A part of a run is not archived as if it were one.
+    let part = || root.join("target/bench-record.json");
+    let path = command.output.clone().unwrap_or_else(|| if whole { archived() } else { part() });
     record.write(&path)?;
     summarize(&record);
     println!("wrote {}", path.strip_prefix(root).unwrap_or(&path).display());
@@ -243,7 +281,11 @@ fn summarize(record: &Record) {
 fn compared(root: &Path, command: &Regression) -> Result<bool, String> {
     let baseline = match &command.baseline {
         Some(path) => Record::read(path)?,
-        None => newest(root)?,
+        None => {
+            let here = machine::describe();
+            let of_here = |record: &Record| record.machine.cpu == here.cpu && record.machine.cores == here.cores;
+            records(root)?.into_iter().find(of_here).ok_or("there is no record of this machine yet: `make bench`")?
+        }
     };
     let candidate = match &command.candidate {
         Some(path) => Record::read(path)?,
@@ -256,12 +298,11 @@ fn compared(root: &Path, command: &Regression) -> Result<bool, String> {
     for finding in &findings {
         println!("{finding}");
     }
-    println!(
-        "{} of {} results compared, {} findings",
-        regression::shared(&baseline, &candidate),
-        baseline.results.len(),
-        findings.len()
-    );
+    let shared = regression::shared(&baseline, &candidate);
+    println!("{shared} of {} results compared, {} findings", baseline.results.len(), findings.len());
+    if shared == 0 {
+        return Err("the two records have no result in common".to_owned());
+    }
     Ok(findings.is_empty())
 }
 
@@ -283,13 +324,47 @@ fn records(root: &Path) -> Result<Vec<Record>, String> {
     Ok(records)
 }
 
+/// Whether a document's table is that of an archived record.
+fn checked(root: &Path, document: &Path) -> Result<bool, String> {
+    let mut last = Err("there is no record yet: `make bench` writes one".to_owned());
+    for record in records(root)? {
+        last = report::check(document, &record);
+        if last.is_ok() {
+            return Ok(true);
+        }
+    }
+    last.map(|()| true)
+}
+
+fn talk(root: &Path, name: &str) -> Result<bool, String> {
+    let (_, plan) = plan(root, &Selection::default(), true)?;
+    let engine = Engine::read(&plan.engines.join(name))?;
+    engine.build(&plan.places)?;
+    let status = engine.command(&plan.places).status().map_err(|error| error.to_string())?;
+    Ok(status.success())
+}
+
+/// The commit of the repository, as a record names it.
+fn commit(root: &Path) -> String {
+    let git = |arguments: &[&str]| {
+        let output = std::process::Command::new("git").arg("-C").arg(root).args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let head = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_default();
+    let changed = git(&["status", "--porcelain"]).is_some_and(|changes| !changes.is_empty());
+    head + if changed { "+" } else { "" }
+}
+
 fn newest(root: &Path) -> Result<Record, String> {
     records(root)?.into_iter().next().ok_or_else(|| "there is no record yet: `make bench` writes one".to_owned())
 }
 
 fn written(root: &Path, paths: &[PathBuf], output: Option<&Path>) -> Result<bool, String> {
     let records = if paths.is_empty() {
-        vec![newest(root)?]
+        let mut machines = BTreeSet::new();
+        let mut all = records(root)?;
+        all.retain(|record| machines.insert((record.machine.cpu.clone(), record.machine.cores)));
+        all
     } else {
         paths.iter().map(|path| Record::read(path)).collect::<Result<_, _>>()?
     };

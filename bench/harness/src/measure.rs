@@ -6,10 +6,15 @@ use crate::machine;
 use crate::record::{Beside, Contender, EngineInfo, Outcome, Sample};
 use crate::samples;
 use sha2::{Digest, Sha256};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A sample of a short operation lasts so long, so that the clock does not matter.
 const STRETCH_NS: u64 = 20_000_000;
@@ -63,6 +68,12 @@ impl<'a> Engines<'a> {
         Ok(&self.built[name])
     }
 
+    /// Engines that were asked for by name and could not take part.
+    pub fn missing(&self) -> Vec<String> {
+        let skipped = self.built.iter().filter(|(name, (_, said))| said.is_err() && self.plan.only.contains(name));
+        skipped.map(|(name, _)| name.clone()).collect()
+    }
+
     pub fn infos(&self) -> BTreeMap<String, EngineInfo> {
         let infos = self.built.iter().map(|(name, (engine, said))| (name.clone(), engine.info(said.clone())));
         infos.collect()
@@ -72,6 +83,7 @@ impl<'a> Engines<'a> {
 /// A contender that is running.
 struct Running<'a> {
     entry: &'a Entry,
+    engine: Engine,
     process: Process,
     folder: PathBuf,
 }
@@ -87,6 +99,9 @@ pub fn run(definition: &Definition, plan: &Plan, engines: &mut Engines<'_>) -> R
     let mut outcomes = Vec::new();
     for size in if plan.sanity { &definition.sizes[..1] } else { &definition.sizes[..] } {
         let amount = fitting(definition, size, root);
+        if amount == 0 {
+            return Err(format!("{}: there is no room for {} in {}", definition.name, size.label, root.display()));
+        }
         let input = work.0.join("input");
         samples::write(&input, definition.input, amount).map_err(|error| format!("{}: {error}", input.display()))?;
         let bytes = std::fs::metadata(&input).map_err(|error| error.to_string())?.len();
@@ -101,18 +116,41 @@ pub fn run(definition: &Definition, plan: &Plan, engines: &mut Engines<'_>) -> R
 /// A folder that is removed at the end.
 struct Work(PathBuf);
 
+/// The folder of this run, for the thread that waits for signals.
+static WORK: Mutex<Option<PathBuf>> = Mutex::new(None);
+
 impl Work {
+    /// A new folder, for its owner alone.
     fn new(root: &Path) -> Result<Self, String> {
-        let path = root.join(format!("sealstone-bench-{}", std::process::id()));
-        std::fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let fail = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+        std::fs::create_dir_all(root).map_err(|error| fail(root, error))?;
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let path = root.join(format!("sealstone-bench-{}-{since:x}", std::process::id()));
+        std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|error| fail(&path, error))?;
+        *WORK.lock().unwrap_or_else(PoisonError::into_inner) = Some(path.clone());
         Ok(Self(path))
     }
 }
 
 impl Drop for Work {
     fn drop(&mut self) {
+        *WORK.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let _ = std::fs::remove_dir_all(&self.0);
     }
+}
+
+/// Removes the files of a run that a signal ends.
+pub fn watch_signals() -> Result<(), String> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(|error| error.to_string())?;
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            if let Some(path) = &*WORK.lock().unwrap_or_else(PoisonError::into_inner) {
+                let _ = std::fs::remove_dir_all(path);
+            }
+            std::process::exit(128 + signal);
+        }
+    });
+    Ok(())
 }
 
 fn start<'a>(
@@ -132,7 +170,8 @@ fn start<'a>(
         }
         let folder = work.join(index.to_string());
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        running.push(Running { entry, process: engine.start(&plan.places)?, folder });
+        let (engine, process) = (engine.clone(), engine.start(&plan.places)?);
+        running.push(Running { entry, engine, process, folder });
     }
     Ok(running)
 }
@@ -167,6 +206,9 @@ fn outcome(
     for (index, contender) in running.iter_mut().enumerate() {
         let entry = contender.entry;
         let operation = entry.instead.get(operation).map_or(operation, String::as_str);
+        if contender.process.has_failed() {
+            contender.process = contender.engine.start(&plan.places)?;
+        }
         let answer = contender.process.prepare(operation, input, &contender.folder, &entry.options);
         let mut seen = blank(entry);
         match answer {
@@ -186,7 +228,7 @@ fn outcome(
         }
         contenders.push(seen);
     }
-    agree(definition, operation, input, &ready, running)?;
+    agree(definition, operation, input, &ready, running).map_err(|error| format!("{error} ({})", size.label))?;
     let mut steal = 0.0;
     if !plan.sanity {
         let before = machine::stolen_time();
@@ -351,7 +393,8 @@ impl Rounds<'_, '_> {
         let mut iterations = 1;
         loop {
             let process = &mut self.running[index].process;
-            let sample = process.run(iterations).map_err(|refusal| refusal.to_string())?;
+            let all_timed = self.definition.place.is_none();
+            let sample = process.run(iterations, all_timed).map_err(|refusal| refusal.to_string())?;
             if sample.wall_ns >= STRETCH_NS / 2 || iterations >= 1 << 20 {
                 return Ok(iterations);
             }
@@ -363,7 +406,7 @@ impl Rounds<'_, '_> {
     fn sample(&mut self, index: usize, iterations: u64) -> Result<Sample, String> {
         self.warm_memory();
         let running = &mut self.running[index];
-        running.process.run(iterations).map_err(|refusal| refusal.to_string())
+        running.process.run(iterations, self.definition.place.is_none()).map_err(|refusal| refusal.to_string())
     }
 
     /// On a virtual machine free memory may have gone to the host, and whoever uses it first waits: before a large

@@ -1,7 +1,7 @@
 //! Records: everything one run saw. All numbers in documents are computed from them.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The version of this form.
@@ -9,6 +9,7 @@ pub const FORMAT: u32 = 1;
 
 /// One run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Record {
     pub format: u32,
     /// `pressure`, or another word for what was run.
@@ -19,6 +20,9 @@ pub struct Record {
     pub date: String,
     /// What to type to run it again.
     pub command: String,
+    /// The commit that was built, with `+` where the tree had changes.
+    #[serde(default)]
+    pub commit: String,
     pub machine: Machine,
     /// By the engine's folder.
     pub engines: BTreeMap<String, EngineInfo>,
@@ -27,6 +31,7 @@ pub struct Record {
 
 /// Where it ran.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
 pub struct Machine {
     pub cpu: String,
     pub cores: usize,
@@ -43,6 +48,7 @@ pub struct Machine {
 
 /// What one engine says of itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EngineInfo {
     pub title: String,
     pub language: String,
@@ -68,6 +74,7 @@ pub enum Kind {
 
 /// One operation at one size: what all contenders took.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Outcome {
     pub definition: String,
     pub question: String,
@@ -91,6 +98,7 @@ pub struct Outcome {
 
 /// One contender's part.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Contender {
     /// Unique in its definition.
     pub name: String,
@@ -115,6 +123,7 @@ pub struct Contender {
 
 /// Samples of another contender, each taken right before one of this contender's.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Beside {
     pub name: String,
     pub samples: Vec<Sample>,
@@ -122,6 +131,7 @@ pub struct Beside {
 
 /// One stretch of operations.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sample {
     pub wall_ns: u64,
     /// Of all threads, and of children.
@@ -165,7 +175,30 @@ impl Record {
         if record.format != FORMAT {
             return Err(format!("{}: form {} of records, not {FORMAT}", path.display(), record.format));
         }
+        record.validate().map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(record)
+    }
+
+    /// Refuses what no run writes.
+    fn validate(&self) -> Result<(), String> {
+        let mut seen = BTreeSet::new();
+        for outcome in &self.results {
+            let place = format!("{}, {}, {}", outcome.definition, outcome.operation, outcome.size);
+            if !seen.insert((&outcome.definition, &outcome.operation, &outcome.size)) {
+                return Err(format!("{place} is there twice"));
+            }
+            let samples = outcome.contenders.iter().flat_map(|contender| {
+                contender.samples.iter().chain(contender.beside.iter().flat_map(|beside| &beside.samples))
+            });
+            if samples.into_iter().any(|sample| sample.wall_ns == 0 || sample.iterations == 0) {
+                return Err(format!("{place} has a sample without time"));
+            }
+            let timed = outcome.contenders.iter().filter(|contender| !contender.samples.is_empty());
+            if timed.filter_map(|contender| contender.digest.as_ref()).collect::<BTreeSet<_>>().len() > 1 {
+                return Err(format!("{place} has contenders that disagree"));
+            }
+        }
+        Ok(())
     }
 
     /// Writes it, making its folder.

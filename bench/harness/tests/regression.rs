@@ -48,6 +48,7 @@ fn record(ours: u64, peer: u64) -> Record {
         started: 1_795_219_200,
         date: "2026-11-21".to_owned(),
         command: "make bench".to_owned(),
+        commit: String::new(),
         machine: Machine {
             cpu: "a CPU".to_owned(),
             cores: 2,
@@ -116,9 +117,27 @@ fn another_output_and_a_missing_one_are_findings() {
 fn records_survive_their_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("machine/date/default.json");
-    let record = record(1, 2);
+    let record = record(1_000_000, 2_000_000);
     record.write(&path).unwrap();
     assert_eq!(compare(&record, &Record::read(&path).unwrap()), []);
     std::fs::write(&path, std::fs::read_to_string(&path).unwrap().replace("\"format\": 1", "\"format\": 2")).unwrap();
     assert!(Record::read(&path).unwrap_err().contains("form 2"));
+}
+
+#[test]
+fn what_no_run_writes_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.json");
+    let refused = |change: fn(&mut Record)| {
+        let mut record = record(1_000_000, 2_000_000);
+        change(&mut record);
+        record.write(&path).unwrap();
+        Record::read(&path).unwrap_err()
+    };
+    let disagree = refused(|record| record.results[0].contenders[1].digest = Some("11".repeat(32)));
+    assert!(disagree.contains("disagree"), "{disagree}");
+    let idle = refused(|record| record.results[0].contenders[1].samples[0].wall_ns = 0);
+    assert!(idle.contains("without time"), "{idle}");
+    let twice = refused(|record| record.results.push(record.results[0].clone()));
+    assert!(twice.contains("twice"), "{twice}");
 }

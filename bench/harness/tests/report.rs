@@ -91,6 +91,7 @@ fn record(results: Vec<Outcome>) -> Record {
         started: 1_795_262_400,
         date: "2026-11-21".to_owned(),
         command: "bench run --all".to_owned(),
+        commit: "0123456789ab".to_owned(),
         machine: Machine {
             cpu: "AMD EPYC 9B14".to_owned(),
             cores: 2,

@@ -25,7 +25,8 @@ while read -r word rest; do
             runs=$((runs + 1))
             [ "$runs" != {dies_at} ] || exit 1
             echo "run" >> "$0.runs"
-            echo "sample wall_ns=$((20000000 + runs)) cpu_ns=1 iterations=$rest" ;;
+            sleep 0.02
+            echo "sample wall_ns=$((19000000 + runs)) cpu_ns=1 iterations=$rest" ;;
         memory) echo "memory peak_bytes=4096" ;;
         quit) exit 0 ;;
     esac
@@ -72,12 +73,14 @@ fn engines_that_agree_are_timed_in_turns() {
     assert_eq!(contenders.iter().map(|contender| contender.samples.len()).collect::<Vec<_>>(), [5, 5]);
     assert_eq!(contenders[0].peak_bytes, 4096);
     assert!(record.results[1].contenders.is_empty(), "what nobody offers has no contender");
+    let done = bench(root.path(), &["sanity"]);
+    assert!(!done.status.success() && said(&done).contains("who: nobody offers none"), "{}", said(&done));
+    definition(root.path(), "\"seal\"", &["one", "two"]);
     let done = bench(root.path(), &["sanity", "--strict"]);
-    assert!(
-        done.status.success() && said(&done).contains("2 operations of 1 definitions, 0 failed"),
-        "{}",
-        said(&done)
-    );
+    let count = "2 operations of 1 definitions, 0 failed";
+    assert!(done.status.success() && said(&done).contains(count), "{}", said(&done));
+    let done = bench(root.path(), &["sanity", "--engine", "three"]);
+    assert!(!done.status.success() && said(&done).contains("there is no engine three"), "{}", said(&done));
 }
 
 #[test]
@@ -89,9 +92,28 @@ fn a_planted_wrong_output_stops_the_run_before_anything_is_timed() {
     for verb in [&["run", "--output", "/dev/null"][..], &["sanity"]] {
         let done = bench(root.path(), verb);
         assert!(!done.status.success());
-        assert!(said(&done).contains("who, seal: outputs differ: one has aa, two has bb"), "{}", said(&done));
+        assert!(said(&done).contains("who, seal: outputs differ: one has aa, two has bb (1 KB)"), "{}", said(&done));
     }
     assert!(!root.path().join("bench/engines/one/engine.sh.runs").exists(), "something was timed");
+}
+
+#[test]
+fn a_time_that_cannot_be_is_refused() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    engine(root.path(), "two", "aa", 0);
+    definition(root.path(), "\"seal\"", &["one", "two"]);
+    let script = root.path().join("bench/engines/two/engine.sh");
+    let honest = std::fs::read_to_string(&script).unwrap();
+    for time in ["10", "0", "99000000000", "18446744073709551616"] {
+        std::fs::write(&script, honest.replace("$((19000000 + runs))", time).replace("sleep 0.02", "sleep 0.1"))
+            .unwrap();
+        let record = root.path().join("record.json");
+        let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
+        assert!(!done.status.success(), "{time}: {}", said(&done));
+        let record = sealstone_bench::record::Record::read(&record).unwrap();
+        assert!(record.results[0].contenders[1].error.is_some(), "{time}");
+    }
 }
 
 #[test]
