@@ -38,7 +38,7 @@ enum Verb {
     Run(Run),
     /// Compare the newest record of this machine, or BASELINE, with a new run, or with CANDIDATE
     Regression(Regression),
-    /// Write the report from records; by default from the newest of each machine
+    /// Write the report from records; by default from the newest of each machine and round
     Report {
         records: Vec<PathBuf>,
         /// The folder to write to
@@ -231,7 +231,12 @@ fn measured(root: &Path, selection: &Selection, all: bool, effort: u64, round: &
 }
 
 fn timed(root: &Path, command: &Run) -> Result<bool, String> {
-    let round = if command.all { "pressure" } else { "default" };
+    let round = match &command.selection.definition[..] {
+        _ if command.all => "pressure",
+        [] => "default",
+        [one] => one,
+        _ => "part",
+    };
     let record = measured(root, &command.selection, command.all, 100, round)?;
     let archived = || {
         let folder = root.join("bench/record").join(machine::folder_name(&record.machine)).join(&record.date);
@@ -363,7 +368,7 @@ fn written(root: &Path, paths: &[PathBuf], output: Option<&Path>) -> Result<bool
     let records = if paths.is_empty() {
         let mut machines = BTreeSet::new();
         let mut all = records(root)?;
-        all.retain(|record| machines.insert((record.machine.cpu.clone(), record.machine.cores)));
+        all.retain(|record| machines.insert((record.machine.cpu.clone(), record.machine.cores, record.round.clone())));
         all
     } else {
         paths.iter().map(|path| Record::read(path)).collect::<Result<_, _>>()?

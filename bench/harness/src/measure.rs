@@ -183,9 +183,11 @@ fn fitting(definition: &Definition, size: &Size, root: &Path) -> u64 {
     }
     // The input, and for each contender a source and an output.
     let files = 2 * definition.contenders.len() as u64 + 2;
-    let free = free_bytes(root).unwrap_or(u64::MAX);
+    let free = free_bytes(root).unwrap_or(u64::MAX) / files;
+    // More does not stay in memory, and would measure how the kernel throttles whoever writes.
+    let cached = machine::describe().memory_bytes / 12;
     // Whole megabytes, so that the number can be read.
-    (free / files).min(size.amount) / 1_000_000 * 1_000_000
+    free.min(cached).min(size.amount) / 1_000_000 * 1_000_000
 }
 
 fn free_bytes(folder: &Path) -> Option<u64> {
