@@ -35,6 +35,9 @@ pub(crate) enum Command {
     Verify(Verify),
     Rewrap(Rewrap),
     Message(Message),
+    Key(Key),
+    #[command(name = "keys")]
+    Names(Names),
     Inspect(Inspect),
     Speed(Speed),
     Completions(Completions),
@@ -154,7 +157,7 @@ Examples:
   sealstone encrypt -p -o notes.seal notes.txt
   sealstone encrypt -r age1pq1… --recursive photos -o backup/")]
 pub(crate) struct Encrypt {
-    /// Encrypt to a recipient (age1…, age1pq1…) or to those in a file; may be repeated
+    /// Encrypt to a recipient (age1…, age1pq1…), to a name (@bob) or to those in a file; may be repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,
     /// Encrypt to the recipients in a file, one a line; may be repeated
@@ -258,7 +261,7 @@ pub(crate) struct Rewrap {
     /// Open with a passphrase; recipients can only replace it
     #[arg(short, long)]
     pub(crate) passphrase: bool,
-    /// Add a recipient (age1…, age1pq1…) or those in a file; may be repeated
+    /// Add a recipient (age1…, age1pq1…), a name (@bob) or those in a file; may be repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,
     /// Add the recipients in a file, one a line; may be repeated
@@ -301,7 +304,7 @@ Examples:
   echo 'meet at six' | sealstone message seal -r bob.pub
   sealstone message seal -r bob.pub --aad 'order 17' -o note.txt note")]
 pub(crate) struct MessageSeal {
-    /// The recipient (age1…, age1pq1…), or a file with one
+    /// The recipient (age1…, age1pq1…), a name (@bob), or a file with one
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: String,
     /// Bind a text that is not in the message and must be given again to open it
@@ -334,6 +337,105 @@ pub(crate) struct MessageOpen {
     /// The message; - or none is stdin
     #[arg(value_name = "IN")]
     pub(crate) input: Option<PathBuf>,
+}
+
+/// Look at keys, and change the passphrase of an identity file
+#[derive(Args)]
+pub(crate) struct Key {
+    #[command(subcommand)]
+    pub(crate) action: KeyAction,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum KeyAction {
+    Inspect(KeyInspect),
+    Fingerprint(KeyFingerprint),
+    Passphrase(KeyPassphrase),
+}
+
+/// Say what keys a file holds: kinds, fingerprints, whether they are secret; never the secrets
+#[derive(Args)]
+#[command(after_help = "Example:\n  sealstone key inspect identity.txt")]
+pub(crate) struct KeyInspect {
+    /// Identity files or recipient files; - is stdin
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Print fingerprints, to compare keys by eye or on the telephone
+#[derive(Args)]
+#[command(after_help = "Example:\n  sealstone key fingerprint bob.pub")]
+pub(crate) struct KeyFingerprint {
+    /// Identity files or recipient files; - is stdin
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Seal an identity file with a passphrase, change it, or remove it
+#[derive(Args)]
+#[command(after_help = "\
+The file is replaced when its new form is complete. The old passphrase is asked for first, or comes from where \
+--passphrase-file and its like say.
+
+Examples:
+  sealstone key passphrase identity.txt
+  sealstone key passphrase --remove identity.txt")]
+pub(crate) struct KeyPassphrase {
+    /// Write the file without a passphrase
+    #[arg(long)]
+    pub(crate) remove: bool,
+    /// Read the new passphrase from a file of one line
+    #[arg(long, value_name = "FILE", conflicts_with = "remove")]
+    pub(crate) new_passphrase_file: Option<PathBuf>,
+    /// The identity file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+/// Keep recipients under names: encrypt -r @bob
+#[derive(Args)]
+pub(crate) struct Names {
+    #[command(subcommand)]
+    pub(crate) action: NamesAction,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum NamesAction {
+    Add(NamesAdd),
+    List(NamesList),
+    Remove(NamesRemove),
+}
+
+/// Keep a recipient under a name, with its fingerprint
+#[derive(Args)]
+#[command(after_help = "\
+A name that is taken keeps its key, unless --force is given. Compare the fingerprint that is printed with the one that \
+Bob reads to you.
+
+Examples:
+  sealstone keys add bob bob.pub
+  sealstone keys add bob age1pq1… --fingerprint SHA256:…")]
+pub(crate) struct NamesAdd {
+    /// 1 to 64 letters, digits and . _ -, the first a letter or digit
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// The recipient (age1…, age1pq1…), or a file with one
+    #[arg(value_name = "RECIPIENT|FILE")]
+    pub(crate) recipient: String,
+    /// Refuse any other key than that with this fingerprint
+    #[arg(long, value_name = "FINGERPRINT")]
+    pub(crate) fingerprint: Option<String>,
+}
+
+/// Show all names with their kinds and fingerprints
+#[derive(Args)]
+pub(crate) struct NamesList {}
+
+/// Forget a name
+#[derive(Args)]
+pub(crate) struct NamesRemove {
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
 }
 
 /// Show what anybody can see of a file: suite, recipients' kinds, sizes

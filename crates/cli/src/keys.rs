@@ -2,6 +2,7 @@
 
 use crate::args::{Common, With};
 use crate::failure::Failure;
+use crate::names;
 use crate::passphrase;
 use crate::terminal::Terminal;
 use sealstone::{Decryptor, Error, FileId, Identity, Input, Inspection, Kind, Passphrase, Recipient, escape_name};
@@ -71,6 +72,10 @@ impl Keys {
     ) -> Result<Vec<Recipient>, Failure> {
         let mut found = Vec::new();
         for text in recipients {
+            if let Some(name) = text.strip_prefix('@') {
+                found.push(names::find(name)?);
+                continue;
+            }
             // A recipient is tried as one first; whatever cannot be one is a name.
             match text.parse::<Recipient>() {
                 Ok(recipient) => found.push(recipient),
@@ -98,21 +103,7 @@ impl Keys {
     /// The recipients of a recipient file.
     pub(crate) fn recipients(&mut self, path: &Path) -> Result<Vec<Recipient>, Failure> {
         let (bytes, _) = self.read(path)?;
-        let name = escape_name(path);
-        let text =
-            std::str::from_utf8(&bytes).map_err(|_| in_file(&name, Error::InvalidRecipient("the file is not text")))?;
-        let found = sealstone::parse_recipients(without_bom(text)).map_err(|error| {
-            let failure = in_file(&format!("{name}, line {}", error.line), error.error);
-            let line = text.lines().nth(error.line - 1).unwrap_or_default();
-            match hint_for(line) {
-                Some(hint) => failure.with_hint(hint),
-                None => failure,
-            }
-        })?;
-        if found.is_empty() {
-            return Err(in_file(&name, Error::InvalidRecipient("the file has no recipient")));
-        }
-        Ok(found)
+        parse_recipient_file(&bytes, path)
     }
 
     /// The identities of an identity file, which may itself be sealed with a passphrase.
@@ -122,31 +113,42 @@ impl Keys {
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Vec<Identity>, Failure> {
-        let (mut bytes, is_exposed) = self.read(path)?;
-        let name = escape_name(path);
-        if let Some(sealed) = sealed(&bytes).map_err(|error| in_file(&name, error))? {
-            if !sealed.stanzas.iter().any(|stanza| stanza.kind == Kind::Passphrase.name()) {
-                let error = Error::InvalidIdentity("it is sealed to a recipient, and not with a passphrase");
-                return Err(in_file(&name, error));
-            }
-            let passphrase = passphrase::ask(common, &name)?;
-            let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
-            bytes = Zeroizing::new(opened.map_err(|error| match error {
-                Error::NoMatchingIdentity => in_file(&format!("{name}: wrong passphrase"), error),
-                error => in_file(&name, error),
-            })?);
-        } else if bytes.starts_with(b"age-encryption.org/") || bytes.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----")
-        {
-            return Err(Failure::usage_with_hint(
-                format!("{name} is encrypted with age"),
-                format!("age -d -o identity.txt {name}"),
-            ));
+        let text = self.secret_text(path, common, terminal)?;
+        parse_identities(&text, &escape_name(path))
+    }
+
+    /// The keys of a file of identities or of recipients: whether each is secret, and its recipient.
+    pub(crate) fn all(&mut self, path: &Path, common: &Common) -> Result<Vec<(bool, Recipient)>, Failure> {
+        let (bytes, _) = self.read(path)?;
+        let is_public = std::str::from_utf8(&bytes).is_ok_and(|text| {
+            let mut lines = without_bom(text).lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+            lines.next().is_some_and(|line| line.starts_with("age1"))
+        });
+        if is_public {
+            let recipients = parse_recipient_file(&bytes, path)?;
+            return Ok(recipients.into_iter().map(|recipient| (false, recipient)).collect());
         }
-        let found = parse_identities(&bytes, &name)?;
+        let name = escape_name(path);
+        let text = opened(bytes, &name, common)?;
+        let identities = parse_identities(&text, &name)?;
+        Ok(identities.iter().map(|identity| (true, identity.recipient())).collect())
+    }
+
+    /// The text of an identity file, opened if it is sealed; it holds identities.
+    pub(crate) fn secret_text(
+        &mut self,
+        path: &Path,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let (bytes, is_exposed) = self.read(path)?;
+        let name = escape_name(path);
+        let text = opened(bytes, &name, common)?;
+        parse_identities(&text, &name)?;
         if is_exposed {
             warn_exposed(&name, terminal);
         }
-        Ok(found)
+        Ok(text)
     }
 
     /// The identities of the default file; none when it is sealed with another passphrase.
@@ -229,6 +231,28 @@ pub(crate) fn default_identity() -> Option<PathBuf> {
     Some(PathBuf::from(home).join(".config/sealstone/identity.txt"))
 }
 
+/// The text of an identity file, opened if it is sealed with a passphrase.
+fn opened(mut bytes: Zeroizing<Vec<u8>>, name: &str, common: &Common) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    if let Some(sealed) = sealed(&bytes).map_err(|error| in_file(name, error))? {
+        if !sealed.stanzas.iter().any(|stanza| stanza.kind == Kind::Passphrase.name()) {
+            let error = Error::InvalidIdentity("it is sealed to a recipient, and not with a passphrase");
+            return Err(in_file(name, error));
+        }
+        let passphrase = passphrase::ask(common, name)?;
+        let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
+        bytes = Zeroizing::new(opened.map_err(|error| match error {
+            Error::NoMatchingIdentity => in_file(&format!("{name}: wrong passphrase"), error),
+            error => in_file(name, error),
+        })?);
+    } else if bytes.starts_with(b"age-encryption.org/") || bytes.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") {
+        return Err(Failure::usage_with_hint(
+            format!("{name} is encrypted with age"),
+            format!("age -d -o identity.txt {name}"),
+        ));
+    }
+    Ok(bytes)
+}
+
 /// What the content of an identity file says as a Sealstone file, if it is one.
 fn sealed(bytes: &[u8]) -> Result<Option<Inspection>, Error> {
     match sealstone::inspect(Input::reader(bytes)) {
@@ -244,6 +268,24 @@ fn parse_identities(bytes: &[u8], name: &str) -> Result<Vec<Identity>, Failure> 
         .map_err(|error| in_file(&format!("{name}, line {}", error.line), error.error))?;
     if found.is_empty() {
         return Err(in_file(name, Error::InvalidIdentity("the file has no identity")));
+    }
+    Ok(found)
+}
+
+fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Failure> {
+    let name = escape_name(path);
+    let text =
+        std::str::from_utf8(bytes).map_err(|_| in_file(&name, Error::InvalidRecipient("the file is not text")))?;
+    let found = sealstone::parse_recipients(without_bom(text)).map_err(|error| {
+        let failure = in_file(&format!("{name}, line {}", error.line), error.error);
+        let line = text.lines().nth(error.line - 1).unwrap_or_default();
+        match hint_for(line) {
+            Some(hint) => failure.with_hint(hint),
+            None => failure,
+        }
+    })?;
+    if found.is_empty() {
+        return Err(in_file(&name, Error::InvalidRecipient("the file has no recipient")));
     }
     Ok(found)
 }

@@ -7,10 +7,12 @@ mod failure;
 mod files;
 mod folder;
 mod inspect;
+mod key;
 mod keygen;
 mod keys;
 mod manual;
 mod message;
+mod names;
 mod passphrase;
 mod recipients;
 mod rewrap;
@@ -41,6 +43,8 @@ fn main() -> ExitCode {
         Command::Verify(command) => verify::run(command, &arguments.common, &terminal),
         Command::Rewrap(command) => rewrap::run(command, &arguments.common, &terminal),
         Command::Message(command) => message::run(command, &arguments.common, &terminal),
+        Command::Key(command) => key::run(command, &arguments.common, &terminal),
+        Command::Names(command) => names::run(command, &arguments.common, &terminal),
         Command::Inspect(command) => inspect::run(command, &arguments.common),
         Command::Speed(Speed {}) => speed::run(&arguments.common),
         Command::Completions(command) => manual::completions(command),

@@ -24,9 +24,14 @@ pub(crate) fn ask(common: &Common, what: &str) -> Result<Passphrase, Failure> {
 
 /// Asks for a new passphrase for `what`, on a terminal twice.
 pub(crate) fn ask_new(common: &Common, what: &str) -> Result<Passphrase, Failure> {
-    if let Some(passphrase) = from_source(common, what)? {
-        return Ok(passphrase);
+    match from_source(common, what)? {
+        Some(passphrase) => Ok(passphrase),
+        None => ask_on_terminal(what),
     }
+}
+
+/// Asks for a new passphrase for `what` twice.
+pub(crate) fn ask_on_terminal(what: &str) -> Result<Passphrase, Failure> {
     let first = prompt(&format!("New passphrase for {what}: "), what)?;
     let passphrase = Passphrase::new(&first)?;
     if *prompt("The same again: ", what)? != *first {
@@ -37,8 +42,7 @@ pub(crate) fn ask_new(common: &Common, what: &str) -> Result<Passphrase, Failure
 
 fn from_source(common: &Common, what: &str) -> Result<Option<Passphrase>, Failure> {
     let bytes = if let Some(path) = &common.passphrase_file {
-        let file = File::open(path).map_err(|error| Failure::io("read the passphrase from", Some(path), error))?;
-        read(file, path)?
+        return from_file(path).map(Some);
     } else if let Some(number) = common.passphrase_fd {
         let name = PathBuf::from(format!("descriptor {number}"));
         read(descriptor(number).map_err(|error| Failure::io("read the passphrase from", Some(&name), error))?, &name)?
@@ -50,12 +54,22 @@ fn from_source(common: &Common, what: &str) -> Result<Option<Passphrase>, Failur
     } else {
         return Ok(None);
     };
-    let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+    one_line(&bytes).map(Some)
+}
+
+/// The passphrase in a file of one line.
+pub(crate) fn from_file(path: &Path) -> Result<Passphrase, Failure> {
+    let file = File::open(path).map_err(|error| Failure::io("read the passphrase from", Some(path), error))?;
+    one_line(&read(file, path)?)
+}
+
+fn one_line(bytes: &[u8]) -> Result<Passphrase, Failure> {
+    let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.contains(&b'\n') {
         return Err(Failure::usage("a passphrase is one line, and the source has more"));
     }
-    Ok(Some(Passphrase::from_utf8(line)?))
+    Ok(Passphrase::from_utf8(line)?)
 }
 
 /// Whether the passphrase is read from what is also standard input, by whatever name.

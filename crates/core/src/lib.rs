@@ -29,6 +29,7 @@ pub mod speed;
 mod encoding;
 mod error;
 mod file;
+mod hash;
 mod kdf;
 mod kem;
 mod key;

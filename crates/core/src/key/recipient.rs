@@ -1,6 +1,7 @@
 use super::{Kind, SymmetricKey, hrp, kind_of};
 use crate::encoding::{decode_bech32, encode_bech32};
 use crate::error::{Error, Result};
+use crate::hash::sha256;
 use crate::kem::hpke::{Kem, PublicKey};
 use crate::password::Passphrase;
 use std::fmt;
@@ -38,6 +39,25 @@ impl Recipient {
             Public::Key(_) => Kind::Key,
             Public::Passphrase(_) => Kind::Passphrase,
         }
+    }
+
+    /// The fingerprint of a public key, short enough to compare by eye or on the telephone: `SHA256:` and the hexadecimal
+    /// digits of SHA-256 over the kind's name, a zero byte and the key (format section 12.4). `None` for secrets that
+    /// both sides have, whose fingerprint would help to guess them.
+    ///
+    /// ```
+    /// use sealstone::Recipient;
+    ///
+    /// let text = "age13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh";
+    /// let fingerprint = text.parse::<Recipient>()?.fingerprint().expect("it is a public key");
+    /// assert_eq!(fingerprint.len(), "SHA256:".len() + 64);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn fingerprint(&self) -> Option<String> {
+        let Public::Kem(_, key) = &self.0 else { return None };
+        let hash = sha256(&[self.kind().name().as_bytes(), b"\0", &key.to_bytes()]);
+        Some(hash.iter().fold("SHA256:".to_owned(), |text, byte| format!("{text}{byte:02x}")))
     }
 
     /// Whether a quantum computer could not find the file key: `Some(false)` for classical public keys, `None` for
