@@ -67,7 +67,7 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
     folder.open(path)?;
     let output = Output::file_in(folder.parent(path)?, path)?.mode(FileMode::Private).sync(!common.no_sync);
     let mut keys = Keys::new(common);
-    let text = keys.secret_text(path, common, terminal)?;
+    let (text, _) = keys.identity_file(path, common, terminal)?;
     let content = if command.remove {
         text
     } else {

@@ -113,8 +113,7 @@ impl Keys {
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Vec<Identity>, Failure> {
-        let text = self.secret_text(path, common, terminal)?;
-        parse_identities(&text, &escape_name(path))
+        self.identity_file(path, common, terminal).map(|(_, found)| found)
     }
 
     /// The keys of a file of identities or of recipients: whether each is secret, and its recipient.
@@ -134,21 +133,21 @@ impl Keys {
         Ok(identities.iter().map(|identity| (true, identity.recipient())).collect())
     }
 
-    /// The text of an identity file, opened if it is sealed; it holds identities.
-    pub(crate) fn secret_text(
+    /// The text of an identity file, opened if it is sealed, and the identities in it.
+    pub(crate) fn identity_file(
         &mut self,
         path: &Path,
         common: &Common,
         terminal: &Terminal,
-    ) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    ) -> Result<(Zeroizing<Vec<u8>>, Vec<Identity>), Failure> {
         let (bytes, is_exposed) = self.read(path)?;
         let name = escape_name(path);
         let text = opened(bytes, &name, common)?;
-        parse_identities(&text, &name)?;
+        let found = parse_identities(&text, &name)?;
         if is_exposed {
             warn_exposed(&name, terminal);
         }
-        Ok(text)
+        Ok((text, found))
     }
 
     /// The identities of the default file; none when it is sealed with another passphrase.
