@@ -50,11 +50,10 @@ pub(crate) fn decryptor(
 /// The decryptor for one job, whose progress is shown where somebody watches.
 pub(crate) fn watched(decryptor: &Decryptor, watch: &Watch) -> Decryptor {
     let decryptor = decryptor.clone();
-    if !watch.is_shown() {
-        return decryptor;
+    match watch.callback() {
+        Some(callback) => decryptor.on_progress(callback),
+        None => decryptor,
     }
-    let watch = watch.clone();
-    decryptor.on_progress(move |progress| watch.progress(progress))
 }
 
 fn explain(error: Error, job: &Job, command: &Decrypt) -> Failure {

@@ -29,9 +29,8 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         let input = job.input.open()?;
         let output = files::output(job, &input, &command.paths, common, direction, &keys)?;
         let mut encryptor = encryptor.clone();
-        if watch.is_shown() {
-            let watch = watch.clone();
-            encryptor = encryptor.on_progress(move |progress| watch.progress(progress));
+        if let Some(callback) = watch.callback() {
+            encryptor = encryptor.on_progress(callback);
         }
         Ok(encryptor.encrypt_to(input, output)?.into())
     })

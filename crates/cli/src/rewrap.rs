@@ -31,9 +31,8 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         let input = job.input.open()?;
         let output = files::output(job, &input, &paths, common, Direction::Rewrap, &keys)?;
         let mut rewrapper = rewrapper.clone();
-        if watch.is_shown() {
-            let watch = watch.clone();
-            rewrapper = rewrapper.on_progress(move |progress| watch.progress(progress));
+        if let Some(callback) = watch.callback() {
+            rewrapper = rewrapper.on_progress(callback);
         }
         Ok(rewrapper.rewrap_to(input, output)?.into())
     })

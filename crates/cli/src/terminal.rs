@@ -108,12 +108,14 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Whether [`progress`](Self::progress) has anything to do.
-    pub(crate) fn is_shown(&self) -> bool {
-        self.terminal.bar || (self.terminal.json && !self.terminal.quiet)
+    /// What is to be called as work is done, if anybody watches.
+    pub(crate) fn callback(&self) -> Option<impl Fn(Progress) + Send + Sync + 'static> {
+        let is_shown = self.terminal.bar || (self.terminal.json && !self.terminal.quiet);
+        let watch = self.clone();
+        is_shown.then_some(move |progress| watch.progress(progress))
     }
 
-    pub(crate) fn progress(&self, progress: Progress) {
+    fn progress(&self, progress: Progress) {
         let mut shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if self.terminal.json {
             if shown.last.elapsed() >= JSON_EVERY {
