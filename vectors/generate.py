@@ -7,8 +7,8 @@ What it expects is written down by hand and never computed by a reader. Where it
 rule only and right in all others, its MACs included, so that a reader that forgets the rule opens it.
 
 All randomness comes from SHA-256 over a fixed seed, the scenario's name and a counter, so a scenario's bytes do not
-depend on the others. Hybrid stanzas are the exception: the library's ML-KEM cannot be given its randomness, so files
-with one differ from run to run.
+depend on the others. ML-KEM and hybrid stanzas are the exception: the library's ML-KEM cannot be given its randomness,
+so files with one differ from run to run.
 """
 
 import base64
@@ -19,13 +19,14 @@ import shutil
 import unicodedata
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric import mlkem, x25519
+from cryptography.hazmat.primitives.asymmetric import ec, mlkem, x25519
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
 from reference import (
-    BEGIN, CHUNK, CONTEXT_BOUND, END, HYBRID, KEY, MAGIC, MAX_AREA, MLKEM768, P256, PASSPHRASE, PASSPHRASE_SM3, SM2,
-    SUITES, X25519, HybridIdentity, Key, Passphrase, Payload, X25519Identity, armour, check, derive_payload_key,
-    format_key, frame, header_mac, hpke_info, make_prefix, wrap,
+    BEGIN, BODY_LENGTH, CHUNK, CONTEXT_BOUND, END, HYBRID, KEY, MAGIC, MAX_AREA, MLKEM768, P256, PASSPHRASE,
+    PASSPHRASE_SM3, SM2, SUITES, X25519, HybridIdentity, Key, MlKem768Identity, P256Identity, Passphrase, Payload,
+    X25519Identity, armour, check, derive_payload_key, format_key, format_pkcs8, frame, header_mac, hpke_info,
+    make_prefix, wrap,
 )  # fmt: skip
 
 FOLDER = Path(__file__).parent / "file"
@@ -38,6 +39,12 @@ def seed(*parts):
 
 ALICE, BOB, CAROL, DAVE, ERIN = (X25519Identity(seed(name)) for name in ("alice", "bob", "carol", "dave", "erin"))
 HYBRID_ALICE, HYBRID_BOB = HybridIdentity(seed("hybrid alice")), HybridIdentity(seed("hybrid bob"))
+P256_ALICE, P256_BOB = P256Identity(seed("p256 alice")), P256Identity(seed("p256 bob"))
+ML_KEM_ALICE, ML_KEM_BOB = (
+    MlKem768Identity(seed("ml-kem-768", name, "d") + seed("ml-kem-768", name, "z")) for name in ("alice", "bob")
+)
+# The kinds without a key string. Where a scenario is not made for every kind, they have one of their own beside it.
+PEM_KINDS = {"p256": P256_ALICE, "ml_kem_768": ML_KEM_ALICE}
 KEY_A, KEY_B = Key(seed("key a")), Key(seed("key b"))
 TEXT = b"the quick brown fox jumps over the lazy dog"
 
@@ -98,6 +105,10 @@ class File:
             return to
         if isinstance(to, X25519Identity):
             return X25519, x25519_body(self, to)
+        if isinstance(to, P256Identity):
+            return P256, p256_body(self, to)
+        if isinstance(to, MlKem768Identity):
+            return MLKEM768, ml_kem_768_body(self, to)
         if isinstance(to, HybridIdentity):
             return HYBRID, to.recipient().wrap(self.suite, self.prefix, self.file_key)
         return to.type, to.wrap(self.suite, self.prefix, self.file_key, salt=self.random(16))
@@ -138,12 +149,23 @@ def x25519_body(f, to, ephemeral=None, share=None, secret=None, suite=None, info
     ephemeral = x25519.X25519PrivateKey.from_private_bytes(ephemeral or f.random(32))
     share = share or ephemeral.public_key().public_bytes_raw()
     secret = secret or ephemeral.exchange(x25519.X25519PublicKey.from_public_bytes(public))
-    kem = b"KEM\x00\x20"
-    prk = labeled_extract(kem, b"eae_prk", secret)
-    shared = labeled_expand(kem, prk, b"shared_secret", share + public, 32)
-    return share + hpke_seal(
-        0x0020, suite or f.suite, shared, hpke_info(f.prefix) if info is None else info, f.file_key
-    )
+    return hpke_body(f, 0x0020, share, dhkem(0x0020, secret, share + public), suite, info)
+
+
+def p256_body(f, to, ephemeral=None, share=None, secret=None, suite=None, info=None):
+    """The same for P-256; `ephemeral` is the scalar."""
+    public = to.recipient()
+    ephemeral = P256Identity(ephemeral or f.random(32))
+    share = share or ephemeral.recipient().public
+    secret = secret or ephemeral.private_key().exchange(ec.ECDH(), public.public_key())
+    return hpke_body(f, 0x0010, share, dhkem(0x0010, secret, share + public.public), suite, info)
+
+
+def ml_kem_768_body(f, to, enc=None, secret=None, suite=None, info=None):
+    """The same for ML-KEM-768, whose secret HPKE takes as it is."""
+    if enc is None:
+        secret, enc = to.recipient().public_key().encapsulate()
+    return hpke_body(f, 0x0041, enc, secret, suite, info)
 
 
 def hybrid_body_of_low_order(f, to):
@@ -151,7 +173,18 @@ def hybrid_body_of_low_order(f, to):
     ml_kem, x = (half.public_key().public_bytes_raw() for half in to.halves())
     secret, enc = mlkem.MLKEM768PublicKey.from_public_bytes(ml_kem).encapsulate()
     shared = hashlib.sha3_256(secret + bytes(32) + bytes(32) + x + b"\\.//^\\").digest()
-    return enc + bytes(32) + hpke_seal(0x647A, f.suite, shared, hpke_info(f.prefix), f.file_key)
+    return hpke_body(f, 0x647A, enc + bytes(32), shared)
+
+
+def hpke_body(f, kem_id, enc, shared, suite=None, info=None):
+    info = hpke_info(f.prefix) if info is None else info
+    return enc + hpke_seal(kem_id, suite or f.suite, shared, info, f.file_key)
+
+
+def dhkem(kem_id, secret, context):
+    """RFC 9180, 4.1: the shared secret."""
+    kem = b"KEM" + kem_id.to_bytes(2, "big")
+    return labeled_expand(kem, labeled_extract(kem, b"eae_prk", secret), b"shared_secret", context, 32)
 
 
 def hpke_seal(kem_id, suite, shared, info, plaintext):
@@ -203,13 +236,19 @@ def render(name):
     else:
         released = f.plaintext[slice(*f.range)] if f.range else f.plaintext
     lines = [f"expect: {f.expect}", f"section: {section}", f"comment: {scenario.__doc__.format(*value)}"]
-    lines += [f"identity: {format_key(identity)}" for identity in f.identity]
+    lines += map(identity_line, f.identity)
     lines += [f"passphrase: {text}" for text in f.passphrase]
     lines += [f"context: {f.given_context.decode()}"] if f.given_context else []
     lines += ["range: {}..{}".format(*f.range)] if f.range else []
     lines += [f"chunk: {f.chunk}"] if f.chunk is not None else []
     lines += [f"released: {hashlib.sha256(released).hexdigest()}"]
     return "\n".join(lines).encode() + b"\n\n" + raw
+
+
+def identity_line(identity):
+    if isinstance(identity, (P256Identity, MlKem768Identity)):
+        return f"identity-pkcs8: {base64.b64encode(format_pkcs8(identity)).decode()}"
+    return f"identity: {format_key(identity)}"
 
 
 # Section 1: the header's fixed part.
@@ -380,6 +419,13 @@ def header_suite_changed_key(f):
     return flip(f.bytes(), 9, 0x03)
 
 
+@vector("4", "no_matching_identity", each=PEM_KINDS)
+def header_suite_changed_for(f, identity):
+    "suite 1 became 2 in a file for another kind of recipient"
+    f.to, f.identity = [identity], [identity]
+    return flip(f.bytes(), 9, 0x03)
+
+
 @vector("4", "no_matching_identity")
 def header_context_flag_set(f):
     "the context flag was set later; stanzas are bound to the prefix"
@@ -404,7 +450,7 @@ def mac_flipped(f, at):
     f.mac = flip(f.mac, at)
 
 
-@vector("3", "header_not_authentic", each={"hybrid": HYBRID_ALICE, "key": KEY_A})
+@vector("3", "header_not_authentic", each={"hybrid": HYBRID_ALICE, "key": KEY_A, **PEM_KINDS})
 def mac_flipped_beside(f, identity):
     "one bit of the header MAC is flipped, beside another kind of stanza"
     f.to, f.identity = [identity], [identity]
@@ -496,7 +542,7 @@ def mac_stanzas_swapped(f):
 
 # Section 4: stanzas of every kind.
 
-KINDS = {"x25519": ALICE, "hybrid": HYBRID_ALICE, "key": KEY_A}
+KINDS = {"x25519": ALICE, "hybrid": HYBRID_ALICE, "key": KEY_A, **PEM_KINDS}
 
 
 @vector("4", each={f"{kind}_suite_{suite}": (KINDS[kind], suite) for kind in KINDS for suite in SUITES})
@@ -512,6 +558,26 @@ def stanza_several_kinds(f, identity):
     f.to, f.identity = [HYBRID_ALICE, ALICE, KEY_A], [identity]
 
 
+@vector("4", each=KINDS)
+def stanza_every_kind(f, identity):
+    "a recipient of every kind that may stand beside others, read by one of them"
+    f.to, f.identity = [ML_KEM_ALICE, P256_ALICE, HYBRID_ALICE, ALICE, KEY_A], [identity]
+
+
+@vector("4", each=PEM_KINDS)
+def stanza_mixed(f, identity):
+    "a post-quantum and a classical recipient, read by one of them; a writer makes such a file only when asked to"
+    f.to, f.identity = [ML_KEM_ALICE, P256_ALICE], [identity]
+
+
+@vector("4", each=KINDS)
+def stanza_other_kinds_do_not_match(f, identity):
+    "stanzas of all other kinds, for somebody else, stand before one that opens; the reader has an identity of each"
+    others = [other for other in KINDS.values() if other is not identity]
+    f.to = [(other.type, f.random(BODY_LENGTH[other.type])) for other in others] + [identity]
+    f.identity = [*others, identity]
+
+
 @vector("4")
 def stanza_several_identity_for_the_last(f):
     "four recipients of one kind, read by the last"
@@ -524,11 +590,27 @@ def stanza_several_identities_the_last_matches(f):
     f.identity = [HYBRID_ALICE, KEY_A, BOB, CAROL, ALICE]
 
 
-@vector("4", each={"x25519": (ALICE, BOB), "hybrid": (HYBRID_ALICE, HYBRID_BOB), "key": (KEY_A, KEY_B)})
+PAIRS = {
+    "x25519": (ALICE, BOB),
+    "hybrid": (HYBRID_ALICE, HYBRID_BOB),
+    "key": (KEY_A, KEY_B),
+    "p256": (P256_ALICE, P256_BOB),
+    "ml_kem_768": (ML_KEM_ALICE, ML_KEM_BOB),
+}
+
+
+@vector("4", each=PAIRS)
 def stanza_duplicate(f, identities):
     "the same recipient twice, which is allowed, beside another"
     identity, other = identities
     f.to, f.identity = [other, identity, identity], [identity]
+
+
+@vector("4", each={kind: PAIRS[kind] for kind in PEM_KINDS})
+def stanza_several_identities_of_the_kind(f, identities):
+    "a reader with several identities, two of the stanza's kind, of which the last one matches"
+    identity, other = identities
+    f.to, f.identity = [identity], [HYBRID_ALICE, KEY_A, ALICE, other, identity]
 
 
 @vector("4")
@@ -549,13 +631,19 @@ def stanza_first_success_decides(f):
     f.to = [of_another_file(ALICE), ALICE]
 
 
+@vector("8", "header_not_authentic", each=PEM_KINDS)
+def stanza_first_success_decides_for(f, identity):
+    "the first stanza opens and gives a wrong file key; the second, which would be right, is not tried"
+    f.to, f.identity = [of_another_file(identity), identity], [identity]
+
+
 @vector("8")
 def stanza_file_order_before_identity_order(f):
     "the right stanza comes first, for the caller's second identity; a wrong one for the first identity follows"
     f.to, f.identity = [ALICE, of_another_file(BOB)], [BOB, ALICE]
 
 
-@vector("4", "no_matching_identity", each={"x25519": BOB, "hybrid": HYBRID_ALICE, "key": KEY_A})
+@vector("4", "no_matching_identity", each={**KINDS, "x25519": BOB})
 def stanza_not_for(f, identity):
     "a file for one X25519 recipient, read by somebody else"
     f.identity = [identity]
@@ -565,6 +653,30 @@ def stanza_not_for(f, identity):
 def stanza_hybrid_not_for_another_hybrid(f):
     "ML-KEM rejects implicitly, so a wrong hybrid identity shows only at the AEAD"
     f.to, f.identity = [HYBRID_ALICE], [HYBRID_BOB]
+
+
+@vector("4", "no_matching_identity")
+def stanza_p256_not_for_another_p256(f):
+    "a file for one P-256 recipient, read by another"
+    f.to, f.identity = [P256_ALICE], [P256_BOB]
+
+
+@vector("4", "no_matching_identity", each={kind: to for kind, to in KINDS.items() if kind != "p256"})
+def stanza_p256_not_for(f, identity):
+    "a file for one P-256 recipient, read with another kind of identity"
+    f.to, f.identity = [P256_ALICE], [identity]
+
+
+@vector("4", "no_matching_identity")
+def stanza_ml_kem_768_not_for_another_ml_kem_768(f):
+    "ML-KEM rejects implicitly, so a wrong ML-KEM-768 identity shows only at the AEAD"
+    f.to, f.identity = [ML_KEM_ALICE], [ML_KEM_BOB]
+
+
+@vector("4", "no_matching_identity", each={kind: to for kind, to in KINDS.items() if kind != "ml_kem_768"})
+def stanza_ml_kem_768_not_for(f, identity):
+    "a file for one ML-KEM-768 recipient, read with another kind of identity"
+    f.to, f.identity = [ML_KEM_ALICE], [identity]
 
 
 @vector("4", "no_matching_identity")
@@ -592,6 +704,12 @@ def stanza_unknown_type_beside_known(f, number):
 def stanza_unknown_type_after_known(f):
     "stanzas of unknown types follow the one that opens, one with an empty body"
     f.to = [ALICE, (0x7777, b"something new"), (0x7778, b"")]
+
+
+@vector("4", each=PEM_KINDS)
+def stanza_unknown_types_beside(f, identity):
+    "stanzas of unknown types stand before and after one of another kind that opens"
+    f.to, f.identity = [(0x0007, b"something new"), identity, (0x7778, b"")], [identity]
 
 
 @vector("4", "no_matching_identity")
@@ -623,6 +741,12 @@ def stanza_reserved_type_beside_x25519(f):
     f.to = [(0x0005, f.random(1088 + 65 + 48)), ALICE]
 
 
+@vector("4", each=PEM_KINDS)
+def stanza_reserved_type_beside(f, identity):
+    "type 0x0005, which is reserved for both kinds as one, is skipped"
+    f.to, f.identity = [(0x0005, f.random(1088 + 65 + 48)), identity], [identity]
+
+
 SUITE_3_KINDS = {"sm2": (SM2, 177), "passphrase_sm3": (PASSPHRASE_SM3, 68)}
 
 
@@ -639,18 +763,48 @@ def stanza_of_suite_3_beside_x25519(f):
     f.to = [ALICE, (SM2, f.random(177))]
 
 
+@vector("4", "malformed_header", each=PEM_KINDS)
+def stanza_of_suite_3_beside(f, identity):
+    "a known type that belongs to suite 3, beside a stanza of another kind that would open"
+    f.to, f.identity = [identity, (SM2, b"\x04" + f.random(176))], [identity]
+
+
 # Section 4: lengths.
 
-BODY_KINDS = {**KINDS, "passphrase": cheap("pass"), **OTHER_KINDS}
+BODY_KINDS = {**KINDS, "passphrase": cheap("pass")}
 
 
 @vector("4", "malformed_header", each={f"{kind}_too_{s}": (kind, s) for kind in BODY_KINDS for s in ("short", "long")})
 def stanza_body(f, kind_and_size):
     "a body that is one byte off its type's length"
-    kind = BODY_KINDS[kind_and_size[0]]
-    number, body = (kind[0], bytes(kind[1])) if isinstance(kind, tuple) else f.stanza(kind)
-    f.to = [(number, body[:-1] if kind_and_size[1] == "short" else body + b"\0")]
-    f.identity, f.passphrase = [ALICE, HYBRID_ALICE, KEY_A], ["pass"]
+    kind, size = kind_and_size
+    number, body = f.stanza(BODY_KINDS[kind])
+    f.to = [(number, body[:-1] if size == "short" else body + b"\0")]
+    f.identity, f.passphrase = [PEM_KINDS[kind]] if kind in PEM_KINDS else [ALICE, HYBRID_ALICE, KEY_A], ["pass"]
+
+
+BODIES_OF_OTHERS = {
+    "x25519_as_p256": (P256, ALICE),
+    "p256_as_x25519": (X25519, P256_ALICE),
+    "ml_kem_768_as_hybrid": (HYBRID, ML_KEM_ALICE),
+    "hybrid_as_ml_kem_768": (MLKEM768, HYBRID_ALICE),
+}
+
+
+@vector("4", "malformed_header", each=BODIES_OF_OTHERS)
+def stanza_body_of(f, number_and_identity):
+    "a whole body of another kind, which has not the length of the stanza's type"
+    number, identity = number_and_identity
+    f.to, f.identity = [(number, f.stanza(identity)[1])], [ALICE, HYBRID_ALICE, P256_ALICE, ML_KEM_ALICE]
+
+
+@vector("4", "malformed_header", each={"compressed": "compressed", "without_04": "without the 04 before x and y"})
+def stanza_body_p256_share(f, form):
+    "the share is {0} and so has too few bytes; the rest fits it"
+    ephemeral = f.random(32)
+    share = P256Identity(ephemeral).recipient().public
+    share = bytes([2 + share[64] % 2]) + share[1:33] if form == "compressed" else share[1:]
+    f.to, f.identity = [(P256, p256_body(f, P256_ALICE, ephemeral, share=share))], [P256_ALICE]
 
 
 @vector("4", "malformed_header")
@@ -753,11 +907,10 @@ def stanza_x25519_aead_of_the_other_suite(f):
     f.to = [(X25519, x25519_body(f, ALICE, suite=SUITES[2]))]
 
 
-@vector(
-    "4",
-    "no_matching_identity",
-    each={"empty": b"", "without_prefix": b"sealstone/v1 file key", "message": b"sealstone/v1 message"},
-)
+WRONG_INFO = {"empty": b"", "without_prefix": b"sealstone/v1 file key", "message": b"sealstone/v1 message"}
+
+
+@vector("4", "no_matching_identity", each=WRONG_INFO)
 def stanza_x25519_info(f, info):
     "HPKE's info is not the file key's with the prefix"
     f.to = [(X25519, x25519_body(f, ALICE, info=info))]
@@ -783,6 +936,231 @@ def stanza_moved_from_file_with_context(f, identity):
     f.flags = CONTEXT_BOUND
     made = f.stanza(identity)
     f.flags, f.to, f.identity = None, [made], [identity]
+
+
+# Section 4: P-256.
+
+FIELD = 2**256 - 2**224 + 2**192 + 2**96 - 1
+B = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
+ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+
+
+def y_squared(x):
+    return (x**3 - 3 * x + B) % FIELD
+
+
+def root(square):
+    y = pow(square, (FIELD + 1) // 4, FIELD)
+    assert y * y % FIELD == square
+    return y
+
+
+def add(a, b, twist):
+    if a is None or b is None:
+        return a or b
+    if a[0] == b[0] and (a[1] + b[1]) % FIELD == 0:
+        return None
+    if a == b:
+        slope = (3 * a[0] ** 2 - 3) * pow(2 * twist * a[1], -1, FIELD)
+    else:
+        slope = (b[1] - a[1]) * pow(b[0] - a[0], -1, FIELD)
+    x = (twist * slope**2 - a[0] - b[0]) % FIELD
+    return x, (slope * (a[0] - x) - a[1]) % FIELD
+
+
+def multiply(scalar, point, twist=1):
+    """A multiple of a point, None for infinity. The formulas never ask whether the point is on the curve, and reduce
+    its coordinates. With `twist` -1 the curve is -y^2 = x^3 - 3x + b, whose points have the x that P-256 has not."""
+    total, point = None, tuple(coordinate % FIELD for coordinate in point)
+    while scalar:
+        total = add(total, point, twist) if scalar & 1 else total
+        point, scalar = add(point, point, twist), scalar >> 1
+    return total
+
+
+def encoded(x, y):
+    return b"\x04" + x.to_bytes(32, "big") + y.to_bytes(32, "big")
+
+
+def p256_body_of_point(f, to, point, twist=1):
+    """A stanza with this point as its share. The rest fits the secret that a reader without any check comes to."""
+    secret = multiply(int.from_bytes(to.secret, "big"), point, twist)
+    secret = (secret or (0, 0))[0].to_bytes(32, "big")
+    return p256_body(f, to, share=encoded(*point), secret=secret)
+
+
+X_ZERO, X_5 = (0, root(B)), (5, root(y_squared(5)))
+Y_5 = (0xD7325D7646CD60D80A92738CEB345F844CFFAF35841022CAB176F692DE8DE1D7, 5)
+assert y_squared(Y_5[0]) == 25
+# The point whose product with the secret has x = 0.
+SECRET_ZERO = multiply(pow(int.from_bytes(P256_ALICE.secret, "big"), -1, ORDER), X_ZERO)
+
+
+@vector("4", "no_matching_identity", each={"first_byte": 0, "x": 32, "y": 64, "ciphertext": 65, "tag": 112})
+def stanza_p256_flipped(f, at):
+    "one bit of byte {0} of the body is flipped"
+    number, body = f.stanza(P256_ALICE)
+    f.to, f.identity = [(number, flip(body, at))], [P256_ALICE]
+
+
+OFF_THE_CURVE = {
+    "y_plus_1": ((X_5[0], X_5[1] + 1), 1),
+    "swapped": (X_5[::-1], 1),
+    "order_2": ((5, 0), 1),
+    "twist": ((1, root(-y_squared(1) % FIELD)), -1),
+    "all_ff": ((2**256 - 1, 2**256 - 1), 1),
+}
+
+
+@vector("4", "no_matching_identity", each=OFF_THE_CURVE)
+def stanza_p256_off_the_curve(f, point_and_twist):
+    "the share is not on the curve; the rest fits what multiplication without that check gives"
+    f.to, f.identity = [(P256, p256_body_of_point(f, P256_ALICE, *point_and_twist))], [P256_ALICE]
+
+
+@vector("4")
+def stanza_p256_off_the_curve_beside_another(f):
+    "a share that is not on the curve is only no match; the next stanza opens"
+    bad = P256, p256_body_of_point(f, P256_ALICE, *OFF_THE_CURVE["y_plus_1"])
+    f.to, f.identity = [bad, P256_ALICE], [P256_ALICE]
+
+
+REDUCIBLE = {
+    "x_is_p": (FIELD, X_ZERO[1]),
+    "x_is_p_plus_5": (FIELD + 5, X_5[1]),
+    "y_is_p_plus_5": (Y_5[0], FIELD + 5),
+}
+
+
+@vector("4", "no_matching_identity", each=REDUCIBLE)
+def stanza_p256_coordinate(f, point):
+    "a coordinate of the share is not below the field's prime; the rest fits the point that it reduces to"
+    f.to, f.identity = [(P256, p256_body_of_point(f, P256_ALICE, point))], [P256_ALICE]
+
+
+INFINITY = {
+    "all_zero": bytes(65),
+    "04_and_zeros": b"\x04" + bytes(64),
+    "00_and_a_point": b"\x00" + encoded(*X_5)[1:],
+}
+
+
+@vector("4", "no_matching_identity", each=INFINITY)
+def stanza_p256_infinity(f, share):
+    "the share may be read as the point at infinity; the rest fits the all-zero secret"
+    f.to, f.identity = [(P256, p256_body(f, P256_ALICE, share=share, secret=bytes(32)))], [P256_ALICE]
+
+
+@vector("4", "no_matching_identity", each={f"{first:02x}": first for first in (0, 1, 2, 3, 5, 6, 7, 0x84, 0xFF)})
+def stanza_p256_first_byte(f, first):
+    "the share begins with {0:02x} instead of 04; x and y are right, y is as odd as that byte, and the rest fits"
+    ephemeral = f.random(32)
+    while (P256Identity(ephemeral).recipient().public[64] ^ first) & 1:
+        ephemeral = f.random(32)
+    share = bytes([first]) + P256Identity(ephemeral).recipient().public[1:]
+    f.to, f.identity = [(P256, p256_body(f, P256_ALICE, ephemeral, share=share))], [P256_ALICE]
+
+
+@vector("4", "no_matching_identity")
+def stanza_p256_y_negated(f):
+    "the share's y is negated: a point of the curve with the same secret, and HPKE takes the share as it stands"
+    number, body = f.stanza(P256_ALICE)
+    share = body[:33] + (FIELD - int.from_bytes(body[33:65], "big")).to_bytes(32, "big")
+    f.to, f.identity = [(number, share + body[65:])], [P256_ALICE]
+
+
+@vector("4", "no_matching_identity")
+def stanza_p256_share_of_another(f):
+    "the share is from another stanza for the same recipient"
+    number, body = f.stanza(P256_ALICE)
+    _, other = f.stanza(P256_ALICE)
+    f.to, f.identity = [(number, other[:65] + body[65:])], [P256_ALICE]
+
+
+@vector("4", each={"x_is_0": X_ZERO, "y_is_5": Y_5, "secret_is_0": SECRET_ZERO})
+def stanza_p256_share(f, point):
+    "a share at the border of the curve's points; only X25519 refuses the all-zero secret"
+    f.to, f.identity = [(P256, p256_body_of_point(f, P256_ALICE, point))], [P256_ALICE]
+
+
+@vector("4", each={"x": 1, "y": 33})
+def stanza_p256_share_with_leading_zero(f, at):
+    "a coordinate of the share has fewer than 32 bytes of its own"
+    ephemeral = f.random(32)
+    while P256Identity(ephemeral).recipient().public[at]:
+        ephemeral = f.random(32)
+    f.to, f.identity = [(P256, p256_body(f, P256_ALICE, ephemeral))], [P256_ALICE]
+
+
+@vector("4")
+def stanza_p256_secret_with_leading_zero(f):
+    "the secret, an x-coordinate, has fewer than 32 bytes of its own"
+    public, ephemeral = P256_ALICE.recipient().public_key(), f.random(32)
+    while P256Identity(ephemeral).private_key().exchange(ec.ECDH(), public)[0]:
+        ephemeral = f.random(32)
+    f.to, f.identity = [(P256, p256_body(f, P256_ALICE, ephemeral))], [P256_ALICE]
+
+
+@vector("4", "no_matching_identity")
+def stanza_p256_aead_of_the_other_suite(f):
+    "suite 1, and HPKE with suite 2's AEAD"
+    f.to, f.identity = [(P256, p256_body(f, P256_ALICE, suite=SUITES[2]))], [P256_ALICE]
+
+
+@vector("4", "no_matching_identity", each=WRONG_INFO)
+def stanza_p256_info(f, info):
+    "HPKE's info is not the file key's with the prefix"
+    f.to, f.identity = [(P256, p256_body(f, P256_ALICE, info=info))], [P256_ALICE]
+
+
+# Section 4: ML-KEM-768.
+
+
+@vector("4", "no_matching_identity", each={"enc": 0, "end_of_enc": 1087, "ciphertext": 1088, "tag": 1135})
+def stanza_ml_kem_768_flipped(f, at):
+    "one bit of byte {0} of the body is flipped; a damaged enc decapsulates to another secret"
+    number, body = f.stanza(ML_KEM_ALICE)
+    f.to, f.identity = [(number, flip(body, at))], [ML_KEM_ALICE]
+
+
+@vector("4", "no_matching_identity", each={"stanza": ML_KEM_ALICE, "identity": ML_KEM_BOB})
+def stanza_ml_kem_768_enc_of_another(f, other):
+    "enc is from a stanza that is another's, of the same recipient or not"
+    number, body = f.stanza(ML_KEM_ALICE)
+    f.to, f.identity = [(number, f.stanza(other)[1][:1088] + body[1088:])], [ML_KEM_ALICE]
+
+
+@vector("4", "no_matching_identity", each={"ff": b"\xff", "00": b"\x00"})
+def stanza_ml_kem_768_enc_all(f, byte):
+    "every ciphertext of the right length decapsulates, this one to a secret that nobody knows"
+    f.to, f.identity = [(MLKEM768, byte * 1088 + f.random(48))], [ML_KEM_ALICE]
+
+
+@vector("4")
+def stanza_ml_kem_768_rejection_secret(f):
+    "enc is random and the rest fits the secret of implicit rejection, SHAKE256(z || enc), so the stanza opens"
+    enc = f.random(1088)
+    secret = hashlib.shake_256(ML_KEM_ALICE.seed[32:] + enc).digest(32)
+    f.to, f.identity = [(MLKEM768, ml_kem_768_body(f, ML_KEM_ALICE, enc, secret))], [ML_KEM_ALICE]
+
+
+@vector("4", "no_matching_identity")
+def stanza_ml_kem_768_half_of_hybrid(f):
+    "an ML-KEM-768 stanza for the ML-KEM half of a hybrid key; halves never serve another stanza type"
+    half = MlKem768Identity(hashlib.shake_256(HYBRID_ALICE.seed).digest(96)[:64])
+    f.to, f.identity = [half], [HYBRID_ALICE]
+
+
+@vector("4", "no_matching_identity")
+def stanza_ml_kem_768_aead_of_the_other_suite(f):
+    "suite 1, and HPKE with suite 2's AEAD"
+    f.to, f.identity = [(MLKEM768, ml_kem_768_body(f, ML_KEM_ALICE, suite=SUITES[2]))], [ML_KEM_ALICE]
+
+
+@vector("4", "no_matching_identity", each=WRONG_INFO)
+def stanza_ml_kem_768_info(f, info):
+    "HPKE's info is not the file key's with the prefix"
+    f.to, f.identity = [(MLKEM768, ml_kem_768_body(f, ML_KEM_ALICE, info=info))], [ML_KEM_ALICE]
 
 
 # Section 4: hybrid.
@@ -976,6 +1354,7 @@ BESIDE = {
     "unknown": (0x7777, b""),
     "another": cheap("other"),
     "unknown_0012": (0x0012, b""),
+    **PEM_KINDS,
 }
 
 
@@ -990,6 +1369,12 @@ def passphrase_beside(f, other):
 def passphrase_after_x25519(f):
     "a passphrase stanza follows an X25519 stanza that would open"
     f.to = [ALICE, cheap("pass")]
+
+
+@vector("4", "malformed_header", each=PEM_KINDS)
+def passphrase_after(f, identity):
+    "a passphrase stanza follows a stanza of another kind that would open"
+    f.to, f.identity = [identity, cheap("pass")], [identity]
 
 
 @vector("4", "malformed_header", each={"0012": 0x0012, "001f": 0x001F})
@@ -1663,6 +2048,38 @@ def attempts_other_kinds_not_counted(f):
     f.identity = [HybridIdentity(seed("hybrid", i)) for i in range(5)] + [ALICE]
 
 
+@vector("8", each={"p256": P256Identity, "ml_kem_768": lambda half: MlKem768Identity(half + half)})
+def attempts_kind_not_counted(f, kind):
+    "1,023 stanzas for X25519 are no attempts of 5 identities of another kind"
+    f.to = [for_somebody_else(f) for _ in range(1023)] + [ALICE]
+    f.identity = [kind(seed("another kind", i)) for i in range(5)] + [ALICE]
+
+
+def p256_off_the_curve(f):
+    return P256, b"\x04" + f.random(112)
+
+
+@vector("8")
+def attempts_p256_not_counted(f):
+    "1,023 stanzas for P-256 are no attempts of 5 X25519 identities"
+    f.to = [p256_off_the_curve(f) for _ in range(1023)] + [P256_ALICE]
+    f.identity = [ALICE, BOB, CAROL, DAVE, ERIN, P256_ALICE]
+
+
+@vector("8")
+def attempts_4096_p256(f):
+    "820 stanzas and 5 identities; a share that is no point is an attempt, and attempt 4,096 opens the last stanza"
+    f.to = [p256_off_the_curve(f) for _ in range(819)] + [P256_ALICE]
+    f.identity = [P256_ALICE] + [P256Identity(seed("p256", i)) for i in range(4)]
+
+
+@vector("8", "cost_too_high")
+def attempts_4097_p256(f):
+    "820 stanzas and 5 identities; a share that is no point is an attempt, and attempt 4,097 would open the last stanza"
+    f.to = [p256_off_the_curve(f) for _ in range(819)] + [P256_ALICE]
+    f.identity = [P256_BOB, P256_ALICE] + [P256Identity(seed("p256", i)) for i in range(3)]
+
+
 # Section 11: armour. The faulty ones hold one short chunk, which no reader takes before it has seen a good END line.
 
 
@@ -1720,7 +2137,7 @@ def armour_last_line_of(f, length):
     return joined(lines_of(f))
 
 
-@vector("11", each={"hybrid": HYBRID_ALICE, "key": KEY_A})
+@vector("11", each={"hybrid": HYBRID_ALICE, "key": KEY_A, **PEM_KINDS})
 def armour_of(f, identity):
     "an armoured file for another kind of recipient"
     f.to, f.identity = [identity], [identity]

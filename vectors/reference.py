@@ -1,10 +1,10 @@
 """Sealstone files, version 1, by the book.
 
-A second implementation of spec/format.md: suites 1 and 2, the stanzas x25519, hybrid, passphrase and key, and the
-armour. It shares no code with the Rust core, so that a vector on which both agree says something about the format.
-It is written to be read beside the specification, section by section; it is neither fast nor constant time.
+A second implementation of spec/format.md: suites 1 and 2, the stanzas x25519, p256, ml-kem-768, hybrid, passphrase and
+key, and the armour. It shares no code with the Rust core, so that a vector on which both agree says something about the
+format. It is written to be read beside the specification, section by section; it is neither fast nor constant time.
 
-    python reference.py encrypt [-r RECIPIENT]... [--key KEY] [--passphrase-file F] [--context TEXT] [-a] IN OUT
+    python reference.py encrypt [-r RECIPIENT_OR_PEM]... [--key KEY] [--passphrase-file F] [--context TEXT] [-a] IN OUT
     python reference.py decrypt [-i IDENTITY_OR_FILE]... [--passphrase-file F] [--context TEXT] IN OUT
     python reference.py check DIR
 """
@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives import hpke
-from cryptography.hazmat.primitives.asymmetric import mlkem, x25519
+from cryptography.hazmat.primitives import hpke, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, mlkem, x25519
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
@@ -91,6 +91,7 @@ def derive_payload_key(file_key):
 X25519, P256, MLKEM768, HYBRID, SM2 = 0x0001, 0x0002, 0x0003, 0x0004, 0x0006
 PASSPHRASE, PASSPHRASE_SM3, KEY = 0x0010, 0x0011, 0x0020
 ONLY_STANZA = range(0x0010, 0x0020)
+CLASSICAL, POST_QUANTUM = {X25519, P256}, {MLKEM768, HYBRID}
 BODY_LENGTH = {
     X25519: 32 + 48,
     P256: 65 + 48,
@@ -140,6 +141,66 @@ class X25519Identity:
 
     def unwrap(self, suite, prefix, body):
         return hpke_unwrap(hpke.KEM.X25519, suite, prefix, self.private_key(), body)
+
+
+@dataclass
+class P256Recipient:
+    public: bytes
+    type = P256
+
+    def public_key(self):
+        return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), self.public)
+
+    def wrap(self, suite, prefix, file_key):
+        return hpke_suite(hpke.KEM.P256, suite).encrypt(file_key, self.public_key(), hpke_info(prefix))
+
+
+@dataclass
+class P256Identity:
+    secret: bytes
+    type = P256
+
+    def private_key(self):
+        return ec.derive_private_key(int.from_bytes(self.secret, "big"), ec.SECP256R1())
+
+    def recipient(self):
+        return P256Recipient(p256_point(self.private_key().public_key()))
+
+    def unwrap(self, suite, prefix, body):
+        if body[0] != 0x04:  # the library takes 06 and 07 too, which are the same point in another encoding
+            return None
+        return hpke_unwrap(hpke.KEM.P256, suite, prefix, self.private_key(), body)
+
+
+def p256_point(public):
+    return public.public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+
+
+@dataclass
+class MlKem768Recipient:
+    public: bytes
+    type = MLKEM768
+
+    def public_key(self):
+        return mlkem.MLKEM768PublicKey.from_public_bytes(self.public)
+
+    def wrap(self, suite, prefix, file_key):
+        return hpke_suite(hpke.KEM.MLKEM768, suite).encrypt(file_key, self.public_key(), hpke_info(prefix))
+
+
+@dataclass
+class MlKem768Identity:
+    seed: bytes
+    type = MLKEM768
+
+    def private_key(self):
+        return mlkem.MLKEM768PrivateKey.from_seed_bytes(self.seed)
+
+    def recipient(self):
+        return MlKem768Recipient(self.private_key().public_key().public_bytes_raw())
+
+    def unwrap(self, suite, prefix, body):
+        return hpke_unwrap(hpke.KEM.MLKEM768, suite, prefix, self.private_key(), body)
 
 
 @dataclass
@@ -437,7 +498,8 @@ def encrypt(plaintext, recipients, suite_id=1, context=None):
     suite, file_key, salt = SUITES[suite_id], os.urandom(32), os.urandom(SALT)
     if not recipients or (len(recipients) > 1 and any(r.type in ONLY_STANZA for r in recipients)):
         raise ValueError("at least one recipient, and a passphrase alone")
-    if {X25519, HYBRID} <= {r.type for r in recipients}:
+    types = {r.type for r in recipients}
+    if types & CLASSICAL and types & POST_QUANTUM:
         raise ValueError("post-quantum and classical recipients are mixed")
     if context is not None and not 1 <= len(context) <= 1024:
         raise ValueError("a context is 1 to 1,024 bytes")
@@ -557,8 +619,54 @@ def format_key(key):
     return bech32_encode(hrp, next(iter(vars(key).values())))
 
 
+# Other keys (section 12.3): PEM and DER.
+
+
+def parse_public_pem(pem):
+    """SubjectPublicKeyInfo."""
+    key = serialization.load_pem_public_key(pem)
+    if isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, ec.SECP256R1):
+        return P256Recipient(p256_point(key))
+    if isinstance(key, mlkem.MLKEM768PublicKey):
+        return MlKem768Recipient(key.public_bytes_raw())
+    raise ValueError("not a public key of p256 or ml-kem-768")
+
+
+def format_public_pem(recipient):
+    form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    return recipient.public_key().public_bytes(*form)
+
+
+def parse_private_pem(pem):
+    """PKCS#8; not SEC 1's form, and not encrypted."""
+    if not pem.startswith(b"-----BEGIN PRIVATE KEY-----"):
+        raise ValueError("not a PEM private key in PKCS#8")
+    return identity_of(serialization.load_pem_private_key(pem, None))
+
+
+def parse_pkcs8(der):
+    return identity_of(serialization.load_der_private_key(der, None))
+
+
+def identity_of(key):
+    if isinstance(key, ec.EllipticCurvePrivateKey) and isinstance(key.curve, ec.SECP256R1):
+        return P256Identity(key.private_numbers().private_value.to_bytes(32, "big"))
+    if isinstance(key, mlkem.MLKEM768PrivateKey):
+        return MlKem768Identity(key.private_bytes_raw())
+    raise ValueError("not a private key of p256 or ml-kem-768")
+
+
+def format_pkcs8(identity, encoding=serialization.Encoding.DER):
+    form = encoding, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    return identity.private_key().private_bytes(*form)
+
+
 # Vectors.
 
+IDENTITIES = {
+    "identity": parse_key,
+    "identity-pkcs8": lambda text: parse_pkcs8(base64.b64decode(text, validate=True)),
+}
 CODES = (
     "success not_sealstone unsupported_version unsupported_suite malformed_header truncated context_required "
     "context_not_bound cost_too_high no_matching_identity header_not_authentic not_authentic malformed_armour"
@@ -566,11 +674,13 @@ CODES = (
 
 
 def parse_vector(raw):
-    """The keys, each with the list of its values, and the file."""
+    """The keys, each with the list of its values, and the file. Identities of both forms are one list."""
     head, _, file = raw.partition(b"\n\n")
     keys = {"identity": [], "passphrase": []}
     for line in head.decode().split("\n"):
         name, _, value = line.partition(": ")
+        if name in IDENTITIES:
+            name, value = "identity", IDENTITIES[name](value)
         keys.setdefault(name, []).append(value)
     allowed = {"expect", "section", "comment", "identity", "passphrase", "context", "range", "chunk", "released"}
     if unknown := keys.keys() - allowed:
@@ -594,7 +704,7 @@ def run(pieces):
 def check_vector(raw):
     """None, or what was found where something else was expected."""
     keys, file = parse_vector(raw)
-    identities = [parse_key(text) for text in keys["identity"]] + [Passphrase(text) for text in keys["passphrase"]]
+    identities = keys["identity"] + [Passphrase(text) for text in keys["passphrase"]]
     context = keys["context"][0].encode() if "context" in keys else None
     expected = (keys["expect"][0], int(keys["chunk"][0]) if "chunk" in keys else None, keys["released"][0])
     if "range" in keys:
@@ -628,11 +738,17 @@ def self_test():
     assert format_key(X25519Identity(b"\x42" * 32)) == published
     recipient = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
     assert format_key(parse_key(published).recipient()) == recipient
+    seed_form = bytes.fromhex("3054020100300b060960864801650304040204428040")  # RFC 9935, the seed of ML-KEM-768
+    assert format_pkcs8(MlKem768Identity(bytes(range(64)))) == seed_form + bytes(range(64))
     identities = [X25519Identity(os.urandom(32)), HybridIdentity(os.urandom(32)), Key(os.urandom(32))]
+    identities += [P256Identity(os.urandom(32)), MlKem768Identity(os.urandom(64))]
     for suite_id in SUITES:
         for identity in [*identities, Passphrase("pass", 64, 1, 1)]:
             to = identity.recipient() if hasattr(identity, "recipient") else identity
-            if not isinstance(to, Passphrase):
+            if isinstance(identity, (P256Identity, MlKem768Identity)):
+                assert parse_public_pem(format_public_pem(to)) == to and parse_pkcs8(format_pkcs8(identity)) == identity
+                assert parse_private_pem(format_pkcs8(identity, serialization.Encoding.PEM)) == identity
+            elif not isinstance(to, Passphrase):
                 assert parse_key(format_key(to)) == to and parse_key(format_key(identity)) == identity
             file = encrypt(b"round trip", [to], suite_id, b"context")
             for form in (file, armour(file), armour(file).replace(b"\n", b"\r\n")):
@@ -654,12 +770,18 @@ def check(folder):
     return 1 if failed or not passed else 0
 
 
+def read_recipient(text):
+    return parse_key(text) if text.startswith("age1") else parse_public_pem(Path(text).read_bytes())
+
+
 def read_identities(texts):
     for text in texts:
         if text.startswith(("AGE-SECRET-KEY-", "SEALSTONE-KEY-")):
             yield parse_key(text)
+        elif (data := Path(text).read_bytes()).startswith(b"-----BEGIN "):
+            yield parse_private_pem(data)
         else:
-            lines = Path(text).read_text().splitlines()
+            lines = data.decode().splitlines()
             yield from (parse_key(line) for line in lines if line and not line.startswith("#"))
 
 
@@ -688,7 +810,7 @@ def main():
         keys.append(Passphrase(Path(options.passphrase_file).read_text().removesuffix("\n")))
     data = Path(options.input).read_bytes()
     if options.command == "encrypt":
-        keys += [parse_key(text) for text in options.recipient + options.key]
+        keys += [*map(read_recipient, options.recipient), *map(parse_key, options.key)]
         suite_id = next(suite.id for suite in SUITES.values() if suite.name == options.suite)
         output = encrypt(data, keys, suite_id, context)
         output = armour(output) if options.armour else output

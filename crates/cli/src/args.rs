@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
-use sealstone::{Kind, Suite, escape_name};
+use sealstone::{KeyForm, Kind, Profile, Suite, escape_name};
 use std::path::{Path, PathBuf};
 
 /// Encrypts files and data to public keys: post-quantum by default, on all cores.
@@ -104,12 +104,19 @@ Examples:
   sealstone keygen -p -o ~/.config/sealstone/identity.txt
       sealed with a passphrase; decrypt looks here by itself
   sealstone keygen --kind key -o shared.key
-      a symmetric key, for --key-file")]
+      a symmetric key, for --key-file
+  sealstone keygen --kind p256 -p -o key.pem
+      encrypted PKCS#8, which OpenSSL reads")]
 pub(crate) struct Keygen {
-    /// hybrid (ML-KEM-768 and X25519, post-quantum), x25519 or key (symmetric)
+    /// hybrid (ML-KEM-768 and X25519, post-quantum), x25519, p256, ml-kem-768 or key (symmetric)
     #[arg(long, value_name = "KIND", default_value = "hybrid", value_parser = parse_generated_kind)]
     pub(crate) kind: Kind,
-    /// Seal the identity file with a passphrase
+    /// Another name for a kind: ecc (p256), pqc (ml-kem-768) or hybrid
+    #[arg(long, value_name = "MODE", value_parser = parse_mode, conflicts_with = "kind")]
+    pub(crate) mode: Option<Kind>,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// Protect the file with a passphrase: PEM is encrypted as PKCS#8 has it, others are sealed
     #[arg(short, long)]
     pub(crate) passphrase: bool,
     /// Write to FILE (mode 0600) instead of stdout
@@ -124,6 +131,14 @@ pub(crate) struct Recipients {
     /// Identity files; - is stdin
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
+}
+
+/// What an organisation allows.
+#[derive(Args)]
+pub(crate) struct Allowed {
+    /// Refuse what is not in a profile: fips (p256 and ml-kem-768 keys, aes-256-gcm)
+    #[arg(long, value_name = "PROFILE", value_parser = parse_profile)]
+    pub(crate) profile: Option<Profile>,
 }
 
 /// Which files a command reads and writes.
@@ -157,7 +172,8 @@ Examples:
   sealstone encrypt -p -o notes.seal notes.txt
   sealstone encrypt -r age1pq1… --recursive photos -o backup/")]
 pub(crate) struct Encrypt {
-    /// Encrypt to a recipient (age1…, age1pq1…), to a name (@bob) or to those in a file; may be repeated
+    /// Encrypt to a recipient (age1…, age1pq1…), to a name (@bob) or to those in a file (age's, PEM, DER, JWK); may be
+    /// repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,
     /// Encrypt to the recipients in a file, one a line; may be repeated
@@ -178,6 +194,8 @@ pub(crate) struct Encrypt {
     /// Allow post-quantum and classical recipients together; the file is then as weak as the weakest
     #[arg(long)]
     pub(crate) allow_mixed: bool,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
     /// Write text (ASCII armour)
     #[arg(short, long, alias = "armour")]
     pub(crate) armor: bool,
@@ -200,6 +218,8 @@ pub(crate) struct With {
     /// The text that the file is bound to
     #[arg(long, value_name = "TEXT")]
     pub(crate) context: Option<String>,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
 }
 
 /// Decrypt files, or stdin
@@ -273,6 +293,8 @@ pub(crate) struct Rewrap {
     /// Allow post-quantum and classical recipients together; the file is then as weak as the weakest
     #[arg(long)]
     pub(crate) allow_mixed: bool,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
     /// Take folders with all sealed files in them
     #[arg(long)]
     pub(crate) recursive: bool,
@@ -310,6 +332,8 @@ pub(crate) struct MessageSeal {
     /// Bind a text that is not in the message and must be given again to open it
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) aad: String,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
     /// Write bytes instead of text
     #[arg(long)]
     pub(crate) binary: bool,
@@ -339,7 +363,7 @@ pub(crate) struct MessageOpen {
     pub(crate) input: Option<PathBuf>,
 }
 
-/// Look at keys, and change the passphrase of an identity file
+/// Look at keys, convert them, and change the passphrase of an identity file
 #[derive(Args)]
 pub(crate) struct Key {
     #[command(subcommand)]
@@ -351,6 +375,7 @@ pub(crate) enum KeyAction {
     Inspect(KeyInspect),
     Fingerprint(KeyFingerprint),
     Passphrase(KeyPassphrase),
+    Convert(KeyConvert),
 }
 
 /// Say what keys a file holds: kinds, fingerprints, whether they are secret; never the secrets
@@ -371,7 +396,37 @@ pub(crate) struct KeyFingerprint {
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// Seal an identity file with a passphrase, change it, or remove it
+/// Write keys in another form: age's strings, PEM, DER or JWK
+#[derive(Args)]
+#[command(after_help = "\
+Forms and kinds: age has hybrid, x25519 and symmetric keys; PEM and DER have p256, ml-kem-768 and x25519; JWK has p256 and \
+x25519. A passphrase that the file has is asked for; the result has none unless -p is given.
+
+Examples:
+  sealstone key convert --to jwk --public key.pem
+  sealstone key convert --to pem -p -o key.pem identity.txt")]
+pub(crate) struct KeyConvert {
+    /// age, pem, der or jwk
+    #[arg(long, value_name = "FORM", value_parser = parse_form)]
+    pub(crate) to: KeyForm,
+    /// Write the public keys of identities
+    #[arg(long)]
+    pub(crate) public: bool,
+    /// Protect the result with a passphrase
+    #[arg(short, long, conflicts_with = "public")]
+    pub(crate) passphrase: bool,
+    /// Read the passphrase of the result from a file of one line
+    #[arg(long, value_name = "FILE", conflicts_with = "public")]
+    pub(crate) new_passphrase_file: Option<PathBuf>,
+    /// Write to FILE (secrets: mode 0600) instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Identity file or recipient file; - is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+/// Protect an identity file with a passphrase, change it, or remove it
 #[derive(Args)]
 #[command(after_help = "\
 The file is replaced when its new form is complete. The old passphrase is asked for first, or comes from where \
@@ -552,9 +607,26 @@ fn parse_suite(text: &str) -> Result<Suite, sealstone::Error> {
 
 fn parse_generated_kind(text: &str) -> Result<Kind, String> {
     match text.parse() {
-        Ok(Kind::Passphrase) | Err(_) => Err("expected hybrid, x25519 or key".to_owned()),
+        Ok(Kind::Passphrase) | Err(_) => Err("expected hybrid, x25519, p256, ml-kem-768 or key".to_owned()),
         Ok(kind) => Ok(kind),
     }
+}
+
+fn parse_mode(text: &str) -> Result<Kind, String> {
+    match text {
+        "ecc" => Ok(Kind::P256),
+        "pqc" => Ok(Kind::MlKem768),
+        "hybrid" => Ok(Kind::Hybrid),
+        _ => Err("expected ecc, pqc or hybrid".to_owned()),
+    }
+}
+
+fn parse_profile(text: &str) -> Result<Profile, sealstone::Error> {
+    text.parse()
+}
+
+fn parse_form(text: &str) -> Result<KeyForm, sealstone::Error> {
+    text.parse()
 }
 
 fn parse_range(text: &str) -> Result<(u64, u64), String> {

@@ -38,6 +38,9 @@ pub(crate) fn decryptor(
     keys: &mut Keys,
 ) -> Result<Decryptor, Failure> {
     let mut decryptor = Decryptor::new(keys.identities_for(with, common, terminal)?);
+    if let Some(profile) = with.allowed.profile {
+        decryptor = decryptor.profile(profile);
+    }
     if let Some(context) = &with.context {
         decryptor = decryptor.context(context)?;
     }

@@ -17,6 +17,9 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         .suite(command.suite)
         .allow_mixed(command.allow_mixed)
         .armour(command.armor);
+    if let Some(profile) = command.allowed.profile {
+        encryptor = encryptor.profile(profile);
+    }
     keys.check_stdin(&command.paths.inputs)?;
     encryptor.check_recipients()?;
     if let Some(context) = &command.context {

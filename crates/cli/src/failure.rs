@@ -108,6 +108,9 @@ impl Failure {
             | "invalid_recipients"
             | "invalid_recipient"
             | "invalid_identity"
+            | "unsupported_key"
+            | "passphrase_required"
+            | "not_in_profile"
             | "invalid_passphrase"
             | "invalid_context"
             | "unknown_algorithm"
@@ -161,13 +164,19 @@ impl Failure {
                     "the file was changed, damaged or cut short, or the --context differs: fetch it again"
                 }
                 Error::MixedRecipients => {
-                    "use hybrid recipients (age1pq1…) only, or accept the weakest with --allow-mixed"
+                    "use post-quantum recipients (hybrid, ml-kem-768) only, or accept the weakest with --allow-mixed"
                 }
                 Error::InvalidRecipients(_) => "name recipients with -r or -R, or use -p or --key-file",
                 Error::InvalidRecipient(_) => {
-                    "a recipient is one line that begins with age1; `sealstone recipients FILE` prints those of an identity file"
+                    "a recipient is one line that begins with age1, or a public key as PEM, DER or JWK; `sealstone recipients FILE` prints those of an identity file"
                 }
                 Error::InvalidIdentity(_) => "`sealstone keygen -o FILE` makes an identity file",
+                Error::UnsupportedKey(_) => {
+                    "`sealstone keygen` makes keys; `openssl pkcs8 -topk8` writes private keys of P-256 as PKCS#8, plain or with PBES2"
+                }
+                Error::NotInProfile(_) => {
+                    "`sealstone keygen --kind ml-kem-768` makes a key of the profile; without --profile all is allowed"
+                }
                 Error::SameFile(_) => "name another output with -o, or replace the file with --in-place",
                 Error::OutputExists(_) => "replace it with --force, or name another output with -o",
                 Error::InputChanged(_) => "try again when nothing writes to it",

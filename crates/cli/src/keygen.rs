@@ -6,7 +6,7 @@ use crate::folder::Folder;
 use crate::keys::{Keys, default_identity};
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Encryptor, Error, FileMode, Identity, Input, Kind, Output, escape_name};
+use sealstone::{Encryptor, Error, FileMode, Identity, Input, Kind, Output, Passphrase, escape_name};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -15,6 +15,10 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let kind = command.mode.unwrap_or(command.kind);
+    if let Some(profile) = command.allowed.profile {
+        profile.check_kind(kind)?;
+    }
     let to_file = command.output.as_deref();
     let to_file = to_file.filter(|path| *path != Path::new("-") && *path != Path::new("/dev/stdout"));
     // A regular file: a FIFO may have been put there by somebody who reads it.
@@ -41,37 +45,31 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
             error => error.into(),
         })?;
     }
-    let identity = Identity::generate(command.kind)?;
-    let secret = identity.to_text().expect("keygen: a generated identity has a text form");
-    let recipient = (command.kind != Kind::Key).then(|| identity.recipient().to_string());
-    let comment = match &recipient {
-        Some(recipient) => format!("# public key: {recipient}\n"),
-        None => "# symmetric key: whoever has it can encrypt and decrypt\n".to_owned(),
-    };
-    let mut content = Zeroizing::new(Vec::with_capacity(comment.len() + secret.len() + 1));
-    content.extend_from_slice(comment.as_bytes());
-    content.extend_from_slice(secret.as_bytes());
-    content.push(b'\n');
+    let identity = Identity::generate(kind)?;
+    let recipient = (kind != Kind::Key).then(|| identity.recipient().to_string());
     let seal = command.passphrase || common.has_passphrase_source();
-    if seal {
-        let passphrase = passphrase::ask_new(common, "the identity file")?;
-        let sealed = Encryptor::new([passphrase.into()]).armour(true).encrypt(&content)?;
-        content = Zeroizing::new(sealed);
-    }
+    let passphrase = if seal { Some(passphrase::ask_new(common, "the identity file")?) } else { None };
+    let content = match kind {
+        // What others read as well has the encryption that they know.
+        Kind::P256 | Kind::MlKem768 => into_bytes(identity.to_pem(passphrase.as_ref())?),
+        _ => sealed(lines(&identity, recipient.as_deref()), passphrase)?,
+    };
     match output {
         Some(output) => output.write_all(&content)?,
         None => to_stdout(&content, terminal)?,
     }
     if common.json {
         let event = json!({
-            "event": "done", "kind": command.kind.name(), "recipient": recipient,
+            "event": "done", "kind": kind.name(), "recipient": recipient,
             "output": to_file.map(escape_name), "sealed": seal,
         });
         terminal.event(&event);
     } else if let Some(recipient) = recipient {
-        terminal.note(&format!("recipient: {recipient}"));
+        // PEM has lines of its own.
+        let space = if recipient.contains('\n') { '\n' } else { ' ' };
+        terminal.note(&format!("recipient:{space}{recipient}"));
     }
-    if let (Some(path), Kind::Key) = (to_file, command.kind) {
+    if let (Some(path), Kind::Key) = (to_file, kind) {
         terminal.note(&format!("encrypt and decrypt with --key-file {}", escape_name(path)));
     } else if let (Some(path), Some(default)) = (to_file, default_identity())
         && path != default
@@ -82,7 +80,35 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     Ok(())
 }
 
-fn to_stdout(content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
+/// A file of one string, which says what it is.
+fn lines(identity: &Identity, recipient: Option<&str>) -> Zeroizing<Vec<u8>> {
+    let secret = identity.to_text().expect("keygen: a generated identity has a text form");
+    let comment = match recipient {
+        Some(recipient) => format!("# public key: {recipient}\n"),
+        None => "# symmetric key: whoever has it can encrypt and decrypt\n".to_owned(),
+    };
+    let mut content = Zeroizing::new(Vec::with_capacity(comment.len() + secret.len() + 1));
+    content.extend_from_slice(comment.as_bytes());
+    content.extend_from_slice(secret.as_bytes());
+    content.push(b'\n');
+    content
+}
+
+/// The content of an identity file, sealed if there is a passphrase.
+pub(crate) fn sealed(
+    content: Zeroizing<Vec<u8>>,
+    passphrase: Option<Passphrase>,
+) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let Some(passphrase) = passphrase else { return Ok(content) };
+    Ok(Zeroizing::new(Encryptor::new([passphrase.into()]).armour(true).encrypt(&content)?))
+}
+
+/// The same memory as bytes.
+pub(crate) fn into_bytes(mut text: Zeroizing<String>) -> Zeroizing<Vec<u8>> {
+    Zeroizing::new(std::mem::take(&mut *text).into_bytes())
+}
+
+pub(crate) fn to_stdout(content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
     let fail = |error| Failure::io("write", Some(Path::new("stdout")), error);
     let stdout = std::io::stdout();
     if !stdout.is_terminal() {

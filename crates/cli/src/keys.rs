@@ -5,7 +5,10 @@ use crate::failure::Failure;
 use crate::names;
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Decryptor, Error, FileId, Identity, Input, Inspection, Kind, Passphrase, Recipient, escape_name};
+use sealstone::{
+    Decryptor, Error, FileId, Identity, Input, Inspection, KeyFileError, KeyForm, Kind, Passphrase, Recipient,
+    escape_name,
+};
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -13,6 +16,18 @@ use zeroize::Zeroizing;
 
 /// More than any list of keys a person keeps, so that a wrong file is refused and not read.
 const FILE_MAX_LEN: usize = 16 << 20;
+
+/// A file of identities, read.
+pub(crate) struct IdentityFile {
+    pub(crate) identities: Vec<Identity>,
+    /// Of the text inside, if it is sealed.
+    pub(crate) form: KeyForm,
+    pub(crate) text: Zeroizing<Vec<u8>>,
+    /// Whether it is itself a Sealstone file.
+    pub(crate) is_sealed: bool,
+    /// Whether a passphrase was needed.
+    pub(crate) is_protected: bool,
+}
 
 /// The keys of one run.
 pub(crate) struct Keys {
@@ -80,7 +95,12 @@ impl Keys {
             match text.parse::<Recipient>() {
                 Ok(recipient) => found.push(recipient),
                 Err(_) if Path::new(text).exists() => found.extend(self.recipients(Path::new(text))?),
-                Err(error) if text.starts_with("age1") || looks_secret(text) || hint_for(text).is_some() => {
+                Err(error)
+                    if text.starts_with("age1")
+                        || text.starts_with("-----BEGIN ")
+                        || looks_secret(text)
+                        || hint_for(text).is_some() =>
+                {
                     let failure = Failure::from(error);
                     return Err(match hint_for(text) {
                         Some(hint) => failure.with_hint(hint),
@@ -113,41 +133,31 @@ impl Keys {
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Vec<Identity>, Failure> {
-        self.identity_file(path, common, terminal).map(|(_, found)| found)
+        self.identity_file(path, common, terminal).map(|file| file.identities)
     }
 
-    /// The keys of a file of identities or of recipients: whether each is secret, and its recipient.
-    pub(crate) fn all(&mut self, path: &Path, common: &Common) -> Result<Vec<(bool, Recipient)>, Failure> {
-        let (bytes, _) = self.read(path)?;
-        let is_public = std::str::from_utf8(&bytes).is_ok_and(|text| {
-            let mut lines = without_bom(text).lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-            lines.next().is_some_and(|line| line.starts_with("age1"))
-        });
-        if is_public {
-            let recipients = parse_recipient_file(&bytes, path)?;
-            return Ok(recipients.into_iter().map(|recipient| (false, recipient)).collect());
+    /// The keys of a file of identities or of recipients.
+    pub(crate) fn either(
+        &mut self,
+        path: &Path,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Result<IdentityFile, Vec<Recipient>>, Failure> {
+        let (bytes, is_exposed) = self.read(path)?;
+        if is_public(&bytes) {
+            return parse_recipient_file(&bytes, path).map(Err);
         }
-        let name = escape_name(path);
-        let text = opened(bytes, &name, common)?;
-        let identities = parse_identities(&text, &name)?;
-        Ok(identities.iter().map(|identity| (true, identity.recipient())).collect())
+        IdentityFile::open(bytes, is_exposed, path, common, terminal).map(Ok)
     }
 
-    /// The text of an identity file, opened if it is sealed, and the identities in it.
     pub(crate) fn identity_file(
         &mut self,
         path: &Path,
         common: &Common,
         terminal: &Terminal,
-    ) -> Result<(Zeroizing<Vec<u8>>, Vec<Identity>), Failure> {
+    ) -> Result<IdentityFile, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
-        let name = escape_name(path);
-        let text = opened(bytes, &name, common)?;
-        let found = parse_identities(&text, &name)?;
-        if is_exposed {
-            warn_exposed(&name, terminal);
-        }
-        Ok((text, found))
+        IdentityFile::open(bytes, is_exposed, path, common, terminal)
     }
 
     /// The identities of the default file; none when it is sealed with another passphrase.
@@ -163,7 +173,10 @@ impl Keys {
             bytes = Zeroizing::new(opened);
         }
         let name = escape_name(path);
-        let found = parse_identities(&bytes, &name)?;
+        let found = match sealstone::parse_identities(&bytes, Some(passphrase)) {
+            Err(KeyFileError { error: Error::NoMatchingIdentity, .. }) => return Ok(Vec::new()),
+            found => found.map_err(|error| in_key_file(&name, error))?,
+        };
         if is_exposed {
             warn_exposed(&name, terminal);
         }
@@ -230,9 +243,56 @@ pub(crate) fn default_identity() -> Option<PathBuf> {
     Some(PathBuf::from(home).join(".config/sealstone/identity.txt"))
 }
 
-/// The text of an identity file, opened if it is sealed with a passphrase.
-fn opened(mut bytes: Zeroizing<Vec<u8>>, name: &str, common: &Common) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    if let Some(sealed) = sealed(&bytes).map_err(|error| in_file(name, error))? {
+impl IdentityFile {
+    pub(crate) fn recipients(&self) -> Vec<Recipient> {
+        self.identities.iter().map(Identity::recipient).collect()
+    }
+
+    fn open(
+        bytes: Zeroizing<Vec<u8>>,
+        is_exposed: bool,
+        path: &Path,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
+        let name = escape_name(path);
+        let (text, is_sealed) = opened(bytes, &name, common)?;
+        let mut is_protected = is_sealed;
+        let found = match sealstone::parse_identities(&text, None) {
+            Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
+                is_protected = true;
+                let passphrase = passphrase::ask(common, &name)?;
+                sealstone::parse_identities(&text, Some(&passphrase))
+            }
+            found => found,
+        };
+        let identities = found.map_err(|error| match error.error {
+            Error::NoMatchingIdentity => in_file(&format!("{name}: wrong passphrase"), error.error),
+            _ => in_key_file(&name, error),
+        })?;
+        if is_exposed {
+            warn_exposed(&name, terminal);
+        }
+        let form = KeyForm::of(&text).expect("keys: a file that was read has a form");
+        Ok(Self { identities, form, text, is_sealed, is_protected })
+    }
+}
+
+/// Whether a file of keys is one of recipients.
+fn is_public(bytes: &[u8]) -> bool {
+    let begins = |text: &str| {
+        let mut lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines.next().is_some_and(|line| line.trim_start_matches('\u{feff}').starts_with("age1"))
+    };
+    std::str::from_utf8(bytes).is_ok_and(|text| begins(text) || text.contains("-----BEGIN PUBLIC KEY-----"))
+        || sealstone::parse_recipients(bytes).is_ok()
+}
+
+/// The text of an identity file, opened if it is sealed with a passphrase, and whether it is.
+fn opened(mut bytes: Zeroizing<Vec<u8>>, name: &str, common: &Common) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
+    let sealed = sealed(&bytes).map_err(|error| in_file(name, error))?;
+    let is_sealed = sealed.is_some();
+    if let Some(sealed) = sealed {
         if !sealed.stanzas.iter().any(|stanza| stanza.kind == Kind::Passphrase.name()) {
             let error = Error::InvalidIdentity("it is sealed to a recipient, and not with a passphrase");
             return Err(in_file(name, error));
@@ -249,7 +309,7 @@ fn opened(mut bytes: Zeroizing<Vec<u8>>, name: &str, common: &Common) -> Result<
             format!("age -d -o identity.txt {name}"),
         ));
     }
-    Ok(bytes)
+    Ok((bytes, is_sealed))
 }
 
 /// What the content of an identity file says as a Sealstone file, if it is one.
@@ -261,32 +321,16 @@ fn sealed(bytes: &[u8]) -> Result<Option<Inspection>, Error> {
     }
 }
 
-fn parse_identities(bytes: &[u8], name: &str) -> Result<Vec<Identity>, Failure> {
-    let text = std::str::from_utf8(bytes).map_err(|_| in_file(name, Error::InvalidIdentity("the file is not text")))?;
-    let found = sealstone::parse_identities(without_bom(text))
-        .map_err(|error| in_file(&format!("{name}, line {}", error.line), error.error))?;
-    if found.is_empty() {
-        return Err(in_file(name, Error::InvalidIdentity("the file has no identity")));
-    }
-    Ok(found)
-}
-
 fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Failure> {
-    let name = escape_name(path);
-    let text =
-        std::str::from_utf8(bytes).map_err(|_| in_file(&name, Error::InvalidRecipient("the file is not text")))?;
-    let found = sealstone::parse_recipients(without_bom(text)).map_err(|error| {
-        let failure = in_file(&format!("{name}, line {}", error.line), error.error);
-        let line = text.lines().nth(error.line - 1).unwrap_or_default();
-        match hint_for(line) {
+    sealstone::parse_recipients(bytes).map_err(|error| {
+        let text = String::from_utf8_lossy(bytes);
+        let hint = error.line.and_then(|line| hint_for(text.lines().nth(line - 1)?));
+        let failure = in_key_file(&escape_name(path), error);
+        match hint {
             Some(hint) => failure.with_hint(hint),
             None => failure,
         }
-    })?;
-    if found.is_empty() {
-        return Err(in_file(&name, Error::InvalidRecipient("the file has no recipient")));
-    }
-    Ok(found)
+    })
 }
 
 /// What to do with a line that is no recipient of ours.
@@ -294,7 +338,7 @@ fn hint_for(line: &str) -> Option<&'static str> {
     let line = line.trim_start();
     if line.starts_with("SEALSTONE-KEY-") {
         Some("a symmetric key has no recipient: use --key-file FILE")
-    } else if line.starts_with("AGE-SECRET-KEY-") {
+    } else if line.starts_with("AGE-SECRET-KEY-") || line.contains("PRIVATE KEY-----") {
         Some("this is a secret key: `sealstone recipients FILE` prints its recipient")
     } else if line.starts_with("ssh-") || line.starts_with("ecdsa-") {
         Some("SSH keys are not supported: `sealstone keygen` makes a key")
@@ -314,13 +358,15 @@ fn in_file(name: &str, error: Error) -> Failure {
     Failure::In { file: name.to_owned(), error }
 }
 
-/// Some editors put a byte order mark before UTF-8 text.
-fn without_bom(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text)
+fn in_key_file(name: &str, error: KeyFileError) -> Failure {
+    match error.line {
+        Some(line) => in_file(&format!("{name}, line {line}"), error.error),
+        None => in_file(name, error.error),
+    }
 }
 
 /// A secret key does not belong in an argument, and must not be repeated in a message.
 fn looks_secret(text: &str) -> bool {
     let text = text.to_ascii_uppercase();
-    text.contains("SECRET-KEY") || text.contains("SEALSTONE-KEY")
+    text.contains("SECRET-KEY") || text.contains("SEALSTONE-KEY") || text.contains("PRIVATE KEY-----")
 }

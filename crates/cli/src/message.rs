@@ -1,6 +1,6 @@
 //! `sealstone message`
 
-use crate::args::{Common, Message, MessageAction, MessageOpen, MessageSeal, With};
+use crate::args::{Allowed, Common, Message, MessageAction, MessageOpen, MessageSeal, With};
 use crate::failure::Failure;
 use crate::files::Place;
 use crate::keys::Keys;
@@ -28,6 +28,9 @@ fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
     let [recipient] = &recipients[..] else {
         return Err(Failure::usage("a message goes to one recipient, and the file names several"));
     };
+    if let Some(profile) = command.allowed.profile {
+        profile.check_kind(recipient.kind())?;
+    }
     keys.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
     let plaintext = read(&place)?;
@@ -49,6 +52,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
         passphrase: false,
         key_file: Vec::new(),
         context: None,
+        allowed: Allowed { profile: None },
     };
     let identities = keys.identities_for(&with, common, terminal)?;
     // A message does not commit to its key, so nobody may search for one that opens it (format section 7).

@@ -1,6 +1,6 @@
 //! `sealstone rewrap`
 
-use crate::args::{Common, Paths, Rewrap, With};
+use crate::args::{Allowed, Common, Paths, Rewrap, With};
 use crate::failure::Failure;
 use crate::files::{self, Direction};
 use crate::keys::Keys;
@@ -20,10 +20,14 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         passphrase: command.passphrase,
         key_file: Vec::new(),
         context: None,
+        allowed: Allowed { profile: None },
     };
     let identities = keys.identities_for(&with, common, terminal)?;
     let mut rewrapper =
         Rewrapper::new(identities, recipients).replace(command.replace).allow_mixed(command.allow_mixed);
+    if let Some(profile) = command.allowed.profile {
+        rewrapper = rewrapper.profile(profile);
+    }
     if let Some(threads) = common.threads {
         rewrapper = rewrapper.threads(threads.into());
     }

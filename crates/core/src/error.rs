@@ -64,6 +64,15 @@ pub enum Error {
     /// An identity or key string is not one.
     #[error("invalid identity: {0}")]
     InvalidIdentity(&'static str),
+    /// A key that is well-formed and of a kind, or protected in a way, that is not implemented.
+    #[error("unsupported key: {0}")]
+    UnsupportedKey(&'static str),
+    /// A private key is encrypted and no passphrase was given.
+    #[error("the private key is encrypted, and no passphrase was given")]
+    PassphraseRequired,
+    /// A [`Profile`](crate::Profile) does not take it.
+    #[error("not in the profile: {0}")]
+    NotInProfile(&'static str),
     /// A passphrase is empty, too long or not text.
     #[error("invalid passphrase: {0}")]
     InvalidPassphrase(&'static str),
@@ -183,6 +192,9 @@ impl Error {
             Self::InvalidRecipients(_) => "invalid_recipients",
             Self::InvalidRecipient(_) => "invalid_recipient",
             Self::InvalidIdentity(_) => "invalid_identity",
+            Self::UnsupportedKey(_) => "unsupported_key",
+            Self::PassphraseRequired => "passphrase_required",
+            Self::NotInProfile(_) => "not_in_profile",
             Self::InvalidPassphrase(_) => "invalid_passphrase",
             Self::InvalidContext(_) => "invalid_context",
             Self::UnknownAlgorithm(_) => "unknown_algorithm",
@@ -250,6 +262,11 @@ fn without_secrets(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     let upper = text.to_ascii_uppercase();
+    // PEM and JWK, which no name looks like: nothing from where they begin.
+    let begins = if upper.contains("PRIVATE KEY-----") { upper.find("-----BEGIN") } else { None };
+    if let Some(at) = begins.or_else(|| if text.contains("\"kty\"") { text.find('{') } else { None }) {
+        return format!("{}…", without_secrets(&text[..at]));
+    }
     // Without the last hyphen, which may be what was mistyped.
     while let Some((at, mark)) = ["SECRET-KEY", "SEALSTONE-KEY"]
         .iter()

@@ -11,7 +11,7 @@
 //!
 //! - [`Encryptor`] and [`Decryptor`] work on bytes, on `Read` and `Write`, and on files by name, which appear complete
 //!   or not at all;
-//! - [`Identity`] and [`Recipient`] are keys, in age's text form;
+//! - [`Identity`] and [`Recipient`] are keys, as age's strings, PEM, DER or JWK ([`parse_identities`] reads all);
 //! - [`Rewrapper`] gives files to other recipients without decrypting them;
 //! - [`inspect`] shows what anybody can see of a file;
 //! - [`chunked`] is the payload without a header, under a key of the caller's;
@@ -26,6 +26,7 @@
 pub mod aead;
 pub mod speed;
 
+mod cipher;
 mod encoding;
 mod error;
 mod file;
@@ -36,6 +37,7 @@ mod key;
 mod mac;
 mod password;
 mod pipeline;
+mod profile;
 mod random;
 mod recipient;
 mod suite;
@@ -43,7 +45,8 @@ mod suite;
 pub use aead::backend;
 pub use error::{Error, LooksLike, Result, escape_name};
 pub use file::{Decryptor, Encryptor, Inspection, Rewrapper, StanzaInfo, Summary, chunked, inspect, message};
-pub use key::{Identity, Kind, ListError, Recipient, SymmetricKey, parse_identities, parse_recipients};
+pub use key::{Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, parse_identities, parse_recipients};
 pub use password::Passphrase;
 pub use pipeline::{FileId, FileMode, Input, Output, Progress, remove_temporaries};
+pub use profile::Profile;
 pub use suite::Suite;

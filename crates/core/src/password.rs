@@ -1,7 +1,10 @@
-//! Passphrases and Argon2id (RFC 9106).
+//! Passphrases, and what turns them into keys: Argon2id (RFC 9106), PBKDF2 (RFC 8018) and scrypt (RFC 7914).
 
 use crate::error::{Error, Result};
 use argon2::{Algorithm, Argon2, Params, Version};
+use pbkdf2::pbkdf2_hmac;
+use sha1::Sha1;
+use sha2::{Sha224, Sha256, Sha384, Sha512};
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 
@@ -83,6 +86,45 @@ pub(crate) fn argon2id(passphrase: &Passphrase, salt: &[u8; 16], cost: Argon2idC
         .hash_password_into(passphrase.as_bytes(), salt, root.as_mut())
         .expect("password: passphrase, salt and output are within Argon2's bounds");
     root
+}
+
+/// The HMAC under PBKDF2 (RFC 8018 appendix B.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prf {
+    HmacSha1,
+    HmacSha224,
+    HmacSha256,
+    HmacSha384,
+    HmacSha512,
+}
+
+/// PBKDF2 (RFC 8018 section 5.2) with at least one iteration.
+pub(crate) fn pbkdf2(prf: Prf, password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]) {
+    let derive = match prf {
+        Prf::HmacSha1 => pbkdf2_hmac::<Sha1>,
+        Prf::HmacSha224 => pbkdf2_hmac::<Sha224>,
+        Prf::HmacSha256 => pbkdf2_hmac::<Sha256>,
+        Prf::HmacSha384 => pbkdf2_hmac::<Sha384>,
+        Prf::HmacSha512 => pbkdf2_hmac::<Sha512>,
+    };
+    derive(password, salt, iterations, out);
+}
+
+/// Costs of scrypt (RFC 7914 section 2); N is 2^`log_n`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ScryptCost {
+    pub(crate) log_n: u8,
+    pub(crate) r: u32,
+    pub(crate) p: u32,
+}
+
+/// scrypt (RFC 7914).
+///
+/// # Panics
+/// When the costs are outside scrypt's own bounds; the caller has checked them.
+pub(crate) fn scrypt(password: &[u8], salt: &[u8], cost: ScryptCost, out: &mut [u8]) {
+    let params = ::scrypt::Params::new(cost.log_n, cost.r, cost.p).expect("password: costs are within scrypt's bounds");
+    ::scrypt::scrypt(password, salt, &params, out).expect("password: the output is within scrypt's bounds");
 }
 
 #[cfg(test)]

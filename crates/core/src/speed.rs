@@ -57,6 +57,10 @@ impl Operation {
         Self { name: "aead/chacha20-poly1305/open", work: Work::Open(Algorithm::ChaCha20Poly1305) },
         Self { name: "kem/x25519/encrypt", work: Work::Encrypt(Kind::X25519) },
         Self { name: "kem/x25519/decrypt", work: Work::Decrypt(Kind::X25519) },
+        Self { name: "kem/p256/encrypt", work: Work::Encrypt(Kind::P256) },
+        Self { name: "kem/p256/decrypt", work: Work::Decrypt(Kind::P256) },
+        Self { name: "kem/ml-kem-768/encrypt", work: Work::Encrypt(Kind::MlKem768) },
+        Self { name: "kem/ml-kem-768/decrypt", work: Work::Decrypt(Kind::MlKem768) },
         Self { name: "kem/hybrid/encrypt", work: Work::Encrypt(Kind::Hybrid) },
         Self { name: "kem/hybrid/decrypt", work: Work::Decrypt(Kind::Hybrid) },
     ];
@@ -316,8 +320,8 @@ mod tests {
     #[test]
     fn there_is_an_operation_for_every_suite_and_kem_and_each_way() {
         let suites = Suite::ALL.map(|suite| ["seal", "open"].map(|verb| format!("aead/{suite}/{verb}")));
-        let kems =
-            [Kind::X25519, Kind::Hybrid].map(|kind| ["encrypt", "decrypt"].map(|verb| format!("kem/{kind}/{verb}")));
+        let kems = [Kind::X25519, Kind::P256, Kind::MlKem768, Kind::Hybrid]
+            .map(|kind| ["encrypt", "decrypt"].map(|verb| format!("kem/{kind}/{verb}")));
         let expected: Vec<_> = suites.into_iter().chain(kems).flatten().collect();
         let found: Vec<_> = Operation::ALL.iter().map(Operation::name).collect();
         assert_eq!(found, expected);

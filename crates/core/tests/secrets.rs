@@ -157,9 +157,9 @@ fn errors_do_not_repeat_what_was_given() {
         let identity = text.parse::<Identity>().map(drop).unwrap_err();
         let recipient = text.parse::<Recipient>().map(drop).unwrap_err();
         let key = text.parse::<SymmetricKey>().map(drop).unwrap_err();
-        let list = parse_identities(&format!("# comment\n{text}\n")).map(drop).unwrap_err();
-        let recipients = parse_recipients(&format!("\n{}\n", *secret)).map(drop).unwrap_err();
-        assert_eq!((list.line, recipients.line), (2, 2));
+        let list = parse_identities(format!("# comment\n{text}\n"), None).map(drop).unwrap_err();
+        let recipients = parse_recipients(format!("\n{}\n", *secret)).map(drop).unwrap_err();
+        assert_eq!((list.line, recipients.line), (Some(2), Some(2)));
         for shown in
             [identity.to_string(), recipient.to_string(), key.to_string(), list.to_string(), recipients.to_string()]
         {

@@ -1,10 +1,11 @@
 use super::armour::{BEGIN, Dearmour, FILE, dearmour};
 use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, decrypt_memory, opened_len};
 use super::header::{Header, START_LEN, header_len, payload_key};
-use super::{Context, Summary};
+use super::{Context, Summary, check_profile};
 use crate::error::{Error, Result};
 use crate::key::Identity;
 use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
+use crate::profile::Profile;
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -35,6 +36,7 @@ pub struct Decryptor {
     identities: Vec<Identity>,
     context: Context,
     verify_first: bool,
+    profile: Option<Profile>,
     settings: Settings,
 }
 
@@ -46,6 +48,7 @@ impl Decryptor {
             identities: identities.into_iter().collect(),
             context: Context::default(),
             verify_first: false,
+            profile: None,
             settings: Settings::default(),
         }
     }
@@ -64,6 +67,13 @@ impl Decryptor {
     #[must_use]
     pub fn verify_first(mut self, verify_first: bool) -> Self {
         self.verify_first = verify_first;
+        self
+    }
+
+    /// Refuses what is not in a profile: identities of other kinds, and files of other suites.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = Some(profile);
         self
     }
 
@@ -198,6 +208,7 @@ impl Decryptor {
     /// Steps 1 to 7 of format section 8: the keys of the chunks, and where those begin.
     fn open(&self, file: &[u8]) -> Result<(Chunks, usize)> {
         let header = Header::parse(file)?;
+        check_profile(self.profile, header.suite(), self.identities.iter().map(|one| Some(one.kind())))?;
         match (self.context.is_some(), header.context_bound()) {
             (false, true) => return Err(Error::ContextRequired),
             (true, false) => return Err(Error::ContextNotBound),

@@ -1,10 +1,11 @@
 use super::armour::{Armour, FILE, armour};
 use super::chunked::{Chunks, Seal, encrypt_memory, sealed_len};
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
-use super::{Context, Summary};
+use super::{Context, Summary, check_profile};
 use crate::error::{Error, Result};
 use crate::key::{Kind, Recipient};
 use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
+use crate::profile::Profile;
 use crate::recipient::{PREFIX_LEN, StanzaKind};
 use crate::suite::Suite;
 use std::io::{Read, Write};
@@ -33,6 +34,7 @@ pub struct Encryptor {
     suite: Suite,
     context: Context,
     allow_mixed: bool,
+    profile: Option<Profile>,
     armour: bool,
     settings: Settings,
 }
@@ -46,6 +48,7 @@ impl Encryptor {
             suite: Suite::default(),
             context: Context::default(),
             allow_mixed: false,
+            profile: None,
             armour: false,
             settings: Settings::default(),
         }
@@ -72,6 +75,13 @@ impl Encryptor {
     #[must_use]
     pub fn allow_mixed(mut self, allow: bool) -> Self {
         self.allow_mixed = allow;
+        self
+    }
+
+    /// Refuses what is not in a profile: recipients of other kinds, and other suites.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = Some(profile);
         self
     }
 
@@ -154,8 +164,10 @@ impl Encryptor {
     ///
     /// # Errors
     /// - [`Error::InvalidRecipients`]: none, over 1,024, or a passphrase beside another;
-    /// - [`Error::MixedRecipients`]: post-quantum and classical together without [`allow_mixed`](Self::allow_mixed).
+    /// - [`Error::MixedRecipients`]: post-quantum and classical together without [`allow_mixed`](Self::allow_mixed);
+    /// - [`Error::NotInProfile`]: a recipient or the suite, of a [`profile`](Self::profile).
     pub fn check_recipients(&self) -> Result<()> {
+        check_profile(self.profile, self.suite, self.recipients.iter().map(|one| Some(one.kind())))?;
         check_recipients(&self.recipients, &[], self.allow_mixed)
     }
 

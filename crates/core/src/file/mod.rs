@@ -42,6 +42,9 @@ pub use inspect::{Inspection, StanzaInfo, inspect};
 pub use rewrap::Rewrapper;
 
 use crate::error::{Error, Result};
+use crate::key::Kind;
+use crate::profile::Profile;
+use crate::suite::Suite;
 
 /// What an operation has processed, in bytes.
 ///
@@ -61,6 +64,16 @@ pub struct Summary {
     pub plaintext: u64,
     /// Of the whole file, without armour.
     pub ciphertext: u64,
+}
+
+/// Whether a profile takes a suite and all kinds of keys; `None` is a stanza that serves no kind of ours.
+fn check_profile(profile: Option<Profile>, suite: Suite, kinds: impl Iterator<Item = Option<Kind>>) -> Result<()> {
+    let Some(profile) = profile else { return Ok(()) };
+    profile.check_suite(suite)?;
+    for kind in kinds {
+        profile.check_kind(kind.ok_or(Error::NotInProfile("the file has a recipient of an unknown kind"))?)?;
+    }
+    Ok(())
 }
 
 /// A context that is bound to the file, or none (format section 6).

@@ -1,14 +1,15 @@
-use super::Summary;
 use super::armour::{Armour, BEGIN, FILE};
 use super::chunked::{CHUNK_LEN, HEAD_LEN, opened_len};
 use super::decrypt::dearmoured;
 use super::encrypt::check_recipients;
 use super::header::{Header, START_LEN, header_len};
+use super::{Summary, check_profile};
 use crate::error::{Error, Result};
 use crate::key::{Identity, Kind, Recipient};
 use crate::pipeline::{
     Destination, Input, Meter, Output, Settings, Source, Span, Transform, run_ordered, run_positional,
 };
+use crate::profile::Profile;
 use std::io::Write;
 use std::path::Path;
 
@@ -37,6 +38,7 @@ pub struct Rewrapper {
     recipients: Vec<Recipient>,
     replace: bool,
     allow_mixed: bool,
+    profile: Option<Profile>,
     settings: Settings,
 }
 
@@ -52,6 +54,7 @@ impl Rewrapper {
             recipients: recipients.into_iter().collect(),
             replace: false,
             allow_mixed: false,
+            profile: None,
             settings: Settings::default(),
         }
     }
@@ -69,6 +72,14 @@ impl Rewrapper {
     #[must_use]
     pub fn allow_mixed(mut self, allow: bool) -> Self {
         self.allow_mixed = allow;
+        self
+    }
+
+    /// Refuses what is not in a profile: recipients of other kinds, those that are kept included, and files of
+    /// other suites.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = Some(profile);
         self
     }
 
@@ -107,6 +118,7 @@ impl Rewrapper {
     /// - [`Error::InvalidRecipients`]: none, over 1,024 with those that are kept, a passphrase among them, or a file with
     ///   a passphrase to which others are to be added;
     /// - [`Error::MixedRecipients`]: post-quantum and classical together without [`allow_mixed`](Self::allow_mixed);
+    /// - [`Error::NotInProfile`]: a recipient or the suite, of a [`profile`](Self::profile);
     /// - what format section 8 says of the header: [`Error::NotSealstone`], [`Error::UnsupportedVersion`],
     ///   [`Error::UnsupportedSuite`], [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
     ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::HeaderNotAuthentic`];
@@ -134,6 +146,9 @@ impl Rewrapper {
         } else {
             (header.area(), header.stanzas().map(|stanza| stanza.kind).collect())
         };
+        let kinds_of_all =
+            self.recipients.iter().map(|one| Some(one.kind())).chain(kinds.iter().map(|kind| kind.served()));
+        check_profile(self.profile, header.suite(), kinds_of_all)?;
         check_recipients(&self.recipients, &kinds, self.allow_mixed)?;
         let new = Header::write(header.suite(), header.context_bound(), kept, &self.recipients, &file_key)?;
         Ok((new, len))

@@ -1,12 +1,12 @@
-//! HPKE in base mode (RFC 9180) with HKDF-SHA256, over the KEMs of the format: X25519 and MLKEM768-X25519
-//! ("X-Wing", draft-ietf-hpke-pq).
+//! HPKE in base mode (RFC 9180) with HKDF-SHA256, over the KEMs of the format: X25519, P-256, and ML-KEM-768 and
+//! MLKEM768-X25519 ("X-Wing") of draft-ietf-hpke-pq.
 
 use crate::aead::Algorithm;
 use crate::error::Result;
 use crate::random;
 use ::hpke::aead::{AesGcm256, ChaCha20Poly1305};
 use ::hpke::kdf::HkdfSha256;
-use ::hpke::kem::{X25519HkdfSha256, XWing};
+use ::hpke::kem::{DhP256HkdfSha256, MlKem768, X25519HkdfSha256, XWing};
 use ::hpke::{Deserializable, Kem as _, OpModeR, OpModeS, Serializable, single_shot_open, single_shot_seal_with_rng};
 use core::convert::Infallible;
 use rand_core::{TryCryptoRng, TryRng};
@@ -17,6 +17,10 @@ use zeroize::{Zeroize, Zeroizing};
 pub(crate) enum Kem {
     /// DHKEM(X25519, HKDF-SHA256), 0x0020.
     X25519,
+    /// DHKEM(P-256, HKDF-SHA256), 0x0010.
+    P256,
+    /// ML-KEM-768, 0x0041.
+    MlKem768,
     /// MLKEM768-X25519, 0x647a.
     Hybrid,
 }
@@ -26,6 +30,8 @@ impl Kem {
     pub(crate) const fn enc_len(self) -> usize {
         match self {
             Self::X25519 => 32,
+            Self::P256 => 65,
+            Self::MlKem768 => 1088,
             Self::Hybrid => 1120,
         }
     }
@@ -34,15 +40,27 @@ impl Kem {
     pub(crate) const fn public_len(self) -> usize {
         match self {
             Self::X25519 => 32,
+            Self::P256 => 65,
+            Self::MlKem768 => 1184,
             Self::Hybrid => 1216,
         }
     }
+
+    /// Bytes of a private key (Nsk): a scalar, or a seed.
+    pub(crate) const fn private_len(self) -> usize {
+        match self {
+            Self::X25519 | Self::P256 | Self::Hybrid => 32,
+            Self::MlKem768 => 64,
+        }
+    }
+
+    /// Whether a point of X25519 stands last in its public keys and encapsulated secrets.
+    const fn ends_with_x25519(self) -> bool {
+        matches!(self, Self::X25519 | Self::Hybrid)
+    }
 }
 
-/// Bytes of a private key (Nsk), the same for both: a scalar, or the seed of both halves.
-pub(crate) const PRIVATE_LEN: usize = 32;
-
-/// Bytes of the X25519 half, which stands last in a hybrid public key and in its encapsulated secret.
+/// Bytes of a point of X25519.
 const X25519_LEN: usize = 32;
 
 /// Randomness of one encapsulation: what the largest KEM takes.
@@ -52,6 +70,8 @@ const ENCAPSULATION_RANDOM_LEN: usize = 64;
 #[derive(Clone)]
 pub(crate) enum PrivateKey {
     X25519(<X25519HkdfSha256 as ::hpke::Kem>::PrivateKey),
+    P256(<DhP256HkdfSha256 as ::hpke::Kem>::PrivateKey),
+    MlKem768(Box<<MlKem768 as ::hpke::Kem>::PrivateKey>),
     Hybrid(Box<<XWing as ::hpke::Kem>::PrivateKey>),
 }
 
@@ -59,21 +79,27 @@ pub(crate) enum PrivateKey {
 #[derive(Clone)]
 pub(crate) enum PublicKey {
     X25519(<X25519HkdfSha256 as ::hpke::Kem>::PublicKey),
+    P256(<DhP256HkdfSha256 as ::hpke::Kem>::PublicKey),
+    MlKem768(Box<<MlKem768 as ::hpke::Kem>::PublicKey>),
     Hybrid(Box<<XWing as ::hpke::Kem>::PublicKey>),
 }
 
 impl PrivateKey {
-    pub(crate) fn from_bytes(kem: Kem, bytes: &[u8; PRIVATE_LEN]) -> Self {
-        let read = match kem {
-            Kem::X25519 => Deserializable::from_bytes(bytes).map(Self::X25519),
-            Kem::Hybrid => Deserializable::from_bytes(bytes).map(|key| Self::Hybrid(Box::new(key))),
-        };
-        read.expect("hpke: any 32 bytes are a private key")
+    /// Reads a private key; `None` for another length, and for a number that is no scalar of P-256.
+    pub(crate) fn from_bytes(kem: Kem, bytes: &[u8]) -> Option<Self> {
+        Some(match kem {
+            Kem::X25519 => Self::X25519(Deserializable::from_bytes(bytes).ok()?),
+            Kem::P256 => Self::P256(Deserializable::from_bytes(bytes).ok()?),
+            Kem::MlKem768 => Self::MlKem768(Box::new(Deserializable::from_bytes(bytes).ok()?)),
+            Kem::Hybrid => Self::Hybrid(Box::new(Deserializable::from_bytes(bytes).ok()?)),
+        })
     }
 
     pub(crate) fn public_key(&self) -> PublicKey {
         match self {
             Self::X25519(key) => PublicKey::X25519(X25519HkdfSha256::sk_to_pk(key)),
+            Self::P256(key) => PublicKey::P256(DhP256HkdfSha256::sk_to_pk(key)),
+            Self::MlKem768(key) => PublicKey::MlKem768(Box::new(MlKem768::sk_to_pk(key))),
             Self::Hybrid(key) => PublicKey::Hybrid(Box::new(XWing::sk_to_pk(key))),
         }
     }
@@ -89,6 +115,8 @@ impl PrivateKey {
     ) -> Option<Zeroizing<Vec<u8>>> {
         match self {
             Self::X25519(key) => open_with::<X25519HkdfSha256>(algorithm, key, enc, info, aad, sealed),
+            Self::P256(key) => open_with::<DhP256HkdfSha256>(algorithm, key, enc, info, aad, sealed),
+            Self::MlKem768(key) => open_with::<MlKem768>(algorithm, key, enc, info, aad, sealed),
             Self::Hybrid(key) => {
                 let opened = open_with::<XWing>(algorithm, key, enc, info, aad, sealed)?;
                 // X-Wing itself accepts an all-zero X25519 secret; the format does not (section 4).
@@ -99,21 +127,25 @@ impl PrivateKey {
 }
 
 impl PublicKey {
-    /// Reads and checks a public key: its length, FIPS 203's modulus check, and that no X25519 point in it has low
-    /// order. `None` otherwise.
+    /// Reads and checks a public key: its length, that a point of P-256 is uncompressed and on the curve, FIPS 203's
+    /// modulus check, and that no X25519 point in it has low order. `None` otherwise.
     pub(crate) fn from_bytes(kem: Kem, bytes: &[u8]) -> Option<Self> {
-        if bytes.len() != kem.public_len() || !x25519_half_is_contributory(bytes) {
+        if bytes.len() != kem.public_len() || (kem.ends_with_x25519() && !x25519_half_is_contributory(bytes)) {
             return None;
         }
-        match kem {
-            Kem::X25519 => Some(Self::X25519(Deserializable::from_bytes(bytes).ok()?)),
-            Kem::Hybrid => Some(Self::Hybrid(Box::new(Deserializable::from_bytes(bytes).ok()?))),
-        }
+        Some(match kem {
+            Kem::X25519 => Self::X25519(Deserializable::from_bytes(bytes).ok()?),
+            Kem::P256 => Self::P256(Deserializable::from_bytes(bytes).ok()?),
+            Kem::MlKem768 => Self::MlKem768(Box::new(Deserializable::from_bytes(bytes).ok()?)),
+            Kem::Hybrid => Self::Hybrid(Box::new(Deserializable::from_bytes(bytes).ok()?)),
+        })
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::X25519(key) => key.to_bytes().to_vec(),
+            Self::P256(key) => key.to_bytes().to_vec(),
+            Self::MlKem768(key) => key.to_bytes().to_vec(),
             Self::Hybrid(key) => key.to_bytes().to_vec(),
         }
     }
@@ -134,6 +166,8 @@ impl PublicKey {
     ) -> Vec<u8> {
         match self {
             Self::X25519(key) => seal_with::<X25519HkdfSha256>(algorithm, key, info, aad, plaintext, random),
+            Self::P256(key) => seal_with::<DhP256HkdfSha256>(algorithm, key, info, aad, plaintext, random),
+            Self::MlKem768(key) => seal_with::<MlKem768>(algorithm, key, info, aad, plaintext, random),
             Self::Hybrid(key) => seal_with::<XWing>(algorithm, key, info, aad, plaintext, random),
         }
     }
@@ -189,9 +223,7 @@ fn seal_with<K: ::hpke::Kem>(
 fn x25519_half_is_contributory(bytes: &[u8]) -> bool {
     let point = &bytes[bytes.len() - X25519_LEN..];
     let enc = <X25519HkdfSha256 as ::hpke::Kem>::EncappedKey::from_bytes(point).expect("hpke: any 32 bytes are an enc");
-    let PrivateKey::X25519(scalar) = PrivateKey::from_bytes(Kem::X25519, &[0x42; PRIVATE_LEN]) else {
-        unreachable!("hpke: the key is of the kind that was asked for")
-    };
+    let scalar = Deserializable::from_bytes(&[0x42; X25519_LEN]).expect("hpke: any 32 bytes are a private key");
     ::hpke::setup_receiver::<AesGcm256, HkdfSha256, X25519HkdfSha256>(&OpModeR::Base, &scalar, &enc, b"").is_ok()
 }
 

@@ -1,3 +1,4 @@
 //! Key encapsulation. HPKE is the only user so far.
 
 pub(crate) mod hpke;
+pub(crate) mod ml_kem_768;

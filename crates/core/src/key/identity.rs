@@ -1,7 +1,8 @@
-use super::{Kind, Recipient, SymmetricKey, hrp, kind_of};
+use super::file::parse_one;
+use super::{Kind, Recipient, SymmetricKey, asn1, hrp, jwk, kind_of, pem};
 use crate::encoding::{decode_bech32, encode_bech32};
 use crate::error::{Error, Result};
-use crate::kem::hpke::{Kem, PRIVATE_LEN, PrivateKey};
+use crate::kem::hpke::{Kem, PrivateKey};
 use crate::key::Public;
 use crate::password::Passphrase;
 use crate::random;
@@ -10,8 +11,9 @@ use zeroize::Zeroizing;
 
 /// What opens a file: a secret key, a symmetric key or a passphrase.
 ///
-/// Secret keys are read from and written as age's strings, `AGE-SECRET-KEY-1…` and `AGE-SECRET-KEY-PQ-1…`;
-/// symmetric keys as `SEALSTONE-KEY-1…`. Secrets are zeroed on drop and never printed by `Debug`.
+/// The text form of `hybrid` and `x25519` keys is age's, `AGE-SECRET-KEY-PQ-1…` and `AGE-SECRET-KEY-1…`, that of `p256`
+/// and `ml-kem-768` keys is PEM, and that of symmetric keys is `SEALSTONE-KEY-1…`. Secrets are zeroed on drop and never
+/// printed by `Debug`.
 ///
 /// ```
 /// use sealstone::{Identity, Kind};
@@ -30,7 +32,7 @@ pub(crate) enum Secret {
     /// The bytes are kept as they were read: X25519's working form is clamped and would print another string.
     Kem {
         kem: Kem,
-        bytes: Zeroizing<[u8; PRIVATE_LEN]>,
+        bytes: Zeroizing<Vec<u8>>,
         key: PrivateKey,
     },
     Key(SymmetricKey),
@@ -43,17 +45,36 @@ impl Identity {
     /// # Errors
     /// [`Error::NoRandomness`]; [`Error::InvalidPassphrase`] for [`Kind::Passphrase`], which nobody can generate.
     pub fn generate(kind: Kind) -> Result<Self> {
-        match kind {
-            Kind::Hybrid => Ok(Self::from_kem(Kem::Hybrid, Zeroizing::new(random::array()?))),
-            Kind::X25519 => Ok(Self::from_kem(Kem::X25519, Zeroizing::new(random::array()?))),
-            Kind::Key => SymmetricKey::generate().map(Self::from),
-            Kind::Passphrase => Err(Error::InvalidPassphrase("a passphrase is chosen, not generated")),
+        let kem = match kind {
+            Kind::Hybrid => Kem::Hybrid,
+            Kind::X25519 => Kem::X25519,
+            Kind::P256 => Kem::P256,
+            Kind::MlKem768 => Kem::MlKem768,
+            Kind::Key => return SymmetricKey::generate().map(Self::from),
+            Kind::Passphrase => return Err(Error::InvalidPassphrase("a passphrase is chosen, not generated")),
+        };
+        loop {
+            let mut bytes = Zeroizing::new(vec![0; kem.private_len()]);
+            random::fill(&mut bytes)?;
+            // Of P-256, one number in 2^32 is no scalar.
+            if let Some(identity) = Self::from_kem(kem, bytes) {
+                return Ok(identity);
+            }
         }
     }
 
-    fn from_kem(kem: Kem, bytes: Zeroizing<[u8; PRIVATE_LEN]>) -> Self {
-        let key = PrivateKey::from_bytes(kem, &bytes);
-        Self(Secret::Kem { kem, bytes, key })
+    /// The public key; empty for secrets that both sides have.
+    pub(super) fn public_bytes(&self) -> Vec<u8> {
+        match &self.0 {
+            Secret::Kem { key, .. } => key.public_key().to_bytes(),
+            Secret::Key(_) | Secret::Passphrase(_) => Vec::new(),
+        }
+    }
+
+    /// `None` for another length, and for a number that is no scalar of P-256.
+    pub(super) fn from_kem(kem: Kem, bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
+        let key = PrivateKey::from_bytes(kem, &bytes)?;
+        Some(Self(Secret::Kem { kem, bytes, key }))
     }
 
     /// The kind of stanza this identity opens.
@@ -76,14 +97,70 @@ impl Identity {
         })
     }
 
-    /// The text form, a secret; `None` for a passphrase.
+    /// The text form, a secret, without a line end behind it; `None` for a passphrase.
     #[must_use]
     pub fn to_text(&self) -> Option<Zeroizing<String>> {
         match &self.0 {
-            Secret::Kem { kem, bytes, .. } => Some(encode_bech32(hrp(*kem).1, &bytes[..])),
+            Secret::Kem { kem, bytes, .. } => Some(match hrp(*kem) {
+                Some((_, hrp)) => encode_bech32(hrp, bytes),
+                None => {
+                    let mut text = self.to_pem(None).expect("identity: what has no string has PEM");
+                    text.pop();
+                    text
+                }
+            }),
             Secret::Key(key) => Some(key.to_text()),
             Secret::Passphrase(_) => None,
         }
+    }
+
+    /// PKCS#8 as PEM (RFC 5958, RFC 7468): a secret, unless it is encrypted with a passphrase (PBES2 with
+    /// PBKDF2-HMAC-SHA256, 600,000 iterations, and AES-256-CBC; RFC 8018). ML-KEM keys are written as their seed
+    /// (RFC 9935).
+    ///
+    /// ```
+    /// use sealstone::{Identity, Kind, Passphrase, parse_identities};
+    ///
+    /// let identity = Identity::generate(Kind::P256)?;
+    /// let passphrase = Passphrase::new("correct horse battery staple")?;
+    /// let pem = identity.to_pem(Some(&passphrase))?;
+    /// assert!(pem.starts_with("-----BEGIN ENCRYPTED PRIVATE KEY-----\n"));
+    /// let read = parse_identities(pem.as_bytes(), Some(&passphrase)).unwrap();
+    /// assert_eq!(read[0].recipient().fingerprint(), identity.recipient().fingerprint());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Security
+    /// The encryption does not authenticate: whoever can write the file can damage the key unseen, or exchange it.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for `hybrid` and symmetric keys and passphrases, which have no such form;
+    /// [`Error::NoRandomness`].
+    pub fn to_pem(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
+        let label = if passphrase.is_some() { pem::ENCRYPTED_PRIVATE_KEY } else { pem::PRIVATE_KEY };
+        Ok(pem::write(label, &self.to_der(passphrase)?))
+    }
+
+    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    ///
+    /// # Errors
+    /// Those of [`to_pem`](Self::to_pem).
+    pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
+        let Secret::Kem { kem, bytes, key } = &self.0 else { return Err(asn1::NO_FORM) };
+        let der = asn1::write_identity(*kem, bytes, &key.public_key().to_bytes())?;
+        match passphrase {
+            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(&der, passphrase)?)),
+            None => Ok(der),
+        }
+    }
+
+    /// A JSON Web Key (RFC 7517, RFC 7518 section 6.2, RFC 8037): a secret.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for all kinds but `p256` and `x25519`, which have no such form.
+    pub fn to_jwk(&self) -> Result<Zeroizing<String>> {
+        let Secret::Kem { kem, bytes, key } = &self.0 else { return Err(jwk::NO_FORM) };
+        jwk::write(*kem, &key.public_key().to_bytes(), Some(bytes))
     }
 }
 
@@ -99,6 +176,7 @@ impl From<Passphrase> for Identity {
     }
 }
 
+/// Reads the text form: a string, or one block of PEM that is not encrypted.
 impl FromStr for Identity {
     type Err = Error;
 
@@ -109,18 +187,19 @@ impl FromStr for Identity {
             Kem::X25519
         } else if text.starts_with("SEALSTONE-KEY-1") {
             return text.parse().map(|key: SymmetricKey| Self::from(key));
+        } else if text.starts_with(pem::BEGIN) {
+            return parse_one(text);
         } else if text.starts_with("age1") {
             return Err(Error::InvalidIdentity("this is a recipient; an identity begins with AGE-SECRET-KEY-"));
         } else {
             return Err(Error::InvalidIdentity(
-                "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1",
+                "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK",
             ));
         };
-        let data = decode_bech32(hrp(kem).1, text)
-            .ok_or(Error::InvalidIdentity("a character is wrong, missing or too many"))?;
-        let bytes = <&[u8; PRIVATE_LEN]>::try_from(data.as_slice())
-            .map_err(|_| Error::InvalidIdentity("the key has the wrong length"))?;
-        Ok(Self::from_kem(kem, Zeroizing::new(*bytes)))
+        let (_, hrp) = hrp(kem).expect("identity: the kind has strings");
+        let data =
+            decode_bech32(hrp, text).ok_or(Error::InvalidIdentity("a character is wrong, missing or too many"))?;
+        Self::from_kem(kem, data).ok_or(Error::InvalidIdentity("the key has the wrong length"))
     }
 }
 

@@ -1,12 +1,16 @@
-//! Identities and recipients, and their text forms (format section 12).
+//! Identities and recipients, and their forms: strings, PEM, DER and JWK (format section 12).
 
+mod asn1;
+mod file;
 mod identity;
-mod list;
+mod jwk;
+mod pbes2;
+mod pem;
 mod recipient;
 mod symmetric;
 
+pub use file::{KeyFileError, KeyForm, parse_identities, parse_recipients};
 pub use identity::Identity;
-pub use list::{ListError, parse_identities, parse_recipients};
 pub use recipient::Recipient;
 pub use symmetric::SymmetricKey;
 
@@ -35,6 +39,10 @@ pub enum Kind {
     Hybrid,
     /// `x25519`: age's native keys.
     X25519,
+    /// `p256`: the curve of NIST and of smart cards, for whoever must; classical.
+    P256,
+    /// `ml-kem-768`: FIPS 203 alone, for whoever must; post-quantum.
+    MlKem768,
     /// `key`: a 32-byte symmetric key.
     Key,
     /// `passphrase`: Argon2id.
@@ -48,6 +56,8 @@ impl Kind {
         match self {
             Self::Hybrid => "hybrid",
             Self::X25519 => "x25519",
+            Self::P256 => "p256",
+            Self::MlKem768 => "ml-kem-768",
             Self::Key => "key",
             Self::Passphrase => "passphrase",
         }
@@ -64,22 +74,27 @@ impl FromStr for Kind {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let found = [Self::Hybrid, Self::X25519, Self::Key, Self::Passphrase].into_iter().find(|k| k.name() == text);
-        found.ok_or(Error::UnknownAlgorithm("hybrid, x25519, key, passphrase"))
+        let all = [Self::Hybrid, Self::X25519, Self::P256, Self::MlKem768, Self::Key, Self::Passphrase];
+        let found = all.into_iter().find(|kind| kind.name() == text);
+        found.ok_or(Error::UnknownAlgorithm("hybrid, x25519, p256, ml-kem-768, key, passphrase"))
     }
 }
 
-/// Human-readable parts of age's key strings (c2sp.org/age), a recipient's and an identity's.
-fn hrp(kem: Kem) -> (&'static str, &'static str) {
+/// Human-readable parts of age's key strings (c2sp.org/age), a recipient's and an identity's; `None` of the kinds whose
+/// text form is PEM.
+fn hrp(kem: Kem) -> Option<(&'static str, &'static str)> {
     match kem {
-        Kem::X25519 => ("age", "AGE-SECRET-KEY-"),
-        Kem::Hybrid => ("age1pq", "AGE-SECRET-KEY-PQ-"),
+        Kem::X25519 => Some(("age", "AGE-SECRET-KEY-")),
+        Kem::Hybrid => Some(("age1pq", "AGE-SECRET-KEY-PQ-")),
+        Kem::P256 | Kem::MlKem768 => None,
     }
 }
 
 fn kind_of(kem: Kem) -> Kind {
     match kem {
         Kem::X25519 => Kind::X25519,
+        Kem::P256 => Kind::P256,
+        Kem::MlKem768 => Kind::MlKem768,
         Kem::Hybrid => Kind::Hybrid,
     }
 }

@@ -1,4 +1,5 @@
-use super::{Kind, SymmetricKey, hrp, kind_of};
+use super::file::parse_one;
+use super::{Kind, SymmetricKey, asn1, hrp, jwk, kind_of, pem};
 use crate::encoding::{decode_bech32, encode_bech32};
 use crate::error::{Error, Result};
 use crate::hash::sha256;
@@ -9,7 +10,8 @@ use std::str::FromStr;
 
 /// To whom a file is encrypted: a public key, or a secret that both sides have.
 ///
-/// Public keys are read from and written as age's strings, `age1…` and `age1pq1…`.
+/// The text form of `hybrid` and `x25519` keys is age's, `age1pq1…` and `age1…`, that of `p256` and `ml-kem-768` keys is
+/// PEM.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, Recipient};
@@ -60,12 +62,53 @@ impl Recipient {
         Some(hash.iter().fold("SHA256:".to_owned(), |text, byte| format!("{text}{byte:02x}")))
     }
 
+    /// `SubjectPublicKeyInfo` as PEM (RFC 5280, RFC 7468).
+    ///
+    /// ```
+    /// use sealstone::{Identity, Kind, parse_recipients};
+    ///
+    /// let recipient = Identity::generate(Kind::MlKem768)?.recipient();
+    /// let pem = recipient.to_pem()?;
+    /// assert!(pem.starts_with("-----BEGIN PUBLIC KEY-----\n"));
+    /// assert_eq!(parse_recipients(pem.as_bytes()).unwrap()[0].fingerprint(), recipient.fingerprint());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for `hybrid` and symmetric keys and passphrases, which have no such form.
+    pub fn to_pem(&self) -> Result<String> {
+        Ok(std::mem::take(&mut *pem::write(pem::PUBLIC_KEY, &self.to_der()?)))
+    }
+
+    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    ///
+    /// # Errors
+    /// Those of [`to_pem`](Self::to_pem).
+    pub fn to_der(&self) -> Result<Vec<u8>> {
+        let Public::Kem(kem, key) = &self.0 else { return Err(asn1::NO_FORM) };
+        asn1::write_recipient(*kem, &key.to_bytes())
+    }
+
+    /// A JSON Web Key (RFC 7517, RFC 7518 section 6.2, RFC 8037).
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for all kinds but `p256` and `x25519`, which have no such form.
+    pub fn to_jwk(&self) -> Result<String> {
+        let Public::Kem(kem, key) = &self.0 else { return Err(jwk::NO_FORM) };
+        Ok(std::mem::take(&mut *jwk::write(*kem, &key.to_bytes(), None)?))
+    }
+
+    /// `None` for what is no public key of its kind.
+    pub(super) fn from_kem(kem: Kem, bytes: &[u8]) -> Option<Self> {
+        Some(Self(Public::Kem(kem, PublicKey::from_bytes(kem, bytes)?)))
+    }
+
     /// Whether a quantum computer could not find the file key: `Some(false)` for classical public keys, `None` for
     /// symmetric keys and passphrases, which go with both (format section 4, "Mixing").
     pub(crate) fn is_post_quantum(&self) -> Option<bool> {
         match self.kind() {
-            Kind::Hybrid => Some(true),
-            Kind::X25519 => Some(false),
+            Kind::Hybrid | Kind::MlKem768 => Some(true),
+            Kind::X25519 | Kind::P256 => Some(false),
             Kind::Key | Kind::Passphrase => None,
         }
     }
@@ -83,6 +126,7 @@ impl From<Passphrase> for Recipient {
     }
 }
 
+/// Reads the text form: a string, or one block of PEM.
 impl FromStr for Recipient {
     type Err = Error;
 
@@ -93,25 +137,29 @@ impl FromStr for Recipient {
             Kem::X25519
         } else if text.to_ascii_uppercase().contains("SECRET-KEY-") || text.starts_with("SEALSTONE-KEY-") {
             return Err(Error::InvalidRecipient("this is a secret key; a recipient begins with age1"));
+        } else if text.starts_with(pem::BEGIN) {
+            return parse_one(text);
         } else {
-            return Err(Error::InvalidRecipient("a recipient begins with age1 or age1pq1"));
+            return Err(Error::InvalidRecipient("a recipient begins with age1 or age1pq1, or is PEM, DER or JWK"));
         };
-        let data = decode_bech32(hrp(kem).0, text)
-            .ok_or(Error::InvalidRecipient("a character is wrong, missing or too many"))?;
+        let (hrp, _) = hrp(kem).expect("recipient: the kind has strings");
+        let data =
+            decode_bech32(hrp, text).ok_or(Error::InvalidRecipient("a character is wrong, missing or too many"))?;
         if data.len() != kem.public_len() {
             return Err(Error::InvalidRecipient("the key has the wrong length"));
         }
-        let key = PublicKey::from_bytes(kem, &data)
-            .ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))?;
-        Ok(Self(Public::Kem(kem, key)))
+        Self::from_kem(kem, &data).ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))
     }
 }
 
-/// The recipient's string; for a secret that both sides have only its kind, in angle brackets.
+/// The text form, without a line end behind it; for a secret that both sides have only its kind, in angle brackets.
 impl fmt::Display for Recipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Public::Kem(kem, key) => f.write_str(&encode_bech32(hrp(*kem).0, &key.to_bytes())),
+            Public::Kem(kem, key) => match hrp(*kem) {
+                Some((hrp, _)) => f.write_str(&encode_bech32(hrp, &key.to_bytes())),
+                None => f.write_str(self.to_pem().expect("recipient: what has no string has PEM").trim_end()),
+            },
             Public::Key(_) | Public::Passphrase(_) => write!(f, "<{}>", self.kind()),
         }
     }

@@ -1,4 +1,4 @@
-//! The stanzas of public keys: HPKE to `x25519` and `hybrid`, which differ in the KEM alone.
+//! The stanzas of public keys: HPKE to `x25519`, `p256`, `ml-kem-768` and `hybrid`, which differ in the KEM alone.
 //!
 //! `body = enc || ciphertext || tag`, `info = "sealstone/v1 file key" || 0x00 || prefix`, aad empty.
 
@@ -12,6 +12,8 @@ const LABEL: &[u8; 22] = b"sealstone/v1 file key\0";
 pub(crate) fn stanza_kind(kem: Kem) -> StanzaKind {
     match kem {
         Kem::X25519 => StanzaKind::X25519,
+        Kem::P256 => StanzaKind::P256,
+        Kem::MlKem768 => StanzaKind::MlKem768,
         Kem::Hybrid => StanzaKind::Hybrid,
     }
 }

@@ -8,7 +8,7 @@ mod passphrase;
 mod wrap;
 
 use crate::error::{Error, Result};
-use crate::key::{Identity, Public, Recipient, Secret};
+use crate::key::{Identity, Kind, Public, Recipient, Secret};
 use crate::suite::Suite;
 use zeroize::Zeroizing;
 
@@ -93,6 +93,11 @@ impl StanzaKind {
             Self::Key => "key",
             Self::Unknown(_) => "unknown",
         }
+    }
+
+    /// The kind of key that it serves; `None` when there is none of ours.
+    pub(crate) fn served(self) -> Option<Kind> {
+        self.name().parse().ok()
     }
 
     /// The one body length that a known type has.

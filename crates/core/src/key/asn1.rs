@@ -1,0 +1,262 @@
+//! Keys as DER: PKCS#8 (RFC 5958), plain and encrypted, `SubjectPublicKeyInfo` (RFC 5280) and SEC1 (RFC 5915), with the
+//! algorithms of RFC 5480 (P-256), RFC 8410 (X25519) and RFC 9935 (ML-KEM-768).
+
+use super::{Identity, Recipient, pbes2};
+use crate::error::{Error, Result};
+use crate::kem::hpke::Kem;
+use crate::kem::ml_kem_768::{self, EXPANDED_LEN, SEED_LEN};
+use crate::mac::equal;
+use crate::password::Passphrase;
+use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef};
+use der::{Decode, Encode, Sequence, SliceReader, Tag, TagNumber, Tagged};
+use pkcs8::spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
+use pkcs8::{PrivateKeyInfo, PrivateKeyInfoRef};
+use zeroize::Zeroizing;
+
+/// The first byte of every form here.
+pub(super) const SEQUENCE: u8 = 0x30;
+
+const EC_PUBLIC_KEY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+const PRIME256V1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
+const ML_KEM_768: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.4.2");
+
+/// Kinds that have strings only, or that are no public keys.
+pub(super) const NO_FORM: Error = Error::UnsupportedKey("only p256, ml-kem-768 and x25519 keys have PEM and DER forms");
+const OTHER_ALGORITHM: Error = Error::UnsupportedKey("its algorithm is not P-256 (by name), ML-KEM-768 or X25519");
+const DAMAGED: &str = "the DER is damaged";
+
+/// The forms, told apart by the first two elements of the sequence that each of them is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    PrivateKeyInfo,
+    EncryptedPrivateKeyInfo,
+    EcPrivateKey,
+    SubjectPublicKeyInfo,
+    /// PKCS#1.
+    RsaKey,
+}
+
+impl Shape {
+    /// `None` when it is none of them, or has bytes behind it.
+    pub(super) fn of(der: &[u8]) -> Option<Self> {
+        let any = AnyRef::from_der(der).ok()?;
+        if any.tag() != Tag::Sequence {
+            return None;
+        }
+        let mut reader = SliceReader::new(any.value()).ok()?;
+        let first = AnyRef::decode(&mut reader).ok()?.tag();
+        let second = AnyRef::decode(&mut reader).ok()?.tag();
+        match (first, second) {
+            (Tag::Integer, Tag::Sequence) => Some(Self::PrivateKeyInfo),
+            (Tag::Integer, Tag::OctetString) => Some(Self::EcPrivateKey),
+            (Tag::Integer, Tag::Integer) => Some(Self::RsaKey),
+            (Tag::Sequence, Tag::OctetString) => Some(Self::EncryptedPrivateKeyInfo),
+            (Tag::Sequence, Tag::BitString) => Some(Self::SubjectPublicKeyInfo),
+            _ => None,
+        }
+    }
+}
+
+/// RFC 5915 section 3. Parameters other than a curve's name are allowed here, so that they can be refused by name.
+#[derive(Sequence)]
+struct EcPrivateKey<'a> {
+    version: u8,
+    private_key: &'a OctetStringRef,
+    #[asn1(context_specific = "0", tag_mode = "EXPLICIT", optional = "true")]
+    parameters: Option<AnyRef<'a>>,
+    #[asn1(context_specific = "1", tag_mode = "EXPLICIT", optional = "true")]
+    public_key: Option<BitStringRef<'a>>,
+}
+
+/// RFC 9935 section 6, the choice `both`.
+#[derive(Sequence)]
+struct SeedAndExpanded<'a> {
+    seed: &'a OctetStringRef,
+    expanded: &'a OctetStringRef,
+}
+
+pub(super) fn read_identity(der: &[u8], passphrase: Option<&Passphrase>) -> Result<Identity> {
+    match Shape::of(der) {
+        Some(Shape::PrivateKeyInfo) => private_key_info(der).ok_or(Error::InvalidIdentity(DAMAGED))?,
+        Some(Shape::EncryptedPrivateKeyInfo) => {
+            let encrypted = pbes2::Encrypted::read(der)?;
+            let opened = encrypted.decrypt(passphrase.ok_or(Error::PassphraseRequired)?);
+            // A wrong passphrase leaves no good padding, or bytes that are nothing: one answer for both.
+            opened.as_deref().and_then(|der| private_key_info(der)).ok_or(Error::NoMatchingIdentity)?
+        }
+        Some(Shape::EcPrivateKey) => ec_private_key(der, None),
+        Some(Shape::RsaKey) => Err(OTHER_ALGORITHM),
+        Some(Shape::SubjectPublicKeyInfo) => {
+            Err(Error::InvalidIdentity("this is a public key, where a private key is expected"))
+        }
+        None => Err(Error::InvalidIdentity(DAMAGED)),
+    }
+}
+
+pub(super) fn read_recipient(der: &[u8]) -> Result<Recipient> {
+    match Shape::of(der) {
+        Some(Shape::SubjectPublicKeyInfo) => {}
+        Some(Shape::RsaKey) => return Err(OTHER_ALGORITHM),
+        Some(_) => return Err(Error::InvalidRecipient("this is a private key, where a public key is expected")),
+        None => return Err(Error::InvalidRecipient(DAMAGED)),
+    }
+    let info = SubjectPublicKeyInfoRef::try_from(der).map_err(|_| Error::InvalidRecipient(DAMAGED))?;
+    let kem = kem_of(&info.algorithm, Error::InvalidRecipient)?;
+    let key = info.subject_public_key.as_bytes().ok_or(Error::InvalidRecipient(DAMAGED))?;
+    if kem == Kem::P256 {
+        match key.first() {
+            Some(0) => return Err(Error::InvalidRecipient("the point is at infinity")),
+            Some(2 | 3) => {
+                return Err(Error::InvalidRecipient("the point is compressed: only uncompressed ones are read"));
+            }
+            _ => {}
+        }
+    }
+    let wrong = match kem {
+        _ if key.len() != kem.public_len() => "the key has the wrong length",
+        Kem::P256 => "the point is not on the curve, or not uncompressed",
+        Kem::MlKem768 => "the key is not in range (FIPS 203 section 7.2)",
+        Kem::X25519 | Kem::Hybrid => "the point has low order",
+    };
+    Recipient::from_kem(kem, key).ok_or(Error::InvalidRecipient(wrong))
+}
+
+/// PKCS#8, version 1, with the public key where others expect it: within the private key of P-256.
+pub(super) fn write_identity(kem: Kem, secret: &[u8], public: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    let octets = |bytes| OctetStringRef::new(bytes).expect("asn1: keys are short");
+    let inner = match kem {
+        Kem::P256 => EcPrivateKey {
+            version: 1,
+            private_key: octets(secret),
+            parameters: None,
+            public_key: Some(BitStringRef::from_bytes(public).expect("asn1: keys are short")),
+        }
+        .to_der(),
+        Kem::X25519 => octets(secret).to_der(),
+        // The choice `seed`, [0] IMPLICIT OCTET STRING.
+        Kem::MlKem768 => AnyRef::new(Tag::ContextSpecific { constructed: false, number: TagNumber(0) }, secret)
+            .and_then(|seed| seed.to_der()),
+        Kem::Hybrid => return Err(NO_FORM),
+    };
+    let inner = Zeroizing::new(inner.expect("asn1: keys are short"));
+    let info = PrivateKeyInfoRef::new(algorithm(kem), octets(&inner));
+    Ok(Zeroizing::new(info.to_der().expect("asn1: keys are short")))
+}
+
+pub(super) fn write_recipient(kem: Kem, public: &[u8]) -> Result<Vec<u8>> {
+    if kem == Kem::Hybrid {
+        return Err(NO_FORM);
+    }
+    let subject_public_key = BitStringRef::from_bytes(public).expect("asn1: keys are short");
+    let info = SubjectPublicKeyInfoRef { algorithm: algorithm(kem), subject_public_key };
+    Ok(info.to_der().expect("asn1: keys are short"))
+}
+
+/// An `EncryptedPrivateKeyInfo` around a `PrivateKeyInfo`.
+pub(super) fn encrypt(der: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
+    pbes2::encrypt(der, passphrase)
+}
+
+fn algorithm(kem: Kem) -> AlgorithmIdentifierRef<'static> {
+    match kem {
+        Kem::P256 => AlgorithmIdentifierRef { oid: EC_PUBLIC_KEY, parameters: Some((&PRIME256V1).into()) },
+        Kem::X25519 => AlgorithmIdentifierRef { oid: X25519, parameters: None },
+        Kem::MlKem768 => AlgorithmIdentifierRef { oid: ML_KEM_768, parameters: None },
+        Kem::Hybrid => unreachable!("asn1: hybrid keys have no algorithm identifier"),
+    }
+}
+
+fn kem_of(algorithm: &AlgorithmIdentifierRef<'_>, invalid: fn(&'static str) -> Error) -> Result<Kem> {
+    match (algorithm.oid, algorithm.parameters) {
+        (EC_PUBLIC_KEY, Some(curve)) if is_prime256v1(curve) => Ok(Kem::P256),
+        (EC_PUBLIC_KEY, None) => Err(invalid("the key does not name its curve")),
+        (X25519, None) => Ok(Kem::X25519),
+        (ML_KEM_768, None) => Ok(Kem::MlKem768),
+        (X25519 | ML_KEM_768, Some(_)) => Err(invalid("the algorithm has parameters, and may have none")),
+        _ => Err(OTHER_ALGORITHM),
+    }
+}
+
+fn is_prime256v1(parameters: AnyRef<'_>) -> bool {
+    parameters.decode_as::<ObjectIdentifier>().is_ok_and(|curve| curve == PRIME256V1)
+}
+
+/// `None` when the bytes are no `PrivateKeyInfo` at all.
+fn private_key_info(der: &[u8]) -> Option<Result<Identity>> {
+    let info: PrivateKeyInfo<AnyRef<'_>, &OctetStringRef, BitStringRef<'_>> = PrivateKeyInfo::from_der(der).ok()?;
+    Some(private_key(&info))
+}
+
+fn private_key(info: &PrivateKeyInfoRef<'_>) -> Result<Identity> {
+    let kem = kem_of(&info.algorithm, Error::InvalidIdentity)?;
+    let inner = info.private_key.as_bytes();
+    let identity = match kem {
+        Kem::P256 => ec_private_key(inner, info.algorithm.parameters)?,
+        Kem::X25519 => {
+            let key = <&OctetStringRef>::from_der(inner).map_err(|_| Error::InvalidIdentity(DAMAGED))?;
+            identity(kem, key.as_bytes())?
+        }
+        Kem::MlKem768 => identity(kem, ml_kem_seed(inner)?)?,
+        Kem::Hybrid => unreachable!("asn1: hybrid keys have no algorithm identifier"),
+    };
+    match info.public_key {
+        Some(public) => with_public(identity, public),
+        None => Ok(identity),
+    }
+}
+
+/// SEC1; `curve` is what stands around it in PKCS#8.
+fn ec_private_key(der: &[u8], curve: Option<AnyRef<'_>>) -> Result<Identity> {
+    let key = EcPrivateKey::from_der(der).ok().filter(|key| key.version == 1);
+    let key = key.ok_or(Error::InvalidIdentity(DAMAGED))?;
+    match key.parameters.or(curve) {
+        Some(curve) if is_prime256v1(curve) => {}
+        Some(_) => return Err(OTHER_ALGORITHM),
+        None => return Err(Error::InvalidIdentity("the key does not name its curve")),
+    }
+    let identity = identity(Kem::P256, key.private_key.as_bytes())?;
+    match key.public_key {
+        Some(public) => with_public(identity, public),
+        None => Ok(identity),
+    }
+}
+
+/// RFC 9935 section 6: the seed, alone or with the key that it expands to.
+fn ml_kem_seed(der: &[u8]) -> Result<&[u8]> {
+    let any = AnyRef::from_der(der).map_err(|_| Error::InvalidIdentity(DAMAGED))?;
+    match any.tag() {
+        Tag::ContextSpecific { constructed: false, number: TagNumber(0) } => Ok(any.value()),
+        Tag::OctetString if any.value().len() == EXPANDED_LEN => {
+            Err(Error::UnsupportedKey("an ML-KEM key without its seed, which is what the expanded form is"))
+        }
+        Tag::Sequence => {
+            let both = SeedAndExpanded::from_der(der).map_err(|_| Error::InvalidIdentity(DAMAGED))?;
+            let seed = <&[u8; SEED_LEN]>::try_from(both.seed.as_bytes());
+            let seed = seed.map_err(|_| Error::InvalidIdentity("the key has the wrong length"))?;
+            if !equal(&*ml_kem_768::expand(seed), both.expanded.as_bytes()) {
+                return Err(Error::InvalidIdentity("the expanded key does not come from the seed beside it"));
+            }
+            Ok(seed)
+        }
+        _ => Err(Error::InvalidIdentity(DAMAGED)),
+    }
+}
+
+fn identity(kem: Kem, secret: &[u8]) -> Result<Identity> {
+    let found = Identity::from_kem(kem, Zeroizing::new(secret.to_vec()));
+    found.ok_or(Error::InvalidIdentity("the private key has the wrong length, or is out of range"))
+}
+
+/// Checks the public key that stands beside a private one.
+fn with_public(identity: Identity, beside: BitStringRef<'_>) -> Result<Identity> {
+    let public = identity.public_bytes();
+    let compressed = |point: &[u8]| [&[2 | (point[64] & 1)], &point[1..33]].concat();
+    let is_own = beside.as_bytes().is_some_and(|beside| {
+        beside == public || (identity.kind() == super::Kind::P256 && beside == compressed(&public))
+    });
+    if is_own { Ok(identity) } else { Err(OF_ANOTHER) }
+}
+
+/// A public key that is not that of the private key beside it.
+pub(super) const OF_ANOTHER: Error = Error::InvalidIdentity("the public key beside the private key is of another");

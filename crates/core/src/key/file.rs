@@ -1,0 +1,292 @@
+//! Files of keys, in whatever form they are: strings one a line, PEM, DER or JWK.
+
+use super::asn1::{self, Shape};
+use super::pem::{self, Block, Part};
+use super::{Identity, Recipient, jwk};
+use crate::error::{Error, Result};
+use crate::password::Passphrase;
+use std::fmt;
+use std::str::FromStr;
+
+/// Reads the identities of a file (format section 12):
+///
+/// - strings, one a line; empty lines and lines that begin with `#` are skipped;
+/// - PEM: one or more blocks of PKCS#8, plain or encrypted, or of SEC1 for P-256; text around the blocks is skipped;
+/// - DER: one key in PKCS#8, plain or encrypted, or in SEC1;
+/// - JWK: one key, `p256` or `x25519`.
+///
+/// `passphrase` is for what is encrypted in PKCS#8, and not used otherwise.
+///
+/// ```
+/// use sealstone::parse_identities;
+///
+/// let text = "# made by hand\nAGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX\n";
+/// assert_eq!(parse_identities(text, None)?.len(), 1);
+/// let error = parse_identities("# nothing\n", None).unwrap_err();
+/// assert_eq!(error.error.code(), "invalid_identity");
+/// # Ok::<(), sealstone::KeyFileError>(())
+/// ```
+///
+/// # Security
+/// What is encrypted with PBES2 is not authenticated: a wrong passphrase shows as damage.
+///
+/// # Errors
+/// The first key that cannot be read, with its line: [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for
+/// algorithms and protections that are not implemented; [`Error::PassphraseRequired`]; [`Error::NoMatchingIdentity`] for
+/// a wrong passphrase; [`Error::CostTooHigh`] for a KDF over 10,000,000 iterations or 1 GiB. A file without any key is
+/// an error.
+pub fn parse_identities(
+    file: impl AsRef<[u8]>,
+    passphrase: Option<&Passphrase>,
+) -> Result<Vec<Identity>, KeyFileError> {
+    parse(file.as_ref(), passphrase)
+}
+
+/// Reads the recipients of a file (format section 12): strings, one a line, with empty lines and lines that begin with
+/// `#` skipped; PEM, one or more blocks of `SubjectPublicKeyInfo`, with text around them skipped; one key as DER or JWK.
+///
+/// ```
+/// let text = "# alice\nage13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh\n";
+/// assert_eq!(sealstone::parse_recipients(text)?.len(), 1);
+/// # Ok::<(), sealstone::KeyFileError>(())
+/// ```
+///
+/// # Errors
+/// The first key that cannot be read, with its line: [`Error::InvalidRecipient`], private keys included;
+/// [`Error::UnsupportedKey`] for algorithms that are not implemented. A file without any key is an error.
+pub fn parse_recipients(file: impl AsRef<[u8]>) -> Result<Vec<Recipient>, KeyFileError> {
+    parse(file.as_ref(), None)
+}
+
+/// A form of keys in files.
+///
+/// ```
+/// use sealstone::{Identity, KeyForm, Kind};
+///
+/// let pem = Identity::generate(Kind::P256)?.to_pem(None)?;
+/// assert_eq!(KeyForm::of(pem.as_bytes()), Some(KeyForm::Pem));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum KeyForm {
+    /// `age`: strings, one a line, as age has them; symmetric keys too.
+    Age,
+    /// `pem`: blocks of PEM.
+    Pem,
+    /// `der`: what PEM is the text of.
+    Der,
+    /// `jwk`: a JSON Web Key.
+    Jwk,
+}
+
+impl KeyForm {
+    /// The form that a file seems to have; `None` for what is neither text nor DER. The file need not be sound.
+    #[must_use]
+    pub fn of(file: &[u8]) -> Option<Self> {
+        if file.first() == Some(&asn1::SEQUENCE) {
+            return Some(Self::Der);
+        }
+        let text = without_mark(std::str::from_utf8(file).ok()?);
+        Some(if text.trim_start().starts_with('{') {
+            Self::Jwk
+        } else if text.lines().any(|line| line.starts_with(pem::BEGIN)) {
+            Self::Pem
+        } else {
+            Self::Age
+        })
+    }
+
+    /// The identifier used in every language, option and report.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Age => "age",
+            Self::Pem => "pem",
+            Self::Der => "der",
+            Self::Jwk => "jwk",
+        }
+    }
+}
+
+impl fmt::Display for KeyForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for KeyForm {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = [Self::Age, Self::Pem, Self::Der, Self::Jwk].into_iter().find(|form| form.name() == text);
+        found.ok_or(Error::UnknownAlgorithm("age, pem, der, jwk"))
+    }
+}
+
+/// A key that could not be read. Neither it nor its line is shown, since it may be a secret.
+///
+/// ```
+/// let error = sealstone::parse_recipients("# friends\nnonsense\n").unwrap_err();
+/// assert_eq!((error.line, error.error.code()), (Some(2), "invalid_recipient"));
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[error("{}{error}", match .line { Some(line) => format!("line {line}: "), None => String::new() })]
+pub struct KeyFileError {
+    /// Where the key begins, counted from 1; `None` of a file that has no lines, and of one as a whole.
+    pub line: Option<usize>,
+    /// What is wrong with it.
+    #[source]
+    pub error: Error,
+}
+
+impl From<Error> for KeyFileError {
+    fn from(error: Error) -> Self {
+        Self { line: None, error }
+    }
+}
+
+/// Reads a text that holds one key.
+pub(super) fn parse_one<T: Half>(text: &str) -> Result<T> {
+    let mut found = parse(text.as_bytes(), None).map_err(|error| error.error)?;
+    let one = found.pop().expect("file: a file has at least one key");
+    if found.is_empty() { Ok(one) } else { Err(T::invalid("there are several keys where one is expected")) }
+}
+
+/// One half of a key pair, as files have it.
+pub(super) trait Half: FromStr<Err = Error> {
+    fn invalid(why: &'static str) -> Error;
+    fn from_der(der: &[u8], passphrase: Option<&Passphrase>) -> Result<Self>;
+    fn from_jwk(json: &str) -> Result<Self>;
+    /// What a block of PEM with this label holds: the half that is wanted, the other one, or nothing of ours.
+    fn holds(label: &str) -> Holds;
+}
+
+pub(super) enum Holds {
+    This(Shape),
+    Other,
+    /// What may stand before a key and is none.
+    Parameters,
+    Unknown,
+}
+
+impl Half for Identity {
+    fn invalid(why: &'static str) -> Error {
+        Error::InvalidIdentity(why)
+    }
+
+    fn from_der(der: &[u8], passphrase: Option<&Passphrase>) -> Result<Self> {
+        asn1::read_identity(der, passphrase)
+    }
+
+    fn from_jwk(json: &str) -> Result<Self> {
+        jwk::read_identity(json)
+    }
+
+    fn holds(label: &str) -> Holds {
+        match label {
+            pem::PRIVATE_KEY => Holds::This(Shape::PrivateKeyInfo),
+            pem::ENCRYPTED_PRIVATE_KEY => Holds::This(Shape::EncryptedPrivateKeyInfo),
+            pem::EC_PRIVATE_KEY => Holds::This(Shape::EcPrivateKey),
+            pem::EC_PARAMETERS => Holds::Parameters,
+            pem::PUBLIC_KEY => Holds::Other,
+            _ => Holds::Unknown,
+        }
+    }
+}
+
+impl Half for Recipient {
+    fn invalid(why: &'static str) -> Error {
+        Error::InvalidRecipient(why)
+    }
+
+    fn from_der(der: &[u8], _passphrase: Option<&Passphrase>) -> Result<Self> {
+        asn1::read_recipient(der)
+    }
+
+    fn from_jwk(json: &str) -> Result<Self> {
+        jwk::read_recipient(json)
+    }
+
+    fn holds(label: &str) -> Holds {
+        match label {
+            pem::PUBLIC_KEY => Holds::This(Shape::SubjectPublicKeyInfo),
+            pem::PRIVATE_KEY | pem::ENCRYPTED_PRIVATE_KEY | pem::EC_PRIVATE_KEY => Holds::Other,
+            _ => Holds::Unknown,
+        }
+    }
+}
+
+fn parse<T: Half>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
+    let form = KeyForm::of(file).ok_or(T::invalid("the file is neither text nor DER"))?;
+    let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
+    let found = match form {
+        KeyForm::Der => vec![T::from_der(file, passphrase)?],
+        KeyForm::Jwk => vec![T::from_jwk(text)?],
+        KeyForm::Pem => blocks(text, passphrase)?,
+        KeyForm::Age => lines(text)?,
+    };
+    if found.is_empty() {
+        return Err(T::invalid("the file has no key").into());
+    }
+    Ok(found)
+}
+
+fn lines<T: Half>(text: &str) -> Result<Vec<T>, KeyFileError> {
+    let lines = text.lines().zip(1..).filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|(text, line)| text.parse().map_err(|error| KeyFileError { line: Some(line), error })).collect()
+}
+
+fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
+    let mut found = Vec::new();
+    for part in pem::parts(text) {
+        let (line, read) = match part {
+            Part::Block(block) => (block.line, from_block(&block, passphrase)),
+            // Else it would be a recipient that is passed over in silence.
+            Part::Text { line, text } if is_string(text) => {
+                (line, Err(T::invalid("key strings and PEM do not go into one file")))
+            }
+            Part::Text { .. } => continue,
+        };
+        found.extend(read.map_err(|error| KeyFileError { line: Some(line), error })?);
+    }
+    Ok(found)
+}
+
+fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>) -> Result<Option<T>> {
+    let Some(label) = block.label else { return Err(T::invalid("the BEGIN line is damaged")) };
+    let shape = match T::holds(label) {
+        Holds::This(shape) => shape,
+        Holds::Parameters => return Ok(None),
+        Holds::Other if label == pem::PUBLIC_KEY => {
+            return Err(T::invalid("this is a public key, where a private key is expected"));
+        }
+        Holds::Other => return Err(T::invalid("this is a private key, where a public key is expected")),
+        Holds::Unknown => return Err(Error::UnsupportedKey("a block of PEM that is no key of ours, by its label")),
+    };
+    let der = block.decode().map_err(|fault| match fault {
+        pem::Fault::Damaged(why) => T::invalid(why),
+        pem::Fault::Headers => {
+            Error::UnsupportedKey("PEM with headers, such as OpenSSL's old encryption; PKCS#8 is read")
+        }
+    })?;
+    match Shape::of(&der) {
+        Some(found) if found == shape => T::from_der(&der, passphrase).map(Some),
+        Some(_) => Err(T::invalid("the label of the PEM does not fit what is in it")),
+        None => Err(T::invalid("the DER is damaged")),
+    }
+}
+
+/// Some editors put a byte order mark before UTF-8 text.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// Whether a line is what [`lines`] would take for a key.
+fn is_string(line: &str) -> bool {
+    line.starts_with("age1") || line.starts_with("AGE-SECRET-KEY-") || line.starts_with("SEALSTONE-KEY-")
+}
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;

@@ -1,0 +1,66 @@
+//! Wycheproof's keys: PEM, DER and JWK of X25519 and P-256.
+
+use super::*;
+use crate::key::{Public, Secret};
+use data_encoding::HEXLOWER;
+use serde_json::Value;
+
+/// What is valid is read, and both halves give the shared secret; what is invalid is refused; and what may be refused is
+/// refused or right.
+#[test]
+fn wycheproof_keys_as_pem_der_and_jwk() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/borrowed/wycheproof_keys.json");
+    let tests: Vec<Value> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let mut counts = std::collections::BTreeMap::<(String, &str), usize>::new();
+    for test in &tests {
+        let set = test["set"].as_str().unwrap();
+        let name = format!("{set} tcId {}: {}", test["tc"], test["flags"]);
+        let file = |half: &str| match &test[half] {
+            Value::String(hex) if set.ends_with("_asn") => HEXLOWER.decode(hex.as_bytes()).unwrap(),
+            Value::String(pem) => pem.clone().into_bytes(),
+            jwk => jwk.to_string().into_bytes(),
+        };
+        let public = parse_recipients(file("public")).map(|mut found| found.remove(0));
+        let private = parse_identities(file("private"), None).map(|mut found| found.remove(0));
+        let result = test["result"].as_str().unwrap();
+        let taken = match (public, private) {
+            (Ok(public), Ok(private)) if public.kind() != private.kind() => false,
+            (Ok(public), Ok(private)) => {
+                assert_eq!(HEXLOWER.encode(&shared(&private, &public)), test["shared"].as_str().unwrap(), "{name}");
+                true
+            }
+            (public, private) => {
+                let error = public.err().or(private.err()).unwrap().error;
+                let codes = ["invalid_recipient", "invalid_identity", "unsupported_key"];
+                assert!(codes.contains(&error.code()), "{name}: {error}");
+                false
+            }
+        };
+        assert!(result == "acceptable" || taken == (result == "valid"), "{name}: {result}, and taken: {taken}");
+        *counts.entry((set.to_owned(), if taken { "taken" } else { "refused" })).or_default() += 1;
+    }
+    println!("wycheproof keys: {counts:?}");
+    assert_eq!(tests.len(), 2551);
+    for (set, taken) in [
+        ("x25519_asn", 480),
+        ("x25519_jwk", 480),
+        ("x25519_pem", 480),
+        ("ecdh_secp256r1_pem", 330),
+        ("ecdh_secp256r1_webcrypto", 330),
+    ] {
+        let found = counts[&(set.to_owned(), "taken")];
+        assert!(found >= taken, "only {found} of {set} were taken");
+    }
+}
+
+/// The bare Diffie-Hellman, by the curves that the library under HPKE computes with.
+fn shared(private: &Identity, public: &Recipient) -> Vec<u8> {
+    let (Secret::Kem { bytes, .. }, Public::Kem(_, point)) = (&private.0, &public.0) else { panic!("no key pairs") };
+    let point = point.to_bytes();
+    if let Ok(point) = <[u8; 32]>::try_from(&point[..]) {
+        return x25519_dalek::x25519(bytes[..].try_into().unwrap(), point).to_vec();
+    }
+    let secret = p256::SecretKey::from_slice(bytes).unwrap();
+    let public = p256::PublicKey::from_sec1_bytes(&point).unwrap();
+    p256::ecdh::diffie_hellman(secret.to_nonzero_scalar(), public.as_affine()).raw_secret_bytes().to_vec()
+}

