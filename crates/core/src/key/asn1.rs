@@ -206,14 +206,17 @@ fn private_key(info: &PrivateKeyInfoRef<'_>) -> Result<Identity> {
     }
 }
 
-/// SEC1; `curve` is what stands around it in PKCS#8.
+/// SEC1; `curve` is what stands around it in PKCS#8, and P-256 there.
 fn ec_private_key(der: &[u8], curve: Option<AnyRef<'_>>) -> Result<Identity> {
     let key = EcPrivateKey::from_der(der).ok().filter(|key| key.version == 1);
     let key = key.ok_or(Error::InvalidIdentity(DAMAGED))?;
-    match key.parameters.or(curve) {
-        Some(curve) if is_prime256v1(curve) => {}
-        Some(_) => return Err(OTHER_ALGORITHM),
-        None => return Err(Error::InvalidIdentity("the key does not name its curve")),
+    match (curve, key.parameters) {
+        (Some(_), Some(inner)) if !is_prime256v1(inner) => {
+            return Err(Error::InvalidIdentity("the key names two curves"));
+        }
+        (None, Some(inner)) if !is_prime256v1(inner) => return Err(OTHER_ALGORITHM),
+        (None, None) => return Err(Error::InvalidIdentity("the key does not name its curve")),
+        _ => {}
     }
     let identity = identity(Kem::P256, key.private_key.as_bytes())?;
     match key.public_key {

@@ -84,17 +84,15 @@ impl KeyForm {
     /// The form that a file seems to have; `None` for what is neither text nor DER. The file need not be sound.
     #[must_use]
     pub fn of(file: &[u8]) -> Option<Self> {
-        if file.first() == Some(&asn1::SEQUENCE) {
-            return Some(Self::Der);
+        let text = std::str::from_utf8(file).map(without_mark);
+        match text {
+            // First, since the text around PEM may begin with anything.
+            Ok(text) if text.lines().any(|line| line.starts_with(pem::BEGIN)) => Some(Self::Pem),
+            _ if file.first() == Some(&asn1::SEQUENCE) => Some(Self::Der),
+            Ok(text) if text.trim_start().starts_with('{') => Some(Self::Jwk),
+            Ok(_) => Some(Self::Age),
+            Err(_) => None,
         }
-        let text = without_mark(std::str::from_utf8(file).ok()?);
-        Some(if text.trim_start().starts_with('{') {
-            Self::Jwk
-        } else if text.lines().any(|line| line.starts_with(pem::BEGIN)) {
-            Self::Pem
-        } else {
-            Self::Age
-        })
     }
 
     /// The identifier used in every language, option and report.
@@ -243,8 +241,8 @@ fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>) -> Result<Vec<T>
         let (line, read) = match part {
             Part::Block(block) => (block.line, from_block(&block, passphrase)),
             // Else it would be a recipient that is passed over in silence.
-            Part::Text { line, text } if is_string(text) => {
-                (line, Err(T::invalid("key strings and PEM do not go into one file")))
+            Part::Text { line, text } if is_key(text) => {
+                (line, Err(T::invalid("keys of other forms and PEM do not go into one file")))
             }
             Part::Text { .. } => continue,
         };
@@ -282,9 +280,10 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Whether a line is what [`lines`] would take for a key.
-fn is_string(line: &str) -> bool {
-    line.starts_with("age1") || line.starts_with("AGE-SECRET-KEY-") || line.starts_with("SEALSTONE-KEY-")
+/// Whether a line would be a key in another form.
+fn is_key(line: &str) -> bool {
+    let begins = ["age1", "AGE-SECRET-KEY-", "SEALSTONE-KEY-"].iter().any(|start| line.starts_with(start));
+    begins || line.contains("\"kty\"")
 }
 
 #[cfg(test)]

@@ -7,31 +7,45 @@ use crate::kem::hpke::Kem;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use std::borrow::Cow;
+use std::ops::Deref;
 use zeroize::Zeroizing;
 
 /// Kinds that JWK does not know, or that are no public keys.
 pub(super) const NO_FORM: Error = Error::UnsupportedKey("only p256 and x25519 keys have a JWK form");
 const OTHER_KEY: Error = Error::UnsupportedKey("the JWK is not of P-256 or X25519");
 
-/// The members that matter; others are ignored, as RFC 7517 section 4 asks, and none may be there twice. The values are
-/// borrowed, so that none is copied.
+/// The members that matter, none of which may be there twice; others are ignored, as RFC 7517 section 4 asks.
 #[derive(Deserialize)]
 struct Jwk<'a> {
     #[serde(borrow)]
-    kty: Option<&'a str>,
-    crv: Option<&'a str>,
-    x: Option<&'a str>,
-    y: Option<&'a str>,
-    d: Option<&'a str>,
+    kty: Option<Text<'a>>,
+    crv: Option<Text<'a>>,
+    x: Option<Text<'a>>,
+    y: Option<Text<'a>>,
+    d: Option<Text<'a>>,
     #[serde(rename = "use")]
-    usage: Option<&'a str>,
-    key_ops: Option<Vec<&'a str>>,
+    usage: Option<Text<'a>>,
+    key_ops: Option<Vec<Text<'a>>>,
     keys: Option<IgnoredAny>,
+}
+
+/// Borrowed, so that no secret is copied, unless it is written with escapes, which no program does.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
 }
 
 pub(super) fn read_identity(json: &str) -> Result<Identity> {
     let (kem, jwk) = parse(json, Error::InvalidIdentity)?;
-    let secret = jwk.d.ok_or(Error::InvalidIdentity("this is a public key, where a private key is expected"))?;
+    let secret =
+        jwk.d.as_deref().ok_or(Error::InvalidIdentity("this is a public key, where a private key is expected"))?;
     let damaged = Error::InvalidIdentity("a value of the JWK has the wrong length or alphabet, or is out of range");
     let secret = decode(secret).and_then(|secret| Identity::from_kem(kem, secret)).ok_or(damaged)?;
     let public = public(kem, &jwk).ok_or(Error::InvalidIdentity("the public key in the JWK is missing or damaged"))?;
@@ -75,15 +89,15 @@ pub(super) fn write(kem: Kem, public: &[u8], secret: Option<&[u8]>) -> Result<Ze
 
 fn parse(json: &str, invalid: fn(&'static str) -> Error) -> Result<(Kem, Jwk<'_>)> {
     let jwk: Jwk<'_> = serde_json::from_str(json).map_err(|_| invalid("this is no JWK"))?;
-    let kem = match (jwk.kty, jwk.crv) {
+    let kem = match (jwk.kty.as_deref(), jwk.crv.as_deref()) {
         (Some("EC"), Some("P-256")) => Kem::P256,
         (Some("OKP"), Some("X25519")) => Kem::X25519,
         (Some("EC" | "OKP"), None) => return Err(invalid("the JWK does not name its curve")),
         (None, _) if jwk.keys.is_none() => return Err(invalid("the JWK does not name its type")),
         _ => return Err(OTHER_KEY),
     };
-    let signs = |operation: &&str| matches!(*operation, "sign" | "verify");
-    if jwk.usage == Some("sig") || jwk.key_ops.as_ref().is_some_and(|all| all.iter().any(signs)) {
+    let signs = |operation: &Text<'_>| matches!(&**operation, "sign" | "verify");
+    if jwk.usage.as_deref() == Some("sig") || jwk.key_ops.as_ref().is_some_and(|all| all.iter().any(signs)) {
         return Err(invalid("the JWK is for signatures"));
     }
     Ok((kem, jwk))
@@ -92,9 +106,9 @@ fn parse(json: &str, invalid: fn(&'static str) -> Error) -> Result<(Kem, Jwk<'_>
 /// The public key as its KEM has it; `None` when a value is missing, or is no base64url of its length.
 fn public(kem: Kem, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
     let coordinate = |value: Option<&str>| decode(value?).filter(|bytes| bytes.len() == 32);
-    let x = coordinate(jwk.x)?;
+    let x = coordinate(jwk.x.as_deref())?;
     match kem {
-        Kem::P256 => Some([&[4], &x[..], &coordinate(jwk.y)?[..]].concat()),
+        Kem::P256 => Some([&[4], &x[..], &coordinate(jwk.y.as_deref())?[..]].concat()),
         _ => Some(x.to_vec()),
     }
 }
