@@ -6,7 +6,7 @@ use crate::files::{self, Direction};
 use crate::keys::Keys;
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Encryptor, Error, Recipient};
+use sealstone::{Encryptor, Error, Kind, Recipient};
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let direction = Direction::Encrypt { armour: command.armor };
@@ -50,6 +50,9 @@ fn recipients(
         found.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));
     }
     if command.passphrase || common.has_passphrase_source() {
+        if let Some(profile) = command.allowed.profile {
+            profile.check_kind(Kind::Passphrase)?;
+        }
         if !found.is_empty() {
             let error = Error::InvalidRecipients("a passphrase must be the only recipient");
             return Err(Failure::from(error).with_hint("leave out the passphrase, or all other recipients"));

@@ -138,7 +138,7 @@ impl Failure {
             Self::Usage { hint, .. } => return hint.clone(),
             Self::Hinted { hint, .. } => return Some(hint.clone()),
             Self::Several { .. } => return None,
-            Self::In { error: Error::NoMatchingIdentity, .. } => "type the passphrase that this file was sealed with",
+            Self::In { error: Error::NoMatchingIdentity, .. } => "type the passphrase that protects this file",
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
                 Error::NotSealstone(Some(LooksLike::Base64)) => {
                     "decode the base64 first: base64 -d FILE | sealstone decrypt …"
@@ -167,12 +167,25 @@ impl Failure {
                     "use post-quantum recipients (hybrid, ml-kem-768) only, or accept the weakest with --allow-mixed"
                 }
                 Error::InvalidRecipients(_) => "name recipients with -r or -R, or use -p or --key-file",
+                Error::InvalidRecipient(why) if why.starts_with("this is a private key") => {
+                    "`sealstone recipients FILE` prints the recipient of an identity"
+                }
                 Error::InvalidRecipient(_) => {
                     "a recipient is one line that begins with age1, or a public key as PEM, DER or JWK; `sealstone recipients FILE` prints those of an identity file"
                 }
                 Error::InvalidIdentity(_) => "`sealstone keygen -o FILE` makes an identity file",
-                Error::UnsupportedKey(_) => {
-                    "`sealstone keygen` makes keys; `openssl pkcs8 -topk8` writes private keys of P-256 as PKCS#8, plain or with PBES2"
+                Error::UnsupportedKey(why) if why.contains("certificate") => {
+                    "take its key, if that is of P-256 or X25519: openssl x509 -in FILE -pubkey -noout"
+                }
+                Error::UnsupportedKey(why) if why.contains("encryption") => {
+                    "write it anew: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
+                }
+                Error::UnsupportedKey(why) if why.starts_with("only ") => {
+                    "the guide's page on keys has a table of kinds and forms"
+                }
+                Error::UnsupportedKey(_) => "`sealstone keygen` makes keys of the kinds that are here",
+                Error::NotInProfile(why) if why.contains("suite") => {
+                    "encrypt with --suite aes-256-gcm; without --profile all is allowed"
                 }
                 Error::NotInProfile(_) => {
                     "`sealstone keygen --kind ml-kem-768` makes a key of the profile; without --profile all is allowed"

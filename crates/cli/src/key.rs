@@ -7,7 +7,7 @@ use crate::keygen::{into_bytes, sealed, to_stdout};
 use crate::keys::{IdentityFile, Keys};
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Error, FileMode, Identity, KeyForm, Kind, Output, Passphrase, Recipient, escape_name};
+use sealstone::{Error, FileMode, Identity, Input, KeyForm, Kind, Output, Passphrase, Recipient, escape_name};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -52,6 +52,7 @@ fn print(
             lines.push('\n');
         }
     }
+    keys.check_stdout()?;
     let written = io::stdout().lock().write_all(lines.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
@@ -78,25 +79,35 @@ fn fingerprinted(file: &str, _secret: Option<&IdentityFile>, recipient: &Recipie
 
 fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let path = &command.file;
+    let is_file = std::fs::symlink_metadata(path).map(|metadata| metadata.is_file());
+    if !is_file.map_err(|error| Failure::io("open", Some(path), error))? {
+        // A link would be replaced, and what it points to would stay as it is.
+        return Err(Failure::usage_with_hint(
+            format!("{} is no regular file", escape_name(path)),
+            "name the identity file itself",
+        ));
+    }
     let folder = Folder::of_file(path);
-    // A link would be replaced, and what it points to would stay as it is.
     folder.open(path)?;
     let output = Output::file_in(folder.parent(path)?, path)?.mode(FileMode::Private).sync(!common.no_sync);
     let mut keys = Keys::new(common);
     let file = keys.identity_file(path, common, terminal)?;
+    if !command.remove && file.form == KeyForm::Jwk && !file.is_sealed {
+        return Err(Failure::usage_with_hint(
+            "a JWK has no passphrase",
+            "`sealstone key convert --to pem -p` writes PEM with one",
+        ));
+    }
     let new = match &command.new_passphrase_file {
         _ if command.remove => None,
         Some(path) => Some(passphrase::from_file(path)?),
         None => Some(passphrase::ask_on_terminal("the identity file")?),
     };
     let content = match file.form {
-        // What is sealed stays so: it may hold several keys, and comments.
-        KeyForm::Pem | KeyForm::Der if !file.is_sealed => encoded(&file.identities, file.form, new)?,
-        KeyForm::Jwk if !file.is_sealed && new.is_some() => {
-            return Err(Failure::usage_with_hint(
-                "a JWK has no passphrase",
-                "`sealstone key convert --to pem -p` writes PEM with one",
-            ));
+        // What is sealed stays so.
+        KeyForm::Pem | KeyForm::Der if !file.is_sealed => {
+            let written = sealstone::protect_identities(&file.text, file.passphrase.as_ref(), new.as_ref());
+            written.map_err(|error| error.error)?
         }
         _ => sealed(file.text, new)?,
     };
@@ -108,26 +119,61 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
 }
 
 fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let output = command.output.as_deref().filter(|path| *path != Path::new("-"));
+    let path = command.output.as_deref().filter(|path| *path != Path::new("-"));
     let mut keys = Keys::new(common);
-    let (content, mode) = match keys.either(&command.file, common, terminal)? {
-        Ok(file) if !command.public => (converted(&file.identities, command)?, FileMode::Private),
-        Ok(file) => (public(&file.recipients(), command.to)?, FileMode::Shared),
-        Err(_) if command.passphrase || command.new_passphrase_file.is_some() => {
-            return Err(Failure::usage("public keys have no passphrase"));
-        }
-        Err(recipients) => (public(&recipients, command.to)?, FileMode::Shared),
+    command.new_passphrase_file.iter().for_each(|path| keys.protect(path));
+    let found = keys.either(&command.file, common, terminal)?;
+    let name = escape_name(&command.file);
+    let in_file = |error| Failure::In { file: name.clone(), error };
+    let is_protected = command.passphrase || command.new_passphrase_file.is_some();
+    let (secret, plain) = match &found {
+        Ok(file) if !command.public => (true, encoded(&file.identities, command.to, None)),
+        _ if is_protected => return Err(Failure::usage("public keys have no passphrase")),
+        Ok(file) => (false, public(&file.recipients(), command.to)),
+        Err(recipients) => (false, public(recipients, command.to)),
+    };
+    let plain = plain.map_err(in_file)?;
+    let count = found.as_ref().map_or_else(Vec::len, |file| file.identities.len());
+    if count > 1 && matches!(command.to, KeyForm::Der | KeyForm::Jwk) {
+        let message = format!("{} holds one key, and {name} has {count}", command.to);
+        return Err(Failure::usage_with_hint(message, "PEM holds several"));
+    }
+    if is_protected && command.to == KeyForm::Jwk {
+        return Err(Failure::usage_with_hint("a JWK has no passphrase", "PEM has one: --to pem"));
+    }
+    let mode = if secret { FileMode::Private } else { FileMode::Shared };
+    // A regular file: a FIFO may have been put there by somebody who reads it.
+    let output = path.map(|path| Ok::<_, Failure>(Output::file_in(Folder::of_file(path).parent(path)?, path)?));
+    let output = output.transpose()?.map(|file| {
+        let file = file.mode(mode).sync(!common.no_sync).replace(common.force);
+        keys.files.iter().fold(file, |file, (id, path)| file.protect(*id, path))
+    });
+    match &output {
+        Some(output) => output.check(&Input::reader(io::empty())).map_err(|error| match error {
+            Error::SameFile(_) => Failure::from(error).with_hint("name another file with -o"),
+            error => error.into(),
+        })?,
+        None => keys.check_stdout()?,
+    }
+    if output.is_none() && command.to == KeyForm::Der && command.output.is_none() && io::stdout().is_terminal() {
+        return Err(Failure::usage_with_hint("DER is not written to a terminal", "name a file with -o FILE"));
+    }
+    // Whoever is asked for a passphrase is asked last.
+    let passphrase = match &command.new_passphrase_file {
+        Some(path) => Some(passphrase::from_file(path)?),
+        None if command.passphrase => Some(passphrase::ask_on_terminal("the result")?),
+        None => None,
+    };
+    let content = match (found, passphrase) {
+        (Ok(file), Some(passphrase)) => match command.to {
+            KeyForm::Age => sealed(plain, Some(passphrase))?,
+            form => encoded(&file.identities, form, Some(&passphrase))?,
+        },
+        _ => plain,
     };
     match output {
-        Some(path) => {
-            let file = Output::file(path)?.mode(mode).sync(!common.no_sync).replace(common.force);
-            let file = keys.files.iter().fold(file, |file, (id, path)| file.protect(*id, path));
-            Ok(file.write_all(&content)?)
-        }
-        None if command.to == KeyForm::Der && command.output.is_none() && io::stdout().is_terminal() => {
-            Err(Failure::usage_with_hint("DER is not written to a terminal", "name a file with -o FILE"))
-        }
-        None if mode == FileMode::Private => to_stdout(&content, terminal),
+        Some(output) => Ok(output.write_all(&content)?),
+        None if secret => to_stdout(&content, terminal),
         None => {
             let written = io::stdout().lock().write_all(&content);
             written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
@@ -135,28 +181,15 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     }
 }
 
-fn converted(identities: &[Identity], command: &KeyConvert) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let passphrase = match &command.new_passphrase_file {
-        Some(path) => Some(passphrase::from_file(path)?),
-        None if command.passphrase => Some(passphrase::ask_on_terminal("the result")?),
-        None => None,
-    };
-    encoded(identities, command.to, passphrase)
-}
-
 /// Identities in a form, as the content of a file.
 fn encoded(
     identities: &[Identity],
     form: KeyForm,
-    passphrase: Option<Passphrase>,
-) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    if let (KeyForm::Jwk, Some(_)) = (form, &passphrase) {
-        return Err(Failure::usage_with_hint("a JWK has no passphrase", "PEM has one: --to pem"));
-    }
-    check_count(identities.len(), form)?;
+    passphrase: Option<&Passphrase>,
+) -> Result<Zeroizing<Vec<u8>>, Error> {
     let parts = identities.iter().map(|identity| match form {
-        KeyForm::Pem => Ok(into_bytes(identity.to_pem(passphrase.as_ref())?)),
-        KeyForm::Der => identity.to_der(passphrase.as_ref()),
+        KeyForm::Pem => Ok(into_bytes(identity.to_pem(passphrase)?)),
+        KeyForm::Der => identity.to_der(passphrase),
         KeyForm::Jwk => Ok(with_line_end(&identity.to_jwk()?)),
         _ => match identity.kind() {
             Kind::P256 | Kind::MlKem768 => Err(NO_STRING),
@@ -168,12 +201,11 @@ fn encoded(
     for part in parts {
         content.extend_from_slice(&part);
     }
-    if form == KeyForm::Age { sealed(content, passphrase) } else { Ok(content) }
+    Ok(content)
 }
 
 /// Recipients in a form, as the content of a file.
-fn public(recipients: &[Recipient], form: KeyForm) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    check_count(recipients.len(), form)?;
+fn public(recipients: &[Recipient], form: KeyForm) -> Result<Zeroizing<Vec<u8>>, Error> {
     let parts = recipients.iter().map(|recipient| match form {
         KeyForm::Pem => recipient.to_pem().map(String::into_bytes),
         KeyForm::Der => recipient.to_der(),
@@ -188,16 +220,6 @@ fn public(recipients: &[Recipient], form: KeyForm) -> Result<Zeroizing<Vec<u8>>,
 }
 
 const NO_STRING: Error = Error::UnsupportedKey("only hybrid, x25519 and symmetric keys have age's strings");
-
-fn check_count(count: usize, form: KeyForm) -> Result<(), Failure> {
-    if count > 1 && matches!(form, KeyForm::Der | KeyForm::Jwk) {
-        return Err(Failure::usage_with_hint(
-            format!("{form} holds one key, and the file has {count}"),
-            "PEM holds several",
-        ));
-    }
-    Ok(())
-}
 
 fn with_line_end(text: &str) -> Zeroizing<Vec<u8>> {
     let mut line = Zeroizing::new(Vec::with_capacity(text.len() + 1));

@@ -10,6 +10,7 @@ use sealstone::{
     escape_name,
 };
 use std::fs::File;
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -27,6 +28,8 @@ pub(crate) struct IdentityFile {
     pub(crate) is_sealed: bool,
     /// Whether a passphrase was needed.
     pub(crate) is_protected: bool,
+    /// That of the keys in the text, if they are encrypted.
+    pub(crate) passphrase: Option<Passphrase>,
 }
 
 /// The keys of one run.
@@ -47,6 +50,28 @@ impl Keys {
         Self { files: files.collect(), used_stdin: passphrase::is_stdin(common) }
     }
 
+    /// One more file that no output may replace.
+    pub(crate) fn protect(&mut self, path: &Path) {
+        if let Ok(metadata) = std::fs::metadata(path)
+            && metadata.is_file()
+        {
+            self.files.push((FileId::from(&metadata), path.to_path_buf()));
+        }
+    }
+
+    /// Refuses to print into a file of keys.
+    pub(crate) fn check_stdout(&self) -> Result<(), Failure> {
+        let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
+        let stdout = stdout.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))?;
+        let id = FileId::of(&stdout)?;
+        match self.files.iter().find(|(file, _)| Some(file) == id.as_ref()) {
+            Some((_, path)) => {
+                Err(Failure::from(Error::SameFile(path.clone())).with_hint("name another file for the output"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Refuses to read stdin for keys or a passphrase and as an input.
     pub(crate) fn check_stdin(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
         let is_input = inputs.is_empty() || inputs.iter().any(|path| path == Path::new("-"));
@@ -63,6 +88,10 @@ impl Keys {
         let bytes = if path == Path::new("-") {
             if std::mem::replace(&mut self.used_stdin, true) {
                 return Err(Failure::usage("stdin can be read only once"));
+            }
+            let stdin = std::io::stdin().as_fd().try_clone_to_owned().map(File::from).map_err(fail)?;
+            if let Some(id) = FileId::of(&stdin)? {
+                self.files.push((id, PathBuf::from("the file on stdin")));
             }
             passphrase::read_secret(std::io::stdin().lock(), FILE_MAX_LEN).map_err(fail)?
         } else {
@@ -144,7 +173,7 @@ impl Keys {
         terminal: &Terminal,
     ) -> Result<Result<IdentityFile, Vec<Recipient>>, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
-        if is_public(&bytes) {
+        if sealstone::is_recipient_file(&bytes) {
             return parse_recipient_file(&bytes, path).map(Err);
         }
         IdentityFile::open(bytes, is_exposed, path, common, terminal).map(Ok)
@@ -213,6 +242,9 @@ impl Keys {
         for path in &with.key_file {
             found.extend(self.symmetric(path, common, terminal)?);
         }
+        if let (true, Some(profile)) = (with.passphrase, with.allowed.profile) {
+            profile.check_kind(Kind::Passphrase)?;
+        }
         if with.passphrase {
             found.push(passphrase::ask(common, "the file")?.into());
         } else if found.is_empty() && common.has_passphrase_source() {
@@ -221,7 +253,10 @@ impl Keys {
             if let Some(path) = default_identity().filter(|path| path.exists()) {
                 found.extend(self.default_identities(&path, &passphrase, terminal)?);
             }
-            found.push(passphrase.into());
+            // A profile takes no passphrase, and it was not said that the file has one.
+            if found.is_empty() || with.allowed.profile.is_none() {
+                found.push(passphrase.into());
+            }
         }
         if found.is_empty() {
             let default = default_identity().filter(|path| path.exists());
@@ -232,6 +267,9 @@ impl Keys {
                 )
             })?;
             found = self.identities(&path, common, terminal)?;
+        }
+        if let Some(profile) = with.allowed.profile {
+            found.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }
         Ok(found)
     }
@@ -257,12 +295,11 @@ impl IdentityFile {
     ) -> Result<Self, Failure> {
         let name = escape_name(path);
         let (text, is_sealed) = opened(bytes, &name, common)?;
-        let mut is_protected = is_sealed;
+        let mut passphrase = None;
         let found = match sealstone::parse_identities(&text, None) {
             Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
-                is_protected = true;
-                let passphrase = passphrase::ask(common, &name)?;
-                sealstone::parse_identities(&text, Some(&passphrase))
+                passphrase = Some(passphrase::ask(common, &name)?);
+                sealstone::parse_identities(&text, passphrase.as_ref())
             }
             found => found,
         };
@@ -274,18 +311,9 @@ impl IdentityFile {
             warn_exposed(&name, terminal);
         }
         let form = KeyForm::of(&text).expect("keys: a file that was read has a form");
-        Ok(Self { identities, form, text, is_sealed, is_protected })
+        let is_protected = is_sealed || passphrase.is_some();
+        Ok(Self { identities, form, text, is_sealed, is_protected, passphrase })
     }
-}
-
-/// Whether a file of keys is one of recipients.
-fn is_public(bytes: &[u8]) -> bool {
-    let begins = |text: &str| {
-        let mut lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-        lines.next().is_some_and(|line| line.trim_start_matches('\u{feff}').starts_with("age1"))
-    };
-    std::str::from_utf8(bytes).is_ok_and(|text| begins(text) || text.contains("-----BEGIN PUBLIC KEY-----"))
-        || sealstone::parse_recipients(bytes).is_ok()
 }
 
 /// The text of an identity file, opened if it is sealed with a passphrase, and whether it is.

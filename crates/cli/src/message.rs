@@ -63,7 +63,13 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     keys.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
     let opened = message::open(identity, &read(&place)?, command.aad.as_bytes()).map_err(Failure::from);
-    let opened = Zeroizing::new(opened.map_err(|failure| failure.on(place.path()))?);
+    let opened = opened.map_err(|failure| match failure.error() {
+        Some(sealstone::Error::NotAuthentic { .. }) => {
+            failure.on(place.path()).with_hint("the message was changed or damaged, or the --aad differs")
+        }
+        _ => failure.on(place.path()),
+    });
+    let opened = Zeroizing::new(opened?);
     write(command.output.as_ref(), &opened, FileMode::Private, common, &keys)
 }
 

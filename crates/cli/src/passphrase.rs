@@ -43,6 +43,8 @@ pub(crate) fn ask_on_terminal(what: &str) -> Result<Passphrase, Failure> {
 fn from_source(common: &Common, what: &str) -> Result<Option<Passphrase>, Failure> {
     let bytes = if let Some(path) = &common.passphrase_file {
         return from_file(path).map(Some);
+    } else if let Some(passphrase) = common.descriptor_said.get() {
+        return Ok(Some(passphrase.clone()));
     } else if let Some(number) = common.passphrase_fd {
         let name = PathBuf::from(format!("descriptor {number}"));
         read(descriptor(number).map_err(|error| Failure::io("read the passphrase from", Some(&name), error))?, &name)?
@@ -54,7 +56,12 @@ fn from_source(common: &Common, what: &str) -> Result<Option<Passphrase>, Failur
     } else {
         return Ok(None);
     };
-    one_line(&bytes).map(Some)
+    let passphrase = one_line(&bytes)?;
+    if common.passphrase_fd.is_some() {
+        // Two files may need it, and the descriptor has given all that it had.
+        common.descriptor_said.get_or_init(|| passphrase.clone());
+    }
+    Ok(Some(passphrase))
 }
 
 /// The passphrase in a file of one line.

@@ -28,6 +28,7 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
             lines.push('\n');
         }
     }
+    keys.check_stdout()?;
     let written = std::io::stdout().lock().write_all(lines.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }

@@ -20,7 +20,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         passphrase: command.passphrase,
         key_file: Vec::new(),
         context: None,
-        allowed: Allowed { profile: None },
+        allowed: Allowed { profile: command.allowed.profile },
     };
     let identities = keys.identities_for(&with, common, terminal)?;
     let mut rewrapper =

@@ -1,12 +1,12 @@
-//! Other programs as judges: the format by the book (`vectors/reference.py`, which shares no code with the core), and
-//! age for keys, which are the same strings there.
+//! Other programs as judges: the format by the book (`vectors/reference.py`, which shares no code with the core); age
+//! for keys, which are the same strings there; OpenSSL and Python's `cryptography` for keys as PEM and DER.
 
 mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, OnceLock};
-use support::{Done, SEALSTONE, Sandbox, noise, repository, skip};
+use support::{Done, SEALSTONE, Sandbox, has, noise, repository, skip};
 
 /// Python with the libraries of `vectors/requirements.txt`.
 fn python() -> Option<PathBuf> {
@@ -57,6 +57,17 @@ fn age(name: &str) -> Option<PathBuf> {
     found
 }
 
+/// Whether OpenSSL is there, of version 3 or later: `LibreSSL` has the same name.
+fn has_openssl() -> bool {
+    if !has("openssl") {
+        return false;
+    }
+    let said = Command::new("openssl").arg("version").output().unwrap().stdout;
+    let said = String::from_utf8_lossy(&said).into_owned();
+    let major = said.strip_prefix("OpenSSL ").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
+    major.is_some_and(|major| major >= 3) || skip(&format!("openssl is not OpenSSL 3, but {}", said.trim()))
+}
+
 fn target() -> PathBuf {
     // target/debug/sealstone
     Path::new(SEALSTONE).ancestors().nth(2).expect("the binary stands in a target folder").to_path_buf()
@@ -77,28 +88,52 @@ fn secret(sandbox: &Sandbox, name: &str) -> String {
     sandbox.ok(&format!("grep -v '^#' {name}")).trim().to_owned()
 }
 
+/// A sandbox with a key pair of each kind whose text form is PEM besides: `p256.key`, `p256.txt`, and so on.
+fn sandbox_with_pem_keys() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for kind in ["p256", "ml-kem-768"] {
+        sandbox.ok(&format!(
+            "sealstone keygen -q --kind {kind} -o {kind}.key; sealstone recipients {kind}.key > {kind}.txt"
+        ));
+    }
+    sandbox
+}
+
 const SUITES: [&str; 2] = ["aes-256-gcm", "chacha20-poly1305"];
 /// Recipient and identity of each kind, as our own options.
-const KINDS: [(&str, &str); 4] = [
+const KINDS: [(&str, &str); 6] = [
     ("-R alice.txt", "-i alice.key"),
     ("-R bob.txt", "-i bob.key"),
+    ("-R p256.txt", "-i p256.key"),
+    ("-R ml-kem-768.txt", "-i ml-kem-768.key"),
     ("--key-file shared.key", "--key-file shared.key"),
     ("-p --passphrase-file pass.txt", "-p --passphrase-file pass.txt"),
 ];
 const FORMS: [&[&str]; 4] = [&[], &["-a"], &["--context", "letters/1"], &["-a", "--context", "letters/\u{e9}"]];
 
+/// What the reference calls an option of [`KINDS`]; it takes strings as they are, and PEM as a file.
+fn theirs(sandbox: &Sandbox, ours: &str) -> Vec<String> {
+    let (option, name) = ours.rsplit_once(' ').unwrap();
+    let value = match option {
+        "-p --passphrase-file" => return vec!["--passphrase-file".to_owned(), name.to_owned()],
+        _ if secret(sandbox, name).starts_with("-----BEGIN ") => name.to_owned(),
+        _ => secret(sandbox, name),
+    };
+    vec![if option == "-R" { "-r" } else { option }.to_owned(), value]
+}
+
 #[test]
 fn the_reference_opens_what_sealstone_writes() {
     let Some(python) = python() else { return };
-    let sandbox = Sandbox::new();
+    let sandbox = sandbox_with_pem_keys();
     sandbox.write("plain", noise(40_000));
-    let keys = ["alice.key", "bob.key", "shared.key"].map(|name| secret(&sandbox, name));
     for suite in SUITES {
-        for (i, (to, _)) in KINDS.iter().enumerate() {
+        for (to, with) in KINDS {
+            let with = theirs(&sandbox, &with.replace("--key-file", "-i"));
             for form in FORMS {
                 let mut command = sandbox.sealstone(&format!("encrypt --force --suite {suite} {to} -o out.seal plain"));
                 assert!(command.args(form).status().unwrap().success());
-                let with = keys.get(i).map_or(vec!["--passphrase-file", "pass.txt"], |key| vec!["-i", key]);
+                let with = with.iter().map(String::as_str);
                 let context = form.iter().copied().filter(|part| *part != "-a");
                 let arguments: Vec<&str> =
                     ["decrypt"].into_iter().chain(with).chain(context).chain(["out.seal", "out"]).collect();
@@ -113,18 +148,13 @@ fn the_reference_opens_what_sealstone_writes() {
 #[test]
 fn sealstone_opens_what_the_reference_writes() {
     let Some(python) = python() else { return };
-    let sandbox = Sandbox::new();
+    let sandbox = sandbox_with_pem_keys();
     sandbox.write("plain", noise(40_000));
-    let recipients = ["alice.txt", "bob.txt"].map(|name| sandbox.ok(&format!("cat {name}")).trim().to_owned());
-    let key = secret(&sandbox, "shared.key");
     for suite in SUITES {
-        for (i, (_, with)) in KINDS.iter().enumerate() {
+        for (to, with) in KINDS {
+            let to = theirs(&sandbox, &to.replace("--key-file", "--key"));
             for form in FORMS {
-                let to = match i {
-                    0 | 1 => vec!["-r", &recipients[i]],
-                    2 => vec!["--key", &key],
-                    _ => vec!["--passphrase-file", "pass.txt"],
-                };
+                let to = to.iter().map(String::as_str);
                 let arguments: Vec<&str> = ["encrypt", "--suite", suite]
                     .into_iter()
                     .chain(to)
@@ -146,11 +176,19 @@ fn sealstone_opens_what_the_reference_writes() {
 #[test]
 fn the_reference_refuses_what_sealstone_refuses() {
     let Some(python) = python() else { return };
-    let sandbox = Sandbox::new();
+    let sandbox = sandbox_with_pem_keys();
     sandbox.write("plain", noise(40_000));
-    sandbox.ok("sealstone encrypt -r bob.txt -o whole plain; sealstone encrypt -r bob.txt -a -o text plain");
+    for kind in ["bob", "p256", "ml-kem-768"] {
+        refuses_alike(&python, &sandbox, kind);
+    }
+}
+
+/// Gives both programs a file for `name.key` that is cut and changed in many places.
+fn refuses_alike(python: &Path, sandbox: &Sandbox, name: &str) {
+    sandbox.ok(&format!("sealstone encrypt --force -r {name}.txt -o whole plain"));
+    sandbox.ok(&format!("sealstone encrypt --force -r {name}.txt -a -o text plain"));
     let (whole, text) = (sandbox.read("whole"), sandbox.read("text"));
-    let key = secret(&sandbox, "bob.key");
+    let key = &theirs(sandbox, &format!("-i {name}.key"))[1];
     let mut cases: Vec<Vec<u8>> =
         [0, 7, 10, 16, 60, 131, 132, 170, 187, 188, 204, 16_588, 30_000].map(|n| whole[..n].to_vec()).into();
     for at in [3, 8, 9, 10, 13, 17, 30, 70, 120, 140, 170, 190, 20_000, whole.len() - 1] {
@@ -165,13 +203,13 @@ fn the_reference_refuses_what_sealstone_refuses() {
     }
     for (i, case) in cases.iter().enumerate() {
         sandbox.write("case", case);
-        let theirs = reference(&python, &sandbox, &["decrypt", "-i", &key, "case", "out"]);
-        let ours = sandbox.run("decrypt -i bob.key --json -o out case");
+        let theirs = reference(python, sandbox, &["decrypt", "-i", key, "case", "out"]);
+        let ours = sandbox.run(&format!("decrypt -i {name}.key --json -o out case"));
         let line = ours.stderr.lines().last().unwrap_or_default();
-        let said: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("case {i}: {ours}"));
+        let said: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{name}, case {i}: {ours}"));
         let code = said["code"].as_str().unwrap();
-        assert_ne!(theirs.status, Some(0), "case {i}: {theirs}");
-        assert!(theirs.stderr.contains(code), "case {i}: we say {code}, the reference says {}", theirs.stderr);
+        assert_ne!(theirs.status, Some(0), "{name}, case {i}: {theirs}");
+        assert!(theirs.stderr.contains(code), "{name}, case {i}: we say {code}, the reference says {}", theirs.stderr);
         assert!(!sandbox.path("out").exists());
     }
 }
@@ -215,5 +253,285 @@ fn keys_of_sealstone_are_keys_of_age() {
             "{age} -r $(cat {name}.txt) -o out.age bob.txt && {age} -d -i {name}.key out.age; rm out.age"
         ));
         assert_eq!(opened.into_bytes(), sandbox.read("bob.txt"), "{name}");
+    }
+}
+
+#[test]
+fn openssl_reads_keys_of_sealstone() {
+    if !has_openssl() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    for kind in ["p256", "x25519"] {
+        sandbox.ok(&format!("sealstone keygen -q --force --kind {kind} -o made"));
+        sandbox.ok("sealstone key convert --force --to pem --public -o public made");
+        for form in ["pem", "der"] {
+            let convert = format!("sealstone key convert --force --to {form}");
+            let inform = format!("-inform {form}");
+            for (given, taken) in [("", ""), ("--new-passphrase-file pass.txt", "-passin file:pass.txt")] {
+                sandbox.ok(&format!("{convert} {given} -o key made"));
+                let said = sandbox.ok(&format!("openssl pkey {inform} {taken} -in key -pubout"));
+                assert_eq!(said.into_bytes(), sandbox.read("public"), "{kind} as {form}, {given}");
+            }
+            sandbox.ok(&format!("{convert} --public -o key made"));
+            let said = sandbox.ok(&format!("openssl pkey {inform} -pubin -in key -pubout"));
+            assert_eq!(said.into_bytes(), sandbox.read("public"), "{kind} as {form}");
+        }
+    }
+    // Both halves belong together, and not only because the public one stands in the file.
+    sandbox.ok(
+        "sealstone keygen -q --kind p256 -o own; openssl pkey -in own -check -noout > said; grep -q 'is valid' said",
+    );
+    sandbox.ok("sealstone keygen -q --kind p256 --passphrase-file pass.txt -o locked");
+    assert_eq!(sandbox.sh("openssl pkey -in locked -passin pass:wrong -noout").status, Some(1));
+}
+
+#[test]
+fn openssl_sees_the_encryption_that_the_format_asks_for() {
+    if !has_openssl() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    for kind in ["p256", "ml-kem-768"] {
+        sandbox.ok(&format!("sealstone keygen -q --force --kind {kind} --passphrase-file pass.txt -o key"));
+        let said = sandbox.ok("openssl asn1parse -in key");
+        // 600,000 iterations; 16 bytes of salt and of IV.
+        for part in ["PBES2", "PBKDF2", ":0927C0", "hmacWithSHA256", "aes-256-cbc"] {
+            assert!(said.contains(part), "{kind}: no {part} in {said}");
+        }
+        assert_eq!(said.matches("l=  16 prim: OCTET STRING").count(), 2, "{kind}: {said}");
+    }
+}
+
+/// Checks that an identity file of another program opens what is sealed to the public key that the program exports; both
+/// stand in the sandbox, as `key` and `public`.
+fn opens(sandbox: &Sandbox, with: &str, name: &str) {
+    sandbox.ok("chmod 600 key; rm -f out out.seal");
+    for line in [
+        "sealstone encrypt -r public -o out.seal pass.txt".to_owned(),
+        format!("sealstone decrypt -i key {with} -o out out.seal"),
+        format!("sealstone key convert --to pem --public {with} key > found"),
+        "sealstone key convert --to pem --public public > expected".to_owned(),
+    ] {
+        let done = sandbox.sh(&line);
+        assert_eq!((done.status, done.stderr.as_str()), (Some(0), ""), "{name}: {line}: {done}");
+    }
+    assert_eq!(sandbox.read("out"), sandbox.read("pass.txt"), "{name}");
+    assert_eq!(sandbox.read("found"), sandbox.read("expected"), "{name}");
+}
+
+#[test]
+fn sealstone_reads_keys_of_openssl() {
+    if !has_openssl() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let generated = "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256";
+    let curve = "openssl ecparam -name prime256v1 -genkey";
+    let compressed = &format!("{curve} -noout | openssl ec -conv_form compressed");
+    for (point, make) in [
+        (65, format!("{generated} -out key")),
+        (65, format!("{generated} -outform DER -out key")),
+        (65, format!("{generated} -text -out key")),
+        // SEC1, behind the curve's parameters and alone.
+        (65, format!("{curve} -out key")),
+        (65, format!("{curve} -noout -out key")),
+        (65, format!("{curve} -noout -outform DER -out key")),
+        (65, format!("{curve} -noout | openssl ec -text -out key")),
+        (0, format!("{curve} -noout | openssl ec -no_public -out key")),
+        (0, format!("{curve} -noout | openssl ec -no_public -outform DER -out key")),
+        (33, format!("{compressed} -out key")),
+        (33, format!("{compressed} -outform DER -out key")),
+        (33, format!("{compressed} | openssl pkcs8 -topk8 -nocrypt -out key")),
+        (33, format!("{compressed} | openssl pkcs8 -topk8 -nocrypt -outform DER -out key")),
+        (65, format!("{curve} -noout | openssl pkcs8 -topk8 -nocrypt -out key")),
+        (65, format!("{curve} -noout | openssl pkcs8 -topk8 -nocrypt -outform DER -out key")),
+        (0, "openssl genpkey -algorithm X25519 -out key".to_owned()),
+        (0, "openssl genpkey -algorithm X25519 -outform DER -out key".to_owned()),
+        (0, "openssl genpkey -algorithm X25519 -text -out key".to_owned()),
+    ] {
+        sandbox.ok(&format!("rm -f key; {make}"));
+        let uncompressed = if make.contains("X25519") { "" } else { "-ec_conv_form uncompressed" };
+        for form in ["PEM", "DER"] {
+            sandbox.ok(&format!("openssl pkey -in key {uncompressed} -pubout -outform {form} -out public"));
+            opens(&sandbox, "", &make);
+        }
+        // The public key stands beside the private one as it is meant to: in SEC1, alone or within PKCS#8.
+        let is_der = sandbox.read("key").starts_with(b"0");
+        let said = sandbox.ok(if is_der {
+            "openssl asn1parse -inform DER -in key"
+        } else {
+            "sed -n '/PRIVATE/,$p' key | openssl asn1parse"
+        });
+        let stands = |len: usize| {
+            said.contains(&format!("l=  {} prim: BIT STRING", len + 1))
+                || said.contains(&format!("03{:02X}00", len + 1))
+        };
+        let found = [65, 33].into_iter().find(|len| stands(*len)).unwrap_or(0);
+        assert_eq!(found, point, "{make}: {said}");
+    }
+}
+
+#[test]
+fn sealstone_reads_encrypted_keys_of_openssl() {
+    if !has_openssl() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let mut ways: Vec<String> = Vec::new();
+    for cipher in ["aes-128-cbc", "aes-192-cbc", "aes-256-cbc"] {
+        for digest in ["SHA1", "SHA224", "SHA256", "SHA384", "SHA512"] {
+            ways.push(format!("-v2 {cipher} -v2prf hmacWith{digest}"));
+        }
+        ways.push(format!("-v2 {cipher} -scrypt"));
+    }
+    ways.push("-v2 aes-256-cbc -iter 1".to_owned());
+    ways.push("-v2 aes-256-cbc -iter 100000".to_owned());
+    ways.push("-scrypt -scrypt_N 1024 -scrypt_r 4 -scrypt_p 3".to_owned());
+    sandbox.write("wrong", "wrong\n");
+    for algorithm in ["EC -pkeyopt ec_paramgen_curve:P-256", "X25519"] {
+        sandbox.ok(&format!(
+            "openssl genpkey -algorithm {algorithm} -out plain; openssl pkey -in plain -pubout -out public"
+        ));
+        for (i, way) in ways.iter().enumerate() {
+            let form = ["PEM", "DER"][i % 2];
+            sandbox
+                .ok(&format!("openssl pkcs8 -topk8 {way} -in plain -passout file:pass.txt -outform {form} -out key"));
+            opens(&sandbox, "--passphrase-file pass.txt", way);
+            let done = sandbox.sh("sealstone recipients --passphrase-file wrong key");
+            assert_eq!(done.status, Some(3), "{algorithm}, {way}: {done}");
+        }
+        sandbox.ok(&format!("openssl genpkey -algorithm {algorithm} -aes-256-cbc -pass file:pass.txt -out key"));
+        sandbox.ok("openssl pkey -in key -passin file:pass.txt -pubout -out public");
+        opens(&sandbox, "--passphrase-file pass.txt", "genpkey");
+    }
+}
+
+#[test]
+fn what_else_openssl_makes_is_refused() {
+    if !has_openssl() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let curve = |name: &str| format!("openssl ecparam -name {name} -genkey -noout");
+    let p256 = curve("prime256v1");
+    for make in [
+        "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024 -out key".to_owned(),
+        "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024 | openssl rsa -traditional -out key".to_owned(),
+        "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024 -outform DER -out key".to_owned(),
+        "openssl genpkey -algorithm ED25519 -out key".to_owned(),
+        "openssl genpkey -algorithm X448 -out key".to_owned(),
+        format!("{} -out key", curve("secp384r1")),
+        format!("{} -out key", curve("secp521r1")),
+        format!("{} | openssl pkey -out key", curve("secp384r1")),
+        format!("{} -outform DER -out key", curve("secp256k1")),
+        format!("{p256} -param_enc explicit -out key"),
+        format!("{p256} -param_enc explicit | openssl pkcs8 -topk8 -nocrypt -out key"),
+        format!("{p256} | openssl ec -aes128 -passout file:pass.txt -out key"),
+        format!("{p256} | openssl pkcs8 -topk8 -v1 PBE-SHA1-3DES -passout file:pass.txt -out key"),
+        format!("{p256} | openssl pkcs8 -topk8 -v2 des3 -passout file:pass.txt -out key"),
+        format!("{p256} > own; openssl req -x509 -new -key own -subj /CN=x -out key"),
+    ] {
+        sandbox.ok(&format!("rm -f key; {make}; chmod 600 key"));
+        let done = sandbox.sh("sealstone recipients --passphrase-file pass.txt key");
+        assert_eq!(done.status, Some(2), "{make}: {done}");
+        assert!(done.stderr.contains("[unsupported_key]"), "{make}: {done}");
+        let public = sandbox.sh("openssl pkey -in key -passin file:pass.txt -pubout -out public");
+        if public.status == Some(0) && !make.contains("-aes128") && !make.contains("-topk8 -v") {
+            let done = sandbox.sh("sealstone encrypt -r public pass.txt");
+            assert_eq!(done.status, Some(2), "{make}: {done}");
+            assert!(done.stderr.contains("[unsupported_key]"), "{make}: {done}");
+        }
+    }
+    sandbox.ok(&format!("{p256} | openssl ec -conv_form compressed -pubout -out public"));
+    let done = sandbox.sh("sealstone encrypt -r public pass.txt");
+    assert_eq!(done.status, Some(2), "{done}");
+    assert!(done.stderr.contains("the point is compressed") && done.stderr.contains("[invalid_recipient]"), "{done}");
+}
+
+/// Loads keys with `cryptography`, PEM or DER by its own means, and prints their raw public keys.
+const LOAD: &str = r#"
+import sys
+from pathlib import Path
+from cryptography.hazmat.primitives import serialization as s
+for name in sys.argv[1:]:
+    data = Path(name).read_bytes()
+    form = "pem" if data.startswith(b"-----BEGIN ") else "der"
+    if name.startswith("public"):
+        key = getattr(s, f"load_{form}_public_key")(data)
+    else:
+        password = b"correct horse" if "locked" in name else None
+        key = getattr(s, f"load_{form}_private_key")(data, password).public_key()
+    if hasattr(key, "public_bytes_raw"):
+        print(key.public_bytes_raw().hex())
+    else:
+        print(key.public_bytes(s.Encoding.X962, s.PublicFormat.UncompressedPoint).hex())
+"#;
+
+/// Makes a key of each kind with `cryptography` and writes it in all of its forms, as `key-KIND-…` and `public-KIND-…`.
+const MAKE: &str = r#"
+from pathlib import Path
+from cryptography.hazmat.primitives import serialization as s
+from cryptography.hazmat.primitives.asymmetric import ec, mlkem, x25519
+keys = {
+    "p256": ec.generate_private_key(ec.SECP256R1()),
+    "ml-kem-768": mlkem.MLKEM768PrivateKey.generate(),
+    "x25519": x25519.X25519PrivateKey.generate(),
+}
+for kind, key in keys.items():
+    for ending, form in (("pem", s.Encoding.PEM), ("der", s.Encoding.DER)):
+        public = key.public_key().public_bytes(form, s.PublicFormat.SubjectPublicKeyInfo)
+        Path(f"public-{kind}-{ending}").write_bytes(public)
+        forms = {"pkcs8": s.PrivateFormat.PKCS8}
+        if kind == "p256":
+            forms["sec1"] = s.PrivateFormat.TraditionalOpenSSL
+        for name, private in forms.items():
+            plain = key.private_bytes(form, private, s.NoEncryption())
+            Path(f"key-{kind}-{ending}-{name}").write_bytes(plain)
+        locked = key.private_bytes(form, s.PrivateFormat.PKCS8, s.BestAvailableEncryption(b"correct horse"))
+        Path(f"key-{kind}-{ending}-locked").write_bytes(locked)
+"#;
+
+/// Runs a program in Python.
+fn run_python(python: &Path, sandbox: &Sandbox, program: &str, arguments: &[String]) -> Done {
+    let mut command = sandbox.command(python.to_str().unwrap());
+    command.args(["-c", program]).args(arguments).output().unwrap().into()
+}
+
+#[test]
+fn cryptography_reads_keys_of_sealstone() {
+    let Some(python) = python() else { return };
+    let sandbox = Sandbox::new();
+    for (kind, len) in [("p256", 65), ("ml-kem-768", 1184), ("x25519", 32)] {
+        sandbox.ok(&format!("sealstone keygen -q --force --kind {kind} --passphrase-file pass.txt -o locked"));
+        // A new X25519 identity is sealed, which is our own form.
+        let mut names = if kind == "x25519" { Vec::new() } else { vec!["locked".to_owned()] };
+        for form in ["pem", "der"] {
+            let convert = format!("sealstone key convert --force --passphrase-file pass.txt --to {form} locked");
+            sandbox.ok(&format!("{convert} -o key-{form}; {convert} --public -o public-{form}"));
+            sandbox.ok(&format!("{convert} --new-passphrase-file pass.txt -o locked-{form}"));
+            names.extend(["key", "public", "locked"].map(|name| format!("{name}-{form}")));
+        }
+        let done = run_python(&python, &sandbox, LOAD, &names);
+        assert_eq!(done.status, Some(0), "{kind}: {done}");
+        // The raw key is the end of a SubjectPublicKeyInfo.
+        let raw = sandbox.ok(&format!("tail -c {len} public-der | od -An -v -tx1 | tr -d ' \\n'"));
+        assert_eq!(done.stdout.lines().collect::<Vec<_>>(), vec![&raw[..]; names.len()], "{kind}: {names:?}");
+    }
+}
+
+#[test]
+fn sealstone_reads_keys_of_cryptography() {
+    let Some(python) = python() else { return };
+    let sandbox = Sandbox::new();
+    let done = run_python(&python, &sandbox, MAKE, &[]);
+    assert_eq!(done.status, Some(0), "{done}");
+    let names = sandbox.names("");
+    let keys: Vec<&String> = names.iter().filter(|name| name.starts_with("key-")).collect();
+    assert_eq!(keys.len(), 14, "{names:?}");
+    for key in keys {
+        let start = key.replacen("key-", "public-", 1).rsplit_once('-').unwrap().0.to_owned();
+        sandbox.ok(&format!("cp {key} key; cp {start} public"));
+        opens(&sandbox, if key.ends_with("-locked") { "--passphrase-file pass.txt" } else { "" }, key);
     }
 }

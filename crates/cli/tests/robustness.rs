@@ -6,14 +6,16 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use support::repository;
 
-/// All that a row can name: `folder/file.rs::function`, `folder/file.txt: title`, `vectors/file/name`.
+/// All that a row can name: `folder/file.rs::function`, `folder/file.txt: title`, `vectors/FOLDER/name`.
 fn tree() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for folder in ["crates/cli/tests", "crates/core/tests", "crates/cli/src", "crates/core/src"] {
         collect(&repository(), Path::new(folder), &mut names);
     }
-    for entry in std::fs::read_dir(repository().join("vectors/file")).unwrap() {
-        names.insert(format!("vectors/file/{}", entry.unwrap().file_name().to_str().unwrap()));
+    for folder in ["vectors/file", "vectors/keys"] {
+        for entry in std::fs::read_dir(repository().join(folder)).unwrap() {
+            names.insert(format!("{folder}/{}", entry.unwrap().file_name().to_str().unwrap()));
+        }
     }
     names
 }

@@ -218,6 +218,133 @@ fn a_name_in_a_question_is_escaped() {
 }
 
 #[test]
+fn a_new_pem_identity_is_encrypted_with_a_passphrase_that_is_asked_for_twice() {
+    let sandbox = Sandbox::new();
+    let line = "exec sealstone keygen -p --kind p256 -o key";
+    let Some(mut terminal) = Terminal::run(&sandbox, line) else { return };
+    terminal.asked("New passphrase for the identity file: ");
+    terminal.types("correct horse\n");
+    terminal.expect("The same again: ");
+    terminal.asked("The same again: ");
+    terminal.types("correct horse\n");
+    let (status, echoes, shown) = terminal.end();
+    assert_eq!((status, echoes), (Some(0), true), "{shown}");
+    assert!(!shown.contains("horse") && shown.contains("-----BEGIN PUBLIC KEY-----"), "{shown}");
+    assert_eq!(shown.matches("assphrase for").count(), 1, "{shown}");
+    assert!(sandbox.read("key").starts_with(b"-----BEGIN ENCRYPTED PRIVATE KEY-----\n"));
+    let recipient = sandbox.ok("sealstone recipients --passphrase-file pass.txt key");
+    assert!(shown.replace('\r', "").contains(&recipient), "{shown}: {recipient}");
+
+    let mut terminal = Terminal::run(&sandbox, "exec sealstone keygen -p --kind p256 -o other").unwrap();
+    terminal.asked("New passphrase for the identity file: ");
+    terminal.types("correct horse\n");
+    terminal.asked("The same again: ");
+    terminal.types("correct house\n");
+    let (status, echoes, shown) = terminal.end();
+    assert_eq!((status, echoes), (Some(2), true), "{shown}");
+    assert!(!sandbox.path("other").exists());
+}
+
+#[test]
+fn the_passphrase_of_an_encrypted_pem_identity_is_asked_for_once() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("sealstone keygen -q --kind p256 --passphrase-file pass.txt -o one");
+    sandbox.ok("sealstone keygen -q --kind p256 --passphrase-file pass.txt -o other; umask 077; cat one other > key");
+    sandbox.ok("sealstone recipients --passphrase-file pass.txt other > public");
+    sandbox.ok("sealstone encrypt -r public -o out.seal alice.txt; rm one other");
+    let line = "exec sealstone decrypt -i key -o out out.seal";
+    let Some(mut terminal) = Terminal::run(&sandbox, line) else { return };
+    terminal.asked("Passphrase for key: ");
+    terminal.types("correct horse\n");
+    let (status, echoes, shown) = terminal.end();
+    assert_eq!((status, echoes), (Some(0), true), "{shown}");
+    assert_eq!(shown.trim(), "Passphrase for key:", "{shown}");
+    assert_eq!(sandbox.read("out"), sandbox.read("alice.txt"));
+
+    let mut terminal = Terminal::run(&sandbox, "exec sealstone decrypt -i key -o wrong out.seal").unwrap();
+    terminal.asked("Passphrase for key: ");
+    terminal.types("correct house\n");
+    let (status, echoes, shown) = terminal.end();
+    assert_eq!((status, echoes), (Some(3), true), "{shown}");
+    assert_eq!(shown.matches("Passphrase for").count(), 1, "{shown}");
+    assert!(shown.contains("key: wrong passphrase") && !shown.contains("house"), "{shown}");
+    assert!(!sandbox.path("wrong").exists());
+}
+
+#[test]
+fn the_time_that_a_passphrase_takes_is_not_that_of_the_work() {
+    let sandbox = Sandbox::new();
+    sandbox.write("plain", noise(20_000_000));
+    sandbox.ok("sealstone keygen -q --kind p256 --passphrase-file pass.txt -o key");
+    sandbox.ok("sealstone recipients --passphrase-file pass.txt key > public");
+    sandbox.ok("sealstone encrypt -r public -o plain.seal plain");
+    // The second half comes so late that there is a bar.
+    let line = "(head -c 10000000 plain.seal; until test -e go; do sleep 0.05; done; sleep 2; tail -c +10000001 plain.seal) \
+                | sealstone decrypt -i key -o out";
+    let Some(mut terminal) = Terminal::run(&sandbox, line) else { return };
+    terminal.asked("Passphrase for key: ");
+    std::thread::sleep(Duration::from_millis(1500));
+    let typed = Instant::now();
+    terminal.types("correct horse\n");
+    sandbox.write("go", "");
+    let (status, echoes, shown) = terminal.end();
+    let worked = typed.elapsed().as_secs_f64();
+    assert_eq!((status, echoes), (Some(0), true), "{shown}");
+    assert_eq!(sandbox.read("out"), sandbox.read("plain"));
+    // It is there when there was a bar.
+    let last = shown.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
+    let seconds = last
+        .split_once("sealstone: stdin: 20.02 MB in ")
+        .and_then(|(_, rest)| rest.split(' ').next()?.parse::<f64>().ok());
+    let seconds = seconds.unwrap_or_else(|| panic!("no result in {shown:?}"));
+    assert!(seconds <= worked + 0.1, "{seconds} s of {worked} s: {shown}");
+}
+
+#[test]
+fn a_passphrase_that_is_changed_is_asked_for_and_the_new_one_twice() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("sealstone keygen -q --kind ml-kem-768 --passphrase-file pass.txt -o key");
+    sandbox.ok("sealstone recipients --passphrase-file pass.txt key > public");
+    sandbox.write("new.txt", "new horse\n");
+    for (line, new, with) in [
+        ("exec sealstone key convert --to der -p -o copy key", "New passphrase for the result: ", "copy"),
+        ("exec sealstone key passphrase key", "New passphrase for the identity file: ", "key"),
+    ] {
+        let Some(mut terminal) = Terminal::run(&sandbox, line) else { return };
+        terminal.asked("Passphrase for key: ");
+        terminal.types("correct horse\n");
+        terminal.asked(new);
+        terminal.types("new horse\n");
+        terminal.asked("The same again: ");
+        terminal.types("new horse\n");
+        let (status, echoes, shown) = terminal.end();
+        assert_eq!((status, echoes), (Some(0), true), "{line}: {shown}");
+        assert!(!shown.contains("horse"), "{line}: {shown}");
+        sandbox.ok(&format!("sealstone recipients --passphrase-file new.txt {with} | cmp - public"));
+    }
+}
+
+#[test]
+fn der_is_not_written_to_a_terminal_unless_asked() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("sealstone keygen -q --kind p256 -o key");
+    for public in ["", "--public"] {
+        let line = format!("exec sealstone key convert --to der {public} key");
+        let Some(terminal) = Terminal::run(&sandbox, &line) else { return };
+        let (status, _, shown) = terminal.end();
+        assert_eq!(status, Some(2), "{shown:?}");
+        assert!(shown.contains("DER is not written to a terminal [usage]") && !shown.contains("0\u{13}"), "{shown:?}");
+        let (status, _, shown) = Terminal::run(&sandbox, &format!("{line} -o -")).unwrap().end();
+        // The algorithm identifier: a sequence of 19 bytes.
+        assert_eq!(status, Some(0), "{shown:?}");
+        assert!(shown.contains("0\u{13}"), "{shown:?}");
+    }
+    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone key convert --to pem --public key").unwrap().end();
+    assert_eq!(status, Some(0), "{shown:?}");
+    assert!(shown.starts_with("-----BEGIN PUBLIC KEY-----"), "{shown:?}");
+}
+
+#[test]
 fn ciphertext_is_not_written_to_a_terminal_unless_asked() {
     let sandbox = Sandbox::new();
     let Some(terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -r bob.txt bob.txt") else { return };

@@ -45,7 +45,10 @@ mod suite;
 pub use aead::backend;
 pub use error::{Error, LooksLike, Result, escape_name};
 pub use file::{Decryptor, Encryptor, Inspection, Rewrapper, StanzaInfo, Summary, chunked, inspect, message};
-pub use key::{Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, parse_identities, parse_recipients};
+pub use key::{
+    Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, is_recipient_file, parse_identities,
+    parse_recipients, protect_identities,
+};
 pub use password::Passphrase;
 pub use pipeline::{FileId, FileMode, Input, Output, Progress, remove_temporaries};
 pub use profile::Profile;

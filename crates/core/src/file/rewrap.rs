@@ -75,8 +75,8 @@ impl Rewrapper {
         self
     }
 
-    /// Refuses what is not in a profile: recipients of other kinds, those that are kept included, and files of
-    /// other suites.
+    /// Refuses what is not in a profile: identities and recipients of other kinds, those that are kept included, and
+    /// files of other suites.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = Some(profile);
@@ -146,8 +146,8 @@ impl Rewrapper {
         } else {
             (header.area(), header.stanzas().map(|stanza| stanza.kind).collect())
         };
-        let kinds_of_all =
-            self.recipients.iter().map(|one| Some(one.kind())).chain(kinds.iter().map(|kind| kind.served()));
+        let given = self.identities.iter().map(Identity::kind).chain(self.recipients.iter().map(Recipient::kind));
+        let kinds_of_all = given.map(Some).chain(kinds.iter().map(|kind| kind.served()));
         check_profile(self.profile, header.suite(), kinds_of_all)?;
         check_recipients(&self.recipients, &kinds, self.allow_mixed)?;
         let new = Header::write(header.suite(), header.context_bound(), kept, &self.recipients, &file_key)?;

@@ -24,6 +24,9 @@ const ML_KEM_768: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.10
 /// Kinds that have strings only, or that are no public keys.
 pub(super) const NO_FORM: Error = Error::UnsupportedKey("only p256, ml-kem-768 and x25519 keys have PEM and DER forms");
 const OTHER_ALGORITHM: Error = Error::UnsupportedKey("its algorithm is not P-256 (by name), ML-KEM-768 or X25519");
+/// One half where the other is expected.
+pub(super) const PRIVATE_HERE: &str = "this is a private key, where a public key is expected";
+pub(super) const PUBLIC_HERE: &str = "this is a public key, where a private key is expected";
 const DAMAGED: &str = "the DER is damaged";
 
 /// The forms, told apart by the first two elements of the sequence that each of them is.
@@ -87,9 +90,7 @@ pub(super) fn read_identity(der: &[u8], passphrase: Option<&Passphrase>) -> Resu
         }
         Some(Shape::EcPrivateKey) => ec_private_key(der, None),
         Some(Shape::RsaKey) => Err(OTHER_ALGORITHM),
-        Some(Shape::SubjectPublicKeyInfo) => {
-            Err(Error::InvalidIdentity("this is a public key, where a private key is expected"))
-        }
+        Some(Shape::SubjectPublicKeyInfo) => Err(Error::InvalidIdentity(PUBLIC_HERE)),
         None => Err(Error::InvalidIdentity(DAMAGED)),
     }
 }
@@ -98,7 +99,7 @@ pub(super) fn read_recipient(der: &[u8]) -> Result<Recipient> {
     match Shape::of(der) {
         Some(Shape::SubjectPublicKeyInfo) => {}
         Some(Shape::RsaKey) => return Err(OTHER_ALGORITHM),
-        Some(_) => return Err(Error::InvalidRecipient("this is a private key, where a public key is expected")),
+        Some(_) => return Err(Error::InvalidRecipient(PRIVATE_HERE)),
         None => return Err(Error::InvalidRecipient(DAMAGED)),
     }
     let info = SubjectPublicKeyInfoRef::try_from(der).map_err(|_| Error::InvalidRecipient(DAMAGED))?;

@@ -1,12 +1,14 @@
 //! Files of keys, in whatever form they are: strings one a line, PEM, DER or JWK.
 
 use super::asn1::{self, Shape};
+use super::identity::RECIPIENT_HERE;
 use super::pem::{self, Block, Part};
 use super::{Identity, Recipient, jwk};
 use crate::error::{Error, Result};
 use crate::password::Passphrase;
 use std::fmt;
 use std::str::FromStr;
+use zeroize::Zeroizing;
 
 /// Reads the identities of a file (format section 12):
 ///
@@ -56,6 +58,67 @@ pub fn parse_identities(
 /// [`Error::UnsupportedKey`] for algorithms that are not implemented. A file without any key is an error.
 pub fn parse_recipients(file: impl AsRef<[u8]>) -> Result<Vec<Recipient>, KeyFileError> {
     parse(file.as_ref(), None)
+}
+
+/// Whether a file holds recipients, sound or not, and no identities.
+///
+/// ```
+/// assert!(sealstone::is_recipient_file(b"age13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh"));
+/// assert!(!sealstone::is_recipient_file(b"AGE-SECRET-KEY-1"));
+/// ```
+#[must_use]
+pub fn is_recipient_file(file: &[u8]) -> bool {
+    let error = parse::<Identity>(file, None).err();
+    error.is_some_and(|error| matches!(error.error, Error::InvalidIdentity(why) if is_other_half(why)))
+}
+
+/// The same file of PEM or DER under another passphrase, or under none: text around PEM stays where it is, and SEC1 becomes
+/// PKCS#8.
+///
+/// ```
+/// use sealstone::{Identity, Kind, Passphrase, parse_identities, protect_identities};
+///
+/// let identity = Identity::generate(Kind::P256)?;
+/// let plain = format!("my key\n{}", *identity.to_pem(None)?);
+/// let passphrase = Passphrase::new("correct horse battery staple")?;
+/// let protected = protect_identities(plain.as_bytes(), None, Some(&passphrase)).unwrap();
+/// assert!(protected.starts_with(b"my key\n-----BEGIN ENCRYPTED PRIVATE KEY-----\n"));
+/// assert_eq!(parse_identities(&protected[..], Some(&passphrase)).unwrap().len(), 1);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`parse_identities`]; [`Error::UnsupportedKey`] for strings and JWK, which have no passphrase of their own;
+/// [`Error::NoRandomness`].
+pub fn protect_identities(
+    file: &[u8],
+    old: Option<&Passphrase>,
+    new: Option<&Passphrase>,
+) -> Result<Zeroizing<Vec<u8>>, KeyFileError> {
+    // All of it is read first, so that nothing is dropped for being unknown.
+    let identities: Vec<Identity> = parse(file, old)?;
+    match KeyForm::of(file) {
+        Some(KeyForm::Der) => Ok(identities[0].to_der(new)?),
+        Some(KeyForm::Pem) => {
+            let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
+            let blocks = identities.iter().map(|identity| identity.to_pem(new)).collect::<Result<Vec<_>>>()?;
+            let len = text.len() + blocks.iter().map(|block| block.len()).sum::<usize>();
+            let mut written = Zeroizing::new(Vec::with_capacity(len));
+            let mut blocks = blocks.iter();
+            for part in pem::parts(text) {
+                match part {
+                    Part::Text { text, .. } => written.extend_from_slice(text.as_bytes()),
+                    Part::Block(block) if matches!(block.label.map(Identity::holds), Some(Holds::Parameters)) => {}
+                    Part::Block(_) => {
+                        let block = blocks.next().expect("file: there is an identity for each block");
+                        written.extend_from_slice(block.as_bytes());
+                    }
+                }
+            }
+            Ok(written)
+        }
+        _ => Err(Error::UnsupportedKey("only PEM and DER have a passphrase of their own").into()),
+    }
 }
 
 /// A form of keys in files.
@@ -237,6 +300,8 @@ fn lines<T: Half>(text: &str) -> Result<Vec<T>, KeyFileError> {
 
 fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
     let mut found = Vec::new();
+    // Whatever else is wrong in the file is said before anybody is asked for a passphrase.
+    let mut locked = None;
     for part in pem::parts(text) {
         let (line, read) = match part {
             Part::Block(block) => (block.line, from_block(&block, passphrase)),
@@ -246,9 +311,15 @@ fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>) -> Result<Vec<T>
             }
             Part::Text { .. } => continue,
         };
-        found.extend(read.map_err(|error| KeyFileError { line: Some(line), error })?);
+        match read {
+            Err(Error::PassphraseRequired) => locked = locked.or(Some(line)),
+            read => found.extend(read.map_err(|error| KeyFileError { line: Some(line), error })?),
+        }
     }
-    Ok(found)
+    match locked {
+        Some(line) => Err(KeyFileError { line: Some(line), error: Error::PassphraseRequired }),
+        None => Ok(found),
+    }
 }
 
 fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>) -> Result<Option<T>> {
@@ -256,10 +327,11 @@ fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>) -> Re
     let shape = match T::holds(label) {
         Holds::This(shape) => shape,
         Holds::Parameters => return Ok(None),
-        Holds::Other if label == pem::PUBLIC_KEY => {
-            return Err(T::invalid("this is a public key, where a private key is expected"));
+        Holds::Other if label == pem::PUBLIC_KEY => return Err(T::invalid(asn1::PUBLIC_HERE)),
+        Holds::Other => return Err(T::invalid(asn1::PRIVATE_HERE)),
+        Holds::Unknown if label.contains("CERTIFICATE") => {
+            return Err(Error::UnsupportedKey("a certificate, where a key is expected"));
         }
-        Holds::Other => return Err(T::invalid("this is a private key, where a public key is expected")),
         Holds::Unknown => return Err(Error::UnsupportedKey("a block of PEM that is no key of ours, by its label")),
     };
     let der = block.decode().map_err(|fault| match fault {
@@ -273,6 +345,11 @@ fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>) -> Re
         Some(_) => Err(T::invalid("the label of the PEM does not fit what is in it")),
         None => Err(T::invalid("the DER is damaged")),
     }
+}
+
+/// Whether an identity is refused for being a recipient.
+fn is_other_half(why: &str) -> bool {
+    why == asn1::PUBLIC_HERE || why == RECIPIENT_HERE
 }
 
 /// Some editors put a byte order mark before UTF-8 text.

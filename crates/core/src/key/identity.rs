@@ -176,7 +176,10 @@ impl From<Passphrase> for Identity {
     }
 }
 
-/// Reads the text form: a string, or one block of PEM that is not encrypted.
+/// A recipient where an identity is expected.
+pub(super) const RECIPIENT_HERE: &str = "this is a recipient; an identity begins with AGE-SECRET-KEY-";
+
+/// Reads the text form: a string, or one block of PEM that is not encrypted; a JWK as well.
 impl FromStr for Identity {
     type Err = Error;
 
@@ -187,10 +190,10 @@ impl FromStr for Identity {
             Kem::X25519
         } else if text.starts_with("SEALSTONE-KEY-1") {
             return text.parse().map(|key: SymmetricKey| Self::from(key));
-        } else if text.starts_with(pem::BEGIN) {
+        } else if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
             return parse_one(text);
         } else if text.starts_with("age1") {
-            return Err(Error::InvalidIdentity("this is a recipient; an identity begins with AGE-SECRET-KEY-"));
+            return Err(Error::InvalidIdentity(RECIPIENT_HERE));
         } else {
             return Err(Error::InvalidIdentity(
                 "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK",

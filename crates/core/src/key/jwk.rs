@@ -1,6 +1,6 @@
 //! JSON Web Keys (RFC 7517): P-256 (RFC 7518 section 6.2) and X25519 (RFC 8037).
 
-use super::asn1::OF_ANOTHER;
+use super::asn1::{OF_ANOTHER, PRIVATE_HERE, PUBLIC_HERE};
 use super::{Identity, Recipient};
 use crate::error::{Error, Result};
 use crate::kem::hpke::Kem;
@@ -44,8 +44,7 @@ impl Deref for Text<'_> {
 
 pub(super) fn read_identity(json: &str) -> Result<Identity> {
     let (kem, jwk) = parse(json, Error::InvalidIdentity)?;
-    let secret =
-        jwk.d.as_deref().ok_or(Error::InvalidIdentity("this is a public key, where a private key is expected"))?;
+    let secret = jwk.d.as_deref().ok_or(Error::InvalidIdentity(PUBLIC_HERE))?;
     let damaged = Error::InvalidIdentity("a value of the JWK has the wrong length or alphabet, or is out of range");
     let secret = decode(secret).and_then(|secret| Identity::from_kem(kem, secret)).ok_or(damaged)?;
     let public = public(kem, &jwk).ok_or(Error::InvalidIdentity("the public key in the JWK is missing or damaged"))?;
@@ -55,7 +54,7 @@ pub(super) fn read_identity(json: &str) -> Result<Identity> {
 pub(super) fn read_recipient(json: &str) -> Result<Recipient> {
     let (kem, jwk) = parse(json, Error::InvalidRecipient)?;
     if jwk.d.is_some() {
-        return Err(Error::InvalidRecipient("this is a private key, where a public key is expected"));
+        return Err(Error::InvalidRecipient(PRIVATE_HERE));
     }
     let public = public(kem, &jwk).ok_or(Error::InvalidRecipient("a value of the JWK is missing or damaged"))?;
     Recipient::from_kem(kem, &public).ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))

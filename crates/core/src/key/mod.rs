@@ -9,7 +9,7 @@ mod pem;
 mod recipient;
 mod symmetric;
 
-pub use file::{KeyFileError, KeyForm, parse_identities, parse_recipients};
+pub use file::{KeyFileError, KeyForm, is_recipient_file, parse_identities, parse_recipients, protect_identities};
 pub use identity::Identity;
 pub use recipient::Recipient;
 pub use symmetric::SymmetricKey;

@@ -126,7 +126,7 @@ impl From<Passphrase> for Recipient {
     }
 }
 
-/// Reads the text form: a string, or one block of PEM.
+/// Reads the text form: a string, or one block of PEM; a JWK as well.
 impl FromStr for Recipient {
     type Err = Error;
 
@@ -137,7 +137,7 @@ impl FromStr for Recipient {
             Kem::X25519
         } else if text.to_ascii_uppercase().contains("SECRET-KEY-") || text.starts_with("SEALSTONE-KEY-") {
             return Err(Error::InvalidRecipient("this is a secret key; a recipient begins with age1"));
-        } else if text.starts_with(pem::BEGIN) {
+        } else if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
             return parse_one(text);
         } else {
             return Err(Error::InvalidRecipient("a recipient begins with age1 or age1pq1, or is PEM, DER or JWK"));
