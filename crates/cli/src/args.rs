@@ -1,12 +1,15 @@
 //! The command line's grammar.
 
 use crate::failure::Failure;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use sealstone::{KeyForm, Kind, Passphrase, Profile, Suite, escape_name};
 use std::cell::OnceCell;
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// Encrypts files and data to public keys: post-quantum by default, on all cores.
 #[derive(Parser)]
@@ -113,10 +116,10 @@ Examples:
       encrypted PKCS#8, which OpenSSL reads")]
 pub(crate) struct Keygen {
     /// hybrid (ML-KEM-768 and X25519, post-quantum), x25519, p256, ml-kem-768 or key (symmetric)
-    #[arg(long, value_name = "KIND", default_value = "hybrid", value_parser = parse_generated_kind)]
+    #[arg(long, value_name = "KIND", default_value = "hybrid", value_parser = one_of::<Kind>(&["hybrid", "x25519", "p256", "ml-kem-768", "key"]))]
     pub(crate) kind: Kind,
     /// Another name for a kind: ecc (p256), pqc (ml-kem-768) or hybrid
-    #[arg(long, value_name = "MODE", value_parser = parse_mode, conflicts_with = "kind")]
+    #[arg(long, value_name = "MODE", value_parser = modes(), conflicts_with = "kind")]
     pub(crate) mode: Option<Kind>,
     #[command(flatten)]
     pub(crate) allowed: Allowed,
@@ -141,7 +144,7 @@ pub(crate) struct Recipients {
 #[derive(Args)]
 pub(crate) struct Allowed {
     /// Refuse what is not in a profile: fips (p256 and ml-kem-768 keys, aes-256-gcm)
-    #[arg(long, value_name = "PROFILE", value_parser = parse_profile)]
+    #[arg(long, value_name = "PROFILE", value_parser = one_of::<Profile>(&["fips"]))]
     pub(crate) profile: Option<Profile>,
 }
 
@@ -180,7 +183,7 @@ pub(crate) struct Encrypt {
     /// repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,
-    /// Encrypt to the recipients in a file, one a line; may be repeated
+    /// Encrypt to the recipients in a file, one a line or PEM; may be repeated
     #[arg(short = 'R', long, value_name = "FILE")]
     pub(crate) recipients_file: Vec<PathBuf>,
     /// Encrypt with a passphrase
@@ -190,7 +193,7 @@ pub(crate) struct Encrypt {
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Vec<PathBuf>,
     /// aes-256-gcm, or chacha20-poly1305 for machines without AES instructions
-    #[arg(long, value_name = "SUITE", default_value = "aes-256-gcm", value_parser = parse_suite)]
+    #[arg(long, value_name = "SUITE", default_value = "aes-256-gcm", value_parser = one_of::<Suite>(&["aes-256-gcm", "chacha20-poly1305"]))]
     pub(crate) suite: Suite,
     /// Bind a text that is not stored and must be given again to decrypt
     #[arg(long, value_name = "TEXT")]
@@ -288,7 +291,7 @@ pub(crate) struct Rewrap {
     /// Add a recipient (age1…, age1pq1…), a name (@bob) or those in a file; may be repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,
-    /// Add the recipients in a file, one a line; may be repeated
+    /// Add the recipients in a file, one a line or PEM; may be repeated
     #[arg(short = 'R', long, value_name = "FILE")]
     pub(crate) recipients_file: Vec<PathBuf>,
     /// Keep none of the recipients that a file has
@@ -408,10 +411,10 @@ x25519. A passphrase that the file has is asked for; the result has none unless 
 
 Examples:
   sealstone key convert --to jwk --public key.pem
-  sealstone key convert --to pem -p -o key.pem identity.txt")]
+  sealstone key convert --to pem -p -o key.pem key.der")]
 pub(crate) struct KeyConvert {
     /// age, pem, der or jwk
-    #[arg(long, value_name = "FORM", value_parser = parse_form)]
+    #[arg(long, value_name = "FORM", value_parser = one_of::<KeyForm>(&["age", "pem", "der", "jwk"]))]
     pub(crate) to: KeyForm,
     /// Write the public keys of identities
     #[arg(long)]
@@ -541,9 +544,9 @@ pub(crate) struct Man {
     /// Write the pages of all commands to this folder
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "command")]
     pub(crate) output: Option<PathBuf>,
-    /// The page of this command; without one, that of sealstone
+    /// The page of this command, such as encrypt or key convert; without one, that of sealstone
     #[arg(value_name = "COMMAND")]
-    pub(crate) command: Option<String>,
+    pub(crate) command: Vec<String>,
 }
 
 /// The options of all commands that a command has no use for: it takes them, and its help leaves them out.
@@ -608,32 +611,19 @@ fn usage(text: &str) -> Failure {
     Failure::usage_with_hint(escape_name(Path::new(&message.join(" "))), escape_name(Path::new(hint)))
 }
 
-fn parse_suite(text: &str) -> Result<Suite, sealstone::Error> {
-    text.parse()
+/// A parser of names that the core knows; shells complete them, and errors list them.
+fn one_of<T: FromStr<Err: Debug> + Clone + Send + Sync + 'static>(
+    names: &'static [&'static str],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).map(|name| name.parse().expect("args: the core knows the names that are offered"))
 }
 
-fn parse_generated_kind(text: &str) -> Result<Kind, String> {
-    match text.parse() {
-        Ok(Kind::Passphrase) | Err(_) => Err("expected hybrid, x25519, p256, ml-kem-768 or key".to_owned()),
-        Ok(kind) => Ok(kind),
-    }
-}
-
-fn parse_mode(text: &str) -> Result<Kind, String> {
-    match text {
-        "ecc" => Ok(Kind::P256),
-        "pqc" => Ok(Kind::MlKem768),
-        "hybrid" => Ok(Kind::Hybrid),
-        _ => Err("expected ecc, pqc or hybrid".to_owned()),
-    }
-}
-
-fn parse_profile(text: &str) -> Result<Profile, sealstone::Error> {
-    text.parse()
-}
-
-fn parse_form(text: &str) -> Result<KeyForm, sealstone::Error> {
-    text.parse()
+fn modes() -> impl TypedValueParser<Value = Kind> {
+    PossibleValuesParser::new(["ecc", "pqc", "hybrid"]).map(|mode| match mode.as_str() {
+        "ecc" => Kind::P256,
+        "pqc" => Kind::MlKem768,
+        _ => Kind::Hybrid,
+    })
 }
 
 fn parse_range(text: &str) -> Result<(u64, u64), String> {

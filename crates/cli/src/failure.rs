@@ -85,6 +85,8 @@ impl Failure {
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Core(error) => error.to_string(),
+            // A wrong passphrase, which the file's name says already.
+            Self::In { file, error: Error::NoMatchingIdentity } => file.clone(),
             Self::In { file, error } => format!("{file}: {error}"),
             Self::On { error, .. } if names_a_file(error) => error.to_string(),
             Self::On { input, error } => format!("{}: {error}", escape_name(input)),
@@ -170,20 +172,38 @@ impl Failure {
                 Error::InvalidRecipient(why) if why.starts_with("this is a private key") => {
                     "`sealstone recipients FILE` prints the recipient of an identity"
                 }
+                Error::InvalidRecipient(why) | Error::InvalidIdentity(why) if why.contains("other forms and PEM") => {
+                    "put them into two files, or `sealstone key convert --to pem` those that have PEM"
+                }
+                Error::InvalidRecipient(why) if why.contains("compressed") => {
+                    "openssl ec -pubin -in FILE -conv_form uncompressed -pubout writes the same key"
+                }
+                Error::InvalidIdentity(why)
+                    if why.starts_with("this is a public key") || why.starts_with("this is a recipient") =>
+                {
+                    "public keys are for encrypt -r: name the file of the private key"
+                }
+                Error::InvalidIdentity(why) if why.contains("has no key") || why.contains("begins with") => {
+                    "`sealstone keygen -o FILE` makes an identity file"
+                }
+                Error::InvalidIdentity(_) => "take the file from a backup, if it was a key once",
                 Error::InvalidRecipient(_) => {
                     "a recipient is one line that begins with age1, or a public key as PEM, DER or JWK; `sealstone recipients FILE` prints those of an identity file"
                 }
-                Error::InvalidIdentity(_) => "`sealstone keygen -o FILE` makes an identity file",
                 Error::UnsupportedKey(why) if why.contains("certificate") => {
-                    "take its key, if that is of P-256 or X25519: openssl x509 -in FILE -pubkey -noout"
+                    "take the key alone: openssl pkey -in FILE for a private one, openssl x509 -in FILE -pubkey -noout for a public one"
                 }
+                Error::UnsupportedKey(why) if why.contains("by parameters") => {
+                    "name the curve, if it is P-256: openssl ec -in FILE -param_enc named_curve"
+                }
+                Error::UnsupportedKey(why) if why.contains("set of JWKs") => "take one key out of the set",
                 Error::UnsupportedKey(why) if why.contains("encryption") => {
                     "write it anew: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
                 }
                 Error::UnsupportedKey(why) if why.starts_with("only ") => {
                     "the guide's page on keys has a table of kinds and forms"
                 }
-                Error::UnsupportedKey(_) => "`sealstone keygen` makes keys of the kinds that are here",
+                Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
                 Error::NotInProfile(why) if why.contains("suite") => {
                     "encrypt with --suite aes-256-gcm; without --profile all is allowed"
                 }

@@ -101,7 +101,7 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
     let new = match &command.new_passphrase_file {
         _ if command.remove => None,
         Some(path) => Some(passphrase::from_file(path)?),
-        None => Some(passphrase::ask_on_terminal("the identity file")?),
+        None => Some(passphrase::ask_on_terminal("the identity file", NEW_SOURCE)?),
     };
     let content = match file.form {
         // What is sealed stays so.
@@ -161,7 +161,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     // Whoever is asked for a passphrase is asked last.
     let passphrase = match &command.new_passphrase_file {
         Some(path) => Some(passphrase::from_file(path)?),
-        None if command.passphrase => Some(passphrase::ask_on_terminal("the result")?),
+        None if command.passphrase => Some(passphrase::ask_on_terminal("the result", NEW_SOURCE)?),
         None => None,
     };
     let content = match (found, passphrase) {
@@ -218,6 +218,8 @@ fn public(recipients: &[Recipient], form: KeyForm) -> Result<Zeroizing<Vec<u8>>,
     });
     Ok(Zeroizing::new(parts.collect::<Result<Vec<_>, Error>>()?.concat()))
 }
+
+const NEW_SOURCE: &str = "name a file of one line with --new-passphrase-file";
 
 const NO_STRING: Error = Error::UnsupportedKey("only hybrid, x25519 and symmetric keys have age's strings");
 

@@ -136,6 +136,12 @@ impl Keys {
                         None => failure,
                     });
                 }
+                Err(_) if names::find(text).is_ok() => {
+                    return Err(Failure::usage_with_hint(
+                        format!("{} is neither a recipient nor the name of a file", escape_name(Path::new(text))),
+                        format!("for the name that you keep, write -r @{text}"),
+                    ));
+                }
                 Err(_) => {
                     let file = escape_name(Path::new(text));
                     let error = Error::InvalidRecipient("this is neither a recipient nor the name of a file");
@@ -172,6 +178,11 @@ impl Keys {
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Result<IdentityFile, Vec<Recipient>>, Failure> {
+        if let Some(name) = path.to_str().and_then(|text| text.strip_prefix('@'))
+            && !path.exists()
+        {
+            return names::find(name).map(|recipient| Err(vec![recipient]));
+        }
         let (bytes, is_exposed) = self.read(path)?;
         if sealstone::is_recipient_file(&bytes) {
             return parse_recipient_file(&bytes, path).map(Err);

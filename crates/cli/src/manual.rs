@@ -18,16 +18,23 @@ pub(crate) fn pages(command: &Man) -> Result<(), Failure> {
     grammar.build();
     if let Some(folder) = &command.output {
         std::fs::create_dir_all(folder).map_err(|error| Failure::io("create", Some(folder), error))?;
-        write(folder, "sealstone", grammar.clone())?;
-        for command in grammar.get_subcommands().filter(|command| command.get_name() != "help") {
-            write(folder, &format!("sealstone-{}", command.get_name()), command.clone())?;
-        }
-        return Ok(());
+        return write_all(folder, "sealstone", &grammar);
     }
-    let Some(name) = &command.command else { return to_stdout(&page("sealstone", grammar)?) };
-    let found = grammar.get_subcommands().find(|command| command.get_name() == name).cloned();
-    let unknown = || Failure::usage(format!("there is no command {}", escape_name(Path::new(name))));
-    to_stdout(&page(&format!("sealstone-{name}"), found.ok_or_else(unknown)?)?)
+    let mut found = &grammar;
+    for name in &command.command {
+        let unknown = || Failure::usage(format!("there is no command {}", escape_name(Path::new(name))));
+        found = found.get_subcommands().find(|command| command.get_name() == name).ok_or_else(unknown)?;
+    }
+    let name =
+        ["sealstone"].into_iter().chain(command.command.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
+    to_stdout(&page(&name, found.clone())?)
+}
+
+/// The page of a command and those of its own commands.
+fn write_all(folder: &Path, name: &str, command: &clap::Command) -> Result<(), Failure> {
+    write(folder, name, command.clone())?;
+    let commands = command.get_subcommands().filter(|command| command.get_name() != "help");
+    commands.into_iter().try_for_each(|command| write_all(folder, &format!("{name}-{}", command.get_name()), command))
 }
 
 fn page(name: &str, command: clap::Command) -> Result<Vec<u8>, Failure> {
@@ -36,7 +43,9 @@ fn page(name: &str, command: clap::Command) -> Result<Vec<u8>, Failure> {
     let command = command.name(&*name.to_owned().leak());
     let written = Page::new(command).render(&mut page);
     written.map_err(|error| Failure::io("write", Some(Path::new(name)), error))?;
-    Ok(page)
+    // What follows the options is examples, and what to know before them.
+    let text = String::from_utf8_lossy(&page).replace(".SH EXTRA", ".SH NOTES AND EXAMPLES");
+    Ok(text.into_bytes())
 }
 
 /// Pages are made anew whenever the program is installed, so an old one is replaced.

@@ -52,7 +52,11 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
         return Err(Failure::usage("a name stands for one recipient, and the file names several"));
     };
     let fingerprint = recipient.fingerprint().ok_or_else(|| Failure::usage("only public keys have names"))?;
-    if command.fingerprint.as_ref().is_some_and(|expected| !expected.eq_ignore_ascii_case(&fingerprint)) {
+    let said = command.fingerprint.as_ref().map(|said| {
+        // The digits alone are as good.
+        if said.contains(':') { said.clone() } else { format!("SHA256:{said}") }
+    });
+    if said.is_some_and(|said| !said.eq_ignore_ascii_case(&fingerprint)) {
         return Err(Failure::usage_with_hint(
             format!("the key has another fingerprint, {fingerprint}"),
             "ask its owner, by another way than the one that the key came by",
@@ -62,7 +66,17 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
         let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
         made.map_err(|error| Failure::io("create", Some(folder), error))?;
     }
-    let output = Output::file(&path)?.mode(FileMode::Private).replace(common.force).sync(!common.no_sync);
+    if let (false, Ok(kept)) = (common.force, find(&command.name)) {
+        let kept = kept.fingerprint().unwrap_or_default();
+        if kept != fingerprint {
+            return Err(Failure::usage_with_hint(
+                format!("@{} is another key: {kept}, and this one is {fingerprint}", command.name),
+                "ask its owner which is right; --force takes the new one",
+            ));
+        }
+    }
+    let output =
+        Output::file(&path)?.mode(FileMode::Private).replace(common.force || path.exists()).sync(!common.no_sync);
     output.write_all(format!("{PIN}{fingerprint}\n{recipient}\n").as_bytes())?;
     if common.json {
         terminal.event(&json!({
@@ -115,6 +129,7 @@ fn folder() -> Result<PathBuf, Failure> {
 
 /// Where a name is kept. A name is never a path.
 fn path_of(name: &str) -> Result<PathBuf, Failure> {
+    let name = name.strip_prefix('@').unwrap_or(name);
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let begins = name.starts_with(|c: char| c.is_ascii_alphanumeric());
     if !begins || name.len() > NAME_MAX_LEN || !name.chars().all(plain) {

@@ -14,11 +14,14 @@ use zeroize::Zeroizing;
 /// More than a passphrase can have, so that a wrong file is refused and not read.
 const SOURCE_MAX_LEN: usize = 8 * 1024;
 
+/// What to do where there is no terminal.
+const SOURCES: &str = "use --passphrase-file, --passphrase-fd, --askpass or --passphrase-env";
+
 /// Asks for the passphrase of `what`.
 pub(crate) fn ask(common: &Common, what: &str) -> Result<Passphrase, Failure> {
     match from_source(common, what)? {
         Some(passphrase) => Ok(passphrase),
-        None => Ok(Passphrase::new(&prompt(&format!("Passphrase for {what}: "), what)?)?),
+        None => Ok(Passphrase::new(&prompt(&format!("Passphrase for {what}: "), what, SOURCES)?)?),
     }
 }
 
@@ -26,15 +29,15 @@ pub(crate) fn ask(common: &Common, what: &str) -> Result<Passphrase, Failure> {
 pub(crate) fn ask_new(common: &Common, what: &str) -> Result<Passphrase, Failure> {
     match from_source(common, what)? {
         Some(passphrase) => Ok(passphrase),
-        None => ask_on_terminal(what),
+        None => ask_on_terminal(what, SOURCES),
     }
 }
 
-/// Asks for a new passphrase for `what` twice.
-pub(crate) fn ask_on_terminal(what: &str) -> Result<Passphrase, Failure> {
-    let first = prompt(&format!("New passphrase for {what}: "), what)?;
+/// Asks for a new passphrase for `what` twice; `otherwise` is what to do without a terminal.
+pub(crate) fn ask_on_terminal(what: &str, otherwise: &str) -> Result<Passphrase, Failure> {
+    let first = prompt(&format!("New passphrase for {what}: "), what, otherwise)?;
     let passphrase = Passphrase::new(&first)?;
-    if *prompt("The same again: ", what)? != *first {
+    if *prompt("The same again: ", what, otherwise)? != *first {
         return Err(Failure::usage("the two passphrases differ"));
     }
     Ok(passphrase)
@@ -156,15 +159,12 @@ fn run(program: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     }
 }
 
-fn prompt(text: &str, what: &str) -> Result<Zeroizing<String>, Failure> {
+fn prompt(text: &str, what: &str, otherwise: &str) -> Result<Zeroizing<String>, Failure> {
     with_echo_restored(|| rpassword::prompt_password(text)).map(Zeroizing::new).map_err(|error| {
         if error.kind() == io::ErrorKind::Interrupted {
             // The library reads Ctrl-C as a character.
             signals::end();
         }
-        Failure::usage_with_hint(
-            format!("there is no terminal to ask for the passphrase of {what}"),
-            "use --passphrase-file, --passphrase-fd, --askpass or --passphrase-env",
-        )
+        Failure::usage_with_hint(format!("there is no terminal to ask for the passphrase of {what}"), otherwise)
     })
 }

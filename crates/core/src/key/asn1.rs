@@ -18,16 +18,28 @@ pub(super) const SEQUENCE: u8 = 0x30;
 
 const EC_PUBLIC_KEY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 const PRIME256V1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+const RSA_ENCRYPTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
+const ED448: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.113");
+const ML_KEM_512: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.4.1");
+const ML_KEM_1024: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.4.3");
 const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
 const ML_KEM_768: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.4.2");
 
 /// Kinds that have strings only, or that are no public keys.
 pub(super) const NO_FORM: Error = Error::UnsupportedKey("only p256, ml-kem-768 and x25519 keys have PEM and DER forms");
-const OTHER_ALGORITHM: Error = Error::UnsupportedKey("its algorithm is not P-256 (by name), ML-KEM-768 or X25519");
+pub(super) const RSA: Error = Error::UnsupportedKey("an RSA key; p256, ml-kem-768 and x25519 keys are read");
+const OTHER_CURVE: Error = Error::UnsupportedKey("a key on another curve than P-256");
+const CURVE_BY_PARAMETERS: Error = Error::UnsupportedKey("its curve is given by parameters, and not by name");
+const SIGNS: Error =
+    Error::UnsupportedKey("a key that signs (Ed25519, Ed448); p256, ml-kem-768 and x25519 keys are read");
+const OTHER_ML_KEM: Error = Error::UnsupportedKey("an ML-KEM key of another size than 768");
+const OTHER_ALGORITHM: Error = Error::UnsupportedKey("its algorithm is not P-256, ML-KEM-768 or X25519");
+pub(super) const CERTIFICATE: Error = Error::UnsupportedKey("a certificate, where a key is expected");
 /// One half where the other is expected.
 pub(super) const PRIVATE_HERE: &str = "this is a private key, where a public key is expected";
 pub(super) const PUBLIC_HERE: &str = "this is a public key, where a private key is expected";
-const DAMAGED: &str = "the DER is damaged";
+const DAMAGED: &str = "the DER is damaged, or no key of ours";
 
 /// The forms, told apart by the first two elements of the sequence that each of them is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +50,7 @@ pub(super) enum Shape {
     SubjectPublicKeyInfo,
     /// PKCS#1.
     RsaKey,
+    Certificate,
 }
 
 impl Shape {
@@ -55,6 +68,7 @@ impl Shape {
             (Tag::Integer, Tag::OctetString) => Some(Self::EcPrivateKey),
             (Tag::Integer, Tag::Integer) => Some(Self::RsaKey),
             (Tag::Sequence, Tag::OctetString) => Some(Self::EncryptedPrivateKeyInfo),
+            (Tag::Sequence, Tag::Sequence) => Some(Self::Certificate),
             (Tag::Sequence, Tag::BitString) => Some(Self::SubjectPublicKeyInfo),
             _ => None,
         }
@@ -89,7 +103,8 @@ pub(super) fn read_identity(der: &[u8], passphrase: Option<&Passphrase>) -> Resu
             opened.as_deref().and_then(|der| private_key_info(der)).ok_or(Error::NoMatchingIdentity)?
         }
         Some(Shape::EcPrivateKey) => ec_private_key(der, None),
-        Some(Shape::RsaKey) => Err(OTHER_ALGORITHM),
+        Some(Shape::RsaKey) => Err(RSA),
+        Some(Shape::Certificate) => Err(CERTIFICATE),
         Some(Shape::SubjectPublicKeyInfo) => Err(Error::InvalidIdentity(PUBLIC_HERE)),
         None => Err(Error::InvalidIdentity(DAMAGED)),
     }
@@ -98,7 +113,8 @@ pub(super) fn read_identity(der: &[u8], passphrase: Option<&Passphrase>) -> Resu
 pub(super) fn read_recipient(der: &[u8]) -> Result<Recipient> {
     match Shape::of(der) {
         Some(Shape::SubjectPublicKeyInfo) => {}
-        Some(Shape::RsaKey) => return Err(OTHER_ALGORITHM),
+        Some(Shape::RsaKey) => return Err(RSA),
+        Some(Shape::Certificate) => return Err(CERTIFICATE),
         Some(_) => return Err(Error::InvalidRecipient(PRIVATE_HERE)),
         None => return Err(Error::InvalidRecipient(DAMAGED)),
     }
@@ -175,8 +191,16 @@ fn kem_of(algorithm: &AlgorithmIdentifierRef<'_>, invalid: fn(&'static str) -> E
         (X25519, None) => Ok(Kem::X25519),
         (ML_KEM_768, None) => Ok(Kem::MlKem768),
         (X25519 | ML_KEM_768, Some(_)) => Err(invalid("the algorithm has parameters, and may have none")),
+        (EC_PUBLIC_KEY, Some(curve)) => Err(other_curve(curve)),
+        (RSA_ENCRYPTION, _) => Err(RSA),
+        (ED25519 | ED448, _) => Err(SIGNS),
+        (ML_KEM_512 | ML_KEM_1024, _) => Err(OTHER_ML_KEM),
         _ => Err(OTHER_ALGORITHM),
     }
+}
+
+fn other_curve(parameters: AnyRef<'_>) -> Error {
+    if parameters.tag() == Tag::ObjectIdentifier { OTHER_CURVE } else { CURVE_BY_PARAMETERS }
 }
 
 fn is_prime256v1(parameters: AnyRef<'_>) -> bool {
@@ -215,7 +239,7 @@ fn ec_private_key(der: &[u8], curve: Option<AnyRef<'_>>) -> Result<Identity> {
         (Some(_), Some(inner)) if !is_prime256v1(inner) => {
             return Err(Error::InvalidIdentity("the key names two curves"));
         }
-        (None, Some(inner)) if !is_prime256v1(inner) => return Err(OTHER_ALGORITHM),
+        (None, Some(inner)) if !is_prime256v1(inner) => return Err(other_curve(inner)),
         (None, None) => return Err(Error::InvalidIdentity("the key does not name its curve")),
         _ => {}
     }

@@ -329,9 +329,9 @@ fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>) -> Re
         Holds::Parameters => return Ok(None),
         Holds::Other if label == pem::PUBLIC_KEY => return Err(T::invalid(asn1::PUBLIC_HERE)),
         Holds::Other => return Err(T::invalid(asn1::PRIVATE_HERE)),
-        Holds::Unknown if label.contains("CERTIFICATE") => {
-            return Err(Error::UnsupportedKey("a certificate, where a key is expected"));
-        }
+        Holds::Unknown if label.contains("CERTIFICATE") => return Err(asn1::CERTIFICATE),
+        Holds::Unknown if label.contains("OPENSSH") => return Err(Error::UnsupportedKey("an SSH key")),
+        Holds::Unknown if label.starts_with("RSA ") => return Err(asn1::RSA),
         Holds::Unknown => return Err(Error::UnsupportedKey("a block of PEM that is no key of ours, by its label")),
     };
     let der = block.decode().map_err(|fault| match fault {
@@ -343,7 +343,7 @@ fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>) -> Re
     match Shape::of(&der) {
         Some(found) if found == shape => T::from_der(&der, passphrase).map(Some),
         Some(_) => Err(T::invalid("the label of the PEM does not fit what is in it")),
-        None => Err(T::invalid("the DER is damaged")),
+        None => Err(T::invalid("the DER in the PEM is damaged")),
     }
 }
 

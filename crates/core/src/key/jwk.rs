@@ -93,6 +93,7 @@ fn parse(json: &str, invalid: fn(&'static str) -> Error) -> Result<(Kem, Jwk<'_>
         (Some("OKP"), Some("X25519")) => Kem::X25519,
         (Some("EC" | "OKP"), None) => return Err(invalid("the JWK does not name its curve")),
         (None, _) if jwk.keys.is_none() => return Err(invalid("the JWK does not name its type")),
+        _ if jwk.keys.is_some() => return Err(Error::UnsupportedKey("a set of JWKs, where one is expected")),
         _ => return Err(OTHER_KEY),
     };
     let signs = |operation: &Text<'_>| matches!(&**operation, "sign" | "verify");
