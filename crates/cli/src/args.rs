@@ -359,6 +359,8 @@ pub(crate) struct MessageOpen {
     /// A file with one identity; by default ~/.config/sealstone/identity.txt
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
     /// The text that the message is bound to
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) aad: String,

@@ -140,7 +140,9 @@ impl Failure {
             Self::Usage { hint, .. } => return hint.clone(),
             Self::Hinted { hint, .. } => return Some(hint.clone()),
             Self::Several { .. } => return None,
-            Self::In { error: Error::NoMatchingIdentity, .. } => "type the passphrase that protects this file",
+            Self::In { error: Error::NoMatchingIdentity, .. } => {
+                "type the passphrase that protects this file; if it is right, the key behind it is none of ours"
+            }
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
                 Error::NotSealstone(Some(LooksLike::Base64)) => {
                     "decode the base64 first: base64 -d FILE | sealstone decrypt …"

@@ -3,11 +3,11 @@
 use crate::args::{Common, Key, KeyAction, KeyConvert, KeyPassphrase};
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::keygen::{into_bytes, sealed, to_stdout};
+use crate::keygen::{into_bytes, refuse_device, sealed, to_stdout};
 use crate::keys::{IdentityFile, Keys};
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Error, FileMode, Identity, Input, KeyForm, Kind, Output, Passphrase, Recipient, escape_name};
+use sealstone::{Error, FileId, FileMode, Identity, Input, KeyForm, Kind, Output, Passphrase, Recipient, escape_name};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -79,6 +79,9 @@ fn fingerprinted(file: &str, _secret: Option<&IdentityFile>, recipient: &Recipie
 
 fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let path = &command.file;
+    if path == Path::new("-") {
+        return Err(Failure::usage("the file itself is changed, so stdin cannot be it"));
+    }
     let is_file = std::fs::symlink_metadata(path).map(|metadata| metadata.is_file());
     if !is_file.map_err(|error| Failure::io("open", Some(path), error))? {
         // A link would be replaced, and what it points to would stay as it is.
@@ -100,6 +103,9 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
     }
     let new = match &command.new_passphrase_file {
         _ if command.remove => None,
+        Some(source) if is_same(source, path) => {
+            return Err(Failure::usage("the identity file cannot be its own passphrase"));
+        }
         Some(path) => Some(passphrase::from_file(path)?),
         None => Some(passphrase::ask_on_terminal("the identity file", NEW_SOURCE)?),
     };
@@ -108,6 +114,11 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
         KeyForm::Pem | KeyForm::Der if !file.is_sealed => {
             let written = sealstone::protect_identities(&file.text, file.passphrase.as_ref(), new.as_ref());
             written.map_err(|error| error.error)?
+        }
+        // The keys inside had a passphrase of their own, too: the new one is the only one.
+        _ if file.passphrase.is_some() => {
+            let opened = sealstone::protect_identities(&file.text, file.passphrase.as_ref(), None);
+            sealed(opened.map_err(|error| error.error)?, new)?
         }
         _ => sealed(file.text, new)?,
     };
@@ -142,6 +153,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
         return Err(Failure::usage_with_hint("a JWK has no passphrase", "PEM has one: --to pem"));
     }
     let mode = if secret { FileMode::Private } else { FileMode::Shared };
+    path.map_or(Ok(()), refuse_device)?;
     // A regular file: a FIFO may have been put there by somebody who reads it.
     let output = path.map(|path| Ok::<_, Failure>(Output::file_in(Folder::of_file(path).parent(path)?, path)?));
     let output = output.transpose()?.map(|file| {
@@ -222,6 +234,12 @@ fn public(recipients: &[Recipient], form: KeyForm) -> Result<Zeroizing<Vec<u8>>,
 const NEW_SOURCE: &str = "name a file of one line with --new-passphrase-file";
 
 const NO_STRING: Error = Error::UnsupportedKey("only hybrid, x25519 and symmetric keys have age's strings");
+
+/// Whether two paths name one file.
+fn is_same(a: &Path, b: &Path) -> bool {
+    let id = |path| std::fs::metadata(path).ok().map(|metadata| FileId::from(&metadata));
+    id(a).is_some() && id(a) == id(b)
+}
 
 fn with_line_end(text: &str) -> Zeroizing<Vec<u8>> {
     let mut line = Zeroizing::new(Vec::with_capacity(text.len() + 1));

@@ -10,7 +10,7 @@ use sealstone::{Encryptor, Error, FileMode, Identity, Input, Kind, Output, Passp
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -21,6 +21,7 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     }
     let to_file = command.output.as_deref();
     let to_file = to_file.filter(|path| *path != Path::new("-") && *path != Path::new("/dev/stdout"));
+    to_file.map_or(Ok(()), refuse_device)?;
     // A regular file: a FIFO may have been put there by somebody who reads it.
     if let (Some(path), Some(default)) = (to_file, default_identity())
         && path == default
@@ -101,6 +102,16 @@ pub(crate) fn sealed(
 ) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let Some(passphrase) = passphrase else { return Ok(content) };
     Ok(Zeroizing::new(Encryptor::new([passphrase.into()]).armour(true).encrypt(&content)?))
+}
+
+/// A key goes into a regular file, and no device is replaced by one.
+pub(crate) fn refuse_device(path: &Path) -> Result<(), Failure> {
+    match std::fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.file_type().is_char_device() || metadata.file_type().is_block_device() => {
+            Err(Error::OutputExists(path.to_path_buf()).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The same memory as bytes.

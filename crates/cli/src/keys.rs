@@ -142,8 +142,11 @@ impl Keys {
                         format!("for the name that you keep, write -r @{text}"),
                     ));
                 }
+                Err(_) if text == "-" => {
+                    return Err(Failure::usage_with_hint("-r does not read stdin", "use -R - for recipients on stdin"));
+                }
                 Err(_) => {
-                    let file = escape_name(Path::new(text));
+                    let file = if looks_like_data(text) { "…".to_owned() } else { escape_name(Path::new(text)) };
                     let error = Error::InvalidRecipient("this is neither a recipient nor the name of a file");
                     return Err(Failure::In { file, error });
                 }
@@ -264,9 +267,16 @@ impl Keys {
             if let Some(path) = default_identity().filter(|path| path.exists()) {
                 found.extend(self.default_identities(&path, &passphrase, terminal)?);
             }
-            // A profile takes no passphrase, and it was not said that the file has one.
-            if found.is_empty() || with.allowed.profile.is_none() {
+            if with.allowed.profile.is_none() {
                 found.push(passphrase.into());
+            } else if found.is_empty() {
+                // A profile takes no passphrase for the file, so it was for the default identity.
+                return Err(match default_identity().filter(|path| path.exists()) {
+                    Some(path) => {
+                        in_file(&format!("{}: wrong passphrase", escape_name(&path)), Error::NoMatchingIdentity)
+                    }
+                    None => passphrase_is_no_key(),
+                });
             }
         }
         if found.is_empty() {
@@ -284,6 +294,10 @@ impl Keys {
         }
         Ok(found)
     }
+}
+
+fn passphrase_is_no_key() -> Failure {
+    Error::NotInProfile("fips takes keys of the kinds p256 and ml-kem-768 only").into()
 }
 
 /// `~/.config/sealstone/identity.txt`.
@@ -402,6 +416,12 @@ fn in_key_file(name: &str, error: KeyFileError) -> Failure {
         Some(line) => in_file(&format!("{name}, line {line}"), error.error),
         None => in_file(name, error.error),
     }
+}
+
+/// Characters in a row that no name of a file has, and a key in base64 does.
+fn looks_like_data(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '/' | '_' | '-' | '='))
+        .any(|run| run.len() >= 32)
 }
 
 /// A secret key does not belong in an argument, and must not be repeated in a message.

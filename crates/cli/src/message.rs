@@ -52,11 +52,14 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
         passphrase: false,
         key_file: Vec::new(),
         context: None,
-        allowed: Allowed { profile: None },
+        allowed: Allowed { profile: command.allowed.profile },
     };
     let identities = keys.identities_for(&with, common, terminal)?;
     // A message does not commit to its key, so nobody may search for one that opens it (format section 7).
     let public: Vec<_> = identities.iter().filter(|one| !matches!(one.kind(), sealstone::Kind::Passphrase)).collect();
+    if public.is_empty() {
+        return Err(sealstone::Error::NoMatchingIdentity.into());
+    }
     let [identity] = public[..] else {
         return Err(Failure::usage("a message is opened with one identity, and the file holds several"));
     };

@@ -12,6 +12,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 const NAME_MAX_LEN: usize = 64;
+const RECORD_MAX_LEN: u64 = 64 * 1024;
 const PIN: &str = "# fingerprint ";
 
 pub(crate) fn run(command: &Names, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -31,10 +32,16 @@ pub(crate) fn run(command: &Names, common: &Common, terminal: &Terminal) -> Resu
 /// The recipient under a name.
 pub(crate) fn find(name: &str) -> Result<Recipient, Failure> {
     let path = path_of(name)?;
-    let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+    let failed = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => unknown(name),
         _ => Failure::io("read", Some(&path), error),
-    })?;
+    };
+    let metadata = std::fs::symlink_metadata(&path).map_err(failed)?;
+    if !metadata.is_file() || metadata.len() > RECORD_MAX_LEN {
+        let error = Error::InvalidRecipient("a name is kept in a regular file of a few lines");
+        return Err(Failure::In { file: escape_name(&path), error });
+    }
+    let text = std::fs::read_to_string(&path).map_err(failed)?;
     let fail = |error| Failure::In { file: escape_name(&path), error };
     let found = sealstone::parse_recipients(&text).map_err(|error| fail(error.error))?;
     let [recipient] = &found[..] else { return Err(fail(Error::InvalidRecipient("a name stands for one recipient"))) };
@@ -66,8 +73,10 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
         let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
         made.map_err(|error| Failure::io("create", Some(folder), error))?;
     }
-    if let (false, Ok(kept)) = (common.force, find(&command.name)) {
-        let kept = kept.fingerprint().unwrap_or_default();
+    let is_kept = std::fs::symlink_metadata(&path).is_ok();
+    if is_kept && !common.force {
+        // A record that cannot be read is no reason to replace it.
+        let kept = find(&command.name)?.fingerprint().unwrap_or_default();
         if kept != fingerprint {
             return Err(Failure::usage_with_hint(
                 format!("@{} is another key: {kept}, and this one is {fingerprint}", command.name),
@@ -75,8 +84,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
             ));
         }
     }
-    let output =
-        Output::file(&path)?.mode(FileMode::Private).replace(common.force || path.exists()).sync(!common.no_sync);
+    let output = Output::file(&path)?.mode(FileMode::Private).replace(is_kept).sync(!common.no_sync);
     output.write_all(format!("{PIN}{fingerprint}\n{recipient}\n").as_bytes())?;
     if common.json {
         terminal.event(&json!({
@@ -98,8 +106,16 @@ fn list(common: &Common) -> Result<(), Failure> {
     names.retain(|name| path_of(name).is_ok());
     names.sort();
     let mut lines = String::new();
+    let mut failed = None;
     for name in names {
-        let recipient = find(&name)?;
+        let recipient = match find(&name) {
+            Ok(recipient) => recipient,
+            Err(failure) => {
+                // The others are shown all the same.
+                failed = failed.or(Some(failure));
+                continue;
+            }
+        };
         let (kind, fingerprint) = (recipient.kind().name(), recipient.fingerprint());
         if common.json {
             let recipient = recipient.to_string();
@@ -111,7 +127,8 @@ fn list(common: &Common) -> Result<(), Failure> {
         lines.push('\n');
     }
     let written = io::stdout().lock().write_all(lines.as_bytes());
-    written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
+    written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))?;
+    failed.map_or(Ok(()), Err)
 }
 
 fn unknown(name: &str) -> Failure {

@@ -15,10 +15,10 @@ const EXPECTED_MIN: &[(&str, usize)] = &[
     ("cost_too_high", 12),
     ("invalid_identity", 139),
     ("invalid_recipient", 75),
-    ("no_matching_identity", 13),
+    ("no_matching_identity", 14),
     ("passphrase_required", 4),
     ("success", 108),
-    ("unsupported_key", 61),
+    ("unsupported_key", 60),
 ];
 
 #[test]

@@ -66,11 +66,11 @@ const X25519_LEN: usize = 32;
 /// Randomness of one encapsulation: what the largest KEM takes.
 const ENCAPSULATION_RANDOM_LEN: usize = 64;
 
-/// A private key, ready for decapsulation.
+/// A private key, ready for decapsulation. It stays in one place, so that moving the value leaves no copy behind.
 #[derive(Clone)]
 pub(crate) enum PrivateKey {
-    X25519(<X25519HkdfSha256 as ::hpke::Kem>::PrivateKey),
-    P256(<DhP256HkdfSha256 as ::hpke::Kem>::PrivateKey),
+    X25519(Box<<X25519HkdfSha256 as ::hpke::Kem>::PrivateKey>),
+    P256(Box<<DhP256HkdfSha256 as ::hpke::Kem>::PrivateKey>),
     MlKem768(Box<<MlKem768 as ::hpke::Kem>::PrivateKey>),
     Hybrid(Box<<XWing as ::hpke::Kem>::PrivateKey>),
 }
@@ -88,8 +88,8 @@ impl PrivateKey {
     /// Reads a private key; `None` for another length, and for a number that is no scalar of P-256.
     pub(crate) fn from_bytes(kem: Kem, bytes: &[u8]) -> Option<Self> {
         Some(match kem {
-            Kem::X25519 => Self::X25519(Deserializable::from_bytes(bytes).ok()?),
-            Kem::P256 => Self::P256(Deserializable::from_bytes(bytes).ok()?),
+            Kem::X25519 => Self::X25519(Box::new(Deserializable::from_bytes(bytes).ok()?)),
+            Kem::P256 => Self::P256(Box::new(Deserializable::from_bytes(bytes).ok()?)),
             Kem::MlKem768 => Self::MlKem768(Box::new(Deserializable::from_bytes(bytes).ok()?)),
             Kem::Hybrid => Self::Hybrid(Box::new(Deserializable::from_bytes(bytes).ok()?)),
         })

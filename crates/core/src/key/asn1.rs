@@ -8,7 +8,7 @@ use crate::kem::ml_kem_768::{self, EXPANDED_LEN, SEED_LEN};
 use crate::mac::equal;
 use crate::password::Passphrase;
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef};
-use der::{Decode, Encode, Sequence, SliceReader, Tag, TagNumber, Tagged};
+use der::{Decode, Encode, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged};
 use pkcs8::spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use pkcs8::{PrivateKeyInfo, PrivateKeyInfoRef};
 use zeroize::Zeroizing;
@@ -99,8 +99,10 @@ pub(super) fn read_identity(der: &[u8], passphrase: Option<&Passphrase>) -> Resu
         Some(Shape::EncryptedPrivateKeyInfo) => {
             let encrypted = pbes2::Encrypted::read(der)?;
             let opened = encrypted.decrypt(passphrase.ok_or(Error::PassphraseRequired)?);
-            // A wrong passphrase leaves no good padding, or bytes that are nothing: one answer for both.
-            opened.as_deref().and_then(|der| private_key_info(der)).ok_or(Error::NoMatchingIdentity)?
+            // One answer for whatever is wrong behind the passphrase: several would be an oracle for whoever can write the
+            // file. Attributes are refused there, since anything can hide in them.
+            let read = opened.as_deref().filter(|der| !has_attributes(der)).and_then(|der| private_key_info(der));
+            read.and_then(Result::ok).ok_or(Error::NoMatchingIdentity)
         }
         Some(Shape::EcPrivateKey) => ec_private_key(der, None),
         Some(Shape::RsaKey) => Err(RSA),
@@ -205,6 +207,26 @@ fn other_curve(parameters: AnyRef<'_>) -> Error {
 
 fn is_prime256v1(parameters: AnyRef<'_>) -> bool {
     parameters.decode_as::<ObjectIdentifier>().is_ok_and(|curve| curve == PRIME256V1)
+}
+
+/// Whether anything but the four elements that a key needs stands in a `PrivateKeyInfo`.
+fn has_attributes(der: &[u8]) -> bool {
+    let elements = |der| {
+        let any = AnyRef::from_der(der).ok()?;
+        let mut reader = SliceReader::new(any.value()).ok()?;
+        let mut tags = Vec::new();
+        while !reader.is_finished() {
+            tags.push(AnyRef::decode(&mut reader).ok()?.tag());
+        }
+        Some(tags)
+    };
+    let is_public_key = |tag: &Tag| matches!(tag, Tag::ContextSpecific { number: TagNumber(1), .. });
+    elements(der).is_none_or(|tags| tags.iter().skip(3).any(|tag| !is_public_key(tag)) || tags.len() > 4)
+}
+
+/// Whether the bytes are parameters of a curve, by name or not.
+pub(super) fn is_curve(der: &[u8]) -> bool {
+    AnyRef::from_der(der).is_ok_and(|any| matches!(any.tag(), Tag::ObjectIdentifier | Tag::Sequence))
 }
 
 /// `None` when the bytes are no `PrivateKeyInfo` at all.

@@ -72,17 +72,17 @@ pub fn is_recipient_file(file: &[u8]) -> bool {
     error.is_some_and(|error| matches!(error.error, Error::InvalidIdentity(why) if is_other_half(why)))
 }
 
-/// The same file of PEM or DER under another passphrase, or under none: text around PEM stays where it is, and SEC1 becomes
-/// PKCS#8.
+/// The same file of PEM or DER under another passphrase, or under none. SEC1 becomes PKCS#8. Of the text around PEM,
+/// comments (`#`) stay where they are, and the rest is left out, since it may tell the key, as that of `openssl pkey -text`.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, Passphrase, parse_identities, protect_identities};
 ///
 /// let identity = Identity::generate(Kind::P256)?;
-/// let plain = format!("my key\n{}", *identity.to_pem(None)?);
+/// let plain = format!("# my key\n{}", *identity.to_pem(None)?);
 /// let passphrase = Passphrase::new("correct horse battery staple")?;
 /// let protected = protect_identities(plain.as_bytes(), None, Some(&passphrase)).unwrap();
-/// assert!(protected.starts_with(b"my key\n-----BEGIN ENCRYPTED PRIVATE KEY-----\n"));
+/// assert!(protected.starts_with(b"# my key\n-----BEGIN ENCRYPTED PRIVATE KEY-----\n"));
 /// assert_eq!(parse_identities(&protected[..], Some(&passphrase)).unwrap().len(), 1);
 /// # Ok::<(), sealstone::Error>(())
 /// ```
@@ -95,7 +95,7 @@ pub fn protect_identities(
     old: Option<&Passphrase>,
     new: Option<&Passphrase>,
 ) -> Result<Zeroizing<Vec<u8>>, KeyFileError> {
-    // All of it is read first, so that nothing is dropped for being unknown.
+    // All of it is read first, so that no key is dropped for being unknown.
     let identities: Vec<Identity> = parse(file, old)?;
     match KeyForm::of(file) {
         Some(KeyForm::Der) => Ok(identities[0].to_der(new)?),
@@ -107,7 +107,10 @@ pub fn protect_identities(
             let mut blocks = blocks.iter();
             for part in pem::parts(text) {
                 match part {
-                    Part::Text { text, .. } => written.extend_from_slice(text.as_bytes()),
+                    Part::Text { text, .. } if text.starts_with('#') || text.trim().is_empty() => {
+                        written.extend_from_slice(text.as_bytes());
+                    }
+                    Part::Text { .. } => {}
                     Part::Block(block) if matches!(block.label.map(Identity::holds), Some(Holds::Parameters)) => {}
                     Part::Block(_) => {
                         let block = blocks.next().expect("file: there is an identity for each block");
@@ -214,9 +217,13 @@ pub(super) fn parse_one<T: Half>(text: &str) -> Result<T> {
     if found.is_empty() { Ok(one) } else { Err(T::invalid("there are several keys where one is expected")) }
 }
 
+/// Most keys of one file: what a file can be encrypted to.
+const KEYS_MAX: usize = 1024;
+
 /// One half of a key pair, as files have it.
-pub(super) trait Half: FromStr<Err = Error> {
+pub(super) trait Half: Sized {
     fn invalid(why: &'static str) -> Error;
+    fn from_string(text: &str) -> Result<Self>;
     fn from_der(der: &[u8], passphrase: Option<&Passphrase>) -> Result<Self>;
     fn from_jwk(json: &str) -> Result<Self>;
     /// What a block of PEM with this label holds: the half that is wanted, the other one, or nothing of ours.
@@ -234,6 +241,10 @@ pub(super) enum Holds {
 impl Half for Identity {
     fn invalid(why: &'static str) -> Error {
         Error::InvalidIdentity(why)
+    }
+
+    fn from_string(text: &str) -> Result<Self> {
+        Self::from_string(text)
     }
 
     fn from_der(der: &[u8], passphrase: Option<&Passphrase>) -> Result<Self> {
@@ -261,6 +272,10 @@ impl Half for Recipient {
         Error::InvalidRecipient(why)
     }
 
+    fn from_string(text: &str) -> Result<Self> {
+        Self::from_string(text)
+    }
+
     fn from_der(der: &[u8], _passphrase: Option<&Passphrase>) -> Result<Self> {
         asn1::read_recipient(der)
     }
@@ -278,7 +293,17 @@ impl Half for Recipient {
     }
 }
 
+/// Everything that can be said without the passphrase is said before it is used.
 fn parse<T: Half>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
+    match parse_with(file, None) {
+        Err(KeyFileError { error: Error::PassphraseRequired, .. }) if passphrase.is_some() => {
+            parse_with(file, passphrase)
+        }
+        read => read,
+    }
+}
+
+fn parse_with<T: Half>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
     let form = KeyForm::of(file).ok_or(T::invalid("the file is neither text nor DER"))?;
     let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
     let found = match form {
@@ -287,15 +312,28 @@ fn parse<T: Half>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<T>
         KeyForm::Pem => blocks(text, passphrase)?,
         KeyForm::Age => lines(text)?,
     };
-    if found.is_empty() {
-        return Err(T::invalid("the file has no key").into());
+    match found.len() {
+        0 => Err(T::invalid("the file has no key").into()),
+        1..=KEYS_MAX => Ok(found),
+        _ => Err(T::invalid("the file has over 1024 keys").into()),
     }
-    Ok(found)
 }
 
 fn lines<T: Half>(text: &str) -> Result<Vec<T>, KeyFileError> {
-    let lines = text.lines().zip(1..).filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|(text, line)| text.parse().map_err(|error| KeyFileError { line: Some(line), error })).collect()
+    let mut found = Vec::new();
+    for (text, line) in text.lines().zip(1..) {
+        let read = match text {
+            // To some programs it ends the line, and a key behind it would be passed over.
+            _ if text.contains('\r') => Err(T::invalid("there is a carriage return within the line")),
+            _ if text.is_empty() || text.starts_with('#') => continue,
+            _ => T::from_string(text),
+        };
+        found.push(read.map_err(|error| KeyFileError { line: Some(line), error })?);
+        if found.len() > KEYS_MAX {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
@@ -326,7 +364,10 @@ fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>) -> Re
     let Some(label) = block.label else { return Err(T::invalid("the BEGIN line is damaged")) };
     let shape = match T::holds(label) {
         Holds::This(shape) => shape,
-        Holds::Parameters => return Ok(None),
+        Holds::Parameters => {
+            let is_curve = block.decode().is_ok_and(|der| asn1::is_curve(&der));
+            return if is_curve { Ok(None) } else { Err(T::invalid("the parameters in the PEM are damaged")) };
+        }
         Holds::Other if label == pem::PUBLIC_KEY => return Err(T::invalid(asn1::PUBLIC_HERE)),
         Holds::Other => return Err(T::invalid(asn1::PRIVATE_HERE)),
         Holds::Unknown if label.contains("CERTIFICATE") => return Err(asn1::CERTIFICATE),
@@ -357,10 +398,19 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Whether a line would be a key in another form.
+/// Whether a line outside of all blocks would be a key by itself, or part of one.
 fn is_key(line: &str) -> bool {
-    let begins = ["age1", "AGE-SECRET-KEY-", "SEALSTONE-KEY-"].iter().any(|start| line.starts_with(start));
-    begins || line.contains("\"kty\"")
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let has = |mark: &str| line.as_bytes().windows(mark.len()).any(|part| part.eq_ignore_ascii_case(mark.as_bytes()));
+    let has_recipient = || {
+        line.as_bytes().windows(4).zip(4..).any(|(part, at)| {
+            let data = line.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric());
+            part.eq_ignore_ascii_case(b"age1") && data.count() >= 16
+        })
+    };
+    let marks = ["SECRET-KEY-", "SEALSTONE-KEY-", "kty", "--BEGIN", "--END"];
+    line.contains(['\r', '\0']) || marks.iter().any(|mark| has(mark)) || has_recipient()
 }
 
 #[cfg(test)]

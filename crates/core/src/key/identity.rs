@@ -179,19 +179,15 @@ impl From<Passphrase> for Identity {
 /// A recipient where an identity is expected.
 pub(super) const RECIPIENT_HERE: &str = "this is a recipient; an identity begins with AGE-SECRET-KEY-";
 
-/// Reads the text form: a string, or one block of PEM that is not encrypted; a JWK as well.
-impl FromStr for Identity {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
+impl Identity {
+    /// Reads a string, and no other form.
+    pub(super) fn from_string(text: &str) -> Result<Self> {
         let kem = if text.starts_with("AGE-SECRET-KEY-PQ-1") {
             Kem::Hybrid
         } else if text.starts_with("AGE-SECRET-KEY-1") {
             Kem::X25519
         } else if text.starts_with("SEALSTONE-KEY-1") {
             return text.parse().map(|key: SymmetricKey| Self::from(key));
-        } else if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
-            return parse_one(text);
         } else if text.starts_with("age1") {
             return Err(Error::InvalidIdentity(RECIPIENT_HERE));
         } else {
@@ -203,6 +199,18 @@ impl FromStr for Identity {
         let data =
             decode_bech32(hrp, text).ok_or(Error::InvalidIdentity("a character is wrong, missing or too many"))?;
         Self::from_kem(kem, data).ok_or(Error::InvalidIdentity("the key has the wrong length"))
+    }
+}
+
+/// Reads the text form: a string, or one block of PEM that is not encrypted; a JWK as well.
+impl FromStr for Identity {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
+            return parse_one(text);
+        }
+        Self::from_string(text)
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::ops::Deref;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Kinds that JWK does not know, or that are no public keys.
 pub(super) const NO_FORM: Error = Error::UnsupportedKey("only p256 and x25519 keys have a JWK form");
@@ -26,6 +26,7 @@ struct Jwk<'a> {
     d: Option<Text<'a>>,
     #[serde(rename = "use")]
     usage: Option<Text<'a>>,
+    alg: Option<Text<'a>>,
     key_ops: Option<Vec<Text<'a>>>,
     keys: Option<IgnoredAny>,
 }
@@ -33,6 +34,14 @@ struct Jwk<'a> {
 /// Borrowed, so that no secret is copied, unless it is written with escapes, which no program does.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl Drop for Text<'_> {
+    fn drop(&mut self) {
+        if let Cow::Owned(text) = &mut self.0 {
+            text.zeroize();
+        }
+    }
+}
 
 impl Deref for Text<'_> {
     type Target = str;
@@ -88,17 +97,22 @@ pub(super) fn write(kem: Kem, public: &[u8], secret: Option<&[u8]>) -> Result<Ze
 
 fn parse(json: &str, invalid: fn(&'static str) -> Error) -> Result<(Kem, Jwk<'_>)> {
     let jwk: Jwk<'_> = serde_json::from_str(json).map_err(|_| invalid("this is no JWK"))?;
+    if jwk.keys.is_some() {
+        return Err(Error::UnsupportedKey("a set of JWKs, where one is expected"));
+    }
     let kem = match (jwk.kty.as_deref(), jwk.crv.as_deref()) {
         (Some("EC"), Some("P-256")) => Kem::P256,
         (Some("OKP"), Some("X25519")) => Kem::X25519,
         (Some("EC" | "OKP"), None) => return Err(invalid("the JWK does not name its curve")),
-        (None, _) if jwk.keys.is_none() => return Err(invalid("the JWK does not name its type")),
-        _ if jwk.keys.is_some() => return Err(Error::UnsupportedKey("a set of JWKs, where one is expected")),
+        (None, _) => return Err(invalid("the JWK does not name its type")),
         _ => return Err(OTHER_KEY),
     };
     let signs = |operation: &Text<'_>| matches!(&**operation, "sign" | "verify");
     if jwk.usage.as_deref() == Some("sig") || jwk.key_ops.as_ref().is_some_and(|all| all.iter().any(signs)) {
         return Err(invalid("the JWK is for signatures"));
+    }
+    if jwk.alg.as_deref().is_some_and(|alg| !alg.starts_with("ECDH-ES") && !alg.starts_with("HPKE")) {
+        return Err(invalid("the JWK is for another algorithm"));
     }
     Ok((kem, jwk))
 }

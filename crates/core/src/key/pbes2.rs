@@ -159,7 +159,8 @@ fn scrypt_cost(params: &ScryptParams<'_>) -> Result<ScryptCost> {
     if !n.is_power_of_two() || n < 2 {
         return Err(DAMAGED);
     }
-    let memory = n.checked_mul(r).and_then(|blocks| blocks.checked_mul(128));
+    // N blocks of 128 r bytes to mix, and one for each lane.
+    let memory = n.checked_add(p).and_then(|blocks| blocks.checked_mul(r)).and_then(|blocks| blocks.checked_mul(128));
     if memory.is_none_or(|memory| memory > SCRYPT_MEMORY_MAX) || p > SCRYPT_LANES_MAX {
         return Err(TOO_MUCH_WORK);
     }

@@ -41,26 +41,50 @@ pub(super) enum Fault {
     Headers,
 }
 
-pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
-    let mut parts = Vec::new();
-    let mut open: Option<(Block<'_>, usize)> = None;
-    let mut at = 0;
-    for (line, number) in text.split_inclusive('\n').zip(1..) {
-        let (begins, ends) = (line.starts_with(BEGIN), line.starts_with(END));
-        if let Some((mut block, from)) = open.take_if(|_| begins || ends) {
-            block.body = &text[from..at];
-            block.end = label(line, END);
-            parts.push(Part::Block(block));
-        } else if open.is_none() && !begins {
-            parts.push(Part::Text { line: number, text: line });
+/// The parts of a text, in their order.
+pub(super) fn parts(text: &str) -> Parts<'_> {
+    Parts { text, at: 0, line: 0 }
+}
+
+pub(super) struct Parts<'a> {
+    text: &'a str,
+    at: usize,
+    line: usize,
+}
+
+impl<'a> Parts<'a> {
+    fn next_line(&mut self) -> Option<&'a str> {
+        let line = self.text[self.at..].split_inclusive('\n').next()?;
+        self.at += line.len();
+        self.line += 1;
+        Some(line)
+    }
+}
+
+impl<'a> Iterator for Parts<'a> {
+    type Item = Part<'a>;
+
+    fn next(&mut self) -> Option<Part<'a>> {
+        let text = self.next_line()?;
+        let line = self.line;
+        if !text.starts_with(BEGIN) {
+            return Some(Part::Text { line, text });
         }
-        at += line.len();
-        if begins {
-            open = Some((Block { label: label(line, BEGIN), line: number, body: "", end: None }, at));
+        let from = self.at;
+        let mut block = Block { label: label(text, BEGIN), line, body: "", end: None };
+        loop {
+            let before = (self.at, self.line);
+            match self.next_line() {
+                Some(next) if next.starts_with(END) => block.end = label(next, END),
+                // The block before has no end; this one is the next part.
+                Some(next) if next.starts_with(BEGIN) => (self.at, self.line) = before,
+                Some(_) => continue,
+                None => {}
+            }
+            block.body = &self.text[from..before.0];
+            return Some(Part::Block(block));
         }
     }
-    parts.extend(open.map(|(block, _)| Part::Block(block)));
-    parts
 }
 
 fn label<'a>(line: &'a str, start: &str) -> Option<&'a str> {

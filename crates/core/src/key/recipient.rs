@@ -126,19 +126,15 @@ impl From<Passphrase> for Recipient {
     }
 }
 
-/// Reads the text form: a string, or one block of PEM; a JWK as well.
-impl FromStr for Recipient {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
+impl Recipient {
+    /// Reads a string, and no other form.
+    pub(super) fn from_string(text: &str) -> Result<Self> {
         let kem = if text.starts_with("age1pq1") {
             Kem::Hybrid
         } else if text.starts_with("age1") {
             Kem::X25519
-        } else if text.to_ascii_uppercase().contains("SECRET-KEY-") || text.starts_with("SEALSTONE-KEY-") {
+        } else if is_secret(text) || text.starts_with("SEALSTONE-KEY-") {
             return Err(Error::InvalidRecipient("this is a secret key; a recipient begins with age1"));
-        } else if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
-            return parse_one(text);
         } else {
             return Err(Error::InvalidRecipient("a recipient begins with age1 or age1pq1, or is PEM, DER or JWK"));
         };
@@ -149,6 +145,18 @@ impl FromStr for Recipient {
             return Err(Error::InvalidRecipient("the key has the wrong length"));
         }
         Self::from_kem(kem, &data).ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))
+    }
+}
+
+/// Reads the text form: a string, or one block of PEM; a JWK as well.
+impl FromStr for Recipient {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
+            return parse_one(text);
+        }
+        Self::from_string(text)
     }
 }
 
@@ -169,4 +177,10 @@ impl fmt::Debug for Recipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Recipient({self})")
     }
+}
+
+/// Whether a text has the mark of a secret key, in any case; it is not copied.
+fn is_secret(text: &str) -> bool {
+    const MARK: &[u8] = b"SECRET-KEY-";
+    text.as_bytes().windows(MARK.len()).any(|part| part.eq_ignore_ascii_case(MARK))
 }

@@ -6,7 +6,8 @@ use zeroize::Zeroizing;
 
 const HRP: &str = "SEALSTONE-KEY-";
 
-/// A 32-byte symmetric key: whoever has it can encrypt and decrypt. Zeroed on drop, never printed by `Debug`.
+/// A 32-byte symmetric key: whoever has it can encrypt and decrypt. Zeroed on drop, never printed by `Debug`; it stays in one
+/// place, so that moving the value leaves no copy behind.
 ///
 /// ```
 /// use sealstone::SymmetricKey;
@@ -18,7 +19,7 @@ const HRP: &str = "SEALSTONE-KEY-";
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct SymmetricKey(Zeroizing<[u8; 32]>);
+pub struct SymmetricKey(Box<Zeroizing<[u8; 32]>>);
 
 impl SymmetricKey {
     /// A fresh key from the system's generator.
@@ -26,13 +27,17 @@ impl SymmetricKey {
     /// # Errors
     /// [`Error::NoRandomness`].
     pub fn generate() -> Result<Self> {
-        Ok(Self(Zeroizing::new(random::array()?)))
+        let mut key = Box::new(Zeroizing::new([0; 32]));
+        random::fill(&mut key[..])?;
+        Ok(Self(key))
     }
 
     /// A key of the caller's: 32 bytes that nobody can guess, never a password.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; 32]) -> Self {
-        Self(Zeroizing::new(*bytes))
+        let mut key = Box::new(Zeroizing::new([0; 32]));
+        key.copy_from_slice(bytes);
+        Self(key)
     }
 
     /// The text form, `SEALSTONE-KEY-1…`: a secret.
