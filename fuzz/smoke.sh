@@ -1,14 +1,14 @@
 #!/bin/sh
 # Runs every fuzz target for a while, from seeds made of the vectors; fails on any crash.
 #
-#   fuzz/smoke.sh [SECONDS]      seconds for each target, 24 by default
+#   fuzz/smoke.sh [SECONDS]      seconds for each target, 15 by default
 #
 # Needs cargo-fuzz and a C++ compiler:
 #   cargo install cargo-fuzz --version 0.13.2 --locked --root target/tools
 set -eu
 export LC_ALL=C
-seconds=${1:-24}
-targets='header stanzas key_strings armour chunk_stream'
+seconds=${1:-15}
+targets='header stanzas key_strings pem pkcs8 jwk armour chunk_stream'
 fuzz=$(cd "$(dirname "$0")" && pwd)
 cd "$fuzz"
 PATH=$fuzz/../target/tools/bin:$PATH
@@ -23,7 +23,7 @@ fi
 
 # The bodies of the vectors, which begin after the first empty line, and the key strings in their heads.
 seed() {
-    mkdir -p corpus/header corpus/armour corpus/key_strings
+    mkdir -p corpus/header corpus/armour corpus/key_strings corpus/pem corpus/pkcs8 corpus/jwk
     for vector in ../vectors/file/*; do
         name=${vector##*/}
         # Those with thousands of stanzas are slow, and the target `stanzas` makes such lists itself.
@@ -35,6 +35,21 @@ seed() {
             payload_*) { printf '\0\0\0\200'; cat "corpus/header/$name"; } >"corpus/armour/$name" ;;
         esac
         sed -n '/^$/q; s/^identity: //p' "$vector" | head -n 1 | tr -d '\n' >"corpus/key_strings/$name"
+    done
+    # Four zero bytes choose a file as it is. What is in PEM is a seed as DER, too.
+    for vector in ../vectors/keys/*; do
+        name=${vector##*/}
+        sed '1,/^$/d' "$vector" >"corpus/$name"
+        case $name,$(head -c 1 "corpus/$name") in
+            *,0) target=pkcs8 ;;
+            jwk_*) target=jwk ;;
+            *) target=pem ;;
+        esac
+        { printf '\0\0\0\0'; cat "corpus/$name"; } >"corpus/$target/$name"
+        if [ $target = pem ]; then
+            { printf '\0\0\0\0'; sed '/-----/d' "corpus/$name" | base64 -di 2>/dev/null || true; } >"corpus/pkcs8/$name"
+        fi
+        rm "corpus/$name"
     done
 }
 

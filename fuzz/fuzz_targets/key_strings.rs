@@ -1,9 +1,10 @@
-//! Key strings and lists of them: whatever is read is written as the same text.
+//! Key strings and lists of them: whatever is read is written as the same text. Other forms have targets of their own.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sealstone::{Identity, Recipient, SymmetricKey, parse_identities, parse_recipients};
+use sealstone::{Identity, KeyForm, Recipient, SymmetricKey, parse_identities, parse_recipients};
+use sealstone_fuzz::keys;
 
 /// Prefixes of the format, prefixes close to them, and the lengths of their keys.
 const PREFIXES: [(&str, usize); 8] = [
@@ -17,7 +18,10 @@ const PREFIXES: [(&str, usize); 8] = [
     ("age1pqc", 32),
 ];
 
+const MOST_KEYS: usize = 1024;
+
 fuzz_target!(|input: &[u8]| {
+    keys::check(input);
     if let Ok(text) = std::str::from_utf8(input) {
         check_key(text);
         check_lists(text);
@@ -34,7 +38,9 @@ fuzz_target!(|input: &[u8]| {
         }
         let text = bech32(prefix, &data);
         check_key(&text);
-        check_lists(&format!("# a comment\n\n{text}\r\n{text}"));
+        let list = format!("# a comment\n\n{text}\r\n{text}");
+        keys::check(list.as_bytes());
+        check_lists(&list);
         if prefix.starts_with("AGE-SECRET-KEY-") && data.len() == 32 {
             text.parse::<Identity>().expect("any 32 bytes are a secret key");
         }
@@ -42,6 +48,9 @@ fuzz_target!(|input: &[u8]| {
 });
 
 fn check_key(text: &str) {
+    if !is_string(text) {
+        return;
+    }
     let recipient = text.parse::<Recipient>();
     let identity = text.parse::<Identity>();
     assert!(recipient.is_err() || identity.is_err(), "{text} is public and secret");
@@ -62,19 +71,34 @@ fn check_key(text: &str) {
     }
 }
 
-fn check_lists(text: &str) {
+fn check_lists(file: &str) {
+    if KeyForm::of(file.as_bytes()) != Some(KeyForm::Age) {
+        return;
+    }
+    let text = file.strip_prefix('\u{feff}').unwrap_or(file);
     let lines: Vec<_> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    match parse_identities(text) {
+    match parse_identities(file, None) {
         Ok(found) => {
             let texts: Vec<_> = found.iter().map(|one| one.to_text().expect("it was read from text")).collect();
             assert!(texts.iter().map(|one| one.as_str()).eq(lines.iter().copied()));
         }
-        Err(error) => assert!(line(text, error.line).parse::<Identity>().is_err()),
+        Err(error) => match error.line.map(|number| line(text, number)) {
+            Some(line) => assert!(!is_string(line) || line.parse::<Identity>().is_err()),
+            None => assert!(lines.is_empty() || lines.len() > MOST_KEYS, "{error}"),
+        },
     }
-    match parse_recipients(text) {
+    match parse_recipients(file) {
         Ok(found) => assert!(found.iter().map(Recipient::to_string).eq(lines)),
-        Err(error) => assert!(line(text, error.line).parse::<Recipient>().is_err()),
+        Err(error) => match error.line.map(|number| line(text, number)) {
+            Some(line) => assert!(!is_string(line) || line.parse::<Recipient>().is_err()),
+            None => assert!(lines.is_empty() || lines.len() > MOST_KEYS, "{error}"),
+        },
     }
+}
+
+/// Neither PEM nor JWK, which may be written in many ways.
+fn is_string(text: &str) -> bool {
+    !text.starts_with("-----BEGIN ") && !text.trim_start().starts_with('{')
 }
 
 /// A line, counted from 1.

@@ -190,7 +190,7 @@ impl Genuine {
     fn new(suite: Suite) -> Self {
         let recipients = identities().iter().map(Identity::recipient);
         let file = Encryptor::new(recipients).suite(suite).allow_mixed(true).encrypt(PLAINTEXT);
-        let file = file.expect("stanzas: a file to three recipients");
+        let file = file.expect("stanzas: a file to every kind");
         let area_len = u32::from_be_bytes(file[12..AREA_AT].try_into().expect("stanzas: four bytes"));
         let (mut area, rest) = file[AREA_AT..].split_at(area_len as usize);
         let mut stanzas = Vec::new();
