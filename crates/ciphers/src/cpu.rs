@@ -1,0 +1,35 @@
+//! What this CPU can do, as tokens: whoever holds one has the proof that its instructions were found, and a kernel takes
+//! its token. Only [`detect`](AesAvx2::detect) makes them.
+
+macro_rules! tokens {
+    ($($(#[$doc:meta])* $name:ident: $($feature:tt),+;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy)]
+        pub(crate) struct $name(());
+
+        impl $name {
+            #[cfg(target_arch = "x86_64")]
+            pub(crate) fn detect() -> Option<Self> {
+                ($(std::arch::is_x86_feature_detected!($feature))&&+).then_some(Self(()))
+            }
+        }
+    )+};
+}
+
+#[cfg(target_arch = "x86_64")]
+tokens! {
+    /// AES-NI beside 256-bit integer instructions.
+    AesAvx2: "aes", "avx2";
+    /// AES on 256-bit registers.
+    VaesAvx2: "vaes", "aes", "avx2";
+    /// Galois-field instructions on 256-bit registers.
+    GfniAvx2: "gfni", "avx2";
+    /// Galois-field instructions on 512-bit registers.
+    GfniAvx512: "gfni", "avx512f", "avx512bw", "avx512vl", "avx2";
+    /// Carry-less multiplication on 128-bit registers.
+    Clmul: "pclmulqdq", "ssse3";
+    /// Carry-less multiplication on 256-bit registers.
+    VpclmulAvx2: "vpclmulqdq", "pclmulqdq", "avx2";
+    /// Carry-less multiplication on 512-bit registers.
+    VpclmulAvx512: "vpclmulqdq", "pclmulqdq", "avx512f", "avx512bw", "avx2";
+}

@@ -1,0 +1,25 @@
+//! Ciphers that Sealstone computes itself, in constant time, on the widest registers that the CPU has: SM4 and its modes.
+//!
+//! Only this crate has `unsafe`: where a kernel is entered, and where registers meet memory. Applications use the crate
+//! `sealstone`, which checks lengths and decides defaults.
+
+pub mod sm4;
+
+mod constant_time;
+mod cpu;
+mod ghash;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+
+/// A sealed buffer is not what was sealed, or key, nonce or associated data are others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotAuthentic;
+
+impl std::fmt::Display for NotAuthentic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("not authentic")
+    }
+}
+
+impl std::error::Error for NotAuthentic {}

@@ -1,0 +1,4 @@
+//! Plain Rust, in constant time on any CPU, and the model that every other backend is compared with.
+
+pub(crate) mod ghash;
+pub(crate) mod sm4;

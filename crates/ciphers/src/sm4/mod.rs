@@ -1,0 +1,89 @@
+//! SM4 (GB/T 32907-2016, RFC 8998): a block cipher of 128 bits with a key of 128 bits, in constant time on every backend.
+//!
+//! [`Sm4Gcm`] and [`Sm4Ccm`] authenticate; the bare modes hide a plaintext from those who only read. Data in blocks is
+//! padded by the caller.
+
+mod cbc;
+mod ccm;
+mod ctr;
+mod feedback;
+mod gcm;
+mod schedule;
+mod xts;
+
+pub use cbc::Message;
+pub use ccm::Sm4Ccm;
+pub use ctr::Ctr;
+pub use feedback::{Cfb, Ofb};
+pub use gcm::{MAX_LEN as GCM_MAX_LEN, NONCE_LEN, Sm4Gcm, TAG_LEN};
+pub use schedule::Backend;
+pub use xts::{Sm4Xts, TweakOrder};
+
+use schedule::Schedule;
+
+/// Bytes of a key.
+pub const KEY_LEN: usize = 16;
+/// Bytes of a block, and of an IV.
+pub const BLOCK_LEN: usize = 16;
+/// Blocks that are worked on at once where a mode is parallel: as many as the widest kernel has in flight, and 1 KiB.
+const AT_ONCE: usize = 64;
+
+/// A block.
+pub type Block = [u8; BLOCK_LEN];
+
+/// A key with its schedules made once, for the backend that was chosen for it. Zeroed on drop.
+///
+/// ```
+/// use sealstone_ciphers::sm4::Sm4;
+///
+/// let key = Sm4::new(&[7; 16]);
+/// let mut blocks = [[1; 16]; 3];
+/// key.encrypt_blocks(&mut blocks);
+/// key.decrypt_blocks(&mut blocks);
+/// assert_eq!(blocks, [[1; 16]; 3]);
+/// ```
+pub struct Sm4 {
+    encryption: Schedule,
+    decryption: Schedule,
+}
+
+impl Sm4 {
+    /// Makes the schedules on the backend that is fastest on this CPU.
+    #[must_use]
+    pub fn new(key: &[u8; KEY_LEN]) -> Self {
+        Self::with_backend(Backend::fastest(), key).expect("sm4: the backend was picked for this CPU")
+    }
+
+    /// Makes the schedules on a backend of the caller's choice; `None` where this CPU has it not.
+    #[must_use]
+    pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
+        let (encryption, decryption) = Schedule::pair(backend, key)?;
+        Some(Self { encryption, decryption })
+    }
+
+    /// The backend of this key.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.encryption.backend()
+    }
+
+    /// Encrypts each block by itself (ECB), in place. Equal blocks stay equal: it hides no pattern.
+    pub fn encrypt_blocks(&self, blocks: &mut [Block]) {
+        self.encryption.apply(blocks);
+    }
+
+    /// Decrypts each block by itself (ECB), in place.
+    pub fn decrypt_blocks(&self, blocks: &mut [Block]) {
+        self.decryption.apply(blocks);
+    }
+}
+
+impl std::fmt::Debug for Sm4 {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sm4").field("backend", &self.backend()).finish_non_exhaustive()
+    }
+}
+
+fn xor(block: &mut Block, other: &Block) {
+    *block = (u128::from_ne_bytes(*block) ^ u128::from_ne_bytes(*other)).to_ne_bytes();
+}

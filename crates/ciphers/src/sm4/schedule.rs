@@ -1,0 +1,149 @@
+//! The key schedule, and which kernel it is for.
+
+use super::{Block, KEY_LEN};
+use crate::portable;
+#[cfg(target_arch = "x86_64")]
+use crate::{cpu, x86_64};
+use zeroize::Zeroizing;
+
+/// An implementation of the block cipher.
+///
+/// ```
+/// use sealstone_ciphers::sm4::Backend;
+///
+/// assert!(Backend::ALL.iter().any(|backend| *backend == Backend::Portable && backend.is_available()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Backend {
+    /// Bit-sliced, in plain Rust.
+    Portable,
+    /// AES-NI and AVX2.
+    AesAvx2,
+    /// VAES and AVX2.
+    VaesAvx2,
+    /// GFNI and AVX2.
+    GfniAvx2,
+    /// GFNI and AVX-512.
+    GfniAvx512,
+}
+
+impl Backend {
+    /// All of them, the slowest first.
+    pub const ALL: [Self; 5] = [Self::Portable, Self::AesAvx2, Self::VaesAvx2, Self::GfniAvx2, Self::GfniAvx512];
+
+    /// The identifier used in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::AesAvx2 => "aes-avx2",
+            Self::VaesAvx2 => "vaes-avx2",
+            Self::GfniAvx2 => "gfni-avx2",
+            Self::GfniAvx512 => "gfni-avx512",
+        }
+    }
+
+    /// Whether this CPU has it.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        Schedule::new(self, &Zeroizing::new([0; 32])).is_some()
+    }
+
+    pub(super) fn fastest() -> Self {
+        let found = Self::ALL.into_iter().rev().find(|backend| backend.is_available());
+        found.expect("sm4: the portable backend is always there")
+    }
+}
+
+/// Round keys for one kernel, in the order that encrypts or in the one that decrypts.
+pub(super) enum Schedule {
+    Portable(Zeroizing<[u32; 32]>),
+    #[cfg(target_arch = "x86_64")]
+    Aes(cpu::AesAvx2, Zeroizing<[u32; 32]>),
+    #[cfg(target_arch = "x86_64")]
+    Vaes(cpu::VaesAvx2, Zeroizing<[u32; 32]>),
+    #[cfg(target_arch = "x86_64")]
+    Gfni256(cpu::GfniAvx2, Zeroizing<[u32; 32]>),
+    #[cfg(target_arch = "x86_64")]
+    Gfni512(cpu::GfniAvx512, Zeroizing<[u32; 32]>),
+}
+
+impl Schedule {
+    /// The schedules that encrypt and decrypt.
+    pub(super) fn pair(backend: Backend, key: &[u8; KEY_LEN]) -> Option<(Self, Self)> {
+        let mut keys = round_keys(key);
+        let encryption = Self::new(backend, &keys)?;
+        keys.reverse();
+        Some((encryption, Self::new(backend, &keys)?))
+    }
+
+    fn new(backend: Backend, keys: &Zeroizing<[u32; 32]>) -> Option<Self> {
+        #[cfg(target_arch = "x86_64")]
+        let own = || Zeroizing::new(x86_64::sm4::round_keys(keys));
+        Some(match backend {
+            Backend::Portable => Self::Portable(keys.clone()),
+            #[cfg(target_arch = "x86_64")]
+            Backend::AesAvx2 => Self::Aes(cpu::AesAvx2::detect()?, own()),
+            #[cfg(target_arch = "x86_64")]
+            Backend::VaesAvx2 => Self::Vaes(cpu::VaesAvx2::detect()?, own()),
+            #[cfg(target_arch = "x86_64")]
+            Backend::GfniAvx2 => Self::Gfni256(cpu::GfniAvx2::detect()?, own()),
+            #[cfg(target_arch = "x86_64")]
+            Backend::GfniAvx512 => Self::Gfni512(cpu::GfniAvx512::detect()?, own()),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => return None,
+        })
+    }
+
+    pub(super) fn backend(&self) -> Backend {
+        match self {
+            Self::Portable(_) => Backend::Portable,
+            #[cfg(target_arch = "x86_64")]
+            Self::Aes(..) => Backend::AesAvx2,
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes(..) => Backend::VaesAvx2,
+            #[cfg(target_arch = "x86_64")]
+            Self::Gfni256(..) => Backend::GfniAvx2,
+            #[cfg(target_arch = "x86_64")]
+            Self::Gfni512(..) => Backend::GfniAvx512,
+        }
+    }
+
+    /// The block cipher on each block, in place.
+    pub(super) fn apply(&self, blocks: &mut [Block]) {
+        match self {
+            Self::Portable(keys) => portable::sm4::encrypt_blocks(keys, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Self::Aes(cpu, keys) => x86_64::sm4::encrypt_aes(*cpu, keys, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes(cpu, keys) => x86_64::sm4::encrypt_vaes(*cpu, keys, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Self::Gfni256(cpu, keys) => x86_64::sm4::encrypt_gfni256(*cpu, keys, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Self::Gfni512(cpu, keys) => x86_64::sm4::encrypt_gfni512(*cpu, keys, blocks),
+        }
+    }
+}
+
+/// The system parameters FK (GB/T 32907 section 7.3).
+const FK: [u32; 4] = [0xa3b1_bac6, 0x56aa_3350, 0x677d_9197, 0xb270_22dc];
+
+/// The round keys, by the standard.
+fn round_keys(key: &[u8; KEY_LEN]) -> Zeroizing<[u32; 32]> {
+    let (words, _) = key.as_chunks::<4>();
+    let mut state: Zeroizing<[u32; 4]> = Zeroizing::new(std::array::from_fn(|i| u32::from_be_bytes(words[i]) ^ FK[i]));
+    let mut keys = Zeroizing::new([0; 32]);
+    for (i, key) in keys.iter_mut().enumerate() {
+        let [a, b, c, d] = *state;
+        let s = portable::sm4::sbox(b ^ c ^ d ^ ck(i));
+        *key = a ^ s ^ s.rotate_left(13) ^ s.rotate_left(23);
+        *state = [b, c, d, *key];
+    }
+    keys
+}
+
+/// The fixed parameters CK: byte j of CK[i] is (4 i + j) * 7 modulo 256.
+fn ck(i: usize) -> u32 {
+    u32::from_be_bytes(std::array::from_fn(|j| ((4 * i + j) * 7 % 256) as u8))
+}

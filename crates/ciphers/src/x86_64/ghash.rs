@@ -1,0 +1,261 @@
+//! GHASH on carry-less multiplication, in constant time.
+//!
+//! It computes, over blocks X of 128 bits,
+//!
+//! ```text
+//! Y = 0
+//! for X: Y = (Y ^ X) · H      in GF(2^128) with GCM's reflected bits
+//! ```
+//!
+//! (SP 800-38D section 6.4). It departs from this in three ways:
+//!
+//! 1. **Bits are put right once.** GHASH is POLYVAL (RFC 8452 appendix A) of the blocks with their bytes reversed, under H with
+//!    its bytes reversed and multiplied by x. One shuffle a block, and `pclmulqdq` needs no shift afterwards.
+//! 2. **Reduction is Montgomery's.** POLYVAL's product is a·b·x^-128, and two multiplications by the constant
+//!    0xc200000000000000 fold the lower half into the upper one.
+//! 3. **Sixteen blocks are reduced once.** Y·H^16 ^ X1·H^16 ^ X2·H^15 ^ … is summed before it is reduced; the products are
+//!    independent, so they fill the multiplier. Wider registers hold two or four blocks each.
+//!
+//! Sources: Gueron and Kounavis, Intel (2010); Gueron, Langley and Lindell, RFC 8452.
+
+use super::super::cpu::{Clmul, VpclmulAvx2, VpclmulAvx512};
+use core::arch::x86_64::*;
+use zeroize::Zeroize;
+
+type Block = [u8; 16];
+
+/// Blocks between two reductions.
+const AT_ONCE: usize = 16;
+
+/// Powers of H in POLYVAL's form: the one of `powers[i]` is `AT_ONCE - i`. Zeroed on drop.
+pub(crate) struct Powers([Block; AT_ONCE]);
+
+impl Powers {
+    pub(crate) fn new(_cpu: Clmul, h: &Block) -> Self {
+        // SAFETY: the token exists, so the features were detected.
+        unsafe { powers(h) }
+    }
+}
+
+impl Drop for Powers {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// Puts `blocks` into the state.
+pub(crate) fn update_clmul(_cpu: Clmul, powers: &Powers, state: &mut Block, blocks: &[Block]) {
+    // SAFETY: the token exists, so the features were detected.
+    unsafe {
+        let rest = narrow::update(powers, state, blocks);
+        update_rest(powers, state, rest);
+    }
+}
+
+/// Puts `blocks` into the state, two to a register.
+pub(crate) fn update_vpclmul256(_cpu: VpclmulAvx2, powers: &Powers, state: &mut Block, blocks: &[Block]) {
+    // SAFETY: the token exists, so the features were detected.
+    unsafe {
+        let rest = wide256::update(powers, state, blocks);
+        update_rest(powers, state, rest);
+    }
+}
+
+/// Puts `blocks` into the state, four to a register.
+pub(crate) fn update_vpclmul512(_cpu: VpclmulAvx512, powers: &Powers, state: &mut Block, blocks: &[Block]) {
+    // SAFETY: the token exists, so the features were detected.
+    unsafe {
+        let rest = wide512::update(powers, state, blocks);
+        update_rest(powers, state, rest);
+    }
+}
+
+#[target_feature(enable = "pclmulqdq,ssse3")]
+fn powers(h: &Block) -> Powers {
+    // mulX: H times x, with x^128 = x^127 + x^126 + x^121 + 1, without a branch.
+    let h = u128::from_be_bytes(*h);
+    let h = (h << 1) ^ ((h >> 127) * ((0xc2 << 120) | 1));
+    let first = load(&h.to_le_bytes());
+    let mut powers = Powers([[0; 16]; AT_ONCE]);
+    let mut power = first;
+    for slot in powers.0.iter_mut().rev() {
+        store(slot, power);
+        power = reduce(multiply(power, first));
+    }
+    powers
+}
+
+/// Fewer than `AT_ONCE` blocks, summed and reduced once.
+#[target_feature(enable = "pclmulqdq,ssse3")]
+fn update_rest(powers: &Powers, state: &mut Block, blocks: &[Block]) {
+    if blocks.is_empty() {
+        return;
+    }
+    let mut y = reversed(load(state));
+    let mut sum = Product::zero();
+    for (block, power) in blocks.iter().zip(&powers.0[AT_ONCE - blocks.len()..]) {
+        let x = _mm_xor_si128(reversed(load(block)), y);
+        y = _mm_setzero_si128();
+        sum = sum.plus(multiply(x, load(power)));
+    }
+    store(state, reversed(reduce(sum)));
+}
+
+/// A product of 256 bits in three parts: low, middle (shifted by 64 bits) and high.
+#[derive(Clone, Copy)]
+struct Product {
+    low: __m128i,
+    middle: __m128i,
+    high: __m128i,
+}
+
+impl Product {
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn zero() -> Self {
+        Self { low: _mm_setzero_si128(), middle: _mm_setzero_si128(), high: _mm_setzero_si128() }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn plus(self, other: Self) -> Self {
+        Self {
+            low: _mm_xor_si128(self.low, other.low),
+            middle: _mm_xor_si128(self.middle, other.middle),
+            high: _mm_xor_si128(self.high, other.high),
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "pclmulqdq")]
+fn multiply(a: __m128i, b: __m128i) -> Product {
+    Product {
+        low: _mm_clmulepi64_si128::<0x00>(a, b),
+        middle: _mm_xor_si128(_mm_clmulepi64_si128::<0x01>(a, b), _mm_clmulepi64_si128::<0x10>(a, b)),
+        high: _mm_clmulepi64_si128::<0x11>(a, b),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "pclmulqdq,ssse3")]
+fn reduce(product: Product) -> __m128i {
+    let constant = _mm_set_epi64x(0, 0xc200_0000_0000_0000_u64.cast_signed());
+    let low = _mm_xor_si128(product.low, _mm_slli_si128::<8>(product.middle));
+    let high = _mm_xor_si128(product.high, _mm_srli_si128::<8>(product.middle));
+    let fold = |x| _mm_xor_si128(_mm_shuffle_epi32::<0x4e>(x), _mm_clmulepi64_si128::<0x00>(x, constant));
+    _mm_xor_si128(fold(fold(low)), high)
+}
+
+#[inline]
+#[target_feature(enable = "ssse3")]
+fn reversed(x: __m128i) -> __m128i {
+    _mm_shuffle_epi8(x, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn load(block: &Block) -> __m128i {
+    // SAFETY: `block` is as long as the register; the unaligned load asks for no alignment.
+    unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn store(block: &mut Block, x: __m128i) {
+    // SAFETY: `block` is as long as the register; the unaligned store asks for no alignment.
+    unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), x) }
+}
+
+/// Writes a module: sixteen blocks at a time on one width of register.
+macro_rules! kernel {
+    (
+        $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, lanes $LANES:literal,
+        load $load:ident, xor $xor:ident, zero $zero:ident, multiply $multiply:ident, shuffle $shuffle:ident,
+        reversal $reversal:expr, first $first:expr, fold $fold:ident
+    ) => {
+        $(#[$doc])*
+        mod $name {
+            use super::*;
+
+            /// Takes whole groups of blocks, and returns those that are left.
+            #[target_feature(enable = $features)]
+            pub(super) fn update<'a>(powers: &Powers, state: &mut Block, blocks: &'a [Block]) -> &'a [Block] {
+                let (groups, rest) = blocks.as_chunks::<AT_ONCE>();
+                let (powers, _) = powers.0.as_chunks::<$LANES>();
+                let reversal = $reversal;
+                let mut y = reversed(load(state));
+                for group in groups {
+                    let (parts, _) = group.as_chunks::<$LANES>();
+                    let mut first = $first(y);
+                    let (mut low, mut middle, mut high) = ($zero(), $zero(), $zero());
+                    for (part, power) in parts.iter().zip(powers) {
+                        let x = $xor($shuffle(wide(part), reversal), first);
+                        first = $zero();
+                        let power = wide(power);
+                        low = $xor(low, $multiply::<0x00>(x, power));
+                        high = $xor(high, $multiply::<0x11>(x, power));
+                        middle = $xor(middle, $xor($multiply::<0x01>(x, power), $multiply::<0x10>(x, power)));
+                    }
+                    y = reduce(Product { low: $fold(low), middle: $fold(middle), high: $fold(high) });
+                }
+                store(state, reversed(y));
+                rest
+            }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn wide(blocks: &[Block; $LANES]) -> $Vector {
+                // SAFETY: `blocks` is as long as the register; the unaligned load asks for no alignment.
+                unsafe { $load(blocks.as_ptr().cast()) }
+            }
+        }
+    };
+}
+
+/// Bytes of a block from the last to the first, as the two words of a shuffle.
+const REVERSAL: [i64; 2] = [0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607];
+
+kernel! {
+    /// One block to a register.
+    mod narrow, features "pclmulqdq,ssse3", vector __m128i, lanes 1,
+    load _mm_loadu_si128, xor _mm_xor_si128, zero _mm_setzero_si128, multiply _mm_clmulepi64_si128,
+    shuffle _mm_shuffle_epi8, reversal _mm_set_epi64x(REVERSAL[1], REVERSAL[0]), first |y| y, fold fold_128
+}
+
+kernel! {
+    /// Two blocks to a register.
+    mod wide256, features "vpclmulqdq,pclmulqdq,avx2", vector __m256i, lanes 2,
+    load _mm256_loadu_si256, xor _mm256_xor_si256, zero _mm256_setzero_si256, multiply _mm256_clmulepi64_epi128,
+    shuffle _mm256_shuffle_epi8,
+    reversal _mm256_set_epi64x(REVERSAL[1], REVERSAL[0], REVERSAL[1], REVERSAL[0]),
+    first |y| _mm256_zextsi128_si256(y), fold fold_256
+}
+
+kernel! {
+    /// Four blocks to a register.
+    mod wide512, features "vpclmulqdq,pclmulqdq,avx512f,avx512bw,avx2", vector __m512i, lanes 4,
+    load _mm512_loadu_si512, xor _mm512_xor_si512, zero _mm512_setzero_si512, multiply _mm512_clmulepi64_epi128,
+    shuffle _mm512_shuffle_epi8,
+    reversal _mm512_broadcast_i32x4(_mm_set_epi64x(REVERSAL[1], REVERSAL[0])),
+    first |y| _mm512_zextsi128_si512(y), fold fold_512
+}
+
+/// The sum of the lanes.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn fold_128(x: __m128i) -> __m128i {
+    x
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn fold_256(x: __m256i) -> __m128i {
+    _mm_xor_si128(_mm256_castsi256_si128(x), _mm256_extracti128_si256::<1>(x))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx2")]
+fn fold_512(x: __m512i) -> __m128i {
+    fold_256(_mm256_xor_si256(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64::<1>(x)))
+}

