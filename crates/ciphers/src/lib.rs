@@ -12,6 +12,18 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
+/// A key, nonce, tag or buffer has a length that the mode does not take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidLength;
+
+impl std::fmt::Display for InvalidLength {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("invalid length")
+    }
+}
+
+impl std::error::Error for InvalidLength {}
+
 /// A sealed buffer is not what was sealed, or key, nonce or associated data are others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotAuthentic;

@@ -1,16 +1,11 @@
-//! CCM (SP 800-38C) with SM4: `AEAD_SM4_CCM` of RFC 8998, nonces of 12 bytes and tags of 16.
+//! CCM (SP 800-38C) with SM4; with nonces of 12 bytes and tags of 16 it is `AEAD_SM4_CCM` of RFC 8998.
 
-use super::{BLOCK_LEN, Block, KEY_LEN, NONCE_LEN, Sm4, TAG_LEN, xor};
-use crate::NotAuthentic;
+use super::{BLOCK_LEN, Backend, Block, KEY_LEN, Sm4, xor};
 use crate::constant_time::equal;
+use crate::{InvalidLength, NotAuthentic};
 use zeroize::Zeroize;
 
-/// Bytes of the length field, and of the counter.
-const LENGTH_LEN: usize = BLOCK_LEN - 1 - NONCE_LEN;
-/// The longest plaintext, in bytes.
-const MAX_LEN: usize = (1 << (8 * LENGTH_LEN)) - 1;
-
-/// A key for `AEAD_SM4_CCM`, its schedules made once. It authenticates with a chain of blocks, so it is as slow as CBC.
+/// A key for CCM, its schedules made once. It authenticates with a chain of blocks, so it is as slow as CBC.
 ///
 /// # Security
 /// A nonce must never serve twice under one key.
@@ -19,11 +14,11 @@ const MAX_LEN: usize = (1 << (8 * LENGTH_LEN)) - 1;
 /// use sealstone_ciphers::sm4::Sm4Ccm;
 ///
 /// let key = Sm4Ccm::new(&[7; 16]);
-/// let mut buffer = *b"attack at dawn";
-/// let tag = key.seal_in_place(&[9; 12], b"order 17", &mut buffer);
+/// let (mut buffer, mut tag) = (*b"attack at dawn", [0; 16]);
+/// key.seal_in_place(&[9; 12], b"order 17", &mut buffer, &mut tag)?;
 /// key.open_in_place(&[9; 12], b"order 17", &mut buffer, &tag)?;
 /// assert_eq!(&buffer, b"attack at dawn");
-/// # Ok::<(), sealstone_ciphers::NotAuthentic>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Sm4Ccm(Sm4);
@@ -37,37 +32,45 @@ impl Sm4Ccm {
 
     /// Makes the schedules on a backend of the caller's choice; `None` where this CPU has it not.
     #[must_use]
-    pub fn with_backend(backend: super::Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
+    pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
         Sm4::with_backend(backend, key).map(Self)
     }
 
-    /// Replaces `buffer` by its ciphertext and returns the tag.
-    ///
-    /// # Panics
-    /// When `buffer` is over 2^24 - 1 bytes.
+    /// The backend of this key.
     #[must_use]
-    pub fn seal_in_place(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8]) -> [u8; TAG_LEN] {
-        assert!(buffer.len() <= MAX_LEN, "ccm: the buffer is over the limit of one nonce");
-        let mut tag = self.mac(nonce, aad, buffer);
-        self.add_keystream(nonce, &mut tag, buffer);
-        tag
+    pub fn backend(&self) -> Backend {
+        self.0.backend()
+    }
+
+    /// Replaces `buffer` by its ciphertext and writes the tag, of 4, 6, 8, … 16 bytes. A nonce has 7 to 13 bytes; what it
+    /// leaves of 15 bytes counts the bytes of the buffer, so that 12 allow 2^24 - 1 of them.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] for other lengths; then nothing is changed.
+    pub fn seal_in_place(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        buffer: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), InvalidLength> {
+        let lengths = Lengths::check(nonce, buffer, tag)?;
+        let mut whole = self.mac(lengths, nonce, aad, buffer);
+        self.add_keystream(lengths, nonce, &mut whole, buffer);
+        tag.copy_from_slice(&whole[..tag.len()]);
+        Ok(())
     }
 
     /// Replaces `buffer`, a ciphertext, by its plaintext.
     ///
     /// # Errors
-    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte; then `buffer` is cleared.
-    pub fn open_in_place(
-        &self,
-        nonce: &[u8; NONCE_LEN],
-        aad: &[u8],
-        buffer: &mut [u8],
-        tag: &[u8; TAG_LEN],
-    ) -> Result<(), NotAuthentic> {
-        let mut tag = *tag;
-        if buffer.len() <= MAX_LEN {
-            self.add_keystream(nonce, &mut tag, buffer);
-            if equal(&self.mac(nonce, aad, buffer), &tag) {
+    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.
+    pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
+        if let Ok(lengths) = Lengths::check(nonce, buffer, tag) {
+            let mut mask = [0; BLOCK_LEN];
+            self.add_keystream(lengths, nonce, &mut mask, buffer);
+            xor(&mut mask, &self.mac(lengths, nonce, aad, buffer));
+            if equal(&mask[..tag.len()], tag) {
                 return Ok(());
             }
         }
@@ -76,20 +79,21 @@ impl Sm4Ccm {
     }
 
     /// The tag is under counter 0, and the data under those from 1 on (SP 800-38C appendix A.3).
-    fn add_keystream(&self, nonce: &[u8; NONCE_LEN], tag: &mut Block, data: &mut [u8]) {
+    fn add_keystream(&self, lengths: Lengths, nonce: &[u8], tag: &mut Block, data: &mut [u8]) {
         let mut first = [0; BLOCK_LEN];
-        first[0] = LENGTH_LEN as u8 - 1;
-        first[1..=NONCE_LEN].copy_from_slice(nonce);
-        let next = self.0.count::<{ 8 * LENGTH_LEN as u32 }>(u128::from_be_bytes(first), tag);
-        self.0.count::<{ 8 * LENGTH_LEN as u32 }>(next, data);
+        first[0] = lengths.counter as u8 - 1;
+        first[1..=nonce.len()].copy_from_slice(nonce);
+        let bits = 8 * lengths.counter as u32;
+        let next = self.0.count(bits, u128::from_be_bytes(first), tag);
+        self.0.count(bits, next, data);
     }
 
     /// CBC-MAC over the formatted input (SP 800-38C appendix A.2).
-    fn mac(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], plaintext: &[u8]) -> Block {
-        let mut first = [0; BLOCK_LEN];
-        first[0] = u8::from(!aad.is_empty()) << 6 | ((TAG_LEN as u8 - 2) / 2) << 3 | (LENGTH_LEN as u8 - 1);
-        first[1..=NONCE_LEN].copy_from_slice(nonce);
-        first[1 + NONCE_LEN..].copy_from_slice(&(plaintext.len() as u32).to_be_bytes()[4 - LENGTH_LEN..]);
+    fn mac(&self, lengths: Lengths, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> Block {
+        // The counter's place holds the length; it fits, so the nonce over its top bytes meets zeros.
+        let mut first = (plaintext.len() as u128).to_be_bytes();
+        first[0] = u8::from(!aad.is_empty()) << 6 | ((lengths.tag as u8 - 2) / 2) << 3 | (lengths.counter as u8 - 1);
+        first[1..=nonce.len()].copy_from_slice(nonce);
         let mut chain = Chain { key: &self.0, state: [0; BLOCK_LEN], filled: 0 };
         chain.update(&first);
         if !aad.is_empty() {
@@ -110,6 +114,24 @@ impl Sm4Ccm {
         chain.update(plaintext);
         chain.pad();
         chain.state
+    }
+}
+
+/// Bytes of the tag and of the counter.
+#[derive(Clone, Copy)]
+struct Lengths {
+    tag: usize,
+    counter: usize,
+}
+
+impl Lengths {
+    fn check(nonce: &[u8], buffer: &[u8], tag: &[u8]) -> Result<Self, InvalidLength> {
+        if !(7..=13).contains(&nonce.len()) || !(4..=BLOCK_LEN).contains(&tag.len()) || !tag.len().is_multiple_of(2) {
+            return Err(InvalidLength);
+        }
+        let counter = BLOCK_LEN - 1 - nonce.len();
+        let fits = buffer.len() as u128 >> (8 * counter) == 0;
+        fits.then_some(Self { tag: tag.len(), counter }).ok_or(InvalidLength)
     }
 }
 

@@ -1,19 +1,19 @@
-//! GCM (SP 800-38D) with SM4: `AEAD_SM4_GCM` of RFC 8998.
+//! GCM (SP 800-38D) with SM4; with nonces of 12 bytes and tags of 16 it is `AEAD_SM4_GCM` of RFC 8998.
 
-use super::{AT_ONCE, BLOCK_LEN, Block, KEY_LEN, Sm4};
-use crate::NotAuthentic;
+use super::{AT_ONCE, BLOCK_LEN, Backend, Block, KEY_LEN, Sm4};
 use crate::constant_time::equal;
 use crate::ghash::Ghash;
+use crate::{InvalidLength, NotAuthentic};
 use zeroize::Zeroize;
 
-/// Bytes of a nonce.
-pub const NONCE_LEN: usize = 12;
-/// Bytes of a tag.
-pub const TAG_LEN: usize = 16;
 /// The longest plaintext of one nonce, in bytes: 2^39 - 256 bits.
-pub const MAX_LEN: u64 = (1 << 36) - 32;
+const MAX_LEN: u64 = (1 << 36) - 32;
+/// Bytes of a tag, at least: SP 800-38D section 5.2.1.2 has shorter ones for special uses only.
+const TAG_MIN_LEN: usize = 12;
+/// The nonce that is put into the counter block as it is; others are hashed.
+const NONCE_LEN: usize = 12;
 
-/// A key for `AEAD_SM4_GCM`, its schedules made once.
+/// A key for GCM, its schedules made once.
 ///
 /// # Security
 /// A nonce must never serve twice under one key: a single repetition reveals the authentication key.
@@ -22,11 +22,11 @@ pub const MAX_LEN: u64 = (1 << 36) - 32;
 /// use sealstone_ciphers::sm4::Sm4Gcm;
 ///
 /// let key = Sm4Gcm::new(&[7; 16]);
-/// let mut buffer = *b"attack at dawn";
-/// let tag = key.seal_in_place(&[9; 12], b"order 17", &mut buffer);
+/// let (mut buffer, mut tag) = (*b"attack at dawn", [0; 16]);
+/// key.seal_in_place(&[9; 12], b"order 17", &mut buffer, &mut tag)?;
 /// key.open_in_place(&[9; 12], b"order 17", &mut buffer, &tag)?;
 /// assert_eq!(&buffer, b"attack at dawn");
-/// # Ok::<(), sealstone_ciphers::NotAuthentic>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Sm4Gcm {
@@ -44,9 +44,9 @@ impl Sm4Gcm {
     /// Makes the schedules on a backend of the caller's choice; `None` where this CPU has it not. GHASH goes with it:
     /// portable, or the widest there is.
     #[must_use]
-    pub fn with_backend(backend: super::Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
+    pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
         let cipher = Sm4::with_backend(backend, key)?;
-        let ghash = if backend == super::Backend::Portable { Ghash::portable } else { Ghash::new };
+        let ghash = if backend == Backend::Portable { Ghash::portable } else { Ghash::new };
         Some(Self::of(cipher, ghash))
     }
 
@@ -58,27 +58,36 @@ impl Sm4Gcm {
         Self { cipher, ghash }
     }
 
-    /// Replaces `buffer` by its ciphertext and returns the tag.
-    ///
-    /// # Panics
-    /// When `buffer` is over [`MAX_LEN`].
+    /// The backend of this key.
     #[must_use]
-    pub fn seal_in_place(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8]) -> [u8; TAG_LEN] {
-        self.run(nonce, aad, buffer, true)
+    pub fn backend(&self) -> Backend {
+        self.cipher.backend()
+    }
+
+    /// Replaces `buffer` by its ciphertext and writes the tag, of 12 to 16 bytes. A nonce has 12 bytes, or any other number
+    /// but zero, which costs one more hash.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] for an empty nonce, a tag of another length, and a buffer of more than 2^36 - 32 bytes; then nothing
+    /// is changed.
+    pub fn seal_in_place(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        buffer: &mut [u8],
+        tag: &mut [u8],
+    ) -> Result<(), InvalidLength> {
+        check(nonce, buffer, tag)?;
+        tag.copy_from_slice(&self.run::<true>(nonce, aad, buffer)[..tag.len()]);
+        Ok(())
     }
 
     /// Replaces `buffer`, a ciphertext, by its plaintext.
     ///
     /// # Errors
-    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte; then `buffer` is cleared.
-    pub fn open_in_place(
-        &self,
-        nonce: &[u8; NONCE_LEN],
-        aad: &[u8],
-        buffer: &mut [u8],
-        tag: &[u8; TAG_LEN],
-    ) -> Result<(), NotAuthentic> {
-        if buffer.len() as u64 <= MAX_LEN && equal(&self.run(nonce, aad, buffer, false), tag) {
+    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.
+    pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
+        if check(nonce, buffer, tag).is_ok() && equal(&self.run::<false>(nonce, aad, buffer)[..tag.len()], tag) {
             return Ok(());
         }
         buffer.zeroize();
@@ -86,28 +95,46 @@ impl Sm4Gcm {
     }
 
     /// Encrypts or decrypts, and computes the tag over the ciphertext: of what is in L1, one after the other.
-    fn run(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8], seal: bool) -> [u8; TAG_LEN] {
-        assert!(buffer.len() as u64 <= MAX_LEN, "gcm: the buffer is over the limit of one nonce");
-        let mut first = [0; BLOCK_LEN];
-        first[..NONCE_LEN].copy_from_slice(nonce);
-        first[BLOCK_LEN - 1] = 1;
-        let first = u128::from_be_bytes(first);
+    fn run<const SEAL: bool>(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Block {
+        let first = self.first_counter(nonce);
         let mut state = [0; BLOCK_LEN];
         self.ghash.update_padded(&mut state, aad);
-        let mut counter = first + 1;
+        let mut counter = first & !0xffff_ffff | u128::from((first as u32).wrapping_add(1));
         for part in buffer.chunks_mut(AT_ONCE * BLOCK_LEN) {
-            if !seal {
+            if !SEAL {
                 self.ghash.update_padded(&mut state, part);
             }
-            counter = self.cipher.count::<32>(counter, part);
-            if seal {
+            counter = self.cipher.count(32, counter, part);
+            if SEAL {
                 self.ghash.update_padded(&mut state, part);
             }
         }
-        let bits = |len: usize| len as u128 * 8;
-        let lengths = (bits(aad.len()) << 64 | bits(buffer.len())).to_be_bytes();
-        self.ghash.update(&mut state, &[lengths]);
-        self.cipher.count::<32>(first, &mut state);
+        self.ghash.update(&mut state, &[lengths(aad.len(), buffer.len())]);
+        self.cipher.count(32, first, &mut state);
         state
     }
+
+    /// The counter block of the tag (SP 800-38D section 7.1, J0).
+    fn first_counter(&self, nonce: &[u8]) -> u128 {
+        let mut first = [0; BLOCK_LEN];
+        if nonce.len() == NONCE_LEN {
+            first[..NONCE_LEN].copy_from_slice(nonce);
+            first[BLOCK_LEN - 1] = 1;
+        } else {
+            self.ghash.update_padded(&mut first, nonce);
+            self.ghash.update(&mut first, &[lengths(0, nonce.len())]);
+        }
+        u128::from_be_bytes(first)
+    }
+}
+
+/// The block of two lengths in bits.
+fn lengths(aad: usize, text: usize) -> Block {
+    let bits = |len: usize| len as u128 * 8;
+    (bits(aad) << 64 | bits(text)).to_be_bytes()
+}
+
+fn check(nonce: &[u8], buffer: &[u8], tag: &[u8]) -> Result<(), InvalidLength> {
+    let fits = !nonce.is_empty() && buffer.len() as u64 <= MAX_LEN && (TAG_MIN_LEN..=BLOCK_LEN).contains(&tag.len());
+    fits.then_some(()).ok_or(InvalidLength)
 }

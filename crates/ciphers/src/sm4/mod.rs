@@ -13,9 +13,7 @@ mod xts;
 
 pub use cbc::Message;
 pub use ccm::Sm4Ccm;
-pub use ctr::Ctr;
-pub use feedback::{Cfb, Ofb};
-pub use gcm::{MAX_LEN as GCM_MAX_LEN, NONCE_LEN, Sm4Gcm, TAG_LEN};
+pub use gcm::Sm4Gcm;
 pub use schedule::Backend;
 pub use xts::{Sm4Xts, TweakOrder};
 
@@ -25,6 +23,8 @@ use schedule::Schedule;
 pub const KEY_LEN: usize = 16;
 /// Bytes of a block, and of an IV.
 pub const BLOCK_LEN: usize = 16;
+/// Bytes of a whole tag.
+pub const TAG_LEN: usize = 16;
 /// Blocks that are worked on at once where a mode is parallel: as many as the widest kernel has in flight, and 1 KiB.
 const AT_ONCE: usize = 64;
 
@@ -41,6 +41,11 @@ pub type Block = [u8; BLOCK_LEN];
 /// key.encrypt_blocks(&mut blocks);
 /// key.decrypt_blocks(&mut blocks);
 /// assert_eq!(blocks, [[1; 16]; 3]);
+///
+/// let mut message = *b"attack at dawn, or at noon";
+/// key.ctr(&mut [9; 16], &mut message);
+/// key.ctr(&mut [9; 16], &mut message);
+/// assert_eq!(&message, b"attack at dawn, or at noon");
 /// ```
 pub struct Sm4 {
     encryption: Schedule,

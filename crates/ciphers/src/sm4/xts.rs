@@ -1,6 +1,7 @@
 //! XTS (IEEE 1619-2018; GB/T 17964-2021): for sectors of a disk, whose length may not change.
 
 use super::{AT_ONCE, BLOCK_LEN, Block, KEY_LEN, Sm4, xor};
+use crate::InvalidLength;
 use zeroize::Zeroize;
 
 /// How a tweak becomes the next one: the two standards multiply by x in different orders of bits.
@@ -23,9 +24,10 @@ pub enum TweakOrder {
 ///
 /// let key = Sm4Xts::new(&[7; 16], &[8; 16], TweakOrder::Ieee);
 /// let mut sector = [1; 512];
-/// key.encrypt(&[0; 16], &mut sector);
-/// key.decrypt(&[0; 16], &mut sector);
+/// key.encrypt(&mut key.tweak(&[0; 16]), &mut sector)?;
+/// key.decrypt(&mut key.tweak(&[0; 16]), &mut sector)?;
 /// assert_eq!(sector, [1; 512]);
+/// # Ok::<(), sealstone_ciphers::InvalidLength>(())
 /// ```
 #[derive(Debug)]
 pub struct Sm4Xts {
@@ -53,46 +55,56 @@ impl Sm4Xts {
         Some(Self { data, tweak, order })
     }
 
-    /// Encrypts one sector in place; `sector` is its number, as IEEE 1619 writes it: the lowest byte first.
-    ///
-    /// # Panics
-    /// When `data` is shorter than a block.
-    pub fn encrypt(&self, sector: &Block, data: &mut [u8]) {
-        let (whole, rest) = split(data);
-        let mut tweak = self.first_tweak(sector);
-        self.run(&mut tweak, whole, true);
-        if let Some((last, tail)) = steal(data, rest) {
-            tail.swap_with_slice(&mut last[..rest]);
-            self.run(&mut tweak, last, true);
-        }
+    /// The backend of this pair.
+    #[must_use]
+    pub fn backend(&self) -> super::Backend {
+        self.data.backend()
     }
 
-    /// Decrypts one sector in place.
+    /// The tweak of a sector's first block. `sector` is its number, as IEEE 1619 writes it: the lowest byte first.
+    #[must_use]
+    pub fn tweak(&self, sector: &Block) -> Block {
+        let mut tweak = *sector;
+        self.tweak.encryption.apply(std::slice::from_mut(&mut tweak));
+        tweak
+    }
+
+    /// Encrypts in place. The tweak becomes that of the next block, so that a sector may come in pieces: all of whole
+    /// blocks but the last, which has a block at least.
     ///
-    /// # Panics
-    /// When `data` is shorter than a block.
-    pub fn decrypt(&self, sector: &Block, data: &mut [u8]) {
-        let (whole, rest) = split(data);
-        let mut tweak = self.first_tweak(sector);
+    /// # Errors
+    /// [`InvalidLength`] when `data` is shorter than a block.
+    pub fn encrypt(&self, tweak: &mut Block, data: &mut [u8]) -> Result<(), InvalidLength> {
+        let (whole, rest) = split(data)?;
+        self.run(tweak, whole, true);
+        if let Some((last, tail)) = steal(data, rest) {
+            tail.swap_with_slice(&mut last[..rest]);
+            self.run(tweak, last, true);
+        }
+        Ok(())
+    }
+
+    /// Decrypts in place, as [`encrypt`](Self::encrypt) encrypts.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] when `data` is shorter than a block.
+    pub fn decrypt(&self, tweak: &mut Block, data: &mut [u8]) -> Result<(), InvalidLength> {
+        let (whole, rest) = split(data)?;
         if rest == 0 {
-            return self.run(&mut tweak, whole, false);
+            self.run(tweak, whole, false);
+            return Ok(());
         }
         // The last whole block was encrypted last, under the tweak behind that of the stolen one.
         let before_last = whole.len() - BLOCK_LEN;
-        self.run(&mut tweak, &mut whole[..before_last], false);
-        let mut last_tweak = tweak;
+        self.run(tweak, &mut whole[..before_last], false);
+        let mut last_tweak = *tweak;
         self.advance(&mut last_tweak);
         self.run(&mut last_tweak, &mut whole[before_last..], false);
         if let Some((last, tail)) = steal(data, rest) {
             tail.swap_with_slice(&mut last[..rest]);
-            self.run(&mut tweak, last, false);
+            self.run(tweak, last, false);
         }
-    }
-
-    fn first_tweak(&self, sector: &Block) -> Block {
-        let mut tweak = *sector;
-        self.tweak.encryption.apply(std::slice::from_mut(&mut tweak));
-        tweak
+        Ok(())
     }
 
     /// Whole blocks; the tweak becomes the one behind them.
@@ -130,11 +142,13 @@ impl Sm4Xts {
 }
 
 /// The whole blocks, and how many bytes are left.
-fn split(data: &mut [u8]) -> (&mut [u8], usize) {
-    assert!(data.len() >= BLOCK_LEN, "xts: a sector has at least a block");
+fn split(data: &mut [u8]) -> Result<(&mut [u8], usize), InvalidLength> {
+    if data.len() < BLOCK_LEN {
+        return Err(InvalidLength);
+    }
     let rest = data.len() % BLOCK_LEN;
     let whole = data.len() - rest;
-    (&mut data[..whole], rest)
+    Ok((&mut data[..whole], rest))
 }
 
 /// The last whole block and the bytes behind it, if there are any (ciphertext stealing).
