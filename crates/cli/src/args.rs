@@ -5,6 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
+use sealstone::hazmat::cipher::{Algorithm, Padding};
 use sealstone::{KeyForm, Kind, Passphrase, Profile, Suite, escape_name};
 use std::cell::OnceCell;
 use std::fmt::Debug;
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     #[command(name = "keys")]
     Names(Names),
     Inspect(Inspect),
+    Hazmat(Hazmat),
     Speed(Speed),
     Completions(Completions),
     Man(Man),
@@ -513,6 +515,59 @@ pub(crate) struct Inspect {
     pub(crate) file: Option<PathBuf>,
 }
 
+/// Ciphers that authenticate nothing, for data that is in them already
+#[derive(Args)]
+pub(crate) struct Hazmat {
+    #[command(subcommand)]
+    pub(crate) action: HazmatAction,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum HazmatAction {
+    Cipher(HazmatCipher),
+}
+
+/// Encrypt or decrypt with SM4 or AES in a bare mode, as `openssl enc -K -iv` does
+#[derive(Args)]
+#[command(after_help = "\
+Nobody notices when such data was changed; ECB shows which blocks are equal, and CTR and OFB show two plaintexts where an \
+IV serves twice. For anything new there is `sealstone encrypt`.
+
+sm4-xts goes on as GB/T 17964 has it, sm4-xts-ieee as IEEE 1619; each run is one data unit, and the IV its number.
+
+Examples:
+  sealstone hazmat cipher --algorithm sm4-cbc --key-file key --iv-hex 000102030405060708090a0b0c0d0e0f -o out in
+  sealstone hazmat cipher --algorithm aes-256-ctr --key-file key --iv-hex … --decrypt < in > out")]
+pub(crate) struct HazmatCipher {
+    /// The block cipher and its mode
+    #[arg(long, value_name = "ALGORITHM", value_parser = PossibleValuesParser::new(Algorithm::ALL.iter().map(|algorithm| algorithm.name())).try_map(|name| name.parse::<Algorithm>()))]
+    pub(crate) algorithm: Algorithm,
+    /// A file with the key: its bytes, or hexadecimal digits; - is stdin
+    #[arg(long, value_name = "FILE", required_unless_present = "key_hex", conflicts_with = "key_hex")]
+    pub(crate) key_file: Option<PathBuf>,
+    /// The key as hexadecimal digits, which other processes can read
+    #[arg(long, value_name = "HEX")]
+    pub(crate) key_hex: Option<String>,
+    /// Take a key from the command line all the same
+    #[arg(long)]
+    pub(crate) insecure_key_on_command_line: bool,
+    /// The IV as 32 hexadecimal digits; the first counter block of CTR, the data unit's number of XTS
+    #[arg(long, value_name = "HEX")]
+    pub(crate) iv_hex: Option<String>,
+    /// Decrypt
+    #[arg(short, long)]
+    pub(crate) decrypt: bool,
+    /// How ECB and CBC make whole blocks: pkcs7 (the default), or none
+    #[arg(long, value_name = "PADDING", value_parser = PossibleValuesParser::new(["pkcs7", "none"]).map(|name| if name == "none" { Padding::None } else { Padding::Pkcs7 }))]
+    pub(crate) padding: Option<Padding>,
+    /// Write here instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// What to encrypt or decrypt; - or none is stdin
+    #[arg(value_name = "IN")]
+    pub(crate) input: Option<PathBuf>,
+}
+
 /// Measure how fast this machine is: suites and keys, on one thread
 #[derive(Args)]
 #[command(after_help = "\
@@ -558,6 +613,7 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("verify", &["force", "no_sync"]),
     ("rewrap", &["force"]),
     ("inspect", ALL_BUT_JSON),
+    ("hazmat", PASSPHRASES),
     ("speed", ALL_BUT_JSON),
     ("completions", ALL),
     ("man", ALL),
@@ -565,6 +621,8 @@ const UNUSED: &[(&str, &[&str])] = &[
 
 const ALL: &[&str] =
     &["threads", "force", "no_sync", "quiet", "json", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
+
+const PASSPHRASES: &[&str] = &["passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
 
 const ALL_BUT_JSON: &[&str] =
     &["threads", "force", "no_sync", "quiet", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
@@ -584,7 +642,7 @@ pub(crate) fn grammar() -> clap::Command {
 /// # Errors
 /// A usage error, in the form of all errors. Help and version are printed, and end the process.
 pub(crate) fn parse() -> Result<Arguments, Failure> {
-    let version: &str = format!("{}\n{}", env!("CARGO_PKG_VERSION"), sealstone::backend()).leak();
+    let version: &str = format!("{}\n{}", env!("CARGO_PKG_VERSION"), sealstone::backend()?).leak();
     let parsed = grammar().long_version(version).try_get_matches();
     parsed.and_then(|matches| Arguments::from_arg_matches(&matches)).map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {

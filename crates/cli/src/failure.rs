@@ -117,6 +117,8 @@ impl Failure {
             | "invalid_context"
             | "unknown_algorithm"
             | "wrong_length"
+            | "invalid_key"
+            | "unavailable_backend"
             | "range_out_of_bounds"
             | "not_seekable" => 2,
             "no_matching_identity" => 3,
@@ -128,7 +130,9 @@ impl Failure {
             | "truncated"
             | "cost_too_high"
             | "header_not_authentic"
-            | "not_authentic" => 4,
+            | "not_authentic"
+            | "partial_block"
+            | "invalid_padding" => 4,
             "some_failed" => 5,
             _ => 1,
         })
@@ -216,6 +220,7 @@ impl Failure {
                 Error::OutputExists(_) => "replace it with --force, or name another output with -o",
                 Error::InputChanged(_) => "try again when nothing writes to it",
                 Error::NotSeekable => "save the input to a file first, without armour",
+                Error::UnavailableBackend(_) => "leave SEALSTONE_BACKEND out of the environment",
                 Error::RangeOutOfBounds => "`sealstone inspect` shows the length of the plaintext",
                 Error::Io { action: "create", source, .. } if source.kind() == io::ErrorKind::NotFound => {
                     "make its folder first: mkdir -p"

@@ -108,6 +108,15 @@ impl Keys {
         Ok((bytes, is_exposed))
     }
 
+    /// A key that is in no form of ours.
+    pub(crate) fn raw(&mut self, path: &Path, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let (bytes, is_exposed) = self.read(path)?;
+        if is_exposed {
+            warn_exposed(&escape_name(path), terminal);
+        }
+        Ok(bytes)
+    }
+
     /// The recipients that `-r` and `-R` name.
     pub(crate) fn named_recipients(
         &mut self,

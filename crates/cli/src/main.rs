@@ -6,6 +6,7 @@ mod encrypt;
 mod failure;
 mod files;
 mod folder;
+mod hazmat;
 mod inspect;
 mod key;
 mod keygen;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Key(command) => key::run(command, &arguments.common, &terminal),
         Command::Names(command) => names::run(command, &arguments.common, &terminal),
         Command::Inspect(command) => inspect::run(command, &arguments.common),
+        Command::Hazmat(command) => hazmat::run(command, &arguments.common, &terminal),
         Command::Speed(Speed {}) => speed::run(&arguments.common),
         Command::Completions(command) => manual::completions(command),
         Command::Man(command) => manual::pages(command),

@@ -32,7 +32,7 @@ pub(crate) fn run(common: &Common) -> Result<(), Failure> {
             subject.sample()?;
         }
     }
-    let text = if common.json { as_json(&subjects) } else { as_text(&subjects) };
+    let text = if common.json { as_json(&subjects)? } else { as_text(&subjects)? };
     let written = std::io::stdout().lock().write_all(text.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
@@ -95,7 +95,7 @@ impl Subject {
     }
 }
 
-fn as_json(subjects: &[Subject]) -> String {
+fn as_json(subjects: &[Subject]) -> Result<String, Failure> {
     let results: Vec<_> = subjects
         .iter()
         .map(|subject| {
@@ -108,14 +108,14 @@ fn as_json(subjects: &[Subject]) -> String {
         .collect();
     let mut report = json!({ "version": env!("CARGO_PKG_VERSION"), "results": results });
     // `backends: …` and `cpu: …`
-    for (name, value) in sealstone::backend().lines().filter_map(|line| line.split_once(": ")) {
+    for (name, value) in sealstone::backend()?.lines().filter_map(|line| line.split_once(": ")) {
         report[name] = value.into();
     }
-    format!("{report}\n")
+    Ok(format!("{report}\n"))
 }
 
-fn as_text(subjects: &[Subject]) -> String {
-    let mut text = format!("sealstone {}\n{}\n", env!("CARGO_PKG_VERSION"), sealstone::backend());
+fn as_text(subjects: &[Subject]) -> Result<String, Failure> {
+    let mut text = format!("sealstone {}\n{}\n", env!("CARGO_PKG_VERSION"), sealstone::backend()?);
     let (aeads, kems): (Vec<_>, Vec<_>) = subjects.iter().partition(|subject| is_aead(subject.operation));
     let _ = write!(text, "\n{:<28}", "one thread, GB/s");
     for bytes in SIZES {
@@ -135,7 +135,7 @@ fn as_text(subjects: &[Subject]) -> String {
         let seconds = subject.seconds();
         let _ = write!(text, "\n  {:<26}{:>10.0}{:>10.1}", label(subject.operation), 1.0 / seconds, seconds * 1e6);
     }
-    text + "\n"
+    Ok(text + "\n")
 }
 
 /// `aead/aes-256-gcm/seal` is `aes-256-gcm seal`.

@@ -1,5 +1,6 @@
 //! Other programs as judges: the format by the book (`vectors/reference.py`, which shares no code with the core); age
-//! for keys, which are the same strings there; OpenSSL and Python's `cryptography` for keys as PEM and DER.
+//! for keys, which are the same strings there; OpenSSL and Python's `cryptography` for keys as PEM and DER; OpenSSL for
+//! SM4 and AES in their bare modes.
 
 mod support;
 
@@ -534,4 +535,63 @@ fn sealstone_reads_keys_of_cryptography() {
         sandbox.ok(&format!("cp {key} key; cp {start} public"));
         opens(&sandbox, if key.ends_with("-locked") { "--passphrase-file pass.txt" } else { "" }, key);
     }
+}
+
+/// Other bytes in each run; the seed is printed.
+fn random_lengths(count: usize) -> Vec<usize> {
+    let mut state = u64::from(std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos());
+    println!("lengths from {state}");
+    let mut below = |bound: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from((state >> 33) % bound).unwrap()
+    };
+    (0..count).map(|i| if i % 2 == 0 { below(100) } else { below(300_000) }).collect()
+}
+
+#[test]
+fn openssl_encrypts_to_the_same_bytes() {
+    if !has_openssl() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let mut ran = 0;
+    for cipher in ["sm4", "aes-128", "aes-192", "aes-256"] {
+        for mode in ["ecb", "cbc", "ctr", "cfb", "ofb"] {
+            for (round, len) in random_lengths(4).into_iter().enumerate() {
+                let (key, iv) = (noise_hex(32, ran), noise_hex(16, ran + 7));
+                let key = &key[..if cipher == "sm4" { 32 } else { cipher[4..].parse::<usize>().unwrap() / 4 }];
+                let plaintext = noise(len + ran)[ran..].to_vec();
+                std::fs::write(sandbox.path("in"), plaintext).unwrap();
+                std::fs::write(sandbox.path("key"), key).unwrap();
+                let (their_iv, our_iv) = if mode == "ecb" {
+                    (String::new(), String::new())
+                } else {
+                    (format!("-iv {iv}"), format!("--iv-hex {iv}"))
+                };
+                // Without padding only whole blocks go through ECB and CBC.
+                let pads = matches!(mode, "ecb" | "cbc");
+                let (theirs, ours) =
+                    if pads && len % 16 == 0 && round % 2 == 1 { ("-nopad", "--padding none") } else { ("", "") };
+                let done = sandbox.ok(&format!(
+                    "chmod 600 key; openssl enc -{cipher}-{mode} -K {key} {their_iv} {theirs} -in in -out theirs && \
+                     sealstone hazmat cipher --algorithm {cipher}-{mode} --key-file key {our_iv} {ours} -o ours in && \
+                     cmp ours theirs && \
+                     sealstone hazmat cipher --algorithm {cipher}-{mode} --key-file key {our_iv} {ours} -d < theirs | \
+                     cmp - in && rm ours && echo same"
+                ));
+                assert_eq!(done, "same\n", "{cipher}-{mode}, {len} bytes");
+                ran += 1;
+            }
+        }
+    }
+    println!("{ran} messages");
+    assert_eq!(ran, 80);
+}
+
+fn noise_hex(len: usize, from: usize) -> String {
+    noise(from + len)[from..]
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! Authenticated encryption of one buffer: AES-256-GCM (SP 800-38D) and ChaCha20-Poly1305 (RFC 8439).
+//! Authenticated encryption of one buffer: AES-256-GCM (SP 800-38D), ChaCha20-Poly1305 (RFC 8439), and SM4 in GCM and CCM
+//! (RFC 8998).
 //!
 //! Most users want [`Encryptor`](crate::Encryptor), which makes keys and nonces itself. This module is for
 //! protocols that define their own.
@@ -7,10 +8,10 @@ mod schedule;
 
 use crate::error::{Error, Result};
 use schedule::{Schedule, prefers_ring};
+use std::fmt;
+use std::str::FromStr;
 use zeroize::Zeroize;
 
-/// Bytes of a key.
-pub const KEY_LEN: usize = 32;
 /// Bytes of a nonce.
 pub const NONCE_LEN: usize = 12;
 /// Bytes of a tag.
@@ -24,6 +25,57 @@ pub enum Algorithm {
     Aes256Gcm,
     /// `chacha20-poly1305`, RFC 8439.
     ChaCha20Poly1305,
+    /// `sm4-gcm`, RFC 8998: `AEAD_SM4_GCM`.
+    Sm4Gcm,
+    /// `sm4-ccm`, RFC 8998: `AEAD_SM4_CCM`. It is a tenth as fast as `sm4-gcm`, and takes no more than 2^24 - 1 bytes.
+    Sm4Ccm,
+}
+
+impl Algorithm {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Aes256Gcm, Self::ChaCha20Poly1305, Self::Sm4Gcm, Self::Sm4Ccm];
+
+    /// The identifier used in every language, option and report.
+    ///
+    /// ```
+    /// use sealstone::aead::Algorithm;
+    ///
+    /// assert_eq!("sm4-gcm".parse::<Algorithm>()?.name(), "sm4-gcm");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Aes256Gcm => "aes-256-gcm",
+            Self::ChaCha20Poly1305 => "chacha20-poly1305",
+            Self::Sm4Gcm => "sm4-gcm",
+            Self::Sm4Ccm => "sm4-ccm",
+        }
+    }
+
+    /// Bytes of a key.
+    #[must_use]
+    pub fn key_len(self) -> usize {
+        match self {
+            Self::Aes256Gcm | Self::ChaCha20Poly1305 => 32,
+            Self::Sm4Gcm | Self::Sm4Ccm => 16,
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|algorithm| algorithm.name() == text);
+        found.ok_or(Error::UnknownAlgorithm("aes-256-gcm, chacha20-poly1305, sm4-gcm, sm4-ccm"))
+    }
 }
 
 /// A library that computes. [`Aead::new`] picks; tests and benchmarks name one.
@@ -32,22 +84,25 @@ pub enum Algorithm {
 /// use sealstone::aead::{Aead, Algorithm, Backend};
 ///
 /// for backend in Backend::ALL {
-///     let Some(key) = Aead::with_backend(backend, Algorithm::Aes256Gcm, &[7; 32]) else { continue };
+///     let Ok(key) = Aead::with_backend(backend, Algorithm::Aes256Gcm, &[7; 32]) else { continue };
 ///     assert_eq!(key.backend(), backend);
 /// }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Backend {
-    /// AWS-LC, for every algorithm and CPU.
+    /// AWS-LC, for `aes-256-gcm` and `chacha20-poly1305` on every CPU.
     AwsLc,
     /// ring, for `aes-256-gcm` on x86-64 CPUs with VAES.
     Ring,
+    /// Sealstone itself, for SM4: on its widest kernel that the CPU has, or on that of
+    /// [`forced_backend`](crate::forced_backend).
+    Own,
 }
 
 impl Backend {
     /// All backends; [`Aead::with_backend`] tells which of them a CPU and an algorithm have.
-    pub const ALL: [Self; 2] = [Self::AwsLc, Self::Ring];
+    pub const ALL: [Self; 3] = [Self::AwsLc, Self::Ring, Self::Own];
 
     /// Its name.
     #[must_use]
@@ -55,6 +110,7 @@ impl Backend {
         match self {
             Self::AwsLc => "aws-lc",
             Self::Ring => "ring",
+            Self::Own => "sealstone",
         }
     }
 }
@@ -69,8 +125,8 @@ impl Backend {
 /// ```
 /// use sealstone::aead::{Aead, Algorithm};
 ///
-/// let key = Aead::new(Algorithm::Aes256Gcm, &[7; 32]);
-/// let sealed = key.seal(&[0; 12], b"header", b"attack at dawn");
+/// let key = Aead::new(Algorithm::Aes256Gcm, &[7; 32])?;
+/// let sealed = key.seal(&[0; 12], b"header", b"attack at dawn")?;
 /// assert_eq!(sealed.len(), 14 + 16);
 /// assert_eq!(key.open(&[0; 12], b"header", &sealed)?, b"attack at dawn");
 /// assert_eq!(key.open(&[1; 12], b"header", &sealed).unwrap_err().code(), "not_authentic");
@@ -81,25 +137,36 @@ pub struct Aead {
     schedule: Schedule,
 }
 
-impl std::fmt::Debug for Aead {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Aead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Aead").field("algorithm", &self.algorithm).finish_non_exhaustive()
     }
 }
 
 impl Aead {
-    /// Makes the key schedule of a 32-byte key, on the backend that is fastest on this CPU.
-    #[must_use]
-    pub fn new(algorithm: Algorithm, key: &[u8; KEY_LEN]) -> Self {
-        let backend = if prefers_ring(algorithm) { Backend::Ring } else { Backend::AwsLc };
-        Self::with_backend(backend, algorithm, key).expect("aead: the backend was picked for this CPU")
+    /// Makes the schedule of a key of [`Algorithm::key_len`] bytes, on the backend that is fastest on this CPU.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::UnavailableBackend`], of SM4, when the environment forces one.
+    pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
+        let backend = match algorithm {
+            Algorithm::Sm4Gcm | Algorithm::Sm4Ccm => Backend::Own,
+            _ if prefers_ring(algorithm) => Backend::Ring,
+            _ => Backend::AwsLc,
+        };
+        Self::with_backend(backend, algorithm, key)
     }
 
-    /// Makes the key schedule on a backend of the caller's choice; `None` where this CPU or algorithm has it not.
-    #[must_use]
-    pub fn with_backend(backend: Backend, algorithm: Algorithm, key: &[u8; KEY_LEN]) -> Option<Self> {
+    /// Makes the schedule on a backend of the caller's choice.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::UnavailableBackend`] where this CPU or algorithm has it not.
+    pub fn with_backend(backend: Backend, algorithm: Algorithm, key: &[u8]) -> Result<Self> {
+        if key.len() != algorithm.key_len() {
+            return Err(Error::WrongLength { what: "the key", expected: algorithm.key_len(), actual: key.len() });
+        }
         let schedule = Schedule::new(backend, algorithm, key)?;
-        Some(Self { algorithm, schedule })
+        Ok(Self { algorithm, schedule })
     }
 
     /// The backend of this key.
@@ -115,13 +182,15 @@ impl Aead {
     }
 
     /// Seals `plaintext`: returns the ciphertext with the 16-byte tag behind it.
-    #[must_use]
-    pub fn seal(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], plaintext: &[u8]) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] as in [`seal_in_place`](Self::seal_in_place).
+    pub fn seal(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
         let mut sealed = Vec::with_capacity(plaintext.len() + TAG_LEN);
         sealed.extend_from_slice(plaintext);
-        let tag = self.seal_in_place(nonce, aad, &mut sealed);
+        let tag = self.seal_in_place(nonce, aad, &mut sealed).inspect_err(|_| sealed.zeroize())?;
         sealed.extend_from_slice(&tag);
-        sealed
+        Ok(sealed)
     }
 
     /// Opens what [`seal`](Self::seal) returned.
@@ -138,12 +207,11 @@ impl Aead {
 
     /// Replaces `buffer` by its ciphertext and returns the tag.
     ///
-    /// # Panics
-    /// When `buffer` is over the algorithm's limit for one nonce (64 GiB for AES-GCM).
-    #[must_use]
-    pub fn seal_in_place(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8]) -> [u8; TAG_LEN] {
-        let tag = self.schedule.seal(nonce, aad, buffer);
-        tag.unwrap_or_else(|_| panic!("aead: the buffer is over the algorithm's limit"))
+    /// # Errors
+    /// [`Error::TooLong`] when `buffer` is over the algorithm's limit for one nonce: 2^36 - 32 bytes with GCM, 2^24 - 1 with
+    /// SM4-CCM, 2^38 - 64 with ChaCha20-Poly1305.
+    pub fn seal_in_place(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN]> {
+        self.schedule.seal(nonce, aad, buffer).map_err(|_| Error::TooLong)
     }
 
     /// Opens `buffer`, ciphertext and tag, in place; the plaintext is its first bytes, as many as returned.
@@ -162,18 +230,24 @@ impl Aead {
 /// at run time, per key; there is nothing to configure.
 ///
 /// ```
-/// assert!(sealstone::backend().contains("chacha20-poly1305 by aws-lc"));
+/// assert!(sealstone::backend()?.contains("chacha20-poly1305 by aws-lc"));
+/// # Ok::<(), sealstone::Error>(())
 /// ```
-#[must_use]
-pub fn backend() -> String {
-    let by = |algorithm| Aead::new(algorithm, &[0; KEY_LEN]).backend().name();
+///
+/// # Errors
+/// [`Error::UnavailableBackend`] when the environment forces one that is not there.
+pub fn backend() -> Result<String> {
+    let by = |algorithm: Algorithm| {
+        Aead::new(algorithm, &[0; 32][..algorithm.key_len()]).map(|key| key.schedule.computed_by())
+    };
     let found = instruction_sets();
     let cpu = if found.is_empty() { "no extensions".to_owned() } else { found.join(" ") };
-    format!(
-        "backends: aes-256-gcm by {}, chacha20-poly1305 by {}\ncpu: {cpu}",
-        by(Algorithm::Aes256Gcm),
-        by(Algorithm::ChaCha20Poly1305)
-    )
+    Ok(format!(
+        "backends: aes-256-gcm by {}, chacha20-poly1305 by {}, sm4 by {}\ncpu: {cpu}",
+        by(Algorithm::Aes256Gcm)?,
+        by(Algorithm::ChaCha20Poly1305)?,
+        by(Algorithm::Sm4Gcm)?
+    ))
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -184,6 +258,7 @@ fn instruction_sets() -> Vec<&'static str> {
         ("pclmulqdq", has!("pclmulqdq")),
         ("avx2", has!("avx2")),
         ("vaes", has!("vaes")),
+        ("gfni", has!("gfni")),
         ("vpclmulqdq", has!("vpclmulqdq")),
         ("avx512", has!("avx512f") && has!("avx512bw") && has!("avx512vl")),
     ];

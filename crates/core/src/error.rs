@@ -92,14 +92,26 @@ pub enum Error {
         /// The length that was given.
         actual: usize,
     },
+    /// A key that has the right length and may not be used.
+    #[error("invalid key: {0}")]
+    InvalidKey(&'static str),
+    /// Data ends in the middle of a block of a cipher that takes whole ones only.
+    #[error("the data is not whole blocks of 16 bytes: {0} bytes are over")]
+    PartialBlock(usize),
+    /// What was decrypted does not end in padding: a wrong key or IV, or damaged data, or data without padding.
+    #[error("the padding is wrong")]
+    InvalidPadding,
+    /// The backend that the environment forces is unknown, or this CPU lacks it.
+    #[error("{0}")]
+    UnavailableBackend(String),
     /// A range begins after the end of the plaintext, or ends before it begins.
     #[error("the range begins past the end of the plaintext, or ends before it begins")]
     RangeOutOfBounds,
     /// Reading at a position needs a regular file or bytes in memory.
     #[error("this needs an input that can be read at any position, such as a regular file")]
     NotSeekable,
-    /// More plaintext than 2^38 chunks hold (format section 9).
-    #[error("the plaintext is longer than the format allows")]
+    /// More plaintext than 2^38 chunks hold (format section 9), or than one nonce of an AEAD allows.
+    #[error("the plaintext is longer than the format or the algorithm allows")]
     TooLong,
 
     /// The system gave no randomness.
@@ -199,6 +211,10 @@ impl Error {
             Self::InvalidContext(_) => "invalid_context",
             Self::UnknownAlgorithm(_) => "unknown_algorithm",
             Self::WrongLength { .. } => "wrong_length",
+            Self::InvalidKey(_) => "invalid_key",
+            Self::PartialBlock(_) => "partial_block",
+            Self::InvalidPadding => "invalid_padding",
+            Self::UnavailableBackend(_) => "unavailable_backend",
             Self::RangeOutOfBounds => "range_out_of_bounds",
             Self::NotSeekable => "not_seekable",
             Self::TooLong => "too_long",

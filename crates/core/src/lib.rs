@@ -17,6 +17,7 @@
 //! - [`chunked`] is the payload without a header, under a key of the caller's;
 //! - [`message`] is a small plaintext to one public key, 50 bytes longer at the least;
 //! - [`aead`] is one buffer under one key and nonce, for protocols that define their own;
+//! - [`hazmat`] has the modes that authenticate nothing, for data that is in them already;
 //! - [`speed`] is what `sealstone speed` and the benchmarks run, without a clock.
 //!
 //! The format is `spec/format.md`. Every error has a stable [`code`](Error::code).
@@ -24,15 +25,16 @@
 #![forbid(unsafe_code)]
 
 pub mod aead;
+pub mod hazmat;
 pub mod speed;
 
-mod cipher;
 mod encoding;
 mod error;
 mod file;
 mod hash;
 mod kdf;
 mod kem;
+mod kernel;
 mod key;
 mod mac;
 mod password;
@@ -45,6 +47,7 @@ mod suite;
 pub use aead::backend;
 pub use error::{Error, LooksLike, Result, escape_name};
 pub use file::{Decryptor, Encryptor, Inspection, Rewrapper, StanzaInfo, Summary, chunked, inspect, message};
+pub use kernel::forced_backend;
 pub use key::{
     Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, is_recipient_file, parse_identities,
     parse_recipients, protect_identities,

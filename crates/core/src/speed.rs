@@ -18,7 +18,7 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
-use crate::aead::{Aead, Algorithm, KEY_LEN, NONCE_LEN, TAG_LEN};
+use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::Result;
 use crate::file::{Decryptor, Encryptor};
 use crate::key::{Identity, Kind};
@@ -55,6 +55,8 @@ impl Operation {
         Self { name: "aead/aes-256-gcm/open", work: Work::Open(Algorithm::Aes256Gcm) },
         Self { name: "aead/chacha20-poly1305/seal", work: Work::Seal(Algorithm::ChaCha20Poly1305) },
         Self { name: "aead/chacha20-poly1305/open", work: Work::Open(Algorithm::ChaCha20Poly1305) },
+        Self { name: "aead/sm4-gcm/seal", work: Work::Seal(Algorithm::Sm4Gcm) },
+        Self { name: "aead/sm4-gcm/open", work: Work::Open(Algorithm::Sm4Gcm) },
         Self { name: "kem/x25519/encrypt", work: Work::Encrypt(Kind::X25519) },
         Self { name: "kem/x25519/decrypt", work: Work::Decrypt(Kind::X25519) },
         Self { name: "kem/p256/encrypt", work: Work::Encrypt(Kind::P256) },
@@ -82,7 +84,9 @@ impl Operation {
     /// out of this is secret.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`](crate::Error::NoRandomness) from the operations of a KEM, whose identities are fresh.
+    /// [`Error::NoRandomness`](crate::Error::NoRandomness) from the operations of a KEM, whose identities are fresh;
+    /// [`Error::UnavailableBackend`](crate::Error::UnavailableBackend), of SM4, when the environment forces one;
+    /// [`Error::TooLong`](crate::Error::TooLong).
     ///
     /// # Examples
     /// ```
@@ -96,11 +100,11 @@ impl Operation {
     /// ```
     pub fn prepare(&self, input: Vec<u8>) -> Result<Trial> {
         Ok(Trial(match self.work {
-            Work::Seal(algorithm) => Prepared::Seal(Aead::new(algorithm, &KEY), with_room(&input)),
+            Work::Seal(algorithm) => Prepared::Seal(aead(algorithm)?, with_room(&input)),
             Work::Open(algorithm) => {
-                let key = Aead::new(algorithm, &KEY);
+                let key = aead(algorithm)?;
                 let mut sealed = with_room(&input);
-                seal(&key, &mut sealed);
+                seal(&key, &mut sealed)?;
                 let opened = Buffer::new(sealed.len());
                 Prepared::Open { key, sealed, opened }
             }
@@ -161,7 +165,7 @@ impl Trial {
     /// ```
     pub fn run(&mut self) -> Result<()> {
         match &mut self.0 {
-            Prepared::Seal(key, sealed) => seal(key, sealed),
+            Prepared::Seal(key, sealed) => seal(key, sealed)?,
             Prepared::Open { key, sealed, opened } => {
                 opened.copy_from_slice(sealed);
                 key.open_in_place(&NONCE, b"", opened)?;
@@ -223,7 +227,7 @@ impl fmt::Debug for Trial {
 }
 
 /// The benchmark's: 0, 1, 2, … (docs/design/bench.md).
-const KEY: [u8; KEY_LEN] = counting(0);
+const KEY: [u8; 32] = counting(0);
 /// The benchmark's: 0x40, 0x41, …
 const NONCE: [u8; NONCE_LEN] = counting(0x40);
 
@@ -237,10 +241,15 @@ const fn counting<const N: usize>(from: u8) -> [u8; N] {
     bytes
 }
 
+fn aead(algorithm: Algorithm) -> Result<Aead> {
+    Aead::new(algorithm, &KEY[..algorithm.key_len()])
+}
+
 /// Seals the bytes before a tag's length; the tag goes there.
-fn seal(key: &Aead, sealed: &mut [u8]) {
+fn seal(key: &Aead, sealed: &mut [u8]) -> Result<()> {
     let (buffer, tag) = sealed.split_last_chunk_mut::<TAG_LEN>().expect("speed: there is room for a tag");
-    *tag = key.seal_in_place(&NONCE, b"", buffer);
+    *tag = key.seal_in_place(&NONCE, b"", buffer)?;
+    Ok(())
 }
 
 /// A copy of the input, with room for a tag.
@@ -313,16 +322,20 @@ mod tests {
         for suite in Suite::ALL {
             let mut trial = named(&format!("aead/{suite}/seal")).prepare(b"abc".to_vec()).unwrap();
             trial.run().unwrap();
-            assert_eq!(trial.output(), Aead::new(suite.algorithm(), &key).seal(b"@ABCDEFGHIJK", b"", b"abc"));
+            assert_eq!(
+                trial.output(),
+                Aead::new(suite.algorithm(), &key).unwrap().seal(b"@ABCDEFGHIJK", b"", b"abc").unwrap()
+            );
         }
     }
 
     #[test]
-    fn there_is_an_operation_for_every_suite_and_kem_and_each_way() {
-        let suites = Suite::ALL.map(|suite| ["seal", "open"].map(|verb| format!("aead/{suite}/{verb}")));
+    fn there_is_an_operation_for_every_parallel_aead_and_kem_and_each_way() {
+        let parallel = Algorithm::ALL.into_iter().filter(|algorithm| *algorithm != Algorithm::Sm4Ccm);
+        let suites = parallel.map(|aead| ["seal", "open"].map(|verb| format!("aead/{aead}/{verb}")));
         let kems = [Kind::X25519, Kind::P256, Kind::MlKem768, Kind::Hybrid]
             .map(|kind| ["encrypt", "decrypt"].map(|verb| format!("kem/{kind}/{verb}")));
-        let expected: Vec<_> = suites.into_iter().chain(kems).flatten().collect();
+        let expected: Vec<_> = suites.chain(kems).flatten().collect();
         let found: Vec<_> = Operation::ALL.iter().map(Operation::name).collect();
         assert_eq!(found, expected);
     }

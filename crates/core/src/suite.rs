@@ -68,7 +68,7 @@ impl Suite {
     }
 
     pub(crate) fn aead(self, key: &[u8; 32]) -> Aead {
-        Aead::new(self.algorithm(), key)
+        Aead::new(self.algorithm(), key).expect("suite: both algorithms take 32 bytes")
     }
 
     /// HKDF-Expand with the suite's H.

@@ -135,7 +135,7 @@ fn debug_of_keys_at_work_hides_them() {
         assert_debug_hides(&opener, &[&KEY, PASSPHRASE.as_bytes()], "Opener");
     }
     for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
-        assert_debug_hides(&Aead::new(algorithm, &KEY), &[&KEY], "Aead");
+        assert_debug_hides(&Aead::new(algorithm, &KEY).unwrap(), &[&KEY], "Aead");
     }
 }
 

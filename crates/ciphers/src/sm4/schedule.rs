@@ -50,7 +50,9 @@ impl Backend {
         Schedule::new(self, &Zeroizing::new([0; 32])).is_some()
     }
 
-    pub(super) fn fastest() -> Self {
+    /// The fastest one that this CPU has.
+    #[must_use]
+    pub fn fastest() -> Self {
         let found = Self::ALL.into_iter().rev().find(|backend| backend.is_available());
         found.expect("sm4: the portable backend is always there")
     }

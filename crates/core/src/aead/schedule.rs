@@ -1,39 +1,51 @@
-//! Key schedules of the libraries that compute, chosen once per key by what the CPU has.
+//! Key schedules of what computes, chosen once per key by what the CPU has. SM4 is our own.
 //!
-//! AWS-LC is the library; it is fastest wherever there is AVX-512 or no VAES. On a CPU with VAES and without AVX-512
+//! For the others AWS-LC is the library; it is fastest wherever there is AVX-512 or no VAES. On a CPU with VAES and without AVX-512
 //! (AMD Zen 3, Intel client CPUs since 2021) it falls back to 128-bit AES, where ring uses 256-bit vectors and is
 //! 1.7 times as fast: there, ring computes AES-256-GCM (docs/design/aead-backends.md).
 
-use super::{Algorithm, Backend, KEY_LEN, NONCE_LEN, TAG_LEN};
+use super::{Algorithm, Backend, NONCE_LEN, TAG_LEN};
+use crate::error::{Error, Result};
+use crate::kernel;
 use aws_lc_rs::aead as aws_lc;
 #[cfg(target_arch = "x86_64")]
 use ring::aead as ring_lib;
+use sealstone_ciphers::sm4::{Sm4Ccm, Sm4Gcm};
 
 pub(super) enum Schedule {
     AwsLc(aws_lc::LessSafeKey),
     #[cfg(target_arch = "x86_64")]
     Ring(Erased),
+    Sm4Gcm(Box<Sm4Gcm>),
+    Sm4Ccm(Box<Sm4Ccm>),
 }
 
-/// Neither library tells more than that something did not fit.
+/// No library tells more than that something did not fit.
 pub(super) struct Refused;
 
 impl Schedule {
-    /// The schedule of a backend that this CPU and algorithm have.
-    pub(super) fn new(backend: Backend, algorithm: Algorithm, key: &[u8; KEY_LEN]) -> Option<Self> {
-        match backend {
-            Backend::AwsLc => {
-                let native = match algorithm {
-                    Algorithm::Aes256Gcm => &aws_lc::AES_256_GCM,
-                    Algorithm::ChaCha20Poly1305 => &aws_lc::CHACHA20_POLY1305,
-                };
-                let key = aws_lc::UnboundKey::new(native, key).expect("aead: both algorithms take 32 bytes");
-                Some(Self::AwsLc(aws_lc::LessSafeKey::new(key)))
-            }
+    /// The schedule of a key that has the algorithm's length, on a backend that this CPU and algorithm have.
+    pub(super) fn new(backend: Backend, algorithm: Algorithm, key: &[u8]) -> Result<Self> {
+        let sm4 = || key.try_into().expect("aead: SM4 takes 16 bytes");
+        let there = "aead: the backend was found";
+        Ok(match (backend, algorithm) {
+            (Backend::AwsLc, Algorithm::Aes256Gcm) => Self::aws_lc(&aws_lc::AES_256_GCM, key),
+            (Backend::AwsLc, Algorithm::ChaCha20Poly1305) => Self::aws_lc(&aws_lc::CHACHA20_POLY1305, key),
             #[cfg(target_arch = "x86_64")]
-            Backend::Ring if algorithm == Algorithm::Aes256Gcm && has_vaes() => Some(Self::Ring(Erased::new(key))),
-            Backend::Ring => None,
-        }
+            (Backend::Ring, Algorithm::Aes256Gcm) if has_vaes() => Self::Ring(Erased::new(key)),
+            (Backend::Own, Algorithm::Sm4Gcm) => {
+                Self::Sm4Gcm(Box::new(Sm4Gcm::with_backend(kernel::of_sm4()?, sm4()).expect(there)))
+            }
+            (Backend::Own, Algorithm::Sm4Ccm) => {
+                Self::Sm4Ccm(Box::new(Sm4Ccm::with_backend(kernel::of_sm4()?, sm4()).expect(there)))
+            }
+            _ => return Err(Error::UnavailableBackend(format!("{algorithm} is not computed by {}", backend.name()))),
+        })
+    }
+
+    fn aws_lc(algorithm: &'static aws_lc::Algorithm, key: &[u8]) -> Self {
+        let key = aws_lc::UnboundKey::new(algorithm, key).expect("aead: the key has its length");
+        Self::AwsLc(aws_lc::LessSafeKey::new(key))
     }
 
     pub(super) fn backend(&self) -> Backend {
@@ -41,6 +53,16 @@ impl Schedule {
             Self::AwsLc(_) => Backend::AwsLc,
             #[cfg(target_arch = "x86_64")]
             Self::Ring(_) => Backend::Ring,
+            Self::Sm4Gcm(_) | Self::Sm4Ccm(_) => Backend::Own,
+        }
+    }
+
+    /// The library, or which of our own kernels.
+    pub(super) fn computed_by(&self) -> &'static str {
+        match self {
+            Self::Sm4Gcm(key) => key.backend().name(),
+            Self::Sm4Ccm(key) => key.backend().name(),
+            _ => self.backend().name(),
         }
     }
 
@@ -50,6 +72,7 @@ impl Schedule {
         aad: &[u8],
         buffer: &mut [u8],
     ) -> Result<[u8; TAG_LEN], Refused> {
+        let mut own = [0; TAG_LEN];
         let tag_len = "aead: a tag is 16 bytes";
         match self {
             Self::AwsLc(key) => {
@@ -63,6 +86,8 @@ impl Schedule {
                 let tag = key.0.seal_in_place_separate_tag(nonce, ring_lib::Aad::from(aad), buffer);
                 Ok(tag.map_err(|_| Refused)?.as_ref().try_into().expect(tag_len))
             }
+            Self::Sm4Gcm(key) => key.seal_in_place(nonce, aad, buffer, &mut own).map(|()| own).map_err(|_| Refused),
+            Self::Sm4Ccm(key) => key.seal_in_place(nonce, aad, buffer, &mut own).map(|()| own).map_err(|_| Refused),
         }
     }
 
@@ -79,6 +104,14 @@ impl Schedule {
                 let nonce = ring_lib::Nonce::assume_unique_for_key(*nonce);
                 let opened = key.0.open_in_place(nonce, ring_lib::Aad::from(aad), buffer);
                 opened.map(|plaintext| plaintext.len()).map_err(|_| Refused)
+            }
+            Self::Sm4Gcm(key) => {
+                let (buffer, tag) = buffer.split_last_chunk_mut::<TAG_LEN>().ok_or(Refused)?;
+                key.open_in_place(nonce, aad, buffer, tag).map(|()| buffer.len()).map_err(|_| Refused)
+            }
+            Self::Sm4Ccm(key) => {
+                let (buffer, tag) = buffer.split_last_chunk_mut::<TAG_LEN>().ok_or(Refused)?;
+                key.open_in_place(nonce, aad, buffer, tag).map(|()| buffer.len()).map_err(|_| Refused)
             }
         }
     }
@@ -118,11 +151,11 @@ pub(super) struct Erased(Box<ring_lib::LessSafeKey>);
 
 #[cfg(target_arch = "x86_64")]
 impl Erased {
-    fn new(key: &[u8; KEY_LEN]) -> Self {
+    fn new(key: &[u8]) -> Self {
         Self(Box::new(Self::schedule(key)))
     }
 
-    fn schedule(key: &[u8; KEY_LEN]) -> ring_lib::LessSafeKey {
+    fn schedule(key: &[u8]) -> ring_lib::LessSafeKey {
         let key = ring_lib::UnboundKey::new(&ring_lib::AES_256_GCM, key).expect("aead: AES-256 takes 32 bytes");
         ring_lib::LessSafeKey::new(key)
     }
@@ -131,7 +164,7 @@ impl Erased {
 #[cfg(target_arch = "x86_64")]
 impl Drop for Erased {
     fn drop(&mut self) {
-        *self.0 = Self::schedule(&[0; KEY_LEN]);
+        *self.0 = Self::schedule(&[0; 32]);
         // Without this the compiler may see that nobody reads what was written.
         std::hint::black_box(&mut *self.0);
     }

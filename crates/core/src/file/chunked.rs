@@ -108,7 +108,7 @@ impl Chunks {
             return Err(Error::TooLong);
         }
         let (plaintext, rest) = slot.split_at_mut(len);
-        rest[..TAG_LEN].copy_from_slice(&self.aead.seal_in_place(&self.nonce(index), b"", plaintext));
+        rest[..TAG_LEN].copy_from_slice(&self.aead.seal_in_place(&self.nonce(index), b"", plaintext)?);
         Ok(len + TAG_LEN)
     }
 

@@ -66,7 +66,7 @@ fn sealing_refuses_a_chunk_past_the_limit() {
 #[test]
 fn opening_refuses_a_chunk_past_the_limit() {
     let (chunks, _) = Chunks::create(Suite::Aes256Gcm, &[7; 32], &[]).unwrap();
-    let mut slot = chunks.aead.seal(&chunks.nonce(1 << 38), b"", b"past the limit");
+    let mut slot = chunks.aead.seal(&chunks.nonce(1 << 38), b"", b"past the limit").unwrap();
     let len = slot.len();
     assert_eq!(chunks.open_chunk(1 << 38, &mut slot, len).unwrap_err().code(), "too_long");
 }

@@ -14,11 +14,12 @@
 //! ```
 
 use super::armour::{self, BEGIN_MESSAGE, MESSAGE};
-use crate::aead::{Algorithm, TAG_LEN};
+use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
 use crate::key::{Identity, Public, Recipient, Secret};
 use crate::recipient::StanzaKind;
 use crate::recipient::hpke::stanza_kind;
+use crate::suite::Suite;
 
 /// The first byte: magic and version.
 const MAGIC: u8 = 0xa6;
@@ -43,7 +44,7 @@ pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u
     }
     let kind = u8::try_from(stanza_kind(*kem).id()).expect("message: the types of public keys are below 256");
     let mut message = vec![MAGIC, kind];
-    message.extend(public.seal(Algorithm::Aes256Gcm, INFO, aad, plaintext)?);
+    message.extend(public.seal(Suite::Aes256Gcm, INFO, aad, plaintext)?);
     Ok(message)
 }
 
@@ -98,6 +99,6 @@ fn open_binary(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8
         return Err(Error::TooLong);
     }
     let (enc, sealed) = rest.split_at(kem.enc_len());
-    let opened = key.open(Algorithm::Aes256Gcm, enc, INFO, aad, sealed);
+    let opened = key.open(Suite::Aes256Gcm, enc, INFO, aad, sealed);
     opened.map(|opened| opened.to_vec()).ok_or(Error::NotAuthentic { chunk: None })
 }

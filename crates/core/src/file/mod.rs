@@ -10,19 +10,7 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Calls `callback` as work is done, from any thread.
-        #[must_use]
-        pub fn on_progress(mut self, callback: impl Fn(crate::Progress) + Send + Sync + 'static) -> Self {
-            self.settings.progress = Some(std::sync::Arc::new(callback));
-            self
-        }
-
-        /// Ends the work with [`crate::Error::Cancelled`] soon after `callback` has answered `true`.
-        #[must_use]
-        pub fn cancel_when(mut self, callback: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-            self.settings.cancelled = Some(std::sync::Arc::new(callback));
-            self
-        }
+        crate::pipeline::callback_methods!();
     };
 }
 

@@ -1,8 +1,8 @@
 //! Private keys encrypted with a passphrase: PBES2 (RFC 8018 section 6.2) with PBKDF2 or scrypt (RFC 7914 section 7) and
 //! AES in CBC mode, around PKCS#8 (RFC 5958 section 3).
 
-use crate::cipher::{BLOCK_LEN, decrypt_aes_cbc, encrypt_aes_cbc};
 use crate::error::{Error, Result};
+use crate::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
 use crate::password::{Passphrase, Prf, ScryptCost, pbkdf2, scrypt};
 use crate::random;
 use der::asn1::{AnyRef, Null, ObjectIdentifier, OctetStringRef, UintRef};
@@ -100,7 +100,8 @@ impl<'a> Encrypted<'a> {
     /// `None` for a wrong passphrase, which nothing tells from damage.
     pub(super) fn decrypt(&self, passphrase: &Passphrase) -> Option<Zeroizing<Vec<u8>>> {
         let key = self.kdf.derive(passphrase.as_bytes(), self.key_len);
-        decrypt_aes_cbc(&key, self.iv, self.ciphertext)
+        let cipher = aes_cbc(&key);
+        cipher.decrypt(self.iv, Padding::Pkcs7, self.ciphertext).ok().map(Zeroizing::new)
     }
 }
 
@@ -191,8 +192,18 @@ fn decode<'a, T: der::Choice<'a> + der::DecodeValue<'a, Error = der::Error>>(
 pub(super) fn encrypt(plaintext: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
     let (salt, iv) = (random::array::<SALT_LEN>()?, random::array::<BLOCK_LEN>()?);
     let kdf = Kdf::Pbkdf2 { prf: Prf::HmacSha256, salt: &salt, iterations: ITERATIONS };
-    let ciphertext = encrypt_aes_cbc(&kdf.derive(passphrase.as_bytes(), 32), &iv, plaintext);
+    let cipher = aes_cbc(&kdf.derive(passphrase.as_bytes(), 32));
+    let ciphertext = cipher.encrypt(&iv, Padding::Pkcs7, plaintext).expect("pbes2: the IV has a block");
     Ok(encode(&salt, &iv, &ciphertext).expect("pbes2: keys are short"))
+}
+
+fn aes_cbc(key: &[u8]) -> Cipher {
+    let algorithm = match key.len() {
+        16 => Algorithm::Aes128Cbc,
+        24 => Algorithm::Aes192Cbc,
+        _ => Algorithm::Aes256Cbc,
+    };
+    Cipher::new(algorithm, key).expect("pbes2: a KDF gives keys of AES's lengths")
 }
 
 fn encode(salt: &[u8], iv: &[u8], ciphertext: &[u8]) -> der::Result<Vec<u8>> {
@@ -244,12 +255,14 @@ mod tests {
             for test in TestSet::load(name).unwrap().test_groups.iter().flat_map(|group| &group.tests) {
                 let kdf = Kdf::Pbkdf2 { prf, salt: &test.salt, iterations: test.iteration_count.try_into().unwrap() };
                 let key = kdf.derive(&test.password, key_len);
-                let iv = test.iv[..].try_into().unwrap();
-                let opened = decrypt_aes_cbc(&key, iv, &test.ct);
+                let iv = &test.iv[..];
+                let cipher = aes_cbc(&key);
+                let opened = cipher.decrypt(iv, Padding::Pkcs7, &test.ct).ok();
                 assert_eq!(opened.is_some(), !test.result.must_fail(), "{name:?} tcId {}", test.tc_id);
                 if let Some(opened) = opened {
-                    assert_eq!(*opened, test.msg[..], "{name:?} tcId {}", test.tc_id);
-                    assert_eq!(encrypt_aes_cbc(&key, iv, &test.msg), test.ct[..], "{name:?} tcId {}", test.tc_id);
+                    assert_eq!(opened, test.msg[..], "{name:?} tcId {}", test.tc_id);
+                    let sealed = cipher.encrypt(iv, Padding::Pkcs7, &test.msg).unwrap();
+                    assert_eq!(sealed, test.ct[..], "{name:?} tcId {}", test.tc_id);
                 }
                 ran += 1;
             }

@@ -6,6 +6,7 @@
 //! - [`parallel`]: inputs that can be read at any position. Workers claim units of [`unit::PIECES`] pieces, each
 //!   reads its own range into a buffer that stays in the second-level cache, transforms it there, and stores it at
 //!   its own offset: no queue, no ordering, no copy.
+//! - [`sequence`]: transformations in which each part waits for the one before;
 //! - [`ordered`]: everything else. Workers take turns at the reader and, in the same order, at the writer.
 //!
 //! It is the only module that does I/O.
@@ -14,6 +15,7 @@ mod input;
 mod ordered;
 mod output;
 mod parallel;
+mod sequence;
 mod unit;
 
 pub use input::{FileId, Input};
@@ -23,6 +25,7 @@ pub(crate) use input::Source;
 pub(crate) use ordered::{Span, run as run_ordered};
 pub(crate) use output::Destination;
 pub(crate) use parallel::{run_memory, run_positional};
+pub(crate) use sequence::{Sequence, run as run_in_sequence};
 
 use crate::error::{Error, Result};
 use std::sync::Arc;
@@ -75,6 +78,26 @@ pub(crate) struct Settings {
     pub(crate) progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
     pub(crate) cancelled: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
+
+/// The methods of a builder that fill in its `settings`, but for the threads.
+macro_rules! callback_methods {
+    () => {
+        /// Calls `callback` as work is done, from any thread.
+        #[must_use]
+        pub fn on_progress(mut self, callback: impl Fn(crate::Progress) + Send + Sync + 'static) -> Self {
+            self.settings.progress = Some(std::sync::Arc::new(callback));
+            self
+        }
+
+        /// Ends the work with [`crate::Error::Cancelled`] soon after `callback` has answered `true`.
+        #[must_use]
+        pub fn cancel_when(mut self, callback: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+            self.settings.cancelled = Some(std::sync::Arc::new(callback));
+            self
+        }
+    };
+}
+pub(crate) use callback_methods;
 
 /// More threads than this only cost memory: each has a buffer of 512 KiB.
 const MAX_THREADS: usize = 256;

@@ -24,13 +24,13 @@ pub(super) fn wrap(
     binding: Binding<'_>,
     file_key: &FileKey,
 ) -> Result<(StanzaKind, Vec<u8>)> {
-    let body = recipient.seal(binding.suite.algorithm(), &info(binding), b"", &file_key[..])?;
+    let body = recipient.seal(binding.suite, &info(binding), b"", &file_key[..])?;
     Ok((stanza_kind(kem), body))
 }
 
 pub(super) fn unwrap(kem: Kem, identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -> Option<FileKey> {
     let (enc, sealed) = body.split_at(kem.enc_len());
-    let opened = identity.open(binding.suite.algorithm(), enc, &info(binding), b"", sealed)?;
+    let opened = identity.open(binding.suite, enc, &info(binding), b"", sealed)?;
     Some(Zeroizing::new(*opened.first_chunk::<FILE_KEY_LEN>()?))
 }
 

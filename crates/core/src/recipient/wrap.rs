@@ -1,9 +1,11 @@
 //! `wrap`: the file key under a root that both sides have (format section 4).
 
 use super::{Binding, FILE_KEY_LEN, FileKey, StanzaKind};
-use crate::aead::{Aead, KEY_LEN, NONCE_LEN, TAG_LEN};
+use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
 use zeroize::Zeroizing;
 
+/// Bytes of a suite's key.
+const KEY_LEN: usize = 32;
 /// Bytes of a wrapped file key.
 pub(super) const WRAP_LEN: usize = FILE_KEY_LEN + TAG_LEN;
 
@@ -16,7 +18,7 @@ pub(super) fn seal(
     file_key: &FileKey,
 ) -> Vec<u8> {
     let (aead, nonce) = derive(root, kind, head, binding);
-    aead.seal(&nonce, b"", &file_key[..])
+    aead.seal(&nonce, b"", &file_key[..]).expect("wrap: a file key is short")
 }
 
 /// Opens what [`seal`] returned.

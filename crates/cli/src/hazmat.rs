@@ -1,0 +1,140 @@
+//! `sealstone hazmat`
+
+use crate::args::{Common, Hazmat, HazmatAction, HazmatCipher, Paths};
+use crate::failure::Failure;
+use crate::files::{self, Direction, Done};
+use crate::keys::Keys;
+use crate::terminal::{Terminal, Watch};
+use sealstone::Error;
+use sealstone::hazmat::cipher::{Cipher, Padding, Stream};
+use std::io::{self, IsTerminal};
+use zeroize::Zeroizing;
+
+pub(crate) fn run(command: &Hazmat, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    match &command.action {
+        HazmatAction::Cipher(command) => cipher(command, common, terminal),
+    }
+}
+
+fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let algorithm = command.algorithm;
+    let padding = match command.padding {
+        Some(_) if !algorithm.pads() => {
+            return Err(Failure::usage(format!("{algorithm} takes any length, and --padding has nothing to do")));
+        }
+        padding => padding.unwrap_or_default(),
+    };
+    let iv = iv(command)?;
+    let mut keys = Keys::new(common);
+    let paths = Paths {
+        output: command.output.clone(),
+        recursive: false,
+        in_place: false,
+        preserve_mode: false,
+        inputs: command.input.iter().cloned().collect(),
+    };
+    let direction = if command.decrypt { Direction::Decrypt } else { Direction::Encrypt { armour: false } };
+    if !command.decrypt && paths.output.is_none() && io::stdout().is_terminal() {
+        let hint = "name a file with -o FILE, or force it with -o -";
+        return Err(Failure::usage_with_hint("binary output is not written to a terminal", hint));
+    }
+    let plan = files::plan(&paths, direction, terminal)?;
+    let cipher = Cipher::new(algorithm, &key(command, &mut keys, terminal)?)?;
+    keys.check_stdin(&paths.inputs)?;
+    // Whether the IV fits is known before any file is touched.
+    stream(&cipher, command.decrypt, &iv, padding)?;
+    files::run(plan, terminal, |job, watch| {
+        let input = job.input.open()?;
+        let output = files::output(job, &input, &paths, common, direction, &keys)?;
+        let stream = watched(stream(&cipher, command.decrypt, &iv, padding)?, common, watch);
+        let done = stream.run(input, output).map_err(|error| with_advice(error, command))?;
+        let (plaintext, ciphertext) =
+            if command.decrypt { (done.written, done.read) } else { (done.read, done.written) };
+        Ok(Done { plaintext, ciphertext: Some(ciphertext) })
+    })
+}
+
+fn stream<'a>(cipher: &'a Cipher, decrypt: bool, iv: &[u8], padding: Padding) -> Result<Stream<'a>, Failure> {
+    Ok(if decrypt { cipher.decryptor(iv, padding)? } else { cipher.encryptor(iv, padding)? })
+}
+
+fn watched<'a>(stream: Stream<'a>, common: &Common, watch: &Watch) -> Stream<'a> {
+    let stream = match common.threads {
+        Some(threads) => stream.threads(threads.into()),
+        None => stream,
+    };
+    match watch.callback() {
+        Some(callback) => stream.on_progress(callback),
+        None => stream,
+    }
+}
+
+fn with_advice(error: Error, command: &HazmatCipher) -> Failure {
+    let hint = match &error {
+        Error::PartialBlock(_) if !command.decrypt && command.algorithm.pads() => "fill it up with --padding pkcs7",
+        Error::PartialBlock(_) if !command.decrypt => "XTS takes 16 bytes or more",
+        Error::PartialBlock(_) => "it was cut short, or encrypted in another mode",
+        Error::InvalidPadding => {
+            "the key, the IV or the algorithm is another, or it was encrypted without padding: --padding none"
+        }
+        _ => return error.into(),
+    };
+    Failure::from(error).with_hint(hint)
+}
+
+fn iv(command: &HazmatCipher) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let algorithm = command.algorithm;
+    match &command.iv_hex {
+        None if algorithm.iv_len() > 0 => Err(Failure::usage_with_hint(
+            format!("{algorithm} needs an IV of {} bytes", algorithm.iv_len()),
+            "give it as --iv-hex; a new one for each message: openssl rand -hex 16",
+        )),
+        Some(_) if algorithm.iv_len() == 0 => {
+            Err(Failure::usage_with_hint(format!("{algorithm} has no IV"), "leave out --iv-hex"))
+        }
+        Some(text) => hex(text, algorithm.iv_len(), "the IV"),
+        None => Ok(Zeroizing::default()),
+    }
+}
+
+fn key(command: &HazmatCipher, keys: &mut Keys, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let len = command.algorithm.key_len();
+    if let Some(text) = &command.key_hex {
+        if !command.insecure_key_on_command_line {
+            return Err(Failure::usage_with_hint(
+                "a key on the command line can be read by every process, and stays in the shell's history",
+                "put it into a file and name that with --key-file; or accept it with --insecure-key-on-command-line",
+            ));
+        }
+        return hex(text, len, "the key");
+    }
+    let path = command.key_file.as_deref().expect("hazmat: the grammar asks for one of the two");
+    let bytes = keys.raw(path, terminal)?;
+    if bytes.len() == len {
+        return Ok(bytes);
+    }
+    let text = std::str::from_utf8(&bytes).map(str::trim_ascii);
+    match text {
+        Ok(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit()) => hex(text, len, "the key"),
+        _ => {
+            let error = Error::WrongLength { what: "the key", expected: len, actual: bytes.len() };
+            let hint = format!("{len} bytes as they are, or as {} hexadecimal digits", 2 * len);
+            Err(Failure::from(error).on(Some(path)).with_hint(hint))
+        }
+    }
+}
+
+/// Reads hexadecimal digits of a secret: which of them it is decides no branch and no index.
+fn hex(text: &str, len: usize, what: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let mut bytes = Zeroizing::new(Vec::with_capacity(text.len() / 2));
+    if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(Failure::usage(format!("{what} is not hexadecimal digits, two for each byte")));
+    }
+    // Letters have bit 6, and count from 10; the low four bits of 'a' and 'A' are 1.
+    let nibble = |digit: u8| (digit & 15) + 9 * (digit >> 6);
+    bytes.extend(text.as_bytes().as_chunks().0.iter().map(|[high, low]| nibble(*high) << 4 | nibble(*low)));
+    if bytes.len() != len {
+        return Err(Error::WrongLength { what, expected: len, actual: bytes.len() }.into());
+    }
+    Ok(bytes)
+}

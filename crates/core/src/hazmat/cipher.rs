@@ -1,0 +1,526 @@
+//! Block ciphers in modes that authenticate nothing: SM4 (GB/T 32907, GB/T 17964) and AES (FIPS 197, SP 800-38A), in memory
+//! and as streams.
+//!
+//! # Security
+//! A changed ciphertext decrypts to something else, and nobody notices; with CBC, whoever can learn whether padding was
+//! right can decrypt. Under ECB equal blocks stay equal. Under CTR and OFB one IV that serves twice gives both plaintexts
+//! away. Data that can be sealed anew belongs in an [`Aead`](crate::aead::Aead).
+
+mod padding;
+mod schedule;
+
+use crate::error::{Error, Result};
+use crate::pipeline::{Input, Meter, Output, Sequence, Settings, callback_methods, run_in_sequence};
+use schedule::Schedule;
+use std::fmt;
+use std::str::FromStr;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Bytes of a block, and of an IV.
+pub const BLOCK_LEN: usize = 16;
+/// Bytes that are copied and then worked on while they are in the first-level cache.
+const PIECE_LEN: usize = 16 * 1024;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BlockCipher {
+    Sm4,
+    Aes128,
+    Aes192,
+    Aes256,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Ecb,
+    Cbc,
+    Ctr,
+    Cfb,
+    Ofb,
+    Xts,
+    XtsIeee,
+}
+
+macro_rules! algorithms {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $cipher:ident, $mode:ident;)+) => {
+        /// A block cipher in a mode.
+        ///
+        /// ```
+        /// use sealstone::hazmat::cipher::Algorithm;
+        ///
+        /// let algorithm: Algorithm = "sm4-cbc".parse()?;
+        /// assert_eq!((algorithm.key_len(), algorithm.iv_len()), (16, 16));
+        /// # Ok::<(), sealstone::Error>(())
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Algorithm {
+            $(#[doc = concat!("`", $name, "`.")] $(#[$doc])* $variant,)+
+        }
+
+        impl Algorithm {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The identifier used in every language, option and report.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+
+            fn parts(self) -> (BlockCipher, Mode) {
+                match self { $(Self::$variant => (BlockCipher::$cipher, Mode::$mode),)+ }
+            }
+        }
+
+        const NAMES: &str = names!($($name),+);
+    };
+}
+
+macro_rules! names {
+    ($first:literal $(, $name:literal)*) => { concat!($first $(, ", ", $name)*) };
+}
+
+algorithms! {
+    Sm4Ecb = "sm4-ecb", Sm4, Ecb;
+    Sm4Cbc = "sm4-cbc", Sm4, Cbc;
+    Sm4Ctr = "sm4-ctr", Sm4, Ctr;
+    /// Whole blocks are fed back.
+    Sm4Cfb = "sm4-cfb", Sm4, Cfb;
+    Sm4Ofb = "sm4-ofb", Sm4, Ofb;
+    /// The tweak goes on as GB/T 17964-2021 has it; the IV is the number of the data unit.
+    Sm4Xts = "sm4-xts", Sm4, Xts;
+    /// The tweak goes on as IEEE 1619 has it; the IV is the number of the data unit, the lowest byte first.
+    Sm4XtsIeee = "sm4-xts-ieee", Sm4, XtsIeee;
+    Aes128Ecb = "aes-128-ecb", Aes128, Ecb;
+    Aes128Cbc = "aes-128-cbc", Aes128, Cbc;
+    Aes128Ctr = "aes-128-ctr", Aes128, Ctr;
+    /// Whole blocks are fed back.
+    Aes128Cfb = "aes-128-cfb", Aes128, Cfb;
+    Aes128Ofb = "aes-128-ofb", Aes128, Ofb;
+    Aes192Ecb = "aes-192-ecb", Aes192, Ecb;
+    Aes192Cbc = "aes-192-cbc", Aes192, Cbc;
+    Aes192Ctr = "aes-192-ctr", Aes192, Ctr;
+    /// Whole blocks are fed back.
+    Aes192Cfb = "aes-192-cfb", Aes192, Cfb;
+    Aes192Ofb = "aes-192-ofb", Aes192, Ofb;
+    Aes256Ecb = "aes-256-ecb", Aes256, Ecb;
+    Aes256Cbc = "aes-256-cbc", Aes256, Cbc;
+    Aes256Ctr = "aes-256-ctr", Aes256, Ctr;
+    /// Whole blocks are fed back.
+    Aes256Cfb = "aes-256-cfb", Aes256, Cfb;
+    Aes256Ofb = "aes-256-ofb", Aes256, Ofb;
+}
+
+impl Algorithm {
+    /// Bytes of a key; XTS has two keys, one behind the other.
+    #[must_use]
+    pub fn key_len(self) -> usize {
+        match self.parts() {
+            (BlockCipher::Sm4, Mode::Xts | Mode::XtsIeee) | (BlockCipher::Aes256, _) => 32,
+            (BlockCipher::Aes192, _) => 24,
+            (BlockCipher::Sm4 | BlockCipher::Aes128, _) => 16,
+        }
+    }
+
+    /// Bytes of an IV: none for ECB, otherwise a block.
+    #[must_use]
+    pub fn iv_len(self) -> usize {
+        if self.parts().1 == Mode::Ecb { 0 } else { BLOCK_LEN }
+    }
+
+    /// Whether it works on whole blocks only, so that a plaintext of another length needs [`Padding::Pkcs7`].
+    #[must_use]
+    pub fn pads(self) -> bool {
+        matches!(self.parts().1, Mode::Ecb | Mode::Cbc)
+    }
+
+    /// Bytes that are held back while more may come, of so many that are there.
+    fn held_back(self, padding: Padding, encrypt: bool, there: usize) -> usize {
+        match self.parts().1 {
+            // The last whole block may be padding.
+            Mode::Ecb | Mode::Cbc if padding == Padding::Pkcs7 && !encrypt && there > 0 => (there - 1) % BLOCK_LEN + 1,
+            // The last two blocks may share bytes.
+            Mode::Xts | Mode::XtsIeee if there >= BLOCK_LEN => BLOCK_LEN + there % BLOCK_LEN,
+            _ => there % BLOCK_LEN,
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.iter().copied().find(|algorithm| algorithm.name() == text);
+        found.ok_or(Error::UnknownAlgorithm(NAMES))
+    }
+}
+
+/// How a plaintext is made whole blocks, where the algorithm needs them ([`Algorithm::pads`]). Others ignore it.
+///
+/// ```
+/// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
+///
+/// let cipher = Cipher::new(Algorithm::Sm4Ecb, &[7; 16])?;
+/// assert_eq!(cipher.encrypt(&[], Padding::Pkcs7, &[0; 16])?.len(), 32);
+/// assert_eq!(cipher.encrypt(&[], Padding::None, &[0; 16])?.len(), 16);
+/// assert_eq!(cipher.encrypt(&[], Padding::None, b"odd").unwrap_err().code(), "partial_block");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Padding {
+    /// PKCS#7 (RFC 5652 section 6.3): 1 to 16 bytes, each of which says how many they are.
+    #[default]
+    Pkcs7,
+    /// None: a plaintext that is not whole blocks is refused.
+    None,
+}
+
+/// A key with its schedules made once, for many messages; shared freely between threads. Zeroed on drop.
+///
+/// # Security
+/// See the [module](self): nothing is authenticated. The IV of CBC and CFB is one that nobody can foretell; that of CTR
+/// and OFB never serves twice.
+///
+/// # Examples
+/// ```
+/// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
+///
+/// let cipher = Cipher::new(Algorithm::Sm4Cbc, &[7; 16])?;
+/// let ciphertext = cipher.encrypt(&[9; 16], Padding::Pkcs7, b"attack at dawn")?;
+/// assert_eq!(cipher.decrypt(&[9; 16], Padding::Pkcs7, &ciphertext)?, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub struct Cipher {
+    algorithm: Algorithm,
+    schedule: Schedule,
+}
+
+impl Cipher {
+    /// Makes the schedules of a key of [`Algorithm::key_len`] bytes.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for XTS when both keys are the same (IEEE 1619 section 5.1);
+    /// [`Error::UnavailableBackend`], of SM4, when the environment forces one.
+    pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
+        if key.len() != algorithm.key_len() {
+            return Err(Error::WrongLength { what: "the key", expected: algorithm.key_len(), actual: key.len() });
+        }
+        if matches!(algorithm.parts().1, Mode::Xts | Mode::XtsIeee) {
+            let (data, tweak) = key.split_at(key.len() / 2);
+            let difference = data.iter().zip(tweak).fold(0, |difference, (a, b)| difference | (a ^ b));
+            if std::hint::black_box(difference) == 0 {
+                return Err(Error::InvalidKey("the two keys of XTS are the same"));
+            }
+        }
+        Ok(Self { algorithm, schedule: Schedule::new(algorithm, key)? })
+    }
+
+    /// The algorithm of this key.
+    #[must_use]
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// What computes: `aws-lc`, or the backend of our own kernels.
+    #[must_use]
+    pub fn backend(&self) -> &'static str {
+        self.schedule.backend()
+    }
+
+    /// Encrypts a message.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for an IV that has not [`Algorithm::iv_len`] bytes; [`Error::PartialBlock`] for a plaintext
+    /// that is not whole blocks and is not to be padded, and for less than a block under XTS.
+    pub fn encrypt(&self, iv: &[u8], padding: Padding, plaintext: &[u8]) -> Result<Vec<u8>> {
+        // With room for the padding, so that no growth leaves a copy behind.
+        let mut ciphertext = Vec::with_capacity(plaintext.len() + BLOCK_LEN);
+        let mut stream = self.encryptor(iv, padding)?;
+        stream.update(plaintext, &mut ciphertext);
+        stream.finish(&mut ciphertext)?;
+        Ok(ciphertext)
+    }
+
+    /// Decrypts a message.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); [`Error::InvalidPadding`]
+    /// when what is decrypted does not end in padding, whatever the reason. Then nothing is released.
+    ///
+    /// # Security
+    /// Let nobody who can choose ciphertexts learn of [`Error::InvalidPadding`]: they could decrypt with it.
+    pub fn decrypt(&self, iv: &[u8], padding: Padding, ciphertext: &[u8]) -> Result<Vec<u8>> {
+        let mut plaintext = Zeroizing::new(Vec::with_capacity(ciphertext.len() + BLOCK_LEN));
+        let mut stream = self.decryptor(iv, padding)?;
+        stream.update(ciphertext, &mut plaintext);
+        stream.finish(&mut plaintext)?;
+        Ok(std::mem::take(&mut *plaintext))
+    }
+
+    /// Replaces a plaintext by its ciphertext, which is as long: there is no padding.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); then nothing is changed.
+    pub fn encrypt_in_place(&self, iv: &[u8], buffer: &mut [u8]) -> Result<()> {
+        self.apply_in_place(true, iv, buffer)
+    }
+
+    /// Replaces a ciphertext by its plaintext; no padding is taken off.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); then nothing is changed.
+    pub fn decrypt_in_place(&self, iv: &[u8], buffer: &mut [u8]) -> Result<()> {
+        self.apply_in_place(false, iv, buffer)
+    }
+
+    /// Replaces independent messages, each with its own IV, by their ciphertexts, without padding. SM4 in CBC works on all
+    /// of them together, many times as fast as on one after the other.
+    ///
+    /// ```
+    /// use sealstone::hazmat::cipher::{Algorithm, Cipher};
+    ///
+    /// let cipher = Cipher::new(Algorithm::Sm4Cbc, &[7; 16])?;
+    /// let (mut one, mut other) = ([1; 32], [2; 48]);
+    /// cipher.encrypt_batch([(&[8; 16][..], &mut one[..]), (&[9; 16], &mut other)])?;
+    /// cipher.decrypt_in_place(&[9; 16], &mut other)?;
+    /// assert_eq!(other, [2; 48]);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt), of any message; then nothing is
+    /// changed.
+    pub fn encrypt_batch<'a>(&self, messages: impl IntoIterator<Item = (&'a [u8], &'a mut [u8])>) -> Result<()> {
+        let begun = messages.into_iter().map(|(iv, buffer)| Ok((self.begin(iv, buffer.len())?, buffer)));
+        self.schedule.encrypt_batch(&mut begun.collect::<Result<Vec<_>>>()?);
+        Ok(())
+    }
+
+    /// Begins a message that comes in pieces.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for the IV.
+    pub fn encryptor(&self, iv: &[u8], padding: Padding) -> Result<Stream<'_>> {
+        Stream::new(self, true, iv, padding)
+    }
+
+    /// Begins a ciphertext that comes in pieces.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for the IV.
+    pub fn decryptor(&self, iv: &[u8], padding: Padding) -> Result<Stream<'_>> {
+        Stream::new(self, false, iv, padding)
+    }
+
+    fn apply_in_place(&self, encrypt: bool, iv: &[u8], buffer: &mut [u8]) -> Result<()> {
+        let mut chain = Zeroizing::new(self.begin(iv, buffer.len())?);
+        self.schedule.apply(encrypt, &mut chain, buffer);
+        Ok(())
+    }
+
+    /// The beginning of a chain for so many bytes without padding.
+    fn begin(&self, iv: &[u8], len: usize) -> Result<[u8; BLOCK_LEN]> {
+        let chain = self.begin_chain(iv)?;
+        let (_, mode) = self.algorithm.parts();
+        let whole = !self.algorithm.pads() || len.is_multiple_of(BLOCK_LEN);
+        let enough = !matches!(mode, Mode::Xts | Mode::XtsIeee) || len >= BLOCK_LEN;
+        if whole && enough { Ok(chain) } else { Err(Error::PartialBlock(len % BLOCK_LEN)) }
+    }
+
+    fn begin_chain(&self, iv: &[u8]) -> Result<[u8; BLOCK_LEN]> {
+        if iv.len() != self.algorithm.iv_len() {
+            return Err(Error::WrongLength { what: "the IV", expected: self.algorithm.iv_len(), actual: iv.len() });
+        }
+        Ok(self.schedule.begin(iv.try_into().unwrap_or(&[0; BLOCK_LEN])))
+    }
+}
+
+impl fmt::Debug for Cipher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cipher").field("algorithm", &self.algorithm).finish_non_exhaustive()
+    }
+}
+
+/// A message on its way: up to 31 bytes of it are held back until more come or it ends.
+///
+/// ```
+/// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
+///
+/// let cipher = Cipher::new(Algorithm::Aes256Ctr, &[7; 32])?;
+/// let mut ciphertext = Vec::new();
+/// let mut stream = cipher.encryptor(&[9; 16], Padding::None)?;
+/// for piece in [&b"attack "[..], b"at dawn"] {
+///     stream.update(piece, &mut ciphertext);
+/// }
+/// stream.finish(&mut ciphertext)?;
+/// assert_eq!(cipher.decrypt(&[9; 16], Padding::None, &ciphertext)?, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub struct Stream<'a> {
+    cipher: &'a Cipher,
+    encrypt: bool,
+    padding: Padding,
+    chain: [u8; BLOCK_LEN],
+    held: [u8; 2 * BLOCK_LEN],
+    held_len: usize,
+    settings: Settings,
+}
+
+/// How much a [`Stream`] has taken and given.
+///
+/// ```
+/// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
+/// use sealstone::{Input, Output};
+///
+/// let cipher = Cipher::new(Algorithm::Sm4Cbc, &[7; 16])?;
+/// let mut ciphertext = Vec::new();
+/// let stream = cipher.encryptor(&[9; 16], Padding::Pkcs7)?;
+/// let done = stream.run(Input::reader(&b"attack at dawn"[..]), Output::writer(&mut ciphertext))?;
+/// assert_eq!((done.read, done.written), (14, 16));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Done {
+    /// Bytes of the input.
+    pub read: u64,
+    /// Bytes of the output.
+    pub written: u64,
+}
+
+impl<'a> Stream<'a> {
+    fn new(cipher: &'a Cipher, encrypt: bool, iv: &[u8], padding: Padding) -> Result<Self> {
+        let chain = cipher.begin_chain(iv)?;
+        Ok(Self {
+            cipher,
+            encrypt,
+            padding,
+            chain,
+            held: [0; 2 * BLOCK_LEN],
+            held_len: 0,
+            settings: Settings::default(),
+        })
+    }
+
+    /// Takes the next bytes, and appends what is ready to `output`.
+    pub fn update(&mut self, input: &[u8], output: &mut Vec<u8>) {
+        let there = self.held_len + input.len();
+        let ready = there - self.cipher.algorithm.held_back(self.padding, self.encrypt, there);
+        let from_held = ready.min(self.held_len);
+        let (now, later) = input.split_at(ready - from_held);
+        output.reserve(ready + BLOCK_LEN);
+        let mut done = output.len();
+        output.extend_from_slice(&self.held[..from_held]);
+        for piece in now.chunks(PIECE_LEN) {
+            output.extend_from_slice(piece);
+            let whole = (output.len() - done) / BLOCK_LEN * BLOCK_LEN;
+            self.apply(&mut output[done..done + whole]);
+            done += whole;
+        }
+        self.apply(&mut output[done..]);
+        self.held.copy_within(from_held..self.held_len, 0);
+        self.held_len -= from_held;
+        self.held[self.held_len..self.held_len + later.len()].copy_from_slice(later);
+        self.held_len += later.len();
+    }
+
+    /// Ends the message, and appends what was held back to `output`.
+    ///
+    /// # Errors
+    /// [`Error::PartialBlock`] and [`Error::InvalidPadding`] as in [`Cipher::decrypt`]; then nothing is appended, and what
+    /// was appended before is not the message.
+    pub fn finish(mut self, output: &mut Vec<u8>) -> Result<()> {
+        let algorithm = self.cipher.algorithm;
+        let rest = self.held_len % BLOCK_LEN;
+        let at = output.len();
+        if algorithm.pads() && self.padding == Padding::Pkcs7 {
+            let held = Zeroizing::new(self.held);
+            if self.encrypt {
+                output.extend_from_slice(&*Zeroizing::new(padding::pad(&held[..rest])));
+                self.apply(&mut output[at..]);
+                return Ok(());
+            }
+            if rest > 0 {
+                return Err(Error::PartialBlock(rest));
+            }
+            let mut last = Zeroizing::new(*held.first_chunk().expect("cipher: more than a block is held"));
+            if self.held_len == 0 {
+                return Err(Error::InvalidPadding);
+            }
+            self.apply(&mut last[..]);
+            let len = padding::unpadded_len(&last).ok_or(Error::InvalidPadding)?;
+            output.extend_from_slice(&last[..len]);
+            return Ok(());
+        }
+        let is_xts = matches!(algorithm.parts().1, Mode::Xts | Mode::XtsIeee);
+        if algorithm.pads() && rest > 0 || is_xts && self.held_len < BLOCK_LEN {
+            return Err(Error::PartialBlock(rest));
+        }
+        output.extend_from_slice(&self.held[..self.held_len]);
+        self.apply(&mut output[at..]);
+        Ok(())
+    }
+
+    /// With 1, [`run`](Self::run) reads and writes itself instead of having two threads do so.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.settings.threads = Some(threads);
+        self
+    }
+
+    callback_methods!();
+
+    /// Takes all of an input to an output, which appears under its name when it is complete. Reading and writing go on
+    /// while this computes.
+    ///
+    /// # Errors
+    /// Those of [`finish`](Self::finish); [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and
+    /// [`Error::Io`] from files; [`Error::Cancelled`]. Then a file is as it was before, and a stream has got what came
+    /// before the error.
+    pub fn run(self, mut input: Input<'_>, output: Output<'_>) -> Result<Done> {
+        output.check(&input)?;
+        let settings = self.settings.clone();
+        let meter = Meter::new(&settings, input.len());
+        let mut destination = output.begin(None)?;
+        let (read, written) = destination
+            .with_writer(|writer| run_in_sequence(self, &mut *input.source(0).into_reader(), writer, &meter))?;
+        input.finish()?;
+        destination.commit()?;
+        Ok(Done { read, written })
+    }
+
+    fn apply(&mut self, data: &mut [u8]) {
+        if !data.is_empty() {
+            self.cipher.schedule.apply(self.encrypt, &mut self.chain, data);
+        }
+    }
+}
+
+impl Sequence for Stream<'_> {
+    fn update(&mut self, input: &[u8], output: &mut Vec<u8>) {
+        self.update(input, output);
+    }
+
+    fn finish(self, output: &mut Vec<u8>) -> Result<()> {
+        self.finish(output)
+    }
+}
+
+impl Drop for Stream<'_> {
+    fn drop(&mut self) {
+        self.chain.zeroize();
+        self.held.zeroize();
+    }
+}
+
+impl fmt::Debug for Stream<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream").field("algorithm", &self.cipher.algorithm).finish_non_exhaustive()
+    }
+}

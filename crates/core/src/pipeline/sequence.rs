@@ -1,0 +1,160 @@
+//! A stream that is transformed from front to back, each part after the one before: one thread reads ahead, this one
+//! transforms, and another writes behind, so that it takes no longer than the slowest of the three.
+
+use super::Meter;
+use crate::error::{Error, Result};
+use std::io::{ErrorKind, Read, Write};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::Builder;
+use zeroize::Zeroizing;
+
+/// Bytes that are read at once: few calls, and still in a second-level cache when they are written.
+const PART_LEN: usize = 128 * 1024;
+/// Parts on their way to each side: one is filled or emptied while another waits.
+const AHEAD: usize = 2;
+
+type Part = Zeroizing<Vec<u8>>;
+
+/// What [`run`] does with each part of its input.
+pub(crate) trait Sequence {
+    /// Takes the next bytes, and appends what they become: as many, give or take a block.
+    fn update(&mut self, input: &[u8], output: &mut Vec<u8>);
+
+    /// Appends what is left at the end.
+    fn finish(self, output: &mut Vec<u8>) -> Result<()>;
+}
+
+/// Transforms what `reader` gives and writes it; returns how many bytes were read and written.
+///
+/// # Errors
+/// Of reading, of the end of the transformation, or of writing. Whole parts before it have been written then.
+pub(crate) fn run(
+    mut sequence: impl Sequence,
+    reader: &mut (dyn Read + Send),
+    writer: &mut (dyn Write + Send),
+    meter: &Meter<'_>,
+) -> Result<(u64, u64)> {
+    let mut counts = (0, 0);
+    let mut part = new_part();
+    let mut more = fill(reader, &mut part)?;
+    if more && meter.threads() > 1 {
+        more = overlap(&mut sequence, &mut part, reader, writer, meter, &mut counts)?;
+    }
+    let mut output = new_part();
+    while more {
+        output.clear();
+        sequence.update(&part, &mut output);
+        store(writer, &output)?;
+        count(&mut counts, &part, &output, meter)?;
+        more = fill(reader, &mut part)?;
+    }
+    output.clear();
+    sequence.update(&part, &mut output);
+    sequence.finish(&mut output)?;
+    store(writer, &output)?;
+    count(&mut counts, &part, &output, meter)?;
+    writer.flush().map_err(write_error)?;
+    Ok(counts)
+}
+
+/// Transforms `part` and all that follow but the last, which becomes `part`. Returns whether more follow that one, which
+/// is so when the system gave no threads and nothing was done.
+fn overlap(
+    sequence: &mut impl Sequence,
+    part: &mut Part,
+    reader: &mut (dyn Read + Send),
+    writer: &mut (dyn Write + Send),
+    meter: &Meter<'_>,
+    counts: &mut (u64, u64),
+) -> Result<bool> {
+    std::thread::scope(|scope| {
+        let (recycle_input, empty_inputs) = sync_channel(AHEAD + 1);
+        let (filled, inputs) = sync_channel(AHEAD);
+        let (outputs, to_write) = sync_channel::<Part>(AHEAD);
+        let (written, empty_outputs) = sync_channel(AHEAD + 1);
+        let reading = Builder::new().spawn_scoped(scope, move || read_ahead(reader, &empty_inputs, &filled));
+        let writing = Builder::new().spawn_scoped(scope, move || write_behind(writer, &to_write, &written));
+        let (Ok(_), Ok(writing)) = (reading, writing) else { return Ok(true) };
+        for _ in 0..AHEAD {
+            _ = recycle_input.send(new_part());
+        }
+        let mut transform = || -> Result<()> {
+            let mut more = true;
+            while more {
+                let mut output = empty_outputs.try_recv().unwrap_or_else(|_| new_part());
+                output.clear();
+                sequence.update(part, &mut output);
+                count(counts, part, &output, meter)?;
+                if outputs.send(output).is_err() {
+                    // The writer has failed, and says so itself.
+                    return Ok(());
+                }
+                // A reader that is gone has panicked, which comes out of the scope.
+                let Ok(next) = inputs.recv() else { return Ok(()) };
+                let (next, follows) = next?;
+                _ = recycle_input.send(std::mem::replace(part, next));
+                more = follows;
+            }
+            Ok(())
+        };
+        let transformed = transform();
+        drop((recycle_input, inputs, outputs));
+        // The writer goes first: what it could not write was transformed before.
+        writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        transformed.map(|()| false)
+    })
+}
+
+fn read_ahead(reader: &mut (dyn Read + Send), empty: &Receiver<Part>, filled: &SyncSender<Result<(Part, bool)>>) {
+    for mut part in empty {
+        let read = fill(reader, &mut part);
+        let ended = !matches!(read, Ok(true));
+        if filled.send(read.map(|more| (part, more))).is_err() || ended {
+            return;
+        }
+    }
+}
+
+fn write_behind(writer: &mut (dyn Write + Send), parts: &Receiver<Part>, written: &SyncSender<Part>) -> Result<()> {
+    for part in parts {
+        store(writer, &part)?;
+        _ = written.try_send(part);
+    }
+    Ok(())
+}
+
+fn new_part() -> Part {
+    // With room for a block more, so that no growth leaves a copy behind.
+    Zeroizing::new(Vec::with_capacity(PART_LEN + 64))
+}
+
+/// Reads a part; whether more may follow.
+fn fill(reader: &mut (dyn Read + Send), part: &mut Part) -> Result<bool> {
+    part.resize(PART_LEN, 0);
+    let mut filled = 0;
+    while filled < PART_LEN {
+        match reader.read(&mut part[filled..]) {
+            Ok(0) => break,
+            Ok(n) => filled += n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::from_io("read", None, error)),
+        }
+    }
+    part.truncate(filled);
+    Ok(filled == PART_LEN)
+}
+
+fn store(writer: &mut (dyn Write + Send), part: &[u8]) -> Result<()> {
+    writer.write_all(part).map_err(write_error)
+}
+
+fn write_error(error: std::io::Error) -> Error {
+    Error::from_io("write", None, error)
+}
+
+fn count(counts: &mut (u64, u64), input: &[u8], output: &[u8], meter: &Meter<'_>) -> Result<()> {
+    counts.0 += input.len() as u64;
+    counts.1 += output.len() as u64;
+    meter.add(input.len());
+    meter.check_cancelled()
+}
