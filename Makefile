@@ -16,7 +16,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke test-slow deny install
+        fuzz-smoke constant-time test-slow deny install
 
 help:
 	@echo "make demo         seal a real file to a post-quantum key and open it again, timed beside cp (INPUT=FILE)"
@@ -25,6 +25,7 @@ help:
 	@echo "make bench        Sealstone beside its peers, ten minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; bench/README.md has the rest)"
 	@echo "make fuzz-smoke   every fuzz target for a while, two minutes in all"
+	@echo "make constant-time  SM4's secrets under valgrind, in machine code and in time: a minute once built (SECURITY.md)"
 	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips"
 	@echo "make install      the command line into ~/.cargo/bin (PREFIX=DIR: DIR/bin)"
 
@@ -80,6 +81,10 @@ bench-splice:
 
 fuzz-smoke:
 	sh fuzz/smoke.sh
+
+# Never a part of `make test`: what is measured depends on what else runs.
+constant-time:
+	CARGO="$(CARGO)" PYTHON="$(PYTHON)" sh crates/ciphers/constant_time/check.sh
 
 test-slow:
 	$(RELEASE)

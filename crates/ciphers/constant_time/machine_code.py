@@ -1,0 +1,398 @@
+"""Reads the machine code of the vector kernels, those for other CPUs too, and fails where a secret could steer it.
+
+    machine_code.py PROGRAM      a build of poisoned.rs, which has all kernels and the controls
+
+Secret is what stands in vector and mask registers and in memory. Public are a kernel's arguments, which are pointers and
+lengths; constants of the program; and what a public register left on the stack, where the compiler writes by rsp alone.
+From there on the code is followed along all paths: a general register is secret after it was loaded with, or computed
+from, something secret. It may be computed with, but neither be an address, nor decide a jump, nor be divided. What this
+does not know, it fails on.
+"""
+
+import itertools
+import re
+import struct
+import subprocess
+import sys
+
+# Every kernel, with an instruction that shows that it is one.
+KERNELS = {
+    "sm4::aes128::": r"vaesenclast .*%xmm",
+    "sm4::aes256::": r"vaesenclast .*%xmm",
+    "sm4::vaes256::": r"vaesenclast .*%ymm",
+    "sm4::gfni128::": r"vgf2p8affineinvqb .*%xmm",
+    "sm4::gfni256::": r"vgf2p8affineinvqb .*%ymm",
+    "sm4::gfni512::": r"vgf2p8affineinvqb .*%zmm",
+    "ghash::powers": r"pclmul\w+ .*%xmm",
+    "ghash::update_rest": r"pclmul\w+ .*%xmm",
+    "ghash::narrow::": r"pclmul\w+ .*%xmm",
+    "ghash::wide256::": r"vpclmul\w+ .*%ymm",
+    "ghash::wide512::": r"vpclmul\w+ .*%zmm",
+}
+# The registers of the arguments, which were looked at: pointers, and then lengths. What else appears has to be looked at
+# first. The compiler may hand over what a pointer led to instead of the pointer, so each has to be used as one.
+ARGUMENTS = {
+    r"sealstone_ciphers::x86_64::sm4::\w+::encrypt": (["rdi", "rsi"], ["rdx"]),
+    r"sealstone_ciphers::x86_64::sm4::\w+::encrypt_groups(::<\w+>)?": (["rdi", "rsi"], []),
+    r"sealstone_ciphers::x86_64::ghash::powers": (["rdi", "rsi"], []),
+    r"sealstone_ciphers::x86_64::ghash::(update_rest|\w+::update)": (["rdi", "rsi", "rdx"], ["rcx"]),
+    r"<sealstone_ciphers::x86_64::ghash::Powers as core::ops::drop::Drop>::drop": (["rdi"], []),
+    r"poisoned::control::\w+": (["rsi"], ["rdi"]),
+}
+CONTROLS = ["look_up", "look_up_by_register", "compare_early"]
+
+# Each rule on lines that break it, and on lines that don't.
+BROKEN = [
+    ["vpgatherdd %ymm1,(%rdi,%ymm2,4),%ymm0"],
+    ["vptest %ymm0,%ymm0", "je 0"],
+    ["kortestw %k1,%k1", "jb 0"],
+    ["vucomiss %xmm0,%xmm1", "ja 0"],
+    ["kmovd %k1,%eax", "test %eax,%eax", "jne 0"],
+    ["vpextrq $0x1,%xmm0,%rax", "vmovdqu (%rdi,%rax,1),%xmm0"],
+    ["vpmovmskb %xmm0,%ecx", "lea (%rdi,%rcx,4),%rdx", "mov %rdx,%rsi", "mov (%rsi),%eax"],
+    ["mov (%rdi),%eax", "mov %rax,-0x10(%rsp)", "mov -0x10(%rsp),%rcx", "jmp *%rcx"],
+    ["mov %rdi,-0x10(%rsp)", "vmovdqu %ymm0,-0x20(%rsp)", "mov -0x10(%rsp),%rcx", "mov (%rcx),%eax"],
+    ["mov (%rdi),%rax", "div %rsi"],
+    ["vmovdqu8 (%rdi),%zmm0{%k1}{z}"],
+    ["vpmaskmovd (%rdi),%ymm1,%ymm0"],
+    ["vdivps %ymm0,%ymm1,%ymm2"],
+    ["cmp $0x0,(%rdi)", "sete %al", "movzbl %al,%eax", "mov (%rsi,%rax,1),%cl"],
+    ["call 0 <somewhere>"],
+    ["rdmsr"],
+]
+SOUND = [
+    ["mov (%rdi),%eax", "vpbroadcastd %eax,%zmm0", "xor %eax,%eax", "vmovdqu (%rsi,%rax,1),%ymm1"],
+    ["mov %rdi,-0x10(%rsp)", "vmovdqu %ymm0,-0x30(%rsp)", "mov -0x10(%rsp),%rcx", "mov (%rcx),%eax"],
+    ["lea 0x2000(%rip),%rcx", "movslq (%rcx,%rsi,4),%rdx", "add %rcx,%rdx", "jmp *%rdx"],
+    ["mov (%rdi),%rax", "sar $0x3f,%rax", "cmovs %rcx,%rax", "mov %rax,(%rdi)", "ret"],
+]
+
+# What is known of a value: a set of these and of the arguments that it was made of.
+SECRET, CONSTANTS = "secret", "the address of constants"
+PUBLIC = frozenset()
+WIDE = {"xmm": 16, "ymm": 32, "zmm": 64}
+VECTOR = re.compile(r"%([xyz]mm|k)\d")
+MEMORY = re.compile(r"(-?0x[0-9a-f]+)?\((%\w+)?(?:,(%\w+))?(?:,\d)?\)")
+FLAGS_OF_VECTORS = re.compile(r"v?ptest|v?testp[sd]|v?u?comis[sdh]|k(or)?test[bwdq]|v?pcmp[ei]str\w+|\w+kl")
+COMPARISONS = {"cmp", "test", "bt"}
+# Two operands or three: the last one is written, from all.
+ARITHMETIC = {"add", "adc", "sub", "sbb", "and", "or", "xor", "shl", "shr", "sar", "rol", "ror", "shld", "shrd", "imul",
+              "bswap", "inc", "dec", "neg", "not", "andn", "rorx", "shlx", "shrx", "sarx"}
+NOTHING = {"xchg %ax,%ax", "int3", "ud2", "vzeroupper", "endbr64"}
+CLOBBERED = ["rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"]
+
+
+def whole(name):
+    """The 64 bits that a general register is part of; None for what is none."""
+    name = name.lstrip("%")
+    if match := re.fullmatch(r"(r\d+)[dwb]?", name):
+        return match[1]
+    if match := re.fullmatch(r"[re]?([abcd])[xlh]|[re]?(sp|bp|si|di)l?", name):
+        return "r" + (match[1] + "x" if match[1] else match[2])
+    return "rip" if name == "rip" else None
+
+
+class State:
+    """What is known before an instruction. What is not here is secret."""
+
+    def __init__(self, registers=(), stack=(), depth=0):
+        self.registers, self.stack, self.depth = dict(registers), dict(stack), depth
+
+    def copy(self):
+        return State(self.registers, self.stack, self.depth)
+
+    def of(self, register):
+        return self.registers.get(register, frozenset([SECRET]))
+
+    def join(self, other):
+        """Takes in what holds on another way to the same place; says whether that is anything new."""
+        before = (self.registers, self.stack, self.depth)
+        self.registers = either(self.registers, other.registers)
+        if self.depth == other.depth:
+            self.stack = either(self.stack, other.stack)
+        else:
+            self.stack, self.depth = {}, None
+        return before != (self.registers, self.stack, self.depth)
+
+
+class Function:
+    def __init__(self, name, lines, arguments, words):
+        """`lines` are (address, text); `arguments` are registers, of pointers and of lengths; `words` are the constants
+        of 32 bits from an address on."""
+        self.name, self.lines, self.words = name, lines, words
+        self.pointers, self.lengths = arguments
+        self.index = {address: i for i, (address, _) in enumerate(lines)}
+        self.findings, self.used = {}, set()
+
+    def check(self):
+        """What is wrong, as lines of text."""
+        public = {name: frozenset([name]) for name in self.pointers + self.lengths}
+        states = {0: State({"rsp": PUBLIC, "rip": frozenset([CONSTANTS])} | public)}
+        work = [0]
+        while work:
+            i = work.pop()
+            state = states[i].copy()
+            for successor in self.step(i, state):
+                if successor >= len(self.lines):
+                    self.find(i, "the code runs out of the function")
+                elif successor not in states or states[successor].join(state):
+                    states.setdefault(successor, state.copy())
+                    work.append(successor)
+        findings = [f"{self.name}: {self.lines[i][1]}: {what}" for i, what in sorted(self.findings.items())]
+        unused = set(self.pointers).difference(*({name} for kind in self.used for name in kind if len(kind) == 1))
+        return findings + [f"{self.name}: the argument in {name} is no pointer" for name in unused]
+
+    def find(self, i, what):
+        self.findings.setdefault(i, what)
+
+    def step(self, i, state):
+        """Follows an instruction; returns those that may come next."""
+        text = self.lines[i][1]
+        if text in NOTHING or text.startswith("nop"):
+            return [] if text == "ud2" else [i + 1]
+        text = re.sub(r"^(notrack|bnd) ", "", text)
+        mnemonic, _, rest = text.partition(" ")
+        operands = re.findall(r"(?:[^,(]|\([^)]*\))+", rest.strip())
+        if mnemonic.startswith("j"):
+            return self.jump(i, mnemonic, operands, state)
+        if mnemonic == "ret":
+            return []
+        for operand in operands:
+            self.address(i, mnemonic, operand, state)
+        if VECTOR.search(rest):
+            if re.search("div|sqrt", mnemonic):
+                self.find(i, "divides something secret")
+            self.vector(mnemonic, operands, state)
+        elif mnemonic == "call":
+            self.call(i, rest)
+            for name in CLOBBERED:
+                state.registers.pop(name, None)
+        elif not self.general(mnemonic, operands, state):
+            if mnemonic in ("div", "idiv"):
+                kind = joined([state.of("rax"), state.of("rdx"), self.read(operands[0], state)])
+                if SECRET in kind:
+                    self.find(i, "divides something secret")
+                state.registers.update(rax=kind, rdx=kind)
+            else:
+                self.find(i, "an instruction that this check does not know")
+        return [i + 1]
+
+    def jump(self, i, mnemonic, operands, state):
+        if operands[0].startswith("*"):
+            if SECRET in self.read(operands[0][1:], state) or "(" in operands[0]:
+                self.find(i, "jumps to something secret")
+            return self.table(i)
+        if mnemonic != "jmp" and SECRET in state.of("flags"):
+            self.find(i, "a jump that something secret decides")
+        after = [] if mnemonic == "jmp" else [i + 1]
+        address = int(operands[0].split()[0], 16)
+        if address in self.index:
+            return [self.index[address], *after]
+        self.call(i, operands[0])
+        return after
+
+    def table(self, i):
+        """Where a jump by a table may lead: distances from the table's beginning, as long as they stay in the function."""
+        before = "; ".join(text for _, text in self.lines[max(0, i - 3) : i])
+        pattern = r"lea (0x[0-9a-f]+)\(%rip\),(%\w+); movslq \(\2,%\w+,4\),(%\w+); add \2,\3"
+        if match := re.fullmatch(pattern, before):
+            begin = int(match[1], 16)
+            targets = (begin + distance for distance in self.words(begin))
+            found = list(itertools.takewhile(lambda at: at in self.index, targets))
+            if found:
+                return [self.index[at] for at in found]
+        self.find(i, "a jump that this check cannot follow")
+        return []
+
+    def call(self, i, target):
+        match = re.search(r"<(.*)>$", target)
+        if not match or not arguments(plain(match[1])):
+            self.find(i, "leaves for code that is not checked")
+
+    def address(self, i, mnemonic, operand, state):
+        memory = MEMORY.search(operand)
+        if not memory:
+            return
+        names = [name for name in memory.groups()[1:] if name]
+        if any(map(VECTOR.match, names)):
+            self.find(i, "gathers or scatters by a vector")
+        elif mnemonic != "lea":
+            kind = frozenset().union(*(state.of(whole(name)) for name in names))
+            self.used.add(kind - set(self.lengths))
+            if SECRET in kind:
+                self.find(i, "an address made of something secret")
+        if "{%k" in self.lines[i][1] or "maskmov" in mnemonic:
+            self.find(i, "a mask decides what is touched in memory")
+
+    def place(self, operand, state):
+        """Where on the stack an operand is; None elsewhere, and where the depth is not known."""
+        memory = MEMORY.search(operand)
+        if memory and memory[2] == "%rsp" and not memory[3] and state.depth is not None:
+            return int(memory[1] or "0", 16) - state.depth
+        return None
+
+    def read(self, operand, state):
+        if operand.startswith("$"):
+            return PUBLIC
+        memory = MEMORY.search(operand)
+        if not memory:
+            return state.of(whole(operand))
+        if memory[2] and CONSTANTS in state.of(whole(memory[2])):
+            return PUBLIC
+        return state.stack.get(self.place(operand, state), frozenset([SECRET]))
+
+    def write(self, operand, kind, state, length=8):
+        place = self.place(operand, state)
+        if place is not None:
+            for at in [at for at in state.stack if place - 8 < at < place + length]:
+                del state.stack[at]
+            state.stack[place] = kind
+        elif "(" not in operand:
+            # What is written in part keeps the rest, unless that is cleared: 32 bits clear the upper half.
+            if re.fullmatch(r"%(\w[lh]|[abcd]x|[sd]il|[sd]i|[sb]pl?|r\d+[wb])", operand):
+                kind = joined([kind, state.of(whole(operand))])
+            state.registers[whole(operand)] = kind
+
+    def vector(self, mnemonic, operands, state):
+        if FLAGS_OF_VECTORS.fullmatch(mnemonic):
+            state.registers.pop("flags", None)
+            state.registers.pop("rcx", None)
+            return
+        last = re.sub(r"\{.*", "", operands[-1])
+        if not VECTOR.search(last):
+            widths = [WIDE.get(match[1], 8) for match in map(VECTOR.search, operands) if match]
+            self.write(last, frozenset([SECRET]), state, max(widths))
+
+    def general(self, mnemonic, operands, state):
+        """An instruction without vectors; False where it is not known."""
+        flags = state.of("flags")
+        without_size = mnemonic[:-1] if mnemonic[-1] in "bwlq" and mnemonic[:-1] in ARITHMETIC | COMPARISONS else mnemonic
+        if re.fullmatch(r"mov([bwlq]|abs|be|[sz][bwl][wlq]|slq)?", mnemonic):
+            self.write(operands[1], self.read(operands[0], state), state)
+        elif mnemonic == "lea":
+            memory = MEMORY.search(operands[0])
+            kinds = [state.of(whole(name)) for name in memory.groups()[1:] if name]
+            self.write(operands[1], kinds[0] if memory[2] == "%rip" else joined(kinds), state)
+        elif mnemonic in ("push", "pop"):
+            if state.depth is not None and mnemonic == "push":
+                state.depth += 8
+                self.write("(%rsp)", self.read(operands[0], state), state)
+            elif mnemonic == "pop":
+                self.write(operands[0], self.read("(%rsp)", state), state)
+                state.depth = None if state.depth is None else state.depth - 8
+        elif without_size in COMPARISONS:
+            state.registers["flags"] = joined(self.read(operand, state) for operand in operands)
+        elif mnemonic.startswith("set"):
+            self.write(operands[0], flags, state)
+        elif mnemonic.startswith("cmov"):
+            self.write(operands[1], joined([flags, *(self.read(operand, state) for operand in operands)]), state)
+        elif mnemonic in ("mul", "imul") and len(operands) == 1:
+            kind = joined([self.read(operands[0], state), state.of("rax")])
+            state.registers.update(rax=kind, rdx=kind, flags=kind)
+        elif without_size in ARITHMETIC and operands[-1] == "%rsp":
+            amount = re.fullmatch(r"\$(-?0x[0-9a-f]+)", operands[0])
+            if without_size in ("add", "sub") and amount and state.depth is not None:
+                state.depth += int(amount[1], 16) * (1 if without_size == "sub" else -1)
+            else:
+                state.depth, state.stack = None, {}
+        elif without_size in ARITHMETIC:
+            kinds = [self.read(operand, state) for operand in operands]
+            if without_size in ("adc", "sbb"):
+                kinds.append(flags)
+            if without_size in ("xor", "sub") and operands[0] == operands[1]:
+                kinds = []
+            if without_size not in ("bswap", "not", "rorx", "shlx", "shrx", "sarx"):
+                state.registers["flags"] = joined(kinds)
+            self.write(operands[-1], joined(kinds), state)
+        else:
+            return False
+        return True
+
+
+def joined(kinds):
+    """What is known of what is made of several values: no address of constants any more."""
+    return frozenset().union(*kinds) - {CONSTANTS}
+
+
+def either(ours, theirs):
+    """What is known on two ways to the same place: what is secret on one is secret, and constants are so on both."""
+    return {at: joined([ours[at], theirs[at]]) | ours[at] & theirs[at] for at in ours if at in theirs}
+
+
+def arguments(name):
+    """Those of a function; None where nobody looked at them."""
+    return next((arguments for pattern, arguments in ARGUMENTS.items() if re.fullmatch(pattern, name)), None)
+
+
+def plain(name):
+    """A demangled name without hashes, and without the distance from its beginning."""
+    return re.sub(r"::h[0-9a-f]{16}|\[[0-9a-f]+\]|\+0x[0-9a-f]+$", "", name)
+
+
+def functions(program):
+    """Names and lines of the program's functions that this is about."""
+    command = ["objdump", "-d", "-C", "--no-show-raw-insn", program]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    found, lines = {}, None
+    for line in output.splitlines():
+        if match := re.fullmatch(r"[0-9a-f]+ <(.*)>:", line):
+            name = plain(match[1])
+            wanted = "sealstone_ciphers::x86_64::" in name or "poisoned::control::" in name
+            # An instance of a generic function is one of several under a name.
+            name = name if name not in found else f"{name} ({len(found)})"
+            lines = found.setdefault(name, []) if wanted else None
+        elif lines is not None and (match := re.match(r" *([0-9a-f]+):\t(.*)", line)):
+            # Addresses of constants as such, in place of distances.
+            text = re.sub(r"-?0x[0-9a-f]+\(%rip\)(.*?)\s*# ([0-9a-f]+).*", r"0x\2(%rip)\1", match[2]).strip()
+            text = re.sub(r"^((data16|cs) )+(?=nop)", "", re.sub(r"\s+", " ", text))
+            lines.append((int(match[1], 16), text))
+    return found
+
+
+def constants(program):
+    """A function that gives the constants of 32 bits from an address on."""
+    command = ["objdump", "-s", "-j", ".rodata", program]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    lines = re.findall(r"^ ([0-9a-f]+) ((?:[0-9a-f]{2,8} ){1,4})", output, re.MULTILINE)
+    first = int(lines[0][0], 16)
+    data = bytes.fromhex("".join(line for _, line in lines))
+    return lambda at: (word for (word,) in struct.iter_unpack("<i", data[at - first:][:256]))
+
+
+def main():
+    for lines, broken in [(lines, True) for lines in BROKEN] + [(lines, False) for lines in SOUND]:
+        numbered = [(0x1000 + i, text) for i, text in enumerate(lines + ["ret"])]
+        numbered = [(address, re.sub(r"^(j\w+) 0$", r"\1 1000", text)) for address, text in numbered]
+        findings = Function("rules", numbered, ([], ["rdi", "rsi"]), lambda _: [-0x1000]).check()
+        if bool(findings) != broken:
+            sys.exit(f"machine_code.py: the rules are wrong about {lines}: {findings}")
+
+    found, words = functions(sys.argv[1]), constants(sys.argv[1])
+    faults = []
+    for name, lines in found.items():
+        looked_at = arguments(re.sub(r" \(\d+\)$", "", name))
+        if not looked_at:
+            faults.append(f"{name}: are its arguments public? Then it belongs into ARGUMENTS")
+            continue
+        findings = Function(name, lines, looked_at, words).check()
+        if "::control::" in name:
+            if not any("address" in finding or "jump" in finding for finding in findings):
+                faults.append(f"{name}: leaks, and was not found: {findings}")
+            continue
+        print(f"{name.replace('sealstone_ciphers::x86_64::', ''):<55} {len(lines):>5} instructions  "
+              f"{'no leak' if not findings else 'LEAKS'}")
+        faults += findings[:9] + [f"{name}: and {len(findings) - 9} more"] * (len(findings) > 9)
+    for control in CONTROLS:
+        if f"poisoned::control::{control}" not in found:
+            faults.append(f"the control {control} is not in the program")
+    for kernel, instruction in KERNELS.items():
+        texts = [text for name in found if f"x86_64::{kernel}" in name for _, text in found[name]]
+        if not any(re.match(instruction, text) for text in texts):
+            faults.append(f"{kernel} is not in the program, or is not what it should be")
+    print(f"controls: {len(CONTROLS)} found as they have to be; rules tried on {len(BROKEN) + len(SOUND)} pieces of code"
+          if not faults else "\n".join(faults))
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()

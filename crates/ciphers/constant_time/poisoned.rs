@@ -1,0 +1,260 @@
+//! Every mode on every backend that valgrind knows, with secrets that memcheck takes for undefined: it reports each branch
+//! and each address that depends on one (Langley's ctgrind, 2010). `check.sh` runs it.
+//!
+//! Secret are keys, plaintexts and all that is made of them, so ciphertexts and tags too. Public are lengths, nonces, IVs,
+//! sector numbers and associated data, and whether a tag was right, which is one branch that `verdict.supp` names.
+
+use sealstone_ciphers::sm4::{Backend, Block, Cfb, Ctr, Message, Ofb, Sm4, Sm4Ccm, Sm4Gcm, Sm4Xts, TweakOrder};
+use std::process::ExitCode;
+
+/// Bytes: what kernels and modes take apart differently, up to over twice what a mode takes at once.
+const LENGTHS: [usize; 20] =
+    [0, 1, 15, 16, 17, 32, 64, 80, 100, 128, 144, 255, 256, 257, 384, 512, 528, 1024, 1029, 2100];
+const IV: Block = [0x5c; 16];
+const NONCE: [u8; 12] = [9; 12];
+const AAD: &[u8] = b"associated data of more than one block, and not of whole ones";
+
+fn main() -> ExitCode {
+    if !memcheck::is_watching() {
+        eprintln!("poisoned: this needs valgrind's memcheck on x86-64; run constant_time/check.sh");
+        return ExitCode::from(2);
+    }
+    controls();
+    let leaks: usize = Backend::ALL.into_iter().map(backend).sum();
+    // The wider kernels are written by the same macros; without one of them nothing is said of any.
+    if !Backend::AesAvx2.is_available() {
+        eprintln!("poisoned: this CPU has no vector backend that valgrind knows");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::from(u8::from(leaks > 0))
+}
+
+/// What leaks has to be reported: a check that cannot fail is none. `machine_code.py` looks at the same functions.
+fn controls() {
+    let secret = hidden(&[7; 16]).try_into().expect("poisoned: a block");
+    let table = std::hint::black_box(std::array::from_fn(|i| i as u8));
+    let found = |name, leak: &dyn Fn() -> u8| {
+        let before = memcheck::errors();
+        std::hint::black_box(leak());
+        assert!(memcheck::errors() > before, "poisoned: {name} leaks, and was not reported");
+    };
+    found("look_up", &|| indirectly(control::look_up)(&table, &secret));
+    #[cfg(target_arch = "x86_64")]
+    found("look_up_by_register", &|| indirectly(control::look_up_by_register)(&table, &secret));
+    found("compare_early", &|| indirectly(control::compare_early)(&[8; 256], &secret));
+    println!("controls     reported, as they have to be");
+}
+
+/// So that the compiler leaves a control as it is written, whatever its arguments are.
+fn indirectly(control: fn(&[u8; 256], &Block) -> u8) -> fn(&[u8; 256], &Block) -> u8 {
+    std::hint::black_box(control)
+}
+
+/// All modes on a backend; returns how many leaks there were.
+fn backend(backend: Backend) -> usize {
+    if !backend.is_available() {
+        println!("{:<12} not run: this CPU or valgrind has it not", backend.name());
+        return 0;
+    }
+    let mut leaks = 0;
+    let mut check = |name: &str, run: &dyn Fn()| {
+        let before = memcheck::errors();
+        run();
+        let found = memcheck::errors() - before;
+        println!("{:<12} {name:<12} {}", backend.name(), if found == 0 { "no leak" } else { "LEAKS" });
+        leaks += found;
+    };
+    let key = || Sm4::with_backend(backend, &secret_key(1)).expect("poisoned: the backend is available");
+    check("schedule", &|| drop(key()));
+    let key = key();
+    check("ECB", &|| {
+        blocks(|data| key.encrypt_blocks(data), |data| key.decrypt_blocks(data));
+    });
+    check("CBC", &|| {
+        blocks(|data| key.cbc_encrypt(&mut IV.clone(), data), |data| key.cbc_decrypt(&mut IV.clone(), data));
+    });
+    check("CBC batch", &|| {
+        blocks(
+            |data| {
+                let (mut iv, mut other) = (IV, IV);
+                let (head, tail) = data.split_at_mut(data.len() / 3);
+                let messages = [(&mut iv, head), (&mut other, tail)].map(|(iv, blocks)| Message { iv, blocks });
+                key.cbc_encrypt_batch(&mut { messages });
+            },
+            |data| {
+                let (head, tail) = data.split_at_mut(data.len() / 3);
+                key.cbc_decrypt(&mut IV.clone(), head);
+                key.cbc_decrypt(&mut IV.clone(), tail);
+            },
+        );
+    });
+    check("CTR", &|| bytes(|data| Ctr::new(IV).apply(&key, data), |data| Ctr::new(IV).apply(&key, data)));
+    check("CFB", &|| bytes(|data| Cfb::new(IV).encrypt(&key, data), |data| Cfb::new(IV).decrypt(&key, data)));
+    check("OFB", &|| bytes(|data| Ofb::new(IV).apply(&key, data), |data| Ofb::new(IV).apply(&key, data)));
+    for (name, order) in [("XTS IEEE", TweakOrder::Ieee), ("XTS GB/T", TweakOrder::Gbt)] {
+        check(name, &|| {
+            let key = Sm4Xts::with_backend(backend, &secret_key(1), &secret_key(2), order);
+            let key = key.expect("poisoned: the backend is available");
+            for length in LENGTHS.into_iter().filter(|length| *length >= 16) {
+                round_trip(length, |data| key.encrypt(&IV, data), |data| key.decrypt(&IV, data));
+            }
+        });
+    }
+    check("GCM", &|| {
+        let key = Sm4Gcm::with_backend(backend, &secret_key(1)).expect("poisoned: the backend is available");
+        authenticated(|data| key.seal_in_place(&NONCE, AAD, data), |data, tag| gcm_verdict(&key, data, tag));
+    });
+    check("CCM", &|| {
+        let key = Sm4Ccm::with_backend(backend, &secret_key(1)).expect("poisoned: the backend is available");
+        authenticated(|data| key.seal_in_place(&NONCE, AAD, data), |data, tag| ccm_verdict(&key, data, tag));
+    });
+    leaks
+}
+
+fn blocks(forth: impl Fn(&mut [Block]), back: impl Fn(&mut [Block])) {
+    for length in LENGTHS.into_iter().filter(|length| length % 16 == 0) {
+        round_trip(length, |data| forth(data.as_chunks_mut().0), |data| back(data.as_chunks_mut().0));
+    }
+}
+
+fn bytes(forth: impl Fn(&mut [u8]), back: impl Fn(&mut [u8])) {
+    for length in LENGTHS {
+        round_trip(length, &forth, &back);
+    }
+}
+
+/// That secrets stay hidden on the way shows that memcheck followed them; that they come back, that all was computed.
+fn round_trip(length: usize, forth: impl FnOnce(&mut [u8]), back: impl FnOnce(&mut [u8])) {
+    let plaintext: Vec<u8> = (0..length).map(|i| i as u8).collect();
+    let mut data = hidden(&plaintext);
+    forth(&mut data);
+    assert!(memcheck::is_hidden(&data), "poisoned: memcheck lost the secrets of {length} bytes");
+    back(&mut data);
+    assert!(memcheck::is_hidden(&data), "poisoned: memcheck lost the secrets of {length} bytes");
+    memcheck::reveal(&mut data);
+    assert!(data == plaintext, "poisoned: {length} bytes did not come back");
+}
+
+fn authenticated(seal: impl Fn(&mut [u8]) -> Block, open: impl Fn(&mut [u8], &Block) -> bool) {
+    for length in LENGTHS {
+        let tag = std::cell::Cell::new(IV);
+        round_trip(
+            length,
+            |data| tag.set(seal(data)),
+            |data| assert!(open(data, &tag.get()), "poisoned: {length} bytes did not open"),
+        );
+        let mut wrong = tag.get();
+        assert!(memcheck::is_hidden(&wrong), "poisoned: memcheck lost the secrets of a tag");
+        wrong[length % 16] ^= 0x10;
+        let mut data = hidden(&vec![1; length]);
+        assert!(!open(&mut data, &wrong), "poisoned: {length} bytes opened under a wrong tag");
+        memcheck::reveal(&mut data);
+        assert!(data.iter().all(|byte| *byte == 0), "poisoned: {length} bytes stayed after a wrong tag");
+    }
+}
+
+/// A name on the stack for `verdict.supp`.
+#[inline(never)]
+fn gcm_verdict(key: &Sm4Gcm, data: &mut [u8], tag: &Block) -> bool {
+    key.open_in_place(&NONCE, AAD, data, tag).is_ok()
+}
+
+#[inline(never)]
+fn ccm_verdict(key: &Sm4Ccm, data: &mut [u8], tag: &Block) -> bool {
+    key.open_in_place(&NONCE, AAD, data, tag).is_ok()
+}
+
+fn secret_key(number: u8) -> Block {
+    hidden(&[number; 16]).try_into().expect("poisoned: a key is a block")
+}
+
+fn hidden(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    memcheck::hide(&mut bytes);
+    bytes
+}
+
+/// What must not be done.
+mod control {
+    use super::Block;
+
+    /// An address that depends on a secret.
+    #[inline(never)]
+    pub(crate) fn look_up(table: &[u8; 256], secret: &Block) -> u8 {
+        table[usize::from(secret[3])]
+    }
+
+    /// The same, where the secret was in a vector register.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    pub(crate) fn look_up_by_register(table: &[u8; 256], secret: &Block) -> u8 {
+        use std::arch::x86_64::{_mm_add_epi8, _mm_cvtsi128_si32, _mm_loadu_si128};
+        // SAFETY: a block is as long as the register, and every x86-64 has SSE2.
+        let low = unsafe {
+            let block = _mm_loadu_si128(secret.as_ptr().cast());
+            _mm_cvtsi128_si32(_mm_add_epi8(block, block))
+        };
+        table[usize::from(low.to_le_bytes()[0])]
+    }
+
+    /// A branch that depends on a secret.
+    #[inline(never)]
+    pub(crate) fn compare_early(other: &[u8; 256], secret: &Block) -> u8 {
+        u8::from(other.iter().zip(secret).all(|(a, b)| std::hint::black_box(a) == b))
+    }
+}
+
+/// Valgrind's client requests, as `valgrind.h` and `memcheck.h` write them for amd64.
+mod memcheck {
+    const RUNNING_ON_VALGRIND: u64 = 0x1001;
+    const COUNT_ERRORS: u64 = 0x1201;
+    const MAKE_MEM_UNDEFINED: u64 = 0x4d43_0001;
+    const MAKE_MEM_DEFINED: u64 = 0x4d43_0002;
+    const GET_VBITS: u64 = 0x4d43_0008;
+
+    pub(crate) fn is_watching() -> bool {
+        request(RUNNING_ON_VALGRIND, 0, 0, 0) > 0
+    }
+
+    /// How many errors there were so far, without those that are suppressed.
+    pub(crate) fn errors() -> usize {
+        request(COUNT_ERRORS, 0, 0, 0) as usize
+    }
+
+    pub(crate) fn hide(bytes: &mut [u8]) {
+        request(MAKE_MEM_UNDEFINED, bytes.as_mut_ptr() as u64, bytes.len() as u64, 0);
+    }
+
+    pub(crate) fn reveal(bytes: &mut [u8]) {
+        request(MAKE_MEM_DEFINED, bytes.as_mut_ptr() as u64, bytes.len() as u64, 0);
+    }
+
+    /// Whether every byte has bits that memcheck takes for undefined.
+    pub(crate) fn is_hidden(bytes: &[u8]) -> bool {
+        let mut bits = vec![0; bytes.len()];
+        let answer = request(GET_VBITS, bytes.as_ptr() as u64, bits.as_mut_ptr() as u64, bytes.len() as u64);
+        answer == 1 && bits.iter().all(|bits: &u8| *bits != 0)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn request(request: u64, first: u64, second: u64, third: u64) -> u64 {
+        let arguments = [request, first, second, third, 0, 0];
+        let mut answer = 0;
+        // SAFETY: by itself this turns rdi around once, and exchanges rbx with itself. Valgrind knows the sequence and acts
+        // on it; no request here touches memory but the bytes that the callers hand over, by their own addresses and lengths.
+        unsafe {
+            std::arch::asm!(
+                "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
+                in("rax") arguments.as_ptr(),
+                inout("rdx") 0_u64 => answer,
+                options(nostack),
+            );
+        }
+        answer
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn request(_: u64, _: u64, _: u64, _: u64) -> u64 {
+        0
+    }
+}
