@@ -4,7 +4,8 @@
 //! Secret are keys, plaintexts and all that is made of them, so ciphertexts and tags too. Public are lengths, nonces, IVs,
 //! sector numbers and associated data, and whether a tag was right, which is one branch that `verdict.supp` names.
 
-use sealstone_ciphers::sm4::{Backend, Block, Cfb, Ctr, Message, Ofb, Sm4, Sm4Ccm, Sm4Gcm, Sm4Xts, TweakOrder};
+use sealstone_ciphers::padding::{pad, unpadded_len};
+use sealstone_ciphers::sm4::{Backend, Block, Message, Sm4, Sm4Ccm, Sm4Gcm, Sm4Xts, TweakOrder};
 use std::process::ExitCode;
 
 /// Bytes: what kernels and modes take apart differently, up to over twice what a mode takes at once.
@@ -88,25 +89,47 @@ fn backend(backend: Backend) -> usize {
             },
         );
     });
-    check("CTR", &|| bytes(|data| Ctr::new(IV).apply(&key, data), |data| Ctr::new(IV).apply(&key, data)));
-    check("CFB", &|| bytes(|data| Cfb::new(IV).encrypt(&key, data), |data| Cfb::new(IV).decrypt(&key, data)));
-    check("OFB", &|| bytes(|data| Ofb::new(IV).apply(&key, data), |data| Ofb::new(IV).apply(&key, data)));
+    check("CTR", &|| bytes(|data| key.ctr(&mut IV.clone(), data), |data| key.ctr(&mut IV.clone(), data)));
+    check("CFB", &|| {
+        bytes(|data| key.cfb_encrypt(&mut IV.clone(), data), |data| key.cfb_decrypt(&mut IV.clone(), data));
+    });
+    check("OFB", &|| bytes(|data| key.ofb(&mut IV.clone(), data), |data| key.ofb(&mut IV.clone(), data)));
     for (name, order) in [("XTS IEEE", TweakOrder::Ieee), ("XTS GB/T", TweakOrder::Gbt)] {
         check(name, &|| {
             let key = Sm4Xts::with_backend(backend, &secret_key(1), &secret_key(2), order);
             let key = key.expect("poisoned: the backend is available");
             for length in LENGTHS.into_iter().filter(|length| *length >= 16) {
-                round_trip(length, |data| key.encrypt(&IV, data), |data| key.decrypt(&IV, data));
+                let (forth, back) = (key.tweak(&IV), key.tweak(&IV));
+                let fits = "poisoned: a block at least";
+                round_trip(
+                    length,
+                    |data| key.encrypt(&mut forth.clone(), data).expect(fits),
+                    |data| key.decrypt(&mut back.clone(), data).expect(fits),
+                );
             }
         });
     }
     check("GCM", &|| {
         let key = Sm4Gcm::with_backend(backend, &secret_key(1)).expect("poisoned: the backend is available");
-        authenticated(|data| key.seal_in_place(&NONCE, AAD, data), |data, tag| gcm_verdict(&key, data, tag));
+        authenticated(
+            |data, tag| key.seal_in_place(&NONCE, AAD, data, tag).is_ok(),
+            |data, tag| gcm_verdict(&key, data, tag),
+        );
     });
     check("CCM", &|| {
         let key = Sm4Ccm::with_backend(backend, &secret_key(1)).expect("poisoned: the backend is available");
-        authenticated(|data| key.seal_in_place(&NONCE, AAD, data), |data, tag| ccm_verdict(&key, data, tag));
+        authenticated(
+            |data, tag| key.seal_in_place(&NONCE, AAD, data, tag).is_ok(),
+            |data, tag| ccm_verdict(&key, data, tag),
+        );
+    });
+    check("padding", &|| {
+        for length in 0..16 {
+            let padded = hidden(&pad(&[9; 15][..length])).try_into().expect("poisoned: padding makes a block");
+            assert!(padding_verdict(&padded) == Some(length), "poisoned: {length} bytes were padded to another length");
+            let wrong = hidden(&[17 + length as u8; 16]).try_into().expect("poisoned: that is a block");
+            assert!(padding_verdict(&wrong).is_none(), "poisoned: wrong padding was taken");
+        }
     });
     leaks
 }
@@ -131,16 +154,20 @@ fn round_trip(length: usize, forth: impl FnOnce(&mut [u8]), back: impl FnOnce(&m
     assert!(memcheck::is_hidden(&data), "poisoned: memcheck lost the secrets of {length} bytes");
     back(&mut data);
     assert!(memcheck::is_hidden(&data), "poisoned: memcheck lost the secrets of {length} bytes");
-    memcheck::reveal(&mut data);
+    memcheck::reveal(&mut data[..]);
     assert!(data == plaintext, "poisoned: {length} bytes did not come back");
 }
 
-fn authenticated(seal: impl Fn(&mut [u8]) -> Block, open: impl Fn(&mut [u8], &Block) -> bool) {
+fn authenticated(seal: impl Fn(&mut [u8], &mut Block) -> bool, open: impl Fn(&mut [u8], &Block) -> bool) {
     for length in LENGTHS {
         let tag = std::cell::Cell::new(IV);
         round_trip(
             length,
-            |data| tag.set(seal(data)),
+            |data| {
+                let mut made = IV;
+                assert!(seal(data, &mut made), "poisoned: {length} bytes were not sealed");
+                tag.set(made);
+            },
             |data| assert!(open(data, &tag.get()), "poisoned: {length} bytes did not open"),
         );
         let mut wrong = tag.get();
@@ -148,7 +175,7 @@ fn authenticated(seal: impl Fn(&mut [u8]) -> Block, open: impl Fn(&mut [u8], &Bl
         wrong[length % 16] ^= 0x10;
         let mut data = hidden(&vec![1; length]);
         assert!(!open(&mut data, &wrong), "poisoned: {length} bytes opened under a wrong tag");
-        memcheck::reveal(&mut data);
+        memcheck::reveal(&mut data[..]);
         assert!(data.iter().all(|byte| *byte == 0), "poisoned: {length} bytes stayed after a wrong tag");
     }
 }
@@ -162,6 +189,14 @@ fn gcm_verdict(key: &Sm4Gcm, data: &mut [u8], tag: &Block) -> bool {
 #[inline(never)]
 fn ccm_verdict(key: &Sm4Ccm, data: &mut [u8], tag: &Block) -> bool {
     key.open_in_place(&NONCE, AAD, data, tag).is_ok()
+}
+
+/// The verdict is public, and so is the length where the padding is right.
+#[inline(never)]
+fn padding_verdict(block: &Block) -> Option<usize> {
+    let mut verdict = unpadded_len(block);
+    memcheck::reveal(&mut verdict);
+    verdict
 }
 
 fn secret_key(number: u8) -> Block {
@@ -225,8 +260,9 @@ mod memcheck {
         request(MAKE_MEM_UNDEFINED, bytes.as_mut_ptr() as u64, bytes.len() as u64, 0);
     }
 
-    pub(crate) fn reveal(bytes: &mut [u8]) {
-        request(MAKE_MEM_DEFINED, bytes.as_mut_ptr() as u64, bytes.len() as u64, 0);
+    pub(crate) fn reveal<T: ?Sized>(value: &mut T) {
+        let len = size_of_val(value);
+        request(MAKE_MEM_DEFINED, std::ptr::from_mut(value).cast::<u8>() as u64, len as u64, 0);
     }
 
     /// Whether every byte has bits that memcheck takes for undefined.

@@ -1,8 +1,10 @@
-//! Ciphers that Sealstone computes itself, in constant time, on the widest registers that the CPU has: SM4 and its modes.
+//! Ciphers that Sealstone computes itself, in constant time, on the widest registers that the CPU has: SM4 and its modes,
+//! and padding.
 //!
 //! Only this crate has `unsafe`: where a kernel is entered, and where registers meet memory. Applications use the crate
 //! `sealstone`, which checks lengths and decides defaults.
 
+pub mod padding;
 pub mod sm4;
 
 mod constant_time;

@@ -61,7 +61,7 @@ const THIRD_PARTY: &[(&str, &[&str])] = &[
     ("ring", &["aead/schedule.rs"]),
     ("rustix", &["pipeline/input.rs", "pipeline/output.rs"]),
     ("scrypt", &["password.rs"]),
-    ("sealstone_ciphers", &["aead/schedule.rs", "kernel.rs", "hazmat/cipher/schedule.rs"]),
+    ("sealstone_ciphers", &["aead/schedule.rs", "kernel.rs", "hazmat/cipher.rs", "hazmat/cipher/schedule.rs"]),
     ("serde", &["key/jwk.rs"]),
     ("serde_json", &["key/jwk.rs"]),
     ("sha1", &["password.rs"]),

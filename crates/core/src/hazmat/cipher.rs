@@ -6,12 +6,12 @@
 //! right can decrypt. Under ECB equal blocks stay equal. Under CTR and OFB one IV that serves twice gives both plaintexts
 //! away. Data that can be sealed anew belongs in an [`Aead`](crate::aead::Aead).
 
-mod padding;
 mod schedule;
 
 use crate::error::{Error, Result};
 use crate::pipeline::{Input, Meter, Output, Sequence, Settings, callback_methods, run_in_sequence};
 use schedule::Schedule;
+use sealstone_ciphers::padding;
 use std::fmt;
 use std::str::FromStr;
 use zeroize::{Zeroize, Zeroizing};

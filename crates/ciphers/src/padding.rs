@@ -1,10 +1,23 @@
 //! PKCS#7 padding (RFC 5652 section 6.3), of blocks of 16 bytes.
 
-use super::BLOCK_LEN;
 use std::hint::black_box;
 
-/// The block that ends a message whose last bytes, less than a block, are these.
-pub(super) fn pad(rest: &[u8]) -> [u8; BLOCK_LEN] {
+const BLOCK_LEN: usize = 16;
+
+/// The block that ends a message whose last bytes are these.
+///
+/// ```
+/// use sealstone_ciphers::padding::{pad, unpadded_len};
+///
+/// assert_eq!(pad(b"attack at dawn"), *b"attack at dawn\x02\x02");
+/// assert_eq!(unpadded_len(&pad(b"")), Some(0));
+/// ```
+///
+/// # Panics
+/// When they are a block or more.
+#[must_use]
+pub fn pad(rest: &[u8]) -> [u8; BLOCK_LEN] {
+    assert!(rest.len() < BLOCK_LEN, "padding: less than a block is padded");
     let missing = BLOCK_LEN - rest.len();
     let mut block = [u8::try_from(missing).expect("padding: at most a block"); BLOCK_LEN];
     block[..rest.len()].copy_from_slice(rest);
@@ -13,7 +26,11 @@ pub(super) fn pad(rest: &[u8]) -> [u8; BLOCK_LEN] {
 
 /// How many bytes of the last block are the message's; `None` for any block that [`pad`] does not make. All bytes are
 /// looked at in the same time; only the answer depends on them.
-pub(super) fn unpadded_len(block: &[u8; BLOCK_LEN]) -> Option<usize> {
+///
+/// # Security
+/// Whoever can choose ciphertexts and learns the answer can decrypt with it.
+#[must_use]
+pub fn unpadded_len(block: &[u8; BLOCK_LEN]) -> Option<usize> {
     let count = block[BLOCK_LEN - 1];
     // All ones where something is wrong: a count of 0 or above 16, or a byte of the padding that is not the count.
     let mut wrong = !below(count.wrapping_sub(1), 16);
