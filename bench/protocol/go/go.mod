@@ -1,0 +1,3 @@
+module sealstone.example/bench/protocol
+
+go 1.26.0
