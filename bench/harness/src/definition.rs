@@ -164,7 +164,8 @@ impl Definition {
         let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
-        paths.sort();
+        // Without the ending: `a.toml` is before `a-b.toml`.
+        paths.sort_by_key(|path| path.with_extension(""));
         paths.iter().map(|path| Self::read(path)).collect()
     }
 
