@@ -44,6 +44,9 @@ pub const OPERATIONS: &[&str] = &[
     "workload/text/deflate-seal",
 ];
 
+/// What [`prepare`] can set up on SM4 in GCM, whose key is [`SM4_KEY`](crate::cipher::SM4_KEY).
+pub const SM4_OPERATIONS: &[&str] = &["sm4/gcm/seal", "sm4/gcm/open"];
+
 /// Which AEAD an operation is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suite {
@@ -67,14 +70,14 @@ pub trait Aead: 'static {
     fn open(&self, nonce: &[u8; NONCE_LEN], sealed: &mut [u8]) -> bool;
 }
 
-/// Sets up one of [`OPERATIONS`] on a key that is [`KEY`] for its [`Suite`].
+/// Sets up one of [`OPERATIONS`] on a key that is [`KEY`] for its [`Suite`], or one of [`SM4_OPERATIONS`].
 pub fn prepare(key: impl Aead, task: &Task) -> Result<Box<dyn Trial>, Refusal> {
     let input = &task.input;
     Ok(match task.operation.rsplit_once('/') {
-        Some(("aead/aes-256-gcm" | "aead/chacha20-poly1305" | "workload/text", "seal")) => {
+        Some(("aead/aes-256-gcm" | "aead/chacha20-poly1305" | "sm4/gcm" | "workload/text", "seal")) => {
             Box::new(Seal::new(key, input))
         }
-        Some(("aead/aes-256-gcm" | "aead/chacha20-poly1305", "open")) => Box::new(Open::new(key, input)),
+        Some(("aead/aes-256-gcm" | "aead/chacha20-poly1305" | "sm4/gcm", "open")) => Box::new(Open::new(key, input)),
         Some(("workload/records", "seal")) => Box::new(records::Records::new(key, input)),
         #[cfg(feature = "deflate")]
         Some(("workload/text", "deflate-seal")) => Box::new(deflate::DeflateSeal::new(key, input)),
@@ -189,7 +192,7 @@ mod tests {
 
     #[test]
     fn every_operation_runs_again_and_again() {
-        for operation in OPERATIONS {
+        for operation in OPERATIONS.iter().chain(SM4_OPERATIONS) {
             for input in [&b""[..], b"a", b"one\ntwo\n", &vec![7; 100_000]] {
                 let mut trial = trial(operation, input);
                 for _ in 0..3 {

@@ -40,9 +40,10 @@
 //! }
 //! ```
 //!
-//! An engine for an AEAD needs no trials of its own: [`aead`] has those that all share.
+//! An engine for an AEAD or a block cipher needs no trials of its own: [`aead`] and [`cipher`] have those that all share.
 
 pub mod aead;
+pub mod cipher;
 
 mod buffer;
 mod cost;

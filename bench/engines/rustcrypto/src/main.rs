@@ -1,4 +1,6 @@
-//! The crates `aes-gcm` and `chacha20poly1305` with their default features, in place with a separate tag.
+//! The crates `aes-gcm` and `chacha20poly1305` with their default features, in place with a separate tag, and `sm4`.
+
+mod sm4;
 
 use aes_gcm::aead::array::typenum::{U12, U16};
 use aes_gcm::{AeadInOut, Aes256Gcm, KeyInit};
@@ -15,8 +17,8 @@ struct RustCrypto;
 impl Engine for RustCrypto {
     fn about(&self) -> About {
         let version = |package| locked_version(include_str!("../Cargo.lock"), package);
-        let backend =
-            ["aes", "polyval", "chacha20", "poly1305"].map(|package| format!("{package} {}", version(package)));
+        let backend = ["aes", "polyval", "chacha20", "poly1305", "sm4", "cbc", "ctr", "ghash"]
+            .map(|package| format!("{package} {}", version(package)));
         About {
             name: "rustcrypto",
             version: format!("aes-gcm {}, chacha20poly1305 {}", version("aes-gcm"), version("chacha20poly1305")),
@@ -25,10 +27,13 @@ impl Engine for RustCrypto {
     }
 
     fn operations(&self) -> Vec<&str> {
-        aead::OPERATIONS.to_vec()
+        aead::OPERATIONS.iter().copied().chain(sm4::operations()).collect()
     }
 
     fn prepare(&self, task: Task) -> Result<Box<dyn Trial>, Refusal> {
+        if task.operation.starts_with("sm4/") {
+            return sm4::prepare(&task);
+        }
         match Suite::of(&task.operation) {
             Suite::Aes256Gcm => aead::prepare(Key(Aes256Gcm::new(&KEY.into())), &task),
             Suite::ChaCha20Poly1305 => aead::prepare(Key(ChaCha20Poly1305::new(&KEY.into())), &task),

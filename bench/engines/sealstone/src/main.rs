@@ -1,4 +1,6 @@
-//! Sealstone: what `sealstone speed` measures, and the workloads over `sealstone::aead`.
+//! Sealstone: what `sealstone speed` measures, the workloads over `sealstone::aead`, and SM4.
+
+mod sm4;
 
 use bench_protocol::aead::{self, Aead, KEY, NONCE_LEN, TAG_LEN};
 use bench_protocol::{About, Engine, Refusal, Task, Trial, locked_version, serve};
@@ -17,13 +19,13 @@ impl Engine for Sealstone {
         About {
             name: "sealstone",
             version: locked_version(include_str!("../Cargo.lock"), "sealstone"),
-            backend: sealstone::backend().replace('\n', "; "),
+            backend: format!("{}; {}", sealstone::backend().replace('\n', "; "), sm4::backend()),
         }
     }
 
     fn operations(&self) -> Vec<&str> {
         let workloads = aead::OPERATIONS.iter().copied().filter(|name| name.starts_with("workload/"));
-        Operation::ALL.iter().map(Operation::name).chain(workloads).collect()
+        Operation::ALL.iter().map(Operation::name).chain(workloads).chain(sm4::operations()).collect()
     }
 
     fn prepare(&self, task: Task) -> Result<Box<dyn Trial>, Refusal> {
@@ -32,6 +34,7 @@ impl Engine for Sealstone {
                 let trial = operation.prepare(task.input).map_err(|error| Refusal::Error(error.to_string()))?;
                 Ok(Box::new(Measured { trial, random: task.operation.starts_with("kem/") }))
             }
+            None if task.operation.starts_with("sm4/") => sm4::prepare(&task),
             None => aead::prepare(Key(sealstone::aead::Aead::new(Algorithm::Aes256Gcm, &KEY)), &task),
         }
     }
