@@ -520,6 +520,29 @@ fn a_published_table_of_another_shape_is_refused() {
 }
 
 #[test]
+fn every_published_table_names_what_its_definition_has() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../definitions");
+    let mut tables = 0;
+    for definition in Definition::read_all(&folder).unwrap() {
+        let name = &definition.name;
+        let Some(value) = &definition.published else { continue };
+        for table in Published::of(name, value).unwrap() {
+            tables += 1;
+            let contender = |name: &String| definition.contenders.iter().any(|one| one.name == *name);
+            for column in &table.columns {
+                assert!(column.operation.iter().all(|one| definition.operations.contains(one)), "{name}: {column:?}");
+                assert!(column.ours.iter().chain(&column.theirs).all(contender), "{name}: {column:?}");
+            }
+            for label in table.rows.iter().map(|row| &row[0]) {
+                let size = table.sizes.get(label).unwrap_or(label);
+                assert!(definition.sizes.iter().any(|one| one.label == *size), "{name}: {label}");
+            }
+        }
+    }
+    assert!(tables >= 2, "nkCryptoTool's, and that of the Go study");
+}
+
+#[test]
 fn the_table_of_the_readme_is_spliced_and_checked() {
     let record = realistic();
     let table = report::table(&record).unwrap();

@@ -311,7 +311,7 @@ fn comparisons(outcome: &Outcome) -> Vec<Comparison> {
 }
 
 /// The order of the chapters; others follow.
-const GROUPS: [&str; 4] = ["files", "aead", "kem", "workload"];
+const GROUPS: [&str; 5] = ["files", "aead", "sm4", "kem", "workload"];
 
 fn chapters(outcomes: &[Outcome]) -> Vec<Chapter> {
     let mut groups = distinct(outcomes.iter().map(|outcome| outcome.group.as_str()));

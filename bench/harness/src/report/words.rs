@@ -46,6 +46,7 @@ pub(super) fn title(group: &str) -> String {
     match group {
         "files" => "Files".to_owned(),
         "aead" => "AEADs in memory".to_owned(),
+        "sm4" => "SM4 in memory".to_owned(),
         "kem" => "To a public key, in memory".to_owned(),
         "workload" => "Workloads".to_owned(),
         other => {
