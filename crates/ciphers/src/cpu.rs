@@ -1,6 +1,7 @@
 //! What this CPU can do, as tokens: whoever holds one has the proof that its instructions were found, and a kernel takes
 //! its token. Only [`detect`](AesAvx2::detect) makes them.
 
+#[cfg(target_arch = "x86_64")]
 macro_rules! tokens {
     ($($(#[$doc:meta])* $name:ident: $($feature:tt),+;)+) => {$(
         $(#[$doc])*
