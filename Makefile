@@ -16,11 +16,12 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-slow deny install
+        fuzz-smoke constant-time test-slow test-wasm deny install
 
 help:
 	@echo "make demo         seal a real file to a post-quantum key and open it again, timed beside cp (INPUT=FILE)"
 	@echo "make test         everything that this machine can run; says what it skipped"
+	@echo "make test-wasm    of this the ciphers' tests as WASM in Node"
 	@echo "make check        format, lints, layers, documentation: before each commit; seconds once built"
 	@echo "make bench        Sealstone beside its peers, ten minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; bench/README.md has the rest)"
@@ -38,6 +39,7 @@ test:
 	@rm -f "$(TARGET)/tmp/skipped.txt"
 	$(CARGO) test --workspace
 	$(CARGO) test --manifest-path bench/Cargo.toml --workspace
+	@$(MAKE) --no-print-directory test-wasm
 	@echo "Skipped:"; sort -u "$(TARGET)/tmp/skipped.txt" 2>/dev/null || echo "nothing"
 
 check:
@@ -90,6 +92,10 @@ test-slow:
 	$(RELEASE)
 	sh crates/cli/tests/slow.sh "$(SEALSTONE)"
 	SEALSTONE_EXHAUSTIVE=1 $(CARGO) test --release -p sealstone
+
+# The ciphers' tests as WASM in Node.
+test-wasm:
+	CARGO="$(CARGO)" sh bindings/wasm/test.sh
 
 # Licences, sources and duplicate versions of all dependencies (deny.toml).
 deny:

@@ -1,0 +1,52 @@
+#!/usr/bin/env -S node --no-warnings
+// Runs a test binary of the target wasm32-wasip1; Cargo calls it (.cargo/config.toml). A run in which no test ran fails.
+// SIMD128=yes or SIMD128=no in the environment: fails unless the module was compiled with it, or without.
+
+import { readFile } from 'node:fs/promises';
+import { argv, env, exit } from 'node:process';
+import { WASI } from 'node:wasi';
+
+const [file, ...args] = argv.slice(2);
+const module = await WebAssembly.compile(await readFile(file));
+
+if (env.SIMD128) {
+  const [features] = WebAssembly.Module.customSections(module, 'target_features');
+  if (!features) fail('the module does not name its features: it is stripped');
+  // A sign, the length of the name, the name.
+  const found = Buffer.from(features).includes('+\x07simd128') ? 'yes' : 'no';
+  if (found !== env.SIMD128) fail(`the module was to have SIMD128=${env.SIMD128}, and has ${found}`);
+}
+
+// A panic ends the module, so nothing would print what was captured until then.
+const wasi = new WASI({ version: 'preview1', args: [file, '--nocapture', ...args], returnOnExit: true });
+
+// What is written is read too: the exit code does not tell how many tests ran.
+let output = '';
+const write = wasi.wasiImport.fd_write;
+wasi.wasiImport.fd_write = (fd, pieces, count, written) => {
+  const { buffer } = instance.exports.memory;
+  const view = new DataView(buffer);
+  for (let piece = pieces; piece < pieces + 8 * count; piece += 8) {
+    output += Buffer.from(buffer, view.getUint32(piece, true), view.getUint32(piece + 4, true)).toString('latin1');
+  }
+  return write(fd, pieces, count, written);
+};
+
+const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: wasi.wasiImport });
+let code;
+try {
+  code = wasi.start(instance);
+} catch (error) {
+  // A panic aborts, and an abort is a trap.
+  if (error instanceof WebAssembly.RuntimeError) fail(`a test failed: ${error.message}`);
+  throw error;
+}
+if (code !== 0) exit(code);
+const ran = [...output.matchAll(/^test result: ok\. (\d+) passed/gm)].reduce((sum, [, passed]) => sum + Number(passed), 0);
+// With arguments somebody has chosen tests, and this binary may have none of them.
+if (ran === 0 && args.length === 0) fail('no test ran');
+
+function fail(why) {
+  console.error(`bindings/wasm/run.mjs: ${file}: ${why}`);
+  exit(101);
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Runs the tests of crates/ciphers as WASM in Node, without SIMD and with it. `make test` calls it.
+set -eu
+cd "$(dirname "$0")/../.."
+toolchain="sh bindings/wasm/toolchain.sh wasm32-wasip1"
+
+# Says that nothing ran. With CI=true that is a failure.
+skip() {
+    echo "bindings/wasm/test.sh: skipped: $1" >&2
+    [ "${CI:-}" != true ] || exit 1
+    list=${CARGO_TARGET_DIR:-target}/tmp
+    mkdir -p "$list"
+    echo "wasm: $1" >>"$list/skipped.txt"
+    exit 0
+}
+
+node=$(node --version 2>/dev/null) || skip 'there is no Node'
+$toolchain true || skip 'there is no toolchain for WASM'
+
+# As it is shipped, but with the section that names the features.
+export CARGO_PROFILE_RELEASE_STRIP=none
+for simd in no yes; do
+    echo "WASM in Node $node, SIMD: $simd"
+    flags=
+    [ $simd = no ] || flags='-C target-feature=+simd128'
+    SIMD128=$simd CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS=$flags \
+        $toolchain "${CARGO:-cargo}" test --locked --release -p sealstone-ciphers --lib --test sm4
+done
