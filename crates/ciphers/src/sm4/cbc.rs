@@ -1,6 +1,6 @@
 //! CBC (GB/T 17964-2021, SP 800-38A section 6.2).
 
-use super::{AT_ONCE, BLOCK_LEN, Block, Sm4, xor};
+use super::{AT_ONCE, BLOCK_LEN, Block, CHAINS, Sm4, xor};
 
 impl Sm4 {
     /// CBC encryption, in place. The IV of a message is one that nobody can foretell; it becomes the last block of
@@ -9,11 +9,7 @@ impl Sm4 {
     /// A message is a chain, each block of which waits for the one before. Several messages are faster together:
     /// [`cbc_encrypt_batch`](Self::cbc_encrypt_batch).
     pub fn cbc_encrypt(&self, iv: &mut Block, blocks: &mut [Block]) {
-        for block in blocks {
-            xor(block, iv);
-            self.encryption.apply(std::slice::from_mut(block));
-            *iv = *block;
-        }
+        self.encryption.chain(iv, blocks);
     }
 
     /// CBC decryption, in place. The IV becomes the last block of ciphertext.
@@ -31,26 +27,48 @@ impl Sm4 {
     }
 
     /// CBC encryption of independent messages, each in place and with its own IV, which becomes its last block of
-    /// ciphertext. The messages advance together, a block of each at a time.
+    /// ciphertext. Sixteen messages advance together, and more are begun as others end.
     pub fn cbc_encrypt_batch(&self, messages: &mut [Message<'_>]) {
-        for messages in messages.chunks_mut(AT_ONCE) {
-            let longest = messages.iter().map(|message| message.blocks.len()).max().unwrap_or(0);
-            for at in 0..longest {
-                let mut gathered = [[0; BLOCK_LEN]; AT_ONCE];
-                let mut count = 0;
-                for message in messages.iter() {
-                    if let Some(block) = message.blocks.get(at) {
-                        gathered[count] = *block;
-                        xor(&mut gathered[count], message.iv);
-                        count += 1;
-                    }
+        let mut waiting: Vec<_> = messages.iter_mut().map(|message| (&mut *message.iv, &mut *message.blocks)).collect();
+        // The longest are begun first, so that the last ones to end have company.
+        waiting.sort_by_key(|(_, blocks)| blocks.len());
+        while let Some(at) = waiting.len().checked_sub(CHAINS) {
+            let together = waiting.split_off(at);
+            // They are in the order of their lengths.
+            let steps = together[0].1.len();
+            let mut ivs: [Block; CHAINS] = std::array::from_fn(|i| *together[i].0);
+            let (own_ivs, mut blocks): (Vec<_>, Vec<_>) = together.into_iter().unzip();
+            let lanes = blocks.iter_mut().map(|blocks| &mut **blocks).collect::<Vec<_>>().try_into();
+            self.encryption.chains(&mut ivs, &mut lanes.expect("sm4: as many as chains"), steps);
+            for ((own_iv, iv), blocks) in own_ivs.into_iter().zip(ivs).zip(blocks) {
+                *own_iv = iv;
+                if blocks.len() > steps {
+                    waiting.push((own_iv, &mut blocks[steps..]));
                 }
-                self.encryption.apply(&mut gathered[..count]);
-                let alive = messages.iter_mut().filter(|message| at < message.blocks.len());
-                for (message, sealed) in alive.zip(gathered) {
-                    message.blocks[at] = sealed;
-                    *message.iv = sealed;
+            }
+            waiting.sort_by_key(|(_, blocks)| blocks.len());
+        }
+        self.cbc_encrypt_some(&mut waiting);
+    }
+
+    /// Fewer messages than are chained together.
+    fn cbc_encrypt_some(&self, messages: &mut [(&mut Block, &mut [Block])]) {
+        let longest = messages.iter().map(|(_, blocks)| blocks.len()).max().unwrap_or(0);
+        for at in 0..longest {
+            let mut gathered = [[0; BLOCK_LEN]; CHAINS];
+            let mut count = 0;
+            for (iv, blocks) in &*messages {
+                if let Some(block) = blocks.get(at) {
+                    gathered[count] = *block;
+                    xor(&mut gathered[count], iv);
+                    count += 1;
                 }
+            }
+            self.encryption.apply(&mut gathered[..count]);
+            let alive = messages.iter_mut().filter(|(_, blocks)| at < blocks.len());
+            for ((iv, blocks), sealed) in alive.zip(gathered) {
+                blocks[at] = sealed;
+                **iv = sealed;
             }
         }
     }

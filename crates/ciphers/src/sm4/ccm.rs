@@ -1,9 +1,9 @@
 //! CCM (SP 800-38C) with SM4; with nonces of 12 bytes and tags of 16 it is `AEAD_SM4_CCM` of RFC 8998.
 
-use super::{BLOCK_LEN, Backend, Block, KEY_LEN, Sm4, xor};
+use super::{AT_ONCE, BLOCK_LEN, Backend, Block, KEY_LEN, Sm4, xor};
 use crate::constant_time::equal;
 use crate::{InvalidLength, NotAuthentic};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// A key for CCM, its schedules made once. It authenticates with a chain of blocks, so it is as slow as CBC.
 ///
@@ -145,9 +145,13 @@ struct Chain<'a> {
 impl Chain<'_> {
     fn update(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
-            if let (0, Some((block, rest))) = (self.filled, bytes.split_first_chunk::<BLOCK_LEN>()) {
-                xor(&mut self.state, block);
-                self.key.encryption.apply(std::slice::from_mut(&mut self.state));
+            let (blocks, rest) = bytes.as_chunks::<BLOCK_LEN>();
+            if self.filled == 0 && !blocks.is_empty() {
+                let mut copied = Zeroizing::new([[0; BLOCK_LEN]; AT_ONCE]);
+                for blocks in blocks.chunks(AT_ONCE) {
+                    copied[..blocks.len()].copy_from_slice(blocks);
+                    self.key.encryption.chain(&mut self.state, &mut copied[..blocks.len()]);
+                }
                 bytes = rest;
                 continue;
             }

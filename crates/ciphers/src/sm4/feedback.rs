@@ -4,7 +4,7 @@
 //! the last.
 
 use super::{AT_ONCE, BLOCK_LEN, Block, Sm4, xor};
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 impl Sm4 {
     /// CFB encryption, in place.
@@ -13,10 +13,15 @@ impl Sm4 {
     /// The IV of a message is one that nobody can foretell.
     pub fn cfb_encrypt(&self, iv: &mut Block, data: &mut [u8]) {
         let (blocks, tail) = data.as_chunks_mut::<BLOCK_LEN>();
-        for block in blocks {
-            self.encryption.apply(std::slice::from_mut(iv));
-            xor(block, iv);
-            *iv = *block;
+        // A keystream block is made of the plaintext before it and the keystream block before that: a chain as in CBC.
+        let mut keystream = Zeroizing::new([[0; BLOCK_LEN]; AT_ONCE]);
+        for blocks in blocks.chunks_mut(AT_ONCE) {
+            let keystream = &mut keystream[..blocks.len()];
+            keystream[0] = *iv;
+            keystream[1..].copy_from_slice(&blocks[..blocks.len() - 1]);
+            self.encryption.chain(&mut [0; BLOCK_LEN], keystream);
+            add(blocks, keystream);
+            *iv = blocks[blocks.len() - 1];
         }
         self.feed_back_rest(iv, tail);
     }
@@ -25,18 +30,15 @@ impl Sm4 {
     pub fn cfb_decrypt(&self, iv: &mut Block, data: &mut [u8]) {
         let (blocks, tail) = data.as_chunks_mut::<BLOCK_LEN>();
         // Each keystream block is made of ciphertext, all of which is here.
-        let mut keystream = [[0; BLOCK_LEN]; AT_ONCE];
+        let mut keystream = Zeroizing::new([[0; BLOCK_LEN]; AT_ONCE]);
         for blocks in blocks.chunks_mut(AT_ONCE) {
             let keystream = &mut keystream[..blocks.len()];
             keystream[0] = *iv;
             keystream[1..].copy_from_slice(&blocks[..blocks.len() - 1]);
             *iv = blocks[blocks.len() - 1];
             self.encryption.apply(keystream);
-            for (block, key) in blocks.iter_mut().zip(keystream.iter()) {
-                xor(block, key);
-            }
+            add(blocks, keystream);
         }
-        keystream.zeroize();
         self.feed_back_rest(iv, tail);
     }
 
@@ -46,9 +48,13 @@ impl Sm4 {
     /// No IV may serve twice under one key.
     pub fn ofb(&self, iv: &mut Block, data: &mut [u8]) {
         let (blocks, tail) = data.as_chunks_mut::<BLOCK_LEN>();
-        for block in blocks {
-            self.encryption.apply(std::slice::from_mut(iv));
-            xor(block, iv);
+        // A chain as in CBC, of zeros.
+        let mut keystream = Zeroizing::new([[0; BLOCK_LEN]; AT_ONCE]);
+        for blocks in blocks.chunks_mut(AT_ONCE) {
+            let keystream = &mut keystream[..blocks.len()];
+            keystream.fill([0; BLOCK_LEN]);
+            self.encryption.chain(iv, keystream);
+            add(blocks, keystream);
         }
         self.feed_back_rest(iv, tail);
     }
@@ -61,5 +67,11 @@ impl Sm4 {
                 *byte ^= *key;
             }
         }
+    }
+}
+
+fn add(blocks: &mut [Block], keystream: &[Block]) {
+    for (block, key) in blocks.iter_mut().zip(keystream) {
+        xor(block, key);
     }
 }

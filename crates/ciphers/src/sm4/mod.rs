@@ -27,6 +27,8 @@ pub const BLOCK_LEN: usize = 16;
 pub const TAG_LEN: usize = 16;
 /// Blocks that are worked on at once where a mode is parallel: as many as the widest kernel has in flight, and 1 KiB.
 const AT_ONCE: usize = 64;
+/// Messages that are chained together.
+const CHAINS: usize = 16;
 
 /// A block.
 pub type Block = [u8; BLOCK_LEN];

@@ -1,6 +1,6 @@
 //! The key schedule, and which kernel it is for.
 
-use super::{Block, KEY_LEN};
+use super::{BLOCK_LEN, Block, CHAINS, KEY_LEN, xor};
 use crate::portable;
 #[cfg(target_arch = "x86_64")]
 use crate::{cpu, x86_64};
@@ -117,13 +117,62 @@ impl Schedule {
         match self {
             Self::Portable(keys) => portable::sm4::encrypt_blocks(keys, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Aes(cpu, keys) => x86_64::sm4::encrypt_aes(*cpu, keys, blocks),
+            Self::Aes(cpu, keys) => x86_64::sm4::aes::encrypt(*cpu, keys, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Vaes(cpu, keys) => x86_64::sm4::encrypt_vaes(*cpu, keys, blocks),
+            Self::Vaes(cpu, keys) => x86_64::sm4::vaes::encrypt(*cpu, keys, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni256(cpu, keys) => x86_64::sm4::encrypt_gfni256(*cpu, keys, blocks),
+            Self::Gfni256(cpu, keys) => x86_64::sm4::gfni_avx2::encrypt(*cpu, keys, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni512(cpu, keys) => x86_64::sm4::encrypt_gfni512(*cpu, keys, blocks),
+            Self::Gfni512(cpu, keys) => x86_64::sm4::gfni_avx512::encrypt(*cpu, keys, blocks),
+        }
+    }
+
+    /// Each block xor the one before through the block cipher, in place; the IV becomes the last one.
+    pub(super) fn chain(&self, iv: &mut Block, blocks: &mut [Block]) {
+        match self {
+            Self::Portable(_) => {
+                for block in blocks {
+                    xor(block, iv);
+                    self.apply(std::slice::from_mut(block));
+                    *iv = *block;
+                }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Aes(cpu, keys) => x86_64::sm4::aes::encrypt_chain(*cpu, keys, iv, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes(cpu, keys) => x86_64::sm4::vaes::encrypt_chain(*cpu, keys, iv, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Self::Gfni256(cpu, keys) => x86_64::sm4::gfni_avx2::encrypt_chain(*cpu, keys, iv, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Self::Gfni512(cpu, keys) => x86_64::sm4::gfni_avx512::encrypt_chain(*cpu, keys, iv, blocks),
+        }
+    }
+
+    /// The same of as many messages, `steps` blocks of each.
+    pub(super) fn chains(&self, ivs: &mut [Block; CHAINS], messages: &mut [&mut [Block]; CHAINS], steps: usize) {
+        match self {
+            Self::Portable(_) => {
+                let mut at_once = [[0; BLOCK_LEN]; CHAINS];
+                for at in 0..steps {
+                    for ((block, iv), message) in at_once.iter_mut().zip(&*ivs).zip(&*messages) {
+                        *block = message[at];
+                        xor(block, iv);
+                    }
+                    self.apply(&mut at_once);
+                    *ivs = at_once;
+                    for (block, message) in at_once.iter().zip(&mut *messages) {
+                        message[at] = *block;
+                    }
+                }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Aes(cpu, keys) => x86_64::sm4::aes::encrypt_chains(*cpu, keys, ivs, messages, steps),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes(cpu, keys) => x86_64::sm4::vaes::encrypt_chains(*cpu, keys, ivs, messages, steps),
+            #[cfg(target_arch = "x86_64")]
+            Self::Gfni256(cpu, keys) => x86_64::sm4::gfni_avx2::encrypt_chains(*cpu, keys, ivs, messages, steps),
+            #[cfg(target_arch = "x86_64")]
+            Self::Gfni512(cpu, keys) => x86_64::sm4::gfni_avx512::encrypt_chains(*cpu, keys, ivs, messages, steps),
         }
     }
 }

@@ -17,10 +17,10 @@
 //!    by the byte shuffles that follow anyway. An affine map without GFNI is two lookups of `pshufb`, by nibbles, in
 //!    registers.
 //! 2. **L is folded into the affine map.** L is circulant over bytes: with U(b) = b << 2 and D(b) = b >> 6 in a byte and ρ the
-//!    rotation by one byte, L = (1+U) ^ ρ·(U+D) ^ ρ²·(U+D) ^ ρ³·(1+D). So three affine maps T0, T1, T3 of Inv(x) and byte
-//!    rotations are all of S and L; the rotations by 2 are gone.
+//!    rotation by one byte, L = (1+U) ^ ρ·(U+D) ^ ρ²·(U+D) ^ ρ³·(1+D). So affine maps T0 = 1+U and T1 = U+D of Inv(x), their
+//!    sum, which is 1+D, and byte rotations are all of S and L; the rotations by 2 are gone.
 //! 3. **Words stay in the basis before the inversion.** A1 is applied to the plaintext once, its inverse to the ciphertext
-//!    once, and both are folded into T0, T1, T3 and the round keys: rk' = A1·rk ^ c1. It takes one affine map out of each
+//!    once, and both are folded into T0, T1 and the round keys: rk' = A1·rk ^ c1. It takes one affine map out of each
 //!    round and out of the chain that a single block waits for (20 % in the measurements that SM4.md of the design has).
 //! 4. **Bytes stay in memory's order.** All maps are by byte, so words are never swapped: what the standard rotates left
 //!    comes from the next byte in memory.
@@ -39,11 +39,10 @@ const PRE: Affine = Affine { matrix: 0x34ac_259e_022d_bc52, constant: 0x65 };
 /// The linear part of `PRE`, and its inverse.
 const ENTER: Affine = Affine { matrix: PRE.matrix, constant: 0 };
 const LEAVE: Affine = Affine { matrix: 0x4710_1b24_4258_d265, constant: 0 };
-/// T0, T1 and T3 of (2), after A2 and before A1.
-const TERMS: [Affine; 3] = [
+/// T0 and T1 of (2), after A2 and before A1.
+const TERMS: [Affine; 2] = [
     Affine { matrix: 0xf46d_b3ed_2dcf_fd28, constant: 0x3a },
     Affine { matrix: 0x08c7_0d01_1920_4989, constant: 0x39 },
-    Affine { matrix: 0xfcaa_beec_34ef_b4a1, constant: 0x03 },
 ];
 /// What undoes A·y ^ 0x63 of AES's S-box.
 const UNDO_AES: Affine = Affine { matrix: 0xa449_9225_4a94_2952, constant: 0x05 };
@@ -115,12 +114,18 @@ pub(crate) fn round_keys(standard: &[u32; 32]) -> RoundKeys {
     standard.map(|key| PRE.apply_to_word(key.swap_bytes()))
 }
 
-/// Writes a module: the block cipher on one kind of register. `BLOCKS` blocks are in flight in four registers, and
-/// `encrypt` keeps several such groups in flight, since a round is a chain of some ten instructions with no room in it.
+/// Blocks that are in flight at once. A round is a chain of some ten instructions that wait for each other, so a kernel
+/// needs several groups of registers to be busy; more than fit into the registers is still faster than fewer
+/// (docs/design/sm4.md).
+const IN_FLIGHT: usize = 64;
+/// Messages that are chained together.
+const CHAINS: usize = 16;
+
+/// Writes a module: the block cipher on one kind of register. A group is `BLOCKS` blocks in four registers.
 macro_rules! block_kernel {
     (
         $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, blocks $BLOCKS:literal,
-        load $load:ident, store $store:ident, xor $xor:ident, word $word:ident, zero $zero:ident,
+        load $load:ident, store $store:ident, chains $chains:ident $($memory:ident)*, xor $xor:ident, word $word:ident, zero $zero:ident,
         unpack $unpack_low:ident $unpack_high:ident $unpack_low_pairs:ident $unpack_high_pairs:ident,
         maps { $($maps:item)+ }
     ) => {
@@ -147,12 +152,25 @@ macro_rules! block_kernel {
                     let loaded = [load(&quarters[0]), load(&quarters[1]), load(&quarters[2]), load(&quarters[3])];
                     *words = transpose(loaded).map(|word| maps.enter(word));
                 }
+                rounds(maps, keys, &mut state);
+                for (words, group) in state.iter().zip(groups) {
+                    let [a, b, c, d] = words.map(|word| maps.leave(word));
+                    let (quarters, _) = group.as_chunks_mut::<LANES>();
+                    for (quarter, vector) in quarters.iter_mut().zip(transpose([d, c, b, a])) {
+                        store(quarter, vector);
+                    }
+                }
+            }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn rounds<const G: usize>(maps: Maps, keys: &RoundKeys, state: &mut [[Vector; 4]; G]) {
                 let (rounds, _) = keys.as_chunks::<4>();
                 for keys in rounds {
                     macro_rules! round {
                         ($a:literal, $b:literal, $c:literal, $d:literal) => {
                             let key = $word(keys[$a].cast_signed());
-                            for words in &mut state {
+                            for words in &mut *state {
                                 // The newest word last: a single block waits for nothing else.
                                 let x = $xor($xor($xor(words[$b], words[$c]), key), words[$d]);
                                 words[$a] = maps.add_round(words[$a], x);
@@ -164,33 +182,45 @@ macro_rules! block_kernel {
                     round!(2, 3, 0, 1);
                     round!(3, 0, 1, 2);
                 }
-                for (words, group) in state.iter().zip(groups) {
-                    let [a, b, c, d] = words.map(|word| maps.leave(word));
-                    let (quarters, _) = group.as_chunks_mut::<LANES>();
-                    for (quarter, vector) in quarters.iter_mut().zip(transpose([d, c, b, a])) {
-                        store(quarter, vector);
-                    }
+            }
+
+            /// Encrypts any number of blocks: as many as are in flight, and what is left over among as few more as there
+            /// are kernels for.
+            #[target_feature(enable = $features)]
+            pub(crate) fn encrypt(keys: &RoundKeys, blocks: &mut [Block]) {
+                let (whole, rest) = blocks.as_chunks_mut::<IN_FLIGHT>();
+                for blocks in whole {
+                    encrypt_exactly::<{ IN_FLIGHT / BLOCKS }>(keys, blocks);
+                }
+                match rest.len().div_ceil(BLOCKS) {
+                    0 => {}
+                    1 => encrypt_padded::<1>(keys, rest),
+                    2 => encrypt_padded::<2>(keys, rest),
+                    3..=4 => encrypt_padded::<4>(keys, rest),
+                    _ => encrypt_padded::<{ IN_FLIGHT / BLOCKS }>(keys, rest),
                 }
             }
 
-            /// Encrypts all whole groups, four and then one at a time; returns the blocks that are left.
+            #[inline]
             #[target_feature(enable = $features)]
-            pub(crate) fn encrypt<'a>(keys: &RoundKeys, blocks: &'a mut [Block]) -> &'a mut [Block] {
-                let (groups, rest) = blocks.as_chunks_mut::<BLOCKS>();
-                let (fours, groups) = groups.as_chunks_mut::<4>();
-                for four in fours {
-                    encrypt_groups(keys, four);
+            fn encrypt_padded<const G: usize>(keys: &RoundKeys, blocks: &mut [Block]) {
+                if blocks.len() == G * BLOCKS {
+                    return encrypt_exactly::<G>(keys, blocks);
                 }
-                // Two or three at once take hardly longer than one.
-                if let Ok(three) = <&mut [[Block; BLOCKS]; 3]>::try_from(&mut *groups) {
-                    encrypt_groups(keys, three);
-                } else if let Ok(two) = <&mut [[Block; BLOCKS]; 2]>::try_from(&mut *groups) {
-                    encrypt_groups(keys, two);
-                } else if let [one] = groups {
-                    encrypt_groups(keys, core::array::from_mut(one));
-                }
-                rest
+                let mut padded = [[[0; 16]; BLOCKS]; G];
+                padded.as_flattened_mut()[..blocks.len()].copy_from_slice(blocks);
+                encrypt_groups(keys, &mut padded);
+                blocks.copy_from_slice(&padded.as_flattened()[..blocks.len()]);
             }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn encrypt_exactly<const G: usize>(keys: &RoundKeys, blocks: &mut [Block]) {
+                let (groups, _) = blocks.as_chunks_mut::<BLOCKS>();
+                encrypt_groups::<G>(keys, groups.try_into().expect("sm4: as many groups as blocks"));
+            }
+
+            $chains! { $features, $xor, $zero $(, $memory)* }
 
             /// The words of blocks from registers of blocks, and back.
             #[inline]
@@ -223,6 +253,84 @@ macro_rules! block_kernel {
     };
 }
 
+/// CBC on wide registers, several messages at once.
+macro_rules! several_chains {
+    ($features:literal, $xor:ident, $zero:ident, $gather:ident, $scatter:ident) => {
+        /// CBC of `G` groups of messages, `steps` blocks of each. The chains stay in the basis of (3) and in registers:
+        /// what a round waits for is the round before, and nothing else.
+        #[target_feature(enable = $features)]
+        pub(crate) fn encrypt_chains<const G: usize>(
+            keys: &RoundKeys,
+            ivs: &mut [[Block; BLOCKS]; G],
+            messages: &mut [[&mut [Block]; BLOCKS]; G],
+            steps: usize,
+        ) {
+            let maps = Maps::new();
+            let mut state = [[$zero(); 4]; G];
+            for (words, ivs) in state.iter_mut().zip(ivs.iter()) {
+                let (quarters, _) = ivs.as_chunks::<LANES>();
+                let loaded = [load(&quarters[0]), load(&quarters[1]), load(&quarters[2]), load(&quarters[3])];
+                let [a, b, c, d] = transpose(loaded).map(|word| maps.enter(word));
+                *words = [d, c, b, a];
+            }
+            for at in 0..steps {
+                for (words, group) in state.iter_mut().zip(messages.iter()) {
+                    let mut loaded = [$zero(); 4];
+                    for (vector, lanes) in loaded.iter_mut().zip(group.as_chunks::<LANES>().0) {
+                        *vector = $gather(core::array::from_fn(|lane| &lanes[lane][at]));
+                    }
+                    let entered = transpose(loaded).map(|word| maps.enter(word));
+                    let [a, b, c, d] = *words;
+                    *words = [$xor(entered[0], d), $xor(entered[1], c), $xor(entered[2], b), $xor(entered[3], a)];
+                }
+                rounds(maps, keys, &mut state);
+                for (words, group) in state.iter().zip(messages.iter_mut()) {
+                    let [a, b, c, d] = words.map(|word| maps.leave(word));
+                    let vectors = transpose([d, c, b, a]);
+                    for (vector, lanes) in vectors.into_iter().zip(group.as_chunks_mut::<LANES>().0) {
+                        let mut lanes = lanes.iter_mut();
+                        let mut next = |_| &mut lanes.next().expect("sm4: a lane for each")[at];
+                        $scatter(vector, core::array::from_fn(&mut next));
+                    }
+                }
+            }
+            for (ivs, group) in ivs.iter_mut().zip(messages) {
+                for (iv, blocks) in ivs.iter_mut().zip(group) {
+                    if let Some(last) = steps.checked_sub(1) {
+                        *iv = blocks[last];
+                    }
+                }
+            }
+        }
+    };
+}
+
+/// CBC on narrow registers.
+macro_rules! one_chain {
+    ($features:literal, $xor:ident, $zero:ident) => {
+        /// CBC of one message: the same on all lanes.
+        #[target_feature(enable = $features)]
+        pub(crate) fn encrypt_chain(keys: &RoundKeys, iv: &mut Block, blocks: &mut [Block]) {
+            let maps = Maps::new();
+            let [a, b, c, d] = transpose([load(&[*iv; LANES]); 4]).map(|word| maps.enter(word));
+            let mut state = [[d, c, b, a]];
+            for block in &mut *blocks {
+                let entered = transpose([load(&[*block; LANES]); 4]).map(|word| maps.enter(word));
+                let [a, b, c, d] = state[0];
+                state[0] = [$xor(entered[0], d), $xor(entered[1], c), $xor(entered[2], b), $xor(entered[3], a)];
+                rounds(maps, keys, &mut state);
+                let [a, b, c, d] = state[0].map(|word| maps.leave(word));
+                let mut lanes = [[0; 16]; LANES];
+                store(&mut lanes, transpose([d, c, b, a])[0]);
+                *block = lanes[0];
+            }
+            if let Some(last) = blocks.last() {
+                *iv = *last;
+            }
+        }
+    };
+}
+
 /// `pshufb` masks: the rotation of each word by `rotation` bytes, on bytes that `aesenclast` moved by `ShiftRows`.
 const fn unshift(rotation: usize) -> [u8; 16] {
     let mut mask = [0; 16];
@@ -249,8 +357,7 @@ const fn rotate(rotation: usize) -> [u8; 16] {
 
 const ENTER_NIBBLES: [[u8; 16]; 2] = ENTER.nibbles();
 const LEAVE_NIBBLES: [[u8; 16]; 2] = LEAVE.nibbles();
-const TERM_NIBBLES: [[[u8; 16]; 2]; 3] =
-    [TERMS[0].after(UNDO_AES).nibbles(), TERMS[1].after(UNDO_AES).nibbles(), TERMS[2].after(UNDO_AES).nibbles()];
+const TERM_NIBBLES: [[[u8; 16]; 2]; 2] = [TERMS[0].after(UNDO_AES).nibbles(), TERMS[1].after(UNDO_AES).nibbles()];
 const UNSHIFTS: [[u8; 16]; 4] = [unshift(0), unshift(1), unshift(2), unshift(3)];
 const ROTATIONS: [[u8; 16]; 4] = [rotate(0), rotate(1), rotate(2), rotate(3)];
 
@@ -261,7 +368,7 @@ macro_rules! aes_maps {
         #[derive(Clone, Copy)]
         struct Maps {
             low: $Vector,
-            terms: [[$Vector; 2]; 3],
+            terms: [[$Vector; 2]; 2],
             unshifts: [$Vector; 4],
         }
 
@@ -277,7 +384,6 @@ macro_rules! aes_maps {
                     terms: [
                         [$broadcast(&terms[0][0]), $broadcast(&terms[0][1])],
                         [$broadcast(&terms[1][0]), $broadcast(&terms[1][1])],
-                        [$broadcast(&terms[2][0]), $broadcast(&terms[2][1])],
                     ],
                     unshifts: [
                         $broadcast(&unshifts[0]),
@@ -312,10 +418,10 @@ macro_rules! aes_maps {
             #[target_feature(enable = $features)]
             fn add_round(self, word: $Vector, x: $Vector) -> $Vector {
                 let inverted = $sub_bytes(x);
-                let [t0, t1, t3] = self.terms.map(|tables| self.by_nibbles(tables, inverted));
+                let [t0, t1] = self.terms.map(|tables| self.by_nibbles(tables, inverted));
                 let [unshift0, unshift1, unshift2, unshift3] = self.unshifts;
                 let first = $xor($shuffle(t0, unshift0), $shuffle(t1, unshift1));
-                let second = $xor($shuffle(t1, unshift2), $shuffle(t3, unshift3));
+                let second = $xor($shuffle(t1, unshift2), $shuffle($xor(t0, t1), unshift3));
                 $xor($xor(word, first), second)
             }
         }
@@ -327,7 +433,7 @@ macro_rules! gfni_maps {
     ($features:literal, $Vector:ty, $matrix:ident, $affine:ident, $inverse:ident, $rotate:ident, $xor:ident) => {
         #[derive(Clone, Copy)]
         struct Maps {
-            terms: [$Vector; 3],
+            terms: [$Vector; 2],
         }
 
         impl Maps {
@@ -335,7 +441,7 @@ macro_rules! gfni_maps {
             #[target_feature(enable = $features)]
             fn new() -> Self {
                 let matrix = |affine: Affine| $matrix(affine.matrix.cast_signed());
-                Self { terms: [matrix(TERMS[0]), matrix(TERMS[1]), matrix(TERMS[2])] }
+                Self { terms: [matrix(TERMS[0]), matrix(TERMS[1])] }
             }
 
             #[inline]
@@ -356,9 +462,8 @@ macro_rules! gfni_maps {
             fn add_round(self, word: $Vector, x: $Vector) -> $Vector {
                 let t0 = $inverse::<{ TERMS[0].constant as i32 }>(x, self.terms[0]);
                 let t1 = $inverse::<{ TERMS[1].constant as i32 }>(x, self.terms[1]);
-                let t3 = $inverse::<{ TERMS[2].constant as i32 }>(x, self.terms[2]);
                 let first = $xor($xor(word, t0), $rotate::<1>(t1));
-                $xor(first, $xor($rotate::<2>(t1), $rotate::<3>(t3)))
+                $xor(first, $xor($rotate::<2>(t1), $rotate::<3>($xor(t0, t1))))
             }
         }
     };
@@ -367,7 +472,8 @@ macro_rules! gfni_maps {
 block_kernel! {
     /// AES-NI on 128 bits: four blocks a group, for what is left over and for chains.
     mod aes128, features "aes,avx2", vector __m128i, blocks 4,
-    load _mm_loadu_si128, store _mm_storeu_si128, xor _mm_xor_si128, word _mm_set1_epi32, zero _mm_setzero_si128,
+    load _mm_loadu_si128, store _mm_storeu_si128, chains one_chain,
+    xor _mm_xor_si128, word _mm_set1_epi32, zero _mm_setzero_si128,
     unpack _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_unpacklo_epi64 _mm_unpackhi_epi64,
     maps {
         aes_maps!("aes,avx2", __m128i, broadcast_128, sub_bytes_128,
@@ -378,7 +484,8 @@ block_kernel! {
 block_kernel! {
     /// AES-NI on the halves of 256 bits.
     mod aes256, features "aes,avx2", vector __m256i, blocks 8,
-    load _mm256_loadu_si256, store _mm256_storeu_si256, xor _mm256_xor_si256, word _mm256_set1_epi32,
+    load _mm256_loadu_si256, store _mm256_storeu_si256, chains several_chains gather_256 scatter_256,
+    xor _mm256_xor_si256, word _mm256_set1_epi32,
     zero _mm256_setzero_si256,
     unpack _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
     maps {
@@ -390,7 +497,8 @@ block_kernel! {
 block_kernel! {
     /// VAES on 256 bits.
     mod vaes256, features "vaes,aes,avx2", vector __m256i, blocks 8,
-    load _mm256_loadu_si256, store _mm256_storeu_si256, xor _mm256_xor_si256, word _mm256_set1_epi32,
+    load _mm256_loadu_si256, store _mm256_storeu_si256, chains several_chains gather_256 scatter_256,
+    xor _mm256_xor_si256, word _mm256_set1_epi32,
     zero _mm256_setzero_si256,
     unpack _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
     maps {
@@ -402,7 +510,8 @@ block_kernel! {
 block_kernel! {
     /// GFNI on 128 bits: four blocks a group, for what is left over and for chains.
     mod gfni128, features "gfni,avx2", vector __m128i, blocks 4,
-    load _mm_loadu_si128, store _mm_storeu_si128, xor _mm_xor_si128, word _mm_set1_epi32, zero _mm_setzero_si128,
+    load _mm_loadu_si128, store _mm_storeu_si128, chains one_chain,
+    xor _mm_xor_si128, word _mm_set1_epi32, zero _mm_setzero_si128,
     unpack _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_unpacklo_epi64 _mm_unpackhi_epi64,
     maps {
         gfni_maps!("gfni,avx2", __m128i, _mm_set1_epi64x, _mm_gf2p8affine_epi64_epi8, _mm_gf2p8affineinv_epi64_epi8,
@@ -413,7 +522,8 @@ block_kernel! {
 block_kernel! {
     /// GFNI on 256 bits.
     mod gfni256, features "gfni,avx2", vector __m256i, blocks 8,
-    load _mm256_loadu_si256, store _mm256_storeu_si256, xor _mm256_xor_si256, word _mm256_set1_epi32,
+    load _mm256_loadu_si256, store _mm256_storeu_si256, chains several_chains gather_256 scatter_256,
+    xor _mm256_xor_si256, word _mm256_set1_epi32,
     zero _mm256_setzero_si256,
     unpack _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
     maps {
@@ -425,7 +535,8 @@ block_kernel! {
 block_kernel! {
     /// GFNI on 512 bits.
     mod gfni512, features "gfni,avx512f,avx512bw,avx512vl,avx2", vector __m512i, blocks 16,
-    load _mm512_loadu_si512, store _mm512_storeu_si512, xor _mm512_xor_si512, word _mm512_set1_epi32,
+    load _mm512_loadu_si512, store _mm512_storeu_si512, chains several_chains gather_512 scatter_512,
+    xor _mm512_xor_si512, word _mm512_set1_epi32,
     zero _mm512_setzero_si512,
     unpack _mm512_unpacklo_epi32 _mm512_unpackhi_epi32 _mm512_unpacklo_epi64 _mm512_unpackhi_epi64,
     maps {
@@ -491,26 +602,75 @@ fn rotate_512<const BYTES: usize>(x: __m512i) -> __m512i {
     }
 }
 
-/// A backend on these instructions: its wide kernel, and its narrow one for what is left over.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store_128(block: &mut [u8; 16], vector: __m128i) {
+    // SAFETY: `block` is as long as the register; the unaligned store asks for no alignment.
+    unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), vector) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn gather_256([low, high]: [&[u8; 16]; 2]) -> __m256i {
+    _mm256_set_m128i(broadcast_128(high), broadcast_128(low))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn scatter_256(vector: __m256i, [low, high]: [&mut [u8; 16]; 2]) {
+    store_128(low, _mm256_castsi256_si128(vector));
+    store_128(high, _mm256_extracti128_si256::<1>(vector));
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx2")]
+fn gather_512([a, b, c, d]: [&[u8; 16]; 4]) -> __m512i {
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(gather_256([a, b])), gather_256([c, d]))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx2")]
+fn scatter_512(vector: __m512i, [a, b, c, d]: [&mut [u8; 16]; 4]) {
+    scatter_256(_mm512_castsi512_si256(vector), [a, b]);
+    scatter_256(_mm512_extracti64x4_epi64::<1>(vector), [c, d]);
+}
+
+/// A backend on these instructions: its wide kernel, and its narrow one for some blocks and for one chain.
 macro_rules! backend {
     ($(#[$doc:meta])* $name:ident, $Token:ty, wide $wide:ident, narrow $narrow:ident) => {
         $(#[$doc])*
-        pub(crate) fn $name(_cpu: $Token, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-            // SAFETY: the token exists, so the features of both kernels were detected.
-            let rest = unsafe { $wide::encrypt(keys, blocks) };
-            if rest.len() > $narrow::BLOCKS {
-                // Slower than what is needed by a part of a group, and faster than the narrow kernel several times.
-                let mut padded = [[0; 16]; $wide::BLOCKS];
-                padded[..rest.len()].copy_from_slice(rest);
+        pub(crate) mod $name {
+            use super::*;
+
+            pub(crate) fn encrypt(_cpu: $Token, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+                // SAFETY: the token exists, so the features of both kernels were detected.
+                unsafe {
+                    if blocks.len() > $narrow::BLOCKS {
+                        $wide::encrypt(keys, blocks);
+                    } else {
+                        $narrow::encrypt(keys, blocks);
+                    }
+                }
+            }
+
+            pub(crate) fn encrypt_chain(_cpu: $Token, keys: &RoundKeys, iv: &mut [u8; 16], blocks: &mut [[u8; 16]]) {
                 // SAFETY: as above.
-                unsafe { $wide::encrypt(keys, &mut padded) };
-                rest.copy_from_slice(&padded[..rest.len()]);
-            } else if !rest.is_empty() {
-                let mut padded = [[0; 16]; $narrow::BLOCKS];
-                padded[..rest.len()].copy_from_slice(rest);
+                unsafe { $narrow::encrypt_chain(keys, iv, blocks) }
+            }
+
+            pub(crate) fn encrypt_chains(
+                _cpu: $Token,
+                keys: &RoundKeys,
+                ivs: &mut [[u8; 16]; CHAINS],
+                messages: &mut [&mut [[u8; 16]]; CHAINS],
+                steps: usize,
+            ) {
+                let (ivs, _) = ivs.as_chunks_mut::<{ $wide::BLOCKS }>();
+                let (messages, _) = messages.as_chunks_mut::<{ $wide::BLOCKS }>();
+                let fits = "sm4: as many groups as chains";
+                let (ivs, messages) = (ivs.try_into().expect(fits), messages.try_into().expect(fits));
                 // SAFETY: as above.
-                unsafe { $narrow::encrypt(keys, &mut padded) };
-                rest.copy_from_slice(&padded[..rest.len()]);
+                unsafe { $wide::encrypt_chains::<{ CHAINS / $wide::BLOCKS }>(keys, ivs, messages, steps) }
             }
         }
     };
@@ -518,17 +678,17 @@ macro_rules! backend {
 
 backend!(
     /// AES-NI and AVX2.
-    encrypt_aes, AesAvx2, wide aes256, narrow aes128
+    aes, AesAvx2, wide aes256, narrow aes128
 );
 backend!(
     /// VAES and AVX2.
-    encrypt_vaes, VaesAvx2, wide vaes256, narrow aes128
+    vaes, VaesAvx2, wide vaes256, narrow aes128
 );
 backend!(
     /// GFNI and AVX2.
-    encrypt_gfni256, GfniAvx2, wide gfni256, narrow gfni128
+    gfni_avx2, GfniAvx2, wide gfni256, narrow gfni128
 );
 backend!(
     /// GFNI and AVX-512.
-    encrypt_gfni512, GfniAvx512, wide gfni512, narrow gfni128
+    gfni_avx512, GfniAvx512, wide gfni512, narrow gfni128
 );
