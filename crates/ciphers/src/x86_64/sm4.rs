@@ -173,7 +173,8 @@ macro_rules! block_kernel {
                             for words in &mut *state {
                                 // The newest word last: a single block waits for nothing else.
                                 let x = $xor($xor($xor(words[$b], words[$c]), key), words[$d]);
-                                words[$a] = maps.add_round(words[$a], x);
+                                let [t0, t1, t2, t3] = maps.round_terms(x);
+                                words[$a] = $xor($xor(words[$a], $xor(t0, t1)), $xor(t2, t3));
                             }
                         };
                     }
@@ -313,13 +314,13 @@ macro_rules! one_chain {
         pub(crate) fn encrypt_chain(keys: &RoundKeys, iv: &mut Block, blocks: &mut [Block]) {
             let maps = Maps::new();
             let [a, b, c, d] = transpose([load(&[*iv; LANES]); 4]).map(|word| maps.enter(word));
-            let mut state = [[d, c, b, a]];
+            let mut words = [d, c, b, a];
             for block in &mut *blocks {
                 let entered = transpose([load(&[*block; LANES]); 4]).map(|word| maps.enter(word));
-                let [a, b, c, d] = state[0];
-                state[0] = [$xor(entered[0], d), $xor(entered[1], c), $xor(entered[2], b), $xor(entered[3], a)];
-                rounds(maps, keys, &mut state);
-                let [a, b, c, d] = state[0].map(|word| maps.leave(word));
+                let [a, b, c, d] = words;
+                words = [$xor(entered[0], d), $xor(entered[1], c), $xor(entered[2], b), $xor(entered[3], a)];
+                words = chained_rounds(maps, keys, words);
+                let [a, b, c, d] = words.map(|word| maps.leave(word));
                 let mut lanes = [[0; 16]; LANES];
                 store(&mut lanes, transpose([d, c, b, a])[0]);
                 *block = lanes[0];
@@ -327,6 +328,27 @@ macro_rules! one_chain {
             if let Some(last) = blocks.last() {
                 *iv = *last;
             }
+        }
+
+        /// The rounds for whoever waits for each: what the next one needs is added up beforehand, without the terms that
+        /// this one is about to give.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn chained_rounds(maps: Maps, keys: &RoundKeys, [mut a, mut b, mut c, mut d]: [Vector; 4]) -> [Vector; 4] {
+            let mut x = $xor($xor(b, c), $xor(d, word(keys[0])));
+            for i in 0..32 {
+                let next = $xor($xor(a, c), $xor(d, word(keys[(i + 1) % 32])));
+                let [t0, t1, t2, t3] = maps.round_terms(x);
+                x = $xor($xor($xor(next, t0), t1), $xor(t2, t3));
+                (a, b, c, d) = (b, c, d, $xor($xor(a, $xor(t0, t1)), $xor(t2, t3)));
+            }
+            [a, b, c, d]
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn word(key: u32) -> Vector {
+            _mm_set1_epi32(key.cast_signed())
         }
     };
 }
@@ -413,16 +435,19 @@ macro_rules! aes_maps {
                 self.by_nibbles([$broadcast(&LEAVE_NIBBLES[0]), $broadcast(&LEAVE_NIBBLES[1])], x)
             }
 
-            /// `word ^ L(S(x))`, in the basis of (3).
+            /// L(S(x)) in the basis of (3), in terms that are to be added.
             #[inline]
             #[target_feature(enable = $features)]
-            fn add_round(self, word: $Vector, x: $Vector) -> $Vector {
+            fn round_terms(self, x: $Vector) -> [$Vector; 4] {
                 let inverted = $sub_bytes(x);
                 let [t0, t1] = self.terms.map(|tables| self.by_nibbles(tables, inverted));
                 let [unshift0, unshift1, unshift2, unshift3] = self.unshifts;
-                let first = $xor($shuffle(t0, unshift0), $shuffle(t1, unshift1));
-                let second = $xor($shuffle(t1, unshift2), $shuffle($xor(t0, t1), unshift3));
-                $xor($xor(word, first), second)
+                [
+                    $shuffle(t0, unshift0),
+                    $shuffle(t1, unshift1),
+                    $shuffle(t1, unshift2),
+                    $shuffle($xor(t0, t1), unshift3),
+                ]
             }
         }
     };
@@ -456,14 +481,13 @@ macro_rules! gfni_maps {
                 $affine::<0>(x, $matrix(LEAVE.matrix.cast_signed()))
             }
 
-            /// `word ^ L(S(x))`, in the basis of (3).
+            /// L(S(x)) in the basis of (3), in terms that are to be added.
             #[inline]
             #[target_feature(enable = $features)]
-            fn add_round(self, word: $Vector, x: $Vector) -> $Vector {
+            fn round_terms(self, x: $Vector) -> [$Vector; 4] {
                 let t0 = $inverse::<{ TERMS[0].constant as i32 }>(x, self.terms[0]);
                 let t1 = $inverse::<{ TERMS[1].constant as i32 }>(x, self.terms[1]);
-                let first = $xor($xor(word, t0), $rotate::<1>(t1));
-                $xor(first, $xor($rotate::<2>(t1), $rotate::<3>($xor(t0, t1))))
+                [t0, $rotate::<1>(t1), $rotate::<2>(t1), $rotate::<3>($xor(t0, t1))]
             }
         }
     };
