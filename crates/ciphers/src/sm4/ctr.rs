@@ -1,7 +1,7 @@
 //! CTR (GB/T 17964-2021, SP 800-38A section 6.5), and the keystream that GCM, CCM and CTR share.
 
-use super::{AT_ONCE, BLOCK_LEN, Block, Sm4, xor};
-use zeroize::Zeroize;
+use super::{BLOCK_LEN, Block, Sm4};
+use zeroize::Zeroizing;
 
 impl Sm4 {
     /// CTR encryption or decryption, which are the same, in place. The counter block counts in all its 128 bits, wraps, and
@@ -13,28 +13,28 @@ impl Sm4 {
         *counter = self.count(128, u128::from_be_bytes(*counter), data).to_be_bytes();
     }
 
-    /// Adds the keystream from `counter` on to `data`; the low `bits` bits count, and wrap. Returns the next counter; a
-    /// part of a block takes a whole one.
-    #[inline(always)]
+    /// Adds the keystream from `counter` on to `data`; the low `bits` bits count, and wrap. Returns the next
+    /// counter; a part of a block takes a whole one.
     pub(super) fn count(&self, bits: u32, mut counter: u128, data: &mut [u8]) -> u128 {
         let counting = u128::MAX >> (128 - bits);
-        let mut keystream = [[0; BLOCK_LEN]; AT_ONCE];
-        for part in data.chunks_mut(AT_ONCE * BLOCK_LEN) {
-            let keystream = &mut keystream[..part.len().div_ceil(BLOCK_LEN)];
-            for block in &mut *keystream {
-                *block = counter.to_be_bytes();
-                counter = counter & !counting | counter.wrapping_add(1) & counting;
-            }
-            self.encryption.apply(keystream);
-            let (blocks, tail) = part.as_chunks_mut::<BLOCK_LEN>();
-            for (block, key) in blocks.iter_mut().zip(keystream.iter()) {
-                xor(block, key);
-            }
-            for (byte, key) in tail.iter_mut().zip(keystream.last().into_iter().flatten()) {
+        let add = |counter: u128, blocks: usize| counter & !counting | counter.wrapping_add(blocks as u128) & counting;
+        let (mut blocks, tail) = data.as_chunks_mut::<BLOCK_LEN>();
+        while !blocks.is_empty() {
+            // The kernels count in 32 bits; where more do, they stop before a carry.
+            let before_carry = if bits == 32 { blocks.len() } else { (1 << 32) - (counter as u32) as usize };
+            let (now, later) = blocks.split_at_mut(before_carry.min(blocks.len()));
+            self.encryption.add_keystream(&counter.to_be_bytes(), now);
+            counter = add(counter, now.len());
+            blocks = later;
+        }
+        if !tail.is_empty() {
+            let mut keystream = Zeroizing::new([0; BLOCK_LEN]);
+            self.encryption.add_keystream(&counter.to_be_bytes(), std::slice::from_mut(&mut *keystream));
+            for (byte, key) in tail.iter_mut().zip(keystream.iter()) {
                 *byte ^= key;
             }
+            counter = add(counter, 1);
         }
-        keystream.zeroize();
         counter
     }
 }

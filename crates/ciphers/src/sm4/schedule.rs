@@ -1,6 +1,6 @@
 //! The key schedule, and which kernel it is for.
 
-use super::{BLOCK_LEN, Block, CHAINS, KEY_LEN, xor};
+use super::{AT_ONCE, BLOCK_LEN, Block, CHAINS, KEY_LEN, xor};
 use crate::portable;
 #[cfg(target_arch = "x86_64")]
 use crate::{cpu, x86_64};
@@ -124,6 +124,37 @@ impl Schedule {
             Self::Gfni256(cpu, keys) => x86_64::sm4::gfni_avx2::encrypt(*cpu, keys, blocks),
             #[cfg(target_arch = "x86_64")]
             Self::Gfni512(cpu, keys) => x86_64::sm4::gfni_avx512::encrypt(*cpu, keys, blocks),
+        }
+    }
+
+    /// Adds the keystream of counter blocks, whose last 32 bits count and wrap, to each block.
+    pub(super) fn add_keystream(&self, counter: &Block, blocks: &mut [Block]) {
+        match self {
+            Self::Portable(keys) => {
+                let mut keystream = Zeroizing::new([[0; BLOCK_LEN]; AT_ONCE]);
+                let (head, low) = counter.split_last_chunk::<4>().expect("sm4: a block has more bytes");
+                let mut low = u32::from_be_bytes(*low);
+                for blocks in blocks.chunks_mut(AT_ONCE) {
+                    let keystream = &mut keystream[..blocks.len()];
+                    for block in &mut *keystream {
+                        block[..head.len()].copy_from_slice(head);
+                        block[head.len()..].copy_from_slice(&low.to_be_bytes());
+                        low = low.wrapping_add(1);
+                    }
+                    portable::sm4::encrypt_blocks(keys, keystream);
+                    for (block, key) in blocks.iter_mut().zip(keystream) {
+                        xor(block, key);
+                    }
+                }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Aes(cpu, keys) => x86_64::sm4::aes::add_keystream(*cpu, keys, counter, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes(cpu, keys) => x86_64::sm4::vaes::add_keystream(*cpu, keys, counter, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Self::Gfni256(cpu, keys) => x86_64::sm4::gfni_avx2::add_keystream(*cpu, keys, counter, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Self::Gfni512(cpu, keys) => x86_64::sm4::gfni_avx512::add_keystream(*cpu, keys, counter, blocks),
         }
     }
 

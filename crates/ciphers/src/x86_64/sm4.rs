@@ -120,13 +120,14 @@ pub(crate) fn round_keys(standard: &[u32; 32]) -> RoundKeys {
 const IN_FLIGHT: usize = 64;
 /// Messages that are chained together.
 const CHAINS: usize = 16;
+const FITS: &str = "sm4: groups are whole";
 
 /// Writes a module: the block cipher on one kind of register. A group is `BLOCKS` blocks in four registers.
 macro_rules! block_kernel {
     (
         $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, blocks $BLOCKS:literal,
         load $load:ident, store $store:ident, chains $chains:ident $($memory:ident)*, xor $xor:ident, word $word:ident, zero $zero:ident,
-        unpack $unpack_low:ident $unpack_high:ident $unpack_low_pairs:ident $unpack_high_pairs:ident,
+        counters $counters:ident, unpack $unpack_low:ident $unpack_high:ident $unpack_low_pairs:ident $unpack_high_pairs:ident,
         maps { $($maps:item)+ }
     ) => {
         $(#[$doc])*
@@ -142,6 +143,29 @@ macro_rules! block_kernel {
 
             $($maps)+
 
+            /// The rounds on all groups of a state. Whoever runs them has them in its own code: as a function they would
+            /// take the state from memory, and give it back there.
+            macro_rules! rounds {
+                ($maps_:ident, $keys_:ident, $state_:ident) => {
+                    let (rounds, _) = $keys_.as_chunks::<4>();
+                    for keys in rounds {
+                        rounds!(one, $maps_, keys, $state_, 0, 1, 2, 3);
+                        rounds!(one, $maps_, keys, $state_, 1, 2, 3, 0);
+                        rounds!(one, $maps_, keys, $state_, 2, 3, 0, 1);
+                        rounds!(one, $maps_, keys, $state_, 3, 0, 1, 2);
+                    }
+                };
+                (one, $maps_:ident, $keys_:ident, $state_:ident, $a:literal, $b:literal, $c:literal, $d:literal) => {
+                    let key = $word($keys_[$a].cast_signed());
+                    for words in &mut $state_ {
+                        // The newest word last: a single block waits for nothing else.
+                        let x = $xor($xor($xor(words[$b], words[$c]), key), words[$d]);
+                        let [t0, t1, t2, t3] = $maps_.round_terms(x);
+                        words[$a] = $xor($xor(words[$a], $xor(t0, t1)), $xor(t2, t3));
+                    }
+                };
+            }
+
             /// Encrypts `G` groups at once.
             #[target_feature(enable = $features)]
             fn encrypt_groups<const G: usize>(keys: &RoundKeys, groups: &mut [[Block; BLOCKS]; G]) {
@@ -152,7 +176,7 @@ macro_rules! block_kernel {
                     let loaded = [load(&quarters[0]), load(&quarters[1]), load(&quarters[2]), load(&quarters[3])];
                     *words = transpose(loaded).map(|word| maps.enter(word));
                 }
-                rounds(maps, keys, &mut state);
+                rounds!(maps, keys, state);
                 for (words, group) in state.iter().zip(groups) {
                     let [a, b, c, d] = words.map(|word| maps.leave(word));
                     let (quarters, _) = group.as_chunks_mut::<LANES>();
@@ -162,27 +186,61 @@ macro_rules! block_kernel {
                 }
             }
 
+            /// Adds the keystream of `G` groups: the cipher of counter blocks whose first three words are those, and whose
+            /// last words count from `low` on.
+            #[target_feature(enable = $features)]
+            fn add_keystream_groups<const G: usize>(
+                keys: &RoundKeys,
+                [a, b, c]: [u32; 3],
+                low: u32,
+                groups: &mut [[Block; BLOCKS]; G],
+            ) {
+                let maps = Maps::new();
+                let [a, b, c] = [a, b, c].map(|word| maps.enter($word(word.cast_signed())));
+                let mut state = [[$zero(); 4]; G];
+                let mut low = low;
+                for words in &mut state {
+                    *words = [a, b, c, maps.enter($counters(low))];
+                    low = low.wrapping_add(BLOCKS as u32);
+                }
+                rounds!(maps, keys, state);
+                for (words, group) in state.iter().zip(groups) {
+                    let [a, b, c, d] = words.map(|word| maps.leave(word));
+                    let (quarters, _) = group.as_chunks_mut::<LANES>();
+                    for (quarter, keystream) in quarters.iter_mut().zip(transpose([d, c, b, a])) {
+                        store(quarter, $xor(load(quarter), keystream));
+                    }
+                }
+            }
+
+            /// Adds the keystream of counter blocks to any number of blocks. The last 32 bits count, and wrap.
+            #[target_feature(enable = $features)]
+            pub(crate) fn add_keystream(keys: &RoundKeys, counter: &Block, blocks: &mut [Block]) {
+                let ([a, b, c], low) = split_counter(counter);
+                let mut low = low;
+                let (whole, rest) = blocks.as_chunks_mut::<IN_FLIGHT>();
+                for blocks in whole {
+                    let (groups, _) = blocks.as_chunks_mut::<BLOCKS>();
+                    let groups: &mut [[Block; BLOCKS]; IN_FLIGHT / BLOCKS] = groups.try_into().expect(FITS);
+                    add_keystream_groups(keys, [a, b, c], low, groups);
+                    low = low.wrapping_add(IN_FLIGHT as u32);
+                }
+                match rest.len().div_ceil(BLOCKS) {
+                    0 => {}
+                    1 => add_keystream_padded::<1>(keys, [a, b, c], low, rest),
+                    2 => add_keystream_padded::<2>(keys, [a, b, c], low, rest),
+                    3..=4 => add_keystream_padded::<4>(keys, [a, b, c], low, rest),
+                    _ => add_keystream_padded::<{ IN_FLIGHT / BLOCKS }>(keys, [a, b, c], low, rest),
+                }
+            }
+
             #[inline]
             #[target_feature(enable = $features)]
-            fn rounds<const G: usize>(maps: Maps, keys: &RoundKeys, state: &mut [[Vector; 4]; G]) {
-                let (rounds, _) = keys.as_chunks::<4>();
-                for keys in rounds {
-                    macro_rules! round {
-                        ($a:literal, $b:literal, $c:literal, $d:literal) => {
-                            let key = $word(keys[$a].cast_signed());
-                            for words in &mut *state {
-                                // The newest word last: a single block waits for nothing else.
-                                let x = $xor($xor($xor(words[$b], words[$c]), key), words[$d]);
-                                let [t0, t1, t2, t3] = maps.round_terms(x);
-                                words[$a] = $xor($xor(words[$a], $xor(t0, t1)), $xor(t2, t3));
-                            }
-                        };
-                    }
-                    round!(0, 1, 2, 3);
-                    round!(1, 2, 3, 0);
-                    round!(2, 3, 0, 1);
-                    round!(3, 0, 1, 2);
-                }
+            fn add_keystream_padded<const G: usize>(keys: &RoundKeys, head: [u32; 3], low: u32, blocks: &mut [Block]) {
+                let mut padded = [[[0; 16]; BLOCKS]; G];
+                padded.as_flattened_mut()[..blocks.len()].copy_from_slice(blocks);
+                add_keystream_groups(keys, head, low, &mut padded);
+                blocks.copy_from_slice(&padded.as_flattened()[..blocks.len()]);
             }
 
             /// Encrypts any number of blocks: as many as are in flight, and what is left over among as few more as there
@@ -218,7 +276,7 @@ macro_rules! block_kernel {
             #[target_feature(enable = $features)]
             fn encrypt_exactly<const G: usize>(keys: &RoundKeys, blocks: &mut [Block]) {
                 let (groups, _) = blocks.as_chunks_mut::<BLOCKS>();
-                encrypt_groups::<G>(keys, groups.try_into().expect("sm4: as many groups as blocks"));
+                encrypt_groups::<G>(keys, groups.try_into().expect(FITS));
             }
 
             $chains! { $features, $xor, $zero $(, $memory)* }
@@ -284,7 +342,7 @@ macro_rules! several_chains {
                     let [a, b, c, d] = *words;
                     *words = [$xor(entered[0], d), $xor(entered[1], c), $xor(entered[2], b), $xor(entered[3], a)];
                 }
-                rounds(maps, keys, &mut state);
+                rounds!(maps, keys, state);
                 for (words, group) in state.iter().zip(messages.iter_mut()) {
                     let [a, b, c, d] = words.map(|word| maps.leave(word));
                     let vectors = transpose([d, c, b, a]);
@@ -381,7 +439,7 @@ const ENTER_NIBBLES: [[u8; 16]; 2] = ENTER.nibbles();
 const LEAVE_NIBBLES: [[u8; 16]; 2] = LEAVE.nibbles();
 const TERM_NIBBLES: [[[u8; 16]; 2]; 2] = [TERMS[0].after(UNDO_AES).nibbles(), TERMS[1].after(UNDO_AES).nibbles()];
 const UNSHIFTS: [[u8; 16]; 4] = [unshift(0), unshift(1), unshift(2), unshift(3)];
-const ROTATIONS: [[u8; 16]; 4] = [rotate(0), rotate(1), rotate(2), rotate(3)];
+const ROTATIONS: [[u8; 16]; 3] = [rotate(1), rotate(2), rotate(3)];
 
 /// The maps over `aesenclast`, in nibbles, on any width of register.
 macro_rules! aes_maps {
@@ -455,10 +513,11 @@ macro_rules! aes_maps {
 
 /// The maps over GFNI, on any width of register.
 macro_rules! gfni_maps {
-    ($features:literal, $Vector:ty, $matrix:ident, $affine:ident, $inverse:ident, $rotate:ident, $xor:ident) => {
+    ($features:literal, $Vector:ty, $matrix:ident, $affine:ident, $inverse:ident, $Rotations:ty, $xor:ident) => {
         #[derive(Clone, Copy)]
         struct Maps {
             terms: [$Vector; 2],
+            rotations: $Rotations,
         }
 
         impl Maps {
@@ -466,7 +525,7 @@ macro_rules! gfni_maps {
             #[target_feature(enable = $features)]
             fn new() -> Self {
                 let matrix = |affine: Affine| $matrix(affine.matrix.cast_signed());
-                Self { terms: [matrix(TERMS[0]), matrix(TERMS[1])] }
+                Self { terms: [matrix(TERMS[0]), matrix(TERMS[1])], rotations: <$Rotations>::new() }
             }
 
             #[inline]
@@ -487,7 +546,8 @@ macro_rules! gfni_maps {
             fn round_terms(self, x: $Vector) -> [$Vector; 4] {
                 let t0 = $inverse::<{ TERMS[0].constant as i32 }>(x, self.terms[0]);
                 let t1 = $inverse::<{ TERMS[1].constant as i32 }>(x, self.terms[1]);
-                [t0, $rotate::<1>(t1), $rotate::<2>(t1), $rotate::<3>($xor(t0, t1))]
+                let [t1_by_1, t1_by_2, sum_by_3] = self.rotations.apply(t1, t1, $xor(t0, t1));
+                [t0, t1_by_1, t1_by_2, sum_by_3]
             }
         }
     };
@@ -498,7 +558,7 @@ block_kernel! {
     mod aes128, features "aes,avx2", vector __m128i, blocks 4,
     load _mm_loadu_si128, store _mm_storeu_si128, chains one_chain,
     xor _mm_xor_si128, word _mm_set1_epi32, zero _mm_setzero_si128,
-    unpack _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_unpacklo_epi64 _mm_unpackhi_epi64,
+    counters counters_128, unpack _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_unpacklo_epi64 _mm_unpackhi_epi64,
     maps {
         aes_maps!("aes,avx2", __m128i, broadcast_128, sub_bytes_128,
             _mm_xor_si128, _mm_and_si128, _mm_srli_epi16, _mm_shuffle_epi8, _mm_set1_epi8);
@@ -511,7 +571,7 @@ block_kernel! {
     load _mm256_loadu_si256, store _mm256_storeu_si256, chains several_chains gather_256 scatter_256,
     xor _mm256_xor_si256, word _mm256_set1_epi32,
     zero _mm256_setzero_si256,
-    unpack _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
+    counters counters_256, unpack _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
     maps {
         aes_maps!("aes,avx2", __m256i, broadcast_256, sub_bytes_halves,
             _mm256_xor_si256, _mm256_and_si256, _mm256_srli_epi16, _mm256_shuffle_epi8, _mm256_set1_epi8);
@@ -524,7 +584,7 @@ block_kernel! {
     load _mm256_loadu_si256, store _mm256_storeu_si256, chains several_chains gather_256 scatter_256,
     xor _mm256_xor_si256, word _mm256_set1_epi32,
     zero _mm256_setzero_si256,
-    unpack _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
+    counters counters_256, unpack _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
     maps {
         aes_maps!("vaes,aes,avx2", __m256i, broadcast_256, sub_bytes_256,
             _mm256_xor_si256, _mm256_and_si256, _mm256_srli_epi16, _mm256_shuffle_epi8, _mm256_set1_epi8);
@@ -536,10 +596,10 @@ block_kernel! {
     mod gfni128, features "gfni,avx2", vector __m128i, blocks 4,
     load _mm_loadu_si128, store _mm_storeu_si128, chains one_chain,
     xor _mm_xor_si128, word _mm_set1_epi32, zero _mm_setzero_si128,
-    unpack _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_unpacklo_epi64 _mm_unpackhi_epi64,
+    counters counters_128, unpack _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_unpacklo_epi64 _mm_unpackhi_epi64,
     maps {
         gfni_maps!("gfni,avx2", __m128i, _mm_set1_epi64x, _mm_gf2p8affine_epi64_epi8, _mm_gf2p8affineinv_epi64_epi8,
-            rotate_128, _mm_xor_si128);
+            Rotations128, _mm_xor_si128);
     }
 }
 
@@ -549,10 +609,10 @@ block_kernel! {
     load _mm256_loadu_si256, store _mm256_storeu_si256, chains several_chains gather_256 scatter_256,
     xor _mm256_xor_si256, word _mm256_set1_epi32,
     zero _mm256_setzero_si256,
-    unpack _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
+    counters counters_256, unpack _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
     maps {
         gfni_maps!("gfni,avx2", __m256i, _mm256_set1_epi64x, _mm256_gf2p8affine_epi64_epi8,
-            _mm256_gf2p8affineinv_epi64_epi8, rotate_256, _mm256_xor_si256);
+            _mm256_gf2p8affineinv_epi64_epi8, Rotations256, _mm256_xor_si256);
     }
 }
 
@@ -562,10 +622,10 @@ block_kernel! {
     load _mm512_loadu_si512, store _mm512_storeu_si512, chains several_chains gather_512 scatter_512,
     xor _mm512_xor_si512, word _mm512_set1_epi32,
     zero _mm512_setzero_si512,
-    unpack _mm512_unpacklo_epi32 _mm512_unpackhi_epi32 _mm512_unpacklo_epi64 _mm512_unpackhi_epi64,
+    counters counters_512, unpack _mm512_unpacklo_epi32 _mm512_unpackhi_epi32 _mm512_unpacklo_epi64 _mm512_unpackhi_epi64,
     maps {
         gfni_maps!("gfni,avx512f,avx512bw,avx512vl,avx2", __m512i, _mm512_set1_epi64, _mm512_gf2p8affine_epi64_epi8,
-            _mm512_gf2p8affineinv_epi64_epi8, rotate_512, _mm512_xor_si512);
+            _mm512_gf2p8affineinv_epi64_epi8, Rotations512, _mm512_xor_si512);
     }
 }
 
@@ -602,29 +662,95 @@ fn sub_bytes_256(x: __m256i) -> __m256i {
     _mm256_aesenclast_epi128(x, _mm256_setzero_si256())
 }
 
-/// Each word rotated to the left by bytes.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn rotate_128<const BYTES: usize>(x: __m128i) -> __m128i {
-    _mm_shuffle_epi8(x, broadcast_128(&ROTATIONS[BYTES]))
+/// Masks that rotate each word to the left by 1, 2 and 3 bytes.
+#[derive(Clone, Copy)]
+struct Rotations128([__m128i; 3]);
+
+impl Rotations128 {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn new() -> Self {
+        // As with `unshifts`.
+        let masks = core::hint::black_box(&ROTATIONS);
+        Self([broadcast_128(&masks[0]), broadcast_128(&masks[1]), broadcast_128(&masks[2])])
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn apply(self, by_1: __m128i, by_2: __m128i, by_3: __m128i) -> [__m128i; 3] {
+        let Self([mask_1, mask_2, mask_3]) = self;
+        [_mm_shuffle_epi8(by_1, mask_1), _mm_shuffle_epi8(by_2, mask_2), _mm_shuffle_epi8(by_3, mask_3)]
+    }
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn rotate_256<const BYTES: usize>(x: __m256i) -> __m256i {
-    _mm256_shuffle_epi8(x, broadcast_256(&ROTATIONS[BYTES]))
+/// The same on 256 bits.
+#[derive(Clone, Copy)]
+struct Rotations256([__m256i; 3]);
+
+impl Rotations256 {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn new() -> Self {
+        let masks = core::hint::black_box(&ROTATIONS);
+        Self([broadcast_256(&masks[0]), broadcast_256(&masks[1]), broadcast_256(&masks[2])])
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn apply(self, by_1: __m256i, by_2: __m256i, by_3: __m256i) -> [__m256i; 3] {
+        let Self([mask_1, mask_2, mask_3]) = self;
+        [_mm256_shuffle_epi8(by_1, mask_1), _mm256_shuffle_epi8(by_2, mask_2), _mm256_shuffle_epi8(by_3, mask_3)]
+    }
 }
 
 /// Rotations by bits are one instruction here; to the right, since memory's order is the other one.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn rotate_512<const BYTES: usize>(x: __m512i) -> __m512i {
-    match BYTES {
-        1 => _mm512_ror_epi32::<8>(x),
-        2 => _mm512_ror_epi32::<16>(x),
-        _ => _mm512_ror_epi32::<24>(x),
+#[derive(Clone, Copy)]
+struct Rotations512;
+
+impl Rotations512 {
+    fn new() -> Self {
+        Self
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    #[allow(clippy::unused_self, reason = "it is what the others have")]
+    fn apply(self, by_1: __m512i, by_2: __m512i, by_3: __m512i) -> [__m512i; 3] {
+        [_mm512_ror_epi32::<8>(by_1), _mm512_ror_epi32::<16>(by_2), _mm512_ror_epi32::<24>(by_3)]
     }
 }
+
+/// The words of a counter block, the first three as they lie in memory.
+fn split_counter(counter: &[u8; 16]) -> ([u32; 3], u32) {
+    let (words, _) = counter.as_chunks::<4>();
+    (core::array::from_fn(|i| u32::from_ne_bytes(words[i])), u32::from_be_bytes(words[3]))
+}
+
+/// The last words of counter blocks from `low` on, as `transpose` orders blocks.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn counters_128(low: u32) -> __m128i {
+    let counters = _mm_add_epi32(_mm_set1_epi32(low.cast_signed()), _mm_setr_epi32(0, 1, 2, 3));
+    _mm_shuffle_epi8(counters, broadcast_128(&SWAP))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn counters_256(low: u32) -> __m256i {
+    let order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+    _mm256_shuffle_epi8(_mm256_add_epi32(_mm256_set1_epi32(low.cast_signed()), order), broadcast_256(&SWAP))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx2")]
+fn counters_512(low: u32) -> __m512i {
+    let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    let counters = _mm512_add_epi32(_mm512_set1_epi32(low.cast_signed()), order);
+    _mm512_shuffle_epi8(counters, _mm512_broadcast_i32x4(broadcast_128(&SWAP)))
+}
+
+/// The mask of `pshufb` that turns the bytes of each word around.
+const SWAP: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
 
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -677,6 +803,17 @@ macro_rules! backend {
                 }
             }
 
+            pub(crate) fn add_keystream(_cpu: $Token, keys: &RoundKeys, counter: &[u8; 16], blocks: &mut [[u8; 16]]) {
+                // SAFETY: as above.
+                unsafe {
+                    if blocks.len() > $narrow::BLOCKS {
+                        $wide::add_keystream(keys, counter, blocks);
+                    } else {
+                        $narrow::add_keystream(keys, counter, blocks);
+                    }
+                }
+            }
+
             pub(crate) fn encrypt_chain(_cpu: $Token, keys: &RoundKeys, iv: &mut [u8; 16], blocks: &mut [[u8; 16]]) {
                 // SAFETY: as above.
                 unsafe { $narrow::encrypt_chain(keys, iv, blocks) }
@@ -691,8 +828,7 @@ macro_rules! backend {
             ) {
                 let (ivs, _) = ivs.as_chunks_mut::<{ $wide::BLOCKS }>();
                 let (messages, _) = messages.as_chunks_mut::<{ $wide::BLOCKS }>();
-                let fits = "sm4: as many groups as chains";
-                let (ivs, messages) = (ivs.try_into().expect(fits), messages.try_into().expect(fits));
+                let (ivs, messages) = (ivs.try_into().expect(FITS), messages.try_into().expect(FITS));
                 // SAFETY: as above.
                 unsafe { $wide::encrypt_chains::<{ CHAINS / $wide::BLOCKS }>(keys, ivs, messages, steps) }
             }
