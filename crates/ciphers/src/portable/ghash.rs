@@ -1,10 +1,12 @@
 //! GHASH (SP 800-38D section 6.4) without carry-less multiplication and without a table, in constant time.
 //!
 //! A product of 64-bit polynomials is put together from integer products of numbers with holes: where only every fourth bit
-//! is set, sixteen ones add up to 16 at most, and in the fifteen places below the carry never reaches the next bit that
-//! counts. So four numbers of every fourth bit on each side, sixteen products, and a mask give the sum without carries. The
-//! idea is Pornin's (`BearSSL`); multiplication has to take the same time for all operands, which it does on the CPUs of
-//! today that have 64 bits.
+//! is set, at most sixteen ones add up, and only in the highest place does the carry reach the next bit that counts. In the
+//! lower half of a product that bit is no longer there. So four numbers of every fourth bit on each side, sixteen products,
+//! and a mask give the lower half of the sum without carries, and the upper half is the lower half of the mirrored operands.
+//! The idea is Pornin's (`BearSSL`). Products of 128 bits need no mirror, but where no instruction makes them, as in WASM,
+//! each is a call. Multiplication has to take the same time for all operands, which it does on the CPUs of today that have
+//! 64 bits.
 
 use zeroize::Zeroize;
 
@@ -49,25 +51,24 @@ fn multiply(a: u128, b: u128) -> u128 {
     high ^ fold(low ^ lost)
 }
 
-/// The product without carries, by (sixteen) products with holes.
+/// The product without carries. Mirroring both operands mirrors its 127 bits.
 fn carryless(a: u64, b: u64) -> u128 {
+    let high = carryless_low(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
+    u128::from(high) << 64 | u128::from(carryless_low(a, b))
+}
+
+/// The lower half of the product without carries, by sixteen products with holes.
+fn carryless_low(a: u64, b: u64) -> u64 {
     const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
-    const EVERY_FOURTH_WIDE: u128 = 0x1111_1111_1111_1111_1111_1111_1111_1111;
-    let parts = |x: u64| std::array::from_fn::<u128, 4, _>(|i| u128::from(x & EVERY_FOURTH << i));
+    let parts = |x: u64| std::array::from_fn::<u64, 4, _>(|i| x & EVERY_FOURTH << i);
     let (a, b) = (parts(a), parts(b));
     let mut product = 0;
     for i in 0..4 {
         // The four pairs whose bits fall on the same residue.
-        let sum = (0..4).fold(0, |sum, j| sum ^ spread(a[j], b[(i + 4 - j) % 4]));
-        product |= sum & EVERY_FOURTH_WIDE << i;
+        let sum = (0..4).fold(0, |sum, j| sum ^ a[j].wrapping_mul(b[(i + 4 - j) % 4]));
+        product |= sum & EVERY_FOURTH << i;
     }
     product
-}
-
-/// An integer product in two parts, so that no more than eight ones add up, and no carry reaches a bit that counts.
-fn spread(a: u128, b: u128) -> u128 {
-    const LOWER: u128 = 0xffff_ffff;
-    (a & LOWER) * b ^ (a & !LOWER) * b
 }
 
 #[cfg(test)]

@@ -166,6 +166,32 @@ macro_rules! block_kernel {
                 };
             }
 
+            /// The rounds for few groups, which wait for each: what the next round needs is added up beforehand, without the
+            /// terms that this one is about to give.
+            macro_rules! chained_rounds {
+                ($maps_:ident, $keys_:ident, $state_:ident) => {
+                    let first = $word($keys_[0].cast_signed());
+                    let mut inputs = $state_.map(|[_, b, c, d]| $xor($xor(b, c), $xor(d, first)));
+                    let (rounds, _) = $keys_.as_chunks::<4>();
+                    for (i, keys) in rounds.iter().enumerate() {
+                        let after = $keys_[(4 * i + 4) % 32];
+                        chained_rounds!(one, $maps_, keys[1], $state_, inputs, 0, 2, 3);
+                        chained_rounds!(one, $maps_, keys[2], $state_, inputs, 1, 3, 0);
+                        chained_rounds!(one, $maps_, keys[3], $state_, inputs, 2, 0, 1);
+                        chained_rounds!(one, $maps_, after, $state_, inputs, 3, 1, 2);
+                    }
+                };
+                (one, $maps_:ident, $key:expr, $state_:ident, $inputs:ident, $a:literal, $c:literal, $d:literal) => {
+                    let key = $word($key.cast_signed());
+                    for (words, x) in $state_.iter_mut().zip(&mut $inputs) {
+                        let next = $xor($xor(words[$a], words[$c]), $xor(words[$d], key));
+                        let [t0, t1, t2, t3] = $maps_.round_terms(*x);
+                        *x = $xor($xor($xor(next, t0), t1), $xor(t2, t3));
+                        words[$a] = $xor($xor(words[$a], $xor(t0, t1)), $xor(t2, t3));
+                    }
+                };
+            }
+
             /// Encrypts `G` groups at once.
             #[target_feature(enable = $features)]
             fn encrypt_groups<const G: usize>(keys: &RoundKeys, groups: &mut [[Block; BLOCKS]; G]) {
@@ -342,7 +368,11 @@ macro_rules! several_chains {
                     let [a, b, c, d] = *words;
                     *words = [$xor(entered[0], d), $xor(entered[1], c), $xor(entered[2], b), $xor(entered[3], a)];
                 }
-                rounds!(maps, keys, state);
+                if G == 1 {
+                    chained_rounds!(maps, keys, state);
+                } else {
+                    rounds!(maps, keys, state);
+                }
                 for (words, group) in state.iter().zip(messages.iter_mut()) {
                     let [a, b, c, d] = words.map(|word| maps.leave(word));
                     let vectors = transpose([d, c, b, a]);
@@ -372,13 +402,13 @@ macro_rules! one_chain {
         pub(crate) fn encrypt_chain(keys: &RoundKeys, iv: &mut Block, blocks: &mut [Block]) {
             let maps = Maps::new();
             let [a, b, c, d] = transpose([load(&[*iv; LANES]); 4]).map(|word| maps.enter(word));
-            let mut words = [d, c, b, a];
+            let mut state = [[d, c, b, a]];
             for block in &mut *blocks {
                 let entered = transpose([load(&[*block; LANES]); 4]).map(|word| maps.enter(word));
-                let [a, b, c, d] = words;
-                words = [$xor(entered[0], d), $xor(entered[1], c), $xor(entered[2], b), $xor(entered[3], a)];
-                words = chained_rounds(maps, keys, words);
-                let [a, b, c, d] = words.map(|word| maps.leave(word));
+                let [a, b, c, d] = state[0];
+                state[0] = [$xor(entered[0], d), $xor(entered[1], c), $xor(entered[2], b), $xor(entered[3], a)];
+                chained_rounds!(maps, keys, state);
+                let [a, b, c, d] = state[0].map(|word| maps.leave(word));
                 let mut lanes = [[0; 16]; LANES];
                 store(&mut lanes, transpose([d, c, b, a])[0]);
                 *block = lanes[0];
@@ -386,27 +416,6 @@ macro_rules! one_chain {
             if let Some(last) = blocks.last() {
                 *iv = *last;
             }
-        }
-
-        /// The rounds for whoever waits for each: what the next one needs is added up beforehand, without the terms that
-        /// this one is about to give.
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn chained_rounds(maps: Maps, keys: &RoundKeys, [mut a, mut b, mut c, mut d]: [Vector; 4]) -> [Vector; 4] {
-            let mut x = $xor($xor(b, c), $xor(d, word(keys[0])));
-            for i in 0..32 {
-                let next = $xor($xor(a, c), $xor(d, word(keys[(i + 1) % 32])));
-                let [t0, t1, t2, t3] = maps.round_terms(x);
-                x = $xor($xor($xor(next, t0), t1), $xor(t2, t3));
-                (a, b, c, d) = (b, c, d, $xor($xor(a, $xor(t0, t1)), $xor(t2, t3)));
-            }
-            [a, b, c, d]
-        }
-
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn word(key: u32) -> Vector {
-            _mm_set1_epi32(key.cast_signed())
         }
     };
 }
@@ -642,6 +651,12 @@ fn broadcast_256(bytes: &[u8; 16]) -> __m256i {
     _mm256_broadcastsi128_si256(broadcast_128(bytes))
 }
 
+#[inline]
+#[target_feature(enable = "avx512f,avx2")]
+fn broadcast_512(bytes: &[u8; 16]) -> __m512i {
+    _mm512_broadcast_i32x4(broadcast_128(bytes))
+}
+
 /// `SubBytes` after `ShiftRows`.
 #[inline]
 #[target_feature(enable = "aes,avx2")]
@@ -703,20 +718,23 @@ impl Rotations256 {
     }
 }
 
-/// Rotations by bits are one instruction here; to the right, since memory's order is the other one.
+/// The same on 512 bits.
 #[derive(Clone, Copy)]
-struct Rotations512;
+struct Rotations512([__m512i; 3]);
 
 impl Rotations512 {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx2")]
     fn new() -> Self {
-        Self
+        let masks = core::hint::black_box(&ROTATIONS);
+        Self([broadcast_512(&masks[0]), broadcast_512(&masks[1]), broadcast_512(&masks[2])])
     }
 
     #[inline]
-    #[target_feature(enable = "avx512f")]
-    #[allow(clippy::unused_self, reason = "it is what the others have")]
+    #[target_feature(enable = "avx512f,avx512bw")]
     fn apply(self, by_1: __m512i, by_2: __m512i, by_3: __m512i) -> [__m512i; 3] {
-        [_mm512_ror_epi32::<8>(by_1), _mm512_ror_epi32::<16>(by_2), _mm512_ror_epi32::<24>(by_3)]
+        let Self([mask_1, mask_2, mask_3]) = self;
+        [_mm512_shuffle_epi8(by_1, mask_1), _mm512_shuffle_epi8(by_2, mask_2), _mm512_shuffle_epi8(by_3, mask_3)]
     }
 }
 
@@ -746,7 +764,7 @@ fn counters_256(low: u32) -> __m256i {
 fn counters_512(low: u32) -> __m512i {
     let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     let counters = _mm512_add_epi32(_mm512_set1_epi32(low.cast_signed()), order);
-    _mm512_shuffle_epi8(counters, _mm512_broadcast_i32x4(broadcast_128(&SWAP)))
+    _mm512_shuffle_epi8(counters, broadcast_512(&SWAP))
 }
 
 /// The mask of `pshufb` that turns the bytes of each word around.
