@@ -19,7 +19,7 @@ impl Engine for Sealstone {
         About {
             name: "sealstone",
             version: locked_version(include_str!("../Cargo.lock"), "sealstone"),
-            backend: format!("{}; {}", sealstone::backend().replace('\n', "; "), sm4::backend()),
+            backend: sealstone::backend().unwrap_or_else(|error| error.to_string()).replace('\n', "; "),
         }
     }
 
@@ -35,7 +35,10 @@ impl Engine for Sealstone {
                 Ok(Box::new(Measured { trial, random: task.operation.starts_with("kem/") }))
             }
             None if task.operation.starts_with("sm4/") => sm4::prepare(&task),
-            None => aead::prepare(Key(sealstone::aead::Aead::new(Algorithm::Aes256Gcm, &KEY)), &task),
+            None => {
+                let key = sealstone::aead::Aead::new(Algorithm::Aes256Gcm, &KEY);
+                aead::prepare(Key(key.map_err(|error| Refusal::Error(error.to_string()))?), &task)
+            }
         }
     }
 }
@@ -67,7 +70,7 @@ struct Key(sealstone::aead::Aead);
 
 impl Aead for Key {
     fn seal(&self, nonce: &[u8; NONCE_LEN], buffer: &mut [u8]) -> [u8; TAG_LEN] {
-        self.0.seal_in_place(nonce, b"", buffer)
+        self.0.seal_in_place(nonce, b"", buffer).expect("the buffer is within the limit")
     }
 
     fn open(&self, nonce: &[u8; NONCE_LEN], sealed: &mut [u8]) -> bool {
