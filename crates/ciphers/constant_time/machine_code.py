@@ -23,7 +23,7 @@ KERNELS = {
     "sm4::gfni128::": r"vgf2p8affineinvqb .*%xmm",
     "sm4::gfni256::": r"vgf2p8affineinvqb .*%ymm",
     "sm4::gfni512::": r"vgf2p8affineinvqb .*%zmm",
-    "ghash::powers": r"pclmul\w+ .*%xmm",
+    "ghash::fill": r"pclmul\w+ .*%xmm",
     "ghash::update_rest": r"pclmul\w+ .*%xmm",
     "ghash::narrow::": r"pclmul\w+ .*%xmm",
     "ghash::wide256::": r"vpclmul\w+ .*%ymm",
@@ -34,7 +34,7 @@ KERNELS = {
 ARGUMENTS = {
     r"sealstone_ciphers::x86_64::sm4::\w+::encrypt": (["rdi", "rsi"], ["rdx"]),
     r"sealstone_ciphers::x86_64::sm4::\w+::encrypt_groups(::<\w+>)?": (["rdi", "rsi"], []),
-    r"sealstone_ciphers::x86_64::ghash::powers": (["rdi", "rsi"], []),
+    r"sealstone_ciphers::x86_64::ghash::fill": (["rdi", "rsi"], []),
     r"sealstone_ciphers::x86_64::ghash::(update_rest|\w+::update)": (["rdi", "rsi", "rdx"], ["rcx"]),
     r"<sealstone_ciphers::x86_64::ghash::Powers as core::ops::drop::Drop>::drop": (["rdi"], []),
     r"poisoned::control::\w+": (["rsi"], ["rdi"]),

@@ -10,11 +10,11 @@ type Block = [u8; 16];
 pub(crate) enum Ghash {
     Portable(portable::ghash::Ghash),
     #[cfg(target_arch = "x86_64")]
-    Clmul(cpu::Clmul, x86_64::ghash::Powers),
+    Clmul(cpu::Clmul, Box<x86_64::ghash::Powers>),
     #[cfg(target_arch = "x86_64")]
-    Vpclmul256(cpu::VpclmulAvx2, x86_64::ghash::Powers),
+    Vpclmul256(cpu::VpclmulAvx2, Box<x86_64::ghash::Powers>),
     #[cfg(target_arch = "x86_64")]
-    Vpclmul512(cpu::VpclmulAvx512, x86_64::ghash::Powers),
+    Vpclmul512(cpu::VpclmulAvx512, Box<x86_64::ghash::Powers>),
 }
 
 impl Ghash {

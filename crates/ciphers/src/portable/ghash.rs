@@ -12,19 +12,19 @@ use zeroize::Zeroize;
 
 /// The key H, as a polynomial whose coefficients are in GCM's order: that of x^0 in the top bit.
 pub(crate) struct Ghash {
-    h: u128,
+    h: Box<u128>,
 }
 
 impl Ghash {
     pub(crate) fn new(h: &[u8; 16]) -> Self {
-        Self { h: u128::from_be_bytes(*h) }
+        Self { h: Box::new(u128::from_be_bytes(*h)) }
     }
 
     /// Puts blocks into the state.
     pub(crate) fn update(&self, state: &mut [u8; 16], blocks: &[[u8; 16]]) {
         let mut y = u128::from_be_bytes(*state);
         for block in blocks {
-            y = multiply(y ^ u128::from_be_bytes(*block), self.h);
+            y = multiply(y ^ u128::from_be_bytes(*block), *self.h);
         }
         *state = y.to_be_bytes();
     }

@@ -47,7 +47,7 @@ impl Backend {
     /// Whether this CPU has it.
     #[must_use]
     pub fn is_available(self) -> bool {
-        Schedule::new(self, &Zeroizing::new([0; 32])).is_some()
+        Kernel::of(self).is_some()
     }
 
     /// The fastest one that this CPU has.
@@ -58,79 +58,93 @@ impl Backend {
     }
 }
 
-/// Round keys for one kernel, in the order that encrypts or in the one that decrypts.
-pub(super) enum Schedule {
-    Portable(Zeroizing<[u32; 32]>),
+/// Round keys for one kernel, in the order that encrypts or in the one that decrypts. They are made where they stay, so
+/// that no move leaves a copy behind.
+pub(super) struct Schedule {
+    kernel: Kernel,
+    keys: Box<Zeroizing<[u32; 32]>>,
+}
+
+#[derive(Clone, Copy)]
+enum Kernel {
+    Portable,
     #[cfg(target_arch = "x86_64")]
-    Aes(cpu::AesAvx2, Zeroizing<[u32; 32]>),
+    Aes(cpu::AesAvx2),
     #[cfg(target_arch = "x86_64")]
-    Vaes(cpu::VaesAvx2, Zeroizing<[u32; 32]>),
+    Vaes(cpu::VaesAvx2),
     #[cfg(target_arch = "x86_64")]
-    Gfni256(cpu::GfniAvx2, Zeroizing<[u32; 32]>),
+    Gfni256(cpu::GfniAvx2),
     #[cfg(target_arch = "x86_64")]
-    Gfni512(cpu::GfniAvx512, Zeroizing<[u32; 32]>),
+    Gfni512(cpu::GfniAvx512),
+}
+
+impl Kernel {
+    fn of(backend: Backend) -> Option<Self> {
+        Some(match backend {
+            Backend::Portable => Self::Portable,
+            #[cfg(target_arch = "x86_64")]
+            Backend::AesAvx2 => Self::Aes(cpu::AesAvx2::detect()?),
+            #[cfg(target_arch = "x86_64")]
+            Backend::VaesAvx2 => Self::Vaes(cpu::VaesAvx2::detect()?),
+            #[cfg(target_arch = "x86_64")]
+            Backend::GfniAvx2 => Self::Gfni256(cpu::GfniAvx2::detect()?),
+            #[cfg(target_arch = "x86_64")]
+            Backend::GfniAvx512 => Self::Gfni512(cpu::GfniAvx512::detect()?),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => return None,
+        })
+    }
 }
 
 impl Schedule {
     /// The schedules that encrypt and decrypt.
     pub(super) fn pair(backend: Backend, key: &[u8; KEY_LEN]) -> Option<(Self, Self)> {
-        let mut keys = round_keys(key);
-        let encryption = Self::new(backend, &keys)?;
-        keys.reverse();
-        Some((encryption, Self::new(backend, &keys)?))
-    }
-
-    fn new(backend: Backend, keys: &Zeroizing<[u32; 32]>) -> Option<Self> {
+        let kernel = Kernel::of(backend)?;
+        let new = || Self { kernel, keys: Box::new(Zeroizing::new([0; 32])) };
+        let (mut encryption, mut decryption) = (new(), new());
+        expand(key, &mut encryption.keys);
         #[cfg(target_arch = "x86_64")]
-        let own = || Zeroizing::new(x86_64::sm4::round_keys(keys));
-        Some(match backend {
-            Backend::Portable => Self::Portable(keys.clone()),
-            #[cfg(target_arch = "x86_64")]
-            Backend::AesAvx2 => Self::Aes(cpu::AesAvx2::detect()?, own()),
-            #[cfg(target_arch = "x86_64")]
-            Backend::VaesAvx2 => Self::Vaes(cpu::VaesAvx2::detect()?, own()),
-            #[cfg(target_arch = "x86_64")]
-            Backend::GfniAvx2 => Self::Gfni256(cpu::GfniAvx2::detect()?, own()),
-            #[cfg(target_arch = "x86_64")]
-            Backend::GfniAvx512 => Self::Gfni512(cpu::GfniAvx512::detect()?, own()),
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => return None,
-        })
+        if !matches!(kernel, Kernel::Portable) {
+            x86_64::sm4::own_round_keys(&mut encryption.keys);
+        }
+        decryption.keys.copy_from_slice(&encryption.keys[..]);
+        decryption.keys.reverse();
+        Some((encryption, decryption))
     }
 
     pub(super) fn backend(&self) -> Backend {
-        match self {
-            Self::Portable(_) => Backend::Portable,
+        match self.kernel {
+            Kernel::Portable => Backend::Portable,
             #[cfg(target_arch = "x86_64")]
-            Self::Aes(..) => Backend::AesAvx2,
+            Kernel::Aes(_) => Backend::AesAvx2,
             #[cfg(target_arch = "x86_64")]
-            Self::Vaes(..) => Backend::VaesAvx2,
+            Kernel::Vaes(_) => Backend::VaesAvx2,
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni256(..) => Backend::GfniAvx2,
+            Kernel::Gfni256(_) => Backend::GfniAvx2,
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni512(..) => Backend::GfniAvx512,
+            Kernel::Gfni512(_) => Backend::GfniAvx512,
         }
     }
 
     /// The block cipher on each block, in place.
     pub(super) fn apply(&self, blocks: &mut [Block]) {
-        match self {
-            Self::Portable(keys) => portable::sm4::encrypt_blocks(keys, blocks),
+        match self.kernel {
+            Kernel::Portable => portable::sm4::encrypt_blocks(&self.keys, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Aes(cpu, keys) => x86_64::sm4::aes::encrypt(*cpu, keys, blocks),
+            Kernel::Aes(cpu) => x86_64::sm4::aes::encrypt(cpu, &self.keys, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Vaes(cpu, keys) => x86_64::sm4::vaes::encrypt(*cpu, keys, blocks),
+            Kernel::Vaes(cpu) => x86_64::sm4::vaes::encrypt(cpu, &self.keys, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni256(cpu, keys) => x86_64::sm4::gfni_avx2::encrypt(*cpu, keys, blocks),
+            Kernel::Gfni256(cpu) => x86_64::sm4::gfni_avx2::encrypt(cpu, &self.keys, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni512(cpu, keys) => x86_64::sm4::gfni_avx512::encrypt(*cpu, keys, blocks),
+            Kernel::Gfni512(cpu) => x86_64::sm4::gfni_avx512::encrypt(cpu, &self.keys, blocks),
         }
     }
 
     /// Adds the keystream of counter blocks, whose last 32 bits count and wrap, to each block.
     pub(super) fn add_keystream(&self, counter: &Block, blocks: &mut [Block]) {
-        match self {
-            Self::Portable(keys) => {
+        match self.kernel {
+            Kernel::Portable => {
                 let mut keystream = Zeroizing::new([[0; BLOCK_LEN]; AT_ONCE]);
                 let (head, low) = counter.split_last_chunk::<4>().expect("sm4: a block has more bytes");
                 let mut low = u32::from_be_bytes(*low);
@@ -141,27 +155,27 @@ impl Schedule {
                         block[head.len()..].copy_from_slice(&low.to_be_bytes());
                         low = low.wrapping_add(1);
                     }
-                    portable::sm4::encrypt_blocks(keys, keystream);
+                    portable::sm4::encrypt_blocks(&self.keys, keystream);
                     for (block, key) in blocks.iter_mut().zip(keystream) {
                         xor(block, key);
                     }
                 }
             }
             #[cfg(target_arch = "x86_64")]
-            Self::Aes(cpu, keys) => x86_64::sm4::aes::add_keystream(*cpu, keys, counter, blocks),
+            Kernel::Aes(cpu) => x86_64::sm4::aes::add_keystream(cpu, &self.keys, counter, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Vaes(cpu, keys) => x86_64::sm4::vaes::add_keystream(*cpu, keys, counter, blocks),
+            Kernel::Vaes(cpu) => x86_64::sm4::vaes::add_keystream(cpu, &self.keys, counter, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni256(cpu, keys) => x86_64::sm4::gfni_avx2::add_keystream(*cpu, keys, counter, blocks),
+            Kernel::Gfni256(cpu) => x86_64::sm4::gfni_avx2::add_keystream(cpu, &self.keys, counter, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni512(cpu, keys) => x86_64::sm4::gfni_avx512::add_keystream(*cpu, keys, counter, blocks),
+            Kernel::Gfni512(cpu) => x86_64::sm4::gfni_avx512::add_keystream(cpu, &self.keys, counter, blocks),
         }
     }
 
     /// Each block xor the one before through the block cipher, in place; the IV becomes the last one.
     pub(super) fn chain(&self, iv: &mut Block, blocks: &mut [Block]) {
-        match self {
-            Self::Portable(_) => {
+        match self.kernel {
+            Kernel::Portable => {
                 for block in blocks {
                     xor(block, iv);
                     self.apply(std::slice::from_mut(block));
@@ -169,20 +183,20 @@ impl Schedule {
                 }
             }
             #[cfg(target_arch = "x86_64")]
-            Self::Aes(cpu, keys) => x86_64::sm4::aes::encrypt_chain(*cpu, keys, iv, blocks),
+            Kernel::Aes(cpu) => x86_64::sm4::aes::encrypt_chain(cpu, &self.keys, iv, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Vaes(cpu, keys) => x86_64::sm4::vaes::encrypt_chain(*cpu, keys, iv, blocks),
+            Kernel::Vaes(cpu) => x86_64::sm4::vaes::encrypt_chain(cpu, &self.keys, iv, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni256(cpu, keys) => x86_64::sm4::gfni_avx2::encrypt_chain(*cpu, keys, iv, blocks),
+            Kernel::Gfni256(cpu) => x86_64::sm4::gfni_avx2::encrypt_chain(cpu, &self.keys, iv, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni512(cpu, keys) => x86_64::sm4::gfni_avx512::encrypt_chain(*cpu, keys, iv, blocks),
+            Kernel::Gfni512(cpu) => x86_64::sm4::gfni_avx512::encrypt_chain(cpu, &self.keys, iv, blocks),
         }
     }
 
     /// The same of as many messages, `steps` blocks of each.
     pub(super) fn chains(&self, ivs: &mut [Block; CHAINS], messages: &mut [&mut [Block]; CHAINS], steps: usize) {
-        match self {
-            Self::Portable(_) => {
+        match self.kernel {
+            Kernel::Portable => {
                 let mut at_once = [[0; BLOCK_LEN]; CHAINS];
                 for at in 0..steps {
                     for ((block, iv), message) in at_once.iter_mut().zip(&*ivs).zip(&*messages) {
@@ -197,13 +211,13 @@ impl Schedule {
                 }
             }
             #[cfg(target_arch = "x86_64")]
-            Self::Aes(cpu, keys) => x86_64::sm4::aes::encrypt_chains(*cpu, keys, ivs, messages, steps),
+            Kernel::Aes(cpu) => x86_64::sm4::aes::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
             #[cfg(target_arch = "x86_64")]
-            Self::Vaes(cpu, keys) => x86_64::sm4::vaes::encrypt_chains(*cpu, keys, ivs, messages, steps),
+            Kernel::Vaes(cpu) => x86_64::sm4::vaes::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni256(cpu, keys) => x86_64::sm4::gfni_avx2::encrypt_chains(*cpu, keys, ivs, messages, steps),
+            Kernel::Gfni256(cpu) => x86_64::sm4::gfni_avx2::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
             #[cfg(target_arch = "x86_64")]
-            Self::Gfni512(cpu, keys) => x86_64::sm4::gfni_avx512::encrypt_chains(*cpu, keys, ivs, messages, steps),
+            Kernel::Gfni512(cpu) => x86_64::sm4::gfni_avx512::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
         }
     }
 }
@@ -212,17 +226,15 @@ impl Schedule {
 const FK: [u32; 4] = [0xa3b1_bac6, 0x56aa_3350, 0x677d_9197, 0xb270_22dc];
 
 /// The round keys, by the standard.
-fn round_keys(key: &[u8; KEY_LEN]) -> Zeroizing<[u32; 32]> {
+fn expand(key: &[u8; KEY_LEN], keys: &mut [u32; 32]) {
     let (words, _) = key.as_chunks::<4>();
     let mut state: Zeroizing<[u32; 4]> = Zeroizing::new(std::array::from_fn(|i| u32::from_be_bytes(words[i]) ^ FK[i]));
-    let mut keys = Zeroizing::new([0; 32]);
     for (i, key) in keys.iter_mut().enumerate() {
         let [a, b, c, d] = *state;
         let s = portable::sm4::sbox(b ^ c ^ d ^ ck(i));
         *key = a ^ s ^ s.rotate_left(13) ^ s.rotate_left(23);
         *state = [b, c, d, *key];
     }
-    keys
 }
 
 /// The fixed parameters CK: byte j of CK[i] is (4 i + j) * 7 modulo 256.

@@ -27,13 +27,16 @@ type Block = [u8; 16];
 /// Blocks between two reductions.
 const AT_ONCE: usize = 16;
 
-/// Powers of H in POLYVAL's form: the one of `powers[i]` is `AT_ONCE - i`. Zeroed on drop.
+/// Powers of H in POLYVAL's form: the one of `powers[i]` is `AT_ONCE - i`. They stay where they are made, and are zeroed on
+/// drop.
 pub(crate) struct Powers([Block; AT_ONCE]);
 
 impl Powers {
-    pub(crate) fn new(_cpu: Clmul, h: &Block) -> Self {
+    pub(crate) fn new(_cpu: Clmul, h: &Block) -> Box<Self> {
+        let mut powers = Box::new(Self([[0; 16]; AT_ONCE]));
         // SAFETY: the token exists, so the features were detected.
-        unsafe { powers(h) }
+        unsafe { fill(&mut powers, h) };
+        powers
     }
 }
 
@@ -71,18 +74,16 @@ pub(crate) fn update_vpclmul512(_cpu: VpclmulAvx512, powers: &Powers, state: &mu
 }
 
 #[target_feature(enable = "pclmulqdq,ssse3")]
-fn powers(h: &Block) -> Powers {
+fn fill(powers: &mut Powers, h: &Block) {
     // mulX: H times x, with x^128 = x^127 + x^126 + x^121 + 1, without a branch.
     let h = u128::from_be_bytes(*h);
     let h = (h << 1) ^ ((h >> 127) * ((0xc2 << 120) | 1));
     let first = load(&h.to_le_bytes());
-    let mut powers = Powers([[0; 16]; AT_ONCE]);
     let mut power = first;
     for slot in powers.0.iter_mut().rev() {
         store(slot, power);
         power = reduce(multiply(power, first));
     }
-    powers
 }
 
 /// Fewer than `AT_ONCE` blocks, summed and reduced once.

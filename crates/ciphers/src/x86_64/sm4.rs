@@ -109,9 +109,11 @@ impl Affine {
     }
 }
 
-/// The standard's round keys as the kernels take them.
-pub(crate) fn round_keys(standard: &[u32; 32]) -> RoundKeys {
-    standard.map(|key| PRE.apply_to_word(key.swap_bytes()))
+/// The standard's round keys become those that the kernels take.
+pub(crate) fn own_round_keys(keys: &mut RoundKeys) {
+    for key in keys {
+        *key = PRE.apply_to_word(key.swap_bytes());
+    }
 }
 
 /// Blocks that are in flight at once. A round is a chain of some ten instructions that wait for each other, so a kernel
