@@ -32,20 +32,22 @@ impl Sm4 {
         let mut waiting: Vec<_> = messages.iter_mut().map(|message| (&mut *message.iv, &mut *message.blocks)).collect();
         // The longest are begun first, so that the last ones to end have company.
         waiting.sort_by_key(|(_, blocks)| blocks.len());
-        while let Some(at) = waiting.len().checked_sub(CHAINS) {
-            let together = waiting.split_off(at);
-            // They are in the order of their lengths.
+        while let Some(from) = waiting.len().checked_sub(CHAINS) {
+            let together = &mut waiting[from..];
             let steps = together[0].1.len();
             let mut ivs: [Block; CHAINS] = std::array::from_fn(|i| *together[i].0);
-            let (own_ivs, mut blocks): (Vec<_>, Vec<_>) = together.into_iter().unzip();
-            let lanes = blocks.iter_mut().map(|blocks| &mut **blocks).collect::<Vec<_>>().try_into();
-            self.encryption.chains(&mut ivs, &mut lanes.expect("sm4: as many as chains"), steps);
-            for ((own_iv, iv), blocks) in own_ivs.into_iter().zip(ivs).zip(blocks) {
-                *own_iv = iv;
-                if blocks.len() > steps {
-                    waiting.push((own_iv, &mut blocks[steps..]));
-                }
+            let mut rest = together.iter_mut().map(|(_, blocks)| blocks);
+            let mut lanes: [&mut [Block]; CHAINS] = std::array::from_fn(|_| {
+                let blocks = rest.next().expect("sm4: as many as chains");
+                let (now, later) = std::mem::take(blocks).split_at_mut(steps);
+                *blocks = later;
+                now
+            });
+            self.encryption.chains(&mut ivs, &mut lanes, steps);
+            for ((own, _), iv) in together.iter_mut().zip(ivs) {
+                **own = iv;
             }
+            waiting.retain(|(_, blocks)| !blocks.is_empty());
             waiting.sort_by_key(|(_, blocks)| blocks.len());
         }
         self.cbc_encrypt_some(&mut waiting);
