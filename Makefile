@@ -16,7 +16,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-slow test-wasm deny install
+        fuzz-smoke constant-time test-emulated test-portable test-slow test-wasm deny install
 
 help:
 	@echo "make demo         seal a real file to a post-quantum key and open it again, timed beside cp (INPUT=FILE)"
@@ -26,6 +26,7 @@ help:
 	@echo "make bench        Sealstone beside its peers, ten minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; bench/README.md has the rest)"
 	@echo "make fuzz-smoke   every fuzz target for a while, two minutes in all"
+	@echo "make test-portable  everything on the portable backend of our own kernels"
 	@echo "make test-emulated  the ciphers' tests on an emulated CPU with GFNI and AVX-512 (crates/ciphers/emulated)"
 	@echo "make constant-time  SM4's secrets under valgrind, in machine code and in time: a minute once built (SECURITY.md)"
 	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips"
@@ -39,6 +40,7 @@ demo:
 test:
 	@rm -f "$(TARGET)/tmp/skipped.txt"
 	$(CARGO) test --workspace
+	SEALSTONE_BACKEND=portable $(CARGO) test --quiet -p sealstone --test hazmat --test wycheproof
 	$(CARGO) test --manifest-path bench/Cargo.toml --workspace
 	@$(MAKE) --no-print-directory test-wasm
 	@echo "Skipped:"; sort -u "$(TARGET)/tmp/skipped.txt" 2>/dev/null || echo "nothing"
@@ -95,6 +97,10 @@ test-slow:
 	SEALSTONE_EXHAUSTIVE=1 $(CARGO) test --release -p sealstone
 
 # The ciphers' tests as WASM in Node.
+# The whole suite on the backend that every CPU has; of it `make test` runs what is about ciphers.
+test-portable:
+	SEALSTONE_BACKEND=portable $(CARGO) test --workspace
+
 # On a CPU with GFNI and AVX-512, for those who have another; needs Bochs.
 test-emulated:
 	sh crates/ciphers/emulated/run.sh

@@ -248,6 +248,48 @@ fn backends_agree_at_every_length() {
     }
 }
 
+/// Other lengths and bytes in each run; the seed is printed, and taken from `SEED` to have one again.
+#[test]
+fn backends_agree_at_random_lengths() {
+    let now = || std::time::UNIX_EPOCH.elapsed().map_or(1, |time| u64::from(time.subsec_nanos()));
+    let seed = std::env::var("SEED").map_or_else(|_| now(), |seed| seed.parse().unwrap());
+    println!("SEED={seed}");
+    let input = noise(100_000);
+    let mut state = seed;
+    let mut below = |bound: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound as usize
+    };
+    for _ in 0..40 {
+        let (at, len) = (below(20_000), below(80_000));
+        let key: Block = std::array::from_fn(|_| below(256) as u8);
+        let expected = every_mode(Backend::Portable, &key, &input[at..at + len]);
+        for backend in backends().into_iter().filter(|backend| *backend != Backend::Portable) {
+            let found = every_mode(backend, &key, &input[at..at + len]);
+            assert!(found == expected, "{backend:?}, {len} bytes from {at}");
+        }
+    }
+}
+
+/// A carry goes through all 128 bits of CTR's counter, and stops at 32 in GCM (which Wycheproof has).
+#[test]
+fn counters_carry_where_they_may() {
+    for backend in backends() {
+        let key = Sm4::with_backend(backend, &EXAMPLE).unwrap();
+        for low in [0xffff_fff0_u128, 0xffff_ffff, 0xffff_ffff_ffff_fffa, (1 << 96) - 3, u128::MAX - 70] {
+            for len in [1, 16, 17, 100, 1024, 1025, 5000] {
+                let counters = (0..313).map(|i| low.wrapping_add(i).to_be_bytes());
+                let mut keystream: Vec<Block> = counters.collect();
+                key.encrypt_blocks(&mut keystream);
+                let (mut data, mut counter) = (vec![0; len], low.to_be_bytes());
+                key.ctr(&mut counter, &mut data);
+                assert!(data == keystream.as_flattened()[..len], "{backend:?}: {low:x}, {len} bytes");
+                assert_eq!(u128::from_be_bytes(counter), low.wrapping_add(len.div_ceil(16) as u128));
+            }
+        }
+    }
+}
+
 /// What each mode makes of the input, and that it makes the input of it again.
 fn every_mode(backend: Backend, key: &Block, input: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let iv = hex16("fffffffffffffffffffffffffffffffe");

@@ -9,7 +9,7 @@
 //! L(b) = b ^ (b <<< 2) ^ (b <<< 10) ^ (b <<< 18) ^ (b <<< 24)
 //! ```
 //!
-//! (GB/T 32907), for as many blocks as a register has words, several registers at once. It departs from this in four ways:
+//! (GB/T 32907), for as many blocks as a register has words, several registers at once. It departs from this in six ways:
 //!
 //! 1. **The S-box is AES's inversion between two affine maps.** S(x) = A2·Inv(A1·x ^ c1) ^ c2, where Inv is inversion in the
 //!    field of AES: both S-boxes are inversions, under different polynomials. GFNI has Inv as an instruction. AES-NI has it
@@ -24,6 +24,10 @@
 //!    round and out of the chain that a single block waits for (20 % in the measurements that SM4.md of the design has).
 //! 4. **Bytes stay in memory's order.** All maps are by byte, so words are never swapped: what the standard rotates left
 //!    comes from the next byte in memory.
+//! 5. **Counter blocks are never in memory.** Three of their words are the same in all of them, and the fourth counts: the
+//!    words are made in registers, in the order that the transposition would give.
+//! 6. **A chain stays in the basis of (3).** What goes from block to block in CBC is added to the next plaintext before the
+//!    basis is left, since both maps are linear.
 //!
 //! Sources: GB/T 32907-2016; the affine equivalence of the two S-boxes: Saarinen, sm4ni (2018); Jeon, Kwon and others on
 //! GFNI. The matrices are those of the design page, and a test checks them against the standard's examples.
