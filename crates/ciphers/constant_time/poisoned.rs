@@ -12,6 +12,8 @@ use std::process::ExitCode;
 const LENGTHS: [usize; 20] =
     [0, 1, 15, 16, 17, 32, 64, 80, 100, 128, 144, 255, 256, 257, 384, 512, 528, 1024, 1029, 2100];
 const IV: Block = [0x5c; 16];
+/// A batch: more messages than are chained together.
+const MESSAGES: usize = 18;
 const NONCE: [u8; 12] = [9; 12];
 const AAD: &[u8] = b"associated data of more than one block, and not of whole ones";
 
@@ -77,16 +79,11 @@ fn backend(backend: Backend) -> usize {
     check("CBC batch", &|| {
         blocks(
             |data| {
-                let (mut iv, mut other) = (IV, IV);
-                let (head, tail) = data.split_at_mut(data.len() / 3);
-                let messages = [(&mut iv, head), (&mut other, tail)].map(|(iv, blocks)| Message { iv, blocks });
-                key.cbc_encrypt_batch(&mut { messages });
+                let mut ivs = [IV; MESSAGES];
+                let pairs = ivs.iter_mut().zip(messages(data));
+                key.cbc_encrypt_batch(&mut pairs.map(|(iv, blocks)| Message { iv, blocks }).collect::<Vec<_>>());
             },
-            |data| {
-                let (head, tail) = data.split_at_mut(data.len() / 3);
-                key.cbc_decrypt(&mut IV.clone(), head);
-                key.cbc_decrypt(&mut IV.clone(), tail);
-            },
+            |data| messages(data).for_each(|blocks| key.cbc_decrypt(&mut IV.clone(), blocks)),
         );
     });
     check("CTR", &|| bytes(|data| key.ctr(&mut IV.clone(), data), |data| key.ctr(&mut IV.clone(), data)));
@@ -132,6 +129,15 @@ fn backend(backend: Backend) -> usize {
         }
     });
     leaks
+}
+
+/// A batch of messages, each longer than the one before by about the same.
+fn messages(mut blocks: &mut [Block]) -> impl Iterator<Item = &mut [Block]> {
+    let end = |i, len| len * i * i / (MESSAGES * MESSAGES);
+    let len = blocks.len();
+    (0..MESSAGES).map(move |i| {
+        blocks.split_off_mut(..end(i + 1, len) - end(i, len)).expect("poisoned: the messages are the blocks")
+    })
 }
 
 fn blocks(forth: impl Fn(&mut [Block]), back: impl Fn(&mut [Block])) {
