@@ -21,8 +21,8 @@ impl Sm4 {
         let (mut blocks, tail) = data.as_chunks_mut::<BLOCK_LEN>();
         while !blocks.is_empty() {
             // The kernels count in 32 bits; where more do, they stop before a carry.
-            let before_carry = if bits == 32 { blocks.len() } else { (1 << 32) - (counter as u32) as usize };
-            let (now, later) = blocks.split_at_mut(before_carry.min(blocks.len()));
+            let before_carry = if bits == 32 { u64::MAX } else { (1 << 32) - u64::from(counter as u32) };
+            let (now, later) = blocks.split_at_mut(before_carry.min(blocks.len() as u64) as usize);
             self.encryption.add_keystream(&counter.to_be_bytes(), now);
             counter = add(counter, now.len());
             blocks = later;
