@@ -91,6 +91,8 @@ impl Sandbox {
         let path = std::env::var("PATH").unwrap_or_default();
         command.current_dir(self.folder()).env_clear().env("PATH", format!("{own}:{path}"));
         command.env("HOME", self.path("home")).env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
+        // A suite that runs on a forced backend does so in the programs that it starts too.
+        command.envs(std::env::var_os("SEALSTONE_BACKEND").map(|backend| ("SEALSTONE_BACKEND", backend)));
         command
     }
 
