@@ -1,10 +1,11 @@
 //! The command line's grammar.
 
 use crate::failure::Failure;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
+use sealstone::aead;
 use sealstone::hazmat::cipher::{Algorithm, Padding};
 use sealstone::{KeyForm, Kind, Passphrase, Profile, Suite, escape_name};
 use std::cell::OnceCell;
@@ -536,12 +537,13 @@ IV serves twice. For anything new there is `sealstone encrypt`.
 sm4-xts goes on as GB/T 17964 has it, sm4-xts-ieee as IEEE 1619; each run is one data unit, and the IV its number.
 
 Examples:
-  sealstone hazmat cipher --algorithm sm4-cbc --key-file key --iv-hex 000102030405060708090a0b0c0d0e0f -o out in
-  sealstone hazmat cipher --algorithm aes-256-ctr --key-file key --iv-hex … --decrypt < in > out")]
+  (umask 077; openssl rand -hex 16 > key); iv=$(openssl rand -hex 16)
+  sealstone hazmat cipher --algorithm sm4-cbc --key-file key --iv-hex $iv -o out in
+  sealstone hazmat cipher --algorithm sm4-cbc --key-file key --iv-hex $iv -d < out > copy")]
 pub(crate) struct HazmatCipher {
     /// The block cipher and its mode
-    #[arg(long, value_name = "ALGORITHM", value_parser = PossibleValuesParser::new(Algorithm::ALL.iter().map(|algorithm| algorithm.name())).try_map(|name| name.parse::<Algorithm>()))]
-    pub(crate) algorithm: Algorithm,
+    #[arg(long, value_name = "ALGORITHM", ignore_case = true, value_parser = cipher_names())]
+    pub(crate) algorithm: String,
     /// A file with the key: its bytes, or hexadecimal digits; - is stdin
     #[arg(long, value_name = "FILE", required_unless_present = "key_hex", conflicts_with = "key_hex")]
     pub(crate) key_file: Option<PathBuf>,
@@ -676,6 +678,13 @@ fn one_of<T: FromStr<Err: Debug> + Clone + Send + Sync + 'static>(
     names: &'static [&'static str],
 ) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(names).map(|name| name.parse().expect("args: the core knows the names that are offered"))
+}
+
+/// The bare modes; AEADs are taken as well, to be refused with a reason.
+fn cipher_names() -> impl TypedValueParser<Value = String> {
+    let modes = Algorithm::ALL.iter().map(|algorithm| PossibleValue::new(algorithm.name()));
+    let aeads = aead::Algorithm::ALL.map(|algorithm| PossibleValue::new(algorithm.name()).hide(true));
+    PossibleValuesParser::new(modes.chain(aeads)).map(|name| name.to_ascii_lowercase())
 }
 
 fn modes() -> impl TypedValueParser<Value = Kind> {

@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::files::{self, Direction, Done};
 use crate::keys::Keys;
 use crate::terminal::{Terminal, Watch};
-use sealstone::Error;
-use sealstone::hazmat::cipher::{Cipher, Padding, Stream};
+use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding, Stream};
+use sealstone::{Error, aead, escape_name};
 use std::io::{self, IsTerminal};
 use zeroize::Zeroizing;
 
@@ -17,14 +17,14 @@ pub(crate) fn run(command: &Hazmat, common: &Common, terminal: &Terminal) -> Res
 }
 
 fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let algorithm = command.algorithm;
+    let algorithm = algorithm(&command.algorithm)?;
     let padding = match command.padding {
         Some(_) if !algorithm.pads() => {
             return Err(Failure::usage(format!("{algorithm} takes any length, and --padding has nothing to do")));
         }
         padding => padding.unwrap_or_default(),
     };
-    let iv = iv(command)?;
+    let iv = iv(command, algorithm)?;
     let mut keys = Keys::new(common);
     let paths = Paths {
         output: command.output.clone(),
@@ -38,8 +38,11 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
         let hint = "name a file with -o FILE, or force it with -o -";
         return Err(Failure::usage_with_hint("binary output is not written to a terminal", hint));
     }
+    if let Some(folder) = paths.inputs.iter().find(|path| path.is_dir()) {
+        return Err(Failure::usage(format!("{} is a folder", escape_name(folder))));
+    }
     let plan = files::plan(&paths, direction, terminal)?;
-    let cipher = Cipher::new(algorithm, &key(command, &mut keys, terminal)?)?;
+    let cipher = Cipher::new(algorithm, &key(command, algorithm, &mut keys, terminal)?)?;
     keys.check_stdin(&paths.inputs)?;
     // Whether the IV fits is known before any file is touched.
     stream(&cipher, command.decrypt, &iv, padding)?;
@@ -47,7 +50,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
         let input = job.input.open()?;
         let output = files::output(job, &input, &paths, common, direction, &keys)?;
         let stream = watched(stream(&cipher, command.decrypt, &iv, padding)?, common, watch);
-        let done = stream.run(input, output).map_err(|error| with_advice(error, command))?;
+        let done = stream.run(input, output).map_err(|error| with_advice(error, command.decrypt, algorithm))?;
         let (plaintext, ciphertext) =
             if command.decrypt { (done.written, done.read) } else { (done.read, done.written) };
         Ok(Done { plaintext, ciphertext: Some(ciphertext) })
@@ -69,25 +72,40 @@ fn watched<'a>(stream: Stream<'a>, common: &Common, watch: &Watch) -> Stream<'a>
     }
 }
 
-fn with_advice(error: Error, command: &HazmatCipher) -> Failure {
+fn with_advice(error: Error, decrypt: bool, algorithm: Algorithm) -> Failure {
     let hint = match &error {
-        Error::PartialBlock(_) if !command.decrypt && command.algorithm.pads() => "fill it up with --padding pkcs7",
-        Error::PartialBlock(_) if !command.decrypt => "XTS takes 16 bytes or more",
+        Error::PartialBlock(_) if !decrypt && algorithm.pads() => "fill it up with --padding pkcs7",
+        Error::PartialBlock(_) if !decrypt => "XTS takes 16 bytes or more",
         Error::PartialBlock(_) => "it was cut short, or encrypted in another mode",
         Error::InvalidPadding => {
-            "the key, the IV or the algorithm is another, or it was encrypted without padding: --padding none"
+            "the key or the algorithm is another, or it was encrypted without padding: --padding none"
         }
+        Error::SameFile(_) => "name another output with -o",
         _ => return error.into(),
     };
     Failure::from(error).with_hint(hint)
 }
 
-fn iv(command: &HazmatCipher) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let algorithm = command.algorithm;
+/// The names of AEADs are none of `--algorithm`, and must not lead to a mode that authenticates nothing.
+fn algorithm(name: &str) -> Result<Algorithm, Failure> {
+    if name.parse::<aead::Algorithm>().is_ok() {
+        return Err(Failure::usage_with_hint(
+            format!("{name} authenticates, and is not among the modes that do not"),
+            "`sealstone encrypt` authenticates files; protocols have it in the crate, as sealstone::aead",
+        ));
+    }
+    Ok(name.parse()?)
+}
+
+fn iv(command: &HazmatCipher, algorithm: Algorithm) -> Result<Zeroizing<Vec<u8>>, Failure> {
     match &command.iv_hex {
         None if algorithm.iv_len() > 0 => Err(Failure::usage_with_hint(
             format!("{algorithm} needs an IV of {} bytes", algorithm.iv_len()),
-            "give it as --iv-hex; a new one for each message: openssl rand -hex 16",
+            if command.decrypt {
+                "give the one that it was encrypted with, as --iv-hex"
+            } else {
+                "give it as --iv-hex; a new one for each message: openssl rand -hex 16"
+            },
         )),
         Some(_) if algorithm.iv_len() == 0 => {
             Err(Failure::usage_with_hint(format!("{algorithm} has no IV"), "leave out --iv-hex"))
@@ -97,8 +115,13 @@ fn iv(command: &HazmatCipher) -> Result<Zeroizing<Vec<u8>>, Failure> {
     }
 }
 
-fn key(command: &HazmatCipher, keys: &mut Keys, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let len = command.algorithm.key_len();
+fn key(
+    command: &HazmatCipher,
+    algorithm: Algorithm,
+    keys: &mut Keys,
+    terminal: &Terminal,
+) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let len = algorithm.key_len();
     if let Some(text) = &command.key_hex {
         if !command.insecure_key_on_command_line {
             return Err(Failure::usage_with_hint(
@@ -110,18 +133,16 @@ fn key(command: &HazmatCipher, keys: &mut Keys, terminal: &Terminal) -> Result<Z
     }
     let path = command.key_file.as_deref().expect("hazmat: the grammar asks for one of the two");
     let bytes = keys.raw(path, terminal)?;
-    if bytes.len() == len {
-        return Ok(bytes);
-    }
-    let text = std::str::from_utf8(&bytes).map(str::trim_ascii);
-    match text {
-        Ok(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit()) => hex(text, len, "the key"),
-        _ => {
-            let error = Error::WrongLength { what: "the key", expected: len, actual: bytes.len() };
-            let hint = format!("{len} bytes as they are, or as {} hexadecimal digits", 2 * len);
-            Err(Failure::from(error).on(Some(path)).with_hint(hint))
-        }
-    }
+    let text = std::str::from_utf8(&bytes).map_or("", str::trim_ascii);
+    // Digits are digits, also where there are as many as a key has bytes: those of a shorter key are no key of this length.
+    let is_hex = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let found = match is_hex {
+        true => hex(text, len, "the key"),
+        false if bytes.len() == len => return Ok(bytes),
+        false => Err(Error::WrongLength { what: "the key", expected: len, actual: bytes.len() }.into()),
+    };
+    let hint = || format!("{len} bytes as they are, or {} hexadecimal digits and nothing else", 2 * len);
+    found.map_err(|failure: Failure| failure.on(Some(path)).with_hint(hint()))
 }
 
 /// Reads hexadecimal digits of a secret: which of them it is decides no branch and no index.

@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 const VARIABLE: &str = "SEALSTONE_BACKEND";
 
 /// The backend that the environment variable `SEALSTONE_BACKEND` asks for, for what Sealstone computes itself (SM4):
-/// `portable`, `aes-avx2`, `vaes-avx2`, `gfni-avx2` or `gfni-avx512`. It is read once. Without it every key gets the fastest
+/// `portable`, `aes-avx2`, `vaes-avx2`, `gfni-avx2` or `gfni-avx512`. It is read once. Without it, or where it is
+/// empty, every key gets the fastest
 /// backend that this CPU has.
 ///
 /// ```
@@ -32,7 +33,8 @@ pub(crate) fn of_sm4() -> Result<sm4::Backend> {
 
 fn forced() -> Result<Option<sm4::Backend>> {
     static FORCED: OnceLock<Result<Option<sm4::Backend>, String>> = OnceLock::new();
-    let read = || std::env::var_os(VARIABLE).map(|name| find(&name.to_string_lossy())).transpose();
+    let named = || std::env::var_os(VARIABLE).filter(|name| !name.is_empty());
+    let read = || named().map(|name| find(&name.to_string_lossy())).transpose();
     FORCED.get_or_init(read).clone().map_err(Error::UnavailableBackend)
 }
 
