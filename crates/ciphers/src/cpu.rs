@@ -30,7 +30,7 @@ tokens! {
     /// Carry-less multiplication on 128-bit registers.
     Clmul: "pclmulqdq", "ssse3";
     /// Carry-less multiplication on 256-bit registers.
-    VpclmulAvx2: "vpclmulqdq", "pclmulqdq", "avx2";
+    VpclmulAvx2: "vpclmulqdq", "pclmulqdq", "ssse3", "avx2";
     /// Carry-less multiplication on 512-bit registers.
-    VpclmulAvx512: "vpclmulqdq", "pclmulqdq", "avx512f", "avx512bw", "avx2";
+    VpclmulAvx512: "vpclmulqdq", "pclmulqdq", "ssse3", "avx512f", "avx512bw", "avx2";
 }

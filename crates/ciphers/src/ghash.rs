@@ -68,3 +68,35 @@ impl std::fmt::Debug for Ghash {
         f.write_str("Ghash(..)")
     }
 }
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    /// On a CPU with the wide ones nothing else would run the narrow one.
+    #[test]
+    fn every_width_agrees_with_the_portable_one() {
+        let clmul = cpu::Clmul::detect();
+        let mut ran = 0;
+        for h in [[0; 16], [0xff; 16], [0x80; 16], std::array::from_fn(|i| (i as u8).wrapping_mul(37))] {
+            let powers = || x86_64::ghash::Powers::new(clmul.expect("ghash: it was found"), &h);
+            let own = [
+                clmul.map(|cpu| Ghash::Clmul(cpu, powers())),
+                cpu::VpclmulAvx2::detect().map(|cpu| Ghash::Vpclmul256(cpu, powers())),
+                cpu::VpclmulAvx512::detect().map(|cpu| Ghash::Vpclmul512(cpu, powers())),
+            ];
+            for count in 0..70 {
+                let blocks: Vec<Block> = (0..count).map(|i| [3 * i + 3; 16]).collect();
+                let mut expected = [9; 16];
+                Ghash::portable(&h).update(&mut expected, &blocks);
+                for ghash in own.iter().flatten() {
+                    let mut state = [9; 16];
+                    ghash.update(&mut state, &blocks);
+                    assert_eq!(state, expected, "{count} blocks");
+                    ran += 1;
+                }
+            }
+        }
+        assert!(ran > 0 || clmul.is_none());
+    }
+}

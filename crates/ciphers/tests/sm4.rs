@@ -390,7 +390,7 @@ fn a_batch_of_cbc_is_each_message_by_itself() {
     let input = noise(40_000);
     for backend in backends() {
         let key = Sm4::with_backend(backend, &EXAMPLE).unwrap();
-        for count in [0, 1, 2, 15, 16, 17, 64, 65, 100] {
+        for count in [0, 1, 2, 15, 16, 17, 31, 32, 33, 64, 65, 100] {
             let messages: Vec<Vec<Block>> =
                 (0..count).map(|i| input.as_chunks::<16>().0[i * 3..][..i * 7 % 20].to_vec()).collect();
             let ivs: Vec<Block> = (0..count).map(|i| [u8::try_from(i).unwrap(); 16]).collect();

@@ -74,7 +74,7 @@ impl Keys {
 
     /// Refuses to read stdin for keys or a passphrase and as an input.
     pub(crate) fn check_stdin(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
-        let is_input = inputs.is_empty() || inputs.iter().any(|path| path == Path::new("-"));
+        let is_input = inputs.is_empty() || inputs.iter().any(|path| is_stdin(path));
         if self.used_stdin && is_input {
             return Err(Failure::usage("stdin cannot be both the input and a source of keys or passphrases"));
         }
@@ -85,7 +85,7 @@ impl Keys {
     fn read(&mut self, path: &Path) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
         let fail = |error| Failure::io("read", Some(path), error);
         let mut is_exposed = false;
-        let bytes = if path == Path::new("-") {
+        let bytes = if is_stdin(path) {
             if std::mem::replace(&mut self.used_stdin, true) {
                 return Err(Failure::usage("stdin can be read only once"));
             }
@@ -110,6 +110,10 @@ impl Keys {
 
     /// A key that is in no form of ours.
     pub(crate) fn raw(&mut self, path: &Path, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let name = path.as_os_str().as_encoded_bytes();
+        if name.len() >= 24 && name.iter().all(u8::is_ascii_hexdigit) && !path.exists() {
+            return Err(Failure::usage("this is no file, and looks like a key itself, which is not shown again"));
+        }
         let (bytes, is_exposed) = self.read(path)?;
         if is_exposed {
             warn_exposed(&escape_name(path), terminal);
@@ -410,6 +414,11 @@ fn hint_for(line: &str) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// The names that standard input has.
+fn is_stdin(path: &Path) -> bool {
+    ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name))
 }
 
 fn warn_exposed(name: &str, terminal: &Terminal) {

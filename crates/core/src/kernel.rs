@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 const VARIABLE: &str = "SEALSTONE_BACKEND";
 
 /// The backend that the environment variable `SEALSTONE_BACKEND` asks for, for what Sealstone computes itself (SM4):
-/// `portable`, `aes-avx2`, `vaes-avx2`, `gfni-avx2` or `gfni-avx512`. It is read once. Without it, or where it is
+/// `portable`, `aes-avx2`, `vaes-avx2`, `gfni-avx2` or `gfni-avx512`. GCM's GHASH goes with it: portable, or the widest there is. It is read once. Without it, or where it is
 /// empty, every key gets the fastest
 /// backend that this CPU has.
 ///
@@ -42,10 +42,10 @@ fn find(name: &str) -> Result<sm4::Backend, String> {
     let Some(backend) = sm4::Backend::ALL.into_iter().find(|backend| backend.name() == name) else {
         let names = sm4::Backend::ALL.map(sm4::Backend::name).join(", ");
         let name: String = name.chars().take(40).flat_map(char::escape_debug).collect();
-        return Err(format!("{VARIABLE} is {name}, and expected is one of: {names}"));
+        return Err(format!("{VARIABLE} is '{name}', and expected is one of: {names}"));
     };
     if !backend.is_available() {
-        return Err(format!("{VARIABLE} is {name}, which this CPU lacks"));
+        return Err(format!("{VARIABLE} is '{name}', which this CPU lacks"));
     }
     Ok(backend)
 }

@@ -293,6 +293,78 @@ fn errors_of_streams_come_out_and_end_the_run() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
+/// A reader that has little to give must not keep the error of the writer back.
+#[test]
+fn a_writer_that_fails_ends_a_run_whose_reader_is_slow() {
+    struct Slow(usize, usize);
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            if self.0 > 0 {
+                let len = buffer.len().min(self.0);
+                self.0 -= len;
+                return Ok(len);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            // Ends by itself after minutes; nobody is to wait for that.
+            self.1 += 1;
+            assert!(self.1 < 50_000, "the reader was read on and on");
+            buffer[0] = 1;
+            Ok(1)
+        }
+    }
+    let (cipher, iv) = of(Algorithm::Sm4Ctr);
+    for threads in [1, 2] {
+        for before in [131_072, 300_000, 400_000] {
+            let stream = cipher.encryptor(&iv, Padding::None).unwrap().threads(threads);
+            let error = stream.run(Input::reader(Slow(before, 0)), Output::writer(Full(0))).unwrap_err();
+            assert!(matches!(error, Error::Io { action: "write", .. }), "{threads} threads, {before}: {error}");
+        }
+    }
+    let polled = std::sync::atomic::AtomicUsize::new(0);
+    let stream = cipher.encryptor(&iv, Padding::None).unwrap();
+    let stream = stream.cancel_when(move || polled.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 50);
+    let error = stream.run(Input::reader(Slow(0, 0)), Output::writer(std::io::sink())).unwrap_err();
+    assert!(matches!(error, Error::Cancelled), "{error}");
+}
+
+#[test]
+fn a_panic_of_the_reader_or_writer_comes_out() {
+    struct Panics(usize);
+    impl Read for Panics {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            assert!(self.0 > 0, "by the reader");
+            self.0 -= 1;
+            Ok(buffer.len())
+        }
+    }
+    impl Write for Panics {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            assert!(self.0 > 0, "by the writer");
+            self.0 -= 1;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let (cipher, iv) = of(Algorithm::Sm4Ctr);
+    let said = |run: &mut dyn FnMut()| {
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_err();
+        panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned())
+    };
+    for calls in 0..5 {
+        let stream = || cipher.encryptor(&iv, Padding::None).unwrap();
+        let by_reader = said(&mut || {
+            _ = stream().run(Input::reader(Panics(calls)), Output::writer(std::io::sink()));
+        });
+        assert_eq!(by_reader.as_deref(), Some("by the reader"), "{calls}");
+        let by_writer = said(&mut || {
+            _ = stream().run(Input::reader(std::io::repeat(7)), Output::writer(Panics(calls)));
+        });
+        assert_eq!(by_writer.as_deref(), Some("by the writer"), "{calls}");
+    }
+}
+
 struct Broken;
 
 impl Read for Broken {

@@ -34,7 +34,7 @@ impl Sm4 {
         waiting.sort_by_key(|(_, blocks)| blocks.len());
         while let Some(from) = waiting.len().checked_sub(CHAINS) {
             let together = &mut waiting[from..];
-            let steps = together[0].1.len();
+            let steps = together.iter().map(|(_, blocks)| blocks.len()).min().expect("sm4: as many as chains");
             let mut ivs: [Block; CHAINS] = std::array::from_fn(|i| *together[i].0);
             let mut rest = together.iter_mut().map(|(_, blocks)| blocks);
             let mut lanes: [&mut [Block]; CHAINS] = std::array::from_fn(|_| {
@@ -47,8 +47,12 @@ impl Sm4 {
             for ((own, _), iv) in together.iter_mut().zip(ivs) {
                 **own = iv;
             }
-            waiting.retain(|(_, blocks)| !blocks.is_empty());
-            waiting.sort_by_key(|(_, blocks)| blocks.len());
+            // Only these can have ended; the next longest take their places.
+            for at in (from..waiting.len()).rev() {
+                if waiting[at].1.is_empty() {
+                    waiting.swap_remove(at);
+                }
+            }
         }
         self.cbc_encrypt_some(&mut waiting);
     }
@@ -77,10 +81,15 @@ impl Sm4 {
 }
 
 /// One of several messages that are encrypted together.
-#[derive(Debug)]
 pub struct Message<'a> {
     /// The message's own IV.
     pub iv: &'a mut Block,
     /// Its blocks.
     pub blocks: &'a mut [Block],
+}
+
+impl std::fmt::Debug for Message<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Message").field("blocks", &self.blocks.len()).finish_non_exhaustive()
+    }
 }

@@ -4,6 +4,7 @@
 use super::Meter;
 use crate::error::{Error, Result};
 use std::io::{ErrorKind, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Builder;
 use zeroize::Zeroizing;
@@ -36,7 +37,8 @@ pub(crate) fn run(
 ) -> Result<(u64, u64)> {
     let mut counts = (0, 0);
     let mut part = new_part();
-    let mut more = fill(reader, &mut part)?;
+    let stopped = AtomicBool::new(false);
+    let mut more = fill(reader, &mut part, meter, &stopped)?;
     if more && meter.threads() > 1 {
         more = overlap(&mut sequence, &mut part, reader, writer, meter, &mut counts)?;
     }
@@ -46,7 +48,7 @@ pub(crate) fn run(
         sequence.update(&part, &mut output);
         store(writer, &output)?;
         count(&mut counts, &part, &output, meter)?;
-        more = fill(reader, &mut part)?;
+        more = fill(reader, &mut part, meter, &stopped)?;
     }
     output.clear();
     sequence.update(&part, &mut output);
@@ -57,8 +59,19 @@ pub(crate) fn run(
     Ok(counts)
 }
 
+/// What the thread that transforms waits for.
+enum Next {
+    /// A part, and whether more may follow.
+    Part(Part, bool),
+    Failed(Error),
+    /// Another thread has ended before its time.
+    Gone,
+}
+
 /// Transforms `part` and all that follow but the last, which becomes `part`. Returns whether more follow that one, which
 /// is so when the system gave no threads and nothing was done.
+///
+/// A writer that fails ends the run as soon as the reader returns from the one read that it may be in.
 fn overlap(
     sequence: &mut impl Sequence,
     part: &mut Part,
@@ -67,14 +80,17 @@ fn overlap(
     meter: &Meter<'_>,
     counts: &mut (u64, u64),
 ) -> Result<bool> {
+    let stopped = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let (recycle_input, empty_inputs) = sync_channel(AHEAD + 1);
         let (filled, inputs) = sync_channel(AHEAD);
         let (outputs, to_write) = sync_channel::<Part>(AHEAD);
         let (written, empty_outputs) = sync_channel(AHEAD + 1);
-        let reading = Builder::new().spawn_scoped(scope, move || read_ahead(reader, &empty_inputs, &filled));
-        let writing = Builder::new().spawn_scoped(scope, move || write_behind(writer, &to_write, &written));
-        let (Ok(_), Ok(writing)) = (reading, writing) else { return Ok(true) };
+        let (stopped, wake) = (&stopped, WakeOnDrop { stopped: &stopped, inputs: filled.clone() });
+        let read = move || read_ahead(reader, &empty_inputs, &filled, meter, stopped);
+        let write = move || write_behind(writer, &to_write, &written, &wake);
+        let (reading, writing) = (Builder::new().spawn_scoped(scope, read), Builder::new().spawn_scoped(scope, write));
+        let (Ok(reading), Ok(writing)) = (reading, writing) else { return Ok(true) };
         for _ in 0..AHEAD {
             _ = recycle_input.send(new_part());
         }
@@ -89,33 +105,80 @@ fn overlap(
                     // The writer has failed, and says so itself.
                     return Ok(());
                 }
-                // A reader that is gone has panicked, which comes out of the scope.
-                let Ok(next) = inputs.recv() else { return Ok(()) };
-                let (next, follows) = next?;
-                _ = recycle_input.send(std::mem::replace(part, next));
-                more = follows;
+                match inputs.recv() {
+                    Ok(Next::Part(next, follows)) => {
+                        _ = recycle_input.send(std::mem::replace(part, next));
+                        more = follows;
+                    }
+                    Ok(Next::Failed(error)) => return Err(error),
+                    // Whoever is gone has failed or panicked, and says so when it is joined.
+                    Ok(Next::Gone) | Err(_) => return Ok(()),
+                }
             }
             Ok(())
         };
         let transformed = transform();
         drop((recycle_input, inputs, outputs));
+        if transformed.is_err() {
+            stopped.store(true, Ordering::Relaxed);
+        }
         // The writer goes first: what it could not write was transformed before.
-        writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        transformed.map(|()| false)
+        let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        written.and(transformed).map(|()| false)
     })
 }
 
-fn read_ahead(reader: &mut (dyn Read + Send), empty: &Receiver<Part>, filled: &SyncSender<Result<(Part, bool)>>) {
+fn read_ahead(
+    reader: &mut (dyn Read + Send),
+    empty: &Receiver<Part>,
+    filled: &SyncSender<Next>,
+    meter: &Meter<'_>,
+    stopped: &AtomicBool,
+) {
+    let _wake = WakeOnPanic(filled);
     for mut part in empty {
-        let read = fill(reader, &mut part);
-        let ended = !matches!(read, Ok(true));
-        if filled.send(read.map(|more| (part, more))).is_err() || ended {
+        let (next, ended) = match fill(reader, &mut part, meter, stopped) {
+            Ok(more) => (Next::Part(part, more), !more),
+            Err(error) => (Next::Failed(error), true),
+        };
+        if filled.send(next).is_err() || ended {
             return;
         }
     }
 }
 
-fn write_behind(writer: &mut (dyn Write + Send), parts: &Receiver<Part>, written: &SyncSender<Part>) -> Result<()> {
+/// Ends the waiting when the reader panics.
+struct WakeOnPanic<'a>(&'a SyncSender<Next>);
+
+impl Drop for WakeOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            _ = self.0.send(Next::Gone);
+        }
+    }
+}
+
+/// Ends the waiting and the reading when the writer ends, by an error or a panic.
+struct WakeOnDrop<'a> {
+    stopped: &'a AtomicBool,
+    inputs: SyncSender<Next>,
+}
+
+impl Drop for WakeOnDrop<'_> {
+    fn drop(&mut self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        // Where there is no room, nobody waits.
+        _ = self.inputs.try_send(Next::Gone);
+    }
+}
+
+fn write_behind(
+    writer: &mut (dyn Write + Send),
+    parts: &Receiver<Part>,
+    written: &SyncSender<Part>,
+    _wake: &WakeOnDrop<'_>,
+) -> Result<()> {
     for part in parts {
         store(writer, &part)?;
         _ = written.try_send(part);
@@ -128,13 +191,18 @@ fn new_part() -> Part {
     Zeroizing::new(Vec::with_capacity(PART_LEN + 64))
 }
 
-/// Reads a part; whether more may follow.
-fn fill(reader: &mut (dyn Read + Send), part: &mut Part) -> Result<bool> {
+/// Reads a part; whether more may follow. Of a run that was stopped nobody wants it.
+fn fill(reader: &mut (dyn Read + Send), part: &mut Part, meter: &Meter<'_>, stopped: &AtomicBool) -> Result<bool> {
     part.resize(PART_LEN, 0);
     let mut filled = 0;
-    while filled < PART_LEN {
+    while filled < PART_LEN && !stopped.load(Ordering::Relaxed) {
+        meter.check_cancelled()?;
         match reader.read(&mut part[filled..]) {
             Ok(0) => break,
+            Ok(n) if n > PART_LEN - filled => {
+                let error = std::io::Error::other("the reader gave more than there was room for");
+                return Err(Error::from_io("read", None, error));
+            }
             Ok(n) => filled += n,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(Error::from_io("read", None, error)),
