@@ -23,8 +23,6 @@ use schedule::Schedule;
 pub const KEY_LEN: usize = 16;
 /// Bytes of a block, and of an IV.
 pub const BLOCK_LEN: usize = 16;
-/// Bytes of a whole tag.
-pub const TAG_LEN: usize = 16;
 /// Blocks that are worked on at once where a mode is parallel: as many as the widest kernel has in flight, and 1 KiB.
 const AT_ONCE: usize = 64;
 /// Messages that are chained together.

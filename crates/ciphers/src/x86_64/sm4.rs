@@ -528,11 +528,12 @@ macro_rules! aes_maps {
 
 /// The maps over GFNI, on any width of register.
 macro_rules! gfni_maps {
-    ($features:literal, $Vector:ty, $matrix:ident, $affine:ident, $inverse:ident, $Rotations:ty, $xor:ident) => {
+    ($features:literal, $Vector:ty, $matrix:ident, $affine:ident, $inverse:ident, $broadcast:ident,
+     $shuffle:ident, $xor:ident) => {
         #[derive(Clone, Copy)]
         struct Maps {
             terms: [$Vector; 2],
-            rotations: $Rotations,
+            rotations: [$Vector; 3],
         }
 
         impl Maps {
@@ -540,7 +541,12 @@ macro_rules! gfni_maps {
             #[target_feature(enable = $features)]
             fn new() -> Self {
                 let matrix = |affine: Affine| $matrix(affine.matrix.cast_signed());
-                Self { terms: [matrix(TERMS[0]), matrix(TERMS[1])], rotations: <$Rotations>::new() }
+                // As with `unshifts` above.
+                let [by_1, by_2, by_3] = core::hint::black_box(&ROTATIONS);
+                Self {
+                    terms: [matrix(TERMS[0]), matrix(TERMS[1])],
+                    rotations: [$broadcast(by_1), $broadcast(by_2), $broadcast(by_3)],
+                }
             }
 
             #[inline]
@@ -561,8 +567,8 @@ macro_rules! gfni_maps {
             fn round_terms(self, x: $Vector) -> [$Vector; 4] {
                 let t0 = $inverse::<{ TERMS[0].constant as i32 }>(x, self.terms[0]);
                 let t1 = $inverse::<{ TERMS[1].constant as i32 }>(x, self.terms[1]);
-                let [t1_by_1, t1_by_2, sum_by_3] = self.rotations.apply(t1, t1, $xor(t0, t1));
-                [t0, t1_by_1, t1_by_2, sum_by_3]
+                let [by_1, by_2, by_3] = self.rotations;
+                [t0, $shuffle(t1, by_1), $shuffle(t1, by_2), $shuffle($xor(t0, t1), by_3)]
             }
         }
     };
@@ -614,7 +620,7 @@ block_kernel! {
     counters counters_128, unpack _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_unpacklo_epi64 _mm_unpackhi_epi64,
     maps {
         gfni_maps!("gfni,avx2", __m128i, _mm_set1_epi64x, _mm_gf2p8affine_epi64_epi8, _mm_gf2p8affineinv_epi64_epi8,
-            Rotations128, _mm_xor_si128);
+            broadcast_128, _mm_shuffle_epi8, _mm_xor_si128);
     }
 }
 
@@ -627,7 +633,7 @@ block_kernel! {
     counters counters_256, unpack _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
     maps {
         gfni_maps!("gfni,avx2", __m256i, _mm256_set1_epi64x, _mm256_gf2p8affine_epi64_epi8,
-            _mm256_gf2p8affineinv_epi64_epi8, Rotations256, _mm256_xor_si256);
+            _mm256_gf2p8affineinv_epi64_epi8, broadcast_256, _mm256_shuffle_epi8, _mm256_xor_si256);
     }
 }
 
@@ -640,7 +646,7 @@ block_kernel! {
     counters counters_512, unpack _mm512_unpacklo_epi32 _mm512_unpackhi_epi32 _mm512_unpacklo_epi64 _mm512_unpackhi_epi64,
     maps {
         gfni_maps!("gfni,avx512f,avx512bw,avx512vl,avx2", __m512i, _mm512_set1_epi64, _mm512_gf2p8affine_epi64_epi8,
-            _mm512_gf2p8affineinv_epi64_epi8, Rotations512, _mm512_xor_si512);
+            _mm512_gf2p8affineinv_epi64_epi8, broadcast_512, _mm512_shuffle_epi8, _mm512_xor_si512);
     }
 }
 
@@ -681,67 +687,6 @@ fn sub_bytes_halves(x: __m256i) -> __m256i {
 #[target_feature(enable = "vaes,aes,avx2")]
 fn sub_bytes_256(x: __m256i) -> __m256i {
     _mm256_aesenclast_epi128(x, _mm256_setzero_si256())
-}
-
-/// Masks that rotate each word to the left by 1, 2 and 3 bytes.
-#[derive(Clone, Copy)]
-struct Rotations128([__m128i; 3]);
-
-impl Rotations128 {
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn new() -> Self {
-        // As with `unshifts`.
-        let masks = core::hint::black_box(&ROTATIONS);
-        Self([broadcast_128(&masks[0]), broadcast_128(&masks[1]), broadcast_128(&masks[2])])
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn apply(self, by_1: __m128i, by_2: __m128i, by_3: __m128i) -> [__m128i; 3] {
-        let Self([mask_1, mask_2, mask_3]) = self;
-        [_mm_shuffle_epi8(by_1, mask_1), _mm_shuffle_epi8(by_2, mask_2), _mm_shuffle_epi8(by_3, mask_3)]
-    }
-}
-
-/// The same on 256 bits.
-#[derive(Clone, Copy)]
-struct Rotations256([__m256i; 3]);
-
-impl Rotations256 {
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn new() -> Self {
-        let masks = core::hint::black_box(&ROTATIONS);
-        Self([broadcast_256(&masks[0]), broadcast_256(&masks[1]), broadcast_256(&masks[2])])
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn apply(self, by_1: __m256i, by_2: __m256i, by_3: __m256i) -> [__m256i; 3] {
-        let Self([mask_1, mask_2, mask_3]) = self;
-        [_mm256_shuffle_epi8(by_1, mask_1), _mm256_shuffle_epi8(by_2, mask_2), _mm256_shuffle_epi8(by_3, mask_3)]
-    }
-}
-
-/// The same on 512 bits.
-#[derive(Clone, Copy)]
-struct Rotations512([__m512i; 3]);
-
-impl Rotations512 {
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx2")]
-    fn new() -> Self {
-        let masks = core::hint::black_box(&ROTATIONS);
-        Self([broadcast_512(&masks[0]), broadcast_512(&masks[1]), broadcast_512(&masks[2])])
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw")]
-    fn apply(self, by_1: __m512i, by_2: __m512i, by_3: __m512i) -> [__m512i; 3] {
-        let Self([mask_1, mask_2, mask_3]) = self;
-        [_mm512_shuffle_epi8(by_1, mask_1), _mm512_shuffle_epi8(by_2, mask_2), _mm512_shuffle_epi8(by_3, mask_3)]
-    }
 }
 
 /// The words of a counter block, the first three as they lie in memory.

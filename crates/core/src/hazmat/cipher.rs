@@ -134,6 +134,10 @@ impl Algorithm {
         matches!(self.parts().1, Mode::Ecb | Mode::Cbc)
     }
 
+    fn is_xts(self) -> bool {
+        matches!(self.parts().1, Mode::Xts | Mode::XtsIeee)
+    }
+
     /// Bytes that are held back while more may come, of so many that are there.
     fn held_back(self, padding: Padding, encrypt: bool, there: usize) -> usize {
         match self.parts().1 {
@@ -211,7 +215,7 @@ impl Cipher {
         if key.len() != algorithm.key_len() {
             return Err(Error::WrongLength { what: "the key", expected: algorithm.key_len(), actual: key.len() });
         }
-        if matches!(algorithm.parts().1, Mode::Xts | Mode::XtsIeee) {
+        if algorithm.is_xts() {
             let (data, tweak) = key.split_at(key.len() / 2);
             let difference = data.iter().zip(tweak).fold(0, |difference, (a, b)| difference | (a ^ b));
             if std::hint::black_box(difference) == 0 {
@@ -327,9 +331,8 @@ impl Cipher {
     /// The beginning of a chain for so many bytes without padding.
     fn begin(&self, iv: &[u8], len: usize) -> Result<[u8; BLOCK_LEN]> {
         let chain = self.begin_chain(iv)?;
-        let (_, mode) = self.algorithm.parts();
         let whole = !self.algorithm.pads() || len.is_multiple_of(BLOCK_LEN);
-        let enough = !matches!(mode, Mode::Xts | Mode::XtsIeee) || len >= BLOCK_LEN;
+        let enough = !self.algorithm.is_xts() || len >= BLOCK_LEN;
         if whole && enough { Ok(chain) } else { Err(Error::PartialBlock(len % BLOCK_LEN)) }
     }
 
@@ -440,16 +443,15 @@ impl<'a> Stream<'a> {
         let rest = self.held_len % BLOCK_LEN;
         let at = output.len();
         if algorithm.pads() && self.padding == Padding::Pkcs7 {
-            let held = Zeroizing::new(self.held);
             if self.encrypt {
-                output.extend_from_slice(&*Zeroizing::new(padding::pad(&held[..rest])));
+                output.extend_from_slice(&*Zeroizing::new(padding::pad(&self.held[..rest])));
                 self.apply(&mut output[at..]);
                 return Ok(());
             }
             if rest > 0 {
                 return Err(Error::PartialBlock(rest));
             }
-            let mut last = Zeroizing::new(*held.first_chunk().expect("cipher: more than a block is held"));
+            let mut last = Zeroizing::new(*self.held.first_chunk().expect("cipher: more than a block is held"));
             if self.held_len == 0 {
                 return Err(Error::InvalidPadding);
             }
@@ -458,8 +460,7 @@ impl<'a> Stream<'a> {
             output.extend_from_slice(&last[..len]);
             return Ok(());
         }
-        let is_xts = matches!(algorithm.parts().1, Mode::Xts | Mode::XtsIeee);
-        if algorithm.pads() && rest > 0 || is_xts && self.held_len < BLOCK_LEN {
+        if algorithm.pads() && rest > 0 || algorithm.is_xts() && self.held_len < BLOCK_LEN {
             return Err(Error::PartialBlock(rest));
         }
         output.extend_from_slice(&self.held[..self.held_len]);
