@@ -1,11 +1,324 @@
-//! SHA-256 (FIPS 180-4), for names of keys.
+//! Hash functions: SHA-2 (FIPS 180-4), SHA-3 (FIPS 202), `BLAKE2b` (RFC 7693), BLAKE3 and SM3 (GB/T 32905), of bytes
+//! in memory, in pieces and of files.
+//!
+//! # Security
+//! A digest shows that data is what it was, to whoever has the digest from elsewhere; it proves nothing about who made
+//! either. Passwords are not for any of these.
 
+mod tree;
+
+use crate::error::{Error, Result};
+use crate::pipeline::{Input, Meter, Sequence, Settings, Source, callback_methods, run_in_sequence, run_parts};
 use aws_lc_rs::digest;
+use blake2::Blake2b512;
+use blake2::digest::Digest as _;
+use std::fmt;
+use std::str::FromStr;
+
+macro_rules! algorithms {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $len:literal;)+) => {
+        /// A hash function.
+        ///
+        /// ```
+        /// use sealstone::hash::Algorithm;
+        ///
+        /// let algorithm: Algorithm = "sm3".parse()?;
+        /// assert_eq!((algorithm, algorithm.digest_len()), (Algorithm::Sm3, 32));
+        /// # Ok::<(), sealstone::Error>(())
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Algorithm {
+            $(#[doc = concat!("`", $name, "`.")] $(#[$doc])* $variant,)+
+        }
+
+        impl Algorithm {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The identifier used in every language, option and report.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+
+            /// Bytes of a digest.
+            #[must_use]
+            pub fn digest_len(self) -> usize {
+                match self { $(Self::$variant => $len,)+ }
+            }
+        }
+
+        const NAMES: &str = names!($($name),+);
+    };
+}
+
+macro_rules! names {
+    ($first:literal $(, $name:literal)*) => { concat!($first $(, ", ", $name)*) };
+}
+
+algorithms! {
+    Sha256 = "sha256", 32;
+    Sha384 = "sha384", 48;
+    Sha512 = "sha512", 64;
+    Sha3_256 = "sha3-256", 32;
+    Sha3_512 = "sha3-512", 64;
+    /// With 512 bits, as `b2sum` writes it.
+    Blake2b = "blake2b", 64;
+    /// A regular file is hashed on all cores.
+    Blake3 = "blake3", 32;
+    Sm3 = "sm3", 32;
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.iter().copied().find(|algorithm| algorithm.name() == text);
+        found.ok_or(Error::UnknownAlgorithm(NAMES))
+    }
+}
+
+/// The digest of bytes in memory.
+///
+/// ```
+/// use sealstone::hash::{Algorithm, hash};
+///
+/// let digest = hash(Algorithm::Sm3, b"abc");
+/// assert_eq!(digest.to_string(), "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0");
+/// ```
+#[must_use]
+pub fn hash(algorithm: Algorithm, data: &[u8]) -> Digest {
+    let mut hasher = Hasher::new(algorithm);
+    hasher.update(data);
+    hasher.finish()
+}
+
+/// A digest: its bytes, and as text lower-case hexadecimal digits.
+///
+/// Two of them are compared as public data is; a MAC is not a digest.
+///
+/// ```
+/// use sealstone::hash::{Algorithm, hash};
+///
+/// let digest = hash(Algorithm::Sha384, b"");
+/// assert_eq!(digest.as_bytes().len(), 48);
+/// assert_eq!(format!("{digest}").len(), 96);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Digest {
+    bytes: [u8; LONGEST],
+    len: usize,
+}
+
+/// Bytes of the longest digest.
+const LONGEST: usize = 64;
+
+impl Digest {
+    fn new(digest: &[u8]) -> Self {
+        let mut bytes = [0; LONGEST];
+        bytes[..digest.len()].copy_from_slice(digest);
+        Self { bytes, len: digest.len() }
+    }
+
+    /// As many bytes as [`Algorithm::digest_len`] says.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+impl AsRef<[u8]> for Digest {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl PartialEq for Digest {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Digest {}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+/// A digest in the making: of pieces, however they are cut, or of all of an input.
+///
+/// ```
+/// use sealstone::hash::{Algorithm, Hasher, hash};
+///
+/// let mut hasher = Hasher::new(Algorithm::Blake3);
+/// for piece in [&b"attack "[..], b"at dawn"] {
+///     hasher.update(piece);
+/// }
+/// assert_eq!(hasher.finish(), hash(Algorithm::Blake3, b"attack at dawn"));
+/// ```
+#[derive(Clone)]
+pub struct Hasher {
+    algorithm: Algorithm,
+    state: State,
+    settings: Settings,
+}
+
+#[derive(Clone)]
+enum State {
+    /// SHA-2 and SHA-3.
+    AwsLc(digest::Context),
+    Blake2b(Blake2b512),
+    // Ten times as long as the others.
+    Blake3(Box<tree::State>),
+    Sm3(Sm3),
+}
+
+impl Hasher {
+    /// Begins with no bytes.
+    #[must_use]
+    pub fn new(algorithm: Algorithm) -> Self {
+        let state = match algorithm {
+            Algorithm::Sha256 => State::AwsLc(digest::Context::new(&digest::SHA256)),
+            Algorithm::Sha384 => State::AwsLc(digest::Context::new(&digest::SHA384)),
+            Algorithm::Sha512 => State::AwsLc(digest::Context::new(&digest::SHA512)),
+            Algorithm::Sha3_256 => State::AwsLc(digest::Context::new(&digest::SHA3_256)),
+            Algorithm::Sha3_512 => State::AwsLc(digest::Context::new(&digest::SHA3_512)),
+            Algorithm::Blake2b => State::Blake2b(Blake2b512::new()),
+            Algorithm::Blake3 => State::Blake3(Box::new(tree::State::new())),
+            Algorithm::Sm3 => State::Sm3(Sm3::new()),
+        };
+        Self { algorithm, state, settings: Settings::default() }
+    }
+
+    /// The algorithm that this computes.
+    #[must_use]
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Takes the next bytes.
+    pub fn update(&mut self, data: &[u8]) {
+        match &mut self.state {
+            State::AwsLc(state) => state.update(data),
+            State::Blake2b(state) => state.update(data),
+            State::Blake3(state) => state.update(data),
+            State::Sm3(state) => state.update(data),
+        }
+    }
+
+    /// The digest of all bytes that were taken.
+    #[must_use]
+    pub fn finish(self) -> Digest {
+        match self.state {
+            State::AwsLc(state) => Digest::new(state.finish().as_ref()),
+            State::Blake2b(state) => Digest::new(&state.finalize()),
+            State::Blake3(state) => Digest::new(&state.finish()),
+            State::Sm3(state) => Digest::new(&state.finish()),
+        }
+    }
+
+    /// At most so many threads in [`run`](Self::run): those that compute BLAKE3, or for others, from 2 on, one that reads
+    /// ahead. By default as many as the machine has cores.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.settings.threads = Some(threads);
+        self
+    }
+
+    callback_methods!();
+
+    /// Takes all of an input, and returns the digest of that and whatever was taken before.
+    ///
+    /// ```
+    /// use sealstone::Input;
+    /// use sealstone::hash::{Algorithm, Hasher, hash};
+    ///
+    /// let digest = Hasher::new(Algorithm::Sha256).run(Input::reader(&b"attack at dawn"[..]))?;
+    /// assert_eq!(digest, hash(Algorithm::Sha256, b"attack at dawn"));
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Io`] and [`Error::InputChanged`] from files; [`Error::Cancelled`].
+    pub fn run(mut self, mut input: Input<'_>) -> Result<Digest> {
+        let settings = std::mem::take(&mut self.settings);
+        let meter = Meter::new(&settings, input.len());
+        let digest = match (input.source(0), &self.state) {
+            (Source::Region(region), State::Blake3(state)) if state.is_empty() => {
+                let values = run_parts(&region, tree::SUBTREE_LEN, &meter, tree::subtree)?;
+                Digest::new(&tree::root(values))
+            }
+            (source, _) => {
+                run_in_sequence(Taking(&mut self), &mut *source.into_reader(), &mut std::io::sink(), &meter)?;
+                self.finish()
+            }
+        };
+        input.finish()?;
+        Ok(digest)
+    }
+}
+
+impl fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hasher").field("algorithm", &self.algorithm).finish_non_exhaustive()
+    }
+}
+
+/// A stream that becomes nothing but a digest.
+struct Taking<'a>(&'a mut Hasher);
+
+impl Sequence for Taking<'_> {
+    fn update(&mut self, input: &[u8], _: &mut Vec<u8>) {
+        self.0.update(input);
+    }
+
+    fn finish(self, _: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Bytes of an SM3 output.
+pub(crate) const SM3_LEN: usize = 32;
+/// Bytes of a block of SM3, which is the length that HMAC fills its keys up to.
+pub(crate) const SM3_BLOCK_LEN: usize = 64;
+
+/// SM3 (GB/T 32905-2016). Zeroed on drop, since HMAC begins with a key.
+#[derive(Clone)]
+pub(crate) struct Sm3(::sm3::Sm3);
+
+impl Sm3 {
+    pub(crate) fn new() -> Self {
+        Self(::sm3::Sm3::new())
+    }
+
+    pub(crate) fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    pub(crate) fn finish(self) -> [u8; SM3_LEN] {
+        self.0.finalize().into()
+    }
+}
 
 /// Bytes of a SHA-256 output.
 pub(crate) const SHA256_LEN: usize = 32;
 
-/// The hash of the concatenation of `parts`.
+/// The SHA-256 of the concatenation of `parts`, for names of keys.
 pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; SHA256_LEN] {
     let mut context = digest::Context::new(&digest::SHA256);
     for part in parts {

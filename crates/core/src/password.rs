@@ -1,6 +1,8 @@
 //! Passphrases, and what turns them into keys: Argon2id (RFC 9106), PBKDF2 (RFC 8018) and scrypt (RFC 7914).
 
 use crate::error::{Error, Result};
+use crate::hash::SM3_LEN;
+use crate::mac::HmacSm3;
 use argon2::{Algorithm, Argon2, Params, Version};
 use pbkdf2::pbkdf2_hmac;
 use sha1::Sha1;
@@ -96,6 +98,8 @@ pub(crate) enum Prf {
     HmacSha256,
     HmacSha384,
     HmacSha512,
+    #[cfg_attr(not(test), expect(dead_code, reason = "the public KDFs will use it"))]
+    HmacSm3,
 }
 
 /// PBKDF2 (RFC 8018 section 5.2) with at least one iteration.
@@ -106,8 +110,23 @@ pub(crate) fn pbkdf2(prf: Prf, password: &[u8], salt: &[u8], iterations: u32, ou
         Prf::HmacSha256 => pbkdf2_hmac::<Sha256>,
         Prf::HmacSha384 => pbkdf2_hmac::<Sha384>,
         Prf::HmacSha512 => pbkdf2_hmac::<Sha512>,
+        Prf::HmacSm3 => pbkdf2_hmac_sm3,
     };
     derive(password, salt, iterations, out);
+}
+
+/// As the library's, over a MAC that it does not know.
+fn pbkdf2_hmac_sm3(password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]) {
+    let hmac = HmacSm3::new(password);
+    for (i, piece) in (1..=u32::MAX).zip(out.chunks_mut(SM3_LEN)) {
+        let mut last = Zeroizing::new(hmac.sign([salt, &i.to_be_bytes()]));
+        let mut sum = last.clone();
+        for _ in 1..iterations {
+            *last = hmac.sign([&last[..]]);
+            sum.iter_mut().zip(&*last).for_each(|(sum, byte)| *sum ^= byte);
+        }
+        piece.copy_from_slice(&sum[..piece.len()]);
+    }
 }
 
 /// Costs of scrypt (RFC 7914 section 2); N is 2^`log_n`.
@@ -130,6 +149,7 @@ pub(crate) fn scrypt(password: &[u8], salt: &[u8], cost: ScryptCost, out: &mut [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use data_encoding::HEXLOWER;
 
     #[test]
     fn decomposed_and_composed_text_are_one_passphrase() {
@@ -162,5 +182,24 @@ mod tests {
         assert_ne!(passphrase("pass"), passphrase("pass\n"));
         assert_ne!(passphrase("pass"), passphrase(" pass"));
         assert!(Passphrase::new(" ").is_ok());
+    }
+
+    /// What OpenSSL 3.0.19 makes of the inputs of RFC 6070's fifth example, and of a short one, with SM3:
+    /// `openssl kdf -keylen 40 -kdfopt digest:SM3 -kdfopt pass:… -kdfopt salt:… -kdfopt iter:4096 -kdfopt pkcs5:1 PBKDF2`.
+    #[test]
+    fn pbkdf2_sm3_is_that_of_openssl() {
+        for (password, salt, iterations, expected) in [
+            ("password", "salt1234", 1000, "1f7f48a74828642b77cc9158ee387dba9c3b4f291dbe112483233855f29b46e7"),
+            (
+                "passwordPASSWORDpassword",
+                "saltSALTsaltSALTsaltSALTsaltSALTsalt",
+                4096,
+                "3b6282ac8519f059e465abff0ea37b0dbfe6c672a76e6b805312d53900db630732ccc1a88fa5512a",
+            ),
+        ] {
+            let mut key = vec![0; expected.len() / 2];
+            pbkdf2(Prf::HmacSm3, password.as_bytes(), salt.as_bytes(), iterations, &mut key);
+            assert_eq!(HEXLOWER.encode(&key), expected);
+        }
     }
 }

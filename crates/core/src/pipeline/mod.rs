@@ -24,7 +24,7 @@ pub use output::{FileMode, Output, remove_temporaries};
 pub(crate) use input::Source;
 pub(crate) use ordered::{Span, run as run_ordered};
 pub(crate) use output::Destination;
-pub(crate) use parallel::{run_memory, run_positional};
+pub(crate) use parallel::{run_memory, run_parts, run_positional};
 pub(crate) use sequence::{Sequence, run as run_in_sequence};
 
 use crate::error::{Error, Result};

@@ -1,10 +1,11 @@
-//! Units in any order: from a file to a file, from memory to memory, or to nowhere.
+//! Units in any order: from a file to a file, from memory to memory, to nowhere, or to a value each.
 
 use super::input::Region;
 use super::output::TempFile;
 use super::unit::{PIECES, Unit};
 use super::{Meter, Transform};
 use crate::error::{Error, Result};
+use std::io::Read;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -54,6 +55,34 @@ pub(crate) fn run_memory<T: Transform>(transform: &T, input: &[u8], out: &mut [u
     })
 }
 
+/// Calls `value(offset, bytes)` for every part of `len` bytes of a region, the last of them perhaps shorter, on several
+/// threads; returns the values in the order of the parts. A part is read by the thread that uses it, into one buffer.
+///
+/// # Errors
+/// The error of the lowest part that could not be read.
+pub(crate) fn run_parts<V: Send>(
+    from: &Region<'_>,
+    len: usize,
+    meter: &Meter<'_>,
+    value: impl Fn(u64, &[u8]) -> V + Sync,
+) -> Result<Vec<V>> {
+    let parts = from.len().div_ceil(len as u64);
+    let values = Mutex::new(Vec::new());
+    let buffer = || vec![0; usize::try_from(from.len()).unwrap_or(usize::MAX).min(len)];
+    share(parts, parts > 1, meter, buffer, |buffer, index| {
+        let offset = index * len as u64;
+        let want = usize::try_from(from.len() - offset).unwrap_or(usize::MAX).min(len);
+        let read = from.reader(offset).read_exact(&mut buffer[..want]);
+        read.map_err(|error| Error::from_io("read", from.path, error))?;
+        let value = value(offset, &buffer[..want]);
+        values.lock().expect("parallel: no worker panics").push((index, value));
+        Ok(want)
+    })?;
+    let mut values = values.into_inner().expect("parallel: no worker panics");
+    values.sort_unstable_by_key(|(index, _)| *index);
+    Ok(values.into_iter().map(|(_, value)| value).collect())
+}
+
 /// Calls `work(unit, input offset, first piece, is last)` for every unit of `len` input bytes, on several threads.
 fn run<'a, T: Transform>(
     transform: &'a T,
@@ -64,23 +93,40 @@ fn run<'a, T: Transform>(
     let pieces = len / transform.input_len() as u64 + 1;
     let unit_pieces = pieces.min(PIECES as u64);
     let units = pieces.div_ceil(unit_pieces);
+    let unit = || Unit::new(transform, usize::try_from(unit_pieces).expect("parallel: PIECES fit"));
+    share(units, pieces > INLINE_PIECES, meter, unit, |unit, index| {
+        let offset = index * unit.capacity() as u64;
+        work(unit, offset, index * unit_pieces, index == units - 1)?;
+        Ok(unit.filled())
+    })
+}
+
+/// Calls `work(state, index)` for every index below `units`, on several threads if that is `worth_it`, each with a state
+/// of its own; `work` returns how many bytes it did.
+///
+/// # Errors
+/// That of the lowest index that failed.
+fn share<S>(
+    units: u64,
+    worth_it: bool,
+    meter: &Meter<'_>,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, u64) -> Result<usize> + Sync,
+) -> Result<()> {
     let next = AtomicU64::new(0);
     let failure: Mutex<Option<(u64, Error)>> = Mutex::new(None);
     // Units are claimed in order, so every unit below a failed one is finished by whoever has it: the failure that
     // remains is the lowest, at any number of threads.
     let stop = AtomicU64::new(units);
     let worker = || {
-        let mut unit = Unit::new(transform, usize::try_from(unit_pieces).expect("parallel: PIECES fit"));
+        let mut state = state();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= stop.load(Ordering::Acquire) {
                 return;
             }
-            let offset = index * unit.capacity() as u64;
-            let done =
-                meter.check_cancelled().and_then(|()| work(&mut unit, offset, index * unit_pieces, index == units - 1));
-            match done {
-                Ok(()) => meter.add(unit.filled()),
+            match meter.check_cancelled().and_then(|()| work(&mut state, index)) {
+                Ok(done) => meter.add(done),
                 Err(error) => {
                     stop.fetch_min(index, Ordering::AcqRel);
                     let mut failure = failure.lock().expect("parallel: no worker panics");
@@ -91,8 +137,7 @@ fn run<'a, T: Transform>(
             }
         }
     };
-    let threads =
-        if pieces <= INLINE_PIECES { 1 } else { meter.threads().min(usize::try_from(units).unwrap_or(usize::MAX)) };
+    let threads = if worth_it { meter.threads().min(usize::try_from(units).unwrap_or(usize::MAX)) } else { 1 };
     std::thread::scope(|scope| {
         for _ in 1..threads {
             // A refused thread is no failure: the others do its work.

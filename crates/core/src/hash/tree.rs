@@ -1,0 +1,91 @@
+//! BLAKE3, whose digest is the root of a tree, so that subtrees can be computed apart from each other.
+
+use blake3::Hasher;
+use blake3::hazmat::{ChainingValue, HasherExt, Mode, merge_subtrees_non_root, merge_subtrees_root};
+
+/// Bytes under one node: a power of two, as the tree is cut (BLAKE3 paper, section 2.1), that stays in a second-level cache.
+pub(super) const SUBTREE_LEN: usize = 512 * 1024;
+
+#[derive(Clone)]
+pub(super) struct State(Hasher);
+
+impl State {
+    pub(super) fn new() -> Self {
+        Self(Hasher::new())
+    }
+
+    /// Whether it has taken no byte.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.count() == 0
+    }
+
+    pub(super) fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    pub(super) fn finish(&self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+}
+
+/// What a part of a message is in the tree.
+pub(super) enum Node {
+    /// One of several.
+    Inner(ChainingValue),
+    /// It may be all there is: which value it then has is another.
+    First { alone: [u8; 32], inner: ChainingValue },
+}
+
+/// The node of the part that begins at `offset`, a multiple of [`SUBTREE_LEN`]; it is that long, or the last.
+pub(super) fn subtree(offset: u64, part: &[u8]) -> Node {
+    let mut hasher = Hasher::new();
+    hasher.set_input_offset(offset).update(part);
+    let inner = hasher.finalize_non_root();
+    if offset == 0 { Node::First { alone: hasher.finalize().into(), inner } } else { Node::Inner(inner) }
+}
+
+/// The digest of the message whose parts these are, all of them and in their order; there is at least one.
+pub(super) fn root(nodes: Vec<Node>) -> [u8; 32] {
+    if let [Node::First { alone, .. }] = nodes[..] {
+        return alone;
+    }
+    let values: Vec<_> = nodes
+        .into_iter()
+        .map(|node| match node {
+            Node::Inner(inner) | Node::First { inner, .. } => inner,
+        })
+        .collect();
+    let (left, right) = values.split_at(left_len(values.len()));
+    merge_subtrees_root(&merge(left), &merge(right), Mode::Hash).into()
+}
+
+fn merge(values: &[ChainingValue]) -> ChainingValue {
+    match values {
+        [value] => *value,
+        _ => {
+            let (left, right) = values.split_at(left_len(values.len()));
+            merge_subtrees_non_root(&merge(left), &merge(right), Mode::Hash)
+        }
+    }
+}
+
+/// The left side is the largest power of two that leaves something to the right (BLAKE3 paper, section 2.1).
+fn left_len(len: usize) -> usize {
+    len.next_power_of_two() / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_subtrees_gives_the_digest_of_the_whole() {
+        let message: Vec<u8> = (0..=250).cycle().take(9 * SUBTREE_LEN + 1).collect();
+        let lengths = (1..=9).flat_map(|parts| [parts * SUBTREE_LEN - 1, parts * SUBTREE_LEN, parts * SUBTREE_LEN + 1]);
+        for len in lengths.chain([1, 1023, 1024, 1025, SUBTREE_LEN / 2]) {
+            let parts = message[..len].chunks(SUBTREE_LEN).enumerate();
+            let nodes = parts.map(|(i, part)| subtree((i * SUBTREE_LEN) as u64, part)).collect();
+            assert_eq!(root(nodes), *blake3::hash(&message[..len]).as_bytes(), "{len} bytes");
+        }
+    }
+}
