@@ -6,6 +6,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use sealstone::aead;
+use sealstone::hash;
 use sealstone::hazmat::cipher::{Algorithm, Padding};
 use sealstone::{KeyForm, Kind, Passphrase, Profile, Suite, escape_name};
 use std::cell::OnceCell;
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     #[command(name = "keys")]
     Names(Names),
     Inspect(Inspect),
+    Hash(Hash),
     Hazmat(Hazmat),
     Speed(Speed),
     Completions(Completions),
@@ -516,6 +518,37 @@ pub(crate) struct Inspect {
     pub(crate) file: Option<PathBuf>,
 }
 
+/// Print digests of files, as sha256sum does, or check files against such lines
+#[derive(Args)]
+#[command(after_help = "\
+--check reads what this, sha256sum and its like, cksum, b3sum and openssl dgst print. It exits with 4 when a digest \
+differs, and otherwise with 1 when a file cannot be read. Who can change the files and the list can make them fit.
+
+Examples:
+  sealstone hash film.mkv
+  sealstone hash --algorithm sm3 --recursive photos > photos.sm3
+  sealstone hash --algorithm sm3 --check photos.sm3")]
+pub(crate) struct Hash {
+    /// The hash function; by default sha256, and with --check what a line names
+    #[arg(short, long, value_name = "ALGORITHM", value_parser = PossibleValuesParser::new(hash::Algorithm::ALL.iter().map(|algorithm| algorithm.name())).try_map(|name| name.parse::<hash::Algorithm>()))]
+    pub(crate) algorithm: Option<hash::Algorithm>,
+    /// Read digests and names from the files, and check those files
+    #[arg(short, long, conflicts_with_all = ["tag", "recursive"])]
+    pub(crate) check: bool,
+    /// With --check, fail when a line is no digest and name, instead of warning
+    #[arg(long, requires = "check")]
+    pub(crate) strict: bool,
+    /// Write lines that name the algorithm: SHA256 (film.mkv) = …
+    #[arg(long)]
+    pub(crate) tag: bool,
+    /// Take folders with all that is in them; symbolic links inside are skipped
+    #[arg(long)]
+    pub(crate) recursive: bool,
+    /// Files; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
+}
+
 /// Ciphers that authenticate nothing, for data that is in them already
 #[derive(Args)]
 pub(crate) struct Hazmat {
@@ -615,6 +648,7 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("verify", &["force", "no_sync"]),
     ("rewrap", &["force"]),
     ("inspect", ALL_BUT_JSON),
+    ("hash", ALL_BUT_THREADS_QUIET_AND_JSON),
     ("hazmat", PASSPHRASES),
     ("speed", ALL_BUT_JSON),
     ("completions", ALL),
@@ -625,6 +659,9 @@ const ALL: &[&str] =
     &["threads", "force", "no_sync", "quiet", "json", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
 
 const PASSPHRASES: &[&str] = &["passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
+
+const ALL_BUT_THREADS_QUIET_AND_JSON: &[&str] =
+    &["force", "no_sync", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
 
 const ALL_BUT_JSON: &[&str] =
     &["threads", "force", "no_sync", "quiet", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];

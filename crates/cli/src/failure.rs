@@ -20,6 +20,8 @@ pub(crate) enum Failure {
     Usage { message: String, hint: Option<String> },
     /// Some of several files failed; each was reported.
     Several { failed: usize, of: usize },
+    /// Files were compared with a list of digests.
+    Checked { code: &'static str, message: String },
 }
 
 impl From<Error> for Failure {
@@ -69,7 +71,7 @@ impl Failure {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => Some(error),
             Self::Hinted { failure, .. } => failure.error(),
-            Self::Usage { .. } | Self::Several { .. } => None,
+            Self::Usage { .. } | Self::Several { .. } | Self::Checked { .. } => None,
         }
     }
 
@@ -79,6 +81,7 @@ impl Failure {
             Self::Hinted { failure, .. } => failure.code(),
             Self::Usage { .. } => "usage",
             Self::Several { .. } => "some_failed",
+            Self::Checked { code, .. } => code,
         }
     }
 
@@ -91,7 +94,7 @@ impl Failure {
             Self::On { error, .. } if names_a_file(error) => error.to_string(),
             Self::On { input, error } => format!("{}: {error}", escape_name(input)),
             Self::Hinted { failure, .. } => failure.message(),
-            Self::Usage { message, .. } => message.clone(),
+            Self::Usage { message, .. } | Self::Checked { message, .. } => message.clone(),
             Self::Several { failed, of } => format!("{failed} of {of} files failed"),
         }
     }
@@ -132,7 +135,9 @@ impl Failure {
             | "header_not_authentic"
             | "not_authentic"
             | "partial_block"
-            | "invalid_padding" => 4,
+            | "invalid_padding"
+            | "digest_mismatch"
+            | "malformed_checksums" => 4,
             "some_failed" => 5,
             _ => 1,
         })
@@ -143,7 +148,7 @@ impl Failure {
         let hint = match self {
             Self::Usage { hint, .. } => return hint.clone(),
             Self::Hinted { hint, .. } => return Some(hint.clone()),
-            Self::Several { .. } => return None,
+            Self::Several { .. } | Self::Checked { .. } => return None,
             Self::In { error: Error::NoMatchingIdentity, .. } => {
                 "type the passphrase that protects this file; if it is right, the key behind it is none of ours"
             }

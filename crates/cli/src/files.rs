@@ -118,12 +118,12 @@ impl Place {
     }
 
     /// Whether both are in one folder that is held.
-    fn is_beside(&self, other: &Self) -> bool {
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
         matches!((self, other), (Self::Below(one, _), Self::Below(other, _)) if Rc::ptr_eq(one, other))
     }
 
     /// Gives the descriptors of its folder back until they are needed again.
-    fn release(&self) {
+    pub(crate) fn release(&self) {
         if let Self::Below(folder, _) = self {
             folder.release();
         }
@@ -161,7 +161,7 @@ pub(crate) struct Plan {
     pub(crate) jobs: Vec<Job>,
     pub(crate) several: bool,
     /// Folders that could not be read, each of them reported.
-    failed: usize,
+    pub(crate) failed: usize,
     /// What was left out, each of it reported.
     skipped: usize,
 }
@@ -395,6 +395,30 @@ impl Plan {
 /// # Errors
 /// When there is none: a backup whose disk is not there must not look healthy.
 pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool, terminal: &Terminal) -> Result<Plan, Failure> {
+    let plan =
+        plan_to_read(inputs, recursive, terminal, |place, path| without_suffix(path).is_some() || is_sealed(place))?;
+    if plan.jobs.is_empty() && plan.failed == 0 {
+        return Err(Failure::usage_with_hint("there is no sealed file to verify", "name the folder of a backup"));
+    }
+    Ok(plan)
+}
+
+/// The inputs of a command that reads all that it is given.
+pub(crate) fn plan_to_hash(inputs: &[PathBuf], recursive: bool, terminal: &Terminal) -> Result<Plan, Failure> {
+    let plan = plan_to_read(inputs, recursive, terminal, |_, _| true)?;
+    if plan.jobs.is_empty() && plan.failed == 0 {
+        terminal.warning("there is no file to work on");
+    }
+    Ok(plan)
+}
+
+/// Inputs without outputs; those in folders only if they are taken, the others for not being sealed.
+fn plan_to_read(
+    inputs: &[PathBuf],
+    recursive: bool,
+    terminal: &Terminal,
+    takes: impl Fn(&Place, &Path) -> bool,
+) -> Result<Plan, Failure> {
     refuse_folders(inputs, recursive)?;
     let mut plan = Plan::new(inputs.len() > 1 || recursive);
     if inputs.is_empty() {
@@ -405,8 +429,7 @@ pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool, terminal: &Term
         let folder = found.first().map(|found| found.place.clone());
         for Found { place, .. } in found {
             if let Place::Below(_, path) = &place
-                && without_suffix(path).is_none()
-                && !is_sealed(&place)
+                && !takes(&place, path)
             {
                 plan.skip(path, "is not sealed", terminal);
                 continue;
@@ -416,9 +439,6 @@ pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool, terminal: &Term
         if let Some(folder) = folder {
             folder.release();
         }
-    }
-    if plan.jobs.is_empty() && plan.failed == 0 {
-        return Err(Failure::usage_with_hint("there is no sealed file to verify", "name the folder of a backup"));
     }
     Ok(plan)
 }

@@ -6,6 +6,7 @@ mod encrypt;
 mod failure;
 mod files;
 mod folder;
+mod hash;
 mod hazmat;
 mod inspect;
 mod key;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Key(command) => key::run(command, &arguments.common, &terminal),
         Command::Names(command) => names::run(command, &arguments.common, &terminal),
         Command::Inspect(command) => inspect::run(command, &arguments.common),
+        Command::Hash(command) => hash::run(command, &arguments.common, &terminal),
         Command::Hazmat(command) => hazmat::run(command, &arguments.common, &terminal),
         Command::Speed(Speed {}) => speed::run(&arguments.common),
         Command::Completions(command) => manual::completions(command),

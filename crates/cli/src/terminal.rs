@@ -7,6 +7,7 @@ use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, Pr
 use sealstone::{Progress, escape_name};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -110,30 +111,55 @@ pub(crate) struct Watch {
 impl Watch {
     /// What is to be called as work is done, if anybody watches.
     pub(crate) fn callback(&self) -> Option<impl Fn(Progress) + Send + Sync + 'static> {
-        let is_shown = self.terminal.bar || (self.terminal.json && !self.terminal.quiet);
         let watch = self.clone();
-        is_shown.then_some(move |progress| watch.progress(progress))
+        self.is_shown().then_some(move |progress: Progress| watch.progress(progress.done, progress.total))
     }
 
-    fn progress(&self, progress: Progress) {
+    /// The same for one of several operations that are watched as one: `done` counts the bytes of them all.
+    pub(crate) fn part_callback(
+        &self,
+        done: &Arc<AtomicU64>,
+        total: Option<u64>,
+    ) -> Option<impl Fn(Progress) + Send + Sync + 'static> {
+        let (watch, done, own) = (self.clone(), Arc::clone(done), AtomicU64::new(0));
+        self.is_shown().then_some(move |progress: Progress| {
+            let more = progress.done.saturating_sub(own.fetch_max(progress.done, Ordering::Relaxed));
+            watch.progress(done.fetch_add(more, Ordering::Relaxed) + more, total);
+        })
+    }
+
+    pub(crate) fn is_shown(&self) -> bool {
+        self.terminal.bar || (self.terminal.json && !self.terminal.quiet)
+    }
+
+    /// Says something while this is watched, on lines of its own.
+    pub(crate) fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
+        let bar = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner).bar.clone();
+        match bar {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
+    }
+
+    fn progress(&self, done: u64, total: Option<u64>) {
         let mut shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if self.terminal.json {
             if shown.last.elapsed() >= JSON_EVERY {
                 shown.last = Instant::now();
                 self.terminal.event(&json!({
-                    "event": "progress", "input": self.name, "done_bytes": progress.done, "total_bytes": progress.total,
+                    "event": "progress", "input": self.name, "done_bytes": done, "total_bytes": total,
                 }));
             }
-        } else if self.started.elapsed() >= BAR_AFTER && progress.total.unwrap_or(progress.done) >= BAR_FROM {
-            let bar = shown.bar.get_or_insert_with(|| self.bar(progress));
-            bar.set_position(progress.done);
+        } else if self.started.elapsed() >= BAR_AFTER && total.unwrap_or(done) >= BAR_FROM {
+            let bar = shown.bar.get_or_insert_with(|| self.bar(done, total));
+            bar.set_position(done);
         }
     }
 
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // A rate.
-    fn bar(&self, progress: Progress) -> ProgressBar {
-        let bar = ProgressBar::with_draw_target(progress.total, ProgressDrawTarget::stderr_with_hz(10));
-        let template = match progress.total {
+    fn bar(&self, done: u64, total: Option<u64>) -> ProgressBar {
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(10));
+        let template = match total {
             Some(_) => "{msg} {wide_bar} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {rate}  {left} left",
             None => "{msg} {spinner} {decimal_bytes}  {rate}  {elapsed}",
         };
@@ -151,7 +177,7 @@ impl Watch {
                 let _ = write!(out, "{}", HumanDuration(seconds));
             });
         let name: String = self.name.chars().take(32).collect();
-        bar.with_style(style).with_message(name).with_position(progress.done)
+        bar.with_style(style).with_message(name).with_position(done)
     }
 
     /// Ends the bar, and says what was done if it was seen; what is said next stands on a line of its own.

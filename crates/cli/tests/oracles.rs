@@ -1,6 +1,6 @@
 //! Other programs as judges: the format by the book (`vectors/reference.py`, which shares no code with the core); age
 //! for keys, which are the same strings there; OpenSSL and Python's `cryptography` for keys as PEM and DER; OpenSSL for
-//! SM4 and AES in their bare modes.
+//! SM4 and AES in their bare modes; coreutils and OpenSSL for digests.
 
 mod support;
 
@@ -594,4 +594,71 @@ fn noise_hex(len: usize, from: usize) -> String {
         .flat_map(|byte| [byte >> 4, byte & 15])
         .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
         .collect()
+}
+
+/// Names that lines must escape, and others that only look so.
+const NAMES: &str = "plain 'a b' 'back\\slash' 'a) = b' '*star' \"$(printf 'new\\nline')\" \"$(printf 'return\\rx')\"";
+
+#[test]
+fn coreutils_write_the_same_lines_and_check_ours() {
+    let sandbox = Sandbox::new();
+    let mut ran = 0;
+    for (program, algorithm) in [
+        ("sha256sum", "sha256"),
+        ("sha384sum", "sha384"),
+        ("sha512sum", "sha512"),
+        ("b2sum", "blake2b"),
+        ("b3sum", "blake3"),
+    ] {
+        if !has(program) {
+            continue;
+        }
+        for (round, len) in random_lengths(4).into_iter().enumerate() {
+            std::fs::write(sandbox.path("in"), &noise(len + round)[round..]).unwrap();
+            sandbox.ok(&format!("for n in {NAMES}; do cp in \"$n\"; done"));
+            for tag in ["", "--tag"] {
+                let done = sandbox.ok(&format!(
+                    "{program} {tag} -- {NAMES} > theirs; sealstone hash {tag} -a {algorithm} -- {NAMES} > ours; \
+                     cmp ours theirs && {program} --check --quiet ours && sealstone hash --quiet --check -a {algorithm} theirs && \
+                     echo same"
+                ));
+                assert_eq!(done, "same\n", "{program} {tag}, {len} bytes");
+            }
+            let piped =
+                sandbox.ok(&format!("{program} < in > theirs; cat in | sealstone hash -a {algorithm} | cmp - theirs"));
+            assert_eq!(piped, "", "{program}, {len} bytes on stdin");
+            ran += 1;
+        }
+    }
+    println!("{ran} messages");
+}
+
+#[test]
+fn openssl_computes_the_same_digests() {
+    if !has_openssl() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let mut ran = 0;
+    for (theirs, ours) in [
+        ("sha256", "sha256"),
+        ("sha384", "sha384"),
+        ("sha512", "sha512"),
+        ("sha3-256", "sha3-256"),
+        ("sha3-512", "sha3-512"),
+        ("blake2b512", "blake2b"),
+        ("sm3", "sm3"),
+    ] {
+        for (round, len) in random_lengths(4).into_iter().enumerate() {
+            std::fs::write(sandbox.path("in"), &noise(len + round)[round..]).unwrap();
+            let done = sandbox.ok(&format!(
+                "openssl dgst -r -{theirs} in | cut -d ' ' -f 1 > digest; sealstone hash -a {ours} in | cut -d ' ' -f 1 | \
+                 cmp - digest; openssl dgst -{theirs} in > list; sealstone hash --check --strict list"
+            ));
+            assert_eq!(done, "in: OK\n", "{theirs}, {len} bytes");
+            ran += 1;
+        }
+    }
+    println!("{ran} messages");
+    assert_eq!(ran, 28);
 }

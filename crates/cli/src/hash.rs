@@ -1,0 +1,235 @@
+//! `sealstone hash`
+
+mod list;
+
+use crate::args::{Common, Hash};
+use crate::failure::Failure;
+use crate::files::{self, Place};
+use crate::terminal::{Terminal, Watch};
+use list::{Entry, List};
+use sealstone::hash::{Algorithm, Digest, Hasher};
+use sealstone::{Error, Input, escape_name};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Builder;
+
+pub(crate) fn run(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    if command.check { check(command, common, terminal) } else { print(command, common, terminal) }
+}
+
+fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let algorithm = command.algorithm.unwrap_or(Algorithm::Sha256);
+    let plan = files::plan_to_hash(&command.inputs, command.recursive, terminal)?;
+    let of = plan.jobs.len() + plan.failed;
+    let (mut failed, several) = (plan.failed, plan.several);
+    let tasks: Vec<_> = plan.jobs.into_iter().map(|job| (job.input, algorithm)).collect();
+    digest_all(&tasks, common, terminal, |index, digest, watch| {
+        let place = &tasks[index].0;
+        match digest {
+            Ok(digest) if common.json => say(watch, |_| {
+                json!({ "input": place.name(), "algorithm": algorithm.name(), "digest": digest.to_string() })
+                    .to_string()
+                    .into_bytes()
+            }),
+            Ok(digest) => say(watch, |to_terminal| {
+                let (mark, name) = shown(place, to_terminal);
+                if command.tag {
+                    [mark, list::tag(algorithm).as_bytes(), b" (", &name, b") = ", digest.to_string().as_bytes()]
+                        .concat()
+                } else {
+                    [mark, digest.to_string().as_bytes(), b"  ", &name].concat()
+                }
+            }),
+            Err(failure) if several => {
+                watch.aside(|| terminal.failure(&failure));
+                failed += 1;
+                Ok(())
+            }
+            Err(failure) => Err(failure),
+        }
+    })?;
+    if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
+}
+
+fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let list = List::read(&command.inputs, command.algorithm, terminal)?;
+    if list.entries.is_empty() && list.unread == 0 {
+        let failure = Failure::Checked {
+            code: "malformed_checksums",
+            message: "there is no line with a digest and a name".to_owned(),
+        };
+        return Err(failure.with_hint("lines are as sha256sum prints them; those of another hash need its --algorithm"));
+    }
+    let tasks: Vec<_> = list.entries.iter().map(|entry| (Place::new(&entry.path), entry.algorithm)).collect();
+    let (mut differ, mut unread) = (0, list.unread);
+    digest_all(&tasks, common, terminal, |index, digest, watch| {
+        let (Entry { algorithm, digest: expected, .. }, (place, _)) = (&list.entries[index], &tasks[index]);
+        let (ok, code, word) = match &digest {
+            Ok(digest) if digest.as_bytes() == expected => (true, None, "OK"),
+            Ok(_) => {
+                differ += 1;
+                (false, Some("digest_mismatch"), "FAILED")
+            }
+            Err(failure) => {
+                unread += 1;
+                watch.aside(|| terminal.failure(failure));
+                (false, Some(failure.code()), "FAILED open or read")
+            }
+        };
+        if common.json {
+            let line = json!({ "input": place.name(), "algorithm": algorithm.name(), "ok": ok, "code": code });
+            say(watch, |_| line.to_string().into_bytes())
+        } else if ok && common.quiet {
+            Ok(())
+        } else {
+            say(watch, |to_terminal| {
+                let (mark, name) = shown(place, to_terminal);
+                [mark, &name, b": ", word.as_bytes()].concat()
+            })
+        }
+    })?;
+    let of = tasks.len();
+    let failure = |code, message| Err(Failure::Checked { code, message });
+    match (differ, unread) {
+        (0, 0) if list.malformed > 0 && command.strict => {
+            failure("malformed_checksums", format!("lines without a digest and a name: {}", list.malformed))
+        }
+        (0, 0) => Ok(()),
+        (0, _) => failure("unread", format!("files that could not be read: {unread}")),
+        (_, 0) => failure("digest_mismatch", format!("{differ} of {of} files differ")),
+        _ => failure("digest_mismatch", format!("{differ} of {of} files differ, and {unread} could not be read")),
+    }
+}
+
+/// Calls `each` with the digest of every file, in their order, from this thread; several files are read at once.
+///
+/// # Errors
+/// That of `each`, which ends the work.
+fn digest_all(
+    tasks: &[(Place, Algorithm)],
+    common: &Common,
+    terminal: &Terminal,
+    mut each: impl FnMut(usize, Result<Digest, Failure>, &Watch) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let threads = common
+        .threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
+    let workers = threads.min(tasks.len()).max(1);
+    let name = match tasks {
+        [(place, _)] => place.name(),
+        _ => format!("{} files", tasks.len()),
+    };
+    let watch = terminal.watch(&name);
+    let total = if watch.is_shown() { total_len(tasks) } else { None };
+    let alone = tasks.len() == 1;
+    let (done, ended) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+    let digest = |algorithm: Algorithm, input: Input<'_>| {
+        let ended = Arc::clone(&ended);
+        let hasher = Hasher::new(algorithm).threads(threads / workers);
+        let hasher = hasher.cancel_when(move || ended.load(Ordering::Relaxed));
+        let hasher = match watch.part_callback(&done, total.or(input.len().filter(|_| alone))) {
+            Some(callback) => hasher.on_progress(callback),
+            None => hasher,
+        };
+        hasher.run(input)
+    };
+    let result = std::thread::scope(|scope| {
+        let (give, taken) = channel::<(usize, Algorithm, Input<'static>)>();
+        let (answer, answers) = channel::<(usize, Result<Digest, Error>)>();
+        let taken = Mutex::new(taken);
+        let (taken, digest) = (Arc::new(taken), &digest);
+        let work = {
+            let taken = Arc::clone(&taken);
+            move || loop {
+                let next = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                let Ok((index, algorithm, input)) = next else { return };
+                if answer.send((index, digest(algorithm, input))).is_err() {
+                    return;
+                }
+            }
+        };
+        // Where the system gives no thread, this one does the work.
+        let mut others = 0;
+        for _ in 0..if workers > 1 { workers } else { 0 } {
+            others += usize::from(Builder::new().spawn_scoped(scope, work.clone()).is_ok());
+        }
+        drop((work, taken));
+        let mut ready = BTreeMap::new();
+        let (mut next, mut working) = (0, 0);
+        let mut for_each = || -> Result<(), Failure> {
+            for index in 0..tasks.len() {
+                let answered = loop {
+                    // A folder that is held opens files on this thread. One more than are worked on, so that none waits.
+                    while next < tasks.len() && working <= others {
+                        let (place, algorithm) = &tasks[next];
+                        match place.open() {
+                            Ok(input) if others > 0 => {
+                                _ = give.send((next, *algorithm, input));
+                                working += 1;
+                            }
+                            Ok(input) => _ = ready.insert(next, digest(*algorithm, input).map_err(Failure::from)),
+                            Err(failure) => _ = ready.insert(next, Err(failure)),
+                        }
+                        next += 1;
+                        // There may be more folders than descriptors.
+                        if tasks.get(next).is_none_or(|(after, _)| !after.is_beside(place)) {
+                            place.release();
+                        }
+                        if others == 0 {
+                            break;
+                        }
+                    }
+                    if let Some(answered) = ready.remove(&index) {
+                        break answered;
+                    }
+                    // A worker that is gone has panicked, which comes out of the scope.
+                    let Ok((index, digest)) = answers.recv() else { return Ok(()) };
+                    working -= 1;
+                    ready.insert(index, digest.map_err(Failure::from));
+                };
+                each(index, answered.map_err(|failure| failure.on(tasks[index].0.path())), &watch)?;
+            }
+            Ok(())
+        };
+        let result = for_each();
+        ended.store(true, Ordering::Relaxed);
+        drop(give);
+        result
+    });
+    watch.finish();
+    result
+}
+
+/// Bytes of all files, if they are regular ones.
+fn total_len(tasks: &[(Place, Algorithm)]) -> Option<u64> {
+    let len = |(place, _): &(Place, Algorithm)| {
+        let metadata = std::fs::metadata(place.path()?).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    };
+    tasks.iter().map(len).sum()
+}
+
+/// The name as coreutils write it: a line each, whatever is in it, with a mark at the line's beginning if that changed the
+/// name. To a terminal, without other control characters.
+fn shown(place: &Place, to_terminal: bool) -> (&'static [u8], Vec<u8>) {
+    let name = place.path().map_or(&b"-"[..], |path| path.as_os_str().as_bytes());
+    let (mark, name) = list::escape(name);
+    let name = if to_terminal { escape_name(Path::new(OsStr::from_bytes(&name))).into_bytes() } else { name };
+    (mark, name)
+}
+
+/// Writes a line to stdout, which `line` makes when it has heard whether that is a terminal.
+fn say(watch: &Watch, line: impl FnOnce(bool) -> Vec<u8>) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    let mut line = line(stdout.is_terminal());
+    line.push(b'\n');
+    let written = watch.aside(|| stdout.write_all(&line).and_then(|()| stdout.flush()));
+    written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
+}

@@ -1,0 +1,261 @@
+//! Lists of digests: a digest and a name on each line, as `sha256sum` and its like write them, or BSD's `md5`.
+
+use crate::failure::Failure;
+use crate::files::Place;
+use crate::terminal::Terminal;
+use sealstone::hash::Algorithm;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Longer than any line with a name that a system opens (4,096 bytes, each of them escaped) and a digest.
+const LINE_MAX_LEN: u64 = 16 * 1024;
+
+/// How lines in BSD's style name each algorithm: first as we write it, which is coreutils' way, then as OpenSSL does.
+const TAGS: &[(Algorithm, &[&str])] = &[
+    (Algorithm::Sha256, &["SHA256", "SHA2-256"]),
+    (Algorithm::Sha384, &["SHA384", "SHA2-384"]),
+    (Algorithm::Sha512, &["SHA512", "SHA2-512"]),
+    (Algorithm::Sha3_256, &["SHA3-256"]),
+    (Algorithm::Sha3_512, &["SHA3-512"]),
+    (Algorithm::Blake2b, &["BLAKE2b", "BLAKE2b-512", "BLAKE2B-512"]),
+    (Algorithm::Blake3, &["BLAKE3"]),
+    (Algorithm::Sm3, &["SM3"]),
+];
+
+/// The name of an algorithm in BSD's style.
+pub(super) fn tag(algorithm: Algorithm) -> &'static str {
+    let found = TAGS.iter().find(|(known, _)| *known == algorithm);
+    found.map(|(_, names)| names[0]).expect("list: each algorithm has a tag")
+}
+
+/// A name without line ends, and the mark for the line's beginning that says so.
+pub(super) fn escape(name: &[u8]) -> (&'static [u8], Vec<u8>) {
+    let mut escaped = Vec::with_capacity(name.len());
+    for byte in name {
+        match byte {
+            b'\\' => escaped.extend(b"\\\\"),
+            b'\n' => escaped.extend(b"\\n"),
+            b'\r' => escaped.extend(b"\\r"),
+            byte => escaped.push(*byte),
+        }
+    }
+    (if escaped.len() == name.len() { b"" } else { b"\\" }, escaped)
+}
+
+fn unescape(name: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = name.iter();
+    let mut unescaped = Vec::with_capacity(name.len());
+    while let Some(byte) = bytes.next() {
+        unescaped.push(match byte {
+            b'\\' => match bytes.next()? {
+                b'\\' => b'\\',
+                b'n' => b'\n',
+                b'r' => b'\r',
+                _ => return None,
+            },
+            byte => *byte,
+        });
+    }
+    Some(unescaped)
+}
+
+/// What a line says of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) algorithm: Algorithm,
+    pub(super) digest: Vec<u8>,
+    pub(super) path: PathBuf,
+}
+
+/// All lines of some lists.
+#[derive(Default)]
+pub(super) struct List {
+    pub(super) entries: Vec<Entry>,
+    /// Lines that say nothing of a file, and no comments.
+    pub(super) malformed: usize,
+    /// Lists that could not be read, each of them reported.
+    pub(super) unread: usize,
+}
+
+impl List {
+    /// Reads lists; none is stdin. Lines that name no algorithm are of `algorithm`, and with one of the others are none.
+    ///
+    /// # Errors
+    /// When there is one list, and it cannot be read.
+    pub(super) fn read(paths: &[PathBuf], algorithm: Option<Algorithm>, terminal: &Terminal) -> Result<Self, Failure> {
+        let mut list = Self::default();
+        let standard = [PathBuf::from("-")];
+        let paths = if paths.is_empty() { &standard[..] } else { paths };
+        for path in paths {
+            let place = Place::new(path);
+            let before = list.malformed;
+            let read = match place.path() {
+                None => {
+                    let read = list.read_lines(&mut io::stdin().lock(), algorithm);
+                    read.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))
+                }
+                Some(path) => {
+                    let opened = File::open(path).map_err(|error| Failure::io("open", Some(path), error));
+                    opened.and_then(|file| {
+                        let read = list.read_lines(&mut BufReader::new(file), algorithm);
+                        read.map_err(|error| Failure::io("read", Some(path), error))
+                    })
+                }
+            };
+            match read {
+                Err(failure) if paths.len() == 1 => return Err(failure),
+                Err(failure) => {
+                    terminal.failure(&failure);
+                    list.unread += 1;
+                }
+                Ok(()) if list.malformed > before => {
+                    let (lines, name) = (list.malformed - before, place.name());
+                    terminal.warning(&format!("{name}: lines without a digest and a name: {lines}"));
+                }
+                Ok(()) => {}
+            }
+        }
+        Ok(list)
+    }
+
+    fn read_lines(&mut self, reader: &mut impl BufRead, algorithm: Option<Algorithm>) -> io::Result<()> {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if reader.by_ref().take(LINE_MAX_LEN).read_until(b'\n', &mut line)? == 0 {
+                return Ok(());
+            }
+            let too_long = !line.ends_with(b"\n") && line.len() as u64 == LINE_MAX_LEN;
+            if too_long {
+                reader.skip_until(b'\n')?;
+            }
+            let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            let text = text.strip_suffix(b"\r").unwrap_or(text);
+            if text.is_empty() || text.starts_with(b"#") {
+                continue;
+            }
+            match entry(text, algorithm).filter(|_| !too_long) {
+                Some(entry) => self.entries.push(entry),
+                None => self.malformed += 1,
+            }
+        }
+    }
+}
+
+/// Reads one line.
+fn entry(line: &[u8], wanted: Option<Algorithm>) -> Option<Entry> {
+    let (escaped, line) = match line.strip_prefix(b"\\") {
+        Some(line) => (true, line),
+        None => (false, line),
+    };
+    let (algorithm, digest, name) = match tagged(line) {
+        Some((algorithm, digest, name)) if wanted.is_none_or(|wanted| wanted == algorithm) => (algorithm, digest, name),
+        Some(_) => return None,
+        None => {
+            let digest_len = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+            let (digest, rest) = line.split_at(digest_len);
+            // Behind the space stands another, or a star for a file that was read as bytes, which all are.
+            let name = rest.strip_prefix(b"  ").or_else(|| rest.strip_prefix(b" *"))?;
+            (wanted.unwrap_or(Algorithm::Sha256), digest, name)
+        }
+    };
+    let digest = hex(digest).filter(|digest| digest.len() == algorithm.digest_len())?;
+    let name = if escaped { unescape(name)? } else { name.to_vec() };
+    // The system takes no name with a zero in it.
+    let is_name = !name.is_empty() && !name.contains(&0);
+    is_name.then(|| Entry { algorithm, digest, path: PathBuf::from(OsStr::from_bytes(&name)) })
+}
+
+/// The parts of a line in BSD's style: algorithm, digest and name.
+fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8], &[u8])> {
+    TAGS.iter().flat_map(|(algorithm, names)| names.iter().map(|name| (*algorithm, name))).find_map(
+        |(algorithm, name)| {
+            let rest = line.strip_prefix(name.as_bytes())?;
+            let rest = rest.strip_prefix(b" (").or_else(|| rest.strip_prefix(b"("))?;
+            // The last of them: a name may have parentheses, a digest has none.
+            let end = rest.iter().rposition(|byte| *byte == b')')?;
+            let digest = rest[end + 1..].strip_prefix(b" = ").or_else(|| rest[end + 1..].strip_prefix(b"= "))?;
+            Some((algorithm, digest, &rest[..end]))
+        },
+    )
+}
+
+fn hex(digits: &[u8]) -> Option<Vec<u8>> {
+    let (pairs, []) = digits.as_chunks::<2>() else { return None };
+    let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    pairs.iter().map(|[high, low]| Some(value(*high)? << 4 | value(*low)?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+    fn name(line: &str, algorithm: Option<Algorithm>) -> Option<(Algorithm, String)> {
+        let line = line.replace("HEX", SHA256);
+        entry(line.as_bytes(), algorithm)
+            .map(|entry| (entry.algorithm, entry.path.into_os_string().into_string().unwrap()))
+    }
+
+    #[test]
+    fn names_come_back_from_a_line() {
+        for original in ["a", " ", "a\nb", "\\n", "\n\r\\", "\\\\", "x) = y", "(", "  a *b", "a\r"] {
+            let (mark, escaped) = escape(original.as_bytes());
+            let (mark, escaped) = (std::str::from_utf8(mark).unwrap(), String::from_utf8(escaped).unwrap());
+            assert!(!escaped.contains(['\n', '\r']));
+            for line in [format!("{mark}HEX  {escaped}"), format!("{mark}SHA256 ({escaped}) = HEX")] {
+                assert_eq!(name(&line, None), Some((Algorithm::Sha256, original.to_owned())), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_programs_lines_are_read() {
+        for (line, wanted, found) in [
+            ("HEX *a", None, Algorithm::Sha256),
+            ("HEX  a", Some(Algorithm::Sm3), Algorithm::Sm3),
+            ("SM3 (a) = HEX", None, Algorithm::Sm3),
+            ("SM3(a)= HEX", None, Algorithm::Sm3),
+            ("SHA2-256(a)= HEX", None, Algorithm::Sha256),
+            ("SHA3-256(a)= HEX", Some(Algorithm::Sha3_256), Algorithm::Sha3_256),
+            ("BLAKE3 (a) = HEX", None, Algorithm::Blake3),
+        ] {
+            assert_eq!(name(line, wanted), Some((found, "a".to_owned())), "{line}");
+            let upper = line.replace("HEX", &SHA256.to_uppercase());
+            assert_eq!(name(&upper, wanted), Some((found, "a".to_owned())), "{line}");
+        }
+        for algorithm in Algorithm::ALL {
+            let digest = "ab".repeat(algorithm.digest_len());
+            assert_eq!(name(&format!("{} (a) = {digest}", tag(*algorithm)), None).unwrap().0, *algorithm);
+        }
+    }
+
+    #[test]
+    fn what_is_no_digest_and_name_is_nothing() {
+        for (line, wanted) in [
+            ("HEX", None),
+            ("HEX a", None),
+            ("HEX  ", None),
+            ("HEXa  a", None),
+            ("HEXaa  a", None),
+            ("aHEX  a", None),
+            ("HEX  a", Some(Algorithm::Sha512)),
+            ("SM3 (a) = HEX", Some(Algorithm::Sha256)),
+            ("SHA512 (a) = HEX", None),
+            ("MD5 (a) = HEX", None),
+            ("SHA256 (a) HEX", None),
+            ("SHA256 a = HEX", None),
+            ("SHA256 () = HEX", None),
+            ("\\HEX  a\\", None),
+            ("\\HEX  a\\x", None),
+            ("HEX  a\0b", None),
+            ("-----BEGIN PGP SIGNED MESSAGE-----", None),
+        ] {
+            assert_eq!(name(line, wanted), None, "{line}");
+        }
+    }
+}
