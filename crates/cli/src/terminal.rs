@@ -134,8 +134,9 @@ impl Watch {
 
     /// Says something while this is watched, on lines of its own.
     pub(crate) fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
-        let bar = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner).bar.clone();
-        match bar {
+        // No bar begins meanwhile.
+        let shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match &shown.bar {
             Some(bar) => bar.suspend(say),
             None => say(),
         }

@@ -597,7 +597,9 @@ fn noise_hex(len: usize, from: usize) -> String {
 }
 
 /// Names that lines must escape, and others that only look so.
-const NAMES: &str = "plain 'a b' 'back\\slash' 'a) = b' '*star' \"$(printf 'new\\nline')\" \"$(printf 'return\\rx')\"";
+const NAMES: &str = "plain 'a b' 'back\\slash' 'a) = b' '*star' \"$(printf 'new\\nline')\"";
+/// b3sum leaves it as it is.
+const RETURN: &str = "\"$(printf 'return\\rx')\"";
 
 #[test]
 fn coreutils_write_the_same_lines_and_check_ours() {
@@ -613,12 +615,17 @@ fn coreutils_write_the_same_lines_and_check_ours() {
         if !has(program) {
             continue;
         }
+        // The b3sum of Debian 12 has no --tag.
+        let (names, tags) = match program {
+            "b3sum" => (NAMES.to_owned(), &[""][..]),
+            _ => (format!("{NAMES} {RETURN}"), &["", "--tag"][..]),
+        };
         for (round, len) in random_lengths(4).into_iter().enumerate() {
             std::fs::write(sandbox.path("in"), &noise(len + round)[round..]).unwrap();
-            sandbox.ok(&format!("for n in {NAMES}; do cp in \"$n\"; done"));
-            for tag in ["", "--tag"] {
+            sandbox.ok(&format!("for n in {names}; do cp in \"$n\"; done"));
+            for tag in tags {
                 let done = sandbox.ok(&format!(
-                    "{program} {tag} -- {NAMES} > theirs; sealstone hash {tag} -a {algorithm} -- {NAMES} > ours; \
+                    "{program} {tag} -- {names} > theirs; sealstone hash {tag} -a {algorithm} -- {names} > ours; \
                      cmp ours theirs && {program} --check --quiet ours && sealstone hash --quiet --check -a {algorithm} theirs && \
                      echo same"
                 ));

@@ -438,3 +438,35 @@ fn quiet_and_redirected_runs_draw_no_bar() {
     assert_eq!(terminal.end(), (Some(0), true, String::new()));
     assert_eq!(sandbox.run("encrypt -r bob.txt -o out2 plain").stderr, "");
 }
+
+#[test]
+fn a_name_beside_a_digest_moves_no_cursor() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("printf abc > \"$(printf 'a\\033[2Jb\\nc')\"");
+    let Some(terminal) =
+        Terminal::run(&sandbox, "sealstone hash a* > list; sealstone hash a* *lice.txt; exec sealstone hash -c list")
+    else {
+        return;
+    };
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "{shown}");
+    assert!(shown.contains("  a\\u{1b}[2Jb\\nc\r\n") && shown.contains("\\a\\u{1b}[2Jb\\nc: OK"), "{shown}");
+}
+
+#[test]
+fn hashing_shows_how_far_it_is_and_digests_stand_on_lines_of_their_own() {
+    let sandbox = Sandbox::new();
+    let line = "mkfifo one two; (head -c 20000000 /dev/zero; sleep 1; head -c 1 /dev/zero) > one & \
+                (head -c 20000000 /dev/zero; sleep 2) > two & exec sealstone hash --threads 2 one pass.txt two";
+    let Some(terminal) = Terminal::run(&sandbox, line) else { return };
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert!(shown.contains("3 files") && shown.contains("/s"), "{shown}");
+    for name in ["one", "pass.txt", "two"] {
+        let line = shown.lines().find(|line| line.ends_with(&format!("  {name}"))).unwrap_or_default();
+        // Before it a bar is removed.
+        let digest = line.rsplit(['\r', 'K']).next().unwrap_or_default();
+        assert_eq!(digest.len(), 64 + 2 + name.len(), "{shown:?}");
+    }
+}
