@@ -9,7 +9,7 @@ use sealstone::{Error, Suite};
 
 #[derive(Arbitrary, Debug)]
 struct Case {
-    chacha: bool,
+    suite: u8,
     key: [u8; 32],
     context: Vec<u8>,
     chunks: u8,
@@ -31,8 +31,8 @@ enum Damage {
 }
 
 fuzz_target!(|case: Case| {
-    let suite = if case.chacha { Suite::ChaCha20Poly1305 } else { Suite::Aes256Gcm };
-    let key = ChunkedKey::new(suite, &case.key);
+    let suite = Suite::ALL[usize::from(case.suite) % Suite::ALL.len()];
+    let key = ChunkedKey::new(suite, &case.key[..suite.key_len()]).expect("the key has its length");
     let len = (usize::from(case.chunks % 5) * CHUNK_LEN).saturating_add_signed(case.rest.into());
     let plaintext: Vec<u8> = (0..=250).cycle().take(len).collect();
 

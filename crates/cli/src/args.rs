@@ -120,8 +120,8 @@ Examples:
   sealstone keygen --kind p256 -p -o key.pem
       encrypted PKCS#8, which OpenSSL reads")]
 pub(crate) struct Keygen {
-    /// hybrid (ML-KEM-768 and X25519, post-quantum), x25519, p256, ml-kem-768 or key (symmetric)
-    #[arg(long, value_name = "KIND", default_value = "hybrid", value_parser = one_of::<Kind>(&["hybrid", "x25519", "p256", "ml-kem-768", "key"]))]
+    /// hybrid (ML-KEM-768 and X25519, post-quantum), x25519, p256, ml-kem-768, sm2 or key (symmetric)
+    #[arg(long, value_name = "KIND", default_value = "hybrid", value_parser = one_of::<Kind>(&["hybrid", "x25519", "p256", "ml-kem-768", "sm2", "key"]))]
     pub(crate) kind: Kind,
     /// Another name for a kind: ecc (p256), pqc (ml-kem-768) or hybrid
     #[arg(long, value_name = "MODE", value_parser = modes(), conflicts_with = "kind")]
@@ -148,8 +148,8 @@ pub(crate) struct Recipients {
 /// What an organisation allows.
 #[derive(Args)]
 pub(crate) struct Allowed {
-    /// Refuse what is not in a profile: fips (p256 and ml-kem-768 keys, aes-256-gcm)
-    #[arg(long, value_name = "PROFILE", value_parser = one_of::<Profile>(&["fips"]))]
+    /// Refuse what is not in a profile: fips (p256 and ml-kem-768 keys, aes-256-gcm) or gm (SM2, SM3 and SM4 throughout)
+    #[arg(long, value_name = "PROFILE", value_parser = one_of::<Profile>(&["fips", "gm"]))]
     pub(crate) profile: Option<Profile>,
 }
 
@@ -197,9 +197,9 @@ pub(crate) struct Encrypt {
     /// Encrypt with the symmetric key in a file; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Vec<PathBuf>,
-    /// aes-256-gcm, or chacha20-poly1305 for machines without AES instructions
-    #[arg(long, value_name = "SUITE", default_value = "aes-256-gcm", value_parser = one_of::<Suite>(&["aes-256-gcm", "chacha20-poly1305"]))]
-    pub(crate) suite: Suite,
+    /// aes-256-gcm; chacha20-poly1305 for machines without AES instructions; sm4-gcm, which sm2 recipients have by default
+    #[arg(long, value_name = "SUITE", value_parser = one_of::<Suite>(&["aes-256-gcm", "chacha20-poly1305", "sm4-gcm"]))]
+    pub(crate) suite: Option<Suite>,
     /// Bind a text that is not stored and must be given again to decrypt
     #[arg(long, value_name = "TEXT")]
     pub(crate) context: Option<String>,
@@ -410,18 +410,18 @@ pub(crate) struct KeyFingerprint {
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// Write keys in another form: age's strings, PEM, DER or JWK
+/// Write keys in another form: age's strings, PEM, DER, JWK or digits
 #[derive(Args)]
 #[command(after_help = "\
-Forms and kinds: age has hybrid, x25519 and symmetric keys; PEM and DER have p256, ml-kem-768 and x25519; JWK has p256 and \
-x25519. A passphrase that the file has is asked for; the result has none unless -p is given.
+Forms and kinds: age has hybrid, x25519 and symmetric keys; PEM and DER have p256, ml-kem-768, sm2 and x25519; JWK has p256 \
+and x25519; hex has sm2. A passphrase that the file has is asked for; the result has none unless -p is given.
 
 Examples:
   sealstone key convert --to jwk --public key.pem
   sealstone key convert --to pem -p -o key.pem key.der")]
 pub(crate) struct KeyConvert {
-    /// age, pem, der or jwk
-    #[arg(long, value_name = "FORM", value_parser = one_of::<KeyForm>(&["age", "pem", "der", "jwk"]))]
+    /// age, pem, der, jwk or hex
+    #[arg(long, value_name = "FORM", value_parser = one_of::<KeyForm>(&["age", "pem", "der", "jwk", "hex"]))]
     pub(crate) to: KeyForm,
     /// Write the public keys of identities
     #[arg(long)]

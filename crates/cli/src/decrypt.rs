@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::files::{self, Direction, Done, Job};
 use crate::keys::Keys;
 use crate::terminal::{NotText, Terminal, Watch};
-use sealstone::{Decryptor, Error, Kind};
+use sealstone::{Decryptor, Error, Kind, StanzaInfo};
 
 pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let plan = files::plan(&command.paths, Direction::Decrypt, terminal)?;
@@ -64,12 +64,13 @@ fn explain(error: Error, job: &Job, command: &Decrypt) -> Failure {
         // The kinds of recipients are public, so they may say what is missing.
         Error::NoMatchingIdentity => {
             let seen = job.input.path().and(job.input.open().ok()).and_then(|input| sealstone::inspect(input).ok());
-            let is = |kind: Kind| seen.iter().flat_map(|seen| &seen.stanzas).any(|stanza| stanza.kind == kind.name());
-            if is(Kind::Passphrase) && !command.with.passphrase {
+            let mut stanzas = seen.iter().flat_map(|seen| &seen.stanzas);
+            let has_passphrase = stanzas.clone().any(StanzaInfo::is_passphrase);
+            if has_passphrase && !command.with.passphrase {
                 Failure::from(error).with_hint("it was encrypted with a passphrase: use -p")
-            } else if is(Kind::Passphrase) {
+            } else if has_passphrase {
                 Failure::from(error).with_hint("the passphrase is another")
-            } else if is(Kind::Key) && command.with.key_file.is_empty() {
+            } else if stanzas.any(|stanza| stanza.kind == Kind::Key.name()) && command.with.key_file.is_empty() {
                 Failure::from(error).with_hint("it was encrypted with a symmetric key: name its file with --key-file")
             } else {
                 error.into()

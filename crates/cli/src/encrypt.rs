@@ -14,9 +14,11 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let mut keys = Keys::new(common);
     keys.check_stdin(&command.paths.inputs)?;
     let mut encryptor = Encryptor::new(recipients(command, common, terminal, &mut keys)?)
-        .suite(command.suite)
         .allow_mixed(command.allow_mixed)
         .armour(command.armor);
+    if let Some(suite) = command.suite {
+        encryptor = encryptor.suite(suite);
+    }
     if let Some(profile) = command.allowed.profile {
         encryptor = encryptor.profile(profile);
     }

@@ -121,6 +121,8 @@ impl Failure {
             | "unknown_algorithm"
             | "wrong_length"
             | "invalid_key"
+            | "invalid_user_id"
+            | "empty_plaintext"
             | "unavailable_backend"
             | "range_out_of_bounds"
             | "not_seekable" => 2,
@@ -136,6 +138,8 @@ impl Failure {
             | "not_authentic"
             | "partial_block"
             | "invalid_padding"
+            | "malformed_ciphertext"
+            | "invalid_signature"
             | "digest_mismatch"
             | "malformed_checksums" => 4,
             "some_failed" => 5,
@@ -179,48 +183,6 @@ impl Failure {
                 Error::MixedRecipients => {
                     "use post-quantum recipients (hybrid, ml-kem-768) only, or accept the weakest with --allow-mixed"
                 }
-                Error::InvalidRecipients(_) => "name recipients with -r or -R, or use -p or --key-file",
-                Error::InvalidRecipient(why) if why.starts_with("this is a private key") => {
-                    "`sealstone recipients FILE` prints the recipient of an identity"
-                }
-                Error::InvalidRecipient(why) | Error::InvalidIdentity(why) if why.contains("other forms and PEM") => {
-                    "put them into two files, or `sealstone key convert --to pem` those that have PEM"
-                }
-                Error::InvalidRecipient(why) if why.contains("compressed") => {
-                    "openssl ec -pubin -in FILE -conv_form uncompressed -pubout writes the same key"
-                }
-                Error::InvalidIdentity(why)
-                    if why.starts_with("this is a public key") || why.starts_with("this is a recipient") =>
-                {
-                    "public keys are for encrypt -r: name the file of the private key"
-                }
-                Error::InvalidIdentity(why) if why.contains("has no key") || why.contains("begins with") => {
-                    "`sealstone keygen -o FILE` makes an identity file"
-                }
-                Error::InvalidIdentity(_) => "take the file from a backup, if it was a key once",
-                Error::InvalidRecipient(_) => {
-                    "a recipient is one line that begins with age1, or a public key as PEM, DER or JWK; `sealstone recipients FILE` prints those of an identity file"
-                }
-                Error::UnsupportedKey(why) if why.contains("certificate") => {
-                    "take the key alone: openssl pkey -in FILE for a private one, openssl x509 -in FILE -pubkey -noout for a public one"
-                }
-                Error::UnsupportedKey(why) if why.contains("by parameters") => {
-                    "name the curve, if it is P-256: openssl ec -in FILE -param_enc named_curve"
-                }
-                Error::UnsupportedKey(why) if why.contains("set of JWKs") => "take one key out of the set",
-                Error::UnsupportedKey(why) if why.contains("encryption") => {
-                    "write it anew: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
-                }
-                Error::UnsupportedKey(why) if why.starts_with("only ") => {
-                    "the guide's page on keys has a table of kinds and forms"
-                }
-                Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
-                Error::NotInProfile(why) if why.contains("suite") => {
-                    "encrypt with --suite aes-256-gcm; without --profile all is allowed"
-                }
-                Error::NotInProfile(_) => {
-                    "`sealstone keygen --kind ml-kem-768` makes a key of the profile; without --profile all is allowed"
-                }
                 Error::SameFile(_) => "name another output with -o, or replace the file with --in-place",
                 Error::OutputExists(_) => "replace it with --force, or name another output with -o",
                 Error::InputChanged(_) => "try again when nothing writes to it",
@@ -239,11 +201,73 @@ impl Failure {
                 Error::Io { action: "open", source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
                     "use --recursive for folders, or name a file"
                 }
-                _ => return None,
+                error => of_keys(error)?,
             },
         };
         Some(hint.to_owned())
     }
+}
+
+/// The hints about keys and recipients.
+fn of_keys(error: &Error) -> Option<&'static str> {
+    Some(match error {
+        Error::InvalidRecipients(why) if why.contains("sm4-gcm") => {
+            "sm2 recipients among themselves need no --suite; for others leave out --suite sm4-gcm"
+        }
+        Error::InvalidRecipients(why) if why.contains("sm2") => "encrypt to the key with `sealstone encrypt`",
+        Error::InvalidRecipients(_) => "name recipients with -r or -R, or use -p or --key-file",
+        Error::InvalidRecipient(why) if why.starts_with("this is a private key in hex") => {
+            "`sealstone key convert --to hex --public FILE` writes the public key"
+        }
+        Error::InvalidRecipient(why) if why.starts_with("this is a private key") => {
+            "`sealstone recipients FILE` prints the recipient of an identity"
+        }
+        Error::InvalidRecipient(why) | Error::InvalidIdentity(why) if why.contains("other forms and PEM") => {
+            "put them into two files, or `sealstone key convert --to pem` those that have PEM"
+        }
+        Error::InvalidRecipient(why) if why.contains("compressed") => {
+            "openssl ec -pubin -in FILE -conv_form uncompressed -pubout writes the same key"
+        }
+        Error::InvalidIdentity(why)
+            if why.starts_with("this is a public key") || why.starts_with("this is a recipient") =>
+        {
+            "public keys are for encrypt -r: name the file of the private key"
+        }
+        Error::InvalidIdentity(why) if why.contains("has no key") || why.contains("begins with") => {
+            "`sealstone keygen -o FILE` makes an identity file"
+        }
+        Error::InvalidIdentity(_) => "take the file from a backup, if it was a key once",
+        Error::InvalidRecipient(_) => {
+            "a recipient is one line that begins with age1, or a public key as PEM, DER or JWK; `sealstone recipients FILE` prints those of an identity file"
+        }
+        Error::UnsupportedKey(why) if why.contains("certificate") => {
+            "take the key alone: openssl pkey -in FILE for a private one, openssl x509 -in FILE -pubkey -noout for a public one"
+        }
+        Error::UnsupportedKey(why) if why.contains("by parameters") => {
+            "name the curve, if it is P-256: openssl ec -in FILE -param_enc named_curve"
+        }
+        Error::UnsupportedKey(why) if why.contains("set of JWKs") => "take one key out of the set",
+        Error::UnsupportedKey(why) if why.contains("encryption") => {
+            "write it anew: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
+        }
+        Error::UnsupportedKey(why) if why.starts_with("only ") => {
+            "the guide's page on keys has a table of kinds and forms"
+        }
+        Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
+        Error::NotInProfile(why) if why.starts_with("gm") && why.contains("suite") => {
+            "encrypt with --suite sm4-gcm; without --profile all is allowed"
+        }
+        Error::NotInProfile(why) if why.starts_with("gm") => {
+            "`sealstone keygen --kind sm2` makes a key of the profile; without --profile all is allowed"
+        }
+        Error::NotInProfile(why) if why.contains("suite") => {
+            "encrypt with --suite aes-256-gcm; without --profile all is allowed"
+        }
+        Error::NotInProfile(_) => {
+            "`sealstone keygen --kind ml-kem-768` makes a key of the profile; without --profile all is allowed"
+        }
+        _ => return None,
+    })
 }
 
 /// Whether the message says which file it is about.

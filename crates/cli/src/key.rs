@@ -118,9 +118,9 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
         // The keys inside had a passphrase of their own, too: the new one is the only one.
         _ if file.passphrase.is_some() => {
             let opened = sealstone::protect_identities(&file.text, file.passphrase.as_ref(), None);
-            sealed(opened.map_err(|error| error.error)?, new)?
+            sealed(opened.map_err(|error| error.error)?, new, None)?
         }
-        _ => sealed(file.text, new)?,
+        _ => sealed(file.text, new, None)?,
     };
     output.replace(true).write_all(&content)?;
     if command.remove {
@@ -178,7 +178,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     };
     let content = match (found, passphrase) {
         (Ok(file), Some(passphrase)) => match command.to {
-            KeyForm::Age => sealed(plain, Some(passphrase))?,
+            KeyForm::Age | KeyForm::Hex => sealed(plain, Some(passphrase), None)?,
             form => encoded(&file.identities, form, Some(&passphrase))?,
         },
         _ => plain,
@@ -203,8 +203,9 @@ fn encoded(
         KeyForm::Pem => Ok(into_bytes(identity.to_pem(passphrase)?)),
         KeyForm::Der => identity.to_der(passphrase),
         KeyForm::Jwk => Ok(with_line_end(&identity.to_jwk()?)),
+        KeyForm::Hex => Ok(with_line_end(&identity.to_hex()?)),
         _ => match identity.kind() {
-            Kind::P256 | Kind::MlKem768 => Err(NO_STRING),
+            Kind::P256 | Kind::MlKem768 | Kind::Sm2 => Err(NO_STRING),
             _ => Ok(with_line_end(&identity.to_text().expect("key: what is read from a file has a text form"))),
         },
     });
@@ -222,8 +223,9 @@ fn public(recipients: &[Recipient], form: KeyForm) -> Result<Zeroizing<Vec<u8>>,
         KeyForm::Pem => recipient.to_pem().map(String::into_bytes),
         KeyForm::Der => recipient.to_der(),
         KeyForm::Jwk => recipient.to_jwk().map(|json| format!("{json}\n").into_bytes()),
+        KeyForm::Hex => recipient.to_hex().map(|digits| format!("{digits}\n").into_bytes()),
         _ => match recipient.kind() {
-            Kind::P256 | Kind::MlKem768 => Err(NO_STRING),
+            Kind::P256 | Kind::MlKem768 | Kind::Sm2 => Err(NO_STRING),
             Kind::Key => Err(Error::InvalidIdentity("a symmetric key has no public key")),
             _ => Ok(format!("{recipient}\n").into_bytes()),
         },

@@ -6,7 +6,7 @@ use crate::folder::Folder;
 use crate::keys::{Keys, default_identity};
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Encryptor, Error, FileMode, Identity, Input, Kind, Output, Passphrase, escape_name};
+use sealstone::{Encryptor, Error, FileMode, Identity, Input, Kind, Output, Passphrase, Profile, escape_name};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -52,8 +52,8 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     let passphrase = if seal { Some(passphrase::ask_new(common, "the identity file")?) } else { None };
     let content = match kind {
         // What others read as well has the encryption that they know.
-        Kind::P256 | Kind::MlKem768 => into_bytes(identity.to_pem(passphrase.as_ref())?),
-        _ => sealed(lines(&identity, recipient.as_deref()), passphrase)?,
+        Kind::P256 | Kind::MlKem768 | Kind::Sm2 => into_bytes(identity.to_pem(passphrase.as_ref())?),
+        _ => sealed(lines(&identity, recipient.as_deref()), passphrase, command.allowed.profile)?,
     };
     match output {
         Some(output) => output.write_all(&content)?,
@@ -99,9 +99,14 @@ fn lines(identity: &Identity, recipient: Option<&str>) -> Zeroizing<Vec<u8>> {
 pub(crate) fn sealed(
     content: Zeroizing<Vec<u8>>,
     passphrase: Option<Passphrase>,
+    profile: Option<Profile>,
 ) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let Some(passphrase) = passphrase else { return Ok(content) };
-    Ok(Zeroizing::new(Encryptor::new([passphrase.into()]).armour(true).encrypt(&content)?))
+    let mut encryptor = Encryptor::new([passphrase.into()]).armour(true);
+    if let Some(profile) = profile {
+        encryptor = encryptor.profile(profile);
+    }
+    Ok(Zeroizing::new(encryptor.encrypt(&content)?))
 }
 
 /// A key goes into a regular file, and no device is replaced by one.

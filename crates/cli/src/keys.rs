@@ -7,7 +7,7 @@ use crate::passphrase;
 use crate::terminal::Terminal;
 use sealstone::{
     Decryptor, Error, FileId, Identity, Input, Inspection, KeyFileError, KeyForm, Kind, Passphrase, Recipient,
-    escape_name,
+    StanzaInfo, escape_name,
 };
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -280,15 +280,16 @@ impl Keys {
             if let Some(path) = default_identity().filter(|path| path.exists()) {
                 found.extend(self.default_identities(&path, &passphrase, terminal)?);
             }
-            if with.allowed.profile.is_none() {
+            let allowed = with.allowed.profile.map_or(Ok(()), |profile| profile.check_kind(Kind::Passphrase));
+            if allowed.is_ok() {
                 found.push(passphrase.into());
-            } else if found.is_empty() {
+            } else if let (Err(refused), true) = (allowed, found.is_empty()) {
                 // A profile takes no passphrase for the file, so it was for the default identity.
                 return Err(match default_identity().filter(|path| path.exists()) {
                     Some(path) => {
                         in_file(&format!("{}: wrong passphrase", escape_name(&path)), Error::NoMatchingIdentity)
                     }
-                    None => passphrase_is_no_key(),
+                    None => refused.into(),
                 });
             }
         }
@@ -307,10 +308,6 @@ impl Keys {
         }
         Ok(found)
     }
-}
-
-fn passphrase_is_no_key() -> Failure {
-    Error::NotInProfile("fips takes keys of the kinds p256 and ml-kem-768 only").into()
 }
 
 /// `~/.config/sealstone/identity.txt`.
@@ -359,7 +356,7 @@ fn opened(mut bytes: Zeroizing<Vec<u8>>, name: &str, common: &Common) -> Result<
     let sealed = sealed(&bytes).map_err(|error| in_file(name, error))?;
     let is_sealed = sealed.is_some();
     if let Some(sealed) = sealed {
-        if !sealed.stanzas.iter().any(|stanza| stanza.kind == Kind::Passphrase.name()) {
+        if !sealed.stanzas.iter().any(StanzaInfo::is_passphrase) {
             let error = Error::InvalidIdentity("it is sealed to a recipient, and not with a passphrase");
             return Err(in_file(name, error));
         }

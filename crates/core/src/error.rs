@@ -92,6 +92,18 @@ pub enum Error {
         /// The length that was given.
         actual: usize,
     },
+    /// A signature is damaged, or by another key, or over another message.
+    #[error("the signature is not valid: {0}")]
+    InvalidSignature(&'static str),
+    /// A ciphertext that no encryption writes, whatever the key.
+    #[error("malformed ciphertext: {0}")]
+    MalformedCiphertext(&'static str),
+    /// The algorithm encrypts no empty plaintext.
+    #[error("the plaintext is empty, and this algorithm takes 1 byte at the least")]
+    EmptyPlaintext,
+    /// A user id of SM2 is too long.
+    #[error("a user id has at most 8191 bytes, got {0}")]
+    InvalidUserId(usize),
     /// A key that has the right length and may not be used.
     #[error("invalid key: {0}")]
     InvalidKey(&'static str),
@@ -212,6 +224,10 @@ impl Error {
             Self::UnknownAlgorithm(_) => "unknown_algorithm",
             Self::WrongLength { .. } => "wrong_length",
             Self::InvalidKey(_) => "invalid_key",
+            Self::InvalidSignature(_) => "invalid_signature",
+            Self::MalformedCiphertext(_) => "malformed_ciphertext",
+            Self::EmptyPlaintext => "empty_plaintext",
+            Self::InvalidUserId(_) => "invalid_user_id",
             Self::PartialBlock(_) => "partial_block",
             Self::InvalidPadding => "invalid_padding",
             Self::UnavailableBackend(_) => "unavailable_backend",

@@ -24,8 +24,13 @@ pub(crate) fn hkdf_expand_sha512(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
 #[cfg_attr(not(test), expect(dead_code, reason = "the public KDFs will use it"))]
 pub(crate) fn hkdf_sm3(salt: &[u8], ikm: &[u8], info: &[u8], out: &mut [u8]) {
     let key = Zeroizing::new(HmacSm3::new(salt).sign([ikm]));
-    let hmac = HmacSm3::new(&*key);
-    expand::<SM3_LEN>(|parts| hmac.sign(parts.iter().copied()), &[info], out);
+    hkdf_expand_sm3(&*key, &[info], out);
+}
+
+/// HKDF-Expand with HMAC-SM3; `key` is the PRK itself, as in [`hkdf_expand_sha512`].
+pub(crate) fn hkdf_expand_sm3(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
+    let hmac = HmacSm3::new(key);
+    expand::<SM3_LEN>(|parts| hmac.sign(parts.iter().copied()), info, out);
 }
 
 /// HKDF-Expand (RFC 5869 section 2.3) over a MAC of `N` bytes.

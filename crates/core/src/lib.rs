@@ -18,6 +18,7 @@
 //! - [`message`] is a small plaintext to one public key, 50 bytes longer at the least;
 //! - [`aead`] is one buffer under one key and nonce, for protocols that define their own;
 //! - [`hash`] has digests of bytes and of files;
+//! - [`sm2`] is SM2's signatures and encryption, for protocols that have them; [`hash`] has SM3 and others;
 //! - [`hazmat`] has the modes that authenticate nothing, for data that is in them already;
 //! - [`speed`] is what `sealstone speed` and the benchmarks run, without a clock.
 //!
@@ -28,6 +29,7 @@
 pub mod aead;
 pub mod hash;
 pub mod hazmat;
+pub mod sm2;
 pub mod speed;
 
 mod encoding;

@@ -98,7 +98,6 @@ pub(crate) enum Prf {
     HmacSha256,
     HmacSha384,
     HmacSha512,
-    #[cfg_attr(not(test), expect(dead_code, reason = "the public KDFs will use it"))]
     HmacSm3,
 }
 

@@ -22,6 +22,9 @@ pub enum Profile {
     /// `fips`: `p256` and `ml-kem-768` keys and the suite `aes-256-gcm`, which are made of algorithms that FIPS
     /// publications approve. It says nothing of a validated module: this build is none.
     Fips,
+    /// `gm`: `sm2` keys, passphrases and symmetric keys, and the suite `sm4-gcm`: SM2, SM3 and SM4 throughout. It says nothing
+    /// of a certified product: this build is none.
+    Gm,
 }
 
 impl Profile {
@@ -30,6 +33,7 @@ impl Profile {
     pub fn name(self) -> &'static str {
         match self {
             Self::Fips => "fips",
+            Self::Gm => "gm",
         }
     }
 
@@ -38,10 +42,16 @@ impl Profile {
     /// # Errors
     /// [`Error::NotInProfile`].
     pub fn check_kind(self, kind: Kind) -> Result<()> {
-        match (self, kind) {
-            (Self::Fips, Kind::P256 | Kind::MlKem768) => Ok(()),
-            (Self::Fips, _) => Err(Error::NotInProfile("fips takes keys of the kinds p256 and ml-kem-768 only")),
-        }
+        let (is_in, why) = match self {
+            Self::Fips => {
+                (matches!(kind, Kind::P256 | Kind::MlKem768), "fips takes keys of the kinds p256 and ml-kem-768 only")
+            }
+            Self::Gm => (
+                matches!(kind, Kind::Sm2 | Kind::Key | Kind::Passphrase),
+                "gm takes sm2 keys, symmetric keys and passphrases only",
+            ),
+        };
+        if is_in { Ok(()) } else { Err(Error::NotInProfile(why)) }
     }
 
     /// Whether a suite is in the profile.
@@ -49,10 +59,11 @@ impl Profile {
     /// # Errors
     /// [`Error::NotInProfile`].
     pub fn check_suite(self, suite: Suite) -> Result<()> {
-        match (self, suite) {
-            (Self::Fips, Suite::Aes256Gcm) => Ok(()),
-            (Self::Fips, _) => Err(Error::NotInProfile("fips takes the suite aes-256-gcm only")),
-        }
+        let (only, why) = match self {
+            Self::Fips => (Suite::Aes256Gcm, "fips takes the suite aes-256-gcm only"),
+            Self::Gm => (Suite::Sm4Gcm, "gm takes the suite sm4-gcm only"),
+        };
+        if suite == only { Ok(()) } else { Err(Error::NotInProfile(why)) }
     }
 }
 
@@ -66,6 +77,7 @@ impl FromStr for Profile {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        [Self::Fips].into_iter().find(|profile| profile.name() == text).ok_or(Error::UnknownAlgorithm("fips"))
+        let found = [Self::Fips, Self::Gm].into_iter().find(|profile| profile.name() == text);
+        found.ok_or(Error::UnknownAlgorithm("fips, gm"))
     }
 }

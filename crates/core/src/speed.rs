@@ -322,10 +322,8 @@ mod tests {
         for suite in Suite::ALL {
             let mut trial = named(&format!("aead/{suite}/seal")).prepare(b"abc".to_vec()).unwrap();
             trial.run().unwrap();
-            assert_eq!(
-                trial.output(),
-                Aead::new(suite.algorithm(), &key).unwrap().seal(b"@ABCDEFGHIJK", b"", b"abc").unwrap()
-            );
+            let aead = Aead::new(suite.algorithm(), &key[..suite.key_len()]).unwrap();
+            assert_eq!(trial.output(), aead.seal(b"@ABCDEFGHIJK", b"", b"abc").unwrap());
         }
     }
 

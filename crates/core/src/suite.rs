@@ -2,8 +2,8 @@
 
 use crate::aead::{Aead, Algorithm};
 use crate::error::{Error, Result};
-use crate::kdf::hkdf_expand_sha512;
-use crate::mac::HmacSha512;
+use crate::kdf::{hkdf_expand_sha512, hkdf_expand_sm3};
+use crate::mac::{HmacSha512, HmacSm3};
 use std::fmt;
 use std::str::FromStr;
 
@@ -24,11 +24,13 @@ pub enum Suite {
     Aes256Gcm,
     /// `chacha20-poly1305` with SHA-512, for machines without AES instructions.
     ChaCha20Poly1305,
+    /// `sm4-gcm` with SM3, for Chinese commercial cryptography: of keys it takes `sm2`, passphrases and symmetric keys.
+    Sm4Gcm,
 }
 
 impl Suite {
     /// All suites of this implementation, the default first.
-    pub const ALL: [Self; 2] = [Self::Aes256Gcm, Self::ChaCha20Poly1305];
+    pub const ALL: [Self; 3] = [Self::Aes256Gcm, Self::ChaCha20Poly1305, Self::Sm4Gcm];
 
     /// The suite byte of the file's prefix.
     #[must_use]
@@ -36,6 +38,7 @@ impl Suite {
         match self {
             Self::Aes256Gcm => 1,
             Self::ChaCha20Poly1305 => 2,
+            Self::Sm4Gcm => 3,
         }
     }
 
@@ -45,6 +48,7 @@ impl Suite {
         match self {
             Self::Aes256Gcm => "aes-256-gcm",
             Self::ChaCha20Poly1305 => "chacha20-poly1305",
+            Self::Sm4Gcm => "sm4-gcm",
         }
     }
 
@@ -53,6 +57,7 @@ impl Suite {
         match self {
             Self::Aes256Gcm => "AEAD_AES_256_GCM",
             Self::ChaCha20Poly1305 => "AEAD_CHACHA20_POLY1305",
+            Self::Sm4Gcm => "AEAD_SM4_GCM",
         }
     }
 
@@ -64,26 +69,41 @@ impl Suite {
         match self {
             Self::Aes256Gcm => Algorithm::Aes256Gcm,
             Self::ChaCha20Poly1305 => Algorithm::ChaCha20Poly1305,
+            Self::Sm4Gcm => Algorithm::Sm4Gcm,
         }
     }
 
-    pub(crate) fn aead(self, key: &[u8; 32]) -> Aead {
-        Aead::new(self.algorithm(), key).expect("suite: both algorithms take 32 bytes")
+    /// Bytes of a key of its AEAD.
+    ///
+    /// ```
+    /// assert_eq!(sealstone::Suite::Sm4Gcm.key_len(), 16);
+    /// ```
+    #[must_use]
+    pub fn key_len(self) -> usize {
+        self.algorithm().key_len()
+    }
+
+    /// `key` has [`key_len`](Self::key_len) bytes.
+    pub(crate) fn aead(self, key: &[u8]) -> Aead {
+        Aead::new(self.algorithm(), key).expect("suite: the key has the suite's length")
     }
 
     /// HKDF-Expand with the suite's H.
     pub(crate) fn expand(self, key: &[u8], info: &[&[u8]], out: &mut [u8]) {
         match self {
             Self::Aes256Gcm | Self::ChaCha20Poly1305 => hkdf_expand_sha512(key, info, out),
+            Self::Sm4Gcm => hkdf_expand_sm3(key, info, out),
         }
     }
 
     /// The first 32 bytes of HMAC with the suite's H.
     pub(crate) fn mac(self, key: &[u8], data: &[u8]) -> [u8; 32] {
-        let full = match self {
-            Self::Aes256Gcm | Self::ChaCha20Poly1305 => HmacSha512::new(key).sign([data]),
-        };
-        *full.first_chunk().expect("suite: a MAC has at least 32 bytes")
+        match self {
+            Self::Aes256Gcm | Self::ChaCha20Poly1305 => {
+                *HmacSha512::new(key).sign([data]).first_chunk().expect("suite: HMAC-SHA-512 has 64 bytes")
+            }
+            Self::Sm4Gcm => HmacSm3::new(key).sign([data]),
+        }
     }
 }
 
@@ -98,6 +118,6 @@ impl FromStr for Suite {
 
     fn from_str(text: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|suite| suite.name() == text);
-        found.ok_or(Error::UnknownAlgorithm("aes-256-gcm, chacha20-poly1305"))
+        found.ok_or(Error::UnknownAlgorithm("aes-256-gcm, chacha20-poly1305, sm4-gcm"))
     }
 }

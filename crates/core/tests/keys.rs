@@ -129,7 +129,7 @@ fn shown(recipient: &Recipient, secret: Option<String>) -> (String, String, Opti
 fn secret_of(identity: &Identity) -> String {
     let der = identity.to_der(None).unwrap();
     let at = match identity.kind() {
-        Kind::P256 => 36..68,
+        Kind::P256 | Kind::Sm2 => 36..68,
         Kind::MlKem768 => der.len() - 64..der.len(),
         _ => der.len() - 32..der.len(),
     };
@@ -142,7 +142,7 @@ fn check_forms_of_identity(identity: &Identity) {
     let pem = identity.to_pem(None).unwrap();
     let der = identity.to_der(None).unwrap();
     let jwk = identity.to_jwk();
-    assert_eq!(jwk.is_ok(), identity.kind() != Kind::MlKem768);
+    assert_eq!(jwk.is_ok(), !matches!(identity.kind(), Kind::MlKem768 | Kind::Sm2));
     let forms = [text.as_bytes(), pem.as_bytes(), &der].into_iter().chain(jwk.iter().map(|jwk| jwk.as_bytes()));
     for form in forms {
         let [read] = &parse_identities(form, None).unwrap()[..] else { panic!("one key") };

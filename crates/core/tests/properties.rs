@@ -508,16 +508,17 @@ fn a_failed_flush_is_reported() {
 
 #[test]
 fn identities_are_tried_in_any_number_and_each_recipient_opens() {
-    let kinds = [Kind::X25519, Kind::Key, Kind::X25519, Kind::Key];
-    let identities: Vec<Identity> = kinds.into_iter().map(|kind| Identity::generate(kind).unwrap()).collect();
     for suite in Suite::ALL {
+        let public = if suite == Suite::Sm4Gcm { Kind::Sm2 } else { Kind::X25519 };
+        let kinds = [public, Kind::Key, public, Kind::Key];
+        let identities: Vec<Identity> = kinds.into_iter().map(|kind| Identity::generate(kind).unwrap()).collect();
         let sealed =
             Encryptor::new(identities.iter().map(Identity::recipient)).suite(suite).encrypt(b"plaintext").unwrap();
         for identity in &identities {
             assert_eq!(Decryptor::new([identity.clone()]).decrypt(&sealed).unwrap(), b"plaintext");
         }
         assert_eq!(Decryptor::new(identities.clone()).decrypt(&sealed).unwrap(), b"plaintext");
-        for kind in [Kind::X25519, Kind::Key, Kind::Hybrid] {
+        for kind in [Kind::X25519, Kind::Key, Kind::Hybrid, Kind::Sm2] {
             let stranger = Identity::generate(kind).unwrap();
             let error = Decryptor::new([stranger]).decrypt(&sealed).unwrap_err();
             assert_eq!(error.code(), "no_matching_identity");

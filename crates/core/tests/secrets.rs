@@ -104,6 +104,10 @@ fn debug_of_a_passphrase_hides_it() {
 
 #[test]
 fn debug_of_secret_keys_hides_them() {
+    let sm2 = sealstone::sm2::PrivateKey::generate().unwrap();
+    let digits = Identity::from(sm2.clone()).to_hex().unwrap();
+    assert_debug_hides(&sm2, &[digits.as_bytes(), &sm2.to_bytes()[..]], "sm2::PrivateKey");
+    assert_debug_hides(&Identity::from(sm2), &[digits.as_bytes()], "Identity");
     for kind in [Kind::Hybrid, Kind::X25519, Kind::Key] {
         let identity = Identity::generate(kind).unwrap();
         let text = identity.to_text().unwrap();
@@ -122,7 +126,7 @@ fn debug_of_secret_keys_hides_them() {
 #[test]
 fn debug_of_keys_at_work_hides_them() {
     for suite in Suite::ALL {
-        let key = ChunkedKey::new(suite, &KEY);
+        let key = ChunkedKey::new(suite, &KEY[..suite.key_len()]).unwrap();
         assert_debug_hides(&key, &[&KEY], "ChunkedKey");
         let mut sealer = key.sealer(b"").unwrap();
         // What is pending is a secret, too.

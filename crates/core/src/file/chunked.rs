@@ -63,7 +63,7 @@ pub(crate) struct Chunks {
 
 impl Chunks {
     /// The keys of a new payload under a fresh salt, and its head.
-    pub(crate) fn create(suite: Suite, key: &[u8; 32], context: &[&[u8]]) -> Result<(Self, [u8; HEAD_LEN])> {
+    pub(crate) fn create(suite: Suite, key: &[u8], context: &[&[u8]]) -> Result<(Self, [u8; HEAD_LEN])> {
         let salt = random::array()?;
         let (chunks, commitment) = Self::derive(suite, key, &salt, context);
         let mut head = [0; HEAD_LEN];
@@ -76,18 +76,18 @@ impl Chunks {
     ///
     /// # Errors
     /// [`Error::NotAuthentic`] when the head does not commit to this key and context.
-    pub(crate) fn open(suite: Suite, key: &[u8; 32], context: &[&[u8]], head: &[u8; HEAD_LEN]) -> Result<Self> {
+    pub(crate) fn open(suite: Suite, key: &[u8], context: &[&[u8]], head: &[u8; HEAD_LEN]) -> Result<Self> {
         let (salt, commitment) = head.split_first_chunk().expect("chunked: a head has a salt");
         let (chunks, expected) = Self::derive(suite, key, salt, context);
         if mac::equal(&expected, commitment) { Ok(chunks) } else { Err(Error::NotAuthentic { chunk: None }) }
     }
 
-    fn derive(suite: Suite, key: &[u8; 32], salt: &[u8; SALT_LEN], context: &[&[u8]]) -> (Self, [u8; COMMITMENT_LEN]) {
+    fn derive(suite: Suite, key: &[u8], salt: &[u8; SALT_LEN], context: &[&[u8]]) -> (Self, [u8; COMMITMENT_LEN]) {
         let mut info = vec![LABEL, suite.iana_name().as_bytes(), b"\0", salt];
         info.extend_from_slice(context);
-        let mut okm = Zeroizing::new([0; 32 + NONCE_LEN + COMMITMENT_LEN]);
+        let mut okm = Zeroizing::new(vec![0; suite.key_len() + NONCE_LEN + COMMITMENT_LEN]);
         suite.expand(key, &info, &mut okm[..]);
-        let (key, rest) = okm.split_first_chunk().expect("chunked: the key comes first");
+        let (key, rest) = okm.split_at(suite.key_len());
         let (base_nonce, commitment) = rest.split_first_chunk().expect("chunked: then the nonce");
         let chunks = Self { aead: suite.aead(key), base_nonce: *base_nonce };
         (chunks, commitment.try_into().expect("chunked: then the commitment"))
@@ -159,7 +159,7 @@ impl Transform for Open<'_> {
     }
 }
 
-/// A 32-byte key for chunked encryption without a file header.
+/// A key for chunked encryption without a file header.
 ///
 /// Every encryption draws a fresh 24-byte salt and derives its own keys from it, so one key serves any number of
 /// plaintexts. The ciphertext commits to the key and the context.
@@ -172,7 +172,7 @@ impl Transform for Open<'_> {
 /// ```
 /// use sealstone::{Suite, chunked::ChunkedKey};
 ///
-/// let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32]);
+/// let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32])?;
 /// let sealed = key.encrypt(b"record 17", b"attack at dawn")?;
 /// assert_eq!(key.decrypt(b"record 17", &sealed)?, b"attack at dawn");
 /// assert_eq!(key.decrypt(b"record 18", &sealed).unwrap_err().code(), "not_authentic");
@@ -181,7 +181,7 @@ impl Transform for Open<'_> {
 #[derive(Clone)]
 pub struct ChunkedKey {
     suite: Suite,
-    key: Zeroizing<[u8; 32]>,
+    key: Zeroizing<Vec<u8>>,
 }
 
 impl std::fmt::Debug for ChunkedKey {
@@ -191,10 +191,15 @@ impl std::fmt::Debug for ChunkedKey {
 }
 
 impl ChunkedKey {
-    /// Takes a key for a suite.
-    #[must_use]
-    pub fn new(suite: Suite, key: &[u8; 32]) -> Self {
-        Self { suite, key: Zeroizing::new(*key) }
+    /// Takes a key for a suite, of as many bytes as [`Suite::key_len`] says.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn new(suite: Suite, key: &[u8]) -> Result<Self> {
+        if key.len() != suite.key_len() {
+            return Err(Error::WrongLength { what: "the key", expected: suite.key_len(), actual: key.len() });
+        }
+        Ok(Self { suite, key: Zeroizing::new(key.to_vec()) })
     }
 
     /// Encrypts bytes in memory. The context is bound and not stored; it may be empty and has no limit.
@@ -267,7 +272,7 @@ pub(super) fn decrypt_memory(chunks: &Chunks, sealed: &[u8], settings: &Settings
 /// ```
 /// use sealstone::{Suite, chunked::{ChunkedKey, HEAD_LEN}};
 ///
-/// let key = ChunkedKey::new(Suite::ChaCha20Poly1305, &[7; 32]);
+/// let key = ChunkedKey::new(Suite::ChaCha20Poly1305, &[7; 32])?;
 /// let mut sealer = key.sealer(b"")?;
 /// let head = *sealer.head();
 /// let mut chunks = Vec::new();

@@ -81,8 +81,22 @@ fn a_nonce_is_the_base_nonce_xor_the_big_endian_index() {
 }
 
 #[test]
+fn a_key_has_the_length_of_its_suite() {
+    for suite in Suite::ALL {
+        for len in 0..=65 {
+            let read = ChunkedKey::new(suite, &vec![7; len]);
+            assert_eq!(read.is_ok(), len == suite.key_len(), "{suite} {len}");
+            assert!(read.map_or_else(|error| error.code() == "wrong_length", |_| true));
+        }
+        let key = ChunkedKey::new(suite, &vec![7; suite.key_len()]).unwrap();
+        let sealed = key.encrypt(b"context", b"plaintext").unwrap();
+        assert_eq!(key.decrypt(b"context", &sealed).unwrap(), b"plaintext");
+    }
+}
+
+#[test]
 fn key_context_and_suite_are_committed_to() {
-    let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32]);
+    let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32]).unwrap();
     let sealed = key.encrypt(b"context", b"plaintext").unwrap();
     assert_eq!(key.decrypt(b"context", &sealed).unwrap(), b"plaintext");
     for (suite, byte, context) in [
@@ -91,7 +105,7 @@ fn key_context_and_suite_are_committed_to() {
         (Suite::Aes256Gcm, 7, b""),
         (Suite::ChaCha20Poly1305, 7, b"context"),
     ] {
-        let error = ChunkedKey::new(suite, &[byte; 32]).decrypt(context, &sealed).unwrap_err();
+        let error = ChunkedKey::new(suite, &[byte; 32]).unwrap().decrypt(context, &sealed).unwrap_err();
         assert!(matches!(error, Error::NotAuthentic { chunk: None }), "{error:?}");
     }
     let mut other = sealed.clone();
@@ -104,7 +118,7 @@ fn key_context_and_suite_are_committed_to() {
 
 #[test]
 fn every_encryption_has_its_own_salt() {
-    let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32]);
+    let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32]).unwrap();
     let (a, b) = (key.encrypt(b"", b"same").unwrap(), key.encrypt(b"", b"same").unwrap());
     assert_ne!(a[..SALT_LEN], b[..SALT_LEN]);
     assert_ne!(a[HEAD_LEN..], b[HEAD_LEN..]);
@@ -112,7 +126,7 @@ fn every_encryption_has_its_own_salt() {
 
 #[test]
 fn an_opener_that_failed_opens_nothing_more() {
-    let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32]);
+    let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32]).unwrap();
     let sealed = key.encrypt(b"", &vec![1; CHUNK_LEN + 10]).unwrap();
     let (head, chunks) = sealed.split_first_chunk().unwrap();
     let mut opener = key.opener(b"", head).unwrap();
@@ -164,7 +178,7 @@ proptest! {
         reads in proptest::collection::vec(0usize..40_000, 1..12),
     ) {
         let plaintext: Vec<u8> = (0..=250).cycle().take(len).collect();
-        let key = ChunkedKey::new(Suite::ChaCha20Poly1305, &[7; 32]);
+        let key = ChunkedKey::new(Suite::ChaCha20Poly1305, &[7; 32]).unwrap();
         let mut sealer = key.sealer(b"context").unwrap();
         let mut sealed = sealer.head().to_vec();
         for piece in split(&plaintext, &writes) {
@@ -222,8 +236,8 @@ fn borrowed_cobblestone_chunks_open_or_fail_as_published() {
             other => panic!("{name}: {other}"),
         };
         let ciphertext = ciphertext(vector);
-        if let Ok(key) = HEXLOWER.decode(text(vector, "key").as_bytes()).unwrap().try_into() {
-            let result = ChunkedKey::new(suite, &key).decrypt(text(vector, "context").as_bytes(), &ciphertext);
+        if let Ok(key) = ChunkedKey::new(suite, &HEXLOWER.decode(text(vector, "key").as_bytes()).unwrap()) {
+            let result = key.decrypt(text(vector, "context").as_bytes(), &ciphertext);
             assert!(result.is_err(), "{name}: another hash, so another derivation");
         }
         let keys = [vector["aead_key"].as_str(), vector["base_nonce"].as_str()];
@@ -233,8 +247,7 @@ fn borrowed_cobblestone_chunks_open_or_fail_as_published() {
             without_keys += 1;
             continue;
         };
-        let chunks =
-            || Chunks { aead: suite.aead(&key[..].try_into().unwrap()), base_nonce: nonce[..].try_into().unwrap() };
+        let chunks = || Chunks { aead: suite.aead(&key), base_nonce: nonce[..].try_into().unwrap() };
         let sealed = &ciphertext[HEAD_LEN..];
         let expected = vector["payload_sha256"].as_str().map_or_else(|| sha256(b""), str::to_owned);
         for threads in [1, 3] {

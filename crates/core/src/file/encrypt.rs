@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::key::{Kind, Recipient};
 use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
 use crate::profile::Profile;
-use crate::recipient::{PREFIX_LEN, StanzaKind};
+use crate::recipient::{PREFIX_LEN, StanzaKind, is_taken};
 use crate::suite::Suite;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -31,7 +31,8 @@ use std::path::Path;
 #[derive(Clone)]
 pub struct Encryptor {
     recipients: Vec<Recipient>,
-    suite: Suite,
+    /// As the recipients and the profile have it, if nobody has chosen.
+    suite: Option<Suite>,
     context: Context,
     allow_mixed: bool,
     profile: Option<Profile>,
@@ -45,7 +46,7 @@ impl Encryptor {
     pub fn new(recipients: impl IntoIterator<Item = Recipient>) -> Self {
         Self {
             recipients: recipients.into_iter().collect(),
-            suite: Suite::default(),
+            suite: None,
             context: Context::default(),
             allow_mixed: false,
             profile: None,
@@ -54,11 +55,18 @@ impl Encryptor {
         }
     }
 
-    /// Chooses the suite; `aes-256-gcm` by default.
+    /// Chooses the suite; by default `aes-256-gcm`, and `sm4-gcm` for an `sm2` recipient and in the profile `gm`.
     #[must_use]
     pub fn suite(mut self, suite: Suite) -> Self {
-        self.suite = suite;
+        self.suite = Some(suite);
         self
+    }
+
+    fn chosen_suite(&self) -> Suite {
+        let is_gm = || {
+            self.profile == Some(Profile::Gm) || self.recipients.iter().any(|recipient| recipient.kind() == Kind::Sm2)
+        };
+        self.suite.unwrap_or_else(|| if is_gm() { Suite::Sm4Gcm } else { Suite::default() })
     }
 
     /// Binds 1 to 1,024 bytes that are not stored, such as a file name or a record's id: the file decrypts only where
@@ -147,11 +155,12 @@ impl Encryptor {
     /// Everything before the first chunk, and the keys of the chunks.
     fn begin(&self) -> Result<(Vec<u8>, Chunks)> {
         self.check_recipients()?;
+        let suite = self.chosen_suite();
         let file_key = new_file_key()?;
-        let mut head = Header::write(self.suite, self.context.is_some(), &[], &self.recipients, &file_key)?;
+        let mut head = Header::write(suite, self.context.is_some(), &[], &self.recipients, &file_key)?;
         let prefix = head.first_chunk::<PREFIX_LEN>().expect("encrypt: a header has a prefix");
         let (chunks, payload_head) =
-            Chunks::create(self.suite, &payload_key(self.suite, &file_key), &[prefix, self.context.as_bytes()])?;
+            Chunks::create(suite, &payload_key(suite, &file_key), &[prefix, self.context.as_bytes()])?;
         head.extend_from_slice(&payload_head);
         Ok((head, chunks))
     }
@@ -163,12 +172,13 @@ impl Encryptor {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::InvalidRecipients`]: none, over 1,024, or a passphrase beside another;
+    /// - [`Error::InvalidRecipients`]: none, over 1,024, a passphrase beside another, or one that the suite does not take;
     /// - [`Error::MixedRecipients`]: post-quantum and classical together without [`allow_mixed`](Self::allow_mixed);
     /// - [`Error::NotInProfile`]: a recipient or the suite, of a [`profile`](Self::profile).
     pub fn check_recipients(&self) -> Result<()> {
-        check_profile(self.profile, self.suite, self.recipients.iter().map(|one| Some(one.kind())))?;
-        check_recipients(&self.recipients, &[], self.allow_mixed)
+        let suite = self.chosen_suite();
+        check_profile(self.profile, suite, self.recipients.iter().map(|one| Some(one.kind())))?;
+        check_recipients(suite, &self.recipients, &[], self.allow_mixed)
     }
 
     fn run<'a>(
@@ -209,9 +219,19 @@ impl Encryptor {
 }
 
 /// Whether these recipients may be added to stanzas of the kinds that are kept (format section 4).
-pub(super) fn check_recipients(recipients: &[Recipient], kept: &[StanzaKind], allow_mixed: bool) -> Result<()> {
+pub(super) fn check_recipients(
+    suite: Suite,
+    recipients: &[Recipient],
+    kept: &[StanzaKind],
+    allow_mixed: bool,
+) -> Result<()> {
     if recipients.is_empty() {
         return Err(Error::InvalidRecipients("there is no recipient"));
+    }
+    if !recipients.iter().all(|recipient| is_taken(recipient.kind(), suite)) {
+        return Err(Error::InvalidRecipients(
+            "sm2 goes with the suite sm4-gcm, and that with sm2, passphrase and key only",
+        ));
     }
     let count = recipients.len() + kept.len();
     if count > STANZAS_MAX {
@@ -233,7 +253,7 @@ impl std::fmt::Debug for Encryptor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Encryptor")
             .field("recipients", &self.recipients)
-            .field("suite", &self.suite)
+            .field("suite", &self.chosen_suite())
             .finish_non_exhaustive()
     }
 }

@@ -195,8 +195,8 @@ pub(super) fn new_file_key() -> Result<FileKey> {
 }
 
 /// The key of the payload (section 3).
-pub(super) fn payload_key(suite: Suite, file_key: &FileKey) -> Zeroizing<[u8; 32]> {
-    let mut key = Zeroizing::new([0; 32]);
+pub(super) fn payload_key(suite: Suite, file_key: &FileKey) -> Zeroizing<Vec<u8>> {
+    let mut key = Zeroizing::new(vec![0; suite.key_len()]);
     suite.expand(&file_key[..], &[b"sealstone/v1 payload"], &mut key[..]);
     key
 }

@@ -3,7 +3,9 @@ use super::chunked::{HEAD_LEN, opened_len};
 use super::decrypt::dearmoured;
 use super::header::{Header, START_LEN, header_len};
 use crate::error::{Error, Result};
+use crate::key::Kind;
 use crate::pipeline::{Input, Source};
+use crate::recipient::StanzaKind;
 use crate::suite::Suite;
 
 /// What anybody can see of a file without a key. None of it is authentic.
@@ -51,6 +53,25 @@ pub struct StanzaInfo {
     pub type_id: u16,
     /// Bytes of its body.
     pub body_len: usize,
+}
+
+impl StanzaInfo {
+    /// Whether a passphrase opens it, whatever the derivation.
+    ///
+    /// ```
+    /// use sealstone::{Encryptor, Input, Passphrase, Suite, inspect};
+    ///
+    /// let passphrase = Passphrase::new("correct horse battery staple")?;
+    /// let sealed = Encryptor::new([passphrase.into()]).suite(Suite::Sm4Gcm).encrypt(b"attack at dawn")?;
+    /// let seen = inspect(Input::reader(&sealed[..]))?;
+    /// assert_eq!(seen.stanzas[0].kind, "passphrase-sm3");
+    /// assert!(seen.stanzas[0].is_passphrase());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_passphrase(&self) -> bool {
+        StanzaKind::from_id(self.type_id).served() == Some(Kind::Passphrase)
+    }
 }
 
 impl Inspection {

@@ -16,10 +16,10 @@
 use super::armour::{self, BEGIN_MESSAGE, MESSAGE};
 use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
+use crate::kem::hpke::AeadId;
 use crate::key::{Identity, Public, Recipient, Secret};
 use crate::recipient::StanzaKind;
 use crate::recipient::hpke::stanza_kind;
-use crate::suite::Suite;
 
 /// The first byte: magic and version.
 const MAGIC: u8 = 0xa6;
@@ -34,17 +34,17 @@ const MAX_LEN: usize = 1 << 24;
 /// key. Its length and the kind of the key are visible.
 ///
 /// # Errors
-/// [`Error::InvalidRecipients`] for a symmetric key or a passphrase; [`Error::TooLong`]; [`Error::NoRandomness`].
+/// [`Error::InvalidRecipients`] for an `sm2` key, a symmetric key or a passphrase; [`Error::TooLong`]; [`Error::NoRandomness`].
 pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
     let Public::Kem(kem, public) = &recipient.0 else {
-        return Err(Error::InvalidRecipients("a message goes to a public key"));
+        return Err(Error::InvalidRecipients("a message goes to a public key, and not of the kind sm2"));
     };
     if plaintext.len() > MAX_LEN {
         return Err(Error::TooLong);
     }
     let kind = u8::try_from(stanza_kind(*kem).id()).expect("message: the types of public keys are below 256");
     let mut message = vec![MAGIC, kind];
-    message.extend(public.seal(Suite::Aes256Gcm, INFO, aad, plaintext)?);
+    message.extend(public.seal(AeadId::Aes256Gcm, INFO, aad, plaintext)?);
     Ok(message)
 }
 
@@ -99,6 +99,6 @@ fn open_binary(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8
         return Err(Error::TooLong);
     }
     let (enc, sealed) = rest.split_at(kem.enc_len());
-    let opened = key.open(Suite::Aes256Gcm, enc, INFO, aad, sealed);
+    let opened = key.open(AeadId::Aes256Gcm, enc, INFO, aad, sealed);
     opened.map(|opened| opened.to_vec()).ok_or(Error::NotAuthentic { chunk: None })
 }

@@ -149,7 +149,7 @@ impl Rewrapper {
         let given = self.identities.iter().map(Identity::kind).chain(self.recipients.iter().map(Recipient::kind));
         let kinds_of_all = given.map(Some).chain(kinds.iter().map(|kind| kind.served()));
         check_profile(self.profile, header.suite(), kinds_of_all)?;
-        check_recipients(&self.recipients, &kinds, self.allow_mixed)?;
+        check_recipients(header.suite(), &self.recipients, &kinds, self.allow_mixed)?;
         let new = Header::write(header.suite(), header.context_bound(), kept, &self.recipients, &file_key)?;
         Ok((new, len))
     }

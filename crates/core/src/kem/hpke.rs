@@ -3,7 +3,6 @@
 
 use crate::error::Result;
 use crate::random;
-use crate::suite::Suite;
 use ::hpke::aead::{AesGcm256, ChaCha20Poly1305};
 use ::hpke::kdf::HkdfSha256;
 use ::hpke::kem::{DhP256HkdfSha256, MlKem768, X25519HkdfSha256, XWing};
@@ -60,6 +59,15 @@ impl Kem {
     }
 }
 
+/// An AEAD of HPKE (RFC 9180 section 7.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AeadId {
+    /// 0x0002.
+    Aes256Gcm,
+    /// 0x0003.
+    ChaCha20Poly1305,
+}
+
 /// Bytes of a point of X25519.
 const X25519_LEN: usize = 32;
 
@@ -107,18 +115,18 @@ impl PrivateKey {
     /// Opens one sealed text; `None` is "no match", whatever the reason.
     pub(crate) fn open(
         &self,
-        suite: Suite,
+        aead_id: AeadId,
         enc: &[u8],
         info: &[u8],
         aad: &[u8],
         sealed: &[u8],
     ) -> Option<Zeroizing<Vec<u8>>> {
         match self {
-            Self::X25519(key) => open_with::<X25519HkdfSha256>(suite, key, enc, info, aad, sealed),
-            Self::P256(key) => open_with::<DhP256HkdfSha256>(suite, key, enc, info, aad, sealed),
-            Self::MlKem768(key) => open_with::<MlKem768>(suite, key, enc, info, aad, sealed),
+            Self::X25519(key) => open_with::<X25519HkdfSha256>(aead_id, key, enc, info, aad, sealed),
+            Self::P256(key) => open_with::<DhP256HkdfSha256>(aead_id, key, enc, info, aad, sealed),
+            Self::MlKem768(key) => open_with::<MlKem768>(aead_id, key, enc, info, aad, sealed),
             Self::Hybrid(key) => {
-                let opened = open_with::<XWing>(suite, key, enc, info, aad, sealed)?;
+                let opened = open_with::<XWing>(aead_id, key, enc, info, aad, sealed)?;
                 // X-Wing itself accepts an all-zero X25519 secret; the format does not (section 4).
                 x25519_half_is_contributory(enc).then_some(opened)
             }
@@ -151,23 +159,23 @@ impl PublicKey {
     }
 
     /// Seals `plaintext` to this key: returns enc || ciphertext || tag.
-    pub(crate) fn seal(&self, suite: Suite, info: &[u8], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) fn seal(&self, aead_id: AeadId, info: &[u8], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
         // Drawn here, where the system's refusal is an error; inside `hpke` it could only be a panic.
-        Ok(self.seal_with(suite, info, aad, plaintext, &mut Drawn::new()?))
+        Ok(self.seal_with(aead_id, info, aad, plaintext, &mut Drawn::new()?))
     }
 
-    fn seal_with(&self, suite: Suite, info: &[u8], aad: &[u8], plaintext: &[u8], random: &mut Drawn) -> Vec<u8> {
+    fn seal_with(&self, aead_id: AeadId, info: &[u8], aad: &[u8], plaintext: &[u8], random: &mut Drawn) -> Vec<u8> {
         match self {
-            Self::X25519(key) => seal_with::<X25519HkdfSha256>(suite, key, info, aad, plaintext, random),
-            Self::P256(key) => seal_with::<DhP256HkdfSha256>(suite, key, info, aad, plaintext, random),
-            Self::MlKem768(key) => seal_with::<MlKem768>(suite, key, info, aad, plaintext, random),
-            Self::Hybrid(key) => seal_with::<XWing>(suite, key, info, aad, plaintext, random),
+            Self::X25519(key) => seal_with::<X25519HkdfSha256>(aead_id, key, info, aad, plaintext, random),
+            Self::P256(key) => seal_with::<DhP256HkdfSha256>(aead_id, key, info, aad, plaintext, random),
+            Self::MlKem768(key) => seal_with::<MlKem768>(aead_id, key, info, aad, plaintext, random),
+            Self::Hybrid(key) => seal_with::<XWing>(aead_id, key, info, aad, plaintext, random),
         }
     }
 }
 
 fn open_with<K: ::hpke::Kem>(
-    suite: Suite,
+    aead_id: AeadId,
     key: &K::PrivateKey,
     enc: &[u8],
     info: &[u8],
@@ -175,9 +183,9 @@ fn open_with<K: ::hpke::Kem>(
     sealed: &[u8],
 ) -> Option<Zeroizing<Vec<u8>>> {
     let enc = K::EncappedKey::from_bytes(enc).ok()?;
-    let opened = match suite {
-        Suite::Aes256Gcm => single_shot_open::<AesGcm256, HkdfSha256, K>(&OpModeR::Base, key, &enc, info, sealed, aad),
-        Suite::ChaCha20Poly1305 => {
+    let opened = match aead_id {
+        AeadId::Aes256Gcm => single_shot_open::<AesGcm256, HkdfSha256, K>(&OpModeR::Base, key, &enc, info, sealed, aad),
+        AeadId::ChaCha20Poly1305 => {
             single_shot_open::<ChaCha20Poly1305, HkdfSha256, K>(&OpModeR::Base, key, &enc, info, sealed, aad)
         }
     };
@@ -185,18 +193,18 @@ fn open_with<K: ::hpke::Kem>(
 }
 
 fn seal_with<K: ::hpke::Kem>(
-    suite: Suite,
+    aead_id: AeadId,
     key: &K::PublicKey,
     info: &[u8],
     aad: &[u8],
     plaintext: &[u8],
     random: &mut Drawn,
 ) -> Vec<u8> {
-    let sealed = match suite {
-        Suite::Aes256Gcm => {
+    let sealed = match aead_id {
+        AeadId::Aes256Gcm => {
             single_shot_seal_with_rng::<AesGcm256, HkdfSha256, K>(&OpModeS::Base, key, info, plaintext, aad, random)
         }
-        Suite::ChaCha20Poly1305 => single_shot_seal_with_rng::<ChaCha20Poly1305, HkdfSha256, K>(
+        AeadId::ChaCha20Poly1305 => single_shot_seal_with_rng::<ChaCha20Poly1305, HkdfSha256, K>(
             &OpModeS::Base,
             key,
             info,

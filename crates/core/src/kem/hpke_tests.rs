@@ -31,8 +31,8 @@ fn check_aead<K: TestKem>(kem: Kem, vector: &Value) {
     match vector["aead_id"].as_u64().unwrap() {
         // AES-128-GCM, which the format does not have: the KEM alone.
         1 => drop(check_kem::<K>(kem, vector)),
-        2 => check::<AesGcm256, K>(kem, Suite::Aes256Gcm, vector),
-        3 => check::<ChaCha20Poly1305, K>(kem, Suite::ChaCha20Poly1305, vector),
+        2 => check::<AesGcm256, K>(kem, AeadId::Aes256Gcm, vector),
+        3 => check::<ChaCha20Poly1305, K>(kem, AeadId::ChaCha20Poly1305, vector),
         other => panic!("AEAD {other}"),
     }
 }
@@ -50,14 +50,14 @@ fn check_kem<K: TestKem>(kem: Kem, vector: &Value) -> (PrivateKey, PublicKey) {
     let shared = K::decap(K::private(&private), None, &encapsulated).unwrap();
     assert_eq!(&shared.0[..], bytes(&vector["shared_secret"]));
     let mut random = drawn(&bytes(&vector["ikmE"]));
-    let made = public.seal_with(Suite::Aes256Gcm, b"", b"", b"", &mut random);
+    let made = public.seal_with(AeadId::Aes256Gcm, b"", b"", b"", &mut random);
     assert_eq!(made[..kem.enc_len()], enc);
     (private, public)
 }
 
 /// The vectors' aad is not empty and ours is, so their ciphertexts open through the library, with our keys; what we
 /// seal with their randomness opens under their keys, and has their enc.
-fn check<A: Aead, K: TestKem>(kem: Kem, aead: Suite, vector: &Value) {
+fn check<A: Aead, K: TestKem>(kem: Kem, aead: AeadId, vector: &Value) {
     let (private, public) = check_kem::<K>(kem, vector);
     let key = K::private(&private);
     let [info, enc, associated, pt, ct] = ["info", "enc", "aad", "pt", "ct"].map(|key| bytes(&vector[key]));
@@ -78,7 +78,7 @@ fn check<A: Aead, K: TestKem>(kem: Kem, aead: Suite, vector: &Value) {
     assert_eq!(receiver.open(sealed, b"").unwrap(), pt);
     assert_eq!(*private.open(aead, made, &info, b"", sealed).unwrap(), pt);
     assert!(private.open(aead, made, b"other", b"", sealed).is_none());
-    for other in [Suite::Aes256Gcm, Suite::ChaCha20Poly1305].into_iter().filter(|other| *other != aead) {
+    for other in [AeadId::Aes256Gcm, AeadId::ChaCha20Poly1305].into_iter().filter(|other| *other != aead) {
         assert!(private.open(other, made, &info, b"", sealed).is_none());
     }
 }
@@ -140,13 +140,13 @@ fn x_wing_vectors_give_their_keys_ciphertexts_and_secrets() {
         let public = private.public_key();
         assert_eq!(public.to_bytes(), bytes(&vector["pk"]));
         let random = bytes(&vector["eseed"]);
-        let sealed = public.seal_with(Suite::Aes256Gcm, b"info", b"", b"file key", &mut drawn(&random));
+        let sealed = public.seal_with(AeadId::Aes256Gcm, b"info", b"", b"file key", &mut drawn(&random));
         let (enc, sealed) = sealed.split_at(Kem::Hybrid.enc_len());
         assert_eq!(enc, bytes(&vector["ct"]));
         let encapsulated = <XWing as ::hpke::Kem>::EncappedKey::from_bytes(enc).unwrap();
         let shared = XWing::decap(XWing::private(&private), None, &encapsulated).unwrap();
         assert_eq!(&shared.0[..], bytes(&vector["ss"]));
-        assert_eq!(*private.open(Suite::Aes256Gcm, enc, b"info", b"", sealed).unwrap(), b"file key");
+        assert_eq!(*private.open(AeadId::Aes256Gcm, enc, b"info", b"", sealed).unwrap(), b"file key");
         ran += 1;
     }
     println!("X-Wing: {ran} vectors");
@@ -309,10 +309,10 @@ fn a_public_key_of_another_length_is_refused() {
 fn every_flipped_bit_of_a_sealed_text_is_no_match() {
     for (kem, step) in [(Kem::X25519, 1), (Kem::P256, 1), (Kem::MlKem768, 59), (Kem::Hybrid, 61)] {
         let private = private_key(kem, &vec![5; kem.private_len()]);
-        let sealed = private.public_key().seal(Suite::Aes256Gcm, b"info", b"", &[8; 32]).unwrap();
+        let sealed = private.public_key().seal(AeadId::Aes256Gcm, b"info", b"", &[8; 32]).unwrap();
         let open = |sealed: &[u8]| {
             let (enc, ct) = sealed.split_at(kem.enc_len());
-            private.open(Suite::Aes256Gcm, enc, b"info", b"", ct)
+            private.open(AeadId::Aes256Gcm, enc, b"info", b"", ct)
         };
         assert_eq!(*open(&sealed).unwrap(), [8; 32]);
         let mut ran = 0;

@@ -1,9 +1,8 @@
 //! Keys as DER: PKCS#8 (RFC 5958), plain and encrypted, `SubjectPublicKeyInfo` (RFC 5280) and SEC1 (RFC 5915), with the
-//! algorithms of RFC 5480 (P-256), RFC 8410 (X25519) and RFC 9935 (ML-KEM-768).
+//! algorithms of RFC 5480 (P-256), GB/T 35276 (SM2), RFC 8410 (X25519) and RFC 9935 (ML-KEM-768).
 
-use super::{Identity, Recipient, pbes2};
+use super::{Identity, Kind, Recipient, pbes2};
 use crate::error::{Error, Result};
-use crate::kem::hpke::Kem;
 use crate::kem::ml_kem_768::{self, EXPANDED_LEN, SEED_LEN};
 use crate::mac::equal;
 use crate::password::Passphrase;
@@ -18,6 +17,7 @@ pub(super) const SEQUENCE: u8 = 0x30;
 
 const EC_PUBLIC_KEY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 const PRIME256V1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+const SM2P256V1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.301");
 const RSA_ENCRYPTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
 const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
 const ED448: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.113");
@@ -27,18 +27,20 @@ const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
 const ML_KEM_768: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.4.2");
 
 /// Kinds that have strings only, or that are no public keys.
-pub(super) const NO_FORM: Error = Error::UnsupportedKey("only p256, ml-kem-768 and x25519 keys have PEM and DER forms");
-pub(super) const RSA: Error = Error::UnsupportedKey("an RSA key; p256, ml-kem-768 and x25519 keys are read");
-const OTHER_CURVE: Error = Error::UnsupportedKey("a key on another curve than P-256");
+pub(super) const NO_FORM: Error =
+    Error::UnsupportedKey("only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms");
+pub(super) const RSA: Error = Error::UnsupportedKey("an RSA key; p256, ml-kem-768, sm2 and x25519 keys are read");
+const OTHER_CURVE: Error = Error::UnsupportedKey("a key on another curve than P-256 and SM2's");
 const CURVE_BY_PARAMETERS: Error = Error::UnsupportedKey("its curve is given by parameters, and not by name");
 const SIGNS: Error =
-    Error::UnsupportedKey("a key that signs (Ed25519, Ed448); p256, ml-kem-768 and x25519 keys are read");
+    Error::UnsupportedKey("a key that signs (Ed25519, Ed448); p256, ml-kem-768, sm2 and x25519 keys are read");
 const OTHER_ML_KEM: Error = Error::UnsupportedKey("an ML-KEM key of another size than 768");
-const OTHER_ALGORITHM: Error = Error::UnsupportedKey("its algorithm is not P-256, ML-KEM-768 or X25519");
+const OTHER_ALGORITHM: Error = Error::UnsupportedKey("its algorithm is not P-256, ML-KEM-768, SM2 or X25519");
 pub(super) const CERTIFICATE: Error = Error::UnsupportedKey("a certificate, where a key is expected");
 /// One half where the other is expected.
 pub(super) const PRIVATE_HERE: &str = "this is a private key, where a public key is expected";
 pub(super) const PUBLIC_HERE: &str = "this is a public key, where a private key is expected";
+const NO_CURVE: &str = "the key does not name its curve";
 const DAMAGED: &str = "the DER is damaged, or no key of ours";
 
 /// The forms, told apart by the first two elements of the sequence that each of them is.
@@ -121,9 +123,9 @@ pub(super) fn read_recipient(der: &[u8]) -> Result<Recipient> {
         None => return Err(Error::InvalidRecipient(DAMAGED)),
     }
     let info = SubjectPublicKeyInfoRef::try_from(der).map_err(|_| Error::InvalidRecipient(DAMAGED))?;
-    let kem = kem_of(&info.algorithm, Error::InvalidRecipient)?;
+    let kind = kind_of(&info.algorithm, Error::InvalidRecipient)?;
     let key = info.subject_public_key.as_bytes().ok_or(Error::InvalidRecipient(DAMAGED))?;
-    if kem == Kem::P256 {
+    if is_on_curve(kind) {
         match key.first() {
             Some(0) => return Err(Error::InvalidRecipient("the point is at infinity")),
             Some(2 | 3) => {
@@ -132,68 +134,69 @@ pub(super) fn read_recipient(der: &[u8]) -> Result<Recipient> {
             _ => {}
         }
     }
-    let wrong = match kem {
-        _ if key.len() != kem.public_len() => "the key has the wrong length",
-        Kem::P256 => "the point is not on the curve, or not uncompressed",
-        Kem::MlKem768 => "the key is not in range (FIPS 203 section 7.2)",
-        Kem::X25519 | Kem::Hybrid => "the point has low order",
+    let (len, wrong) = match kind {
+        Kind::MlKem768 => (1184, "the key is not in range (FIPS 203 section 7.2)"),
+        Kind::X25519 => (32, "the point has low order"),
+        _ => (65, "the point is not on the curve, or not uncompressed"),
     };
-    Recipient::from_kem(kem, key).ok_or(Error::InvalidRecipient(wrong))
+    if key.len() != len {
+        return Err(Error::InvalidRecipient("the key has the wrong length"));
+    }
+    Recipient::from_bytes(kind, key).ok_or(Error::InvalidRecipient(wrong))
 }
 
-/// PKCS#8, version 1, with the public key where others expect it: within the private key of P-256.
-pub(super) fn write_identity(kem: Kem, secret: &[u8], public: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+/// PKCS#8, version 1, with the public key where others expect it: within the private key of a curve.
+pub(super) fn write_identity(kind: Kind, secret: &[u8], public: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     let octets = |bytes| OctetStringRef::new(bytes).expect("asn1: keys are short");
-    let inner = match kem {
-        Kem::P256 => EcPrivateKey {
+    let inner = match kind {
+        Kind::P256 | Kind::Sm2 => EcPrivateKey {
             version: 1,
             private_key: octets(secret),
             parameters: None,
             public_key: Some(BitStringRef::from_bytes(public).expect("asn1: keys are short")),
         }
         .to_der(),
-        Kem::X25519 => octets(secret).to_der(),
+        Kind::X25519 => octets(secret).to_der(),
         // The choice `seed`, [0] IMPLICIT OCTET STRING.
-        Kem::MlKem768 => AnyRef::new(Tag::ContextSpecific { constructed: false, number: TagNumber(0) }, secret)
+        Kind::MlKem768 => AnyRef::new(Tag::ContextSpecific { constructed: false, number: TagNumber(0) }, secret)
             .and_then(|seed| seed.to_der()),
-        Kem::Hybrid => return Err(NO_FORM),
+        Kind::Hybrid | Kind::Key | Kind::Passphrase => return Err(NO_FORM),
     };
     let inner = Zeroizing::new(inner.expect("asn1: keys are short"));
-    let info = PrivateKeyInfoRef::new(algorithm(kem), octets(&inner));
+    let info = PrivateKeyInfoRef::new(algorithm(kind)?, octets(&inner));
     Ok(Zeroizing::new(info.to_der().expect("asn1: keys are short")))
 }
 
-pub(super) fn write_recipient(kem: Kem, public: &[u8]) -> Result<Vec<u8>> {
-    if kem == Kem::Hybrid {
-        return Err(NO_FORM);
-    }
+pub(super) fn write_recipient(kind: Kind, public: &[u8]) -> Result<Vec<u8>> {
     let subject_public_key = BitStringRef::from_bytes(public).expect("asn1: keys are short");
-    let info = SubjectPublicKeyInfoRef { algorithm: algorithm(kem), subject_public_key };
+    let info = SubjectPublicKeyInfoRef { algorithm: algorithm(kind)?, subject_public_key };
     Ok(info.to_der().expect("asn1: keys are short"))
 }
 
 /// An `EncryptedPrivateKeyInfo` around a `PrivateKeyInfo`.
-pub(super) fn encrypt(der: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
-    pbes2::encrypt(der, passphrase)
+pub(super) fn encrypt(kind: Kind, der: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
+    let scheme = if kind == Kind::Sm2 { pbes2::Scheme::Sm3Sm4 } else { pbes2::Scheme::Sha256Aes256 };
+    pbes2::encrypt(scheme, der, passphrase)
 }
 
-fn algorithm(kem: Kem) -> AlgorithmIdentifierRef<'static> {
-    match kem {
-        Kem::P256 => AlgorithmIdentifierRef { oid: EC_PUBLIC_KEY, parameters: Some((&PRIME256V1).into()) },
-        Kem::X25519 => AlgorithmIdentifierRef { oid: X25519, parameters: None },
-        Kem::MlKem768 => AlgorithmIdentifierRef { oid: ML_KEM_768, parameters: None },
-        Kem::Hybrid => unreachable!("asn1: hybrid keys have no algorithm identifier"),
-    }
+fn algorithm(kind: Kind) -> Result<AlgorithmIdentifierRef<'static>> {
+    let (oid, parameters) = match kind {
+        Kind::P256 => (EC_PUBLIC_KEY, Some((&PRIME256V1).into())),
+        Kind::Sm2 => (EC_PUBLIC_KEY, Some((&SM2P256V1).into())),
+        Kind::X25519 => (X25519, None),
+        Kind::MlKem768 => (ML_KEM_768, None),
+        Kind::Hybrid | Kind::Key | Kind::Passphrase => return Err(NO_FORM),
+    };
+    Ok(AlgorithmIdentifierRef { oid, parameters })
 }
 
-fn kem_of(algorithm: &AlgorithmIdentifierRef<'_>, invalid: fn(&'static str) -> Error) -> Result<Kem> {
+fn kind_of(algorithm: &AlgorithmIdentifierRef<'_>, invalid: fn(&'static str) -> Error) -> Result<Kind> {
     match (algorithm.oid, algorithm.parameters) {
-        (EC_PUBLIC_KEY, Some(curve)) if is_prime256v1(curve) => Ok(Kem::P256),
-        (EC_PUBLIC_KEY, None) => Err(invalid("the key does not name its curve")),
-        (X25519, None) => Ok(Kem::X25519),
-        (ML_KEM_768, None) => Ok(Kem::MlKem768),
+        (EC_PUBLIC_KEY, Some(curve)) => curve_of(curve),
+        (EC_PUBLIC_KEY, None) => Err(invalid(NO_CURVE)),
+        (X25519, None) => Ok(Kind::X25519),
+        (ML_KEM_768, None) => Ok(Kind::MlKem768),
         (X25519 | ML_KEM_768, Some(_)) => Err(invalid("the algorithm has parameters, and may have none")),
-        (EC_PUBLIC_KEY, Some(curve)) => Err(other_curve(curve)),
         (RSA_ENCRYPTION, _) => Err(RSA),
         (ED25519 | ED448, _) => Err(SIGNS),
         (ML_KEM_512 | ML_KEM_1024, _) => Err(OTHER_ML_KEM),
@@ -201,12 +204,19 @@ fn kem_of(algorithm: &AlgorithmIdentifierRef<'_>, invalid: fn(&'static str) -> E
     }
 }
 
-fn other_curve(parameters: AnyRef<'_>) -> Error {
-    if parameters.tag() == Tag::ObjectIdentifier { OTHER_CURVE } else { CURVE_BY_PARAMETERS }
+/// The kind of keys on a curve, which its parameters name.
+fn curve_of(parameters: AnyRef<'_>) -> Result<Kind> {
+    match parameters.decode_as::<ObjectIdentifier>() {
+        Ok(PRIME256V1) => Ok(Kind::P256),
+        Ok(SM2P256V1) => Ok(Kind::Sm2),
+        _ if parameters.tag() == Tag::ObjectIdentifier => Err(OTHER_CURVE),
+        _ => Err(CURVE_BY_PARAMETERS),
+    }
 }
 
-fn is_prime256v1(parameters: AnyRef<'_>) -> bool {
-    parameters.decode_as::<ObjectIdentifier>().is_ok_and(|curve| curve == PRIME256V1)
+/// Whether public keys of a kind are points that have a compressed form.
+fn is_on_curve(kind: Kind) -> bool {
+    matches!(kind, Kind::P256 | Kind::Sm2)
 }
 
 /// Whether anything but the four elements that a key needs stands in a `PrivateKeyInfo`.
@@ -236,16 +246,15 @@ fn private_key_info(der: &[u8]) -> Option<Result<Identity>> {
 }
 
 fn private_key(info: &PrivateKeyInfoRef<'_>) -> Result<Identity> {
-    let kem = kem_of(&info.algorithm, Error::InvalidIdentity)?;
+    let kind = kind_of(&info.algorithm, Error::InvalidIdentity)?;
     let inner = info.private_key.as_bytes();
-    let identity = match kem {
-        Kem::P256 => ec_private_key(inner, info.algorithm.parameters)?,
-        Kem::X25519 => {
+    let identity = match kind {
+        Kind::X25519 => {
             let key = <&OctetStringRef>::from_der(inner).map_err(|_| Error::InvalidIdentity(DAMAGED))?;
-            identity(kem, key.as_bytes())?
+            identity(kind, key.as_bytes())?
         }
-        Kem::MlKem768 => identity(kem, ml_kem_seed(inner)?)?,
-        Kem::Hybrid => unreachable!("asn1: hybrid keys have no algorithm identifier"),
+        Kind::MlKem768 => identity(kind, ml_kem_seed(inner)?)?,
+        _ => ec_private_key(inner, Some(kind))?,
     };
     match info.public_key {
         Some(public) => with_public(identity, public),
@@ -253,19 +262,19 @@ fn private_key(info: &PrivateKeyInfoRef<'_>) -> Result<Identity> {
     }
 }
 
-/// SEC1; `curve` is what stands around it in PKCS#8, and P-256 there.
-fn ec_private_key(der: &[u8], curve: Option<AnyRef<'_>>) -> Result<Identity> {
+/// SEC1; `named` is the curve that stands around it in PKCS#8.
+fn ec_private_key(der: &[u8], named: Option<Kind>) -> Result<Identity> {
     let key = EcPrivateKey::from_der(der).ok().filter(|key| key.version == 1);
     let key = key.ok_or(Error::InvalidIdentity(DAMAGED))?;
-    match (curve, key.parameters) {
-        (Some(_), Some(inner)) if !is_prime256v1(inner) => {
+    let kind = match (named, key.parameters.map(curve_of)) {
+        (Some(kind), Some(inner)) if !inner.as_ref().is_ok_and(|inner| *inner == kind) => {
             return Err(Error::InvalidIdentity("the key names two curves"));
         }
-        (None, Some(inner)) if !is_prime256v1(inner) => return Err(other_curve(inner)),
-        (None, None) => return Err(Error::InvalidIdentity("the key does not name its curve")),
-        _ => {}
-    }
-    let identity = identity(Kem::P256, key.private_key.as_bytes())?;
+        (Some(kind), _) => kind,
+        (None, Some(inner)) => inner?,
+        (None, None) => return Err(Error::InvalidIdentity(NO_CURVE)),
+    };
+    let identity = identity(kind, key.private_key.as_bytes())?;
     match key.public_key {
         Some(public) => with_public(identity, public),
         None => Ok(identity),
@@ -293,8 +302,8 @@ fn ml_kem_seed(der: &[u8]) -> Result<&[u8]> {
     }
 }
 
-fn identity(kem: Kem, secret: &[u8]) -> Result<Identity> {
-    let found = Identity::from_kem(kem, Zeroizing::new(secret.to_vec()));
+fn identity(kind: Kind, secret: &[u8]) -> Result<Identity> {
+    let found = Identity::from_bytes(kind, Zeroizing::new(secret.to_vec()));
     found.ok_or(Error::InvalidIdentity("the private key has the wrong length, or is out of range"))
 }
 
@@ -302,9 +311,9 @@ fn identity(kem: Kem, secret: &[u8]) -> Result<Identity> {
 fn with_public(identity: Identity, beside: BitStringRef<'_>) -> Result<Identity> {
     let public = identity.public_bytes();
     let compressed = |point: &[u8]| [&[2 | (point[64] & 1)], &point[1..33]].concat();
-    let is_own = beside.as_bytes().is_some_and(|beside| {
-        beside == public || (identity.kind() == super::Kind::P256 && beside == compressed(&public))
-    });
+    let is_own = beside
+        .as_bytes()
+        .is_some_and(|beside| beside == public || (is_on_curve(identity.kind()) && beside == compressed(&public)));
     if is_own { Ok(identity) } else { Err(OF_ANOTHER) }
 }
 

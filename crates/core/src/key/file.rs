@@ -1,7 +1,7 @@
 //! Files of keys, in whatever form they are: strings one a line, PEM, DER or JWK.
 
 use super::asn1::{self, Shape};
-use super::identity::RECIPIENT_HERE;
+use super::identity::{PUBLIC_DIGITS_HERE, RECIPIENT_HERE, is_digits};
 use super::pem::{self, Block, Part};
 use super::{Identity, Recipient, jwk};
 use crate::error::{Error, Result};
@@ -12,8 +12,8 @@ use zeroize::Zeroizing;
 
 /// Reads the identities of a file (format section 12):
 ///
-/// - strings, one a line; empty lines and lines that begin with `#` are skipped;
-/// - PEM: one or more blocks of PKCS#8, plain or encrypted, or of SEC1 for P-256; text around the blocks is skipped;
+/// - strings, one a line, or 64 hexadecimal digits for `sm2`; empty lines and lines that begin with `#` are skipped;
+/// - PEM: one or more blocks of PKCS#8, plain or encrypted, or of SEC1 for P-256 and SM2; text around them is skipped;
 /// - DER: one key in PKCS#8, plain or encrypted, or in SEC1;
 /// - JWK: one key, `p256` or `x25519`.
 ///
@@ -44,8 +44,8 @@ pub fn parse_identities(
     parse(file.as_ref(), passphrase)
 }
 
-/// Reads the recipients of a file (format section 12): strings, one a line, with empty lines and lines that begin with
-/// `#` skipped; PEM, one or more blocks of `SubjectPublicKeyInfo`, with text around them skipped; one key as DER or JWK.
+/// Reads the recipients of a file (format section 12): strings, one a line, or 128 or 130 hexadecimal digits for `sm2`,
+/// with empty lines and lines that begin with `#` skipped; PEM, one or more blocks of `SubjectPublicKeyInfo`, with text around them skipped; one key as DER or JWK.
 ///
 /// ```
 /// let text = "# alice\nage13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh\n";
@@ -144,6 +144,8 @@ pub enum KeyForm {
     Der,
     /// `jwk`: a JSON Web Key.
     Jwk,
+    /// `hex`: `sm2` keys as hexadecimal digits, one a line.
+    Hex,
 }
 
 impl KeyForm {
@@ -156,6 +158,7 @@ impl KeyForm {
             Ok(text) if text.lines().any(|line| line.starts_with(pem::BEGIN)) => Some(Self::Pem),
             _ if file.first() == Some(&asn1::SEQUENCE) => Some(Self::Der),
             Ok(text) if text.trim_start().starts_with('{') => Some(Self::Jwk),
+            Ok(text) if text.lines().find(|line| is_key_line(line)).is_some_and(is_digits) => Some(Self::Hex),
             Ok(_) => Some(Self::Age),
             Err(_) => None,
         }
@@ -169,6 +172,7 @@ impl KeyForm {
             Self::Pem => "pem",
             Self::Der => "der",
             Self::Jwk => "jwk",
+            Self::Hex => "hex",
         }
     }
 }
@@ -183,8 +187,9 @@ impl FromStr for KeyForm {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let found = [Self::Age, Self::Pem, Self::Der, Self::Jwk].into_iter().find(|form| form.name() == text);
-        found.ok_or(Error::UnknownAlgorithm("age, pem, der, jwk"))
+        let all = [Self::Age, Self::Pem, Self::Der, Self::Jwk, Self::Hex];
+        let found = all.into_iter().find(|form| form.name() == text);
+        found.ok_or(Error::UnknownAlgorithm("age, pem, der, jwk, hex"))
     }
 }
 
@@ -259,8 +264,8 @@ impl Half for Identity {
         match label {
             pem::PRIVATE_KEY => Holds::This(Shape::PrivateKeyInfo),
             pem::ENCRYPTED_PRIVATE_KEY => Holds::This(Shape::EncryptedPrivateKeyInfo),
-            pem::EC_PRIVATE_KEY => Holds::This(Shape::EcPrivateKey),
-            pem::EC_PARAMETERS => Holds::Parameters,
+            pem::EC_PRIVATE_KEY | pem::SM2_PRIVATE_KEY => Holds::This(Shape::EcPrivateKey),
+            pem::EC_PARAMETERS | pem::SM2_PARAMETERS => Holds::Parameters,
             pem::PUBLIC_KEY => Holds::Other,
             _ => Holds::Unknown,
         }
@@ -287,7 +292,7 @@ impl Half for Recipient {
     fn holds(label: &str) -> Holds {
         match label {
             pem::PUBLIC_KEY => Holds::This(Shape::SubjectPublicKeyInfo),
-            pem::PRIVATE_KEY | pem::ENCRYPTED_PRIVATE_KEY | pem::EC_PRIVATE_KEY => Holds::Other,
+            pem::PRIVATE_KEY | pem::ENCRYPTED_PRIVATE_KEY | pem::EC_PRIVATE_KEY | pem::SM2_PRIVATE_KEY => Holds::Other,
             _ => Holds::Unknown,
         }
     }
@@ -310,7 +315,7 @@ fn parse_with<T: Half>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<V
         KeyForm::Der => vec![T::from_der(file, passphrase)?],
         KeyForm::Jwk => vec![T::from_jwk(text)?],
         KeyForm::Pem => blocks(text, passphrase)?,
-        KeyForm::Age => lines(text)?,
+        KeyForm::Age | KeyForm::Hex => lines(text)?,
     };
     match found.len() {
         0 => Err(T::invalid("the file has no key").into()),
@@ -325,7 +330,7 @@ fn lines<T: Half>(text: &str) -> Result<Vec<T>, KeyFileError> {
         let read = match text {
             // To some programs it ends the line, and a key behind it would be passed over.
             _ if text.contains('\r') => Err(T::invalid("there is a carriage return within the line")),
-            _ if text.is_empty() || text.starts_with('#') => continue,
+            _ if !is_key_line(text) => continue,
             _ => T::from_string(text),
         };
         found.push(read.map_err(|error| KeyFileError { line: Some(line), error })?);
@@ -334,6 +339,11 @@ fn lines<T: Half>(text: &str) -> Result<Vec<T>, KeyFileError> {
         }
     }
     Ok(found)
+}
+
+/// Neither empty nor a comment.
+fn is_key_line(line: &str) -> bool {
+    !line.is_empty() && !line.starts_with('#')
 }
 
 fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
@@ -390,7 +400,7 @@ fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>) -> Re
 
 /// Whether an identity is refused for being a recipient.
 fn is_other_half(why: &str) -> bool {
-    why == asn1::PUBLIC_HERE || why == RECIPIENT_HERE
+    [asn1::PUBLIC_HERE, RECIPIENT_HERE, PUBLIC_DIGITS_HERE].contains(&why)
 }
 
 /// Some editors put a byte order mark before UTF-8 text.
@@ -410,7 +420,8 @@ fn is_key(line: &str) -> bool {
         })
     };
     let marks = ["SECRET-KEY-", "SEALSTONE-KEY-", "kty", "--BEGIN", "--END"];
-    line.contains(['\r', '\0']) || marks.iter().any(|mark| has(mark)) || has_recipient()
+    let is_number = || is_digits(line) && matches!(line.len(), 64 | 66 | 128 | 130);
+    line.contains(['\r', '\0']) || is_number() || marks.iter().any(|mark| has(mark)) || has_recipient()
 }
 
 #[cfg(test)]

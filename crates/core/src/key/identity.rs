@@ -1,18 +1,19 @@
 use super::file::parse_one;
-use super::{Kind, Recipient, SymmetricKey, asn1, hrp, jwk, kind_of, pem};
+use super::{Kind, Recipient, SymmetricKey, asn1, hrp, jwk, kem_of, kind_of, pem};
 use crate::encoding::{decode_bech32, encode_bech32};
 use crate::error::{Error, Result};
 use crate::kem::hpke::{Kem, PrivateKey};
 use crate::key::Public;
 use crate::password::Passphrase;
 use crate::random;
+use crate::sm2;
 use std::str::FromStr;
 use zeroize::Zeroizing;
 
 /// What opens a file: a secret key, a symmetric key or a passphrase.
 ///
-/// The text form of `hybrid` and `x25519` keys is age's, `AGE-SECRET-KEY-PQ-1…` and `AGE-SECRET-KEY-1…`, that of `p256`
-/// and `ml-kem-768` keys is PEM, and that of symmetric keys is `SEALSTONE-KEY-1…`. Secrets are zeroed on drop and never
+/// The text form of `hybrid` and `x25519` keys is age's, `AGE-SECRET-KEY-PQ-1…` and `AGE-SECRET-KEY-1…`, that of `p256`,
+/// `ml-kem-768` and `sm2` keys is PEM, and that of symmetric keys is `SEALSTONE-KEY-1…`. Secrets are zeroed on drop and never
 /// printed by `Debug`.
 ///
 /// ```
@@ -35,6 +36,7 @@ pub(crate) enum Secret {
         bytes: Zeroizing<Vec<u8>>,
         key: PrivateKey,
     },
+    Sm2(sm2::PrivateKey),
     Key(SymmetricKey),
     Passphrase(Passphrase),
 }
@@ -45,19 +47,18 @@ impl Identity {
     /// # Errors
     /// [`Error::NoRandomness`]; [`Error::InvalidPassphrase`] for [`Kind::Passphrase`], which nobody can generate.
     pub fn generate(kind: Kind) -> Result<Self> {
-        let kem = match kind {
-            Kind::Hybrid => Kem::Hybrid,
-            Kind::X25519 => Kem::X25519,
-            Kind::P256 => Kem::P256,
-            Kind::MlKem768 => Kem::MlKem768,
-            Kind::Key => return SymmetricKey::generate().map(Self::from),
-            Kind::Passphrase => return Err(Error::InvalidPassphrase("a passphrase is chosen, not generated")),
+        let Some(kem) = kem_of(kind) else {
+            return match kind {
+                Kind::Sm2 => sm2::PrivateKey::generate().map(Self::from),
+                Kind::Key => SymmetricKey::generate().map(Self::from),
+                _ => Err(Error::InvalidPassphrase("a passphrase is chosen, not generated")),
+            };
         };
         loop {
             let mut bytes = Zeroizing::new(vec![0; kem.private_len()]);
             random::fill(&mut bytes)?;
             // Of P-256, one number in 2^32 is no scalar.
-            if let Some(identity) = Self::from_kem(kem, bytes) {
+            if let Some(identity) = Self::from_bytes(kind, bytes) {
                 return Ok(identity);
             }
         }
@@ -67,12 +68,23 @@ impl Identity {
     pub(super) fn public_bytes(&self) -> Vec<u8> {
         match &self.0 {
             Secret::Kem { key, .. } => key.public_key().to_bytes(),
+            Secret::Sm2(key) => key.public_key().to_bytes().to_vec(),
             Secret::Key(_) | Secret::Passphrase(_) => Vec::new(),
         }
     }
 
-    /// `None` for another length, and for a number that is no scalar of P-256.
-    pub(super) fn from_kem(kem: Kem, bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
+    /// The private key of a key pair, as its forms have it; `None` of secrets that both sides have.
+    fn private_bytes(&self) -> Option<Zeroizing<Vec<u8>>> {
+        match &self.0 {
+            Secret::Kem { bytes, .. } => Some(bytes.clone()),
+            Secret::Sm2(key) => Some(Zeroizing::new(key.to_bytes().to_vec())),
+            Secret::Key(_) | Secret::Passphrase(_) => None,
+        }
+    }
+
+    /// `None` for another length, and for a number that is no private key on the curve.
+    pub(super) fn from_bytes(kind: Kind, bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
+        let Some(kem) = kem_of(kind) else { return sm2::PrivateKey::from_bytes(&bytes).ok().map(Self::from) };
         let key = PrivateKey::from_bytes(kem, &bytes)?;
         Some(Self(Secret::Kem { kem, bytes, key }))
     }
@@ -82,6 +94,7 @@ impl Identity {
     pub fn kind(&self) -> Kind {
         match self.0 {
             Secret::Kem { kem, .. } => kind_of(kem),
+            Secret::Sm2(_) => Kind::Sm2,
             Secret::Key(_) => Kind::Key,
             Secret::Passphrase(_) => Kind::Passphrase,
         }
@@ -92,6 +105,7 @@ impl Identity {
     pub fn recipient(&self) -> Recipient {
         Recipient(match &self.0 {
             Secret::Kem { kem, key, .. } => Public::Kem(*kem, key.public_key()),
+            Secret::Sm2(key) => Public::Sm2(key.public_key()),
             Secret::Key(key) => Public::Key(key.clone()),
             Secret::Passphrase(passphrase) => Public::Passphrase(passphrase.clone()),
         })
@@ -101,22 +115,20 @@ impl Identity {
     #[must_use]
     pub fn to_text(&self) -> Option<Zeroizing<String>> {
         match &self.0 {
-            Secret::Kem { kem, bytes, .. } => Some(match hrp(*kem) {
-                Some((_, hrp)) => encode_bech32(hrp, bytes),
-                None => {
-                    let mut text = self.to_pem(None).expect("identity: what has no string has PEM");
-                    text.pop();
-                    text
-                }
-            }),
+            Secret::Kem { bytes, .. } if let Some((_, hrp)) = hrp(self.kind()) => Some(encode_bech32(hrp, bytes)),
+            Secret::Kem { .. } | Secret::Sm2(_) => {
+                let mut text = self.to_pem(None).expect("identity: what has no string has PEM");
+                text.pop();
+                Some(text)
+            }
             Secret::Key(key) => Some(key.to_text()),
             Secret::Passphrase(_) => None,
         }
     }
 
     /// PKCS#8 as PEM (RFC 5958, RFC 7468): a secret, unless it is encrypted with a passphrase (PBES2 with
-    /// PBKDF2-HMAC-SHA256, 600,000 iterations, and AES-256-CBC; RFC 8018). ML-KEM keys are written as their seed
-    /// (RFC 9935).
+    /// PBKDF2-HMAC-SHA256, 600,000 iterations, and AES-256-CBC; RFC 8018; `sm2` keys with HMAC-SM3, 1,000,000 iterations,
+    /// and SM4-CBC). ML-KEM keys are written as their seed (RFC 9935).
     ///
     /// ```
     /// use sealstone::{Identity, Kind, Passphrase, parse_identities};
@@ -146,10 +158,10 @@ impl Identity {
     /// # Errors
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
-        let Secret::Kem { kem, bytes, key } = &self.0 else { return Err(asn1::NO_FORM) };
-        let der = asn1::write_identity(*kem, bytes, &key.public_key().to_bytes())?;
+        let kind = self.kind();
+        let der = asn1::write_identity(kind, &self.private_bytes().ok_or(asn1::NO_FORM)?, &self.public_bytes())?;
         match passphrase {
-            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(&der, passphrase)?)),
+            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(kind, &der, passphrase)?)),
             None => Ok(der),
         }
     }
@@ -159,8 +171,48 @@ impl Identity {
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds but `p256` and `x25519`, which have no such form.
     pub fn to_jwk(&self) -> Result<Zeroizing<String>> {
-        let Secret::Kem { kem, bytes, key } = &self.0 else { return Err(jwk::NO_FORM) };
-        jwk::write(*kem, &key.public_key().to_bytes(), Some(bytes))
+        jwk::write(self.kind(), &self.public_bytes(), Some(&self.private_bytes().ok_or(jwk::NO_FORM)?))
+    }
+
+    /// The key itself, to sign with and for ciphertexts of other systems; `None` of other kinds.
+    ///
+    /// ```
+    /// use sealstone::sm2::DEFAULT_ID;
+    /// use sealstone::{Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::Sm2)?;
+    /// let signature = identity.as_sm2().expect("it is of the kind sm2").sign(DEFAULT_ID, b"attack at dawn")?;
+    /// identity.recipient().as_sm2().expect("as well").verify(DEFAULT_ID, b"attack at dawn", &signature)?;
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn as_sm2(&self) -> Option<&sm2::PrivateKey> {
+        if let Secret::Sm2(key) = &self.0 { Some(key) } else { None }
+    }
+
+    /// The number alone as 64 hexadecimal digits, as `sm-crypto` has it: a secret.
+    ///
+    /// ```
+    /// use sealstone::{Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::Sm2)?;
+    /// let digits = identity.to_hex()?;
+    /// assert_eq!(digits.len(), 64);
+    /// assert_eq!(digits.parse::<Identity>()?.recipient().fingerprint(), identity.recipient().fingerprint());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for all kinds but `sm2`.
+    pub fn to_hex(&self) -> Result<Zeroizing<String>> {
+        let Secret::Sm2(key) = &self.0 else { return Err(NO_HEX) };
+        Ok(Zeroizing::new(base16ct::lower::encode_string(&key.to_bytes()[..])))
+    }
+}
+
+impl From<sm2::PrivateKey> for Identity {
+    fn from(key: sm2::PrivateKey) -> Self {
+        Self(Secret::Sm2(key))
     }
 }
 
@@ -176,16 +228,22 @@ impl From<Passphrase> for Identity {
     }
 }
 
+/// Kinds that are not written as bare numbers.
+pub(super) const NO_HEX: Error = Error::UnsupportedKey("only sm2 keys are written as bare hexadecimal digits");
+/// A recipient in digits where an identity is expected.
+pub(super) const PUBLIC_DIGITS_HERE: &str = "this is a public key in hexadecimal digits; a private one has 64";
 /// A recipient where an identity is expected.
 pub(super) const RECIPIENT_HERE: &str = "this is a recipient; an identity begins with AGE-SECRET-KEY-";
 
 impl Identity {
     /// Reads a string, and no other form.
     pub(super) fn from_string(text: &str) -> Result<Self> {
-        let kem = if text.starts_with("AGE-SECRET-KEY-PQ-1") {
-            Kem::Hybrid
+        let kind = if text.starts_with("AGE-SECRET-KEY-PQ-1") {
+            Kind::Hybrid
         } else if text.starts_with("AGE-SECRET-KEY-1") {
-            Kem::X25519
+            Kind::X25519
+        } else if is_digits(text) {
+            return from_digits(text);
         } else if text.starts_with("SEALSTONE-KEY-1") {
             return text.parse().map(|key: SymmetricKey| Self::from(key));
         } else if text.starts_with("age1") {
@@ -195,14 +253,41 @@ impl Identity {
                 "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK",
             ));
         };
-        let (_, hrp) = hrp(kem).expect("identity: the kind has strings");
+        let (_, hrp) = hrp(kind).expect("identity: the kind has strings");
         let data =
             decode_bech32(hrp, text).ok_or(Error::InvalidIdentity("a character is wrong, missing or too many"))?;
-        Self::from_kem(kem, data).ok_or(Error::InvalidIdentity("the key has the wrong length"))
+        Self::from_bytes(kind, data).ok_or(Error::InvalidIdentity("the key has the wrong length"))
     }
 }
 
-/// Reads the text form: a string, or one block of PEM that is not encrypted; a JWK as well.
+/// Whether a text seems to be a key in hexadecimal digits alone, sound or not.
+pub(super) fn is_digits(text: &str) -> bool {
+    text.len() >= DIGITS_MIN_LEN && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Fewer digits than any key has, and enough to be no word.
+const DIGITS_MIN_LEN: usize = 32;
+
+/// In constant time, since it may be a secret.
+pub(super) fn decode_digits(text: &str) -> Option<Zeroizing<Vec<u8>>> {
+    base16ct::mixed::decode_vec(text).ok().map(Zeroizing::new)
+}
+
+fn from_digits(text: &str) -> Result<Identity> {
+    let number = decode_digits(text).ok_or(Error::InvalidIdentity(WRONG_DIGITS))?;
+    match number.len() {
+        sm2::PRIVATE_KEY_LEN => sm2::PrivateKey::from_bytes(&number).map(Identity::from).map_err(|error| match error {
+            Error::InvalidKey(why) => Error::InvalidIdentity(why),
+            other => other,
+        }),
+        33 | 64 | 65 => Err(Error::InvalidIdentity(PUBLIC_DIGITS_HERE)),
+        _ => Err(Error::InvalidIdentity(WRONG_DIGITS)),
+    }
+}
+
+const WRONG_DIGITS: &str = "an SM2 private key has 64 hexadecimal digits";
+
+/// Reads the text form: a string, or one block of PEM that is not encrypted; a JWK, or the digits of an `sm2` key, as well.
 impl FromStr for Identity {
     type Err = Error;
 

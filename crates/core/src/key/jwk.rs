@@ -1,9 +1,8 @@
 //! JSON Web Keys (RFC 7517): P-256 (RFC 7518 section 6.2) and X25519 (RFC 8037).
 
 use super::asn1::{OF_ANOTHER, PRIVATE_HERE, PUBLIC_HERE};
-use super::{Identity, Recipient};
+use super::{Identity, Kind, Recipient};
 use crate::error::{Error, Result};
-use crate::kem::hpke::Kem;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -52,24 +51,24 @@ impl Deref for Text<'_> {
 }
 
 pub(super) fn read_identity(json: &str) -> Result<Identity> {
-    let (kem, jwk) = parse(json, Error::InvalidIdentity)?;
+    let (kind, jwk) = parse(json, Error::InvalidIdentity)?;
     let secret = jwk.d.as_deref().ok_or(Error::InvalidIdentity(PUBLIC_HERE))?;
     let damaged = Error::InvalidIdentity("a value of the JWK has the wrong length or alphabet, or is out of range");
-    let secret = decode(secret).and_then(|secret| Identity::from_kem(kem, secret)).ok_or(damaged)?;
-    let public = public(kem, &jwk).ok_or(Error::InvalidIdentity("the public key in the JWK is missing or damaged"))?;
+    let secret = decode(secret).and_then(|secret| Identity::from_bytes(kind, secret)).ok_or(damaged)?;
+    let public = public(kind, &jwk).ok_or(Error::InvalidIdentity("the public key in the JWK is missing or damaged"))?;
     if secret.public_bytes() == public { Ok(secret) } else { Err(OF_ANOTHER) }
 }
 
 pub(super) fn read_recipient(json: &str) -> Result<Recipient> {
-    let (kem, jwk) = parse(json, Error::InvalidRecipient)?;
+    let (kind, jwk) = parse(json, Error::InvalidRecipient)?;
     if jwk.d.is_some() {
         return Err(Error::InvalidRecipient(PRIVATE_HERE));
     }
-    let public = public(kem, &jwk).ok_or(Error::InvalidRecipient("a value of the JWK is missing or damaged"))?;
-    Recipient::from_kem(kem, &public).ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))
+    let public = public(kind, &jwk).ok_or(Error::InvalidRecipient("a value of the JWK is missing or damaged"))?;
+    Recipient::from_bytes(kind, &public).ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))
 }
 
-pub(super) fn write(kem: Kem, public: &[u8], secret: Option<&[u8]>) -> Result<Zeroizing<String>> {
+pub(super) fn write(kind: Kind, public: &[u8], secret: Option<&[u8]>) -> Result<Zeroizing<String>> {
     let member = |name: &str, value: &[u8]| {
         let value = Zeroizing::new(Base64UrlUnpadded::encode_string(value));
         // The capacity that is needed at once, so that growth leaves no copies behind.
@@ -78,13 +77,13 @@ pub(super) fn write(kem: Kem, public: &[u8], secret: Option<&[u8]>) -> Result<Ze
         text
     };
     let d = secret.map(|secret| member("d", secret));
-    let (start, x, y) = match kem {
-        Kem::P256 => {
+    let (start, x, y) = match kind {
+        Kind::P256 => {
             let (x, y) = public[1..].split_at(32);
             (r#"{"kty":"EC","crv":"P-256""#, member("x", x), Some(member("y", y)))
         }
-        Kem::X25519 => (r#"{"kty":"OKP","crv":"X25519""#, member("x", public), None),
-        Kem::MlKem768 | Kem::Hybrid => return Err(NO_FORM),
+        Kind::X25519 => (r#"{"kty":"OKP","crv":"X25519""#, member("x", public), None),
+        _ => return Err(NO_FORM),
     };
     let mut json = Zeroizing::new(String::with_capacity(256));
     json.push_str(start);
@@ -95,14 +94,14 @@ pub(super) fn write(kem: Kem, public: &[u8], secret: Option<&[u8]>) -> Result<Ze
     Ok(json)
 }
 
-fn parse(json: &str, invalid: fn(&'static str) -> Error) -> Result<(Kem, Jwk<'_>)> {
+fn parse(json: &str, invalid: fn(&'static str) -> Error) -> Result<(Kind, Jwk<'_>)> {
     let jwk: Jwk<'_> = serde_json::from_str(json).map_err(|_| invalid("this is no JWK"))?;
     if jwk.keys.is_some() {
         return Err(Error::UnsupportedKey("a set of JWKs, where one is expected"));
     }
-    let kem = match (jwk.kty.as_deref(), jwk.crv.as_deref()) {
-        (Some("EC"), Some("P-256")) => Kem::P256,
-        (Some("OKP"), Some("X25519")) => Kem::X25519,
+    let kind = match (jwk.kty.as_deref(), jwk.crv.as_deref()) {
+        (Some("EC"), Some("P-256")) => Kind::P256,
+        (Some("OKP"), Some("X25519")) => Kind::X25519,
         (Some("EC" | "OKP"), None) => return Err(invalid("the JWK does not name its curve")),
         (None, _) => return Err(invalid("the JWK does not name its type")),
         _ => return Err(OTHER_KEY),
@@ -114,15 +113,15 @@ fn parse(json: &str, invalid: fn(&'static str) -> Error) -> Result<(Kem, Jwk<'_>
     if jwk.alg.as_deref().is_some_and(|alg| !alg.starts_with("ECDH-ES") && !alg.starts_with("HPKE")) {
         return Err(invalid("the JWK is for another algorithm"));
     }
-    Ok((kem, jwk))
+    Ok((kind, jwk))
 }
 
-/// The public key as its KEM has it; `None` when a value is missing, or is no base64url of its length.
-fn public(kem: Kem, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
+/// The public key as its kind has it; `None` when a value is missing, or is no base64url of its length.
+fn public(kind: Kind, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
     let coordinate = |value: Option<&str>| decode(value?).filter(|bytes| bytes.len() == 32);
     let x = coordinate(jwk.x.as_deref())?;
-    match kem {
-        Kem::P256 => Some([&[4], &x[..], &coordinate(jwk.y.as_deref())?[..]].concat()),
+    match kind {
+        Kind::P256 => Some([&[4], &x[..], &coordinate(jwk.y.as_deref())?[..]].concat()),
         _ => Some(x.to_vec()),
     }
 }

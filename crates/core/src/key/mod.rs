@@ -43,9 +43,11 @@ pub enum Kind {
     P256,
     /// `ml-kem-768`: FIPS 203 alone, for whoever must; post-quantum.
     MlKem768,
+    /// `sm2`: the curve of Chinese commercial cryptography, for the suite [`sm4-gcm`](crate::Suite::Sm4Gcm); classical.
+    Sm2,
     /// `key`: a 32-byte symmetric key.
     Key,
-    /// `passphrase`: Argon2id.
+    /// `passphrase`: Argon2id, and with the suite `sm4-gcm` PBKDF2-HMAC-SM3.
     Passphrase,
 }
 
@@ -58,6 +60,7 @@ impl Kind {
             Self::X25519 => "x25519",
             Self::P256 => "p256",
             Self::MlKem768 => "ml-kem-768",
+            Self::Sm2 => "sm2",
             Self::Key => "key",
             Self::Passphrase => "passphrase",
         }
@@ -74,19 +77,30 @@ impl FromStr for Kind {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let all = [Self::Hybrid, Self::X25519, Self::P256, Self::MlKem768, Self::Key, Self::Passphrase];
+        let all = [Self::Hybrid, Self::X25519, Self::P256, Self::MlKem768, Self::Sm2, Self::Key, Self::Passphrase];
         let found = all.into_iter().find(|kind| kind.name() == text);
-        found.ok_or(Error::UnknownAlgorithm("hybrid, x25519, p256, ml-kem-768, key, passphrase"))
+        found.ok_or(Error::UnknownAlgorithm("hybrid, x25519, p256, ml-kem-768, sm2, key, passphrase"))
     }
 }
 
 /// Human-readable parts of age's key strings (c2sp.org/age), a recipient's and an identity's; `None` of the kinds whose
 /// text form is PEM.
-fn hrp(kem: Kem) -> Option<(&'static str, &'static str)> {
-    match kem {
-        Kem::X25519 => Some(("age", "AGE-SECRET-KEY-")),
-        Kem::Hybrid => Some(("age1pq", "AGE-SECRET-KEY-PQ-")),
-        Kem::P256 | Kem::MlKem768 => None,
+fn hrp(kind: Kind) -> Option<(&'static str, &'static str)> {
+    match kind {
+        Kind::X25519 => Some(("age", "AGE-SECRET-KEY-")),
+        Kind::Hybrid => Some(("age1pq", "AGE-SECRET-KEY-PQ-")),
+        _ => None,
+    }
+}
+
+/// The KEM of a kind; `None` of SM2, which is none, and of secrets that both sides have.
+fn kem_of(kind: Kind) -> Option<Kem> {
+    match kind {
+        Kind::X25519 => Some(Kem::X25519),
+        Kind::P256 => Some(Kem::P256),
+        Kind::MlKem768 => Some(Kem::MlKem768),
+        Kind::Hybrid => Some(Kem::Hybrid),
+        Kind::Sm2 | Kind::Key | Kind::Passphrase => None,
     }
 }
 

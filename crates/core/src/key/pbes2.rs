@@ -1,5 +1,5 @@
 //! Private keys encrypted with a passphrase: PBES2 (RFC 8018 section 6.2) with PBKDF2 or scrypt (RFC 7914 section 7) and
-//! AES in CBC mode, around PKCS#8 (RFC 5958 section 3).
+//! AES or SM4 in CBC mode, around PKCS#8 (RFC 5958 section 3).
 
 use crate::error::{Error, Result};
 use crate::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
@@ -18,12 +18,46 @@ const HMAC_SHA224: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.1135
 const HMAC_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.9");
 const HMAC_SHA384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.10");
 const HMAC_SHA512: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.11");
+const HMAC_SM3: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.401.2");
 const AES_128_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.2");
 const AES_192_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.22");
 const AES_256_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.42");
 
-/// What is written: costs that are never calibrated to the machine.
-const ITERATIONS: u32 = 600_000;
+const SM4_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.104.2");
+
+/// What is written, at costs that are never calibrated to the machine.
+#[derive(Clone, Copy)]
+pub(super) enum Scheme {
+    /// PBKDF2-HMAC-SHA256 and AES-256-CBC.
+    Sha256Aes256,
+    /// PBKDF2-HMAC-SM3 and SM4-CBC, for keys of Chinese commercial cryptography.
+    Sm3Sm4,
+}
+
+impl Scheme {
+    fn prf(self) -> (Prf, ObjectIdentifier) {
+        match self {
+            Self::Sha256Aes256 => (Prf::HmacSha256, HMAC_SHA256),
+            Self::Sm3Sm4 => (Prf::HmacSm3, HMAC_SM3),
+        }
+    }
+
+    fn iterations(self) -> u32 {
+        match self {
+            Self::Sha256Aes256 => 600_000,
+            // As for files (format section 4.10).
+            Self::Sm3Sm4 => 1_000_000,
+        }
+    }
+
+    fn cipher(self) -> (Algorithm, ObjectIdentifier) {
+        match self {
+            Self::Sha256Aes256 => (Algorithm::Aes256Cbc, AES_256_CBC),
+            Self::Sm3Sm4 => (Algorithm::Sm4Cbc, SM4_CBC),
+        }
+    }
+}
+
 const SALT_LEN: usize = 16;
 /// What is read at most: the bounds of format section 4.10, and for scrypt as much work as Argon2id's give.
 const ITERATIONS_MAX: u64 = 10_000_000;
@@ -32,7 +66,7 @@ const SCRYPT_LANES_MAX: u64 = 16;
 
 const DAMAGED: Error = Error::InvalidIdentity("the parameters of the key's encryption are damaged");
 const OTHER_ENCRYPTION: Error =
-    Error::UnsupportedKey("its encryption is not PBES2 with PBKDF2 or scrypt and AES in CBC mode");
+    Error::UnsupportedKey("its encryption is not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode");
 const TOO_MUCH_WORK: Error = Error::CostTooHigh("the key's encryption takes over 10,000,000 iterations or 1 GiB");
 
 #[derive(Sequence)]
@@ -68,7 +102,7 @@ struct ScryptParams<'a> {
 /// An encrypted private key whose parameters are sound and can be paid for.
 pub(super) struct Encrypted<'a> {
     kdf: Kdf<'a>,
-    key_len: usize,
+    cipher: Algorithm,
     iv: &'a [u8; BLOCK_LEN],
     ciphertext: &'a [u8],
 }
@@ -85,22 +119,22 @@ impl<'a> Encrypted<'a> {
             return Err(OTHER_ENCRYPTION);
         }
         let params: Pbes2Params<'a> = decode(info.algorithm.parameters)?;
-        let key_len = match params.cipher.oid {
-            AES_128_CBC => 16,
-            AES_192_CBC => 24,
-            AES_256_CBC => 32,
+        let cipher = match params.cipher.oid {
+            AES_128_CBC => Algorithm::Aes128Cbc,
+            AES_192_CBC => Algorithm::Aes192Cbc,
+            AES_256_CBC => Algorithm::Aes256Cbc,
+            SM4_CBC => Algorithm::Sm4Cbc,
             _ => return Err(OTHER_ENCRYPTION),
         };
         let iv: &'a OctetStringRef = decode(params.cipher.parameters)?;
         let iv = iv.as_bytes().try_into().map_err(|_| DAMAGED)?;
-        let kdf = Kdf::read(&params.kdf, key_len)?;
-        Ok(Self { kdf, key_len, iv, ciphertext: info.encrypted.as_bytes() })
+        let kdf = Kdf::read(&params.kdf, cipher.key_len())?;
+        Ok(Self { kdf, cipher, iv, ciphertext: info.encrypted.as_bytes() })
     }
 
     /// `None` for a wrong passphrase, which nothing tells from damage.
     pub(super) fn decrypt(&self, passphrase: &Passphrase) -> Option<Zeroizing<Vec<u8>>> {
-        let key = self.kdf.derive(passphrase.as_bytes(), self.key_len);
-        let cipher = aes_cbc(&key);
+        let cipher = self.kdf.cipher(self.cipher, passphrase);
         cipher.decrypt(self.iv, Padding::Pkcs7, self.ciphertext).ok().map(Zeroizing::new)
     }
 }
@@ -130,6 +164,12 @@ impl<'a> Kdf<'a> {
         }
     }
 
+    /// The cipher under the key of a passphrase.
+    fn cipher(&self, algorithm: Algorithm, passphrase: &Passphrase) -> Cipher {
+        let key = self.derive(passphrase.as_bytes(), algorithm.key_len());
+        Cipher::new(algorithm, &key).expect("pbes2: the key has the cipher's length")
+    }
+
     fn derive(&self, password: &[u8], key_len: usize) -> Zeroizing<Vec<u8>> {
         let mut key = Zeroizing::new(vec![0; key_len]);
         match *self {
@@ -151,6 +191,7 @@ fn prf(algorithm: Option<AlgorithmIdentifierRef<'_>>) -> Result<Prf> {
         HMAC_SHA256 => Ok(Prf::HmacSha256),
         HMAC_SHA384 => Ok(Prf::HmacSha384),
         HMAC_SHA512 => Ok(Prf::HmacSha512),
+        HMAC_SM3 => Ok(Prf::HmacSm3),
         _ => Err(OTHER_ENCRYPTION),
     }
 }
@@ -188,27 +229,18 @@ fn decode<'a, T: der::Choice<'a> + der::DecodeValue<'a, Error = der::Error>>(
     parameters.and_then(|parameters| parameters.decode_as().ok()).ok_or(DAMAGED)
 }
 
-/// PBKDF2-HMAC-SHA256 and AES-256-CBC, with a fresh salt and IV.
-pub(super) fn encrypt(plaintext: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
+/// With a fresh salt and IV.
+pub(super) fn encrypt(scheme: Scheme, plaintext: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
     let (salt, iv) = (random::array::<SALT_LEN>()?, random::array::<BLOCK_LEN>()?);
-    let kdf = Kdf::Pbkdf2 { prf: Prf::HmacSha256, salt: &salt, iterations: ITERATIONS };
-    let cipher = aes_cbc(&kdf.derive(passphrase.as_bytes(), 32));
+    let kdf = Kdf::Pbkdf2 { prf: scheme.prf().0, salt: &salt, iterations: scheme.iterations() };
+    let cipher = kdf.cipher(scheme.cipher().0, passphrase);
     let ciphertext = cipher.encrypt(&iv, Padding::Pkcs7, plaintext).expect("pbes2: the IV has a block");
-    Ok(encode(&salt, &iv, &ciphertext).expect("pbes2: keys are short"))
+    Ok(encode(scheme, &salt, &iv, &ciphertext).expect("pbes2: keys are short"))
 }
 
-fn aes_cbc(key: &[u8]) -> Cipher {
-    let algorithm = match key.len() {
-        16 => Algorithm::Aes128Cbc,
-        24 => Algorithm::Aes192Cbc,
-        _ => Algorithm::Aes256Cbc,
-    };
-    Cipher::new(algorithm, key).expect("pbes2: a KDF gives keys of AES's lengths")
-}
-
-fn encode(salt: &[u8], iv: &[u8], ciphertext: &[u8]) -> der::Result<Vec<u8>> {
-    let prf = AlgorithmIdentifierRef { oid: HMAC_SHA256, parameters: Some(AnyRef::from(Null)) };
-    let iterations = ITERATIONS.to_be_bytes();
+fn encode(scheme: Scheme, salt: &[u8], iv: &[u8], ciphertext: &[u8]) -> der::Result<Vec<u8>> {
+    let prf = AlgorithmIdentifierRef { oid: scheme.prf().1, parameters: Some(AnyRef::from(Null)) };
+    let iterations = scheme.iterations().to_be_bytes();
     let kdf = Pbkdf2Params {
         salt: OctetStringRef::new(salt)?,
         iterations: UintRef::new(&iterations)?,
@@ -219,7 +251,7 @@ fn encode(salt: &[u8], iv: &[u8], ciphertext: &[u8]) -> der::Result<Vec<u8>> {
     let iv = OctetStringRef::new(iv)?;
     let params = Pbes2Params {
         kdf: AlgorithmIdentifierRef { oid: PBKDF2, parameters: Some(AnyRef::from_der(&kdf)?) },
-        cipher: AlgorithmIdentifierRef { oid: AES_256_CBC, parameters: Some(iv.into()) },
+        cipher: AlgorithmIdentifierRef { oid: scheme.cipher().1, parameters: Some(iv.into()) },
     }
     .to_der()?;
     let algorithm = AlgorithmIdentifierRef { oid: PBES2, parameters: Some(AnyRef::from_der(&params)?) };
@@ -256,7 +288,12 @@ mod tests {
                 let kdf = Kdf::Pbkdf2 { prf, salt: &test.salt, iterations: test.iteration_count.try_into().unwrap() };
                 let key = kdf.derive(&test.password, key_len);
                 let iv = &test.iv[..];
-                let cipher = aes_cbc(&key);
+                let algorithm = match key_len {
+                    16 => Algorithm::Aes128Cbc,
+                    24 => Algorithm::Aes192Cbc,
+                    _ => Algorithm::Aes256Cbc,
+                };
+                let cipher = Cipher::new(algorithm, &key).unwrap();
                 let opened = cipher.decrypt(iv, Padding::Pkcs7, &test.ct).ok();
                 assert_eq!(opened.is_some(), !test.result.must_fail(), "{name:?} tcId {}", test.tc_id);
                 if let Some(opened) = opened {

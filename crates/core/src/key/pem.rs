@@ -9,6 +9,9 @@ pub(super) const ENCRYPTED_PRIVATE_KEY: &str = "ENCRYPTED PRIVATE KEY";
 pub(super) const PUBLIC_KEY: &str = "PUBLIC KEY";
 pub(super) const EC_PRIVATE_KEY: &str = "EC PRIVATE KEY";
 pub(super) const EC_PARAMETERS: &str = "EC PARAMETERS";
+/// What OpenSSL calls the two on SM2's curve.
+pub(super) const SM2_PRIVATE_KEY: &str = "SM2 PRIVATE KEY";
+pub(super) const SM2_PARAMETERS: &str = "SM2 PARAMETERS";
 
 /// What every block begins with.
 pub(super) const BEGIN: &str = "-----BEGIN ";

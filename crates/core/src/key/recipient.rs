@@ -1,17 +1,19 @@
 use super::file::parse_one;
-use super::{Kind, SymmetricKey, asn1, hrp, jwk, kind_of, pem};
+use super::identity::{NO_HEX, decode_digits, is_digits};
+use super::{Kind, SymmetricKey, asn1, hrp, jwk, kem_of, kind_of, pem};
 use crate::encoding::{decode_bech32, encode_bech32};
 use crate::error::{Error, Result};
 use crate::hash::sha256;
 use crate::kem::hpke::{Kem, PublicKey};
 use crate::password::Passphrase;
+use crate::sm2;
 use std::fmt;
 use std::str::FromStr;
 
 /// To whom a file is encrypted: a public key, or a secret that both sides have.
 ///
-/// The text form of `hybrid` and `x25519` keys is age's, `age1pq1…` and `age1…`, that of `p256` and `ml-kem-768` keys is
-/// PEM.
+/// The text form of `hybrid` and `x25519` keys is age's, `age1pq1…` and `age1…`, that of `p256`, `ml-kem-768` and `sm2`
+/// keys is PEM.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, Recipient};
@@ -28,6 +30,7 @@ pub struct Recipient(pub(crate) Public);
 #[derive(Clone)]
 pub(crate) enum Public {
     Kem(Kem, PublicKey),
+    Sm2(sm2::PublicKey),
     Key(SymmetricKey),
     Passphrase(Passphrase),
 }
@@ -38,6 +41,7 @@ impl Recipient {
     pub fn kind(&self) -> Kind {
         match self.0 {
             Public::Kem(kem, _) => kind_of(kem),
+            Public::Sm2(_) => Kind::Sm2,
             Public::Key(_) => Kind::Key,
             Public::Passphrase(_) => Kind::Passphrase,
         }
@@ -57,8 +61,7 @@ impl Recipient {
     /// ```
     #[must_use]
     pub fn fingerprint(&self) -> Option<String> {
-        let Public::Kem(_, key) = &self.0 else { return None };
-        let hash = sha256(&[self.kind().name().as_bytes(), b"\0", &key.to_bytes()]);
+        let hash = sha256(&[self.kind().name().as_bytes(), b"\0", &self.public_bytes()?]);
         Some(hash.iter().fold("SHA256:".to_owned(), |text, byte| format!("{text}{byte:02x}")))
     }
 
@@ -85,8 +88,7 @@ impl Recipient {
     /// # Errors
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self) -> Result<Vec<u8>> {
-        let Public::Kem(kem, key) = &self.0 else { return Err(asn1::NO_FORM) };
-        asn1::write_recipient(*kem, &key.to_bytes())
+        asn1::write_recipient(self.kind(), &self.public_bytes().ok_or(asn1::NO_FORM)?)
     }
 
     /// A JSON Web Key (RFC 7517, RFC 7518 section 6.2, RFC 8037).
@@ -94,12 +96,57 @@ impl Recipient {
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds but `p256` and `x25519`, which have no such form.
     pub fn to_jwk(&self) -> Result<String> {
-        let Public::Kem(kem, key) = &self.0 else { return Err(jwk::NO_FORM) };
-        Ok(std::mem::take(&mut *jwk::write(*kem, &key.to_bytes(), None)?))
+        let public = self.public_bytes().ok_or(jwk::NO_FORM)?;
+        Ok(std::mem::take(&mut *jwk::write(self.kind(), &public, None)?))
+    }
+
+    /// The key itself, to verify with and for ciphertexts of other systems; `None` of other kinds.
+    ///
+    /// ```
+    /// use sealstone::{Identity, Kind};
+    ///
+    /// assert!(Identity::generate(Kind::Sm2)?.recipient().as_sm2().is_some());
+    /// assert!(Identity::generate(Kind::P256)?.recipient().as_sm2().is_none());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn as_sm2(&self) -> Option<&sm2::PublicKey> {
+        if let Public::Sm2(key) = &self.0 { Some(key) } else { None }
+    }
+
+    /// 04 and the two coordinates as 130 hexadecimal digits, as `sm-crypto` has them.
+    ///
+    /// ```
+    /// use sealstone::{Identity, Kind, Recipient};
+    ///
+    /// let recipient = Identity::generate(Kind::Sm2)?.recipient();
+    /// let digits = recipient.to_hex()?;
+    /// assert_eq!(digits.len(), 130);
+    /// for digits in [&digits[..], &digits[2..]] {
+    ///     assert_eq!(digits.parse::<Recipient>()?.fingerprint(), recipient.fingerprint());
+    /// }
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for all kinds but `sm2`.
+    pub fn to_hex(&self) -> Result<String> {
+        let Public::Sm2(key) = &self.0 else { return Err(NO_HEX) };
+        Ok(base16ct::lower::encode_string(&key.to_bytes()))
+    }
+
+    /// The public key; `None` of secrets that both sides have.
+    fn public_bytes(&self) -> Option<Vec<u8>> {
+        match &self.0 {
+            Public::Kem(_, key) => Some(key.to_bytes()),
+            Public::Sm2(key) => Some(key.to_bytes().to_vec()),
+            Public::Key(_) | Public::Passphrase(_) => None,
+        }
     }
 
     /// `None` for what is no public key of its kind.
-    pub(super) fn from_kem(kem: Kem, bytes: &[u8]) -> Option<Self> {
+    pub(super) fn from_bytes(kind: Kind, bytes: &[u8]) -> Option<Self> {
+        let Some(kem) = kem_of(kind) else { return sm2::PublicKey::from_bytes(bytes).ok().map(Self::from) };
         Some(Self(Public::Kem(kem, PublicKey::from_bytes(kem, bytes)?)))
     }
 
@@ -108,9 +155,15 @@ impl Recipient {
     pub(crate) fn is_post_quantum(&self) -> Option<bool> {
         match self.kind() {
             Kind::Hybrid | Kind::MlKem768 => Some(true),
-            Kind::X25519 | Kind::P256 => Some(false),
+            Kind::X25519 | Kind::P256 | Kind::Sm2 => Some(false),
             Kind::Key | Kind::Passphrase => None,
         }
+    }
+}
+
+impl From<sm2::PublicKey> for Recipient {
+    fn from(key: sm2::PublicKey) -> Self {
+        Self(Public::Sm2(key))
     }
 }
 
@@ -129,26 +182,43 @@ impl From<Passphrase> for Recipient {
 impl Recipient {
     /// Reads a string, and no other form.
     pub(super) fn from_string(text: &str) -> Result<Self> {
-        let kem = if text.starts_with("age1pq1") {
-            Kem::Hybrid
+        let kind = if text.starts_with("age1pq1") {
+            Kind::Hybrid
         } else if text.starts_with("age1") {
-            Kem::X25519
+            Kind::X25519
+        } else if is_digits(text) {
+            return from_digits(text);
         } else if is_secret(text) || text.starts_with("SEALSTONE-KEY-") {
             return Err(Error::InvalidRecipient("this is a secret key; a recipient begins with age1"));
         } else {
             return Err(Error::InvalidRecipient("a recipient begins with age1 or age1pq1, or is PEM, DER or JWK"));
         };
-        let (hrp, _) = hrp(kem).expect("recipient: the kind has strings");
+        let (hrp, _) = hrp(kind).expect("recipient: the kind has strings");
         let data =
             decode_bech32(hrp, text).ok_or(Error::InvalidRecipient("a character is wrong, missing or too many"))?;
-        if data.len() != kem.public_len() {
+        if kem_of(kind).is_none_or(|kem| data.len() != kem.public_len()) {
             return Err(Error::InvalidRecipient("the key has the wrong length"));
         }
-        Self::from_kem(kem, &data).ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))
+        Self::from_bytes(kind, &data).ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))
     }
 }
 
-/// Reads the text form: a string, or one block of PEM; a JWK as well.
+fn from_digits(text: &str) -> Result<Recipient> {
+    match decode_digits(text).as_deref().map(Vec::as_slice) {
+        Some(key) if key.len() == sm2::PRIVATE_KEY_LEN => {
+            Err(Error::InvalidRecipient("this is a private key in hexadecimal digits; a public one has 128 or 130"))
+        }
+        Some(key) => sm2::PublicKey::from_bytes(key).map(Recipient::from).map_err(|error| match error {
+            Error::InvalidKey(why) => Error::InvalidRecipient(why),
+            _ => Error::InvalidRecipient(WRONG_DIGITS),
+        }),
+        None => Err(Error::InvalidRecipient(WRONG_DIGITS)),
+    }
+}
+
+const WRONG_DIGITS: &str = "an SM2 public key has 128 hexadecimal digits, or 130 with 04 before them";
+
+/// Reads the text form: a string, or one block of PEM; a JWK, or the digits of an `sm2` key, as well.
 impl FromStr for Recipient {
     type Err = Error;
 
@@ -164,10 +234,12 @@ impl FromStr for Recipient {
 impl fmt::Display for Recipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Public::Kem(kem, key) => match hrp(*kem) {
-                Some((hrp, _)) => f.write_str(&encode_bech32(hrp, &key.to_bytes())),
-                None => f.write_str(self.to_pem().expect("recipient: what has no string has PEM").trim_end()),
-            },
+            Public::Kem(_, key) if let Some((hrp, _)) = hrp(self.kind()) => {
+                f.write_str(&encode_bech32(hrp, &key.to_bytes()))
+            }
+            Public::Kem(..) | Public::Sm2(_) => {
+                f.write_str(self.to_pem().expect("recipient: what has no string has PEM").trim_end())
+            }
             Public::Key(_) | Public::Passphrase(_) => write!(f, "<{}>", self.kind()),
         }
     }

@@ -4,7 +4,8 @@
 
 use super::{Binding, FILE_KEY_LEN, FileKey, PREFIX_LEN, StanzaKind};
 use crate::error::Result;
-use crate::kem::hpke::{Kem, PrivateKey, PublicKey};
+use crate::kem::hpke::{AeadId, Kem, PrivateKey, PublicKey};
+use crate::suite::Suite;
 use zeroize::Zeroizing;
 
 const LABEL: &[u8; 22] = b"sealstone/v1 file key\0";
@@ -24,14 +25,24 @@ pub(super) fn wrap(
     binding: Binding<'_>,
     file_key: &FileKey,
 ) -> Result<(StanzaKind, Vec<u8>)> {
-    let body = recipient.seal(binding.suite, &info(binding), b"", &file_key[..])?;
+    let aead_id = aead_id(binding.suite).expect("hpke: recipients are checked against the suite");
+    let body = recipient.seal(aead_id, &info(binding), b"", &file_key[..])?;
     Ok((stanza_kind(kem), body))
 }
 
 pub(super) fn unwrap(kem: Kem, identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -> Option<FileKey> {
     let (enc, sealed) = body.split_at(kem.enc_len());
-    let opened = identity.open(binding.suite, enc, &info(binding), b"", sealed)?;
+    let opened = identity.open(aead_id(binding.suite)?, enc, &info(binding), b"", sealed)?;
     Some(Zeroizing::new(*opened.first_chunk::<FILE_KEY_LEN>()?))
+}
+
+/// `None` of the suite that has no HPKE.
+fn aead_id(suite: Suite) -> Option<AeadId> {
+    match suite {
+        Suite::Aes256Gcm => Some(AeadId::Aes256Gcm),
+        Suite::ChaCha20Poly1305 => Some(AeadId::ChaCha20Poly1305),
+        Suite::Sm4Gcm => None,
+    }
 }
 
 fn info(binding: Binding<'_>) -> [u8; LABEL.len() + PREFIX_LEN] {

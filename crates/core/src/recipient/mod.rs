@@ -5,6 +5,7 @@
 pub(crate) mod hpke;
 mod key;
 mod passphrase;
+mod sm2;
 mod wrap;
 
 use crate::error::{Error, Result};
@@ -97,7 +98,10 @@ impl StanzaKind {
 
     /// The kind of key that it serves; `None` when there is none of ours.
     pub(crate) fn served(self) -> Option<Kind> {
-        self.name().parse().ok()
+        match self {
+            Self::PassphraseSm3 => Some(Kind::Passphrase),
+            kind => kind.name().parse().ok(),
+        }
     }
 
     /// The one body length that a known type has.
@@ -107,9 +111,9 @@ impl StanzaKind {
             Self::P256 => Some(65 + 48),
             Self::MlKem768 => Some(1088 + 48),
             Self::Hybrid => Some(1120 + 48),
-            Self::Sm2 => Some(177),
+            Self::Sm2 => Some(sm2::BODY_LEN),
             Self::Passphrase => Some(passphrase::BODY_LEN),
-            Self::PassphraseSm3 => Some(4 + 16 + 48),
+            Self::PassphraseSm3 => Some(passphrase::SM3_BODY_LEN),
             Self::Key => Some(key::BODY_LEN),
             Self::Unknown(_) => None,
         }
@@ -130,10 +134,12 @@ impl StanzaKind {
         }
     }
 
-    /// Both suites of this implementation take everything but the kinds of Chinese commercial cryptography.
+    /// A file is of Chinese commercial cryptography as a whole or not at all.
     fn is_allowed(self, suite: Suite) -> bool {
-        match suite {
-            Suite::Aes256Gcm | Suite::ChaCha20Poly1305 => !matches!(self, Self::Sm2 | Self::PassphraseSm3),
+        match self {
+            Self::Passphrase => suite != Suite::Sm4Gcm,
+            Self::PassphraseSm3 => suite == Suite::Sm4Gcm,
+            kind => kind.served().is_none_or(|kind| is_taken(kind, suite)),
         }
     }
 
@@ -149,12 +155,22 @@ impl StanzaKind {
     }
 }
 
+/// Whether a suite takes keys of a kind.
+pub(crate) fn is_taken(kind: Kind, suite: Suite) -> bool {
+    match kind {
+        Kind::Sm2 => suite == Suite::Sm4Gcm,
+        Kind::X25519 | Kind::P256 | Kind::MlKem768 | Kind::Hybrid => suite != Suite::Sm4Gcm,
+        Kind::Key | Kind::Passphrase => true,
+    }
+}
+
 /// Wraps the file key for one recipient: returns `type || body length || body`.
 pub(crate) fn wrap(recipient: &Recipient, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
     let (kind, body) = match &recipient.0 {
         Public::Kem(kem, public) => hpke::wrap(*kem, public, binding, file_key)?,
         Public::Key(key) => (StanzaKind::Key, key::wrap(key, binding, file_key)?),
-        Public::Passphrase(passphrase) => (StanzaKind::Passphrase, passphrase::wrap(passphrase, binding, file_key)?),
+        Public::Sm2(public) => (StanzaKind::Sm2, sm2::wrap(public, binding, file_key)?),
+        Public::Passphrase(passphrase) => passphrase::wrap(passphrase, binding, file_key)?,
     };
     let len = u16::try_from(body.len()).expect("recipient: every body is short");
     Ok([&kind.id().to_be_bytes()[..], &len.to_be_bytes(), &body].concat())
@@ -179,7 +195,8 @@ impl<'a> Candidate<'a> {
         match (&self.identity.0, stanza.kind) {
             (Secret::Kem { kem, .. }, kind) => kind == hpke::stanza_kind(*kem),
             (Secret::Key(_), StanzaKind::Key) => self.key_id.is_some_and(|id| key::has_id(stanza.body, id)),
-            (Secret::Passphrase(_), StanzaKind::Passphrase) => true,
+            (Secret::Sm2(_), StanzaKind::Sm2)
+            | (Secret::Passphrase(_), StanzaKind::Passphrase | StanzaKind::PassphraseSm3) => true,
             _ => false,
         }
     }
@@ -193,7 +210,8 @@ impl<'a> Candidate<'a> {
         Ok(match &self.identity.0 {
             Secret::Kem { kem, key, .. } => hpke::unwrap(*kem, key, stanza.body, self.binding),
             Secret::Key(key) => key::unwrap(key, stanza.body, self.binding),
-            Secret::Passphrase(passphrase) => passphrase::unwrap(passphrase, stanza.body, self.binding)?,
+            Secret::Sm2(key) => sm2::unwrap(key, stanza.body, self.binding),
+            Secret::Passphrase(passphrase) => passphrase::unwrap(passphrase, stanza, self.binding)?,
         })
     }
 }

@@ -1,10 +1,13 @@
-//! Stanza `passphrase`: Argon2id. `body = 0x13 || m_kib u32 || t u32 || p u8 || salt 16 || wrap 48`.
+//! Stanzas of a passphrase. `passphrase`, Argon2id: `body = 0x13 || m_kib u32 || t u32 || p u8 || salt 16 || wrap 48`;
+//! `passphrase-sm3`, PBKDF2-HMAC-SM3: `body = iterations u32 || salt 16 || wrap 48`.
 
 use super::wrap::{self, WRAP_LEN};
-use super::{Binding, FileKey, StanzaKind};
+use super::{Binding, FileKey, Stanza, StanzaKind};
 use crate::error::{Error, Result};
-use crate::password::{Argon2idCost, Passphrase, argon2id};
+use crate::password::{Argon2idCost, Passphrase, Prf, argon2id, pbkdf2};
 use crate::random;
+use crate::suite::Suite;
+use zeroize::Zeroizing;
 
 /// Argon2's version 1.3, the only one.
 const VERSION: u8 = 0x13;
@@ -12,29 +15,63 @@ const SALT_LEN: usize = 16;
 const HEAD_LEN: usize = 1 + 4 + 4 + 1 + SALT_LEN;
 pub(super) const BODY_LEN: usize = HEAD_LEN + WRAP_LEN;
 
+const SM3_HEAD_LEN: usize = 4 + SALT_LEN;
+pub(super) const SM3_BODY_LEN: usize = SM3_HEAD_LEN + WRAP_LEN;
+
 /// What writers use, everywhere: a cost calibrated to the machine would tell about the machine.
 const WRITER_COST: Argon2idCost = Argon2idCost { memory_kib: 64 * 1024, passes: 3, lanes: 1 };
 /// The most that readers accept (format section 4).
 const MAX_COST: Argon2idCost = Argon2idCost { memory_kib: 1024 * 1024, passes: 16, lanes: 16 };
+const WRITER_ITERATIONS: u32 = 1_000_000;
+const MAX_ITERATIONS: u32 = 10_000_000;
 
-pub(super) fn wrap(passphrase: &Passphrase, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
+/// The stanza that the suite takes.
+pub(super) fn wrap(passphrase: &Passphrase, binding: Binding<'_>, file_key: &FileKey) -> Result<(StanzaKind, Vec<u8>)> {
     let salt = random::array()?;
-    let mut body = vec![VERSION];
-    body.extend_from_slice(&WRITER_COST.memory_kib.to_be_bytes());
-    body.extend_from_slice(&WRITER_COST.passes.to_be_bytes());
-    body.push(WRITER_COST.lanes);
+    let (kind, mut body, root) = if binding.suite == Suite::Sm4Gcm {
+        let body = WRITER_ITERATIONS.to_be_bytes().to_vec();
+        (StanzaKind::PassphraseSm3, body, pbkdf2_hmac_sm3(passphrase, &salt, WRITER_ITERATIONS))
+    } else {
+        let mut body = vec![VERSION];
+        body.extend_from_slice(&WRITER_COST.memory_kib.to_be_bytes());
+        body.extend_from_slice(&WRITER_COST.passes.to_be_bytes());
+        body.push(WRITER_COST.lanes);
+        (StanzaKind::Passphrase, body, argon2id(passphrase, &salt, WRITER_COST))
+    };
     body.extend_from_slice(&salt);
-    let root = argon2id(passphrase, &salt, WRITER_COST);
-    let wrapped = wrap::seal(&root, StanzaKind::Passphrase, &body, binding, file_key);
+    let wrapped = wrap::seal(&root, kind, &body, binding, file_key);
     body.extend_from_slice(&wrapped);
-    Ok(body)
+    Ok((kind, body))
 }
 
-pub(super) fn unwrap(passphrase: &Passphrase, body: &[u8], binding: Binding<'_>) -> Result<Option<FileKey>> {
-    let (head, wrapped) = body.split_at(HEAD_LEN);
-    let (cost, salt) = parse(head)?;
-    let root = argon2id(passphrase, &salt, cost);
-    Ok(wrap::open(&root, StanzaKind::Passphrase, head, binding, wrapped))
+pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
+    let (head, wrapped) = stanza.body.split_at(stanza.body.len() - WRAP_LEN);
+    let root = if stanza.kind == StanzaKind::PassphraseSm3 {
+        let (iterations, salt) = parse_sm3(head)?;
+        pbkdf2_hmac_sm3(passphrase, &salt, iterations)
+    } else {
+        let (cost, salt) = parse(head)?;
+        argon2id(passphrase, &salt, cost)
+    };
+    Ok(wrap::open(&root, stanza.kind, head, binding, wrapped))
+}
+
+fn pbkdf2_hmac_sm3(passphrase: &Passphrase, salt: &[u8; SALT_LEN], iterations: u32) -> Zeroizing<[u8; 32]> {
+    let mut root = Zeroizing::new([0; 32]);
+    pbkdf2(Prf::HmacSm3, passphrase.as_bytes(), salt, iterations, &mut root[..]);
+    root
+}
+
+/// As [`parse`], for PBKDF2.
+fn parse_sm3(head: &[u8]) -> Result<(u32, [u8; SALT_LEN])> {
+    let (iterations, salt) = head.split_first_chunk().expect("passphrase: the body has its length");
+    match u32::from_be_bytes(*iterations) {
+        0 => Err(Error::MalformedHeader("a passphrase cost of 0 iterations (section 4)")),
+        1..=MAX_ITERATIONS => {
+            Ok((u32::from_be_bytes(*iterations), salt.try_into().expect("passphrase: the salt has 16 bytes")))
+        }
+        _ => Err(Error::CostTooHigh("its passphrase costs over 10,000,000 iterations")),
+    }
 }
 
 /// Reads the costs and refuses them before any work is done (format section 8, step 4).

@@ -4,8 +4,6 @@ use super::{Binding, FILE_KEY_LEN, FileKey, StanzaKind};
 use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
 use zeroize::Zeroizing;
 
-/// Bytes of a suite's key.
-const KEY_LEN: usize = 32;
 /// Bytes of a wrapped file key.
 pub(super) const WRAP_LEN: usize = FILE_KEY_LEN + TAG_LEN;
 
@@ -36,10 +34,10 @@ pub(super) fn open(
 
 /// The nonce may be derived beside the key: root, salt and prefix give each pair, and the salt is new every time.
 fn derive(root: &[u8; 32], kind: StanzaKind, head: &[u8], binding: Binding<'_>) -> (Aead, [u8; NONCE_LEN]) {
-    let mut okm = Zeroizing::new([0; KEY_LEN + NONCE_LEN]);
+    let key_len = binding.suite.key_len();
+    let mut okm = Zeroizing::new(vec![0; key_len + NONCE_LEN]);
     let info = [b"sealstone/v1 wrap\0", &binding.prefix[..], &kind.id().to_be_bytes(), head];
     binding.suite.expand(root, &info, &mut okm[..]);
-    let (key, nonce) = okm.split_at(KEY_LEN);
-    let key = key.try_into().expect("wrap: the key has 32 bytes");
+    let (key, nonce) = okm.split_at(key_len);
     (binding.suite.aead(key), nonce.try_into().expect("wrap: the nonce has 12 bytes"))
 }

@@ -1,0 +1,31 @@
+//! Stanza `sm2`: SM2 encryption (GB/T 32918.4) of 32 random bytes r, under which the file key is wrapped.
+//! `body = C1 65 || C3 32 || C2 32 || wrap 48`.
+
+use super::wrap::{self, WRAP_LEN};
+use super::{Binding, FileKey, StanzaKind};
+use crate::error::Result;
+use crate::hash::SM3_LEN;
+use crate::random;
+use crate::sm2::{PUBLIC_KEY_LEN, PrivateKey, PublicKey};
+use zeroize::Zeroizing;
+
+const ROOT_LEN: usize = 32;
+const HEAD_LEN: usize = PUBLIC_KEY_LEN + SM3_LEN + ROOT_LEN;
+pub(super) const BODY_LEN: usize = HEAD_LEN + WRAP_LEN;
+
+pub(super) fn wrap(recipient: &PublicKey, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
+    let root = Zeroizing::new(random::array::<ROOT_LEN>()?);
+    let (c1, c3, c2) = recipient.seal(&root[..])?;
+    let mut body = [&c1.to_bytes()[..], &c3, &c2].concat();
+    let wrapped = wrap::seal(&root, StanzaKind::Sm2, &body, binding, file_key);
+    body.extend_from_slice(&wrapped);
+    Ok(body)
+}
+
+pub(super) fn unwrap(identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -> Option<FileKey> {
+    let (head, wrapped) = body.split_at(HEAD_LEN);
+    let (c1, rest) = head.split_first_chunk::<PUBLIC_KEY_LEN>()?;
+    let (c3, c2) = rest.split_first_chunk()?;
+    let root = identity.open(&PublicKey::from_uncompressed(c1)?, c3, c2)?;
+    wrap::open(root.first_chunk()?, StanzaKind::Sm2, head, binding, wrapped)
+}

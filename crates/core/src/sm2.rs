@@ -1,0 +1,607 @@
+//! SM2: signatures (GB/T 32918.2) and public-key encryption (GB/T 32918.4) on the curve of GB/T 32918.5, with SM3.
+//!
+//! Files are encrypted to SM2 keys by [`Encryptor`](crate::Encryptor), which wants [`Kind::Sm2`](crate::Kind). This module
+//! is for protocols that have SM2 in them already: certificates, payments, and what `sm-crypto`, `GmSSL` and Go's libraries
+//! write.
+//!
+//! ```
+//! use sealstone::sm2::{DEFAULT_ID, Form, PrivateKey};
+//!
+//! let key = PrivateKey::generate()?;
+//! let signature = key.sign(DEFAULT_ID, b"attack at dawn")?;
+//! key.public_key().verify(DEFAULT_ID, b"attack at dawn", &signature)?;
+//!
+//! let ciphertext = key.public_key().encrypt(Form::C1C3C2, b"attack at dawn")?;
+//! assert_eq!(*key.decrypt(Form::C1C3C2, &ciphertext)?, b"attack at dawn");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+
+use crate::error::{Error, Result};
+use crate::hash::{Hasher, SM3_LEN, Sm3};
+use crate::mac;
+use crate::random;
+use ::sm2::elliptic_curve::ff::PrimeField;
+use ::sm2::elliptic_curve::group::Group;
+use ::sm2::elliptic_curve::ops::{LinearCombination, Reduce};
+use ::sm2::elliptic_curve::point::AffineCoordinates;
+use ::sm2::elliptic_curve::sec1::ToSec1Point;
+use ::sm2::elliptic_curve::{Curve as _, CurveArithmetic};
+use ::sm2::{FieldBytes, ProjectivePoint, Scalar, Sm2, U256};
+use der::asn1::{OctetStringRef, UintRef};
+use der::{Decode, Encode, Sequence};
+use std::fmt;
+use std::str::FromStr;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Bytes of a private key.
+pub const PRIVATE_KEY_LEN: usize = 32;
+/// Bytes of a public key: 04, x and y.
+pub const PUBLIC_KEY_LEN: usize = 65;
+/// Bytes of a signature: r and s.
+pub const SIGNATURE_LEN: usize = 64;
+/// The user id of whoever has agreed on no other (GB/T 35276 section 10).
+pub const DEFAULT_ID: &[u8] = b"1234567812345678";
+/// Most bytes of a plaintext, which DER has room for: far more than anybody should encrypt with this.
+pub const PLAINTEXT_MAX_LEN: usize = (1 << 28) - 256;
+/// Most bytes of a user id: its length in bits has 16 bits.
+pub const ID_MAX_LEN: usize = 0xffff / 8;
+
+const COORDINATE_LEN: usize = 32;
+/// The first byte of an uncompressed point.
+const UNCOMPRESSED: u8 = 4;
+
+/// The curve's a, b, x of G and y of G, as the hash of a user begins (GB/T 32918.5 section 2).
+const CURVE: [u8; 4 * COORDINATE_LEN] = *b"\
+    \xff\xff\xff\xfe\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xfc\
+    \x28\xe9\xfa\x9e\x9d\x9f\x5e\x34\x4d\x5a\x9e\x4b\xcf\x65\x09\xa7\xf3\x97\x89\xf5\x15\xab\x8f\x92\xdd\xbc\xbd\x41\x4d\x94\x0e\x93\
+    \x32\xc4\xae\x2c\x1f\x19\x81\x19\x5f\x99\x04\x46\x6a\x39\xc9\x94\x8f\xe3\x0b\xbf\xf2\x66\x0b\xe1\x71\x5a\x45\x89\x33\x4c\x74\xc7\
+    \xbc\x37\x36\xa2\xf4\xf6\x77\x9c\x59\xbd\xce\xe3\x6b\x69\x21\x53\xd0\xa9\x87\x7c\xc6\x2a\x47\x40\x02\xdf\x32\xe5\x21\x39\xf0\xa0";
+
+/// A private key d, 1 <= d <= n - 2. Zeroed on drop, and never printed.
+#[derive(Clone)]
+pub struct PrivateKey(Box<Secret>);
+
+/// It stays in one place, so that moving the key leaves no copy behind.
+#[derive(Clone)]
+struct Secret {
+    d: Zeroizing<Scalar>,
+    /// (1 + d)^-1, which every signature takes.
+    inverse: Zeroizing<Scalar>,
+    public: PublicKey,
+}
+
+impl PrivateKey {
+    /// A fresh key from the system's generator.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn generate() -> Result<Self> {
+        loop {
+            let bytes = Zeroizing::new(random::array::<PRIVATE_KEY_LEN>()?);
+            // One number in 2^32 is over n - 2.
+            if let Ok(key) = Self::from_bytes(&bytes[..]) {
+                return Ok(key);
+            }
+        }
+    }
+
+    /// Reads a key: a number of 32 bytes, big-endian.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for 0, and from n - 1 on, with which nobody can sign.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        const OUT_OF_RANGE: Error = Error::InvalidKey("the private key is out of range, which is 1 to n - 2");
+        let number = bytes.try_into().map_err(|_| wrong_length("an SM2 private key", PRIVATE_KEY_LEN, bytes))?;
+        let d = nonzero(number).ok_or(OUT_OF_RANGE)?;
+        let inverse = Option::from((*d + Scalar::ONE).invert()).ok_or(OUT_OF_RANGE)?;
+        let inverse = Zeroizing::new(inverse);
+        let public = PublicKey(ProjectivePoint::mul_by_generator(&*d).to_affine());
+        Ok(Self(Box::new(Secret { d, inverse, public })))
+    }
+
+    /// The number, a secret.
+    #[must_use]
+    pub fn to_bytes(&self) -> Zeroizing<[u8; PRIVATE_KEY_LEN]> {
+        Zeroizing::new(self.0.d.to_repr().into())
+    }
+
+    /// The public key [d]G.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        self.0.public
+    }
+
+    /// Signs a message as the user `id`.
+    ///
+    /// The number k is drawn as RFC 6979 section 3.6 has it, from the key, the message and the system's randomness
+    /// together: a weak generator alone gives no key away.
+    ///
+    /// # Errors
+    /// [`Error::InvalidUserId`]; [`Error::NoRandomness`].
+    pub fn sign(&self, id: &[u8], message: &[u8]) -> Result<Signature> {
+        self.sign_digest(&digest(&self.0.public, id, message)?)
+    }
+
+    /// Signs what [`PublicKey::hasher`] returned for a message.
+    ///
+    /// ```
+    /// use sealstone::sm2::{DEFAULT_ID, PrivateKey};
+    ///
+    /// let key = PrivateKey::generate()?;
+    /// let mut hasher = key.public_key().hasher(DEFAULT_ID)?;
+    /// hasher.update(b"attack ");
+    /// hasher.update(b"at dawn");
+    /// let signature = key.sign_digest(hasher.finish().as_bytes())?;
+    /// key.public_key().verify(DEFAULT_ID, b"attack at dawn", &signature)?;
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] of anything but 32 bytes; [`Error::NoRandomness`].
+    pub fn sign_digest(&self, digest: &[u8]) -> Result<Signature> {
+        let e = reduced(digest)?;
+        let (d, random) = (self.to_bytes(), Zeroizing::new(random::array::<32>()?));
+        let mut generator =
+            rfc6979::KGenerator::<::sm3::Sm3, U256>::new(&d[..], &e.to_repr(), &random[..], &Sm2::ORDER);
+        loop {
+            let mut bytes = FieldBytes::default();
+            generator.fill_next_k(&mut bytes);
+            let k = nonzero(bytes.into()).expect("sm2: RFC 6979 gives numbers from 1 to n - 1");
+            bytes.zeroize();
+            if let Some(signature) = self.sign_with(e, &k) {
+                return Ok(signature);
+            }
+        }
+    }
+
+    /// GB/T 32918.2 section 6.1 from A4 on; `None` where it goes back to A3.
+    #[expect(clippy::many_single_char_names, reason = "they are the standard's")]
+    fn sign_with(&self, e: Scalar, k: &Scalar) -> Option<Signature> {
+        let x = ProjectivePoint::mul_by_generator(k).to_affine().x();
+        let r = e + <Scalar as Reduce<FieldBytes>>::reduce(&x);
+        if bool::from(r.is_zero() | (r + k).is_zero()) {
+            return None;
+        }
+        let s = *self.0.inverse * (*k - r * *self.0.d);
+        (!bool::from(s.is_zero())).then_some(Signature { r, s })
+    }
+
+    /// Decrypts, with or without the 04 before the point, which `sm-crypto` leaves out.
+    ///
+    /// # Security
+    /// C3 shows that the ciphertext is whole, and is no evidence of who made it. It is compared in constant time.
+    ///
+    /// # Errors
+    /// [`Error::MalformedCiphertext`] for what no encryption writes, whatever the key; [`Error::NotAuthentic`].
+    pub fn decrypt(&self, form: Form, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+        let Parts { c1, c3, c2 } = Parts::read(form, ciphertext)?;
+        self.open(&c1, c3, c2).ok_or(Error::NotAuthentic { chunk: None })
+    }
+
+    /// GB/T 32918.4 section 7.1 from B3 on; `None` when t is zero or C3 another.
+    pub(crate) fn open(&self, c1: &PublicKey, c3: &[u8; SM3_LEN], c2: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let shared = Shared::new(c1, &self.0.d);
+        let mut plaintext = Zeroizing::new(c2.to_vec());
+        let is_sound = shared.apply(&mut plaintext);
+        // Both are computed always, so that time tells nothing of either.
+        (mac::equal(&shared.check(&plaintext), c3) & is_sound).then_some(plaintext)
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrivateKey(..)")
+    }
+}
+
+/// A public key: a point of the curve, and not the one at infinity.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PublicKey(<Sm2 as CurveArithmetic>::AffinePoint);
+
+impl PublicKey {
+    /// Reads a point: 65 bytes, 04 || x || y, or 64 without the 04.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] with the reason: a compressed point (02, 03), the one at infinity, one off the curve;
+    /// [`Error::WrongLength`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut point = [UNCOMPRESSED; PUBLIC_KEY_LEN];
+        match bytes {
+            [UNCOMPRESSED, coordinates @ ..] | coordinates if coordinates.len() == 2 * COORDINATE_LEN => {
+                point[1..].copy_from_slice(coordinates);
+            }
+            [0] => return Err(Error::InvalidKey("the point is at infinity")),
+            [2 | 3, x @ ..] if x.len() == COORDINATE_LEN => {
+                return Err(Error::InvalidKey("the point is compressed: only uncompressed ones are read"));
+            }
+            [6 | 7, xy @ ..] if xy.len() == 2 * COORDINATE_LEN => {
+                return Err(Error::InvalidKey("the point is in the hybrid form: only uncompressed ones are read"));
+            }
+            _ => return Err(wrong_length("an SM2 public key", PUBLIC_KEY_LEN, bytes)),
+        }
+        Self::from_uncompressed(&point).ok_or(Error::InvalidKey("the point is not on the curve"))
+    }
+
+    /// `None` for what does not begin with 04, or is not on the curve.
+    pub(crate) fn from_uncompressed(point: &[u8; PUBLIC_KEY_LEN]) -> Option<Self> {
+        let key = ::sm2::PublicKey::from_sec1_bytes(point).ok().filter(|_| point[0] == UNCOMPRESSED)?;
+        Some(Self(*key.as_affine()))
+    }
+
+    /// 04 || x || y.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; PUBLIC_KEY_LEN] {
+        let point = self.0.to_sec1_point(false);
+        point.as_bytes().try_into().expect("sm2: an uncompressed point has 65 bytes")
+    }
+
+    /// The SM3 that a signature of the user `id` with this key signs, with the user in it and none of the message.
+    ///
+    /// # Errors
+    /// [`Error::InvalidUserId`].
+    pub fn hasher(&self, id: &[u8]) -> Result<Hasher> {
+        let mut hasher = Hasher::new(crate::hash::Algorithm::Sm3);
+        hasher.update(&self.user(id)?);
+        Ok(hasher)
+    }
+
+    /// Z, the hash of a user (GB/T 32918.2 section 5.5).
+    fn user(&self, id: &[u8]) -> Result<[u8; SM3_LEN]> {
+        let bits =
+            u16::try_from(id.len()).ok().and_then(|len| len.checked_mul(8)).ok_or(Error::InvalidUserId(id.len()))?;
+        let mut hash = Sm3::new();
+        for part in [&bits.to_be_bytes()[..], id, &CURVE, &self.to_bytes()[1..]] {
+            hash.update(part);
+        }
+        Ok(hash.finish())
+    }
+
+    /// Verifies a message's signature by the user `id`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`] when it is not this key's for this message and user; [`Error::InvalidUserId`].
+    pub fn verify(&self, id: &[u8], message: &[u8], signature: &Signature) -> Result<()> {
+        self.verify_digest(&digest(self, id, message)?, signature)
+    }
+
+    /// Verifies the signature of what [`hasher`](Self::hasher) returned for a message.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`]; [`Error::WrongLength`] of anything but 32 bytes.
+    pub fn verify_digest(&self, digest: &[u8], signature: &Signature) -> Result<()> {
+        const OTHER: Error = Error::InvalidSignature("it is not by this key and user id over these bytes");
+        let (e, Signature { r, s }) = (reduced(digest)?, *signature);
+        let t = r + s;
+        let terms = [(ProjectivePoint::generator(), s), (ProjectivePoint::from(self.0), t)];
+        let point = ProjectivePoint::lincomb(&terms);
+        if bool::from(t.is_zero()) || bool::from(point.is_identity()) {
+            return Err(OTHER);
+        }
+        let x = <Scalar as Reduce<FieldBytes>>::reduce(&point.to_affine().x());
+        if e + x == r { Ok(()) } else { Err(OTHER) }
+    }
+
+    /// Encrypts 1 byte or more. The ciphertext is 97 bytes longer, and with DER some more.
+    ///
+    /// # Errors
+    /// [`Error::EmptyPlaintext`], which the standard has no ciphertext for; [`Error::TooLong`] over
+    /// [`PLAINTEXT_MAX_LEN`]; [`Error::NoRandomness`].
+    pub fn encrypt(&self, form: Form, plaintext: &[u8]) -> Result<Vec<u8>> {
+        if plaintext.is_empty() {
+            return Err(Error::EmptyPlaintext);
+        }
+        if plaintext.len() > PLAINTEXT_MAX_LEN {
+            return Err(Error::TooLong);
+        }
+        let (c1, c3, c2) = self.seal(plaintext)?;
+        Ok(Parts { c1, c3: &c3, c2: &c2 }.write(form))
+    }
+
+    /// C1, C3 and C2 (GB/T 32918.4 section 6.1).
+    pub(crate) fn seal(&self, plaintext: &[u8]) -> Result<(Self, [u8; SM3_LEN], Vec<u8>)> {
+        loop {
+            let bytes = Zeroizing::new(random::array()?);
+            if let Some(sealed) = nonzero(*bytes).and_then(|k| self.seal_with(plaintext, &k)) {
+                return Ok(sealed);
+            }
+        }
+    }
+
+    /// From A2 on; `None` where it goes back to A1.
+    fn seal_with(&self, plaintext: &[u8], k: &Scalar) -> Option<(Self, [u8; SM3_LEN], Vec<u8>)> {
+        let shared = Shared::new(self, k);
+        let mut c2 = plaintext.to_vec();
+        // A plaintext of one byte has a t of zero one time in 256, and would be its own ciphertext.
+        let is_sound = shared.apply(&mut c2);
+        let c1 = Self(ProjectivePoint::mul_by_generator(k).to_affine());
+        is_sound.then(|| (c1, shared.check(plaintext), c2))
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PublicKey(")?;
+        self.to_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str(")")
+    }
+}
+
+/// A signature (r, s), both from 1 to n - 1.
+///
+/// ```
+/// use sealstone::sm2::{DEFAULT_ID, PrivateKey, Signature};
+///
+/// let signature = PrivateKey::generate()?.sign(DEFAULT_ID, b"attack at dawn")?;
+/// assert_eq!(Signature::from_der(&signature.to_der())?, signature);
+/// assert_eq!(Signature::from_bytes(&signature.to_bytes())?, signature);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Signature {
+    r: Scalar,
+    s: Scalar,
+}
+
+/// GB/T 35276 section 7.3.
+#[derive(Sequence)]
+struct SignatureDer<'a> {
+    r: UintRef<'a>,
+    s: UintRef<'a>,
+}
+
+impl Signature {
+    /// Reads r || s, 64 bytes.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`] for another length, and for r or s of 0 or of n and more.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let halves = bytes.split_first_chunk().and_then(|(r, s)| Some((*r, <[u8; COORDINATE_LEN]>::try_from(s).ok()?)));
+        let (r, s) = halves.ok_or(Error::InvalidSignature("r || s has 64 bytes"))?;
+        match (nonzero(r), nonzero(s)) {
+            (Some(r), Some(s)) => Ok(Self { r: *r, s: *s }),
+            _ => Err(Error::InvalidSignature("r or s is out of range, which is 1 to n - 1")),
+        }
+    }
+
+    /// Reads a `SEQUENCE` of the two `INTEGER`s.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`] for anything else, other encodings of the same numbers included, and for r or s of 0 or
+    /// of n and more.
+    pub fn from_der(der: &[u8]) -> Result<Self> {
+        const DAMAGED: Error = Error::InvalidSignature("the DER is damaged, or no signature");
+        let parsed = SignatureDer::from_der(der).map_err(|_| DAMAGED)?;
+        let (r, s) = (padded(parsed.r).ok_or(DAMAGED)?, padded(parsed.s).ok_or(DAMAGED)?);
+        Self::from_bytes(&[r, s].concat())
+    }
+
+    /// r || s.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; SIGNATURE_LEN] {
+        let mut bytes = [0; SIGNATURE_LEN];
+        bytes[..COORDINATE_LEN].copy_from_slice(&self.r.to_repr());
+        bytes[COORDINATE_LEN..].copy_from_slice(&self.s.to_repr());
+        bytes
+    }
+
+    /// The `SEQUENCE` of the two, at most 72 bytes: what OpenSSL and certificates have.
+    #[must_use]
+    pub fn to_der(&self) -> Vec<u8> {
+        let (r, s) = (self.r.to_repr(), self.s.to_repr());
+        let [r, s] = [&r, &s].map(|number| UintRef::new(number).expect("sm2: a number of 32 bytes is short"));
+        SignatureDer { r, s }.to_der().expect("sm2: a signature is short")
+    }
+}
+
+impl fmt::Debug for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Signature(")?;
+        self.to_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str(")")
+    }
+}
+
+/// How the three parts of a ciphertext stand together: the point C1, the ciphertext proper C2, and the check C3.
+///
+/// ```
+/// use sealstone::sm2::Form;
+///
+/// assert_eq!("c1c2c3".parse::<Form>()?, Form::C1C2C3);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Form {
+    /// `c1c3c2`: C1 || C3 || C2, the order of GB/T 32918.4-2016.
+    #[default]
+    C1C3C2,
+    /// `c1c2c3`: C1 || C2 || C3, the order of 2010, in old data.
+    C1C2C3,
+    /// `der`: the `SEQUENCE` of GB/T 35276 section 7.2, which OpenSSL and `GmSSL` write.
+    Der,
+}
+
+impl Form {
+    const ALL: [Self; 3] = [Self::C1C3C2, Self::C1C2C3, Self::Der];
+
+    /// The identifier used in every language, option and report.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::C1C3C2 => "c1c3c2",
+            Self::C1C2C3 => "c1c2c3",
+            Self::Der => "der",
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Form {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|form| form.name() == text);
+        found.ok_or(Error::UnknownAlgorithm("c1c3c2, c1c2c3, der"))
+    }
+}
+
+/// GB/T 35276 section 7.2.
+#[derive(Sequence)]
+struct CiphertextDer<'a> {
+    x: UintRef<'a>,
+    y: UintRef<'a>,
+    c3: &'a OctetStringRef,
+    c2: &'a OctetStringRef,
+}
+
+/// A ciphertext taken apart.
+struct Parts<'a> {
+    c1: PublicKey,
+    c3: &'a [u8; SM3_LEN],
+    c2: &'a [u8],
+}
+
+impl<'a> Parts<'a> {
+    fn read(form: Form, ciphertext: &'a [u8]) -> Result<Self> {
+        const SHORT: Error = Error::MalformedCiphertext("it is shorter than a point, a hash and a byte");
+        let (c1, c3, c2) = match form {
+            Form::Der => {
+                const DAMAGED: Error = Error::MalformedCiphertext("the DER is damaged, or no SM2 ciphertext");
+                let parsed = CiphertextDer::from_der(ciphertext).map_err(|_| DAMAGED)?;
+                let point = [padded(parsed.x).ok_or(DAMAGED)?, padded(parsed.y).ok_or(DAMAGED)?].concat();
+                (point_of(&point)?, parsed.c3.as_bytes().try_into().map_err(|_| DAMAGED)?, parsed.c2.as_bytes())
+            }
+            Form::C1C3C2 | Form::C1C2C3 => {
+                let (c1, rest) = Self::split_point(ciphertext).ok_or(SHORT)??;
+                let (c3, c2) = match form {
+                    Form::C1C2C3 => rest.split_last_chunk().map(|(c2, c3)| (c3, c2)),
+                    _ => rest.split_first_chunk(),
+                }
+                .ok_or(SHORT)?;
+                (c1, c3, c2)
+            }
+        };
+        if c2.is_empty() { Err(SHORT) } else { Ok(Self { c1, c3, c2 }) }
+    }
+
+    /// The point, and what is behind it. An x may begin with 04 as well: then only one reading is on the curve.
+    fn split_point(ciphertext: &'a [u8]) -> Option<Result<(PublicKey, &'a [u8])>> {
+        let read = |point: &[u8], rest| point_of(point).map(|point| (point, rest));
+        let (bare, behind_bare) = ciphertext.split_at_checked(2 * COORDINATE_LEN)?;
+        let (whole, behind_whole) = ciphertext.split_at_checked(PUBLIC_KEY_LEN)?;
+        Some(match whole[0] {
+            UNCOMPRESSED => read(whole, behind_whole).or_else(|error| read(bare, behind_bare).map_err(|_| error)),
+            2 | 3 => {
+                read(bare, behind_bare).or(Err(Error::MalformedCiphertext("its point is compressed, or off the curve")))
+            }
+            _ => read(bare, behind_bare),
+        })
+    }
+
+    fn write(&self, form: Form) -> Vec<u8> {
+        let c1 = self.c1.to_bytes();
+        match form {
+            Form::C1C3C2 => [&c1[..], self.c3, self.c2].concat(),
+            Form::C1C2C3 => [&c1[..], self.c2, self.c3].concat(),
+            Form::Der => {
+                let (x, y) = c1[1..].split_at(COORDINATE_LEN);
+                let number = |bytes| UintRef::new(bytes).expect("sm2: a coordinate is short");
+                let octets = |bytes| OctetStringRef::new(bytes).expect("sm2: the length was checked");
+                let der = CiphertextDer { x: number(x), y: number(y), c3: octets(self.c3), c2: octets(self.c2) };
+                der.to_der().expect("sm2: the length was checked")
+            }
+        }
+    }
+}
+
+fn point_of(bytes: &[u8]) -> Result<PublicKey> {
+    PublicKey::from_bytes(bytes).map_err(|_| Error::MalformedCiphertext("its point is not on the curve"))
+}
+
+/// What both sides compute: the coordinates of [k]P, which is [d]C1. Zeroed on drop.
+struct Shared {
+    x: Zeroizing<[u8; COORDINATE_LEN]>,
+    y: Zeroizing<[u8; COORDINATE_LEN]>,
+}
+
+impl Shared {
+    fn new(point: &PublicKey, scalar: &Scalar) -> Self {
+        let product = PublicKey((ProjectivePoint::from(point.0) * *scalar).to_affine());
+        let bytes = Zeroizing::new(product.to_bytes());
+        let half = |at: usize| Zeroizing::new(*bytes[at..].first_chunk().expect("sm2: a point has two coordinates"));
+        Self { x: half(1), y: half(1 + COORDINATE_LEN) }
+    }
+
+    /// XORs t = KDF(x || y, length) into the data (GB/T 32918.4 section 5.4.3). False if t is zero.
+    ///
+    /// # Panics
+    /// At 2^32 - 1 hashes, which are 128 GiB.
+    fn apply(&self, data: &mut [u8]) -> bool {
+        // x and y fill one block of the hash, so it is hashed once.
+        let mut begun = Sm3::new();
+        begun.update(&self.x[..]);
+        begun.update(&self.y[..]);
+        let mut any = 0;
+        for (counter, piece) in (1..=u32::MAX).zip(data.chunks_mut(SM3_LEN)) {
+            let mut hash = begun.clone();
+            hash.update(&counter.to_be_bytes());
+            let t = Zeroizing::new(hash.finish());
+            for (byte, t) in piece.iter_mut().zip(&t[..]) {
+                *byte ^= t;
+                any |= t;
+            }
+        }
+        any != 0
+    }
+
+    /// C3 = SM3(x || plaintext || y).
+    fn check(&self, plaintext: &[u8]) -> [u8; SM3_LEN] {
+        let mut hash = Sm3::new();
+        for part in [&self.x[..], plaintext, &self.y[..]] {
+            hash.update(part);
+        }
+        hash.finish()
+    }
+}
+
+/// e = SM3(Z || message).
+fn digest(key: &PublicKey, id: &[u8], message: &[u8]) -> Result<[u8; SM3_LEN]> {
+    let mut hash = Sm3::new();
+    hash.update(&key.user(id)?);
+    hash.update(message);
+    Ok(hash.finish())
+}
+
+/// A digest as a number modulo n.
+fn reduced(digest: &[u8]) -> Result<Scalar> {
+    let bytes: [u8; SM3_LEN] = digest.try_into().map_err(|_| wrong_length("the digest", SM3_LEN, digest))?;
+    Ok(<Scalar as Reduce<FieldBytes>>::reduce(&bytes.into()))
+}
+
+/// A number from 1 to n - 1.
+fn nonzero(bytes: [u8; PRIVATE_KEY_LEN]) -> Option<Zeroizing<Scalar>> {
+    let bytes = Zeroizing::new(FieldBytes::from(bytes));
+    let number = Option::from(Scalar::from_repr(*bytes)).map(Zeroizing::new);
+    number.filter(|number: &Zeroizing<Scalar>| !bool::from(number.is_zero()))
+}
+
+/// The 32 bytes of a number in DER; `None` of a longer one.
+fn padded(number: UintRef<'_>) -> Option<[u8; COORDINATE_LEN]> {
+    let bytes = number.as_bytes();
+    let mut padded = [0; COORDINATE_LEN];
+    padded.get_mut(COORDINATE_LEN.checked_sub(bytes.len())?..)?.copy_from_slice(bytes);
+    Some(padded)
+}
+
+fn wrong_length(what: &'static str, expected: usize, bytes: &[u8]) -> Error {
+    Error::WrongLength { what, expected, actual: bytes.len() }
+}
+
+#[cfg(test)]
+#[path = "sm2_tests.rs"]
+mod tests;

@@ -1,0 +1,319 @@
+use super::*;
+use data_encoding::HEXLOWER_PERMISSIVE;
+
+const D: &str = "3945208f7b2144b13f36e38ac6d39f95889393692860b51a42fb81ef4df7c5b8";
+const P: &str = "09f9df311e5421a150dd7d161e4bc5c672179fad1833fc076bb08ff356f35020\
+                 ccea490ce26775a52dc6ea718cc1aa600aed05fbf35e084a6632f6072da9ad13";
+const K: &str = "59276e27d506861a16680f3ad9c02dccef3cc1fa3cdbe4ce6d54b80deac1bc21";
+/// n, the order of the curve.
+const N: &str = "fffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123";
+/// p, the field's prime.
+const FIELD: &str = "fffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffff";
+
+fn hex(digits: &str) -> Vec<u8> {
+    HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).unwrap()
+}
+
+fn number(digits: &str) -> Zeroizing<Scalar> {
+    nonzero(hex(digits).try_into().unwrap()).unwrap()
+}
+
+fn key() -> PrivateKey {
+    PrivateKey::from_bytes(&hex(D)).unwrap()
+}
+
+/// A number plus a small one, as 32 bytes.
+fn plus(digits: &str, add: i8) -> Vec<u8> {
+    let mut bytes = hex(digits);
+    bytes[31] = bytes[31].checked_add_signed(add).expect("no carry");
+    bytes
+}
+
+/// GB/T 32918.5-2017 appendix A.2: a signature with the key, id and k of the example.
+#[test]
+fn the_standards_signature() {
+    let key = key();
+    assert_eq!(key.public_key().to_bytes()[1..], hex(P));
+    let user = key.public_key().user(DEFAULT_ID).unwrap();
+    assert_eq!(user[..], hex("b2e14c5c79c6df5b85f4fe7ed8db7a262b9da7e07ccb0ea9f4747b8ccda8a4f3"));
+    let digest = digest(&key.public_key(), DEFAULT_ID, b"message digest").unwrap();
+    assert_eq!(digest[..], hex("f0b43e94ba45accaace692ed534382eb17e6ab5a19ce7b31f4486fdfc0d28640"));
+    let signature = key.sign_with(reduced(&digest).unwrap(), &number(K)).unwrap();
+    let expected = "f5a03b0648d2c4630eeac513e1bb81a15944da3827d5b74143ac7eaceee720b3\
+                    b1b6aa29df212fd8763182bc0d421ca1bb9038fd1f7f42d4840b69c485bbc1aa";
+    assert_eq!(signature.to_bytes()[..], hex(expected));
+    key.public_key().verify(DEFAULT_ID, b"message digest", &signature).unwrap();
+}
+
+/// GB/T 32918.5-2017 appendix A.3: an encryption with the key and k of the example, in all forms.
+#[test]
+fn the_standards_ciphertext() {
+    let (key, plaintext) = (key(), b"encryption standard");
+    let (c1, c3, c2) = key.public_key().seal_with(plaintext, &number(K)).unwrap();
+    let point = "04ebfc718e8d1798620432268e77feb6415e2ede0e073c0f4f640ecd2e149a73\
+                 e858f9d81e5430a57b36daab8f950a3c64e6ee6a63094d99283aff767e124df0";
+    assert_eq!(c1.to_bytes()[1..], hex(point));
+    assert_eq!(c2, hex("21886ca989ca9c7d58087307ca93092d651efa"));
+    assert_eq!(c3[..], hex("59983c18f809e262923c53aec295d30383b54e39d609d160afcb1908d0bd8766"));
+    let parts = Parts { c1, c3: &c3, c2: &c2 };
+    for form in Form::ALL {
+        let ciphertext = parts.write(form);
+        assert_eq!(key.decrypt(form, &ciphertext).unwrap()[..], plaintext[..], "{form}");
+        if form != Form::Der {
+            // This x begins with 04, so only the curve tells whether another 04 stands before it.
+            assert_eq!(ciphertext[..2], [4, 4]);
+            assert_eq!(key.decrypt(form, &ciphertext[1..]).unwrap()[..], plaintext[..], "{form} without 04");
+        }
+    }
+}
+
+#[test]
+fn private_keys_are_from_1_to_n_minus_2() {
+    for (bytes, sound) in [
+        (vec![0; 32], false),
+        ([vec![0; 31], vec![1]].concat(), true),
+        (plus(N, -2), true),
+        (plus(N, -1), false),
+        (plus(N, 0), false),
+        (plus(N, 1), false),
+        (vec![0xff; 32], false),
+    ] {
+        let read = PrivateKey::from_bytes(&bytes);
+        match read {
+            Ok(key) => {
+                assert!(sound, "{bytes:02x?}");
+                assert_eq!(key.to_bytes()[..], bytes);
+                let signature = key.sign(b"", b"x").unwrap();
+                key.public_key().verify(b"", b"x", &signature).unwrap();
+                let sealed = key.public_key().encrypt(Form::C1C3C2, b"x").unwrap();
+                assert_eq!(key.decrypt(Form::C1C3C2, &sealed).unwrap()[..], *b"x");
+            }
+            Err(error) => {
+                assert!(!sound, "{bytes:02x?}: {error}");
+                assert_eq!(error.code(), "invalid_key");
+            }
+        }
+    }
+    for len in (0..=65).filter(|len| *len != PRIVATE_KEY_LEN) {
+        assert_eq!(PrivateKey::from_bytes(&vec![1; len]).unwrap_err().code(), "wrong_length", "{len}");
+    }
+}
+
+#[test]
+fn public_keys_are_points_of_the_curve_and_uncompressed() {
+    let xy = hex(P);
+    let (x, y) = xy.split_at(32);
+    assert_eq!(PublicKey::from_bytes(&xy).unwrap(), PublicKey::from_bytes(&[&[4], &xy[..]].concat()).unwrap());
+    let mut off_the_curve = xy.clone();
+    off_the_curve[63] ^= 1;
+    // The curve has a point with x = 0, whose encoding with x = p must not be another name for it.
+    for (point, reason) in [
+        (off_the_curve, "curve"),
+        ([y, x].concat(), "curve"),
+        (vec![0; 64], "curve"),
+        (vec![0xff; 64], "curve"),
+        ([&hex(FIELD)[..], y].concat(), "curve"),
+        (vec![0], "infinity"),
+        ([&[2], x].concat(), "compressed"),
+        ([&[3], x].concat(), "compressed"),
+        ([&[6], &xy[..]].concat(), "hybrid"),
+        ([&[7], &xy[..]].concat(), "hybrid"),
+    ] {
+        let error = PublicKey::from_bytes(&point).unwrap_err();
+        assert_eq!(error.code(), "invalid_key", "{point:02x?}");
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+    for len in (0..=66).filter(|len| ![33, 64, 65].contains(len)) {
+        assert_eq!(PublicKey::from_bytes(&vec![4; len]).unwrap_err().code(), "wrong_length", "{len}");
+    }
+}
+
+/// The point with x = 0 is on the curve: y is a root of b. Its x written as p is refused.
+#[test]
+fn a_coordinate_that_is_not_reduced_is_refused() {
+    let zero = ::sm2::elliptic_curve::point::DecompressPoint::<Sm2>::decompress as fn(&FieldBytes, _) -> _;
+    let point: Option<<Sm2 as CurveArithmetic>::AffinePoint> = Option::from(zero(&FieldBytes::default(), 0u8.into()));
+    let point = PublicKey(point.expect("b is a square modulo p"));
+    let bytes = point.to_bytes();
+    assert_eq!(bytes[1..33], [0; 32]);
+    assert_eq!(PublicKey::from_bytes(&bytes).unwrap(), point);
+    let aliased = [&[4], &hex(FIELD)[..], &bytes[33..]].concat();
+    assert_eq!(PublicKey::from_bytes(&aliased).unwrap_err().code(), "invalid_key");
+}
+
+#[test]
+fn a_signature_is_by_one_key_and_user_over_one_message() {
+    let (key, other) = (PrivateKey::generate().unwrap(), PrivateKey::generate().unwrap());
+    let signature = key.sign(b"alice", b"attack at dawn").unwrap();
+    let public = key.public_key();
+    public.verify(b"alice", b"attack at dawn", &signature).unwrap();
+    let verdicts = [
+        public.verify(b"bob", b"attack at dawn", &signature),
+        public.verify(b"alice", b"attack at noon", &signature),
+        other.public_key().verify(b"alice", b"attack at dawn", &signature),
+    ];
+    assert!(verdicts.iter().all(|verdict| verdict.as_ref().unwrap_err().code() == "invalid_signature"));
+    assert_ne!(key.sign(b"alice", b"attack at dawn").unwrap(), signature, "k is fresh every time");
+    for at in 0..SIGNATURE_LEN {
+        let mut bytes = signature.to_bytes();
+        bytes[at] ^= 0x20;
+        let read = Signature::from_bytes(&bytes);
+        let verdict = read.and_then(|signature| public.verify(b"alice", b"attack at dawn", &signature));
+        assert_eq!(verdict.unwrap_err().code(), "invalid_signature", "byte {at}");
+    }
+}
+
+#[test]
+fn numbers_of_a_signature_are_from_1_to_n_minus_1() {
+    let one = [vec![0; 31], vec![1]].concat();
+    let top = plus(N, -1);
+    for (r, s, sound) in [
+        (&one, &one, true),
+        (&top, &one, true),
+        (&one, &top, true),
+        (&vec![0; 32], &one, false),
+        (&one, &vec![0; 32], false),
+        (&hex(N), &one, false),
+        (&one, &hex(N), false),
+        (&vec![0xff; 32], &one, false),
+        (&one, &vec![0xff; 32], false),
+    ] {
+        let read = Signature::from_bytes(&[&r[..], s].concat());
+        assert_eq!(read.is_ok(), sound, "{r:02x?} {s:02x?}");
+        let (r, s) = (UintRef::new(r).unwrap(), UintRef::new(s).unwrap());
+        let der = SignatureDer { r, s }.to_der().unwrap();
+        let read = Signature::from_der(&der);
+        assert_eq!(read.is_ok(), sound);
+        assert!(read.map_or_else(|error| error.code() == "invalid_signature", |read| read.to_der() == der));
+    }
+    // t = r + s = n, of which no signature can be.
+    let opposite = Signature::from_bytes(&[one, top].concat()).unwrap();
+    assert!(key().public_key().verify(DEFAULT_ID, b"", &opposite).is_err());
+}
+
+#[test]
+fn damaged_der_is_no_signature() {
+    let der = key().sign(DEFAULT_ID, b"").unwrap().to_der();
+    let mut broken: Vec<Vec<u8>> = (0..der.len()).map(|len| der[..len].to_vec()).collect();
+    broken.push([&der[..], &[0]].concat());
+    // A length in two bytes, which DER has in one.
+    broken.push([&[0x30, 0x81], &der[1..]].concat());
+    // r with a zero too many, and r below zero.
+    broken.push(hex("300702020001020101"));
+    broken.push(hex("3006020181020101"));
+    // r of 33 bytes.
+    broken.push([&hex("3026022101")[..], &[0; 32], &hex("020101")].concat());
+    for der in broken {
+        assert_eq!(Signature::from_der(&der).unwrap_err().code(), "invalid_signature", "{der:02x?}");
+    }
+    for len in (0..=130).filter(|len| *len != SIGNATURE_LEN) {
+        assert_eq!(Signature::from_bytes(&vec![1; len]).unwrap_err().code(), "invalid_signature", "{len}");
+    }
+}
+
+#[test]
+fn user_ids_have_at_most_8191_bytes() {
+    let key = key();
+    let signature = key.sign(&[b'x'; ID_MAX_LEN], b"").unwrap();
+    key.public_key().verify(&[b'x'; ID_MAX_LEN], b"", &signature).unwrap();
+    for len in [ID_MAX_LEN + 1, 0x1_0000, 0x1_0001] {
+        let id = vec![b'x'; len];
+        assert_eq!(key.sign(&id, b"").unwrap_err().code(), "invalid_user_id");
+        assert_eq!(key.public_key().verify(&id, b"", &signature).unwrap_err().code(), "invalid_user_id");
+    }
+}
+
+#[test]
+fn ciphertexts_of_every_form_and_length_come_back() {
+    let key = PrivateKey::generate().unwrap();
+    for form in Form::ALL {
+        for len in (1..=100).chain([255, 256, 1000, 70_000]) {
+            let plaintext: Vec<u8> = (0..len).map(|i| u8::try_from(i % 251).unwrap()).collect();
+            let ciphertext = key.public_key().encrypt(form, &plaintext).unwrap();
+            assert_eq!(*key.decrypt(form, &ciphertext).unwrap(), plaintext, "{form} {len}");
+            if form != Form::Der {
+                assert_eq!(ciphertext.len(), len + 97);
+                assert_eq!(*key.decrypt(form, &ciphertext[1..]).unwrap(), plaintext, "{form} {len} without 04");
+            }
+        }
+        assert_eq!(key.public_key().encrypt(form, b"").unwrap_err().code(), "empty_plaintext");
+    }
+}
+
+#[test]
+fn every_changed_bit_of_a_ciphertext_is_noticed() {
+    let key = PrivateKey::generate().unwrap();
+    for form in Form::ALL {
+        let ciphertext = key.public_key().encrypt(form, b"attack at dawn").unwrap();
+        for bit in 0..ciphertext.len() * 8 {
+            let mut changed = ciphertext.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            let error = key.decrypt(form, &changed).unwrap_err();
+            assert!(["malformed_ciphertext", "not_authentic"].contains(&error.code()), "{form} bit {bit}: {error}");
+        }
+        for len in 0..ciphertext.len() {
+            let error = key.decrypt(form, &ciphertext[..len]).unwrap_err();
+            assert!(["malformed_ciphertext", "not_authentic"].contains(&error.code()), "{form} cut to {len}: {error}");
+        }
+        let error = PrivateKey::generate().unwrap().decrypt(form, &ciphertext).unwrap_err();
+        assert_eq!(error.code(), "not_authentic");
+    }
+}
+
+#[test]
+fn the_parts_in_another_order_or_form_do_not_open() {
+    let key = PrivateKey::generate().unwrap();
+    for written in Form::ALL {
+        let ciphertext = key.public_key().encrypt(written, &[7; 32]).unwrap();
+        for read in Form::ALL.into_iter().filter(|read| *read != written) {
+            let error = key.decrypt(read, &ciphertext).unwrap_err();
+            let expected = if [read, written].contains(&Form::Der) { "malformed_ciphertext" } else { "not_authentic" };
+            assert_eq!(error.code(), expected, "{written} read as {read}");
+        }
+    }
+}
+
+#[test]
+fn points_that_no_encryption_writes_are_refused() {
+    let key = PrivateKey::generate().unwrap();
+    let ciphertext = key.public_key().encrypt(Form::C1C3C2, b"attack at dawn").unwrap();
+    let (point, rest) = ciphertext.split_at(65);
+    for (point, reason) in [
+        (vec![0], "point"),
+        ([&[2 | (point[64] & 1)], &point[1..33]].concat(), "compressed"),
+        ([&[6 | (point[64] & 1)], &point[1..]].concat(), "point"),
+        ([&[4], &point[33..], &point[1..33]].concat(), "point"),
+        (vec![0; 65], "point"),
+        ([&[4][..], &[0; 64]].concat(), "point"),
+    ] {
+        let error = key.decrypt(Form::C1C3C2, &[&point[..], rest].concat()).unwrap_err();
+        assert_eq!(error.code(), "malformed_ciphertext");
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+    // Without any C2, whatever the form.
+    assert_eq!(key.decrypt(Form::C1C3C2, &ciphertext[..97]).unwrap_err().code(), "malformed_ciphertext");
+    assert_eq!(key.decrypt(Form::C1C2C3, &ciphertext[..97]).unwrap_err().code(), "malformed_ciphertext");
+}
+
+/// A t of zero leaves the plaintext as it is: neither side may take it (GB/T 32918.4 sections 6.1 and 7.1).
+#[test]
+fn a_keystream_of_zero_is_neither_written_nor_read() {
+    let key = key();
+    let mut zeros = 0;
+    for k in 1..=2000u32 {
+        let mut bytes = [0; 32];
+        bytes[28..].copy_from_slice(&k.to_be_bytes());
+        let k = nonzero(bytes).unwrap();
+        let shared = Shared::new(&key.public_key(), &k);
+        let mut c2 = [0x5a];
+        if shared.apply(&mut c2) {
+            continue;
+        }
+        zeros += 1;
+        assert_eq!(c2, [0x5a]);
+        assert!(key.public_key().seal_with(&[0x5a], &k).is_none());
+        let c1 = PublicKey(ProjectivePoint::mul_by_generator(&*k).to_affine());
+        assert!(key.open(&c1, &shared.check(&[0x5a]), &c2).is_none());
+    }
+    assert!(zeros > 0, "one in 256 has a first byte of zero");
+}
