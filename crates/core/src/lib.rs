@@ -18,7 +18,7 @@
 //! - [`message`] is a small plaintext to one public key, 50 bytes longer at the least;
 //! - [`aead`] is one buffer under one key and nonce, for protocols that define their own;
 //! - [`hash`] has digests of bytes and of files;
-//! - [`sm2`] is SM2's signatures and encryption, for protocols that have them; [`hash`] has SM3 and others;
+//! - [`sm2`] is SM2's signatures and encryption, for protocols that have them;
 //! - [`hazmat`] has the modes that authenticate nothing, for data that is in them already;
 //! - [`speed`] is what `sealstone speed` and the benchmarks run, without a clock.
 //!
