@@ -215,3 +215,7 @@ impl<'a> Candidate<'a> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "spec_tests.rs"]
+mod tests;
