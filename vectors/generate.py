@@ -119,11 +119,11 @@ class File:
         return self.prefix + length.to_bytes(4, "big") + self.area
 
     def authenticate(self):
-        self.mac = header_mac(self.file_key, self.header)
+        self.mac = header_mac(self.suite, self.file_key, self.header)
 
     def payload(self):
         context = self.prefix + (self.context or b"") if self.payload_context is None else self.payload_context
-        return Payload(self.suite, derive_payload_key(self.file_key), self.salt, context)
+        return Payload(self.suite, derive_payload_key(self.suite, self.file_key), self.salt, context)
 
     def encrypt(self):
         self.commitment, self.chunks = self.payload().commitment, self.payload().seal_all(self.plaintext)
@@ -469,7 +469,7 @@ def mac_last_half(f):
     "the header MAC is the last 32 bytes of the HMAC, not the first"
     f.wrap()
     mac_key = hmac.digest(f.file_key, b"sealstone/v1 header mac\x01", "sha512")[:32]
-    assert hmac.digest(mac_key, f.header, "sha512")[:32] == header_mac(f.file_key, f.header)
+    assert hmac.digest(mac_key, f.header, "sha512")[:32] == header_mac(f.suite, f.file_key, f.header)
     f.mac = hmac.digest(mac_key, f.header, "sha512")[32:]
 
 
@@ -484,14 +484,14 @@ def mac_under_file_key(f):
 def mac_without_area_length(f):
     "the header MAC leaves out the stanza area's length"
     f.wrap()
-    f.mac = header_mac(f.file_key, f.prefix + f.area)
+    f.mac = header_mac(f.suite, f.file_key, f.prefix + f.area)
 
 
 @vector("3", "header_not_authentic")
 def mac_without_prefix(f):
     "the header MAC covers the stanza area only"
     f.wrap()
-    f.mac = header_mac(f.file_key, f.area)
+    f.mac = header_mac(f.suite, f.file_key, f.area)
 
 
 @vector("3", "header_not_authentic")
@@ -1213,13 +1213,14 @@ def stanza_key_flipped(f, at):
 @vector("4", "no_matching_identity")
 def stanza_key_id_of_another(f):
     "the key id is another key's, and the wrap fits it and this key; a key whose id differs is not tried"
-    f.to, f.identity = [(KEY, wrap(f.suite, KEY_A.key, f.prefix, KEY, KEY_B.id() + f.random(16), f.file_key))], [KEY_A]
+    head = KEY_B.id(f.suite) + f.random(16)
+    f.to, f.identity = [(KEY, wrap(f.suite, KEY_A.key, f.prefix, KEY, head, f.file_key))], [KEY_A]
 
 
 @vector("4", "no_matching_identity")
 def stanza_key_wrap_without_head(f):
     "the wrap's info leaves out the key id and salt"
-    head = KEY_A.id() + f.random(16)
+    head = KEY_A.id(f.suite) + f.random(16)
     body = head + wrap(f.suite, KEY_A.key, f.prefix, KEY, b"", f.file_key)
     f.to, f.identity = [(KEY, body)], [KEY_A]
 
@@ -1227,7 +1228,7 @@ def stanza_key_wrap_without_head(f):
 @vector("4")
 def stanza_key_and_its_namesake(f):
     "a stanza with the key's id that does not open stands before one that does"
-    f.to, f.identity = [(KEY, KEY_A.id() + f.random(64)), KEY_A], [KEY_A]
+    f.to, f.identity = [(KEY, KEY_A.id(f.suite) + f.random(64)), KEY_A], [KEY_A]
 
 
 # Section 4: passphrases.
@@ -1484,7 +1485,7 @@ def payload_under_file_key(f):
 @vector("5", "not_authentic")
 def payload_of_the_other_suite(f):
     "the payload is suite 2's under the right payload key"
-    other = Payload(SUITES[2], derive_payload_key(f.file_key), f.salt, f.prefix)
+    other = Payload(SUITES[2], derive_payload_key(f.suite, f.file_key), f.salt, f.prefix)
     f.commitment, f.chunks = other.commitment, other.seal_all(f.plaintext)
 
 
@@ -1611,7 +1612,7 @@ def payload_chunk_of_another_file(f):
 def payload_chunk_under_another_salt(f):
     "the second chunk was sealed under the same file key and another salt"
     f.plaintext = long(CHUNK + 100)
-    f.seal().chunks[1] = Payload(f.suite, derive_payload_key(f.file_key), f.random(24), f.prefix).seal(
+    f.seal().chunks[1] = Payload(f.suite, derive_payload_key(f.suite, f.file_key), f.random(24), f.prefix).seal(
         1, f.plaintext[CHUNK:]
     )
 

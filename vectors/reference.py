@@ -22,9 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives import hpke, serialization
+from cryptography.hazmat.primitives import hashes, hpke, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, mlkem, x25519
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+from cryptography.hazmat.primitives.hmac import HMAC
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
 
@@ -52,11 +53,19 @@ class Suite:
     aead_name: str
     aead: type
     hpke_aead: hpke.AEAD
+    key_length: int
+    hash: hashes.HashAlgorithm
+
+    def hmac(self, key, data):
+        made = HMAC(key, self.hash)
+        made.update(data)
+        return made.finalize()
 
 
+SHA512, CHACHA20_POLY1305 = hashes.SHA512(), hpke.AEAD.CHACHA20_POLY1305
 SUITES = {
-    1: Suite(1, "aes-256-gcm", "AEAD_AES_256_GCM", AESGCM, hpke.AEAD.AES_256_GCM),
-    2: Suite(2, "chacha20-poly1305", "AEAD_CHACHA20_POLY1305", ChaCha20Poly1305, hpke.AEAD.CHACHA20_POLY1305),
+    1: Suite(1, "aes-256-gcm", "AEAD_AES_256_GCM", AESGCM, hpke.AEAD.AES_256_GCM, 32, SHA512),
+    2: Suite(2, "chacha20-poly1305", "AEAD_CHACHA20_POLY1305", ChaCha20Poly1305, CHACHA20_POLY1305, 32, SHA512),
 }
 
 
@@ -67,23 +76,23 @@ def make_prefix(suite_id, flags):
 # Section 3: keys.
 
 
-def hkdf_expand(key, info, length):
-    """RFC 5869's HKDF-Expand with SHA-512. The key is the PRK as it is: some libraries refuse one this short."""
+def hkdf_expand(suite, key, info, length):
+    """RFC 5869's HKDF-Expand with the suite's hash. The key is the PRK as it is: some libraries refuse one so short."""
     out, block, i = b"", b"", 0
     while len(out) < length:
         i += 1
-        block = hmac.digest(key, block + info + bytes([i]), "sha512")
+        block = suite.hmac(key, block + info + bytes([i]))
         out += block
     return out[:length]
 
 
-def header_mac(file_key, header):
-    mac_key = hkdf_expand(file_key, b"sealstone/v1 header mac", 32)
-    return hmac.digest(mac_key, header, "sha512")[:32]
+def header_mac(suite, file_key, header):
+    mac_key = hkdf_expand(suite, file_key, b"sealstone/v1 header mac", 32)
+    return suite.hmac(mac_key, header)[:32]
 
 
-def derive_payload_key(file_key):
-    return hkdf_expand(file_key, b"sealstone/v1 payload", 32)
+def derive_payload_key(suite, file_key):
+    return hkdf_expand(suite, file_key, b"sealstone/v1 payload", suite.key_length)
 
 
 # Section 4: stanzas. A recipient wraps the file key into a body, an identity unwraps a body or answers None.
@@ -239,8 +248,8 @@ class HybridIdentity:
 def wrap_cipher(suite, root, prefix, stanza_type, head):
     """The AEAD and nonce of a wrap; `head` is the body without its last 48 bytes."""
     info = b"sealstone/v1 wrap\0" + prefix + stanza_type.to_bytes(2, "big") + head
-    okm = hkdf_expand(root, info, 32 + 12)
-    return suite.aead(okm[:32]), okm[32:]
+    okm = hkdf_expand(suite, root, info, suite.key_length + 12)
+    return suite.aead(okm[:-12]), okm[-12:]
 
 
 def wrap(suite, root, prefix, stanza_type, head, file_key):
@@ -300,11 +309,11 @@ class Key:
     key: bytes
     type = KEY
 
-    def id(self):
-        return hkdf_expand(self.key, b"sealstone/v1 key id", 8)
+    def id(self, suite):
+        return hkdf_expand(suite, self.key, b"sealstone/v1 key id", 8)
 
     def wrap(self, suite, prefix, file_key, salt=None):
-        return wrap(suite, self.key, prefix, KEY, self.id() + (salt or os.urandom(16)), file_key)
+        return wrap(suite, self.key, prefix, KEY, self.id(suite) + (salt or os.urandom(16)), file_key)
 
     def unwrap(self, suite, prefix, body):
         return unwrap(suite, self.key, prefix, KEY, body)
@@ -347,7 +356,7 @@ def unwrap_file_key(suite, prefix, stanzas, identities):
     attempts = 0
     for stanza_type, body in stanzas:
         for identity in identities:
-            if identity.type != stanza_type or (stanza_type == KEY and identity.id() != body[:8]):
+            if identity.type != stanza_type or (stanza_type == KEY and identity.id(suite) != body[:8]):
                 continue
             if attempts == MAX_ATTEMPTS:
                 raise FormatError("cost_too_high", "8")
@@ -369,10 +378,10 @@ PREAMBLE = SALT + 32
 class Payload:
     def __init__(self, suite, key, salt, context):
         info = b"c2sp.org/chunked-encryption@v1+" + suite.aead_name.encode() + b"\0" + salt + context
-        okm = hkdf_expand(key, info, 32 + 12 + 32)
-        self.cipher = suite.aead(okm[:32])
-        self.base_nonce = int.from_bytes(okm[32:44], "big")
-        self.commitment = okm[44:]
+        okm = hkdf_expand(suite, key, info, suite.key_length + 12 + 32)
+        self.cipher = suite.aead(okm[:-44])
+        self.base_nonce = int.from_bytes(okm[-44:-32], "big")
+        self.commitment = okm[-32:]
 
     def nonce(self, k):
         return (self.base_nonce ^ k).to_bytes(12, "big")
@@ -448,13 +457,13 @@ def open_file(source, identities, context, length):
         raise FormatError("context_not_bound", "6")
     check_costs(stanzas, identities)
     file_key, stanza_type = unwrap_file_key(suite, prefix, stanzas, identities)
-    if not hmac.compare_digest(mac, header_mac(file_key, head + area)):
+    if not hmac.compare_digest(mac, header_mac(suite, file_key, head + area)):
         # To whoever guesses passphrases, a forged file that opens under several must look like a wrong guess.
         raise FormatError("no_matching_identity" if stanza_type == PASSPHRASE else "header_not_authentic", "3")
     preamble = source.read(PREAMBLE)
     if len(preamble) < PREAMBLE:
         raise FormatError("truncated", "5")
-    payload = Payload(suite, derive_payload_key(file_key), preamble[:SALT], prefix + (context or b""))
+    payload = Payload(suite, derive_payload_key(suite, file_key), preamble[:SALT], prefix + (context or b""))
     if not hmac.compare_digest(preamble[SALT:], payload.commitment):
         raise FormatError("not_authentic", "5")
     if length is not None:
@@ -506,8 +515,8 @@ def encrypt(plaintext, recipients, suite_id=1, context=None):
     prefix = make_prefix(suite_id, 0 if context is None else CONTEXT_BOUND)
     area = b"".join(frame(r.type, r.wrap(suite, prefix, file_key)) for r in recipients)
     header = prefix + len(area).to_bytes(4, "big") + area
-    payload = Payload(suite, derive_payload_key(file_key), salt, prefix + (context or b""))
-    parts = [header, header_mac(file_key, header), salt, payload.commitment, *payload.seal_all(plaintext)]
+    payload = Payload(suite, derive_payload_key(suite, file_key), salt, prefix + (context or b""))
+    parts = [header, header_mac(suite, file_key, header), salt, payload.commitment, *payload.seal_all(plaintext)]
     return b"".join(parts)
 
 
