@@ -545,7 +545,7 @@ def mac_stanzas_swapped(f):
 KINDS = {"x25519": ALICE, "hybrid": HYBRID_ALICE, "key": KEY_A, **PEM_KINDS}
 
 
-@vector("4", each={f"{kind}_suite_{suite}": (KINDS[kind], suite) for kind in KINDS for suite in SUITES})
+@vector("4", each={f"{kind}_suite_{suite}": (KINDS[kind], suite) for kind in KINDS for suite in (1, 2)})
 def stanza_opens(f, kind_and_suite):
     "one recipient, who reads the file"
     identity, f.suite_id = kind_and_suite
@@ -750,7 +750,7 @@ def stanza_reserved_type_beside(f, identity):
 SUITE_3_KINDS = {"sm2": (SM2, 177), "passphrase_sm3": (PASSPHRASE_SM3, 68)}
 
 
-@vector("4", "malformed_header", each={f"{k}_suite_{s}": (*SUITE_3_KINDS[k], s) for k in SUITE_3_KINDS for s in SUITES})
+@vector("4", "malformed_header", each={f"{k}_suite_{s}": (*SUITE_3_KINDS[k], s) for k in SUITE_3_KINDS for s in (1, 2)})
 def stanza_of_suite_3(f, kind):
     "a known type that belongs to suite 3"
     number, length, f.suite_id = kind
@@ -1238,7 +1238,7 @@ def for_passphrase(f, recipient, given=None):
     f.to, f.identity, f.passphrase = [recipient], [], [recipient.text] if given is None else given
 
 
-@vector("4", each=SUITES.keys())
+@vector("4", each=[1, 2])
 def passphrase_suite(f, suite):
     "a passphrase in suite {0}"
     f.suite_id = suite
@@ -1437,7 +1437,7 @@ def passphrase_cost_not_tried(f, costs):
     "5",
     each={
         f"{n}_suite_{s}": (n, s)
-        for s in SUITES
+        for s in (1, 2)
         for n in (0, 1, 16383, 16384, 16385, 32768, 40000)
         if s == 1 or n % 16384 == 0
     },

@@ -1,8 +1,9 @@
 """Sealstone files, version 1, by the book.
 
-A second implementation of spec/format.md: suites 1 and 2, the stanzas x25519, p256, ml-kem-768, hybrid, passphrase and
-key, and the armour. It shares no code with the Rust core, so that a vector on which both agree says something about the
-format. It is written to be read beside the specification, section by section; it is neither fast nor constant time.
+A second implementation of spec/format.md: the suites, the stanzas x25519, p256, ml-kem-768, hybrid, sm2, passphrase,
+passphrase-sm3 and key, and the armour. It shares no code with the Rust core, so that a vector on which both agree says
+something about the format. It is written to be read beside the specification, section by section; it is neither fast
+nor constant time, SM2 least of all: its arithmetic is written out here in Python's integers.
 
     python reference.py encrypt [-r RECIPIENT_OR_PEM]... [--key KEY] [--passphrase-file F] [--context TEXT] [-a] IN OUT
     python reference.py decrypt [-i IDENTITY_OR_FILE]... [--passphrase-file F] [--context TEXT] IN OUT
@@ -16,6 +17,7 @@ import hmac
 import io
 import os
 import re
+import secrets
 import sys
 import unicodedata
 from dataclasses import dataclass
@@ -24,9 +26,12 @@ from pathlib import Path
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes, hpke, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, mlkem, x25519
+from cryptography.hazmat.primitives.ciphers import Cipher, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+from cryptography.hazmat.primitives.ciphers.algorithms import SM4
 from cryptography.hazmat.primitives.hmac import HMAC
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
 
 class FormatError(Exception):
@@ -46,13 +51,30 @@ MAX_STANZAS = 1024
 MAX_ATTEMPTS = 4096
 
 
+class SM4GCM:
+    """The library has SM4 in the mode GCM, but not among its AEADs."""
+
+    def __init__(self, key):
+        self.cipher = SM4(key)
+
+    def encrypt(self, nonce, plaintext, aad):
+        encryptor = Cipher(self.cipher, modes.GCM(nonce)).encryptor()
+        encryptor.authenticate_additional_data(aad or b"")
+        return encryptor.update(plaintext) + encryptor.finalize() + encryptor.tag
+
+    def decrypt(self, nonce, ciphertext, aad):
+        decryptor = Cipher(self.cipher, modes.GCM(nonce, ciphertext[-16:])).decryptor()
+        decryptor.authenticate_additional_data(aad or b"")
+        return decryptor.update(ciphertext[:-16]) + decryptor.finalize()
+
+
 @dataclass(frozen=True)
 class Suite:
     id: int
     name: str
     aead_name: str
     aead: type
-    hpke_aead: hpke.AEAD
+    hpke_aead: hpke.AEAD | None
     key_length: int
     hash: hashes.HashAlgorithm
 
@@ -66,6 +88,7 @@ SHA512, CHACHA20_POLY1305 = hashes.SHA512(), hpke.AEAD.CHACHA20_POLY1305
 SUITES = {
     1: Suite(1, "aes-256-gcm", "AEAD_AES_256_GCM", AESGCM, hpke.AEAD.AES_256_GCM, 32, SHA512),
     2: Suite(2, "chacha20-poly1305", "AEAD_CHACHA20_POLY1305", ChaCha20Poly1305, CHACHA20_POLY1305, 32, SHA512),
+    3: Suite(3, "sm4-gcm", "AEAD_SM4_GCM", SM4GCM, None, 16, hashes.SM3()),
 }
 
 
@@ -100,16 +123,19 @@ def derive_payload_key(suite, file_key):
 X25519, P256, MLKEM768, HYBRID, SM2 = 0x0001, 0x0002, 0x0003, 0x0004, 0x0006
 PASSPHRASE, PASSPHRASE_SM3, KEY = 0x0010, 0x0011, 0x0020
 ONLY_STANZA = range(0x0010, 0x0020)
-CLASSICAL, POST_QUANTUM = {X25519, P256}, {MLKEM768, HYBRID}
+CLASSICAL, POST_QUANTUM = {X25519, P256, SM2}, {MLKEM768, HYBRID}
+TAKEN = {1: {X25519, P256, MLKEM768, HYBRID, PASSPHRASE, KEY}, 3: {SM2, PASSPHRASE_SM3, KEY}}
+TAKEN[2] = TAKEN[1]
 BODY_LENGTH = {
     X25519: 32 + 48,
     P256: 65 + 48,
     MLKEM768: 1088 + 48,
     HYBRID: 1120 + 48,
+    SM2: 65 + 32 + 32 + 48,
     PASSPHRASE: 26 + 48,
+    PASSPHRASE_SM3: 20 + 48,
     KEY: 24 + 48,
 }
-OF_OTHER_SUITES = {SM2, PASSPHRASE_SM3}
 
 
 def hpke_suite(kem, suite):
@@ -265,6 +291,117 @@ def unwrap(suite, root, prefix, stanza_type, body):
         return None
 
 
+# SM2, GB/T 32918. The curve of part 5 is y^2 = x^3 - 3x + b; a point is (x, y), and None the one at infinity.
+
+SM2_P = 2**256 - 2**224 - 2**96 + 2**64 - 1
+SM2_B = 0x28E9FA9E9D9F5E344D5A9E4BCF6509A7F39789F515AB8F92DDBCBD414D940E93
+SM2_N = 0xFFFFFFFEFFFFFFFFFFFFFFFFFFFFFFFF7203DF6B21C6052B53BBF40939D54123
+SM2_G = (
+    0x32C4AE2C1F1981195F9904466A39C9948FE30BBFF2660BE1715A4589334C74C7,
+    0xBC3736A2F4F6779C59BDCEE36B692153D0A9877CC62A474002DF32E52139F0A0,
+)
+
+
+def sm2_add(s, t):
+    if s is None or t is None:
+        return s or t
+    if s[0] == t[0] and (s[1] + t[1]) % SM2_P == 0:
+        return None
+    rise, run = (3 * s[0] ** 2 - 3, 2 * s[1]) if s == t else (t[1] - s[1], t[0] - s[0])
+    slope = rise * pow(run, -1, SM2_P)
+    x = (slope**2 - s[0] - t[0]) % SM2_P
+    return x, (slope * (s[0] - x) - s[1]) % SM2_P
+
+
+def sm2_multiply(scalar, point):
+    total = None
+    for bit in f"{scalar:b}":
+        total = sm2_add(total, total)
+        total = sm2_add(total, point) if bit == "1" else total
+    return total
+
+
+def sm2_encode(point):
+    return b"\x04" + b"".join(coordinate.to_bytes(32, "big") for coordinate in point)
+
+
+def sm2_decode(data):
+    """The point of 65 bytes; infinity has no such form."""
+    x, y = int.from_bytes(data[1:33], "big"), int.from_bytes(data[33:], "big")
+    if len(data) != 65 or data[0] != 0x04 or x >= SM2_P or y >= SM2_P or (x**3 - 3 * x + SM2_B - y**2) % SM2_P:
+        raise ValueError("not an uncompressed point of SM2's curve")
+    return x, y
+
+
+def sm3(data):
+    digest = hashes.Hash(hashes.SM3())
+    digest.update(data)
+    return digest.finalize()
+
+
+def sm2_mask(x2, y2, message):
+    """The message XOR the KDF's output, or None where that is all zero, which part 4 forbids: A5 and B4."""
+    counters = range(1, len(message) // 32 + 2)
+    mask = b"".join(sm3(x2 + y2 + i.to_bytes(4, "big")) for i in counters)[: len(message)]
+    return bytes(a ^ b for a, b in zip(message, mask)) if any(mask) else None
+
+
+def sm2_halves(point):
+    encoded = sm2_encode(point)
+    return encoded[1:33], encoded[33:]
+
+
+def sm2_encrypt(public, message, k):
+    """Part 4, steps A2 to A7: C1, C3 and C2."""
+    x2, y2 = sm2_halves(sm2_multiply(k, public))
+    c2 = sm2_mask(x2, y2, message)
+    if c2 is None:
+        raise ValueError("another k is needed")
+    return sm2_encode(sm2_multiply(k, SM2_G)), sm3(x2 + message + y2), c2
+
+
+def sm2_decrypt(secret, c1, c3, c2):
+    """Part 4, steps B1 to B6, or None. B2 has nothing to do, since the cofactor is 1."""
+    try:
+        x2, y2 = sm2_halves(sm2_multiply(secret, sm2_decode(c1)))
+    except ValueError:
+        return None
+    message = sm2_mask(x2, y2, c2)
+    if message is None or not hmac.compare_digest(sm3(x2 + message + y2), c3):
+        return None
+    return message
+
+
+@dataclass
+class Sm2Recipient:
+    public: bytes
+    type = SM2
+
+    def wrap(self, suite, prefix, file_key):
+        r, k = os.urandom(32), 1 + secrets.randbelow(SM2_N - 1)
+        head = b"".join(sm2_encrypt(sm2_decode(self.public), r, k))
+        return wrap(suite, r, prefix, SM2, head, file_key)
+
+
+@dataclass
+class Sm2Identity:
+    secret: bytes
+    type = SM2
+
+    def scalar(self):
+        scalar = int.from_bytes(self.secret, "big")
+        if not 1 <= scalar <= SM2_N - 2:
+            raise ValueError("the private key is out of range")
+        return scalar
+
+    def recipient(self):
+        return Sm2Recipient(sm2_encode(sm2_multiply(self.scalar(), SM2_G)))
+
+    def unwrap(self, suite, prefix, body):
+        r = sm2_decrypt(self.scalar(), body[:65], body[65:97], body[97:129])
+        return None if r is None else unwrap(suite, r, prefix, SM2, body)
+
+
 def passphrase_bytes(text):
     encoded = unicodedata.normalize("NFC", text).encode()
     if not 1 <= len(encoded) <= 1024:
@@ -302,6 +439,34 @@ class Passphrase:
         return unwrap(suite, root, prefix, PASSPHRASE, body)
 
 
+def passphrase_sm3_root(text, salt, iterations):
+    return PBKDF2HMAC(hashes.SM3(), 32, salt, iterations).derive(passphrase_bytes(text))
+
+
+@dataclass
+class PassphraseSm3:
+    """The same in suite 3."""
+
+    text: str
+    iterations: int = 1_000_000
+    type = PASSPHRASE_SM3
+
+    def wrap(self, suite, prefix, file_key, salt=None):
+        salt = salt or os.urandom(16)
+        head = self.iterations.to_bytes(4, "big") + salt
+        root = passphrase_sm3_root(self.text, salt, self.iterations)
+        return wrap(suite, root, prefix, PASSPHRASE_SM3, head, file_key)
+
+    def unwrap(self, suite, prefix, body):
+        root = passphrase_sm3_root(self.text, body[4:20], int.from_bytes(body[:4], "big"))
+        return unwrap(suite, root, prefix, PASSPHRASE_SM3, body)
+
+
+def passphrases(text):
+    """A reader's passphrase serves either type; no suite takes both."""
+    return [Passphrase(text), PassphraseSm3(text)]
+
+
 @dataclass
 class Key:
     """A 32-byte symmetric key, recipient and identity in one."""
@@ -319,7 +484,7 @@ class Key:
         return unwrap(suite, self.key, prefix, KEY, body)
 
 
-def parse_stanzas(area):
+def parse_stanzas(suite, area):
     """Step 2: what can be said of the stanzas without any secret."""
     malformed = FormatError("malformed_header", "4")
     stanzas = []
@@ -332,7 +497,7 @@ def parse_stanzas(area):
     if not 1 <= len(stanzas) <= MAX_STANZAS:
         raise malformed
     for stanza_type, body in stanzas:
-        if stanza_type in OF_OTHER_SUITES or BODY_LENGTH.get(stanza_type, len(body)) != len(body):
+        if stanza_type in BODY_LENGTH and (stanza_type not in TAKEN[suite.id] or BODY_LENGTH[stanza_type] != len(body)):
             raise malformed
     if len(stanzas) > 1 and any(stanza_type in ONLY_STANZA for stanza_type, _ in stanzas):
         raise malformed
@@ -341,14 +506,19 @@ def parse_stanzas(area):
 
 def check_costs(stanzas, identities):
     """Step 4: the costs, before any work is done, and only if that work would be done."""
-    if not any(isinstance(identity, Passphrase) for identity in identities):
-        return
-    for body in (body for stanza_type, body in stanzas if stanza_type == PASSPHRASE):
-        m_kib, t, p = passphrase_costs(body)
-        if body[0] != 0x13 or t < 1 or p < 1 or m_kib < 8 * p:
-            raise FormatError("malformed_header", "4")
-        if m_kib > 2**20 or t > 16 or p > 16:
-            raise FormatError("cost_too_high", "4")
+    for stanza_type, body in stanzas:
+        if not any(identity.type == stanza_type for identity in identities):
+            continue
+        low = high = False
+        if stanza_type == PASSPHRASE:
+            m_kib, t, p = passphrase_costs(body)
+            low = body[0] != 0x13 or t < 1 or p < 1 or m_kib < 8 * p
+            high = m_kib > 2**20 or t > 16 or p > 16
+        elif stanza_type == PASSPHRASE_SM3:
+            iterations = int.from_bytes(body[:4], "big")
+            low, high = iterations < 1, iterations > 10_000_000
+        if low or high:
+            raise FormatError("malformed_header" if low else "cost_too_high", "4")
 
 
 def unwrap_file_key(suite, prefix, stanzas, identities):
@@ -449,7 +619,7 @@ def open_file(source, identities, context, length):
     """Steps 1 to 7, and the length rule where the file's length is known. What is left in the source are chunks."""
     suite, head, area, mac = read_header(source)
     prefix = head[:12]
-    stanzas = parse_stanzas(area)
+    stanzas = parse_stanzas(suite, area)
     bound = bool(prefix[11] & CONTEXT_BOUND)
     if bound and context is None:
         raise FormatError("context_required", "6")
@@ -459,7 +629,7 @@ def open_file(source, identities, context, length):
     file_key, stanza_type = unwrap_file_key(suite, prefix, stanzas, identities)
     if not hmac.compare_digest(mac, header_mac(suite, file_key, head + area)):
         # To whoever guesses passphrases, a forged file that opens under several must look like a wrong guess.
-        raise FormatError("no_matching_identity" if stanza_type == PASSPHRASE else "header_not_authentic", "3")
+        raise FormatError("no_matching_identity" if stanza_type in ONLY_STANZA else "header_not_authentic", "3")
     preamble = source.read(PREAMBLE)
     if len(preamble) < PREAMBLE:
         raise FormatError("truncated", "5")
@@ -508,6 +678,8 @@ def encrypt(plaintext, recipients, suite_id=1, context=None):
     if not recipients or (len(recipients) > 1 and any(r.type in ONLY_STANZA for r in recipients)):
         raise ValueError("at least one recipient, and a passphrase alone")
     types = {r.type for r in recipients}
+    if not types <= TAKEN[suite_id]:
+        raise ValueError("the suite does not take the recipients")
     if types & CLASSICAL and types & POST_QUANTUM:
         raise ValueError("post-quantum and classical recipients are mixed")
     if context is not None and not 1 <= len(context) <= 1024:
@@ -631,29 +803,56 @@ def format_key(key):
 # Other keys (section 12.3): PEM and DER.
 
 
+SM2_SPKI = bytes.fromhex("3059301306072a8648ce3d020106082a811ccf5501822d034200")
+SM2_PKCS8 = bytes.fromhex("308187020100301306072a8648ce3d020106082a811ccf5501822d046d306b0201010420")
+SM2_PUBLIC = bytes.fromhex("a144034200")
+
+
+def to_pem(label, der):
+    text = base64.encodebytes(der).replace(b"\n", b"")
+    lines = [text[at : at + 64] for at in range(0, len(text), 64)]
+    return b"\n".join([f"-----BEGIN {label}-----".encode(), *lines, f"-----END {label}-----\n".encode()])
+
+
+def from_pem(label, pem):
+    """One block and nothing else."""
+    begin, *lines, end = pem.splitlines()
+    if (begin, end) != tuple(f"-----{side} {label}-----".encode() for side in ("BEGIN", "END")):
+        raise ValueError(f"not PEM with the label {label}")
+    return base64.b64decode(b"".join(lines), validate=True)
+
+
 def parse_public_pem(pem):
-    """SubjectPublicKeyInfo."""
-    key = serialization.load_pem_public_key(pem)
+    """SubjectPublicKeyInfo. The library has no SM2, whose form has one length and is compared as a whole."""
+    der = from_pem("PUBLIC KEY", pem)
+    if der.startswith(SM2_SPKI):
+        return Sm2Recipient(sm2_encode(sm2_decode(der.removeprefix(SM2_SPKI))))
+    key = serialization.load_der_public_key(der)
     if isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, ec.SECP256R1):
         return P256Recipient(p256_point(key))
     if isinstance(key, mlkem.MLKEM768PublicKey):
         return MlKem768Recipient(key.public_bytes_raw())
-    raise ValueError("not a public key of p256 or ml-kem-768")
+    raise ValueError("not a public key of p256, ml-kem-768 or sm2")
 
 
 def format_public_pem(recipient):
+    if isinstance(recipient, Sm2Recipient):
+        return to_pem("PUBLIC KEY", SM2_SPKI + recipient.public)
     form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     return recipient.public_key().public_bytes(*form)
 
 
 def parse_private_pem(pem):
     """PKCS#8; not SEC 1's form, and not encrypted."""
-    if not pem.startswith(b"-----BEGIN PRIVATE KEY-----"):
-        raise ValueError("not a PEM private key in PKCS#8")
-    return identity_of(serialization.load_pem_private_key(pem, None))
+    return parse_pkcs8(from_pem("PRIVATE KEY", pem))
 
 
 def parse_pkcs8(der):
+    if der.startswith(SM2_PKCS8):
+        identity = Sm2Identity(der.removeprefix(SM2_PKCS8)[:32])
+        if format_pkcs8(identity) != der:
+            raise ValueError("not a private key of sm2 with its public key")
+        return identity
     return identity_of(serialization.load_der_private_key(der, None))
 
 
@@ -662,11 +861,13 @@ def identity_of(key):
         return P256Identity(key.private_numbers().private_value.to_bytes(32, "big"))
     if isinstance(key, mlkem.MLKEM768PrivateKey):
         return MlKem768Identity(key.private_bytes_raw())
-    raise ValueError("not a private key of p256 or ml-kem-768")
+    raise ValueError("not a private key of p256, ml-kem-768 or sm2")
 
 
-def format_pkcs8(identity, encoding=serialization.Encoding.DER):
-    form = encoding, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+def format_pkcs8(identity):
+    if isinstance(identity, Sm2Identity):
+        return SM2_PKCS8 + identity.secret + SM2_PUBLIC + identity.recipient().public
+    form = serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     return identity.private_key().private_bytes(*form)
 
 
@@ -713,7 +914,7 @@ def run(pieces):
 def check_vector(raw):
     """None, or what was found where something else was expected."""
     keys, file = parse_vector(raw)
-    identities = keys["identity"] + [Passphrase(text) for text in keys["passphrase"]]
+    identities = keys["identity"] + [identity for text in keys["passphrase"] for identity in passphrases(text)]
     context = keys["context"][0].encode() if "context" in keys else None
     expected = (keys["expect"][0], int(keys["chunk"][0]) if "chunk" in keys else None, keys["released"][0])
     if "range" in keys:
@@ -743,6 +944,33 @@ def self_test():
         ours = Payload(SUITES[1], key, sealed[:SALT], context)
         assert sealed[SALT:] == ours.commitment + b"".join(ours.seal_all(plaintext))
 
+    # RFC 8998, appendix A.1.
+    cipher, nonce = SM4GCM(bytes.fromhex("0123456789abcdeffedcba9876543210")), bytes.fromhex("00001234567800000000abcd")
+    plaintext = b"".join(bytes([byte]) * 8 for byte in bytes.fromhex("aabbccddeeffeeaa"))
+    aad = bytes.fromhex("feedfacedeadbeeffeedfacedeadbeefabaddad2")
+    sealed = bytes.fromhex(
+        "17f399f08c67d5ee19d0dc9969c4bb7d5fd46fd3756489069157b282bb200735"
+        "d82710ca5c22f0ccfa7cbf93d496ac15a56834cbcf98c397b4024a2691233b8d83de3541e4c2b58177e065a9bf7b62ec"
+    )
+    assert cipher.encrypt(nonce, plaintext, aad) == sealed and cipher.decrypt(nonce, sealed, aad) == plaintext
+
+    # GB/T 32918.5, annex C: encryption over the curve that this part recommends.
+    secret = 0x3945208F7B2144B13F36E38AC6D39F95889393692860B51A42FB81EF4DF7C5B8
+    k = 0x59276E27D506861A16680F3AD9C02DCCEF3CC1FA3CDBE4CE6D54B80DEAC1BC21
+    public = (
+        0x09F9DF311E5421A150DD7D161E4BC5C672179FAD1833FC076BB08FF356F35020,
+        0xCCEA490CE26775A52DC6EA718CC1AA600AED05FBF35E084A6632F6072DA9AD13,
+    )
+    c1 = (
+        "0404ebfc718e8d1798620432268e77feb6415e2ede0e073c0f4f640ecd2e149a73"
+        "e858f9d81e5430a57b36daab8f950a3c64e6ee6a63094d99283aff767e124df0"
+    )
+    c3 = "59983c18f809e262923c53aec295d30383b54e39d609d160afcb1908d0bd8766"
+    parts = [bytes.fromhex(part) for part in (c1, c3, "21886ca989ca9c7d58087307ca93092d651efa")]
+    assert sm2_multiply(secret, SM2_G) == public and sm2_multiply(SM2_N, SM2_G) is None
+    assert [*sm2_encrypt(public, b"encryption standard", k)] == parts
+    assert sm2_decrypt(secret, *parts) == b"encryption standard"
+
     published = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX"
     assert format_key(X25519Identity(b"\x42" * 32)) == published
     recipient = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
@@ -750,14 +978,15 @@ def self_test():
     seed_form = bytes.fromhex("3054020100300b060960864801650304040204428040")  # RFC 9935, the seed of ML-KEM-768
     assert format_pkcs8(MlKem768Identity(bytes(range(64)))) == seed_form + bytes(range(64))
     identities = [X25519Identity(os.urandom(32)), HybridIdentity(os.urandom(32)), Key(os.urandom(32))]
-    identities += [P256Identity(os.urandom(32)), MlKem768Identity(os.urandom(64))]
+    identities += [P256Identity(os.urandom(32)), MlKem768Identity(os.urandom(64)), Sm2Identity(b"\x42" * 32)]
+    identities += [Passphrase("pass", 64, 1, 1), PassphraseSm3("pass", 2)]
     for suite_id in SUITES:
-        for identity in [*identities, Passphrase("pass", 64, 1, 1)]:
+        for identity in (identity for identity in identities if identity.type in TAKEN[suite_id]):
             to = identity.recipient() if hasattr(identity, "recipient") else identity
-            if isinstance(identity, (P256Identity, MlKem768Identity)):
+            if isinstance(identity, (P256Identity, MlKem768Identity, Sm2Identity)):
                 assert parse_public_pem(format_public_pem(to)) == to and parse_pkcs8(format_pkcs8(identity)) == identity
-                assert parse_private_pem(format_pkcs8(identity, serialization.Encoding.PEM)) == identity
-            elif not isinstance(to, Passphrase):
+                assert parse_private_pem(to_pem("PRIVATE KEY", format_pkcs8(identity))) == identity
+            elif to.type not in ONLY_STANZA:
                 assert parse_key(format_key(to)) == to and parse_key(format_key(identity)) == identity
             file = encrypt(b"round trip", [to], suite_id, b"context")
             for form in (file, armour(file), armour(file).replace(b"\n", b"\r\n")):
@@ -816,11 +1045,12 @@ def main():
     context = None if options.context is None else options.context.encode()
     keys = []
     if options.passphrase_file:
-        keys.append(Passphrase(Path(options.passphrase_file).read_text().removesuffix("\n")))
+        keys += passphrases(Path(options.passphrase_file).read_text().removesuffix("\n"))
     data = Path(options.input).read_bytes()
     if options.command == "encrypt":
-        keys += [*map(read_recipient, options.recipient), *map(parse_key, options.key)]
         suite_id = next(suite.id for suite in SUITES.values() if suite.name == options.suite)
+        keys = [passphrase for passphrase in keys if passphrase.type in TAKEN[suite_id]]
+        keys += [*map(read_recipient, options.recipient), *map(parse_key, options.key)]
         output = encrypt(data, keys, suite_id, context)
         output = armour(output) if options.armour else output
     else:
