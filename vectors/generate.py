@@ -940,42 +940,49 @@ def stanza_moved_from_file_with_context(f, identity):
 
 # Section 4: P-256.
 
-FIELD = 2**256 - 2**224 + 2**192 + 2**96 - 1
-B = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
-ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+
+class Curve:
+    """y^2 = x^3 - 3x + b."""
+
+    def __init__(self, field, b, order):
+        self.field, self.b, self.order = field, b, order
+
+    def y_squared(self, x):
+        return (x**3 - 3 * x + self.b) % self.field
+
+    def root(self, square):
+        y = pow(square, (self.field + 1) // 4, self.field)
+        assert y * y % self.field == square
+        return y
+
+    def add(self, a, b, twist):
+        if a is None or b is None:
+            return a or b
+        if a[0] == b[0] and (a[1] + b[1]) % self.field == 0:
+            return None
+        if a == b:
+            slope = (3 * a[0] ** 2 - 3) * pow(2 * twist * a[1], -1, self.field)
+        else:
+            slope = (b[1] - a[1]) * pow(b[0] - a[0], -1, self.field)
+        x = (twist * slope**2 - a[0] - b[0]) % self.field
+        return x, (slope * (a[0] - x) - a[1]) % self.field
+
+    def multiply(self, scalar, point, twist=1):
+        """A multiple of a point, None for infinity. The formulas never ask whether the point is on the curve, and
+        reduce its coordinates. With `twist` -1 the curve is -y^2 = x^3 - 3x + b, whose points have the x that this has
+        not."""
+        total, point = None, tuple(coordinate % self.field for coordinate in point)
+        while scalar:
+            total = self.add(total, point, twist) if scalar & 1 else total
+            point, scalar = self.add(point, point, twist), scalar >> 1
+        return total
 
 
-def y_squared(x):
-    return (x**3 - 3 * x + B) % FIELD
-
-
-def root(square):
-    y = pow(square, (FIELD + 1) // 4, FIELD)
-    assert y * y % FIELD == square
-    return y
-
-
-def add(a, b, twist):
-    if a is None or b is None:
-        return a or b
-    if a[0] == b[0] and (a[1] + b[1]) % FIELD == 0:
-        return None
-    if a == b:
-        slope = (3 * a[0] ** 2 - 3) * pow(2 * twist * a[1], -1, FIELD)
-    else:
-        slope = (b[1] - a[1]) * pow(b[0] - a[0], -1, FIELD)
-    x = (twist * slope**2 - a[0] - b[0]) % FIELD
-    return x, (slope * (a[0] - x) - a[1]) % FIELD
-
-
-def multiply(scalar, point, twist=1):
-    """A multiple of a point, None for infinity. The formulas never ask whether the point is on the curve, and reduce
-    its coordinates. With `twist` -1 the curve is -y^2 = x^3 - 3x + b, whose points have the x that P-256 has not."""
-    total, point = None, tuple(coordinate % FIELD for coordinate in point)
-    while scalar:
-        total = add(total, point, twist) if scalar & 1 else total
-        point, scalar = add(point, point, twist), scalar >> 1
-    return total
+P_256 = Curve(
+    2**256 - 2**224 + 2**192 + 2**96 - 1,
+    0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B,
+    0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551,
+)
 
 
 def encoded(x, y):
@@ -984,16 +991,16 @@ def encoded(x, y):
 
 def p256_body_of_point(f, to, point, twist=1):
     """A stanza with this point as its share. The rest fits the secret that a reader without any check comes to."""
-    secret = multiply(int.from_bytes(to.secret, "big"), point, twist)
+    secret = P_256.multiply(int.from_bytes(to.secret, "big"), point, twist)
     secret = (secret or (0, 0))[0].to_bytes(32, "big")
     return p256_body(f, to, share=encoded(*point), secret=secret)
 
 
-X_ZERO, X_5 = (0, root(B)), (5, root(y_squared(5)))
+X_ZERO, X_5 = (0, P_256.root(P_256.b)), (5, P_256.root(P_256.y_squared(5)))
 Y_5 = (0xD7325D7646CD60D80A92738CEB345F844CFFAF35841022CAB176F692DE8DE1D7, 5)
-assert y_squared(Y_5[0]) == 25
+assert P_256.y_squared(Y_5[0]) == 25
 # The point whose product with the secret has x = 0.
-SECRET_ZERO = multiply(pow(int.from_bytes(P256_ALICE.secret, "big"), -1, ORDER), X_ZERO)
+SECRET_ZERO = P_256.multiply(pow(int.from_bytes(P256_ALICE.secret, "big"), -1, P_256.order), X_ZERO)
 
 
 @vector("4", "no_matching_identity", each={"first_byte": 0, "x": 32, "y": 64, "ciphertext": 65, "tag": 112})
@@ -1007,7 +1014,7 @@ OFF_THE_CURVE = {
     "y_plus_1": ((X_5[0], X_5[1] + 1), 1),
     "swapped": (X_5[::-1], 1),
     "order_2": ((5, 0), 1),
-    "twist": ((1, root(-y_squared(1) % FIELD)), -1),
+    "twist": ((1, P_256.root(-P_256.y_squared(1) % P_256.field)), -1),
     "all_ff": ((2**256 - 1, 2**256 - 1), 1),
 }
 
@@ -1026,9 +1033,9 @@ def stanza_p256_off_the_curve_beside_another(f):
 
 
 REDUCIBLE = {
-    "x_is_p": (FIELD, X_ZERO[1]),
-    "x_is_p_plus_5": (FIELD + 5, X_5[1]),
-    "y_is_p_plus_5": (Y_5[0], FIELD + 5),
+    "x_is_p": (P_256.field, X_ZERO[1]),
+    "x_is_p_plus_5": (P_256.field + 5, X_5[1]),
+    "y_is_p_plus_5": (Y_5[0], P_256.field + 5),
 }
 
 
@@ -1065,7 +1072,7 @@ def stanza_p256_first_byte(f, first):
 def stanza_p256_y_negated(f):
     "the share's y is negated: a point of the curve with the same secret, and HPKE takes the share as it stands"
     number, body = f.stanza(P256_ALICE)
-    share = body[:33] + (FIELD - int.from_bytes(body[33:65], "big")).to_bytes(32, "big")
+    share = body[:33] + (P_256.field - int.from_bytes(body[33:65], "big")).to_bytes(32, "big")
     f.to, f.identity = [(number, share + body[65:])], [P256_ALICE]
 
 
