@@ -8,7 +8,7 @@ rule only and right in all others, its MACs included, so that a reader that forg
 
 All randomness comes from SHA-256 over a fixed seed, the scenario's name and a counter, so a scenario's bytes do not
 depend on the others. ML-KEM and hybrid stanzas are the exception: the library's ML-KEM cannot be given its randomness,
-so files with one differ from run to run.
+so files with one differ from run to run; those that suite 3 refuses have an enc drawn like all else.
 """
 
 import base64
@@ -17,16 +17,21 @@ import hashlib
 import hmac
 import shutil
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, mlkem, x25519
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
 from reference import (
     BEGIN, BODY_LENGTH, CHUNK, CONTEXT_BOUND, END, HYBRID, KEY, MAGIC, MAX_AREA, MLKEM768, P256, PASSPHRASE,
-    PASSPHRASE_SM3, SM2, SUITES, X25519, HybridIdentity, Key, MlKem768Identity, P256Identity, Passphrase, Payload,
-    X25519Identity, armour, check, derive_payload_key, format_key, format_pkcs8, frame, header_mac, hpke_info,
-    make_prefix, wrap,
+    PASSPHRASE_SM3, SM2, SM2_B, SM2_G, SM2_N, SM2_P, SM4GCM, SUITES, X25519, HybridIdentity, Key, MlKem768Identity,
+    P256Identity, Passphrase, PassphraseSm3, Payload, Sm2Identity, X25519Identity, armour, check, derive_payload_key,
+    format_key, format_pkcs8, frame, header_mac, hkdf_expand, hpke_info, make_prefix, sm2_decode, sm2_encode,
+    sm2_halves, sm3, wrap,
 )  # fmt: skip
 
 FOLDER = Path(__file__).parent / "file"
@@ -43,6 +48,7 @@ P256_ALICE, P256_BOB = P256Identity(seed("p256 alice")), P256Identity(seed("p256
 ML_KEM_ALICE, ML_KEM_BOB = (
     MlKem768Identity(seed("ml-kem-768", name, "d") + seed("ml-kem-768", name, "z")) for name in ("alice", "bob")
 )
+SM2_ALICE, SM2_BOB, SM2_CAROL = (Sm2Identity(seed(name)) for name in ("sm2 alice", "sm2 bob", "sm2 carol"))
 # The kinds without a key string. Where a scenario is not made for every kind, they have one of their own beside it.
 PEM_KINDS = {"p256": P256_ALICE, "ml_kem_768": ML_KEM_ALICE}
 KEY_A, KEY_B = Key(seed("key a")), Key(seed("key b"))
@@ -109,6 +115,8 @@ class File:
             return P256, p256_body(self, to)
         if isinstance(to, MlKem768Identity):
             return MLKEM768, ml_kem_768_body(self, to)
+        if isinstance(to, Sm2Identity):
+            return SM2, sm2_body(self, to)
         if isinstance(to, HybridIdentity):
             return HYBRID, to.recipient().wrap(self.suite, self.prefix, self.file_key)
         return to.type, to.wrap(self.suite, self.prefix, self.file_key, salt=self.random(16))
@@ -246,7 +254,7 @@ def render(name):
 
 
 def identity_line(identity):
-    if isinstance(identity, (P256Identity, MlKem768Identity)):
+    if isinstance(identity, (P256Identity, MlKem768Identity, Sm2Identity)):
         return f"identity-pkcs8: {base64.b64encode(format_pkcs8(identity)).decode()}"
     return f"identity: {format_key(identity)}"
 
@@ -2299,6 +2307,1426 @@ def armour_fault(f, change):
     "the name says what is wrong with the armour; the file in it is right"
     sized(f, 240 + 25)
     return change(joined(lines_of(f)))
+
+
+# Suite 3: SM4-GCM, SM3, sm2 and passphrase-sm3. The sections are those of the rules above.
+
+KINDS_3 = {"sm2": SM2_ALICE, "key": KEY_A}
+
+
+def suite_3(f, *to, identity=None):
+    """A file of suite 3, read by its last recipient unless another identity is named."""
+    f.suite_id, f.to = 3, list(to) or [SM2_ALICE]
+    f.identity = [f.to[-1]] if identity is None else identity
+
+
+def passphrase_3(f, to, given=None):
+    suite_3(f, to, identity=[])
+    f.passphrase = [to.text] if given is None else given
+
+
+def cheap_3(text, iterations=10):
+    return PassphraseSm3(text, iterations)
+
+
+def sm2_body(f, to, k=None, c1=None, secret=None, r=None, mask=None, c3=None, root=None, order=None, info=None):
+    """An SM2 stanza's body. The encryption is spelled out here, so that a scenario can take any part of it wrong:
+    `secret` is the point that both sides come to, and `order` puts the parts together."""
+    k, r = k or int.from_bytes(f.random(32), "big"), r or f.random(32)
+    assert 0 < k < SM2_CURVE.order
+    c1 = c1 or sm2_encode(SM2_CURVE.multiply(k, SM2_G))
+    x2, y2 = sm2_halves(secret or SM2_CURVE.multiply(k, sm2_decode(to.recipient().public)))
+    mask = mask(x2, y2) if mask else sm3(x2 + y2 + b"\0\0\0\1")
+    c2 = bytes(a ^ b for a, b in zip(r, mask))
+    c3 = c3(x2, r, y2) if c3 else sm3(x2 + r + y2)
+    head = order(c1, c3, c2) if order else c1 + c3 + c2
+    root = root(x2, r, c2) if root else r
+    return info(root, head) if info else wrap(f.suite, root, f.prefix, SM2, head, f.file_key)
+
+
+def sm2_body_of_point(f, to, point):
+    """A stanza with this point as C1. The rest fits the point that a reader without any check comes to."""
+    secret = SM2_CURVE.multiply(to.scalar(), point) or (0, 0)
+    return sm2_body(f, to, c1=encoded(*point), secret=secret)
+
+
+SM2_CURVE = Curve(SM2_P, SM2_B, SM2_N)
+SM2_X_ZERO, SM2_X_1 = (0, SM2_CURVE.root(SM2_B)), (1, SM2_CURVE.root(SM2_CURVE.y_squared(1)))
+SM2_Y_1 = (0x9C17043EFFE1A805A74A9A5E70B9D659705D3242094A566DC016F49311178D1F, 1)
+assert SM2_CURVE.y_squared(SM2_Y_1[0]) == 1
+SM2_ALICE_SCALAR, SM2_ALICE_POINT = SM2_ALICE.scalar(), sm2_decode(SM2_ALICE.recipient().public)
+
+
+def sm2_shared_before(point):
+    """The C1 with which SM2_ALICE comes to this point."""
+    return SM2_CURVE.multiply(pow(SM2_ALICE_SCALAR, -1, SM2_N), point)
+
+
+# Suite 3, sections 1 to 3.
+
+
+@vector("4", "no_matching_identity", each={"1": 2, "2": 1})
+def header_suite_3_changed_key(f, bits):
+    "suite 3 became another in a file for a symmetric key; prefix and key id are others'"
+    suite_3(f, KEY_A)
+    return flip(f.bytes(), 9, bits)
+
+
+@vector("4", "malformed_header", each={"1": 2, "2": 1})
+def header_suite_3_changed_sm2(f, bits):
+    "suite 3 became another, which does not take sm2"
+    suite_3(f)
+    return flip(f.bytes(), 9, bits)
+
+
+@vector("4", "no_matching_identity", each={"1": 1, "2": 2})
+def header_suite_changed_to_3_key(f, suite):
+    "the suite became 3 in a file for a symmetric key"
+    f.suite_id, f.to, f.identity = suite, [KEY_A], [KEY_A]
+    return flip(f.bytes(), 9, suite ^ 3)
+
+
+@vector("4", "malformed_header", each={"x25519": ALICE, "p256": P256_ALICE})
+def header_suite_changed_to_3(f, identity):
+    "suite 1 became 3, which does not take the stanza"
+    f.to, f.identity = [identity], [identity]
+    return flip(f.bytes(), 9, 2)
+
+
+@vector("4", "no_matching_identity", each=KINDS_3)
+def header_suite_3_context_flag_set(f, identity):
+    "the context flag was set later; stanzas are bound to the prefix"
+    suite_3(f, identity)
+    f.given_context = b"context"
+    return flip(f.bytes(), 11)
+
+
+@vector("4", "no_matching_identity", each=KINDS_3)
+def header_suite_3_context_flag_cleared(f, identity):
+    "the context flag was cleared later; stanzas are bound to the prefix"
+    suite_3(f, identity)
+    f.context = b"context"
+    return flip(f.bytes(), 11)
+
+
+@vector("1", "truncated", each=[10, 16, 100, 196, 197, 228])
+def header_suite_3_cut_at(f, length):
+    "only the first {0} bytes of a file of suite 3 whose header has 229"
+    suite_3(f)
+    assert f.payload_at == 229
+    return f.bytes()[:length]
+
+
+@vector("3", "header_not_authentic", each=KINDS_3)
+def mac_suite_3_flipped_beside(f, identity):
+    "one bit of the header MAC is flipped"
+    suite_3(f, identity)
+    f.seal()
+    f.mac = flip(f.mac, 16)
+
+
+@vector("3", "header_not_authentic", each={"first_byte": 0, "last_byte": 31})
+def mac_suite_3_flipped(f, at):
+    "one bit of byte {0} of the header MAC is flipped"
+    suite_3(f)
+    f.seal()
+    f.mac = flip(f.mac, at)
+
+
+@vector("3", "header_not_authentic")
+def mac_suite_3_zero(f):
+    "the header MAC is all zero"
+    suite_3(f)
+    f.mac = bytes(32)
+
+
+@vector("3", "header_not_authentic")
+def mac_suite_3_of_sha_512(f):
+    "the header MAC and its key are made with the hash of suites 1 and 2"
+    suite_3(f)
+    f.wrap()
+    f.mac = header_mac(SUITES[1], f.file_key, f.header)
+
+
+@vector("3", "header_not_authentic")
+def mac_suite_3_under_file_key(f):
+    "the header MAC is made under the file key itself"
+    suite_3(f)
+    f.wrap()
+    f.mac = f.suite.hmac(f.file_key, f.header)
+
+
+@vector("3", "header_not_authentic")
+def mac_suite_3_other_stanza_changed(f):
+    "one bit of another recipient's stanza is flipped after the header MAC was made"
+    suite_3(f, SM2_BOB, SM2_ALICE)
+    f.seal()
+    f.area = flip(f.area, 4 + 176)
+
+
+@vector("3", "header_not_authentic")
+def mac_suite_3_stanza_added(f):
+    "a stanza was added after the header MAC was made"
+    suite_3(f)
+    f.seal()
+    f.area += frame(0x7777, b"")
+
+
+# Suite 3, section 4: stanzas of every kind.
+
+
+@vector("4", each=KINDS_3)
+def stanza_suite_3_opens(f, identity):
+    "one recipient, who reads the file"
+    suite_3(f, identity)
+
+
+@vector("4", each=KINDS_3)
+def stanza_suite_3_every_kind(f, identity):
+    "a recipient of every kind that may stand beside others in suite 3, read by one of them"
+    suite_3(f, KEY_A, SM2_ALICE, identity=[identity])
+
+
+@vector("4")
+def stanza_sm2_several_identity_for_the_last(f):
+    "three recipients of one kind, read by the last"
+    suite_3(f, SM2_BOB, SM2_CAROL, SM2_ALICE)
+
+
+@vector("4")
+def stanza_sm2_several_identity_for_the_first(f):
+    "three recipients of one kind, read by the first"
+    suite_3(f, SM2_ALICE, SM2_BOB, SM2_CAROL, identity=[SM2_ALICE])
+
+
+@vector("4")
+def stanza_sm2_several_identities_the_second_matches(f):
+    "a reader with two identities of the kind, of which the second matches"
+    suite_3(f, SM2_ALICE, identity=[SM2_BOB, SM2_ALICE])
+
+
+@vector("4")
+def stanza_sm2_several_identities_of_every_kind(f):
+    "a reader with identities of every kind, of which the last matches"
+    mixed = [ALICE, HYBRID_ALICE, P256_ALICE, ML_KEM_ALICE, KEY_A, SM2_BOB, SM2_ALICE]
+    suite_3(f, SM2_ALICE, identity=mixed)
+
+
+@vector("4")
+def stanza_sm2_duplicate(f):
+    "the same recipient twice, which is allowed, beside another"
+    suite_3(f, SM2_BOB, SM2_ALICE, SM2_ALICE)
+
+
+@vector("4")
+def stanza_sm2_duplicate_bytes(f):
+    "the same stanza twice, byte for byte"
+    suite_3(f)
+    f.wrap()
+    f.area += f.area
+
+
+@vector("4")
+def stanza_suite_3_key_and_its_namesake(f):
+    "a stanza with the key's id that does not open stands before one that does"
+    suite_3(f, (KEY, KEY_A.id(SUITES[3]) + f.random(64)), KEY_A)
+
+
+@vector("1")
+def stanza_sm2_rewrapped_kept(f):
+    "rewrapped: the old stanza as it was, a fresh one for the reader behind it, a new header MAC and the old payload"
+    suite_3(f, SM2_BOB, identity=[SM2_ALICE])
+    f.seal()
+    f.area += frame(*f.stanza(SM2_ALICE))
+    f.authenticate()
+
+
+@vector("1")
+def stanza_sm2_rewrapped_new(f):
+    "rewrapped: wholly new stanzas, a new header MAC and the old payload"
+    suite_3(f, SM2_BOB, identity=[SM2_ALICE])
+    f.seal()
+    f.to = [KEY_B, SM2_ALICE]
+    f.wrap()
+    f.authenticate()
+
+
+@vector("1", "no_matching_identity")
+def stanza_sm2_rewrapped_without(f):
+    "rewrapped: wholly new stanzas, none of which is for the reader of the old ones"
+    suite_3(f, SM2_ALICE)
+    f.seal()
+    f.to = [KEY_B, SM2_BOB]
+    f.wrap()
+    f.authenticate()
+
+
+def of_another_file_3(identity):
+    other = File("a file key that is not this file's")
+    other.suite_id = 3
+    return other.stanza(identity)
+
+
+@vector("8", "header_not_authentic", each=KINDS_3)
+def stanza_suite_3_first_success_decides(f, identity):
+    "the first stanza opens and gives a wrong file key; the second, which would be right, is not tried"
+    suite_3(f, of_another_file_3(identity), identity)
+
+
+@vector("8")
+def stanza_sm2_file_order_before_identity_order(f):
+    "the right stanza comes first, for the caller's second identity; a wrong one for the first identity follows"
+    suite_3(f, SM2_ALICE, of_another_file_3(SM2_BOB), identity=[SM2_BOB, SM2_ALICE])
+
+
+NOT_FOR_SM2 = {
+    "another_sm2": SM2_BOB,
+    "key": KEY_A,
+    "x25519": ALICE,
+    "p256_of_the_same_number": P256Identity(SM2_ALICE.secret),
+}
+
+
+@vector("4", "no_matching_identity", each=NOT_FOR_SM2)
+def stanza_sm2_not_for(f, identity):
+    "a file for one SM2 recipient, read by somebody else"
+    suite_3(f, SM2_ALICE, identity=[identity])
+
+
+NOT_FOR_KEY = {"another_key": KEY_B, "sm2": SM2_ALICE, "sm2_of_the_same_number": Sm2Identity(KEY_A.key)}
+
+
+@vector("4", "no_matching_identity", each=NOT_FOR_KEY)
+def stanza_suite_3_key_not_for(f, identity):
+    "a file of suite 3 for one symmetric key, read by somebody else"
+    suite_3(f, KEY_A, identity=[identity])
+
+
+@vector("4", "no_matching_identity")
+def stanza_suite_3_reader_without_identities(f):
+    "the reader has no identity at all"
+    suite_3(f, SM2_ALICE, identity=[])
+
+
+@vector("4")
+def stanza_sm2_unknown_types_beside(f):
+    "stanzas of unknown types stand before and after one that opens"
+    suite_3(f, (0x0007, b"something new"), SM2_ALICE, (0x7778, b""), identity=[SM2_ALICE])
+
+
+@vector("4")
+def stanza_suite_3_reserved_type_beside(f):
+    "type 0x0005 is reserved; it is unknown in every suite, and skipped"
+    suite_3(f, (0x0005, f.random(1088 + 65 + 48)), SM2_ALICE)
+
+
+@vector("4", "no_matching_identity", each={"0005": 0x0005, "7777": 0x7777})
+def stanza_suite_3_unknown_type_alone(f, number):
+    "the only stanza has an unknown type"
+    suite_3(f, (number, b"something new"), identity=[SM2_ALICE])
+
+
+@vector("4")
+def stanza_suite_3_count_1024(f):
+    "1,024 stanzas, the last of which opens"
+    suite_3(f, *[(0x7777, b"")] * 1023, SM2_ALICE)
+
+
+@vector("4", "malformed_header")
+def stanza_suite_3_count_1025(f):
+    "1,025 stanzas, one too many; the first would open"
+    suite_3(f, SM2_ALICE, *[(0x7777, b"")] * 1024, identity=[SM2_ALICE])
+
+
+# Suite 3, section 4: types and lengths. HPKE has no SM4-GCM, so that the stanzas of other suites are wrapped as suite 1
+# does; the random enc of ML-KEM fits the secret of implicit rejection.
+
+
+def ml_kem_768_in_suite_3(f):
+    enc = f.random(1088)
+    secret = hashlib.shake_256(ML_KEM_ALICE.seed[32:] + enc).digest(32)
+    return MLKEM768, ml_kem_768_body(f, ML_KEM_ALICE, enc, secret, suite=SUITES[1])
+
+
+def hybrid_in_suite_3(f):
+    expanded = hashlib.shake_256(HYBRID_ALICE.seed).digest(96)
+    enc, share = f.random(1088), x25519.X25519PrivateKey.from_private_bytes(f.random(32))
+    x = HYBRID_ALICE.halves()[1]
+    halves = hashlib.shake_256(expanded[32:64] + enc).digest(32) + x.exchange(share.public_key())
+    shares = share.public_key().public_bytes_raw(), x.public_key().public_bytes_raw()
+    shared = hashlib.sha3_256(halves + b"".join(shares) + b"\\.//^\\").digest()
+    return HYBRID, hpke_body(f, 0x647A, enc + shares[0], shared, suite=SUITES[1])
+
+
+OF_SUITE_1 = {
+    "x25519": (ALICE, lambda f: (X25519, x25519_body(f, ALICE, suite=SUITES[1]))),
+    "p256": (P256_ALICE, lambda f: (P256, p256_body(f, P256_ALICE, suite=SUITES[1]))),
+    "ml_kem_768": (ML_KEM_ALICE, ml_kem_768_in_suite_3),
+    "hybrid": (HYBRID_ALICE, hybrid_in_suite_3),
+}
+
+
+@vector("4", "malformed_header", each=OF_SUITE_1)
+def stanza_suite_3_with(f, identity_and_body):
+    "a known type that suite 3 does not take; it would open"
+    identity, body = identity_and_body
+    f.suite_id = 3
+    suite_3(f, body(f), identity=[identity])
+
+
+@vector("4", "malformed_header", each=OF_SUITE_1)
+def stanza_suite_3_beside_sm2(f, identity_and_body):
+    "a known type that suite 3 does not take, after a stanza that would open"
+    f.suite_id = 3
+    suite_3(f, SM2_ALICE, identity_and_body[1](f), identity=[SM2_ALICE])
+
+
+@vector("4", "malformed_header")
+def stanza_suite_3_beside_sm2_passphrase(f):
+    "a stanza of the type passphrase after one that would open; suite 3 does not take it, nor may it stand there"
+    suite_3(f, SM2_ALICE, cheap("pass"), identity=[SM2_ALICE])
+
+
+@vector("4", "malformed_header", each=[1, 2])
+def stanza_sm2_in_suite(f, suite):
+    "suite {0} does not take sm2; the stanza is right in all else, and would open"
+    suite_3(f)
+    f.suite_id = suite
+
+
+@vector("4", "malformed_header", each=[1, 2])
+def stanza_sm2_beside_key_in_suite(f, suite):
+    "suite {0} does not take sm2, after a stanza that would open"
+    suite_3(f, KEY_A, SM2_ALICE, identity=[KEY_A])
+    f.suite_id = suite
+
+
+def der_integer(number):
+    octets = number if number[0] < 0x80 else b"\0" + number
+    return bytes([0x02, len(octets)]) + octets
+
+
+def sm2_der(c1, c3, c2):
+    """GB/T 35276's SM2Cipher. Leading zeros would have to go; there are none here."""
+    assert c1[1] and c1[33]
+    body = der_integer(c1[1:33]) + der_integer(c1[33:]) + b"\x04\x20" + c3 + b"\x04\x20" + c2
+    return b"\x30\x81" + bytes([len(body)]) + body
+
+
+SM2_LENGTHS = {
+    "short": lambda f: sm2_body(f, SM2_ALICE)[:-1],
+    "long": lambda f: sm2_body(f, SM2_ALICE) + b"\0",
+    "empty": lambda f: b"",
+    "compressed": lambda f: sm2_body(
+        f, SM2_ALICE, order=lambda c1, c3, c2: bytes([2 + c1[64] % 2]) + c1[1:33] + c3 + c2
+    ),
+    "without_04": lambda f: sm2_body(f, SM2_ALICE, order=lambda c1, c3, c2: c1[1:] + c3 + c2),
+    "infinity": lambda f: sm2_body(f, SM2_ALICE, order=lambda c1, c3, c2: b"\0" + c3 + c2),
+    "r_16": lambda f: sm2_body(f, SM2_ALICE, r=f.random(16)),
+    "without_c3": lambda f: sm2_body(f, SM2_ALICE, order=lambda c1, c3, c2: c1 + c2),
+    "without_wrap": lambda f: sm2_body(f, SM2_ALICE)[:-48],
+    "asn1": lambda f: sm2_body(f, SM2_ALICE, order=sm2_der),
+}
+
+
+@vector("4", "malformed_header", each=SM2_LENGTHS)
+def stanza_body_sm2(f, make):
+    "a body that has not the length of its type, and the rest fits it where it can"
+    f.suite_id = 3
+    suite_3(f, (SM2, make(f)), identity=[SM2_ALICE])
+
+
+@vector("4", "malformed_header", each={"short": -1, "long": 1})
+def stanza_body_sm2_beside_key(f, by):
+    "an SM2 body that is one byte too short or long, after a stanza that would open"
+    suite_3(f, KEY_A, (SM2, f.random(177 + by)), identity=[KEY_A])
+
+
+@vector("4", "malformed_header", each={"short": lambda body: body[:-1], "long": lambda body: body + b"\0"})
+def stanza_body_suite_3_key_too(f, change):
+    "a body of a symmetric key that is one byte too short or long"
+    f.suite_id = 3
+    suite_3(f, (KEY, change(f.stanza(KEY_A)[1])), identity=[KEY_A])
+
+
+# Suite 3, section 4: SM2.
+
+
+SM2_PARTS = {
+    "first_byte": 0, "x": 32, "y": 64, "c3": 65, "end_of_c3": 96, "c2": 97, "end_of_c2": 128, "wrap": 129, "tag": 176,
+}  # fmt: skip
+
+
+@vector("4", "no_matching_identity", each=SM2_PARTS)
+def stanza_sm2_flipped(f, at):
+    "one bit of byte {0} of the body is flipped"
+    f.suite_id = 3
+    suite_3(f, (SM2, flip(sm2_body(f, SM2_ALICE), at)), identity=[SM2_ALICE])
+
+
+def sm2_stanza(f, **parts):
+    f.suite_id = 3
+    suite_3(f, (SM2, sm2_body(f, SM2_ALICE, **parts)), identity=[SM2_ALICE])
+
+
+SM2_OFF_THE_CURVE = {
+    "y_plus_1": (SM2_X_1[0], SM2_X_1[1] + 1),
+    "swapped": SM2_X_1[::-1],
+    "order_2": (2, 0),
+    "twist": (2, SM2_CURVE.root(-SM2_CURVE.y_squared(2) % SM2_P)),
+    "all_ff": (2**256 - 1, 2**256 - 1),
+    "point_of_p256": X_5,
+}
+
+
+@vector("4", "no_matching_identity", each=SM2_OFF_THE_CURVE)
+def stanza_sm2_off_the_curve(f, point):
+    "C1 is not on the curve; the rest fits what multiplication without that check gives"
+    f.suite_id = 3
+    suite_3(f, (SM2, sm2_body_of_point(f, SM2_ALICE, point)), identity=[SM2_ALICE])
+
+
+@vector("4", "no_matching_identity")
+def stanza_sm2_swapped(f):
+    "C1's x and y changed places; the rest fits the point that they were"
+    k = int.from_bytes(f.random(32), "big")
+    x, y = SM2_CURVE.multiply(k, SM2_G)
+    sm2_stanza(f, k=k, c1=encoded(y, x))
+
+
+@vector("4")
+def stanza_sm2_off_the_curve_beside_another(f):
+    "a C1 that is not on the curve is only no match; the next stanza opens"
+    f.suite_id = 3
+    bad = SM2, sm2_body_of_point(f, SM2_ALICE, SM2_OFF_THE_CURVE["y_plus_1"])
+    suite_3(f, bad, SM2_ALICE)
+
+
+SM2_REDUCIBLE = {
+    "x_is_p": (SM2_P, SM2_X_ZERO[1]),
+    "x_is_p_plus_1": (SM2_P + 1, SM2_X_1[1]),
+    "y_is_p_plus_1": (SM2_Y_1[0], SM2_P + 1),
+}
+
+
+@vector("4", "no_matching_identity", each=SM2_REDUCIBLE)
+def stanza_sm2_coordinate(f, point):
+    "a coordinate of C1 is not below the field's prime; the rest fits the point that it reduces to"
+    f.suite_id = 3
+    suite_3(f, (SM2, sm2_body_of_point(f, SM2_ALICE, point)), identity=[SM2_ALICE])
+
+
+SM2_INFINITY = {
+    "all_zero": bytes(65),
+    "04_and_zeros": b"\x04" + bytes(64),
+    "00_and_a_point": b"\x00" + encoded(*SM2_X_1)[1:],
+}
+
+
+@vector("4", "no_matching_identity", each=SM2_INFINITY)
+def stanza_sm2_infinity(f, c1):
+    "C1 may be read as the point at infinity; the rest fits zero for both coordinates"
+    sm2_stanza(f, c1=c1, secret=(0, 0))
+
+
+@vector("4", "no_matching_identity", each={f"{first:02x}": first for first in (0, 1, 2, 3, 5, 6, 7, 0x84, 0xFF)})
+def stanza_sm2_first_byte(f, first):
+    "C1 begins with {0:02x} instead of 04; x and y are right, y is as odd as that byte, and the rest fits"
+    k = int.from_bytes(f.random(32), "big")
+    while (SM2_CURVE.multiply(k, SM2_G)[1] ^ first) & 1:
+        k = int.from_bytes(f.random(32), "big")
+    sm2_stanza(f, k=k, c1=bytes([first]) + sm2_encode(SM2_CURVE.multiply(k, SM2_G))[1:])
+
+
+@vector("4", "no_matching_identity")
+def stanza_sm2_y_negated(f):
+    "C1's y is negated: a point of the curve whose multiple has the same x and another y, which is in KDF and C3"
+    k = int.from_bytes(f.random(32), "big")
+    x, y = SM2_CURVE.multiply(k, SM2_G)
+    sm2_stanza(f, k=k, c1=encoded(x, SM2_P - y))
+
+
+@vector("4", "no_matching_identity")
+def stanza_sm2_c1_of_another(f):
+    "C1 is from another stanza for the same recipient"
+    sm2_stanza(f, c1=sm2_encode(SM2_CURVE.multiply(int.from_bytes(f.random(32), "big"), SM2_G)))
+
+
+SM2_C3 = {
+    "zero": lambda x2, r, y2: bytes(32),
+    "without_y": lambda x2, r, y2: sm3(x2 + r),
+    "without_x": lambda x2, r, y2: sm3(r + y2),
+    "y_before_x": lambda x2, r, y2: sm3(y2 + r + x2),
+    "r_last": lambda x2, r, y2: sm3(x2 + y2 + r),
+    "of_sha_256": lambda x2, r, y2: hashlib.sha256(x2 + r + y2).digest(),
+    "of_another_r": lambda x2, r, y2: sm3(x2 + flip(r, 0) + y2),
+}
+
+
+@vector("4", "no_matching_identity", each=SM2_C3)
+def stanza_sm2_c3(f, c3):
+    "C3 is not what it must be; the wrap fits the stanza as it is, and opens for a reader that does not compare C3"
+    sm2_stanza(f, c3=c3)
+
+
+SM2_ORDERS = {"last": lambda c1, c3, c2: c1 + c2 + c3, "first": lambda c1, c3, c2: c3 + c1 + c2}
+
+
+@vector("4", "no_matching_identity", each=SM2_ORDERS)
+def stanza_sm2_c3_stands(f, order):
+    "the parts stand in another order, such as C1 C2 C3, which older drafts have; the wrap fits the stanza as it is"
+    sm2_stanza(f, order=order)
+
+
+SM2_MASKS = {
+    "counted_from_0": lambda x2, y2: sm3(x2 + y2 + b"\0\0\0\0"),
+    "without_counter": lambda x2, y2: sm3(x2 + y2),
+    "little_endian": lambda x2, y2: sm3(x2 + y2 + b"\1\0\0\0"),
+    "of_x_alone": lambda x2, y2: sm3(x2 + b"\0\0\0\1"),
+    "of_sha_256": lambda x2, y2: hashlib.sha256(x2 + y2 + b"\0\0\0\1").digest(),
+    "none": lambda x2, y2: bytes(32),
+}
+
+
+@vector("4", "no_matching_identity", each=SM2_MASKS)
+def stanza_sm2_kdf(f, mask):
+    "C2 is r under another KDF; C3 is right for r"
+    sm2_stanza(f, mask=mask)
+
+
+SM2_ROOTS = {
+    "sm3_of_r": lambda x2, r, c2: sm3(r),
+    "c2": lambda x2, r, c2: c2,
+    "x": lambda x2, r, c2: x2,
+    "r_reversed": lambda x2, r, c2: r[::-1],
+}
+
+
+@vector("4", "no_matching_identity", each=SM2_ROOTS)
+def stanza_sm2_root(f, root):
+    "the wrap's root is not r, and the SM2 encryption of r is right"
+    sm2_stanza(f, root=root)
+
+
+@vector("4", "no_matching_identity")
+def stanza_sm2_wrap_without_head(f):
+    "the wrap's info leaves out C1, C3 and C2"
+    sm2_stanza(f, info=lambda root, head: head + wrap(f.suite, root, f.prefix, SM2, b"", f.file_key))
+
+
+@vector("4", "no_matching_identity")
+def stanza_sm2_wrap_without_prefix(f):
+    "the wrap's info leaves out the prefix"
+    sm2_stanza(f, info=lambda root, head: wrap(f.suite, root, b"", SM2, head, f.file_key))
+
+
+@vector("4", "no_matching_identity")
+def stanza_sm2_wrap_of_another_type(f):
+    "the wrap's info has the type of a symmetric key"
+    sm2_stanza(f, info=lambda root, head: wrap(f.suite, root, f.prefix, KEY, head, f.file_key))
+
+
+@vector("4", "no_matching_identity", each=[1, 2])
+def stanza_sm2_wrap_of_suite(f, suite):
+    "suite 3's prefix, and the wrap has hash and AEAD of suite {0}"
+    sm2_stanza(f, info=lambda root, head: wrap(SUITES[suite], root, f.prefix, SM2, head, f.file_key))
+
+
+@vector("4", "no_matching_identity")
+def stanza_sm2_file_key_encrypted(f):
+    "SM2 encrypts the file key itself and the wrap is random; a reader that takes r for the file key opens it"
+    sm2_stanza(f, r=f.file_key, info=lambda root, head: head + f.random(48))
+
+
+SM2_SHARES = {
+    "x_is_0": SM2_X_ZERO,
+    "x_is_1": SM2_X_1,
+    "y_is_1": SM2_Y_1,
+    "secret_x_is_0": sm2_shared_before(SM2_X_ZERO),
+    "secret_y_is_1": sm2_shared_before(SM2_Y_1),
+    "secret_is_g": sm2_shared_before(SM2_G),
+    "is_the_recipient": SM2_ALICE_POINT,
+    "is_the_recipient_negated": (SM2_ALICE_POINT[0], SM2_P - SM2_ALICE_POINT[1]),
+}
+
+
+@vector("4", each=SM2_SHARES)
+def stanza_sm2_c1(f, point):
+    "a C1 at the border of the curve's points, or one that nobody draws; no rule refuses it"
+    f.suite_id = 3
+    suite_3(f, (SM2, sm2_body_of_point(f, SM2_ALICE, point)), identity=[SM2_ALICE])
+
+
+@vector("4", each={"1": 1, "2": 2, "n_minus_1": SM2_N - 1, "n_minus_2": SM2_N - 2})
+def stanza_sm2_k(f, k):
+    "k is at the end of its range, so that C1 is G, a small multiple of it or one negated"
+    sm2_stanza(f, k=k)
+
+
+@vector("4", each={"zero": bytes(32), "all_ff": b"\xff" * 32})
+def stanza_sm2_r(f, r):
+    "r is one that nobody draws; no rule refuses it"
+    sm2_stanza(f, r=r)
+
+
+@vector("4")
+def stanza_sm2_c2_zero(f):
+    "r is the KDF's output, so that C2 is all zero; only that output may not be"
+    k = int.from_bytes(f.random(32), "big")
+    x2, y2 = sm2_halves(SM2_CURVE.multiply(k, SM2_ALICE_POINT))
+    sm2_stanza(f, k=k, r=sm3(x2 + y2 + b"\0\0\0\1"))
+
+
+@vector("4", each={"x": 1, "y": 33})
+def stanza_sm2_c1_with_leading_zero(f, at):
+    "a coordinate of C1 has fewer than 32 bytes of its own"
+    k = int.from_bytes(f.random(32), "big")
+    while sm2_encode(SM2_CURVE.multiply(k, SM2_G))[at]:
+        k = int.from_bytes(f.random(32), "big")
+    sm2_stanza(f, k=k)
+
+
+@vector("4", each={"x": 0, "y": 1})
+def stanza_sm2_secret_with_leading_zero(f, half):
+    "a coordinate of the common point has fewer than 32 bytes of its own"
+    k = int.from_bytes(f.random(32), "big")
+    while sm2_halves(SM2_CURVE.multiply(k, SM2_ALICE_POINT))[half][0]:
+        k = int.from_bytes(f.random(32), "big")
+    sm2_stanza(f, k=k)
+
+
+@vector("4", each={"1": 1, "n_minus_2": SM2_N - 2})
+def stanza_sm2_identity(f, scalar):
+    "the private key is at the end of its range; the recipient is G or a point beside its negation"
+    suite_3(f, Sm2Identity(scalar.to_bytes(32, "big")))
+
+
+@vector("4", "header_not_authentic", each=KINDS_3)
+def stanza_suite_3_moved_from_another_file(f, identity):
+    "a stanza from another file with the same prefix opens, and its file key is not this file's"
+    suite_3(f, of_another_file_3(identity), identity=[identity])
+
+
+@vector("4", "no_matching_identity", each=KINDS_3)
+def stanza_suite_3_moved_from_file_with_context(f, identity):
+    "a stanza for this very file key, made for a file that is bound to a context"
+    f.suite_id, f.flags = 3, CONTEXT_BOUND
+    made = f.stanza(identity)
+    f.flags = None
+    suite_3(f, made, identity=[identity])
+
+
+@vector("4", "no_matching_identity", each=KINDS_3)
+def stanza_suite_3_moved_to_file_with_context(f, identity):
+    "a stanza for this very file key, made for a file that is bound to none"
+    f.suite_id = 3
+    suite_3(f, f.stanza(identity), identity=[identity])
+    f.bind(b"context")
+
+
+@vector("4", "no_matching_identity", each=[1, 2])
+def stanza_suite_3_key_moved_from_suite(f, suite):
+    "a stanza of the same symmetric key for this very file key, made for suite {0}; its key id is another"
+    f.suite_id = suite
+    suite_3(f, f.stanza(KEY_A), identity=[KEY_A])
+
+
+@vector("4", "no_matching_identity")
+def stanza_suite_3_key_id_of_suite_1(f):
+    "the key id is the one that the key has in suite 1, and the wrap fits it"
+    f.suite_id = 3
+    head = KEY_A.id(SUITES[1]) + f.random(16)
+    suite_3(f, (KEY, wrap(f.suite, KEY_A.key, f.prefix, KEY, head, f.file_key)), identity=[KEY_A])
+
+
+@vector("4", "no_matching_identity", each={"id": 0, "salt": 8, "file_key": 24, "tag": 71})
+def stanza_suite_3_key_flipped(f, at):
+    "one bit of byte {0} of the body is flipped"
+    f.suite_id = 3
+    suite_3(f, (KEY, flip(f.stanza(KEY_A)[1], at)), identity=[KEY_A])
+
+
+# Suite 3, section 4: passphrases.
+
+
+@vector("4")
+def passphrase_sm3_opens(f):
+    "a passphrase in suite 3"
+    passphrase_3(f, cheap_3("correct horse battery staple"))
+
+
+@vector("4")
+def passphrase_sm3_writers_cost(f):
+    "the cost every writer uses: 1,000,000 iterations"
+    passphrase_3(f, PassphraseSm3("correct horse battery staple"))
+
+
+@vector("4", each=[1, 2, 256, 65536])
+def passphrase_sm3_iterations(f, iterations):
+    "an iteration count of {0}"
+    passphrase_3(f, cheap_3("pass", iterations))
+
+
+@vector("4", "no_matching_identity")
+def passphrase_sm3_wrong(f):
+    "another passphrase"
+    passphrase_3(f, cheap_3("pass"), ["Pass"])
+
+
+@vector("4")
+def passphrase_sm3_second_of_two(f):
+    "the reader has two passphrases and the second is right"
+    passphrase_3(f, cheap_3("pass"), ["wrong", "pass"])
+
+
+@vector("4", "no_matching_identity")
+def passphrase_sm3_not_given(f):
+    "the reader has an identity and no passphrase"
+    passphrase_3(f, cheap_3("pass"), [])
+    f.identity = [SM2_ALICE]
+
+
+@vector("4")
+def passphrase_sm3_beside_identities_of_the_reader(f):
+    "the reader has identities too, which do not matter"
+    passphrase_3(f, cheap_3("pass"))
+    f.identity = [SM2_ALICE, KEY_A, ALICE]
+
+
+@vector("4", "no_matching_identity")
+def passphrase_sm3_for_a_file_without(f):
+    "the reader has a passphrase, and the file is for an SM2 recipient"
+    suite_3(f, SM2_ALICE, identity=[])
+    f.passphrase = ["pass"]
+
+
+@vector("4")
+def passphrase_sm3_nfc(f):
+    "the reader types the passphrase in NFD; the file is made with its NFC"
+    passphrase_3(f, cheap_3("fenêtre Ångström 각"), [unicodedata.normalize("NFD", "fenêtre Ångström 각")])
+
+
+@vector("4")
+def passphrase_sm3_nfc_not_nfkc(f):
+    "compatibility characters stay as they are: a ligature and full-width letters"
+    passphrase_3(f, cheap_3("ﬁle ＡＢＣ"))
+
+
+@vector("4", "no_matching_identity")
+def passphrase_sm3_nfc_not_nfkc_given_plain(f):
+    "the file's passphrase has a ligature, the reader's has its two letters"
+    passphrase_3(f, cheap_3("ﬁle"), ["file"])
+
+
+def passphrase_sm3_body(f, text, iterations=10, algorithm=None, head=None):
+    """A body under another derivation than PassphraseSm3's."""
+    salt = f.random(16)
+    root = PBKDF2HMAC(algorithm or hashes.SM3(), 32, salt, iterations).derive(text.encode())
+    head = iterations.to_bytes(4, "big") + salt if head is None else head
+    return iterations.to_bytes(4, "big") + salt, wrap(f.suite, root, f.prefix, PASSPHRASE_SM3, head, f.file_key)[-48:]
+
+
+@vector("4", "no_matching_identity")
+def passphrase_sm3_without_nfc(f):
+    "the file is made with the passphrase in NFD, which no reader can use"
+    f.suite_id, text = 3, unicodedata.normalize("NFD", "fenêtre")
+    passphrase_3(f, (PASSPHRASE_SM3, b"".join(passphrase_sm3_body(f, text))), [text])
+
+
+@vector("4", "no_matching_identity")
+def passphrase_sm3_of_sha_256(f):
+    "the root is that of PBKDF2 with HMAC-SHA-256"
+    f.suite_id = 3
+    passphrase_3(f, (PASSPHRASE_SM3, b"".join(passphrase_sm3_body(f, "pass", algorithm=hashes.SHA256()))), ["pass"])
+
+
+@vector("4", "no_matching_identity")
+def passphrase_sm3_wrap_without_head(f):
+    "the wrap's info leaves out the iterations and the salt"
+    f.suite_id = 3
+    passphrase_3(f, (PASSPHRASE_SM3, b"".join(passphrase_sm3_body(f, "pass", head=b""))), ["pass"])
+
+
+@vector("4", each=[1, 63, 64, 65, 1024])
+def passphrase_sm3_of_bytes(f, length):
+    "a passphrase of {0} bytes; HMAC-SM3 takes keys of up to 64 as they are"
+    passphrase_3(f, cheap_3(("0123456789abcdef" * 64)[:length]))
+
+
+@vector("4", "no_matching_identity", each={"iterations": 3, "salt": 4, "file_key": 20, "tag": 67})
+def passphrase_sm3_flipped(f, at):
+    "one bit of byte {0} of the body is flipped"
+    f.suite_id = 3
+    passphrase_3(f, (PASSPHRASE_SM3, flip(f.stanza(cheap_3("pass"))[1], at)), ["pass"])
+
+
+@vector("4", "no_matching_identity", each={"flipped": 0, "last_byte_flipped": 31})
+def passphrase_sm3_mac(f, at):
+    "one bit of the header MAC is flipped; after a passphrase stanza this is no match, so that guesses look alike"
+    passphrase_3(f, cheap_3("pass"))
+    f.seal()
+    f.mac = flip(f.mac, at)
+
+
+@vector("4", "no_matching_identity")
+def passphrase_sm3_moved_from_another_file(f):
+    "a passphrase stanza from another file opens, and its file key is not this file's"
+    passphrase_3(f, of_another_file_3(cheap_3("pass")), ["pass"])
+
+
+@vector("4", "no_matching_identity")
+def passphrase_sm3_moved_from_file_with_context(f):
+    "a stanza for this very file key, made for a file that is bound to a context"
+    f.suite_id, f.flags = 3, CONTEXT_BOUND
+    made = f.stanza(cheap_3("pass"))
+    f.flags = None
+    passphrase_3(f, made, ["pass"])
+
+
+BESIDE_3 = {
+    "sm2": SM2_ALICE,
+    "key": KEY_A,
+    "unknown": (0x7777, b""),
+    "another": cheap_3("other"),
+    "unknown_0012": (0x0012, b""),
+}
+
+
+@vector("4", "malformed_header", each=BESIDE_3)
+def passphrase_sm3_beside(f, other):
+    "a passphrase stanza, which would open, is not the only one"
+    passphrase_3(f, cheap_3("pass"))
+    f.to += [other]
+
+
+@vector("4", "malformed_header", each={"sm2": SM2_ALICE, "key": KEY_A, "unknown": (0x7777, b"")})
+def passphrase_sm3_after(f, other):
+    "a passphrase stanza, which would open, follows another"
+    passphrase_3(f, cheap_3("pass"))
+    f.to = [other, *f.to]
+
+
+@vector("4", "malformed_header")
+def passphrase_sm3_twice(f):
+    "the same passphrase stanza twice, byte for byte"
+    passphrase_3(f, cheap_3("pass"))
+    f.wrap()
+    f.area += f.area
+
+
+@vector("4", "malformed_header", each={"0012": 0x0012, "001f": 0x001F})
+def passphrase_kind_unknown_beside_sm2(f, number):
+    "an unknown type of the passphrase range is not the only stanza"
+    suite_3(f, SM2_ALICE, (number, b"something new"), identity=[SM2_ALICE])
+
+
+@vector("4", "no_matching_identity", each={"0012": 0x0012, "001f": 0x001F})
+def passphrase_kind_unknown_alone_suite_3(f, number):
+    "an unknown type of the passphrase range alone is only unknown"
+    passphrase_3(f, (number, b"something new"), ["pass"])
+
+
+@vector("4", "malformed_header")
+def passphrase_in_suite_3(f):
+    "suite 3 does not take the type passphrase; the stanza is right in all else, and would open"
+    passphrase_3(f, cheap("pass"))
+
+
+@vector("4", "malformed_header", each=[1, 2])
+def passphrase_sm3_in_suite(f, suite):
+    "suite {0} does not take the type passphrase-sm3; the stanza is right in all else, and would open"
+    passphrase_3(f, cheap_3("pass"))
+    f.suite_id = suite
+
+
+@vector("4", "malformed_header", each={"short": lambda body: body[:-1], "long": lambda body: body + b"\0"})
+def passphrase_sm3_body_too(f, change):
+    "a body that is one byte too short or long"
+    f.suite_id = 3
+    passphrase_3(f, (PASSPHRASE_SM3, change(f.stanza(cheap_3("pass"))[1])), ["pass"])
+
+
+@vector("4", "malformed_header")
+def passphrase_sm3_body_of_passphrase(f):
+    "a body with the costs of Argon2id, which has not the length of the stanza's type"
+    f.suite_id = 3
+    passphrase_3(f, (PASSPHRASE_SM3, f.stanza(cheap("pass"))[1]), ["pass"])
+
+
+def passphrase_of_iterations(f, iterations):
+    """A stanza that no KDF was run for: its cost is refused first."""
+    passphrase_3(f, (PASSPHRASE_SM3, iterations.to_bytes(4, "big") + f.random(16 + 48)), ["pass"])
+
+
+@vector("4", "malformed_header")
+def passphrase_sm3_cost_too_low(f):
+    "an iteration count of 0; it is at least 1"
+    passphrase_of_iterations(f, 0)
+
+
+COSTS_TOO_HIGH_3 = {"10000001": 10_000_001, "80000000": 2**31, "ffffffff": 2**32 - 1}
+
+
+@vector("4", "cost_too_high", each=COSTS_TOO_HIGH_3)
+def passphrase_sm3_cost_too_high(f, iterations):
+    "an iteration count of {0}; it is at most 10,000,000"
+    passphrase_of_iterations(f, iterations)
+
+
+@vector("8", "no_matching_identity", each={"too_low": 0, "too_high": 2**32 - 1})
+def passphrase_sm3_cost_not_tried(f, iterations):
+    "costs are judged only if a passphrase is to be tried"
+    passphrase_of_iterations(f, iterations)
+    f.passphrase, f.identity = [], [SM2_ALICE]
+
+
+# Suite 3, section 5.
+
+
+@vector("5", each=[0, 1, 16383, 16384, 16385, 32768, 40000])
+def payload_suite_3_length(f, length):
+    "a plaintext length around the borders of chunks"
+    suite_3(f)
+    f.plaintext = long(length)
+
+
+@vector("5", each={"key": KEY_A, "passphrase_sm3": cheap_3("pass")})
+def payload_suite_3_empty_for(f, to):
+    "an empty plaintext for another kind of recipient"
+    suite_3(f, to)
+    f.plaintext = b""
+    if isinstance(to, PassphraseSm3):
+        f.identity, f.passphrase = [], [to.text]
+
+
+@vector("5", "not_authentic", each={"first_byte": 0, "last_byte": 23})
+def payload_suite_3_salt_flipped(f, at):
+    "one bit of the salt is flipped, so the commitment is wrong"
+    suite_3(f)
+    f.seal()
+    f.salt = flip(f.salt, at)
+
+
+@vector("5", "not_authentic", each={"first_byte": 0, "last_byte": 31})
+def payload_suite_3_commitment_flipped(f, at):
+    "one bit of the commitment is flipped, and the chunks are right"
+    suite_3(f)
+    f.seal()
+    f.commitment = flip(f.commitment, at)
+
+
+OTHER_PAYLOADS = {
+    "of_suite_1": (SUITES[1], 32),
+    "with_payload_key_of_32_bytes": (SUITES[3], 32),
+    "with_chunk_key_of_32_bytes": (replace(SUITES[3], key_length=32, aead=lambda key: SM4GCM(key[:16])), 16),
+    "of_another_aead_name": (replace(SUITES[3], aead_name="AEAD_AES_128_GCM"), 16),
+    "with_sha_256": (replace(SUITES[3], hash=hashes.SHA256()), 16),
+}
+
+
+@vector("5", "not_authentic", each=OTHER_PAYLOADS)
+def payload_suite_3(f, suite_and_length):
+    "the payload is derived otherwise than suite 3 does, which shows at the commitment"
+    suite_3(f)
+    suite, length = suite_and_length
+    key = hkdf_expand(SUITES[suite.id], f.file_key, b"sealstone/v1 payload", length)
+    other = Payload(suite, key, f.salt, f.prefix)
+    f.commitment, f.chunks = other.commitment, other.seal_all(f.plaintext)
+
+
+@vector("5", "not_authentic", chunk=0)
+def payload_suite_3_aes_128(f):
+    "the chunks are sealed with AES-128-GCM under the right key, and the commitment is right"
+    suite_3(f)
+    f.seal()
+    aes = replace(SUITES[3], aead=AESGCM)
+    f.chunks = Payload(aes, derive_payload_key(f.suite, f.file_key), f.salt, f.prefix).seal_all(f.plaintext)
+
+
+@vector("5", "not_authentic", chunk=0, each={"ciphertext": 0, "tag": -1})
+def payload_suite_3_only_chunk_flipped(f, at):
+    "one bit of the only chunk is flipped"
+    suite_3(f)
+    f.seal()
+    f.chunks[0] = flip(f.chunks[0], at)
+
+
+@vector("5", "not_authentic", chunk=0)
+def payload_suite_3_first_chunk_flipped(f):
+    "one bit of the first of two chunks is flipped"
+    suite_3(f)
+    f.plaintext = long(CHUNK + 100)
+    f.seal()
+    f.chunks[0] = flip(f.chunks[0], 8000, 0x10)
+
+
+@vector("5", "not_authentic", chunk=1, each={"ciphertext": 0, "tag": -1})
+def payload_suite_3_last_chunk_flipped(f, at):
+    "one bit of the second and last chunk is flipped; the first is released"
+    suite_3(f)
+    f.plaintext = long(CHUNK + 100)
+    f.seal()
+    f.chunks[1] = flip(f.chunks[1], at)
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_suite_3_empty_last_chunk_flipped(f):
+    "one bit of an empty last chunk's tag is flipped; the first chunk is released"
+    suite_3(f)
+    f.plaintext = long(CHUNK)
+    f.seal()
+    f.chunks[1] = flip(f.chunks[1], 0)
+
+
+@vector("5", "not_authentic", chunk=0)
+def payload_suite_3_first_chunks_swapped(f):
+    "the first two of three chunks changed places"
+    suite_3(f)
+    f.plaintext = long(40000)
+    f.seal()
+    f.chunks[:2] = f.chunks[1::-1]
+
+
+@vector("5", "not_authentic", chunk=1)
+def payload_suite_3_chunk_repeated(f):
+    "the first chunk stands twice"
+    suite_3(f)
+    f.plaintext = long(CHUNK + 100)
+    f.seal()
+    f.chunks.insert(0, f.chunks[0])
+
+
+@vector("5", "truncated")
+def payload_suite_3_last_chunk_dropped(f):
+    "the last chunk is missing, so the payload ends with a full one"
+    suite_3(f)
+    f.plaintext = long(CHUNK + 100)
+    f.seal()
+    del f.chunks[1]
+    f.released = f.plaintext[:CHUNK]
+
+
+@vector("5", "truncated", each=[0, 24, 55, 56, 71])
+def payload_suite_3_cut_at(f, length):
+    "only the first {0} bytes of the payload, too few for a salt, a commitment and a tag"
+    suite_3(f)
+    return f.bytes()[: f.payload_at + length]
+
+
+@vector("5", "not_authentic", chunk=0, each=[72, 114])
+def payload_suite_3_cut_in_only_chunk_at(f, length):
+    "only the first {0} bytes of a payload of 115"
+    suite_3(f)
+    return f.bytes()[: f.payload_at + length]
+
+
+@vector("5", "not_authentic", chunk=0, each={"one_byte": b"\n", "sixteen_bytes": bytes(16)})
+def payload_suite_3_trailing(f, trailing):
+    "bytes follow a short last chunk, and so become part of it"
+    suite_3(f)
+    f.seal().chunks.append(trailing)
+
+
+@vector("5")
+def payload_suite_3_nonce_is_xored(f):
+    "the base nonce is odd, so adding the chunk's index would give another nonce"
+    suite_3(f)
+    f.plaintext = long(CHUNK + 100)
+    while not f.payload().base_nonce & 1:
+        f.salt = f.random(24)
+
+
+RANGES_3 = {name: RANGES[name] for name in ("first_byte", "last_byte", "across_two_borders", "past_the_end_is_short")}
+
+
+@vector("5", each=RANGES_3)
+def range_read_suite_3(f, bounds):
+    "a range of a plaintext of 40,000 bytes, which is three chunks"
+    suite_3(f)
+    f.plaintext, f.range = long(40000), bounds
+
+
+@vector("5")
+def range_read_suite_3_before_a_damaged_chunk(f):
+    "the second of three chunks is damaged, and the range lies in the first"
+    suite_3(f)
+    f.plaintext, f.range = long(40000), (100, 200)
+    f.seal()
+    f.chunks[1] = flip(f.chunks[1], 77)
+
+
+@vector("5", "not_authentic", chunk=1)
+def range_read_suite_3_in_a_damaged_chunk(f):
+    "the range lies in the second chunk, which is damaged somewhere else"
+    suite_3(f)
+    f.plaintext, f.range, f.released = long(CHUNK + 100), (CHUNK + 1, CHUNK + 2), b""
+    f.seal()
+    f.chunks[1] = flip(f.chunks[1], 77)
+
+
+@vector("3", "header_not_authentic")
+def range_read_suite_3_mac_flipped(f):
+    "the header MAC is checked before a range, too"
+    suite_3(f)
+    f.range = (0, 4)
+    f.seal()
+    f.mac = flip(f.mac, 0)
+
+
+# Suite 3, section 6.
+
+
+@vector("6", each=KINDS_3)
+def context_suite_3(f, identity):
+    "a context in suite 3"
+    suite_3(f, identity)
+    f.bind(b"context")
+
+
+@vector("6")
+def context_suite_3_with_passphrase(f):
+    "a context beside a passphrase"
+    passphrase_3(f, cheap_3("pass"))
+    f.bind(b"context")
+
+
+@vector("6", "context_required")
+def context_suite_3_required(f):
+    "the file is bound to a context and the reader gives none"
+    suite_3(f)
+    f.context = b"context"
+
+
+@vector("6", "context_not_bound")
+def context_suite_3_not_bound(f):
+    "the reader gives a context and the file has none"
+    suite_3(f)
+    f.given_context = b"context"
+
+
+@vector("6", "not_authentic")
+def context_suite_3_wrong(f):
+    "the reader's context is not the file's; this shows at the commitment"
+    suite_3(f)
+    f.context, f.given_context = b"context", b"Context"
+
+
+# Suite 3, section 8.
+
+
+@vector("8", "unsupported_version")
+def order_suite_3_version_before_stanzas(f):
+    "another version, and a stanza that suite 3 does not take"
+    suite_3(f, (X25519, f.random(80)), identity=[SM2_ALICE])
+    f.version = 2
+
+
+@vector("8", "malformed_header")
+def order_suite_3_flags_before_truncation(f):
+    "a reserved flag, and the header is not wholly there"
+    suite_3(f)
+    f.flags = 0x0002
+    return f.bytes()[:50]
+
+
+@vector("8", "truncated")
+def order_suite_3_truncation_before_stanzas(f):
+    "a stanza that suite 3 does not take, and the header MAC is not wholly there"
+    suite_3(f, (X25519, f.random(80)), identity=[SM2_ALICE])
+    return f.bytes()[: f.payload_at - 1]
+
+
+@vector("8", "malformed_header")
+def order_suite_3_stanzas_before_context(f):
+    "a stanza that suite 3 does not take, and a context is needed"
+    suite_3(f, (X25519, f.random(80)), identity=[SM2_ALICE])
+    f.context = b"context"
+
+
+@vector("8", "malformed_header")
+def order_suite_3_stanzas_before_identities(f):
+    "the first stanza would open, and a later one is malformed"
+    suite_3(f, SM2_ALICE, (KEY, b""), identity=[SM2_ALICE])
+
+
+@vector("8", "malformed_header")
+def order_suite_3_stanzas_before_costs(f):
+    "a body that is one byte too long, with a cost too high"
+    passphrase_of_iterations(f, 2**32 - 1)
+    f.to = [(PASSPHRASE_SM3, f.to[0][1] + b"\0")]
+
+
+@vector("8", "malformed_header")
+def order_suite_3_only_stanza_before_kdf(f):
+    "a passphrase stanza beside another, with a cost that must not be run"
+    passphrase_of_iterations(f, 10_000_000)
+    f.to += [SM2_ALICE]
+    f.identity = [SM2_ALICE]
+
+
+@vector("8", "malformed_header")
+def order_suite_3_only_stanza_before_costs(f):
+    "a passphrase stanza beside another, with a cost too high"
+    passphrase_of_iterations(f, 2**32 - 1)
+    f.to += [SM2_ALICE]
+
+
+@vector("8", "malformed_header")
+def order_suite_3_suite_before_costs(f):
+    "a passphrase stanza of the other suites, with costs too high"
+    passphrase_of_costs(f, 2**32 - 1, 17, 17)
+    f.suite_id = 3
+
+
+@vector("8", "malformed_header", each=[1, 2])
+def order_suite_of_sm3_before_costs_in_suite(f, suite):
+    "a passphrase stanza of suite 3 in suite {0}, with a cost too high"
+    passphrase_of_iterations(f, 2**32 - 1)
+    f.suite_id = suite
+
+
+@vector("8", "context_required")
+def order_suite_3_context_required_before_costs(f):
+    "a context is needed, and the cost is too high"
+    passphrase_of_iterations(f, 2**32 - 1)
+    f.context = b"context"
+
+
+@vector("8", "context_not_bound")
+def order_suite_3_context_not_bound_before_costs(f):
+    "a context is not bound, and the cost is malformed"
+    passphrase_of_iterations(f, 0)
+    f.given_context = b"context"
+
+
+@vector("8", "context_required")
+def order_suite_3_context_required_before_identities(f):
+    "a context is needed, and no identity matches"
+    suite_3(f, SM2_ALICE, identity=[SM2_BOB])
+    f.context = b"context"
+
+
+@vector("8", "context_not_bound")
+def order_suite_3_context_not_bound_before_identities(f):
+    "a context is not bound, and no identity matches"
+    suite_3(f, SM2_ALICE, identity=[SM2_BOB])
+    f.given_context = b"context"
+
+
+@vector("8", "cost_too_high")
+def order_suite_3_costs_before_mac(f):
+    "the cost is too high, and the header MAC is wrong"
+    passphrase_of_iterations(f, 10_000_001)
+    f.mac = bytes(32)
+
+
+@vector("8", "no_matching_identity")
+def order_suite_3_identities_before_mac(f):
+    "no identity matches, and the header MAC is wrong"
+    suite_3(f, SM2_ALICE, identity=[SM2_BOB])
+    f.mac = bytes(32)
+
+
+@vector("8", "header_not_authentic")
+def order_suite_3_mac_before_commitment(f):
+    "the header MAC and the commitment are wrong"
+    suite_3(f)
+    f.mac = bytes(32)
+    f.seal().commitment = bytes(32)
+
+
+@vector("8", "header_not_authentic")
+def order_suite_3_mac_before_context(f):
+    "the header MAC and the reader's context are wrong"
+    suite_3(f)
+    f.context, f.given_context, f.mac = b"context", b"Context", bytes(32)
+
+
+@vector("8", "no_matching_identity")
+def order_suite_3_passphrase_mac_before_payload(f):
+    "after a passphrase stanza the header MAC is wrong, which is no match, and there is no payload"
+    passphrase_3(f, cheap_3("pass"))
+    f.mac = bytes(32)
+    return f.bytes()[: f.payload_at]
+
+
+@vector("8", "not_authentic")
+def order_suite_3_commitment_before_chunks(f):
+    "the commitment and the first chunk are wrong, so no chunk is named"
+    suite_3(f)
+    f.seal()
+    f.commitment, f.chunks = bytes(32), [flip(f.chunks[0], 0)]
+
+
+def sm2_off_the_curve(f):
+    return SM2, b"\x04" + f.random(176)
+
+
+@vector("8")
+def attempts_4096_sm2(f):
+    "820 stanzas and 5 identities; a C1 that is no point is an attempt, and attempt 4,096 opens the last stanza"
+    suite_3(f, *[sm2_off_the_curve(f) for _ in range(819)], SM2_ALICE)
+    f.identity = [SM2_ALICE] + [Sm2Identity(seed("sm2", i)) for i in range(4)]
+
+
+@vector("8", "cost_too_high")
+def attempts_4097_sm2(f):
+    "820 stanzas and 5 identities; a C1 that is no point is an attempt, and attempt 4,097 would open the last stanza"
+    suite_3(f, *[sm2_off_the_curve(f) for _ in range(819)], SM2_ALICE)
+    f.identity = [SM2_BOB, SM2_ALICE] + [Sm2Identity(seed("sm2", i)) for i in range(3)]
+
+
+@vector("8")
+def attempts_sm2_not_counted(f):
+    "1,023 stanzas for SM2 are no attempts of 5 other identities"
+    suite_3(f, *[sm2_off_the_curve(f) for _ in range(1023)], KEY_A)
+    f.identity = [ALICE, BOB, CAROL, DAVE, ERIN, KEY_A]
+
+
+@vector("8")
+def attempts_suite_3_other_keys_not_counted(f):
+    "1,023 stanzas for other keys are no attempts of 5 keys, because their ids differ"
+    suite_3(f, *[(KEY, f.random(72)) for _ in range(1023)], SM2_ALICE)
+    f.identity = [Key(seed("key", i)) for i in range(5)] + [SM2_ALICE]
+
+
+# Suite 3, section 11.
+
+
+@vector("11", each=KINDS_3)
+def armour_suite_3_of(f, identity):
+    "an armoured file of suite 3"
+    suite_3(f, identity)
+    return joined(lines_of(f))
+
+
+@vector("11")
+def armour_suite_3_of_passphrase(f):
+    "an armoured file of suite 3 for a passphrase, in lines that end with CR LF"
+    passphrase_3(f, cheap_3("pass"))
+    return joined(lines_of(f), b"\r\n")
+
+
+@vector("11")
+def armour_suite_3_of_three_chunks(f):
+    "an armoured file of three chunks"
+    suite_3(f)
+    f.plaintext = long(40000)
+    return joined(lines_of(f))
+
+
+@vector("11", "no_matching_identity")
+def armour_suite_3_no_matching_identity(f):
+    "a good armour around a file for somebody else"
+    suite_3(f, SM2_ALICE, identity=[SM2_BOB])
+    return armour(f.bytes())
+
+
+@vector("11", "malformed_armour")
+def armour_suite_3_trailing_text(f):
+    "text after the END line"
+    suite_3(f)
+    return armour(f.bytes()) + b"and so on\n"
 
 
 def main():
