@@ -4,7 +4,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use sealstone::{Decryptor, Encryptor, Identity, Input, Passphrase, Suite, inspect};
+use sealstone::{Decryptor, Encryptor, Identity, Input, Kind, Passphrase, Suite, inspect};
 use sealstone_fuzz::identities;
 use std::sync::LazyLock;
 
@@ -12,10 +12,11 @@ const PLAINTEXT: &[u8] = b"attack at dawn";
 const FLAGS_AT: usize = 11;
 const AREA_AT: usize = 16;
 const PASSPHRASE: u16 = 0x0010;
+const PASSPHRASE_SM3: u16 = 0x0011;
 
 #[derive(Arbitrary, Debug)]
 struct Case {
-    chacha: bool,
+    suite: u8,
     context_bound: bool,
     many: u8,
     /// Whether the genuine list comes before the pieces.
@@ -44,6 +45,9 @@ enum Piece {
         passes: u8,
         lanes: u8,
     },
+    PassphraseSm3 {
+        iterations: u32,
+    },
     Any {
         kind: u16,
         body: Vec<u8>,
@@ -62,9 +66,10 @@ struct Genuine {
     stanzas: Vec<Stanza>,
     /// MAC and payload.
     rest: Vec<u8>,
+    suite: Suite,
 }
 
-static GENUINE: LazyLock<[Genuine; 2]> = LazyLock::new(|| Suite::ALL.map(Genuine::new));
+static GENUINE: LazyLock<[Genuine; 3]> = LazyLock::new(|| Suite::ALL.map(Genuine::new));
 
 static DECRYPTOR: LazyLock<Decryptor> = LazyLock::new(|| {
     let passphrase = Identity::from(Passphrase::new("pass").expect("stanzas: a good passphrase"));
@@ -72,7 +77,7 @@ static DECRYPTOR: LazyLock<Decryptor> = LazyLock::new(|| {
 });
 
 fuzz_target!(|case: Case| {
-    let genuine = &GENUINE[usize::from(case.chacha)];
+    let genuine = &GENUINE[usize::from(case.suite) % GENUINE.len()];
     let mut stanzas = if case.genuine { genuine.stanzas.clone() } else { Vec::new() };
     stanzas.extend(case.pieces.iter().map(|piece| piece.build(genuine)));
     if case.many % 32 == 31 {
@@ -84,7 +89,7 @@ fuzz_target!(|case: Case| {
 
     let seen = inspect(Input::reader(&file[..]));
     let opened = DECRYPTOR.decrypt(&file);
-    if !is_well_formed(&stanzas, area_len) {
+    if !is_well_formed(genuine.suite, &stanzas, area_len) {
         assert_eq!(seen.unwrap_err().code(), "malformed_header");
         assert_eq!(opened.unwrap_err().code(), "malformed_header");
         return;
@@ -102,7 +107,7 @@ fuzz_target!(|case: Case| {
             assert!(stanzas != genuine.stanzas || case.context_bound, "the genuine header was refused: {error}");
             let expected: &[&str] = match stanzas[0].kind {
                 _ if case.context_bound => &["context_required"],
-                PASSPHRASE => &["no_matching_identity", "malformed_header", "cost_too_high"],
+                PASSPHRASE | PASSPHRASE_SM3 => &["no_matching_identity", "malformed_header", "cost_too_high"],
                 _ => &["no_matching_identity", "header_not_authentic"],
             };
             assert!(expected.contains(&error.code()), "{error}");
@@ -111,10 +116,11 @@ fuzz_target!(|case: Case| {
 });
 
 /// Format section 4, once more.
-fn is_well_formed(stanzas: &[Stanza], area_len: usize) -> bool {
+fn is_well_formed(suite: Suite, stanzas: &[Stanza], area_len: usize) -> bool {
     let alone = |kind: u16| (0x0010..0x0020).contains(&kind);
     let good = |stanza: &Stanza| match stanza.kind {
-        0x0006 | 0x0011 => false,
+        0x0006 | PASSPHRASE_SM3 if suite != Suite::Sm4Gcm => false,
+        0x0001..=0x0004 | PASSPHRASE if suite == Suite::Sm4Gcm => false,
         kind => body_len(kind).is_none_or(|len| len == stanza.body.len()),
     };
     (1..=1024).contains(&stanzas.len())
@@ -131,7 +137,7 @@ fn body_len(kind: u16) -> Option<usize> {
         0x0004 => Some(1168),
         0x0006 => Some(177),
         PASSPHRASE => Some(74),
-        0x0011 => Some(68),
+        PASSPHRASE_SM3 => Some(68),
         0x0020 => Some(72),
         _ => None,
     }
@@ -149,7 +155,7 @@ impl Piece {
                 stanza
             }
             Self::WellFormed { kind, start } => {
-                let kind = [0x0001, 0x0002, 0x0003, 0x0004, 0x0020][usize::from(*kind) % 5];
+                let kind = [0x0001, 0x0002, 0x0003, 0x0004, 0x0006, 0x0020][usize::from(*kind) % 6];
                 let mut body = start.clone();
                 body.resize(body_len(kind).expect("stanzas: a known kind"), 0);
                 Stanza { kind, body }
@@ -161,6 +167,9 @@ impl Piece {
                 let (passes, lanes) = (u32::from(passes % 20), lanes % 20);
                 let costs = [&memory_kib.to_be_bytes()[..], &passes.to_be_bytes(), &[lanes]].concat();
                 Stanza { kind: PASSPHRASE, body: [&[version], &costs[..], &[7; 64]].concat() }
+            }
+            Self::PassphraseSm3 { iterations } => {
+                Stanza { kind: PASSPHRASE_SM3, body: [&iterations.to_be_bytes()[..], &[7; 64]].concat() }
             }
             Self::Any { kind, body } => {
                 Stanza { kind: *kind, body: body[..body.len().min(usize::from(u16::MAX))].to_vec() }
@@ -174,6 +183,12 @@ impl Piece {
 impl Stanza {
     /// Lowers a passphrase's costs where a reader would pay them, and leaves those that it refuses.
     fn make_cheap(&mut self) {
+        if self.kind == PASSPHRASE_SM3
+            && let Some(iterations) = self.body.first_chunk_mut()
+            && let number @ ..=10_000_000 = u32::from_be_bytes(*iterations)
+        {
+            *iterations = number.min(50).to_be_bytes();
+        }
         if self.kind != PASSPHRASE || self.body.len() != 74 {
             return;
         }
@@ -188,7 +203,13 @@ impl Stanza {
 
 impl Genuine {
     fn new(suite: Suite) -> Self {
-        let recipients = identities().iter().map(Identity::recipient);
+        let is_taken = |kind| match kind {
+            Kind::Key => true,
+            Kind::Sm2 => suite == Suite::Sm4Gcm,
+            _ => suite != Suite::Sm4Gcm,
+        };
+        let taken = identities().iter().filter(|identity| is_taken(identity.kind()));
+        let recipients = taken.map(Identity::recipient);
         let file = Encryptor::new(recipients).suite(suite).allow_mixed(true).encrypt(PLAINTEXT);
         let file = file.expect("stanzas: a file to every kind");
         let area_len = u32::from_be_bytes(file[12..AREA_AT].try_into().expect("stanzas: four bytes"));
@@ -199,7 +220,7 @@ impl Genuine {
             stanzas.push(Stanza { kind: u16::from_be_bytes([head[0], head[1]]), body: body.to_vec() });
             area = others;
         }
-        Self { prefix: file[..12].to_vec(), stanzas, rest: rest.to_vec() }
+        Self { prefix: file[..12].to_vec(), stanzas, rest: rest.to_vec(), suite }
     }
 
     /// The same file with another list of stanzas.

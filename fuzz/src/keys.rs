@@ -22,6 +22,7 @@ pub static PASSPHRASE: LazyLock<Passphrase> = LazyLock::new(|| Passphrase::new("
 
 const EC_PUBLIC_KEY: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1];
 const PRIME256V1: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7];
+const SM2P256V1: &[u8] = &[0x2a, 0x81, 0x1c, 0xcf, 0x55, 1, 0x82, 0x2d];
 const X25519: &[u8] = &[0x2b, 0x65, 0x6e];
 const ML_KEM_768: &[u8] = &[0x60, 0x86, 0x48, 1, 0x65, 3, 4, 4, 2];
 const PBES2: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 5, 13];
@@ -42,11 +43,12 @@ pub struct Form {
 /// Two keys of each kind that has PEM, in every form that is read.
 pub static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
     let own = |at: usize| &identities()[at];
-    let p256 = [ecc(&[7; 32]), own(0).clone()];
+    let p256 = [ecc(PRIME256V1), own(0).clone()];
+    let sm2 = [ecc(SM2P256V1), own(2).clone()];
     let ml_kem = [one(pkcs8(ml_kem_id(), node(0x80, &[7; 64]))), own(1).clone()];
-    let x25519 = [one(pkcs8(x25519_id(), node(OCTET_STRING, &[7; 32]))), own(2).clone()];
+    let x25519 = [one(pkcs8(x25519_id(), node(OCTET_STRING, &[7; 32]))), own(3).clone()];
     let mut forms = Vec::new();
-    for identity in p256.into_iter().chain(ml_kem).chain(x25519) {
+    for identity in p256.into_iter().chain(sm2).chain(ml_kem).chain(x25519) {
         forms.extend(forms_of(&identity));
     }
     forms
@@ -59,8 +61,8 @@ pub fn form(at: u8) -> &'static Form {
     &FORMS[usize::from(at) % FORMS.len()]
 }
 
-fn p256_id() -> Node {
-    sequence([node(OBJECT_IDENTIFIER, EC_PUBLIC_KEY), node(OBJECT_IDENTIFIER, PRIME256V1)])
+fn ecc_id(curve: &[u8]) -> Node {
+    sequence([node(OBJECT_IDENTIFIER, EC_PUBLIC_KEY), node(OBJECT_IDENTIFIER, curve)])
 }
 
 fn ml_kem_id() -> Node {
@@ -76,15 +78,15 @@ fn pkcs8(id: Node, inner: Node) -> Node {
 }
 
 /// SEC1, with the curve and a public key where they are given.
-fn sec1(secret: &[u8], curve: bool, public: Option<&[u8]>) -> Node {
-    let curve = curve.then(|| nodes(0xa0, [node(OBJECT_IDENTIFIER, PRIME256V1)]));
+fn sec1(secret: &[u8], curve: Option<&[u8]>, public: Option<&[u8]>) -> Node {
+    let curve = curve.map(|curve| nodes(0xa0, [node(OBJECT_IDENTIFIER, curve)]));
     let public = public.map(|public| nodes(0xa1, [bit_string(public)]));
     let parts = [Some(integer(1)), Some(node(OCTET_STRING, secret)), curve, public];
     sequence(parts.into_iter().flatten().collect::<Vec<_>>())
 }
 
-fn ecc(secret: &[u8; 32]) -> Identity {
-    one(sec1(secret, true, None))
+fn ecc(curve: &[u8]) -> Identity {
+    one(sec1(&[7; 32], Some(curve), None))
 }
 
 fn one(tree: Node) -> Identity {
@@ -106,13 +108,14 @@ fn forms_of(identity: &Identity) -> Vec<Form> {
     let mut private = vec![written.clone(), with_public(1)];
     let mut ec = Vec::new();
     match identity.kind() {
-        Kind::P256 => {
+        kind @ (Kind::P256 | Kind::Sm2) => {
+            let curve = if kind == Kind::P256 { PRIME256V1 } else { SM2P256V1 };
             let secret = written.at(&[2, 0, 1], OCTET_STRING).expect("keys: a scalar").bytes();
             let compressed = [&[2 | point[64] & 1], &point[1..33]].concat();
-            private.push(pkcs8(p256_id(), sec1(&secret, true, Some(&compressed))));
-            private.push(pkcs8(p256_id(), sec1(&secret, false, None)));
-            ec.push(sec1(&secret, true, None));
-            ec.push(sec1(&secret, true, Some(&point)));
+            private.push(pkcs8(ecc_id(curve), sec1(&secret, Some(curve), Some(&compressed))));
+            private.push(pkcs8(ecc_id(curve), sec1(&secret, None, None)));
+            ec.push(sec1(&secret, Some(curve), None));
+            ec.push(sec1(&secret, Some(curve), Some(&point)));
         }
         Kind::MlKem768 => {
             let seed = written.at(&[2, 0], 0x80).expect("keys: a seed").bytes();
@@ -146,7 +149,7 @@ pub fn check_agreement(tree: &Node, identity: &Identity) {
     let public = Node::read(&identity.recipient().to_der().expect("it has DER")).expect("DER is written");
     let point = public.at(&[1], BIT_STRING).expect("it has a public key").bytes();
     let compressed = match identity.kind() {
-        Kind::P256 => [&[0, 2 | point[65] & 1], &point[2..34]].concat(),
+        Kind::P256 | Kind::Sm2 => [&[0, 2 | point[65] & 1], &point[2..34]].concat(),
         _ => point.clone(),
     };
     // Behind the attributes, if there are any; in SEC1, alone or in PKCS#8.
@@ -456,6 +459,7 @@ fn check_recipient(recipient: &Recipient) {
             (KeyForm::Pem, of.to_pem().map(String::into_bytes), has_der(of.kind())),
             (KeyForm::Der, of.to_der(), has_der(of.kind())),
             (KeyForm::Jwk, of.to_jwk().map(String::into_bytes), has_jwk(of.kind())),
+            (KeyForm::Hex, of.to_hex().map(String::into_bytes), of.kind() == Kind::Sm2),
         ])
     };
     for (form, written) in forms(recipient) {
@@ -479,11 +483,12 @@ fn write(identity: &Identity) -> Vec<(KeyForm, Vec<u8>)> {
         (KeyForm::Pem, identity.to_pem(None).map(|pem| pem.as_bytes().to_vec()), has_der(kind)),
         (KeyForm::Der, identity.to_der(None).map(|der| der.to_vec()), has_der(kind)),
         (KeyForm::Jwk, identity.to_jwk().map(|jwk| jwk.as_bytes().to_vec()), has_jwk(kind)),
+        (KeyForm::Hex, identity.to_hex().map(|digits| digits.as_bytes().to_vec()), kind == Kind::Sm2),
     ])
 }
 
 /// The forms that there are; those that there should not be are refused by name.
-fn take(written: [(KeyForm, Result<Vec<u8>, Error>, bool); 3]) -> Vec<(KeyForm, Vec<u8>)> {
+fn take(written: [(KeyForm, Result<Vec<u8>, Error>, bool); 4]) -> Vec<(KeyForm, Vec<u8>)> {
     let taken = written.into_iter().filter_map(|(form, written, expected)| match written {
         Ok(bytes) => {
             assert!(expected, "{form}");
@@ -498,7 +503,7 @@ fn take(written: [(KeyForm, Result<Vec<u8>, Error>, bool); 3]) -> Vec<(KeyForm, 
 }
 
 fn has_der(kind: Kind) -> bool {
-    matches!(kind, Kind::P256 | Kind::MlKem768 | Kind::X25519)
+    matches!(kind, Kind::P256 | Kind::MlKem768 | Kind::Sm2 | Kind::X25519)
 }
 
 fn has_jwk(kind: Kind) -> bool {

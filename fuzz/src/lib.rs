@@ -24,12 +24,17 @@ pfPFKhZLbpxpf+YNn3tTmzU6lb2hRANCAARvXEkA08U7ongq6uqQE0HUol6nvxMd
 MFQCAQAwCwYJYIZIAWUDBAQCBEKAQB5Paq+Uo9V+h1JgRvzEZQ33nxmLt44aff5S
 u5UiB6gLL/tufKSpV0poMr7qLg30rJNCHwjDb2orUC1fe4TF7zQ=
 -----END PRIVATE KEY-----
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqBHM9VAYItBG0wawIBAQQgxZJvMAW7sAQyONwQ
+O4n7GWsEVlaHs7YSk784KsYGIb2hRANCAAR3R5DKPH/pU4T3c0MFOO1od9LZG4y6
+CWVwxCP2/TmLFNj/SADNCHEQ5sQu/RW2GIRLBWIN750nQ8HnssaqW5mW
+-----END PRIVATE KEY-----
 ";
     let files = [blocks, strings].into_iter();
     files.flat_map(|file| parse_identities(file, None).expect("fuzz: the vectors' identities are good")).collect()
 });
 
-/// A key of every kind: p256, ml-kem-768, x25519, hybrid and symmetric.
+/// A key of every kind: p256, ml-kem-768, sm2, x25519, hybrid and symmetric.
 pub fn identities() -> &'static [Identity] {
     &IDENTITIES
 }
