@@ -985,7 +985,6 @@ SCHEMES = {
     "hmac_sha512_256": {
         "kdf": pbkdf2(hashes.SHA512_256(), algorithm=seq(oid("1.2.840.113549.2.13"), NULL)),
     },
-    "hmac_sm3": {"kdf": pbkdf2(hashes.SM3(), algorithm=seq(oid("1.2.156.10197.1.401.2"), NULL))},
 }
 
 
@@ -1581,7 +1580,7 @@ def parameters_null_recipients(f, kind):
 # Keys that are not ours.
 
 OTHERS = {
-    "p384": P384, "secp256k1": Secp256k1, "sm2": Sm2, "ed25519": Ed25519, "x448": X448,
+    "p384": P384, "secp256k1": Secp256k1, "ed25519": Ed25519, "x448": X448,
     "ml_kem_512": MlKem512, "ml_kem_1024": MlKem1024,
 }  # fmt: skip
 
@@ -1981,7 +1980,7 @@ NOT_READ = {
     *("encrypted_v2", "other_der", "ml_kem_both_pem", "ml_kem_both_der", "ml_kem_both_v2", "encrypted_ml_kem_both"),
     *("ml_kem_expanded", "ml_kem_expanded_v2"),
     *("other_pkcs8_ml_kem_512", "other_spki_ml_kem_512", "p256_ecdh_pkcs8", "p256_ecdh_spki"),
-    *("encrypted_pbes2_with_aes_gcm", "encrypted_pbes2_with_hmac_sm3", "encrypted_unknown_kdf"),
+    *("encrypted_pbes2_with_aes_gcm", "encrypted_unknown_kdf"),
     *("encrypted_unknown_scheme", "encrypted_no_passphrase_cipher"),
     *("other_label_crl", "other_label_unknown"),
 }
