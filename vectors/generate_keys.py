@@ -1,4 +1,4 @@
-"""Makes the vectors in `keys/`, one scenario a file: keys as PEM, DER and JWK, good and bad.
+"""Makes the vectors in `keys/`, one scenario a file: keys as PEM, DER, JWK and lines, good and bad.
 
     python generate_keys.py
 
@@ -6,7 +6,7 @@ A scenario returns a key file and says what a reader must answer; the answer is 
 by a reader. Where it can, a broken file is broken in one rule only and right in all others, so that a reader that
 forgets the rule takes it. An encrypted key that a reader does not know is encrypted for true.
 
-DER, PBES2 and the keys of ML-KEM are written out here. What `cryptography` or OpenSSL can read is read with them, and
+DER, PBES2 and the keys of SM2 and ML-KEM are written out here. What `cryptography` or OpenSSL can read is read with them, and
 the keys compared; the exceptions are listed. OpenSSL makes no file, and is not needed.
 
 All randomness comes from SHA-256 over a fixed seed, the scenario's name and a counter: a second run changes nothing,
@@ -22,7 +22,7 @@ import re
 import shutil
 import subprocess
 import unicodedata
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from cryptography import x509
@@ -32,7 +32,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, mlkem, x448, x25519
 from cryptography.hazmat.primitives.ciphers import Cipher, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.algorithms import AES, SM4
 from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
 FOLDER = Path(__file__).parent / "keys"
@@ -93,6 +93,7 @@ def oid(text):
 NULL = tlv(0x05)
 EC_PUBLIC_KEY, EC_DH = oid("1.2.840.10045.2.1"), oid("1.3.132.1.12")
 PRIME256V1, SECP384R1, SECP256K1 = oid("1.2.840.10045.3.1.7"), oid("1.3.132.0.34"), oid("1.3.132.0.10")
+SM2P256V1 = oid("1.2.156.10197.1.301")
 PRF = {name: f"1.2.840.113549.2.{n}" for n, name in enumerate(["sha1", "sha224", "sha256", "sha384", "sha512"], 7)}
 
 
@@ -142,18 +143,24 @@ class Secp256k1(P256):
 
 
 class Sm2(P256):
-    kind, parameters = "SM2", oid("1.2.156.10197.1.301")
+    kind, parameters = "sm2", SM2P256V1
     p = 2**256 - 2**224 - 2**96 + 2**64 - 1
+    b = 0x28E9FA9E9D9F5E344D5A9E4BCF6509A7F39789F515AB8F92DDBCBD414D940E93
+    n = 0xFFFFFFFEFFFFFFFFFFFFFFFFFFFFFFFF7203DF6B21C6052B53BBF40939D54123
     gx = 0x32C4AE2C1F1981195F9904466A39C9948FE30BBFF2660BE1715A4589334C74C7
     gy = 0xBC3736A2F4F6779C59BDCEE36B692153D0A9877CC62A474002DF32E52139F0A0
+    g = b"\x04" + gx.to_bytes(32, "big") + gy.to_bytes(32, "big")
 
     def __init__(self, secret):
         self.secret, self.algorithm = secret, seq(EC_PUBLIC_KEY, self.parameters)
+
+    @cached_property
+    def public(self):
         at = None
-        for bit in f"{int.from_bytes(secret, 'big'):b}":
+        for bit in f"{int.from_bytes(self.secret, 'big'):b}":
             at = self.add(at, at)
             at = self.add(at, (self.gx, self.gy)) if bit == "1" else at
-        self.public = b"\x04" + b"".join(n.to_bytes(32, "big") for n in at)
+        return b"\x04" + b"".join(n.to_bytes(32, "big") for n in at)
 
     def add(self, s, t):
         """Points of y^2 = x^3 - 3x + b; None is the one at infinity."""
@@ -307,7 +314,7 @@ def strong(n, base):
     return x == 1 or any(pow(x, 1 << i, n) == n - 1 for i in range(twos))
 
 
-KINDS = {"p256": P256, "x25519": X25519, "ml_kem_768": MlKem768}
+KINDS = {"p256": P256, "x25519": X25519, "ml_kem_768": MlKem768, "sm2": Sm2}
 
 
 # Their forms.
@@ -325,11 +332,11 @@ def pkcs8(key, private=None, algorithm=None, version=None, attributes=b"", publi
     return seq(integer(version), algorithm or key.algorithm, octets(private), *tail)
 
 
-def explicit():
-    """P-256 by its numbers, without its name."""
-    field = seq(oid("1.2.840.10045.1.1"), integer(P256.p))
-    a, b = octets((P256.p - 3).to_bytes(32, "big")), octets(P256.b.to_bytes(32, "big"))
-    return seq(integer(1), field, seq(a, b), octets(P256.g), integer(P256.n), integer(1))
+def explicit(curve=P256):
+    """A curve by its numbers, without its name."""
+    field = seq(oid("1.2.840.10045.1.1"), integer(curve.p))
+    a, b = octets((curve.p - 3).to_bytes(32, "big")), octets(curve.b.to_bytes(32, "big"))
+    return seq(integer(1), field, seq(a, b), octets(curve.g), integer(curve.n), integer(1))
 
 
 FRIENDLY_NAME = tlv(0xA0, seq(oid("1.2.840.113549.1.9.20"), tlv(0x31, tlv(0x1E, "backup".encode("utf-16-be")))))
@@ -369,9 +376,14 @@ def compact(made):
 # PBES2.
 
 
-def pbkdf2(prf="sha256", iterations=2048, salt_length=16, stated=None, salt=None, off=None, algorithm=None):
+PBKDF2 = "1.2.840.113549.1.5.12"
+
+
+def pbkdf2(
+    prf="sha256", iterations=2048, salt_length=16, stated=None, salt=None, off=None, algorithm=None, name=PBKDF2
+):
     """What stands in the file can differ: `stated` iterations, a `salt` in DER, a keyLength that is `off` by so much,
-    and the `algorithm` of a PRF that is not ours."""
+    and the `algorithm` of a PRF without a name here."""
 
     def derive(f, passphrase, length):
         given = f.random(salt_length)
@@ -382,9 +394,15 @@ def pbkdf2(prf="sha256", iterations=2048, salt_length=16, stated=None, salt=None
         parts = [octets(given) if salt is None else salt, integer(iterations if stated is None else stated)]
         parts += [] if off is None else [integer(length + off)]
         parts += [algorithm or seq(oid(PRF[prf]), NULL)] if prf != "sha1" else []
-        return seq(oid("1.2.840.113549.1.5.12"), seq(*parts)), key
+        return seq(oid(name), seq(*parts)), key
 
     return derive
+
+
+def sm3(bare=False, **options):
+    """PBKDF2 with HMAC-SM3, whose parameters are NULL, or absent as some writers have it."""
+    name = oid("1.2.156.10197.1.401.2")
+    return pbkdf2(hashes.SM3(), algorithm=seq(name) if bare else seq(name, NULL), **options)
 
 
 def scrypt(n=1024, r=8, p=1, stated=None, salt=None, off=None):
@@ -406,6 +424,27 @@ def aes_cbc(size=256, iv_length=16, padding=None):
         return scheme, cbc(AES(key), iv, data, 16, padding)
 
     return size // 8, encrypt
+
+
+def sm4_cbc(iv_length=16, padding=None):
+    def encrypt(f, key, data):
+        iv = f.random(16)
+        return seq(oid("1.2.156.10197.1.104.2"), octets(iv[:iv_length])), cbc(SM4(key), iv, data, 16, padding)
+
+    return 16, encrypt
+
+
+def sm4_ecb(f, key, data):
+    missing = 16 - len(data) % 16
+    encryptor = Cipher(SM4(key), modes.ECB()).encryptor()
+    return seq(oid("1.2.156.10197.1.104.1"), NULL), encryptor.update(data + bytes([missing]) * missing)
+
+
+def sm4_gcm(f, key, data):
+    nonce = f.random(12)
+    encryptor = Cipher(SM4(key), modes.GCM(nonce)).encryptor()
+    sealed = encryptor.update(data) + encryptor.finalize() + encryptor.tag
+    return seq(oid("1.2.156.10197.1.104.8"), seq(octets(nonce), integer(16))), sealed
 
 
 def aes_gcm(f, key, data):
@@ -442,6 +481,19 @@ def encrypted(f, data, kdf=None, cipher=None, passphrase=PASSPHRASE, change=None
 
 def encrypted_pem(f, key, **options):
     return pem("ENCRYPTED PRIVATE KEY", encrypted(f, pkcs8(key), **options))
+
+
+SM3_AND_SM4 = {"kdf": sm3(), "cipher": sm4_cbc()}
+SM_ENCRYPTIONS = {
+    "sm3_sm4": SM3_AND_SM4,
+    "sm3_sm4_with_key_length": {"kdf": sm3(off=0), "cipher": sm4_cbc()},
+    "sm3_bare_sm4": {"kdf": sm3(bare=True), "cipher": sm4_cbc()},
+    "sm3_aes_256": {"kdf": sm3(), "cipher": aes_cbc()},
+    "sm3_bare_aes_256": {"kdf": sm3(bare=True), "cipher": aes_cbc()},
+    "sha256_sm4": {"cipher": sm4_cbc()},
+    "sha256_aes_256": {},
+    "scrypt_sm4": {"kdf": scrypt(), "cipher": sm4_cbc()},
+}
 
 
 # Scenarios.
@@ -540,7 +592,7 @@ def pkcs8_der(f, kind):
 def pkcs8_v2(f, kind):
     "RFC 5958's version 2, with the public key in [1]"
     key = f.key(kind)
-    private = key.sec1(public=b"") if kind is P256 else None
+    private = key.sec1(public=b"") if issubclass(kind, P256) else None
     return private_pem(key, private=private, public=key.public)
 
 
@@ -632,7 +684,7 @@ def ml_kem_both_v2(f):
 
 
 def sec1_pem_of(key, **parts):
-    return pem("EC PRIVATE KEY", key.sec1(PRIME256V1, **parts))
+    return pem("EC PRIVATE KEY", key.sec1(key.parameters, **parts))
 
 
 @vector()
@@ -805,8 +857,8 @@ def encrypted_no_passphrase_beside_plain(f):
     return raw
 
 
-def no_passphrase(f, **options):
-    raw, f.passphrase = encrypted_pem(f, f.key(), **options), None
+def no_passphrase(f, kind=P256, **options):
+    raw, f.passphrase = encrypted_pem(f, f.key(kind), **options), None
     return raw
 
 
@@ -1435,6 +1487,10 @@ def sec1_version(f, version):
 ROOT_OF_B = pow(P256.b, (P256.p + 1) // 4, P256.p)
 X_OF_Y_5 = 0xD7325D7646CD60D80A92738CEB345F844CFFAF35841022CAB176F692DE8DE1D7
 assert ROOT_OF_B**2 % P256.p == P256.b and (X_OF_Y_5**3 - 3 * X_OF_Y_5 + P256.b - 25) % P256.p == 0
+# And of SM2's curve: x = 0, and y = 1.
+SM2_ROOT_OF_B = pow(Sm2.b, (Sm2.p + 1) // 4, Sm2.p)
+SM2_X_OF_Y_1 = 0x9C17043EFFE1A805A74A9A5E70B9D659705D3242094A566DC016F49311178D1F
+assert SM2_ROOT_OF_B**2 % Sm2.p == Sm2.b and (SM2_X_OF_Y_1**3 - 3 * SM2_X_OF_Y_1 + Sm2.b - 1) % Sm2.p == 0
 
 POINTS = {
     "off_the_curve": lambda key: flip(key.public, -1),
@@ -1940,6 +1996,7 @@ JWK_OTHERS = {
     "secp256k1": lambda f: {"kty": "EC", "crv": "secp256k1"} | halves(f.key(Secp256k1)),
     "ed25519": lambda f: {"kty": "OKP", "crv": "Ed25519", "x": base64url(f.key(Ed25519).public)},
     "x448": lambda f: {"kty": "OKP", "crv": "X448", "x": base64url(f.key(X448).public)},
+    "sm2": lambda f: {"kty": "EC", "crv": "SM2"} | halves(f.key(Sm2)),
     "ml_kem_768": lambda f: {"kty": "AKP", "alg": "ML-KEM-768", "pub": base64url(f.key(MlKem768).public)},
     "set": lambda f: {"keys": [jwk(f.key(), False), jwk(f.key(X25519), False)]},
 }
@@ -1956,9 +2013,15 @@ def ed25519_jwk(f):
     return {"kty": "OKP", "crv": "Ed25519", "x": base64url(key.public), "d": base64url(key.secret)}
 
 
+def sm2_jwk(f):
+    key = f.key(Sm2)
+    return {"kty": "EC", "crv": "SM2", "d": base64url(key.secret)} | halves(key)
+
+
 JWK_OTHERS_PRIVATE = {
     "oct": lambda f: {"kty": "oct", "k": base64url(f.random(32))},
     "ed25519": ed25519_jwk,
+    "sm2": sm2_jwk,
     "ml_kem_768": lambda f: {"kty": "AKP", "alg": "ML-KEM-768", "priv": base64url(f.key(MlKem768).secret)},
     "set": lambda f: {"keys": [jwk(f.key())]},
 }
@@ -1968,6 +2031,623 @@ JWK_OTHERS_PRIVATE = {
 def jwk_other_private(f, make):
     "a JWK with a private or symmetric key that is none of ours: {name}"
     return compact(make(f))
+
+
+# SM2.
+
+
+@vector()
+def pkcs8_sm2_without_public_key(f):
+    "the ECPrivateKey has no public key"
+    key = f.key(Sm2)
+    return private_pem(key, private=key.sec1(public=b""))
+
+
+@vector()
+def pkcs8_sm2_parameters_repeated(f):
+    "the ECPrivateKey names the curve again"
+    key = f.key(Sm2)
+    return private_pem(key, private=key.sec1(parameters=SM2P256V1))
+
+
+@vector()
+def pkcs8_sm2_public_key_compressed(f):
+    "the public key in the ECPrivateKey is compressed, and right"
+    key = f.key(Sm2)
+    return private_pem(key, private=key.sec1(public=key.compressed))
+
+
+@vector()
+def pkcs8_v2_sm2_public_key_twice(f):
+    "the public key in [1] and in the ECPrivateKey, both right"
+    key = f.key(Sm2)
+    return private_pem(key, public=key.public)
+
+
+@vector()
+def pkcs8_v2_sm2_public_key_compressed(f):
+    "the public key in [1] is compressed, and right"
+    key = f.key(Sm2)
+    return private_pem(key, private=key.sec1(public=b""), public=key.compressed)
+
+
+def sm2_sec1(f, label, **parts):
+    return pem(f"{label} PRIVATE KEY", f.key(Sm2).sec1(SM2P256V1, **parts))
+
+
+SM2_LABELS = {"ec": "EC", "sm2": "SM2"}
+SM2_PARAMETERS = {label: pem(f"{label} PARAMETERS", SM2P256V1) for label in SM2_LABELS.values()}
+
+
+@vector(each=SM2_LABELS)
+def sec1_sm2_pem(f, label):
+    "an ECPrivateKey as PEM with the label {0} PRIVATE KEY"
+    return sm2_sec1(f, label)
+
+
+@vector()
+def sec1_sm2_der(f):
+    "an ECPrivateKey as DER"
+    return f.key(Sm2).sec1(SM2P256V1)
+
+
+@vector(each=SM2_LABELS)
+def sec1_sm2_without_public_key(f, label):
+    "an ECPrivateKey without the public key, with the label {0} PRIVATE KEY"
+    return sm2_sec1(f, label, public=b"")
+
+
+@vector()
+def sec1_sm2_without_public_key_der(f):
+    "an ECPrivateKey without the public key, as DER"
+    return f.key(Sm2).sec1(SM2P256V1, public=b"")
+
+
+@vector(each=SM2_LABELS)
+def sec1_sm2_public_key_compressed(f, label):
+    "an ECPrivateKey whose public key is compressed, and right; with the label {0} PRIVATE KEY"
+    key = f.key(Sm2)
+    return pem(f"{label} PRIVATE KEY", key.sec1(SM2P256V1, public=key.compressed))
+
+
+@vector(each={f"{p}_before_{k}": (SM2_LABELS[p], SM2_LABELS[k]) for p in SM2_LABELS for k in SM2_LABELS})
+def sec1_sm2_parameters(f, labels):
+    "a block of parameters before the key, as `openssl ecparam -genkey` writes one; the labels begin with {0}"
+    return SM2_PARAMETERS[labels[0]] + sm2_sec1(f, labels[1])
+
+
+@vector()
+def sec1_sm2_parameters_before_pkcs8(f):
+    "SM2 PARAMETERS before a PKCS#8, as `openssl ecparam -genkey` of version 3 writes it"
+    return SM2_PARAMETERS["SM2"] + private_pem(f.key(Sm2))
+
+
+@vector("invalid")
+def sec1_sm2_parameters_alone(f):
+    "SM2 PARAMETERS, which are skipped, and no key"
+    return SM2_PARAMETERS["SM2"]
+
+
+@vector("invalid", each=[0, 2])
+def sec1_sm2_version(f, version):
+    "an ECPrivateKey of version {0}; there is only 1"
+    return sm2_sec1(f, "SM2", version=version)
+
+
+SM2_CONTENTS = {
+    "sm2_private_key_around_pkcs8": lambda key: pem("SM2 PRIVATE KEY", pkcs8(key)),
+    "sm2_private_key_around_spki": lambda key: pem("SM2 PRIVATE KEY", spki(key)),
+    "ec_private_key_around_pkcs8_of_sm2": lambda key: pem("EC PRIVATE KEY", pkcs8(key)),
+    "private_key_around_sec1_of_sm2": lambda key: pem("PRIVATE KEY", key.sec1(SM2P256V1)),
+}
+
+
+@vector("invalid", each=SM2_CONTENTS)
+def pem_label_and_content(f, make):
+    "the label does not fit the content: {name}"
+    return make(f.key(Sm2))
+
+
+@vector("invalid", "recipients", each={"pkcs8": pkcs8, "sec1": lambda key: key.sec1(SM2P256V1)})
+def pem_label_public_key_around_sm2(f, form):
+    "PUBLIC KEY around a private key, as {name}"
+    return pem("PUBLIC KEY", form(f.key(Sm2)))
+
+
+@vector("invalid", each={"pem": public_pem, "der": spki})
+def public_for_private_sm2(f, form):
+    "a public key where a private one is expected, as {name}"
+    return form(f.key(Sm2))
+
+
+SM2_PRIVATE_FORMS = {
+    "pkcs8_pem": private_pem,
+    "pkcs8_der": pkcs8,
+    "ec_private_key": lambda key: pem("EC PRIVATE KEY", key.sec1(SM2P256V1)),
+    "sm2_private_key": lambda key: pem("SM2 PRIVATE KEY", key.sec1(SM2P256V1)),
+    "sec1_der": lambda key: key.sec1(SM2P256V1),
+}
+
+
+@vector("invalid", "recipients", each=SM2_PRIVATE_FORMS)
+def private_for_public_sm2(f, form):
+    "a private key where a public one is expected, as {name}"
+    return form(f.key(Sm2))
+
+
+@vector(read="recipients")
+def pem_sm2_recipients_beside_others(f):
+    "public keys of SM2 and of other kinds in one file"
+    return b"".join(public_pem(f.key(kind)) for kind in (Sm2, P256, X25519, Sm2))
+
+
+@vector()
+def pem_sm2_identities_beside_others(f):
+    "private keys of SM2 in each form, and of P-256, in one file"
+    keys = [private_pem(f.key(Sm2)), sm2_sec1(f, "SM2"), sec1_pem_of(f.key()), sm2_sec1(f, "EC")]
+    return b"".join([*keys, encrypted_pem(f, f.key(Sm2), **SM3_AND_SM4)])
+
+
+@vector()
+def pem_sm2_crlf(f):
+    "U+FEFF at the start, lines that end with CR LF, text before the block"
+    return BOM + (b"# made for the backup\n" + sm2_sec1(f, "SM2")).replace(b"\n", b"\r\n")
+
+
+@vector(each={"1": 1, "n_minus_2": Sm2.n - 2})
+def sm2_scalar(f, scalar):
+    "the private key is {name}, the end of the range"
+    key = Sm2(scalar.to_bytes(32, "big"))
+    f.keys.append(key)
+    return private_pem(key)
+
+
+@vector()
+def sm2_scalar_leading_zero(f):
+    "a private key whose first byte is zero; it has 32 bytes all the same"
+    return private_pem(f.key(Sm2, lambda key: key.secret[0] == 0))
+
+
+SM2_SCALARS = {"0": 0, "n_minus_1": Sm2.n - 1, "n": Sm2.n, "n_plus_1": Sm2.n + 1, "all_ff": 2**256 - 1}
+
+
+@vector("invalid", each=SM2_SCALARS)
+def sm2_scalar_out_of_range(f, scalar):
+    "the private key is {name}; it is at most n - 2; the public key is left out"
+    return private_pem(f.key(Sm2), private=f.keys[0].sec1(secret=scalar.to_bytes(32, "big"), public=b""))
+
+
+@vector("invalid", each=SM2_SCALARS)
+def sm2_scalar_out_of_range_sec1(f, scalar):
+    "the private key is {name}, in an ECPrivateKey alone"
+    return sm2_sec1(f, "SM2", secret=scalar.to_bytes(32, "big"), public=b"")
+
+
+@vector("invalid")
+def sm2_scalar_n_minus_1_with_public_key(f):
+    "the private key is n - 1, and its public key is beside it"
+    return private_pem(Sm2((Sm2.n - 1).to_bytes(32, "big")))
+
+
+@vector("invalid", each=LENGTHS)
+def sm2_scalar_length(f, change):
+    "the private key does not have 32 bytes: {name}"
+    key = f.key(Sm2, lambda key: key.secret[0] == 0)
+    return private_pem(key, private=key.sec1(secret=change(key.secret)))
+
+
+@vector("invalid", each=MISMATCHES)
+def sm2_public_key_of_another(f, make):
+    "the public key beside the private one is not its own: {name}"
+    return make(f.key(Sm2), f.other(Sm2))
+
+
+@vector("invalid")
+def sm2_public_key_of_p256(f):
+    "the public key beside the private one is that of the same number on P-256"
+    key = f.key(Sm2)
+    return private_pem(key, private=key.sec1(public=P256(key.secret).public))
+
+
+@vector("invalid", each={"sm2": (Sm2, PRIME256V1), "p256": (P256, SM2P256V1)})
+def sm2_parameters_differ(f, kind_and_parameters):
+    "the ECPrivateKey names the one curve and the PKCS#8 around it the other"
+    kind, parameters = kind_and_parameters
+    return private_pem(f.key(kind), private=f.keys[0].sec1(parameters=parameters))
+
+
+SM2_POINTS = POINTS | {
+    "zeros": lambda key: b"\x04" + bytes(64),
+    "x_plus_p": lambda key: b"\x04" + Sm2.p.to_bytes(32, "big") + SM2_ROOT_OF_B.to_bytes(32, "big"),
+    "y_plus_p": lambda key: b"\x04" + SM2_X_OF_Y_1.to_bytes(32, "big") + (Sm2.p + 1).to_bytes(32, "big"),
+    "x_is_y": lambda key: b"\x04" + key.public[33:] + key.public[1:33],
+    "of_p256": lambda key: P256(key.secret).public,
+}
+
+
+@vector("invalid", "recipients", each=SM2_POINTS)
+def sm2_point(f, make):
+    "the public key is not an uncompressed point of SM2's curve: {name}"
+    return pem("PUBLIC KEY", spki(f.key(Sm2), public=make(f.keys[0])))
+
+
+@vector("invalid", "recipients")
+def p256_point_of_sm2(f):
+    "the public key is a point of SM2's curve, and P-256 is named"
+    return pem("PUBLIC KEY", spki(f.key(), public=f.other(Sm2).public))
+
+
+@vector("invalid", "recipients", each=[2, 3])
+def sm2_point_compressed_der(f, tag):
+    "a compressed point that begins with {0}, in DER"
+    key = f.key(Sm2, lambda key: key.compressed[0] == tag)
+    return spki(key, public=key.compressed)
+
+
+@vector(read="recipients", each={"x": 1, "y": 33})
+def sm2_point_leading_zero(f, at):
+    "{name} begins with a zero byte"
+    return public_pem(f.key(Sm2, lambda key: key.public[at] == 0))
+
+
+@vector("unsupported_key")
+def sm2_explicit_pkcs8(f):
+    "SM2's curve by its numbers and not by its name, in a PKCS#8"
+    return private_pem(f.key(Sm2), algorithm=seq(EC_PUBLIC_KEY, explicit(Sm2)))
+
+
+@vector("unsupported_key", each=SM2_LABELS)
+def sm2_explicit_sec1(f, label):
+    "SM2's curve by its numbers and not by its name, in an ECPrivateKey with the label {0} PRIVATE KEY"
+    return pem(f"{label} PRIVATE KEY", f.key(Sm2).sec1(explicit(Sm2)))
+
+
+@vector("unsupported_key", "recipients")
+def sm2_explicit_spki(f):
+    "SM2's curve by its numbers and not by its name, in a SubjectPublicKeyInfo"
+    return pem("PUBLIC KEY", spki(f.key(Sm2), algorithm=seq(EC_PUBLIC_KEY, explicit(Sm2))))
+
+
+SM2_ALGORITHMS = {
+    "ecdh": seq(EC_DH, SM2P256V1),
+    "curve": seq(SM2P256V1),
+    "curve_null": seq(SM2P256V1, NULL),
+    "sm2_encrypt": seq(oid("1.2.156.10197.1.301.3")),
+}
+
+
+@vector("unsupported_key", each=SM2_ALGORITHMS)
+def sm2_algorithm_pkcs8(f, algorithm):
+    "a private key of SM2 under another algorithm than id-ecPublicKey: {name}"
+    return private_pem(f.key(Sm2), algorithm=algorithm)
+
+
+@vector("unsupported_key", "recipients", each=SM2_ALGORITHMS)
+def sm2_algorithm_spki(f, algorithm):
+    "a public key of SM2 under another algorithm than id-ecPublicKey: {name}"
+    return pem("PUBLIC KEY", spki(f.key(Sm2), algorithm=algorithm))
+
+
+# SM3 and SM4 around a private key.
+
+
+@vector(each=SM_ENCRYPTIONS)
+def encrypted_sm2(f, options):
+    "an SM2 key in PBES2, where bare is an HMAC-SM3 without parameters and all else has NULL: {name}"
+    return encrypted_pem(f, f.key(Sm2), **options)
+
+
+@vector(each={kind: KINDS[kind] for kind in ("p256", "x25519", "ml_kem_768")})
+def encrypted_sm3_sm4_of(f, kind):
+    "a private key of the kind {0.kind} in PBES2 with HMAC-SM3 and SM4-CBC"
+    return encrypted_pem(f, f.key(kind), **SM3_AND_SM4)
+
+
+@vector()
+def encrypted_sm2_der_sm3_sm4(f):
+    "an SM2 key with HMAC-SM3 and SM4-CBC, as DER"
+    return encrypted(f, pkcs8(f.key(Sm2)), **SM3_AND_SM4)
+
+
+@vector()
+def encrypted_sm2_as_gmssl(f):
+    "65,536 iterations, a salt of 8 bytes, keyLength 16, the curve named in the ECPrivateKey again"
+    key, kdf = f.key(Sm2), sm3(iterations=65536, salt_length=8, off=0)
+    made = encrypted(f, pkcs8(key, private=key.sec1(parameters=SM2P256V1)), kdf, sm4_cbc())
+    return pem("ENCRYPTED PRIVATE KEY", made)
+
+
+@vector()
+def encrypted_sm2_passphrase_decomposed(f):
+    "the passphrase is typed with a combining accent; what is used is normal form C, as in 4.4"
+    raw = encrypted_pem(f, f.key(Sm2), passphrase="caf\u00e9 au lait", **SM3_AND_SM4)
+    f.passphrase = "cafe\u0301 au lait"
+    return raw
+
+
+@vector("passphrase_required")
+def encrypted_sm2_no_passphrase(f):
+    "an SM2 key with HMAC-SM3 and SM4-CBC, and no passphrase"
+    return no_passphrase(f, Sm2, **SM3_AND_SM4)
+
+
+@vector("cost_too_high")
+def encrypted_sm2_no_passphrase_cost(f):
+    "no passphrase; it is not needed to see that the cost is too high"
+    return no_passphrase(f, Sm2, kdf=sm3(iterations=1, stated=10_000_001), cipher=sm4_cbc())
+
+
+@vector("no_matching_identity")
+def encrypted_sm2_wrong_passphrase(f):
+    "another passphrase"
+    raw, f.passphrase = encrypted_pem(f, f.key(Sm2), **SM3_AND_SM4), PASSPHRASE + " "
+    return raw
+
+
+@vector("no_matching_identity", each=DAMAGE)
+def encrypted_sm2_ciphertext(f, change):
+    "the ciphertext of SM4-CBC was changed or cut: {name}"
+    return encrypted_pem(f, f.key(Sm2), change=change, **SM3_AND_SM4)
+
+
+@vector("no_matching_identity", each=[0, 17])
+def encrypted_sm2_padding(f, last):
+    "the padding's last byte is {0}"
+    return encrypted_pem(f, f.key(Sm2), kdf=sm3(), cipher=sm4_cbc(padding=last))
+
+
+SM2_BEHIND = {
+    "scalar_n_minus_1": lambda key, other: pkcs8(key, key.sec1(secret=(Sm2.n - 1).to_bytes(32, "big"), public=b"")),
+    "scalar_0": lambda key, other: pkcs8(key, key.sec1(secret=bytes(32), public=b"")),
+    "public_key_of_another": lambda key, other: pkcs8(key, key.sec1(public=other.public)),
+    "algorithm": lambda key, other: pkcs8(key, algorithm=SM2_ALGORITHMS["sm2_encrypt"]),
+    "sec1": lambda key, other: key.sec1(SM2P256V1),
+}
+
+
+@vector("no_matching_identity", each=SM2_BEHIND)
+def encrypted_sm2_behind(f, make):
+    "what is behind the passphrase is no SM2 key of ours, which is one answer with a wrong passphrase: {name}"
+    return pem("ENCRYPTED PRIVATE KEY", encrypted(f, make(f.key(Sm2), f.other(Sm2)), **SM3_AND_SM4))
+
+
+@vector("cost_too_high", each={"10000001": 10_000_001, "2_32_minus_1": 2**32 - 1, "2_64": 2**64})
+def encrypted_cost_pbkdf2_sm3(f, iterations):
+    "PBKDF2 with HMAC-SM3 and an iteration count of {0}, more than 10,000,000"
+    return encrypted_pem(f, f.key(Sm2), kdf=sm3(iterations=1, stated=iterations), cipher=sm4_cbc())
+
+
+SM_PARAMETERS = {
+    "iterations_0": (sm3(iterations=1, stated=0), sm4_cbc()),
+    "salt_absent": (sm3(salt=b"", salt_length=0), sm4_cbc()),
+    "key_length_of_another_cipher": (sm3(off=16), sm4_cbc()),
+    "iv_of_8_bytes": (sm3(), sm4_cbc(iv_length=8)),
+    "iv_of_15_bytes": (sm3(), sm4_cbc(iv_length=15)),
+}
+
+
+@vector("invalid", each=SM_PARAMETERS)
+def encrypted_parameter_sm(f, value):
+    "a parameter of PBKDF2 or SM4-CBC is wrong, which is seen before any work: {name}"
+    kdf, cipher = value
+    return encrypted_pem(f, f.key(Sm2), kdf=kdf, cipher=cipher)
+
+
+SM_SCHEMES = {
+    "sm4_ecb": {"cipher": (16, sm4_ecb)},
+    "sm4_gcm": {"cipher": (16, sm4_gcm)},
+    "sm3_as_prf": {"kdf": pbkdf2(hashes.SM3(), algorithm=seq(oid("1.2.156.10197.1.401"), NULL)), "cipher": sm4_cbc()},
+    "pbes_of_gm_t_0091": {"scheme": "1.2.156.10197.6.1.4.1.5.2", **SM3_AND_SM4},
+    "pbkdf_of_gm_t_0091": {"kdf": sm3(name="1.2.156.10197.6.1.4.1.5.1"), "cipher": sm4_cbc()},
+}
+
+
+@vector("unsupported_key", each=SM_SCHEMES)
+def encrypted_sm_with(f, options):
+    "encryption with SM algorithms that is not ours: {name}"
+    return encrypted_pem(f, f.key(Sm2), **options)
+
+
+# Raw SM2 keys, which are lines of 12.2.
+
+
+def lines(*texts, end="\n"):
+    return "".join(text + end for text in texts).encode()
+
+
+def coordinates(key):
+    return key.public[1:].hex()
+
+
+def draw(wanted=lambda key: True):
+    """The next SM2 key whose digits have letters, so that their case shows, and do not begin like DER."""
+    return lambda f: f.key(Sm2, lambda key: wanted(key) and key.secret.hex()[0] != "0" and key.public.hex()[2] != "0")
+
+
+HEX_CASES = {"lower": str.lower, "upper": str.upper}
+
+
+@vector(each=HEX_CASES, section="12.2")
+def hex_identity(f, case):
+    "an SM2 private key in 64 hexadecimal digits of {name} case"
+    return lines(case(draw()(f).secret.hex()))
+
+
+@vector(read="recipients", each=HEX_CASES, section="12.2")
+def hex_recipient(f, case):
+    "an SM2 public key in 128 hexadecimal digits of {name} case"
+    return lines(case(coordinates(draw()(f))))
+
+
+@vector(read="recipients", each=HEX_CASES, section="12.2")
+def hex_recipient_with_04(f, case):
+    "an SM2 public key in 130 hexadecimal digits of {name} case, the first two 04; the file begins with the byte 30"
+    return lines(case(draw()(f).public.hex()))
+
+
+@vector(each={"0": "0", "00": "00", "02": "02", "03": "03", "04": "04"}, section="12.2")
+def hex_identity_beginning_with(f, digits):
+    "the private key begins with the digits {0}, and the file with the byte 30, which also begins DER"
+    return lines(f.key(Sm2, lambda key: key.secret.hex().startswith(digits)).secret.hex())
+
+
+@vector(read="recipients", each={"x": 1, "y": 33}, section="12.2")
+def hex_recipient_leading_zero(f, at):
+    "{name} begins with a zero byte, whose digits stand there all the same"
+    return lines(coordinates(f.key(Sm2, lambda key: key.public[at] == 0)))
+
+
+@vector(read="recipients", section="12.2")
+def hex_recipient_x_begins_with_04(f):
+    "128 digits of which the first two are 04, which belong to x"
+    return lines(coordinates(f.key(Sm2, lambda key: key.public[1] == 4)))
+
+
+@vector(each={"1": 1, "n_minus_2": Sm2.n - 2}, section="12.2")
+def hex_identity_scalar(f, scalar):
+    "the private key is {name}, the end of the range"
+    f.keys.append(Sm2(scalar.to_bytes(32, "big")))
+    return lines(f.keys[0].secret.hex())
+
+
+def age_key(f):
+    f.keys.append(X25519(bytes(range(32))))
+    return (AGE_IDENTITY if f.read == "identities" else AGE_RECIPIENT).decode().rstrip("\n")
+
+
+@vector(section="12.2")
+def hex_identities_beside_strings(f):
+    "raw keys before and after an identity of age, a comment and an empty line between them"
+    first, second, third = draw()(f).secret.hex(), age_key(f), draw()(f).secret.hex().upper()
+    return lines("# made for the backup", first, "", second, "# " + "0" * 64, third)
+
+
+@vector(read="recipients", section="12.2")
+def hex_recipients_beside_strings(f):
+    "raw keys of both lengths before and after a recipient of age"
+    first, second, third = coordinates(draw()(f)), age_key(f), draw()(f).public.hex().upper()
+    return lines(first, second, third)
+
+
+@vector(section="12.2")
+def hex_identities_crlf(f):
+    "U+FEFF at the start, and lines that end with CR LF"
+    return BOM + lines(draw()(f).secret.hex(), draw()(f).secret.hex(), end="\r\n")
+
+
+@vector(section="12.2")
+def hex_identity_no_final_newline(f):
+    "nothing follows the last digit"
+    return draw()(f).secret.hex().encode()
+
+
+@vector(read="recipients", section="12.2")
+def hex_recipient_no_final_newline(f):
+    "nothing follows the last digit of a file that begins with 04"
+    return draw()(f).public.hex().encode()
+
+
+HEX_IDENTITY_FAULTS = {
+    "63_digits": lambda key: key.secret.hex()[:-1],
+    "65_digits": lambda key: key.secret.hex() + "0",
+    "62_digits": lambda key: key.secret.hex()[2:],
+    "66_digits": lambda key: "00" + key.secret.hex(),
+    "32_digits": lambda key: key.secret.hex()[:32],
+    "128_digits": coordinates,
+    "130_digits": lambda key: key.public.hex(),
+    "66_digits_compressed": lambda key: key.compressed.hex(),
+    "192_digits_both_keys": lambda key: key.secret.hex() + coordinates(key),
+    "0x": lambda key: "0x" + key.secret.hex(),
+    "0x_and_62_digits": lambda key: "0x" + key.secret.hex()[2:],
+    "plus": lambda key: "+" + key.secret.hex()[1:],
+    "minus": lambda key: "-" + key.secret.hex()[1:],
+    "underscore": lambda key: key.secret.hex()[:31] + "_" + key.secret.hex()[32:],
+    "letter_g": lambda key: key.secret.hex()[:31] + "g" + key.secret.hex()[32:],
+    "full_width_digit": lambda key: key.secret.hex()[:31] + "\uff11" + key.secret.hex()[32:],
+    "nul": lambda key: key.secret.hex()[:31] + "\0" + key.secret.hex()[32:],
+    "colons": lambda key: key.secret.hex(":"),
+    "space_before": lambda key: " " + key.secret.hex(),
+    "space_after": lambda key: key.secret.hex() + " ",
+    "space_within": lambda key: key.secret.hex()[:32] + " " + key.secret.hex()[32:],
+    "tab_after": lambda key: key.secret.hex() + "\t",
+    "two_lines": lambda key: key.secret.hex()[:32] + "\n" + key.secret.hex()[32:],
+    "two_on_a_line": lambda key: key.secret.hex() + " " + key.secret.hex(),
+    "pkcs8_in_digits": lambda key: pkcs8(key).hex(),
+    "base64": lambda key: base64.b64encode(key.secret).decode(),
+    "good_before_bad": lambda key: key.secret.hex() + "\n" + key.secret.hex()[:-1],
+}
+
+
+@vector("invalid", each=HEX_IDENTITY_FAULTS, section="12.2")
+def hex_identity_fault(f, make):
+    "a line that is no raw private key: {name}"
+    return lines(make(draw()(f)))
+
+
+@vector("invalid", each=SM2_SCALARS, section="12.2")
+def hex_identity_out_of_range(f, scalar):
+    "the private key is {name}; it is at least 1 and at most n - 2"
+    return lines(f"{scalar:064x}")
+
+
+HEX_RECIPIENT_FAULTS = {
+    "127_digits": lambda key: coordinates(key)[:-1],
+    "129_digits": lambda key: coordinates(key) + "0",
+    "129_digits_with_04": lambda key: key.public.hex()[:-1],
+    "131_digits": lambda key: key.public.hex() + "0",
+    "132_digits": lambda key: key.public.hex() + "00",
+    "126_digits": lambda key: coordinates(key)[2:],
+    "64_digits": lambda key: key.secret.hex(),
+    "64_digits_of_x": lambda key: coordinates(key)[:64],
+    "65_digits_compressed_odd": lambda key: key.compressed.hex()[:-1],
+    "2_digits_at_infinity": lambda key: "00",
+    "128_zeros": lambda key: "0" * 128,
+    "130_zeros": lambda key: "0" * 130,
+    "04_and_128_zeros": lambda key: "04" + "0" * 128,
+    "off_the_curve": lambda key: flip(key.public, -1)[1:].hex(),
+    "off_the_curve_with_04": lambda key: flip(key.public, -1).hex(),
+    "x_is_y": lambda key: key.public[33:].hex() + key.public[1:33].hex(),
+    "x_plus_p": lambda key: SM2_POINTS["x_plus_p"](key)[1:].hex(),
+    "y_plus_p_with_04": lambda key: SM2_POINTS["y_plus_p"](key).hex(),
+    "point_of_p256": lambda key: P256(key.secret).public.hex(),
+    "first_digits_05": lambda key: "05" + coordinates(key),
+    "first_digits_00": lambda key: "00" + coordinates(key),
+    "first_digits_0x": lambda key: "0x" + coordinates(key),
+    "letter_g": lambda key: coordinates(key)[:77] + "g" + coordinates(key)[78:],
+    "plus": lambda key: "+" + coordinates(key)[1:],
+    "full_width_digit": lambda key: coordinates(key)[:77] + "\uff11" + coordinates(key)[78:],
+    "space_after_x": lambda key: coordinates(key)[:64] + " " + coordinates(key)[64:],
+    "space_before": lambda key: " " + coordinates(key),
+    "space_after": lambda key: coordinates(key) + " ",
+    "two_lines": lambda key: coordinates(key)[:64] + "\n" + coordinates(key)[64:],
+    "spki_in_digits": lambda key: spki(key).hex(),
+    "good_before_bad": lambda key: coordinates(key) + "\n" + key.secret.hex(),
+}
+
+
+@vector("invalid", "recipients", each=HEX_RECIPIENT_FAULTS, section="12.2")
+def hex_recipient_fault(f, make):
+    "a line that is no raw public key: {name}"
+    return lines(make(draw()(f)))
+
+
+@vector("invalid", "recipients", each={f"{tag:02x}": tag for tag in (2, 3)}, section="12.2")
+def hex_recipient_compressed(f, tag):
+    "a compressed point of 66 digits that begins with {name}"
+    return lines(draw(lambda key: key.compressed[0] == tag)(f).compressed.hex())
+
+
+@vector("invalid", "recipients", each={f"{tag:02x}": tag for tag in (6, 7)}, section="12.2")
+def hex_recipient_hybrid(f, tag):
+    "130 digits that begin with {name}, in which y is as odd as that says"
+    key = draw(lambda key: key.public[-1] % 2 == tag % 2)(f)
+    return lines(f"{tag:02x}" + coordinates(key))
+
+
+@vector("invalid", "recipients", each=[2, 3], section="12.2")
+def hex_recipient_compressed_tag_on_both(f, tag):
+    "130 digits that begin with 0{0}, and x and y"
+    return lines(f"{tag:02x}" + coordinates(draw(lambda key: key.compressed[0] == tag)(f)))
 
 
 # Checks with other libraries.
@@ -1983,6 +2663,15 @@ NOT_READ = {
     *("encrypted_pbes2_with_aes_gcm", "encrypted_unknown_kdf"),
     *("encrypted_unknown_scheme", "encrypted_no_passphrase_cipher"),
     *("other_label_crl", "other_label_unknown"),
+    *("pkcs8_v2_sm2", "pkcs8_v2_sm2_public_key_twice", "pkcs8_v2_sm2_public_key_compressed"),
+    *(f"sm2_algorithm_{form}_{name}" for form in ("pkcs8", "spki") for name in SM2_ALGORITHMS),
+    *(f"encrypted_sm_with_{name}" for name in SM_SCHEMES),
+    *("encrypted_sm3_sm4_of_p256", "encrypted_sm3_sm4_of_x25519", "encrypted_sm3_sm4_of_ml_kem_768"),
+}
+# HMAC-SM3 as a PRF, which OpenSSL does not know before 3.2.
+NOT_READ_BEFORE = {f"encrypted_sm2_{name}" for name in SM_ENCRYPTIONS if name.startswith("sm3")} | {
+    *("encrypted_sm2_der_sm3_sm4", "encrypted_sm2_as_gmssl", "encrypted_sm2_passphrase_decomposed"),
+    "pem_sm2_identities_beside_others",
 }
 # Of ML-KEM-768's key 00 .. 3f, which is the example in appendix C of RFC 9935.
 EXPANDED_SHA256 = "dac268bde6a8dd238e9887117d6b664e7a7a9350ad6b7c08a948e504809572a5"
@@ -1991,7 +2680,8 @@ EXPANDED_SHA256 = "dac268bde6a8dd238e9887117d6b664e7a7a9350ad6b7c08a948e50480957
 def blocks(raw):
     """The keys in a file as (label, bytes); of DER and JWK, the whole file."""
     raw = raw.removeprefix(BOM)
-    found = [(match[1].decode(), match[0]) for match in BLOCK.finditer(raw) if match[1] != b"EC PARAMETERS"]
+    skipped = b"EC PARAMETERS", b"SM2 PARAMETERS"
+    found = [(match[1].decode(), match[0]) for match in BLOCK.finditer(raw) if match[1] not in skipped]
     return found or [("JWK" if raw.lstrip()[:1] == b"{" else "DER", raw)]
 
 
@@ -2060,10 +2750,12 @@ def check(made):
     """Reads back what can be read. A difference fails, and so does an exception that is none."""
     assert hashlib.sha256(MlKem768(bytes(range(64))).expanded).hexdigest() == EXPANDED_SHA256
     openssl = shutil.which("openssl")
-    count = {"cryptography": 0, "openssl": 0, "unsupported": 0}
+    count = {"cryptography": 0, "openssl": 0, "sm2": 0, "unsupported": 0}
     for name, (f, raw) in made.items():
         expect, found = SCENARIOS[name][0], blocks(raw)
-        if expect == "success":
+        if expect == "success" and any(isinstance(key, Sm2) for key in f.keys):
+            count["sm2"] += bool(openssl) and same_by_openssl(name, f, found)
+        elif expect == "success":
             assert len(found) == len(f.keys), name
             read = same_by_cryptography(name, f, found)
             count["cryptography"] += read
@@ -2086,6 +2778,22 @@ def same_by_cryptography(name, f, found):
             assert name in NOT_READ, name
             return False
         assert read == (key.public, key.secret if f.read == "identities" else None), name
+    assert name not in NOT_READ, name
+    return True
+
+
+def same_by_openssl(name, f, found):
+    """SM2 is only OpenSSL's; what is not in PEM or DER is nobody's."""
+    if SCENARIOS[name][2] == "12.2":
+        return False
+    assert len(found) == len(f.keys), name
+    for (label, block), key in zip(found, f.keys):
+        read = read_with_openssl(label, block, f)
+        if read is None:
+            assert name in NOT_READ | NOT_READ_BEFORE, name
+            return False
+        point = key.compressed if "compressed" in name else key.public  # It keeps the form.
+        assert point in read[0] and (f.read == "recipients" or key.secret in read[1]), name
     assert name not in NOT_READ, name
     return True
 
@@ -2114,6 +2822,7 @@ def main():
     count, codes = check(made), [code for code, *_ in SCENARIOS.values()]
     print(f"{len(made)} vectors in {FOLDER.name}/, {codes.count('success')} of them successes")
     print(f"read by cryptography: {count['cryptography']} successes; by openssl: {count['openssl']} encrypted ones")
+    print(f"read by openssl: {count['sm2']} with keys of SM2")
     print(f"of {codes.count('unsupported_key')} unsupported keys, read by one of the two: {count['unsupported']}")
 
 
