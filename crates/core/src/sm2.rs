@@ -105,7 +105,7 @@ impl PrivateKey {
         Zeroizing::new(self.0.d.to_repr().into())
     }
 
-    /// The public key [d]G.
+    /// The public key, the point `[d]G`.
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
         self.0.public

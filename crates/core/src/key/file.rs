@@ -156,9 +156,10 @@ impl KeyForm {
         match text {
             // First, since the text around PEM may begin with anything.
             Ok(text) if text.lines().any(|line| line.starts_with(pem::BEGIN)) => Some(Self::Pem),
+            // Before DER, whose first byte is the digit 0; those that follow in DER are no digits.
+            Ok(text) if text.lines().find(|line| is_key_line(line)).is_some_and(is_digits) => Some(Self::Hex),
             _ if file.first() == Some(&asn1::SEQUENCE) => Some(Self::Der),
             Ok(text) if text.trim_start().starts_with('{') => Some(Self::Jwk),
-            Ok(text) if text.lines().find(|line| is_key_line(line)).is_some_and(is_digits) => Some(Self::Hex),
             Ok(_) => Some(Self::Age),
             Err(_) => None,
         }

@@ -89,3 +89,21 @@ fn parse(head: &[u8]) -> Result<(Argon2idCost, [u8; SALT_LEN])> {
     }
     Ok((cost, head[10..].try_into().expect("passphrase: the salt has 16 bytes")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bounds of format section 4.10; a vector at the upper one would take seconds to open.
+    #[test]
+    fn iterations_are_judged_before_any_work() {
+        let judged = |iterations: u32| parse_sm3(&[&iterations.to_be_bytes()[..], &[7; SALT_LEN]].concat());
+        for iterations in [1, WRITER_ITERATIONS, MAX_ITERATIONS] {
+            assert_eq!(judged(iterations).unwrap(), (iterations, [7; SALT_LEN]));
+        }
+        assert_eq!(judged(0).unwrap_err().code(), "malformed_header");
+        for iterations in [MAX_ITERATIONS + 1, u32::MAX] {
+            assert_eq!(judged(iterations).unwrap_err().code(), "cost_too_high");
+        }
+    }
+}
