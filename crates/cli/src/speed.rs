@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 const SIZES: [usize; 3] = [1024, 16 * 1024, 1024 * 1024];
 /// What is encrypted to a key: next to nothing, so that the KEM is what takes the time.
 const MESSAGE: usize = 1024;
+/// What is signed, or encrypted with SM2 itself: a digest or a key.
+const DIGEST: usize = 32;
 /// One sample is a stretch of about this; less would see the clock, and more would see other programs.
 const STRETCH: Duration = Duration::from_millis(20);
 /// Samples of each trial; the median is shown.
@@ -21,7 +23,11 @@ const ROUNDS: usize = 9;
 pub(crate) fn run(common: &Common) -> Result<(), Failure> {
     let mut subjects = Vec::new();
     for operation in Operation::ALL {
-        let sizes = if is_aead(operation) { &SIZES[..] } else { &[MESSAGE] };
+        let sizes = match group(operation) {
+            "aead" | "hash" => &SIZES[..],
+            "sm2" => &[DIGEST],
+            _ => &[MESSAGE],
+        };
         for &bytes in sizes {
             subjects.push(Subject::new(operation, bytes)?);
         }
@@ -37,8 +43,9 @@ pub(crate) fn run(common: &Common) -> Result<(), Failure> {
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
 
-fn is_aead(operation: &Operation) -> bool {
-    operation.name().starts_with("aead/")
+/// `aead`, `hash`, `kem` or `sm2`.
+fn group(operation: &Operation) -> &str {
+    operation.name().split('/').next().unwrap_or_default()
 }
 
 /// An operation at one size, and how long it took.
@@ -116,13 +123,14 @@ fn as_json(subjects: &[Subject]) -> Result<String, Failure> {
 
 fn as_text(subjects: &[Subject]) -> Result<String, Failure> {
     let mut text = format!("sealstone {}\n{}\n", env!("CARGO_PKG_VERSION"), sealstone::backend()?);
-    let (aeads, kems): (Vec<_>, Vec<_>) = subjects.iter().partition(|subject| is_aead(subject.operation));
+    let of = |name| subjects.iter().filter(move |subject| group(subject.operation) == name);
+    let rates: Vec<_> = of("aead").chain(of("hash")).collect();
     let _ = write!(text, "\n{:<28}", "one thread, GB/s");
     for bytes in SIZES {
         let size = if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) };
         let _ = write!(text, "{size:>10}");
     }
-    for row in aeads.chunk_by(|a, b| a.operation == b.operation) {
+    for row in rates.chunk_by(|a, b| a.operation == b.operation) {
         let _ = write!(text, "\n  {:<26}", label(row[0].operation));
         for subject in row {
             #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
@@ -130,15 +138,18 @@ fn as_text(subjects: &[Subject]) -> Result<String, Failure> {
             let _ = write!(text, "{rate:>10.2}");
         }
     }
-    let _ = write!(text, "\n\n{:<28}{:>10}{:>10}", "one thread, 1 KiB to a key", "a second", "µs");
-    for subject in kems {
-        let seconds = subject.seconds();
-        let _ = write!(text, "\n  {:<26}{:>10.0}{:>10.1}", label(subject.operation), 1.0 / seconds, seconds * 1e6);
+    for (name, title) in [("kem", "one thread, 1 KiB to a key"), ("sm2", "one thread, 32 bytes")] {
+        let _ = write!(text, "\n\n{title:<28}{:>10}{:>10}", "a second", "µs");
+        for subject in of(name) {
+            let seconds = subject.seconds();
+            let _ = write!(text, "\n  {:<26}{:>10.0}{:>10.1}", label(subject.operation), 1.0 / seconds, seconds * 1e6);
+        }
     }
     Ok(text + "\n")
 }
 
-/// `aead/aes-256-gcm/seal` is `aes-256-gcm seal`.
+/// `aead/aes-256-gcm/seal` is `aes-256-gcm seal`, and `sm2/sign` is `sm2 sign`.
 fn label(operation: &Operation) -> String {
-    operation.name().split('/').skip(1).collect::<Vec<_>>().join(" ")
+    let skipped = usize::from(group(operation) != "sm2");
+    operation.name().split('/').skip(skipped).collect::<Vec<_>>().join(" ")
 }

@@ -19,9 +19,11 @@
 //! ```
 
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::file::{Decryptor, Encryptor};
+use crate::hash::{self, Digest, Hasher, hash};
 use crate::key::{Identity, Kind};
+use crate::sm2::{self, DEFAULT_ID, Form};
 use std::fmt;
 
 /// An operation that can be measured.
@@ -43,13 +45,24 @@ pub struct Operation {
 enum Work {
     Seal(Algorithm),
     Open(Algorithm),
+    Hash(hash::Algorithm),
     Encrypt(Kind),
     Decrypt(Kind),
+    Sm2(Sm2),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Sm2 {
+    Sign,
+    Verify,
+    Encrypt,
+    Decrypt,
 }
 
 impl Operation {
-    /// All operations: those of an AEAD on one buffer (`aead/SUITE/seal`, `aead/SUITE/open`), and those of a KEM, which
-    /// encrypt to a public key in memory (`kem/KIND/encrypt`, `kem/KIND/decrypt`).
+    /// All operations: those of an AEAD on one buffer (`aead/SUITE/seal`, `aead/SUITE/open`), hashes (`hash/ALGORITHM`), those
+    /// of a KEM, which encrypt to a public key in memory (`kem/KIND/encrypt`, `kem/KIND/decrypt`), and SM2 by itself
+    /// (`sm2/sign`, `sm2/verify`, `sm2/encrypt`, `sm2/decrypt`).
     pub const ALL: &[Self] = &[
         Self { name: "aead/aes-256-gcm/seal", work: Work::Seal(Algorithm::Aes256Gcm) },
         Self { name: "aead/aes-256-gcm/open", work: Work::Open(Algorithm::Aes256Gcm) },
@@ -57,6 +70,12 @@ impl Operation {
         Self { name: "aead/chacha20-poly1305/open", work: Work::Open(Algorithm::ChaCha20Poly1305) },
         Self { name: "aead/sm4-gcm/seal", work: Work::Seal(Algorithm::Sm4Gcm) },
         Self { name: "aead/sm4-gcm/open", work: Work::Open(Algorithm::Sm4Gcm) },
+        Self { name: "hash/sm3", work: Work::Hash(hash::Algorithm::Sm3) },
+        Self { name: "hash/sha256", work: Work::Hash(hash::Algorithm::Sha256) },
+        Self { name: "hash/sha512", work: Work::Hash(hash::Algorithm::Sha512) },
+        Self { name: "hash/sha3-256", work: Work::Hash(hash::Algorithm::Sha3_256) },
+        Self { name: "hash/blake2b", work: Work::Hash(hash::Algorithm::Blake2b) },
+        Self { name: "hash/blake3", work: Work::Hash(hash::Algorithm::Blake3) },
         Self { name: "kem/x25519/encrypt", work: Work::Encrypt(Kind::X25519) },
         Self { name: "kem/x25519/decrypt", work: Work::Decrypt(Kind::X25519) },
         Self { name: "kem/p256/encrypt", work: Work::Encrypt(Kind::P256) },
@@ -65,6 +84,10 @@ impl Operation {
         Self { name: "kem/ml-kem-768/decrypt", work: Work::Decrypt(Kind::MlKem768) },
         Self { name: "kem/hybrid/encrypt", work: Work::Encrypt(Kind::Hybrid) },
         Self { name: "kem/hybrid/decrypt", work: Work::Decrypt(Kind::Hybrid) },
+        Self { name: "sm2/sign", work: Work::Sm2(Sm2::Sign) },
+        Self { name: "sm2/verify", work: Work::Sm2(Sm2::Verify) },
+        Self { name: "sm2/encrypt", work: Work::Sm2(Sm2::Encrypt) },
+        Self { name: "sm2/decrypt", work: Work::Sm2(Sm2::Decrypt) },
     ];
 
     /// Its name, the same in every report.
@@ -84,7 +107,8 @@ impl Operation {
     /// out of this is secret.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`](crate::Error::NoRandomness) from the operations of a KEM, whose identities are fresh;
+    /// [`Error::NoRandomness`](crate::Error::NoRandomness) from the operations of a KEM and of SM2, whose keys are fresh;
+    /// [`Error::EmptyPlaintext`](crate::Error::EmptyPlaintext) from `sm2/decrypt` of nothing;
     /// [`Error::UnavailableBackend`](crate::Error::UnavailableBackend), of SM4, when the environment forces one;
     /// [`Error::TooLong`](crate::Error::TooLong).
     ///
@@ -108,6 +132,8 @@ impl Operation {
                 let opened = Buffer::new(sealed.len());
                 Prepared::Open { key, sealed, opened }
             }
+            Work::Hash(algorithm) => Prepared::Hash { input, digest: Hasher::new(algorithm).finish(), algorithm },
+            Work::Sm2(operation) => sm2_trial(operation, input)?,
             Work::Encrypt(kind) => {
                 let identity = Identity::generate(kind)?;
                 let encryptor = Encryptor::new([identity.recipient()]).threads(1);
@@ -141,8 +167,31 @@ pub struct Trial(Prepared);
 enum Prepared {
     Seal(Aead, Buffer),
     Open { key: Aead, sealed: Buffer, opened: Buffer },
+    Hash { algorithm: hash::Algorithm, input: Vec<u8>, digest: Digest },
     Encrypt { encryptor: Encryptor, identity: Identity, input: Vec<u8>, encrypted: Vec<u8> },
     Decrypt { decryptor: Decryptor, encrypted: Vec<u8>, decrypted: Vec<u8> },
+    Sign { key: sm2::PrivateKey, message: Vec<u8>, signature: Vec<u8> },
+    Verify { key: sm2::PublicKey, message: Vec<u8>, signature: Vec<u8> },
+    EncryptSm2 { key: sm2::PrivateKey, public: sm2::PublicKey, plaintext: Vec<u8>, ciphertext: Vec<u8> },
+    DecryptSm2 { key: sm2::PrivateKey, ciphertext: Vec<u8>, plaintext: Vec<u8> },
+}
+
+/// What is signed or encrypted is in DER, which OpenSSL and certificates have.
+fn sm2_trial(operation: Sm2, message: Vec<u8>) -> Result<Prepared> {
+    let key = sm2::PrivateKey::generate()?;
+    let public = key.public_key();
+    Ok(match operation {
+        Sm2::Sign => Prepared::Sign { key, message, signature: Vec::new() },
+        Sm2::Verify => {
+            let signature = key.sign(DEFAULT_ID, &message)?.to_der();
+            Prepared::Verify { key: public, message, signature }
+        }
+        Sm2::Encrypt => Prepared::EncryptSm2 { key, public, plaintext: message, ciphertext: Vec::new() },
+        Sm2::Decrypt => {
+            let ciphertext = public.encrypt(Form::Der, &message)?;
+            Prepared::DecryptSm2 { key, ciphertext, plaintext: Vec::new() }
+        }
+    })
 }
 
 impl Trial {
@@ -153,7 +202,8 @@ impl Trial {
     /// output, as [`Encryptor::encrypt`](crate::Encryptor::encrypt) does for everybody.
     ///
     /// # Errors
-    /// Those of the operation; none is expected but [`Error::NoRandomness`](crate::Error::NoRandomness).
+    /// Those of the operation; none is expected but [`Error::NoRandomness`](crate::Error::NoRandomness), and
+    /// [`Error::EmptyPlaintext`](crate::Error::EmptyPlaintext) from `sm2/encrypt` of nothing.
     ///
     /// # Examples
     /// ```
@@ -170,14 +220,25 @@ impl Trial {
                 opened.copy_from_slice(sealed);
                 key.open_in_place(&NONCE, b"", opened)?;
             }
+            Prepared::Hash { algorithm, input, digest } => *digest = hash(*algorithm, input),
+            Prepared::Sign { key, message, signature } => *signature = key.sign(DEFAULT_ID, message)?.to_der(),
+            Prepared::Verify { key, message, signature } => {
+                key.verify(DEFAULT_ID, message, &sm2::Signature::from_der(signature)?)?;
+            }
+            Prepared::EncryptSm2 { public, plaintext, ciphertext, .. } => {
+                *ciphertext = public.encrypt(Form::Der, plaintext)?;
+            }
+            Prepared::DecryptSm2 { key, ciphertext, plaintext } => {
+                *plaintext = key.decrypt(Form::Der, ciphertext)?.to_vec();
+            }
             Prepared::Encrypt { encryptor, input, encrypted, .. } => *encrypted = encryptor.encrypt(input)?,
             Prepared::Decrypt { decryptor, encrypted, decrypted } => *decrypted = decryptor.decrypt(encrypted)?,
         }
         Ok(())
     }
 
-    /// The output of the last run: ciphertext and tag, a file, or for `open` and `decrypt` the plaintext. Before the
-    /// first run it has no meaning.
+    /// The output of the last run: ciphertext and tag, a file, a digest, a signature, for `open` and `decrypt` the plaintext,
+    /// and for `verify` the message. Before the first run it has no meaning.
     ///
     /// ```
     /// let sealing = sealstone::speed::Operation::ALL[0];
@@ -190,17 +251,24 @@ impl Trial {
     pub fn output(&self) -> &[u8] {
         match &self.0 {
             Prepared::Seal(_, sealed) => sealed,
+            Prepared::Hash { digest, .. } => digest.as_bytes(),
+            Prepared::Sign { signature, .. } => signature,
+            Prepared::Verify { message, .. } => message,
+            Prepared::EncryptSm2 { ciphertext, .. } => ciphertext,
+            Prepared::DecryptSm2 { plaintext, .. } => plaintext,
             Prepared::Open { opened, .. } => &opened[..opened.len() - TAG_LEN],
             Prepared::Encrypt { encrypted, .. } => encrypted,
             Prepared::Decrypt { decrypted, .. } => decrypted,
         }
     }
 
-    /// What the output opens to; for `open` and `decrypt`, the output. After the first run it is the input: whoever
-    /// measures checks that.
+    /// What the output opens to; for `open` and `decrypt`, the output; for a signature what it is of, once it was verified,
+    /// and for a digest, once it was computed again in two pieces. After the first run it is the input: whoever measures
+    /// checks that.
     ///
     /// # Errors
-    /// Those of opening, before the first run.
+    /// Those of opening and of verifying, before the first run; [`Error::NotAuthentic`](crate::Error::NotAuthentic) of
+    /// another digest.
     ///
     /// # Examples
     /// ```
@@ -215,7 +283,22 @@ impl Trial {
         match &self.0 {
             Prepared::Seal(key, sealed) => key.open(&NONCE, b"", sealed),
             Prepared::Encrypt { identity, encrypted, .. } => Decryptor::new([identity.clone()]).decrypt(encrypted),
-            Prepared::Open { .. } | Prepared::Decrypt { .. } => Ok(self.output().to_vec()),
+            Prepared::Hash { algorithm, input, digest } => {
+                let mut hasher = Hasher::new(*algorithm);
+                let (first, second) = input.split_at(input.len() / 3);
+                hasher.update(first);
+                hasher.update(second);
+                if hasher.finish() == *digest { Ok(input.clone()) } else { Err(Error::NotAuthentic { chunk: None }) }
+            }
+            Prepared::Sign { key, message, signature } => {
+                key.public_key().verify(DEFAULT_ID, message, &sm2::Signature::from_der(signature)?)?;
+                Ok(message.clone())
+            }
+            Prepared::EncryptSm2 { key, ciphertext, .. } => Ok(key.decrypt(Form::Der, ciphertext)?.to_vec()),
+            Prepared::Open { .. }
+            | Prepared::Decrypt { .. }
+            | Prepared::Verify { .. }
+            | Prepared::DecryptSm2 { .. } => Ok(self.output().to_vec()),
         }
     }
 }
@@ -302,7 +385,9 @@ mod tests {
     #[test]
     fn every_operation_gives_its_input_back_at_every_length() {
         for operation in Operation::ALL {
-            for len in [0, 1, 17, 1000, 100_000] {
+            // The standard has no ciphertext of nothing.
+            let is_sm2 = operation.name().starts_with("sm2/");
+            for len in [0, 1, 17, 1000, 100_000].into_iter().filter(|len| *len > 0 || !is_sm2) {
                 let input: Vec<u8> = (0..=250).cycle().take(len).collect();
                 let mut trial = operation.prepare(input.clone()).unwrap();
                 trial.run().unwrap();
@@ -310,7 +395,7 @@ mod tests {
                 for _ in 0..3 {
                     trial.run().unwrap();
                 }
-                let opens = operation.name().ends_with("open") || operation.name().ends_with("decrypt");
+                let opens = ["open", "decrypt", "verify"].iter().any(|verb| operation.name().ends_with(verb));
                 assert_eq!(trial.output() == input, opens, "{}, {len} bytes", operation.name());
             }
         }
@@ -328,12 +413,17 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_operation_for_every_parallel_aead_and_kem_and_each_way() {
+    fn there_is_an_operation_for_every_parallel_aead_common_hash_kem_and_each_way_and_those_of_sm2() {
         let parallel = Algorithm::ALL.into_iter().filter(|algorithm| *algorithm != Algorithm::Sm4Ccm);
         let suites = parallel.map(|aead| ["seal", "open"].map(|verb| format!("aead/{aead}/{verb}")));
         let kems = [Kind::X25519, Kind::P256, Kind::MlKem768, Kind::Hybrid]
             .map(|kind| ["encrypt", "decrypt"].map(|verb| format!("kem/{kind}/{verb}")));
-        let expected: Vec<_> = suites.chain(kems).flatten().collect();
+        // The others are these with another length.
+        let hashes = hash::Algorithm::ALL.iter().filter(|hash| !["sha384", "sha3-512"].contains(&hash.name()));
+        let mut hashes: Vec<_> = hashes.map(|hash| format!("hash/{hash}")).collect();
+        hashes.rotate_right(1);
+        let sm2 = ["sign", "verify", "encrypt", "decrypt"].map(|verb| format!("sm2/{verb}"));
+        let expected: Vec<_> = suites.flatten().chain(hashes).chain(kems.into_iter().flatten()).chain(sm2).collect();
         let found: Vec<_> = Operation::ALL.iter().map(Operation::name).collect();
         assert_eq!(found, expected);
     }
