@@ -7,4 +7,6 @@ require (
 	sealstone.example/bench/protocol v0.0.0
 )
 
+require golang.org/x/crypto v0.53.0 // indirect
+
 replace sealstone.example/bench/protocol => ../../protocol/go

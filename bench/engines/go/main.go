@@ -11,12 +11,16 @@ import (
 	"compress/flate"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/sha256"
+	"crypto/sha3"
+	"crypto/sha512"
 	"encoding/binary"
 	"io"
 	"runtime"
 	"strings"
 	"time"
 
+	"golang.org/x/crypto/blake2b"
 	"golang.org/x/crypto/chacha20poly1305"
 	"sealstone.example/bench/protocol"
 )
@@ -35,6 +39,22 @@ func main() {
 		operation("workload/records/seal", newAES256GCM, setUpRecords),
 		operation("workload/text/seal", newAES256GCM, setUpSeal),
 		operation("workload/text/deflate-seal", newAES256GCM, setUpDeflate),
+		protocol.HashOperation("hash/sha256", sha256.Size, func(data, digest []byte) {
+			sum := sha256.Sum256(data)
+			copy(digest, sum[:])
+		}),
+		protocol.HashOperation("hash/sha512", sha512.Size, func(data, digest []byte) {
+			sum := sha512.Sum512(data)
+			copy(digest, sum[:])
+		}),
+		protocol.HashOperation("hash/sha3-256", 32, func(data, digest []byte) {
+			sum := sha3.Sum256(data)
+			copy(digest, sum[:])
+		}),
+		protocol.HashOperation("hash/blake2b", blake2b.Size, func(data, digest []byte) {
+			sum := blake2b.Sum512(data)
+			copy(digest, sum[:])
+		}),
 	})
 }
 

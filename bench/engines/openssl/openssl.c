@@ -1,7 +1,8 @@
 // The OpenSSL engine of the benchmark: libcrypto's EVP interface behind the protocol of docs/design/bench.md.
 //
 // As OpenSSL's manual recommends, the cipher is fetched once, and one EVP_CIPHER_CTX keeps the expanded key and takes
-// a nonce or IV for each use. Everything is done in place.
+// a nonce or IV for each use. Everything is done in place. So is the digest, and its EVP_MD_CTX is used again. Of SM2 the key
+// and the context that encrypts or decrypts stay; a signature has a context of its own, since the user is hashed into it.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -20,9 +21,13 @@
 #include <malloc.h>
 #endif
 
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/param_build.h>
+#include <openssl/params.h>
 
 #ifdef WITH_ZLIB
 #include <zlib.h>
@@ -37,6 +42,15 @@ enum { KEY_LENGTH = 32, NONCE_LENGTH = 12, TAG_LENGTH = 16, DIGEST_LENGTH = 32, 
 // SM4's, which are those of the study in Go whose table the report shows.
 static const char SM4_KEY[] = "1234567890abcdef", SM4_IV[] = "fedcba0987654321";
 
+// The key of the examples in GB/T 32918.5, and the user id of whoever has agreed on no other.
+static const char SM2_PRIVATE_KEY[] = "3945208f7b2144b13f36e38ac6d39f95889393692860b51a42fb81ef4df7c5b8";
+static const char SM2_PUBLIC_KEY[] = "04" "09f9df311e5421a150dd7d161e4bc5c672179fad1833fc076bb08ff356f35020"
+                                     "ccea490ce26775a52dc6ea718cc1aa600aed05fbf35e084a6632f6072da9ad13";
+static const char SM2_ID[] = "1234567812345678";
+
+// The longest output that is said.
+enum { SAID_LENGTH = 1 << 14 };
+
 // An update takes its length as an int.
 static const size_t UPDATE_LENGTH = (size_t)1 << 30;
 
@@ -49,15 +63,24 @@ struct job {
     const struct operation *operation;
     EVP_CIPHER *cipher;
     EVP_CIPHER_CTX *context;
+    EVP_MD *md;
+    EVP_MD_CTX *hashing;
+    EVP_PKEY *key;
+    EVP_PKEY_CTX *key_context;
     unsigned char nonce[NONCE_LENGTH];
 
-    // What an operation reads and does not change; only open and deflate-seal have it.
+    // What an operation reads and does not change; those that work in place have none.
     unsigned char *source;
     size_t source_length;
 
     // What it works on in place, and the length of the output that it leaves there.
     unsigned char *work;
     size_t output_length;
+    size_t work_capacity;
+
+    // What sm2/verify verifies.
+    unsigned char *signature;
+    size_t signature_length;
 
     struct record *records;
     size_t record_count;
@@ -72,12 +95,15 @@ struct job {
 
 struct operation {
     const char *name;
-    const char *cipher;
+    // Of these it has one: a cipher, or a hash, which SM2 has as well.
+    const char *cipher, *hash;
     // Both take over `input`, which has room for a tag behind it, as source or work.
     bool (*set_up)(struct job *, unsigned char *input, size_t length);
     bool (*run)(struct job *);
     // The digest that all engines agree on, if it is not that of the output.
     bool (*digest)(struct job *, unsigned char *digest);
+    // The digest of what another engine's output opens to.
+    bool (*opens)(struct job *, const unsigned char *output, size_t length, unsigned char *digest);
 };
 
 // ---- Failures ------------------------------------------------------------------------------------------------------
@@ -417,26 +443,221 @@ static bool digest_inflated(struct job *job, unsigned char *digest)
 
 #endif
 
+static bool set_up_hash(struct job *job, unsigned char *input, size_t length)
+{
+    job->source = input;
+    job->source_length = length;
+    job->output_length = (size_t)EVP_MD_get_size(job->md);
+    return allocate(&job->work, job->output_length);
+}
+
+static bool run_hash(struct job *job)
+{
+    return EVP_DigestInit_ex2(job->hashing, job->md, NULL)
+            && EVP_DigestUpdate(job->hashing, job->source, job->source_length)
+            && EVP_DigestFinal_ex(job->hashing, job->work, NULL)
+        ? true
+        : fail_openssl("the digest");
+}
+
+static bool import_key(struct job *job, OSSL_PARAM_BLD *builder, BIGNUM *private_key, const unsigned char *public_key,
+                       size_t public_length)
+{
+    if (!builder || !OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "SM2", 0)
+        || !OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, private_key)
+        || !OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, public_key, public_length))
+        return false;
+    OSSL_PARAM *params = OSSL_PARAM_BLD_to_param(builder);
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "SM2", NULL);
+    bool done = params && context && EVP_PKEY_fromdata_init(context) > 0
+        && EVP_PKEY_fromdata(context, &job->key, EVP_PKEY_KEYPAIR, params) > 0;
+    EVP_PKEY_CTX_free(context);
+    OSSL_PARAM_free(params);
+    return done;
+}
+
+// The key, and room for what is longer than the input by less than this.
+static bool set_up_sm2(struct job *job, unsigned char *input, size_t length)
+{
+    enum { ROOM = 256 };
+    job->source = input;
+    job->source_length = length;
+    job->work_capacity = length + ROOM;
+    if (!allocate(&job->work, job->work_capacity))
+        return false;
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    BIGNUM *private_key = NULL;
+    long public_length = 0;
+    unsigned char *public_key = OPENSSL_hexstr2buf(SM2_PUBLIC_KEY, &public_length);
+    bool done = public_key && BN_hex2bn(&private_key, SM2_PRIVATE_KEY)
+        && import_key(job, builder, private_key, public_key, (size_t)public_length);
+    OPENSSL_free(public_key);
+    BN_free(private_key);
+    OSSL_PARAM_BLD_free(builder);
+    return done ? true : fail_openssl("the key");
+}
+
+// The two contexts of a signature, the user's id in them, as the manual of EVP_PKEY-SM2 has it.
+struct signing {
+    EVP_PKEY_CTX *key;
+    EVP_MD_CTX *hash;
+};
+
+static bool begin_signing(struct job *job, struct signing *signing)
+{
+    signing->key = EVP_PKEY_CTX_new_from_pkey(NULL, job->key, NULL);
+    signing->hash = EVP_MD_CTX_new();
+    if (!signing->key || !signing->hash || EVP_PKEY_CTX_set1_id(signing->key, SM2_ID, strlen(SM2_ID)) <= 0)
+        return false;
+    EVP_MD_CTX_set_pkey_ctx(signing->hash, signing->key);
+    return true;
+}
+
+static void end_signing(struct signing *signing)
+{
+    EVP_MD_CTX_free(signing->hash);
+    EVP_PKEY_CTX_free(signing->key);
+}
+
+static bool sm2_sign(struct job *job, unsigned char *signature, size_t *length)
+{
+    struct signing signing = {0};
+    bool done = begin_signing(job, &signing) && EVP_DigestSignInit(signing.hash, NULL, job->md, NULL, job->key) > 0
+        && EVP_DigestSign(signing.hash, signature, length, job->source, job->source_length) > 0;
+    end_signing(&signing);
+    return done ? true : fail_openssl("the signature");
+}
+
+static bool sm2_verify(struct job *job, const unsigned char *signature, size_t length)
+{
+    struct signing signing = {0};
+    bool done = begin_signing(job, &signing) && EVP_DigestVerifyInit(signing.hash, NULL, job->md, NULL, job->key) > 0
+        && EVP_DigestVerify(signing.hash, signature, length, job->source, job->source_length) == 1;
+    end_signing(&signing);
+    return done ? true : fail_openssl("the signature is not this key's over this message");
+}
+
+static bool run_sign(struct job *job)
+{
+    job->output_length = job->work_capacity;
+    return sm2_sign(job, job->work, &job->output_length);
+}
+
+// Who verifies agrees on the message.
+static bool opens_signature(struct job *job, const unsigned char *output, size_t length, unsigned char *digest)
+{
+    return sm2_verify(job, output, length) && sha256(job->source, job->source_length, digest);
+}
+
+static bool digest_signed(struct job *job, unsigned char *digest)
+{
+    return opens_signature(job, job->work, job->output_length, digest);
+}
+
+static bool set_up_verify(struct job *job, unsigned char *input, size_t length)
+{
+    if (!set_up_sm2(job, input, length))
+        return false;
+    job->signature_length = job->work_capacity;
+    memcpy(job->work, input, length);
+    job->output_length = length;
+    return allocate(&job->signature, job->signature_length) && sm2_sign(job, job->signature, &job->signature_length);
+}
+
+static bool run_verify(struct job *job)
+{
+    return sm2_verify(job, job->signature, job->signature_length);
+}
+
+static bool new_key_context(struct job *job, bool encrypts)
+{
+    EVP_PKEY_CTX_free(job->key_context);
+    job->key_context = EVP_PKEY_CTX_new_from_pkey(NULL, job->key, NULL);
+    return job->key_context
+            && (encrypts ? EVP_PKEY_encrypt_init(job->key_context) : EVP_PKEY_decrypt_init(job->key_context)) > 0
+        ? true
+        : fail_openssl("the key's context");
+}
+
+static bool set_up_public(struct job *job, unsigned char *input, size_t length)
+{
+    return set_up_sm2(job, input, length) && new_key_context(job, true);
+}
+
+static bool run_public(struct job *job)
+{
+    job->output_length = job->work_capacity;
+    return EVP_PKEY_encrypt(job->key_context, job->work, &job->output_length, job->source, job->source_length) > 0
+        ? true
+        : fail_openssl("the encryption");
+}
+
+static bool run_private(struct job *job)
+{
+    job->output_length = job->work_capacity;
+    return EVP_PKEY_decrypt(job->key_context, job->work, &job->output_length, job->source, job->source_length) > 0
+        ? true
+        : fail_openssl("the decryption");
+}
+
+static bool opens_ciphertext(struct job *job, const unsigned char *output, size_t length, unsigned char *digest)
+{
+    unsigned char *plaintext = NULL;
+    size_t plaintext_length = length;
+    bool done = new_key_context(job, false) && allocate(&plaintext, plaintext_length);
+    if (done && EVP_PKEY_decrypt(job->key_context, plaintext, &plaintext_length, output, length) <= 0)
+        done = fail_openssl("the decryption");
+    done = done && sha256(plaintext, plaintext_length, digest);
+    free(plaintext);
+    return new_key_context(job, true) && done;
+}
+
+static bool digest_encrypted(struct job *job, unsigned char *digest)
+{
+    return opens_ciphertext(job, job->work, job->output_length, digest);
+}
+
+static bool set_up_private(struct job *job, unsigned char *input, size_t length)
+{
+    if (!set_up_public(job, input, length) || !run_public(job))
+        return false;
+    // The ciphertext becomes the source, and there is room for it where the plaintext goes.
+    free(job->source);
+    job->source = job->work;
+    job->source_length = job->output_length;
+    job->work = NULL;
+    return allocate(&job->work, job->work_capacity) && new_key_context(job, false);
+}
+
 static const struct operation OPERATIONS[] = {
-    {"aead/aes-256-gcm/seal", "AES-256-GCM", set_up_seal, run_seal, NULL},
-    {"aead/aes-256-gcm/open", "AES-256-GCM", set_up_open, run_open, NULL},
-    {"aead/chacha20-poly1305/seal", "ChaCha20-Poly1305", set_up_seal, run_seal, NULL},
-    {"aead/chacha20-poly1305/open", "ChaCha20-Poly1305", set_up_open, run_open, NULL},
-    {"workload/records/seal", "AES-256-GCM", set_up_records, run_records, NULL},
-    {"workload/text/seal", "AES-256-GCM", set_up_seal, run_seal, NULL},
+    {"aead/aes-256-gcm/seal", "AES-256-GCM", NULL, set_up_seal, run_seal, NULL, NULL},
+    {"aead/aes-256-gcm/open", "AES-256-GCM", NULL, set_up_open, run_open, NULL, NULL},
+    {"aead/chacha20-poly1305/seal", "ChaCha20-Poly1305", NULL, set_up_seal, run_seal, NULL, NULL},
+    {"aead/chacha20-poly1305/open", "ChaCha20-Poly1305", NULL, set_up_open, run_open, NULL, NULL},
+    {"workload/records/seal", "AES-256-GCM", NULL, set_up_records, run_records, NULL, NULL},
+    {"workload/text/seal", "AES-256-GCM", NULL, set_up_seal, run_seal, NULL, NULL},
 #ifdef WITH_ZLIB
-    {"workload/text/deflate-seal", "AES-256-GCM", set_up_deflate, run_deflate, digest_inflated},
+    {"workload/text/deflate-seal", "AES-256-GCM", NULL, set_up_deflate, run_deflate, digest_inflated, NULL},
 #endif
-    {"sm4/ecb/encrypt", "SM4-ECB", set_up_encrypt, run_message, NULL},
-    {"sm4/ecb/decrypt", "SM4-ECB", set_up_decrypt, run_message, NULL},
-    {"sm4/cbc/encrypt", "SM4-CBC", set_up_encrypt, run_message, NULL},
-    {"sm4/cbc/decrypt", "SM4-CBC", set_up_decrypt, run_message, NULL},
-    {"sm4/ctr/encrypt", "SM4-CTR", set_up_stream, run_message, NULL},
-    {"sm4/ctr/decrypt", "SM4-CTR", set_up_stream_back, run_message, NULL},
-    {"sm4/cbc/encrypt-batch-16", "SM4-CBC", set_up_batch, run_batch, NULL},
+    {"sm4/ecb/encrypt", "SM4-ECB", NULL, set_up_encrypt, run_message, NULL, NULL},
+    {"sm4/ecb/decrypt", "SM4-ECB", NULL, set_up_decrypt, run_message, NULL, NULL},
+    {"sm4/cbc/encrypt", "SM4-CBC", NULL, set_up_encrypt, run_message, NULL, NULL},
+    {"sm4/cbc/decrypt", "SM4-CBC", NULL, set_up_decrypt, run_message, NULL, NULL},
+    {"sm4/ctr/encrypt", "SM4-CTR", NULL, set_up_stream, run_message, NULL, NULL},
+    {"sm4/ctr/decrypt", "SM4-CTR", NULL, set_up_stream_back, run_message, NULL, NULL},
+    {"sm4/cbc/encrypt-batch-16", "SM4-CBC", NULL, set_up_batch, run_batch, NULL, NULL},
     // Since OpenSSL 3.1.
-    {"sm4/gcm/seal", "SM4-GCM", set_up_seal, run_seal, NULL},
-    {"sm4/gcm/open", "SM4-GCM", set_up_open, run_open, NULL},
+    {"sm4/gcm/seal", "SM4-GCM", NULL, set_up_seal, run_seal, NULL, NULL},
+    {"sm4/gcm/open", "SM4-GCM", NULL, set_up_open, run_open, NULL, NULL},
+    {"sm2/sign", NULL, "SM3", set_up_sm2, run_sign, digest_signed, opens_signature},
+    {"sm2/verify", NULL, "SM3", set_up_verify, run_verify, NULL, NULL},
+    {"sm2/encrypt", NULL, "SM3", set_up_public, run_public, digest_encrypted, opens_ciphertext},
+    {"sm2/decrypt", NULL, "SM3", set_up_private, run_private, NULL, NULL},
+    {"hash/sm3", NULL, "SM3", set_up_hash, run_hash, NULL, NULL},
+    {"hash/sha256", NULL, "SHA2-256", set_up_hash, run_hash, NULL, NULL},
+    {"hash/sha512", NULL, "SHA2-512", set_up_hash, run_hash, NULL, NULL},
+    {"hash/sha3-256", NULL, "SHA3-256", set_up_hash, run_hash, NULL, NULL},
+    {"hash/blake2b", NULL, "BLAKE2B-512", set_up_hash, run_hash, NULL, NULL},
 };
 
 enum { OPERATION_COUNT = sizeof OPERATIONS / sizeof *OPERATIONS };
@@ -445,8 +666,13 @@ static void clear(struct job *job)
 {
     EVP_CIPHER_CTX_free(job->context);
     EVP_CIPHER_free(job->cipher);
+    EVP_MD_CTX_free(job->hashing);
+    EVP_MD_free(job->md);
+    EVP_PKEY_CTX_free(job->key_context);
+    EVP_PKEY_free(job->key);
     free(job->source);
     free(job->work);
+    free(job->signature);
     free(job->records);
 #ifdef WITH_ZLIB
     if (job->deflating)
@@ -515,6 +741,12 @@ static void print_encoded(const char *value)
     }
 }
 
+static void print_hex(const unsigned char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        printf("%02x", bytes[i]);
+}
+
 static void answer_hello(void)
 {
     fputs("engine name=openssl version=", stdout);
@@ -525,17 +757,42 @@ static void answer_hello(void)
     putchar('\n');
 }
 
+static bool has_algorithms(const struct operation *operation)
+{
+    EVP_CIPHER *cipher = operation->cipher ? EVP_CIPHER_fetch(NULL, operation->cipher, NULL) : NULL;
+    EVP_MD *md = operation->hash ? EVP_MD_fetch(NULL, operation->hash, NULL) : NULL;
+    bool has_one = cipher || md;
+    EVP_CIPHER_free(cipher);
+    EVP_MD_free(md);
+    return has_one;
+}
+
 static void answer_operations(void)
 {
     fputs("operations", stdout);
-    for (size_t i = 0; i < OPERATION_COUNT; i++) {
-        EVP_CIPHER *offered = EVP_CIPHER_fetch(NULL, OPERATIONS[i].cipher, NULL);
-        if (offered)
+    for (size_t i = 0; i < OPERATION_COUNT; i++)
+        if (has_algorithms(&OPERATIONS[i]))
             printf(" %s", OPERATIONS[i].name);
-        EVP_CIPHER_free(offered);
-    }
     ERR_clear_error();
     putchar('\n');
+}
+
+// The cipher or the hash, and a context for it.
+static bool fetch(struct job *job)
+{
+    const char *cipher = job->operation->cipher, *hash = job->operation->hash;
+    if (cipher) {
+        job->cipher = EVP_CIPHER_fetch(NULL, cipher, NULL);
+        job->context = EVP_CIPHER_CTX_new();
+    } else {
+        job->md = EVP_MD_fetch(NULL, hash, NULL);
+        job->hashing = EVP_MD_CTX_new();
+    }
+    if (!job->cipher && !job->md) {
+        ERR_clear_error();
+        return unsupported("algorithm", cipher ? cipher : hash);
+    }
+    return job->context || job->hashing ? true : fail_openssl(cipher ? cipher : hash);
 }
 
 // Fills `*job` and does the operation once; what it leaves behind on failure is the caller's to clear.
@@ -543,14 +800,8 @@ static bool prepare(struct job *job, const char *path, unsigned char *digest)
 {
     for (int i = 0; i < NONCE_LENGTH; i++)
         job->nonce[i] = (unsigned char)(0x40 + i);
-    job->cipher = EVP_CIPHER_fetch(NULL, job->operation->cipher, NULL);
-    if (!job->cipher) {
-        ERR_clear_error();
-        return unsupported("cipher", job->operation->cipher);
-    }
-    job->context = EVP_CIPHER_CTX_new();
-    if (!job->context)
-        return fail_openssl(job->operation->cipher);
+    if (!fetch(job))
+        return false;
 
     unsigned char *input = NULL;
     size_t length = 0;
@@ -605,8 +856,7 @@ static bool answer_prepare(struct job *job, char *rest)
         return false;
     }
     fputs("ready digest=", stdout);
-    for (int i = 0; i < DIGEST_LENGTH; i++)
-        printf("%02x", digest[i]);
+    print_hex(digest, DIGEST_LENGTH);
     printf(" bytes=%zu", job->output_length);
     if (operation->run == run_records)
         printf(" units=%zu", job->record_count);
@@ -636,6 +886,39 @@ static bool answer_run(struct job *job, char *rest)
     printf("sample wall_ns=%" PRIu64 " cpu_ns=%" PRIu64 " iterations=%llu", wall, cpu, iterations);
     if (run == run_records)
         printf(" longest_ns=%" PRIu64, job->longest_ns);
+    putchar('\n');
+    return true;
+}
+
+static bool answer_output(const struct job *job)
+{
+    if (!job->operation)
+        return fail("nothing is prepared");
+    if (job->output_length > SAID_LENGTH)
+        return fail("an output of %zu bytes is too long to be said", job->output_length);
+    fputs("output hex=", stdout);
+    print_hex(job->work, job->output_length);
+    putchar('\n');
+    return true;
+}
+
+static bool answer_opens(struct job *job, char *rest)
+{
+    const char *word = strtok_r(NULL, " ", &rest);
+    if (!job->operation)
+        return fail("nothing is prepared");
+    if (!job->operation->opens)
+        return fail("it opens nothing of others");
+    long length = 0;
+    unsigned char digest[DIGEST_LENGTH], *output = word ? OPENSSL_hexstr2buf(word, &length) : NULL;
+    if (!output)
+        return fail("it is not hexadecimal");
+    bool done = job->operation->opens(job, output, (size_t)length, digest);
+    OPENSSL_free(output);
+    if (!done)
+        return false;
+    fputs("opened digest=", stdout);
+    print_hex(digest, DIGEST_LENGTH);
     putchar('\n');
     return true;
 }
@@ -672,6 +955,10 @@ int main(void)
             done = answer_prepare(&job, rest);
         else if (strcmp(command, "run") == 0)
             done = answer_run(&job, rest);
+        else if (strcmp(command, "output") == 0)
+            done = answer_output(&job);
+        else if (strcmp(command, "opens") == 0)
+            done = answer_opens(&job, rest);
         else if (strcmp(command, "memory") == 0)
             done = answer_memory(&job);
         else

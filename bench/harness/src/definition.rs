@@ -25,6 +25,9 @@ pub struct Definition {
     #[serde(default = "five")]
     pub repetitions: usize,
     pub check: Check,
+    /// Operations whose outputs are random, and are opened by every other contender as well.
+    #[serde(default)]
+    pub exchange: Vec<String>,
     /// The contender that ratios are taken of.
     pub reference: String,
     /// Whether the reference runs again right before every contender of ours.
@@ -179,6 +182,9 @@ impl Definition {
         }
         if self.operations.is_empty() || self.sizes.is_empty() {
             return Err("there is no operation or no size".to_owned());
+        }
+        if let Some(name) = self.exchange.iter().find(|name| !self.operations.contains(name)) {
+            return Err(format!("the outputs of {name} are exchanged, and it is no operation here"));
         }
         if self.repetitions < 5 {
             return Err("a median of less than 5 repetitions says nothing".to_owned());

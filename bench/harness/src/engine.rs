@@ -250,6 +250,18 @@ impl Process {
         }
     }
 
+    /// What its last run put out, in hexadecimal digits.
+    pub fn output(&mut self) -> Result<String, Refusal> {
+        let answer = self.ask("output", "output")?;
+        answer.get("hex").cloned().ok_or_else(|| Refusal::Error("it did not say its output".to_owned()))
+    }
+
+    /// The digest of what another engine's output opens to.
+    pub fn opens(&mut self, output: &str) -> Result<String, Refusal> {
+        let answer = self.ask(&format!("opens {output}"), "opened")?;
+        Ok(answer.get("digest").cloned().unwrap_or_default())
+    }
+
     /// The most memory it had since it was prepared.
     pub fn memory(&mut self) -> Result<u64, Refusal> {
         number(&self.ask("memory", "memory")?, "peak_bytes")

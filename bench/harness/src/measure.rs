@@ -230,7 +230,9 @@ fn outcome(
         }
         contenders.push(seen);
     }
-    agree(definition, operation, input, &ready, running).map_err(|error| format!("{error} ({})", size.label))?;
+    agree(definition, operation, input, &ready, running)
+        .and_then(|()| exchange(definition, operation, input, &ready, running))
+        .map_err(|error| format!("{error} ({})", size.label))?;
     let mut steal = 0.0;
     if !plan.sanity {
         let before = machine::stolen_time();
@@ -307,6 +309,34 @@ fn agree(
         expected.1,
         odd.join(", ")
     ))
+}
+
+/// Nor unless each opens what the others made, where that is random.
+fn exchange(
+    definition: &Definition,
+    operation: &str,
+    input: &Path,
+    ready: &[(usize, Ready)],
+    running: &mut [Running<'_>],
+) -> Result<(), String> {
+    if !definition.exchange.iter().any(|name| name == operation) {
+        return Ok(());
+    }
+    let expected = digest(input)?;
+    for (from, _) in ready {
+        let said = running[*from].process.output();
+        let output = said.map_err(|refusal| format!("{operation}: {}: {refusal}", running[*from].entry.name))?;
+        for (to, _) in ready.iter().filter(|(to, _)| to != from) {
+            let why = match running[*to].process.opens(&output) {
+                Ok(opened) if opened == expected => continue,
+                Ok(opened) => format!("it opens to {opened}, and the input has {expected}"),
+                Err(refusal) => refusal.to_string(),
+            };
+            let [by, of] = [to, from].map(|index| &running[*index].entry.name);
+            return Err(format!("{}, {operation}: {by} does not open what {of} put out: {why}", definition.name));
+        }
+    }
+    Ok(())
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.

@@ -27,6 +27,11 @@ while read -r word rest; do
             echo "run" >> "$0.runs"
             sleep 0.02
             echo "sample wall_ns=$((19000000 + runs)) cpu_ns=1 iterations=$rest" ;;
+        output) echo "output hex=0{name}" ;;
+        opens) case $rest in
+            0{name}|*x*) echo "error not%20mine" ;;
+            *) echo "opened digest={digest}" ;;
+        esac ;;
         memory) echo "memory peak_bytes=4096" ;;
         quit) exit 0 ;;
     esac
@@ -96,6 +101,38 @@ fn a_planted_wrong_output_stops_the_run_before_anything_is_timed() {
         assert!(!done.status.success());
         assert!(said(&done).contains("who, seal: outputs differ: one has aa, two has bb (1 KB)"), "{}", said(&done));
     }
+    assert!(!root.path().join("bench/engines/one/engine.sh.runs").exists(), "something was timed");
+}
+
+#[test]
+fn outputs_that_are_random_are_opened_by_the_others_before_anything_is_timed() {
+    let root = tempfile::tempdir().unwrap();
+    definition(root.path(), "\"sign\"", &["one", "two"]);
+    let path = root.path().join("bench/definitions/who.toml");
+    let toml = std::fs::read_to_string(&path).unwrap();
+    let toml = toml.replace("check = \"digest\"", "check = \"round-trip\"\nexchange = [\"sign\"]");
+    std::fs::write(&path, toml).unwrap();
+    // SHA-256 of the input: bytes 0 to 250, again and again, 1,000 of them.
+    let input: Vec<u8> = (0..=250).cycle().take(1000).collect();
+    std::fs::write(root.path().join("pattern"), input).unwrap();
+    let digest = sealstone_bench::measure::digest(&root.path().join("pattern")).unwrap();
+    engine(root.path(), "one", &digest, 0);
+    engine(root.path(), "two", &digest, 0);
+    let done = bench(root.path(), &["sanity"]);
+    assert!(done.status.success(), "{}", said(&done));
+    // One whose output nobody opens.
+    let script = root.path().join("bench/engines/two/engine.sh");
+    let honest = std::fs::read_to_string(&script).unwrap();
+    std::fs::write(&script, honest.replace("hex=0two", "hex=x")).unwrap();
+    for verb in [&["run", "--output", "/dev/null"][..], &["sanity"]] {
+        let done = bench(root.path(), verb);
+        let why = "who, sign: one does not open what two put out: not mine (1 KB)";
+        assert!(!done.status.success() && said(&done).contains(why), "{}", said(&done));
+    }
+    // One that opens it to something else.
+    std::fs::write(&script, honest.replace("opened digest=", "opened digest=0")).unwrap();
+    let done = bench(root.path(), &["sanity"]);
+    assert!(said(&done).contains("two does not open what one put out: it opens to 0"), "{}", said(&done));
     assert!(!root.path().join("bench/engines/one/engine.sh.runs").exists(), "something was timed");
 }
 
@@ -183,6 +220,7 @@ fn definitions_that_make_no_sense_are_refused() {
         ("1 KB", "1 kilo", "is no size"),
         ("check = \"digest\"", "check = \"digest\"\nrepetitions = 3", "less than 5"),
         ("check = \"digest\"", "check = \"digest\"\nspeed = 3", "speed"),
+        ("check = \"digest\"", "check = \"digest\"\nexchange = [\"open\"]", "is no operation here"),
         ("\"seal\"", "", "no operation"),
     ] {
         std::fs::write(&path, good.replace(from, to)).unwrap();

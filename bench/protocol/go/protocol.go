@@ -6,6 +6,7 @@ package protocol
 import (
 	"bufio"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -40,10 +41,14 @@ type Trial struct {
 	// Run does the operation once and returns its output. Here is what the clock sees.
 	Run func() ([]byte, error)
 	// The digest that all engines agree on is that of what Reveal makes of the output; nil is the output itself.
+	// Where it is not nil, it reveals what other engines put out as well.
 	Reveal func([]byte) ([]byte, error)
 	// Units is how many of them one operation has, where that is a question, and Longest the longest that one took.
 	Units   int
 	Longest time.Duration
+
+	// The output of the run before.
+	output []byte
 }
 
 // Serve answers on the standard streams until it is told to quit.
@@ -70,6 +75,10 @@ func Serve(about About, operations []Operation) {
 			prepared, answer, err = prepare(operations, words[1:])
 		case "run":
 			answer, err = run(prepared, words[1:])
+		case "output":
+			answer, err = output(prepared)
+		case "opens":
+			answer, err = opens(prepared, words[1:])
 		case "memory":
 			answer, err = memory(prepared)
 		default:
@@ -174,6 +183,7 @@ func prepareOperation(operation Operation, path string) (*Trial, string, error) 
 	if err != nil {
 		return nil, "", err
 	}
+	trial.output = output
 	revealed := output
 	if trial.Reveal != nil {
 		if revealed, err = trial.Reveal(output); err != nil {
@@ -221,7 +231,7 @@ func run(trial *Trial, words []string) (string, error) {
 	trial.Longest = 0
 	cpu, wall := cpuTime(), time.Now()
 	for range iterations {
-		if _, err := trial.Run(); err != nil {
+		if trial.output, err = trial.Run(); err != nil {
 			return "", err
 		}
 	}
@@ -233,6 +243,42 @@ func run(trial *Trial, words []string) (string, error) {
 		answer += fmt.Sprintf(" longest_ns=%d", trial.Longest)
 	}
 	return answer, nil
+}
+
+// No answer holds more.
+const outputMaxSize = 1 << 14
+
+// The output of the run before, for another engine.
+func output(trial *Trial) (string, error) {
+	if trial == nil {
+		return "", errors.New("nothing is prepared")
+	}
+	if len(trial.output) > outputMaxSize {
+		return "", fmt.Errorf("an output of %d bytes is too long to be said", len(trial.output))
+	}
+	return fmt.Sprintf("output hex=%x", trial.output), nil
+}
+
+// What another engine's output opens to.
+func opens(trial *Trial, words []string) (string, error) {
+	if trial == nil {
+		return "", errors.New("nothing is prepared")
+	}
+	if trial.Reveal == nil {
+		return "", errors.New("it opens nothing of others")
+	}
+	if len(words) != 1 {
+		return "", errors.New("opens needs an output")
+	}
+	output, err := hex.DecodeString(words[0])
+	if err != nil {
+		return "", err
+	}
+	opened, err := trial.Reveal(output)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("opened digest=%x", sha256.Sum256(opened)), nil
 }
 
 // All threads' time, in the program and in the kernel for it.

@@ -40,10 +40,13 @@
 //! }
 //! ```
 //!
-//! An engine for an AEAD or a block cipher needs no trials of its own: [`aead`] and [`cipher`] have those that all share.
+//! An engine for an AEAD, a block cipher, a hash function or SM2 needs no trials of its own: [`aead`], [`cipher`], [`hash`]
+//! and [`sm2`] have those that all share.
 
 pub mod aead;
 pub mod cipher;
+pub mod hash;
+pub mod sm2;
 
 mod buffer;
 mod cost;
@@ -103,6 +106,12 @@ pub trait Trial {
     /// What engines agree on: the output, or what it opens to where two outputs cannot be the same.
     fn agreed(&self) -> Result<Cow<'_, [u8]>, String> {
         Ok(Cow::Borrowed(self.output()))
+    }
+
+    /// What the output of another engine's trial of this kind opens to, where two outputs cannot be the same.
+    fn opens(&self, output: &[u8]) -> Result<Vec<u8>, String> {
+        let _ = output;
+        Err("it opens nothing of others".to_owned())
     }
 
     /// How many units, such as records, one run has, where that is a question.

@@ -47,6 +47,8 @@ impl<E: Engine> Session<'_, E> {
             "operations" => Ok(format!("operations {}", self.engine.operations().join(" "))),
             "prepare" => self.prepare(rest),
             "run" => self.run(rest),
+            "output" => self.output(),
+            "opens" => self.opens(rest),
             "memory" => Ok(format!("memory peak_bytes={}", peak_bytes().map_err(Refusal::Error)?)),
             _ => Err(error(format!("{line:?} is no command"))),
         }
@@ -71,8 +73,7 @@ impl<E: Engine> Session<'_, E> {
         let ready = caught(|| {
             trial.run().map_err(Refusal::Error)?;
             let digest = Sha256::digest(&trial.agreed().map_err(Refusal::Error)?);
-            let mut answer = "ready digest=".to_owned();
-            digest.iter().for_each(|byte| _ = write!(answer, "{byte:02x}"));
+            let mut answer = format!("ready digest={}", hex(&digest));
             let _ = write!(answer, " bytes={}", trial.output().len());
             if let Some(units) = trial.units() {
                 let _ = write!(answer, " units={units}");
@@ -103,6 +104,27 @@ impl<E: Engine> Session<'_, E> {
         Ok(Task { operation: operation.to_owned(), input, options })
     }
 
+    /// The output of the run before, for another engine.
+    fn output(&self) -> Result<String, Refusal> {
+        let output = self.trial()?.output();
+        if output.len() > OUTPUT_MAX_LEN {
+            return Err(error(format!("an output of {} bytes is too long to be said", output.len())));
+        }
+        Ok(format!("output hex={}", hex(output)))
+    }
+
+    /// What another engine's output opens to.
+    fn opens(&self, digits: &str) -> Result<String, Refusal> {
+        let output = bytes_of(digits).ok_or_else(|| error("it is not hexadecimal".to_owned()))?;
+        let trial = self.trial()?;
+        let opened = caught(|| trial.opens(&output).map_err(Refusal::Error))?;
+        Ok(format!("opened digest={}", hex(&Sha256::digest(opened))))
+    }
+
+    fn trial(&self) -> Result<&dyn Trial, Refusal> {
+        self.trial.as_deref().ok_or_else(|| error("nothing is prepared".to_owned()))
+    }
+
     fn run(&mut self, words: &str) -> Result<String, Refusal> {
         let iterations: u64 = words
             .parse()
@@ -129,6 +151,22 @@ impl<E: Engine> Session<'_, E> {
         }
         Ok(answer)
     }
+}
+
+/// No answer holds more: the harness takes it for a hang.
+const OUTPUT_MAX_LEN: usize = 1 << 14;
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+fn bytes_of(hex: &str) -> Option<Vec<u8>> {
+    let digits = hex.bytes().all(|digit| digit.is_ascii_hexdigit()) && hex.len().is_multiple_of(2);
+    let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).ok();
+    digits.then(|| (0..hex.len()).step_by(2).map(byte).collect())?
 }
 
 fn error(message: String) -> Refusal {
@@ -198,6 +236,10 @@ mod tests {
             Ok(if self.task.operation == "random" { Cow::Borrowed(b"abc") } else { Cow::Borrowed(self.output()) })
         }
 
+        fn opens(&self, output: &[u8]) -> Result<Vec<u8>, String> {
+            if output == b"?" { Err("not mine".to_owned()) } else { Ok(output.iter().rev().copied().collect()) }
+        }
+
         fn units(&self) -> Option<u64> {
             (self.task.operation == "units").then_some(3)
         }
@@ -254,6 +296,25 @@ mod tests {
     fn what_is_agreed_on_may_be_another_thing_than_the_output() {
         let said = answers_about("longer", "prepare random input=FILE\n");
         assert_eq!(said, [format!("ready digest={ABC} bytes=6")]);
+    }
+
+    #[test]
+    fn outputs_are_said_and_those_of_others_opened() {
+        let said = answers_about(
+            "cba",
+            "output\nopens 63\nprepare random input=FILE\noutput\nopens 636261\nopens 3f\nopens 6\nopens +1\n",
+        );
+        let expected = [
+            "error nothing is prepared",
+            "error nothing is prepared",
+            &format!("ready digest={ABC} bytes=3"),
+            "output hex=616263",
+            &format!("opened digest={ABC}"),
+            "error not mine",
+            "error it is not hexadecimal",
+            "error it is not hexadecimal",
+        ];
+        assert_eq!(said, expected);
     }
 
     #[test]

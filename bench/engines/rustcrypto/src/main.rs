@@ -1,5 +1,8 @@
-//! The crates `aes-gcm` and `chacha20poly1305` with their default features, in place with a separate tag, and `sm4`.
+//! The crates `aes-gcm` and `chacha20poly1305` with their default features, in place with a separate tag, `sm4`,
+//! `sm2` and the crates of hashes.
 
+mod hash;
+mod sm2;
 mod sm4;
 
 use aes_gcm::aead::array::typenum::{U12, U16};
@@ -17,8 +20,11 @@ struct RustCrypto;
 impl Engine for RustCrypto {
     fn about(&self) -> About {
         let version = |package| locked_version(include_str!("../Cargo.lock"), package);
-        let backend = ["aes", "polyval", "chacha20", "poly1305", "sm4", "cbc", "ctr", "ghash"]
-            .map(|package| format!("{package} {}", version(package)));
+        let backend = [
+            "aes", "polyval", "chacha20", "poly1305", "sm4", "cbc", "ctr", "ghash", "sm2", "sm3", "sha2", "sha3",
+            "blake2",
+        ]
+        .map(|package| format!("{package} {}", version(package)));
         About {
             name: "rustcrypto",
             version: format!("aes-gcm {}, chacha20poly1305 {}", version("aes-gcm"), version("chacha20poly1305")),
@@ -27,12 +33,19 @@ impl Engine for RustCrypto {
     }
 
     fn operations(&self) -> Vec<&str> {
-        aead::OPERATIONS.iter().copied().chain(sm4::operations()).collect()
+        let others = hash::OPERATIONS.iter().chain(bench_protocol::sm2::OPERATIONS).copied();
+        aead::OPERATIONS.iter().copied().chain(sm4::operations()).chain(others).collect()
     }
 
     fn prepare(&self, task: Task) -> Result<Box<dyn Trial>, Refusal> {
         if task.operation.starts_with("sm4/") {
             return sm4::prepare(&task);
+        }
+        if task.operation.starts_with("sm2/") {
+            return sm2::prepare(task);
+        }
+        if let Some(trial) = hash::prepare(&task) {
+            return Ok(trial);
         }
         match Suite::of(&task.operation) {
             Suite::Aes256Gcm => aead::prepare(Key(Aes256Gcm::new(&KEY.into())), &task),

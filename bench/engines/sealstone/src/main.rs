@@ -1,5 +1,7 @@
-//! Sealstone: what `sealstone speed` measures, the workloads over `sealstone::aead`, and SM4.
+//! Sealstone: what `sealstone speed` measures, the workloads over `sealstone::aead`, hashes, SM2 and SM4.
 
+mod hash;
+mod sm2;
 mod sm4;
 
 use bench_protocol::aead::{self, Aead, KEY, NONCE_LEN, TAG_LEN};
@@ -25,10 +27,19 @@ impl Engine for Sealstone {
 
     fn operations(&self) -> Vec<&str> {
         let workloads = aead::OPERATIONS.iter().copied().filter(|name| name.starts_with("workload/"));
-        Operation::ALL.iter().map(Operation::name).chain(workloads).chain(sm4::operations()).collect()
+        let own = hash::OPERATIONS.iter().chain(bench_protocol::sm2::OPERATIONS).copied();
+        // `speed` has hashes and SM2 as well; here they are what every engine does, around the public calls.
+        let speed = Operation::ALL.iter().map(Operation::name).filter(|name| !is_own(name));
+        speed.chain(workloads).chain(sm4::operations()).chain(own).collect()
     }
 
     fn prepare(&self, task: Task) -> Result<Box<dyn Trial>, Refusal> {
+        if task.operation.starts_with("sm2/") {
+            return sm2::prepare(task);
+        }
+        if let Some(trial) = hash::prepare(&task) {
+            return Ok(trial);
+        }
         match Operation::ALL.iter().find(|operation| operation.name() == task.operation) {
             Some(operation) => {
                 let trial = operation.prepare(task.input).map_err(|error| Refusal::Error(error.to_string()))?;
@@ -41,6 +52,10 @@ impl Engine for Sealstone {
             }
         }
     }
+}
+
+fn is_own(operation: &str) -> bool {
+    operation.starts_with("hash/") || operation.starts_with("sm2/")
 }
 
 struct Measured {

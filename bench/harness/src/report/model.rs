@@ -311,7 +311,7 @@ fn comparisons(outcome: &Outcome) -> Vec<Comparison> {
 }
 
 /// The order of the chapters; others follow.
-const GROUPS: [&str; 5] = ["files", "aead", "sm4", "kem", "workload"];
+const GROUPS: [&str; 7] = ["files", "aead", "sm4", "sm2", "hash", "kem", "workload"];
 
 fn chapters(outcomes: &[Outcome]) -> Vec<Chapter> {
     let mut groups = distinct(outcomes.iter().map(|outcome| outcome.group.as_str()));

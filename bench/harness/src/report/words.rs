@@ -47,6 +47,8 @@ pub(super) fn title(group: &str) -> String {
         "files" => "Files".to_owned(),
         "aead" => "AEADs in memory".to_owned(),
         "sm4" => "SM4 in memory".to_owned(),
+        "sm2" => "SM2 in memory".to_owned(),
+        "hash" => "Hashes in memory".to_owned(),
         "kem" => "To a public key, in memory".to_owned(),
         "workload" => "Workloads".to_owned(),
         other => {
