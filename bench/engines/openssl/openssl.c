@@ -911,8 +911,10 @@ static bool answer_opens(struct job *job, char *rest)
         return fail("it opens nothing of others");
     long length = 0;
     unsigned char digest[DIGEST_LENGTH], *output = word ? OPENSSL_hexstr2buf(word, &length) : NULL;
-    if (!output)
+    if (!output) {
+        ERR_clear_error();
         return fail("it is not hexadecimal");
+    }
     bool done = job->operation->opens(job, output, (size_t)length, digest);
     OPENSSL_free(output);
     if (!done)
