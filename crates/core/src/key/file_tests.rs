@@ -64,3 +64,24 @@ fn shared(private: &Identity, public: &Recipient) -> Vec<u8> {
     let public = p256::PublicKey::from_sec1_bytes(&point).unwrap();
     p256::ecdh::diffie_hellman(secret.to_nonzero_scalar(), public.as_affine()).raw_secret_bytes().to_vec()
 }
+
+#[test]
+fn digits_are_digits_whatever_they_begin_with() {
+    for first in "0123456789abcdeF".chars() {
+        let private = format!("{first}{}\n", "1".repeat(63));
+        assert_eq!(KeyForm::of(private.as_bytes()), Some(KeyForm::Hex), "{first}");
+        let identity = &parse_identities(&private, None).unwrap()[0];
+        let public = identity.recipient().to_hex().unwrap();
+        // The 04 of every point is the digit 0, which DER begins with.
+        for public in [&public[..], &public[2..], &public.to_uppercase()] {
+            let found = &parse_recipients(format!("{public}\n")).unwrap()[0];
+            assert_eq!(found.to_hex().unwrap(), identity.recipient().to_hex().unwrap());
+            assert!(crate::is_recipient_file(public.as_bytes()));
+        }
+        assert!(parse_recipients(&private).is_err());
+    }
+    let der = parse_identities("1".repeat(64), None).unwrap()[0].to_der(None).unwrap();
+    assert_eq!(KeyForm::of(&der), Some(KeyForm::Der));
+    // Too few to be a key.
+    assert_eq!(KeyForm::of(&b"0123456789abcdef\n"[..]), Some(KeyForm::Der));
+}
