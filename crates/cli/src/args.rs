@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use sealstone::aead;
 use sealstone::hash;
 use sealstone::hazmat::cipher::{Algorithm, Padding};
+use sealstone::sm2::Form;
 use sealstone::{KeyForm, Kind, Passphrase, Profile, Suite, escape_name};
 use std::cell::OnceCell;
 use std::fmt::Debug;
@@ -47,6 +48,7 @@ pub(crate) enum Command {
     Names(Names),
     Inspect(Inspect),
     Hash(Hash),
+    Sm2(Sm2),
     Hazmat(Hazmat),
     Speed(Speed),
     Completions(Completions),
@@ -549,6 +551,152 @@ pub(crate) struct Hash {
     pub(crate) inputs: Vec<PathBuf>,
 }
 
+/// SM2 as other systems have it: signatures, and encryption of small data
+#[derive(Args)]
+pub(crate) struct Sm2 {
+    #[command(subcommand)]
+    pub(crate) action: Sm2Action,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Sm2Action {
+    Sign(Sm2Sign),
+    Verify(Sm2Verify),
+    Encrypt(Sm2Encrypt),
+    Decrypt(Sm2Decrypt),
+}
+
+/// Sign a file, or stdin, with SM2 and SM3 (GB/T 32918.2)
+#[derive(Args)]
+#[command(after_help = "\
+The signature is DER, as OpenSSL, GmSSL and certificates have it; to a terminal it is written as hexadecimal digits. \
+sm-crypto has --form raw --hex with its options hash: true, and its userId is --id.
+
+OpenSSL signs for the empty user unless it is told another: openssl dgst -sm3 -sign key.pem -sigopt distid:1234567812345678
+
+Examples:
+  sealstone sm2 sign -i key.pem -o contract.sig contract.pdf
+  sealstone sm2 sign -i key.pem --id alice@example.com --form raw --hex contract.pdf")]
+pub(crate) struct Sm2Sign {
+    /// A file with one sm2 key (PEM, DER, digits); by default ~/.config/sealstone/identity.txt
+    #[arg(short, long, value_name = "IDENTITY")]
+    pub(crate) identity: Option<PathBuf>,
+    /// The user who signs
+    #[arg(long, value_name = "TEXT", default_value = DEFAULT_ID)]
+    pub(crate) id: String,
+    /// der, or raw: r and s, 32 bytes each
+    #[arg(long, value_name = "FORM", default_value = "der", value_parser = PossibleValuesParser::new(["der", "raw"]).map(|name| if name == "raw" { SignatureForm::Raw } else { SignatureForm::Der }))]
+    pub(crate) form: SignatureForm,
+    /// Write hexadecimal digits instead of bytes
+    #[arg(long)]
+    pub(crate) hex: bool,
+    /// Write here instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// What to sign; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+}
+
+/// How r and s of a signature stand together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SignatureForm {
+    Der,
+    Raw,
+}
+
+/// Verify a signature of a file, or of stdin
+#[derive(Args)]
+#[command(after_help = "\
+It exits with 0 if the signature is this key's and user's for these bytes, and otherwise with 4.
+
+Examples:
+  sealstone sm2 verify -r @alice --signature contract.sig contract.pdf
+  sealstone sm2 verify -r alice.pem --id alice@example.com --signature contract.sig < contract.pdf")]
+pub(crate) struct Sm2Verify {
+    /// The key: 130 hexadecimal digits, a name (@alice), or a file with one
+    #[arg(short, long, value_name = "RECIPIENT|FILE")]
+    pub(crate) recipient: String,
+    /// A file with the signature: DER or r and s, as bytes or hexadecimal digits; - is stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) signature: PathBuf,
+    /// The user who signed
+    #[arg(long, value_name = "TEXT", default_value = DEFAULT_ID)]
+    pub(crate) id: String,
+    /// What was signed; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+}
+
+/// Encrypt small data, 1 byte to 16 MiB, with SM2 alone (GB/T 32918.4)
+#[derive(Args)]
+#[command(after_help = "\
+This is for protocols that have such ciphertexts. Nothing in them says who made them. For files there is `sealstone encrypt`, \
+which takes the same keys.
+
+c1c3c2 is the order of the standard, c1c2c3 that of 2010, and der is what OpenSSL and GmSSL have. sm-crypto has \
+--hex --without-04. To a terminal, hexadecimal digits are written.
+
+Examples:
+  sealstone sm2 encrypt -r bob.pem --form der -o pin.sm2 pin
+  printf 123456 | sealstone sm2 encrypt -r @bob --hex --without-04")]
+pub(crate) struct Sm2Encrypt {
+    /// The key: 130 hexadecimal digits, a name (@bob), or a file with one
+    #[arg(short, long, value_name = "RECIPIENT|FILE")]
+    pub(crate) recipient: String,
+    #[command(flatten)]
+    pub(crate) form: CiphertextForm,
+    /// Write hexadecimal digits instead of bytes
+    #[arg(long)]
+    pub(crate) hex: bool,
+    /// Leave out the byte 04 that a point begins with
+    #[arg(long)]
+    pub(crate) without_04: bool,
+    /// Write here instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// What to encrypt; - or none is stdin
+    #[arg(value_name = "IN")]
+    pub(crate) input: Option<PathBuf>,
+}
+
+/// How the parts of a ciphertext stand together.
+#[derive(Args)]
+pub(crate) struct CiphertextForm {
+    /// c1c3c2, c1c2c3 or der
+    #[arg(long, value_name = "FORM", default_value = "c1c3c2", value_parser = one_of::<Form>(&["c1c3c2", "c1c2c3", "der"]))]
+    pub(crate) form: Form,
+}
+
+/// Decrypt small data that was encrypted with SM2 alone
+#[derive(Args)]
+#[command(after_help = "\
+Bytes and hexadecimal digits are recognized, with or without the 04 before the point. That it decrypts is no evidence of who \
+made it.
+
+Examples:
+  sealstone sm2 decrypt -i key.pem --form der pin.sm2
+  printf $ciphertext | sealstone sm2 decrypt -i key.pem")]
+pub(crate) struct Sm2Decrypt {
+    /// A file with one sm2 key (PEM, DER, digits); by default ~/.config/sealstone/identity.txt
+    #[arg(short, long, value_name = "IDENTITY")]
+    pub(crate) identity: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) form: CiphertextForm,
+    /// Write here instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// The ciphertext; - or none is stdin
+    #[arg(value_name = "IN")]
+    pub(crate) input: Option<PathBuf>,
+}
+
+/// The core's, as text.
+const DEFAULT_ID: &str = match std::str::from_utf8(sealstone::sm2::DEFAULT_ID) {
+    Ok(id) => id,
+    Err(_) => unreachable!(),
+};
+
 /// Ciphers that authenticate nothing, for data that is in them already
 #[derive(Args)]
 pub(crate) struct Hazmat {
@@ -649,6 +797,7 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("rewrap", &["force"]),
     ("inspect", ALL_BUT_JSON),
     ("hash", ALL_BUT_THREADS_QUIET_AND_JSON),
+    ("sm2", &["threads"]),
     ("hazmat", PASSPHRASES),
     ("speed", ALL_BUT_JSON),
     ("completions", ALL),

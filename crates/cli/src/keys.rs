@@ -83,6 +83,10 @@ impl Keys {
 
     /// The text of a key file, and whether others than its owner may read it.
     fn read(&mut self, path: &Path) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
+        let name = path.as_os_str().as_encoded_bytes();
+        if name.len() >= 24 && name.iter().all(u8::is_ascii_hexdigit) && !path.exists() {
+            return Err(Failure::usage("this is no file, and looks like a key itself, which is not shown again"));
+        }
         let fail = |error| Failure::io("read", Some(path), error);
         let mut is_exposed = false;
         let bytes = if is_stdin(path) {
@@ -110,10 +114,6 @@ impl Keys {
 
     /// A key that is in no form of ours.
     pub(crate) fn raw(&mut self, path: &Path, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let name = path.as_os_str().as_encoded_bytes();
-        if name.len() >= 24 && name.iter().all(u8::is_ascii_hexdigit) && !path.exists() {
-            return Err(Failure::usage("this is no file, and looks like a key itself, which is not shown again"));
-        }
         let (bytes, is_exposed) = self.read(path)?;
         if is_exposed {
             warn_exposed(&escape_name(path), terminal);
@@ -141,6 +141,7 @@ impl Keys {
                     if text.starts_with("age1")
                         || text.starts_with("-----BEGIN ")
                         || looks_secret(text)
+                        || looks_like_digits(text)
                         || hint_for(text).is_some() =>
                 {
                     let failure = Failure::from(error);
@@ -437,6 +438,11 @@ fn in_key_file(name: &str, error: KeyFileError) -> Failure {
 fn looks_like_data(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '/' | '_' | '-' | '='))
         .any(|run| run.len() >= 32)
+}
+
+/// A key in hexadecimal digits, sound or not: what is wrong with it is known.
+fn looks_like_digits(text: &str) -> bool {
+    text.len() >= 60 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// A secret key does not belong in an argument, and must not be repeated in a message.

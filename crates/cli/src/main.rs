@@ -19,6 +19,7 @@ mod passphrase;
 mod recipients;
 mod rewrap;
 mod signals;
+mod sm2;
 mod speed;
 mod terminal;
 mod verify;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Command::Names(command) => names::run(command, &arguments.common, &terminal),
         Command::Inspect(command) => inspect::run(command, &arguments.common),
         Command::Hash(command) => hash::run(command, &arguments.common, &terminal),
+        Command::Sm2(command) => sm2::run(command, &arguments.common, &terminal),
         Command::Hazmat(command) => hazmat::run(command, &arguments.common, &terminal),
         Command::Speed(Speed {}) => speed::run(&arguments.common),
         Command::Completions(command) => manual::completions(command),

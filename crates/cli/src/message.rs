@@ -33,7 +33,7 @@ fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
     }
     keys.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
-    let plaintext = read(&place)?;
+    let plaintext = read(&place, READ_MAX_LEN)?.ok_or_else(|| too_long(&place))?;
     let sealed = message::seal(recipient, &plaintext, command.aad.as_bytes()).map_err(Failure::from);
     let sealed = sealed.map_err(|failure| failure.on(place.path()))?;
     if command.binary {
@@ -65,7 +65,9 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     };
     keys.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
-    let opened = message::open(identity, &read(&place)?, command.aad.as_bytes()).map_err(Failure::from);
+    let opened =
+        message::open(identity, &read(&place, READ_MAX_LEN)?.ok_or_else(|| too_long(&place))?, command.aad.as_bytes())
+            .map_err(Failure::from);
     let opened = opened.map_err(|failure| match failure.error() {
         Some(sealstone::Error::NotAuthentic { .. }) => {
             failure.on(place.path()).with_hint("the message was changed or damaged, or the --aad differs")
@@ -76,20 +78,28 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     write(command.output.as_ref(), &opened, FileMode::Private, common, &keys)
 }
 
-fn read(place: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let name = PathBuf::from(place.name());
-    let read = match place.path() {
-        Some(path) => File::open(path).and_then(|file| read_secret(file, READ_MAX_LEN)),
-        None => read_secret(io::stdin().lock(), READ_MAX_LEN),
-    };
-    let bytes = read.map_err(|error| Failure::io("read", Some(&name), error))?;
-    if bytes.len() > READ_MAX_LEN {
-        return Err(Failure::from(sealstone::Error::TooLong).on(place.path()));
-    }
-    Ok(bytes)
+fn too_long(place: &Place) -> Failure {
+    Failure::from(sealstone::Error::TooLong).on(place.path())
 }
 
-fn write(output: Option<&PathBuf>, bytes: &[u8], mode: FileMode, common: &Common, keys: &Keys) -> Result<(), Failure> {
+/// All of a place; `None` of one that is longer, which is not read to its end.
+pub(crate) fn read(place: &Place, max_len: usize) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+    let name = PathBuf::from(place.name());
+    let read = match place.path() {
+        Some(path) => File::open(path).and_then(|file| read_secret(file, max_len)),
+        None => read_secret(io::stdin().lock(), max_len),
+    };
+    let bytes = read.map_err(|error| Failure::io("read", Some(&name), error))?;
+    Ok((bytes.len() <= max_len).then_some(bytes))
+}
+
+pub(crate) fn write(
+    output: Option<&PathBuf>,
+    bytes: &[u8],
+    mode: FileMode,
+    common: &Common,
+    keys: &Keys,
+) -> Result<(), Failure> {
     let Some(path) = output.filter(|path| *path != Path::new("-")) else {
         let stdout = io::stdout();
         let fail = |error| Failure::io("write", Some(Path::new("stdout")), error);

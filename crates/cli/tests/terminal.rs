@@ -470,3 +470,33 @@ fn hashing_shows_how_far_it_is_and_digests_stand_on_lines_of_their_own() {
         assert_eq!(digest.len(), 64 + 2 + name.len(), "{shown:?}");
     }
 }
+
+#[test]
+fn what_sm2_makes_is_digits_on_a_terminal_and_bytes_only_when_asked() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("sealstone keygen -q --kind sm2 -o k; sealstone recipients k > r");
+    for (command, start) in [("sign -i k", "3"), ("encrypt -r r", "04"), ("encrypt -r r --form der", "30")] {
+        let Some(terminal) = Terminal::run(&sandbox, &format!("exec sealstone sm2 {command} pass.txt")) else { return };
+        let (status, _, shown) = terminal.end();
+        let line = shown.trim_end();
+        assert_eq!(status, Some(0), "{shown}");
+        assert!(line.len() > 100 && line.bytes().all(|byte| byte.is_ascii_hexdigit()), "{command}: {shown}");
+        assert!(line.starts_with(start), "{command}: {shown}");
+        let Some(terminal) = Terminal::run(&sandbox, &format!("exec sealstone sm2 {command} -o - pass.txt")) else {
+            return;
+        };
+        let (status, _, shown) = terminal.end();
+        assert_eq!(status, Some(0), "{shown}");
+        assert!(!shown.trim_end().bytes().all(|byte| byte.is_ascii_hexdigit()), "{command}: {shown}");
+    }
+    sandbox.write("control", "a\u{1b}[2J");
+    sandbox.ok("sealstone sm2 encrypt -r r -o text pass.txt; sealstone sm2 encrypt -r r -o bad control");
+    for (name, expected, part) in [("text", 0, "correct horse"), ("bad", 2, "not written to a terminal")] {
+        let Some(terminal) = Terminal::run(&sandbox, &format!("exec sealstone sm2 decrypt -i k {name}")) else {
+            return;
+        };
+        let (status, _, shown) = terminal.end();
+        assert_eq!(status, Some(expected), "{shown}");
+        assert!(shown.contains(part) && !shown.contains('\u{1b}'), "{shown}");
+    }
+}

@@ -1,0 +1,269 @@
+//! `sealstone sm2`
+
+use crate::args::{Common, SignatureForm, Sm2, Sm2Action, Sm2Decrypt, Sm2Encrypt, Sm2Sign, Sm2Verify};
+use crate::failure::Failure;
+use crate::files::Place;
+use crate::keys::{Keys, default_identity};
+use crate::message::{read, write};
+use crate::terminal::Terminal;
+use sealstone::hash::Digest;
+use sealstone::sm2::{Form, PrivateKey, PublicKey, Signature};
+use sealstone::{Error, FileMode, Identity, Recipient, escape_name};
+use serde_json::json;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// The longest plaintext.
+const PLAINTEXT_MAX_LEN: usize = 16 << 20;
+/// The longest ciphertext as digits, with room for the ends of their lines.
+const CIPHERTEXT_MAX_LEN: usize = 40 << 20;
+/// Longer than any signature as digits.
+const SIGNATURE_MAX_LEN: usize = 4096;
+
+pub(crate) fn run(command: &Sm2, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    match &command.action {
+        Sm2Action::Sign(command) => sign(command, common, terminal),
+        Sm2Action::Verify(command) => verify(command, common, terminal),
+        Sm2Action::Encrypt(command) => encrypt(command, common, terminal),
+        Sm2Action::Decrypt(command) => decrypt(command, common, terminal),
+    }
+}
+
+fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let mut keys = Keys::new(common);
+    let identity = identity(command.identity.as_deref(), &mut keys, common, terminal)?;
+    let (key, place) = (private(&identity), input(command.input.as_deref(), &mut keys)?);
+    let digest = digest(&key.public_key(), &command.id, &place, terminal)?;
+    let signature = key.sign_digest(digest.as_bytes())?;
+    let bytes = match command.form {
+        SignatureForm::Der => signature.to_der(),
+        SignatureForm::Raw => signature.to_bytes().to_vec(),
+    };
+    write_public(bytes, command.hex, command.output.as_ref(), common, &keys)?;
+    terminal.event(&json!({
+        "event": "done", "input": place.path().map(escape_name), "output": command.output.as_deref().map(escape_name),
+    }));
+    Ok(())
+}
+
+fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let mut keys = Keys::new(common);
+    let recipient = recipient(&command.recipient, &mut keys)?;
+    let signature_place = Place::new(&command.signature);
+    if matches!(signature_place, Place::Standard) {
+        if keys.used_stdin {
+            return Err(Failure::usage("stdin can be read only once"));
+        }
+        keys.used_stdin = true;
+    }
+    let place = input(command.input.as_deref(), &mut keys)?;
+    let signature = signature(&signature_place)?;
+    let key = public(&recipient);
+    let digest = digest(key, &command.id, &place, terminal)?;
+    key.verify_digest(digest.as_bytes(), &signature).map_err(|error| {
+        let failure = Failure::from(error).on(place.path());
+        failure.with_hint("the key or the --id is another, or the file or its signature was changed")
+    })?;
+    let name = place.name();
+    if common.json || !common.quiet {
+        let line = match common.json {
+            true => json!({ "input": name, "valid": true }).to_string(),
+            false => format!("{name}: the signature is valid"),
+        };
+        let written = writeln!(io::stdout().lock(), "{line}");
+        written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))?;
+    }
+    Ok(())
+}
+
+fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let form = command.form.form;
+    if command.without_04 && form == Form::Der {
+        return Err(Failure::usage("DER has no 04 that --without-04 could leave out"));
+    }
+    let mut keys = Keys::new(common);
+    let recipient = recipient(&command.recipient, &mut keys)?;
+    let place = input(command.input.as_deref(), &mut keys)?;
+    let plaintext = read(&place, PLAINTEXT_MAX_LEN)?.ok_or_else(|| {
+        let message = format!("{} is longer than 16 MiB, and SM2 alone is for small data", place.name());
+        Failure::usage_with_hint(message, "files are for `sealstone encrypt`, which takes the same keys")
+    })?;
+    let encrypted = public(&recipient).encrypt(form, &plaintext).map_err(Failure::from);
+    let mut ciphertext = encrypted.map_err(|failure| failure.on(place.path()))?;
+    if command.without_04 {
+        ciphertext.remove(0);
+    }
+    let len = ciphertext.len();
+    write_public(ciphertext, command.hex, command.output.as_ref(), common, &keys)?;
+    done(&place, command.output.as_deref(), plaintext.len(), len, terminal);
+    Ok(())
+}
+
+fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let mut keys = Keys::new(common);
+    let identity = identity(command.identity.as_deref(), &mut keys, common, terminal)?;
+    let place = input(command.input.as_deref(), &mut keys)?;
+    let bytes = read(&place, CIPHERTEXT_MAX_LEN)?.ok_or_else(|| {
+        let message = format!("{} is longer than what `sealstone sm2 encrypt` writes", place.name());
+        Failure::usage_with_hint(message, "files of `sealstone encrypt` are for `sealstone decrypt`")
+    })?;
+    let digits = digits(&bytes);
+    let ciphertext = digits.as_deref().unwrap_or(&bytes);
+    let plaintext = private(&identity).decrypt(command.form.form, ciphertext).map_err(|error| {
+        let hint = match &error {
+            Error::NotAuthentic { .. } => "the key or the --form is another, or the ciphertext was changed",
+            _ if sealstone::inspect(sealstone::Input::reader(&bytes[..])).is_ok() => "`sealstone decrypt` opens this",
+            _ if looks_like_der(ciphertext) && command.form.form != Form::Der => "this may be DER: --form der",
+            _ => "it is damaged, or the --form is another, or something else than SM2 made it",
+        };
+        Failure::from(error).on(place.path()).with_hint(hint)
+    })?;
+    write(command.output.as_ref(), &plaintext, FileMode::Private, common, &keys).map_err(other_output)?;
+    done(&place, command.output.as_deref(), plaintext.len(), ciphertext.len(), terminal);
+    Ok(())
+}
+
+fn done(place: &Place, output: Option<&Path>, plaintext: usize, ciphertext: usize, terminal: &Terminal) {
+    terminal.event(&json!({
+        "event": "done", "input": place.path().map(escape_name), "output": output.map(escape_name),
+        "plaintext_bytes": plaintext, "ciphertext_bytes": ciphertext,
+    }));
+}
+
+/// The one sm2 key of a file, or of the default one.
+fn identity(path: Option<&Path>, keys: &mut Keys, common: &Common, terminal: &Terminal) -> Result<Identity, Failure> {
+    let default = || default_identity().filter(|path| path.exists());
+    let path = path.map(Path::to_path_buf).or_else(default).ok_or_else(|| {
+        Failure::usage_with_hint(
+            "there is no key",
+            "name an identity file with -i, or keep one at ~/.config/sealstone/identity.txt",
+        )
+    })?;
+    let mut found = keys.identities(&path, common, terminal)?;
+    found.retain(|identity| identity.as_sm2().is_some());
+    let why = match (found.pop(), found.is_empty()) {
+        (Some(identity), true) => return Ok(identity),
+        (Some(_), false) => "it holds several sm2 keys, and one is needed",
+        (None, _) => "it holds no sm2 key",
+    };
+    let failure = Failure::In { file: escape_name(&path), error: Error::InvalidIdentity(why) };
+    Err(failure
+        .with_hint("`sealstone key inspect FILE` says what it holds; `sealstone keygen --kind sm2 -o FILE` makes one"))
+}
+
+/// The one sm2 key that `-r` names.
+fn recipient(text: &str, keys: &mut Keys) -> Result<Recipient, Failure> {
+    let mut found = keys.named_recipients(&[text.to_owned()], &[])?;
+    found.retain(|recipient| recipient.as_sm2().is_some());
+    let why = match (found.pop(), found.is_empty()) {
+        (Some(recipient), true) => return Ok(recipient),
+        (Some(_), false) => "there are several sm2 keys in the file, and one is needed",
+        (None, _) => "this is no sm2 key",
+    };
+    let hint = "it is 130 hexadecimal digits, or PEM or DER; `sealstone key inspect FILE` says what a file holds";
+    Err(Failure::from(Error::InvalidRecipient(why)).with_hint(hint))
+}
+
+fn private(identity: &Identity) -> &PrivateKey {
+    identity.as_sm2().expect("sm2: others were sorted out")
+}
+
+fn public(recipient: &Recipient) -> &PublicKey {
+    recipient.as_sm2().expect("sm2: others were sorted out")
+}
+
+/// What a command reads, and no output replaces.
+fn input(path: Option<&Path>, keys: &mut Keys) -> Result<Place, Failure> {
+    let path = path.unwrap_or(Path::new("-"));
+    keys.check_stdin(&[path.to_path_buf()])?;
+    if path.is_dir() {
+        return Err(Failure::usage(format!("{} is a folder", escape_name(path))));
+    }
+    let place = Place::new(path);
+    if let Some(path) = place.path() {
+        keys.protect(path);
+    }
+    Ok(place)
+}
+
+/// The digest that the user `id` signs for all of a place.
+fn digest(key: &PublicKey, id: &str, place: &Place, terminal: &Terminal) -> Result<Digest, Failure> {
+    let hasher = key.hasher(id.as_bytes())?;
+    let input = place.open()?;
+    let watch = terminal.watch(&place.name());
+    let hasher = match watch.callback() {
+        Some(callback) => hasher.on_progress(callback),
+        None => hasher,
+    };
+    let digest = hasher.run(input);
+    watch.finish();
+    digest.map_err(|error| Failure::from(error).on(place.path()))
+}
+
+/// A signature in any of its forms.
+fn signature(place: &Place) -> Result<Signature, Failure> {
+    let bytes = read(place, SIGNATURE_MAX_LEN)?.unwrap_or_default();
+    let digits = digits(&bytes);
+    let bytes = digits.as_deref().unwrap_or(&bytes);
+    // DER of 64 bytes is possible, and r || s that is DER as well is not to be met with.
+    let found = Signature::from_der(bytes);
+    let found = if bytes.len() == sealstone::sm2::SIGNATURE_LEN {
+        found.or_else(|_| Signature::from_bytes(bytes))
+    } else {
+        found
+    };
+    let name = place.path().map_or_else(|| "stdin".to_owned(), escape_name);
+    found.map_err(|error| {
+        let hint = "it is DER or 64 bytes of r and s, or hexadecimal digits of either";
+        Failure::In { file: name, error }.with_hint(hint)
+    })
+}
+
+/// The bytes that hexadecimal digits stand for, with any white space between them; `None` of anything else.
+fn digits(text: &[u8]) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> = text
+        .iter()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .map(|byte| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
+        .collect();
+    let (pairs, rest) = digits.as_deref()?.as_chunks();
+    (rest.is_empty() && !pairs.is_empty()).then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
+}
+
+/// Whether it begins as a SEQUENCE of this length does.
+fn looks_like_der(bytes: &[u8]) -> bool {
+    match bytes {
+        [0x30, len @ ..=0x7f, rest @ ..] => rest.len() == usize::from(*len),
+        [0x30, count @ 0x81..=0x84, rest @ ..] => {
+            rest.split_at_checked(usize::from(count & 15)).is_some_and(|(len, content)| {
+                len.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)) == content.len()
+            })
+        }
+        _ => false,
+    }
+}
+
+/// Writes what is no secret, as digits if they are asked for, or if a terminal would get the bytes.
+fn write_public(
+    bytes: Vec<u8>,
+    hex: bool,
+    output: Option<&PathBuf>,
+    common: &Common,
+    keys: &Keys,
+) -> Result<(), Failure> {
+    let is_shown = output.is_none() && io::stdout().is_terminal();
+    let bytes = if hex || is_shown { (hex_of(&bytes) + "\n").into_bytes() } else { bytes };
+    write(output, &bytes, FileMode::Shared, common, keys).map_err(other_output)
+}
+
+fn hex_of(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+fn other_output(failure: Failure) -> Failure {
+    match failure.error() {
+        Some(Error::SameFile(_)) => failure.with_hint("name another file with -o"),
+        _ => failure,
+    }
+}
