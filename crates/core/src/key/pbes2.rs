@@ -19,6 +19,9 @@ const HMAC_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.1135
 const HMAC_SHA384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.10");
 const HMAC_SHA512: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.11");
 const HMAC_SM3: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.401.2");
+/// Another number of the same, of annex A of GM/T 0091, where annex C and GB/T 33560 have the other: OpenSSL from 3.2 on and
+/// Tongsuo write it.
+const HMAC_SM3_IN_OPENSSL: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.401.3.1");
 const AES_128_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.2");
 const AES_192_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.22");
 const AES_256_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.42");
@@ -191,7 +194,7 @@ fn prf(algorithm: Option<AlgorithmIdentifierRef<'_>>) -> Result<Prf> {
         HMAC_SHA256 => Ok(Prf::HmacSha256),
         HMAC_SHA384 => Ok(Prf::HmacSha384),
         HMAC_SHA512 => Ok(Prf::HmacSha512),
-        HMAC_SM3 => Ok(Prf::HmacSm3),
+        HMAC_SM3 | HMAC_SM3_IN_OPENSSL => Ok(Prf::HmacSm3),
         _ => Err(OTHER_ENCRYPTION),
     }
 }
@@ -314,5 +317,26 @@ mod tests {
         let kdf = Kdf::Scrypt { salt: b"NaCl", cost: ScryptCost { log_n: 10, r: 8, p: 16 } };
         let expected = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162";
         assert_eq!(data_encoding::HEXLOWER.encode(&kdf.derive(b"password", 32)), expected);
+    }
+
+    #[test]
+    fn both_numbers_of_hmac_sm3_are_read() {
+        let passphrase = Passphrase::new("correct horse").unwrap();
+        let ours = encrypt(Scheme::Sm3Sm4, b"a key", &passphrase).unwrap();
+        assert_eq!(*Encrypted::read(&ours).unwrap().decrypt(&passphrase).unwrap(), b"a key");
+        // The same with the other number.
+        let info = EncryptedPrivateKeyInfo::from_der(&ours).unwrap();
+        let params: Pbes2Params<'_> = decode(info.algorithm.parameters).unwrap();
+        let mut kdf: Pbkdf2Params<'_> = decode(params.kdf.parameters).unwrap();
+        let prf = kdf.prf.as_mut().unwrap();
+        assert_eq!(prf.oid, HMAC_SM3);
+        prf.oid = HMAC_SM3_IN_OPENSSL;
+        let kdf = kdf.to_der().unwrap();
+        let kdf = AlgorithmIdentifierRef { oid: PBKDF2, parameters: Some(AnyRef::from_der(&kdf).unwrap()) };
+        let params = Pbes2Params { kdf, cipher: params.cipher }.to_der().unwrap();
+        let algorithm = AlgorithmIdentifierRef { oid: PBES2, parameters: Some(AnyRef::from_der(&params).unwrap()) };
+        let theirs = EncryptedPrivateKeyInfo { algorithm, encrypted: info.encrypted }.to_der().unwrap();
+        assert_eq!(theirs.len(), ours.len() + 1);
+        assert_eq!(*Encrypted::read(&theirs).unwrap().decrypt(&passphrase).unwrap(), b"a key");
     }
 }
