@@ -6,7 +6,7 @@ use crate::files::Place;
 use crate::keys::Keys;
 use crate::passphrase::read_secret;
 use crate::terminal::{Terminal, TextOnly};
-use sealstone::{FileMode, Output, message};
+use sealstone::{FileMode, Input, Output, message};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -116,7 +116,18 @@ pub(crate) fn write(
         let mut stdout = stdout.lock();
         return stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(fail);
     };
+    Ok(file(path, mode, common, keys)?.write_all(bytes)?)
+}
+
+/// Refuses the output of [`write`] that can be refused before the work.
+pub(crate) fn check(output: Option<&PathBuf>, common: &Common, keys: &Keys) -> Result<(), Failure> {
+    match output.filter(|path| *path != Path::new("-")) {
+        Some(path) => Ok(file(path, FileMode::Private, common, keys)?.check(&Input::reader(io::empty()))?),
+        None => keys.check_stdout(),
+    }
+}
+
+fn file(path: &Path, mode: FileMode, common: &Common, keys: &Keys) -> Result<Output<'static>, Failure> {
     let file = Output::file(path)?.mode(mode).sync(!common.no_sync).replace(common.force);
-    let file = keys.files.iter().fold(file, |file, (id, path)| file.protect(*id, path));
-    Ok(file.write_all(bytes)?)
+    Ok(keys.files.iter().fold(file, |file, (id, path)| file.protect(*id, path)))
 }

@@ -4,7 +4,7 @@ use crate::args::{Common, SignatureForm, Sm2, Sm2Action, Sm2Decrypt, Sm2Encrypt,
 use crate::failure::Failure;
 use crate::files::Place;
 use crate::keys::{Keys, default_identity};
-use crate::message::{read, write};
+use crate::message::{check, read, write};
 use crate::terminal::Terminal;
 use sealstone::hash::Digest;
 use sealstone::sm2::{Form, PrivateKey, PublicKey, Signature};
@@ -33,6 +33,8 @@ fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), F
     let mut keys = Keys::new(common);
     let identity = identity(command.identity.as_deref(), &mut keys, common, terminal)?;
     let (key, place) = (private(&identity), input(command.input.as_deref(), &mut keys)?);
+    // Before a large file is read.
+    check(command.output.as_ref(), common, &keys).map_err(other_output)?;
     let digest = digest(&key.public_key(), &command.id, &place, terminal)?;
     let signature = key.sign_digest(digest.as_bytes())?;
     let bytes = match command.form {
@@ -66,9 +68,10 @@ fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(
     })?;
     let name = place.name();
     if common.json || !common.quiet {
-        let line = match common.json {
-            true => json!({ "input": name, "valid": true }).to_string(),
-            false => format!("{name}: the signature is valid"),
+        let line = if common.json {
+            json!({ "input": name, "valid": true }).to_string()
+        } else {
+            format!("{name}: the signature is valid")
         };
         let written = writeln!(io::stdout().lock(), "{line}");
         written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))?;
@@ -84,6 +87,7 @@ fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result
     let mut keys = Keys::new(common);
     let recipient = recipient(&command.recipient, &mut keys)?;
     let place = input(command.input.as_deref(), &mut keys)?;
+    check(command.output.as_ref(), common, &keys).map_err(other_output)?;
     let plaintext = read(&place, PLAINTEXT_MAX_LEN)?.ok_or_else(|| {
         let message = format!("{} is longer than 16 MiB, and SM2 alone is for small data", place.name());
         Failure::usage_with_hint(message, "files are for `sealstone encrypt`, which takes the same keys")
@@ -103,6 +107,7 @@ fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result
     let mut keys = Keys::new(common);
     let identity = identity(command.identity.as_deref(), &mut keys, common, terminal)?;
     let place = input(command.input.as_deref(), &mut keys)?;
+    check(command.output.as_ref(), common, &keys).map_err(other_output)?;
     let bytes = read(&place, CIPHERTEXT_MAX_LEN)?.ok_or_else(|| {
         let message = format!("{} is longer than what `sealstone sm2 encrypt` writes", place.name());
         Failure::usage_with_hint(message, "files of `sealstone encrypt` are for `sealstone decrypt`")
@@ -262,8 +267,8 @@ fn hex_of(bytes: &[u8]) -> String {
 }
 
 fn other_output(failure: Failure) -> Failure {
-    match failure.error() {
-        Some(Error::SameFile(_)) => failure.with_hint("name another file with -o"),
+    match failure {
+        Failure::Core(Error::SameFile(_)) => failure.with_hint("name another file with -o"),
         _ => failure,
     }
 }

@@ -328,7 +328,7 @@ impl Random {
     }
 
     fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.next() as u8).collect()
+        (0..len).map(|_| self.next().to_le_bytes()[0]).collect()
     }
 
     fn key(&mut self) -> PrivateKey {
