@@ -7,7 +7,6 @@ use sm2::SecretKey;
 use sm2::dsa::signature::{RandomizedSigner, Verifier};
 use sm2::dsa::{Signature, SigningKey};
 use sm2::pke::{DecryptingKey, EncryptingKey};
-use std::fmt::Display;
 
 pub(crate) fn prepare(task: Task) -> Result<Box<dyn Trial>, Refusal> {
     let key = Key::new().map_err(Refusal::Error)?;
@@ -22,9 +21,9 @@ struct Key {
 
 impl Key {
     fn new() -> Result<Self, String> {
-        let secret = SecretKey::from_slice(&PRIVATE_KEY).map_err(said)?;
+        let secret = SecretKey::from_slice(&PRIVATE_KEY).map_err(|error| error.to_string())?;
         Ok(Self {
-            signing: SigningKey::new(ID, &secret).map_err(said)?,
+            signing: SigningKey::new(ID, &secret).map_err(|error| error.to_string())?,
             encrypting: EncryptingKey::new(secret.public_key()),
             decrypting: DecryptingKey::new(secret),
         })
@@ -33,25 +32,20 @@ impl Key {
 
 impl Sm2 for Key {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, String> {
-        let signature = self.signing.try_sign_with_rng(&mut SysRng, message).map_err(said)?;
+        let signature = self.signing.try_sign_with_rng(&mut SysRng, message).map_err(|error| error.to_string())?;
         Ok(signature.to_der().as_bytes().to_vec())
     }
 
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), String> {
-        let signature = Signature::from_der(signature).map_err(said)?;
-        self.signing.verifying_key().verify(message, &signature).map_err(said)
+        let signature = Signature::from_der(signature).map_err(|error| error.to_string())?;
+        self.signing.verifying_key().verify(message, &signature).map_err(|error| error.to_string())
     }
 
     fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>, String> {
-        self.encrypting.encrypt_der(&mut SysRng, plaintext).map_err(said)
+        self.encrypting.encrypt_der(&mut SysRng, plaintext).map_err(|error| error.to_string())
     }
 
     fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>, String> {
-        self.decrypting.decrypt_der(ciphertext).map_err(said)
+        self.decrypting.decrypt_der(ciphertext).map_err(|error| error.to_string())
     }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
-fn said(error: impl Display) -> String {
-    error.to_string()
 }

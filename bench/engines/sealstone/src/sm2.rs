@@ -17,24 +17,19 @@ struct Key {
 
 impl Sm2 for Key {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, String> {
-        Ok(self.private.sign(ID.as_bytes(), message).map_err(said)?.to_der())
+        Ok(self.private.sign(ID.as_bytes(), message).map_err(|error| error.to_string())?.to_der())
     }
 
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), String> {
-        let signature = Signature::from_der(signature).map_err(said)?;
-        self.public.verify(ID.as_bytes(), message, &signature).map_err(said)
+        let signature = Signature::from_der(signature).map_err(|error| error.to_string())?;
+        self.public.verify(ID.as_bytes(), message, &signature).map_err(|error| error.to_string())
     }
 
     fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>, String> {
-        self.public.encrypt(Form::Der, plaintext).map_err(said)
+        self.public.encrypt(Form::Der, plaintext).map_err(|error| error.to_string())
     }
 
     fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>, String> {
-        Ok(self.private.decrypt(Form::Der, ciphertext).map_err(said)?.to_vec())
+        Ok(self.private.decrypt(Form::Der, ciphertext).map_err(|error| error.to_string())?.to_vec())
     }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
-fn said(error: sealstone::Error) -> String {
-    error.to_string()
 }
