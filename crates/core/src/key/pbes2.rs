@@ -242,7 +242,9 @@ pub(super) fn encrypt(scheme: Scheme, plaintext: &[u8], passphrase: &Passphrase)
 }
 
 fn encode(scheme: Scheme, salt: &[u8], iv: &[u8], ciphertext: &[u8]) -> der::Result<Vec<u8>> {
-    let prf = AlgorithmIdentifierRef { oid: scheme.prf().1, parameters: Some(AnyRef::from(Null)) };
+    // RFC 8018 appendix B.1.2 has NULL; it says nothing of SM3, and GmSSL reads no key with one there.
+    let parameters = matches!(scheme, Scheme::Sha256Aes256).then(|| AnyRef::from(Null));
+    let prf = AlgorithmIdentifierRef { oid: scheme.prf().1, parameters };
     let iterations = scheme.iterations().to_be_bytes();
     let kdf = Pbkdf2Params {
         salt: OctetStringRef::new(salt)?,
@@ -329,14 +331,14 @@ mod tests {
         let params: Pbes2Params<'_> = decode(info.algorithm.parameters).unwrap();
         let mut kdf: Pbkdf2Params<'_> = decode(params.kdf.parameters).unwrap();
         let prf = kdf.prf.as_mut().unwrap();
-        assert_eq!(prf.oid, HMAC_SM3);
-        prf.oid = HMAC_SM3_IN_OPENSSL;
+        assert_eq!((prf.oid, prf.parameters), (HMAC_SM3, None));
+        *prf = AlgorithmIdentifierRef { oid: HMAC_SM3_IN_OPENSSL, parameters: Some(AnyRef::from(Null)) };
         let kdf = kdf.to_der().unwrap();
         let kdf = AlgorithmIdentifierRef { oid: PBKDF2, parameters: Some(AnyRef::from_der(&kdf).unwrap()) };
         let params = Pbes2Params { kdf, cipher: params.cipher }.to_der().unwrap();
         let algorithm = AlgorithmIdentifierRef { oid: PBES2, parameters: Some(AnyRef::from_der(&params).unwrap()) };
         let theirs = EncryptedPrivateKeyInfo { algorithm, encrypted: info.encrypted }.to_der().unwrap();
-        assert_eq!(theirs.len(), ours.len() + 1);
+        assert_eq!(theirs.len(), ours.len() + 3);
         assert_eq!(*Encrypted::read(&theirs).unwrap().decrypt(&passphrase).unwrap(), b"a key");
     }
 }
