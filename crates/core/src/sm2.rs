@@ -22,7 +22,7 @@ use crate::mac;
 use crate::random;
 use ::sm2::elliptic_curve::ff::PrimeField;
 use ::sm2::elliptic_curve::group::Group;
-use ::sm2::elliptic_curve::ops::{LinearCombination, Reduce};
+use ::sm2::elliptic_curve::ops::{MulByGeneratorVartime, Reduce};
 use ::sm2::elliptic_curve::point::AffineCoordinates;
 use ::sm2::elliptic_curve::sec1::ToSec1Point;
 use ::sm2::elliptic_curve::{Curve as _, CurveArithmetic};
@@ -272,8 +272,8 @@ impl PublicKey {
         const OTHER: Error = Error::InvalidSignature("it is not by this key and user id over these bytes");
         let (e, Signature { r, s }) = (reduced(digest)?, *signature);
         let t = r + s;
-        let terms = [(ProjectivePoint::generator(), s), (ProjectivePoint::from(self.0), t)];
-        let point = ProjectivePoint::lincomb(&terms);
+        // All of it is public.
+        let point = ProjectivePoint::mul_by_generator_and_mul_add_vartime(&s, &t, &self.0.into());
         if bool::from(t.is_zero()) || bool::from(point.is_identity()) {
             return Err(OTHER);
         }
