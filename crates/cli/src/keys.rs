@@ -84,7 +84,7 @@ impl Keys {
     /// The text of a key file, and whether others than its owner may read it.
     fn read(&mut self, path: &Path) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
         let name = path.as_os_str().as_encoded_bytes();
-        if name.len() >= 24 && name.iter().all(u8::is_ascii_hexdigit) && !path.exists() {
+        if (24..=256).contains(&name.len()) && name.iter().all(u8::is_ascii_hexdigit) && !path.exists() {
             return Err(Failure::usage("this is no file, and looks like a key itself, which is not shown again"));
         }
         let fail = |error| Failure::io("read", Some(path), error);
