@@ -122,9 +122,9 @@ Examples:
   sealstone keygen --kind p256 -p -o key.pem
       encrypted PKCS#8, which OpenSSL reads")]
 pub(crate) struct Keygen {
-    /// hybrid (ML-KEM-768 and X25519, post-quantum), x25519, p256, ml-kem-768, sm2 or key (symmetric)
-    #[arg(long, value_name = "KIND", default_value = "hybrid", value_parser = one_of::<Kind>(&["hybrid", "x25519", "p256", "ml-kem-768", "sm2", "key"]))]
-    pub(crate) kind: Kind,
+    /// hybrid (ML-KEM-768 and X25519, post-quantum; the default), x25519, p256, ml-kem-768, sm2 (the default with --profile gm) or key (symmetric)
+    #[arg(long, value_name = "KIND", value_parser = one_of::<Kind>(&["hybrid", "x25519", "p256", "ml-kem-768", "sm2", "key"]))]
+    pub(crate) kind: Option<Kind>,
     /// Another name for a kind: ecc (p256), pqc (ml-kem-768) or hybrid
     #[arg(long, value_name = "MODE", value_parser = modes(), conflicts_with = "kind")]
     pub(crate) mode: Option<Kind>,
@@ -570,7 +570,7 @@ pub(crate) enum Sm2Action {
 #[derive(Args)]
 #[command(after_help = "\
 The signature is DER, as OpenSSL, GmSSL and certificates have it; to a terminal it is written as hexadecimal digits. \
-sm-crypto has --form raw --hex with its options hash: true, and its userId is --id.
+sm-crypto has --form raw --hex (before 0.4.0 with its option hash: true), and its userId is --id.
 
 OpenSSL signs for the empty user unless it is told another: openssl dgst -sm3 -sign key.pem -sigopt distid:1234567812345678
 

@@ -51,7 +51,8 @@ fn recipients(
     for path in &command.key_file {
         found.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));
     }
-    if command.passphrase || common.has_passphrase_source() {
+    // Beside a key file it opens that.
+    if command.passphrase || common.has_passphrase_source() && command.key_file.is_empty() {
         if let Some(profile) = command.allowed.profile {
             profile.check_kind(Kind::Passphrase)?;
         }

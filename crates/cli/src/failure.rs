@@ -211,9 +211,8 @@ impl Failure {
 /// The hints about keys and recipients.
 fn of_keys(error: &Error) -> Option<&'static str> {
     Some(match error {
-        Error::InvalidRecipients(why) if why.contains("sm4-gcm") => {
-            "sm2 recipients among themselves need no --suite; for others leave out --suite sm4-gcm"
-        }
+        Error::InvalidRecipients(why) if why.contains("into one file") => "encrypt twice, once to each kind",
+        Error::InvalidRecipients(why) if why.contains("sm4-gcm") => "leave out --suite: the recipients decide",
         Error::InvalidRecipients(why) if why.contains("sm2") => "encrypt to the key with `sealstone encrypt`",
         Error::InvalidRecipients(_) => "name recipients with -r or -R, or use -p or --key-file",
         Error::InvalidRecipient(why) if why.starts_with("this is a private key in hex") => {
@@ -225,6 +224,9 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         Error::InvalidRecipient(why) | Error::InvalidIdentity(why) if why.contains("other forms and PEM") => {
             "put them into two files, or `sealstone key convert --to pem` those that have PEM"
         }
+        Error::InvalidRecipient(why) if why.contains("compressed") && why.contains("SM2") => {
+            "docs/guide/gm.md has a line of openssl that writes the whole point"
+        }
         Error::InvalidRecipient(why) if why.contains("compressed") => {
             "openssl ec -pubin -in FILE -conv_form uncompressed -pubout writes the same key"
         }
@@ -233,12 +235,15 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         {
             "public keys are for encrypt -r: name the file of the private key"
         }
+        Error::InvalidIdentity(why) if why.contains("leading zeros") => {
+            "some programs leave out zeros: put them before it, until there are 64; no 0x, no spaces"
+        }
         Error::InvalidIdentity(why) if why.contains("has no key") || why.contains("begins with") => {
             "`sealstone keygen -o FILE` makes an identity file"
         }
         Error::InvalidIdentity(_) => "take the file from a backup, if it was a key once",
         Error::InvalidRecipient(_) => {
-            "a recipient is one line that begins with age1, or a public key as PEM, DER or JWK; `sealstone recipients FILE` prints those of an identity file"
+            "a recipient is one line that begins with age1, a public key as PEM, DER or JWK, or the 128 or 130 digits of an SM2 key, without 0x and spaces; `sealstone recipients FILE` prints those of an identity file"
         }
         Error::UnsupportedKey(why) if why.contains("certificate") => {
             "take the key alone: openssl pkey -in FILE for a private one, openssl x509 -in FILE -pubkey -noout for a public one"
@@ -255,10 +260,10 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         }
         Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
         Error::NotInProfile(why) if why.starts_with("gm") && why.contains("suite") => {
-            "encrypt with --suite sm4-gcm; without --profile all is allowed"
+            "the profile is for files of the suite sm4-gcm, which --suite sm4-gcm makes; without --profile all is allowed"
         }
         Error::NotInProfile(why) if why.starts_with("gm") => {
-            "`sealstone keygen --kind sm2` makes a key of the profile; without --profile all is allowed"
+            "name a key of the profile, which `sealstone keygen --kind sm2` makes; without --profile all is allowed"
         }
         Error::NotInProfile(why) if why.contains("suite") => {
             "encrypt with --suite aes-256-gcm; without --profile all is allowed"

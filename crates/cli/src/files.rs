@@ -76,6 +76,11 @@ pub(crate) enum Place {
     Nowhere,
 }
 
+/// The names that standard output has.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+}
+
 impl Place {
     pub(crate) fn new(path: &Path) -> Self {
         if path == Path::new("-") { Self::Standard } else { Self::File(path.to_path_buf()) }
@@ -193,7 +198,7 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
         plan.beside(inputs, paths, direction, terminal)?;
     } else {
         let output = match &paths.output {
-            Some(path) if path == Path::new("/dev/stdout") => Place::Standard,
+            Some(path) if is_stdout(path) => Place::Standard,
             Some(path) => Place::new(path),
             None => {
                 refuse_terminal(direction)?;

@@ -60,7 +60,7 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
 
 fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let list = List::read(&command.inputs, command.algorithm, terminal)?;
-    if list.entries.is_empty() && list.unread == 0 {
+    if list.entries.is_empty() && list.unread == 0 && list.empty == 0 {
         let failure = Failure::Checked {
             code: "malformed_checksums",
             message: "there is no line with a digest and a name".to_owned(),
@@ -98,12 +98,20 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     let of = tasks.len();
     let failure = |code, message| Err(Failure::Checked { code, message });
     match (differ, unread) {
+        (0, 0) if list.empty > 0 => {
+            failure("malformed_checksums", format!("lists without a digest and a name: {}", list.empty))
+        }
         (0, 0) if list.malformed > 0 && command.strict => {
             failure("malformed_checksums", format!("lines without a digest and a name: {}", list.malformed))
         }
         (0, 0) => Ok(()),
         (0, _) => failure("unread", format!("files that could not be read: {unread}")),
-        (_, 0) => failure("digest_mismatch", format!("{differ} of {of} files differ")),
+        (_, 0) => {
+            let differs = failure("digest_mismatch", format!("{differ} of {of} files differ"));
+            let is_doubtful = differ == of && command.algorithm.is_none();
+            let hint = "if the list is of another hash, name it, as with -a sm3";
+            if is_doubtful { differs.map_err(|failure| failure.with_hint(hint)) } else { differs }
+        }
         _ => failure("digest_mismatch", format!("{differ} of {of} files differ, and {unread} could not be read")),
     }
 }

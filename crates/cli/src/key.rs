@@ -2,12 +2,15 @@
 
 use crate::args::{Common, Key, KeyAction, KeyConvert, KeyPassphrase};
 use crate::failure::Failure;
+use crate::files::is_stdout;
 use crate::folder::Folder;
 use crate::keygen::{into_bytes, refuse_device, sealed, to_stdout};
 use crate::keys::{IdentityFile, Keys};
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Error, FileId, FileMode, Identity, Input, KeyForm, Kind, Output, Passphrase, Recipient, escape_name};
+use sealstone::{
+    Error, FileId, FileMode, Identity, Input, KeyForm, Kind, Output, Passphrase, Recipient, Suite, escape_name,
+};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -95,7 +98,7 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
     let output = Output::file_in(folder.parent(path)?, path)?.mode(FileMode::Private).sync(!common.no_sync);
     let mut keys = Keys::new(common);
     let file = keys.identity_file(path, common, terminal)?;
-    if !command.remove && file.form == KeyForm::Jwk && !file.is_sealed {
+    if !command.remove && file.form == KeyForm::Jwk && file.sealed.is_none() {
         return Err(Failure::usage_with_hint(
             "a JWK has no passphrase",
             "`sealstone key convert --to pem -p` writes PEM with one",
@@ -109,18 +112,19 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
         Some(path) => Some(passphrase::from_file(path)?),
         None => Some(passphrase::ask_on_terminal("the identity file", NEW_SOURCE)?),
     };
+    let suite = file.sealed.unwrap_or_else(|| suite_for(&file.identities));
     let content = match file.form {
         // What is sealed stays so.
-        KeyForm::Pem | KeyForm::Der if !file.is_sealed => {
+        KeyForm::Pem | KeyForm::Der if file.sealed.is_none() => {
             let written = sealstone::protect_identities(&file.text, file.passphrase.as_ref(), new.as_ref());
             written.map_err(|error| error.error)?
         }
         // The keys inside had a passphrase of their own, too: the new one is the only one.
         _ if file.passphrase.is_some() => {
             let opened = sealstone::protect_identities(&file.text, file.passphrase.as_ref(), None);
-            sealed(opened.map_err(|error| error.error)?, new, None)?
+            sealed(opened.map_err(|error| error.error)?, new, suite)?
         }
-        _ => sealed(file.text, new, None)?,
+        _ => sealed(file.text, new, suite)?,
     };
     output.replace(true).write_all(&content)?;
     if command.remove {
@@ -130,7 +134,7 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
 }
 
 fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let path = command.output.as_deref().filter(|path| *path != Path::new("-"));
+    let path = command.output.as_deref().filter(|path| !is_stdout(path));
     let mut keys = Keys::new(common);
     command.new_passphrase_file.iter().for_each(|path| keys.protect(path));
     let found = keys.either(&command.file, common, terminal)?;
@@ -178,7 +182,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     };
     let content = match (found, passphrase) {
         (Ok(file), Some(passphrase)) => match command.to {
-            KeyForm::Age | KeyForm::Hex => sealed(plain, Some(passphrase), None)?,
+            KeyForm::Age | KeyForm::Hex => sealed(plain, Some(passphrase), suite_for(&file.identities))?,
             form => encoded(&file.identities, form, Some(&passphrase))?,
         },
         _ => plain,
@@ -191,6 +195,12 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
             written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
         }
     }
+}
+
+/// What keys are sealed with: those of Chinese commercial cryptography with nothing else.
+fn suite_for(identities: &[Identity]) -> Suite {
+    let is_gm = identities.iter().all(|identity| identity.kind() == Kind::Sm2);
+    if is_gm { Suite::Sm4Gcm } else { Suite::default() }
 }
 
 /// Identities in a form, as the content of a file.

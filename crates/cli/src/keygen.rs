@@ -2,11 +2,12 @@
 
 use crate::args::{Common, Keygen};
 use crate::failure::Failure;
+use crate::files::is_stdout;
 use crate::folder::Folder;
 use crate::keys::{Keys, default_identity};
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Encryptor, Error, FileMode, Identity, Input, Kind, Output, Passphrase, Profile, escape_name};
+use sealstone::{Encryptor, Error, FileMode, Identity, Input, Kind, Output, Passphrase, Profile, Suite, escape_name};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -15,12 +16,13 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let kind = command.mode.unwrap_or(command.kind);
+    let default = || if command.allowed.profile == Some(Profile::Gm) { Kind::Sm2 } else { Kind::default() };
+    let kind = command.mode.or(command.kind).unwrap_or_else(default);
     if let Some(profile) = command.allowed.profile {
         profile.check_kind(kind)?;
     }
     let to_file = command.output.as_deref();
-    let to_file = to_file.filter(|path| *path != Path::new("-") && *path != Path::new("/dev/stdout"));
+    let to_file = to_file.filter(|path| !is_stdout(path));
     to_file.map_or(Ok(()), refuse_device)?;
     // A regular file: a FIFO may have been put there by somebody who reads it.
     if let (Some(path), Some(default)) = (to_file, default_identity())
@@ -53,7 +55,11 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     let content = match kind {
         // What others read as well has the encryption that they know.
         Kind::P256 | Kind::MlKem768 | Kind::Sm2 => into_bytes(identity.to_pem(passphrase.as_ref())?),
-        _ => sealed(lines(&identity, recipient.as_deref()), passphrase, command.allowed.profile)?,
+        _ => {
+            let is_gm = command.allowed.profile == Some(Profile::Gm);
+            let suite = if is_gm { Suite::Sm4Gcm } else { Suite::default() };
+            sealed(lines(&identity, recipient.as_deref()), passphrase, suite)?
+        }
     };
     match output {
         Some(output) => output.write_all(&content)?,
@@ -99,14 +105,10 @@ fn lines(identity: &Identity, recipient: Option<&str>) -> Zeroizing<Vec<u8>> {
 pub(crate) fn sealed(
     content: Zeroizing<Vec<u8>>,
     passphrase: Option<Passphrase>,
-    profile: Option<Profile>,
+    suite: Suite,
 ) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let Some(passphrase) = passphrase else { return Ok(content) };
-    let mut encryptor = Encryptor::new([passphrase.into()]).armour(true);
-    if let Some(profile) = profile {
-        encryptor = encryptor.profile(profile);
-    }
-    Ok(Zeroizing::new(encryptor.encrypt(&content)?))
+    Ok(Zeroizing::new(Encryptor::new([passphrase.into()]).suite(suite).armour(true).encrypt(&content)?))
 }
 
 /// A key goes into a regular file, and no device is replaced by one.

@@ -2,12 +2,13 @@
 
 use crate::args::{Common, With};
 use crate::failure::Failure;
+use crate::files::Place;
 use crate::names;
 use crate::passphrase;
 use crate::terminal::Terminal;
 use sealstone::{
     Decryptor, Error, FileId, Identity, Input, Inspection, KeyFileError, KeyForm, Kind, Passphrase, Recipient,
-    StanzaInfo, escape_name,
+    StanzaInfo, Suite, escape_name,
 };
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -24,8 +25,8 @@ pub(crate) struct IdentityFile {
     /// Of the text inside, if it is sealed.
     pub(crate) form: KeyForm,
     pub(crate) text: Zeroizing<Vec<u8>>,
-    /// Whether it is itself a Sealstone file.
-    pub(crate) is_sealed: bool,
+    /// The suite of the file that it is itself, if it is one.
+    pub(crate) sealed: Option<Suite>,
     /// Whether a passphrase was needed.
     pub(crate) is_protected: bool,
     /// That of the keys in the text, if they are encrypted.
@@ -59,6 +60,19 @@ impl Keys {
         }
     }
 
+    /// What a command reads, and no output replaces.
+    pub(crate) fn protect_input(&mut self, place: &Place) -> Result<(), Failure> {
+        match place.path() {
+            Some(path) => self.protect(path),
+            None => {
+                let stdin = std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
+                let stdin = stdin.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))?;
+                self.files.extend(FileId::of(&stdin)?.map(|id| (id, PathBuf::from("the file on stdin"))));
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses to print into a file of keys.
     pub(crate) fn check_stdout(&self) -> Result<(), Failure> {
         let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
@@ -83,8 +97,7 @@ impl Keys {
 
     /// The text of a key file, and whether others than its owner may read it.
     fn read(&mut self, path: &Path) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
-        let name = path.as_os_str().as_encoded_bytes();
-        if (24..=256).contains(&name.len()) && name.iter().all(u8::is_ascii_hexdigit) && !path.exists() {
+        if path.to_str().is_some_and(looks_like_key) && !path.exists() {
             return Err(Failure::usage("this is no file, and looks like a key itself, which is not shown again"));
         }
         let fail = |error| Failure::io("read", Some(path), error);
@@ -330,7 +343,7 @@ impl IdentityFile {
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
         let name = escape_name(path);
-        let (text, is_sealed) = opened(bytes, &name, common)?;
+        let (text, sealed) = opened(bytes, &name, common)?;
         let mut passphrase = None;
         let found = match sealstone::parse_identities(&text, None) {
             Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
@@ -347,15 +360,19 @@ impl IdentityFile {
             warn_exposed(&name, terminal);
         }
         let form = KeyForm::of(&text).expect("keys: a file that was read has a form");
-        let is_protected = is_sealed || passphrase.is_some();
-        Ok(Self { identities, form, text, is_sealed, is_protected, passphrase })
+        let is_protected = sealed.is_some() || passphrase.is_some();
+        Ok(Self { identities, form, text, sealed, is_protected, passphrase })
     }
 }
 
-/// The text of an identity file, opened if it is sealed with a passphrase, and whether it is.
-fn opened(mut bytes: Zeroizing<Vec<u8>>, name: &str, common: &Common) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
+/// The text of an identity file, opened if it is sealed with a passphrase, and the suite that it is sealed with.
+fn opened(
+    mut bytes: Zeroizing<Vec<u8>>,
+    name: &str,
+    common: &Common,
+) -> Result<(Zeroizing<Vec<u8>>, Option<Suite>), Failure> {
     let sealed = sealed(&bytes).map_err(|error| in_file(name, error))?;
-    let is_sealed = sealed.is_some();
+    let suite = sealed.as_ref().map(|sealed| sealed.suite);
     if let Some(sealed) = sealed {
         if !sealed.stanzas.iter().any(StanzaInfo::is_passphrase) {
             let error = Error::InvalidIdentity("it is sealed to a recipient, and not with a passphrase");
@@ -373,7 +390,7 @@ fn opened(mut bytes: Zeroizing<Vec<u8>>, name: &str, common: &Common) -> Result<
             format!("age -d -o identity.txt {name}"),
         ));
     }
-    Ok((bytes, is_sealed))
+    Ok((bytes, suite))
 }
 
 /// What the content of an identity file says as a Sealstone file, if it is one.
@@ -414,9 +431,14 @@ fn hint_for(line: &str) -> Option<&'static str> {
     }
 }
 
-/// The names that standard input has.
-fn is_stdin(path: &Path) -> bool {
+/// Whether a name is that of standard input; of a file that is redirected there the name is its own.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    let stream = |path: &Path| {
+        let metadata = std::fs::metadata(path).ok().filter(|metadata| !metadata.is_file())?;
+        Some((metadata.dev(), metadata.ino()))
+    };
     ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name))
+        || stream(path).is_some_and(|id| stream(Path::new("/dev/stdin")) == Some(id))
 }
 
 fn warn_exposed(name: &str, terminal: &Terminal) {
@@ -438,6 +460,13 @@ fn in_key_file(name: &str, error: KeyFileError) -> Failure {
 fn looks_like_data(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '/' | '_' | '-' | '='))
         .any(|run| run.len() >= 32)
+}
+
+/// A private key in place of a name: digits, as `sm-crypto` or `openssl -text` has them, or the base64 of DER.
+fn looks_like_key(name: &str) -> bool {
+    let digits = name.strip_prefix("0x").unwrap_or(name).replace([':', ' '], "");
+    (24..=256).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+        || name.starts_with("MI") && looks_like_data(name)
 }
 
 /// A key in hexadecimal digits, sound or not: what is wrong with it is known.

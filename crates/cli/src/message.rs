@@ -2,7 +2,7 @@
 
 use crate::args::{Allowed, Common, Message, MessageAction, MessageOpen, MessageSeal, With};
 use crate::failure::Failure;
-use crate::files::Place;
+use crate::files::{Place, is_stdout};
 use crate::keys::Keys;
 use crate::passphrase::read_secret;
 use crate::terminal::{Terminal, TextOnly};
@@ -33,6 +33,7 @@ fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
     }
     keys.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
+    keys.protect_input(&place)?;
     let plaintext = read(&place, READ_MAX_LEN)?.ok_or_else(|| too_long(&place))?;
     let sealed = message::seal(recipient, &plaintext, command.aad.as_bytes()).map_err(Failure::from);
     let sealed = sealed.map_err(|failure| failure.on(place.path()))?;
@@ -65,6 +66,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     };
     keys.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
+    keys.protect_input(&place)?;
     let opened =
         message::open(identity, &read(&place, READ_MAX_LEN)?.ok_or_else(|| too_long(&place))?, command.aad.as_bytes())
             .map_err(Failure::from);
@@ -100,7 +102,7 @@ pub(crate) fn write(
     common: &Common,
     keys: &Keys,
 ) -> Result<(), Failure> {
-    let Some(path) = output.filter(|path| *path != Path::new("-")) else {
+    let Some(path) = output.filter(|path| !is_stdout(path)) else {
         let stdout = io::stdout();
         let fail = |error| Failure::io("write", Some(Path::new("stdout")), error);
         if stdout.is_terminal() && output.is_none() {
@@ -121,7 +123,7 @@ pub(crate) fn write(
 
 /// Refuses the output of [`write`] that can be refused before the work.
 pub(crate) fn check(output: Option<&PathBuf>, common: &Common, keys: &Keys) -> Result<(), Failure> {
-    match output.filter(|path| *path != Path::new("-")) {
+    match output.filter(|path| !is_stdout(path)) {
         Some(path) => Ok(file(path, FileMode::Private, common, keys)?.check(&Input::reader(io::empty()))?),
         None => keys.check_stdout(),
     }

@@ -3,7 +3,7 @@
 use crate::args::{Common, SignatureForm, Sm2, Sm2Action, Sm2Decrypt, Sm2Encrypt, Sm2Sign, Sm2Verify};
 use crate::failure::Failure;
 use crate::files::Place;
-use crate::keys::{Keys, default_identity};
+use crate::keys::{Keys, default_identity, is_stdin};
 use crate::message::{check, read, write};
 use crate::terminal::Terminal;
 use sealstone::hash::Digest;
@@ -52,7 +52,7 @@ fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(
     let mut keys = Keys::new(common);
     let recipient = recipient(&command.recipient, &mut keys)?;
     let signature_place = Place::new(&command.signature);
-    if matches!(signature_place, Place::Standard) {
+    if is_stdin(&command.signature) {
         if keys.used_stdin {
             return Err(Failure::usage("stdin can be read only once"));
         }
@@ -185,9 +185,7 @@ fn input(path: Option<&Path>, keys: &mut Keys) -> Result<Place, Failure> {
         return Err(Failure::usage(format!("{} is a folder", escape_name(path))));
     }
     let place = Place::new(path);
-    if let Some(path) = place.path() {
-        keys.protect(path);
-    }
+    keys.protect_input(&place)?;
     Ok(place)
 }
 

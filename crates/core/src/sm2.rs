@@ -217,6 +217,9 @@ impl PublicKey {
             [6 | 7, xy @ ..] if xy.len() == 2 * COORDINATE_LEN => {
                 return Err(Error::InvalidKey("the point is in the hybrid form: only uncompressed ones are read"));
             }
+            [_, xy @ ..] if xy.len() == 2 * COORDINATE_LEN => {
+                return Err(Error::InvalidKey("the point does not begin with 04"));
+            }
             _ => return Err(wrong_length("an SM2 public key", PUBLIC_KEY_LEN, bytes)),
         }
         Self::from_uncompressed(&point).ok_or(Error::InvalidKey("the point is not on the curve"))
@@ -540,12 +543,13 @@ impl Shared {
     /// XORs t = KDF(x || y, length) into the data (GB/T 32918.4 section 5.4.3). False if t is zero.
     ///
     /// # Panics
-    /// At 2^32 - 1 hashes, which are 128 GiB.
+    /// Over 2^32 - 1 hashes, which are 128 GiB.
     fn apply(&self, data: &mut [u8]) -> bool {
         // x and y fill one block of the hash, so it is hashed once.
         let mut begun = Sm3::new();
         begun.update(&self.x[..]);
         begun.update(&self.y[..]);
+        assert!(u32::try_from(data.len().div_ceil(SM3_LEN)).is_ok(), "sm2: the KDF gives at most 2^32 - 1 hashes");
         let mut any = 0;
         for (counter, piece) in (1..=u32::MAX).zip(data.chunks_mut(SM3_LEN)) {
             let mut hash = begun.clone();

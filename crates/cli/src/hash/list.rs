@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::files::Place;
+use crate::keys::is_stdin;
 use crate::terminal::Terminal;
 use sealstone::hash::Algorithm;
 use std::ffi::OsStr;
@@ -78,6 +79,10 @@ pub(super) struct List {
     pub(super) malformed: usize,
     /// Lists that could not be read, each of them reported.
     pub(super) unread: usize,
+    /// Lists without a single entry, each of them reported.
+    pub(super) empty: usize,
+    /// Whether stdin is read already, as a list or as a file in one.
+    used_stdin: bool,
 }
 
 impl List {
@@ -91,7 +96,8 @@ impl List {
         let paths = if paths.is_empty() { &standard[..] } else { paths };
         for path in paths {
             let place = Place::new(path);
-            let before = list.malformed;
+            let (before, entries) = (list.malformed, list.entries.len());
+            list.used_stdin |= is_stdin(path);
             let read = match place.path() {
                 None => {
                     let read = list.read_lines(&mut io::stdin().lock(), algorithm);
@@ -110,6 +116,11 @@ impl List {
                 Err(failure) => {
                     terminal.failure(&failure);
                     list.unread += 1;
+                }
+                Ok(()) if list.entries.len() == entries && paths.len() > 1 => {
+                    let message = format!("{}: there is no line with a digest and a name", place.name());
+                    terminal.failure(&Failure::Checked { code: "malformed_checksums", message });
+                    list.empty += 1;
                 }
                 Ok(()) if list.malformed > before => {
                     let (lines, name) = (list.malformed - before, place.name());
@@ -138,7 +149,11 @@ impl List {
                 continue;
             }
             match entry(text, algorithm).filter(|_| !too_long) {
-                Some(entry) => self.entries.push(entry),
+                Some(entry) if self.used_stdin && is_stdin(&entry.path) => self.malformed += 1,
+                Some(entry) => {
+                    self.used_stdin |= is_stdin(&entry.path);
+                    self.entries.push(entry);
+                }
                 None => self.malformed += 1,
             }
         }

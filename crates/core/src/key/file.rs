@@ -158,7 +158,10 @@ impl KeyForm {
             Ok(text) if text.lines().any(|line| line.starts_with(pem::BEGIN)) => Some(Self::Pem),
             // Before DER, whose first byte is the digit 0; those that follow in DER are no digits.
             Ok(text) if text.lines().find(|line| is_key_line(line)).is_some_and(is_digits) => Some(Self::Hex),
-            _ if file.first() == Some(&asn1::SEQUENCE) => Some(Self::Der),
+            // Text that begins with that digit is none either: DER has a tag below the space in its first bytes.
+            _ if file.first() == Some(&asn1::SEQUENCE) && file.iter().take(8).any(u8::is_ascii_control) => {
+                Some(Self::Der)
+            }
             Ok(text) if text.trim_start().starts_with('{') => Some(Self::Jwk),
             Ok(_) => Some(Self::Age),
             Err(_) => None,
@@ -225,6 +228,7 @@ pub(super) fn parse_one<T: Half>(text: &str) -> Result<T> {
 
 /// Most keys of one file: what a file can be encrypted to.
 const KEYS_MAX: usize = 1024;
+const OVER_KEYS_MAX: &str = "the file has over 1024 keys";
 
 /// One half of a key pair, as files have it.
 pub(super) trait Half: Sized {
@@ -321,7 +325,7 @@ fn parse_with<T: Half>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<V
     match found.len() {
         0 => Err(T::invalid("the file has no key").into()),
         1..=KEYS_MAX => Ok(found),
-        _ => Err(T::invalid("the file has over 1024 keys").into()),
+        _ => Err(T::invalid(OVER_KEYS_MAX).into()),
     }
 }
 
@@ -350,10 +354,15 @@ fn is_key_line(line: &str) -> bool {
 fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
     let mut found = Vec::new();
     // Whatever else is wrong in the file is said before anybody is asked for a passphrase.
-    let mut locked = None;
+    let (mut locked, mut count) = (None, 0);
     for part in pem::parts(text) {
         let (line, read) = match part {
-            Part::Block(block) => (block.line, from_block(&block, passphrase)),
+            // Locked ones too, so that nobody pays for the passphrase of a file that is refused.
+            Part::Block(_) if count == KEYS_MAX => return Err(T::invalid(OVER_KEYS_MAX).into()),
+            Part::Block(block) => {
+                count += 1;
+                (block.line, from_block(&block, passphrase))
+            }
             // Else it would be a recipient that is passed over in silence.
             Part::Text { line, text } if is_key(text) => {
                 (line, Err(T::invalid("keys of other forms and PEM do not go into one file")))

@@ -85,3 +85,14 @@ fn digits_are_digits_whatever_they_begin_with() {
     // Too few to be a key.
     assert_eq!(KeyForm::of(&b"0123456789abcdef\n"[..]), Some(KeyForm::Der));
 }
+
+/// A block that costs the most is refused with the others, before anybody pays for it.
+#[test]
+fn over_1024_blocks_are_refused_before_any_passphrase_is_used() {
+    let passphrase = Passphrase::new("pass").unwrap();
+    let pem = Identity::generate(crate::Kind::P256).unwrap().to_pem(Some(&passphrase)).unwrap();
+    let started = std::time::Instant::now();
+    let error = parse_identities(pem.repeat(1025).as_bytes(), Some(&passphrase)).unwrap_err();
+    assert_eq!((error.error.code(), started.elapsed().as_secs()), ("invalid_identity", 0));
+    assert!(error.to_string().contains("1024"), "{error}");
+}

@@ -280,12 +280,17 @@ fn from_digits(text: &str) -> Result<Identity> {
             Error::InvalidKey(why) => Error::InvalidIdentity(why),
             other => other,
         }),
-        33 | 64 | 65 => Err(Error::InvalidIdentity(PUBLIC_DIGITS_HERE)),
+        33 if matches!(number[0], 2 | 3) => Err(Error::InvalidIdentity(PUBLIC_DIGITS_HERE)),
+        64 | 65 => Err(Error::InvalidIdentity(PUBLIC_DIGITS_HERE)),
+        // As Java's BigInteger writes a number whose first bit is set.
+        33 if number[0] == 0 => {
+            Err(Error::InvalidIdentity("it has 66 hexadecimal digits and begins with 00: leave those two out"))
+        }
         _ => Err(Error::InvalidIdentity(WRONG_DIGITS)),
     }
 }
 
-const WRONG_DIGITS: &str = "an SM2 private key has 64 hexadecimal digits";
+const WRONG_DIGITS: &str = "an SM2 private key has 64 hexadecimal digits, leading zeros included";
 
 /// Reads the text form: a string, or one block of PEM that is not encrypted; a JWK, or the digits of an `sm2` key, as well.
 impl FromStr for Identity {

@@ -208,6 +208,9 @@ fn from_digits(text: &str) -> Result<Recipient> {
         Some(key) if key.len() == sm2::PRIVATE_KEY_LEN => {
             Err(Error::InvalidRecipient("this is a private key in hexadecimal digits; a public one has 128 or 130"))
         }
+        Some([2 | 3, x @ ..]) if x.len() == 32 => {
+            Err(Error::InvalidRecipient("the SM2 point is compressed: only whole ones are read, 128 or 130 digits"))
+        }
         Some(key) => sm2::PublicKey::from_bytes(key).map(Recipient::from).map_err(|error| match error {
             Error::InvalidKey(why) => Error::InvalidRecipient(why),
             _ => Error::InvalidRecipient(WRONG_DIGITS),
