@@ -107,10 +107,10 @@ impl Operation {
     /// out of this is secret.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`](crate::Error::NoRandomness) from the operations of a KEM and of SM2, whose keys are fresh;
-    /// [`Error::EmptyPlaintext`](crate::Error::EmptyPlaintext) from `sm2/decrypt` of nothing;
-    /// [`Error::UnavailableBackend`](crate::Error::UnavailableBackend), of SM4, when the environment forces one;
-    /// [`Error::TooLong`](crate::Error::TooLong).
+    /// [`Error::NoRandomness`] from the operations of a KEM and of SM2, whose keys are fresh;
+    /// [`Error::EmptyPlaintext`] from `sm2/decrypt` of nothing;
+    /// [`Error::UnavailableBackend`], of SM4, when the environment forces one;
+    /// [`Error::TooLong`].
     ///
     /// # Examples
     /// ```
@@ -202,8 +202,8 @@ impl Trial {
     /// output, as [`Encryptor::encrypt`](crate::Encryptor::encrypt) does for everybody.
     ///
     /// # Errors
-    /// Those of the operation; none is expected but [`Error::NoRandomness`](crate::Error::NoRandomness), and
-    /// [`Error::EmptyPlaintext`](crate::Error::EmptyPlaintext) from `sm2/encrypt` of nothing.
+    /// Those of the operation; none is expected but [`Error::NoRandomness`], and
+    /// [`Error::EmptyPlaintext`] from `sm2/encrypt` of nothing.
     ///
     /// # Examples
     /// ```
@@ -267,7 +267,7 @@ impl Trial {
     /// checks that.
     ///
     /// # Errors
-    /// Those of opening and of verifying, before the first run; [`Error::NotAuthentic`](crate::Error::NotAuthentic) of
+    /// Those of opening and of verifying, before the first run; [`Error::NotAuthentic`] of
     /// another digest.
     ///
     /// # Examples
