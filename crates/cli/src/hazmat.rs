@@ -1,6 +1,7 @@
 //! `sealstone hazmat`
 
 use crate::args::{Common, Hazmat, HazmatAction, HazmatCipher, Paths};
+use crate::digits;
 use crate::failure::Failure;
 use crate::files::{self, Direction, Done};
 use crate::keys::Keys;
@@ -145,15 +146,10 @@ fn key(
     found.map_err(|failure: Failure| failure.on(Some(path)).with_hint(hint()))
 }
 
-/// Reads hexadecimal digits of a secret: which of them it is decides no branch and no index.
+/// Reads the digits of an argument that has `len` bytes.
 fn hex(text: &str, len: usize, what: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let mut bytes = Zeroizing::new(Vec::with_capacity(text.len() / 2));
-    if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(Failure::usage(format!("{what} is not hexadecimal digits, two for each byte")));
-    }
-    // Letters have bit 6, and count from 10; the low four bits of 'a' and 'A' are 1.
-    let nibble = |digit: u8| (digit & 15) + 9 * (digit >> 6);
-    bytes.extend(text.as_bytes().as_chunks().0.iter().map(|[high, low]| nibble(*high) << 4 | nibble(*low)));
+    let bytes = digits::decode(text.as_bytes())
+        .ok_or_else(|| Failure::usage(format!("{what} is not hexadecimal digits, two for each byte")))?;
     if bytes.len() != len {
         return Err(Error::WrongLength { what, expected: len, actual: bytes.len() }.into());
     }

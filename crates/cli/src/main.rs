@@ -2,6 +2,7 @@
 
 mod args;
 mod decrypt;
+mod digits;
 mod encrypt;
 mod failure;
 mod files;

@@ -1,6 +1,7 @@
 //! `sealstone sm2`
 
 use crate::args::{Common, SignatureForm, Sm2, Sm2Action, Sm2Decrypt, Sm2Encrypt, Sm2Sign, Sm2Verify};
+use crate::digits;
 use crate::failure::Failure;
 use crate::files::Place;
 use crate::keys::{Keys, default_identity, is_stdin};
@@ -12,6 +13,7 @@ use sealstone::{Error, FileMode, Identity, Recipient, escape_name};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
 
 /// The longest plaintext.
 const PLAINTEXT_MAX_LEN: usize = 16 << 20;
@@ -113,7 +115,7 @@ fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result
         Failure::usage_with_hint(message, "files of `sealstone encrypt` are for `sealstone decrypt`")
     })?;
     let digits = digits(&bytes);
-    let ciphertext = digits.as_deref().unwrap_or(&bytes);
+    let ciphertext = digits.as_ref().unwrap_or(&bytes);
     let plaintext = private(&identity).decrypt(command.form.form, ciphertext).map_err(|error| {
         let hint = match &error {
             Error::NotAuthentic { .. } => "the key or the --form is another, or the ciphertext was changed",
@@ -207,7 +209,7 @@ fn digest(key: &PublicKey, id: &str, place: &Place, terminal: &Terminal) -> Resu
 fn signature(place: &Place) -> Result<Signature, Failure> {
     let bytes = read(place, SIGNATURE_MAX_LEN)?.unwrap_or_default();
     let digits = digits(&bytes);
-    let bytes = digits.as_deref().unwrap_or(&bytes);
+    let bytes = digits.as_ref().unwrap_or(&bytes);
     // DER of 64 bytes is possible, and r || s that is DER as well is not to be met with.
     let found = Signature::from_der(bytes);
     let found = if bytes.len() == sealstone::sm2::SIGNATURE_LEN {
@@ -223,14 +225,9 @@ fn signature(place: &Place) -> Result<Signature, Failure> {
 }
 
 /// The bytes that hexadecimal digits stand for, with any white space between them; `None` of anything else.
-fn digits(text: &[u8]) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = text
-        .iter()
-        .filter(|byte| !byte.is_ascii_whitespace())
-        .map(|byte| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
-        .collect();
-    let (pairs, rest) = digits.as_deref()?.as_chunks();
-    (rest.is_empty() && !pairs.is_empty()).then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
+fn digits(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    let digits: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    digits::decode(&digits).filter(|bytes| !bytes.is_empty())
 }
 
 /// Whether it begins as a SEQUENCE of this length does.
@@ -255,13 +252,8 @@ fn write_public(
     keys: &Keys,
 ) -> Result<(), Failure> {
     let is_shown = output.is_none() && io::stdout().is_terminal();
-    let bytes = if hex || is_shown { (hex_of(&bytes) + "\n").into_bytes() } else { bytes };
+    let bytes = if hex || is_shown { (digits::encode(&bytes) + "\n").into_bytes() } else { bytes };
     write(output, &bytes, FileMode::Shared, common, keys).map_err(other_output)
-}
-
-fn hex_of(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 fn other_output(failure: Failure) -> Failure {

@@ -1,5 +1,6 @@
 //! Lists of digests: a digest and a name on each line, as `sha256sum` and its like write them, or BSD's `md5`.
 
+use crate::digits;
 use crate::failure::Failure;
 use crate::files::Place;
 use crate::keys::is_stdin;
@@ -177,11 +178,11 @@ fn entry(line: &[u8], wanted: Option<Algorithm>) -> Option<Entry> {
             (wanted.unwrap_or(Algorithm::Sha256), digest, name)
         }
     };
-    let digest = hex(digest).filter(|digest| digest.len() == algorithm.digest_len())?;
+    let digest = digits::decode(digest).filter(|digest| digest.len() == algorithm.digest_len())?;
     let name = if escaped { unescape(name)? } else { name.to_vec() };
     // The system takes no name with a zero in it.
     let is_name = !name.is_empty() && !name.contains(&0);
-    is_name.then(|| Entry { algorithm, digest, path: PathBuf::from(OsStr::from_bytes(&name)) })
+    is_name.then(|| Entry { algorithm, digest: digest.to_vec(), path: PathBuf::from(OsStr::from_bytes(&name)) })
 }
 
 /// The parts of a line in BSD's style: algorithm, digest and name.
@@ -196,12 +197,6 @@ fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8], &[u8])> {
             Some((algorithm, digest, &rest[..end]))
         },
     )
-}
-
-fn hex(digits: &[u8]) -> Option<Vec<u8>> {
-    let (pairs, []) = digits.as_chunks::<2>() else { return None };
-    let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
-    pairs.iter().map(|[high, low]| Some(value(*high)? << 4 | value(*low)?)).collect()
 }
 
 #[cfg(test)]
