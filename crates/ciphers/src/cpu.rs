@@ -1,5 +1,5 @@
 //! What this CPU can do, as tokens: whoever holds one has the proof that its instructions were found, and a kernel takes
-//! its token. Only [`detect`](AesAvx2::detect) makes them.
+//! its token. Only [`detect`](Avx2::detect) makes them.
 
 #[cfg(target_arch = "x86_64")]
 macro_rules! tokens {
@@ -19,6 +19,12 @@ macro_rules! tokens {
 
 #[cfg(target_arch = "x86_64")]
 tokens! {
+    /// 256-bit integer instructions, and multiplications that leave the flags alone.
+    Avx2: "avx2", "bmi2";
+    /// 512-bit integer instructions.
+    Avx512: "avx512f", "avx512bw", "avx512vl", "avx2", "bmi2";
+    /// Multiplication of 52-bit integers in 512-bit registers.
+    Avx512Ifma: "avx512ifma", "avx512f", "avx512bw", "avx512vl", "avx2", "bmi2";
     /// AES-NI beside 256-bit integer instructions.
     AesAvx2: "aes", "avx2";
     /// AES on 256-bit registers.

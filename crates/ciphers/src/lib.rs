@@ -1,15 +1,22 @@
 //! Ciphers that Sealstone computes itself, in constant time, on the widest registers that the CPU has: SM4 and its modes,
-//! and padding.
+//! ChaCha20, Salsa20 and Poly1305, and padding.
 //!
 //! Only this crate has `unsafe`: where a kernel is entered, and where registers meet memory. Applications use the crate
 //! `sealstone`, which checks lengths and decides defaults.
 
+pub mod chacha20;
 pub mod padding;
+pub mod poly1305;
+pub mod salsa20;
 pub mod sm4;
 
+mod aead;
+mod backend;
 mod constant_time;
 mod cpu;
 mod ghash;
+mod keystream;
+mod lanes;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;

@@ -1,0 +1,109 @@
+//! What ChaCha20-Poly1305 and XSalsa20-Poly1305 share: one pass over the data, the tag over the ciphertext, and Poly1305's key
+//! from the keystream's beginning.
+
+use crate::backend::Kernel;
+use crate::constant_time::equal;
+use crate::keystream::{BLOCK_LEN, Keystream};
+use crate::lanes::CHACHA;
+use crate::poly1305::{Mac, TAG_LEN, Tag};
+use crate::{InvalidLength, NotAuthentic};
+use zeroize::{Zeroize, Zeroizing, optimization_barrier};
+
+/// Bytes of a key, that of Poly1305 too.
+const KEY_LEN: usize = 32;
+
+/// Bytes of data that are worked on by one cipher and then by the other, from the first-level cache.
+const PIECE: usize = 2048;
+
+/// The bytes of a key, and the backend that they are for. They stay where they are put, so that no move leaves a copy behind.
+pub(crate) struct Key {
+    pub(crate) kernel: Kernel,
+    pub(crate) bytes: Box<Zeroizing<[u8; KEY_LEN]>>,
+}
+
+impl Key {
+    pub(crate) fn new(key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self::of(Kernel::fastest(), key.try_into().map_err(|_| InvalidLength)?))
+    }
+
+    pub(crate) fn of(kernel: Kernel, key: &[u8; KEY_LEN]) -> Self {
+        let mut bytes = Box::new(Zeroizing::new([0; KEY_LEN]));
+        bytes.copy_from_slice(key);
+        Self { kernel, bytes }
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Key").field("backend", &self.kernel.backend()).finish_non_exhaustive()
+    }
+}
+
+/// Whether the tag that was made, if one was, is the one that came with the buffer; clears the buffer if not.
+pub(crate) fn verdict(made: Option<Tag>, tag: &[u8], buffer: &mut [u8]) -> Result<(), NotAuthentic> {
+    if made.is_some_and(|made| tag.len() == TAG_LEN && equal(&made, tag)) {
+        return Ok(());
+    }
+    buffer.zeroize();
+    Err(NotAuthentic)
+}
+
+/// Encrypts or decrypts `data`, and returns the tag of the ciphertext. The keystream begins with the block that Poly1305's
+/// key is of.
+pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
+    mut keystream: Keystream<CIPHER>,
+    aad: &[u8],
+    data: &mut [u8],
+) -> Tag {
+    // The first block is the key's alone (RFC 8439 section 2.6), or half of it is the data's (NaCl).
+    let taken = if CIPHER == CHACHA { BLOCK_LEN } else { KEY_LEN };
+    let data_len = data.len();
+    // The blocks that are not as many as a kernel has at once come first, with the key's: what follows is whole.
+    let at_once = at_once(keystream.kernel);
+    let blocks = (taken + data.len()).div_ceil(BLOCK_LEN);
+    let head_blocks = if blocks <= at_once { blocks } else { (blocks - 1) % at_once + 1 };
+    let (first, rest) = data.split_at_mut((head_blocks * BLOCK_LEN - taken).min(data.len()));
+
+    let mut head = [0; MAX_AT_ONCE * BLOCK_LEN];
+    let head = &mut head[..taken + first.len()];
+    head[taken..].copy_from_slice(first);
+    keystream.add(head);
+    let (key, _) = head.split_first_chunk().expect("aead: a key is shorter than what the first block is");
+    let mut mac = Mac::new(keystream.kernel, key);
+    if CIPHER == CHACHA {
+        mac.update_padded(aad);
+    }
+    // With nothing behind it a part of a block may be in it, which is the last then.
+    let update_end = |mac: &mut Mac, bytes: &[u8]| {
+        if CIPHER == CHACHA { mac.update_padded(bytes) } else { mac.update_last(bytes) }
+    };
+    let ciphertext = if SEAL { &head[taken..] } else { &*first };
+    update_end(&mut mac, ciphertext);
+    first.copy_from_slice(&head[taken..]);
+    head.fill(0);
+    optimization_barrier(head);
+
+    for piece in rest.chunks_mut(PIECE) {
+        if !SEAL {
+            update_end(&mut mac, piece);
+        }
+        keystream.add(piece);
+        if SEAL {
+            update_end(&mut mac, piece);
+        }
+    }
+    if CIPHER == CHACHA {
+        let lengths = u128::from(data_len as u64) << 64 | u128::from(aad.len() as u64);
+        mac.update(&[lengths.to_le_bytes()]);
+    }
+    mac.tag()
+}
+
+const MAX_AT_ONCE: usize = 16;
+
+/// Blocks that the widest code of a kernel has at once.
+fn at_once(kernel: Kernel) -> usize {
+    match kernel {
+        _ => 4,
+    }
+}

@@ -1,0 +1,239 @@
+//! ChaCha20 and ChaCha20-Poly1305 (RFC 8439), and XChaCha20-Poly1305 with its longer nonce (draft-irtf-cfrg-xchacha), in
+//! constant time on every backend.
+//!
+//! [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] authenticate; [`ChaCha20`] by itself hides a plaintext from those who only
+//! read.
+
+pub use crate::backend::Backend;
+use crate::aead::{Key, verdict};
+use crate::backend::Kernel;
+use crate::keystream::{BLOCK_LEN, Keystream, subkey};
+use crate::lanes::CHACHA;
+use crate::poly1305::Tag;
+use crate::{InvalidLength, NotAuthentic, aead};
+use zeroize::Zeroizing;
+
+/// Bytes of a key.
+pub const KEY_LEN: usize = 32;
+/// Bytes of a nonce.
+pub const NONCE_LEN: usize = 12;
+/// Bytes of a nonce of [`XChaCha20Poly1305`].
+pub const X_NONCE_LEN: usize = 24;
+
+/// The longest plaintext of one nonce, in bytes: 2^32 blocks, of which the first is Poly1305's key.
+const MAX_LEN: u64 = ((1 << 32) - 1) * BLOCK_LEN as u64;
+
+/// A key for the bare stream cipher. Zeroed on drop.
+///
+/// # Security
+/// Nothing is authenticated: whoever can write changes bits of the plaintext at will. No block of a nonce may serve twice.
+///
+/// ```
+/// use sealstone_ciphers::chacha20::ChaCha20;
+///
+/// let key = ChaCha20::new(&[7; 32])?;
+/// let mut message = *b"attack at dawn";
+/// key.add_keystream(&[9; 12], 0, &mut message)?;
+/// key.add_keystream(&[9; 12], 0, &mut message)?;
+/// assert_eq!(&message, b"attack at dawn");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ChaCha20(Key);
+
+impl ChaCha20 {
+    /// Takes a key of 32 bytes, for the backend that is fastest on this CPU.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] for a key of another length.
+    pub fn new(key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self(Key::new(key)?))
+    }
+
+    /// Takes a key for a backend of the caller's choice; `None` where this CPU has it not.
+    #[must_use]
+    pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
+        Some(Self(Key::of(Kernel::of(backend)?, key)))
+    }
+
+    /// The backend of this key.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.0.kernel.backend()
+    }
+
+    /// Adds the keystream of a nonce of 12 bytes to `data`, from block `counter` on, which encrypts or decrypts it in place.
+    /// A message may come in pieces, all of whole blocks but the last.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] for a nonce of another length, and for data that reaches beyond block 2^32 - 1, where the keystream
+    /// would repeat itself; then nothing is changed.
+    pub fn add_keystream(&self, nonce: &[u8], counter: u32, data: &mut [u8]) -> Result<(), InvalidLength> {
+        let nonce: &[u8; NONCE_LEN] = nonce.try_into().map_err(|_| InvalidLength)?;
+        let blocks = data.len().div_ceil(BLOCK_LEN) as u64;
+        if blocks > (1 << 32) - u64::from(counter) {
+            return Err(InvalidLength);
+        }
+        keystream(self.0.kernel, &self.0.bytes, counter, nonce).add(data);
+        Ok(())
+    }
+}
+
+/// A key for ChaCha20-Poly1305. Zeroed on drop.
+///
+/// # Security
+/// A nonce must never serve twice under one key: a single repetition lets others forge messages of that nonce, and reveals
+/// the xor of the plaintexts.
+///
+/// ```
+/// use sealstone_ciphers::chacha20::ChaCha20Poly1305;
+///
+/// let key = ChaCha20Poly1305::new(&[7; 32])?;
+/// let mut buffer = *b"attack at dawn";
+/// let tag = key.seal_in_place(&[9; 12], b"order 17", &mut buffer)?;
+/// key.open_in_place(&[9; 12], b"order 17", &mut buffer, &tag)?;
+/// assert_eq!(&buffer, b"attack at dawn");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ChaCha20Poly1305(Key);
+
+impl ChaCha20Poly1305 {
+    /// Takes a key of 32 bytes, for the backend that is fastest on this CPU.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] for a key of another length.
+    pub fn new(key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self(Key::new(key)?))
+    }
+
+    /// Takes a key for a backend of the caller's choice; `None` where this CPU has it not.
+    #[must_use]
+    pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
+        Some(Self(Key::of(Kernel::of(backend)?, key)))
+    }
+
+    /// The backend of this key.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.0.kernel.backend()
+    }
+
+    /// Replaces `buffer` by its ciphertext and returns the tag. A nonce has 12 bytes.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] for a nonce of another length and a buffer of more than 2^38 - 64 bytes; then nothing is changed.
+    pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<Tag, InvalidLength> {
+        let nonce = nonce.try_into().map_err(|_| InvalidLength)?;
+        run::<true>(self.0.kernel, &self.0.bytes, nonce, aad, buffer).ok_or(InvalidLength)
+    }
+
+    /// Replaces `buffer`, a ciphertext, by its plaintext.
+    ///
+    /// # Errors
+    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.
+    pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
+        let nonce = nonce.try_into().ok();
+        let made = nonce.and_then(|nonce| run::<false>(self.0.kernel, &self.0.bytes, nonce, aad, buffer));
+        verdict(made, tag, buffer)
+    }
+}
+
+/// A key for XChaCha20-Poly1305: with nonces of 24 bytes, which may be random. Zeroed on drop.
+///
+/// # Security
+/// A nonce must never serve twice under one key, which random ones do not.
+///
+/// ```
+/// use sealstone_ciphers::chacha20::XChaCha20Poly1305;
+///
+/// let key = XChaCha20Poly1305::new(&[7; 32])?;
+/// let mut buffer = *b"attack at dawn";
+/// let tag = key.seal_in_place(&[9; 24], b"order 17", &mut buffer)?;
+/// key.open_in_place(&[9; 24], b"order 17", &mut buffer, &tag)?;
+/// assert_eq!(&buffer, b"attack at dawn");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct XChaCha20Poly1305(Key);
+
+impl XChaCha20Poly1305 {
+    /// Takes a key of 32 bytes, for the backend that is fastest on this CPU.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] for a key of another length.
+    pub fn new(key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self(Key::new(key)?))
+    }
+
+    /// Takes a key for a backend of the caller's choice; `None` where this CPU has it not.
+    #[must_use]
+    pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
+        Some(Self(Key::of(Kernel::of(backend)?, key)))
+    }
+
+    /// The backend of this key.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.0.kernel.backend()
+    }
+
+    /// Replaces `buffer` by its ciphertext and returns the tag. A nonce has 24 bytes.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] for a nonce of another length and a buffer of more than 2^38 - 64 bytes; then nothing is changed.
+    pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<Tag, InvalidLength> {
+        let (key, nonce) = self.inner(nonce).ok_or(InvalidLength)?;
+        run::<true>(self.0.kernel, &key, &nonce, aad, buffer).ok_or(InvalidLength)
+    }
+
+    /// Replaces `buffer`, a ciphertext, by its plaintext.
+    ///
+    /// # Errors
+    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.
+    pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
+        let inner = self.inner(nonce);
+        let made = inner.and_then(|(key, nonce)| run::<false>(self.0.kernel, &key, &nonce, aad, buffer));
+        verdict(made, tag, buffer)
+    }
+
+    /// The key and the nonce of ChaCha20-Poly1305 that a long nonce stands for (draft-irtf-cfrg-xchacha section 2).
+    fn inner(&self, nonce: &[u8]) -> Option<(Zeroizing<[u8; KEY_LEN]>, [u8; NONCE_LEN])> {
+        let nonce: &[u8; X_NONCE_LEN] = nonce.try_into().ok()?;
+        let (input, end) = nonce.split_first_chunk().expect("chacha20: the nonce is longer");
+        let mut short = [0; NONCE_LEN];
+        short[NONCE_LEN - end.len()..].copy_from_slice(end);
+        Some((subkey::<CHACHA>(&self.0.bytes, input), short))
+    }
+}
+
+/// `HChaCha20` (draft-irtf-cfrg-xchacha section 2.2): a key from a key and 16 bytes that need not be secret.
+///
+/// ```
+/// use sealstone_ciphers::chacha20::hchacha20;
+///
+/// assert_ne!(hchacha20(&[7; 32], &[1; 16]), hchacha20(&[7; 32], &[2; 16]));
+/// ```
+#[must_use]
+pub fn hchacha20(key: &[u8; KEY_LEN], input: &[u8; 16]) -> [u8; KEY_LEN] {
+    *subkey::<CHACHA>(key, input)
+}
+
+fn keystream(kernel: Kernel, key: &[u8; KEY_LEN], counter: u32, nonce: &[u8; NONCE_LEN]) -> Keystream<CHACHA> {
+    let mut input = [0; 16];
+    input[..4].copy_from_slice(&counter.to_le_bytes());
+    input[4..].copy_from_slice(nonce);
+    Keystream::new(kernel, key, &input)
+}
+
+/// ChaCha20-Poly1305; `None` where the buffer is too long.
+fn run<const SEAL: bool>(
+    kernel: Kernel,
+    key: &[u8; KEY_LEN],
+    nonce: &[u8; NONCE_LEN],
+    aad: &[u8],
+    buffer: &mut [u8],
+) -> Option<Tag> {
+    let fits = buffer.len() as u64 <= MAX_LEN;
+    fits.then(|| aead::run::<CHACHA, SEAL>(keystream(kernel, key, 0, nonce), aad, buffer))
+}

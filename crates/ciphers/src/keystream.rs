@@ -1,0 +1,80 @@
+//! The keystream of ChaCha20 and Salsa20, on the backend that was chosen for a key.
+
+use crate::backend::Kernel;
+use crate::lanes::{CHACHA, counter};
+use crate::portable;
+use zeroize::Zeroizing;
+
+/// Bytes of a block.
+pub(crate) const BLOCK_LEN: usize = 64;
+
+/// "expand 32-byte k".
+const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
+
+/// What blocks are made of: sixteen words, of which some count. Zeroed on drop.
+pub(crate) struct Keystream<const CIPHER: bool> {
+    pub(crate) kernel: Kernel,
+    pub(crate) words: Zeroizing<[u32; 16]>,
+}
+
+impl<const CIPHER: bool> Keystream<CIPHER> {
+    /// From a key, and the sixteen bytes of counter and nonce in the order in which the cipher has them.
+    pub(crate) fn new(kernel: Kernel, key: &[u8; 32], input: &[u8; 16]) -> Self {
+        let mut words = Zeroizing::new([0; 16]);
+        let (bytes, _) = key.as_chunks::<4>();
+        let key: [u32; 8] = std::array::from_fn(|i| u32::from_le_bytes(bytes[i]));
+        let (bytes, _) = input.as_chunks::<4>();
+        let input: [u32; 4] = std::array::from_fn(|i| u32::from_le_bytes(bytes[i]));
+        if CIPHER == CHACHA {
+            words[..4].copy_from_slice(&CONSTANTS);
+            words[4..12].copy_from_slice(&key);
+            words[12..].copy_from_slice(&input);
+        } else {
+            (0..4).for_each(|i| words[5 * i] = CONSTANTS[i]);
+            words[1..5].copy_from_slice(&key[..4]);
+            words[6..10].copy_from_slice(&input);
+            words[11..15].copy_from_slice(&key[4..]);
+        }
+        Self { kernel, words }
+    }
+
+    /// Adds the keystream to `data`, and goes on; a part of a block takes a whole one.
+    pub(crate) fn add(&mut self, mut data: &mut [u8]) {
+        while !data.is_empty() {
+            let (now, later) = data.split_at_mut(self.before_carry().min(data.len() as u64) as usize);
+            match self.kernel {
+                Kernel::Portable => portable::keystream::add::<CIPHER>(&self.words, now),
+                _ => portable::keystream::add::<CIPHER>(&self.words, now),
+            }
+            self.advance(now.len().div_ceil(BLOCK_LEN));
+            data = later;
+        }
+    }
+
+    /// Bytes until the low word of the counter wraps: the kernels count in that one only.
+    pub(crate) fn before_carry(&self) -> u64 {
+        ((1 << 32) - u64::from(self.words[counter::<CIPHER>()])) * BLOCK_LEN as u64
+    }
+
+    /// Goes on by `blocks` blocks, no further than to the first one behind a carry.
+    pub(crate) fn advance(&mut self, blocks: usize) {
+        let at = counter::<CIPHER>();
+        let (low, carry) = self.words[at].overflowing_add(blocks as u32);
+        self.words[at] = low;
+        // Exactly 2^32 blocks leave the low word as it was.
+        let carry = carry || blocks as u64 > u64::from(u32::MAX);
+        self.words[at + 1] = self.words[at + 1].wrapping_add(u32::from(carry));
+    }
+}
+
+/// `HChaCha20` or `HSalsa20`: the rounds alone, of which those words are the output that only the key could undo.
+pub(crate) fn subkey<const CIPHER: bool>(key: &[u8; 32], input: &[u8; 16]) -> Zeroizing<[u8; 32]> {
+    let before = Keystream::<CIPHER>::new(Kernel::Portable, key, input);
+    let after = Zeroizing::new(portable::keystream::rounds::<CIPHER, 1>(&before.words.map(|word| [word])));
+    let places = if CIPHER == CHACHA { [0, 1, 2, 3, 12, 13, 14, 15] } else { [0, 5, 10, 15, 6, 7, 8, 9] };
+    let mut subkey = Zeroizing::new([0; 32]);
+    for (bytes, place) in subkey.as_chunks_mut::<4>().0.iter_mut().zip(places) {
+        *bytes = after[place][0].to_le_bytes();
+    }
+    subkey
+}

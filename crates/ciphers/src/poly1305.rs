@@ -1,0 +1,170 @@
+//! Poly1305 (RFC 8439 section 2.5), a one-time authenticator, in constant time on every backend.
+
+pub use crate::backend::Backend;
+use crate::backend::Kernel;
+use crate::constant_time::equal;
+use crate::portable::poly1305::{Accumulator, R, clamped, step, tag, update};
+use crate::{InvalidLength, NotAuthentic};
+use zeroize::Zeroize;
+
+/// Bytes of a key.
+pub const KEY_LEN: usize = 32;
+/// Bytes of a tag.
+pub const TAG_LEN: usize = 16;
+/// Bytes of a block.
+const BLOCK_LEN: usize = 16;
+
+/// A tag.
+pub type Tag = [u8; TAG_LEN];
+
+/// A tag in the making, over a message that may come in pieces. Zeroed on drop.
+///
+/// # Security
+/// A key is for one message: two tags under one key reveal it. The AEADs of this crate make a new one for each nonce.
+///
+/// ```
+/// use sealstone_ciphers::poly1305::Poly1305;
+///
+/// let mut mac = Poly1305::new(&[7; 32])?;
+/// mac.update(b"attack at ");
+/// mac.update(b"dawn");
+/// let tag = mac.tag();
+///
+/// let mut mac = Poly1305::new(&[7; 32])?;
+/// mac.update(b"attack at dawn");
+/// mac.verify(&tag)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Poly1305 {
+    // It stays where it is made, so that no move leaves a copy behind.
+    mac: Box<Mac>,
+    /// The beginning of a block that is not whole yet.
+    pending: Box<[u8; BLOCK_LEN]>,
+    pending_len: usize,
+}
+
+impl Poly1305 {
+    /// Takes a key of 32 bytes, for the backend that is fastest on this CPU.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] for a key of another length.
+    pub fn new(key: &[u8]) -> Result<Self, InvalidLength> {
+        Ok(Self::of(Kernel::fastest(), key.try_into().map_err(|_| InvalidLength)?))
+    }
+
+    /// Takes a key for a backend of the caller's choice; `None` where this CPU has it not.
+    #[must_use]
+    pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
+        Some(Self::of(Kernel::of(backend)?, key))
+    }
+
+    fn of(kernel: Kernel, key: &[u8; KEY_LEN]) -> Self {
+        Self { mac: Box::new(Mac::new(kernel, key)), pending: Box::new([0; BLOCK_LEN]), pending_len: 0 }
+    }
+
+    /// Takes in the next bytes of the message.
+    pub fn update(&mut self, mut bytes: &[u8]) {
+        if self.pending_len > 0 {
+            let (now, later) = bytes.split_at((BLOCK_LEN - self.pending_len).min(bytes.len()));
+            self.pending[self.pending_len..][..now.len()].copy_from_slice(now);
+            self.pending_len += now.len();
+            bytes = later;
+            if self.pending_len < BLOCK_LEN {
+                return;
+            }
+            self.mac.update(std::slice::from_ref(&*self.pending));
+        }
+        let (blocks, rest) = bytes.as_chunks();
+        self.mac.update(blocks);
+        self.pending[..rest.len()].copy_from_slice(rest);
+        self.pending_len = rest.len();
+    }
+
+    /// The tag of all that was taken in.
+    #[must_use]
+    pub fn tag(mut self) -> Tag {
+        let len = self.pending_len;
+        self.mac.update_last(&self.pending[..len]);
+        self.mac.tag()
+    }
+
+    /// Compares the tag with one that came with the message.
+    ///
+    /// # Errors
+    /// [`NotAuthentic`] if it is another, or has another length.
+    pub fn verify(self, tag: &[u8]) -> Result<(), NotAuthentic> {
+        if tag.len() == TAG_LEN && equal(&self.tag(), tag) { Ok(()) } else { Err(NotAuthentic) }
+    }
+}
+
+impl Drop for Poly1305 {
+    fn drop(&mut self) {
+        self.pending.zeroize();
+    }
+}
+
+impl std::fmt::Debug for Poly1305 {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Poly1305(..)")
+    }
+}
+
+/// The same over whole blocks, for a place where it stays.
+pub(crate) struct Mac {
+    kernel: Kernel,
+    pub(crate) r: R,
+    pub(crate) h: Accumulator,
+    s: [u8; BLOCK_LEN],
+}
+
+impl Mac {
+    pub(crate) fn new(kernel: Kernel, key: &[u8; KEY_LEN]) -> Self {
+        let (r, s) = key.split_first_chunk::<BLOCK_LEN>().expect("poly1305: a key has more bytes");
+        let mut mac = Self { kernel, r: clamped(r), h: [0; 3], s: [0; BLOCK_LEN] };
+        mac.s.copy_from_slice(s);
+        mac
+    }
+
+    /// Takes in whole blocks.
+    pub(crate) fn update(&mut self, blocks: &[[u8; BLOCK_LEN]]) {
+        let rest = match self.kernel {
+            _ => blocks,
+        };
+        update(&mut self.h, self.r, rest, 1);
+    }
+
+    /// Takes in bytes, the last block filled up with zeros, as the AEADs of RFC 8439 have it.
+    pub(crate) fn update_padded(&mut self, bytes: &[u8]) {
+        let (blocks, rest) = bytes.as_chunks();
+        self.update(blocks);
+        if !rest.is_empty() {
+            let mut block = [0; BLOCK_LEN];
+            block[..rest.len()].copy_from_slice(rest);
+            self.h = step(self.h, self.r, &block, 1);
+        }
+    }
+
+    /// Takes in the message's last bytes, the last block ended as Poly1305 itself has it.
+    pub(crate) fn update_last(&mut self, bytes: &[u8]) {
+        let (blocks, rest) = bytes.as_chunks();
+        self.update(blocks);
+        if !rest.is_empty() {
+            let mut block = [0; BLOCK_LEN];
+            block[..rest.len()].copy_from_slice(rest);
+            block[rest.len()] = 1;
+            self.h = step(self.h, self.r, &block, 0);
+        }
+    }
+
+    pub(crate) fn tag(&mut self) -> Tag {
+        tag(&mut self.h, &self.s)
+    }
+}
+
+impl Drop for Mac {
+    fn drop(&mut self) {
+        self.r.zeroize();
+        self.h.zeroize();
+        self.s.zeroize();
+    }
+}

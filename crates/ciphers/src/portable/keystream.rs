@@ -1,0 +1,74 @@
+//! ChaCha20 (RFC 8439) and Salsa20 (Bernstein's specification, 2005) in plain Rust: additions, xors and rotations of words,
+//! which take the same time for all. Four blocks stand beside each other, so that the compiler makes registers of them.
+
+use crate::lanes::{counter, double_round, place};
+
+/// Words of blocks that are worked on at once.
+type Words<const N: usize> = [u32; N];
+
+/// Adds the keystream to `data`, from the block that `state` counts on; a part of a block takes a whole one.
+pub(crate) fn add<const CIPHER: bool>(state: &[u32; 16], data: &mut [u8]) {
+    let mut state = *state;
+    let (wide, rest) = data.as_chunks_mut::<256>();
+    for data in wide {
+        xor(data, blocks::<CIPHER, 4>(&state).as_flattened());
+        state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(4);
+    }
+    for data in rest.chunks_mut(64) {
+        xor(data, blocks::<CIPHER, 1>(&state).as_flattened());
+        state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(1);
+    }
+}
+
+fn xor(data: &mut [u8], keystream: &[u32]) {
+    let (words, rest) = data.as_chunks_mut::<4>();
+    for (word, key) in words.iter_mut().zip(keystream) {
+        *word = (u32::from_le_bytes(*word) ^ key).to_le_bytes();
+    }
+    if let Some(key) = keystream.get(words.len()) {
+        for (byte, key) in rest.iter_mut().zip(key.to_le_bytes()) {
+            *byte ^= key;
+        }
+    }
+}
+
+/// As many blocks as there are lanes, one after the other.
+fn blocks<const CIPHER: bool, const N: usize>(state: &[u32; 16]) -> [[u32; 16]; N] {
+    let mut first = state.map(|word| [word; N]);
+    for (lane, word) in first[counter::<CIPHER>()].iter_mut().enumerate() {
+        *word = word.wrapping_add(lane as u32);
+    }
+    let words = rounds::<CIPHER, N>(&first);
+    std::array::from_fn(|lane| std::array::from_fn(|i| words[i][lane].wrapping_add(first[i][lane])))
+}
+
+/// The twenty rounds, without the addition of what they began with: all that HChaCha20 and HSalsa20 are.
+pub(crate) fn rounds<const CIPHER: bool, const N: usize>(words: &[Words<N>; 16]) -> [Words<N>; 16] {
+    let mut x = [[[0; N]; 4]; 4];
+    for (i, word) in words.iter().enumerate() {
+        let (row, column) = place::<CIPHER>(i);
+        x[row][column] = *word;
+    }
+    for _ in 0..10 {
+        double_round!(CIPHER, x, add_words, xor_words, rotate);
+    }
+    std::array::from_fn(|i| {
+        let (row, column) = place::<CIPHER>(i);
+        x[row][column]
+    })
+}
+
+#[inline(always)]
+fn add_words<const N: usize>(a: Words<N>, b: Words<N>) -> Words<N> {
+    std::array::from_fn(|lane| a[lane].wrapping_add(b[lane]))
+}
+
+#[inline(always)]
+fn xor_words<const N: usize>(a: Words<N>, b: Words<N>) -> Words<N> {
+    std::array::from_fn(|lane| a[lane] ^ b[lane])
+}
+
+#[inline(always)]
+fn rotate<const N: usize>(a: Words<N>, by: u32) -> Words<N> {
+    a.map(|word| word.rotate_left(by))
+}

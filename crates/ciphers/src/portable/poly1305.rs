@@ -1,0 +1,81 @@
+//! Poly1305 (RFC 8439 section 2.5) on words of 64 bits, in constant time where multiplication is, as on the CPUs of today that
+//! have 64 bits.
+//!
+//! It computes, over blocks m of 128 bits with a bit behind each, h = (h + m) · r modulo 2^130 - 5. It departs from this in
+//! two ways:
+//!
+//! 1. **h is two words and a few bits.** They are reduced in part: what is above 2^130 comes back times 5, so that the third
+//!    word stays below 5.
+//! 2. **Nothing of a product is above 2^192.** The low two bits of r's upper word are zero by its definition, so with
+//!    s = 5 · r1 / 4 it is h1 · r1 · 2^128 = h1 · s modulo 2^130 - 5: a number of words again.
+
+use zeroize::Zeroize;
+
+/// The number r, its bits cleared that are to be.
+pub(crate) type R = [u64; 2];
+/// The accumulator, below 5 · 2^128.
+pub(crate) type Accumulator = [u64; 3];
+type Block = [u8; 16];
+
+/// r of the key's first half.
+pub(crate) fn clamped(bytes: &Block) -> R {
+    let r = u128::from_le_bytes(*bytes) & 0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff;
+    [r as u64, (r >> 64) as u64]
+}
+
+/// Takes in blocks that have `high` behind them: 1, or 0 where the padding is in the block.
+pub(crate) fn update(h: &mut Accumulator, r: R, blocks: &[Block], high: u64) {
+    for block in blocks {
+        *h = step(*h, r, block, high);
+    }
+}
+
+/// h = (h + m) · r.
+#[inline(always)]
+pub(crate) fn step([h0, h1, h2]: Accumulator, [r0, r1]: R, block: &Block, high: u64) -> Accumulator {
+    let m = u128::from_le_bytes(*block);
+    let (h0, carry) = h0.overflowing_add(m as u64);
+    let sum = u128::from(h1) + (m >> 64) + u128::from(carry);
+    let (h1, h2) = (sum as u64, h2 + high + (sum >> 64) as u64);
+
+    let s = r1 + (r1 >> 2);
+    let d0 = wide(h0, r0) + wide(h1, s);
+    // h2 is below 8, and its products fit.
+    let d1 = wide(h0, r1) + wide(h1, r0) + u128::from(h2 * s) + (d0 >> 64);
+    let d2 = h2 * r0 + (d1 >> 64) as u64;
+
+    // 2^130 is 5.
+    let (h0, carry) = (d0 as u64).overflowing_add((d2 >> 2) + (d2 & !3));
+    let (h1, carry) = (d1 as u64).overflowing_add(u64::from(carry));
+    [h0, h1, (d2 & 3) + u64::from(carry)]
+}
+
+/// The product of two words.
+#[inline(always)]
+fn wide(a: u64, b: u64) -> u128 {
+    if cfg!(target_arch = "wasm32") {
+        // WASM has no product of 128 bits, and would call a function for it.
+        let [(a1, a0), (b1, b0)] = [a, b].map(|x| (x >> 32, x & 0xffff_ffff));
+        let low = a0 * b0;
+        let middle = a1 * b0 + (low >> 32);
+        let other = a0 * b1 + (middle & 0xffff_ffff);
+        let high = a1 * b1 + (middle >> 32) + (other >> 32);
+        u128::from(high) << 64 | u128::from(other << 32 | low & 0xffff_ffff)
+    } else {
+        u128::from(a) * u128::from(b)
+    }
+}
+
+/// The tag: h modulo 2^130 - 5, plus s, modulo 2^128.
+pub(crate) fn tag(h: &mut Accumulator, s: &Block) -> Block {
+    let [h0, h1, h2] = *h;
+    let low = u128::from(h1) << 64 | u128::from(h0);
+    // h + 5 has bits from 2^130 on if h is not below the modulus, which is at most once in it: h2 is below 5, and if it is 4,
+    // the others are small.
+    let (less, carry) = low.overflowing_add(5);
+    let above = h2 + u64::from(carry) >> 2;
+    let mask = std::hint::black_box(u128::from(above)).wrapping_neg();
+    let tag = (low & !mask | less & mask).wrapping_add(u128::from_le_bytes(*s));
+    h.zeroize();
+    tag.to_le_bytes()
+}
