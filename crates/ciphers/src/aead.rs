@@ -83,7 +83,8 @@ pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
     head.fill(0);
     optimization_barrier(head);
 
-    for piece in rest.chunks_mut(PIECE) {
+    let done = keystream.add_beside_mac::<SEAL>(&mut mac, rest);
+    for piece in rest[done..].chunks_mut(PIECE) {
         if !SEAL {
             update_end(&mut mac, piece);
         }
@@ -104,6 +105,8 @@ const MAX_AT_ONCE: usize = 16;
 /// Blocks that the widest code of a kernel has at once.
 fn at_once(kernel: Kernel) -> usize {
     match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2(_) => crate::x86_64::keystream::avx2::AT_ONCE,
         _ => 4,
     }
 }

@@ -2,7 +2,10 @@
 
 use crate::backend::Kernel;
 use crate::lanes::{CHACHA, counter};
+use crate::poly1305::Mac;
 use crate::portable;
+#[cfg(target_arch = "x86_64")]
+use crate::x86_64;
 use zeroize::Zeroizing;
 
 /// Bytes of a block.
@@ -44,11 +47,28 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
             let (now, later) = data.split_at_mut(self.before_carry().min(data.len() as u64) as usize);
             match self.kernel {
                 Kernel::Portable => portable::keystream::add::<CIPHER>(&self.words, now),
+                #[cfg(target_arch = "x86_64")]
+                Kernel::Avx2(cpu) => x86_64::keystream::avx2::add::<CIPHER>(cpu, &self.words, now),
                 _ => portable::keystream::add::<CIPHER>(&self.words, now),
             }
             self.advance(now.len().div_ceil(BLOCK_LEN));
             data = later;
         }
+    }
+
+    /// Encrypts or decrypts the beginning of `data` and takes its ciphertext into the tag, where the kernel does both at once;
+    /// returns how many bytes that were.
+    pub(crate) fn add_beside_mac<const SEAL: bool>(&mut self, mac: &mut Mac, data: &mut [u8]) -> usize {
+        let len = self.before_carry().min(data.len() as u64) as usize;
+        let done = match self.kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(cpu) => {
+                x86_64::keystream::avx2::run::<CIPHER, SEAL>(cpu, &self.words, (&mut mac.h, mac.r), &mut data[..len])
+            }
+            _ => 0,
+        };
+        self.advance(done / BLOCK_LEN);
+        done
     }
 
     /// Bytes until the low word of the counter wraps: the kernels count in that one only.

@@ -3,7 +3,7 @@
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::constant_time::equal;
-use crate::portable::poly1305::{Accumulator, R, clamped, step, tag, update};
+use crate::portable::poly1305::{Accumulator, R, clamped, tag, update};
 use crate::{InvalidLength, NotAuthentic};
 use zeroize::Zeroize;
 
@@ -140,7 +140,7 @@ impl Mac {
         if !rest.is_empty() {
             let mut block = [0; BLOCK_LEN];
             block[..rest.len()].copy_from_slice(rest);
-            self.h = step(self.h, self.r, &block, 1);
+            update(&mut self.h, self.r, &[block], 1);
         }
     }
 
@@ -152,7 +152,7 @@ impl Mac {
             let mut block = [0; BLOCK_LEN];
             block[..rest.len()].copy_from_slice(rest);
             block[rest.len()] = 1;
-            self.h = step(self.h, self.r, &block, 0);
+            update(&mut self.h, self.r, &[block], 0);
         }
     }
 

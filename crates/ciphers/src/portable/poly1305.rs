@@ -5,7 +5,7 @@
 //! two ways:
 //!
 //! 1. **h is two words and a few bits.** They are reduced in part: what is above 2^130 comes back times 5, so that the third
-//!    word stays below 5.
+//!    word stays below 8.
 //! 2. **Nothing of a product is above 2^192.** The low two bits of r's upper word are zero by its definition, so with
 //!    s = 5 · r1 / 4 it is h1 · r1 · 2^128 = h1 · s modulo 2^130 - 5: a number of words again.
 
@@ -13,7 +13,7 @@ use zeroize::Zeroize;
 
 /// The number r, its bits cleared that are to be.
 pub(crate) type R = [u64; 2];
-/// The accumulator, below 5 · 2^128.
+/// The accumulator, whose third word is below 8.
 pub(crate) type Accumulator = [u64; 3];
 type Block = [u8; 16];
 
@@ -25,29 +25,39 @@ pub(crate) fn clamped(bytes: &Block) -> R {
 
 /// Takes in blocks that have `high` behind them: 1, or 0 where the padding is in the block.
 pub(crate) fn update(h: &mut Accumulator, r: R, blocks: &[Block], high: u64) {
+    let Some((first, blocks)) = blocks.split_first() else { return };
+    let mut sum = plus(*h, first, high);
     for block in blocks {
-        *h = step(*h, r, block, high);
+        sum = times_plus(sum, r, block, high);
     }
+    *h = times(sum, r);
 }
 
-/// h = (h + m) · r.
+/// h + m.
 #[inline(always)]
-pub(crate) fn step([h0, h1, h2]: Accumulator, [r0, r1]: R, block: &Block, high: u64) -> Accumulator {
-    let m = u128::from_le_bytes(*block);
-    let (h0, carry) = h0.overflowing_add(m as u64);
-    let sum = u128::from(h1) + (m >> 64) + u128::from(carry);
-    let (h1, h2) = (sum as u64, h2 + high + (sum >> 64) as u64);
+pub(crate) fn plus([h0, h1, h2]: Accumulator, block: &Block, high: u64) -> Accumulator {
+    let (low, carry) = (u128::from(h1) << 64 | u128::from(h0)).overflowing_add(u128::from_le_bytes(*block));
+    [low as u64, (low >> 64) as u64, h2 + high + u64::from(carry)]
+}
 
+/// h · r.
+#[inline(always)]
+pub(crate) fn times(h: Accumulator, r: R) -> Accumulator {
+    times_plus(h, r, &[0; 16], 0)
+}
+
+/// h · r + m: m is added while the product's upper words are not there yet, so that nothing waits for it.
+#[inline(always)]
+pub(crate) fn times_plus([h0, h1, h2]: Accumulator, [r0, r1]: R, block: &Block, high: u64) -> Accumulator {
     let s = r1 + (r1 >> 2);
     let d0 = wide(h0, r0) + wide(h1, s);
     // h2 is below 8, and its products fit.
     let d1 = wide(h0, r1) + wide(h1, r0) + u128::from(h2 * s) + (d0 >> 64);
     let d2 = h2 * r0 + (d1 >> 64) as u64;
-
+    let (low, carry) = (d1 << 64 | u128::from(d0 as u64)).overflowing_add(u128::from_le_bytes(*block));
     // 2^130 is 5.
-    let (h0, carry) = (d0 as u64).overflowing_add((d2 >> 2) + (d2 & !3));
-    let (h1, carry) = (d1 as u64).overflowing_add(u64::from(carry));
-    [h0, h1, (d2 & 3) + u64::from(carry)]
+    let (low, other) = low.overflowing_add(u128::from((d2 >> 2) + (d2 & !3)));
+    [low as u64, (low >> 64) as u64, (d2 & 3) + high + u64::from(carry) + u64::from(other)]
 }
 
 /// The product of two words.
@@ -70,8 +80,8 @@ fn wide(a: u64, b: u64) -> u128 {
 pub(crate) fn tag(h: &mut Accumulator, s: &Block) -> Block {
     let [h0, h1, h2] = *h;
     let low = u128::from(h1) << 64 | u128::from(h0);
-    // h + 5 has bits from 2^130 on if h is not below the modulus, which is at most once in it: h2 is below 5, and if it is 4,
-    // the others are small.
+    // h + 5 has bits from 2^130 on if h is not below the modulus, which is at most once in it: after a product h2 is below 5,
+    // and if it is 4, the others are small.
     let (less, carry) = low.overflowing_add(5);
     let above = h2 + u64::from(carry) >> 2;
     let mask = std::hint::black_box(u128::from(above)).wrapping_neg();

@@ -2,4 +2,5 @@
 //! with the token that proves the features, and where registers meet memory.
 
 pub(crate) mod ghash;
+pub(crate) mod keystream;
 pub(crate) mod sm4;

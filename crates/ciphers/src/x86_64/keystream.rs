@@ -1,0 +1,592 @@
+//! ChaCha20 and Salsa20 on vector registers, in constant time: additions, xors and rotations of words.
+//!
+//! A block is (a, b, c, d are the rows of a square of words; RFC 8439 section 2.3)
+//!
+//! ```text
+//! 10 times: quarter rounds of the columns, quarter rounds of the diagonals
+//! add the square that it began with
+//! ```
+//!
+//! There are two ways to have that on wide registers, and each length takes the faster one:
+//!
+//! 1. **A register is a word of many blocks** (`wide`): nothing moves between the lanes until the end, where words of blocks
+//!    become blocks of words. Sixteen registers are the square; those that AVX2 has too few of are in memory for a while.
+//! 2. **A register is a row of two blocks** (`narrow`): rows are turned so that diagonals become columns, and back. Up to
+//!    four blocks wait for the same chain of instructions, and eight take longer than by the first way.
+//!
+//! Rotations by whole bytes are shuffles where no instruction rotates.
+
+use super::super::cpu::{Avx2, Avx512};
+use super::super::lanes::{SALSA, counter, double_round, place};
+use super::super::portable::poly1305::{Accumulator, R, plus, times, times_plus, update};
+use core::arch::x86_64::*;
+
+/// The words that blocks are made of.
+type State = [u32; 16];
+
+/// Bytes of words, rotated by 16 and by 8 bits.
+const ROTATIONS: [[u8; 16]; 2] = [
+    [2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13],
+    [3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14],
+];
+
+const ROTATION_MASKS: [[[u8; 16]; 2]; 2] = [[ROTATIONS[0]; 2], [ROTATIONS[1]; 2]];
+
+/// A rotation of words, as a local function `$rotate`.
+macro_rules! rotation {
+    (by_shifts $rotate:ident) => {
+        // Shuffles by constants are taken apart by the compiler, which makes more of them.
+        let [by_16, by_8] = core::hint::black_box(&ROTATIONS);
+        let (by_16, by_8) = (broadcast(by_16), broadcast(by_8));
+        let $rotate = |x, by| match by {
+            16 => _mm256_shuffle_epi8(x, by_16),
+            8 => _mm256_shuffle_epi8(x, by_8),
+            7 => _mm256_or_si256(_mm256_slli_epi32::<7>(x), _mm256_srli_epi32::<25>(x)),
+            9 => _mm256_or_si256(_mm256_slli_epi32::<9>(x), _mm256_srli_epi32::<23>(x)),
+            12 => _mm256_or_si256(_mm256_slli_epi32::<12>(x), _mm256_srli_epi32::<20>(x)),
+            13 => _mm256_or_si256(_mm256_slli_epi32::<13>(x), _mm256_srli_epi32::<19>(x)),
+            _ => _mm256_or_si256(_mm256_slli_epi32::<18>(x), _mm256_srli_epi32::<14>(x)),
+        };
+    };
+    ($instruction:ident $rotate:ident) => {
+        let $rotate = |x, by| match by {
+            16 => $instruction::<16>(x),
+            8 => $instruction::<8>(x),
+            7 => $instruction::<7>(x),
+            9 => $instruction::<9>(x),
+            12 => $instruction::<12>(x),
+            13 => $instruction::<13>(x),
+            _ => $instruction::<18>(x),
+        };
+    };
+}
+
+/// Writes a module: as many blocks at once as a register has words.
+macro_rules! wide {
+    (
+        $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, lanes $LANES:literal,
+        add $add:ident, xor $xor:ident, rounds $rounds:ident, word $word:ident, zero $zero:ident, lane_numbers $lane_numbers:ident,
+        transpose $transpose:ident, load $load:ident, store $store:ident
+    ) => {
+        $(#[$doc])*
+        mod $name {
+            use super::*;
+
+            /// Bytes that are worked on at once.
+            pub(super) const LEN: usize = $LANES * 64;
+            /// Bytes of a register.
+            const WIDTH: usize = $LANES * 4;
+
+            /// Adds the keystream of as many blocks.
+            #[target_feature(enable = $features)]
+            pub(super) fn add<const CIPHER: bool>(state: &State, data: &mut [u8; LEN]) {
+                let (parts, _) = data.as_chunks_mut::<WIDTH>();
+                for (part, keystream) in parts.iter_mut().zip(blocks::<CIPHER>(state)) {
+                    store(part, $xor(load(part), keystream));
+                }
+            }
+
+            /// The same of fewer bytes.
+            #[target_feature(enable = $features)]
+            pub(super) fn add_part<const CIPHER: bool>(state: &State, data: &mut [u8]) {
+                let (parts, rest) = data.as_chunks_mut::<WIDTH>();
+                let keystream = blocks::<CIPHER>(state);
+                for (part, keystream) in parts.iter_mut().zip(keystream) {
+                    store(part, $xor(load(part), keystream));
+                }
+                if let Some(keystream) = keystream.get(parts.len()) {
+                    let mut last = [0; WIDTH];
+                    last[..rest.len()].copy_from_slice(rest);
+                    let sum = $xor(load(&last), *keystream);
+                    store(&mut last, sum);
+                    rest.copy_from_slice(&last[..rest.len()]);
+                }
+            }
+
+            /// Blocks of the keystream, one after the other.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn blocks<const CIPHER: bool>(state: &State) -> [$Vector; 16] {
+                let mut x = square::<CIPHER>(state);
+                $rounds!(CIPHER, x, |_| ());
+                ordered::<CIPHER>(state, &x)
+            }
+
+            /// Adds the keystream, and meanwhile takes into Poly1305's accumulator `ciphertext`, or the data as it was: the
+            /// multiplications of words run beside the vectors.
+            #[target_feature(enable = $features)]
+            pub(super) fn add_beside_mac<const CIPHER: bool>(
+                state: &State,
+                (h, r): (&mut Accumulator, R),
+                ciphertext: Option<&[u8; LEN]>,
+                data: &mut [u8; LEN],
+            ) {
+                let (blocks, _) = ciphertext.unwrap_or(data).as_chunks();
+                let (first, blocks) = blocks.split_first().expect("keystream: a chunk has blocks");
+                let (parts, rest) = blocks.as_chunks::<{ LEN / 160 }>();
+                let mut sum = plus(*h, first, 1);
+                let mut x = square::<CIPHER>(state);
+                $rounds!(CIPHER, x, |round: usize| {
+                    for block in &parts[round] {
+                        sum = times_plus(sum, r, block, 1);
+                    }
+                });
+                for block in rest {
+                    sum = times_plus(sum, r, block, 1);
+                }
+                *h = times(sum, r);
+                let (parts, _) = data.as_chunks_mut::<WIDTH>();
+                for (part, keystream) in parts.iter_mut().zip(ordered::<CIPHER>(state, &x)) {
+                    store(part, $xor(load(part), keystream));
+                }
+            }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn square<const CIPHER: bool>(state: &State) -> [[$Vector; 4]; 4] {
+                let mut x = [[$zero(); 4]; 4];
+                for (i, word) in state.iter().enumerate() {
+                    let (row, column) = place::<CIPHER>(i);
+                    x[row][column] = $word(word.cast_signed());
+                }
+                let (row, column) = place::<CIPHER>(counter::<CIPHER>());
+                x[row][column] = $add(x[row][column], $lane_numbers());
+                x
+            }
+
+            /// What the rounds made, plus what they began with, as bytes in their order.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn ordered<const CIPHER: bool>(state: &State, x: &[[$Vector; 4]; 4]) -> [$Vector; 16] {
+                let mut words = [$zero(); 16];
+                for (i, word) in words.iter_mut().enumerate() {
+                    let (row, column) = place::<CIPHER>(i);
+                    *word = $add(x[row][column], $word(state[i].cast_signed()));
+                }
+                words[counter::<CIPHER>()] = $add(words[counter::<CIPHER>()], $lane_numbers());
+                $transpose(words)
+            }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn load(bytes: &[u8; WIDTH]) -> $Vector {
+                // SAFETY: `bytes` are as long as the register; the unaligned load asks for no alignment.
+                unsafe { $load(bytes.as_ptr().cast()) }
+            }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn store(bytes: &mut [u8; WIDTH], vector: $Vector) {
+                // SAFETY: `bytes` are as long as the register; the unaligned store asks for no alignment.
+                unsafe { $store(bytes.as_mut_ptr().cast(), vector) }
+            }
+        }
+    };
+}
+
+/// Quarter rounds of ChaCha20 on two columns or diagonals, in assembly.
+macro_rules! chacha_pair {
+    ($($a:literal $b:literal $c:literal $d:literal),+) => {
+        concat!(
+            chacha_pair!(half "0", "12", "20", $($a $b $c $d),+),
+            chacha_pair!(half "32", "7", "25", $($a $b $c $d),+),
+        )
+    };
+    (half $mask:literal, $left:literal, $right:literal, $a:literal $b:literal $c:literal $d:literal, $e:literal $f:literal $g:literal $h:literal) => {
+        concat!(
+            "vpaddd {", $a, "}, {", $a, "}, {", $b, "}\n",
+            "vpaddd {", $e, "}, {", $e, "}, {", $f, "}\n",
+            "vpxor {", $d, "}, {", $d, "}, {", $a, "}\n",
+            "vpxor {", $h, "}, {", $h, "}, {", $e, "}\n",
+            "vpshufb {", $d, "}, {", $d, "}, [{masks} + ", $mask, "]\n",
+            "vpshufb {", $h, "}, {", $h, "}, [{masks} + ", $mask, "]\n",
+            "vpaddd {", $c, "}, {", $c, "}, {", $d, "}\n",
+            "vpaddd {", $g, "}, {", $g, "}, {", $h, "}\n",
+            "vpxor {", $b, "}, {", $b, "}, {", $c, "}\n",
+            "vpxor {", $f, "}, {", $f, "}, {", $g, "}\n",
+            "vpslld {t}, {", $b, "}, ", $left, "\n",
+            "vpsrld {", $b, "}, {", $b, "}, ", $right, "\n",
+            "vpslld {u}, {", $f, "}, ", $left, "\n",
+            "vpsrld {", $f, "}, {", $f, "}, ", $right, "\n",
+            "vpor {", $b, "}, {", $b, "}, {t}\n",
+            "vpor {", $f, "}, {", $f, "}, {u}\n",
+        )
+    };
+}
+
+/// Quarter rounds of Salsa20 on two columns or diagonals, in assembly; the first words of both are registers or memory.
+macro_rules! salsa_pair {
+    ($in:ident $a:literal $b:literal $c:literal $d:literal, $e:literal $f:literal $g:literal $h:literal) => {
+        concat!(
+            salsa_pair!(sum "7", "25", $d, $a), salsa_pair!(xor $b),
+            salsa_pair!(sum "7", "25", $h, $e), salsa_pair!(xor $f),
+            salsa_pair!(sum "9", "23", $b, $a), salsa_pair!(xor $c),
+            salsa_pair!(sum "9", "23", $f, $e), salsa_pair!(xor $g),
+            salsa_pair!(sum "13", "19", $c, $b), salsa_pair!(xor $d),
+            salsa_pair!(sum "13", "19", $g, $f), salsa_pair!(xor $h),
+            salsa_pair!(sum "18", "14", $d, $c), salsa_pair!($in $a),
+            salsa_pair!(sum "18", "14", $h, $g), salsa_pair!($in $e),
+        )
+    };
+    // The two parts of a rotated sum.
+    (sum $left:literal, $right:literal, $a:literal, $b:literal) => {
+        concat!(
+            "vpaddd {t}, ", $a, ", ", $b, "\n",
+            "vpslld {u}, {t}, ", $left, "\n",
+            "vpsrld {t}, {t}, ", $right, "\n",
+        )
+    };
+    (xor $to:literal) => {
+        concat!("vpxor ", $to, ", ", $to, ", {u}\n", "vpxor ", $to, ", ", $to, ", {t}\n")
+    };
+    (xor_memory $to:literal) => {
+        concat!("vpxor {u}, {u}, ", $to, "\n", "vpxor {u}, {u}, {t}\n", "vmovdqa ", $to, ", {u}\n")
+    };
+}
+
+/// The rounds on sixteen registers of 256 bits, with `$beside` after each two of them.
+///
+/// In assembly, since the compiler moves twice as many registers to memory and back as it needs to, in places where the rounds
+/// wait for them (docs/design/chacha20-poly1305.md). Two words of the square are in memory.
+macro_rules! rounds_by_assembly {
+    ($CIPHER:expr, $x:ident, $beside:expr) => {
+        let mut beside = $beside;
+        let [[mut a0, mut a1, mut a2, mut a3], [mut b0, mut b1, mut b2, mut b3], [mut c0, mut c1, mut c2, mut c3], d] = $x;
+        let [mut d0, mut d1, mut d2, mut d3] = d;
+        let mut memory;
+        if $CIPHER == SALSA {
+            memory = [a2, a3, a2, a3];
+            for round in 0..10 {
+                // SAFETY: the registers are the operands; it reads and writes `memory`.
+                unsafe {
+                    core::arch::asm!(
+                        salsa_pair!(xor "{a0}" "{b0}" "{c0}" "{d0}", "{a1}" "{b1}" "{c1}" "{d1}"),
+                        salsa_pair!(xor_memory "[{memory}]" "{b2}" "{c2}" "{d2}", "[{memory} + 32]" "{b3}" "{c3}" "{d3}"),
+                        salsa_pair!(xor "{a0}" "{d1}" "{c2}" "{b3}", "{a1}" "{d2}" "{c3}" "{b0}"),
+                        salsa_pair!(xor_memory "[{memory}]" "{d3}" "{c0}" "{b1}", "[{memory} + 32]" "{d0}" "{c1}" "{b2}"),
+                        a0 = inout(ymm_reg) a0, a1 = inout(ymm_reg) a1,
+                        b0 = inout(ymm_reg) b0, b1 = inout(ymm_reg) b1, b2 = inout(ymm_reg) b2, b3 = inout(ymm_reg) b3,
+                        c0 = inout(ymm_reg) c0, c1 = inout(ymm_reg) c1, c2 = inout(ymm_reg) c2, c3 = inout(ymm_reg) c3,
+                        d0 = inout(ymm_reg) d0, d1 = inout(ymm_reg) d1, d2 = inout(ymm_reg) d2, d3 = inout(ymm_reg) d3,
+                        t = out(ymm_reg) _, u = out(ymm_reg) _,
+                        memory = in(reg) memory.as_mut_ptr(),
+                        options(nostack, preserves_flags),
+                    );
+                }
+                beside(round);
+            }
+            [a2, a3, ..] = memory;
+        } else {
+            memory = [c0, c1, c2, c3];
+            for round in 0..10 {
+                // SAFETY: the registers are the operands; it reads the masks, and reads and writes `memory`.
+                unsafe {
+                    core::arch::asm!(
+                        chacha_pair!("a0" "b0" "c0" "d0", "a1" "b1" "c1" "d1"),
+                        "vmovdqa [{memory}], {c0}", "vmovdqa [{memory} + 32], {c1}",
+                        "vmovdqa {c0}, [{memory} + 64]", "vmovdqa {c1}, [{memory} + 96]",
+                        chacha_pair!("a2" "b2" "c0" "d2", "a3" "b3" "c1" "d3"),
+                        chacha_pair!("a0" "b1" "c0" "d3", "a1" "b2" "c1" "d0"),
+                        "vmovdqa [{memory} + 64], {c0}", "vmovdqa [{memory} + 96], {c1}",
+                        "vmovdqa {c0}, [{memory}]", "vmovdqa {c1}, [{memory} + 32]",
+                        chacha_pair!("a2" "b3" "c0" "d1", "a3" "b0" "c1" "d2"),
+                        // The registers end as they began, with the first two words of their row.
+                        a0 = inout(ymm_reg) a0, a1 = inout(ymm_reg) a1, a2 = inout(ymm_reg) a2, a3 = inout(ymm_reg) a3,
+                        b0 = inout(ymm_reg) b0, b1 = inout(ymm_reg) b1, b2 = inout(ymm_reg) b2, b3 = inout(ymm_reg) b3,
+                        c0 = inout(ymm_reg) c0, c1 = inout(ymm_reg) c1,
+                        d0 = inout(ymm_reg) d0, d1 = inout(ymm_reg) d1, d2 = inout(ymm_reg) d2, d3 = inout(ymm_reg) d3,
+                        t = out(ymm_reg) _, u = out(ymm_reg) _,
+                        masks = in(reg) ROTATION_MASKS.as_ptr(), memory = in(reg) memory.as_mut_ptr(),
+                        options(nostack, preserves_flags),
+                    );
+                }
+                beside(round);
+            }
+            [.., c2, c3] = memory;
+        }
+        $x = [[a0, a1, a2, a3], [b0, b1, b2, b3], [c0, c1, c2, c3], [d0, d1, d2, d3]];
+    };
+}
+
+wide! {
+    /// Eight blocks.
+    mod wide256, features "avx2,bmi2", vector __m256i, lanes 8,
+    add _mm256_add_epi32, xor _mm256_xor_si256, rounds rounds_by_assembly, word _mm256_set1_epi32, zero _mm256_setzero_si256,
+    lane_numbers lane_numbers_256, transpose transpose_256, load _mm256_loadu_si256, store _mm256_storeu_si256
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn lane_numbers_256() -> __m256i {
+    _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0)
+}
+
+/// Blocks of words from words of blocks.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn transpose_256(words: [__m256i; 16]) -> [__m256i; 16] {
+    let (halves, _) = words.as_chunks::<8>();
+    let (first, second) = (transpose_8(halves[0]), transpose_8(halves[1]));
+    let mut blocks = [_mm256_setzero_si256(); 16];
+    for (i, block) in blocks.iter_mut().enumerate() {
+        *block = if i % 2 == 0 { first[i / 2] } else { second[i / 2] };
+    }
+    blocks
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn transpose_8(words: [__m256i; 8]) -> [__m256i; 8] {
+    let [a, b, c, d, e, f, g, h] = words;
+    let quarter = |a, b, c, d| {
+        let (ab, ab_high) = (_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+        let (cd, cd_high) = (_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
+        [
+            _mm256_unpacklo_epi64(ab, cd),
+            _mm256_unpackhi_epi64(ab, cd),
+            _mm256_unpacklo_epi64(ab_high, cd_high),
+            _mm256_unpackhi_epi64(ab_high, cd_high),
+        ]
+    };
+    let (low, high) = (quarter(a, b, c, d), quarter(e, f, g, h));
+    [
+        _mm256_permute2x128_si256::<0x20>(low[0], high[0]),
+        _mm256_permute2x128_si256::<0x20>(low[1], high[1]),
+        _mm256_permute2x128_si256::<0x20>(low[2], high[2]),
+        _mm256_permute2x128_si256::<0x20>(low[3], high[3]),
+        _mm256_permute2x128_si256::<0x31>(low[0], high[0]),
+        _mm256_permute2x128_si256::<0x31>(low[1], high[1]),
+        _mm256_permute2x128_si256::<0x31>(low[2], high[2]),
+        _mm256_permute2x128_si256::<0x31>(low[3], high[3]),
+    ]
+}
+
+/// Writes a module: up to four blocks, two of them to a register of 256 bits.
+macro_rules! narrow {
+    ($(#[$doc:meta])* mod $name:ident, features $features:literal, rotate $rotate:ident) => {
+        $(#[$doc])*
+        mod $name {
+            use super::*;
+
+            /// Adds the keystream to up to 128 bytes a pair of blocks.
+            #[target_feature(enable = $features)]
+            pub(super) fn add<const CIPHER: bool, const PAIRS: usize>(state: &State, data: &mut [u8]) {
+                debug_assert!(data.len() <= 128 * PAIRS);
+                let mut blocks = blocks::<CIPHER, PAIRS>(state);
+                let (parts, rest) = data.as_chunks_mut::<32>();
+                let (whole, more) = blocks.as_flattened_mut().split_at_mut(parts.len());
+                for (part, keystream) in parts.iter_mut().zip(whole) {
+                    let sum = _mm256_xor_si256(load_256(part), *keystream);
+                    store_256(part, sum);
+                }
+                if let Some(keystream) = more.first() {
+                    let mut last = [0; 32];
+                    last[..rest.len()].copy_from_slice(rest);
+                    let sum = _mm256_xor_si256(load_256(&last), *keystream);
+                    store_256(&mut last, sum);
+                    rest.copy_from_slice(&last[..rest.len()]);
+                }
+            }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn blocks<const CIPHER: bool, const PAIRS: usize>(state: &State) -> [[__m256i; 4]; PAIRS] {
+                let mut rows = [[0; 4]; 4];
+                for (i, word) in state.iter().enumerate() {
+                    let (row, column) = place::<CIPHER>(i);
+                    rows[row][column] = *word;
+                }
+                let (counting, _) = place::<CIPHER>(counter::<CIPHER>());
+                let mut first = [[_mm256_setzero_si256(); 4]; PAIRS];
+                for (pair, x) in first.iter_mut().enumerate() {
+                    let [a, b, c, d] = &rows;
+                    *x = [broadcast_words(a), broadcast_words(b), broadcast_words(c), broadcast_words(d)];
+                    let number = 2 * pair as i32;
+                    x[counting] = _mm256_add_epi32(x[counting], _mm256_set_epi32(0, 0, 0, number + 1, 0, 0, 0, number));
+                }
+                let mut x = first;
+                rotation!($rotate rotate);
+                for _ in 0..10 {
+                    if CIPHER == SALSA {
+                        half_of_salsa!(x, rotate, 1, 3);
+                        turn!(x, 0x93, 0x4e, 0x39);
+                        half_of_salsa!(x, rotate, 3, 1);
+                        turn!(x, 0x39, 0x4e, 0x93);
+                    } else {
+                        half_of_chacha!(x, rotate);
+                        turn!(x, 0x39, 0x4e, 0x93);
+                        half_of_chacha!(x, rotate);
+                        turn!(x, 0x93, 0x4e, 0x39);
+                    }
+                }
+                for (x, first) in x.iter_mut().zip(first) {
+                    for (row, first) in x.iter_mut().zip(first) {
+                        *row = _mm256_add_epi32(*row, first);
+                    }
+                    let [a, b, c, d] = if CIPHER == SALSA { rows_of_diagonals(*x) } else { *x };
+                    *x = [
+                        _mm256_permute2x128_si256::<0x20>(a, b),
+                        _mm256_permute2x128_si256::<0x20>(c, d),
+                        _mm256_permute2x128_si256::<0x31>(a, b),
+                        _mm256_permute2x128_si256::<0x31>(c, d),
+                    ];
+                }
+                x
+            }
+        }
+    };
+}
+
+/// Turns the second, third and fourth rows, so that diagonals become columns or columns diagonals.
+macro_rules! turn {
+    ($x:ident, $b:literal, $c:literal, $d:literal) => {
+        for x in &mut $x {
+            x[1] = _mm256_shuffle_epi32::<$b>(x[1]);
+            x[2] = _mm256_shuffle_epi32::<$c>(x[2]);
+            x[3] = _mm256_shuffle_epi32::<$d>(x[3]);
+        }
+    };
+}
+
+macro_rules! half_of_chacha {
+    ($x:ident, $rotate:ident) => {
+        half_of_chacha!($x, $rotate, 0, 1, 3, 16);
+        half_of_chacha!($x, $rotate, 2, 3, 1, 12);
+        half_of_chacha!($x, $rotate, 0, 1, 3, 8);
+        half_of_chacha!($x, $rotate, 2, 3, 1, 7);
+    };
+    ($x:ident, $rotate:ident, $a:literal, $b:literal, $d:literal, $by:literal) => {
+        for x in &mut $x {
+            x[$a] = _mm256_add_epi32(x[$a], x[$b]);
+            x[$d] = $rotate(_mm256_xor_si256(x[$d], x[$a]), $by);
+        }
+    };
+}
+
+macro_rules! half_of_salsa {
+    ($x:ident, $rotate:ident, $b:literal, $d:literal) => {
+        half_of_salsa!($x, $rotate, $b, 0, $d, 7);
+        half_of_salsa!($x, $rotate, 2, $b, 0, 9);
+        half_of_salsa!($x, $rotate, $d, 2, $b, 13);
+        half_of_salsa!($x, $rotate, 0, $d, 2, 18);
+    };
+    ($x:ident, $rotate:ident, $b:literal, $a:literal, $d:literal, $by:literal) => {
+        for x in &mut $x {
+            x[$b] = _mm256_xor_si256(x[$b], $rotate(_mm256_add_epi32(x[$a], x[$d]), $by));
+        }
+    };
+}
+
+/// Salsa20's words stay in their columns: a row takes one of each diagonal.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn rows_of_diagonals([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+    let row = |first, second, third, fourth| {
+        let left = _mm256_blend_epi32::<0xaa>(first, second);
+        let right = _mm256_blend_epi32::<0xaa>(third, fourth);
+        _mm256_blend_epi32::<0xcc>(left, right)
+    };
+    [row(a, d, c, b), row(b, a, d, c), row(c, b, a, d), row(d, c, b, a)]
+}
+
+narrow! {
+    /// On AVX2.
+    mod narrow_avx2, features "avx2", rotate by_shifts
+}
+
+/// The kernels of AVX2.
+pub(crate) mod avx2 {
+    use super::*;
+
+    /// Blocks that are worked on at once.
+    pub(crate) const AT_ONCE: usize = 8;
+
+    /// Adds the keystream to `data`, from the block that `state` counts on in its low word, which wraps; a part of a block takes
+    /// a whole one.
+    pub(crate) fn add<const CIPHER: bool>(_cpu: Avx2, state: &State, data: &mut [u8]) {
+        // SAFETY: the token exists, so the features were detected.
+        unsafe { add_all::<CIPHER>(state, data) }
+    }
+
+    /// Encrypts or decrypts whole chunks, takes their ciphertext into Poly1305's accumulator, and returns how many bytes that
+    /// were.
+    pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
+        _cpu: Avx2,
+        state: &State,
+        mac: (&mut Accumulator, R),
+        data: &mut [u8],
+    ) -> usize {
+        // SAFETY: the token exists, so the features were detected.
+        unsafe { run_whole::<CIPHER, SEAL>(state, mac, data) }
+    }
+
+    #[target_feature(enable = "avx2,bmi2")]
+    fn run_whole<const CIPHER: bool, const SEAL: bool>(
+        state: &State,
+        (h, r): (&mut Accumulator, R),
+        data: &mut [u8],
+    ) -> usize {
+        let mut state = *state;
+        let (whole, _) = data.as_chunks_mut();
+        let mut before: Option<&mut [u8; wide256::LEN]> = None;
+        let len = whole.as_flattened().len();
+        for data in whole {
+            // What is sealed is taken in one chunk later, when it is there.
+            match (SEAL, before) {
+                (true, None) => wide256::add::<CIPHER>(&state, data),
+                (true, Some(before)) => wide256::add_beside_mac::<CIPHER>(&state, (h, r), Some(before), data),
+                (false, _) => wide256::add_beside_mac::<CIPHER>(&state, (h, r), None, data),
+            }
+            state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(AT_ONCE as u32);
+            before = Some(data);
+        }
+        if let (true, Some(last)) = (SEAL, before) {
+            update(h, r, last.as_chunks().0, 1);
+        }
+        len
+    }
+
+    #[target_feature(enable = "avx2,bmi2")]
+    fn add_all<const CIPHER: bool>(state: &State, data: &mut [u8]) {
+        let mut state = *state;
+        let (whole, rest) = data.as_chunks_mut();
+        for data in whole {
+            wide256::add::<CIPHER>(&state, data);
+            state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(AT_ONCE as u32);
+        }
+        match rest.len() {
+            0 => {}
+            1..=128 => narrow_avx2::add::<CIPHER, 1>(&state, rest),
+            129..=256 => narrow_avx2::add::<CIPHER, 2>(&state, rest),
+            _ => wide256::add_part::<CIPHER>(&state, rest),
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn broadcast(bytes: &[u8; 16]) -> __m256i {
+    // SAFETY: `bytes` are as long as half of the register; the unaligned load asks for no alignment.
+    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn broadcast_words(words: &[u32; 4]) -> __m256i {
+    // SAFETY: `words` are as long as half of the register; the unaligned load asks for no alignment.
+    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(words.as_ptr().cast()) })
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_256(bytes: &[u8; 32]) -> __m256i {
+    // SAFETY: `bytes` are as long as the register; the unaligned load asks for no alignment.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store_256(bytes: &mut [u8; 32], vector: __m256i) {
+    // SAFETY: `bytes` are as long as the register; the unaligned store asks for no alignment.
+    unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), vector) }
+}
