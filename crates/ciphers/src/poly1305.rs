@@ -3,6 +3,8 @@
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::constant_time::equal;
+#[cfg(target_arch = "x86_64")]
+use crate::x86_64;
 use crate::portable::poly1305::{Accumulator, R, clamped, tag, update};
 use crate::{InvalidLength, NotAuthentic};
 use zeroize::Zeroize;
@@ -115,22 +117,52 @@ pub(crate) struct Mac {
     pub(crate) r: R,
     pub(crate) h: Accumulator,
     s: [u8; BLOCK_LEN],
+    /// For the first long piece, and then for all.
+    #[cfg(target_arch = "x86_64")]
+    powers: Option<x86_64::poly1305::Powers>,
 }
 
 impl Mac {
     pub(crate) fn new(kernel: Kernel, key: &[u8; KEY_LEN]) -> Self {
         let (r, s) = key.split_first_chunk::<BLOCK_LEN>().expect("poly1305: a key has more bytes");
-        let mut mac = Self { kernel, r: clamped(r), h: [0; 3], s: [0; BLOCK_LEN] };
-        mac.s.copy_from_slice(s);
-        mac
+        Self {
+            kernel,
+            r: clamped(r),
+            h: [0; 3],
+            s: s.try_into().expect("poly1305: half a key"),
+            #[cfg(target_arch = "x86_64")]
+            powers: None,
+        }
     }
 
     /// Takes in whole blocks.
     pub(crate) fn update(&mut self, blocks: &[[u8; BLOCK_LEN]]) {
-        let rest = match self.kernel {
-            _ => blocks,
-        };
-        update(&mut self.h, self.r, rest, 1);
+        #[cfg(target_arch = "x86_64")]
+        let blocks = self.update_vectors(blocks);
+        update(&mut self.h, self.r, blocks, 1);
+    }
+
+    /// Takes in what is worth to be done on vectors, and returns the rest.
+    #[cfg(target_arch = "x86_64")]
+    fn update_vectors<'a>(&mut self, blocks: &'a [[u8; BLOCK_LEN]]) -> &'a [[u8; BLOCK_LEN]] {
+        use crate::portable::poly1305::times;
+        if blocks.len() < x86_64::poly1305::WORTH || matches!(self.kernel, Kernel::Portable) {
+            return blocks;
+        }
+        let r = self.r;
+        let powers = self.powers.get_or_insert_with(|| {
+            let mut powers = [[r[0], r[1], 0]; _];
+            for i in 1..powers.len() {
+                powers[i] = times(powers[i - 1], r);
+            }
+            powers
+        });
+        match self.kernel {
+            Kernel::Portable => blocks,
+            Kernel::Avx2(cpu) => x86_64::poly1305::update_avx2(cpu, powers, &mut self.h, blocks),
+            Kernel::Avx512(cpu) => x86_64::poly1305::update_avx512(cpu, powers, &mut self.h, blocks),
+            Kernel::Avx512Ifma(cpu) => x86_64::poly1305::update_ifma(cpu, powers, &mut self.h, blocks),
+        }
     }
 
     /// Takes in bytes, the last block filled up with zeros, as the AEADs of RFC 8439 have it.
@@ -166,5 +198,9 @@ impl Drop for Mac {
         self.r.zeroize();
         self.h.zeroize();
         self.s.zeroize();
+        #[cfg(target_arch = "x86_64")]
+        if let Some(powers) = &mut self.powers {
+            powers.as_flattened_mut().zeroize();
+        }
     }
 }

@@ -3,4 +3,5 @@
 
 pub(crate) mod ghash;
 pub(crate) mod keystream;
+pub(crate) mod poly1305;
 pub(crate) mod sm4;

@@ -1,0 +1,395 @@
+//! Poly1305 on vector registers, in constant time.
+//!
+//! It computes, over blocks m of 128 bits with a bit behind each, h = (h + m) · r modulo p = 2^130 - 5 (RFC 8439 section 2.5).
+//! It departs from this in four ways:
+//!
+//! 1. **A lane takes every L-th block, where there are L.** It is multiplied by r^L, and at the end lane i by r^(L-i), so
+//!    that they add up to h.
+//! 2. **Two groups of blocks are reduced at once**, as h · r^2L + m · r^L + m': the multiplications of the second wait for
+//!    nothing.
+//! 3. **Numbers are limbs of 26 bits**, or of 44 with IFMA, whose products leave room for sums. What is above 2^130 comes back
+//!    times 5, so the products of limbs that reach it are taken with 5 · r.
+//! 4. **Carries go once around** and leave limbs a little above their width, which the next products can bear.
+//!
+//! Sources: Bernstein (2005); Goll and Gueron, "Vectorization of Poly1305 message authentication code" (2015).
+
+use super::super::cpu::{Avx2, Avx512, Avx512Ifma};
+use super::super::portable::poly1305::Accumulator;
+use core::arch::x86_64::*;
+
+type Block = [u8; 16];
+/// r, r^2, and so on: as many as the widest kernel has lanes.
+pub(crate) type Powers = [Accumulator; 8];
+
+/// Blocks from which on it is worth to begin with vectors: what they cost at first and at last is a dozen of blocks by words.
+pub(crate) const WORTH: usize = 16;
+
+/// Takes in a multiple of four blocks, and returns the rest.
+pub(crate) fn update_avx2<'a>(_cpu: Avx2, powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
+    // SAFETY: the token exists, so the features were detected.
+    unsafe { limbs_26_of_256::update(powers, h, blocks) }
+}
+
+/// Takes in a multiple of eight blocks, and returns the rest.
+pub(crate) fn update_avx512<'a>(_cpu: Avx512, powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
+    // SAFETY: the token exists, so the features were detected.
+    unsafe { limbs_26_of_512::update(powers, h, blocks) }
+}
+
+/// The same with IFMA.
+pub(crate) fn update_ifma<'a>(_cpu: Avx512Ifma, powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
+    // SAFETY: the token exists, so the features were detected.
+    unsafe { limbs_44::update(powers, h, blocks) }
+}
+
+/// What all kernels do with the limbs that they have: `N` of them, on `L` lanes.
+macro_rules! over_lanes {
+    (
+        $features:literal, $Vector:ty, $N:literal, $LANES:literal, $HALF:literal,
+        $zero:ident, $add:ident, $low:ident, $high:ident, $load:ident, $words:ident, $order:ident
+    ) => {
+        type Limbs = [$Vector; $N];
+
+        /// Takes in whole groups of blocks, and returns those that are left.
+        #[target_feature(enable = $features)]
+        pub(super) fn update<'a>(powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
+            let (groups, rest) = blocks.as_chunks::<$LANES>();
+            let Some((first, groups)) = groups.split_first() else { return blocks };
+            let step = Factor::of(limbs_of_words($words([powers[$LANES - 1]; $LANES])));
+            let mut begin = [[0; 3]; $LANES];
+            begin[0] = *h;
+            let mut sum = plus(limbs_of_words($words(begin)), message(first));
+            let (pairs, single) = groups.as_chunks::<2>();
+            if !pairs.is_empty() {
+                let double_step = Factor::of(step.times(step.limbs()));
+                for [one, other] in pairs {
+                    let product = step.add_to(message(one), double_step.add_to(sum, nothing()));
+                    sum = plus(carried(product), message(other));
+                }
+            }
+            for group in single {
+                sum = plus(step.times(sum), message(group));
+            }
+            let last = Factor::of(limbs_of_words($words($order.map(|lane| powers[$LANES - 1 - lane]))));
+            *h = total(last.times(sum));
+            rest
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn plus(a: Limbs, b: Limbs) -> Limbs {
+            let mut sum = a;
+            for (limb, other) in sum.iter_mut().zip(b) {
+                *limb = $add(*limb, other);
+            }
+            sum
+        }
+
+        /// The limbs of blocks with a bit behind each, in the order in which halves of blocks come to stand beside each other.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn message(blocks: &[Block; $LANES]) -> Limbs {
+            let (halves, _) = blocks.as_chunks::<$HALF>();
+            let load = |half: &[Block; $HALF]| {
+                // SAFETY: `half` is as long as the register; the unaligned load asks for no alignment.
+                unsafe { $load(half.as_ptr().cast()) }
+            };
+            let (a, b) = (load(&halves[0]), load(&halves[1]));
+            split([$low(a, b), $high(a, b), one()])
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn limbs_of_words(words: [$Vector; 3]) -> Limbs {
+            split(words)
+        }
+    };
+}
+
+/// Writes a module: limbs of 26 bits on one width of register.
+macro_rules! limbs_26 {
+    (
+        $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, lanes $LANES:literal, half $HALF:literal,
+        add $add:ident, multiply $multiply:ident, and $and:ident, or $or:ident, shift $left:ident $right:ident,
+        word $word:ident, zero $zero:ident, unpack $low:ident $high:ident, load $load:ident, words $words:ident,
+        lane_sum $lane_sum:ident, order $order:ident
+    ) => {
+        $(#[$doc])*
+        mod $name {
+            use super::*;
+
+            over_lanes! { $features, $Vector, 5, $LANES, $HALF, $zero, $add, $low, $high, $load, $words, $order }
+
+            /// What limbs are multiplied by, and 5 times that.
+            struct Factor([$Vector; 5], [$Vector; 5]);
+
+            impl Factor {
+                #[inline]
+                #[target_feature(enable = $features)]
+                fn of(limbs: Limbs) -> Self {
+                    let mut five_times = limbs;
+                    for limb in &mut five_times {
+                        *limb = $add(*limb, $left::<2>(*limb));
+                    }
+                    Self(limbs, five_times)
+                }
+
+                #[inline]
+                #[target_feature(enable = $features)]
+                fn limbs(&self) -> Limbs {
+                    self.0
+                }
+
+                /// The product, its limbs not carried, added to others.
+                #[inline]
+                #[target_feature(enable = $features)]
+                fn add_to(&self, a: Limbs, mut sum: Limbs) -> Limbs {
+                    for (i, limb) in a.into_iter().enumerate() {
+                        for j in 0..5 {
+                            let factor = if i + j < 5 { self.0[j] } else { self.1[j] };
+                            sum[(i + j) % 5] = $add(sum[(i + j) % 5], $multiply(limb, factor));
+                        }
+                    }
+                    sum
+                }
+
+                #[inline]
+                #[target_feature(enable = $features)]
+                fn times(&self, a: Limbs) -> Limbs {
+                    carried(self.add_to(a, nothing()))
+                }
+            }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn nothing() -> Limbs {
+                [$zero(); 5]
+            }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn one() -> $Vector {
+                $word(1)
+            }
+
+            /// Limbs of numbers of two words and some bits.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn split([low, high, above]: [$Vector; 3]) -> Limbs {
+                let mask = $word((1 << 26) - 1);
+                [
+                    $and(low, mask),
+                    $and($right::<26>(low), mask),
+                    $and($or($right::<52>(low), $left::<12>(high)), mask),
+                    $and($right::<14>(high), mask),
+                    $or($right::<40>(high), $left::<24>(above)),
+                ]
+            }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn carried([mut a, mut b, mut c, mut d, mut e]: Limbs) -> Limbs {
+                let mask = $word((1 << 26) - 1);
+                // From two places on at once, which halves the chain.
+                b = $add(b, $right::<26>(a));
+                e = $add(e, $right::<26>(d));
+                (a, d) = ($and(a, mask), $and(d, mask));
+                c = $add(c, $right::<26>(b));
+                let over = $right::<26>(e);
+                (b, e) = ($and(b, mask), $and(e, mask));
+                a = $add(a, $add(over, $left::<2>(over)));
+                d = $add(d, $right::<26>(c));
+                c = $and(c, mask);
+                b = $add(b, $right::<26>(a));
+                e = $add(e, $right::<26>(d));
+                (a, d) = ($and(a, mask), $and(d, mask));
+                [a, b, c, d, e]
+            }
+
+            /// The sum of the lanes as an accumulator.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn total(limbs: Limbs) -> Accumulator {
+                super::total(&limbs.map(|limb| $lane_sum(limb)), 26)
+            }
+        }
+    };
+}
+
+/// An accumulator of limbs that are a little wider than `width`.
+#[inline]
+fn total(limbs: &[u64], width: u32) -> Accumulator {
+    let (mut low, mut above) = (0_u128, 0);
+    for (i, limb) in (0..).zip(limbs) {
+        let at = i * width;
+        let (sum, carry) = low.overflowing_add(u128::from(*limb) << at);
+        // What is shifted out of the last limb.
+        above += u64::from(carry) + if at > 64 { limb >> (128 - at) } else { 0 };
+        low = sum;
+    }
+    let (low, carry) = low.overflowing_add(u128::from((above >> 2) * 5));
+    [low as u64, (low >> 64) as u64, (above & 3) + u64::from(carry)]
+}
+
+/// Which block of a group a lane has.
+const ORDER_4: [usize; 4] = [0, 2, 1, 3];
+const ORDER_8: [usize; 8] = [0, 4, 1, 5, 2, 6, 3, 7];
+
+limbs_26! {
+    /// Four lanes.
+    mod limbs_26_of_256, features "avx2", vector __m256i, lanes 4, half 2,
+    add _mm256_add_epi64, multiply _mm256_mul_epu32, and _mm256_and_si256, or _mm256_or_si256,
+    shift _mm256_slli_epi64 _mm256_srli_epi64, word _mm256_set1_epi64x, zero _mm256_setzero_si256,
+    unpack _mm256_unpacklo_epi64 _mm256_unpackhi_epi64, load _mm256_loadu_si256, words words_256,
+    lane_sum lane_sum_256, order ORDER_4
+}
+
+limbs_26! {
+    /// Eight lanes.
+    mod limbs_26_of_512, features "avx512f,avx2", vector __m512i, lanes 8, half 4,
+    add _mm512_add_epi64, multiply _mm512_mul_epu32, and _mm512_and_si512, or _mm512_or_si512,
+    shift _mm512_slli_epi64 _mm512_srli_epi64, word _mm512_set1_epi64, zero _mm512_setzero_si512,
+    unpack _mm512_unpacklo_epi64 _mm512_unpackhi_epi64, load _mm512_loadu_si512, words words_512,
+    lane_sum lane_sum_512, order ORDER_8
+}
+
+/// Limbs of 44, 44 and 42 bits on eight lanes.
+mod limbs_44 {
+    use super::*;
+
+    over_lanes! {
+        "avx512ifma,avx512f,avx2", __m512i, 3, 8, 4, _mm512_setzero_si512, _mm512_add_epi64, _mm512_unpacklo_epi64,
+        _mm512_unpackhi_epi64, _mm512_loadu_si512, words_512, ORDER_8
+    }
+
+    /// What limbs are multiplied by, and 20 times that: three limbs are 132 bits, and 2^132 is 20.
+    struct Factor([__m512i; 3], [__m512i; 3]);
+
+    /// Lower and upper parts of products, of 52 bits each, which add up on their own.
+    type Product = [[__m512i; 3]; 2];
+
+    impl Factor {
+        #[inline]
+        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
+        fn of(limbs: Limbs) -> Self {
+            let mut twenty_times = limbs;
+            for limb in &mut twenty_times {
+                *limb = _mm512_slli_epi64::<2>(_mm512_add_epi64(*limb, _mm512_slli_epi64::<2>(*limb)));
+            }
+            Self(limbs, twenty_times)
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
+        fn limbs(&self) -> Limbs {
+            self.0
+        }
+
+        /// The product, its limbs not carried, added to others.
+        #[inline]
+        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
+        fn add_to(&self, a: Limbs, [mut low, mut high]: Product) -> Product {
+            for (i, limb) in a.into_iter().enumerate() {
+                for j in 0..3 {
+                    let factor = if i + j < 3 { self.0[j] } else { self.1[j] };
+                    let to = (i + j) % 3;
+                    low[to] = _mm512_madd52lo_epu64(low[to], limb, factor);
+                    high[to] = _mm512_madd52hi_epu64(high[to], limb, factor);
+                }
+            }
+            [low, high]
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
+        fn times(&self, a: Limbs) -> Limbs {
+            carried(self.add_to(a, nothing()))
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx2")]
+    fn nothing() -> Product {
+        [[_mm512_setzero_si512(); 3]; 2]
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx2")]
+    fn one() -> __m512i {
+        _mm512_set1_epi64(1)
+    }
+
+    /// Limbs of numbers of two words and some bits.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx2")]
+    fn split([low, high, above]: [__m512i; 3]) -> Limbs {
+        let mask = _mm512_set1_epi64((1 << 44) - 1);
+        [
+            _mm512_and_si512(low, mask),
+            _mm512_and_si512(_mm512_or_si512(_mm512_srli_epi64::<44>(low), _mm512_slli_epi64::<20>(high)), mask),
+            _mm512_or_si512(_mm512_srli_epi64::<24>(high), _mm512_slli_epi64::<40>(above)),
+        ]
+    }
+
+    /// An upper part counts 2^52, which is 2^8 of the next limb, and 2^10 where that is at 2^130.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx2")]
+    fn carried([[mut a, mut b, mut c], [a_high, b_high, c_high]]: Product) -> Limbs {
+        let mask = _mm512_set1_epi64((1 << 44) - 1);
+        let mask_42 = _mm512_set1_epi64((1 << 42) - 1);
+        b = _mm512_add_epi64(_mm512_add_epi64(b, _mm512_slli_epi64::<8>(a_high)), _mm512_srli_epi64::<44>(a));
+        a = _mm512_and_si512(a, mask);
+        c = _mm512_add_epi64(_mm512_add_epi64(c, _mm512_slli_epi64::<8>(b_high)), _mm512_srli_epi64::<44>(b));
+        b = _mm512_and_si512(b, mask);
+        let over = _mm512_add_epi64(_mm512_slli_epi64::<10>(c_high), _mm512_srli_epi64::<42>(c));
+        c = _mm512_and_si512(c, mask_42);
+        a = _mm512_add_epi64(a, _mm512_add_epi64(over, _mm512_slli_epi64::<2>(over)));
+        b = _mm512_add_epi64(b, _mm512_srli_epi64::<44>(a));
+        a = _mm512_and_si512(a, mask);
+        [a, b, c]
+    }
+
+    /// The sum of the lanes as an accumulator.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx2")]
+    fn total(limbs: Limbs) -> Accumulator {
+        super::total(&limbs.map(|limb| lane_sum_512(limb)), 44)
+    }
+}
+
+/// The words of numbers, one number to a lane.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn words_256(numbers: [Accumulator; 4]) -> [__m256i; 3] {
+    let [a, b, c, d] = numbers.map(|number| number.map(u64::cast_signed));
+    [
+        _mm256_set_epi64x(d[0], c[0], b[0], a[0]),
+        _mm256_set_epi64x(d[1], c[1], b[1], a[1]),
+        _mm256_set_epi64x(d[2], c[2], b[2], a[2]),
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx2")]
+fn words_512(numbers: [Accumulator; 8]) -> [__m512i; 3] {
+    let [a, b, c, d, e, f, g, h] = numbers.map(|number| number.map(u64::cast_signed));
+    [
+        _mm512_set_epi64(h[0], g[0], f[0], e[0], d[0], c[0], b[0], a[0]),
+        _mm512_set_epi64(h[1], g[1], f[1], e[1], d[1], c[1], b[1], a[1]),
+        _mm512_set_epi64(h[2], g[2], f[2], e[2], d[2], c[2], b[2], a[2]),
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn lane_sum_256(x: __m256i) -> u64 {
+    let halves = _mm_add_epi64(_mm256_castsi256_si128(x), _mm256_extracti128_si256::<1>(x));
+    let sum = _mm_add_epi64(halves, _mm_unpackhi_epi64(halves, halves));
+    _mm_cvtsi128_si64(sum).cast_unsigned()
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx2")]
+fn lane_sum_512(x: __m512i) -> u64 {
+    lane_sum_256(_mm256_add_epi64(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64::<1>(x)))
+}
