@@ -24,5 +24,5 @@ for simd in no yes; do
     flags=
     [ $simd = no ] || flags='-C target-feature=+simd128'
     SIMD128=$simd CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS=$flags \
-        $toolchain "${CARGO:-cargo}" test --locked --release -p sealstone-ciphers --lib --test sm4
+        $toolchain "${CARGO:-cargo}" test --locked --release -p sealstone-ciphers --lib --test sm4 --test chacha --test poly1305
 done

@@ -5,9 +5,9 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 bochs=${BOCHS:-bochs}
 if [ "${AVX512:-yes}" = no ]; then
-    registers=0x07 backends='vaes-avx2, gfni-avx2$'
+    registers=0x07 backends='vaes-avx2, gfni-avx2$' other_backends='portable, avx2$'
 else
-    registers=0xe7 backends='gfni-avx2, gfni-avx512$'
+    registers=0xe7 backends='gfni-avx2, gfni-avx512$' other_backends='avx2, avx512, avx512-ifma$'
 fi
 fail() {
     echo "emulated: $*" >&2
@@ -28,7 +28,7 @@ trap 'exit 1' INT TERM
 objcopy -O binary -j .text "$work/kernel" "$work/rom"
 
 (cd "$here" && RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+crt-static -C relocation-model=static" \
-    "${CARGO:-cargo}" test --locked --release --quiet --target x86_64-unknown-linux-gnu --lib --test sm4 --no-run \
+    "${CARGO:-cargo}" test --locked --release --quiet --target x86_64-unknown-linux-gnu --lib --test sm4 --test chacha --test poly1305 --no-run \
     --message-format=json-render-diagnostics) >"$work/built"
 sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' "$work/built" | sort -u >"$work/programs"
 
@@ -81,3 +81,4 @@ echo
 grep '^test result: ' "$work/outputs"
 grep -q '^test result: ok\. [1-9]' "$work/outputs" || fail "no test ran"
 grep -q "backends here: .*$backends" "$work/outputs" || fail "the GFNI backends did not take part"
+grep -q "backends here: .*$other_backends" "$work/outputs" || fail "the AVX backends of ChaCha20 did not take part"

@@ -13,7 +13,7 @@ use zeroize::{Zeroize, Zeroizing, optimization_barrier};
 const KEY_LEN: usize = 32;
 
 /// Bytes of data that are worked on by one cipher and then by the other, from the first-level cache.
-const PIECE: usize = 2048;
+const PIECE: usize = 4096;
 
 /// The bytes of a key, and the backend that they are for. They stay where they are put, so that no move leaves a copy behind.
 pub(crate) struct Key {
@@ -64,8 +64,16 @@ pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
     let head_blocks = if blocks <= at_once { blocks } else { (blocks - 1) % at_once + 1 };
     let (first, rest) = data.split_at_mut((head_blocks * BLOCK_LEN - taken).min(data.len()));
 
-    let mut head = [0; MAX_AT_ONCE * BLOCK_LEN];
-    let head = &mut head[..taken + first.len()];
+    // Most messages are short, and clearing the long one takes as long as a block.
+    let (mut short, mut long);
+    let head_len = taken + first.len();
+    let head: &mut [u8] = if head_len <= SHORT {
+        short = [0; SHORT];
+        &mut short[..head_len]
+    } else {
+        long = [0; MAX_AT_ONCE * BLOCK_LEN];
+        &mut long[..head_len]
+    };
     head[taken..].copy_from_slice(first);
     keystream.add(head);
     let (key, _) = head.split_first_chunk().expect("aead: a key is shorter than what the first block is");
@@ -100,13 +108,18 @@ pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
     mac.tag()
 }
 
+/// Bytes of a short message's head.
+const SHORT: usize = 256;
+/// Blocks that any kernel has at once.
 const MAX_AT_ONCE: usize = 16;
 
-/// Blocks that the widest code of a kernel has at once.
+/// Blocks that a kernel has at once, at most.
 fn at_once(kernel: Kernel) -> usize {
     match kernel {
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2(_) => crate::x86_64::keystream::avx2::AT_ONCE,
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512(_) | Kernel::Avx512Ifma(_) => crate::x86_64::keystream::avx512::AT_ONCE,
         _ => 4,
     }
 }

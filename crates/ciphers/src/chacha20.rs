@@ -4,8 +4,8 @@
 //! [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] authenticate; [`ChaCha20`] by itself hides a plaintext from those who only
 //! read.
 
-pub use crate::backend::Backend;
 use crate::aead::{Key, verdict};
+pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::keystream::{BLOCK_LEN, Keystream, subkey};
 use crate::lanes::CHACHA;

@@ -40,3 +40,11 @@ tokens! {
     /// Carry-less multiplication on 512-bit registers.
     VpclmulAvx512: "vpclmulqdq", "pclmulqdq", "ssse3", "avx512f", "avx512bw", "avx2";
 }
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512Ifma {
+    /// The proof of what it has besides IFMA.
+    pub(crate) fn without(self) -> Avx512 {
+        Avx512(())
+    }
+}

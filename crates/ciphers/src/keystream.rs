@@ -4,6 +4,8 @@ use crate::backend::Kernel;
 use crate::lanes::{CHACHA, counter};
 use crate::poly1305::Mac;
 use crate::portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::wasm32;
 #[cfg(target_arch = "x86_64")]
 use crate::x86_64;
 use zeroize::Zeroizing;
@@ -47,9 +49,14 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
             let (now, later) = data.split_at_mut(self.before_carry().min(data.len() as u64) as usize);
             match self.kernel {
                 Kernel::Portable => portable::keystream::add::<CIPHER>(&self.words, now),
+                #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+                Kernel::Simd128 => wasm32::keystream::add::<CIPHER>(&self.words, now),
                 #[cfg(target_arch = "x86_64")]
                 Kernel::Avx2(cpu) => x86_64::keystream::avx2::add::<CIPHER>(cpu, &self.words, now),
-                _ => portable::keystream::add::<CIPHER>(&self.words, now),
+                #[cfg(target_arch = "x86_64")]
+                Kernel::Avx512(cpu) => x86_64::keystream::avx512::add::<CIPHER>(cpu, &self.words, now),
+                #[cfg(target_arch = "x86_64")]
+                Kernel::Avx512Ifma(cpu) => x86_64::keystream::avx512::add::<CIPHER>(cpu.without(), &self.words, now),
             }
             self.advance(now.len().div_ceil(BLOCK_LEN));
             data = later;
@@ -58,6 +65,7 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
 
     /// Encrypts or decrypts the beginning of `data` and takes its ciphertext into the tag, where the kernel does both at once;
     /// returns how many bytes that were.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "no kernel has it"))]
     pub(crate) fn add_beside_mac<const SEAL: bool>(&mut self, mac: &mut Mac, data: &mut [u8]) -> usize {
         let len = self.before_carry().min(data.len() as u64) as usize;
         let done = match self.kernel {

@@ -18,6 +18,8 @@ mod ghash;
 mod keystream;
 mod lanes;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm32;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 

@@ -3,11 +3,21 @@
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::constant_time::equal;
+use crate::portable::poly1305::{Accumulator, R, clamped, tag, times, update};
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::wasm32::poly1305 as vectors;
 #[cfg(target_arch = "x86_64")]
-use crate::x86_64;
-use crate::portable::poly1305::{Accumulator, R, clamped, tag, update};
+use crate::x86_64::poly1305 as vectors;
 use crate::{InvalidLength, NotAuthentic};
 use zeroize::Zeroize;
+
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))))]
+mod vectors {
+    //! There are none here.
+    pub(super) type Powers = [super::Accumulator; 1];
+    pub(super) const LANES: usize = 1;
+    pub(super) const WORTH: usize = usize::MAX;
+}
 
 /// Bytes of a key.
 pub const KEY_LEN: usize = 32;
@@ -117,51 +127,53 @@ pub(crate) struct Mac {
     pub(crate) r: R,
     pub(crate) h: Accumulator,
     s: [u8; BLOCK_LEN],
-    /// For the first long piece, and then for all.
-    #[cfg(target_arch = "x86_64")]
-    powers: Option<x86_64::poly1305::Powers>,
+    /// Made for the first long piece, and then there for all.
+    powers: Option<vectors::Powers>,
 }
 
 impl Mac {
     pub(crate) fn new(kernel: Kernel, key: &[u8; KEY_LEN]) -> Self {
         let (r, s) = key.split_first_chunk::<BLOCK_LEN>().expect("poly1305: a key has more bytes");
-        Self {
-            kernel,
-            r: clamped(r),
-            h: [0; 3],
-            s: s.try_into().expect("poly1305: half a key"),
-            #[cfg(target_arch = "x86_64")]
-            powers: None,
-        }
+        Self { kernel, r: clamped(r), h: [0; 3], s: s.try_into().expect("poly1305: half a key"), powers: None }
     }
 
     /// Takes in whole blocks.
     pub(crate) fn update(&mut self, blocks: &[[u8; BLOCK_LEN]]) {
-        #[cfg(target_arch = "x86_64")]
-        let blocks = self.update_vectors(blocks);
+        let blocks = if blocks.len() < vectors::WORTH { blocks } else { self.update_vectors(blocks) };
         update(&mut self.h, self.r, blocks, 1);
     }
 
-    /// Takes in what is worth to be done on vectors, and returns the rest.
-    #[cfg(target_arch = "x86_64")]
+    /// Takes in what vectors do, and returns the rest.
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))),
+        allow(unused_variables, reason = "there are no vectors")
+    )]
     fn update_vectors<'a>(&mut self, blocks: &'a [[u8; BLOCK_LEN]]) -> &'a [[u8; BLOCK_LEN]] {
-        use crate::portable::poly1305::times;
-        if blocks.len() < x86_64::poly1305::WORTH || matches!(self.kernel, Kernel::Portable) {
-            return blocks;
-        }
+        let lanes = match self.kernel {
+            Kernel::Portable => return blocks,
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(_) => 4,
+            #[allow(unreachable_patterns, reason = "not every target has more")]
+            _ => vectors::LANES,
+        };
         let r = self.r;
         let powers = self.powers.get_or_insert_with(|| {
             let mut powers = [[r[0], r[1], 0]; _];
-            for i in 1..powers.len() {
+            for i in 1..lanes {
                 powers[i] = times(powers[i - 1], r);
             }
             powers
         });
         match self.kernel {
             Kernel::Portable => blocks,
-            Kernel::Avx2(cpu) => x86_64::poly1305::update_avx2(cpu, powers, &mut self.h, blocks),
-            Kernel::Avx512(cpu) => x86_64::poly1305::update_avx512(cpu, powers, &mut self.h, blocks),
-            Kernel::Avx512Ifma(cpu) => x86_64::poly1305::update_ifma(cpu, powers, &mut self.h, blocks),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kernel::Simd128 => vectors::update(powers, &mut self.h, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(cpu) => vectors::update_avx2(cpu, powers, &mut self.h, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512(cpu) => vectors::update_avx512(cpu, powers, &mut self.h, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512Ifma(cpu) => vectors::update_ifma(cpu, powers, &mut self.h, blocks),
         }
     }
 
@@ -198,7 +210,6 @@ impl Drop for Mac {
         self.r.zeroize();
         self.h.zeroize();
         self.s.zeroize();
-        #[cfg(target_arch = "x86_64")]
         if let Some(powers) = &mut self.powers {
             powers.as_flattened_mut().zeroize();
         }

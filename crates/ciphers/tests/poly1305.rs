@@ -14,7 +14,8 @@ fn rfc_8439_and_nacl() {
         Internet-Draft or RFC and any statement made within the context of an IETF activity is considered an \"IETF \
         Contribution\". Such statements include oral statements in IETF sessions, as well as written and electronic \
         communications made at any time or place, which are addressed to";
-    let carroll = b"'Twas brillig, and the slithy toves\nDid gyre and gimble in the wabe:\nAll mimsy were the borogoves,\n\
+    let carroll =
+        b"'Twas brillig, and the slithy toves\nDid gyre and gimble in the wabe:\nAll mimsy were the borogoves,\n\
         And the mome raths outgrabe.";
     let zero = "00000000000000000000000000000000";
     let (one, two) = ("01000000000000000000000000000000", "02000000000000000000000000000000");

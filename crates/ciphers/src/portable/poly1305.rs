@@ -76,6 +76,24 @@ fn wide(a: u64, b: u64) -> u128 {
     }
 }
 
+/// An accumulator of limbs of `width` bits, and a few bits more: what the vector kernels end with.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))),
+    allow(dead_code, reason = "there are no vectors")
+)]
+pub(crate) fn total(limbs: &[u64], width: u32) -> Accumulator {
+    let (mut low, mut above) = (0_u128, 0);
+    for (i, limb) in (0..).zip(limbs) {
+        let at = i * width;
+        let (sum, carry) = low.overflowing_add(u128::from(*limb) << at);
+        // What is shifted out of the last limb.
+        above += u64::from(carry) + if at > 64 { limb >> (128 - at) } else { 0 };
+        low = sum;
+    }
+    let (low, carry) = low.overflowing_add(u128::from((above >> 2) * 5));
+    [low as u64, (low >> 64) as u64, (above & 3) + u64::from(carry)]
+}
+
 /// The tag: h modulo 2^130 - 5, plus s, modulo 2^128.
 pub(crate) fn tag(h: &mut Accumulator, s: &Block) -> Block {
     let [h0, h1, h2] = *h;

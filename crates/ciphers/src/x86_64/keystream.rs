@@ -25,10 +25,8 @@ use core::arch::x86_64::*;
 type State = [u32; 16];
 
 /// Bytes of words, rotated by 16 and by 8 bits.
-const ROTATIONS: [[u8; 16]; 2] = [
-    [2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13],
-    [3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14],
-];
+const ROTATIONS: [[u8; 16]; 2] =
+    [[2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13], [3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14]];
 
 const ROTATION_MASKS: [[[u8; 16]; 2]; 2] = [[ROTATIONS[0]; 2], [ROTATIONS[1]; 2]];
 
@@ -66,7 +64,7 @@ macro_rules! wide {
     (
         $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, lanes $LANES:literal,
         add $add:ident, xor $xor:ident, rounds $rounds:ident, word $word:ident, zero $zero:ident, lane_numbers $lane_numbers:ident,
-        transpose $transpose:ident, load $load:ident, store $store:ident
+        transpose $transpose:ident, load $load:ident, store $store:ident $(, $beside_mac:ident)?
     ) => {
         $(#[$doc])*
         mod $name {
@@ -86,9 +84,12 @@ macro_rules! wide {
                 }
             }
 
-            /// The same of fewer bytes.
+            /// The same of as many bytes or fewer.
             #[target_feature(enable = $features)]
             pub(super) fn add_part<const CIPHER: bool>(state: &State, data: &mut [u8]) {
+                if let Ok(whole) = data.try_into() {
+                    return add::<CIPHER>(state, whole);
+                }
                 let (parts, rest) = data.as_chunks_mut::<WIDTH>();
                 let keystream = blocks::<CIPHER>(state);
                 for (part, keystream) in parts.iter_mut().zip(keystream) {
@@ -108,38 +109,11 @@ macro_rules! wide {
             #[target_feature(enable = $features)]
             fn blocks<const CIPHER: bool>(state: &State) -> [$Vector; 16] {
                 let mut x = square::<CIPHER>(state);
-                $rounds!(CIPHER, x, |_| ());
+                $rounds!(CIPHER, x);
                 ordered::<CIPHER>(state, &x)
             }
 
-            /// Adds the keystream, and meanwhile takes into Poly1305's accumulator `ciphertext`, or the data as it was: the
-            /// multiplications of words run beside the vectors.
-            #[target_feature(enable = $features)]
-            pub(super) fn add_beside_mac<const CIPHER: bool>(
-                state: &State,
-                (h, r): (&mut Accumulator, R),
-                ciphertext: Option<&[u8; LEN]>,
-                data: &mut [u8; LEN],
-            ) {
-                let (blocks, _) = ciphertext.unwrap_or(data).as_chunks();
-                let (first, blocks) = blocks.split_first().expect("keystream: a chunk has blocks");
-                let (parts, rest) = blocks.as_chunks::<{ LEN / 160 }>();
-                let mut sum = plus(*h, first, 1);
-                let mut x = square::<CIPHER>(state);
-                $rounds!(CIPHER, x, |round: usize| {
-                    for block in &parts[round] {
-                        sum = times_plus(sum, r, block, 1);
-                    }
-                });
-                for block in rest {
-                    sum = times_plus(sum, r, block, 1);
-                }
-                *h = times(sum, r);
-                let (parts, _) = data.as_chunks_mut::<WIDTH>();
-                for (part, keystream) in parts.iter_mut().zip(ordered::<CIPHER>(state, &x)) {
-                    store(part, $xor(load(part), keystream));
-                }
-            }
+            $($beside_mac!($features, $xor, $rounds);)?
 
             #[inline]
             #[target_feature(enable = $features)]
@@ -249,7 +223,11 @@ macro_rules! salsa_pair {
 /// In assembly, since the compiler moves twice as many registers to memory and back as it needs to, in places where the rounds
 /// wait for them (docs/design/chacha20-poly1305.md). Two words of the square are in memory.
 macro_rules! rounds_by_assembly {
+    ($CIPHER:expr, $x:ident) => {
+        rounds_by_assembly!($CIPHER, $x, |_| ());
+    };
     ($CIPHER:expr, $x:ident, $beside:expr) => {
+        #[allow(unused_mut, reason = "alone there is nothing beside")]
         let mut beside = $beside;
         let [[mut a0, mut a1, mut a2, mut a3], [mut b0, mut b1, mut b2, mut b3], [mut c0, mut c1, mut c2, mut c3], d] = $x;
         let [mut d0, mut d1, mut d2, mut d3] = d;
@@ -308,11 +286,116 @@ macro_rules! rounds_by_assembly {
     };
 }
 
+/// The rounds as the compiler writes them, on the 32 registers that AVX-512 has.
+macro_rules! rounds_256 {
+    ($CIPHER:expr, $x:ident) => {
+        rotation!(_mm256_rol_epi32 rotate);
+        for _ in 0..10 {
+            double_round!($CIPHER, $x, _mm256_add_epi32, _mm256_xor_si256, rotate);
+        }
+    };
+}
+
+macro_rules! rounds_512 {
+    ($CIPHER:expr, $x:ident) => {
+        rotation!(_mm512_rol_epi32 rotate);
+        for _ in 0..10 {
+            double_round!($CIPHER, $x, _mm512_add_epi32, _mm512_xor_si512, rotate);
+        }
+    };
+}
+
+/// Poly1305 beside the rounds.
+macro_rules! beside_mac {
+    ($features:literal, $xor:ident, $rounds:ident) => {
+        /// Adds the keystream, and meanwhile takes into Poly1305's accumulator `ciphertext`, or the data as it was: the
+        /// multiplications of words run beside the vectors.
+        #[target_feature(enable = $features)]
+        pub(super) fn add_beside_mac<const CIPHER: bool>(
+            state: &State,
+            (h, r): (&mut Accumulator, R),
+            ciphertext: Option<&[u8; LEN]>,
+            data: &mut [u8; LEN],
+        ) {
+            let (blocks, _) = ciphertext.unwrap_or(data).as_chunks();
+            let (first, blocks) = blocks.split_first().expect("keystream: a chunk has blocks");
+            let (parts, rest) = blocks.as_chunks::<{ LEN / 160 }>();
+            let mut sum = plus(*h, first, 1);
+            let mut x = square::<CIPHER>(state);
+            $rounds!(CIPHER, x, |round: usize| {
+                for block in &parts[round] {
+                    sum = times_plus(sum, r, block, 1);
+                }
+            });
+            for block in rest {
+                sum = times_plus(sum, r, block, 1);
+            }
+            *h = times(sum, r);
+            let (parts, _) = data.as_chunks_mut::<WIDTH>();
+            for (part, keystream) in parts.iter_mut().zip(ordered::<CIPHER>(state, &x)) {
+                store(part, $xor(load(part), keystream));
+            }
+        }
+    };
+}
+
 wide! {
     /// Eight blocks.
     mod wide256, features "avx2,bmi2", vector __m256i, lanes 8,
     add _mm256_add_epi32, xor _mm256_xor_si256, rounds rounds_by_assembly, word _mm256_set1_epi32, zero _mm256_setzero_si256,
-    lane_numbers lane_numbers_256, transpose transpose_256, load _mm256_loadu_si256, store _mm256_storeu_si256
+    lane_numbers lane_numbers_256, transpose transpose_256, load _mm256_loadu_si256, store _mm256_storeu_si256, beside_mac
+}
+
+wide! {
+    /// Eight blocks with rotations of words.
+    mod wide256_vl, features "avx512f,avx512vl,avx2", vector __m256i, lanes 8,
+    add _mm256_add_epi32, xor _mm256_xor_si256, rounds rounds_256, word _mm256_set1_epi32,
+    zero _mm256_setzero_si256, lane_numbers lane_numbers_256, transpose transpose_256,
+    load _mm256_loadu_si256, store _mm256_storeu_si256
+}
+
+wide! {
+    /// Sixteen blocks.
+    mod wide512, features "avx512f,avx2", vector __m512i, lanes 16,
+    add _mm512_add_epi32, xor _mm512_xor_si512, rounds rounds_512, word _mm512_set1_epi32,
+    zero _mm512_setzero_si512, lane_numbers lane_numbers_512, transpose transpose_512,
+    load _mm512_loadu_si512, store _mm512_storeu_si512
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn lane_numbers_512() -> __m512i {
+    _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+}
+
+/// Blocks of words from words of blocks.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn transpose_512(words: [__m512i; 16]) -> [__m512i; 16] {
+    let (quarters, _) = words.as_chunks::<4>();
+    // Of each quarter of words: words of blocks 0, 4, 8, 12, then of 1, 5, 9, 13, and so on.
+    let mut parts = [[_mm512_setzero_si512(); 4]; 4];
+    for (part, [a, b, c, d]) in parts.iter_mut().zip(quarters) {
+        let (ab, ab_high) = (_mm512_unpacklo_epi32(*a, *b), _mm512_unpackhi_epi32(*a, *b));
+        let (cd, cd_high) = (_mm512_unpacklo_epi32(*c, *d), _mm512_unpackhi_epi32(*c, *d));
+        *part = [
+            _mm512_unpacklo_epi64(ab, cd),
+            _mm512_unpackhi_epi64(ab, cd),
+            _mm512_unpacklo_epi64(ab_high, cd_high),
+            _mm512_unpackhi_epi64(ab_high, cd_high),
+        ];
+    }
+    let mut blocks = [_mm512_setzero_si512(); 16];
+    for i in 0..4 {
+        let [a, b, c, d] = parts.map(|part| part[i]);
+        let (ab, ab_high) = (_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0xdd>(a, b));
+        let (cd, cd_high) = (_mm512_shuffle_i32x4::<0x88>(c, d), _mm512_shuffle_i32x4::<0xdd>(c, d));
+        blocks[i] = _mm512_shuffle_i32x4::<0x88>(ab, cd);
+        blocks[i + 4] = _mm512_shuffle_i32x4::<0x88>(ab_high, cd_high);
+        blocks[i + 8] = _mm512_shuffle_i32x4::<0xdd>(ab, cd);
+        blocks[i + 12] = _mm512_shuffle_i32x4::<0xdd>(ab_high, cd_high);
+    }
+    blocks
 }
 
 #[inline]
@@ -494,6 +577,11 @@ narrow! {
     mod narrow_avx2, features "avx2", rotate by_shifts
 }
 
+narrow! {
+    /// With rotations of words.
+    mod narrow_vl, features "avx512f,avx512vl,avx2", rotate _mm256_rol_epi32
+}
+
 /// The kernels of AVX2.
 pub(crate) mod avx2 {
     use super::*;
@@ -559,6 +647,38 @@ pub(crate) mod avx2 {
             1..=128 => narrow_avx2::add::<CIPHER, 1>(&state, rest),
             129..=256 => narrow_avx2::add::<CIPHER, 2>(&state, rest),
             _ => wide256::add_part::<CIPHER>(&state, rest),
+        }
+    }
+}
+
+/// The kernels of AVX-512.
+pub(crate) mod avx512 {
+    use super::*;
+
+    /// Blocks that are worked on at once.
+    pub(crate) const AT_ONCE: usize = 16;
+
+    /// Adds the keystream to `data`, from the block that `state` counts on in its low word, which wraps; a part of a block takes
+    /// a whole one.
+    pub(crate) fn add<const CIPHER: bool>(_cpu: Avx512, state: &State, data: &mut [u8]) {
+        // SAFETY: the token exists, so the features were detected.
+        unsafe { add_all::<CIPHER>(state, data) }
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl,avx2")]
+    fn add_all<const CIPHER: bool>(state: &State, data: &mut [u8]) {
+        let mut state = *state;
+        let (whole, rest) = data.as_chunks_mut();
+        for data in whole {
+            wide512::add::<CIPHER>(&state, data);
+            state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(AT_ONCE as u32);
+        }
+        match rest.len() {
+            0 => {}
+            1..=128 => narrow_vl::add::<CIPHER, 1>(&state, rest),
+            129..=256 => narrow_vl::add::<CIPHER, 2>(&state, rest),
+            257..=512 => wide256_vl::add_part::<CIPHER>(&state, rest),
+            _ => wide512::add_part::<CIPHER>(&state, rest),
         }
     }
 }

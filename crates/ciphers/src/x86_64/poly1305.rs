@@ -14,15 +14,17 @@
 //! Sources: Bernstein (2005); Goll and Gueron, "Vectorization of Poly1305 message authentication code" (2015).
 
 use super::super::cpu::{Avx2, Avx512, Avx512Ifma};
-use super::super::portable::poly1305::Accumulator;
+use super::super::portable::poly1305::{Accumulator, total as total_of};
 use core::arch::x86_64::*;
 
 type Block = [u8; 16];
-/// r, r^2, and so on: as many as the widest kernel has lanes.
-pub(crate) type Powers = [Accumulator; 8];
+/// Lanes of the widest kernel.
+pub(crate) const LANES: usize = 8;
+/// r, r^2, and so on, one for each lane.
+pub(crate) type Powers = [Accumulator; LANES];
 
-/// Blocks from which on it is worth to begin with vectors: what they cost at first and at last is a dozen of blocks by words.
-pub(crate) const WORTH: usize = 16;
+/// Blocks from which on it is worth to begin with vectors: what they cost at first and at last is about thirty blocks by words.
+pub(crate) const WORTH: usize = 48;
 
 /// Takes in a multiple of four blocks, and returns the rest.
 pub(crate) fn update_avx2<'a>(_cpu: Avx2, powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
@@ -31,13 +33,23 @@ pub(crate) fn update_avx2<'a>(_cpu: Avx2, powers: &Powers, h: &mut Accumulator, 
 }
 
 /// Takes in a multiple of eight blocks, and returns the rest.
-pub(crate) fn update_avx512<'a>(_cpu: Avx512, powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
+pub(crate) fn update_avx512<'a>(
+    _cpu: Avx512,
+    powers: &Powers,
+    h: &mut Accumulator,
+    blocks: &'a [Block],
+) -> &'a [Block] {
     // SAFETY: the token exists, so the features were detected.
     unsafe { limbs_26_of_512::update(powers, h, blocks) }
 }
 
 /// The same with IFMA.
-pub(crate) fn update_ifma<'a>(_cpu: Avx512Ifma, powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
+pub(crate) fn update_ifma<'a>(
+    _cpu: Avx512Ifma,
+    powers: &Powers,
+    h: &mut Accumulator,
+    blocks: &'a [Block],
+) -> &'a [Block] {
     // SAFETY: the token exists, so the features were detected.
     unsafe { limbs_44::update(powers, h, blocks) }
 }
@@ -55,7 +67,8 @@ macro_rules! over_lanes {
         pub(super) fn update<'a>(powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
             let (groups, rest) = blocks.as_chunks::<$LANES>();
             let Some((first, groups)) = groups.split_first() else { return blocks };
-            let step = Factor::of(limbs_of_words($words([powers[$LANES - 1]; $LANES])));
+            // In memory, so that the compiler aligns what it moves there, which it does not by itself.
+            let step = core::hint::black_box(Factor::of(limbs_of_words($words([powers[$LANES - 1]; $LANES]))));
             let mut begin = [[0; 3]; $LANES];
             begin[0] = *h;
             let mut sum = plus(limbs_of_words($words(begin)), message(first));
@@ -210,25 +223,10 @@ macro_rules! limbs_26 {
             #[inline]
             #[target_feature(enable = $features)]
             fn total(limbs: Limbs) -> Accumulator {
-                super::total(&limbs.map(|limb| $lane_sum(limb)), 26)
+                total_of(&limbs.map(|limb| $lane_sum(limb)), 26)
             }
         }
     };
-}
-
-/// An accumulator of limbs that are a little wider than `width`.
-#[inline]
-fn total(limbs: &[u64], width: u32) -> Accumulator {
-    let (mut low, mut above) = (0_u128, 0);
-    for (i, limb) in (0..).zip(limbs) {
-        let at = i * width;
-        let (sum, carry) = low.overflowing_add(u128::from(*limb) << at);
-        // What is shifted out of the last limb.
-        above += u64::from(carry) + if at > 64 { limb >> (128 - at) } else { 0 };
-        low = sum;
-    }
-    let (low, carry) = low.overflowing_add(u128::from((above >> 2) * 5));
-    [low as u64, (low >> 64) as u64, (above & 3) + u64::from(carry)]
 }
 
 /// Which block of a group a lane has.
@@ -353,7 +351,7 @@ mod limbs_44 {
     #[inline]
     #[target_feature(enable = "avx512f,avx2")]
     fn total(limbs: Limbs) -> Accumulator {
-        super::total(&limbs.map(|limb| lane_sum_512(limb)), 44)
+        total_of(&limbs.map(|limb| lane_sum_512(limb)), 44)
     }
 }
 
