@@ -35,6 +35,13 @@ KERNELS = {
     "ghash::narrow::update": r"pclmul\w+ .*%xmm",
     "ghash::wide256::update": r"vpclmul\w+ .*%ymm",
     "ghash::wide512::update": r"vpclmul\w+ .*%zmm",
+    "keystream::(wide256::blocks|avx2::add_all)": r"vpshufb .*%ymm",
+    "keystream::(wide256::add_beside_mac|avx2::run_whole)": r"mulx ",
+    "keystream::(wide256_vl::blocks|avx512::add_all)": r"vprold .*%ymm",
+    "keystream::(wide512::blocks|avx512::add_all)": r"vprold .*%zmm",
+    "poly1305::limbs_26_of_256::update": r"vpmuludq .*%ymm",
+    "poly1305::limbs_26_of_512::update": r"vpmuludq .*%zmm",
+    "poly1305::limbs_44::update": r"vpmadd52huq .*%zmm",
 }
 # The registers of the arguments, which were looked at: pointers, lengths, and pointers to tables of pointers and lengths.
 # What else appears has to be looked at first. The compiler may hand over what a pointer led to instead of the pointer, so
@@ -49,6 +56,12 @@ ARGUMENTS = {
     r"sealstone_ciphers::x86_64::ghash::fill": (["rdi", "rsi"], [], []),
     r"sealstone_ciphers::x86_64::ghash::(update_rest|\w+::update)": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"<sealstone_ciphers::x86_64::ghash::Powers as core::ops::drop::Drop>::drop": (["rdi"], [], []),
+    r"sealstone_ciphers::x86_64::keystream::\w+::blocks": (["rdi", "rsi"], [], []),
+    r"sealstone_ciphers::x86_64::keystream::\w+::add_all": (["rdi", "rsi"], ["rdx"], []),
+    r"sealstone_ciphers::x86_64::keystream::\w+::add_beside_mac": (["rdi", "rsi", "rdx", "rcx"], [], []),
+    r"sealstone_ciphers::x86_64::keystream::\w+::run_whole": (["rdi", "rsi", "rdx"], ["rcx"], []),
+    r"sealstone_ciphers::x86_64::poly1305::\w+::update": (["rdi", "rsi", "rdx"], ["rcx"], []),
+    r"sealstone_ciphers::portable::poly1305::update": (["rdi", "rsi"], ["rdx"], []),
     r"poisoned::control::\w+": (["rsi"], ["rdi"], []),
     r"memcpy|memmove": (["rdi", "rsi"], ["rdx"], []),
     r"memset": (["rdi"], ["rdx"], []),
@@ -382,6 +395,10 @@ class Function:
             self.write(operands[0], flags, state, 1)
         elif mnemonic.startswith("cmov"):
             self.write(operands[1], joined([flags, *(self.read(operand, state) for operand in operands)]), state)
+        elif mnemonic == "mulx":
+            kind = joined([self.read(operands[0], state), state.of("rdx")])
+            self.write(operands[1], kind, state)
+            self.write(operands[2], kind, state)
         elif mnemonic in ("mul", "imul") and len(operands) == 1:
             kind = joined([self.read(operands[0], state), state.of("rax")])
             state.registers.update(rax=kind, rdx=kind, flags=kind)
@@ -444,7 +461,9 @@ def functions(program):
     for line in output.splitlines():
         if match := re.fullmatch(r"[0-9a-f]+ <(.*)>:", line):
             name = plain(match[1])
-            wanted = "sealstone_ciphers::x86_64::" in name or "poisoned::control::" in name
+            # A kernel ends with Poly1305 on words.
+            ours = "sealstone_ciphers::x86_64::" in name or name == "sealstone_ciphers::portable::poly1305::update"
+            wanted = ours or "poisoned::control::" in name
             # An instance of a generic function is one of several under a name.
             name = name if name not in found else f"{name} ({len(found)})"
             lines = found.setdefault(name, []) if wanted else None

@@ -4,13 +4,16 @@
 //! Secret are keys, plaintexts and all that is made of them, so ciphertexts and tags too. Public are lengths, nonces, IVs,
 //! sector numbers and associated data, and whether a tag was right, which is one branch that `verdict.supp` names.
 
+use sealstone_ciphers::chacha20::{self, ChaCha20, ChaCha20Poly1305, XChaCha20Poly1305};
 use sealstone_ciphers::padding::{pad, unpadded_len};
+use sealstone_ciphers::poly1305::Poly1305;
+use sealstone_ciphers::salsa20::{Salsa20, XSalsa20Poly1305};
 use sealstone_ciphers::sm4::{Backend, Block, Message, Sm4, Sm4Ccm, Sm4Gcm, Sm4Xts, TweakOrder};
 use std::process::ExitCode;
 
 /// Bytes: what kernels and modes take apart differently, up to over twice what a mode takes at once.
-const LENGTHS: [usize; 20] =
-    [0, 1, 15, 16, 17, 32, 64, 80, 100, 128, 144, 255, 256, 257, 384, 512, 528, 1024, 1029, 2100];
+const LENGTHS: [usize; 22] =
+    [0, 1, 15, 16, 17, 32, 64, 80, 100, 128, 144, 255, 256, 257, 384, 448, 512, 528, 960, 1024, 1029, 2100];
 const IV: Block = [0x5c; 16];
 /// A batch: more messages than are chained together.
 const MESSAGES: usize = 18;
@@ -23,9 +26,10 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     controls();
-    let leaks: usize = Backend::ALL.into_iter().map(backend).sum();
+    let leaks = Backend::ALL.into_iter().map(backend).sum::<usize>()
+        + chacha20::Backend::ALL.into_iter().map(chacha_backend).sum::<usize>();
     // The wider kernels are written by the same macros; without one of them nothing is said of any.
-    if !Backend::AesAvx2.is_available() {
+    if !Backend::AesAvx2.is_available() || !chacha20::Backend::Avx2.is_available() {
         eprintln!("poisoned: this CPU has no vector backend that valgrind knows");
         return ExitCode::FAILURE;
     }
@@ -131,6 +135,64 @@ fn backend(backend: Backend) -> usize {
     leaks
 }
 
+/// ChaCha20, Salsa20 and Poly1305 on a backend; returns how many leaks there were.
+fn chacha_backend(backend: chacha20::Backend) -> usize {
+    const THERE: &str = "poisoned: the backend is available";
+    if !backend.is_available() {
+        println!("{:<12} not run: this CPU or valgrind has it not", backend.name());
+        return 0;
+    }
+    let mut leaks = 0;
+    let mut check = |name: &str, run: &dyn Fn()| {
+        let before = memcheck::errors();
+        run();
+        let found = memcheck::errors() - before;
+        println!("{:<12} {name:<18} {}", backend.name(), if found == 0 { "no leak" } else { "LEAKS" });
+        leaks += found;
+    };
+    let key = || hidden(&[5; 32]).try_into().expect("poisoned: a key of 32 bytes");
+    check("ChaCha20", &|| {
+        let key = ChaCha20::with_backend(backend, &key()).expect(THERE);
+        let add = |data: &mut [u8]| key.add_keystream(&NONCE, 3, data).expect("poisoned: the lengths are the cipher's");
+        bytes(add, add);
+    });
+    check("Salsa20", &|| {
+        let key = Salsa20::with_backend(backend, &key()).expect(THERE);
+        let add =
+            |data: &mut [u8]| key.add_keystream(&[9; 8], 3, data).expect("poisoned: the lengths are the cipher's");
+        bytes(add, add);
+    });
+    check("Poly1305", &|| {
+        for length in LENGTHS {
+            let mut mac = Poly1305::with_backend(backend, &key()).expect(THERE);
+            hidden(&vec![3; length]).chunks(1_000).for_each(|part| mac.update(part));
+            assert!(memcheck::is_hidden(&mac.tag()), "poisoned: memcheck lost the secrets of {length} bytes");
+        }
+    });
+    check("ChaCha20-Poly1305", &|| {
+        let key = ChaCha20Poly1305::with_backend(backend, &key()).expect(THERE);
+        authenticated(
+            |data, tag| key.seal_in_place(&NONCE, AAD, data).map(|made| *tag = made).is_ok(),
+            |data, tag| chacha_verdict(&key, data, tag),
+        );
+    });
+    check("XChaCha20-Poly1305", &|| {
+        let key = XChaCha20Poly1305::with_backend(backend, &key()).expect(THERE);
+        authenticated(
+            |data, tag| key.seal_in_place(&[9; 24], AAD, data).map(|made| *tag = made).is_ok(),
+            |data, tag| xchacha_verdict(&key, data, tag),
+        );
+    });
+    check("XSalsa20-Poly1305", &|| {
+        let key = XSalsa20Poly1305::with_backend(backend, &key()).expect(THERE);
+        authenticated(
+            |data, tag| key.seal_in_place(&[9; 24], data).map(|made| *tag = made).is_ok(),
+            |data, tag| xsalsa_verdict(&key, data, tag),
+        );
+    });
+    leaks
+}
+
 /// A batch of messages, each longer than the one before by about the same.
 fn messages(mut blocks: &mut [Block]) -> impl Iterator<Item = &mut [Block]> {
     let end = |i, len| len * i * i / (MESSAGES * MESSAGES);
@@ -195,6 +257,27 @@ fn gcm_verdict(key: &Sm4Gcm, data: &mut [u8], tag: &Block) -> bool {
 #[inline(never)]
 fn ccm_verdict(key: &Sm4Ccm, data: &mut [u8], tag: &Block) -> bool {
     key.open_in_place(&NONCE, AAD, data, tag).is_ok()
+}
+
+/// It may come as the comparison made it, which was secret.
+fn revealed(mut verdict: bool) -> bool {
+    memcheck::reveal(&mut verdict);
+    verdict
+}
+
+#[inline(never)]
+fn chacha_verdict(key: &ChaCha20Poly1305, data: &mut [u8], tag: &Block) -> bool {
+    revealed(key.open_in_place(&NONCE, AAD, data, tag).is_ok())
+}
+
+#[inline(never)]
+fn xchacha_verdict(key: &XChaCha20Poly1305, data: &mut [u8], tag: &Block) -> bool {
+    revealed(key.open_in_place(&[9; 24], AAD, data, tag).is_ok())
+}
+
+#[inline(never)]
+fn xsalsa_verdict(key: &XSalsa20Poly1305, data: &mut [u8], tag: &Block) -> bool {
+    revealed(key.open_in_place(&[9; 24], data, tag).is_ok())
 }
 
 /// The verdict is public, and so is the length where the padding is right.

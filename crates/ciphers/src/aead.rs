@@ -1,13 +1,13 @@
 //! What ChaCha20-Poly1305 and XSalsa20-Poly1305 share: one pass over the data, the tag over the ciphertext, and Poly1305's key
 //! from the keystream's beginning.
 
+use crate::InvalidLength;
 use crate::backend::Kernel;
 use crate::constant_time::equal;
 use crate::keystream::{BLOCK_LEN, Keystream};
 use crate::lanes::CHACHA;
 use crate::poly1305::{Mac, TAG_LEN, Tag};
-use crate::{InvalidLength, NotAuthentic};
-use zeroize::{Zeroize, Zeroizing, optimization_barrier};
+use zeroize::{Zeroizing, optimization_barrier};
 
 /// Bytes of a key, that of Poly1305 too.
 const KEY_LEN: usize = 32;
@@ -39,13 +39,12 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// Whether the tag that was made, if one was, is the one that came with the buffer; clears the buffer if not.
-pub(crate) fn verdict(made: Option<Tag>, tag: &[u8], buffer: &mut [u8]) -> Result<(), NotAuthentic> {
-    if made.is_some_and(|made| tag.len() == TAG_LEN && equal(&made, tag)) {
-        return Ok(());
+/// Whether a tag was made, and is the one that came with the buffer. Only the caller branches on it.
+pub(crate) fn is_right(made: Option<Tag>, tag: &[u8]) -> bool {
+    match made {
+        Some(made) if tag.len() == TAG_LEN => equal(&made, tag),
+        _ => false,
     }
-    buffer.zeroize();
-    Err(NotAuthentic)
 }
 
 /// Encrypts or decrypts `data`, and returns the tag of the ciphertext. The keystream begins with the block that Poly1305's

@@ -4,14 +4,14 @@
 //! [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] authenticate; [`ChaCha20`] by itself hides a plaintext from those who only
 //! read.
 
-use crate::aead::{Key, verdict};
+use crate::aead::{Key, is_right};
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::keystream::{BLOCK_LEN, Keystream, subkey};
 use crate::lanes::CHACHA;
 use crate::poly1305::Tag;
 use crate::{InvalidLength, NotAuthentic, aead};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a key.
 pub const KEY_LEN: usize = 32;
@@ -135,7 +135,11 @@ impl ChaCha20Poly1305 {
     pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
         let nonce = nonce.try_into().ok();
         let made = nonce.and_then(|nonce| run::<false>(self.0.kernel, &self.0.bytes, nonce, aad, buffer));
-        verdict(made, tag, buffer)
+        if is_right(made, tag) {
+            return Ok(());
+        }
+        buffer.zeroize();
+        Err(NotAuthentic)
     }
 }
 
@@ -194,7 +198,11 @@ impl XChaCha20Poly1305 {
     pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
         let inner = self.inner(nonce);
         let made = inner.and_then(|(key, nonce)| run::<false>(self.0.kernel, &key, &nonce, aad, buffer));
-        verdict(made, tag, buffer)
+        if is_right(made, tag) {
+            return Ok(());
+        }
+        buffer.zeroize();
+        Err(NotAuthentic)
     }
 
     /// The key and the nonce of ChaCha20-Poly1305 that a long nonce stands for (draft-irtf-cfrg-xchacha section 2).
@@ -207,7 +215,7 @@ impl XChaCha20Poly1305 {
     }
 }
 
-/// `HChaCha20` (draft-irtf-cfrg-xchacha section 2.2): a key from a key and 16 bytes that need not be secret.
+/// HChaCha20 (draft-irtf-cfrg-xchacha section 2.2): a key from a key and 16 bytes that need not be secret.
 ///
 /// ```
 /// use sealstone_ciphers::chacha20::hchacha20;

@@ -42,9 +42,8 @@ tokens! {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Avx512Ifma {
-    /// The proof of what it has besides IFMA.
-    pub(crate) fn without(self) -> Avx512 {
-        Avx512(())
+impl From<Avx512Ifma> for Avx512 {
+    fn from(_: Avx512Ifma) -> Self {
+        Self(())
     }
 }

@@ -56,7 +56,7 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
                 #[cfg(target_arch = "x86_64")]
                 Kernel::Avx512(cpu) => x86_64::keystream::avx512::add::<CIPHER>(cpu, &self.words, now),
                 #[cfg(target_arch = "x86_64")]
-                Kernel::Avx512Ifma(cpu) => x86_64::keystream::avx512::add::<CIPHER>(cpu.without(), &self.words, now),
+                Kernel::Avx512Ifma(cpu) => x86_64::keystream::avx512::add::<CIPHER>(cpu.into(), &self.words, now),
             }
             self.advance(now.len().div_ceil(BLOCK_LEN));
             data = later;
@@ -65,14 +65,19 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
 
     /// Encrypts or decrypts the beginning of `data` and takes its ciphertext into the tag, where the kernel does both at once;
     /// returns how many bytes that were.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "no kernel has it"))]
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_feature = "simd128")),
+        allow(unused_variables, reason = "no kernel has it")
+    )]
     pub(crate) fn add_beside_mac<const SEAL: bool>(&mut self, mac: &mut Mac, data: &mut [u8]) -> usize {
         let len = self.before_carry().min(data.len() as u64) as usize;
         let done = match self.kernel {
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(cpu) => {
-                x86_64::keystream::avx2::run::<CIPHER, SEAL>(cpu, &self.words, (&mut mac.h, mac.r), &mut data[..len])
+                x86_64::keystream::avx2::run::<CIPHER, SEAL>(cpu, &self.words, &mut mac.sum, &mut data[..len])
             }
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kernel::Simd128 => wasm32::keystream::run::<CIPHER, SEAL>(&self.words, &mut mac.sum, &mut data[..len]),
             _ => 0,
         };
         self.advance(done / BLOCK_LEN);
@@ -95,7 +100,7 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
     }
 }
 
-/// `HChaCha20` or `HSalsa20`: the rounds alone, of which those words are the output that only the key could undo.
+/// HChaCha20 or HSalsa20: the rounds alone, of which those words are the output that only the key could undo.
 pub(crate) fn subkey<const CIPHER: bool>(key: &[u8; 32], input: &[u8; 16]) -> Zeroizing<[u8; 32]> {
     let before = Keystream::<CIPHER>::new(Kernel::Portable, key, input);
     let after = Zeroizing::new(portable::keystream::rounds::<CIPHER, 1>(&before.words.map(|word| [word])));

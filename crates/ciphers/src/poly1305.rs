@@ -3,21 +3,11 @@
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::constant_time::equal;
-use crate::portable::poly1305::{Accumulator, R, clamped, tag, times, update};
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use crate::wasm32::poly1305 as vectors;
-#[cfg(target_arch = "x86_64")]
-use crate::x86_64::poly1305 as vectors;
+use crate::portable::poly1305::{Sum, clamped, tag, update};
 use crate::{InvalidLength, NotAuthentic};
+#[cfg(target_arch = "x86_64")]
+use crate::{portable::poly1305::times, x86_64::poly1305 as vectors};
 use zeroize::Zeroize;
-
-#[cfg(not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))))]
-mod vectors {
-    //! There are none here.
-    pub(super) type Powers = [super::Accumulator; 1];
-    pub(super) const LANES: usize = 1;
-    pub(super) const WORTH: usize = usize::MAX;
-}
 
 /// Bytes of a key.
 pub const KEY_LEN: usize = 32;
@@ -124,39 +114,41 @@ impl std::fmt::Debug for Poly1305 {
 /// The same over whole blocks, for a place where it stays.
 pub(crate) struct Mac {
     kernel: Kernel,
-    pub(crate) r: R,
-    pub(crate) h: Accumulator,
+    pub(crate) sum: Sum,
     s: [u8; BLOCK_LEN],
     /// Made for the first long piece, and then there for all.
+    #[cfg(target_arch = "x86_64")]
     powers: Option<vectors::Powers>,
 }
 
 impl Mac {
     pub(crate) fn new(kernel: Kernel, key: &[u8; KEY_LEN]) -> Self {
         let (r, s) = key.split_first_chunk::<BLOCK_LEN>().expect("poly1305: a key has more bytes");
-        Self { kernel, r: clamped(r), h: [0; 3], s: s.try_into().expect("poly1305: half a key"), powers: None }
+        Self {
+            kernel,
+            sum: Sum { r: clamped(r), h: [0; 3] },
+            s: s.try_into().expect("poly1305: half a key"),
+            #[cfg(target_arch = "x86_64")]
+            powers: None,
+        }
     }
 
     /// Takes in whole blocks.
     pub(crate) fn update(&mut self, blocks: &[[u8; BLOCK_LEN]]) {
+        #[cfg(target_arch = "x86_64")]
         let blocks = if blocks.len() < vectors::WORTH { blocks } else { self.update_vectors(blocks) };
-        update(&mut self.h, self.r, blocks, 1);
+        update(&mut self.sum, blocks, 1);
     }
 
     /// Takes in what vectors do, and returns the rest.
-    #[cfg_attr(
-        not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))),
-        allow(unused_variables, reason = "there are no vectors")
-    )]
+    #[cfg(target_arch = "x86_64")]
     fn update_vectors<'a>(&mut self, blocks: &'a [[u8; BLOCK_LEN]]) -> &'a [[u8; BLOCK_LEN]] {
         let lanes = match self.kernel {
             Kernel::Portable => return blocks,
-            #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(_) => 4,
-            #[allow(unreachable_patterns, reason = "not every target has more")]
-            _ => vectors::LANES,
+            Kernel::Avx512(_) | Kernel::Avx512Ifma(_) => 8,
         };
-        let r = self.r;
+        let r = self.sum.r;
         let powers = self.powers.get_or_insert_with(|| {
             let mut powers = [[r[0], r[1], 0]; _];
             for i in 1..lanes {
@@ -166,14 +158,9 @@ impl Mac {
         });
         match self.kernel {
             Kernel::Portable => blocks,
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Kernel::Simd128 => vectors::update(powers, &mut self.h, blocks),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(cpu) => vectors::update_avx2(cpu, powers, &mut self.h, blocks),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512(cpu) => vectors::update_avx512(cpu, powers, &mut self.h, blocks),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512Ifma(cpu) => vectors::update_ifma(cpu, powers, &mut self.h, blocks),
+            Kernel::Avx2(cpu) => vectors::update_avx2(cpu, powers, &mut self.sum.h, blocks),
+            Kernel::Avx512(cpu) => vectors::update_avx512(cpu, powers, &mut self.sum.h, blocks),
+            Kernel::Avx512Ifma(cpu) => vectors::update_ifma(cpu, powers, &mut self.sum.h, blocks),
         }
     }
 
@@ -184,7 +171,7 @@ impl Mac {
         if !rest.is_empty() {
             let mut block = [0; BLOCK_LEN];
             block[..rest.len()].copy_from_slice(rest);
-            update(&mut self.h, self.r, &[block], 1);
+            update(&mut self.sum, &[block], 1);
         }
     }
 
@@ -196,20 +183,21 @@ impl Mac {
             let mut block = [0; BLOCK_LEN];
             block[..rest.len()].copy_from_slice(rest);
             block[rest.len()] = 1;
-            update(&mut self.h, self.r, &[block], 0);
+            update(&mut self.sum, &[block], 0);
         }
     }
 
     pub(crate) fn tag(&mut self) -> Tag {
-        tag(&mut self.h, &self.s)
+        tag(&mut self.sum.h, &self.s)
     }
 }
 
 impl Drop for Mac {
     fn drop(&mut self) {
-        self.r.zeroize();
-        self.h.zeroize();
+        self.sum.r.zeroize();
+        self.sum.h.zeroize();
         self.s.zeroize();
+        #[cfg(target_arch = "x86_64")]
         if let Some(powers) = &mut self.powers {
             powers.as_flattened_mut().zeroize();
         }

@@ -1,15 +1,16 @@
-//! Salsa20 (Bernstein's specification, 2005) and XSalsa20-Poly1305, which is the secretbox of `NaCl`, in constant time on every
+//! Salsa20 (Bernstein's specification, 2005) and XSalsa20-Poly1305, which is the secretbox of NaCl, in constant time on every
 //! backend.
 //!
 //! [`XSalsa20Poly1305`] authenticates; [`Salsa20`] by itself hides a plaintext from those who only read.
 
-use crate::aead::{Key, verdict};
+use crate::aead::{Key, is_right};
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::keystream::{BLOCK_LEN, Keystream, subkey};
 use crate::lanes::SALSA;
 use crate::poly1305::Tag;
 use crate::{InvalidLength, NotAuthentic, aead};
+use zeroize::Zeroize;
 
 /// Bytes of a key.
 pub const KEY_LEN: usize = 32;
@@ -79,7 +80,7 @@ impl Salsa20 {
 
 /// A key for XSalsa20-Poly1305, with nonces of 24 bytes, which may be random. Zeroed on drop.
 ///
-/// `NaCl`'s secretbox is the tag followed by the ciphertext.
+/// NaCl's secretbox is the tag followed by the ciphertext.
 ///
 /// # Security
 /// A nonce must never serve twice under one key, which random ones do not.
@@ -132,7 +133,11 @@ impl XSalsa20Poly1305 {
     /// [`NotAuthentic`] for a wrong key, nonce, tag or byte, and for lengths that do not seal; then `buffer` is cleared.
     pub fn open_in_place(&self, nonce: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
         let made = self.run::<false>(nonce, buffer);
-        verdict(made, tag, buffer)
+        if is_right(made, tag) {
+            return Ok(());
+        }
+        buffer.zeroize();
+        Err(NotAuthentic)
     }
 
     fn run<const SEAL: bool>(&self, nonce: &[u8], buffer: &mut [u8]) -> Option<Tag> {
@@ -145,7 +150,7 @@ impl XSalsa20Poly1305 {
     }
 }
 
-/// `HSalsa20` (Bernstein, "Extending the Salsa20 nonce"): a key from a key and 16 bytes that need not be secret.
+/// HSalsa20 (Bernstein, "Extending the Salsa20 nonce"): a key from a key and 16 bytes that need not be secret.
 ///
 /// ```
 /// use sealstone_ciphers::salsa20::hsalsa20;

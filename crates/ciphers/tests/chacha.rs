@@ -148,7 +148,7 @@ fn published_examples_of_sealing() {
     }
 }
 
-/// Section 10 of Bernstein's "Cryptography in `NaCl`": the examples of `HSalsa20`, `XSalsa20`, and secretbox.
+/// Section 10 of Bernstein's "Cryptography in NaCl": the examples of HSalsa20, XSalsa20, and secretbox.
 #[test]
 fn nacl_examples() {
     let shared = array("4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742");

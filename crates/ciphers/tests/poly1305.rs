@@ -7,7 +7,7 @@ use sealstone_ciphers::poly1305::Poly1305;
 use sealstone_ciphers::{InvalidLength, NotAuthentic};
 use support::{array, backends, hex, noise};
 
-/// RFC 8439 section 2.5.2 and appendix A.3, and `NaCl`'s example: r, s, message, tag.
+/// RFC 8439 section 2.5.2 and appendix A.3, and NaCl's example: r, s, message, tag.
 #[test]
 fn rfc_8439_and_nacl() {
     let ietf = b"Any submission to the IETF intended by the Contributor for publication as all or part of an IETF \

@@ -17,6 +17,12 @@ pub(crate) type R = [u64; 2];
 pub(crate) type Accumulator = [u64; 3];
 type Block = [u8; 16];
 
+/// r, and what became of the blocks so far.
+pub(crate) struct Sum {
+    pub(crate) r: R,
+    pub(crate) h: Accumulator,
+}
+
 /// r of the key's first half.
 pub(crate) fn clamped(bytes: &Block) -> R {
     let r = u128::from_le_bytes(*bytes) & 0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff;
@@ -24,13 +30,13 @@ pub(crate) fn clamped(bytes: &Block) -> R {
 }
 
 /// Takes in blocks that have `high` behind them: 1, or 0 where the padding is in the block.
-pub(crate) fn update(h: &mut Accumulator, r: R, blocks: &[Block], high: u64) {
+pub(crate) fn update(sum: &mut Sum, blocks: &[Block], high: u64) {
     let Some((first, blocks)) = blocks.split_first() else { return };
-    let mut sum = plus(*h, first, high);
+    let mut h = plus(sum.h, first, high);
     for block in blocks {
-        sum = times_plus(sum, r, block, high);
+        h = times_plus(h, sum.r, block, high);
     }
-    *h = times(sum, r);
+    sum.h = times(h, sum.r);
 }
 
 /// h + m.
@@ -74,24 +80,6 @@ fn wide(a: u64, b: u64) -> u128 {
     } else {
         u128::from(a) * u128::from(b)
     }
-}
-
-/// An accumulator of limbs of `width` bits, and a few bits more: what the vector kernels end with.
-#[cfg_attr(
-    not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))),
-    allow(dead_code, reason = "there are no vectors")
-)]
-pub(crate) fn total(limbs: &[u64], width: u32) -> Accumulator {
-    let (mut low, mut above) = (0_u128, 0);
-    for (i, limb) in (0..).zip(limbs) {
-        let at = i * width;
-        let (sum, carry) = low.overflowing_add(u128::from(*limb) << at);
-        // What is shifted out of the last limb.
-        above += u64::from(carry) + if at > 64 { limb >> (128 - at) } else { 0 };
-        low = sum;
-    }
-    let (low, carry) = low.overflowing_add(u128::from((above >> 2) * 5));
-    [low as u64, (low >> 64) as u64, (above & 3) + u64::from(carry)]
 }
 
 /// The tag: h modulo 2^130 - 5, plus s, modulo 2^128.

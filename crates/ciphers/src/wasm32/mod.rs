@@ -2,4 +2,3 @@
 //! for when it runs.
 
 pub(crate) mod keystream;
-pub(crate) mod poly1305;

@@ -18,7 +18,7 @@
 
 use super::super::cpu::{Avx2, Avx512};
 use super::super::lanes::{SALSA, counter, double_round, place};
-use super::super::portable::poly1305::{Accumulator, R, plus, times, times_plus, update};
+use super::super::portable::poly1305::{Sum, plus, times, times_plus, update};
 use core::arch::x86_64::*;
 
 /// The words that blocks are made of.
@@ -138,7 +138,7 @@ macro_rules! wide {
                     *word = $add(x[row][column], $word(state[i].cast_signed()));
                 }
                 words[counter::<CIPHER>()] = $add(words[counter::<CIPHER>()], $lane_numbers());
-                $transpose(words)
+                $transpose(&words)
             }
 
             #[inline]
@@ -313,24 +313,24 @@ macro_rules! beside_mac {
         #[target_feature(enable = $features)]
         pub(super) fn add_beside_mac<const CIPHER: bool>(
             state: &State,
-            (h, r): (&mut Accumulator, R),
+            sum: &mut Sum,
             ciphertext: Option<&[u8; LEN]>,
             data: &mut [u8; LEN],
         ) {
             let (blocks, _) = ciphertext.unwrap_or(data).as_chunks();
             let (first, blocks) = blocks.split_first().expect("keystream: a chunk has blocks");
             let (parts, rest) = blocks.as_chunks::<{ LEN / 160 }>();
-            let mut sum = plus(*h, first, 1);
+            let mut h = plus(sum.h, first, 1);
             let mut x = square::<CIPHER>(state);
             $rounds!(CIPHER, x, |round: usize| {
                 for block in &parts[round] {
-                    sum = times_plus(sum, r, block, 1);
+                    h = times_plus(h, sum.r, block, 1);
                 }
             });
             for block in rest {
-                sum = times_plus(sum, r, block, 1);
+                h = times_plus(h, sum.r, block, 1);
             }
-            *h = times(sum, r);
+            sum.h = times(h, sum.r);
             let (parts, _) = data.as_chunks_mut::<WIDTH>();
             for (part, keystream) in parts.iter_mut().zip(ordered::<CIPHER>(state, &x)) {
                 store(part, $xor(load(part), keystream));
@@ -371,7 +371,7 @@ fn lane_numbers_512() -> __m512i {
 /// Blocks of words from words of blocks.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn transpose_512(words: [__m512i; 16]) -> [__m512i; 16] {
+fn transpose_512(words: &[__m512i; 16]) -> [__m512i; 16] {
     let (quarters, _) = words.as_chunks::<4>();
     // Of each quarter of words: words of blocks 0, 4, 8, 12, then of 1, 5, 9, 13, and so on.
     let mut parts = [[_mm512_setzero_si512(); 4]; 4];
@@ -407,7 +407,7 @@ fn lane_numbers_256() -> __m256i {
 /// Blocks of words from words of blocks.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn transpose_256(words: [__m256i; 16]) -> [__m256i; 16] {
+fn transpose_256(words: &[__m256i; 16]) -> [__m256i; 16] {
     let (halves, _) = words.as_chunks::<8>();
     let (first, second) = (transpose_8(halves[0]), transpose_8(halves[1]));
     let mut blocks = [_mm256_setzero_si256(); 16];
@@ -481,10 +481,9 @@ macro_rules! narrow {
                 }
                 let (counting, _) = place::<CIPHER>(counter::<CIPHER>());
                 let mut first = [[_mm256_setzero_si256(); 4]; PAIRS];
-                for (pair, x) in first.iter_mut().enumerate() {
+                for (number, x) in (0..).step_by(2).zip(&mut first) {
                     let [a, b, c, d] = &rows;
                     *x = [broadcast_words(a), broadcast_words(b), broadcast_words(c), broadcast_words(d)];
-                    let number = 2 * pair as i32;
                     x[counting] = _mm256_add_epi32(x[counting], _mm256_set_epi32(0, 0, 0, number + 1, 0, 0, 0, number));
                 }
                 let mut x = first;
@@ -601,19 +600,15 @@ pub(crate) mod avx2 {
     pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
         _cpu: Avx2,
         state: &State,
-        mac: (&mut Accumulator, R),
+        sum: &mut Sum,
         data: &mut [u8],
     ) -> usize {
         // SAFETY: the token exists, so the features were detected.
-        unsafe { run_whole::<CIPHER, SEAL>(state, mac, data) }
+        unsafe { run_whole::<CIPHER, SEAL>(state, sum, data) }
     }
 
     #[target_feature(enable = "avx2,bmi2")]
-    fn run_whole<const CIPHER: bool, const SEAL: bool>(
-        state: &State,
-        (h, r): (&mut Accumulator, R),
-        data: &mut [u8],
-    ) -> usize {
+    fn run_whole<const CIPHER: bool, const SEAL: bool>(state: &State, sum: &mut Sum, data: &mut [u8]) -> usize {
         let mut state = *state;
         let (whole, _) = data.as_chunks_mut();
         let mut before: Option<&mut [u8; wide256::LEN]> = None;
@@ -622,14 +617,14 @@ pub(crate) mod avx2 {
             // What is sealed is taken in one chunk later, when it is there.
             match (SEAL, before) {
                 (true, None) => wide256::add::<CIPHER>(&state, data),
-                (true, Some(before)) => wide256::add_beside_mac::<CIPHER>(&state, (h, r), Some(before), data),
-                (false, _) => wide256::add_beside_mac::<CIPHER>(&state, (h, r), None, data),
+                (true, Some(before)) => wide256::add_beside_mac::<CIPHER>(&state, sum, Some(before), data),
+                (false, _) => wide256::add_beside_mac::<CIPHER>(&state, sum, None, data),
             }
             state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(AT_ONCE as u32);
             before = Some(data);
         }
         if let (true, Some(last)) = (SEAL, before) {
-            update(h, r, last.as_chunks().0, 1);
+            update(sum, last.as_chunks().0, 1);
         }
         len
     }

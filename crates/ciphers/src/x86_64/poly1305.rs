@@ -14,14 +14,12 @@
 //! Sources: Bernstein (2005); Goll and Gueron, "Vectorization of Poly1305 message authentication code" (2015).
 
 use super::super::cpu::{Avx2, Avx512, Avx512Ifma};
-use super::super::portable::poly1305::{Accumulator, total as total_of};
+use super::super::portable::poly1305::Accumulator;
 use core::arch::x86_64::*;
 
 type Block = [u8; 16];
-/// Lanes of the widest kernel.
-pub(crate) const LANES: usize = 8;
-/// r, r^2, and so on, one for each lane.
-pub(crate) type Powers = [Accumulator; LANES];
+/// r, r^2, and so on: as many as the widest kernel has lanes.
+pub(crate) type Powers = [Accumulator; 8];
 
 /// Blocks from which on it is worth to begin with vectors: what they cost at first and at last is about thirty blocks by words.
 pub(crate) const WORTH: usize = 48;
@@ -223,10 +221,24 @@ macro_rules! limbs_26 {
             #[inline]
             #[target_feature(enable = $features)]
             fn total(limbs: Limbs) -> Accumulator {
-                total_of(&limbs.map(|limb| $lane_sum(limb)), 26)
+                super::total(&limbs.map(|limb| $lane_sum(limb)), 26)
             }
         }
     };
+}
+
+/// An accumulator of limbs of `width` bits, and a few bits more.
+fn total(limbs: &[u64], width: u32) -> Accumulator {
+    let (mut low, mut above) = (0_u128, 0);
+    for (i, limb) in (0..).zip(limbs) {
+        let at = i * width;
+        let (sum, carry) = low.overflowing_add(u128::from(*limb) << at);
+        // What is shifted out of the last limb.
+        above += u64::from(carry) + if at > 64 { limb >> (128 - at) } else { 0 };
+        low = sum;
+    }
+    let (low, carry) = low.overflowing_add(u128::from((above >> 2) * 5));
+    [low as u64, (low >> 64) as u64, (above & 3) + u64::from(carry)]
 }
 
 /// Which block of a group a lane has.
@@ -351,7 +363,7 @@ mod limbs_44 {
     #[inline]
     #[target_feature(enable = "avx512f,avx2")]
     fn total(limbs: Limbs) -> Accumulator {
-        total_of(&limbs.map(|limb| lane_sum_512(limb)), 44)
+        super::total(&limbs.map(|limb| lane_sum_512(limb)), 44)
     }
 }
 
