@@ -82,6 +82,7 @@ BROKEN = [
     ["mov (%rdi),%eax", "mov %rax,-0x10(%rsp)", "mov -0x10(%rsp),%rcx", "jmp *%rcx"],
     ["mov %rdi,-0x10(%rsp)", "vmovdqu %ymm0,-0x20(%rsp)", "mov -0x10(%rsp),%rcx", "mov (%rcx),%eax"],
     ["mov (%rdi),%rax", "div %rsi"],
+    ["mov (%rdi),%rdx", "mulx %rsi,%rax,%rcx", "mov (%rdi,%rcx,1),%eax"],
     ["vmovdqu8 (%rdi),%zmm0{%k1}{z}"],
     ["vpmaskmovd (%rdi),%ymm1,%ymm0"],
     ["vdivps %ymm0,%ymm1,%ymm2"],
@@ -103,6 +104,7 @@ BROKEN = [
     ["mov %rsi,(%rsp)", "mov %rsi,%rdx", "lea 0x10(%rsp),%rdi", "sub $0x10,%rdi", "call *memcpy(%rip)", "mov (%rsp),%rcx",
      "mov (%rcx),%eax"],
     ["mov %rsi,0x10(%rsp)", "lea 0x10(%rsp),%rax", "vmovdqu %xmm0,(%rax)", "mov 0x10(%rsp),%rcx", "mov (%rcx),%eax"],
+    ["mov %rsi,0x28(%rsp)", "lea 0x10(%rsp),%rax", "vmovdqu %ymm0,(%rax)", "mov 0x28(%rsp),%rcx", "mov (%rcx),%eax"],
     ["mov %rsi,0x10(%rsp)", "vmovdqu %xmm0,(%rsp,%rdi,8)", "mov 0x10(%rsp),%rcx", "mov (%rcx),%eax"],
     ["vmovdqu %xmm0,(%rsp)", "movl $0x0,(%rsp)", "mov (%rsp),%rcx", "mov (%rdi,%rcx,1),%eax"],
     ["mov %rsi,-0x8(%rsp)", "mov %rsi,%rdx", "call *memcpy(%rip)", "mov -0x8(%rsp),%rcx", "mov (%rcx),%eax"],
@@ -122,6 +124,7 @@ SOUND = [
     ["mov %rsi,%rdx", "mov memcpy(%rip),%rbx", "call *%rbx", "mov %rbx,%r12", "mov %rsp,%rdi", "mov %rdi,%rsi",
      "xor %edx,%edx", "call *%r12"],
     ["mov (%rdi),%rax", "mov %rax,%r10", "call 0 <sealstone_ciphers::x86_64::sm4::gfni512::encrypt_groups>"],
+    ["mov %rsi,0x30(%rsp)", "lea 0x10(%rsp),%rax", "vmovdqu %ymm0,(%rax)", "mov 0x30(%rsp),%rcx", "mov (%rcx),%eax"],
     ["cmp %rsi,%rdi", "je 1003", "ret", "call 0 <core::slice::index::slice_index_fail>", "rdmsr"],
     ["mov %rsi,0x8(%rsp)", "mov %rsi,%rdx", "lea 0x10(%rsp),%rdi", "call *memset(%rip)", "mov 0x8(%rsp),%rcx",
      "mov (%rcx),%eax"],
@@ -287,12 +290,17 @@ class Function:
         # It may write from each pointer on upwards, anywhere where that is not certain, and below our part of the stack.
         lowest = 0 if state.depth is None else -state.depth
         for kind in map(state.of, pointers):
-            self.used.add(kind - set(self.lengths))
+            self.uses(kind)
             highest = min([-math.inf if STACK in kind else math.inf, *(at for at in kind if isinstance(at, int))])
             state.stack = {at: value for at, value in state.stack.items() if lowest <= at <= highest - 8}
         for register in CLOBBERED:
             state.registers.pop(register, None)
         return True
+
+    def uses(self, kind):
+        """Notes an address as that of an argument; one of two arguments is either."""
+        kind = kind - set(self.lengths)
+        self.used |= {frozenset([name]) for name in kind} if kind <= set(self.pointers) else {kind}
 
     def made_of(self, operand, state):
         """What is known of an address in memory."""
@@ -307,7 +315,7 @@ class Function:
             self.find(i, "gathers or scatters by a vector")
         elif mnemonic != "lea":
             kind = self.made_of(operand, state)
-            self.used.add(kind - set(self.lengths))
+            self.uses(kind)
             if SECRET in kind:
                 self.find(i, "an address made of something secret")
             if is_last and not kind.isdisjoint(self.tables) and without_size(mnemonic) not in COMPARISONS:
@@ -316,11 +324,13 @@ class Function:
             self.find(i, "a mask decides what is touched in memory")
 
     def place(self, operand, state):
-        """Where on the stack an operand is; None elsewhere, and where the depth is not known."""
+        """Where on the stack an operand is; None elsewhere, and where that is not certain."""
         memory = MEMORY.search(operand)
-        if memory and memory[2] == "%rsp" and not memory[3] and state.depth is not None:
-            return int(memory[1] or "0", 16) - state.depth
-        return None
+        if not memory or not memory[2] or memory[3]:
+            return None
+        kind = state.of(whole(memory[2]))
+        at = next(iter(kind)) if len(kind) == 1 else None
+        return at + int(memory[1] or "0", 16) if isinstance(at, int) else None
 
     def read(self, operand, state):
         if operand.startswith("$"):
