@@ -2,6 +2,9 @@
 //! secret again and again, and random ones, in random turns, compared by Welch's t test. A report, which is as good as the
 //! machine is quiet; `check.sh` runs it.
 
+use sealstone_ciphers::chacha20::{self, ChaCha20Poly1305};
+use sealstone_ciphers::poly1305::Poly1305;
+use sealstone_ciphers::salsa20::XSalsa20Poly1305;
 use sealstone_ciphers::sm4::{Backend, Block, Sm4, Sm4Gcm};
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -30,7 +33,9 @@ fn main() -> ExitCode {
         println!("timing: the control leaks, and was not found: this machine is too noisy to tell anything");
         return ExitCode::FAILURE;
     }
-    let found = Backend::ALL.into_iter().filter(|backend| backend.is_available()).map(functions).sum::<usize>();
+    let others = chacha20::Backend::ALL.into_iter().filter(|backend| backend.is_available());
+    let found = Backend::ALL.into_iter().filter(|backend| backend.is_available()).map(functions).sum::<usize>()
+        + others.map(chacha_functions).sum::<usize>();
     println!("timing: {found} leaks, besides the control's; a difference counts from |t| = {LEAK} on");
     ExitCode::from(u8::from(found > 0))
 }
@@ -71,6 +76,63 @@ fn functions(backend: Backend) -> usize {
             "GHASH of 64 blocks",
             |random, own| (gcm(&key(random, own)), blocks(random, own)),
             |(key, blocks)| key.seal_in_place(&NONCE, blocks.as_flattened(), &mut [], &mut [0; 16]),
+        ),
+        leaks(
+            name,
+            "a wrong tag's place",
+            |_, first| (sealed, other(tag, first)),
+            |(data, tag)| receiver.open_in_place(&NONCE, b"", data, tag),
+        ),
+    ];
+    found.into_iter().filter(|leak| *leak).count()
+}
+
+/// The same of ChaCha20, Salsa20 and Poly1305.
+fn chacha_functions(backend: chacha20::Backend) -> usize {
+    const THERE: &str = "timing: the backend is available";
+    let name = backend.name();
+    let mut fixed = Random(1);
+    let (own_key, own_blocks) = ([fixed.block(), fixed.block()], fixed.blocks());
+    let key = |random: &mut Random, own| {
+        let blocks = own_key.map(|own_block| select(own, own_block, random.block()));
+        *blocks.as_flattened().first_chunk::<32>().expect("timing: a key is two blocks")
+    };
+    let blocks = |random: &mut Random, own| {
+        let mut blocks = random.blocks();
+        blocks.iter_mut().zip(own_blocks).for_each(|(block, own_block)| *block = select(own, own_block, *block));
+        blocks
+    };
+    let receiver = ChaCha20Poly1305::with_backend(backend, &[3; 32]).expect(THERE);
+    let mut sealed = [7; 64];
+    let tag = receiver.seal_in_place(&NONCE, b"", &mut sealed).expect("timing: the lengths are the cipher's");
+    let found = [
+        leaks(
+            name,
+            "ChaCha20-Poly1305, 1 KiB",
+            |random, own| {
+                let key = ChaCha20Poly1305::with_backend(backend, &key(random, own)).expect(THERE);
+                (key, blocks(random, own))
+            },
+            |(key, blocks)| key.seal_in_place(&NONCE, b"", blocks.as_flattened_mut()),
+        ),
+        leaks(
+            name,
+            "XSalsa20-Poly1305, 1 KiB",
+            |random, own| {
+                let key = XSalsa20Poly1305::with_backend(backend, &key(random, own)).expect(THERE);
+                (key, blocks(random, own))
+            },
+            |(key, blocks)| key.seal_in_place(&[9; 24], blocks.as_flattened_mut()),
+        ),
+        leaks(
+            name,
+            "Poly1305, 1 KiB",
+            |random, own| (Poly1305::with_backend(backend, &key(random, own)), blocks(random, own)),
+            |(mac, blocks)| {
+                let mut mac = mac.take().expect(THERE);
+                mac.update(blocks.as_flattened());
+                mac.tag()
+            },
         ),
         leaks(
             name,
