@@ -76,6 +76,11 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
             Kernel::Avx2(cpu) => {
                 x86_64::keystream::avx2::run::<CIPHER, SEAL>(cpu, &self.words, &mut mac.sum, &mut data[..len])
             }
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512Ifma(cpu) if len >= x86_64::keystream::ifma::WORTH => {
+                let (powers, h) = mac.powers(8);
+                x86_64::keystream::ifma::run::<CIPHER, SEAL>(cpu, &self.words, powers, h, &mut data[..len])
+            }
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Kernel::Simd128 => wasm32::keystream::run::<CIPHER, SEAL>(&self.words, &mut mac.sum, &mut data[..len]),
             _ => 0,

@@ -6,7 +6,10 @@ use crate::constant_time::equal;
 use crate::portable::poly1305::{Sum, clamped, tag, update};
 use crate::{InvalidLength, NotAuthentic};
 #[cfg(target_arch = "x86_64")]
-use crate::{portable::poly1305::times, x86_64::poly1305 as vectors};
+use crate::{
+    portable::poly1305::{Accumulator, times},
+    x86_64::poly1305 as vectors,
+};
 use zeroize::Zeroize;
 
 /// Bytes of a key.
@@ -143,11 +146,24 @@ impl Mac {
     /// Takes in what vectors do, and returns the rest.
     #[cfg(target_arch = "x86_64")]
     fn update_vectors<'a>(&mut self, blocks: &'a [[u8; BLOCK_LEN]]) -> &'a [[u8; BLOCK_LEN]] {
-        let lanes = match self.kernel {
+        let kernel = self.kernel;
+        let lanes = match kernel {
             Kernel::Portable => return blocks,
             Kernel::Avx2(_) => 4,
             Kernel::Avx512(_) | Kernel::Avx512Ifma(_) => 8,
         };
+        let (powers, h) = self.powers(lanes);
+        match kernel {
+            Kernel::Portable => blocks,
+            Kernel::Avx2(cpu) => vectors::update_avx2(cpu, powers, h, blocks),
+            Kernel::Avx512(cpu) => vectors::update_avx512(cpu, powers, h, blocks),
+            Kernel::Avx512Ifma(cpu) => vectors::update_ifma(cpu, powers, h, blocks),
+        }
+    }
+
+    /// As many powers of r as a kernel has lanes, and the accumulator.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn powers(&mut self, lanes: usize) -> (&vectors::Powers, &mut Accumulator) {
         let r = self.sum.r;
         let powers = self.powers.get_or_insert_with(|| {
             let mut powers = [[r[0], r[1], 0]; _];
@@ -156,12 +172,7 @@ impl Mac {
             }
             powers
         });
-        match self.kernel {
-            Kernel::Portable => blocks,
-            Kernel::Avx2(cpu) => vectors::update_avx2(cpu, powers, &mut self.sum.h, blocks),
-            Kernel::Avx512(cpu) => vectors::update_avx512(cpu, powers, &mut self.sum.h, blocks),
-            Kernel::Avx512Ifma(cpu) => vectors::update_ifma(cpu, powers, &mut self.sum.h, blocks),
-        }
+        (powers, &mut self.sum.h)
     }
 
     /// Takes in bytes, the last block filled up with zeros, as the AEADs of RFC 8439 have it.

@@ -16,9 +16,11 @@
 //!
 //! Rotations by whole bytes are shuffles where no instruction rotates.
 
-use super::super::cpu::{Avx2, Avx512};
+use super::super::cpu::{Avx2, Avx512, Avx512Ifma};
 use super::super::lanes::{SALSA, counter, double_round, place};
-use super::super::portable::poly1305::{Sum, plus, times, times_plus, update};
+use super::super::portable::poly1305::{Accumulator, Sum, plus, times, times_plus, update};
+use super::poly1305::Powers;
+use super::poly1305::limbs_44::Running;
 use core::arch::x86_64::*;
 
 /// The words that blocks are made of.
@@ -238,10 +240,11 @@ macro_rules! rounds_by_assembly {
                 // SAFETY: the registers are the operands; it reads and writes `memory`.
                 unsafe {
                     core::arch::asm!(
-                        salsa_pair!(xor "{a0}" "{b0}" "{c0}" "{d0}", "{a1}" "{b1}" "{c1}" "{d1}"),
+                        // First the pair that is in memory, for which the next half waits longest.
                         salsa_pair!(xor_memory "[{memory}]" "{b2}" "{c2}" "{d2}", "[{memory} + 32]" "{b3}" "{c3}" "{d3}"),
-                        salsa_pair!(xor "{a0}" "{d1}" "{c2}" "{b3}", "{a1}" "{d2}" "{c3}" "{b0}"),
+                        salsa_pair!(xor "{a0}" "{b0}" "{c0}" "{d0}", "{a1}" "{b1}" "{c1}" "{d1}"),
                         salsa_pair!(xor_memory "[{memory}]" "{d3}" "{c0}" "{b1}", "[{memory} + 32]" "{d0}" "{c1}" "{b2}"),
+                        salsa_pair!(xor "{a0}" "{d1}" "{c2}" "{b3}", "{a1}" "{d2}" "{c3}" "{b0}"),
                         a0 = inout(ymm_reg) a0, a1 = inout(ymm_reg) a1,
                         b0 = inout(ymm_reg) b0, b1 = inout(ymm_reg) b1, b2 = inout(ymm_reg) b2, b3 = inout(ymm_reg) b3,
                         c0 = inout(ymm_reg) c0, c1 = inout(ymm_reg) c1, c2 = inout(ymm_reg) c2, c3 = inout(ymm_reg) c3,
@@ -298,11 +301,49 @@ macro_rules! rounds_256 {
 
 macro_rules! rounds_512 {
     ($CIPHER:expr, $x:ident) => {
+        rounds_512!($CIPHER, $x, |_| ());
+    };
+    ($CIPHER:expr, $x:ident, $beside:expr) => {
+        #[allow(unused_mut, reason = "alone there is nothing beside")]
+        let mut beside = $beside;
         rotation!(_mm512_rol_epi32 rotate);
-        for _ in 0..10 {
+        for round in 0..10 {
             double_round!($CIPHER, $x, _mm512_add_epi32, _mm512_xor_si512, rotate);
+            beside(round);
         }
     };
+}
+
+/// Poly1305 on IFMA beside the rounds: its multiplications wait for each other, and the rounds do not wait for them.
+macro_rules! beside_ifma {
+    ($features:literal, $xor:ident, $rounds:ident) => {
+        /// Adds the keystream, and meanwhile takes into Poly1305's sum `ciphertext`, or the data as it was.
+        #[target_feature(enable = "avx512ifma,avx512f,avx512vl,avx2")]
+        pub(super) fn add_beside_ifma<const CIPHER: bool>(
+            state: &State,
+            sum: &mut Running,
+            ciphertext: Option<&[u8; LEN]>,
+            data: &mut [u8; LEN],
+        ) {
+            let (pairs, _) = groups_of(ciphertext.unwrap_or(data)).as_chunks();
+            let mut x = square::<CIPHER>(state);
+            $rounds!(CIPHER, x, |round: usize| {
+                // Four pairs in ten steps.
+                if round % 2 == 1 && round < 8 {
+                    sum.update(&pairs[round / 2]);
+                }
+            });
+            let (parts, _) = data.as_chunks_mut::<WIDTH>();
+            for (part, keystream) in parts.iter_mut().zip(ordered::<CIPHER>(state, &x)) {
+                store(part, $xor(load(part), keystream));
+            }
+        }
+    };
+}
+
+/// Groups of eight of Poly1305's blocks.
+fn groups_of(data: &[u8; wide512::LEN]) -> &[[[u8; 16]; 8]] {
+    data.as_chunks().0.as_chunks().0
 }
 
 /// Poly1305 beside the rounds.
@@ -359,7 +400,7 @@ wide! {
     mod wide512, features "avx512f,avx2", vector __m512i, lanes 16,
     add _mm512_add_epi32, xor _mm512_xor_si512, rounds rounds_512, word _mm512_set1_epi32,
     zero _mm512_setzero_si512, lane_numbers lane_numbers_512, transpose transpose_512,
-    load _mm512_loadu_si512, store _mm512_storeu_si512
+    load _mm512_loadu_si512, store _mm512_storeu_si512, beside_ifma
 }
 
 #[inline]
@@ -675,6 +716,62 @@ pub(crate) mod avx512 {
             257..=512 => wide256_vl::add_part::<CIPHER>(&state, rest),
             _ => wide512::add_part::<CIPHER>(&state, rest),
         }
+    }
+}
+
+/// The kernels of AVX-512 with IFMA.
+pub(crate) mod ifma {
+    use super::*;
+
+    /// Bytes from which on there is something to begin with.
+    pub(crate) const WORTH: usize = wide512::LEN;
+
+    /// Encrypts or decrypts whole chunks, takes their ciphertext into Poly1305's sum, and returns how many bytes that were.
+    pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
+        _cpu: Avx512Ifma,
+        state: &State,
+        powers: &Powers,
+        h: &mut Accumulator,
+        data: &mut [u8],
+    ) -> usize {
+        // SAFETY: the token exists, so the features were detected.
+        unsafe { run_whole::<CIPHER, SEAL>(state, powers, h, data) }
+    }
+
+    #[target_feature(enable = "avx512ifma,avx512f,avx512vl,avx2")]
+    fn run_whole<const CIPHER: bool, const SEAL: bool>(
+        state: &State,
+        powers: &Powers,
+        h: &mut Accumulator,
+        data: &mut [u8],
+    ) -> usize {
+        let mut state = *state;
+        let (whole, _) = data.as_chunks_mut::<{ wide512::LEN }>();
+        let len = whole.as_flattened().len();
+        let count = |state: &mut State| {
+            state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(avx512::AT_ONCE as u32);
+        };
+        let mut sum = Running::begin(powers, h);
+        if SEAL {
+            // What is sealed is taken in one chunk later, when it is there.
+            let Some((mut before, whole)) = whole.split_first_mut() else { return 0 };
+            wide512::add::<CIPHER>(&state, before);
+            for data in whole {
+                count(&mut state);
+                wide512::add_beside_ifma::<CIPHER>(&state, &mut sum, Some(before), data);
+                before = data;
+            }
+            *h = sum.end(powers, groups_of(before));
+        } else {
+            let Some((last, whole)) = whole.split_last_mut() else { return 0 };
+            for data in whole {
+                wide512::add_beside_ifma::<CIPHER>(&state, &mut sum, None, data);
+                count(&mut state);
+            }
+            *h = sum.end(powers, groups_of(last));
+            wide512::add::<CIPHER>(&state, last);
+        }
+        len
     }
 }
 

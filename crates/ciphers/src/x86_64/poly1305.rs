@@ -264,12 +264,56 @@ limbs_26! {
 }
 
 /// Limbs of 44, 44 and 42 bits on eight lanes.
-mod limbs_44 {
+pub(super) mod limbs_44 {
     use super::*;
 
     over_lanes! {
         "avx512ifma,avx512f,avx2", __m512i, 3, 8, 4, _mm512_setzero_si512, _mm512_add_epi64, _mm512_unpacklo_epi64,
         _mm512_unpackhi_epi64, _mm512_loadu_si512, words_512, ORDER_8
+    }
+
+    /// The sum of long data in the making, beside a cipher. Lane i is what r^i makes of its part of the sum, so that it begins
+    /// with the accumulator in the first lane.
+    pub(crate) struct Running {
+        sum: Limbs,
+        step: Factor,
+        double_step: Factor,
+    }
+
+    impl Running {
+        #[inline]
+        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
+        pub(crate) fn begin(powers: &Powers, h: &Accumulator) -> Self {
+            let step = Factor::of(limbs_of_words(words_512([powers[7]; 8])));
+            let double_step = Factor::of(step.times(step.limbs()));
+            let mut begin = [[0; 3]; 8];
+            begin[0] = *h;
+            Self { sum: limbs_of_words(words_512(begin)), step, double_step }
+        }
+
+        /// Takes in two groups.
+        #[inline]
+        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
+        pub(crate) fn update(&mut self, [one, other]: &[[Block; 8]; 2]) {
+            let product = self.step.add_to(message(other), nothing());
+            self.sum = carried(self.double_step.add_to(plus(self.sum, message(one)), product));
+        }
+
+        /// Takes in the last groups, and gives the accumulator.
+        #[inline]
+        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
+        pub(crate) fn end(mut self, powers: &Powers, groups: &[[Block; 8]]) -> Accumulator {
+            let (last, groups) = groups.split_last().expect("poly1305: it ends with a group");
+            let (pairs, single) = groups.as_chunks();
+            for pair in pairs {
+                self.update(pair);
+            }
+            for group in single {
+                self.sum = self.step.times(plus(self.sum, message(group)));
+            }
+            let powers = limbs_of_words(words_512(ORDER_8.map(|lane| powers[7 - lane])));
+            total(Factor::of(powers).times(plus(self.sum, message(last))))
+        }
     }
 
     /// What limbs are multiplied by, and 20 times that: three limbs are 132 bits, and 2^132 is 20.
