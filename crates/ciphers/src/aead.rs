@@ -76,7 +76,8 @@ pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
     head[taken..].copy_from_slice(first);
     keystream.add(head);
     let (key, _) = head.split_first_chunk().expect("aead: a key is shorter than what the first block is");
-    let mut mac = Mac::new(keystream.kernel, key);
+    let mut mac = Mac::without_key(keystream.kernel);
+    mac.set_key(key);
     if CIPHER == CHACHA {
         mac.update_padded(aad);
     }

@@ -64,7 +64,9 @@ impl Poly1305 {
     }
 
     fn of(kernel: Kernel, key: &[u8; KEY_LEN]) -> Self {
-        Self { mac: Box::new(Mac::new(kernel, key)), pending: Box::new([0; BLOCK_LEN]), pending_len: 0 }
+        let mut mac = Box::new(Mac::without_key(kernel));
+        mac.set_key(key);
+        Self { mac, pending: Box::new([0; BLOCK_LEN]), pending_len: 0 }
     }
 
     /// Takes in the next bytes of the message.
@@ -116,6 +118,7 @@ impl std::fmt::Debug for Poly1305 {
 
 /// The same over whole blocks, for a place where it stays.
 pub(crate) struct Mac {
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "the others have words alone"))]
     kernel: Kernel,
     pub(crate) sum: Sum,
     s: [u8; BLOCK_LEN],
@@ -125,15 +128,21 @@ pub(crate) struct Mac {
 }
 
 impl Mac {
-    pub(crate) fn new(kernel: Kernel, key: &[u8; KEY_LEN]) -> Self {
-        let (r, s) = key.split_first_chunk::<BLOCK_LEN>().expect("poly1305: a key has more bytes");
+    /// Without a key, which is to be written where this is to stay.
+    pub(crate) fn without_key(kernel: Kernel) -> Self {
         Self {
             kernel,
-            sum: Sum { r: clamped(r), h: [0; 3] },
-            s: s.try_into().expect("poly1305: half a key"),
+            sum: Sum { r: [0; 2], h: [0; 3] },
+            s: [0; BLOCK_LEN],
             #[cfg(target_arch = "x86_64")]
             powers: None,
         }
+    }
+
+    pub(crate) fn set_key(&mut self, key: &[u8; KEY_LEN]) {
+        let (r, s) = key.split_first_chunk().expect("poly1305: a key has more bytes");
+        self.sum.r = clamped(r);
+        self.s.copy_from_slice(s);
     }
 
     /// Takes in whole blocks.
