@@ -1,5 +1,5 @@
-//! Authenticated encryption of one buffer: AES-256-GCM (SP 800-38D), ChaCha20-Poly1305 (RFC 8439), and SM4 in GCM and CCM
-//! (RFC 8998).
+//! Authenticated encryption of one buffer: AES-256-GCM (SP 800-38D), ChaCha20-Poly1305 (RFC 8439) and XChaCha20-Poly1305, and
+//! SM4 in GCM and CCM (RFC 8998). [`nacl`](crate::nacl) has XSalsa20-Poly1305.
 //!
 //! Most users want [`Encryptor`](crate::Encryptor), which makes keys and nonces itself. This module is for
 //! protocols that define their own.
@@ -7,13 +7,16 @@
 mod schedule;
 
 use crate::error::{Error, Result};
+use crate::kernel;
 use schedule::{Schedule, prefers_ring};
 use std::fmt;
 use std::str::FromStr;
 use zeroize::Zeroize;
 
-/// Bytes of a nonce.
+/// Bytes of a nonce of every algorithm but `xchacha20-poly1305`; [`Algorithm::nonce_len`] knows all.
 pub const NONCE_LEN: usize = 12;
+/// Bytes of a nonce of `xchacha20-poly1305`.
+const X_NONCE_LEN: usize = 24;
 /// Bytes of a tag.
 pub const TAG_LEN: usize = 16;
 
@@ -25,6 +28,8 @@ pub enum Algorithm {
     Aes256Gcm,
     /// `chacha20-poly1305`, RFC 8439.
     ChaCha20Poly1305,
+    /// `xchacha20-poly1305` of draft-irtf-cfrg-xchacha and libsodium, with 24-byte nonces, which may be random.
+    XChaCha20Poly1305,
     /// `sm4-gcm`, RFC 8998: `AEAD_SM4_GCM`.
     Sm4Gcm,
     /// `sm4-ccm`, RFC 8998: `AEAD_SM4_CCM`. It is a tenth as fast as `sm4-gcm`, and takes no more than 2^24 - 1 bytes.
@@ -33,7 +38,8 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Aes256Gcm, Self::ChaCha20Poly1305, Self::Sm4Gcm, Self::Sm4Ccm];
+    pub const ALL: [Self; 5] =
+        [Self::Aes256Gcm, Self::ChaCha20Poly1305, Self::XChaCha20Poly1305, Self::Sm4Gcm, Self::Sm4Ccm];
 
     /// The identifier used in every language, option and report.
     ///
@@ -48,6 +54,7 @@ impl Algorithm {
         match self {
             Self::Aes256Gcm => "aes-256-gcm",
             Self::ChaCha20Poly1305 => "chacha20-poly1305",
+            Self::XChaCha20Poly1305 => "xchacha20-poly1305",
             Self::Sm4Gcm => "sm4-gcm",
             Self::Sm4Ccm => "sm4-ccm",
         }
@@ -57,8 +64,24 @@ impl Algorithm {
     #[must_use]
     pub fn key_len(self) -> usize {
         match self {
-            Self::Aes256Gcm | Self::ChaCha20Poly1305 => 32,
+            Self::Aes256Gcm | Self::ChaCha20Poly1305 | Self::XChaCha20Poly1305 => 32,
             Self::Sm4Gcm | Self::Sm4Ccm => 16,
+        }
+    }
+
+    /// Bytes of a nonce.
+    ///
+    /// ```
+    /// use sealstone::aead::Algorithm;
+    ///
+    /// assert_eq!(Algorithm::ChaCha20Poly1305.nonce_len(), 12);
+    /// assert_eq!(Algorithm::XChaCha20Poly1305.nonce_len(), 24);
+    /// ```
+    #[must_use]
+    pub fn nonce_len(self) -> usize {
+        match self {
+            Self::XChaCha20Poly1305 => X_NONCE_LEN,
+            Self::Aes256Gcm | Self::ChaCha20Poly1305 | Self::Sm4Gcm | Self::Sm4Ccm => NONCE_LEN,
         }
     }
 }
@@ -74,7 +97,7 @@ impl FromStr for Algorithm {
 
     fn from_str(text: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|algorithm| algorithm.name() == text);
-        found.ok_or(Error::UnknownAlgorithm("aes-256-gcm, chacha20-poly1305, sm4-gcm, sm4-ccm"))
+        found.ok_or(Error::UnknownAlgorithm("aes-256-gcm, chacha20-poly1305, xchacha20-poly1305, sm4-gcm, sm4-ccm"))
     }
 }
 
@@ -95,7 +118,7 @@ pub enum Backend {
     AwsLc,
     /// ring, for `aes-256-gcm` on x86-64 CPUs with VAES.
     Ring,
-    /// Sealstone itself, for SM4: on its widest kernel that the CPU has, or on that of
+    /// Sealstone itself, for all but AES: on its widest kernel that the CPU has, or on that of
     /// [`forced_backend`](crate::forced_backend).
     Own,
 }
@@ -147,10 +170,11 @@ impl Aead {
     /// Makes the schedule of a key of [`Algorithm::key_len`] bytes, on the backend that is fastest on this CPU.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::UnavailableBackend`], of SM4, when the environment forces one.
+    /// [`Error::WrongLength`]; [`Error::UnavailableBackend`], of all but AES, when the environment forces one.
     pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
         let backend = match algorithm {
-            Algorithm::Sm4Gcm | Algorithm::Sm4Ccm => Backend::Own,
+            Algorithm::XChaCha20Poly1305 | Algorithm::Sm4Gcm | Algorithm::Sm4Ccm => Backend::Own,
+            Algorithm::ChaCha20Poly1305 if kernel::prefers_own_chacha()? => Backend::Own,
             _ if prefers_ring(algorithm) => Backend::Ring,
             _ => Backend::AwsLc,
         };
@@ -184,8 +208,8 @@ impl Aead {
     /// Seals `plaintext`: returns the ciphertext with the 16-byte tag behind it.
     ///
     /// # Errors
-    /// [`Error::TooLong`] as in [`seal_in_place`](Self::seal_in_place).
-    pub fn seal(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
+    /// [`Error::WrongLength`] and [`Error::TooLong`] as in [`seal_in_place`](Self::seal_in_place).
+    pub fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
         let mut sealed = Vec::with_capacity(plaintext.len() + TAG_LEN);
         sealed.extend_from_slice(plaintext);
         let tag = self.seal_in_place(nonce, aad, &mut sealed).inspect_err(|_| sealed.zeroize())?;
@@ -197,8 +221,8 @@ impl Aead {
     ///
     /// # Errors
     /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad` or byte, and for input shorter than a tag; nothing of the
-    /// plaintext is released.
-    pub fn open(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
+    /// plaintext is released. [`Error::WrongLength`] for a nonce that has not [`Algorithm::nonce_len`] bytes.
+    pub fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
         let mut buffer = sealed.to_vec();
         let len = self.open_in_place(nonce, aad, &mut buffer)?;
         buffer.truncate(len);
@@ -208,29 +232,41 @@ impl Aead {
     /// Replaces `buffer` by its ciphertext and returns the tag.
     ///
     /// # Errors
-    /// [`Error::TooLong`] when `buffer` is over the algorithm's limit for one nonce: 2^36 - 32 bytes with GCM, 2^24 - 1 with
-    /// SM4-CCM, 2^38 - 64 with ChaCha20-Poly1305.
-    pub fn seal_in_place(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN]> {
+    /// [`Error::WrongLength`] for a nonce that has not [`Algorithm::nonce_len`] bytes; [`Error::TooLong`] when `buffer` is over
+    /// the algorithm's limit for one nonce: 2^36 - 32 bytes with GCM, 2^24 - 1 with SM4-CCM, 2^38 - 64 with ChaCha20-Poly1305
+    /// and XChaCha20-Poly1305.
+    pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN]> {
+        self.check(nonce)?;
         self.schedule.seal(nonce, aad, buffer).map_err(|_| Error::TooLong)
     }
 
     /// Opens `buffer`, ciphertext and tag, in place; the plaintext is its first bytes, as many as returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`]; then `buffer` is cleared.
-    pub fn open_in_place(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8]) -> Result<usize> {
+    /// [`Error::NotAuthentic`]; then `buffer` is cleared. [`Error::WrongLength`] for a nonce that has not
+    /// [`Algorithm::nonce_len`] bytes; then it is as it was.
+    pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<usize> {
+        self.check(nonce)?;
         self.schedule.open(nonce, aad, buffer).map_err(|_| {
             buffer.zeroize();
             Error::NotAuthentic { chunk: None }
         })
     }
+
+    fn check(&self, nonce: &[u8]) -> Result<()> {
+        let expected = self.algorithm.nonce_len();
+        if nonce.len() == expected {
+            return Ok(());
+        }
+        Err(Error::WrongLength { what: "the nonce", expected, actual: nonce.len() })
+    }
 }
 
-/// The libraries that do the symmetric work, and what of their instruction sets this CPU has. They are picked by that
-/// at run time, per key; there is nothing to configure.
+/// The libraries and our own kernels that do the symmetric work, and what of their instruction sets this CPU has. They are
+/// picked by that at run time, per key; there is nothing to configure.
 ///
 /// ```
-/// assert!(sealstone::backend()?.contains("chacha20-poly1305 by aws-lc"));
+/// assert!(sealstone::backend()?.contains("chacha20-poly1305 by "));
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 ///
@@ -261,6 +297,7 @@ fn instruction_sets() -> Vec<&'static str> {
         ("gfni", has!("gfni")),
         ("vpclmulqdq", has!("vpclmulqdq")),
         ("avx512", has!("avx512f") && has!("avx512bw") && has!("avx512vl")),
+        ("avx512ifma", has!("avx512ifma")),
     ];
     sets.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
 }

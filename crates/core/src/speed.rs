@@ -18,7 +18,7 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
-use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
+use crate::aead::{Aead, Algorithm, TAG_LEN};
 use crate::error::{Error, Result};
 use crate::file::{Decryptor, Encryptor};
 use crate::hash::{self, Digest, Hasher, hash};
@@ -68,6 +68,8 @@ impl Operation {
         Self { name: "aead/aes-256-gcm/open", work: Work::Open(Algorithm::Aes256Gcm) },
         Self { name: "aead/chacha20-poly1305/seal", work: Work::Seal(Algorithm::ChaCha20Poly1305) },
         Self { name: "aead/chacha20-poly1305/open", work: Work::Open(Algorithm::ChaCha20Poly1305) },
+        Self { name: "aead/xchacha20-poly1305/seal", work: Work::Seal(Algorithm::XChaCha20Poly1305) },
+        Self { name: "aead/xchacha20-poly1305/open", work: Work::Open(Algorithm::XChaCha20Poly1305) },
         Self { name: "aead/sm4-gcm/seal", work: Work::Seal(Algorithm::Sm4Gcm) },
         Self { name: "aead/sm4-gcm/open", work: Work::Open(Algorithm::Sm4Gcm) },
         Self { name: "hash/sm3", work: Work::Hash(hash::Algorithm::Sm3) },
@@ -109,7 +111,7 @@ impl Operation {
     /// # Errors
     /// [`Error::NoRandomness`] from the operations of a KEM and of SM2, whose keys are fresh;
     /// [`Error::EmptyPlaintext`] from `sm2/decrypt` of nothing;
-    /// [`Error::UnavailableBackend`], of SM4, when the environment forces one;
+    /// [`Error::UnavailableBackend`], of all but AES, when the environment forces one;
     /// [`Error::TooLong`].
     ///
     /// # Examples
@@ -218,7 +220,7 @@ impl Trial {
             Prepared::Seal(key, sealed) => seal(key, sealed)?,
             Prepared::Open { key, sealed, opened } => {
                 opened.copy_from_slice(sealed);
-                key.open_in_place(&NONCE, b"", opened)?;
+                key.open_in_place(nonce(key), b"", opened)?;
             }
             Prepared::Hash { algorithm, input, digest } => *digest = hash(*algorithm, input),
             Prepared::Sign { key, message, signature } => *signature = key.sign(DEFAULT_ID, message)?.to_der(),
@@ -281,7 +283,7 @@ impl Trial {
     /// ```
     pub fn plaintext(&self) -> Result<Vec<u8>> {
         match &self.0 {
-            Prepared::Seal(key, sealed) => key.open(&NONCE, b"", sealed),
+            Prepared::Seal(key, sealed) => key.open(nonce(key), b"", sealed),
             Prepared::Encrypt { identity, encrypted, .. } => Decryptor::new([identity.clone()]).decrypt(encrypted),
             Prepared::Hash { algorithm, input, digest } => {
                 let mut hasher = Hasher::new(*algorithm);
@@ -311,8 +313,8 @@ impl fmt::Debug for Trial {
 
 /// The benchmark's: 0, 1, 2, … (docs/design/bench.md).
 const KEY: [u8; 32] = counting(0);
-/// The benchmark's: 0x40, 0x41, …
-const NONCE: [u8; NONCE_LEN] = counting(0x40);
+/// The benchmark's: 0x40, 0x41, …, of which an algorithm takes as many bytes as its nonce has.
+const NONCE: [u8; 24] = counting(0x40);
 
 const fn counting<const N: usize>(from: u8) -> [u8; N] {
     let mut bytes = [from; N];
@@ -328,10 +330,14 @@ fn aead(algorithm: Algorithm) -> Result<Aead> {
     Aead::new(algorithm, &KEY[..algorithm.key_len()])
 }
 
+fn nonce(key: &Aead) -> &'static [u8] {
+    &NONCE[..key.algorithm().nonce_len()]
+}
+
 /// Seals the bytes before a tag's length; the tag goes there.
 fn seal(key: &Aead, sealed: &mut [u8]) -> Result<()> {
     let (buffer, tag) = sealed.split_last_chunk_mut::<TAG_LEN>().expect("speed: there is room for a tag");
-    *tag = key.seal_in_place(&NONCE, b"", buffer)?;
+    *tag = key.seal_in_place(nonce(key), b"", buffer)?;
     Ok(())
 }
 

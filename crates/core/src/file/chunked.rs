@@ -65,7 +65,7 @@ impl Chunks {
     /// The keys of a new payload under a fresh salt, and its head.
     pub(crate) fn create(suite: Suite, key: &[u8], context: &[&[u8]]) -> Result<(Self, [u8; HEAD_LEN])> {
         let salt = random::array()?;
-        let (chunks, commitment) = Self::derive(suite, key, &salt, context);
+        let (chunks, commitment) = Self::derive(suite, key, &salt, context)?;
         let mut head = [0; HEAD_LEN];
         head[..SALT_LEN].copy_from_slice(&salt);
         head[SALT_LEN..].copy_from_slice(&commitment);
@@ -78,19 +78,24 @@ impl Chunks {
     /// [`Error::NotAuthentic`] when the head does not commit to this key and context.
     pub(crate) fn open(suite: Suite, key: &[u8], context: &[&[u8]], head: &[u8; HEAD_LEN]) -> Result<Self> {
         let (salt, commitment) = head.split_first_chunk().expect("chunked: a head has a salt");
-        let (chunks, expected) = Self::derive(suite, key, salt, context);
+        let (chunks, expected) = Self::derive(suite, key, salt, context)?;
         if mac::equal(&expected, commitment) { Ok(chunks) } else { Err(Error::NotAuthentic { chunk: None }) }
     }
 
-    fn derive(suite: Suite, key: &[u8], salt: &[u8; SALT_LEN], context: &[&[u8]]) -> (Self, [u8; COMMITMENT_LEN]) {
+    fn derive(
+        suite: Suite,
+        key: &[u8],
+        salt: &[u8; SALT_LEN],
+        context: &[&[u8]],
+    ) -> Result<(Self, [u8; COMMITMENT_LEN])> {
         let mut info = vec![LABEL, suite.iana_name().as_bytes(), b"\0", salt];
         info.extend_from_slice(context);
         let mut okm = Zeroizing::new(vec![0; suite.key_len() + NONCE_LEN + COMMITMENT_LEN]);
         suite.expand(key, &info, &mut okm[..]);
         let (key, rest) = okm.split_at(suite.key_len());
         let (base_nonce, commitment) = rest.split_first_chunk().expect("chunked: then the nonce");
-        let chunks = Self { aead: suite.aead(key), base_nonce: *base_nonce };
-        (chunks, commitment.try_into().expect("chunked: then the commitment"))
+        let chunks = Self { aead: suite.aead(key)?, base_nonce: *base_nonce };
+        Ok((chunks, commitment.try_into().expect("chunked: then the commitment")))
     }
 
     /// Chunk k's nonce is the base nonce XOR k, big-endian.

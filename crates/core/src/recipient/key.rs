@@ -14,7 +14,7 @@ pub(super) const BODY_LEN: usize = HEAD_LEN + WRAP_LEN;
 pub(super) fn wrap(key: &SymmetricKey, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
     let mut body = id(key, binding).to_vec();
     body.extend_from_slice(&random::array::<SALT_LEN>()?);
-    let wrapped = wrap::seal(key.as_bytes(), StanzaKind::Key, &body, binding, file_key);
+    let wrapped = wrap::seal(key.as_bytes(), StanzaKind::Key, &body, binding, file_key)?;
     body.extend_from_slice(&wrapped);
     Ok(body)
 }
@@ -24,7 +24,7 @@ pub(super) fn has_id(body: &[u8], id: [u8; ID_LEN]) -> bool {
     body[..ID_LEN] == id
 }
 
-pub(super) fn unwrap(key: &SymmetricKey, body: &[u8], binding: Binding<'_>) -> Option<FileKey> {
+pub(super) fn unwrap(key: &SymmetricKey, body: &[u8], binding: Binding<'_>) -> Result<Option<FileKey>> {
     let (head, wrapped) = body.split_at(HEAD_LEN);
     wrap::open(key.as_bytes(), StanzaKind::Key, head, binding, wrapped)
 }

@@ -205,12 +205,12 @@ impl<'a> Candidate<'a> {
     /// whether the key is the file's.
     ///
     /// # Errors
-    /// Only for costs that a reader refuses before any work.
+    /// Only for costs that a reader refuses before any work, and for a backend that is forced and not there.
     pub(crate) fn unwrap(&self, stanza: Stanza<'_>) -> Result<Option<FileKey>> {
         Ok(match &self.identity.0 {
             Secret::Kem { kem, key, .. } => hpke::unwrap(*kem, key, stanza.body, self.binding),
-            Secret::Key(key) => key::unwrap(key, stanza.body, self.binding),
-            Secret::Sm2(key) => sm2::unwrap(key, stanza.body, self.binding),
+            Secret::Key(key) => key::unwrap(key, stanza.body, self.binding)?,
+            Secret::Sm2(key) => sm2::unwrap(key, stanza.body, self.binding)?,
             Secret::Passphrase(passphrase) => passphrase::unwrap(passphrase, stanza, self.binding)?,
         })
     }

@@ -39,7 +39,7 @@ pub(super) fn wrap(passphrase: &Passphrase, binding: Binding<'_>, file_key: &Fil
         (StanzaKind::Passphrase, body, argon2id(passphrase, &salt, WRITER_COST))
     };
     body.extend_from_slice(&salt);
-    let wrapped = wrap::seal(&root, kind, &body, binding, file_key);
+    let wrapped = wrap::seal(&root, kind, &body, binding, file_key)?;
     body.extend_from_slice(&wrapped);
     Ok((kind, body))
 }
@@ -53,7 +53,7 @@ pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Bindi
         let (cost, salt) = parse(head)?;
         argon2id(passphrase, &salt, cost)
     };
-    Ok(wrap::open(&root, stanza.kind, head, binding, wrapped))
+    wrap::open(&root, stanza.kind, head, binding, wrapped)
 }
 
 fn pbkdf2_hmac_sm3(passphrase: &Passphrase, salt: &[u8; SALT_LEN], iterations: u32) -> Zeroizing<[u8; 32]> {

@@ -17,15 +17,20 @@ pub(super) fn wrap(recipient: &PublicKey, binding: Binding<'_>, file_key: &FileK
     let root = Zeroizing::new(random::array::<ROOT_LEN>()?);
     let (c1, c3, c2) = recipient.seal(&root[..])?;
     let mut body = [&c1.to_bytes()[..], &c3, &c2].concat();
-    let wrapped = wrap::seal(&root, StanzaKind::Sm2, &body, binding, file_key);
+    let wrapped = wrap::seal(&root, StanzaKind::Sm2, &body, binding, file_key)?;
     body.extend_from_slice(&wrapped);
     Ok(body)
 }
 
-pub(super) fn unwrap(identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -> Option<FileKey> {
+pub(super) fn unwrap(identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -> Result<Option<FileKey>> {
     let (head, wrapped) = body.split_at(HEAD_LEN);
+    let Some(root) = open(identity, head) else { return Ok(None) };
+    let root = root.first_chunk().expect("sm2: C2 is as long as the root");
+    wrap::open(root, StanzaKind::Sm2, head, binding, wrapped)
+}
+
+fn open(identity: &PrivateKey, head: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let (c1, rest) = head.split_first_chunk::<PUBLIC_KEY_LEN>()?;
     let (c3, c2) = rest.split_first_chunk()?;
-    let root = identity.open(&PublicKey::from_uncompressed(c1)?, c3, c2)?;
-    wrap::open(root.first_chunk()?, StanzaKind::Sm2, head, binding, wrapped)
+    identity.open(&PublicKey::from_uncompressed(c1)?, c3, c2)
 }

@@ -2,6 +2,7 @@
 
 use super::{Binding, FILE_KEY_LEN, FileKey, StanzaKind};
 use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
+use crate::error::Result;
 use zeroize::Zeroizing;
 
 /// Bytes of a wrapped file key.
@@ -14,30 +15,33 @@ pub(super) fn seal(
     head: &[u8],
     binding: Binding<'_>,
     file_key: &FileKey,
-) -> Vec<u8> {
-    let (aead, nonce) = derive(root, kind, head, binding);
-    aead.seal(&nonce, b"", &file_key[..]).expect("wrap: a file key is short")
+) -> Result<Vec<u8>> {
+    let (aead, nonce) = derive(root, kind, head, binding)?;
+    aead.seal(&nonce, b"", &file_key[..])
 }
 
-/// Opens what [`seal`] returned.
+/// Opens what [`seal`] returned; `None` where it is another's.
+///
+/// # Errors
+/// None that depends on the stanza: [`Error::UnavailableBackend`](crate::Error::UnavailableBackend) only.
 pub(super) fn open(
     root: &[u8; 32],
     kind: StanzaKind,
     head: &[u8],
     binding: Binding<'_>,
     wrapped: &[u8],
-) -> Option<FileKey> {
-    let (aead, nonce) = derive(root, kind, head, binding);
-    let opened = Zeroizing::new(aead.open(&nonce, b"", wrapped).ok()?);
-    Some(Zeroizing::new(*opened.first_chunk()?))
+) -> Result<Option<FileKey>> {
+    let (aead, nonce) = derive(root, kind, head, binding)?;
+    let Ok(opened) = aead.open(&nonce, b"", wrapped).map(Zeroizing::new) else { return Ok(None) };
+    Ok(opened.first_chunk().copied().map(Zeroizing::new))
 }
 
 /// The nonce may be derived beside the key: root, salt and prefix give each pair, and the salt is new every time.
-fn derive(root: &[u8; 32], kind: StanzaKind, head: &[u8], binding: Binding<'_>) -> (Aead, [u8; NONCE_LEN]) {
+fn derive(root: &[u8; 32], kind: StanzaKind, head: &[u8], binding: Binding<'_>) -> Result<(Aead, [u8; NONCE_LEN])> {
     let key_len = binding.suite.key_len();
     let mut okm = Zeroizing::new(vec![0; key_len + NONCE_LEN]);
     let info = [b"sealstone/v1 wrap\0", &binding.prefix[..], &kind.id().to_be_bytes(), head];
     binding.suite.expand(root, &info, &mut okm[..]);
     let (key, nonce) = okm.split_at(key_len);
-    (binding.suite.aead(key), nonce.try_into().expect("wrap: the nonce has 12 bytes"))
+    Ok((binding.suite.aead(key)?, nonce.try_into().expect("wrap: the nonce has 12 bytes")))
 }
