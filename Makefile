@@ -28,7 +28,7 @@ help:
 	@echo "make fuzz-smoke   every fuzz target for a while, two minutes in all"
 	@echo "make test-portable  everything on the portable backend of our own kernels"
 	@echo "make test-emulated  the ciphers' tests on an emulated CPU with GFNI and AVX-512 (needs Bochs 2.8: crates/ciphers/emulated)"
-	@echo "make constant-time  SM4's secrets under valgrind, in machine code and in time: a minute once built (SECURITY.md)"
+	@echo "make constant-time  secrets of our own kernels under valgrind, in machine code and in time: a minute once built (SECURITY.md)"
 	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips"
 	@echo "make install      the command line into ~/.cargo/bin (PREFIX=DIR: DIR/bin)"
 

@@ -17,6 +17,7 @@
 //! - [`chunked`] is the payload without a header, under a key of the caller's;
 //! - [`message`] is a small plaintext to one public key, 50 bytes longer at the least;
 //! - [`aead`] is one buffer under one key and nonce, for protocols that define their own;
+//! - [`nacl`] has the boxes of NaCl and libsodium;
 //! - [`hash`] has digests of bytes and of files;
 //! - [`sm2`] is SM2's signatures and encryption, for protocols that have them;
 //! - [`hazmat`] has the modes that authenticate nothing, for data that is in them already;
@@ -29,6 +30,7 @@
 pub mod aead;
 pub mod hash;
 pub mod hazmat;
+pub mod nacl;
 pub mod sm2;
 pub mod speed;
 

@@ -41,6 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("kdf", &["mac", "hash", "error"]),
     ("aead", &["kernel", "error"]),
     ("hazmat", &["kernel", "pipeline", "error"]),
+    ("nacl", &["kernel", "random", "error"]),
     ("kernel", &["error"]),
     ("mac", &["hash", "error"]),
     ("hash", &["pipeline", "error"]),
@@ -73,7 +74,10 @@ const THIRD_PARTY: &[(&str, &[&str])] = &[
     ("ring", &["aead/schedule.rs"]),
     ("rustix", &["pipeline/input.rs", "pipeline/output.rs"]),
     ("scrypt", &["password.rs"]),
-    ("sealstone_ciphers", &["aead/schedule.rs", "kernel.rs", "hazmat/cipher.rs", "hazmat/cipher/schedule.rs"]),
+    (
+        "sealstone_ciphers",
+        &["aead/schedule.rs", "kernel.rs", "hazmat/cipher.rs", "hazmat/cipher/schedule.rs", "nacl.rs"],
+    ),
     ("serde", &["key/jwk.rs"]),
     ("serde_json", &["key/jwk.rs"]),
     ("sha1", &["password.rs"]),
@@ -81,6 +85,7 @@ const THIRD_PARTY: &[(&str, &[&str])] = &[
     ("sm2", &["sm2.rs"]),
     ("sm3", &["hash.rs", "sm2.rs"]),
     ("unicode_normalization", &["password.rs"]),
+    ("x25519_dalek", &["nacl.rs"]),
 ];
 
 /// These may be named anywhere: they adapt no algorithm.

@@ -1,8 +1,9 @@
 //! No `Debug`, no `Display` and no error shows a secret.
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
-use sealstone::aead::{Aead, Algorithm};
+use sealstone::aead::{Aead, Algorithm, Backend};
 use sealstone::chunked::{ChunkedKey, HEAD_LEN};
+use sealstone::nacl;
 use sealstone::{Decryptor, Encryptor, Identity, Kind, Passphrase, Recipient, Suite, SymmetricKey};
 use sealstone::{parse_identities, parse_recipients};
 use std::fmt::Debug;
@@ -138,9 +139,17 @@ fn debug_of_keys_at_work_hides_them() {
         opener.update(chunks, &mut Vec::new()).unwrap();
         assert_debug_hides(&opener, &[&KEY, PASSPHRASE.as_bytes()], "Opener");
     }
-    for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
-        assert_debug_hides(&Aead::new(algorithm, &KEY).unwrap(), &[&KEY], "Aead");
+    for algorithm in Algorithm::ALL {
+        let key = &KEY[..algorithm.key_len()];
+        for backend in Backend::ALL {
+            let Ok(aead) = Aead::with_backend(backend, algorithm, key) else { continue };
+            assert_debug_hides(&aead, &[key], "Aead");
+        }
     }
+    let key = nacl::SecretKey::from_bytes(&KEY).unwrap();
+    assert_debug_hides(&key, &[&KEY], "nacl::SecretKey");
+    assert_debug_hides(&key.shared_with(&key.public_key()).unwrap(), &[&KEY], "SecretBox");
+    assert_debug_hides(&nacl::SecretBox::new(&KEY).unwrap(), &[&KEY], "SecretBox");
 }
 
 #[test]

@@ -1,0 +1,190 @@
+//! NaCl's boxes, for what speaks with NaCl, libsodium and their kin: XSalsa20-Poly1305 under a key that both sides have
+//! ([`SecretBox`], `crypto_secretbox`), or under one that X25519 makes of two pairs of keys ([`SecretKey::shared_with`],
+//! `crypto_box`).
+//!
+//! A box is the tag followed by the ciphertext, without the nonce: what libsodium's functions named `easy` give.
+//!
+//! ```
+//! use sealstone::nacl::SecretKey;
+//!
+//! let (alice, bob) = (SecretKey::generate()?, SecretKey::generate()?);
+//! let sealed = alice.shared_with(&bob.public_key())?.seal(&[9; 24], b"attack at dawn")?;
+//! assert_eq!(bob.shared_with(&alice.public_key())?.open(&[9; 24], &sealed)?, b"attack at dawn");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+
+use crate::error::{Error, Result};
+use crate::kernel;
+use crate::random;
+use sealstone_ciphers::salsa20::{XSalsa20Poly1305, hsalsa20};
+use std::fmt;
+use x25519_dalek::{PublicKey as Point, StaticSecret};
+use zeroize::{Zeroize, Zeroizing};
+
+/// Bytes of a key: of a [`SecretBox`], a [`SecretKey`] and a public one.
+pub const KEY_LEN: usize = 32;
+/// Bytes of a nonce.
+pub const NONCE_LEN: usize = 24;
+/// Bytes of a tag, with which a box begins.
+pub const TAG_LEN: usize = 16;
+
+/// A key for `crypto_secretbox`: XSalsa20-Poly1305. It is shared freely between threads, and zeroed on drop.
+///
+/// # Security
+/// A nonce must never serve twice under one key; random ones do not. There is no associated data.
+///
+/// # Examples
+/// ```
+/// use sealstone::nacl::SecretBox;
+///
+/// let key = SecretBox::new(&[7; 32])?;
+/// let sealed = key.seal(&[9; 24], b"attack at dawn")?;
+/// assert_eq!(sealed.len(), 16 + 14);
+/// assert_eq!(key.open(&[9; 24], &sealed)?, b"attack at dawn");
+/// assert_eq!(key.open(&[8; 24], &sealed).unwrap_err().code(), "not_authentic");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub struct SecretBox(XSalsa20Poly1305);
+
+impl fmt::Debug for SecretBox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecretBox").finish_non_exhaustive()
+    }
+}
+
+impl SecretBox {
+    /// Takes a key of 32 bytes.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::UnavailableBackend`] when the environment forces one.
+    pub fn new(key: &[u8]) -> Result<Self> {
+        let key = exactly("the key", key)?;
+        let key = XSalsa20Poly1305::with_backend(kernel::of_chacha()?, key);
+        Ok(Self(key.expect("nacl: the backend was found")))
+    }
+
+    /// Seals `plaintext`: returns the 16-byte tag with the ciphertext behind it. A nonce has 24 bytes.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] of the nonce.
+    pub fn seal(&self, nonce: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
+        let mut sealed = vec![0; TAG_LEN + plaintext.len()];
+        let (tag, buffer) = sealed.split_at_mut(TAG_LEN);
+        let nonce: &[u8; NONCE_LEN] = exactly("the nonce", nonce)?;
+        buffer.copy_from_slice(plaintext);
+        tag.copy_from_slice(&self.seal_in_place(nonce, buffer)?);
+        Ok(sealed)
+    }
+
+    /// Opens what [`seal`](Self::seal) returned.
+    ///
+    /// # Errors
+    /// [`Error::NotAuthentic`] for a wrong key, nonce or byte, and for input shorter than a tag; nothing of the plaintext is
+    /// released. [`Error::WrongLength`] of the nonce.
+    pub fn open(&self, nonce: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
+        let nonce: &[u8; NONCE_LEN] = exactly("the nonce", nonce)?;
+        let (tag, ciphertext) = sealed.split_first_chunk().ok_or(Error::NotAuthentic { chunk: None })?;
+        let mut buffer = ciphertext.to_vec();
+        self.open_in_place(nonce, &mut buffer, tag)?;
+        Ok(buffer)
+    }
+
+    /// Replaces `buffer` by its ciphertext and returns the tag.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] of the nonce; then nothing is changed.
+    pub fn seal_in_place(&self, nonce: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN]> {
+        let nonce: &[u8; NONCE_LEN] = exactly("the nonce", nonce)?;
+        Ok(self.0.seal_in_place(nonce, buffer).expect("nacl: the nonce has its length"))
+    }
+
+    /// Replaces `buffer`, a ciphertext, by its plaintext.
+    ///
+    /// # Errors
+    /// [`Error::NotAuthentic`]; then `buffer` is cleared. [`Error::WrongLength`] of the nonce; then it is as it was.
+    pub fn open_in_place(&self, nonce: &[u8], buffer: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<()> {
+        let nonce: &[u8; NONCE_LEN] = exactly("the nonce", nonce)?;
+        self.0.open_in_place(nonce, buffer, tag).map_err(|_| Error::NotAuthentic { chunk: None })
+    }
+}
+
+/// A private key for `crypto_box`: a scalar of X25519. Zeroed on drop.
+///
+/// ```
+/// use sealstone::nacl::SecretKey;
+///
+/// let key = SecretKey::generate()?;
+/// assert_eq!(SecretKey::from_bytes(&key.to_bytes()[..])?.public_key(), key.public_key());
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub struct SecretKey(Box<StaticSecret>);
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecretKey").finish_non_exhaustive()
+    }
+}
+
+impl SecretKey {
+    /// A fresh one.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn generate() -> Result<Self> {
+        let mut bytes = Zeroizing::new([0; KEY_LEN]);
+        random::fill(&mut bytes[..])?;
+        Self::from_bytes(&bytes[..])
+    }
+
+    /// Takes 32 bytes; any are a key.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let bytes: &[u8; KEY_LEN] = exactly("the key", bytes)?;
+        Ok(Self(Box::new(StaticSecret::from(*bytes))))
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn to_bytes(&self) -> Zeroizing<[u8; KEY_LEN]> {
+        Zeroizing::new(self.0.to_bytes())
+    }
+
+    /// The public key.
+    #[must_use]
+    pub fn public_key(&self) -> [u8; KEY_LEN] {
+        Point::from(&*self.0).to_bytes()
+    }
+
+    /// The key that this one and the `public` one of another give, which is that of the other with this one's public key
+    /// (`crypto_box_beforenm`). It is made once, for many messages in both directions: no nonce may serve twice, whoever sends.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for a point of low order, with which everybody knows the key;
+    /// [`Error::UnavailableBackend`] when the environment forces one.
+    ///
+    /// # Examples
+    /// ```
+    /// use sealstone::nacl::SecretKey;
+    ///
+    /// let key = SecretKey::generate()?;
+    /// assert_eq!(key.shared_with(&[0; 32]).unwrap_err().code(), "invalid_key");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    pub fn shared_with(&self, public: &[u8]) -> Result<SecretBox> {
+        let public: &[u8; KEY_LEN] = exactly("the public key", public)?;
+        let shared = self.0.diffie_hellman(&Point::from(*public));
+        if !shared.was_contributory() {
+            return Err(Error::InvalidKey("the public key is a point of low order"));
+        }
+        let mut key = hsalsa20(shared.as_bytes(), &[0; 16]);
+        let shared = SecretBox::new(&key);
+        key.zeroize();
+        shared
+    }
+}
+
+fn exactly<'a, const N: usize>(what: &'static str, bytes: &'a [u8]) -> Result<&'a [u8; N]> {
+    bytes.try_into().map_err(|_| Error::WrongLength { what, expected: N, actual: bytes.len() })
+}
