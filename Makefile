@@ -40,7 +40,7 @@ demo:
 test:
 	@rm -f "$(TARGET)/tmp/skipped.txt"
 	$(CARGO) test --workspace
-	SEALSTONE_BACKEND=portable $(CARGO) test --quiet -p sealstone --test hazmat --test wycheproof
+	SEALSTONE_BACKEND=portable $(CARGO) test --quiet -p sealstone --test hazmat --test nacl --test wycheproof
 	$(CARGO) test --manifest-path bench/Cargo.toml --workspace
 	@$(MAKE) --no-print-directory test-wasm
 	@echo "Skipped:"; sort -u "$(TARGET)/tmp/skipped.txt" 2>/dev/null || echo "nothing"
