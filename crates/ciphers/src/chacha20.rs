@@ -215,7 +215,7 @@ impl XChaCha20Poly1305 {
     }
 }
 
-/// HChaCha20 (draft-irtf-cfrg-xchacha section 2.2): a key from a key and 16 bytes that need not be secret.
+/// HChaCha20 (draft-irtf-cfrg-xchacha section 2.2): a key from a key and 16 bytes that need not be secret; zeroed on drop.
 ///
 /// ```
 /// use sealstone_ciphers::chacha20::hchacha20;
@@ -223,8 +223,8 @@ impl XChaCha20Poly1305 {
 /// assert_ne!(hchacha20(&[7; 32], &[1; 16]), hchacha20(&[7; 32], &[2; 16]));
 /// ```
 #[must_use]
-pub fn hchacha20(key: &[u8; KEY_LEN], input: &[u8; 16]) -> [u8; KEY_LEN] {
-    *subkey::<CHACHA>(key, input)
+pub fn hchacha20(key: &[u8; KEY_LEN], input: &[u8; 16]) -> Zeroizing<[u8; KEY_LEN]> {
+    subkey::<CHACHA>(key, input)
 }
 
 fn keystream(kernel: Kernel, key: &[u8; KEY_LEN], counter: u32, nonce: &[u8; NONCE_LEN]) -> Keystream<CHACHA> {

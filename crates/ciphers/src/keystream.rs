@@ -27,12 +27,12 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
     pub(crate) fn new(kernel: Kernel, key: &[u8; 32], input: &[u8; 16]) -> Self {
         let mut words = Zeroizing::new([0; 16]);
         let (bytes, _) = key.as_chunks::<4>();
-        let key: [u32; 8] = std::array::from_fn(|i| u32::from_le_bytes(bytes[i]));
+        let key: Zeroizing<[u32; 8]> = Zeroizing::new(std::array::from_fn(|i| u32::from_le_bytes(bytes[i])));
         let (bytes, _) = input.as_chunks::<4>();
         let input: [u32; 4] = std::array::from_fn(|i| u32::from_le_bytes(bytes[i]));
         if CIPHER == CHACHA {
             words[..4].copy_from_slice(&CONSTANTS);
-            words[4..12].copy_from_slice(&key);
+            words[4..12].copy_from_slice(&*key);
             words[12..].copy_from_slice(&input);
         } else {
             (0..4).for_each(|i| words[5 * i] = CONSTANTS[i]);
@@ -47,17 +47,19 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
     pub(crate) fn add(&mut self, mut data: &mut [u8]) {
         while !data.is_empty() {
             let (now, later) = data.split_at_mut(self.before_carry().min(data.len() as u64) as usize);
+            let low = self.words[counter::<CIPHER>()];
             match self.kernel {
-                Kernel::Portable => portable::keystream::add::<CIPHER>(&self.words, now),
+                Kernel::Portable => portable::keystream::add::<CIPHER>(&mut self.words, now),
                 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-                Kernel::Simd128 => wasm32::keystream::add::<CIPHER>(&self.words, now),
+                Kernel::Simd128 => wasm32::keystream::add::<CIPHER>(&mut self.words, now),
                 #[cfg(target_arch = "x86_64")]
-                Kernel::Avx2(cpu) => x86_64::keystream::avx2::add::<CIPHER>(cpu, &self.words, now),
+                Kernel::Avx2(cpu) => x86_64::keystream::avx2::add::<CIPHER>(cpu, &mut self.words, now),
                 #[cfg(target_arch = "x86_64")]
-                Kernel::Avx512(cpu) => x86_64::keystream::avx512::add::<CIPHER>(cpu, &self.words, now),
+                Kernel::Avx512(cpu) => x86_64::keystream::avx512::add::<CIPHER>(cpu, &mut self.words, now),
                 #[cfg(target_arch = "x86_64")]
-                Kernel::Avx512Ifma(cpu) => x86_64::keystream::avx512::add::<CIPHER>(cpu.into(), &self.words, now),
+                Kernel::Avx512Ifma(cpu) => x86_64::keystream::avx512::add::<CIPHER>(cpu.into(), &mut self.words, now),
             }
+            self.words[counter::<CIPHER>()] = low;
             self.advance(now.len().div_ceil(BLOCK_LEN));
             data = later;
         }
@@ -71,20 +73,22 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
     )]
     pub(crate) fn add_beside_mac<const SEAL: bool>(&mut self, mac: &mut Mac, data: &mut [u8]) -> usize {
         let len = self.before_carry().min(data.len() as u64) as usize;
+        let low = self.words[counter::<CIPHER>()];
         let done = match self.kernel {
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(cpu) => {
-                x86_64::keystream::avx2::run::<CIPHER, SEAL>(cpu, &self.words, &mut mac.sum, &mut data[..len])
+                x86_64::keystream::avx2::run::<CIPHER, SEAL>(cpu, &mut self.words, &mut mac.sum, &mut data[..len])
             }
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512Ifma(cpu) if len >= x86_64::keystream::ifma::WORTH => {
                 let (powers, h) = mac.powers(8);
-                x86_64::keystream::ifma::run::<CIPHER, SEAL>(cpu, &self.words, powers, h, &mut data[..len])
+                x86_64::keystream::ifma::run::<CIPHER, SEAL>(cpu, &mut self.words, powers, h, &mut data[..len])
             }
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Kernel::Simd128 => wasm32::keystream::run::<CIPHER, SEAL>(&self.words, &mut mac.sum, &mut data[..len]),
+            Kernel::Simd128 => wasm32::keystream::run::<CIPHER, SEAL>(&mut self.words, &mut mac.sum, &mut data[..len]),
             _ => 0,
         };
+        self.words[counter::<CIPHER>()] = low;
         self.advance(done / BLOCK_LEN);
         done
     }
@@ -108,7 +112,9 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
 /// HChaCha20 or HSalsa20: the rounds alone, of which those words are the output that only the key could undo.
 pub(crate) fn subkey<const CIPHER: bool>(key: &[u8; 32], input: &[u8; 16]) -> Zeroizing<[u8; 32]> {
     let before = Keystream::<CIPHER>::new(Kernel::Portable, key, input);
-    let after = Zeroizing::new(portable::keystream::rounds::<CIPHER, 1>(&before.words.map(|word| [word])));
+    let (words, _) = before.words.as_chunks::<1>();
+    let words = words.try_into().expect("keystream: a block has sixteen words");
+    let after = portable::keystream::rounds::<CIPHER, 1>(words);
     let places = if CIPHER == CHACHA { [0, 1, 2, 3, 12, 13, 14, 15] } else { [0, 5, 10, 15, 6, 7, 8, 9] };
     let mut subkey = Zeroizing::new([0; 32]);
     for (bytes, place) in subkey.as_chunks_mut::<4>().0.iter_mut().zip(places) {

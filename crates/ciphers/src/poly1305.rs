@@ -174,13 +174,15 @@ impl Mac {
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn powers(&mut self, lanes: usize) -> (&vectors::Powers, &mut Accumulator) {
         let r = self.sum.r;
-        let powers = self.powers.get_or_insert_with(|| {
-            let mut powers = [[r[0], r[1], 0]; _];
+        if self.powers.is_none() {
+            // Written where they stay.
+            let powers = self.powers.insert([[0; 3]; _]);
+            powers.fill([r[0], r[1], 0]);
             for i in 1..lanes {
                 powers[i] = times(powers[i - 1], r);
             }
-            powers
-        });
+        }
+        let powers = self.powers.as_ref().expect("poly1305: they were made");
         (powers, &mut self.sum.h)
     }
 

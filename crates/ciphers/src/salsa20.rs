@@ -10,7 +10,7 @@ use crate::keystream::{BLOCK_LEN, Keystream, subkey};
 use crate::lanes::SALSA;
 use crate::poly1305::Tag;
 use crate::{InvalidLength, NotAuthentic, aead};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a key.
 pub const KEY_LEN: usize = 32;
@@ -150,7 +150,7 @@ impl XSalsa20Poly1305 {
     }
 }
 
-/// HSalsa20 (Bernstein, "Extending the Salsa20 nonce"): a key from a key and 16 bytes that need not be secret.
+/// HSalsa20 (Bernstein, "Extending the Salsa20 nonce"): a key from a key and 16 bytes that need not be secret; zeroed on drop.
 ///
 /// ```
 /// use sealstone_ciphers::salsa20::hsalsa20;
@@ -158,6 +158,6 @@ impl XSalsa20Poly1305 {
 /// assert_ne!(hsalsa20(&[7; 32], &[1; 16]), hsalsa20(&[7; 32], &[2; 16]));
 /// ```
 #[must_use]
-pub fn hsalsa20(key: &[u8; KEY_LEN], input: &[u8; 16]) -> [u8; KEY_LEN] {
-    *subkey::<SALSA>(key, input)
+pub fn hsalsa20(key: &[u8; KEY_LEN], input: &[u8; 16]) -> Zeroizing<[u8; KEY_LEN]> {
+    subkey::<SALSA>(key, input)
 }

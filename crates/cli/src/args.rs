@@ -751,7 +751,7 @@ pub(crate) struct HazmatCipher {
     pub(crate) input: Option<PathBuf>,
 }
 
-/// Measure how fast this machine is: suites, hashes and keys, on one thread
+/// Measure how fast this machine is: ciphers, hashes and keys, on one thread
 #[derive(Args)]
 #[command(after_help = "\
 It takes some seconds, and shows what is chosen for this CPU. Numbers vary with what else the machine does.

@@ -19,7 +19,7 @@ use crate::random;
 use sealstone_ciphers::salsa20::{XSalsa20Poly1305, hsalsa20};
 use std::fmt;
 use x25519_dalek::{PublicKey as Point, StaticSecret};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// Bytes of a key: of a [`SecretBox`], a [`SecretKey`] and a public one.
 pub const KEY_LEN: usize = 32;
@@ -178,10 +178,7 @@ impl SecretKey {
         if !shared.was_contributory() {
             return Err(Error::InvalidKey("the public key is a point of low order"));
         }
-        let mut key = hsalsa20(shared.as_bytes(), &[0; 16]);
-        let shared = SecretBox::new(&key);
-        key.zeroize();
-        shared
+        SecretBox::new(&hsalsa20(shared.as_bytes(), &[0; 16])[..])
     }
 }
 

@@ -2,20 +2,21 @@
 //! which take the same time for all. Four blocks stand beside each other, so that the compiler makes registers of them.
 
 use crate::lanes::{counter, double_round, place};
+use zeroize::{Zeroize, Zeroizing};
 
 /// Words of blocks that are worked on at once.
 type Words<const N: usize> = [u32; N];
 
-/// Adds the keystream to `data`, from the block that `state` counts on; a part of a block takes a whole one.
-pub(crate) fn add<const CIPHER: bool>(state: &[u32; 16], data: &mut [u8]) {
-    let mut state = *state;
+/// Adds the keystream to `data`, from the block that `state` counts on; a part of a block takes a whole one. Counts in place;
+/// where the counter ends is not said.
+pub(crate) fn add<const CIPHER: bool>(state: &mut [u32; 16], data: &mut [u8]) {
     let (wide, rest) = data.as_chunks_mut::<256>();
     for data in wide {
-        xor(data, blocks::<CIPHER, 4>(&state).as_flattened());
+        xor(data, blocks::<CIPHER, 4>(state).as_flattened());
         state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(4);
     }
     for data in rest.chunks_mut(64) {
-        xor(data, blocks::<CIPHER, 1>(&state).as_flattened());
+        xor(data, blocks::<CIPHER, 1>(state).as_flattened());
         state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(1);
     }
 }
@@ -33,17 +34,26 @@ fn xor(data: &mut [u8], keystream: &[u32]) {
 }
 
 /// As many blocks as there are lanes, one after the other.
-fn blocks<const CIPHER: bool, const N: usize>(state: &[u32; 16]) -> [[u32; 16]; N] {
-    let mut first = state.map(|word| [word; N]);
+fn blocks<const CIPHER: bool, const N: usize>(state: &[u32; 16]) -> Zeroizing<[[u32; 16]; N]> {
+    let mut first = Zeroizing::new([[0; N]; 16]);
+    for (words, word) in first.iter_mut().zip(state) {
+        *words = [*word; N];
+    }
     for (lane, word) in first[counter::<CIPHER>()].iter_mut().enumerate() {
         *word = word.wrapping_add(lane as u32);
     }
     let words = rounds::<CIPHER, N>(&first);
-    std::array::from_fn(|lane| std::array::from_fn(|i| words[i][lane].wrapping_add(first[i][lane])))
+    let mut blocks = Zeroizing::new([[0; 16]; N]);
+    for (lane, block) in blocks.iter_mut().enumerate() {
+        for (i, word) in block.iter_mut().enumerate() {
+            *word = words[i][lane].wrapping_add(first[i][lane]);
+        }
+    }
+    blocks
 }
 
 /// The twenty rounds, without the addition of what they began with: all that HChaCha20 and HSalsa20 are.
-pub(crate) fn rounds<const CIPHER: bool, const N: usize>(words: &[Words<N>; 16]) -> [Words<N>; 16] {
+pub(crate) fn rounds<const CIPHER: bool, const N: usize>(words: &[Words<N>; 16]) -> Zeroizing<[Words<N>; 16]> {
     let mut x = [[[0; N]; 4]; 4];
     for (i, word) in words.iter().enumerate() {
         let (row, column) = place::<CIPHER>(i);
@@ -52,10 +62,13 @@ pub(crate) fn rounds<const CIPHER: bool, const N: usize>(words: &[Words<N>; 16])
     for _ in 0..10 {
         double_round!(CIPHER, x, add_words, xor_words, rotate);
     }
-    std::array::from_fn(|i| {
+    let mut words = Zeroizing::new([[0; N]; 16]);
+    for (i, word) in words.iter_mut().enumerate() {
         let (row, column) = place::<CIPHER>(i);
-        x[row][column]
-    })
+        *word = x[row][column];
+    }
+    x.zeroize();
+    words
 }
 
 #[inline(always)]

@@ -5,6 +5,7 @@ use crate::lanes::{counter, double_round, place};
 use crate::portable;
 use crate::portable::poly1305::{Sum, plus, times, times_plus, update};
 use core::arch::wasm32::*;
+use zeroize::Zeroize;
 
 type State = [u32; 16];
 
@@ -12,35 +13,34 @@ type State = [u32; 16];
 const LEN: usize = 256;
 
 /// Adds the keystream to `data`, from the block that `state` counts on in its low word, which wraps; a part of a block takes a
-/// whole one.
-pub(crate) fn add<const CIPHER: bool>(state: &State, data: &mut [u8]) {
-    let mut state = *state;
+/// whole one. Counts in place; where the counter ends is not said.
+pub(crate) fn add<const CIPHER: bool>(state: &mut State, data: &mut [u8]) {
     let (whole, rest) = data.as_chunks_mut::<LEN>();
     for data in whole {
-        add_wide::<CIPHER>(&state, data);
+        add_wide::<CIPHER>(state, data);
         state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(4);
     }
     if rest.len() <= 64 {
-        return portable::keystream::add::<CIPHER>(&state, rest);
+        return portable::keystream::add::<CIPHER>(state, rest);
     }
     let mut padded = [0; LEN];
     padded[..rest.len()].copy_from_slice(rest);
-    add_wide::<CIPHER>(&state, &mut padded);
+    add_wide::<CIPHER>(state, &mut padded);
     rest.copy_from_slice(&padded[..rest.len()]);
+    padded.zeroize();
 }
 
 /// Encrypts or decrypts whole chunks, takes their ciphertext into Poly1305's accumulator, and returns how many bytes that were.
-pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(state: &State, sum: &mut Sum, data: &mut [u8]) -> usize {
-    let mut state = *state;
+pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(state: &mut State, sum: &mut Sum, data: &mut [u8]) -> usize {
     let (whole, _) = data.as_chunks_mut::<LEN>();
     let len = whole.as_flattened().len();
     let mut before: Option<&mut [u8; LEN]> = None;
     for data in whole {
         // What is sealed is taken in one chunk later, when it is there.
         match (SEAL, before) {
-            (true, None) => add_wide::<CIPHER>(&state, data),
-            (true, Some(before)) => add_beside_mac::<CIPHER>(&state, sum, Some(before), data),
-            (false, _) => add_beside_mac::<CIPHER>(&state, sum, None, data),
+            (true, None) => add_wide::<CIPHER>(state, data),
+            (true, Some(before)) => add_beside_mac::<CIPHER>(state, sum, Some(before), data),
+            (false, _) => add_beside_mac::<CIPHER>(state, sum, None, data),
         }
         state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(4);
         before = Some(data);

@@ -22,6 +22,7 @@ use super::super::portable::poly1305::{Accumulator, Sum, plus, times, times_plus
 use super::poly1305::Powers;
 use super::poly1305::limbs_44::Running;
 use core::arch::x86_64::*;
+use zeroize::optimization_barrier;
 
 /// The words that blocks are made of.
 type State = [u32; 16];
@@ -93,7 +94,7 @@ macro_rules! wide {
                     return add::<CIPHER>(state, whole);
                 }
                 let (parts, rest) = data.as_chunks_mut::<WIDTH>();
-                let keystream = blocks::<CIPHER>(state);
+                let mut keystream = blocks::<CIPHER>(state);
                 for (part, keystream) in parts.iter_mut().zip(keystream) {
                     store(part, $xor(load(part), keystream));
                 }
@@ -103,7 +104,9 @@ macro_rules! wide {
                     let sum = $xor(load(&last), *keystream);
                     store(&mut last, sum);
                     rest.copy_from_slice(&last[..rest.len()]);
+                    clear(&mut last, 0);
                 }
+                clear(&mut keystream, $zero());
             }
 
             /// Blocks of the keystream, one after the other.
@@ -509,7 +512,9 @@ macro_rules! narrow {
                     let sum = _mm256_xor_si256(load_256(&last), *keystream);
                     store_256(&mut last, sum);
                     rest.copy_from_slice(&last[..rest.len()]);
+                    clear(&mut last, 0);
                 }
+                clear(blocks.as_flattened_mut(), _mm256_setzero_si256());
             }
 
             #[inline]
@@ -527,6 +532,7 @@ macro_rules! narrow {
                     *x = [broadcast_words(a), broadcast_words(b), broadcast_words(c), broadcast_words(d)];
                     x[counting] = _mm256_add_epi32(x[counting], _mm256_set_epi32(0, 0, 0, number + 1, 0, 0, 0, number));
                 }
+                clear(&mut rows, [0; 4]);
                 let mut x = first;
                 rotation!($rotate rotate);
                 for _ in 0..10 {
@@ -630,8 +636,8 @@ pub(crate) mod avx2 {
     pub(crate) const AT_ONCE: usize = 8;
 
     /// Adds the keystream to `data`, from the block that `state` counts on in its low word, which wraps; a part of a block takes
-    /// a whole one.
-    pub(crate) fn add<const CIPHER: bool>(_cpu: Avx2, state: &State, data: &mut [u8]) {
+    /// a whole one. Counts in place, so that there is no other copy of the key; where the counter ends is not said.
+    pub(crate) fn add<const CIPHER: bool>(_cpu: Avx2, state: &mut State, data: &mut [u8]) {
         // SAFETY: the token exists, so the features were detected.
         unsafe { add_all::<CIPHER>(state, data) }
     }
@@ -640,7 +646,7 @@ pub(crate) mod avx2 {
     /// were.
     pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
         _cpu: Avx2,
-        state: &State,
+        state: &mut State,
         sum: &mut Sum,
         data: &mut [u8],
     ) -> usize {
@@ -649,17 +655,16 @@ pub(crate) mod avx2 {
     }
 
     #[target_feature(enable = "avx2,bmi2")]
-    fn run_whole<const CIPHER: bool, const SEAL: bool>(state: &State, sum: &mut Sum, data: &mut [u8]) -> usize {
-        let mut state = *state;
+    fn run_whole<const CIPHER: bool, const SEAL: bool>(state: &mut State, sum: &mut Sum, data: &mut [u8]) -> usize {
         let (whole, _) = data.as_chunks_mut();
         let mut before: Option<&mut [u8; wide256::LEN]> = None;
         let len = whole.as_flattened().len();
         for data in whole {
             // What is sealed is taken in one chunk later, when it is there.
             match (SEAL, before) {
-                (true, None) => wide256::add::<CIPHER>(&state, data),
-                (true, Some(before)) => wide256::add_beside_mac::<CIPHER>(&state, sum, Some(before), data),
-                (false, _) => wide256::add_beside_mac::<CIPHER>(&state, sum, None, data),
+                (true, None) => wide256::add::<CIPHER>(state, data),
+                (true, Some(before)) => wide256::add_beside_mac::<CIPHER>(state, sum, Some(before), data),
+                (false, _) => wide256::add_beside_mac::<CIPHER>(state, sum, None, data),
             }
             state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(AT_ONCE as u32);
             before = Some(data);
@@ -671,18 +676,17 @@ pub(crate) mod avx2 {
     }
 
     #[target_feature(enable = "avx2,bmi2")]
-    fn add_all<const CIPHER: bool>(state: &State, data: &mut [u8]) {
-        let mut state = *state;
+    fn add_all<const CIPHER: bool>(state: &mut State, data: &mut [u8]) {
         let (whole, rest) = data.as_chunks_mut();
         for data in whole {
-            wide256::add::<CIPHER>(&state, data);
+            wide256::add::<CIPHER>(state, data);
             state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(AT_ONCE as u32);
         }
         match rest.len() {
             0 => {}
-            1..=128 => narrow_avx2::add::<CIPHER, 1>(&state, rest),
-            129..=256 => narrow_avx2::add::<CIPHER, 2>(&state, rest),
-            _ => wide256::add_part::<CIPHER>(&state, rest),
+            1..=128 => narrow_avx2::add::<CIPHER, 1>(state, rest),
+            129..=256 => narrow_avx2::add::<CIPHER, 2>(state, rest),
+            _ => wide256::add_part::<CIPHER>(state, rest),
         }
     }
 }
@@ -696,25 +700,24 @@ pub(crate) mod avx512 {
 
     /// Adds the keystream to `data`, from the block that `state` counts on in its low word, which wraps; a part of a block takes
     /// a whole one.
-    pub(crate) fn add<const CIPHER: bool>(_cpu: Avx512, state: &State, data: &mut [u8]) {
+    pub(crate) fn add<const CIPHER: bool>(_cpu: Avx512, state: &mut State, data: &mut [u8]) {
         // SAFETY: the token exists, so the features were detected.
         unsafe { add_all::<CIPHER>(state, data) }
     }
 
     #[target_feature(enable = "avx512f,avx512vl,avx2")]
-    fn add_all<const CIPHER: bool>(state: &State, data: &mut [u8]) {
-        let mut state = *state;
+    fn add_all<const CIPHER: bool>(state: &mut State, data: &mut [u8]) {
         let (whole, rest) = data.as_chunks_mut();
         for data in whole {
-            wide512::add::<CIPHER>(&state, data);
+            wide512::add::<CIPHER>(state, data);
             state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(AT_ONCE as u32);
         }
         match rest.len() {
             0 => {}
-            1..=128 => narrow_vl::add::<CIPHER, 1>(&state, rest),
-            129..=256 => narrow_vl::add::<CIPHER, 2>(&state, rest),
-            257..=512 => wide256_vl::add_part::<CIPHER>(&state, rest),
-            _ => wide512::add_part::<CIPHER>(&state, rest),
+            1..=128 => narrow_vl::add::<CIPHER, 1>(state, rest),
+            129..=256 => narrow_vl::add::<CIPHER, 2>(state, rest),
+            257..=512 => wide256_vl::add_part::<CIPHER>(state, rest),
+            _ => wide512::add_part::<CIPHER>(state, rest),
         }
     }
 }
@@ -729,7 +732,7 @@ pub(crate) mod ifma {
     /// Encrypts or decrypts whole chunks, takes their ciphertext into Poly1305's sum, and returns how many bytes that were.
     pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
         _cpu: Avx512Ifma,
-        state: &State,
+        state: &mut State,
         powers: &Powers,
         h: &mut Accumulator,
         data: &mut [u8],
@@ -740,12 +743,11 @@ pub(crate) mod ifma {
 
     #[target_feature(enable = "avx512ifma,avx512f,avx512vl,avx2")]
     fn run_whole<const CIPHER: bool, const SEAL: bool>(
-        state: &State,
+        state: &mut State,
         powers: &Powers,
         h: &mut Accumulator,
         data: &mut [u8],
     ) -> usize {
-        let mut state = *state;
         let (whole, _) = data.as_chunks_mut::<{ wide512::LEN }>();
         let len = whole.as_flattened().len();
         let count = |state: &mut State| {
@@ -755,24 +757,31 @@ pub(crate) mod ifma {
         if SEAL {
             // What is sealed is taken in one chunk later, when it is there.
             let Some((mut before, whole)) = whole.split_first_mut() else { return 0 };
-            wide512::add::<CIPHER>(&state, before);
+            wide512::add::<CIPHER>(state, before);
             for data in whole {
-                count(&mut state);
-                wide512::add_beside_ifma::<CIPHER>(&state, &mut sum, Some(before), data);
+                count(state);
+                wide512::add_beside_ifma::<CIPHER>(state, &mut sum, Some(before), data);
                 before = data;
             }
             *h = sum.end(powers, groups_of(before));
         } else {
             let Some((last, whole)) = whole.split_last_mut() else { return 0 };
             for data in whole {
-                wide512::add_beside_ifma::<CIPHER>(&state, &mut sum, None, data);
-                count(&mut state);
+                wide512::add_beside_ifma::<CIPHER>(state, &mut sum, None, data);
+                count(state);
             }
             *h = sum.end(powers, groups_of(last));
-            wide512::add::<CIPHER>(&state, last);
+            wide512::add::<CIPHER>(state, last);
         }
         len
     }
+}
+
+/// Writes over what was in memory; what the compiler moved there for want of registers is out of reach.
+#[inline(always)]
+fn clear<T: Copy>(memory: &mut [T], zero: T) {
+    memory.fill(zero);
+    optimization_barrier(memory);
 }
 
 #[inline]
