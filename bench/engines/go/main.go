@@ -36,6 +36,8 @@ func main() {
 		operation("aead/aes-256-gcm/open", newAES256GCM, setUpOpen),
 		operation("aead/chacha20-poly1305/seal", chacha20poly1305.New, setUpSeal),
 		operation("aead/chacha20-poly1305/open", chacha20poly1305.New, setUpOpen),
+		operation("aead/xchacha20-poly1305/seal", chacha20poly1305.NewX, setUpSeal),
+		operation("aead/xchacha20-poly1305/open", chacha20poly1305.NewX, setUpOpen),
 		operation("workload/records/seal", newAES256GCM, setUpRecords),
 		operation("workload/text/seal", newAES256GCM, setUpSeal),
 		operation("workload/text/deflate-seal", newAES256GCM, setUpDeflate),
@@ -133,7 +135,7 @@ func setUpDeflate(aead cipher.AEAD, input []byte) (*protocol.Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	nonce := protocol.Nonce()
+	nonce := protocol.Nonce(protocol.NonceSize)
 	// What cannot be compressed grows by five bytes a block of at most 64 KiB.
 	work := bytes.NewBuffer(protocol.Buffer(len(input) + len(input)/1000 + 1024)[:0])
 	run := func() ([]byte, error) {

@@ -167,11 +167,16 @@ static void answer_hello(const struct engine *engine)
     putchar('\n');
 }
 
+static bool is_offered(const struct engine *engine, const struct operation *operation)
+{
+    return !engine->offers || engine->offers(operation->algorithm);
+}
+
 static void answer_operations(const struct engine *engine)
 {
     fputs("operations", stdout);
     for (size_t i = 0; i < engine->operation_count; i++)
-        if (engine->offers(engine->operations[i].algorithm))
+        if (is_offered(engine, &engine->operations[i]))
             printf(" %s", engine->operations[i].name);
     putchar('\n');
 }
@@ -179,7 +184,7 @@ static void answer_operations(const struct engine *engine)
 // What is left of the job before; its engine stays.
 static void clear(struct job *job)
 {
-    if (job->operation)
+    if (job->operation && job->engine->end)
         job->engine->end(job);
     free(job->source);
     free(job->work);
@@ -193,8 +198,8 @@ static bool prepare(struct job *job, const char *path, unsigned char *digest)
     const struct operation *operation = job->operation;
     unsigned char *input = NULL;
     size_t length = 0;
-    if (!job->engine->begin(job) || !read_file(path, &input, &length) || !operation->set_up(job, input, length)
-        || !operation->run(job))
+    if ((job->engine->begin && !job->engine->begin(job)) || !read_file(path, &input, &length)
+        || !operation->set_up(job, input, length) || !operation->run(job))
         return false;
     bool done = operation->digest ? operation->digest(job, digest)
                                   : job->engine->sha256(job->work, job->output_length, digest);
@@ -234,7 +239,7 @@ static bool answer_prepare(struct job *job, char *rest)
             operation = &job->engine->operations[i];
     if (!operation)
         return unsupported("operation", name);
-    if (!job->engine->offers(operation->algorithm))
+    if (!is_offered(job->engine, operation))
         return unsupported("algorithm for", name);
 
     char *path = NULL;

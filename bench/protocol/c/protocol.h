@@ -57,9 +57,9 @@ struct engine {
     const char *version, *backend;
     const struct operation *operations;
     size_t operation_count;
-    // Whether the library at hand has the algorithm.
+    // Whether the library at hand has the algorithm; NULL where it has all.
     bool (*offers)(const struct algorithm *);
-    // Makes and frees what is the peer's. What `begin` leaves behind on failure is freed too.
+    // Makes and frees what is the peer's, on failure too; NULL where there is nothing.
     bool (*begin)(struct job *);
     void (*end)(struct job *);
     bool (*sha256)(const unsigned char *data, size_t length, unsigned char *digest);

@@ -3,7 +3,7 @@ package protocol
 import "crypto/cipher"
 
 const (
-	NonceSize = 12
+	NonceSize = 12 // of most
 	TagSize   = 16
 )
 
@@ -13,8 +13,8 @@ func Key(size int) []byte {
 }
 
 // Nonce is the nonce of every operation on one buffer: bytes 0x40, 0x41, …
-func Nonce() []byte {
-	return counting(0x40, NonceSize)
+func Nonce(size int) []byte {
+	return counting(0x40, size)
 }
 
 func counting(from byte, size int) []byte {
@@ -28,7 +28,7 @@ func counting(from byte, size int) []byte {
 // Seal seals the input in place. To seal again what is sealed already is the same work, so nothing is restored between
 // two runs.
 func Seal(aead cipher.AEAD, input []byte) *Trial {
-	nonce := Nonce()
+	nonce := Nonce(aead.NonceSize())
 	return &Trial{Run: func() ([]byte, error) {
 		return aead.Seal(input[:0], nonce, input, nil), nil
 	}}
@@ -36,7 +36,7 @@ func Seal(aead cipher.AEAD, input []byte) *Trial {
 
 // Open opens in place what the input was sealed to. That destroys it, so every run begins with a copy.
 func Open(aead cipher.AEAD, input []byte) *Trial {
-	nonce := Nonce()
+	nonce := Nonce(aead.NonceSize())
 	sealed := aead.Seal(input[:0], nonce, input, nil)
 	work := Buffer(len(sealed))
 	return &Trial{Run: func() ([]byte, error) {

@@ -10,15 +10,20 @@ mod records;
 use crate::buffer::Buffer;
 use crate::{Refusal, Task, Trial};
 
-/// Bytes of a nonce.
+/// Bytes of a nonce of most.
 pub const NONCE_LEN: usize = 12;
+/// Bytes of a nonce of XChaCha20-Poly1305 and XSalsa20-Poly1305.
+pub const X_NONCE_LEN: usize = 24;
 /// Bytes of a tag.
 pub const TAG_LEN: usize = 16;
 
 /// 0, 1, 2, …: the key of every operation.
 pub const KEY: [u8; 32] = counting(0);
+
 /// 0x40, 0x41, …: the nonce of every operation on one buffer.
-pub const NONCE: [u8; NONCE_LEN] = counting(0x40);
+const fn nonce<const N: usize>() -> [u8; N] {
+    counting(0x40)
+}
 
 const fn counting<const N: usize>(from: u8) -> [u8; N] {
     let mut bytes = [0; N];
@@ -44,10 +49,19 @@ pub const OPERATIONS: &[&str] = &[
     "workload/text/deflate-seal",
 ];
 
+/// What [`prepare`] can set up with nonces of [`X_NONCE_LEN`] bytes. XSalsa20-Poly1305 is NaCl's `secretbox`, whose tag
+/// stands behind the ciphertext here, as everybody's.
+pub const X_OPERATIONS: &[&str] = &[
+    "aead/xchacha20-poly1305/seal",
+    "aead/xchacha20-poly1305/open",
+    "aead/xsalsa20-poly1305/seal",
+    "aead/xsalsa20-poly1305/open",
+];
+
 /// What [`prepare`] can set up on SM4 in GCM, whose key is [`SM4_KEY`](crate::cipher::SM4_KEY).
 pub const SM4_OPERATIONS: &[&str] = &["sm4/gcm/seal", "sm4/gcm/open"];
 
-/// Which AEAD an operation is about.
+/// Which AEAD one of [`OPERATIONS`] is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suite {
     Aes256Gcm,
@@ -62,43 +76,58 @@ impl Suite {
 }
 
 /// A key of a peer with its schedule made; there is no associated data.
-pub trait Aead: 'static {
+pub trait Aead<const N: usize = NONCE_LEN>: 'static {
     /// Seals in place.
-    fn seal(&self, nonce: &[u8; NONCE_LEN], buffer: &mut [u8]) -> [u8; TAG_LEN];
+    fn seal(&self, nonce: &[u8; N], buffer: &mut [u8]) -> [u8; TAG_LEN];
 
     /// Opens ciphertext and tag in place; whether they were authentic.
-    fn open(&self, nonce: &[u8; NONCE_LEN], sealed: &mut [u8]) -> bool;
+    fn open(&self, nonce: &[u8; N], sealed: &mut [u8]) -> bool;
 }
 
 /// Sets up one of [`OPERATIONS`] on a key that is [`KEY`] for its [`Suite`], or one of [`SM4_OPERATIONS`].
 pub fn prepare(key: impl Aead, task: &Task) -> Result<Box<dyn Trial>, Refusal> {
-    let input = &task.input;
-    Ok(match task.operation.rsplit_once('/') {
-        Some(("aead/aes-256-gcm" | "aead/chacha20-poly1305" | "sm4/gcm" | "workload/text", "seal")) => {
-            Box::new(Seal::new(key, input))
-        }
-        Some(("aead/aes-256-gcm" | "aead/chacha20-poly1305" | "sm4/gcm", "open")) => Box::new(Open::new(key, input)),
-        Some(("workload/records", "seal")) => Box::new(records::Records::new(key, input)),
+    Ok(match task.operation.as_str() {
+        "workload/records/seal" => Box::new(records::Records::new(key, &task.input)),
         #[cfg(feature = "deflate")]
-        Some(("workload/text", "deflate-seal")) => Box::new(deflate::DeflateSeal::new(key, input)),
-        _ => return Err(Refusal::Unsupported(format!("{} is no operation of an AEAD", task.operation))),
+        "workload/text/deflate-seal" => Box::new(deflate::DeflateSeal::new(key, &task.input)),
+        name if OPERATIONS.contains(&name) || SM4_OPERATIONS.contains(&name) => on_buffer(key, task),
+        name => return Err(no_operation(name)),
     })
 }
 
-struct Seal<K> {
-    key: K,
-    sealed: Buffer,
+/// Sets up one of [`X_OPERATIONS`] on a key that is [`KEY`] for its cipher.
+pub fn prepare_x(key: impl Aead<X_NONCE_LEN>, task: &Task) -> Result<Box<dyn Trial>, Refusal> {
+    let name = task.operation.as_str();
+    if X_OPERATIONS.contains(&name) { Ok(on_buffer(key, task)) } else { Err(no_operation(name)) }
 }
 
-impl<K: Aead> Seal<K> {
-    fn new(key: K, input: &[u8]) -> Self {
-        Self { key, sealed: Buffer::beginning_with(input, input.len() + TAG_LEN) }
+fn no_operation(name: &str) -> Refusal {
+    Refusal::Unsupported(format!("{name} is no operation of an AEAD"))
+}
+
+fn on_buffer<const N: usize>(key: impl Aead<N>, task: &Task) -> Box<dyn Trial> {
+    if task.operation.ends_with("/open") {
+        Box::new(Open::new(key, &task.input))
+    } else {
+        Box::new(Seal::new(key, &task.input))
     }
 }
 
-impl<K: Aead> Trial for Seal<K> {
+struct Seal<K, const N: usize> {
+    key: K,
+    nonce: [u8; N],
+    sealed: Buffer,
+}
+
+impl<K: Aead<N>, const N: usize> Seal<K, N> {
+    fn new(key: K, input: &[u8]) -> Self {
+        Self { key, nonce: nonce(), sealed: Buffer::beginning_with(input, input.len() + TAG_LEN) }
+    }
+}
+
+impl<K: Aead<N>, const N: usize> Trial for Seal<K, N> {
     fn run(&mut self) -> Result<(), String> {
-        seal(&self.key, &NONCE, &mut self.sealed);
+        seal(&self.key, &self.nonce, &mut self.sealed);
         Ok(())
     }
 
@@ -108,30 +137,31 @@ impl<K: Aead> Trial for Seal<K> {
 }
 
 /// Seals the bytes before a tag's length; the tag goes there.
-fn seal(key: &impl Aead, nonce: &[u8; NONCE_LEN], sealed: &mut [u8]) {
+fn seal<const N: usize>(key: &impl Aead<N>, nonce: &[u8; N], sealed: &mut [u8]) {
     let (buffer, tag) = sealed.split_last_chunk_mut::<TAG_LEN>().expect("aead: there is room for a tag");
     *tag = key.seal(nonce, buffer);
 }
 
-struct Open<K> {
+struct Open<K, const N: usize> {
     key: K,
+    nonce: [u8; N],
     sealed: Buffer,
     opened: Buffer,
 }
 
-impl<K: Aead> Open<K> {
+impl<K: Aead<N>, const N: usize> Open<K, N> {
     fn new(key: K, input: &[u8]) -> Self {
         let mut sealed = Buffer::beginning_with(input, input.len() + TAG_LEN);
-        seal(&key, &NONCE, &mut sealed);
+        seal(&key, &nonce(), &mut sealed);
         let opened = Buffer::new(sealed.len());
-        Self { key, sealed, opened }
+        Self { key, nonce: nonce(), sealed, opened }
     }
 }
 
-impl<K: Aead> Trial for Open<K> {
+impl<K: Aead<N>, const N: usize> Trial for Open<K, N> {
     fn run(&mut self) -> Result<(), String> {
         self.opened.copy_from_slice(&self.sealed);
-        if self.key.open(&NONCE, &mut self.opened) { Ok(()) } else { Err("not authentic".to_owned()) }
+        if self.key.open(&self.nonce, &mut self.opened) { Ok(()) } else { Err("not authentic".to_owned()) }
     }
 
     fn output(&self) -> &[u8] {
@@ -145,28 +175,28 @@ struct Toy;
 
 #[cfg(test)]
 impl Toy {
-    fn mix(nonce: &[u8; NONCE_LEN], buffer: &mut [u8]) {
+    fn mix(nonce: &[u8], buffer: &mut [u8]) {
         for byte in buffer {
-            *byte ^= nonce[NONCE_LEN - 1] | 0x80;
+            *byte ^= nonce.last().unwrap() | 0x80;
         }
     }
 
-    fn tag(nonce: &[u8; NONCE_LEN], ciphertext: &[u8]) -> [u8; TAG_LEN] {
+    fn tag(nonce: &[u8], ciphertext: &[u8]) -> [u8; TAG_LEN] {
         let mut tag = [0; TAG_LEN];
-        tag[..NONCE_LEN].copy_from_slice(nonce);
+        tag[..NONCE_LEN].copy_from_slice(&nonce[..NONCE_LEN]);
         tag[15] = ciphertext.iter().fold(0, |sum: u8, byte| sum.wrapping_add(*byte));
         tag
     }
 }
 
 #[cfg(test)]
-impl Aead for Toy {
-    fn seal(&self, nonce: &[u8; NONCE_LEN], buffer: &mut [u8]) -> [u8; TAG_LEN] {
+impl<const N: usize> Aead<N> for Toy {
+    fn seal(&self, nonce: &[u8; N], buffer: &mut [u8]) -> [u8; TAG_LEN] {
         Self::mix(nonce, buffer);
         Self::tag(nonce, buffer)
     }
 
-    fn open(&self, nonce: &[u8; NONCE_LEN], sealed: &mut [u8]) -> bool {
+    fn open(&self, nonce: &[u8; N], sealed: &mut [u8]) -> bool {
         let (buffer, tag) = sealed.split_last_chunk_mut::<TAG_LEN>().unwrap();
         let authentic = Self::tag(nonce, buffer) == *tag;
         Self::mix(nonce, buffer);
@@ -181,18 +211,20 @@ mod tests {
 
     fn trial(operation: &str, input: &[u8]) -> Box<dyn Trial> {
         let task = Task { operation: operation.to_owned(), input: input.to_vec(), options: BTreeMap::new() };
-        prepare(Toy, &task).unwrap()
+        let prepared = if X_OPERATIONS.contains(&operation) { prepare_x(Toy, &task) } else { prepare(Toy, &task) };
+        prepared.unwrap()
     }
 
     #[test]
     fn key_and_nonce_count() {
         assert!(KEY.iter().copied().eq(0..32));
-        assert_eq!(NONCE, *b"@ABCDEFGHIJK");
+        assert_eq!(nonce(), *b"@ABCDEFGHIJK");
+        assert_eq!(nonce(), *b"@ABCDEFGHIJKLMNOPQRSTUVW");
     }
 
     #[test]
     fn every_operation_runs_again_and_again() {
-        for operation in OPERATIONS.iter().chain(SM4_OPERATIONS) {
+        for operation in OPERATIONS.iter().chain(X_OPERATIONS).chain(SM4_OPERATIONS) {
             for input in [&b""[..], b"a", b"one\ntwo\n", &vec![7; 100_000]] {
                 let mut trial = trial(operation, input);
                 for _ in 0..3 {
@@ -203,6 +235,7 @@ mod tests {
         }
         let task = Task { operation: "aead/none/seal".to_owned(), input: Vec::new(), options: BTreeMap::new() };
         assert!(matches!(prepare(Toy, &task), Err(Refusal::Unsupported(_))));
+        assert!(matches!(prepare_x(Toy, &task), Err(Refusal::Unsupported(_))));
     }
 
     #[test]
@@ -211,16 +244,18 @@ mod tests {
             let mut trial = trial(operation, b"abc");
             trial.run().unwrap();
             let ciphertext = b"abc".map(|byte| byte ^ 0xcb);
-            assert_eq!(trial.output(), [&ciphertext[..], &Toy::tag(&NONCE, &ciphertext)].concat());
+            assert_eq!(trial.output(), [&ciphertext[..], &Toy::tag(&nonce::<NONCE_LEN>(), &ciphertext)].concat());
         }
     }
 
     #[test]
     fn opening_gives_the_plaintext_every_time() {
-        let mut trial = trial("aead/chacha20-poly1305/open", b"abc");
-        for _ in 0..3 {
-            trial.run().unwrap();
-            assert_eq!(trial.output(), b"abc");
+        for operation in ["aead/chacha20-poly1305/open", "aead/xsalsa20-poly1305/open"] {
+            let mut trial = trial(operation, b"abc");
+            for _ in 0..3 {
+                trial.run().unwrap();
+                assert_eq!(trial.output(), b"abc");
+            }
         }
     }
 

@@ -1,6 +1,7 @@
-//! Sealstone: what `sealstone speed` measures, the workloads over `sealstone::aead`, hashes, SM2 and SM4.
+//! Sealstone: what `sealstone speed` measures, the workloads over `sealstone::aead`, NaCl's secretbox, hashes, SM2 and SM4.
 
 mod hash;
+mod secretbox;
 mod sm2;
 mod sm4;
 
@@ -30,7 +31,7 @@ impl Engine for Sealstone {
         let own = hash::OPERATIONS.iter().chain(bench_protocol::sm2::OPERATIONS).copied();
         // `speed` has hashes and SM2 as well; here they are what every engine does, around the public calls.
         let speed = Operation::ALL.iter().map(Operation::name).filter(|name| !is_own(name));
-        speed.chain(workloads).chain(sm4::operations()).chain(own).collect()
+        speed.chain(workloads).chain(secretbox::operations()).chain(sm4::operations()).chain(own).collect()
     }
 
     fn prepare(&self, task: Task) -> Result<Box<dyn Trial>, Refusal> {
@@ -46,6 +47,7 @@ impl Engine for Sealstone {
                 Ok(Box::new(Measured { trial, random: task.operation.starts_with("kem/") }))
             }
             None if task.operation.starts_with("sm4/") => sm4::prepare(&task),
+            None if task.operation.starts_with("aead/xsalsa20-poly1305/") => secretbox::prepare(&task),
             None => {
                 let key = sealstone::aead::Aead::new(Algorithm::Aes256Gcm, &KEY);
                 aead::prepare(Key(key.map_err(|error| Refusal::Error(error.to_string()))?), &task)

@@ -1,6 +1,6 @@
 //! `workload/text/deflate-seal`: compressed, then sealed.
 
-use super::{Aead, NONCE, TAG_LEN};
+use super::{Aead, TAG_LEN, nonce};
 use crate::Trial;
 use flate2::read::DeflateDecoder;
 use flate2::{Compress, Compression, FlushCompress, Status};
@@ -32,7 +32,7 @@ impl<K: Aead> Trial for DeflateSeal<K> {
         if done.map_err(|error| error.to_string())? != Status::StreamEnd {
             return Err("the output of deflate is longer than it may be".to_owned());
         }
-        let tag = self.key.seal(&NONCE, &mut self.sealed);
+        let tag = self.key.seal(&nonce(), &mut self.sealed);
         self.sealed.extend_from_slice(&tag);
         Ok(())
     }
@@ -43,7 +43,7 @@ impl<K: Aead> Trial for DeflateSeal<K> {
 
     fn agreed(&self) -> Result<Cow<'_, [u8]>, String> {
         let mut opened = self.sealed.clone();
-        if !self.key.open(&NONCE, &mut opened) {
+        if !self.key.open(&nonce(), &mut opened) {
             return Err("not authentic".to_owned());
         }
         opened.truncate(opened.len() - TAG_LEN);
