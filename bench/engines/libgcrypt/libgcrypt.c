@@ -85,6 +85,18 @@ static void end(struct job *job)
     free(job->peer);
 }
 
+// The words of `hwflist:intel-avx:intel-avx2:`, in place.
+static const char *instruction_sets(char *found)
+{
+    char *sets = found + strcspn(found, ":"), *end = found + strlen(found);
+    sets += *sets != '\0';
+    while (end > sets && end[-1] == ':')
+        *--end = '\0';
+    for (char *at = sets; at < end; at++)
+        *at = *at == ':' ? ' ' : *at;
+    return sets;
+}
+
 int main(void)
 {
     // Nothing here is secret, and locked memory may be scarce.
@@ -93,13 +105,11 @@ int main(void)
         fputs("libgcrypt: it is older than its header, or cannot be initialised\n", stderr);
         return 1;
     }
-    // `hwflist:`, and the instruction sets that it found, with a colon behind each.
     char *found = gcry_get_config(0, "hwflist");
-    const char *sets = found ? strchr(found, ':') : NULL;
     int status = serve(&(struct engine){
         .name = "libgcrypt",
         .version = version,
-        .backend = sets ? sets + 1 : "",
+        .backend = found ? instruction_sets(found) : "",
         .operations = OPERATIONS,
         .operation_count = sizeof OPERATIONS / sizeof *OPERATIONS,
         .offers = offers,
