@@ -8,7 +8,7 @@ use crate::portable;
 use crate::wasm32;
 #[cfg(target_arch = "x86_64")]
 use crate::x86_64;
-use zeroize::Zeroizing;
+use zeroize::{Zeroizing, optimization_barrier};
 
 /// Bytes of a block.
 pub(crate) const BLOCK_LEN: usize = 64;
@@ -27,12 +27,12 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
     pub(crate) fn new(kernel: Kernel, key: &[u8; 32], input: &[u8; 16]) -> Self {
         let mut words = Zeroizing::new([0; 16]);
         let (bytes, _) = key.as_chunks::<4>();
-        let key: Zeroizing<[u32; 8]> = Zeroizing::new(std::array::from_fn(|i| u32::from_le_bytes(bytes[i])));
+        let key: [u32; 8] = std::array::from_fn(|i| u32::from_le_bytes(bytes[i]));
         let (bytes, _) = input.as_chunks::<4>();
         let input: [u32; 4] = std::array::from_fn(|i| u32::from_le_bytes(bytes[i]));
         if CIPHER == CHACHA {
             words[..4].copy_from_slice(&CONSTANTS);
-            words[4..12].copy_from_slice(&*key);
+            words[4..12].copy_from_slice(&key);
             words[12..].copy_from_slice(&input);
         } else {
             (0..4).for_each(|i| words[5 * i] = CONSTANTS[i]);
@@ -114,11 +114,19 @@ pub(crate) fn subkey<const CIPHER: bool>(key: &[u8; 32], input: &[u8; 16]) -> Ze
     let before = Keystream::<CIPHER>::new(Kernel::Portable, key, input);
     let (words, _) = before.words.as_chunks::<1>();
     let words = words.try_into().expect("keystream: a block has sixteen words");
-    let after = portable::keystream::rounds::<CIPHER, 1>(words);
+    let mut after = portable::keystream::rounds::<CIPHER, 1>(words);
     let places = if CIPHER == CHACHA { [0, 1, 2, 3, 12, 13, 14, 15] } else { [0, 5, 10, 15, 6, 7, 8, 9] };
     let mut subkey = Zeroizing::new([0; 32]);
     for (bytes, place) in subkey.as_chunks_mut::<4>().0.iter_mut().zip(places) {
         *bytes = after[place][0].to_le_bytes();
     }
+    clear(&mut after, [0]);
     subkey
+}
+
+/// Writes over what was in memory; what the compiler moved there for want of registers is out of reach.
+#[inline(always)]
+pub(crate) fn clear<T: Copy>(memory: &mut [T], zero: T) {
+    memory.fill(zero);
+    optimization_barrier(memory);
 }

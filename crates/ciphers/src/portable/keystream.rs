@@ -1,8 +1,8 @@
 //! ChaCha20 (RFC 8439) and Salsa20 (Bernstein's specification, 2005) in plain Rust: additions, xors and rotations of words,
 //! which take the same time for all. Four blocks stand beside each other, so that the compiler makes registers of them.
 
+use crate::keystream::clear;
 use crate::lanes::{counter, double_round, place};
-use zeroize::{Zeroize, Zeroizing};
 
 /// Words of blocks that are worked on at once.
 type Words<const N: usize> = [u32; N];
@@ -12,13 +12,30 @@ type Words<const N: usize> = [u32; N];
 pub(crate) fn add<const CIPHER: bool>(state: &mut [u32; 16], data: &mut [u8]) {
     let (wide, rest) = data.as_chunks_mut::<256>();
     for data in wide {
-        xor(data, blocks::<CIPHER, 4>(state).as_flattened());
-        state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(4);
+        add_blocks::<CIPHER, 4>(state, data);
     }
     for data in rest.chunks_mut(64) {
-        xor(data, blocks::<CIPHER, 1>(state).as_flattened());
-        state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(1);
+        add_blocks::<CIPHER, 1>(state, data);
     }
+}
+
+/// As many blocks as there are lanes, one after the other; of the last, as much as there is data.
+fn add_blocks<const CIPHER: bool, const N: usize>(state: &mut [u32; 16], data: &mut [u8]) {
+    let mut first = [[0; N]; 16];
+    for (lanes, word) in first.iter_mut().zip(&*state) {
+        *lanes = [*word; N];
+    }
+    let counted = &mut state[counter::<CIPHER>()];
+    *counted = counted.wrapping_add(N as u32);
+    for (lane, word) in first[counter::<CIPHER>()].iter_mut().enumerate() {
+        *word = word.wrapping_add(lane as u32);
+    }
+    let words = rounds::<CIPHER, N>(&first);
+    let mut blocks: [[u32; 16]; N] =
+        std::array::from_fn(|lane| std::array::from_fn(|i| words[i][lane].wrapping_add(first[i][lane])));
+    xor(data, blocks.as_flattened());
+    clear(&mut first, [0; N]);
+    clear(&mut blocks, [0; 16]);
 }
 
 fn xor(data: &mut [u8], keystream: &[u32]) {
@@ -33,27 +50,8 @@ fn xor(data: &mut [u8], keystream: &[u32]) {
     }
 }
 
-/// As many blocks as there are lanes, one after the other.
-fn blocks<const CIPHER: bool, const N: usize>(state: &[u32; 16]) -> Zeroizing<[[u32; 16]; N]> {
-    let mut first = Zeroizing::new([[0; N]; 16]);
-    for (words, word) in first.iter_mut().zip(state) {
-        *words = [*word; N];
-    }
-    for (lane, word) in first[counter::<CIPHER>()].iter_mut().enumerate() {
-        *word = word.wrapping_add(lane as u32);
-    }
-    let words = rounds::<CIPHER, N>(&first);
-    let mut blocks = Zeroizing::new([[0; 16]; N]);
-    for (lane, block) in blocks.iter_mut().enumerate() {
-        for (i, word) in block.iter_mut().enumerate() {
-            *word = words[i][lane].wrapping_add(first[i][lane]);
-        }
-    }
-    blocks
-}
-
 /// The twenty rounds, without the addition of what they began with: all that HChaCha20 and HSalsa20 are.
-pub(crate) fn rounds<const CIPHER: bool, const N: usize>(words: &[Words<N>; 16]) -> Zeroizing<[Words<N>; 16]> {
+pub(crate) fn rounds<const CIPHER: bool, const N: usize>(words: &[Words<N>; 16]) -> [Words<N>; 16] {
     let mut x = [[[0; N]; 4]; 4];
     for (i, word) in words.iter().enumerate() {
         let (row, column) = place::<CIPHER>(i);
@@ -62,13 +60,10 @@ pub(crate) fn rounds<const CIPHER: bool, const N: usize>(words: &[Words<N>; 16])
     for _ in 0..10 {
         double_round!(CIPHER, x, add_words, xor_words, rotate);
     }
-    let mut words = Zeroizing::new([[0; N]; 16]);
-    for (i, word) in words.iter_mut().enumerate() {
+    std::array::from_fn(|i| {
         let (row, column) = place::<CIPHER>(i);
-        *word = x[row][column];
-    }
-    x.zeroize();
-    words
+        x[row][column]
+    })
 }
 
 #[inline(always)]

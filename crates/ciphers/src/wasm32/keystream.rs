@@ -1,11 +1,11 @@
 //! ChaCha20 and Salsa20 on registers of 128 bits, in constant time: a register is a word of four blocks, and at the end words
 //! of blocks become blocks of words. Poly1305 stays on words, which run beside the vectors; on vectors it was no faster.
 
+use crate::keystream::clear;
 use crate::lanes::{counter, double_round, place};
 use crate::portable;
 use crate::portable::poly1305::{Sum, plus, times, times_plus, update};
 use core::arch::wasm32::*;
-use zeroize::Zeroize;
 
 type State = [u32; 16];
 
@@ -27,7 +27,7 @@ pub(crate) fn add<const CIPHER: bool>(state: &mut State, data: &mut [u8]) {
     padded[..rest.len()].copy_from_slice(rest);
     add_wide::<CIPHER>(state, &mut padded);
     rest.copy_from_slice(&padded[..rest.len()]);
-    padded.zeroize();
+    clear(&mut padded, 0);
 }
 
 /// Encrypts or decrypts whole chunks, takes their ciphertext into Poly1305's accumulator, and returns how many bytes that were.

@@ -17,12 +17,12 @@
 //! Rotations by whole bytes are shuffles where no instruction rotates.
 
 use super::super::cpu::{Avx2, Avx512, Avx512Ifma};
+use super::super::keystream::clear;
 use super::super::lanes::{SALSA, counter, double_round, place};
 use super::super::portable::poly1305::{Accumulator, Sum, plus, times, times_plus, update};
 use super::poly1305::Powers;
 use super::poly1305::limbs_44::Running;
 use core::arch::x86_64::*;
-use zeroize::optimization_barrier;
 
 /// The words that blocks are made of.
 type State = [u32; 16];
@@ -775,13 +775,6 @@ pub(crate) mod ifma {
         }
         len
     }
-}
-
-/// Writes over what was in memory; what the compiler moved there for want of registers is out of reach.
-#[inline(always)]
-fn clear<T: Copy>(memory: &mut [T], zero: T) {
-    memory.fill(zero);
-    optimization_barrier(memory);
 }
 
 #[inline]
