@@ -7,7 +7,7 @@
 mod schedule;
 
 use crate::error::{Error, Result};
-use crate::kernel;
+use crate::{kernel, random};
 use schedule::{Schedule, prefers_ring};
 use std::fmt;
 use std::str::FromStr;
@@ -260,6 +260,27 @@ impl Aead {
         }
         Err(Error::WrongLength { what: "the nonce", expected, actual: nonce.len() })
     }
+}
+
+/// Fills a fresh nonce from the system's generator.
+///
+/// ```
+/// use sealstone::aead::{Algorithm, random_nonce};
+///
+/// let mut nonce = vec![0; Algorithm::XChaCha20Poly1305.nonce_len()];
+/// random_nonce(&mut nonce)?;
+/// assert_ne!(nonce, [0; 24]);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Security
+/// Random nonces of 12 bytes begin to repeat: one key seals 2^32 buffers with them and no more (SP 800-38D section 8.3).
+/// Those of 24 bytes do not.
+///
+/// # Errors
+/// [`Error::NoRandomness`].
+pub fn random_nonce(nonce: &mut [u8]) -> Result<()> {
+    random::fill(nonce)
 }
 
 /// The libraries and our own kernels that do the symmetric work, and what of their instruction sets this CPU has. They are

@@ -14,6 +14,7 @@
 //! - [`Identity`] and [`Recipient`] are keys, as age's strings, PEM, DER or JWK ([`parse_identities`] reads all);
 //! - [`Rewrapper`] gives files to other recipients without decrypting them;
 //! - [`inspect`] shows what anybody can see of a file;
+//! - [`FileSealer`] and [`FileOpener`] are a file in parts, for callers with memory and threads of their own;
 //! - [`chunked`] is the payload without a header, under a key of the caller's;
 //! - [`message`] is a small plaintext to one public key, 50 bytes longer at the least;
 //! - [`aead`] is one buffer under one key and nonce, for protocols that define their own;
@@ -53,7 +54,10 @@ mod suite;
 
 pub use aead::backend;
 pub use error::{Error, LooksLike, Result, escape_name};
-pub use file::{Decryptor, Encryptor, Inspection, Rewrapper, StanzaInfo, Summary, chunked, inspect, message};
+pub use file::{
+    Decryptor, Encryptor, FileOpener, FileSealer, Inspection, Rewrapper, SealUnit, StanzaInfo, Summary, chunked,
+    inspect, is_armoured, message,
+};
 pub use kernel::forced_backend;
 pub use key::{
     Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, is_recipient_file, parse_identities,

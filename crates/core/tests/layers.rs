@@ -39,7 +39,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("sm2", &["hash", "mac", "random", "error"]),
     ("suite", &["aead", "kdf", "mac", "error"]),
     ("kdf", &["mac", "hash", "error"]),
-    ("aead", &["kernel", "error"]),
+    ("aead", &["kernel", "random", "error"]),
     ("hazmat", &["kernel", "pipeline", "error"]),
     ("nacl", &["kernel", "random", "error"]),
     ("kernel", &["error"]),

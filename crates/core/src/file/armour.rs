@@ -182,6 +182,21 @@ impl<R: Read> Read for Dearmour<R> {
     }
 }
 
+/// Whether a file that begins so is ASCII armour (format section 11), sound or not.
+///
+/// ```
+/// use sealstone::{Encryptor, Identity, Kind, is_armoured};
+///
+/// let encryptor = Encryptor::new([Identity::generate(Kind::X25519)?.recipient()]);
+/// assert!(!is_armoured(&encryptor.encrypt(b"")?));
+/// assert!(is_armoured(&encryptor.armour(true).encrypt(b"")?));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[must_use]
+pub fn is_armoured(start: &[u8]) -> bool {
+    start.starts_with(BEGIN)
+}
+
 /// The whole text of what is in memory.
 pub(super) fn armour(label: Label, file: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(file.len() / LINE_LEN * (COLUMNS + 1) + 128);

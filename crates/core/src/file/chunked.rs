@@ -108,7 +108,7 @@ impl Chunks {
     }
 
     /// Seals the first `len` bytes of `slot`; the tag goes behind them.
-    fn seal(&self, index: u64, slot: &mut [u8], len: usize) -> Result<usize> {
+    pub(super) fn seal(&self, index: u64, slot: &mut [u8], len: usize) -> Result<usize> {
         if index >= MAX_CHUNKS {
             return Err(Error::TooLong);
         }
@@ -118,7 +118,7 @@ impl Chunks {
     }
 
     /// Opens the first `len` bytes of `slot`, tag included.
-    fn open_chunk(&self, index: u64, slot: &mut [u8], len: usize) -> Result<usize> {
+    pub(super) fn open_chunk(&self, index: u64, slot: &mut [u8], len: usize) -> Result<usize> {
         if index >= MAX_CHUNKS {
             return Err(Error::TooLong);
         }

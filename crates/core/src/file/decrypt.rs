@@ -206,7 +206,7 @@ impl Decryptor {
     }
 
     /// Steps 1 to 7 of format section 8: the keys of the chunks, and where those begin.
-    fn open(&self, file: &[u8]) -> Result<(Chunks, usize)> {
+    pub(super) fn open(&self, file: &[u8]) -> Result<(Chunks, usize)> {
         let header = Header::parse(file)?;
         check_profile(self.profile, header.suite(), self.identities.iter().map(|one| Some(one.kind())))?;
         match (self.context.is_some(), header.context_bound()) {

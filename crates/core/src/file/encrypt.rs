@@ -153,7 +153,7 @@ impl Encryptor {
     }
 
     /// Everything before the first chunk, and the keys of the chunks.
-    fn begin(&self) -> Result<(Vec<u8>, Chunks)> {
+    pub(super) fn begin(&self) -> Result<(Vec<u8>, Chunks)> {
         self.check_recipients()?;
         let suite = self.chosen_suite();
         let file_key = new_file_key()?;

@@ -22,11 +22,14 @@ mod decrypt;
 mod encrypt;
 mod header;
 mod inspect;
+mod parts;
 mod rewrap;
 
+pub use armour::is_armoured;
 pub use decrypt::Decryptor;
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, StanzaInfo, inspect};
+pub use parts::{FileOpener, FileSealer, SealUnit};
 pub use rewrap::Rewrapper;
 
 use crate::error::{Error, Result};
