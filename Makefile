@@ -11,17 +11,24 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 SEALSTONE := $(TARGET)/release/sealstone
 RELEASE = $(CARGO) rustc --locked --release --quiet -p sealstone-cli --bin sealstone -- $(STATIC)
 
+# The npm package and its native part; of the platforms that there are, this builds one.
+NPM := npm --prefix bindings
+ADDON := bindings/node/npm/linux-x64-gnu/sealstone.linux-x64-gnu.node
+PACKED := $(TARGET)/npm
+
 BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml --
 # make bench Q=aead-aes-256-gcm E=ring: one definition, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-slow test-wasm deny install
+        fuzz-smoke constant-time test-emulated test-portable test-slow test-wasm test-node npm addon check-node deny install
 
 help:
 	@echo "make demo         seal a real file to a post-quantum key and open it again, timed beside cp (INPUT=FILE)"
 	@echo "make test         everything that this machine can run; says what it skipped"
 	@echo "make test-wasm    the part of it that runs the ciphers' tests as WASM in Node"
+	@echo "make test-node    the part of it that builds the npm package and tests it in Node"
+	@echo "make npm          the npm packages, packed: $(PACKED)"
 	@echo "make check        format, lints, layers, documentation: before each commit; seconds once built"
 	@echo "make bench        Sealstone beside its peers, ten minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; bench/README.md has the rest)"
@@ -43,6 +50,7 @@ test:
 	SEALSTONE_BACKEND=portable $(CARGO) test --quiet -p sealstone --test hazmat --test nacl --test wycheproof
 	$(CARGO) test --manifest-path bench/Cargo.toml --workspace
 	@$(MAKE) --no-print-directory test-wasm
+	@$(MAKE) --no-print-directory test-node
 	@echo "Skipped:"; sort -u "$(TARGET)/tmp/skipped.txt" 2>/dev/null || echo "nothing"
 
 check:
@@ -54,7 +62,15 @@ check:
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check
 	$(CARGO) clippy --manifest-path bench/Cargo.toml --workspace --all-targets --quiet -- -D warnings
 	$(CARGO) run --quiet --manifest-path bench/Cargo.toml -- check README.md
+	@$(MAKE) --no-print-directory check-node
 	@echo "check: all good"
+
+check-node:
+	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory check-node-with-npm
+
+.PHONY: check-node-with-npm
+check-node-with-npm: bindings/node_modules/.package-lock.json
+	$(NPM) run check --workspace sealstone
 
 release:
 	$(RELEASE)
@@ -107,6 +123,29 @@ test-emulated:
 
 test-wasm:
 	CARGO="$(CARGO)" sh bindings/wasm/test.sh
+
+# The package in Node: in its sources, and as it is when it is installed.
+test-node:
+	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-node-with-npm
+
+.PHONY: test-node-with-npm
+test-node-with-npm: npm
+	$(CARGO) build --locked --quiet -p sealstone-cli
+	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" $(NPM) test --workspace sealstone
+
+npm: addon bindings/node_modules/.package-lock.json
+	$(NPM) run build --workspace sealstone
+	rm -rf "$(PACKED)" && mkdir -p "$(PACKED)"
+	cp LICENSE-APACHE LICENSE-MIT bindings/js && cp LICENSE-APACHE LICENSE-MIT $(dir $(ADDON))
+	cd bindings && npm pack --silent --workspace sealstone --workspace sealstone-linux-x64-gnu --pack-destination "$(PACKED)"
+
+addon:
+	$(CARGO) build --locked --release --quiet -p sealstone-node
+	install -m 755 "$(TARGET)/release/libsealstone_node.so" $(ADDON)
+
+bindings/node_modules/.package-lock.json: bindings/package-lock.json
+	$(NPM) ci --ignore-scripts
+	touch $@
 
 # Licences, sources and duplicate versions of all dependencies (deny.toml).
 deny:

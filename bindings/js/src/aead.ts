@@ -1,0 +1,177 @@
+/**
+ * Authenticated encryption of one buffer, for protocols that define their own. Most users want `encrypt` of `sealstone`, which
+ * makes keys and nonces itself.
+ *
+ * @module sealstone/aead
+ */
+
+import { backend, call } from './backend.js'
+import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
+import { asSealstoneError } from './error.js'
+import { Held } from './handle.js'
+import { stringOption } from './option.js'
+import { allocate } from './pool.js'
+
+export type { Bytes, BytesLike } from './bytes.js'
+export { SealstoneError } from './error.js'
+
+/** The algorithms, with nonces of 12 bytes and tags of 16. */
+export type AeadAlgorithm = 'aes-256-gcm' | 'chacha20-poly1305' | 'sm4-gcm' | 'sm4-ccm'
+
+/** A key with its schedule made once, for many buffers. It is opaque, and zeroed by `destroy` or when it is collected. */
+export class AeadKey {
+  /** The algorithm of this key. */
+  readonly algorithm: AeadAlgorithm
+  readonly #held: Held
+  readonly #nonceLen: number
+  readonly #tagLen: number
+
+  /** @internal */
+  constructor(algorithm: AeadAlgorithm, held: Held) {
+    if (!(held instanceof Held)) throw new TypeError('an AeadKey comes from aead')
+    this.algorithm = algorithm
+    this.#held = held
+    this.#nonceLen = backend().aeadNonceLen()
+    this.#tagLen = backend().aeadTagLen()
+  }
+
+  /**
+   * Seals a plaintext: the ciphertext, and the tag behind it.
+   *
+   * A nonce must never serve twice under one key: with AES-GCM a single repetition reveals the authentication key. Use
+   * {@link sealRandom} where nothing counts the nonces.
+   */
+  seal(nonce: BytesLike, aad: BytesLike | undefined, plaintext: BytesLike): Bytes {
+    const data = bytesOf(plaintext, 'the plaintext')
+    const sealed = allocate(data.length + this.#tagLen)
+    this.#seal(bytesOf(nonce, 'the nonce'), aad, data, sealed)
+    return sealed
+  }
+
+  /**
+   * Seals into memory of the caller's, which may be that of the plaintext; returns how many bytes are written, 16 more than the
+   * plaintext has.
+   */
+  sealInto(nonce: BytesLike, aad: BytesLike | undefined, plaintext: BytesLike, out: Uint8Array): number {
+    const data = bytesOf(plaintext, 'the plaintext')
+    const len = data.length + this.#tagLen
+    this.#seal(bytesOf(nonce, 'the nonce'), aad, data, exactly(out, len))
+    return len
+  }
+
+  /** Seals with a nonce from the system's randomness, which stands before the ciphertext. For 2^32 buffers a key at the most. */
+  sealRandom(aad: BytesLike | undefined, plaintext: BytesLike): Bytes {
+    const data = bytesOf(plaintext, 'the plaintext')
+    const sealed = allocate(this.#nonceLen + data.length + this.#tagLen)
+    this.#seal(undefined, aad, data, sealed)
+    return sealed
+  }
+
+  /**
+   * Opens what {@link seal} returned.
+   *
+   * @throws {@link SealstoneError} `not_authentic` for a wrong key, nonce, `aad` or byte; nothing of the plaintext is released.
+   */
+  open(nonce: BytesLike, aad: BytesLike | undefined, sealed: BytesLike): Bytes {
+    const data = bytesOf(sealed, 'the sealed data')
+    const out = allocate(data.length)
+    this.#open(bytesOf(nonce, 'the nonce'), aad, data, out)
+    return out.subarray(0, data.length - this.#tagLen)
+  }
+
+  /**
+   * Opens into memory of the caller's, which may be that of the sealed data; returns the plaintext's length. The memory has
+   * room for the sealed data: the 16 bytes behind the plaintext are used. After an error it is all zero.
+   */
+  openInto(nonce: BytesLike, aad: BytesLike | undefined, sealed: BytesLike, out: Uint8Array): number {
+    const data = bytesOf(sealed, 'the sealed data')
+    this.#open(bytesOf(nonce, 'the nonce'), aad, data, exactly(out, data.length))
+    return data.length - this.#tagLen
+  }
+
+  /** Opens what {@link sealRandom} returned. */
+  openRandom(aad: BytesLike | undefined, sealed: BytesLike): Bytes {
+    const data = bytesOf(sealed, 'the sealed data')
+    const out = allocate(Math.max(data.length - this.#nonceLen, 0))
+    this.#open(undefined, aad, data, out)
+    return out.subarray(0, out.length - this.#tagLen)
+  }
+
+  /** Zeroes the key; every later use is a `TypeError`. */
+  destroy(): void {
+    this.#held.destroy()
+  }
+
+  /** Names the algorithm, and shows nothing of the key. */
+  toString(): string {
+    return `AeadKey(${this.algorithm})`
+  }
+
+  /** As {@link toString}. */
+  toJSON(): string {
+    return this.toString()
+  }
+
+  /** What `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString()
+  }
+
+  #seal(nonce: Bytes | undefined, aad: BytesLike | undefined, data: Bytes, sealed: Bytes): void {
+    const { handle } = this.#held
+    const context = aad === undefined ? undefined : bytesOf(aad, 'aad')
+    try {
+      backend().aeadSeal(handle, nonce, context, data, sealed)
+    } catch (error) {
+      throw asSealstoneError(error)
+    }
+  }
+
+  #open(nonce: Bytes | undefined, aad: BytesLike | undefined, data: Bytes, plaintext: Bytes): void {
+    const { handle } = this.#held
+    const context = aad === undefined ? undefined : bytesOf(aad, 'aad')
+    try {
+      backend().aeadOpen(handle, nonce, context, data, plaintext)
+    } catch (error) {
+      throw asSealstoneError(error)
+    }
+  }
+}
+
+/**
+ * A key for an algorithm, of as many bytes as {@link aeadKeyLength} says: from the system's randomness or a KDF, never a password.
+ *
+ * @throws {@link SealstoneError} `unknown_algorithm`, `wrong_length`.
+ *
+ * @example
+ * ```ts
+ * import { randomBytes } from 'node:crypto'
+ * import { aead } from 'sealstone/aead'
+ *
+ * const key = aead('aes-256-gcm', randomBytes(32))
+ * const sealed = key.sealRandom('header', 'attack at dawn')
+ * console.log(new TextDecoder().decode(key.openRandom('header', sealed))) // attack at dawn
+ * ```
+ */
+export function aead(algorithm: AeadAlgorithm, key: BytesLike): AeadKey {
+  const name = stringOption(algorithm, 'the algorithm') as AeadAlgorithm
+  const bytes = bytesOf(key, 'the key')
+  return new AeadKey(
+    name,
+    new Held(
+      call((backend) => backend.aead(name, bytes)),
+      'key',
+    ),
+  )
+}
+
+/** Bytes of a key. */
+export function aeadKeyLength(algorithm: AeadAlgorithm): number {
+  const name = stringOption(algorithm, 'the algorithm') as string
+  return call((backend) => backend.aeadKeyLen(name))
+}
+
+function exactly(out: Uint8Array, len: number): Bytes {
+  const checked = outputOf(out, len)
+  return checked.length === len ? checked : checked.subarray(0, len)
+}

@@ -1,0 +1,198 @@
+import { asSealstoneError, SealstoneError } from './error.js'
+import { loadNative } from './native.js'
+
+/** An object of the backend's, by its number. A number means nothing to another backend or thread. */
+export type Handle = number
+
+/** What a promise of the backend is fulfilled with when the work failed. */
+export interface Failure {
+  readonly code: string
+  readonly message: string
+}
+
+type Later<T> = Promise<T | Failure>
+type Secret = Uint8Array | undefined
+type Out = Uint8Array<ArrayBuffer>
+
+/** How many bytes an operation on a file has processed. */
+export interface Processed {
+  /** Of plaintext. */
+  readonly plaintext: number
+  /** Of the whole file, without armour. */
+  readonly ciphertext: number
+}
+
+/** What anybody can see of a file, without a key. */
+export interface Inspection {
+  readonly version: number
+  /** The suite's name, such as `aes-256-gcm`. */
+  readonly suite: string
+  /** Whether a context is bound. */
+  readonly contextBound: boolean
+  /** Whether it is ASCII armour. */
+  readonly armoured: boolean
+  /** One entry a recipient, in the file's order. */
+  readonly stanzas: readonly StanzaInfo[]
+  readonly headerLen: number
+  readonly payloadLen: number
+  /** Bytes of plaintext that the payload's length stands for. */
+  readonly plaintextLen: number
+  readonly chunks: number
+}
+
+/** One stanza of a file: for what kind of recipient it is. */
+export interface StanzaInfo {
+  /** The kind's name, or `unknown`. */
+  readonly kind: string
+  readonly typeId: number
+  readonly bodyLen: number
+}
+
+/**
+ * What computes: the native addon, and in browsers what stands for it. All else in this package is written against this and
+ * knows no algorithm, length or default.
+ */
+export interface Backend {
+  release(object: Handle): void
+
+  identityGenerate(kind: string | undefined): Handle
+  identitiesParse(file: Uint8Array, passphrase: Secret): Handle[]
+  identitiesParseLater(file: Uint8Array, passphrase: Secret): Later<Handle[]>
+  identityOfPassphrase(text: Uint8Array): Handle
+  identityOfKey(bytes: Uint8Array): Handle
+  identityKind(identity: Handle): string
+  /** Whether using it takes so long that it does not belong on JavaScript's thread. */
+  identityIsSlow(identity: Handle): boolean
+  identityRecipient(identity: Handle): Handle
+  identityExport(identity: Handle, form: string, passphrase: Secret): string | Out
+  recipientsParse(file: Uint8Array): Handle[]
+  recipientKind(recipient: Handle): string
+  recipientFingerprint(recipient: Handle): string | null
+  recipientExport(recipient: Handle, form: string): string | Out
+
+  encryptor(
+    recipients: Handle[],
+    suite: string | undefined,
+    context: Uint8Array | undefined,
+    allowMixed: boolean | undefined,
+    profile: string | undefined,
+    armour: boolean | undefined,
+    threads: number | undefined,
+  ): Handle
+  decryptor(
+    identities: Handle[],
+    context: Uint8Array | undefined,
+    profile: string | undefined,
+    threads: number | undefined,
+  ): Handle
+  rewrapper(
+    identities: Handle[],
+    recipients: Handle[],
+    replace: boolean | undefined,
+    allowMixed: boolean | undefined,
+    profile: string | undefined,
+  ): Handle
+
+  job(): Handle
+  jobCancel(job: Handle): void
+  jobProgress(job: Handle): number[]
+
+  sealer(encryptor: Handle): Handle
+  sealerLater(encryptor: Handle): Later<Handle>
+  sealerFileLen(sealer: Handle, plaintextLen: number): number
+  sealInto(sealer: Handle, plaintext: Uint8Array, file: Uint8Array, threads: number | undefined): void
+  sealerHead(sealer: Handle): Out
+  sealerUpdate(sealer: Handle, plaintext: Uint8Array): Out | null
+  sealerFinish(sealer: Handle): Out
+  sealerLoad(sealer: Handle, plaintext: Uint8Array, fileLen: number): void
+  sealLoaded(sealer: Handle, job: Handle, threads: number | undefined): Later<Out>
+
+  fileStartLen(): number
+  fileHeadLen(start: Uint8Array): number
+  fileIsArmoured(start: Uint8Array): boolean
+  opener(decryptor: Handle, head: Uint8Array): Handle
+  openerLater(decryptor: Handle, head: Uint8Array): Later<Handle>
+  openerPlaintextLen(opener: Handle, fileLen: number): number
+  openInto(opener: Handle, file: Uint8Array, plaintext: Uint8Array, threads: number | undefined): void
+  openerUpdate(opener: Handle, chunks: Uint8Array): Out | null
+  openerFinish(opener: Handle): Out
+  loading(): Handle
+  loadingUpdate(loading: Handle, part: Uint8Array, len: number): void
+  decryptLoaded(decryptor: Handle, loading: Handle, job: Handle, threads: number | undefined): Later<Out>
+  encryptArmoured(encryptor: Handle, plaintext: Uint8Array): Out
+  encryptArmouredLoaded(encryptor: Handle, loading: Handle, job: Handle): Later<Out>
+  decryptArmoured(decryptor: Handle, file: Uint8Array): Out
+  decryptRange(decryptor: Handle, file: Uint8Array, start: number, end: number): Out
+  rewrap(rewrapper: Handle, file: Uint8Array): Out
+  inspect(file: Uint8Array): Inspection
+
+  encryptFile(encryptor: Handle, input: Uint8Array, output: Uint8Array, replace: boolean, job: Handle): Later<Processed>
+  decryptFile(decryptor: Handle, input: Uint8Array, output: Uint8Array, replace: boolean, job: Handle): Later<Processed>
+  verifyFile(decryptor: Handle, input: Uint8Array, job: Handle): Later<Processed>
+  rewrapFile(rewrapper: Handle, file: Uint8Array, job: Handle): Later<Processed>
+  decryptRangeFile(decryptor: Handle, input: Uint8Array, start: number, end: number, job: Handle): Later<Out>
+  inspectFile(file: Uint8Array): Later<Inspection>
+
+  aead(algorithm: string, key: Uint8Array): Handle
+  aeadKeyLen(algorithm: string): number
+  aeadNonceLen(): number
+  aeadTagLen(): number
+  /** Without a nonce one is drawn, and stands before the ciphertext. */
+  aeadSeal(
+    key: Handle,
+    nonce: Uint8Array | undefined,
+    aad: Uint8Array | undefined,
+    plaintext: Uint8Array,
+    sealed: Uint8Array,
+  ): void
+  aeadOpen(
+    key: Handle,
+    nonce: Uint8Array | undefined,
+    aad: Uint8Array | undefined,
+    sealed: Uint8Array,
+    plaintext: Uint8Array,
+  ): void
+
+  hashLen(algorithm: string): number
+  hashInto(algorithm: string, data: Uint8Array, digest: Uint8Array): void
+  hashHex(algorithm: string, data: Uint8Array): string
+  hasher(algorithm: string): Handle
+  hasherUpdate(hasher: Handle, data: Uint8Array): void
+  hasherDigest(hasher: Handle): Out
+  hashFile(algorithm: string, file: Uint8Array, job: Handle): Later<Out>
+
+  cipher(algorithm: string, key: Uint8Array): Handle
+  cipherKeyLen(algorithm: string): number
+  cipherEncrypt(cipher: Handle, iv: Uint8Array, plaintext: Uint8Array, pads: boolean | undefined): Out
+  cipherDecrypt(cipher: Handle, iv: Uint8Array, ciphertext: Uint8Array, pads: boolean | undefined): Out
+  cipherInto(cipher: Handle, encrypt: boolean, iv: Uint8Array, input: Uint8Array, output: Uint8Array): void
+}
+
+let loaded: Backend | undefined
+
+/** The backend, which is loaded by the first call that needs one. */
+export function backend(): Backend {
+  loaded ??= loadNative()
+  return loaded
+}
+
+/** Calls the backend; its errors become ours. */
+export function call<T>(work: (backend: Backend) => T): T {
+  const computes = backend()
+  try {
+    return work(computes)
+  } catch (error) {
+    throw asSealstoneError(error)
+  }
+}
+
+/** As `call`, of work that goes on elsewhere. */
+export async function callLater<T>(work: (backend: Backend) => Later<T>): Promise<T> {
+  const settled = await call(work)
+  if (isFailure(settled)) throw new SealstoneError(settled.code, settled.message)
+  return settled
+}
+
+function isFailure(settled: unknown): settled is Failure {
+  return typeof settled === 'object' && settled !== null && Object.hasOwn(settled, 'code')
+}

@@ -1,0 +1,159 @@
+import { backend, call, type Inspection } from './backend.js'
+import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { usingLater } from './handle.js'
+import { decryptBytes, encryptBytes } from './memory.js'
+import {
+  type DecryptOptions,
+  decryption,
+  type EncryptOptions,
+  encryption,
+  type Recipe,
+  RUN_OPTIONS,
+  type Run,
+  type RunOptions,
+  runOf,
+} from './recipe.js'
+import {
+  type ByteSource,
+  decryptParts,
+  encryptParts,
+  isAsyncIterable,
+  isReadableStream,
+  readable,
+  sourceOf,
+  type TransformPair,
+  transform,
+} from './stream.js'
+
+/**
+ * Encrypts bytes, on other threads where that pays; or a stream, in constant memory.
+ *
+ * A Web stream or a Blob becomes a Web stream, and a Node stream or any other async iterable becomes an async iterable, which
+ * `stream.pipeline` takes as a source.
+ *
+ * @throws {@link SealstoneError} `invalid_recipients`, `mixed_recipients`, `invalid_recipient`, `invalid_context`; the reason of
+ * the signal.
+ *
+ * @example
+ * ```ts
+ * import { createReadStream, createWriteStream } from 'node:fs'
+ * import { pipeline } from 'node:stream/promises'
+ * import { encrypt, generateIdentity, recipientOf } from 'sealstone'
+ *
+ * const recipients = recipientOf(generateIdentity())
+ * const file = await encrypt('attack at dawn', { recipients })
+ * await pipeline(encrypt(createReadStream('/etc/hostname'), { recipients }), createWriteStream('/dev/null'))
+ * ```
+ */
+export function encrypt(data: BytesLike, options: EncryptOptions & RunOptions): Promise<Bytes>
+export function encrypt(
+  data: Blob | ReadableStream<BytesLike>,
+  options: EncryptOptions & RunOptions,
+): ReadableStream<Bytes>
+export function encrypt(data: ByteSource, options: EncryptOptions & RunOptions): AsyncGenerator<Bytes, void, undefined>
+export function encrypt(data: Data, options: EncryptOptions & RunOptions): Result {
+  return dispatch(
+    data,
+    'the data',
+    () => withRun(encryption<RunOptions>(options, RUN_OPTIONS)),
+    encryptBytes,
+    encryptParts,
+  )
+}
+
+/**
+ * Decrypts bytes, all or nothing; or a stream, in constant memory: what it gives is authentic, and its end, without an error,
+ * tells that it was all.
+ *
+ * What goes in and comes out is as of {@link encrypt}. Armour is recognized in bytes.
+ *
+ * @throws {@link SealstoneError} what the format says of the file (`not_sealstone`, `truncated`, …), `no_matching_identity`,
+ * `header_not_authentic`, `not_authentic`; the reason of the signal.
+ */
+export function decrypt(file: BytesLike, options: DecryptOptions & RunOptions): Promise<Bytes>
+export function decrypt(
+  file: Blob | ReadableStream<BytesLike>,
+  options: DecryptOptions & RunOptions,
+): ReadableStream<Bytes>
+export function decrypt(file: ByteSource, options: DecryptOptions & RunOptions): AsyncGenerator<Bytes, void, undefined>
+export function decrypt(file: Data, options: DecryptOptions & RunOptions): Result {
+  return dispatch(
+    file,
+    'the file',
+    () => withRun(decryption<RunOptions>(options, RUN_OPTIONS)),
+    decryptBytes,
+    decryptParts,
+  )
+}
+
+/**
+ * Encrypts what is piped through it.
+ *
+ * @example
+ * ```ts
+ * import { decryptionStream, encryptionStream, generateIdentity, recipientOf } from 'sealstone'
+ *
+ * const identity = generateIdentity()
+ * const text = new Blob(['attack at dawn'])
+ *   .stream()
+ *   .pipeThrough(encryptionStream({ recipients: recipientOf(identity) }))
+ *   .pipeThrough(decryptionStream({ identities: identity }))
+ * console.log(await new Response(text).text()) // attack at dawn
+ * ```
+ */
+export function encryptionStream(options: EncryptOptions & RunOptions): TransformPair {
+  const { recipe, run } = withRun(encryption<RunOptions>(options, RUN_OPTIONS))
+  return transform((source) => encryptParts(source, recipe, run))
+}
+
+/** Decrypts what is piped through it; what it gives is authentic, and its end tells that it was all. */
+export function decryptionStream(options: DecryptOptions & RunOptions): TransformPair {
+  const { recipe, run } = withRun(decryption<RunOptions>(options, RUN_OPTIONS))
+  return transform((source) => decryptParts(source, recipe, run))
+}
+
+/** What anybody can see of a file in memory, without a key. */
+export function inspectSync(file: BytesLike): Inspection {
+  const bytes = bytesOf(file, 'the file')
+  return call((backend) => backend.inspect(bytes))
+}
+
+type Data = BytesLike | Blob | ReadableStream<BytesLike> | ByteSource
+type Result = Promise<Bytes> | ReadableStream<Bytes> | AsyncGenerator<Bytes, void, undefined>
+type Parts = AsyncGenerator<Bytes, void, undefined>
+
+interface Prepared {
+  readonly recipe: Recipe
+  readonly run: Run
+}
+
+function withRun(recipe: Recipe & { read: RunOptions }): Prepared {
+  try {
+    return { recipe, run: runOf(recipe.read) }
+  } catch (error) {
+    backend().release(recipe.handle)
+    throw error
+  }
+}
+
+/** Calls the function for what the data is. */
+function dispatch(
+  data: unknown,
+  what: string,
+  prepare: () => Prepared,
+  ofBytes: (bytes: Bytes, recipe: Recipe, run: Run) => Promise<Bytes>,
+  ofParts: (source: ByteSource, recipe: Recipe, run: Run) => Parts,
+): Result {
+  const parts = (source: ByteSource): Parts => {
+    const { recipe, run } = prepare()
+    return ofParts(source, recipe, run)
+  }
+  if (isReadableStream(data)) return readable(parts(sourceOf(data)))
+  if (data instanceof Blob) return readable(parts(sourceOf(data.stream() as ReadableStream<BytesLike>)))
+  if (isAsyncIterable(data)) return parts(data)
+  return (async () => {
+    const bytes = bytesOf(data, what)
+    const { recipe, run } = prepare()
+    return usingLater(recipe.handle, () => ofBytes(bytes, recipe, run))
+  })()
+}

@@ -1,0 +1,38 @@
+/**
+ * What went wrong, with a stable `code`: the same word in every language, in the command line's `--json` and in the test
+ * vectors. Branch on `code`, and show `message` to people; neither has anything secret in it.
+ *
+ * A service that decrypts for others answers with one error for `no_matching_identity`, `header_not_authentic` and
+ * `not_authentic`: they tell whether an identity opened a file's stanza.
+ *
+ * @example
+ * ```ts
+ * import { decryptSync, generateIdentity, SealstoneError } from 'sealstone'
+ *
+ * try {
+ *   decryptSync('not a file', { identities: generateIdentity() })
+ * } catch (error) {
+ *   if (!(error instanceof SealstoneError)) throw error
+ *   console.log(error.code) // not_sealstone
+ * }
+ * ```
+ */
+export class SealstoneError extends Error {
+  override readonly name = 'SealstoneError'
+  /** A stable word for this error, such as `not_authentic`. */
+  readonly code: string
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** An error of the backend's, as ours. */
+export function asSealstoneError(error: unknown): unknown {
+  if (error instanceof SealstoneError || !(error instanceof Error)) return error
+  const { code } = error as { code?: unknown }
+  if (typeof code !== 'string') return error
+  // Codes of ours are in lower case; others are those of the binding itself, for an argument that we should not have passed.
+  return new SealstoneError(/^[a-z_]+$/.test(code) ? code : 'internal', error.message)
+}

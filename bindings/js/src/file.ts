@@ -1,0 +1,122 @@
+import { call, callLater, type Inspection, type Processed } from './backend.js'
+import { type Bytes, bytesOf, utf8 } from './bytes.js'
+import { usingLater } from './handle.js'
+import { checkRange } from './memory.js'
+import { booleanOption } from './option.js'
+import {
+  type DecryptOptions,
+  decryption,
+  type EncryptOptions,
+  encryption,
+  type RewrapOptions,
+  RUN_OPTIONS,
+  type RunOptions,
+  rewrapping,
+  runOf,
+} from './recipe.js'
+import { watched } from './run.js'
+
+/** A file's name: text, the bytes of one that is not UTF-8, or a `file:` URL. */
+export type PathLike = string | Uint8Array | URL
+
+/** How a file is written. */
+export interface WriteOptions {
+  /** Whether a file that exists is replaced; otherwise it is an error. */
+  readonly replace?: boolean
+}
+
+const WRITE = ['replace', ...RUN_OPTIONS] as const
+
+/**
+ * Encrypts a file into a new one, on all cores; that appears complete or not at all.
+ *
+ * @throws {@link SealstoneError} `output_exists`, `same_file`, `input_changed`, `io`, and what {@link encryptSync} throws.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { decryptFile, encryptFile, generateIdentity, recipientOf } from 'sealstone'
+ *
+ * const identity = generateIdentity()
+ * await writeFile('film.mkv', 'action')
+ * await encryptFile('film.mkv', 'film.mkv.seal', { recipients: recipientOf(identity), replace: true })
+ * await decryptFile('film.mkv.seal', 'copy.mkv', { identities: identity, replace: true })
+ * ```
+ */
+export async function encryptFile(
+  input: PathLike,
+  output: PathLike,
+  options: EncryptOptions & WriteOptions & RunOptions,
+): Promise<Processed> {
+  const [from, to] = [pathOf(input), pathOf(output)]
+  const { handle, read } = encryption<WriteOptions & RunOptions>(options, WRITE)
+  return usingLater(handle, async (encryptor) => {
+    const replace = booleanOption(read.replace, 'replace') === true
+    return watched(runOf(read), (job) => call((backend) => backend.encryptFile(encryptor, from, to, replace, job)))
+  })
+}
+
+/** Decrypts a file into a new one that its owner alone can read; that appears when all of it is authentic, or not at all. */
+export async function decryptFile(
+  input: PathLike,
+  output: PathLike,
+  options: DecryptOptions & WriteOptions & RunOptions,
+): Promise<Processed> {
+  const [from, to] = [pathOf(input), pathOf(output)]
+  const { handle, read } = decryption<WriteOptions & RunOptions>(options, WRITE)
+  return usingLater(handle, async (decryptor) => {
+    const replace = booleanOption(read.replace, 'replace') === true
+    return watched(runOf(read), (job) => call((backend) => backend.decryptFile(decryptor, from, to, replace, job)))
+  })
+}
+
+/** Authenticates all of a file, and writes nothing. */
+export async function verifyFile(input: PathLike, options: DecryptOptions & RunOptions): Promise<Processed> {
+  const from = pathOf(input)
+  const { handle, read } = decryption<RunOptions>(options, RUN_OPTIONS)
+  return usingLater(handle, async (decryptor) =>
+    watched(runOf(read), (job) => call((backend) => backend.verifyFile(decryptor, from, job))),
+  )
+}
+
+/**
+ * Gives a file to other recipients, without decrypting it; it is replaced when the new one is complete.
+ *
+ * It revokes nothing: whoever once could open the file can open its content for ever.
+ */
+export async function rewrapFile(file: PathLike, options: RewrapOptions & RunOptions): Promise<Processed> {
+  const path = pathOf(file)
+  const { handle, read } = rewrapping<RunOptions>(options, RUN_OPTIONS)
+  return usingLater(handle, async (rewrapper) =>
+    watched(runOf(read), (job) => call((backend) => backend.rewrapFile(rewrapper, path, job))),
+  )
+}
+
+/** Decrypts a part of a file: the bytes of the plaintext from `start` up to `end`. Only what holds them is read. */
+export async function decryptRangeFile(
+  input: PathLike,
+  start: number,
+  end: number,
+  options: DecryptOptions & RunOptions,
+): Promise<Bytes> {
+  const from = pathOf(input)
+  checkRange(start, end)
+  const { handle, read } = decryption<RunOptions>(options, RUN_OPTIONS)
+  return usingLater(handle, async (decryptor) =>
+    watched(runOf(read), (job) => call((backend) => backend.decryptRangeFile(decryptor, from, start, end, job))),
+  )
+}
+
+/** What anybody can see of a file, without a key. */
+export async function inspectFile(file: PathLike): Promise<Inspection> {
+  const path = pathOf(file)
+  return callLater((backend) => backend.inspectFile(path))
+}
+
+/** @internal */
+export function pathOf(path: unknown): Bytes {
+  if (path instanceof URL) return utf8(process.getBuiltinModule('node:url').fileURLToPath(path), 'the path')
+  const bytes = bytesOf(path, 'the path')
+  if (bytes.length === 0 || bytes.includes(0)) throw new TypeError('the path is empty or has a zero byte in it')
+  return bytes
+}

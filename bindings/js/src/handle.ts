@@ -1,0 +1,50 @@
+import { backend, type Handle } from './backend.js'
+
+let registry: FinalizationRegistry<Handle> | undefined
+
+/** An object of the backend's that lives as long as its owner, or until it is destroyed. */
+export class Held {
+  #handle: Handle | undefined
+  readonly #what: string
+
+  constructor(handle: Handle, what: string) {
+    this.#handle = handle
+    this.#what = what
+    registry ??= new FinalizationRegistry((handle) => backend().release(handle))
+    registry.register(this, handle, this)
+  }
+
+  get handle(): Handle {
+    if (this.#handle === undefined) throw new TypeError(`the ${this.#what} was destroyed`)
+    return this.#handle
+  }
+
+  get isDestroyed(): boolean {
+    return this.#handle === undefined
+  }
+
+  destroy(): void {
+    if (this.#handle === undefined) return
+    registry?.unregister(this)
+    backend().release(this.#handle)
+    this.#handle = undefined
+  }
+}
+
+/** Uses an object of the backend's that nobody else has, and releases it. */
+export function using<T>(handle: Handle, work: (handle: Handle) => T): T {
+  try {
+    return work(handle)
+  } finally {
+    backend().release(handle)
+  }
+}
+
+/** As `using`, of work that goes on elsewhere. */
+export async function usingLater<T>(handle: Handle, work: (handle: Handle) => Promise<T>): Promise<T> {
+  try {
+    return await work(handle)
+  } finally {
+    backend().release(handle)
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Hash functions. A digest shows that data is what it was, to whoever has the digest from elsewhere; passwords are not for them.
+ *
+ * @module sealstone/hash
+ */
+
+import { call } from './backend.js'
+import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { type PathLike, pathOf } from './file.js'
+import { Held } from './handle.js'
+import { readOptions, stringOption } from './option.js'
+import { allocate } from './pool.js'
+import { RUN_OPTIONS, type RunOptions, runOf } from './recipe.js'
+import { watched } from './run.js'
+
+export type { Bytes, BytesLike } from './bytes.js'
+export { SealstoneError } from './error.js'
+
+/** The hash functions; `blake2b` is the one of 512 bits. */
+export type HashAlgorithm = 'sha256' | 'sha384' | 'sha512' | 'sha3-256' | 'sha3-512' | 'blake2b' | 'blake3' | 'sm3'
+
+/**
+ * The digest of bytes or text.
+ *
+ * @example
+ * ```ts
+ * import { hash, hashHex } from 'sealstone/hash'
+ *
+ * console.log(hash('sha256', 'attack at dawn').length) // 32
+ * console.log(hashHex('sm3', 'abc')) // 66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0
+ * ```
+ */
+export function hash(algorithm: HashAlgorithm, data: BytesLike): Bytes {
+  const name = nameOf(algorithm)
+  const bytes = bytesOf(data, 'the data')
+  return call((backend) => {
+    const digest = allocate(backend.hashLen(name))
+    backend.hashInto(name, bytes, digest)
+    return digest
+  })
+}
+
+/** As {@link hash}, in hexadecimal digits. */
+export function hashHex(algorithm: HashAlgorithm, data: BytesLike): string {
+  const name = nameOf(algorithm)
+  const bytes = bytesOf(data, 'the data')
+  return call((backend) => backend.hashHex(name, bytes))
+}
+
+/**
+ * A digest in the making, of data that comes in pieces.
+ *
+ * @example
+ * ```ts
+ * import { createHasher, hashHex } from 'sealstone/hash'
+ *
+ * const digest = createHasher('blake3').update('attack ').update('at dawn').digest()
+ * console.log(Buffer.from(digest).toString('hex') === hashHex('blake3', 'attack at dawn')) // true
+ * ```
+ */
+export class Hasher {
+  /** The algorithm that this computes. */
+  readonly algorithm: HashAlgorithm
+  readonly #held: Held
+
+  /** @internal */
+  constructor(algorithm: HashAlgorithm, held: Held) {
+    if (!(held instanceof Held)) throw new TypeError('a Hasher comes from createHasher')
+    this.algorithm = algorithm
+    this.#held = held
+  }
+
+  /** Takes the next bytes. */
+  update(data: BytesLike): this {
+    const bytes = bytesOf(data, 'the data')
+    const { handle } = this.#held
+    call((backend) => backend.hasherUpdate(handle, bytes))
+    return this
+  }
+
+  /** The digest of what was taken so far; more may follow. */
+  digest(): Bytes {
+    const { handle } = this.#held
+    return call((backend) => backend.hasherDigest(handle))
+  }
+
+  /** Forgets what was taken. */
+  destroy(): void {
+    this.#held.destroy()
+  }
+}
+
+/** Begins a digest with no bytes. */
+export function createHasher(algorithm: HashAlgorithm): Hasher {
+  const name = nameOf(algorithm)
+  return new Hasher(
+    name,
+    new Held(
+      call((backend) => backend.hasher(name)),
+      'hasher',
+    ),
+  )
+}
+
+/** The digest of a file, on another thread; BLAKE3 on all cores. */
+export async function hashFile(algorithm: HashAlgorithm, file: PathLike, options?: RunOptions): Promise<Bytes> {
+  const name = nameOf(algorithm)
+  const path = pathOf(file)
+  const run = runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
+  return watched(run, (job) => call((backend) => backend.hashFile(name, path, job)))
+}
+
+function nameOf(algorithm: HashAlgorithm): HashAlgorithm {
+  return stringOption(algorithm, 'the algorithm') as HashAlgorithm
+}

@@ -1,0 +1,143 @@
+/**
+ * Block ciphers in modes that authenticate nothing, for data that is in them already.
+ *
+ * A changed ciphertext decrypts to something else, and nobody notices; with CBC, whoever can learn whether padding was right can
+ * decrypt; under ECB equal blocks stay equal; under CTR and OFB one IV that serves twice gives both plaintexts away. Data that can
+ * be sealed anew belongs in `sealstone/aead`.
+ *
+ * @module sealstone/hazmat
+ */
+
+import { call } from './backend.js'
+import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
+import { Held } from './handle.js'
+import { booleanOption, readOptions, stringOption } from './option.js'
+
+export type { Bytes, BytesLike } from './bytes.js'
+export { SealstoneError } from './error.js'
+
+type AesMode = 'ecb' | 'cbc' | 'ctr' | 'cfb' | 'ofb'
+
+/** A block cipher in a mode. `sm4-xts` is that of GB/T 17964, `sm4-xts-ieee` that of IEEE 1619. */
+export type CipherAlgorithm = `sm4-${AesMode | 'xts' | 'xts-ieee'}` | `aes-${128 | 192 | 256}-${AesMode}`
+
+export interface CipherOptions {
+  /** Whether the plaintext is padded to whole blocks (PKCS#7), where the mode needs them; that is so by default. */
+  readonly padding?: boolean
+}
+
+/** A key with its schedules made once, for many messages. It is opaque, and zeroed by `destroy` or when it is collected. */
+export class Cipher {
+  /** The algorithm of this key. */
+  readonly algorithm: CipherAlgorithm
+  readonly #held: Held
+
+  /** @internal */
+  constructor(algorithm: CipherAlgorithm, held: Held) {
+    if (!(held instanceof Held)) throw new TypeError('a Cipher comes from cipher')
+    this.algorithm = algorithm
+    this.#held = held
+  }
+
+  /**
+   * Encrypts a message. The IV has a block's length, and with ECB none.
+   *
+   * @throws {@link SealstoneError} `wrong_length`, `partial_block`.
+   */
+  encrypt(iv: BytesLike | undefined, plaintext: BytesLike, options?: CipherOptions): Bytes {
+    const [start, data, pads] = [ivOf(iv), bytesOf(plaintext, 'the plaintext'), paddingOf(options)]
+    const { handle } = this.#held
+    return call((backend) => backend.cipherEncrypt(handle, start, data, pads))
+  }
+
+  /**
+   * Decrypts a message. Let nobody who can choose ciphertexts learn of `invalid_padding`: they could decrypt with it.
+   *
+   * @throws {@link SealstoneError} `wrong_length`, `partial_block`, `invalid_padding`.
+   */
+  decrypt(iv: BytesLike | undefined, ciphertext: BytesLike, options?: CipherOptions): Bytes {
+    const [start, data, pads] = [ivOf(iv), bytesOf(ciphertext, 'the ciphertext'), paddingOf(options)]
+    const { handle } = this.#held
+    return call((backend) => backend.cipherDecrypt(handle, start, data, pads))
+  }
+
+  /** Encrypts without padding into memory of the caller's, which may be that of the plaintext; returns how many bytes. */
+  encryptInto(iv: BytesLike | undefined, plaintext: BytesLike, out: Uint8Array): number {
+    return this.#into(true, ivOf(iv), bytesOf(plaintext, 'the plaintext'), out)
+  }
+
+  /** Decrypts into memory of the caller's, which may be that of the ciphertext; no padding is taken off. */
+  decryptInto(iv: BytesLike | undefined, ciphertext: BytesLike, out: Uint8Array): number {
+    return this.#into(false, ivOf(iv), bytesOf(ciphertext, 'the ciphertext'), out)
+  }
+
+  /** Zeroes the key; every later use is a `TypeError`. */
+  destroy(): void {
+    this.#held.destroy()
+  }
+
+  /** Names the algorithm, and shows nothing of the key. */
+  toString(): string {
+    return `Cipher(${this.algorithm})`
+  }
+
+  /** As {@link toString}. */
+  toJSON(): string {
+    return this.toString()
+  }
+
+  /** What `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString()
+  }
+
+  #into(encrypt: boolean, iv: Bytes, data: Bytes, out: Uint8Array): number {
+    const memory = outputOf(out, data.length).subarray(0, data.length)
+    const { handle } = this.#held
+    call((backend) => backend.cipherInto(handle, encrypt, iv, data, memory))
+    return data.length
+  }
+}
+
+/**
+ * A key for a cipher in a mode; XTS has two keys, one behind the other.
+ *
+ * @throws {@link SealstoneError} `unknown_algorithm`, `wrong_length`, `invalid_key`.
+ *
+ * @example
+ * ```ts
+ * import { randomBytes } from 'node:crypto'
+ * import { cipher } from 'sealstone/hazmat'
+ *
+ * const iv = randomBytes(16)
+ * const key = cipher('sm4-cbc', randomBytes(16))
+ * const plaintext = key.decrypt(iv, key.encrypt(iv, 'attack at dawn'))
+ * console.log(new TextDecoder().decode(plaintext)) // attack at dawn
+ * ```
+ */
+export function cipher(algorithm: CipherAlgorithm, key: BytesLike): Cipher {
+  const name = stringOption(algorithm, 'the algorithm') as CipherAlgorithm
+  const bytes = bytesOf(key, 'the key')
+  return new Cipher(
+    name,
+    new Held(
+      call((backend) => backend.cipher(name, bytes)),
+      'key',
+    ),
+  )
+}
+
+/** Bytes of a key. */
+export function cipherKeyLength(algorithm: CipherAlgorithm): number {
+  const name = stringOption(algorithm, 'the algorithm') as string
+  return call((backend) => backend.cipherKeyLen(name))
+}
+
+function ivOf(iv: BytesLike | undefined): Bytes {
+  return iv === undefined ? new Uint8Array(0) : bytesOf(iv, 'the IV')
+}
+
+function paddingOf(options: CipherOptions | undefined): boolean | undefined {
+  if (options === undefined) return undefined
+  return booleanOption(readOptions<CipherOptions>(options, ['padding']).padding, 'padding')
+}

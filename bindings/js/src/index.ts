@@ -1,0 +1,54 @@
+/**
+ * Sealstone encrypts files and data to public keys: post-quantum by default, on all cores, in one format.
+ *
+ * @module sealstone
+ */
+
+export type { Inspection, Processed, StanzaInfo } from './backend.js'
+export type { Bytes, BytesLike } from './bytes.js'
+export { decrypt, decryptionStream, encrypt, encryptionStream, inspectSync } from './encrypt.js'
+export { SealstoneError } from './error.js'
+export {
+  decryptFile,
+  decryptRangeFile,
+  encryptFile,
+  inspectFile,
+  type PathLike,
+  rewrapFile,
+  verifyFile,
+  type WriteOptions,
+} from './file.js'
+export {
+  type ExportOptions,
+  exportIdentity,
+  exportRecipient,
+  generateIdentity,
+  type Identity,
+  type ImportOptions,
+  identityFromKey,
+  identityFromPassphrase,
+  importIdentities,
+  importIdentity,
+  importIdentitySync,
+  importRecipient,
+  importRecipientSync,
+  importRecipients,
+  type KeyForm,
+  type KeyLike,
+  type Kind,
+  type Recipient,
+  recipientOf,
+  toCryptoKey,
+  toKeyObject,
+} from './keys.js'
+export {
+  decryptIntoSync,
+  decryptRangeSync,
+  decryptSync,
+  encryptedLength,
+  encryptIntoSync,
+  encryptSync,
+  rewrapSync,
+} from './memory.js'
+export type { DecryptOptions, EncryptOptions, Profile, Progress, RewrapOptions, RunOptions, Suite } from './recipe.js'
+export type { ByteSource, TransformPair } from './stream.js'

@@ -1,0 +1,448 @@
+import type { KeyObject, webcrypto } from 'node:crypto'
+import { backend, call, callLater, type Handle } from './backend.js'
+import { type Bytes, type BytesLike, bytesOf, utf8 } from './bytes.js'
+import { SealstoneError } from './error.js'
+import { Held } from './handle.js'
+import { readOptions, stringOption } from './option.js'
+
+type CryptoKey = webcrypto.CryptoKey
+
+/**
+ * The kinds of keys:
+ *
+ * - `hybrid`, the default: ML-KEM-768 and X25519 together, age's post-quantum keys;
+ * - `x25519`: age's classical keys;
+ * - `p256` and `ml-kem-768`, for whoever must;
+ * - `sm2`, for Chinese commercial cryptography;
+ * - `key`: a symmetric key of 32 bytes;
+ * - `passphrase`, which is chosen and not generated.
+ */
+export type Kind = 'hybrid' | 'x25519' | 'p256' | 'ml-kem-768' | 'sm2' | 'key' | 'passphrase'
+
+/**
+ * The forms of a key outside: `age` is its string (PEM of kinds that have none), `der` PKCS#8 or SubjectPublicKeyInfo, `hex` the
+ * bare digits of `sm2` keys.
+ */
+export type KeyForm = 'age' | 'pem' | 'der' | 'jwk' | 'hex'
+
+let heldOf: (key: Identity | Recipient) => Held
+
+/**
+ * What decrypts: a secret key, a symmetric key or a passphrase. It is opaque: nothing prints it, and it leaves only by
+ * {@link exportIdentity}. Its secret is zeroed by `destroy`, or when it is collected.
+ */
+export class Identity {
+  readonly #held: Held
+
+  static {
+    const recipientHeld = (key: Identity | Recipient): Held => Recipient.heldOf(key)
+    heldOf = (key) => (typeof key === 'object' && key !== null && #held in key ? key.#held : recipientHeld(key))
+  }
+
+  /** @internal */
+  constructor(held: Held) {
+    if (!(held instanceof Held)) throw new TypeError('an Identity comes from generateIdentity or importIdentity')
+    this.#held = held
+  }
+
+  /** @internal */
+  static isIdentity(value: unknown): value is Identity {
+    return typeof value === 'object' && value !== null && #held in value
+  }
+
+  /** The kind of this key. */
+  get kind(): Kind {
+    return call((backend) => backend.identityKind(this.#held.handle)) as Kind
+  }
+
+  /** Zeroes the secret. Work that has begun with it ends; every later use is a `TypeError`. */
+  destroy(): void {
+    this.#held.destroy()
+  }
+
+  /** Names the kind, and shows nothing of the secret. */
+  toString(): string {
+    return shown('Identity', this.#held, () => this.kind)
+  }
+
+  /** As {@link toString}. */
+  toJSON(): string {
+    return this.toString()
+  }
+
+  /** What `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString()
+  }
+}
+
+/** To whom is encrypted: a public key, or a secret that both sides have. `String(recipient)` is its text form. */
+export class Recipient {
+  readonly #held: Held
+
+  /** @internal */
+  constructor(held: Held) {
+    if (!(held instanceof Held)) throw new TypeError('a Recipient comes from recipientOf or importRecipient')
+    this.#held = held
+  }
+
+  /** @internal */
+  static isRecipient(value: unknown): value is Recipient {
+    return typeof value === 'object' && value !== null && #held in value
+  }
+
+  /** @internal */
+  static heldOf(value: unknown): Held {
+    if (Recipient.isRecipient(value)) return value.#held
+    throw new TypeError('expected an Identity or a Recipient of this package')
+  }
+
+  /** The kind of this key. */
+  get kind(): Kind {
+    return call((backend) => backend.recipientKind(this.#held.handle)) as Kind
+  }
+
+  /**
+   * `SHA256:` and 64 hexadecimal digits, to compare public keys by eye or on the telephone; `undefined` of secrets that both
+   * sides have.
+   */
+  get fingerprint(): string | undefined {
+    return call((backend) => backend.recipientFingerprint(this.#held.handle)) ?? undefined
+  }
+
+  /** Forgets the key; every later use is a `TypeError`. */
+  destroy(): void {
+    this.#held.destroy()
+  }
+
+  /** The text form, which others encrypt to; of secrets that both sides have only the kind. */
+  toString(): string {
+    if (this.#held.isDestroyed) return 'Recipient(destroyed)'
+    return call((backend) => backend.recipientExport(this.#held.handle, 'age')) as string
+  }
+
+  /** As {@link toString}. */
+  toJSON(): string {
+    return this.toString()
+  }
+
+  /** What `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return shown('Recipient', this.#held, () => this.toString())
+  }
+}
+
+function shown(name: string, held: Held, text: () => string): string {
+  return `${name}(${held.isDestroyed ? 'destroyed' : text()})`
+}
+
+/**
+ * Makes a new identity from the system's randomness, `hybrid` if no kind is named.
+ *
+ * @example
+ * ```ts
+ * import { exportIdentity, generateIdentity, recipientOf } from 'sealstone'
+ *
+ * const identity = generateIdentity()
+ * console.log(String(recipientOf(identity))) // age1pq1…, for whoever is to encrypt
+ * const secret = exportIdentity(identity) // AGE-SECRET-KEY-PQ-1…, for whoever is to decrypt
+ * ```
+ */
+export function generateIdentity(kind?: Kind): Identity {
+  const name = stringOption(kind, 'the kind')
+  return identityOf(call((backend) => backend.identityGenerate(name)))
+}
+
+/** The recipient whose files an identity opens. */
+export function recipientOf(identity: Identity): Recipient {
+  const { handle } = heldIdentity(identity)
+  return recipientFrom(call((backend) => backend.identityRecipient(handle)))
+}
+
+/** A key in some form outside: text or bytes of any {@link KeyForm}, a `KeyObject` of Node's, or an extractable `CryptoKey`. */
+export type KeyLike = BytesLike | KeyObject | CryptoKey
+
+export interface ImportOptions {
+  /** For a private key that is encrypted (PKCS#8 with PBES2). */
+  readonly passphrase?: string
+}
+
+/**
+ * Reads an identity in whatever form it is. One that is encrypted costs its password hash, which another thread computes.
+ *
+ * @throws {@link SealstoneError} `invalid_identity`, `unsupported_key`, `passphrase_required`, and `no_matching_identity` for a
+ * wrong passphrase.
+ *
+ * @example
+ * ```ts
+ * import { exportIdentity, generateIdentity, importIdentity } from 'sealstone'
+ *
+ * const pem = exportIdentity(generateIdentity('p256'), 'pem', { passphrase: 'correct horse battery staple' })
+ * const identity = await importIdentity(pem, { passphrase: 'correct horse battery staple' })
+ * ```
+ */
+export async function importIdentity(key: KeyLike, options?: ImportOptions): Promise<Identity> {
+  return one(await importIdentities(key, options))
+}
+
+/** As {@link importIdentity}, on this thread. A `CryptoKey` cannot be read so. */
+export function importIdentitySync(key: Exclude<KeyLike, CryptoKey>, options?: ImportOptions): Identity {
+  const passphrase = passphraseOption(options)
+  return one(adopt(importSync(key, passphrase, 'identity'), identityOf))
+}
+
+/** Reads all identities of a file: strings one a line, or blocks of PEM. */
+export async function importIdentities(key: KeyLike, options?: ImportOptions): Promise<Identity[]> {
+  const passphrase = passphraseOption(options)
+  if (isSecretKeyObject(key)) return adopt(importSync(key, passphrase, 'identity'), identityOf)
+  const bytes = isCryptoKey(key) ? await exportCryptoKey(key) : exportKeyObject(key)
+  if (isCryptoKey(key) && key.type === 'secret') {
+    return [identityOf(call((backend) => backend.identityOfKey(bytes)))]
+  }
+  return adopt(await callLater((backend) => backend.identitiesParseLater(bytes, passphrase)), identityOf)
+}
+
+/**
+ * Reads a recipient in whatever form it is.
+ *
+ * @throws {@link SealstoneError} `invalid_recipient`, private keys included, and `unsupported_key`.
+ */
+export async function importRecipient(key: KeyLike): Promise<Recipient> {
+  return one(await importRecipients(key))
+}
+
+/** As {@link importRecipient}, on this thread. A `CryptoKey` cannot be read so. */
+export function importRecipientSync(key: Exclude<KeyLike, CryptoKey>): Recipient {
+  return one(adopt(importSync(key, undefined, 'recipient'), recipientFrom))
+}
+
+/** Reads all recipients of a file: strings one a line, or blocks of PEM. */
+export async function importRecipients(key: KeyLike): Promise<Recipient[]> {
+  const bytes = isCryptoKey(key) ? await exportCryptoKey(key) : exportKeyObject(key)
+  return adopt(
+    call((backend) => backend.recipientsParse(bytes)),
+    recipientFrom,
+  )
+}
+
+/** An identity of 32 bytes that both sides have; their randomness is all that protects the data. */
+export function identityFromKey(key: BytesLike): Identity {
+  const bytes = bytesOf(key, 'the key')
+  return identityOf(call((backend) => backend.identityOfKey(bytes)))
+}
+
+/** An identity of a passphrase; its file is as safe as the passphrase is hard to guess. */
+export function identityFromPassphrase(passphrase: string): Identity {
+  const text = passphraseBytes(passphrase, 'the passphrase')
+  return identityOf(call((backend) => backend.identityOfPassphrase(text)))
+}
+
+export interface ExportOptions {
+  /** Encrypts the private key; with `pem` and `der`. */
+  readonly passphrase?: string
+}
+
+/** The form of an identity, a secret: text, and bytes with `der`; `age` if no form is named. */
+export function exportIdentity(identity: Identity, form: 'der', options?: ExportOptions): Bytes
+export function exportIdentity(identity: Identity, form?: Exclude<KeyForm, 'der'>, options?: ExportOptions): string
+export function exportIdentity(identity: Identity, form: KeyForm = 'age', options?: ExportOptions): string | Bytes {
+  const name = stringOption(form, 'the form') as string
+  const passphrase = passphraseOption(options)
+  const { handle } = heldIdentity(identity)
+  return call((backend) => backend.identityExport(handle, name, passphrase))
+}
+
+/** The form of a recipient: text, and bytes with `der`; `age` if no form is named. */
+export function exportRecipient(recipient: Recipient, form: 'der'): Bytes
+export function exportRecipient(recipient: Recipient, form?: Exclude<KeyForm, 'der'>): string
+export function exportRecipient(recipient: Recipient, form: KeyForm = 'age'): string | Bytes {
+  const name = stringOption(form, 'the form') as string
+  const { handle } = Recipient.heldOf(recipient)
+  return call((backend) => backend.recipientExport(handle, name))
+}
+
+/**
+ * A key as Node's `KeyObject`, through PKCS#8 or SubjectPublicKeyInfo.
+ *
+ * @throws {@link SealstoneError} `unsupported_key` for kinds that have no such form.
+ */
+export function toKeyObject(key: Identity | Recipient): KeyObject {
+  const { createPrivateKey, createPublicKey } = nodeCrypto()
+  if (!Identity.isIdentity(key)) {
+    return createPublicKey({ key: exportRecipient(key, 'der') as Buffer, format: 'der', type: 'spki' })
+  }
+  const der = exportIdentity(key, 'der')
+  try {
+    return createPrivateKey({ key: der as Buffer, format: 'der', type: 'pkcs8' })
+  } finally {
+    der.fill(0)
+  }
+}
+
+/**
+ * A key as WebCrypto's `CryptoKey`, through PKCS#8 or SubjectPublicKeyInfo. What the key may be used for is the caller's to say,
+ * as of `crypto.subtle.importKey`.
+ */
+export async function toCryptoKey(
+  key: Identity | Recipient,
+  algorithm: Parameters<webcrypto.SubtleCrypto['importKey']>[2],
+  extractable: boolean,
+  usages: webcrypto.KeyUsage[],
+): Promise<CryptoKey> {
+  const { subtle } = globalThis.crypto as webcrypto.Crypto
+  if (!Identity.isIdentity(key)) {
+    return subtle.importKey('spki', exportRecipient(key, 'der'), algorithm, extractable, usages)
+  }
+  const der = exportIdentity(key, 'der')
+  try {
+    return await subtle.importKey('pkcs8', der, algorithm, extractable, usages)
+  } finally {
+    der.fill(0)
+  }
+}
+
+/** @internal One or more recipients, or their text forms, as the backend has them; `release` what is only for the call. */
+export function recipientHandles(recipients: unknown): { handles: Handle[]; release: () => void } {
+  return handles(recipients, 'recipients', (value) =>
+    Recipient.isRecipient(value)
+      ? heldOf(value).handle
+      : parsed(value, (backend, bytes) => backend.recipientsParse(bytes)),
+  )
+}
+
+/** @internal As `recipientHandles`, of identities. */
+export function identityHandles(identities: unknown): { handles: Handle[]; release: () => void } {
+  return handles(identities, 'identities', (value) =>
+    Identity.isIdentity(value)
+      ? heldOf(value).handle
+      : parsed(value, (backend, bytes) => backend.identitiesParse(bytes, undefined)),
+  )
+}
+
+function handles(
+  values: unknown,
+  what: string,
+  handleOf: (value: unknown) => Handle | Handle[],
+): { handles: Handle[]; release: () => void } {
+  const handles: Handle[] = []
+  const own: Handle[] = []
+  const release = (): void => {
+    for (const handle of own) backend().release(handle)
+  }
+  try {
+    for (const value of Array.isArray(values) ? (values as unknown[]) : [values]) {
+      const found = handleOf(value)
+      if (typeof found === 'number') handles.push(found)
+      else {
+        handles.push(...found)
+        own.push(...found)
+      }
+    }
+  } catch (error) {
+    release()
+    if (error instanceof NotText) throw new TypeError(`${what} must be keys of this package or their text forms`)
+    throw error
+  }
+  return { handles, release }
+}
+
+class NotText extends Error {}
+
+function parsed(value: unknown, parse: (computes: ReturnType<typeof backend>, bytes: Bytes) => Handle[]): Handle[] {
+  if (typeof value !== 'string') throw new NotText()
+  const bytes = utf8(value, 'a key')
+  return call((backend) => parse(backend, bytes))
+}
+
+/** @internal */
+export function heldIdentity(identity: Identity): Held {
+  if (!Identity.isIdentity(identity)) throw new TypeError('expected an Identity of this package')
+  return heldOf(identity)
+}
+
+/** @internal */
+export function heldRecipient(recipient: Recipient): Held {
+  return Recipient.heldOf(recipient)
+}
+
+function identityOf(handle: Handle): Identity {
+  return new Identity(new Held(handle, 'identity'))
+}
+
+function recipientFrom(handle: Handle): Recipient {
+  return new Recipient(new Held(handle, 'recipient'))
+}
+
+function adopt<T>(handles: Handle[], of: (handle: Handle) => T): T[] {
+  return handles.map(of)
+}
+
+function one<T extends Identity | Recipient>(keys: T[]): T {
+  const [first, ...more] = keys
+  if (first !== undefined && more.length === 0) return first
+  for (const key of keys) key.destroy()
+  const code = first !== undefined && Identity.isIdentity(first) ? 'invalid_identity' : 'invalid_recipient'
+  throw new SealstoneError(code, 'there are several keys where one is expected')
+}
+
+/** @internal */
+export function passphraseBytes(passphrase: unknown, what: string): Bytes {
+  if (typeof passphrase !== 'string') throw new TypeError(`${what} must be a string`)
+  return utf8(passphrase, what)
+}
+
+function passphraseOption(options: ImportOptions | ExportOptions | undefined): Bytes | undefined {
+  const { passphrase } = readOptions<ImportOptions>(options, ['passphrase'])
+  return passphrase === undefined ? undefined : passphraseBytes(passphrase, 'the passphrase')
+}
+
+function importSync(key: KeyLike, passphrase: Bytes | undefined, half: 'identity' | 'recipient'): Handle[] {
+  if (isCryptoKey(key)) throw new TypeError('a CryptoKey is read by the asynchronous function only')
+  if (half === 'recipient') {
+    const bytes = exportKeyObject(key)
+    return call((backend) => backend.recipientsParse(bytes))
+  }
+  if (isSecretKeyObject(key)) {
+    const bytes = new Uint8Array(key.export())
+    try {
+      return [call((backend) => backend.identityOfKey(bytes))]
+    } finally {
+      bytes.fill(0)
+    }
+  }
+  const bytes = exportKeyObject(key)
+  return call((backend) => backend.identitiesParse(bytes, passphrase))
+}
+
+/** The bytes of a key that is text or bytes, or one of Node's. */
+function exportKeyObject(key: Exclude<KeyLike, CryptoKey>): Bytes {
+  if (!isKeyObject(key)) return bytesOf(key, 'the key')
+  if (key.type === 'secret') throw new TypeError('a symmetric KeyObject is an identity, of importIdentity')
+  const type = key.type === 'private' ? 'pkcs8' : 'spki'
+  return new Uint8Array(key.export({ format: 'der', type } as { format: 'der'; type: 'spki' }))
+}
+
+async function exportCryptoKey(key: CryptoKey): Promise<Bytes> {
+  const format = key.type === 'private' ? 'pkcs8' : key.type === 'public' ? 'spki' : 'raw'
+  const { subtle } = globalThis.crypto as webcrypto.Crypto
+  return new Uint8Array(await subtle.exportKey(format, key))
+}
+
+function isCryptoKey(key: unknown): key is CryptoKey {
+  const { CryptoKey } = globalThis as { CryptoKey?: new () => CryptoKey }
+  return CryptoKey !== undefined && key instanceof CryptoKey
+}
+
+function isKeyObject(key: unknown): key is KeyObject {
+  if (typeof key !== 'object' || key === null || ArrayBuffer.isView(key)) return false
+  return 'export' in key && 'type' in key && key instanceof nodeCrypto().KeyObject
+}
+
+function isSecretKeyObject(key: unknown): key is KeyObject {
+  return isKeyObject(key) && key.type === 'secret'
+}
+
+/** Node's own, without an import that a browser would have to resolve. */
+function nodeCrypto(): typeof import('node:crypto') {
+  return process.getBuiltinModule('node:crypto')
+}

@@ -1,0 +1,226 @@
+import { call, type Handle } from './backend.js'
+import { type Bytes, type BytesLike, bytesOf, outputOf, overlap } from './bytes.js'
+import { using, usingLater } from './handle.js'
+import {
+  type DecryptOptions,
+  decryption,
+  type EncryptOptions,
+  encryption,
+  type Recipe,
+  type RewrapOptions,
+  type Run,
+  rewrapping,
+} from './recipe.js'
+import { inTurns, watched } from './run.js'
+
+/** Under so many bytes the work is done at once: another thread costs more than it saves. */
+const INLINE_LEN = 64 << 10
+
+/**
+ * Encrypts bytes or text.
+ *
+ * @throws {@link SealstoneError} `invalid_recipients`, `mixed_recipients`, `invalid_recipient`, `invalid_context`.
+ *
+ * @example
+ * ```ts
+ * import { decryptSync, encryptSync, generateIdentity, recipientOf } from 'sealstone'
+ *
+ * const identity = generateIdentity()
+ * const file = encryptSync('attack at dawn', { recipients: recipientOf(identity) })
+ * const plaintext = decryptSync(file, { identities: identity })
+ * console.log(new TextDecoder().decode(plaintext)) // attack at dawn
+ * ```
+ */
+export function encryptSync(data: BytesLike, options: EncryptOptions): Bytes {
+  const bytes = bytesOf(data, 'the data')
+  const recipe = encryption(options)
+  return using(recipe.handle, () => encryptNow(bytes, recipe))
+}
+
+/**
+ * As {@link encryptSync}, into memory of the caller's; returns the part of it that the file fills. {@link encryptedLength} tells
+ * how much is needed.
+ */
+export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: EncryptOptions): Bytes {
+  const bytes = bytesOf(data, 'the data')
+  const recipe = encryption(options)
+  return using(recipe.handle, (encryptor) => {
+    if (recipe.armour) throw new TypeError('armour does not go with memory of the caller')
+    return using(
+      call((backend) => backend.sealer(encryptor)),
+      (sealer) => {
+        const len = call((backend) => backend.sealerFileLen(sealer, bytes.length))
+        const file = outputOf(out, len).subarray(0, len)
+        const input = overlap(bytes, file) ? bytes.slice() : bytes
+        call((backend) => backend.sealInto(sealer, input, file, recipe.threads))
+        return file
+      },
+    )
+  })
+}
+
+/** Bytes of the file that a plaintext of so many bytes becomes. */
+export function encryptedLength(plaintextLength: number, options: EncryptOptions): number {
+  if (!Number.isSafeInteger(plaintextLength) || plaintextLength < 0) {
+    throw new TypeError('the length must be a whole number of bytes')
+  }
+  const recipe = encryption(options)
+  return using(recipe.handle, (encryptor) =>
+    using(
+      call((backend) => backend.sealer(encryptor)),
+      (sealer) => call((backend) => backend.sealerFileLen(sealer, plaintextLength)),
+    ),
+  )
+}
+
+/**
+ * Decrypts bytes, binary or armoured. All of it is authentic, or nothing is returned.
+ *
+ * @throws {@link SealstoneError} what the format says of the file (`not_sealstone`, `truncated`, …), `no_matching_identity`,
+ * `header_not_authentic`, `not_authentic`.
+ */
+export function decryptSync(file: BytesLike, options: DecryptOptions): Bytes {
+  const bytes = bytesOf(file, 'the file')
+  const recipe = decryption(options)
+  return using(recipe.handle, () => decryptNow(bytes, recipe))
+}
+
+/** As {@link decryptSync}, into memory of the caller's; returns the part of it that the plaintext fills. */
+export function decryptIntoSync(file: BytesLike, out: Uint8Array, options: DecryptOptions): Bytes {
+  const bytes = bytesOf(file, 'the file')
+  const recipe = decryption(options)
+  return using(recipe.handle, (decryptor) => {
+    if (call((backend) => backend.fileIsArmoured(bytes))) {
+      const plaintext = call((backend) => backend.decryptArmoured(decryptor, bytes))
+      const room = outputOf(out, plaintext.length).subarray(0, plaintext.length)
+      room.set(plaintext)
+      return room
+    }
+    return opened(bytes, recipe, (len) => outputOf(out, len).subarray(0, len))
+  })
+}
+
+/** @internal Encrypts bytes that are in memory, on other threads where that pays. */
+export async function encryptBytes(bytes: Bytes, recipe: Recipe, run: Run): Promise<Bytes> {
+  run.signal?.throwIfAborted()
+  if (bytes.length <= INLINE_LEN && !recipe.isSlow) {
+    const file = encryptNow(bytes, recipe)
+    run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
+    return file
+  }
+  if (recipe.armour) {
+    return loaded(bytes, run, (loading) =>
+      watched(run, (job) => call((backend) => backend.encryptArmouredLoaded(recipe.handle, loading, job))),
+    )
+  }
+  const sealer = await watched(withoutProgress(run), () => call((backend) => backend.sealerLater(recipe.handle)))
+  return usingLater(sealer, async () => {
+    const len = call((backend) => backend.sealerFileLen(sealer, bytes.length))
+    checkLength(len)
+    await inTurns(bytes, run, (part) => call((backend) => backend.sealerLoad(sealer, part, len)))
+    if (bytes.length === 0) call((backend) => backend.sealerLoad(sealer, bytes, len))
+    return watched(run, (job) => call((backend) => backend.sealLoaded(sealer, job, recipe.threads)))
+  })
+}
+
+/** @internal Decrypts bytes that are in memory, on other threads where that pays. */
+export async function decryptBytes(bytes: Bytes, recipe: Recipe, run: Run): Promise<Bytes> {
+  run.signal?.throwIfAborted()
+  if (bytes.length <= INLINE_LEN && !recipe.isSlow) {
+    const plaintext = decryptNow(bytes, recipe)
+    run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
+    return plaintext
+  }
+  return loaded(bytes, run, (loading) =>
+    watched(run, (job) => call((backend) => backend.decryptLoaded(recipe.handle, loading, job, recipe.threads))),
+  )
+}
+
+/**
+ * Decrypts a part of a file in memory: the bytes of the plaintext from `start` up to `end`. Only the chunks that hold it are
+ * authenticated, so each byte is authentic at its place.
+ *
+ * @throws {@link SealstoneError} as {@link decryptSync}, and `range_out_of_bounds`.
+ */
+export function decryptRangeSync(file: BytesLike, start: number, end: number, options: DecryptOptions): Bytes {
+  const bytes = bytesOf(file, 'the file')
+  checkRange(start, end)
+  const recipe = decryption(options)
+  return using(recipe.handle, (decryptor) => call((backend) => backend.decryptRange(decryptor, bytes, start, end)))
+}
+
+/**
+ * Gives a file in memory to other recipients, without decrypting it.
+ *
+ * It revokes nothing: whoever once could open the file can open its content for ever.
+ */
+export function rewrapSync(file: BytesLike, options: RewrapOptions): Bytes {
+  const bytes = bytesOf(file, 'the file')
+  const recipe = rewrapping(options)
+  return using(recipe.handle, (rewrapper) => call((backend) => backend.rewrap(rewrapper, bytes)))
+}
+
+/** @internal */
+export function checkRange(start: number, end: number): void {
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < 0) {
+    throw new TypeError('a range is two whole numbers of bytes')
+  }
+}
+
+/** @internal The longest array that this engine makes: what is longer is said to be so before any work. */
+export function checkLength(len: number): void {
+  if (len > MAX_LENGTH)
+    throw new RangeError(`the result has ${len} bytes, and an array at most ${MAX_LENGTH}: use a stream`)
+}
+
+/** Engines of today have 4 GiB and more; where it is less, making the array fails with the engine's own RangeError. */
+const MAX_LENGTH = 2 ** 32
+
+function encryptNow(bytes: Bytes, recipe: Recipe): Bytes {
+  if (recipe.armour) return call((backend) => backend.encryptArmoured(recipe.handle, bytes))
+  return using(
+    call((backend) => backend.sealer(recipe.handle)),
+    (sealer) => {
+      const len = call((backend) => backend.sealerFileLen(sealer, bytes.length))
+      checkLength(len)
+      const file = new Uint8Array(len)
+      call((backend) => backend.sealInto(sealer, bytes, file, recipe.threads))
+      return file
+    },
+  )
+}
+
+function decryptNow(bytes: Bytes, recipe: Recipe): Bytes {
+  if (call((backend) => backend.fileIsArmoured(bytes))) {
+    return call((backend) => backend.decryptArmoured(recipe.handle, bytes))
+  }
+  return opened(bytes, recipe, (len) => new Uint8Array(len))
+}
+
+function opened(bytes: Bytes, recipe: Recipe, memory: (len: number) => Bytes): Bytes {
+  return using(
+    call((backend) => backend.opener(recipe.handle, bytes)),
+    (opener) => {
+      const plaintext = memory(call((backend) => backend.openerPlaintextLen(opener, bytes.length)))
+      const input = overlap(bytes, plaintext) ? bytes.slice() : bytes
+      call((backend) => backend.openInto(opener, input, plaintext, recipe.threads))
+      return plaintext
+    },
+  )
+}
+
+async function loaded(bytes: Bytes, run: Run, work: (loading: Handle) => Promise<Bytes>): Promise<Bytes> {
+  return usingLater(
+    call((backend) => backend.loading()),
+    async (loading) => {
+      const { length } = bytes
+      await inTurns(bytes, run, (part) => call((backend) => backend.loadingUpdate(loading, part, length)))
+      return work(loading)
+    },
+  )
+}
+
+/** The run without its progress, which is that of the work itself. */
+function withoutProgress(run: Run): Run {
+  return { signal: run.signal, onProgress: undefined }
+}

@@ -1,0 +1,233 @@
+// What the options of an operation become: the Encryptor, Decryptor and Rewrapper of the backend.
+
+import { backend, call, type Handle } from './backend.js'
+import { type BytesLike, bytesOf } from './bytes.js'
+import { type Identity, identityHandles, passphraseBytes, type Recipient, recipientHandles } from './keys.js'
+import { booleanOption, countOption, readOptions, stringOption } from './option.js'
+
+/** The suites: `aes-256-gcm`, the default; `chacha20-poly1305`; and `sm4-gcm`, the default for `sm2` recipients. */
+export type Suite = 'aes-256-gcm' | 'chacha20-poly1305' | 'sm4-gcm'
+
+/** What an organisation allows of all that there is; the rest is refused. */
+export type Profile = 'fips' | 'gm'
+
+/** To whom is encrypted, and how. One of `recipients`, `passphrase` and `key` at the least. */
+export interface EncryptOptions {
+  /** Public keys, any one of which decrypts: recipients, or their text forms. */
+  readonly recipients?: Recipient | string | readonly (Recipient | string)[]
+  /** A passphrase, which must be all that decrypts. */
+  readonly passphrase?: string
+  /** A symmetric key of 32 bytes. */
+  readonly key?: BytesLike
+  readonly suite?: Suite
+  /** 1 to 1,024 bytes that are bound to the file and not stored, such as a name; decrypting needs them again. */
+  readonly context?: BytesLike
+  /** Allows post-quantum and classical recipients together: the file is then as weak as the weakest. */
+  readonly allowMixed?: boolean
+  readonly profile?: Profile
+  /** Writes text (ASCII armour) instead of binary. */
+  readonly armour?: boolean
+  /** How many threads compute; all that the machine has by default. */
+  readonly threads?: number
+}
+
+/** What decrypts. One of `identities`, `passphrase` and `key` at the least. */
+export interface DecryptOptions {
+  /** Identities, or their text forms, tried in this order. */
+  readonly identities?: Identity | string | readonly (Identity | string)[]
+  readonly passphrase?: string
+  /** A symmetric key of 32 bytes. */
+  readonly key?: BytesLike
+  /** The bytes that were bound to the file. */
+  readonly context?: BytesLike
+  readonly profile?: Profile
+  /** How many threads compute; all that the machine has by default. */
+  readonly threads?: number
+}
+
+/** Whose file, and for whom from now on. */
+export interface RewrapOptions {
+  /** Identities that open the file, or their text forms. */
+  readonly identities: Identity | string | readonly (Identity | string)[]
+  /** Who is added, or with `replace` all who can decrypt from now on. */
+  readonly recipients: Recipient | string | readonly (Recipient | string)[]
+  readonly replace?: boolean
+  readonly allowMixed?: boolean
+  readonly profile?: Profile
+}
+
+/** What a run of asynchronous work is told. */
+export interface RunOptions {
+  /** Ends the work; the promise is rejected with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Is called at most ten times a second, and at the end. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** How far an operation has come. */
+export interface Progress {
+  /** Bytes that are done. */
+  readonly bytes: number
+  /** Of how many, where that is known. */
+  readonly total?: number
+  /** Bytes a second, so far. */
+  readonly rate: number
+  /** Seconds that are left, where that is known. */
+  readonly eta?: number
+}
+
+const ENCRYPT = [
+  'recipients',
+  'passphrase',
+  'key',
+  'suite',
+  'context',
+  'allowMixed',
+  'profile',
+  'armour',
+  'threads',
+] as const
+const DECRYPT = ['identities', 'passphrase', 'key', 'context', 'profile', 'threads'] as const
+const REWRAP = ['identities', 'recipients', 'replace', 'allowMixed', 'profile'] as const
+const RUN = ['signal', 'onProgress'] as const
+
+/** An Encryptor, Decryptor or Rewrapper of the backend's, and what else was said. */
+export interface Recipe {
+  readonly handle: Handle
+  readonly armour: boolean
+  readonly threads: number | undefined
+  /** Whether it derives a key from a passphrase, which takes so long that it is not done on JavaScript's thread. */
+  readonly isSlow: boolean
+}
+
+export interface Run {
+  readonly signal: AbortSignal | undefined
+  readonly onProgress: ((progress: Progress) => void) | undefined
+}
+
+/** Reads the options of an encryption, and `more` that the caller reads itself. */
+export function encryption<More extends object>(
+  options: unknown,
+  more: readonly (keyof More & string)[] = [],
+): Recipe & { read: More & RunOptions } {
+  const read = readOptions<EncryptOptions & RunOptions & More>(options, [...ENCRYPT, ...more])
+  const suite = stringOption(read.suite, 'suite')
+  const context = contextOf(read.context)
+  const allowMixed = booleanOption(read.allowMixed, 'allowMixed')
+  const profile = stringOption(read.profile, 'profile')
+  const armour = booleanOption(read.armour, 'armour')
+  const threads = countOption(read.threads, 'threads')
+  const keys = secrets(read.passphrase, read.key)
+  return withHandles(
+    [keys, read.recipients === undefined ? NONE : recipientHandles(read.recipients)],
+    (own, public_) => {
+      const shared = own.map((identity) => call((backend) => backend.identityRecipient(identity)))
+      try {
+        const handle = call((backend) =>
+          backend.encryptor([...public_, ...shared], suite, context, allowMixed, profile, armour, threads),
+        )
+        return { handle, armour: armour === true, threads, isSlow: read.passphrase !== undefined, read }
+      } finally {
+        for (const recipient of shared) backend().release(recipient)
+      }
+    },
+  )
+}
+
+/** Reads the options of a decryption. */
+export function decryption<More extends object>(
+  options: unknown,
+  more: readonly (keyof More & string)[] = [],
+): Recipe & { read: More & RunOptions } {
+  const read = readOptions<DecryptOptions & RunOptions & More>(options, [...DECRYPT, ...more])
+  const context = contextOf(read.context)
+  const profile = stringOption(read.profile, 'profile')
+  const threads = countOption(read.threads, 'threads')
+  const keys = secrets(read.passphrase, read.key)
+  return withHandles([keys, read.identities === undefined ? NONE : identityHandles(read.identities)], (own, secret) => {
+    const identities = [...secret, ...own]
+    const handle = call((backend) => backend.decryptor(identities, context, profile, threads))
+    const isSlow = identities.some((identity) => call((backend) => backend.identityIsSlow(identity)))
+    return { handle, armour: false, threads, isSlow, read }
+  })
+}
+
+/** Reads the options of a rewrapping. */
+export function rewrapping<More extends object>(
+  options: unknown,
+  more: readonly (keyof More & string)[] = [],
+): Recipe & { read: More & RunOptions } {
+  const read = readOptions<RewrapOptions & RunOptions & More>(options, [...REWRAP, ...more])
+  const replace = booleanOption(read.replace, 'replace')
+  const allowMixed = booleanOption(read.allowMixed, 'allowMixed')
+  const profile = stringOption(read.profile, 'profile')
+  if (read.identities === undefined || read.recipients === undefined) {
+    throw new TypeError('identities and recipients are needed')
+  }
+  const identities = identityHandles(read.identities)
+  let recipients: typeof identities
+  try {
+    recipients = recipientHandles(read.recipients)
+  } catch (error) {
+    identities.release()
+    throw error
+  }
+  return withHandles([identities, recipients], (identities, recipients) => {
+    const handle = call((backend) => backend.rewrapper(identities, recipients, replace, allowMixed, profile))
+    return { handle, armour: false, threads: undefined, isSlow: true, read }
+  })
+}
+
+/** The options of a run, of those that were read. */
+export function runOf(read: RunOptions): Run {
+  const { signal, onProgress } = read
+  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
+    throw new TypeError('signal must be an AbortSignal')
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function') throw new TypeError('onProgress must be a function')
+  return { signal, onProgress }
+}
+
+export const RUN_OPTIONS: readonly (keyof RunOptions)[] = RUN
+
+interface Handles {
+  readonly handles: Handle[]
+  readonly release: () => void
+}
+
+const NONE: Handles = { handles: [], release: () => undefined }
+
+function withHandles<T>([a, b]: [Handles, Handles], work: (a: Handle[], b: Handle[]) => T): T {
+  try {
+    return work(a.handles, b.handles)
+  } finally {
+    a.release()
+    b.release()
+  }
+}
+
+/** Identities for this call only, of a passphrase and a key. */
+function secrets(passphrase: unknown, key: unknown): Handles {
+  const handles: Handle[] = []
+  const release = (): void => {
+    for (const handle of handles) backend().release(handle)
+  }
+  try {
+    if (passphrase !== undefined) {
+      const text = passphraseBytes(passphrase, 'passphrase')
+      handles.push(call((backend) => backend.identityOfPassphrase(text)))
+    }
+    if (key !== undefined) {
+      const bytes = bytesOf(key, 'key')
+      handles.push(call((backend) => backend.identityOfKey(bytes)))
+    }
+    return { handles, release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+function contextOf(context: unknown): Uint8Array | undefined {
+  return context === undefined ? undefined : bytesOf(context, 'context')
+}

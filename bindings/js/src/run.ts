@@ -1,0 +1,74 @@
+import { backend, call, callLater, type Failure, type Handle } from './backend.js'
+import type { Bytes } from './bytes.js'
+import { SealstoneError } from './error.js'
+import type { Progress, Run } from './recipe.js'
+
+/** Milliseconds between two reports of progress. */
+const REPORT_MS = 100
+/** Bytes that are copied in one turn of the event loop. */
+const TURN_LEN = 4 << 20
+
+/** Work on other threads that can be watched and ended. */
+export async function watched<T>(run: Run, work: (job: Handle) => Promise<T | Failure>): Promise<T> {
+  const { signal, onProgress } = run
+  signal?.throwIfAborted()
+  const job = call((backend) => backend.job())
+  const cancel = (): void => backend().jobCancel(job)
+  const report = reporter(onProgress)
+  const timer =
+    onProgress &&
+    setInterval(() => {
+      const [bytes = 0, total = -1] = backend().jobProgress(job)
+      report(bytes, total < 0 ? undefined : total)
+    }, REPORT_MS)
+  signal?.addEventListener('abort', cancel)
+  try {
+    const result = await callLater(() => work(job))
+    if (onProgress) {
+      const [bytes = 0] = backend().jobProgress(job)
+      report(bytes, bytes)
+    }
+    return result
+  } catch (error) {
+    if (error instanceof SealstoneError && error.code === 'cancelled' && signal?.aborted) throw signal.reason
+    throw error
+  } finally {
+    clearInterval(timer)
+    signal?.removeEventListener('abort', cancel)
+    backend().release(job)
+  }
+}
+
+/** Hands a function the bytes that are done, with the rate and the time that is left. */
+export function reporter(onProgress: Run['onProgress']): (bytes: number, total: number | undefined) => void {
+  if (onProgress === undefined) return () => undefined
+  const begun = performance.now()
+  return (bytes, total) => {
+    const seconds = Math.max((performance.now() - begun) / 1000, 1e-6)
+    const rate = bytes / seconds
+    const progress: Progress =
+      total === undefined ? { bytes, rate } : { bytes, total, rate, ...(rate > 0 && { eta: (total - bytes) / rate }) }
+    onProgress(progress)
+  }
+}
+
+/** Hands over an input in parts, with turns of the event loop between them. */
+export async function inTurns(data: Bytes, run: Run, take: (part: Bytes) => void): Promise<void> {
+  const { length, buffer, byteOffset } = data
+  for (let at = 0; at < length; at += TURN_LEN) {
+    if (at > 0) {
+      await turn()
+      run.signal?.throwIfAborted()
+    }
+    // Throws when the memory was transferred in the meantime.
+    take(new Uint8Array(buffer, byteOffset + at, Math.min(TURN_LEN, length - at)))
+  }
+}
+
+/** Lets the event loop have a turn. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve)
+    else setTimeout(resolve, 0)
+  })
+}

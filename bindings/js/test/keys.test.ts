@@ -1,0 +1,185 @@
+import { generateKeyPairSync, KeyObject, type webcrypto } from 'node:crypto'
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import {
+  decryptSync,
+  encryptSync,
+  exportIdentity,
+  exportRecipient,
+  generateIdentity,
+  type Identity,
+  identityFromKey,
+  identityFromPassphrase,
+  importIdentities,
+  importIdentity,
+  importIdentitySync,
+  importRecipient,
+  importRecipientSync,
+  importRecipients,
+  type KeyForm,
+  type Kind,
+  recipientOf,
+  toCryptoKey,
+  toKeyObject,
+} from '../src/index.js'
+
+const KINDS: Kind[] = ['hybrid', 'x25519', 'p256', 'ml-kem-768', 'sm2', 'key']
+/** The forms that a kind has beside its text. */
+const FORMS: Partial<Record<Kind, KeyForm[]>> = {
+  x25519: ['pem', 'der', 'jwk'],
+  p256: ['pem', 'der', 'jwk'],
+  'ml-kem-768': ['pem', 'der'],
+  sm2: ['pem', 'der', 'hex'],
+}
+
+function opens(identity: Identity, recipient: ReturnType<typeof recipientOf> | string): boolean {
+  const file = encryptSync('attack at dawn', { recipients: recipient })
+  return Buffer.from(decryptSync(file, { identities: identity })).toString() === 'attack at dawn'
+}
+
+test('an identity of each kind decrypts what its recipient encrypts', () => {
+  for (const kind of KINDS) {
+    const identity = generateIdentity(kind)
+    expect(identity.kind).toBe(kind)
+    expect(recipientOf(identity).kind).toBe(kind)
+    expect(opens(identity, recipientOf(identity))).toBe(true)
+  }
+  expect(generateIdentity().kind).toBe('hybrid')
+  expect(() => generateIdentity('rsa' as Kind)).toThrowError(expect.objectContaining({ code: 'unknown_algorithm' }))
+  expect(() => generateIdentity('passphrase')).toThrowError(expect.objectContaining({ code: 'invalid_passphrase' }))
+})
+
+test('keys leave and come back in every form that their kind has', async () => {
+  for (const kind of KINDS) {
+    const identity = generateIdentity(kind)
+    const recipient = recipientOf(identity)
+    expect(opens(importIdentitySync(exportIdentity(identity)), recipient)).toBe(true)
+    if (kind !== 'key') expect(opens(identity, exportRecipient(recipient))).toBe(true)
+    for (const form of FORMS[kind] ?? []) {
+      const secret = exportIdentity(identity, form as 'der')
+      expect(opens(await importIdentity(secret), recipient), `${kind} as ${form}`).toBe(true)
+      const shared = exportRecipient(recipient, form as 'der')
+      expect(opens(identity, importRecipientSync(shared)), `${kind} as ${form}`).toBe(true)
+      expect((await importRecipient(shared)).fingerprint).toBe(recipient.fingerprint)
+    }
+  }
+  const hybrid = generateIdentity()
+  expect(() => exportIdentity(hybrid, 'pem')).toThrowError(expect.objectContaining({ code: 'unsupported_key' }))
+})
+
+test('a private key under a passphrase comes back with it alone', async () => {
+  const identity = generateIdentity('p256')
+  const pem = exportIdentity(identity, 'pem', { passphrase: 'correct horse' })
+  expect(pem).toContain('BEGIN ENCRYPTED PRIVATE KEY')
+  expect(opens(await importIdentity(pem, { passphrase: 'correct horse' }), recipientOf(identity))).toBe(true)
+  await expect(importIdentity(pem)).rejects.toMatchObject({ code: 'passphrase_required' })
+  await expect(importIdentity(pem, { passphrase: 'battery' })).rejects.toMatchObject({ code: 'no_matching_identity' })
+  expect(() => importIdentitySync(pem)).toThrowError(expect.objectContaining({ code: 'passphrase_required' }))
+  expect(() => exportIdentity(identity, 'jwk', { passphrase: 'x' })).toThrowError(
+    expect.objectContaining({ code: 'unsupported_key' }),
+  )
+})
+
+test('KeyObjects of Node go in and out', async () => {
+  for (const [kind, pair] of [
+    ['x25519', generateKeyPairSync('x25519')],
+    ['p256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+  ] as const) {
+    const identity = importIdentitySync(pair.privateKey)
+    expect(identity.kind).toBe(kind)
+    expect(opens(await importIdentity(pair.privateKey), importRecipientSync(pair.publicKey))).toBe(true)
+    const out = toKeyObject(identity)
+    expect(out.export({ format: 'jwk' })).toEqual(pair.privateKey.export({ format: 'jwk' }))
+    expect(toKeyObject(recipientOf(identity)).export({ format: 'jwk' })).toEqual(
+      pair.publicKey.export({ format: 'jwk' }),
+    )
+  }
+  const bytes = Buffer.alloc(32, 7)
+  const { createSecretKey } = await import('node:crypto')
+  const symmetric = importIdentitySync(createSecretKey(bytes))
+  expect(exportIdentity(symmetric)).toBe(exportIdentity(identityFromKey(bytes)))
+  expect(() => importRecipientSync(createSecretKey(bytes))).toThrow(TypeError)
+})
+
+test('CryptoKeys go in and out', async () => {
+  const algorithm = { name: 'ECDH', namedCurve: 'P-256' }
+  const subtle = globalThis.crypto.subtle
+  const pair = (await subtle.generateKey(algorithm, true, ['deriveBits'])) as webcrypto.CryptoKeyPair
+  const identity = await importIdentity(pair.privateKey)
+  expect(opens(identity, await importRecipient(pair.publicKey))).toBe(true)
+  const out = await toCryptoKey(identity, algorithm, true, ['deriveBits'])
+  expect(KeyObject.from(out).equals(KeyObject.from(pair.privateKey))).toBe(true)
+  expect((await toCryptoKey(recipientOf(identity), algorithm, true, [])).type).toBe('public')
+  expect(() => importIdentitySync(pair.privateKey as never)).toThrow(TypeError)
+})
+
+test('files of several keys are read as a whole, and not where one is expected', async () => {
+  const identities = [generateIdentity('x25519'), generateIdentity('hybrid')]
+  const file = `# mine\n${identities.map((one) => exportIdentity(one)).join('\n')}\n`
+  expect((await importIdentities(file)).map((one) => one.kind)).toEqual(['x25519', 'hybrid'])
+  await expect(importIdentity(file)).rejects.toMatchObject({ code: 'invalid_identity' })
+  const recipients = identities.map((one) => String(recipientOf(one))).join('\n')
+  expect((await importRecipients(recipients)).map(String).join('\n')).toBe(recipients)
+  await expect(importRecipient(recipients)).rejects.toMatchObject({ code: 'invalid_recipient' })
+  await expect(importRecipient(file)).rejects.toMatchObject({ code: 'invalid_recipient' })
+})
+
+test('no key is shown by inspect, JSON, String or an error', async () => {
+  const secrets = [...KINDS, 'passphrase' as const].map((kind) => {
+    const identity = kind === 'passphrase' ? identityFromPassphrase('correct horse') : generateIdentity(kind)
+    const secret = kind === 'passphrase' ? 'correct horse' : exportIdentity(identity)
+    // Of PEM, the middle.
+    return { kind, identity, secret: secret.split('\n').at(-2) ?? secret }
+  })
+  for (const { kind, identity, secret } of secrets) {
+    const recipient = recipientOf(identity)
+    for (const key of [identity, recipient]) {
+      for (const shown of [
+        inspect(key, { showHidden: true, depth: 9 }),
+        inspect({ key }, { showHidden: true, depth: 9, customInspect: false }),
+        JSON.stringify({ key }),
+        String(key),
+        `${Object.entries(key).join()}${Object.getOwnPropertyNames(key).join()}`,
+      ]) {
+        expect(shown).not.toContain(secret)
+      }
+    }
+    expect(String(identity)).toBe(`Identity(${kind})`)
+    expect(inspect(identity)).toBe(`Identity(${kind})`)
+  }
+  for (const { secret } of secrets) {
+    const error: Error = await importIdentity(`${secret.slice(0, -4)}qqqq`).then(
+      () => new Error('read'),
+      (error: Error) => error,
+    )
+    expect(inspect(error)).not.toContain(secret.slice(0, -4))
+  }
+})
+
+test('a destroyed key throws, and what it made goes on', () => {
+  const identity = generateIdentity('x25519')
+  const recipient = recipientOf(identity)
+  const file = encryptSync('x', { recipients: recipient })
+  const copy = importIdentitySync(exportIdentity(identity))
+  identity.destroy()
+  identity.destroy()
+  expect(() => identity.kind).toThrow(TypeError)
+  expect(() => recipientOf(identity)).toThrow(TypeError)
+  expect(() => exportIdentity(identity)).toThrow(TypeError)
+  expect(() => decryptSync(file, { identities: identity })).toThrow(/destroyed/)
+  expect(String(identity)).toBe('Identity(destroyed)')
+  expect(decryptSync(file, { identities: copy })).toHaveLength(1)
+  recipient.destroy()
+  expect(() => encryptSync('x', { recipients: recipient })).toThrow(/destroyed/)
+  expect(String(recipient)).toBe('Recipient(destroyed)')
+})
+
+test('what is no key is refused', () => {
+  const recipients = [generateIdentity('x25519'), 7, null, {}, ['age1'], Symbol.iterator] as unknown as string[]
+  for (const recipient of recipients) expect(() => encryptSync('x', { recipients: [recipient] })).toThrow(TypeError)
+  expect(() => recipientOf(recipientOf(generateIdentity('key')) as never)).toThrow(TypeError)
+  expect(() => identityFromKey(new Uint8Array(31))).toThrowError(expect.objectContaining({ code: 'wrong_length' }))
+  expect(() => identityFromPassphrase('')).toThrowError(expect.objectContaining({ code: 'invalid_passphrase' }))
+  expect(() => identityFromPassphrase('\ud800')).toThrow(TypeError)
+  expect(() => new (generateIdentity('key').constructor as new (x: number) => Identity)(1)).toThrow(TypeError)
+})

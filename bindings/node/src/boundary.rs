@@ -1,0 +1,132 @@
+//! What crosses between JavaScript and Rust: errors with their codes, objects as numbers, results of work on other threads.
+
+use napi::Env;
+use napi::bindgen_prelude::{Either, Object, ToNapiValue};
+use napi_derive::napi;
+use std::any::Any;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use crate::pool::Pool;
+
+/// What an export answers; the error's status is its code.
+pub type Result<T> = std::result::Result<T, napi::Error<&'static str>>;
+
+/// The code of a bug: a panic, or an argument that our own JavaScript never gives.
+const INTERNAL: &str = "internal";
+
+/// Runs an export's work. A panic becomes an error.
+pub fn guard<T>(work: impl FnOnce() -> sealstone::Result<T>) -> Result<T> {
+    caught(work).map_err(|failure| napi::Error::new(failure.code, failure.message))
+}
+
+/// A failure on its way from another thread.
+pub struct Caught {
+    code: &'static str,
+    message: String,
+}
+
+fn caught<T>(work: impl FnOnce() -> sealstone::Result<T>) -> std::result::Result<T, Caught> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(Caught { code: error.code(), message: error.to_string() }),
+        Err(panic) => {
+            // Panics of ours say which module is wrong, and name no data.
+            let text = panic.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            Err(Caught { code: INTERNAL, message: format!("a bug in Sealstone: {}", text.unwrap_or("unknown")) })
+        }
+    }
+}
+
+/// What a promise of the addon is fulfilled with when the work failed; JavaScript throws it.
+#[napi(object)]
+pub struct Failure {
+    pub code: String,
+    pub message: String,
+}
+
+type Settle<T> = Box<dyn FnOnce(Env) -> napi::Result<Either<Failure, T>>>;
+
+/// Runs `work` on a pool; its result becomes a promise's value in `finish`, on JavaScript's thread.
+pub fn promise<'env, W: Send + 'static, T: ToNapiValue + 'static>(
+    env: &'env Env,
+    pool: &'static Pool,
+    work: impl FnOnce() -> sealstone::Result<W> + Send + 'static,
+    finish: impl FnOnce(W) -> T + Send + 'static,
+) -> Result<Object<'env>> {
+    let (deferred, promise) = env
+        .create_deferred::<Either<Failure, T>, Settle<T>>()
+        .map_err(|error| napi::Error::new(INTERNAL, error.reason.clone()))?;
+    pool.run(Box::new(move || {
+        let done = caught(work);
+        deferred.resolve(Box::new(move |_| {
+            Ok(match done.and_then(|done| caught(|| Ok(finish(done)))) {
+                Ok(value) => Either::B(value),
+                Err(Caught { code, message }) => Either::A(Failure { code: code.to_owned(), message }),
+            })
+        }));
+    }));
+    Ok(promise)
+}
+
+/// Objects that JavaScript holds by number. Each thread has its own: a number means nothing in another worker.
+struct Held {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+}
+
+struct Slot {
+    generation: u32,
+    object: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+/// The low bits of a number are a slot, the others tell its uses apart.
+const SLOT_BITS: u32 = 20;
+const GENERATIONS: u32 = 1 << (u32::BITS - SLOT_BITS);
+
+thread_local! {
+    static HELD: RefCell<Held> = const { RefCell::new(Held { slots: Vec::new(), free: Vec::new() }) };
+}
+
+/// Holds an object for JavaScript, until [`release`].
+pub fn hold<T: Any + Send + Sync>(object: T) -> u32 {
+    HELD.with_borrow_mut(|held| {
+        let slot = held.free.pop().unwrap_or_else(|| {
+            held.slots.push(Slot { generation: 0, object: None });
+            u32::try_from(held.slots.len() - 1).expect("boundary: the slots fit 20 bits")
+        });
+        assert!(slot < 1 << SLOT_BITS, "boundary: over a million objects are alive");
+        let entry = &mut held.slots[slot as usize];
+        entry.object = Some(Arc::new(object));
+        entry.generation << SLOT_BITS | slot
+    })
+}
+
+/// The object of a number.
+pub fn held<T: Any + Send + Sync>(number: u32) -> Arc<T> {
+    let object = HELD.with_borrow(|held| {
+        let entry = held.slots.get((number & ((1 << SLOT_BITS) - 1)) as usize)?;
+        if entry.generation == number >> SLOT_BITS { entry.object.clone() } else { None }
+    });
+    let object = object.and_then(|object| object.downcast().ok());
+    object.expect("boundary: a number that stands for no object of this kind")
+}
+
+/// Forgets an object; a secret in it is zeroed when the work that uses it has ended. A number that stands for nothing is no
+/// error.
+#[napi]
+pub fn release(number: u32) {
+    let object = HELD.with_borrow_mut(|held| {
+        let slot = number & ((1 << SLOT_BITS) - 1);
+        let entry = held.slots.get_mut(slot as usize)?;
+        if entry.generation != number >> SLOT_BITS || entry.object.is_none() {
+            return None;
+        }
+        entry.generation = (entry.generation + 1) % GENERATIONS;
+        held.free.push(slot);
+        entry.object.take()
+    });
+    drop(object);
+}

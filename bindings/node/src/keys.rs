@@ -1,0 +1,130 @@
+//! Identities and recipients.
+
+use crate::boundary::{Result, guard, held, hold, promise};
+use crate::pool::COMPUTE;
+use napi::Env;
+use napi::bindgen_prelude::{Either, Object, Uint8Array};
+use napi_derive::napi;
+use sealstone::{
+    Error, Identity, KeyForm, Kind, Passphrase, Recipient, SymmetricKey, parse_identities, parse_recipients,
+};
+use zeroize::Zeroize;
+
+/// Without the line, which a key that came as a value has not.
+fn only_error(error: sealstone::KeyFileError) -> Error {
+    error.error
+}
+
+fn passphrase_of(text: Option<&[u8]>) -> sealstone::Result<Option<Passphrase>> {
+    text.map(Passphrase::from_utf8).transpose()
+}
+
+#[napi]
+pub fn identity_generate(kind: Option<String>) -> Result<u32> {
+    guard(|| {
+        let kind: Kind = kind.as_deref().map_or(Ok(Kind::default()), str::parse)?;
+        Identity::generate(kind).map(hold)
+    })
+}
+
+/// Of all keys in a file, in whatever form it is.
+#[napi]
+pub fn identities_parse(file: &[u8], passphrase: Option<&[u8]>) -> Result<Vec<u32>> {
+    guard(|| {
+        let found = parse_identities(file, passphrase_of(passphrase)?.as_ref()).map_err(only_error)?;
+        Ok(found.into_iter().map(hold).collect())
+    })
+}
+
+/// As `identities_parse`, not on JavaScript's thread: a protected key costs a password hash.
+#[napi]
+pub fn identities_parse_later<'env>(env: &'env Env, file: &[u8], passphrase: Option<&[u8]>) -> Result<Object<'env>> {
+    let (mut file, passphrase) = (file.to_vec(), guard(|| passphrase_of(passphrase))?);
+    let work = move || {
+        let found = parse_identities(&file, passphrase.as_ref()).map_err(only_error);
+        file.zeroize();
+        found
+    };
+    promise(env, &COMPUTE, work, |found| found.into_iter().map(hold).collect::<Vec<u32>>())
+}
+
+#[napi]
+pub fn identity_of_passphrase(text: &[u8]) -> Result<u32> {
+    guard(|| Ok(hold(Identity::from(Passphrase::from_utf8(text)?))))
+}
+
+#[napi]
+pub fn identity_of_key(bytes: &[u8]) -> Result<u32> {
+    guard(|| {
+        let wrong = |_| Error::WrongLength { what: "the key", expected: 32, actual: bytes.len() };
+        Ok(hold(Identity::from(SymmetricKey::from_bytes(bytes.try_into().map_err(wrong)?))))
+    })
+}
+
+#[napi]
+pub fn identity_kind(identity: u32) -> Result<&'static str> {
+    guard(|| Ok(held::<Identity>(identity).kind().name()))
+}
+
+/// Whether using it takes so long that it does not belong on JavaScript's thread.
+#[napi]
+pub fn identity_is_slow(identity: u32) -> Result<bool> {
+    guard(|| Ok(held::<Identity>(identity).kind() == Kind::Passphrase))
+}
+
+#[napi]
+pub fn identity_recipient(identity: u32) -> Result<u32> {
+    guard(|| Ok(hold(held::<Identity>(identity).recipient())))
+}
+
+/// A form of an identity, a secret: text, and DER as bytes.
+#[napi]
+pub fn identity_export(identity: u32, form: String, passphrase: Option<&[u8]>) -> Result<Either<String, Uint8Array>> {
+    guard(|| {
+        let identity = held::<Identity>(identity);
+        let passphrase = passphrase_of(passphrase)?;
+        let form: KeyForm = form.parse()?;
+        if passphrase.is_some() && !matches!(form, KeyForm::Pem | KeyForm::Der) {
+            return Err(Error::UnsupportedKey("only PEM and DER have a passphrase of their own"));
+        }
+        let mut text = match form {
+            KeyForm::Der => return Ok(Either::B(Uint8Array::from(identity.to_der(passphrase.as_ref())?.to_vec()))),
+            KeyForm::Pem => identity.to_pem(passphrase.as_ref())?,
+            KeyForm::Jwk => identity.to_jwk()?,
+            KeyForm::Hex => identity.to_hex()?,
+            _ => identity.to_text().ok_or(Error::UnsupportedKey("a passphrase has no text form"))?,
+        };
+        Ok(Either::A(std::mem::take(&mut *text)))
+    })
+}
+
+#[napi]
+pub fn recipients_parse(file: &[u8]) -> Result<Vec<u32>> {
+    guard(|| Ok(parse_recipients(file).map_err(only_error)?.into_iter().map(hold).collect()))
+}
+
+#[napi]
+pub fn recipient_kind(recipient: u32) -> Result<&'static str> {
+    guard(|| Ok(held::<Recipient>(recipient).kind().name()))
+}
+
+/// None of secrets that both sides have.
+#[napi]
+pub fn recipient_fingerprint(recipient: u32) -> Result<Option<String>> {
+    guard(|| Ok(held::<Recipient>(recipient).fingerprint()))
+}
+
+/// A form of a recipient: text, and DER as bytes.
+#[napi]
+pub fn recipient_export(recipient: u32, form: String) -> Result<Either<String, Uint8Array>> {
+    guard(|| {
+        let recipient = held::<Recipient>(recipient);
+        Ok(Either::A(match form.parse()? {
+            KeyForm::Der => return Ok(Either::B(Uint8Array::from(recipient.to_der()?))),
+            KeyForm::Pem => recipient.to_pem()?,
+            KeyForm::Jwk => recipient.to_jwk()?,
+            KeyForm::Hex => recipient.to_hex()?,
+            _ => recipient.to_string(),
+        }))
+    })
+}

@@ -1,0 +1,77 @@
+//! Memory of JavaScript's, for the length of a call.
+//!
+//! Typed arrays stay where they are while no JavaScript runs, so a pointer to one holds until the call returns. Shared ones, which
+//! other threads could write to, do not pass our JavaScript. What is left to be careful about is that two arguments may be views
+//! of the same memory: here an output is never borrowed while anything that overlaps it is.
+
+use napi::bindgen_prelude::Uint8ArraySlice;
+use std::borrow::Cow;
+use std::{ptr, slice};
+
+/// Where an argument lies. It is used within the call only.
+#[derive(Clone, Copy)]
+pub struct Memory {
+    at: *mut u8,
+    len: usize,
+}
+
+impl Memory {
+    pub fn of(array: &Uint8ArraySlice<'_>) -> Self {
+        Self { at: array.as_ptr().cast_mut(), len: array.len() }
+    }
+
+    pub fn split_at(self, len: usize) -> Option<(Self, Self)> {
+        let rest = self.len.checked_sub(len)?;
+        Some((Self { at: self.at, len }, Self { at: self.at.wrapping_add(len), len: rest }))
+    }
+
+    fn overlaps(self, other: Self) -> bool {
+        let (a, b) = (self.at.addr(), other.at.addr());
+        self.len > 0 && other.len > 0 && a < b + other.len && b < a + self.len
+    }
+
+    /// These bytes, to be read while `output` is written to: a copy if they are a part of it.
+    pub fn beside<'a>(self, output: Self) -> Cow<'a, [u8]> {
+        // SAFETY: see the module. It is a whole typed array or a part of one, and where `output` overlaps it the borrow ends here.
+        let bytes = unsafe { slice::from_raw_parts(self.at, self.len) };
+        if self.overlaps(output) { Cow::Owned(bytes.to_vec()) } else { Cow::Borrowed(bytes) }
+    }
+
+    /// This memory with the bytes of `input` moved into it, behind the first `before` and with `after` behind them. They may have
+    /// been a part of it.
+    ///
+    /// # Panics
+    /// When that is not its length; our JavaScript made it so.
+    pub fn with_moved<'a>(self, input: Self, before: usize, after: usize) -> &'a mut [u8] {
+        assert_eq!(self.len, before + input.len + after, "memory: an output has the wrong length");
+        // SAFETY: see the module. There is room for the input behind `before`, as was just checked, and no reference to either
+        // is alive: `beside` gives none into an output.
+        unsafe {
+            ptr::copy(input.at, self.at.add(before), input.len);
+            slice::from_raw_parts_mut(self.at, self.len)
+        }
+    }
+}
+
+impl Memory {
+    /// Fills this memory.
+    ///
+    /// # Panics
+    /// When the lengths differ.
+    pub fn write(self, bytes: &[u8]) {
+        assert_eq!(self.len, bytes.len(), "memory: an output has the wrong length");
+        // SAFETY: see the module. The lengths are the same, and no reference into it is alive.
+        unsafe { ptr::copy(bytes.as_ptr(), self.at, self.len) };
+    }
+}
+
+/// An input and an output of one call, as slices.
+///
+/// # Panics
+/// When they share memory; our JavaScript has copied the input then.
+pub fn apart<'a>(input: &'a Uint8ArraySlice<'_>, output: &'a mut Uint8ArraySlice<'_>) -> (&'a [u8], &'a mut [u8]) {
+    let (input, output) = (Memory::of(input), Memory::of(output));
+    assert!(!input.overlaps(output), "memory: an input and an output overlap");
+    // SAFETY: see the module. Nothing else refers to the output, since the input lies apart from it.
+    unsafe { (slice::from_raw_parts(input.at, input.len), slice::from_raw_parts_mut(output.at, output.len)) }
+}

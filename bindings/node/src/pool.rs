@@ -1,0 +1,68 @@
+//! Threads of our own: those of Node are shared with its file system and name lookups.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+type Work = Box<dyn FnOnce() + Send>;
+
+/// Threads that begin when there is work, and then stay.
+pub struct Pool {
+    state: Mutex<State>,
+    more: Condvar,
+    threads_max: fn() -> usize,
+}
+
+struct State {
+    waiting: VecDeque<Work>,
+    threads: usize,
+    idle: usize,
+}
+
+/// For work that computes.
+pub static COMPUTE: Pool = Pool::new(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+/// For work that waits for files, which brings threads of its own to compute.
+pub static FILES: Pool = Pool::new(|| 8);
+
+impl Pool {
+    const fn new(threads_max: fn() -> usize) -> Self {
+        let state = State { waiting: VecDeque::new(), threads: 0, idle: 0 };
+        Self { state: Mutex::new(state), more: Condvar::new(), threads_max }
+    }
+
+    /// Runs `work`, which does not panic, on one of the threads; here, when the system gives none.
+    pub fn run(&'static self, work: Work) {
+        let mut state = self.lock();
+        if state.idle <= state.waiting.len() && state.threads < (self.threads_max)() {
+            let begun = std::thread::Builder::new().name("sealstone".to_owned()).spawn(|| self.serve());
+            if begun.is_ok() {
+                state.threads += 1;
+            } else if state.threads == 0 {
+                drop(state);
+                work();
+                return;
+            }
+        }
+        state.waiting.push_back(work);
+        drop(state);
+        self.more.notify_one();
+    }
+
+    fn serve(&self) {
+        let mut state = self.lock();
+        loop {
+            if let Some(work) = state.waiting.pop_front() {
+                drop(state);
+                work();
+                state = self.lock();
+            } else {
+                state.idle += 1;
+                state = self.more.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state.idle -= 1;
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
