@@ -113,12 +113,16 @@ export async function encryptBytes(bytes: Bytes, recipe: Recipe, run: Run): Prom
       watched(run, (job) => call((backend) => backend.encryptArmouredLoaded(recipe.handle, loading, job))),
     )
   }
-  const sealer = await watched(withoutProgress(run), () => call((backend) => backend.sealerLater(recipe.handle)))
+  // Read once: when the memory is transferred away, the array says 0.
+  const { length } = bytes
+  const { handle, isSlow } = recipe
+  const sealer = isSlow
+    ? await watched(withoutProgress(run), () => call((backend) => backend.sealerLater(handle)))
+    : call((backend) => backend.sealer(handle))
   return usingLater(sealer, async () => {
-    const len = call((backend) => backend.sealerFileLen(sealer, bytes.length))
+    const len = call((backend) => backend.sealerFileLen(sealer, length))
     checkLength(len)
-    await inTurns(bytes, run, (part) => call((backend) => backend.sealerLoad(sealer, part, len)))
-    if (bytes.length === 0) call((backend) => backend.sealerLoad(sealer, bytes, len))
+    await inTurns(bytes, length, run, (part) => call((backend) => backend.sealerLoad(sealer, part, len)))
     return watched(run, (job) => call((backend) => backend.sealLoaded(sealer, job, recipe.threads)))
   })
 }
@@ -214,7 +218,7 @@ async function loaded(bytes: Bytes, run: Run, work: (loading: Handle) => Promise
     call((backend) => backend.loading()),
     async (loading) => {
       const { length } = bytes
-      await inTurns(bytes, run, (part) => call((backend) => backend.loadingUpdate(loading, part, length)))
+      await inTurns(bytes, length, run, (part) => call((backend) => backend.loadingUpdate(loading, part, length)))
       return work(loading)
     },
   )

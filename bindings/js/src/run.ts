@@ -52,17 +52,19 @@ export function reporter(onProgress: Run['onProgress']): (bytes: number, total: 
   }
 }
 
-/** Hands over an input in parts, with turns of the event loop between them. */
-export async function inTurns(data: Bytes, run: Run, take: (part: Bytes) => void): Promise<void> {
-  const { length, buffer, byteOffset } = data
-  for (let at = 0; at < length; at += TURN_LEN) {
+/** Hands over an input of this length in parts, with turns of the event loop between them. The first part is taken at once. */
+export async function inTurns(data: Bytes, length: number, run: Run, take: (part: Bytes) => void): Promise<void> {
+  const { buffer, byteOffset } = data
+  let at = 0
+  do {
     if (at > 0) {
       await turn()
       run.signal?.throwIfAborted()
     }
     // Throws when the memory was transferred in the meantime.
     take(new Uint8Array(buffer, byteOffset + at, Math.min(TURN_LEN, length - at)))
-  }
+    at += TURN_LEN
+  } while (at < length)
 }
 
 /** Lets the event loop have a turn. */

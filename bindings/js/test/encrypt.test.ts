@@ -1,0 +1,287 @@
+import { expect, test, vi } from 'vitest'
+import {
+  type BytesLike,
+  decrypt,
+  decryptIntoSync,
+  decryptRangeSync,
+  decryptSync,
+  type EncryptOptions,
+  encrypt,
+  encryptedLength,
+  encryptIntoSync,
+  encryptSync,
+  generateIdentity,
+  inspectSync,
+  type Progress,
+  recipientOf,
+  rewrapSync,
+  SealstoneError,
+} from '../src/index.js'
+
+const identity = generateIdentity('x25519')
+const identities = identity
+const recipients = recipientOf(identity)
+/** Around chunks, the inline threshold, units and turns. */
+const LENGTHS = [0, 1, 16_383, 16_384, 16_385, 65_536, 65_537, 262_144, 262_145, 1_048_577, 5_000_000]
+
+function flip(bytes: Uint8Array, at: number): void {
+  bytes[at] = (bytes[at] ?? 0) ^ 0x40
+}
+
+function pattern(len: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(len)
+  for (let i = 0; i < len; i++) bytes[i] = i % 251
+  return bytes
+}
+
+const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
+
+test('what is encrypted decrypts, at every length and by every way', async () => {
+  for (const len of LENGTHS) {
+    const data = pattern(len)
+    const kept = data.slice()
+    const files = [
+      encryptSync(data, { recipients }),
+      await encrypt(data, { recipients }),
+      await encrypt(data, { recipients, threads: 1 }),
+      encryptIntoSync(data, new Uint8Array(encryptedLength(len, { recipients })), { recipients }),
+      encryptSync(data, { recipients, armour: true }),
+      await encrypt(data, { recipients, armour: true }),
+    ]
+    for (const file of files) {
+      expect(Buffer.compare(decryptSync(file, { identities }), data)).toBe(0)
+      expect(Buffer.compare(await decrypt(file, { identities }), data)).toBe(0)
+      const out = new Uint8Array(len + 9).fill(9)
+      expect(Buffer.compare(decryptIntoSync(file, out, { identities }), data)).toBe(0)
+      expect(out.subarray(len)).toEqual(new Uint8Array(9).fill(9))
+    }
+    expect(Buffer.compare(data, kept)).toBe(0)
+  }
+})
+
+test('bytes come in every form, and go out as arrays of their own', () => {
+  const text = 'grüße 🦭'
+  const bytes = new TextEncoder().encode(text)
+  const inside = new Uint8Array(bytes.length + 20)
+  inside.set(bytes, 7)
+  const forms: BytesLike[] = [
+    text,
+    bytes,
+    Buffer.from(text),
+    bytes.buffer.slice(0, bytes.length),
+    inside.subarray(7, 7 + bytes.length),
+    new DataView(inside.buffer, 7, bytes.length),
+  ]
+  for (const form of forms) {
+    const plaintext = decryptSync(encryptSync(form, { recipients }), { identities })
+    expect(new TextDecoder().decode(plaintext)).toBe(text)
+    expect(Object.getPrototypeOf(plaintext)).toBe(Uint8Array.prototype)
+  }
+})
+
+test('memory that is shared, detached or resizable is refused, and so is what is no bytes', async () => {
+  const detached = new Uint8Array(100)
+  structuredClone(detached, { transfer: [detached.buffer] })
+  const Resizable = ArrayBuffer as unknown as new (len: number, options: { maxByteLength: number }) => ArrayBuffer
+  const bad: unknown[] = [
+    new Uint8Array(new SharedArrayBuffer(8)),
+    new DataView(new SharedArrayBuffer(8)),
+    new SharedArrayBuffer(8),
+    detached,
+    detached.buffer,
+    new Uint8Array(new Resizable(8, { maxByteLength: 16 })),
+    new Uint16Array(8),
+    [1, 2, 3],
+    8,
+    null,
+    undefined,
+    {},
+    'a lone \ud800 surrogate',
+  ]
+  for (const data of bad) {
+    expect(() => encryptSync(data as BytesLike, { recipients })).toThrow(TypeError)
+    expect(() => decryptSync(data as BytesLike, { identities })).toThrow(TypeError)
+    await expect(encrypt(data as BytesLike, { recipients })).rejects.toThrow(TypeError)
+    expect(() => encryptIntoSync('', data as Uint8Array, { recipients })).toThrow(TypeError)
+  }
+})
+
+test('an output may lie over the input, and is refused when it is too short', () => {
+  const memory = new Uint8Array(200_000)
+  memory.set(pattern(100_000), 50)
+  const file = encryptIntoSync(memory.subarray(50, 100_050), memory, { recipients })
+  expect(file.buffer).toBe(memory.buffer)
+  expect(Buffer.compare(decryptIntoSync(file, memory, { identities }), pattern(100_000))).toBe(0)
+  const needed = encryptedLength(10, { recipients })
+  expect(() => encryptIntoSync('0123456789', new Uint8Array(needed - 1), { recipients })).toThrow(RangeError)
+  expect(() => encryptedLength(-1, { recipients })).toThrow(TypeError)
+  expect(() => encryptedLength(2 ** 52, { recipients })).toThrow(code('too_long'))
+})
+
+test('a failed decryption leaves nothing in the memory it was given', () => {
+  for (const len of [100_000, 3_000_000]) {
+    const file = encryptSync(pattern(len), { recipients })
+    flip(file, file.length - 1)
+    const out = new Uint8Array(len).fill(9)
+    expect(() => decryptIntoSync(file, out, { identities })).toThrow(code('not_authentic'))
+    expect(out.every((byte) => byte === 0)).toBe(true)
+  }
+})
+
+test('the lowest chunk that is not authentic is named, whoever finds it', async () => {
+  const file = encryptSync(pattern(8_000_000), { recipients })
+  const payload = inspectSync(file).headerLen + 56
+  for (const chunk of [17, 200, 400]) flip(file, payload + chunk * 16_400)
+  expect(() => decryptSync(file, { identities })).toThrow('chunk 17 is not authentic')
+  await expect(decrypt(file, { identities })).rejects.toThrow('chunk 17 is not authentic')
+})
+
+test('passphrases, keys, contexts, suites and profiles do what they do in the core', async () => {
+  const key = pattern(32)
+  const ways: EncryptOptions[] = [
+    { passphrase: 'correct horse' },
+    { key },
+    { recipients: [recipients], key, context: 'record 17', suite: 'chacha20-poly1305' },
+    { recipients: [String(recipients), recipientOf(generateIdentity('x25519'))] },
+    { recipients: recipientOf(generateIdentity('p256')), key, profile: undefined as never },
+  ]
+  for (const options of ways) {
+    const file = await encrypt('attack at dawn', options)
+    const { passphrase, context } = options
+    const own = { ...(passphrase && { passphrase }), ...(options.key && { key }), ...(context && { context }) }
+    const plaintext = await decrypt(file, { identities, ...own })
+    expect(Buffer.from(plaintext).toString()).toBe('attack at dawn')
+    if (context) await expect(decrypt(file, { identities })).rejects.toThrow(code('context_required'))
+  }
+  expect(inspectSync(encryptSync('x', ways[2] as EncryptOptions))).toMatchObject({
+    suite: 'chacha20-poly1305',
+    contextBound: true,
+    armoured: false,
+    plaintextLen: 1,
+    chunks: 1,
+    stanzas: [{ kind: 'x25519' }, { kind: 'key' }],
+  })
+  const hybrid = recipientOf(generateIdentity())
+  expect(() => encryptSync('x', { recipients: [recipients, hybrid] })).toThrow(code('mixed_recipients'))
+  expect(encryptSync('x', { recipients: [recipients, hybrid], allowMixed: true })).toBeInstanceOf(Uint8Array)
+  expect(() => encryptSync('x', { recipients: hybrid, profile: 'fips' })).toThrow(code('not_in_profile'))
+  expect(() => encryptSync('x', {})).toThrow(code('invalid_recipients'))
+  expect(() => encryptSync('x', { recipients, passphrase: 'y' })).toThrow(code('invalid_recipients'))
+  expect(() => encryptSync('x', { recipients, context: '' })).toThrow(code('invalid_context'))
+  expect(() => encryptSync('x', { recipients, suite: 'rot13' as never })).toThrow(code('unknown_algorithm'))
+  await expect(decrypt('x', { identities })).rejects.toThrow(code('not_sealstone'))
+})
+
+test('options are own properties that are known, each read once', () => {
+  const options = { recipients, recipient: recipients } as EncryptOptions
+  expect(() => encryptSync('x', options)).toThrow('unknown option: recipient')
+  for (const wrong of [
+    { suite: 1 },
+    { armour: 'yes' },
+    { threads: 0.5 },
+    { threads: 0 },
+    { allowMixed: 1 },
+    { context: 1 },
+  ]) {
+    expect(() => encryptSync('x', { recipients, ...wrong } as never)).toThrow(TypeError)
+  }
+  expect(() => encryptSync('x', null as never)).toThrow(TypeError)
+  const read = vi.fn(() => 'chacha20-poly1305' as const)
+  const counted = Object.defineProperty({ recipients }, 'suite', { get: read, enumerable: true })
+  encryptSync('x', counted)
+  expect(read).toHaveBeenCalledTimes(1)
+})
+
+test('a polluted prototype changes nothing', () => {
+  const polluted = { suite: 'sm4-gcm', armour: true, passphrase: 'evil', context: 'evil', code: 'evil' }
+  Object.assign(Object.prototype, polluted)
+  try {
+    const file = encryptSync('x', { recipients })
+    expect(inspectSync(file)).toMatchObject({ suite: 'aes-256-gcm', contextBound: false, armoured: false })
+    expect(decryptSync(file, { identities })).toHaveLength(1)
+  } finally {
+    for (const name of Object.keys(polluted)) delete (Object.prototype as Record<string, unknown>)[name]
+  }
+})
+
+test('an asynchronous encryption owns what it reads, once it has begun', async () => {
+  const data = pattern(3_000_000)
+  const promise = encrypt(data, { recipients })
+  const seen = promise.then((file) => decryptSync(file, { identities }))
+  await promise
+  data.fill(0)
+  expect(Buffer.compare(await seen, pattern(3_000_000))).toBe(0)
+})
+
+test('memory that is transferred away in the middle of the work is a TypeError', async () => {
+  const data = pattern(20_000_000)
+  const promise = encrypt(data, { recipients })
+  setImmediate(() => structuredClone(data, { transfer: [data.buffer] }))
+  await expect(promise).rejects.toThrow(TypeError)
+})
+
+test('a signal ends the work with its reason, before it and in it', async () => {
+  const reason = new Error('enough')
+  const aborted = AbortSignal.abort(reason)
+  await expect(encrypt('x', { recipients, signal: aborted })).rejects.toBe(reason)
+  await expect(decrypt(encryptSync('x', { recipients }), { identities, signal: aborted })).rejects.toBe(reason)
+  const data = pattern(50_000_000)
+  const controller = new AbortController()
+  const promise = encrypt(data, { recipients, signal: controller.signal })
+  setTimeout(() => controller.abort(reason), 1)
+  await expect(promise).rejects.toBe(reason)
+  await expect(encrypt('x', { recipients, signal: {} as never })).rejects.toThrow(TypeError)
+})
+
+test('progress comes to the end, and never goes back', async () => {
+  const seen: Progress[] = []
+  await encrypt(pattern(20_000_000), { recipients, onProgress: (progress) => seen.push(progress) })
+  expect(seen.length).toBeGreaterThan(0)
+  const bytes = seen.map((progress) => progress.bytes)
+  expect(bytes).toEqual([...bytes].sort((a, b) => a - b))
+  expect(seen.at(-1)?.bytes).toBe(seen.at(-1)?.total)
+  const small = vi.fn()
+  await encrypt('x', { recipients, onProgress: small })
+  expect(small).toHaveBeenCalledWith(expect.objectContaining({ bytes: 1, total: 1 }))
+})
+
+test('the event loop goes on while a large input is encrypted', async () => {
+  const data = new Uint8Array(64 << 20)
+  let longest = 0
+  let last = performance.now()
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 1)
+  await encrypt(data, { recipients })
+  clearInterval(timer)
+  // 64 MiB on one thread take far longer. The promise of 50 ms is measured on a quiet machine, by the benchmark.
+  expect(longest).toBeGreaterThan(0)
+  expect(longest).toBeLessThan(1000)
+})
+
+test('parts of a plaintext are read alone', () => {
+  const file = encryptSync(pattern(100_000), { recipients })
+  expect(decryptRangeSync(file, 50_000, 50_003, { identities })).toEqual(pattern(50_003).subarray(50_000))
+  expect(decryptRangeSync(file, 99_999, 200_000, { identities })).toHaveLength(1)
+  expect(() => decryptRangeSync(file, 100_001, 100_002, { identities })).toThrow(code('range_out_of_bounds'))
+  for (const [start, end] of [
+    [-1, 1],
+    [0.5, 1],
+    [0, Number.NaN],
+    ['0', 1],
+  ] as [number, number][]) {
+    expect(() => decryptRangeSync(file, start, end, { identities })).toThrow(TypeError)
+  }
+})
+
+test('a file goes to others without being decrypted', () => {
+  const other = generateIdentity('x25519')
+  const file = encryptSync('attack at dawn', { recipients })
+  const both = rewrapSync(file, { identities, recipients: recipientOf(other) })
+  expect(decryptSync(both, { identities: other })).toEqual(decryptSync(both, { identities }))
+  const moved = rewrapSync(file, { identities, recipients: recipientOf(other), replace: true })
+  expect(() => decryptSync(moved, { identities })).toThrow(code('no_matching_identity'))
+  expect(() => rewrapSync(file, { identities: other, recipients })).toThrow(SealstoneError)
+  expect(() => rewrapSync(file, { identities } as never)).toThrow(TypeError)
+})

@@ -1,0 +1,188 @@
+// The packages as npm packs them, installed where nothing else is: what a user gets.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const PACKED = process.env.SEALSTONE_PACKED
+const HERE = fileURLToPath(new URL('..', import.meta.url))
+const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
+
+const root = mkdtempSync(join(tmpdir(), 'sealstone-package-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+/** A project with the packages in it, as `npm install` has them. */
+function project(name: string, type: 'module' | 'commonjs', tarballs: RegExp): string {
+  const folder = join(root, name)
+  const packed = readdirSync(PACKED as string).filter((file) => tarballs.test(file))
+  writeFolder(folder, { 'package.json': JSON.stringify({ name, private: true, type }) })
+  const args = ['install', '--offline', '--no-audit', '--no-fund', '--silent']
+  execFileSync('npm', [...args, ...packed.map((file) => join(PACKED as string, file))], { cwd: folder })
+  return folder
+}
+
+function writeFolder(folder: string, files: Record<string, string>): void {
+  execFileSync('mkdir', ['-p', folder])
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+}
+
+const ROUND_TRIP = `
+const identity = generateIdentity()
+const file = encryptSync('attack at dawn', { recipients: recipientOf(identity) })
+const key = aead('aes-256-gcm', new Uint8Array(32))
+const text = new TextDecoder().decode(decryptSync(file, { identities: identity }))
+const more = [key.openRandom('', key.sealRandom('', text)).length, hashHex('sha256', '').slice(0, 4), cipher('sm4-ecb', new Uint8Array(16)).algorithm]
+decrypt(file, { identities: identity }).then((plaintext) => console.log(text, plaintext.length, ...more))
+`
+const EXPECTED = 'attack at dawn 14 14 e3b0 sm4-ecb\n'
+const NAMES = [
+  ['sealstone', 'decrypt, decryptSync, encryptSync, generateIdentity, recipientOf'],
+  ['sealstone/aead', 'aead'],
+  ['sealstone/hash', 'hashHex'],
+  ['sealstone/hazmat', 'cipher'],
+] as const
+const IMPORTS = NAMES.map(([from, names]) => `import { ${names} } from '${from}'`).join('\n')
+const REQUIRES = NAMES.map(([from, names]) => `const { ${names} } = require('${from}')`).join('\n')
+
+/** What a user writes, checked by TypeScript as a user has it. */
+const CONSUMER = `
+import { decrypt, encrypt, encryptSync, generateIdentity, type Identity, recipientOf, SealstoneError } from 'sealstone'
+import { aead } from 'sealstone/aead'
+import { hash } from 'sealstone/hash'
+import { cipher } from 'sealstone/hazmat'
+
+export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const identity: Identity = generateIdentity('x25519')
+  const recipients = [recipientOf(identity), 'age1…']
+  const sync: Uint8Array<ArrayBuffer> = encryptSync('text', { recipients })
+  const bytes: Uint8Array<ArrayBuffer> = await decrypt(Buffer.from(sync), { identities: identity, signal: AbortSignal.timeout(9) })
+  const web: ReadableStream<Uint8Array<ArrayBuffer>> = encrypt(stream, { passphrase: 'x', onProgress: ({ bytes }) => bytes })
+  for await (const part of encrypt((async function* () { yield bytes })(), { recipients })) void (part satisfies Uint8Array)
+  new Blob([aead('sm4-gcm', bytes).seal(bytes, undefined, bytes), hash('sm3', new DataView(bytes.buffer))])
+  cipher('aes-128-cbc', bytes.buffer).encrypt(bytes, 'text', { padding: false })
+  // @ts-expect-error: no such option
+  encryptSync('text', { recipient: recipients })
+  // @ts-expect-error: no such kind
+  generateIdentity('rsa')
+  // @ts-expect-error: no such algorithm
+  aead('rot13', bytes)
+  // @ts-expect-error: not bytes
+  encryptSync([1, 2, 3], { recipients })
+  try {
+    return new Uint8Array(await new Response(web).arrayBuffer())
+  } catch (error) {
+    if (error instanceof SealstoneError && error.code === 'not_authentic') throw error.cause
+    throw error
+  }
+}
+`
+
+describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed packages', () => {
+  let esm = ''
+  let cjs = ''
+  beforeAll(() => {
+    esm = project('esm', 'module', /\.tgz$/)
+    cjs = project('cjs', 'commonjs', /\.tgz$/)
+  }, 120_000)
+
+  test('work in an empty project of ECMAScript modules', () => {
+    writeFolder(esm, { 'main.js': `${IMPORTS}\n${ROUND_TRIP}` })
+    expect(execFileSync('node', ['main.js'], { cwd: esm }).toString()).toBe(EXPECTED)
+  })
+
+  test('work in an empty project of CommonJS', () => {
+    writeFolder(cjs, { 'main.js': `${REQUIRES}\n${ROUND_TRIP}` })
+    expect(execFileSync('node', ['main.js'], { cwd: cjs }).toString()).toBe(EXPECTED)
+  })
+
+  test('have one class of identities, however they were loaded', () => {
+    const main = `
+      import { createRequire } from 'node:module'
+      import { generateIdentity, SealstoneError } from 'sealstone'
+      const other = createRequire(import.meta.url)('sealstone')
+      console.log(String(other.recipientOf(generateIdentity('key'))), other.SealstoneError === SealstoneError)`
+    writeFolder(esm, { 'both.js': main })
+    expect(execFileSync('node', ['both.js'], { cwd: esm }).toString()).toBe('<key> true\n')
+  })
+
+  test('load no native code when they are imported', () => {
+    const main = `import 'sealstone'\nimport 'sealstone/aead'\nimport { readFileSync } from 'node:fs'
+      console.log(readFileSync('/proc/self/maps', 'utf8').includes('sealstone.linux'))
+      ;(await import('sealstone')).generateIdentity()
+      console.log(readFileSync('/proc/self/maps', 'utf8').includes('sealstone.linux'))`
+    writeFolder(esm, { 'lazy.js': main })
+    expect(execFileSync('node', ['lazy.js'], { cwd: esm }).toString()).toBe('false\ntrue\n')
+  })
+
+  test('say what is to be done where the native part is not installed', () => {
+    const bare = project('bare', 'module', /^sealstone-\d.*\.tgz$/)
+    rmSync(join(bare, 'node_modules/sealstone-linux-x64-gnu'), { recursive: true, force: true })
+    const main = `import { generateIdentity } from 'sealstone'\ntry { generateIdentity() } catch (error) { console.log(error.name, error.code, error.message) }`
+    writeFolder(bare, { 'main.js': main })
+    const text = execFileSync('node', ['main.js'], { cwd: bare }).toString()
+    expect(text).toMatch(/^SealstoneError unavailable_backend .*sealstone-linux-x64-gnu.*npm\/cli\/issues\/4828/)
+  }, 120_000)
+
+  test('work in worker threads, many times, and when those are ended in the middle of work', () => {
+    const main = `
+      import { Worker } from 'node:worker_threads'
+      const code = \`
+        const { encrypt, generateIdentity, recipientOf } = require('sealstone')
+        const { parentPort } = require('node:worker_threads')
+        const recipients = recipientOf(generateIdentity('x25519'))
+        encrypt(new Uint8Array(1e6), { recipients }).then((file) => parentPort.postMessage(file.length))
+        for (let i = 0; i < 8; i++) encrypt(new Uint8Array(3e7), { recipients })\`
+      for (let i = 0; i < 6; i++) {
+        const worker = new Worker(code, { eval: true })
+        await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
+        await worker.terminate()
+      }
+      console.log('alive')`
+    writeFolder(esm, { 'workers.js': main })
+    const { stdout, signal } = spawnSync('node', ['workers.js'], { cwd: esm })
+    expect(signal).toBeNull()
+    expect(stdout.toString()).toBe('alive\n')
+  }, 120_000)
+
+  test('have types that hold in both kinds of modules', () => {
+    for (const folder of [esm, cjs]) {
+      const compilerOptions = {
+        module: 'nodenext',
+        target: 'es2022',
+        strict: true,
+        noEmit: true,
+        types: ['node'],
+        typeRoots: [join(MODULES, '@types')],
+      }
+      writeFolder(folder, {
+        'consumer.ts': CONSUMER,
+        'tsconfig.json': JSON.stringify({ compilerOptions, files: ['consumer.ts'] }),
+      })
+      const { status, stdout } = spawnSync('node', [join(MODULES, 'typescript/bin/tsc'), '-p', folder])
+      expect(stdout.toString()).toBe('')
+      expect(status).toBe(0)
+    }
+  }, 120_000)
+
+  test('are as publint and attw want them', () => {
+    const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string
+    const copy = join(root, 'published')
+    cpSync(join(esm, 'node_modules/sealstone'), copy, { recursive: true })
+    execFileSync('node', [join(MODULES, 'publint/src/cli.js'), copy, '--strict'], { cwd: HERE })
+    execFileSync('node', [join(MODULES, '@arethetypeswrong/cli/dist/index.js'), join(PACKED as string, tarball)])
+  }, 120_000)
+
+  test('run nothing when they are installed', () => {
+    for (const name of ['sealstone', 'sealstone-linux-x64-gnu']) {
+      const { scripts } = JSON.parse(
+        execFileSync('node', ['-p', `JSON.stringify(require('./node_modules/${name}/package.json'))`], {
+          cwd: cjs,
+        }).toString(),
+      )
+      expect(Object.keys(scripts ?? {}).filter((script) => /install|prepare/.test(script))).toEqual([])
+    }
+  })
+})

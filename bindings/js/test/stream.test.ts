@@ -1,0 +1,207 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { expect, test, vi } from 'vitest'
+import {
+  type Bytes,
+  decrypt,
+  decryptionStream,
+  decryptSync,
+  encrypt,
+  encryptionStream,
+  encryptSync,
+  generateIdentity,
+  recipientOf,
+} from '../src/index.js'
+
+const identity = generateIdentity('x25519')
+const identities = identity
+const recipients = recipientOf(identity)
+
+function flip(bytes: Uint8Array, at: number): void {
+  bytes[at] = (bytes[at] ?? 0) ^ 0x40
+}
+
+function pattern(len: number): Bytes {
+  const bytes = new Uint8Array(len)
+  for (let i = 0; i < len; i++) bytes[i] = i % 251
+  return bytes
+}
+
+async function* pieces(data: Uint8Array, len: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < data.length; at += len) yield data.subarray(at, at + len)
+}
+
+async function collected(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const part of parts) all.push(part)
+  return Buffer.concat(all)
+}
+
+test('async iterables in pieces of any length become files that open, and back', async () => {
+  for (const len of [0, 1, 16_384, 262_144, 262_145, 600_000]) {
+    const data = pattern(len)
+    for (const piece of [1000, 16_384, 262_144, 1_000_000]) {
+      const file = await collected(encrypt(pieces(data, piece), { recipients }))
+      expect(Buffer.compare(decryptSync(file, { identities }), data)).toBe(0)
+      expect(Buffer.compare(await collected(decrypt(pieces(file, piece), { identities })), data)).toBe(0)
+    }
+  }
+  const file = await collected(encrypt(pieces(pattern(1000), 1), { recipients }))
+  expect(Buffer.compare(await collected(decrypt(pieces(file, 1), { identities })), pattern(1000))).toBe(0)
+})
+
+test('Node streams go through pipeline', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sealstone-'))
+  try {
+    const [plain, sealed, opened] = ['plain', 'sealed', 'opened'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    await writeFile(plain, pattern(2_000_000))
+    await pipeline(encrypt(createReadStream(plain), { recipients }), createWriteStream(sealed))
+    await pipeline(
+      createReadStream(sealed),
+      (source: AsyncIterable<Uint8Array>) => decrypt(source, { identities }),
+      createWriteStream(opened),
+    )
+    expect(Buffer.compare(await readFile(opened), pattern(2_000_000))).toBe(0)
+    expect(
+      Buffer.compare(
+        await collected(decrypt(Readable.from([await readFile(sealed)]), { identities })),
+        pattern(2_000_000),
+      ),
+    ).toBe(0)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('Blobs and Web streams become Web streams', async () => {
+  const data = pattern(700_000)
+  const sealed = encrypt(new Blob([data]), { recipients })
+  expect(sealed).toBeInstanceOf(ReadableStream)
+  const opened = await new Response(decrypt(sealed, { identities })).arrayBuffer()
+  expect(Buffer.compare(Buffer.from(opened), data)).toBe(0)
+  const piped = new Blob([data])
+    .stream()
+    .pipeThrough(encryptionStream({ recipients }))
+    .pipeThrough(decryptionStream({ identities }))
+  expect(Buffer.compare(Buffer.from(await new Response(piped).arrayBuffer()), data)).toBe(0)
+})
+
+test('nothing of a chunk that is not authentic comes out, and the stream ends with an error', async () => {
+  const file = encryptSync(pattern(1_000_000), { recipients })
+  for (const [at, code] of [
+    [file.length - 1, 'not_authentic'],
+    [700_000, 'not_authentic'],
+    [8, 'unsupported_version'],
+  ] as const) {
+    const broken = file.slice()
+    flip(broken, at)
+    const released: Uint8Array[] = []
+    const read = async () => {
+      for await (const part of decrypt(pieces(broken, 100_000), { identities })) released.push(part)
+    }
+    await expect(read()).rejects.toMatchObject({ code })
+    const bytes = Buffer.concat(released)
+    expect(bytes.length).toBeLessThan(at)
+    expect(Buffer.compare(bytes, pattern(bytes.length))).toBe(0)
+  }
+})
+
+test('a stream that is cut off anywhere is reported', async () => {
+  const file = encryptSync(pattern(600_000), { recipients })
+  for (const len of [0, 5, 15, 16, 100, 200, 500, 300_000, file.length - 20, file.length - 1]) {
+    const cut = collected(decrypt(pieces(file.subarray(0, len), 70_000), { identities }))
+    await expect(cut, `${len} bytes`).rejects.toMatchObject({
+      code: len < 8 ? 'not_sealstone' : expect.stringMatching(/^(truncated|not_authentic)$/),
+    })
+  }
+})
+
+test('a signal ends a stream whose source does not answer, and tells the source', async () => {
+  const reason = new Error('enough')
+  const controller = new AbortController()
+  const returned = vi.fn(async () => ({ done: true as const, value: undefined }))
+  const silent: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined), return: returned }),
+  }
+  const read = collected(encrypt(silent, { recipients, signal: controller.signal }))
+  setTimeout(() => controller.abort(reason), 10)
+  await expect(read).rejects.toBe(reason)
+  expect(returned).toHaveBeenCalledTimes(1)
+})
+
+test('a reader that stops early tells the source', async () => {
+  const closed = vi.fn()
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      while (true) yield new Uint8Array(100_000)
+    } finally {
+      closed()
+    }
+  }
+  for await (const part of encrypt(endless(), { recipients })) if (part.length > 1000) break
+  expect(closed).toHaveBeenCalledTimes(1)
+  const stream = encrypt(ReadableStreamOf(endless()), { recipients })
+  const reader = stream.getReader()
+  await reader.read()
+  await reader.read()
+  await reader.cancel()
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(2))
+})
+
+function ReadableStreamOf(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await parts.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await parts.return(undefined)
+    },
+  })
+}
+
+test('the memory of a stream does not grow with it', async () => {
+  async function* long(): AsyncGenerator<Uint8Array> {
+    const piece = new Uint8Array(1 << 20)
+    for (let i = 0; i < 300; i++) yield piece
+  }
+  const before = process.memoryUsage.rss()
+  let [len, most] = [0, 0]
+  for await (const part of decrypt(encrypt(long(), { recipients }), { identities })) {
+    len += part.length
+    most = Math.max(most, process.memoryUsage.rss())
+  }
+  expect(len).toBe(300 << 20)
+  expect(most - before).toBeLessThan(200 << 20)
+})
+
+test('the event loop has its turns though the source never waits', async () => {
+  async function* eager(): AsyncGenerator<Uint8Array> {
+    const piece = new Uint8Array(1 << 20)
+    for (let i = 0; i < 64; i++) yield piece
+  }
+  let turns = 0
+  const timer = setInterval(() => turns++, 0)
+  for await (const _ of encrypt(eager(), { recipients }));
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(3)
+})
+
+test('what is no bytes within a stream, and armour of one, are refused', async () => {
+  const numbers = (async function* () {
+    yield 7
+  })() as unknown as AsyncIterable<Uint8Array>
+  await expect(collected(encrypt(numbers, { recipients }))).rejects.toThrow(TypeError)
+  expect(() => encrypt(pieces(pattern(10), 1), { recipients, armour: true })).toThrow(TypeError)
+  const text = encryptSync('x', { recipients, armour: true })
+  await expect(collected(decrypt(pieces(text, 1000), { identities }))).rejects.toThrow(TypeError)
+})

@@ -1,0 +1,202 @@
+import { createCipheriv, createDecipheriv, createHash, getHashes, randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import { type AeadAlgorithm, aead, aeadKeyLength } from '../src/aead.js'
+import { createHasher, type HashAlgorithm, hash, hashFile, hashHex } from '../src/hash.js'
+import { type CipherAlgorithm, cipher, cipherKeyLength } from '../src/hazmat.js'
+
+const ALGORITHMS: AeadAlgorithm[] = ['aes-256-gcm', 'chacha20-poly1305', 'sm4-gcm', 'sm4-ccm']
+const LENGTHS = [0, 1, 15, 16, 17, 50, 1000, 4096, 4097, 65_536, 1_000_000]
+const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
+
+test('what an AEAD seals it opens, into new memory and into that of the caller', () => {
+  for (const algorithm of ALGORITHMS) {
+    const key = aead(algorithm, randomBytes(aeadKeyLength(algorithm)))
+    for (const len of LENGTHS) {
+      const [nonce, aad, data] = [randomBytes(12), randomBytes(len % 50), randomBytes(len)]
+      const sealed = key.seal(nonce, aad, data)
+      expect(sealed).toHaveLength(len + 16)
+      expect(Buffer.compare(key.open(nonce, aad, sealed), data)).toBe(0)
+      const out = new Uint8Array(len + 30)
+      expect(key.sealInto(nonce, aad, data, out)).toBe(len + 16)
+      expect(Buffer.compare(out.subarray(0, len + 16), sealed)).toBe(0)
+      expect(out.subarray(len + 16)).toEqual(new Uint8Array(14))
+      expect(key.openInto(nonce, aad, sealed, out)).toBe(len)
+      expect(Buffer.compare(out.subarray(0, len), data)).toBe(0)
+      const own = key.sealRandom(aad, data)
+      expect(own).toHaveLength(12 + len + 16)
+      expect(Buffer.compare(key.openRandom(aad, own), data)).toBe(0)
+      expect(Buffer.compare(key.open(own.subarray(0, 12), aad, own.subarray(12)), data)).toBe(0)
+      expect(key.openRandom(undefined, key.sealRandom(undefined, ''))).toHaveLength(0)
+    }
+  }
+})
+
+test('AEADs are those of OpenSSL', () => {
+  for (const algorithm of ['aes-256-gcm', 'chacha20-poly1305'] as const) {
+    const secret = randomBytes(32)
+    const key = aead(algorithm, secret)
+    for (const len of LENGTHS) {
+      const [nonce, aad, data] = [randomBytes(12), randomBytes(20), randomBytes(len)]
+      const theirs = createCipheriv(algorithm as 'aes-256-gcm', secret, nonce, { authTagLength: 16 } as never)
+      theirs.setAAD(aad, { plaintextLength: len } as never)
+      const sealed = Buffer.concat([theirs.update(data), theirs.final(), theirs.getAuthTag()])
+      expect(Buffer.compare(key.seal(nonce, aad, data), sealed)).toBe(0)
+    }
+  }
+})
+
+test('input and output of an AEAD may be the same memory, shifted by any number of bytes', () => {
+  const key = aead('aes-256-gcm', new Uint8Array(32))
+  const [nonce, data] = [randomBytes(12), randomBytes(5000)]
+  const sealed = key.seal(nonce, nonce, data)
+  for (const shift of [-40, -16, -1, 0, 1, 16, 40]) {
+    const memory = new Uint8Array(6000)
+    memory.set(data, 100)
+    key.sealInto(nonce, nonce, memory.subarray(100, 5100), memory.subarray(100 + shift))
+    expect(Buffer.compare(memory.subarray(100 + shift, 5116 + shift), sealed)).toBe(0)
+    memory.set(sealed, 100)
+    expect(key.openInto(nonce, nonce, memory.subarray(100, 5116), memory.subarray(100 + shift))).toBe(5000)
+    expect(Buffer.compare(memory.subarray(100 + shift, 5100 + shift), data)).toBe(0)
+  }
+  // Also nonce and associated data may lie in the output.
+  const memory = new Uint8Array(6000)
+  memory.set(nonce, 50)
+  const lying = memory.subarray(50, 62)
+  key.sealInto(lying, lying, data, memory)
+  expect(Buffer.compare(memory.subarray(0, 5016), sealed)).toBe(0)
+})
+
+test('whatever is changed is not authentic, and nothing is released', () => {
+  for (const algorithm of ALGORITHMS) {
+    const key = aead(algorithm, new Uint8Array(aeadKeyLength(algorithm)))
+    const sealed = key.seal(new Uint8Array(12), 'aad', 'attack at dawn')
+    for (let i = 0; i < sealed.length; i++) {
+      const broken = sealed.slice()
+      broken[i] = (broken[i] ?? 0) ^ 1
+      const out = new Uint8Array(sealed.length).fill(9)
+      expect(() => key.openInto(new Uint8Array(12), 'aad', broken, out)).toThrow(code('not_authentic'))
+      expect(out).toEqual(new Uint8Array(sealed.length))
+    }
+    expect(() => key.open(new Uint8Array(12), 'aae', sealed)).toThrow(code('not_authentic'))
+    expect(() => key.open(new Uint8Array(12).fill(1), 'aad', sealed)).toThrow(code('not_authentic'))
+    for (let len = 0; len < 16; len++) {
+      expect(() => key.open(new Uint8Array(12), 'aad', sealed.subarray(0, len))).toThrow(code('not_authentic'))
+    }
+    for (let len = 0; len < 28; len++) {
+      expect(() => key.openRandom('aad', new Uint8Array(len))).toThrow(code('not_authentic'))
+    }
+  }
+})
+
+test('keys and nonces of every other length are refused', () => {
+  for (const algorithm of ALGORITHMS) {
+    for (let len = 0; len <= 65; len++) {
+      if (len !== aeadKeyLength(algorithm)) {
+        expect(() => aead(algorithm, new Uint8Array(len))).toThrow(code('wrong_length'))
+      }
+      if (len !== 12) {
+        const key = aead(algorithm, new Uint8Array(aeadKeyLength(algorithm)))
+        expect(() => key.seal(new Uint8Array(len), undefined, '')).toThrow(code('wrong_length'))
+        expect(() => key.open(new Uint8Array(len), undefined, new Uint8Array(16))).toThrow(code('wrong_length'))
+      }
+    }
+  }
+  expect(() => aead('rot13' as never, '')).toThrow(code('unknown_algorithm'))
+  expect(() =>
+    aead('aes-256-gcm', new Uint8Array(32)).sealInto(new Uint8Array(12), '', 'x', new Uint8Array(16)),
+  ).toThrow(RangeError)
+})
+
+test('a handle shows no key, and a destroyed one throws', () => {
+  const secret = Buffer.alloc(32, 'k')
+  for (const key of [aead('aes-256-gcm', secret), cipher('aes-256-cbc', secret)]) {
+    for (const shown of [inspect(key, { showHidden: true }), JSON.stringify(key), String(key)]) {
+      expect(shown).not.toMatch(/kkkk|6b6b|107/)
+      expect(shown).toMatch(/aes-256/)
+    }
+    key.destroy()
+    key.destroy()
+  }
+  const key = aead('aes-256-gcm', secret)
+  key.destroy()
+  expect(() => key.sealRandom(undefined, '')).toThrow(/destroyed/)
+  expect(() => key.openRandom(undefined, new Uint8Array(30))).toThrow(/destroyed/)
+  const hasher = createHasher('sha256')
+  hasher.destroy()
+  expect(() => hasher.update('')).toThrow(/destroyed/)
+})
+
+/** By OpenSSL's names. */
+const HASHES: Record<HashAlgorithm, string | undefined> = {
+  sha256: 'sha256',
+  sha384: 'sha384',
+  sha512: 'sha512',
+  'sha3-256': 'sha3-256',
+  'sha3-512': 'sha3-512',
+  blake2b: 'blake2b512',
+  blake3: undefined,
+  sm3: getHashes().includes('sm3') ? 'sm3' : undefined,
+}
+
+test('hashes are those of OpenSSL, whole and in pieces', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sealstone-'))
+  try {
+    for (const [algorithm, theirs] of Object.entries(HASHES) as [HashAlgorithm, string | undefined][]) {
+      for (const len of [0, 1, 63, 64, 65, 1000, 100_000]) {
+        const data = randomBytes(len)
+        const digest = Buffer.from(hash(algorithm, data))
+        if (theirs) expect(digest.toString('hex')).toBe(createHash(theirs).update(data).digest('hex'))
+        expect(hashHex(algorithm, data)).toBe(digest.toString('hex'))
+        const hasher = createHasher(algorithm)
+        for (let at = 0; at < len; at += 777) hasher.update(data.subarray(at, at + 777))
+        expect(Buffer.compare(hasher.digest(), digest)).toBe(0)
+        expect(Buffer.compare(hasher.digest(), digest)).toBe(0)
+        await writeFile(join(folder, 'data'), data)
+        expect(Buffer.compare(await hashFile(algorithm, join(folder, 'data')), digest)).toBe(0)
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  // The test vector of BLAKE3 for no input, and of SM3 for "abc" (GB/T 32905 A.1).
+  expect(hashHex('blake3', '')).toBe('af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262')
+  expect(hashHex('sm3', 'abc')).toBe('66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0')
+  expect(() => hash('md4' as never, '')).toThrow(code('unknown_algorithm'))
+})
+
+test('ciphers are those of OpenSSL, with padding and without', () => {
+  const modes = ['ecb', 'cbc', 'ctr', 'cfb', 'ofb'] as const
+  for (const algorithm of ['sm4', 'aes-128', 'aes-192', 'aes-256'] as const) {
+    for (const mode of modes) {
+      const name: CipherAlgorithm = `${algorithm}-${mode}`
+      const secret = randomBytes(cipherKeyLength(name))
+      const key = cipher(name, secret)
+      const iv = mode === 'ecb' ? undefined : randomBytes(16)
+      for (const len of [0, 1, 16, 17, 1000, 4096]) {
+        const data = randomBytes(len)
+        const theirs = createCipheriv(name, secret, iv ?? null)
+        const sealed = Buffer.concat([theirs.update(data), theirs.final()])
+        expect(Buffer.compare(key.encrypt(iv, data), sealed), name).toBe(0)
+        expect(Buffer.compare(key.decrypt(iv, sealed), data), name).toBe(0)
+        const whole = data.subarray(0, len - (len % 16))
+        const memory = new Uint8Array(whole)
+        expect(key.encryptInto(iv, memory, memory)).toBe(whole.length)
+        const back = createDecipheriv(name, secret, iv ?? null).setAutoPadding(false)
+        expect(Buffer.compare(Buffer.concat([back.update(memory), back.final()]), whole)).toBe(0)
+        expect(Buffer.compare(key.encrypt(iv, whole, { padding: false }), memory)).toBe(0)
+        key.decryptInto(iv, memory, memory)
+        expect(Buffer.compare(memory, whole)).toBe(0)
+      }
+    }
+  }
+  const key = cipher('sm4-cbc', new Uint8Array(16))
+  expect(() => key.encrypt(undefined, '')).toThrow(code('wrong_length'))
+  expect(() => key.encrypt(new Uint8Array(16), 'x', { padding: false })).toThrow(code('partial_block'))
+  expect(() => key.decrypt(new Uint8Array(16), new Uint8Array(16))).toThrow(code('invalid_padding'))
+  expect(() => key.encrypt(new Uint8Array(16), 'x', { pad: false } as never)).toThrow(TypeError)
+  expect(() => cipher('sm4-xts', new Uint8Array(32))).toThrow(code('invalid_key'))
+})
