@@ -22,6 +22,13 @@ export interface Processed {
   readonly ciphertext: number
 }
 
+/** The results of many operations, one behind the other, and which of them failed. */
+export interface BatchResult {
+  readonly bytes: Out
+  readonly lengths: readonly number[]
+  readonly failures: readonly (Failure & { readonly index: number })[]
+}
+
 /** What anybody can see of a file, without a key. */
 export interface Inspection {
   readonly version: number
@@ -132,6 +139,25 @@ export interface Backend {
   rewrapFile(rewrapper: Handle, file: Uint8Array, job: Handle): Later<Processed>
   decryptRangeFile(decryptor: Handle, input: Uint8Array, start: number, end: number, job: Handle): Later<Out>
   inspectFile(file: Uint8Array): Later<Inspection>
+
+  messageSeal(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): Out
+  messageSealArmoured(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): string
+  messageOpen(identity: Handle, message: Uint8Array, aad: Uint8Array): Out
+  chunkedKey(suite: string, key: Uint8Array): Handle
+  chunkedEncrypt(key: Handle, context: Uint8Array, plaintext: Uint8Array): Out
+  chunkedDecrypt(key: Handle, context: Uint8Array, ciphertext: Uint8Array): Out
+  encryptBatch(
+    encryptor: Handle,
+    data: Uint8Array,
+    lengths: Uint32Array,
+    threads: number | undefined,
+  ): Later<BatchResult>
+  decryptBatch(
+    decryptor: Handle,
+    data: Uint8Array,
+    lengths: Uint32Array,
+    threads: number | undefined,
+  ): Later<BatchResult>
 
   aead(algorithm: string, key: Uint8Array): Handle
   aeadKeyLen(algorithm: string): number

@@ -5,7 +5,9 @@
  */
 
 export type { Inspection, Processed, StanzaInfo } from './backend.js'
+export { decryptBatch, encryptBatch } from './batch.js'
 export type { Bytes, BytesLike } from './bytes.js'
+export { type ChunkedKey, chunkedKey } from './chunked.js'
 export { decrypt, decryptionStream, encrypt, encryptionStream, inspectSync } from './encrypt.js'
 export { SealstoneError } from './error.js'
 export {
@@ -50,5 +52,6 @@ export {
   encryptSync,
   rewrapSync,
 } from './memory.js'
+export { type MessageOptions, openMessage, type SealMessageOptions, sealMessage } from './message.js'
 export type { DecryptOptions, EncryptOptions, Profile, Progress, RewrapOptions, RunOptions, Suite } from './recipe.js'
 export type { ByteSource, TransformPair } from './stream.js'

@@ -14,6 +14,7 @@ import {
   encryptFile,
   encryptSync,
   exportIdentity,
+  exportRecipient,
   generateIdentity,
   inspectFile,
   type Kind,
@@ -97,18 +98,15 @@ test.skipIf(CLI === undefined && process.env.CI !== 'true')(
     const kinds: Kind[] = ['hybrid', 'x25519', 'p256', 'ml-kem-768', 'sm2', 'key']
     for (const kind of kinds) {
       const identity = generateIdentity(kind)
+      const recipient = recipientOf(identity)
       writeFileSync(at('identity'), `${exportIdentity(identity)}\n`, { mode: 0o600 })
+      if (kind !== 'key') writeFileSync(at('recipient'), `${exportRecipient(recipient)}\n`)
+      const [to, from] = kind === 'key' ? ['--key-file', '--key-file'] : ['-R', '-i']
       for (const data of [content.subarray(0, 0), content.subarray(0, 16_384), content]) {
         writeFileSync(at('data'), data)
-        writeFileSync(
-          at('node.seal'),
-          encryptSync(
-            data,
-            kind === 'key' ? { recipients: recipientOf(identity) } : { recipients: String(recipientOf(identity)) },
-          ),
-        )
-        expect(Buffer.compare(run('decrypt', '-i', 'identity', '-o', '-', 'node.seal'), data), kind).toBe(0)
-        run('encrypt', '-i', 'identity', '-o', 'cli.seal', '--force', 'data')
+        writeFileSync(at('node.seal'), encryptSync(data, { recipients: recipient }))
+        expect(Buffer.compare(run('decrypt', from, 'identity', '-o', '-', 'node.seal'), data), kind).toBe(0)
+        run('encrypt', to, kind === 'key' ? 'identity' : 'recipient', '-o', 'cli.seal', '--force', 'data')
         expect(Buffer.compare(decryptSync(readFileSync(at('cli.seal')), { identities: identity }), data), kind).toBe(0)
       }
     }
@@ -119,7 +117,7 @@ test.skipIf(CLI === undefined && process.env.CI !== 'true')(
     run('encrypt', '-p', '--passphrase-file', 'passphrase', '-a', '-o', 'cli.seal', '--force', 'plain')
     const armoured = readFileSync(at('cli.seal'))
     expect(Buffer.compare(decryptSync(armoured, { passphrase: 'correct horse' }), content)).toBe(0)
-    const refused = spawnSync(CLI ?? 'sealstone', ['decrypt', '-i', 'identity', '--json', '-o', '-', 'node.seal'], {
+    const refused = spawnSync(CLI ?? 'sealstone', ['decrypt', '--key-file', 'identity', '-o', '-', 'node.seal'], {
       cwd: folder,
     })
     expect(refused.status).toBe(3)

@@ -1,10 +1,11 @@
 // The packages as npm packs them, installed where nothing else is: what a user gets.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const PACKED = process.env.SEALSTONE_PACKED
@@ -164,6 +165,30 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       const { status, stdout } = spawnSync('node', [join(MODULES, 'typescript/bin/tsc'), '-p', folder])
       expect(stdout.toString()).toBe('')
       expect(status).toBe(0)
+    }
+  }, 120_000)
+
+  test('run every example of their documentation', () => {
+    const documents = readdirSync(join(HERE, 'src')).map((name) => join(HERE, 'src', name))
+    const examples = [...documents, join(HERE, 'README.md')].flatMap((path) => {
+      const text = readFileSync(path, 'utf8').replaceAll(/^ *\* ?/gm, '')
+      return [...text.matchAll(/^```[jt]s\n(.*?)^```/gms)].map(([, code]) => code as string)
+    })
+    expect(examples.length).toBeGreaterThanOrEqual(12)
+    for (const [i, example] of examples.entries()) {
+      const { outputText } = transpileModule(example, {
+        compilerOptions: { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 },
+      })
+      writeFolder(esm, { [`example${i}.js`]: outputText })
+      const { status, stdout, stderr } = spawnSync('node', [`example${i}.js`], { cwd: esm })
+      expect(stderr.toString(), example).toBe('')
+      expect(status, example).toBe(0)
+      // What an example says that it prints, it prints.
+      const promised = [...example.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, text]) => text as string)
+      const lines = stdout.toString().split('\n')
+      for (const [j, text] of promised.entries()) {
+        expect(lines[j], example).toContain(text.split('…')[0])
+      }
     }
   }, 120_000)
 

@@ -720,7 +720,7 @@ pub fn inspect_file<'env>(env: &'env Env, file: &[u8]) -> Result<Object<'env>> {
 }
 
 /// Works on all units, on several threads if they are long. The error is that of the first unit that failed.
-fn share<T: Send>(
+pub fn share<T: Send>(
     units: Vec<T>,
     len: usize,
     threads: Option<u32>,

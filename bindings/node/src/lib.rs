@@ -10,4 +10,5 @@ mod hash;
 mod hazmat;
 mod keys;
 mod memory;
+mod messages;
 mod pool;

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use support::repository;
 
-/// All that a row can name: `folder/file.rs::function`, `folder/file.txt: title`, `vectors/FOLDER/name`.
+/// All that a row can name: `folder/file.rs::function`, `folder/file.txt: title`, `folder/file.test.ts: title`,
+/// `vectors/FOLDER/name`.
 fn tree() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for folder in ["crates/cli/tests", "crates/core/tests", "crates/cli/src", "crates/core/src"] {
+    for folder in ["crates/cli/tests", "crates/core/tests", "crates/cli/src", "crates/core/src", "bindings/js/test"] {
         collect(&repository(), Path::new(folder), &mut names);
     }
     for folder in ["vectors/file", "vectors/keys"] {
@@ -32,6 +33,12 @@ fn collect(root: &Path, folder: &Path, names: &mut BTreeSet<String>) {
         if path.extension().is_some_and(|ending| ending == "rs") {
             let functions = text.lines().filter_map(|line| line.trim_start().strip_prefix("fn "));
             names.extend(functions.map(|rest| format!("{shown}::{}", rest.split(['(', '<']).next().unwrap())));
+        } else if shown.ends_with(".test.ts") {
+            let titles = text.lines().filter_map(|line| {
+                let line = line.trim_start();
+                line.strip_prefix("test(").unwrap_or(line).strip_prefix('\'')?.split_once("',")
+            });
+            names.extend(titles.map(|(title, _)| format!("{shown}: {title}")));
         } else if path.extension().is_some_and(|ending| ending == "txt") {
             names.extend(
                 text.lines().filter_map(|line| line.strip_prefix("=== ")).map(|title| format!("{shown}: {title}")),

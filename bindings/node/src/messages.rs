@@ -1,0 +1,133 @@
+//! Compact messages, chunked encryption under a key, and many small files at once.
+
+use crate::boundary::{Result, guard, held, hold, promise};
+use crate::files::share;
+use crate::pool::COMPUTE;
+use napi::Env;
+use napi::bindgen_prelude::{Object, Uint8Array};
+use napi_derive::napi;
+use sealstone::chunked::ChunkedKey;
+use sealstone::{Decryptor, Encryptor, Error, Identity, Recipient, message};
+use zeroize::{Zeroize, Zeroizing};
+
+#[napi]
+pub fn message_seal(recipient: u32, plaintext: &[u8], aad: &[u8]) -> Result<Uint8Array> {
+    guard(|| message::seal(&held::<Recipient>(recipient), plaintext, aad).map(Uint8Array::from))
+}
+
+/// As `message_seal`, as text.
+#[napi]
+pub fn message_seal_armoured(recipient: u32, plaintext: &[u8], aad: &[u8]) -> Result<String> {
+    guard(|| Ok(message::armour(&message::seal(&held::<Recipient>(recipient), plaintext, aad)?)))
+}
+
+#[napi]
+pub fn message_open(identity: u32, message: &[u8], aad: &[u8]) -> Result<Uint8Array> {
+    guard(|| message::open(&held::<Identity>(identity), message, aad).map(Uint8Array::from))
+}
+
+#[napi]
+pub fn chunked_key(suite: String, key: &[u8]) -> Result<u32> {
+    guard(|| ChunkedKey::new(suite.parse()?, key).map(hold))
+}
+
+#[napi]
+pub fn chunked_encrypt(key: u32, context: &[u8], plaintext: &[u8]) -> Result<Uint8Array> {
+    guard(|| held::<ChunkedKey>(key).encrypt(context, plaintext).map(Uint8Array::from))
+}
+
+#[napi]
+pub fn chunked_decrypt(key: u32, context: &[u8], ciphertext: &[u8]) -> Result<Uint8Array> {
+    guard(|| held::<ChunkedKey>(key).decrypt(context, ciphertext).map(Uint8Array::from))
+}
+
+/// The results of many operations, one behind the other, and which of them failed.
+#[napi(object)]
+pub struct Batch {
+    pub bytes: Uint8Array,
+    /// Of each, its length in `bytes`; 0 of what failed.
+    pub lengths: Vec<u32>,
+    pub failures: Vec<BatchFailure>,
+}
+
+#[napi(object)]
+pub struct BatchFailure {
+    pub index: u32,
+    pub code: String,
+    pub message: String,
+}
+
+/// Encrypts each of the plaintexts that lie one behind the other in `data`.
+#[napi]
+pub fn encrypt_batch<'env>(
+    env: &'env Env,
+    encryptor: u32,
+    data: &[u8],
+    lengths: &[u32],
+    threads: Option<u32>,
+) -> Result<Object<'env>> {
+    // Each item is short: more threads for one of them would only cost.
+    let encryptor = guard(|| Ok((*held::<Encryptor>(encryptor)).clone().threads(1)))?;
+    batch(env, data, lengths, threads, move |plaintext| encryptor.encrypt(plaintext))
+}
+
+/// Decrypts each of the files that lie one behind the other in `data`.
+#[napi]
+pub fn decrypt_batch<'env>(
+    env: &'env Env,
+    decryptor: u32,
+    data: &[u8],
+    lengths: &[u32],
+    threads: Option<u32>,
+) -> Result<Object<'env>> {
+    let decryptor = guard(|| Ok((*held::<Decryptor>(decryptor)).clone().threads(1)))?;
+    batch(env, data, lengths, threads, move |file| decryptor.decrypt(file))
+}
+
+fn batch<'env>(
+    env: &'env Env,
+    data: &[u8],
+    lengths: &[u32],
+    threads: Option<u32>,
+    work: impl Fn(&[u8]) -> sealstone::Result<Vec<u8>> + Send + Sync + 'static,
+) -> Result<Object<'env>> {
+    let (data, lengths) = (Zeroizing::new(data.to_vec()), lengths.to_vec());
+    let run = move || {
+        let mut rest = &data[..];
+        let mut results: Vec<sealstone::Result<Vec<u8>>> = lengths.iter().map(|_| Ok(Vec::new())).collect();
+        let items = lengths.iter().zip(&mut results).map(|(len, result)| {
+            let (item, later) = rest.split_at(*len as usize);
+            rest = later;
+            (item, result)
+        });
+        share(items.collect(), usize::MAX, threads, |(item, result): (&[u8], &mut sealstone::Result<Vec<u8>>)| {
+            *result = work(item);
+            Ok(())
+        })?;
+        Ok(results)
+    };
+    promise(env, &COMPUTE, run, joined)
+}
+
+fn joined(results: Vec<sealstone::Result<Vec<u8>>>) -> Batch {
+    let mut bytes = Vec::with_capacity(results.iter().flatten().map(Vec::len).sum());
+    let (mut lengths, mut failures) = (Vec::with_capacity(results.len()), Vec::new());
+    for (result, index) in results.into_iter().zip(0..) {
+        match result {
+            Ok(mut result) => {
+                lengths.push(u32::try_from(result.len()).expect("messages: a result of a batch is short"));
+                bytes.extend_from_slice(&result);
+                result.zeroize();
+            }
+            Err(error) => {
+                lengths.push(0);
+                failures.push(failure(index, &error));
+            }
+        }
+    }
+    Batch { bytes: Uint8Array::from(bytes), lengths, failures }
+}
+
+fn failure(index: u32, error: &Error) -> BatchFailure {
+    BatchFailure { index, code: error.code().to_owned(), message: error.to_string() }
+}
