@@ -1,8 +1,10 @@
 //! Sealing and opening of one buffer.
 
-use crate::boundary::{Result, guard, held, hold};
+use crate::boundary::{Result, guard, hold};
+use crate::direct::{Arguments, direct};
 use crate::memory::Memory;
-use napi::bindgen_prelude::Uint8ArraySlice;
+use napi::bindgen_prelude::{JsObjectValue, Object};
+use napi::sys;
 use napi_derive::napi;
 use sealstone::Error;
 use sealstone::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN, random_nonce};
@@ -27,58 +29,65 @@ pub fn aead_tag_len() -> u32 {
     u32::try_from(TAG_LEN).expect("aead: a tag is short")
 }
 
-/// Seals `plaintext` into `sealed`, which is longer by a tag and may overlap it. Without a nonce one is drawn and stands before
-/// the ciphertext, and `sealed` is longer by that as well.
-#[napi]
-pub fn aead_seal(
-    key: u32,
-    nonce: Option<Uint8ArraySlice<'_>>,
-    aad: Option<Uint8ArraySlice<'_>>,
-    plaintext: Uint8ArraySlice<'_>,
-    sealed: Uint8ArraySlice<'_>,
-) -> Result<()> {
-    guard(|| {
-        let key = held::<Aead>(key);
-        let output = Memory::of(&sealed);
-        let nonce = nonce.map(|nonce| Memory::of(&nonce).beside(output));
-        let aad = aad.map(|aad| Memory::of(&aad).beside(output));
-        let (aad, drawn) = (aad.as_deref().unwrap_or_default(), if nonce.is_none() { NONCE_LEN } else { 0 });
-        let nonce = nonce.map_or_else(random_nonce, |nonce| array(&nonce))?;
-        let sealed = output.with_moved(Memory::of(&plaintext), drawn, TAG_LEN);
-        let (head, rest) = sealed.split_at_mut(drawn);
-        head.copy_from_slice(&nonce[..drawn]);
-        let (text, tag) = rest.split_at_mut(rest.len() - TAG_LEN);
-        tag.copy_from_slice(&key.seal_in_place(&nonce, aad, text)?);
-        Ok(())
+/// The two functions that are called for every packet of a protocol. What napi-rs puts around an export costs as much as sealing 50
+/// bytes, so these read their arguments themselves.
+#[napi(module_exports)]
+pub fn register(mut exports: Object) -> napi::Result<()> {
+    exports.create_named_method("aeadSeal", seal_raw)?;
+    exports.create_named_method("aeadOpen", open_raw)
+}
+
+extern "C" fn seal_raw(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    direct(env, info, |arguments: &Arguments<5>| {
+        let (plaintext, sealed) = (arguments.needed_memory(3), arguments.needed_memory(4));
+        seal(&arguments.object(0), arguments.memory(1), arguments.memory(2), plaintext, sealed)
     })
 }
 
-/// Opens `sealed` into `plaintext`, which has room for the tag as well and may overlap it; returns the plaintext's length. Without
-/// a nonce it is read from before the ciphertext. After an error the memory is all zero.
-#[napi]
-pub fn aead_open(
-    key: u32,
-    nonce: Option<Uint8ArraySlice<'_>>,
-    aad: Option<Uint8ArraySlice<'_>>,
-    sealed: Uint8ArraySlice<'_>,
-    plaintext: Uint8ArraySlice<'_>,
-) -> Result<()> {
-    guard(|| {
-        let key = held::<Aead>(key);
-        let output = Memory::of(&plaintext);
-        let aad = aad.map(|aad| Memory::of(&aad).beside(output));
-        let aad = aad.as_deref().unwrap_or_default();
-        let (nonce, sealed) = match nonce {
-            Some(nonce) => (array(&Memory::of(&nonce).beside(output))?, Memory::of(&sealed)),
-            None => {
-                let (nonce, sealed) = Memory::of(&sealed).split_at(NONCE_LEN).ok_or(NOT_AUTHENTIC)?;
-                (array(&nonce.beside(output))?, sealed)
-            }
-        };
-        let buffer = output.with_moved(sealed, 0, 0);
-        key.open_in_place(&nonce, aad, buffer)?;
-        Ok(())
+extern "C" fn open_raw(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    direct(env, info, |arguments: &Arguments<5>| {
+        let (sealed, plaintext) = (arguments.needed_memory(3), arguments.needed_memory(4));
+        open(&arguments.object(0), arguments.memory(1), arguments.memory(2), sealed, plaintext)
     })
+}
+
+/// Seals `plaintext` into `output`, which is longer by a tag and may overlap it. Without a nonce one is drawn and stands before
+/// the ciphertext, and `output` is longer by that as well.
+fn seal(
+    key: &Aead,
+    nonce: Option<Memory>,
+    aad: Option<Memory>,
+    plaintext: Memory,
+    output: Memory,
+) -> sealstone::Result<()> {
+    let aad = aad.map(|aad| aad.beside(output));
+    let (aad, drawn) = (aad.as_deref().unwrap_or_default(), if nonce.is_none() { NONCE_LEN } else { 0 });
+    let nonce = nonce.map_or_else(random_nonce, |nonce| array(&nonce.beside(output)))?;
+    let sealed = output.with_moved(plaintext, drawn, TAG_LEN);
+    let (head, rest) = sealed.split_at_mut(drawn);
+    head.copy_from_slice(&nonce[..drawn]);
+    let (text, tag) = rest.split_at_mut(rest.len() - TAG_LEN);
+    tag.copy_from_slice(&key.seal_in_place(&nonce, aad, text)?);
+    Ok(())
+}
+
+/// Opens `sealed` into `output`, which has room for the tag as well and may overlap it. Without a nonce it is read from before the
+/// ciphertext. After an error the memory is all zero.
+fn open(
+    key: &Aead,
+    nonce: Option<Memory>,
+    aad: Option<Memory>,
+    sealed: Memory,
+    output: Memory,
+) -> sealstone::Result<()> {
+    let aad = aad.map(|aad| aad.beside(output));
+    let (nonce, sealed) = match nonce {
+        Some(nonce) => (nonce, sealed),
+        None => sealed.split_at(NONCE_LEN).ok_or(NOT_AUTHENTIC)?,
+    };
+    let nonce = array(&nonce.beside(output))?;
+    key.open_in_place(&nonce, aad.as_deref().unwrap_or_default(), output.with_moved(sealed, 0, 0))?;
+    Ok(())
 }
 
 const NOT_AUTHENTIC: Error = Error::NotAuthentic { chunk: None };

@@ -5,6 +5,7 @@
 
 mod aead;
 mod boundary;
+mod direct;
 mod files;
 mod hash;
 mod hazmat;

@@ -20,6 +20,15 @@ impl Memory {
         Self { at: array.as_ptr().cast_mut(), len: array.len() }
     }
 
+    /// The bytes of a typed array.
+    ///
+    /// # Safety
+    /// They are there until the call returns.
+    pub unsafe fn new(at: *mut u8, len: usize) -> Self {
+        // Of an empty one the pointer may be anything.
+        Self { at: if len == 0 { ptr::NonNull::dangling().as_ptr() } else { at }, len }
+    }
+
     pub fn split_at(self, len: usize) -> Option<(Self, Self)> {
         let rest = self.len.checked_sub(len)?;
         Some((Self { at: self.at, len }, Self { at: self.at.wrapping_add(len), len: rest }))
