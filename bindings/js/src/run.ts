@@ -5,8 +5,8 @@ import type { Progress, Run } from './recipe.js'
 
 /** Milliseconds between two reports of progress. */
 const REPORT_MS = 100
-/** Bytes that are copied in one turn of the event loop. */
-const TURN_LEN = 4 << 20
+/** Bytes that are copied in one turn of the event loop: half a millisecond, and a few where the memory is new. */
+const TURN_LEN = 1 << 20
 
 /** Work on other threads that can be watched and ended. */
 export async function watched<T>(run: Run, work: (job: Handle) => Promise<T | Failure>): Promise<T> {

@@ -253,8 +253,8 @@ mod tests {
                 for (i, places) in chunks.chunks_mut(unit_chunks * SEALED_CHUNK_LEN).enumerate().rev() {
                     opener.open((i * unit_chunks) as u64, places).unwrap();
                 }
-                let opened = chunks.chunks(SEALED_CHUNK_LEN).flat_map(|place| &place[..place.len() - TAG_LEN]);
-                assert!(opened.eq(&plaintext));
+                let found = chunks.chunks(SEALED_CHUNK_LEN).flat_map(|place| &place[..place.len() - TAG_LEN]);
+                assert!(found.eq(&plaintext));
             }
         }
     }
@@ -262,14 +262,14 @@ mod tests {
     #[test]
     fn the_lowest_chunk_that_fails_is_named_and_cleared() {
         let identity = Identity::generate(Kind::X25519).unwrap();
-        let mut file = Encryptor::new([identity.recipient()]).encrypt(&[7; 4 * CHUNK_LEN]).unwrap();
+        let mut file = Encryptor::new([identity.recipient()]).encrypt(&vec![7; 4 * CHUNK_LEN]).unwrap();
         let opener = Decryptor::new([identity]).opener(&file).unwrap();
         let chunks = &mut file[opener.head()..];
         chunks[2 * SEALED_CHUNK_LEN] ^= 1;
         chunks[3 * SEALED_CHUNK_LEN] ^= 1;
         let error = opener.open(1, &mut chunks[SEALED_CHUNK_LEN..]).unwrap_err();
         assert!(matches!(error, Error::NotAuthentic { chunk: Some(2) }), "{error}");
-        assert_eq!(chunks[2 * SEALED_CHUNK_LEN..3 * SEALED_CHUNK_LEN], [0; SEALED_CHUNK_LEN]);
+        assert_eq!(chunks[2 * SEALED_CHUNK_LEN..3 * SEALED_CHUNK_LEN], vec![0; SEALED_CHUNK_LEN]);
         assert_eq!(chunks[SEALED_CHUNK_LEN..][..CHUNK_LEN], [7; CHUNK_LEN]);
     }
 

@@ -1,0 +1,69 @@
+// The addon under wrong use: our own TypeScript never does this, and a bug in it must not end the process.
+
+import { createRequire } from 'node:module'
+import { expect, test } from 'vitest'
+import type { Backend } from '../src/backend.js'
+import { backend, call, callLater } from '../src/backend.js'
+
+const internal = expect.objectContaining({ code: 'internal' })
+
+function addon(): Backend {
+  return createRequire(import.meta.url)('sealstone-linux-x64-gnu') as Backend
+}
+
+test('a panic is an error with a code', () => {
+  const native = addon()
+  expect(() => native.identityKind(12_345)).toThrow(internal)
+  expect(() => native.aeadSeal(7, undefined, undefined, new Uint8Array(1), new Uint8Array(1))).toThrow(internal)
+  expect(() => call((backend) => backend.hasherUpdate(1 << 30, new Uint8Array(1)))).toThrow(
+    expect.objectContaining({ name: 'SealstoneError', code: 'internal' }),
+  )
+})
+
+test('a panic on another thread is one too', async () => {
+  const native = addon()
+  const key = native.identityOfKey(new Uint8Array(32))
+  const encryptor = native.encryptor(
+    [native.identityRecipient(key)],
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  )
+  const [sealer, job] = [native.sealer(encryptor), native.job()]
+  native.sealerFinish(sealer)
+  // There is no chunk after the last.
+  await expect(callLater((backend) => backend.sealLoaded(sealer, job, undefined))).rejects.toMatchObject({
+    name: 'SealstoneError',
+    code: 'internal',
+    message: /parts: there is no unit after the last/,
+  })
+  expect(() => native.sealerFinish(sealer)).toThrow(internal)
+})
+
+test('a number that is stale or of another kind finds nothing', () => {
+  const native = addon()
+  const identity = native.identityGenerate('x25519')
+  expect(() => native.hasherDigest(identity)).toThrow(internal)
+  native.release(identity)
+  native.release(identity)
+  expect(() => native.identityKind(identity)).toThrow(internal)
+  const other = native.identityGenerate('key')
+  expect(native.identityKind(other)).toBe('key')
+  expect(() => native.identityKind(identity)).toThrow(internal)
+  native.release(other)
+})
+
+test('arguments of wrong types are errors', () => {
+  const native = addon() as unknown as Record<string, (...args: unknown[]) => unknown>
+  const key = backend().aead('aes-256-gcm', new Uint8Array(32))
+  for (const wrong of [null, 'x', 7, {}, new Uint16Array(4), new ArrayBuffer(4), Symbol.iterator]) {
+    expect(() => native.inspect?.(wrong)).toThrow()
+    expect(() => native.aeadSeal?.(key, wrong, undefined, new Uint8Array(0), new Uint8Array(16))).toThrow(internal)
+    expect(() => native.aeadSeal?.(key, undefined, undefined, new Uint8Array(0), wrong)).toThrow(internal)
+  }
+  expect(() => native.aeadSeal?.()).toThrow(internal)
+  expect(() => native.sealerFileLen?.(1, -1)).toThrow()
+})
