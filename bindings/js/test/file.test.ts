@@ -62,7 +62,11 @@ test('a file is encrypted, inspected, verified, read in part, given to others an
 test('a failure says why, and leaves no file', async () => {
   const before = readdirSync(folder)
   const missing = encryptFile(at('missing'), at('new'), { recipients })
-  await expect(missing).rejects.toMatchObject({ name: 'SealstoneError', code: 'io', message: /missing/ })
+  await expect(missing).rejects.toMatchObject({
+    name: 'SealstoneError',
+    code: 'io',
+    message: expect.stringMatching(/missing/),
+  })
   await expect(encryptFile(at('plain'), at('plain'), { recipients })).rejects.toMatchObject({ code: 'same_file' })
   writeFileSync(at('there'), 'x')
   await expect(encryptFile(at('plain'), at('there'), { recipients })).rejects.toMatchObject({ code: 'output_exists' })
