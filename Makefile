@@ -36,7 +36,7 @@ help:
 	@echo "make test-portable  everything on the portable backend of our own kernels"
 	@echo "make test-emulated  the ciphers' tests on an emulated CPU with GFNI and AVX-512 (needs Bochs 2.8: crates/ciphers/emulated)"
 	@echo "make constant-time  secrets of our own kernels under valgrind, in machine code and in time: a minute once built (SECURITY.md)"
-	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips"
+	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips, 2 GiB in Node"
 	@echo "make install      the command line into ~/.cargo/bin (PREFIX=DIR: DIR/bin)"
 
 demo:
@@ -111,6 +111,7 @@ test-slow:
 	$(RELEASE)
 	sh crates/cli/tests/slow.sh "$(SEALSTONE)"
 	SEALSTONE_EXHAUSTIVE=1 $(CARGO) test --release -p sealstone
+	SEALSTONE_EXHAUSTIVE=1 sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-node-with-npm
 
 # The ciphers' tests as WASM in Node.
 # The whole suite on the backend that every CPU has; of it `make test` runs what is about ciphers.

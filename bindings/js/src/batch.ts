@@ -40,6 +40,8 @@ export async function decryptBatch(
   )
 }
 
+const ITEM_MAX_LEN = 1 << 30
+
 interface Lengths {
   readonly lengths: Uint32Array
   readonly threads: number | undefined
@@ -47,7 +49,12 @@ interface Lengths {
 
 function itemsOf(items: unknown): Bytes[] {
   if (!Array.isArray(items)) throw new TypeError('a batch is an array')
-  return items.map((item) => bytesOf(item, 'an item of the batch'))
+  return items.map((item) => {
+    const bytes = bytesOf(item, 'an item of the batch')
+    // Lengths cross as 32 bits; a batch is for small items.
+    if (bytes.length > ITEM_MAX_LEN) throw new RangeError(`an item of a batch has at most ${ITEM_MAX_LEN} bytes`)
+    return bytes
+  })
 }
 
 async function batch(

@@ -78,5 +78,7 @@ test('a batch is as its items one by one, and an item that fails stops no other'
   expect(opened).toEqual(items.map((item, i) => (i === 7 || i === 299 ? '' : item)))
   expect(await encryptBatch([], { recipients })).toEqual([])
   await expect(encryptBatch('ab' as never, { recipients })).rejects.toThrow(TypeError)
+  const long = new Uint8Array((1 << 30) + 1)
+  await expect(encryptBatch([long], { recipients })).rejects.toThrow(RangeError)
   await expect(encryptBatch([1] as never, { recipients })).rejects.toThrow(TypeError)
 })
