@@ -15,8 +15,8 @@ import { allocate } from './pool.js'
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
 
-/** The algorithms, with nonces of 12 bytes and tags of 16. */
-export type AeadAlgorithm = 'aes-256-gcm' | 'chacha20-poly1305' | 'sm4-gcm' | 'sm4-ccm'
+/** The algorithms, with tags of 16 bytes, and nonces of 24 for `xchacha20-poly1305` and 12 for the others. */
+export type AeadAlgorithm = 'aes-256-gcm' | 'chacha20-poly1305' | 'xchacha20-poly1305' | 'sm4-gcm' | 'sm4-ccm'
 
 /** A key with its schedule made once, for many buffers. It is opaque, and zeroed by `destroy` or when it is collected. */
 export class AeadKey {
@@ -31,7 +31,7 @@ export class AeadKey {
     if (!(held instanceof Held)) throw new TypeError('an AeadKey comes from aead')
     this.algorithm = algorithm
     this.#held = held
-    this.#nonceLen = backend().aeadNonceLen()
+    this.#nonceLen = aeadNonceLength(algorithm)
     this.#tagLen = backend().aeadTagLen()
   }
 
@@ -59,7 +59,10 @@ export class AeadKey {
     return len
   }
 
-  /** Seals with a nonce from the system's randomness, which stands before the ciphertext. For 2^32 buffers a key at the most. */
+  /**
+   * Seals with a nonce from the system's randomness, which stands before the ciphertext. With nonces of 12 bytes a key is for 2^32
+   * buffers at the most; those of 24 bytes set no such limit.
+   */
   sealRandom(aad: BytesLike | undefined, plaintext: BytesLike): Bytes {
     const data = bytesOf(plaintext, 'the plaintext')
     const sealed = allocate(this.#nonceLen + data.length + this.#tagLen)
@@ -169,6 +172,12 @@ export function aead(algorithm: AeadAlgorithm, key: BytesLike): AeadKey {
 export function aeadKeyLength(algorithm: AeadAlgorithm): number {
   const name = stringOption(algorithm, 'the algorithm') as string
   return call((backend) => backend.aeadKeyLen(name))
+}
+
+/** Bytes of a nonce. */
+export function aeadNonceLength(algorithm: AeadAlgorithm): number {
+  const name = stringOption(algorithm, 'the algorithm') as string
+  return call((backend) => backend.aeadNonceLen(name))
 }
 
 function exactly(out: Uint8Array, len: number): Bytes {

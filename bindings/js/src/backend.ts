@@ -161,7 +161,7 @@ export interface Backend {
 
   aead(algorithm: string, key: Uint8Array): Handle
   aeadKeyLen(algorithm: string): number
-  aeadNonceLen(): number
+  aeadNonceLen(algorithm: string): number
   aeadTagLen(): number
   /** Without a nonce one is drawn, and stands before the ciphertext. */
   aeadSeal(

@@ -4,19 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { type AeadAlgorithm, aead, aeadKeyLength } from '../src/aead.js'
+import { type AeadAlgorithm, aead, aeadKeyLength, aeadNonceLength } from '../src/aead.js'
 import { createHasher, type HashAlgorithm, hash, hashFile, hashHex } from '../src/hash.js'
 import { type CipherAlgorithm, cipher, cipherKeyLength } from '../src/hazmat.js'
 
-const ALGORITHMS: AeadAlgorithm[] = ['aes-256-gcm', 'chacha20-poly1305', 'sm4-gcm', 'sm4-ccm']
+const ALGORITHMS: AeadAlgorithm[] = ['aes-256-gcm', 'chacha20-poly1305', 'xchacha20-poly1305', 'sm4-gcm', 'sm4-ccm']
 const LENGTHS = [0, 1, 15, 16, 17, 50, 1000, 4096, 4097, 65_536, 1_000_000]
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
 
 test('what an AEAD seals it opens, into new memory and into that of the caller', () => {
   for (const algorithm of ALGORITHMS) {
     const key = aead(algorithm, randomBytes(aeadKeyLength(algorithm)))
+    const nonceLen = aeadNonceLength(algorithm)
     for (const len of LENGTHS) {
-      const [nonce, aad, data] = [randomBytes(12), randomBytes(len % 50), randomBytes(len)]
+      const [nonce, aad, data] = [randomBytes(nonceLen), randomBytes(len % 50), randomBytes(len)]
       const sealed = key.seal(nonce, aad, data)
       expect(sealed).toHaveLength(len + 16)
       expect(Buffer.compare(key.open(nonce, aad, sealed), data)).toBe(0)
@@ -27,9 +28,9 @@ test('what an AEAD seals it opens, into new memory and into that of the caller',
       expect(key.openInto(nonce, aad, sealed, out)).toBe(len)
       expect(Buffer.compare(out.subarray(0, len), data)).toBe(0)
       const own = key.sealRandom(aad, data)
-      expect(own).toHaveLength(12 + len + 16)
+      expect(own).toHaveLength(nonceLen + len + 16)
       expect(Buffer.compare(key.openRandom(aad, own), data)).toBe(0)
-      expect(Buffer.compare(key.open(own.subarray(0, 12), aad, own.subarray(12)), data)).toBe(0)
+      expect(Buffer.compare(key.open(own.subarray(0, nonceLen), aad, own.subarray(nonceLen)), data)).toBe(0)
       expect(key.openRandom(undefined, key.sealRandom(undefined, ''))).toHaveLength(0)
     }
   }
@@ -73,20 +74,21 @@ test('input and output of an AEAD may be the same memory, shifted by any number 
 test('whatever is changed is not authentic, and nothing is released', () => {
   for (const algorithm of ALGORITHMS) {
     const key = aead(algorithm, new Uint8Array(aeadKeyLength(algorithm)))
-    const sealed = key.seal(new Uint8Array(12), 'aad', 'attack at dawn')
+    const nonce = new Uint8Array(aeadNonceLength(algorithm))
+    const sealed = key.seal(nonce, 'aad', 'attack at dawn')
     for (let i = 0; i < sealed.length; i++) {
       const broken = sealed.slice()
       broken[i] = (broken[i] ?? 0) ^ 1
       const out = new Uint8Array(sealed.length).fill(9)
-      expect(() => key.openInto(new Uint8Array(12), 'aad', broken, out)).toThrow(code('not_authentic'))
+      expect(() => key.openInto(nonce, 'aad', broken, out)).toThrow(code('not_authentic'))
       expect(out).toEqual(new Uint8Array(sealed.length))
     }
-    expect(() => key.open(new Uint8Array(12), 'aae', sealed)).toThrow(code('not_authentic'))
-    expect(() => key.open(new Uint8Array(12).fill(1), 'aad', sealed)).toThrow(code('not_authentic'))
+    expect(() => key.open(nonce, 'aae', sealed)).toThrow(code('not_authentic'))
+    expect(() => key.open(nonce.slice().fill(1), 'aad', sealed)).toThrow(code('not_authentic'))
     for (let len = 0; len < 16; len++) {
-      expect(() => key.open(new Uint8Array(12), 'aad', sealed.subarray(0, len))).toThrow(code('not_authentic'))
+      expect(() => key.open(nonce, 'aad', sealed.subarray(0, len))).toThrow(code('not_authentic'))
     }
-    for (let len = 0; len < 28; len++) {
+    for (let len = 0; len < nonce.length + 16; len++) {
       expect(() => key.openRandom('aad', new Uint8Array(len))).toThrow(code('not_authentic'))
     }
   }
@@ -98,7 +100,7 @@ test('keys and nonces of every other length are refused', () => {
       if (len !== aeadKeyLength(algorithm)) {
         expect(() => aead(algorithm, new Uint8Array(len))).toThrow(code('wrong_length'))
       }
-      if (len !== 12) {
+      if (len !== aeadNonceLength(algorithm)) {
         const key = aead(algorithm, new Uint8Array(aeadKeyLength(algorithm)))
         expect(() => key.seal(new Uint8Array(len), undefined, '')).toThrow(code('wrong_length'))
         expect(() => key.open(new Uint8Array(len), undefined, new Uint8Array(16))).toThrow(code('wrong_length'))

@@ -7,7 +7,7 @@ use napi::bindgen_prelude::{JsObjectValue, Object};
 use napi::sys;
 use napi_derive::napi;
 use sealstone::Error;
-use sealstone::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN, random_nonce};
+use sealstone::aead::{Aead, Algorithm, TAG_LEN, random_nonce};
 
 #[napi]
 pub fn aead(algorithm: String, key: &[u8]) -> Result<u32> {
@@ -20,8 +20,8 @@ pub fn aead_key_len(algorithm: String) -> Result<u32> {
 }
 
 #[napi]
-pub fn aead_nonce_len() -> u32 {
-    u32::try_from(NONCE_LEN).expect("aead: a nonce is short")
+pub fn aead_nonce_len(algorithm: String) -> Result<u32> {
+    guard(|| Ok(u32::try_from(algorithm.parse::<Algorithm>()?.nonce_len()).expect("aead: a nonce is short")))
 }
 
 #[napi]
@@ -61,13 +61,18 @@ fn seal(
     output: Memory,
 ) -> sealstone::Result<()> {
     let aad = aad.map(|aad| aad.beside(output));
-    let (aad, drawn) = (aad.as_deref().unwrap_or_default(), if nonce.is_none() { NONCE_LEN } else { 0 });
-    let nonce = nonce.map_or_else(random_nonce, |nonce| array(&nonce.beside(output)))?;
-    let sealed = output.with_moved(plaintext, drawn, TAG_LEN);
-    let (head, rest) = sealed.split_at_mut(drawn);
-    head.copy_from_slice(&nonce[..drawn]);
+    let nonce = nonce.map(|nonce| nonce.beside(output));
+    let drawn = if nonce.is_none() { key.algorithm().nonce_len() } else { 0 };
+    let (head, rest) = output.with_moved(plaintext, drawn, TAG_LEN).split_at_mut(drawn);
+    let nonce = match &nonce {
+        Some(nonce) => nonce,
+        None => {
+            random_nonce(head)?;
+            &*head
+        }
+    };
     let (text, tag) = rest.split_at_mut(rest.len() - TAG_LEN);
-    tag.copy_from_slice(&key.seal_in_place(&nonce, aad, text)?);
+    tag.copy_from_slice(&key.seal_in_place(nonce, aad.as_deref().unwrap_or_default(), text)?);
     Ok(())
 }
 
@@ -83,16 +88,11 @@ fn open(
     let aad = aad.map(|aad| aad.beside(output));
     let (nonce, sealed) = match nonce {
         Some(nonce) => (nonce, sealed),
-        None => sealed.split_at(NONCE_LEN).ok_or(NOT_AUTHENTIC)?,
+        None => sealed.split_at(key.algorithm().nonce_len()).ok_or(NOT_AUTHENTIC)?,
     };
-    let nonce = array(&nonce.beside(output))?;
+    let nonce = nonce.beside(output);
     key.open_in_place(&nonce, aad.as_deref().unwrap_or_default(), output.with_moved(sealed, 0, 0))?;
     Ok(())
 }
 
 const NOT_AUTHENTIC: Error = Error::NotAuthentic { chunk: None };
-
-fn array(nonce: &[u8]) -> sealstone::Result<[u8; NONCE_LEN]> {
-    let wrong = |_| Error::WrongLength { what: "the nonce", expected: NONCE_LEN, actual: nonce.len() };
-    nonce.try_into().map_err(wrong)
-}
