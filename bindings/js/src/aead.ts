@@ -16,7 +16,13 @@ export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
 
 /** The algorithms, with tags of 16 bytes, and nonces of 24 for `xchacha20-poly1305` and 12 for the others. */
-export type AeadAlgorithm = 'aes-256-gcm' | 'chacha20-poly1305' | 'xchacha20-poly1305' | 'sm4-gcm' | 'sm4-ccm'
+export type AeadAlgorithm =
+  | 'aes-128-gcm'
+  | 'aes-256-gcm'
+  | 'chacha20-poly1305'
+  | 'xchacha20-poly1305'
+  | 'sm4-gcm'
+  | 'sm4-ccm'
 
 /** A key with its schedule made once, for many buffers. It is opaque, and zeroed by `destroy` or when it is collected. */
 export class AeadKey {

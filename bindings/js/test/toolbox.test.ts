@@ -8,7 +8,14 @@ import { type AeadAlgorithm, aead, aeadKeyLength, aeadNonceLength } from '../src
 import { createHasher, type HashAlgorithm, hash, hashFile, hashHex } from '../src/hash.js'
 import { type CipherAlgorithm, cipher, cipherKeyLength } from '../src/hazmat.js'
 
-const ALGORITHMS: AeadAlgorithm[] = ['aes-256-gcm', 'chacha20-poly1305', 'xchacha20-poly1305', 'sm4-gcm', 'sm4-ccm']
+const ALGORITHMS: AeadAlgorithm[] = [
+  'aes-128-gcm',
+  'aes-256-gcm',
+  'chacha20-poly1305',
+  'xchacha20-poly1305',
+  'sm4-gcm',
+  'sm4-ccm',
+]
 const LENGTHS = [0, 1, 15, 16, 17, 50, 1000, 4096, 4097, 65_536, 1_000_000]
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
 
@@ -37,8 +44,8 @@ test('what an AEAD seals it opens, into new memory and into that of the caller',
 })
 
 test('AEADs are those of OpenSSL', () => {
-  for (const algorithm of ['aes-256-gcm', 'chacha20-poly1305'] as const) {
-    const secret = randomBytes(32)
+  for (const algorithm of ['aes-128-gcm', 'aes-256-gcm', 'chacha20-poly1305'] as const) {
+    const secret = randomBytes(aeadKeyLength(algorithm))
     const key = aead(algorithm, secret)
     for (const len of LENGTHS) {
       const [nonce, aad, data] = [randomBytes(12), randomBytes(20), randomBytes(len)]

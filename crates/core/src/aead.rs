@@ -1,4 +1,4 @@
-//! Authenticated encryption of one buffer: AES-256-GCM (SP 800-38D), ChaCha20-Poly1305 (RFC 8439) and XChaCha20-Poly1305, and
+//! Authenticated encryption of one buffer: AES-256-GCM and AES-128-GCM (SP 800-38D), ChaCha20-Poly1305 (RFC 8439) and XChaCha20-Poly1305, and
 //! SM4 in GCM and CCM (RFC 8998). [`nacl`](crate::nacl) has XSalsa20-Poly1305.
 //!
 //! Most users want [`Encryptor`](crate::Encryptor), which makes keys and nonces itself. This module is for
@@ -24,6 +24,8 @@ pub const TAG_LEN: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
+    /// `aes-128-gcm`, SP 800-38D, with keys of 16 bytes, for protocols that have it; `aes-256-gcm` is the one to choose.
+    Aes128Gcm,
     /// `aes-256-gcm`, SP 800-38D, with 12-byte nonces and 16-byte tags.
     Aes256Gcm,
     /// `chacha20-poly1305`, RFC 8439.
@@ -38,8 +40,8 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Aes256Gcm, Self::ChaCha20Poly1305, Self::XChaCha20Poly1305, Self::Sm4Gcm, Self::Sm4Ccm];
+    pub const ALL: [Self; 6] =
+        [Self::Aes128Gcm, Self::Aes256Gcm, Self::ChaCha20Poly1305, Self::XChaCha20Poly1305, Self::Sm4Gcm, Self::Sm4Ccm];
 
     /// The identifier used in every language, option and report.
     ///
@@ -52,6 +54,7 @@ impl Algorithm {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Aes128Gcm => "aes-128-gcm",
             Self::Aes256Gcm => "aes-256-gcm",
             Self::ChaCha20Poly1305 => "chacha20-poly1305",
             Self::XChaCha20Poly1305 => "xchacha20-poly1305",
@@ -65,7 +68,7 @@ impl Algorithm {
     pub fn key_len(self) -> usize {
         match self {
             Self::Aes256Gcm | Self::ChaCha20Poly1305 | Self::XChaCha20Poly1305 => 32,
-            Self::Sm4Gcm | Self::Sm4Ccm => 16,
+            Self::Aes128Gcm | Self::Sm4Gcm | Self::Sm4Ccm => 16,
         }
     }
 
@@ -81,7 +84,7 @@ impl Algorithm {
     pub fn nonce_len(self) -> usize {
         match self {
             Self::XChaCha20Poly1305 => X_NONCE_LEN,
-            Self::Aes256Gcm | Self::ChaCha20Poly1305 | Self::Sm4Gcm | Self::Sm4Ccm => NONCE_LEN,
+            Self::Aes128Gcm | Self::Aes256Gcm | Self::ChaCha20Poly1305 | Self::Sm4Gcm | Self::Sm4Ccm => NONCE_LEN,
         }
     }
 }
@@ -97,7 +100,9 @@ impl FromStr for Algorithm {
 
     fn from_str(text: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|algorithm| algorithm.name() == text);
-        found.ok_or(Error::UnknownAlgorithm("aes-256-gcm, chacha20-poly1305, xchacha20-poly1305, sm4-gcm, sm4-ccm"))
+        found.ok_or(Error::UnknownAlgorithm(
+            "aes-128-gcm, aes-256-gcm, chacha20-poly1305, xchacha20-poly1305, sm4-gcm, sm4-ccm",
+        ))
     }
 }
 
@@ -114,9 +119,9 @@ impl FromStr for Algorithm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Backend {
-    /// AWS-LC, for `aes-256-gcm` and `chacha20-poly1305` on every CPU.
+    /// AWS-LC, for AES-GCM and `chacha20-poly1305` on every CPU.
     AwsLc,
-    /// ring, for `aes-256-gcm` on x86-64 CPUs with VAES.
+    /// ring, for AES-GCM on x86-64 CPUs with VAES.
     Ring,
     /// Sealstone itself, for all but AES: on its widest kernel that the CPU has, or on that of
     /// [`forced_backend`](crate::forced_backend).

@@ -3,7 +3,7 @@
 //!
 //! For AES, AWS-LC is the library; it is fastest wherever there is AVX-512 or no VAES. On a CPU with VAES and without AVX-512
 //! (AMD Zen 3, Intel client CPUs since 2021) it falls back to 128-bit AES, where ring uses 256-bit vectors and is
-//! 1.7 times as fast: there, ring computes AES-256-GCM (docs/design/aead-backends.md).
+//! 1.7 times as fast: there, ring computes AES-GCM (docs/design/aead-backends.md).
 
 use super::{Algorithm, Backend, TAG_LEN};
 use crate::error::{Error, Result};
@@ -34,10 +34,13 @@ impl Schedule {
         let chacha = || key.try_into().expect("aead: ChaCha20 takes 32 bytes");
         let there = "aead: the backend was found";
         Ok(match (backend, algorithm) {
+            (Backend::AwsLc, Algorithm::Aes128Gcm) => Self::aws_lc(&aws_lc::AES_128_GCM, key),
             (Backend::AwsLc, Algorithm::Aes256Gcm) => Self::aws_lc(&aws_lc::AES_256_GCM, key),
             (Backend::AwsLc, Algorithm::ChaCha20Poly1305) => Self::aws_lc(&aws_lc::CHACHA20_POLY1305, key),
             #[cfg(target_arch = "x86_64")]
-            (Backend::Ring, Algorithm::Aes256Gcm) if has_vaes() => Self::Ring(Erased::new(key)),
+            (Backend::Ring, Algorithm::Aes128Gcm) if has_vaes() => Self::Ring(Erased::new(&ring_lib::AES_128_GCM, key)),
+            #[cfg(target_arch = "x86_64")]
+            (Backend::Ring, Algorithm::Aes256Gcm) if has_vaes() => Self::Ring(Erased::new(&ring_lib::AES_256_GCM, key)),
             (Backend::Own, Algorithm::Sm4Gcm) => {
                 Self::Sm4Gcm(Box::new(Sm4Gcm::with_backend(kernel::of_sm4()?, sm4()).expect(there)))
             }
@@ -138,7 +141,7 @@ impl Schedule {
 
 /// Whether ring's wide code runs here and AWS-LC's does not. The features are those that either library asks for.
 pub(super) fn prefers_ring(algorithm: Algorithm) -> bool {
-    algorithm == Algorithm::Aes256Gcm && has_vaes() && !has_avx512()
+    matches!(algorithm, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm) && has_vaes() && !has_avx512()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -170,12 +173,12 @@ pub(super) struct Erased(Box<ring_lib::LessSafeKey>);
 
 #[cfg(target_arch = "x86_64")]
 impl Erased {
-    fn new(key: &[u8]) -> Self {
-        Self(Box::new(Self::schedule(key)))
+    fn new(algorithm: &'static ring_lib::Algorithm, key: &[u8]) -> Self {
+        Self(Box::new(Self::schedule(algorithm, key)))
     }
 
-    fn schedule(key: &[u8]) -> ring_lib::LessSafeKey {
-        let key = ring_lib::UnboundKey::new(&ring_lib::AES_256_GCM, key).expect("aead: AES-256 takes 32 bytes");
+    fn schedule(algorithm: &'static ring_lib::Algorithm, key: &[u8]) -> ring_lib::LessSafeKey {
+        let key = ring_lib::UnboundKey::new(algorithm, key).expect("aead: the key has its length");
         ring_lib::LessSafeKey::new(key)
     }
 }
@@ -183,7 +186,8 @@ impl Erased {
 #[cfg(target_arch = "x86_64")]
 impl Drop for Erased {
     fn drop(&mut self) {
-        *self.0 = Self::schedule(&[0; 32]);
+        // Of AES-256, whose schedule is the longest.
+        *self.0 = Self::schedule(&ring_lib::AES_256_GCM, &[0; 32]);
         // Without this the compiler may see that nobody reads what was written.
         std::hint::black_box(&mut *self.0);
     }
