@@ -5,7 +5,7 @@ import { usingLater } from './handle.js'
 import { type DecryptOptions, decryption, type EncryptOptions, encryption, type Recipe } from './recipe.js'
 
 /**
- * Encrypts many small plaintexts, each into a file of its own, on all cores.
+ * Encrypts many small plaintexts, each into a file of its own, on all cores: as many times as fast as there are.
  *
  * @returns the files, in the order of the plaintexts; an error stands where one failed.
  *

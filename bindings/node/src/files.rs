@@ -449,7 +449,7 @@ pub fn open_into(
         let units = units.map(|(chunks, first)| (first, chunks, places.next().unwrap_or_default()));
         let opened =
             share(units.collect(), chunks.len(), threads, |(first, chunks, places): (u64, &[u8], &mut [u8])| {
-                let mut place = Zeroizing::new(vec![0; SEALED_CHUNK_LEN]);
+                let mut place = Zeroizing::new(vec![0; chunks.len().min(SEALED_CHUNK_LEN)]);
                 let mut places = places.chunks_mut(CHUNK_LEN);
                 for (chunk, index) in chunks.chunks(SEALED_CHUNK_LEN).zip(first..) {
                     let place = &mut place[..chunk.len()];
