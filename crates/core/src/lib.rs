@@ -55,8 +55,8 @@ mod suite;
 pub use aead::backend;
 pub use error::{Error, LooksLike, Result, escape_name};
 pub use file::{
-    Decryptor, Encryptor, FileOpener, FileSealer, Inspection, Rewrapper, SealUnit, StanzaInfo, Summary, chunked,
-    inspect, is_armoured, message,
+    ArmourDecoder, ArmourEncoder, Decryptor, Encryptor, FileOpener, FileSealer, Inspection, Rewrapper, SealUnit,
+    StanzaInfo, Summary, chunked, inspect, is_armoured, message,
 };
 pub use kernel::forced_backend;
 pub use key::{

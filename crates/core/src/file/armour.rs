@@ -2,10 +2,10 @@
 
 use crate::error::{Error, Result};
 use data_encoding::BASE64;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 
 /// What stands around the base64.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Label {
     begin: &'static [u8],
     end: &'static [u8],
@@ -18,51 +18,122 @@ pub(super) const BEGIN_MESSAGE: &[u8] = b"-----BEGIN SEALSTONE MESSAGE-----";
 /// Columns of a body line, and the bytes they stand for.
 const COLUMNS: usize = 64;
 const LINE_LEN: usize = COLUMNS / 4 * 3;
-/// Lines that are encoded or decoded at once.
+/// Characters of a line with its end.
+const LINE_MAX_LEN: usize = COLUMNS + 2;
+/// Lines that are encoded at once.
 const LINES: usize = 512;
+/// Characters that are decoded at once.
+const TEXT_LEN: usize = 64 << 10;
 
-/// Writes armour around what is written to it.
-pub(super) struct Armour<'a> {
-    writer: &'a mut (dyn Write + Send),
+/// Makes armour of a file that comes in parts of any length, without I/O.
+///
+/// ```
+/// use sealstone::{ArmourDecoder, ArmourEncoder};
+///
+/// let (mut text, mut file) = (Vec::new(), Vec::new());
+/// let mut encoder = ArmourEncoder::new();
+/// encoder.update(b"a file", &mut text);
+/// encoder.finish(&mut text);
+/// assert!(text.starts_with(b"-----BEGIN SEALSTONE FILE-----\n"));
+///
+/// let mut decoder = ArmourDecoder::new();
+/// decoder.update(&text[..40], &mut file)?;
+/// decoder.update(&text[40..], &mut file)?;
+/// decoder.finish(&mut file)?;
+/// assert_eq!(file, b"a file");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ArmourEncoder {
     label: Label,
+    begun: bool,
     pending: Vec<u8>,
 }
 
-impl<'a> Armour<'a> {
-    pub(super) fn new(label: Label, writer: &'a mut (dyn Write + Send)) -> io::Result<Self> {
-        writer.write_all(label.begin)?;
-        writer.write_all(b"\n")?;
-        Ok(Self { writer, label, pending: Vec::with_capacity(LINES * LINE_LEN) })
+impl Default for ArmourEncoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ArmourEncoder {
+    /// Begins the armour of a file.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_label(FILE)
     }
 
-    /// Writes the last line and the end.
-    pub(super) fn finish(mut self) -> io::Result<()> {
-        self.write_lines()?;
-        self.writer.write_all(self.label.end)?;
-        self.writer.write_all(b"\n")?;
-        self.writer.flush()
+    fn with_label(label: Label) -> Self {
+        Self { label, begun: false, pending: Vec::with_capacity(LINES * LINE_LEN) }
     }
 
-    fn write_lines(&mut self) -> io::Result<()> {
+    /// Takes more bytes; appends the lines that are whole to `out`. The last line stays, so that there never is an empty one.
+    pub fn update(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
+        self.begin(out);
+        while !bytes.is_empty() {
+            if self.pending.len() == LINES * LINE_LEN {
+                self.write_lines(out);
+            }
+            let (now, rest) = bytes.split_at(bytes.len().min(LINES * LINE_LEN - self.pending.len()));
+            self.pending.extend_from_slice(now);
+            bytes = rest;
+        }
+    }
+
+    /// Appends the last line and the end.
+    pub fn finish(mut self, out: &mut Vec<u8>) {
+        self.begin(out);
+        self.write_lines(out);
+        out.extend_from_slice(self.label.end);
+        out.push(b'\n');
+    }
+
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        if !self.begun {
+            out.extend_from_slice(self.label.begin);
+            out.push(b'\n');
+            self.begun = true;
+        }
+    }
+
+    fn write_lines(&mut self, out: &mut Vec<u8>) {
         let mut text = String::with_capacity(LINES * (COLUMNS + 1));
         for line in self.pending.chunks(LINE_LEN) {
             BASE64.encode_append(line, &mut text);
             text.push('\n');
         }
         self.pending.clear();
-        self.writer.write_all(text.as_bytes())
+        out.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// Writes armour around what is written to it.
+pub(super) struct Armour<'a> {
+    writer: &'a mut (dyn Write + Send),
+    encoder: ArmourEncoder,
+    text: Vec<u8>,
+}
+
+impl<'a> Armour<'a> {
+    pub(super) fn new(label: Label, writer: &'a mut (dyn Write + Send)) -> Self {
+        Self { writer, encoder: ArmourEncoder::with_label(label), text: Vec::new() }
+    }
+
+    /// Writes the last line and the end.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.text.clear();
+        self.encoder.finish(&mut self.text);
+        self.writer.write_all(&self.text)?;
+        self.writer.flush()
     }
 }
 
 impl Write for Armour<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Lines are written only when there is more behind them, so that `finish` never has an empty one.
-        if self.pending.len() == LINES * LINE_LEN {
-            self.write_lines()?;
-        }
-        let n = bytes.len().min(LINES * LINE_LEN - self.pending.len());
-        self.pending.extend_from_slice(&bytes[..n]);
-        Ok(n)
+        self.text.clear();
+        self.encoder.update(bytes, &mut self.text);
+        self.writer.write_all(&self.text)?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -70,17 +141,19 @@ impl Write for Armour<'_> {
     }
 }
 
-/// Reads what armour stands for. Everything but the one text that section 11 allows is refused.
-pub(super) struct Dearmour<R> {
+/// Reads what armour stands for, which comes in parts of any length, without I/O. Everything but the one text that section 11
+/// of the format allows is refused.
+///
+/// See [`ArmourEncoder`].
+#[derive(Debug)]
+pub struct ArmourDecoder {
     label: Label,
-    reader: BufReader<R>,
+    /// What is there of the next line, with its end.
     line: Vec<u8>,
-    bytes: Vec<u8>,
-    at: usize,
     state: State,
 }
 
-#[derive(PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 enum State {
     Begin,
     /// The first body line, which cannot be the END line.
@@ -91,89 +164,135 @@ enum State {
     Ended,
 }
 
-impl<R: Read> Dearmour<R> {
-    pub(super) fn new(label: Label, reader: R) -> Self {
-        Self {
-            label,
-            reader: BufReader::with_capacity(64 * 1024, reader),
-            line: Vec::new(),
-            bytes: Vec::with_capacity(LINES * LINE_LEN),
-            at: 0,
-            state: State::Begin,
-        }
+impl Default for ArmourDecoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ArmourDecoder {
+    /// Bytes at the start of a file that [`is_armoured`] looks at.
+    pub const START_LEN: usize = BEGIN.len();
+
+    /// Begins to read the armour of a file.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_label(FILE)
     }
 
-    /// Reads one line without its end; `false` at the end of the input.
-    fn next_line(&mut self) -> io::Result<bool> {
+    fn with_label(label: Label) -> Self {
+        Self { label, line: Vec::new(), state: State::Begin }
+    }
+
+    /// Takes more text; appends the bytes of the lines that are whole to `out`.
+    ///
+    /// # Errors
+    /// [`Error::MalformedArmour`]; the text ends there.
+    pub fn update(&mut self, mut text: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        while !text.is_empty() {
+            // A line of ours has at most 64 columns and two characters of line end: memory does not grow with the input.
+            let room = &text[..text.len().min(LINE_MAX_LEN - self.line.len())];
+            let end = room.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+            let (now, rest) = text.split_at(end.unwrap_or(room.len()));
+            self.line.extend_from_slice(now);
+            text = rest;
+            if end.is_some() || self.line.len() == LINE_MAX_LEN {
+                self.take_line(out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The end of the text, whose last line needs no end.
+    ///
+    /// # Errors
+    /// [`Error::MalformedArmour`]: then the file is not whole.
+    pub fn finish(mut self, out: &mut Vec<u8>) -> Result<()> {
+        if !self.line.is_empty() {
+            self.take_line(out)?;
+        }
+        if self.state == State::Ended { Ok(()) } else { refuse("the END line is missing") }
+    }
+
+    fn take_line(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let line = self.line.strip_suffix(b"\n");
+        let line = line.map_or(&self.line[..], |line| line.strip_suffix(b"\r").unwrap_or(line));
+        match self.state {
+            State::Begin if line == self.label.begin => self.state = State::First,
+            State::Begin => return refuse("the BEGIN line is damaged"),
+            State::First => self.state = decode(line, out)?,
+            State::Ended => return refuse("there is something after the END line"),
+            _ if line == self.label.end => self.state = State::Ended,
+            _ if line.starts_with(b"-") => return refuse("the END line is damaged"),
+            State::Body => self.state = decode(line, out)?,
+            State::Last => return refuse("a line before the last is not of 64 columns"),
+        }
         self.line.clear();
-        // A line of ours has at most 64 columns and two characters of line end: memory does not grow with the input.
-        let read = (&mut self.reader).take(COLUMNS as u64 + 2).read_until(b'\n', &mut self.line)?;
-        if self.line.last() == Some(&b'\n') {
-            self.line.pop();
-            if self.line.last() == Some(&b'\r') {
-                self.line.pop();
-            }
-        }
-        Ok(read > 0)
-    }
-
-    /// Decodes the next lines.
-    fn refill(&mut self) -> io::Result<()> {
-        self.bytes.clear();
-        self.at = 0;
-        while self.bytes.len() < LINES * LINE_LEN && self.state != State::Ended {
-            if !self.next_line()? {
-                return Err(refuse("the END line is missing"));
-            }
-            match self.state {
-                State::Begin if self.line == self.label.begin => self.state = State::First,
-                State::Begin => return Err(refuse("the BEGIN line is damaged")),
-                State::First => self.decode()?,
-                _ if self.line.starts_with(b"-") => return self.end(),
-                State::Body => self.decode()?,
-                State::Last | State::Ended => return Err(refuse("a line before the last is not of 64 columns")),
-            }
-        }
-        Ok(())
-    }
-
-    fn decode(&mut self) -> io::Result<()> {
-        if self.line.is_empty() || self.line.len() > COLUMNS {
-            return Err(refuse("a line is empty or over 64 columns"));
-        }
-        let decoded = BASE64.decode(&self.line).map_err(|_| refuse("a line is not canonical base64"))?;
-        // The library takes padding inside a line too, as if two texts were joined; the format has one text.
-        if BASE64.encode_len(decoded.len()) != self.line.len() || BASE64.encode(&decoded).as_bytes() != self.line {
-            return Err(refuse("a line is not canonical base64"));
-        }
-        self.state = if decoded.len() < LINE_LEN { State::Last } else { State::Body };
-        self.bytes.extend_from_slice(&decoded);
-        Ok(())
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        if self.line != self.label.end {
-            return Err(refuse("the END line is damaged"));
-        }
-        self.state = State::Ended;
-        if self.next_line()? {
-            return Err(refuse("there is something after the END line"));
-        }
         Ok(())
     }
 }
 
-fn refuse(why: &'static str) -> io::Error {
-    Error::MalformedArmour(why).into_io()
+/// Appends what one body line stands for; returns the state behind it.
+fn decode(line: &[u8], out: &mut Vec<u8>) -> Result<State> {
+    if line.is_empty() || line.len() > COLUMNS {
+        return refuse("a line is empty or over 64 columns");
+    }
+    let decoded = BASE64.decode(line).or_else(|_| refuse("a line is not canonical base64"))?;
+    // The library takes padding inside a line too, as if two texts were joined; the format has one text.
+    if BASE64.encode_len(decoded.len()) != line.len() || BASE64.encode(&decoded).as_bytes() != line {
+        return refuse("a line is not canonical base64");
+    }
+    out.extend_from_slice(&decoded);
+    Ok(if decoded.len() < LINE_LEN { State::Last } else { State::Body })
+}
+
+fn refuse<T>(why: &'static str) -> Result<T> {
+    Err(Error::MalformedArmour(why))
+}
+
+/// Reads what armour stands for, of a text that can be read.
+pub(super) struct Dearmour<R> {
+    reader: R,
+    text: Vec<u8>,
+    /// `None` behind the end.
+    decoder: Option<ArmourDecoder>,
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl<R: Read> Dearmour<R> {
+    pub(super) fn new(label: Label, reader: R) -> Self {
+        let (text, bytes) = (vec![0; TEXT_LEN], Vec::with_capacity(TEXT_LEN));
+        Self { reader, text, decoder: Some(ArmourDecoder::with_label(label)), bytes, at: 0 }
+    }
+
+    /// Decodes what the next read gives; `false` behind the end.
+    fn refill(&mut self) -> io::Result<bool> {
+        self.bytes.clear();
+        self.at = 0;
+        let Some(mut decoder) = self.decoder.take() else { return Ok(false) };
+        let n = loop {
+            match self.reader.read(&mut self.text) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
+        if n == 0 {
+            decoder.finish(&mut self.bytes).map_err(Error::into_io)?;
+        } else {
+            decoder.update(&self.text[..n], &mut self.bytes).map_err(Error::into_io)?;
+            self.decoder = Some(decoder);
+        }
+        Ok(true)
+    }
 }
 
 impl<R: Read> Read for Dearmour<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.bytes.len() {
-            if self.state == State::Ended {
+        while self.at == self.bytes.len() {
+            if !self.refill()? {
                 return Ok(0);
             }
-            self.refill()?;
         }
         let n = out.len().min(self.bytes.len() - self.at);
         out[..n].copy_from_slice(&self.bytes[self.at..self.at + n]);
@@ -200,14 +319,50 @@ pub fn is_armoured(start: &[u8]) -> bool {
 /// The whole text of what is in memory.
 pub(super) fn armour(label: Label, file: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(file.len() / LINE_LEN * (COLUMNS + 1) + 128);
-    let mut writer = Armour::new(label, &mut text).expect("armour: memory can be written");
-    writer.write_all(file).and_then(|()| writer.finish()).expect("armour: memory can be written");
+    let mut encoder = ArmourEncoder::with_label(label);
+    encoder.update(file, &mut text);
+    encoder.finish(&mut text);
     text
 }
 
 /// What a text in memory stands for.
 pub(super) fn dearmour(label: Label, text: &[u8]) -> Result<Vec<u8>> {
     let mut file = Vec::with_capacity(text.len() / 4 * 3);
-    Dearmour::new(label, text).read_to_end(&mut file).map_err(|error| Error::from_io("read", None, error))?;
+    let mut decoder = ArmourDecoder::with_label(label);
+    decoder.update(text, &mut file)?;
+    decoder.finish(&mut file)?;
     Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn armour_in_parts_of_any_length_is_that_of_the_whole() {
+        let file: Vec<u8> = (0..=250).cycle().take(60_000).collect();
+        for len in [0, 1, 47, 48, 49, 96, LINES * LINE_LEN, LINES * LINE_LEN + 1, file.len()] {
+            let text = armour(FILE, &file[..len]);
+            for piece in [1, 7, 63, 64, 65, 66, 1000] {
+                let (mut made, mut read) = (Vec::new(), Vec::new());
+                let (mut encoder, mut decoder) = (ArmourEncoder::new(), ArmourDecoder::new());
+                file[..len].chunks(piece).for_each(|part| encoder.update(part, &mut made));
+                encoder.finish(&mut made);
+                assert!(made == text, "{len} bytes by {piece}");
+                if len > 0 {
+                    text.chunks(piece).for_each(|part| decoder.update(part, &mut read).unwrap());
+                    decoder.finish(&mut read).unwrap();
+                    assert!(read == file[..len], "{len} bytes by {piece}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_fault_of_armour_is_found_again_by_every_later_call() {
+        let mut decoder = ArmourDecoder::new();
+        for _ in 0..3 {
+            assert_eq!(decoder.update(&[b'x'; 200], &mut Vec::new()).unwrap_err().code(), "malformed_armour");
+        }
+    }
 }

@@ -212,7 +212,7 @@ impl ChunkedKey {
     /// # Errors
     /// [`Error::NoRandomness`]; [`Error::TooLong`] at 4 PiB.
     pub fn encrypt(&self, context: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
-        let (chunks, head) = Chunks::create(self.suite, &self.key, &[context])?;
+        let (chunks, head) = self.create(context)?;
         encrypt_memory(&chunks, &head, plaintext, &Settings::default())
     }
 
@@ -231,7 +231,7 @@ impl ChunkedKey {
     /// # Errors
     /// [`Error::NoRandomness`].
     pub fn sealer(&self, context: &[u8]) -> Result<Sealer> {
-        let (chunks, head) = Chunks::create(self.suite, &self.key, &[context])?;
+        let (chunks, head) = self.create(context)?;
         Ok(Sealer { chunks, head, index: 0, pending: Pending::new() })
     }
 
@@ -244,7 +244,11 @@ impl ChunkedKey {
         Ok(Opener { chunks, index: 0, pending: Pending::new(), failed: false })
     }
 
-    fn open_head<'a>(&self, context: &[u8], ciphertext: &'a [u8]) -> Result<(Chunks, &'a [u8])> {
+    pub(super) fn create(&self, context: &[u8]) -> Result<(Chunks, [u8; HEAD_LEN])> {
+        Chunks::create(self.suite, &self.key, &[context])
+    }
+
+    pub(super) fn open_head<'a>(&self, context: &[u8], ciphertext: &'a [u8]) -> Result<(Chunks, &'a [u8])> {
         let (head, sealed) = ciphertext.split_first_chunk().ok_or(TRUNCATED)?;
         let chunks = Chunks::open(self.suite, &self.key, &[context], head)?;
         Ok((chunks, sealed))

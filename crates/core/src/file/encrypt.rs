@@ -202,7 +202,7 @@ impl Encryptor {
                 let mut reader = source.into_reader();
                 let write = |error| Error::from_io("write", None, error);
                 if self.armour {
-                    let mut armour = Armour::new(FILE, writer).map_err(write)?;
+                    let mut armour = Armour::new(FILE, writer);
                     armour.write_all(head).map_err(write)?;
                     let written = run_ordered(&seal, Span::ALL, &mut reader, &mut armour, &meter)?;
                     armour.finish().map_err(write)?;

@@ -25,7 +25,7 @@ mod inspect;
 mod parts;
 mod rewrap;
 
-pub use armour::is_armoured;
+pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
 pub use decrypt::Decryptor;
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, StanzaInfo, inspect};

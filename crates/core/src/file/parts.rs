@@ -2,7 +2,7 @@
 //!
 //! It is the machine under bindings that bring their own memory, threads and streams.
 
-use super::chunked::{Chunks, HEAD_LEN, SEALED_CHUNK_LEN, opened_len, sealed_len};
+use super::chunked::{ChunkedKey, Chunks, HEAD_LEN, SEALED_CHUNK_LEN, opened_len, sealed_len};
 use super::header::{START_LEN, header_len};
 use super::{Decryptor, Encryptor};
 use crate::aead::TAG_LEN;
@@ -198,6 +198,39 @@ impl Encryptor {
     pub fn sealer(&self) -> Result<FileSealer> {
         let (head, chunks) = self.begin()?;
         Ok(FileSealer { head, chunks: Arc::new(chunks), next: Some(0) })
+    }
+}
+
+impl ChunkedKey {
+    /// Begins one ciphertext whose chunks the caller brings; its head are salt and commitment.
+    ///
+    /// ```
+    /// use sealstone::{Suite, chunked::ChunkedKey};
+    ///
+    /// let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32])?;
+    /// let mut sealer = key.parts_sealer(b"record 17")?;
+    /// let mut chunk = [0; 14 + 16];
+    /// chunk[..14].copy_from_slice(b"attack at dawn");
+    /// sealer.unit(chunk.len()).seal(&mut chunk)?;
+    /// let ciphertext = [sealer.head(), &chunk].concat();
+    /// assert_eq!(key.decrypt(b"record 17", &ciphertext)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn parts_sealer(&self, context: &[u8]) -> Result<FileSealer> {
+        let (chunks, head) = self.create(context)?;
+        Ok(FileSealer { head: head.to_vec(), chunks: Arc::new(chunks), next: Some(0) })
+    }
+
+    /// Begins to open one ciphertext whose chunks the caller brings, by its first [`HEAD_LEN`] bytes; there may be more.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] where there are less; [`Error::NotAuthentic`] for another key or context.
+    pub fn parts_opener(&self, context: &[u8], head: &[u8]) -> Result<FileOpener> {
+        let (chunks, _) = self.open_head(context, head)?;
+        Ok(FileOpener { chunks, head_len: HEAD_LEN })
     }
 }
 

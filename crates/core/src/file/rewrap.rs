@@ -171,7 +171,7 @@ impl Rewrapper {
                 let mut reader = source.into_reader();
                 let write = |error| Error::from_io("write", None, error);
                 if armoured {
-                    let mut armour = Armour::new(FILE, writer).map_err(write)?;
+                    let mut armour = Armour::new(FILE, writer);
                     armour.write_all(&head).map_err(write)?;
                     let copied = run_ordered(&Copied, Span::ALL, &mut reader, &mut armour, &meter)?;
                     armour.finish().map_err(write)?;
