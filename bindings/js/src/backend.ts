@@ -10,7 +10,8 @@ export interface Failure {
   readonly message: string
 }
 
-type Later<T> = Promise<T | Failure>
+/** What a backend promises. */
+export type Later<T> = Promise<T | Failure>
 type Secret = Uint8Array | undefined
 type Out = Uint8Array<ArrayBuffer>
 
@@ -109,10 +110,22 @@ export interface Backend {
   sealerFileLen(sealer: Handle, plaintextLen: number): number
   sealInto(sealer: Handle, plaintext: Uint8Array, file: Uint8Array, threads: number | undefined): void
   sealerHead(sealer: Handle): Out
-  sealerUpdate(sealer: Handle, plaintext: Uint8Array): Out | null
+  /** Takes plaintext, as much as the next unit has room for; returns how much that is. */
+  sealerFill(sealer: Handle, plaintext: Uint8Array): number
+  /** Seals the next unit, if it is full. */
+  sealerUnit(sealer: Handle): Later<Out> | null
   sealerFinish(sealer: Handle): Out
   sealerLoad(sealer: Handle, plaintext: Uint8Array, fileLen: number): void
   sealLoaded(sealer: Handle, job: Handle, threads: number | undefined): Later<Out>
+
+  /** Units of a stream that may be at work at the same time. */
+  unitsMax(threads: number | undefined): number
+  armour(): Handle
+  armourUpdate(armour: Handle, file: Uint8Array): Out
+  armourFinish(armour: Handle): Out
+  dearmour(): Handle
+  dearmourUpdate(dearmour: Handle, text: Uint8Array): Out
+  dearmourFinish(dearmour: Handle): Out
 
   fileStartLen(): number
   fileHeadLen(start: Uint8Array): number
@@ -121,7 +134,10 @@ export interface Backend {
   openerLater(decryptor: Handle, head: Uint8Array): Later<Handle>
   openerPlaintextLen(opener: Handle, fileLen: number): number
   openInto(opener: Handle, file: Uint8Array, plaintext: Uint8Array, threads: number | undefined): void
-  openerUpdate(opener: Handle, chunks: Uint8Array): Out | null
+  /** Takes chunks, as much as the next unit has room for; returns how much that is. */
+  openerFill(opener: Handle, chunks: Uint8Array): number
+  /** Opens the next unit, if it is full. */
+  openerUnit(opener: Handle): Later<Out> | null
   openerFinish(opener: Handle): Out
   loading(): Handle
   loadingUpdate(loading: Handle, part: Uint8Array, len: number): void
@@ -144,6 +160,9 @@ export interface Backend {
   messageSealArmoured(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): string
   messageOpen(identity: Handle, message: Uint8Array, aad: Uint8Array): Out
   chunkedKey(suite: string, key: Uint8Array): Handle
+  chunkedSealer(key: Handle, context: Uint8Array): Handle
+  chunkedOpener(key: Handle, context: Uint8Array, head: Uint8Array): Handle
+  chunkedHeadLen(): number
   chunkedEncrypt(key: Handle, context: Uint8Array, plaintext: Uint8Array): Out
   chunkedDecrypt(key: Handle, context: Uint8Array, ciphertext: Uint8Array): Out
   encryptBatch(
@@ -214,7 +233,12 @@ export function call<T>(work: (backend: Backend) => T): T {
 
 /** As `call`, of work that goes on elsewhere. */
 export async function callLater<T>(work: (backend: Backend) => Later<T>): Promise<T> {
-  const settled = await call(work)
+  return settled(call(work))
+}
+
+/** What a promise of the backend gives; its failure becomes our error. */
+export async function settled<T>(later: Later<T>): Promise<T> {
+  const settled = await later
   if (isFailure(settled)) throw new SealstoneError(settled.code, settled.message)
   return settled
 }

@@ -1,8 +1,22 @@
-import { call } from './backend.js'
+import { backend, call } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
 import { Held } from './handle.js'
-import { stringOption } from './option.js'
-import type { Suite } from './recipe.js'
+import { readOptions, stringOption } from './option.js'
+import { RUN_OPTIONS, type RunOptions, runOf, type Suite } from './recipe.js'
+import {
+  type ByteSource,
+  isAsyncIterable,
+  isReadableStream,
+  openedParts,
+  readable,
+  sealedParts,
+  sourceOf,
+  type TransformPair,
+  transform,
+} from './stream.js'
+
+type Parts = AsyncGenerator<Bytes, void, undefined>
+type Stream = Blob | ReadableStream<BytesLike>
 
 /**
  * A key for chunked encryption without a file header (C2SP chunked-encryption). It is opaque, and zeroed by `destroy` or when it
@@ -18,24 +32,49 @@ export class ChunkedKey {
   }
 
   /**
-   * Encrypts bytes under keys of their own, so that one key serves any number of plaintexts. The context is bound and not stored;
-   * it may be empty.
+   * Encrypts bytes under keys of their own, so that one key serves any number of plaintexts; or a stream, in constant memory. The
+   * context is bound and not stored; it may be empty.
+   *
+   * What goes in and comes out is as of `encrypt`, but for bytes, which come out at once.
    */
-  encrypt(context: BytesLike, plaintext: BytesLike): Bytes {
-    const [bound, data] = [bytesOf(context, 'the context'), bytesOf(plaintext, 'the plaintext')]
+  encrypt(context: BytesLike, plaintext: BytesLike): Bytes
+  encrypt(context: BytesLike, plaintext: Stream, options?: RunOptions): ReadableStream<Bytes>
+  encrypt(context: BytesLike, plaintext: ByteSource, options?: RunOptions): Parts
+  encrypt(context: BytesLike, plaintext: BytesLike | Stream | ByteSource, options?: RunOptions): Result {
+    const bound = bytesOf(context, 'the context')
+    if (isStream(plaintext)) return streamed(plaintext, (source) => this.#encryptParts(bound, source, options))
+    const data = bytesOf(plaintext, 'the plaintext')
     const { handle } = this.#held
     return call((backend) => backend.chunkedEncrypt(handle, bound, data))
   }
 
   /**
-   * Decrypts what {@link encrypt} returned.
+   * Decrypts what {@link encrypt} returned, bytes all or nothing; what a stream gives is authentic, and its end, without an error,
+   * tells that it was all.
    *
    * @throws {@link SealstoneError} `truncated`, and `not_authentic` for a wrong key, context or byte.
    */
-  decrypt(context: BytesLike, ciphertext: BytesLike): Bytes {
-    const [bound, data] = [bytesOf(context, 'the context'), bytesOf(ciphertext, 'the ciphertext')]
+  decrypt(context: BytesLike, ciphertext: BytesLike): Bytes
+  decrypt(context: BytesLike, ciphertext: Stream, options?: RunOptions): ReadableStream<Bytes>
+  decrypt(context: BytesLike, ciphertext: ByteSource, options?: RunOptions): Parts
+  decrypt(context: BytesLike, ciphertext: BytesLike | Stream | ByteSource, options?: RunOptions): Result {
+    const bound = bytesOf(context, 'the context')
+    if (isStream(ciphertext)) return streamed(ciphertext, (source) => this.#decryptParts(bound, source, options))
+    const data = bytesOf(ciphertext, 'the ciphertext')
     const { handle } = this.#held
     return call((backend) => backend.chunkedDecrypt(handle, bound, data))
+  }
+
+  /** Encrypts what is piped through it. */
+  encryptionStream(context: BytesLike, options?: RunOptions): TransformPair {
+    const bound = bytesOf(context, 'the context')
+    return transform((source) => this.#encryptParts(bound, source, options))
+  }
+
+  /** Decrypts what is piped through it; what it gives is authentic, and its end tells that it was all. */
+  decryptionStream(context: BytesLike, options?: RunOptions): TransformPair {
+    const bound = bytesOf(context, 'the context')
+    return transform((source) => this.#decryptParts(bound, source, options))
   }
 
   /** Zeroes the key; every later use is a `TypeError`. */
@@ -52,11 +91,48 @@ export class ChunkedKey {
   toJSON(): string {
     return this.toString()
   }
+
+  #encryptParts(context: Bytes, source: ByteSource, options: RunOptions | undefined): Parts {
+    const run = runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
+    const [held, bound] = [this.#held, context.slice()]
+    const begin = async () => call((backend) => backend.chunkedSealer(held.handle, bound))
+    return sealedParts(source, begin, undefined, run, () => undefined)
+  }
+
+  #decryptParts(context: Bytes, source: ByteSource, options: RunOptions | undefined): Parts {
+    const run = runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
+    const [held, bound, headLen] = [this.#held, context.slice(), backend().chunkedHeadLen()]
+    const begin = async (head: Bytes) => call((backend) => backend.chunkedOpener(held.handle, bound, head))
+    const form = { startLen: () => headLen, headLen: () => headLen, begin, mayBeArmoured: false }
+    return openedParts(source, form, undefined, run, () => undefined)
+  }
+}
+
+type Result = Bytes | ReadableStream<Bytes> | Parts
+
+function isStream(data: unknown): data is Stream | ByteSource {
+  return isReadableStream(data) || data instanceof Blob || isAsyncIterable(data)
+}
+
+function streamed(data: Stream | ByteSource, work: (source: ByteSource) => Parts): ReadableStream<Bytes> | Parts {
+  if (isReadableStream(data)) return readable(work(sourceOf(data)))
+  if (data instanceof Blob) return readable(work(sourceOf(data.stream() as ReadableStream<BytesLike>)))
+  return work(data)
 }
 
 /**
  * A key of the caller's for a suite: uniformly random bytes, as many as the suite's keys have. Nothing in a ciphertext tells which
  * suite and key it needs.
+ *
+ * @example
+ * ```ts
+ * import { randomBytes } from 'node:crypto'
+ * import { chunkedKey } from 'sealstone'
+ *
+ * const key = chunkedKey('aes-256-gcm', randomBytes(32))
+ * const stream = key.decrypt('record 17', key.encrypt('record 17', new Blob(['attack at dawn'])))
+ * console.log(await new Response(stream).text()) // attack at dawn
+ * ```
  *
  * @throws {@link SealstoneError} `wrong_length`, `unknown_algorithm`.
  */

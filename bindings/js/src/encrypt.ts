@@ -65,7 +65,7 @@ export function encrypt(data: Data, options: EncryptOptions & RunOptions): Resul
  * Decrypts bytes, all or nothing; or a stream, in constant memory: what it gives is authentic, and its end, without an error,
  * tells that it was all.
  *
- * What goes in and comes out is as of {@link encrypt}. Armour is recognized in bytes.
+ * What goes in and comes out is as of {@link encrypt}. Armour is recognized.
  *
  * @throws {@link SealstoneError} what the format says of the file (`not_sealstone`, `truncated`, …), `no_matching_identity`,
  * `header_not_authentic`, `not_authentic`; the reason of the signal.

@@ -1,4 +1,4 @@
-import { backend, call, callLater } from './backend.js'
+import { backend, call, callLater, type Handle, type Later, settled } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
 import { Held } from './handle.js'
 import type { Recipe, Run } from './recipe.js'
@@ -7,66 +7,208 @@ import { reporter, turn } from './run.js'
 /** Where the bytes of a stream come from: a Node stream, a generator, anything that `for await` reads. */
 export type ByteSource = AsyncIterable<BytesLike>
 
-/** After so many bytes the event loop has a turn, also when the source never waits. */
-const TURN_LEN = 4 << 20
+/** A stream is taken in pieces of at most so many bytes, with a turn of the event loop between them. */
+const TURN_LEN = 1 << 20
 const REPORT_MS = 100
 
+type Parts = AsyncGenerator<Bytes, void, undefined>
+
 /** Encrypts a stream, in constant memory. */
-export function encryptParts(source: ByteSource, recipe: Recipe, run: Run): AsyncGenerator<Bytes, void, undefined> {
-  const encryptor = new Held(recipe.handle, 'operation')
-  if (recipe.armour) {
-    encryptor.destroy()
-    throw new TypeError('armour is for bytes in memory and for files, not for streams')
-  }
-  return (async function* () {
-    let sealer: Held | undefined
-    try {
-      sealer = new Held(await callLater((backend) => backend.sealerLater(encryptor.handle)), 'operation')
-      const { handle } = sealer
-      yield call((backend) => backend.sealerHead(handle))
-      for await (const part of measured(source, run)) {
-        const ready = call((backend) => backend.sealerUpdate(handle, part))
-        if (ready !== null) yield ready
-      }
-      yield call((backend) => backend.sealerFinish(handle))
-    } finally {
-      sealer?.destroy()
-      encryptor.destroy()
-    }
-  })()
+export function encryptParts(source: ByteSource, recipe: Recipe, run: Run): Parts {
+  const { handle, armour, threads } = recipe
+  const encryptor = new Held(handle, 'operation')
+  const begin = async () => callLater((backend) => backend.sealerLater(encryptor.handle))
+  const parts = sealedParts(source, begin, threads, run, () => encryptor.destroy())
+  return armour ? armouredParts(parts) : parts
 }
 
 /** Decrypts a stream, in constant memory. Only what is authentic is handed on; the end alone tells that it was all. */
-export function decryptParts(source: ByteSource, recipe: Recipe, run: Run): AsyncGenerator<Bytes, void, undefined> {
+export function decryptParts(source: ByteSource, recipe: Recipe, run: Run): Parts {
   const decryptor = new Held(recipe.handle, 'operation')
-  return (async function* () {
-    let opener: Held | undefined
-    try {
-      let head: Bytes | undefined = new Uint8Array(0)
-      for await (const part of measured(source, run)) {
-        let chunks = part
-        if (head !== undefined) {
-          head = joined(head, part)
-          const len = headLength(head)
-          if (len === undefined || head.length < len) continue
-          opener = await openedHead(decryptor, head.subarray(0, len))
-          chunks = head.subarray(len)
-          head = undefined
-        }
-        const handle = (opener as Held).handle
-        const ready = call((backend) => backend.openerUpdate(handle, chunks))
-        if (ready !== null) yield ready
-      }
-      // Of a file that ends within its head, what there is says what is wrong with it.
-      opener ??= await openedHead(decryptor, head ?? new Uint8Array(0))
-      const { handle } = opener
-      const last = call((backend) => backend.openerFinish(handle))
-      if (last.length > 0) yield last
-    } finally {
-      opener?.destroy()
-      decryptor.destroy()
+  const begin = async (head: Bytes) => callLater((backend) => backend.openerLater(decryptor.handle, head))
+  const [startLen, headLen] = [(): number => backend().fileStartLen(), (start: Bytes) => headLength(start)]
+  const form = { startLen, headLen, begin, mayBeArmoured: true }
+  return openedParts(source, form, recipe.threads, run, () => decryptor.destroy())
+}
+
+/** Seals a stream: the head, and then units of chunks. */
+export async function* sealedParts(
+  source: ByteSource,
+  begin: () => Promise<Handle>,
+  threads: number | undefined,
+  run: Run,
+  end: () => void,
+): Parts {
+  const stop = new AbortController()
+  let sealer: Held | undefined
+  try {
+    sealer = new Held(await begin(), 'operation')
+    const { handle } = sealer
+    yield call((backend) => backend.sealerHead(handle))
+    const take = (part: Bytes): number => call((backend) => backend.sealerFill(handle, part))
+    const unit = (): Later<Bytes> | null => call((backend) => backend.sealerUnit(handle))
+    yield* units(measured(source, run, stop.signal), take, unit, threads, stop)
+    yield call((backend) => backend.sealerFinish(handle))
+  } finally {
+    sealer?.destroy()
+    end()
+  }
+}
+
+/** What stands before the first chunk of a stream, and begins its opening. */
+export interface StreamHead {
+  /** Bytes that `headLen` looks at. */
+  readonly startLen: () => number
+  readonly headLen: (start: Bytes) => number
+  readonly begin: (head: Bytes) => Promise<Handle>
+  readonly mayBeArmoured: boolean
+}
+
+/** Opens a stream, whose head may come in any number of parts. */
+export async function* openedParts(
+  source: ByteSource,
+  form: StreamHead,
+  threads: number | undefined,
+  run: Run,
+  end: () => void,
+): Parts {
+  const stop = new AbortController()
+  let opener: Held | undefined
+  let parts: Parts = measured(source, run, stop.signal)
+  try {
+    const startLen = form.startLen()
+    let start = await startOf(parts, startLen)
+    if (form.mayBeArmoured && call((backend) => backend.fileIsArmoured(start))) {
+      parts = dearmouredParts(behind(start, parts))
+      start = await startOf(parts, startLen)
     }
-  })()
+    // Of a file that ends within its head, what there is says what is wrong with it.
+    const head =
+      start.length < startLen ? start : joined(start, await startOf(parts, form.headLen(start) - start.length))
+    const headLen = start.length < startLen ? start.length : form.headLen(start)
+    opener = new Held(await form.begin(head.subarray(0, headLen)), 'operation')
+    const { handle } = opener
+    const take = (part: Bytes): number => call((backend) => backend.openerFill(handle, part))
+    const unit = (): Later<Bytes> | null => call((backend) => backend.openerUnit(handle))
+    yield* units(behind(head.subarray(headLen), parts), take, unit, threads, stop)
+    const last = call((backend) => backend.openerFinish(handle))
+    if (last.length > 0) yield last
+  } finally {
+    stop.abort()
+    await parts.return()
+    opener?.destroy()
+    end()
+  }
+}
+
+/**
+ * Works on the units of a stream on other threads, and gives what becomes of them in the stream's order. A result does not wait
+ * for a source that waits, and no more is taken from the source than is at work.
+ */
+async function* units(
+  parts: Parts,
+  take: (part: Bytes) => number,
+  unit: () => Later<Bytes> | null,
+  threads: number | undefined,
+  stop: AbortController,
+): Parts {
+  const unitsMax = backend().unitsMax(threads)
+  const working: Later<Bytes>[] = []
+  let next: Promise<IteratorResult<Bytes, void>> | undefined
+  let isDone = false
+  try {
+    while (!isDone || working.length > 0) {
+      const [first] = working
+      if (!isDone && working.length < unitsMax) {
+        next ??= parts.next()
+        if (first !== undefined) next.catch(() => undefined)
+      }
+      const comesFirst = next === undefined ? false : first === undefined || (await isFirst(next, first))
+      if (next !== undefined && comesFirst) {
+        const { done, value } = await next
+        next = undefined
+        isDone = done === true
+        for (let at = 0; value !== undefined && at < value.length; ) {
+          at += take(value.subarray(at))
+          const work = unit()
+          if (work !== null) working.push(work)
+        }
+      } else if (first !== undefined) {
+        const ready = await settled(first)
+        working.shift()
+        yield ready
+      }
+    }
+  } finally {
+    // The source may be in the middle of a wait that nothing ends.
+    stop.abort()
+    await parts.return()
+  }
+}
+
+/** Whether the one settles before the other. */
+async function isFirst(one: Promise<unknown>, other: Promise<unknown>): Promise<boolean> {
+  const settles = one.then(
+    () => true,
+    () => true,
+  )
+  return Promise.race([settles, other.then(() => false)])
+}
+
+/** Takes from a stream what makes up so many bytes, or all there is. */
+async function startOf(parts: Parts, len: number): Promise<Bytes> {
+  let start: Bytes = new Uint8Array(0)
+  while (start.length < len) {
+    const { done, value } = await parts.next()
+    if (done || value === undefined) break
+    start = joined(start, value)
+  }
+  return start
+}
+
+/** A stream that begins with what was taken from it. */
+async function* behind(start: Bytes, parts: Parts): Parts {
+  try {
+    if (start.length > 0) yield start
+    yield* parts
+  } finally {
+    await parts.return()
+  }
+}
+
+/** A file as text. */
+async function* armouredParts(parts: Parts): Parts {
+  const armour = new Held(
+    call((backend) => backend.armour()),
+    'operation',
+  )
+  try {
+    for await (const part of parts) {
+      const text = call((backend) => backend.armourUpdate(armour.handle, part))
+      if (text.length > 0) yield text
+    }
+    yield call((backend) => backend.armourFinish(armour.handle))
+  } finally {
+    armour.destroy()
+  }
+}
+
+/** The file that a text is. */
+async function* dearmouredParts(parts: Parts): Parts {
+  const dearmour = new Held(
+    call((backend) => backend.dearmour()),
+    'operation',
+  )
+  try {
+    for await (const part of parts) {
+      const file = call((backend) => backend.dearmourUpdate(dearmour.handle, part))
+      if (file.length > 0) yield file
+    }
+    const last = call((backend) => backend.dearmourFinish(dearmour.handle))
+    if (last.length > 0) yield last
+  } finally {
+    dearmour.destroy()
+  }
 }
 
 /** A generator as a Web stream, which is read as fast as its reader takes. */
@@ -99,19 +241,25 @@ export interface TransformPair {
 }
 
 /** What a stream gives, to be read with `for await`; browsers do not all have that of streams. */
-export async function* sourceOf(stream: ReadableStream<BytesLike>): AsyncGenerator<BytesLike, void, undefined> {
-  const reader = stream.getReader()
-  let isDone = false
-  try {
-    while (true) {
-      const { done, value } = await reader.read()
-      isDone = done
-      if (done) return
-      yield value
-    }
-  } finally {
-    if (!isDone) await reader.cancel().catch(() => undefined)
-    reader.releaseLock()
+export function sourceOf(stream: ReadableStream<BytesLike>): ByteSource {
+  return {
+    [Symbol.asyncIterator]() {
+      const reader = stream.getReader()
+      return {
+        async next() {
+          const { done, value } = await reader.read()
+          if (!done) return { done, value }
+          reader.releaseLock()
+          return { done, value: undefined }
+        },
+        // Not a generator's: this one ends a read that waits.
+        async return() {
+          await reader.cancel().catch(() => undefined)
+          reader.releaseLock()
+          return { done: true, value: undefined }
+        },
+      }
+    },
   }
 }
 
@@ -126,11 +274,11 @@ export function isAsyncIterable(data: unknown): data is ByteSource {
 }
 
 /** The parts of a source, each checked; reports progress, ends with the signal, and gives the event loop its turns. */
-async function* measured(source: ByteSource, run: Run): AsyncGenerator<Bytes, void, undefined> {
+async function* measured(source: ByteSource, run: Run, stop: AbortSignal): Parts {
   const { signal, onProgress } = run
   const report = reporter(onProgress)
   let [done, turnAt, reportAt] = [0, TURN_LEN, performance.now() + REPORT_MS]
-  for await (const part of untilAborted(source, signal)) {
+  for await (const part of untilAborted(source, signal, stop)) {
     const bytes = bytesOf(part, 'a part of the stream')
     for (let at = 0; at < bytes.length || at === 0; at += TURN_LEN) {
       yield bytes.subarray(at, at + TURN_LEN)
@@ -149,47 +297,48 @@ async function* measured(source: ByteSource, run: Run): AsyncGenerator<Bytes, vo
   if (onProgress) report(done, done)
 }
 
-/** A source that ends with the signal's reason, also while it waits. */
-async function* untilAborted(source: ByteSource, signal: AbortSignal | undefined): ByteGenerator {
-  if (signal === undefined) {
-    yield* source
-    return
-  }
-  signal.throwIfAborted()
+/** A source that ends with the signal's reason, or when it is to stop; also while it waits. */
+async function* untilAborted(source: ByteSource, signal: AbortSignal | undefined, stop: AbortSignal): ByteGenerator {
+  signal?.throwIfAborted()
   const iterator = source[Symbol.asyncIterator]()
-  let abort: () => void = () => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort)
-  })
-  aborted.catch(() => undefined)
+  // Each wait has a promise of its own: one for all would keep every part alive that was waited for beside it.
+  let end: (reason: unknown) => void = () => undefined
+  const abort = (): void => end(signal?.aborted ? signal.reason : stop.reason)
+  signal?.addEventListener('abort', abort)
+  stop.addEventListener('abort', abort)
   let isDone = false
+  let waits = false
   try {
     while (true) {
-      const next = await Promise.race([iterator.next(), aborted])
+      signal?.throwIfAborted()
+      waits = true
+      const next = await new Promise<IteratorResult<BytesLike>>((resolve, reject) => {
+        end = reject
+        Promise.resolve(iterator.next()).then(resolve, reject)
+      })
+      waits = false
       isDone = next.done === true
       if (next.done) return
       yield next.value
     }
   } finally {
-    signal.removeEventListener('abort', abort)
-    // Not waited for: the source may be the one that does not answer.
-    if (!isDone) void Promise.resolve(iterator.return?.()).catch(() => undefined)
+    signal?.removeEventListener('abort', abort)
+    stop.removeEventListener('abort', abort)
+    if (!isDone) {
+      const returned = Promise.resolve(iterator.return?.())
+      // Of a Node stream the iterator answers when the stream does, and that may be never.
+      if (waits) (source as { destroy?: () => void }).destroy?.()
+      // For the same reason that is not waited for.
+      if (waits) returned.catch(() => undefined)
+      else await returned
+    }
   }
 }
 
 type ByteGenerator = AsyncGenerator<BytesLike, void, undefined>
 
-async function openedHead(decryptor: Held, head: Bytes): Promise<Held> {
-  return new Held(await callLater((backend) => backend.openerLater(decryptor.handle, head)), 'operation')
-}
-
-/** Bytes of the head, once enough of it is there to tell. */
-function headLength(start: Bytes): number | undefined {
-  if (start.length < backend().fileStartLen()) return undefined
-  if (call((backend) => backend.fileIsArmoured(start))) {
-    throw new TypeError('armour is for bytes in memory and for files, not for streams')
-  }
+/** Bytes of the head of a file that begins so. */
+function headLength(start: Bytes): number {
   return call((backend) => backend.fileHeadLen(start))
 }
 

@@ -2,11 +2,12 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { expect, test, vi } from 'vitest'
 import {
   type Bytes,
+  chunkedKey,
   decrypt,
   decryptionStream,
   decryptSync,
@@ -176,7 +177,9 @@ test('the memory of a stream does not grow with it', async () => {
   }
   const before = process.memoryUsage.rss()
   let [len, most] = [0, 0]
-  for await (const part of decrypt(encrypt(long(), { recipients }), { identities })) {
+  // With a signal, since waiting beside one once kept every part alive.
+  const { signal } = new AbortController()
+  for await (const part of decrypt(encrypt(long(), { recipients, signal }), { identities, signal })) {
     len += part.length
     most = Math.max(most, process.memoryUsage.rss())
   }
@@ -196,12 +199,63 @@ test('the event loop has its turns though the source never waits', async () => {
   expect(turns).toBeGreaterThan(3)
 })
 
-test('what is no bytes within a stream, and armour of one, are refused', async () => {
+test('what is no bytes within a stream is refused', async () => {
   const numbers = (async function* () {
     yield 7
   })() as unknown as AsyncIterable<Uint8Array>
   await expect(collected(encrypt(numbers, { recipients }))).rejects.toThrow(TypeError)
-  expect(() => encrypt(pieces(pattern(10), 1), { recipients, armour: true })).toThrow(TypeError)
-  const text = encryptSync('x', { recipients, armour: true })
-  await expect(collected(decrypt(pieces(text, 1000), { identities }))).rejects.toThrow(TypeError)
+})
+
+test('armour of streams is that of bytes, both ways', async () => {
+  for (const len of [0, 1, 24_000, 300_000]) {
+    const data = pattern(len)
+    for (const piece of [1000, 7777, 1_000_000]) {
+      const text = await collected(encrypt(pieces(data, piece), { recipients, armour: true }))
+      expect(text.toString()).toMatch(/^-----BEGIN SEALSTONE FILE-----\n/)
+      expect(Buffer.compare(decryptSync(text, { identities }), data)).toBe(0)
+      expect(Buffer.compare(await collected(decrypt(pieces(text, piece), { identities })), data)).toBe(0)
+    }
+  }
+  const text = encryptSync('attack at dawn', { recipients, armour: true })
+  expect((await collected(decrypt(pieces(text, 1), { identities }))).toString()).toBe('attack at dawn')
+  for (const broken of [text.subarray(0, 40), text.subarray(0, text.length - 5), Buffer.concat([text, text])]) {
+    const code = expect.stringMatching(/^malformed_armour$/)
+    await expect(collected(decrypt(pieces(broken, 50), { identities }))).rejects.toMatchObject({ code })
+  }
+})
+
+test('chunked encryption under a key is the same in streams and in memory', async () => {
+  const key = chunkedKey('sm4-gcm', new Uint8Array(16))
+  for (const len of [0, 1, 16_384, 600_000]) {
+    const data = pattern(len)
+    const sealed = await collected(key.encrypt('record 17', pieces(data, 70_000)))
+    expect(Buffer.compare(key.decrypt('record 17', sealed), data)).toBe(0)
+    const opened = key.decrypt('record 17', new Blob([key.encrypt('record 17', data)]))
+    expect(Buffer.compare(Buffer.from(await new Response(opened).arrayBuffer()), data)).toBe(0)
+    const code = 'not_authentic'
+    await expect(collected(key.decrypt('record 18', pieces(sealed, 1000)))).rejects.toMatchObject({ code })
+    const cut = sealed.subarray(0, sealed.length - 1)
+    await expect(collected(key.decrypt('record 17', pieces(cut, 1000)))).rejects.toMatchObject({
+      code: expect.stringMatching(/^(truncated|not_authentic)$/),
+    })
+  }
+  const piped = new Blob(['attack at dawn'])
+    .stream()
+    .pipeThrough(key.encryptionStream(''))
+    .pipeThrough(key.decryptionStream(''))
+  expect(await new Response(piped).text()).toBe('attack at dawn')
+  const unread = key.encrypt('', pieces(pattern(10), 1))
+  key.destroy()
+  await expect(collected(unread)).rejects.toThrow(/destroyed/)
+})
+
+test('what is sealed comes out while the source waits, and a reader that stops then ends it', async () => {
+  const source = new PassThrough({ highWaterMark: 1 << 21 })
+  source.write(pattern(1_000_000))
+  let len = 0
+  for await (const part of encrypt(source, { recipients })) {
+    len += part.length
+    if (len > 780_000) break
+  }
+  await vi.waitFor(() => expect(source.destroyed).toBe(true))
 })

@@ -6,10 +6,10 @@ use crate::pool::{COMPUTE, FILES};
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array, Uint8ArraySlice};
 use napi_derive::napi;
-use sealstone::chunked::{CHUNK_LEN, SEALED_CHUNK_LEN};
+use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
 use sealstone::{
-    Decryptor, Encryptor, Error, FileMode, FileOpener, FileSealer, Identity, Input, Inspection, Output, Profile,
-    Progress, Recipient, Rewrapper, SealUnit, Summary,
+    ArmourDecoder, ArmourEncoder, Decryptor, Encryptor, Error, FileMode, FileOpener, FileSealer, Identity, Input,
+    Inspection, Output, Profile, Progress, Recipient, Rewrapper, SealUnit, Summary,
 };
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -266,30 +266,30 @@ pub fn sealer_head(sealer: u32) -> Result<Uint8Array> {
     guard(|| Ok(Uint8Array::from(locked(&held::<Mutex<Sealing>>(sealer)).sealer.head())))
 }
 
-/// Takes more plaintext of a stream; some chunks of the file, or nothing yet.
+/// Takes plaintext of a stream, as much as the next unit has room for; returns how much that is.
 #[napi]
-pub fn sealer_update(sealer: u32, plaintext: &[u8]) -> Result<Option<Uint8Array>> {
+pub fn sealer_fill(sealer: u32, plaintext: &[u8]) -> Result<u32> {
     guard(|| {
         let sealing = held::<Mutex<Sealing>>(sealer);
-        let mut sealing = locked(&sealing);
-        let mut ready = Vec::new();
-        let mut rest = plaintext;
-        loop {
-            rest = sealing.fill(0, UNIT_LEN, rest);
-            if sealing.places.len() < UNIT_LEN {
-                break;
-            }
-            let unit = sealing.sealer.unit(UNIT_LEN);
-            unit.seal(&mut sealing.places)?;
-            if ready.is_empty() {
-                ready = std::mem::replace(&mut *sealing.places, Vec::with_capacity(UNIT_LEN));
-            } else {
-                ready.extend_from_slice(&sealing.places);
-                sealing.places.clear();
-            }
-        }
-        Ok(if ready.is_empty() { None } else { Some(Uint8Array::from(ready)) })
+        let rest = locked(&sealing).fill(0, UNIT_LEN, plaintext);
+        Ok(u32::try_from(plaintext.len() - rest.len()).expect("files: a unit is short"))
     })
+}
+
+/// Seals the next unit, if it is full, on another thread; units may be sealed at the same time.
+#[napi]
+pub fn sealer_unit(env: &Env, sealer: u32) -> Result<Option<Object<'_>>> {
+    let work = guard(|| {
+        let sealing = held::<Mutex<Sealing>>(sealer);
+        let mut sealing = locked(&sealing);
+        if sealing.places.len() < UNIT_LEN {
+            return Ok(None);
+        }
+        let next = Zeroizing::new(Vec::with_capacity(UNIT_LEN));
+        let (unit, mut places) = (sealing.sealer.unit(UNIT_LEN), std::mem::replace(&mut sealing.places, next));
+        Ok(Some(move || unit.seal(&mut places).map(|()| std::mem::take(&mut *places))))
+    })?;
+    work.map(|work| promise(env, &COMPUTE, work, Uint8Array::from)).transpose()
 }
 
 /// The end of a stream.
@@ -352,23 +352,26 @@ fn reserve(memory: &mut Vec<u8>, len: u64) -> sealstone::Result<()> {
 
 /// A file that is being decrypted, and what of it is not opened yet.
 struct Opening {
-    opener: FileOpener,
+    opener: Arc<FileOpener>,
     next: u64,
     places: Zeroizing<Vec<u8>>,
 }
 
 impl Opening {
     fn new(opener: FileOpener) -> Mutex<Self> {
-        Mutex::new(Self { opener, next: 0, places: Zeroizing::new(Vec::new()) })
+        Mutex::new(Self { opener: Arc::new(opener), next: 0, places: Zeroizing::new(Vec::new()) })
     }
 
-    /// Opens what is there, and takes it out.
-    fn take(&mut self) -> sealstone::Result<Vec<u8>> {
-        self.opener.open(self.next, &mut self.places)?;
+    /// Takes out what is there; what it returns opens it.
+    fn take(&mut self) -> impl FnOnce() -> sealstone::Result<Vec<u8>> + Send + use<> {
+        let (opener, first) = (Arc::clone(&self.opener), self.next);
         self.next += (self.places.len() / SEALED_CHUNK_LEN) as u64;
-        let mut opened = std::mem::replace(&mut *self.places, Vec::with_capacity(UNIT_LEN));
-        compact(&mut opened, 0);
-        Ok(opened)
+        let mut places = std::mem::replace(&mut self.places, Zeroizing::new(Vec::with_capacity(UNIT_LEN)));
+        move || {
+            opener.open(first, &mut places)?;
+            compact(&mut places, 0);
+            Ok(std::mem::take(&mut *places))
+        }
     }
 }
 
@@ -385,10 +388,10 @@ fn compact(memory: &mut Vec<u8>, mut at: usize) {
     memory.truncate(to);
 }
 
-/// Bytes of a file that `file_head_len` looks at.
+/// Bytes of a file that `file_is_armoured` and `file_head_len` look at.
 #[napi]
 pub fn file_start_len() -> u32 {
-    u32::try_from(FileOpener::START_LEN).expect("files: a start is short")
+    u32::try_from(FileOpener::START_LEN.max(ArmourDecoder::START_LEN)).expect("files: a start is short")
 }
 
 /// Bytes before the first chunk, by the first bytes of a file.
@@ -405,6 +408,84 @@ pub fn file_head_len(start: &[u8]) -> Result<u32> {
 pub fn file_is_armoured(start: &[u8]) -> bool {
     sealstone::is_armoured(start)
 }
+
+/// Begins a ciphertext under a key.
+#[napi]
+pub fn chunked_sealer(key: u32, context: &[u8]) -> Result<u32> {
+    guard(|| Ok(hold(Sealing::new(held::<ChunkedKey>(key).parts_sealer(context)?))))
+}
+
+/// Begins to open a ciphertext under a key, by its first `chunked_head_len` bytes.
+#[napi]
+pub fn chunked_opener(key: u32, context: &[u8], head: &[u8]) -> Result<u32> {
+    guard(|| Ok(hold(Opening::new(held::<ChunkedKey>(key).parts_opener(context, head)?))))
+}
+
+#[napi]
+pub fn chunked_head_len() -> u32 {
+    u32::try_from(HEAD_LEN).expect("files: a head is short")
+}
+
+/// Units of streams that may be at work at the same time: one a thread, and one that waits.
+#[napi]
+pub fn units_max(threads: Option<u32>) -> u32 {
+    threads.unwrap_or_else(|| u32::try_from(COMPUTE.width()).unwrap_or(u32::MAX)).saturating_add(1)
+}
+
+/// Begins armour.
+#[napi]
+pub fn armour() -> u32 {
+    hold(Mutex::new(Some(ArmourEncoder::new())))
+}
+
+/// Takes more of a file; gives lines of its armour.
+#[napi]
+pub fn armour_update(armour: u32, file: &[u8]) -> Result<Uint8Array> {
+    guard(|| {
+        let mut text = Vec::new();
+        locked(&held::<Mutex<Option<ArmourEncoder>>>(armour)).as_mut().expect(NOT_ENDED).update(file, &mut text);
+        Ok(Uint8Array::from(text))
+    })
+}
+
+/// The end of armour.
+#[napi]
+pub fn armour_finish(armour: u32) -> Result<Uint8Array> {
+    guard(|| {
+        let mut text = Vec::new();
+        locked(&held::<Mutex<Option<ArmourEncoder>>>(armour)).take().expect(NOT_ENDED).finish(&mut text);
+        Ok(Uint8Array::from(text))
+    })
+}
+
+/// Begins to read armour.
+#[napi]
+pub fn dearmour() -> u32 {
+    hold(Mutex::new(Some(ArmourDecoder::new())))
+}
+
+/// Takes more text; gives what it stands for.
+#[napi]
+pub fn dearmour_update(dearmour: u32, text: &[u8]) -> Result<Uint8Array> {
+    guard(|| {
+        let mut file = Vec::new();
+        let dearmour = held::<Mutex<Option<ArmourDecoder>>>(dearmour);
+        locked(&dearmour).as_mut().expect(NOT_ENDED).update(text, &mut file)?;
+        Ok(Uint8Array::from(file))
+    })
+}
+
+/// The end of a text.
+#[napi]
+pub fn dearmour_finish(dearmour: u32) -> Result<Uint8Array> {
+    guard(|| {
+        let mut file = Vec::new();
+        locked(&held::<Mutex<Option<ArmourDecoder>>>(dearmour)).take().expect(NOT_ENDED).finish(&mut file)?;
+        Ok(Uint8Array::from(file))
+    })
+}
+
+const NOT_ENDED: &str = "files: armour ends once";
 
 /// Begins to open a file, by its head.
 #[napi]
@@ -463,25 +544,27 @@ pub fn open_into(
     })
 }
 
-/// Takes more of a stream of chunks; some plaintext, or nothing yet.
+/// Takes chunks of a stream, as much as the next unit has room for; returns how much that is.
 #[napi]
-pub fn opener_update(opener: u32, chunks: &[u8]) -> Result<Option<Uint8Array>> {
+pub fn opener_fill(opener: u32, chunks: &[u8]) -> Result<u32> {
     guard(|| {
         let opening = held::<Mutex<Opening>>(opener);
         let mut opening = locked(&opening);
-        let mut ready = Vec::new();
-        let mut rest = chunks;
-        while !rest.is_empty() {
-            let (now, later) = rest.split_at(rest.len().min(UNIT_LEN - opening.places.len()));
-            opening.places.extend_from_slice(now);
-            rest = later;
-            if opening.places.len() == UNIT_LEN {
-                let opened = opening.take()?;
-                if ready.is_empty() { ready = opened } else { ready.extend(opened) }
-            }
-        }
-        Ok(if ready.is_empty() { None } else { Some(Uint8Array::from(ready)) })
+        let now = chunks.len().min(UNIT_LEN - opening.places.len());
+        opening.places.extend_from_slice(&chunks[..now]);
+        Ok(u32::try_from(now).expect("files: a unit is short"))
     })
+}
+
+/// Opens the next unit, if it is full, on another thread; units may be opened at the same time.
+#[napi]
+pub fn opener_unit(env: &Env, opener: u32) -> Result<Option<Object<'_>>> {
+    let work = guard(|| {
+        let opening = held::<Mutex<Opening>>(opener);
+        let mut opening = locked(&opening);
+        Ok((opening.places.len() == UNIT_LEN).then(|| opening.take()))
+    })?;
+    work.map(|work| promise(env, &COMPUTE, work, Uint8Array::from)).transpose()
 }
 
 /// The end of a stream.
@@ -491,7 +574,7 @@ pub fn opener_finish(opener: u32) -> Result<Uint8Array> {
         let opening = held::<Mutex<Opening>>(opener);
         let mut opening = locked(&opening);
         opening.opener.plaintext_len(opening.places.len() as u64)?;
-        opening.take().map(Uint8Array::from)
+        opening.take()().map(Uint8Array::from)
     })
 }
 

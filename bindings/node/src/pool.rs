@@ -29,10 +29,15 @@ impl Pool {
         Self { state: Mutex::new(state), more: Condvar::new(), threads_max }
     }
 
+    /// Threads that it has at the most.
+    pub fn width(&self) -> usize {
+        (self.threads_max)()
+    }
+
     /// Runs `work`, which does not panic, on one of the threads; here, when the system gives none.
     pub fn run(&'static self, work: Work) {
         let mut state = self.lock();
-        if state.idle <= state.waiting.len() && state.threads < (self.threads_max)() {
+        if state.idle <= state.waiting.len() && state.threads < self.width() {
             let begun = std::thread::Builder::new().name("sealstone".to_owned()).spawn(|| self.serve());
             if begun.is_ok() {
                 state.threads += 1;
