@@ -146,7 +146,9 @@ export interface Backend {
   encryptArmouredLoaded(encryptor: Handle, loading: Handle, job: Handle): Later<Out>
   decryptArmoured(decryptor: Handle, file: Uint8Array): Out
   decryptRange(decryptor: Handle, file: Uint8Array, start: number, end: number): Out
+  decryptRangeLoaded(decryptor: Handle, loading: Handle, start: number, end: number, job: Handle): Later<Out>
   rewrap(rewrapper: Handle, file: Uint8Array): Out
+  rewrapLoaded(rewrapper: Handle, loading: Handle, job: Handle): Later<Out>
   inspect(file: Uint8Array): Inspection
 
   encryptFile(encryptor: Handle, input: Uint8Array, output: Uint8Array, replace: boolean, job: Handle): Later<Processed>

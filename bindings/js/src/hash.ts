@@ -5,7 +5,7 @@
  */
 
 import { call } from './backend.js'
-import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
 import { type PathLike, pathOf } from './file.js'
 import { Held } from './handle.js'
 import { readOptions, stringOption } from './option.js'
@@ -37,6 +37,17 @@ export function hash(algorithm: HashAlgorithm, data: BytesLike): Bytes {
     const digest = allocate(backend.hashLen(name))
     backend.hashInto(name, bytes, digest)
     return digest
+  })
+}
+
+/** As {@link hash}, into memory of the caller's, which may be that of the data; returns how many bytes are written. */
+export function hashInto(algorithm: HashAlgorithm, data: BytesLike, out: Uint8Array): number {
+  const name = nameOf(algorithm)
+  const bytes = bytesOf(data, 'the data')
+  return call((backend) => {
+    const len = backend.hashLen(name)
+    backend.hashInto(name, bytes, outputOf(out, len).subarray(0, len))
+    return len
   })
 }
 

@@ -45,11 +45,13 @@ export {
 } from './keys.js'
 export {
   decryptIntoSync,
+  decryptRange,
   decryptRangeSync,
   decryptSync,
   encryptedLength,
   encryptIntoSync,
   encryptSync,
+  rewrap,
   rewrapSync,
 } from './memory.js'
 export { type MessageOptions, openMessage, type SealMessageOptions, sealMessage } from './message.js'

@@ -8,8 +8,11 @@ import {
   encryption,
   type Recipe,
   type RewrapOptions,
+  RUN_OPTIONS,
   type Run,
+  type RunOptions,
   rewrapping,
+  runOf,
 } from './recipe.js'
 import { inTurns, watched } from './run.js'
 
@@ -162,6 +165,36 @@ export function rewrapSync(file: BytesLike, options: RewrapOptions): Bytes {
   const bytes = bytesOf(file, 'the file')
   const recipe = rewrapping(options)
   return using(recipe.handle, (rewrapper) => call((backend) => backend.rewrap(rewrapper, bytes)))
+}
+
+/** As {@link decryptRangeSync}, on another thread. */
+export async function decryptRange(
+  file: BytesLike,
+  start: number,
+  end: number,
+  options: DecryptOptions & RunOptions,
+): Promise<Bytes> {
+  const bytes = bytesOf(file, 'the file')
+  checkRange(start, end)
+  const { handle, read } = decryption<RunOptions>(options, RUN_OPTIONS)
+  return usingLater(handle, async (decryptor) => {
+    const run = runOf(read)
+    return loaded(bytes, run, (loading) =>
+      watched(run, (job) => call((backend) => backend.decryptRangeLoaded(decryptor, loading, start, end, job))),
+    )
+  })
+}
+
+/** As {@link rewrapSync}, on another thread. */
+export async function rewrap(file: BytesLike, options: RewrapOptions & RunOptions): Promise<Bytes> {
+  const bytes = bytesOf(file, 'the file')
+  const { handle, read } = rewrapping<RunOptions>(options, RUN_OPTIONS)
+  return usingLater(handle, async (rewrapper) => {
+    const run = runOf(read)
+    return loaded(bytes, run, (loading) =>
+      watched(run, (job) => call((backend) => backend.rewrapLoaded(rewrapper, loading, job))),
+    )
+  })
 }
 
 /** @internal */

@@ -3,6 +3,7 @@ import {
   type BytesLike,
   decrypt,
   decryptIntoSync,
+  decryptRange,
   decryptRangeSync,
   decryptSync,
   type EncryptOptions,
@@ -14,6 +15,7 @@ import {
   inspectSync,
   type Progress,
   recipientOf,
+  rewrap,
   rewrapSync,
   SealstoneError,
 } from '../src/index.js'
@@ -284,4 +286,21 @@ test('a file goes to others without being decrypted', () => {
   expect(() => decryptSync(moved, { identities })).toThrow(code('no_matching_identity'))
   expect(() => rewrapSync(file, { identities: other, recipients })).toThrow(SealstoneError)
   expect(() => rewrapSync(file, { identities } as never)).toThrow(TypeError)
+})
+
+test('a range and a rewrapping on another thread are those at once', async () => {
+  const data = pattern(300_000)
+  for (const armour of [false, true]) {
+    const file = encryptSync(data, { recipients, armour })
+    const range = await decryptRange(file, 16_000, 40_000, { identities })
+    expect(Buffer.compare(range, data.subarray(16_000, 40_000))).toBe(0)
+    await expect(decryptRange(file, 300_001, 300_002, { identities })).rejects.toThrow(code('range_out_of_bounds'))
+    const other = generateIdentity('x25519')
+    const moved = await rewrap(file, { identities, recipients: recipientOf(other), replace: true })
+    expect(Buffer.compare(decryptSync(moved, { identities: other }), data)).toBe(0)
+    await expect(rewrap(moved, { identities, recipients })).rejects.toThrow(code('no_matching_identity'))
+  }
+  const signal = AbortSignal.abort(new Error('enough'))
+  const file = encryptSync(data, { recipients })
+  await expect(decryptRange(file, 0, 1, { identities, signal })).rejects.toThrow(/enough/)
 })

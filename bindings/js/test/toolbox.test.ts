@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { type AeadAlgorithm, aead, aeadKeyLength, aeadNonceLength } from '../src/aead.js'
-import { createHasher, type HashAlgorithm, hash, hashFile, hashHex } from '../src/hash.js'
+import { createHasher, type HashAlgorithm, hash, hashFile, hashHex, hashInto } from '../src/hash.js'
 import { type CipherAlgorithm, cipher, cipherKeyLength } from '../src/hazmat.js'
 
 const ALGORITHMS: AeadAlgorithm[] = [
@@ -160,6 +160,10 @@ test('hashes are those of OpenSSL, whole and in pieces', async () => {
         const digest = Buffer.from(hash(algorithm, data))
         if (theirs) expect(digest.toString('hex')).toBe(createHash(theirs).update(data).digest('hex'))
         expect(hashHex(algorithm, data)).toBe(digest.toString('hex'))
+        const memory = new Uint8Array(Math.max(len, 100))
+        memory.set(data)
+        expect(hashInto(algorithm, memory.subarray(0, len), memory)).toBe(digest.length)
+        expect(Buffer.compare(memory.subarray(0, digest.length), digest)).toBe(0)
         const hasher = createHasher(algorithm)
         for (let at = 0; at < len; at += 777) hasher.update(data.subarray(at, at + 777))
         expect(Buffer.compare(hasher.digest(), digest)).toBe(0)

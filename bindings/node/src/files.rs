@@ -654,6 +654,37 @@ pub fn decrypt_range(decryptor: u32, file: &[u8], start: f64, end: f64) -> Resul
     guard(|| held::<Decryptor>(decryptor).decrypt_range(file, length(start)..length(end)).map(Uint8Array::from))
 }
 
+/// As `decrypt_range`, of what was loaded.
+#[napi]
+pub fn decrypt_range_loaded(
+    env: &Env,
+    decryptor: u32,
+    loading: u32,
+    start: f64,
+    end: f64,
+    job: u32,
+) -> Result<Object<'_>> {
+    let (decryptor, memory, job) =
+        guard(|| Ok((held::<Decryptor>(decryptor), held::<Mutex<Zeroizing<Vec<u8>>>>(loading), held::<Job>(job))))?;
+    let work = move || {
+        let memory = Zeroizing::new(std::mem::take(&mut **locked(&memory)));
+        watched!((*decryptor).clone(), job).decrypt_range(&memory, length(start)..length(end))
+    };
+    promise(env, &COMPUTE, work, Uint8Array::from)
+}
+
+/// As `rewrap`, of what was loaded.
+#[napi]
+pub fn rewrap_loaded(env: &Env, rewrapper: u32, loading: u32, job: u32) -> Result<Object<'_>> {
+    let (rewrapper, memory, job) =
+        guard(|| Ok((held::<Rewrapper>(rewrapper), held::<Mutex<Zeroizing<Vec<u8>>>>(loading), held::<Job>(job))))?;
+    let work = move || {
+        let memory = Zeroizing::new(std::mem::take(&mut **locked(&memory)));
+        watched!((*rewrapper).clone(), job).rewrap(&memory)
+    };
+    promise(env, &COMPUTE, work, Uint8Array::from)
+}
+
 #[napi]
 pub fn rewrap(rewrapper: u32, file: &[u8]) -> Result<Uint8Array> {
     guard(|| held::<Rewrapper>(rewrapper).rewrap(file).map(Uint8Array::from))
