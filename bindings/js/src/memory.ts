@@ -54,7 +54,7 @@ export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: Encry
       (sealer) => {
         const len = call((backend) => backend.sealerFileLen(sealer, bytes.length))
         const file = outputOf(out, len).subarray(0, len)
-        const input = overlap(bytes, file) ? bytes.slice() : bytes
+        const input = overlap(bytes, file) ? new Uint8Array(bytes) : bytes
         call((backend) => backend.sealInto(sealer, input, file, recipe.threads))
         return file
       },
@@ -239,7 +239,7 @@ function opened(bytes: Bytes, recipe: Recipe, memory: (len: number) => Bytes): B
     call((backend) => backend.opener(recipe.handle, bytes)),
     (opener) => {
       const plaintext = memory(call((backend) => backend.openerPlaintextLen(opener, bytes.length)))
-      const input = overlap(bytes, plaintext) ? bytes.slice() : bytes
+      const input = overlap(bytes, plaintext) ? new Uint8Array(bytes) : bytes
       call((backend) => backend.openInto(opener, input, plaintext, recipe.threads))
       return plaintext
     },

@@ -109,11 +109,12 @@ test('memory that is shared, detached or resizable is refused, and so is what is
 })
 
 test('an output may lie over the input, and is refused when it is too short', () => {
-  const memory = new Uint8Array(200_000)
-  memory.set(pattern(100_000), 50)
-  const file = encryptIntoSync(memory.subarray(50, 100_050), memory, { recipients })
-  expect(file.buffer).toBe(memory.buffer)
-  expect(Buffer.compare(decryptIntoSync(file, memory, { identities }), pattern(100_000))).toBe(0)
+  for (const memory of [new Uint8Array(200_000), Buffer.alloc(200_000)]) {
+    memory.set(pattern(100_000), 50)
+    const file = encryptIntoSync(memory.subarray(50, 100_050), memory, { recipients })
+    expect(file.buffer).toBe(memory.buffer)
+    expect(Buffer.compare(decryptIntoSync(file, memory, { identities }), pattern(100_000))).toBe(0)
+  }
   const needed = encryptedLength(10, { recipients })
   expect(() => encryptIntoSync('0123456789', new Uint8Array(needed - 1), { recipients })).toThrow(RangeError)
   expect(() => encryptedLength(-1, { recipients })).toThrow(TypeError)
