@@ -18,6 +18,7 @@ export { SealstoneError } from './error.js'
 /** The algorithms, with tags of 16 bytes, and nonces of 24 for `xchacha20-poly1305` and 12 for the others. */
 export type AeadAlgorithm =
   | 'aes-128-gcm'
+  | 'aes-192-gcm'
   | 'aes-256-gcm'
   | 'chacha20-poly1305'
   | 'xchacha20-poly1305'

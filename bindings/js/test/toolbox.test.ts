@@ -10,6 +10,7 @@ import { type CipherAlgorithm, cipher, cipherKeyLength } from '../src/hazmat.js'
 
 const ALGORITHMS: AeadAlgorithm[] = [
   'aes-128-gcm',
+  'aes-192-gcm',
   'aes-256-gcm',
   'chacha20-poly1305',
   'xchacha20-poly1305',
@@ -44,7 +45,7 @@ test('what an AEAD seals it opens, into new memory and into that of the caller',
 })
 
 test('AEADs are those of OpenSSL', () => {
-  for (const algorithm of ['aes-128-gcm', 'aes-256-gcm', 'chacha20-poly1305'] as const) {
+  for (const algorithm of ['aes-128-gcm', 'aes-192-gcm', 'aes-256-gcm', 'chacha20-poly1305'] as const) {
     const secret = randomBytes(aeadKeyLength(algorithm))
     const key = aead(algorithm, secret)
     for (const len of LENGTHS) {

@@ -120,6 +120,7 @@ impl Failure {
             | "invalid_context"
             | "unknown_algorithm"
             | "wrong_length"
+            | "invalid_encoding"
             | "invalid_key"
             | "invalid_user_id"
             | "empty_plaintext"

@@ -1,4 +1,4 @@
-//! Authenticated encryption of one buffer: AES-256-GCM and AES-128-GCM (SP 800-38D), ChaCha20-Poly1305 (RFC 8439) and XChaCha20-Poly1305, and
+//! Authenticated encryption of one buffer: AES-GCM with keys of three lengths (SP 800-38D), ChaCha20-Poly1305 (RFC 8439) and XChaCha20-Poly1305, and
 //! SM4 in GCM and CCM (RFC 8998). [`nacl`](crate::nacl) has XSalsa20-Poly1305.
 //!
 //! Most users want [`Encryptor`](crate::Encryptor), which makes keys and nonces itself. This module is for
@@ -24,9 +24,11 @@ pub const TAG_LEN: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// `aes-128-gcm`, SP 800-38D, with keys of 16 bytes, for protocols that have it; `aes-256-gcm` is the one to choose.
+    /// `aes-128-gcm`, SP 800-38D, with 12-byte nonces and 16-byte tags, for protocols that have it.
     Aes128Gcm,
-    /// `aes-256-gcm`, SP 800-38D, with 12-byte nonces and 16-byte tags.
+    /// `aes-192-gcm`, for protocols that have it.
+    Aes192Gcm,
+    /// `aes-256-gcm`.
     Aes256Gcm,
     /// `chacha20-poly1305`, RFC 8439.
     ChaCha20Poly1305,
@@ -40,8 +42,15 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Aes128Gcm, Self::Aes256Gcm, Self::ChaCha20Poly1305, Self::XChaCha20Poly1305, Self::Sm4Gcm, Self::Sm4Ccm];
+    pub const ALL: [Self; 7] = [
+        Self::Aes128Gcm,
+        Self::Aes192Gcm,
+        Self::Aes256Gcm,
+        Self::ChaCha20Poly1305,
+        Self::XChaCha20Poly1305,
+        Self::Sm4Gcm,
+        Self::Sm4Ccm,
+    ];
 
     /// The identifier used in every language, option and report.
     ///
@@ -55,6 +64,7 @@ impl Algorithm {
     pub fn name(self) -> &'static str {
         match self {
             Self::Aes128Gcm => "aes-128-gcm",
+            Self::Aes192Gcm => "aes-192-gcm",
             Self::Aes256Gcm => "aes-256-gcm",
             Self::ChaCha20Poly1305 => "chacha20-poly1305",
             Self::XChaCha20Poly1305 => "xchacha20-poly1305",
@@ -68,6 +78,7 @@ impl Algorithm {
     pub fn key_len(self) -> usize {
         match self {
             Self::Aes256Gcm | Self::ChaCha20Poly1305 | Self::XChaCha20Poly1305 => 32,
+            Self::Aes192Gcm => 24,
             Self::Aes128Gcm | Self::Sm4Gcm | Self::Sm4Ccm => 16,
         }
     }
@@ -84,7 +95,7 @@ impl Algorithm {
     pub fn nonce_len(self) -> usize {
         match self {
             Self::XChaCha20Poly1305 => X_NONCE_LEN,
-            Self::Aes128Gcm | Self::Aes256Gcm | Self::ChaCha20Poly1305 | Self::Sm4Gcm | Self::Sm4Ccm => NONCE_LEN,
+            _ => NONCE_LEN,
         }
     }
 }
@@ -101,7 +112,7 @@ impl FromStr for Algorithm {
     fn from_str(text: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|algorithm| algorithm.name() == text);
         found.ok_or(Error::UnknownAlgorithm(
-            "aes-128-gcm, aes-256-gcm, chacha20-poly1305, xchacha20-poly1305, sm4-gcm, sm4-ccm",
+            "aes-128-gcm, aes-192-gcm, aes-256-gcm, chacha20-poly1305, xchacha20-poly1305, sm4-gcm, sm4-ccm",
         ))
     }
 }

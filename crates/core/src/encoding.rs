@@ -1,8 +1,104 @@
-//! Text encodings: Bech32 for keys.
+//! Text for bytes: Base58, Base64, hexadecimal digits, and for keys Bech32.
+//!
+//! A decoder takes what its encoder writes and refuses all else; only the case of hexadecimal digits is free.
+//!
+//! ```
+//! use sealstone::encoding::{decode_base58, encode_base58};
+//!
+//! assert_eq!(encode_base58(&[0, 1, 2]), "15T");
+//! assert_eq!(decode_base58("15T")?, [0, 1, 2]);
+//! assert_eq!(decode_base58("0OIl").unwrap_err().code(), "invalid_encoding");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
 
+use crate::error::{Error, Result};
 use bech32::primitives::decode::CheckedHrpstring;
 use bech32::{Bech32, Checksum, Hrp};
+use data_encoding::{BASE64, HEXLOWER, HEXLOWER_PERMISSIVE};
 use zeroize::Zeroizing;
+
+/// Most characters that [`decode_base58`] takes: its work grows with the square of the length.
+pub const BASE58_MAX_LEN: usize = 1 << 14;
+
+/// Base58 with Bitcoin's alphabet, without a checksum.
+///
+/// # Security
+/// Its work grows with the square of the length. It is for keys and the like; longer data has [`encode_base64`].
+#[must_use]
+pub fn encode_base58(data: &[u8]) -> String {
+    bs58::encode(data).into_string()
+}
+
+/// Decodes Base58 of up to [`BASE58_MAX_LEN`] characters.
+///
+/// # Errors
+/// [`Error::InvalidEncoding`].
+pub fn decode_base58(text: &str) -> Result<Vec<u8>> {
+    if text.len() > BASE58_MAX_LEN {
+        return Err(Error::InvalidEncoding("base58 is for short data, of 16,384 characters at the most"));
+    }
+    bs58::decode(text).into_vec().map_err(|_| NOT_BASE58)
+}
+
+/// As [`decode_base58`], of a secret: into memory that is zeroed.
+pub(crate) fn decode_base58_secret<const N: usize>(text: &str) -> Result<Zeroizing<Vec<u8>>> {
+    let mut data = Zeroizing::new(vec![0; N]);
+    let len = bs58::decode(text).onto(&mut data[..]).map_err(|error| match error {
+        bs58::decode::Error::BufferTooSmall => Error::InvalidEncoding("the text is longer than any key's"),
+        _ => NOT_BASE58,
+    })?;
+    data.truncate(len);
+    Ok(data)
+}
+
+const NOT_BASE58: Error = Error::InvalidEncoding("a character is none of base58");
+
+/// Base64 with the standard alphabet, padded (RFC 4648 section 4).
+///
+/// ```
+/// use sealstone::encoding::{decode_base64, encode_base64};
+///
+/// assert_eq!(encode_base64(b"seal"), "c2VhbA==");
+/// assert_eq!(decode_base64("c2VhbA==")?, b"seal");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[must_use]
+pub fn encode_base64(data: &[u8]) -> String {
+    BASE64.encode(data)
+}
+
+/// Decodes Base64: the padding is there, what is left of its bits is zero, and there are no spaces or line ends.
+///
+/// # Errors
+/// [`Error::InvalidEncoding`].
+pub fn decode_base64(text: &str) -> Result<Vec<u8>> {
+    BASE64
+        .decode(text.as_bytes())
+        .map_err(|_| Error::InvalidEncoding("the text is not base64, padded and without spaces"))
+}
+
+/// Hexadecimal digits, in lower case.
+///
+/// ```
+/// use sealstone::encoding::{decode_hex, encode_hex};
+///
+/// assert_eq!(encode_hex(&[0xab, 1]), "ab01");
+/// assert_eq!(decode_hex("AB01")?, [0xab, 1]);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[must_use]
+pub fn encode_hex(data: &[u8]) -> String {
+    HEXLOWER.encode(data)
+}
+
+/// Decodes hexadecimal digits of either case, two a byte.
+///
+/// # Errors
+/// [`Error::InvalidEncoding`].
+pub fn decode_hex(text: &str) -> Result<Vec<u8>> {
+    let wrong = |_| Error::InvalidEncoding("the text is not pairs of hexadecimal digits");
+    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).map_err(wrong)
+}
 
 /// Bech32 (BIP 173) without its length limit, as age uses it: a hybrid recipient has 1,959 characters.
 enum LongBech32 {}

@@ -104,6 +104,9 @@ pub enum Error {
     /// A user id of SM2 is too long.
     #[error("a user id has at most 8191 bytes, got {0}")]
     InvalidUserId(usize),
+    /// Text that stands for no bytes.
+    #[error("invalid encoding: {0}")]
+    InvalidEncoding(&'static str),
     /// A key that has the right length and may not be used.
     #[error("invalid key: {0}")]
     InvalidKey(&'static str),
@@ -223,6 +226,7 @@ impl Error {
             Self::InvalidContext(_) => "invalid_context",
             Self::UnknownAlgorithm(_) => "unknown_algorithm",
             Self::WrongLength { .. } => "wrong_length",
+            Self::InvalidEncoding(_) => "invalid_encoding",
             Self::InvalidKey(_) => "invalid_key",
             Self::InvalidSignature(_) => "invalid_signature",
             Self::MalformedCiphertext(_) => "malformed_ciphertext",

@@ -18,10 +18,11 @@
 //! - [`chunked`] is the payload without a header, under a key of the caller's;
 //! - [`message`] is a small plaintext to one public key, 50 bytes longer at the least;
 //! - [`aead`] is one buffer under one key and nonce, for protocols that define their own;
-//! - [`nacl`] has the boxes of NaCl and libsodium;
+//! - [`nacl`] has the boxes of NaCl and libsodium, [`ed25519`] signatures;
 //! - [`hash`] has digests of bytes and of files;
 //! - [`sm2`] is SM2's signatures and encryption, for protocols that have them;
 //! - [`hazmat`] has the modes that authenticate nothing, for data that is in them already;
+//! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits;
 //! - [`speed`] is what `sealstone speed` and the benchmarks run, without a clock.
 //!
 //! The format is `spec/format.md`. Every error has a stable [`code`](Error::code).
@@ -29,13 +30,15 @@
 #![forbid(unsafe_code)]
 
 pub mod aead;
+pub mod ed25519;
+pub mod encoding;
 pub mod hash;
 pub mod hazmat;
+pub mod interop;
 pub mod nacl;
 pub mod sm2;
 pub mod speed;
 
-mod encoding;
 mod error;
 mod file;
 mod kdf;

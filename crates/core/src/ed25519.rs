@@ -1,0 +1,218 @@
+//! Ed25519 (RFC 8032): signatures, and the X25519 keys that some protocols make of the same pair.
+//!
+//! ```
+//! use sealstone::ed25519::PrivateKey;
+//!
+//! let key = PrivateKey::generate()?;
+//! let signature = key.sign(b"attack at dawn");
+//! key.public_key().verify(b"attack at dawn", &signature)?;
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+
+use crate::error::{Error, Result};
+use crate::nacl;
+use crate::random;
+use aws_lc_rs::signature::{self, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use curve25519_dalek::scalar::Scalar;
+use sha2::{Digest as _, Sha512};
+use std::fmt;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Bytes of a seed, of which a private key is made.
+pub const SEED_LEN: usize = 32;
+/// Bytes of a public key.
+pub const PUBLIC_KEY_LEN: usize = 32;
+/// Bytes of a signature: R and S.
+pub const SIGNATURE_LEN: usize = 64;
+
+/// A private key. Zeroed on drop, and never printed.
+///
+/// ```
+/// use sealstone::ed25519::PrivateKey;
+///
+/// let key = PrivateKey::from_seed(&[7; 32])?;
+/// assert_eq!(PrivateKey::from_seed(&key.seed()[..])?.public_key(), key.public_key());
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub struct PrivateKey {
+    pair: Ed25519KeyPair,
+    /// AWS-LC's bindings give it only in memory that they do not zero.
+    seed: Box<Zeroizing<[u8; SEED_LEN]>>,
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PrivateKey").finish_non_exhaustive()
+    }
+}
+
+impl PrivateKey {
+    /// A fresh one.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn generate() -> Result<Self> {
+        let mut seed = Zeroizing::new([0; SEED_LEN]);
+        random::fill(&mut seed[..])?;
+        Self::from_seed(&seed[..])
+    }
+
+    /// The key of a seed of 32 bytes; any are a seed.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn from_seed(seed: &[u8]) -> Result<Self> {
+        let seed: &[u8; SEED_LEN] = exactly("the seed", seed)?;
+        let pair = Ed25519KeyPair::from_seed_unchecked(seed).expect("ed25519: any 32 bytes are a seed");
+        let mut kept = Box::new(Zeroizing::new([0; SEED_LEN]));
+        kept.copy_from_slice(seed);
+        Ok(Self { pair, seed: kept })
+    }
+
+    /// The seed.
+    #[must_use]
+    pub fn seed(&self) -> Zeroizing<[u8; SEED_LEN]> {
+        (*self.seed).clone()
+    }
+
+    /// The public key.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        PublicKey::from_bytes(self.pair.public_key().as_ref()).expect("ed25519: a private key has a public one")
+    }
+
+    /// Signs a message. Who signs what others chose should put a word of the protocol's own before it.
+    #[must_use]
+    pub fn sign(&self, message: &[u8]) -> [u8; SIGNATURE_LEN] {
+        self.pair.sign(message).as_ref().try_into().expect("ed25519: a signature has 64 bytes")
+    }
+
+    /// The X25519 key of the same seed, whose public key is [`PublicKey::to_x25519`] of this one's.
+    ///
+    /// # Security
+    /// One key for two purposes: new protocols have a key for each.
+    #[must_use]
+    pub fn to_x25519(&self) -> nacl::SecretKey {
+        x25519_of_seed(&self.seed)
+    }
+}
+
+/// The X25519 key of a seed, as [`PrivateKey::to_x25519`], without the time that the Ed25519 key takes.
+///
+/// ```
+/// use sealstone::ed25519::{PrivateKey, x25519_of_seed};
+///
+/// let public = PrivateKey::from_seed(&[7; 32])?.public_key();
+/// assert_eq!(x25519_of_seed(&[7; 32]).public_key(), public.to_x25519());
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[must_use]
+pub fn x25519_of_seed(seed: &[u8; SEED_LEN]) -> nacl::SecretKey {
+    // RFC 8032 section 5.1.5, steps 1 and 2; X25519 clamps.
+    let mut hash: [u8; 64] = Sha512::digest(seed).into();
+    let key = nacl::SecretKey::from_bytes(&hash[..nacl::KEY_LEN]).expect("ed25519: half a hash is a key");
+    hash.zeroize();
+    key
+}
+
+/// A public key: a point of the curve in its one encoding, and not of low order.
+///
+/// ```
+/// use sealstone::ed25519::{PrivateKey, PublicKey};
+///
+/// let key = PrivateKey::generate()?.public_key();
+/// assert_eq!(PublicKey::from_bytes(&key.to_bytes())?, key);
+/// assert_eq!(PublicKey::from_bytes(&[0; 32]).unwrap_err().code(), "invalid_key");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct PublicKey {
+    bytes: [u8; PUBLIC_KEY_LEN],
+    point: EdwardsPoint,
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PublicKey(")?;
+        self.bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str(")")
+    }
+}
+
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl Eq for PublicKey {}
+
+impl PublicKey {
+    /// Takes 32 bytes.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for what is no point, for a point in an encoding that is not its own (RFC 8032
+    /// section 5.1.3), and for one of low order, under which signatures mean nothing.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let bytes: &[u8; PUBLIC_KEY_LEN] = exactly("the public key", bytes)?;
+        let point = CompressedEdwardsY(*bytes).decompress();
+        let point = point.ok_or(Error::InvalidKey("the public key is no point of the curve"))?;
+        if point.is_small_order() {
+            return Err(Error::InvalidKey("the public key is a point of low order"));
+        }
+        if !is_canonical(bytes) {
+            return Err(Error::InvalidKey("the public key is not encoded as RFC 8032 has it"));
+        }
+        Ok(Self { bytes: *bytes, point })
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; PUBLIC_KEY_LEN] {
+        self.bytes
+    }
+
+    /// Verifies a signature, as strictly as RFC 8032 allows: each message has, by one key, no second signature that somebody else
+    /// could make of the first.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`]; [`Error::WrongLength`] when it has not 64 bytes.
+    pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<()> {
+        let signature: &[u8; SIGNATURE_LEN] = exactly("the signature", signature)?;
+        let key = UnparsedPublicKey::new(&signature::ED25519, self.bytes);
+        key.verify(message, signature)
+            .map_err(|_| Error::InvalidSignature("it is damaged, of another key, or of another message"))
+    }
+
+    /// As [`verify`](Self::verify), and takes signatures whose S is not below the group's order, as software from before RFC 8032
+    /// does: anybody can make a second and a third of each.
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    ///
+    /// # Security
+    /// Only for signatures that exist. Never tell records apart by signatures that are taken so.
+    pub fn verify_malleable(&self, message: &[u8], signature: &[u8]) -> Result<()> {
+        let mut reduced: [u8; SIGNATURE_LEN] = *exactly("the signature", signature)?;
+        let s = reduced.last_chunk_mut().expect("ed25519: S is the second half");
+        *s = Scalar::from_bytes_mod_order(*s).to_bytes();
+        self.verify(message, &reduced)
+    }
+
+    /// The public key that X25519 knows for this one: the same point, on the other form of the curve.
+    #[must_use]
+    pub fn to_x25519(&self) -> [u8; nacl::KEY_LEN] {
+        self.point.to_montgomery().to_bytes()
+    }
+}
+
+/// Whether y, the low 255 bits, is below 2^255 - 19. A wrong sign of x = 0 needs no look: those points have low order.
+fn is_canonical(bytes: &[u8; PUBLIC_KEY_LEN]) -> bool {
+    let [first, middle @ .., last] = bytes;
+    *first < 0xed || *last & 0x7f != 0x7f || middle.iter().any(|byte| *byte != 0xff)
+}
+
+fn exactly<'a, const N: usize>(what: &'static str, bytes: &'a [u8]) -> Result<&'a [u8; N]> {
+    bytes.try_into().map_err(|_| Error::WrongLength { what, expected: N, actual: bytes.len() })
+}

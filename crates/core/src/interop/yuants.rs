@@ -1,0 +1,413 @@
+//! What the JavaScript packages `@yuants/utils` and `@yuants/secret` write: keys as Base58, and data under a public key or under a
+//! key that both sides have.
+//!
+//! A public key is one of Ed25519; encryption is to the X25519 key of the same point. A private key is the seed and the public key
+//! behind it.
+//!
+//! ```
+//! use sealstone::interop::yuants::{Format, KeyPair};
+//!
+//! let pair = KeyPair::generate()?;
+//! let sealed = Format::Box.seal(&pair.public_key, b"attack at dawn")?;
+//! assert_eq!(Format::Box.open(&pair.private_key, &sealed)?, b"attack at dawn");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
+//! # Security
+//! No format here says who wrote something, nor binds it to a purpose; one key signs and decrypts; there is no forward secrecy.
+//! New data belongs into [`Encryptor`](crate::Encryptor) or [`message`](crate::message).
+
+use crate::aead::{Aead, Algorithm};
+use crate::ed25519::{self, PrivateKey, PublicKey};
+use crate::encoding::{decode_base58_secret, encode_base58};
+use crate::error::{Error, Result};
+use crate::mac;
+use crate::nacl::{self, SecretKey};
+use crate::random;
+use std::str::FromStr;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Bytes of a private key: the seed and the public key.
+pub const PRIVATE_KEY_LEN: usize = ed25519::SEED_LEN + ed25519::PUBLIC_KEY_LEN;
+
+/// More bytes than any key has.
+const KEY_MAX_LEN: usize = 96;
+
+/// Two keys as text.
+///
+/// ```
+/// use sealstone::interop::yuants::KeyPair;
+///
+/// let pair = KeyPair::from_seed(&[7; 32])?;
+/// assert_eq!(pair.public_key, "GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB");
+/// assert_eq!(KeyPair::from_private_key(&pair.private_key)?.public_key, pair.public_key);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub struct KeyPair {
+    /// Base58 of 32 bytes.
+    pub public_key: String,
+    /// Base58 of 64 bytes.
+    pub private_key: Zeroizing<String>,
+}
+
+impl std::fmt::Debug for KeyPair {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeyPair").field("public_key", &self.public_key).finish_non_exhaustive()
+    }
+}
+
+impl KeyPair {
+    /// A fresh pair.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn generate() -> Result<Self> {
+        Ok(Self::of(&PrivateKey::generate()?))
+    }
+
+    /// The pair of a seed of 32 bytes.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn from_seed(seed: &[u8]) -> Result<Self> {
+        Ok(Self::of(&PrivateKey::from_seed(seed)?))
+    }
+
+    /// The pair of a private key.
+    ///
+    /// # Errors
+    /// As [`private_key`].
+    pub fn from_private_key(text: &str) -> Result<Self> {
+        Ok(Self::of(&private_key(text)?))
+    }
+
+    fn of(key: &PrivateKey) -> Self {
+        let public = key.public_key().to_bytes();
+        let mut both = Zeroizing::new([0; PRIVATE_KEY_LEN]);
+        both[..ed25519::SEED_LEN].copy_from_slice(&key.seed()[..]);
+        both[ed25519::SEED_LEN..].copy_from_slice(&public);
+        Self { public_key: encode_base58(&public), private_key: Zeroizing::new(encode_base58(&both[..])) }
+    }
+}
+
+/// Reads a public key.
+///
+/// # Errors
+/// [`Error::InvalidEncoding`], [`Error::WrongLength`], [`Error::InvalidKey`].
+pub fn public_key(text: &str) -> Result<PublicKey> {
+    PublicKey::from_bytes(&key_bytes(text)?)
+}
+
+/// Reads a private key, to sign with. Its two halves must be of one pair: who signs with another public key than his gives his
+/// private key away.
+///
+/// # Errors
+/// [`Error::InvalidEncoding`]; [`Error::WrongLength`]; [`Error::InvalidKey`] when the halves do not fit.
+pub fn private_key(text: &str) -> Result<PrivateKey> {
+    private_key_of(&key_bytes(text)?)
+}
+
+/// As [`private_key`], of its 64 bytes.
+///
+/// # Errors
+/// [`Error::WrongLength`]; [`Error::InvalidKey`] when the halves do not fit.
+pub fn private_key_of(bytes: &[u8]) -> Result<PrivateKey> {
+    let wrong = Error::WrongLength { what: "the private key", expected: PRIVATE_KEY_LEN, actual: bytes.len() };
+    let bytes: &[u8; PRIVATE_KEY_LEN] = bytes.try_into().map_err(|_| wrong)?;
+    let (seed, public) = bytes.split_at(ed25519::SEED_LEN);
+    let key = PrivateKey::from_seed(seed)?;
+    if key.public_key().to_bytes() != *public {
+        return Err(Error::InvalidKey("the public half of the private key is that of another"));
+    }
+    Ok(key)
+}
+
+/// The key that decrypts: of a private key, or of the seed alone.
+fn decryption_key(text: &str) -> Result<SecretKey> {
+    let bytes = key_bytes(text)?;
+    if !matches!(bytes.len(), ed25519::SEED_LEN | PRIVATE_KEY_LEN) {
+        return Err(Error::WrongLength { what: "the private key", expected: PRIVATE_KEY_LEN, actual: bytes.len() });
+    }
+    Ok(ed25519::x25519_of_seed(bytes.first_chunk().expect("yuants: a private key begins with the seed")))
+}
+
+fn key_bytes(text: &str) -> Result<Zeroizing<Vec<u8>>> {
+    decode_base58_secret::<KEY_MAX_LEN>(text)
+}
+
+/// A fresh pair of X25519 keys: the public one, and the private one.
+///
+/// # Errors
+/// [`Error::NoRandomness`].
+pub fn generate_x25519() -> Result<(String, Zeroizing<String>)> {
+    let key = SecretKey::generate()?;
+    Ok((encode_base58(&key.public_key()), Zeroizing::new(encode_base58(&key.to_bytes()[..]))))
+}
+
+/// The key that two pairs of X25519 share, as Base58: for [`Format::Gcm`].
+///
+/// ```
+/// use sealstone::interop::yuants::{derive_shared_key, generate_x25519};
+///
+/// let ((alice, alices), (bob, bobs)) = (generate_x25519()?, generate_x25519()?);
+/// assert_eq!(derive_shared_key(&bob, &alices)?, derive_shared_key(&alice, &bobs)?);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidEncoding`]; [`Error::WrongLength`]; [`Error::InvalidKey`] for a public key of low order.
+pub fn derive_shared_key(public: &str, private: &str) -> Result<Zeroizing<String>> {
+    let shared = SecretKey::from_bytes(&key_bytes(private)?)?.shared_key(&key_bytes(public)?)?;
+    Ok(Zeroizing::new(encode_base58(&shared[..])))
+}
+
+/// HMAC-SHA-256.
+#[must_use]
+pub fn hmac_sha256(key: &[u8], data: &[u8]) -> [u8; 32] {
+    mac::hmac_sha256(key, data)
+}
+
+/// HMAC-SHA-512.
+#[must_use]
+pub fn hmac_sha512(key: &[u8], data: &[u8]) -> [u8; 64] {
+    mac::HmacSha512::new(key).sign([data])
+}
+
+/// FNV-1a of 64 bits, a checksum: whoever wants two inputs with the same one finds them.
+///
+/// ```
+/// assert_eq!(sealstone::interop::yuants::fnv1a64(b"hello"), 0xa430_d846_80aa_bd0b);
+/// ```
+#[must_use]
+pub fn fnv1a64(data: &[u8]) -> u64 {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
+    data.iter().fold(OFFSET, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
+}
+
+/// How encrypted data is laid out: a head, the ciphertext, and with some a tag behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// `encryptByPublicKey`: nonce, ephemeral public key, NaCl's box (X25519, XSalsa20-Poly1305).
+    Box,
+    /// `encrypt`: nonce, AES-GCM. The key has 16, 24 or 32 bytes.
+    Gcm,
+    /// `encryptByPublicKeyAsync`: the length of a [`Box`](Self::Box), that box with a key in it, and [`Gcm`](Self::Gcm) under that.
+    Hybrid,
+}
+
+/// Bytes of a nonce and an ephemeral public key, and of the tag, before a box's ciphertext.
+const BOX_HEAD_LEN: usize = nacl::NONCE_LEN + nacl::KEY_LEN + nacl::TAG_LEN;
+const GCM_NONCE_LEN: usize = 12;
+const GCM_TAG_LEN: usize = 16;
+/// Bytes of the length before the box of a hybrid, big endian.
+const LENGTH_LEN: usize = 4;
+/// Bytes of the AES key in a hybrid's box.
+const INNER_KEY_LEN: usize = 32;
+const HYBRID_HEAD_LEN: usize = LENGTH_LEN + BOX_HEAD_LEN + INNER_KEY_LEN + GCM_NONCE_LEN;
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Ok(match text {
+            "box" => Self::Box,
+            "gcm" => Self::Gcm,
+            "hybrid" => Self::Hybrid,
+            _ => return Err(Error::UnknownAlgorithm("box, gcm, hybrid")),
+        })
+    }
+}
+
+impl Format {
+    /// Bytes before the ciphertext, as we write it.
+    #[must_use]
+    pub fn head_len(self) -> usize {
+        match self {
+            Self::Box => BOX_HEAD_LEN,
+            Self::Gcm => GCM_NONCE_LEN,
+            Self::Hybrid => HYBRID_HEAD_LEN,
+        }
+    }
+
+    /// Bytes behind the ciphertext.
+    #[must_use]
+    pub fn tail_len(self) -> usize {
+        match self {
+            Self::Box => 0,
+            Self::Gcm | Self::Hybrid => GCM_TAG_LEN,
+        }
+    }
+
+    /// Bytes before the ciphertext of what somebody wrote: in a [`Hybrid`](Self::Hybrid), it tells itself.
+    ///
+    /// # Errors
+    /// [`Error::MalformedCiphertext`] for what is shorter than an empty plaintext gives.
+    pub fn head_len_of(self, sealed: &[u8]) -> Result<usize> {
+        const SHORT: Error = Error::MalformedCiphertext("it is shorter than that of an empty plaintext");
+        let head_len = match self {
+            Self::Box | Self::Gcm => self.head_len(),
+            Self::Hybrid => {
+                let len = u32::from_be_bytes(*sealed.first_chunk().ok_or(SHORT)?);
+                // A box with a key of another length in it may be there, and is not read.
+                usize::try_from(len).ok().and_then(|len| len.checked_add(LENGTH_LEN + GCM_NONCE_LEN)).ok_or(SHORT)?
+            }
+        };
+        let needed = head_len.checked_add(self.tail_len()).ok_or(SHORT)?;
+        if sealed.len() < needed { Err(SHORT) } else { Ok(head_len) }
+    }
+
+    /// Encrypts, to a public key or under a key, both as Base58.
+    ///
+    /// # Errors
+    /// As [`seal_in_place`](Self::seal_in_place).
+    pub fn seal(self, key: &str, plaintext: &[u8]) -> Result<Vec<u8>> {
+        let mut sealed = Vec::with_capacity(self.head_len() + plaintext.len() + self.tail_len());
+        sealed.resize(self.head_len(), 0);
+        sealed.extend_from_slice(plaintext);
+        sealed.resize(sealed.len() + self.tail_len(), 0);
+        let (head, rest) = sealed.split_at_mut(self.head_len());
+        let done = self.seal_in_place(key, head, rest);
+        done.inspect_err(|_| sealed.zeroize()).map(|()| sealed)
+    }
+
+    /// Decrypts, with a private key or under a key, both as Base58.
+    ///
+    /// # Errors
+    /// As [`open_in_place`](Self::open_in_place), and as [`head_len_of`](Self::head_len_of).
+    pub fn open(self, key: &str, sealed: &[u8]) -> Result<Vec<u8>> {
+        let (head, rest) = sealed.split_at(self.head_len_of(sealed)?);
+        let mut buffer = rest.to_vec();
+        let len = self.open_in_place(key, head, &mut buffer)?;
+        buffer.truncate(len);
+        Ok(buffer)
+    }
+
+    /// Encrypts what lies at the beginning of `rest`, up to its last [`tail_len`](Self::tail_len) bytes, and writes the `head`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidEncoding`], [`Error::WrongLength`] and [`Error::InvalidKey`] of the key; [`Error::NoRandomness`];
+    /// [`Error::TooLong`] for more than 2^36 - 32 bytes with AES-GCM. The plaintext may still be there then.
+    ///
+    /// # Panics
+    /// When `head` or `rest` is shorter than its part.
+    pub fn seal_in_place(self, key: &str, head: &mut [u8], rest: &mut [u8]) -> Result<()> {
+        match self {
+            Self::Box => seal_box(&BoxDraws::fresh()?, &public_key(key)?, head, rest),
+            Self::Gcm => seal_gcm(&gcm_key(&key_bytes(key)?)?, &random::array()?, head, rest),
+            Self::Hybrid => seal_hybrid(&HybridDraws::fresh()?, &public_key(key)?, head, rest),
+        }
+    }
+
+    /// Decrypts `rest`, of which the plaintext is then the beginning; returns its length. The `head` is what
+    /// [`head_len_of`](Self::head_len_of) says.
+    ///
+    /// # Errors
+    /// [`Error::NotAuthentic`] for a wrong key or byte; then `rest` is cleared. [`Error::InvalidEncoding`],
+    /// [`Error::WrongLength`] and [`Error::InvalidKey`] of the key; [`Error::MalformedCiphertext`] for what no key opens.
+    pub fn open_in_place(self, key: &str, head: &[u8], rest: &mut [u8]) -> Result<usize> {
+        match self {
+            Self::Box => open_box(&decryption_key(key)?, head, rest),
+            Self::Gcm => open_gcm(&gcm_key(&key_bytes(key)?)?, head, rest),
+            Self::Hybrid => open_hybrid(&decryption_key(key)?, head, rest),
+        }
+    }
+}
+
+/// What a box is made with besides its key and plaintext.
+struct BoxDraws {
+    ephemeral: SecretKey,
+    nonce: [u8; nacl::NONCE_LEN],
+}
+
+impl BoxDraws {
+    fn fresh() -> Result<Self> {
+        Ok(Self { ephemeral: SecretKey::generate()?, nonce: random::array()? })
+    }
+}
+
+struct HybridDraws {
+    outer: BoxDraws,
+    key: Zeroizing<[u8; INNER_KEY_LEN]>,
+    nonce: [u8; GCM_NONCE_LEN],
+}
+
+impl HybridDraws {
+    fn fresh() -> Result<Self> {
+        let mut key = Zeroizing::new([0; INNER_KEY_LEN]);
+        random::fill(&mut key[..])?;
+        Ok(Self { outer: BoxDraws::fresh()?, key, nonce: random::array()? })
+    }
+}
+
+fn seal_box(draws: &BoxDraws, recipient: &PublicKey, head: &mut [u8], plaintext: &mut [u8]) -> Result<()> {
+    let key = draws.ephemeral.shared_with(&recipient.to_x25519())?;
+    let (nonce, rest) = head.split_at_mut(nacl::NONCE_LEN);
+    let (public, tag) = rest.split_at_mut(nacl::KEY_LEN);
+    nonce.copy_from_slice(&draws.nonce);
+    public.copy_from_slice(&draws.ephemeral.public_key());
+    tag.copy_from_slice(&key.seal_in_place(&draws.nonce, plaintext)?);
+    Ok(())
+}
+
+fn open_box(key: &SecretKey, head: &[u8], ciphertext: &mut [u8]) -> Result<usize> {
+    let (nonce, rest) = head.split_at(nacl::NONCE_LEN);
+    let (public, tag) = rest.split_at(nacl::KEY_LEN);
+    let low_order = |_| Error::MalformedCiphertext("the ephemeral public key is a point of low order");
+    let key = key.shared_with(public).map_err(low_order).inspect_err(|_| ciphertext.zeroize())?;
+    key.open_in_place(nonce, ciphertext, tag.try_into().expect("yuants: a tag ends the head"))?;
+    Ok(ciphertext.len())
+}
+
+/// A key of AES-GCM by its length.
+fn gcm_key(bytes: &[u8]) -> Result<Aead> {
+    let algorithm = match bytes.len() {
+        16 => Algorithm::Aes128Gcm,
+        24 => Algorithm::Aes192Gcm,
+        _ => Algorithm::Aes256Gcm,
+    };
+    Aead::new(algorithm, bytes)
+}
+
+fn seal_gcm(key: &Aead, nonce: &[u8; GCM_NONCE_LEN], head: &mut [u8], rest: &mut [u8]) -> Result<()> {
+    let (plaintext, tag) = rest.split_at_mut(rest.len() - GCM_TAG_LEN);
+    head.copy_from_slice(nonce);
+    tag.copy_from_slice(&key.seal_in_place(nonce, &[], plaintext)?);
+    Ok(())
+}
+
+fn open_gcm(key: &Aead, head: &[u8], rest: &mut [u8]) -> Result<usize> {
+    key.open_in_place(head, &[], rest)
+}
+
+fn seal_hybrid(draws: &HybridDraws, recipient: &PublicKey, head: &mut [u8], rest: &mut [u8]) -> Result<()> {
+    let (outer, nonce) = head.split_at_mut(HYBRID_HEAD_LEN - GCM_NONCE_LEN);
+    let (len, outer) = outer.split_at_mut(LENGTH_LEN);
+    let outer_len = u32::try_from(outer.len()).expect("yuants: a box with a key is short");
+    len.copy_from_slice(&outer_len.to_be_bytes());
+    let (box_head, inner_key) = outer.split_at_mut(BOX_HEAD_LEN);
+    inner_key.copy_from_slice(&draws.key[..]);
+    seal_box(&draws.outer, recipient, box_head, inner_key).inspect_err(|_| inner_key.zeroize())?;
+    seal_gcm(&gcm_key(&draws.key[..])?, &draws.nonce, nonce, rest)
+}
+
+fn open_hybrid(key: &SecretKey, head: &[u8], rest: &mut [u8]) -> Result<usize> {
+    let (outer, nonce) = head.split_at(head.len() - GCM_NONCE_LEN);
+    let opened = Format::Box.head_len_of(&outer[LENGTH_LEN..]).and_then(|box_head_len| {
+        let (box_head, sealed_key) = outer[LENGTH_LEN..].split_at(box_head_len);
+        let mut inner_key = Zeroizing::new(sealed_key.to_vec());
+        open_box(key, box_head, &mut inner_key)?;
+        Ok(inner_key)
+    });
+    let inner_key = opened.inspect_err(|_| rest.zeroize())?;
+    if !matches!(inner_key.len(), 16 | 24 | 32) {
+        rest.zeroize();
+        return Err(Error::MalformedCiphertext("the box holds no key of AES"));
+    }
+    open_gcm(&gcm_key(&inner_key)?, nonce, rest)
+}
+
+#[cfg(test)]
+#[path = "yuants_tests.rs"]
+mod tests;
