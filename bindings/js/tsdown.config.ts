@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { defineConfig } from 'tsdown'
 
-const ENTRIES = ['index', 'aead', 'hash', 'hazmat']
+const ENTRIES = ['index', 'aead', 'hash', 'hazmat', 'compat/yuants']
 
 // CommonJS is what runs, also for `import`: so one process has one Identity class, however it was loaded.
 export default defineConfig({
@@ -14,8 +15,9 @@ export default defineConfig({
   hooks: {
     async 'build:done'() {
       for (const name of ENTRIES) {
-        await writeFile(`dist/${name}.mjs`, `export * from './${name}.cjs'\n`)
-        await writeFile(`dist/${name}.d.mts`, `export * from './${name}.cjs'\n`)
+        const beside = `export * from './${basename(name)}.cjs'\n`
+        await writeFile(`dist/${name}.mjs`, beside)
+        await writeFile(`dist/${name}.d.mts`, beside)
       }
     },
   },

@@ -56,6 +56,17 @@ export interface StanzaInfo {
   readonly bodyLen: number
 }
 
+/** Two keys of yuants, as text. */
+export interface KeyPairText {
+  readonly publicKey: string
+  readonly privateKey: string
+}
+
+/** How data of yuants is laid out. */
+export type YuantsFormat = 'box' | 'gcm' | 'hybrid'
+
+export type TextEncoding = 'base58' | 'base64' | 'hex'
+
 /**
  * What computes: the native addon, and in browsers what stands for it. All else in this package is written against this and
  * knows no algorithm, length or default.
@@ -213,6 +224,28 @@ export interface Backend {
   cipherEncrypt(cipher: Handle, iv: Uint8Array, plaintext: Uint8Array, pads: boolean | undefined): Out
   cipherDecrypt(cipher: Handle, iv: Uint8Array, ciphertext: Uint8Array, pads: boolean | undefined): Out
   cipherInto(cipher: Handle, encrypt: boolean, iv: Uint8Array, input: Uint8Array, output: Uint8Array): void
+
+  yuantsKeyPair(seed: Uint8Array | undefined): KeyPairText
+  yuantsKeyPairOf(privateKey: string): KeyPairText
+  yuantsX25519(): KeyPairText
+  yuantsSharedKey(publicKey: string, privateKey: string): string
+  yuantsSign(privateKey: Uint8Array, message: Uint8Array): Out
+  yuantsSignText(privateKey: string, message: Uint8Array): string
+  yuantsVerify(publicKey: string, message: Uint8Array, signature: string, malleable: boolean | undefined): boolean
+  yuantsHeadLen(format: YuantsFormat): number
+  yuantsTailLen(format: YuantsFormat): number
+  yuantsHeadLenOf(format: YuantsFormat, sealed: Uint8Array): number
+  yuantsSeal(format: YuantsFormat, key: string, plaintext: Uint8Array, sealed: Uint8Array): void
+  /** The plaintext's length; the memory has room for all but the head. */
+  yuantsOpen(format: YuantsFormat, key: string, sealed: Uint8Array, plaintext: Uint8Array): number
+  yuantsSealLoaded(format: YuantsFormat, key: string, loading: Handle): Later<Out>
+  yuantsOpenLoaded(format: YuantsFormat, key: string, loading: Handle): Later<Out>
+  yuantsHmac(hash: string, key: Uint8Array, data: Uint8Array): Out
+  yuantsHmacLoaded(hash: string, key: Uint8Array, loading: Handle): Later<Out>
+  yuantsFnv(data: Uint8Array): string
+
+  encodeText(encoding: TextEncoding, data: Uint8Array): string
+  decodeText(encoding: TextEncoding, text: string): Out
 }
 
 let loaded: Backend | undefined

@@ -35,18 +35,22 @@ const identity = generateIdentity()
 const file = encryptSync('attack at dawn', { recipients: recipientOf(identity) })
 const key = aead('aes-256-gcm', new Uint8Array(32))
 const text = new TextDecoder().decode(decryptSync(file, { identities: identity }))
-const more = [key.openRandom('', key.sealRandom('', text)).length, hashHex('sha256', '').slice(0, 4), cipher('sm4-ecb', new Uint8Array(16)).algorithm]
+const more = [key.openRandom('', key.sealRandom('', text)).length, hashHex('sha256', '').slice(0, 4), cipher('sm4-ecb', new Uint8Array(16)).algorithm, fromSeed(new Uint8Array(32)).public_key.slice(0, 4)]
 decrypt(file, { identities: identity }).then((plaintext) => console.log(text, plaintext.length, ...more))
 `
-const EXPECTED = 'attack at dawn 14 14 e3b0 sm4-ecb\n'
+const EXPECTED = 'attack at dawn 14 14 e3b0 sm4-ecb 4zvw\n'
 const NAMES = [
   ['sealstone', 'decrypt, decryptSync, encryptSync, generateIdentity, recipientOf'],
   ['sealstone/aead', 'aead'],
   ['sealstone/hash', 'hashHex'],
   ['sealstone/hazmat', 'cipher'],
+  ['sealstone/compat/yuants', 'fromSeed'],
 ] as const
 const IMPORTS = NAMES.map(([from, names]) => `import { ${names} } from '${from}'`).join('\n')
 const REQUIRES = NAMES.map(([from, names]) => `const { ${names} } = require('${from}')`).join('\n')
+
+/** Texts with examples, besides the sources. */
+const GUIDES = ['README.md', '../../docs/guide/yuants.md']
 
 /** What a user writes, checked by TypeScript as a user has it. */
 const CONSUMER = `
@@ -54,6 +58,7 @@ import { decrypt, encrypt, encryptSync, generateIdentity, type Identity, recipie
 import { aead } from 'sealstone/aead'
 import { hash } from 'sealstone/hash'
 import { cipher } from 'sealstone/hazmat'
+import { encryptByPublicKeyAsync, type IEd25519KeyPair, type ISecret, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
 
 export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const identity: Identity = generateIdentity('x25519')
@@ -64,6 +69,11 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   for await (const part of encrypt((async function* () { yield bytes })(), { recipients })) void (part satisfies Uint8Array)
   new Blob([aead('sm4-gcm', bytes).seal(bytes, undefined, bytes), hash('sm3', new DataView(bytes.buffer))])
   cipher('aes-128-cbc', bytes.buffer).encrypt(bytes, 'text', { padding: false })
+  const pair: IEd25519KeyPair = { public_key: '', private_key: '' }
+  const secret: ISecret = await makeSecret(await encryptByPublicKeyAsync(bytes, pair.public_key), { tag: '' }, '', pair)
+  const isValid: boolean = verifySecretSigner(secret, { malleable: true })
+  // @ts-expect-error: a tag is text
+  makeSecret(bytes, { isValid }, '', pair)
   // @ts-expect-error: no such option
   encryptSync('text', { recipient: recipients })
   // @ts-expect-error: no such kind
@@ -169,12 +179,13 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   }, 120_000)
 
   test('run every example of their documentation', () => {
-    const documents = readdirSync(join(HERE, 'src')).map((name) => join(HERE, 'src', name))
-    const examples = [...documents, join(HERE, 'README.md')].flatMap((path) => {
+    const sources = readdirSync(join(HERE, 'src'), { recursive: true, encoding: 'utf8' })
+    const documents = sources.filter((name) => name.endsWith('.ts')).map((name) => join(HERE, 'src', name))
+    const examples = [...documents, ...GUIDES.map((path) => join(HERE, path))].flatMap((path) => {
       const text = readFileSync(path, 'utf8').replaceAll(/^ *\* ?/gm, '')
       return [...text.matchAll(/^```[jt]s\n(.*?)^```/gms)].map(([, code]) => code as string)
     })
-    expect(examples.length).toBeGreaterThanOrEqual(12)
+    expect(examples.length).toBeGreaterThanOrEqual(40)
     for (const [i, example] of examples.entries()) {
       const { outputText } = transpileModule(example, {
         compilerOptions: { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 },

@@ -167,7 +167,7 @@ pub fn job_of(number: u32) -> Arc<Job> {
 
 /// Lengths are below 2^53 in all that we can hold or have on a disk.
 #[allow(clippy::cast_precision_loss)]
-fn number(value: u64) -> f64 {
+pub fn number(value: u64) -> f64 {
     value as f64
 }
 
@@ -204,7 +204,7 @@ impl Sealing {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -578,17 +578,19 @@ pub fn opener_finish(opener: u32) -> Result<Uint8Array> {
     })
 }
 
-/// A file that comes into our memory in parts.
+/// Bytes that come into our memory in parts.
+pub type Loading = Mutex<Zeroizing<Vec<u8>>>;
+
 #[napi]
 pub fn loading() -> u32 {
-    hold(Mutex::new(Zeroizing::new(Vec::<u8>::new())))
+    hold(Loading::default())
 }
 
-/// Takes a part of a file of `len` bytes.
+/// Takes a part of `len` bytes.
 #[napi]
 pub fn loading_update(loading: u32, part: &[u8], len: f64) -> Result<()> {
     guard(|| {
-        let memory = held::<Mutex<Zeroizing<Vec<u8>>>>(loading);
+        let memory = held::<Loading>(loading);
         let mut memory = locked(&memory);
         if memory.is_empty() {
             reserve(&mut memory, length(len))?;
@@ -602,7 +604,7 @@ pub fn loading_update(loading: u32, part: &[u8], len: f64) -> Result<()> {
 #[napi]
 pub fn decrypt_loaded(env: &Env, decryptor: u32, loading: u32, job: u32, threads: Option<u32>) -> Result<Object<'_>> {
     let (decryptor, memory, job) =
-        guard(|| Ok((held::<Decryptor>(decryptor), held::<Mutex<Zeroizing<Vec<u8>>>>(loading), held::<Job>(job))))?;
+        guard(|| Ok((held::<Decryptor>(decryptor), held::<Loading>(loading), held::<Job>(job))))?;
     let work = move || {
         let mut memory = Zeroizing::new(std::mem::take(&mut **locked(&memory)));
         if sealstone::is_armoured(&memory) {
@@ -635,7 +637,7 @@ pub fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Result<Uint8Array> 
 #[napi]
 pub fn encrypt_armoured_loaded(env: &Env, encryptor: u32, loading: u32, job: u32) -> Result<Object<'_>> {
     let (encryptor, memory, job) =
-        guard(|| Ok((held::<Encryptor>(encryptor), held::<Mutex<Zeroizing<Vec<u8>>>>(loading), held::<Job>(job))))?;
+        guard(|| Ok((held::<Encryptor>(encryptor), held::<Loading>(loading), held::<Job>(job))))?;
     let work = move || {
         let memory = Zeroizing::new(std::mem::take(&mut **locked(&memory)));
         watched!((*encryptor).clone(), job).encrypt(&memory)

@@ -16,3 +16,4 @@ mod keys;
 mod memory;
 mod messages;
 mod pool;
+mod yuants;

@@ -1,0 +1,696 @@
+/**
+ * The functions of `@yuants/utils` and `@yuants/secret` that need no server of theirs, under their names and in their formats,
+ * for data and keys that exist. `docs/guide/yuants.md` of the repository tells what differs, and how to leave.
+ *
+ * None of these formats says who wrote something or what for, one key signs and decrypts, and there is no forward secrecy. New
+ * data belongs into `encrypt` or `sealMessage` of `sealstone`.
+ *
+ * Keys are Base58: a public key of 32 bytes, of Ed25519, and a private one of 64, the seed and the public key behind it. They are
+ * JavaScript's strings, which nobody can erase.
+ *
+ * @module sealstone/compat/yuants
+ */
+
+import {
+  backend,
+  call,
+  callLater,
+  type Handle,
+  type KeyPairText,
+  type TextEncoding,
+  type YuantsFormat,
+} from '../backend.js'
+import { type Bytes, type BytesLike, bytesOf } from '../bytes.js'
+import { SealstoneError } from '../error.js'
+import { usingLater } from '../handle.js'
+import { booleanOption, readOptions, stringOption } from '../option.js'
+import { allocate } from '../pool.js'
+import { inTurns } from '../run.js'
+
+export type { Bytes, BytesLike } from '../bytes.js'
+export { SealstoneError } from '../error.js'
+
+/** A pair of keys, as Base58. */
+export interface IEd25519KeyPair {
+  public_key: string
+  private_key: string
+}
+
+/**
+ * A fresh pair of keys, to sign and to decrypt with.
+ *
+ * @example
+ * ```ts
+ * import { createKeyPair, decryptByPrivateKey, encryptByPublicKey } from 'sealstone/compat/yuants'
+ *
+ * const { public_key, private_key } = createKeyPair()
+ * const sealed = encryptByPublicKey(new TextEncoder().encode('attack at dawn'), public_key)
+ * console.log(new TextDecoder().decode(decryptByPrivateKey(sealed, private_key))) // attack at dawn
+ * ```
+ */
+export function createKeyPair(): IEd25519KeyPair {
+  return keyPair(call((backend) => backend.yuantsKeyPair(undefined)))
+}
+
+/**
+ * The pair of a seed of 32 bytes.
+ *
+ * @throws {@link SealstoneError} `wrong_length`.
+ *
+ * @example
+ * ```ts
+ * import { fromSeed } from 'sealstone/compat/yuants'
+ *
+ * console.log(fromSeed(new Uint8Array(32).fill(7)).public_key) // GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB
+ * ```
+ */
+export function fromSeed(seed: BytesLike): IEd25519KeyPair {
+  const bytes = bytesOf(seed, 'the seed')
+  return keyPair(call((backend) => backend.yuantsKeyPair(bytes)))
+}
+
+/**
+ * The pair of a private key.
+ *
+ * @throws {@link SealstoneError} `invalid_encoding`, `wrong_length`; `invalid_key` when its public half is that of another.
+ *
+ * @example
+ * ```ts
+ * import { createKeyPair, fromPrivateKey } from 'sealstone/compat/yuants'
+ *
+ * const pair = createKeyPair()
+ * console.log(fromPrivateKey(pair.private_key).public_key === pair.public_key) // true
+ * ```
+ */
+export function fromPrivateKey(privateKey: string): IEd25519KeyPair {
+  const text = textOf(privateKey, 'the private key')
+  return keyPair(call((backend) => backend.yuantsKeyPairOf(text)))
+}
+
+/**
+ * The Ed25519 signature of a text, as Base58.
+ *
+ * Nothing tells what it was signed for: who signs what others chose puts a word of his own before it.
+ *
+ * @throws {@link SealstoneError} as {@link fromPrivateKey}.
+ *
+ * @example
+ * ```ts
+ * import { createKeyPair, signMessage, verifyMessage } from 'sealstone/compat/yuants'
+ *
+ * const { public_key, private_key } = createKeyPair()
+ * console.log(verifyMessage('attack at dawn', signMessage('attack at dawn', private_key), public_key)) // true
+ * ```
+ */
+export function signMessage(message: BytesLike, privateKey: string): string {
+  const [bytes, key] = [bytesOf(message, 'the message'), textOf(privateKey, 'the private key')]
+  return call((backend) => backend.yuantsSignText(key, bytes))
+}
+
+/**
+ * The Ed25519 signature of bytes, with a private key of 64 bytes.
+ *
+ * @throws {@link SealstoneError} `wrong_length`, `invalid_key`.
+ *
+ * @example
+ * ```ts
+ * import { createKeyPair, decodeBase58, signMessageByEd25519 } from 'sealstone/compat/yuants'
+ *
+ * const key = decodeBase58(createKeyPair().private_key)
+ * console.log(signMessageByEd25519(new Uint8Array(3), key).length) // 64
+ * ```
+ */
+export function signMessageByEd25519(message: BytesLike, privateKey: BytesLike): Bytes {
+  const [bytes, key] = [bytesOf(message, 'the message'), bytesOf(privateKey, 'the private key')]
+  return call((backend) => backend.yuantsSign(key, bytes))
+}
+
+export interface VerifyOptions {
+  /**
+   * Takes signatures that somebody else made of a valid one as well, as the original does. Such records must not be told apart by
+   * their signatures.
+   */
+  readonly malleable?: boolean
+}
+
+/**
+ * Whether a signature is of this text and key. It is strict (RFC 8032): nobody can make a second signature of the first.
+ *
+ * @throws {@link SealstoneError} `invalid_encoding` and `wrong_length` of either; `invalid_key`.
+ *
+ * @example
+ * ```ts
+ * import { fromSeed, verifyMessage } from 'sealstone/compat/yuants'
+ *
+ * const { public_key } = fromSeed(new Uint8Array(32).fill(7))
+ * const signature = '5aqgpzzewRmhqxj2oypt7KULGSjp9SuiHjdWphPfKDDEAhYbjxzzCPh5kwMFVVAAAEKCkkEL8xUtD526KgipLz8e'
+ * console.log(verifyMessage('abc', signature, public_key)) // true
+ * console.log(verifyMessage('abd', signature, public_key)) // false
+ * ```
+ */
+export function verifyMessage(
+  message: BytesLike,
+  signature: string,
+  publicKey: string,
+  options?: VerifyOptions,
+): boolean {
+  const bytes = bytesOf(message, 'the message')
+  const [text, key] = [textOf(signature, 'the signature'), textOf(publicKey, 'the public key')]
+  const malleable = booleanOption(readOptions<VerifyOptions>(options, ['malleable']).malleable, 'malleable')
+  return call((backend) => backend.yuantsVerify(key, bytes, text, malleable))
+}
+
+/**
+ * Encrypts to a public key, 72 bytes longer: X25519 with a key of this call, and XSalsa20-Poly1305.
+ *
+ * {@link decryptByPrivateKey} reads it, and {@link decryptByPrivateKeyAsync} does not.
+ *
+ * @throws {@link SealstoneError} `invalid_encoding`, `wrong_length`, `invalid_key`.
+ *
+ * @example
+ * ```ts
+ * import { createKeyPair, encryptByPublicKey } from 'sealstone/compat/yuants'
+ *
+ * console.log(encryptByPublicKey('attack at dawn', createKeyPair().public_key).length) // 86
+ * ```
+ */
+export function encryptByPublicKey(data: BytesLike, publicKey: string): Bytes {
+  return seal('box', textOf(publicKey, 'the public key'), bytesOf(data, 'the data'))
+}
+
+/**
+ * Decrypts what {@link encryptByPublicKey} gave. The private key may be the seed alone, also as Base58.
+ *
+ * @throws {@link SealstoneError} `not_authentic`; `malformed_ciphertext` for what no key opens; `invalid_encoding` and
+ * `wrong_length` of the key. None of them shows the key or the data.
+ *
+ * @example
+ * ```ts
+ * import { createKeyPair, decryptByPrivateKey, encryptByPublicKey } from 'sealstone/compat/yuants'
+ *
+ * const [alice, bob] = [createKeyPair(), createKeyPair()]
+ * const sealed = encryptByPublicKey('attack at dawn', alice.public_key)
+ * try {
+ *   decryptByPrivateKey(sealed, bob.private_key)
+ * } catch (error) {
+ *   console.log(error.code) // not_authentic
+ * }
+ * ```
+ */
+export function decryptByPrivateKey(data: BytesLike, privateKey: string): Bytes {
+  return open('box', textOf(privateKey, 'the private key'), bytesOf(data, 'the data'))
+}
+
+/**
+ * Encrypts to a public key, 136 bytes longer, with AES-256-GCM: on another thread when that pays.
+ *
+ * {@link decryptByPrivateKeyAsync} reads it, and {@link decryptByPrivateKey} does not.
+ *
+ * @throws {@link SealstoneError} as {@link encryptByPublicKey}.
+ *
+ * @example
+ * ```ts
+ * import { createKeyPair, decryptByPrivateKeyAsync, encryptByPublicKeyAsync } from 'sealstone/compat/yuants'
+ *
+ * const { public_key, private_key } = createKeyPair()
+ * const sealed = await encryptByPublicKeyAsync('attack at dawn', public_key)
+ * console.log(new TextDecoder().decode(await decryptByPrivateKeyAsync(sealed, private_key))) // attack at dawn
+ * ```
+ */
+export async function encryptByPublicKeyAsync(data: BytesLike, publicKey: string): Promise<Bytes> {
+  return sealLater('hybrid', textOf(publicKey, 'the public key'), bytesOf(data, 'the data'))
+}
+
+/**
+ * Decrypts what {@link encryptByPublicKeyAsync} gave, wherever it lies in its memory.
+ *
+ * @throws {@link SealstoneError} as {@link decryptByPrivateKey}.
+ *
+ * @example
+ * ```ts
+ * import { createKeyPair, decryptByPrivateKeyAsync, encryptByPublicKeyAsync } from 'sealstone/compat/yuants'
+ *
+ * const { public_key, private_key } = createKeyPair()
+ * const sealed = Buffer.concat([Buffer.from('head'), await encryptByPublicKeyAsync('data', public_key)])
+ * console.log((await decryptByPrivateKeyAsync(sealed.subarray(4), private_key)).length) // 4
+ * ```
+ */
+export async function decryptByPrivateKeyAsync(data: BytesLike, privateKey: string): Promise<Bytes> {
+  return openLater('hybrid', textOf(privateKey, 'the private key'), bytesOf(data, 'the data'))
+}
+
+/**
+ * A fresh pair of X25519 keys for {@link deriveSharedKey}, as Base58 of 32 bytes each.
+ *
+ * @example
+ * ```ts
+ * import { deriveSharedKey, generateX25519KeyPair } from 'sealstone/compat/yuants'
+ *
+ * const [alice, bob] = [generateX25519KeyPair(), generateX25519KeyPair()]
+ * const shared = deriveSharedKey(bob.public_key, alice.private_key)
+ * console.log(shared === deriveSharedKey(alice.public_key, bob.private_key)) // true
+ * ```
+ */
+export function generateX25519KeyPair(): IEd25519KeyPair {
+  return keyPair(call((backend) => backend.yuantsX25519()))
+}
+
+/**
+ * The key that two pairs share, as Base58 of 32 bytes: NaCl's `crypto_box_beforenm`. It is the same in both directions, and bound
+ * to nothing but the two pairs.
+ *
+ * @throws {@link SealstoneError} `invalid_encoding`, `wrong_length`; `invalid_key` for a public key with which everybody knows it.
+ *
+ * @example
+ * ```ts
+ * import { deriveSharedKey, encrypt, generateX25519KeyPair } from 'sealstone/compat/yuants'
+ *
+ * const [alice, bob] = [generateX25519KeyPair(), generateX25519KeyPair()]
+ * console.log((await encrypt('attack at dawn', deriveSharedKey(bob.public_key, alice.private_key))).length) // 42
+ * ```
+ */
+export function deriveSharedKey(publicKey: string, privateKey: string): string {
+  const [theirs, ours] = [textOf(publicKey, 'the public key'), textOf(privateKey, 'the private key')]
+  return call((backend) => backend.yuantsSharedKey(theirs, ours))
+}
+
+/**
+ * Encrypts with AES-GCM under a key, Base58 of 16, 24 or 32 bytes: a random nonce of 12 bytes, the ciphertext, the tag.
+ *
+ * One key is for 2^32 messages at the most: random nonces repeat.
+ *
+ * @throws {@link SealstoneError} `invalid_encoding`, `wrong_length`.
+ *
+ * @example
+ * ```ts
+ * import { randomBytes } from 'node:crypto'
+ * import { decrypt, encodeBase58, encrypt } from 'sealstone/compat/yuants'
+ *
+ * const key = encodeBase58(randomBytes(32))
+ * console.log(new TextDecoder().decode(await decrypt(await encrypt('attack at dawn', key), key))) // attack at dawn
+ * ```
+ */
+export async function encrypt(data: BytesLike, key: string): Promise<Bytes> {
+  return sealLater('gcm', textOf(key, 'the key'), bytesOf(data, 'the data'))
+}
+
+/**
+ * Decrypts what {@link encrypt} gave.
+ *
+ * @throws {@link SealstoneError} `not_authentic`, `malformed_ciphertext`, `invalid_encoding`, `wrong_length`.
+ *
+ * @example
+ * ```ts
+ * import { decrypt, encodeBase58, encrypt } from 'sealstone/compat/yuants'
+ *
+ * const sealed = await encrypt('attack at dawn', encodeBase58(new Uint8Array(16)))
+ * const error = await decrypt(sealed, encodeBase58(new Uint8Array(24))).catch((error) => error)
+ * console.log(error.code) // not_authentic
+ * ```
+ */
+export async function decrypt(data: BytesLike, key: string): Promise<Bytes> {
+  return openLater('gcm', textOf(key, 'the key'), bytesOf(data, 'the data'))
+}
+
+/**
+ * SHA-256.
+ *
+ * @example
+ * ```ts
+ * import { encodeHex, sha256 } from 'sealstone/compat/yuants'
+ *
+ * console.log(encodeHex(await sha256('abc')).slice(0, 8)) // ba7816bf
+ * ```
+ */
+export async function sha256(data: BytesLike): Promise<Bytes> {
+  return hashLater('sha256', bytesOf(data, 'the data'))
+}
+
+/**
+ * SHA-512.
+ *
+ * @example
+ * ```ts
+ * import { encodeHex, sha512 } from 'sealstone/compat/yuants'
+ *
+ * console.log(encodeHex(await sha512('abc')).slice(0, 8)) // ddaf35a1
+ * ```
+ */
+export async function sha512(data: BytesLike): Promise<Bytes> {
+  return hashLater('sha512', bytesOf(data, 'the data'))
+}
+
+/**
+ * HMAC-SHA-256 of data under a key. Compare two of them with `timingSafeEqual` of `node:crypto`.
+ *
+ * @example
+ * ```ts
+ * import { encodeHex, HmacSHA256 } from 'sealstone/compat/yuants'
+ *
+ * console.log(encodeHex(await HmacSHA256('what do ya want for nothing?', 'Jefe')).slice(0, 8)) // 5bdcc146
+ * ```
+ */
+export async function HmacSHA256(data: BytesLike, key: BytesLike): Promise<Bytes> {
+  return hmacLater('sha256', bytesOf(data, 'the data'), bytesOf(key, 'the key'))
+}
+
+/**
+ * HMAC-SHA-512 of data under a key.
+ *
+ * @example
+ * ```ts
+ * import { encodeHex, HmacSHA512 } from 'sealstone/compat/yuants'
+ *
+ * console.log(encodeHex(await HmacSHA512('what do ya want for nothing?', 'Jefe')).slice(0, 8)) // 164b7a7b
+ * ```
+ */
+export async function HmacSHA512(data: BytesLike, key: BytesLike): Promise<Bytes> {
+  return hmacLater('sha512', bytesOf(data, 'the data'), bytesOf(key, 'the key'))
+}
+
+/**
+ * FNV-1a of 64 bits, as 16 hexadecimal digits: a checksum, and nothing that withstands anybody.
+ *
+ * @example
+ * ```ts
+ * import { fnv1a64Hex } from 'sealstone/compat/yuants'
+ *
+ * console.log(fnv1a64Hex('hello')) // a430d84680aabd0b
+ * ```
+ */
+export function fnv1a64Hex(data: BytesLike): string {
+  const bytes = bytesOf(data, 'the data')
+  return call((backend) => backend.yuantsFnv(bytes))
+}
+
+/**
+ * Base58 with Bitcoin's alphabet. It is for keys: the work grows with the square of the length.
+ *
+ * @example
+ * ```ts
+ * import { encodeBase58 } from 'sealstone/compat/yuants'
+ *
+ * console.log(encodeBase58(new Uint8Array([0, 1, 2]))) // 15T
+ * ```
+ */
+export function encodeBase58(data: BytesLike): string {
+  return encode('base58', data)
+}
+
+/**
+ * Decodes Base58 of up to 16,384 characters.
+ *
+ * @throws {@link SealstoneError} `invalid_encoding`.
+ *
+ * @example
+ * ```ts
+ * import { decodeBase58 } from 'sealstone/compat/yuants'
+ *
+ * console.log(decodeBase58('15T').join()) // 0,1,2
+ * ```
+ */
+export function decodeBase58(text: string): Bytes {
+  return decode('base58', text)
+}
+
+/**
+ * Base64 with the standard alphabet, padded.
+ *
+ * @example
+ * ```ts
+ * import { encodeBase64 } from 'sealstone/compat/yuants'
+ *
+ * console.log(encodeBase64('seal')) // c2VhbA==
+ * ```
+ */
+export function encodeBase64(data: BytesLike): string {
+  return encode('base64', data)
+}
+
+/**
+ * Decodes Base64. What {@link encodeBase64} does not write is refused, where the original dropped what it did not know.
+ *
+ * @throws {@link SealstoneError} `invalid_encoding`.
+ *
+ * @example
+ * ```ts
+ * import { decodeBase64 } from 'sealstone/compat/yuants'
+ *
+ * console.log(new TextDecoder().decode(decodeBase64('c2VhbA=='))) // seal
+ * ```
+ */
+export function decodeBase64(text: string): Bytes {
+  return decode('base64', text)
+}
+
+/**
+ * Hexadecimal digits, in lower case.
+ *
+ * @example
+ * ```ts
+ * import { encodeHex } from 'sealstone/compat/yuants'
+ *
+ * console.log(encodeHex(new Uint8Array([171, 1]))) // ab01
+ * ```
+ */
+export function encodeHex(data: BytesLike): string {
+  return encode('hex', data)
+}
+
+/**
+ * Decodes hexadecimal digits of either case, two a byte.
+ *
+ * @throws {@link SealstoneError} `invalid_encoding`.
+ *
+ * @example
+ * ```ts
+ * import { decodeHex } from 'sealstone/compat/yuants'
+ *
+ * console.log(decodeHex('AB01').join()) // 171,1
+ * ```
+ */
+export function decodeHex(text: string): Bytes {
+  return decode('hex', text)
+}
+
+/** A record of `@yuants/secret`: data for one reader, with tags that everybody sees, signed. */
+export interface ISecret {
+  /** The signature, as Base58. */
+  sign: string
+  /** The public key of who signed. */
+  signer: string
+  /** The public key of who can decrypt. */
+  reader: string
+  tags: Record<string, string>
+  /** Base64 of what {@link encryptByPublicKeyAsync} gave. */
+  data: string
+}
+
+/**
+ * Makes a record: encrypts the secret to the reader, and signs it with its tags.
+ *
+ * What is signed is one text without separators, so that other tags may have the same signature ({@link tagsAreAmbiguous}).
+ * The tags stand in it in the order of English, whatever the system's language is.
+ *
+ * @throws {@link SealstoneError} as {@link encryptByPublicKey} and {@link signMessage}; `invalid_key` when the signer's keys are of
+ * two pairs.
+ *
+ * @example
+ * ```ts
+ * import { createKeyPair, decodeBase64, decryptByPrivateKeyAsync, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
+ *
+ * const [signer, reader] = [createKeyPair(), createKeyPair()]
+ * const secret = await makeSecret(new TextEncoder().encode('1234'), { type: 'pin' }, reader.public_key, signer)
+ * console.log(verifySecretSigner(secret)) // true
+ * console.log(new TextDecoder().decode(await decryptByPrivateKeyAsync(decodeBase64(secret.data), reader.private_key))) // 1234
+ * ```
+ */
+export async function makeSecret(
+  secret: BytesLike,
+  tags: Record<string, string>,
+  reader: string,
+  signerKeyPair: IEd25519KeyPair,
+): Promise<ISecret> {
+  const copy = checkedTags(tags)
+  const { public_key: signer, private_key } = signerKeyPair
+  if (fromPrivateKey(private_key).public_key !== signer) {
+    throw new SealstoneError('invalid_key', "the signer's keys are of two pairs")
+  }
+  const data = encodeBase64(await encryptByPublicKeyAsync(secret, reader))
+  const [inOrder] = orders()
+  const sign = signMessage(signer + reader + tagsText(copy, inOrder) + data, private_key)
+  return { sign, signer, reader, tags: copy, data }
+}
+
+/**
+ * Whether a record's signature is of its signer.
+ *
+ * The original orders the tags as its system's language has it. Here the order of English, that of this system and that of the
+ * characters' numbers are tried. A signature that holds may hold for other tags as well: see {@link tagsAreAmbiguous}.
+ *
+ * @throws {@link SealstoneError} as {@link verifyMessage}.
+ *
+ * @example
+ * ```ts
+ * import { createKeyPair, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
+ *
+ * const signer = createKeyPair()
+ * const secret = await makeSecret('1234', { a: '1', b: '2' }, createKeyPair().public_key, signer)
+ * console.log(verifySecretSigner({ ...secret, tags: { a: '1', b: '3' } })) // false
+ * ```
+ */
+export function verifySecretSigner(secret: ISecret, options?: VerifyOptions): boolean {
+  const tags = checkedTags(secret.tags)
+  const parts = [secret.sign, secret.signer, secret.reader, secret.data]
+  const [sign = '', signer = '', reader = '', data = ''] = parts.map((part) => textOf(part, 'a part of the record'))
+  const texts = new Set(orders().map((inOrder) => tagsText(tags, inOrder)))
+  return [...texts].some((text) => verifyMessage(signer + reader + text + data, sign, signer, options))
+}
+
+/**
+ * Whether the signature of a record with these tags is that of a record with others as well: `{ a: '1b=2' }` and
+ * `{ a: '1', b: '2' }` sign the same text. So it is with two tags or more, and with one that has an equals sign in it.
+ *
+ * Tags that are ambiguous decide nothing, unless the record is known from elsewhere.
+ *
+ * @example
+ * ```ts
+ * import { tagsAreAmbiguous } from 'sealstone/compat/yuants'
+ *
+ * console.log(tagsAreAmbiguous({ type: 'pin' }), tagsAreAmbiguous({ a: '1', b: '2' })) // false true
+ * ```
+ */
+export function tagsAreAmbiguous(tags: Record<string, string>): boolean {
+  const text = tagsText(checkedTags(tags), byNumbers)
+  return text.indexOf('=') !== text.lastIndexOf('=')
+}
+
+type Order = (a: string, b: string) => number
+
+let collators: Order[] | undefined
+
+/** The one that is written comes first. */
+function orders(): [Order, ...Order[]] {
+  collators ??= [new Intl.Collator('en'), new Intl.Collator()].map(({ compare }) => compare)
+  const [english = byNumbers, ...others] = collators
+  // Keys that a language holds to be equal have an order as well.
+  return [(a, b) => english(a, b) || byNumbers(a, b), english, ...others, byNumbers]
+}
+
+function byNumbers(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function tagsText(tags: Record<string, string>, inOrder: Order): string {
+  const entries = Object.entries(tags).sort(([a], [b]) => inOrder(a, b))
+  return entries.map(([name, value]) => `${name}=${value}`).join('')
+}
+
+function checkedTags(tags: unknown): Record<string, string> {
+  if (typeof tags !== 'object' || tags === null) throw new TypeError('the tags must be an object')
+  for (const value of Object.values(tags)) textOf(value, 'a tag')
+  return { ...tags } as Record<string, string>
+}
+
+function seal(format: YuantsFormat, key: string, data: Bytes): Bytes {
+  return call((backend) => {
+    const sealed = allocate(backend.yuantsHeadLen(format) + data.length + backend.yuantsTailLen(format))
+    backend.yuantsSeal(format, key, data, sealed)
+    return sealed
+  })
+}
+
+function open(format: YuantsFormat, key: string, sealed: Bytes): Bytes {
+  return call((backend) => {
+    const out = allocate(sealed.length - backend.yuantsHeadLenOf(format, sealed))
+    const len = backend.yuantsOpen(format, key, sealed, out)
+    return len === out.length ? out : out.subarray(0, len)
+  })
+}
+
+/** Up to so many bytes the work is done at once: copying them for another thread takes as long. */
+const INLINE_LEN = 1 << 20
+
+async function sealLater(format: YuantsFormat, key: string, data: Bytes): Promise<Bytes> {
+  if (data.length <= INLINE_LEN) return seal(format, key, data)
+  const [headLen, tailLen] = [backend().yuantsHeadLen(format), backend().yuantsTailLen(format)]
+  const work = (loading: Handle) => callLater((backend) => backend.yuantsSealLoaded(format, key, loading))
+  return loaded(new Uint8Array(headLen), data, tailLen, work)
+}
+
+async function openLater(format: YuantsFormat, key: string, sealed: Bytes): Promise<Bytes> {
+  if (sealed.length <= INLINE_LEN) return open(format, key, sealed)
+  const work = (loading: Handle) => callLater((backend) => backend.yuantsOpenLoaded(format, key, loading))
+  return loaded(new Uint8Array(0), sealed, 0, work)
+}
+
+async function hashLater(hash: string, data: Bytes): Promise<Bytes> {
+  if (data.length <= INLINE_LEN) {
+    return call((backend) => {
+      const digest = allocate(backend.hashLen(hash))
+      backend.hashInto(hash, data, digest)
+      return digest
+    })
+  }
+  return usingLater(
+    call((backend) => backend.hasher(hash)),
+    async (hasher) => {
+      await inTurns(data, data.length, RUN, (part) => call((backend) => backend.hasherUpdate(hasher, part)))
+      return call((backend) => backend.hasherDigest(hasher))
+    },
+  )
+}
+
+async function hmacLater(hash: string, data: Bytes, key: Bytes): Promise<Bytes> {
+  if (data.length <= INLINE_LEN) return call((backend) => backend.yuantsHmac(hash, key, data))
+  // Not `slice`, which of a Buffer is the caller's memory.
+  const secret = new Uint8Array(key)
+  const work = (loading: Handle) => callLater((backend) => backend.yuantsHmacLoaded(hash, secret, loading))
+  try {
+    return await loaded(new Uint8Array(0), data, 0, work)
+  } finally {
+    secret.fill(0)
+  }
+}
+
+/** Nobody watches these functions or ends them. */
+const RUN = { signal: undefined, onProgress: undefined }
+
+/** Copies data behind a head, turn by turn, and has work done on it elsewhere. */
+async function loaded(
+  head: Bytes,
+  data: Bytes,
+  tailLen: number,
+  work: (loading: Handle) => Promise<Bytes>,
+): Promise<Bytes> {
+  const { length } = data
+  const len = head.length + length + tailLen
+  return usingLater(
+    call((backend) => backend.loading()),
+    async (loading) => {
+      call((backend) => backend.loadingUpdate(loading, head, len))
+      await inTurns(data, length, RUN, (part) => call((backend) => backend.loadingUpdate(loading, part, len)))
+      return work(loading)
+    },
+  )
+}
+
+function encode(encoding: TextEncoding, data: BytesLike): string {
+  const bytes = bytesOf(data, 'the data')
+  return call((backend) => backend.encodeText(encoding, bytes))
+}
+
+function decode(encoding: TextEncoding, text: string): Bytes {
+  const read = textOf(text, 'the text')
+  return call((backend) => backend.decodeText(encoding, read))
+}
+
+function keyPair({ publicKey, privateKey }: KeyPairText): IEd25519KeyPair {
+  return { public_key: publicKey, private_key: privateKey }
+}
+
+function textOf(text: unknown, what: string): string {
+  const read = stringOption(text, what)
+  if (read === undefined) throw new TypeError(`${what} must be a string`)
+  return read
+}
