@@ -1,0 +1,253 @@
+import { type Bytes, isWellFormed } from '../bytes.js'
+import { FiseError } from './error.js'
+import { putUtf8, type Scratch, scratchFor, transcoder } from './transcoder.js'
+
+/** What turns text into the text of an envelope, and back. */
+export interface FiseCipher {
+  /** The ciphertext, for the same salt. */
+  encrypt(plaintext: string, salt: string): string
+  /** The plaintext, for the same salt. */
+  decrypt(cipherText: string, salt: string): string
+}
+
+/** What turns bytes into the bytes of an envelope, and back. */
+export interface FiseBinaryCipher {
+  /** The ciphertext, for the same salt. */
+  encrypt(plaintext: Uint8Array, salt: Uint8Array): Uint8Array
+  /** The plaintext, for the same salt. */
+  decrypt(cipherText: Uint8Array, salt: Uint8Array): Uint8Array
+}
+
+/**
+ * XOR with the salt, then base64: no encryption, since the salt travels with it.
+ *
+ * Text with a lone surrogate is refused, for which base64 of UTF-8 has no form: FISE 0.1.5 loses the character. What is not
+ * base64 of UTF-8 as `encrypt` writes it is refused as well.
+ */
+export const xorCipher: FiseCipher = {
+  encrypt(plaintext, salt) {
+    const len = plaintext.length
+    const scratch = scratchFor(len)
+    // ASCII alone has as many bytes as characters, and ASCII XOR ASCII is ASCII: these bytes are the UTF-8 already.
+    if (!looksWide(plaintext) && isAscii(salt) && putUtf8(plaintext, scratch) === len) {
+      xorBytes(scratch, len, salt)
+      return transcoder().base64Of(scratch, len)
+    }
+    transcoder().putUnits(plaintext, scratch)
+    xorUnits(scratch, len, salt)
+    // XOR with ASCII changes the lower seven bits of a unit, so surrogates stay what they are, and lone ones stay alone.
+    const mixed = transcoder().textOf(scratch, len)
+    if (!isWellFormed(mixed)) {
+      throw new TypeError('FISE: the plaintext has a lone surrogate, which no UTF-8 stands for')
+    }
+    return transcoder().base64Of(scratch, putUtf8(mixed, scratch))
+  },
+  decrypt(cipherText, salt) {
+    const plaintext = opened(cipherText, salt)
+    if (plaintext === undefined) {
+      throw new FiseError('fise_not_canonical', 'FISE: the ciphertext is not base64 of UTF-8 as its encoder writes it')
+    }
+    return plaintext
+  },
+}
+
+/** XOR with the salt: no encryption, since the salt travels with it. Both directions are the same. */
+export const xorBinaryCipher: FiseBinaryCipher = {
+  encrypt: xored,
+  decrypt: xored,
+}
+
+/** The plaintext of {@link xorCipher}, or nothing if this is not exactly what its encoder writes. */
+export function opened(cipherText: string, salt: string): string | undefined {
+  const len = canonicalLength(cipherText)
+  if (len < 0) return undefined
+  let latin1: string
+  try {
+    latin1 = atob(cipherText)
+  } catch {
+    return undefined
+  }
+  // It passes over white space, and then there are fewer.
+  if (latin1.length !== len) return undefined
+  const scratch = scratchFor(len)
+  if (!looksWide(latin1) && isAscii(salt) && putUtf8(latin1, scratch) === len) {
+    xorBytes(scratch, len, salt)
+    return transcoder().asciiOf(scratch, len)
+  }
+  // Behind the units that they become, which are at most as many.
+  transcoder().putLatin1(latin1, scratch, len * 2)
+  const units = decodeUtf8(scratch, len * 2, len)
+  if (units < 0) return undefined
+  xorUnits(scratch, units, salt)
+  return transcoder().textOf(scratch, units)
+}
+
+/** XORs bytes where they lie. */
+export function xorBytes(
+  { bytes, words }: Pick<Scratch, 'bytes' | 'words'>,
+  len: number,
+  salt: string | Uint8Array,
+): void {
+  const period = salt.length
+  if (period === 0) return
+  const key = keyFor(period)
+  if (typeof salt !== 'string') key.bytes.set(salt)
+  else for (let i = 0; i < period; i++) key.bytes[i] = salt.charCodeAt(i)
+  let at = 0
+  if (len >= WORDS_FROM) {
+    key.bytes.copyWithin(period, 0, period)
+    key.bytes.copyWithin(period * 2, 0, period * 2)
+    xorWords(words, len >> 2, key.words, period)
+    at = len & ~3
+  }
+  for (let j = at % period; at < len; at++) {
+    bytes[at] = (bytes[at] as number) ^ (key.bytes[j] as number)
+    if (++j === period) j = 0
+  }
+}
+
+/** XORs UTF-16 where it lies. */
+function xorUnits({ units, words }: Scratch, len: number, salt: string): void {
+  const period = salt.length
+  if (period === 0) return
+  const key = keyFor(period)
+  for (let i = 0; i < period; i++) key.units[i] = salt.charCodeAt(i)
+  key.units.copyWithin(period, 0, period)
+  xorWords(words, len >> 1, key.words, period)
+  if (len & 1) units[len - 1] = (units[len - 1] as number) ^ salt.charCodeAt((len - 1) % period)
+}
+
+/**
+ * XORs words with a key of so many words, again and again. Four columns of the text at a time: their keys stay in registers, and
+ * that is three times as fast as going along the text, and twelve times as fast as going by bytes.
+ */
+function xorWords(words: Int32Array, count: number, key: Int32Array, period: number): void {
+  let column = 0
+  for (; column + 3 < period; column += 4) {
+    const a = key[column] as number
+    const b = key[column + 1] as number
+    const c = key[column + 2] as number
+    const d = key[column + 3] as number
+    let i = column
+    for (; i + 3 < count; i += period) {
+      words[i] = (words[i] as number) ^ a
+      words[i + 1] = (words[i + 1] as number) ^ b
+      words[i + 2] = (words[i + 2] as number) ^ c
+      words[i + 3] = (words[i + 3] as number) ^ d
+    }
+    for (let j = column; i < count && j < column + 4; i++, j++) words[i] = (words[i] as number) ^ (key[j] as number)
+  }
+  for (; column < period; column++) {
+    const a = key[column] as number
+    for (let i = column; i < count; i += period) words[i] = (words[i] as number) ^ a
+  }
+}
+
+/** Under this many bytes, making the words of a key takes longer than they save. */
+const WORDS_FROM = 256
+
+interface Key {
+  readonly bytes: Uint8Array
+  readonly units: Uint16Array
+  readonly words: Int32Array
+}
+
+let keptKey: Key | undefined
+
+/** Memory for the words of a salt: after so many, bytes and units both begin again. */
+function keyFor(period: number): Key {
+  if (keptKey === undefined || keptKey.words.length < period) {
+    const memory = new ArrayBuffer(Math.max(128, period) * 4)
+    keptKey = { bytes: new Uint8Array(memory), units: new Uint16Array(memory), words: new Int32Array(memory) }
+  }
+  return keptKey
+}
+
+function xored(data: Uint8Array, salt: Uint8Array): Bytes {
+  const out = new Uint8Array(data)
+  xorBytes({ bytes: out, words: new Int32Array(out.buffer, 0, out.length >> 2) }, out.length, salt)
+  return out
+}
+
+/**
+ * UTF-8 that stands at `from` as UTF-16 at the beginning, and how many units; less than 0 if it is none. Node 20 takes twice as
+ * long for this as a loop does.
+ */
+function decodeUtf8({ bytes, units }: Scratch, from: number, len: number): number {
+  const end = from + len
+  let at = from
+  let out = 0
+  while (at < end) {
+    const a = bytes[at] as number
+    if (a < 0x80) {
+      units[out++] = a
+      at++
+      continue
+    }
+    // Past the end may be anything: the last comparison of all sees it.
+    const b = (bytes[at + 1] as number) ^ 0x80
+    if (a < 0xe0) {
+      if (a < 0xc2 || b > 0x3f) return -1
+      units[out++] = ((a & 0x1f) << 6) | b
+      at += 2
+      continue
+    }
+    const c = (bytes[at + 2] as number) ^ 0x80
+    if ((b | c) > 0x3f) return -1
+    if (a < 0xf0) {
+      const unit = ((a & 0x0f) << 12) | (b << 6) | c
+      if (unit < 0x800 || (unit & 0xf800) === 0xd800) return -1
+      units[out++] = unit
+      at += 3
+      continue
+    }
+    const d = (bytes[at + 3] as number) ^ 0x80
+    const point = (((a & 0x07) << 18) | (b << 12) | (c << 6) | d) - 0x10000
+    if (a > 0xf4 || d > 0x3f || point < 0 || point > 0xfffff) return -1
+    units[out++] = 0xd800 | (point >> 10)
+    units[out++] = 0xdc00 | (point & 0x3ff)
+    at += 4
+  }
+  return at === end ? out : -1
+}
+
+/**
+ * How many bytes canonical base64 of this length and with this end stands for, less than 0 if it is none: whole groups of four,
+ * and no bits beyond the last byte. What is in the middle is the decoder's to see.
+ */
+function canonicalLength(text: string): number {
+  const len = text.length
+  if (len === 0) return 0
+  if ((len & 3) !== 0) return -1
+  if (text.charCodeAt(len - 1) !== EQUALS) return (len >> 2) * 3
+  if (text.charCodeAt(len - 2) !== EQUALS) {
+    // Sixteen bits in three digits.
+    return (digitOf(text.charCodeAt(len - 2)) & 3) === 0 ? (len >> 2) * 3 - 1 : -1
+  }
+  return (digitOf(text.charCodeAt(len - 3)) & 15) === 0 ? (len >> 2) * 3 - 2 : -1
+}
+
+const EQUALS = 61
+
+/** The value of a digit of base64; what is none is the decoder's to see. */
+function digitOf(code: number): number {
+  if (code >= 97) return code - 71
+  if (code >= 65) return code - 65
+  if (code >= 48) return code + 4
+  return code === 43 ? 62 : 63
+}
+
+/** A look at a few places, before all of the text is read in vain. */
+function looksWide(text: string): boolean {
+  const step = text.length >> 4
+  if (step < 16) return false
+  let seen = 0
+  for (let at = 0; at < text.length; at += step) seen |= text.charCodeAt(at)
+  return seen > 0x7f
+}
+
+function isAscii(salt: string): boolean {
+  let seen = 0
+  for (let i = 0; i < salt.length; i++) seen |= salt.charCodeAt(i)
+  return seen < 0x80
+}

@@ -1,0 +1,91 @@
+import type { FiseBinaryCipher, FiseCipher } from './cipher.js'
+import { FiseError } from './error.js'
+import { DEFAULT_RANGE, type FiseContext, type FiseRules, formulaOf } from './rules.js'
+
+/** How an envelope is made. */
+export interface EncryptOptions {
+  /** Handed to the rules; the reader has to give the same. */
+  timestamp?: number
+  /** Handed to the rules; the reader has to give the same. */
+  // biome-ignore lint/suspicious/noExplicitAny: the type of FISE 0.1.5, so that its users' code compiles.
+  metadata?: Record<string, any>
+  /** Of text; {@link xorCipher} unless this says otherwise. */
+  cipher?: FiseCipher
+  /** Of bytes; {@link xorBinaryCipher} unless this says otherwise. */
+  binaryCipher?: FiseBinaryCipher
+}
+
+/** How an envelope is read: as it was made. */
+export type DecryptOptions = EncryptOptions
+
+/** A place where an envelope has the marker that belongs there: one reading of it. */
+export interface Hit {
+  readonly saltLength: number
+  /** Of the marker, in the envelope without its salt. */
+  readonly at: number
+}
+
+/** Salts that are drawn for one envelope before the rules are given up. One in fifty has a second reading. */
+export const DRAWS = 1000
+
+/** What rules of text and of bytes have in common, for one envelope. */
+export class Layout<T extends string | Uint8Array> {
+  readonly min: number
+  readonly max: number
+  /** The offset for a length, when it depends on nothing else. */
+  readonly formula: ((length: number, saltLength: number) => number) | undefined
+
+  constructor(
+    readonly rules: FiseRules<T>,
+    readonly options: EncryptOptions,
+  ) {
+    const { min, max } = rules.saltRange ?? DEFAULT_RANGE
+    if (!(Number.isInteger(min) && Number.isInteger(max) && 0 <= min && min <= max && max < 2 ** 29)) {
+      throw unfit(`saltRange must be two whole numbers, the first not above the second, and is ${min} to ${max}`)
+    }
+    this.min = min
+    this.max = max
+    this.formula = formulaOf(rules.offset)?.(options.timestamp ?? 0)
+  }
+
+  /** What a function of the rules is told. */
+  context(saltLength: number): FiseContext {
+    const { timestamp, metadata } = this.options
+    return { timestamp, saltLength, metadata } as FiseContext
+  }
+}
+
+/** Where a marker is put that has this offset in a ciphertext of this length: as FISE 0.1.5 puts it, for any offset. */
+export function placeOf(offset: number, length: number): number {
+  if (offset >= 0 && offset <= length) return Math.floor(offset)
+  return offset > length ? length : 0
+}
+
+export const SECOND_READING = 'every envelope that was tried can be read in more than one way'
+export const NO_FUNCTION = 'offset or encodeLength gives other answers for the same arguments'
+
+/** Rules that cannot be undone. */
+export function unfit(reason: string): FiseError {
+  return new FiseError('fise_rules', `FISE: ${reason}`)
+}
+
+/** The one plaintext among those that the hits opened to; `undefined` stands for one that did not. */
+export function onlyOne<P>(opened: readonly { saltLength: number; plaintext: P }[], hits: number, cause: unknown): P {
+  const [first, ...others] = opened
+  if (first === undefined) {
+    if (hits === 0) throw new FiseError('fise_no_salt', NO_SALT)
+    throw new FiseError('fise_no_marker', NO_MARKER, cause === undefined ? undefined : { cause })
+  }
+  if (others.length === 0) return first.plaintext
+  const lengths = opened.map(({ saltLength }) => saltLength).join(', ')
+  throw new FiseError(
+    'fise_ambiguous',
+    `FISE: the envelope can be read with a salt of each of these lengths: ${lengths}`,
+  )
+}
+
+// The words of FISE 0.1.5, which callers may look for.
+const NO_SALT =
+  'FISE: cannot infer salt length from envelope. This may indicate a corrupted envelope or mismatched rules/timestamp.'
+const NO_MARKER =
+  'FISE: cannot find encoded length at expected offset. This may indicate a corrupted envelope, mismatched rules/timestamp, or a rules implementation where offset depends on content (not just length).'

@@ -1,0 +1,85 @@
+/** Letters and digits: all that a salt of FISE is made of. */
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Characters that are drawn at once: a call for randomness costs more than a salt. Short, since an envelope keeps its pool alive. */
+const POOL_LEN = 4096
+/** The most that `getRandomValues` gives at once. */
+const DRAW_MAX_LEN = 65_536
+
+let text = ''
+let used = 0
+let numbers: Uint32Array | undefined
+let numbersUsed = 0
+
+/**
+ * A salt of letters and digits, each as likely as any other, from the system's randomness. A fraction is rounded up, and there is
+ * no salt of less than no characters.
+ *
+ * @example
+ * ```ts
+ * import { randomSalt } from 'sealstone/fise'
+ *
+ * console.log(randomSalt(16).length) // 16
+ * ```
+ */
+export function randomSalt(len: number): string {
+  const wanted = lengthOf(len)
+  if (wanted > POOL_LEN) return drawn(wanted)
+  if (used + wanted > text.length) {
+    text = drawn(POOL_LEN)
+    used = 0
+  }
+  const start = used
+  used += wanted
+  return text.slice(start, used)
+}
+
+/** As {@link randomSalt}, as bytes: the codes of letters and digits, not any bytes. */
+export function randomSaltBinary(len: number): Uint8Array<ArrayBuffer> {
+  const salt = randomSalt(len)
+  const bytes = new Uint8Array(salt.length)
+  for (let i = 0; i < salt.length; i++) bytes[i] = salt.charCodeAt(i)
+  return bytes
+}
+
+/** A whole number from `min` to `max`, both included, each as likely as any other. */
+export function randomLength(min: number, max: number): number {
+  const count = max - min + 1
+  // What is left over at the top would make small numbers likelier.
+  const limit = 2 ** 32 - (2 ** 32 % count)
+  for (;;) {
+    if (numbers === undefined || numbersUsed === numbers.length) {
+      numbers = crypto.getRandomValues(numbers ?? new Uint32Array(256))
+      numbersUsed = 0
+    }
+    const value = numbers[numbersUsed++] as number
+    if (value < limit) return min + (value % count)
+  }
+}
+
+/** Whether a character is a letter or a digit. */
+export function isSaltCode(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+}
+
+function lengthOf(len: number): number {
+  const wanted = Math.ceil(len)
+  if (!(wanted < 2 ** 29)) throw new RangeError('the length of a salt must be a number below 2^29')
+  return Math.max(0, wanted)
+}
+
+function drawn(len: number): string {
+  const parts: string[] = []
+  for (let left = len; left > 0; ) {
+    // Two values in sixty-four are refused.
+    const bytes = crypto.getRandomValues(new Uint8Array(Math.min(DRAW_MAX_LEN, left + (left >> 4) + 32)))
+    const codes: number[] = []
+    for (const byte of bytes) {
+      if (codes.length === Math.min(left, POOL_LEN)) break
+      if ((byte & 63) < ALPHABET.length) codes.push(ALPHABET.charCodeAt(byte & 63))
+    }
+    left -= codes.length
+    parts.push(String.fromCharCode(...codes))
+  }
+  return parts.join('')
+}

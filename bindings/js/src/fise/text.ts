@@ -1,0 +1,264 @@
+import { opened, xorCipher } from './cipher.js'
+import {
+  type DecryptOptions,
+  DRAWS,
+  type EncryptOptions,
+  type Hit,
+  Layout,
+  NO_FUNCTION,
+  onlyOne,
+  placeOf,
+  SECOND_READING,
+  unfit,
+} from './layout.js'
+import { type FiseRules, markersOf } from './rules.js'
+import { isSaltCode, randomLength, randomSalt } from './salt.js'
+
+/**
+ * Hides text from a glance: an envelope that anybody opens who has the rules, or tries a few hundred of them. It is no
+ * encryption; `encrypt` and `sealMessage` of `sealstone` are.
+ *
+ * The salt is drawn again until the envelope has one reading, for this decoder and for that of FISE 0.1.5. Rules that leave no
+ * such salt, or that cannot be undone, are refused with the code `fise_rules`; a lone surrogate is a `TypeError`.
+ *
+ * @example
+ * ```ts
+ * import { defaultRules, fiseEncrypt } from 'sealstone/fise'
+ *
+ * console.log(typeof fiseEncrypt('{"id":1}', defaultRules, { timestamp: 29_400_000 })) // string
+ * ```
+ */
+export function fiseEncrypt(plaintext: string, rules: FiseRules<string>, options: EncryptOptions = {}): string {
+  if (typeof plaintext !== 'string') throw new TypeError('the plaintext must be a string')
+  const layout = new TextLayout(rules, options)
+  const cipher = options.cipher ?? xorCipher
+  let refusal = ''
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const saltLength = randomLength(layout.min, layout.max)
+    const marker = layout.marker(saltLength)
+    if (!layout.reads(marker, saltLength)) {
+      refusal = `decodeLength does not undo encodeLength of ${saltLength}`
+      continue
+    }
+    const salt = randomSalt(saltLength)
+    const cipherText = cipher.encrypt(plaintext, salt)
+    if (typeof cipherText !== 'string') throw new TypeError('the cipher must give a string')
+    const at = layout.place(cipherText, saltLength)
+    const body = cipherText.slice(0, at) + marker + cipherText.slice(at)
+    if (layout.formula !== undefined && layout.hasSaltAtEnd) {
+      if (layout.isOnlyReading(cipherText, at, marker, salt)) return body + salt
+      refusal = SECOND_READING
+      continue
+    }
+    const envelope = layout.joined(body, salt)
+    if (envelope === undefined) {
+      refusal =
+        'extractSalt and stripSalt undo neither an envelope with its salt at the end nor one with it at the head'
+      continue
+    }
+    const hits = layout.hits(envelope)
+    if (hits.length === 1 && hits[0]?.at === at && hits[0].saltLength === saltLength) return envelope
+    if (!hits.some((hit) => hit.at === at && hit.saltLength === saltLength)) throw unfit(NO_FUNCTION)
+    refusal = SECOND_READING
+  }
+  throw unfit(refusal)
+}
+
+/**
+ * The text of an envelope that this or FISE 0.1.5 made with the same rules, timestamp and metadata.
+ *
+ * What an encoder cannot have made is refused, and so is an envelope with several readings. That is no proof of who made it: a
+ * changed envelope may open to a changed text.
+ */
+export function fiseDecrypt(envelope: string, rules: FiseRules<string>, options: DecryptOptions = {}): string {
+  if (typeof envelope !== 'string') throw new TypeError('the envelope must be a string')
+  const layout = new TextLayout(rules, options)
+  const { cipher } = options
+  const hits = layout.hits(envelope)
+  const plaintexts: { saltLength: number; plaintext: string }[] = []
+  let cause: unknown
+  for (const { saltLength, at } of hits) {
+    const salt = layout.salt(envelope, saltLength)
+    if (salt.length !== saltLength || !isSalt(salt)) continue
+    const cipherText = layout.cipherText(envelope, saltLength, at)
+    if (cipher === undefined || cipher === xorCipher) {
+      const plaintext = opened(cipherText, salt)
+      if (plaintext !== undefined) plaintexts.push({ saltLength, plaintext })
+      continue
+    }
+    // Of another's cipher only it knows what it made: what it throws at is no reading.
+    try {
+      plaintexts.push({ saltLength, plaintext: cipher.decrypt(cipherText, salt) })
+    } catch (error) {
+      cause = error
+    }
+  }
+  return onlyOne(plaintexts, hits.length, cause)
+}
+
+/** Rules for text, for one envelope. */
+class TextLayout extends Layout<string> {
+  readonly hasSaltAtEnd: boolean
+  readonly #markers: string[]
+
+  constructor(rules: FiseRules<string>, options: EncryptOptions) {
+    super(rules, options)
+    const markers = markersOf(rules.encodeLength)
+    this.hasSaltAtEnd = rules.extractSalt === undefined && rules.stripSalt === undefined
+    this.#markers = markers ?? []
+  }
+
+  /** What stands for a length of the salt. */
+  marker(saltLength: number): string {
+    return this.#markers[saltLength] ?? this.#encoded(saltLength)
+  }
+
+  /** Whether a marker leads back to its length. */
+  reads(marker: string, saltLength: number): boolean {
+    return this.rules.decodeLength(marker, this.context(saltLength)) === saltLength
+  }
+
+  /** Where the marker is in this ciphertext. */
+  place(cipherText: string, saltLength: number): number {
+    const { length } = cipherText
+    if (this.formula !== undefined) return placeOf(this.formula(length || 1, saltLength), length)
+    return placeOf(Number(this.rules.offset(cipherText, this.context(saltLength))), length)
+  }
+
+  /** The envelope that the rules take apart again, if there is one. */
+  joined(body: string, salt: string): string | undefined {
+    const isUndone = (envelope: string) =>
+      this.salt(envelope, salt.length) === salt && this.#body(envelope, salt.length) === body
+    // FISE 0.1.5 has the salt at the end whatever the rules say, and so it can never open the other.
+    return [body + salt, salt + body].find(isUndone)
+  }
+
+  /** The salt of an envelope, if it has this length. */
+  salt(envelope: string, saltLength: number): string {
+    const { rules } = this
+    if (rules.extractSalt !== undefined) return rules.extractSalt(envelope, saltLength, this.context(saltLength))
+    return envelope.slice(envelope.length - saltLength)
+  }
+
+  /** The ciphertext of an envelope, in this reading. */
+  cipherText(envelope: string, saltLength: number, at: number): string {
+    const body = this.#body(envelope, saltLength)
+    return body.slice(0, at) + body.slice(at + this.marker(saltLength).length)
+  }
+
+  /**
+   * Whether an envelope with its salt at the end has this reading alone. Its parts are looked at where they are: to look into
+   * a string that was put together copies all of it.
+   */
+  isOnlyReading(cipherText: string, at: number, marker: string, salt: string): boolean {
+    const saltAt = cipherText.length + marker.length
+    const codeAt = (i: number) => {
+      if (i < at) return cipherText.charCodeAt(i)
+      if (i >= saltAt) return salt.charCodeAt(i - saltAt)
+      return i < at + marker.length ? marker.charCodeAt(i - at) : cipherText.charCodeAt(i - marker.length)
+    }
+    const length = saltAt + salt.length
+    for (let tried = this.min; tried <= this.max; tried++) {
+      if (tried !== salt.length && this.#directHit(codeAt, length, tried) >= 0) return false
+    }
+    return true
+  }
+
+  /** All readings of an envelope. */
+  hits(envelope: string): Hit[] {
+    const hits: Hit[] = []
+    if (this.formula === undefined) {
+      if (this.hasSaltAtEnd) this.#searchOnce(envelope, hits)
+      else this.#searchEach(envelope, hits)
+      return hits
+    }
+    const max = Math.min(this.max, envelope.length)
+    let body = envelope
+    const codeAt = (i: number) => body.charCodeAt(i)
+    for (let saltLength = this.min; saltLength <= max; saltLength++) {
+      let { length } = envelope
+      if (!this.hasSaltAtEnd) {
+        body = this.#body(envelope, saltLength)
+        length = body.length + saltLength
+      }
+      const at = this.#directHit(codeAt, length, saltLength)
+      if (at >= 0) hits.push({ saltLength, at })
+    }
+    return hits
+  }
+
+  /** Where the marker is if the salt has this length: only one place has to be looked at. Less than 0 if it is not there. */
+  #directHit(codeAt: (i: number) => number, length: number, saltLength: number): number {
+    const marker = this.#markers[saltLength] ?? this.#encoded(saltLength)
+    const rest = length - saltLength - marker.length
+    if (rest < 0) return -1
+    const at = placeOf((this.formula as NonNullable<typeof this.formula>)(rest || 1, saltLength), rest)
+    for (let i = 0; i < marker.length; i++) {
+      if (codeAt(at + i) !== marker.charCodeAt(i)) return -1
+    }
+    return this.reads(marker, saltLength) ? at : -1
+  }
+
+  /** Looks at every place of an envelope with its salt at the end once, for the markers of all lengths. */
+  #searchOnce(envelope: string, hits: Hit[]): void {
+    const byFirst = new Map<number, number[]>()
+    const max = Math.min(this.max, envelope.length)
+    for (let saltLength = this.min; saltLength <= max; saltLength++) {
+      const first = this.marker(saltLength).charCodeAt(0)
+      const lengths = byFirst.get(first)
+      if (lengths === undefined) byFirst.set(first, [saltLength])
+      else lengths.push(saltLength)
+    }
+    const small: (number[] | undefined)[] = []
+    for (let code = 0; code < 128; code++) small.push(byFirst.get(code))
+    for (let at = 0; at < envelope.length; at++) {
+      const code = envelope.charCodeAt(at)
+      const lengths = code < 128 ? small[code] : byFirst.get(code)
+      if (lengths === undefined) continue
+      for (const saltLength of lengths) this.#checkPlace(envelope, envelope.length - saltLength, saltLength, at, hits)
+    }
+  }
+
+  /** Looks at every place of an envelope once for each length, since only the rules know what is left without the salt. */
+  #searchEach(envelope: string, hits: Hit[]): void {
+    const max = Math.min(this.max, envelope.length)
+    for (let saltLength = this.min; saltLength <= max; saltLength++) {
+      const body = this.#body(envelope, saltLength)
+      const marker = this.marker(saltLength)
+      for (let at = body.indexOf(marker); at >= 0; at = body.indexOf(marker, at + 1)) {
+        this.#checkPlace(body, body.length, saltLength, at, hits)
+      }
+    }
+  }
+
+  #checkPlace(body: string, end: number, saltLength: number, at: number, hits: Hit[]): void {
+    const marker = this.marker(saltLength)
+    if (at + marker.length > end || !body.startsWith(marker, at)) return
+    const cipherText = body.slice(0, at) + body.slice(at + marker.length, end)
+    if (this.place(cipherText, saltLength) === at && this.reads(marker, saltLength)) hits.push({ saltLength, at })
+  }
+
+  #body(envelope: string, saltLength: number): string {
+    const { rules } = this
+    if (rules.stripSalt !== undefined) return rules.stripSalt(envelope, saltLength, this.context(saltLength))
+    return envelope.slice(0, envelope.length - saltLength)
+  }
+
+  #encoded(saltLength: number): string {
+    const marker: unknown = this.rules.encodeLength(saltLength, this.context(saltLength))
+    if (typeof marker !== 'string') {
+      throw unfit('encodeLength gives no string; rules for bytes are for fiseBinaryEncrypt and fiseBinaryDecrypt')
+    }
+    if (marker === '') throw unfit(`encodeLength gives nothing for a salt of ${saltLength}`)
+    // Rules are functions of their arguments, so what they said of this envelope once holds; known ones keep it for all.
+    this.#markers[saltLength] = marker
+    return marker
+  }
+}
+
+function isSalt(salt: string): boolean {
+  for (let i = 0; i < salt.length; i++) {
+    if (!isSaltCode(salt.charCodeAt(i))) return false
+  }
+  return true
+}

@@ -1,0 +1,538 @@
+// sealstone/fise: the envelopes of FISE 0.1.5, those that it gets wrong, and those that it cannot make.
+
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import {
+  defaultBinaryRules,
+  defaultRules,
+  type EncryptOptions,
+  FiseBuilder,
+  type FiseCipher,
+  FiseError,
+  type FiseRules,
+  fiseBinaryDecrypt,
+  fiseBinaryEncrypt,
+  fiseDecrypt,
+  fiseEncrypt,
+  randomSalt,
+  randomSaltBinary,
+  validateRules,
+  xorBinaryCipher,
+  xorCipher,
+} from '../src/fise/index.js'
+import { nodeTranscoder, putUtf8, scratchFor, webTranscoder } from '../src/fise/transcoder.js'
+
+const REPOSITORY = new URL('../../../', import.meta.url)
+
+/** FISE 0.1.5 as the benchmark has it. */
+interface Reference {
+  fiseEncrypt(plaintext: string, rules: FiseRules, options?: EncryptOptions): string
+  fiseDecrypt(envelope: string, rules: FiseRules, options?: EncryptOptions): string
+  fiseBinaryEncrypt(data: Uint8Array, rules: FiseRules | FiseRules<Uint8Array>, options?: EncryptOptions): Uint8Array
+  fiseBinaryDecrypt(data: Uint8Array, rules: FiseRules | FiseRules<Uint8Array>, options?: EncryptOptions): Uint8Array
+}
+const reference: Reference = await import(new URL('bench/engines/node/fise_reference.mjs', REPOSITORY).href)
+
+const PRESETS = {
+  defaultRules,
+  defaults: FiseBuilder.defaults().build(),
+  simple: FiseBuilder.simple().build(),
+  timestamp: FiseBuilder.timestamp().build(),
+  fixed: FiseBuilder.fixed().build(),
+  lengthBased: FiseBuilder.lengthBased().build(),
+  prime: FiseBuilder.prime().build(),
+  multiFactor: FiseBuilder.multiFactor().build(),
+  hex: FiseBuilder.hex().build(),
+  base62: FiseBuilder.base62().build(),
+  xor: FiseBuilder.xor().build(),
+  base64: FiseBuilder.base64().build(),
+  customChars: FiseBuilder.customChars().build(),
+}
+const NAMES = Object.keys(PRESETS) as (keyof typeof PRESETS)[]
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+/** A generator whose cases come again: a failure names its number. */
+function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Text of all planes; short more often than not, where a second reading is likeliest. */
+function randomText(next: () => number): string {
+  const length = Math.floor(next() < 0.9 ? next() * 24 : next() * 900)
+  const isAscii = next() < 0.4
+  let text = ''
+  for (let i = 0; i < length; i++) {
+    const bound = isAscii ? 0x80 : ([0x80, 0x800, 0x10000, 0x110000][Math.floor(next() * 4)] as number)
+    const point = Math.floor(next() * bound)
+    text += (point & 0xfff800) === 0xd800 ? '\ufeff' : String.fromCodePoint(point)
+  }
+  return text
+}
+
+function randomTimestamp(next: () => number): number | undefined {
+  const whole = (bound: number) => Math.floor(next() * bound)
+  const kinds = [
+    undefined,
+    whole(1000),
+    29_400_000 + whole(1e6),
+    1_763_770_000_000 + whole(1e9),
+    -whole(1e6),
+    next() * 1e4,
+  ]
+  return kinds[whole(kinds.length)]
+}
+
+const given = (timestamp: number | undefined) => ({ timestamp }) as EncryptOptions
+
+function failure(run: () => unknown): FiseError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof FiseError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+describe('envelopes of FISE 0.1.5', () => {
+  const vectors = JSON.parse(readFileSync(new URL('vectors/compat/fise.json', REPOSITORY), 'utf8'))
+
+  test('open to their text', () => {
+    expect(vectors.string.length).toBeGreaterThanOrEqual(18)
+    for (const { preset, timestamp, plaintext, envelope } of vectors.string) {
+      const rules = PRESETS[preset as keyof typeof PRESETS]
+      expect(fiseDecrypt(envelope, rules, { timestamp }), preset).toBe(plaintext)
+    }
+  })
+
+  test('open to their bytes', () => {
+    expect(vectors.binary.length).toBeGreaterThanOrEqual(3)
+    const sets = { defaultBinaryRules, defaultRulesText: defaultRules, hex: PRESETS.hex }
+    for (const { rules, timestamp, plaintext_hex, envelope_hex } of vectors.binary) {
+      const opened = fiseBinaryDecrypt(Buffer.from(envelope_hex, 'hex'), sets[rules as keyof typeof sets], {
+        timestamp,
+      })
+      expect(Buffer.from(opened).toString('hex'), rules).toBe(plaintext_hex)
+    }
+  })
+
+  test('open here or are refused as ambiguous, and never to something else', () => {
+    const next = random(1)
+    let ambiguous = 0
+    for (let i = 0; i < 12_000; i++) {
+      const rules = PRESETS[NAMES[i % NAMES.length] as keyof typeof PRESETS]
+      const [text, options] = [randomText(next), given(randomTimestamp(next))]
+      const isBinary = next() < 0.5
+      try {
+        const opened = isBinary
+          ? fiseBinaryDecrypt(reference.fiseBinaryEncrypt(bytesOf(text), rules, options), rules, options)
+          : fiseDecrypt(reference.fiseEncrypt(text, rules, options), rules, options)
+        expect(opened, `case ${i}`).toEqual(isBinary ? bytesOf(text) : text)
+      } catch (error) {
+        if (!(error instanceof FiseError)) throw error
+        expect(error.code, `case ${i}`).toBe('fise_ambiguous')
+        ambiguous++
+      }
+    }
+    expect(ambiguous).toBeLessThan(120)
+  })
+
+  test('are read by FISE 0.1.5 when they were made here, wherever it can read its own', () => {
+    const next = random(2)
+    let read = 0
+    for (let i = 0; i < 4000; i++) {
+      const rules = PRESETS[NAMES[i % NAMES.length] as keyof typeof PRESETS]
+      const [text, timestamp] = [[...randomText(next)].slice(0, 40).join(''), randomTimestamp(next)]
+      const options = given(timestamp)
+      // It compares its offset with a place as it is, before it brings it into the text: what it puts elsewhere it never finds.
+      const envelope = fiseEncrypt(text, rules, options)
+      const places = Array.from({ length: envelope.length }, (_, length) =>
+        rules.offset('x'.repeat(length || 1), options),
+      )
+      if (!places.every((place, length) => Number.isInteger(place) && place >= 0 && place <= (length || 1))) continue
+      if (text === '' && rules === PRESETS.lengthBased) continue
+      expect(reference.fiseDecrypt(envelope, rules, options), `case ${i}`).toBe(text)
+      const bytes = fiseBinaryEncrypt(bytesOf(text), rules, options)
+      expect(reference.fiseBinaryDecrypt(bytes, rules, options), `case ${i}`).toEqual(bytesOf(text))
+      read++
+    }
+    expect(read).toBeGreaterThan(2000)
+  })
+})
+
+test('every preset opens what it made, of 100,000 random texts at random times, in both forms', () => {
+  const next = random(3)
+  for (let i = 0; i < 100_000; i++) {
+    const rules = PRESETS[NAMES[i % NAMES.length] as keyof typeof PRESETS]
+    const [text, options] = [randomText(next), given(randomTimestamp(next))]
+    if (next() < 0.5) {
+      const opened = fiseDecrypt(fiseEncrypt(text, rules, options), rules, options)
+      if (opened !== text) expect(opened, `case ${i}`).toBe(text)
+    } else {
+      const set = i % 5 === 0 ? defaultBinaryRules : rules
+      const opened = fiseBinaryDecrypt(fiseBinaryEncrypt(bytesOf(text), set, options), set, options)
+      if (Buffer.compare(opened, bytesOf(text)) !== 0) expect(opened, `case ${i}`).toEqual(bytesOf(text))
+    }
+  }
+}, 120_000)
+
+test('texts of every length round-trip, by bytes and by words, ASCII and not', () => {
+  for (let length = 0; length < 1100; length++) {
+    for (const text of [
+      'a'.repeat(length),
+      `${'b'.repeat(length)}é`,
+      '世'.repeat(length),
+      `${'😀'.repeat(length >> 1)}~`,
+    ]) {
+      expect(fiseDecrypt(fiseEncrypt(text, defaultRules), defaultRules)).toBe(text)
+    }
+    const bytes = Uint8Array.from({ length }, (_, i) => i * 7)
+    expect(fiseBinaryDecrypt(fiseBinaryEncrypt(bytes, defaultBinaryRules), defaultBinaryRules)).toEqual(bytes)
+  }
+})
+
+test('long texts round-trip', () => {
+  for (const part of ['{"id":1}', '{"名":"世界😀"}']) {
+    const text = part.repeat(200_000)
+    expect(fiseDecrypt(fiseEncrypt(text, defaultRules), defaultRules) === text).toBe(true)
+  }
+})
+
+describe('what FISE 0.1.5 cannot do', () => {
+  const own = (rules: Partial<FiseRules>): FiseRules => ({ ...defaultRules, ...rules })
+  const opens = (text: string, rules: FiseRules, options?: EncryptOptions) => {
+    for (let i = 0; i < 50; i++) expect(fiseDecrypt(fiseEncrypt(text, rules, options), rules, options)).toBe(text)
+  }
+
+  test('a salt at the head is put there, and found', () => {
+    const rules = FiseBuilder.timestamp().withHeadSalt().build()
+    opens('head', rules, { timestamp: 5 })
+    opens('世界'.repeat(100), rules)
+    opens('head', { ...rules, offset: (text) => text.length % 3 })
+    const envelope = fiseEncrypt('', rules)
+    expect(envelope.slice(-2)).toBe(rules.encodeLength(envelope.length - 2, {}))
+  })
+
+  test('extraction that finds the salt at neither end is refused', () => {
+    const rules = FiseBuilder.defaults()
+      .withCustomSaltExtraction(
+        (envelope, n) => envelope.slice(1, n + 1),
+        (envelope, n) => envelope.slice(0, 1) + envelope.slice(n + 1),
+      )
+      .build()
+    expect(failure(() => fiseEncrypt('text', rules))).toMatchObject({ code: 'fise_rules' })
+    expect(failure(() => fiseEncrypt('text', rules)).message).toMatch(/neither .* at the end nor .* at the head/)
+  })
+
+  test('the xor preset opens what it made at a time in milliseconds', () => {
+    opens('now', PRESETS.xor, { timestamp: 1_763_770_000_123 })
+  })
+
+  test('times with fractions and before 1970 open', () => {
+    for (const name of NAMES)
+      for (const timestamp of [0.5, 10.99, -3, -1.5]) opens('time', PRESETS[name], { timestamp })
+  })
+
+  test('offsets beyond the text, below it, and of no number open', () => {
+    for (const offset of [-4, 1e9, Number.NaN, Number.POSITIVE_INFINITY, 2.9])
+      opens('text', own({ offset: () => offset }))
+  })
+
+  test('offsets that depend on the text open', () => {
+    const first = own({ offset: (text) => text.charCodeAt(0) % 7 })
+    opens('content', first)
+    opens('x'.repeat(3000), first)
+    opens('', first)
+    opens('content', own({ offset: (text) => text.indexOf('=') }))
+  })
+
+  test('a lone surrogate is refused', () => {
+    for (const text of ['\ud800', 'a\udfffb', '\udc00\ud800', `${'x'.repeat(900)}\ud83d`]) {
+      expect(() => fiseEncrypt(text, defaultRules)).toThrow(/lone surrogate/)
+    }
+    // As many bytes as the characters would have if they were none.
+    expect(() => fiseEncrypt('\ud800\ud800', defaultRules)).toThrow(TypeError)
+  })
+
+  test('markers may depend on metadata', () => {
+    const rules = own({
+      encodeLength: (len, ctx) => `${ctx.metadata?.letter.toLowerCase()}${len}`,
+      decodeLength: (encoded, ctx) =>
+        encoded[0] === ctx.metadata?.letter.toLowerCase() ? Number(encoded.slice(1)) : Number.NaN,
+    })
+    opens('metadata', rules, { metadata: { letter: 'Q' } })
+    const envelope = fiseEncrypt('metadata', rules, { metadata: { letter: '#' } })
+    expect(failure(() => fiseDecrypt(envelope, rules, { metadata: { letter: '?' } })).code).toBe('fise_no_salt')
+  })
+
+  test('salts longer than two digits say work', () => {
+    opens('long', own({ saltRange: { min: 1200, max: 1400 } }))
+    opens('long', own({ saltRange: { min: 0, max: 0 } }))
+    opens('long', own({ saltRange: { min: 5000, max: 5000 } }))
+    const bytes = { ...defaultBinaryRules, saltRange: { min: 65_530, max: 65_540 } }
+    for (let i = 0; i < 20; i++)
+      expect(fiseBinaryDecrypt(fiseBinaryEncrypt(bytesOf('a'), bytes), bytes)).toEqual(bytesOf('a'))
+  })
+
+  test('a salt range that is none is refused', () => {
+    for (const saltRange of [
+      { min: 50, max: 10 },
+      { min: -1, max: 5 },
+      { min: 1.5, max: 5 },
+      { min: 0, max: Number.NaN },
+    ]) {
+      expect(failure(() => fiseEncrypt('a', own({ saltRange }))).message).toContain('saltRange')
+      expect(failure(() => fiseDecrypt('a', own({ saltRange }))).code).toBe('fise_rules')
+    }
+  })
+
+  test('markers that do not lead back are never drawn, and refused when there are no others', () => {
+    const even = own({ decodeLength: (encoded) => Number.parseInt(encoded, 36) & ~1 })
+    opens('even', even)
+    expect(failure(() => fiseEncrypt('a', own({ decodeLength: () => Number.NaN }))).message).toContain('decodeLength')
+    opens('even', FiseBuilder.customChars('!@#$%^&*((').build())
+  })
+
+  test('rules with no one reading are refused', () => {
+    // Wherever the marker is said to be, each length says that it is its own.
+    const rules = own({ offset: () => 0, encodeLength: () => '00', decodeLength: (_, ctx) => ctx.saltLength as number })
+    expect(failure(() => fiseEncrypt('a', rules)).message).toContain('more than one way')
+    let calls = 0
+    const fickle = own({ offset: () => calls++ & 1 })
+    expect(failure(() => fiseEncrypt('text'.repeat(9), fickle)).message).toContain(
+      'other answers for the same arguments',
+    )
+    expect(failure(() => fiseEncrypt('a', own({ encodeLength: () => '' }))).message).toContain('gives nothing')
+  })
+
+  test('rules for bytes are refused for text, and offsets that look at text for bytes', () => {
+    const bytes = defaultBinaryRules as unknown as FiseRules
+    expect(failure(() => fiseEncrypt('a', bytes)).message).toContain('fiseBinaryEncrypt')
+    expect(failure(() => fiseDecrypt('a'.repeat(99), bytes)).code).toBe('fise_rules')
+    const content = own({ offset: (text) => text.charCodeAt(0) })
+    expect(failure(() => fiseBinaryEncrypt(bytesOf('a'), content)).message).toContain(
+      'text-based offset depends on content',
+    )
+  })
+})
+
+test('rules of bytes of one’s own round-trip, whether or not they look at the bytes', () => {
+  const rules: FiseRules<Uint8Array> = {
+    offset: (bytes) => (bytes[0] ?? 0) % 5,
+    encodeLength: (len) => Uint8Array.of(0xee, len),
+    decodeLength: (encoded) => new DataView(encoded.buffer).getUint8(1),
+  }
+  for (let length = 0; length < 200; length++) {
+    const bytes = Uint8Array.from({ length }, (_, i) => i)
+    expect(fiseBinaryDecrypt(fiseBinaryEncrypt(bytes, rules), rules)).toEqual(bytes)
+    const byLength: FiseRules<Uint8Array> = { ...rules, offset: (data) => data.length >> 2 }
+    expect(fiseBinaryDecrypt(fiseBinaryEncrypt(bytes, byLength), byLength)).toEqual(bytes)
+  }
+  const text: FiseRules = { ...defaultRules, offset: (cipherText) => cipherText.length >> 1 }
+  expect(fiseBinaryDecrypt(fiseBinaryEncrypt(bytesOf('text rules'), text), text)).toEqual(bytesOf('text rules'))
+  expect(reference.fiseBinaryDecrypt(fiseBinaryEncrypt(bytesOf('text rules'), text), text)).toEqual(
+    bytesOf('text rules'),
+  )
+})
+
+describe('a reading that no encoder made is not given out', () => {
+  test('where the reference opens a wrong text, this opens the right one', () => {
+    let wrong = 0
+    for (let i = 0; i < 4000; i++) {
+      const text = `${i}`
+      const envelope = reference.fiseEncrypt(text, PRESETS.fixed)
+      expect(fiseDecrypt(envelope, PRESETS.fixed)).toBe(text)
+      if (reference.fiseDecrypt(envelope, PRESETS.fixed) !== text) wrong++
+    }
+    expect(wrong).toBeGreaterThan(0)
+  })
+
+  test('what is changed, cut or not an envelope at all is refused where the format can tell', () => {
+    expect(failure(() => fiseDecrypt('', defaultRules)).message).toBe(
+      'FISE: cannot infer salt length from envelope. This may indicate a corrupted envelope or mismatched rules/timestamp.',
+    )
+    expect(failure(() => fiseBinaryDecrypt(new Uint8Array(50), defaultBinaryRules)).code).toBe('fise_no_salt')
+    const rules = { ...defaultRules, saltRange: { min: 12, max: 12 } }
+    const body = '0cQUJD'
+    const salt = 'abcdefghijkl'
+    expect(fiseDecrypt(body + salt, rules)).toBe('   ')
+    for (const changed of [
+      '0cQUJ',
+      '0cQU-D',
+      '0cQU_D',
+      '0cQU D',
+      '0cQU\u0141D',
+      '0cQR==',
+      '0cQUI9=',
+      '0cQU=D',
+      '0c/+++',
+      '0cQ===',
+    ]) {
+      const error = failure(() => fiseDecrypt(changed + salt, rules))
+      expect(error.code, changed).toBe('fise_no_marker')
+      expect(error.message).toMatch(/^FISE: cannot find encoded length at expected offset\. This may indicate/)
+    }
+    expect(failure(() => fiseDecrypt('0cQUJDabcdefghijk-', rules)).code).toBe('fise_no_marker')
+  })
+
+  test('UTF-8 that is none is refused, in each of its forms', () => {
+    const bad = [
+      '80',
+      'c080',
+      'c1bf',
+      'c2',
+      'c241',
+      'e08080',
+      'eda080',
+      'edbfbf',
+      'e0a0',
+      'e28241',
+      'f0808080',
+      'f4908080',
+      'f5808080',
+      'f09f98',
+      'ff',
+    ]
+    for (const hex of bad) {
+      for (const around of ['', '61', '61'.repeat(400)]) {
+        const cipherText = Buffer.from(around + hex, 'hex').toString('base64')
+        expect(failure(() => xorCipher.decrypt(cipherText, 'k')).code, hex).toBe('fise_not_canonical')
+      }
+    }
+    const good = ['7f', 'c280', 'dfbf', 'e0a080', 'ed9fbf', 'ee8080', 'efbbbf', 'efbfbf', 'f0908080', 'f48fbfbf']
+    for (const hex of good) {
+      const text = Buffer.from(hex, 'hex').toString('utf8')
+      expect(xorCipher.decrypt(Buffer.from(hex, 'hex').toString('base64'), '\0')).toBe(text)
+    }
+  })
+
+  test('two readings are reported', () => {
+    // Salts of ten and of fourteen: both markers stand where they belong, and both ciphertexts are base64 of ASCII.
+    const rules: FiseRules = {
+      offset: (_, ctx) => (ctx.saltLength === 10 ? 0 : 2),
+      encodeLength: (len) => `I${'BCDEF'[len - 10]}`,
+      decodeLength: (encoded) => 10 + 'BCDEF'.indexOf(encoded.charAt(1)),
+      saltRange: { min: 10, max: 14 },
+    }
+    const error = failure(() => fiseDecrypt(`IBIF${'A'.repeat(20)}`, rules))
+    expect(error.code).toBe('fise_ambiguous')
+    expect(error.message).toContain('10, 14')
+  })
+})
+
+test('ciphers of one’s own are used, and what they throw at is no reading', () => {
+  const rot: FiseCipher = {
+    encrypt: (text, salt) => `${salt.length}:${[...text].reverse().join('')}`,
+    decrypt(text, salt) {
+      if (!text.startsWith(`${salt.length}:`)) throw new Error('not mine')
+      return [...text.slice(text.indexOf(':') + 1)].reverse().join('')
+    },
+  }
+  const envelope = fiseEncrypt('own \ud800 cipher', defaultRules, { cipher: rot })
+  expect(fiseDecrypt(envelope, defaultRules, { cipher: rot })).toBe('own \ud800 cipher')
+  const strict = { ...rot, decrypt: () => { throw new Error('never') } } // biome-ignore format: one line
+  expect(failure(() => fiseDecrypt(envelope, defaultRules, { cipher: strict })).cause).toEqual(new Error('never'))
+  const flip = (data: Uint8Array) => data.map((byte) => byte ^ 255)
+  const binaryCipher = { encrypt: flip, decrypt: flip }
+  const bytes = fiseBinaryEncrypt(bytesOf('flipped'), defaultBinaryRules, { binaryCipher })
+  expect(fiseBinaryDecrypt(bytes, defaultBinaryRules, { binaryCipher })).toEqual(bytesOf('flipped'))
+})
+
+test('the ciphers alone are FISE’s', () => {
+  expect(xorCipher.encrypt('abc', 'k')).toBe('CgkI')
+  expect(xorCipher.encrypt('abc', '')).toBe('YWJj')
+  expect(xorCipher.encrypt('abc', 'é世')).toBe('wojkubTCig==')
+  expect(xorCipher.decrypt('wojkubTCig==', 'é世')).toBe('abc')
+  expect(xorBinaryCipher.decrypt(xorBinaryCipher.encrypt(bytesOf('abc'), bytesOf('k')), bytesOf('k'))).toEqual(
+    bytesOf('abc'),
+  )
+  expect(xorBinaryCipher.encrypt(bytesOf('abc'), new Uint8Array(0))).toEqual(bytesOf('abc'))
+})
+
+test('salts are letters and digits, each about as often, and of every length', () => {
+  const counts = new Map<string, number>()
+  for (let i = 0; i < 4000; i++) for (const letter of randomSalt(62)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  expect(counts.size).toBe(62)
+  // Six standard deviations of a count around 4,000.
+  for (const [letter, count] of counts) {
+    expect(letter).toMatch(/[A-Za-z0-9]/)
+    expect(Math.abs(count - 4000)).toBeLessThan(6 * Math.sqrt(4000))
+  }
+  expect([randomSalt(0), randomSalt(-3), randomSalt(1.5).length, randomSalt(100_000).length]).toEqual([
+    '',
+    '',
+    2,
+    100_000,
+  ])
+  expect(() => randomSalt(Number.NaN)).toThrow(RangeError)
+  expect(String.fromCharCode(...randomSaltBinary(40))).toMatch(/^[A-Za-z0-9]{40}$/)
+  const lengths = new Set(Array.from({ length: 4000 }, () => fiseEncrypt('', defaultRules).length - 2))
+  expect([Math.min(...lengths), Math.max(...lengths), lengths.size]).toEqual([10, 99, 90])
+})
+
+test('arguments that are something else are refused', () => {
+  const any = (value: unknown) => value as never
+  expect(() => fiseEncrypt(any(5), defaultRules)).toThrow('the plaintext must be a string')
+  expect(() => fiseDecrypt(any(null), defaultRules)).toThrow('the envelope must be a string')
+  expect(() => fiseBinaryEncrypt(any('text'), defaultBinaryRules)).toThrow('the data must be a Uint8Array')
+  expect(() => fiseBinaryDecrypt(any([1]), defaultBinaryRules)).toThrow('the envelope must be a Uint8Array')
+  expect(() => FiseBuilder.create().build()).toThrow('FISE FiseBuilderInstance: withOffset() is required')
+  expect(() => FiseBuilder.customChars('abc')).toThrow(
+    'FISE FiseBuilder: customChars alphabet must have at least 10 characters',
+  )
+  const data = Uint8Array.of(1, 2, 3)
+  fiseBinaryEncrypt(data, defaultBinaryRules)
+  expect(data).toEqual(Uint8Array.of(1, 2, 3))
+})
+
+describe('validateRules', () => {
+  test('finds nothing in the presets, text and bytes', () => {
+    for (const name of NAMES) {
+      expect(validateRules(PRESETS[name], { cases: 300 }), name).toMatchObject({
+        ok: true,
+        cases: 300,
+        reading: 'direct',
+      })
+      expect(validateRules(PRESETS[name], { cases: 100, binary: true }), name).toMatchObject({ ok: true })
+    }
+    expect(validateRules(defaultBinaryRules, { cases: 100 })).toMatchObject({ ok: true, reading: 'direct' })
+    const own = FiseBuilder.create().withOffset((text) => text.length >> 1)
+    expect(validateRules(own.build(), { cases: 300 })).toMatchObject({ ok: true, reading: 'search' })
+  })
+
+  test('names what is wrong', () => {
+    const reasons = (rules: FiseRules) => validateRules(rules, { cases: 50 }).problems.map(({ reason }) => reason)
+    expect(reasons({ ...defaultRules, decodeLength: () => 3 })[0]).toBe('decodeLength does not undo encodeLength')
+    expect(reasons({ ...defaultRules, encodeLength: (len) => String(len % 7) })).toContain(
+      'its marker is that of a salt of 10 as well',
+    )
+    expect(reasons({ ...defaultRules, saltRange: { min: 5, max: 1 } })[0]).toContain('saltRange')
+    expect(reasons({ ...defaultRules, offset: () => Math.random() * 50 }).length).toBeGreaterThan(0)
+    const lossy: FiseCipher = { encrypt: (text) => text.toUpperCase(), decrypt: (text) => text }
+    const { ok, problems } = validateRules(defaultRules, { cipher: lossy, cases: 100 })
+    expect([ok, problems.length > 0, problems.length <= 20]).toEqual([false, true, true])
+    expect(problems[0]?.reason).toBe('it opens to something else')
+  })
+})
+
+test('Node and browsers put text into bytes alike', () => {
+  for (const text of ['', 'a', 'attack at dawn', '世界😀é', '\0\x7f\xff', 'x'.repeat(20_000), '\ufeff']) {
+    const results = [nodeTranscoder, webTranscoder].map((transcoder) => {
+      const scratch = scratchFor(text.length)
+      transcoder.putUnits(text, scratch)
+      const units = transcoder.textOf(scratch, text.length)
+      const base64 = transcoder.base64Of(scratch, putUtf8(text, scratch))
+      transcoder.putLatin1('\xffab', scratch, 1)
+      return [units, base64, [...scratch.bytes.subarray(1, 4)], transcoder.asciiOf({ ...scratch }, 0)]
+    })
+    expect(results[0]).toEqual(results[1])
+    expect(results[0]?.[0]).toBe(text)
+    expect(results[0]?.[1]).toBe(Buffer.from(text).toString('base64'))
+  }
+})
