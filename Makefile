@@ -21,7 +21,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-slow test-wasm test-node npm addon check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-slow test-wasm test-node npm npm-bundles addon check-node deny install
 
 help:
 	@echo "make demo         seal a real file to a post-quantum key and open it again, timed beside cp (INPUT=FILE)"
@@ -134,11 +134,14 @@ test-node-with-npm: npm
 	$(CARGO) build --locked --quiet -p sealstone-cli
 	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" $(NPM) test --workspace sealstone
 
-npm: addon bindings/node_modules/.package-lock.json
-	$(NPM) run build --workspace sealstone
+npm: addon npm-bundles
 	rm -rf "$(PACKED)" && mkdir -p "$(PACKED)"
 	cp LICENSE-APACHE LICENSE-MIT bindings/js && cp LICENSE-APACHE LICENSE-MIT $(dir $(ADDON))
 	cd bindings && npm pack --silent --workspace sealstone --workspace sealstone-linux-x64-gnu --pack-destination "$(PACKED)"
+
+# What is JavaScript in the package; the benchmark's Node engine needs no more.
+npm-bundles: bindings/node_modules/.package-lock.json
+	$(NPM) run build --workspace sealstone
 
 addon:
 	$(CARGO) build --locked --release --quiet -p sealstone-node

@@ -1,16 +1,16 @@
-//! The sanity round of Sealstone and the engines in C: every definition once, and all outputs agree.
+//! The sanity round of Sealstone, the engines in C and Node: every definition once, and all outputs agree.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Engines over libraries of the system, whose headers may not be there.
-const LIBRARIES: [&str; 3] = ["openssl", "libgcrypt", "libsodium"];
+/// Engines that need headers of the system, or Node.
+const OPTIONAL: [&str; 4] = ["openssl", "libgcrypt", "libsodium", "node"];
 
 #[test]
-fn sealstone_and_libraries_in_c_agree_on_every_definition() {
+fn sealstone_and_its_peers_agree_on_every_definition() {
     let mut engines = vec!["sealstone", "sealstone-cli", "openssl-enc", "cp"];
-    engines.extend(LIBRARIES.into_iter().filter(|engine| can_be_built(engine)));
+    engines.extend(OPTIONAL.into_iter().filter(|engine| can_be_built(engine)));
     let mut bench = Command::new(env!("CARGO_BIN_EXE_bench"));
     bench.arg("sanity");
     for engine in &engines {

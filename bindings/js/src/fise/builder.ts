@@ -7,6 +7,7 @@ import {
   type Marking,
   offsetBy,
   radixMarking,
+  small,
 } from './rules.js'
 
 type Offset = (cipherText: string, ctx: FiseContext) => number
@@ -131,7 +132,7 @@ export class FiseBuilder {
   /** The length, the timestamp and the salt's length. */
   static multiFactor(): FiseBuilderInstance {
     const offset = offsetBy((timestamp) => {
-      const shift = timestamp % 11
+      const shift = small(timestamp % 11)
       return (length, saltLength) => (length * 7 + shift + saltLength * 3) % length
     })
     return preset(offset)

@@ -75,9 +75,14 @@ export function offsetBy(formula: Formula): (cipherText: { readonly length: numb
 /** `(length · multiplier + timestamp mod modulo) mod length`, the offset of most presets. */
 export function linearOffset(multiplier: number, modulo: number): ReturnType<typeof offsetBy> {
   return offsetBy((timestamp) => {
-    const shift = timestamp % modulo
+    const shift = small(timestamp % modulo)
     return (length) => (length * multiplier + shift) % length
   })
+}
+
+/** The same number, as the engine's small integer where it is one: a remainder of others takes ten times as long. */
+export function small(value: number): number {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 30 ? value | 0 : value
 }
 
 /** The two functions of a marker. */

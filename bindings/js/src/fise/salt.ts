@@ -3,8 +3,6 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** Characters that are drawn at once: a call for randomness costs more than a salt. Short, since an envelope keeps its pool alive. */
 const POOL_LEN = 4096
-/** The most that `getRandomValues` gives at once. */
-const DRAW_MAX_LEN = 65_536
 
 let text = ''
 let used = 0
@@ -71,15 +69,16 @@ function lengthOf(len: number): number {
 function drawn(len: number): string {
   const parts: string[] = []
   for (let left = len; left > 0; ) {
-    // Two values in sixty-four are refused.
-    const bytes = crypto.getRandomValues(new Uint8Array(Math.min(DRAW_MAX_LEN, left + (left >> 4) + 32)))
-    const codes: number[] = []
-    for (const byte of bytes) {
-      if (codes.length === Math.min(left, POOL_LEN)) break
-      if ((byte & 63) < ALPHABET.length) codes.push(ALPHABET.charCodeAt(byte & 63))
+    const wanted = Math.min(left, POOL_LEN)
+    // Two values in sixty-four are refused; what is missing then is drawn in the next round.
+    const bytes = crypto.getRandomValues(new Uint8Array(wanted + (wanted >> 4)))
+    let count = 0
+    for (let i = 0; i < bytes.length && count < wanted; i++) {
+      const digit = (bytes[i] as number) & 63
+      if (digit < ALPHABET.length) bytes[count++] = ALPHABET.charCodeAt(digit)
     }
-    left -= codes.length
-    parts.push(String.fromCharCode(...codes))
+    parts.push(String.fromCharCode.apply(null, bytes.subarray(0, count) as unknown as number[]))
+    left -= count
   }
-  return parts.join('')
+  return parts.length === 1 ? (parts[0] as string) : parts.join('')
 }
