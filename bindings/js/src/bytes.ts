@@ -104,7 +104,6 @@ interface WellFormed {
   isWellFormed?(): boolean
 }
 
-/** Whether text has no lone surrogate. */
-export function isWellFormed(text: string): boolean {
+function isWellFormed(text: string): boolean {
   return (text as WellFormed).isWellFormed?.() ?? !/\p{Surrogate}/u.test(text)
 }

@@ -21,6 +21,7 @@ import {
   xorCipher,
 } from '../src/fise/index.js'
 import { nodeTranscoder, putUtf8, scratchFor, webTranscoder } from '../src/fise/transcoder.js'
+import { decryptSync, identityFromPassphrase } from '../src/index.js'
 
 const REPOSITORY = new URL('../../../', import.meta.url)
 
@@ -308,7 +309,7 @@ describe('what FISE 0.1.5 cannot do', () => {
     expect(failure(() => fiseEncrypt('text'.repeat(9), fickle)).message).toContain(
       'other answers for the same arguments',
     )
-    expect(failure(() => fiseEncrypt('a', own({ encodeLength: () => '' }))).message).toContain('gives nothing')
+    expect(failure(() => fiseEncrypt('a', own({ encodeLength: () => '' }))).message).toContain('gives 0 characters')
   })
 
   test('rules for bytes are refused for text, and offsets that look at text for bytes', () => {
@@ -426,6 +427,16 @@ describe('a reading that no encoder made is not given out', () => {
   })
 })
 
+test('decrypt of files opens no envelope', () => {
+  const identities = identityFromPassphrase('x')
+  for (let i = 0; i < 20; i++) {
+    const envelope = fiseBinaryEncrypt(new Uint8Array(300), defaultBinaryRules)
+    for (const input of [envelope, fiseEncrypt('text'.repeat(99), defaultRules)]) {
+      expect(() => decryptSync(input, { identities })).toThrow(expect.objectContaining({ code: 'not_sealstone' }))
+    }
+  }
+})
+
 test('ciphers of one’s own are used, and what they throw at is no reading', () => {
   const rot: FiseCipher = {
     encrypt: (text, salt) => `${salt.length}:${[...text].reverse().join('')}`,
@@ -525,7 +536,7 @@ test('Node and browsers put text into bytes alike', () => {
   for (const text of ['', 'a', 'attack at dawn', '世界😀é', '\0\x7f\xff', 'x'.repeat(20_000), '\ufeff']) {
     const results = [nodeTranscoder, webTranscoder].map((transcoder) => {
       const scratch = scratchFor(text.length)
-      transcoder.putUnits(text, scratch)
+      transcoder.putUnits(text, scratch, 0)
       const units = transcoder.textOf(scratch, text.length)
       const base64 = transcoder.base64Of(scratch, putUtf8(text, scratch))
       transcoder.putLatin1('\xffab', scratch, 1)

@@ -36,12 +36,14 @@ const file = encryptSync('attack at dawn', { recipients: recipientOf(identity) }
 const key = aead('aes-256-gcm', new Uint8Array(32))
 const text = new TextDecoder().decode(decryptSync(file, { identities: identity }))
 const more = [key.openRandom('', key.sealRandom('', text)).length, hashHex('sha256', '').slice(0, 4), cipher('sm4-ecb', new Uint8Array(16)).algorithm, fromSeed(new Uint8Array(32)).public_key.slice(0, 4)]
+more.push(fiseDecrypt(fiseEncrypt('fise', defaultRules), defaultRules))
 decrypt(file, { identities: identity }).then((plaintext) => console.log(text, plaintext.length, ...more))
 `
-const EXPECTED = 'attack at dawn 14 14 e3b0 sm4-ecb 4zvw\n'
+const EXPECTED = 'attack at dawn 14 14 e3b0 sm4-ecb 4zvw fise\n'
 const NAMES = [
   ['sealstone', 'decrypt, decryptSync, encryptSync, generateIdentity, recipientOf'],
   ['sealstone/aead', 'aead'],
+  ['sealstone/fise', 'defaultRules, fiseDecrypt, fiseEncrypt'],
   ['sealstone/hash', 'hashHex'],
   ['sealstone/hazmat', 'cipher'],
   ['sealstone/compat/yuants', 'fromSeed'],
@@ -50,12 +52,13 @@ const IMPORTS = NAMES.map(([from, names]) => `import { ${names} } from '${from}'
 const REQUIRES = NAMES.map(([from, names]) => `const { ${names} } = require('${from}')`).join('\n')
 
 /** Texts with examples, besides the sources. */
-const GUIDES = ['README.md', '../../docs/guide/yuants.md']
+const GUIDES = ['README.md', '../../docs/guide/yuants.md', '../../docs/guide/fise.md']
 
 /** What a user writes, checked by TypeScript as a user has it. */
 const CONSUMER = `
 import { decrypt, encrypt, encryptSync, generateIdentity, type Identity, recipientOf, SealstoneError } from 'sealstone'
 import { aead } from 'sealstone/aead'
+import { defaultBinaryRules, defaultRules, type EncryptOptions, FiseBuilder, type FiseCipher, FiseError, type FiseRules, fiseBinaryDecrypt, fiseBinaryEncrypt, fiseDecrypt, fiseEncrypt, type RulesReport, validateRules, xorCipher } from 'sealstone/fise'
 import { hash } from 'sealstone/hash'
 import { cipher } from 'sealstone/hazmat'
 import { encryptByPublicKeyAsync, type IEd25519KeyPair, type ISecret, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
@@ -74,6 +77,16 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   const isValid: boolean = verifySecretSigner(secret, { malleable: true })
   // @ts-expect-error: a tag is text
   makeSecret(bytes, { isValid }, '', pair)
+  const rules: FiseRules = FiseBuilder.create().withOffset((text, ctx) => text.length % (ctx.metadata?.k ?? 5)).build()
+  const binary: FiseRules<Uint8Array> = defaultBinaryRules
+  const own: FiseCipher = { encrypt: (text, salt) => xorCipher.encrypt(text, salt), decrypt: xorCipher.decrypt }
+  const options: EncryptOptions = { timestamp: 5, metadata: { k: 3 }, cipher: own }
+  const opened: string = fiseDecrypt(fiseEncrypt('text', rules, options), defaultRules, options)
+  const hidden: Uint8Array<ArrayBuffer> = fiseBinaryDecrypt(fiseBinaryEncrypt(bytes, binary), rules)
+  const report: RulesReport = validateRules(binary, { cases: 3 })
+  const code: 'fise_ambiguous' | (string & {}) = new FiseError('fise_rules', opened + hidden.length + report.ok).code
+  // @ts-expect-error: rules for bytes
+  fiseEncrypt(code, binary)
   // @ts-expect-error: no such option
   encryptSync('text', { recipient: recipients })
   // @ts-expect-error: no such kind
@@ -126,6 +139,23 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       console.log(readFileSync('/proc/self/maps', 'utf8').includes('sealstone.linux'))`
     writeFolder(esm, { 'lazy.js': main })
     expect(execFileSync('node', ['lazy.js'], { cwd: esm }).toString()).toBe('false\ntrue\n')
+  })
+
+  test('have FISE for a page that has none of Node’s names, and no other file of the package', () => {
+    const main = `
+      import { readFileSync } from 'node:fs'
+      import { createContext, runInContext } from 'node:vm'
+      const file = new URL('./node_modules/sealstone/dist/fise.cjs', import.meta.url)
+      const page = createContext({ atob, btoa, crypto, TextDecoder, TextEncoder, exports: {} })
+      runInContext(readFileSync(file, 'utf8'), page)
+      page.text = 'page 世界😀'.repeat(99)
+      const both = 'fiseDecrypt(fiseEncrypt(text, defaultRules), defaultRules) === text'
+      console.log(runInContext('with (exports) ' + both, page), runInContext('text = "page".repeat(99); with (exports) ' + both, page))
+      const { fiseDecrypt, defaultRules } = await import('sealstone/fise')
+      console.log(fiseDecrypt(runInContext('exports.fiseEncrypt("from a page", exports.defaultRules)', page), defaultRules))
+      console.log(/require\\(|from ['"]/.test(readFileSync(file, 'utf8').replaceAll(/^\\s*\\*.*$/gm, '')))`
+    writeFolder(esm, { 'page.js': main })
+    expect(execFileSync('node', ['page.js'], { cwd: esm }).toString()).toBe('true true\nfrom a page\nfalse\n')
   })
 
   test('say what is to be done where the native part is not installed', () => {

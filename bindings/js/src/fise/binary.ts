@@ -203,7 +203,7 @@ class BinaryLayout extends Layout<Uint8Array> {
     if (bytes === undefined || (typeof marker === 'string') !== (this.#text !== undefined)) {
       throw unfit('encodeLength must give strings or arrays of bytes, and always the same of them')
     }
-    if (bytes.length === 0) throw unfit(`encodeLength gives nothing for a salt of ${saltLength}`)
+    if (bytes.length === 0) throw unfit(`encodeLength gives 0 bytes for a salt of ${saltLength}`)
     this.#markers[saltLength] = bytes
     return bytes
   }

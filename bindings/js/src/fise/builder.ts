@@ -3,10 +3,12 @@ import {
   DEFAULT_RANGE,
   type FiseContext,
   type FiseRules,
+  isPlain,
   linearOffset,
   type Marking,
   offsetBy,
   radixMarking,
+  remainder,
   small,
 } from './rules.js'
 
@@ -133,6 +135,7 @@ export class FiseBuilder {
   static multiFactor(): FiseBuilderInstance {
     const offset = offsetBy((timestamp) => {
       const shift = small(timestamp % 11)
+      if (isPlain(shift)) return (length, saltLength) => remainder(shift + saltLength * 3, length)
       return (length, saltLength) => (length * 7 + shift + saltLength * 3) % length
     })
     return preset(offset)

@@ -52,15 +52,22 @@ export const DEFAULT_RANGE = { min: 10, max: 99 } as const
  * another's function no number of tries shows that it never looks at the text.
  */
 const formulas = new WeakMap<object, Formula>()
-const markers = new WeakMap<object, string[]>()
+const markers = new WeakMap<object, Markers>()
 
 /** The formula of an offset function, if it depends on the length alone. */
 export function formulaOf(offset: object): Formula | undefined {
   return formulas.get(offset)
 }
 
-/** The markers of an `encodeLength` that depends on nothing else, by length, filled as they are asked for. */
-export function markersOf(encodeLength: object): string[] | undefined {
+/** The markers of an `encodeLength`, by length, filled as they are asked for. */
+export interface Markers {
+  readonly texts: string[]
+  /** Of each marker the length above the lower sixteen bits, and its first character in them: most that a reader needs. */
+  readonly heads: number[]
+}
+
+/** The markers of an `encodeLength` that depends on nothing else. */
+export function markersOf(encodeLength: object): Markers | undefined {
   return markers.get(encodeLength)
 }
 
@@ -76,8 +83,19 @@ export function offsetBy(formula: Formula): (cipherText: { readonly length: numb
 export function linearOffset(multiplier: number, modulo: number): ReturnType<typeof offsetBy> {
   return offsetBy((timestamp) => {
     const shift = small(timestamp % modulo)
+    if (isPlain(multiplier) && isPlain(shift)) return (length) => remainder(shift, length)
     return (length) => (length * multiplier + shift) % length
   })
+}
+
+/** Whether a multiple of a length is exact with this number, and `(length · number) mod length` is 0. */
+export function isPlain(number: number): boolean {
+  return Number.isInteger(number) && number >= 0 && number <= 2 ** 20
+}
+
+/** `value % length` where the value is mostly the smaller: a reader asks for it ninety times, and a division takes longest there. */
+export function remainder(value: number, length: number): number {
+  return value < length ? value : value % length
 }
 
 /** The same number, as the engine's small integer where it is one: a remainder of others takes ten times as long. */
@@ -96,7 +114,7 @@ export function radixMarking(radix: number): Marking {
   let marking = radixMarkings.get(radix)
   if (marking === undefined) {
     const encodeLength = (len: number) => len.toString(radix).padStart(2, '0')
-    markers.set(encodeLength, [])
+    markers.set(encodeLength, { texts: [], heads: [] })
     marking = { encodeLength, decodeLength: (encoded) => Number.parseInt(encoded, radix) }
     radixMarkings.set(radix, marking)
   }
@@ -123,7 +141,7 @@ export function alphabetMarking(alphabet: string): Marking {
     }
     return len
   }
-  markers.set(encodeLength, [])
+  markers.set(encodeLength, { texts: [], heads: [] })
   return { encodeLength, decodeLength }
 }
 

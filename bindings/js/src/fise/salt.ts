@@ -8,6 +8,8 @@ let text = ''
 let used = 0
 let numbers: Uint32Array | undefined
 let numbersUsed = 0
+let codes: Uint8Array | undefined
+let decoder: TextDecoder | undefined
 
 /**
  * A salt of letters and digits, each as likely as any other, from the system's randomness. A fraction is rounded up, and there is
@@ -68,6 +70,8 @@ function lengthOf(len: number): number {
 
 function drawn(len: number): string {
   const parts: string[] = []
+  codes ??= Uint8Array.from({ length: 64 }, (_, i) => (i < ALPHABET.length ? ALPHABET.charCodeAt(i) : 0))
+  decoder ??= new TextDecoder()
   for (let left = len; left > 0; ) {
     const wanted = Math.min(left, POOL_LEN)
     // Two values in sixty-four are refused; what is missing then is drawn in the next round.
@@ -75,9 +79,10 @@ function drawn(len: number): string {
     let count = 0
     for (let i = 0; i < bytes.length && count < wanted; i++) {
       const digit = (bytes[i] as number) & 63
-      if (digit < ALPHABET.length) bytes[count++] = ALPHABET.charCodeAt(digit)
+      const code = codes[digit] as number
+      if (code !== 0) bytes[count++] = code
     }
-    parts.push(String.fromCharCode.apply(null, bytes.subarray(0, count) as unknown as number[]))
+    parts.push(decoder.decode(bytes.subarray(0, count)))
     left -= count
   }
   return parts.length === 1 ? (parts[0] as string) : parts.join('')
