@@ -104,6 +104,7 @@ interface WellFormed {
   isWellFormed?(): boolean
 }
 
-function isWellFormed(text: string): boolean {
+/** Whether text has no lone surrogate. */
+export function isWellFormed(text: string): boolean {
   return (text as WellFormed).isWellFormed?.() ?? !/\p{Surrogate}/u.test(text)
 }

@@ -536,7 +536,7 @@ test('Node and browsers put text into bytes alike', () => {
   for (const text of ['', 'a', 'attack at dawn', '世界😀é', '\0\x7f\xff', 'x'.repeat(20_000), '\ufeff']) {
     const results = [nodeTranscoder, webTranscoder].map((transcoder) => {
       const scratch = scratchFor(text.length)
-      transcoder.putUnits(text, scratch, 0)
+      transcoder.putUnits(text, scratch)
       const units = transcoder.textOf(scratch, text.length)
       const base64 = transcoder.base64Of(scratch, putUtf8(text, scratch))
       transcoder.putLatin1('\xffab', scratch, 1)

@@ -9,8 +9,8 @@ export interface Transcoder {
   asciiOf(scratch: Scratch, len: number): string
   /** Puts text with no character above 255 into the bytes, from there on. */
   putLatin1(text: string, scratch: Scratch, at: number): void
-  /** Puts the UTF-16 of text into the units, from this byte on. */
-  putUnits(text: string, scratch: Scratch, at: number): void
+  /** Puts the UTF-16 of text into the units. */
+  putUnits(text: string, scratch: Scratch): void
   /** The first units as text. */
   textOf(scratch: Scratch, len: number): string
 }
@@ -19,7 +19,7 @@ export interface Transcoder {
 export interface Scratch {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly words: Int32Array
-  /** The same memory again. */
+  /** The same memory again: bytes and units are never needed at once. */
   readonly units: Uint16Array
   readonly buffer: NodeBuffer | undefined
 }
@@ -31,9 +31,9 @@ let kept: Scratch | undefined
 let chosen: Transcoder | undefined
 let encoder: TextEncoder | undefined
 
-/** Memory for text of so many characters, in UTF-8 and in UTF-16 beside it. */
+/** Memory for text of so many characters, in UTF-8 and in UTF-16. */
 export function scratchFor(chars: number): Scratch {
-  const len = chars * 5 + 8
+  const len = chars * 3 + 8
   if (kept !== undefined && len <= kept.bytes.length) return kept
   const scratch = scratchOf(Math.max(1 << 12, 2 ** Math.ceil(Math.log2(len))))
   if (scratch.bytes.length <= KEPT_LEN) kept = scratch
@@ -60,8 +60,8 @@ export const nodeTranscoder: Transcoder = {
     ;(buffer as NodeBuffer).write(text, at, text.length, 'latin1')
   },
   // A typed array has the machine's order, and Buffer that of little-endian machines: all that JavaScript runs on, but for s390x.
-  putUnits(text, { buffer }, at) {
-    ;(buffer as NodeBuffer).write(text, at, text.length * 2, 'utf16le')
+  putUnits(text, { buffer }) {
+    ;(buffer as NodeBuffer).write(text, 0, text.length * 2, 'utf16le')
   },
   textOf: ({ buffer }, len) => (buffer as NodeBuffer).toString('utf16le', 0, len * 2),
 }
@@ -76,8 +76,8 @@ export const webTranscoder: Transcoder = {
   putLatin1(text, { bytes }, at) {
     for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i)
   },
-  putUnits(text, { units }, at) {
-    for (let i = 0; i < text.length; i++) units[(at >> 1) + i] = text.charCodeAt(i)
+  putUnits(text, { units }) {
+    for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i)
   },
   textOf: ({ units }, len) => charsOf(units.subarray(0, len)),
 }
