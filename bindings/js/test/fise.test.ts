@@ -343,15 +343,23 @@ test('rules of bytes of one’s own round-trip, whether or not they look at the 
 })
 
 describe('a reading that no encoder made is not given out', () => {
-  test('where the reference opens a wrong text, this opens the right one', () => {
+  test('where the reference opens a wrong text, this opens the right one, or says that there are two', () => {
     let wrong = 0
+    let ambiguous = 0
     for (let i = 0; i < 4000; i++) {
       const text = `${i}`
       const envelope = reference.fiseEncrypt(text, PRESETS.fixed)
-      expect(fiseDecrypt(envelope, PRESETS.fixed)).toBe(text)
+      try {
+        expect(fiseDecrypt(envelope, PRESETS.fixed)).toBe(text)
+      } catch (error) {
+        if (!(error instanceof FiseError && error.code === 'fise_ambiguous')) throw error
+        ambiguous++
+      }
       if (reference.fiseDecrypt(envelope, PRESETS.fixed) !== text) wrong++
     }
     expect(wrong).toBeGreaterThan(0)
+    // The reference draws one salt and takes what comes; one in some thousand has two readings that are both whole.
+    expect(ambiguous).toBeLessThan(20)
   })
 
   test('what is changed, cut or not an envelope at all is refused where the format can tell', () => {
@@ -538,7 +546,7 @@ test('Node and browsers put text into bytes alike', () => {
       const scratch = scratchFor(text.length)
       transcoder.putUnits(text, scratch)
       const units = transcoder.textOf(scratch, text.length)
-      const base64 = transcoder.base64Of(scratch, putUtf8(text, scratch))
+      const base64 = transcoder.base64Of(scratch, 0, putUtf8(text, scratch))
       transcoder.putLatin1('\xffab', scratch, 1)
       return [units, base64, [...scratch.bytes.subarray(1, 4)], transcoder.asciiOf({ ...scratch }, 0)]
     })

@@ -25,24 +25,7 @@ export interface FiseBinaryCipher {
  * base64 of UTF-8 as `encrypt` writes it is refused as well.
  */
 export const xorCipher: FiseCipher = {
-  encrypt(plaintext, salt) {
-    const len = plaintext.length
-    const scratch = scratchFor(len)
-    if (len < LONG_FROM && xorShort(plaintext, scratch, salt)) return transcoder().base64Of(scratch, len)
-    // ASCII alone has as many bytes as characters, and ASCII XOR ASCII is ASCII: these bytes are the UTF-8 already.
-    if (!looksWide(plaintext) && isAscii(salt) && putUtf8(plaintext, scratch) === len) {
-      xorBytes(scratch, len, salt)
-      return transcoder().base64Of(scratch, len)
-    }
-    transcoder().putUnits(plaintext, scratch)
-    xorUnits(scratch, len, salt)
-    // XOR with ASCII changes the lower seven bits of a unit, so surrogates stay what they are, and lone ones stay alone.
-    const mixed = transcoder().textOf(scratch, len)
-    if (!isWellFormed(mixed)) {
-      throw new TypeError('FISE: the plaintext has a lone surrogate, which no UTF-8 stands for')
-    }
-    return transcoder().base64Of(scratch, putUtf8(mixed, scratch))
-  },
+  encrypt: (plaintext, salt) => String(mixed(plaintext, salt)),
   decrypt(cipherText, salt) {
     const plaintext = opened(cipherText, salt)
     if (plaintext === undefined) {
@@ -56,6 +39,90 @@ export const xorCipher: FiseCipher = {
 export const xorBinaryCipher: FiseBinaryCipher = {
   encrypt: xored,
   decrypt: xored,
+}
+
+/** The ciphertext of {@link xorCipher}. */
+export function mixed(plaintext: string, salt: string): CipherText {
+  const len = plaintext.length
+  const scratch = scratchFor(len)
+  if (len < LONG_FROM) {
+    const written = mixShort(plaintext, scratch, salt)
+    if (written >= 0) return base64Of(scratch, written)
+  }
+  // ASCII alone has as many bytes as characters, and ASCII XOR ASCII is ASCII: these bytes are the UTF-8 already.
+  if (!looksWide(plaintext) && isAscii(salt) && putUtf8(plaintext, scratch) === len) {
+    xorBytes(scratch, len, salt)
+    return base64Of(scratch, len)
+  }
+  transcoder().putUnits(plaintext, scratch)
+  xorUnits(scratch, len, salt)
+  // XOR with ASCII changes the lower seven bits of a unit, so surrogates stay what they are, and lone ones stay alone.
+  const hasSurrogates = !isAscii(salt) || someSurrogate(scratch, len)
+  const units = transcoder().textOf(scratch, len)
+  if (hasSurrogates && !isWellFormed(units)) {
+    throw new TypeError('FISE: the plaintext has a lone surrogate, which no UTF-8 stands for')
+  }
+  return base64Of(scratch, putUtf8(units, scratch))
+}
+
+/**
+ * A ciphertext in parts, which become one string where somebody looks into it: a string beyond V8's large objects, 128 KiB, takes
+ * longer to make than all else, and the envelope is one already.
+ */
+export class CipherText {
+  readonly length: number
+
+  /** All parts but the last have {@link PART_LEN} characters, if there are several. */
+  constructor(readonly parts: readonly string[]) {
+    const last = parts[parts.length - 1] as string
+    this.length = (parts.length - 1) * PART_LEN + last.length
+  }
+
+  charCodeAt(i: number): number {
+    const { parts } = this
+    if (parts.length === 1) return (parts[0] as string).charCodeAt(i)
+    return (parts[Math.floor(i / PART_LEN)] as string).charCodeAt(i % PART_LEN)
+  }
+
+  /** The text with another one put in. */
+  with(text: string, at: number): string {
+    const [only] = this.parts
+    if (only?.length === this.length) return only.slice(0, at) + text + only.slice(at)
+    let all = ''
+    let start = 0
+    for (const part of this.parts) {
+      const cut = at - start
+      const isHere = cut >= 0 && (cut < part.length || start + part.length === this.length)
+      all += isHere ? part.slice(0, cut) + text + part.slice(cut) : part
+      start += part.length
+    }
+    return all
+  }
+
+  toString(): string {
+    return this.parts.length === 1 ? (this.parts[0] as string) : this.parts.join('')
+  }
+}
+
+/** Characters of base64, and the bytes that they stand for. */
+const PART_LEN = 1 << 16
+const PART_BYTES = (PART_LEN / 4) * 3
+
+function base64Of(scratch: Scratch, len: number): CipherText {
+  const parts = [transcoder().base64Of(scratch, 0, Math.min(len, PART_BYTES))]
+  for (let at = PART_BYTES; at < len; at += PART_BYTES) {
+    parts.push(transcoder().base64Of(scratch, at, Math.min(len, at + PART_BYTES)))
+  }
+  return new CipherText(parts)
+}
+
+/** Whether some unit is half of a pair, or alone. */
+function someSurrogate({ words, units }: Scratch, len: number): boolean {
+  for (let i = 0; i < len >> 1; i++) {
+    const word = words[i] as number
+    if ((word & 0xf800) === 0xd800 || ((word >>> 16) & 0xf800) === 0xd800) return true
+  }
+  return (len & 1) === 1 && ((units[len - 1] as number) & 0xf800) === 0xd800
 }
 
 /** The plaintext of {@link xorCipher}, or nothing if this is not exactly what its encoder writes. */
@@ -84,14 +151,39 @@ export function opened(cipherText: string, salt: string): string | undefined {
   return transcoder().textOf(scratch, units)
 }
 
-/** XORs text into bytes as it is read, if that gives ASCII alone: calls that work on all of it would take longer than a short one. */
+/**
+ * XORs text and puts its UTF-8 into the bytes as it is read, and says how many they are; less than 0 if there are surrogates. Calls
+ * that work on all of it would take longer than a short one.
+ */
+function mixShort(text: string, { bytes }: Scratch, salt: string): number {
+  const period = salt.length
+  if (period === 0) return -1
+  const units = unitsOf(salt)
+  let out = 0
+  for (let i = 0, j = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i) ^ (units[j] as number)
+    if (++j === period) j = 0
+    if (code < 0x80) {
+      bytes[out++] = code
+    } else if (code < 0x800) {
+      bytes[out++] = 0xc0 | (code >> 6)
+      bytes[out++] = 0x80 | (code & 0x3f)
+    } else if ((code & 0xf800) !== 0xd800) {
+      bytes[out++] = 0xe0 | (code >> 12)
+      bytes[out++] = 0x80 | ((code >> 6) & 0x3f)
+      bytes[out++] = 0x80 | (code & 0x3f)
+    } else {
+      return -1
+    }
+  }
+  return out
+}
+
+/** XORs text into bytes as it is read, if that gives ASCII alone. */
 function xorShort(text: string, { bytes }: Scratch, salt: string): boolean {
   const period = salt.length
   if (period === 0) return false
-  const key = keyFor(period)
-  // A salt is a piece of a longer string, and takes longer to look into than an array.
-  for (let i = 0; i < period; i++) key.units[i] = salt.charCodeAt(i)
-  const { units } = key
+  const units = unitsOf(salt)
   let seen = 0
   for (let i = 0, j = 0; i < text.length; i++) {
     const code = text.charCodeAt(i) ^ (units[j] as number)
@@ -100,6 +192,13 @@ function xorShort(text: string, { bytes }: Scratch, salt: string): boolean {
     seen |= code
   }
   return seen < 0x80
+}
+
+/** A salt as an array: it is a piece of a longer string, and takes longer to look into. */
+function unitsOf(salt: string): Uint16Array {
+  const { units } = keyFor(salt.length)
+  for (let i = 0; i < salt.length; i++) units[i] = salt.charCodeAt(i)
+  return units
 }
 
 /** XORs bytes where they lie. */

@@ -1,6 +1,6 @@
 import type { FiseBinaryCipher, FiseCipher } from './cipher.js'
 import { FiseError } from './error.js'
-import { DEFAULT_RANGE, type FiseContext, type FiseRules, formulaOf } from './rules.js'
+import { DEFAULT_RANGE, type FiseContext, type FiseRules, formulaOf, type Offset } from './rules.js'
 
 /** How an envelope is made. */
 export interface EncryptOptions {
@@ -33,7 +33,7 @@ export class Layout<T extends string | Uint8Array> {
   readonly min: number
   readonly max: number
   /** The offset for a length, when it depends on nothing else. */
-  readonly formula: ((length: number, saltLength: number) => number) | undefined
+  readonly formula: Offset | undefined
 
   constructor(
     readonly rules: FiseRules<T>,

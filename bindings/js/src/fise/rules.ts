@@ -42,7 +42,14 @@ export interface FiseRules<T extends string | Uint8Array = string> {
 }
 
 /** An offset that depends on the ciphertext's length alone, which is never 0 here, for a timestamp that is known. */
-type Formula = (timestamp: number) => (length: number, saltLength: number) => number
+type Formula = (timestamp: number) => Offset
+
+/** An offset for a length of the ciphertext and of the salt. */
+export interface Offset {
+  (length: number, saltLength: number): number
+  /** The offset of every ciphertext that is longer than this number, if they have one: the number itself. */
+  constant?: number
+}
 
 /** Where FISE 0.1.5 looks when rules have no `saltRange`. */
 export const DEFAULT_RANGE = { min: 10, max: 99 } as const
@@ -64,6 +71,16 @@ export interface Markers {
   readonly texts: string[]
   /** Of each marker the length above the lower sixteen bits, and its first character in them: most that a reader needs. */
   readonly heads: number[]
+  /** Characters of the longest that is known. */
+  longest: number
+  /** Between these lengths all are known. */
+  min: number
+  max: number
+}
+
+/** Before any is asked for. */
+export function noMarkers(): Markers {
+  return { texts: [], heads: [], longest: 0, min: 1, max: 0 }
 }
 
 /** The markers of an `encodeLength` that depends on nothing else. */
@@ -83,7 +100,9 @@ export function offsetBy(formula: Formula): (cipherText: { readonly length: numb
 export function linearOffset(multiplier: number, modulo: number): ReturnType<typeof offsetBy> {
   return offsetBy((timestamp) => {
     const shift = small(timestamp % modulo)
-    if (isPlain(multiplier) && isPlain(shift)) return (length) => remainder(shift, length)
+    if (isPlain(multiplier) && isPlain(shift)) {
+      return Object.assign((length: number) => remainder(shift, length), { constant: shift })
+    }
     return (length) => (length * multiplier + shift) % length
   })
 }
@@ -114,7 +133,7 @@ export function radixMarking(radix: number): Marking {
   let marking = radixMarkings.get(radix)
   if (marking === undefined) {
     const encodeLength = (len: number) => len.toString(radix).padStart(2, '0')
-    markers.set(encodeLength, { texts: [], heads: [] })
+    markers.set(encodeLength, noMarkers())
     marking = { encodeLength, decodeLength: (encoded) => Number.parseInt(encoded, radix) }
     radixMarkings.set(radix, marking)
   }
@@ -141,7 +160,7 @@ export function alphabetMarking(alphabet: string): Marking {
     }
     return len
   }
-  markers.set(encodeLength, { texts: [], heads: [] })
+  markers.set(encodeLength, noMarkers())
   return { encodeLength, decodeLength }
 }
 

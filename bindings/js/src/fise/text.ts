@@ -1,4 +1,4 @@
-import { opened, xorCipher } from './cipher.js'
+import { CipherText, type FiseCipher, mixed, opened, xorCipher } from './cipher.js'
 import {
   type DecryptOptions,
   DRAWS,
@@ -11,7 +11,7 @@ import {
   SECOND_READING,
   unfit,
 } from './layout.js'
-import { type FiseRules, type Markers, markersOf } from './rules.js'
+import { type FiseRules, type Markers, markersOf, noMarkers } from './rules.js'
 import { isSaltCode, randomLength, randomSalt } from './salt.js'
 
 /**
@@ -41,10 +41,9 @@ export function fiseEncrypt(plaintext: string, rules: FiseRules<string>, options
       continue
     }
     const salt = randomSalt(saltLength)
-    const cipherText = cipher.encrypt(plaintext, salt)
-    if (typeof cipherText !== 'string') throw new TypeError('the cipher must give a string')
+    const cipherText = cipher === xorCipher ? mixed(plaintext, salt) : new CipherText([textBy(cipher, plaintext, salt)])
     const at = layout.place(cipherText, saltLength)
-    const body = cipherText.slice(0, at) + marker + cipherText.slice(at)
+    const body = cipherText.with(marker, at)
     if (layout.formula !== undefined && layout.hasSaltAtEnd) {
       if (layout.isOnlyReading(cipherText, at, marker, salt)) return body + salt
       refusal = SECOND_READING
@@ -96,6 +95,12 @@ export function fiseDecrypt(envelope: string, rules: FiseRules<string>, options:
   return onlyOne(plaintexts, hits.length, cause)
 }
 
+function textBy(cipher: FiseCipher, plaintext: string, salt: string): string {
+  const cipherText: unknown = cipher.encrypt(plaintext, salt)
+  if (typeof cipherText !== 'string') throw new TypeError('the cipher must give a string')
+  return cipherText
+}
+
 /** Nobody's are nearly so long. */
 const MARKER_MAX_LEN = 0x3fff
 
@@ -107,7 +112,7 @@ class TextLayout extends Layout<string> {
   constructor(rules: FiseRules<string>, options: EncryptOptions) {
     super(rules, options)
     this.hasSaltAtEnd = rules.extractSalt === undefined && rules.stripSalt === undefined
-    this.#markers = markersOf(rules.encodeLength) ?? { texts: [], heads: [] }
+    this.#markers = markersOf(rules.encodeLength) ?? noMarkers()
   }
 
   /** What stands for a length of the salt. */
@@ -121,10 +126,10 @@ class TextLayout extends Layout<string> {
   }
 
   /** Where the marker is in this ciphertext. */
-  place(cipherText: string, saltLength: number): number {
+  place(cipherText: string | CipherText, saltLength: number): number {
     const { length } = cipherText
     if (this.formula !== undefined) return placeOf(this.formula(length || 1, saltLength), length)
-    return placeOf(Number(this.rules.offset(cipherText, this.context(saltLength))), length)
+    return placeOf(Number(this.rules.offset(String(cipherText), this.context(saltLength))), length)
   }
 
   /** The envelope that the rules take apart again, if there is one. */
@@ -152,7 +157,7 @@ class TextLayout extends Layout<string> {
    * Whether an envelope with its salt at the end has this reading alone. Its parts are looked at where they are: to look into
    * a string that was put together copies all of it.
    */
-  isOnlyReading(cipherText: string, at: number, marker: string, salt: string): boolean {
+  isOnlyReading(cipherText: CipherText, at: number, marker: string, salt: string): boolean {
     const saltAt = cipherText.length + marker.length
     const codeAt = (i: number) => {
       if (i < at) return cipherText.charCodeAt(i)
@@ -160,25 +165,7 @@ class TextLayout extends Layout<string> {
       return i < at + marker.length ? marker.charCodeAt(i - at) : cipherText.charCodeAt(i - marker.length)
     }
     const length = saltAt + salt.length
-    const { heads } = this.#markers
-    const { min, max } = this
-    const formula = this.formula as NonNullable<typeof this.formula>
-    const own = salt.length
-    let lastPlace = -1
-    let lastCode = 0
-    // The part of #directHit that refuses nearly all, by itself: this loop is half the time that a short text takes.
-    for (let tried = min; tried <= max; tried++) {
-      const head = heads[tried] ?? this.#head(tried)
-      const rest = length - tried - (head >>> 16)
-      if (rest < 0 || tried === own) continue
-      const place = placeOf(formula(rest || 1, tried), rest)
-      if (place !== lastPlace) {
-        lastPlace = place
-        lastCode = codeAt(place)
-      }
-      if (lastCode === (head & 0xffff) && this.#directHit(codeAt, length, tried) >= 0) return false
-    }
-    return true
+    return this.#directHits(codeAt, length).every((hit) => hit.saltLength === salt.length)
   }
 
   /** All readings of an envelope. */
@@ -189,19 +176,49 @@ class TextLayout extends Layout<string> {
       else this.#searchEach(envelope, hits)
       return hits
     }
-    const max = Math.min(this.max, envelope.length)
-    let body = envelope
-    const codeAt = (i: number) => body.charCodeAt(i)
-    for (let saltLength = this.min; saltLength <= max; saltLength++) {
-      let { length } = envelope
-      if (!this.hasSaltAtEnd) {
-        body = this.#body(envelope, saltLength)
-        length = body.length + saltLength
+    if (this.hasSaltAtEnd) return this.#directHits((i) => envelope.charCodeAt(i), envelope.length)
+    for (let saltLength = this.min; saltLength <= Math.min(this.max, envelope.length); saltLength++) {
+      const body = this.#body(envelope, saltLength)
+      const at = this.#directHit((i) => body.charCodeAt(i), body.length + saltLength, saltLength)
+      if (at >= 0) hits.push({ saltLength, at })
+    }
+    return hits
+  }
+
+  /** All readings of an envelope with its salt at the end: one place to look at for each length of the salt. */
+  #directHits(codeAt: (i: number) => number, length: number): Hit[] {
+    const hits: Hit[] = []
+    const { heads, texts } = this.#markers
+    const { min, formula } = this
+    const max = Math.min(this.max, length)
+    const constant = formula?.constant
+    // Mostly all lengths have the same place, and the two characters that are there refuse all but one of them.
+    const isSame = constant !== undefined && length - max - this.#longestMarker(max) > constant
+    const code = isSame ? codeAt(constant) : 0
+    const next = isSame ? codeAt(constant + 1) : 0
+    for (let saltLength = min; saltLength <= max; saltLength++) {
+      if (isSame) {
+        if (((heads[saltLength] as number) & 0xffff) !== code) continue
+        const marker = texts[saltLength] as string
+        if (marker.length > 1 && marker.charCodeAt(1) !== next) continue
       }
       const at = this.#directHit(codeAt, length, saltLength)
       if (at >= 0) hits.push({ saltLength, at })
     }
     return hits
+  }
+
+  /** Characters of the longest marker of a salt up to this length; all of them are known then. */
+  #longestMarker(max: number): number {
+    const markers = this.#markers
+    if (markers.min > this.min || markers.max < max) {
+      for (let saltLength = this.min; saltLength <= max; saltLength++) {
+        if (markers.heads[saltLength] === undefined) this.#head(saltLength)
+      }
+      markers.min = this.min
+      markers.max = max
+    }
+    return markers.longest
   }
 
   /** Where the marker is if the salt has this length: only one place has to be looked at. Less than 0 if it is not there. */
@@ -274,6 +291,7 @@ class TextLayout extends Layout<string> {
     // Rules are functions of their arguments, so what they said of this envelope once holds; known ones keep it for all.
     this.#markers.texts[saltLength] = marker
     this.#markers.heads[saltLength] = (marker.length << 16) | marker.charCodeAt(0)
+    this.#markers.longest = Math.max(this.#markers.longest, marker.length)
     return marker
   }
 

@@ -3,8 +3,8 @@
  * as long. Node and browsers have different calls, and the same results.
  */
 export interface Transcoder {
-  /** Base64 of the first bytes. */
-  base64Of(scratch: Scratch, len: number): string
+  /** Base64 of the bytes from one place to another. */
+  base64Of(scratch: Scratch, start: number, end: number): string
   /** The first bytes as text, each of which is below 128. */
   asciiOf(scratch: Scratch, len: number): string
   /** Puts text with no character above 255 into the bytes, from there on. */
@@ -54,7 +54,7 @@ export function putUtf8(text: string, scratch: Scratch): number {
 
 /** By Node's `Buffer`. */
 export const nodeTranscoder: Transcoder = {
-  base64Of: ({ buffer }, len) => (buffer as NodeBuffer).toString('base64', 0, len),
+  base64Of: ({ buffer }, start, end) => (buffer as NodeBuffer).toString('base64', start, end),
   asciiOf: ({ buffer }, len) => (buffer as NodeBuffer).toString('latin1', 0, len),
   putLatin1(text, { buffer }, at) {
     ;(buffer as NodeBuffer).write(text, at, text.length, 'latin1')
@@ -68,8 +68,8 @@ export const nodeTranscoder: Transcoder = {
 
 /** By what browsers have, old ones too. */
 export const webTranscoder: Transcoder = {
-  base64Of({ bytes }, len) {
-    const part = bytes.subarray(0, len) as Base64Bytes
+  base64Of({ bytes }, start, end) {
+    const part = bytes.subarray(start, end) as Base64Bytes
     return part.toBase64?.() ?? btoa(charsOf(part))
   },
   asciiOf: ({ bytes }, len) => new TextDecoder().decode(bytes.subarray(0, len)),
