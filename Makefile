@@ -64,6 +64,9 @@ check:
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check
 	$(CARGO) clippy --manifest-path bench/Cargo.toml --workspace --all-targets --quiet -- -D warnings
 	$(CARGO) run --quiet --manifest-path bench/Cargo.toml -- check README.md
+	@for manifest in fuzz/Cargo.toml bench/engines/*/Cargo.toml; do \
+	    $(CARGO) metadata --locked --format-version 1 --manifest-path $$manifest >/dev/null || exit; \
+	done
 	@$(MAKE) --no-print-directory check-node
 	@echo "check: all good"
 
