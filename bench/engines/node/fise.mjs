@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import CryptoJS from 'crypto-js'
 import * as sealstone from '../../../bindings/js/dist/fise.mjs'
 import * as reference from './fise_reference.mjs'
-import { Unsupported } from './protocol.mjs'
+import { readOptions, Unsupported } from './protocol.mjs'
 
 /** Minutes, as its users give them. */
 const OPTIONS = { timestamp: 29_400_000 }
@@ -77,9 +77,8 @@ const CONTENTS = {
 const isSame = (a, b) => (typeof a === 'string' ? a === b : Buffer.compare(a, b) === 0)
 
 export const fiseOperations = Object.entries(CONTENTS).flatMap(([name, { form, of }]) => {
-  const setUp = (prepare) => (input, { library = 'sealstone', ...others }) => {
-    const [unknown] = Object.keys(others)
-    if (unknown !== undefined) throw new Unsupported(`it has no option ${unknown}`)
+  const setUp = (prepare) => (input, options) => {
+    const { library = 'sealstone' } = readOptions(options, ['library'])
     const functions = LIBRARIES[library]?.[form]
     if (functions === undefined) throw new Unsupported(`${library} has no ${form}`)
     const plaintext = of(input)

@@ -7,42 +7,72 @@ import { createInterface } from 'node:readline'
 /** What a library does not offer is no failure of it. */
 export class Unsupported extends Error {}
 
+/** The options of an operation; one that it does not know may be misspelt. */
+export function readOptions(options, known) {
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new Unsupported(`it has no option ${unknown}`)
+  return options
+}
+
+/** What a table has under the name, which an option said. */
+export function choose(table, name, what) {
+  if (!Object.hasOwn(table, name)) throw new Unsupported(`it has no ${what} ${name} here`)
+  return table[name]
+}
+
 /**
  * Answers on the standard streams until it is told to quit.
  *
- * An operation is `{ name, setUp(input, options) }`, which returns a trial: `{ run(), reveal?(output) }`. `run` does it once and
- * returns the output, text or bytes; that is what the clock sees. The digest that all contenders agree on is that of what
- * `reveal` makes of the output, or of the output.
+ * An operation is `{ name, setUp(input, options) }`, which returns a trial, or a promise of one: `{ run(), reveal?(output),
+ * opens?(bytes), units? }`. `run` does it once and returns the output, or a promise of it: text, bytes, or an array of such parts
+ * where the library gives parts; that is what the clock sees. The digest that all contenders agree on is that of what `reveal`
+ * makes of the output, or of the output. `opens` is for outputs of other engines, and `units` the records of one operation.
+ *
+ * The option `max_bytes` is of every operation: a contender that takes seconds for a longer input does not take part there.
  */
-export function serve({ name, version, backend, operations }) {
+export async function serve({ name, version, backend, operations }) {
   let trial
   const commands = {
     hello: () => `engine name=${encode(name)} version=${encode(version)} backend=${encode(backend)}`,
     operations: () => ['operations', ...operations.map((operation) => operation.name)].join(' '),
-    prepare([wanted, ...words]) {
+    async prepare([wanted, ...words]) {
       trial = undefined
-      const { input, dir: _, ...options } = Object.fromEntries(words.map(pair))
+      const { input: path, dir: _, max_bytes = 'Infinity', ...options } = Object.fromEntries(words.map(pair))
       const operation = operations.find((one) => one.name === wanted)
       if (operation === undefined) throw new Unsupported(`it has no operation ${wanted}`)
-      const prepared = operation.setUp(readFileSync(input), options)
-      const output = prepared.run()
-      const revealed = prepared.reveal === undefined ? output : prepared.reveal(output)
-      trial = prepared
+      const input = readFileSync(path)
+      if (input.length > Number(max_bytes)) throw new Unsupported(`here it has inputs of up to ${max_bytes} bytes`)
+      const prepared = await operation.setUp(input, options)
+      const pending = prepared.run()
+      const isLater = pending instanceof Promise
+      const output = await pending
+      const revealed = prepared.reveal === undefined ? output : await prepared.reveal(output)
+      const [digest, bytes] = [digestOf(revealed), lengthOf(output)]
+      trial = { ...prepared, isLater, output: shortOutput(output) }
       resetPeakMemory()
-      return `ready digest=${createHash('sha256').update(revealed).digest('hex')} bytes=${Buffer.byteLength(output)}`
+      const units = prepared.units === undefined ? '' : ` units=${prepared.units}`
+      return `ready digest=${digest} bytes=${bytes}${units}`
     },
-    run([count]) {
+    async run([count]) {
       const iterations = Number(count)
       if (!(Number.isSafeInteger(iterations) && iterations > 0)) throw new Error('run needs a number')
-      const { run } = prepared()
-      const cpu = process.cpuUsage()
-      const begun = process.hrtime.bigint()
-      let output
-      for (let i = 0; i < iterations; i++) output = run()
-      const wall = process.hrtime.bigint() - begun
-      const used = process.cpuUsage(cpu)
-      trial.output = output
-      return `sample wall_ns=${wall} cpu_ns=${(used.user + used.system) * 1000} iterations=${iterations}`
+      const { run, isLater } = prepared()
+      // A stretch of one operation is a long one: it begins without what the one before left behind.
+      if (iterations === 1) globalThis.gc?.()
+      const stretch = isLater ? stretchLater(run, iterations) : stretchNow(run, iterations)
+      const { wall, cpu, output } = await stretch
+      trial.output = shortOutput(output)
+      return `sample wall_ns=${wall} cpu_ns=${(cpu.user + cpu.system) * 1000} iterations=${iterations}`
+    },
+    output() {
+      const { output } = prepared()
+      if (output === undefined) throw new Error('its output is too long for a line')
+      return `output hex=${output.toString('hex')}`
+    },
+    async opens([hex]) {
+      const { opens } = prepared()
+      if (opens === undefined) throw new Error('it opens no output of others')
+      return `opened digest=${digestOf(await opens(Buffer.from(hex, 'hex')))}`
     },
     memory() {
       prepared()
@@ -55,21 +85,34 @@ export function serve({ name, version, backend, operations }) {
     if (trial === undefined) throw new Error('nothing is prepared')
     return trial
   }
-  const lines = createInterface({ input: process.stdin })
-  lines.on('line', (line) => {
+  for await (const line of createInterface({ input: process.stdin })) {
     const [word, ...rest] = line.split(' ')
-    if (word === 'quit') {
-      lines.close()
-      return
-    }
-    process.stdout.write(`${answer(commands, word, rest)}\n`)
-  })
+    if (word === 'quit') return
+    process.stdout.write(`${await answer(commands, word, rest)}\n`)
+  }
 }
 
-function answer(commands, word, rest) {
+// Two of them, since awaiting what is there already costs a small operation as much as itself.
+function stretchNow(run, iterations) {
+  const cpu = process.cpuUsage()
+  const begun = process.hrtime.bigint()
+  let output
+  for (let i = 0; i < iterations; i++) output = run()
+  return { wall: process.hrtime.bigint() - begun, cpu: process.cpuUsage(cpu), output }
+}
+
+async function stretchLater(run, iterations) {
+  const cpu = process.cpuUsage()
+  const begun = process.hrtime.bigint()
+  let output
+  for (let i = 0; i < iterations; i++) output = await run()
+  return { wall: process.hrtime.bigint() - begun, cpu: process.cpuUsage(cpu), output }
+}
+
+async function answer(commands, word, rest) {
   try {
     if (!Object.hasOwn(commands, word)) throw new Error(`no command ${word}`)
-    return commands[word](rest)
+    return await commands[word](rest)
   } catch (error) {
     return `${error instanceof Unsupported ? 'unsupported' : 'error'} ${String(error.message).replaceAll(/\s+/g, ' ')}`
   }
@@ -82,6 +125,24 @@ function pair(word) {
 }
 
 const encode = (text) => text.replaceAll(/[\s%=]/g, encodeURIComponent)
+
+const partsOf = (output) => (Array.isArray(output) ? output : [output])
+const bytesOf = (part) => (part instanceof ArrayBuffer ? new Uint8Array(part) : part)
+const lengthOf = (output) => partsOf(output).reduce((length, part) => length + Buffer.byteLength(part), 0)
+
+function digestOf(output) {
+  const hash = createHash('sha256')
+  for (const part of partsOf(output)) hash.update(bytesOf(part))
+  return hash.digest('hex')
+}
+
+/** What a line of the protocol holds. More is not kept: it would count as memory of the next operation. */
+const OUTPUT_MAX_LEN = 16 << 10
+
+function shortOutput(output) {
+  if (lengthOf(output) > OUTPUT_MAX_LEN) return undefined
+  return Buffer.concat(partsOf(output).map((part) => Buffer.from(bytesOf(part))))
+}
 
 // Where the kernel does not allow it, the peak is that since the process began, which is more.
 function resetPeakMemory() {
