@@ -18,6 +18,8 @@ pub struct Definition {
     pub group: String,
     pub operations: Vec<String>,
     pub sizes: Vec<Size>,
+    /// The size of a sanity round; otherwise the first.
+    pub sanity: Option<Size>,
     #[serde(default)]
     pub input: Content,
     /// Where files are written, if any are.
@@ -25,7 +27,7 @@ pub struct Definition {
     #[serde(default = "five")]
     pub repetitions: usize,
     pub check: Check,
-    /// Operations whose outputs are random, and are opened by every other contender as well.
+    /// Operations whose outputs are random, and where they are short, are opened by every other contender as well.
     #[serde(default)]
     pub exchange: Vec<String>,
     /// The contender that ratios are taken of.

@@ -19,6 +19,8 @@ const FAREWELL: Duration = Duration::from_secs(3);
 const TRIES: u32 = 5;
 /// No answer is so long.
 const LINE_MAX_LEN: u64 = 1 << 16;
+/// An engine says an output of up to so many bytes, in hexadecimal digits.
+pub const OUTPUT_MAX_LEN: u64 = 1 << 14;
 
 /// An engine as its folder describes it, in `engine.toml`.
 #[derive(Debug, Clone, Deserialize)]

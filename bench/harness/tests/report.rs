@@ -505,6 +505,32 @@ fn a_published_table_has_theirs_and_ours_beside() {
 }
 
 #[test]
+fn a_published_table_has_sizes_of_another_definition_and_how_long_outputs_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "question = 'Long?'\nkind = 'latency'\ngroup = 'node'\noperations = ['encrypt']\n\
+        sizes = ['1 KB']\ncheck = 'round-trip'\nreference = 'Sealstone'\n\
+        [[contender]]\nengine = 'sealstone'\nname = 'Sealstone'\n\
+        [published]\nsource = 'x'\nalso = ['longer']\n\
+        columns = [{ title = 'long', operation = 'encrypt', expansion = true }, { title = 'time', operation = 'encrypt' }]\n\
+        rows = [['1 KB', '107 %', '1 ms'], ['1 MB', '100 %', '2 ms']]\n";
+    std::fs::write(folder.path().join("long.toml"), text).unwrap();
+    let mut outcomes = [("long", ("1 KB", 1000)), ("longer", ("1 MB", 1_000_000))]
+        .map(|(name, size)| outcome(name, "node", "encrypt", size));
+    for outcome in &mut outcomes {
+        let mut ours = contender("Sealstone", "sealstone", Wobble(1).samples(5, 1e-3, 1.0, 0.01), 1 << 20);
+        ours.output_bytes = outcome.bytes + 50;
+        outcome.contenders.push(ours);
+    }
+    // Of two runs.
+    let records = outcomes.map(|outcome| record(vec![outcome]));
+    let [.., json] = render(&records, &Definition::read_all(folder.path()).unwrap());
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let rows = &json["published"][0]["rows"];
+    assert_eq!([&rows[0][0]["ours"], &rows[1][0]["ours"]], ["105.00\u{202f}%", "100.01\u{202f}%"]);
+    assert!(rows[1][1]["ours"].as_str().unwrap().ends_with("ms"));
+}
+
+#[test]
 fn a_published_table_of_another_shape_is_refused() {
     for (text, what) in [
         ("source = 'x'\ncolumns = [{ title = 'a' }]\nrows = [['1 KB']]", "a row has 1 strings"),
@@ -523,7 +549,8 @@ fn a_published_table_of_another_shape_is_refused() {
 fn every_published_table_names_what_its_definition_has() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../definitions");
     let mut tables = 0;
-    for definition in Definition::read_all(&folder).unwrap() {
+    let definitions = Definition::read_all(&folder).unwrap();
+    for definition in &definitions {
         let name = &definition.name;
         let Some(value) = &definition.published else { continue };
         for table in Published::of(name, value).unwrap() {
@@ -533,9 +560,12 @@ fn every_published_table_names_what_its_definition_has() {
                 assert!(column.operation.iter().all(|one| definition.operations.contains(one)), "{name}: {column:?}");
                 assert!(column.ours.iter().chain(&column.theirs).all(contender), "{name}: {column:?}");
             }
+            let also = table.also.iter().map(|also| definitions.iter().find(|one| one.name == *also).unwrap());
+            let all: Vec<_> = std::iter::once(definition).chain(also).collect();
             for label in table.rows.iter().map(|row| &row[0]) {
                 let size = table.sizes.get(label).unwrap_or(label);
-                assert!(definition.sizes.iter().any(|one| one.label == *size), "{name}: {label}");
+                let has_size = |one: &&Definition| one.sizes.iter().any(|one| one.label == *size);
+                assert!(all.iter().any(has_size), "{name}: {label}");
             }
         }
     }

@@ -134,6 +134,22 @@ fn outputs_that_are_random_are_opened_by_the_others_before_anything_is_timed() {
     let done = bench(root.path(), &["sanity"]);
     assert!(said(&done).contains("two does not open what one put out: it opens to 0"), "{}", said(&done));
     assert!(!root.path().join("bench/engines/one/engine.sh.runs").exists(), "something was timed");
+    // What is longer than a line holds is not asked for.
+    std::fs::write(&script, honest.replace("bytes=3", "bytes=16385").replace("hex=0two", "hex=x")).unwrap();
+    let done = bench(root.path(), &["sanity"]);
+    assert!(done.status.success(), "{}", said(&done));
+}
+
+#[test]
+fn a_sanity_round_has_the_size_that_a_definition_says() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    definition(root.path(), "\"seal\"", &["one"]);
+    let path = root.path().join("bench/definitions/who.toml");
+    let toml = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, toml.replace("check =", "sanity = \"7 B\"\ncheck =")).unwrap();
+    let done = bench(root.path(), &["sanity"]);
+    assert!(done.status.success() && said(&done).contains("who: seal, 7 B"), "{}", said(&done));
 }
 
 #[test]

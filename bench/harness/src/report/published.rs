@@ -30,6 +30,9 @@ pub struct Published {
     /// Which size of the definition a row's label is, where it is not the label itself.
     #[serde(default)]
     pub sizes: BTreeMap<String, String>,
+    /// Other definitions that have sizes of it, such as those that take too long for `make bench`.
+    #[serde(default)]
+    pub also: Vec<String>,
 }
 
 /// What stands in one column of a published table.
@@ -45,6 +48,9 @@ pub struct Column {
     pub ours: Option<String>,
     /// Where files are written; otherwise the first place that was measured.
     pub place: Option<String>,
+    /// Whether it is how long the output is, in percent of the input, and not a time.
+    #[serde(default)]
+    pub expansion: bool,
 }
 
 fn size() -> String {
@@ -108,13 +114,15 @@ impl Cell {
 
 const NOT_RUN: &str = "not run here";
 
-/// Fills the tables from the newest record that has their definition.
+/// Fills the tables from the newest records that have their definitions.
 pub(super) fn reproduce(published: &[Published], records: &[Record]) -> Vec<Reproduced> {
+    let newest = |definition: &String| {
+        let of_definition = |outcome: &&Outcome| outcome.definition == *definition;
+        let found = records.iter().rev().find(|record| record.results.iter().any(|one| of_definition(&one)));
+        found.map_or_else(Vec::new, |record| record.results.iter().filter(of_definition).collect::<Vec<_>>())
+    };
     let reproduce = |table: &Published| {
-        let of_definition = |outcome: &&Outcome| outcome.definition == table.definition;
-        let newest = records.iter().rev().find(|record| record.results.iter().any(|one| of_definition(&one)));
-        let outcomes: Vec<&Outcome> =
-            newest.map_or_else(Vec::new, |record| record.results.iter().filter(of_definition).collect());
+        let outcomes: Vec<&Outcome> = [&table.definition].into_iter().chain(&table.also).flat_map(newest).collect();
         let row = |row: &Vec<String>| {
             let label = row.first().map_or("", String::as_str);
             let cells = table.columns.iter().zip(row.iter().skip(1));
@@ -141,6 +149,9 @@ fn cell(table: &Published, column: &Column, label: &str, text: &str, outcomes: &
         let Some(contender) = contender else { return NOT_RUN.to_owned() };
         let Some(seconds) = seconds(contender) else { return "failed here".to_owned() };
         match outcome {
+            Some(outcome) if column.expansion => {
+                format!("{:.2}{}%", contender.output_bytes as f64 / outcome.bytes as f64 * 100.0, number::SPACE)
+            }
             Some(outcome) if is_rate => {
                 let bytes = outcome.bytes as f64;
                 number::quantity(bytes / seconds.median, number::digits(seconds), number::RATE)
@@ -148,7 +159,8 @@ fn cell(table: &Published, column: &Column, label: &str, text: &str, outcomes: &
             _ => number::median(seconds, number::TIME),
         }
     };
-    let ratio = theirs.zip(ours).and_then(|(theirs, ours)| ratio(theirs, ours));
+    let timed = theirs.zip(ours).filter(|_| !column.expansion);
+    let ratio = timed.and_then(|(theirs, ours)| ratio(theirs, ours));
     let verdict = ratio.zip(outcome).map(|(ratio, outcome)| word(decide(outcome, ratio)));
     Cell { published: text.to_owned(), theirs: show(theirs), ours: show(ours), ratio, verdict }
 }

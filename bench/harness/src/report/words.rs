@@ -49,6 +49,7 @@ pub(super) fn title(group: &str) -> String {
         "sm4" => "SM4 in memory".to_owned(),
         "sm2" => "SM2 in memory".to_owned(),
         "hash" => "Hashes in memory".to_owned(),
+        "node" => "The npm package, in Node".to_owned(),
         "fise" => "FISE, in JavaScript".to_owned(),
         "kem" => "To a public key, in memory".to_owned(),
         "workload" => "Workloads".to_owned(),
