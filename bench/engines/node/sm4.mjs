@@ -86,11 +86,13 @@ function smCryptoCbc(sm4) {
   const options = { mode: 'cbc', iv: [...IV], padding: 'none', output: 'array' }
   const key = [...KEY]
   return {
-    // Its arrays of numbers become bytes, which is what it is asked for.
-    encrypt: (plaintext) => ({ run: () => Uint8Array.from(sm4.encrypt(plaintext, key, options)) }),
-    decrypt: (ciphertext) => ({ run: () => Uint8Array.from(sm4.decrypt(ciphertext, key, options)) }),
+    encrypt: (plaintext) => ({ run: () => fromNumbers(sm4.encrypt(plaintext, key, options)) }),
+    decrypt: (ciphertext) => ({ run: () => fromNumbers(sm4.decrypt(ciphertext, key, options)) }),
   }
 }
+
+/** Arrays of numbers, which sm-crypto gives, become bytes: that is what it is asked for. */
+const fromNumbers = (output) => (Array.isArray(output) ? Uint8Array.from(output) : output)
 
 /** The input, and zeros until it is whole blocks. */
 function inBlocks(input) {
