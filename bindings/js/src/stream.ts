@@ -13,13 +13,25 @@ const REPORT_MS = 100
 
 type Parts = AsyncGenerator<Bytes, void, undefined>
 
+/**
+ * A generator of which one part was taken, {@link PRIMER}. What it ends with, its `finally`, is run from now on if nobody ever
+ * reads it: a stream that is cancelled before its first part, or has failed by then, closes its source too.
+ */
+function primed<T>(parts: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+  void parts.next()
+  return parts
+}
+
+/** The first part, that no reader sees. Before it a generator does nothing that can fail. */
+const PRIMER = new Uint8Array(0)
+
 /** Encrypts a stream, in constant memory. */
 export function encryptParts(source: ByteSource, recipe: Recipe, run: Run): Parts {
   const { handle, armour, threads } = recipe
   const encryptor = new Held(handle, 'operation')
   const begin = async () => callLater((backend) => backend.sealerLater(encryptor.handle))
   const parts = sealedParts(source, begin, threads, run, () => encryptor.destroy())
-  return armour ? armouredParts(parts) : parts
+  return armour ? primed(armouredParts(parts)) : parts
 }
 
 /** Decrypts a stream, in constant memory. Only what is authentic is handed on; the end alone tells that it was all. */
@@ -32,7 +44,11 @@ export function decryptParts(source: ByteSource, recipe: Recipe, run: Run): Part
 }
 
 /** Seals a stream: the head, and then units of chunks. */
-export async function* sealedParts(
+export function sealedParts(...stream: Parameters<typeof sealing>): Parts {
+  return primed(sealing(...stream))
+}
+
+async function* sealing(
   source: ByteSource,
   begin: () => Promise<Handle>,
   threads: number | undefined,
@@ -40,16 +56,20 @@ export async function* sealedParts(
   end: () => void,
 ): Parts {
   const stop = new AbortController()
+  const parts = primed(measured(source, run, stop.signal))
   let sealer: Held | undefined
   try {
+    yield PRIMER
     sealer = new Held(await begin(), 'operation')
     const { handle } = sealer
     yield call((backend) => backend.sealerHead(handle))
     const take = (part: Bytes): number => call((backend) => backend.sealerFill(handle, part))
     const unit = (): Later<Bytes> | null => call((backend) => backend.sealerUnit(handle))
-    yield* units(measured(source, run, stop.signal), take, unit, threads, stop)
+    yield* units(parts, take, unit, threads, stop)
     yield call((backend) => backend.sealerFinish(handle))
   } finally {
+    stop.abort()
+    await parts.return()
     sealer?.destroy()
     end()
   }
@@ -65,7 +85,11 @@ export interface StreamHead {
 }
 
 /** Opens a stream, whose head may come in any number of parts. */
-export async function* openedParts(
+export function openedParts(...stream: Parameters<typeof opening>): Parts {
+  return primed(opening(...stream))
+}
+
+async function* opening(
   source: ByteSource,
   form: StreamHead,
   threads: number | undefined,
@@ -74,8 +98,10 @@ export async function* openedParts(
 ): Parts {
   const stop = new AbortController()
   let opener: Held | undefined
-  let parts: Parts = measured(source, run, stop.signal)
+  const bytes = primed(measured(source, run, stop.signal))
+  let parts: Parts = bytes
   try {
+    yield PRIMER
     const startLen = form.startLen()
     let start = await startOf(parts, startLen)
     if (form.mayBeArmoured && call((backend) => backend.fileIsArmoured(start))) {
@@ -96,6 +122,7 @@ export async function* openedParts(
   } finally {
     stop.abort()
     await parts.return()
+    await bytes.return()
     opener?.destroy()
     end()
   }
@@ -183,12 +210,14 @@ async function* armouredParts(parts: Parts): Parts {
     'operation',
   )
   try {
+    yield PRIMER
     for await (const part of parts) {
       const text = call((backend) => backend.armourUpdate(armour.handle, part))
       if (text.length > 0) yield text
     }
     yield call((backend) => backend.armourFinish(armour.handle))
   } finally {
+    await parts.return()
     armour.destroy()
   }
 }
@@ -277,30 +306,35 @@ export function isAsyncIterable(data: unknown): data is ByteSource {
 async function* measured(source: ByteSource, run: Run, stop: AbortSignal): Parts {
   const { signal, onProgress } = run
   const report = reporter(onProgress)
-  let [done, turnAt, reportAt] = [0, TURN_LEN, performance.now() + REPORT_MS]
-  for await (const part of untilAborted(source, signal, stop)) {
-    const bytes = bytesOf(part, 'a part of the stream')
-    for (let at = 0; at < bytes.length || at === 0; at += TURN_LEN) {
-      yield bytes.subarray(at, at + TURN_LEN)
-      done += Math.min(TURN_LEN, bytes.length - at)
-      if (done >= turnAt) {
-        turnAt = done + TURN_LEN
-        await turn()
-        signal?.throwIfAborted()
-      }
-      if (onProgress && performance.now() >= reportAt) {
-        report(done, undefined)
-        reportAt = performance.now() + REPORT_MS
+  const parts = primed(untilAborted(source, signal, stop))
+  try {
+    yield PRIMER
+    let [done, turnAt, reportAt] = [0, TURN_LEN, performance.now() + REPORT_MS]
+    for await (const part of parts) {
+      const bytes = bytesOf(part, 'a part of the stream')
+      for (let at = 0; at < bytes.length || at === 0; at += TURN_LEN) {
+        yield bytes.subarray(at, at + TURN_LEN)
+        done += Math.min(TURN_LEN, bytes.length - at)
+        if (done >= turnAt) {
+          turnAt = done + TURN_LEN
+          await turn()
+          signal?.throwIfAborted()
+        }
+        if (onProgress && performance.now() >= reportAt) {
+          report(done, undefined)
+          reportAt = performance.now() + REPORT_MS
+        }
       }
     }
+    if (onProgress) report(done, done)
+  } finally {
+    await parts.return()
   }
-  if (onProgress) report(done, done)
 }
 
 /** A source that ends with the signal's reason, or when it is to stop; also while it waits. */
 async function* untilAborted(source: ByteSource, signal: AbortSignal | undefined, stop: AbortSignal): ByteGenerator {
-  signal?.throwIfAborted()
-  const iterator = source[Symbol.asyncIterator]()
+  let iterator: AsyncIterator<BytesLike> | undefined
   // Each wait has a promise of its own: one for all would keep every part alive that was waited for beside it.
   let end: (reason: unknown) => void = () => undefined
   const abort = (): void => end(signal?.aborted ? signal.reason : stop.reason)
@@ -309,12 +343,15 @@ async function* untilAborted(source: ByteSource, signal: AbortSignal | undefined
   let isDone = false
   let waits = false
   try {
+    yield PRIMER
     while (true) {
       signal?.throwIfAborted()
+      iterator ??= source[Symbol.asyncIterator]()
+      const taken = iterator
       waits = true
       const next = await new Promise<IteratorResult<BytesLike>>((resolve, reject) => {
         end = reject
-        Promise.resolve(iterator.next()).then(resolve, reject)
+        Promise.resolve(taken.next()).then(resolve, reject)
       })
       waits = false
       isDone = next.done === true
@@ -325,9 +362,10 @@ async function* untilAborted(source: ByteSource, signal: AbortSignal | undefined
     signal?.removeEventListener('abort', abort)
     stop.removeEventListener('abort', abort)
     if (!isDone) {
-      const returned = Promise.resolve(iterator.return?.())
-      // Of a Node stream the iterator answers when the stream does, and that may be never.
-      if (waits) (source as { destroy?: () => void }).destroy?.()
+      const isUnread = iterator === undefined
+      const returned = Promise.resolve((iterator ?? source[Symbol.asyncIterator]()).return?.())
+      // Of a Node stream the iterator answers when the stream does, and that may be never; and unread it does not close the stream.
+      if (waits || isUnread) (source as { destroy?: () => void }).destroy?.()
       // For the same reason that is not waited for.
       if (waits) returned.catch(() => undefined)
       else await returned

@@ -170,6 +170,47 @@ function ReadableStreamOf(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uin
   })
 }
 
+test('a source is closed however little of it was read', async () => {
+  const options = { recipients, armour: true }
+  const key = chunkedKey('aes-256-gcm', new Uint8Array(32))
+  const works: ((source: Readable) => AsyncGenerator<Uint8Array>)[] = [
+    (source) => encrypt(source, { recipients }),
+    (source) => encrypt(source, options),
+    (source) => decrypt(source, { identities }),
+    (source) => key.encrypt('context', source) as AsyncGenerator<Uint8Array>,
+  ]
+  for (const work of works) {
+    const endless = () => Readable.from(pieces(pattern(5_000_000), 1000))
+    const unread = endless()
+    await work(unread).return(undefined)
+    expect(unread.destroyed).toBe(true)
+
+    const once = endless()
+    const parts = work(once)
+    await parts.next().catch(() => undefined)
+    await parts.return(undefined)
+    expect(once.destroyed).toBe(true)
+  }
+  const aborted = Readable.from(pieces(pattern(5_000_000), 1000))
+  const reading = collected(encrypt(aborted, { recipients, signal: AbortSignal.abort() }))
+  await expect(reading).rejects.toMatchObject({ name: 'AbortError' })
+  expect(aborted.destroyed).toBe(true)
+
+  for (const reads of [0, 1, 2]) {
+    let isCancelled = false
+    const source = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(pattern(300_000)),
+      cancel() {
+        isCancelled = true
+      },
+    })
+    const reader = encrypt(source, { recipients }).getReader()
+    for (let i = 0; i < reads; i++) await reader.read()
+    await reader.cancel()
+    expect(isCancelled).toBe(true)
+  }
+})
+
 test('the memory of a stream does not grow with it', async () => {
   async function* long(): AsyncGenerator<Uint8Array> {
     const piece = new Uint8Array(1 << 20)
