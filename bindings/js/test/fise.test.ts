@@ -495,7 +495,46 @@ test('salts are letters and digits, each about as often, and of every length', (
   expect([Math.min(...lengths), Math.max(...lengths), lengths.size]).toEqual([10, 99, 90])
 })
 
+test('options are read once, of their own, and known', () => {
+  let reads = 0
+  const options = {
+    get timestamp() {
+      return ++reads
+    },
+  }
+  const envelope = fiseEncrypt('text', defaultRules, options)
+  expect(reads).toBe(1)
+  expect(fiseDecrypt(envelope, defaultRules, { timestamp: 1 })).toBe('text')
+  // @ts-expect-error: no such option
+  expect(() => fiseEncrypt('text', defaultRules, { time: 5 })).toThrow('unknown option: time')
+
+  const polluted = Object.prototype as unknown as Record<string, unknown>
+  polluted.cipher = { encrypt: (text: string) => `plain:${text}`, decrypt: (text: string) => text.slice(6) }
+  polluted.saltRange = { min: 1, max: 1 }
+  try {
+    const envelope = fiseEncrypt('not a secret', defaultRules, {})
+    expect(envelope).not.toContain('plain:')
+    expect(envelope.length).toBeGreaterThanOrEqual(16 + 2 + 10)
+    expect(fiseDecrypt(envelope, defaultRules, {})).toBe('not a secret')
+  } finally {
+    delete polluted.cipher
+    delete polluted.saltRange
+  }
+})
+
 test('arguments that are something else are refused', () => {
+  for (const rules of [
+    undefined,
+    null,
+    5,
+    {},
+    { ...defaultRules, offset: undefined },
+    { ...defaultRules, extractSalt: 5 },
+  ]) {
+    expect(() => fiseEncrypt('text', rules as unknown as FiseRules)).toThrow(TypeError)
+    expect(() => fiseDecrypt('text', rules as unknown as FiseRules)).toThrow(TypeError)
+  }
+  for (const cases of [0, -1, Number.NaN]) expect(() => validateRules(defaultRules, { cases })).toThrow(RangeError)
   const any = (value: unknown) => value as never
   expect(() => fiseEncrypt(any(5), defaultRules)).toThrow('the plaintext must be a string')
   expect(() => fiseDecrypt(any(null), defaultRules)).toThrow('the envelope must be a string')

@@ -37,7 +37,7 @@ export function fiseBinaryEncrypt(
 ): Uint8Array<ArrayBuffer> {
   const data = arrayOf(binaryData, 'the data')
   const layout = new BinaryLayout(rules, options)
-  const cipher = options.binaryCipher ?? xorBinaryCipher
+  const cipher = layout.options.binaryCipher ?? xorBinaryCipher
   let refusal = ''
   for (let draw = 0; draw < DRAWS; draw++) {
     const saltLength = randomLength(layout.min, layout.max)
@@ -79,7 +79,7 @@ export function fiseBinaryDecrypt(
 ): Uint8Array<ArrayBuffer> {
   const bytes = arrayOf(envelope, 'the envelope')
   const layout = new BinaryLayout(rules, options)
-  const { binaryCipher } = options
+  const binaryCipher = layout.options.binaryCipher ?? xorBinaryCipher
   const hits = layout.hits(bytes)
   const plaintexts: { saltLength: number; plaintext: Bytes }[] = []
   let cause: unknown
@@ -87,7 +87,7 @@ export function fiseBinaryDecrypt(
     const salt = bytes.slice(bytes.length - saltLength)
     if (!salt.every(isSaltCode)) continue
     const cipherText = layout.cipherText(bytes, saltLength, at)
-    if (binaryCipher === undefined || binaryCipher === xorBinaryCipher) {
+    if (binaryCipher === xorBinaryCipher) {
       const words = new Int32Array(cipherText.buffer, 0, cipherText.length >> 2)
       xorBytes({ bytes: cipherText, words }, cipherText.length, salt)
       plaintexts.push({ saltLength, plaintext: cipherText })
@@ -117,7 +117,7 @@ class BinaryLayout extends Layout<Uint8Array> {
     options: EncryptOptions,
   ) {
     super(rules as FiseRules<Uint8Array>, options)
-    const isText = typeof rules.encodeLength(this.min, this.context(this.min)) === 'string'
+    const isText = typeof this.rules.encodeLength(this.min, this.context(this.min)) === 'string'
     this.#text = isText ? (rules as FiseRules<string>) : undefined
     const { formula } = this
     if (formula !== undefined) this.direct = (length, saltLength) => formula(length || 1, saltLength)

@@ -1,3 +1,4 @@
+import { readOptions } from '../option.js'
 import type { FiseBinaryCipher, FiseCipher } from './cipher.js'
 import { FiseError } from './error.js'
 import { DEFAULT_RANGE, type FiseContext, type FiseRules, formulaOf, type Offset } from './rules.js'
@@ -28,6 +29,28 @@ export interface Hit {
 /** Salts that are drawn for one envelope before the rules are given up. One in fifty has a second reading. */
 export const DRAWS = 1000
 
+const OPTIONS = ['timestamp', 'metadata', 'cipher', 'binaryCipher'] as const
+
+/** An encoder looks for a second reading of each length, and keeps the markers of all: that is to end within a second. */
+const SALT_MAX_LEN = 2 ** 17 - 1
+
+/** Rules whose functions are there. What only `Object.prototype` has is not theirs. */
+function checkedRules<T extends string | Uint8Array>(rules: FiseRules<T>): FiseRules<T> {
+  if (typeof rules !== 'object' || rules === null) throw new TypeError('the rules must be an object')
+  for (const name of ['offset', 'encodeLength', 'decodeLength'] as const) {
+    if (typeof rules[name] !== 'function') throw new TypeError(`the rules must have a function ${name}`)
+  }
+  for (const name of ['extractSalt', 'stripSalt'] as const) {
+    if (rules[name] !== undefined && typeof rules[name] !== 'function')
+      throw new TypeError(`${name} must be a function`)
+  }
+  const inherited = OPTIONAL.filter((name) => name in Object.prototype && !Object.hasOwn(rules, name))
+  if (inherited.length === 0) return rules
+  return Object.assign(Object.create(rules), Object.fromEntries(inherited.map((name) => [name, undefined])))
+}
+
+const OPTIONAL = ['saltRange', 'extractSalt', 'stripSalt'] as const
+
 /** What rules of text and of bytes have in common, for one envelope. */
 export class Layout<T extends string | Uint8Array> {
   readonly min: number
@@ -35,17 +58,22 @@ export class Layout<T extends string | Uint8Array> {
   /** The offset for a length, when it depends on nothing else. */
   readonly formula: Offset | undefined
 
-  constructor(
-    readonly rules: FiseRules<T>,
-    readonly options: EncryptOptions,
-  ) {
-    const { min, max } = rules.saltRange ?? DEFAULT_RANGE
-    if (!(Number.isInteger(min) && Number.isInteger(max) && 0 <= min && min <= max && max < 2 ** 29)) {
-      throw unfit(`saltRange must be two whole numbers, the first not above the second, and is ${min} to ${max}`)
+  readonly rules: FiseRules<T>
+  /** Each read once. */
+  readonly options: EncryptOptions
+
+  constructor(rules: FiseRules<T>, options: EncryptOptions) {
+    this.rules = checkedRules(rules)
+    this.options = readOptions<EncryptOptions>(options, OPTIONS)
+    const { min, max } = this.rules.saltRange ?? DEFAULT_RANGE
+    if (!(Number.isInteger(min) && Number.isInteger(max) && 0 <= min && min <= max && max <= SALT_MAX_LEN)) {
+      throw unfit(
+        `saltRange must be two whole numbers up to ${SALT_MAX_LEN}, the first not above the second, and is ${min} to ${max}`,
+      )
     }
     this.min = min
     this.max = max
-    this.formula = formulaOf(rules.offset)?.(options.timestamp ?? 0)
+    this.formula = formulaOf(rules.offset)?.(this.options.timestamp ?? 0)
   }
 
   /** What a function of the rules is told. */

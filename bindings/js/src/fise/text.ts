@@ -31,7 +31,7 @@ import { isSaltCode, randomLength, randomSalt } from './salt.js'
 export function fiseEncrypt(plaintext: string, rules: FiseRules<string>, options: EncryptOptions = {}): string {
   if (typeof plaintext !== 'string') throw new TypeError('the plaintext must be a string')
   const layout = new TextLayout(rules, options)
-  const cipher = options.cipher ?? xorCipher
+  const cipher = layout.options.cipher ?? xorCipher
   let refusal = ''
   for (let draw = 0; draw < DRAWS; draw++) {
     const saltLength = randomLength(layout.min, layout.max)
@@ -72,7 +72,7 @@ export function fiseEncrypt(plaintext: string, rules: FiseRules<string>, options
 export function fiseDecrypt(envelope: string, rules: FiseRules<string>, options: DecryptOptions = {}): string {
   if (typeof envelope !== 'string') throw new TypeError('the envelope must be a string')
   const layout = new TextLayout(rules, options)
-  const { cipher } = options
+  const cipher = layout.options.cipher ?? xorCipher
   const hits = layout.hits(envelope)
   const plaintexts: { saltLength: number; plaintext: string }[] = []
   let cause: unknown
@@ -80,7 +80,7 @@ export function fiseDecrypt(envelope: string, rules: FiseRules<string>, options:
     const salt = layout.salt(envelope, saltLength)
     if (salt.length !== saltLength || !isSalt(salt)) continue
     const cipherText = layout.cipherText(envelope, saltLength, at)
-    if (cipher === undefined || cipher === xorCipher) {
+    if (cipher === xorCipher) {
       const plaintext = opened(cipherText, salt)
       if (plaintext !== undefined) plaintexts.push({ saltLength, plaintext })
       continue

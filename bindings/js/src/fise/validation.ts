@@ -56,6 +56,7 @@ export function validateRules(
   options: ValidateOptions = {},
 ): RulesReport {
   const { timestamps = TIMESTAMPS, cases = 2000, binary = false, ...rest } = options
+  if (!Number.isInteger(cases) || cases < 1) throw new RangeError('cases must be a whole number, and 1 at the least')
   const problems: RulesProblem[] = []
   const report = (problem: RulesProblem) => {
     if (problems.length < PROBLEMS_MAX) problems.push(problem)
