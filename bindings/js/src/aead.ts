@@ -9,7 +9,7 @@ import { backend, call } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
 import { asSealstoneError } from './error.js'
 import { Held } from './handle.js'
-import { stringOption } from './option.js'
+import { stringOf } from './option.js'
 import { allocate } from './pool.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
@@ -164,7 +164,7 @@ export class AeadKey {
  * ```
  */
 export function aead(algorithm: AeadAlgorithm, key: BytesLike): AeadKey {
-  const name = stringOption(algorithm, 'the algorithm') as AeadAlgorithm
+  const name = stringOf(algorithm, 'the algorithm') as AeadAlgorithm
   const bytes = bytesOf(key, 'the key')
   return new AeadKey(
     name,
@@ -177,13 +177,13 @@ export function aead(algorithm: AeadAlgorithm, key: BytesLike): AeadKey {
 
 /** Bytes of a key. */
 export function aeadKeyLength(algorithm: AeadAlgorithm): number {
-  const name = stringOption(algorithm, 'the algorithm') as string
+  const name = stringOf(algorithm, 'the algorithm')
   return call((backend) => backend.aeadKeyLen(name))
 }
 
 /** Bytes of a nonce. */
 export function aeadNonceLength(algorithm: AeadAlgorithm): number {
-  const name = stringOption(algorithm, 'the algorithm') as string
+  const name = stringOf(algorithm, 'the algorithm')
   return call((backend) => backend.aeadNonceLen(name))
 }
 

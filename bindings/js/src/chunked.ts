@@ -1,7 +1,7 @@
 import { backend, call } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
 import { Held } from './handle.js'
-import { readOptions, stringOption } from './option.js'
+import { readOptions, stringOf } from './option.js'
 import { RUN_OPTIONS, type RunOptions, runOf, type Suite } from './recipe.js'
 import {
   type ByteSource,
@@ -137,7 +137,7 @@ function streamed(data: Stream | ByteSource, work: (source: ByteSource) => Parts
  * @throws {@link SealstoneError} `wrong_length`, `unknown_algorithm`.
  */
 export function chunkedKey(suite: Suite, key: BytesLike): ChunkedKey {
-  const name = stringOption(suite, 'the suite') as Suite
+  const name = stringOf(suite, 'the suite') as Suite
   const bytes = bytesOf(key, 'the key')
   return new ChunkedKey(
     new Held(

@@ -8,7 +8,7 @@ import { call } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
 import { type PathLike, pathOf } from './file.js'
 import { Held } from './handle.js'
-import { readOptions, stringOption } from './option.js'
+import { readOptions, stringOf } from './option.js'
 import { allocate } from './pool.js'
 import { RUN_OPTIONS, type RunOptions, runOf } from './recipe.js'
 import { watched } from './run.js'
@@ -122,5 +122,5 @@ export async function hashFile(algorithm: HashAlgorithm, file: PathLike, options
 }
 
 function nameOf(algorithm: HashAlgorithm): HashAlgorithm {
-  return stringOption(algorithm, 'the algorithm') as HashAlgorithm
+  return stringOf(algorithm, 'the algorithm') as HashAlgorithm
 }

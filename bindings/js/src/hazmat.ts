@@ -11,7 +11,7 @@
 import { call } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
 import { Held } from './handle.js'
-import { booleanOption, readOptions, stringOption } from './option.js'
+import { booleanOption, readOptions, stringOf } from './option.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
@@ -116,7 +116,7 @@ export class Cipher {
  * ```
  */
 export function cipher(algorithm: CipherAlgorithm, key: BytesLike): Cipher {
-  const name = stringOption(algorithm, 'the algorithm') as CipherAlgorithm
+  const name = stringOf(algorithm, 'the algorithm') as CipherAlgorithm
   const bytes = bytesOf(key, 'the key')
   return new Cipher(
     name,
@@ -129,7 +129,7 @@ export function cipher(algorithm: CipherAlgorithm, key: BytesLike): Cipher {
 
 /** Bytes of a key. */
 export function cipherKeyLength(algorithm: CipherAlgorithm): number {
-  const name = stringOption(algorithm, 'the algorithm') as string
+  const name = stringOf(algorithm, 'the algorithm')
   return call((backend) => backend.cipherKeyLen(name))
 }
 

@@ -17,7 +17,7 @@ import {
 import { inTurns, watched } from './run.js'
 
 /** Under so many bytes the work is done at once: another thread costs more than it saves. */
-const INLINE_LEN = 64 << 10
+const INLINE_LEN = 256 << 10
 
 /**
  * Encrypts bytes or text.

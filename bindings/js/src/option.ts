@@ -13,6 +13,11 @@ export function readOptions<T extends object>(options: unknown, known: readonly 
   return read as T
 }
 
+export function stringOf(value: unknown, name: string): string {
+  if (typeof value === 'string') return value
+  throw new TypeError(`${name} must be a string`)
+}
+
 export function stringOption(value: unknown, name: string): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   throw new TypeError(`${name} must be a string`)
