@@ -39,6 +39,34 @@ impl std::fmt::Debug for Key {
     }
 }
 
+/// Writes how the types that are a [`Key`] and nothing else come from its bytes.
+macro_rules! made_of_a_key {
+    ($Name:ident) => {
+        impl $Name {
+            /// Takes a key of 32 bytes, for the backend that is fastest on this CPU.
+            ///
+            /// # Errors
+            /// [`InvalidLength`] for a key of another length.
+            pub fn new(key: &[u8]) -> Result<Self, InvalidLength> {
+                Ok(Self(Key::new(key)?))
+            }
+
+            /// Takes a key for a backend of the caller's choice; `None` where this CPU has it not.
+            #[must_use]
+            pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
+                Some(Self(Key::of(Kernel::of(backend)?, key)))
+            }
+
+            /// The backend of this key.
+            #[must_use]
+            pub fn backend(&self) -> Backend {
+                self.0.kernel.backend()
+            }
+        }
+    };
+}
+pub(crate) use made_of_a_key;
+
 /// Whether a tag was made, and is the one that came with the buffer. Only the caller branches on it.
 pub(crate) fn is_right(made: Option<Tag>, tag: &[u8]) -> bool {
     match made {

@@ -3,7 +3,7 @@
 //!
 //! [`XSalsa20Poly1305`] authenticates; [`Salsa20`] by itself hides a plaintext from those who only read.
 
-use crate::aead::{Key, is_right};
+use crate::aead::{Key, is_right, made_of_a_key};
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::keystream::{BLOCK_LEN, Keystream, subkey};
@@ -37,27 +37,9 @@ pub const X_NONCE_LEN: usize = 24;
 #[derive(Debug)]
 pub struct Salsa20(Key);
 
+made_of_a_key!(Salsa20);
+
 impl Salsa20 {
-    /// Takes a key of 32 bytes, for the backend that is fastest on this CPU.
-    ///
-    /// # Errors
-    /// [`InvalidLength`] for a key of another length.
-    pub fn new(key: &[u8]) -> Result<Self, InvalidLength> {
-        Ok(Self(Key::new(key)?))
-    }
-
-    /// Takes a key for a backend of the caller's choice; `None` where this CPU has it not.
-    #[must_use]
-    pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
-        Some(Self(Key::of(Kernel::of(backend)?, key)))
-    }
-
-    /// The backend of this key.
-    #[must_use]
-    pub fn backend(&self) -> Backend {
-        self.0.kernel.backend()
-    }
-
     /// Adds the keystream of a nonce of 8 bytes to `data`, from block `counter` on, which encrypts or decrypts it in place. A
     /// message may come in pieces, all of whole blocks but the last.
     ///
@@ -98,27 +80,9 @@ impl Salsa20 {
 #[derive(Debug)]
 pub struct XSalsa20Poly1305(Key);
 
+made_of_a_key!(XSalsa20Poly1305);
+
 impl XSalsa20Poly1305 {
-    /// Takes a key of 32 bytes, for the backend that is fastest on this CPU.
-    ///
-    /// # Errors
-    /// [`InvalidLength`] for a key of another length.
-    pub fn new(key: &[u8]) -> Result<Self, InvalidLength> {
-        Ok(Self(Key::new(key)?))
-    }
-
-    /// Takes a key for a backend of the caller's choice; `None` where this CPU has it not.
-    #[must_use]
-    pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
-        Some(Self(Key::of(Kernel::of(backend)?, key)))
-    }
-
-    /// The backend of this key.
-    #[must_use]
-    pub fn backend(&self) -> Backend {
-        self.0.kernel.backend()
-    }
-
     /// Replaces `buffer` by its ciphertext and returns the tag. A nonce has 24 bytes.
     ///
     /// # Errors
