@@ -511,6 +511,7 @@ test('options are read once, of their own, and known', () => {
   const polluted = Object.prototype as unknown as Record<string, unknown>
   polluted.cipher = { encrypt: (text: string) => `plain:${text}`, decrypt: (text: string) => text.slice(6) }
   polluted.saltRange = { min: 1, max: 1 }
+  polluted.extractSalt = (envelope: string) => envelope.slice(0, 1)
   try {
     const envelope = fiseEncrypt('not a secret', defaultRules, {})
     expect(envelope).not.toContain('plain:')
@@ -519,6 +520,7 @@ test('options are read once, of their own, and known', () => {
   } finally {
     delete polluted.cipher
     delete polluted.saltRange
+    delete polluted.extractSalt
   }
 })
 

@@ -111,7 +111,7 @@ class TextLayout extends Layout<string> {
 
   constructor(rules: FiseRules<string>, options: EncryptOptions) {
     super(rules, options)
-    this.hasSaltAtEnd = rules.extractSalt === undefined && rules.stripSalt === undefined
+    this.hasSaltAtEnd = this.rules.extractSalt === undefined && this.rules.stripSalt === undefined
     this.#markers = markersOf(rules.encodeLength) ?? noMarkers()
   }
 
