@@ -57,6 +57,15 @@ fn indirectly(control: fn(&[u8; 256], &Block) -> u8) -> fn(&[u8; 256], &Block) -
     std::hint::black_box(control)
 }
 
+/// Runs what has secrets, and says how many leaks there were.
+fn leaks_of(backend: &str, name: &str, run: &dyn Fn()) -> usize {
+    let before = memcheck::errors();
+    run();
+    let found = memcheck::errors() - before;
+    println!("{backend:<12} {name:<18} {}", if found == 0 { "no leak" } else { "LEAKS" });
+    found
+}
+
 /// All modes on a backend; returns how many leaks there were.
 fn backend(backend: Backend) -> usize {
     if !backend.is_available() {
@@ -64,13 +73,7 @@ fn backend(backend: Backend) -> usize {
         return 0;
     }
     let mut leaks = 0;
-    let mut check = |name: &str, run: &dyn Fn()| {
-        let before = memcheck::errors();
-        run();
-        let found = memcheck::errors() - before;
-        println!("{:<12} {name:<12} {}", backend.name(), if found == 0 { "no leak" } else { "LEAKS" });
-        leaks += found;
-    };
+    let mut check = |name: &str, run: &dyn Fn()| leaks += leaks_of(backend.name(), name, run);
     let key = || Sm4::with_backend(backend, &secret_key(1)).expect("poisoned: the backend is available");
     check("schedule", &|| drop(key()));
     let key = key();
@@ -143,13 +146,7 @@ fn chacha_backend(backend: chacha20::Backend) -> usize {
         return 0;
     }
     let mut leaks = 0;
-    let mut check = |name: &str, run: &dyn Fn()| {
-        let before = memcheck::errors();
-        run();
-        let found = memcheck::errors() - before;
-        println!("{:<12} {name:<18} {}", backend.name(), if found == 0 { "no leak" } else { "LEAKS" });
-        leaks += found;
-    };
+    let mut check = |name: &str, run: &dyn Fn()| leaks += leaks_of(backend.name(), name, run);
     let key = || hidden(&[5; 32]).try_into().expect("poisoned: a key of 32 bytes");
     check("ChaCha20", &|| {
         let key = ChaCha20::with_backend(backend, &key()).expect(THERE);
