@@ -1,4 +1,4 @@
-//! Hexadecimal digits, of keys and of what is public.
+//! Hexadecimal digits that are read, of keys and of what is public.
 
 use zeroize::Zeroizing;
 
@@ -14,10 +14,4 @@ pub(crate) fn decode(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(pairs.len()));
     bytes.extend(pairs.iter().map(|[high, low]| nibble(*high) << 4 | nibble(*low)));
     Some(bytes)
-}
-
-/// The digits of bytes that are public, in lower case.
-pub(crate) fn encode(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

@@ -7,6 +7,7 @@ use crate::files::Place;
 use crate::keys::{Keys, default_identity, is_stdin};
 use crate::message::{check, read, write};
 use crate::terminal::Terminal;
+use sealstone::encoding::encode_hex;
 use sealstone::hash::Digest;
 use sealstone::sm2::{Form, PrivateKey, PublicKey, Signature};
 use sealstone::{Error, FileMode, Identity, Recipient, escape_name};
@@ -252,7 +253,7 @@ fn write_public(
     keys: &Keys,
 ) -> Result<(), Failure> {
     let is_shown = output.is_none() && io::stdout().is_terminal();
-    let bytes = if hex || is_shown { (digits::encode(&bytes) + "\n").into_bytes() } else { bytes };
+    let bytes = if hex || is_shown { (encode_hex(&bytes) + "\n").into_bytes() } else { bytes };
     write(output, &bytes, FileMode::Shared, common, keys).map_err(other_output)
 }
 

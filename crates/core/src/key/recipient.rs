@@ -1,7 +1,7 @@
 use super::file::parse_one;
 use super::identity::{NO_HEX, decode_digits, is_digits};
 use super::{Kind, SymmetricKey, asn1, hrp, jwk, kem_of, kind_of, pem};
-use crate::encoding::{decode_bech32, encode_bech32};
+use crate::encoding::{decode_bech32, encode_bech32, encode_hex};
 use crate::error::{Error, Result};
 use crate::hash::sha256;
 use crate::kem::hpke::{Kem, PublicKey};
@@ -62,7 +62,7 @@ impl Recipient {
     #[must_use]
     pub fn fingerprint(&self) -> Option<String> {
         let hash = sha256(&[self.kind().name().as_bytes(), b"\0", &self.public_bytes()?]);
-        Some(hash.iter().fold("SHA256:".to_owned(), |text, byte| format!("{text}{byte:02x}")))
+        Some(format!("SHA256:{}", encode_hex(&hash)))
     }
 
     /// `SubjectPublicKeyInfo` as PEM (RFC 5280, RFC 7468).
