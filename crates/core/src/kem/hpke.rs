@@ -1,14 +1,16 @@
 //! HPKE in base mode (RFC 9180) with HKDF-SHA256, over the KEMs of the format: X25519, P-256, and ML-KEM-768 and
 //! MLKEM768-X25519 ("X-Wing") of draft-ietf-hpke-pq.
 
+use super::dhkem::{DhP256HkdfSha256, X25519HkdfSha256};
 use crate::error::Result;
 use crate::random;
 use ::hpke::aead::{AesGcm256, ChaCha20Poly1305};
 use ::hpke::kdf::HkdfSha256;
-use ::hpke::kem::{DhP256HkdfSha256, MlKem768, X25519HkdfSha256, XWing};
+use ::hpke::kem::{MlKem768, XWing};
 use ::hpke::{Deserializable, Kem as _, OpModeR, OpModeS, Serializable, single_shot_open, single_shot_seal_with_rng};
 use core::convert::Infallible;
 use rand_core::{TryCryptoRng, TryRng};
+use std::sync::LazyLock;
 use zeroize::{Zeroize, Zeroizing};
 
 /// A KEM of the format.
@@ -77,8 +79,8 @@ const ENCAPSULATION_RANDOM_LEN: usize = 64;
 /// A private key, ready for decapsulation. It stays in one place, so that moving the value leaves no copy behind.
 #[derive(Clone)]
 pub(crate) enum PrivateKey {
-    X25519(Box<<X25519HkdfSha256 as ::hpke::Kem>::PrivateKey>),
-    P256(Box<<DhP256HkdfSha256 as ::hpke::Kem>::PrivateKey>),
+    X25519(<X25519HkdfSha256 as ::hpke::Kem>::PrivateKey),
+    P256(<DhP256HkdfSha256 as ::hpke::Kem>::PrivateKey),
     MlKem768(Box<<MlKem768 as ::hpke::Kem>::PrivateKey>),
     Hybrid(Box<<XWing as ::hpke::Kem>::PrivateKey>),
 }
@@ -96,8 +98,8 @@ impl PrivateKey {
     /// Reads a private key; `None` for another length, and for a number that is no scalar of P-256.
     pub(crate) fn from_bytes(kem: Kem, bytes: &[u8]) -> Option<Self> {
         Some(match kem {
-            Kem::X25519 => Self::X25519(Box::new(Deserializable::from_bytes(bytes).ok()?)),
-            Kem::P256 => Self::P256(Box::new(Deserializable::from_bytes(bytes).ok()?)),
+            Kem::X25519 => Self::X25519(Deserializable::from_bytes(bytes).ok()?),
+            Kem::P256 => Self::P256(Deserializable::from_bytes(bytes).ok()?),
             Kem::MlKem768 => Self::MlKem768(Box::new(Deserializable::from_bytes(bytes).ok()?)),
             Kem::Hybrid => Self::Hybrid(Box::new(Deserializable::from_bytes(bytes).ok()?)),
         })
@@ -220,10 +222,12 @@ fn seal_with<K: ::hpke::Kem>(
 /// Whether X25519 with the point at the end of `bytes` can give anything but zero. Multiplication by any clamped
 /// scalar takes every low-order point to zero, so one fixed scalar decides; the input is public.
 fn x25519_half_is_contributory(bytes: &[u8]) -> bool {
+    static FIXED: LazyLock<<X25519HkdfSha256 as ::hpke::Kem>::PrivateKey> = LazyLock::new(|| {
+        Deserializable::from_bytes(&[0x42; X25519_LEN]).expect("hpke: any 32 bytes are a private key")
+    });
     let point = &bytes[bytes.len() - X25519_LEN..];
-    let enc = <X25519HkdfSha256 as ::hpke::Kem>::EncappedKey::from_bytes(point).expect("hpke: any 32 bytes are an enc");
-    let scalar = Deserializable::from_bytes(&[0x42; X25519_LEN]).expect("hpke: any 32 bytes are a private key");
-    ::hpke::setup_receiver::<AesGcm256, HkdfSha256, X25519HkdfSha256>(&OpModeR::Base, &scalar, &enc, b"").is_ok()
+    let enc = Deserializable::from_bytes(point).expect("hpke: any 32 bytes are an enc");
+    X25519HkdfSha256::decap(&FIXED, None, &enc).is_ok()
 }
 
 /// Randomness drawn beforehand, handed to `hpke` as a generator.

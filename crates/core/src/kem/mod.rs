@@ -1,4 +1,5 @@
 //! Key encapsulation. HPKE is the only user so far.
 
+mod dhkem;
 pub(crate) mod hpke;
 pub(crate) mod ml_kem_768;
