@@ -146,25 +146,37 @@ impl<C: Curve> ConstantTimeEq for PrivateKey<C> {
     }
 }
 
+impl<C: Curve> PrivateKey<C> {
+    pub(crate) fn public_key(&self) -> &PublicKey<C> {
+        &self.0.public
+    }
+
+    /// What this key and the `other` share; `None` of a point of X25519 with which that is zero.
+    pub(crate) fn diffie_hellman<R>(&self, other: &PublicKey<C>, with: impl FnOnce(&[u8]) -> R) -> Option<R> {
+        let other = UnparsedPublicKey::new(C::AGREEMENT, &other.0);
+        agreement::agree(&self.0.key, other, (), |shared| Ok(with(shared))).ok()
+    }
+}
+
 impl<C: Curve> Dhkem<C> {
     const SUITE_ID: [u8; 5] = {
         let [high, low] = C::KEM_ID.to_be_bytes();
         [b'K', b'E', b'M', high, low]
     };
 
-    /// The secret of `own` and the `other` key, bound to the encapsulated secret and the recipient's key. `refused` is for a
-    /// point of X25519 with which the secret is zero.
+    /// `ExtractAndExpand` of what two keys share, with the encapsulated secret and the recipient's key. `None` as
+    /// [`PrivateKey::diffie_hellman`].
     fn shared_secret(
         own: &PrivateKey<C>,
         other: &PublicKey<C>,
         kem_context: [&PublicKey<C>; 2],
-        refused: HpkeError,
-    ) -> Result<SharedSecret<Self>, HpkeError> {
+    ) -> Option<SharedSecret<Self>> {
         let kem_context = kem_context.map(|key| &key.0[..]).concat();
-        agreement::agree(&own.0.key, UnparsedPublicKey::new(C::AGREEMENT, &other.0), refused, |dh| {
+        own.diffie_hellman(other, |dh| {
             let mut secret = SharedSecret::default();
-            HkdfSha256::extract_and_expand(dh, &Self::SUITE_ID, &kem_context, &mut secret.0)?;
-            Ok(secret)
+            let made = HkdfSha256::extract_and_expand(dh, &Self::SUITE_ID, &kem_context, &mut secret.0);
+            made.expect("dhkem: HKDF gives 32 bytes");
+            secret
         })
     }
 }
@@ -178,7 +190,7 @@ impl<C: Curve> Kem for Dhkem<C> {
     const KEM_ID: u16 = C::KEM_ID;
 
     fn sk_to_pk(private: &PrivateKey<C>) -> PublicKey<C> {
-        private.0.public.clone()
+        private.public_key().clone()
     }
 
     fn derive_keypair(ikm: &[u8]) -> (PrivateKey<C>, PublicKey<C>) {
@@ -193,10 +205,8 @@ impl<C: Curve> Kem for Dhkem<C> {
         sender: Option<&PublicKey<C>>,
         enc: &PublicKey<C>,
     ) -> Result<SharedSecret<Self>, HpkeError> {
-        match sender {
-            None => Self::shared_secret(private, enc, [enc, &private.0.public], HpkeError::DecapError),
-            Some(_) => Err(HpkeError::DecapError),
-        }
+        let secret = Self::shared_secret(private, enc, [enc, private.public_key()]);
+        secret.filter(|_| sender.is_none()).ok_or(HpkeError::DecapError)
     }
 
     /// Encapsulates, without a sender's keys, as [`decap`](Self::decap).
@@ -205,11 +215,8 @@ impl<C: Curve> Kem for Dhkem<C> {
         sender: Option<(&PrivateKey<C>, &PublicKey<C>)>,
         random: &mut impl CryptoRng,
     ) -> Result<(SharedSecret<Self>, PublicKey<C>), HpkeError> {
-        if sender.is_some() {
-            return Err(HpkeError::EncapError);
-        }
         let (private, enc) = Self::gen_keypair_with_rng(random);
-        let secret = Self::shared_secret(&private, public, [&enc, public], HpkeError::EncapError)?;
-        Ok((secret, enc))
+        let secret = Self::shared_secret(&private, public, [&enc, public]).filter(|_| sender.is_none());
+        Ok((secret.ok_or(HpkeError::EncapError)?, enc))
     }
 }

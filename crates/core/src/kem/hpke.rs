@@ -2,11 +2,11 @@
 //! MLKEM768-X25519 ("X-Wing") of draft-ietf-hpke-pq.
 
 use super::dhkem::{DhP256HkdfSha256, X25519HkdfSha256};
+use super::expanded::{MlKem768, XWing};
 use crate::error::Result;
 use crate::random;
 use ::hpke::aead::{AesGcm256, ChaCha20Poly1305};
 use ::hpke::kdf::HkdfSha256;
-use ::hpke::kem::{MlKem768, XWing};
 use ::hpke::{Deserializable, Kem as _, OpModeR, OpModeS, Serializable, single_shot_open, single_shot_seal_with_rng};
 use core::convert::Infallible;
 use rand_core::{TryCryptoRng, TryRng};
@@ -76,13 +76,13 @@ const X25519_LEN: usize = 32;
 /// Randomness of one encapsulation: what the largest KEM takes.
 const ENCAPSULATION_RANDOM_LEN: usize = 64;
 
-/// A private key, ready for decapsulation. It stays in one place, so that moving the value leaves no copy behind.
+/// A private key, ready for decapsulation. Its bytes stay in one place, so that moving the value leaves no copy behind.
 #[derive(Clone)]
 pub(crate) enum PrivateKey {
     X25519(<X25519HkdfSha256 as ::hpke::Kem>::PrivateKey),
     P256(<DhP256HkdfSha256 as ::hpke::Kem>::PrivateKey),
-    MlKem768(Box<<MlKem768 as ::hpke::Kem>::PrivateKey>),
-    Hybrid(Box<<XWing as ::hpke::Kem>::PrivateKey>),
+    MlKem768(<MlKem768 as ::hpke::Kem>::PrivateKey),
+    Hybrid(<XWing as ::hpke::Kem>::PrivateKey),
 }
 
 /// A public key, checked.
@@ -100,8 +100,8 @@ impl PrivateKey {
         Some(match kem {
             Kem::X25519 => Self::X25519(Deserializable::from_bytes(bytes).ok()?),
             Kem::P256 => Self::P256(Deserializable::from_bytes(bytes).ok()?),
-            Kem::MlKem768 => Self::MlKem768(Box::new(Deserializable::from_bytes(bytes).ok()?)),
-            Kem::Hybrid => Self::Hybrid(Box::new(Deserializable::from_bytes(bytes).ok()?)),
+            Kem::MlKem768 => Self::MlKem768(Deserializable::from_bytes(bytes).ok()?),
+            Kem::Hybrid => Self::Hybrid(Deserializable::from_bytes(bytes).ok()?),
         })
     }
 
@@ -127,11 +127,7 @@ impl PrivateKey {
             Self::X25519(key) => open_with::<X25519HkdfSha256>(aead_id, key, enc, info, aad, sealed),
             Self::P256(key) => open_with::<DhP256HkdfSha256>(aead_id, key, enc, info, aad, sealed),
             Self::MlKem768(key) => open_with::<MlKem768>(aead_id, key, enc, info, aad, sealed),
-            Self::Hybrid(key) => {
-                let opened = open_with::<XWing>(aead_id, key, enc, info, aad, sealed)?;
-                // X-Wing itself accepts an all-zero X25519 secret; the format does not (section 4).
-                x25519_half_is_contributory(enc).then_some(opened)
-            }
+            Self::Hybrid(key) => open_with::<XWing>(aead_id, key, enc, info, aad, sealed),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Known answers: RFC 9180, draft-ietf-hpke-pq, X-Wing; Wycheproof's X25519 and ML-KEM-768.
 
+use super::super::ml_kem_768;
 use super::*;
 use ::hpke::aead::Aead;
 use ::hpke::kdf::Kdf as _;
+use ::hpke::kem as library;
 use ::hpke::{setup_receiver, setup_sender_with_rng};
 use data_encoding::HEXLOWER;
 use ml_kem::{Decapsulate as _, DecapsulationKey, EncapsulationKey, KeyExport as _, MlKem768 as Fips203};
@@ -198,7 +200,7 @@ fn wycheproof_x25519_points_that_give_zero_are_refused_and_all_others_taken() {
 }
 
 #[test]
-fn the_library_takes_a_low_order_point_in_a_hybrid_enc_and_our_check_does_not() {
+fn the_library_takes_a_low_order_point_in_a_hybrid_enc_and_ours_does_not() {
     let private = private_key(Kem::Hybrid, &[9; 32]);
     let public = XWing::public(&private.public_key()).clone();
     let mut ran = 0;
@@ -216,12 +218,44 @@ fn the_library_takes_a_low_order_point_in_a_hybrid_enc_and_our_check_does_not() 
         enc[at..].copy_from_slice(&test.public_key);
         let key = XWing::private(&private);
         let encapsulated = <XWing as ::hpke::Kem>::EncappedKey::from_bytes(&enc).unwrap();
-        let receiver = setup_receiver::<AesGcm256, HkdfSha256, XWing>(&OpModeR::Base, key, &encapsulated, b"");
-        assert!(receiver.is_ok(), "tcId {}: the library takes it, so the check must be ours", test.tc_id);
-        assert!(!x25519_half_is_contributory(&enc), "tcId {}", test.tc_id);
+        let library = Deserializable::from_bytes(&key.to_bytes()).unwrap();
+        assert!(
+            library::XWing::decap(&library, None, &encapsulated).is_ok(),
+            "tcId {}: the library takes it",
+            test.tc_id
+        );
+        assert!(XWing::decap(key, None, &encapsulated).is_err(), "tcId {}", test.tc_id);
         ran += 1;
     }
     assert!(ran >= 31, "only {ran} points");
+}
+
+/// Right ciphertexts, and wrong ones, from which ML-KEM makes a secret that nobody has.
+#[test]
+fn expanded_keys_decapsulate_as_the_library_does() {
+    fn check<K: TestKem, L: ::hpke::Kem>(kem: Kem, seed: u8) {
+        let bytes: Vec<u8> =
+            (0..kem.private_len()).map(|at| seed.wrapping_mul(31) ^ u8::try_from(at).unwrap()).collect();
+        let (private, theirs) = (private_key(kem, &bytes), L::PrivateKey::from_bytes(&bytes).unwrap());
+        let (key, public) = (K::private(&private), L::sk_to_pk(&theirs));
+        assert_eq!(private.public_key().to_bytes(), public.to_bytes()[..]);
+        assert_eq!(key.to_bytes()[..], bytes);
+        let (secret, enc) = L::encap_with_rng(&public, None, &mut drawn(&[seed; 64])).unwrap();
+        let mut enc = enc.to_bytes().to_vec();
+        for at in [None, Some(0), Some(1000), Some(1087)] {
+            if let Some(at) = at {
+                enc[at] ^= 1;
+            }
+            let expected = L::decap(&theirs, None, &Deserializable::from_bytes(&enc).unwrap()).unwrap();
+            let made = K::decap(key, None, &Deserializable::from_bytes(&enc).unwrap()).unwrap();
+            assert_eq!(made.0[..], expected.0[..], "{kem:?}, seed {seed}, byte {at:?}");
+            assert_eq!(expected.0 == secret.0, at.is_none(), "{kem:?}, seed {seed}, byte {at:?}");
+        }
+    }
+    for seed in 0..20 {
+        check::<MlKem768, library::MlKem768>(Kem::MlKem768, seed);
+        check::<XWing, library::XWing>(Kem::Hybrid, seed);
+    }
 }
 
 #[test]
@@ -238,8 +272,11 @@ fn wycheproof_ml_kem_768_decapsulation_agrees() {
         let key = DecapsulationKey::<Fips203>::from_seed(seed.into());
         let public = key.encapsulation_key().to_bytes();
         assert_eq!(&public[..], &test.encaps_key.as_ref().unwrap()[..], "tcId {}", test.tc_id);
-        let shared = key.decapsulate(&ct.into());
-        assert_eq!(&shared[..], &test.shared_secret.as_ref().unwrap()[..], "tcId {}", test.tc_id);
+        let expected = &test.shared_secret.as_ref().unwrap()[..];
+        assert_eq!(&key.decapsulate(&ct.into())[..], expected, "tcId {}: by the library", test.tc_id);
+        let (ours, ours_public) = ml_kem_768::DecapsulationKey::from_seed(&seed);
+        assert_eq!(ours_public, &public[..], "tcId {}", test.tc_id);
+        assert_eq!(&ours.decapsulate(&ct)[..], expected, "tcId {}", test.tc_id);
         assert_eq!(test.result, TestResult::Valid, "tcId {}", test.tc_id);
         valid += 1;
     }
