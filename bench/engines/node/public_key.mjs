@@ -6,7 +6,7 @@ import { yuants } from './yuants.mjs'
 /** Forms of each library: from bytes to a result, or to a promise of one. */
 const LIBRARIES = {
   async sealstone({ recipient = 'x25519' }) {
-    const { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, openMessage, recipientOf, sealMessage } =
+    const { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, openMessageSync, recipientOf, sealMessageSync } =
       await import('../../../bindings/js/dist/index.mjs')
     const identities = generateIdentity(recipient)
     const recipients = recipientOf(identities)
@@ -20,8 +20,8 @@ const LIBRARIES = {
         decrypt: (file) => decryptSync(file, { identities }),
       },
       message: {
-        encrypt: (data) => sealMessage(recipients, data),
-        decrypt: (message) => openMessage(identities, message),
+        encrypt: (data) => sealMessageSync(recipients, data),
+        decrypt: (message) => openMessageSync(identities, message),
       },
     }
   },

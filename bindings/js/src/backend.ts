@@ -73,6 +73,8 @@ export type TextEncoding = 'base58' | 'base64' | 'hex'
  */
 export interface Backend {
   release(object: Handle): void
+  /** Another number for an object, which lives until both are released. */
+  again(object: Handle): Handle
 
   identityGenerate(kind: string | undefined): Handle
   identitiesParse(file: Uint8Array, passphrase: Secret): Handle[]
@@ -171,7 +173,15 @@ export interface Backend {
 
   messageSeal(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): Out
   messageSealArmoured(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): string
+  messageSealLoaded(
+    recipient: Handle,
+    loading: Handle,
+    aad: Uint8Array,
+    armour: boolean,
+    job: Handle,
+  ): Later<Out | string>
   messageOpen(identity: Handle, message: Uint8Array, aad: Uint8Array): Out
+  messageOpenLoaded(identity: Handle, loading: Handle, aad: Uint8Array, job: Handle): Later<Out>
   chunkedKey(suite: string, key: Uint8Array): Handle
   chunkedSealer(key: Handle, context: Uint8Array): Handle
   chunkedOpener(key: Handle, context: Uint8Array, head: Uint8Array): Handle
@@ -182,12 +192,14 @@ export interface Backend {
     encryptor: Handle,
     data: Uint8Array,
     lengths: Uint32Array,
+    job: Handle,
     threads: number | undefined,
   ): Later<BatchResult>
   decryptBatch(
     decryptor: Handle,
     data: Uint8Array,
     lengths: Uint32Array,
+    job: Handle,
     threads: number | undefined,
   ): Later<BatchResult>
 

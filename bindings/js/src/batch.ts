@@ -1,13 +1,25 @@
-import { type BatchResult, callLater, type Handle } from './backend.js'
+import { type BatchResult, call, type Failure, type Handle } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
-import { SealstoneError } from './error.js'
+import { ArgumentError, SealstoneError } from './error.js'
 import { usingLater } from './handle.js'
-import { type DecryptOptions, decryption, type EncryptOptions, encryption, type Recipe } from './recipe.js'
+import {
+  type DecryptOptions,
+  decryption,
+  type EncryptOptions,
+  encryption,
+  type Recipe,
+  RUN_OPTIONS,
+  type RunOptions,
+  runOf,
+} from './recipe.js'
+import { watched } from './run.js'
 
 /**
  * Encrypts many small plaintexts, each into a file of its own, on all cores: as many times as fast as there are.
  *
  * @returns the files, in the order of the plaintexts; an error stands where one failed.
+ *
+ * @throws {@link SealstoneError} as {@link encryptSync} of the options; the reason of the signal.
  *
  * @example
  * ```ts
@@ -17,39 +29,54 @@ import { type DecryptOptions, decryption, type EncryptOptions, encryption, type 
  * const files = await encryptBatch(['one', 'two'], { recipients: recipientOf(identity) })
  * for (const file of files) if (file instanceof Error) throw file
  * const plaintexts = await decryptBatch(files as Uint8Array[], { identities: identity })
+ * console.log(plaintexts.length) // 2
  * ```
  */
 export async function encryptBatch(
   data: readonly BytesLike[],
-  options: EncryptOptions,
+  options: EncryptOptions & RunOptions,
 ): Promise<(Bytes | SealstoneError)[]> {
-  const items = itemsOf(data)
-  return batch(items, encryption(options), (recipe, all, lengths) =>
-    callLater((backend) => backend.encryptBatch(recipe, all, lengths.lengths, lengths.threads)),
+  return batch(data, encryption<RunOptions>(options, RUN_OPTIONS), (recipe, { all, lengths, threads }, job) =>
+    call((backend) => backend.encryptBatch(recipe, all, lengths, job, threads)),
   )
 }
 
-/** Decrypts many small files. What one of them says does not stop the others: an error stands in its place. */
+/**
+ * Decrypts many small files. What one of them says does not stop the others: an error stands in its place.
+ *
+ * @throws {@link SealstoneError} as {@link decryptSync} of the options; the reason of the signal.
+ *
+ * @example
+ * ```ts
+ * import { decryptBatch, encryptSync } from 'sealstone'
+ *
+ * const key = new Uint8Array(32).fill(7)
+ * const [one, two] = await decryptBatch([encryptSync('one', { key }), 'no file'], { key })
+ * console.log(one instanceof Uint8Array, two instanceof Error && two.message) // true not a Sealstone file
+ * ```
+ */
 export async function decryptBatch(
   files: readonly BytesLike[],
-  options: DecryptOptions,
+  options: DecryptOptions & RunOptions,
 ): Promise<(Bytes | SealstoneError)[]> {
-  const items = itemsOf(files)
-  return batch(items, decryption(options), (recipe, all, lengths) =>
-    callLater((backend) => backend.decryptBatch(recipe, all, lengths.lengths, lengths.threads)),
+  return batch(files, decryption<RunOptions>(options, RUN_OPTIONS), (recipe, { all, lengths, threads }, job) =>
+    call((backend) => backend.decryptBatch(recipe, all, lengths, job, threads)),
   )
 }
 
 const ITEM_MAX_LEN = 1 << 30
 
-interface Lengths {
+/** The items, one behind the other. */
+interface Items {
+  readonly all: Bytes
   readonly lengths: Uint32Array
   readonly threads: number | undefined
 }
 
 function itemsOf(items: unknown): Bytes[] {
-  if (!Array.isArray(items)) throw new TypeError('a batch is an array')
-  return items.map((item) => {
+  if (!Array.isArray(items)) throw new ArgumentError('a batch is an array')
+  // All are taken before one is looked at: taking may run code of the caller, as reading options may.
+  return Array.from(items as unknown[]).map((item) => {
     const bytes = bytesOf(item, 'an item of the batch')
     // Lengths cross as 32 bits; a batch is for small items.
     if (bytes.length > ITEM_MAX_LEN) throw new RangeError(`an item of a batch has at most ${ITEM_MAX_LEN} bytes`)
@@ -58,11 +85,14 @@ function itemsOf(items: unknown): Bytes[] {
 }
 
 async function batch(
-  items: Bytes[],
-  { handle, threads }: Recipe,
-  work: (recipe: Handle, all: Bytes, lengths: Lengths) => Promise<BatchResult>,
+  data: unknown,
+  { handle, threads, read }: Recipe & { read: RunOptions },
+  work: (recipe: Handle, items: Items, job: Handle) => Promise<BatchResult | Failure>,
 ): Promise<(Bytes | SealstoneError)[]> {
   return usingLater(handle, async () => {
+    const run = runOf(read)
+    run.signal?.throwIfAborted()
+    const items = itemsOf(data)
     const lengths = Uint32Array.from(items, (item) => item.length)
     const all = new Uint8Array(items.reduce((sum, item) => sum + item.length, 0))
     let at = 0
@@ -70,9 +100,9 @@ async function batch(
       all.set(item, at)
       at += item.length
     }
-    const promise = work(handle, all, { lengths, threads })
+    const done = watched(run, (job) => work(handle, { all, lengths, threads }, job))
     all.fill(0)
-    const { bytes, lengths: ends, failures } = await promise
+    const { bytes, lengths: ends, failures } = await done
     const results: (Bytes | SealstoneError)[] = []
     at = 0
     for (const len of ends) {

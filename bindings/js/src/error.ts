@@ -28,9 +28,14 @@ export class SealstoneError extends Error {
   }
 }
 
+/** A wrong argument: a `TypeError`, as of the language's own functions, with a code. */
+export class ArgumentError extends TypeError {
+  readonly code = 'invalid_argument'
+}
+
 /** An error of the backend's, as ours. */
 export function asSealstoneError(error: unknown): unknown {
-  if (error instanceof SealstoneError || !(error instanceof Error)) return error
+  if (error instanceof SealstoneError || error instanceof ArgumentError || !(error instanceof Error)) return error
   const { code } = error as { code?: unknown }
   if (typeof code !== 'string') return error
   // Codes of ours are in lower case; others are those of the binding itself, for an argument that we should not have passed.

@@ -54,6 +54,13 @@ export {
   rewrap,
   rewrapSync,
 } from './memory.js'
-export { type MessageOptions, openMessage, type SealMessageOptions, sealMessage } from './message.js'
+export {
+  type MessageOptions,
+  openMessage,
+  openMessageSync,
+  type SealMessageOptions,
+  sealMessage,
+  sealMessageSync,
+} from './message.js'
 export type { DecryptOptions, EncryptOptions, Profile, Progress, RewrapOptions, RunOptions, Suite } from './recipe.js'
 export type { ByteSource, TransformPair } from './stream.js'

@@ -1,5 +1,6 @@
 import { call, type Handle } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf, overlap } from './bytes.js'
+import { ArgumentError } from './error.js'
 import { using, usingLater } from './handle.js'
 import {
   type DecryptOptions,
@@ -16,8 +17,8 @@ import {
 } from './recipe.js'
 import { inTurns, watched } from './run.js'
 
-/** Under so many bytes the work is done at once: another thread costs more than it saves. */
-const INLINE_LEN = 256 << 10
+/** @internal Under so many bytes the work is done at once: another thread costs more than it saves. */
+export const INLINE_LEN = 256 << 10
 
 /**
  * Encrypts bytes or text.
@@ -35,9 +36,8 @@ const INLINE_LEN = 256 << 10
  * ```
  */
 export function encryptSync(data: BytesLike, options: EncryptOptions): Bytes {
-  const bytes = bytesOf(data, 'the data')
   const recipe = encryption(options)
-  return using(recipe.handle, () => encryptNow(bytes, recipe))
+  return using(recipe.handle, () => encryptNow(bytesOf(data, 'the data'), recipe))
 }
 
 /**
@@ -45,10 +45,10 @@ export function encryptSync(data: BytesLike, options: EncryptOptions): Bytes {
  * how much is needed.
  */
 export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: EncryptOptions): Bytes {
-  const bytes = bytesOf(data, 'the data')
   const recipe = encryption(options)
   return using(recipe.handle, (encryptor) => {
-    if (recipe.armour) throw new TypeError('armour does not go with memory of the caller')
+    const bytes = bytesOf(data, 'the data')
+    if (recipe.armour) throw new ArgumentError('armour does not go with memory of the caller')
     return using(
       call((backend) => backend.sealer(encryptor)),
       (sealer) => {
@@ -65,7 +65,7 @@ export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: Encry
 /** Bytes of the file that a plaintext of so many bytes becomes. */
 export function encryptedLength(plaintextLength: number, options: EncryptOptions): number {
   if (!Number.isSafeInteger(plaintextLength) || plaintextLength < 0) {
-    throw new TypeError('the length must be a whole number of bytes')
+    throw new ArgumentError('the length must be a whole number of bytes')
   }
   const recipe = encryption(options)
   return using(recipe.handle, (encryptor) =>
@@ -83,16 +83,15 @@ export function encryptedLength(plaintextLength: number, options: EncryptOptions
  * `header_not_authentic`, `not_authentic`.
  */
 export function decryptSync(file: BytesLike, options: DecryptOptions): Bytes {
-  const bytes = bytesOf(file, 'the file')
   const recipe = decryption(options)
-  return using(recipe.handle, () => decryptNow(bytes, recipe))
+  return using(recipe.handle, () => decryptNow(bytesOf(file, 'the file'), recipe))
 }
 
 /** As {@link decryptSync}, into memory of the caller's; returns the part of it that the plaintext fills. */
 export function decryptIntoSync(file: BytesLike, out: Uint8Array, options: DecryptOptions): Bytes {
-  const bytes = bytesOf(file, 'the file')
   const recipe = decryption(options)
   return using(recipe.handle, (decryptor) => {
+    const bytes = bytesOf(file, 'the file')
     if (call((backend) => backend.fileIsArmoured(bytes))) {
       const plaintext = call((backend) => backend.decryptArmoured(decryptor, bytes))
       const room = outputOf(out, plaintext.length).subarray(0, plaintext.length)
@@ -104,15 +103,16 @@ export function decryptIntoSync(file: BytesLike, out: Uint8Array, options: Decry
 }
 
 /** @internal Encrypts bytes that are in memory, on other threads where that pays. */
-export async function encryptBytes(bytes: Bytes, recipe: Recipe, run: Run): Promise<Bytes> {
+export async function encryptBytes(data: unknown, recipe: Recipe, run: Run): Promise<Bytes> {
   run.signal?.throwIfAborted()
+  const bytes = bytesOf(data, 'the data')
   if (bytes.length <= INLINE_LEN && !recipe.isSlow) {
     const file = encryptNow(bytes, recipe)
     run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
     return file
   }
   if (recipe.armour) {
-    return loaded(bytes, run, (loading) =>
+    return loaded(bytes, 'the data', run, (loading) =>
       watched(run, (job) => call((backend) => backend.encryptArmouredLoaded(recipe.handle, loading, job))),
     )
   }
@@ -131,14 +131,15 @@ export async function encryptBytes(bytes: Bytes, recipe: Recipe, run: Run): Prom
 }
 
 /** @internal Decrypts bytes that are in memory, on other threads where that pays. */
-export async function decryptBytes(bytes: Bytes, recipe: Recipe, run: Run): Promise<Bytes> {
+export async function decryptBytes(file: unknown, recipe: Recipe, run: Run): Promise<Bytes> {
   run.signal?.throwIfAborted()
+  const bytes = bytesOf(file, 'the file')
   if (bytes.length <= INLINE_LEN && !recipe.isSlow) {
     const plaintext = decryptNow(bytes, recipe)
     run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
     return plaintext
   }
-  return loaded(bytes, run, (loading) =>
+  return loaded(bytes, 'the file', run, (loading) =>
     watched(run, (job) => call((backend) => backend.decryptLoaded(recipe.handle, loading, job, recipe.threads))),
   )
 }
@@ -150,10 +151,12 @@ export async function decryptBytes(bytes: Bytes, recipe: Recipe, run: Run): Prom
  * @throws {@link SealstoneError} as {@link decryptSync}, and `range_out_of_bounds`.
  */
 export function decryptRangeSync(file: BytesLike, start: number, end: number, options: DecryptOptions): Bytes {
-  const bytes = bytesOf(file, 'the file')
   checkRange(start, end)
   const recipe = decryption(options)
-  return using(recipe.handle, (decryptor) => call((backend) => backend.decryptRange(decryptor, bytes, start, end)))
+  return using(recipe.handle, (decryptor) => {
+    const bytes = bytesOf(file, 'the file')
+    return call((backend) => backend.decryptRange(decryptor, bytes, start, end))
+  })
 }
 
 /**
@@ -162,9 +165,11 @@ export function decryptRangeSync(file: BytesLike, start: number, end: number, op
  * It revokes nothing: whoever once could open the file can open its content for ever.
  */
 export function rewrapSync(file: BytesLike, options: RewrapOptions): Bytes {
-  const bytes = bytesOf(file, 'the file')
   const recipe = rewrapping(options)
-  return using(recipe.handle, (rewrapper) => call((backend) => backend.rewrap(rewrapper, bytes)))
+  return using(recipe.handle, (rewrapper) => {
+    const bytes = bytesOf(file, 'the file')
+    return call((backend) => backend.rewrap(rewrapper, bytes))
+  })
 }
 
 /** As {@link decryptRangeSync}, on another thread. */
@@ -174,12 +179,11 @@ export async function decryptRange(
   end: number,
   options: DecryptOptions & RunOptions,
 ): Promise<Bytes> {
-  const bytes = bytesOf(file, 'the file')
   checkRange(start, end)
   const { handle, read } = decryption<RunOptions>(options, RUN_OPTIONS)
   return usingLater(handle, async (decryptor) => {
     const run = runOf(read)
-    return loaded(bytes, run, (loading) =>
+    return loaded(file, 'the file', run, (loading) =>
       watched(run, (job) => call((backend) => backend.decryptRangeLoaded(decryptor, loading, start, end, job))),
     )
   })
@@ -187,11 +191,10 @@ export async function decryptRange(
 
 /** As {@link rewrapSync}, on another thread. */
 export async function rewrap(file: BytesLike, options: RewrapOptions & RunOptions): Promise<Bytes> {
-  const bytes = bytesOf(file, 'the file')
   const { handle, read } = rewrapping<RunOptions>(options, RUN_OPTIONS)
   return usingLater(handle, async (rewrapper) => {
     const run = runOf(read)
-    return loaded(bytes, run, (loading) =>
+    return loaded(file, 'the file', run, (loading) =>
       watched(run, (job) => call((backend) => backend.rewrapLoaded(rewrapper, loading, job))),
     )
   })
@@ -200,7 +203,7 @@ export async function rewrap(file: BytesLike, options: RewrapOptions & RunOption
 /** @internal */
 export function checkRange(start: number, end: number): void {
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < 0) {
-    throw new TypeError('a range is two whole numbers of bytes')
+    throw new ArgumentError('a range is two whole numbers of bytes')
   }
 }
 
@@ -246,7 +249,15 @@ function opened(bytes: Bytes, recipe: Recipe, memory: (len: number) => Bytes): B
   )
 }
 
-async function loaded(bytes: Bytes, run: Run, work: (loading: Handle) => Promise<Bytes>): Promise<Bytes> {
+/** @internal Copies bytes into memory of the backend's, turn by turn, where work that goes on elsewhere finds them. */
+export async function loaded<T>(
+  data: unknown,
+  what: string,
+  run: Run,
+  work: (loading: Handle) => Promise<T>,
+): Promise<T> {
+  run.signal?.throwIfAborted()
+  const bytes = bytesOf(data, what)
   return usingLater(
     call((backend) => backend.loading()),
     async (loading) => {

@@ -1,7 +1,11 @@
-import { call } from './backend.js'
+import { call, type Handle, type Later } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { type Held, usingLater } from './handle.js'
 import { heldIdentity, heldRecipient, type Identity, type Recipient } from './keys.js'
+import { INLINE_LEN, loaded } from './memory.js'
 import { booleanOption, readOptions } from './option.js'
+import { RUN_OPTIONS, type RunOptions, runOf } from './recipe.js'
+import { watched } from './run.js'
 
 export interface MessageOptions {
   /** Bytes that are authenticated and not stored; opening needs them again. */
@@ -14,51 +18,169 @@ export interface SealMessageOptions extends MessageOptions {
 }
 
 /**
- * Seals up to 16 MiB to one public key, as a compact message: 50 bytes longer with an `x25519` key, 1,138 with a `hybrid` one.
+ * Seals up to 16 MiB to one public key, as a compact message: 50 bytes longer with an `x25519` key, 1,138 with a `hybrid` one. It
+ * is done on another thread where that pays.
  *
  * The sender is not authenticated: whoever has the recipient can make a message.
  *
- * @throws {@link SealstoneError} `invalid_recipients` for an `sm2` key, a symmetric key or a passphrase; `too_long`.
+ * @throws {@link SealstoneError} `invalid_recipients` for an `sm2` key, a symmetric key or a passphrase; `too_long`; the reason of
+ * the signal.
  *
  * @example
  * ```ts
  * import { generateIdentity, openMessage, recipientOf, sealMessage } from 'sealstone'
  *
  * const identity = generateIdentity('x25519')
- * const message = sealMessage(recipientOf(identity), 'attack at dawn', { aad: 'order 17' })
+ * const message = await sealMessage(recipientOf(identity), 'attack at dawn', { aad: 'order 17' })
  * console.log(message.length) // 64
- * console.log(new TextDecoder().decode(openMessage(identity, message, { aad: 'order 17' }))) // attack at dawn
+ * console.log(new TextDecoder().decode(await openMessage(identity, message, { aad: 'order 17' }))) // attack at dawn
  * ```
  */
-export function sealMessage(
+export async function sealMessage(
+  recipient: Recipient,
+  plaintext: BytesLike,
+  options: SealMessageOptions & RunOptions & { armour: true },
+): Promise<string>
+export async function sealMessage(
+  recipient: Recipient,
+  plaintext: BytesLike,
+  options?: MessageOptions & RunOptions & { armour?: false },
+): Promise<Bytes>
+export async function sealMessage(
+  recipient: Recipient,
+  plaintext: BytesLike,
+  options?: SealMessageOptions & RunOptions,
+): Promise<Bytes | string> {
+  const read = readOptions<SealMessageOptions & RunOptions>(options, ['aad', 'armour', ...RUN_OPTIONS])
+  const armour = booleanOption(read.armour, 'armour') === true
+  return later(heldRecipient(recipient), plaintext, 'the plaintext', read, {
+    now: (handle, data, aad) => sealed(handle, data, aad, armour),
+    elsewhere: (handle, loading, aad, job) =>
+      call((backend) => backend.messageSealLoaded(handle, loading, aad, armour, job)),
+  })
+}
+
+/**
+ * As {@link sealMessage}, at once.
+ *
+ * @throws {@link SealstoneError} as {@link sealMessage}.
+ *
+ * @example
+ * ```ts
+ * import { generateIdentity, openMessageSync, recipientOf, sealMessageSync } from 'sealstone'
+ *
+ * const identity = generateIdentity()
+ * const text = sealMessageSync(recipientOf(identity), 'attack at dawn', { armour: true })
+ * console.log(text) // -----BEGIN SEALSTONE MESSAGE-----…
+ * console.log(openMessageSync(identity, text).length)
+ * ```
+ */
+export function sealMessageSync(
   recipient: Recipient,
   plaintext: BytesLike,
   options: SealMessageOptions & { armour: true },
 ): string
-export function sealMessage(
+export function sealMessageSync(
   recipient: Recipient,
   plaintext: BytesLike,
   options?: MessageOptions & { armour?: false },
 ): Bytes
-export function sealMessage(recipient: Recipient, plaintext: BytesLike, options?: SealMessageOptions): Bytes | string {
-  const data = bytesOf(plaintext, 'the plaintext')
+export function sealMessageSync(
+  recipient: Recipient,
+  plaintext: BytesLike,
+  options?: SealMessageOptions,
+): Bytes | string {
   const read = readOptions<SealMessageOptions>(options, ['aad', 'armour'])
-  const aad = bytesOf(read.aad ?? '', 'aad')
   const armour = booleanOption(read.armour, 'armour') === true
-  const { handle } = heldRecipient(recipient)
-  return call((backend) =>
-    armour ? backend.messageSealArmoured(handle, data, aad) : backend.messageSeal(handle, data, aad),
-  )
+  return sealed(heldRecipient(recipient).handle, bytesOf(plaintext, 'the plaintext'), aadOf(read), armour)
 }
 
 /**
- * Opens a message, or the text of one, with the identity that it is for. What it says is no evidence of who wrote it.
+ * Opens a message, or the text of one, with the identity that it is for; on another thread where that pays. What it says is no
+ * evidence of who wrote it.
  *
- * @throws {@link SealstoneError} `not_sealstone`, `unsupported_suite`, `no_matching_identity`, `truncated`, `not_authentic`.
+ * @throws {@link SealstoneError} `not_sealstone`, `unsupported_suite`, `no_matching_identity`, `truncated`, `too_long`,
+ * `not_authentic`; the reason of the signal.
+ *
+ * @example
+ * ```ts
+ * import { generateIdentity, openMessage, recipientOf, sealMessage } from 'sealstone'
+ *
+ * const identity = generateIdentity()
+ * const message = await sealMessage(recipientOf(identity), 'attack at dawn')
+ * const error = await openMessage(generateIdentity(), message).catch((error) => error)
+ * console.log(error.code) // not_authentic
+ * ```
  */
-export function openMessage(identity: Identity, message: BytesLike, options?: MessageOptions): Bytes {
-  const data = bytesOf(message, 'the message')
-  const aad = bytesOf(readOptions<MessageOptions>(options, ['aad']).aad ?? '', 'aad')
-  const { handle } = heldIdentity(identity)
-  return call((backend) => backend.messageOpen(handle, data, aad))
+export async function openMessage(
+  identity: Identity,
+  message: BytesLike,
+  options?: MessageOptions & RunOptions,
+): Promise<Bytes> {
+  const read = readOptions<MessageOptions & RunOptions>(options, ['aad', ...RUN_OPTIONS])
+  return later(heldIdentity(identity), message, 'the message', read, {
+    now: opened,
+    elsewhere: (handle, loading, aad, job) => call((backend) => backend.messageOpenLoaded(handle, loading, aad, job)),
+  })
+}
+
+/**
+ * As {@link openMessage}, at once.
+ *
+ * @throws {@link SealstoneError} as {@link openMessage}.
+ *
+ * @example
+ * ```ts
+ * import { generateIdentity, openMessageSync, recipientOf, sealMessageSync } from 'sealstone'
+ *
+ * const identity = generateIdentity()
+ * const message = sealMessageSync(recipientOf(identity), 'attack at dawn')
+ * console.log(new TextDecoder().decode(openMessageSync(identity, message))) // attack at dawn
+ * ```
+ */
+export function openMessageSync(identity: Identity, message: BytesLike, options?: MessageOptions): Bytes {
+  const read = readOptions<MessageOptions>(options, ['aad'])
+  return opened(heldIdentity(identity).handle, bytesOf(message, 'the message'), aadOf(read))
+}
+
+interface Work<T> {
+  now(key: Handle, data: Bytes, aad: Bytes): T
+  elsewhere(key: Handle, loading: Handle, aad: Bytes, job: Handle): Later<T>
+}
+
+async function later<T>(
+  key: Held,
+  data: BytesLike,
+  what: string,
+  read: MessageOptions & RunOptions,
+  { now, elsewhere }: Work<T>,
+): Promise<T> {
+  const run = runOf(read)
+  run.signal?.throwIfAborted()
+  const bytes = bytesOf(data, what)
+  if (bytes.length <= INLINE_LEN) {
+    const result = now(key.handle, bytes, aadOf(read))
+    run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
+    return result
+  }
+  // A copy, and a number of its own for the key: the caller may overwrite the one and destroy the other meanwhile.
+  const aad = new Uint8Array(aadOf(read))
+  return usingLater(
+    call((backend) => backend.again(key.handle)),
+    (handle) => loaded(bytes, what, run, (loading) => watched(run, (job) => elsewhere(handle, loading, aad, job))),
+  )
+}
+
+function aadOf({ aad }: MessageOptions): Bytes {
+  return bytesOf(aad ?? '', 'aad')
+}
+
+function sealed(recipient: Handle, data: Bytes, aad: Bytes, armour: boolean): Bytes | string {
+  return call((backend) =>
+    armour ? backend.messageSealArmoured(recipient, data, aad) : backend.messageSeal(recipient, data, aad),
+  )
+}
+
+function opened(identity: Handle, data: Bytes, aad: Bytes): Bytes {
+  return call((backend) => backend.messageOpen(identity, data, aad))
 }

@@ -8,15 +8,17 @@ import {
   generateIdentity,
   identityFromPassphrase,
   openMessage,
+  openMessageSync,
   recipientOf,
   SealstoneError,
   sealMessage,
+  sealMessageSync,
 } from '../src/index.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-test('a message opens with its identity and its associated data, as bytes and as text', () => {
+test('a message opens with its identity and its associated data, as bytes and as text', async () => {
   for (const [kind, overhead] of [
     ['x25519', 50],
     ['p256', 83],
@@ -25,20 +27,61 @@ test('a message opens with its identity and its associated data, as bytes and as
   ] as const) {
     const identity = generateIdentity(kind)
     const recipient = recipientOf(identity)
-    const message = sealMessage(recipient, 'attack at dawn', { aad: 'order 17' })
+    const message = sealMessageSync(recipient, 'attack at dawn', { aad: 'order 17' })
     expect(message).toHaveLength(14 + overhead)
-    expect(text(openMessage(identity, message, { aad: 'order 17' }))).toBe('attack at dawn')
-    const armoured = sealMessage(recipient, 'attack at dawn', { armour: true })
+    expect(text(openMessageSync(identity, message, { aad: 'order 17' }))).toBe('attack at dawn')
+    const armoured = sealMessageSync(recipient, 'attack at dawn', { armour: true })
     expect(armoured).toMatch(/^-----BEGIN SEALSTONE MESSAGE-----\n/)
-    expect(text(openMessage(identity, armoured))).toBe('attack at dawn')
-    expect(() => openMessage(identity, message)).toThrow(code('not_authentic'))
-    expect(() => openMessage(generateIdentity(kind), message, { aad: 'order 17' })).toThrow(code('not_authentic'))
-    expect(() => openMessage(identity, message.subarray(0, 20))).toThrow(code('truncated'))
+    expect(text(openMessageSync(identity, armoured))).toBe('attack at dawn')
+    expect(() => openMessageSync(identity, message)).toThrow(code('not_authentic'))
+    expect(() => openMessageSync(generateIdentity(kind), message, { aad: 'order 17' })).toThrow(code('not_authentic'))
+    expect(() => openMessageSync(identity, message.subarray(0, 20))).toThrow(code('truncated'))
   }
   const passphrase = recipientOf(identityFromPassphrase('correct horse'))
-  expect(() => sealMessage(passphrase, '')).toThrow(code('invalid_recipients'))
-  expect(() => sealMessage('age1' as never, '')).toThrow(TypeError)
-  expect(() => openMessage(generateIdentity('x25519'), 'hello')).toThrow(code('not_sealstone'))
+  expect(() => sealMessageSync(passphrase, '')).toThrow(code('invalid_recipients'))
+  expect(() => sealMessageSync('age1' as never, '')).toThrow(TypeError)
+  expect(() => openMessageSync(generateIdentity('x25519'), 'hello')).toThrow(code('not_sealstone'))
+  await expect(sealMessage(passphrase, '')).rejects.toThrow(code('invalid_recipients'))
+  await expect(sealMessage('age1' as never, '')).rejects.toThrow(TypeError)
+  await expect(openMessage(generateIdentity('x25519'), 'hello')).rejects.toThrow(code('not_sealstone'))
+})
+
+test('a message is the same at once, on this thread and on another', async () => {
+  const identity = generateIdentity()
+  const recipient = recipientOf(identity)
+  for (const len of [0, 262_144, 262_145, 3_000_000, 1 << 24]) {
+    const data = new Uint8Array(len).fill(7)
+    const seen: number[] = []
+    const options = {
+      aad: Buffer.from('order 17'),
+      onProgress: ({ bytes }: { bytes: number }) => void seen.push(bytes),
+    }
+    const sealed = sealMessage(recipient, data, options)
+    options.aad.fill(0)
+    const message = await sealed
+    expect(seen.at(-1)).toBe(len)
+    expect(message).toHaveLength(len + 1138)
+    expect(Buffer.compare(openMessageSync(identity, message, { aad: 'order 17' }), data)).toBe(0)
+    expect(Buffer.compare(await openMessage(identity, message, { aad: 'order 17' }), data)).toBe(0)
+    await expect(openMessage(identity, message)).rejects.toThrow(code('not_authentic'))
+    const armoured = await sealMessage(recipient, data, { armour: true })
+    expect(armoured).toMatch(/^-----BEGIN SEALSTONE MESSAGE-----\n/)
+    expect(Buffer.compare(await openMessage(identity, armoured), data)).toBe(0)
+  }
+  const data = new Uint8Array((1 << 24) + 1)
+  await expect(sealMessage(recipient, data)).rejects.toThrow(code('too_long'))
+  await expect(sealMessage(recipient, 'x', { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
+    'enough',
+  )
+  const controller = new AbortController()
+  const ended = sealMessage(recipient, data.subarray(1), { signal: controller.signal })
+  controller.abort(new Error('enough'))
+  await expect(ended).rejects.toThrow('enough')
+  // What has begun goes on without its key.
+  const message = openMessage(identity, sealMessageSync(recipient, data.subarray(1)))
+  identity.destroy()
+  expect(await message).toHaveLength(1 << 24)
+  await expect(openMessage(identity, 'x')).rejects.toThrow(/destroyed/)
 })
 
 test('chunked encryption under a key binds its context', () => {
@@ -81,4 +124,16 @@ test('a batch is as its items one by one, and an item that fails stops no other'
   const long = new Uint8Array((1 << 30) + 1)
   await expect(encryptBatch([long], { recipients })).rejects.toThrow(RangeError)
   await expect(encryptBatch([1] as never, { recipients })).rejects.toThrow(TypeError)
+
+  const seen: number[] = []
+  await encryptBatch(items, { recipients, onProgress: ({ bytes }) => void seen.push(bytes) })
+  expect(seen.at(-1)).toBe(items.join('').length)
+  const controller = new AbortController()
+  const ended = encryptBatch(
+    Array.from({ length: 20_000 }, () => 'x'),
+    { recipients, signal: controller.signal },
+  )
+  setImmediate(() => controller.abort(new Error('enough')))
+  await expect(ended).rejects.toThrow('enough')
+  await expect(decryptBatch([], { identities: identity, signal: controller.signal })).rejects.toThrow('enough')
 })

@@ -92,6 +92,10 @@ thread_local! {
 
 /// Holds an object for JavaScript, until [`release`].
 pub fn hold<T: Any + Send + Sync>(object: T) -> u32 {
+    hold_shared(Arc::new(object))
+}
+
+fn hold_shared(object: Arc<dyn Any + Send + Sync>) -> u32 {
     HELD.with_borrow_mut(|held| {
         let slot = held.free.pop().unwrap_or_else(|| {
             held.slots.push(Slot { generation: 0, object: None });
@@ -99,19 +103,28 @@ pub fn hold<T: Any + Send + Sync>(object: T) -> u32 {
         });
         assert!(slot < 1 << SLOT_BITS, "boundary: over a million objects are alive");
         let entry = &mut held.slots[slot as usize];
-        entry.object = Some(Arc::new(object));
+        entry.object = Some(object);
         entry.generation << SLOT_BITS | slot
     })
 }
 
 /// The object of a number.
 pub fn held<T: Any + Send + Sync>(number: u32) -> Arc<T> {
-    let object = HELD.with_borrow(|held| {
+    let object = found(number).and_then(|object| object.downcast().ok());
+    object.expect("boundary: a number that stands for no object of this kind")
+}
+
+fn found(number: u32) -> Option<Arc<dyn Any + Send + Sync>> {
+    HELD.with_borrow(|held| {
         let entry = held.slots.get((number & ((1 << SLOT_BITS) - 1)) as usize)?;
         if entry.generation == number >> SLOT_BITS { entry.object.clone() } else { None }
-    });
-    let object = object.and_then(|object| object.downcast().ok());
-    object.expect("boundary: a number that stands for no object of this kind")
+    })
+}
+
+/// Another number for an object, which lives until both are released.
+#[napi]
+pub fn again(number: u32) -> Result<u32> {
+    guard(|| Ok(hold_shared(found(number).expect("boundary: a number that stands for no object"))))
 }
 
 /// Forgets an object; a secret in it is zeroed when the work that uses it has ended. A number that stands for nothing is no

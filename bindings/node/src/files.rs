@@ -124,7 +124,11 @@ impl Job {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    fn check(&self) -> sealstone::Result<()> {
+    pub fn add(&self, done: usize) {
+        self.done.fetch_add(done as u64, Ordering::Relaxed);
+    }
+
+    pub fn check(&self) -> sealstone::Result<()> {
         if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 }
@@ -336,7 +340,7 @@ pub fn seal_loaded(env: &Env, sealer: u32, job: u32, threads: Option<u32>) -> Re
         share(units.collect(), len, threads, |(unit, places): (SealUnit, &mut [u8])| {
             job.check()?;
             unit.seal(places)?;
-            job.done.fetch_add((places.len()) as u64, Ordering::Relaxed);
+            job.add(places.len());
             Ok(())
         })?;
         Ok(std::mem::take(&mut *file))
@@ -426,10 +430,15 @@ pub fn chunked_head_len() -> u32 {
     u32::try_from(HEAD_LEN).expect("files: a head is short")
 }
 
+/// Threads that compute what is in memory: more than the machine has would only take turns.
+fn threads_of(threads: Option<u32>) -> usize {
+    threads.map_or(usize::MAX, |threads| threads as usize).clamp(1, COMPUTE.width())
+}
+
 /// Units of streams that may be at work at the same time: one a thread, and one that waits.
 #[napi]
 pub fn units_max(threads: Option<u32>) -> u32 {
-    threads.unwrap_or_else(|| u32::try_from(COMPUTE.width()).unwrap_or(u32::MAX)).saturating_add(1)
+    u32::try_from(threads_of(threads)).unwrap_or(u32::MAX).saturating_add(1)
 }
 
 /// Begins armour.
@@ -618,7 +627,7 @@ pub fn decrypt_loaded(env: &Env, decryptor: u32, loading: u32, job: u32, threads
         share(units, len, threads, |(places, first): (&mut [u8], u64)| {
             job.check()?;
             opener.open(first, places)?;
-            job.done.fetch_add(places.len() as u64, Ordering::Relaxed);
+            job.add(places.len());
             Ok(())
         })?;
         compact(&mut memory, opener.head());
@@ -842,11 +851,7 @@ pub fn share<T: Send>(
     threads: Option<u32>,
     work: impl Fn(T) -> sealstone::Result<()> + Sync,
 ) -> sealstone::Result<()> {
-    let threads = match threads {
-        _ if len < ALONE_LEN => 1,
-        Some(threads) => threads as usize,
-        None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-    };
+    let threads = if len < ALONE_LEN { 1 } else { threads_of(threads).min(units.len()) };
     if threads <= 1 {
         return units.into_iter().try_for_each(work);
     }

@@ -1,13 +1,14 @@
 //! Compact messages, chunked encryption under a key, and many small files at once.
 
 use crate::boundary::{Result, guard, held, hold, promise};
-use crate::files::share;
+use crate::files::{Job, Loading, job_of, locked, share};
 use crate::pool::COMPUTE;
 use napi::Env;
-use napi::bindgen_prelude::{Object, Uint8Array};
+use napi::bindgen_prelude::{Either, Object, Uint8Array};
 use napi_derive::napi;
 use sealstone::chunked::ChunkedKey;
 use sealstone::{Decryptor, Encryptor, Error, Identity, Recipient, message};
+use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
 #[napi]
@@ -24,6 +25,53 @@ pub fn message_seal_armoured(recipient: u32, plaintext: &[u8], aad: &[u8]) -> Re
 #[napi]
 pub fn message_open(identity: u32, message: &[u8], aad: &[u8]) -> Result<Uint8Array> {
     guard(|| message::open(&held::<Identity>(identity), message, aad).map(Uint8Array::from))
+}
+
+/// As `message_seal` and `message_seal_armoured`, of what was loaded.
+#[napi]
+pub fn message_seal_loaded<'env>(
+    env: &'env Env,
+    recipient: u32,
+    loading: u32,
+    aad: &[u8],
+    armour: bool,
+    job: u32,
+) -> Result<Object<'env>> {
+    let (recipient, loading, job) =
+        guard(|| Ok((held::<Recipient>(recipient), held::<Loading>(loading), job_of(job))))?;
+    let aad = aad.to_vec();
+    let work = move || {
+        let plaintext = Zeroizing::new(std::mem::take(&mut **locked(&loading)));
+        job.check()?;
+        let message = message::seal(&recipient, &plaintext, &aad)?;
+        job.add(plaintext.len());
+        Ok(if armour { Either::A(message::armour(&message)) } else { Either::B(message) })
+    };
+    promise(env, &COMPUTE, work, |message| match message {
+        Either::A(text) => Either::A(text),
+        Either::B(bytes) => Either::B(Uint8Array::from(bytes)),
+    })
+}
+
+/// As `message_open`, of what was loaded.
+#[napi]
+pub fn message_open_loaded<'env>(
+    env: &'env Env,
+    identity: u32,
+    loading: u32,
+    aad: &[u8],
+    job: u32,
+) -> Result<Object<'env>> {
+    let (identity, loading, job) = guard(|| Ok((held::<Identity>(identity), held::<Loading>(loading), job_of(job))))?;
+    let aad = aad.to_vec();
+    let work = move || {
+        let message = std::mem::take(&mut **locked(&loading));
+        job.check()?;
+        let plaintext = message::open(&identity, &message, &aad)?;
+        job.add(message.len());
+        Ok(plaintext)
+    };
+    promise(env, &COMPUTE, work, Uint8Array::from)
 }
 
 #[napi]
@@ -64,11 +112,12 @@ pub fn encrypt_batch<'env>(
     encryptor: u32,
     data: &[u8],
     lengths: &[u32],
+    job: u32,
     threads: Option<u32>,
 ) -> Result<Object<'env>> {
     // Each item is short: more threads for one of them would only cost.
-    let encryptor = guard(|| Ok((*held::<Encryptor>(encryptor)).clone().threads(1)))?;
-    batch(env, data, lengths, threads, move |plaintext| encryptor.encrypt(plaintext))
+    let (encryptor, job) = guard(|| Ok(((*held::<Encryptor>(encryptor)).clone().threads(1), job_of(job))))?;
+    batch(env, data, lengths, job, threads, move |plaintext| encryptor.encrypt(plaintext))
 }
 
 /// Decrypts each of the files that lie one behind the other in `data`.
@@ -78,16 +127,18 @@ pub fn decrypt_batch<'env>(
     decryptor: u32,
     data: &[u8],
     lengths: &[u32],
+    job: u32,
     threads: Option<u32>,
 ) -> Result<Object<'env>> {
-    let decryptor = guard(|| Ok((*held::<Decryptor>(decryptor)).clone().threads(1)))?;
-    batch(env, data, lengths, threads, move |file| decryptor.decrypt(file))
+    let (decryptor, job) = guard(|| Ok(((*held::<Decryptor>(decryptor)).clone().threads(1), job_of(job))))?;
+    batch(env, data, lengths, job, threads, move |file| decryptor.decrypt(file))
 }
 
 fn batch<'env>(
     env: &'env Env,
     data: &[u8],
     lengths: &[u32],
+    job: Arc<Job>,
     threads: Option<u32>,
     work: impl Fn(&[u8]) -> sealstone::Result<Vec<u8>> + Send + Sync + 'static,
 ) -> Result<Object<'env>> {
@@ -101,7 +152,9 @@ fn batch<'env>(
             (item, result)
         });
         share(items.collect(), usize::MAX, threads, |(item, result): (&[u8], &mut sealstone::Result<Vec<u8>>)| {
+            job.check()?;
             *result = work(item);
+            job.add(item.len());
             Ok(())
         })?;
         Ok(results)
