@@ -7,7 +7,7 @@
 
 import { backend, call } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
-import { asSealstoneError } from './error.js'
+import { ArgumentError, asSealstoneError } from './error.js'
 import { Held } from './handle.js'
 import { stringOf } from './option.js'
 import { allocate } from './pool.js'
@@ -35,7 +35,7 @@ export class AeadKey {
 
   /** @internal */
   constructor(algorithm: AeadAlgorithm, held: Held) {
-    if (!(held instanceof Held)) throw new TypeError('an AeadKey comes from aead')
+    if (!(held instanceof Held)) throw new ArgumentError('an AeadKey comes from aead')
     this.algorithm = algorithm
     this.#held = held
     this.#nonceLen = aeadNonceLength(algorithm)

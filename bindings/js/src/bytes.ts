@@ -1,3 +1,5 @@
+import { ArgumentError } from './error.js'
+
 /**
  * Bytes that go in: binary data in any of its forms, or text, which stands for its UTF-8.
  *
@@ -27,7 +29,7 @@ export function bytesOf(data: unknown, what: string): Bytes {
     return new Uint8Array(checked(data.buffer, what), data.byteOffset, data.byteLength)
   }
   if (isArrayBuffer(data)) return new Uint8Array(checked(data, what))
-  throw new TypeError(`${what} must be a Uint8Array, an ArrayBuffer, a DataView or a string`)
+  throw new ArgumentError(`${what} must be a Uint8Array, an ArrayBuffer, a DataView or a string`)
 }
 
 /** Whether it is a `Uint8Array`, also one of another realm, such as a test runner's. */
@@ -37,13 +39,13 @@ export function isUint8Array(data: unknown): data is Uint8Array {
 
 /** The UTF-8 of text that is well-formed. */
 export function utf8(text: string, what: string): Bytes {
-  if (!isWellFormed(text)) throw new TypeError(`${what} has a lone surrogate, which no UTF-8 stands for`)
+  if (!isWellFormed(text)) throw new ArgumentError(`${what} has a lone surrogate, which no UTF-8 stands for`)
   return encoder.encode(text)
 }
 
 /** Memory that a caller gives to be written to. */
 export function outputOf(out: unknown, len: number): Bytes {
-  if (!isUint8Array(out)) throw new TypeError('the output must be a Uint8Array')
+  if (!isUint8Array(out)) throw new ArgumentError('the output must be a Uint8Array')
   checked(out.buffer, 'the output')
   if (out.length < len) throw new RangeError(`the output needs ${len} bytes and has ${out.length}`)
   return out as Bytes
@@ -61,9 +63,10 @@ interface Resizable {
 }
 
 function checked(buffer: ArrayBufferLike, what: string): ArrayBuffer {
-  if (!isArrayBuffer(buffer)) throw new TypeError(`${what} lies in memory that is shared between threads`)
-  if ((buffer as Resizable).resizable === true) throw new TypeError(`${what} lies in memory that may change its length`)
-  if (isDetached(buffer)) throw new TypeError(`${what} was transferred and is detached`)
+  if (!isArrayBuffer(buffer)) throw new ArgumentError(`${what} lies in memory that is shared between threads`)
+  if ((buffer as Resizable).resizable === true)
+    throw new ArgumentError(`${what} lies in memory that may change its length`)
+  if (isDetached(buffer)) throw new ArgumentError(`${what} was transferred and is detached`)
   return buffer
 }
 

@@ -1,5 +1,6 @@
 import { backend, call } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { ArgumentError } from './error.js'
 import { Held } from './handle.js'
 import { readOptions, stringOf } from './option.js'
 import { RUN_OPTIONS, type RunOptions, runOf, type Suite } from './recipe.js'
@@ -27,7 +28,7 @@ export class ChunkedKey {
 
   /** @internal */
   constructor(held: Held) {
-    if (!(held instanceof Held)) throw new TypeError('a ChunkedKey comes from chunkedKey')
+    if (!(held instanceof Held)) throw new ArgumentError('a ChunkedKey comes from chunkedKey')
     this.#held = held
   }
 
@@ -41,8 +42,8 @@ export class ChunkedKey {
   encrypt(context: BytesLike, plaintext: Stream, options?: RunOptions): ReadableStream<Bytes>
   encrypt(context: BytesLike, plaintext: ByteSource, options?: RunOptions): Parts
   encrypt(context: BytesLike, plaintext: BytesLike | Stream | ByteSource, options?: RunOptions): Result {
+    if (isStream(plaintext)) return streamed(plaintext, (source) => this.#encryptParts(context, source, options))
     const bound = bytesOf(context, 'the context')
-    if (isStream(plaintext)) return streamed(plaintext, (source) => this.#encryptParts(bound, source, options))
     const data = bytesOf(plaintext, 'the plaintext')
     const { handle } = this.#held
     return call((backend) => backend.chunkedEncrypt(handle, bound, data))
@@ -58,8 +59,8 @@ export class ChunkedKey {
   decrypt(context: BytesLike, ciphertext: Stream, options?: RunOptions): ReadableStream<Bytes>
   decrypt(context: BytesLike, ciphertext: ByteSource, options?: RunOptions): Parts
   decrypt(context: BytesLike, ciphertext: BytesLike | Stream | ByteSource, options?: RunOptions): Result {
+    if (isStream(ciphertext)) return streamed(ciphertext, (source) => this.#decryptParts(context, source, options))
     const bound = bytesOf(context, 'the context')
-    if (isStream(ciphertext)) return streamed(ciphertext, (source) => this.#decryptParts(bound, source, options))
     const data = bytesOf(ciphertext, 'the ciphertext')
     const { handle } = this.#held
     return call((backend) => backend.chunkedDecrypt(handle, bound, data))
@@ -67,14 +68,12 @@ export class ChunkedKey {
 
   /** Encrypts what is piped through it. */
   encryptionStream(context: BytesLike, options?: RunOptions): TransformPair {
-    const bound = bytesOf(context, 'the context')
-    return transform((source) => this.#encryptParts(bound, source, options))
+    return transform((source) => this.#encryptParts(context, source, options))
   }
 
   /** Decrypts what is piped through it; what it gives is authentic, and its end tells that it was all. */
   decryptionStream(context: BytesLike, options?: RunOptions): TransformPair {
-    const bound = bytesOf(context, 'the context')
-    return transform((source) => this.#decryptParts(bound, source, options))
+    return transform((source) => this.#decryptParts(context, source, options))
   }
 
   /** Zeroes the key; every later use is a `TypeError`. */
@@ -92,20 +91,25 @@ export class ChunkedKey {
     return this.toString()
   }
 
-  #encryptParts(context: Bytes, source: ByteSource, options: RunOptions | undefined): Parts {
+  #encryptParts(context: BytesLike, source: ByteSource, options: RunOptions | undefined): Parts {
     const run = runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
-    const [held, bound] = [this.#held, context.slice()]
+    const [held, bound] = [this.#held, copyOf(context)]
     const begin = async () => call((backend) => backend.chunkedSealer(held.handle, bound))
     return sealedParts(source, begin, undefined, run, () => undefined)
   }
 
-  #decryptParts(context: Bytes, source: ByteSource, options: RunOptions | undefined): Parts {
+  #decryptParts(context: BytesLike, source: ByteSource, options: RunOptions | undefined): Parts {
     const run = runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
-    const [held, bound, headLen] = [this.#held, context.slice(), backend().chunkedHeadLen()]
+    const [held, bound, headLen] = [this.#held, copyOf(context), backend().chunkedHeadLen()]
     const begin = async (head: Bytes) => call((backend) => backend.chunkedOpener(held.handle, bound, head))
     const form = { startLen: () => headLen, headLen: () => headLen, begin, mayBeArmoured: false }
     return openedParts(source, form, undefined, run, () => undefined)
   }
+}
+
+/** The context as it is when a stream begins. Not by `slice`, which of a Buffer is the caller's memory. */
+function copyOf(context: BytesLike): Bytes {
+  return new Uint8Array(bytesOf(context, 'the context'))
 }
 
 type Result = Bytes | ReadableStream<Bytes> | Parts

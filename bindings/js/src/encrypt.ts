@@ -52,13 +52,7 @@ export function encrypt(
 ): ReadableStream<Bytes>
 export function encrypt(data: ByteSource, options: EncryptOptions & RunOptions): AsyncGenerator<Bytes, void, undefined>
 export function encrypt(data: Data, options: EncryptOptions & RunOptions): Result {
-  return dispatch(
-    data,
-    'the data',
-    () => withRun(encryption<RunOptions>(options, RUN_OPTIONS)),
-    encryptBytes,
-    encryptParts,
-  )
+  return dispatch(data, () => withRun(encryption<RunOptions>(options, RUN_OPTIONS)), encryptBytes, encryptParts)
 }
 
 /**
@@ -77,13 +71,7 @@ export function decrypt(
 ): ReadableStream<Bytes>
 export function decrypt(file: ByteSource, options: DecryptOptions & RunOptions): AsyncGenerator<Bytes, void, undefined>
 export function decrypt(file: Data, options: DecryptOptions & RunOptions): Result {
-  return dispatch(
-    file,
-    'the file',
-    () => withRun(decryption<RunOptions>(options, RUN_OPTIONS)),
-    decryptBytes,
-    decryptParts,
-  )
+  return dispatch(file, () => withRun(decryption<RunOptions>(options, RUN_OPTIONS)), decryptBytes, decryptParts)
 }
 
 /**
@@ -139,9 +127,8 @@ function withRun(recipe: Recipe & { read: RunOptions }): Prepared {
 /** Calls the function for what the data is. */
 function dispatch(
   data: unknown,
-  what: string,
   prepare: () => Prepared,
-  ofBytes: (bytes: Bytes, recipe: Recipe, run: Run) => Promise<Bytes>,
+  ofBytes: (bytes: unknown, recipe: Recipe, run: Run) => Promise<Bytes>,
   ofParts: (source: ByteSource, recipe: Recipe, run: Run) => Parts,
 ): Result {
   const parts = (source: ByteSource): Parts => {
@@ -152,8 +139,7 @@ function dispatch(
   if (data instanceof Blob) return readable(parts(sourceOf(data.stream() as ReadableStream<BytesLike>)))
   if (isAsyncIterable(data)) return parts(data)
   return (async () => {
-    const bytes = bytesOf(data, what)
     const { recipe, run } = prepare()
-    return usingLater(recipe.handle, () => ofBytes(bytes, recipe, run))
+    return usingLater(recipe.handle, () => ofBytes(data, recipe, run))
   })()
 }

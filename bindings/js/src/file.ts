@@ -1,5 +1,6 @@
 import { call, callLater, type Inspection, type Processed } from './backend.js'
 import { type Bytes, bytesOf, utf8 } from './bytes.js'
+import { ArgumentError } from './error.js'
 import { usingLater } from './handle.js'
 import { checkRange } from './memory.js'
 import { booleanOption } from './option.js'
@@ -48,11 +49,11 @@ export async function encryptFile(
   output: PathLike,
   options: EncryptOptions & WriteOptions & RunOptions,
 ): Promise<Processed> {
-  const [from, to] = [pathOf(input), pathOf(output)]
   const { handle, read } = encryption<WriteOptions & RunOptions>(options, WRITE)
   return usingLater(handle, async (encryptor) => {
+    const [run, from, to] = [runOf(read), pathOf(input), pathOf(output)]
     const replace = booleanOption(read.replace, 'replace') === true
-    return watched(runOf(read), (job) => call((backend) => backend.encryptFile(encryptor, from, to, replace, job)))
+    return watched(run, (job) => call((backend) => backend.encryptFile(encryptor, from, to, replace, job)))
   })
 }
 
@@ -62,21 +63,21 @@ export async function decryptFile(
   output: PathLike,
   options: DecryptOptions & WriteOptions & RunOptions,
 ): Promise<Processed> {
-  const [from, to] = [pathOf(input), pathOf(output)]
   const { handle, read } = decryption<WriteOptions & RunOptions>(options, WRITE)
   return usingLater(handle, async (decryptor) => {
+    const [run, from, to] = [runOf(read), pathOf(input), pathOf(output)]
     const replace = booleanOption(read.replace, 'replace') === true
-    return watched(runOf(read), (job) => call((backend) => backend.decryptFile(decryptor, from, to, replace, job)))
+    return watched(run, (job) => call((backend) => backend.decryptFile(decryptor, from, to, replace, job)))
   })
 }
 
 /** Authenticates all of a file, and writes nothing. */
 export async function verifyFile(input: PathLike, options: DecryptOptions & RunOptions): Promise<Processed> {
-  const from = pathOf(input)
   const { handle, read } = decryption<RunOptions>(options, RUN_OPTIONS)
-  return usingLater(handle, async (decryptor) =>
-    watched(runOf(read), (job) => call((backend) => backend.verifyFile(decryptor, from, job))),
-  )
+  return usingLater(handle, async (decryptor) => {
+    const [run, from] = [runOf(read), pathOf(input)]
+    return watched(run, (job) => call((backend) => backend.verifyFile(decryptor, from, job)))
+  })
 }
 
 /**
@@ -85,11 +86,11 @@ export async function verifyFile(input: PathLike, options: DecryptOptions & RunO
  * It revokes nothing: whoever once could open the file can open its content for ever.
  */
 export async function rewrapFile(file: PathLike, options: RewrapOptions & RunOptions): Promise<Processed> {
-  const path = pathOf(file)
   const { handle, read } = rewrapping<RunOptions>(options, RUN_OPTIONS)
-  return usingLater(handle, async (rewrapper) =>
-    watched(runOf(read), (job) => call((backend) => backend.rewrapFile(rewrapper, path, job))),
-  )
+  return usingLater(handle, async (rewrapper) => {
+    const [run, path] = [runOf(read), pathOf(file)]
+    return watched(run, (job) => call((backend) => backend.rewrapFile(rewrapper, path, job)))
+  })
 }
 
 /** Decrypts a part of a file: the bytes of the plaintext from `start` up to `end`. Only what holds them is read. */
@@ -99,12 +100,12 @@ export async function decryptRangeFile(
   end: number,
   options: DecryptOptions & RunOptions,
 ): Promise<Bytes> {
-  const from = pathOf(input)
   checkRange(start, end)
   const { handle, read } = decryption<RunOptions>(options, RUN_OPTIONS)
-  return usingLater(handle, async (decryptor) =>
-    watched(runOf(read), (job) => call((backend) => backend.decryptRangeFile(decryptor, from, start, end, job))),
-  )
+  return usingLater(handle, async (decryptor) => {
+    const [run, from] = [runOf(read), pathOf(input)]
+    return watched(run, (job) => call((backend) => backend.decryptRangeFile(decryptor, from, start, end, job)))
+  })
 }
 
 /** What anybody can see of a file, without a key. */
@@ -117,6 +118,6 @@ export async function inspectFile(file: PathLike): Promise<Inspection> {
 export function pathOf(path: unknown): Bytes {
   if (path instanceof URL) return utf8(process.getBuiltinModule('node:url').fileURLToPath(path), 'the path')
   const bytes = bytesOf(path, 'the path')
-  if (bytes.length === 0 || bytes.includes(0)) throw new TypeError('the path is empty or has a zero byte in it')
+  if (bytes.length === 0 || bytes.includes(0)) throw new ArgumentError('the path is empty or has a zero byte in it')
   return bytes
 }

@@ -1,4 +1,5 @@
 import { backend, type Handle } from './backend.js'
+import { ArgumentError } from './error.js'
 
 let registry: FinalizationRegistry<Handle> | undefined
 
@@ -15,7 +16,7 @@ export class Held {
   }
 
   get handle(): Handle {
-    if (this.#handle === undefined) throw new TypeError(`the ${this.#what} was destroyed`)
+    if (this.#handle === undefined) throw new ArgumentError(`the ${this.#what} was destroyed`)
     return this.#handle
   }
 

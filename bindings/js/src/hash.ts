@@ -6,6 +6,7 @@
 
 import { call } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
+import { ArgumentError } from './error.js'
 import { type PathLike, pathOf } from './file.js'
 import { Held } from './handle.js'
 import { readOptions, stringOf } from './option.js'
@@ -76,7 +77,7 @@ export class Hasher {
 
   /** @internal */
   constructor(algorithm: HashAlgorithm, held: Held) {
-    if (!(held instanceof Held)) throw new TypeError('a Hasher comes from createHasher')
+    if (!(held instanceof Held)) throw new ArgumentError('a Hasher comes from createHasher')
     this.algorithm = algorithm
     this.#held = held
   }
@@ -116,8 +117,8 @@ export function createHasher(algorithm: HashAlgorithm): Hasher {
 /** The digest of a file, on another thread; BLAKE3 on all cores. */
 export async function hashFile(algorithm: HashAlgorithm, file: PathLike, options?: RunOptions): Promise<Bytes> {
   const name = nameOf(algorithm)
-  const path = pathOf(file)
   const run = runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
+  const path = pathOf(file)
   return watched(run, (job) => call((backend) => backend.hashFile(name, path, job)))
 }
 

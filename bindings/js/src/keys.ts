@@ -1,7 +1,7 @@
 import type { KeyObject, webcrypto } from 'node:crypto'
 import { backend, call, callLater, type Handle } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, utf8 } from './bytes.js'
-import { SealstoneError } from './error.js'
+import { ArgumentError, SealstoneError } from './error.js'
 import { Held } from './handle.js'
 import { readOptions, stringOption } from './option.js'
 
@@ -41,7 +41,7 @@ export class Identity {
 
   /** @internal */
   constructor(held: Held) {
-    if (!(held instanceof Held)) throw new TypeError('an Identity comes from generateIdentity or importIdentity')
+    if (!(held instanceof Held)) throw new ArgumentError('an Identity comes from generateIdentity or importIdentity')
     this.#held = held
   }
 
@@ -82,7 +82,7 @@ export class Recipient {
 
   /** @internal */
   constructor(held: Held) {
-    if (!(held instanceof Held)) throw new TypeError('a Recipient comes from recipientOf or importRecipient')
+    if (!(held instanceof Held)) throw new ArgumentError('a Recipient comes from recipientOf or importRecipient')
     this.#held = held
   }
 
@@ -94,7 +94,7 @@ export class Recipient {
   /** @internal */
   static heldOf(value: unknown): Held {
     if (Recipient.isRecipient(value)) return value.#held
-    throw new TypeError('expected an Identity or a Recipient of this package')
+    throw new ArgumentError('expected an Identity or a Recipient of this package')
   }
 
   /** The kind of this key. */
@@ -340,7 +340,7 @@ function handles(
     }
   } catch (error) {
     release()
-    if (error instanceof NotText) throw new TypeError(`${what} must be keys of this package or their text forms`)
+    if (error instanceof NotText) throw new ArgumentError(`${what} must be keys of this package or their text forms`)
     throw error
   }
   return { handles, release }
@@ -356,7 +356,7 @@ function parsed(value: unknown, parse: (computes: ReturnType<typeof backend>, by
 
 /** @internal */
 export function heldIdentity(identity: Identity): Held {
-  if (!Identity.isIdentity(identity)) throw new TypeError('expected an Identity of this package')
+  if (!Identity.isIdentity(identity)) throw new ArgumentError('expected an Identity of this package')
   return heldOf(identity)
 }
 
@@ -387,7 +387,7 @@ function one<T extends Identity | Recipient>(keys: T[]): T {
 
 /** @internal */
 export function passphraseBytes(passphrase: unknown, what: string): Bytes {
-  if (typeof passphrase !== 'string') throw new TypeError(`${what} must be a string`)
+  if (typeof passphrase !== 'string') throw new ArgumentError(`${what} must be a string`)
   return utf8(passphrase, what)
 }
 
@@ -397,7 +397,7 @@ function passphraseOption(options: ImportOptions | ExportOptions | undefined): B
 }
 
 function importSync(key: KeyLike, passphrase: Bytes | undefined, half: 'identity' | 'recipient'): Handle[] {
-  if (isCryptoKey(key)) throw new TypeError('a CryptoKey is read by the asynchronous function only')
+  if (isCryptoKey(key)) throw new ArgumentError('a CryptoKey is read by the asynchronous function only')
   if (half === 'recipient') {
     const bytes = exportKeyObject(key)
     return call((backend) => backend.recipientsParse(bytes))
@@ -417,7 +417,7 @@ function importSync(key: KeyLike, passphrase: Bytes | undefined, half: 'identity
 /** The bytes of a key that is text or bytes, or one of Node's. */
 function exportKeyObject(key: Exclude<KeyLike, CryptoKey>): Bytes {
   if (!isKeyObject(key)) return bytesOf(key, 'the key')
-  if (key.type === 'secret') throw new TypeError('a symmetric KeyObject is an identity, of importIdentity')
+  if (key.type === 'secret') throw new ArgumentError('a symmetric KeyObject is an identity, of importIdentity')
   const type = key.type === 'private' ? 'pkcs8' : 'spki'
   return new Uint8Array(key.export({ format: 'der', type } as { format: 'der'; type: 'spki' }))
 }

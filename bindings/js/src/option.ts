@@ -1,13 +1,17 @@
+import { ArgumentError } from './error.js'
+
 /**
  * Reads an options object: each option once, of its own properties only, so that nothing that was put on `Object.prototype`
  * counts; an option that is not known is refused, since it may be a misspelt one that matters.
+ *
+ * A function reads its options first and then its bytes: an option may be code of the caller, which may transfer the bytes away.
  */
 export function readOptions<T extends object>(options: unknown, known: readonly (keyof T & string)[]): T {
   const read = Object.create(null) as Record<string, unknown>
   if (options === undefined) return read as T
-  if (typeof options !== 'object' || options === null) throw new TypeError('the options must be an object')
+  if (typeof options !== 'object' || options === null) throw new ArgumentError('the options must be an object')
   for (const name of Object.keys(options)) {
-    if (!(known as readonly string[]).includes(name)) throw new TypeError(`unknown option: ${name}`)
+    if (!(known as readonly string[]).includes(name)) throw new ArgumentError(`unknown option: ${name}`)
     read[name] = (options as Record<string, unknown>)[name]
   }
   return read as T
@@ -15,21 +19,24 @@ export function readOptions<T extends object>(options: unknown, known: readonly 
 
 export function stringOf(value: unknown, name: string): string {
   if (typeof value === 'string') return value
-  throw new TypeError(`${name} must be a string`)
+  throw new ArgumentError(`${name} must be a string`)
 }
 
 export function stringOption(value: unknown, name: string): string | undefined {
   if (value === undefined || typeof value === 'string') return value
-  throw new TypeError(`${name} must be a string`)
+  throw new ArgumentError(`${name} must be a string`)
 }
 
 export function booleanOption(value: unknown, name: string): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value
-  throw new TypeError(`${name} must be a boolean`)
+  throw new ArgumentError(`${name} must be a boolean`)
 }
 
-export function countOption(value: unknown, name: string): number | undefined {
+/** As of the command line's `--threads`. */
+const THREADS_MAX = 1024
+
+export function threadsOption(value: unknown): number | undefined {
   if (value === undefined) return value
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 0xffff) return value
-  throw new TypeError(`${name} must be a whole number, and 1 at the least`)
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= THREADS_MAX) return value
+  throw new ArgumentError(`threads must be a whole number from 1 to ${THREADS_MAX}`)
 }

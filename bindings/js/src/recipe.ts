@@ -2,8 +2,9 @@
 
 import { backend, call, type Handle } from './backend.js'
 import { type BytesLike, bytesOf } from './bytes.js'
+import { ArgumentError } from './error.js'
 import { type Identity, identityHandles, passphraseBytes, type Recipient, recipientHandles } from './keys.js'
-import { booleanOption, countOption, readOptions, stringOption } from './option.js'
+import { booleanOption, readOptions, stringOption, threadsOption } from './option.js'
 
 /** The suites: `aes-256-gcm`, the default; `chacha20-poly1305`; and `sm4-gcm`, the default for `sm2` recipients. */
 export type Suite = 'aes-256-gcm' | 'chacha20-poly1305' | 'sm4-gcm'
@@ -27,7 +28,10 @@ export interface EncryptOptions {
   readonly profile?: Profile
   /** Writes text (ASCII armour) instead of binary. */
   readonly armour?: boolean
-  /** How many threads compute; all that the machine has by default. */
+  /**
+   * How many threads compute, 1 to 1,024; all that the machine has by default, and for what is in memory at the most. No byte of
+   * the result depends on it.
+   */
   readonly threads?: number
 }
 
@@ -41,7 +45,10 @@ export interface DecryptOptions {
   /** The bytes that were bound to the file. */
   readonly context?: BytesLike
   readonly profile?: Profile
-  /** How many threads compute; all that the machine has by default. */
+  /**
+   * How many threads compute, 1 to 1,024; all that the machine has by default, and for what is in memory at the most. No byte of
+   * the result depends on it.
+   */
   readonly threads?: number
 }
 
@@ -112,17 +119,17 @@ export function encryption<More extends object>(
 ): Recipe & { read: More & RunOptions } {
   const read = readOptions<EncryptOptions & RunOptions & More>(options, [...ENCRYPT, ...more])
   const suite = stringOption(read.suite, 'suite')
-  const context = contextOf(read.context)
   const allowMixed = booleanOption(read.allowMixed, 'allowMixed')
   const profile = stringOption(read.profile, 'profile')
   const armour = booleanOption(read.armour, 'armour')
-  const threads = countOption(read.threads, 'threads')
+  const threads = threadsOption(read.threads)
   const keys = secrets(read.passphrase, read.key)
   return withHandles(
     [keys, read.recipients === undefined ? NONE : recipientHandles(read.recipients)],
     (own, public_) => {
       const shared = own.map((identity) => call((backend) => backend.identityRecipient(identity)))
       try {
+        const context = contextOf(read.context)
         const handle = call((backend) =>
           backend.encryptor([...public_, ...shared], suite, context, allowMixed, profile, armour, threads),
         )
@@ -140,12 +147,12 @@ export function decryption<More extends object>(
   more: readonly (keyof More & string)[] = [],
 ): Recipe & { read: More & RunOptions } {
   const read = readOptions<DecryptOptions & RunOptions & More>(options, [...DECRYPT, ...more])
-  const context = contextOf(read.context)
   const profile = stringOption(read.profile, 'profile')
-  const threads = countOption(read.threads, 'threads')
+  const threads = threadsOption(read.threads)
   const keys = secrets(read.passphrase, read.key)
   return withHandles([keys, read.identities === undefined ? NONE : identityHandles(read.identities)], (own, secret) => {
     const identities = [...secret, ...own]
+    const context = contextOf(read.context)
     const handle = call((backend) => backend.decryptor(identities, context, profile, threads))
     const isSlow = identities.some((identity) => call((backend) => backend.identityIsSlow(identity)))
     return { handle, armour: false, threads, isSlow, read }
@@ -162,7 +169,7 @@ export function rewrapping<More extends object>(
   const allowMixed = booleanOption(read.allowMixed, 'allowMixed')
   const profile = stringOption(read.profile, 'profile')
   if (read.identities === undefined || read.recipients === undefined) {
-    throw new TypeError('identities and recipients are needed')
+    throw new ArgumentError('identities and recipients are needed')
   }
   const identities = identityHandles(read.identities)
   let recipients: typeof identities
@@ -182,9 +189,10 @@ export function rewrapping<More extends object>(
 export function runOf(read: RunOptions): Run {
   const { signal, onProgress } = read
   if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
-    throw new TypeError('signal must be an AbortSignal')
+    throw new ArgumentError('signal must be an AbortSignal')
   }
-  if (onProgress !== undefined && typeof onProgress !== 'function') throw new TypeError('onProgress must be a function')
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw new ArgumentError('onProgress must be a function')
   return { signal, onProgress }
 }
 
@@ -228,6 +236,7 @@ function secrets(passphrase: unknown, key: unknown): Handles {
   }
 }
 
+/** The context's bytes, which are looked at last: to read an array of keys may run code of the caller. */
 function contextOf(context: unknown): Uint8Array | undefined {
   return context === undefined ? undefined : bytesOf(context, 'context')
 }

@@ -1,23 +1,40 @@
 import { expect, test, vi } from 'vitest'
+import { createKeyPair, makeSecret, verifyMessage } from '../src/compat/yuants.js'
+import { hashFile } from '../src/hash.js'
 import {
   type BytesLike,
+  chunkedKey,
   decrypt,
+  decryptBatch,
+  decryptFile,
   decryptIntoSync,
   decryptRange,
+  decryptRangeFile,
   decryptRangeSync,
   decryptSync,
   type EncryptOptions,
   encrypt,
+  encryptBatch,
   encryptedLength,
+  encryptFile,
   encryptIntoSync,
   encryptSync,
+  exportIdentity,
   generateIdentity,
+  importIdentity,
+  importIdentitySync,
   inspectSync,
+  openMessage,
+  openMessageSync,
   type Progress,
   recipientOf,
   rewrap,
+  rewrapFile,
   rewrapSync,
   SealstoneError,
+  sealMessage,
+  sealMessageSync,
+  verifyFile,
 } from '../src/index.js'
 
 const identity = generateIdentity('x25519')
@@ -183,6 +200,8 @@ test('options are own properties that are known, each read once', () => {
     { armour: 'yes' },
     { threads: 0.5 },
     { threads: 0 },
+    { threads: 1025 },
+    { threads: 65_535 },
     { allowMixed: 1 },
     { context: 1 },
   ]) {
@@ -193,6 +212,72 @@ test('options are own properties that are known, each read once', () => {
   const counted = Object.defineProperty({ recipients }, 'suite', { get: read, enumerable: true })
   encryptSync('x', counted)
   expect(read).toHaveBeenCalledTimes(1)
+})
+
+test('options are read before bytes: what an option transfers away is refused, by every function', async () => {
+  const key = new Uint8Array(32)
+  const pair = createKeyPair()
+  const chunked = chunkedKey('aes-256-gcm', key)
+  const file = encryptSync('attack at dawn', { recipients })
+  const message = sealMessageSync(recipients, 'attack at dawn')
+  const other = recipientOf(generateIdentity('x25519'))
+  /** Options with one more, which takes the memory away when it is read. */
+  const taking = <T extends object>(bytes: Uint8Array, options: T, name: string, value?: string): T =>
+    Object.defineProperty((Array.isArray(options) ? [...options] : { ...options }) as T, name, {
+      enumerable: true,
+      get() {
+        structuredClone(bytes.buffer, { transfer: [bytes.buffer as ArrayBuffer] })
+        return value
+      },
+    })
+  const calls: Record<string, (bytes: Uint8Array) => unknown> = {
+    encryptSync: (bytes) => encryptSync(bytes, taking(bytes, { recipients }, 'suite')),
+    encryptIntoSync: (bytes) => encryptIntoSync(bytes, new Uint8Array(999), taking(bytes, { recipients }, 'suite')),
+    outputOfEncryptIntoSync: (bytes) => encryptIntoSync('', bytes, taking(bytes, { recipients }, 'suite')),
+    decryptSync: (bytes) => decryptSync(bytes, taking(bytes, { identities }, 'profile')),
+    decryptIntoSync: (bytes) => decryptIntoSync(bytes, new Uint8Array(99), taking(bytes, { identities }, 'profile')),
+    outputOfDecryptIntoSync: (bytes) => decryptIntoSync(file, bytes, taking(bytes, { identities }, 'profile')),
+    decryptRangeSync: (bytes) => decryptRangeSync(bytes, 0, 1, taking(bytes, { identities }, 'profile')),
+    rewrapSync: (bytes) => rewrapSync(bytes, taking(bytes, { identities, recipients: other }, 'profile')),
+    encrypt: (bytes) => encrypt(bytes, taking(bytes, { recipients }, 'signal')),
+    decrypt: (bytes) => decrypt(bytes, taking(bytes, { identities }, 'signal')),
+    decryptRange: (bytes) => decryptRange(bytes, 0, 1, taking(bytes, { identities }, 'signal')),
+    rewrap: (bytes) => rewrap(bytes, taking(bytes, { identities, recipients: other }, 'signal')),
+    encryptBatch: (bytes) => encryptBatch([bytes], taking(bytes, { recipients }, 'signal')),
+    decryptBatch: (bytes) => decryptBatch([bytes], taking(bytes, { identities }, 'signal')),
+    itemsOfEncryptBatch: (bytes) => encryptBatch(taking(bytes, [bytes, 'two'], '1'), { recipients }),
+    contextOfEncryptSync: (context) =>
+      encryptSync('', { context, recipients: taking(context, [recipients], '0', String(recipients)) }),
+    contextOfDecryptSync: (context) =>
+      decryptSync(file, { context, identities: taking(context, [identity], '0', exportIdentity(identity)) }),
+    keyOfEncryptSync: (bytes) => encryptSync('', taking(bytes, { key: bytes }, 'suite')),
+    sealMessage: (bytes) => sealMessage(recipients, bytes, taking(bytes, {}, 'armour')),
+    sealMessageSync: (bytes) => sealMessageSync(recipients, bytes, taking(bytes, {}, 'aad')),
+    openMessage: (bytes) => openMessage(identity, bytes, taking(bytes, {}, 'signal')),
+    openMessageSync: (bytes) => openMessageSync(identity, bytes, taking(bytes, {}, 'aad')),
+    aadOfOpenMessage: (aad) => openMessage(identity, message, taking(aad, { aad }, 'signal')),
+    chunkedEncrypt: (bytes) => chunked.encrypt(bytes, new Blob(['x']), taking(bytes, {}, 'signal')),
+    chunkedDecrypt: (bytes) => chunked.decrypt(bytes, new Blob(['x']), taking(bytes, {}, 'signal')),
+    chunkedStream: (bytes) => chunked.encryptionStream(bytes, taking(bytes, {}, 'signal')),
+    encryptFile: (path) => encryptFile(path, '/dev/null', taking(path, { recipients }, 'replace')),
+    decryptFile: (path) => decryptFile('/dev/null', path, taking(path, { identities }, 'replace')),
+    verifyFile: (path) => verifyFile(path, taking(path, { identities }, 'signal')),
+    rewrapFile: (path) => rewrapFile(path, taking(path, { identities, recipients: other }, 'signal')),
+    decryptRangeFile: (path) => decryptRangeFile(path, 0, 1, taking(path, { identities }, 'signal')),
+    hashFile: (path) => hashFile('sha256', path, taking(path, {}, 'signal')),
+    importIdentity: (bytes) => importIdentity(bytes, taking(bytes, {}, 'passphrase')),
+    importIdentitySync: (bytes) => importIdentitySync(bytes, taking(bytes, {}, 'passphrase')),
+    verifyMessage: (bytes) => verifyMessage(bytes, '1', pair.public_key, taking(bytes, {}, 'malleable')),
+    makeSecret: (bytes) => makeSecret(bytes, taking(bytes, { a: 'b' }, 'c', 'd'), pair.public_key, pair),
+  }
+  for (const [name, work] of Object.entries(calls)) {
+    const bytes = pattern(300)
+    const error = await (async () => work(bytes))().catch((error) => error)
+    expect(bytes.byteLength, name).toBe(0)
+    expect(error, name).toBeInstanceOf(TypeError)
+    expect(error, name).toMatchObject({ code: 'invalid_argument' })
+    expect((error as Error).message, name).toMatch(/was transferred and is detached$/)
+  }
 })
 
 test('a polluted prototype changes nothing', () => {

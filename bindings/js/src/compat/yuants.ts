@@ -21,7 +21,7 @@ import {
   type YuantsFormat,
 } from '../backend.js'
 import { type Bytes, type BytesLike, bytesOf } from '../bytes.js'
-import { SealstoneError } from '../error.js'
+import { ArgumentError, SealstoneError } from '../error.js'
 import { usingLater } from '../handle.js'
 import { booleanOption, readOptions, stringOption } from '../option.js'
 import { allocate } from '../pool.js'
@@ -154,9 +154,9 @@ export function verifyMessage(
   publicKey: string,
   options?: VerifyOptions,
 ): boolean {
+  const malleable = booleanOption(readOptions<VerifyOptions>(options, ['malleable']).malleable, 'malleable')
   const bytes = bytesOf(message, 'the message')
   const [text, key] = [textOf(signature, 'the signature'), textOf(publicKey, 'the public key')]
-  const malleable = booleanOption(readOptions<VerifyOptions>(options, ['malleable']).malleable, 'malleable')
   return call((backend) => backend.yuantsVerify(key, bytes, text, malleable))
 }
 
@@ -587,7 +587,7 @@ function tagsText(tags: Record<string, string>, inOrder: Order): string {
 }
 
 function checkedTags(tags: unknown): Record<string, string> {
-  if (typeof tags !== 'object' || tags === null) throw new TypeError('the tags must be an object')
+  if (typeof tags !== 'object' || tags === null) throw new ArgumentError('the tags must be an object')
   for (const value of Object.values(tags)) textOf(value, 'a tag')
   return { ...tags } as Record<string, string>
 }
@@ -691,6 +691,6 @@ function keyPair({ publicKey, privateKey }: KeyPairText): IEd25519KeyPair {
 
 function textOf(text: unknown, what: string): string {
   const read = stringOption(text, what)
-  if (read === undefined) throw new TypeError(`${what} must be a string`)
+  if (read === undefined) throw new ArgumentError(`${what} must be a string`)
   return read
 }
