@@ -9,12 +9,17 @@ import { ArgumentError } from './error.js'
 export function readOptions<T extends object>(options: unknown, known: readonly (keyof T & string)[]): T {
   const read = Object.create(null) as Record<string, unknown>
   if (options === undefined) return read as T
-  if (typeof options !== 'object' || options === null) throw new ArgumentError('the options must be an object')
-  for (const name of Object.keys(options)) {
+  for (const [name, value] of entriesOf(options, 'the options')) {
     if (!(known as readonly string[]).includes(name)) throw new ArgumentError(`unknown option: ${name}`)
-    read[name] = (options as Record<string, unknown>)[name]
+    read[name] = value
   }
   return read as T
+}
+
+/** What an object has under names, each read once. An array, a Map or a Date has something else, which would be lost. */
+export function entriesOf(value: unknown, what: string): [string, unknown][] {
+  if (Object.prototype.toString.call(value) === '[object Object]') return Object.entries(value as object)
+  throw new ArgumentError(`${what} must be an object with named properties`)
 }
 
 export function stringOf(value: unknown, name: string): string {

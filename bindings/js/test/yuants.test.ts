@@ -238,6 +238,99 @@ test('what is no key is refused, and no error shows a key or data', async () => 
   }
 })
 
+test('an argument of a wrong type or length is an error with a code, at every place of every function', async () => {
+  const [pair, x25519] = [yuants.createKeyPair(), yuants.generateX25519KeyPair()]
+  const { public_key, private_key } = pair
+  const key = yuants.encodeBase58(new Uint8Array(32))
+  const record = await yuants.makeSecret('x', { a: 'b' }, public_key, pair)
+  const calls: Record<string, unknown[]> = {
+    fromSeed: [new Uint8Array(32)],
+    fromPrivateKey: [private_key],
+    signMessage: ['x', private_key],
+    signMessageByEd25519: ['x', yuants.decodeBase58(private_key)],
+    verifyMessage: ['x', yuants.signMessage('x', private_key), public_key, {}],
+    encryptByPublicKey: ['x', public_key],
+    decryptByPrivateKey: [yuants.encryptByPublicKey('x', public_key), private_key],
+    encryptByPublicKeyAsync: ['x', public_key],
+    decryptByPrivateKeyAsync: [await yuants.encryptByPublicKeyAsync('x', public_key), private_key],
+    deriveSharedKey: [x25519.public_key, x25519.private_key],
+    encrypt: ['x', key],
+    decrypt: [await yuants.encrypt('x', key), key],
+    sha256: ['x'],
+    sha512: ['x'],
+    HmacSHA256: ['x', 'key'],
+    HmacSHA512: ['x', 'key'],
+    fnv1a64Hex: ['x'],
+    encodeBase58: ['x'],
+    decodeBase58: ['2'],
+    encodeBase64: ['x'],
+    decodeBase64: ['eA=='],
+    encodeHex: ['x'],
+    decodeHex: ['78'],
+    makeSecret: ['x', { a: 'b' }, public_key, pair],
+    verifySecretSigner: [record, {}],
+    tagsAreAmbiguous: [{ a: 'b' }],
+  }
+  const others = ['createKeyPair', 'generateX25519KeyPair', 'SealstoneError']
+  expect([...Object.keys(calls), ...others].sort()).toEqual(Object.keys(yuants).sort())
+  const functions = yuants as unknown as Record<string, (...args: unknown[]) => unknown>
+  const failure = async (name: string, args: unknown[]): Promise<unknown> =>
+    (async () => void (await functions[name]?.(...args)))().catch((error) => error)
+  const placed = (args: unknown[], at: number, value: unknown) => args.map((arg, i) => (i === at ? value : arg))
+  const objects = [new Map([['a', 'b']]), new Date(), ['a'], [], new Set(['a']), new Uint16Array(1), () => 1]
+  const wrong = [null, 0, 7.5, Number.NaN, 1n, true, Symbol('s'), ...objects]
+  for (const [name, args] of Object.entries(calls)) {
+    expect(await failure(name, args), name).toBeUndefined()
+    for (const at of args.keys()) {
+      // All options together may be left out, and nothing else.
+      const values = ['verifyMessage3', 'verifySecretSigner1'].includes(`${name}${at}`) ? wrong : [undefined, ...wrong]
+      for (const value of values) {
+        const error = await failure(name, placed(args, at, value))
+        expect(error, `${name}, argument ${at}: ${String(value)}`).toMatchObject({ code: 'invalid_argument' })
+        expect(error).toBeInstanceOf(TypeError)
+      }
+    }
+  }
+  // Nor does one that is text or bytes give another kind of error, and of keys none is empty or long.
+  const keys = {
+    fromSeed: [0],
+    fromPrivateKey: [0],
+    signMessage: [1],
+    signMessageByEd25519: [1],
+    verifyMessage: [1, 2],
+  }
+  const more = { encryptByPublicKey: [1], decryptByPrivateKey: [0, 1], deriveSharedKey: [0, 1], encrypt: [1] }
+  const later = { encryptByPublicKeyAsync: [1], decryptByPrivateKeyAsync: [0, 1], decrypt: [0, 1], makeSecret: [2] }
+  for (const [name, places] of Object.entries({ ...keys, ...more, ...later })) {
+    for (const at of places) {
+      for (const value of ['', '1', 'hello', '2'.repeat(1000), '1'.repeat(100_000), 'é', '\u{10000}']) {
+        const error = await failure(name, placed(calls[name] as unknown[], at, value))
+        expect(error, `${name}, argument ${at}: ${value.slice(0, 9)}`).toEqual(
+          code((error as { code: string } | undefined)?.code ?? 'none'),
+        )
+      }
+    }
+  }
+  for (const name of ['public_key', 'private_key']) {
+    for (const value of [undefined, ...wrong]) {
+      const error = await failure('makeSecret', ['x', {}, public_key, { ...pair, [name]: value }])
+      expect(error).toMatchObject({ code: 'invalid_argument' })
+    }
+  }
+  for (const name of Object.keys(record)) {
+    for (const value of [undefined, ...wrong]) {
+      expect(await failure('verifySecretSigner', [{ ...record, [name]: value }])).toMatchObject({
+        code: 'invalid_argument',
+      })
+    }
+  }
+  for (const value of [undefined, ...wrong]) {
+    expect(await failure('makeSecret', ['x', { a: value }, public_key, pair])).toMatchObject({
+      code: 'invalid_argument',
+    })
+  }
+})
+
 test('hashes, MACs and encodings are those of Node and of bs58', async () => {
   for (const len of [0, 1, 63, 64, 65, 127, 128, 129, 65_536, 65_537, 2_500_000]) {
     const [data, key] = [randomBytes(len), randomBytes(len % 200)]

@@ -23,7 +23,7 @@ import {
 import { type Bytes, type BytesLike, bytesOf } from '../bytes.js'
 import { ArgumentError, SealstoneError } from '../error.js'
 import { usingLater } from '../handle.js'
-import { booleanOption, readOptions, stringOption } from '../option.js'
+import { booleanOption, entriesOf, readOptions, stringOption } from '../option.js'
 import { allocate } from '../pool.js'
 import { inTurns } from '../run.js'
 
@@ -493,7 +493,7 @@ export interface ISecret {
  * The tags stand in it in the order of English, whatever the system's language is.
  *
  * @throws {@link SealstoneError} as {@link encryptByPublicKey} and {@link signMessage}; `invalid_key` when the signer's keys are of
- * two pairs.
+ * two pairs. A `TypeError` for tags that are an array, a `Map` or the like, or not all text.
  *
  * @example
  * ```ts
@@ -512,7 +512,8 @@ export async function makeSecret(
   signerKeyPair: IEd25519KeyPair,
 ): Promise<ISecret> {
   const copy = checkedTags(tags)
-  const { public_key: signer, private_key } = signerKeyPair
+  const pair = recordOf(signerKeyPair, ['public_key', 'private_key'], "the signer's keys")
+  const { public_key: signer, private_key } = pair
   if (fromPrivateKey(private_key).public_key !== signer) {
     throw new SealstoneError('invalid_key', "the signer's keys are of two pairs")
   }
@@ -540,9 +541,8 @@ export async function makeSecret(
  * ```
  */
 export function verifySecretSigner(secret: ISecret, options?: VerifyOptions): boolean {
+  const { sign, signer, reader, data } = recordOf(secret, ['sign', 'signer', 'reader', 'data'], 'the record')
   const tags = checkedTags(secret.tags)
-  const parts = [secret.sign, secret.signer, secret.reader, secret.data]
-  const [sign = '', signer = '', reader = '', data = ''] = parts.map((part) => textOf(part, 'a part of the record'))
   const texts = new Set(orders().map((inOrder) => tagsText(tags, inOrder)))
   return [...texts].some((text) => verifyMessage(signer + reader + text + data, sign, signer, options))
 }
@@ -587,9 +587,14 @@ function tagsText(tags: Record<string, string>, inOrder: Order): string {
 }
 
 function checkedTags(tags: unknown): Record<string, string> {
-  if (typeof tags !== 'object' || tags === null) throw new ArgumentError('the tags must be an object')
-  for (const value of Object.values(tags)) textOf(value, 'a tag')
-  return { ...tags } as Record<string, string>
+  return Object.fromEntries(entriesOf(tags, 'the tags').map(([name, value]) => [name, textOf(value, 'a tag')]))
+}
+
+/** The texts that an object has under these names. */
+function recordOf<Name extends string>(value: unknown, names: readonly Name[], what: string): Record<Name, string> {
+  if (typeof value !== 'object' || value === null) throw new ArgumentError(`${what} must be an object`)
+  const texts = names.map((name) => [name, textOf((value as Record<string, unknown>)[name], `${name} of ${what}`)])
+  return Object.fromEntries(texts)
 }
 
 function seal(format: YuantsFormat, key: string, data: Bytes): Bytes {
