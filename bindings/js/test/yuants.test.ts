@@ -358,13 +358,17 @@ test('hashes, MACs and encodings are those of Node and of bs58', async () => {
     expect(yuants.fnv1a64Hex(data)).toBe(fnv(data).toString(16).padStart(16, '0'))
   }
   for (const [decode, texts] of [
-    [yuants.decodeBase58, ['0', 'O', 'I', 'l', ' 2', 'é', '1'.repeat(16_385)]],
+    [yuants.decodeBase58, ['0', 'O', 'I', 'l', ' 2', 'é', '1'.repeat(4097), '2'.repeat(5600), 'z'.repeat(1_000_000)]],
     [yuants.decodeBase64, ['A', 'AA', 'AA=', 'AB==', 'AA==\n', 'A A=', '-_==', 'AAAA=']],
     [yuants.decodeHex, ['0', '0x', 'gg', ' 00', '00 ']],
   ] as const) {
     for (const text of texts) expect(() => decode(text), text).toThrow(code('invalid_encoding'))
   }
   same(yuants.decodeBase58('1'.repeat(40)), new Uint8Array(40))
+  same(yuants.decodeBase58(yuants.encodeBase58(new Uint8Array(4096).fill(255))), new Uint8Array(4096).fill(255))
+  for (const len of [4097, 100_000, 1 << 24]) {
+    expect(() => yuants.encodeBase58(new Uint8Array(len).fill(255))).toThrow(code('too_long'))
+  }
 })
 
 /** A record as theirs makes it, with the tags in a language's order. */

@@ -7,7 +7,6 @@ use crate::pool::COMPUTE;
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array, Uint8ArraySlice};
 use napi_derive::napi;
-use sealstone::encoding::encode_base58;
 use sealstone::interop::yuants::{self, Format, KeyPair};
 use sealstone::{Error, encoding};
 use zeroize::{Zeroize, Zeroizing};
@@ -59,7 +58,7 @@ pub fn yuants_sign(private: &[u8], message: &[u8]) -> Result<Uint8Array> {
 #[napi]
 pub fn yuants_sign_text(private: String, message: &[u8]) -> Result<String> {
     let private = Zeroizing::new(private);
-    guard(|| Ok(encode_base58(&yuants::private_key(&private)?.sign(message))))
+    guard(|| encoding::encode_base58(&yuants::private_key(&private)?.sign(message)))
 }
 
 #[napi]
@@ -200,7 +199,7 @@ const ENCODINGS: Error = Error::UnknownAlgorithm("base58, base64, hex");
 #[napi]
 pub fn encode_text(encoding: String, data: &[u8]) -> Result<String> {
     guard(|| match encoding.as_str() {
-        "base58" => Ok(encoding::encode_base58(data)),
+        "base58" => encoding::encode_base58(data),
         "base64" => Ok(encoding::encode_base64(data)),
         "hex" => Ok(encoding::encode_hex(data)),
         _ => Err(ENCODINGS),

@@ -5,7 +5,7 @@
 //! ```
 //! use sealstone::encoding::{decode_base58, encode_base58};
 //!
-//! assert_eq!(encode_base58(&[0, 1, 2]), "15T");
+//! assert_eq!(encode_base58(&[0, 1, 2])?, "15T");
 //! assert_eq!(decode_base58("15T")?, [0, 1, 2]);
 //! assert_eq!(decode_base58("0OIl").unwrap_err().code(), "invalid_encoding");
 //! # Ok::<(), sealstone::Error>(())
@@ -17,27 +17,33 @@ use bech32::{Bech32, Checksum, Hrp};
 use data_encoding::{BASE64, HEXLOWER, HEXLOWER_PERMISSIVE};
 use zeroize::Zeroizing;
 
-/// Most characters that [`decode_base58`] takes: its work grows with the square of the length.
-pub const BASE58_MAX_LEN: usize = 1 << 14;
+/// Most bytes that Base58 stands for here. Its work grows with the square of the length, and it is for keys and signatures, of
+/// 64 bytes; so many take some milliseconds.
+pub const BASE58_MAX_LEN: usize = 1 << 12;
 
-/// Base58 with Bitcoin's alphabet, without a checksum.
+/// Base58 with Bitcoin's alphabet, without a checksum, of up to [`BASE58_MAX_LEN`] bytes. Longer data has [`encode_base64`].
 ///
-/// # Security
-/// Its work grows with the square of the length. It is for keys and the like; longer data has [`encode_base64`].
-#[must_use]
-pub fn encode_base58(data: &[u8]) -> String {
-    bs58::encode(data).into_string()
+/// # Errors
+/// [`Error::TooLong`].
+pub fn encode_base58(data: &[u8]) -> Result<String> {
+    if data.len() > BASE58_MAX_LEN {
+        return Err(Error::TooLong);
+    }
+    Ok(bs58::encode(data).into_string())
 }
 
-/// Decodes Base58 of up to [`BASE58_MAX_LEN`] characters.
+/// Decodes Base58 of up to [`BASE58_MAX_LEN`] bytes.
 ///
 /// # Errors
 /// [`Error::InvalidEncoding`].
 pub fn decode_base58(text: &str) -> Result<Vec<u8>> {
-    if text.len() > BASE58_MAX_LEN {
-        return Err(Error::InvalidEncoding("base58 is for short data, of 16,384 characters at the most"));
+    const TOO_LONG: Error = Error::InvalidEncoding("base58 is for short data, of 4,096 bytes at the most");
+    // A byte has 1.366 characters; one of zero, at the start, has one.
+    if text.len() > BASE58_MAX_LEN * 11 / 8 {
+        return Err(TOO_LONG);
     }
-    bs58::decode(text).into_vec().map_err(|_| NOT_BASE58)
+    let data = bs58::decode(text).into_vec().map_err(|_| NOT_BASE58)?;
+    if data.len() > BASE58_MAX_LEN { Err(TOO_LONG) } else { Ok(data) }
 }
 
 /// As [`decode_base58`], of a secret: into memory that is zeroed.
@@ -146,8 +152,27 @@ mod tests {
     use bech32::Bech32m;
     use bech32::Fe32;
     use bech32::primitives::iter::{ByteIterExt, Fe32IterExt};
+    use std::time::{Duration, Instant};
 
     const HRP: &str = "AGE-SECRET-KEY-";
+
+    #[test]
+    fn base58_is_bounded_in_both_directions_and_fast_up_to_there() {
+        let begun = Instant::now();
+        for byte in [0, 1, 255] {
+            let text = encode_base58(&[byte; BASE58_MAX_LEN]).unwrap();
+            assert_eq!(decode_base58(&text).unwrap(), [byte; BASE58_MAX_LEN]);
+            assert_eq!(encode_base58(&[byte; BASE58_MAX_LEN + 1]).unwrap_err().code(), "too_long");
+            let longer = bs58::encode([byte; BASE58_MAX_LEN + 1]).into_string();
+            assert_eq!(decode_base58(&longer).unwrap_err().code(), "invalid_encoding");
+        }
+        // Some milliseconds each; this is built without optimization, on a machine that may be busy.
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+        let begun = Instant::now();
+        assert_eq!(encode_base58(&vec![255; 1 << 24]).unwrap_err().code(), "too_long");
+        assert_eq!(decode_base58(&"z".repeat(1 << 24)).unwrap_err().code(), "invalid_encoding");
+        assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    }
 
     #[test]
     fn a_long_text_under_another_prefix_is_refused_and_does_not_panic() {

@@ -125,8 +125,8 @@ pub enum Error {
     /// Reading at a position needs a regular file or bytes in memory.
     #[error("this needs an input that can be read at any position, such as a regular file")]
     NotSeekable,
-    /// More plaintext than 2^38 chunks hold (format section 9), or than one nonce of an AEAD allows.
-    #[error("the plaintext is longer than the format or the algorithm allows")]
+    /// More plaintext than 2^38 chunks hold (format section 9), than one nonce of an AEAD allows, or than a text form is for.
+    #[error("the data is longer than the format or the algorithm allows")]
     TooLong,
 
     /// The system gave no randomness.

@@ -384,7 +384,9 @@ export function fnv1a64Hex(data: BytesLike): string {
 }
 
 /**
- * Base58 with Bitcoin's alphabet. It is for keys: the work grows with the square of the length.
+ * Base58 with Bitcoin's alphabet, of up to 4,096 bytes. It is for keys: the work grows with the square of the length.
+ *
+ * @throws {@link SealstoneError} `too_long`.
  *
  * @example
  * ```ts
@@ -398,7 +400,7 @@ export function encodeBase58(data: BytesLike): string {
 }
 
 /**
- * Decodes Base58 of up to 16,384 characters.
+ * Decodes Base58 of up to 4,096 bytes.
  *
  * @throws {@link SealstoneError} `invalid_encoding`.
  *

@@ -86,7 +86,7 @@ impl KeyPair {
         let mut both = Zeroizing::new([0; PRIVATE_KEY_LEN]);
         both[..ed25519::SEED_LEN].copy_from_slice(&key.seed()[..]);
         both[ed25519::SEED_LEN..].copy_from_slice(&public);
-        Self { public_key: encode_base58(&public), private_key: Zeroizing::new(encode_base58(&both[..])) }
+        Self { public_key: text_of(&public), private_key: Zeroizing::new(text_of(&both)) }
     }
 }
 
@@ -131,6 +131,10 @@ fn decryption_key(text: &str) -> Result<SecretKey> {
     Ok(ed25519::x25519_of_seed(bytes.first_chunk().expect("yuants: a private key begins with the seed")))
 }
 
+fn text_of<const N: usize>(key: &[u8; N]) -> String {
+    encode_base58(key).expect("yuants: a key is short")
+}
+
 fn key_bytes(text: &str) -> Result<Zeroizing<Vec<u8>>> {
     decode_base58_secret::<KEY_MAX_LEN>(text)
 }
@@ -141,7 +145,7 @@ fn key_bytes(text: &str) -> Result<Zeroizing<Vec<u8>>> {
 /// [`Error::NoRandomness`].
 pub fn generate_x25519() -> Result<(String, Zeroizing<String>)> {
     let key = SecretKey::generate()?;
-    Ok((encode_base58(&key.public_key()), Zeroizing::new(encode_base58(&key.to_bytes()[..]))))
+    Ok((text_of(&key.public_key()), Zeroizing::new(text_of(&key.to_bytes()))))
 }
 
 /// The key that two pairs of X25519 share, as Base58: for [`Format::Gcm`].
@@ -158,7 +162,7 @@ pub fn generate_x25519() -> Result<(String, Zeroizing<String>)> {
 /// [`Error::InvalidEncoding`]; [`Error::WrongLength`]; [`Error::InvalidKey`] for a public key of low order.
 pub fn derive_shared_key(public: &str, private: &str) -> Result<Zeroizing<String>> {
     let shared = SecretKey::from_bytes(&key_bytes(private)?)?.shared_key(&key_bytes(public)?)?;
-    Ok(Zeroizing::new(encode_base58(&shared[..])))
+    Ok(Zeroizing::new(text_of(&shared)))
 }
 
 /// HMAC-SHA-256.

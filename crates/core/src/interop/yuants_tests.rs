@@ -10,6 +10,10 @@ fn vectors() -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
+fn encode_base58(data: &[u8]) -> String {
+    crate::encoding::encode_base58(data).unwrap()
+}
+
 fn text<'a>(value: &'a Value, path: &str) -> &'a str {
     value.pointer(path).unwrap_or_else(|| panic!("no {path}")).as_str().unwrap()
 }
