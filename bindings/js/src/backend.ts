@@ -233,9 +233,17 @@ export interface Backend {
 
   cipher(algorithm: string, key: Uint8Array): Handle
   cipherKeyLen(algorithm: string): number
-  cipherEncrypt(cipher: Handle, iv: Uint8Array, plaintext: Uint8Array, pads: boolean | undefined): Out
-  cipherDecrypt(cipher: Handle, iv: Uint8Array, ciphertext: Uint8Array, pads: boolean | undefined): Out
-  cipherInto(cipher: Handle, encrypt: boolean, iv: Uint8Array, input: Uint8Array, output: Uint8Array): void
+  /** Whether a plaintext is padded unless that is declined. */
+  cipherPads(cipher: Handle): boolean
+  /** Into an output of the ciphertext's length, as {@link cipherDecrypt}, which returns the plaintext's. */
+  cipherEncrypt(cipher: Handle, iv: Uint8Array, plaintext: Uint8Array, pads: boolean | undefined, out: Uint8Array): void
+  cipherDecrypt(
+    cipher: Handle,
+    iv: Uint8Array,
+    ciphertext: Uint8Array,
+    pads: boolean | undefined,
+    out: Uint8Array,
+  ): number
 
   yuantsKeyPair(seed: Uint8Array | undefined): KeyPairText
   yuantsKeyPairOf(privateKey: string): KeyPairText

@@ -12,6 +12,7 @@ import { call } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
 import { Held } from './handle.js'
 import { booleanOption, readOptions, stringOf } from './option.js'
+import { allocate } from './pool.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
@@ -20,6 +21,9 @@ type AesMode = 'ecb' | 'cbc' | 'ctr' | 'cfb' | 'ofb'
 
 /** A block cipher in a mode. `sm4-xts` is that of GB/T 17964, `sm4-xts-ieee` that of IEEE 1619. */
 export type CipherAlgorithm = `sm4-${AesMode | 'xts' | 'xts-ieee'}` | `aes-${128 | 192 | 256}-${AesMode}`
+
+/** Bytes of a block, of either cipher. */
+const BLOCK_LEN = 16
 
 export interface CipherOptions {
   /** Whether the plaintext is padded to whole blocks (PKCS#7), where the mode needs them; that is so by default. */
@@ -31,12 +35,14 @@ export class Cipher {
   /** The algorithm of this key. */
   readonly algorithm: CipherAlgorithm
   readonly #held: Held
+  readonly #pads: boolean
 
   /** @internal */
   constructor(algorithm: CipherAlgorithm, held: Held) {
     if (!(held instanceof Held)) throw new TypeError('a Cipher comes from cipher')
     this.algorithm = algorithm
     this.#held = held
+    this.#pads = call((backend) => backend.cipherPads(held.handle))
   }
 
   /**
@@ -45,9 +51,10 @@ export class Cipher {
    * @throws {@link SealstoneError} `wrong_length`, `partial_block`.
    */
   encrypt(iv: BytesLike | undefined, plaintext: BytesLike, options?: CipherOptions): Bytes {
-    const [start, data, pads] = [ivOf(iv), bytesOf(plaintext, 'the plaintext'), paddingOf(options)]
-    const { handle } = this.#held
-    return call((backend) => backend.cipherEncrypt(handle, start, data, pads))
+    const pads = paddingOf(options)
+    const data = bytesOf(plaintext, 'the plaintext')
+    const padding = pads !== false && this.#pads ? BLOCK_LEN - (data.length % BLOCK_LEN) : 0
+    return this.#encrypt(iv, data, pads, allocate(data.length + padding))
   }
 
   /**
@@ -56,19 +63,21 @@ export class Cipher {
    * @throws {@link SealstoneError} `wrong_length`, `partial_block`, `invalid_padding`.
    */
   decrypt(iv: BytesLike | undefined, ciphertext: BytesLike, options?: CipherOptions): Bytes {
-    const [start, data, pads] = [ivOf(iv), bytesOf(ciphertext, 'the ciphertext'), paddingOf(options)]
-    const { handle } = this.#held
-    return call((backend) => backend.cipherDecrypt(handle, start, data, pads))
+    const pads = paddingOf(options)
+    const data = bytesOf(ciphertext, 'the ciphertext')
+    return this.#decrypt(iv, data, pads, allocate(data.length))
   }
 
   /** Encrypts without padding into memory of the caller's, which may be that of the plaintext; returns how many bytes. */
   encryptInto(iv: BytesLike | undefined, plaintext: BytesLike, out: Uint8Array): number {
-    return this.#into(true, ivOf(iv), bytesOf(plaintext, 'the plaintext'), out)
+    const data = bytesOf(plaintext, 'the plaintext')
+    return this.#encrypt(iv, data, false, outputOf(out, data.length).subarray(0, data.length)).length
   }
 
   /** Decrypts into memory of the caller's, which may be that of the ciphertext; no padding is taken off. */
   decryptInto(iv: BytesLike | undefined, ciphertext: BytesLike, out: Uint8Array): number {
-    return this.#into(false, ivOf(iv), bytesOf(ciphertext, 'the ciphertext'), out)
+    const data = bytesOf(ciphertext, 'the ciphertext')
+    return this.#decrypt(iv, data, false, outputOf(out, data.length).subarray(0, data.length)).length
   }
 
   /** Zeroes the key; every later use is a `TypeError`. */
@@ -91,11 +100,18 @@ export class Cipher {
     return this.toString()
   }
 
-  #into(encrypt: boolean, iv: Bytes, data: Bytes, out: Uint8Array): number {
-    const memory = outputOf(out, data.length).subarray(0, data.length)
+  #encrypt(iv: BytesLike | undefined, data: Bytes, pads: boolean | undefined, out: Bytes): Bytes {
+    const start = ivOf(iv)
     const { handle } = this.#held
-    call((backend) => backend.cipherInto(handle, encrypt, iv, data, memory))
-    return data.length
+    call((backend) => backend.cipherEncrypt(handle, start, data, pads, out))
+    return out
+  }
+
+  #decrypt(iv: BytesLike | undefined, data: Bytes, pads: boolean | undefined, out: Bytes): Bytes {
+    const start = ivOf(iv)
+    const { handle } = this.#held
+    const len = call((backend) => backend.cipherDecrypt(handle, start, data, pads, out))
+    return out.subarray(0, len)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Bytes } from './bytes.js'
 /** Memory that small outputs are cut from: making an array costs much more than filling it. */
 const SLAB_LEN = 64 << 10
 /** Longer outputs have memory of their own, so that a small one does not keep much alive. */
-const SMALL_LEN = 4 << 10
+const SMALL_LEN = 16 << 10
 
 let slab: ArrayBuffer | undefined
 let used = 0

@@ -1,8 +1,9 @@
 //! Modes that authenticate nothing.
 
 use crate::boundary::{Result, guard, held, hold};
+use crate::files::number;
 use crate::memory::Memory;
-use napi::bindgen_prelude::{Uint8Array, Uint8ArraySlice};
+use napi::bindgen_prelude::Uint8ArraySlice;
 use napi_derive::napi;
 use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
 
@@ -24,30 +25,42 @@ fn padding(pads: Option<bool>) -> Padding {
     }
 }
 
+/// Whether a plaintext is padded unless that is declined.
 #[napi]
-pub fn cipher_encrypt(cipher: u32, iv: &[u8], plaintext: &[u8], pads: Option<bool>) -> Result<Uint8Array> {
-    guard(|| held::<Cipher>(cipher).encrypt(iv, padding(pads), plaintext).map(Uint8Array::from))
+pub fn cipher_pads(cipher: u32) -> Result<bool> {
+    guard(|| Ok(held::<Cipher>(cipher).algorithm().pads()))
 }
 
+/// Into memory of the ciphertext's length, which may overlap the plaintext.
 #[napi]
-pub fn cipher_decrypt(cipher: u32, iv: &[u8], ciphertext: &[u8], pads: Option<bool>) -> Result<Uint8Array> {
-    guard(|| held::<Cipher>(cipher).decrypt(iv, padding(pads), ciphertext).map(Uint8Array::from))
-}
-
-/// Without padding, into memory of the same length, which may overlap the input.
-#[napi]
-pub fn cipher_into(
+pub fn cipher_encrypt(
     cipher: u32,
-    encrypt: bool,
     iv: Uint8ArraySlice<'_>,
-    input: Uint8ArraySlice<'_>,
+    plaintext: Uint8ArraySlice<'_>,
+    pads: Option<bool>,
     output: Uint8ArraySlice<'_>,
 ) -> Result<()> {
     guard(|| {
-        let cipher = held::<Cipher>(cipher);
         let output = Memory::of(&output);
         let iv = Memory::of(&iv).beside(output);
-        let buffer = output.with_moved(Memory::of(&input), 0, 0);
-        if encrypt { cipher.encrypt_in_place(&iv, buffer) } else { cipher.decrypt_in_place(&iv, buffer) }
+        let buffer = output.with_moved(Memory::of(&plaintext), 0, output.len() - plaintext.len());
+        held::<Cipher>(cipher).encrypt_padded(&iv, padding(pads), buffer, plaintext.len())
+    })
+}
+
+/// Into memory of the ciphertext's length, which may overlap it; returns the plaintext's.
+#[napi]
+pub fn cipher_decrypt(
+    cipher: u32,
+    iv: Uint8ArraySlice<'_>,
+    ciphertext: Uint8ArraySlice<'_>,
+    pads: Option<bool>,
+    output: Uint8ArraySlice<'_>,
+) -> Result<f64> {
+    guard(|| {
+        let output = Memory::of(&output);
+        let iv = Memory::of(&iv).beside(output);
+        let buffer = output.with_moved(Memory::of(&ciphertext), 0, 0);
+        held::<Cipher>(cipher).decrypt_padded(&iv, padding(pads), buffer).map(|len| number(len as u64))
     })
 }

@@ -29,6 +29,10 @@ impl Memory {
         Self { at: if len == 0 { ptr::NonNull::dangling().as_ptr() } else { at }, len }
     }
 
+    pub fn len(self) -> usize {
+        self.len
+    }
+
     pub fn split_at(self, len: usize) -> Option<(Self, Self)> {
         let rest = self.len.checked_sub(len)?;
         Some((Self { at: self.at, len }, Self { at: self.at.wrapping_add(len), len: rest }))

@@ -154,6 +154,11 @@ fn every_way_gives_the_same_bytes() {
                 let padded = algorithm.pads() && padding == Padding::Pkcs7;
                 assert_eq!(sealed.len(), if padded { len / 16 * 16 + 16 } else { len }, "{what}");
                 assert!(cipher.decrypt(&iv, padding, &sealed).unwrap() == plaintext, "{what}");
+                let mut buffer = [plaintext, &vec![0xa5; sealed.len() - len]].concat();
+                cipher.encrypt_padded(&iv, padding, &mut buffer, len).unwrap();
+                assert!(buffer == sealed, "{what} padded in place");
+                assert_eq!(cipher.decrypt_padded(&iv, padding, &mut buffer).unwrap(), len, "{what}");
+                assert!(buffer[..len] == *plaintext && buffer[len..].iter().all(|byte| *byte == 0), "{what}");
                 if !padded {
                     let mut buffer = plaintext.to_vec();
                     cipher.encrypt_in_place(&iv, &mut buffer).unwrap();
@@ -234,8 +239,16 @@ fn wrong_padding_is_one_error_and_releases_nothing() {
             changed[15] ^= byte;
             match cipher.decrypt(&iv, Padding::Pkcs7, &changed) {
                 Ok(opened) => taken.push((byte, opened.len())),
-                Err(error) => assert!(matches!(error, Error::InvalidPadding), "{error}"),
+                Err(error) => {
+                    assert!(matches!(error, Error::InvalidPadding), "{error}");
+                    assert!(cipher.decrypt_padded(&iv, Padding::Pkcs7, &mut changed).is_err());
+                    assert_eq!(changed, [0; 32]);
+                }
             }
+        }
+        for (len, plaintext_len) in [(31, 17), (33, 17), (16, 16), (48, 17), (0, 0)] {
+            let error = cipher.encrypt_padded(&iv, Padding::Pkcs7, &mut vec![0; len], plaintext_len).unwrap_err();
+            assert!(matches!(error, Error::WrongLength { what: "the buffer", actual, .. } if actual == len), "{error}");
         }
         assert_eq!(taken, [(0x20 ^ 1, 31)], "{algorithm}");
         for len in 0..100 {

@@ -243,12 +243,10 @@ impl Cipher {
     /// [`Error::WrongLength`] for an IV that has not [`Algorithm::iv_len`] bytes; [`Error::PartialBlock`] for a plaintext
     /// that is not whole blocks and is not to be padded, and for less than a block under XTS.
     pub fn encrypt(&self, iv: &[u8], padding: Padding, plaintext: &[u8]) -> Result<Vec<u8>> {
-        // With room for the padding, so that no growth leaves a copy behind.
-        let mut ciphertext = Vec::with_capacity(plaintext.len() + BLOCK_LEN);
-        let mut stream = self.encryptor(iv, padding)?;
-        stream.update(plaintext, &mut ciphertext);
-        stream.finish(&mut ciphertext)?;
-        Ok(ciphertext)
+        let mut buffer = vec![0; self.ciphertext_len(padding, plaintext.len())];
+        buffer[..plaintext.len()].copy_from_slice(plaintext);
+        self.encrypt_padded(iv, padding, &mut buffer, plaintext.len())?;
+        Ok(buffer)
     }
 
     /// Decrypts a message.
@@ -260,11 +258,75 @@ impl Cipher {
     /// # Security
     /// Let nobody who can choose ciphertexts learn of [`Error::InvalidPadding`]: they could decrypt with it.
     pub fn decrypt(&self, iv: &[u8], padding: Padding, ciphertext: &[u8]) -> Result<Vec<u8>> {
-        let mut plaintext = Zeroizing::new(Vec::with_capacity(ciphertext.len() + BLOCK_LEN));
-        let mut stream = self.decryptor(iv, padding)?;
-        stream.update(ciphertext, &mut plaintext);
-        stream.finish(&mut plaintext)?;
-        Ok(std::mem::take(&mut *plaintext))
+        let mut buffer = ciphertext.to_vec();
+        let len = self.decrypt_padded(iv, padding, &mut buffer)?;
+        buffer.truncate(len);
+        Ok(buffer)
+    }
+
+    /// Bytes of the ciphertext of a plaintext of so many.
+    #[must_use]
+    pub fn ciphertext_len(&self, padding: Padding, plaintext_len: usize) -> usize {
+        if self.algorithm.pads() && padding == Padding::Pkcs7 {
+            plaintext_len / BLOCK_LEN * BLOCK_LEN + BLOCK_LEN
+        } else {
+            plaintext_len
+        }
+    }
+
+    /// Replaces the plaintext of `plaintext_len` bytes at the beginning of `buffer` by its ciphertext, which fills it.
+    ///
+    /// # Errors
+    /// As [`encrypt`](Self::encrypt), and [`Error::WrongLength`] for a buffer that has not
+    /// [`ciphertext_len`](Self::ciphertext_len); then nothing is changed.
+    ///
+    /// # Examples
+    /// ```
+    /// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
+    ///
+    /// let cipher = Cipher::new(Algorithm::Sm4Cbc, &[7; 16])?;
+    /// let mut buffer = *b"attack at dawn..";
+    /// cipher.encrypt_padded(&[9; 16], Padding::Pkcs7, &mut buffer, 14)?;
+    /// let len = cipher.decrypt_padded(&[9; 16], Padding::Pkcs7, &mut buffer)?;
+    /// assert_eq!(&buffer[..len], b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    pub fn encrypt_padded(&self, iv: &[u8], padding: Padding, buffer: &mut [u8], plaintext_len: usize) -> Result<()> {
+        let expected = self.ciphertext_len(padding, plaintext_len);
+        if buffer.len() != expected {
+            return Err(Error::WrongLength { what: "the buffer", expected, actual: buffer.len() });
+        }
+        let mut chain = Zeroizing::new(self.begin(iv, expected)?);
+        if expected > plaintext_len {
+            let last = expected - BLOCK_LEN;
+            let padded = Zeroizing::new(padding::pad(&buffer[last..plaintext_len]));
+            buffer[last..].copy_from_slice(&padded[..]);
+        }
+        self.schedule.apply(true, &mut chain, buffer);
+        Ok(())
+    }
+
+    /// Replaces a ciphertext by its plaintext and zeros behind it, and returns the plaintext's length.
+    ///
+    /// # Errors
+    /// As [`decrypt`](Self::decrypt). With [`Error::InvalidPadding`] the buffer is all zero; with the others nothing is changed.
+    ///
+    /// # Security
+    /// As [`decrypt`](Self::decrypt).
+    pub fn decrypt_padded(&self, iv: &[u8], padding: Padding, buffer: &mut [u8]) -> Result<usize> {
+        let mut chain = Zeroizing::new(self.begin(iv, buffer.len())?);
+        self.schedule.apply(false, &mut chain, buffer);
+        if !self.algorithm.pads() || padding == Padding::None {
+            return Ok(buffer.len());
+        }
+        let last = buffer.last_chunk::<BLOCK_LEN>().ok_or(Error::InvalidPadding)?;
+        let Some(kept) = padding::unpadded_len(last) else {
+            buffer.zeroize();
+            return Err(Error::InvalidPadding);
+        };
+        let len = buffer.len() - BLOCK_LEN + kept;
+        buffer[len..].zeroize();
+        Ok(len)
     }
 
     /// Replaces a plaintext by its ciphertext, which is as long: there is no padding.
@@ -272,7 +334,7 @@ impl Cipher {
     /// # Errors
     /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); then nothing is changed.
     pub fn encrypt_in_place(&self, iv: &[u8], buffer: &mut [u8]) -> Result<()> {
-        self.apply_in_place(true, iv, buffer)
+        self.encrypt_padded(iv, Padding::None, buffer, buffer.len())
     }
 
     /// Replaces a ciphertext by its plaintext; no padding is taken off.
@@ -280,7 +342,7 @@ impl Cipher {
     /// # Errors
     /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); then nothing is changed.
     pub fn decrypt_in_place(&self, iv: &[u8], buffer: &mut [u8]) -> Result<()> {
-        self.apply_in_place(false, iv, buffer)
+        self.decrypt_padded(iv, Padding::None, buffer).map(drop)
     }
 
     /// Replaces independent messages, each with its own IV, by their ciphertexts, without padding. SM4 in CBC works on all
@@ -320,12 +382,6 @@ impl Cipher {
     /// [`Error::WrongLength`] for the IV.
     pub fn decryptor(&self, iv: &[u8], padding: Padding) -> Result<Stream<'_>> {
         Stream::new(self, false, iv, padding)
-    }
-
-    fn apply_in_place(&self, encrypt: bool, iv: &[u8], buffer: &mut [u8]) -> Result<()> {
-        let mut chain = Zeroizing::new(self.begin(iv, buffer.len())?);
-        self.schedule.apply(encrypt, &mut chain, buffer);
-        Ok(())
     }
 
     /// The beginning of a chain for so many bytes without padding.
