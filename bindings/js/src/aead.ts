@@ -25,7 +25,24 @@ export type AeadAlgorithm =
   | 'sm4-gcm'
   | 'sm4-ccm'
 
-/** A key with its schedule made once, for many buffers. It is opaque, and zeroed by `destroy` or when it is collected. */
+/**
+ * A key with its schedule made once, for many buffers. It is opaque, and zeroed by `destroy` or when it is collected.
+ *
+ * @example
+ * ```ts
+ * import { randomBytes } from 'node:crypto'
+ * import { aead, type AeadKey } from 'sealstone/aead'
+ *
+ * const key: AeadKey = aead('chacha20-poly1305', randomBytes(32))
+ * let counter = 0n
+ * const nonce = new Uint8Array(12)
+ * new DataView(nonce.buffer).setBigUint64(4, counter++)
+ * const memory = new Uint8Array(1000)
+ * const len = key.sealInto(nonce, undefined, 'attack at dawn', memory)
+ * console.log(len, key.openInto(nonce, undefined, memory.subarray(0, len), memory)) // 30 14
+ * key.destroy()
+ * ```
+ */
 export class AeadKey {
   /** The algorithm of this key. */
   readonly algorithm: AeadAlgorithm
@@ -175,13 +192,31 @@ export function aead(algorithm: AeadAlgorithm, key: BytesLike): AeadKey {
   )
 }
 
-/** Bytes of a key. */
+/**
+ * Bytes of a key.
+ *
+ * @example
+ * ```ts
+ * import { aeadKeyLength } from 'sealstone/aead'
+ *
+ * console.log(aeadKeyLength('aes-256-gcm'), aeadKeyLength('sm4-gcm')) // 32 16
+ * ```
+ */
 export function aeadKeyLength(algorithm: AeadAlgorithm): number {
   const name = stringOf(algorithm, 'the algorithm')
   return call((backend) => backend.aeadKeyLen(name))
 }
 
-/** Bytes of a nonce. */
+/**
+ * Bytes of a nonce.
+ *
+ * @example
+ * ```ts
+ * import { aeadNonceLength } from 'sealstone/aead'
+ *
+ * console.log(aeadNonceLength('aes-256-gcm'), aeadNonceLength('xchacha20-poly1305')) // 12 24
+ * ```
+ */
 export function aeadNonceLength(algorithm: AeadAlgorithm): number {
   const name = stringOf(algorithm, 'the algorithm')
   return call((backend) => backend.aeadNonceLen(name))

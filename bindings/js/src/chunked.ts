@@ -22,6 +22,17 @@ type Stream = Blob | ReadableStream<BytesLike>
 /**
  * A key for chunked encryption without a file header (C2SP chunked-encryption). It is opaque, and zeroed by `destroy` or when it
  * is collected.
+ *
+ * @example
+ * ```ts
+ * import { randomBytes } from 'node:crypto'
+ * import { type ChunkedKey, chunkedKey } from 'sealstone'
+ *
+ * const key: ChunkedKey = chunkedKey('chacha20-poly1305', randomBytes(32))
+ * const sealed = key.encrypt('record 17', 'attack at dawn')
+ * console.log(new TextDecoder().decode(key.decrypt('record 17', sealed))) // attack at dawn
+ * key.destroy()
+ * ```
  */
 export class ChunkedKey {
   readonly #held: Held

@@ -63,6 +63,17 @@ export function encrypt(data: Data, options: EncryptOptions & RunOptions): Resul
  *
  * @throws {@link SealstoneError} what the format says of the file (`not_sealstone`, `truncated`, …), `no_matching_identity`,
  * `header_not_authentic`, `not_authentic`; the reason of the signal.
+ *
+ * @example
+ * ```ts
+ * import { decrypt, encrypt, generateIdentity, recipientOf } from 'sealstone'
+ *
+ * const identity = generateIdentity()
+ * const file = await encrypt('attack at dawn', { recipients: recipientOf(identity) })
+ * console.log(new TextDecoder().decode(await decrypt(file, { identities: identity }))) // attack at dawn
+ * const stream = decrypt(new Blob([file]), { identities: identity })
+ * console.log(await new Response(stream).text()) // attack at dawn
+ * ```
  */
 export function decrypt(file: BytesLike, options: DecryptOptions & RunOptions): Promise<Bytes>
 export function decrypt(
@@ -94,13 +105,34 @@ export function encryptionStream(options: EncryptOptions & RunOptions): Transfor
   return transform((source) => encryptParts(source, recipe, run))
 }
 
-/** Decrypts what is piped through it; what it gives is authentic, and its end tells that it was all. */
+/**
+ * Decrypts what is piped through it; what it gives is authentic, and its end tells that it was all.
+ *
+ * @example
+ * ```ts
+ * import { decryptionStream, encryptSync } from 'sealstone'
+ *
+ * const key = new Uint8Array(32).fill(7)
+ * const file = new Blob([encryptSync('attack at dawn', { key })])
+ * console.log(await new Response(file.stream().pipeThrough(decryptionStream({ key }))).text()) // attack at dawn
+ * ```
+ */
 export function decryptionStream(options: DecryptOptions & RunOptions): TransformPair {
   const { recipe, run } = withRun(decryption<RunOptions>(options, RUN_OPTIONS))
   return transform((source) => decryptParts(source, recipe, run))
 }
 
-/** What anybody can see of a file in memory, without a key. */
+/**
+ * What anybody can see of a file in memory, without a key.
+ *
+ * @example
+ * ```ts
+ * import { encryptSync, generateIdentity, inspectSync, recipientOf } from 'sealstone'
+ *
+ * const seen = inspectSync(encryptSync('attack at dawn', { recipients: recipientOf(generateIdentity('x25519')) }))
+ * console.log(seen.suite, seen.plaintextLen, seen.stanzas.map(({ kind }) => kind).join()) // aes-256-gcm 14 x25519
+ * ```
+ */
 export function inspectSync(file: BytesLike): Inspection {
   const bytes = bytesOf(file, 'the file')
   return call((backend) => backend.inspect(bytes))

@@ -57,7 +57,20 @@ export async function encryptFile(
   })
 }
 
-/** Decrypts a file into a new one that its owner alone can read; that appears when all of it is authentic, or not at all. */
+/**
+ * Decrypts a file into a new one that its owner alone can read; that appears when all of it is authentic, or not at all.
+ *
+ * @example
+ * ```ts
+ * import { readFile, writeFile } from 'node:fs/promises'
+ * import { decryptFile, encryptSync } from 'sealstone'
+ *
+ * const key = new Uint8Array(32).fill(7)
+ * await writeFile('letter.seal', encryptSync('attack at dawn', { key }))
+ * const { plaintext } = await decryptFile('letter.seal', 'letter', { key, replace: true })
+ * console.log(plaintext, await readFile('letter', 'utf8')) // 14 attack at dawn
+ * ```
+ */
 export async function decryptFile(
   input: PathLike,
   output: PathLike,
@@ -71,7 +84,19 @@ export async function decryptFile(
   })
 }
 
-/** Authenticates all of a file, and writes nothing. */
+/**
+ * Authenticates all of a file, and writes nothing.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { encryptSync, verifyFile } from 'sealstone'
+ *
+ * const key = new Uint8Array(32).fill(7)
+ * await writeFile('archive.seal', encryptSync('attack at dawn', { key }))
+ * console.log((await verifyFile('archive.seal', { key })).plaintext) // 14
+ * ```
+ */
 export async function verifyFile(input: PathLike, options: DecryptOptions & RunOptions): Promise<Processed> {
   const { handle, read } = decryption<RunOptions>(options, RUN_OPTIONS)
   return usingLater(handle, async (decryptor) => {
@@ -84,6 +109,17 @@ export async function verifyFile(input: PathLike, options: DecryptOptions & RunO
  * Gives a file to other recipients, without decrypting it; it is replaced when the new one is complete.
  *
  * It revokes nothing: whoever once could open the file can open its content for ever.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { encryptSync, generateIdentity, inspectFile, recipientOf, rewrapFile } from 'sealstone'
+ *
+ * const [alice, bob] = [generateIdentity(), generateIdentity()]
+ * await writeFile('shared.seal', encryptSync('attack at dawn', { recipients: recipientOf(alice) }))
+ * await rewrapFile('shared.seal', { identities: alice, recipients: recipientOf(bob) })
+ * console.log((await inspectFile('shared.seal')).stanzas.length) // 2
+ * ```
  */
 export async function rewrapFile(file: PathLike, options: RewrapOptions & RunOptions): Promise<Processed> {
   const { handle, read } = rewrapping<RunOptions>(options, RUN_OPTIONS)
@@ -93,7 +129,19 @@ export async function rewrapFile(file: PathLike, options: RewrapOptions & RunOpt
   })
 }
 
-/** Decrypts a part of a file: the bytes of the plaintext from `start` up to `end`. Only what holds them is read. */
+/**
+ * Decrypts a part of a file: the bytes of the plaintext from `start` up to `end`. Only what holds them is read.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { decryptRangeFile, encryptSync } from 'sealstone'
+ *
+ * const key = new Uint8Array(32).fill(7)
+ * await writeFile('log.seal', encryptSync('attack at dawn', { key }))
+ * console.log(new TextDecoder().decode(await decryptRangeFile('log.seal', 10, 14, { key }))) // dawn
+ * ```
+ */
 export async function decryptRangeFile(
   input: PathLike,
   start: number,
@@ -108,7 +156,19 @@ export async function decryptRangeFile(
   })
 }
 
-/** What anybody can see of a file, without a key. */
+/**
+ * What anybody can see of a file, without a key.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { encryptSync, inspectFile } from 'sealstone'
+ *
+ * await writeFile('seen.seal', encryptSync('attack at dawn', { key: new Uint8Array(32).fill(7), context: 'seen' }))
+ * const { plaintextLen, contextBound } = await inspectFile('seen.seal')
+ * console.log(plaintextLen, contextBound) // 14 true
+ * ```
+ */
 export async function inspectFile(file: PathLike): Promise<Inspection> {
   const path = pathOf(file)
   return callLater((backend) => backend.inspectFile(path))

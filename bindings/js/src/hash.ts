@@ -41,7 +41,17 @@ export function hash(algorithm: HashAlgorithm, data: BytesLike): Bytes {
   })
 }
 
-/** As {@link hash}, into memory of the caller's, which may be that of the data; returns how many bytes are written. */
+/**
+ * As {@link hash}, into memory of the caller's, which may be that of the data; returns how many bytes are written.
+ *
+ * @example
+ * ```ts
+ * import { hashInto } from 'sealstone/hash'
+ *
+ * const digests = new Uint8Array(64)
+ * console.log(hashInto('sha256', 'attack', digests), hashInto('sha256', 'at dawn', digests.subarray(32))) // 32 32
+ * ```
+ */
 export function hashInto(algorithm: HashAlgorithm, data: BytesLike, out: Uint8Array): number {
   const name = nameOf(algorithm)
   const bytes = bytesOf(data, 'the data')
@@ -52,7 +62,16 @@ export function hashInto(algorithm: HashAlgorithm, data: BytesLike, out: Uint8Ar
   })
 }
 
-/** As {@link hash}, in hexadecimal digits. */
+/**
+ * As {@link hash}, in hexadecimal digits.
+ *
+ * @example
+ * ```ts
+ * import { hashHex } from 'sealstone/hash'
+ *
+ * console.log(hashHex('sha256', 'abc').slice(0, 8)) // ba7816bf
+ * ```
+ */
 export function hashHex(algorithm: HashAlgorithm, data: BytesLike): string {
   const name = nameOf(algorithm)
   const bytes = bytesOf(data, 'the data')
@@ -102,7 +121,18 @@ export class Hasher {
   }
 }
 
-/** Begins a digest with no bytes. */
+/**
+ * Begins a digest with no bytes.
+ *
+ * @example
+ * ```ts
+ * import { createHasher } from 'sealstone/hash'
+ *
+ * const hasher = createHasher('sha256')
+ * for (const part of ['attack ', 'at ', 'dawn']) hasher.update(part)
+ * console.log(hasher.digest().length) // 32
+ * ```
+ */
 export function createHasher(algorithm: HashAlgorithm): Hasher {
   const name = nameOf(algorithm)
   return new Hasher(
@@ -114,7 +144,19 @@ export function createHasher(algorithm: HashAlgorithm): Hasher {
   )
 }
 
-/** The digest of a file, on another thread; BLAKE3 on all cores. */
+/**
+ * The digest of a file, on another thread; BLAKE3 on all cores.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { hash, hashFile } from 'sealstone/hash'
+ *
+ * await writeFile('order', 'attack at dawn')
+ * const digest = await hashFile('blake3', 'order')
+ * console.log(Buffer.compare(digest, hash('blake3', 'attack at dawn'))) // 0
+ * ```
+ */
 export async function hashFile(algorithm: HashAlgorithm, file: PathLike, options?: RunOptions): Promise<Bytes> {
   const name = nameOf(algorithm)
   const run = runOf(readOptions<RunOptions>(options, RUN_OPTIONS))

@@ -30,7 +30,22 @@ export interface CipherOptions {
   readonly padding?: boolean
 }
 
-/** A key with its schedules made once, for many messages. It is opaque, and zeroed by `destroy` or when it is collected. */
+/**
+ * A key with its schedules made once, for many messages. It is opaque, and zeroed by `destroy` or when it is collected.
+ *
+ * @example
+ * ```ts
+ * import { randomBytes } from 'node:crypto'
+ * import { type Cipher, cipher } from 'sealstone/hazmat'
+ *
+ * const key: Cipher = cipher('aes-256-ctr', randomBytes(32))
+ * const memory = new TextEncoder().encode('attack at dawn')
+ * const counter = randomBytes(16)
+ * console.log(key.encryptInto(counter, memory, memory), key.decryptInto(counter, memory, memory)) // 14 14
+ * console.log(new TextDecoder().decode(memory)) // attack at dawn
+ * key.destroy()
+ * ```
+ */
 export class Cipher {
   /** The algorithm of this key. */
   readonly algorithm: CipherAlgorithm
@@ -143,7 +158,16 @@ export function cipher(algorithm: CipherAlgorithm, key: BytesLike): Cipher {
   )
 }
 
-/** Bytes of a key. */
+/**
+ * Bytes of a key.
+ *
+ * @example
+ * ```ts
+ * import { cipherKeyLength } from 'sealstone/hazmat'
+ *
+ * console.log(cipherKeyLength('sm4-cbc'), cipherKeyLength('sm4-xts')) // 16 32
+ * ```
+ */
 export function cipherKeyLength(algorithm: CipherAlgorithm): number {
   const name = stringOf(algorithm, 'the algorithm')
   return call((backend) => backend.cipherKeyLen(name))

@@ -30,6 +30,15 @@ let heldOf: (key: Identity | Recipient) => Held
 /**
  * What decrypts: a secret key, a symmetric key or a passphrase. It is opaque: nothing prints it, and it leaves only by
  * {@link exportIdentity}. Its secret is zeroed by `destroy`, or when it is collected.
+ *
+ * @example
+ * ```ts
+ * import { generateIdentity, type Identity } from 'sealstone'
+ *
+ * const identity: Identity = generateIdentity()
+ * console.log(identity.kind, String(identity)) // hybrid Identity(hybrid)
+ * identity.destroy()
+ * ```
  */
 export class Identity {
   readonly #held: Held
@@ -76,7 +85,17 @@ export class Identity {
   }
 }
 
-/** To whom is encrypted: a public key, or a secret that both sides have. `String(recipient)` is its text form. */
+/**
+ * To whom is encrypted: a public key, or a secret that both sides have. `String(recipient)` is its text form.
+ *
+ * @example
+ * ```ts
+ * import { importRecipientSync, type Recipient } from 'sealstone'
+ *
+ * const recipient: Recipient = importRecipientSync('age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj')
+ * console.log(recipient.kind, String(recipient).slice(0, 9), recipient.fingerprint?.length) // x25519 age1zvkyg 71
+ * ```
+ */
 export class Recipient {
   readonly #held: Held
 
@@ -153,7 +172,16 @@ export function generateIdentity(kind?: Kind): Identity {
   return identityOf(call((backend) => backend.identityGenerate(name)))
 }
 
-/** The recipient whose files an identity opens. */
+/**
+ * The recipient whose files an identity opens.
+ *
+ * @example
+ * ```ts
+ * import { generateIdentity, recipientOf } from 'sealstone'
+ *
+ * console.log(String(recipientOf(generateIdentity('x25519')))) // age1…
+ * ```
+ */
 export function recipientOf(identity: Identity): Recipient {
   const { handle } = heldIdentity(identity)
   return recipientFrom(call((backend) => backend.identityRecipient(handle)))
@@ -185,13 +213,32 @@ export async function importIdentity(key: KeyLike, options?: ImportOptions): Pro
   return one(await importIdentities(key, options))
 }
 
-/** As {@link importIdentity}, on this thread. A `CryptoKey` cannot be read so. */
+/**
+ * As {@link importIdentity}, on this thread. A `CryptoKey` cannot be read so.
+ *
+ * @example
+ * ```ts
+ * import { exportIdentity, generateIdentity, importIdentitySync } from 'sealstone'
+ *
+ * console.log(importIdentitySync(exportIdentity(generateIdentity('x25519'))).kind) // x25519
+ * ```
+ */
 export function importIdentitySync(key: Exclude<KeyLike, CryptoKey>, options?: ImportOptions): Identity {
   const passphrase = passphraseOption(options)
   return one(adopt(importSync(key, passphrase, 'identity'), identityOf))
 }
 
-/** Reads all identities of a file: strings one a line, or blocks of PEM. */
+/**
+ * Reads all identities of a file: strings one a line, or blocks of PEM.
+ *
+ * @example
+ * ```ts
+ * import { exportIdentity, generateIdentity, importIdentities } from 'sealstone'
+ *
+ * const file = [generateIdentity(), generateIdentity('x25519')].map((identity) => exportIdentity(identity)).join('\n')
+ * console.log((await importIdentities(file)).map(({ kind }) => kind).join()) // hybrid,x25519
+ * ```
+ */
 export async function importIdentities(key: KeyLike, options?: ImportOptions): Promise<Identity[]> {
   const passphrase = passphraseOption(options)
   if (isSecretKeyObject(key)) return adopt(importSync(key, passphrase, 'identity'), identityOf)
@@ -206,17 +253,46 @@ export async function importIdentities(key: KeyLike, options?: ImportOptions): P
  * Reads a recipient in whatever form it is.
  *
  * @throws {@link SealstoneError} `invalid_recipient`, private keys included, and `unsupported_key`.
+ *
+ * @example
+ * ```ts
+ * import { generateKeyPairSync } from 'node:crypto'
+ * import { importRecipient } from 'sealstone'
+ *
+ * const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+ * console.log((await importRecipient(publicKey)).kind) // p256
+ * ```
  */
 export async function importRecipient(key: KeyLike): Promise<Recipient> {
   return one(await importRecipients(key))
 }
 
-/** As {@link importRecipient}, on this thread. A `CryptoKey` cannot be read so. */
+/**
+ * As {@link importRecipient}, on this thread. A `CryptoKey` cannot be read so.
+ *
+ * @example
+ * ```ts
+ * import { exportRecipient, generateIdentity, importRecipientSync, recipientOf } from 'sealstone'
+ *
+ * const pem = exportRecipient(recipientOf(generateIdentity('p256')), 'pem')
+ * console.log(importRecipientSync(pem).kind) // p256
+ * ```
+ */
 export function importRecipientSync(key: Exclude<KeyLike, CryptoKey>): Recipient {
   return one(adopt(importSync(key, undefined, 'recipient'), recipientFrom))
 }
 
-/** Reads all recipients of a file: strings one a line, or blocks of PEM. */
+/**
+ * Reads all recipients of a file: strings one a line, or blocks of PEM.
+ *
+ * @example
+ * ```ts
+ * import { generateIdentity, importRecipients, recipientOf } from 'sealstone'
+ *
+ * const file = ['# the team', ...['alice', 'bob'].map(() => recipientOf(generateIdentity()))].join('\n')
+ * console.log((await importRecipients(file)).length) // 2
+ * ```
+ */
 export async function importRecipients(key: KeyLike): Promise<Recipient[]> {
   const bytes = isCryptoKey(key) ? await exportCryptoKey(key) : exportKeyObject(key)
   return adopt(
@@ -225,13 +301,36 @@ export async function importRecipients(key: KeyLike): Promise<Recipient[]> {
   )
 }
 
-/** An identity of 32 bytes that both sides have; their randomness is all that protects the data. */
+/**
+ * An identity of 32 bytes that both sides have; their randomness is all that protects the data.
+ *
+ * @example
+ * ```ts
+ * import { randomBytes } from 'node:crypto'
+ * import { decryptSync, encryptSync, identityFromKey, recipientOf } from 'sealstone'
+ *
+ * const identity = identityFromKey(randomBytes(32))
+ * const file = encryptSync('attack at dawn', { recipients: recipientOf(identity) })
+ * console.log(decryptSync(file, { identities: identity }).length) // 14
+ * ```
+ */
 export function identityFromKey(key: BytesLike): Identity {
   const bytes = bytesOf(key, 'the key')
   return identityOf(call((backend) => backend.identityOfKey(bytes)))
 }
 
-/** An identity of a passphrase; its file is as safe as the passphrase is hard to guess. */
+/**
+ * An identity of a passphrase; its file is as safe as the passphrase is hard to guess.
+ *
+ * @example
+ * ```ts
+ * import { decrypt, encrypt, identityFromPassphrase, recipientOf } from 'sealstone'
+ *
+ * const identity = identityFromPassphrase('correct horse battery staple')
+ * const file = await encrypt('attack at dawn', { recipients: recipientOf(identity) })
+ * console.log((await decrypt(file, { identities: identity })).length) // 14
+ * ```
+ */
 export function identityFromPassphrase(passphrase: string): Identity {
   const text = passphraseBytes(passphrase, 'the passphrase')
   return identityOf(call((backend) => backend.identityOfPassphrase(text)))
@@ -242,7 +341,18 @@ export interface ExportOptions {
   readonly passphrase?: string
 }
 
-/** The form of an identity, a secret: text, and bytes with `der`; `age` if no form is named. */
+/**
+ * The form of an identity, a secret: text, and bytes with `der`; `age` if no form is named.
+ *
+ * @example
+ * ```ts
+ * import { exportIdentity, generateIdentity } from 'sealstone'
+ *
+ * const identity = generateIdentity('p256')
+ * console.log(exportIdentity(identity, 'pem', { passphrase: 'correct horse' })) // -----BEGIN ENCRYPTED PRIVATE KEY-----…
+ * console.log(exportIdentity(identity, 'der') instanceof Uint8Array)
+ * ```
+ */
 export function exportIdentity(identity: Identity, form: 'der', options?: ExportOptions): Bytes
 export function exportIdentity(identity: Identity, form?: Exclude<KeyForm, 'der'>, options?: ExportOptions): string
 export function exportIdentity(identity: Identity, form: KeyForm = 'age', options?: ExportOptions): string | Bytes {
@@ -252,7 +362,17 @@ export function exportIdentity(identity: Identity, form: KeyForm = 'age', option
   return call((backend) => backend.identityExport(handle, name, passphrase))
 }
 
-/** The form of a recipient: text, and bytes with `der`; `age` if no form is named. */
+/**
+ * The form of a recipient: text, and bytes with `der`; `age` if no form is named.
+ *
+ * @example
+ * ```ts
+ * import { exportRecipient, generateIdentity, recipientOf } from 'sealstone'
+ *
+ * console.log(exportRecipient(recipientOf(generateIdentity()))) // age1pq1…
+ * console.log(exportRecipient(recipientOf(generateIdentity('p256')), 'pem')) // -----BEGIN PUBLIC KEY-----…
+ * ```
+ */
 export function exportRecipient(recipient: Recipient, form: 'der'): Bytes
 export function exportRecipient(recipient: Recipient, form?: Exclude<KeyForm, 'der'>): string
 export function exportRecipient(recipient: Recipient, form: KeyForm = 'age'): string | Bytes {
@@ -265,6 +385,14 @@ export function exportRecipient(recipient: Recipient, form: KeyForm = 'age'): st
  * A key as Node's `KeyObject`, through PKCS#8 or SubjectPublicKeyInfo.
  *
  * @throws {@link SealstoneError} `unsupported_key` for kinds that have no such form.
+ *
+ * @example
+ * ```ts
+ * import { generateIdentity, recipientOf, toKeyObject } from 'sealstone'
+ *
+ * const identity = generateIdentity('p256')
+ * console.log(toKeyObject(identity).type, toKeyObject(recipientOf(identity)).type) // private public
+ * ```
  */
 export function toKeyObject(key: Identity | Recipient): KeyObject {
   const { createPrivateKey, createPublicKey } = nodeCrypto()
@@ -282,6 +410,14 @@ export function toKeyObject(key: Identity | Recipient): KeyObject {
 /**
  * A key as WebCrypto's `CryptoKey`, through PKCS#8 or SubjectPublicKeyInfo. What the key may be used for is the caller's to say,
  * as of `crypto.subtle.importKey`.
+ *
+ * @example
+ * ```ts
+ * import { generateIdentity, toCryptoKey } from 'sealstone'
+ *
+ * const key = await toCryptoKey(generateIdentity('p256'), { name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits'])
+ * console.log(key.type) // private
+ * ```
  */
 export async function toCryptoKey(
   key: Identity | Recipient,

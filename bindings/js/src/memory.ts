@@ -43,6 +43,15 @@ export function encryptSync(data: BytesLike, options: EncryptOptions): Bytes {
 /**
  * As {@link encryptSync}, into memory of the caller's; returns the part of it that the file fills. {@link encryptedLength} tells
  * how much is needed.
+ *
+ * @example
+ * ```ts
+ * import { encryptedLength, encryptIntoSync, generateIdentity, recipientOf } from 'sealstone'
+ *
+ * const options = { recipients: recipientOf(generateIdentity()) }
+ * const memory = new Uint8Array(encryptedLength(14, options))
+ * console.log(encryptIntoSync('attack at dawn', memory, options).length === memory.length) // true
+ * ```
  */
 export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: EncryptOptions): Bytes {
   const recipe = encryption(options)
@@ -62,7 +71,16 @@ export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: Encry
   })
 }
 
-/** Bytes of the file that a plaintext of so many bytes becomes. */
+/**
+ * Bytes of the file that a plaintext of so many bytes becomes.
+ *
+ * @example
+ * ```ts
+ * import { encryptedLength } from 'sealstone'
+ *
+ * console.log(encryptedLength(1_000_000, { key: new Uint8Array(32).fill(7) }) - 1_000_000) // 1172
+ * ```
+ */
 export function encryptedLength(plaintextLength: number, options: EncryptOptions): number {
   if (!Number.isSafeInteger(plaintextLength) || plaintextLength < 0) {
     throw new ArgumentError('the length must be a whole number of bytes')
@@ -81,13 +99,36 @@ export function encryptedLength(plaintextLength: number, options: EncryptOptions
  *
  * @throws {@link SealstoneError} what the format says of the file (`not_sealstone`, `truncated`, …), `no_matching_identity`,
  * `header_not_authentic`, `not_authentic`.
+ *
+ * @example
+ * ```ts
+ * import { decryptSync, encryptSync, SealstoneError } from 'sealstone'
+ *
+ * const file = encryptSync('attack at dawn', { key: new Uint8Array(32).fill(7) })
+ * try {
+ *   decryptSync(file, { key: new Uint8Array(32).fill(8) })
+ * } catch (error) {
+ *   if (!(error instanceof SealstoneError)) throw error
+ *   console.log(error.code) // no_matching_identity
+ * }
+ * ```
  */
 export function decryptSync(file: BytesLike, options: DecryptOptions): Bytes {
   const recipe = decryption(options)
   return using(recipe.handle, () => decryptNow(bytesOf(file, 'the file'), recipe))
 }
 
-/** As {@link decryptSync}, into memory of the caller's; returns the part of it that the plaintext fills. */
+/**
+ * As {@link decryptSync}, into memory of the caller's; returns the part of it that the plaintext fills.
+ *
+ * @example
+ * ```ts
+ * import { decryptIntoSync, encryptSync } from 'sealstone'
+ *
+ * const [key, memory] = [new Uint8Array(32).fill(7), new Uint8Array(1000)]
+ * console.log(decryptIntoSync(encryptSync('attack at dawn', { key }), memory, { key }).length) // 14
+ * ```
+ */
 export function decryptIntoSync(file: BytesLike, out: Uint8Array, options: DecryptOptions): Bytes {
   const recipe = decryption(options)
   return using(recipe.handle, (decryptor) => {
@@ -149,6 +190,15 @@ export async function decryptBytes(file: unknown, recipe: Recipe, run: Run): Pro
  * authenticated, so each byte is authentic at its place.
  *
  * @throws {@link SealstoneError} as {@link decryptSync}, and `range_out_of_bounds`.
+ *
+ * @example
+ * ```ts
+ * import { decryptRangeSync, encryptSync } from 'sealstone'
+ *
+ * const key = new Uint8Array(32).fill(7)
+ * const part = decryptRangeSync(encryptSync('attack at dawn', { key }), 10, 14, { key })
+ * console.log(new TextDecoder().decode(part)) // dawn
+ * ```
  */
 export function decryptRangeSync(file: BytesLike, start: number, end: number, options: DecryptOptions): Bytes {
   checkRange(start, end)
@@ -163,6 +213,16 @@ export function decryptRangeSync(file: BytesLike, start: number, end: number, op
  * Gives a file in memory to other recipients, without decrypting it.
  *
  * It revokes nothing: whoever once could open the file can open its content for ever.
+ *
+ * @example
+ * ```ts
+ * import { decryptSync, encryptSync, generateIdentity, recipientOf, rewrapSync } from 'sealstone'
+ *
+ * const [alice, bob] = [generateIdentity(), generateIdentity()]
+ * const file = encryptSync('attack at dawn', { recipients: recipientOf(alice) })
+ * const shared = rewrapSync(file, { identities: alice, recipients: recipientOf(bob) })
+ * console.log(decryptSync(shared, { identities: bob }).length) // 14
+ * ```
  */
 export function rewrapSync(file: BytesLike, options: RewrapOptions): Bytes {
   const recipe = rewrapping(options)
@@ -172,7 +232,18 @@ export function rewrapSync(file: BytesLike, options: RewrapOptions): Bytes {
   })
 }
 
-/** As {@link decryptRangeSync}, on another thread. */
+/**
+ * As {@link decryptRangeSync}, on another thread.
+ *
+ * @example
+ * ```ts
+ * import { decryptRange, encrypt } from 'sealstone'
+ *
+ * const key = new Uint8Array(32).fill(7)
+ * const part = await decryptRange(await encrypt('attack at dawn', { key }), 0, 6, { key })
+ * console.log(new TextDecoder().decode(part)) // attack
+ * ```
+ */
 export async function decryptRange(
   file: BytesLike,
   start: number,
@@ -189,7 +260,19 @@ export async function decryptRange(
   })
 }
 
-/** As {@link rewrapSync}, on another thread. */
+/**
+ * As {@link rewrapSync}, on another thread.
+ *
+ * @example
+ * ```ts
+ * import { encrypt, generateIdentity, inspectSync, recipientOf, rewrap } from 'sealstone'
+ *
+ * const [alice, bob] = [generateIdentity(), generateIdentity()]
+ * const file = await encrypt('attack at dawn', { recipients: recipientOf(alice) })
+ * const moved = await rewrap(file, { identities: alice, recipients: recipientOf(bob), replace: true })
+ * console.log(inspectSync(moved).stanzas.length) // 1
+ * ```
+ */
 export async function rewrap(file: BytesLike, options: RewrapOptions & RunOptions): Promise<Bytes> {
   const { handle, read } = rewrapping<RunOptions>(options, RUN_OPTIONS)
   return usingLater(handle, async (rewrapper) => {

@@ -5,7 +5,16 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
+import {
+  type CompilerOptions,
+  createProgram,
+  ModuleKind,
+  ScriptTarget,
+  type SourceFile,
+  SymbolFlags,
+  type Symbol as TypeSymbol,
+  transpileModule,
+} from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const PACKED = process.env.SEALSTONE_PACKED
@@ -104,6 +113,27 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
 }
 `
 
+const COMPILER_OPTIONS = {
+  module: ModuleKind.NodeNext,
+  target: ScriptTarget.ES2022,
+  strict: true,
+  noEmit: true,
+  types: ['node'],
+  typeRoots: [join(MODULES, '@types')],
+}
+
+/** Checks files as a user's TypeScript does. */
+function checkTypes(folder: string, files: Record<string, string>): void {
+  const compilerOptions = { ...COMPILER_OPTIONS, module: 'nodenext', target: 'es2022' }
+  writeFolder(folder, {
+    ...files,
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: Object.keys(files) }),
+  })
+  const { status, stdout } = spawnSync('node', [join(MODULES, 'typescript/bin/tsc'), '-p', folder])
+  expect(stdout.toString()).toBe('')
+  expect(status).toBe(0)
+}
+
 describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed packages', () => {
   let esm = ''
   let cjs = ''
@@ -191,33 +221,37 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   }, 120_000)
 
   test('have types that hold in both kinds of modules', () => {
-    for (const folder of [esm, cjs]) {
-      const compilerOptions = {
-        module: 'nodenext',
-        target: 'es2022',
-        strict: true,
-        noEmit: true,
-        types: ['node'],
-        typeRoots: [join(MODULES, '@types')],
-      }
-      writeFolder(folder, {
-        'consumer.ts': CONSUMER,
-        'tsconfig.json': JSON.stringify({ compilerOptions, files: ['consumer.ts'] }),
-      })
-      const { status, stdout } = spawnSync('node', [join(MODULES, 'typescript/bin/tsc'), '-p', folder])
-      expect(stdout.toString()).toBe('')
-      expect(status).toBe(0)
-    }
+    for (const folder of [esm, cjs]) checkTypes(folder, { 'consumer.ts': CONSUMER })
   }, 120_000)
 
-  test('run every example of their documentation', () => {
+  test('have an example of each function and class', () => {
+    // What decrypts of FISE is shown beside what encrypts.
+    const modulesOfOurs = NAMES.filter(([from]) => from !== 'sealstone/fise')
+    const all = modulesOfOurs.map(([from], i) => `export * as from${i} from '${from}'`).join('\n')
+    writeFolder(esm, { 'all.ts': all })
+    const file = join(esm, 'all.ts')
+    const checked = createProgram([file], COMPILER_OPTIONS as CompilerOptions)
+    const checker = checked.getTypeChecker()
+    const exportsOf = (symbol: TypeSymbol | undefined) => checker.getExportsOfModule(symbol as TypeSymbol)
+    const modules = exportsOf(checker.getSymbolAtLocation(checked.getSourceFile(file) as SourceFile))
+    const originals = modules
+      .flatMap((module) => exportsOf(checker.getAliasedSymbol(module)))
+      .map((symbol) => (symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
+    const documented = originals.filter(({ flags }) => flags & (SymbolFlags.Function | SymbolFlags.Class))
+    expect(documented.length).toBeGreaterThanOrEqual(80)
+    const bare = documented.filter((symbol) => symbol.getJsDocTags(checker).every(({ name }) => name !== 'example'))
+    expect(bare.map(({ name }) => name)).toEqual([])
+  }, 120_000)
+
+  test('run every example of their documentation, whose types hold', () => {
     const sources = readdirSync(join(HERE, 'src'), { recursive: true, encoding: 'utf8' })
     const documents = sources.filter((name) => name.endsWith('.ts')).map((name) => join(HERE, 'src', name))
     const examples = [...documents, ...GUIDES.map((path) => join(HERE, path))].flatMap((path) => {
       const text = readFileSync(path, 'utf8').replaceAll(/^ *\* ?/gm, '')
       return [...text.matchAll(/^```[jt]s\n(.*?)^```/gms)].map(([, code]) => code as string)
     })
-    expect(examples.length).toBeGreaterThanOrEqual(40)
+    expect(examples.length).toBeGreaterThanOrEqual(90)
+    checkTypes(esm, Object.fromEntries(examples.map((example, i) => [`example${i}.ts`, example])))
     for (const [i, example] of examples.entries()) {
       const { outputText } = transpileModule(example, {
         compilerOptions: { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 },

@@ -186,13 +186,14 @@ export function encryptByPublicKey(data: BytesLike, publicKey: string): Bytes {
  *
  * @example
  * ```ts
- * import { createKeyPair, decryptByPrivateKey, encryptByPublicKey } from 'sealstone/compat/yuants'
+ * import { createKeyPair, decryptByPrivateKey, encryptByPublicKey, SealstoneError } from 'sealstone/compat/yuants'
  *
  * const [alice, bob] = [createKeyPair(), createKeyPair()]
  * const sealed = encryptByPublicKey('attack at dawn', alice.public_key)
  * try {
  *   decryptByPrivateKey(sealed, bob.private_key)
  * } catch (error) {
+ *   if (!(error instanceof SealstoneError)) throw error
  *   console.log(error.code) // not_authentic
  * }
  * ```
