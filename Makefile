@@ -21,13 +21,14 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-slow test-wasm test-examples test-node npm npm-bundles addon check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-slow test-wasm test-examples test-node test-deno-bun npm npm-bundles addon check-node deny install
 
 help:
 	@echo "make demo         seal a real file to a post-quantum key and open it again, timed beside cp (INPUT=FILE)"
 	@echo "make test         everything that this machine can run; says what it skipped"
 	@echo "make test-wasm    the part of it that runs the ciphers' tests as WASM in Node"
 	@echo "make test-node    the part of it that builds the npm package and tests it in Node"
+	@echo "make test-deno-bun  the npm package as it is packed, in Deno and Bun, which npm gets (100 MB each)"
 	@echo "make test-examples  the examples, with the crates and packages as they are packed"
 	@echo "make npm          the npm packages, packed: $(PACKED)"
 	@echo "make check        format, lints, layers, documentation: before each commit; seconds once built"
@@ -138,6 +139,14 @@ test-node:
 test-node-with-npm: npm
 	$(CARGO) build --locked --quiet -p sealstone-cli
 	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" $(NPM) test --workspace sealstone
+
+# Never a part of `make test`: it downloads 70 MB.
+test-deno-bun:
+	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-deno-bun-with-npm
+
+.PHONY: test-deno-bun-with-npm
+test-deno-bun-with-npm: npm
+	sh bindings/js/test/runtimes/run.sh "$(PACKED)"
 
 # The examples, as users of the packed crates and packages have them.
 test-examples:
