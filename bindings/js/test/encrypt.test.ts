@@ -214,6 +214,21 @@ test('options are own properties that are known, each read once', () => {
   expect(read).toHaveBeenCalledTimes(1)
 })
 
+test('many threads take no longer than those of the machine', () => {
+  const data = pattern(8_000_000)
+  const fastest = (threads?: number): number => {
+    const times = Array.from({ length: 7 }, () => {
+      const begun = performance.now()
+      encryptSync(data, threads === undefined ? { recipients } : { recipients, threads })
+      return performance.now() - begun
+    })
+    return Math.min(...times)
+  }
+  fastest()
+  // Of 1,024 threads each would cost some 20 µs to begin; the rest is room for a machine that others load.
+  expect(fastest(1024)).toBeLessThan(2 * fastest() + 10)
+})
+
 test('options are read before bytes: what an option transfers away is refused, by every function', async () => {
   const key = new Uint8Array(32)
   const pair = createKeyPair()

@@ -20,6 +20,24 @@ test('a panic is an error with a code', () => {
   )
 })
 
+test('where there are a million objects, one more is an error of every function that makes one', () => {
+  const native = addon()
+  const objects: number[] = []
+  try {
+    const fill = () => {
+      while (true) objects.push(native.loading())
+    }
+    expect(fill).toThrow(internal)
+    expect(objects.length).toBeGreaterThan(1e6)
+    for (const make of [native.job, native.armour, native.dearmour, native.loading]) expect(make).toThrow(internal)
+    expect(() => native.again(objects[0] as number)).toThrow(internal)
+    expect(() => native.identityGenerate('x25519')).toThrow(internal)
+  } finally {
+    for (const object of objects) native.release(object)
+  }
+  native.release(native.job())
+})
+
 test('a panic on another thread is one too', async () => {
   const native = addon()
   const key = native.identityOfKey(new Uint8Array(32))

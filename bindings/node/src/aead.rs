@@ -25,8 +25,8 @@ pub fn aead_nonce_len(algorithm: String) -> Result<u32> {
 }
 
 #[napi]
-pub fn aead_tag_len() -> u32 {
-    u32::try_from(TAG_LEN).expect("aead: a tag is short")
+pub fn aead_tag_len() -> Result<u32> {
+    guard(|| Ok(u32::try_from(TAG_LEN).expect("aead: a tag is short")))
 }
 
 /// The two functions that are called for every packet of a protocol. What napi-rs puts around an export costs as much as sealing 50

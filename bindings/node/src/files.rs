@@ -134,8 +134,10 @@ impl Job {
 }
 
 #[napi]
-pub fn job() -> u32 {
-    hold(Job { done: AtomicU64::new(0), total: AtomicU64::new(u64::MAX), cancelled: AtomicBool::new(false) })
+pub fn job() -> Result<u32> {
+    guard(|| {
+        Ok(hold(Job { done: AtomicU64::new(0), total: AtomicU64::new(u64::MAX), cancelled: AtomicBool::new(false) }))
+    })
 }
 
 #[napi]
@@ -394,8 +396,8 @@ fn compact(memory: &mut Vec<u8>, mut at: usize) {
 
 /// Bytes of a file that `file_is_armoured` and `file_head_len` look at.
 #[napi]
-pub fn file_start_len() -> u32 {
-    u32::try_from(FileOpener::START_LEN.max(ArmourDecoder::START_LEN)).expect("files: a start is short")
+pub fn file_start_len() -> Result<u32> {
+    guard(|| Ok(u32::try_from(FileOpener::START_LEN.max(ArmourDecoder::START_LEN)).expect("files: a start is short")))
 }
 
 /// Bytes before the first chunk, by the first bytes of a file.
@@ -409,8 +411,8 @@ pub fn file_head_len(start: &[u8]) -> Result<u32> {
 
 /// Whether a file that begins so is armoured.
 #[napi]
-pub fn file_is_armoured(start: &[u8]) -> bool {
-    sealstone::is_armoured(start)
+pub fn file_is_armoured(start: &[u8]) -> Result<bool> {
+    guard(|| Ok(sealstone::is_armoured(start)))
 }
 
 /// Begins a ciphertext under a key.
@@ -426,8 +428,8 @@ pub fn chunked_opener(key: u32, context: &[u8], head: &[u8]) -> Result<u32> {
 }
 
 #[napi]
-pub fn chunked_head_len() -> u32 {
-    u32::try_from(HEAD_LEN).expect("files: a head is short")
+pub fn chunked_head_len() -> Result<u32> {
+    guard(|| Ok(u32::try_from(HEAD_LEN).expect("files: a head is short")))
 }
 
 /// Threads that compute what is in memory: more than the machine has would only take turns.
@@ -437,14 +439,14 @@ fn threads_of(threads: Option<u32>) -> usize {
 
 /// Units of streams that may be at work at the same time: one a thread, and one that waits.
 #[napi]
-pub fn units_max(threads: Option<u32>) -> u32 {
-    u32::try_from(threads_of(threads)).unwrap_or(u32::MAX).saturating_add(1)
+pub fn units_max(threads: Option<u32>) -> Result<u32> {
+    guard(|| Ok(u32::try_from(threads_of(threads)).unwrap_or(u32::MAX).saturating_add(1)))
 }
 
 /// Begins armour.
 #[napi]
-pub fn armour() -> u32 {
-    hold(Mutex::new(Some(ArmourEncoder::new())))
+pub fn armour() -> Result<u32> {
+    guard(|| Ok(hold(Mutex::new(Some(ArmourEncoder::new())))))
 }
 
 /// Takes more of a file; gives lines of its armour.
@@ -469,8 +471,8 @@ pub fn armour_finish(armour: u32) -> Result<Uint8Array> {
 
 /// Begins to read armour.
 #[napi]
-pub fn dearmour() -> u32 {
-    hold(Mutex::new(Some(ArmourDecoder::new())))
+pub fn dearmour() -> Result<u32> {
+    guard(|| Ok(hold(Mutex::new(Some(ArmourDecoder::new())))))
 }
 
 /// Takes more text; gives what it stands for.
@@ -591,8 +593,8 @@ pub fn opener_finish(opener: u32) -> Result<Uint8Array> {
 pub type Loading = Mutex<Zeroizing<Vec<u8>>>;
 
 #[napi]
-pub fn loading() -> u32 {
-    hold(Loading::default())
+pub fn loading() -> Result<u32> {
+    guard(|| Ok(hold(Loading::default())))
 }
 
 /// Takes a part of `len` bytes.

@@ -190,8 +190,8 @@ pub fn yuants_hmac_loaded<'env>(env: &'env Env, hash: String, key: &[u8], loadin
 
 /// As 16 hexadecimal digits.
 #[napi]
-pub fn yuants_fnv(data: &[u8]) -> String {
-    format!("{:016x}", yuants::fnv1a64(data))
+pub fn yuants_fnv(data: &[u8]) -> Result<String> {
+    guard(|| Ok(format!("{:016x}", yuants::fnv1a64(data))))
 }
 
 const ENCODINGS: Error = Error::UnknownAlgorithm("base58, base64, hex");

@@ -419,6 +419,8 @@ export function decodeBase58(text: string): Bytes {
 /**
  * Base64 with the standard alphabet, padded.
  *
+ * @throws RangeError for data whose text no string can hold: 384 MiB in Node.
+ *
  * @example
  * ```ts
  * import { encodeBase64 } from 'sealstone/compat/yuants'
@@ -448,6 +450,8 @@ export function decodeBase64(text: string): Bytes {
 
 /**
  * Hexadecimal digits, in lower case.
+ *
+ * @throws RangeError for data whose text no string can hold: 256 MiB in Node.
  *
  * @example
  * ```ts
@@ -685,6 +689,11 @@ async function loaded(
 
 function encode(encoding: TextEncoding, data: BytesLike): string {
   const bytes = bytesOf(data, 'the data')
+  const charactersAByte = { base58: 0, base64: 4 / 3, hex: 2 }[encoding]
+  const { MAX_STRING_LENGTH } = process.getBuiltinModule('node:buffer').constants
+  if (bytes.length * charactersAByte > MAX_STRING_LENGTH - 3) {
+    throw new RangeError(`the text of ${bytes.length} bytes is longer than a string can be`)
+  }
   return call((backend) => backend.encodeText(encoding, bytes))
 }
 
