@@ -38,6 +38,8 @@ export function asSealstoneError(error: unknown): unknown {
   if (error instanceof SealstoneError || error instanceof ArgumentError || !(error instanceof Error)) return error
   const { code } = error as { code?: unknown }
   if (typeof code !== 'string') return error
+  // Node's own, for a result that is longer than an array can be.
+  if (code === 'ERR_BUFFER_TOO_LARGE') return new RangeError(error.message)
   // Codes of ours are in lower case; others are those of the binding itself, for an argument that we should not have passed.
   return new SealstoneError(/^[a-z_]+$/.test(code) ? code : 'internal', error.message)
 }

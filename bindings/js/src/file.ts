@@ -2,7 +2,7 @@ import { call, callLater, type Inspection, type Processed } from './backend.js'
 import { type Bytes, bytesOf, utf8 } from './bytes.js'
 import { ArgumentError } from './error.js'
 import { usingLater } from './handle.js'
-import { checkRange } from './memory.js'
+import { checkLength, checkRange, isTooLong } from './memory.js'
 import { booleanOption } from './option.js'
 import {
   type DecryptOptions,
@@ -151,7 +151,12 @@ export async function decryptRangeFile(
   checkRange(start, end)
   const { handle, read } = decryption<RunOptions>(options, RUN_OPTIONS)
   return usingLater(handle, async (decryptor) => {
-    const [run, from] = [runOf(read), pathOf(input)]
+    const [run, from] = [runOf(read), new Uint8Array(pathOf(input))]
+    // The range may end behind the file; what it really has is looked up only where it could be too long.
+    if (isTooLong(end - start)) {
+      const { plaintextLen } = await callLater((backend) => backend.inspectFile(from))
+      checkLength(Math.min(end, plaintextLen) - start)
+    }
     return watched(run, (job) => call((backend) => backend.decryptRangeFile(decryptor, from, start, end, job)))
   })
 }

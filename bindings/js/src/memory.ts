@@ -292,8 +292,14 @@ export function checkRange(start: number, end: number): void {
 
 /** @internal The longest array that this engine makes: what is longer is said to be so before any work. */
 export function checkLength(len: number): void {
-  if (len > MAX_LENGTH)
+  if (isTooLong(len)) {
     throw new RangeError(`the result has ${len} bytes, and an array at most ${MAX_LENGTH}: use a stream`)
+  }
+}
+
+/** @internal */
+export function isTooLong(len: number): boolean {
+  return len > MAX_LENGTH
 }
 
 /** Engines of today have 4 GiB and more; where it is less, making the array fails with the engine's own RangeError. */

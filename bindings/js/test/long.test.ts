@@ -1,8 +1,22 @@
 // Lengths at which 32 bits end. It takes 7 GB of memory: `make test-slow` runs it.
 
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { aead } from '../src/aead.js'
-import { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, recipientOf } from '../src/index.js'
+import { createKeyPair, encryptByPublicKey, encryptByPublicKeyAsync } from '../src/compat/yuants.js'
+import {
+  chunkedKey,
+  decrypt,
+  decryptRangeFile,
+  decryptSync,
+  encrypt,
+  encryptFile,
+  encryptSync,
+  generateIdentity,
+  recipientOf,
+} from '../src/index.js'
 
 const identity = generateIdentity('x25519')
 const recipients = recipientOf(identity)
@@ -25,6 +39,31 @@ test.runIf(process.env.SEALSTONE_EXHAUSTIVE)(
     const longest = new Uint8Array(2 ** 32)
     expect(() => encryptSync(longest, { recipients })).toThrow(RangeError)
     await expect(encrypt(longest, { recipients })).rejects.toThrow(RangeError)
+    const { public_key } = createKeyPair()
+    expect(() => encryptByPublicKey(longest, public_key)).toThrow(RangeError)
+    await expect(encryptByPublicKeyAsync(longest, public_key)).rejects.toThrow(RangeError)
+    expect(() => chunkedKey('aes-256-gcm', new Uint8Array(32)).encrypt('', longest)).toThrow(RangeError)
+    // What is known to be too long when it is there.
+    const armoured = encrypt(longest.subarray(0, 3.3 * 2 ** 30), { recipients, armour: true })
+    await expect(armoured).rejects.toMatchObject({ code: 'too_long' })
+  },
+  600_000,
+)
+
+test.runIf(process.env.SEALSTONE_EXHAUSTIVE)(
+  'a part of a file that no array holds is a RangeError, and one that it holds is read',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sealstone-'))
+    try {
+      const [plain, file, key] = [join(folder, 'plain'), join(folder, 'file'), new Uint8Array(32)]
+      await writeFile(plain, '')
+      await truncate(plain, 2 ** 32 + 1)
+      await encryptFile(plain, file, { key })
+      await expect(decryptRangeFile(file, 0, Number.MAX_SAFE_INTEGER, { key })).rejects.toThrow(RangeError)
+      expect(await decryptRangeFile(file, 2 ** 32 - 1, Number.MAX_SAFE_INTEGER, { key })).toHaveLength(2)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   },
   600_000,
 )

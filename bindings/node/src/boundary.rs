@@ -1,11 +1,13 @@
 //! What crosses between JavaScript and Rust: errors with their codes, objects as numbers, results of work on other threads.
 
 use napi::Env;
-use napi::bindgen_prelude::{Either, Object, ToNapiValue};
+use napi::bindgen_prelude::{Object, ToNapiValue};
+use napi::sys;
 use napi_derive::napi;
 use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
 use std::sync::Arc;
 
 use crate::pool::Pool;
@@ -47,7 +49,16 @@ pub struct Failure {
     pub message: String,
 }
 
-type Settle<T> = Box<dyn FnOnce(Env) -> napi::Result<Either<Failure, T>>>;
+type Settle = Box<dyn FnOnce(Env) -> napi::Result<Value>>;
+
+/// A value that is JavaScript's already.
+struct Value(sys::napi_value);
+
+impl ToNapiValue for Value {
+    unsafe fn to_napi_value(_: sys::napi_env, value: Self) -> napi::Result<sys::napi_value> {
+        Ok(value.0)
+    }
+}
 
 /// Runs `work` on a pool; its result becomes a promise's value in `finish`, on JavaScript's thread.
 pub fn promise<'env, W: Send + 'static, T: ToNapiValue + 'static>(
@@ -56,19 +67,34 @@ pub fn promise<'env, W: Send + 'static, T: ToNapiValue + 'static>(
     work: impl FnOnce() -> sealstone::Result<W> + Send + 'static,
     finish: impl FnOnce(W) -> T + Send + 'static,
 ) -> Result<Object<'env>> {
-    let (deferred, promise) = env
-        .create_deferred::<Either<Failure, T>, Settle<T>>()
-        .map_err(|error| napi::Error::new(INTERNAL, error.reason.clone()))?;
+    let (deferred, promise) =
+        env.create_deferred::<Value, Settle>().map_err(|error| napi::Error::new(INTERNAL, error.reason.clone()))?;
     pool.run(Box::new(move || {
         let done = caught(work);
-        deferred.resolve(Box::new(move |_| {
-            Ok(match done.and_then(|done| caught(|| Ok(finish(done)))) {
-                Ok(value) => Either::B(value),
-                Err(Caught { code, message }) => Either::A(Failure { code: code.to_owned(), message }),
+        deferred.resolve(Box::new(move |env| {
+            let settled = done.and_then(|done| caught(|| Ok(finish(done)))).and_then(|value| value_of(env, value));
+            // SAFETY: this is JavaScript's thread, and `env` is that of the running call.
+            settled.map(Value).or_else(|Caught { code, message }| unsafe {
+                ToNapiValue::to_napi_value(env.raw(), Failure { code: code.to_owned(), message }).map(Value)
             })
         }));
     }));
     Ok(promise)
+}
+
+/// A value of JavaScript's. The engine refuses what is longer than its arrays; left to napi-rs the promise would never settle,
+/// since the engine's error is still to be thrown.
+fn value_of<T: ToNapiValue>(env: Env, value: T) -> std::result::Result<sys::napi_value, Caught> {
+    // SAFETY: as in `promise`.
+    unsafe { ToNapiValue::to_napi_value(env.raw(), value) }.map_err(|_| {
+        let mut error = ptr::null_mut();
+        // SAFETY: `env` is that of the running call. Without an exception this gives `undefined`, which nobody reads.
+        unsafe { sys::napi_get_and_clear_last_exception(env.raw(), &raw mut error) };
+        Caught {
+            code: sealstone::Error::TooLong.code(),
+            message: "the result is longer than an array can be".to_owned(),
+        }
+    })
 }
 
 /// Objects that JavaScript holds by number. Each thread has its own: a number means nothing in another worker.

@@ -23,6 +23,7 @@ import {
 import { type Bytes, type BytesLike, bytesOf } from '../bytes.js'
 import { ArgumentError, SealstoneError } from '../error.js'
 import { usingLater } from '../handle.js'
+import { checkLength } from '../memory.js'
 import { booleanOption, entriesOf, readOptions, stringOption } from '../option.js'
 import { allocate } from '../pool.js'
 import { inTurns } from '../run.js'
@@ -677,6 +678,7 @@ async function loaded(
 ): Promise<Bytes> {
   const { length } = data
   const len = head.length + length + tailLen
+  checkLength(len)
   return usingLater(
     call((backend) => backend.loading()),
     async (loading) => {
