@@ -1,6 +1,6 @@
 // Payloads in the way of FISE: a text becomes an envelope, and an envelope its text, with each library that somebody would take.
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import CryptoJS from 'crypto-js'
 import * as sealstone from '../../../bindings/js/dist/fise.mjs'
 import * as reference from './fise_reference.mjs'
@@ -10,6 +10,15 @@ import { readOptions, Unsupported } from './protocol.mjs'
 const OPTIONS = { timestamp: 29_400_000 }
 const KEY = Uint8Array.from({ length: 32 }, (_, i) => i)
 const KEY_WORDS = CryptoJS.lib.WordArray.create(KEY)
+
+/** Of so many envelopes one after the other is decrypted: what FISE takes for one depends on the length of its salt. */
+const ENVELOPES = 64
+
+/** The same for all libraries with FISE's format. 37 and 90 have no common divisor, so any few in a row have lengths from all of 10 to 99. */
+const SALTS = Array.from({ length: ENVELOPES }, (_, i) => {
+  const bytes = createHash('shake256', { outputLength: 10 + ((i * 37) % 90) }).update(String(i)).digest()
+  return Array.from(bytes, (byte) => (byte % 36).toString(36)).join('')
+})
 
 /** `text` and back, and where a library has a form for bytes, `bytes` and back. */
 const LIBRARIES = {
@@ -52,10 +61,13 @@ function fise({ fiseEncrypt, fiseDecrypt, fiseBinaryEncrypt, fiseBinaryDecrypt }
     text: {
       encrypt: (text) => flat(fiseEncrypt(text, rules, OPTIONS)),
       decrypt: (envelope) => flat(fiseDecrypt(envelope, rules, OPTIONS)),
+      // As it comes from a network, in one piece.
+      envelopes: (text) => SALTS.map((salt) => Buffer.from(reference.envelopeOf(text, salt, reference.defaultRules, OPTIONS)).toString('latin1')),
     },
     bytes: {
       encrypt: (data) => fiseBinaryEncrypt(data, rules, OPTIONS),
       decrypt: (envelope) => fiseBinaryDecrypt(envelope, rules, OPTIONS),
+      envelopes: (data) => SALTS.map((salt) => reference.binaryEnvelopeOf(data, salt, reference.defaultRules, OPTIONS)),
     },
   }
 }
@@ -95,9 +107,10 @@ export const fiseOperations = Object.entries(CONTENTS).flatMap(([name, { form, o
     },
     {
       name: `fise/${name}/decrypt`,
-      setUp: setUp(({ encrypt, decrypt }, plaintext, inputOf) => {
-        const envelope = encrypt(plaintext)
-        return { run: () => decrypt(envelope), reveal: inputOf }
+      setUp: setUp(({ encrypt, decrypt, envelopes }, plaintext, inputOf) => {
+        const made = envelopes?.(plaintext) ?? SALTS.map(() => encrypt(plaintext))
+        let next = 0
+        return { run: () => decrypt(made[next++ % ENVELOPES]), reveal: inputOf }
       }),
     },
   ]

@@ -32,10 +32,14 @@ const clamp = (offset, length) => Math.max(0, Math.min(offset, length))
 const range = (rules) => rules.saltRange ?? { min: 10, max: 99 }
 const draw = ({ min, max }) => min + Math.floor(Math.random() * (max - min + 1))
 
-export function fiseEncrypt(plaintext, rules, { timestamp, metadata } = {}) {
-  const saltLength = draw(range(rules))
+export function fiseEncrypt(plaintext, rules, options) {
+  return envelopeOf(plaintext, randomSalt(draw(range(rules))), rules, options)
+}
+
+/** An envelope with this salt: the benchmark gives the same ones to all who read them. */
+export function envelopeOf(plaintext, salt, rules, { timestamp, metadata } = {}) {
+  const saltLength = salt.length
   const context = { timestamp, saltLength, metadata }
-  const salt = randomSalt(saltLength)
   const cipherText = xorCipher.encrypt(plaintext, salt)
   const at = clamp(rules.offset(cipherText, context), cipherText.length)
   return cipherText.slice(0, at) + rules.encodeLength(saltLength, context) + cipherText.slice(at) + salt
@@ -85,11 +89,16 @@ function joined(parts) {
 
 const isSame = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i])
 
-export function fiseBinaryEncrypt(data, textOrBinaryRules, { timestamp, metadata } = {}) {
+export function fiseBinaryEncrypt(data, rules, options) {
+  return binaryEnvelopeOf(data, randomSalt(draw(range(rules))), rules, options)
+}
+
+/** An envelope of bytes with this salt. */
+export function binaryEnvelopeOf(data, saltText, textOrBinaryRules, { timestamp, metadata } = {}) {
   const rules = binaryRules(textOrBinaryRules)
-  const saltLength = draw(range(rules))
+  const salt = new TextEncoder().encode(saltText)
+  const saltLength = salt.length
   const context = { timestamp, saltLength, metadata }
-  const salt = new TextEncoder().encode(randomSalt(saltLength))
   const cipherText = xorBytes(data, salt)
   const at = clamp(rules.offset(cipherText, context), cipherText.length)
   return joined([cipherText.slice(0, at), rules.encodeLength(saltLength, context), cipherText.slice(at), salt])

@@ -47,6 +47,9 @@ pub struct Engine {
     #[serde(default)]
     build: Vec<Vec<String>>,
     run: Vec<String>,
+    /// How long an operation runs before it is timed, where the engine makes code faster while it runs.
+    #[serde(default)]
+    pub warm_up_ms: u64,
 }
 
 /// What commands of engines may name in braces.

@@ -423,18 +423,24 @@ impl Rounds<'_, '_> {
         }
     }
 
-    /// How many operations make a stretch; the warm-up, too.
+    /// How many operations make a stretch, at the pace that the engine has after its warm-up.
     fn calibrate(&mut self, index: usize) -> Result<u64, String> {
+        let warm_up_ns = self.running[index].engine.warm_up_ms * 1_000_000;
         let mut iterations = 1;
+        let mut warmed_ns = 0;
         loop {
             let process = &mut self.running[index].process;
             let all_timed = self.definition.place.is_none();
             let sample = process.run(iterations, all_timed).map_err(|refusal| refusal.to_string())?;
-            if sample.wall_ns >= STRETCH_NS / 2 || iterations >= 1 << 20 {
+            warmed_ns += sample.wall_ns;
+            let wanted = STRETCH_NS * iterations / sample.wall_ns.max(1);
+            if sample.wall_ns < STRETCH_NS / 2 && iterations < 1 << 20 {
+                iterations = wanted.clamp(iterations + 1, iterations * 100);
+            } else if warmed_ns < warm_up_ns {
+                iterations = wanted.clamp(1, 1 << 20);
+            } else {
                 return Ok(iterations);
             }
-            let wanted = STRETCH_NS * iterations / sample.wall_ns.max(1);
-            iterations = wanted.clamp(iterations + 1, iterations * 100);
         }
     }
 

@@ -91,6 +91,23 @@ fn engines_that_agree_are_timed_in_turns() {
 }
 
 #[test]
+fn an_engine_that_says_how_long_it_takes_to_warm_up_is_given_that_before_it_is_timed() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    let path = root.path().join("bench/engines/one/engine.toml");
+    let toml = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, format!("{toml}warm_up_ms = 200\n")).unwrap();
+    definition(root.path(), "\"seal\"", &["one"]);
+    let record = root.path().join("record.json");
+    let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
+    assert!(done.status.success(), "{}", said(&done));
+    let record = sealstone_bench::record::Record::read(&record).unwrap();
+    let samples = &record.results[0].contenders[0].samples;
+    // Each run says that it took 19 ms, and its number as nanoseconds: the eleventh was the last of the warm-up.
+    assert!(samples.len() == 5 && samples.iter().all(|sample| sample.wall_ns >= 19_000_012), "{samples:?}");
+}
+
+#[test]
 fn a_planted_wrong_output_stops_the_run_before_anything_is_timed() {
     let root = tempfile::tempdir().unwrap();
     engine(root.path(), "one", "aa", 0);
