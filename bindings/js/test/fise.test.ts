@@ -1,7 +1,8 @@
 // sealstone/fise: the envelopes of FISE 0.1.5, those that it gets wrong, and those that it cannot make.
 
+import buffer from 'node:buffer'
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   defaultBinaryRules,
   defaultRules,
@@ -20,7 +21,7 @@ import {
   xorBinaryCipher,
   xorCipher,
 } from '../src/fise/index.js'
-import { nodeTranscoder, putUtf8, scratchFor, webTranscoder } from '../src/fise/transcoder.js'
+import { nodeTranscoder, type Scratch, scratchFor, type Transcoder, webTranscoder } from '../src/fise/transcoder.js'
 import { decryptSync, identityFromPassphrase } from '../src/index.js'
 
 const REPOSITORY = new URL('../../../', import.meta.url)
@@ -581,18 +582,131 @@ describe('validateRules', () => {
   })
 })
 
-test('Node and browsers put text into bytes alike', () => {
-  for (const text of ['', 'a', 'attack at dawn', '世界😀é', '\0\x7f\xff', 'x'.repeat(20_000), '\ufeff']) {
-    const results = [nodeTranscoder, webTranscoder].map((transcoder) => {
-      const scratch = scratchFor(text.length)
-      transcoder.putUnits(text, scratch)
-      const units = transcoder.textOf(scratch, text.length)
-      const base64 = transcoder.base64Of(scratch, 0, putUtf8(text, scratch))
-      transcoder.putLatin1('\xffab', scratch, 1)
-      return [units, base64, [...scratch.bytes.subarray(1, 4)], transcoder.asciiOf({ ...scratch }, 0)]
-    })
-    expect(results[0]).toEqual(results[1])
-    expect(results[0]?.[0]).toBe(text)
-    expect(results[0]?.[1]).toBe(Buffer.from(text).toString('base64'))
+describe('Node and browsers put text into bytes alike', () => {
+  const node = nodeTranscoder() as Transcoder
+  const both = [node, webTranscoder]
+  const long = (part: string) => part.repeat(700)
+  const bytes = (scratch: Scratch, len: number) => Buffer.from(scratch.bytes.slice(0, len)).toString('hex')
+
+  test('text', () => {
+    for (const text of [
+      '',
+      'a',
+      'attack at dawn',
+      '世界😀é',
+      '\0\x7f\xff',
+      '\ufeff',
+      long('x'),
+      long('é\0'),
+      long('世😀'),
+    ]) {
+      const results = both.map((transcoder) => {
+        const scratch = scratchFor(text.length * 3)
+        transcoder.putUnits(text, scratch)
+        const units = transcoder.textOf(scratch, text.length)
+        const written = transcoder.encodeUtf8(scratch, text.length)
+        const base64 = transcoder.base64Of(scratch, 0, written)
+        const ascii = transcoder.hasAscii(scratch, written) ? transcoder.asciiOf(scratch, written) : ''
+        const read = transcoder.decodeUtf8(scratch, written)
+        const again = transcoder.textOf(scratch, read)
+        transcoder.putLatin1('\xffab', scratch)
+        return [units, base64, ascii, again, bytes(scratch, 3), transcoder.isAscii(text)]
+      })
+      expect(results[0]).toEqual(results[1])
+      expect(results[0]?.slice(0, 2)).toEqual([text, Buffer.from(text).toString('base64')])
+      expect(results[0]?.[3]).toBe(text)
+    }
+  })
+
+  test('lone surrogates, which are refused', () => {
+    for (const filler of ['', long('a'), long('世😀'), long('é')]) {
+      for (const text of [`\ud800${filler}`, `${filler}\udfff`, `${filler}\udc00\ud800${filler}`]) {
+        for (const transcoder of both) {
+          const scratch = scratchFor(text.length)
+          transcoder.putUnits(text, scratch)
+          expect(transcoder.encodeUtf8(scratch, text.length)).toBeLessThan(0)
+        }
+      }
+    }
+  })
+
+  test('bytes that are no UTF-8, which are refused', () => {
+    for (const hex of [
+      '80',
+      'c2',
+      'c080',
+      'e08080',
+      'eda080',
+      'edbfbf',
+      'e4b8',
+      'f08f8080',
+      'f4908080',
+      'f5808080',
+      'ff',
+    ]) {
+      for (const filler of ['', '61'.repeat(700), 'e4b896'.repeat(400)]) {
+        for (const whole of [hex + filler, filler + hex]) {
+          for (const transcoder of both) {
+            const scratch = scratchFor(whole.length)
+            scratch.bytes.set(Buffer.from(whole, 'hex'))
+            expect(transcoder.decodeUtf8(scratch, whole.length / 2), whole).toBeLessThan(0)
+          }
+        }
+      }
+    }
+  })
+
+  test('base64, wherever it is cut, and what is none', () => {
+    const whole = Buffer.from(Uint8Array.from({ length: 1000 }, (_, i) => i * 7))
+    for (let len = 990; len < 1000; len++) {
+      const base64 = whole.subarray(0, len).toString('base64')
+      for (const at of [0, 1, 2, 3, 4, 7, 500, base64.length - 5, base64.length - 1, base64.length]) {
+        const text = `${base64.slice(0, at)}\u4e16!${base64.slice(at)}salt`
+        for (const transcoder of both) {
+          const scratch = scratchFor(len)
+          scratch.bytes.fill(0)
+          expect(transcoder.putBase64({ text, at, gap: 2, end: text.length - 4 }, scratch, len)).toBe(true)
+          expect(bytes(scratch, len + 1)).toBe(`${whole.subarray(0, len).toString('hex')}00`)
+        }
+      }
+      for (const odd of ['-', '_', '=', ' ', '\n', '\u0141', '\u2041', '\xc1', '\0', '.']) {
+        for (const at of [0, 3, 4, 401, base64.length - 5]) {
+          const text = `${base64.slice(0, at)}${odd}${base64.slice(at + 1)}`
+          for (const cut of [0, 4, at, 700]) {
+            for (const transcoder of both) {
+              const there = transcoder.putBase64({ text, at: cut, gap: 0, end: text.length }, scratchFor(len), len)
+              expect(there, `${odd} at ${at}`).toBe(false)
+            }
+          }
+        }
+      }
+    }
+  })
+
+  test('and a buffer that repairs what it should refuse is not taken', () => {
+    const { Buffer, isAscii, transcode } = buffer
+    const given = (module: object) => nodeTranscoder({ Buffer, isAscii, transcode, ...module } as never)
+    expect(given({})).toBeDefined()
+    expect(given({ transcode: undefined })).toBeUndefined()
+    expect(given({ isAscii: undefined })).toBeUndefined()
+    expect(given({ transcode: (bytes: Uint8Array) => bytes })).toBeUndefined()
+  })
+})
+
+test('envelopes are the same without the buffer of Node', async () => {
+  const plaintexts = ['a', 'ab'.repeat(400), '世😀é~'.repeat(300), '😀'.repeat(9000)]
+  const envelopes = plaintexts.map((text) => fiseEncrypt(text, defaultRules))
+  const { getBuiltinModule } = process
+  process.getBuiltinModule = (() => undefined) as never
+  vi.resetModules()
+  try {
+    const web = await import('../src/fise/index.js')
+    expect(envelopes.map((envelope) => web.fiseDecrypt(envelope, web.defaultRules))).toEqual(plaintexts)
+    envelopes.splice(0, Infinity, ...plaintexts.map((text) => web.fiseEncrypt(text, web.defaultRules)))
+    expect(() => web.fiseEncrypt(`${'世'.repeat(900)}\ud800`, web.defaultRules)).toThrow(/lone surrogate/)
+  } finally {
+    process.getBuiltinModule = getBuiltinModule
+    vi.resetModules()
   }
+  expect(envelopes.map((envelope) => fiseDecrypt(envelope, defaultRules))).toEqual(plaintexts)
 })

@@ -1,6 +1,6 @@
-import { type Bytes, isWellFormed } from '../bytes.js'
+import type { Bytes } from '../bytes.js'
 import { FiseError } from './error.js'
-import { putUtf8, type Scratch, scratchFor, transcoder } from './transcoder.js'
+import { type Cut, type Scratch, scratchFor, transcoder } from './transcoder.js'
 
 /** What turns text into the text of an envelope, and back. */
 export interface FiseCipher {
@@ -27,7 +27,7 @@ export interface FiseBinaryCipher {
 export const xorCipher: FiseCipher = {
   encrypt: (plaintext, salt) => String(mixed(plaintext, salt)),
   decrypt(cipherText, salt) {
-    const plaintext = opened(cipherText, salt)
+    const plaintext = opened({ text: cipherText, at: 0, gap: 0, end: cipherText.length }, salt)
     if (plaintext === undefined) {
       throw new FiseError('fise_not_canonical', 'FISE: the ciphertext is not base64 of UTF-8 as its encoder writes it')
     }
@@ -49,20 +49,19 @@ export function mixed(plaintext: string, salt: string): CipherText {
     const written = mixShort(plaintext, scratch, salt)
     if (written >= 0) return base64Of(scratch, written)
   }
-  // ASCII alone has as many bytes as characters, and ASCII XOR ASCII is ASCII: these bytes are the UTF-8 already.
-  if (!looksWide(plaintext) && isAscii(salt) && putUtf8(plaintext, scratch) === len) {
+  const { isAscii, putLatin1, putUnits, encodeUtf8 } = transcoder()
+  // ASCII XOR ASCII is ASCII: these bytes are the UTF-8 already.
+  if (isAscii(plaintext) && isAscii(salt)) {
+    putLatin1(plaintext, scratch)
     xorBytes(scratch, len, salt)
     return base64Of(scratch, len)
   }
-  transcoder().putUnits(plaintext, scratch)
-  xorUnits(scratch, len, salt)
   // XOR with ASCII changes the lower seven bits of a unit, so surrogates stay what they are, and lone ones stay alone.
-  const hasSurrogates = !isAscii(salt) || someSurrogate(scratch, len)
-  const units = transcoder().textOf(scratch, len)
-  if (hasSurrogates && !isWellFormed(units)) {
-    throw new TypeError('FISE: the plaintext has a lone surrogate, which no UTF-8 stands for')
-  }
-  return base64Of(scratch, putUtf8(units, scratch))
+  putUnits(plaintext, scratch)
+  xorUnits(scratch, len, salt)
+  const written = encodeUtf8(scratch, len)
+  if (written < 0) throw new TypeError('FISE: the plaintext has a lone surrogate, which no UTF-8 stands for')
+  return base64Of(scratch, written)
 }
 
 /**
@@ -116,39 +115,22 @@ function base64Of(scratch: Scratch, len: number): CipherText {
   return new CipherText(parts)
 }
 
-/** Whether some unit is half of a pair, or alone. */
-function someSurrogate({ words, units }: Scratch, len: number): boolean {
-  for (let i = 0; i < len >> 1; i++) {
-    const word = words[i] as number
-    if ((word & 0xf800) === 0xd800 || ((word >>> 16) & 0xf800) === 0xd800) return true
-  }
-  return (len & 1) === 1 && ((units[len - 1] as number) & 0xf800) === 0xd800
-}
-
 /** The plaintext of {@link xorCipher}, or nothing if this is not exactly what its encoder writes. */
-export function opened(cipherText: string, salt: string): string | undefined {
+export function opened(cipherText: Cut, salt: string): string | undefined {
   const len = canonicalLength(cipherText)
   if (len < 0) return undefined
-  let latin1: string
-  try {
-    latin1 = atob(cipherText)
-  } catch {
-    return undefined
-  }
-  // It passes over white space, and then there are fewer.
-  if (latin1.length !== len) return undefined
   const scratch = scratchFor(len)
-  if (len < LONG_FROM && isAscii(latin1) && xorShort(latin1, scratch, salt)) return transcoder().asciiOf(scratch, len)
-  if (!looksWide(latin1) && isAscii(salt) && putUtf8(latin1, scratch) === len) {
+  const { putBase64, hasAscii, decodeUtf8, asciiOf, textOf, isAscii } = transcoder()
+  const isThere = len < LONG_FROM ? putBase64Short(cipherText, scratch, len) : putBase64(cipherText, scratch, len)
+  if (!isThere) return undefined
+  if (hasAscii(scratch, len) && isAscii(salt)) {
     xorBytes(scratch, len, salt)
-    return transcoder().asciiOf(scratch, len)
+    return asciiOf(scratch, len)
   }
-  // Behind the units that they become, which are at most as many.
-  transcoder().putLatin1(latin1, scratch, len * 2)
-  const units = decodeUtf8(scratch, len * 2, len)
+  const units = decodeUtf8(scratch, len)
   if (units < 0) return undefined
   xorUnits(scratch, units, salt)
-  return transcoder().textOf(scratch, units)
+  return textOf(scratch, units)
 }
 
 /**
@@ -179,19 +161,31 @@ function mixShort(text: string, { bytes }: Scratch, salt: string): number {
   return out
 }
 
-/** XORs text into bytes as it is read, if that gives ASCII alone. */
-function xorShort(text: string, { bytes }: Scratch, salt: string): boolean {
-  const period = salt.length
-  if (period === 0) return false
-  const units = unitsOf(salt)
+/** As the transcoder's `putBase64`, which for a short text takes longer to call than this takes for all of it. */
+function putBase64Short(cut: Cut, { bytes }: Scratch, len: number): boolean {
+  const rest = len % 3
+  let i = 0
+  let out = 0
   let seen = 0
-  for (let i = 0, j = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i) ^ (units[j] as number)
-    if (++j === period) j = 0
-    bytes[i] = code
-    seen |= code
+  for (; out < len - rest; i += 4, out += 3) {
+    const a = digitOf(codeAt(cut, i))
+    const b = digitOf(codeAt(cut, i + 1))
+    const c = digitOf(codeAt(cut, i + 2))
+    const d = digitOf(codeAt(cut, i + 3))
+    seen |= a | b | c | d
+    bytes[out] = (a << 2) | (b >> 4)
+    bytes[out + 1] = (b << 4) | (c >> 2)
+    bytes[out + 2] = (c << 6) | d
   }
-  return seen < 0x80
+  if (rest > 0) {
+    const a = digitOf(codeAt(cut, i))
+    const b = digitOf(codeAt(cut, i + 1))
+    const c = rest > 1 ? digitOf(codeAt(cut, i + 2)) : 0
+    seen |= a | b | c
+    bytes[out] = (a << 2) | (b >> 4)
+    bytes[out + 1] = (b << 4) | (c >> 2)
+  }
+  return seen >= 0
 }
 
 /** A salt as an array: it is a piece of a longer string, and takes longer to look into. */
@@ -291,84 +285,35 @@ function xored(data: Uint8Array, salt: Uint8Array): Bytes {
 }
 
 /**
- * UTF-8 that stands at `from` as UTF-16 at the beginning, and how many units; less than 0 if it is none. Node 20 takes twice as
- * long for this as a loop does.
- */
-function decodeUtf8({ bytes, units }: Scratch, from: number, len: number): number {
-  const end = from + len
-  let at = from
-  let out = 0
-  while (at < end) {
-    const a = bytes[at] as number
-    if (a < 0x80) {
-      units[out++] = a
-      at++
-      continue
-    }
-    // Past the end may be anything: the last comparison of all sees it.
-    const b = (bytes[at + 1] as number) ^ 0x80
-    if (a < 0xe0) {
-      if (a < 0xc2 || b > 0x3f) return -1
-      units[out++] = ((a & 0x1f) << 6) | b
-      at += 2
-      continue
-    }
-    const c = (bytes[at + 2] as number) ^ 0x80
-    if ((b | c) > 0x3f) return -1
-    if (a < 0xf0) {
-      const unit = ((a & 0x0f) << 12) | (b << 6) | c
-      if (unit < 0x800 || (unit & 0xf800) === 0xd800) return -1
-      units[out++] = unit
-      at += 3
-      continue
-    }
-    const d = (bytes[at + 3] as number) ^ 0x80
-    const point = (((a & 0x07) << 18) | (b << 12) | (c << 6) | d) - 0x10000
-    if (a > 0xf4 || d > 0x3f || point < 0 || point > 0xfffff) return -1
-    units[out++] = 0xd800 | (point >> 10)
-    units[out++] = 0xdc00 | (point & 0x3ff)
-    at += 4
-  }
-  return at === end ? out : -1
-}
-
-/**
  * How many bytes canonical base64 of this length and with this end stands for, less than 0 if it is none: whole groups of four,
  * and no bits beyond the last byte. What is in the middle is the decoder's to see.
  */
-function canonicalLength(text: string): number {
-  const len = text.length
+function canonicalLength(cut: Cut): number {
+  const len = cut.end - cut.gap
   if (len === 0) return 0
   if ((len & 3) !== 0) return -1
-  if (text.charCodeAt(len - 1) !== EQUALS) return (len >> 2) * 3
-  if (text.charCodeAt(len - 2) !== EQUALS) {
+  if (codeAt(cut, len - 1) !== EQUALS) return (len >> 2) * 3
+  if (codeAt(cut, len - 2) !== EQUALS) {
     // Sixteen bits in three digits.
-    return (digitOf(text.charCodeAt(len - 2)) & 3) === 0 ? (len >> 2) * 3 - 1 : -1
+    return (digitOf(codeAt(cut, len - 2)) & 3) === 0 ? (len >> 2) * 3 - 1 : -1
   }
-  return (digitOf(text.charCodeAt(len - 3)) & 15) === 0 ? (len >> 2) * 3 - 2 : -1
+  return (digitOf(codeAt(cut, len - 3)) & 15) === 0 ? (len >> 2) * 3 - 2 : -1
 }
 
 const EQUALS = 61
 
-/** The value of a digit of base64; what is none is the decoder's to see. */
+function codeAt({ text, at, gap }: Cut, i: number): number {
+  return text.charCodeAt(i < at ? i : i + gap)
+}
+
+/** The value of a digit of base64, less than 0 if it is none. */
 function digitOf(code: number): number {
-  if (code >= 97) return code - 71
-  if (code >= 65) return code - 65
-  if (code >= 48) return code + 4
-  return code === 43 ? 62 : 63
+  return code < 128 ? (DIGITS[code] as number) : -1
 }
 
-/** A look at a few places, before all of the text is read in vain. */
-function looksWide(text: string): boolean {
-  const step = text.length >> 4
-  if (step < 16) return false
-  let seen = 0
-  for (let at = 0; at < text.length; at += step) seen |= text.charCodeAt(at)
-  return seen > 0x7f
-}
-
-function isAscii(text: string): boolean {
-  let seen = 0
-  for (let i = 0; i < text.length; i++) seen |= text.charCodeAt(i)
-  return seen < 0x80
-}
+const DIGITS = /* @__PURE__ */ (() => {
+  const digits = new Int8Array(128).fill(-1)
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  for (let value = 0; value < 64; value++) digits[alphabet.charCodeAt(value)] = value
+  return digits
+})()

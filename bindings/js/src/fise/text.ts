@@ -13,6 +13,7 @@ import {
 } from './layout.js'
 import { type FiseRules, type Markers, markersOf, noMarkers } from './rules.js'
 import { isSaltCode, randomLength, randomSalt } from './salt.js'
+import type { Cut } from './transcoder.js'
 
 /**
  * Hides text from a glance: an envelope that anybody opens who has the rules, or tries a few hundred of them. It is no
@@ -87,7 +88,7 @@ export function fiseDecrypt(envelope: string, rules: FiseRules<string>, options:
     }
     // Of another's cipher only it knows what it made: what it throws at is no reading.
     try {
-      plaintexts.push({ saltLength, plaintext: cipher.decrypt(cipherText, salt) })
+      plaintexts.push({ saltLength, plaintext: cipher.decrypt(joined(cipherText), salt) })
     } catch (error) {
       cause = error
     }
@@ -148,9 +149,11 @@ class TextLayout extends Layout<string> {
   }
 
   /** The ciphertext of an envelope, in this reading. */
-  cipherText(envelope: string, saltLength: number, at: number): string {
-    const body = this.#body(envelope, saltLength)
-    return body.slice(0, at) + body.slice(at + this.marker(saltLength).length)
+  cipherText(envelope: string, saltLength: number, at: number): Cut {
+    const gap = this.marker(saltLength).length
+    if (this.rules.stripSalt === undefined) return { text: envelope, at, gap, end: envelope.length - saltLength }
+    const text = this.#body(envelope, saltLength)
+    return { text, at, gap, end: text.length }
   }
 
   /**
@@ -271,7 +274,7 @@ class TextLayout extends Layout<string> {
   #checkPlace(body: string, end: number, saltLength: number, at: number, hits: Hit[]): void {
     const marker = this.marker(saltLength)
     if (at + marker.length > end || !body.startsWith(marker, at)) return
-    const cipherText = body.slice(0, at) + body.slice(at + marker.length, end)
+    const cipherText = joined({ text: body, at, gap: marker.length, end })
     if (this.place(cipherText, saltLength) === at && this.reads(marker, saltLength)) hits.push({ saltLength, at })
   }
 
@@ -299,6 +302,10 @@ class TextLayout extends Layout<string> {
     this.#encoded(saltLength)
     return this.#markers.heads[saltLength] as number
   }
+}
+
+function joined({ text, at, gap, end }: Cut): string {
+  return text.slice(0, at) + text.slice(at + gap, end)
 }
 
 function isSalt(salt: string): boolean {

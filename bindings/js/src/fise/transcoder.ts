@@ -1,18 +1,38 @@
+import { isWellFormed } from '../bytes.js'
+
 /**
- * Text as bytes, and back, by what the platform has: one native call over all of it, since a loop of JavaScript's takes ten times
- * as long. Node and browsers have different calls, and the same results.
+ * Text as bytes, and back, by what the platform has: one native call over all of it, since a loop of JavaScript's takes up to ten
+ * times as long. Node and browsers have different calls, and the same results.
  */
 export interface Transcoder {
-  /** Base64 of the bytes from one place to another. */
-  base64Of(scratch: Scratch, start: number, end: number): string
-  /** The first bytes as text, each of which is below 128. */
-  asciiOf(scratch: Scratch, len: number): string
-  /** Puts text with no character above 255 into the bytes, from there on. */
-  putLatin1(text: string, scratch: Scratch, at: number): void
+  /** Whether no character is above 127. */
+  isAscii(text: string): boolean
+  /** Puts text with no character above 255 into the bytes. */
+  putLatin1(text: string, scratch: Scratch): void
   /** Puts the UTF-16 of text into the units. */
   putUnits(text: string, scratch: Scratch): void
+  /** Puts what base64 with this ending stands for into the bytes; `false` if it is not base64, or of another length. */
+  putBase64(text: Cut, scratch: Scratch, len: number): boolean
+  /** Whether none of the first bytes is above 127. */
+  hasAscii(scratch: Scratch, len: number): boolean
+  /** Makes UTF-8 of the first units, and says how many bytes; less than 0 if a surrogate is alone. */
+  encodeUtf8(scratch: Scratch, len: number): number
+  /** Makes UTF-16 of the first bytes, and says how many units; less than 0 if they are no UTF-8. */
+  decodeUtf8(scratch: Scratch, len: number): number
+  /** The first bytes as text, each of which is below 128. */
+  asciiOf(scratch: Scratch, len: number): string
   /** The first units as text. */
   textOf(scratch: Scratch, len: number): string
+  /** Base64 of the bytes from one place to another. */
+  base64Of(scratch: Scratch, start: number, end: number): string
+}
+
+/** Text up to `end` without the `gap` characters at `at`. It is read where it lies: to put it together would copy all of it. */
+export interface Cut {
+  readonly text: string
+  readonly at: number
+  readonly gap: number
+  readonly end: number
 }
 
 /** Memory that texts are worked on in. What was there before stays there: FISE has no secrets. */
@@ -29,7 +49,6 @@ const KEPT_LEN = 1 << 20
 
 let kept: Scratch | undefined
 let chosen: Transcoder | undefined
-let encoder: TextEncoder | undefined
 
 /** Memory for text of so many characters, in UTF-8 and in UTF-16. */
 export function scratchFor(chars: number): Scratch {
@@ -42,44 +61,174 @@ export function scratchFor(chars: number): Scratch {
 
 /** The calls of this platform. */
 export function transcoder(): Transcoder {
-  chosen ??= nodeBuffer() === undefined ? webTranscoder : nodeTranscoder
+  chosen ??= nodeTranscoder() ?? webTranscoder
   return chosen
 }
 
-/** Puts UTF-8 into the bytes, and says how many they are: as many as characters if all are below 128. */
-export function putUtf8(text: string, scratch: Scratch): number {
-  encoder ??= new TextEncoder()
-  return encoder.encodeInto(text, scratch.bytes).written
+/** By Node's `buffer`, where that is there and is as strict: others have a `Buffer` without `transcode`, or one that repairs. */
+export function nodeTranscoder(node: NodeBufferModule | undefined = nodeModule()): Transcoder | undefined {
+  if (node?.transcode === undefined || node.isAscii === undefined) return undefined
+  const { Buffer, isAscii, transcode } = node
+  const refuses = (bytes: number[], from: string, to: string) => {
+    try {
+      transcode(Uint8Array.from(bytes), from, to)
+      return false
+    } catch {
+      return true
+    }
+  }
+  // A byte that begins nothing, and half of a pair.
+  if (!refuses([0x61, 0xff], 'utf8', 'utf16le') || !refuses([0x61, 0, 0, 0xd8], 'utf16le', 'utf8')) return undefined
+  const native: Transcoder = {
+    isAscii: (text) => Buffer.byteLength(text) === text.length,
+    putLatin1(text, { buffer }) {
+      ;(buffer as NodeBuffer).write(text, 0, text.length, 'latin1')
+    },
+    // A typed array has the machine's order, and Buffer that of little-endian machines: all that JavaScript runs on, but for s390x.
+    putUnits(text, { buffer }) {
+      ;(buffer as NodeBuffer).write(text, 0, text.length * 2, 'utf16le')
+    },
+    putBase64({ text, at, gap, end }, { buffer }, len) {
+      // Whole groups first, which are few since most rules put the marker near the beginning; the rest lies where it is.
+      const fill = -at & 3
+      const head = text.slice(0, at) + text.slice(at + gap, at + gap + fill)
+      const tail = text.slice(at + gap + fill, end)
+      // It takes characters for their lower eight bits, and the digits of URLs too; what is none it passes over, to fewer bytes.
+      for (const part of [head, tail]) {
+        if (!native.isAscii(part) || part.includes('-') || part.includes('_')) return false
+      }
+      const headLen = Math.min(((at + fill) >> 2) * 3, len)
+      const written = (buffer as NodeBuffer).write(head, 0, headLen, 'base64')
+      return (
+        written === headLen && (buffer as NodeBuffer).write(tail, headLen, len - headLen, 'base64') === len - headLen
+      )
+    },
+    hasAscii: ({ buffer }, len) => isAscii((buffer as NodeBuffer).subarray(0, len)),
+    encodeUtf8(scratch, len) {
+      if (len < TRANSCODE_FROM) return webTranscoder.encodeUtf8(scratch, len)
+      return transcoded(scratch, len * 2, 'utf16le', 'utf8')
+    },
+    decodeUtf8(scratch, len) {
+      if (len < TRANSCODE_FROM) return webTranscoder.decodeUtf8(scratch, len)
+      return transcoded(scratch, len, 'utf8', 'utf16le') / 2
+    },
+    asciiOf: ({ buffer }, len) => (buffer as NodeBuffer).toString('latin1', 0, len),
+    textOf: ({ buffer }, len) => (buffer as NodeBuffer).toString('utf16le', 0, len * 2),
+    base64Of: ({ buffer }, start, end) => (buffer as NodeBuffer).toString('base64', start, end),
+  }
+
+  function transcoded({ bytes, buffer }: Scratch, len: number, from: string, to: string): number {
+    try {
+      const result = transcode((buffer as NodeBuffer).subarray(0, len), from, to)
+      bytes.set(result)
+      return result.length
+    } catch {
+      return -2
+    }
+  }
+
+  return native
 }
 
-/** By Node's `Buffer`. */
-export const nodeTranscoder: Transcoder = {
-  base64Of: ({ buffer }, start, end) => (buffer as NodeBuffer).toString('base64', start, end),
-  asciiOf: ({ buffer }, len) => (buffer as NodeBuffer).toString('latin1', 0, len),
-  putLatin1(text, { buffer }, at) {
-    ;(buffer as NodeBuffer).write(text, at, text.length, 'latin1')
-  },
-  // A typed array has the machine's order, and Buffer that of little-endian machines: all that JavaScript runs on, but for s390x.
-  putUnits(text, { buffer }) {
-    ;(buffer as NodeBuffer).write(text, 0, text.length * 2, 'utf16le')
-  },
-  textOf: ({ buffer }, len) => (buffer as NodeBuffer).toString('utf16le', 0, len * 2),
-}
+/** `transcode` allocates its result: under so many units or bytes a loop is faster. */
+const TRANSCODE_FROM = 512
 
 /** By what browsers have, old ones too. */
 export const webTranscoder: Transcoder = {
-  base64Of({ bytes }, start, end) {
-    const part = bytes.subarray(start, end) as Base64Bytes
-    return part.toBase64?.() ?? btoa(charsOf(part))
+  isAscii(text) {
+    let seen = 0
+    for (let i = 0; i < text.length; i++) seen |= text.charCodeAt(i)
+    return seen < 0x80
   },
-  asciiOf: ({ bytes }, len) => new TextDecoder().decode(bytes.subarray(0, len)),
-  putLatin1(text, { bytes }, at) {
-    for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i)
+  putLatin1(text, { bytes }) {
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
   },
   putUnits(text, { units }) {
     for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i)
   },
+  putBase64({ text, at, gap, end }, scratch, len) {
+    let latin1: string
+    try {
+      latin1 = atob(text.slice(0, at) + text.slice(at + gap, end))
+    } catch {
+      return false
+    }
+    // It passes over white space, and then there are fewer.
+    if (latin1.length !== len) return false
+    webTranscoder.putLatin1(latin1, scratch)
+    return true
+  },
+  hasAscii({ bytes }, len) {
+    let seen = 0
+    for (let i = 0; i < len; i++) seen |= bytes[i] as number
+    return seen < 0x80
+  },
+  encodeUtf8(scratch, len) {
+    const text = webTranscoder.textOf(scratch, len)
+    if (someSurrogate(scratch, len) && !isWellFormed(text)) return -1
+    encoder ??= new TextEncoder()
+    return encoder.encodeInto(text, scratch.bytes).written
+  },
+  decodeUtf8({ bytes, units }, len) {
+    // Behind the units that they become, which are at most as many.
+    bytes.copyWithin(len * 2, 0, len)
+    return decodeUtf8(bytes, len * 2, len, units)
+  },
+  asciiOf: ({ bytes }, len) => new TextDecoder().decode(bytes.subarray(0, len)),
   textOf: ({ units }, len) => charsOf(units.subarray(0, len)),
+  base64Of({ bytes }, start, end) {
+    const part = bytes.subarray(start, end) as Base64Bytes
+    return part.toBase64?.() ?? btoa(charsOf(part))
+  },
+}
+
+let encoder: TextEncoder | undefined
+
+/** Whether some unit is half of a pair, or alone. */
+function someSurrogate({ units }: Scratch, len: number): boolean {
+  for (let i = 0; i < len; i++) {
+    if (((units[i] as number) & 0xf800) === 0xd800) return true
+  }
+  return false
+}
+
+/** UTF-8 that stands at `from` as UTF-16, and how many units; less than 0 if it is none. */
+function decodeUtf8(bytes: Uint8Array, from: number, len: number, units: Uint16Array): number {
+  const end = from + len
+  let at = from
+  let out = 0
+  while (at < end) {
+    const a = bytes[at] as number
+    if (a < 0x80) {
+      units[out++] = a
+      at++
+      continue
+    }
+    // Past the end may be anything: the last comparison of all sees it.
+    const b = (bytes[at + 1] as number) ^ 0x80
+    if (a < 0xe0) {
+      if (a < 0xc2 || b > 0x3f) return -1
+      units[out++] = ((a & 0x1f) << 6) | b
+      at += 2
+      continue
+    }
+    const c = (bytes[at + 2] as number) ^ 0x80
+    if ((b | c) > 0x3f) return -1
+    if (a < 0xf0) {
+      const unit = ((a & 0x0f) << 12) | (b << 6) | c
+      if (unit < 0x800 || (unit & 0xf800) === 0xd800) return -1
+      units[out++] = unit
+      at += 3
+      continue
+    }
+    const d = (bytes[at + 3] as number) ^ 0x80
+    const point = (((a & 0x07) << 18) | (b << 12) | (c << 6) | d) - 0x10000
+    if (a > 0xf4 || d > 0x3f || point < 0 || point > 0xfffff) return -1
+    units[out++] = 0xd800 | (point >> 10)
+    units[out++] = 0xdc00 | (point & 0x3ff)
+    at += 4
+  }
+  return at === end ? out : -1
 }
 
 /** Characters of these codes; a call takes only so many arguments. */
@@ -94,21 +243,29 @@ function charsOf(codes: Uint8Array | Uint16Array): string {
 function scratchOf(len: number): Scratch {
   const memory = new ArrayBuffer(len)
   const bytes = new Uint8Array(memory)
-  const buffer = nodeBuffer()?.from(memory)
+  const buffer = nodeModule()?.Buffer.from(memory)
   return { bytes, words: new Int32Array(memory), units: new Uint16Array(memory), buffer }
 }
 
-function nodeBuffer(): NodeBufferClass | undefined {
-  return (globalThis as { Buffer?: NodeBufferClass }).Buffer
+/** Not by an import, which browsers could not follow. */
+function nodeModule(): NodeBufferModule | undefined {
+  return (globalThis as { process?: NodeProcess }).process?.getBuiltinModule?.('buffer')
 }
 
-interface NodeBuffer {
-  toString(encoding: string, start: number, end: number): string
+interface NodeProcess {
+  getBuiltinModule?(name: string): NodeBufferModule | undefined
+}
+
+interface NodeBufferModule {
+  readonly Buffer: { from(memory: ArrayBuffer): NodeBuffer; byteLength(text: string): number }
+  isAscii?(bytes: Uint8Array): boolean
+  transcode?(bytes: Uint8Array, from: string, to: string): Uint8Array
+}
+
+interface NodeBuffer extends Uint8Array {
+  toString(encoding?: string, start?: number, end?: number): string
   write(text: string, at: number, len: number, encoding: string): number
-}
-
-interface NodeBufferClass {
-  from(memory: ArrayBuffer): NodeBuffer
+  subarray(start?: number, end?: number): NodeBuffer
 }
 
 interface Base64Bytes extends Uint8Array<ArrayBuffer> {
