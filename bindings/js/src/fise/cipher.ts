@@ -1,6 +1,6 @@
 import type { Bytes } from '../bytes.js'
 import { FiseError } from './error.js'
-import { type Cut, type Scratch, scratchFor, transcoder } from './transcoder.js'
+import { type Cut, putUtf8, type Scratch, scratchFor, transcoder } from './transcoder.js'
 
 /** What turns text into the text of an envelope, and back. */
 export interface FiseCipher {
@@ -45,16 +45,12 @@ export const xorBinaryCipher: FiseBinaryCipher = {
 export function mixed(plaintext: string, salt: string): CipherText {
   const len = plaintext.length
   const scratch = scratchFor(len)
+  const { putAscii, putUnits, encodeUtf8 } = transcoder()
+  // ASCII XOR ASCII is ASCII: these bytes are the UTF-8 already.
+  if (putAscii(plaintext, scratch) && xorBytes(scratch, len, salt)) return base64Of(scratch, len)
   if (len < LONG_FROM) {
     const written = mixShort(plaintext, scratch, salt)
     if (written >= 0) return base64Of(scratch, written)
-  }
-  const { isAscii, putLatin1, putUnits, encodeUtf8 } = transcoder()
-  // ASCII XOR ASCII is ASCII: these bytes are the UTF-8 already.
-  if (isAscii(plaintext) && isAscii(salt)) {
-    putLatin1(plaintext, scratch)
-    xorBytes(scratch, len, salt)
-    return base64Of(scratch, len)
   }
   // XOR with ASCII changes the lower seven bits of a unit, so surrogates stay what they are, and lone ones stay alone.
   putUnits(plaintext, scratch)
@@ -120,13 +116,10 @@ export function opened(cipherText: Cut, salt: string): string | undefined {
   const len = canonicalLength(cipherText)
   if (len < 0) return undefined
   const scratch = scratchFor(len)
-  const { putBase64, hasAscii, decodeUtf8, asciiOf, textOf, isAscii } = transcoder()
-  const isThere = len < LONG_FROM ? putBase64Short(cipherText, scratch, len) : putBase64(cipherText, scratch, len)
-  if (!isThere) return undefined
-  if (hasAscii(scratch, len) && isAscii(salt)) {
-    xorBytes(scratch, len, salt)
-    return asciiOf(scratch, len)
-  }
+  const { putBase64, hasAscii, decodeUtf8, asciiOf, textOf } = transcoder()
+  const isShort = len < LONG_FROM && putUtf8(cipherText.text, scratch.bytes) === cipherText.text.length
+  if (!(isShort ? decodeShort(cipherText, scratch, len) : putBase64(cipherText, scratch, len))) return undefined
+  if (hasAscii(scratch, len) && xorBytes(scratch, len, salt)) return asciiOf(scratch, len)
   const units = decodeUtf8(scratch, len)
   if (units < 0) return undefined
   xorUnits(scratch, units, salt)
@@ -161,26 +154,27 @@ function mixShort(text: string, { bytes }: Scratch, salt: string): number {
   return out
 }
 
-/** As the transcoder's `putBase64`, which for a short text takes longer to call than this takes for all of it. */
-function putBase64Short(cut: Cut, { bytes }: Scratch, len: number): boolean {
+/** As the transcoder's `putBase64`, of a text whose characters are the bytes: to call that takes longer than this for a short one. */
+function decodeShort({ at, gap, end }: Cut, { bytes }: Scratch, len: number): boolean {
+  bytes.copyWithin(at, at + gap, end)
   const rest = len % 3
   let i = 0
   let out = 0
   let seen = 0
   for (; out < len - rest; i += 4, out += 3) {
-    const a = digitOf(codeAt(cut, i))
-    const b = digitOf(codeAt(cut, i + 1))
-    const c = digitOf(codeAt(cut, i + 2))
-    const d = digitOf(codeAt(cut, i + 3))
+    const a = digitOf(bytes[i] as number)
+    const b = digitOf(bytes[i + 1] as number)
+    const c = digitOf(bytes[i + 2] as number)
+    const d = digitOf(bytes[i + 3] as number)
     seen |= a | b | c | d
     bytes[out] = (a << 2) | (b >> 4)
     bytes[out + 1] = (b << 4) | (c >> 2)
     bytes[out + 2] = (c << 6) | d
   }
   if (rest > 0) {
-    const a = digitOf(codeAt(cut, i))
-    const b = digitOf(codeAt(cut, i + 1))
-    const c = rest > 1 ? digitOf(codeAt(cut, i + 2)) : 0
+    const a = digitOf(bytes[i] as number)
+    const b = digitOf(bytes[i + 1] as number)
+    const c = rest > 1 ? digitOf(bytes[i + 2] as number) : 0
     seen |= a | b | c
     bytes[out] = (a << 2) | (b >> 4)
     bytes[out + 1] = (b << 4) | (c >> 2)
@@ -195,17 +189,17 @@ function unitsOf(salt: string): Uint16Array {
   return units
 }
 
-/** XORs bytes where they lie. */
+/** XORs bytes where they lie; does nothing if the salt is text that is not ASCII, and says so. */
 export function xorBytes(
   { bytes, words }: Pick<Scratch, 'bytes' | 'words'>,
   len: number,
   salt: string | Uint8Array,
-): void {
+): boolean {
   const period = salt.length
-  if (period === 0) return
+  if (period === 0) return true
   const key = keyFor(period)
   if (typeof salt !== 'string') key.bytes.set(salt)
-  else for (let i = 0; i < period; i++) key.bytes[i] = salt.charCodeAt(i)
+  else if (putUtf8(salt, key.bytes) !== period) return false
   let at = 0
   if (len >= WORDS_FROM) {
     key.bytes.copyWithin(period, 0, period)
@@ -217,6 +211,7 @@ export function xorBytes(
     bytes[at] = (bytes[at] as number) ^ (key.bytes[j] as number)
     if (++j === period) j = 0
   }
+  return true
 }
 
 /** XORs UTF-16 where it lies. */

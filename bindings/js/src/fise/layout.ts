@@ -44,8 +44,8 @@ function checkedRules<T extends string | Uint8Array>(rules: FiseRules<T>): FiseR
     if (rules[name] !== undefined && typeof rules[name] !== 'function')
       throw new TypeError(`${name} must be a function`)
   }
+  if (!OPTIONAL.some((name) => name in Object.prototype)) return rules
   const inherited = OPTIONAL.filter((name) => name in Object.prototype && !Object.hasOwn(rules, name))
-  if (inherited.length === 0) return rules
   return Object.assign(Object.create(rules), Object.fromEntries(inherited.map((name) => [name, undefined])))
 }
 

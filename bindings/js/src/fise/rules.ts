@@ -76,11 +76,18 @@ export interface Markers {
   /** Between these lengths all are known. */
   min: number
   max: number
+  /** The salts' lengths, in order, by the first two characters of their markers. */
+  readonly byStart: Map<number, number[]>
 }
 
 /** Before any is asked for. */
 export function noMarkers(): Markers {
-  return { texts: [], heads: [], longest: 0, min: 1, max: 0 }
+  return { texts: [], heads: [], longest: 0, min: Number.POSITIVE_INFINITY, max: -1, byStart: new Map() }
+}
+
+/** The first two characters of a marker as one number; of one character, `next` is `NaN`. */
+export function startOf(first: number, next: number): number {
+  return first * 0x10001 + (Number.isNaN(next) ? 0x10000 : next)
 }
 
 /** The markers of an `encodeLength` that depends on nothing else. */
@@ -98,10 +105,14 @@ export function offsetBy(formula: Formula): (cipherText: { readonly length: numb
 
 /** `(length · multiplier + timestamp mod modulo) mod length`, the offset of most presets. */
 export function linearOffset(multiplier: number, modulo: number): ReturnType<typeof offsetBy> {
+  let last: Offset | undefined
   return offsetBy((timestamp) => {
     const shift = small(timestamp % modulo)
     if (isPlain(multiplier) && isPlain(shift)) {
-      return Object.assign((length: number) => remainder(shift, length), { constant: shift })
+      // Mostly the next text has the same timestamp.
+      if (last?.constant === shift) return last
+      last = Object.assign((length: number) => remainder(shift, length), { constant: shift })
+      return last
     }
     return (length) => (length * multiplier + shift) % length
   })

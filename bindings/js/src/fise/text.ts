@@ -11,8 +11,8 @@ import {
   SECOND_READING,
   unfit,
 } from './layout.js'
-import { type FiseRules, type Markers, markersOf, noMarkers } from './rules.js'
-import { isSaltCode, randomLength, randomSalt } from './salt.js'
+import { type FiseRules, type Markers, markersOf, noMarkers, startOf } from './rules.js'
+import { randomLength, randomSalt } from './salt.js'
 import type { Cut } from './transcoder.js'
 
 /**
@@ -79,7 +79,7 @@ export function fiseDecrypt(envelope: string, rules: FiseRules<string>, options:
   let cause: unknown
   for (const { saltLength, at } of hits) {
     const salt = layout.salt(envelope, saltLength)
-    if (salt.length !== saltLength || !isSalt(salt)) continue
+    if (salt.length !== saltLength || !IS_SALT.test(salt)) continue
     const cipherText = layout.cipherText(envelope, saltLength, at)
     if (cipher === xorCipher) {
       const plaintext = opened(cipherText, salt)
@@ -102,6 +102,11 @@ function textBy(cipher: FiseCipher, plaintext: string, salt: string): string {
   return cipherText
 }
 
+/** Of nothing but what a salt is drawn from: faster than a loop. */
+const IS_SALT = /^[A-Za-z0-9]*$/
+
+const NONE: readonly number[] = []
+
 /** Nobody's are nearly so long. */
 const MARKER_MAX_LEN = 0x3fff
 
@@ -109,11 +114,15 @@ const MARKER_MAX_LEN = 0x3fff
 class TextLayout extends Layout<string> {
   readonly hasSaltAtEnd: boolean
   readonly #markers: Markers
+  /** Whether other envelopes have the same markers, so that an index of them pays. */
+  readonly #isShared: boolean
 
   constructor(rules: FiseRules<string>, options: EncryptOptions) {
     super(rules, options)
     this.hasSaltAtEnd = this.rules.extractSalt === undefined && this.rules.stripSalt === undefined
-    this.#markers = markersOf(rules.encodeLength) ?? noMarkers()
+    const shared = markersOf(rules.encodeLength)
+    this.#markers = shared ?? noMarkers()
+    this.#isShared = shared !== undefined
   }
 
   /** What stands for a length of the salt. */
@@ -191,35 +200,44 @@ class TextLayout extends Layout<string> {
   /** All readings of an envelope with its salt at the end: one place to look at for each length of the salt. */
   #directHits(codeAt: (i: number) => number, length: number): Hit[] {
     const hits: Hit[] = []
-    const { heads, texts } = this.#markers
-    const { min, formula } = this
+    const constant = this.formula?.constant
     const max = Math.min(this.max, length)
-    const constant = formula?.constant
-    // Mostly all lengths have the same place, and the two characters that are there refuse all but one of them.
-    const isSame = constant !== undefined && length - max - this.#longestMarker(max) > constant
-    const code = isSame ? codeAt(constant) : 0
-    const next = isSame ? codeAt(constant + 1) : 0
-    for (let saltLength = min; saltLength <= max; saltLength++) {
-      if (isSame) {
-        if (((heads[saltLength] as number) & 0xffff) !== code) continue
-        const marker = texts[saltLength] as string
-        if (marker.length > 1 && marker.charCodeAt(1) !== next) continue
+    if (constant !== undefined && this.#isShared && length - max - this.#longestMarker() > constant) {
+      // Mostly all lengths have the same place, and the two characters that are there refuse all but one of them.
+      const first = codeAt(constant)
+      for (const next of [codeAt(constant + 1), Number.NaN]) {
+        for (const saltLength of this.#markers.byStart.get(startOf(first, next)) ?? NONE) {
+          this.#addDirectHit(codeAt, length, saltLength, hits)
+        }
       }
-      const at = this.#directHit(codeAt, length, saltLength)
-      if (at >= 0) hits.push({ saltLength, at })
+      return hits
+    }
+    for (let saltLength = this.min; saltLength <= max; saltLength++) {
+      this.#addDirectHit(codeAt, length, saltLength, hits)
     }
     return hits
   }
 
-  /** Characters of the longest marker of a salt up to this length; all of them are known then. */
-  #longestMarker(max: number): number {
+  #addDirectHit(codeAt: (i: number) => number, length: number, saltLength: number, hits: Hit[]): void {
+    if (saltLength < this.min || saltLength > this.max || saltLength > length) return
+    const at = this.#directHit(codeAt, length, saltLength)
+    if (at >= 0) hits.push({ saltLength, at })
+  }
+
+  /** Characters of the longest marker; those of all lengths are known then. */
+  #longestMarker(): number {
     const markers = this.#markers
-    if (markers.min > this.min || markers.max < max) {
-      for (let saltLength = this.min; saltLength <= max; saltLength++) {
-        if (markers.heads[saltLength] === undefined) this.#head(saltLength)
+    if (markers.min > this.min || markers.max < this.max) {
+      markers.min = Math.min(markers.min, this.min)
+      markers.max = Math.max(markers.max, this.max)
+      markers.byStart.clear()
+      for (let saltLength = markers.min; saltLength <= markers.max; saltLength++) {
+        const marker = this.marker(saltLength)
+        const start = startOf(marker.charCodeAt(0), marker.charCodeAt(1))
+        const lengths = markers.byStart.get(start)
+        if (lengths === undefined) markers.byStart.set(start, [saltLength])
+        else lengths.push(saltLength)
       }
-      markers.min = this.min
-      markers.max = max
     }
     return markers.longest
   }
@@ -306,11 +324,4 @@ class TextLayout extends Layout<string> {
 
 function joined({ text, at, gap, end }: Cut): string {
   return text.slice(0, at) + text.slice(at + gap, end)
-}
-
-function isSalt(salt: string): boolean {
-  for (let i = 0; i < salt.length; i++) {
-    if (!isSaltCode(salt.charCodeAt(i))) return false
-  }
-  return true
 }

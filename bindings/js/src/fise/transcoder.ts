@@ -5,10 +5,8 @@ import { isWellFormed } from '../bytes.js'
  * times as long. Node and browsers have different calls, and the same results.
  */
 export interface Transcoder {
-  /** Whether no character is above 127. */
-  isAscii(text: string): boolean
-  /** Puts text with no character above 255 into the bytes. */
-  putLatin1(text: string, scratch: Scratch): void
+  /** Puts text into the bytes if no character is above 127, and says whether that is so. */
+  putAscii(text: string, scratch: Scratch): boolean
   /** Puts the UTF-16 of text into the units. */
   putUnits(text: string, scratch: Scratch): void
   /** Puts what base64 with this ending stands for into the bytes; `false` if it is not base64, or of another length. */
@@ -79,10 +77,21 @@ export function nodeTranscoder(node: NodeBufferModule | undefined = nodeModule()
   }
   // A byte that begins nothing, and half of a pair.
   if (!refuses([0x61, 0xff], 'utf8', 'utf16le') || !refuses([0x61, 0, 0, 0xd8], 'utf16le', 'utf8')) return undefined
-  const native: Transcoder = {
-    isAscii: (text) => Buffer.byteLength(text) === text.length,
-    putLatin1(text, { buffer }) {
-      ;(buffer as NodeBuffer).write(text, 0, text.length, 'latin1')
+  const isAsciiText = (text: string) => Buffer.byteLength(text) === text.length
+
+  function transcoded({ bytes, buffer }: Scratch, len: number, from: string, to: string): number {
+    try {
+      const result = transcode((buffer as NodeBuffer).subarray(0, len), from, to)
+      bytes.set(result)
+      return result.length
+    } catch {
+      return -2
+    }
+  }
+
+  return {
+    putAscii(text, { buffer }) {
+      return isAsciiText(text) && (buffer as NodeBuffer).write(text, 0, text.length, 'latin1') === text.length
     },
     // A typed array has the machine's order, and Buffer that of little-endian machines: all that JavaScript runs on, but for s390x.
     putUnits(text, { buffer }) {
@@ -95,7 +104,7 @@ export function nodeTranscoder(node: NodeBufferModule | undefined = nodeModule()
       const tail = text.slice(at + gap + fill, end)
       // It takes characters for their lower eight bits, and the digits of URLs too; what is none it passes over, to fewer bytes.
       for (const part of [head, tail]) {
-        if (!native.isAscii(part) || part.includes('-') || part.includes('_')) return false
+        if (!isAsciiText(part) || part.includes('-') || part.includes('_')) return false
       }
       const headLen = Math.min(((at + fill) >> 2) * 3, len)
       const written = (buffer as NodeBuffer).write(head, 0, headLen, 'base64')
@@ -103,46 +112,30 @@ export function nodeTranscoder(node: NodeBufferModule | undefined = nodeModule()
         written === headLen && (buffer as NodeBuffer).write(tail, headLen, len - headLen, 'base64') === len - headLen
       )
     },
-    hasAscii: ({ buffer }, len) => isAscii((buffer as NodeBuffer).subarray(0, len)),
+    hasAscii(scratch, len) {
+      if (len < OBJECTS_FROM) return webTranscoder.hasAscii(scratch, len)
+      return isAscii((scratch.buffer as NodeBuffer).subarray(0, len))
+    },
     encodeUtf8(scratch, len) {
-      if (len < TRANSCODE_FROM) return webTranscoder.encodeUtf8(scratch, len)
+      if (len < OBJECTS_FROM) return webTranscoder.encodeUtf8(scratch, len)
       return transcoded(scratch, len * 2, 'utf16le', 'utf8')
     },
     decodeUtf8(scratch, len) {
-      if (len < TRANSCODE_FROM) return webTranscoder.decodeUtf8(scratch, len)
+      if (len < OBJECTS_FROM) return webTranscoder.decodeUtf8(scratch, len)
       return transcoded(scratch, len, 'utf8', 'utf16le') / 2
     },
     asciiOf: ({ buffer }, len) => (buffer as NodeBuffer).toString('latin1', 0, len),
     textOf: ({ buffer }, len) => (buffer as NodeBuffer).toString('utf16le', 0, len * 2),
     base64Of: ({ buffer }, start, end) => (buffer as NodeBuffer).toString('base64', start, end),
   }
-
-  function transcoded({ bytes, buffer }: Scratch, len: number, from: string, to: string): number {
-    try {
-      const result = transcode((buffer as NodeBuffer).subarray(0, len), from, to)
-      bytes.set(result)
-      return result.length
-    } catch {
-      return -2
-    }
-  }
-
-  return native
 }
 
-/** `transcode` allocates its result: under so many units or bytes a loop is faster. */
-const TRANSCODE_FROM = 512
+/** These calls need objects for their arguments and results: under so many units or bytes a loop is faster. */
+const OBJECTS_FROM = 512
 
 /** By what browsers have, old ones too. */
 export const webTranscoder: Transcoder = {
-  isAscii(text) {
-    let seen = 0
-    for (let i = 0; i < text.length; i++) seen |= text.charCodeAt(i)
-    return seen < 0x80
-  },
-  putLatin1(text, { bytes }) {
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
-  },
+  putAscii: (text, { bytes }) => putUtf8(text, bytes) === text.length,
   putUnits(text, { units }) {
     for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i)
   },
@@ -155,7 +148,7 @@ export const webTranscoder: Transcoder = {
     }
     // It passes over white space, and then there are fewer.
     if (latin1.length !== len) return false
-    webTranscoder.putLatin1(latin1, scratch)
+    for (let i = 0; i < len; i++) scratch.bytes[i] = latin1.charCodeAt(i)
     return true
   },
   hasAscii({ bytes }, len) {
@@ -166,8 +159,7 @@ export const webTranscoder: Transcoder = {
   encodeUtf8(scratch, len) {
     const text = webTranscoder.textOf(scratch, len)
     if (someSurrogate(scratch, len) && !isWellFormed(text)) return -1
-    encoder ??= new TextEncoder()
-    return encoder.encodeInto(text, scratch.bytes).written
+    return putUtf8(text, scratch.bytes)
   },
   decodeUtf8({ bytes, units }, len) {
     // Behind the units that they become, which are at most as many.
@@ -180,6 +172,12 @@ export const webTranscoder: Transcoder = {
     const part = bytes.subarray(start, end) as Base64Bytes
     return part.toBase64?.() ?? btoa(charsOf(part))
   },
+}
+
+/** Puts UTF-8 into the bytes, and says how many they are: as many as characters if all are below 128 and there is room. */
+export function putUtf8(text: string, bytes: Uint8Array): number {
+  encoder ??= new TextEncoder()
+  return encoder.encodeInto(text, bytes).written
 }
 
 let encoder: TextEncoder | undefined
