@@ -100,7 +100,7 @@ export class CipherText {
 }
 
 /** Characters of base64, and the bytes that they stand for. */
-const PART_LEN = 1 << 16
+const PART_LEN = 1 << 15
 const PART_BYTES = (PART_LEN / 4) * 3
 
 function base64Of(scratch: Scratch, len: number): CipherText {
