@@ -84,6 +84,16 @@ test('a message is the same at once, on this thread and on another', async () =>
   await expect(openMessage(identity, 'x')).rejects.toThrow(/destroyed/)
 })
 
+test('chunked encryption of a stream has the context of when it began', async () => {
+  const key = chunkedKey('aes-256-gcm', new Uint8Array(32))
+  for (const context of [Buffer.from('record 17'), new TextEncoder().encode('record 17')]) {
+    const sealing = key.encrypt(context, new Blob(['attack at dawn']))
+    context.fill(0)
+    const sealed = new Uint8Array(await new Response(sealing).arrayBuffer())
+    expect(text(key.decrypt('record 17', sealed))).toBe('attack at dawn')
+  }
+})
+
 test('chunked encryption under a key binds its context', () => {
   for (const [suite, len] of [
     ['aes-256-gcm', 32],

@@ -267,7 +267,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         expect(lines[j], example).toContain(text.split('…')[0])
       }
     }
-  }, 120_000)
+  }, 300_000)
 
   test('are as publint and attw want them', () => {
     const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string
