@@ -273,6 +273,16 @@ describe('what FISE 0.1.5 cannot do', () => {
     expect(failure(() => fiseDecrypt(envelope, rules, { metadata: { letter: '?' } })).code).toBe('fise_no_salt')
   })
 
+  test('markers beyond ASCII work, in short texts and long ones', () => {
+    const rules = own({ encodeLength: (len) => `世${len}`, decodeLength: (encoded) => Number(encoded.slice(1)) })
+    for (const text of ['', 'short', 'long'.repeat(900), '世界'.repeat(900)]) opens(text, rules)
+  })
+
+  test('rules whose salts have other lengths share markers', () => {
+    const ranges = [[10, 99], [40, 60], [1300, 1310], [0, 5], [10, 99]] as const // biome-ignore format: one line
+    for (const [min, max] of ranges) opens('shared', FiseBuilder.defaults().withSaltRange(min, max).build())
+  })
+
   test('salts longer than two digits say work', () => {
     opens('long', own({ saltRange: { min: 1200, max: 1400 } }))
     opens('long', own({ saltRange: { min: 0, max: 0 } }))

@@ -91,7 +91,9 @@ export function nodeTranscoder(node: NodeBufferModule | undefined = nodeModule()
 
   return {
     putAscii(text, { buffer }) {
-      return !looksWide(text) && isAsciiText(text) && (buffer as NodeBuffer).write(text, 0, text.length, 'latin1') === text.length
+      if (looksWide(text) || !isAsciiText(text)) return false
+      ;(buffer as NodeBuffer).write(text, 0, text.length, 'latin1')
+      return true
     },
     // A typed array has the machine's order, and Buffer that of little-endian machines: all that JavaScript runs on, but for s390x.
     putUnits(text, { buffer }) {
