@@ -37,19 +37,25 @@ const SALT_MAX_LEN = 2 ** 17 - 1
 /** Rules whose functions are there. What only `Object.prototype` has is not theirs. */
 function checkedRules<T extends string | Uint8Array>(rules: FiseRules<T>): FiseRules<T> {
   if (typeof rules !== 'object' || rules === null) throw new TypeError('the rules must be an object')
-  for (const name of ['offset', 'encodeLength', 'decodeLength'] as const) {
-    if (typeof rules[name] !== 'function') throw new TypeError(`the rules must have a function ${name}`)
-  }
-  for (const name of ['extractSalt', 'stripSalt'] as const) {
-    if (rules[name] !== undefined && typeof rules[name] !== 'function')
-      throw new TypeError(`${name} must be a function`)
-  }
-  if (!OPTIONAL.some((name) => name in Object.prototype)) return rules
+  // By name, not in loops, which took a tenth of a short text's time.
+  const { offset, encodeLength, decodeLength, extractSalt, stripSalt } = rules
+  if (typeof offset !== 'function') throw missing('offset')
+  if (typeof encodeLength !== 'function') throw missing('encodeLength')
+  if (typeof decodeLength !== 'function') throw missing('decodeLength')
+  if (extractSalt !== undefined && typeof extractSalt !== 'function')
+    throw new TypeError('extractSalt must be a function')
+  if (stripSalt !== undefined && typeof stripSalt !== 'function') throw new TypeError('stripSalt must be a function')
+  const { prototype } = Object
+  if (!('saltRange' in prototype || 'extractSalt' in prototype || 'stripSalt' in prototype)) return rules
   const inherited = OPTIONAL.filter((name) => name in Object.prototype && !Object.hasOwn(rules, name))
   return Object.assign(Object.create(rules), Object.fromEntries(inherited.map((name) => [name, undefined])))
 }
 
 const OPTIONAL = ['saltRange', 'extractSalt', 'stripSalt'] as const
+
+function missing(name: string): TypeError {
+  return new TypeError(`the rules must have a function ${name}`)
+}
 
 /** What rules of text and of bytes have in common, for one envelope. */
 export class Layout<T extends string | Uint8Array> {

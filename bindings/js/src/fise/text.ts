@@ -177,7 +177,7 @@ class TextLayout extends Layout<string> {
       return i < at + marker.length ? marker.charCodeAt(i - at) : cipherText.charCodeAt(i - marker.length)
     }
     const length = saltAt + salt.length
-    return this.#directHits(codeAt, length).every((hit) => hit.saltLength === salt.length)
+    return this.#directHits(codeAt, length, salt.length).length === 0
   }
 
   /** All readings of an envelope. */
@@ -197,8 +197,8 @@ class TextLayout extends Layout<string> {
     return hits
   }
 
-  /** All readings of an envelope with its salt at the end: one place to look at for each length of the salt. */
-  #directHits(codeAt: (i: number) => number, length: number): Hit[] {
+  /** All readings of an envelope with its salt at the end: one place to look at for each length of the salt but one. */
+  #directHits(codeAt: (i: number) => number, length: number, except = -1): Hit[] {
     const hits: Hit[] = []
     const constant = this.formula?.constant
     const max = Math.min(this.max, length)
@@ -207,13 +207,13 @@ class TextLayout extends Layout<string> {
       const first = codeAt(constant)
       for (const next of [codeAt(constant + 1), Number.NaN]) {
         for (const saltLength of this.#markers.byStart.get(startOf(first, next)) ?? NONE) {
-          this.#addDirectHit(codeAt, length, saltLength, hits)
+          if (saltLength !== except) this.#addDirectHit(codeAt, length, saltLength, hits)
         }
       }
       return hits
     }
     for (let saltLength = this.min; saltLength <= max; saltLength++) {
-      this.#addDirectHit(codeAt, length, saltLength, hits)
+      if (saltLength !== except) this.#addDirectHit(codeAt, length, saltLength, hits)
     }
     return hits
   }

@@ -118,10 +118,7 @@ export function nodeTranscoder(node: NodeBufferModule | undefined = nodeModule()
       if (len < OBJECTS_FROM) return webTranscoder.hasAscii(scratch, len)
       return isAscii((scratch.buffer as NodeBuffer).subarray(0, len))
     },
-    encodeUtf8(scratch, len) {
-      if (len < OBJECTS_FROM) return webTranscoder.encodeUtf8(scratch, len)
-      return transcoded(scratch, len * 2, 'utf16le', 'utf8')
-    },
+    encodeUtf8: (scratch, len) => transcoded(scratch, len * 2, 'utf16le', 'utf8'),
     decodeUtf8(scratch, len) {
       if (len < OBJECTS_FROM) return webTranscoder.decodeUtf8(scratch, len)
       return transcoded(scratch, len, 'utf8', 'utf16le') / 2
@@ -141,7 +138,7 @@ function looksWide(text: string): boolean {
   return seen > 0x7f
 }
 
-/** These calls need objects for their arguments and results: under so many units or bytes a loop is faster. */
+/** These calls need objects for their arguments and results: under so many bytes a loop is faster. */
 const OBJECTS_FROM = 512
 
 /** By what browsers have, old ones too. */
