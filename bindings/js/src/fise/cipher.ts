@@ -117,7 +117,7 @@ export function opened(cipherText: Cut, salt: string): string | undefined {
   if (len < 0) return undefined
   const scratch = scratchFor(len)
   const { putBase64, hasAscii, decodeUtf8, asciiOf, textOf } = transcoder()
-  const isShort = len < LONG_FROM && putUtf8(cipherText.text, scratch.bytes) === cipherText.text.length
+  const isShort = len < NATIVE_BASE64_FROM && putUtf8(cipherText.text, scratch.bytes) === cipherText.text.length
   if (!(isShort ? decodeShort(cipherText, scratch, len) : putBase64(cipherText, scratch, len))) return undefined
   if (hasAscii(scratch, len) && xorBytes(scratch, len, salt)) return asciiOf(scratch, len)
   const units = decodeUtf8(scratch, len)
@@ -253,8 +253,10 @@ function xorWords(words: Int32Array, count: number, key: Int32Array, period: num
 
 /** Under this many bytes, making the words of a key takes longer than they save. */
 const WORDS_FROM = 256
-/** And from here on native calls over all of a text pay. */
+/** From so many characters on native calls over all of a text pay. */
 const LONG_FROM = 192
+/** And from so many bytes on those that read base64. */
+const NATIVE_BASE64_FROM = 448
 
 interface Key {
   readonly bytes: Uint8Array
