@@ -20,7 +20,8 @@ rust)
     # A workspace of its own, in which the packed crates stand for those that are published.
     version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$repository/Cargo.toml" | head -n 1)
     for name in sealstone-ciphers sealstone; do
-        tar -xzf "$target/package/$name-$version.crate" -C "$project"
+        # With the time of now: that of packed files is fixed, and cargo would take what it compiled of others for theirs.
+        tar -xzmf "$target/package/$name-$version.crate" -C "$project"
     done
     cat >"$project/Cargo.toml" <<END
 [package]
