@@ -10,6 +10,7 @@
 
 import { call } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
+import { ArgumentError } from './error.js'
 import { Held } from './handle.js'
 import { booleanOption, readOptions, stringOf } from './option.js'
 import { allocate } from './pool.js'
@@ -54,7 +55,7 @@ export class Cipher {
 
   /** @internal */
   constructor(algorithm: CipherAlgorithm, held: Held) {
-    if (!(held instanceof Held)) throw new TypeError('a Cipher comes from cipher')
+    if (!(held instanceof Held)) throw new ArgumentError('a Cipher comes from cipher')
     this.algorithm = algorithm
     this.#held = held
     this.#pads = call((backend) => backend.cipherPads(held.handle))

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createKeyPair, makeSecret, verifyMessage } from '../src/compat/yuants.js'
 import { hashFile } from '../src/hash.js'
+import { cipher } from '../src/hazmat.js'
 import {
   type BytesLike,
   chunkedKey,
@@ -233,6 +234,7 @@ test('options are read before bytes: what an option transfers away is refused, b
   const key = new Uint8Array(32)
   const pair = createKeyPair()
   const chunked = chunkedKey('aes-256-gcm', key)
+  const block = cipher('sm4-cbc', new Uint8Array(16))
   const file = encryptSync('attack at dawn', { recipients })
   const message = sealMessageSync(recipients, 'attack at dawn')
   const other = recipientOf(generateIdentity('x25519'))
@@ -283,6 +285,8 @@ test('options are read before bytes: what an option transfers away is refused, b
     importIdentity: (bytes) => importIdentity(bytes, taking(bytes, {}, 'passphrase')),
     importIdentitySync: (bytes) => importIdentitySync(bytes, taking(bytes, {}, 'passphrase')),
     verifyMessage: (bytes) => verifyMessage(bytes, '1', pair.public_key, taking(bytes, {}, 'malleable')),
+    cipherEncrypt: (bytes) => block.encrypt(key.subarray(0, 16), bytes, taking(bytes, {}, 'padding')),
+    ivOfCipherDecrypt: (iv) => block.decrypt(iv, key, taking(iv, {}, 'padding')),
     makeSecret: (bytes) => makeSecret(bytes, taking(bytes, { a: 'b' }, 'c', 'd'), pair.public_key, pair),
   }
   for (const [name, work] of Object.entries(calls)) {

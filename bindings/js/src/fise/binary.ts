@@ -1,4 +1,5 @@
 import { type Bytes, bytesOf, isUint8Array } from '../bytes.js'
+import { ArgumentError } from '../error.js'
 import { xorBinaryCipher, xorBytes } from './cipher.js'
 import { FiseError } from './error.js'
 import {
@@ -48,7 +49,7 @@ export function fiseBinaryEncrypt(
     }
     const salt = randomSaltBinary(saltLength)
     const cipherText = cipher === xorBinaryCipher ? data : cipher.encrypt(data, salt)
-    if (!isUint8Array(cipherText)) throw new TypeError('the cipher must give a Uint8Array')
+    if (!isUint8Array(cipherText)) throw new ArgumentError('the cipher must give a Uint8Array')
     const { length } = cipherText
     const envelope = new Uint8Array(length + marker.length + saltLength)
     envelope.set(cipherText)
@@ -71,6 +72,19 @@ export function fiseBinaryEncrypt(
 /**
  * The bytes of an envelope that this or FISE 0.1.5 made with the same rules, timestamp and metadata. An envelope with several
  * readings is refused; that some of the bytes were changed is not seen.
+ *
+ * @example
+ * ```ts
+ * import { defaultBinaryRules, fiseBinaryDecrypt, fiseBinaryEncrypt, FiseError } from 'sealstone/fise'
+ *
+ * const envelope = fiseBinaryEncrypt(Uint8Array.of(1, 2, 3), defaultBinaryRules)
+ * console.log(fiseBinaryDecrypt(envelope, defaultBinaryRules)) // Uint8Array(3) [ 1, 2, 3 ]
+ * try {
+ *   fiseBinaryDecrypt(envelope.subarray(1), defaultBinaryRules)
+ * } catch (error) {
+ *   console.log(error instanceof FiseError) // true
+ * }
+ * ```
  */
 export function fiseBinaryDecrypt(
   envelope: Uint8Array,
@@ -221,6 +235,6 @@ function stands(marker: Uint8Array, envelope: Uint8Array, at: number): boolean {
 }
 
 function arrayOf(data: unknown, what: string): Bytes {
-  if (!isUint8Array(data)) throw new TypeError(`${what} must be a Uint8Array`)
+  if (!isUint8Array(data)) throw new ArgumentError(`${what} must be a Uint8Array`)
   return bytesOf(data, what)
 }

@@ -17,7 +17,18 @@ type EncodeLength = (len: number, ctx: FiseContext) => string
 type DecodeLength = (encoded: string, ctx: FiseContext) => number
 type OfSalt = (envelope: string, saltLen: number, ctx: FiseContext) => string
 
-/** Rules in the making. It comes from {@link FiseBuilder}. */
+/**
+ * Rules in the making. It comes from {@link FiseBuilder}.
+ *
+ * @example
+ * ```ts
+ * import { FiseBuilder, type FiseBuilderInstance, validateRules } from 'sealstone/fise'
+ *
+ * const making: FiseBuilderInstance = FiseBuilder.create()
+ * const rules = making.withOffset((cipherText) => cipherText.length >> 2).withSaltRange(20, 40).build()
+ * console.log(validateRules(rules).ok) // true
+ * ```
+ */
 export class FiseBuilderInstance {
   #offset: Offset | undefined
   #encodeLength: EncodeLength | undefined

@@ -1,4 +1,5 @@
 import type { Bytes } from '../bytes.js'
+import { ArgumentError } from '../error.js'
 import { FiseError } from './error.js'
 import { type Cut, putUtf8, type Scratch, scratchFor, transcoder } from './transcoder.js'
 
@@ -56,7 +57,7 @@ export function mixed(plaintext: string, salt: string): CipherText {
   putUnits(plaintext, scratch)
   xorUnits(scratch, len, salt)
   const written = encodeUtf8(scratch, len)
-  if (written < 0) throw new TypeError('FISE: the plaintext has a lone surrogate, which no UTF-8 stands for')
+  if (written < 0) throw new ArgumentError('FISE: the plaintext has a lone surrogate, which no UTF-8 stands for')
   return base64Of(scratch, written)
 }
 

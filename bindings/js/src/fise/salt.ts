@@ -34,7 +34,16 @@ export function randomSalt(len: number): string {
   return text.slice(start, used)
 }
 
-/** As {@link randomSalt}, as bytes: the codes of letters and digits, not any bytes. */
+/**
+ * As {@link randomSalt}, as bytes: the codes of letters and digits, not any bytes.
+ *
+ * @example
+ * ```ts
+ * import { randomSaltBinary } from 'sealstone/fise'
+ *
+ * console.log(randomSaltBinary(16).length) // 16
+ * ```
+ */
 export function randomSaltBinary(len: number): Uint8Array<ArrayBuffer> {
   const salt = randomSalt(len)
   const bytes = new Uint8Array(salt.length)

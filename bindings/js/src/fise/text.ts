@@ -1,3 +1,4 @@
+import { ArgumentError } from '../error.js'
 import { CipherText, type FiseCipher, mixed, opened, xorCipher } from './cipher.js'
 import {
   type DecryptOptions,
@@ -30,7 +31,7 @@ import type { Cut } from './transcoder.js'
  * ```
  */
 export function fiseEncrypt(plaintext: string, rules: FiseRules<string>, options: EncryptOptions = {}): string {
-  if (typeof plaintext !== 'string') throw new TypeError('the plaintext must be a string')
+  if (typeof plaintext !== 'string') throw new ArgumentError('the plaintext must be a string')
   const layout = new TextLayout(rules, options)
   const cipher = layout.options.cipher ?? xorCipher
   let refusal = ''
@@ -69,9 +70,21 @@ export function fiseEncrypt(plaintext: string, rules: FiseRules<string>, options
  *
  * What an encoder cannot have made is refused, and so is an envelope with several readings. That is no proof of who made it: a
  * changed envelope may open to a changed text.
+ *
+ * @example
+ * ```ts
+ * import { defaultRules, fiseDecrypt, fiseEncrypt, FiseError } from 'sealstone/fise'
+ *
+ * console.log(fiseDecrypt(fiseEncrypt('not a secret', defaultRules), defaultRules)) // not a secret
+ * try {
+ *   fiseDecrypt('no envelope', defaultRules)
+ * } catch (error) {
+ *   console.log(error instanceof FiseError) // true
+ * }
+ * ```
  */
 export function fiseDecrypt(envelope: string, rules: FiseRules<string>, options: DecryptOptions = {}): string {
-  if (typeof envelope !== 'string') throw new TypeError('the envelope must be a string')
+  if (typeof envelope !== 'string') throw new ArgumentError('the envelope must be a string')
   const layout = new TextLayout(rules, options)
   const cipher = layout.options.cipher ?? xorCipher
   const hits = layout.hits(envelope)
@@ -98,7 +111,7 @@ export function fiseDecrypt(envelope: string, rules: FiseRules<string>, options:
 
 function textBy(cipher: FiseCipher, plaintext: string, salt: string): string {
   const cipherText: unknown = cipher.encrypt(plaintext, salt)
-  if (typeof cipherText !== 'string') throw new TypeError('the cipher must give a string')
+  if (typeof cipherText !== 'string') throw new ArgumentError('the cipher must give a string')
   return cipherText
 }
 
