@@ -43,7 +43,7 @@ export interface Scratch {
 }
 
 /** Kept from call to call; what is longer has memory of its own. */
-const KEPT_LEN = 1 << 20
+const KEPT_LEN = 4 << 20
 
 let kept: Scratch | undefined
 let chosen: Transcoder | undefined
