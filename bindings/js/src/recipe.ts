@@ -123,9 +123,9 @@ export function encryption<More extends object>(
   const profile = stringOption(read.profile, 'profile')
   const armour = booleanOption(read.armour, 'armour')
   const threads = threadsOption(read.threads)
-  const keys = secrets(read.passphrase, read.key)
   return withHandles(
-    [keys, read.recipients === undefined ? NONE : recipientHandles(read.recipients)],
+    () => secrets(read.passphrase, read.key),
+    () => (read.recipients === undefined ? NONE : recipientHandles(read.recipients)),
     (own, public_) => {
       const shared = own.map((identity) => call((backend) => backend.identityRecipient(identity)))
       try {
@@ -149,14 +149,17 @@ export function decryption<More extends object>(
   const read = readOptions<DecryptOptions & RunOptions & More>(options, [...DECRYPT, ...more])
   const profile = stringOption(read.profile, 'profile')
   const threads = threadsOption(read.threads)
-  const keys = secrets(read.passphrase, read.key)
-  return withHandles([keys, read.identities === undefined ? NONE : identityHandles(read.identities)], (own, secret) => {
-    const identities = [...secret, ...own]
-    const context = contextOf(read.context)
-    const handle = call((backend) => backend.decryptor(identities, context, profile, threads))
-    const isSlow = identities.some((identity) => call((backend) => backend.identityIsSlow(identity)))
-    return { handle, armour: false, threads, isSlow, read }
-  })
+  return withHandles(
+    () => secrets(read.passphrase, read.key),
+    () => (read.identities === undefined ? NONE : identityHandles(read.identities)),
+    (own, secret) => {
+      const identities = [...secret, ...own]
+      const context = contextOf(read.context)
+      const isSlow = identities.some((identity) => call((backend) => backend.identityIsSlow(identity)))
+      const handle = call((backend) => backend.decryptor(identities, context, profile, threads))
+      return { handle, armour: false, threads, isSlow, read }
+    },
+  )
 }
 
 /** Reads the options of a rewrapping. */
@@ -171,18 +174,14 @@ export function rewrapping<More extends object>(
   if (read.identities === undefined || read.recipients === undefined) {
     throw new ArgumentError('identities and recipients are needed')
   }
-  const identities = identityHandles(read.identities)
-  let recipients: typeof identities
-  try {
-    recipients = recipientHandles(read.recipients)
-  } catch (error) {
-    identities.release()
-    throw error
-  }
-  return withHandles([identities, recipients], (identities, recipients) => {
-    const handle = call((backend) => backend.rewrapper(identities, recipients, replace, allowMixed, profile))
-    return { handle, armour: false, threads: undefined, isSlow: true, read }
-  })
+  return withHandles(
+    () => identityHandles(read.identities),
+    () => recipientHandles(read.recipients),
+    (identities, recipients) => {
+      const handle = call((backend) => backend.rewrapper(identities, recipients, replace, allowMixed, profile))
+      return { handle, armour: false, threads: undefined, isSlow: true, read }
+    },
+  )
 }
 
 /** The options of a run, of those that were read. */
@@ -205,12 +204,18 @@ interface Handles {
 
 const NONE: Handles = { handles: [], release: () => undefined }
 
-function withHandles<T>([a, b]: [Handles, Handles], work: (a: Handle[], b: Handle[]) => T): T {
+/** Works with the handles of two, and releases them, also those of the first where the second has none. */
+function withHandles<T>(first: () => Handles, second: () => Handles, work: (a: Handle[], b: Handle[]) => T): T {
+  const a = first()
   try {
-    return work(a.handles, b.handles)
+    const b = second()
+    try {
+      return work(a.handles, b.handles)
+    } finally {
+      b.release()
+    }
   } finally {
     a.release()
-    b.release()
   }
 }
 

@@ -720,3 +720,23 @@ test('envelopes are the same without the buffer of Node', async () => {
   }
   expect(envelopes.map((envelope) => fiseDecrypt(envelope, defaultRules))).toEqual(plaintexts)
 })
+
+test('an envelope that is as long as the memory, with a marker that is not ASCII', async () => {
+  for (const [total, mark] of [4096, 8192, 16_384, 32_768].flatMap((len) =>
+    ['é', '中'].map((mark) => [len, mark] as const),
+  )) {
+    const salt = total - 97
+    const rules = {
+      saltRange: { min: salt, max: salt },
+      offset: () => 4,
+      encodeLength: () => mark,
+      decodeLength: (text: string) => (text === mark ? salt : -1),
+    }
+    // The memory is kept between calls, and as short as it may be at first.
+    vi.resetModules()
+    const fresh = await import('../src/fise/index.js')
+    const envelope = fresh.fiseEncrypt('x'.repeat(72), rules)
+    expect(envelope).toHaveLength(total)
+    expect(fresh.fiseDecrypt(envelope, rules)).toBe('x'.repeat(72))
+  }
+})

@@ -4,7 +4,9 @@ import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import type { Backend } from '../src/backend.js'
 import { backend, call, callLater } from '../src/backend.js'
+import { decryptSync, encryptSync, generateIdentity, rewrapSync } from '../src/index.js'
 
+const generated = generateIdentity('x25519')
 const internal = expect.objectContaining({ code: 'internal' })
 
 function addon(): Backend {
@@ -36,6 +38,27 @@ test('where there are a million objects, one more is an error of every function 
     for (const object of objects) native.release(object)
   }
   native.release(native.job())
+})
+
+test('what fails because of its options releases the keys that it had made', () => {
+  const native = addon()
+  const key = new Uint8Array(32)
+  /** The highest place in use: a number has it in its lower 20 bits. */
+  const places = () => {
+    const made = Array.from({ length: 20 }, () => native.identityOfKey(key))
+    for (const one of made) native.release(one)
+    return Math.max(...made.map((one) => one & 0xfffff))
+  }
+  const before = places()
+  for (let i = 0; i < 100; i++) {
+    expect(() => encryptSync('x', { key, recipients: 'junk' })).toThrow()
+    expect(() => encryptSync('x', { passphrase: 'x', key: 5 as never })).toThrow()
+    expect(() => encryptSync('x', { key, context: 5 as never })).toThrow()
+    expect(() => decryptSync('x', { key, identities: 'junk' })).toThrow()
+    expect(() => decryptSync('x', { key, context: 5 as never })).toThrow()
+    expect(() => rewrapSync('x', { identities: generated, recipients: 'junk' })).toThrow()
+  }
+  expect(places()).toBeLessThan(before + 20)
 })
 
 test('a panic on another thread is one too', async () => {

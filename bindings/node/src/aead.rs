@@ -63,17 +63,19 @@ fn seal(
     let aad = aad.map(|aad| aad.beside(output));
     let nonce = nonce.map(|nonce| nonce.beside(output));
     let drawn = if nonce.is_none() { key.algorithm().nonce_len() } else { 0 };
-    let (head, rest) = output.with_moved(plaintext, drawn, TAG_LEN).split_at_mut(drawn);
-    let nonce = match &nonce {
-        Some(nonce) => nonce,
-        None => {
-            random_nonce(head)?;
-            &*head
-        }
-    };
-    let (text, tag) = rest.split_at_mut(rest.len() - TAG_LEN);
-    tag.copy_from_slice(&key.seal_in_place(nonce, aad.as_deref().unwrap_or_default(), text)?);
-    Ok(())
+    output.with_moved(plaintext, drawn, TAG_LEN, |output| {
+        let (head, rest) = output.split_at_mut(drawn);
+        let nonce = match &nonce {
+            Some(nonce) => nonce,
+            None => {
+                random_nonce(head)?;
+                &*head
+            }
+        };
+        let (text, tag) = rest.split_at_mut(rest.len() - TAG_LEN);
+        tag.copy_from_slice(&key.seal_in_place(nonce, aad.as_deref().unwrap_or_default(), text)?);
+        Ok(())
+    })
 }
 
 /// Opens `sealed` into `output`, which has room for the tag as well and may overlap it. Without a nonce it is read from before the
@@ -91,8 +93,8 @@ fn open(
         None => sealed.split_at(key.algorithm().nonce_len()).ok_or(NOT_AUTHENTIC)?,
     };
     let nonce = nonce.beside(output);
-    key.open_in_place(&nonce, aad.as_deref().unwrap_or_default(), output.with_moved(sealed, 0, 0))?;
-    Ok(())
+    let aad = aad.as_deref().unwrap_or_default();
+    output.with_moved(sealed, 0, 0, |buffer| key.open_in_place(&nonce, aad, buffer).map(drop))
 }
 
 const NOT_AUTHENTIC: Error = Error::NotAuthentic { chunk: None };

@@ -43,8 +43,12 @@ pub fn cipher_encrypt(
     guard(|| {
         let output = Memory::of(&output);
         let iv = Memory::of(&iv).beside(output);
-        let buffer = output.with_moved(Memory::of(&plaintext), 0, output.len() - plaintext.len());
-        held::<Cipher>(cipher).encrypt_padded(&iv, padding(pads), buffer, plaintext.len())
+        let plaintext = Memory::of(&plaintext);
+        let padding_len = output.longer_than(plaintext);
+        output.with_moved(plaintext, 0, padding_len, |buffer| {
+            let plaintext_len = buffer.len() - padding_len;
+            held::<Cipher>(cipher).encrypt_padded(&iv, padding(pads), buffer, plaintext_len)
+        })
     })
 }
 
@@ -60,7 +64,7 @@ pub fn cipher_decrypt(
     guard(|| {
         let output = Memory::of(&output);
         let iv = Memory::of(&iv).beside(output);
-        let buffer = output.with_moved(Memory::of(&ciphertext), 0, 0);
-        held::<Cipher>(cipher).decrypt_padded(&iv, padding(pads), buffer).map(|len| number(len as u64))
+        let decrypt = |buffer: &mut [u8]| held::<Cipher>(cipher).decrypt_padded(&iv, padding(pads), buffer);
+        output.with_moved(Memory::of(&ciphertext), 0, 0, decrypt).map(|len| number(len as u64))
     })
 }

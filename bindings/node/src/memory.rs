@@ -7,6 +7,7 @@
 use napi::bindgen_prelude::Uint8ArraySlice;
 use std::borrow::Cow;
 use std::{ptr, slice};
+use zeroize::Zeroize;
 
 /// Where an argument lies. It is used within the call only.
 #[derive(Clone, Copy)]
@@ -29,10 +30,6 @@ impl Memory {
         Self { at: if len == 0 { ptr::NonNull::dangling().as_ptr() } else { at }, len }
     }
 
-    pub fn len(self) -> usize {
-        self.len
-    }
-
     pub fn split_at(self, len: usize) -> Option<(Self, Self)> {
         let rest = self.len.checked_sub(len)?;
         Some((Self { at: self.at, len }, Self { at: self.at.wrapping_add(len), len: rest }))
@@ -50,19 +47,40 @@ impl Memory {
         if self.overlaps(output) { Cow::Owned(bytes.to_vec()) } else { Cow::Borrowed(bytes) }
     }
 
-    /// This memory with the bytes of `input` moved into it, behind the first `before` and with `after` behind them. They may have
-    /// been a part of it.
+    /// Works on this memory with the bytes of `input` moved into it, behind the first `before` and with `after` behind them. They
+    /// may have been a part of it. When the work fails, nothing of an input that was not is left there.
     ///
     /// # Panics
-    /// When that is not its length; our JavaScript made it so.
-    pub fn with_moved<'a>(self, input: Self, before: usize, after: usize) -> &'a mut [u8] {
-        assert_eq!(self.len, before + input.len + after, "memory: an output has the wrong length");
+    /// When that is not its length. Our JavaScript made it so, of lengths that a caller may have had its own getters for.
+    pub fn with_moved<T>(
+        self,
+        input: Self,
+        before: usize,
+        after: usize,
+        work: impl FnOnce(&mut [u8]) -> sealstone::Result<T>,
+    ) -> sealstone::Result<T> {
+        let needed = before.checked_add(input.len).and_then(|len| len.checked_add(after));
+        assert_eq!(needed, Some(self.len), "memory: an output has the wrong length");
+        let was_there = self.overlaps(input);
         // SAFETY: see the module. There is room for the input behind `before`, as was just checked, and no reference to either
         // is alive: `beside` gives none into an output.
-        unsafe {
+        let output = unsafe {
             ptr::copy(input.at, self.at.add(before), input.len);
             slice::from_raw_parts_mut(self.at, self.len)
+        };
+        let done = work(output);
+        if done.is_err() && !was_there {
+            output.zeroize();
         }
+        done
+    }
+
+    /// How much longer this memory is than `input`.
+    ///
+    /// # Panics
+    /// When it is shorter, as [`with_moved`](Self::with_moved).
+    pub fn longer_than(self, input: Self) -> usize {
+        self.len.checked_sub(input.len).expect("memory: an output is shorter than its input")
     }
 }
 

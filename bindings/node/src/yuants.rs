@@ -107,9 +107,11 @@ pub fn yuants_seal(
     let key = Zeroizing::new(key);
     guard(|| {
         let format: Format = format.parse()?;
-        let sealed = Memory::of(&sealed).with_moved(Memory::of(&plaintext), format.head_len(), format.tail_len());
-        let (head, rest) = sealed.split_at_mut(format.head_len());
-        format.seal_in_place(&key, head, rest).inspect_err(|_| sealed.zeroize())
+        let (head_len, tail_len) = (format.head_len(), format.tail_len());
+        Memory::of(&sealed).with_moved(Memory::of(&plaintext), head_len, tail_len, |sealed| {
+            let (head, rest) = sealed.split_at_mut(head_len);
+            format.seal_in_place(&key, head, rest)
+        })
     })
 }
 
@@ -127,8 +129,7 @@ pub fn yuants_open(
         let head_len = format.head_len_of(&sealed)?;
         let (head, rest) = Memory::of(&sealed).split_at(head_len).expect("yuants: the head is there");
         let head = head.beside(output);
-        let rest = output.with_moved(rest, 0, 0);
-        let len = format.open_in_place(&key, &head, rest).inspect_err(|_| rest.zeroize())?;
+        let len = output.with_moved(rest, 0, 0, |buffer| format.open_in_place(&key, &head, buffer))?;
         Ok(number(len as u64))
     })
 }

@@ -1,7 +1,7 @@
 import type { Bytes } from '../bytes.js'
 import { ArgumentError } from '../error.js'
 import { FiseError } from './error.js'
-import { type Cut, putUtf8, type Scratch, scratchFor, transcoder } from './transcoder.js'
+import { type Cut, putAscii, type Scratch, scratchFor, transcoder } from './transcoder.js'
 
 /** What turns text into the text of an envelope, and back. */
 export interface FiseCipher {
@@ -46,17 +46,17 @@ export const xorBinaryCipher: FiseBinaryCipher = {
 export function mixed(plaintext: string, salt: string): CipherText {
   const len = plaintext.length
   const scratch = scratchFor(len)
-  const { putAscii, putUnits, encodeUtf8 } = transcoder()
+  const calls = transcoder()
   // ASCII XOR ASCII is ASCII: these bytes are the UTF-8 already.
-  if (putAscii(plaintext, scratch) && xorBytes(scratch, len, salt)) return base64Of(scratch, len)
+  if (calls.putAscii(plaintext, scratch) && xorBytes(scratch, len, salt)) return base64Of(scratch, len)
   if (len < LONG_FROM) {
     const written = mixShort(plaintext, scratch, salt)
     if (written >= 0) return base64Of(scratch, written)
   }
   // XOR with ASCII changes the lower seven bits of a unit, so surrogates stay what they are, and lone ones stay alone.
-  putUnits(plaintext, scratch)
+  calls.putUnits(plaintext, scratch)
   xorUnits(scratch, len, salt)
-  const written = encodeUtf8(scratch, len)
+  const written = calls.encodeUtf8(scratch, len)
   if (written < 0) throw new ArgumentError('FISE: the plaintext has a lone surrogate, which no UTF-8 stands for')
   return base64Of(scratch, written)
 }
@@ -118,7 +118,7 @@ export function opened(cipherText: Cut, salt: string): string | undefined {
   if (len < 0) return undefined
   const scratch = scratchFor(len)
   const { putBase64, hasAscii, decodeUtf8, asciiOf, textOf } = transcoder()
-  const isShort = len < NATIVE_BASE64_FROM && putUtf8(cipherText.text, scratch.bytes) === cipherText.text.length
+  const isShort = len < NATIVE_BASE64_FROM && putAscii(cipherText.text, scratch.bytes)
   if (!(isShort ? decodeShort(cipherText, scratch, len) : putBase64(cipherText, scratch, len))) return undefined
   if (hasAscii(scratch, len) && xorBytes(scratch, len, salt)) return asciiOf(scratch, len)
   const units = decodeUtf8(scratch, len)
@@ -200,7 +200,7 @@ export function xorBytes(
   if (period === 0) return true
   const key = keyFor(period)
   if (typeof salt !== 'string') key.bytes.set(salt)
-  else if (putUtf8(salt, key.bytes) !== period) return false
+  else if (!putAscii(salt, key.bytes)) return false
   let at = 0
   if (len >= WORDS_FROM) {
     key.bytes.copyWithin(period, 0, period)

@@ -143,7 +143,7 @@ const OBJECTS_FROM = 512
 
 /** By what browsers have, old ones too. */
 export const webTranscoder: Transcoder = {
-  putAscii: (text, { bytes }) => putUtf8(text, bytes) === text.length,
+  putAscii: (text, { bytes }) => putAscii(text, bytes),
   putUnits(text, { units }) {
     for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i)
   },
@@ -167,7 +167,8 @@ export const webTranscoder: Transcoder = {
   encodeUtf8(scratch, len) {
     const text = webTranscoder.textOf(scratch, len)
     if (someSurrogate(scratch, len) && !isWellFormed(text)) return -1
-    return putUtf8(text, scratch.bytes)
+    encoder ??= new TextEncoder()
+    return encoder.encodeInto(text, scratch.bytes).written
   },
   decodeUtf8({ bytes, units }, len) {
     // Behind the units that they become, which are at most as many.
@@ -182,10 +183,12 @@ export const webTranscoder: Transcoder = {
   },
 }
 
-/** Puts UTF-8 into the bytes, and says how many they are: as many as characters if all are below 128 and there is room. */
-export function putUtf8(text: string, bytes: Uint8Array): number {
+/** Puts text into the bytes; `false` if some character is above 127, or there is not room for all. */
+export function putAscii(text: string, bytes: Uint8Array): boolean {
   encoder ??= new TextEncoder()
-  return encoder.encodeInto(text, bytes).written
+  // Wider text may fill the bytes to as many as it has characters, and is not read to its end then.
+  const { read, written } = encoder.encodeInto(text, bytes)
+  return read === text.length && written === read
 }
 
 let encoder: TextEncoder | undefined

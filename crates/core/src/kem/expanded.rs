@@ -73,8 +73,12 @@ impl Decapsulator for Halves {
         let public = self.x25519.public_key().to_bytes();
         self.x25519.diffie_hellman(&dhkem::PublicKey::from_bytes(point).ok()?, |x25519| {
             let parts = [&ml_kem[..], x25519, point, &public, X_WING_LABEL];
-            let combined = parts.iter().fold(Sha3_256::new(), Sha3_256::chain_update);
-            Zeroizing::new(combined.finalize().into())
+            // In place: each move of the state would leave a copy of what was absorbed.
+            let mut combined = Sha3_256::new();
+            parts.iter().for_each(|part| sha3::Digest::update(&mut combined, part));
+            let mut secret = Zeroizing::new([0; 32]);
+            combined.finalize_into_reset((&mut *secret).into());
+            secret
         })
     }
 }
