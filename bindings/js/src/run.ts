@@ -15,21 +15,30 @@ export async function watched<T>(run: Run, work: (job: Handle) => Promise<T | Fa
   const job = call((backend) => backend.job())
   const cancel = (): void => backend().jobCancel(job)
   const report = reporter(onProgress)
+  let thrown: { error: unknown } | undefined
   const timer =
     onProgress &&
     setInterval(() => {
       const [bytes = 0, total = -1] = backend().jobProgress(job)
-      report(bytes, total < 0 ? undefined : total)
+      try {
+        report(bytes, total < 0 ? undefined : total)
+      } catch (error) {
+        thrown ??= { error }
+        clearInterval(timer)
+        cancel()
+      }
     }, REPORT_MS)
   signal?.addEventListener('abort', cancel)
   try {
     const result = await callLater(() => work(job))
-    if (onProgress) {
+    if (thrown === undefined && onProgress) {
       const [bytes = 0] = backend().jobProgress(job)
       report(bytes, bytes)
     }
+    if (thrown !== undefined) throw thrown.error
     return result
   } catch (error) {
+    if (thrown !== undefined) throw thrown.error
     if (error instanceof SealstoneError && error.code === 'cancelled' && signal?.aborted) throw signal.reason
     throw error
   } finally {

@@ -335,6 +335,8 @@ async function* measured(source: ByteSource, run: Run, stop: AbortSignal): Parts
 /** A source that ends with the signal's reason, or when it is to stop; also while it waits. */
 async function* untilAborted(source: ByteSource, signal: AbortSignal | undefined, stop: AbortSignal): ByteGenerator {
   let iterator: AsyncIterator<BytesLike> | undefined
+  // A Node stream that fails before it is read would end the process; whoever reads it later hears of it.
+  ;(source as { on?: (event: string, listener: () => void) => unknown }).on?.('error', () => undefined)
   // Each wait has a promise of its own: one for all would keep every part alive that was waited for beside it.
   let end: (reason: unknown) => void = () => undefined
   const abort = (): void => end(signal?.aborted ? signal.reason : stop.reason)

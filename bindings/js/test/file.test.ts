@@ -1,12 +1,13 @@
 // Files by name, and the matrix of this package and the command line: what either encrypts, the other decrypts.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashFile } from '../src/hash.js'
 import {
   decryptFile,
   decryptRangeFile,
@@ -127,3 +128,17 @@ test.skipIf(CLI === undefined && process.env.CI !== 'true')(
     expect(refused.status).toBe(3)
   },
 )
+
+test('what onProgress throws ends the work, and nothing is left', async () => {
+  const key = new Uint8Array(32)
+  writeFileSync(at('large'), '')
+  truncateSync(at('large'), 2 ** 30)
+  const boom = new Error('boom')
+  const onProgress = () => {
+    throw boom
+  }
+  await expect(encryptFile(at('large'), at('never'), { key, onProgress })).rejects.toBe(boom)
+  expect(readdirSync(folder).filter((name) => name.includes('never'))).toEqual([])
+  await expect(hashFile('sha512', at('large'), { onProgress })).rejects.toBe(boom)
+  rmSync(at('large'))
+}, 60_000)

@@ -134,6 +134,10 @@ test('a batch is as its items one by one, and an item that fails stops no other'
   const long = new Uint8Array((1 << 30) + 1)
   await expect(encryptBatch([long], { recipients })).rejects.toThrow(RangeError)
   await expect(encryptBatch([1] as never, { recipients })).rejects.toThrow(TypeError)
+  // What is wrong with the options is no error of each item.
+  await expect(encryptBatch(['a'], {})).rejects.toMatchObject({ code: 'invalid_recipients' })
+  const mixed = [recipients, recipientOf(generateIdentity())]
+  await expect(encryptBatch(['a'], { recipients: mixed })).rejects.toMatchObject({ code: 'mixed_recipients' })
 
   const seen: number[] = []
   await encryptBatch(items, { recipients, onProgress: ({ bytes }) => void seen.push(bytes) })

@@ -300,3 +300,31 @@ test('what is sealed comes out while the source waits, and a reader that stops t
   }
   await vi.waitFor(() => expect(source.destroyed).toBe(true))
 })
+
+test('a source of Node that fails before it is read is an error of whoever reads', async () => {
+  const key = new Uint8Array(32)
+  const file = encryptSync('x', { key })
+  const missing = () => createReadStream('/nowhere/at/all')
+  const uses: [string, () => AsyncIterable<Uint8Array>][] = [
+    ['hybrid', () => encrypt(missing(), { recipients: recipientOf(generateIdentity()) })],
+    ['x25519', () => encrypt(missing(), { recipients })],
+    ['key', () => encrypt(missing(), { key })],
+    ['passphrase', () => encrypt(missing(), { passphrase: 'x' })],
+    ['armoured', () => encrypt(missing(), { key, armour: true })],
+    ['opened', () => decrypt(missing(), { key })],
+    ['chunked', () => chunkedKey('aes-256-gcm', key).encrypt('', missing())],
+  ]
+  for (const [name, use] of uses) {
+    await expect(collected(use()), name).rejects.toMatchObject({ code: 'ENOENT' })
+    const later = use()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect(collected(later), `${name}, later`).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(pipeline(use(), new PassThrough().resume()), `${name}, piped`).rejects.toMatchObject({
+      code: 'ENOENT',
+    })
+    // Nobody reads this one.
+    use()
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(decryptSync(file, { key })).toHaveLength(1)
+})

@@ -115,8 +115,13 @@ pub fn encrypt_batch<'env>(
     job: u32,
     threads: Option<u32>,
 ) -> Result<Object<'env>> {
-    // Each item is short: more threads for one of them would only cost.
-    let (encryptor, job) = guard(|| Ok(((*held::<Encryptor>(encryptor)).clone().threads(1), job_of(job))))?;
+    let (encryptor, job) = guard(|| {
+        // Each item is short: more threads for one of them would only cost.
+        let encryptor = (*held::<Encryptor>(encryptor)).clone().threads(1);
+        // What is wrong with the options is one error, and not one of each item.
+        encryptor.check_recipients()?;
+        Ok((encryptor, job_of(job)))
+    })?;
     batch(env, data, lengths, job, threads, move |plaintext| encryptor.encrypt(plaintext))
 }
 

@@ -75,7 +75,9 @@ impl Decapsulator for Halves {
             let parts = [&ml_kem[..], x25519, point, &public, X_WING_LABEL];
             // In place: each move of the state would leave a copy of what was absorbed.
             let mut combined = Sha3_256::new();
-            parts.iter().for_each(|part| sha3::Digest::update(&mut combined, part));
+            for part in parts {
+                sha3::Digest::update(&mut combined, part);
+            }
             let mut secret = Zeroizing::new([0; 32]);
             combined.finalize_into_reset((&mut *secret).into());
             secret
