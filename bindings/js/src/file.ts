@@ -130,7 +130,10 @@ export async function rewrapFile(file: PathLike, options: RewrapOptions & RunOpt
 }
 
 /**
- * Decrypts a part of a file: the bytes of the plaintext from `start` up to `end`. Only what holds them is read.
+ * Decrypts a part of a file: the bytes of the plaintext from `start` up to `end`. Only what holds them is read. Of a range
+ * that goes past the end it gives what there is.
+ *
+ * @throws {@link SealstoneError} `io`, and what {@link decryptRangeSync} throws.
  *
  * @example
  * ```ts

@@ -31,6 +31,8 @@ let heldOf: (key: Identity | Recipient) => Held
  * What decrypts: a secret key, a symmetric key or a passphrase. It is opaque: nothing prints it, and it leaves only by
  * {@link exportIdentity}. Its secret is zeroed by `destroy`, or when it is collected.
  *
+ * It does not cross threads: `structuredClone` and `postMessage` make an empty object of it. Export it, and import it there.
+ *
  * @example
  * ```ts
  * import { generateIdentity, type Identity } from 'sealstone'
@@ -191,7 +193,7 @@ export function recipientOf(identity: Identity): Recipient {
 export type KeyLike = BytesLike | KeyObject | CryptoKey
 
 export interface ImportOptions {
-  /** For a private key that is encrypted (PKCS#8 with PBES2). */
+  /** For a private key that is encrypted (PKCS#8 with PBES2). A wrong one has the code `no_matching_identity`. */
   readonly passphrase?: string
 }
 

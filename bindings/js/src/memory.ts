@@ -187,9 +187,11 @@ export async function decryptBytes(file: unknown, recipe: Recipe, run: Run): Pro
 
 /**
  * Decrypts a part of a file in memory: the bytes of the plaintext from `start` up to `end`. Only the chunks that hold it are
- * authenticated, so each byte is authentic at its place.
+ * authenticated, so each byte is authentic at its place. Of a range that goes past the end it gives what there is, as
+ * `Array.prototype.slice` does.
  *
- * @throws {@link SealstoneError} as {@link decryptSync}, and `range_out_of_bounds`.
+ * @throws {@link SealstoneError} as {@link decryptSync}, and `range_out_of_bounds` where `start` is beyond the length of the
+ * plaintext, or `end` before `start`.
  *
  * @example
  * ```ts

@@ -67,7 +67,7 @@ export interface RewrapOptions {
 export interface RunOptions {
   /** Ends the work; the promise is rejected with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Is called at most ten times a second, and at the end. */
+  /** Is called at most ten times a second, and at the end. What it throws ends the work and rejects the promise. */
   readonly onProgress?: (progress: Progress) => void
 }
 
