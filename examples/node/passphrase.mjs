@@ -9,7 +9,7 @@ if (passphrase === undefined) throw new Error('usage: passphrase.mjs WORDS')
 
 const file = await encrypt('attack at dawn', { passphrase })
 
-// Each attempt to open it takes a third of a second, also for those who guess; the event loop goes on meanwhile.
+// Each attempt to open it takes some tenths of a second, also for those who guess; the event loop goes on meanwhile.
 console.log(new TextDecoder().decode(await decrypt(file, { passphrase })))
 
 try {

@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let file = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
 
-    // Each attempt to open it takes a third of a second, also for those who guess.
+    // Each attempt to open it takes some tenths of a second, also for those who guess.
     let text = String::from_utf8(Decryptor::new([identity]).decrypt(&file)?)?;
     println!("{text}");
 
