@@ -43,6 +43,11 @@ export class ChunkedKey {
     this.#held = held
   }
 
+  /** @internal So that it is not taken for an object of options. */
+  get [Symbol.toStringTag](): string {
+    return 'ChunkedKey'
+  }
+
   /**
    * Encrypts bytes under keys of their own, so that one key serves any number of plaintexts; or a stream, in constant memory. The
    * context is bound and not stored; it may be empty.

@@ -56,6 +56,11 @@ export class Identity {
     this.#held = held
   }
 
+  /** @internal So that it is not taken for an object of options. */
+  get [Symbol.toStringTag](): string {
+    return 'Identity'
+  }
+
   /** @internal */
   static isIdentity(value: unknown): value is Identity {
     return typeof value === 'object' && value !== null && #held in value
@@ -105,6 +110,11 @@ export class Recipient {
   constructor(held: Held) {
     if (!(held instanceof Held)) throw new ArgumentError('a Recipient comes from recipientOf or importRecipient')
     this.#held = held
+  }
+
+  /** @internal So that it is not taken for an object of options. */
+  get [Symbol.toStringTag](): string {
+    return 'Recipient'
   }
 
   /** @internal */

@@ -10,10 +10,15 @@ export function readOptions<T extends object>(options: unknown, known: readonly 
   const read = Object.create(null) as Record<string, unknown>
   if (options === undefined) return read as T
   for (const [name, value] of entriesOf(options, 'the options')) {
-    if (!(known as readonly string[]).includes(name)) throw new ArgumentError(`unknown option: ${name}`)
+    if (!(known as readonly string[]).includes(name)) throw unknown(name, known)
     read[name] = value
   }
   return read as T
+}
+
+function unknown(name: string, known: readonly string[]): ArgumentError {
+  const hint = name === 'armor' && known.includes('armour') ? ', which is spelt armour' : ''
+  return new ArgumentError(`unknown option: ${name}${hint}`)
 }
 
 /** What an object has under names, each read once. An array, a Map or a Date has something else, which would be lost. */

@@ -154,6 +154,7 @@ export function decryption<More extends object>(
     () => (read.identities === undefined ? NONE : identityHandles(read.identities)),
     (own, secret) => {
       const identities = [...secret, ...own]
+      if (identities.length === 0) throw new ArgumentError('identities, a passphrase or a key is needed')
       const context = contextOf(read.context)
       const isSlow = identities.some((identity) => call((backend) => backend.identityIsSlow(identity)))
       const handle = call((backend) => backend.decryptor(identities, context, profile, threads))
@@ -178,6 +179,7 @@ export function rewrapping<More extends object>(
     () => identityHandles(read.identities),
     () => recipientHandles(read.recipients),
     (identities, recipients) => {
+      if (identities.length === 0) throw new ArgumentError('identities are needed')
       const handle = call((backend) => backend.rewrapper(identities, recipients, replace, allowMixed, profile))
       return { handle, armour: false, threads: undefined, isSlow: true, read }
     },

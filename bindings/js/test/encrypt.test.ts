@@ -196,6 +196,8 @@ test('passphrases, keys, contexts, suites and profiles do what they do in the co
 test('options are own properties that are known, each read once', () => {
   const options = { recipients, recipient: recipients } as EncryptOptions
   expect(() => encryptSync('x', options)).toThrow('unknown option: recipient')
+  expect(() => encryptSync('x', { recipients, armor: true } as never)).toThrow(/: armor, which is spelt armour$/)
+  expect(() => decryptSync('x', { identities, armor: true } as never)).toThrow(/: armor$/)
   for (const wrong of [
     { suite: 1 },
     { armour: 'yes' },
@@ -213,6 +215,45 @@ test('options are own properties that are known, each read once', () => {
   const counted = Object.defineProperty({ recipients }, 'suite', { get: read, enumerable: true })
   encryptSync('x', counted)
   expect(read).toHaveBeenCalledTimes(1)
+})
+
+test('options without anything to decrypt with are a wrong argument, not a wrong key', async () => {
+  const file = encryptSync('x', { recipients, key: new Uint8Array(32) })
+  const out = new Uint8Array(99)
+  for (const options of [{}, { identities: [] }]) {
+    for (const work of [
+      () => decryptSync(file, options),
+      () => decryptIntoSync(file, out, options),
+      () => decryptRangeSync(file, 0, 1, options),
+      () => decrypt(file, options),
+      () => decryptRange(file, 0, 1, options),
+      () => decryptBatch([file], options),
+      () => decryptFile('there', 'new', options),
+      () => decryptRangeFile('there', 0, 1, options),
+      () => verifyFile('there', options),
+      () => rewrapSync(file, { recipients, ...options } as never),
+      () => rewrap(file, { recipients, ...options } as never),
+      () => rewrapFile('there', { recipients, ...options } as never),
+    ]) {
+      const error = await (async () => work())().catch((error) => error)
+      expect(error, String(work)).toMatchObject({
+        code: 'invalid_argument',
+        message: expect.stringMatching(/ needed$/),
+      })
+    }
+  }
+  expect(decryptSync(file, { identities: [], key: new Uint8Array(32) })).toHaveLength(1)
+})
+
+test('a key in the place of the options is refused', () => {
+  const keys = [identity, recipients, chunkedKey('aes-256-gcm', new Uint8Array(32))] as never[]
+  for (const key of keys) {
+    for (const work of [() => encryptSync('x', key), () => decryptSync('x', key)]) {
+      expect(work).toThrow('the options must be an object with named properties')
+    }
+  }
+  expect(() => encryptSync('x', {})).toThrow(code('invalid_recipients'))
+  expect(encryptSync('x', Object.assign(Object.create({ suite: 'none' }), { recipients })).length).toBeGreaterThan(1)
 })
 
 test('many threads take no longer than those of the machine', () => {

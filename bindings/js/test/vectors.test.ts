@@ -10,6 +10,7 @@ import {
   decryptIntoSync,
   decryptRangeSync,
   decryptSync,
+  generateIdentity,
   type Identity,
   identityFromPassphrase,
   importIdentities,
@@ -53,6 +54,8 @@ function identitiesOf(vector: Vector, lines: string): Identity[] {
     if (key === 'identity-pkcs8') identities.push(importIdentitySync(Buffer.from(value, 'base64')))
   }
   for (const passphrase of vector.values.get('passphrase') ?? []) identities.push(identityFromPassphrase(passphrase))
+  // None at all is a wrong argument here; this one opens nothing.
+  if (identities.length === 0) identities.push(generateIdentity('x25519'))
   return identities
 }
 
