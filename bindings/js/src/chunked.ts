@@ -35,11 +35,13 @@ type Stream = Blob | ReadableStream<BytesLike>
  * ```
  */
 export class ChunkedKey {
+  readonly #suite: Suite
   readonly #held: Held
 
   /** @internal */
-  constructor(held: Held) {
+  constructor(suite: Suite, held: Held) {
     if (!(held instanceof Held)) throw new ArgumentError('a ChunkedKey comes from chunkedKey')
+    this.#suite = suite
     this.#held = held
   }
 
@@ -97,13 +99,18 @@ export class ChunkedKey {
     this.#held.destroy()
   }
 
-  /** Shows nothing of the key. */
+  /** Names the suite, and shows nothing of the key. */
   toString(): string {
-    return 'ChunkedKey'
+    return `ChunkedKey(${this.#suite})`
   }
 
   /** As {@link toString}. */
   toJSON(): string {
+    return this.toString()
+  }
+
+  /** What `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString()
   }
 
@@ -160,6 +167,7 @@ export function chunkedKey(suite: Suite, key: BytesLike): ChunkedKey {
   const name = stringOf(suite, 'the suite') as Suite
   const bytes = bytesOf(key, 'the key')
   return new ChunkedKey(
+    name,
     new Held(
       call((backend) => backend.chunkedKey(name, bytes)),
       'key',

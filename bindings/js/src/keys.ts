@@ -149,6 +149,8 @@ export class Recipient {
   /** The text form, which others encrypt to; of secrets that both sides have only the kind. */
   toString(): string {
     if (this.#held.isDestroyed) return 'Recipient(destroyed)'
+    const { kind } = this
+    if (kind === 'key' || kind === 'passphrase') return `<${kind}>`
     return call((backend) => backend.recipientExport(this.#held.handle, 'age')) as string
   }
 
@@ -157,9 +159,12 @@ export class Recipient {
     return this.toString()
   }
 
-  /** What `console.log` shows. */
+  /** What `console.log` shows: the kind and the fingerprint. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return shown('Recipient', this.#held, () => this.toString())
+    return shown('Recipient', this.#held, () => {
+      const { kind, fingerprint } = this
+      return fingerprint === undefined ? kind : `${kind} ${fingerprint}`
+    })
   }
 }
 
@@ -376,6 +381,8 @@ export function exportIdentity(identity: Identity, form: KeyForm = 'age', option
 
 /**
  * The form of a recipient: text, and bytes with `der`; `age` if no form is named.
+ *
+ * @throws {@link SealstoneError} `unsupported_key` for a kind without this form, as are all of secrets that both sides have.
  *
  * @example
  * ```ts

@@ -2,6 +2,7 @@ import { generateKeyPairSync, KeyObject, type webcrypto } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import {
+  chunkedKey,
   decryptSync,
   encryptSync,
   exportIdentity,
@@ -64,7 +65,12 @@ test('keys leave and come back in every form that their kind has', async () => {
     }
   }
   const hybrid = generateIdentity()
-  expect(() => exportIdentity(hybrid, 'pem')).toThrowError(expect.objectContaining({ code: 'unsupported_key' }))
+  const unsupported = expect.objectContaining({ name: 'SealstoneError', code: 'unsupported_key' })
+  expect(() => exportIdentity(hybrid, 'pem')).toThrowError(unsupported)
+  for (const secret of [generateIdentity('key'), identityFromPassphrase('correct horse')]) {
+    expect(() => exportRecipient(recipientOf(secret))).toThrowError(unsupported)
+    expect(String(recipientOf(secret))).toBe(`<${secret.kind}>`)
+  }
 })
 
 test('a private key under a passphrase comes back with it alone', async () => {
@@ -146,7 +152,12 @@ test('no key is shown by inspect, JSON, String or an error', async () => {
     }
     expect(String(identity)).toBe(`Identity(${kind})`)
     expect(inspect(identity)).toBe(`Identity(${kind})`)
+    const { fingerprint } = recipientOf(identity)
+    expect(inspect(recipientOf(identity))).toBe(
+      `Recipient(${kind}${fingerprint === undefined ? '' : ` ${fingerprint}`})`,
+    )
   }
+  expect(inspect(chunkedKey('aes-256-gcm', new Uint8Array(32)))).toBe('ChunkedKey(aes-256-gcm)')
   for (const { secret } of secrets) {
     const error: Error = await importIdentity(`${secret.slice(0, -4)}qqqq`).then(
       () => new Error('read'),

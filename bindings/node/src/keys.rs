@@ -114,7 +114,7 @@ pub fn recipient_fingerprint(recipient: u32) -> Result<Option<String>> {
     guard(|| Ok(held::<Recipient>(recipient).fingerprint()))
 }
 
-/// A form of a recipient: text, and DER as bytes.
+/// A form of a recipient: text, and DER as bytes. Of secrets that both sides have there is none.
 #[napi]
 pub fn recipient_export(recipient: u32, form: String) -> Result<Either<String, Uint8Array>> {
     guard(|| {
@@ -124,6 +124,9 @@ pub fn recipient_export(recipient: u32, form: String) -> Result<Either<String, U
             KeyForm::Pem => recipient.to_pem()?,
             KeyForm::Jwk => recipient.to_jwk()?,
             KeyForm::Hex => recipient.to_hex()?,
+            _ if matches!(recipient.kind(), Kind::Key | Kind::Passphrase) => {
+                return Err(Error::UnsupportedKey("a symmetric key or a passphrase has no public form"));
+            }
             _ => recipient.to_string(),
         }))
     })
