@@ -403,7 +403,7 @@ export function exportRecipient(recipient: Recipient, form: KeyForm = 'age'): st
 /**
  * A key as Node's `KeyObject`, through PKCS#8 or SubjectPublicKeyInfo.
  *
- * @throws {@link SealstoneError} `unsupported_key` for kinds that have no such form.
+ * @throws {@link SealstoneError} `unsupported_key` for kinds that have no such form, or that this Node does not know.
  *
  * @example
  * ```ts
@@ -415,12 +415,13 @@ export function exportRecipient(recipient: Recipient, form: KeyForm = 'age'): st
  */
 export function toKeyObject(key: Identity | Recipient): KeyObject {
   const { createPrivateKey, createPublicKey } = nodeCrypto()
-  if (!Identity.isIdentity(key)) {
-    return createPublicKey({ key: exportRecipient(key, 'der') as Buffer, format: 'der', type: 'spki' })
-  }
-  const der = exportIdentity(key, 'der')
+  const isIdentity = Identity.isIdentity(key)
+  const der = (isIdentity ? exportIdentity(key, 'der') : exportRecipient(key, 'der')) as Buffer
   try {
-    return createPrivateKey({ key: der as Buffer, format: 'der', type: 'pkcs8' })
+    if (isIdentity) return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+    return createPublicKey({ key: der, format: 'der', type: 'spki' })
+  } catch (cause) {
+    throw new SealstoneError('unsupported_key', `the OpenSSL of this Node has no ${key.kind} keys`, { cause })
   } finally {
     der.fill(0)
   }
@@ -429,6 +430,8 @@ export function toKeyObject(key: Identity | Recipient): KeyObject {
 /**
  * A key as WebCrypto's `CryptoKey`, through PKCS#8 or SubjectPublicKeyInfo. What the key may be used for is the caller's to say,
  * as of `crypto.subtle.importKey`.
+ *
+ * @throws {@link SealstoneError} `unsupported_key` for kinds that have no such form, or an algorithm that this WebCrypto has not.
  *
  * @example
  * ```ts
@@ -445,12 +448,13 @@ export async function toCryptoKey(
   usages: webcrypto.KeyUsage[],
 ): Promise<CryptoKey> {
   const { subtle } = globalThis.crypto as webcrypto.Crypto
-  if (!Identity.isIdentity(key)) {
-    return subtle.importKey('spki', exportRecipient(key, 'der'), algorithm, extractable, usages)
-  }
-  const der = exportIdentity(key, 'der')
+  const isIdentity = Identity.isIdentity(key)
+  const der = isIdentity ? exportIdentity(key, 'der') : exportRecipient(key, 'der')
   try {
-    return await subtle.importKey('pkcs8', der, algorithm, extractable, usages)
+    return await subtle.importKey(isIdentity ? 'pkcs8' : 'spki', der, algorithm, extractable, usages)
+  } catch (cause) {
+    if (!(cause instanceof Error) || cause.name !== 'NotSupportedError') throw cause
+    throw new SealstoneError('unsupported_key', 'this WebCrypto has no such algorithm', { cause })
   } finally {
     der.fill(0)
   }
@@ -578,6 +582,10 @@ function exportKeyObject(key: Exclude<KeyLike, CryptoKey>): Bytes {
 }
 
 async function exportCryptoKey(key: CryptoKey): Promise<Bytes> {
+  if (!key.extractable) throw new SealstoneError('unsupported_key', 'the CryptoKey is not extractable')
+  if (key.algorithm.name === 'ECDSA') {
+    throw new SealstoneError('unsupported_key', 'the CryptoKey is one that signs (ECDSA); of P-256 an ECDH key is read')
+  }
   const format = key.type === 'private' ? 'pkcs8' : key.type === 'public' ? 'spki' : 'raw'
   const { subtle } = globalThis.crypto as webcrypto.Crypto
   return new Uint8Array(await subtle.exportKey(format, key))

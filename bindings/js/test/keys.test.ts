@@ -119,6 +119,32 @@ test('CryptoKeys go in and out', async () => {
   expect(() => importIdentitySync(pair.privateKey as never)).toThrow(TypeError)
 })
 
+test('keys that Node or WebCrypto cannot have are unsupported, and say why', async () => {
+  const unsupported = (message: RegExp) => ({
+    name: 'SealstoneError',
+    code: 'unsupported_key',
+    message: expect.stringMatching(message),
+  })
+  const identity = generateIdentity('sm2')
+  for (const key of [identity, recipientOf(identity)]) {
+    await expect(toCryptoKey(key, { name: 'SM2' }, true, [])).rejects.toMatchObject(unsupported(/WebCrypto/))
+  }
+  const mlKem = generateIdentity('ml-kem-768')
+  for (const key of [mlKem, recipientOf(mlKem)]) {
+    try {
+      expect(toKeyObject(key).asymmetricKeyType).toBe('ml-kem-768')
+    } catch (error) {
+      expect(error).toMatchObject({ ...unsupported(/OpenSSL/), cause: expect.any(Error) })
+    }
+  }
+  const { subtle } = globalThis.crypto
+  const hidden = await subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits'])
+  await expect(importIdentity(hidden.privateKey)).rejects.toMatchObject(unsupported(/not extractable/))
+  const signing = await subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign'])
+  await expect(importIdentity(signing.privateKey)).rejects.toMatchObject(unsupported(/ECDSA/))
+  await expect(importRecipient(signing.publicKey)).rejects.toMatchObject(unsupported(/ECDSA/))
+})
+
 test('files of several keys are read as a whole, and not where one is expected', async () => {
   const identities = [generateIdentity('x25519'), generateIdentity('hybrid')]
   const file = `# mine\n${identities.map((one) => exportIdentity(one)).join('\n')}\n`
