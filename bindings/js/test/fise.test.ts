@@ -549,15 +549,25 @@ test('arguments that are something else are refused', () => {
   }
   for (const cases of [0, -1, Number.NaN]) expect(() => validateRules(defaultRules, { cases })).toThrow(RangeError)
   const any = (value: unknown) => value as never
+  const data = Uint8Array.of(1, 2, 3)
   expect(() => fiseEncrypt(any(5), defaultRules)).toThrow('the plaintext must be a string')
   expect(() => fiseDecrypt(any(null), defaultRules)).toThrow('the envelope must be a string')
   expect(() => fiseBinaryEncrypt(any('text'), defaultBinaryRules)).toThrow('the data must be a Uint8Array')
   expect(() => fiseBinaryDecrypt(any([1]), defaultBinaryRules)).toThrow('the envelope must be a Uint8Array')
-  expect(() => FiseBuilder.create().build()).toThrow('FISE FiseBuilderInstance: withOffset() is required')
-  expect(() => FiseBuilder.customChars('abc')).toThrow(
-    'FISE FiseBuilder: customChars alphabet must have at least 10 characters',
-  )
-  const data = Uint8Array.of(1, 2, 3)
+  for (const timestamp of ['5', 'abc', new Date(), null, 5n]) {
+    for (const work of [fiseEncrypt, fiseDecrypt]) {
+      expect(() => work('text', defaultRules, { timestamp: any(timestamp) })).toThrowError(
+        expect.objectContaining({ code: 'invalid_argument', message: 'timestamp must be a number' }),
+      )
+    }
+    expect(() => fiseBinaryEncrypt(data, defaultBinaryRules, { timestamp: any(timestamp) })).toThrow(TypeError)
+  }
+  for (const [work, message] of [
+    [() => FiseBuilder.create().build(), 'FISE FiseBuilderInstance: withOffset() is required'],
+    [() => FiseBuilder.customChars('ab'), 'FISE FiseBuilder: customChars alphabet must have at least 10 characters'],
+  ] as const) {
+    expect(failure(work)).toMatchObject({ name: 'FiseError', code: 'fise_rules', message })
+  }
   fiseBinaryEncrypt(data, defaultBinaryRules)
   expect(data).toEqual(Uint8Array.of(1, 2, 3))
 })

@@ -1,3 +1,4 @@
+import { FiseError } from './error.js'
 import {
   alphabetMarking,
   DEFAULT_RANGE,
@@ -78,7 +79,9 @@ export class FiseBuilderInstance {
 
   /** The rules. */
   build(): FiseRules {
-    if (this.#offset === undefined) throw new Error('FISE FiseBuilderInstance: withOffset() is required')
+    if (this.#offset === undefined) {
+      throw new FiseError('fise_rules', 'FISE FiseBuilderInstance: withOffset() is required')
+    }
     const base36 = radixMarking(36)
     const rules: FiseRules = {
       offset: this.#offset,
@@ -177,7 +180,7 @@ export class FiseBuilder {
   /** Markers in an alphabet of at least ten characters, all different. */
   static customChars(alphabet = '!@#$%^&*()'): FiseBuilderInstance {
     if (alphabet.length < 10) {
-      throw new Error('FISE FiseBuilder: customChars alphabet must have at least 10 characters')
+      throw new FiseError('fise_rules', 'FISE FiseBuilder: customChars alphabet must have at least 10 characters')
     }
     return preset(linearOffset(7, 11), alphabetMarking(alphabet))
   }

@@ -12,7 +12,7 @@ export type FiseErrorCode = 'fise_no_salt' | 'fise_no_marker' | 'fise_ambiguous'
  * | `fise_not_canonical` | a ciphertext that was given to `xorCipher` is not base64 of UTF-8 as its encoder writes it |
  * | `fise_rules` | the rules cannot be undone, or not for this text; the message has the reason |
  *
- * The messages of the first two are those of FISE 0.1.5.
+ * The messages of the first two, and of a builder's `fise_rules`, are those of FISE 0.1.5.
  *
  * @example
  * ```ts

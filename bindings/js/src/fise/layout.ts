@@ -73,6 +73,8 @@ export class Layout<T extends string | Uint8Array> {
   constructor(rules: FiseRules<T>, options: EncryptOptions) {
     this.rules = checkedRules(rules)
     this.options = readOptions<EncryptOptions>(options, OPTIONS)
+    const { timestamp } = this.options
+    if (timestamp !== undefined && typeof timestamp !== 'number') throw new ArgumentError('timestamp must be a number')
     const { min, max } = this.rules.saltRange ?? DEFAULT_RANGE
     if (!(Number.isInteger(min) && Number.isInteger(max) && 0 <= min && min <= max && max <= SALT_MAX_LEN)) {
       throw unfit(
@@ -81,7 +83,7 @@ export class Layout<T extends string | Uint8Array> {
     }
     this.min = min
     this.max = max
-    this.formula = formulaOf(rules.offset)?.(this.options.timestamp ?? 0)
+    this.formula = formulaOf(rules.offset)?.(timestamp ?? 0)
   }
 
   /** What a function of the rules is told. */
