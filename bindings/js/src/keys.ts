@@ -263,7 +263,8 @@ export async function importIdentities(key: KeyLike, options?: ImportOptions): P
   if (isCryptoKey(key) && key.type === 'secret') {
     return [identityOf(call((backend) => backend.identityOfKey(bytes)))]
   }
-  return adopt(await callLater((backend) => backend.identitiesParseLater(bytes, passphrase)), identityOf)
+  const found = callLater((backend) => backend.identitiesParseLater(bytes, passphrase))
+  return adopt(await found.catch(throwOfKey), identityOf)
 }
 
 /**
@@ -570,7 +571,17 @@ function importSync(key: KeyLike, passphrase: Bytes | undefined, half: 'identity
     }
   }
   const bytes = exportKeyObject(key)
-  return call((backend) => backend.identitiesParse(bytes, passphrase))
+  try {
+    return call((backend) => backend.identitiesParse(bytes, passphrase))
+  } catch (error) {
+    return throwOfKey(error)
+  }
+}
+
+/** A wrong passphrase has the backend's words of a file that no identity opens. */
+function throwOfKey(error: unknown): never {
+  if (!(error instanceof SealstoneError) || error.code !== 'no_matching_identity') throw error
+  throw new SealstoneError(error.code, 'the passphrase does not open this key')
 }
 
 /** The bytes of a key that is text or bytes, or one of Node's. */
