@@ -208,7 +208,10 @@ export function recipientOf(identity: Identity): Recipient {
 export type KeyLike = BytesLike | KeyObject | CryptoKey
 
 export interface ImportOptions {
-  /** For a private key that is encrypted (PKCS#8 with PBES2). A wrong one has the code `no_matching_identity`. */
+  /**
+   * For a private key that is encrypted (PKCS#8 with PBES2), or a file of identities that `sealstone keygen -p` wrote. A wrong one
+   * has the code `no_matching_identity`.
+   */
   readonly passphrase?: string
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import {
   chunkedKey,
   decryptSync,
+  encrypt,
   encryptSync,
   exportIdentity,
   exportRecipient,
@@ -79,11 +80,35 @@ test('a private key under a passphrase comes back with it alone', async () => {
   expect(pem).toContain('BEGIN ENCRYPTED PRIVATE KEY')
   expect(opens(await importIdentity(pem, { passphrase: 'correct horse' }), recipientOf(identity))).toBe(true)
   await expect(importIdentity(pem)).rejects.toMatchObject({ code: 'passphrase_required' })
-  await expect(importIdentity(pem, { passphrase: 'battery' })).rejects.toMatchObject({ code: 'no_matching_identity' })
+  const wrong = { code: 'no_matching_identity', message: 'the passphrase does not open this key' }
+  await expect(importIdentity(pem, { passphrase: 'battery' })).rejects.toMatchObject(wrong)
+  expect(() => importIdentitySync(pem, { passphrase: 'battery' })).toThrowError(expect.objectContaining(wrong))
   expect(() => importIdentitySync(pem)).toThrowError(expect.objectContaining({ code: 'passphrase_required' }))
   expect(() => exportIdentity(identity, 'jwk', { passphrase: 'x' })).toThrowError(
     expect.objectContaining({ code: 'unsupported_key' }),
   )
+})
+
+test('a file of identities that is sealed with a passphrase opens with it alone', async () => {
+  const identity = generateIdentity('x25519')
+  const text = `# mine\n${exportIdentity(identity)}\n`
+  const passphrase = 'correct horse'
+  for (const armour of [false, true]) {
+    const file = await encrypt(text, { passphrase, armour })
+    expect(opens(await importIdentity(file, { passphrase }), recipientOf(identity))).toBe(true)
+    expect(opens(importIdentitySync(file, { passphrase }), recipientOf(identity))).toBe(true)
+    await expect(importIdentity(file)).rejects.toMatchObject({ code: 'passphrase_required' })
+    await expect(importIdentity(file, { passphrase: 'battery' })).rejects.toMatchObject({
+      code: 'no_matching_identity',
+      message: 'the passphrase does not open this key',
+    })
+    await expect(importIdentity(file.subarray(0, 30), { passphrase })).rejects.toMatchObject({ name: 'SealstoneError' })
+    const other = await encrypt(text, { recipients: recipientOf(identity), armour })
+    await expect(importIdentity(other, { passphrase })).rejects.toMatchObject({ code: 'invalid_identity' })
+  }
+  for (const nothing of ['', 'A', '\u0089SEAL']) {
+    await expect(importIdentity(nothing, { passphrase })).rejects.toMatchObject({ code: 'invalid_identity' })
+  }
 })
 
 test('KeyObjects of Node go in and out', async () => {

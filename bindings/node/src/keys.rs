@@ -6,9 +6,10 @@ use napi::Env;
 use napi::bindgen_prelude::{Either, Object, Uint8Array};
 use napi_derive::napi;
 use sealstone::{
-    Error, Identity, KeyForm, Kind, Passphrase, Recipient, SymmetricKey, parse_identities, parse_recipients,
+    Decryptor, Error, Identity, Input, Inspection, KeyForm, Kind, Passphrase, Recipient, StanzaInfo, SymmetricKey,
+    parse_identities, parse_recipients,
 };
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Without the line, which a key that came as a value has not.
 fn only_error(error: sealstone::KeyFileError) -> Error {
@@ -17,6 +18,24 @@ fn only_error(error: sealstone::KeyFileError) -> Error {
 
 fn passphrase_of(text: Option<&[u8]>) -> sealstone::Result<Option<Passphrase>> {
     text.map(Passphrase::from_utf8).transpose()
+}
+
+/// All identities of a file, in whatever form it is; it may be sealed with the passphrase, as `sealstone keygen -p` writes it.
+fn identities(file: &[u8], passphrase: Option<&Passphrase>) -> sealstone::Result<Vec<Identity>> {
+    let opened = match sealstone::inspect(Input::reader(file)) {
+        Ok(seen) => Zeroizing::new(open(file, &seen, passphrase)?),
+        Err(Error::NotSealstone(_)) => return parse_identities(file, passphrase).map_err(only_error),
+        Err(error) => return Err(error),
+    };
+    parse_identities(&*opened, passphrase).map_err(only_error)
+}
+
+fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> sealstone::Result<Vec<u8>> {
+    if !seen.stanzas.iter().any(StanzaInfo::is_passphrase) {
+        return Err(Error::InvalidIdentity("it is sealed to a recipient, and not with a passphrase"));
+    }
+    let passphrase = passphrase.ok_or(Error::PassphraseRequired)?;
+    Decryptor::new([Identity::from(passphrase.clone())]).decrypt(file)
 }
 
 #[napi]
@@ -31,7 +50,7 @@ pub fn identity_generate(kind: Option<String>) -> Result<u32> {
 #[napi]
 pub fn identities_parse(file: &[u8], passphrase: Option<&[u8]>) -> Result<Vec<u32>> {
     guard(|| {
-        let found = parse_identities(file, passphrase_of(passphrase)?.as_ref()).map_err(only_error)?;
+        let found = identities(file, passphrase_of(passphrase)?.as_ref())?;
         Ok(found.into_iter().map(hold).collect())
     })
 }
@@ -41,7 +60,7 @@ pub fn identities_parse(file: &[u8], passphrase: Option<&[u8]>) -> Result<Vec<u3
 pub fn identities_parse_later<'env>(env: &'env Env, file: &[u8], passphrase: Option<&[u8]>) -> Result<Object<'env>> {
     let (mut file, passphrase) = (file.to_vec(), guard(|| passphrase_of(passphrase))?);
     let work = move || {
-        let found = parse_identities(&file, passphrase.as_ref()).map_err(only_error);
+        let found = identities(&file, passphrase.as_ref());
         file.zeroize();
         found
     };
