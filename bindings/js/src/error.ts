@@ -1,4 +1,53 @@
 /**
+ * The codes of {@link SealstoneError}: those of the core, and `internal` for a bug of ours. A later version may have more, so that any
+ * other text is one too.
+ */
+export type SealstoneErrorCode =
+  | 'not_sealstone'
+  | 'unsupported_version'
+  | 'unsupported_suite'
+  | 'malformed_header'
+  | 'malformed_armour'
+  | 'truncated'
+  | 'context_required'
+  | 'context_not_bound'
+  | 'cost_too_high'
+  | 'no_matching_identity'
+  | 'header_not_authentic'
+  | 'not_authentic'
+  | 'mixed_recipients'
+  | 'invalid_recipients'
+  | 'invalid_recipient'
+  | 'invalid_identity'
+  | 'unsupported_key'
+  | 'passphrase_required'
+  | 'not_in_profile'
+  | 'invalid_passphrase'
+  | 'invalid_context'
+  | 'unknown_algorithm'
+  | 'wrong_length'
+  | 'invalid_encoding'
+  | 'invalid_key'
+  | 'invalid_signature'
+  | 'malformed_ciphertext'
+  | 'empty_plaintext'
+  | 'invalid_user_id'
+  | 'partial_block'
+  | 'invalid_padding'
+  | 'unavailable_backend'
+  | 'range_out_of_bounds'
+  | 'not_seekable'
+  | 'too_long'
+  | 'no_randomness'
+  | 'same_file'
+  | 'output_exists'
+  | 'input_changed'
+  | 'cancelled'
+  | 'io'
+  | 'internal'
+  | (string & Record<never, never>)
+
+/**
  * What went wrong, with a stable `code`: the same word in every language, in the command line's `--json` and in the test
  * vectors. Branch on `code`, and show `message` to people; neither has anything secret in it.
  *
@@ -20,9 +69,9 @@
 export class SealstoneError extends Error {
   override readonly name = 'SealstoneError'
   /** A stable word for this error, such as `not_authentic`. */
-  readonly code: string
+  readonly code: SealstoneErrorCode
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(code: SealstoneErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
   }

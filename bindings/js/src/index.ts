@@ -9,7 +9,7 @@ export { decryptBatch, encryptBatch } from './batch.js'
 export type { Bytes, BytesLike } from './bytes.js'
 export { type ChunkedKey, chunkedKey } from './chunked.js'
 export { decrypt, decryptionStream, encrypt, encryptionStream, inspectSync } from './encrypt.js'
-export { SealstoneError } from './error.js'
+export { SealstoneError, type SealstoneErrorCode } from './error.js'
 export {
   decryptFile,
   decryptRangeFile,
