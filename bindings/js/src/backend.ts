@@ -1,4 +1,4 @@
-import { asSealstoneError, SealstoneError } from './error.js'
+import { asSealstoneError, SealstoneError, systemError } from './error.js'
 import { loadNative } from './native.js'
 
 /** An object of the backend's, by its number. A number means nothing to another backend or thread. */
@@ -8,6 +8,8 @@ export type Handle = number
 export interface Failure {
   readonly code: string
   readonly message: string
+  /** The system's number for what it refused. */
+  readonly errno?: number
 }
 
 /** What a backend promises. */
@@ -294,7 +296,10 @@ export async function callLater<T>(work: (backend: Backend) => Later<T>): Promis
 /** What a promise of the backend gives; its failure becomes our error. */
 export async function settled<T>(later: Later<T>): Promise<T> {
   const settled = await later
-  if (isFailure(settled)) throw new SealstoneError(settled.code, settled.message)
+  if (isFailure(settled)) {
+    const { code, message, errno } = settled
+    throw new SealstoneError(code, message, errno === undefined ? undefined : { cause: systemError(errno) })
+  }
   return settled
 }
 

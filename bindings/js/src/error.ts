@@ -51,6 +51,9 @@ export type SealstoneErrorCode =
  * What went wrong, with a stable `code`: the same word in every language, in the command line's `--json` and in the test
  * vectors. Branch on `code`, and show `message` to people; neither has anything secret in it.
  *
+ * Where the system refused something (`io`), `cause` is what it answered, with a `code` such as `ENOENT` and an `errno`, as of the
+ * errors of `node:fs`.
+ *
  * A service that decrypts for others answers with one error for `no_matching_identity`, `header_not_authentic` and
  * `not_authentic`: they tell whether an identity opened a file's stanza.
  *
@@ -91,4 +94,11 @@ export function asSealstoneError(error: unknown): unknown {
   if (code === 'ERR_BUFFER_TOO_LARGE') return new RangeError(error.message)
   // Codes of ours are in lower case; others are those of the binding itself, for an argument that we should not have passed.
   return new SealstoneError(/^[a-z_]+$/.test(code) ? code : 'internal', error.message)
+}
+
+/** What the system answered, as Node says it. */
+export function systemError(number: number): Error {
+  const errno = -number
+  const code = process.getBuiltinModule('node:util').getSystemErrorName(errno)
+  return Object.assign(new Error(code), { code, errno })
 }

@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -67,7 +67,12 @@ test('a failure says why, and leaves no file', async () => {
     name: 'SealstoneError',
     code: 'io',
     message: expect.stringMatching(/missing/),
+    cause: expect.objectContaining({ code: 'ENOENT', errno: -constants.errno.ENOENT }),
   })
+  await expect(encryptFile(at('plain'), at('no/folder'), { recipients })).rejects.toMatchObject({
+    cause: { code: 'ENOENT' },
+  })
+  await expect(inspectFile(at('plain/x'))).rejects.toMatchObject({ code: 'io', cause: { code: 'ENOTDIR' } })
   await expect(encryptFile(at('plain'), at('plain'), { recipients })).rejects.toMatchObject({ code: 'same_file' })
   writeFileSync(at('there'), 'x')
   await expect(encryptFile(at('plain'), at('there'), { recipients })).rejects.toMatchObject({ code: 'output_exists' })

@@ -4,6 +4,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::sys;
 use napi_derive::napi;
+use sealstone::Error;
 use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,17 +28,23 @@ pub fn guard<T>(work: impl FnOnce() -> sealstone::Result<T>) -> Result<T> {
 pub struct Caught {
     code: &'static str,
     message: String,
+    /// The system's number for what it refused.
+    errno: Option<i32>,
 }
 
 fn caught<T>(work: impl FnOnce() -> sealstone::Result<T>) -> std::result::Result<T, Caught> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(Caught { code: error.code(), message: error.to_string() }),
+        Ok(Err(error)) => {
+            let errno = if let Error::Io { source, .. } = &error { source.raw_os_error() } else { None };
+            Err(Caught { code: error.code(), message: error.to_string(), errno })
+        }
         Err(panic) => {
             // Panics of ours say which module is wrong, and name no data.
             let text = panic.downcast_ref::<&str>().copied();
             let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-            Err(Caught { code: INTERNAL, message: format!("a bug in Sealstone: {}", text.unwrap_or("unknown")) })
+            let message = format!("a bug in Sealstone: {}", text.unwrap_or("unknown"));
+            Err(Caught { code: INTERNAL, message, errno: None })
         }
     }
 }
@@ -47,6 +54,7 @@ fn caught<T>(work: impl FnOnce() -> sealstone::Result<T>) -> std::result::Result
 pub struct Failure {
     pub code: String,
     pub message: String,
+    pub errno: Option<i32>,
 }
 
 type Settle = Box<dyn FnOnce(Env) -> napi::Result<Value>>;
@@ -74,8 +82,8 @@ pub fn promise<'env, W: Send + 'static, T: ToNapiValue + 'static>(
         deferred.resolve(Box::new(move |env| {
             let settled = done.and_then(|done| caught(|| Ok(finish(done)))).and_then(|value| value_of(env, value));
             // SAFETY: this is JavaScript's thread, and `env` is that of the running call.
-            settled.map(Value).or_else(|Caught { code, message }| unsafe {
-                ToNapiValue::to_napi_value(env.raw(), Failure { code: code.to_owned(), message }).map(Value)
+            settled.map(Value).or_else(|Caught { code, message, errno }| unsafe {
+                ToNapiValue::to_napi_value(env.raw(), Failure { code: code.to_owned(), message, errno }).map(Value)
             })
         }));
     }));
@@ -91,8 +99,9 @@ fn value_of<T: ToNapiValue>(env: Env, value: T) -> std::result::Result<sys::napi
         // SAFETY: `env` is that of the running call. Without an exception this gives `undefined`, which nobody reads.
         unsafe { sys::napi_get_and_clear_last_exception(env.raw(), &raw mut error) };
         Caught {
-            code: sealstone::Error::TooLong.code(),
+            code: Error::TooLong.code(),
             message: "the result is longer than an array can be".to_owned(),
+            errno: None,
         }
     })
 }
