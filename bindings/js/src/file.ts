@@ -22,7 +22,7 @@ export type PathLike = string | Uint8Array | URL
 
 /** How a file is written. */
 export interface WriteOptions {
-  /** Whether a file that exists is replaced; otherwise it is an error. */
+  /** Whether a file that exists is replaced; otherwise it is the error `output_exists`. */
   readonly replace?: boolean
 }
 
