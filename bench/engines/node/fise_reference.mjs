@@ -1,6 +1,8 @@
 // FISE 0.1.5 as it works, written from a description of its format and of its search, with none of its code: the peer that
 // sealstone/fise is measured beside and tested against. It has the faults as well.
 
+import { joined } from './joined.mjs'
+
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 function randomSalt(length) {
@@ -75,16 +77,6 @@ function binaryRules(rules) {
     encodeLength: (length, context) => new TextEncoder().encode(rules.encodeLength(length, context)),
     decodeLength: (marker, context) => rules.decodeLength(new TextDecoder().decode(marker), context),
   }
-}
-
-function joined(parts) {
-  const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    out.set(part, at)
-    at += part.length
-  }
-  return out
 }
 
 const isSame = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i])

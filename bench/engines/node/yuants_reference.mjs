@@ -5,6 +5,7 @@ import { webcrypto } from 'node:crypto'
 import bs58 from 'bs58'
 import ed2curve from 'ed2curve'
 import nacl from 'tweetnacl'
+import { joined } from './joined.mjs'
 
 const NONCE_LEN = nacl.box.nonceLength
 const KEY_LEN = nacl.box.publicKeyLength
@@ -58,14 +59,4 @@ async function open(data, bytes) {
   const key = await webcrypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['decrypt'])
   const iv = data.slice(0, GCM_NONCE_LEN)
   return new Uint8Array(await webcrypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, data.slice(GCM_NONCE_LEN)))
-}
-
-function joined(parts) {
-  const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    out.set(part, at)
-    at += part.length
-  }
-  return out
 }

@@ -219,10 +219,8 @@ export function xorBytes(
 function xorUnits({ units, words }: Scratch, len: number, salt: string): void {
   const period = salt.length
   if (period === 0) return
-  const key = keyFor(period)
-  for (let i = 0; i < period; i++) key.units[i] = salt.charCodeAt(i)
-  key.units.copyWithin(period, 0, period)
-  xorWords(words, len >> 1, key.words, period)
+  unitsOf(salt).copyWithin(period, 0, period)
+  xorWords(words, len >> 1, keyFor(period).words, period)
   if (len & 1) units[len - 1] = (units[len - 1] as number) ^ salt.charCodeAt((len - 1) % period)
 }
 
