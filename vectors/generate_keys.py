@@ -393,7 +393,7 @@ def pbkdf2(
             key = PBKDF2HMAC(prf, length, given, iterations).derive(passphrase)
         parts = [octets(given) if salt is None else salt, integer(iterations if stated is None else stated)]
         parts += [] if off is None else [integer(length + off)]
-        parts += [algorithm or seq(oid(PRF[prf]), NULL)] if prf != "sha1" else []
+        parts += [algorithm or seq(oid(PRF[prf]), NULL)] if prf != "sha1" or algorithm else []
         return seq(oid(name), seq(*parts)), key
 
     return derive
@@ -751,6 +751,24 @@ def encrypted_pbkdf2(f, value):
     return encrypted_pem(f, f.key(), cipher=cipher, kdf=kdf)
 
 
+PRF_WITHOUT_NULL = {name: pbkdf2(name, algorithm=seq(oid(PRF[name]))) for name in ["sha1", "sha256", "sha384", "sha512"]}
+
+
+@vector(each=PRF_WITHOUT_NULL)
+def encrypted_pbkdf2_without_null(f, kdf):
+    "the identifier of the HMAC has no parameters, where RFC 8018 has NULL; the hash function is {name}"
+    return encrypted_pem(f, f.key(), kdf=kdf)
+
+
+PRF_PARAMETERS = {"sequence": seq(), "octets": octets(), "integer": integer(1)}
+
+
+@vector("invalid", each=PRF_PARAMETERS)
+def encrypted_pbkdf2_parameters(f, parameters):
+    "the identifier of HMAC-SHA256 has parameters that are not NULL: {name}"
+    return encrypted_pem(f, f.key(), kdf=pbkdf2(algorithm=seq(oid(PRF["sha256"]), parameters)))
+
+
 @vector(each=[128, 192, 256])
 def encrypted_aes(f, size):
     "PBES2 with AES-{0}-CBC"
@@ -952,6 +970,48 @@ SCRYPT_COSTS = {
 def encrypted_cost_scrypt(f, cost):
     "scrypt with N, r, p of {0}: more than 1 GiB, or p over 16"
     return encrypted_pem(f, f.key(), kdf=scrypt(stated=cost))
+
+
+def iterations(*counts):
+    return [pbkdf2(iterations=1, stated=count) for count in counts]
+
+
+# N, r and p of half of what one key may take: 128 * r * N * p is 2^33.
+HALF = scrypt(n=2, r=1, p=1, stated=(2**19, 8, 16))
+COSTS_TOGETHER = {
+    "two": iterations(5_000_000, 5_000_001),
+    "one_at_the_maximum_and_one_more": iterations(10_000_000, 1),
+    "one_more_and_one_at_the_maximum": iterations(1, 10_000_000),
+    "17_by_sealstone": iterations(*[600_000] * 17),
+    "scrypt": [HALF, HALF, scrypt(2, 1, 1)],
+    "both": [HALF, *iterations(5_000_001)],
+    "both_by_scrypt": [*iterations(5_000_000), HALF, scrypt(2, 1, 1)],
+}
+
+
+def together(f, kdfs):
+    "Of one key, so that the file is quickly made."
+    key = pkcs8(f.key())
+    return b"".join(pem("ENCRYPTED PRIVATE KEY", encrypted(f, key, kdf=kdf)) for kdf in kdfs)
+
+
+@vector("cost_too_high", each=COSTS_TOGETHER)
+def encrypted_cost_together(f, kdfs):
+    "keys of which each could be read alone, and which together take more than one may: {name}"
+    return together(f, kdfs)
+
+
+@vector("cost_too_high", each={"two": COSTS_TOGETHER["two"], "both": COSTS_TOGETHER["both"]})
+def encrypted_no_passphrase_cost_together(f, kdfs):
+    "no passphrase; it is not needed to see that the keys together cost too much: {name}"
+    raw, f.passphrase = together(f, kdfs), None
+    return raw
+
+
+@vector()
+def encrypted_40(f):
+    "40 encrypted keys, which together take little"
+    return b"".join(encrypted_pem(f, f.key(X25519), kdf=pbkdf2(iterations=1000)) for _ in range(40))
 
 
 OTHER_SOURCE = seq(oid("1.2.840.113549.1.9.16.3.99"))

@@ -8,9 +8,7 @@ use crate::keygen::{into_bytes, refuse_device, sealed, to_stdout};
 use crate::keys::{IdentityFile, Keys};
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{
-    Error, FileId, FileMode, Identity, Input, KeyForm, Kind, Output, Passphrase, Recipient, Suite, escape_name,
-};
+use sealstone::{Error, FileId, FileMode, Identity, Input, KeyForm, Kind, Output, Recipient, Suite, escape_name};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -142,7 +140,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     let in_file = |error| Failure::In { file: name.clone(), error };
     let is_protected = command.passphrase || command.new_passphrase_file.is_some();
     let (secret, plain) = match &found {
-        Ok(file) if !command.public => (true, encoded(&file.identities, command.to, None)),
+        Ok(file) if !command.public => (true, encoded(&file.identities, command.to)),
         _ if is_protected => return Err(Failure::usage("public keys have no passphrase")),
         Ok(file) => (false, public(&file.recipients(), command.to)),
         Err(recipients) => (false, public(recipients, command.to)),
@@ -183,7 +181,9 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     let content = match (found, passphrase) {
         (Ok(file), Some(passphrase)) => match command.to {
             KeyForm::Age | KeyForm::Hex => sealed(plain, Some(passphrase), suite_for(&file.identities))?,
-            form => encoded(&file.identities, form, Some(&passphrase))?,
+            _ => {
+                sealstone::protect_identities(&plain, None, Some(&passphrase)).map_err(|error| in_file(error.error))?
+            }
         },
         _ => plain,
     };
@@ -204,14 +204,10 @@ fn suite_for(identities: &[Identity]) -> Suite {
 }
 
 /// Identities in a form, as the content of a file.
-fn encoded(
-    identities: &[Identity],
-    form: KeyForm,
-    passphrase: Option<&Passphrase>,
-) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn encoded(identities: &[Identity], form: KeyForm) -> Result<Zeroizing<Vec<u8>>, Error> {
     let parts = identities.iter().map(|identity| match form {
-        KeyForm::Pem => Ok(into_bytes(identity.to_pem(passphrase)?)),
-        KeyForm::Der => identity.to_der(passphrase),
+        KeyForm::Pem => Ok(into_bytes(identity.to_pem(None)?)),
+        KeyForm::Der => identity.to_der(None),
         KeyForm::Jwk => Ok(with_line_end(&identity.to_jwk()?)),
         KeyForm::Hex => Ok(with_line_end(&identity.to_hex()?)),
         _ => match identity.kind() {

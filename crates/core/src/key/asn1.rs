@@ -95,11 +95,13 @@ struct SeedAndExpanded<'a> {
     expanded: &'a OctetStringRef,
 }
 
-pub(super) fn read_identity(der: &[u8], passphrase: Option<&Passphrase>) -> Result<Identity> {
+/// `work` is that of the file which the key is in.
+pub(super) fn read_identity(der: &[u8], passphrase: Option<&Passphrase>, work: &mut pbes2::Work) -> Result<Identity> {
     match Shape::of(der) {
         Some(Shape::PrivateKeyInfo) => private_key_info(der).ok_or(Error::InvalidIdentity(DAMAGED))?,
         Some(Shape::EncryptedPrivateKeyInfo) => {
             let encrypted = pbes2::Encrypted::read(der)?;
+            work.add(encrypted.work())?;
             let opened = encrypted.decrypt(passphrase.ok_or(Error::PassphraseRequired)?);
             // One answer for whatever is wrong behind the passphrase: several would be an oracle for whoever can write the
             // file. Attributes are refused there, since anything can hide in them.
@@ -175,8 +177,12 @@ pub(super) fn write_recipient(kind: Kind, public: &[u8]) -> Result<Vec<u8>> {
 
 /// An `EncryptedPrivateKeyInfo` around a `PrivateKeyInfo`.
 pub(super) fn encrypt(kind: Kind, der: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
-    let scheme = if kind == Kind::Sm2 { pbes2::Scheme::Sm3Sm4 } else { pbes2::Scheme::Sha256Aes256 };
-    pbes2::encrypt(scheme, der, passphrase)
+    pbes2::encrypt(scheme(kind), der, passphrase)
+}
+
+/// How private keys of a kind are encrypted.
+pub(super) fn scheme(kind: Kind) -> pbes2::Scheme {
+    if kind == Kind::Sm2 { pbes2::Scheme::Sm3Sm4 } else { pbes2::Scheme::Sha256Aes256 }
 }
 
 fn algorithm(kind: Kind) -> Result<AlgorithmIdentifierRef<'static>> {

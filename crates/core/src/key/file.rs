@@ -2,6 +2,7 @@
 
 use super::asn1::{self, Shape};
 use super::identity::{PUBLIC_DIGITS_HERE, RECIPIENT_HERE, is_digits};
+use super::pbes2::Work;
 use super::pem::{self, Block, Part};
 use super::{Identity, Recipient, jwk};
 use crate::error::{Error, Result};
@@ -35,8 +36,9 @@ use zeroize::Zeroizing;
 /// # Errors
 /// The first key that cannot be read, with its line: [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for
 /// algorithms and protections that are not implemented; [`Error::PassphraseRequired`]; [`Error::NoMatchingIdentity`] for
-/// a wrong passphrase; [`Error::CostTooHigh`] for a KDF over 10,000,000 iterations or 1 GiB. A file without any key is
-/// an error.
+/// a wrong passphrase; [`Error::CostTooHigh`] for a KDF over 10,000,000 iterations or 1 GiB, and for keys that together
+/// take more work than one may: 16 of those that Sealstone encrypts fit into one file, 10 of the kind `sm2`. A file
+/// without any key is an error.
 pub fn parse_identities(
     file: impl AsRef<[u8]>,
     passphrase: Option<&Passphrase>,
@@ -88,7 +90,8 @@ pub fn is_recipient_file(file: &[u8]) -> bool {
 /// ```
 ///
 /// # Errors
-/// Those of [`parse_identities`]; [`Error::UnsupportedKey`] for strings and JWK, which have no passphrase of their own;
+/// Those of [`parse_identities`], with [`Error::CostTooHigh`] also for more keys than a reader would take under the new
+/// passphrase; [`Error::UnsupportedKey`] for strings and JWK, which have no passphrase of their own;
 /// [`Error::NoRandomness`].
 pub fn protect_identities(
     file: &[u8],
@@ -101,6 +104,10 @@ pub fn protect_identities(
         Some(KeyForm::Der) => Ok(identities[0].to_der(new)?),
         Some(KeyForm::Pem) => {
             let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
+            if new.is_some() {
+                let mut work = Work::default();
+                identities.iter().try_for_each(|identity| work.add(asn1::scheme(identity.kind()).work()))?;
+            }
             let blocks = identities.iter().map(|identity| identity.to_pem(new)).collect::<Result<Vec<_>>>()?;
             let len = text.len() + blocks.iter().map(|block| block.len()).sum::<usize>();
             let mut written = Zeroizing::new(Vec::with_capacity(len));
@@ -234,7 +241,7 @@ const OVER_KEYS_MAX: &str = "the file has over 1024 keys";
 pub(super) trait Half: Sized {
     fn invalid(why: &'static str) -> Error;
     fn from_string(text: &str) -> Result<Self>;
-    fn from_der(der: &[u8], passphrase: Option<&Passphrase>) -> Result<Self>;
+    fn from_der(der: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Self>;
     fn from_jwk(json: &str) -> Result<Self>;
     /// What a block of PEM with this label holds: the half that is wanted, the other one, or nothing of ours.
     fn holds(label: &str) -> Holds;
@@ -257,8 +264,8 @@ impl Half for Identity {
         Self::from_string(text)
     }
 
-    fn from_der(der: &[u8], passphrase: Option<&Passphrase>) -> Result<Self> {
-        asn1::read_identity(der, passphrase)
+    fn from_der(der: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Self> {
+        asn1::read_identity(der, passphrase, work)
     }
 
     fn from_jwk(json: &str) -> Result<Self> {
@@ -286,7 +293,7 @@ impl Half for Recipient {
         Self::from_string(text)
     }
 
-    fn from_der(der: &[u8], _passphrase: Option<&Passphrase>) -> Result<Self> {
+    fn from_der(der: &[u8], _passphrase: Option<&Passphrase>, _work: &mut Work) -> Result<Self> {
         asn1::read_recipient(der)
     }
 
@@ -317,7 +324,7 @@ fn parse_with<T: Half>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<V
     let form = KeyForm::of(file).ok_or(T::invalid("the file is neither text nor DER"))?;
     let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
     let found = match form {
-        KeyForm::Der => vec![T::from_der(file, passphrase)?],
+        KeyForm::Der => vec![T::from_der(file, passphrase, &mut Work::default())?],
         KeyForm::Jwk => vec![T::from_jwk(text)?],
         KeyForm::Pem => blocks(text, passphrase)?,
         KeyForm::Age | KeyForm::Hex => lines(text)?,
@@ -352,7 +359,7 @@ fn is_key_line(line: &str) -> bool {
 }
 
 fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
-    let mut found = Vec::new();
+    let (mut found, mut work) = (Vec::new(), Work::default());
     // Whatever else is wrong in the file is said before anybody is asked for a passphrase.
     let (mut locked, mut count) = (None, 0);
     for part in pem::parts(text) {
@@ -361,7 +368,7 @@ fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>) -> Result<Vec<T>
             Part::Block(_) if count == KEYS_MAX => return Err(T::invalid(OVER_KEYS_MAX).into()),
             Part::Block(block) => {
                 count += 1;
-                (block.line, from_block(&block, passphrase))
+                (block.line, from_block(&block, passphrase, &mut work))
             }
             // Else it would be a recipient that is passed over in silence.
             Part::Text { line, text } if is_key(text) => {
@@ -380,7 +387,7 @@ fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>) -> Result<Vec<T>
     }
 }
 
-fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>) -> Result<Option<T>> {
+fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Option<T>> {
     let Some(label) = block.label else { return Err(T::invalid("the BEGIN line is damaged")) };
     let shape = match T::holds(label) {
         Holds::This(shape) => shape,
@@ -402,7 +409,7 @@ fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>) -> Re
         }
     })?;
     match Shape::of(&der) {
-        Some(found) if found == shape => T::from_der(&der, passphrase).map(Some),
+        Some(found) if found == shape => T::from_der(&der, passphrase, work).map(Some),
         Some(_) => Err(T::invalid("the label of the PEM does not fit what is in it")),
         None => Err(T::invalid("the DER in the PEM is damaged")),
     }

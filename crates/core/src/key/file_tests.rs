@@ -86,12 +86,43 @@ fn digits_are_digits_whatever_they_begin_with() {
     assert_eq!(KeyForm::of(&b"0123456789abcdef\n"[..]), Some(KeyForm::Age));
 }
 
-/// Else this would take minutes.
+/// The keys in a vector.
+fn vector(name: &str) -> Vec<u8> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/keys").join(name);
+    let vector = std::fs::read(path).unwrap();
+    let head_len = vector.windows(2).position(|pair| pair == b"\n\n").unwrap() + 2;
+    vector[head_len..].to_vec()
+}
+
 #[test]
 fn over_1024_blocks_are_refused_before_any_passphrase_is_used() {
     let passphrase = Passphrase::new("pass").unwrap();
-    let pem = Identity::generate(crate::Kind::P256).unwrap().to_pem(Some(&passphrase)).unwrap();
-    let error = parse_identities(pem.repeat(1025).as_bytes(), Some(&passphrase)).unwrap_err();
-    assert_eq!(error.error.code(), "invalid_identity");
-    assert!(error.to_string().contains("1024"), "{error}");
+    let pem = vector("encrypted_iterations_1");
+    for (count, code) in [(1024, "no_matching_identity"), (1025, "invalid_identity")] {
+        let error = parse_identities(pem.repeat(count), Some(&passphrase)).unwrap_err();
+        assert_eq!(error.error.code(), code);
+        assert_eq!(error.to_string().contains("1024"), count > 1024, "{error}");
+    }
+}
+
+/// Else this would take 12 minutes, as each of the blocks alone takes no more than it may.
+#[test]
+fn the_work_of_all_keys_of_a_file_is_judged_before_any_of_it() {
+    let blocks = vector("encrypted_cost_together_one_more_and_one_at_the_maximum").repeat(512);
+    for passphrase in [None, Some(Passphrase::new("pass").unwrap())] {
+        let error = parse_identities(&blocks, passphrase.as_ref()).unwrap_err();
+        assert_eq!(error.error.code(), "cost_too_high");
+        assert!(error.line.is_some() && error.to_string().contains("together"), "{error}");
+    }
+}
+
+#[test]
+fn a_passphrase_is_not_put_on_more_keys_than_a_reader_takes() {
+    let passphrase = Passphrase::new("pass").unwrap();
+    let pem = |kind, count| Identity::generate(kind).unwrap().to_pem(None).unwrap().repeat(count);
+    for (kind, most) in [(crate::Kind::P256, 16), (crate::Kind::Sm2, 10)] {
+        let error = protect_identities(pem(kind, most + 1).as_bytes(), None, Some(&passphrase)).unwrap_err();
+        assert_eq!(error.error.code(), "cost_too_high", "{kind}");
+        assert!(protect_identities(pem(kind, most + 1).as_bytes(), None, None).is_ok(), "{kind}");
+    }
 }
