@@ -190,15 +190,15 @@ fn a_temporary_file_that_is_just_being_made_is_removed_too() {
     }
     let sandbox = sandbox();
     let arguments = "encrypt -r alice.txt -o d/out plain";
-    let call = Traced { sandbox: &sandbox, arguments, given: &[] }.find("openat", "O_TMPFILE");
-    std::fs::remove_file(sandbox.path("d/out")).unwrap();
     let looked = Traced { sandbox: &sandbox, arguments, given: &[] }.find("newfstatat", "/proc/self/fd/");
     std::fs::remove_file(sandbox.path("d/out")).unwrap();
     // strace takes one fault for a call, so without unnamed files is here without /proc, which they need.
     let given = [fails(&looked, "ENOENT")];
     let traced = Traced { sandbox: &sandbox, arguments, given: &given };
+    let makes = traced.find("openat", "O_EXCL");
+    std::fs::remove_file(sandbox.path("d/out")).unwrap();
     let mut child = traced.start(&[
-        format!("inject=openat:delay_enter=1000000:when={}", call.number + 1),
+        format!("inject=openat:delay_enter=1000000:when={}", makes.number),
         "inject=fchmod:delay_enter=3000000".to_owned(),
         "inject=exit_group:delay_enter=2000000".to_owned(),
     ]);

@@ -16,10 +16,12 @@ mod ordered;
 mod output;
 mod parallel;
 mod sequence;
+mod temporary;
 mod unit;
 
 pub use input::{FileId, Input};
-pub use output::{FileMode, Output, remove_temporaries};
+pub use output::{FileMode, Output};
+pub use temporary::remove_temporaries;
 
 pub(crate) use input::Source;
 pub(crate) use ordered::{Span, run as run_ordered};

@@ -1,8 +1,8 @@
 //! Outputs: a file that appears whole or not at all, a stream, or nothing.
 
 use super::input::{FileId, Input};
+use super::temporary::Temporary;
 use crate::error::{Error, Result};
-use crate::random;
 use rustix::fs::{AtFlags, CWD, FallocateFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 use std::ffi::{OsStr, OsString};
@@ -12,7 +12,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Permission bits of a new file.
 ///
@@ -69,7 +69,7 @@ struct Plan {
     sync: bool,
     mode: FileMode,
     /// What stands under the name now.
-    existing: Option<FileId>,
+    existing: Option<Stat>,
 }
 
 impl<'a> Output<'a> {
@@ -211,7 +211,7 @@ impl<'a> Output<'a> {
     /// [`Error::SameFile`], [`Error::OutputExists`].
     pub fn check(&self, input: &Input<'_>) -> Result<()> {
         let (existing, plan) = match &self.kind {
-            Kind::File(plan) => (plan.existing, Some(plan)),
+            Kind::File(plan) => (plan.existing.as_ref().map(FileId::from), Some(plan)),
             Kind::Writer { id, .. } => (*id, None),
             Kind::Nothing => (None, None),
         };
@@ -265,9 +265,8 @@ impl Plan {
         if !whole || stat.is_some_and(|stat| FileType::from_raw_mode(stat.st_mode).is_dir()) {
             return Err(is_folder());
         }
-        let (path, existing) = (path.to_path_buf(), stat.as_ref().map(FileId::from));
-        let mode = FileMode::default();
-        Ok((Self { folder, name, path, replace: false, sync: true, mode, existing }, stat))
+        let (path, mode) = (path.to_path_buf(), FileMode::default());
+        Ok((Self { folder, name, path, replace: false, sync: true, mode, existing: stat }, stat))
     }
 }
 
@@ -320,7 +319,7 @@ pub(crate) struct TempFile {
     sync: bool,
     mode: Mode,
     /// The file that is replaced in place, if it still stands there at the end.
-    in_place: Option<FileId>,
+    in_place: Option<Stat>,
 }
 
 impl TempFile {
@@ -332,7 +331,7 @@ impl TempFile {
         let (file, temporary) = match open_unnamed(&folder) {
             Some(file) => (file, None),
             None => {
-                let (file, temporary) = open_named(&folder, PRIVATE)?.map_err(|error| fail(error.into()))?;
+                let (file, temporary) = Temporary::create(&folder, PRIVATE)?.map_err(|error| fail(error.into()))?;
                 (file, Some(temporary))
             }
         };
@@ -385,28 +384,22 @@ impl TempFile {
             let close = |error: io::Error| Error::io("close", Some(&self.path), error);
             nix::unistd::close(self.file.try_clone().map_err(close)?).map_err(|error| close(error.into()))?;
         }
-        if let Some(existing) = self.in_place {
+        if let Some(existing) = &self.in_place {
             let now = rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW).map_err(fail)?;
-            if FileId::from(&now) != existing {
+            if FileId::from(&now) != FileId::from(existing) {
                 return Err(Error::InputChanged(self.path.clone()));
             }
         }
-        match (&self.temporary, self.replace) {
+        match (self.temporary.take(), self.replace) {
             (None, false) => link_unnamed(&self.file, &self.folder, &self.name).map_err(fail)?,
             (None, true) => {
                 // There is no call that gives an unnamed file the name of an existing one.
-                let make = |name: &OsStr| link_unnamed(&self.file, &self.folder, name);
-                let ((), temporary) = Temporary::make(&self.folder, make)?.map_err(fail)?;
-                rustix::fs::renameat(&self.folder, &temporary.name, &self.folder, &self.name).map_err(fail)?;
-                temporary.forget();
+                let link = |name: &OsStr| link_unnamed(&self.file, &self.folder, name);
+                let temporary = Temporary::link(&self.folder, &self.file, link)?.map_err(fail)?;
+                temporary.rename(&self.name).map_err(fail)?;
             }
-            (Some(temporary), true) => {
-                rustix::fs::renameat(&self.folder, &temporary.name, &self.folder, &self.name).map_err(fail)?;
-            }
-            (Some(temporary), false) => rename_new(&self.folder, &temporary.name, &self.name).map_err(fail)?,
-        }
-        if let Some(temporary) = self.temporary.take() {
-            temporary.forget();
+            (Some(temporary), true) => temporary.rename(&self.name).map_err(fail)?,
+            (Some(temporary), false) => temporary.rename_new(&self.name).map_err(fail)?,
         }
         if self.sync {
             match retry_on_intr(|| rustix::fs::fsync(&self.folder)) {
@@ -447,18 +440,12 @@ fn open_unnamed(folder: &OwnedFd) -> Option<OwnedFd> {
     Some(file)
 }
 
-/// A new file under a random name.
-fn open_named(folder: &Arc<OwnedFd>, mode: Mode) -> Result<Result<(OwnedFd, Temporary), Errno>> {
-    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
-    Temporary::make(folder, |name| rustix::fs::openat(folder, name, flags, mode))
-}
-
 /// What the umask leaves of 0666. A file without a name was made so; one that has a name is never open to others, not
 /// for a moment, so an empty one tells.
 fn unmasked(folder: &Arc<OwnedFd>, file: &File, is_named: bool) -> Result<Result<Mode, Errno>> {
     let mode = |stat: Stat| Mode::from_raw_mode(stat.st_mode & 0o777);
     if is_named {
-        let probe = open_named(folder, SHARED)?;
+        let probe = Temporary::create(folder, SHARED)?;
         return Ok(probe.and_then(|(file, _removed_on_return)| rustix::fs::fstat(&file)).map(mode));
     }
     Ok(rustix::fs::fstat(file).map(mode))
@@ -476,18 +463,6 @@ fn descriptor_path(file: &impl AsFd) -> String {
 
 fn link_unnamed(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
     rustix::fs::linkat(CWD, descriptor_path(file), folder, name, AtFlags::SYMLINK_FOLLOW)
-}
-
-/// Renames without ever replacing.
-fn rename_new(folder: &OwnedFd, from: &OsStr, to: &OsStr) -> Result<(), Errno> {
-    match rustix::fs::linkat(folder, from, folder, to, AtFlags::empty()) {
-        Ok(()) => rustix::fs::unlinkat(folder, from, AtFlags::empty()),
-        #[cfg(target_os = "linux")]
-        Err(Errno::PERM | Errno::NOTSUP | Errno::NOSYS | Errno::MLINK) => {
-            rustix::fs::renameat_with(folder, from, folder, to, rustix::fs::RenameFlags::NOREPLACE)
-        }
-        Err(error) => Err(error),
-    }
 }
 
 /// Reserves space, so that a full disk is known before the work and not after it.
@@ -518,68 +493,6 @@ fn free_memory(file: &File) -> io::Result<Option<u64>> {
     let block_len = u64::try_from(fs.f_bsize).unwrap_or(0);
     // A tmpfs without a limit has no blocks.
     Ok(Some(if fs.f_blocks == 0 { u64::MAX } else { fs.f_bavail.saturating_mul(block_len) }))
-}
-
-/// Named temporary files of this process, for [`remove_temporaries`]: folders and names in them.
-static TEMPORARIES: Mutex<Vec<(Arc<OwnedFd>, OsString)>> = Mutex::new(Vec::new());
-
-fn temporaries() -> MutexGuard<'static, Vec<(Arc<OwnedFd>, OsString)>> {
-    TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Removes what unfinished operations of this process have left, for programs that end on a signal. Until the returned
-/// guard is dropped no operation makes another, so a program that exits while holding it leaves none.
-///
-/// ```no_run
-/// // In the thread that waits for signals:
-/// let _none_is_made_now = sealstone::remove_temporaries();
-/// std::process::exit(130);
-/// ```
-#[must_use]
-pub fn remove_temporaries() -> impl Drop {
-    let mut all = temporaries();
-    for (folder, name) in all.drain(..) {
-        // What cannot be removed now could not be removed later either.
-        let _ = rustix::fs::unlinkat(&folder, &name, AtFlags::empty());
-    }
-    all
-}
-
-/// A random name in a folder, whose file is removed on drop.
-struct Temporary {
-    folder: Arc<OwnedFd>,
-    name: OsString,
-}
-
-impl Temporary {
-    /// Calls `make` with a random name. No signal comes between the file and its registration.
-    fn make<T>(
-        folder: &Arc<OwnedFd>,
-        make: impl FnOnce(&OsStr) -> Result<T, Errno>,
-    ) -> Result<Result<(T, Self), Errno>> {
-        let name = OsString::from(format!(".sealstone-{:016x}.tmp", u64::from_le_bytes(random::array()?)));
-        let mut all = temporaries();
-        Ok(make(&name).map(|made| {
-            all.push((Arc::clone(folder), name.clone()));
-            (made, Self { folder: Arc::clone(folder), name })
-        }))
-    }
-
-    /// The file has its final name now.
-    fn forget(self) {
-        temporaries().retain(|(_, name)| *name != self.name);
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let mut all = temporaries();
-        // Once forgotten, or removed on a signal, the name is nobody's.
-        if let Some(at) = all.iter().position(|(_, name)| *name == self.name) {
-            all.swap_remove(at);
-            let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
-        }
-    }
 }
 
 #[cfg(test)]

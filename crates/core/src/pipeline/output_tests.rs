@@ -1,15 +1,10 @@
 //! The way of file systems without unnamed files: a file under a random name. Everything else is in `tests/files.rs`.
 
+use super::super::temporary::tests::alone;
+use super::super::temporary::{all, remove_temporaries};
 use super::*;
 use std::fs;
 use tempfile::tempdir;
-
-/// The tests here look at and clear what all operations of this process share.
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 fn plan(path: &Path, replace: bool) -> Plan {
     Plan { replace, existing: None, ..Plan::new(open_folder(path.parent().unwrap()).unwrap(), path).unwrap().0 }
@@ -19,9 +14,8 @@ fn plan(path: &Path, replace: bool) -> Plan {
 fn named(path: &Path, replace: bool) -> TempFile {
     let mut file = TempFile::create(plan(path, replace), false, None).unwrap();
     if file.temporary.is_none() {
-        let make = |name: &OsStr| link_unnamed(&file.file, &file.folder, name);
-        let ((), temporary) = Temporary::make(&file.folder, make).unwrap().unwrap();
-        file.temporary = Some(temporary);
+        let link = |name: &OsStr| link_unnamed(&file.file, &file.folder, name);
+        file.temporary = Some(Temporary::link(&file.folder, &file.file, link).unwrap().unwrap());
     }
     file.write_head(b"content").unwrap();
     file
@@ -47,7 +41,7 @@ fn a_named_temporary_becomes_the_file() {
         file.commit().unwrap();
         assert_eq!(names(folder.path()), ["out"]);
         assert_eq!(fs::read(&path).unwrap(), b"content");
-        assert!(temporaries().is_empty());
+        assert!(all().is_empty());
     }
 }
 
@@ -73,7 +67,7 @@ fn a_file_on_its_way_that_is_dropped_leaves_nothing() {
     unnamed.write_head(b"content").unwrap();
     drop(unnamed);
     assert!(names(folder.path()).is_empty());
-    assert!(temporaries().is_empty());
+    assert!(all().is_empty());
 }
 
 #[test]
@@ -89,7 +83,7 @@ fn a_folder_under_the_final_name_is_never_replaced_and_nothing_is_left() {
         assert_eq!(names(folder.path()), ["out"]);
         fs::remove_dir(&path).unwrap();
     }
-    assert!(temporaries().is_empty());
+    assert!(all().is_empty());
 }
 
 #[test]

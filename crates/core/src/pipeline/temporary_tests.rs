@@ -1,0 +1,158 @@
+//! What is left of other processes, and what is not; reserved names.
+
+use super::*;
+use std::fs::{self, File};
+use std::path::Path;
+use tempfile::tempdir;
+
+/// The tests here and of outputs look at and clear what all operations of this process share.
+static ALONE: Mutex<()> = Mutex::new(());
+
+pub(in crate::pipeline) fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn open(folder: &Path) -> Arc<OwnedFd> {
+    Arc::new(File::open(folder).unwrap().into())
+}
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn names_tell_the_system_that_made_them() {
+    let name = new_name().unwrap();
+    assert_eq!(system_of(name.as_bytes()), Some(system().as_bytes()));
+    for other in [
+        ".sealstone-.tmp",
+        ".sealstone-0123456789abcdef.tmp",
+        ".sealstone-0123abcd-0123456789abcdef",
+        ".sealstone-0123abcd-0123456789abcdef.tmp.seal",
+        ".sealstone-0123abcd-0123456789abcde.tmp",
+        ".sealstone-0123abcd-0123456789abcdef0.tmp",
+        ".sealstone-0123abcd_0123456789abcdef.tmp",
+        ".sealstone-0123ABCD-0123456789abcdef.tmp",
+        ".sealstone-0123abcd-0123456789abcdeg.tmp",
+        "sealstone-0123abcd-0123456789abcdef.tmp",
+        "report.tmp",
+        "",
+    ] {
+        assert_eq!(system_of(other.as_bytes()), None, "{other}");
+    }
+}
+
+#[test]
+fn what_a_killed_process_has_left_is_removed_and_nothing_else() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let named = |random: &str| format!("{PREFIX}{}-{random}{SUFFIX}", system());
+    let left = [named("0000000000000001"), named("0000000000000002")];
+    // Of a process that is there: it holds the lock.
+    let held = named("0000000000000003");
+    let holder = File::create(path(&held)).unwrap();
+    rustix::fs::flock(&holder, FlockOperation::LockExclusive).unwrap();
+    let of_another_system =
+        format!("{PREFIX}{:08x}-0000000000000004{SUFFIX}", !u32::from_str_radix(system(), 16).unwrap());
+    let kept = [of_another_system.as_str(), ".sealstone-0000000000000005.tmp", "report.tmp"];
+    for name in left.iter().map(String::as_str).chain(kept) {
+        fs::write(path(name), "anything").unwrap();
+    }
+    let (link, inner) = (named("0000000000000006"), named("0000000000000007"));
+    std::os::unix::fs::symlink("report.tmp", path(&link)).unwrap();
+    fs::create_dir(path(&inner)).unwrap();
+    // A folder of another test may have had this one's inode.
+    SWEPT.lock().unwrap().clear();
+    let expected: BTreeSet<String> = kept.map(str::to_owned).into_iter().chain([held, link, inner]).collect();
+
+    let (file, temporary) = Temporary::create(&open(folder.path()), Mode::from_raw_mode(0o600)).unwrap().unwrap();
+    let own = temporary.0.name.to_str().unwrap().to_owned();
+    assert_eq!(names(folder.path()), expected.iter().cloned().chain([own]).collect());
+    drop((file, temporary));
+    assert_eq!(names(folder.path()), expected);
+}
+
+#[test]
+fn a_temporary_file_is_locked_while_it_is_open() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let (file, temporary) = Temporary::create(&open(folder.path()), Mode::from_raw_mode(0o600)).unwrap().unwrap();
+    let other = File::options().write(true).open(folder.path().join(&temporary.0.name)).unwrap();
+    let lock = || rustix::fs::flock(&other, FlockOperation::NonBlockingLockExclusive);
+    assert_eq!(lock(), Err(Errno::WOULDBLOCK));
+    drop(file);
+    assert_eq!(lock(), Ok(()));
+}
+
+#[test]
+fn a_temporary_file_that_another_process_has_swept_is_not_taken() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let (file, temporary) = Temporary::create(&open(folder.path()), Mode::from_raw_mode(0o600)).unwrap().unwrap();
+    assert!(temporary.lock(&file));
+    fs::remove_file(folder.path().join(&temporary.0.name)).unwrap();
+    assert!(!temporary.lock(&file));
+}
+
+#[test]
+fn many_threads_that_make_and_sweep_lose_nothing() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let folder = open(folder.path());
+                for _ in 0..200 {
+                    let (file, temporary) = Temporary::create(&folder, Mode::from_raw_mode(0o600)).unwrap().unwrap();
+                    // As a process does that has not seen this folder yet.
+                    let made = rustix::fs::fstat(&file).unwrap();
+                    for entry in Dir::read_from(&folder).unwrap().flatten() {
+                        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+                        if system_of(name.as_bytes()).is_some() {
+                            let _ = remove_if_left(&folder, name, &made);
+                        }
+                    }
+                    assert!(rustix::fs::statat(&folder, &temporary.0.name, AtFlags::empty()).is_ok());
+                }
+            });
+        }
+    });
+    assert!(names(folder.path()).is_empty());
+}
+
+#[test]
+fn a_reserved_name_is_given_back_and_never_taken_from_others() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("out");
+    let reserve = || Temporary::reserve(&open(folder.path()), OsStr::new("out"));
+    let reserved = reserve().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"");
+    assert_eq!(reserve().err(), Some(Errno::EXIST));
+    drop(reserved);
+    assert!(!path.exists());
+    // On a signal.
+    let reserved = reserve().unwrap();
+    drop(remove_temporaries());
+    assert!(!path.exists());
+    // Written to, or replaced, by somebody else.
+    fs::write(&path, "theirs").unwrap();
+    drop(reserved);
+    assert_eq!(fs::read(&path).unwrap(), b"theirs");
+    fs::remove_file(&path).unwrap();
+    for replace in [false, true] {
+        let reserved = reserve().unwrap();
+        if replace {
+            fs::write(folder.path().join("other"), "").unwrap();
+            fs::rename(folder.path().join("other"), &path).unwrap();
+        } else {
+            fs::write(&path, "theirs").unwrap();
+        }
+        assert!(!reserved.0.is_reserved());
+        drop(reserved);
+        assert!(path.exists());
+        fs::remove_file(&path).unwrap();
+    }
+    assert!(all().is_empty());
+}
