@@ -62,7 +62,7 @@ pub(crate) struct Common {
     /// Threads that compute; by default all cores
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Replace existing files
+    /// Replace existing files, and in place also one that has other names (hard links)
     #[arg(long, global = true)]
     pub(crate) force: bool,
     /// Do not wait until the disk has the output (faster; a power cut may lose it)
@@ -794,7 +794,6 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("keygen", &["threads"]),
     ("recipients", &["threads", "force", "no_sync"]),
     ("verify", &["force", "no_sync"]),
-    ("rewrap", &["force"]),
     ("inspect", ALL_BUT_JSON),
     ("hash", ALL_BUT_THREADS_QUIET_AND_JSON),
     ("sm2", &["threads"]),

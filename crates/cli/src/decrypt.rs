@@ -8,7 +8,7 @@ use crate::terminal::{NotText, Terminal, Watch};
 use sealstone::{Decryptor, Error, Kind, StanzaInfo};
 
 pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let plan = files::plan(&command.paths, Direction::Decrypt, terminal)?;
+    let plan = files::plan(&command.paths, Direction::Decrypt, common, terminal)?;
     if command.range.is_some() && plan.several {
         return Err(Failure::usage("--range takes one input"));
     }

@@ -10,7 +10,7 @@ use sealstone::{Encryptor, Error, Kind, Recipient};
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let direction = Direction::Encrypt { armour: command.armor };
-    let plan = files::plan(&command.paths, direction, terminal)?;
+    let plan = files::plan(&command.paths, direction, common, terminal)?;
     let mut keys = Keys::new(common);
     keys.check_stdin(&command.paths.inputs)?;
     let mut encryptor = Encryptor::new(recipients(command, common, terminal, &mut keys)?)

@@ -13,6 +13,7 @@ use std::fs::File;
 use std::io::{self, IoSlice, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -122,6 +123,12 @@ impl Place {
         Some((id.ok_or_else(|| folder.to_path_buf()), path.file_name().unwrap_or_default().to_owned()))
     }
 
+    /// Whether the file has hard links, under which its content would stay as it is.
+    fn has_other_names(&self) -> bool {
+        let Self::Below(folder, path) = self else { return false };
+        folder.open(path).ok().and_then(|file| file.metadata().ok()).is_some_and(|metadata| metadata.nlink() > 1)
+    }
+
     /// Whether both are in one folder that is held.
     pub(crate) fn is_beside(&self, other: &Self) -> bool {
         matches!((self, other), (Self::Below(one, _), Self::Below(other, _)) if Rc::ptr_eq(one, other))
@@ -183,7 +190,7 @@ impl Plan {
 }
 
 /// Decides names for all inputs before any work is done.
-pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> Result<Plan, Failure> {
+pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, terminal: &Terminal) -> Result<Plan, Failure> {
     let standard = [PathBuf::from("-")];
     let inputs = if paths.inputs.is_empty() { &standard[..] } else { &paths.inputs };
     if (inputs.len() > 1 || paths.recursive) && inputs.iter().any(|path| path == Path::new("-")) {
@@ -193,7 +200,7 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
     let several = inputs.len() > 1 || paths.recursive;
     let mut plan = Plan::new(several);
     if paths.in_place {
-        plan.in_place(inputs, paths, direction, terminal)?;
+        plan.in_place(inputs, paths, direction, common, terminal)?;
     } else if several {
         plan.beside(inputs, paths, direction, terminal)?;
     } else {
@@ -230,6 +237,14 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
     Ok(plan)
 }
 
+/// A file that is not replaced under one of its names.
+pub(crate) fn other_names(path: &Path) -> Failure {
+    Failure::usage_with_hint(
+        format!("{} has other names (hard links), which would keep the old content", escape_name(path)),
+        "replace it under this name alone with --force",
+    )
+}
+
 fn refuse_folders(inputs: &[PathBuf], recursive: bool) -> Result<(), Failure> {
     match inputs.iter().find(|path| !recursive && *path != Path::new("-") && path.is_dir()) {
         Some(folder) => Err(Failure::usage_with_hint(
@@ -257,6 +272,7 @@ impl Plan {
         inputs: &[PathBuf],
         paths: &Paths,
         direction: Direction,
+        common: &Common,
         terminal: &Terminal,
     ) -> Result<(), Failure> {
         if inputs.iter().any(|path| path == Path::new("-")) {
@@ -277,6 +293,14 @@ impl Plan {
             for Found { place, .. } in found {
                 let inside = matches!(place, Place::Below(..));
                 let place = if let Place::File(path) = place { Place::regular(path) } else { place };
+                if !common.force && place.has_other_names() {
+                    let path = place.path().unwrap_or(input);
+                    if inside {
+                        self.skip(path, "has other names (hard links), which would keep the old content", terminal);
+                        continue;
+                    }
+                    return Err(other_names(path));
+                }
                 if inside && direction == Direction::Rewrap && !is_sealed(&place) {
                     self.skip(place.path().unwrap_or(input), "is not sealed", terminal);
                     continue;

@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Key, KeyAction, KeyConvert, KeyPassphrase};
 use crate::failure::Failure;
-use crate::files::is_stdout;
+use crate::files::{is_stdout, other_names};
 use crate::folder::Folder;
 use crate::keygen::{into_bytes, refuse_device, sealed, to_stdout};
 use crate::keys::{IdentityFile, Keys};
@@ -11,6 +11,7 @@ use crate::terminal::Terminal;
 use sealstone::{Error, FileId, FileMode, Identity, Input, KeyForm, Kind, Output, Recipient, Suite, escape_name};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -83,8 +84,11 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
     if path == Path::new("-") {
         return Err(Failure::usage("the file itself is changed, so stdin cannot be it"));
     }
-    let is_file = std::fs::symlink_metadata(path).map(|metadata| metadata.is_file());
-    if !is_file.map_err(|error| Failure::io("open", Some(path), error))? {
+    let metadata = std::fs::symlink_metadata(path).map_err(|error| Failure::io("open", Some(path), error))?;
+    if metadata.nlink() > 1 && !common.force && metadata.is_file() {
+        return Err(other_names(path));
+    }
+    if !metadata.is_file() {
         // A link would be replaced, and what it points to would stay as it is.
         return Err(Failure::usage_with_hint(
             format!("{} is no regular file", escape_name(path)),

@@ -9,7 +9,7 @@ use sealstone::Rewrapper;
 
 pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);
-    let plan = files::plan(&paths, Direction::Rewrap, terminal)?;
+    let plan = files::plan(&paths, Direction::Rewrap, common, terminal)?;
     let mut keys = Keys::new(common);
     let recipients = keys.named_recipients(&command.recipient, &command.recipients_file)?;
     if recipients.is_empty() {

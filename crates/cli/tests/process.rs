@@ -126,6 +126,42 @@ fn folders_and_files_that_the_user_may_not_use_are_named() {
 }
 
 #[test]
+fn in_place_root_keeps_owner_and_group() {
+    if !is_root() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.ok("echo hello > f; chown 65534:12345 f; chmod 640 f");
+    for (command, expected) in [
+        ("encrypt --in-place -r alice.txt f", "65534 12345 640\n"),
+        ("rewrap --allow-mixed -i alice.key -r bob.txt f", "65534 12345 640\n"),
+        ("decrypt --in-place -i bob.key f", "65534 12345 600\n"),
+    ] {
+        sandbox.ok(&format!("sealstone {command}"));
+        assert_eq!(sandbox.ok("stat -c '%u %g %a' f"), expected, "{command}");
+    }
+    assert_eq!(sandbox.read("f"), b"hello\n");
+    // Another name is another file, and root's.
+    sandbox.ok("sealstone encrypt -r alice.txt -o g f");
+    assert_eq!(sandbox.ok("stat -c '%u %g' g"), "0 0\n");
+}
+
+#[test]
+fn in_place_no_other_group_gets_rights() {
+    if !(has("setpriv") && is_root()) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let sealstone = for_anybody(&sandbox);
+    for (groups, expected) in [("--clear-groups", "65534 65534 604\n"), ("--groups 12345", "65534 12345 664\n")] {
+        sandbox.ok("echo hello > f; chown 65534:12345 f; chmod 664 f");
+        let sealstone = sealstone.replace("--clear-groups", groups);
+        sandbox.ok(&format!("{sealstone} encrypt --in-place -r alice.txt f"));
+        assert_eq!(sandbox.ok("stat -c '%u %g %a' f; rm f"), expected, "{groups}");
+    }
+}
+
+#[test]
 fn a_fifo_of_another_user_is_an_existing_file_and_gets_nothing() {
     if !(has("setpriv") && is_root()) {
         return;

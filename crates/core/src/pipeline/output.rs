@@ -5,6 +5,7 @@ use super::temporary::Temporary;
 use crate::error::{Error, Result};
 use rustix::fs::{AtFlags, CWD, FallocateFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
+use rustix::process::{Gid, Uid};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind, IoSlice, Write};
@@ -168,7 +169,10 @@ impl<'a> Output<'a> {
     }
 
     /// The input itself is replaced, when it has been read and the result is complete. That the name is still the
-    /// input's is checked before the work and at its end.
+    /// input's is checked before the work and at its end. Other names of the file (hard links) keep the old content.
+    ///
+    /// The result has the owner and group of the input if this process is root's, also of what it decrypts. Otherwise it
+    /// is this user's, with the group of the input if the user is in it, and without rights for a group if not.
     #[must_use]
     pub fn in_place(mut self) -> Self {
         self.in_place = true;
@@ -374,6 +378,9 @@ impl TempFile {
             Errno::EXIST if !self.replace => Error::OutputExists(self.path.clone()),
             error => Error::io("create", Some(&self.path), error),
         };
+        if let Some(existing) = &self.in_place {
+            self.mode = keep_owner(&self.file, existing, self.mode).map_err(fail)?;
+        }
         rustix::fs::fchmod(&self.file, self.mode).map_err(fail)?;
         if self.sync {
             retry_on_intr(|| rustix::fs::fsync(&self.file))
@@ -454,6 +461,21 @@ fn unmasked(folder: &Arc<OwnedFd>, file: &File, is_named: bool) -> Result<Result
 #[cfg(not(target_os = "linux"))]
 fn open_unnamed(_: &OwnedFd) -> Option<OwnedFd> {
     None
+}
+
+/// Gives a file the owner and the group of the one that it replaces, and returns the mode that it may have then. Only
+/// root gives files away. For others the rights of the group are for that group only, and go where it cannot be kept.
+fn keep_owner(file: &File, existing: &Stat, mode: Mode) -> Result<Mode, Errno> {
+    let now = rustix::fs::fstat(file)?;
+    let (owner, group) = (Uid::from_raw(existing.st_uid), Gid::from_raw(existing.st_gid));
+    if rustix::process::geteuid().is_root() {
+        if (now.st_uid, now.st_gid) != (existing.st_uid, existing.st_gid) {
+            rustix::fs::fchown(file, Some(owner), Some(group))?;
+        }
+    } else if now.st_gid != existing.st_gid && rustix::fs::fchown(file, None, Some(group)).is_err() {
+        return Ok(mode - Mode::RWXG);
+    }
+    Ok(mode)
 }
 
 /// The name by which the kernel knows an open file.

@@ -119,6 +119,23 @@ fn reserved_space_is_the_length_and_positional_writes_count_from_the_head() {
 }
 
 #[test]
+fn a_group_that_cannot_be_kept_gets_no_rights() {
+    let folder = tempdir().unwrap();
+    let file = File::create(folder.path().join("out")).unwrap();
+    let mut existing = rustix::fs::fstat(&file).unwrap();
+    let mode = Mode::from_raw_mode(0o664);
+    assert_eq!(keep_owner(&file, &existing, mode).unwrap(), mode);
+    // A group that nobody is in.
+    existing.st_gid = 0x7fff_fff0;
+    let kept = keep_owner(&file, &existing, mode).unwrap();
+    if rustix::process::geteuid().is_root() {
+        assert_eq!((kept, file.metadata().unwrap().gid()), (mode, existing.st_gid));
+    } else {
+        assert_eq!(kept, Mode::from_raw_mode(0o604));
+    }
+}
+
+#[test]
 fn bits_beyond_the_permissions_are_not_set() {
     let _alone = alone();
     let folder = tempdir().unwrap();
