@@ -174,10 +174,13 @@ bindings/node_modules/.package-lock.json: bindings/package-lock.json
 	$(NPM) ci --ignore-scripts
 	touch $@
 
-# Licences, sources and duplicate versions of all dependencies (deny.toml).
+# Licences, sources, duplicate versions and advisories of all dependencies (deny.toml). Where the database of advisories
+# cannot be had, this says so; with CI=true that is a failure.
 deny:
 	command -v cargo-deny >/dev/null || $(CARGO) install cargo-deny --locked
-	$(CARGO) deny check bans licenses sources
+	$(CARGO) deny --locked check bans licenses sources
+	@if $(CARGO) deny --locked fetch db; then $(CARGO) deny --locked check --disable-fetch advisories; \
+	else echo "deny: advisories were NOT checked: their database cannot be had here" >&2; test "$(CI)" != true; fi
 
 install:
 	$(RELEASE)
