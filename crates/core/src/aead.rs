@@ -3,6 +3,19 @@
 //!
 //! Most users want [`Encryptor`](crate::Encryptor), which makes keys and nonces itself. This module is for
 //! protocols that define their own.
+//!
+//! ```
+//! use sealstone::aead::{Aead, Algorithm};
+//!
+//! let key = Aead::new("aes-256-gcm".parse::<Algorithm>()?, &[7; 32])?;
+//! // Buffers of the caller's: the tag comes apart, and opening wants it behind the ciphertext.
+//! let mut buffer = b"attack at dawn".to_vec();
+//! let tag = key.seal_in_place(&[1; 12], b"header", &mut buffer)?;
+//! buffer.extend_from_slice(&tag);
+//! let len = key.open_in_place(&[1; 12], b"header", &mut buffer)?;
+//! assert_eq!(&buffer[..len], b"attack at dawn");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
 
 mod schedule;
 

@@ -9,6 +9,19 @@ use std::path::{Path, PathBuf};
 /// secret is mute: wrong key, wrong passphrase and damaged bytes show only as
 /// [`NoMatchingIdentity`](Error::NoMatchingIdentity), [`HeaderNotAuthentic`](Error::HeaderNotAuthentic) or
 /// [`NotAuthentic`](Error::NotAuthentic).
+///
+/// ```
+/// use sealstone::{Decryptor, Encryptor, Error, Identity, Kind};
+///
+/// let sealed = Encryptor::new([Identity::generate(Kind::X25519)?.recipient()]).encrypt(b"attack at dawn")?;
+/// let stranger = Identity::generate(Kind::X25519)?;
+/// match Decryptor::new([stranger]).decrypt(&sealed) {
+///     Err(Error::NoMatchingIdentity) => println!("for somebody else"),
+///     Err(error) => panic!("{}: {error}", error.code()),
+///     Ok(_) => panic!("opened"),
+/// }
+/// # Ok::<(), sealstone::Error>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

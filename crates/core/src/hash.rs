@@ -1,6 +1,19 @@
 //! Hash functions: SHA-2 (FIPS 180-4), SHA-3 (FIPS 202), `BLAKE2b` (RFC 7693), BLAKE3 and SM3 (GB/T 32905), of bytes
 //! in memory, in pieces and of files.
 //!
+//! ```
+//! use sealstone::Input;
+//! use sealstone::hash::{Algorithm, Hasher, hash};
+//!
+//! let digest = hash(Algorithm::Sha256, b"attack at dawn");
+//! assert_eq!(digest.as_bytes().len(), Algorithm::Sha256.digest_len());
+//! assert!(digest.to_string().starts_with("d502810c"));
+//! // A file, on all cores with BLAKE3: `Input::open` in place of `Input::reader`.
+//! let of_input = Hasher::new(Algorithm::Blake3).run(Input::reader(&b"attack at dawn"[..]))?;
+//! assert_eq!(of_input, hash(Algorithm::Blake3, b"attack at dawn"));
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
 //! # Security
 //! A digest shows that data is what it was, to whoever has the digest from elsewhere; it proves nothing about who made
 //! either. Passwords are not for any of these.

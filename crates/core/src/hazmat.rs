@@ -2,5 +2,18 @@
 //!
 //! Nothing here notices a changed byte. New designs take [`Encryptor`](crate::Encryptor) for files and data to people, or
 //! [`aead`](crate::aead) for a buffer under a key.
+//!
+//! ```
+//! use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
+//!
+//! let cipher = Cipher::new(Algorithm::Sm4Cbc, &[7; 16])?;
+//! let ciphertext = cipher.encrypt(&[9; 16], Padding::Pkcs7, b"attack at dawn")?;
+//! assert_eq!(cipher.decrypt(&[9; 16], Padding::Pkcs7, &ciphertext)?, b"attack at dawn");
+//! // Here the difference from all else in this crate: what was changed decrypts to something.
+//! let mut iv = [9; 16];
+//! iv[0] ^= b'a' ^ b'A';
+//! assert_eq!(cipher.decrypt(&iv, Padding::Pkcs7, &ciphertext)?, b"Attack at dawn");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
 
 pub mod cipher;

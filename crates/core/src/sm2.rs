@@ -58,6 +58,16 @@ const CURVE: [u8; 4 * COORDINATE_LEN] = *b"\
     \xbc\x37\x36\xa2\xf4\xf6\x77\x9c\x59\xbd\xce\xe3\x6b\x69\x21\x53\xd0\xa9\x87\x7c\xc6\x2a\x47\x40\x02\xdf\x32\xe5\x21\x39\xf0\xa0";
 
 /// A private key d, 1 <= d <= n - 2. Zeroed on drop, and never printed.
+///
+/// ```
+/// use sealstone::sm2::PrivateKey;
+///
+/// let key = PrivateKey::from_bytes(&[7; 32])?;
+/// assert_eq!(*key.to_bytes(), [7; 32]);
+/// assert_eq!(format!("{key:?}"), "PrivateKey(..)");
+/// assert_eq!(PrivateKey::from_bytes(&[0; 32]).unwrap_err().code(), "invalid_key");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct PrivateKey(Box<Secret>);
 
@@ -195,6 +205,20 @@ impl fmt::Debug for PrivateKey {
 }
 
 /// A public key: a point of the curve, and not the one at infinity.
+///
+/// ```
+/// use sealstone::sm2::{DEFAULT_ID, Form, PrivateKey, PublicKey, Signature};
+///
+/// let key = PrivateKey::generate()?;
+/// let public = PublicKey::from_bytes(&key.public_key().to_bytes())?;
+/// let signature = Signature::from_der(&key.sign(DEFAULT_ID, b"attack at dawn")?.to_der())?;
+/// public.verify(DEFAULT_ID, b"attack at dawn", &signature)?;
+/// assert_eq!(public.verify(DEFAULT_ID, b"attack at dusk", &signature).unwrap_err().code(), "invalid_signature");
+///
+/// let ciphertext = public.encrypt(Form::C1C3C2, b"attack at dawn")?;
+/// assert_eq!(*key.decrypt(Form::C1C3C2, &ciphertext)?, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey(<Sm2 as CurveArithmetic>::AffinePoint);
 
@@ -239,6 +263,18 @@ impl PublicKey {
     }
 
     /// The SM3 that a signature of the user `id` with this key signs, with the user in it and none of the message.
+    ///
+    /// ```
+    /// use sealstone::sm2::{DEFAULT_ID, PrivateKey};
+    ///
+    /// let key = PrivateKey::generate()?;
+    /// let mut hasher = key.public_key().hasher(DEFAULT_ID)?;
+    /// hasher.update(b"attack ");
+    /// hasher.update(b"at dawn");
+    /// let signature = key.sign_digest(hasher.finish().as_bytes())?;
+    /// key.public_key().verify(DEFAULT_ID, b"attack at dawn", &signature)?;
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::InvalidUserId`].

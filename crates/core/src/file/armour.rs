@@ -145,6 +145,25 @@ impl Write for Armour<'_> {
 /// of the format allows is refused.
 ///
 /// See [`ArmourEncoder`].
+///
+/// ```
+/// use sealstone::{ArmourDecoder, Encryptor, Identity, Kind, is_armoured};
+///
+/// let recipient = Identity::generate(Kind::X25519)?.recipient();
+/// let text = Encryptor::new([recipient]).armour(true).encrypt(b"attack at dawn")?;
+/// assert!(is_armoured(&text[..ArmourDecoder::START_LEN]));
+/// let (mut decoder, mut file) = (ArmourDecoder::new(), Vec::new());
+/// for part in text.chunks(100) {
+///     decoder.update(part, &mut file)?;
+/// }
+/// decoder.finish(&mut file)?;
+/// assert!(file.starts_with(b"\x89SEAL"));
+///
+/// let mut cut = ArmourDecoder::new();
+/// cut.update(&text[..150], &mut Vec::new())?;
+/// assert_eq!(cut.finish(&mut Vec::new()).unwrap_err().code(), "malformed_armour");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct ArmourDecoder {
     label: Label,

@@ -6,6 +6,19 @@
 //!
 //! Nothing here does I/O. [`ChunkedKey`] seals and opens bytes in memory; [`Sealer`] and [`Opener`] take a stream in
 //! parts of any length.
+//!
+//! ```
+//! use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
+//! use sealstone::Suite;
+//!
+//! let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32])?;
+//! let sealed = key.encrypt(b"backup of Monday", &[1; 2 * CHUNK_LEN])?;
+//! // Salt and commitment, two whole chunks, and a last one that is empty but for its tag.
+//! assert_eq!(sealed.len(), HEAD_LEN + 2 * SEALED_CHUNK_LEN + 16);
+//! assert_eq!(key.decrypt(b"backup of Monday", &sealed)?, [1; 2 * CHUNK_LEN]);
+//! assert_eq!(key.decrypt(b"backup of Friday", &sealed).unwrap_err().code(), "not_authentic");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
 
 use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
@@ -336,6 +349,25 @@ impl Sealer {
 }
 
 /// Opens a stream that comes in parts of any length.
+///
+/// ```
+/// use sealstone::Suite;
+/// use sealstone::chunked::{ChunkedKey, HEAD_LEN};
+///
+/// let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32])?;
+/// let sealed = key.encrypt(b"", &[1; 20_000])?;
+/// let (head, chunks) = sealed.split_first_chunk::<HEAD_LEN>().unwrap();
+/// let mut opener = key.opener(b"", head)?;
+/// let mut plaintext = Vec::new();
+/// for part in chunks.chunks(1000) {
+///     opener.update(part, &mut plaintext)?;
+/// }
+/// // Authentic so far, and not known to be all.
+/// assert_eq!(plaintext.len(), 16_384);
+/// opener.finish(&mut plaintext)?;
+/// assert_eq!(plaintext, [1; 20_000]);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
 ///
 /// # Security
 /// What [`update`](Self::update) gives is an authentic prefix, not a whole plaintext: only [`finish`](Self::finish)

@@ -97,6 +97,17 @@ impl Decryptor {
 
     /// Decrypts a part of bytes in memory. Only the chunks that hold it are authenticated.
     ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let sealed = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+    /// let decryptor = Decryptor::new([identity]);
+    /// assert_eq!(decryptor.decrypt_range(&sealed, 10..1000)?, b"dawn");
+    /// assert_eq!(decryptor.decrypt_range(&sealed, 15..16).unwrap_err().code(), "range_out_of_bounds");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`decrypt_range_to`](Self::decrypt_range_to).
     pub fn decrypt_range(&self, ciphertext: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
@@ -118,6 +129,17 @@ impl Decryptor {
     }
 
     /// Decrypts a stream. Only authentic chunks are written.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let (mut sealed, mut opened) = (Vec::new(), Vec::new());
+    /// Encryptor::new([identity.recipient()]).encrypt_stream(&b"attack at dawn"[..], &mut sealed)?;
+    /// let summary = Decryptor::new([identity]).decrypt_stream(&sealed[..], &mut opened)?;
+    /// assert_eq!((summary.plaintext, &opened[..]), (14, &b"attack at dawn"[..]));
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
     ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to). What was written before an error is an authentic prefix.
@@ -142,6 +164,16 @@ impl Decryptor {
     }
 
     /// Decrypts from any input to any output.
+    ///
+    /// ```no_run
+    /// # use sealstone::{Decryptor, Identity};
+    /// use sealstone::{Input, Output};
+    ///
+    /// # fn run(identity: Identity) -> sealstone::Result<()> {
+    /// let output = Output::file("film.mkv")?.replace(true);
+    /// Decryptor::new([identity]).decrypt_to(Input::reader(std::io::stdin()), output)?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// - what format section 8 says of the bytes: [`Error::NotSealstone`], [`Error::UnsupportedVersion`],
@@ -169,6 +201,18 @@ impl Decryptor {
 
     /// Authenticates all of an input and writes nothing.
     ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Input, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let mut sealed = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+    /// let decryptor = Decryptor::new([identity]);
+    /// assert_eq!(decryptor.verify(Input::reader(&sealed[..]))?.plaintext, 14);
+    /// *sealed.last_mut().unwrap() ^= 1;
+    /// assert_eq!(decryptor.verify(Input::reader(&sealed[..])).unwrap_err().code(), "not_authentic");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to).
     pub fn verify(&self, mut input: Input<'_>) -> Result<Summary> {
@@ -179,6 +223,17 @@ impl Decryptor {
 
     /// Decrypts bytes `range.start` up to `range.end` of the plaintext; an end past the plaintext's is cut to it.
     /// Returns how many bytes were written.
+    ///
+    /// ```no_run
+    /// # use sealstone::{Decryptor, Identity};
+    /// use sealstone::{Input, Output};
+    ///
+    /// # fn run(identity: Identity) -> sealstone::Result<()> {
+    /// let mut part = Vec::new();
+    /// let input = Input::open("film.mkv.seal")?;
+    /// Decryptor::new([identity]).decrypt_range_to(input, 1_000_000..1_001_000, Output::writer(&mut part))?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Security
     /// Only the header and the chunks that hold the range are authenticated, so each byte is authentic at its place.

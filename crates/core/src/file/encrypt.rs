@@ -72,6 +72,17 @@ impl Encryptor {
     /// Binds 1 to 1,024 bytes that are not stored, such as a file name or a record's id: the file decrypts only where
     /// they are given again (format section 6).
     ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let sealed = Encryptor::new([identity.recipient()]).context("record 17")?.encrypt(b"attack at dawn")?;
+    /// let decryptor = Decryptor::new([identity]);
+    /// assert_eq!(decryptor.clone().context("record 17")?.decrypt(&sealed)?, b"attack at dawn");
+    /// assert_eq!(decryptor.decrypt(&sealed).unwrap_err().code(), "context_required");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::InvalidContext`] for any other length.
     pub fn context(mut self, context: impl AsRef<[u8]>) -> Result<Self> {
@@ -114,6 +125,16 @@ impl Encryptor {
 
     /// Encrypts a stream. As many buffers of 512 KiB are in memory as there are threads and one, and no more.
     ///
+    /// ```
+    /// use sealstone::{Encryptor, Identity, Kind};
+    ///
+    /// let recipient = Identity::generate(Kind::Hybrid)?.recipient();
+    /// let mut sealed = Vec::new();
+    /// let summary = Encryptor::new([recipient]).encrypt_stream(&b"attack at dawn"[..], &mut sealed)?;
+    /// assert_eq!((summary.plaintext, summary.ciphertext), (14, sealed.len() as u64));
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`encrypt_to`](Self::encrypt_to). What was written before an error is not a file.
     pub fn encrypt_stream(&self, reader: impl Read + Send, writer: impl Write + Send) -> Result<Summary> {
@@ -137,6 +158,16 @@ impl Encryptor {
     }
 
     /// Encrypts from any input to any output.
+    ///
+    /// ```no_run
+    /// # use sealstone::{Encryptor, Recipient};
+    /// use sealstone::{FileMode, Input, Output};
+    ///
+    /// # fn run(recipient: Recipient) -> sealstone::Result<()> {
+    /// let output = Output::file("film.mkv.seal")?.mode(FileMode::Shared).replace(true);
+    /// Encryptor::new([recipient]).encrypt_to(Input::open("film.mkv")?, output)?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// - those of [`check_recipients`](Self::check_recipients);

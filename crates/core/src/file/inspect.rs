@@ -44,6 +44,16 @@ pub struct Inspection {
 }
 
 /// One stanza of a file.
+///
+/// ```
+/// use sealstone::{Encryptor, Identity, Input, Kind, inspect};
+///
+/// let recipient = Identity::generate(Kind::X25519)?.recipient();
+/// let sealed = Encryptor::new([recipient]).encrypt(b"attack at dawn")?;
+/// let stanza = &inspect(Input::reader(&sealed[..]))?.stanzas[0];
+/// assert_eq!((stanza.kind, stanza.type_id, stanza.body_len), ("x25519", 1, 80));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StanzaInfo {
@@ -83,6 +93,19 @@ impl Inspection {
 }
 
 /// Looks at a file without a key. A stream is read to its end, for the length.
+///
+/// ```
+/// use sealstone::{Encryptor, Identity, Input, Kind, Suite, inspect};
+///
+/// let recipients = [Identity::generate(Kind::X25519)?.recipient(), Identity::generate(Kind::X25519)?.recipient()];
+/// let sealed = Encryptor::new(recipients).armour(true).encrypt(&[7; 100_000])?;
+/// // Of a file on the disk: `Input::open("film.mkv.seal")?`.
+/// let seen = inspect(Input::reader(&sealed[..]))?;
+/// assert_eq!((seen.suite, seen.armoured, seen.stanzas.len()), (Suite::Aes256Gcm, true, 2));
+/// assert_eq!((seen.plaintext_len, seen.chunks), (100_000, 7));
+/// assert_eq!(inspect(Input::reader(&b"a letter"[..])).unwrap_err().code(), "not_sealstone");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
 ///
 /// # Errors
 /// What steps 1, 2 and the length rule of format section 8 say of the bytes, and [`Error::Io`].

@@ -29,6 +29,18 @@ const MAX_LEN: usize = 1 << 24;
 
 /// Seals up to 16 MiB to one public key. `aad` is authenticated, not stored, and may be empty.
 ///
+/// ```
+/// use sealstone::{Identity, Kind, message};
+///
+/// let identity = Identity::generate(Kind::Hybrid)?;
+/// let sealed = message::seal(&identity.recipient(), b"attack at dawn", b"")?;
+/// assert_eq!(sealed.len(), 14 + 1138);
+/// // A message goes to one public key: not to a passphrase, and not to a key that both sides have.
+/// let shared = Identity::generate(Kind::Key)?.recipient();
+/// assert_eq!(message::seal(&shared, b"attack at dawn", b"").unwrap_err().code(), "invalid_recipients");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
 /// # Security
 /// The sender is not authenticated: whoever has the recipient can make a message. The message does not commit to its
 /// key. Its length and the kind of the key are visible.
@@ -49,6 +61,16 @@ pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u
 }
 
 /// Opens a message, or the text of one, with the identity that it is for.
+///
+/// ```
+/// use sealstone::{Identity, Kind, message};
+///
+/// let identity = Identity::generate(Kind::X25519)?;
+/// let sealed = message::seal(&identity.recipient(), b"attack at dawn", b"order 17")?;
+/// assert_eq!(message::open(&identity, &sealed, b"order 17")?, b"attack at dawn");
+/// assert_eq!(message::open(&identity, &sealed, b"order 18").unwrap_err().code(), "not_authentic");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
 ///
 /// # Security
 /// The plaintext is no evidence of what others see, and none of who wrote it. Do not try one identity after another.

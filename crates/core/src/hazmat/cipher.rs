@@ -1,6 +1,21 @@
 //! Block ciphers in modes that authenticate nothing: SM4 (GB/T 32907, GB/T 17964) and AES (FIPS 197, SP 800-38A), in memory
 //! and as streams.
 //!
+//! ```
+//! use sealstone::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
+//!
+//! let cipher = Cipher::new(Algorithm::Aes256Cbc, &[7; 32])?;
+//! assert_eq!(cipher.algorithm().iv_len(), BLOCK_LEN);
+//! // A stream, in parts of any length.
+//! let mut ciphertext = Vec::new();
+//! let mut stream = cipher.encryptor(&[9; 16], Padding::Pkcs7)?;
+//! stream.update(b"attack ", &mut ciphertext);
+//! stream.update(b"at dawn", &mut ciphertext);
+//! stream.finish(&mut ciphertext)?;
+//! assert_eq!(ciphertext, cipher.encrypt(&[9; 16], Padding::Pkcs7, b"attack at dawn")?);
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
 //! # Security
 //! A changed ciphertext decrypts to something else, and nobody notices; with CBC, whoever can learn whether padding was
 //! right can decrypt. Under ECB equal blocks stay equal. Under CTR and OFB one IV that serves twice gives both plaintexts

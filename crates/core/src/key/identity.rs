@@ -168,6 +168,17 @@ impl Identity {
 
     /// A JSON Web Key (RFC 7517, RFC 7518 section 6.2, RFC 8037): a secret.
     ///
+    /// ```
+    /// use sealstone::{Identity, Kind, parse_identities};
+    ///
+    /// let identity = Identity::generate(Kind::P256)?;
+    /// let jwk = identity.to_jwk()?;
+    /// assert!(jwk.contains(r#""crv":"P-256""#));
+    /// let read = &parse_identities(jwk.as_bytes(), None).unwrap()[0];
+    /// assert_eq!(read.recipient().fingerprint(), identity.recipient().fingerprint());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds but `p256` and `x25519`, which have no such form.
     pub fn to_jwk(&self) -> Result<Zeroizing<String>> {

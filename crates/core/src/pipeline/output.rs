@@ -173,6 +173,16 @@ impl<'a> Output<'a> {
     ///
     /// The result has the owner and group of the input if this process is root's, also of what it decrypts. Otherwise it
     /// is this user's, with the group of the input if the user is in it, and without rights for a group if not.
+    ///
+    /// ```no_run
+    /// # use sealstone::{Encryptor, FileMode, Input, Output, Recipient};
+    /// # fn run(recipient: Recipient) -> sealstone::Result<()> {
+    /// let input = Input::open("notes.txt")?;
+    /// let mode = input.mode().map_or(FileMode::Private, FileMode::Exactly);
+    /// let output = Output::file("notes.txt")?.mode(mode).in_place();
+    /// Encryptor::new([recipient]).encrypt_to(input, output)?;
+    /// # Ok(()) }
+    /// ```
     #[must_use]
     pub fn in_place(mut self) -> Self {
         self.in_place = true;
@@ -193,6 +203,15 @@ impl<'a> Output<'a> {
     }
 
     /// Writes a whole file, such as one of keys.
+    ///
+    /// ```no_run
+    /// # use sealstone::{Identity, Kind, Output};
+    /// # fn run() -> sealstone::Result<()> {
+    /// let identity = Identity::generate(Kind::Hybrid)?;
+    /// let text = identity.to_text().expect("hybrid keys have strings");
+    /// Output::file("identity.txt")?.write_all(text.as_bytes())?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// [`Error::OutputExists`] and [`Error::Io`]; then nothing is left.
