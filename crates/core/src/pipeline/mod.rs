@@ -11,6 +11,7 @@
 //!
 //! It is the only module that does I/O.
 
+mod access;
 mod input;
 mod ordered;
 mod output;
@@ -18,6 +19,7 @@ mod parallel;
 mod sequence;
 mod unit;
 
+pub use access::FileAccess;
 pub use input::{FileId, Input};
 pub use output::{FileMode, Output, remove_temporaries};
 
