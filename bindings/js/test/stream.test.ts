@@ -2,8 +2,9 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import { Duplex, PassThrough, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeWebStream } from 'node:stream/web'
 import { expect, test, vi } from 'vitest'
 import {
   type Bytes,
@@ -427,6 +428,42 @@ test('all chunks before an error are given, wherever it is', async () => {
   for (const k of [16, 2, 0]) {
     const found = await verdict(() => chunked.decrypt('', pieces(bare.subarray(0, 56 + k * 16_400), 1000)))
     expect([found[0], found[1].length]).toEqual(['truncated', k * CHUNK])
+  }
+})
+
+test('readers of every kind get all that comes before an error, slow ones too', async () => {
+  const key = new Uint8Array(32)
+  const cut = encryptSync(pattern(24 * CHUNK), { key }).subarray(0, chunkAt(20))
+  const web = () => decrypt(new Blob([cut.slice()]), { key }) as unknown as NodeWebStream
+  const node = () => Readable.from([cut])
+  let len = 0
+  const slowly = async (part: Uint8Array): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    len += part.length
+  }
+  const each = async (parts: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const part of parts) await slowly(part)
+  }
+  const write = (part: Uint8Array, _: unknown, done: () => void) => void slowly(part).then(done)
+  const ways: [string, () => Promise<unknown>][] = [
+    ['iterable', () => each(decrypt(node(), { key }))],
+    ['Readable.from', () => each(Readable.from(decrypt(node(), { key })))],
+    ['Readable.fromWeb', () => each(Readable.fromWeb(web()))],
+    ['Duplex.fromWeb', () => each(node().pipe(Duplex.fromWeb(decryptionStream({ key }) as never)))],
+    ['pipeline', () => pipeline(node(), (source) => decrypt(source, { key }), new Writable({ write }))],
+    [
+      'pipeTo',
+      () =>
+        new Blob([cut.slice()])
+          .stream()
+          .pipeThrough(decryptionStream({ key }))
+          .pipeTo(new WritableStream({ write: slowly })),
+    ],
+  ]
+  for (const [name, read] of ways) {
+    len = 0
+    await expect(read(), name).rejects.toMatchObject({ code: 'truncated' })
+    expect(len, name).toBe(20 * CHUNK)
   }
 })
 

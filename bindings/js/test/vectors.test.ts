@@ -175,7 +175,8 @@ test('every vector of files gives its verdict in every way of reading', async ()
       whole.push(['into', (release) => release(decryptIntoSync(file, new Uint8Array(file.length), options))])
       whole.push(['async', async (release) => release(await decrypt(file, options))])
       for (const [form, read] of STREAMS) {
-        for (const lengths of PIECES) {
+        // How a Blob is read is not for us to say.
+        for (const lengths of form === 'Blob' ? PIECES.slice(-1) : PIECES) {
           streamed.push([`${form} by ${lengths}`, (release) => read(pieces(file, lengths), options, release)])
         }
       }
