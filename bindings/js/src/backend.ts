@@ -12,6 +12,12 @@ export interface Failure {
   readonly errno?: number
 }
 
+/** What a part of a stream became, and what failed behind it. */
+export interface Part {
+  readonly bytes: Out
+  readonly failure?: Failure
+}
+
 /** What a backend promises. */
 export type Later<T> = Promise<T | Failure>
 type Secret = Uint8Array | undefined
@@ -128,7 +134,7 @@ export interface Backend {
   /** Takes plaintext, as much as the next unit has room for; returns how much that is. */
   sealerFill(sealer: Handle, plaintext: Uint8Array): number
   /** Seals the next unit, if it is full. */
-  sealerUnit(sealer: Handle): Later<Out> | null
+  sealerUnit(sealer: Handle): Later<Part> | null
   sealerFinish(sealer: Handle): Out
   sealerLoad(sealer: Handle, plaintext: Uint8Array, fileLen: number): void
   sealLoaded(sealer: Handle, job: Handle, threads: number | undefined): Later<Out>
@@ -139,9 +145,12 @@ export interface Backend {
   armourUpdate(armour: Handle, file: Uint8Array): Out
   armourFinish(armour: Handle): Out
   dearmour(): Handle
-  dearmourUpdate(dearmour: Handle, text: Uint8Array): Out
-  dearmourFinish(dearmour: Handle): Out
+  dearmourUpdate(dearmour: Handle, text: Uint8Array): Part
+  dearmourFinish(dearmour: Handle): Part
 
+  /** Bytes that {@link fileIsArmoured} looks at. */
+  armourStartLen(): number
+  /** Bytes that {@link fileHeadLen} looks at. */
   fileStartLen(): number
   fileHeadLen(start: Uint8Array): number
   fileIsArmoured(start: Uint8Array): boolean
@@ -152,8 +161,9 @@ export interface Backend {
   /** Takes chunks, as much as the next unit has room for; returns how much that is. */
   openerFill(opener: Handle, chunks: Uint8Array): number
   /** Opens the next unit, if it is full. */
-  openerUnit(opener: Handle): Later<Out> | null
-  openerFinish(opener: Handle): Out
+  openerUnit(opener: Handle): Later<Part> | null
+  /** What is left: at the end of the stream all, otherwise the chunks that are whole. */
+  openerFinish(opener: Handle, isEnd: boolean): Part
   loading(): Handle
   loadingUpdate(loading: Handle, part: Uint8Array, len: number): void
   decryptLoaded(decryptor: Handle, loading: Handle, job: Handle, threads: number | undefined): Later<Out>
@@ -166,12 +176,33 @@ export interface Backend {
   rewrapLoaded(rewrapper: Handle, loading: Handle, job: Handle): Later<Out>
   inspect(file: Uint8Array): Inspection
 
-  encryptFile(encryptor: Handle, input: Uint8Array, output: Uint8Array, replace: boolean, job: Handle): Later<Processed>
-  decryptFile(decryptor: Handle, input: Uint8Array, output: Uint8Array, replace: boolean, job: Handle): Later<Processed>
-  verifyFile(decryptor: Handle, input: Uint8Array, job: Handle): Later<Processed>
+  encryptFile(
+    encryptor: Handle,
+    input: Uint8Array,
+    output: Uint8Array,
+    replace: boolean,
+    special: boolean,
+    job: Handle,
+  ): Later<Processed>
+  decryptFile(
+    decryptor: Handle,
+    input: Uint8Array,
+    output: Uint8Array,
+    replace: boolean,
+    special: boolean,
+    job: Handle,
+  ): Later<Processed>
+  verifyFile(decryptor: Handle, input: Uint8Array, special: boolean, job: Handle): Later<Processed>
   rewrapFile(rewrapper: Handle, file: Uint8Array, job: Handle): Later<Processed>
-  decryptRangeFile(decryptor: Handle, input: Uint8Array, start: number, end: number, job: Handle): Later<Out>
-  inspectFile(file: Uint8Array): Later<Inspection>
+  decryptRangeFile(
+    decryptor: Handle,
+    input: Uint8Array,
+    start: number,
+    end: number,
+    special: boolean,
+    job: Handle,
+  ): Later<Out>
+  inspectFile(file: Uint8Array, special: boolean, job: Handle): Later<Inspection>
 
   messageSeal(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): Out
   messageSealArmoured(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): string
@@ -231,7 +262,7 @@ export interface Backend {
   hasher(algorithm: string): Handle
   hasherUpdate(hasher: Handle, data: Uint8Array): void
   hasherDigest(hasher: Handle): Out
-  hashFile(algorithm: string, file: Uint8Array, job: Handle): Later<Out>
+  hashFile(algorithm: string, file: Uint8Array, special: boolean, job: Handle): Later<Out>
 
   cipher(algorithm: string, key: Uint8Array): Handle
   cipherKeyLen(algorithm: string): number
@@ -296,11 +327,13 @@ export async function callLater<T>(work: (backend: Backend) => Later<T>): Promis
 /** What a promise of the backend gives; its failure becomes our error. */
 export async function settled<T>(later: Later<T>): Promise<T> {
   const settled = await later
-  if (isFailure(settled)) {
-    const { code, message, errno } = settled
-    throw new SealstoneError(code, message, errno === undefined ? undefined : { cause: systemError(errno) })
-  }
+  if (isFailure(settled)) throw errorOf(settled)
   return settled
+}
+
+/** A failure as our error. */
+export function errorOf({ code, message, errno }: Failure): SealstoneError {
+  return new SealstoneError(code, message, errno === undefined ? undefined : { cause: systemError(errno) })
 }
 
 function isFailure(settled: unknown): settled is Failure {

@@ -57,7 +57,7 @@ export function encrypt(data: Data, options: EncryptOptions & RunOptions): Resul
 
 /**
  * Decrypts bytes, all or nothing; or a stream, in constant memory: what it gives is authentic, and its end, without an error,
- * tells that it was all.
+ * tells that it was all. Before an error a stream gives every chunk that is authentic before the fault.
  *
  * What goes in and comes out is as of {@link encrypt}. Armour is recognized.
  *

@@ -41,6 +41,7 @@ export type SealstoneErrorCode =
   | 'no_randomness'
   | 'same_file'
   | 'output_exists'
+  | 'not_regular_file'
   | 'input_changed'
   | 'cancelled'
   | 'io'

@@ -1,9 +1,9 @@
-import { call, callLater, type Inspection, type Processed } from './backend.js'
+import { call, type Inspection, type Processed } from './backend.js'
 import { type Bytes, bytesOf, utf8 } from './bytes.js'
 import { ArgumentError } from './error.js'
 import { usingLater } from './handle.js'
 import { checkLength, checkRange, isTooLong } from './memory.js'
-import { booleanOption } from './option.js'
+import { booleanOption, readOptions } from './option.js'
 import {
   type DecryptOptions,
   decryption,
@@ -11,6 +11,7 @@ import {
   encryption,
   type RewrapOptions,
   RUN_OPTIONS,
+  type Run,
   type RunOptions,
   rewrapping,
   runOf,
@@ -26,12 +27,27 @@ export interface WriteOptions {
   readonly replace?: boolean
 }
 
-const WRITE = ['replace', ...RUN_OPTIONS] as const
+/** Which files are opened. */
+export interface AccessOptions {
+  /**
+   * Whether names may stand for FIFOs and devices; otherwise those are the error `not_regular_file`. Work on a FIFO waits for whoever is
+   * at its other end, for ever if nobody comes: give a `signal`, which ends the wait.
+   */
+  readonly allowSpecial?: boolean
+}
+
+/** How a file is inspected. */
+export type InspectOptions = AccessOptions & Pick<RunOptions, 'signal'>
+
+/** @internal */
+export const READ: readonly (keyof (AccessOptions & RunOptions))[] = ['allowSpecial', ...RUN_OPTIONS]
+const WRITE = ['replace', ...READ] as const
 
 /**
  * Encrypts a file into a new one, on all cores; that appears complete or not at all.
  *
- * @throws {@link SealstoneError} `output_exists`, `same_file`, `input_changed`, `io`, and what {@link encryptSync} throws.
+ * @throws {@link SealstoneError} `output_exists`, `same_file`, `not_regular_file`, `input_changed`, `io`, and what {@link encryptSync}
+ * throws.
  *
  * @example
  * ```ts
@@ -47,13 +63,13 @@ const WRITE = ['replace', ...RUN_OPTIONS] as const
 export async function encryptFile(
   input: PathLike,
   output: PathLike,
-  options: EncryptOptions & WriteOptions & RunOptions,
+  options: EncryptOptions & WriteOptions & AccessOptions & RunOptions,
 ): Promise<Processed> {
-  const { handle, read } = encryption<WriteOptions & RunOptions>(options, WRITE)
+  const { handle, read } = encryption<WriteOptions & AccessOptions & RunOptions>(options, WRITE)
   return usingLater(handle, async (encryptor) => {
     const [run, from, to] = [runOf(read), pathOf(input), pathOf(output)]
-    const replace = booleanOption(read.replace, 'replace') === true
-    return watched(run, (job) => call((backend) => backend.encryptFile(encryptor, from, to, replace, job)))
+    const [replace, special] = [booleanOption(read.replace, 'replace') === true, specialOf(read)]
+    return watched(run, (job) => call((backend) => backend.encryptFile(encryptor, from, to, replace, special, job)))
   })
 }
 
@@ -74,13 +90,13 @@ export async function encryptFile(
 export async function decryptFile(
   input: PathLike,
   output: PathLike,
-  options: DecryptOptions & WriteOptions & RunOptions,
+  options: DecryptOptions & WriteOptions & AccessOptions & RunOptions,
 ): Promise<Processed> {
-  const { handle, read } = decryption<WriteOptions & RunOptions>(options, WRITE)
+  const { handle, read } = decryption<WriteOptions & AccessOptions & RunOptions>(options, WRITE)
   return usingLater(handle, async (decryptor) => {
     const [run, from, to] = [runOf(read), pathOf(input), pathOf(output)]
-    const replace = booleanOption(read.replace, 'replace') === true
-    return watched(run, (job) => call((backend) => backend.decryptFile(decryptor, from, to, replace, job)))
+    const [replace, special] = [booleanOption(read.replace, 'replace') === true, specialOf(read)]
+    return watched(run, (job) => call((backend) => backend.decryptFile(decryptor, from, to, replace, special, job)))
   })
 }
 
@@ -97,16 +113,21 @@ export async function decryptFile(
  * console.log((await verifyFile('archive.seal', { key })).plaintext) // 14
  * ```
  */
-export async function verifyFile(input: PathLike, options: DecryptOptions & RunOptions): Promise<Processed> {
-  const { handle, read } = decryption<RunOptions>(options, RUN_OPTIONS)
+export async function verifyFile(
+  input: PathLike,
+  options: DecryptOptions & AccessOptions & RunOptions,
+): Promise<Processed> {
+  const { handle, read } = decryption<AccessOptions & RunOptions>(options, READ)
   return usingLater(handle, async (decryptor) => {
-    const [run, from] = [runOf(read), pathOf(input)]
-    return watched(run, (job) => call((backend) => backend.verifyFile(decryptor, from, job)))
+    const [run, from, special] = [runOf(read), pathOf(input), specialOf(read)]
+    return watched(run, (job) => call((backend) => backend.verifyFile(decryptor, from, special, job)))
   })
 }
 
 /**
  * Gives a file to other recipients, without decrypting it; it is replaced when the new one is complete.
+ *
+ * The file is a regular one; anything else is the error `not_regular_file`.
  *
  * It revokes nothing: whoever once could open the file can open its content for ever.
  *
@@ -131,7 +152,7 @@ export async function rewrapFile(file: PathLike, options: RewrapOptions & RunOpt
 
 /**
  * Decrypts a part of a file: the bytes of the plaintext from `start` up to `end`. Only what holds them is read. Of a range
- * that goes past the end it gives what there is.
+ * that goes past the end it gives what there is. What can only be read from front to back, such as a FIFO, is `not_seekable`.
  *
  * @throws {@link SealstoneError} `io`, and what {@link decryptRangeSync} throws.
  *
@@ -149,18 +170,18 @@ export async function decryptRangeFile(
   input: PathLike,
   start: number,
   end: number,
-  options: DecryptOptions & RunOptions,
+  options: DecryptOptions & AccessOptions & RunOptions,
 ): Promise<Bytes> {
   checkRange(start, end)
-  const { handle, read } = decryption<RunOptions>(options, RUN_OPTIONS)
+  const { handle, read } = decryption<AccessOptions & RunOptions>(options, READ)
   return usingLater(handle, async (decryptor) => {
-    const [run, from] = [runOf(read), new Uint8Array(pathOf(input))]
+    const [run, from, special] = [runOf(read), new Uint8Array(pathOf(input)), specialOf(read)]
     // The range may end behind the file; what it really has is looked up only where it could be too long.
     if (isTooLong(end - start)) {
-      const { plaintextLen } = await callLater((backend) => backend.inspectFile(from))
+      const { plaintextLen } = await inspection(from, special, run.signal)
       checkLength(Math.min(end, plaintextLen) - start)
     }
-    return watched(run, (job) => call((backend) => backend.decryptRangeFile(decryptor, from, start, end, job)))
+    return watched(run, (job) => call((backend) => backend.decryptRangeFile(decryptor, from, start, end, special, job)))
   })
 }
 
@@ -177,9 +198,20 @@ export async function decryptRangeFile(
  * console.log(plaintextLen, contextBound) // 14 true
  * ```
  */
-export async function inspectFile(file: PathLike): Promise<Inspection> {
-  const path = pathOf(file)
-  return callLater((backend) => backend.inspectFile(path))
+export async function inspectFile(file: PathLike, options?: InspectOptions): Promise<Inspection> {
+  const read = readOptions<InspectOptions>(options, ['allowSpecial', 'signal'])
+  const { signal } = runOf(read)
+  return inspection(pathOf(file), specialOf(read), signal)
+}
+
+function inspection(path: Bytes, special: boolean, signal: Run['signal']): Promise<Inspection> {
+  const run = { signal, onProgress: undefined }
+  return watched(run, (job) => call((backend) => backend.inspectFile(path, special, job)))
+}
+
+/** @internal */
+export function specialOf(read: AccessOptions): boolean {
+  return booleanOption(read.allowSpecial, 'allowSpecial') === true
 }
 
 /** @internal */

@@ -7,15 +7,16 @@
 import { call } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
 import { ArgumentError } from './error.js'
-import { type PathLike, pathOf } from './file.js'
+import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './file.js'
 import { Held } from './handle.js'
 import { readOptions, stringOf } from './option.js'
 import { allocate } from './pool.js'
-import { RUN_OPTIONS, type RunOptions, runOf } from './recipe.js'
+import { type RunOptions, runOf } from './recipe.js'
 import { watched } from './run.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
+export type { AccessOptions, PathLike } from './file.js'
 
 /** The hash functions; `blake2b` is the one of 512 bits. */
 export type HashAlgorithm = 'sha256' | 'sha384' | 'sha512' | 'sha3-256' | 'sha3-512' | 'blake2b' | 'blake3' | 'sm3'
@@ -157,11 +158,16 @@ export function createHasher(algorithm: HashAlgorithm): Hasher {
  * console.log(Buffer.compare(digest, hash('blake3', 'attack at dawn'))) // 0
  * ```
  */
-export async function hashFile(algorithm: HashAlgorithm, file: PathLike, options?: RunOptions): Promise<Bytes> {
+export async function hashFile(
+  algorithm: HashAlgorithm,
+  file: PathLike,
+  options?: AccessOptions & RunOptions,
+): Promise<Bytes> {
   const name = nameOf(algorithm)
-  const run = runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
+  const read = readOptions<AccessOptions & RunOptions>(options, READ)
+  const [run, special] = [runOf(read), specialOf(read)]
   const path = pathOf(file)
-  return watched(run, (job) => call((backend) => backend.hashFile(name, path, job)))
+  return watched(run, (job) => call((backend) => backend.hashFile(name, path, special, job)))
 }
 
 function nameOf(algorithm: HashAlgorithm): HashAlgorithm {

@@ -11,9 +11,11 @@ export { type ChunkedKey, chunkedKey } from './chunked.js'
 export { decrypt, decryptionStream, encrypt, encryptionStream, inspectSync } from './encrypt.js'
 export { SealstoneError, type SealstoneErrorCode } from './error.js'
 export {
+  type AccessOptions,
   decryptFile,
   decryptRangeFile,
   encryptFile,
+  type InspectOptions,
   inspectFile,
   type PathLike,
   rewrapFile,

@@ -1,5 +1,6 @@
-import { backend, call, callLater, type Handle, type Later, settled } from './backend.js'
+import { backend, call, callLater, errorOf, type Handle, type Later, type Part, settled } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { SealstoneError } from './error.js'
 import { Held } from './handle.js'
 import type { Recipe, Run } from './recipe.js'
 import { reporter, turn } from './run.js'
@@ -34,12 +35,15 @@ export function encryptParts(source: ByteSource, recipe: Recipe, run: Run): Part
   return armour ? primed(armouredParts(parts)) : parts
 }
 
-/** Decrypts a stream, in constant memory. Only what is authentic is handed on; the end alone tells that it was all. */
+/**
+ * Decrypts a stream, in constant memory. Only what is authentic is handed on; the end alone tells that it was all. Before an error
+ * comes all that is authentic before what it is about.
+ */
 export function decryptParts(source: ByteSource, recipe: Recipe, run: Run): Parts {
   const decryptor = new Held(recipe.handle, 'operation')
   const begin = async (head: Bytes) => callLater((backend) => backend.openerLater(decryptor.handle, head))
-  const [startLen, headLen] = [(): number => backend().fileStartLen(), (start: Bytes) => headLength(start)]
-  const form = { startLen, headLen, begin, mayBeArmoured: true }
+  const headLen = (start: Bytes): number => call((backend) => backend.fileHeadLen(start))
+  const form = { startLen: () => backend().fileStartLen(), headLen, begin, mayBeArmoured: true }
   return openedParts(source, form, recipe.threads, run, () => decryptor.destroy())
 }
 
@@ -64,8 +68,9 @@ async function* sealing(
     const { handle } = sealer
     yield call((backend) => backend.sealerHead(handle))
     const take = (part: Bytes): number => call((backend) => backend.sealerFill(handle, part))
-    const unit = (): Later<Bytes> | null => call((backend) => backend.sealerUnit(handle))
-    yield* units(parts, take, unit, threads, stop)
+    const unit = (): Later<Part> | null => call((backend) => backend.sealerUnit(handle))
+    const fault = yield* units(parts, take, unit, threads, run, stop)
+    if (fault) throw fault.error
     yield call((backend) => backend.sealerFinish(handle))
   } finally {
     stop.abort()
@@ -99,62 +104,150 @@ async function* opening(
   const stop = new AbortController()
   let opener: Held | undefined
   const bytes = primed(measured(source, run, stop.signal))
-  let parts: Parts = bytes
+  let file = new Ahead(bytes, run)
   try {
     yield PRIMER
-    const startLen = form.startLen()
-    let start = await startOf(parts, startLen)
-    if (form.mayBeArmoured && call((backend) => backend.fileIsArmoured(start))) {
-      parts = dearmouredParts(behind(start, parts))
-      start = await startOf(parts, startLen)
+    if (form.mayBeArmoured) {
+      const start = await file.head(backend().armourStartLen())
+      if (call((backend) => backend.fileIsArmoured(start))) file = new Ahead(dearmouredParts(file.rest(0)), run)
     }
-    // Of a file that ends within its head, what there is says what is wrong with it.
-    const head =
-      start.length < startLen ? start : joined(start, await startOf(parts, form.headLen(start) - start.length))
-    const headLen = start.length < startLen ? start.length : form.headLen(start)
-    opener = new Held(await form.begin(head.subarray(0, headLen)), 'operation')
+    const head = await headOf(file, form)
+    opener = new Held(await begun(file, form, head), 'operation')
     const { handle } = opener
     const take = (part: Bytes): number => call((backend) => backend.openerFill(handle, part))
-    const unit = (): Later<Bytes> | null => call((backend) => backend.openerUnit(handle))
-    yield* units(behind(head.subarray(headLen), parts), take, unit, threads, stop)
-    const last = call((backend) => backend.openerFinish(handle))
-    if (last.length > 0) yield last
+    const unit = (): Later<Part> | null => call((backend) => backend.openerUnit(handle))
+    const fault = yield* units(file.rest(head.length), take, unit, threads, run, stop)
+    const last = call((backend) => backend.openerFinish(handle, fault === undefined))
+    yield* partOf(last)
+    if (fault) throw fault.error
   } finally {
     stop.abort()
-    await parts.return()
+    await file.return()
     await bytes.return()
     opener?.destroy()
     end()
   }
 }
 
+/** What stands before the first chunk, or what there is of it. */
+async function headOf(file: Ahead, form: StreamHead): Promise<Bytes> {
+  const startLen = form.startLen()
+  const start = await file.head(startLen)
+  if (start.length < startLen && file.fault) throw file.fault.error
+  return file.head(form.headLen(start))
+}
+
+/** Begins the opening. A head that something else cut short is not called truncated, but may have a fault before the cut. */
+async function begun(file: Ahead, form: StreamHead, head: Bytes): Promise<Handle> {
+  try {
+    return await form.begin(head)
+  } catch (error) {
+    const isCut = error instanceof SealstoneError && error.code === 'truncated'
+    throw isCut && file.fault ? file.fault.error : error
+  }
+}
+
+/** What a stream ended with, at its place among the bytes. */
+interface Fault {
+  readonly error: unknown
+}
+
+/** A stream whose first bytes can be looked at. What it fails with is kept for its place. */
+class Ahead {
+  readonly #parts: Parts
+  readonly #run: Run
+  #held: Bytes = new Uint8Array(0)
+  #length = 0
+  #isDone = false
+  fault: Fault | undefined
+
+  constructor(parts: Parts, run: Run) {
+    this.#parts = parts
+    this.#run = run
+  }
+
+  /** The first bytes, fewer where the stream has no more. Memory grows with what arrives. */
+  async head(len: number): Promise<Bytes> {
+    while (this.#length < len && !this.#isDone) {
+      const next = await faulty(this.#parts.next(), this.#run)
+      if ('error' in next) this.fault = next
+      this.#isDone = 'error' in next || next.done === true
+      if ('value' in next && next.value !== undefined) this.#hold(next.value)
+    }
+    return this.#held.subarray(0, Math.min(len, this.#length))
+  }
+
+  /** All bytes from one on that was looked at. */
+  async *rest(from: number): Parts {
+    if (from < this.#length) yield this.#held.subarray(from, this.#length)
+    this.#held = new Uint8Array(0)
+    if (this.fault) throw this.fault.error
+    if (!this.#isDone) yield* this.#parts
+  }
+
+  async return(): Promise<void> {
+    await this.#parts.return()
+  }
+
+  #hold(part: Bytes): void {
+    if (this.#length + part.length > this.#held.length) {
+      const held = new Uint8Array(Math.max(this.#length + part.length, 2 * this.#length))
+      held.set(this.#held.subarray(0, this.#length))
+      this.#held = held
+    }
+    this.#held.set(part, this.#length)
+    this.#length += part.length
+  }
+}
+
+/** The next part of a stream, or what it ends with, which then has its place behind what came before. Not so an end by the signal. */
+async function faulty<T>(next: Promise<T>, { signal }: Run): Promise<T | Fault> {
+  try {
+    return await next
+  } catch (error) {
+    if (signal?.aborted) throw error
+    return { error }
+  }
+}
+
+/** What a part became, and then its failure. */
+function* partOf({ bytes, failure }: Part): Generator<Bytes, void, undefined> {
+  if (bytes.length > 0) yield bytes
+  if (failure) throw errorOf(failure)
+}
+
 /**
  * Works on the units of a stream on other threads, and gives what becomes of them in the stream's order. A result does not wait
- * for a source that waits, and no more is taken from the source than is at work.
+ * for a source that waits, and no more is taken from the source than is at work. What the source fails with is returned, behind
+ * what was at work by then.
  */
 async function* units(
   parts: Parts,
   take: (part: Bytes) => number,
-  unit: () => Later<Bytes> | null,
+  unit: () => Later<Part> | null,
   threads: number | undefined,
+  run: Run,
   stop: AbortController,
-): Parts {
+): AsyncGenerator<Bytes, Fault | undefined, undefined> {
   const unitsMax = backend().unitsMax(threads)
-  const working: Later<Bytes>[] = []
-  let next: Promise<IteratorResult<Bytes, void>> | undefined
+  const working: Later<Part>[] = []
+  let next: Promise<IteratorResult<Bytes, void> | Fault> | undefined
+  let fault: Fault | undefined
   let isDone = false
   try {
     while (!isDone || working.length > 0) {
       const [first] = working
       if (!isDone && working.length < unitsMax) {
-        next ??= parts.next()
+        next ??= faulty(parts.next(), run)
         if (first !== undefined) next.catch(() => undefined)
       }
       const comesFirst = next === undefined ? false : first === undefined || (await isFirst(next, first))
       if (next !== undefined && comesFirst) {
-        const { done, value } = await next
+        const taken = await next
         next = undefined
-        isDone = done === true
+        if ('error' in taken) fault = taken
+        isDone = fault !== undefined || ('done' in taken && taken.done === true)
+        const value = 'value' in taken ? taken.value : undefined
         for (let at = 0; value !== undefined && at < value.length; ) {
           at += take(value.subarray(at))
           const work = unit()
@@ -163,9 +256,10 @@ async function* units(
       } else if (first !== undefined) {
         const ready = await settled(first)
         working.shift()
-        yield ready
+        yield* partOf(ready)
       }
     }
+    return fault
   } finally {
     // The source may be in the middle of a wait that nothing ends.
     stop.abort()
@@ -180,27 +274,6 @@ async function isFirst(one: Promise<unknown>, other: Promise<unknown>): Promise<
     () => true,
   )
   return Promise.race([settles, other.then(() => false)])
-}
-
-/** Takes from a stream what makes up so many bytes, or all there is. */
-async function startOf(parts: Parts, len: number): Promise<Bytes> {
-  let start: Bytes = new Uint8Array(0)
-  while (start.length < len) {
-    const { done, value } = await parts.next()
-    if (done || value === undefined) break
-    start = joined(start, value)
-  }
-  return start
-}
-
-/** A stream that begins with what was taken from it. */
-async function* behind(start: Bytes, parts: Parts): Parts {
-  try {
-    if (start.length > 0) yield start
-    yield* parts
-  } finally {
-    await parts.return()
-  }
 }
 
 /** A file as text. */
@@ -229,12 +302,8 @@ async function* dearmouredParts(parts: Parts): Parts {
     'operation',
   )
   try {
-    for await (const part of parts) {
-      const file = call((backend) => backend.dearmourUpdate(dearmour.handle, part))
-      if (file.length > 0) yield file
-    }
-    const last = call((backend) => backend.dearmourFinish(dearmour.handle))
-    if (last.length > 0) yield last
+    for await (const part of parts) yield* partOf(call((backend) => backend.dearmourUpdate(dearmour.handle, part)))
+    yield* partOf(call((backend) => backend.dearmourFinish(dearmour.handle)))
   } finally {
     dearmour.destroy()
   }
@@ -376,15 +445,3 @@ async function* untilAborted(source: ByteSource, signal: AbortSignal | undefined
 }
 
 type ByteGenerator = AsyncGenerator<BytesLike, void, undefined>
-
-/** Bytes of the head of a file that begins so. */
-function headLength(start: Bytes): number {
-  return call((backend) => backend.fileHeadLen(start))
-}
-
-function joined(a: Bytes, b: Bytes): Bytes {
-  const both = new Uint8Array(a.length + b.length)
-  both.set(a)
-  both.set(b, a.length)
-  return both
-}

@@ -1,13 +1,28 @@
 // Files by name, and the matrix of this package and the command line: what either encrypts, the other decrypts.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import {
+  closeSync,
+  existsSync,
+  constants as files,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hashFile } from '../src/hash.js'
+import { hash, hashFile } from '../src/hash.js'
 import {
   decryptFile,
   decryptRangeFile,
@@ -147,3 +162,159 @@ test('what onProgress throws ends the work, and nothing is left', async () => {
   await expect(hashFile('sha512', at('large'), { onProgress })).rejects.toBe(boom)
   rmSync(at('large'))
 }, 60_000)
+
+const TIMED_OUT = Symbol('timed out')
+
+function soon(promise: Promise<unknown>): Promise<unknown> {
+  return Promise.race([promise, new Promise((resolve) => setTimeout(resolve, 20_000, TIMED_OUT))])
+}
+
+test('FIFOs, devices and sockets are refused where they were not allowed, at once and by every function', async () => {
+  execFileSync('mkfifo', [at('refused')])
+  symlinkSync(at('refused'), at('link to refused'))
+  const server = createServer().listen(at('socket'))
+  await once(server, 'listening')
+  await encryptFile(at('plain'), at('for refused'), { recipients })
+  const before = readdirSync(folder)
+  const refused = { name: 'SealstoneError', code: 'not_regular_file' }
+  for (const path of [at('refused'), at('link to refused'), at('socket'), '/dev/zero', '/dev/full']) {
+    const uses = [
+      encryptFile(path, at('never'), { recipients }),
+      decryptFile(path, at('never'), { identities }),
+      verifyFile(path, { identities }),
+      rewrapFile(path, { identities, recipients }),
+      decryptRangeFile(path, 0, 10, { identities }),
+      decryptRangeFile(path, 0, 2 ** 40, { identities }),
+      inspectFile(path),
+      hashFile('sha256', path),
+    ]
+    for (const use of uses) await expect(soon(use), path).rejects.toMatchObject(refused)
+  }
+  for (const path of [at('refused'), at('socket'), '/dev/full']) {
+    for (const replace of [false, true]) {
+      await expect(soon(encryptFile(at('plain'), path, { recipients, replace }))).rejects.toMatchObject(refused)
+      await expect(soon(decryptFile(at('for refused'), path, { identities, replace }))).rejects.toMatchObject(refused)
+    }
+  }
+  await expect(inspectFile(at('refused'))).rejects.toThrow(`${at('refused')} is a FIFO and no regular file`)
+  await expect(inspectFile(at('plain'), { allowSpecial: 'yes' } as never)).rejects.toThrow(TypeError)
+  await expect(inspectFile(at('plain'), { signal: 7 } as never)).rejects.toThrow(TypeError)
+  await expect(inspectFile(at('plain'), { special: true } as never)).rejects.toThrow(TypeError)
+  server.close()
+  expect(readdirSync(folder).filter((name) => name !== 'socket')).toEqual(before.filter((name) => name !== 'socket'))
+})
+
+test('a signal ends the wait for a FIFO, in every function', async () => {
+  type Use = (path: string, options: { allowSpecial: true; signal: AbortSignal }) => Promise<unknown>
+  const uses: [string, Use][] = [
+    ['encrypt from', (path, options) => encryptFile(path, at('never'), { recipients, ...options })],
+    ['encrypt to', (path, options) => encryptFile(at('plain'), path, { recipients, ...options })],
+    ['decrypt from', (path, options) => decryptFile(path, at('never'), { identities, ...options })],
+    ['decrypt to', (path, options) => decryptFile(at('for refused'), path, { identities, ...options })],
+    ['verify', (path, options) => verifyFile(path, { identities, ...options })],
+    ['range', (path, options) => decryptRangeFile(path, 0, 10, { identities, ...options })],
+    ['long range', (path, options) => decryptRangeFile(path, 0, 2 ** 40, { identities, ...options })],
+    ['inspect', (path, options) => inspectFile(path, options)],
+    ['hash', (path, options) => hashFile('sm3', path, options)],
+  ]
+  for (const [name, use] of uses) {
+    for (const peer of ['nobody at the other end', 'somebody who does nothing']) {
+      const path = at(`silent ${name}, ${peer}`)
+      execFileSync('mkfifo', [path])
+      const fd = peer.startsWith('nobody') ? undefined : openSync(path, files.O_RDWR)
+      const reason = new Error('enough')
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(reason), 30)
+      const promise = use(path, { allowSpecial: true, signal: controller.signal })
+      await expect(soon(promise), `${name}, ${peer}`).rejects.toBe(reason)
+      if (fd !== undefined) closeSync(fd)
+    }
+  }
+  expect(existsSync(at('never'))).toBe(false)
+})
+
+test('many waits for FIFOs hold up no other work on files', async () => {
+  execFileSync('mkfifo', [at('crowd')])
+  const controllers = Array.from({ length: 20 }, () => new AbortController())
+  const refused = controllers.map(() => inspectFile(at('crowd')))
+  const waiting = controllers.map(({ signal }) => inspectFile(at('crowd'), { allowSpecial: true, signal }))
+  const settled = Promise.allSettled([...refused, ...waiting])
+  expect(await soon(inspectFile(at('for refused')))).toMatchObject({ plaintextLen: content.length })
+  expect(await soon(inspectFile(at('for refused'), { allowSpecial: true }))).toMatchObject({ version: 1 })
+  for (const controller of controllers) controller.abort()
+  const reasons = (await settled).map((one) => (one.status === 'rejected' ? one.reason : undefined))
+  expect(reasons.slice(0, 20).map(({ code }) => code)).toEqual(Array(20).fill('not_regular_file'))
+  expect(reasons.slice(20).map(({ name }) => name)).toEqual(Array(20).fill('AbortError'))
+})
+
+test('a process ends after its waits, and a worker thread takes its own along', () => {
+  execFileSync('mkfifo', [at('forever')])
+  const addon = createRequire(import.meta.url).resolve('sealstone-linux-x64-gnu')
+  const wait = `
+    const native = require(${JSON.stringify(addon)})
+    const job = native.job()
+    const waits = Array.from({ length: 10 }, () => native.inspectFile(Buffer.from(${JSON.stringify(at('forever'))}), true, job))
+  `
+  const run = (script: string) => spawnSync(process.execPath, ['-e', script], { timeout: 30_000, encoding: 'utf8' })
+  const cancelled = run(`${wait}
+    setTimeout(() => native.jobCancel(job), 50)
+    Promise.all(waits).then((all) => console.log(new Set(all.map(({ code }) => code))))
+  `)
+  expect(cancelled).toMatchObject({ status: 0, stdout: "Set(1) { 'cancelled' }\n" })
+  expect(run(`${wait} setTimeout(() => process.exit(7), 50)`)).toMatchObject({ status: 7 })
+  const terminated = run(`
+    const { readdirSync, readFileSync } = require('node:fs')
+    const { Worker } = require('node:worker_threads')
+    const names = () => readdirSync('/proc/self/task').map((task) => readFileSync('/proc/self/task/' + task + '/comm', 'utf8'))
+    const waiting = () => names().filter((name) => name === 'sealstone\\n').length
+    const worker = new Worker(${JSON.stringify(wait)}, { eval: true })
+    const seen = setInterval(async () => {
+      if (waiting() < 10) return
+      clearInterval(seen)
+      await worker.terminate()
+      const ended = setInterval(() => {
+        if (waiting() > 0) return
+        clearInterval(ended)
+        console.log('ended')
+      }, 10)
+    }, 10)
+  `)
+  expect(terminated).toMatchObject({ status: 0, stdout: 'ended\n' })
+})
+
+test('FIFOs and devices that are allowed are read and written', async () => {
+  for (const name of ['from', 'to']) execFileSync('mkfifo', [at(name)])
+  const done = encryptFile(at('from'), at('to'), { recipients, allowSpecial: true })
+  const sealed = readFile(at('to'))
+  await writeFile(at('from'), content)
+  expect(await done).toMatchObject({ plaintext: content.length })
+  expect(Buffer.compare(decryptSync(await sealed, { identities }), content)).toBe(0)
+
+  const hashed = hashFile('sha256', at('from'), { allowSpecial: true })
+  await writeFile(at('from'), content)
+  expect(Buffer.compare(await hashed, hash('sha256', content))).toBe(0)
+
+  // It stops reading behind the head.
+  const given = writeFile(at('from'), readFileSync(at('for refused'))).catch(() => undefined)
+  const ranged = decryptRangeFile(at('from'), 0, 10, { identities, allowSpecial: true })
+  await expect(ranged).rejects.toMatchObject({ code: 'not_seekable' })
+  await given
+
+  await expect(encryptFile(at('plain'), '/dev/full', { recipients, allowSpecial: true })).rejects.toMatchObject({
+    code: 'io',
+    cause: { code: 'ENOSPC' },
+  })
+  expect(await encryptFile('/dev/null', at('empty'), { recipients, allowSpecial: true })).toMatchObject({
+    plaintext: 0,
+  })
+})
+
+test('files of the kernel, whose length is another than they say, are read as streams', async () => {
+  for (const path of ['/proc/version', '/sys/devices/system/cpu/possible']) {
+    const text = readFileSync(path)
+    expect(text.length).not.toBe(statSync(path).size)
+    await encryptFile(path, at('kernel'), { recipients, replace: true })
+    expect(Buffer.compare(decryptSync(readFileSync(at('kernel')), { identities }), text)).toBe(0)
+    expect(Buffer.compare(await hashFile('sha256', path), hash('sha256', text))).toBe(0)
+  }
+})

@@ -2,8 +2,9 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import { Duplex, PassThrough, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeWebStream } from 'node:stream/web'
 import { expect, test, vi } from 'vitest'
 import {
   type Bytes,
@@ -327,4 +328,157 @@ test('a source of Node that fails before it is read is an error of whoever reads
   }
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(decryptSync(file, { key })).toHaveLength(1)
+})
+
+/** A file with these bytes flipped, as armour in which the line that holds byte `broken` of the file is none. */
+function twiceFaulty(file: Uint8Array, flipped: readonly number[], broken: number): Uint8Array {
+  const copy = file.slice()
+  for (const at of flipped) flip(copy, at)
+  const lines =
+    Buffer.from(copy)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? []
+  lines[Math.floor(broken / 48)] = 'no base64'
+  return Buffer.from(`-----BEGIN SEALSTONE FILE-----\n${lines.join('\n')}\n-----END SEALSTONE FILE-----\n`)
+}
+
+const CHUNK = 16_384
+const chunkAt = (k: number): number => 180 + k * 16_400
+
+/** What a reader of a stream gets before the error, and its code. */
+async function verdict(work: () => AsyncIterable<Uint8Array>): Promise<[string, Buffer]> {
+  const all: Uint8Array[] = []
+  try {
+    for await (const part of work()) all.push(part)
+  } catch (error) {
+    return [(error as { code: string }).code, Buffer.concat(all)]
+  }
+  return ['success', Buffer.concat(all)]
+}
+
+test('of two faults a stream reports the first, and gives what is before it', async () => {
+  // 16 bytes, a stanza of 76, the MAC, salt and commitment, and chunks of 16,400 bytes from 180 on: as in core's tests/armour.rs.
+  const key = new Uint8Array(32)
+  const file = encryptSync(pattern(40 * CHUNK + 100), { key })
+  const cases: [string, number[], number, string, number][] = [
+    ['both in the first line', [8], 20, 'malformed_armour', 0],
+    ['version before', [8], 60, 'unsupported_version', 0],
+    ["stanza before, in the same line as the MAC's end", [70], 130, 'malformed_armour', 0],
+    ['stanza before', [70], 150, 'no_matching_identity', 0],
+    ['MAC before', [110], 150, 'header_not_authentic', 0],
+    ['salt in the same line', [145], 150, 'malformed_armour', 0],
+    ['commitment before', [170], 200, 'not_authentic', 0],
+    ['nothing before', [], chunkAt(3) + 100, 'malformed_armour', 3],
+    ["nothing before the third unit's middle", [], chunkAt(37) + 100, 'malformed_armour', 37],
+    ['chunk before', [chunkAt(1) + 5], chunkAt(3) + 100, 'not_authentic', 1],
+    ['chunk of the third unit before', [chunkAt(35)], chunkAt(37), 'not_authentic', 35],
+    ['chunk after', [chunkAt(35)], chunkAt(5) + 100, 'malformed_armour', 5],
+    ['last chunk, and its last line', [chunkAt(40)], chunkAt(40) + 110, 'malformed_armour', 40],
+  ]
+  for (const [name, flipped, broken, code, chunks] of cases) {
+    const text = twiceFaulty(file, flipped, broken)
+    for (const len of chunks < 5 ? [1, 777, 1 << 30] : [777, 1 << 30]) {
+      const found = await verdict(() => decrypt(pieces(text, len), { key }))
+      expect([found[0], found[1].length], `${name}, by ${len}`).toEqual([code, chunks * CHUNK])
+      expect(Buffer.compare(found[1], pattern(chunks * CHUNK))).toBe(0)
+    }
+  }
+})
+
+test('all chunks before an error are given, wherever it is', async () => {
+  const key = new Uint8Array(32)
+  const chunked = chunkedKey('aes-256-gcm', key)
+  const file = encryptSync(pattern(24 * CHUNK), { key })
+  const bare = chunked.encrypt('', pattern(24 * CHUNK))
+  const damaged = (bytes: Uint8Array, at: number): Uint8Array => {
+    const copy = bytes.slice()
+    flip(copy, at)
+    return copy
+  }
+  const cases: [string, Uint8Array, string, number][] = [
+    ...[0, 1, 15, 16, 17, 23, 24].map((k): [string, Uint8Array, string, number] => [
+      `chunk ${k}`,
+      damaged(file, chunkAt(k) + 3),
+      'not_authentic',
+      k,
+    ]),
+    ...[1, 2, 16, 17, 24].map((k): [string, Uint8Array, string, number] => [
+      `cut at ${k}`,
+      file.subarray(0, chunkAt(k)),
+      'truncated',
+      k,
+    ]),
+    ['cut within a tag', file.subarray(0, chunkAt(20) + 15), 'truncated', 20],
+    ['cut within a chunk', file.subarray(0, chunkAt(20) + 16), 'not_authentic', 20],
+    ['two chunks', damaged(damaged(file, chunkAt(18)), chunkAt(2)), 'not_authentic', 2],
+    ['chunk and cut', damaged(file, chunkAt(18)).subarray(0, chunkAt(20)), 'not_authentic', 18],
+  ]
+  for (const [name, bytes, code, chunks] of cases) {
+    const forms: [string, () => AsyncIterable<Uint8Array>][] = [
+      ['iterable', () => decrypt(pieces(bytes, 70_000), { key })],
+      ['one thread', () => decrypt(pieces(bytes, 70_000), { key, threads: 1 })],
+      ['Web stream', () => decrypt(new Blob([bytes.slice()]), { key }) as unknown as AsyncIterable<Uint8Array>],
+      ['through Node', () => Readable.from(decrypt(Readable.from([bytes]), { key }))],
+    ]
+    for (const [form, work] of forms) {
+      const found = await verdict(work)
+      expect([found[0], found[1].length], `${name}, ${form}`).toEqual([code, chunks * CHUNK])
+    }
+  }
+  for (const k of [16, 2, 0]) {
+    const found = await verdict(() => chunked.decrypt('', pieces(bare.subarray(0, 56 + k * 16_400), 1000)))
+    expect([found[0], found[1].length]).toEqual(['truncated', k * CHUNK])
+  }
+})
+
+test('readers of every kind get all that comes before an error, slow ones too', async () => {
+  const key = new Uint8Array(32)
+  const cut = encryptSync(pattern(24 * CHUNK), { key }).subarray(0, chunkAt(20))
+  const web = () => decrypt(new Blob([cut.slice()]), { key }) as unknown as NodeWebStream
+  const node = () => Readable.from([cut])
+  let len = 0
+  const slowly = async (part: Uint8Array): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    len += part.length
+  }
+  const each = async (parts: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const part of parts) await slowly(part)
+  }
+  const write = (part: Uint8Array, _: unknown, done: () => void) => void slowly(part).then(done)
+  const ways: [string, () => Promise<unknown>][] = [
+    ['iterable', () => each(decrypt(node(), { key }))],
+    ['Readable.from', () => each(Readable.from(decrypt(node(), { key })))],
+    ['Readable.fromWeb', () => each(Readable.fromWeb(web()))],
+    ['Duplex.fromWeb', () => each(node().pipe(Duplex.fromWeb(decryptionStream({ key }) as never)))],
+    ['pipeline', () => pipeline(node(), (source) => decrypt(source, { key }), new Writable({ write }))],
+    [
+      'pipeTo',
+      () =>
+        new Blob([cut.slice()])
+          .stream()
+          .pipeThrough(decryptionStream({ key }))
+          .pipeTo(new WritableStream({ write: slowly })),
+    ],
+  ]
+  for (const [name, read] of ways) {
+    len = 0
+    await expect(read(), name).rejects.toMatchObject({ code: 'truncated' })
+    expect(len, name).toBe(20 * CHUNK)
+  }
+})
+
+test('what a source gave before it failed is given, and then its error', async () => {
+  const key = new Uint8Array(32)
+  const file = encryptSync(pattern(24 * CHUNK), { key })
+  const lost = new Error('the connection is lost')
+  async function* failing(): AsyncGenerator<Uint8Array> {
+    yield* pieces(file.subarray(0, chunkAt(20) + 100), 50_000)
+    throw lost
+  }
+  const all: Uint8Array[] = []
+  const read = async () => {
+    for await (const part of decrypt(failing(), { key })) all.push(part)
+  }
+  await expect(read()).rejects.toBe(lost)
+  expect(Buffer.concat(all).length).toBe(20 * CHUNK)
 })

@@ -32,13 +32,17 @@ pub struct Caught {
     errno: Option<i32>,
 }
 
+impl From<&Error> for Caught {
+    fn from(error: &Error) -> Self {
+        let errno = if let Error::Io { source, .. } = error { source.raw_os_error() } else { None };
+        Self { code: error.code(), message: error.to_string(), errno }
+    }
+}
+
 fn caught<T>(work: impl FnOnce() -> sealstone::Result<T>) -> std::result::Result<T, Caught> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => {
-            let errno = if let Error::Io { source, .. } = &error { source.raw_os_error() } else { None };
-            Err(Caught { code: error.code(), message: error.to_string(), errno })
-        }
+        Ok(Err(error)) => Err(Caught::from(&error)),
         Err(panic) => {
             // Panics of ours say which module is wrong, and name no data.
             let text = panic.downcast_ref::<&str>().copied();
@@ -55,6 +59,18 @@ pub struct Failure {
     pub code: String,
     pub message: String,
     pub errno: Option<i32>,
+}
+
+impl From<Caught> for Failure {
+    fn from(Caught { code, message, errno }: Caught) -> Self {
+        Self { code: code.to_owned(), message, errno }
+    }
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        Caught::from(error).into()
+    }
 }
 
 type Settle = Box<dyn FnOnce(Env) -> napi::Result<Value>>;
@@ -82,9 +98,9 @@ pub fn promise<'env, W: Send + 'static, T: ToNapiValue + 'static>(
         deferred.resolve(Box::new(move |env| {
             let settled = done.and_then(|done| caught(|| Ok(finish(done)))).and_then(|value| value_of(env, value));
             // SAFETY: this is JavaScript's thread, and `env` is that of the running call.
-            settled.map(Value).or_else(|Caught { code, message, errno }| unsafe {
-                ToNapiValue::to_napi_value(env.raw(), Failure { code: code.to_owned(), message, errno }).map(Value)
-            })
+            settled
+                .map(Value)
+                .or_else(|caught| unsafe { ToNapiValue::to_napi_value(env.raw(), Failure::from(caught)).map(Value) })
         }));
     }));
     Ok(promise)

@@ -1,15 +1,15 @@
 //! The file format, on bytes, in parts and on files by name.
 
-use crate::boundary::{Result, guard, held, hold, promise};
+use crate::boundary::{Failure, Result, guard, held, hold, promise};
 use crate::memory::apart;
-use crate::pool::{COMPUTE, FILES};
+use crate::pool::{COMPUTE, FILES, Pool, WAITING};
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array, Uint8ArraySlice};
 use napi_derive::napi;
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
 use sealstone::{
-    ArmourDecoder, ArmourEncoder, Decryptor, Encryptor, Error, FileMode, FileOpener, FileSealer, Identity, Input,
-    Inspection, Output, Profile, Progress, Recipient, Rewrapper, SealUnit, Summary,
+    ArmourDecoder, ArmourEncoder, Decryptor, Encryptor, Error, FileAccess, FileMode, FileOpener, FileSealer, Identity,
+    Input, Inspection, Output, Profile, Progress, Recipient, Rewrapper, SealUnit, Summary,
 };
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -133,17 +133,26 @@ impl Job {
     }
 }
 
+/// A job as JavaScript holds it. With it goes whoever wants the result, also where a worker thread is ended in the middle: then
+/// the work ends too, whatever it waits for.
+struct Wanted(Arc<Job>);
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
 #[napi]
 pub fn job() -> Result<u32> {
-    guard(|| {
-        Ok(hold(Job { done: AtomicU64::new(0), total: AtomicU64::new(u64::MAX), cancelled: AtomicBool::new(false) }))
-    })
+    let job = Job { done: AtomicU64::new(0), total: AtomicU64::new(u64::MAX), cancelled: AtomicBool::new(false) };
+    guard(|| Ok(hold(Wanted(Arc::new(job)))))
 }
 
 #[napi]
 pub fn job_cancel(job: u32) -> Result<()> {
     guard(|| {
-        held::<Job>(job).cancelled.store(true, Ordering::Relaxed);
+        job_of(job).cancelled.store(true, Ordering::Relaxed);
         Ok(())
     })
 }
@@ -152,7 +161,7 @@ pub fn job_cancel(job: u32) -> Result<()> {
 #[napi]
 pub fn job_progress(job: u32) -> Result<Vec<f64>> {
     guard(|| {
-        let job = held::<Job>(job);
+        let job = job_of(job);
         let total = job.total.load(Ordering::Relaxed);
         Ok(vec![number(job.done.load(Ordering::Relaxed)), if total == u64::MAX { -1.0 } else { number(total) }])
     })
@@ -168,7 +177,20 @@ macro_rules! watched {
 pub(crate) use watched;
 
 pub fn job_of(number: u32) -> Arc<Job> {
-    held(number)
+    Arc::clone(&held::<Wanted>(number).0)
+}
+
+/// What a unit of a stream became, and what failed behind it.
+#[napi(object)]
+pub struct Part {
+    pub bytes: Uint8Array,
+    pub failure: Option<Failure>,
+}
+
+impl Part {
+    fn new((bytes, failure): (Vec<u8>, Option<Error>)) -> Self {
+        Self { bytes: Uint8Array::from(bytes), failure: failure.map(|error| Failure::from(&error)) }
+    }
 }
 
 /// Lengths are below 2^53 in all that we can hold or have on a disk.
@@ -293,9 +315,9 @@ pub fn sealer_unit(env: &Env, sealer: u32) -> Result<Option<Object<'_>>> {
         }
         let next = Zeroizing::new(Vec::with_capacity(UNIT_LEN));
         let (unit, mut places) = (sealing.sealer.unit(UNIT_LEN), std::mem::replace(&mut sealing.places, next));
-        Ok(Some(move || unit.seal(&mut places).map(|()| std::mem::take(&mut *places))))
+        Ok(Some(move || unit.seal(&mut places).map(|()| (std::mem::take(&mut *places), None))))
     })?;
-    work.map(|work| promise(env, &COMPUTE, work, Uint8Array::from)).transpose()
+    work.map(|work| promise(env, &COMPUTE, work, Part::new)).transpose()
 }
 
 /// The end of a stream.
@@ -332,7 +354,7 @@ pub fn sealer_load(sealer: u32, plaintext: &[u8], len: f64) -> Result<()> {
 /// Seals what was loaded, where it lies: the whole file.
 #[napi]
 pub fn seal_loaded(env: &Env, sealer: u32, job: u32, threads: Option<u32>) -> Result<Object<'_>> {
-    let (sealing, job) = guard(|| Ok((held::<Mutex<Sealing>>(sealer), held::<Job>(job))))?;
+    let (sealing, job) = guard(|| Ok((held::<Mutex<Sealing>>(sealer), job_of(job))))?;
     let work = move || {
         let Sealing { sealer, places } = &mut *locked(&sealing);
         let mut file = Zeroizing::new(std::mem::take(&mut **places));
@@ -368,15 +390,21 @@ impl Opening {
         Mutex::new(Self { opener: Arc::new(opener), next: 0, places: Zeroizing::new(Vec::new()) })
     }
 
-    /// Takes out what is there; what it returns opens it.
-    fn take(&mut self) -> impl FnOnce() -> sealstone::Result<Vec<u8>> + Send + use<> {
+    /// Takes out what is there; what it returns opens it, up to the first chunk that does not open.
+    fn take(&mut self) -> impl FnOnce() -> (Vec<u8>, Option<Error>) + Send + use<> {
         let (opener, first) = (Arc::clone(&self.opener), self.next);
         self.next += (self.places.len() / SEALED_CHUNK_LEN) as u64;
         let mut places = std::mem::replace(&mut self.places, Zeroizing::new(Vec::with_capacity(UNIT_LEN)));
         move || {
-            opener.open(first, &mut places)?;
+            let mut chunks = places.chunks_mut(SEALED_CHUNK_LEN).zip(first..);
+            let failed = chunks.find_map(|(place, index)| Some((index - first, opener.open(index, place).err()?)));
+            let (opened, failure) = failed.map_or((places.len(), None), |(before, error)| {
+                (usize::try_from(before).expect("files: a unit is short") * SEALED_CHUNK_LEN, Some(error))
+            });
+            places[opened..].zeroize();
+            places.truncate(opened);
             compact(&mut places, 0);
-            Ok(std::mem::take(&mut *places))
+            (std::mem::take(&mut *places), failure)
         }
     }
 }
@@ -394,17 +422,23 @@ fn compact(memory: &mut Vec<u8>, mut at: usize) {
     memory.truncate(to);
 }
 
-/// Bytes of a file that `file_is_armoured` and `file_head_len` look at.
+/// Bytes of a file that `file_head_len` looks at.
 #[napi]
 pub fn file_start_len() -> Result<u32> {
-    guard(|| Ok(u32::try_from(FileOpener::START_LEN.max(ArmourDecoder::START_LEN)).expect("files: a start is short")))
+    guard(|| Ok(u32::try_from(FileOpener::START_LEN).expect("files: a start is short")))
+}
+
+/// Bytes of a file that `file_is_armoured` looks at.
+#[napi]
+pub fn armour_start_len() -> Result<u32> {
+    guard(|| Ok(u32::try_from(ArmourDecoder::START_LEN).expect("files: a start is short")))
 }
 
 /// Bytes before the first chunk, by the first bytes of a file.
 #[napi]
 pub fn file_head_len(start: &[u8]) -> Result<u32> {
     guard(|| {
-        let len = FileOpener::head_len(&start[..start.len().min(FileOpener::START_LEN)])?;
+        let len = FileOpener::head_len(start)?;
         Ok(u32::try_from(len).expect("files: a header is at most 2 MiB"))
     })
 }
@@ -475,24 +509,25 @@ pub fn dearmour() -> Result<u32> {
     guard(|| Ok(hold(Mutex::new(Some(ArmourDecoder::new())))))
 }
 
-/// Takes more text; gives what it stands for.
+/// Takes more text; gives what it stands for, up to the first fault.
 #[napi]
-pub fn dearmour_update(dearmour: u32, text: &[u8]) -> Result<Uint8Array> {
+pub fn dearmour_update(dearmour: u32, text: &[u8]) -> Result<Part> {
     guard(|| {
         let mut file = Vec::new();
         let dearmour = held::<Mutex<Option<ArmourDecoder>>>(dearmour);
-        locked(&dearmour).as_mut().expect(NOT_ENDED).update(text, &mut file)?;
-        Ok(Uint8Array::from(file))
+        let fault = locked(&dearmour).as_mut().expect(NOT_ENDED).update(text, &mut file).err();
+        Ok(Part::new((file, fault)))
     })
 }
 
 /// The end of a text.
 #[napi]
-pub fn dearmour_finish(dearmour: u32) -> Result<Uint8Array> {
+pub fn dearmour_finish(dearmour: u32) -> Result<Part> {
     guard(|| {
         let mut file = Vec::new();
-        locked(&held::<Mutex<Option<ArmourDecoder>>>(dearmour)).take().expect(NOT_ENDED).finish(&mut file)?;
-        Ok(Uint8Array::from(file))
+        let decoder = locked(&held::<Mutex<Option<ArmourDecoder>>>(dearmour)).take().expect(NOT_ENDED);
+        let fault = decoder.finish(&mut file).err();
+        Ok(Part::new((file, fault)))
     })
 }
 
@@ -575,17 +610,24 @@ pub fn opener_unit(env: &Env, opener: u32) -> Result<Option<Object<'_>>> {
         let mut opening = locked(&opening);
         Ok((opening.places.len() == UNIT_LEN).then(|| opening.take()))
     })?;
-    work.map(|work| promise(env, &COMPUTE, work, Uint8Array::from)).transpose()
+    work.map(|work| promise(env, &COMPUTE, move || Ok(work()), Part::new)).transpose()
 }
 
-/// The end of a stream.
+/// What is left of a stream: at its end all, and where a fault of another kind has ended it the chunks that are whole.
 #[napi]
-pub fn opener_finish(opener: u32) -> Result<Uint8Array> {
+pub fn opener_finish(opener: u32, is_end: bool) -> Result<Part> {
     guard(|| {
         let opening = held::<Mutex<Opening>>(opener);
         let mut opening = locked(&opening);
-        opening.opener.plaintext_len(opening.places.len() as u64)?;
-        opening.take()().map(Uint8Array::from)
+        let len = opening.places.len();
+        let cut = if is_end {
+            opening.opener.plaintext_len(len as u64).err()
+        } else {
+            opening.places.truncate(len - len % SEALED_CHUNK_LEN);
+            None
+        };
+        let (bytes, failure) = opening.take()();
+        Ok(Part::new((bytes, failure.or(cut))))
     })
 }
 
@@ -614,8 +656,7 @@ pub fn loading_update(loading: u32, part: &[u8], len: f64) -> Result<()> {
 /// Decrypts what was loaded, where it lies.
 #[napi]
 pub fn decrypt_loaded(env: &Env, decryptor: u32, loading: u32, job: u32, threads: Option<u32>) -> Result<Object<'_>> {
-    let (decryptor, memory, job) =
-        guard(|| Ok((held::<Decryptor>(decryptor), held::<Loading>(loading), held::<Job>(job))))?;
+    let (decryptor, memory, job) = guard(|| Ok((held::<Decryptor>(decryptor), held::<Loading>(loading), job_of(job))))?;
     let work = move || {
         let mut memory = Zeroizing::new(std::mem::take(&mut **locked(&memory)));
         if sealstone::is_armoured(&memory) {
@@ -647,8 +688,7 @@ pub fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Result<Uint8Array> 
 /// As `encrypt_armoured`, of what was loaded.
 #[napi]
 pub fn encrypt_armoured_loaded(env: &Env, encryptor: u32, loading: u32, job: u32) -> Result<Object<'_>> {
-    let (encryptor, memory, job) =
-        guard(|| Ok((held::<Encryptor>(encryptor), held::<Loading>(loading), held::<Job>(job))))?;
+    let (encryptor, memory, job) = guard(|| Ok((held::<Encryptor>(encryptor), held::<Loading>(loading), job_of(job))))?;
     let work = move || {
         let memory = Zeroizing::new(std::mem::take(&mut **locked(&memory)));
         watched!((*encryptor).clone(), job).encrypt(&memory)
@@ -678,7 +718,7 @@ pub fn decrypt_range_loaded(
     job: u32,
 ) -> Result<Object<'_>> {
     let (decryptor, memory, job) =
-        guard(|| Ok((held::<Decryptor>(decryptor), held::<Mutex<Zeroizing<Vec<u8>>>>(loading), held::<Job>(job))))?;
+        guard(|| Ok((held::<Decryptor>(decryptor), held::<Mutex<Zeroizing<Vec<u8>>>>(loading), job_of(job))))?;
     let work = move || {
         let memory = Zeroizing::new(std::mem::take(&mut **locked(&memory)));
         watched!((*decryptor).clone(), job).decrypt_range(&memory, length(start)..length(end))
@@ -690,7 +730,7 @@ pub fn decrypt_range_loaded(
 #[napi]
 pub fn rewrap_loaded(env: &Env, rewrapper: u32, loading: u32, job: u32) -> Result<Object<'_>> {
     let (rewrapper, memory, job) =
-        guard(|| Ok((held::<Rewrapper>(rewrapper), held::<Mutex<Zeroizing<Vec<u8>>>>(loading), held::<Job>(job))))?;
+        guard(|| Ok((held::<Rewrapper>(rewrapper), held::<Mutex<Zeroizing<Vec<u8>>>>(loading), job_of(job))))?;
     let work = move || {
         let memory = Zeroizing::new(std::mem::take(&mut **locked(&memory)));
         watched!((*rewrapper).clone(), job).rewrap(&memory)
@@ -720,6 +760,13 @@ pub fn path(bytes: &[u8]) -> PathBuf {
     Path::new(OsStr::from_bytes(bytes)).to_path_buf()
 }
 
+/// How a job opens files, and where it runs: what may wait for another process has a thread to itself.
+pub fn access_of(job: &Arc<Job>, special: bool) -> (FileAccess, &'static Pool) {
+    let ended = Arc::clone(job);
+    let access = FileAccess::new().allow_special(special).cancel_when(move || ended.is_cancelled());
+    (access, if special { &WAITING } else { &FILES })
+}
+
 #[napi]
 pub fn encrypt_file<'env>(
     env: &'env Env,
@@ -727,15 +774,18 @@ pub fn encrypt_file<'env>(
     input: &[u8],
     output: &[u8],
     replace: bool,
+    special: bool,
     job: u32,
 ) -> Result<Object<'env>> {
-    let (encryptor, job) = guard(|| Ok((held::<Encryptor>(encryptor), held::<Job>(job))))?;
+    let (encryptor, job) = guard(|| Ok((held::<Encryptor>(encryptor), job_of(job))))?;
     let (input, output) = (path(input), path(output));
+    let (access, pool) = access_of(&job, special);
     let work = move || {
-        let output = Output::file(output)?.mode(FileMode::Shared).replace(replace);
-        watched!((*encryptor).clone(), job).encrypt_to(Input::open(input)?, output)
+        let input = access.input(input)?;
+        let output = access.output(output)?.mode(FileMode::Shared).replace(replace);
+        watched!((*encryptor).clone(), job).encrypt_to(input, output)
     };
-    promise(env, &FILES, work, Processed::from)
+    promise(env, pool, work, Processed::from)
 }
 
 #[napi]
@@ -745,31 +795,47 @@ pub fn decrypt_file<'env>(
     input: &[u8],
     output: &[u8],
     replace: bool,
+    special: bool,
     job: u32,
 ) -> Result<Object<'env>> {
-    let (decryptor, job) = guard(|| Ok((held::<Decryptor>(decryptor), held::<Job>(job))))?;
+    let (decryptor, job) = guard(|| Ok((held::<Decryptor>(decryptor), job_of(job))))?;
     let (input, output) = (path(input), path(output));
+    let (access, pool) = access_of(&job, special);
     let work = move || {
-        let output = Output::file(output)?.replace(replace);
-        watched!((*decryptor).clone(), job).decrypt_to(Input::open(input)?, output)
+        let input = access.input(input)?;
+        let output = access.output(output)?.replace(replace);
+        watched!((*decryptor).clone(), job).decrypt_to(input, output)
     };
-    promise(env, &FILES, work, Processed::from)
+    promise(env, pool, work, Processed::from)
 }
 
 #[napi]
-pub fn verify_file<'env>(env: &'env Env, decryptor: u32, input: &[u8], job: u32) -> Result<Object<'env>> {
-    let (decryptor, job) = guard(|| Ok((held::<Decryptor>(decryptor), held::<Job>(job))))?;
+pub fn verify_file<'env>(
+    env: &'env Env,
+    decryptor: u32,
+    input: &[u8],
+    special: bool,
+    job: u32,
+) -> Result<Object<'env>> {
+    let (decryptor, job) = guard(|| Ok((held::<Decryptor>(decryptor), job_of(job))))?;
     let input = path(input);
-    let work = move || watched!((*decryptor).clone(), job).verify(Input::open(input)?);
-    promise(env, &FILES, work, Processed::from)
+    let (access, pool) = access_of(&job, special);
+    let work = move || watched!((*decryptor).clone(), job).verify(access.input(input)?);
+    promise(env, pool, work, Processed::from)
 }
 
 #[napi]
 pub fn rewrap_file<'env>(env: &'env Env, rewrapper: u32, file: &[u8], job: u32) -> Result<Object<'env>> {
-    let (rewrapper, job) = guard(|| Ok((held::<Rewrapper>(rewrapper), held::<Job>(job))))?;
+    let (rewrapper, job) = guard(|| Ok((held::<Rewrapper>(rewrapper), job_of(job))))?;
     let file = path(file);
-    let work = move || watched!((*rewrapper).clone(), job).rewrap_file(file);
-    promise(env, &FILES, work, Processed::from)
+    let (access, pool) = access_of(&job, false);
+    let work = move || {
+        let input = access.input(&file)?;
+        let mode = input.mode().map_or_else(FileMode::default, FileMode::Exactly);
+        let output = access.output(file)?.mode(mode).in_place();
+        watched!((*rewrapper).clone(), job).rewrap_to(input, output)
+    };
+    promise(env, pool, work, Processed::from)
 }
 
 #[napi]
@@ -779,18 +845,20 @@ pub fn decrypt_range_file<'env>(
     input: &[u8],
     start: f64,
     end: f64,
+    special: bool,
     job: u32,
 ) -> Result<Object<'env>> {
-    let (decryptor, job) = guard(|| Ok((held::<Decryptor>(decryptor), held::<Job>(job))))?;
+    let (decryptor, job) = guard(|| Ok((held::<Decryptor>(decryptor), job_of(job))))?;
     let input = path(input);
+    let (access, pool) = access_of(&job, special);
     let work = move || {
         let mut plaintext = Zeroizing::new(Vec::new());
         let range = length(start)..length(end);
         let decryptor = watched!((*decryptor).clone(), job);
-        decryptor.decrypt_range_to(Input::open(input)?, range, Output::writer(&mut *plaintext))?;
+        decryptor.decrypt_range_to(access.input(input)?, range, Output::writer(&mut *plaintext))?;
         Ok(std::mem::take(&mut *plaintext))
     };
-    promise(env, &FILES, work, Uint8Array::from)
+    promise(env, pool, work, Uint8Array::from)
 }
 
 /// What anybody can see of a file.
@@ -841,9 +909,11 @@ pub fn inspect(file: &[u8]) -> Result<Seen> {
 }
 
 #[napi]
-pub fn inspect_file<'env>(env: &'env Env, file: &[u8]) -> Result<Object<'env>> {
+pub fn inspect_file<'env>(env: &'env Env, file: &[u8], special: bool, job: u32) -> Result<Object<'env>> {
+    let job = guard(|| Ok(job_of(job)))?;
     let file = path(file);
-    promise(env, &FILES, move || sealstone::inspect(Input::open(file)?), Seen::from)
+    let (access, pool) = access_of(&job, special);
+    promise(env, pool, move || sealstone::inspect(access.input(file)?), Seen::from)
 }
 
 /// Works on all units, on several threads if they are long. The error is that of the first unit that failed.

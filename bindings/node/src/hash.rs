@@ -1,13 +1,11 @@
 //! Digests.
 
 use crate::boundary::{Result, guard, held, hold, promise};
-use crate::files::{job_of, path, watched};
+use crate::files::{access_of, job_of, path, watched};
 use crate::memory::Memory;
-use crate::pool::FILES;
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array, Uint8ArraySlice};
 use napi_derive::napi;
-use sealstone::Input;
 use sealstone::hash::{Algorithm, Hasher, hash};
 use std::sync::{Mutex, PoisonError};
 
@@ -57,9 +55,16 @@ pub fn hasher_digest(hasher: u32) -> Result<Uint8Array> {
 }
 
 #[napi]
-pub fn hash_file<'env>(env: &'env Env, algorithm: String, file: &[u8], job: u32) -> Result<Object<'env>> {
+pub fn hash_file<'env>(
+    env: &'env Env,
+    algorithm: String,
+    file: &[u8],
+    special: bool,
+    job: u32,
+) -> Result<Object<'env>> {
     let (hasher, job) = guard(|| Ok((Hasher::new(algorithm.parse()?), job_of(job))))?;
     let file = path(file);
-    let work = move || watched!(hasher, job).run(Input::open(file)?);
-    promise(env, &FILES, work, |digest| Uint8Array::from(digest.as_bytes()))
+    let (access, pool) = access_of(&job, special);
+    let work = move || watched!(hasher, job).run(access.input(file)?);
+    promise(env, pool, work, |digest| Uint8Array::from(digest.as_bytes()))
 }

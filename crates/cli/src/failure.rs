@@ -280,6 +280,10 @@ fn of_keys(error: &Error) -> Option<&'static str> {
 fn names_a_file(error: &Error) -> bool {
     matches!(
         error,
-        Error::Io { path: Some(_), .. } | Error::SameFile(_) | Error::OutputExists(_) | Error::InputChanged(_)
+        Error::Io { path: Some(_), .. }
+            | Error::SameFile(_)
+            | Error::OutputExists(_)
+            | Error::NotRegularFile { .. }
+            | Error::InputChanged(_)
     )
 }

@@ -151,6 +151,14 @@ pub enum Error {
     /// The output exists and may not be replaced.
     #[error("{} already exists", escape_name(.0))]
     OutputExists(PathBuf),
+    /// The name stands for a FIFO, a device or a socket, and the caller did not allow those.
+    #[error("{} is {kind} and no regular file", escape_name(.path))]
+    NotRegularFile {
+        /// As the caller named it.
+        path: PathBuf,
+        /// What it is, such as "a FIFO".
+        kind: &'static str,
+    },
     /// The input changed while it was read.
     #[error("{} changed while it was read", escape_name(.0))]
     InputChanged(PathBuf),
@@ -254,6 +262,7 @@ impl Error {
             Self::NoRandomness => "no_randomness",
             Self::SameFile(_) => "same_file",
             Self::OutputExists(_) => "output_exists",
+            Self::NotRegularFile { .. } => "not_regular_file",
             Self::InputChanged(_) => "input_changed",
             Self::Cancelled => "cancelled",
             Self::Io { .. } => "io",

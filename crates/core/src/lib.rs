@@ -67,6 +67,6 @@ pub use key::{
     parse_recipients, protect_identities,
 };
 pub use password::Passphrase;
-pub use pipeline::{FileId, FileMode, Input, Output, Progress, remove_temporaries};
+pub use pipeline::{FileAccess, FileId, FileMode, Input, Output, Progress, remove_temporaries};
 pub use profile::Profile;
 pub use suite::Suite;

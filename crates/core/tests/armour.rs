@@ -216,3 +216,52 @@ fn armour_that_does_not_end_needs_no_memory() {
     let error = decryptor().decrypt_stream(endless, std::io::sink()).unwrap_err();
     assert_eq!(error.code(), "malformed_armour");
 }
+
+/// A file with these bytes flipped, as armour in which the line that holds byte `broken` of the file is none, if any.
+fn twice_faulty(file: &[u8], flipped: &[usize], broken: Option<usize>) -> Vec<u8> {
+    let mut file = file.to_vec();
+    for at in flipped {
+        file[*at] ^= 0x40;
+    }
+    let text = data_encoding::BASE64.encode(&file);
+    let mut lines: Vec<&str> = text.as_bytes().chunks(64).map(|line| std::str::from_utf8(line).unwrap()).collect();
+    if let Some(at) = broken {
+        lines[at / 48] = "no base64";
+    }
+    format!("{BEGIN}\n{}\n{END}\n", lines.join("\n")).into_bytes()
+}
+
+#[test]
+fn of_two_faults_a_stream_reports_the_first_and_releases_what_is_before_it() {
+    // 16 bytes, a stanza of 76, the MAC, salt and commitment, and chunks of 16,400 bytes from 180 on.
+    const CHUNK: usize = 16_384;
+    let file = encryptor().encrypt(&pattern(40 * CHUNK + 100)).unwrap();
+    let chunk = |k: usize| 180 + k * 16_400;
+    let cases = [
+        ("both in the first line", vec![8], Some(20), "malformed_armour", 0),
+        ("version before", vec![8], Some(60), "unsupported_version", 0),
+        ("stanza before, in the same line as the MAC's end", vec![70], Some(130), "malformed_armour", 0),
+        ("stanza before", vec![70], Some(150), "no_matching_identity", 0),
+        ("MAC before", vec![110], Some(150), "header_not_authentic", 0),
+        ("salt in the same line", vec![145], Some(150), "malformed_armour", 0),
+        ("commitment before", vec![170], Some(200), "not_authentic", 0),
+        ("nothing before", vec![], Some(chunk(3) + 100), "malformed_armour", 3),
+        ("nothing before the second unit's middle", vec![], Some(chunk(37) + 100), "malformed_armour", 37),
+        ("chunk before", vec![chunk(1) + 5], Some(chunk(3) + 100), "not_authentic", 1),
+        ("chunk of the second unit before", vec![chunk(35)], Some(chunk(37)), "not_authentic", 35),
+        ("chunk after", vec![chunk(35)], Some(chunk(5) + 100), "malformed_armour", 5),
+        ("last chunk, and its last line", vec![chunk(40)], Some(chunk(40) + 110), "malformed_armour", 40),
+    ];
+    for (name, flipped, broken, code, chunks) in cases {
+        let text = twice_faulty(&file, &flipped, broken);
+        for pieces in [&[1][..], &[5, 64, 3000], &[1 << 30]] {
+            for threads in [1, 3] {
+                let mut written = Vec::new();
+                let reader = Pieces::new(&text, pieces);
+                let error = decryptor().threads(threads).decrypt_stream(reader, &mut written).unwrap_err();
+                assert_eq!((error.code(), written.len()), (code, chunks * CHUNK), "{name}, by {pieces:?}");
+                assert!(written == pattern(chunks * CHUNK), "{name}");
+            }
+        }
+    }
+}

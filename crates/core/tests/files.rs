@@ -3,13 +3,14 @@
 mod support;
 
 use rustix::fs::{CWD, FileType, Mode};
-use sealstone::{Error, FileId, FileMode, Input, Output, inspect, remove_temporaries};
+use sealstone::{Error, FileAccess, FileId, FileMode, Input, Output, inspect, remove_temporaries};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 use support::{decryptor, encryptor, names, pattern};
 use tempfile::{TempDir, tempdir};
 
@@ -618,4 +619,111 @@ fn an_output_in_a_folder_reached_by_dots_is_made_there() {
     fs::create_dir(f.path("a")).unwrap();
     decryptor().decrypt_file(&f.sealed, f.path("a/../b")).unwrap();
     assert_eq!(f.names(), ["a", "b", "plain", "sealed"]);
+}
+
+#[test]
+fn a_file_of_the_kernel_that_lies_about_its_length_is_read_as_a_stream() {
+    let path = Path::new("/sys/devices/system/cpu/possible");
+    let content = fs::read(path).unwrap();
+    assert_eq!((fs::metadata(path).unwrap().len(), content.len() < 100), (4096, true));
+    for input in [Input::open(path).unwrap(), FileAccess::new().input(path).unwrap()] {
+        assert_eq!(input.len(), None);
+        let mut sealed = Vec::new();
+        encryptor().encrypt_to(input, Output::writer(&mut sealed)).unwrap();
+        assert_eq!(decryptor().decrypt(&sealed).unwrap(), content);
+    }
+    let (mut file, mut sealed) = (File::open(path).unwrap(), Vec::new());
+    file.seek(SeekFrom::Start(1)).unwrap();
+    encryptor().encrypt_to(Input::from_file(file, None).unwrap(), Output::writer(&mut sealed)).unwrap();
+    assert_eq!(decryptor().decrypt(&sealed).unwrap(), content[1..]);
+    let f = Folder::new();
+    assert_eq!(Input::open(&f.plain).unwrap().len(), Some(LEN as u64));
+    assert_eq!(FileAccess::new().input(&f.plain).unwrap().len(), Some(LEN as u64));
+}
+
+impl Folder {
+    fn fifo(&self, name: &str) -> PathBuf {
+        rustix::fs::mkfifoat(CWD, self.path(name), Mode::from_raw_mode(0o600)).unwrap();
+        self.path(name)
+    }
+}
+
+/// Access that is cancelled after some milliseconds.
+fn impatient(after: u64) -> FileAccess {
+    let begun = Instant::now();
+    FileAccess::new().allow_special(true).cancel_when(move || begun.elapsed() > Duration::from_millis(after))
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused_where_that_was_not_allowed() {
+    let f = Folder::new();
+    let fifo = f.fifo("fifo");
+    symlink(&fifo, f.path("link")).unwrap();
+    let socket = std::os::unix::net::UnixListener::bind(f.path("socket")).unwrap();
+    let access = FileAccess::new();
+    for path in [fifo.clone(), f.path("link"), f.path("socket"), "/dev/zero".into(), "/dev/full".into()] {
+        let error = access.input(&path).unwrap_err();
+        assert!(matches!(&error, Error::NotRegularFile { path: named, .. } if *named == path), "{error}");
+    }
+    for path in [fifo.clone(), f.path("socket"), "/dev/full".into()] {
+        assert_eq!(access.output(&path).unwrap_err().code(), "not_regular_file", "{path:?}");
+    }
+    drop(socket);
+    assert_eq!(access.input(f.root.path()).unwrap_err().code(), "io");
+    assert_eq!(access.input(f.path("missing")).unwrap_err().code(), "io");
+    encryptor().encrypt_to(access.input(&f.plain).unwrap(), access.output(f.path("new")).unwrap()).unwrap();
+    assert_eq!(decryptor().decrypt(&fs::read(f.path("new")).unwrap()).unwrap(), pattern(LEN));
+}
+
+#[test]
+fn a_fifo_that_is_allowed_is_waited_for_and_its_end_is_the_end() {
+    let f = Folder::new();
+    let (from, to) = (f.fifo("from"), f.fifo("to"));
+    let access = FileAccess::new().allow_special(true);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            let mut writer = OpenOptions::new().write(true).open(&from).unwrap();
+            std::thread::sleep(Duration::from_millis(50));
+            writer.write_all(&pattern(LEN)[..100_000]).unwrap();
+            std::thread::sleep(Duration::from_millis(50));
+            writer.write_all(&pattern(LEN)[100_000..]).unwrap();
+        });
+        let read = scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(100));
+            let mut reader = File::open(&to).unwrap();
+            std::thread::sleep(Duration::from_millis(50));
+            let mut sealed = Vec::new();
+            reader.read_to_end(&mut sealed).unwrap();
+            sealed
+        });
+        let input = access.input(&from).unwrap();
+        encryptor().encrypt_to(input, access.output(&to).unwrap()).unwrap();
+        assert!(decryptor().decrypt(&read.join().unwrap()).unwrap() == pattern(LEN));
+    });
+    // Somebody who writes nothing is the end of an empty input.
+    std::thread::scope(|scope| {
+        scope.spawn(|| drop(OpenOptions::new().write(true).open(&from).unwrap()));
+        let summary = encryptor().encrypt_to(access.input(&from).unwrap(), Output::writer(io::sink())).unwrap();
+        assert_eq!(summary.plaintext, 0);
+    });
+}
+
+#[test]
+fn every_wait_for_a_fifo_ends_when_it_is_cancelled() {
+    let f = Folder::new();
+    let (fifo, begun) = (f.fifo("fifo"), Instant::now());
+    let read = |access: FileAccess| encryptor().encrypt_to(access.input(&fifo)?, Output::writer(io::sink()));
+    assert_eq!(read(impatient(30)).unwrap_err().code(), "cancelled", "nobody writes");
+    let ends = OpenOptions::new().read(true).write(true).open(&fifo).unwrap();
+    assert_eq!(read(impatient(30)).unwrap_err().code(), "cancelled", "a writer that writes nothing");
+    let write = |access: FileAccess| encryptor().encrypt_to(Input::open(&f.plain)?, access.output(&fifo)?);
+    assert_eq!(write(impatient(100)).unwrap_err().code(), "cancelled", "a reader that reads nothing");
+    // What was written is the beginning of a file, whose end does not come.
+    assert_eq!(inspect(impatient(100).input(&fifo).unwrap()).unwrap_err().code(), "cancelled");
+    drop(ends);
+    assert_eq!(write(impatient(30)).unwrap_err().code(), "cancelled", "nobody reads");
+    let full = encryptor().encrypt_to(Input::open(&f.plain).unwrap(), impatient(60_000).output("/dev/full").unwrap());
+    assert!(full.unwrap_err().to_string().contains("/dev/full"));
+    assert!(begun.elapsed() < Duration::from_secs(10));
 }

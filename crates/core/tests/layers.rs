@@ -88,7 +88,7 @@ const THIRD_PARTY: &[(&str, &[&str])] = &[
     ("rand_core", &["kem/hpke.rs"]),
     ("rfc6979", &["sm2.rs"]),
     ("ring", &["aead/schedule.rs"]),
-    ("rustix", &["pipeline/input.rs", "pipeline/output.rs", "pipeline/temporary.rs"]),
+    ("rustix", &["pipeline/access.rs", "pipeline/input.rs", "pipeline/output.rs", "pipeline/temporary.rs"]),
     ("scrypt", &["password.rs"]),
     (
         "sealstone_ciphers",

@@ -277,18 +277,24 @@ pub(super) struct Dearmour<R> {
     decoder: Option<ArmourDecoder>,
     bytes: Vec<u8>,
     at: usize,
+    /// A fault of the text, behind the bytes that came before it.
+    fault: Option<Error>,
 }
 
 impl<R: Read> Dearmour<R> {
     pub(super) fn new(label: Label, reader: R) -> Self {
         let (text, bytes) = (vec![0; TEXT_LEN], Vec::with_capacity(TEXT_LEN));
-        Self { reader, text, decoder: Some(ArmourDecoder::with_label(label)), bytes, at: 0 }
+        Self { reader, text, decoder: Some(ArmourDecoder::with_label(label)), bytes, at: 0, fault: None }
     }
 
-    /// Decodes what the next read gives; `false` behind the end.
+    /// Decodes what the next read gives; `false` behind the end. What a fault comes after is given before it, so that it does
+    /// not matter how much was read at once.
     fn refill(&mut self) -> io::Result<bool> {
         self.bytes.clear();
         self.at = 0;
+        if let Some(fault) = self.fault.take() {
+            return Err(fault.into_io());
+        }
         let Some(mut decoder) = self.decoder.take() else { return Ok(false) };
         let n = loop {
             match self.reader.read(&mut self.text) {
@@ -296,12 +302,13 @@ impl<R: Read> Dearmour<R> {
                 read => break read?,
             }
         };
-        if n == 0 {
-            decoder.finish(&mut self.bytes).map_err(Error::into_io)?;
+        self.fault = if n == 0 {
+            decoder.finish(&mut self.bytes).err()
         } else {
-            decoder.update(&self.text[..n], &mut self.bytes).map_err(Error::into_io)?;
+            let fault = decoder.update(&self.text[..n], &mut self.bytes).err();
             self.decoder = Some(decoder);
-        }
+            fault
+        };
         Ok(true)
     }
 }

@@ -6,9 +6,12 @@ use crate::error::{Error, Result};
 use crate::key::Identity;
 use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
 use crate::profile::Profile;
+use crate::recipient::PREFIX_LEN;
+use crate::suite::Suite;
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::path::Path;
+use zeroize::Zeroizing;
 
 /// Decrypts files and data with identities.
 ///
@@ -262,6 +265,12 @@ impl Decryptor {
 
     /// Steps 1 to 7 of format section 8: the keys of the chunks, and where those begin.
     pub(super) fn open(&self, file: &[u8]) -> Result<(Chunks, usize)> {
+        let unlocked = self.unlock(file)?;
+        self.begin(&unlocked, &file[unlocked.header_len..])
+    }
+
+    /// Steps 1 to 6, which are about the header.
+    fn unlock(&self, file: &[u8]) -> Result<Unlocked> {
         let header = Header::parse(file)?;
         check_profile(self.profile, header.suite(), self.identities.iter().map(|one| Some(one.kind())))?;
         match (self.context.is_some(), header.context_bound()) {
@@ -270,16 +279,23 @@ impl Decryptor {
             _ => {}
         }
         let file_key = header.open(&self.identities)?;
-        let payload = &file[header.len()..];
-        let head = payload.first_chunk::<HEAD_LEN>().ok_or(Error::Truncated("it ends before the first chunk"))?;
         let key = payload_key(header.suite(), &file_key);
-        let chunks = Chunks::open(header.suite(), &key, &[header.prefix(), self.context.as_bytes()], head)?;
-        Ok((chunks, header.len() + HEAD_LEN))
+        Ok(Unlocked { suite: header.suite(), prefix: *header.prefix(), header_len: header.len(), key })
     }
 
+    /// Step 7, by what comes behind the header.
+    fn begin(&self, unlocked: &Unlocked, payload: &[u8]) -> Result<(Chunks, usize)> {
+        let Unlocked { suite, prefix, header_len, key } = unlocked;
+        let head = payload.first_chunk::<HEAD_LEN>().ok_or(Error::Truncated("it ends before the first chunk"))?;
+        let chunks = Chunks::open(*suite, key, &[prefix, self.context.as_bytes()], head)?;
+        Ok((chunks, header_len + HEAD_LEN))
+    }
+
+    /// As [`open`](Self::open). No more of a stream is read than a step needs, so that the first fault is the one reported.
     fn open_input(&self, input: &mut Input<'_>) -> Result<(Chunks, usize)> {
         let len = header_len(input.head(START_LEN)?)?;
-        self.open(input.head(len + HEAD_LEN)?)
+        let unlocked = self.unlock(input.head(len)?)?;
+        self.begin(&unlocked, &input.head(len + HEAD_LEN)?[len..])
     }
 
     fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>) -> Result<(Destination<'a>, Summary)> {
@@ -349,6 +365,14 @@ impl std::fmt::Debug for Decryptor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Decryptor").field("identities", &self.identities).finish_non_exhaustive()
     }
+}
+
+/// What a header gives to whom it is for.
+struct Unlocked {
+    suite: Suite,
+    prefix: [u8; PREFIX_LEN],
+    header_len: usize,
+    key: Zeroizing<Vec<u8>>,
 }
 
 /// Calls `work` with what the input stands for: itself, or what its armour holds.

@@ -1,9 +1,11 @@
 //! Inputs: a regular file that is read at any position, or a stream.
 
+use super::access::{Patience, Waiting};
 use crate::error::{Error, Result};
+use rustix::fs::OFlags;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, IoSliceMut, Read, Seek};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// What tells one file from another whatever its names: device and inode.
@@ -55,7 +57,9 @@ impl From<&Metadata> for FileId {
 /// Where the bytes come from.
 ///
 /// A regular file is opened once, read by all threads at once, and compared before and after: a change of its size
-/// or modification time while it was read is an error. Everything else is read as a stream.
+/// or modification time while it was read is an error. What another process writes through a mapping of the file may change
+/// neither, and is not noticed then. Everything else is read as a stream, and so is a file of the kernel's own (`/proc`,
+/// `/sys`), whose length is another than it says.
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Identity, Input, Kind, Output};
@@ -73,6 +77,8 @@ pub struct Input<'a> {
     head: Vec<u8>,
     path: Option<PathBuf>,
     mode: Option<u32>,
+    /// What ends the reading before its end.
+    patience: Option<Patience>,
 }
 
 enum Kind<'a> {
@@ -109,28 +115,54 @@ impl<'a> Input<'a> {
     ///
     /// # Errors
     /// [`Error::Io`] when it is a folder, or the system does not say what it is.
-    pub fn from_file(mut file: File, path: Option<&Path>) -> Result<Self> {
+    pub fn from_file(file: File, path: Option<&Path>) -> Result<Self> {
+        Self::of(file, path, None)
+    }
+
+    /// A file that is open with `O_NONBLOCK`.
+    pub(super) fn patient(file: File, path: &Path, patience: Patience) -> Result<Self> {
+        Self::of(file, Some(path), Some(patience))
+    }
+
+    fn of(mut file: File, path: Option<&Path>, patience: Option<Patience>) -> Result<Self> {
         let fail = |error: io::Error| Error::io("open", path, error);
         let metadata = file.metadata().map_err(fail)?;
         if metadata.is_dir() {
             return Err(fail(ErrorKind::IsADirectory.into()));
         }
-        let start = if metadata.is_file() { file.stream_position().map_err(fail)? } else { 0 };
-        // Files of the kernel's own (/proc) say 0 and have content: an empty file is read as a stream.
-        let kind = if metadata.is_file() && metadata.size() > start {
+        let start = if metadata.is_file() { position(&mut file).map_err(fail)? } else { None };
+        let region = match start {
+            // Files of the kernel's own (/proc) say 0 and have content: an empty file is read as a stream.
+            Some(start) if metadata.size() > start => {
+                let honest = ends_as_it_says(&file, &metadata).map_err(|error| Error::io("read", path, error))?;
+                honest.then_some(start)
+            }
+            _ => None,
+        };
+        let kind = if let Some(start) = region {
+            if patience.is_some() {
+                // Of a regular file nobody waits for another process.
+                rustix::fs::fcntl_setfl(&file, OFlags::empty()).map_err(|error| fail(error.into()))?;
+            }
             Kind::File { file, start, end: metadata.size(), stamp: Stamp::from(&metadata) }
         } else {
             let own = metadata.is_file().then(|| FileId::from(&metadata));
             let id = own.or_else(|| FileId::of_block_device(&metadata));
-            Kind::Reader { reader: Box::new(file), id }
+            let reader: Box<dyn Read + Send> = match &patience {
+                None => Box::new(file),
+                Some(patience) => Box::new(Waiting::new(file, patience.clone())),
+            };
+            Kind::Reader { reader, id }
         };
-        Ok(Self { kind, head: Vec::new(), path: path.map(Path::to_path_buf), mode: Some(metadata.mode() & 0o777) })
+        let mode = Some(metadata.mode() & 0o777);
+        Ok(Self { kind, head: Vec::new(), path: path.map(Path::to_path_buf), mode, patience })
     }
 
     /// A stream.
     #[must_use]
     pub fn reader(reader: impl Read + Send + 'a) -> Self {
-        Self { kind: Kind::Reader { reader: Box::new(reader), id: None }, head: Vec::new(), path: None, mode: None }
+        let kind = Kind::Reader { reader: Box::new(reader), id: None };
+        Self { kind, head: Vec::new(), path: None, mode: None, patience: None }
     }
 
     /// Bytes in all, where that is known beforehand.
@@ -172,7 +204,7 @@ impl<'a> Input<'a> {
             let at = self.head.len() as u64;
             let read = match &mut self.kind {
                 Kind::File { file, start, end, .. } => {
-                    let region = Region { file, start: *start, len: *end - *start, path: None };
+                    let region = Region { file, start: *start, len: *end - *start, path: None, patience: None };
                     region.reader(at).take(more).read_to_end(&mut self.head)
                 }
                 Kind::Reader { reader, .. } => reader.take(more).read_to_end(&mut self.head),
@@ -186,8 +218,9 @@ impl<'a> Input<'a> {
     pub(crate) fn source(&mut self, at: usize) -> Source<'_> {
         match &mut self.kind {
             Kind::File { file, start, end, .. } => {
-                let at = at as u64;
-                Source::Region(Region { file, start: *start + at, len: *end - *start - at, path: self.path.as_deref() })
+                let (start, len) = (*start + at as u64, *end - *start - at as u64);
+                let (path, patience) = (self.path.as_deref(), self.patience.as_ref());
+                Source::Region(Region { file, start, len, path, patience })
             }
             Kind::Reader { reader, .. } => Source::Reader(Box::new(self.head[at..].chain(reader))),
         }
@@ -226,6 +259,28 @@ impl<'a> Source<'a> {
     }
 }
 
+/// Where a file stands; `None` for one that can only be read from front to back.
+fn position(file: &mut File) -> io::Result<Option<u64>> {
+    match file.stream_position() {
+        Err(error) if error.kind() == ErrorKind::NotSeekable => Ok(None),
+        position => position.map(Some),
+    }
+}
+
+/// Whether the last byte of a file is where its length says. Files of sysfs have 4096 bytes, they say, and fewer to read.
+fn ends_as_it_says(file: &File, metadata: &Metadata) -> io::Result<bool> {
+    let mut end = [0; 2];
+    let read = loop {
+        match file.read_at(&mut end, metadata.size() - 1) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::NotSeekable => return Ok(false),
+            read => break read?,
+        }
+    };
+    // One that is written to at this moment is honest, and its change is an error later.
+    Ok(read == 1 || Stamp::from(&file.metadata()?) != Stamp::from(metadata))
+}
+
 fn changed(path: Option<&Path>) -> Error {
     Error::InputChanged(path.unwrap_or(Path::new("the input")).to_path_buf())
 }
@@ -237,6 +292,8 @@ pub(crate) struct Region<'a> {
     start: u64,
     len: u64,
     pub(super) path: Option<&'a Path>,
+    /// What ends the reading as a stream.
+    patience: Option<&'a Patience>,
 }
 
 impl<'a> Region<'a> {
@@ -261,7 +318,6 @@ impl<'a> Region<'a> {
 
     #[cfg(not(target_os = "linux"))]
     fn read_once_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
-        use std::os::unix::fs::FileExt;
         slices.first_mut().map_or(Ok(0), |slice| self.file.read_at(slice, self.start + offset))
     }
 
@@ -283,6 +339,9 @@ impl Read for RegionReader<'_> {
     }
 
     fn read_vectored(&mut self, slices: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        if let Some(patience) = self.region.patience {
+            patience.check()?;
+        }
         let mut left = self.region.len.saturating_sub(self.offset);
         // What was in the file when it was opened is read, and nothing that was appended since.
         let mut cut: Vec<IoSliceMut<'_>> = Vec::with_capacity(slices.len());

@@ -11,6 +11,7 @@
 //!
 //! It is the only module that does I/O.
 
+mod access;
 mod input;
 mod ordered;
 mod output;
@@ -19,6 +20,7 @@ mod sequence;
 mod temporary;
 mod unit;
 
+pub use access::FileAccess;
 pub use input::{FileId, Input};
 pub use output::{FileMode, Output};
 pub use temporary::remove_temporaries;

@@ -26,7 +26,8 @@ impl Span {
 /// As many units are in memory as there are workers, and no more.
 ///
 /// # Errors
-/// The error of the first piece that failed. Everything before that piece has been written, and nothing after it.
+/// The error of the first piece that failed, or of the reader behind the pieces that it gave whole. Everything before that
+/// has been written, and nothing after it.
 pub(crate) fn run<T: Transform>(
     transform: &T,
     span: Span,
@@ -34,7 +35,7 @@ pub(crate) fn run<T: Transform>(
     writer: &mut (dyn Write + Send),
     meter: &Meter<'_>,
 ) -> Result<u64> {
-    let source = Mutex::new(Reading { reader, span, unit: 0, ended: false });
+    let source = Mutex::new(Reading { reader, span, unit: 0, ended: false, fault: None });
     let sink = Turns {
         state: Mutex::new(Writing { writer, unit: 0, written: 0, stopped: false, failure: None }),
         changed: Condvar::new(),
@@ -112,11 +113,16 @@ struct Reading<'a> {
     /// Index of the next unit.
     unit: u64,
     ended: bool,
+    /// What ended the reader behind whole pieces, which come first.
+    fault: Option<Error>,
 }
 
 impl Reading<'_> {
     /// Fills the unit that is next; `None` when there is none.
     fn read<T: Transform>(&mut self, unit: &mut Unit<'_, T>, meter: &Meter<'_>) -> Result<Option<Place>> {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
         if self.ended {
             return Ok(None);
         }
@@ -128,7 +134,17 @@ impl Reading<'_> {
             Some(pieces) if pieces < PIECES as u64 => usize::try_from(pieces).unwrap_or(PIECES) * piece_len,
             _ => unit.capacity(),
         };
-        unit.fill_from(want, self.reader).map_err(|error| Error::from_io("read", None, error))?;
+        if let Err(error) = unit.fill_from(want, self.reader) {
+            let fault = Error::from_io("read", None, error);
+            unit.keep_whole();
+            if unit.filled() == 0 {
+                return Err(fault);
+            }
+            self.fault = Some(fault);
+            let place = Place { index: self.unit, piece, last: false };
+            self.unit += 1;
+            return Ok(Some(place));
+        }
         let short = unit.filled() < want;
         // A whole unit is never the last one of an input that ends in a short piece.
         self.ended = match whole {

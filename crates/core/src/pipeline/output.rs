@@ -1,5 +1,6 @@
 //! Outputs: a file that appears whole or not at all, a stream, or nothing.
 
+use super::access::{FileAccess, Waiting};
 use super::input::{FileId, Input};
 use super::temporary::Temporary;
 use crate::error::{Error, Result};
@@ -81,23 +82,41 @@ impl<'a> Output<'a> {
     /// # Errors
     /// [`Error::Io`] when the name is a folder or its folder cannot be looked up.
     pub fn file(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
+        Self::by_name(path.as_ref(), None)
+    }
+
+    /// As [`file`](Self::file), which waits for ever, or as `access` has it.
+    pub(super) fn by_name(path: &Path, access: Option<&FileAccess>) -> Result<Self> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = open_folder(parent).map_err(|error| Error::io("create", Some(path), error))?;
         let (plan, stat) = Plan::new(folder, path)?;
-        if !stat.is_some_and(|stat| is_own_stream(stat.st_mode, stat.st_uid)) {
-            return Ok(Self::new(Kind::File(plan)));
+        if let (Some(access), Some(stat)) = (access, &stat) {
+            access.check(path, stat.st_mode)?;
         }
-        let fail = |error: io::Error| Error::io("create", Some(path), error);
+        let Some(stat) = stat.filter(|stat| is_own_stream(stat.st_mode, stat.st_uid)) else {
+            return Ok(Self::new(Kind::File(plan)));
+        };
+        let fail = |error: io::Error| Error::from_io("create", Some(path), error);
         let flags = OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NOFOLLOW;
-        let file = rustix::fs::openat(&plan.folder, &plan.name, flags, Mode::empty());
-        let file = File::from(file.map_err(|error| fail(error.into()))?);
+        let open = |more| rustix::fs::openat(&plan.folder, &plan.name, flags | more, Mode::empty());
+        let file = match access {
+            None => open(OFlags::empty()).map_err(Into::into),
+            Some(access) => {
+                let is_fifo = FileType::from_raw_mode(stat.st_mode).is_fifo();
+                access.patience().open_to_write(is_fifo, || open(OFlags::NONBLOCK))
+            }
+        };
+        let file = File::from(file.map_err(fail)?);
         let metadata = file.metadata().map_err(fail)?;
         if !is_own_stream(metadata.mode(), metadata.uid()) {
             return Err(fail(ErrorKind::InvalidInput.into()));
         }
         let id = FileId::of_block_device(&metadata);
-        Ok(Self::new(Kind::Writer { writer: Box::new(file), id, path: Some(plan.path) }))
+        let writer: Box<dyn Write + Send> = match access {
+            None => Box::new(file),
+            Some(access) => Box::new(Waiting::new(file, access.patience().clone())),
+        };
+        Ok(Self::new(Kind::Writer { writer, id, path: Some(plan.path) }))
     }
 
     /// A file in a folder that is open: its name is the last part of `path`, and the rest of `path` is for messages

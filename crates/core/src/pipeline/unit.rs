@@ -100,6 +100,11 @@ impl<'a, T: Transform> Unit<'a, T> {
         self.fill(want, |_, slices| reader.read_vectored(slices))
     }
 
+    /// Forgets what is held of a piece that is not whole.
+    pub(super) fn keep_whole(&mut self) {
+        self.filled -= self.filled % self.transform.input_len();
+    }
+
     /// Transforms what is held, as pieces from `first` on. The `last` unit of a run ends in the short piece, which
     /// may be empty. After an error the pieces before the failing one are ready.
     pub(super) fn transform(&mut self, first: u64, last: bool) -> Result<()> {

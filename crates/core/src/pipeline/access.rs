@@ -1,0 +1,227 @@
+//! Files by name for callers that no file may hold up: opened without blocking, and waited for until that is cancelled.
+
+use super::input::Input;
+use super::output::Output;
+use crate::error::{Error, Result};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{FileType, Mode, OFlags, RawMode};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often a wait looks whether it is cancelled.
+const SLICE: Duration = Duration::from_millis(20);
+
+/// Opens files by name for a caller that must not be held up, such as a server whose users choose the names.
+///
+/// [`Input::open`] of a FIFO waits until somebody writes to it, which may be never. This refuses what is no regular file:
+/// FIFOs, devices and sockets. Where they are allowed, opening, reading and writing wait until the callback of
+/// [`cancel_when`](Self::cancel_when) answers `true`, and end with [`Error::Cancelled`] then.
+///
+/// A file system that does not answer, such as a network mount whose server is gone, still holds the caller up.
+///
+/// ```
+/// use sealstone::{Encryptor, FileAccess, Identity, Kind, Output};
+///
+/// let encryptor = Encryptor::new([Identity::generate(Kind::X25519)?.recipient()]);
+/// let refused = FileAccess::new().input("/dev/zero").unwrap_err();
+/// assert_eq!(refused.code(), "not_regular_file");
+/// let null = FileAccess::new().allow_special(true).input("/dev/null")?;
+/// assert_eq!(encryptor.encrypt_to(null, Output::writer(std::io::sink()))?.plaintext, 0);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct FileAccess {
+    special: bool,
+    patience: Patience,
+}
+
+impl FileAccess {
+    /// Opens regular files only, and waits for ever.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether FIFOs and devices are opened too; off by default.
+    #[must_use]
+    pub fn allow_special(mut self, allow: bool) -> Self {
+        self.special = allow;
+        self
+    }
+
+    /// Ends every wait with [`Error::Cancelled`] soon after `callback` has answered `true`.
+    #[must_use]
+    pub fn cancel_when(mut self, callback: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.patience.cancelled = Some(Arc::new(callback));
+        self
+    }
+
+    /// Opens an input. A FIFO is waited for when it is read.
+    ///
+    /// # Errors
+    /// [`Error::NotRegularFile`]; [`Error::Io`]; [`Error::Cancelled`].
+    pub fn input(&self, path: impl AsRef<Path>) -> Result<Input<'static>> {
+        let path = path.as_ref();
+        let fail = |error| Error::from_io("open", Some(path), error);
+        // To open a device may do something already, so what the name stands for is asked before, and of what was opened again.
+        let stat = rustix::fs::stat(path).map_err(|errno| fail(errno.into()))?;
+        self.check(path, stat.st_mode)?;
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+        let file = File::from(self.patience.open(|| rustix::fs::open(path, flags, Mode::empty())).map_err(fail)?);
+        let stat = rustix::fs::fstat(&file).map_err(|errno| fail(errno.into()))?;
+        self.check(path, stat.st_mode)?;
+        Input::patient(file, path, self.patience.clone())
+    }
+
+    /// Plans an output, as [`Output::file`]. A FIFO is waited for here, until somebody reads from it.
+    ///
+    /// # Errors
+    /// [`Error::NotRegularFile`]; [`Error::Io`]; [`Error::Cancelled`].
+    pub fn output(&self, path: impl AsRef<Path>) -> Result<Output<'static>> {
+        Output::by_name(path.as_ref(), Some(self))
+    }
+
+    pub(super) fn patience(&self) -> &Patience {
+        &self.patience
+    }
+
+    /// Refuses what is special, unless that is allowed.
+    pub(super) fn check(&self, path: &Path, mode: RawMode) -> Result<()> {
+        let kind = match FileType::from_raw_mode(mode) {
+            FileType::Fifo => "a FIFO",
+            FileType::Socket => "a socket",
+            FileType::CharacterDevice | FileType::BlockDevice => "a device",
+            _ => return Ok(()),
+        };
+        if self.special { Ok(()) } else { Err(Error::NotRegularFile { path: path.to_path_buf(), kind }) }
+    }
+}
+
+impl std::fmt::Debug for FileAccess {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FileAccess").field("special", &self.special).finish_non_exhaustive()
+    }
+}
+
+/// What ends the waiting for files that are open with `O_NONBLOCK`.
+#[derive(Clone, Default)]
+pub(super) struct Patience {
+    cancelled: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+}
+
+impl Patience {
+    pub(super) fn check(&self) -> io::Result<()> {
+        match &self.cancelled {
+            Some(cancelled) if cancelled() => Err(Error::Cancelled.into_io()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Opens with `O_NONBLOCK`, again and again while another process is waited for.
+    pub(super) fn open<T>(&self, open: impl Fn() -> Result<T, Errno>) -> io::Result<T> {
+        loop {
+            self.check()?;
+            match open() {
+                Err(Errno::INTR) => {}
+                // Somebody has a lease on the file and is asked to give it up.
+                Err(Errno::AGAIN) => std::thread::sleep(SLICE),
+                done => return Ok(done?),
+            }
+        }
+    }
+
+    /// As [`open`](Self::open), of a FIFO for writing, which nobody may read from yet.
+    pub(super) fn open_to_write<T>(&self, is_fifo: bool, open: impl Fn() -> Result<T, Errno>) -> io::Result<T> {
+        self.open(|| match open() {
+            Err(Errno::NXIO) if is_fifo => Err(Errno::AGAIN),
+            other => other,
+        })
+    }
+
+    fn wait(&self, file: &File, events: PollFlags) -> io::Result<()> {
+        let slice = Timespec { tv_sec: 0, tv_nsec: SLICE.subsec_nanos().into() };
+        loop {
+            self.check()?;
+            match poll(&mut [PollFd::new(file, events)], Some(&slice)) {
+                Ok(0) | Err(Errno::INTR) => {}
+                Ok(_) => return Ok(()),
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+    }
+
+    /// Repeats a call that answers that it would block, until it does not.
+    fn transfer(
+        &self,
+        file: &File,
+        events: PollFlags,
+        mut call: impl FnMut() -> io::Result<usize>,
+    ) -> io::Result<usize> {
+        let mut was_ready = false;
+        loop {
+            self.check()?;
+            match call() {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                done => return done,
+            }
+            if was_ready {
+                // Some devices say that they are ready and are not.
+                std::thread::sleep(SLICE);
+            }
+            self.wait(file, events)?;
+            was_ready = true;
+        }
+    }
+}
+
+/// A file open with `O_NONBLOCK`, as a stream that waits.
+pub(super) struct Waiting {
+    file: File,
+    patience: Patience,
+    begun: bool,
+}
+
+impl Waiting {
+    pub(super) fn new(file: File, patience: Patience) -> Self {
+        Self { file, patience, begun: false }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        if !self.begun {
+            // A FIFO that nobody has opened for writing yet reads as if it were at its end; `poll` tells the two apart.
+            self.patience.wait(&self.file, PollFlags::IN)?;
+            self.begun = true;
+        }
+        Ok(())
+    }
+}
+
+impl Read for Waiting {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.begin()?;
+        self.patience.transfer(&self.file, PollFlags::IN, || (&self.file).read(buffer))
+    }
+
+    fn read_vectored(&mut self, slices: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        self.begin()?;
+        self.patience.transfer(&self.file, PollFlags::IN, || (&self.file).read_vectored(slices))
+    }
+}
+
+impl Write for Waiting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.patience.transfer(&self.file, PollFlags::OUT, || (&self.file).write(bytes))
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        self.patience.transfer(&self.file, PollFlags::OUT, || (&self.file).write_vectored(slices))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
