@@ -41,10 +41,13 @@ fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> seal
 #[napi]
 pub fn identity_generate(kind: Option<String>) -> Result<u32> {
     guard(|| {
-        let kind: Kind = kind.as_deref().map_or(Ok(Kind::default()), str::parse)?;
+        let kind: Kind = kind.as_deref().map_or(Ok(Kind::default()), str::parse).map_err(|_| GENERATED)?;
         Identity::generate(kind).map(hold)
     })
 }
+
+/// All kinds but passphrases, which are chosen.
+const GENERATED: Error = Error::UnknownAlgorithm("hybrid, x25519, p256, ml-kem-768, sm2, key");
 
 /// Of all keys in a file, in whatever form it is.
 #[napi]
