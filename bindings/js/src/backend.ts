@@ -77,6 +77,8 @@ export type TextEncoding = 'base58' | 'base64' | 'hex'
  */
 export interface Backend {
   release(object: Handle): void
+  /** Releases an object some time after its owner is collected, also while a loop makes more of them without a turn. */
+  own(object: Handle, owner: object): void
   /** Another number for an object, which lives until both are released. */
   again(object: Handle): Handle
 

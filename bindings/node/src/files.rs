@@ -1,6 +1,6 @@
 //! The file format, on bytes, in parts and on files by name.
 
-use crate::boundary::{Result, guard, held, hold, promise};
+use crate::boundary::{Bytes, Result, guard, held, hold, promise};
 use crate::memory::apart;
 use crate::pool::{COMPUTE, FILES};
 use napi::Env;
@@ -268,8 +268,8 @@ pub fn seal_into(
 
 /// Everything before the first chunk.
 #[napi]
-pub fn sealer_head(sealer: u32) -> Result<Uint8Array> {
-    guard(|| Ok(Uint8Array::from(locked(&held::<Mutex<Sealing>>(sealer)).sealer.head())))
+pub fn sealer_head(sealer: u32) -> Result<Bytes> {
+    guard(|| Ok(Bytes::from(locked(&held::<Mutex<Sealing>>(sealer)).sealer.head())))
 }
 
 /// Takes plaintext of a stream, as much as the next unit has room for; returns how much that is.
@@ -300,7 +300,7 @@ pub fn sealer_unit(env: &Env, sealer: u32) -> Result<Option<Object<'_>>> {
 
 /// The end of a stream.
 #[napi]
-pub fn sealer_finish(sealer: u32) -> Result<Uint8Array> {
+pub fn sealer_finish(sealer: u32) -> Result<Bytes> {
     guard(|| {
         let sealing = held::<Mutex<Sealing>>(sealer);
         let mut sealing = locked(&sealing);
@@ -308,7 +308,7 @@ pub fn sealer_finish(sealer: u32) -> Result<Uint8Array> {
         let len = sealing.places.len();
         let unit = sealing.sealer.unit(len);
         unit.seal(&mut sealing.places)?;
-        Ok(Uint8Array::from(std::mem::take(&mut *sealing.places)))
+        Ok(Bytes::from(std::mem::take(&mut *sealing.places)))
     })
 }
 
@@ -451,21 +451,21 @@ pub fn armour() -> Result<u32> {
 
 /// Takes more of a file; gives lines of its armour.
 #[napi]
-pub fn armour_update(armour: u32, file: &[u8]) -> Result<Uint8Array> {
+pub fn armour_update(armour: u32, file: &[u8]) -> Result<Bytes> {
     guard(|| {
         let mut text = Vec::new();
         locked(&held::<Mutex<Option<ArmourEncoder>>>(armour)).as_mut().expect(NOT_ENDED).update(file, &mut text);
-        Ok(Uint8Array::from(text))
+        Ok(Bytes::from(text))
     })
 }
 
 /// The end of armour.
 #[napi]
-pub fn armour_finish(armour: u32) -> Result<Uint8Array> {
+pub fn armour_finish(armour: u32) -> Result<Bytes> {
     guard(|| {
         let mut text = Vec::new();
         locked(&held::<Mutex<Option<ArmourEncoder>>>(armour)).take().expect(NOT_ENDED).finish(&mut text);
-        Ok(Uint8Array::from(text))
+        Ok(Bytes::from(text))
     })
 }
 
@@ -477,22 +477,22 @@ pub fn dearmour() -> Result<u32> {
 
 /// Takes more text; gives what it stands for.
 #[napi]
-pub fn dearmour_update(dearmour: u32, text: &[u8]) -> Result<Uint8Array> {
+pub fn dearmour_update(dearmour: u32, text: &[u8]) -> Result<Bytes> {
     guard(|| {
         let mut file = Vec::new();
         let dearmour = held::<Mutex<Option<ArmourDecoder>>>(dearmour);
         locked(&dearmour).as_mut().expect(NOT_ENDED).update(text, &mut file)?;
-        Ok(Uint8Array::from(file))
+        Ok(Bytes::from(file))
     })
 }
 
 /// The end of a text.
 #[napi]
-pub fn dearmour_finish(dearmour: u32) -> Result<Uint8Array> {
+pub fn dearmour_finish(dearmour: u32) -> Result<Bytes> {
     guard(|| {
         let mut file = Vec::new();
         locked(&held::<Mutex<Option<ArmourDecoder>>>(dearmour)).take().expect(NOT_ENDED).finish(&mut file)?;
-        Ok(Uint8Array::from(file))
+        Ok(Bytes::from(file))
     })
 }
 
@@ -580,12 +580,12 @@ pub fn opener_unit(env: &Env, opener: u32) -> Result<Option<Object<'_>>> {
 
 /// The end of a stream.
 #[napi]
-pub fn opener_finish(opener: u32) -> Result<Uint8Array> {
+pub fn opener_finish(opener: u32) -> Result<Bytes> {
     guard(|| {
         let opening = held::<Mutex<Opening>>(opener);
         let mut opening = locked(&opening);
         opening.opener.plaintext_len(opening.places.len() as u64)?;
-        opening.take()().map(Uint8Array::from)
+        opening.take()().map(Bytes::from)
     })
 }
 
@@ -640,8 +640,8 @@ pub fn decrypt_loaded(env: &Env, decryptor: u32, loading: u32, job: u32, threads
 
 /// Encrypts as text.
 #[napi]
-pub fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Result<Uint8Array> {
-    guard(|| held::<Encryptor>(encryptor).encrypt(plaintext).map(Uint8Array::from))
+pub fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Result<Bytes> {
+    guard(|| held::<Encryptor>(encryptor).encrypt(plaintext).map(Bytes::from))
 }
 
 /// As `encrypt_armoured`, of what was loaded.
@@ -658,13 +658,13 @@ pub fn encrypt_armoured_loaded(env: &Env, encryptor: u32, loading: u32, job: u32
 
 /// Decrypts text.
 #[napi]
-pub fn decrypt_armoured(decryptor: u32, file: &[u8]) -> Result<Uint8Array> {
-    guard(|| held::<Decryptor>(decryptor).decrypt(file).map(Uint8Array::from))
+pub fn decrypt_armoured(decryptor: u32, file: &[u8]) -> Result<Bytes> {
+    guard(|| held::<Decryptor>(decryptor).decrypt(file).map(Bytes::from))
 }
 
 #[napi]
-pub fn decrypt_range(decryptor: u32, file: &[u8], start: f64, end: f64) -> Result<Uint8Array> {
-    guard(|| held::<Decryptor>(decryptor).decrypt_range(file, length(start)..length(end)).map(Uint8Array::from))
+pub fn decrypt_range(decryptor: u32, file: &[u8], start: f64, end: f64) -> Result<Bytes> {
+    guard(|| held::<Decryptor>(decryptor).decrypt_range(file, length(start)..length(end)).map(Bytes::from))
 }
 
 /// As `decrypt_range`, of what was loaded.
@@ -699,8 +699,8 @@ pub fn rewrap_loaded(env: &Env, rewrapper: u32, loading: u32, job: u32) -> Resul
 }
 
 #[napi]
-pub fn rewrap(rewrapper: u32, file: &[u8]) -> Result<Uint8Array> {
-    guard(|| held::<Rewrapper>(rewrapper).rewrap(file).map(Uint8Array::from))
+pub fn rewrap(rewrapper: u32, file: &[u8]) -> Result<Bytes> {
+    guard(|| held::<Rewrapper>(rewrapper).rewrap(file).map(Bytes::from))
 }
 
 /// What an operation has processed, in bytes.
