@@ -6,11 +6,11 @@
  */
 
 import { backend, call } from './backend.js'
-import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
+import { type Borrowed, type Bytes, type BytesLike, borrowed, borrowedLength, bytesOf, outputOf } from './bytes.js'
 import { ArgumentError, asSealstoneError } from './error.js'
 import { Held } from './handle.js'
 import { stringOf } from './option.js'
-import { allocate } from './pool.js'
+import { output } from './output.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
@@ -66,10 +66,9 @@ export class AeadKey {
    * {@link sealRandom} where nothing counts the nonces.
    */
   seal(nonce: BytesLike, aad: BytesLike | undefined, plaintext: BytesLike): Bytes {
-    const data = bytesOf(plaintext, 'the plaintext')
-    const sealed = allocate(data.length + this.#tagLen)
-    this.#seal(bytesOf(nonce, 'the nonce'), aad, data, sealed)
-    return sealed
+    const data = borrowed(plaintext, 'the plaintext')
+    const start = borrowed(nonce, 'the nonce')
+    return output(borrowedLength(data) + this.#tagLen, (sealed) => this.#seal(start, aad, data, sealed))
   }
 
   /**
@@ -77,10 +76,8 @@ export class AeadKey {
    * plaintext has.
    */
   sealInto(nonce: BytesLike, aad: BytesLike | undefined, plaintext: BytesLike, out: Uint8Array): number {
-    const data = bytesOf(plaintext, 'the plaintext')
-    const len = data.length + this.#tagLen
-    this.#seal(bytesOf(nonce, 'the nonce'), aad, data, exactly(out, len))
-    return len
+    const data = borrowed(plaintext, 'the plaintext')
+    return this.#seal(borrowed(nonce, 'the nonce'), aad, data, outputOf(out, borrowedLength(data) + this.#tagLen))
   }
 
   /**
@@ -88,10 +85,9 @@ export class AeadKey {
    * buffers at the most; those of 24 bytes set no such limit.
    */
   sealRandom(aad: BytesLike | undefined, plaintext: BytesLike): Bytes {
-    const data = bytesOf(plaintext, 'the plaintext')
-    const sealed = allocate(this.#nonceLen + data.length + this.#tagLen)
-    this.#seal(undefined, aad, data, sealed)
-    return sealed
+    const data = borrowed(plaintext, 'the plaintext')
+    const len = this.#nonceLen + borrowedLength(data) + this.#tagLen
+    return output(len, (sealed) => this.#seal(undefined, aad, data, sealed))
   }
 
   /**
@@ -100,10 +96,9 @@ export class AeadKey {
    * @throws {@link SealstoneError} `not_authentic` for a wrong key, nonce, `aad` or byte; nothing of the plaintext is released.
    */
   open(nonce: BytesLike, aad: BytesLike | undefined, sealed: BytesLike): Bytes {
-    const data = bytesOf(sealed, 'the sealed data')
-    const out = allocate(data.length)
-    this.#open(bytesOf(nonce, 'the nonce'), aad, data, out)
-    return out.subarray(0, data.length - this.#tagLen)
+    const data = borrowed(sealed, 'the sealed data')
+    const start = borrowed(nonce, 'the nonce')
+    return output(Math.max(borrowedLength(data) - this.#tagLen, 0), (out) => this.#open(start, aad, data, out))
   }
 
   /**
@@ -111,17 +106,16 @@ export class AeadKey {
    * room for the sealed data: the 16 bytes behind the plaintext are used. After an error it is all zero.
    */
   openInto(nonce: BytesLike, aad: BytesLike | undefined, sealed: BytesLike, out: Uint8Array): number {
-    const data = bytesOf(sealed, 'the sealed data')
-    this.#open(bytesOf(nonce, 'the nonce'), aad, data, exactly(out, data.length))
-    return data.length - this.#tagLen
+    const data = borrowed(sealed, 'the sealed data')
+    this.#open(borrowed(nonce, 'the nonce'), aad, data, outputOf(out, borrowedLength(data)))
+    return borrowedLength(data) - this.#tagLen
   }
 
   /** Opens what {@link sealRandom} returned. */
   openRandom(aad: BytesLike | undefined, sealed: BytesLike): Bytes {
-    const data = bytesOf(sealed, 'the sealed data')
-    const out = allocate(Math.max(data.length - this.#nonceLen, 0))
-    this.#open(undefined, aad, data, out)
-    return out.subarray(0, out.length - this.#tagLen)
+    const data = borrowed(sealed, 'the sealed data')
+    const len = Math.max(borrowedLength(data) - this.#nonceLen - this.#tagLen, 0)
+    return output(len, (out) => this.#open(undefined, aad, data, out))
   }
 
   /** Zeroes the key; every later use is a `TypeError`. */
@@ -144,21 +138,23 @@ export class AeadKey {
     return this.toString()
   }
 
-  #seal(nonce: Bytes | undefined, aad: BytesLike | undefined, data: Bytes, sealed: Bytes): void {
+  #seal(nonce: Borrowed | undefined, aad: BytesLike | undefined, data: Borrowed, sealed: Bytes): number {
     const { handle } = this.#held
-    const context = aad === undefined ? undefined : bytesOf(aad, 'aad')
+    const context = aad === undefined ? undefined : borrowed(aad, 'aad')
     try {
       backend().aeadSeal(handle, nonce, context, data, sealed)
+      return sealed.length
     } catch (error) {
       throw asSealstoneError(error)
     }
   }
 
-  #open(nonce: Bytes | undefined, aad: BytesLike | undefined, data: Bytes, plaintext: Bytes): void {
+  #open(nonce: Borrowed | undefined, aad: BytesLike | undefined, data: Borrowed, plaintext: Bytes): number {
     const { handle } = this.#held
-    const context = aad === undefined ? undefined : bytesOf(aad, 'aad')
+    const context = aad === undefined ? undefined : borrowed(aad, 'aad')
     try {
       backend().aeadOpen(handle, nonce, context, data, plaintext)
+      return plaintext.length
     } catch (error) {
       throw asSealstoneError(error)
     }
@@ -220,9 +216,4 @@ export function aeadKeyLength(algorithm: AeadAlgorithm): number {
 export function aeadNonceLength(algorithm: AeadAlgorithm): number {
   const name = stringOf(algorithm, 'the algorithm')
   return call((backend) => backend.aeadNonceLen(name))
-}
-
-function exactly(out: Uint8Array, len: number): Bytes {
-  const checked = outputOf(out, len)
-  return checked.length === len ? checked : checked.subarray(0, len)
 }

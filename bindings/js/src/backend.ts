@@ -1,3 +1,4 @@
+import type { Borrowed } from './bytes.js'
 import { asSealstoneError, SealstoneError, systemError } from './error.js'
 import { loadNative } from './native.js'
 
@@ -22,6 +23,7 @@ export interface Part {
 export type Later<T> = Promise<T | Failure>
 type Secret = Uint8Array | undefined
 type Out = Uint8Array<ArrayBuffer>
+type Lent = Uint8Array | Borrowed
 
 /** How many bytes an operation on a file has processed. */
 export interface Processed {
@@ -81,6 +83,8 @@ export type TextEncoding = 'base58' | 'base64' | 'hex'
  */
 export interface Backend {
   release(object: Handle): void
+  /** Releases an object some time after its owner is collected, also while a loop makes more of them without a turn. */
+  own(object: Handle, owner: object): void
   /** Another number for an object, which lives until both are released. */
   again(object: Handle): Handle
 
@@ -241,20 +245,8 @@ export interface Backend {
   aeadNonceLen(algorithm: string): number
   aeadTagLen(): number
   /** Without a nonce one is drawn, and stands before the ciphertext. */
-  aeadSeal(
-    key: Handle,
-    nonce: Uint8Array | undefined,
-    aad: Uint8Array | undefined,
-    plaintext: Uint8Array,
-    sealed: Uint8Array,
-  ): void
-  aeadOpen(
-    key: Handle,
-    nonce: Uint8Array | undefined,
-    aad: Uint8Array | undefined,
-    sealed: Uint8Array,
-    plaintext: Uint8Array,
-  ): void
+  aeadSeal(key: Handle, nonce: Lent | undefined, aad: Lent | undefined, plaintext: Lent, sealed: Uint8Array): void
+  aeadOpen(key: Handle, nonce: Lent | undefined, aad: Lent | undefined, sealed: Lent, plaintext: Uint8Array): void
 
   hashLen(algorithm: string): number
   hashInto(algorithm: string, data: Uint8Array, digest: Uint8Array): void

@@ -106,9 +106,11 @@ async function batch(
     const results: (Bytes | SealstoneError)[] = []
     at = 0
     for (const len of ends) {
-      results.push(bytes.subarray(at, at + len))
+      results.push(bytes.slice(at, at + len))
       at += len
     }
+    // Each result has memory of its own, and here nothing of them stays.
+    bytes.fill(0)
     for (const { index, code, message } of failures) results[index] = new SealstoneError(code, message)
     return results
   })

@@ -1,8 +1,6 @@
 import { backend, type Handle } from './backend.js'
 import { ArgumentError } from './error.js'
 
-let registry: FinalizationRegistry<Handle> | undefined
-
 /** An object of the backend's that lives as long as its owner, or until it is destroyed. */
 export class Held {
   #handle: Handle | undefined
@@ -11,8 +9,7 @@ export class Held {
   constructor(handle: Handle, what: string) {
     this.#handle = handle
     this.#what = what
-    registry ??= new FinalizationRegistry((handle) => backend().release(handle))
-    registry.register(this, handle, this)
+    backend().own(handle, this)
   }
 
   get handle(): Handle {
@@ -26,7 +23,6 @@ export class Held {
 
   destroy(): void {
     if (this.#handle === undefined) return
-    registry?.unregister(this)
     backend().release(this.#handle)
     this.#handle = undefined
   }

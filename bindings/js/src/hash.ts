@@ -10,7 +10,7 @@ import { ArgumentError } from './error.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './file.js'
 import { Held } from './handle.js'
 import { readOptions, stringOf } from './option.js'
-import { allocate } from './pool.js'
+import { output } from './output.js'
 import { type RunOptions, runOf } from './recipe.js'
 import { watched } from './run.js'
 
@@ -35,11 +35,12 @@ export type HashAlgorithm = 'sha256' | 'sha384' | 'sha512' | 'sha3-256' | 'sha3-
 export function hash(algorithm: HashAlgorithm, data: BytesLike): Bytes {
   const name = nameOf(algorithm)
   const bytes = bytesOf(data, 'the data')
-  return call((backend) => {
-    const digest = allocate(backend.hashLen(name))
-    backend.hashInto(name, bytes, digest)
-    return digest
-  })
+  return call((backend) =>
+    output(backend.hashLen(name), (digest) => {
+      backend.hashInto(name, bytes, digest)
+      return digest.length
+    }),
+  )
 }
 
 /**
@@ -58,7 +59,7 @@ export function hashInto(algorithm: HashAlgorithm, data: BytesLike, out: Uint8Ar
   const bytes = bytesOf(data, 'the data')
   return call((backend) => {
     const len = backend.hashLen(name)
-    backend.hashInto(name, bytes, outputOf(out, len).subarray(0, len))
+    backend.hashInto(name, bytes, outputOf(out, len))
     return len
   })
 }

@@ -13,7 +13,7 @@ import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
 import { ArgumentError } from './error.js'
 import { Held } from './handle.js'
 import { booleanOption, readOptions, stringOf } from './option.js'
-import { allocate } from './pool.js'
+import { output } from './output.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
@@ -70,7 +70,7 @@ export class Cipher {
     const pads = paddingOf(options)
     const data = bytesOf(plaintext, 'the plaintext')
     const padding = pads !== false && this.#pads ? BLOCK_LEN - (data.length % BLOCK_LEN) : 0
-    return this.#encrypt(iv, data, pads, allocate(data.length + padding))
+    return output(data.length + padding, (out) => this.#encrypt(iv, data, pads, out))
   }
 
   /**
@@ -81,19 +81,19 @@ export class Cipher {
   decrypt(iv: BytesLike | undefined, ciphertext: BytesLike, options?: CipherOptions): Bytes {
     const pads = paddingOf(options)
     const data = bytesOf(ciphertext, 'the ciphertext')
-    return this.#decrypt(iv, data, pads, allocate(data.length))
+    return output(data.length, (out) => this.#decrypt(iv, data, pads, out))
   }
 
   /** Encrypts without padding into memory of the caller's, which may be that of the plaintext; returns how many bytes. */
   encryptInto(iv: BytesLike | undefined, plaintext: BytesLike, out: Uint8Array): number {
     const data = bytesOf(plaintext, 'the plaintext')
-    return this.#encrypt(iv, data, false, outputOf(out, data.length).subarray(0, data.length)).length
+    return this.#encrypt(iv, data, false, outputOf(out, data.length))
   }
 
   /** Decrypts into memory of the caller's, which may be that of the ciphertext; no padding is taken off. */
   decryptInto(iv: BytesLike | undefined, ciphertext: BytesLike, out: Uint8Array): number {
     const data = bytesOf(ciphertext, 'the ciphertext')
-    return this.#decrypt(iv, data, false, outputOf(out, data.length).subarray(0, data.length)).length
+    return this.#decrypt(iv, data, false, outputOf(out, data.length))
   }
 
   /** Zeroes the key; every later use is a `TypeError`. */
@@ -116,18 +116,17 @@ export class Cipher {
     return this.toString()
   }
 
-  #encrypt(iv: BytesLike | undefined, data: Bytes, pads: boolean | undefined, out: Bytes): Bytes {
+  #encrypt(iv: BytesLike | undefined, data: Bytes, pads: boolean | undefined, out: Bytes): number {
     const start = ivOf(iv)
     const { handle } = this.#held
     call((backend) => backend.cipherEncrypt(handle, start, data, pads, out))
-    return out
+    return out.length
   }
 
-  #decrypt(iv: BytesLike | undefined, data: Bytes, pads: boolean | undefined, out: Bytes): Bytes {
+  #decrypt(iv: BytesLike | undefined, data: Bytes, pads: boolean | undefined, out: Bytes): number {
     const start = ivOf(iv)
     const { handle } = this.#held
-    const len = call((backend) => backend.cipherDecrypt(handle, start, data, pads, out))
-    return out.subarray(0, len)
+    return call((backend) => backend.cipherDecrypt(handle, start, data, pads, out))
   }
 }
 

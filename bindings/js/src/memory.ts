@@ -62,7 +62,7 @@ export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: Encry
       call((backend) => backend.sealer(encryptor)),
       (sealer) => {
         const len = call((backend) => backend.sealerFileLen(sealer, bytes.length))
-        const file = outputOf(out, len).subarray(0, len)
+        const file = outputOf(out, len)
         const input = overlap(bytes, file) ? new Uint8Array(bytes) : bytes
         call((backend) => backend.sealInto(sealer, input, file, recipe.threads))
         return file
@@ -135,11 +135,12 @@ export function decryptIntoSync(file: BytesLike, out: Uint8Array, options: Decry
     const bytes = bytesOf(file, 'the file')
     if (call((backend) => backend.fileIsArmoured(bytes))) {
       const plaintext = call((backend) => backend.decryptArmoured(decryptor, bytes))
-      const room = outputOf(out, plaintext.length).subarray(0, plaintext.length)
+      const room = outputOf(out, plaintext.length)
       room.set(plaintext)
+      plaintext.fill(0)
       return room
     }
-    return opened(bytes, recipe, (len) => outputOf(out, len).subarray(0, len))
+    return opened(bytes, recipe, (len) => outputOf(out, len))
   })
 }
 

@@ -1,14 +1,31 @@
 import { createRequire } from 'node:module'
 import type { Backend } from './backend.js'
-import { SealstoneError } from './error.js'
+import { asSealstoneError, SealstoneError } from './error.js'
 
-/** Loads the addon of this platform from its package, which npm has installed beside this one. */
+/** What the addon has for this module alone. */
+interface Addon extends Backend {
+  /** Throws where the environment variable `SEALSTONE_BACKEND` asks for a backend that is not there. */
+  checkBackend(): void
+}
+
+/** The addon of this platform, if it can compute as the environment wants it. */
 export function loadNative(): Backend {
+  const addon = loadAddon()
+  try {
+    addon.checkBackend()
+  } catch (error) {
+    throw asSealstoneError(error)
+  }
+  return addon
+}
+
+/** Loads the addon from its package, which npm has installed beside this one. */
+function loadAddon(): Addon {
   const require = createRequire(import.meta.url)
   const names = packageNames()
   for (const name of names) {
     try {
-      return require(name) as Backend
+      return require(name) as Addon
     } catch (error) {
       const { code, message } = error as { code?: string; message: string }
       if (code === 'MODULE_NOT_FOUND' && message.includes(name)) continue

@@ -78,8 +78,8 @@ fn seal(
     })
 }
 
-/// Opens `sealed` into `output`, which has room for the tag as well and may overlap it. Without a nonce it is read from before the
-/// ciphertext. After an error the memory is all zero.
+/// Opens `sealed` into `output`, which has the plaintext's length or room for the tag as well, and may overlap it. Without a nonce it
+/// is read from before the ciphertext. After an error the memory is all zero.
 fn open(
     key: &Aead,
     nonce: Option<Memory>,
@@ -94,7 +94,18 @@ fn open(
     };
     let nonce = nonce.beside(output);
     let aad = aad.as_deref().unwrap_or_default();
-    output.with_moved(sealed, 0, 0, |buffer| key.open_in_place(&nonce, aad, buffer).map(drop))
+    let done = match sealed.split_last::<TAG_LEN>() {
+        Some((ciphertext, tag)) => output
+            .first(ciphertext)
+            .with_moved(ciphertext, 0, 0, |buffer| key.open_in_place_separate_tag(&nonce, aad, buffer, &tag)),
+        None => key.open_in_place(&nonce, aad, &mut []).map(drop),
+    };
+    if let Err(error) = &done
+        && (matches!(error, Error::NotAuthentic { .. }) || !output.overlaps(sealed))
+    {
+        output.clear();
+    }
+    done
 }
 
 const NOT_AUTHENTIC: Error = Error::NotAuthentic { chunk: None };

@@ -1,15 +1,17 @@
 //! What crosses between JavaScript and Rust: errors with their codes, objects as numbers, results of work on other threads.
 
 use napi::Env;
-use napi::bindgen_prelude::{Object, ToNapiValue};
+use napi::bindgen_prelude::{JsValue, Object, ToNapiValue};
 use napi::sys;
 use napi_derive::napi;
 use sealstone::Error;
 use std::any::Any;
 use std::cell::RefCell;
+use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::Arc;
+use zeroize::Zeroizing;
 
 use crate::pool::Pool;
 
@@ -122,75 +124,255 @@ fn value_of<T: ToNapiValue>(env: Env, value: T) -> std::result::Result<sys::napi
     })
 }
 
+/// A result of work on JavaScript's thread, as memory of JavaScript's own. Memory of the addon's, which `Uint8Array` is made of, is
+/// given back between two turns of the event loop only: a loop without turns would keep all of it.
+pub struct Bytes(Zeroizing<Vec<u8>>);
+
+impl<T: Into<Vec<u8>>> From<T> for Bytes {
+    fn from(bytes: T) -> Self {
+        Self(Zeroizing::new(bytes.into()))
+    }
+}
+
+impl ToNapiValue for Bytes {
+    unsafe fn to_napi_value(env: sys::napi_env, Self(bytes): Self) -> napi::Result<sys::napi_value> {
+        let (mut buffer, mut memory, mut array) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        let mut offset = 0;
+        // By way of a Buffer, since that is an error where it is too long, and an `ArrayBuffer` would end the process.
+        // SAFETY: `env` is that of the running call, the bytes are there until it returns, and what is not wanted may be null.
+        unsafe {
+            napi::check_status!(sys::napi_create_buffer_copy(
+                env,
+                bytes.len(),
+                bytes.as_ptr().cast(),
+                ptr::null_mut(),
+                &raw mut buffer,
+            ))?;
+            napi::check_status!(sys::napi_get_typedarray_info(
+                env,
+                buffer,
+                ptr::null_mut(),
+                ptr::null_mut(),
+                ptr::null_mut(),
+                &raw mut memory,
+                &raw mut offset,
+            ))?;
+            let kind = sys::TypedarrayType::uint8_array;
+            napi::check_status!(sys::napi_create_typedarray(env, kind, bytes.len(), memory, offset, &raw mut array))?;
+        }
+        Ok(array)
+    }
+}
+
 /// Objects that JavaScript holds by number. Each thread has its own: a number means nothing in another worker.
 struct Held {
     slots: Vec<Slot>,
     free: Vec<u32>,
+    /// When there are so many slots, and none is free, owners are looked for that are gone.
+    sweep_at: usize,
 }
 
 struct Slot {
-    generation: u32,
-    object: Option<Arc<dyn Any + Send + Sync>>,
+    /// How often it was used before.
+    uses: u64,
+    entry: Option<Entry>,
+}
+
+struct Entry {
+    object: Arc<dyn Any + Send + Sync>,
+    /// Bytes that it takes, about.
+    len: i64,
+    owner: Option<Owner>,
+}
+
+/// An object of JavaScript's, with which an object of ours goes.
+#[derive(Clone, Copy)]
+struct Owner {
+    env: sys::napi_env,
+    weak: sys::napi_ref,
 }
 
 /// The low bits of a number are a slot, the others tell its uses apart.
 const SLOT_BITS: u32 = 20;
-const GENERATIONS: u32 = 1 << (u32::BITS - SLOT_BITS);
+const SLOTS_MAX: u32 = 1 << SLOT_BITS;
+/// Fewer slots than this are not looked through.
+const SWEEP_MIN: usize = 1 << 12;
+/// What an object has on the heap besides itself: up to 1 KiB, but for the 4 KiB of a `hybrid` identity.
+const HEAP_LEN: usize = 1 << 10;
 
 thread_local! {
-    static HELD: RefCell<Held> = const { RefCell::new(Held { slots: Vec::new(), free: Vec::new() }) };
+    static HELD: RefCell<Held> =
+        const { RefCell::new(Held { slots: Vec::new(), free: Vec::new(), sweep_at: SWEEP_MIN }) };
+}
+
+impl Held {
+    /// A number, and which of all the uses of all slots it stands for.
+    fn number(&self, slot: u32) -> (u32, u64) {
+        let id = self.slots[slot as usize].uses << SLOT_BITS | u64::from(slot);
+        // The lower half: what is above it is there for owners that are gone for long.
+        (lower(id, u32::MAX), id)
+    }
+
+    /// The slot that a number stands for.
+    fn slot_of(&self, number: u32) -> Option<u32> {
+        let slot = number & (SLOTS_MAX - 1);
+        let entry = self.slots.get(slot as usize)?;
+        (entry.entry.is_some() && self.number(slot).0 == number).then_some(slot)
+    }
+
+    fn entry(&self, number: u32) -> Option<&Entry> {
+        self.slots[self.slot_of(number)? as usize].entry.as_ref()
+    }
+
+    fn take(&mut self, slot: u32) -> Option<Entry> {
+        let entry = self.slots[slot as usize].entry.take()?;
+        self.slots[slot as usize].uses += 1;
+        self.free.push(slot);
+        Some(entry)
+    }
+}
+
+fn lower(id: u64, mask: u32) -> u32 {
+    u32::try_from(id & u64::from(mask)).expect("boundary: a mask has 32 bits")
 }
 
 /// Holds an object for JavaScript, until [`release`].
 pub fn hold<T: Any + Send + Sync>(object: T) -> u32 {
-    hold_shared(Arc::new(object))
+    let len = i64::try_from(size_of::<T>() + HEAP_LEN).expect("boundary: an object is short");
+    hold_shared(Arc::new(object), len)
 }
 
-fn hold_shared(object: Arc<dyn Any + Send + Sync>) -> u32 {
+fn hold_shared(object: Arc<dyn Any + Send + Sync>, len: i64) -> u32 {
+    if HELD.with_borrow(|held| held.free.is_empty() && held.slots.len() >= held.sweep_at) {
+        sweep();
+    }
     HELD.with_borrow_mut(|held| {
         let slot = held.free.pop().unwrap_or_else(|| {
-            held.slots.push(Slot { generation: 0, object: None });
-            u32::try_from(held.slots.len() - 1).expect("boundary: the slots fit 20 bits")
+            let slot = u32::try_from(held.slots.len()).expect("boundary: the slots fit 20 bits");
+            assert!(slot < SLOTS_MAX, "boundary: over a million objects are alive");
+            held.slots.push(Slot { uses: 0, entry: None });
+            slot
         });
-        assert!(slot < 1 << SLOT_BITS, "boundary: over a million objects are alive");
-        let entry = &mut held.slots[slot as usize];
-        entry.object = Some(object);
-        entry.generation << SLOT_BITS | slot
+        held.slots[slot as usize].entry = Some(Entry { object, len, owner: None });
+        held.number(slot).0
     })
 }
 
 /// The object of a number.
 pub fn held<T: Any + Send + Sync>(number: u32) -> Arc<T> {
-    let object = found(number).and_then(|object| object.downcast().ok());
-    object.expect("boundary: a number that stands for no object of this kind")
-}
-
-fn found(number: u32) -> Option<Arc<dyn Any + Send + Sync>> {
-    HELD.with_borrow(|held| {
-        let entry = held.slots.get((number & ((1 << SLOT_BITS) - 1)) as usize)?;
-        if entry.generation == number >> SLOT_BITS { entry.object.clone() } else { None }
-    })
+    let object = HELD.with_borrow(|held| held.entry(number).map(|entry| Arc::clone(&entry.object)));
+    object.and_then(|object| object.downcast().ok()).expect("boundary: a number that stands for no object of this kind")
 }
 
 /// Another number for an object, which lives until both are released.
 #[napi]
 pub fn again(number: u32) -> Result<u32> {
-    guard(|| Ok(hold_shared(found(number).expect("boundary: a number that stands for no object"))))
+    guard(|| {
+        let shared = HELD.with_borrow(|held| held.entry(number).map(|entry| (Arc::clone(&entry.object), entry.len)));
+        let (object, len) = shared.expect("boundary: a number that stands for no object");
+        Ok(hold_shared(object, len))
+    })
+}
+
+/// Lets an object of JavaScript's own one of ours, which is released with it: some time after it is collected, between two turns of
+/// the event loop, or when there are many. The engine is told of what ours takes, so that it collects in time.
+#[napi]
+pub fn own(env: Env, number: u32, owner: Object<'_>) -> Result<()> {
+    guard(|| {
+        let slot = HELD.with_borrow(|held| held.slot_of(number).map(|slot| (slot, held.number(slot).1)));
+        let (slot, id) = slot.expect("boundary: a number that stands for no object");
+        let id = ptr::without_provenance_mut(usize::try_from(id).expect("boundary: a pointer has 64 bits"));
+        let mut weak = ptr::null_mut();
+        // SAFETY: the owner is an object of the running call's. What is handed to `collected` is a number and no pointer.
+        let status = unsafe {
+            sys::napi_add_finalizer(env.raw(), owner.raw(), id, Some(collected), ptr::null_mut(), &raw mut weak)
+        };
+        assert_eq!(status, sys::Status::napi_ok, "boundary: an object has no finalizer");
+        let len = HELD.with_borrow_mut(|held| {
+            let entry = held.slots[slot as usize].entry.as_mut().expect("boundary: the slot was just in use");
+            assert!(entry.owner.is_none(), "boundary: an object has one owner");
+            entry.owner = Some(Owner { env: env.raw(), weak });
+            entry.len
+        });
+        tell_engine(env.raw(), len);
+        Ok(())
+    })
 }
 
 /// Forgets an object; a secret in it is zeroed when the work that uses it has ended. A number that stands for nothing is no
 /// error.
 #[napi]
 pub fn release(number: u32) {
-    let object = HELD.with_borrow_mut(|held| {
-        let slot = number & ((1 << SLOT_BITS) - 1);
-        let entry = held.slots.get_mut(slot as usize)?;
-        if entry.generation != number >> SLOT_BITS || entry.object.is_none() {
-            return None;
-        }
-        entry.generation = (entry.generation + 1) % GENERATIONS;
-        held.free.push(slot);
-        entry.object.take()
+    let entry = HELD.with_borrow_mut(|held| held.slot_of(number).and_then(|slot| held.take(slot)));
+    if let Some(entry) = entry {
+        forget(entry);
+    }
+}
+
+/// What the engine calls when an owner is gone.
+extern "C" fn collected(_: sys::napi_env, id: *mut c_void, _: *mut c_void) {
+    release_use(id.addr() as u64);
+}
+
+/// Forgets the object of one use of a slot, unless that has ended.
+fn release_use(id: u64) {
+    // A thread that ends may be without its table already.
+    let entry = HELD.try_with(|held| {
+        let mut held = held.borrow_mut();
+        let slot = lower(id, SLOTS_MAX - 1);
+        if held.number(slot).1 == id { held.take(slot) } else { None }
     });
-    drop(object);
+    if let Ok(Some(entry)) = entry {
+        forget(entry);
+    }
+}
+
+/// Releases the objects whose owners are gone. The engine calls `collected` between two turns of the event loop only, and a loop may
+/// make millions of objects in one.
+fn sweep() {
+    let owned: Vec<(u64, Owner)> = HELD.with_borrow(|held| {
+        let slots = held.slots.iter().zip(0..);
+        let owned = slots.filter_map(|(slot, at)| Some((held.number(at).1, slot.entry.as_ref()?.owner?)));
+        owned.collect()
+    });
+    for (id, owner) in owned {
+        if owner.is_gone() {
+            release_use(id);
+        }
+    }
+    HELD.with_borrow_mut(|held| {
+        let alive = held.slots.len() - held.free.len();
+        held.sweep_at = (2 * alive).clamp(SWEEP_MIN, SLOTS_MAX as usize);
+    });
+}
+
+impl Owner {
+    fn is_gone(self) -> bool {
+        let (mut scope, mut value) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: the environment ends after its references, whose objects are forgotten then, and this is its thread. The scope is
+        // closed before another is.
+        unsafe {
+            let opened = sys::napi_open_handle_scope(self.env, &raw mut scope);
+            let status = sys::napi_get_reference_value(self.env, self.weak, &raw mut value);
+            if opened == sys::Status::napi_ok {
+                sys::napi_close_handle_scope(self.env, scope);
+            }
+            status == sys::Status::napi_ok && value.is_null()
+        }
+    }
+}
+
+fn forget(entry: Entry) {
+    if let Some(Owner { env, weak }) = entry.owner {
+        // SAFETY: as in `is_gone`, and the reference was in the table until now.
+        unsafe { sys::napi_delete_reference(env, weak) };
+        tell_engine(env, -entry.len);
+    }
+}
+
+/// Tells the engine that so many bytes more are its objects' outside its heap.
+fn tell_engine(env: sys::napi_env, change: i64) {
+    let mut total = 0;
+    // SAFETY: this is the environment's thread. The call may collect garbage, and so no table is borrowed here.
+    unsafe { sys::napi_adjust_external_memory(env, change, &raw mut total) };
 }

@@ -1,10 +1,10 @@
 //! The file format, on bytes, in parts and on files by name.
 
-use crate::boundary::{Failure, Result, guard, held, hold, promise};
+use crate::boundary::{Bytes, Failure, Result, guard, held, hold, promise};
 use crate::memory::apart;
 use crate::pool::{COMPUTE, FILES, Pool, WAITING};
 use napi::Env;
-use napi::bindgen_prelude::{Object, Uint8Array, Uint8ArraySlice};
+use napi::bindgen_prelude::{Either, Object, Uint8Array, Uint8ArraySlice};
 use napi_derive::napi;
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
 use sealstone::{
@@ -181,15 +181,21 @@ pub fn job_of(number: u32) -> Arc<Job> {
 }
 
 /// What a unit of a stream became, and what failed behind it.
-#[napi(object)]
+#[napi(object, object_from_js = false)]
 pub struct Part {
-    pub bytes: Uint8Array,
+    pub bytes: Either<Bytes, Uint8Array>,
     pub failure: Option<Failure>,
 }
 
 impl Part {
-    fn new((bytes, failure): (Vec<u8>, Option<Error>)) -> Self {
-        Self { bytes: Uint8Array::from(bytes), failure: failure.map(|error| Failure::from(&error)) }
+    /// Of work on JavaScript's thread.
+    fn now((bytes, failure): (Vec<u8>, Option<Error>)) -> Self {
+        Self { bytes: Either::A(Bytes::from(bytes)), failure: failure.map(|error| Failure::from(&error)) }
+    }
+
+    /// Of work on another thread.
+    fn later((bytes, failure): (Vec<u8>, Option<Error>)) -> Self {
+        Self { bytes: Either::B(Uint8Array::from(bytes)), failure: failure.map(|error| Failure::from(&error)) }
     }
 }
 
@@ -290,8 +296,8 @@ pub fn seal_into(
 
 /// Everything before the first chunk.
 #[napi]
-pub fn sealer_head(sealer: u32) -> Result<Uint8Array> {
-    guard(|| Ok(Uint8Array::from(locked(&held::<Mutex<Sealing>>(sealer)).sealer.head())))
+pub fn sealer_head(sealer: u32) -> Result<Bytes> {
+    guard(|| Ok(Bytes::from(locked(&held::<Mutex<Sealing>>(sealer)).sealer.head())))
 }
 
 /// Takes plaintext of a stream, as much as the next unit has room for; returns how much that is.
@@ -317,12 +323,12 @@ pub fn sealer_unit(env: &Env, sealer: u32) -> Result<Option<Object<'_>>> {
         let (unit, mut places) = (sealing.sealer.unit(UNIT_LEN), std::mem::replace(&mut sealing.places, next));
         Ok(Some(move || unit.seal(&mut places).map(|()| (std::mem::take(&mut *places), None))))
     })?;
-    work.map(|work| promise(env, &COMPUTE, work, Part::new)).transpose()
+    work.map(|work| promise(env, &COMPUTE, work, Part::later)).transpose()
 }
 
 /// The end of a stream.
 #[napi]
-pub fn sealer_finish(sealer: u32) -> Result<Uint8Array> {
+pub fn sealer_finish(sealer: u32) -> Result<Bytes> {
     guard(|| {
         let sealing = held::<Mutex<Sealing>>(sealer);
         let mut sealing = locked(&sealing);
@@ -330,7 +336,7 @@ pub fn sealer_finish(sealer: u32) -> Result<Uint8Array> {
         let len = sealing.places.len();
         let unit = sealing.sealer.unit(len);
         unit.seal(&mut sealing.places)?;
-        Ok(Uint8Array::from(std::mem::take(&mut *sealing.places)))
+        Ok(Bytes::from(std::mem::take(&mut *sealing.places)))
     })
 }
 
@@ -485,21 +491,21 @@ pub fn armour() -> Result<u32> {
 
 /// Takes more of a file; gives lines of its armour.
 #[napi]
-pub fn armour_update(armour: u32, file: &[u8]) -> Result<Uint8Array> {
+pub fn armour_update(armour: u32, file: &[u8]) -> Result<Bytes> {
     guard(|| {
         let mut text = Vec::new();
         locked(&held::<Mutex<Option<ArmourEncoder>>>(armour)).as_mut().expect(NOT_ENDED).update(file, &mut text);
-        Ok(Uint8Array::from(text))
+        Ok(Bytes::from(text))
     })
 }
 
 /// The end of armour.
 #[napi]
-pub fn armour_finish(armour: u32) -> Result<Uint8Array> {
+pub fn armour_finish(armour: u32) -> Result<Bytes> {
     guard(|| {
         let mut text = Vec::new();
         locked(&held::<Mutex<Option<ArmourEncoder>>>(armour)).take().expect(NOT_ENDED).finish(&mut text);
-        Ok(Uint8Array::from(text))
+        Ok(Bytes::from(text))
     })
 }
 
@@ -516,7 +522,7 @@ pub fn dearmour_update(dearmour: u32, text: &[u8]) -> Result<Part> {
         let mut file = Vec::new();
         let dearmour = held::<Mutex<Option<ArmourDecoder>>>(dearmour);
         let fault = locked(&dearmour).as_mut().expect(NOT_ENDED).update(text, &mut file).err();
-        Ok(Part::new((file, fault)))
+        Ok(Part::now((file, fault)))
     })
 }
 
@@ -527,7 +533,7 @@ pub fn dearmour_finish(dearmour: u32) -> Result<Part> {
         let mut file = Vec::new();
         let decoder = locked(&held::<Mutex<Option<ArmourDecoder>>>(dearmour)).take().expect(NOT_ENDED);
         let fault = decoder.finish(&mut file).err();
-        Ok(Part::new((file, fault)))
+        Ok(Part::now((file, fault)))
     })
 }
 
@@ -610,7 +616,7 @@ pub fn opener_unit(env: &Env, opener: u32) -> Result<Option<Object<'_>>> {
         let mut opening = locked(&opening);
         Ok((opening.places.len() == UNIT_LEN).then(|| opening.take()))
     })?;
-    work.map(|work| promise(env, &COMPUTE, move || Ok(work()), Part::new)).transpose()
+    work.map(|work| promise(env, &COMPUTE, move || Ok(work()), Part::later)).transpose()
 }
 
 /// What is left of a stream: at its end all, and where a fault of another kind has ended it the chunks that are whole.
@@ -627,7 +633,7 @@ pub fn opener_finish(opener: u32, is_end: bool) -> Result<Part> {
             None
         };
         let (bytes, failure) = opening.take()();
-        Ok(Part::new((bytes, failure.or(cut))))
+        Ok(Part::now((bytes, failure.or(cut))))
     })
 }
 
@@ -681,8 +687,8 @@ pub fn decrypt_loaded(env: &Env, decryptor: u32, loading: u32, job: u32, threads
 
 /// Encrypts as text.
 #[napi]
-pub fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Result<Uint8Array> {
-    guard(|| held::<Encryptor>(encryptor).encrypt(plaintext).map(Uint8Array::from))
+pub fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Result<Bytes> {
+    guard(|| held::<Encryptor>(encryptor).encrypt(plaintext).map(Bytes::from))
 }
 
 /// As `encrypt_armoured`, of what was loaded.
@@ -698,13 +704,13 @@ pub fn encrypt_armoured_loaded(env: &Env, encryptor: u32, loading: u32, job: u32
 
 /// Decrypts text.
 #[napi]
-pub fn decrypt_armoured(decryptor: u32, file: &[u8]) -> Result<Uint8Array> {
-    guard(|| held::<Decryptor>(decryptor).decrypt(file).map(Uint8Array::from))
+pub fn decrypt_armoured(decryptor: u32, file: &[u8]) -> Result<Bytes> {
+    guard(|| held::<Decryptor>(decryptor).decrypt(file).map(Bytes::from))
 }
 
 #[napi]
-pub fn decrypt_range(decryptor: u32, file: &[u8], start: f64, end: f64) -> Result<Uint8Array> {
-    guard(|| held::<Decryptor>(decryptor).decrypt_range(file, length(start)..length(end)).map(Uint8Array::from))
+pub fn decrypt_range(decryptor: u32, file: &[u8], start: f64, end: f64) -> Result<Bytes> {
+    guard(|| held::<Decryptor>(decryptor).decrypt_range(file, length(start)..length(end)).map(Bytes::from))
 }
 
 /// As `decrypt_range`, of what was loaded.
@@ -739,8 +745,8 @@ pub fn rewrap_loaded(env: &Env, rewrapper: u32, loading: u32, job: u32) -> Resul
 }
 
 #[napi]
-pub fn rewrap(rewrapper: u32, file: &[u8]) -> Result<Uint8Array> {
-    guard(|| held::<Rewrapper>(rewrapper).rewrap(file).map(Uint8Array::from))
+pub fn rewrap(rewrapper: u32, file: &[u8]) -> Result<Bytes> {
+    guard(|| held::<Rewrapper>(rewrapper).rewrap(file).map(Bytes::from))
 }
 
 /// What an operation has processed, in bytes.

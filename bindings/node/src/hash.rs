@@ -1,6 +1,6 @@
 //! Digests.
 
-use crate::boundary::{Result, guard, held, hold, promise};
+use crate::boundary::{Bytes, Result, guard, held, hold, promise};
 use crate::files::{access_of, job_of, path, watched};
 use crate::memory::Memory;
 use napi::Env;
@@ -46,11 +46,11 @@ pub fn hasher_update(hasher: u32, data: &[u8]) -> Result<()> {
 
 /// The digest of what was taken so far; more may follow.
 #[napi]
-pub fn hasher_digest(hasher: u32) -> Result<Uint8Array> {
+pub fn hasher_digest(hasher: u32) -> Result<Bytes> {
     guard(|| {
         let hasher = held::<Mutex<Hasher>>(hasher);
         let digest = hasher.lock().unwrap_or_else(PoisonError::into_inner).clone().finish();
-        Ok(Uint8Array::from(digest.as_bytes()))
+        Ok(Bytes::from(digest.as_bytes()))
     })
 }
 

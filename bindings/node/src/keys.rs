@@ -1,9 +1,9 @@
 //! Identities and recipients.
 
-use crate::boundary::{Result, guard, held, hold, promise};
+use crate::boundary::{Bytes, Result, guard, held, hold, promise};
 use crate::pool::COMPUTE;
 use napi::Env;
-use napi::bindgen_prelude::{Either, Object, Uint8Array};
+use napi::bindgen_prelude::{Either, Object};
 use napi_derive::napi;
 use sealstone::{
     Decryptor, Error, Identity, Input, Inspection, KeyForm, Kind, Passphrase, Recipient, StanzaInfo, SymmetricKey,
@@ -41,10 +41,13 @@ fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> seal
 #[napi]
 pub fn identity_generate(kind: Option<String>) -> Result<u32> {
     guard(|| {
-        let kind: Kind = kind.as_deref().map_or(Ok(Kind::default()), str::parse)?;
+        let kind: Kind = kind.as_deref().map_or(Ok(Kind::default()), str::parse).map_err(|_| GENERATED)?;
         Identity::generate(kind).map(hold)
     })
 }
+
+/// All kinds but passphrases, which are chosen.
+const GENERATED: Error = Error::UnknownAlgorithm("hybrid, x25519, p256, ml-kem-768, sm2, key");
 
 /// Of all keys in a file, in whatever form it is.
 #[napi]
@@ -98,7 +101,7 @@ pub fn identity_recipient(identity: u32) -> Result<u32> {
 
 /// A form of an identity, a secret: text, and DER as bytes.
 #[napi]
-pub fn identity_export(identity: u32, form: String, passphrase: Option<&[u8]>) -> Result<Either<String, Uint8Array>> {
+pub fn identity_export(identity: u32, form: String, passphrase: Option<&[u8]>) -> Result<Either<String, Bytes>> {
     guard(|| {
         let identity = held::<Identity>(identity);
         let passphrase = passphrase_of(passphrase)?;
@@ -107,7 +110,7 @@ pub fn identity_export(identity: u32, form: String, passphrase: Option<&[u8]>) -
             return Err(Error::UnsupportedKey("only PEM and DER have a passphrase of their own"));
         }
         let mut text = match form {
-            KeyForm::Der => return Ok(Either::B(Uint8Array::from(identity.to_der(passphrase.as_ref())?.to_vec()))),
+            KeyForm::Der => return Ok(Either::B(Bytes::from(identity.to_der(passphrase.as_ref())?.to_vec()))),
             KeyForm::Pem => identity.to_pem(passphrase.as_ref())?,
             KeyForm::Jwk => identity.to_jwk()?,
             KeyForm::Hex => identity.to_hex()?,
@@ -135,11 +138,11 @@ pub fn recipient_fingerprint(recipient: u32) -> Result<Option<String>> {
 
 /// A form of a recipient: text, and DER as bytes. Of secrets that both sides have there is none.
 #[napi]
-pub fn recipient_export(recipient: u32, form: String) -> Result<Either<String, Uint8Array>> {
+pub fn recipient_export(recipient: u32, form: String) -> Result<Either<String, Bytes>> {
     guard(|| {
         let recipient = held::<Recipient>(recipient);
         Ok(Either::A(match form.parse()? {
-            KeyForm::Der => return Ok(Either::B(Uint8Array::from(recipient.to_der()?))),
+            KeyForm::Der => return Ok(Either::B(Bytes::from(recipient.to_der()?))),
             KeyForm::Pem => recipient.to_pem()?,
             KeyForm::Jwk => recipient.to_jwk()?,
             KeyForm::Hex => recipient.to_hex()?,

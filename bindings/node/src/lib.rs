@@ -17,3 +17,12 @@ mod memory;
 mod messages;
 mod pool;
 mod yuants;
+
+use napi_derive::napi;
+
+/// Whether the environment asks for a backend that is not there. Nothing is computed then, whatever would compute it: who sets the
+/// variable trusts that backend alone.
+#[napi]
+pub fn check_backend() -> boundary::Result<()> {
+    boundary::guard(|| sealstone::forced_backend().map(drop))
+}

@@ -35,7 +35,24 @@ impl Memory {
         Some((Self { at: self.at, len }, Self { at: self.at.wrapping_add(len), len: rest }))
     }
 
-    fn overlaps(self, other: Self) -> bool {
+    /// What is before the last bytes, and a copy of those.
+    pub fn split_last<const N: usize>(self) -> Option<(Self, [u8; N])> {
+        let (rest, last) = self.split_at(self.len.checked_sub(N)?)?;
+        let mut copy = [0; N];
+        // SAFETY: see the module. There are `N` bytes, and nobody else has the copy.
+        unsafe { ptr::copy_nonoverlapping(last.at, copy.as_mut_ptr(), N) };
+        Some((rest, copy))
+    }
+
+    /// The beginning of this memory, as long as `other`.
+    ///
+    /// # Panics
+    /// When it is shorter, as [`with_moved`](Self::with_moved).
+    pub fn first(self, other: Self) -> Self {
+        self.split_at(other.len).expect("memory: an output is too short").0
+    }
+
+    pub fn overlaps(self, other: Self) -> bool {
         let (a, b) = (self.at.addr(), other.at.addr());
         self.len > 0 && other.len > 0 && a < b + other.len && b < a + self.len
     }
@@ -85,6 +102,12 @@ impl Memory {
 }
 
 impl Memory {
+    /// Fills this memory with zeros.
+    pub fn clear(self) {
+        // SAFETY: see the module. No reference into it is alive.
+        unsafe { slice::from_raw_parts_mut(self.at, self.len) }.zeroize();
+    }
+
     /// Fills this memory.
     ///
     /// # Panics

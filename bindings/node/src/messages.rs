@@ -1,6 +1,6 @@
 //! Compact messages, chunked encryption under a key, and many small files at once.
 
-use crate::boundary::{Result, guard, held, hold, promise};
+use crate::boundary::{Bytes, Result, guard, held, hold, promise};
 use crate::files::{Job, Loading, job_of, locked, share};
 use crate::pool::COMPUTE;
 use napi::Env;
@@ -12,8 +12,8 @@ use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
 #[napi]
-pub fn message_seal(recipient: u32, plaintext: &[u8], aad: &[u8]) -> Result<Uint8Array> {
-    guard(|| message::seal(&held::<Recipient>(recipient), plaintext, aad).map(Uint8Array::from))
+pub fn message_seal(recipient: u32, plaintext: &[u8], aad: &[u8]) -> Result<Bytes> {
+    guard(|| message::seal(&held::<Recipient>(recipient), plaintext, aad).map(Bytes::from))
 }
 
 /// As `message_seal`, as text.
@@ -23,8 +23,8 @@ pub fn message_seal_armoured(recipient: u32, plaintext: &[u8], aad: &[u8]) -> Re
 }
 
 #[napi]
-pub fn message_open(identity: u32, message: &[u8], aad: &[u8]) -> Result<Uint8Array> {
-    guard(|| message::open(&held::<Identity>(identity), message, aad).map(Uint8Array::from))
+pub fn message_open(identity: u32, message: &[u8], aad: &[u8]) -> Result<Bytes> {
+    guard(|| message::open(&held::<Identity>(identity), message, aad).map(Bytes::from))
 }
 
 /// As `message_seal` and `message_seal_armoured`, of what was loaded.
@@ -80,13 +80,13 @@ pub fn chunked_key(suite: String, key: &[u8]) -> Result<u32> {
 }
 
 #[napi]
-pub fn chunked_encrypt(key: u32, context: &[u8], plaintext: &[u8]) -> Result<Uint8Array> {
-    guard(|| held::<ChunkedKey>(key).encrypt(context, plaintext).map(Uint8Array::from))
+pub fn chunked_encrypt(key: u32, context: &[u8], plaintext: &[u8]) -> Result<Bytes> {
+    guard(|| held::<ChunkedKey>(key).encrypt(context, plaintext).map(Bytes::from))
 }
 
 #[napi]
-pub fn chunked_decrypt(key: u32, context: &[u8], ciphertext: &[u8]) -> Result<Uint8Array> {
-    guard(|| held::<ChunkedKey>(key).decrypt(context, ciphertext).map(Uint8Array::from))
+pub fn chunked_decrypt(key: u32, context: &[u8], ciphertext: &[u8]) -> Result<Bytes> {
+    guard(|| held::<ChunkedKey>(key).decrypt(context, ciphertext).map(Bytes::from))
 }
 
 /// The results of many operations, one behind the other, and which of them failed.

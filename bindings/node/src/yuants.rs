@@ -1,6 +1,6 @@
 //! What `sealstone/compat/yuants` is made of.
 
-use crate::boundary::{Result, guard, held, promise};
+use crate::boundary::{Bytes, Result, guard, held, promise};
 use crate::files::{Loading, locked, number};
 use crate::memory::Memory;
 use crate::pool::COMPUTE;
@@ -51,8 +51,8 @@ pub fn yuants_shared_key(public: String, private: String) -> Result<String> {
 }
 
 #[napi]
-pub fn yuants_sign(private: &[u8], message: &[u8]) -> Result<Uint8Array> {
-    guard(|| Ok(Uint8Array::from(yuants::private_key_of(private)?.sign(message))))
+pub fn yuants_sign(private: &[u8], message: &[u8]) -> Result<Bytes> {
+    guard(|| Ok(Bytes::from(yuants::private_key_of(private)?.sign(message))))
 }
 
 #[napi]
@@ -178,8 +178,8 @@ fn hmac(hash: &str, key: &[u8], data: &[u8]) -> sealstone::Result<Vec<u8>> {
 }
 
 #[napi]
-pub fn yuants_hmac(hash: String, key: &[u8], data: &[u8]) -> Result<Uint8Array> {
-    guard(|| hmac(&hash, key, data).map(Uint8Array::from))
+pub fn yuants_hmac(hash: String, key: &[u8], data: &[u8]) -> Result<Bytes> {
+    guard(|| hmac(&hash, key, data).map(Bytes::from))
 }
 
 /// As `yuants_hmac`, of what was loaded.
@@ -208,12 +208,12 @@ pub fn encode_text(encoding: String, data: &[u8]) -> Result<String> {
 }
 
 #[napi]
-pub fn decode_text(encoding: String, text: String) -> Result<Uint8Array> {
+pub fn decode_text(encoding: String, text: String) -> Result<Bytes> {
     let text = Zeroizing::new(text);
     guard(|| match encoding.as_str() {
-        "base58" => encoding::decode_base58(&text).map(Uint8Array::from),
-        "base64" => encoding::decode_base64(&text).map(Uint8Array::from),
-        "hex" => encoding::decode_hex(&text).map(Uint8Array::from),
+        "base58" => encoding::decode_base58(&text).map(Bytes::from),
+        "base64" => encoding::decode_base64(&text).map(Bytes::from),
+        "hex" => encoding::decode_hex(&text).map(Bytes::from),
         _ => Err(ENCODINGS),
     })
 }

@@ -276,7 +276,38 @@ impl Aead {
     /// [`Algorithm::nonce_len`] bytes; then it is as it was.
     pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<usize> {
         self.check(nonce)?;
-        self.schedule.open(nonce, aad, buffer).map_err(|_| {
+        let Some((ciphertext, tag)) = buffer.split_last_chunk_mut() else {
+            buffer.zeroize();
+            return Err(Error::NotAuthentic { chunk: None });
+        };
+        let opened = self.open_in_place_separate_tag(nonce, aad, ciphertext, tag);
+        opened.map(|()| ciphertext.len()).inspect_err(|_| tag.zeroize())
+    }
+
+    /// Replaces a ciphertext, whose tag is elsewhere, by its plaintext.
+    ///
+    /// # Errors
+    /// As [`open_in_place`](Self::open_in_place).
+    ///
+    /// ```
+    /// use sealstone::aead::{Aead, Algorithm};
+    ///
+    /// let key = Aead::new(Algorithm::Sm4Gcm, &[7; 16])?;
+    /// let mut buffer = *b"attack at dawn";
+    /// let tag = key.seal_in_place(&[0; 12], b"", &mut buffer)?;
+    /// key.open_in_place_separate_tag(&[0; 12], b"", &mut buffer, &tag)?;
+    /// assert_eq!(&buffer, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    pub fn open_in_place_separate_tag(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        buffer: &mut [u8],
+        tag: &[u8; TAG_LEN],
+    ) -> Result<()> {
+        self.check(nonce)?;
+        self.schedule.open(nonce, aad, buffer, tag).map_err(|_| {
             buffer.zeroize();
             Error::NotAuthentic { chunk: None }
         })

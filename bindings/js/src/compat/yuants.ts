@@ -25,7 +25,7 @@ import { ArgumentError, SealstoneError } from '../error.js'
 import { usingLater } from '../handle.js'
 import { checkLength } from '../memory.js'
 import { booleanOption, entriesOf, readOptions, stringOption } from '../option.js'
-import { allocate } from '../pool.js'
+import { output } from '../output.js'
 import { inTurns } from '../run.js'
 
 export type { Bytes, BytesLike } from '../bytes.js'
@@ -607,17 +607,18 @@ function recordOf<Name extends string>(value: unknown, names: readonly Name[], w
 
 function seal(format: YuantsFormat, key: string, data: Bytes): Bytes {
   return call((backend) => {
-    const sealed = allocate(backend.yuantsHeadLen(format) + data.length + backend.yuantsTailLen(format))
-    backend.yuantsSeal(format, key, data, sealed)
-    return sealed
+    const len = backend.yuantsHeadLen(format) + data.length + backend.yuantsTailLen(format)
+    return output(len, (sealed) => {
+      backend.yuantsSeal(format, key, data, sealed)
+      return len
+    })
   })
 }
 
 function open(format: YuantsFormat, key: string, sealed: Bytes): Bytes {
   return call((backend) => {
-    const out = allocate(sealed.length - backend.yuantsHeadLenOf(format, sealed))
-    const len = backend.yuantsOpen(format, key, sealed, out)
-    return len === out.length ? out : out.subarray(0, len)
+    const room = sealed.length - backend.yuantsHeadLenOf(format, sealed)
+    return output(room, (out) => backend.yuantsOpen(format, key, sealed, out))
   })
 }
 
@@ -639,11 +640,12 @@ async function openLater(format: YuantsFormat, key: string, sealed: Bytes): Prom
 
 async function hashLater(hash: string, data: Bytes): Promise<Bytes> {
   if (data.length <= INLINE_LEN) {
-    return call((backend) => {
-      const digest = allocate(backend.hashLen(hash))
-      backend.hashInto(hash, data, digest)
-      return digest
-    })
+    return call((backend) =>
+      output(backend.hashLen(hash), (digest) => {
+        backend.hashInto(hash, data, digest)
+        return digest.length
+      }),
+    )
   }
   return usingLater(
     call((backend) => backend.hasher(hash)),

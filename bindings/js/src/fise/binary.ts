@@ -48,8 +48,7 @@ export function fiseBinaryEncrypt(
       continue
     }
     const salt = randomSaltBinary(saltLength)
-    const cipherText = cipher === xorBinaryCipher ? data : cipher.encrypt(data, salt)
-    if (!isUint8Array(cipherText)) throw new ArgumentError('the cipher must give a Uint8Array')
+    const cipherText = cipher === xorBinaryCipher ? data : arrayOf(cipher.encrypt(data, salt), "the cipher's result")
     const { length } = cipherText
     const envelope = new Uint8Array(length + marker.length + saltLength)
     envelope.set(cipherText)
@@ -213,7 +212,11 @@ class BinaryLayout extends Layout<Uint8Array> {
     if (typeof marker === 'string') this.#texts[saltLength] = marker
     // Of its own memory: decoders of rules read its buffer from the beginning.
     const bytes =
-      typeof marker === 'string' ? encoder.encode(marker) : isUint8Array(marker) ? marker.slice() : undefined
+      typeof marker === 'string'
+        ? encoder.encode(marker)
+        : isUint8Array(marker)
+          ? new Uint8Array(bytesOf(marker, 'a marker'))
+          : undefined
     if (bytes === undefined || (typeof marker === 'string') !== (this.#text !== undefined)) {
       throw unfit('encodeLength must give strings or arrays of bytes, and always the same of them')
     }

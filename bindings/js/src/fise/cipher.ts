@@ -1,4 +1,4 @@
-import type { Bytes } from '../bytes.js'
+import { type Bytes, bytesOf } from '../bytes.js'
 import { ArgumentError } from '../error.js'
 import { FiseError } from './error.js'
 import { type Cut, putAscii, type Scratch, scratchFor, transcoder } from './transcoder.js'
@@ -275,8 +275,8 @@ function keyFor(period: number): Key {
 }
 
 function xored(data: Uint8Array, salt: Uint8Array): Bytes {
-  const out = new Uint8Array(data)
-  xorBytes({ bytes: out, words: new Int32Array(out.buffer, 0, out.length >> 2) }, out.length, salt)
+  const [out, key] = [new Uint8Array(bytesOf(data, 'the data')), bytesOf(salt, 'the salt')]
+  xorBytes({ bytes: out, words: new Int32Array(out.buffer, 0, out.length >> 2) }, out.length, key)
   return out
 }
 

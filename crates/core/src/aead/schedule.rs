@@ -106,36 +106,24 @@ impl Schedule {
         }
     }
 
-    /// Opens ciphertext and tag in place; returns the length of the plaintext.
-    pub(super) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<usize, Refused> {
+    /// Opens a ciphertext in place.
+    pub(super) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<(), Refused> {
         match self {
             Self::AwsLc(key) => {
                 let nonce = aws_lc::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
-                let opened = key.open_in_place(nonce, aws_lc::Aad::from(aad), buffer);
-                opened.map(|plaintext| plaintext.len()).map_err(|_| Refused)
+                let opened = key.open_in_place_separate_tag(nonce, aws_lc::Aad::from(aad), tag, buffer);
+                opened.map(drop).map_err(|_| Refused)
             }
             #[cfg(target_arch = "x86_64")]
             Self::Ring(key) => {
                 let nonce = ring_lib::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
-                let opened = key.0.open_in_place(nonce, ring_lib::Aad::from(aad), buffer);
-                opened.map(|plaintext| plaintext.len()).map_err(|_| Refused)
+                let (aad, tag) = (ring_lib::Aad::from(aad), ring_lib::Tag::from(*tag));
+                key.0.open_in_place_separate_tag(nonce, aad, tag, buffer, 0..).map(drop).map_err(|_| Refused)
             }
-            Self::Sm4Gcm(key) => {
-                let (buffer, tag) = buffer.split_last_chunk_mut::<TAG_LEN>().ok_or(Refused)?;
-                key.open_in_place(nonce, aad, buffer, tag).map(|()| buffer.len()).map_err(|_| Refused)
-            }
-            Self::Sm4Ccm(key) => {
-                let (buffer, tag) = buffer.split_last_chunk_mut::<TAG_LEN>().ok_or(Refused)?;
-                key.open_in_place(nonce, aad, buffer, tag).map(|()| buffer.len()).map_err(|_| Refused)
-            }
-            Self::ChaCha20Poly1305(key) => {
-                let (buffer, tag) = buffer.split_last_chunk_mut::<TAG_LEN>().ok_or(Refused)?;
-                key.open_in_place(nonce, aad, buffer, tag).map(|()| buffer.len()).map_err(|_| Refused)
-            }
-            Self::XChaCha20Poly1305(key) => {
-                let (buffer, tag) = buffer.split_last_chunk_mut::<TAG_LEN>().ok_or(Refused)?;
-                key.open_in_place(nonce, aad, buffer, tag).map(|()| buffer.len()).map_err(|_| Refused)
-            }
+            Self::Sm4Gcm(key) => key.open_in_place(nonce, aad, buffer, tag).map_err(|_| Refused),
+            Self::Sm4Ccm(key) => key.open_in_place(nonce, aad, buffer, tag).map_err(|_| Refused),
+            Self::ChaCha20Poly1305(key) => key.open_in_place(nonce, aad, buffer, tag).map_err(|_| Refused),
+            Self::XChaCha20Poly1305(key) => key.open_in_place(nonce, aad, buffer, tag).map_err(|_| Refused),
         }
     }
 }

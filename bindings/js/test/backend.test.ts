@@ -1,0 +1,117 @@
+// A backend that is not there ends everything. This file has a process of its own, in which nothing is loaded before.
+
+import { expect, test } from 'vitest'
+import * as aead from '../src/aead.js'
+import * as yuants from '../src/compat/yuants.js'
+import * as hash from '../src/hash.js'
+import * as hazmat from '../src/hazmat.js'
+import * as sealstone from '../src/index.js'
+
+process.env.SEALSTONE_BACKEND = 'avx9'
+
+const key = new Uint8Array(32)
+const [text, to] = ['attack at dawn', { key }]
+const pair = { public_key: 'x', private_key: 'x' }
+const secret = { sign: 'x', signer: 'x', reader: 'x', tags: {}, data: 'x' }
+
+/** Each function of the package that computes, on what it takes. */
+const CALLS: Record<string, () => unknown> = {
+  generateIdentity: () => sealstone.generateIdentity('x25519'),
+  identityFromKey: () => sealstone.identityFromKey(key),
+  identityFromPassphrase: () => sealstone.identityFromPassphrase(text),
+  importIdentity: () => sealstone.importIdentity(text),
+  importIdentitySync: () => sealstone.importIdentitySync(text),
+  importIdentities: () => sealstone.importIdentities(text),
+  importRecipient: () => sealstone.importRecipient(text),
+  importRecipientSync: () => sealstone.importRecipientSync(text),
+  importRecipients: () => sealstone.importRecipients(text),
+  encrypt: () => sealstone.encrypt(text, to),
+  encryptSync: () => sealstone.encryptSync(text, to),
+  encryptIntoSync: () => sealstone.encryptIntoSync(text, key, to),
+  encryptedLength: () => sealstone.encryptedLength(14, to),
+  encryptionStream: () => sealstone.encryptionStream(to),
+  encryptBatch: () => sealstone.encryptBatch([text], to),
+  encryptFile: () => sealstone.encryptFile('/etc/hostname', 'no', to),
+  decrypt: () => sealstone.decrypt(text, to),
+  decryptSync: () => sealstone.decryptSync(text, to),
+  decryptIntoSync: () => sealstone.decryptIntoSync(text, key, to),
+  decryptRange: () => sealstone.decryptRange(text, 0, 1, to),
+  decryptRangeSync: () => sealstone.decryptRangeSync(text, 0, 1, to),
+  decryptRangeFile: () => sealstone.decryptRangeFile('/etc/hostname', 0, 1, to),
+  decryptionStream: () => sealstone.decryptionStream(to),
+  decryptBatch: () => sealstone.decryptBatch([text], to),
+  decryptFile: () => sealstone.decryptFile('/etc/hostname', 'no', to),
+  verifyFile: () => sealstone.verifyFile('/etc/hostname', to),
+  rewrap: () => sealstone.rewrap(text, { identities: text, recipients: text }),
+  rewrapSync: () => sealstone.rewrapSync(text, { identities: text, recipients: text }),
+  rewrapFile: () => sealstone.rewrapFile('/etc/hostname', { identities: text, recipients: text }),
+  inspectSync: () => sealstone.inspectSync(text),
+  inspectFile: () => sealstone.inspectFile('/etc/hostname'),
+  chunkedKey: () => sealstone.chunkedKey('aes-256-gcm', key),
+  aead: () => aead.aead('aes-256-gcm', key),
+  aeadKeyLength: () => aead.aeadKeyLength('aes-256-gcm'),
+  aeadNonceLength: () => aead.aeadNonceLength('aes-256-gcm'),
+  hash: () => hash.hash('sha256', text),
+  hashInto: () => hash.hashInto('sha256', text, key),
+  hashHex: () => hash.hashHex('blake3', text),
+  hashFile: () => hash.hashFile('sha256', '/etc/hostname'),
+  createHasher: () => hash.createHasher('sha256'),
+  cipher: () => hazmat.cipher('aes-256-cbc', key),
+  cipherKeyLength: () => hazmat.cipherKeyLength('aes-256-cbc'),
+  createKeyPair: () => yuants.createKeyPair(),
+  fromSeed: () => yuants.fromSeed(key),
+  fromPrivateKey: () => yuants.fromPrivateKey(text),
+  generateX25519KeyPair: () => yuants.generateX25519KeyPair(),
+  deriveSharedKey: () => yuants.deriveSharedKey(text, text),
+  signMessage: () => yuants.signMessage(text, text),
+  signMessageByEd25519: () => yuants.signMessageByEd25519(text, key),
+  verifyMessage: () => yuants.verifyMessage(text, text, text),
+  encryptByPublicKey: () => yuants.encryptByPublicKey(text, text),
+  encryptByPublicKeyAsync: () => yuants.encryptByPublicKeyAsync(text, text),
+  decryptByPrivateKey: () => yuants.decryptByPrivateKey(text, text),
+  decryptByPrivateKeyAsync: () => yuants.decryptByPrivateKeyAsync(text, text),
+  'yuants encrypt': () => yuants.encrypt(text, text),
+  'yuants decrypt': () => yuants.decrypt(text, text),
+  sha256: () => yuants.sha256(text),
+  sha512: () => yuants.sha512(text),
+  HmacSHA256: () => yuants.HmacSHA256(text, key),
+  HmacSHA512: () => yuants.HmacSHA512(text, key),
+  fnv1a64Hex: () => yuants.fnv1a64Hex(text),
+  encodeBase58: () => yuants.encodeBase58(key),
+  decodeBase58: () => yuants.decodeBase58(text),
+  encodeBase64: () => yuants.encodeBase64(key),
+  decodeBase64: () => yuants.decodeBase64('c2VhbA=='),
+  encodeHex: () => yuants.encodeHex(key),
+  decodeHex: () => yuants.decodeHex('00'),
+  makeSecret: () => yuants.makeSecret(text, {}, 'x', pair),
+  verifySecretSigner: () => yuants.verifySecretSigner(secret),
+}
+
+/** These take a key, which nobody can make here; and the last computes nothing. */
+const WITHOUT = [
+  ...['recipientOf', 'exportIdentity', 'exportRecipient', 'toKeyObject', 'toCryptoKey'],
+  ...['sealMessage', 'sealMessageSync', 'openMessage', 'openMessageSync'],
+  'tagsAreAmbiguous',
+]
+
+test('a backend that nobody has ends every function, whatever would compute it', async () => {
+  const modules = { '': sealstone, aead, hash, hazmat, yuants }
+  const names = Object.values(modules).flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]) =>
+      /^[A-Z]\w+Error$/.test(name) || typeof value !== 'function' ? [] : [name],
+    ),
+  )
+  const missing = names.filter((name) => !(name in CALLS) && !WITHOUT.includes(name) && !/^[A-Z][a-z]\w*$/.test(name))
+  expect(missing).toEqual([])
+  // Each time, and not only the first.
+  for (let round = 0; round < 2; round++) {
+    for (const [name, work] of Object.entries(CALLS)) {
+      const error = await (async () => work())().catch((error) => error)
+      expect(error, name).toMatchObject({
+        name: 'SealstoneError',
+        code: 'unavailable_backend',
+        message: expect.stringMatching(/SEALSTONE_BACKEND is 'avx9', and expected is one of: portable, /),
+      })
+    }
+  }
+})

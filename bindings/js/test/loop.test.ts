@@ -1,0 +1,82 @@
+// Loops that give the event loop no turn, in which the engine calls nobody back.
+
+import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { expect, test } from 'vitest'
+import { aead } from '../src/aead.js'
+import { createHasher, hash } from '../src/hash.js'
+import { cipher } from '../src/hazmat.js'
+import { chunkedKey, decryptSync, encryptSync, generateIdentity, identityFromKey, recipientOf } from '../src/index.js'
+
+const key = new Uint8Array(32).fill(7)
+const mebibytes = (): number => process.memoryUsage().rss / 2 ** 20
+
+/** How much memory the process takes the more for work that is done many times at once. */
+function growth(times: number, work: () => unknown): number {
+  for (let i = 0; i < times / 20; i++) work()
+  const before = mebibytes()
+  let most = 0
+  for (let i = 0; i < times; i++) {
+    work()
+    if (i % 4096 === 0) most = Math.max(most, mebibytes())
+  }
+  return most - before
+}
+
+test('over a million keys and hashers that nobody destroys are released while a loop makes them', () => {
+  // More than there are numbers for, each of 350 bytes and more: 700 MB of them at once.
+  const made = growth(1_200_000, () => createHasher('blake3'))
+  expect(made).toBeLessThan(300)
+  expect(growth(100_000, () => aead('aes-256-gcm', key))).toBeLessThan(300)
+  expect(growth(100_000, () => cipher('sm4-cbc', key.subarray(16)))).toBeLessThan(300)
+  expect(growth(100_000, () => chunkedKey('aes-256-gcm', key))).toBeLessThan(300)
+  expect(growth(100_000, () => recipientOf(identityFromKey(key)))).toBeLessThan(300)
+}, 300_000)
+
+test('what is alive stays so, and what was destroyed is gone', () => {
+  const alive = Array.from({ length: 10_000 }, (_, i) => createHasher('sha256').update(String(i)))
+  const destroyed = Array.from({ length: 100 }, () => createHasher('sha256'))
+  for (const hasher of destroyed) hasher.destroy()
+  for (let i = 0; i < 100_000; i++) createHasher('sha256').update('another')
+  for (const [i, hasher] of alive.entries()) expect(hasher.digest()).toEqual(hash('sha256', String(i)))
+  for (const hasher of destroyed) expect(() => hasher.digest()).toThrow(/destroyed/)
+})
+
+test('keys are released between two turns as well', async () => {
+  const before = mebibytes()
+  for (let turn = 0; turn < 50; turn++) {
+    for (let i = 0; i < 200; i++) generateIdentity('key')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const identity = identityFromKey(key)
+  expect(decryptSync(encryptSync('attack at dawn', { recipients: recipientOf(identity) }), { key })).toHaveLength(14)
+  expect(mebibytes() - before).toBeLessThan(200)
+})
+
+test('the engine is told what keys take, and collects for it', async () => {
+  let collections = 0
+  const observer = new PerformanceObserver((list) => {
+    const kinds = list.getEntries().map((entry) => (entry as { detail?: { kind?: number } }).detail?.kind)
+    collections += kinds.filter((kind) => kind !== constants.NODE_PERFORMANCE_GC_MINOR).length
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  const during = async (make: () => unknown): Promise<number> => {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    collections = 0
+    const made = Array.from({ length: 100_000 }, make)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(made).toHaveLength(100_000)
+    return collections
+  }
+  // Their 330 MB are not in the engine's heap, where it has as little of them as of those that have nothing outside.
+  const without = await during(() => ({ one: {}, more: [1, 2, 3] }))
+  expect(await during(() => createHasher('blake3'))).toBeGreaterThan(without)
+  observer.disconnect()
+})
+
+test('results of a loop are memory that the engine gives back in it', () => {
+  const [chunked, hasher] = [chunkedKey('aes-256-gcm', key), createHasher('sha256')]
+  const mebibyte = new Uint8Array(1 << 20)
+  expect(growth(1000, () => chunked.encrypt('', mebibyte))).toBeLessThan(500)
+  expect(growth(1000, () => encryptSync(mebibyte, { key }))).toBeLessThan(500)
+  expect(growth(500_000, () => hasher.digest())).toBeLessThan(200)
+}, 120_000)
