@@ -193,6 +193,7 @@ impl Server {
     }
 
     /// `fuse_kernel.h` has the numbers and the fields.
+    #[allow(clippy::too_many_lines, reason = "one arm for each operation of the protocol")]
     fn answer(&mut self, request: Request<'_>) -> Result<Reply, Errno> {
         let Request { operation, node, owner, mut body } = request;
         match operation {
