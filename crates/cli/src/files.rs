@@ -469,6 +469,8 @@ impl Plan {
                 };
                 let has_suffix = path.as_os_str().as_bytes().ends_with(SUFFIX.as_bytes());
                 let why_not = match direction {
+                    // What is named is taken, and a FIFO is read once.
+                    _ if matches!(place, Place::File(_)) => None,
                     // Whatever its name says: plaintext may be called anything.
                     Direction::Encrypt { .. } if is_sealed(&place) => Some("is sealed already"),
                     Direction::Encrypt { .. } => None,
@@ -476,7 +478,7 @@ impl Plan {
                     _ if renamed(path).is_none() => Some("has no name before .seal"),
                     _ => None,
                 };
-                if let (Place::Below(..), Some(why)) = (&place, why_not) {
+                if let Some(why) = why_not {
                     self.skip(path, why, terminal);
                     continue;
                 }
