@@ -22,7 +22,7 @@ use std::str::FromStr;
 Examples:
   sealstone keygen -o identity.txt
   sealstone recipients identity.txt > me.pub
-  sealstone encrypt -r me.pub -o film.seal film
+  sealstone encrypt -r me.pub film
   sealstone decrypt -i identity.txt -o copy film.seal
 
 Exit status: 0 done; 1 failure; 2 usage; 3 no identity matches; 4 damaged or not authentic; \
@@ -158,7 +158,8 @@ pub(crate) struct Allowed {
 /// Which files a command reads and writes.
 #[derive(Args)]
 pub(crate) struct Paths {
-    /// Write here instead of stdout: a file for one input, a folder for several; - is stdout, even if a terminal
+    /// Write here: to a file, to a folder that exists or ends in / (it is made), or to stdout (-, even if a terminal).
+    /// Without it a file is written beside its input, and stdin goes to stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
     /// Take folders with all that is in them; symbolic links inside are skipped
@@ -178,13 +179,15 @@ pub(crate) struct Paths {
 /// Encrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-Several inputs, or --recursive, write NAME.seal beside each input or under -o DIR.
+Each file NAME becomes NAME.seal beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive leaves out files that \
+are sealed already, and says how many.
 
 Examples:
-  sealstone encrypt -r age1pq1… -o film.seal film
+  sealstone encrypt -r age1pq1… film
   tar c photos | sealstone encrypt -R friends.txt > photos.tar.seal
   sealstone encrypt -p -o notes.seal notes.txt
-  sealstone encrypt -r age1pq1… --recursive photos -o backup/")]
+  sealstone encrypt -r age1pq1… --recursive photos -o backup/
+  sealstone encrypt -r age1pq1… -o - film | ssh host 'cat > film.seal'")]
 pub(crate) struct Encrypt {
     /// Encrypt to a recipient (age1…, age1pq1…), to a name (@bob) or to those in a file (age's, PEM, DER, JWK); may be
     /// repeated
@@ -241,18 +244,20 @@ pub(crate) struct With {
 #[command(after_help = "\
 An output file appears when all of it is authentic, or not at all. To a pipe only authentic parts are written; \
 check the exit status before you use them, or give --verify-first. --range authenticates only what it reads.
-Several inputs, or --recursive, strip .seal from each name.
+Each file NAME.seal becomes NAME beside it, or in the folder -o DIR/; stdin goes to stdout. One file without -o is refused \
+where stdout is not a terminal, as its plaintext may be meant for there: -o - says so.
 
 Examples:
-  sealstone decrypt -i identity.txt -o film film.seal
-  sealstone decrypt photos.tar.seal | tar x
+  sealstone decrypt -i identity.txt film.seal
+  sealstone decrypt -i identity.txt -o copy film.seal
+  sealstone decrypt -o - photos.tar.seal | tar x
   sealstone decrypt --range 1000..2000 film.seal | xxd")]
 pub(crate) struct Decrypt {
     #[command(flatten)]
     pub(crate) with: With,
-    /// Only plaintext bytes A up to B, exclusive; only the parts that hold them are authenticated. An end past the
-    /// plaintext's is cut to it; armour has no positions
-    #[arg(long, value_name = "A..B", value_parser = parse_range, conflicts_with_all = ["verify_first", "recursive", "in_place"])]
+    /// Only plaintext bytes A up to B, exclusive, or to the end; only the parts that hold them are authenticated. An end
+    /// past the plaintext's is cut to it; armour has no positions. Goes to stdout without -o
+    #[arg(long, value_name = "A..[B]", value_parser = parse_range, conflicts_with_all = ["verify_first", "recursive", "in_place"])]
     pub(crate) range: Option<(u64, u64)>,
     /// Authenticate everything before the first byte is written (reads a file twice)
     #[arg(long)]
@@ -881,12 +886,12 @@ fn modes() -> impl TypedValueParser<Value = Kind> {
 }
 
 fn parse_range(text: &str) -> Result<(u64, u64), String> {
-    let expected = || format!("expected A..B with byte offsets A ≤ B, such as 0..1024, got {text:?}");
+    let expected = || format!("expected A..B or A.. with byte offsets A ≤ B, such as 0..1024, got {text:?}");
     let (from, to) = text.split_once("..").ok_or_else(expected)?;
     let number = |text: &str| {
         let digits = text.bytes().all(|b| b.is_ascii_digit());
         text.parse().ok().filter(|_| digits).ok_or_else(expected)
     };
-    let range: (u64, u64) = (number(from)?, number(to)?);
+    let range: (u64, u64) = (number(from)?, if to.is_empty() { u64::MAX } else { number(to)? });
     if range.0 <= range.1 { Ok(range) } else { Err(expected()) }
 }

@@ -8,17 +8,19 @@ use crate::terminal::{NotText, Terminal, Watch};
 use sealstone::{Decryptor, Error, Kind, StanzaInfo};
 
 pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let plan = files::plan(&command.paths, Direction::Decrypt, common, terminal)?;
-    if command.range.is_some() && plan.several {
+    if command.range.is_some() && command.paths.inputs.len() > 1 {
         return Err(Failure::usage("--range takes one input"));
     }
+    let direction = if command.range.is_some() { Direction::DecryptRange } else { Direction::Decrypt };
+    let plan = files::plan(&command.paths, direction, common, terminal)?;
     let mut keys = Keys::new(common);
     keys.check_stdin(&command.paths.inputs)?;
     let decryptor = decryptor(&command.with, common, terminal, &mut keys)?.verify_first(command.verify_first);
     keys.check_stdin(&command.paths.inputs)?;
+    plan.refuse_keys_as_outputs(&keys)?;
     files::run(plan, terminal, |job, watch| {
         let input = job.input.open()?;
-        let output = files::output(job, &input, &command.paths, common, Direction::Decrypt, &keys)?;
+        let output = files::output(job, &input, &command.paths, common, direction, &keys)?;
         let decryptor = watched(&decryptor, watch);
         let done = match command.range {
             Some((from, to)) => decryptor

@@ -24,6 +24,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     }
     keys.check_stdin(&command.paths.inputs)?;
     encryptor.check_recipients()?;
+    plan.refuse_keys_as_outputs(&keys)?;
     if let Some(context) = &command.context {
         encryptor = encryptor.context(context)?;
     }

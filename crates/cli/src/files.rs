@@ -5,15 +5,15 @@ use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::keys::Keys;
 use crate::terminal::{Terminal, TextOnly, Watch};
-use sealstone::{FileId, FileMode, Input, Output, Summary, escape_name};
+use rustix::fs::Stat;
+use sealstone::{Error, FileId, FileMode, Input, Output, Summary, escape_name};
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, IoSlice, IsTerminal, Write};
+use std::io::{self, IoSlice, IsTerminal, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,22 +25,52 @@ const SUFFIX: &str = ".seal";
 /// What a command makes of its inputs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
-    Encrypt { armour: bool },
+    Encrypt {
+        armour: bool,
+    },
     Decrypt,
+    /// A part of a file, which is looked at more often than kept: it goes to stdout.
+    DecryptRange,
     Rewrap,
+}
+
+impl Direction {
+    fn decrypts(self) -> bool {
+        matches!(self, Self::Decrypt | Self::DecryptRange)
+    }
 }
 
 /// One input and where it goes.
 pub(crate) struct Job {
     pub(crate) input: Place,
     pub(crate) output: Place,
+    /// What stood under the output's name when the run began.
+    standing: Option<Standing>,
     /// Bytes that have gone to stdout.
     written: Arc<AtomicU64>,
 }
 
 impl Job {
     pub(crate) fn new(input: Place, output: Place) -> Self {
-        Self { input, output, written: Arc::default() }
+        Self { input, output, standing: None, written: Arc::default() }
+    }
+}
+
+/// What stands under a name, by everything that changes when another file comes there: some file systems number a file
+/// anew for each of its spellings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Standing {
+    id: FileId,
+    len: i64,
+    modified: (i64, u64),
+}
+
+impl From<&Stat> for Standing {
+    fn from(stat: &Stat) -> Self {
+        // The types of these fields differ between systems.
+        #[allow(clippy::unnecessary_fallible_conversions, clippy::useless_conversion)]
+        let nanoseconds = u64::try_from(stat.st_mtime_nsec).unwrap_or(0);
+        Self { id: FileId::from(stat), len: stat.st_size, modified: (stat.st_mtime, nanoseconds) }
     }
 }
 
@@ -66,6 +96,23 @@ impl Write for Counted {
     }
 }
 
+/// What somebody types. A terminal that has been read to its end gives more when it is asked again: one Ctrl-D is enough.
+struct Typed {
+    inner: File,
+    has_ended: bool,
+}
+
+impl Read for Typed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.has_ended || buffer.is_empty() {
+            return Ok(0);
+        }
+        let n = self.inner.read(buffer)?;
+        self.has_ended = n == 0;
+        Ok(n)
+    }
+}
+
 /// A name, or a standard stream.
 #[derive(Clone)]
 pub(crate) enum Place {
@@ -77,6 +124,12 @@ pub(crate) enum Place {
     Nowhere,
 }
 
+/// Whether an input is stdin or another open descriptor, and so has no name that its output's could be made of.
+fn is_unnamed(path: &Path) -> bool {
+    let is_in = |folder| path.parent() == Some(Path::new(folder));
+    path == Path::new("-") || path == Path::new("/dev/stdin") || is_in("/dev/fd") || is_in("/proc/self/fd")
+}
+
 /// The names that standard output has.
 pub(crate) fn is_stdout(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
@@ -85,6 +138,11 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
 impl Place {
     pub(crate) fn new(path: &Path) -> Self {
         if path == Path::new("-") { Self::Standard } else { Self::File(path.to_path_buf()) }
+    }
+
+    /// Where `-o` says, or else stdout.
+    fn output(path: Option<&Path>) -> Self {
+        path.filter(|path| !is_stdout(path)).map_or(Self::Standard, Self::new)
     }
 
     pub(crate) fn path(&self) -> Option<&Path> {
@@ -125,8 +183,30 @@ impl Place {
 
     /// Whether the file has hard links, under which its content would stay as it is.
     fn has_other_names(&self) -> bool {
-        let Self::Below(folder, path) = self else { return false };
-        folder.open(path).ok().and_then(|file| file.metadata().ok()).is_some_and(|metadata| metadata.nlink() > 1)
+        self.stat().is_some_and(|stat| stat.st_nlink > 1)
+    }
+
+    /// What stands under the name, itself and not what a link points to.
+    fn stat(&self) -> Option<Stat> {
+        match self {
+            Self::Standard | Self::Nowhere => None,
+            Self::File(path) => rustix::fs::lstat(path).ok(),
+            Self::Below(folder, path) => folder.stat(path),
+        }
+    }
+
+    /// Every file that reading this place needs: the one of this name, and what it points to if it is a link.
+    fn ids(&self) -> Vec<FileId> {
+        let Self::File(path) = self else { return self.stat().iter().map(FileId::from).collect() };
+        let (mut path, mut ids) = (path.clone(), Vec::new());
+        // The system follows 40 links.
+        for _ in 0..=40 {
+            let Ok(stat) = rustix::fs::lstat(&path) else { break };
+            ids.push(FileId::from(&stat));
+            let Ok(target) = std::fs::read_link(&path) else { break };
+            path = path.parent().unwrap_or(Path::new("")).join(target);
+        }
+        ids
     }
 
     /// Whether both are in one folder that is held.
@@ -146,6 +226,9 @@ impl Place {
             Self::Standard => {
                 let file = io::stdin().as_fd().try_clone_to_owned();
                 let file = File::from(file.map_err(|error| Failure::io("open", Some(Path::new("stdin")), error))?);
+                if file.is_terminal() {
+                    return Ok(Input::reader(Typed { inner: file, has_ended: false }));
+                }
                 Ok(Input::from_file(file, None)?)
             }
             Self::File(path) => Ok(Input::open(path)?),
@@ -174,65 +257,49 @@ pub(crate) struct Plan {
     pub(crate) several: bool,
     /// Folders that could not be read, each of them reported.
     pub(crate) failed: usize,
-    /// What was left out, each of it reported.
-    skipped: usize,
+    /// How many were left out for which reason, each of them reported.
+    skipped: BTreeMap<&'static str, usize>,
+    /// Whether it is said in any case that some were left out: what is left out of encryption stays readable.
+    says_skipped: bool,
 }
 
 impl Plan {
     fn new(several: bool) -> Self {
-        Self { jobs: Vec::new(), several, failed: 0, skipped: 0 }
+        Self { jobs: Vec::new(), several, failed: 0, skipped: BTreeMap::new(), says_skipped: false }
     }
 
-    fn skip(&mut self, path: &Path, why: &str, terminal: &Terminal) {
+    fn skip(&mut self, path: &Path, why: &'static str, terminal: &Terminal) {
         terminal.warning(&format!("skipped {}: it {why}", escape_name(path)));
-        self.skipped += 1;
+        *self.skipped.entry(why).or_default() += 1;
     }
 }
 
-/// Decides names for all inputs before any work is done.
+/// Decides names for all inputs before any work is done, and refuses outputs that would replace an input.
 pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, terminal: &Terminal) -> Result<Plan, Failure> {
     let standard = [PathBuf::from("-")];
     let inputs = if paths.inputs.is_empty() { &standard[..] } else { &paths.inputs };
-    if (inputs.len() > 1 || paths.recursive) && inputs.iter().any(|path| path == Path::new("-")) {
+    let several = inputs.len() > 1 || paths.recursive;
+    if several && inputs.iter().any(|path| is_unnamed(path)) {
         return Err(Failure::usage("stdin cannot be one of several inputs"));
     }
     refuse_folders(inputs, paths.recursive)?;
-    let several = inputs.len() > 1 || paths.recursive;
     let mut plan = Plan::new(several);
+    plan.says_skipped = matches!(direction, Direction::Encrypt { .. });
     if paths.in_place {
         plan.in_place(inputs, paths, direction, common, terminal)?;
-    } else if several {
-        plan.beside(inputs, paths, direction, terminal)?;
     } else {
-        let output = match &paths.output {
-            Some(path) if is_stdout(path) => Place::Standard,
-            Some(path) => Place::new(path),
-            None => {
-                refuse_terminal(direction)?;
-                Place::Standard
-            }
-        };
-        plan.jobs.push(Job::new(Place::new(&inputs[0]), output));
+        match target(inputs, paths, direction, terminal)? {
+            Target::One(output) => plan.jobs.push(Job::new(Place::new(&inputs[0]), output)),
+            Target::Folder(folder) => plan.named(inputs, paths, direction, Some(&folder), terminal)?,
+            Target::Beside => plan.named(inputs, paths, direction, None, terminal)?,
+        }
     }
-    if plan.jobs.is_empty() && plan.failed == 0 && plan.skipped == 0 {
+    if plan.jobs.is_empty() && plan.failed == 0 && plan.skipped.is_empty() {
         terminal.warning("there is no file to work on");
     }
-    let mut seen = BTreeSet::new();
-    let mut last: Option<&Place> = None;
-    for output in plan.jobs.iter().map(|job| &job.output) {
-        if let Some(identity) = output.identity()
-            && !seen.insert(identity)
-        {
-            return Err(Failure::usage(format!("two inputs would be written to {}", output.name())));
-        }
-        // There may be more folders than descriptors.
-        if let Some(last) = last.filter(|last| !last.is_beside(output)) {
-            last.release();
-        }
-        last = Some(output);
-    }
-    if let Some(last) = last {
-        last.release();
+    plan.refuse_meeting_outputs()?;
+    if !paths.in_place {
+        plan.refuse_inputs_as_outputs()?;
     }
     Ok(plan)
 }
@@ -243,6 +310,83 @@ pub(crate) fn other_names(path: &Path) -> Failure {
         format!("{} has other names (hard links), which would keep the old content", escape_name(path)),
         "replace it under this name alone with --force",
     )
+}
+
+/// One input that goes to a named file, or to stdout.
+pub(crate) fn plan_one(input: Option<&Path>, output: Option<&Path>) -> Plan {
+    let mut plan = Plan::new(false);
+    plan.jobs.push(Job::new(Place::new(input.unwrap_or(Path::new("-"))), Place::output(output)));
+    plan
+}
+
+/// Where outputs go. It does not depend on how many inputs there are: a pattern of the shell may match one file today
+/// and two tomorrow.
+enum Target {
+    One(Place),
+    Folder(PathBuf),
+    /// Beside their inputs.
+    Beside,
+}
+
+fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Terminal) -> Result<Target, Failure> {
+    let (input, several) = (&inputs[0], inputs.len() > 1 || paths.recursive);
+    let Some(output) = paths.output.as_deref() else {
+        if !several && (is_unnamed(input) || direction == Direction::DecryptRange) {
+            refuse_terminal(direction)?;
+            return Ok(Target::One(Place::Standard));
+        }
+        let stdout = io::stdout();
+        if direction == Direction::Decrypt && !several && !stdout.is_terminal() {
+            // Whoever redirects stdout may expect the plaintext there, and not on the disk.
+            let file = without_suffix(input).map_or("FILE".to_owned(), |path| escape_name(&path));
+            return Err(Failure::usage_with_hint(
+                format!("say where the plaintext of {} goes, as stdout is not a terminal", escape_name(input)),
+                format!("-o - writes it to stdout, -o {file} to a file"),
+            ));
+        }
+        let is_new = |stdout: File| stdout.metadata().is_ok_and(|stdout| stdout.is_file() && stdout.len() == 0);
+        if stdout.as_fd().try_clone_to_owned().is_ok_and(|stdout| is_new(stdout.into())) {
+            terminal.warning("nothing goes to stdout, which is an empty file; -o - writes there");
+        }
+        return Ok(Target::Beside);
+    };
+    if is_stdout(output) {
+        return if several {
+            Err(Failure::usage("several inputs cannot go to stdout"))
+        } else {
+            Ok(Target::One(Place::Standard))
+        };
+    }
+    // Without the slash that the name may end in.
+    let plain: PathBuf = output.components().collect();
+    let name = output.as_os_str().as_bytes();
+    if plain.is_dir() || name.ends_with(b"/") || name.ends_with(b"/.") || paths.recursive {
+        if plain.exists() && !plain.is_dir() {
+            return Err(not_a_folder(&plain, "several inputs go to a folder"));
+        }
+        if paths.recursive && !plain.exists() && !name.ends_with(b"/") && without_suffix(&plain).is_some() {
+            return Err(Failure::usage_with_hint(
+                format!("{} looks like one file, and several inputs go to a folder", escape_name(&plain)),
+                "name a folder with -o, or leave it out",
+            ));
+        }
+        if is_unnamed(input) {
+            return Err(Failure::usage_with_hint(
+                format!("{} is a folder, and stdin has no name for a file in it", escape_name(&plain)),
+                format!("name the file: -o {}", escape_name(&plain.join("FILE"))),
+            ));
+        }
+        return Ok(Target::Folder(plain));
+    }
+    if several {
+        let slash = format!("several inputs go to a folder; -o {}/ makes it", escape_name(&plain));
+        return Err(not_a_folder(&plain, if plain.exists() { "several inputs go to a folder" } else { &slash }));
+    }
+    Ok(Target::One(Place::new(output)))
+}
+
+fn not_a_folder(path: &Path, hint: &str) -> Failure {
+    Failure::usage_with_hint(format!("{} is not a folder", escape_name(path)), hint)
 }
 
 fn refuse_folders(inputs: &[PathBuf], recursive: bool) -> Result<(), Failure> {
@@ -326,50 +470,37 @@ impl Plan {
         Ok(())
     }
 
-    fn beside(
+    /// Outputs whose names are made of their inputs' names, in a folder or beside the inputs.
+    fn named(
         &mut self,
         inputs: &[PathBuf],
         paths: &Paths,
         direction: Direction,
+        folder: Option<&Path>,
         terminal: &Terminal,
     ) -> Result<(), Failure> {
-        if paths.output.as_deref() == Some(Path::new("-")) {
-            return Err(Failure::usage("several inputs cannot go to stdout"));
-        }
-        if let Some(folder) = &paths.output
-            && folder.exists()
-            && !folder.is_dir()
-        {
-            return Err(Failure::usage_with_hint(
-                format!("{} is not a folder", escape_name(folder)),
-                "several inputs go to a folder",
-            ));
-        }
-        if let Some(folder) = &paths.output
-            && !folder.exists()
-            && without_suffix(folder).is_some()
-        {
-            return Err(Failure::usage_with_hint(
-                format!("{} looks like one file, and several inputs go to a folder", escape_name(folder)),
-                "name a folder with -o, or leave it out",
-            ));
-        }
-        let outputs = paths.output.as_deref().map(Folder::of_outputs).map(Rc::new);
+        let outputs = folder.map(Folder::of_outputs).map(Rc::new);
         for input in inputs {
-            for Found { place, below } in self.found_in(input, paths.recursive, terminal) {
-                let path = place.path().expect("files: an input of several has a name");
-                let inside = matches!(place, Place::Below(..));
-                let has_suffix = path.as_os_str().as_bytes().ends_with(SUFFIX.as_bytes());
+            let found = self.found_in(input, paths.recursive, terminal);
+            let folder = found.first().map(|found| found.place.clone());
+            for Found { place, below } in found {
+                let path = place.path().expect("files: stdin was sorted out");
                 let renamed = |name: &Path| match direction {
                     Direction::Encrypt { .. } => Some(with_suffix(name)),
-                    Direction::Decrypt | Direction::Rewrap => without_suffix(name),
+                    _ => without_suffix(name),
                 };
-                if inside && direction == Direction::Decrypt && has_suffix && without_suffix(path).is_none() {
-                    self.skip(path, "has no name before .seal", terminal);
-                    continue;
-                }
-                if inside && has_suffix == (direction != Direction::Decrypt) {
-                    let why = if has_suffix { "ends in .seal already" } else { "does not end in .seal" };
+                let has_suffix = path.as_os_str().as_bytes().ends_with(SUFFIX.as_bytes());
+                let why_not = match direction {
+                    // What is named is taken, and a FIFO is read once.
+                    _ if matches!(place, Place::File(_)) => None,
+                    // Whatever its name says: plaintext may be called anything.
+                    Direction::Encrypt { .. } if is_sealed(&place) => Some("is sealed already"),
+                    Direction::Encrypt { .. } => None,
+                    _ if !has_suffix => Some("does not end in .seal"),
+                    _ if renamed(path).is_none() => Some("has no name before .seal"),
+                    _ => None,
+                };
+                if let Some(why) = why_not {
                     self.skip(path, why, terminal);
                     continue;
                 }
@@ -382,13 +513,92 @@ impl Plan {
                 let target = target.ok_or_else(|| {
                     Failure::usage_with_hint(
                         format!("{} does not end in .seal, so its output has no name", escape_name(path)),
-                        "decrypt it alone, with -o",
+                        if self.several {
+                            "decrypt it alone, with -o"
+                        } else {
+                            "name it with -o FILE, or -o - for stdout"
+                        },
                     )
                 })?;
                 self.jobs.push(Job::new(place, target));
             }
+            if let Some(folder) = folder {
+                folder.release();
+            }
         }
         Ok(())
+    }
+
+    /// Refuses two outputs of one name, however it is written, and two names of one file: a folder that ignores the case
+    /// of names has those. Notes what stands under each name.
+    fn refuse_meeting_outputs(&mut self) -> Result<(), Failure> {
+        let (mut names, mut ids) = (BTreeSet::new(), BTreeSet::new());
+        self.each_place(
+            |job| &job.output,
+            |job| {
+                let stat = job.output.stat();
+                job.standing = stat.as_ref().map(Standing::from);
+                // Of a file with several names each can be replaced by itself.
+                let alone = stat.filter(|stat| stat.st_nlink == 1).map(|stat| FileId::from(&stat));
+                let is_new = job.output.identity().is_none_or(|identity| names.insert(identity));
+                if is_new && alone.is_none_or(|id| ids.insert(id)) {
+                    return Ok(());
+                }
+                Err(Failure::usage(format!("two inputs would be written to {}", job.output.name())))
+            },
+        )
+    }
+
+    /// Refuses outputs that are inputs of this run, however they are named: the first would be lost before it is read.
+    fn refuse_inputs_as_outputs(&mut self) -> Result<(), Failure> {
+        let outputs: BTreeSet<_> = self.jobs.iter().filter_map(|job| Some(job.standing?.id)).collect();
+        if outputs.is_empty() {
+            return Ok(());
+        }
+        let several = self.several;
+        self.each_place(
+            |job| &job.input,
+            |job| {
+                if !job.input.ids().iter().any(|id| outputs.contains(id)) {
+                    return Ok(());
+                }
+                let path = job.input.path().unwrap_or(Path::new("stdin")).to_path_buf();
+                let failure = Failure::from(Error::SameFile(path));
+                let hint = "write to another folder with -o DIR/, or leave this input out";
+                Err(if several { failure.with_hint(hint) } else { failure })
+            },
+        )
+    }
+
+    /// Refuses outputs that hold keys or a passphrase, before the first of them is made.
+    pub(crate) fn refuse_keys_as_outputs(&self, keys: &Keys) -> Result<(), Failure> {
+        let outputs = self.jobs.iter().filter_map(|job| job.standing);
+        outputs.into_iter().try_for_each(|standing| keys.check_output(standing.id))
+    }
+
+    /// Calls `each` with every job. There may be more folders than descriptors: none stays open.
+    fn each_place(
+        &mut self,
+        place: impl Fn(&Job) -> &Place,
+        mut each: impl FnMut(&mut Job) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut last: Option<Place> = None;
+        let mut result = Ok(());
+        for job in &mut self.jobs {
+            result = each(job);
+            let place = place(job);
+            if let Some(last) = last.filter(|last| !last.is_beside(place)) {
+                last.release();
+            }
+            last = Some(place.clone());
+            if result.is_err() {
+                break;
+            }
+        }
+        if let Some(last) = last {
+            last.release();
+        }
+        result
     }
 
     /// The files that an argument stands for.
@@ -514,7 +724,7 @@ pub(crate) fn output(
             let file = file.map_err(|error| Failure::io("open", Some(name), error))?;
             let id = FileId::of(&file)?;
             let file = Counted { inner: file, written: job.written.clone() };
-            if direction == Direction::Decrypt && paths.output.is_none() && io::stdout().is_terminal() {
+            if direction.decrypts() && paths.output.is_none() && io::stdout().is_terminal() {
                 Output::stream(TextOnly::new(file), id, Some(name))
             } else {
                 Output::stream(file, id, Some(name))
@@ -524,10 +734,10 @@ pub(crate) fn output(
         Place::Below(folder, path) => Output::file_in(folder.parent(path)?, path)?,
         Place::Nowhere => unreachable!("files: this job has an output"),
     };
-    let keeps_mode = paths.preserve_mode || (paths.in_place && direction != Direction::Decrypt);
+    let keeps_mode = paths.preserve_mode || (paths.in_place && !direction.decrypts());
     let mode = match input.mode().filter(|_| keeps_mode) {
         Some(mode) => FileMode::Exactly(mode),
-        None if direction == Direction::Decrypt => FileMode::Private,
+        None if direction.decrypts() => FileMode::Private,
         None => FileMode::Shared,
     };
     let output = output.mode(mode).sync(!common.no_sync).replace(common.force || paths.in_place);
@@ -542,10 +752,15 @@ pub(crate) fn run(
     mut work: impl FnMut(&Job, &Watch) -> Result<Done, Failure>,
 ) -> Result<(), Failure> {
     let (mut failed, of) = (plan.failed, plan.jobs.len() + plan.failed);
+    let mut is_first = true;
     // Each job goes when it is done, and the last of a folder closes it.
     for job in plan.jobs {
+        if matches!(job.input, Place::Standard) {
+            terminal.awaits_stdin();
+        }
         let watch = terminal.watch(&job.input.name());
-        let done = work(&job, &watch);
+        let done = if is_first { Ok(()) } else { refuse_own_output(&job) }.and_then(|()| work(&job, &watch));
+        is_first &= done.is_err();
         let elapsed = watch.finish();
         match done {
             Ok(bytes) => terminal.event(&json!({
@@ -566,8 +781,25 @@ pub(crate) fn run(
             }
         }
     }
-    if plan.skipped > 0 {
-        terminal.note(&format!("{} of {of} files done, {} skipped", of - failed, plan.skipped));
+    if !plan.skipped.is_empty() {
+        let counts: Vec<_> = plan.skipped.iter().map(|(why, count)| format!("{count} {why}")).collect();
+        let all: usize = plan.skipped.values().sum();
+        terminal.summary(of - failed, of, all, &counts.join(", "), plan.says_skipped);
     }
     if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
+}
+
+/// Refuses to write where another file stands than when the run began: an output of this run, whose name this folder does
+/// not tell from the one of this job. Which names those are only the file system knows.
+fn refuse_own_output(job: &Job) -> Result<(), Failure> {
+    let now = job.output.stat().map(|stat| Standing::from(&stat));
+    match (now, job.output.path()) {
+        (Some(_), Some(path)) if now != job.standing => {
+            let failure = Failure::from(Error::OutputExists(path.to_path_buf()));
+            Err(failure.with_hint(
+                "it was written during this run: its folder may take two names for one, such as a and A; write this one to another folder",
+            ))
+        }
+        _ => Ok(()),
+    }
 }

@@ -2,7 +2,7 @@
 //! others do to the tree meanwhile. The folder itself is the user's word, and may be named by a link.
 
 use crate::failure::Failure;
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use sealstone::FileId;
 use std::cell::{Cell, RefCell};
@@ -71,6 +71,14 @@ impl Folder {
         }
         let folder = File::from(self.parent(path).ok()?);
         folder.metadata().ok().map(|metadata| FileId::from(&metadata))
+    }
+
+    /// What stands under the name of the file `path`, itself and not what a link points to. Nothing is made.
+    pub(crate) fn stat(&self, path: &Path) -> Option<Stat> {
+        if self.makes {
+            return rustix::fs::lstat(path).ok();
+        }
+        rustix::fs::statat(self.parent(path).ok()?, path.file_name()?, AtFlags::SYMLINK_NOFOLLOW).ok()
     }
 
     /// Opens a regular file below this folder.

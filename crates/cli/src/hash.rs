@@ -27,6 +27,9 @@ pub(crate) fn run(command: &Hash, common: &Common, terminal: &Terminal) -> Resul
 fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let algorithm = command.algorithm.unwrap_or(Algorithm::Sha256);
     let plan = files::plan_to_hash(&command.inputs, command.recursive, terminal)?;
+    if command.inputs.is_empty() {
+        terminal.awaits_stdin();
+    }
     let of = plan.jobs.len() + plan.failed;
     let (mut failed, several) = (plan.failed, plan.several);
     let tasks: Vec<_> = plan.jobs.into_iter().map(|job| (job.input, algorithm)).collect();

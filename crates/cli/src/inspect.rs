@@ -3,13 +3,17 @@
 use crate::args::{Common, Inspect};
 use crate::failure::Failure;
 use crate::files::Place;
+use crate::terminal::Terminal;
 use sealstone::Inspection;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
-pub(crate) fn run(command: &Inspect, common: &Common) -> Result<(), Failure> {
+pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let place = Place::new(command.file.as_deref().unwrap_or(Path::new("-")));
+    if matches!(place, Place::Standard) {
+        terminal.awaits_stdin();
+    }
     let seen = place.open().and_then(|input| Ok(sealstone::inspect(input)?));
     let seen = seen.map_err(|failure| failure.on(place.path()))?;
     let name = place.name();

@@ -96,9 +96,11 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
         ));
     }
     let folder = Folder::of_file(path);
-    folder.open(path)?;
+    let opened = folder.open(path)?;
     let output = Output::file_in(folder.parent(path)?, path)?.mode(FileMode::Private).sync(!common.no_sync);
     let mut keys = Keys::new(common);
+    // What the passphrase comes from is not what is replaced.
+    FileId::of(&opened)?.map_or(Ok(()), |id| keys.check_output(id))?;
     let file = keys.identity_file(path, common, terminal)?;
     if !command.remove && file.form == KeyForm::Jwk && file.sealed.is_none() {
         return Err(Failure::usage_with_hint(

@@ -39,16 +39,20 @@ pub(crate) struct Keys {
     pub(crate) files: Vec<(FileId, PathBuf)>,
     /// Whether one of them was read from stdin.
     pub(crate) used_stdin: bool,
+    /// Where somebody may have to type.
+    terminal: Terminal,
 }
 
 impl Keys {
     pub(crate) fn new(common: &Common) -> Self {
-        let passphrase = common.passphrase_file.iter();
-        let files = passphrase.filter_map(|path| {
-            let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-            Some((FileId::from(&metadata), path.clone()))
-        });
-        Self { files: files.collect(), used_stdin: passphrase::is_stdin(common) }
+        let used_stdin = passphrase::is_stdin(common);
+        let mut keys = Self { files: Vec::new(), used_stdin, terminal: Terminal::new(common) };
+        common.passphrase_file.iter().chain(&common.askpass).for_each(|path| keys.protect(path));
+        if let Some(number) = common.passphrase_fd {
+            let id = passphrase::descriptor(number).ok().and_then(|file| FileId::of(&file).ok()).flatten();
+            keys.files.extend(id.map(|id| (id, PathBuf::from(format!("the file on descriptor {number}")))));
+        }
+        keys
     }
 
     /// One more file that no output may replace.
@@ -65,6 +69,7 @@ impl Keys {
         match place.path() {
             Some(path) => self.protect(path),
             None => {
+                self.terminal.awaits_stdin();
                 let stdin = std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
                 let stdin = stdin.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))?;
                 self.files.extend(FileId::of(&stdin)?.map(|id| (id, PathBuf::from("the file on stdin"))));
@@ -77,8 +82,12 @@ impl Keys {
     pub(crate) fn check_stdout(&self) -> Result<(), Failure> {
         let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
         let stdout = stdout.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))?;
-        let id = FileId::of(&stdout)?;
-        match self.files.iter().find(|(file, _)| Some(file) == id.as_ref()) {
+        FileId::of(&stdout)?.map_or(Ok(()), |id| self.check_output(id))
+    }
+
+    /// Refuses an output that is a file of keys.
+    pub(crate) fn check_output(&self, id: FileId) -> Result<(), Failure> {
+        match self.files.iter().find(|(file, _)| *file == id) {
             Some((_, path)) => {
                 Err(Failure::from(Error::SameFile(path.clone())).with_hint("name another file for the output"))
             }
@@ -106,6 +115,7 @@ impl Keys {
             if std::mem::replace(&mut self.used_stdin, true) {
                 return Err(Failure::usage("stdin can be read only once"));
             }
+            self.terminal.awaits_stdin();
             let stdin = std::io::stdin().as_fd().try_clone_to_owned().map(File::from).map_err(fail)?;
             if let Some(id) = FileId::of(&stdin)? {
                 self.files.push((id, PathBuf::from("the file on stdin")));
@@ -144,6 +154,7 @@ impl Keys {
         for text in recipients {
             if let Some(name) = text.strip_prefix('@') {
                 found.push(names::find(name)?);
+                self.protect(&names::path_of(name)?);
                 continue;
             }
             // A recipient is tried as one first; whatever cannot be one is a name.
@@ -211,6 +222,7 @@ impl Keys {
         if let Some(name) = path.to_str().and_then(|text| text.strip_prefix('@'))
             && !path.exists()
         {
+            self.protect(&names::path_of(name)?);
             return names::find(name).map(|recipient| Err(vec![recipient]));
         }
         let (bytes, is_exposed) = self.read(path)?;

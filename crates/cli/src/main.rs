@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         Command::Message(command) => message::run(command, &arguments.common, &terminal),
         Command::Key(command) => key::run(command, &arguments.common, &terminal),
         Command::Names(command) => names::run(command, &arguments.common, &terminal),
-        Command::Inspect(command) => inspect::run(command, &arguments.common),
+        Command::Inspect(command) => inspect::run(command, &arguments.common, &terminal),
         Command::Hash(command) => hash::run(command, &arguments.common, &terminal),
         Command::Sm2(command) => sm2::run(command, &arguments.common, &terminal),
         Command::Hazmat(command) => hazmat::run(command, &arguments.common, &terminal),

@@ -115,6 +115,7 @@ pub(crate) fn write(
                 )
             });
         }
+        keys.check_stdout()?;
         let mut stdout = stdout.lock();
         return stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(fail);
     };

@@ -145,7 +145,7 @@ fn folder() -> Result<PathBuf, Failure> {
 }
 
 /// Where a name is kept. A name is never a path.
-fn path_of(name: &str) -> Result<PathBuf, Failure> {
+pub(crate) fn path_of(name: &str) -> Result<PathBuf, Failure> {
     let name = name.strip_prefix('@').unwrap_or(name);
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let begins = name.starts_with(|c: char| c.is_ascii_alphanumeric());

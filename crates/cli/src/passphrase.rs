@@ -93,7 +93,7 @@ pub(crate) fn is_stdin(common: &Common) -> bool {
 
 /// A duplicate of an open descriptor of ours, with its position; opening it by name could be refused, and would begin
 /// at the start.
-fn descriptor(number: u16) -> io::Result<File> {
+pub(crate) fn descriptor(number: u16) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};

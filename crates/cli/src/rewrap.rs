@@ -23,6 +23,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         allowed: Allowed { profile: command.allowed.profile },
     };
     let identities = keys.identities_for(&with, common, terminal)?;
+    plan.refuse_keys_as_outputs(&keys)?;
     let mut rewrapper =
         Rewrapper::new(identities, recipients).replace(command.replace).allow_mixed(command.allow_mixed);
     if let Some(profile) = command.allowed.profile {

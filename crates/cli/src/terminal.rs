@@ -71,6 +71,26 @@ impl Terminal {
         }
     }
 
+    /// Says that the program waits for somebody to type.
+    pub(crate) fn awaits_stdin(&self) {
+        if io::stdin().is_terminal() {
+            self.note("reading from the terminal; Ctrl-D on a line of its own ends the input");
+        }
+    }
+
+    /// Says at the end of several files how many were left out; those have been named, but not to the quiet, who hear
+    /// `reasons` where `always` is set.
+    pub(crate) fn summary(&self, done: usize, of: usize, skipped: usize, reasons: &str, always: bool) {
+        let text = format!("{done} of {of} files done, {skipped} skipped");
+        if self.json {
+            self.event(&json!({ "event": "summary", "done": done, "failed": of - done, "skipped": skipped }));
+        } else if !self.quiet {
+            line(&text);
+        } else if always {
+            line(&format!("{text}: {reasons}"));
+        }
+    }
+
     /// A result for machines.
     pub(crate) fn event(&self, event: &Value) {
         if self.json {

@@ -64,7 +64,7 @@ fn found(sandbox: &Sandbox, arguments: &str) -> Found {
         return Found::Old;
     }
     let complete = if arguments.starts_with("encrypt") {
-        sandbox.run("decrypt -i alice.key d/out").bytes == sandbox.read("plain")
+        sandbox.run("decrypt -o - -i alice.key d/out").bytes == sandbox.read("plain")
     } else {
         content == sandbox.read("plain")
     };
@@ -141,7 +141,7 @@ fn an_error_of_stdout_is_named_so() {
     }
     let sandbox = sandbox();
     let done = sandbox.sh("strace -f -qq -o strace.log -e trace=writev -e inject=writev:error=EIO:when=2 \
-         sealstone decrypt --threads 1 -i alice.key plain.seal | wc -c");
+         sealstone decrypt -o - --threads 1 -i alice.key plain.seal | wc -c");
     assert!(done.stderr.contains("write stdout: Input/output error"), "{done}");
     assert!(done.stderr.contains("output incomplete"), "{done}");
 }
@@ -481,7 +481,7 @@ fn refused_threads_do_not_stop_the_work() {
     sandbox.write("plain", noise(3_000_000));
     let strace = "strace -f -qq -o strace.log -e trace=clone3 -e inject=clone3:error=EAGAIN";
     sandbox.ok(&format!("{strace} sealstone encrypt --threads 4 -r alice.txt -o d/out plain"));
-    sandbox.ok(&format!("{strace} sealstone decrypt --threads 4 -i alice.key d/out | cmp - plain"));
+    sandbox.ok(&format!("{strace} sealstone decrypt -o - --threads 4 -i alice.key d/out | cmp - plain"));
     sandbox.ok(&format!("cat d/out | {strace} sealstone decrypt --threads 4 -i alice.key | cmp - plain"));
 }
 
@@ -538,7 +538,7 @@ fn an_input_that_changes_while_it_is_read_fails_the_run() {
         ("decrypt -i alice.key -o d/out input", "plain.seal", 2),
         ("verify -i alice.key input", "plain.seal", 2),
         ("decrypt -i alice.key --range 0..600000 -o d/out input", "plain.seal", 2),
-        ("encrypt -r alice.txt input", "plain", 1),
+        ("encrypt -o - -r alice.txt input", "plain", 1),
     ] {
         for (name, how) in [("grows", grow as fn(&Path)), ("shrinks", shrink), ("is touched", touch)] {
             std::fs::copy(sandbox.path(original), sandbox.path("input")).unwrap();

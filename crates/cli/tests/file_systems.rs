@@ -21,3 +21,77 @@ fn the_file_system_of_these_tests_has_what_it_is_asked_for() {
     assert_ne!(sandbox.sh("ln fuse/one fuse/link").status, Some(0));
     assert_eq!(sandbox.names("fuse"), ["One", "l", "other"]);
 }
+
+/// Sealed names of the folder `fuse` that a sandbox has, with what is in them.
+fn opened(sandbox: &Sandbox) -> Vec<(String, String)> {
+    let names = sandbox.names("fuse").into_iter().filter(|name| name.to_lowercase().ends_with(".seal"));
+    names.map(|name| (name.clone(), sandbox.ok(&format!("sealstone decrypt -i alice.key -o - fuse/{name}")))).collect()
+}
+
+fn named(name: &str, content: &str) -> (String, String) {
+    (name.to_owned(), content.to_owned())
+}
+
+/// As some file systems do that compare names in a normal form.
+fn composed(name: &str) -> String {
+    name.replace("e\u{301}", "\u{e9}")
+}
+
+#[test]
+fn two_outputs_that_one_folder_takes_for_one_are_noticed() {
+    let cases = [(str::to_lowercase as fn(&str) -> String, "A", "a"), (composed, "\u{e9}", "e\u{301}")];
+    for (key, one, other) in cases {
+        for force in ["", "--force"] {
+            let sandbox = Sandbox::new();
+            let folder = sandbox.make_folder("fuse");
+            let Some(_mounted) = Fuse::mount(&folder, Traits { key, ..Traits::default() }) else { return };
+            sandbox.ok(&format!("mkdir d; printf first > d/{one}; printf second > d/{other}"));
+            // The first is whole, and the second has not replaced it.
+            let done = sandbox.run(&format!("encrypt {force} -r alice.txt -o fuse d/{one} d/{other}"));
+            assert_eq!(done.status, Some(5), "{done}");
+            assert!(done.stderr.contains(".seal already exists [output_exists]"), "{done}");
+            assert!(done.stderr.contains("take two names for one") && !done.stderr.contains("--force"), "{done}");
+            assert_eq!(opened(&sandbox), [named(&format!("{one}.seal"), "first")]);
+            // Now that it is there, both names are its own: that is known before any work.
+            let done = sandbox.run(&format!("encrypt --force -r alice.txt -o fuse d/{other} d/{one}"));
+            assert_eq!(done.status, Some(2), "{done}");
+            assert!(done.stderr.contains("two inputs would be written to"), "{done}");
+            assert_eq!(opened(&sandbox), [named(&format!("{one}.seal"), "first")]);
+            // Names that differ in more are two files, and replaced as such.
+            sandbox.ok(&format!("printf third > d/b; sealstone encrypt --force -r alice.txt -o fuse d/{one} d/b"));
+            sandbox.ok(&format!("sealstone encrypt --force -r alice.txt -o fuse d/{one} d/b"));
+            assert_eq!(opened(&sandbox).len(), 2);
+        }
+    }
+}
+
+#[test]
+fn an_output_that_is_another_spelling_of_an_input_is_refused() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.make_folder("fuse");
+    let Some(_mounted) = Fuse::mount(&folder, Traits { key: str::to_lowercase, ..Traits::default() }) else { return };
+    sandbox.ok("echo one > fuse/report; echo two > fuse/REPORT.SEAL");
+    let done = sandbox.run("encrypt --force -r alice.txt fuse/report fuse/REPORT.SEAL");
+    assert_eq!(done.status, Some(1), "{done}");
+    assert!(done.stderr.contains("fuse/REPORT.SEAL is both an input and the output [same_file]"), "{done}");
+    let done = sandbox.run("encrypt --force -r alice.txt -o FUSE/report fuse/Report");
+    assert_ne!(done.status, Some(0), "{done}");
+    let done = sandbox.run("encrypt --force -r alice.txt -o fuse/Report fuse/report");
+    assert!(done.stderr.contains("[same_file]"), "{done}");
+    sandbox.ok("cp alice.txt fuse/Alice.seal; echo 3 > fuse/alice");
+    let done = sandbox.run("encrypt --force -R fuse/Alice.seal fuse/report fuse/alice");
+    assert!(done.stderr.contains("[same_file]"), "{done}");
+    assert_eq!(sandbox.names("fuse"), ["Alice.seal", "REPORT.SEAL", "alice", "report"]);
+    assert_eq!(sandbox.ok("cat fuse/REPORT.SEAL; cmp alice.txt fuse/Alice.seal"), "two\n");
+}
+
+#[test]
+fn one_file_under_two_spellings_is_sealed_in_place_once() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.make_folder("fuse");
+    let Some(_mounted) = Fuse::mount(&folder, Traits { key: str::to_lowercase, ..Traits::default() }) else { return };
+    sandbox.ok("echo one > fuse/a");
+    let done = sandbox.run("encrypt --in-place -r alice.txt fuse/a fuse/A");
+    assert_eq!(done.status, Some(2), "{done}");
+    assert_eq!(sandbox.ok("cat fuse/a"), "one\n");
+}

@@ -34,7 +34,7 @@ fn success_is_an_event_on_stderr() {
     assert_eq!(last["ciphertext_bytes"], sandbox.read("plain.seal").len());
     assert!(last["seconds"].is_number());
 
-    let done = sandbox.run("decrypt --json -i alice.key plain.seal");
+    let done = sandbox.run("decrypt --json -o - -i alice.key plain.seal");
     assert_eq!(done.bytes, sandbox.read("plain"), "data goes to stdout alone");
     assert_eq!(objects(&done.stderr).last().unwrap()["event"], "done");
 }
@@ -92,7 +92,7 @@ fn errors_of_several_files_name_their_inputs() {
 fn warnings_are_events_too() {
     let sandbox = Sandbox::new();
     sandbox.ok("chmod 644 alice.key; head -c 1000000 /dev/zero | sealstone encrypt -r alice.txt -o out.seal; (cat out.seal; echo) > bad");
-    let done = sandbox.run("decrypt --json -i alice.key bad");
+    let done = sandbox.run("decrypt --json -o - -i alice.key bad");
     let kinds: Vec<String> = events(&done).iter().map(|event| event["event"].as_str().unwrap().to_owned()).collect();
     assert_eq!(
         kinds.iter().filter(|kind| *kind == "warning").count(),

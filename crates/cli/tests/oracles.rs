@@ -237,7 +237,7 @@ fn keys_of_age_are_keys_of_sealstone() {
         let said = sandbox.ok(&format!("rm -f age.key; {keygen} {options} -o age.key 2> said; {keygen} -y age.key"));
         assert_eq!(sandbox.ok("sealstone recipients age.key"), said, "{options}");
         sandbox.write("age.txt", &said);
-        let opened = sandbox.ok("sealstone encrypt -R age.txt bob.txt | sealstone decrypt -i age.key");
+        let opened = sandbox.ok("sealstone encrypt -o - -R age.txt bob.txt | sealstone decrypt -i age.key");
         assert_eq!(opened.into_bytes(), sandbox.read("bob.txt"), "{options}");
     }
 }

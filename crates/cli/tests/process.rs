@@ -99,7 +99,7 @@ fn a_passphrase_is_read_from_a_descriptor_that_the_user_could_not_open() {
     let sandbox = Sandbox::new();
     let sealstone = for_anybody(&sandbox);
     sandbox.ok("sealstone encrypt -p --passphrase-file pass.txt -o p.seal alice.txt && chmod 644 p.seal");
-    sandbox.ok(&format!("cat pass.txt | {sealstone} decrypt -p --passphrase-fd 0 p.seal | cmp - alice.txt"));
+    sandbox.ok(&format!("cat pass.txt | {sealstone} decrypt -o - -p --passphrase-fd 0 p.seal | cmp - alice.txt"));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn folders_and_files_that_the_user_may_not_use_are_named() {
     for (arguments, name) in [
         ("encrypt -r alice.txt -o closed/out alice.txt", "closed/out"),
         ("encrypt -r alice.txt -o out secret", "secret"),
-        ("decrypt -i bob.key alice.txt", "bob.key"),
+        ("decrypt -o - -i bob.key alice.txt", "bob.key"),
         ("encrypt --force -r alice.txt -o sticky/out alice.txt", "sticky/out"),
     ] {
         sandbox.ok("chmod 600 bob.key");

@@ -231,7 +231,7 @@ fn a_killed_run_leaves_nothing_under_the_outputs_name() {
 #[test]
 fn a_signal_while_stdout_waits_ends_the_run() {
     let sandbox = sandbox();
-    let mut command = sandbox.sealstone("decrypt -i alice.key plain.seal");
+    let mut command = sandbox.sealstone("decrypt -o - -i alice.key plain.seal");
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut some = [0; 1000];
     child.stdout.as_mut().unwrap().read_exact(&mut some).unwrap();
@@ -254,7 +254,7 @@ fn ignored_signals_stay_ignored() {
         send(signal, &child);
         drop(child.stdin.take());
         assert_eq!(child.wait().unwrap().code(), Some(0), "SIG{signal}");
-        assert_eq!(sandbox.run(&format!("decrypt -i alice.key d/{signal}")).bytes, plain);
+        assert_eq!(sandbox.run(&format!("decrypt -o - -i alice.key d/{signal}")).bytes, plain);
     }
 }
 

@@ -347,7 +347,7 @@ fn der_is_not_written_to_a_terminal_unless_asked() {
 #[test]
 fn ciphertext_is_not_written_to_a_terminal_unless_asked() {
     let sandbox = Sandbox::new();
-    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -r bob.txt bob.txt") else { return };
+    let Some(terminal) = Terminal::run(&sandbox, "cat bob.txt | sealstone encrypt -r bob.txt") else { return };
     let (status, _, shown) = terminal.end();
     assert_eq!(status, Some(2), "{shown}");
     assert!(shown.contains("sealstone: error: binary output is not written to a terminal [usage]"), "{shown}");
@@ -357,15 +357,66 @@ fn ciphertext_is_not_written_to_a_terminal_unless_asked() {
     assert_eq!(status, Some(0), "{shown}");
     assert!(shown.contains("SEAL\r"), "{shown}");
 
-    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone encrypt -r bob.txt -a bob.txt").unwrap().end();
+    let (status, _, shown) = Terminal::run(&sandbox, "cat bob.txt | sealstone encrypt -r bob.txt -a").unwrap().end();
     assert_eq!(status, Some(0), "{shown}");
     assert!(shown.contains("-----END SEALSTONE FILE-----"), "{shown}");
 }
 
 #[test]
+fn a_named_file_is_sealed_and_opened_beside_itself() {
+    let sandbox = Sandbox::new();
+    sandbox.write("film", noise(100_000));
+    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -r bob.txt film") else { return };
+    let (status, _, shown) = terminal.end();
+    assert_eq!((status, shown.as_str()), (Some(0), ""));
+    sandbox.ok("mv film before");
+    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone decrypt -i bob.key film.seal").unwrap().end();
+    assert_eq!((status, shown.as_str()), (Some(0), ""));
+    sandbox.ok("cmp film before; test \"$(stat -c %a film)\" = 600");
+    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone decrypt -i bob.key film.seal").unwrap().end();
+    assert_eq!(status, Some(1), "{shown}");
+    assert!(shown.contains("film already exists [output_exists]"), "{shown}");
+
+    // Another name has no ending that could be left out.
+    sandbox.ok("cp film.seal film.bin");
+    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone decrypt -i bob.key film.bin").unwrap().end();
+    assert_eq!(status, Some(2), "{shown}");
+    assert!(shown.contains("film.bin does not end in .seal") && shown.contains("-o FILE"), "{shown}");
+}
+
+#[test]
+fn input_without_a_name_on_a_terminal_says_what_it_waits_for() {
+    let sandbox = Sandbox::new();
+    let waits = "sealstone: reading from the terminal";
+    for line in [
+        "exec sealstone encrypt -r bob.txt -a",
+        "exec sealstone encrypt -r bob.txt -o out",
+        "exec sealstone verify -i bob.key",
+        "exec sealstone inspect",
+        "exec sealstone hash",
+        "exec sealstone message seal -r bob.txt",
+        "exec sealstone encrypt -R - -o out bob.txt",
+    ] {
+        let Some(mut terminal) = Terminal::run(&sandbox, line) else { return };
+        terminal.expect(waits);
+        terminal.types("age1\n\u{4}");
+        terminal.end();
+    }
+    for line in
+        ["exec sealstone encrypt -q -r bob.txt -o quiet", "exec sealstone encrypt -r bob.txt -o empty < /dev/null"]
+    {
+        let mut terminal = Terminal::run(&sandbox, line).unwrap();
+        terminal.types("\u{4}");
+        let (status, _, shown) = terminal.end();
+        assert_eq!(status, Some(0), "{line}: {shown}");
+        assert!(!shown.contains(waits), "{line}: {shown}");
+    }
+}
+
+#[test]
 fn ciphertext_is_refused_before_a_passphrase_is_asked_for() {
     let sandbox = Sandbox::new();
-    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -p bob.txt") else { return };
+    let Some(terminal) = Terminal::run(&sandbox, "cat bob.txt | sealstone encrypt -p") else { return };
     let (status, _, shown) = terminal.end();
     assert_eq!(status, Some(2), "{shown}");
     assert!(!shown.contains("assphrase"), "{shown}");
@@ -377,7 +428,7 @@ fn plaintext_with_control_characters_is_not_written_to_a_terminal_unless_asked()
     for (name, content) in [("escape", "a\u{1b}[2Jb"), ("bell", "a\u{7}b"), ("delete", "a\u{7f}b"), ("null", "a\0b")] {
         sandbox.write(name, content);
         sandbox.ok(&format!("sealstone encrypt -r bob.txt -o {name}.seal {name}"));
-        let line = format!("exec sealstone decrypt -i bob.key {name}.seal");
+        let line = format!("exec sealstone decrypt -i bob.key < {name}.seal");
         let Some(terminal) = Terminal::run(&sandbox, &line) else { return };
         let (status, _, shown) = terminal.end();
         assert_eq!(status, Some(2), "{name}: {shown:?}");
@@ -398,7 +449,7 @@ fn the_second_range_of_control_characters_is_not_written_to_a_terminal_either() 
     for (name, content) in [("encoded", &b"a\xc2\x9b2Jb"[..]), ("bare", b"a\x9b2Jb")] {
         sandbox.write(name, content);
         sandbox.ok(&format!("sealstone encrypt -r bob.txt -o {name}.seal {name}"));
-        let line = format!("exec sealstone decrypt -i bob.key {name}.seal");
+        let line = format!("exec sealstone decrypt -i bob.key < {name}.seal");
         let Some(terminal) = Terminal::run(&sandbox, &line) else { return };
         let (status, _, shown) = terminal.end();
         assert_eq!(status, Some(2), "{name}: {shown:?}");
@@ -410,7 +461,7 @@ fn text_is_written_to_a_terminal() {
     let sandbox = Sandbox::new();
     sandbox.write("plain", "a\tb\r\n\u{e9}\u{4e2d}\u{1f600}\n");
     sandbox.ok("sealstone encrypt -r bob.txt -o plain.seal plain");
-    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone decrypt -i bob.key plain.seal") else { return };
+    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone decrypt -i bob.key < plain.seal") else { return };
     let (status, _, shown) = terminal.end();
     assert_eq!(status, Some(0), "{shown}");
     assert!(shown.contains("\u{e9}\u{4e2d}\u{1f600}"), "{shown}");
@@ -422,7 +473,7 @@ fn letters_are_not_torn_at_the_borders_of_chunks() {
     let sandbox = Sandbox::new();
     sandbox.write("plain", "\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\u{4e2d}\n".repeat(20_000));
     sandbox.ok("sealstone encrypt -r bob.txt -o plain.seal plain");
-    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone decrypt -i bob.key plain.seal") else { return };
+    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone decrypt -i bob.key < plain.seal") else { return };
     let (status, _, shown) = terminal.end();
     assert_eq!(status, Some(0));
     assert_eq!(shown.matches('\u{4e2d}').count(), 180_000);

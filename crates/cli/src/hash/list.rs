@@ -101,6 +101,7 @@ impl List {
             list.used_stdin |= is_stdin(path);
             let read = match place.path() {
                 None => {
+                    terminal.awaits_stdin();
                     let read = list.read_lines(&mut io::stdin().lock(), algorithm);
                     read.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))
                 }
