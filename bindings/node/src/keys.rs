@@ -22,12 +22,13 @@ fn passphrase_of(text: Option<&[u8]>) -> sealstone::Result<Option<Passphrase>> {
 
 /// All identities of a file, in whatever form it is; it may be sealed with the passphrase, as `sealstone keygen -p` writes it.
 fn identities(file: &[u8], passphrase: Option<&Passphrase>) -> sealstone::Result<Vec<Identity>> {
-    let opened = match sealstone::inspect(Input::reader(file)) {
-        Ok(seen) => Zeroizing::new(open(file, &seen, passphrase)?),
+    let seen = match sealstone::inspect(Input::reader(file)) {
+        Ok(seen) => seen,
         Err(Error::NotSealstone(_)) => return parse_identities(file, passphrase).map_err(only_error),
         Err(error) => return Err(error),
     };
-    parse_identities(&*opened, passphrase).map_err(only_error)
+    let opened = Zeroizing::new(open(file, &seen, passphrase)?);
+    seen.parse_identities(&opened, passphrase).map_err(only_error)
 }
 
 fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> sealstone::Result<Vec<u8>> {

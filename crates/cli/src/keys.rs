@@ -250,12 +250,13 @@ impl Keys {
         terminal: &Terminal,
     ) -> Result<Vec<Identity>, Failure> {
         let (mut bytes, is_exposed) = self.read(path)?;
-        if sealed(&bytes).is_ok_and(|sealed| sealed.is_some()) {
+        let sealed = sealed(&bytes).ok().flatten();
+        if sealed.is_some() {
             let Ok(opened) = Decryptor::new([passphrase.clone().into()]).decrypt(&bytes) else { return Ok(Vec::new()) };
             bytes = Zeroizing::new(opened);
         }
         let name = escape_name(path);
-        let found = match sealstone::parse_identities(&bytes, Some(passphrase)) {
+        let found = match parse_identities(&bytes, sealed.as_ref(), Some(passphrase)) {
             Err(KeyFileError { error: Error::NoMatchingIdentity, .. }) => return Ok(Vec::new()),
             found => found.map_err(|error| in_key_file(&name, error))?,
         };
@@ -357,10 +358,10 @@ impl IdentityFile {
         let name = escape_name(path);
         let (text, sealed) = opened(bytes, &name, common)?;
         let mut passphrase = None;
-        let found = match sealstone::parse_identities(&text, None) {
+        let found = match parse_identities(&text, sealed.as_ref(), None) {
             Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
                 passphrase = Some(passphrase::ask(common, &name)?);
-                sealstone::parse_identities(&text, passphrase.as_ref())
+                parse_identities(&text, sealed.as_ref(), passphrase.as_ref())
             }
             found => found,
         };
@@ -373,19 +374,30 @@ impl IdentityFile {
         }
         let form = KeyForm::of(&text).expect("keys: a file that was read has a form");
         let is_protected = sealed.is_some() || passphrase.is_some();
-        Ok(Self { identities, form, text, sealed, is_protected, passphrase })
+        Ok(Self { identities, form, text, sealed: sealed.map(|sealed| sealed.suite), is_protected, passphrase })
     }
 }
 
-/// The text of an identity file, opened if it is sealed with a passphrase, and the suite that it is sealed with.
+/// The identities in a text, and in what it was sealed.
+fn parse_identities(
+    text: &[u8],
+    sealed: Option<&Inspection>,
+    passphrase: Option<&Passphrase>,
+) -> Result<Vec<Identity>, KeyFileError> {
+    match sealed {
+        Some(sealed) => sealed.parse_identities(text, passphrase),
+        None => sealstone::parse_identities(text, passphrase),
+    }
+}
+
+/// The text of an identity file, opened if it is sealed with a passphrase, and what it was sealed in.
 fn opened(
     mut bytes: Zeroizing<Vec<u8>>,
     name: &str,
     common: &Common,
-) -> Result<(Zeroizing<Vec<u8>>, Option<Suite>), Failure> {
+) -> Result<(Zeroizing<Vec<u8>>, Option<Inspection>), Failure> {
     let sealed = sealed(&bytes).map_err(|error| in_file(name, error))?;
-    let suite = sealed.as_ref().map(|sealed| sealed.suite);
-    if let Some(sealed) = sealed {
+    if let Some(sealed) = &sealed {
         if !sealed.stanzas.iter().any(StanzaInfo::is_passphrase) {
             let error = Error::InvalidIdentity("it is sealed to a recipient, and not with a passphrase");
             return Err(in_file(name, error));
@@ -402,7 +414,7 @@ fn opened(
             format!("age -d -o identity.txt {name}"),
         ));
     }
-    Ok((bytes, suite))
+    Ok((bytes, sealed))
 }
 
 /// What the content of an identity file says as a Sealstone file, if it is one.

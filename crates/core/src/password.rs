@@ -68,6 +68,51 @@ impl std::fmt::Debug for Passphrase {
     }
 }
 
+/// The most that readers accept (format section 4.10), and for scrypt as much work as Argon2id's.
+pub(crate) const ARGON2ID_MAX: Argon2idCost = Argon2idCost { memory_kib: 1024 * 1024, passes: 16, lanes: 16 };
+pub(crate) const ITERATIONS_MAX: u32 = 10_000_000;
+pub(crate) const SCRYPT_MEMORY_MAX: u64 = 1 << 30;
+pub(crate) const SCRYPT_LANES_MAX: u64 = 16;
+
+/// What turning a passphrase into a key takes, as a part of the most that is accepted for one key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Work(
+    /// In units of which the whole has [`Work::MAX`], so that iterations and bytes are both whole numbers.
+    u64,
+);
+
+impl Work {
+    /// Bytes that scrypt mixes at its bounds: each lane fills its memory once.
+    const SCRYPT_MAX: u64 = SCRYPT_MEMORY_MAX * SCRYPT_LANES_MAX;
+    /// Kibibytes that Argon2id mixes at its bounds.
+    const ARGON2ID_MAX: u64 = ARGON2ID_MAX.memory_kib as u64 * ARGON2ID_MAX.passes as u64;
+    const MAX: u64 = ITERATIONS_MAX as u64 * Self::SCRYPT_MAX;
+
+    pub(crate) fn of_iterations(iterations: u32) -> Self {
+        Self(u64::from(iterations) * Self::SCRYPT_MAX)
+    }
+
+    pub(crate) fn of_scrypt(cost: ScryptCost) -> Self {
+        Self(((128 * u64::from(cost.r) * u64::from(cost.p)) << cost.log_n) * u64::from(ITERATIONS_MAX))
+    }
+
+    pub(crate) fn of_argon2id(cost: Argon2idCost) -> Self {
+        Self(u64::from(cost.memory_kib) * u64::from(cost.passes) * (Self::MAX / Self::ARGON2ID_MAX))
+    }
+
+    /// Adds what the next key of a file takes, before it is done: all keys of one file together take no more than one may.
+    ///
+    /// # Errors
+    /// [`Error::CostTooHigh`].
+    pub(crate) fn add(&mut self, next: Self) -> Result<()> {
+        const TOO_MUCH: Error = Error::CostTooHigh(
+            "its encrypted keys together take over 10,000,000 iterations, or as much of scrypt; divide them among files",
+        );
+        self.0 = self.0.checked_add(next.0).filter(|sum| *sum <= Self::MAX).ok_or(TOO_MUCH)?;
+        Ok(())
+    }
+}
+
 /// Costs of Argon2id (RFC 9106 section 3.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Argon2idCost {
@@ -181,6 +226,39 @@ mod tests {
         assert_ne!(passphrase("pass"), passphrase("pass\n"));
         assert_ne!(passphrase("pass"), passphrase(" pass"));
         assert!(Passphrase::new(" ").is_ok());
+    }
+
+    #[test]
+    fn the_work_of_several_keys_is_as_much_as_one_may_take() {
+        let half_of_scrypt = Work::of_scrypt(ScryptCost { log_n: 19, r: 8, p: 16 });
+        let half_of_argon2id = Work::of_argon2id(Argon2idCost { passes: 8, ..ARGON2ID_MAX });
+        for parts in [
+            vec![Work::of_iterations(10_000_000)],
+            vec![Work::of_iterations(9_999_999), Work::of_iterations(1)],
+            vec![half_of_scrypt, half_of_scrypt],
+            vec![half_of_argon2id, half_of_scrypt],
+            vec![half_of_argon2id, Work::of_iterations(5_000_000)],
+            vec![Work::of_argon2id(ARGON2ID_MAX)],
+            vec![half_of_scrypt, Work::of_iterations(5_000_000)],
+            vec![Work::of_iterations(600_000); 16],
+            vec![Work::of_iterations(1_000_000); 10],
+        ] {
+            let mut work = Work::default();
+            assert!(parts.iter().all(|part| work.add(*part).is_ok()), "{parts:?}");
+        }
+        // One iteration, or the least of scrypt, is too much then.
+        for one in [
+            Work::of_argon2id(Argon2idCost { memory_kib: 8, passes: 1, lanes: 1 }),
+            Work::of_iterations(1),
+            Work::of_scrypt(ScryptCost { log_n: 1, r: 1, p: 1 }),
+        ] {
+            let mut work = Work::default();
+            work.add(half_of_scrypt).unwrap();
+            work.add(Work::of_iterations(5_000_000)).unwrap();
+            assert_eq!(work.add(one).unwrap_err().code(), "cost_too_high");
+        }
+        let mut work = Work::default();
+        assert_eq!(work.add(Work(u64::MAX)).unwrap_err().code(), "cost_too_high");
     }
 
     /// What OpenSSL 3.0.19 makes of the inputs of RFC 6070's fifth example, and of a short one, with SM3:

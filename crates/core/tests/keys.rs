@@ -3,7 +3,10 @@
 mod support;
 
 use data_encoding::{BASE64, HEXLOWER};
-use sealstone::{Identity, KeyForm, Kind, Passphrase, Recipient, parse_identities, parse_recipients};
+use sealstone::{
+    Encryptor, Identity, Input, KeyForm, Kind, Passphrase, Recipient, Suite, inspect, parse_identities,
+    parse_recipients,
+};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use support::{hex, sha256, vectors};
@@ -50,6 +53,26 @@ fn every_key_vector_gives_its_keys_or_its_code() {
     for (expect, min) in EXPECTED_MIN {
         let found = counts.get(*expect).copied().unwrap_or_default();
         assert!(found >= *min, "only {found} vectors with {expect}");
+    }
+}
+
+/// A key that takes as much as one may can be in a file of its own, and not in one that takes a password hash to open.
+#[test]
+fn the_work_of_opening_a_sealed_file_of_keys_counts_too() {
+    let name = "encrypted_cost_together_one_more_and_one_at_the_maximum";
+    let vector = String::from_utf8(std::fs::read(vectors("keys").join(name)).unwrap()).unwrap();
+    let blocks: Vec<&str> = vector.split_inclusive("-----END ENCRYPTED PRIVATE KEY-----\n").collect();
+    let (cheap, costly) = (&blocks[0][blocks[0].find("-----BEGIN").unwrap()..], blocks[1]);
+    let passphrase = Passphrase::new("pass").unwrap();
+    for suite in [Suite::Aes256Gcm, Suite::Sm4Gcm] {
+        let sealed = |text: &str| {
+            let file = Encryptor::new([passphrase.clone().into()]).suite(suite).encrypt(text.as_bytes()).unwrap();
+            inspect(Input::reader(&file[..])).unwrap().parse_identities(text.as_bytes(), None).unwrap_err().error.code()
+        };
+        assert_eq!((sealed(cheap), sealed(costly)), ("passphrase_required", "cost_too_high"), "{suite}");
+    }
+    for text in [cheap, costly] {
+        assert_eq!(parse_identities(text, None).unwrap_err().error.code(), "passphrase_required");
     }
 }
 

@@ -3,9 +3,10 @@ use super::chunked::{HEAD_LEN, opened_len};
 use super::decrypt::dearmoured;
 use super::header::{Header, START_LEN, header_len};
 use crate::error::{Error, Result};
-use crate::key::Kind;
+use crate::key::{Identity, KeyFileError, Kind, parse_identities_after};
+use crate::password::{Passphrase, Work};
 use crate::pipeline::{Input, Source};
-use crate::recipient::StanzaKind;
+use crate::recipient::{StanzaKind, work};
 use crate::suite::Suite;
 
 /// What anybody can see of a file without a key. None of it is authentic.
@@ -63,6 +64,8 @@ pub struct StanzaInfo {
     pub type_id: u16,
     /// Bytes of its body.
     pub body_len: usize,
+    /// That of trying a passphrase on it.
+    work: Work,
 }
 
 impl StanzaInfo {
@@ -85,6 +88,34 @@ impl StanzaInfo {
 }
 
 impl Inspection {
+    /// Reads the identities in `plaintext`, which is this file's: as [`parse_identities`](crate::parse_identities), but the work of
+    /// opening this file with a passphrase and that of all encrypted keys in it are together no more than one key may take.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Input, Kind, Passphrase, inspect};
+    ///
+    /// let passphrase = Passphrase::new("correct horse battery staple")?;
+    /// let text = Identity::generate(Kind::Hybrid)?.to_text().unwrap();
+    /// let file = Encryptor::new([passphrase.clone().into()]).encrypt(text.as_bytes())?;
+    ///
+    /// let seen = inspect(Input::reader(&file[..]))?;
+    /// let opened = Decryptor::new([passphrase.into()]).decrypt(&file)?;
+    /// assert_eq!(seen.parse_identities(&opened, None).unwrap().len(), 1);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`parse_identities`](crate::parse_identities).
+    pub fn parse_identities(
+        &self,
+        plaintext: &[u8],
+        passphrase: Option<&Passphrase>,
+    ) -> Result<Vec<Identity>, KeyFileError> {
+        let mut work = Work::default();
+        self.stanzas.iter().try_for_each(|stanza| work.add(stanza.work))?;
+        parse_identities_after(work, plaintext, passphrase)
+    }
+
     /// Bytes of the file, without armour.
     #[must_use]
     pub fn file_len(&self) -> u64 {
@@ -119,6 +150,7 @@ pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
             kind: stanza.kind.name(),
             type_id: stanza.kind.id(),
             body_len: stanza.body.len(),
+            work: work(stanza).unwrap_or_default(),
         });
         let stanzas = stanzas.collect();
         let payload_len = match input.source(len) {

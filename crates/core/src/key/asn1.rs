@@ -5,7 +5,7 @@ use super::{Identity, Kind, Recipient, pbes2};
 use crate::error::{Error, Result};
 use crate::kem::ml_kem_768::{self, EXPANDED_LEN, SEED_LEN};
 use crate::mac::equal;
-use crate::password::Passphrase;
+use crate::password::{Passphrase, Work};
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef};
 use der::{Decode, Encode, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged};
 use pkcs8::spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
@@ -96,7 +96,7 @@ struct SeedAndExpanded<'a> {
 }
 
 /// `work` is that of the file which the key is in.
-pub(super) fn read_identity(der: &[u8], passphrase: Option<&Passphrase>, work: &mut pbes2::Work) -> Result<Identity> {
+pub(super) fn read_identity(der: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Identity> {
     match Shape::of(der) {
         Some(Shape::PrivateKeyInfo) => private_key_info(der).ok_or(Error::InvalidIdentity(DAMAGED))?,
         Some(Shape::EncryptedPrivateKeyInfo) => {

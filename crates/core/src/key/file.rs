@@ -2,11 +2,10 @@
 
 use super::asn1::{self, Shape};
 use super::identity::{PUBLIC_DIGITS_HERE, RECIPIENT_HERE, is_digits};
-use super::pbes2::Work;
 use super::pem::{self, Block, Part};
 use super::{Identity, Recipient, jwk};
 use crate::error::{Error, Result};
-use crate::password::Passphrase;
+use crate::password::{Passphrase, Work};
 use std::fmt;
 use std::str::FromStr;
 use zeroize::Zeroizing;
@@ -43,7 +42,16 @@ pub fn parse_identities(
     file: impl AsRef<[u8]>,
     passphrase: Option<&Passphrase>,
 ) -> Result<Vec<Identity>, KeyFileError> {
-    parse(file.as_ref(), passphrase)
+    parse(file.as_ref(), passphrase, Work::default())
+}
+
+/// As [`parse_identities`], after as much work as opening the file took that they were in.
+pub(crate) fn parse_identities_after(
+    work: Work,
+    file: &[u8],
+    passphrase: Option<&Passphrase>,
+) -> Result<Vec<Identity>, KeyFileError> {
+    parse(file, passphrase, work)
 }
 
 /// Reads the recipients of a file (format section 12): strings, one a line, or 128 or 130 hexadecimal digits for `sm2`,
@@ -59,7 +67,7 @@ pub fn parse_identities(
 /// The first key that cannot be read, with its line: [`Error::InvalidRecipient`], private keys included;
 /// [`Error::UnsupportedKey`] for algorithms that are not implemented. A file without any key is an error.
 pub fn parse_recipients(file: impl AsRef<[u8]>) -> Result<Vec<Recipient>, KeyFileError> {
-    parse(file.as_ref(), None)
+    parse(file.as_ref(), None, Work::default())
 }
 
 /// Whether a file holds recipients, sound or not, and no identities.
@@ -70,7 +78,7 @@ pub fn parse_recipients(file: impl AsRef<[u8]>) -> Result<Vec<Recipient>, KeyFil
 /// ```
 #[must_use]
 pub fn is_recipient_file(file: &[u8]) -> bool {
-    let error = parse::<Identity>(file, None).err();
+    let error = parse::<Identity>(file, None, Work::default()).err();
     error.is_some_and(|error| matches!(error.error, Error::InvalidIdentity(why) if is_other_half(why)))
 }
 
@@ -99,7 +107,7 @@ pub fn protect_identities(
     new: Option<&Passphrase>,
 ) -> Result<Zeroizing<Vec<u8>>, KeyFileError> {
     // All of it is read first, so that no key is dropped for being unknown.
-    let identities: Vec<Identity> = parse(file, old)?;
+    let identities: Vec<Identity> = parse(file, old, Work::default())?;
     match KeyForm::of(file) {
         Some(KeyForm::Der) => Ok(identities[0].to_der(new)?),
         Some(KeyForm::Pem) => {
@@ -228,7 +236,7 @@ impl From<Error> for KeyFileError {
 
 /// Reads a text that holds one key.
 pub(super) fn parse_one<T: Half>(text: &str) -> Result<T> {
-    let mut found = parse(text.as_bytes(), None).map_err(|error| error.error)?;
+    let mut found = parse(text.as_bytes(), None, Work::default()).map_err(|error| error.error)?;
     let one = found.pop().expect("file: a file has at least one key");
     if found.is_empty() { Ok(one) } else { Err(T::invalid("there are several keys where one is expected")) }
 }
@@ -311,22 +319,22 @@ impl Half for Recipient {
 }
 
 /// Everything that can be said without the passphrase is said before it is used.
-fn parse<T: Half>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
-    match parse_with(file, None) {
+fn parse<T: Half>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Result<Vec<T>, KeyFileError> {
+    match parse_with(file, None, work) {
         Err(KeyFileError { error: Error::PassphraseRequired, .. }) if passphrase.is_some() => {
-            parse_with(file, passphrase)
+            parse_with(file, passphrase, work)
         }
         read => read,
     }
 }
 
-fn parse_with<T: Half>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
+fn parse_with<T: Half>(file: &[u8], passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, KeyFileError> {
     let form = KeyForm::of(file).ok_or(T::invalid("the file is neither text nor DER"))?;
     let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
     let found = match form {
-        KeyForm::Der => vec![T::from_der(file, passphrase, &mut Work::default())?],
+        KeyForm::Der => vec![T::from_der(file, passphrase, &mut work)?],
         KeyForm::Jwk => vec![T::from_jwk(text)?],
-        KeyForm::Pem => blocks(text, passphrase)?,
+        KeyForm::Pem => blocks(text, passphrase, work)?,
         KeyForm::Age | KeyForm::Hex => lines(text)?,
     };
     match found.len() {
@@ -358,8 +366,8 @@ fn is_key_line(line: &str) -> bool {
     !line.is_empty() && !line.starts_with('#')
 }
 
-fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>) -> Result<Vec<T>, KeyFileError> {
-    let (mut found, mut work) = (Vec::new(), Work::default());
+fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, KeyFileError> {
+    let mut found = Vec::new();
     // Whatever else is wrong in the file is said before anybody is asked for a passphrase.
     let (mut locked, mut count) = (None, 0);
     for part in pem::parts(text) {

@@ -14,6 +14,7 @@ pub use identity::Identity;
 pub use recipient::Recipient;
 pub use symmetric::SymmetricKey;
 
+pub(crate) use file::parse_identities_after;
 pub(crate) use identity::Secret;
 pub(crate) use recipient::Public;
 

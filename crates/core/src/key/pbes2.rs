@@ -3,7 +3,9 @@
 
 use crate::error::{Error, Result};
 use crate::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
-use crate::password::{Passphrase, Prf, ScryptCost, pbkdf2, scrypt};
+use crate::password::{
+    ITERATIONS_MAX, Passphrase, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, pbkdf2, scrypt,
+};
 use crate::random;
 use der::asn1::{AnyRef, Null, ObjectIdentifier, OctetStringRef, UintRef};
 use der::{Decode, Encode, Sequence};
@@ -53,8 +55,8 @@ impl Scheme {
         }
     }
 
-    /// What a key takes, for [`Work::add`].
-    pub(super) fn work(self) -> u64 {
+    /// What a key takes.
+    pub(super) fn work(self) -> Work {
         Work::of_iterations(self.iterations())
     }
 
@@ -67,20 +69,11 @@ impl Scheme {
 }
 
 const SALT_LEN: usize = 16;
-/// What is read at most: the bounds of format section 4.10, and for scrypt as much work as Argon2id's give.
-const ITERATIONS_MAX: u64 = 10_000_000;
-const SCRYPT_MEMORY_MAX: u64 = 1 << 30;
-const SCRYPT_LANES_MAX: u64 = 16;
-/// Bytes that scrypt mixes at these bounds: each lane fills its memory once.
-const SCRYPT_WORK_MAX: u64 = SCRYPT_MEMORY_MAX * SCRYPT_LANES_MAX;
 
 const DAMAGED: Error = Error::InvalidIdentity("the parameters of the key's encryption are damaged");
 const OTHER_ENCRYPTION: Error =
     Error::UnsupportedKey("its encryption is not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode");
 const TOO_MUCH_WORK: Error = Error::CostTooHigh("the key's encryption takes over 10,000,000 iterations or 1 GiB");
-const TOO_MUCH_TOGETHER: Error = Error::CostTooHigh(
-    "its encrypted keys together take over 10,000,000 iterations, or as much of scrypt; divide them among files",
-);
 
 #[derive(Sequence)]
 struct EncryptedPrivateKeyInfo<'a> {
@@ -110,32 +103,6 @@ struct ScryptParams<'a> {
     r: UintRef<'a>,
     p: UintRef<'a>,
     key_len: Option<UintRef<'a>>,
-}
-
-/// The work that the encrypted keys of one file take together: each key's as a part of the most that one may take, and the
-/// sum at most 1.
-#[derive(Default)]
-pub(super) struct Work {
-    /// In units of which 1 has [`Work::MAX`], so that iterations and bytes are both whole numbers.
-    sum: u64,
-}
-
-impl Work {
-    const MAX: u64 = ITERATIONS_MAX * SCRYPT_WORK_MAX;
-
-    /// Adds a key's, before it is done.
-    pub(super) fn add(&mut self, work: u64) -> Result<()> {
-        self.sum = self.sum.checked_add(work).filter(|sum| *sum <= Self::MAX).ok_or(TOO_MUCH_TOGETHER)?;
-        Ok(())
-    }
-
-    fn of_iterations(iterations: u32) -> u64 {
-        u64::from(iterations) * SCRYPT_WORK_MAX
-    }
-
-    fn of_scrypt(cost: ScryptCost) -> u64 {
-        ((128 * u64::from(cost.r) * u64::from(cost.p)) << cost.log_n) * ITERATIONS_MAX
-    }
 }
 
 /// An encrypted private key whose parameters are sound and can be paid for.
@@ -171,8 +138,8 @@ impl<'a> Encrypted<'a> {
         Ok(Self { kdf, cipher, iv, ciphertext: info.encrypted.as_bytes() })
     }
 
-    /// What the key takes, for [`Work::add`].
-    pub(super) fn work(&self) -> u64 {
+    /// What the key takes.
+    pub(super) fn work(&self) -> Work {
         match self.kdf {
             Kdf::Pbkdf2 { iterations, .. } => Work::of_iterations(iterations),
             Kdf::Scrypt { cost, .. } => Work::of_scrypt(cost),
@@ -192,7 +159,7 @@ impl<'a> Kdf<'a> {
             PBKDF2 => {
                 let params: Pbkdf2Params<'a> = decode(algorithm.parameters)?;
                 let iterations = number(params.iterations)?;
-                if iterations > ITERATIONS_MAX {
+                if iterations > u64::from(ITERATIONS_MAX) {
                     return Err(TOO_MUCH_WORK);
                 }
                 let iterations = u32::try_from(iterations).expect("pbes2: the bound is below 2^32");
@@ -363,31 +330,6 @@ mod tests {
         let kdf = Kdf::Scrypt { salt: b"NaCl", cost: ScryptCost { log_n: 10, r: 8, p: 16 } };
         let expected = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162";
         assert_eq!(data_encoding::HEXLOWER.encode(&kdf.derive(b"password", 32)), expected);
-    }
-
-    #[test]
-    fn the_work_of_several_keys_is_as_much_as_one_may_take() {
-        let half_of_scrypt = Work::of_scrypt(ScryptCost { log_n: 19, r: 8, p: 16 });
-        for parts in [
-            vec![Work::of_iterations(10_000_000)],
-            vec![Work::of_iterations(9_999_999), Work::of_iterations(1)],
-            vec![half_of_scrypt, half_of_scrypt],
-            vec![half_of_scrypt, Work::of_iterations(5_000_000)],
-            vec![Scheme::Sha256Aes256.work(); 16],
-            vec![Scheme::Sm3Sm4.work(); 10],
-        ] {
-            let mut work = Work::default();
-            assert!(parts.iter().all(|part| work.add(*part).is_ok()), "{parts:?}");
-        }
-        // One iteration, or the least of scrypt, is too much then.
-        for one in [Work::of_iterations(1), Work::of_scrypt(ScryptCost { log_n: 1, r: 1, p: 1 })] {
-            let mut work = Work::default();
-            work.add(half_of_scrypt).unwrap();
-            work.add(Work::of_iterations(5_000_000)).unwrap();
-            assert_eq!(work.add(one).unwrap_err().code(), "cost_too_high");
-        }
-        let mut work = Work::default();
-        assert_eq!(work.add(u64::MAX).unwrap_err().code(), "cost_too_high");
     }
 
     #[test]

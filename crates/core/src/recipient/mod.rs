@@ -10,6 +10,7 @@ mod wrap;
 
 use crate::error::{Error, Result};
 use crate::key::{Identity, Kind, Public, Recipient, Secret};
+use crate::password::Work;
 use crate::suite::Suite;
 use zeroize::Zeroizing;
 
@@ -174,6 +175,14 @@ pub(crate) fn wrap(recipient: &Recipient, binding: Binding<'_>, file_key: &FileK
     };
     let len = u16::try_from(body.len()).expect("recipient: every body is short");
     Ok([&kind.id().to_be_bytes()[..], &len.to_be_bytes(), &body].concat())
+}
+
+/// The work of trying a passphrase on a stanza, of which all others take none.
+pub(crate) fn work(stanza: Stanza<'_>) -> Result<Work> {
+    match stanza.kind {
+        StanzaKind::Passphrase | StanzaKind::PassphraseSm3 => passphrase::work(stanza),
+        _ => Ok(Work::default()),
+    }
 }
 
 /// An identity and what its use on the stanzas of one file begins with.

@@ -4,7 +4,7 @@
 use super::wrap::{self, WRAP_LEN};
 use super::{Binding, FileKey, Stanza, StanzaKind};
 use crate::error::{Error, Result};
-use crate::password::{Argon2idCost, Passphrase, Prf, argon2id, pbkdf2};
+use crate::password::{ARGON2ID_MAX, Argon2idCost, ITERATIONS_MAX, Passphrase, Prf, Work, argon2id, pbkdf2};
 use crate::random;
 use crate::suite::Suite;
 use zeroize::Zeroizing;
@@ -20,10 +20,7 @@ pub(super) const SM3_BODY_LEN: usize = SM3_HEAD_LEN + WRAP_LEN;
 
 /// What writers use, everywhere: a cost calibrated to the machine would tell about the machine.
 const WRITER_COST: Argon2idCost = Argon2idCost { memory_kib: 64 * 1024, passes: 3, lanes: 1 };
-/// The most that readers accept (format section 4).
-const MAX_COST: Argon2idCost = Argon2idCost { memory_kib: 1024 * 1024, passes: 16, lanes: 16 };
 const WRITER_ITERATIONS: u32 = 1_000_000;
-const MAX_ITERATIONS: u32 = 10_000_000;
 
 /// The stanza that the suite takes.
 pub(super) fn wrap(passphrase: &Passphrase, binding: Binding<'_>, file_key: &FileKey) -> Result<(StanzaKind, Vec<u8>)> {
@@ -56,6 +53,19 @@ pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Bindi
     wrap::open(&root, stanza.kind, head, binding, wrapped)
 }
 
+/// What trying a passphrase on the stanza takes.
+///
+/// # Errors
+/// As [`unwrap`]: costs that no reader accepts.
+pub(super) fn work(stanza: Stanza<'_>) -> Result<Work> {
+    let (head, _) = stanza.body.split_at(stanza.body.len() - WRAP_LEN);
+    if stanza.kind == StanzaKind::PassphraseSm3 {
+        Ok(Work::of_iterations(parse_sm3(head)?.0))
+    } else {
+        Ok(Work::of_argon2id(parse(head)?.0))
+    }
+}
+
 fn pbkdf2_hmac_sm3(passphrase: &Passphrase, salt: &[u8; SALT_LEN], iterations: u32) -> Zeroizing<[u8; 32]> {
     let mut root = Zeroizing::new([0; 32]);
     pbkdf2(Prf::HmacSm3, passphrase.as_bytes(), salt, iterations, &mut root[..]);
@@ -67,7 +77,7 @@ fn parse_sm3(head: &[u8]) -> Result<(u32, [u8; SALT_LEN])> {
     let (iterations, salt) = head.split_first_chunk().expect("passphrase: the body has its length");
     match u32::from_be_bytes(*iterations) {
         0 => Err(Error::MalformedHeader("a passphrase cost of 0 iterations (section 4)")),
-        1..=MAX_ITERATIONS => {
+        1..=ITERATIONS_MAX => {
             Ok((u32::from_be_bytes(*iterations), salt.try_into().expect("passphrase: the salt has 16 bytes")))
         }
         _ => Err(Error::CostTooHigh("its passphrase costs over 10,000,000 iterations")),
@@ -84,7 +94,8 @@ fn parse(head: &[u8]) -> Result<(Argon2idCost, [u8; SALT_LEN])> {
     if cost.passes == 0 || cost.lanes == 0 || cost.memory_kib < 8 * u32::from(cost.lanes) {
         return Err(Error::MalformedHeader("a passphrase cost under Argon2's minimum (section 4)"));
     }
-    if cost.memory_kib > MAX_COST.memory_kib || cost.passes > MAX_COST.passes || cost.lanes > MAX_COST.lanes {
+    if cost.memory_kib > ARGON2ID_MAX.memory_kib || cost.passes > ARGON2ID_MAX.passes || cost.lanes > ARGON2ID_MAX.lanes
+    {
         return Err(Error::CostTooHigh("its passphrase costs over 1 GiB, 16 passes or 16 lanes"));
     }
     Ok((cost, head[10..].try_into().expect("passphrase: the salt has 16 bytes")))
@@ -98,11 +109,11 @@ mod tests {
     #[test]
     fn iterations_are_judged_before_any_work() {
         let judged = |iterations: u32| parse_sm3(&[&iterations.to_be_bytes()[..], &[7; SALT_LEN]].concat());
-        for iterations in [1, WRITER_ITERATIONS, MAX_ITERATIONS] {
+        for iterations in [1, WRITER_ITERATIONS, ITERATIONS_MAX] {
             assert_eq!(judged(iterations).unwrap(), (iterations, [7; SALT_LEN]));
         }
         assert_eq!(judged(0).unwrap_err().code(), "malformed_header");
-        for iterations in [MAX_ITERATIONS + 1, u32::MAX] {
+        for iterations in [ITERATIONS_MAX + 1, u32::MAX] {
             assert_eq!(judged(iterations).unwrap_err().code(), "cost_too_high");
         }
     }
