@@ -138,7 +138,8 @@ test-node:
 .PHONY: test-node-with-npm
 test-node-with-npm: npm
 	$(CARGO) build --locked --quiet -p sealstone-cli
-	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" $(NPM) test --workspace sealstone
+	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" SEALSTONE_SKIPPED="$(TARGET)/tmp/skipped.txt" \
+	    $(NPM) test --workspace sealstone
 
 # Never a part of `make test`: it downloads 70 MB.
 test-deno-bun:
