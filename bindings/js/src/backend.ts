@@ -282,7 +282,7 @@ export function backend(): Backend {
 export function call<T>(work: (backend: Backend) => T): T {
   const computes = backend()
   try {
-    return work(computes)
+    return ours(work(computes))
   } catch (error) {
     throw asSealstoneError(error)
   }
@@ -300,7 +300,21 @@ export async function settled<T>(later: Later<T>): Promise<T> {
     const { code, message, errno } = settled
     throw new SealstoneError(code, message, errno === undefined ? undefined : { cause: systemError(errno) })
   }
-  return settled
+  return ours(settled)
+}
+
+/** A result as of this realm: where a test runner runs us, the addon's objects and arrays may be of another. */
+function ours<T>(result: T): T {
+  if (typeof result !== 'object' || result === null || result instanceof Object) return result
+  return adopted(result) as T
+}
+
+function adopted(result: object): object {
+  if (ArrayBuffer.isView(result)) return new Uint8Array(result.buffer, result.byteOffset, result.byteLength)
+  if (Array.isArray(result)) return Array.from(result, ours)
+  // A promise is awaited, whosever it is.
+  if ('then' in result) return result
+  return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, ours(value)]))
 }
 
 function isFailure(settled: unknown): settled is Failure {
