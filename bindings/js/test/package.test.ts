@@ -313,6 +313,26 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(says('linux', 'x64', '2.36')).toMatch(/is not installed.*npm\/cli\/issues\/4828.*deployment\.md/)
   })
 
+  test('need --allow-addons under Node’s permissions, and read then what those refuse, as README says', () => {
+    const main = `
+      import { readFileSync } from 'node:fs'
+      import { hashFile } from 'sealstone/hash'
+      const file = new URL('../outside.txt', import.meta.url).pathname
+      try { readFileSync(file) } catch (error) { console.log(error.code) }
+      console.log(await hashFile('sha256', file).then((digest) => digest.length, (error) => error.code))`
+    writeFolder(esm, { 'permission.js': main })
+    writeFolder(root, { 'outside.txt': 'x' })
+    const flag = ['--permission', '--experimental-permission'].find((name) =>
+      process.allowedNodeEnvironmentFlags.has(name),
+    )
+    const says = (...flags: string[]): string =>
+      execFileSync('node', [flag as string, '--no-warnings', `--allow-fs-read=${esm}/`, ...flags, 'permission.js'], {
+        cwd: esm,
+      }).toString()
+    expect(says()).toBe('ERR_ACCESS_DENIED\nunavailable_backend\n')
+    expect(says('--allow-addons')).toBe('ERR_ACCESS_DENIED\n32\n')
+  })
+
   test('work in worker threads, many times, and when those are ended in the middle of work', () => {
     const main = `
       import { Worker } from 'node:worker_threads'
