@@ -15,13 +15,14 @@ RELEASE = $(CARGO) rustc --locked --release --quiet -p sealstone-cli --bin seals
 NPM := npm --prefix bindings
 ADDON := bindings/node/npm/linux-x64-gnu/sealstone.linux-x64-gnu.node
 PACKED := $(TARGET)/npm
+TOOLS := bindings/js/test/tools
 
 BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml --
 # make bench Q=aead-aes-256-gcm E=ring: one definition, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-slow test-wasm test-examples test-node test-deno-bun npm npm-bundles addon check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-slow test-wasm test-examples test-node test-deno-bun test-bundlers npm npm-bundles addon check-node deny install
 
 help:
 	@echo "make demo         seal a real file to a post-quantum key and open it again, timed beside cp (INPUT=FILE)"
@@ -29,6 +30,7 @@ help:
 	@echo "make test-wasm    the part of it that runs the ciphers' tests as WASM in Node"
 	@echo "make test-node    the part of it that builds the npm package and tests it in Node"
 	@echo "make test-deno-bun  the npm package as it is packed, in Deno and Bun, which npm gets (100 MB each)"
+	@echo "make test-bundlers  the npm package as it is packed, in programs that Next builds, with Turbopack and webpack (300 MB)"
 	@echo "make test-examples  the examples, with the crates and packages as they are packed"
 	@echo "make npm          the npm packages, packed: $(PACKED)"
 	@echo "make check        format, lints, layers, documentation: before each commit; seconds once built"
@@ -136,9 +138,23 @@ test-node:
 	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-node-with-npm
 
 .PHONY: test-node-with-npm
-test-node-with-npm: npm
+test-node-with-npm: npm $(TOOLS)/node_modules/.package-lock.json
 	$(CARGO) build --locked --quiet -p sealstone-cli
-	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" $(NPM) test --workspace sealstone
+	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" SEALSTONE_SKIPPED="$(TARGET)/tmp/skipped.txt" \
+	    $(NPM) test --workspace sealstone
+
+# Bundlers and test runners that users have; the package itself needs none of them.
+$(TOOLS)/node_modules/.package-lock.json: $(TOOLS)/package-lock.json
+	npm --prefix $(TOOLS) ci --ignore-scripts
+	touch $@
+
+# Never a part of `make test`: it downloads 300 MB, and builds for minutes.
+test-bundlers:
+	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-bundlers-with-npm
+
+.PHONY: test-bundlers-with-npm
+test-bundlers-with-npm: npm
+	node bindings/js/test/next/run.mjs "$(PACKED)"
 
 # Never a part of `make test`: it downloads 70 MB.
 test-deno-bun:

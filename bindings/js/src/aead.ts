@@ -6,6 +6,7 @@
  */
 
 import { backend, call } from './backend.js'
+import { BRAND, isInstance } from './brand.js'
 import { type Borrowed, type Bytes, type BytesLike, borrowed, borrowedLength, bytesOf, outputOf } from './bytes.js'
 import { ArgumentError, asSealstoneError } from './error.js'
 import { Held } from './handle.js'
@@ -49,6 +50,16 @@ export class AeadKey {
   readonly #held: Held
   readonly #nonceLen: number
   readonly #tagLen: number
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, AeadKey, value)
+  }
+
+  /** @internal */
+  get [BRAND](): string {
+    return 'AeadKey'
+  }
 
   /** @internal */
   constructor(algorithm: AeadAlgorithm, held: Held) {

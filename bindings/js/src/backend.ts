@@ -305,7 +305,7 @@ export function backend(): Backend {
 export function call<T>(work: (backend: Backend) => T): T {
   const computes = backend()
   try {
-    return work(computes)
+    return ours(work(computes))
   } catch (error) {
     throw asSealstoneError(error)
   }
@@ -320,7 +320,21 @@ export async function callLater<T>(work: (backend: Backend) => Later<T>): Promis
 export async function settled<T>(later: Later<T>): Promise<T> {
   const settled = await later
   if (isFailure(settled)) throw errorOf(settled)
-  return settled
+  return ours(settled)
+}
+
+/** A result as of this realm: where a test runner runs us, the addon's objects and arrays may be of another. */
+function ours<T>(result: T): T {
+  if (typeof result !== 'object' || result === null || result instanceof Object) return result
+  return adopted(result) as T
+}
+
+function adopted(result: object): object {
+  if (ArrayBuffer.isView(result)) return new Uint8Array(result.buffer, result.byteOffset, result.byteLength)
+  if (Array.isArray(result)) return Array.from(result, ours)
+  // A promise is awaited, whosever it is.
+  if ('then' in result) return result
+  return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, ours(value)]))
 }
 
 /** A failure as our error. */

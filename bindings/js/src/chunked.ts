@@ -1,4 +1,5 @@
 import { backend, call } from './backend.js'
+import { BRAND, isInstance } from './brand.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
 import { ArgumentError } from './error.js'
 import { Held } from './handle.js'
@@ -7,6 +8,7 @@ import { RUN_OPTIONS, type RunOptions, runOf, type Suite } from './recipe.js'
 import {
   type ByteSource,
   isAsyncIterable,
+  isBlob,
   isReadableStream,
   openedParts,
   readable,
@@ -37,6 +39,16 @@ type Stream = Blob | ReadableStream<BytesLike>
 export class ChunkedKey {
   readonly #suite: Suite
   readonly #held: Held
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, ChunkedKey, value)
+  }
+
+  /** @internal */
+  get [BRAND](): string {
+    return 'ChunkedKey'
+  }
 
   /** @internal */
   constructor(suite: Suite, held: Held) {
@@ -138,12 +150,12 @@ function copyOf(context: BytesLike): Bytes {
 type Result = Bytes | ReadableStream<Bytes> | Parts
 
 function isStream(data: unknown): data is Stream | ByteSource {
-  return isReadableStream(data) || data instanceof Blob || isAsyncIterable(data)
+  return isReadableStream(data) || isBlob(data) || isAsyncIterable(data)
 }
 
 function streamed(data: Stream | ByteSource, work: (source: ByteSource) => Parts): ReadableStream<Bytes> | Parts {
   if (isReadableStream(data)) return readable(work(sourceOf(data)))
-  if (data instanceof Blob) return readable(work(sourceOf(data.stream() as ReadableStream<BytesLike>)))
+  if (isBlob(data)) return readable(work(sourceOf(data.stream() as ReadableStream<BytesLike>)))
   return work(data)
 }
 

@@ -18,6 +18,7 @@ import {
   decryptParts,
   encryptParts,
   isAsyncIterable,
+  isBlob,
   isReadableStream,
   readable,
   sourceOf,
@@ -168,7 +169,7 @@ function dispatch(
     return ofParts(source, recipe, run)
   }
   if (isReadableStream(data)) return readable(parts(sourceOf(data)))
-  if (data instanceof Blob) return readable(parts(sourceOf(data.stream() as ReadableStream<BytesLike>)))
+  if (isBlob(data)) return readable(parts(sourceOf(data.stream() as ReadableStream<BytesLike>)))
   if (isAsyncIterable(data)) return parts(data)
   return (async () => {
     const { recipe, run } = prepare()

@@ -1,3 +1,5 @@
+import { BRAND, isInstance } from './brand.js'
+
 /**
  * The codes of {@link SealstoneError}: those of the core, and `internal` for a bug of ours. A later version may have more, so that any
  * other text is one too.
@@ -71,6 +73,16 @@ export type SealstoneErrorCode =
  * ```
  */
 export class SealstoneError extends Error {
+  /** @internal */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, SealstoneError, value)
+  }
+
+  /** @internal */
+  get [BRAND](): string {
+    return 'SealstoneError'
+  }
+
   override readonly name = 'SealstoneError'
   /** A stable word for this error, such as `not_authentic`. */
   readonly code: SealstoneErrorCode
@@ -88,13 +100,19 @@ export class ArgumentError extends TypeError {
 
 /** An error of the backend's, as ours. */
 export function asSealstoneError(error: unknown): unknown {
-  if (error instanceof SealstoneError || error instanceof ArgumentError || !(error instanceof Error)) return error
-  const { code } = error as { code?: unknown }
-  if (typeof code !== 'string') return error
+  if (error instanceof SealstoneError || error instanceof ArgumentError) return error
+  // By its properties: in a test runner the addon's errors are of another realm, and no `Error` of ours.
+  const { code, message } = failureOf(error)
+  if (typeof code !== 'string' || typeof message !== 'string') return error
   // Node's own, for a result that is longer than an array can be.
-  if (code === 'ERR_BUFFER_TOO_LARGE') return new RangeError(error.message)
+  if (code === 'ERR_BUFFER_TOO_LARGE') return new RangeError(message)
   // Codes of ours are in lower case; others are those of the binding itself, for an argument that we should not have passed.
-  return new SealstoneError(/^[a-z_]+$/.test(code) ? code : 'internal', error.message)
+  return new SealstoneError(/^[a-z_]+$/.test(code) ? code : 'internal', message)
+}
+
+/** What an error of any realm says. */
+export function failureOf(error: unknown): { readonly [name in 'code' | 'message' | 'name']?: unknown } {
+  return typeof error === 'object' && error !== null ? error : {}
 }
 
 /** What the system answered, as Node says it. */

@@ -216,8 +216,15 @@ export function specialOf(read: AccessOptions): boolean {
 
 /** @internal */
 export function pathOf(path: unknown): Bytes {
-  if (path instanceof URL) return utf8(process.getBuiltinModule('node:url').fileURLToPath(path), 'the path')
+  if (isUrl(path)) return utf8(process.getBuiltinModule('node:url').fileURLToPath(path.href), 'the path')
   const bytes = bytesOf(path, 'the path')
   if (bytes.length === 0 || bytes.includes(0)) throw new ArgumentError('the path is empty or has a zero byte in it')
   return bytes
+}
+
+/** Whether it is a URL, by its properties, as Node tells: a test runner's page has a class of its own. */
+function isUrl(path: unknown): path is URL {
+  if (typeof path !== 'object' || path === null || ArrayBuffer.isView(path)) return false
+  const { href, protocol } = path as Partial<URL>
+  return typeof href === 'string' && typeof protocol === 'string'
 }

@@ -28,6 +28,18 @@ export class Held {
   }
 }
 
+/**
+ * The keys of all copies of this package that use this backend, as an ES module and as CommonJS for example: each takes what the
+ * others made. It is the backend's, since a key's number means something to this backend alone.
+ */
+export function keys(): WeakMap<object, Held> {
+  const shared = backend() as { [KEYS]?: WeakMap<object, Held> }
+  shared[KEYS] ??= new WeakMap()
+  return shared[KEYS]
+}
+
+const KEYS: unique symbol = Symbol.for('sealstone.keys') as never
+
 /** Uses an object of the backend's that nobody else has, and releases it. */
 export function using<T>(handle: Handle, work: (handle: Handle) => T): T {
   try {

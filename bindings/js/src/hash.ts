@@ -5,6 +5,7 @@
  */
 
 import { call } from './backend.js'
+import { BRAND, isInstance } from './brand.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
 import { ArgumentError } from './error.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './file.js'
@@ -95,6 +96,16 @@ export class Hasher {
   /** The algorithm that this computes. */
   readonly algorithm: HashAlgorithm
   readonly #held: Held
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, Hasher, value)
+  }
+
+  /** @internal */
+  get [BRAND](): string {
+    return 'Hasher'
+  }
 
   /** @internal */
   constructor(algorithm: HashAlgorithm, held: Held) {

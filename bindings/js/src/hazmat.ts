@@ -9,6 +9,7 @@
  */
 
 import { call } from './backend.js'
+import { BRAND, isInstance } from './brand.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
 import { ArgumentError } from './error.js'
 import { Held } from './handle.js'
@@ -52,6 +53,16 @@ export class Cipher {
   readonly algorithm: CipherAlgorithm
   readonly #held: Held
   readonly #pads: boolean
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, Cipher, value)
+  }
+
+  /** @internal */
+  get [BRAND](): string {
+    return 'Cipher'
+  }
 
   /** @internal */
   constructor(algorithm: CipherAlgorithm, held: Held) {

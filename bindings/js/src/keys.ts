@@ -1,8 +1,9 @@
 import type { KeyObject, webcrypto } from 'node:crypto'
 import { backend, call, callLater, type Handle } from './backend.js'
+import { BRAND, isInstance } from './brand.js'
 import { type Bytes, type BytesLike, bytesOf, utf8 } from './bytes.js'
-import { ArgumentError, SealstoneError } from './error.js'
-import { Held } from './handle.js'
+import { ArgumentError, failureOf, SealstoneError } from './error.js'
+import { Held, keys } from './handle.js'
 import { readOptions, stringOption } from './option.js'
 
 type CryptoKey = webcrypto.CryptoKey
@@ -25,8 +26,6 @@ export type Kind = 'hybrid' | 'x25519' | 'p256' | 'ml-kem-768' | 'sm2' | 'key' |
  */
 export type KeyForm = 'age' | 'pem' | 'der' | 'jwk' | 'hex'
 
-let heldOf: (key: Identity | Recipient) => Held
-
 /**
  * What decrypts: a secret key, a symmetric key or a passphrase. It is opaque: nothing prints it, and it leaves only by
  * {@link exportIdentity}. Its secret is zeroed by `destroy`, or when it is collected.
@@ -43,42 +42,40 @@ let heldOf: (key: Identity | Recipient) => Held
  * ```
  */
 export class Identity {
-  readonly #held: Held
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, Identity, value)
+  }
 
-  static {
-    const recipientHeld = (key: Identity | Recipient): Held => Recipient.heldOf(key)
-    heldOf = (key) => (typeof key === 'object' && key !== null && #held in key ? key.#held : recipientHeld(key))
+  /** @internal */
+  get [BRAND](): string {
+    return 'Identity'
   }
 
   /** @internal */
   constructor(held: Held) {
     if (!(held instanceof Held)) throw new ArgumentError('an Identity comes from generateIdentity or importIdentity')
-    this.#held = held
+    keys().set(this, held)
   }
 
-  /** @internal So that it is not taken for an object of options. */
-  get [Symbol.toStringTag](): string {
+  /** So that it is taken neither for an object of options nor, by TypeScript, for another kind of key. */
+  get [Symbol.toStringTag](): 'Identity' {
     return 'Identity'
-  }
-
-  /** @internal */
-  static isIdentity(value: unknown): value is Identity {
-    return typeof value === 'object' && value !== null && #held in value
   }
 
   /** The kind of this key. */
   get kind(): Kind {
-    return call((backend) => backend.identityKind(this.#held.handle)) as Kind
+    return call((backend) => backend.identityKind(heldIdentity(this).handle)) as Kind
   }
 
   /** Zeroes the secret. Work that has begun with it ends; every later use is a `TypeError`. */
   destroy(): void {
-    this.#held.destroy()
+    heldIdentity(this).destroy()
   }
 
   /** Names the kind, and shows nothing of the secret. */
   toString(): string {
-    return shown('Identity', this.#held, () => this.kind)
+    return shown('Identity', heldIdentity(this), () => this.kind)
   }
 
   /** As {@link toString}. */
@@ -104,33 +101,30 @@ export class Identity {
  * ```
  */
 export class Recipient {
-  readonly #held: Held
-
   /** @internal */
-  constructor(held: Held) {
-    if (!(held instanceof Held)) throw new ArgumentError('a Recipient comes from recipientOf or importRecipient')
-    this.#held = held
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, Recipient, value)
   }
 
-  /** @internal So that it is not taken for an object of options. */
-  get [Symbol.toStringTag](): string {
+  /** @internal */
+  get [BRAND](): string {
     return 'Recipient'
   }
 
   /** @internal */
-  static isRecipient(value: unknown): value is Recipient {
-    return typeof value === 'object' && value !== null && #held in value
+  constructor(held: Held) {
+    if (!(held instanceof Held)) throw new ArgumentError('a Recipient comes from recipientOf or importRecipient')
+    keys().set(this, held)
   }
 
-  /** @internal */
-  static heldOf(value: unknown): Held {
-    if (Recipient.isRecipient(value)) return value.#held
-    throw new ArgumentError('expected an Identity or a Recipient of this package')
+  /** So that it is taken neither for an object of options nor, by TypeScript, for another kind of key. */
+  get [Symbol.toStringTag](): 'Recipient' {
+    return 'Recipient'
   }
 
   /** The kind of this key. */
   get kind(): Kind {
-    return call((backend) => backend.recipientKind(this.#held.handle)) as Kind
+    return call((backend) => backend.recipientKind(heldRecipient(this).handle)) as Kind
   }
 
   /**
@@ -138,20 +132,20 @@ export class Recipient {
    * sides have.
    */
   get fingerprint(): string | undefined {
-    return call((backend) => backend.recipientFingerprint(this.#held.handle)) ?? undefined
+    return call((backend) => backend.recipientFingerprint(heldRecipient(this).handle)) ?? undefined
   }
 
   /** Forgets the key; every later use is a `TypeError`. */
   destroy(): void {
-    this.#held.destroy()
+    heldRecipient(this).destroy()
   }
 
   /** The text form, which others encrypt to; of secrets that both sides have only the kind. */
   toString(): string {
-    if (this.#held.isDestroyed) return 'Recipient(destroyed)'
+    if (heldRecipient(this).isDestroyed) return 'Recipient(destroyed)'
     const { kind } = this
     if (kind === 'key' || kind === 'passphrase') return `<${kind}>`
-    return call((backend) => backend.recipientExport(this.#held.handle, 'age')) as string
+    return call((backend) => backend.recipientExport(heldRecipient(this).handle, 'age')) as string
   }
 
   /** As {@link toString}. */
@@ -161,7 +155,7 @@ export class Recipient {
 
   /** What `console.log` shows: the kind and the fingerprint. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return shown('Recipient', this.#held, () => {
+    return shown('Recipient', heldRecipient(this), () => {
       const { kind, fingerprint } = this
       return fingerprint === undefined ? kind : `${kind} ${fingerprint}`
     })
@@ -400,7 +394,7 @@ export function exportRecipient(recipient: Recipient, form: 'der'): Bytes
 export function exportRecipient(recipient: Recipient, form?: Exclude<KeyForm, 'der'>): string
 export function exportRecipient(recipient: Recipient, form: KeyForm = 'age'): string | Bytes {
   const name = stringOption(form, 'the form') as string
-  const { handle } = Recipient.heldOf(recipient)
+  const { handle } = heldRecipient(recipient)
   return call((backend) => backend.recipientExport(handle, name))
 }
 
@@ -419,7 +413,7 @@ export function exportRecipient(recipient: Recipient, form: KeyForm = 'age'): st
  */
 export function toKeyObject(key: Identity | Recipient): KeyObject {
   const { createPrivateKey, createPublicKey } = nodeCrypto()
-  const isIdentity = Identity.isIdentity(key)
+  const isIdentity = key instanceof Identity
   const der = (isIdentity ? exportIdentity(key, 'der') : exportRecipient(key, 'der')) as Buffer
   try {
     if (isIdentity) return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
@@ -451,13 +445,13 @@ export async function toCryptoKey(
   extractable: boolean,
   usages: webcrypto.KeyUsage[],
 ): Promise<CryptoKey> {
-  const { subtle } = globalThis.crypto as webcrypto.Crypto
-  const isIdentity = Identity.isIdentity(key)
+  const { subtle } = webCrypto()
+  const isIdentity = key instanceof Identity
   const der = isIdentity ? exportIdentity(key, 'der') : exportRecipient(key, 'der')
   try {
     return await subtle.importKey(isIdentity ? 'pkcs8' : 'spki', der, algorithm, extractable, usages)
   } catch (cause) {
-    if (!(cause instanceof Error) || cause.name !== 'NotSupportedError') throw cause
+    if (failureOf(cause).name !== 'NotSupportedError') throw cause
     throw new SealstoneError('unsupported_key', 'this WebCrypto has no such algorithm', { cause })
   } finally {
     der.fill(0)
@@ -467,8 +461,8 @@ export async function toCryptoKey(
 /** @internal One or more recipients, or their text forms, as the backend has them; `release` what is only for the call. */
 export function recipientHandles(recipients: unknown): { handles: Handle[]; release: () => void } {
   return handles(recipients, 'recipients', (value) =>
-    Recipient.isRecipient(value)
-      ? heldOf(value).handle
+    value instanceof Recipient
+      ? heldRecipient(value).handle
       : parsed(value, (backend, bytes) => backend.recipientsParse(bytes)),
   )
 }
@@ -476,8 +470,8 @@ export function recipientHandles(recipients: unknown): { handles: Handle[]; rele
 /** @internal As `recipientHandles`, of identities. */
 export function identityHandles(identities: unknown): { handles: Handle[]; release: () => void } {
   return handles(identities, 'identities', (value) =>
-    Identity.isIdentity(value)
-      ? heldOf(value).handle
+    value instanceof Identity
+      ? heldIdentity(value).handle
       : parsed(value, (backend, bytes) => backend.identitiesParse(bytes, undefined)),
   )
 }
@@ -519,13 +513,22 @@ function parsed(value: unknown, parse: (computes: ReturnType<typeof backend>, by
 
 /** @internal */
 export function heldIdentity(identity: Identity): Held {
-  if (!Identity.isIdentity(identity)) throw new ArgumentError('expected an Identity of this package')
-  return heldOf(identity)
+  if (!(identity instanceof Identity)) throw new ArgumentError('expected an Identity of this package')
+  return heldOf(identity, 'Identity')
 }
 
 /** @internal */
 export function heldRecipient(recipient: Recipient): Held {
-  return Recipient.heldOf(recipient)
+  if (!(recipient instanceof Recipient)) {
+    throw new ArgumentError('expected an Identity or a Recipient of this package')
+  }
+  return heldOf(recipient, 'Recipient')
+}
+
+function heldOf(key: Identity | Recipient, name: string): Held {
+  const held = keys().get(key)
+  if (held !== undefined) return held
+  throw new ArgumentError(`this ${name} is of another copy of sealstone's native part: export it, and import it here`)
 }
 
 function identityOf(handle: Handle): Identity {
@@ -544,7 +547,7 @@ function one<T extends Identity | Recipient>(keys: T[]): T {
   const [first, ...more] = keys
   if (first !== undefined && more.length === 0) return first
   for (const key of keys) key.destroy()
-  const code = first !== undefined && Identity.isIdentity(first) ? 'invalid_identity' : 'invalid_recipient'
+  const code = first instanceof Identity ? 'invalid_identity' : 'invalid_recipient'
   throw new SealstoneError(code, 'there are several keys where one is expected')
 }
 
@@ -601,13 +604,13 @@ async function exportCryptoKey(key: CryptoKey): Promise<Bytes> {
     throw new SealstoneError('unsupported_key', 'the CryptoKey is one that signs (ECDSA); of P-256 an ECDH key is read')
   }
   const format = key.type === 'private' ? 'pkcs8' : key.type === 'public' ? 'spki' : 'raw'
-  const { subtle } = globalThis.crypto as webcrypto.Crypto
+  const { subtle } = webCrypto()
   return new Uint8Array(await subtle.exportKey(format, key))
 }
 
 function isCryptoKey(key: unknown): key is CryptoKey {
-  const { CryptoKey } = globalThis as { CryptoKey?: new () => CryptoKey }
-  return CryptoKey !== undefined && key instanceof CryptoKey
+  // By its tag: there may be another realm's. One that only pretends is refused by WebCrypto.
+  return Object.prototype.toString.call(key) === '[object CryptoKey]'
 }
 
 function isKeyObject(key: unknown): key is KeyObject {
@@ -617,6 +620,12 @@ function isKeyObject(key: unknown): key is KeyObject {
 
 function isSecretKeyObject(key: unknown): key is KeyObject {
   return isKeyObject(key) && key.type === 'secret'
+}
+
+/** The realm's, or Node's where a test runner's page has none that computes. */
+function webCrypto(): webcrypto.Crypto {
+  const { crypto } = globalThis as { crypto?: unknown } as { crypto?: webcrypto.Crypto }
+  return crypto?.subtle === undefined ? (nodeCrypto().webcrypto as webcrypto.Crypto) : crypto
 }
 
 /** Node's own, without an import that a browser would have to resolve. */

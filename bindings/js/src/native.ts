@@ -1,12 +1,15 @@
-import { createRequire } from 'node:module'
+import { addonOf } from './addon.js'
 import type { Backend } from './backend.js'
-import { asSealstoneError, SealstoneError } from './error.js'
+import { asSealstoneError, failureOf, SealstoneError } from './error.js'
 
 /** What the addon has for this module alone. */
 interface Addon extends Backend {
   /** Throws where the environment variable `SEALSTONE_BACKEND` asks for a backend that is not there. */
   checkBackend(): void
 }
+
+/** The platforms that have a build: a package of the addon each, which npm installs beside this one. */
+const BUILDS = ['linux-x64-gnu']
 
 /** The addon of this platform, if it can compute as the environment wants it. */
 export function loadNative(): Backend {
@@ -19,32 +22,53 @@ export function loadNative(): Backend {
   return addon
 }
 
-/** Loads the addon from its package, which npm has installed beside this one. */
+/** Loads the addon of this platform. */
 function loadAddon(): Addon {
-  const require = createRequire(import.meta.url)
-  const names = packageNames()
-  for (const name of names) {
-    try {
-      return require(name) as Addon
-    } catch (error) {
-      const { code, message } = error as { code?: string; message: string }
-      if (code === 'MODULE_NOT_FOUND' && message.includes(name)) continue
-      const text = `the native part of sealstone, the package ${name}, cannot be loaded: ${message}`
-      throw new SealstoneError('unavailable_backend', text, { cause: error })
-    }
+  const platform = BUILDS.find((build) => build === name('gnu') || build === name())
+  if (platform === undefined) throw noBuild(name())
+  try {
+    const addon = addonOf(platform) as Addon & { default?: Addon }
+    // Where a bundler has put the package's ES module.
+    return addon.default ?? addon
+  } catch (error) {
+    if (usesMusl()) throw noBuild(name('musl'), error)
+    const { code, message } = failureOf(error)
+    const addon = `the native part of sealstone for this platform, the package sealstone-${platform},`
+    const text =
+      code === 'MODULE_NOT_FOUND' ? `${addon} is not installed. ${REMEDIES}` : `${addon} cannot be loaded: ${message}`
+    throw new SealstoneError('unavailable_backend', text, { cause: error })
   }
-  throw new SealstoneError(
-    'unavailable_backend',
-    `the native part of sealstone for this platform, the package ${names.join(' or ')}, is not installed. ` +
-      'If README names the platform, npm may have left the package out for a lock file that was made on another platform ' +
-      '(https://github.com/npm/cli/issues/4828), or because of --omit=optional: ' +
-      'remove node_modules and package-lock.json, and run npm install again',
-  )
 }
 
-/** The packages that there may be for this platform; npm installs the one for its C library. */
-function packageNames(): string[] {
-  const { platform, arch } = process
-  const suffixes = platform === 'linux' ? ['-gnu', '-musl'] : platform === 'win32' ? ['-msvc'] : ['']
-  return suffixes.map((suffix) => `sealstone-${platform}-${arch}${suffix}`)
+const REMEDIES =
+  'npm leaves it out for a lock file that was made on another platform (https://github.com/npm/cli/issues/4828), or because of ' +
+  '--omit=optional: remove node_modules and package-lock.json, and run npm install again. ' +
+  'A program that was bundled needs it beside the bundle: docs/guide/deployment.md of the repository has the settings'
+
+function noBuild(platform: string, cause?: unknown): SealstoneError {
+  const musl = platform.endsWith('-musl') ? '. On Alpine use an image with glibc, such as node:22-bookworm-slim' : ''
+  const text = `sealstone has no build for ${platform} yet: there is one for ${BUILDS.join(', ')}${musl}`
+  return new SealstoneError('unavailable_backend', text, cause === undefined ? undefined : { cause })
+}
+
+function name(...libc: string[]): string {
+  return [process.platform, process.arch, ...libc].join('-')
+}
+
+/** Whether the C library is musl; asked where the addon does not load, since the report takes milliseconds. */
+function usesMusl(): boolean {
+  const report = process.report as Report | undefined
+  if (process.platform !== 'linux' || typeof report?.getReport !== 'function') return false
+  // Without it, the report looks up the names of the addresses that the process is connected to.
+  const { excludeNetwork } = report
+  report.excludeNetwork = true
+  const { header } = report.getReport()
+  report.excludeNetwork = excludeNetwork
+  return header !== undefined && header.glibcVersionRuntime === undefined
+}
+
+/** What the types of Node 20 do not have all of. */
+interface Report {
+  excludeNetwork?: boolean | undefined
+  getReport(): { header?: { glibcVersionRuntime?: string } }
 }

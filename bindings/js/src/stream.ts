@@ -366,6 +366,12 @@ export function isReadableStream(data: unknown): data is ReadableStream<BytesLik
   return typeof data === 'object' && data !== null && typeof (data as ReadableStream).getReader === 'function'
 }
 
+/** @internal By what it has: a test runner's page has a class of its own. */
+export function isBlob(data: unknown): data is Blob {
+  if (typeof data !== 'object' || data === null) return false
+  return typeof (data as Blob).stream === 'function' && typeof (data as Blob).arrayBuffer === 'function'
+}
+
 /** @internal */
 export function isAsyncIterable(data: unknown): data is ByteSource {
   return typeof data === 'object' && data !== null && Symbol.asyncIterator in data

@@ -1,7 +1,7 @@
 // The packages as npm packs them, installed where nothing else is: what a user gets.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,28 +16,13 @@ import {
   transpileModule,
 } from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PACKED, project, writeFolder } from './packed.js'
 
-const PACKED = process.env.SEALSTONE_PACKED
 const HERE = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 
 const root = mkdtempSync(join(tmpdir(), 'sealstone-package-'))
 afterAll(() => rmSync(root, { recursive: true }))
-
-/** A project with the packages in it, as `npm install` has them. */
-function project(name: string, type: 'module' | 'commonjs', tarballs: RegExp): string {
-  const folder = join(root, name)
-  const packed = readdirSync(PACKED as string).filter((file) => tarballs.test(file))
-  writeFolder(folder, { 'package.json': JSON.stringify({ name, private: true, type }) })
-  const args = ['install', '--offline', '--no-audit', '--no-fund', '--silent']
-  execFileSync('npm', [...args, ...packed.map((file) => join(PACKED as string, file))], { cwd: folder })
-  return folder
-}
-
-function writeFolder(folder: string, files: Record<string, string>): void {
-  execFileSync('mkdir', ['-p', folder])
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-}
 
 const ROUND_TRIP = `
 const identity = generateIdentity()
@@ -61,11 +46,11 @@ const IMPORTS = NAMES.map(([from, names]) => `import { ${names} } from '${from}'
 const REQUIRES = NAMES.map(([from, names]) => `const { ${names} } = require('${from}')`).join('\n')
 
 /** Texts with examples, besides the sources. */
-const GUIDES = ['README.md', '../../docs/guide/yuants.md', '../../docs/guide/fise.md']
+const GUIDES = ['README.md', '../../docs/guide/deployment.md', '../../docs/guide/yuants.md', '../../docs/guide/fise.md']
 
 /** What a user writes, checked by TypeScript as a user has it. */
 const CONSUMER = `
-import { decrypt, encrypt, encryptSync, generateIdentity, type Identity, recipientOf, SealstoneError } from 'sealstone'
+import { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, type Identity, recipientOf, SealstoneError } from 'sealstone'
 import { aead } from 'sealstone/aead'
 import { defaultBinaryRules, defaultRules, type EncryptOptions, FiseBuilder, type FiseCipher, FiseError, type FiseRules, fiseBinaryDecrypt, fiseBinaryEncrypt, fiseDecrypt, fiseEncrypt, type RulesReport, validateRules, xorCipher } from 'sealstone/fise'
 import { hash } from 'sealstone/hash'
@@ -100,6 +85,8 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   encryptSync('text', { recipient: recipients })
   // @ts-expect-error: no such kind
   generateIdentity('rsa')
+  // @ts-expect-error: a recipient decrypts nothing
+  decryptSync(sync, { identities: recipientOf(identity) })
   // @ts-expect-error: no such algorithm
   aead('rot13', bytes)
   // @ts-expect-error: not bytes
@@ -138,8 +125,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   let esm = ''
   let cjs = ''
   beforeAll(() => {
-    esm = project('esm', 'module', /\.tgz$/)
-    cjs = project('cjs', 'commonjs', /\.tgz$/)
+    esm = project(root, 'esm', 'module', /\.tgz$/)
+    cjs = project(root, 'cjs', 'commonjs', /\.tgz$/)
   }, 120_000)
 
   test('work in an empty project of ECMAScript modules', () => {
@@ -152,14 +139,112 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(execFileSync('node', ['main.js'], { cwd: cjs }).toString()).toBe(EXPECTED)
   })
 
-  test('have one class of identities, however they were loaded', () => {
+  test('are one, as ES modules and as CommonJS: keys and instanceof of one work in the other', () => {
     const main = `
+      import assert from 'node:assert/strict'
       import { createRequire } from 'node:module'
-      import { generateIdentity, SealstoneError } from 'sealstone'
-      const other = createRequire(import.meta.url)('sealstone')
-      console.log(String(other.recipientOf(generateIdentity('key'))), other.SealstoneError === SealstoneError)`
+      import { existsSync, readFileSync } from 'node:fs'
+      import { fileURLToPath } from 'node:url'
+      const require = createRequire(import.meta.url)
+      const load = async (name) => [await import(name), require(name)]
+      const [both, aeads, hashes, ciphers, fises] = await Promise.all(
+        ['sealstone', 'sealstone/aead', 'sealstone/hash', 'sealstone/hazmat', 'sealstone/fise'].map(load))
+      assert.match(readFileSync(fileURLToPath(import.meta.resolve('sealstone')), 'utf8'), /^export /m)
+      for (const [here, there] of [both, both.toReversed()]) {
+        assert.notEqual(here.generateIdentity, there.generateIdentity)
+        const identity = here.generateIdentity()
+        const recipients = there.recipientOf(identity)
+        const file = here.encryptSync('x', { recipients: [recipients] })
+        assert.equal(there.decryptSync(file, { identities: [identity] }).length, 1)
+        assert.equal(here.openMessageSync(identity, there.sealMessageSync(recipients, 'x')).length, 1)
+        assert.equal(there.importIdentitySync(there.exportIdentity(identity)).kind, 'hybrid')
+        assert.ok(identity instanceof there.importIdentitySync(there.exportIdentity(identity)).constructor)
+        const p256 = here.generateIdentity('p256')
+        assert.equal(there.toKeyObject(p256).type, 'private')
+        assert.equal(there.toKeyObject(here.recipientOf(p256)).type, 'public')
+        assert.throws(() => there.decryptSync('no file', { identities: identity }),
+          (error) => error instanceof here.SealstoneError && error instanceof Error)
+        assert.throws(() => there.decryptSync(file, { identities: recipients }), /identities must be keys/)
+        assert.throws(() => there.recipientOf(recipients), /expected an Identity/)
+        identity.destroy()
+        assert.throws(() => there.decryptSync(file, { identities: identity }), /the identity was destroyed/)
+        class Mine extends here.SealstoneError {}
+        assert.ok(new Mine('io', 'x') instanceof there.SealstoneError)
+        assert.ok(new Mine('io', 'x') instanceof Mine && !(new here.SealstoneError('io', 'x') instanceof Mine))
+        for (const other of [null, undefined, 5, 'x', {}, new Error('x'), identity, Object.create(null)]) {
+          assert.ok(!(other instanceof here.SealstoneError))
+        }
+      }
+      const made = (names, make) => names.map(make).forEach((object, i, all) => {
+        for (const other of all) assert.ok(object instanceof other.constructor && !(object instanceof both[0].SealstoneError))
+      })
+      made(aeads, ({ aead }) => aead('aes-256-gcm', new Uint8Array(32)))
+      made(hashes, ({ createHasher }) => createHasher('sha256'))
+      made(ciphers, ({ cipher }) => cipher('sm4-ecb', new Uint8Array(16)))
+      made(both, ({ chunkedKey }) => chunkedKey('aes-256-gcm', new Uint8Array(32)))
+      made(fises, ({ FiseError }) => new FiseError('fise_rules', 'x'))
+      console.log('one')`
     writeFolder(esm, { 'both.js': main })
-    expect(execFileSync('node', ['both.js'], { cwd: esm }).toString()).toBe('<key> true\n')
+    expect(execFileSync('node', ['both.js'], { cwd: esm }).toString()).toBe('one\n')
+  })
+
+  test('work in a realm that has nothing in common with the addon’s', () => {
+    const main = `
+      import assert from 'node:assert/strict'
+      import { createRequire } from 'node:module'
+      import { readFileSync } from 'node:fs'
+      import { dirname, join } from 'node:path'
+      import { createContext, runInContext } from 'node:vm'
+      const outer = createRequire(import.meta.url)
+      const { AbortController, Blob, console, crypto, performance, process, ReadableStream, TextDecoder, TextEncoder, URL } = globalThis
+      const names = { AbortController, Blob, console, crypto, performance, process, ReadableStream, TextDecoder, TextEncoder, URL, assert }
+      const page = createContext({ ...names, clearInterval, setImmediate, setInterval, setTimeout })
+      const loaded = new Map()
+      page.load = (file) => {
+        if (loaded.has(file)) return loaded.get(file)
+        const exports = runInContext('({})', page)
+        loaded.set(file, exports)
+        const inner = (name) => (name.startsWith('.') ? page.load(join(dirname(file), name)) : outer(name))
+        runInContext('(function (exports, require) {' + readFileSync(file, 'utf8') + '})', page)(exports, inner)
+        return exports
+      }
+      page.folder = join(import.meta.dirname, 'node_modules/sealstone/dist')
+      page.theirs = new Uint8Array([1, 2, 3])
+      page.decoded = (bytes) => new TextDecoder().decode(bytes)
+      await runInContext(\`(async () => {
+        const sealstone = load(folder + '/index.cjs')
+        const { hash } = load(folder + '/hash.cjs')
+        assert.ok(!(theirs instanceof Uint8Array) && !(theirs instanceof Object))
+        const key = new Uint8Array(32).fill(7)
+        const identity = sealstone.generateIdentity('p256')
+        const results = [
+          sealstone.encryptSync(theirs, { key }), sealstone.exportIdentity(identity, 'der'), hash('sha256', theirs),
+          await sealstone.encrypt(new Uint8Array(1e6), { key }), await sealstone.sealMessage(sealstone.recipientOf(identity), theirs),
+          sealstone.decryptSync(sealstone.encryptSync(theirs, { key }), { key }),
+          ...(await sealstone.encryptBatch([theirs], { key })),
+        ]
+        for (const result of results) assert.ok(result instanceof Uint8Array && result.constructor === Uint8Array)
+        const inspected = sealstone.inspectSync(results[0])
+        assert.ok(inspected instanceof Object && inspected.stanzas instanceof Array && inspected.stanzas[0] instanceof Object)
+        for await (const part of sealstone.decrypt(sealstone.encrypt(new Blob(['x']), { key }), { key })) assert.equal(decoded(part), 'x')
+        const failures = [
+          () => sealstone.decryptSync('no file', { key }),
+          () => sealstone.inspectFile('/no/such/file'),
+          () => sealstone.decrypt(new Uint8Array(1e6), { key }),
+          () => sealstone.inspectFile(new URL('file:///no/such/file')),
+        ]
+        for (const fails of failures) {
+          let error
+          try { await fails() } catch (thrown) { error = thrown }
+          assert.ok(error instanceof sealstone.SealstoneError && error instanceof Error && error.code !== 'internal')
+        }
+        assert.throws(() => sealstone.encryptSync(5, { key }), (error) => error instanceof TypeError)
+        console.log('at home')
+      })()\`, page)`
+    writeFolder(esm, { 'realm.js': main.replace('import.meta.dirname', "new URL('.', import.meta.url).pathname") })
+    const { stdout, stderr } = spawnSync('node', ['realm.js'], { cwd: esm })
+    expect(stderr.toString()).toBe('')
+    expect(stdout.toString()).toBe('at home\n')
   })
 
   test('load no native code when they are imported', () => {
@@ -191,13 +276,62 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   })
 
   test('say what is to be done where the native part is not installed', () => {
-    const bare = project('bare', 'module', /^sealstone-\d.*\.tgz$/)
+    const bare = project(root, 'bare', 'module', /^sealstone-\d.*\.tgz$/)
     rmSync(join(bare, 'node_modules/sealstone-linux-x64-gnu'), { recursive: true, force: true })
     const main = `import { generateIdentity } from 'sealstone'\ntry { generateIdentity() } catch (error) { console.log(error.name, error.code, error.message) }`
     writeFolder(bare, { 'main.js': main })
     const text = execFileSync('node', ['main.js'], { cwd: bare }).toString()
     expect(text).toMatch(/^SealstoneError unavailable_backend .*sealstone-linux-x64-gnu.*npm\/cli\/issues\/4828/)
   }, 120_000)
+
+  test('name a platform that has no build yet, and do not call it a broken installation', () => {
+    const bare = join(root, 'bare')
+    const says = (platform: string, arch: string, glibc?: string): string => {
+      const main = `
+        import { createRequire } from 'node:module'
+        Object.defineProperties(process, { platform: { value: '${platform}' }, arch: { value: '${arch}' } })
+        process.report.getReport = () => ({ header: { glibcVersionRuntime: ${JSON.stringify(glibc)} } })
+        for (const { generateIdentity } of [await import('sealstone'), createRequire(import.meta.url)('sealstone')]) {
+          try { generateIdentity() } catch (error) { console.log(error.name, error.code, error.message) }
+        }`
+      writeFolder(bare, { 'platform.mjs': main })
+      const [one, other, ...rest] = execFileSync('node', ['platform.mjs'], { cwd: bare }).toString().split('\n')
+      expect(rest).toEqual([''])
+      expect(one).toBe(other)
+      return one as string
+    }
+    for (const [platform, arch] of [
+      ['darwin', 'arm64'],
+      ['win32', 'x64'],
+      ['freebsd', 'x64'],
+      ['linux', 'arm64'],
+    ] as const) {
+      const text = `SealstoneError unavailable_backend sealstone has no build for ${platform}-${arch} yet: there is one for linux-x64-gnu`
+      expect(says(platform, arch, '2.36')).toBe(text)
+    }
+    expect(says('linux', 'x64')).toMatch(/no build for linux-x64-musl yet.*Alpine.*node:22-bookworm-slim/)
+    expect(says('linux', 'x64', '2.36')).toMatch(/is not installed.*npm\/cli\/issues\/4828.*deployment\.md/)
+  })
+
+  test('need --allow-addons under Node’s permissions, and read then what those refuse, as README says', () => {
+    const main = `
+      import { readFileSync } from 'node:fs'
+      import { hashFile } from 'sealstone/hash'
+      const file = new URL('../outside.txt', import.meta.url).pathname
+      try { readFileSync(file) } catch (error) { console.log(error.code) }
+      console.log(await hashFile('sha256', file).then((digest) => digest.length, (error) => error.code))`
+    writeFolder(esm, { 'permission.js': main })
+    writeFolder(root, { 'outside.txt': 'x' })
+    const flag = ['--permission', '--experimental-permission'].find((name) =>
+      process.allowedNodeEnvironmentFlags.has(name),
+    )
+    const says = (...flags: string[]): string =>
+      execFileSync('node', [flag as string, '--no-warnings', `--allow-fs-read=${esm}/`, ...flags, 'permission.js'], {
+        cwd: esm,
+      }).toString()
+    expect(says()).toBe('ERR_ACCESS_DENIED\nunavailable_backend\n')
+    expect(says('--allow-addons')).toBe('ERR_ACCESS_DENIED\n32\n')
+  })
 
   test('work in worker threads, many times, and when those are ended in the middle of work', () => {
     const main = `
@@ -276,6 +410,47 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const attw = join(MODULES, '@arethetypeswrong/cli/dist/index.js')
     execFileSync('node', [attw, join(PACKED as string, tarball), '--profile', 'node16'])
   }, 120_000)
+
+  test('have a README whose links work once they are installed', () => {
+    const installed = join(esm, 'node_modules/sealstone')
+    const { repository } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+    const address = `${repository.url.replace(/^git\+(.*)\.git$/, '$1')}/blob/main/`
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8')
+    const links = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link as string)
+    expect(links.length).toBeGreaterThan(5)
+    for (const link of links) {
+      if (link.startsWith('#')) expect(readme.toLowerCase()).toContain(`\n## ${link.slice(1)}`)
+      else if (link.startsWith(address))
+        expect(existsSync(join(HERE, '../..', link.slice(address.length))), link).toBe(true)
+      else if (!/^https:/.test(link)) expect(existsSync(join(installed, link)), link).toBe(true)
+    }
+    expect(repository).toMatchObject({ type: 'git', directory: 'bindings/js' })
+    expect(readme).toContain("generateIdentity('x25519')")
+  })
+
+  test('are built and tested with no pre-release, but for what such tools bring along', () => {
+    const bindings = join(HERE, '..')
+    const locks = ['package-lock.json', 'js/test/tools/package-lock.json', 'js/test/next/package-lock.json']
+    const brought = new Set<string>()
+    for (const lock of locks) {
+      const { packages } = JSON.parse(readFileSync(join(bindings, lock), 'utf8'))
+      const direct = new Set<string>()
+      for (const [path, { dependencies, devDependencies }] of Object.entries<Record<string, object>>(packages)) {
+        if (path.includes('node_modules/')) continue
+        for (const name of Object.keys({ ...dependencies, ...devDependencies })) direct.add(`node_modules/${name}`)
+      }
+      for (const [path, { version }] of Object.entries<{ version?: string }>(packages)) {
+        if (version === undefined || !version.includes('-')) continue
+        expect(direct.has(path), `${path} ${version}`).toBe(false)
+        brought.add(`${path.replace(/.*node_modules\//, '')} ${version}`)
+      }
+    }
+    const listed = readFileSync(join(bindings, '../docs/design/node.md'), 'utf8')
+    for (const one of brought) expect(listed, 'docs/design/node.md').toContain(`\`${one}\``)
+    expect([...listed.matchAll(/`([^` ]+ \d+\.\d+\.\d+-[^`]+)`/g)].map(([, one]) => one).sort()).toEqual(
+      [...brought].sort(),
+    )
+  })
 
   test('run nothing when they are installed', () => {
     for (const name of ['sealstone', 'sealstone-linux-x64-gnu']) {

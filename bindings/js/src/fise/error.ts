@@ -1,3 +1,5 @@
+import { BRAND, isInstance } from '../brand.js'
+
 /** Why a {@link FiseError} was thrown. */
 export type FiseErrorCode = 'fise_no_salt' | 'fise_no_marker' | 'fise_ambiguous' | 'fise_not_canonical' | 'fise_rules'
 
@@ -27,6 +29,16 @@ export type FiseErrorCode = 'fise_no_salt' | 'fise_no_marker' | 'fise_ambiguous'
  * ```
  */
 export class FiseError extends Error {
+  /** @internal */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, FiseError, value)
+  }
+
+  /** @internal */
+  get [BRAND](): string {
+    return 'FiseError'
+  }
+
   override readonly name = 'FiseError'
   /** A stable word for this error. */
   readonly code: FiseErrorCode

@@ -139,5 +139,7 @@ function isSame(a: string | Uint8Array, b: string | Uint8Array): boolean {
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  // By its property: rules of another realm throw errors of that.
+  const { message } = (typeof error === 'object' && error !== null ? error : {}) as { message?: unknown }
+  return typeof message === 'string' ? message : String(error)
 }

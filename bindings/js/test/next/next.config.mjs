@@ -1,0 +1,5 @@
+export default {
+  output: 'standalone',
+  distDir: process.env.DIST_DIR,
+  ...(process.env.EXTERNAL === 'yes' && { serverExternalPackages: ['sealstone'] }),
+}

@@ -1,0 +1,87 @@
+// Builds a program of Next's as `standalone`, in each way that Next has, and asks the result where nothing else is.
+//
+//   node run.mjs PACKAGES       the folder of the packed ones
+
+import { strictEqual } from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const WAYS = {
+  'Turbopack, bundled': [],
+  'Turbopack, in serverExternalPackages': [],
+  'webpack, bundled': ['--webpack'],
+}
+
+const packages = resolve(process.argv[2])
+const root = mkdtempSync(join(tmpdir(), 'sealstone-next-'))
+const project = join(root, 'project')
+let server
+try {
+  cpSync(fileURLToPath(new URL('.', import.meta.url)), project, { recursive: true })
+  const npm = (...args) => execFileSync('npm', [...args, '--ignore-scripts', '--silent'], { cwd: project })
+  npm('ci')
+  npm('install', '--no-save', ...readdirSync(packages).map((file) => join(packages, file)))
+  for (const [i, [way, args]] of Object.entries(WAYS).entries()) {
+    const begun = Date.now()
+    const built = `built${i}`
+    const env = {
+      ...process.env,
+      DIST_DIR: built,
+      EXTERNAL: way.includes('External') ? 'yes' : 'no',
+      NEXT_TELEMETRY_DISABLED: '1',
+    }
+    execFileSync('node', ['node_modules/next/dist/bin/next', 'build', ...args], { cwd: project, env, stdio: 'pipe' })
+    const away = join(root, `away${i}`)
+    cpSync(join(project, built, 'standalone'), away, { recursive: true, verbatimSymlinks: true })
+    // So that nothing is found where it was built.
+    renameSync(project, `${project}-hidden`)
+    strictEqual(await answerOf(away), 'attack at dawn, no_matching_identity')
+    renameSync(`${project}-hidden`, project)
+    console.log(`next, ${way}: ${Math.round((Date.now() - begun) / 1000)} s`)
+  }
+} finally {
+  server?.kill()
+  rmSync(root, { recursive: true, force: true })
+}
+
+/** What the server in a folder answers. */
+async function answerOf(folder) {
+  const port = await freePort()
+  const env = { ...process.env, PORT: String(port), HOSTNAME: '127.0.0.1' }
+  server = spawn('node', ['server.js'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const ended = new Promise((_, reject) => {
+    server.once('exit', (status) => reject(new Error(`the server ended with ${status}`)))
+  })
+  try {
+    return await Promise.race([ended, asked(`http://127.0.0.1:${port}/api`)])
+  } finally {
+    server.removeAllListeners('exit')
+    server.kill()
+  }
+}
+
+async function asked(address) {
+  const until = Date.now() + 30_000
+  while (true) {
+    try {
+      const response = await fetch(address)
+      return await response.text()
+    } catch (error) {
+      if (Date.now() > until) throw error
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const listener = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = listener.address()
+      listener.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,106 @@
+// The packed packages in what users bundle and test with.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PACKED, project } from './packed.js'
+
+const TOOLS = fileURLToPath(new URL('tools/', import.meta.url))
+
+const root = mkdtempSync(join(tmpdir(), 'sealstone-tools-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+const WORK = `
+const identity = generateIdentity('x25519')
+const file = encryptSync('attack at dawn', { recipients: recipientOf(identity) })
+let code
+try { decryptSync('no file', { identities: identity }) } catch (error) { if (error instanceof SealstoneError) code = error.code }
+decrypt(file, { identities: identity }).then((text) => console.log(new TextDecoder().decode(text), code, hashHex('sm3', '').slice(0, 4)))`
+const NAMES = '{ decrypt, decryptSync, encryptSync, generateIdentity, recipientOf, SealstoneError }'
+const SAYS = 'attack at dawn not_sealstone 1ab2\n'
+
+const PAGE = `
+import { generateIdentity, SealstoneError } from 'sealstone'
+import { defaultRules, fiseDecrypt, fiseEncrypt } from 'sealstone/fise'
+console.log(fiseDecrypt(fiseEncrypt('page', defaultRules), defaultRules))
+try { generateIdentity() } catch (error) { console.log(error instanceof SealstoneError, error.code, error.message) }`
+
+describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed packages', () => {
+  let folder = ''
+  beforeAll(() => {
+    folder = project(root, 'user', 'commonjs', /\.tgz$/)
+    writeFileSync(
+      join(folder, 'main.mjs'),
+      `import ${NAMES} from 'sealstone'\nimport { hashHex } from 'sealstone/hash'${WORK}`,
+    )
+    writeFileSync(
+      join(folder, 'main.cjs'),
+      `const ${NAMES} = require('sealstone')\nconst { hashHex } = require('sealstone/hash')${WORK}`,
+    )
+    writeFileSync(join(folder, 'page.mjs'), PAGE)
+  }, 120_000)
+
+  /** Bundles, and says what the result prints, after `move` has taken it elsewhere. */
+  function bundled(tool: string, input: string, format: string, move = (path: string): string => path): string {
+    const output = join('out', `${tool} ${input}`.replaceAll(/\W/g, '-'), `bundle.${format === 'esm' ? 'mjs' : 'cjs'}`)
+    execFileSync('node', [join(TOOLS, 'bundle.mjs'), tool, input, format, output], { cwd: folder })
+    // Nothing of it is left to be loaded, but for the examples in comments.
+    expect(readFileSync(join(folder, output), 'utf8')).not.toMatch(/^(?! *\*).*(from|require\() ?['"]sealstone['"]/m)
+    return execFileSync('node', [move(join(folder, output))]).toString()
+  }
+
+  test('run when esbuild or Vite has bundled them, as an ES module and as CommonJS', () => {
+    for (const format of ['esm', 'cjs']) {
+      for (const input of ['main.mjs', 'main.cjs']) expect(bundled('esbuild', input, format)).toBe(SAYS)
+      expect(bundled('vite', 'main.mjs', format)).toBe(SAYS)
+    }
+  }, 300_000)
+
+  test('run when webpack has bundled them, far from all packages', () => {
+    const away = (path: string): string => {
+      const elsewhere = mkdtempSync(join(root, 'away-'))
+      cpSync(join(path, '..'), elsewhere, { recursive: true })
+      return join(elsewhere, 'bundle.cjs')
+    }
+    for (const input of ['main.mjs', 'main.cjs']) expect(bundled('webpack', input, 'cjs', away)).toBe(SAYS)
+    expect(bundled('webpack with node-loader', 'main.mjs', 'cjs', away)).toBe(SAYS)
+  }, 300_000)
+
+  test('say in a page that there is no build for it, and have FISE there', () => {
+    const [fise, rest] = bundled('esbuild for browsers', 'page.mjs', 'esm').split('\n')
+    expect(fise).toBe('page')
+    expect(rest).toMatch(/^true unavailable_backend sealstone has no build for browsers yet/)
+  }, 300_000)
+
+  const realm = readFileSync(join(TOOLS, 'realm.cjs'), 'utf8')
+
+  test('work in Jest', () => {
+    const tests = join(folder, 'jest')
+    mkdirSync(tests)
+    writeFileSync(join(tests, 'realm.test.js'), realm)
+    writeFileSync(join(tests, 'package.json'), '{ "jest": {} }')
+    const { stderr, status } = spawnSync('node', [join(TOOLS, 'node_modules/jest/bin/jest.js'), '--ci'], { cwd: tests })
+    expect(stderr.toString()).toContain('5 passed')
+    expect(status).toBe(0)
+  }, 300_000)
+
+  test('work in vitest, in each pool', () => {
+    const tests = join(folder, 'vitest')
+    mkdirSync(tests)
+    const modules = realm.replaceAll(/^const (\{[^}]*\}) = require\((.*)\)$/gm, 'import $1 from $2')
+    expect(modules).not.toContain('= require')
+    writeFileSync(join(tests, 'realm.test.js'), modules)
+    for (const pool of ['vmThreads', 'vmForks', 'threads']) {
+      const args = ['run', '--globals', '--pool', pool, '--root', tests]
+      const { stdout, stderr, status } = spawnSync('node', [join(TOOLS, 'node_modules/vitest/vitest.mjs'), ...args], {
+        cwd: tests,
+        env: { ...process.env, NO_COLOR: '1' },
+      })
+      expect(`${pool}: ${stdout}${stderr}`).toContain('5 passed')
+      expect(status).toBe(0)
+    }
+  }, 300_000)
+})

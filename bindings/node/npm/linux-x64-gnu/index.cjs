@@ -1,0 +1,1 @@
+module.exports = require('./sealstone.linux-x64-gnu.node')
