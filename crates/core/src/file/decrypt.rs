@@ -1,6 +1,6 @@
 use super::armour::{BEGIN, Dearmour, FILE, dearmour};
 use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, decrypt_memory, opened_len};
-use super::header::{Header, START_LEN, header_len, payload_key};
+use super::header::{Header, PEEK_LEN, header_len, payload_key};
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, Result};
 use crate::key::Identity;
@@ -223,7 +223,7 @@ impl Decryptor {
     }
 
     fn open_input(&self, input: &mut Input<'_>) -> Result<(Chunks, usize)> {
-        let len = header_len(input.head(START_LEN)?)?;
+        let len = header_len(input.head(PEEK_LEN)?)?;
         self.open(input.head(len + HEAD_LEN)?)
     }
 
