@@ -4,7 +4,7 @@ use crate::args::{Common, Paths};
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::keys::Keys;
-use crate::terminal::{Terminal, TextOnly, Watch};
+use crate::terminal::{Terminal, TextOnly, Watch, counted};
 use sealstone::{FileId, FileMode, Input, Output, Summary, escape_name};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -189,7 +189,8 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
     if (inputs.len() > 1 || paths.recursive) && inputs.iter().any(|path| path == Path::new("-")) {
         return Err(Failure::usage("stdin cannot be one of several inputs"));
     }
-    refuse_folders(inputs, paths.recursive)?;
+    let is_encrypt = matches!(direction, Direction::Encrypt { .. });
+    refuse_folders(inputs, paths.recursive, is_encrypt)?;
     let several = inputs.len() > 1 || paths.recursive;
     let mut plan = Plan::new(several);
     if paths.in_place {
@@ -230,14 +231,18 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, terminal: &Terminal) -> 
     Ok(plan)
 }
 
-fn refuse_folders(inputs: &[PathBuf], recursive: bool) -> Result<(), Failure> {
-    match inputs.iter().find(|path| !recursive && *path != Path::new("-") && path.is_dir()) {
-        Some(folder) => Err(Failure::usage_with_hint(
-            format!("{} is a folder", escape_name(folder)),
-            "take all files in it with --recursive",
-        )),
-        None => Ok(()),
-    }
+fn refuse_folders(inputs: &[PathBuf], recursive: bool, is_encrypt: bool) -> Result<(), Failure> {
+    let Some(folder) = inputs.iter().find(|path| !recursive && *path != Path::new("-") && path.is_dir()) else {
+        return Ok(());
+    };
+    let name = escape_name(folder);
+    let all = "take all files in it with --recursive";
+    let hint = if is_encrypt {
+        format!("{all}, which leaves their names readable, or make one file of it: tar c {name} | sealstone encrypt …")
+    } else {
+        all.to_owned()
+    };
+    Err(Failure::usage_with_hint(format!("{name} is a folder"), hint))
 }
 
 /// Ciphertext on a terminal helps nobody, and may do anything to it.
@@ -424,7 +429,7 @@ fn plan_to_read(
     terminal: &Terminal,
     takes: impl Fn(&Place, &Path) -> bool,
 ) -> Result<Plan, Failure> {
-    refuse_folders(inputs, recursive)?;
+    refuse_folders(inputs, recursive, false)?;
     let mut plan = Plan::new(inputs.len() > 1 || recursive);
     if inputs.is_empty() {
         plan.jobs.push(Job::new(Place::Standard, Place::Nowhere));
@@ -543,7 +548,7 @@ pub(crate) fn run(
         }
     }
     if plan.skipped > 0 {
-        terminal.note(&format!("{} of {of} files done, {} skipped", of - failed, plan.skipped));
+        terminal.note(&format!("{} of {} done, {} skipped", of - failed, counted(of, "file"), plan.skipped));
     }
     if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
 }
