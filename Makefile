@@ -21,7 +21,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 # make bench Q=aead-aes-256-gcm E=ring: one definition, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
-.PHONY: help demo test check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
+.PHONY: help demo test test-steps check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
         fuzz-smoke constant-time test-emulated test-portable test-slow test-wasm test-examples test-node test-deno-bun test-bundlers npm npm-bundles addon check-node deny install
 
 help:
@@ -48,7 +48,13 @@ demo:
 	$(RELEASE)
 	@SEALSTONE="$(SEALSTONE)" INPUT="$(INPUT)" sh examples/demo.sh
 
+# A line every minute says that it goes on: compilers and tests can be silent for many.
 test:
+	@(begun=$$(date +%s); while sleep 60 </dev/null >/dev/null 2>&1; do \
+	    echo "make test: still running after $$((($$(date +%s) - begun) / 60)) min"; done) & beat=$$!; \
+	trap 'kill $$beat 2>/dev/null' EXIT; $(MAKE) --no-print-directory test-steps
+
+test-steps:
 	@rm -f "$(TARGET)/tmp/skipped.txt"
 	$(CARGO) test --workspace
 	SEALSTONE_BACKEND=portable $(CARGO) test --quiet -p sealstone --test hazmat --test nacl --test wycheproof

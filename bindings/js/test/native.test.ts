@@ -1,5 +1,6 @@
 // The addon under wrong use: our own TypeScript never does this, and a bug in it must not end the process.
 
+import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import type { Backend } from '../src/backend.js'
@@ -20,6 +21,14 @@ test('a panic is an error with a code', () => {
   expect(() => call((backend) => backend.hasherUpdate(1 << 30, new Uint8Array(1)))).toThrow(
     expect.objectContaining({ name: 'SealstoneError', code: 'internal' }),
   )
+})
+
+test('a panic that becomes an error says nothing on stderr, and where it was in the error', () => {
+  const program = `try { require('sealstone-linux-x64-gnu').identityKind(12345) } catch (error) { console.log(error.message) }`
+  const { status, stdout, stderr } = spawnSync('node', ['-e', program], { cwd: import.meta.dirname })
+  expect(stderr.toString()).toBe('')
+  expect(stdout.toString()).toMatch(/^a bug in Sealstone: .* \(\w+\.rs:\d+\)\n$/)
+  expect(status).toBe(0)
 })
 
 test('where there are a million objects, one more is an error of every function that makes one', () => {

@@ -6,11 +6,11 @@ use napi::sys;
 use napi_derive::napi;
 use sealstone::Error;
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use zeroize::Zeroizing;
 
 use crate::pool::Pool;
@@ -42,17 +42,45 @@ impl From<&Error> for Caught {
 }
 
 fn caught<T>(work: impl FnOnce() -> sealstone::Result<T>) -> std::result::Result<T, Caught> {
-    match catch_unwind(AssertUnwindSafe(work)) {
+    say_nothing_of_panics();
+    let before = CATCHES.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    CATCHES.set(before);
+    match result {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(Caught::from(&error)),
         Err(panic) => {
             // Panics of ours say which module is wrong, and name no data.
             let text = panic.downcast_ref::<&str>().copied();
             let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-            let message = format!("a bug in Sealstone: {}", text.unwrap_or("unknown"));
+            let place = PLACE.take().map(|place| format!(" ({place})")).unwrap_or_default();
+            let message = format!("a bug in Sealstone: {}{place}", text.unwrap_or("unknown"));
             Err(Caught { code: INTERNAL, message, errno: None })
         }
     }
+}
+
+thread_local! {
+    /// Whether a panic on this thread becomes an error of JavaScript's.
+    static CATCHES: Cell<bool> = const { Cell::new(false) };
+    /// Where the last one was: a file's name, and the line.
+    static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// A panic that becomes an error is told by the error, which has its words: a library writes nothing to stderr.
+fn say_nothing_of_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let others = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if CATCHES.get() {
+                let name = |file: &str| file.rsplit('/').next().unwrap_or_default().to_owned();
+                PLACE.set(info.location().map(|place| format!("{}:{}", name(place.file()), place.line())));
+            } else {
+                others(info);
+            }
+        }));
+    });
 }
 
 /// What a promise of the addon is fulfilled with when the work failed; JavaScript throws it.

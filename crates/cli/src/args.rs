@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use sealstone::aead;
@@ -20,10 +20,10 @@ use std::str::FromStr;
 #[command(name = "sealstone", version, arg_required_else_help = true, subcommand_required = true)]
 #[command(after_help = "\
 Examples:
-  sealstone keygen -o identity.txt
-  sealstone recipients identity.txt > me.pub
+  sealstone keygen
+  sealstone recipients > me.pub
   sealstone encrypt -r me.pub film
-  sealstone decrypt -i identity.txt -o copy film.seal
+  sealstone decrypt -o copy film.seal
 
 Exit status: 0 done; 1 failure; 2 usage; 3 no identity matches; 4 damaged or not authentic; \
 5 some of several files failed; 130 interrupted.")]
@@ -111,12 +111,15 @@ impl Common {
 /// Make a new key
 #[derive(Args)]
 #[command(after_help = "\
-The recipient, which others encrypt to, is printed on stderr; `sealstone recipients FILE` prints it again.
+On a terminal it writes ~/.config/sealstone/identity.txt, where decrypt and recipients look by themselves, and never replaces \
+it; elsewhere it prints the key. With XDG_CONFIG_HOME that folder stands for ~/.config. `sealstone recipients` prints the \
+recipient, which others encrypt to.
 
 Examples:
+  sealstone keygen
+  sealstone keygen -p
+      sealed with a passphrase
   sealstone keygen -o identity.txt
-  sealstone keygen -p -o ~/.config/sealstone/identity.txt
-      sealed with a passphrase; decrypt looks here by itself
   sealstone keygen --kind key -o shared.key
       a symmetric key, for --key-file
   sealstone keygen --kind p256 -p -o key.pem
@@ -133,17 +136,17 @@ pub(crate) struct Keygen {
     /// Protect the file with a passphrase: PEM is encrypted as PKCS#8 has it, others are sealed
     #[arg(short, long)]
     pub(crate) passphrase: bool,
-    /// Write to FILE (mode 0600) instead of stdout
+    /// Write to FILE (mode 0600); - is stdout, even if a terminal
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
 /// Print the recipients of identities
 #[derive(Args)]
-#[command(after_help = "Example:\n  sealstone recipients identity.txt")]
+#[command(after_help = "Examples:\n  sealstone recipients > me.pub\n  sealstone recipients identity.txt")]
 pub(crate) struct Recipients {
-    /// Identity files; - is stdin
-    #[arg(value_name = "FILE", required = true)]
+    /// Identity files; - is stdin; by default ~/.config/sealstone/identity.txt
+    #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 }
 
@@ -162,7 +165,8 @@ pub(crate) struct Paths {
     /// Without it a file is written beside its input, and stdin goes to stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Take folders with all that is in them; symbolic links inside are skipped
+    /// Take folders with all files in them. Names, sizes and folders stay readable; empty folders and symbolic links are
+    /// left behind
     #[arg(long)]
     pub(crate) recursive: bool,
     /// Replace each file by the result, under its own name
@@ -226,7 +230,7 @@ pub(crate) struct With {
     /// Decrypt with the identities in a file; may be repeated; by default ~/.config/sealstone/identity.txt
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Vec<PathBuf>,
-    /// Decrypt with a passphrase
+    /// Decrypt with a passphrase; on a terminal it is asked for by itself where a file needs one
     #[arg(short, long)]
     pub(crate) passphrase: bool,
     /// Decrypt with the symmetric key in a file; may be repeated
@@ -287,7 +291,8 @@ pub(crate) struct Verify {
 #[derive(Args)]
 #[command(after_help = "\
 Each file is replaced when its new form is complete; the payload is copied as it is. Recipients are added; with --replace \
-they are the new list. Nothing is revoked: whoever could open a file before has its content, and can open every copy of \
+they are the new list. A recipient that is named twice is added once; a file does not say whose its recipients are, so the \
+same command run again adds them again. Nothing is revoked: whoever could open a file before has its content, and can open every copy of \
 its payload. To revoke, decrypt and encrypt again.
 
 Examples:
@@ -498,7 +503,7 @@ pub(crate) struct NamesAdd {
     /// The recipient (age1…, age1pq1…), or a file with one
     #[arg(value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: String,
-    /// Refuse any other key than that with this fingerprint
+    /// Refuse any other key than that with this fingerprint, whose digits may stand in groups
     #[arg(long, value_name = "FINGERPRINT")]
     pub(crate) fingerprint: Option<String>,
 }
@@ -840,8 +845,31 @@ pub(crate) fn parse() -> Result<Arguments, Failure> {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             error.exit()
         }
-        _ => usage(&error.render().to_string()),
+        _ => match named_without_option(&error) {
+            Some(hint) => usage(&error.render().to_string()).with_hint(hint),
+            None => usage(&error.render().to_string()),
+        },
     })
+}
+
+/// An argument too many, of a command that names its output with an option.
+fn named_without_option(error: &clap::Error) -> Option<String> {
+    let (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+    else {
+        return None;
+    };
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
+    let usage = usage.to_string();
+    let path: Vec<&str> = usage.split_whitespace().skip_while(|word| *word != "sealstone").skip(1).collect();
+    let mut command = grammar();
+    for name in path {
+        let Some(next) = command.find_subcommand(name) else { break };
+        command = next.clone();
+    }
+    let has_output = command.get_arguments().any(|option| option.get_id() == "output");
+    let name = escape_name(Path::new(argument));
+    (has_output && !argument.starts_with('-')).then(|| format!("name the output with -o: -o {name}"))
 }
 
 /// Whether JSON was asked for on a command line that could not be read.

@@ -2,10 +2,11 @@
 
 use crate::args::{Common, Decrypt, With};
 use crate::failure::Failure;
-use crate::files::{self, Direction, Done, Job};
+use crate::files::{self, Direction, Done};
 use crate::keys::Keys;
+use crate::openers::{Fitting, Openers};
 use crate::terminal::{NotText, Terminal, Watch};
-use sealstone::{Decryptor, Error, Kind, StanzaInfo};
+use sealstone::{Decryptor, Error, Identity};
 
 pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     if command.range.is_some() && command.paths.inputs.len() > 1 {
@@ -15,31 +16,33 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     let plan = files::plan(&command.paths, direction, common, terminal)?;
     let mut keys = Keys::new(common);
     keys.check_stdin(&command.paths.inputs)?;
-    let decryptor = decryptor(&command.with, common, terminal, &mut keys)?.verify_first(command.verify_first);
+    let decryptor =
+        |identities| Ok::<_, Failure>(decryptor(identities, &command.with, common)?.verify_first(command.verify_first));
+    // What is wrong with the options is said before anybody is asked.
+    decryptor(Vec::new())?;
+    let mut openers = Openers::new(&command.with, common, terminal, &mut keys)?;
     keys.check_stdin(&command.paths.inputs)?;
     plan.refuse_keys_as_outputs(&keys)?;
+    openers.prepare(&plan, &mut keys)?;
     files::run(plan, terminal, |job, watch| {
-        let input = job.input.open()?;
+        let mut input = job.input.open()?;
         let output = files::output(job, &input, &command.paths, common, direction, &keys)?;
-        let decryptor = watched(&decryptor, watch);
+        output.check(&input)?;
+        let fitting = openers.fitting(&mut input, &job.input.name(), watch, &mut keys)?;
+        let decryptor = watched(decryptor(fitting.identities.clone())?, watch);
         let done = match command.range {
             Some((from, to)) => decryptor
                 .decrypt_range_to(input, from..to, output)
                 .map(|plaintext| Done { plaintext, ciphertext: None }),
             None => decryptor.decrypt_to(input, output).map(Done::from),
         };
-        done.map_err(|error| explain(error, job, command))
+        done.map_err(|error| explain(error, &fitting))
     })
 }
 
 /// What `decrypt` and `verify` have in common.
-pub(crate) fn decryptor(
-    with: &With,
-    common: &Common,
-    terminal: &Terminal,
-    keys: &mut Keys,
-) -> Result<Decryptor, Failure> {
-    let mut decryptor = Decryptor::new(keys.identities_for(with, common, terminal)?);
+pub(crate) fn decryptor(identities: Vec<Identity>, with: &With, common: &Common) -> Result<Decryptor, Failure> {
+    let mut decryptor = Decryptor::new(identities);
     if let Some(profile) = with.allowed.profile {
         decryptor = decryptor.profile(profile);
     }
@@ -52,32 +55,16 @@ pub(crate) fn decryptor(
     Ok(decryptor)
 }
 
-/// The decryptor for one job, whose progress is shown where somebody watches.
-pub(crate) fn watched(decryptor: &Decryptor, watch: &Watch) -> Decryptor {
-    let decryptor = decryptor.clone();
+/// A decryptor whose progress is shown where somebody watches.
+pub(crate) fn watched(decryptor: Decryptor, watch: &Watch) -> Decryptor {
     match watch.callback() {
         Some(callback) => decryptor.on_progress(callback),
         None => decryptor,
     }
 }
 
-fn explain(error: Error, job: &Job, command: &Decrypt) -> Failure {
+fn explain(error: Error, fitting: &Fitting) -> Failure {
     match &error {
-        // The kinds of recipients are public, so they may say what is missing.
-        Error::NoMatchingIdentity => {
-            let seen = job.input.path().and(job.input.open().ok()).and_then(|input| sealstone::inspect(input).ok());
-            let mut stanzas = seen.iter().flat_map(|seen| &seen.stanzas);
-            let has_passphrase = stanzas.clone().any(StanzaInfo::is_passphrase);
-            if has_passphrase && !command.with.passphrase {
-                Failure::from(error).with_hint("it was encrypted with a passphrase: use -p")
-            } else if has_passphrase {
-                Failure::from(error).with_hint("the passphrase is another")
-            } else if stanzas.any(|stanza| stanza.kind == Kind::Key.name()) && command.with.key_file.is_empty() {
-                Failure::from(error).with_hint("it was encrypted with a symmetric key: name its file with --key-file")
-            } else {
-                error.into()
-            }
-        }
         Error::Io { source, .. }
             if source.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<NotText>) =>
         {
@@ -86,6 +73,6 @@ fn explain(error: Error, job: &Job, command: &Decrypt) -> Failure {
                 "name a file with -o FILE, or force it with -o -",
             )
         }
-        _ => error.into(),
+        _ => fitting.explain(error),
     }
 }

@@ -3,7 +3,7 @@
 use crate::args::{Common, Encrypt};
 use crate::failure::Failure;
 use crate::files::{self, Direction};
-use crate::keys::Keys;
+use crate::keys::{Keys, each_once};
 use crate::passphrase;
 use crate::terminal::Terminal;
 use sealstone::{Encryptor, Error, Kind, Recipient};
@@ -52,6 +52,7 @@ fn recipients(
     for path in &command.key_file {
         found.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));
     }
+    let mut found = each_once(found);
     // Beside a key file it opens that.
     if command.passphrase || common.has_passphrase_source() && command.key_file.is_empty() {
         if let Some(profile) = command.allowed.profile {

@@ -1,5 +1,6 @@
 //! What a command can end in, and the hint that repairs the next one.
 
+use crate::terminal::counted;
 use sealstone::{Error, LooksLike, escape_name};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,10 @@ pub(crate) enum Failure {
     In { file: String, error: Error },
     /// Of the core, on one of the inputs.
     On { input: PathBuf, error: Error },
+    /// That of a file; of the input once it is known.
+    WrongPassphrase { of: Option<PathBuf>, is_input: bool },
+    /// On keys that an input turned out to need, and not on the input.
+    OfKeys(Box<Self>),
     /// One whose hint the command knows better.
     Hinted { failure: Box<Self>, hint: String },
     /// The command does not make sense.
@@ -53,6 +58,9 @@ impl Failure {
         match (self, input) {
             (Self::Hinted { failure, hint }, input) => Self::Hinted { failure: Box::new(failure.on(input)), hint },
             (Self::Core(error), Some(input)) => Self::On { input: input.to_path_buf(), error },
+            (Self::WrongPassphrase { of: None, is_input }, input) => {
+                Self::WrongPassphrase { of: input.map(Path::to_path_buf), is_input }
+            }
             (failure, _) => failure,
         }
     }
@@ -61,7 +69,8 @@ impl Failure {
     pub(crate) fn input(&self) -> Option<&Path> {
         match self {
             Self::On { input, .. } => Some(input),
-            Self::Hinted { failure, .. } => failure.input(),
+            Self::WrongPassphrase { of, is_input: true } => of.as_deref(),
+            Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.input(),
             _ => None,
         }
     }
@@ -70,7 +79,8 @@ impl Failure {
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => Some(error),
-            Self::Hinted { failure, .. } => failure.error(),
+            Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.error(),
+            Self::WrongPassphrase { .. } => Some(&Error::NoMatchingIdentity),
             Self::Usage { .. } | Self::Several { .. } | Self::Checked { .. } => None,
         }
     }
@@ -78,7 +88,8 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => error.code(),
-            Self::Hinted { failure, .. } => failure.code(),
+            Self::WrongPassphrase { .. } => Error::NoMatchingIdentity.code(),
+            Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.code(),
             Self::Usage { .. } => "usage",
             Self::Several { .. } => "some_failed",
             Self::Checked { code, .. } => code,
@@ -88,14 +99,14 @@ impl Failure {
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Core(error) => error.to_string(),
-            // A wrong passphrase, which the file's name says already.
-            Self::In { file, error: Error::NoMatchingIdentity } => file.clone(),
+            Self::WrongPassphrase { of: Some(path), .. } => format!("{}: wrong passphrase", escape_name(path)),
+            Self::WrongPassphrase { of: None, .. } => "wrong passphrase".to_owned(),
             Self::In { file, error } => format!("{file}: {error}"),
             Self::On { error, .. } if names_a_file(error) => error.to_string(),
             Self::On { input, error } => format!("{}: {error}", escape_name(input)),
-            Self::Hinted { failure, .. } => failure.message(),
+            Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.message(),
             Self::Usage { message, .. } | Self::Checked { message, .. } => message.clone(),
-            Self::Several { failed, of } => format!("{failed} of {of} files failed"),
+            Self::Several { failed, of } => format!("{failed} of {} failed", counted(*of, "file")),
         }
     }
 
@@ -153,21 +164,11 @@ impl Failure {
         let hint = match self {
             Self::Usage { hint, .. } => return hint.clone(),
             Self::Hinted { hint, .. } => return Some(hint.clone()),
+            Self::OfKeys(failure) => return failure.hint(),
             Self::Several { .. } | Self::Checked { .. } => return None,
-            Self::In { error: Error::NoMatchingIdentity, .. } => {
-                "type the passphrase that protects this file; if it is right, the key behind it is none of ours"
-            }
+            Self::WrongPassphrase { .. } => "type it again: case, spaces and the layout of the keyboard matter",
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
-                Error::NotSealstone(Some(LooksLike::Base64)) => {
-                    "decode the base64 first: base64 -d FILE | sealstone decrypt …"
-                }
-                Error::NotSealstone(Some(LooksLike::ChangedLineEnds)) => {
-                    "fetch it again as a binary file, or encrypt with -a where only text gets through"
-                }
-                Error::NotSealstone(Some(LooksLike::Gzip)) => "unpack it first: gunzip -c FILE | sealstone decrypt …",
-                Error::NotSealstone(Some(LooksLike::Age)) => "age decrypts it; the same keys work",
-                Error::NotSealstone(Some(LooksLike::Empty)) => "whatever should have written it may have failed",
-                Error::NotSealstone(_) => "decrypt takes what `sealstone encrypt` wrote; `file` may tell what this is",
+                Error::NotSealstone(guess) => return Some(of_foreign(*guess, self.input())),
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
                 Error::MalformedArmour(_) => {
                     "copy the text again, from the BEGIN line to the END line, nothing around it"
@@ -176,7 +177,7 @@ impl Failure {
                 Error::ContextRequired => "give the text it was encrypted with: --context TEXT",
                 Error::ContextNotBound => "leave out --context",
                 Error::NoMatchingIdentity => {
-                    "a wrong passphrase, or other keys: name an identity (-i FILE), a key (--key-file) or a passphrase (-p); `sealstone inspect` shows the kinds it was encrypted to"
+                    "it was encrypted to other keys: name an identity (-i FILE) or a key (--key-file); `sealstone inspect` shows the kinds it was encrypted to"
                 }
                 Error::HeaderNotAuthentic | Error::NotAuthentic { .. } => {
                     "the file was changed, damaged or cut short, or the --context differs: fetch it again"
@@ -206,6 +207,38 @@ impl Failure {
             },
         };
         Some(hint.to_owned())
+    }
+}
+
+/// The hint for what is no sealed file: the program that it is for.
+fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>) -> String {
+    // A name that a shell takes as it is.
+    let plain = |name: &&str| {
+        !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'))
+    };
+    let file = input.and_then(Path::to_str).filter(plain).unwrap_or("FILE");
+    match guess {
+        Some(LooksLike::Base64) => format!("decode the base64 first: base64 -d {file} | sealstone decrypt …"),
+        Some(LooksLike::ChangedLineEnds) => {
+            "fetch it again as a binary file, or encrypt with -a where only text gets through".to_owned()
+        }
+        Some(LooksLike::Message) => format!("`sealstone message open {file}` opens messages"),
+        Some(LooksLike::File) => format!("`sealstone decrypt {file}` opens files"),
+        Some(LooksLike::Keys) => format!("keys are named with -i: sealstone decrypt -i {file} SEALED_FILE"),
+        Some(LooksLike::Gzip) => format!("unpack it first: gunzip -c {file} | sealstone decrypt …"),
+        Some(LooksLike::Xz) => format!("unpack it first: xz -dc {file} | sealstone decrypt …"),
+        Some(LooksLike::Zstd) => format!("unpack it first: zstd -dc {file} | sealstone decrypt …"),
+        Some(LooksLike::Bzip2) => format!("unpack it first: bzip2 -dc {file} | sealstone decrypt …"),
+        Some(LooksLike::Age) => format!("age decrypts it: age -d {file}; the same keys work"),
+        Some(LooksLike::OpenPgp) => format!("gpg decrypts it: gpg -d {file}"),
+        Some(LooksLike::SevenZip) => format!("7z unpacks it: 7z x {file}"),
+        Some(LooksLike::Zip) => format!("unzip unpacks it: unzip {file}; 7z x {file} if it is encrypted with AES"),
+        Some(LooksLike::OpenSslEnc) => {
+            format!("openssl decrypts it, if you know the cipher: openssl enc -d -aes-256-cbc -pbkdf2 -in {file}")
+        }
+        Some(LooksLike::Cms) => format!("openssl decrypts it: openssl cms -decrypt -in {file} -inkey KEY.pem"),
+        Some(LooksLike::Empty) => "whatever should have written it may have failed".to_owned(),
+        _ => "decrypt takes what `sealstone encrypt` wrote; `file` may tell what this is".to_owned(),
     }
 }
 

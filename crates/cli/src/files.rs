@@ -282,9 +282,10 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, termina
     if several && inputs.iter().any(|path| is_unnamed(path)) {
         return Err(Failure::usage("stdin cannot be one of several inputs"));
     }
-    refuse_folders(inputs, paths.recursive)?;
+    let is_encrypt = matches!(direction, Direction::Encrypt { .. });
+    refuse_folders(inputs, paths.recursive, is_encrypt)?;
     let mut plan = Plan::new(several);
-    plan.says_skipped = matches!(direction, Direction::Encrypt { .. });
+    plan.says_skipped = is_encrypt;
     if paths.in_place {
         plan.in_place(inputs, paths, direction, common, terminal)?;
     } else {
@@ -389,14 +390,18 @@ fn not_a_folder(path: &Path, hint: &str) -> Failure {
     Failure::usage_with_hint(format!("{} is not a folder", escape_name(path)), hint)
 }
 
-fn refuse_folders(inputs: &[PathBuf], recursive: bool) -> Result<(), Failure> {
-    match inputs.iter().find(|path| !recursive && *path != Path::new("-") && path.is_dir()) {
-        Some(folder) => Err(Failure::usage_with_hint(
-            format!("{} is a folder", escape_name(folder)),
-            "take all files in it with --recursive",
-        )),
-        None => Ok(()),
-    }
+fn refuse_folders(inputs: &[PathBuf], recursive: bool, is_encrypt: bool) -> Result<(), Failure> {
+    let Some(folder) = inputs.iter().find(|path| !recursive && *path != Path::new("-") && path.is_dir()) else {
+        return Ok(());
+    };
+    let name = escape_name(folder);
+    let all = "take all files in it with --recursive";
+    let hint = if is_encrypt {
+        format!("{all}, which leaves their names readable, or make one file of it: tar c {name} | sealstone encrypt …")
+    } else {
+        all.to_owned()
+    };
+    Err(Failure::usage_with_hint(format!("{name} is a folder"), hint))
 }
 
 /// Ciphertext on a terminal helps nobody, and may do anything to it.
@@ -629,6 +634,19 @@ impl Plan {
     }
 }
 
+/// What is so of one file, as it is said of so many.
+fn of_all(why: &str, count: usize) -> String {
+    if count == 1 {
+        return why.to_owned();
+    }
+    let many = [("is a symbolic link", "are symbolic links"), ("is not a regular file", "are not regular files")];
+    if let Some((_, many)) = many.iter().find(|(one, _)| *one == why) {
+        return (*many).to_owned();
+    }
+    let verbs = [("is ", "are "), ("has ", "have "), ("does ", "do ")];
+    verbs.iter().find_map(|(one, many)| Some(format!("{many}{}", why.strip_prefix(one)?))).unwrap_or(why.to_owned())
+}
+
 /// The inputs of a command that writes nothing.
 ///
 /// # Errors
@@ -658,7 +676,7 @@ fn plan_to_read(
     terminal: &Terminal,
     takes: impl Fn(&Place, &Path) -> bool,
 ) -> Result<Plan, Failure> {
-    refuse_folders(inputs, recursive)?;
+    refuse_folders(inputs, recursive, false)?;
     let mut plan = Plan::new(inputs.len() > 1 || recursive);
     if inputs.is_empty() {
         plan.jobs.push(Job::new(Place::Standard, Place::Nowhere));
@@ -782,7 +800,8 @@ pub(crate) fn run(
         }
     }
     if !plan.skipped.is_empty() {
-        let counts: Vec<_> = plan.skipped.iter().map(|(why, count)| format!("{count} {why}")).collect();
+        let counts: Vec<_> =
+            plan.skipped.iter().map(|(why, count)| format!("{count} {}", of_all(why, *count))).collect();
         let all: usize = plan.skipped.values().sum();
         terminal.summary(of - failed, of, all, &counts.join(", "), plan.says_skipped);
     }

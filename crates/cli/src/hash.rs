@@ -5,7 +5,7 @@ mod list;
 use crate::args::{Common, Hash};
 use crate::failure::Failure;
 use crate::files::{self, Place};
-use crate::terminal::{Terminal, Watch};
+use crate::terminal::{Terminal, Watch, counted};
 use list::{Entry, List};
 use sealstone::hash::{Algorithm, Digest, Hasher};
 use sealstone::{Error, Input, escape_name};
@@ -110,12 +110,12 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
         (0, 0) => Ok(()),
         (0, _) => failure("unread", format!("files that could not be read: {unread}")),
         (_, 0) => {
-            let differs = failure("digest_mismatch", format!("{differ} of {of} files differ"));
+            let differs = failure("digest_mismatch", differing(differ, of));
             let is_doubtful = differ == of && command.algorithm.is_none();
             let hint = "if the list is of another hash, name it, as with -a sm3";
             if is_doubtful { differs.map_err(|failure| failure.with_hint(hint)) } else { differs }
         }
-        _ => failure("digest_mismatch", format!("{differ} of {of} files differ, and {unread} could not be read")),
+        _ => failure("digest_mismatch", format!("{}, and {unread} could not be read", differing(differ, of))),
     }
 }
 
@@ -135,7 +135,7 @@ fn digest_all(
     let workers = threads.min(tasks.len()).max(1);
     let name = match tasks {
         [(place, _)] => place.name(),
-        _ => format!("{} files", tasks.len()),
+        _ => counted(tasks.len(), "file"),
     };
     let watch = terminal.watch(&name);
     let total = if watch.is_shown() { total_len(tasks) } else { None };
@@ -216,6 +216,10 @@ fn digest_all(
     });
     watch.finish();
     result
+}
+
+fn differing(differ: usize, of: usize) -> String {
+    format!("{differ} of {} {}", counted(of, "file"), if differ == 1 { "differs" } else { "differ" })
 }
 
 /// Bytes of all files, if they are regular ones.

@@ -3,7 +3,7 @@
 use crate::args::{Common, Inspect};
 use crate::failure::Failure;
 use crate::files::Place;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, counted};
 use sealstone::Inspection;
 use serde_json::json;
 use std::io::Write;
@@ -48,16 +48,16 @@ fn as_text(name: &str, seen: &Inspection) -> String {
         .collect();
     let overhead = seen.file_len() - seen.plaintext_len;
     format!(
-        "{name}\n  format      version {}, suite {}{}\n  recipients  {}: {}\n  context     {}\n  plaintext   {} bytes in {} chunks\n  file        {} bytes{}: header {}, overhead in all {}\nNothing of this is authenticated; `sealstone verify` does that with a key.\n",
+        "{name}\n  format      version {}, suite {}{}\n  recipients  {}: {}\n  context     {}\n  plaintext   {} in {}\n  file        {}{}: header {}, overhead in all {}\nNothing of this is authenticated; `sealstone verify` does that with a key.\n",
         seen.version,
         seen.suite,
         if seen.armoured { ", ASCII armour" } else { "" },
         seen.stanzas.len(),
         kinds.join(", "),
         if seen.context_bound { "bound, must be given to decrypt" } else { "none" },
-        seen.plaintext_len,
-        seen.chunks,
-        seen.file_len(),
+        counted(seen.plaintext_len, "byte"),
+        counted(seen.chunks, "chunk"),
+        counted(seen.file_len(), "byte"),
         if seen.armoured { " without the armour" } else { "" },
         seen.header_len,
         overhead,

@@ -3,6 +3,7 @@
 use crate::args::{Common, Key, KeyAction, KeyConvert, KeyPassphrase};
 use crate::failure::Failure;
 use crate::files::{is_stdout, other_names};
+use crate::fingerprint;
 use crate::folder::Folder;
 use crate::keygen::{into_bytes, refuse_device, sealed, to_stdout};
 use crate::keys::{IdentityFile, Keys};
@@ -66,7 +67,7 @@ fn inspected(file: &str, secret: Option<&IdentityFile>, recipient: &Recipient) -
         Some(_) => "identity (secret)",
         None => "recipient",
     };
-    let more = match recipient.fingerprint() {
+    let more = match fingerprint::shown(recipient) {
         Some(fingerprint) => format!("fingerprint {fingerprint}"),
         None if recipient.kind() == Kind::Key => "whoever has it can encrypt and decrypt".to_owned(),
         None => "no fingerprint".to_owned(),
@@ -76,7 +77,7 @@ fn inspected(file: &str, secret: Option<&IdentityFile>, recipient: &Recipient) -
 
 fn fingerprinted(file: &str, _secret: Option<&IdentityFile>, recipient: &Recipient) -> Result<String, Failure> {
     let none = || Failure::usage(format!("{file}: a symmetric key has no fingerprint, which would help to guess it"));
-    Ok(format!("{} {} {file}", recipient.fingerprint().ok_or_else(none)?, recipient.kind()))
+    Ok(format!("{} {} {file}", fingerprint::shown(recipient).ok_or_else(none)?, recipient.kind()))
 }
 
 fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Terminal) -> Result<(), Failure> {

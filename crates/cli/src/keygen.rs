@@ -1,47 +1,50 @@
 //! `sealstone keygen`
 
 use crate::args::{Common, Keygen};
+use crate::config::{default_identity, make_folder_of};
 use crate::failure::Failure;
 use crate::files::is_stdout;
+use crate::fingerprint;
 use crate::folder::Folder;
-use crate::keys::{Keys, default_identity};
+use crate::keys::Keys;
 use crate::passphrase;
 use crate::terminal::Terminal;
 use sealstone::{Encryptor, Error, FileMode, Identity, Input, Kind, Output, Passphrase, Profile, Suite, escape_name};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use zeroize::Zeroizing;
 
 pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let default = || if command.allowed.profile == Some(Profile::Gm) { Kind::Sm2 } else { Kind::default() };
-    let kind = command.mode.or(command.kind).unwrap_or_else(default);
+    let default_kind = || if command.allowed.profile == Some(Profile::Gm) { Kind::Sm2 } else { Kind::default() };
+    let kind = command.mode.or(command.kind).unwrap_or_else(default_kind);
     if let Some(profile) = command.allowed.profile {
         profile.check_kind(kind)?;
     }
-    let to_file = command.output.as_deref();
+    let default = default_identity();
+    // A secret key is not shown on a terminal unasked: it goes where the others look for it.
+    let by_itself = command.output.is_none() && std::io::stdout().is_terminal();
+    let to_file = if by_itself { Some(by_itself_to(kind, default.as_deref())?) } else { command.output.as_deref() };
     let to_file = to_file.filter(|path| !is_stdout(path));
     to_file.map_or(Ok(()), refuse_device)?;
-    // A regular file: a FIFO may have been put there by somebody who reads it.
-    if let (Some(path), Some(default)) = (to_file, default_identity())
-        && path == default
-        && let Some(folder) = path.parent()
-    {
+    if let Some(path) = to_file.filter(|path| Some(*path) == default.as_deref()) {
         // The place where it is looked for need not be there on a new machine.
-        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-        made.map_err(|error| Failure::io("create", Some(folder), error))?;
+        make_folder_of(path)?;
     }
+    // A regular file: a FIFO may have been put there by somebody who reads it.
     let output = to_file.map(|path| Ok::<_, Failure>(Output::file_in(Folder::of_file(path).parent(path)?, path)?));
     let output = output.transpose()?;
     let output = output.map(|file| {
-        let file = file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force);
+        let file = file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force && !by_itself);
         Keys::new(common).files.into_iter().fold(file, |file, (id, path)| file.protect(id, path))
     });
     if let Some(output) = &output {
         // Before the user is asked for a passphrase.
         output.check(&Input::reader(std::io::empty())).map_err(|error| match error {
+            Error::OutputExists(_) if by_itself => Failure::from(error)
+                .with_hint("`sealstone recipients` prints its recipient; -o FILE makes another key beside it"),
             Error::OutputExists(_) => Failure::from(error).with_hint(
                 "choose another name with -o: what was encrypted to the key in this file opens with nothing else",
             ),
@@ -71,20 +74,53 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
             "output": to_file.map(escape_name), "sealed": seal,
         });
         terminal.event(&event);
-    } else if let Some(recipient) = recipient {
-        // PEM has lines of its own.
-        let space = if recipient.contains('\n') { '\n' } else { ' ' };
-        terminal.note(&format!("recipient:{space}{recipient}"));
+        return Ok(());
     }
-    if let (Some(path), Kind::Key) = (to_file, kind) {
-        terminal.note(&format!("encrypt and decrypt with --key-file {}", escape_name(path)));
-    } else if let (Some(path), Some(default)) = (to_file, default_identity())
+    let Some(recipient) = recipient else {
+        if let Some(path) = to_file {
+            terminal.note(&format!("encrypt and decrypt with --key-file {}", escape_name(path)));
+        }
+        return Ok(());
+    };
+    let fingerprint = fingerprint::shown(&identity.recipient()).expect("keygen: a public key has a fingerprint");
+    match to_file {
+        Some(path) if by_itself => {
+            let path = escape_name(path);
+            terminal.note(&format!("wrote {path}, the secret key of kind {kind}: keep a copy in a safe place"));
+            terminal.note(&format!("fingerprint: {fingerprint}"));
+            terminal.note("next: sealstone recipients > me.pub, which you give to whoever encrypts for you");
+            return Ok(());
+        }
+        // Nobody reads so many lines.
+        Some(path) if recipient.len() > SHOWN_MAX_LEN && std::io::stderr().is_terminal() => {
+            terminal.note(&format!("fingerprint: {fingerprint}"));
+            terminal.note(&format!("next: sealstone recipients {} > me.pub", escape_name(path)));
+        }
+        _ => {
+            // PEM has lines of its own.
+            let space = if recipient.contains('\n') { '\n' } else { ' ' };
+            terminal.note(&format!("recipient:{space}{recipient}"));
+        }
+    }
+    if let (Some(path), Some(default)) = (to_file, &default)
         && path != default
         && !default.exists()
     {
-        terminal.note(&format!("decrypt with -i {}, or keep it as {}", escape_name(path), escape_name(&default)));
+        terminal.note(&format!("decrypt with -i {}, or keep it as {}", escape_name(path), escape_name(default)));
     }
     Ok(())
+}
+
+/// Characters of a recipient that a terminal shows.
+const SHOWN_MAX_LEN: usize = 500;
+
+/// Where a key goes when nobody has said.
+fn by_itself_to(kind: Kind, default: Option<&Path>) -> Result<&Path, Failure> {
+    let refused = |why: &str| Failure::usage_with_hint(why, "name a file with -o FILE, or print the key with -o -");
+    if kind == Kind::Key {
+        return Err(refused("a symmetric key has no place of its own, and is not written to a terminal"));
+    }
+    default.ok_or_else(|| refused("HOME is not set, so the key has no place, and is not written to a terminal"))
 }
 
 /// A file of one string, which says what it is.

@@ -193,7 +193,7 @@ impl Keys {
         for path in files {
             found.extend(self.recipients(path)?);
         }
-        Ok(found)
+        Ok(each_once(found))
     }
 
     /// The recipients of a recipient file.
@@ -242,30 +242,6 @@ impl Keys {
         IdentityFile::open(bytes, is_exposed, path, common, terminal)
     }
 
-    /// The identities of the default file; none when it is sealed with another passphrase.
-    fn default_identities(
-        &mut self,
-        path: &Path,
-        passphrase: &Passphrase,
-        terminal: &Terminal,
-    ) -> Result<Vec<Identity>, Failure> {
-        let (mut bytes, is_exposed) = self.read(path)?;
-        let sealed = sealed(&bytes).ok().flatten();
-        if sealed.is_some() {
-            let Ok(opened) = Decryptor::new([passphrase.clone().into()]).decrypt(&bytes) else { return Ok(Vec::new()) };
-            bytes = Zeroizing::new(opened);
-        }
-        let name = escape_name(path);
-        let found = match parse_identities(&bytes, sealed.as_ref(), Some(passphrase)) {
-            Err(KeyFileError { error: Error::NoMatchingIdentity, .. }) => return Ok(Vec::new()),
-            found => found.map_err(|error| in_key_file(&name, error))?,
-        };
-        if is_exposed {
-            warn_exposed(&name, terminal);
-        }
-        Ok(found)
-    }
-
     /// The symmetric keys of a key file.
     pub(crate) fn symmetric(
         &mut self,
@@ -282,8 +258,8 @@ impl Keys {
         Ok(found)
     }
 
-    /// Everything that `decrypt` and `verify` were given to open files with.
-    pub(crate) fn identities_for(
+    /// What the command line names to open files with.
+    pub(crate) fn named_identities(
         &mut self,
         with: &With,
         common: &Common,
@@ -301,46 +277,12 @@ impl Keys {
         }
         if with.passphrase {
             found.push(passphrase::ask(common, "the file")?.into());
-        } else if found.is_empty() && common.has_passphrase_source() {
-            // It may be the file's, or that of the default identity: it is tried on both.
-            let passphrase = passphrase::ask(common, "the file")?;
-            if let Some(path) = default_identity().filter(|path| path.exists()) {
-                found.extend(self.default_identities(&path, &passphrase, terminal)?);
-            }
-            let allowed = with.allowed.profile.map_or(Ok(()), |profile| profile.check_kind(Kind::Passphrase));
-            if allowed.is_ok() {
-                found.push(passphrase.into());
-            } else if let (Err(refused), true) = (allowed, found.is_empty()) {
-                // A profile takes no passphrase for the file, so it was for the default identity.
-                return Err(match default_identity().filter(|path| path.exists()) {
-                    Some(path) => {
-                        in_file(&format!("{}: wrong passphrase", escape_name(&path)), Error::NoMatchingIdentity)
-                    }
-                    None => refused.into(),
-                });
-            }
-        }
-        if found.is_empty() {
-            let default = default_identity().filter(|path| path.exists());
-            let path = default.ok_or_else(|| {
-                Failure::usage_with_hint(
-                    "there is nothing to decrypt with",
-                    "name an identity file (-i), keep one at ~/.config/sealstone/identity.txt, name a key file (--key-file) or use a passphrase (-p)",
-                )
-            })?;
-            found = self.identities(&path, common, terminal)?;
         }
         if let Some(profile) = with.allowed.profile {
             found.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }
         Ok(found)
     }
-}
-
-/// `~/.config/sealstone/identity.txt`.
-pub(crate) fn default_identity() -> Option<PathBuf> {
-    let home = std::env::var_os("HOME").filter(|home| !home.is_empty())?;
-    Some(PathBuf::from(home).join(".config/sealstone/identity.txt"))
 }
 
 impl IdentityFile {
@@ -356,7 +298,7 @@ impl IdentityFile {
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
         let name = escape_name(path);
-        let (text, sealed) = opened(bytes, &name, common)?;
+        let (text, sealed) = opened(bytes, path, common)?;
         let mut passphrase = None;
         let found = match parse_identities(&text, sealed.as_ref(), None) {
             Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
@@ -366,7 +308,7 @@ impl IdentityFile {
             found => found,
         };
         let identities = found.map_err(|error| match error.error {
-            Error::NoMatchingIdentity => in_file(&format!("{name}: wrong passphrase"), error.error),
+            Error::NoMatchingIdentity => wrong_passphrase(path),
             _ => in_key_file(&name, error),
         })?;
         if is_exposed {
@@ -393,9 +335,10 @@ fn parse_identities(
 /// The text of an identity file, opened if it is sealed with a passphrase, and what it was sealed in.
 fn opened(
     mut bytes: Zeroizing<Vec<u8>>,
-    name: &str,
+    path: &Path,
     common: &Common,
 ) -> Result<(Zeroizing<Vec<u8>>, Option<Inspection>), Failure> {
+    let name = &escape_name(path);
     let sealed = sealed(&bytes).map_err(|error| in_file(name, error))?;
     if let Some(sealed) = &sealed {
         if !sealed.stanzas.iter().any(StanzaInfo::is_passphrase) {
@@ -405,7 +348,7 @@ fn opened(
         let passphrase = passphrase::ask(common, name)?;
         let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
         bytes = Zeroizing::new(opened.map_err(|error| match error {
-            Error::NoMatchingIdentity => in_file(&format!("{name}: wrong passphrase"), error),
+            Error::NoMatchingIdentity => wrong_passphrase(path),
             error => in_file(name, error),
         })?);
     } else if bytes.starts_with(b"age-encryption.org/") || bytes.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") {
@@ -455,6 +398,16 @@ fn hint_for(line: &str) -> Option<&'static str> {
     }
 }
 
+/// The recipients without those that were named before, in whatever form.
+pub(crate) fn each_once(recipients: Vec<Recipient>) -> Vec<Recipient> {
+    recipients.into_iter().fold(Vec::new(), |mut found, recipient| {
+        if !found.iter().any(|known| recipient.is_same(known)) {
+            found.push(recipient);
+        }
+        found
+    })
+}
+
 /// Whether a name is that of standard input; of a file that is redirected there the name is its own.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     let stream = |path: &Path| {
@@ -467,6 +420,10 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 
 fn warn_exposed(name: &str, terminal: &Terminal) {
     terminal.warning(&format!("{name} can be read by others; chmod 600 it"));
+}
+
+fn wrong_passphrase(path: &Path) -> Failure {
+    Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
 }
 
 fn in_file(name: &str, error: Error) -> Failure {

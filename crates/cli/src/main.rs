@@ -1,11 +1,13 @@
 //! `sealstone`: encrypts, decrypts and verifies files.
 
 mod args;
+mod config;
 mod decrypt;
 mod digits;
 mod encrypt;
 mod failure;
 mod files;
+mod fingerprint;
 mod folder;
 mod hash;
 mod hazmat;
@@ -16,6 +18,7 @@ mod keys;
 mod manual;
 mod message;
 mod names;
+mod openers;
 mod passphrase;
 mod recipients;
 mod rewrap;

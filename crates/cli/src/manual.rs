@@ -2,6 +2,7 @@
 
 use crate::args::{Completions, Man, grammar};
 use crate::failure::Failure;
+use clap_complete::Shell;
 use clap_mangen::Man as Page;
 use sealstone::{FileMode, Output, escape_name};
 use std::io::{self, Write};
@@ -10,7 +11,32 @@ use std::path::Path;
 pub(crate) fn completions(command: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(command.shell, &mut grammar(), "sealstone", &mut script);
-    to_stdout(&script)
+    let script = String::from_utf8_lossy(&script);
+    // The library knows files, and no names of recipients.
+    let script = match command.shell {
+        Shell::Bash => with_names(&script, "_sealstone() {", "_sealstone_grammar() {", NAMES_BASH, "\nif [["),
+        Shell::Zsh => with_names(
+            &script,
+            ":RECIPIENT|FILE:_default",
+            ":RECIPIENT|FILE:_sealstone_recipients",
+            NAMES_ZSH,
+            "\nif [ ",
+        ),
+        Shell::Fish => format!("{script}{NAMES_FISH}"),
+        _ => script.into_owned(),
+    };
+    to_stdout(script.as_bytes())
+}
+
+const NAMES_BASH: &str = include_str!("completions/names.bash");
+const NAMES_ZSH: &str = include_str!("completions/names.zsh");
+const NAMES_FISH: &str = include_str!("completions/names.fish");
+
+/// A script with something in place of `what`, and `names` before its last part, which begins with `end`.
+fn with_names(script: &str, what: &str, instead: &str, names: &str, end: &str) -> String {
+    let script = script.replace(what, instead);
+    let at = script.rfind(end).expect("manual: the library's script ends with what registers it");
+    [&script[..at], names, &script[at..]].concat()
 }
 
 pub(crate) fn pages(command: &Man) -> Result<(), Failure> {

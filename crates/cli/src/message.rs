@@ -1,12 +1,13 @@
 //! `sealstone message`
 
-use crate::args::{Allowed, Common, Message, MessageAction, MessageOpen, MessageSeal, With};
+use crate::args::{Common, Message, MessageAction, MessageOpen, MessageSeal};
+use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
 use crate::files::{Place, is_stdout};
 use crate::keys::Keys;
 use crate::passphrase::read_secret;
 use crate::terminal::{Terminal, TextOnly};
-use sealstone::{FileMode, Input, Output, message};
+use sealstone::{Error, FileMode, Input, LooksLike, Output, message};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -48,30 +49,28 @@ fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
 
 fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keys::new(common);
-    let with = With {
-        identity: command.identity.iter().cloned().collect(),
-        passphrase: false,
-        key_file: Vec::new(),
-        context: None,
-        allowed: Allowed { profile: command.allowed.profile },
-    };
-    let identities = keys.identities_for(&with, common, terminal)?;
-    // A message does not commit to its key, so nobody may search for one that opens it (format section 7).
-    let public: Vec<_> = identities.iter().filter(|one| !matches!(one.kind(), sealstone::Kind::Passphrase)).collect();
-    if public.is_empty() {
-        return Err(sealstone::Error::NoMatchingIdentity.into());
+    keys.check_stdin(command.input.as_slice())?;
+    let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
+    let path = command.identity.clone().or_else(existing_identity).ok_or_else(|| {
+        let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
+        Failure::usage_with_hint("there is nothing to open it with", hint)
+    });
+    // A file is known before anybody is asked for the passphrase of a key.
+    let named = place.path().map(|_| message_of(&place)).transpose()?;
+    let identities = keys.identities(&path?, common, terminal)?;
+    if let Some(profile) = command.allowed.profile {
+        identities.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
     }
-    let [identity] = public[..] else {
+    // A message does not commit to its key, so nobody may search for one that opens it (format section 7).
+    let [identity] = &identities[..] else {
         return Err(Failure::usage("a message is opened with one identity, and the file holds several"));
     };
     keys.check_stdin(command.input.as_slice())?;
-    let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
     keys.protect_input(&place)?;
-    let opened =
-        message::open(identity, &read(&place, READ_MAX_LEN)?.ok_or_else(|| too_long(&place))?, command.aad.as_bytes())
-            .map_err(Failure::from);
+    let message = named.map_or_else(|| message_of(&place), Ok)?;
+    let opened = message::open(identity, &message, command.aad.as_bytes()).map_err(Failure::from);
     let opened = opened.map_err(|failure| match failure.error() {
-        Some(sealstone::Error::NotAuthentic { .. }) => {
+        Some(Error::NotAuthentic { .. }) => {
             failure.on(place.path()).with_hint("the message was changed or damaged, or the --aad differs")
         }
         _ => failure.on(place.path()),
@@ -80,8 +79,24 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     write(command.output.as_ref(), &opened, FileMode::Private, common, &keys)
 }
 
+/// What is to be opened, unless it is seen to be a sealed file.
+fn message_of(place: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let bytes = read(place, READ_MAX_LEN)?;
+    let mut start = match &bytes {
+        Some(bytes) => Input::reader(&bytes[..]),
+        // Files are as long as they like. What was read of stdin is gone.
+        None if place.path().is_some() => place.open()?,
+        None => return Err(too_long(place)),
+    };
+    if sealstone::stanzas(&mut start).is_ok() {
+        return Err(Failure::from(Error::NotSealstone(Some(LooksLike::File))).on(place.path()));
+    }
+    drop(start);
+    bytes.ok_or_else(|| too_long(place))
+}
+
 fn too_long(place: &Place) -> Failure {
-    Failure::from(sealstone::Error::TooLong).on(place.path())
+    Failure::from(Error::TooLong).on(place.path())
 }
 
 /// All of a place; `None` of one that is longer, which is not read to its end.

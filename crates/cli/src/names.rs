@@ -1,14 +1,15 @@
-//! `sealstone keys`: recipients under names, one file each in `~/.config/sealstone/recipients/`, with the fingerprint
+//! `sealstone keys`: recipients under names, one file each in `recipients` of the folder of `config`, with the fingerprint
 //! that was pinned when the name was given.
 
 use crate::args::{Common, Names, NamesAction, NamesAdd};
+use crate::config::{self, make_folder_of};
 use crate::failure::Failure;
+use crate::fingerprint;
 use crate::keys::Keys;
 use crate::terminal::Terminal;
 use sealstone::{Error, FileMode, Output, Recipient, escape_name};
 use serde_json::json;
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 const NAME_MAX_LEN: usize = 64;
@@ -58,28 +59,24 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     let [recipient] = &found[..] else {
         return Err(Failure::usage("a name stands for one recipient, and the file names several"));
     };
-    let fingerprint = recipient.fingerprint().ok_or_else(|| Failure::usage("only public keys have names"))?;
-    let said = command.fingerprint.as_ref().map(|said| {
-        // The digits alone are as good.
-        if said.contains(':') { said.clone() } else { format!("SHA256:{said}") }
-    });
-    if said.is_some_and(|said| !said.eq_ignore_ascii_case(&fingerprint)) {
+    let (Some(fingerprint), Some(shown)) = (recipient.fingerprint(), fingerprint::shown(recipient)) else {
+        return Err(Failure::usage("only public keys have names"));
+    };
+    if command.fingerprint.as_ref().is_some_and(|said| !fingerprint::is_meant(recipient, said)) {
         return Err(Failure::usage_with_hint(
-            format!("the key has another fingerprint, {fingerprint}"),
+            format!("the key has another fingerprint, {shown}"),
             "ask its owner, by another way than the one that the key came by",
         ));
     }
-    if let Some(folder) = path.parent() {
-        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-        made.map_err(|error| Failure::io("create", Some(folder), error))?;
-    }
+    make_folder_of(&path)?;
     let is_kept = std::fs::symlink_metadata(&path).is_ok();
     if is_kept && !common.force {
         // A record that cannot be read is no reason to replace it.
-        let kept = find(&command.name)?.fingerprint().unwrap_or_default();
-        if kept != fingerprint {
+        let kept = find(&command.name)?;
+        if !kept.is_same(recipient) {
+            let kept = fingerprint::shown(&kept).unwrap_or_default();
             return Err(Failure::usage_with_hint(
-                format!("@{} is another key: {kept}, and this one is {fingerprint}", command.name),
+                format!("@{} is another key: {kept}, and this one is {shown}", command.name),
                 "ask its owner which is right; --force takes the new one",
             ));
         }
@@ -91,13 +88,13 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
             "event": "done", "name": command.name, "kind": recipient.kind().name(), "fingerprint": fingerprint,
         }));
     } else {
-        terminal.note(&format!("@{}: {} {fingerprint}", command.name, recipient.kind()));
+        terminal.note(&format!("@{}: {} {shown}", command.name, recipient.kind()));
     }
     Ok(())
 }
 
 fn list(common: &Common) -> Result<(), Failure> {
-    let folder = folder()?;
+    let folder = config::recipients()?;
     let mut names: Vec<String> = match std::fs::read_dir(&folder) {
         Ok(entries) => entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
@@ -122,7 +119,7 @@ fn list(common: &Common) -> Result<(), Failure> {
             lines +=
                 &json!({ "name": name, "kind": kind, "fingerprint": fingerprint, "recipient": recipient }).to_string();
         } else {
-            lines.extend(["@", &name, "  ", kind, "  ", &fingerprint.unwrap_or_default()]);
+            lines.extend(["@", &name, "  ", kind, "  ", &fingerprint::shown(&recipient).unwrap_or_default()]);
         }
         lines.push('\n');
     }
@@ -138,12 +135,6 @@ fn unknown(name: &str) -> Failure {
     )
 }
 
-fn folder() -> Result<PathBuf, Failure> {
-    let home = std::env::var_os("HOME").filter(|home| !home.is_empty());
-    let home = home.ok_or_else(|| Failure::usage("HOME is not set, so there is no place for names"))?;
-    Ok(PathBuf::from(home).join(".config/sealstone/recipients"))
-}
-
 /// Where a name is kept. A name is never a path.
 pub(crate) fn path_of(name: &str) -> Result<PathBuf, Failure> {
     let name = name.strip_prefix('@').unwrap_or(name);
@@ -152,5 +143,5 @@ pub(crate) fn path_of(name: &str) -> Result<PathBuf, Failure> {
     if !begins || name.len() > NAME_MAX_LEN || !name.chars().all(plain) {
         return Err(Failure::usage("a name has 1 to 64 letters, digits and . _ -, the first a letter or digit"));
     }
-    Ok(folder()?.join(name))
+    Ok(config::recipients()?.join(name))
 }

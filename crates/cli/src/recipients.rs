@@ -1,6 +1,7 @@
 //! `sealstone recipients`
 
 use crate::args::{Common, Recipients};
+use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
 use crate::keys::Keys;
 use crate::terminal::Terminal;
@@ -12,7 +13,8 @@ use std::path::Path;
 pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keys::new(common);
     let mut lines = String::new();
-    for path in &command.files {
+    let default = command.files.is_empty().then(|| existing_identity().ok_or_else(no_default)).transpose()?;
+    for path in command.files.iter().chain(&default) {
         for identity in keys.identities(path, common, terminal)? {
             if identity.kind() == Kind::Key {
                 let error = Error::InvalidIdentity("a symmetric key has no recipient: share the key itself, secretly");
@@ -31,4 +33,11 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
     keys.check_stdout()?;
     let written = std::io::stdout().lock().write_all(lines.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
+}
+
+fn no_default() -> Failure {
+    Failure::usage_with_hint(
+        format!("there is no identity file at {}", identity_name()),
+        "`sealstone keygen` makes it; or name another file",
+    )
 }

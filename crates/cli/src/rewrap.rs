@@ -4,6 +4,7 @@ use crate::args::{Allowed, Common, Paths, Rewrap, With};
 use crate::failure::Failure;
 use crate::files::{self, Direction};
 use crate::keys::Keys;
+use crate::openers::Openers;
 use crate::terminal::Terminal;
 use sealstone::Rewrapper;
 
@@ -22,23 +23,26 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         context: None,
         allowed: Allowed { profile: command.allowed.profile },
     };
-    let identities = keys.identities_for(&with, common, terminal)?;
     plan.refuse_keys_as_outputs(&keys)?;
-    let mut rewrapper =
-        Rewrapper::new(identities, recipients).replace(command.replace).allow_mixed(command.allow_mixed);
-    if let Some(profile) = command.allowed.profile {
-        rewrapper = rewrapper.profile(profile);
-    }
-    if let Some(threads) = common.threads {
-        rewrapper = rewrapper.threads(threads.into());
-    }
+    let mut openers = Openers::new(&with, common, terminal, &mut keys)?;
+    openers.prepare(&plan, &mut keys)?;
     files::run(plan, terminal, |job, watch| {
-        let input = job.input.open()?;
+        let mut input = job.input.open()?;
         let output = files::output(job, &input, &paths, common, Direction::Rewrap, &keys)?;
-        let mut rewrapper = rewrapper.clone();
+        output.check(&input)?;
+        let fitting = openers.fitting(&mut input, &job.input.name(), watch, &mut keys)?;
+        let mut rewrapper = Rewrapper::new(fitting.identities.clone(), recipients.clone())
+            .replace(command.replace)
+            .allow_mixed(command.allow_mixed);
+        if let Some(profile) = command.allowed.profile {
+            rewrapper = rewrapper.profile(profile);
+        }
+        if let Some(threads) = common.threads {
+            rewrapper = rewrapper.threads(threads.into());
+        }
         if let Some(callback) = watch.callback() {
             rewrapper = rewrapper.on_progress(callback);
         }
-        Ok(rewrapper.rewrap_to(input, output)?.into())
+        Ok(rewrapper.rewrap_to(input, output).map_err(|error| fitting.explain(error))?.into())
     })
 }

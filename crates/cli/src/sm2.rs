@@ -1,10 +1,11 @@
 //! `sealstone sm2`
 
 use crate::args::{Common, SignatureForm, Sm2, Sm2Action, Sm2Decrypt, Sm2Encrypt, Sm2Sign, Sm2Verify};
+use crate::config::{existing_identity, identity_name};
 use crate::digits;
 use crate::failure::Failure;
 use crate::files::Place;
-use crate::keys::{Keys, default_identity, is_stdin};
+use crate::keys::{Keys, is_stdin};
 use crate::message::{check, read, write};
 use crate::terminal::Terminal;
 use sealstone::encoding::encode_hex;
@@ -140,12 +141,9 @@ fn done(place: &Place, output: Option<&Path>, plaintext: usize, ciphertext: usiz
 
 /// The one sm2 key of a file, or of the default one.
 fn identity(path: Option<&Path>, keys: &mut Keys, common: &Common, terminal: &Terminal) -> Result<Identity, Failure> {
-    let default = || default_identity().filter(|path| path.exists());
-    let path = path.map(Path::to_path_buf).or_else(default).ok_or_else(|| {
-        Failure::usage_with_hint(
-            "there is no key",
-            "name an identity file with -i, or keep one at ~/.config/sealstone/identity.txt",
-        )
+    let path = path.map(Path::to_path_buf).or_else(existing_identity).ok_or_else(|| {
+        let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
+        Failure::usage_with_hint("there is no key", hint)
     })?;
     let mut found = keys.identities(&path, common, terminal)?;
     found.retain(|identity| identity.as_sm2().is_some());

@@ -3,7 +3,8 @@
 
 use crate::args::Common;
 use crate::failure::Failure;
-use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{DecimalBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use rustix::termios::tcgetwinsize;
 use sealstone::{Progress, escape_name};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
@@ -81,7 +82,7 @@ impl Terminal {
     /// Says at the end of several files how many were left out; those have been named, but not to the quiet, who hear
     /// `reasons` where `always` is set.
     pub(crate) fn summary(&self, done: usize, of: usize, skipped: usize, reasons: &str, always: bool) {
-        let text = format!("{done} of {of} files done, {skipped} skipped");
+        let text = format!("{done} of {} done, {skipped} skipped", counted(of, "file"));
         if self.json {
             self.event(&json!({ "event": "summary", "done": done, "failed": of - done, "skipped": skipped }));
         } else if !self.quiet {
@@ -104,10 +105,15 @@ impl Terminal {
         Watch {
             terminal: self.clone(),
             name: name.to_owned(),
-            started: Instant::now(),
-            shown: Arc::new(Mutex::new(Shown { bar: None, last: Instant::now() })),
+            shown: Arc::new(Mutex::new(Shown { started: Instant::now(), bar: None, last: Instant::now() })),
         }
     }
+}
+
+/// A number and what it counts, in the singular or the plural: `1 file`, `2 files`.
+pub(crate) fn counted(count: impl TryInto<u64>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn line(text: &str) {
@@ -115,6 +121,7 @@ fn line(text: &str) {
 }
 
 struct Shown {
+    started: Instant,
     bar: Option<ProgressBar>,
     last: Instant,
 }
@@ -124,7 +131,6 @@ struct Shown {
 pub(crate) struct Watch {
     terminal: Terminal,
     name: String,
-    started: Instant,
     shown: Arc<Mutex<Shown>>,
 }
 
@@ -148,6 +154,15 @@ impl Watch {
         })
     }
 
+    /// Begins the work anew: what went before was waiting for somebody.
+    pub(crate) fn restart(&self) {
+        self.shown().started = Instant::now();
+    }
+
+    fn shown(&self) -> std::sync::MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
     pub(crate) fn is_shown(&self) -> bool {
         self.terminal.bar || (self.terminal.json && !self.terminal.quiet)
     }
@@ -155,7 +170,7 @@ impl Watch {
     /// Says something while this is watched, on lines of its own.
     pub(crate) fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
         // No bar begins meanwhile.
-        let shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let shown = self.shown();
         match &shown.bar {
             Some(bar) => bar.suspend(say),
             None => say(),
@@ -163,7 +178,7 @@ impl Watch {
     }
 
     fn progress(&self, done: u64, total: Option<u64>) {
-        let mut shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut shown = self.shown();
         if self.terminal.json {
             if shown.last.elapsed() >= JSON_EVERY {
                 shown.last = Instant::now();
@@ -171,40 +186,30 @@ impl Watch {
                     "event": "progress", "input": self.name, "done_bytes": done, "total_bytes": total,
                 }));
             }
-        } else if self.started.elapsed() >= BAR_AFTER && total.unwrap_or(done) >= BAR_FROM {
-            let bar = shown.bar.get_or_insert_with(|| self.bar(done, total));
+        } else if shown.started.elapsed() >= BAR_AFTER && total.unwrap_or(done) >= BAR_FROM {
+            let started = shown.started;
+            let bar = shown.bar.get_or_insert_with(|| self.bar(done, total, started));
             bar.set_position(done);
         }
     }
 
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // A rate.
-    fn bar(&self, done: u64, total: Option<u64>) -> ProgressBar {
+    fn bar(&self, done: u64, total: Option<u64>, started: Instant) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(10));
-        let template = match total {
-            Some(_) => "{msg} {wide_bar} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {rate}  {left} left",
-            None => "{msg} {spinner} {decimal_bytes}  {rate}  {elapsed}",
+        let name = self.name.clone();
+        // The terminal may become narrower meanwhile.
+        let status = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            let width = tcgetwinsize(io::stderr()).map_or(80, |size| usize::from(size.ws_col));
+            // From the start of the work on, which is before the bar's: the library would divide by the bar's age.
+            let _ = out.write_str(&status(&name, state.pos(), state.len(), started.elapsed(), width));
         };
-        // From the start of the work on, which is before the bar's: the library would divide by the bar's age.
-        let started = self.started;
-        let rate = move |done: u64| done as f64 / started.elapsed().as_secs_f64();
-        let style = ProgressStyle::with_template(template)
-            .expect("terminal: the templates are valid")
-            .with_key("rate", move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                let _ = write!(out, "{}/s", DecimalBytes(rate(state.pos()) as u64));
-            })
-            .with_key("left", move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                let left = state.len().unwrap_or(0).saturating_sub(state.pos()) as f64;
-                let seconds = Duration::try_from_secs_f64(left / rate(state.pos())).unwrap_or(Duration::MAX);
-                let _ = write!(out, "{}", HumanDuration(seconds));
-            });
-        let name: String = self.name.chars().take(32).collect();
-        bar.with_style(style).with_message(name).with_position(done)
+        let style = ProgressStyle::with_template("{status}").expect("terminal: the template is valid");
+        bar.with_style(style.with_key("status", status)).with_position(done)
     }
 
     /// Ends the bar, and says what was done if it was seen; what is said next stands on a line of its own.
     pub(crate) fn finish(&self) -> Duration {
-        let elapsed = self.started.elapsed();
-        let mut shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut shown = self.shown();
+        let elapsed = shown.started.elapsed();
         if let Some(bar) = shown.bar.take() {
             bar.finish_and_clear();
             let bytes = bar.position();
@@ -213,6 +218,80 @@ impl Watch {
             self.terminal.note(&format!("{}: {bytes} in {:.1} s, {rate}/s", self.name, elapsed.as_secs_f64()));
         }
         elapsed
+    }
+}
+
+/// One line on how far the work is, shorter than `width`: the less there is room for, the less it says.
+fn status(name: &str, done: u64, total: Option<u64>, elapsed: Duration, width: usize) -> String {
+    let per_second = u128::from(done) * 1000 / elapsed.as_millis().max(1);
+    let rate = format!("{}/s", DecimalBytes(per_second.try_into().unwrap_or(u64::MAX)));
+    // The last column stays free: some terminals begin a new line when it is written.
+    let room = width.saturating_sub(1);
+    let Some(total) = total else {
+        let facts = [clock(elapsed), format!("{}", DecimalBytes(done)), rate];
+        return fitted(name, &facts, None, room);
+    };
+    let percent = (u128::from(done) * 100 / u128::from(total.max(1))).min(100);
+    let left = u128::from(total.saturating_sub(done)).checked_div(per_second);
+    let left = left.map_or(u64::MAX, |seconds| seconds.try_into().unwrap_or(u64::MAX));
+    let facts = [
+        format!("{percent:>3} %"),
+        format!("{} left", clock(Duration::from_secs(left))),
+        rate,
+        format!("{} of {}", DecimalBytes(done), DecimalBytes(total)),
+    ];
+    fitted(name, &facts, Some(percent), room)
+}
+
+/// As many of the facts as there is room for beside a part of the name, in their order, and a bar where there still is.
+fn fitted(name: &str, facts: &[String], percent: Option<u128>, room: usize) -> String {
+    const GAP: usize = 2;
+    const NAME: usize = 32;
+    const NAME_MIN: usize = 8;
+    const BAR_MIN: usize = 10;
+    let named = name.chars().map(columns).sum::<usize>().min(NAME);
+    let mut rest = room.saturating_sub(named.min(NAME_MIN));
+    let mut shown = String::new();
+    for fact in facts {
+        let Some(less) = rest.checked_sub(GAP + fact.chars().count()) else { break };
+        rest = less;
+        shown.push_str("  ");
+        shown.push_str(fact);
+    }
+    let name = shortened(name, named.min(rest + named.min(NAME_MIN)).min(room));
+    let bar = room - name.chars().map(columns).sum::<usize>() - shown.chars().count();
+    match percent {
+        Some(percent) if bar >= BAR_MIN + GAP => {
+            let full = (bar - GAP) * usize::try_from(percent).unwrap_or(100) / 100;
+            format!("{name}  {}{}{shown}", "█".repeat(full), "░".repeat(bar - GAP - full))
+        }
+        _ => format!("{name}{shown}"),
+    }
+}
+
+/// The beginning of a name, in so many columns.
+fn shortened(name: &str, room: usize) -> String {
+    let mut used = 0;
+    name.chars()
+        .take_while(|c| {
+            used += columns(*c);
+            used <= room
+        })
+        .collect()
+}
+
+/// Columns that a character has at most.
+fn columns(c: char) -> usize {
+    if c.is_ascii() { 1 } else { 2 }
+}
+
+/// Minutes and seconds, and hours where there are any: `0:07`, `12:34`, `1:02:03`.
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, minutes, seconds) => format!("{minutes}:{seconds:02}"),
+        (100.., ..) => "> 99 h".to_owned(),
+        (hours, minutes, seconds) => format!("{hours}:{minutes:02}:{seconds:02}"),
     }
 }
 
@@ -274,5 +353,52 @@ impl<W: Write> Write for TextOnly<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_fits_every_terminal_and_has_one_form_of_time() {
+        let names = [
+            "f",
+            "film.mkv",
+            "a name that is much longer than what is shown of it.mkv",
+            "电影电影电影电影电影电影.mkv",
+        ];
+        let totals = [None, Some(8_000_000), Some(1_234_567_890), Some(987_654_321_000_000)];
+        for (name, total, seconds, width) in names.iter().flat_map(|name| {
+            totals.iter().flat_map(move |total| {
+                [1, 59, 61, 4_000, 1_000_000].into_iter().flat_map(move |seconds| {
+                    [0, 1, 10, 20, 40, 60, 80, 200].into_iter().map(move |width| (name, *total, seconds, width))
+                })
+            })
+        }) {
+            for done in [1, 7_999_999, 600_000_000] {
+                let line = status(name, done, total, Duration::from_secs(seconds), width);
+                let columns: usize = line.chars().map(|c| if "█░".contains(c) { 1 } else { columns(c) }).sum();
+                assert!(columns < width.max(1), "{width}: {line:?}");
+                assert!(!line.contains("second") && !line.contains("minute"), "{line:?}");
+            }
+        }
+        let line = |width| status("film.mkv", 600_000_000, Some(1_200_000_000), Duration::from_secs(61), width);
+        assert_eq!(line(40), "film.mkv   50 %  1:01 left  9.84 MB/s");
+        let wide = line(80);
+        assert!(
+            wide.starts_with("film.mkv  ███") && wide.ends_with("   50 %  1:01 left  9.84 MB/s  600.00 MB of 1.20 GB")
+        );
+        assert_eq!(wide.chars().count(), 79);
+        assert_eq!(
+            status("film.mkv", 6_000_000, None, Duration::from_secs(3661), 40),
+            "film.mkv  1:01:01  6.00 MB  1.64 kB/s"
+        );
+    }
+
+    #[test]
+    fn numbers_agree_with_their_nouns() {
+        let all: Vec<String> = [0, 1, 2].into_iter().map(|count: usize| counted(count, "file")).collect();
+        assert_eq!(all, ["0 files", "1 file", "2 files"]);
     }
 }

@@ -5,7 +5,8 @@ use crate::decrypt::{decryptor, watched};
 use crate::failure::Failure;
 use crate::files;
 use crate::keys::Keys;
-use crate::terminal::Terminal;
+use crate::openers::Openers;
+use crate::terminal::{Terminal, counted};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -13,18 +14,23 @@ use std::path::Path;
 pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keys::new(common);
     keys.check_stdin(&command.inputs)?;
-    let decryptor = decryptor(&command.with, common, terminal, &mut keys)?;
+    decryptor(Vec::new(), &command.with, common)?;
+    let mut openers = Openers::new(&command.with, common, terminal, &mut keys)?;
     keys.check_stdin(&command.inputs)?;
     let plan = files::plan_to_check(&command.inputs, command.recursive, terminal)?;
+    openers.prepare(&plan, &mut keys)?;
     files::run(plan, terminal, |job, watch| {
-        let decryptor = watched(&decryptor, watch);
-        let summary = decryptor.verify(job.input.open()?)?;
+        let mut input = job.input.open()?;
+        let fitting = openers.fitting(&mut input, &job.input.name(), watch, &mut keys)?;
+        let decryptor = watched(decryptor(fitting.identities.clone(), &command.with, common)?, watch);
+        let summary = decryptor.verify(input).map_err(|error| fitting.explain(error))?;
         watch.finish();
         let name = job.input.name();
         let line = if common.json {
-            json!({ "input": name, "authentic": true, "plaintext_bytes": summary.plaintext }).to_string()
+            json!({ "event": "verified", "input": name, "authentic": true, "plaintext_bytes": summary.plaintext })
+                .to_string()
         } else {
-            format!("{name}: authentic, {} bytes of plaintext", summary.plaintext)
+            format!("{name}: authentic, {} of plaintext", counted(summary.plaintext, "byte"))
         };
         if common.json || !common.quiet {
             let written = writeln!(std::io::stdout().lock(), "{line}");

@@ -111,6 +111,7 @@ fn results_are_json_on_stdout() {
     assert_eq!(seen["file_bytes"], sandbox.read("out.seal").len());
     let verified = &objects(&sandbox.run("verify --json -i alice.key out.seal").stdout)[0];
     assert_eq!((&verified["authentic"], &verified["input"]), (&true.into(), &"out.seal".into()));
+    assert_eq!(verified["event"], "verified");
     let recipients = objects(&sandbox.run("recipients --json alice.key bob.key").stdout);
     assert_eq!(recipients.len(), 2);
     assert_eq!(recipients[1]["recipient"], String::from_utf8(sandbox.read("bob.txt")).unwrap().trim());

@@ -551,3 +551,139 @@ fn what_sm2_makes_is_digits_on_a_terminal_and_bytes_only_when_asked() {
         assert!(shown.contains(part) && !shown.contains('\u{1b}'), "{shown}");
     }
 }
+
+#[test]
+fn the_passphrase_of_a_file_is_asked_for_without_an_option() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("sealstone encrypt -p --passphrase-file pass.txt -o one.seal alice.txt");
+    sandbox.ok("sealstone encrypt -a -p --passphrase-file pass.txt -o two.seal bob.txt");
+    for (line, question) in [
+        ("exec sealstone decrypt -o out one.seal", "Passphrase for one.seal: "),
+        ("exec sealstone decrypt -o out2 < two.seal", "Passphrase for stdin: "),
+        ("exec sealstone decrypt -i bob.key -o out3 two.seal", "Passphrase for two.seal: "),
+        ("exec sealstone verify one.seal two.seal", "Passphrase for one.seal: "),
+        ("exec sealstone rewrap -r bob.txt --replace one.seal", "Passphrase for one.seal: "),
+    ] {
+        let Some(mut terminal) = Terminal::run(&sandbox, line) else { return };
+        terminal.asked(question);
+        terminal.types("correct horse\n");
+        let (status, echoes, shown) = terminal.end();
+        assert_eq!((status, echoes), (Some(0), true), "{line}: {shown}");
+        assert_eq!(shown.matches("Passphrase for").count(), 1, "{line}: {shown}");
+    }
+    assert_eq!(sandbox.read("out"), sandbox.read("alice.txt"));
+    assert_eq!(sandbox.read("out2"), sandbox.read("bob.txt"));
+
+    let mut terminal = Terminal::run(&sandbox, "exec sealstone decrypt -o wrong two.seal").unwrap();
+    terminal.asked("Passphrase for two.seal: ");
+    terminal.types("correct house\n");
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(3), "{shown}");
+    assert!(shown.contains("error: two.seal: wrong passphrase [no_matching_identity]"), "{shown}");
+    // Who is not there is not asked, nor about what exists already.
+    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone decrypt -o out two.seal").unwrap().end();
+    assert_eq!(status, Some(1), "{shown}");
+    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone decrypt -o new two.seal 2> said").unwrap().end();
+    assert_eq!((status, &shown[..]), (Some(2), ""));
+}
+
+#[test]
+fn a_file_asks_for_its_own_passphrase_and_not_for_that_of_the_default_identity() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("sealstone keygen -q -p --passphrase-file pass.txt -o ~/.config/sealstone/identity.txt");
+    sandbox.ok("sealstone recipients --passphrase-file pass.txt > me.pub; echo other > other");
+    sandbox.ok("sealstone encrypt -p --passphrase-file other -o one.seal alice.txt; sealstone encrypt -r me.pub -o two.seal bob.txt");
+    for (file, question, answer) in
+        [("one", "Passphrase for one.seal: ", "other\n"), ("two", "sealstone/identity.txt: ", "correct horse\n")]
+    {
+        let Some(mut terminal) = Terminal::run(&sandbox, &format!("exec sealstone decrypt -o {file} {file}.seal"))
+        else {
+            return;
+        };
+        terminal.asked(question);
+        terminal.types(answer);
+        let (status, _, shown) = terminal.end();
+        assert_eq!(status, Some(0), "{shown}");
+        assert_eq!(shown.matches("Passphrase for").count(), 1, "{shown}");
+    }
+}
+
+#[test]
+fn a_key_made_on_a_terminal_goes_to_the_default_place_and_never_replaces_one() {
+    let sandbox = Sandbox::new();
+    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone keygen") else { return };
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    let identity = "home/.config/sealstone/identity.txt";
+    assert!(shown.contains(identity) && shown.contains("next: sealstone recipients > me.pub"), "{shown}");
+    assert!(!shown.contains("SECRET") && !shown.contains("age1pq1") && shown.len() < 500, "{shown}");
+    assert_eq!(sandbox.ok("stat -c %a home/.config/sealstone home/.config/sealstone/identity.txt"), "700\n600\n");
+    let fingerprint = sandbox.ok("sealstone recipients > me.pub; sealstone key fingerprint me.pub | cut -d' ' -f1");
+    assert!(shown.contains(fingerprint.trim()), "{shown}: {fingerprint}");
+    assert_eq!(sandbox.ok("echo letter | sealstone encrypt -r me.pub | sealstone decrypt"), "letter\n");
+
+    let before = sandbox.read(identity);
+    for line in ["exec sealstone keygen", "exec sealstone keygen --force", "exec sealstone keygen -p --force"] {
+        let (status, _, shown) = Terminal::run(&sandbox, line).unwrap().end();
+        assert_eq!(status, Some(1), "{line}: {shown}");
+        assert!(shown.contains("[output_exists]") && shown.contains("-o FILE"), "{line}: {shown}");
+        assert_eq!(sandbox.read(identity), before, "{line}");
+    }
+    // With XDG_CONFIG_HOME it is a place of its own, and what is printed is printed when asked.
+    let line = "XDG_CONFIG_HOME=$PWD/xdg exec sealstone keygen";
+    let (status, _, shown) = Terminal::run(&sandbox, line).unwrap().end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert!(sandbox.path("xdg/sealstone/identity.txt").exists());
+    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone keygen -q -o -").unwrap().end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert!(shown.contains("AGE-SECRET-KEY-PQ-1"));
+}
+
+#[test]
+fn a_key_without_a_place_is_not_shown_on_a_terminal() {
+    let sandbox = Sandbox::new();
+    for line in ["exec sealstone keygen --kind key", "HOME= exec sealstone keygen"] {
+        let Some(terminal) = Terminal::run(&sandbox, line) else { return };
+        let (status, _, shown) = terminal.end();
+        assert_eq!(status, Some(2), "{line}: {shown}");
+        assert!(shown.contains("-o FILE") && !shown.contains("-KEY-"), "{line}: {shown}");
+    }
+}
+
+#[test]
+fn a_recipient_of_many_lines_is_not_shown_on_a_terminal() {
+    let sandbox = Sandbox::new();
+    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone keygen -o k") else { return };
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert!(shown.contains("next: sealstone recipients k > me.pub") && !shown.contains("age1pq1"), "{shown}");
+    let (_, _, shown) = Terminal::run(&sandbox, "exec sealstone keygen --kind x25519 -o other").unwrap().end();
+    assert!(shown.contains("recipient: age1"), "{shown}");
+}
+
+#[test]
+fn progress_fits_forty_columns() {
+    let sandbox = Sandbox::new();
+    let name = "a film whose name is rather long.mkv";
+    sandbox.write(name, noise(20_000_000));
+    let line = format!(
+        "stty cols 40; (head -c 10000000 '{name}'; sleep 1; tail -c +10000001 '{name}'; sleep 1) \
+         | sealstone hash; mkfifo fifo; (cat '{name}'; sleep 1) > fifo & sealstone encrypt -r bob.txt -o out fifo; wait; \
+         sealstone decrypt -i bob.key -o copy --threads 1 out"
+    );
+    let Some(terminal) = Terminal::run(&sandbox, &line) else { return };
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert!(shown.contains("/s"), "no bar in {shown:?}");
+    let without_escapes: String = shown
+        .split('\u{1b}')
+        .enumerate()
+        .map(|(n, part)| {
+            if n == 0 { part } else { part.split_once(|c: char| c.is_ascii_alphabetic()).map_or("", |(_, rest)| rest) }
+        })
+        .collect();
+    for part in without_escapes.split(['\r', '\n']).filter(|part| part.contains("/s") && !part.contains("sealstone: "))
+    {
+        assert!(part.chars().count() < 40, "{part:?}");
+    }
+}

@@ -124,7 +124,7 @@ pub enum Error {
     #[error("invalid key: {0}")]
     InvalidKey(&'static str),
     /// Data ends in the middle of a block of a cipher that takes whole ones only.
-    #[error("the data is not whole blocks of 16 bytes: {0} bytes are over")]
+    #[error("the data is not whole blocks of 16 bytes: {} over", match .0 { 1 => "1 byte is".to_owned(), n => format!("{n} bytes are") })]
     PartialBlock(usize),
     /// What was decrypted does not end in padding: a wrong key or IV, or damaged data, or data without padding.
     #[error("the padding is wrong")]
@@ -192,10 +192,32 @@ pub enum LooksLike {
     Base64,
     /// A Sealstone file that was sent as text, which changed its line ends.
     ChangedLineEnds,
+    /// A message of Sealstone, which [`message::open`](crate::message::open) opens.
+    Message,
+    /// A file of Sealstone where a message was expected.
+    File,
+    /// A file of secret keys.
+    Keys,
     /// Data compressed by gzip.
     Gzip,
+    /// Data compressed by xz.
+    Xz,
+    /// Data compressed by Zstandard.
+    Zstd,
+    /// Data compressed by bzip2.
+    Bzip2,
     /// A file of age.
     Age,
+    /// A message of `OpenPGP`, such as `gpg` writes.
+    OpenPgp,
+    /// An archive of 7-Zip.
+    SevenZip,
+    /// An archive of zip.
+    Zip,
+    /// A file of `openssl enc`.
+    OpenSslEnc,
+    /// A message of CMS or PKCS #7, such as `openssl cms` writes.
+    Cms,
     /// Nothing at all.
     Empty,
 }
@@ -205,8 +227,19 @@ impl std::fmt::Display for LooksLike {
         f.write_str(match self {
             Self::Base64 => "the base64 of one",
             Self::ChangedLineEnds => "one whose line ends were changed",
+            Self::Message => "a message of Sealstone",
+            Self::File => "a sealed file",
+            Self::Keys => "a file of keys",
             Self::Gzip => "gzip-compressed data",
+            Self::Xz => "xz-compressed data",
+            Self::Zstd => "zstd-compressed data",
+            Self::Bzip2 => "bzip2-compressed data",
             Self::Age => "a file of age",
+            Self::OpenPgp => "a file of gpg (OpenPGP)",
+            Self::SevenZip => "a 7z archive",
+            Self::Zip => "a zip archive",
+            Self::OpenSslEnc => "a file of openssl enc",
+            Self::Cms => "a message of CMS (PKCS #7)",
             Self::Empty => "an empty file",
         })
     }

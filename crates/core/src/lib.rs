@@ -59,7 +59,7 @@ pub use aead::backend;
 pub use error::{Error, LooksLike, Result, escape_name};
 pub use file::{
     ArmourDecoder, ArmourEncoder, Decryptor, Encryptor, FileOpener, FileSealer, Inspection, Rewrapper, SealUnit,
-    StanzaInfo, Summary, chunked, inspect, is_armoured, message,
+    StanzaInfo, Summary, chunked, inspect, is_armoured, message, stanzas,
 };
 pub use kernel::forced_backend;
 pub use key::{

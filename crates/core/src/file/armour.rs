@@ -342,6 +342,11 @@ pub fn is_armoured(start: &[u8]) -> bool {
     start.starts_with(BEGIN)
 }
 
+/// Characters that hold the first `len` bytes of a file, with its longest line ends.
+pub(super) fn text_len(len: usize) -> usize {
+    BEGIN.len() + 2 + len.div_ceil(LINE_LEN) * LINE_MAX_LEN
+}
+
 /// The whole text of what is in memory.
 pub(super) fn armour(label: Label, file: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(file.len() / LINE_LEN * (COLUMNS + 1) + 128);

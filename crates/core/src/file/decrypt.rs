@@ -1,6 +1,6 @@
 use super::armour::{BEGIN, Dearmour, FILE, dearmour};
 use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, decrypt_memory, opened_len};
-use super::header::{Header, START_LEN, header_len, payload_key};
+use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, Result};
 use crate::key::Identity;
@@ -293,7 +293,7 @@ impl Decryptor {
 
     /// As [`open`](Self::open). No more of a stream is read than a step needs, so that the first fault is the one reported.
     fn open_input(&self, input: &mut Input<'_>) -> Result<(Chunks, usize)> {
-        let len = header_len(input.head(START_LEN)?)?;
+        let len = header_len_of(input)?;
         let unlocked = self.unlock(input.head(len)?)?;
         self.begin(&unlocked, &input.head(len + HEAD_LEN)?[len..])
     }
@@ -404,5 +404,17 @@ impl Write for Window<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
+    }
+}
+
+/// Judges the first bytes of an input as [`header_len`] does. What is no file is looked at once more, with enough of it to say
+/// what else it may be: no more of a stream is read before that, so that the first fault is the one reported.
+pub(super) fn header_len_of(input: &mut Input<'_>) -> Result<usize> {
+    match header_len(input.head(START_LEN)?) {
+        Err(error @ Error::NotSealstone(_)) => match input.head(PEEK_LEN) {
+            Ok(start) => header_len(start),
+            Err(_) => Err(error),
+        },
+        judged => judged,
     }
 }

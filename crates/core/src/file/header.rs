@@ -1,6 +1,7 @@
 //! The header: prefix, stanzas and MAC (format sections 1, 3, 4 and 8).
 
-use crate::error::{Error, LooksLike, Result};
+use super::foreign;
+use crate::error::{Error, Result};
 use crate::key::{Identity, Recipient};
 use crate::mac;
 use crate::random;
@@ -9,12 +10,14 @@ use crate::suite::Suite;
 use std::ops::Range;
 use zeroize::Zeroizing;
 
-const MAGIC: [u8; 8] = *b"\x89SEAL\r\n\x1a";
+pub(super) const MAGIC: [u8; 8] = *b"\x89SEAL\r\n\x1a";
 const VERSION: u8 = 1;
 /// Flag bit 0: a context is bound (section 6). The others must be 0.
 const FLAG_CONTEXT: u16 = 1;
 /// Prefix and area length.
 pub(super) const START_LEN: usize = PREFIX_LEN + 4;
+/// Bytes at the start of an input that [`header_len`] wants to see, to say what it is if it is no file.
+pub(super) const PEEK_LEN: usize = if foreign::LEN > START_LEN { foreign::LEN } else { START_LEN };
 const MAC_LEN: usize = 32;
 const AREA_MAX_LEN: u32 = 1 << 21;
 pub(super) const STANZAS_MAX: usize = 1024;
@@ -33,10 +36,10 @@ pub(super) struct Header<'a> {
 
 /// Judges the first bytes of a file (section 8, step 1) and returns the length of its header.
 ///
-/// `start` is the first [`START_LEN`] bytes, or all there are if the file is shorter: whatever of it is there is
-/// judged before its shortness is.
+/// `start` is the first [`START_LEN`] bytes or more, or all there are if the file is shorter: whatever of it is there is
+/// judged before its shortness is. With [`PEEK_LEN`] bytes the error says what else the input may be.
 pub(super) fn header_len(start: &[u8]) -> Result<usize> {
-    let rest = start.strip_prefix(&MAGIC).ok_or_else(|| Error::NotSealstone(looks_like(start)))?;
+    let rest = start.strip_prefix(&MAGIC).ok_or_else(|| Error::NotSealstone(foreign::looks_like(start)))?;
     if let Some(&version) = rest.first()
         && version != VERSION
     {
@@ -58,28 +61,10 @@ pub(super) fn header_len(start: &[u8]) -> Result<usize> {
     Ok(START_LEN + area as usize + MAC_LEN)
 }
 
-/// Names the common accidents, for a hint.
-fn looks_like(start: &[u8]) -> Option<LooksLike> {
-    let begins = |with: &[&[u8]]| with.iter().any(|with| start.starts_with(with));
-    if start.is_empty() {
-        Some(LooksLike::Empty)
-    } else if begins(&[b"iVNFQUwNChoB"]) {
-        Some(LooksLike::Base64)
-    } else if begins(&[b"\x89SEAL\n", b"\x89SEAL\r\r\n", b"\x09SEAL", b"SEAL\r\n\x1a"]) {
-        Some(LooksLike::ChangedLineEnds)
-    } else if begins(&[b"\x1f\x8b"]) {
-        Some(LooksLike::Gzip)
-    } else if begins(&[b"age-encryption.o", b"-----BEGIN AGE E"]) {
-        Some(LooksLike::Age)
-    } else {
-        None
-    }
-}
-
 impl<'a> Header<'a> {
     /// Reads the header at the start of `bytes`, which are as many as [`header_len`] said, or all there are.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self> {
-        let len = header_len(&bytes[..bytes.len().min(START_LEN)])?;
+        let len = header_len(bytes)?;
         let bytes = bytes.get(..len).ok_or(Error::Truncated("it ends within the header"))?;
         let suite = Suite::from_id(bytes[9])?;
         let context_bound = u16::from_be_bytes([bytes[10], bytes[11]]) & FLAG_CONTEXT != 0;

@@ -1,12 +1,12 @@
-use super::armour::BEGIN;
+use super::armour::{ArmourDecoder, BEGIN, text_len};
 use super::chunked::{HEAD_LEN, opened_len};
-use super::decrypt::dearmoured;
-use super::header::{Header, START_LEN, header_len};
+use super::decrypt::{dearmoured, header_len_of};
+use super::header::{Header, PEEK_LEN, header_len};
 use crate::error::{Error, Result};
 use crate::key::{Identity, KeyFileError, Kind, parse_identities_after};
 use crate::password::{Passphrase, Work};
 use crate::pipeline::{Input, Source};
-use crate::recipient::{StanzaKind, work};
+use crate::recipient::{Stanza, StanzaKind, work};
 use crate::suite::Suite;
 
 /// What anybody can see of a file without a key. None of it is authentic.
@@ -143,16 +143,10 @@ impl Inspection {
 pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
     let armoured = input.head(BEGIN.len())? == BEGIN;
     let seen = dearmoured(&mut input, |input| {
-        let len = header_len(input.head(START_LEN)?)?;
+        let len = header_len_of(input)?;
         let header = Header::parse(input.head(len)?)?;
         let (version, suite, context_bound) = (header.prefix()[8], header.suite(), header.context_bound());
-        let stanzas = header.stanzas().map(|stanza| StanzaInfo {
-            kind: stanza.kind.name(),
-            type_id: stanza.kind.id(),
-            body_len: stanza.body.len(),
-            work: work(stanza).unwrap_or_default(),
-        });
-        let stanzas = stanzas.collect();
+        let stanzas = infos(&header);
         let payload_len = match input.source(len) {
             Source::Region(region) => region.len(),
             Source::Reader(mut reader) => {
@@ -175,4 +169,54 @@ pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
     })?;
     input.finish()?;
     Ok(seen)
+}
+
+/// The stanzas of a file, of which nothing is taken: it can be decrypted from the same input afterwards. None of what is
+/// returned is authentic.
+///
+/// ```
+/// use sealstone::{Decryptor, Encryptor, Input, Output, Passphrase, stanzas};
+///
+/// let passphrase = Passphrase::new("correct horse battery staple")?;
+/// let sealed = Encryptor::new([passphrase.clone().into()]).encrypt(b"attack at dawn")?;
+/// let mut input = Input::reader(&sealed[..]);
+/// assert!(stanzas(&mut input)?.iter().all(|stanza| stanza.is_passphrase()));
+/// let mut plaintext = Vec::new();
+/// Decryptor::new([passphrase.into()]).decrypt_to(input, Output::writer(&mut plaintext))?;
+/// assert_eq!(plaintext, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// What steps 1 and 2 of format section 8 say of the bytes, and [`Error::Io`].
+pub fn stanzas(input: &mut Input<'_>) -> Result<Vec<StanzaInfo>> {
+    if input.head(BEGIN.len())? != BEGIN {
+        let len = header_len_of(input)?;
+        return Ok(infos(&Header::parse(input.head(len)?)?));
+    }
+    let start = dearmour_start(input, PEEK_LEN)?;
+    let len = header_len(&start)?;
+    Ok(infos(&Header::parse(&dearmour_start(input, len)?)?))
+}
+
+/// The first `len` bytes that armour stands for, or all there are; what is wrong behind them is not said here.
+fn dearmour_start(input: &mut Input<'_>, len: usize) -> Result<Vec<u8>> {
+    let mut start = Vec::with_capacity(len);
+    let text = input.head(text_len(len))?;
+    let decoded = ArmourDecoder::new().update(text, &mut start);
+    if start.len() < len {
+        decoded?;
+    }
+    start.truncate(len);
+    Ok(start)
+}
+
+fn infos(header: &Header<'_>) -> Vec<StanzaInfo> {
+    let info = |stanza: Stanza<'_>| StanzaInfo {
+        kind: stanza.kind.name(),
+        type_id: stanza.kind.id(),
+        body_len: stanza.body.len(),
+        work: work(stanza).unwrap_or_default(),
+    };
+    header.stanzas().map(info).collect()
 }

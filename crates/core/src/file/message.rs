@@ -13,9 +13,10 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
-use super::armour::{self, BEGIN_MESSAGE, MESSAGE};
+use super::armour::{self, BEGIN, BEGIN_MESSAGE, MESSAGE};
+use super::{foreign, header};
 use crate::aead::TAG_LEN;
-use crate::error::{Error, Result};
+use crate::error::{Error, LooksLike, Result};
 use crate::kem::hpke::AeadId;
 use crate::key::{Identity, Public, Recipient, Secret};
 use crate::recipient::StanzaKind;
@@ -102,11 +103,24 @@ pub fn armour(message: &[u8]) -> String {
     String::from_utf8(armour::armour(MESSAGE, message)).expect("message: base64 is text")
 }
 
-fn open_binary(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
-    let rest = message.strip_prefix(&[MAGIC]).ok_or(Error::NotSealstone(None))?;
-    let (&kind, rest) = rest.split_first().ok_or(Error::Truncated("it ends before the type"))?;
+/// Whether these are the first bytes of a message.
+pub(super) fn begins(start: &[u8]) -> bool {
+    matches!(start, [MAGIC, kind, ..] if is_known(*kind))
+}
+
+/// Whether a type is that of a public key that messages go to.
+fn is_known(kind: u8) -> bool {
     let known = [StanzaKind::X25519, StanzaKind::P256, StanzaKind::MlKem768, StanzaKind::Hybrid];
-    if !known.iter().any(|known| known.id() == u16::from(kind)) {
+    known.iter().any(|known| known.id() == u16::from(kind))
+}
+
+fn open_binary(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
+    let rest = message.strip_prefix(&[MAGIC]).ok_or_else(|| {
+        let is_file = message.starts_with(BEGIN) || message.starts_with(&header::MAGIC);
+        Error::NotSealstone(if is_file { Some(LooksLike::File) } else { foreign::looks_like(message) })
+    })?;
+    let (&kind, rest) = rest.split_first().ok_or(Error::Truncated("it ends before the type"))?;
+    if !is_known(kind) {
         return Err(Error::UnsupportedSuite(kind));
     }
     let Secret::Kem { kem, key, .. } = &identity.0 else { return Err(Error::NoMatchingIdentity) };

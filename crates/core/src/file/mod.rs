@@ -20,6 +20,7 @@ pub mod message;
 mod armour;
 mod decrypt;
 mod encrypt;
+mod foreign;
 mod header;
 mod inspect;
 mod parts;
@@ -28,7 +29,7 @@ mod rewrap;
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
 pub use decrypt::Decryptor;
 pub use encrypt::Encryptor;
-pub use inspect::{Inspection, StanzaInfo, inspect};
+pub use inspect::{Inspection, StanzaInfo, inspect, stanzas};
 pub use parts::{FileOpener, FileSealer, SealUnit};
 pub use rewrap::Rewrapper;
 

@@ -2,7 +2,7 @@ use super::armour::{Armour, BEGIN, FILE};
 use super::chunked::{CHUNK_LEN, HEAD_LEN, opened_len};
 use super::decrypt::dearmoured;
 use super::encrypt::check_recipients;
-use super::header::{Header, START_LEN, header_len};
+use super::header::{Header, PEEK_LEN, header_len};
 use super::{Summary, check_profile};
 use crate::error::{Error, Result};
 use crate::key::{Identity, Kind, Recipient};
@@ -138,7 +138,7 @@ impl Rewrapper {
 
     /// The new header, and where the payload begins.
     fn open(&self, input: &mut Input<'_>) -> Result<(Vec<u8>, usize)> {
-        let len = header_len(input.head(START_LEN)?)?;
+        let len = header_len(input.head(PEEK_LEN)?)?;
         let header = Header::parse(input.head(len)?)?;
         let file_key = header.open(&self.identities)?;
         let (kept, kinds): (&[u8], Vec<_>) = if self.replace {

@@ -5,6 +5,7 @@ use crate::encoding::{decode_bech32, encode_bech32, encode_hex};
 use crate::error::{Error, Result};
 use crate::hash::sha256;
 use crate::kem::hpke::{Kem, PublicKey};
+use crate::mac;
 use crate::password::Passphrase;
 use crate::sm2;
 use std::fmt;
@@ -63,6 +64,28 @@ impl Recipient {
     pub fn fingerprint(&self) -> Option<String> {
         let hash = sha256(&[self.kind().name().as_bytes(), b"\0", &self.public_bytes()?]);
         Some(format!("SHA256:{}", encode_hex(&hash)))
+    }
+
+    /// Whether both stand for one key, whatever forms they were read from; of two passphrases it is not said.
+    ///
+    /// ```
+    /// use sealstone::{Identity, Kind, parse_recipients};
+    ///
+    /// let recipient = Identity::generate(Kind::X25519)?.recipient();
+    /// let pem = parse_recipients(recipient.to_pem()?.as_bytes()).unwrap();
+    /// assert!(pem[0].is_same(&recipient));
+    /// assert!(!Identity::generate(Kind::X25519)?.recipient().is_same(&recipient));
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Public::Key(one), Public::Key(other)) => mac::equal(one.as_bytes(), other.as_bytes()),
+            _ => {
+                self.kind() == other.kind()
+                    && self.public_bytes().is_some_and(|key| other.public_bytes().as_ref() == Some(&key))
+            }
+        }
     }
 
     /// `SubjectPublicKeyInfo` as PEM (RFC 5280, RFC 7468).

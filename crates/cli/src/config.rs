@@ -1,0 +1,44 @@
+//! Where this user's keys are: `$XDG_CONFIG_HOME/sealstone`, or `~/.config/sealstone`.
+
+use crate::failure::Failure;
+use sealstone::escape_name;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+/// The folder; `None` where the environment names no home.
+fn folder() -> Option<PathBuf> {
+    let variable = |name| std::env::var_os(name).map(PathBuf::from);
+    // The XDG Base Directory Specification: a relative path is to be ignored.
+    let config = variable("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
+    let home = || variable("HOME").filter(|home| !home.as_os_str().is_empty());
+    Some(config.or_else(|| Some(home()?.join(".config")))?.join("sealstone"))
+}
+
+/// The identity file that serves where no other is named.
+pub(crate) fn default_identity() -> Option<PathBuf> {
+    Some(folder()?.join("identity.txt"))
+}
+
+/// The same, if it is there.
+pub(crate) fn existing_identity() -> Option<PathBuf> {
+    default_identity().filter(|path| path.exists())
+}
+
+/// The folder of the names that recipients have.
+pub(crate) fn recipients() -> Result<PathBuf, Failure> {
+    let folder = folder().ok_or_else(|| Failure::usage("HOME is not set, so there is no place for names"))?;
+    Ok(folder.join("recipients"))
+}
+
+/// Makes the folder of a file in it, for nobody else to read.
+pub(crate) fn make_folder_of(file: &Path) -> Result<(), Failure> {
+    let Some(folder) = file.parent() else { return Ok(()) };
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.map_err(|error| Failure::io("create", Some(folder), error))
+}
+
+/// The default identity file as messages name it.
+pub(crate) fn identity_name() -> String {
+    let named = default_identity().filter(|_| std::env::var_os("XDG_CONFIG_HOME").is_some());
+    named.map_or_else(|| "~/.config/sealstone/identity.txt".to_owned(), |path| escape_name(&path))
+}

@@ -1,0 +1,166 @@
+//! What opens files: the keys that the command line names, and those that a file turns out to need. The kinds of its
+//! recipients are public, so nobody is asked for a passphrase that it has no use for.
+
+use crate::args::{Common, With};
+use crate::config::{existing_identity, identity_name};
+use crate::failure::Failure;
+use crate::files::Plan;
+use crate::keys::Keys;
+use crate::passphrase;
+use crate::terminal::{Terminal, Watch};
+use sealstone::{Error, Identity, Input, Kind, Passphrase, StanzaInfo};
+use std::io::{self, IsTerminal};
+
+/// The keys of one run.
+pub(crate) struct Openers<'a> {
+    with: &'a With,
+    common: &'a Common,
+    terminal: &'a Terminal,
+    named: Vec<Identity>,
+    /// Those of the default identity file, once a file has needed them.
+    default: Option<Vec<Identity>>,
+    /// That of files, once one has needed it.
+    passphrase: Option<Passphrase>,
+}
+
+/// What there is to open one file with.
+pub(crate) struct Fitting {
+    pub(crate) identities: Vec<Identity>,
+    stanzas: Vec<StanzaInfo>,
+}
+
+impl<'a> Openers<'a> {
+    pub(crate) fn new(
+        with: &'a With,
+        common: &'a Common,
+        terminal: &'a Terminal,
+        keys: &mut Keys,
+    ) -> Result<Self, Failure> {
+        let named = keys.named_identities(with, common, terminal)?;
+        let openers = Self { with, common, terminal, named, default: None, passphrase: None };
+        if openers.named.is_empty() {
+            // It may be read when an output is there already.
+            if let Some(path) = existing_identity() {
+                keys.protect(&path);
+            }
+        }
+        Ok(openers)
+    }
+
+    /// Finds what the first of several files needs, so that a wrong passphrase ends the run and not each of its files.
+    pub(crate) fn prepare(&mut self, plan: &Plan, keys: &mut Keys) -> Result<(), Failure> {
+        if !plan.several {
+            // Nobody waits for stdin when nothing opens it.
+            let is_stdin = plan.jobs.iter().any(|job| job.input.path().is_none());
+            let has_keys = !self.named.is_empty() || existing_identity().is_some() || self.may_ask();
+            return if is_stdin && !has_keys { Err(nothing()) } else { Ok(()) };
+        }
+        // What is no regular file can be opened only once.
+        let mut files = plan.jobs.iter().filter(|job| job.input.path().is_some_and(std::path::Path::is_file));
+        let first = files.find_map(|job| {
+            let stanzas = job.input.open().ok().and_then(|mut input| sealstone::stanzas(&mut input).ok());
+            job.input.release();
+            Some((stanzas?, job.input.name()))
+        });
+        let Some((stanzas, name)) = first else { return Ok(()) };
+        self.identities(&stanzas, &name, keys).map(drop)
+    }
+
+    /// What there is to open an input with, of which nothing is taken. What is asked for is no part of the work that is
+    /// watched.
+    pub(crate) fn fitting(
+        &mut self,
+        input: &mut Input<'_>,
+        name: &str,
+        watch: &Watch,
+        keys: &mut Keys,
+    ) -> Result<Fitting, Failure> {
+        let stanzas = match sealstone::stanzas(input) {
+            Ok(stanzas) => stanzas,
+            Err(error @ Error::Io { .. }) => return Err(error.into()),
+            // Whoever reads it says so, before keys matter.
+            Err(_) => return Ok(Fitting { identities: Vec::new(), stanzas: Vec::new() }),
+        };
+        let identities = self.identities(&stanzas, name, keys).map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
+        watch.restart();
+        Ok(Fitting { identities, stanzas })
+    }
+
+    fn identities(&mut self, stanzas: &[StanzaInfo], name: &str, keys: &mut Keys) -> Result<Vec<Identity>, Failure> {
+        let takes_passphrase = stanzas.iter().any(StanzaInfo::is_passphrase);
+        if !self.named.is_empty() && (!takes_passphrase || has_passphrase(&self.named)) {
+            return Ok(self.named.clone());
+        }
+        if takes_passphrase {
+            if !self.may_ask() && self.named.is_empty() && existing_identity().is_none() {
+                return Err(nothing());
+            }
+            if !self.may_ask() {
+                // Keys do not open it; that it wants a passphrase is the hint.
+                return Ok(self.named.clone());
+            }
+            self.with.allowed.profile.map_or(Ok(()), |profile| profile.check_kind(Kind::Passphrase))?;
+            let passphrase = match &self.passphrase {
+                Some(passphrase) => passphrase.clone(),
+                None => self.passphrase.insert(passphrase::ask(self.common, name)?).clone(),
+            };
+            return Ok(vec![passphrase.into()]);
+        }
+        if let Some(found) = &self.default {
+            return Ok(found.clone());
+        }
+        let Some(path) = existing_identity() else {
+            // A passphrase that was given opens nothing here.
+            return if self.common.has_passphrase_source() { Ok(Vec::new()) } else { Err(nothing()) };
+        };
+        let found = keys.identities(&path, self.common, self.terminal)?;
+        if let Some(profile) = self.with.allowed.profile {
+            found.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
+        }
+        Ok(self.default.insert(found).clone())
+    }
+
+    /// Whether a passphrase that a file needs can be had, though nobody has said that there is one: from a source that
+    /// no key needed, or from the person who watches.
+    fn may_ask(&self) -> bool {
+        if self.common.has_passphrase_source() { self.named.is_empty() } else { io::stderr().is_terminal() }
+    }
+}
+
+impl Fitting {
+    /// The error with what the kinds of recipients, which are public, say of it.
+    pub(crate) fn explain(&self, error: Error) -> Failure {
+        let Error::NoMatchingIdentity = error else { return error.into() };
+        let tried_passphrase = has_passphrase(&self.identities);
+        let is_for = |kind: Kind| self.stanzas.iter().any(|stanza| stanza.kind == kind.name());
+        let has_key = self.identities.iter().any(|identity| identity.kind() == Kind::Key);
+        if self.stanzas.iter().any(StanzaInfo::is_passphrase) {
+            if tried_passphrase {
+                return Failure::WrongPassphrase { of: None, is_input: true };
+            }
+            Failure::from(error).with_hint("it was encrypted with a passphrase: use -p")
+        } else if is_for(Kind::Key) && !has_key {
+            Failure::from(error).with_hint("it was encrypted with a symmetric key: name its file with --key-file")
+        } else if self.identities.is_empty() || tried_passphrase && self.identities.len() == 1 {
+            Failure::from(error)
+                .with_hint("it was encrypted to keys, and with no passphrase: name an identity file with -i")
+        } else {
+            error.into()
+        }
+    }
+}
+
+fn has_passphrase(identities: &[Identity]) -> bool {
+    identities.iter().any(|identity| identity.kind() == Kind::Passphrase)
+}
+
+/// No key at all.
+pub(crate) fn nothing() -> Failure {
+    Failure::usage_with_hint(
+        "there is nothing to decrypt with",
+        format!(
+            "name an identity file (-i), keep one at {}, name a key file (--key-file) or use a passphrase (-p)",
+            identity_name()
+        ),
+    )
+}

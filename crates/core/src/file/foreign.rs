@@ -1,0 +1,138 @@
+//! What an input that is no file of ours may be, by its first bytes. It is a guess, for a hint: no decision rests on it.
+
+use super::armour::{BEGIN, BEGIN_MESSAGE};
+use super::message;
+use crate::error::LooksLike;
+
+/// Bytes that tell all of them apart.
+pub(super) const LEN: usize = 40;
+
+const _: () = assert!(BEGIN.len() <= LEN && BEGIN_MESSAGE.len() <= LEN, "the beginnings of armour are seen whole");
+
+/// Names what people take for a sealed file.
+pub(super) fn looks_like(start: &[u8]) -> Option<LooksLike> {
+    if start.is_empty() {
+        return Some(LooksLike::Empty);
+    }
+    let known = BEGINNINGS.iter().find(|(with, _)| start.starts_with(with)).map(|(_, what)| *what);
+    known
+        .or_else(|| message::begins(start).then_some(LooksLike::Message))
+        .or_else(|| openpgp(start))
+        .or_else(|| cms(start))
+}
+
+const BEGINNINGS: &[(&[u8], LooksLike)] = &[
+    (b"iVNFQUwNChoB", LooksLike::Base64),
+    (b"\x89SEAL\n", LooksLike::ChangedLineEnds),
+    (b"\x89SEAL\r\r\n", LooksLike::ChangedLineEnds),
+    (b"\x09SEAL", LooksLike::ChangedLineEnds),
+    (b"SEAL\r\n\x1a", LooksLike::ChangedLineEnds),
+    (BEGIN_MESSAGE, LooksLike::Message),
+    (b"AGE-SECRET-KEY-", LooksLike::Keys),
+    (b"SEALSTONE-KEY-", LooksLike::Keys),
+    (b"# public key: age1", LooksLike::Keys),
+    (b"# symmetric key: ", LooksLike::Keys),
+    (b"-----BEGIN PRIVATE KEY-----", LooksLike::Keys),
+    (b"-----BEGIN ENCRYPTED PRIVATE KEY-----", LooksLike::Keys),
+    (b"age-encryption.org/", LooksLike::Age),
+    (b"-----BEGIN AGE ENCRYPTED FILE-----", LooksLike::Age),
+    (b"-----BEGIN PGP ", LooksLike::OpenPgp),
+    (b"7z\xbc\xaf\x27\x1c", LooksLike::SevenZip),
+    (b"PK\x03\x04", LooksLike::Zip),
+    (b"PK\x05\x06", LooksLike::Zip),
+    (b"PK\x07\x08", LooksLike::Zip),
+    (b"Salted__", LooksLike::OpenSslEnc),
+    // The base64 of the same: openssl enc -a.
+    (b"U2FsdGVkX1", LooksLike::OpenSslEnc),
+    (b"-----BEGIN CMS-----", LooksLike::Cms),
+    (b"-----BEGIN PKCS7-----", LooksLike::Cms),
+    (b"\x1f\x8b", LooksLike::Gzip),
+    (b"\xfd7zXZ\0", LooksLike::Xz),
+    (b"\x28\xb5\x2f\xfd", LooksLike::Zstd),
+    (b"BZh", LooksLike::Bzip2),
+];
+
+/// A packet that begins what `gpg` writes (RFC 9580 sections 4.2 and 5): an encrypted session key of a known version, or
+/// the header of compressed, signed or encrypted data.
+fn openpgp(start: &[u8]) -> Option<LooksLike> {
+    let (&first, rest) = start.split_first()?;
+    let (tag, lengths) = match first {
+        // The old form: the low bits say how many bytes the length has.
+        0x80..=0xbf => (first >> 2 & 15, [1, 2, 4, 0][usize::from(first & 3)]),
+        0xc0..=0xff => (
+            first & 63,
+            match rest.first()? {
+                192..=223 => 2,
+                255 => 5,
+                _ => 1,
+            },
+        ),
+        _ => return None,
+    };
+    let version = *rest.get(lengths)?;
+    let known = match tag {
+        // Session keys: to a public key, and from a passphrase.
+        1 => matches!(version, 3 | 6),
+        3 => matches!(version, 4..=6),
+        // A signature that comes in one pass with what it signs.
+        4 => matches!(version, 3 | 6),
+        // Compressed data, by the algorithm.
+        8 => matches!(version, 1..=3),
+        // Encrypted data with integrity protection.
+        18 | 20 => matches!(version, 1 | 2),
+        _ => false,
+    };
+    known.then_some(LooksLike::OpenPgp)
+}
+
+/// DER that begins with one of the content types of CMS (RFC 5652).
+fn cms(start: &[u8]) -> Option<LooksLike> {
+    const PKCS7: &[u8] = b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07";
+    let rest = start.strip_prefix(b"\x30")?;
+    let lengths = match rest.first()? {
+        len @ 0x80..=0x84 => usize::from(len & 15) + 1,
+        _ => 1,
+    };
+    rest.get(lengths..)?.starts_with(PKCS7).then_some(LooksLike::Cms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_other_programs_are_recognized_by_their_first_bytes() {
+        let hex = |text: &str| data_encoding::HEXLOWER.decode(text.as_bytes()).unwrap();
+        for (start, what) in [
+            // What gpg 2.2 and 2.4 begin with: -e, -c, -c with AEAD, -s, and -e with the new form of packets.
+            (hex("85018c03"), LooksLike::OpenPgp),
+            (hex("8c0d04090302"), LooksLike::OpenPgp),
+            (hex("8c2e0509"), LooksLike::OpenPgp),
+            (hex("a301"), LooksLike::OpenPgp),
+            (hex("900d03"), LooksLike::OpenPgp),
+            (hex("c1c04c03"), LooksLike::OpenPgp),
+            (hex("c36e06"), LooksLike::OpenPgp),
+            (hex("308201e406092a864886f70d010703"), LooksLike::Cms),
+            (hex("308006092a864886f70d010703"), LooksLike::Cms),
+            (hex("a601"), LooksLike::Message),
+            (b"-----BEGIN PGP MESSAGE-----".to_vec(), LooksLike::OpenPgp),
+            (b"-----BEGIN SEALSTONE MESSAGE-----\n".to_vec(), LooksLike::Message),
+            (b"Salted__12345678".to_vec(), LooksLike::OpenSslEnc),
+        ] {
+            assert_eq!(looks_like(&start), Some(what), "{start:x?}");
+        }
+        for start in [
+            &b"hello\n"[..],
+            b"\x80",
+            b"\xc1",
+            b"\x85\x01\x8c\x07",
+            b"\x30\x82\x01\xe4\x02\x01",
+            b"\xa6\x77",
+            b"-----BEGIN SEALSTONE FILES-----",
+            b"%PDF-1.7",
+            b"\x7fELF",
+        ] {
+            assert_eq!(looks_like(start), None, "{start:x?}");
+        }
+    }
+}
