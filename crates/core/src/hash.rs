@@ -9,9 +9,8 @@ mod tree;
 
 use crate::error::{Error, Result};
 use crate::pipeline::{Input, Meter, Sequence, Settings, Source, callback_methods, run_in_sequence, run_parts};
-use aws_lc_rs::digest;
-use blake2::Blake2b512;
-use blake2::digest::Digest as _;
+use crate::provider::{Blake2b512, Blake3, Sha3_256, Sha3_512, Sha384};
+pub(crate) use crate::provider::{Sha256, Sha512, Sm3};
 use std::fmt;
 use std::str::FromStr;
 
@@ -180,11 +179,14 @@ pub struct Hasher {
 
 #[derive(Clone)]
 enum State {
-    /// SHA-2 and SHA-3.
-    AwsLc(digest::Context),
+    Sha256(Sha256),
+    Sha384(Sha384),
+    Sha512(Sha512),
+    Sha3_256(Sha3_256),
+    Sha3_512(Sha3_512),
     Blake2b(Blake2b512),
     // Ten times as long as the others.
-    Blake3(Box<tree::State>),
+    Blake3(Box<Blake3>),
     Sm3(Sm3),
 }
 
@@ -193,13 +195,13 @@ impl Hasher {
     #[must_use]
     pub fn new(algorithm: Algorithm) -> Self {
         let state = match algorithm {
-            Algorithm::Sha256 => State::AwsLc(digest::Context::new(&digest::SHA256)),
-            Algorithm::Sha384 => State::AwsLc(digest::Context::new(&digest::SHA384)),
-            Algorithm::Sha512 => State::AwsLc(digest::Context::new(&digest::SHA512)),
-            Algorithm::Sha3_256 => State::AwsLc(digest::Context::new(&digest::SHA3_256)),
-            Algorithm::Sha3_512 => State::AwsLc(digest::Context::new(&digest::SHA3_512)),
+            Algorithm::Sha256 => State::Sha256(Sha256::new()),
+            Algorithm::Sha384 => State::Sha384(Sha384::new()),
+            Algorithm::Sha512 => State::Sha512(Sha512::new()),
+            Algorithm::Sha3_256 => State::Sha3_256(Sha3_256::new()),
+            Algorithm::Sha3_512 => State::Sha3_512(Sha3_512::new()),
             Algorithm::Blake2b => State::Blake2b(Blake2b512::new()),
-            Algorithm::Blake3 => State::Blake3(Box::new(tree::State::new())),
+            Algorithm::Blake3 => State::Blake3(Box::new(Blake3::new())),
             Algorithm::Sm3 => State::Sm3(Sm3::new()),
         };
         Self { algorithm, state, settings: Settings::default() }
@@ -214,7 +216,11 @@ impl Hasher {
     /// Takes the next bytes.
     pub fn update(&mut self, data: &[u8]) {
         match &mut self.state {
-            State::AwsLc(state) => state.update(data),
+            State::Sha256(state) => state.update(data),
+            State::Sha384(state) => state.update(data),
+            State::Sha512(state) => state.update(data),
+            State::Sha3_256(state) => state.update(data),
+            State::Sha3_512(state) => state.update(data),
             State::Blake2b(state) => state.update(data),
             State::Blake3(state) => state.update(data),
             State::Sm3(state) => state.update(data),
@@ -225,8 +231,12 @@ impl Hasher {
     #[must_use]
     pub fn finish(self) -> Digest {
         match self.state {
-            State::AwsLc(state) => Digest::new(state.finish().as_ref()),
-            State::Blake2b(state) => Digest::new(&state.finalize()),
+            State::Sha256(state) => Digest::new(&state.finish()),
+            State::Sha384(state) => Digest::new(&state.finish()),
+            State::Sha512(state) => Digest::new(&state.finish()),
+            State::Sha3_256(state) => Digest::new(&state.finish()),
+            State::Sha3_512(state) => Digest::new(&state.finish()),
+            State::Blake2b(state) => Digest::new(&state.finish()),
             State::Blake3(state) => Digest::new(&state.finish()),
             State::Sm3(state) => Digest::new(&state.finish()),
         }
@@ -299,52 +309,3 @@ impl Sequence for Taking<'_> {
 pub(crate) const SM3_LEN: usize = 32;
 /// Bytes of a block of SM3, which is the length that HMAC fills its keys up to.
 pub(crate) const SM3_BLOCK_LEN: usize = 64;
-
-/// SM3 (GB/T 32905-2016). Zeroed on drop, since HMAC begins with a key.
-#[derive(Clone)]
-pub(crate) struct Sm3(::sm3::Sm3);
-
-impl Sm3 {
-    pub(crate) fn new() -> Self {
-        Self(::sm3::Sm3::new())
-    }
-
-    pub(crate) fn update(&mut self, data: &[u8]) {
-        self.0.update(data);
-    }
-
-    pub(crate) fn finish(self) -> [u8; SM3_LEN] {
-        self.0.finalize().into()
-    }
-}
-
-/// Bytes of a SHA-256 output.
-pub(crate) const SHA256_LEN: usize = 32;
-
-/// The SHA-256 of the concatenation of `parts`, for names of keys.
-pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; SHA256_LEN] {
-    let mut context = digest::Context::new(&digest::SHA256);
-    for part in parts {
-        context.update(part);
-    }
-    let mut out = [0; SHA256_LEN];
-    out.copy_from_slice(context.finish().as_ref());
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sha256;
-
-    #[test]
-    fn fips_180_4_examples() {
-        // "abc", and the 448-bit message, of FIPS 180-4's examples.
-        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        let long = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
-        let message = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
-        for (parts, expected) in [(&[&b"a"[..], b"", b"bc"][..], abc), (&[&message[..20], &message[20..]], long)] {
-            let hex = sha256(parts).iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
-            assert_eq!(hex, expected);
-        }
-    }
-}

@@ -51,6 +51,7 @@ mod openssl_tests;
 mod password;
 mod pipeline;
 mod profile;
+mod provider;
 mod random;
 mod recipient;
 mod suite;
