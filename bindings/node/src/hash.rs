@@ -7,8 +7,8 @@ use crate::pool::FILES;
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array, Uint8ArraySlice};
 use napi_derive::napi;
-use sealstone::Input;
 use sealstone::hash::{Algorithm, Hasher, hash};
+use sealstone::{FileHasher, Input};
 use std::sync::{Mutex, PoisonError};
 
 #[napi]
@@ -58,7 +58,7 @@ pub fn hasher_digest(hasher: u32) -> Result<Uint8Array> {
 
 #[napi]
 pub fn hash_file<'env>(env: &'env Env, algorithm: String, file: &[u8], job: u32) -> Result<Object<'env>> {
-    let (hasher, job) = guard(|| Ok((Hasher::new(algorithm.parse()?), job_of(job))))?;
+    let (hasher, job) = guard(|| Ok((FileHasher::new(Hasher::new(algorithm.parse()?)), job_of(job))))?;
     let file = path(file);
     let work = move || watched!(hasher, job).run(Input::open(file)?);
     promise(env, &FILES, work, |digest| Uint8Array::from(digest.as_bytes()))

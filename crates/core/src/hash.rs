@@ -1,14 +1,13 @@
 //! Hash functions: SHA-2 (FIPS 180-4), SHA-3 (FIPS 202), `BLAKE2b` (RFC 7693), BLAKE3 and SM3 (GB/T 32905), of bytes
-//! in memory, in pieces and of files.
+//! in memory and in pieces; [`FileHasher`](crate::FileHasher) takes files.
 //!
 //! # Security
 //! A digest shows that data is what it was, to whoever has the digest from elsewhere; it proves nothing about who made
 //! either. Passwords are not for any of these.
 
-mod tree;
+pub(crate) mod tree;
 
 use crate::error::{Error, Result};
-use crate::pipeline::{Input, Meter, Sequence, Settings, Source, callback_methods, run_in_sequence, run_parts};
 use crate::provider::{Blake2b512, Blake3, Sha3_256, Sha3_512, Sha384};
 pub(crate) use crate::provider::{Sha256, Sha512, Sm3};
 use std::fmt;
@@ -64,7 +63,7 @@ algorithms! {
     Sha3_512 = "sha3-512", 64;
     /// With 512 bits, as `b2sum` writes it.
     Blake2b = "blake2b", 64;
-    /// A regular file is hashed on all cores.
+    /// [`FileHasher`](crate::FileHasher) hashes a regular file on all cores.
     Blake3 = "blake3", 32;
     Sm3 = "sm3", 32;
 }
@@ -159,7 +158,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// A digest in the making: of pieces, however they are cut, or of all of an input.
+/// A digest in the making, of pieces, however they are cut.
 ///
 /// ```
 /// use sealstone::hash::{Algorithm, Hasher, hash};
@@ -174,7 +173,6 @@ impl fmt::Debug for Digest {
 pub struct Hasher {
     algorithm: Algorithm,
     state: State,
-    settings: Settings,
 }
 
 #[derive(Clone)]
@@ -204,7 +202,7 @@ impl Hasher {
             Algorithm::Blake3 => State::Blake3(Box::new(Blake3::new())),
             Algorithm::Sm3 => State::Sm3(Sm3::new()),
         };
-        Self { algorithm, state, settings: Settings::default() }
+        Self { algorithm, state }
     }
 
     /// The algorithm that this computes.
@@ -242,66 +240,15 @@ impl Hasher {
         }
     }
 
-    /// At most so many threads compute BLAKE3 of a regular file in [`run`](Self::run), by default as many as the machine
-    /// has cores; the others have one each.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = Some(threads);
-        self
-    }
-
-    callback_methods!();
-
-    /// Takes all of an input, and returns the digest of that and whatever was taken before.
-    ///
-    /// ```
-    /// use sealstone::Input;
-    /// use sealstone::hash::{Algorithm, Hasher, hash};
-    ///
-    /// let digest = Hasher::new(Algorithm::Sha256).run(Input::reader(&b"attack at dawn"[..]))?;
-    /// assert_eq!(digest, hash(Algorithm::Sha256, b"attack at dawn"));
-    /// # Ok::<(), sealstone::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Io`] and [`Error::InputChanged`] from files; [`Error::Cancelled`].
-    pub fn run(mut self, mut input: Input<'_>) -> Result<Digest> {
-        let mut settings = std::mem::take(&mut self.settings);
-        let len = input.len();
-        let digest = match (input.source(0), &self.state) {
-            (Source::Region(region), State::Blake3(state)) if state.is_empty() => {
-                let meter = Meter::new(&settings, len);
-                Digest::new(&tree::root(run_parts(&region, tree::SUBTREE_LEN, &meter, tree::subtree)?))
-            }
-            (source, _) => {
-                // SHA-256 of a file in memory took a third longer with a thread that reads ahead: its parts change caches.
-                settings.threads = Some(1);
-                let (mut reader, meter) = (source.into_reader(), Meter::new(&settings, len));
-                run_in_sequence(Taking(&mut self), &mut *reader, &mut std::io::sink(), &meter)?;
-                self.finish()
-            }
-        };
-        input.finish()?;
-        Ok(digest)
+    /// Whether this is BLAKE3 and has taken no byte, so that the parts of what comes may be hashed apart from each other.
+    pub(crate) fn is_a_tree_at_its_beginning(&self) -> bool {
+        matches!(&self.state, State::Blake3(state) if state.is_empty())
     }
 }
 
 impl fmt::Debug for Hasher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hasher").field("algorithm", &self.algorithm).finish_non_exhaustive()
-    }
-}
-
-/// A stream that becomes nothing but a digest.
-struct Taking<'a>(&'a mut Hasher);
-
-impl Sequence for Taking<'_> {
-    fn update(&mut self, input: &[u8], _: &mut Vec<u8>) {
-        self.0.update(input);
-    }
-
-    fn finish(self, _: &mut Vec<u8>) -> Result<()> {
-        Ok(())
     }
 }
 

@@ -1,15 +1,16 @@
 //! BLAKE3, whose digest is the root of a tree, so that subtrees can be computed apart from each other.
 
+use super::Digest;
 use crate::provider::Blake3;
 
 /// Bytes under one node: a power of two, as the tree is cut (BLAKE3 paper, section 2.1). 64 and 256 KiB measured the same;
 /// 512 KiB, which leave a second-level cache of that size before they are hashed, took 1.8 times as long.
-pub(super) const SUBTREE_LEN: usize = 128 * 1024;
+pub(crate) const SUBTREE_LEN: usize = 128 * 1024;
 
 type ChainingValue = [u8; 32];
 
 /// What a part of a message is in the tree.
-pub(super) enum Node {
+pub(crate) enum Node {
     /// One of several.
     Inner(ChainingValue),
     /// It may be all there is: which value it then has is another.
@@ -17,7 +18,7 @@ pub(super) enum Node {
 }
 
 /// The node of the part that begins at `offset`, a multiple of [`SUBTREE_LEN`]; it is that long, or the last.
-pub(super) fn subtree(offset: u64, part: &[u8]) -> Node {
+pub(crate) fn subtree(offset: u64, part: &[u8]) -> Node {
     let mut hasher = Blake3::at(offset);
     hasher.update(part);
     let inner = hasher.chaining_value();
@@ -25,9 +26,9 @@ pub(super) fn subtree(offset: u64, part: &[u8]) -> Node {
 }
 
 /// The digest of the message whose parts these are, all of them and in their order; there is at least one.
-pub(super) fn root(nodes: Vec<Node>) -> [u8; 32] {
+pub(crate) fn root(nodes: Vec<Node>) -> Digest {
     if let [Node::First { alone, .. }] = nodes[..] {
-        return alone;
+        return Digest::new(&alone);
     }
     let values: Vec<_> = nodes
         .into_iter()
@@ -36,7 +37,7 @@ pub(super) fn root(nodes: Vec<Node>) -> [u8; 32] {
         })
         .collect();
     let (left, right) = values.split_at(left_len(values.len()));
-    Blake3::merge_root(&merge(left), &merge(right))
+    Digest::new(&Blake3::merge_root(&merge(left), &merge(right)))
 }
 
 fn merge(values: &[ChainingValue]) -> ChainingValue {
@@ -67,7 +68,7 @@ mod tests {
             let nodes = parts.map(|(i, part)| subtree((i * SUBTREE_LEN) as u64, part)).collect();
             let mut whole = Blake3::new();
             whole.update(&message[..len]);
-            assert_eq!(root(nodes), whole.finish(), "{len} bytes");
+            assert_eq!(root(nodes).as_bytes(), whole.finish(), "{len} bytes");
         }
     }
 }
