@@ -22,7 +22,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-slow test-wasm test-examples test-node test-deno-bun test-bundlers npm npm-bundles addon check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-deno-bun test-bundlers npm npm-bundles addon check-node deny install
 
 help:
 	@echo "make demo         seal a real file to a post-quantum key and open it again, timed beside cp (INPUT=FILE)"
@@ -37,6 +37,7 @@ help:
 	@echo "make bench        Sealstone beside its peers, ten minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; bench/README.md has the rest)"
 	@echo "make fuzz-smoke   every fuzz target for a while, two minutes in all"
+	@echo "make test-rustcrypto  the core's tests with the provider of WebAssembly (a part of make test)"
 	@echo "make test-portable  everything on the portable backend of our own kernels"
 	@echo "make test-emulated  the ciphers' tests on an emulated CPU with GFNI and AVX-512 (needs Bochs 2.8: crates/ciphers/emulated)"
 	@echo "make constant-time  secrets of our own kernels under valgrind, in machine code and in time: a minute once built (SECURITY.md)"
@@ -58,6 +59,7 @@ test-steps:
 	@rm -f "$(TARGET)/tmp/skipped.txt"
 	$(CARGO) test --workspace
 	SEALSTONE_BACKEND=portable $(CARGO) test --quiet -p sealstone --test hazmat --test nacl --test wycheproof
+	@$(MAKE) --no-print-directory test-rustcrypto
 	$(CARGO) test --manifest-path bench/Cargo.toml --workspace
 	@$(MAKE) --no-print-directory test-wasm
 	@$(MAKE) --no-print-directory test-node
@@ -135,6 +137,10 @@ test-portable:
 # On a CPU with GFNI and AVX-512, for those who have another; needs Bochs.
 test-emulated:
 	sh crates/ciphers/emulated/run.sh
+
+# The core's tests with the provider that WebAssembly has.
+test-rustcrypto:
+	RUSTFLAGS='--cfg sealstone_rustcrypto' $(CARGO) test --quiet --target-dir "$(TARGET)/rustcrypto" -p sealstone
 
 test-wasm:
 	CARGO="$(CARGO)" sh bindings/wasm/test.sh

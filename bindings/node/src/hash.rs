@@ -7,6 +7,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array, Uint8ArraySlice};
 use napi_derive::napi;
 use sealstone::hash::{Algorithm, Hasher, hash};
+use sealstone::{FileHasher, Input};
 use std::sync::{Mutex, PoisonError};
 
 #[napi]
@@ -62,7 +63,7 @@ pub fn hash_file<'env>(
     special: bool,
     job: u32,
 ) -> Result<Object<'env>> {
-    let (hasher, job) = guard(|| Ok((Hasher::new(algorithm.parse()?), job_of(job))))?;
+    let (hasher, job) = guard(|| Ok((FileHasher::new(Hasher::new(algorithm.parse()?)), job_of(job))))?;
     let file = path(file);
     let (access, pool) = access_of(&job, special);
     let work = move || watched!(hasher, job).run(access.input(file)?);

@@ -8,7 +8,7 @@ use crate::files::{self, Place};
 use crate::terminal::{Terminal, Watch, counted};
 use list::{Entry, List};
 use sealstone::hash::{Algorithm, Digest, Hasher};
-use sealstone::{Error, Input, escape_name};
+use sealstone::{Error, FileHasher, Input, escape_name};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -143,7 +143,7 @@ fn digest_all(
     let (done, ended) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
     let digest = |algorithm: Algorithm, input: Input<'_>| {
         let ended = Arc::clone(&ended);
-        let hasher = Hasher::new(algorithm).threads(threads / workers);
+        let hasher = FileHasher::new(Hasher::new(algorithm)).threads(threads / workers);
         let hasher = hasher.cancel_when(move || ended.load(Ordering::Relaxed));
         let hasher = match watch.part_callback(&done, total.or(input.len().filter(|_| alone))) {
             Some(callback) => hasher.on_progress(callback),

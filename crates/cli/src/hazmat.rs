@@ -7,7 +7,7 @@ use crate::files::{self, Direction, Done};
 use crate::keys::Keys;
 use crate::terminal::{Terminal, Watch};
 use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding, Stream};
-use sealstone::{Error, aead, escape_name};
+use sealstone::{Error, FileCipher, aead, escape_name};
 use std::io::{self, IsTerminal};
 use zeroize::Zeroizing;
 
@@ -62,7 +62,8 @@ fn stream<'a>(cipher: &'a Cipher, decrypt: bool, iv: &[u8], padding: Padding) ->
     Ok(if decrypt { cipher.decryptor(iv, padding)? } else { cipher.encryptor(iv, padding)? })
 }
 
-fn watched<'a>(stream: Stream<'a>, common: &Common, watch: &Watch) -> Stream<'a> {
+fn watched<'a>(stream: Stream<'a>, common: &Common, watch: &Watch) -> FileCipher<'a> {
+    let stream = FileCipher::new(stream);
     let stream = match common.threads {
         Some(threads) => stream.threads(threads.into()),
         None => stream,

@@ -11,7 +11,7 @@ use crate::terminal::Terminal;
 use sealstone::encoding::encode_hex;
 use sealstone::hash::Digest;
 use sealstone::sm2::{Form, PrivateKey, PublicKey, Signature};
-use sealstone::{Error, FileMode, Identity, Recipient, escape_name};
+use sealstone::{Error, FileHasher, FileMode, Identity, Recipient, escape_name};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -192,7 +192,7 @@ fn input(path: Option<&Path>, keys: &mut Keys) -> Result<Place, Failure> {
 
 /// The digest that the user `id` signs for all of a place.
 fn digest(key: &PublicKey, id: &str, place: &Place, terminal: &Terminal) -> Result<Digest, Failure> {
-    let hasher = key.hasher(id.as_bytes())?;
+    let hasher = FileHasher::new(key.hasher(id.as_bytes())?);
     let input = place.open()?;
     let watch = terminal.watch(&place.name());
     let hasher = match watch.callback() {

@@ -20,7 +20,7 @@
 mod schedule;
 
 use crate::error::{Error, Result};
-use crate::{kernel, random};
+use crate::{kernel, provider, random};
 use schedule::{Schedule, prefers_ring};
 use std::fmt;
 use std::str::FromStr;
@@ -145,6 +145,8 @@ impl FromStr for Algorithm {
 pub enum Backend {
     /// AWS-LC, for AES-GCM and `chacha20-poly1305` on every CPU.
     AwsLc,
+    /// RustCrypto, in AWS-LC's place in WebAssembly.
+    RustCrypto,
     /// ring, for AES-GCM on x86-64 CPUs with VAES.
     Ring,
     /// Sealstone itself, for all but AES: on its widest kernel that the CPU has, or on that of
@@ -154,13 +156,17 @@ pub enum Backend {
 
 impl Backend {
     /// All backends; [`Aead::with_backend`] tells which of them a CPU and an algorithm have.
-    pub const ALL: [Self; 3] = [Self::AwsLc, Self::Ring, Self::Own];
+    pub const ALL: [Self; 4] = [Self::AwsLc, Self::RustCrypto, Self::Ring, Self::Own];
+
+    /// The library of the provider.
+    const PROVIDER: Self = if provider::IS_AWS_LC { Self::AwsLc } else { Self::RustCrypto };
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::AwsLc => "aws-lc",
+            Self::RustCrypto => "rustcrypto",
             Self::Ring => "ring",
             Self::Own => "sealstone",
         }
@@ -205,7 +211,7 @@ impl Aead {
             Algorithm::XChaCha20Poly1305 | Algorithm::Sm4Gcm | Algorithm::Sm4Ccm => Backend::Own,
             Algorithm::ChaCha20Poly1305 if kernel::prefers_own_chacha()? => Backend::Own,
             _ if prefers_ring(algorithm) => Backend::Ring,
-            _ => Backend::AwsLc,
+            _ => Backend::PROVIDER,
         };
         Self::with_backend(backend, algorithm, key)
     }

@@ -10,14 +10,12 @@
 //! ```
 
 use crate::error::{Error, Result};
+use crate::hash::Sha512;
 use crate::nacl;
+use crate::provider::{Ed25519, Ed25519Point};
 use crate::random;
-use aws_lc_rs::signature::{self, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
-use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
-use curve25519_dalek::scalar::Scalar;
-use sha2::{Digest as _, Sha512};
 use std::fmt;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// Bytes of a seed, of which a private key is made.
 pub const SEED_LEN: usize = 32;
@@ -36,8 +34,8 @@ pub const SIGNATURE_LEN: usize = 64;
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 pub struct PrivateKey {
-    pair: Ed25519KeyPair,
-    /// AWS-LC's bindings give it only in memory that they do not zero.
+    pair: Ed25519,
+    /// Libraries give it only in memory that they do not zero.
     seed: Box<Zeroizing<[u8; SEED_LEN]>>,
 }
 
@@ -64,7 +62,7 @@ impl PrivateKey {
     /// [`Error::WrongLength`].
     pub fn from_seed(seed: &[u8]) -> Result<Self> {
         let seed: &[u8; SEED_LEN] = exactly("the seed", seed)?;
-        let pair = Ed25519KeyPair::from_seed_unchecked(seed).expect("ed25519: any 32 bytes are a seed");
+        let pair = Ed25519::from_seed(seed);
         let mut kept = Box::new(Zeroizing::new([0; SEED_LEN]));
         kept.copy_from_slice(seed);
         Ok(Self { pair, seed: kept })
@@ -79,13 +77,13 @@ impl PrivateKey {
     /// The public key.
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
-        PublicKey::from_bytes(self.pair.public_key().as_ref()).expect("ed25519: a private key has a public one")
+        PublicKey::from_bytes(&self.pair.public_key()).expect("ed25519: a private key has a public one")
     }
 
     /// Signs a message. Who signs what others chose should put a word of the protocol's own before it.
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> [u8; SIGNATURE_LEN] {
-        self.pair.sign(message).as_ref().try_into().expect("ed25519: a signature has 64 bytes")
+        self.pair.sign(message)
     }
 
     /// The X25519 key of the same seed, whose public key is [`PublicKey::to_x25519`] of this one's.
@@ -110,10 +108,7 @@ impl PrivateKey {
 #[must_use]
 pub fn x25519_of_seed(seed: &[u8; SEED_LEN]) -> nacl::SecretKey {
     // RFC 8032 section 5.1.5, steps 1 and 2; X25519 clamps.
-    let mut hash: [u8; 64] = Sha512::digest(seed).into();
-    let key = nacl::SecretKey::from_bytes(&hash[..nacl::KEY_LEN]).expect("ed25519: half a hash is a key");
-    hash.zeroize();
-    key
+    nacl::SecretKey::from_bytes(&Sha512::of(&[seed])[..nacl::KEY_LEN]).expect("ed25519: half a hash is a key")
 }
 
 /// A public key: a point of the curve in its one encoding, and not of low order.
@@ -129,7 +124,7 @@ pub fn x25519_of_seed(seed: &[u8; SEED_LEN]) -> nacl::SecretKey {
 #[derive(Clone)]
 pub struct PublicKey {
     bytes: [u8; PUBLIC_KEY_LEN],
-    point: EdwardsPoint,
+    point: Ed25519Point,
 }
 
 impl fmt::Debug for PublicKey {
@@ -156,9 +151,9 @@ impl PublicKey {
     /// section 5.1.3), and for one of low order, under which signatures mean nothing.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let bytes: &[u8; PUBLIC_KEY_LEN] = exactly("the public key", bytes)?;
-        let point = CompressedEdwardsY(*bytes).decompress();
-        let point = point.ok_or(Error::InvalidKey("the public key is no point of the curve"))?;
-        if point.is_small_order() {
+        let point =
+            Ed25519Point::from_bytes(bytes).ok_or(Error::InvalidKey("the public key is no point of the curve"))?;
+        if point.has_low_order() {
             return Err(Error::InvalidKey("the public key is a point of low order"));
         }
         if !is_canonical(bytes) {
@@ -180,9 +175,10 @@ impl PublicKey {
     /// [`Error::InvalidSignature`]; [`Error::WrongLength`] when it has not 64 bytes.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<()> {
         let signature: &[u8; SIGNATURE_LEN] = exactly("the signature", signature)?;
-        let key = UnparsedPublicKey::new(&signature::ED25519, self.bytes);
-        key.verify(message, signature)
-            .map_err(|_| Error::InvalidSignature("it is damaged, of another key, or of another message"))
+        if Ed25519::verify(&self.bytes, message, signature) {
+            return Ok(());
+        }
+        Err(Error::InvalidSignature("it is damaged, of another key, or of another message"))
     }
 
     /// As [`verify`](Self::verify), and takes signatures whose S is not below the group's order, as software from before RFC 8032
@@ -196,14 +192,14 @@ impl PublicKey {
     pub fn verify_malleable(&self, message: &[u8], signature: &[u8]) -> Result<()> {
         let mut reduced: [u8; SIGNATURE_LEN] = *exactly("the signature", signature)?;
         let s = reduced.last_chunk_mut().expect("ed25519: S is the second half");
-        *s = Scalar::from_bytes_mod_order(*s).to_bytes();
+        *s = Ed25519Point::reduce(*s);
         self.verify(message, &reduced)
     }
 
     /// The public key that X25519 knows for this one: the same point, on the other form of the curve.
     #[must_use]
     pub fn to_x25519(&self) -> [u8; nacl::KEY_LEN] {
-        self.point.to_montgomery().to_bytes()
+        self.point.to_x25519()
     }
 }
 

@@ -1,5 +1,5 @@
 //! Hash functions: SHA-2 (FIPS 180-4), SHA-3 (FIPS 202), `BLAKE2b` (RFC 7693), BLAKE3 and SM3 (GB/T 32905), of bytes
-//! in memory, in pieces and of files.
+//! in memory and in pieces; [`FileHasher`](crate::FileHasher) takes files.
 //!
 //! ```
 //! use sealstone::Input;
@@ -18,13 +18,11 @@
 //! A digest shows that data is what it was, to whoever has the digest from elsewhere; it proves nothing about who made
 //! either. Passwords are not for any of these.
 
-mod tree;
+pub(crate) mod tree;
 
 use crate::error::{Error, Result};
-use crate::pipeline::{Input, Meter, Sequence, Settings, Source, callback_methods, run_in_sequence, run_parts};
-use aws_lc_rs::digest;
-use blake2::Blake2b512;
-use blake2::digest::Digest as _;
+use crate::provider::{Blake2b512, Blake3, Sha3_256, Sha3_512, Sha384};
+pub(crate) use crate::provider::{Sha256, Sha512, Sm3};
 use std::fmt;
 use std::str::FromStr;
 
@@ -78,7 +76,7 @@ algorithms! {
     Sha3_512 = "sha3-512", 64;
     /// With 512 bits, as `b2sum` writes it.
     Blake2b = "blake2b", 64;
-    /// A regular file is hashed on all cores.
+    /// [`FileHasher`](crate::FileHasher) hashes a regular file on all cores.
     Blake3 = "blake3", 32;
     Sm3 = "sm3", 32;
 }
@@ -173,7 +171,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// A digest in the making: of pieces, however they are cut, or of all of an input.
+/// A digest in the making, of pieces, however they are cut.
 ///
 /// ```
 /// use sealstone::hash::{Algorithm, Hasher, hash};
@@ -188,16 +186,18 @@ impl fmt::Debug for Digest {
 pub struct Hasher {
     algorithm: Algorithm,
     state: State,
-    settings: Settings,
 }
 
 #[derive(Clone)]
 enum State {
-    /// SHA-2 and SHA-3.
-    AwsLc(digest::Context),
+    Sha256(Sha256),
+    Sha384(Sha384),
+    Sha512(Sha512),
+    Sha3_256(Sha3_256),
+    Sha3_512(Sha3_512),
     Blake2b(Blake2b512),
     // Ten times as long as the others.
-    Blake3(Box<tree::State>),
+    Blake3(Box<Blake3>),
     Sm3(Sm3),
 }
 
@@ -206,16 +206,16 @@ impl Hasher {
     #[must_use]
     pub fn new(algorithm: Algorithm) -> Self {
         let state = match algorithm {
-            Algorithm::Sha256 => State::AwsLc(digest::Context::new(&digest::SHA256)),
-            Algorithm::Sha384 => State::AwsLc(digest::Context::new(&digest::SHA384)),
-            Algorithm::Sha512 => State::AwsLc(digest::Context::new(&digest::SHA512)),
-            Algorithm::Sha3_256 => State::AwsLc(digest::Context::new(&digest::SHA3_256)),
-            Algorithm::Sha3_512 => State::AwsLc(digest::Context::new(&digest::SHA3_512)),
+            Algorithm::Sha256 => State::Sha256(Sha256::new()),
+            Algorithm::Sha384 => State::Sha384(Sha384::new()),
+            Algorithm::Sha512 => State::Sha512(Sha512::new()),
+            Algorithm::Sha3_256 => State::Sha3_256(Sha3_256::new()),
+            Algorithm::Sha3_512 => State::Sha3_512(Sha3_512::new()),
             Algorithm::Blake2b => State::Blake2b(Blake2b512::new()),
-            Algorithm::Blake3 => State::Blake3(Box::new(tree::State::new())),
+            Algorithm::Blake3 => State::Blake3(Box::new(Blake3::new())),
             Algorithm::Sm3 => State::Sm3(Sm3::new()),
         };
-        Self { algorithm, state, settings: Settings::default() }
+        Self { algorithm, state }
     }
 
     /// The algorithm that this computes.
@@ -227,7 +227,11 @@ impl Hasher {
     /// Takes the next bytes.
     pub fn update(&mut self, data: &[u8]) {
         match &mut self.state {
-            State::AwsLc(state) => state.update(data),
+            State::Sha256(state) => state.update(data),
+            State::Sha384(state) => state.update(data),
+            State::Sha512(state) => state.update(data),
+            State::Sha3_256(state) => state.update(data),
+            State::Sha3_512(state) => state.update(data),
             State::Blake2b(state) => state.update(data),
             State::Blake3(state) => state.update(data),
             State::Sm3(state) => state.update(data),
@@ -238,54 +242,20 @@ impl Hasher {
     #[must_use]
     pub fn finish(self) -> Digest {
         match self.state {
-            State::AwsLc(state) => Digest::new(state.finish().as_ref()),
-            State::Blake2b(state) => Digest::new(&state.finalize()),
+            State::Sha256(state) => Digest::new(&state.finish()),
+            State::Sha384(state) => Digest::new(&state.finish()),
+            State::Sha512(state) => Digest::new(&state.finish()),
+            State::Sha3_256(state) => Digest::new(&state.finish()),
+            State::Sha3_512(state) => Digest::new(&state.finish()),
+            State::Blake2b(state) => Digest::new(&state.finish()),
             State::Blake3(state) => Digest::new(&state.finish()),
             State::Sm3(state) => Digest::new(&state.finish()),
         }
     }
 
-    /// At most so many threads compute BLAKE3 of a regular file in [`run`](Self::run), by default as many as the machine
-    /// has cores; the others have one each.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = Some(threads);
-        self
-    }
-
-    callback_methods!();
-
-    /// Takes all of an input, and returns the digest of that and whatever was taken before.
-    ///
-    /// ```
-    /// use sealstone::Input;
-    /// use sealstone::hash::{Algorithm, Hasher, hash};
-    ///
-    /// let digest = Hasher::new(Algorithm::Sha256).run(Input::reader(&b"attack at dawn"[..]))?;
-    /// assert_eq!(digest, hash(Algorithm::Sha256, b"attack at dawn"));
-    /// # Ok::<(), sealstone::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Io`] and [`Error::InputChanged`] from files; [`Error::Cancelled`].
-    pub fn run(mut self, mut input: Input<'_>) -> Result<Digest> {
-        let mut settings = std::mem::take(&mut self.settings);
-        let len = input.len();
-        let digest = match (input.source(0), &self.state) {
-            (Source::Region(region), State::Blake3(state)) if state.is_empty() => {
-                let meter = Meter::new(&settings, len);
-                Digest::new(&tree::root(run_parts(&region, tree::SUBTREE_LEN, &meter, tree::subtree)?))
-            }
-            (source, _) => {
-                // SHA-256 of a file in memory took a third longer with a thread that reads ahead: its parts change caches.
-                settings.threads = Some(1);
-                let (mut reader, meter) = (source.into_reader(), Meter::new(&settings, len));
-                run_in_sequence(Taking(&mut self), &mut *reader, &mut std::io::sink(), &meter)?;
-                self.finish()
-            }
-        };
-        input.finish()?;
-        Ok(digest)
+    /// Whether this is BLAKE3 and has taken no byte, so that the parts of what comes may be hashed apart from each other.
+    pub(crate) fn is_a_tree_at_its_beginning(&self) -> bool {
+        matches!(&self.state, State::Blake3(state) if state.is_empty())
     }
 }
 
@@ -295,69 +265,7 @@ impl fmt::Debug for Hasher {
     }
 }
 
-/// A stream that becomes nothing but a digest.
-struct Taking<'a>(&'a mut Hasher);
-
-impl Sequence for Taking<'_> {
-    fn update(&mut self, input: &[u8], _: &mut Vec<u8>) {
-        self.0.update(input);
-    }
-
-    fn finish(self, _: &mut Vec<u8>) -> Result<()> {
-        Ok(())
-    }
-}
-
 /// Bytes of an SM3 output.
 pub(crate) const SM3_LEN: usize = 32;
 /// Bytes of a block of SM3, which is the length that HMAC fills its keys up to.
 pub(crate) const SM3_BLOCK_LEN: usize = 64;
-
-/// SM3 (GB/T 32905-2016). Zeroed on drop, since HMAC begins with a key.
-#[derive(Clone)]
-pub(crate) struct Sm3(::sm3::Sm3);
-
-impl Sm3 {
-    pub(crate) fn new() -> Self {
-        Self(::sm3::Sm3::new())
-    }
-
-    pub(crate) fn update(&mut self, data: &[u8]) {
-        self.0.update(data);
-    }
-
-    pub(crate) fn finish(self) -> [u8; SM3_LEN] {
-        self.0.finalize().into()
-    }
-}
-
-/// Bytes of a SHA-256 output.
-pub(crate) const SHA256_LEN: usize = 32;
-
-/// The SHA-256 of the concatenation of `parts`, for names of keys.
-pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; SHA256_LEN] {
-    let mut context = digest::Context::new(&digest::SHA256);
-    for part in parts {
-        context.update(part);
-    }
-    let mut out = [0; SHA256_LEN];
-    out.copy_from_slice(context.finish().as_ref());
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sha256;
-
-    #[test]
-    fn fips_180_4_examples() {
-        // "abc", and the 448-bit message, of FIPS 180-4's examples.
-        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        let long = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
-        let message = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
-        for (parts, expected) in [(&[&b"a"[..], b"", b"bc"][..], abc), (&[&message[..20], &message[20..]], long)] {
-            let hex = sha256(parts).iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
-            assert_eq!(hex, expected);
-        }
-    }
-}

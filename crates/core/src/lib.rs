@@ -19,7 +19,7 @@
 //! - [`message`] is a small plaintext to one public key, 50 bytes longer at the least;
 //! - [`aead`] is one buffer under one key and nonce, for protocols that define their own;
 //! - [`nacl`] has the boxes of NaCl and libsodium, [`ed25519`] signatures;
-//! - [`hash`] has digests of bytes and of files;
+//! - [`hash`] has digests of bytes, and [`FileHasher`] those of files;
 //! - [`sm2`] is SM2's signatures and encryption, for protocols that have them;
 //! - [`hazmat`] has the modes that authenticate nothing, for data that is in them already;
 //! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits;
@@ -51,6 +51,7 @@ mod openssl_tests;
 mod password;
 mod pipeline;
 mod profile;
+mod provider;
 mod random;
 mod recipient;
 mod suite;
@@ -58,8 +59,8 @@ mod suite;
 pub use aead::backend;
 pub use error::{Error, LooksLike, Result, escape_name};
 pub use file::{
-    ArmourDecoder, ArmourEncoder, Decryptor, Encryptor, FileOpener, FileSealer, Inspection, Rewrapper, SealUnit,
-    StanzaInfo, Summary, chunked, inspect, is_armoured, message, stanzas,
+    ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,
+    Inspection, Rewrapper, SealUnit, StanzaInfo, Summary, chunked, inspect, is_armoured, message, stanzas,
 };
 pub use kernel::forced_backend;
 pub use key::{

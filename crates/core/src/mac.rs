@@ -1,43 +1,15 @@
 //! HMAC (RFC 2104, FIPS 198-1).
 
 use crate::hash::{SM3_BLOCK_LEN, SM3_LEN, Sm3};
-use aws_lc_rs::hmac;
+pub(crate) use crate::provider::{HmacSha256, HmacSha512, equal};
 use zeroize::Zeroizing;
 
-/// Bytes of an HMAC-SHA-256 output.
-pub(crate) const HMAC_SHA256_LEN: usize = 32;
 /// Bytes of an HMAC-SHA-512 output.
 pub(crate) const HMAC_SHA512_LEN: usize = 64;
 
-/// HMAC-SHA-512 with its key schedule made once.
-pub(crate) struct HmacSha512(hmac::Key);
-
-impl HmacSha512 {
-    pub(crate) fn new(key: &[u8]) -> Self {
-        Self(hmac::Key::new(hmac::HMAC_SHA512, key))
-    }
-
-    /// The MAC of the concatenation of `parts`.
-    pub(crate) fn sign<'a>(&self, parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; HMAC_SHA512_LEN] {
-        let mut context = hmac::Context::with_key(&self.0);
-        for part in parts {
-            context.update(part);
-        }
-        let mut out = [0; HMAC_SHA512_LEN];
-        out.copy_from_slice(context.sign().as_ref());
-        out
-    }
-}
-
-/// HMAC-SHA-256 of one message.
-pub(crate) fn hmac_sha256(key: &[u8], data: &[u8]) -> [u8; HMAC_SHA256_LEN] {
-    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), data);
-    tag.as_ref().try_into().expect("mac: HMAC-SHA-256 has 32 bytes")
-}
-
 /// HMAC-SM3 (GB/T 15852.2) with its key schedule made once; zeroed on drop.
 ///
-/// It is written over the hash because AWS-LC has no SM3.
+/// It is written over the hash because no library has it in a form that is zeroed.
 #[derive(Clone)]
 pub(crate) struct HmacSm3 {
     inner: Sm3,
@@ -72,11 +44,6 @@ impl HmacSm3 {
         outer.update(&*Zeroizing::new(inner.finish()));
         outer.finish()
     }
-}
-
-/// Compares two MACs, or other values derived from secrets, in constant time. Different lengths are different.
-pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
-    aws_lc_rs::constant_time::verify_slices_are_equal(a, b).is_ok()
 }
 
 #[cfg(test)]

@@ -15,9 +15,8 @@
 
 use crate::error::{Error, Result};
 use crate::kernel;
+use crate::provider::X25519;
 use crate::random;
-use aws_lc_rs::agreement::{self, PrivateKey, UnparsedPublicKey, X25519};
-use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
 use sealstone_ciphers::salsa20::{XSalsa20Poly1305, hsalsa20};
 use std::fmt;
 use zeroize::Zeroizing;
@@ -118,7 +117,7 @@ impl SecretBox {
 /// assert_eq!(SecretKey::from_bytes(&key.to_bytes()[..])?.public_key(), key.public_key());
 /// # Ok::<(), sealstone::Error>(())
 /// ```
-pub struct SecretKey(PrivateKey);
+pub struct SecretKey(X25519);
 
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -143,23 +142,19 @@ impl SecretKey {
     /// [`Error::WrongLength`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let bytes: &[u8; KEY_LEN] = exactly("the key", bytes)?;
-        Ok(Self(PrivateKey::from_private_key(&X25519, bytes).expect("nacl: any 32 bytes are a key")))
+        Ok(Self(X25519::from_bytes(bytes).expect("nacl: any 32 bytes are a key")))
     }
 
     /// Its bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<[u8; KEY_LEN]> {
-        let seed: Curve25519SeedBin<'_> = self.0.as_be_bytes().expect("nacl: the key is one of X25519");
-        let mut bytes = Zeroizing::new([0; KEY_LEN]);
-        bytes.copy_from_slice(seed.as_ref());
-        bytes
+        self.0.to_bytes()
     }
 
     /// The public key.
     #[must_use]
     pub fn public_key(&self) -> [u8; KEY_LEN] {
-        let public = self.0.compute_public_key().expect("nacl: the key has a public one");
-        public.as_ref().try_into().expect("nacl: a public key has 32 bytes")
+        self.0.public_key()
     }
 
     /// The key that this one and the `public` one of another give, which is that of the other with this one's public key
@@ -197,10 +192,7 @@ impl SecretKey {
     pub fn shared_key(&self, public: &[u8]) -> Result<Zeroizing<[u8; KEY_LEN]>> {
         let public: &[u8; KEY_LEN] = exactly("the public key", public)?;
         let low_order = Error::InvalidKey("the public key is a point of low order");
-        agreement::agree(&self.0, UnparsedPublicKey::new(&X25519, public), low_order, |shared| {
-            let shared = shared.try_into().expect("nacl: what X25519 gives has 32 bytes");
-            Ok(hsalsa20(shared, &[0; 16]))
-        })
+        self.0.diffie_hellman(public, |shared| hsalsa20(shared, &[0; 16])).ok_or(low_order)
     }
 }
 

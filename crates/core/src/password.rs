@@ -3,10 +3,7 @@
 use crate::error::{Error, Result};
 use crate::hash::SM3_LEN;
 use crate::mac::HmacSm3;
-use argon2::{Algorithm, Argon2, Params, Version};
-use pbkdf2::pbkdf2_hmac;
-use sha1::Sha1;
-use sha2::{Sha224, Sha256, Sha384, Sha512};
+use crate::provider::{self, pbkdf2_hmac};
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 
@@ -126,12 +123,9 @@ pub(crate) struct Argon2idCost {
 /// # Panics
 /// When the costs are outside Argon2's own bounds; the caller has checked them.
 pub(crate) fn argon2id(passphrase: &Passphrase, salt: &[u8; 16], cost: Argon2idCost) -> Zeroizing<[u8; 32]> {
-    let params = Params::new(cost.memory_kib, cost.passes, u32::from(cost.lanes), Some(32))
-        .expect("password: costs are within Argon2's bounds");
+    let cost = [cost.memory_kib, cost.passes, u32::from(cost.lanes)];
     let mut root = Zeroizing::new([0; 32]);
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
-        .hash_password_into(passphrase.as_bytes(), salt, root.as_mut())
-        .expect("password: passphrase, salt and output are within Argon2's bounds");
+    provider::argon2id(passphrase.as_bytes(), salt, cost, &mut root[..]);
     root
 }
 
@@ -149,11 +143,11 @@ pub(crate) enum Prf {
 /// PBKDF2 (RFC 8018 section 5.2) with at least one iteration.
 pub(crate) fn pbkdf2(prf: Prf, password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]) {
     let derive = match prf {
-        Prf::HmacSha1 => pbkdf2_hmac::<Sha1>,
-        Prf::HmacSha224 => pbkdf2_hmac::<Sha224>,
-        Prf::HmacSha256 => pbkdf2_hmac::<Sha256>,
-        Prf::HmacSha384 => pbkdf2_hmac::<Sha384>,
-        Prf::HmacSha512 => pbkdf2_hmac::<Sha512>,
+        Prf::HmacSha1 => pbkdf2_hmac::SHA1,
+        Prf::HmacSha224 => pbkdf2_hmac::SHA224,
+        Prf::HmacSha256 => pbkdf2_hmac::SHA256,
+        Prf::HmacSha384 => pbkdf2_hmac::SHA384,
+        Prf::HmacSha512 => pbkdf2_hmac::SHA512,
         Prf::HmacSm3 => pbkdf2_hmac_sm3,
     };
     derive(password, salt, iterations, out);
@@ -186,8 +180,7 @@ pub(crate) struct ScryptCost {
 /// # Panics
 /// When the costs are outside scrypt's own bounds; the caller has checked them.
 pub(crate) fn scrypt(password: &[u8], salt: &[u8], cost: ScryptCost, out: &mut [u8]) {
-    let params = ::scrypt::Params::new(cost.log_n, cost.r, cost.p).expect("password: costs are within scrypt's bounds");
-    ::scrypt::scrypt(password, salt, &params, out).expect("password: the output is within scrypt's bounds");
+    provider::scrypt(password, salt, cost.log_n, cost.r, cost.p, out);
 }
 
 #[cfg(test)]

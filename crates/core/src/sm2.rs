@@ -19,14 +19,14 @@
 use crate::error::{Error, Result};
 use crate::hash::{Hasher, SM3_LEN, Sm3};
 use crate::mac;
+use crate::provider::sm2::elliptic_curve::ff::PrimeField;
+use crate::provider::sm2::elliptic_curve::group::Group;
+use crate::provider::sm2::elliptic_curve::ops::{MulByGeneratorVartime, Reduce};
+use crate::provider::sm2::elliptic_curve::point::AffineCoordinates;
+use crate::provider::sm2::elliptic_curve::sec1::ToSec1Point;
+use crate::provider::sm2::elliptic_curve::{Curve as _, CurveArithmetic};
+use crate::provider::sm2::{self, FieldBytes, NonceGenerator, ProjectivePoint, Scalar, Sm2};
 use crate::random;
-use ::sm2::elliptic_curve::ff::PrimeField;
-use ::sm2::elliptic_curve::group::Group;
-use ::sm2::elliptic_curve::ops::{MulByGeneratorVartime, Reduce};
-use ::sm2::elliptic_curve::point::AffineCoordinates;
-use ::sm2::elliptic_curve::sec1::ToSec1Point;
-use ::sm2::elliptic_curve::{Curve as _, CurveArithmetic};
-use ::sm2::{FieldBytes, ProjectivePoint, Scalar, Sm2, U256};
 use der::asn1::{OctetStringRef, UintRef};
 use der::{Decode, Encode, Sequence};
 use std::fmt;
@@ -151,8 +151,7 @@ impl PrivateKey {
     pub fn sign_digest(&self, digest: &[u8]) -> Result<Signature> {
         let e = reduced(digest)?;
         let (d, random) = (self.to_bytes(), Zeroizing::new(random::array::<32>()?));
-        let mut generator =
-            rfc6979::KGenerator::<::sm3::Sm3, U256>::new(&d[..], &e.to_repr(), &random[..], &Sm2::ORDER);
+        let mut generator = NonceGenerator::new(&d[..], &e.to_repr(), &random[..], &Sm2::ORDER);
         loop {
             let mut bytes = FieldBytes::default();
             generator.fill_next_k(&mut bytes);
@@ -251,7 +250,7 @@ impl PublicKey {
 
     /// `None` for what does not begin with 04, or is not on the curve.
     pub(crate) fn from_uncompressed(point: &[u8; PUBLIC_KEY_LEN]) -> Option<Self> {
-        let key = ::sm2::PublicKey::from_sec1_bytes(point).ok().filter(|_| point[0] == UNCOMPRESSED)?;
+        let key = sm2::PublicKey::from_sec1_bytes(point).ok().filter(|_| point[0] == UNCOMPRESSED)?;
         Some(Self(*key.as_affine()))
     }
 

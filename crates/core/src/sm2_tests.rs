@@ -131,7 +131,7 @@ fn public_keys_are_points_of_the_curve_and_uncompressed() {
 /// The point with x = 0 is on the curve: y is a root of b. Its x written as p is refused.
 #[test]
 fn a_coordinate_that_is_not_reduced_is_refused() {
-    let zero = ::sm2::elliptic_curve::point::DecompressPoint::<Sm2>::decompress as fn(&FieldBytes, _) -> _;
+    let zero = sm2::elliptic_curve::point::DecompressPoint::<Sm2>::decompress as fn(&FieldBytes, _) -> _;
     let point: Option<<Sm2 as CurveArithmetic>::AffinePoint> = Option::from(zero(&FieldBytes::default(), 0u8.into()));
     let point = PublicKey(point.expect("b is a square modulo p"));
     let bytes = point.to_bytes();

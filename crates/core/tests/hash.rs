@@ -3,7 +3,7 @@
 mod support;
 
 use sealstone::hash::{Algorithm, Digest, Hasher, hash};
-use sealstone::{Error, Input};
+use sealstone::{Error, FileHasher, Input};
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::sync::Arc;
@@ -156,7 +156,7 @@ fn files_streams_and_memory_give_the_same_on_any_number_of_threads() {
         for algorithm in Algorithm::ALL.iter().copied() {
             let whole = hash(algorithm, &message);
             for threads in [1, 2, 7] {
-                let hasher = || Hasher::new(algorithm).threads(threads);
+                let hasher = || FileHasher::new(Hasher::new(algorithm)).threads(threads);
                 assert_eq!(hasher().run(Input::open(&path).unwrap()).unwrap(), whole, "{algorithm}, {len} bytes");
                 let reader = Pieces::new(&message, &[1, 100_000, 7]);
                 assert_eq!(hasher().run(Input::reader(reader)).unwrap(), whole, "{algorithm}, {len} bytes");
@@ -175,11 +175,15 @@ fn a_file_goes_on_where_updates_ended_and_where_it_stands() {
         let mut hasher = Hasher::new(algorithm);
         hasher.update(b"before");
         let expected = hash(algorithm, &[b"before", &message[..]].concat());
-        assert_eq!(hasher.run(Input::open(&path).unwrap()).unwrap(), expected, "{algorithm}");
+        assert_eq!(FileHasher::new(hasher).run(Input::open(&path).unwrap()).unwrap(), expected, "{algorithm}");
         let mut file = File::open(&path).unwrap();
         file.seek(SeekFrom::Start(1000)).unwrap();
         let input = Input::from_file(file, None).unwrap();
-        assert_eq!(Hasher::new(algorithm).run(input).unwrap(), hash(algorithm, &message[1000..]), "{algorithm}");
+        assert_eq!(
+            FileHasher::new(Hasher::new(algorithm)).run(input).unwrap(),
+            hash(algorithm, &message[1000..]),
+            "{algorithm}"
+        );
     }
 }
 
@@ -193,14 +197,18 @@ fn a_file_that_changes_meanwhile_is_reported() {
             let input = Input::open(&path).unwrap();
             let file = File::options().write(true).open(&path).unwrap();
             file.set_len(new_len).unwrap();
-            let error = Hasher::new(algorithm).run(input).unwrap_err();
+            let error = FileHasher::new(Hasher::new(algorithm)).run(input).unwrap_err();
             assert!(matches!(&error, Error::InputChanged(name) if *name == path), "{algorithm}, {new_len}: {error}");
         }
         std::fs::write(&path, pattern(2_000_000)).unwrap();
         let input = Input::open(&path).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(20));
         File::options().write(true).open(&path).unwrap().write_all(b"x").unwrap();
-        assert_eq!(Hasher::new(algorithm).run(input).unwrap_err().code(), "input_changed", "{algorithm}");
+        assert_eq!(
+            FileHasher::new(Hasher::new(algorithm)).run(input).unwrap_err().code(),
+            "input_changed",
+            "{algorithm}"
+        );
     }
 }
 
@@ -212,7 +220,7 @@ fn progress_reaches_the_end_and_work_can_be_cancelled() {
     for algorithm in Algorithm::ALL.iter().copied() {
         let most = Arc::new(AtomicU64::new(0));
         let seen = Arc::clone(&most);
-        let digest: Digest = Hasher::new(algorithm)
+        let digest: Digest = FileHasher::new(Hasher::new(algorithm))
             .on_progress(move |progress| {
                 assert_eq!(progress.total, Some(3_000_000));
                 seen.fetch_max(progress.done, Ordering::Relaxed);
@@ -221,7 +229,7 @@ fn progress_reaches_the_end_and_work_can_be_cancelled() {
             .unwrap();
         assert_eq!(digest, hash(algorithm, &pattern(3_000_000)), "{algorithm}");
         assert_eq!(most.load(Ordering::Relaxed), 3_000_000, "{algorithm}");
-        let cancelled = Hasher::new(algorithm).cancel_when(|| true).run(Input::open(&path).unwrap());
+        let cancelled = FileHasher::new(Hasher::new(algorithm)).cancel_when(|| true).run(Input::open(&path).unwrap());
         assert!(matches!(cancelled, Err(Error::Cancelled)), "{algorithm}");
     }
 }

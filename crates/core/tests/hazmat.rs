@@ -3,7 +3,7 @@
 mod support;
 
 use sealstone::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
-use sealstone::{Error, Input, Output};
+use sealstone::{Error, FileCipher, Input, Output};
 use std::io::{Read, Write};
 
 /// SP 800-38A appendix F: the four blocks of all examples.
@@ -181,12 +181,12 @@ fn every_way_gives_the_same_bytes() {
                 }
                 if len > 1_000 {
                     let mut out = Vec::new();
-                    let done = cipher.encryptor(&iv, padding).unwrap();
+                    let done = FileCipher::new(cipher.encryptor(&iv, padding).unwrap());
                     let done = done.run(Input::reader(Trickle(plaintext)), Output::writer(&mut out)).unwrap();
                     assert_eq!((done.read, done.written), (len as u64, sealed.len() as u64), "{what}");
                     assert!(out == sealed, "{what} by run");
                     let mut out = Vec::new();
-                    let stream = cipher.decryptor(&iv, padding).unwrap();
+                    let stream = FileCipher::new(cipher.decryptor(&iv, padding).unwrap());
                     stream.run(Input::reader(&sealed[..]), Output::writer(&mut out)).unwrap();
                     assert!(out == plaintext, "{what} back by run");
                 }
@@ -285,7 +285,7 @@ fn wrong_lengths_and_keys_are_refused() {
 fn errors_of_streams_come_out_and_end_the_run() {
     let (cipher, iv) = of(Algorithm::Sm4Cbc);
     let input = support::pattern(2_000_000);
-    let encryptor = || cipher.encryptor(&iv, Padding::Pkcs7).unwrap();
+    let encryptor = || FileCipher::new(cipher.encryptor(&iv, Padding::Pkcs7).unwrap());
     for limit in [0, 1, 200_000, 1_000_000] {
         let error = encryptor().run(Input::reader(&input[..]), Output::writer(Full(limit))).unwrap_err();
         assert!(matches!(error, Error::Io { action: "write", .. }), "{limit}: {error}");
@@ -300,7 +300,7 @@ fn errors_of_streams_come_out_and_end_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plain");
     let bad = [&input[..1_000_000], &[0; 16]].concat();
-    let decryptor = cipher.decryptor(&iv, Padding::Pkcs7).unwrap();
+    let decryptor = FileCipher::new(cipher.decryptor(&iv, Padding::Pkcs7).unwrap());
     let error = decryptor.run(Input::reader(&bad[..]), Output::file(&path).unwrap()).unwrap_err();
     assert!(matches!(error, Error::InvalidPadding), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -328,13 +328,13 @@ fn a_writer_that_fails_ends_a_run_whose_reader_is_slow() {
     let (cipher, iv) = of(Algorithm::Sm4Ctr);
     for threads in [1, 2] {
         for before in [131_072, 300_000, 400_000] {
-            let stream = cipher.encryptor(&iv, Padding::None).unwrap().threads(threads);
+            let stream = FileCipher::new(cipher.encryptor(&iv, Padding::None).unwrap()).threads(threads);
             let error = stream.run(Input::reader(Slow(before, 0)), Output::writer(Full(0))).unwrap_err();
             assert!(matches!(error, Error::Io { action: "write", .. }), "{threads} threads, {before}: {error}");
         }
     }
     let polled = std::sync::atomic::AtomicUsize::new(0);
-    let stream = cipher.encryptor(&iv, Padding::None).unwrap();
+    let stream = FileCipher::new(cipher.encryptor(&iv, Padding::None).unwrap());
     let stream = stream.cancel_when(move || polled.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 50);
     let error = stream.run(Input::reader(Slow(0, 0)), Output::writer(std::io::sink())).unwrap_err();
     assert!(matches!(error, Error::Cancelled), "{error}");
@@ -366,7 +366,7 @@ fn a_panic_of_the_reader_or_writer_comes_out() {
         panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned())
     };
     for calls in 0..5 {
-        let stream = || cipher.encryptor(&iv, Padding::None).unwrap();
+        let stream = || FileCipher::new(cipher.encryptor(&iv, Padding::None).unwrap());
         let by_reader = said(&mut || {
             _ = stream().run(Input::reader(Panics(calls)), Output::writer(std::io::sink()));
         });

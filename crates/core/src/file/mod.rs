@@ -1,4 +1,4 @@
-//! The file format (`spec/format.md`): header and payload, put together from the layers below.
+//! The file format (`spec/format.md`): header and payload, put together from the layers below; and what else goes over files.
 
 /// What a caller may say about how an operation runs, the same for all of them.
 macro_rules! settings_methods {
@@ -18,7 +18,9 @@ pub mod chunked;
 pub mod message;
 
 mod armour;
+mod cipher;
 mod decrypt;
+mod digest;
 mod encrypt;
 mod foreign;
 mod header;
@@ -27,7 +29,9 @@ mod parts;
 mod rewrap;
 
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
+pub use cipher::{Ciphered, FileCipher};
 pub use decrypt::Decryptor;
+pub use digest::FileHasher;
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, StanzaInfo, inspect, stanzas};
 pub use parts::{FileOpener, FileSealer, SealUnit};

@@ -1,36 +1,16 @@
 //! BLAKE3, whose digest is the root of a tree, so that subtrees can be computed apart from each other.
 
-use blake3::Hasher;
-use blake3::hazmat::{ChainingValue, HasherExt, Mode, merge_subtrees_non_root, merge_subtrees_root};
+use super::Digest;
+use crate::provider::Blake3;
 
 /// Bytes under one node: a power of two, as the tree is cut (BLAKE3 paper, section 2.1). 64 and 256 KiB measured the same;
 /// 512 KiB, which leave a second-level cache of that size before they are hashed, took 1.8 times as long.
-pub(super) const SUBTREE_LEN: usize = 128 * 1024;
+pub(crate) const SUBTREE_LEN: usize = 128 * 1024;
 
-#[derive(Clone)]
-pub(super) struct State(Hasher);
-
-impl State {
-    pub(super) fn new() -> Self {
-        Self(Hasher::new())
-    }
-
-    /// Whether it has taken no byte.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.count() == 0
-    }
-
-    pub(super) fn update(&mut self, data: &[u8]) {
-        self.0.update(data);
-    }
-
-    pub(super) fn finish(&self) -> [u8; 32] {
-        self.0.finalize().into()
-    }
-}
+type ChainingValue = [u8; 32];
 
 /// What a part of a message is in the tree.
-pub(super) enum Node {
+pub(crate) enum Node {
     /// One of several.
     Inner(ChainingValue),
     /// It may be all there is: which value it then has is another.
@@ -38,17 +18,17 @@ pub(super) enum Node {
 }
 
 /// The node of the part that begins at `offset`, a multiple of [`SUBTREE_LEN`]; it is that long, or the last.
-pub(super) fn subtree(offset: u64, part: &[u8]) -> Node {
-    let mut hasher = Hasher::new();
-    hasher.set_input_offset(offset).update(part);
-    let inner = hasher.finalize_non_root();
-    if offset == 0 { Node::First { alone: hasher.finalize().into(), inner } } else { Node::Inner(inner) }
+pub(crate) fn subtree(offset: u64, part: &[u8]) -> Node {
+    let mut hasher = Blake3::at(offset);
+    hasher.update(part);
+    let inner = hasher.chaining_value();
+    if offset == 0 { Node::First { alone: hasher.finish(), inner } } else { Node::Inner(inner) }
 }
 
 /// The digest of the message whose parts these are, all of them and in their order; there is at least one.
-pub(super) fn root(nodes: Vec<Node>) -> [u8; 32] {
+pub(crate) fn root(nodes: Vec<Node>) -> Digest {
     if let [Node::First { alone, .. }] = nodes[..] {
-        return alone;
+        return Digest::new(&alone);
     }
     let values: Vec<_> = nodes
         .into_iter()
@@ -57,7 +37,7 @@ pub(super) fn root(nodes: Vec<Node>) -> [u8; 32] {
         })
         .collect();
     let (left, right) = values.split_at(left_len(values.len()));
-    merge_subtrees_root(&merge(left), &merge(right), Mode::Hash).into()
+    Digest::new(&Blake3::merge_root(&merge(left), &merge(right)))
 }
 
 fn merge(values: &[ChainingValue]) -> ChainingValue {
@@ -65,7 +45,7 @@ fn merge(values: &[ChainingValue]) -> ChainingValue {
         [value] => *value,
         _ => {
             let (left, right) = values.split_at(left_len(values.len()));
-            merge_subtrees_non_root(&merge(left), &merge(right), Mode::Hash)
+            Blake3::merge(&merge(left), &merge(right))
         }
     }
 }
@@ -86,7 +66,9 @@ mod tests {
         for len in lengths.chain([1, 1023, 1024, 1025, SUBTREE_LEN / 2]) {
             let parts = message[..len].chunks(SUBTREE_LEN).enumerate();
             let nodes = parts.map(|(i, part)| subtree((i * SUBTREE_LEN) as u64, part)).collect();
-            assert_eq!(root(nodes), *blake3::hash(&message[..len]).as_bytes(), "{len} bytes");
+            let mut whole = Blake3::new();
+            whole.update(&message[..len]);
+            assert_eq!(root(nodes).as_bytes(), whole.finish(), "{len} bytes");
         }
     }
 }

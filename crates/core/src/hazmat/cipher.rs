@@ -1,5 +1,5 @@
 //! Block ciphers in modes that authenticate nothing: SM4 (GB/T 32907, GB/T 17964) and AES (FIPS 197, SP 800-38A), in memory
-//! and as streams.
+//! and in pieces; [`FileCipher`](crate::FileCipher) takes files.
 //!
 //! ```
 //! use sealstone::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
@@ -24,7 +24,6 @@
 mod schedule;
 
 use crate::error::{Error, Result};
-use crate::pipeline::{Input, Meter, Output, Sequence, Settings, callback_methods, run_in_sequence};
 use schedule::Schedule;
 use sealstone_ciphers::padding;
 use std::fmt;
@@ -443,43 +442,12 @@ pub struct Stream<'a> {
     chain: [u8; BLOCK_LEN],
     held: [u8; 2 * BLOCK_LEN],
     held_len: usize,
-    settings: Settings,
-}
-
-/// How much a [`Stream`] has taken and given.
-///
-/// ```
-/// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
-/// use sealstone::{Input, Output};
-///
-/// let cipher = Cipher::new(Algorithm::Sm4Cbc, &[7; 16])?;
-/// let mut ciphertext = Vec::new();
-/// let stream = cipher.encryptor(&[9; 16], Padding::Pkcs7)?;
-/// let done = stream.run(Input::reader(&b"attack at dawn"[..]), Output::writer(&mut ciphertext))?;
-/// assert_eq!((done.read, done.written), (14, 16));
-/// # Ok::<(), sealstone::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Done {
-    /// Bytes of the input.
-    pub read: u64,
-    /// Bytes of the output.
-    pub written: u64,
 }
 
 impl<'a> Stream<'a> {
     fn new(cipher: &'a Cipher, encrypt: bool, iv: &[u8], padding: Padding) -> Result<Self> {
         let chain = cipher.begin_chain(iv)?;
-        Ok(Self {
-            cipher,
-            encrypt,
-            padding,
-            chain,
-            held: [0; 2 * BLOCK_LEN],
-            held_len: 0,
-            settings: Settings::default(),
-        })
+        Ok(Self { cipher, encrypt, padding, chain, held: [0; 2 * BLOCK_LEN], held_len: 0 })
     }
 
     /// Takes the next bytes, and appends what is ready to `output`.
@@ -539,48 +507,10 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// With 1, [`run`](Self::run) reads and writes itself instead of having two threads do so.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = Some(threads);
-        self
-    }
-
-    callback_methods!();
-
-    /// Takes all of an input to an output, which appears under its name when it is complete. Reading and writing go on
-    /// while this computes.
-    ///
-    /// # Errors
-    /// Those of [`finish`](Self::finish); [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and
-    /// [`Error::Io`] from files; [`Error::Cancelled`]. Then a file is as it was before, and a stream has got what came
-    /// before the error.
-    pub fn run(self, mut input: Input<'_>, output: Output<'_>) -> Result<Done> {
-        output.check(&input)?;
-        let settings = self.settings.clone();
-        let meter = Meter::new(&settings, input.len());
-        let mut destination = output.begin(None)?;
-        let (read, written) = destination
-            .with_writer(|writer| run_in_sequence(self, &mut *input.source(0).into_reader(), writer, &meter))?;
-        input.finish()?;
-        destination.commit()?;
-        Ok(Done { read, written })
-    }
-
     fn apply(&mut self, data: &mut [u8]) {
         if !data.is_empty() {
             self.cipher.schedule.apply(self.encrypt, &mut self.chain, data);
         }
-    }
-}
-
-impl Sequence for Stream<'_> {
-    fn update(&mut self, input: &[u8], output: &mut Vec<u8>) {
-        self.update(input, output);
-    }
-
-    fn finish(self, output: &mut Vec<u8>) -> Result<()> {
-        self.finish(output)
     }
 }
 

@@ -168,7 +168,7 @@ pub fn derive_shared_key(public: &str, private: &str) -> Result<Zeroizing<String
 /// HMAC-SHA-256.
 #[must_use]
 pub fn hmac_sha256(key: &[u8], data: &[u8]) -> [u8; 32] {
-    mac::hmac_sha256(key, data)
+    mac::HmacSha256::new(key).sign([data])
 }
 
 /// HMAC-SHA-512.

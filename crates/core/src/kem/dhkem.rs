@@ -1,18 +1,17 @@
 //! DHKEM(X25519, HKDF-SHA256) and DHKEM(P-256, HKDF-SHA256) (RFC 9180 section 4.1) in base mode, as KEMs of `hpke`, over
-//! the curves of AWS-LC. The crate's own derive the public key again at each decapsulation and twice at an encapsulation,
+//! the provider's curves. The crate's own derive the public key again at each decapsulation and twice at an encapsulation,
 //! from curves that take two to ten times as long.
 
-use ::hpke::hybrid_array::sizes::{U32, U65};
-use ::hpke::hybrid_array::{Array, ArraySize};
-use ::hpke::kdf::{HkdfSha256, Kdf as _};
-use ::hpke::kem::SharedSecret;
-use ::hpke::rand_core::CryptoRng;
-use ::hpke::{Deserializable, HpkeError, Kem, Serializable};
-use aws_lc_rs::agreement::{self, Algorithm, ParsedPublicKey, UnparsedPublicKey};
+use crate::provider;
+use crate::provider::hpke::hybrid_array::sizes::{U32, U65};
+use crate::provider::hpke::hybrid_array::{Array, ArraySize};
+use crate::provider::hpke::kdf::{HkdfSha256, Kdf as _};
+use crate::provider::hpke::kem::SharedSecret;
+use crate::provider::hpke::rand_core::CryptoRng;
+use crate::provider::hpke::{Choice, ConstantTimeEq, Deserializable, HpkeError, Kem, Serializable};
 use core::fmt::Debug;
 use core::marker::PhantomData;
 use std::sync::Arc;
-use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroizing;
 
 /// Bytes of a private key (Nsk), of either curve.
@@ -21,7 +20,8 @@ const PRIVATE_LEN: usize = 32;
 /// A curve with its encodings.
 pub(crate) trait Curve: Clone + Debug + PartialEq + Eq + 'static {
     const KEM_ID: u16;
-    const AGREEMENT: &'static Algorithm;
+    /// The provider's private key.
+    type Private: Agreement;
     /// Bytes of a public key (Npk), which are those of an encapsulated secret (Nenc).
     type PublicLen: ArraySize + Debug + Eq;
 
@@ -35,6 +35,33 @@ pub(crate) trait Curve: Clone + Debug + PartialEq + Eq + 'static {
     fn derive(suite_id: [u8; 5], ikm: &[u8]) -> PrivateKey<Self>;
 }
 
+/// What the provider's private keys of both curves do.
+pub(crate) trait Agreement: Sized + Send + Sync + 'static {
+    fn from_bytes(bytes: &[u8; PRIVATE_LEN]) -> Option<Self>;
+    fn public_key(&self) -> impl AsRef<[u8]>;
+    fn diffie_hellman<R>(&self, other: &[u8], with: impl FnOnce(&[u8; 32]) -> R) -> Option<R>;
+}
+
+macro_rules! agreements {
+    ($($key:ty),+) => {$(
+        impl Agreement for $key {
+            fn from_bytes(bytes: &[u8; PRIVATE_LEN]) -> Option<Self> {
+                Self::from_bytes(bytes)
+            }
+
+            fn public_key(&self) -> impl AsRef<[u8]> {
+                self.public_key()
+            }
+
+            fn diffie_hellman<R>(&self, other: &[u8], with: impl FnOnce(&[u8; 32]) -> R) -> Option<R> {
+                self.diffie_hellman(other, with)
+            }
+        }
+    )+};
+}
+
+agreements!(provider::X25519, provider::P256);
+
 /// DHKEM over one curve.
 pub(crate) struct Dhkem<C>(PhantomData<C>);
 
@@ -46,7 +73,7 @@ pub(crate) struct X25519;
 
 impl Curve for X25519 {
     const KEM_ID: u16 = 0x0020;
-    const AGREEMENT: &'static Algorithm = &agreement::X25519;
+    type Private = provider::X25519;
     type PublicLen = U32;
 
     /// Clamps (RFC 7748 section 5).
@@ -70,16 +97,14 @@ pub(crate) struct P256;
 
 impl Curve for P256 {
     const KEM_ID: u16 = 0x0010;
-    const AGREEMENT: &'static Algorithm = &agreement::ECDH_P256;
+    type Private = provider::P256;
     type PublicLen = U65;
 
     fn normalize(_: &mut [u8; PRIVATE_LEN]) {}
 
     /// Uncompressed, and on the curve.
     fn is_public_key(bytes: &[u8]) -> bool {
-        bytes.len() == 65
-            && bytes[0] == 4
-            && ParsedPublicKey::try_from(UnparsedPublicKey::new(Self::AGREEMENT, bytes)).is_ok()
+        bytes.try_into().is_ok_and(|point: &[u8; 65]| point[0] == 4 && provider::P256::is_on_curve(point))
     }
 
     fn derive(suite_id: [u8; 5], ikm: &[u8]) -> PrivateKey<Self> {
@@ -101,7 +126,7 @@ pub(crate) struct PrivateKey<C: Curve>(Arc<KeyPair<C>>);
 
 struct KeyPair<C: Curve> {
     bytes: Zeroizing<[u8; PRIVATE_LEN]>,
-    key: agreement::PrivateKey,
+    key: C::Private,
     public: PublicKey<C>,
 }
 
@@ -132,10 +157,8 @@ impl<C: Curve> Deserializable for PrivateKey<C> {
     fn from_bytes(bytes: &[u8]) -> Result<Self, HpkeError> {
         let mut normal = Zeroizing::new(<[u8; PRIVATE_LEN]>::try_from(bytes).map_err(|_| HpkeError::ValidationError)?);
         C::normalize(&mut normal);
-        let key = agreement::PrivateKey::from_private_key(C::AGREEMENT, &normal[..]);
-        let key = key.map_err(|_| HpkeError::ValidationError)?;
-        let public = key.compute_public_key().expect("dhkem: a private key has a public one");
-        let public = PublicKey(Array::try_from(public.as_ref()).expect("dhkem: a public key has its length"));
+        let key = C::Private::from_bytes(&normal).ok_or(HpkeError::ValidationError)?;
+        let public = PublicKey(Array::try_from(key.public_key().as_ref()).expect("dhkem: a public key has its length"));
         Ok(Self(Arc::new(KeyPair { bytes: normal, key, public })))
     }
 }
@@ -152,9 +175,8 @@ impl<C: Curve> PrivateKey<C> {
     }
 
     /// What this key and the `other` share; `None` of a point of X25519 with which that is zero.
-    pub(crate) fn diffie_hellman<R>(&self, other: &PublicKey<C>, with: impl FnOnce(&[u8]) -> R) -> Option<R> {
-        let other = UnparsedPublicKey::new(C::AGREEMENT, &other.0);
-        agreement::agree(&self.0.key, other, (), |shared| Ok(with(shared))).ok()
+    pub(crate) fn diffie_hellman<R>(&self, other: &PublicKey<C>, with: impl FnOnce(&[u8; 32]) -> R) -> Option<R> {
+        self.0.key.diffie_hellman(&other.0, with)
     }
 }
 

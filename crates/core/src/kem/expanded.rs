@@ -1,19 +1,17 @@
 //! ML-KEM-768 and MLKEM768-X25519 ("X-Wing") with private keys that are expanded once, when they are read, and decapsulate
-//! with AWS-LC. The KEMs of `hpke` expand a seed of X-Wing at each decapsulation; all else is theirs.
+//! with the provider's ML-KEM. The KEMs of `hpke` expand a seed of X-Wing at each decapsulation; all else is theirs.
 
 use super::dhkem::{self, X25519};
 use super::ml_kem_768::{DecapsulationKey, SEED_LEN};
-use ::hpke::hybrid_array::Array;
-use ::hpke::hybrid_array::sizes::U32;
-use ::hpke::kem::{self, SharedSecret};
-use ::hpke::rand_core::CryptoRng;
-use ::hpke::{Deserializable, HpkeError, Kem, Serializable};
+use crate::provider::hpke::hybrid_array::Array;
+use crate::provider::hpke::hybrid_array::sizes::U32;
+use crate::provider::hpke::kem::{self, SharedSecret};
+use crate::provider::hpke::rand_core::CryptoRng;
+use crate::provider::hpke::{Choice, ConstantTimeEq, Deserializable, HpkeError, Kem, Serializable};
+use crate::provider::{Sha3_256, shake256};
 use core::marker::PhantomData;
 use core::mem;
-use sha3::{Digest as _, Sha3_256};
-use shake::{ExtendableOutput as _, Shake256, Update as _, XofReader as _};
 use std::sync::Arc;
-use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroizing;
 
 /// Bytes of a private key of X-Wing.
@@ -58,7 +56,7 @@ impl Decapsulator for Halves {
     fn from_seed(seed: &[u8]) -> Option<(Self, Vec<u8>)> {
         let seed: &[u8; X_WING_SEED_LEN] = seed.try_into().ok()?;
         let mut expanded = Zeroizing::new([0; SEED_LEN + 32]);
-        Shake256::default().chain(seed).finalize_xof().read(&mut expanded[..]);
+        shake256(seed, &mut expanded[..]);
         let (seed, scalar) = expanded.split_first_chunk().expect("x-wing: two secrets");
         let (ml_kem, mut public) = DecapsulationKey::from_seed(seed);
         let x25519 = dhkem::PrivateKey::from_bytes(scalar).ok()?;
@@ -72,15 +70,7 @@ impl Decapsulator for Halves {
         let ml_kem = self.ml_kem.decapsulate(ciphertext);
         let public = self.x25519.public_key().to_bytes();
         self.x25519.diffie_hellman(&dhkem::PublicKey::from_bytes(point).ok()?, |x25519| {
-            let parts = [&ml_kem[..], x25519, point, &public, X_WING_LABEL];
-            // In place: each move of the state would leave a copy of what was absorbed.
-            let mut combined = Sha3_256::new();
-            for part in parts {
-                sha3::Digest::update(&mut combined, part);
-            }
-            let mut secret = Zeroizing::new([0; 32]);
-            combined.finalize_into_reset((&mut *secret).into());
-            secret
+            Sha3_256::of(&[&ml_kem[..], x25519, point, &public, X_WING_LABEL])
         })
     }
 }

@@ -4,12 +4,15 @@
 use super::dhkem::{DhP256HkdfSha256, X25519HkdfSha256};
 use super::expanded::{MlKem768, XWing};
 use crate::error::Result;
+use crate::provider::hpke;
+use crate::provider::hpke::aead::{AesGcm256, ChaCha20Poly1305};
+use crate::provider::hpke::kdf::HkdfSha256;
+use crate::provider::hpke::rand_core::{TryCryptoRng, TryRng};
+use crate::provider::hpke::{
+    Deserializable, Kem as _, OpModeR, OpModeS, Serializable, single_shot_open, single_shot_seal_with_rng,
+};
 use crate::random;
-use ::hpke::aead::{AesGcm256, ChaCha20Poly1305};
-use ::hpke::kdf::HkdfSha256;
-use ::hpke::{Deserializable, Kem as _, OpModeR, OpModeS, Serializable, single_shot_open, single_shot_seal_with_rng};
 use core::convert::Infallible;
-use rand_core::{TryCryptoRng, TryRng};
 use std::sync::LazyLock;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -79,19 +82,19 @@ const ENCAPSULATION_RANDOM_LEN: usize = 64;
 /// A private key, ready for decapsulation. Its bytes stay in one place, so that moving the value leaves no copy behind.
 #[derive(Clone)]
 pub(crate) enum PrivateKey {
-    X25519(<X25519HkdfSha256 as ::hpke::Kem>::PrivateKey),
-    P256(<DhP256HkdfSha256 as ::hpke::Kem>::PrivateKey),
-    MlKem768(<MlKem768 as ::hpke::Kem>::PrivateKey),
-    Hybrid(<XWing as ::hpke::Kem>::PrivateKey),
+    X25519(<X25519HkdfSha256 as hpke::Kem>::PrivateKey),
+    P256(<DhP256HkdfSha256 as hpke::Kem>::PrivateKey),
+    MlKem768(<MlKem768 as hpke::Kem>::PrivateKey),
+    Hybrid(<XWing as hpke::Kem>::PrivateKey),
 }
 
 /// A public key, checked.
 #[derive(Clone)]
 pub(crate) enum PublicKey {
-    X25519(<X25519HkdfSha256 as ::hpke::Kem>::PublicKey),
-    P256(<DhP256HkdfSha256 as ::hpke::Kem>::PublicKey),
-    MlKem768(Box<<MlKem768 as ::hpke::Kem>::PublicKey>),
-    Hybrid(Box<<XWing as ::hpke::Kem>::PublicKey>),
+    X25519(<X25519HkdfSha256 as hpke::Kem>::PublicKey),
+    P256(<DhP256HkdfSha256 as hpke::Kem>::PublicKey),
+    MlKem768(Box<<MlKem768 as hpke::Kem>::PublicKey>),
+    Hybrid(Box<<XWing as hpke::Kem>::PublicKey>),
 }
 
 impl PrivateKey {
@@ -172,7 +175,7 @@ impl PublicKey {
     }
 }
 
-fn open_with<K: ::hpke::Kem>(
+fn open_with<K: hpke::Kem>(
     aead_id: AeadId,
     key: &K::PrivateKey,
     enc: &[u8],
@@ -190,7 +193,7 @@ fn open_with<K: ::hpke::Kem>(
     opened.ok().map(Zeroizing::new)
 }
 
-fn seal_with<K: ::hpke::Kem>(
+fn seal_with<K: hpke::Kem>(
     aead_id: AeadId,
     key: &K::PublicKey,
     info: &[u8],
@@ -218,7 +221,7 @@ fn seal_with<K: ::hpke::Kem>(
 /// Whether X25519 with the point at the end of `bytes` can give anything but zero. Multiplication by any clamped
 /// scalar takes every low-order point to zero, so one fixed scalar decides; the input is public.
 fn x25519_half_is_contributory(bytes: &[u8]) -> bool {
-    static FIXED: LazyLock<<X25519HkdfSha256 as ::hpke::Kem>::PrivateKey> = LazyLock::new(|| {
+    static FIXED: LazyLock<<X25519HkdfSha256 as hpke::Kem>::PrivateKey> = LazyLock::new(|| {
         Deserializable::from_bytes(&[0x42; X25519_LEN]).expect("hpke: any 32 bytes are a private key")
     });
     let point = &bytes[bytes.len() - X25519_LEN..];

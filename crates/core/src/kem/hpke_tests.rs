@@ -2,10 +2,10 @@
 
 use super::super::ml_kem_768;
 use super::*;
-use ::hpke::aead::Aead;
-use ::hpke::kdf::Kdf as _;
-use ::hpke::kem as library;
-use ::hpke::{setup_receiver, setup_sender_with_rng};
+use crate::provider::hpke::aead::Aead;
+use crate::provider::hpke::kdf::Kdf as _;
+use crate::provider::hpke::kem as library;
+use crate::provider::hpke::{setup_receiver, setup_sender_with_rng};
 use data_encoding::HEXLOWER;
 use ml_kem::{Decapsulate as _, DecapsulationKey, EncapsulationKey, KeyExport as _, MlKem768 as Fips203};
 use serde_json::Value;

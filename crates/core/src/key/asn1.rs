@@ -3,7 +3,7 @@
 
 use super::{Identity, Kind, Recipient, pbes2};
 use crate::error::{Error, Result};
-use crate::kem::ml_kem_768::{self, EXPANDED_LEN, SEED_LEN};
+use crate::kem::ml_kem_768::{EXPANDED_LEN, SEED_LEN, expand};
 use crate::mac::equal;
 use crate::password::{Passphrase, Work};
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef};
@@ -299,7 +299,7 @@ fn ml_kem_seed(der: &[u8]) -> Result<&[u8]> {
             let both = SeedAndExpanded::from_der(der).map_err(|_| Error::InvalidIdentity(DAMAGED))?;
             let seed = <&[u8; SEED_LEN]>::try_from(both.seed.as_bytes());
             let seed = seed.map_err(|_| Error::InvalidIdentity("the key has the wrong length"))?;
-            if !equal(&*ml_kem_768::expand(seed), both.expanded.as_bytes()) {
+            if !equal(&*expand(seed), both.expanded.as_bytes()) {
                 return Err(Error::InvalidIdentity("the expanded key does not come from the seed beside it"));
             }
             Ok(seed)

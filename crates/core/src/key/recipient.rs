@@ -3,7 +3,7 @@ use super::identity::{NO_HEX, decode_digits, is_digits};
 use super::{Kind, SymmetricKey, asn1, hrp, jwk, kem_of, kind_of, pem};
 use crate::encoding::{decode_bech32, encode_bech32, encode_hex};
 use crate::error::{Error, Result};
-use crate::hash::sha256;
+use crate::hash::Sha256;
 use crate::kem::hpke::{Kem, PublicKey};
 use crate::mac;
 use crate::password::Passphrase;
@@ -62,8 +62,8 @@ impl Recipient {
     /// ```
     #[must_use]
     pub fn fingerprint(&self) -> Option<String> {
-        let hash = sha256(&[self.kind().name().as_bytes(), b"\0", &self.public_bytes()?]);
-        Some(format!("SHA256:{}", encode_hex(&hash)))
+        let hash = Sha256::of(&[self.kind().name().as_bytes(), b"\0", &self.public_bytes()?]);
+        Some(format!("SHA256:{}", encode_hex(&hash[..])))
     }
 
     /// Whether both stand for one key, whatever forms they were read from; of two passphrases it is not said.

@@ -83,6 +83,12 @@ pub(crate) struct Settings {
     pub(crate) cancelled: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settings").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
 /// The methods of a builder that fill in its `settings`, but for the threads.
 macro_rules! callback_methods {
     () => {

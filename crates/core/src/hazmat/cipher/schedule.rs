@@ -1,9 +1,9 @@
-//! Key schedules: SM4 on our own kernels, AES in AWS-LC.
+//! Key schedules: SM4 on our own kernels, AES of the provider's.
 
 use super::{Algorithm, BLOCK_LEN, BlockCipher, Mode};
 use crate::error::Result;
 use crate::kernel;
-use aws_lc_rs::cipher as aws_lc;
+use crate::provider::{self, AesMode};
 use sealstone_ciphers::sm4::{Message, Sm4, Sm4Xts, TweakOrder};
 
 type Block = [u8; BLOCK_LEN];
@@ -11,7 +11,7 @@ type Block = [u8; BLOCK_LEN];
 pub(super) enum Schedule {
     Sm4(Box<Sm4>, Mode),
     Sm4Xts(Box<Sm4Xts>),
-    Aes(Box<Aes>, Mode),
+    Aes(Box<provider::Aes>, AesMode),
 }
 
 impl Schedule {
@@ -19,7 +19,15 @@ impl Schedule {
     pub(super) fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
         let (cipher, mode) = algorithm.parts();
         if cipher != BlockCipher::Sm4 {
-            return Ok(Self::Aes(Box::new(Aes::new(cipher, mode, key)), mode));
+            let mode = match mode {
+                Mode::Ecb => AesMode::Ecb,
+                Mode::Cbc => AesMode::Cbc,
+                Mode::Ctr => AesMode::Ctr,
+                Mode::Cfb => AesMode::Cfb,
+                Mode::Ofb => AesMode::Ofb,
+                Mode::Xts | Mode::XtsIeee => unreachable!("cipher: no algorithm is AES in XTS"),
+            };
+            return Ok(Self::Aes(Box::new(provider::Aes::new(mode, key)), mode));
         }
         let backend = kernel::of_sm4()?;
         let there = "cipher: the backend was found";
@@ -36,7 +44,7 @@ impl Schedule {
         match self {
             Self::Sm4(key, _) => key.backend().name(),
             Self::Sm4Xts(key) => key.backend().name(),
-            Self::Aes(..) => "aws-lc",
+            Self::Aes(..) => provider::NAME,
         }
     }
 
@@ -55,7 +63,7 @@ impl Schedule {
             Self::Sm4(key, mode) => apply_sm4(key, *mode, encrypt, chain, data),
             Self::Sm4Xts(key) if encrypt => key.encrypt(chain, data).expect("cipher: XTS has a block at least"),
             Self::Sm4Xts(key) => key.decrypt(chain, data).expect("cipher: XTS has a block at least"),
-            Self::Aes(key, mode) => key.apply(*mode, encrypt, chain, data),
+            Self::Aes(key, mode) => apply_aes(key, *mode, encrypt, chain, data),
         }
     }
 
@@ -85,57 +93,19 @@ fn apply_sm4(key: &Sm4, mode: Mode, encrypt: bool, chain: &mut Block, data: &mut
     }
 }
 
-/// AWS-LC's schedules, one for each direction. It erases them itself.
-pub(super) struct Aes {
-    encryption: aws_lc::EncryptingKey,
-    decryption: aws_lc::DecryptingKey,
-}
-
-impl Aes {
-    fn new(cipher: BlockCipher, mode: Mode, key: &[u8]) -> Self {
-        let unbound = || {
-            let algorithm = match cipher {
-                BlockCipher::Aes128 => &aws_lc::AES_128,
-                BlockCipher::Aes192 => &aws_lc::AES_192,
-                BlockCipher::Aes256 | BlockCipher::Sm4 => &aws_lc::AES_256,
-            };
-            aws_lc::UnboundCipherKey::new(algorithm, key).expect("cipher: the key has its length")
-        };
-        let (encryption, decryption) = match mode {
-            Mode::Ecb => (aws_lc::EncryptingKey::ecb(unbound()), aws_lc::DecryptingKey::ecb(unbound())),
-            Mode::Cbc => (aws_lc::EncryptingKey::cbc(unbound()), aws_lc::DecryptingKey::cbc(unbound())),
-            Mode::Ctr => (aws_lc::EncryptingKey::ctr(unbound()), aws_lc::DecryptingKey::ctr(unbound())),
-            Mode::Cfb => (aws_lc::EncryptingKey::cfb128(unbound()), aws_lc::DecryptingKey::cfb128(unbound())),
-            Mode::Ofb => (aws_lc::EncryptingKey::ofb(unbound()), aws_lc::DecryptingKey::ofb(unbound())),
-            Mode::Xts | Mode::XtsIeee => unreachable!("cipher: AWS-LC's safe interface has no XTS"),
-        };
-        let supported = "cipher: AES has the mode";
-        Self { encryption: encryption.expect(supported), decryption: decryption.expect(supported) }
+fn apply_aes(key: &provider::Aes, mode: AesMode, encrypt: bool, chain: &mut Block, data: &mut [u8]) {
+    let last_input = data.as_chunks().0.last().copied();
+    if encrypt {
+        key.encrypt(chain, data);
+    } else {
+        key.decrypt(chain, data);
     }
-
-    fn apply(&self, mode: Mode, encrypt: bool, chain: &mut Block, data: &mut [u8]) {
-        let last_input = data.as_chunks().0.last().copied();
-        let fits = "cipher: IV and data have the mode's lengths";
-        if encrypt {
-            let context = match mode {
-                Mode::Ecb => aws_lc::EncryptionContext::None,
-                _ => aws_lc::EncryptionContext::Iv128((&*chain).into()),
-            };
-            self.encryption.less_safe_encrypt(data, context).expect(fits);
-        } else {
-            let context = match mode {
-                Mode::Ecb => aws_lc::DecryptionContext::None,
-                _ => aws_lc::DecryptionContext::Iv128((&*chain).into()),
-            };
-            self.decryption.decrypt(data, context).expect(fits);
-        }
-        let (blocks, _) = data.as_chunks::<BLOCK_LEN>();
-        let (Some(last_input), Some(last_output)) = (last_input, blocks.last()) else { return };
-        match mode {
-            Mode::Cbc | Mode::Cfb => *chain = if encrypt { *last_output } else { last_input },
-            Mode::Ctr => *chain = u128::from_be_bytes(*chain).wrapping_add(blocks.len() as u128).to_be_bytes(),
-            Mode::Ofb => *chain = std::array::from_fn(|i| last_input[i] ^ last_output[i]),
-            Mode::Ecb | Mode::Xts | Mode::XtsIeee => {}
-        }
+    let (blocks, _) = data.as_chunks::<BLOCK_LEN>();
+    let (Some(last_input), Some(last_output)) = (last_input, blocks.last()) else { return };
+    match mode {
+        AesMode::Cbc | AesMode::Cfb => *chain = if encrypt { *last_output } else { last_input },
+        AesMode::Ctr => *chain = u128::from_be_bytes(*chain).wrapping_add(blocks.len() as u128).to_be_bytes(),
+        AesMode::Ofb => *chain = std::array::from_fn(|i| last_input[i] ^ last_output[i]),
+        AesMode::Ecb => {}
     }
 }

@@ -1,0 +1,80 @@
+//! Bare ciphers over inputs and outputs.
+
+use crate::error::Result;
+use crate::hazmat::cipher::Stream;
+use crate::pipeline::{Input, Meter, Output, Sequence, Settings, run_in_sequence};
+
+/// A message of a bare cipher that is read from an input and written to an output. Reading and writing go on while this computes.
+///
+/// ```
+/// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
+/// use sealstone::{FileCipher, Input, Output};
+///
+/// let cipher = Cipher::new(Algorithm::Sm4Cbc, &[7; 16])?;
+/// let mut ciphertext = Vec::new();
+/// let message = FileCipher::new(cipher.encryptor(&[9; 16], Padding::Pkcs7)?);
+/// let done = message.run(Input::reader(&b"attack at dawn"[..]), Output::writer(&mut ciphertext))?;
+/// assert_eq!((done.read, done.written), (14, 16));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct FileCipher<'a> {
+    stream: Stream<'a>,
+    settings: Settings,
+}
+
+/// How much a [`FileCipher`] has taken and given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Ciphered {
+    /// Bytes of the input.
+    pub read: u64,
+    /// Bytes of the output.
+    pub written: u64,
+}
+
+impl<'a> FileCipher<'a> {
+    /// Goes on where a message is.
+    #[must_use]
+    pub fn new(stream: Stream<'a>) -> Self {
+        Self { stream, settings: Settings::default() }
+    }
+
+    /// With 1, this thread reads and writes as well; otherwise there are two more that do.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.settings.threads = Some(threads);
+        self
+    }
+
+    crate::pipeline::callback_methods!();
+
+    /// Takes all of an input to an output, which appears under its name when it is complete.
+    ///
+    /// # Errors
+    /// Those of [`Stream::finish`]; [`Error::SameFile`](crate::Error::SameFile), [`Error::OutputExists`](crate::Error::OutputExists),
+    /// [`Error::InputChanged`](crate::Error::InputChanged) and [`Error::Io`](crate::Error::Io) from files;
+    /// [`Error::Cancelled`](crate::Error::Cancelled). Then a file is as it was before, and a stream has got what came
+    /// before the error.
+    pub fn run(self, mut input: Input<'_>, output: Output<'_>) -> Result<Ciphered> {
+        let Self { stream, settings } = self;
+        output.check(&input)?;
+        let meter = Meter::new(&settings, input.len());
+        let mut destination = output.begin(None)?;
+        let (read, written) = destination
+            .with_writer(|writer| run_in_sequence(stream, &mut *input.source(0).into_reader(), writer, &meter))?;
+        input.finish()?;
+        destination.commit()?;
+        Ok(Ciphered { read, written })
+    }
+}
+
+impl Sequence for Stream<'_> {
+    fn update(&mut self, input: &[u8], output: &mut Vec<u8>) {
+        self.update(input, output);
+    }
+
+    fn finish(self, output: &mut Vec<u8>) -> Result<()> {
+        self.finish(output)
+    }
+}

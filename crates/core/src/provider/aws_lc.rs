@@ -1,0 +1,300 @@
+//! AWS-LC: everywhere but in WebAssembly.
+
+use super::{AesMode, Refused};
+use aws_lc_rs::agreement::{self, ParsedPublicKey, UnparsedPublicKey};
+use aws_lc_rs::cipher::{self, DecryptingKey, DecryptionContext, EncryptingKey, EncryptionContext, UnboundCipherKey};
+use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
+use aws_lc_rs::signature::{self, KeyPair as _};
+use aws_lc_rs::{aead, constant_time, digest, hmac, kem};
+use std::ops::Range;
+use zeroize::Zeroizing;
+
+/// What `sealstone --version` calls this provider.
+pub(crate) const NAME: &str = "aws-lc";
+/// Which of the two providers this is.
+pub(crate) const IS_AWS_LC: bool = true;
+
+/// AES-GCM (SP 800-38D) with nonces of 12 and tags of 16 bytes. It erases its schedule itself.
+pub(crate) struct AesGcm(aead::LessSafeKey);
+
+impl AesGcm {
+    /// Takes a key of 16, 24 or 32 bytes.
+    pub(crate) fn new(key: &[u8]) -> Self {
+        Self(aead_key(
+            match key.len() {
+                16 => &aead::AES_128_GCM,
+                24 => &aead::AES_192_GCM,
+                _ => &aead::AES_256_GCM,
+            },
+            key,
+        ))
+    }
+
+    /// Seals in place, and returns the tag. What is too long is refused.
+    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
+        seal(&self.0, nonce, aad, buffer)
+    }
+
+    /// Opens a ciphertext in place.
+    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
+        open(&self.0, nonce, aad, buffer, tag)
+    }
+}
+
+/// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own is not the fastest.
+pub(crate) struct ChaCha20Poly1305(aead::LessSafeKey);
+
+impl ChaCha20Poly1305 {
+    pub(crate) fn new(key: &[u8; 32]) -> Self {
+        Self(aead_key(&aead::CHACHA20_POLY1305, key))
+    }
+
+    /// As [`AesGcm::seal`].
+    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
+        seal(&self.0, nonce, aad, buffer)
+    }
+
+    /// As [`AesGcm::open`].
+    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
+        open(&self.0, nonce, aad, buffer, tag)
+    }
+}
+
+fn aead_key(algorithm: &'static aead::Algorithm, key: &[u8]) -> aead::LessSafeKey {
+    aead::LessSafeKey::new(aead::UnboundKey::new(algorithm, key).expect("aws-lc: the key has its length"))
+}
+
+fn seal(key: &aead::LessSafeKey, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
+    let nonce = aead::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
+    let tag = key.seal_in_place_separate_tag(nonce, aead::Aad::from(aad), buffer).map_err(|_| Refused)?;
+    Ok(tag.as_ref().try_into().expect("aws-lc: a tag has 16 bytes"))
+}
+
+fn open(key: &aead::LessSafeKey, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
+    let nonce = aead::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
+    key.open_in_place_separate_tag(nonce, aead::Aad::from(aad), tag, buffer).map(drop).map_err(|_| Refused)
+}
+
+/// AES in a mode that authenticates nothing, with a schedule for each direction. It erases them itself.
+pub(crate) struct Aes {
+    mode: AesMode,
+    encryption: EncryptingKey,
+    decryption: DecryptingKey,
+}
+
+impl Aes {
+    /// Takes a key of 16, 24 or 32 bytes.
+    pub(crate) fn new(mode: AesMode, key: &[u8]) -> Self {
+        let unbound = || {
+            let algorithm = match key.len() {
+                16 => &cipher::AES_128,
+                24 => &cipher::AES_192,
+                _ => &cipher::AES_256,
+            };
+            UnboundCipherKey::new(algorithm, key).expect("aws-lc: the key has its length")
+        };
+        let (encryption, decryption) = match mode {
+            AesMode::Ecb => (EncryptingKey::ecb(unbound()), DecryptingKey::ecb(unbound())),
+            AesMode::Cbc => (EncryptingKey::cbc(unbound()), DecryptingKey::cbc(unbound())),
+            AesMode::Ctr => (EncryptingKey::ctr(unbound()), DecryptingKey::ctr(unbound())),
+            AesMode::Cfb => (EncryptingKey::cfb128(unbound()), DecryptingKey::cfb128(unbound())),
+            AesMode::Ofb => (EncryptingKey::ofb(unbound()), DecryptingKey::ofb(unbound())),
+        };
+        let supported = "aws-lc: AES has the mode";
+        Self { mode, encryption: encryption.expect(supported), decryption: decryption.expect(supported) }
+    }
+
+    /// Encrypts in place; ECB and CBC take whole blocks.
+    pub(crate) fn encrypt(&self, iv: &[u8; 16], data: &mut [u8]) {
+        let context = match self.mode {
+            AesMode::Ecb => EncryptionContext::None,
+            _ => EncryptionContext::Iv128(iv.into()),
+        };
+        self.encryption.less_safe_encrypt(data, context).expect("aws-lc: the data has the mode's length");
+    }
+
+    /// Decrypts in place, as [`encrypt`](Self::encrypt).
+    pub(crate) fn decrypt(&self, iv: &[u8; 16], data: &mut [u8]) {
+        let context = match self.mode {
+            AesMode::Ecb => DecryptionContext::None,
+            _ => DecryptionContext::Iv128(iv.into()),
+        };
+        self.decryption.decrypt(data, context).expect("aws-lc: the data has the mode's length");
+    }
+}
+
+macro_rules! hashes {
+    ($($(#[$doc:meta])* $name:ident = $algorithm:ident, $len:literal;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// AWS-LC erases the state when it ends.
+        #[derive(Clone)]
+        pub(crate) struct $name(digest::Context);
+
+        impl $name {
+            pub(crate) fn new() -> Self {
+                Self(digest::Context::new(&digest::$algorithm))
+            }
+
+            pub(crate) fn update(&mut self, data: &[u8]) {
+                self.0.update(data);
+            }
+
+            pub(crate) fn finish(self) -> [u8; $len] {
+                self.0.finish().as_ref().try_into().expect("aws-lc: a digest has its length")
+            }
+
+            /// The digest of the concatenation of `parts`, which may be secret.
+            #[allow(dead_code, reason = "each hash has it, and not each is used for secrets")]
+            pub(crate) fn of(parts: &[&[u8]]) -> Zeroizing<[u8; $len]> {
+                let mut state = Self::new();
+                for part in parts {
+                    state.update(part);
+                }
+                Zeroizing::new(state.finish())
+            }
+        }
+    )+};
+}
+
+hashes! {
+    /// SHA-256 (FIPS 180-4).
+    Sha256 = SHA256, 32;
+    /// SHA-384 (FIPS 180-4).
+    Sha384 = SHA384, 48;
+    /// SHA-512 (FIPS 180-4).
+    Sha512 = SHA512, 64;
+    /// SHA3-256 (FIPS 202).
+    Sha3_256 = SHA3_256, 32;
+    /// SHA3-512 (FIPS 202).
+    Sha3_512 = SHA3_512, 64;
+}
+
+macro_rules! hmacs {
+    ($($(#[$doc:meta])* $name:ident = $algorithm:ident, $len:literal;)+) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name(hmac::Key);
+
+        impl $name {
+            pub(crate) fn new(key: &[u8]) -> Self {
+                Self(hmac::Key::new(hmac::$algorithm, key))
+            }
+
+            /// The MAC of the concatenation of `parts`.
+            pub(crate) fn sign<'a>(&self, parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; $len] {
+                let mut context = hmac::Context::with_key(&self.0);
+                for part in parts {
+                    context.update(part);
+                }
+                context.sign().as_ref().try_into().expect("aws-lc: a MAC has its length")
+            }
+        }
+    )+};
+}
+
+hmacs! {
+    /// HMAC-SHA-256 (RFC 2104) with its key schedule made once.
+    HmacSha256 = HMAC_SHA256, 32;
+    /// HMAC-SHA-512 with its key schedule made once.
+    HmacSha512 = HMAC_SHA512, 64;
+}
+
+/// Compares in constant time; different lengths are different.
+pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
+    constant_time::verify_slices_are_equal(a, b).is_ok()
+}
+
+macro_rules! curves {
+    ($($(#[$doc:meta])* $name:ident = $algorithm:ident, $public_len:literal;)+) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name(agreement::PrivateKey);
+
+        impl $name {
+            /// `None` for a number that is no private key.
+            pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
+                agreement::PrivateKey::from_private_key(&agreement::$algorithm, bytes).ok().map(Self)
+            }
+
+            pub(crate) fn public_key(&self) -> [u8; $public_len] {
+                let public = self.0.compute_public_key().expect("aws-lc: a private key has a public one");
+                public.as_ref().try_into().expect("aws-lc: a public key has its length")
+            }
+
+            /// Calls `with` with what this key and the `other` share; `None` when that is zero, or `other` no public key.
+            pub(crate) fn diffie_hellman<R>(&self, other: &[u8], with: impl FnOnce(&[u8; 32]) -> R) -> Option<R> {
+                let other = UnparsedPublicKey::new(&agreement::$algorithm, other);
+                let with = |shared: &[u8]| Ok(with(shared.try_into().expect("aws-lc: a shared secret has 32 bytes")));
+                agreement::agree(&self.0, other, (), with).ok()
+            }
+        }
+    )+};
+}
+
+curves! {
+    /// A private key of X25519 (RFC 7748).
+    X25519 = X25519, 32;
+    /// A private key of ECDH over P-256 (SP 800-56A); public keys are uncompressed.
+    P256 = ECDH_P256, 65;
+}
+
+impl X25519 {
+    /// As they were given, and not clamped.
+    pub(crate) fn to_bytes(&self) -> Zeroizing<[u8; 32]> {
+        let seed: Curve25519SeedBin<'_> = self.0.as_be_bytes().expect("aws-lc: the key is one of X25519");
+        let mut bytes = Zeroizing::new([0; 32]);
+        bytes.copy_from_slice(seed.as_ref());
+        bytes
+    }
+}
+
+impl P256 {
+    /// Whether a point of 65 bytes is on the curve.
+    pub(crate) fn is_on_curve(point: &[u8; 65]) -> bool {
+        ParsedPublicKey::try_from(UnparsedPublicKey::new(&agreement::ECDH_P256, point)).is_ok()
+    }
+}
+
+/// An expanded decapsulation key of ML-KEM-768 (FIPS 203).
+pub(crate) struct MlKem768(kem::DecapsulationKey);
+
+/// The encapsulation key inside of an expanded decapsulation key (FIPS 203 algorithm 16).
+const ENCAPSULATION_KEY: Range<usize> = 1152..2336;
+
+impl MlKem768 {
+    /// Expands a seed, d || z, also to its encapsulation key. AWS-LC's bindings take no seeds, so the expansion is shared.
+    pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
+        let expanded = super::ml_kem_768_expand(seed);
+        let key = kem::DecapsulationKey::new(&kem::ML_KEM_768, &expanded[..]);
+        (Self(key.expect("aws-lc: the key was expanded")), expanded[ENCAPSULATION_KEY].to_vec())
+    }
+
+    /// The shared secret of a ciphertext of 1,088 bytes, which for a wrong one is a secret that nobody has.
+    pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
+        let secret = self.0.decapsulate(ciphertext.into()).expect("aws-lc: key and ciphertext have their lengths");
+        let mut copy = Zeroizing::new([0; 32]);
+        copy.copy_from_slice(secret.as_ref());
+        copy
+    }
+}
+
+/// A private key of Ed25519 (RFC 8032).
+pub(crate) struct Ed25519(signature::Ed25519KeyPair);
+
+impl Ed25519 {
+    pub(crate) fn from_seed(seed: &[u8; 32]) -> Self {
+        Self(signature::Ed25519KeyPair::from_seed_unchecked(seed).expect("aws-lc: any 32 bytes are a seed"))
+    }
+
+    pub(crate) fn public_key(&self) -> [u8; 32] {
+        self.0.public_key().as_ref().try_into().expect("aws-lc: a public key has 32 bytes")
+    }
+
+    pub(crate) fn sign(&self, message: &[u8]) -> [u8; 64] {
+        self.0.sign(message).as_ref().try_into().expect("aws-lc: a signature has 64 bytes")
+    }
+
+    /// Whether R is what S, the key and the message give, byte by byte, and S is below the group's order.
+    pub(crate) fn verify(public: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
+        signature::UnparsedPublicKey::new(&signature::ED25519, public).verify(message, signature).is_ok()
+    }
+}

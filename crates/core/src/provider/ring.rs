@@ -1,0 +1,54 @@
+//! ring: AES-GCM on CPUs with VAES and without AVX-512 (docs/design/aead-backends.md).
+
+use super::Refused;
+use ring::aead;
+
+/// AES-GCM with a key of 16 or 32 bytes, as [`super::AesGcm`].
+///
+/// ring does not erase its schedules itself: on drop the schedule of a zero key is written over this one, in the place on the
+/// heap where it has been since it was made.
+pub(crate) struct AesGcm(Box<aead::LessSafeKey>);
+
+impl AesGcm {
+    /// `None` on a CPU without what ring's wide code asks for.
+    pub(crate) fn new(key: &[u8]) -> Option<Self> {
+        let algorithm = if key.len() == 16 { &aead::AES_128_GCM } else { &aead::AES_256_GCM };
+        is_available().then(|| Self(Box::new(schedule(algorithm, key))))
+    }
+
+    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
+        let nonce = aead::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
+        let tag = self.0.seal_in_place_separate_tag(nonce, aead::Aad::from(aad), buffer).map_err(|_| Refused)?;
+        Ok(tag.as_ref().try_into().expect("ring: a tag has 16 bytes"))
+    }
+
+    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
+        let nonce = aead::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
+        let (aad, tag) = (aead::Aad::from(aad), aead::Tag::from(*tag));
+        self.0.open_in_place_separate_tag(nonce, aad, tag, buffer, 0..).map(drop).map_err(|_| Refused)
+    }
+}
+
+fn schedule(algorithm: &'static aead::Algorithm, key: &[u8]) -> aead::LessSafeKey {
+    aead::LessSafeKey::new(aead::UnboundKey::new(algorithm, key).expect("ring: the key has its length"))
+}
+
+impl Drop for AesGcm {
+    fn drop(&mut self) {
+        // Of AES-256, whose schedule is the longest.
+        *self.0 = schedule(&aead::AES_256_GCM, &[0; 32]);
+        // Without this the compiler may see that nobody reads what was written.
+        std::hint::black_box(&mut *self.0);
+    }
+}
+
+fn is_available() -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    has!("vaes") && has!("vpclmulqdq") && has!("avx2") && has!("bmi2")
+}
+
+/// Whether it is the faster one here: AWS-LC is with AVX-512. The features are those that AWS-LC asks for.
+pub(crate) fn is_fastest() -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    is_available() && !(has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl"))
+}

@@ -1,0 +1,345 @@
+//! RustCrypto and dalek: in WebAssembly, and natively for the tests that compare the two providers.
+
+use super::{AesMode, Refused};
+use aes::cipher::array::Array;
+use aes::cipher::{
+    Block, BlockCipherDecrypt as _, BlockCipherEncrypt as _, BlockModeDecrypt as _, BlockModeEncrypt as _, InnerIvInit,
+    KeyInit as _, StreamCipherCore,
+};
+use aes::{Aes128, Aes192, Aes256};
+use aes_gcm::aead::AeadInOut;
+use aes_gcm::aead::consts::U12;
+use curve25519_dalek::montgomery::MontgomeryPoint;
+use curve25519_dalek::traits::IsIdentity as _;
+use ed25519_dalek::{Signature, Signer as _, SigningKey, Verifier as _, VerifyingKey};
+use hmac::Mac as _;
+use ml_kem::kem::Decapsulate as _;
+use p256::elliptic_curve::sec1::ToSec1Point as _;
+use sha2::Digest as _;
+use subtle::ConstantTimeEq as _;
+use zeroize::Zeroizing;
+
+/// What `sealstone --version` calls this provider.
+pub(crate) const NAME: &str = "rustcrypto";
+/// Which of the two providers this is.
+pub(crate) const IS_AWS_LC: bool = false;
+
+/// AES-GCM (SP 800-38D) with nonces of 12 and tags of 16 bytes. Zeroed on drop.
+pub(crate) struct AesGcm(Box<GcmKey>);
+
+enum GcmKey {
+    Aes128(aes_gcm::Aes128Gcm),
+    Aes192(aes_gcm::AesGcm<Aes192, U12>),
+    Aes256(aes_gcm::Aes256Gcm),
+}
+
+impl AesGcm {
+    /// Takes a key of 16, 24 or 32 bytes.
+    pub(crate) fn new(key: &[u8]) -> Self {
+        let long = "rustcrypto: the key has its length";
+        Self(Box::new(match key.len() {
+            16 => GcmKey::Aes128(aes_gcm::Aes128Gcm::new_from_slice(key).expect(long)),
+            24 => GcmKey::Aes192(aes_gcm::AesGcm::new_from_slice(key).expect(long)),
+            _ => GcmKey::Aes256(aes_gcm::Aes256Gcm::new_from_slice(key).expect(long)),
+        }))
+    }
+
+    /// Seals in place, and returns the tag. What is too long is refused.
+    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
+        match &*self.0 {
+            GcmKey::Aes128(key) => seal(key, nonce, aad, buffer),
+            GcmKey::Aes192(key) => seal(key, nonce, aad, buffer),
+            GcmKey::Aes256(key) => seal(key, nonce, aad, buffer),
+        }
+    }
+
+    /// Opens a ciphertext in place.
+    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
+        match &*self.0 {
+            GcmKey::Aes128(key) => open(key, nonce, aad, buffer, tag),
+            GcmKey::Aes192(key) => open(key, nonce, aad, buffer, tag),
+            GcmKey::Aes256(key) => open(key, nonce, aad, buffer, tag),
+        }
+    }
+}
+
+/// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own is not the fastest.
+pub(crate) struct ChaCha20Poly1305(chacha20poly1305::ChaCha20Poly1305);
+
+impl ChaCha20Poly1305 {
+    pub(crate) fn new(key: &[u8; 32]) -> Self {
+        Self(chacha20poly1305::ChaCha20Poly1305::new(key.into()))
+    }
+
+    /// As [`AesGcm::seal`].
+    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
+        seal(&self.0, nonce, aad, buffer)
+    }
+
+    /// As [`AesGcm::open`].
+    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
+        open(&self.0, nonce, aad, buffer, tag)
+    }
+}
+
+fn seal<K: AeadInOut>(key: &K, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
+    let nonce = Array::try_from(nonce).map_err(|_| Refused)?;
+    let tag = key.encrypt_inout_detached(&nonce, aad, buffer.into()).map_err(|_| Refused)?;
+    Ok(tag[..].try_into().expect("rustcrypto: a tag has 16 bytes"))
+}
+
+fn open<K: AeadInOut>(key: &K, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
+    let nonce = Array::try_from(nonce).map_err(|_| Refused)?;
+    let tag = Array::try_from(&tag[..]).map_err(|_| Refused)?;
+    key.decrypt_inout_detached(&nonce, aad, buffer.into(), &tag).map_err(|_| Refused)
+}
+
+/// AES in a mode that authenticates nothing. Zeroed on drop.
+pub(crate) struct Aes {
+    mode: AesMode,
+    key: AesKey,
+}
+
+enum AesKey {
+    Aes128(Aes128),
+    Aes192(Aes192),
+    Aes256(Aes256),
+}
+
+/// Begins a mode over a key that is borrowed.
+fn begin<M: InnerIvInit>(key: M::Inner, iv: &[u8; 16]) -> M {
+    M::inner_iv_slice_init(key, iv).expect("rustcrypto: an IV has 16 bytes")
+}
+
+/// With `$key` as a reference of each length's own type.
+macro_rules! with_key {
+    ($self:ident, $key:ident => $work:expr) => {
+        match &$self.key {
+            AesKey::Aes128($key) => $work,
+            AesKey::Aes192($key) => $work,
+            AesKey::Aes256($key) => $work,
+        }
+    };
+}
+
+impl Aes {
+    /// Takes a key of 16, 24 or 32 bytes.
+    pub(crate) fn new(mode: AesMode, key: &[u8]) -> Self {
+        let long = "rustcrypto: the key has its length";
+        let key = match key.len() {
+            16 => AesKey::Aes128(Aes128::new_from_slice(key).expect(long)),
+            24 => AesKey::Aes192(Aes192::new_from_slice(key).expect(long)),
+            _ => AesKey::Aes256(Aes256::new_from_slice(key).expect(long)),
+        };
+        Self { mode, key }
+    }
+
+    /// Encrypts in place; ECB and CBC take whole blocks.
+    pub(crate) fn encrypt(&self, iv: &[u8; 16], data: &mut [u8]) {
+        with_key!(self, key => match self.mode {
+            AesMode::Ecb => key.encrypt_blocks(blocks(data)),
+            AesMode::Cbc => begin::<cbc::Encryptor<_>>(key, iv).encrypt_blocks(blocks(data)),
+            AesMode::Ctr => keystream(begin::<ctr::CtrCore<_, ctr::flavors::Ctr128BE>>(key, iv), data),
+            AesMode::Cfb => begin::<cfb_mode::Encryptor<_>>(key, iv).encrypt(data),
+            AesMode::Ofb => keystream(begin::<ofb::OfbCore<_>>(key, iv), data),
+        });
+    }
+
+    /// Decrypts in place, as [`encrypt`](Self::encrypt).
+    pub(crate) fn decrypt(&self, iv: &[u8; 16], data: &mut [u8]) {
+        with_key!(self, key => match self.mode {
+            AesMode::Ecb => key.decrypt_blocks(blocks(data)),
+            AesMode::Cbc => begin::<cbc::Decryptor<_>>(key, iv).decrypt_blocks(blocks(data)),
+            AesMode::Cfb => begin::<cfb_mode::Decryptor<_>>(key, iv).decrypt(data),
+            AesMode::Ctr | AesMode::Ofb => self.encrypt(iv, data),
+        });
+    }
+}
+
+fn keystream<C: StreamCipherCore>(cipher: C, data: &mut [u8]) {
+    cipher.apply_keystream_partial(data.into());
+}
+
+fn blocks(data: &mut [u8]) -> &mut [Block<Aes128>] {
+    let (blocks, rest) = data.as_chunks_mut::<16>();
+    assert!(rest.is_empty(), "rustcrypto: the data is whole blocks");
+    Array::cast_slice_from_core_mut(blocks)
+}
+
+macro_rules! hashes {
+    ($($(#[$doc:meta])* $name:ident = $library:ty, $len:literal;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// Zeroed on drop.
+        #[derive(Clone)]
+        pub(crate) struct $name($library);
+
+        impl $name {
+            pub(crate) fn new() -> Self {
+                Self(<$library>::new())
+            }
+
+            pub(crate) fn update(&mut self, data: &[u8]) {
+                self.0.update(data);
+            }
+
+            pub(crate) fn finish(self) -> [u8; $len] {
+                self.0.finalize().into()
+            }
+
+            /// The digest of the concatenation of `parts`, which may be secret.
+            #[allow(dead_code, reason = "each hash has it, and not each is used for secrets")]
+            pub(crate) fn of(parts: &[&[u8]]) -> Zeroizing<[u8; $len]> {
+                // In place: each move of the state would leave a copy of what was absorbed.
+                let mut state = <$library>::new();
+                for part in parts {
+                    state.update(part);
+                }
+                let mut digest = Zeroizing::new([0; $len]);
+                state.finalize_into_reset((&mut *digest).into());
+                digest
+            }
+        }
+    )+};
+}
+
+hashes! {
+    /// SHA-256 (FIPS 180-4).
+    Sha256 = sha2::Sha256, 32;
+    /// SHA-384 (FIPS 180-4).
+    Sha384 = sha2::Sha384, 48;
+    /// SHA-512 (FIPS 180-4).
+    Sha512 = sha2::Sha512, 64;
+    /// SHA3-256 (FIPS 202).
+    Sha3_256 = sha3::Sha3_256, 32;
+    /// SHA3-512 (FIPS 202).
+    Sha3_512 = sha3::Sha3_512, 64;
+}
+
+macro_rules! hmacs {
+    ($($(#[$doc:meta])* $name:ident = $library:ty, $len:literal;)+) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name(hmac::Hmac<$library>);
+
+        impl $name {
+            pub(crate) fn new(key: &[u8]) -> Self {
+                Self(hmac::Hmac::new_from_slice(key).expect("rustcrypto: HMAC takes keys of any length"))
+            }
+
+            /// The MAC of the concatenation of `parts`.
+            pub(crate) fn sign<'a>(&self, parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; $len] {
+                let mut mac = self.0.clone();
+                for part in parts {
+                    mac.update(part);
+                }
+                mac.finalize().into_bytes().into()
+            }
+        }
+    )+};
+}
+
+hmacs! {
+    /// HMAC-SHA-256 (RFC 2104) with its key schedule made once.
+    HmacSha256 = sha2::Sha256, 32;
+    /// HMAC-SHA-512 with its key schedule made once.
+    HmacSha512 = sha2::Sha512, 64;
+}
+
+/// Compares in constant time; different lengths are different.
+pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
+    a.ct_eq(b).into()
+}
+
+/// A private key of X25519 (RFC 7748). Zeroed on drop.
+pub(crate) struct X25519(Zeroizing<[u8; 32]>);
+
+impl X25519 {
+    /// `None` for a number that is no private key, of which there is none here.
+    #[expect(clippy::unnecessary_wraps, reason = "the providers have the same functions")]
+    pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
+        Some(Self(Zeroizing::new(*bytes)))
+    }
+
+    /// As they were given, and not clamped.
+    pub(crate) fn to_bytes(&self) -> Zeroizing<[u8; 32]> {
+        self.0.clone()
+    }
+
+    pub(crate) fn public_key(&self) -> [u8; 32] {
+        MontgomeryPoint::mul_base_clamped(*self.0).to_bytes()
+    }
+
+    /// Calls `with` with what this key and the `other` share; `None` when that is zero, or `other` no public key.
+    pub(crate) fn diffie_hellman<R>(&self, other: &[u8], with: impl FnOnce(&[u8; 32]) -> R) -> Option<R> {
+        let shared = Zeroizing::new(MontgomeryPoint(other.try_into().ok()?).mul_clamped(*self.0));
+        (!shared.is_identity()).then(|| with(shared.as_bytes()))
+    }
+}
+
+/// A private key of ECDH over P-256 (SP 800-56A); public keys are uncompressed. Zeroed on drop.
+pub(crate) struct P256(p256::SecretKey);
+
+impl P256 {
+    /// `None` for a number that is no private key.
+    pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
+        p256::SecretKey::from_slice(bytes).ok().map(Self)
+    }
+
+    pub(crate) fn public_key(&self) -> [u8; 65] {
+        let point = self.0.public_key().to_sec1_point(false);
+        point.as_bytes().try_into().expect("rustcrypto: an uncompressed point has 65 bytes")
+    }
+
+    /// Calls `with` with what this key and the `other` share; `None` when `other` is no public key.
+    pub(crate) fn diffie_hellman<R>(&self, other: &[u8], with: impl FnOnce(&[u8; 32]) -> R) -> Option<R> {
+        let other = p256::PublicKey::from_sec1_bytes(other).ok()?;
+        let shared = self.0.diffie_hellman(&other);
+        Some(with(shared.raw_secret_bytes().as_ref()))
+    }
+
+    /// Whether a point of 65 bytes is on the curve.
+    pub(crate) fn is_on_curve(point: &[u8; 65]) -> bool {
+        p256::PublicKey::from_sec1_bytes(point).is_ok()
+    }
+}
+
+/// An expanded decapsulation key of ML-KEM-768 (FIPS 203). Zeroed on drop.
+pub(crate) struct MlKem768(Box<ml_kem::DecapsulationKey<ml_kem::MlKem768>>);
+
+impl MlKem768 {
+    /// Expands a seed, d || z, also to its encapsulation key.
+    pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
+        use ml_kem::KeyExport as _;
+        let key = Box::new(ml_kem::DecapsulationKey::from_seed((*seed).into()));
+        let public = key.encapsulation_key().to_bytes().to_vec();
+        (Self(key), public)
+    }
+
+    /// The shared secret of a ciphertext of 1,088 bytes, which for a wrong one is a secret that nobody has.
+    pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
+        let ciphertext = Array::try_from(ciphertext).expect("rustcrypto: the ciphertext has its length");
+        Zeroizing::new(self.0.decapsulate(&ciphertext).into())
+    }
+}
+
+/// A private key of Ed25519 (RFC 8032). Zeroed on drop.
+pub(crate) struct Ed25519(SigningKey);
+
+impl Ed25519 {
+    pub(crate) fn from_seed(seed: &[u8; 32]) -> Self {
+        Self(SigningKey::from_bytes(seed))
+    }
+
+    pub(crate) fn public_key(&self) -> [u8; 32] {
+        self.0.verifying_key().to_bytes()
+    }
+
+    pub(crate) fn sign(&self, message: &[u8]) -> [u8; 64] {
+        self.0.sign(message).to_bytes()
+    }
+
+    /// Whether R is what S, the key and the message give, byte by byte, and S is below the group's order.
+    pub(crate) fn verify(public: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
+        VerifyingKey::from_bytes(public).is_ok_and(|key| key.verify(message, &Signature::from_bytes(signature)).is_ok())
+    }
+}

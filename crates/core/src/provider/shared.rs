@@ -1,0 +1,180 @@
+//! What both providers take from one crate. Crates whose traits or types a family is written against (`hpke`, `sm2`) are named
+//! here as they are; of all others there are functions.
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use blake2::Digest as _;
+use blake3::hazmat::{HasherExt as _, Mode, merge_subtrees_non_root, merge_subtrees_root};
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use curve25519_dalek::scalar::Scalar;
+use pbkdf2::pbkdf2_hmac;
+use zeroize::Zeroizing;
+
+/// HPKE (RFC 9180), and what the traits of its KEMs ask for.
+pub(crate) mod hpke {
+    pub(crate) use ::hpke::*;
+    pub(crate) use subtle::{Choice, ConstantTimeEq};
+}
+
+/// The curve of SM2 (GB/T 32918.5).
+pub(crate) mod sm2 {
+    pub(crate) use ::sm2::*;
+
+    /// Numbers from 1 to n - 1, of a key, a digest and randomness (RFC 6979 section 3.6).
+    pub(crate) type NonceGenerator<'a> = rfc6979::KGenerator<'a, ::sm3::Sm3, U256>;
+}
+
+/// SM3 (GB/T 32905-2016). Zeroed on drop.
+#[derive(Clone)]
+pub(crate) struct Sm3(::sm3::Sm3);
+
+impl Sm3 {
+    pub(crate) fn new() -> Self {
+        Self(::sm3::Sm3::new())
+    }
+
+    pub(crate) fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    pub(crate) fn finish(self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+}
+
+/// `BLAKE2b` with 512 bits (RFC 7693).
+#[derive(Clone)]
+pub(crate) struct Blake2b512(blake2::Blake2b512);
+
+impl Blake2b512 {
+    pub(crate) fn new() -> Self {
+        Self(blake2::Blake2b512::new())
+    }
+
+    pub(crate) fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    pub(crate) fn finish(self) -> [u8; 64] {
+        self.0.finalize().into()
+    }
+}
+
+/// BLAKE3, of a message from its beginning or of a subtree.
+#[derive(Clone)]
+pub(crate) struct Blake3(blake3::Hasher);
+
+impl Blake3 {
+    pub(crate) fn new() -> Self {
+        Self(blake3::Hasher::new())
+    }
+
+    /// Begins a subtree at `offset` of a message, which is a multiple of its length (BLAKE3 paper, section 2.1).
+    pub(crate) fn at(offset: u64) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.set_input_offset(offset);
+        Self(hasher)
+    }
+
+    /// Whether it has taken no byte.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.count() == 0
+    }
+
+    pub(crate) fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    /// The digest, of what began a message.
+    pub(crate) fn finish(&self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+
+    /// The value of a subtree that is not the whole message.
+    pub(crate) fn chaining_value(&self) -> [u8; 32] {
+        self.0.finalize_non_root()
+    }
+
+    /// The value of the node over two.
+    pub(crate) fn merge(left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
+        merge_subtrees_non_root(left, right, Mode::Hash)
+    }
+
+    /// The digest of the message that two subtrees are.
+    pub(crate) fn merge_root(left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
+        merge_subtrees_root(left, right, Mode::Hash).into()
+    }
+}
+
+/// SHAKE256 of a secret (FIPS 202), as many bytes as `out` has.
+pub(crate) fn shake256(secret: &[u8], out: &mut [u8]) {
+    use shake::{ExtendableOutput as _, Update as _, XofReader as _};
+    shake::Shake256::default().chain(secret).finalize_xof().read(out);
+}
+
+/// PBKDF2 over an HMAC (RFC 8018 section 5.2), with at least one iteration. AWS-LC has no HMAC-SHA-224.
+pub(crate) mod pbkdf2_hmac {
+    use super::pbkdf2_hmac as over;
+
+    pub(crate) const SHA1: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha1::Sha1>;
+    pub(crate) const SHA224: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha224>;
+    pub(crate) const SHA256: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha256>;
+    pub(crate) const SHA384: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha384>;
+    pub(crate) const SHA512: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha512>;
+}
+
+/// Argon2id version 0x13 (RFC 9106), no secret, no associated data.
+///
+/// # Panics
+/// When the costs are outside Argon2's own bounds.
+pub(crate) fn argon2id(password: &[u8], salt: &[u8], [memory_kib, passes, lanes]: [u32; 3], out: &mut [u8]) {
+    let params = Params::new(memory_kib, passes, lanes, Some(out.len())).expect("argon2: costs are within its bounds");
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(password, salt, out)
+        .expect("argon2: password, salt and output are within its bounds");
+}
+
+/// scrypt (RFC 7914); N is 2^`log_n`.
+///
+/// # Panics
+/// When the costs are outside scrypt's own bounds.
+pub(crate) fn scrypt(password: &[u8], salt: &[u8], log_n: u8, r: u32, p: u32, out: &mut [u8]) {
+    let params = ::scrypt::Params::new(log_n, r, p).expect("scrypt: costs are within its bounds");
+    ::scrypt::scrypt(password, salt, &params, out).expect("scrypt: the output is within its bounds");
+}
+
+/// The decapsulation key that a seed of ML-KEM-768 expands to (FIPS 203 algorithm 16).
+pub(crate) fn ml_kem_768_expand(seed: &[u8; 64]) -> Zeroizing<[u8; ML_KEM_768_EXPANDED_LEN]> {
+    let key = ml_kem::DecapsulationKey::<ml_kem::MlKem768>::from_seed((*seed).into());
+    // The library deprecates the form for storing keys; it is never stored.
+    #[expect(deprecated, reason = "there is no other name for it")]
+    let expanded = ml_kem::ExpandedKeyEncoding::to_expanded_bytes(&key);
+    Zeroizing::new(expanded.into())
+}
+
+/// Bytes of an expanded decapsulation key of ML-KEM-768.
+pub(crate) const ML_KEM_768_EXPANDED_LEN: usize = 2400;
+
+/// A point of edwards25519, for what no library of Ed25519 shows.
+#[derive(Clone)]
+pub(crate) struct Ed25519Point(EdwardsPoint);
+
+impl Ed25519Point {
+    /// `None` for what is no point of the curve. Encodings that are not canonical are taken.
+    pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
+        CompressedEdwardsY(*bytes).decompress().map(Self)
+    }
+
+    pub(crate) fn has_low_order(&self) -> bool {
+        self.0.is_small_order()
+    }
+
+    /// The same point on the curve of X25519.
+    pub(crate) fn to_x25519(&self) -> [u8; 32] {
+        self.0.to_montgomery().to_bytes()
+    }
+
+    /// A number modulo the group's order.
+    pub(crate) fn reduce(number: [u8; 32]) -> [u8; 32] {
+        Scalar::from_bytes_mod_order(number).to_bytes()
+    }
+}
