@@ -7,7 +7,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array, Uint8ArraySlice};
 use napi_derive::napi;
 use sealstone::hash::{Algorithm, Hasher, hash};
-use sealstone::{FileHasher, Input};
+use sealstone::FileHasher;
 use std::sync::{Mutex, PoisonError};
 
 #[napi]
