@@ -189,7 +189,7 @@ test('FIFOs, devices and sockets are refused where they were not allowed, at onc
       hashFile('sha256', path),
     ]
     // At once, since a rejection that waits for its turn is one that nobody handles.
-    const ends = await soon(Promise.allSettled(uses))
+    const ends = await Promise.allSettled(uses.map(soon))
     for (const end of ends) expect(end, path).toMatchObject({ status: 'rejected', reason: refused })
   }
   for (const path of [at('refused'), at('socket'), '/dev/full']) {
