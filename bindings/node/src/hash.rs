@@ -6,8 +6,8 @@ use crate::memory::Memory;
 use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array, Uint8ArraySlice};
 use napi_derive::napi;
-use sealstone::hash::{Algorithm, Hasher, hash};
 use sealstone::FileHasher;
+use sealstone::hash::{Algorithm, Hasher, hash};
 use std::sync::{Mutex, PoisonError};
 
 #[napi]
