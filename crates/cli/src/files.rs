@@ -337,6 +337,9 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
             return Ok(Target::One(Place::Standard));
         }
         let stdout = io::stdout();
+        if direction == Direction::Decrypt && !several {
+            refuse_foreign(input)?;
+        }
         if direction == Direction::Decrypt && !several && !stdout.is_terminal() {
             // Whoever redirects stdout may expect the plaintext there, and not on the disk.
             let file = without_suffix(input).map_or("FILE".to_owned(), |path| escape_name(&path));
@@ -384,6 +387,18 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
         return Err(not_a_folder(&plain, if plain.exists() { "several inputs go to a folder" } else { &slash }));
     }
     Ok(Target::One(Place::new(output)))
+}
+
+/// What a named input is, where it cannot be read or is no file of ours: that matters more than where its plaintext would go.
+fn refuse_foreign(path: &Path) -> Result<(), Failure> {
+    // What is no regular file can be opened only once.
+    if path.exists() && !path.is_file() {
+        return Ok(());
+    }
+    match Input::open(path).and_then(|mut input| sealstone::stanzas(&mut input)) {
+        Err(error @ (Error::Io { .. } | Error::NotSealstone(_))) => Err(Failure::from(error).on(Some(path))),
+        _ => Ok(()),
+    }
 }
 
 fn not_a_folder(path: &Path, hint: &str) -> Failure {

@@ -57,7 +57,7 @@ fn is_temporary(name: &str) -> bool {
 fn outputs_are_made_and_nothing_else_stays() {
     let Some((_mounted, sandbox)) = sandbox() else { return };
     sandbox.ok("umask 022; sealstone encrypt -r alice.txt -o d/out plain; test \"$(stat -c %a d/out)\" = 644");
-    sandbox.ok("sealstone decrypt -i alice.key d/out | cmp - plain");
+    sandbox.ok("sealstone decrypt -i alice.key -o - d/out | cmp - plain");
     sandbox
         .ok("sealstone decrypt -i alice.key -o d/plain d/out; cmp d/plain plain; test \"$(stat -c %a d/plain)\" = 600");
     sandbox.ok("cat plain | sealstone encrypt -r alice.txt -o d/piped; : | sealstone encrypt -r alice.txt -o d/empty");
@@ -67,8 +67,9 @@ fn outputs_are_made_and_nothing_else_stays() {
     let done = sandbox.run("encrypt -r alice.txt -o d/plain d/out");
     assert!(done.status == Some(1) && done.stderr.contains("[output_exists]"), "{done}");
     sandbox.ok("cmp d/plain plain; sealstone encrypt --force -r alice.txt -o d/out d/plain");
-    sandbox
-        .ok("sealstone encrypt --in-place -r alice.txt d/plain; sealstone decrypt -i alice.key d/plain | cmp - plain");
+    sandbox.ok(
+        "sealstone encrypt --in-place -r alice.txt d/plain; sealstone decrypt -i alice.key -o - d/plain | cmp - plain",
+    );
     assert_eq!(sandbox.names("d"), ["empty", "key", "out", "piped", "plain"]);
 }
 
@@ -204,6 +205,6 @@ fn what_a_running_process_needs_is_not_removed_by_another() {
     assert_eq!(sandbox.names("d"), before);
     sandbox.ok(&format!("kill -CONT {}", child.id()));
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    sandbox.ok("sealstone decrypt -i alice.key d/out | cmp - plain");
+    sandbox.ok("sealstone decrypt -i alice.key -o - d/out | cmp - plain");
     assert_eq!(sandbox.names("d"), ["out"]);
 }

@@ -2,14 +2,15 @@
 //! in memory and in pieces; [`FileHasher`](crate::FileHasher) takes files.
 //!
 //! ```
-//! use sealstone::Input;
 //! use sealstone::hash::{Algorithm, Hasher, hash};
+//! use sealstone::{FileHasher, Input};
 //!
 //! let digest = hash(Algorithm::Sha256, b"attack at dawn");
 //! assert_eq!(digest.as_bytes().len(), Algorithm::Sha256.digest_len());
 //! assert!(digest.to_string().starts_with("d502810c"));
 //! // A file, on all cores with BLAKE3: `Input::open` in place of `Input::reader`.
-//! let of_input = Hasher::new(Algorithm::Blake3).run(Input::reader(&b"attack at dawn"[..]))?;
+//! let hasher = FileHasher::new(Hasher::new(Algorithm::Blake3));
+//! let of_input = hasher.run(Input::reader(&b"attack at dawn"[..]))?;
 //! assert_eq!(of_input, hash(Algorithm::Blake3, b"attack at dawn"));
 //! # Ok::<(), sealstone::Error>(())
 //! ```

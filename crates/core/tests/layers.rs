@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "recipient",
             "hash",
             "hazmat",
+            "password",
             "profile",
             "key",
             "kem",
