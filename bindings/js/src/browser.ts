@@ -5,7 +5,7 @@ import { SealstoneError } from './error.js'
 export function loadNative(): Backend {
   throw new SealstoneError(
     'unavailable_backend',
-    'sealstone has no build for browsers yet: it runs in Node, and of it sealstone/fise runs here too. ' +
-      'On a server, take the condition "browser" out of the settings of the bundler or test runner that chose this',
+    'sealstone has no build for browsers yet: it runs in Node, and only sealstone/fise runs in browsers too. ' +
+      'On a server, remove the condition "browser" from the settings of the bundler or test runner that chose this',
   )
 }

@@ -55,7 +55,7 @@ export function isUint8Array(data: unknown): data is Uint8Array {
 
 /** The UTF-8 of text that is well-formed. */
 export function utf8(text: string, what: string): Bytes {
-  if (!isWellFormed(text)) throw new ArgumentError(`${what} has a lone surrogate, which no UTF-8 stands for`)
+  if (!isWellFormed(text)) throw new ArgumentError(`${what} has a lone surrogate, which UTF-8 cannot encode`)
   return encoder.encode(text)
 }
 
@@ -80,9 +80,9 @@ function viewOf(array: Uint8Array, what: string): Bytes {
 /** The memory of an argument, which no other thread has and nobody can make shorter while it is used. */
 function checked(buffer: unknown, what: string): ArrayBuffer {
   const length = lengthOf(buffer)
-  if (length === undefined) throw new ArgumentError(`${what} lies in memory that is shared between threads`)
+  if (length === undefined) throw new ArgumentError(`${what} is in memory that threads share`)
   if (bufferIsResizable?.call(buffer) === true) {
-    throw new ArgumentError(`${what} lies in memory that may change its length`)
+    throw new ArgumentError(`${what} is in memory whose length can change`)
   }
   if (length === 0 && isDetached(buffer as ArrayBuffer)) {
     throw new ArgumentError(`${what} was transferred and is detached`)

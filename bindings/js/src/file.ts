@@ -218,7 +218,7 @@ export function specialOf(read: AccessOptions): boolean {
 export function pathOf(path: unknown): Bytes {
   if (isUrl(path)) return utf8(process.getBuiltinModule('node:url').fileURLToPath(path.href), 'the path')
   const bytes = bytesOf(path, 'the path')
-  if (bytes.length === 0 || bytes.includes(0)) throw new ArgumentError('the path is empty or has a zero byte in it')
+  if (bytes.length === 0 || bytes.includes(0)) throw new ArgumentError('the path is empty or contains a zero byte')
   return bytes
 }
 

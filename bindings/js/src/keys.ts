@@ -452,7 +452,7 @@ export async function toCryptoKey(
     return await subtle.importKey(isIdentity ? 'pkcs8' : 'spki', der, algorithm, extractable, usages)
   } catch (cause) {
     if (failureOf(cause).name !== 'NotSupportedError') throw cause
-    throw new SealstoneError('unsupported_key', 'this WebCrypto has no such algorithm', { cause })
+    throw new SealstoneError('unsupported_key', 'this WebCrypto does not support the algorithm', { cause })
   } finally {
     der.fill(0)
   }
@@ -601,7 +601,7 @@ function exportKeyObject(key: Exclude<KeyLike, CryptoKey>): Bytes {
 async function exportCryptoKey(key: CryptoKey): Promise<Bytes> {
   if (!key.extractable) throw new SealstoneError('unsupported_key', 'the CryptoKey is not extractable')
   if (key.algorithm.name === 'ECDSA') {
-    throw new SealstoneError('unsupported_key', 'the CryptoKey is one that signs (ECDSA); of P-256 an ECDH key is read')
+    throw new SealstoneError('unsupported_key', 'the CryptoKey is for signatures (ECDSA); a P-256 key must be for ECDH')
   }
   const format = key.type === 'private' ? 'pkcs8' : key.type === 'public' ? 'spki' : 'raw'
   const { subtle } = webCrypto()

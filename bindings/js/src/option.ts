@@ -17,7 +17,7 @@ export function readOptions<T extends object>(options: unknown, known: readonly 
 }
 
 function unknown(name: string, known: readonly string[]): ArgumentError {
-  const hint = name === 'armor' && known.includes('armour') ? ', which is spelt armour' : ''
+  const hint = name === 'armor' && known.includes('armour') ? '; use armour' : ''
   return new ArgumentError(`unknown option: ${name}${hint}`)
 }
 

@@ -197,7 +197,7 @@ test('passphrases, keys, contexts, suites and profiles do what they do in the co
 test('options are own properties that are known, each read once', () => {
   const options = { recipients, recipient: recipients } as EncryptOptions
   expect(() => encryptSync('x', options)).toThrow('unknown option: recipient')
-  expect(() => encryptSync('x', { recipients, armor: true } as never)).toThrow(/: armor, which is spelt armour$/)
+  expect(() => encryptSync('x', { recipients, armor: true } as never)).toThrow(/: armor; use armour$/)
   expect(() => decryptSync('x', { identities, armor: true } as never)).toThrow(/: armor$/)
   for (const wrong of [
     { suite: 1 },

@@ -198,7 +198,7 @@ test('FIFOs, devices and sockets are refused where they were not allowed, at onc
       await expect(soon(decryptFile(at('for refused'), path, { identities, replace }))).rejects.toMatchObject(refused)
     }
   }
-  await expect(inspectFile(at('refused'))).rejects.toThrow(`${at('refused')} is a FIFO and no regular file`)
+  await expect(inspectFile(at('refused'))).rejects.toThrow(`${at('refused')} is a FIFO, not a regular file`)
   await expect(inspectFile(at('plain'), { allowSpecial: 'yes' } as never)).rejects.toThrow(TypeError)
   await expect(inspectFile(at('plain'), { signal: 7 } as never)).rejects.toThrow(TypeError)
   await expect(inspectFile(at('plain'), { special: true } as never)).rejects.toThrow(TypeError)

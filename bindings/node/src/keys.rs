@@ -33,7 +33,7 @@ fn identities(file: &[u8], passphrase: Option<&Passphrase>) -> sealstone::Result
 
 fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> sealstone::Result<Vec<u8>> {
     if !seen.stanzas.iter().any(StanzaInfo::is_passphrase) {
-        return Err(Error::InvalidIdentity("it is sealed to a recipient, and not with a passphrase"));
+        return Err(Error::InvalidIdentity("it is sealed to a recipient instead of with a passphrase"));
     }
     let passphrase = passphrase.ok_or(Error::PassphraseRequired)?;
     Decryptor::new([Identity::from(passphrase.clone())]).decrypt(file)
@@ -108,14 +108,14 @@ pub fn identity_export(identity: u32, form: String, passphrase: Option<&[u8]>) -
         let passphrase = passphrase_of(passphrase)?;
         let form: KeyForm = form.parse()?;
         if passphrase.is_some() && !matches!(form, KeyForm::Pem | KeyForm::Der) {
-            return Err(Error::UnsupportedKey("only PEM and DER have a passphrase of their own"));
+            return Err(Error::UnsupportedKey("key format: only PEM and DER have a passphrase of their own"));
         }
         let mut text = match form {
             KeyForm::Der => return Ok(Either::B(Bytes::from(identity.to_der(passphrase.as_ref())?.to_vec()))),
             KeyForm::Pem => identity.to_pem(passphrase.as_ref())?,
             KeyForm::Jwk => identity.to_jwk()?,
             KeyForm::Hex => identity.to_hex()?,
-            _ => identity.to_text().ok_or(Error::UnsupportedKey("a passphrase has no text form"))?,
+            _ => identity.to_text().ok_or(Error::UnsupportedKey("key format: a passphrase has no text form"))?,
         };
         Ok(Either::A(std::mem::take(&mut *text)))
     })
@@ -148,7 +148,7 @@ pub fn recipient_export(recipient: u32, form: String) -> Result<Either<String, B
             KeyForm::Jwk => recipient.to_jwk()?,
             KeyForm::Hex => recipient.to_hex()?,
             _ if matches!(recipient.kind(), Kind::Key | Kind::Passphrase) => {
-                return Err(Error::UnsupportedKey("a symmetric key or a passphrase has no public form"));
+                return Err(Error::UnsupportedKey("key format: a symmetric key or a passphrase has no public form"));
             }
             _ => recipient.to_string(),
         }))

@@ -59,31 +59,31 @@ pub(crate) enum Command {
 #[derive(Args)]
 #[command(next_help_heading = "Common options")]
 pub(crate) struct Common {
-    /// Threads that compute; by default all cores
+    /// Number of threads; all cores by default
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Replace existing files, and in place also one that has other names (hard links)
+    /// Replace existing files; with --in-place, also a file that has other names (hard links)
     #[arg(long, global = true)]
     pub(crate) force: bool,
-    /// Do not wait until the disk has the output (faster; a power cut may lose it)
+    /// Do not wait until the output is on the disk (faster, but a power cut may lose it)
     #[arg(long, global = true)]
     pub(crate) no_sync: bool,
-    /// Say nothing but errors
+    /// Print errors only
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// Say everything as JSON, one object a line; on stderr where stdout can carry data
+    /// Print JSON, one object a line; on stderr if stdout can carry data
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Read the passphrase from a file of one line
+    /// Read the passphrase from a file with one line
     #[arg(long, global = true, value_name = "FILE", group = "passphrase_source")]
     pub(crate) passphrase_file: Option<PathBuf>,
     /// Read the passphrase from an open file descriptor
     #[arg(long, global = true, value_name = "N", group = "passphrase_source")]
     pub(crate) passphrase_fd: Option<u16>,
-    /// Ask a program for the passphrase: it gets the prompt as its argument and prints one line
+    /// Run a program to get the passphrase: its argument is the prompt, and it prints one line
     #[arg(long, global = true, value_name = "PROGRAM", group = "passphrase_source")]
     pub(crate) askpass: Option<PathBuf>,
-    /// Read the passphrase from this environment variable (other processes of yours may see it)
+    /// Read the passphrase from this environment variable (your other processes may see it)
     #[arg(long, global = true, value_name = "NAME", group = "passphrase_source")]
     pub(crate) passphrase_env: Option<String>,
     /// What `--passphrase-fd` gave, which can be read once.
@@ -111,19 +111,19 @@ impl Common {
 /// Make a new key
 #[derive(Args)]
 #[command(after_help = "\
-On a terminal it writes ~/.config/sealstone/identity.txt, where decrypt and recipients look by themselves, and never replaces \
-it; elsewhere it prints the key. With XDG_CONFIG_HOME that folder stands for ~/.config. `sealstone recipients` prints the \
+On a terminal it writes ~/.config/sealstone/identity.txt, where decrypt and recipients look by default, and never replaces \
+that file. Elsewhere it prints the key. XDG_CONFIG_HOME, if set, replaces ~/.config. `sealstone recipients` prints the \
 recipient, which others encrypt to.
 
 Examples:
   sealstone keygen
   sealstone keygen -p
-      sealed with a passphrase
+      protects the key with a passphrase
   sealstone keygen -o identity.txt
   sealstone keygen --kind key -o shared.key
       a symmetric key, for --key-file
   sealstone keygen --kind p256 -p -o key.pem
-      encrypted PKCS#8, which OpenSSL reads")]
+      writes encrypted PKCS#8, which OpenSSL reads")]
 pub(crate) struct Keygen {
     /// hybrid (ML-KEM-768 and X25519, post-quantum; the default), x25519, p256, ml-kem-768, sm2 (the default with --profile gm) or key (symmetric)
     #[arg(long, value_name = "KIND", value_parser = one_of::<Kind>(&["hybrid", "x25519", "p256", "ml-kem-768", "sm2", "key"]))]
@@ -133,10 +133,10 @@ pub(crate) struct Keygen {
     pub(crate) mode: Option<Kind>,
     #[command(flatten)]
     pub(crate) allowed: Allowed,
-    /// Protect the file with a passphrase: PEM is encrypted as PKCS#8 has it, others are sealed
+    /// Protect the file with a passphrase: PEM becomes encrypted PKCS#8, other forms a sealed file
     #[arg(short, long)]
     pub(crate) passphrase: bool,
-    /// Write to FILE (mode 0600); - is stdout, even if a terminal
+    /// Write to FILE (mode 0600); - is stdout, even if it is a terminal
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -145,7 +145,7 @@ pub(crate) struct Keygen {
 #[derive(Args)]
 #[command(after_help = "Examples:\n  sealstone recipients > me.pub\n  sealstone recipients identity.txt")]
 pub(crate) struct Recipients {
-    /// Identity files; - is stdin; by default ~/.config/sealstone/identity.txt
+    /// Identity files (default: ~/.config/sealstone/identity.txt); - is stdin
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 }
@@ -153,7 +153,7 @@ pub(crate) struct Recipients {
 /// What an organisation allows.
 #[derive(Args)]
 pub(crate) struct Allowed {
-    /// Refuse what is not in a profile: fips (p256 and ml-kem-768 keys, aes-256-gcm) or gm (SM2, SM3 and SM4 throughout)
+    /// Refuse everything outside a profile: fips (p256 and ml-kem-768 keys, aes-256-gcm) or gm (SM2, SM3 and SM4 throughout)
     #[arg(long, value_name = "PROFILE", value_parser = one_of::<Profile>(&["fips", "gm"]))]
     pub(crate) profile: Option<Profile>,
 }
@@ -161,15 +161,15 @@ pub(crate) struct Allowed {
 /// Which files a command reads and writes.
 #[derive(Args)]
 pub(crate) struct Paths {
-    /// Write here: to a file, to a folder that exists or ends in / (it is made), or to stdout (-, even if a terminal).
-    /// Without it a file is written beside its input, and stdin goes to stdout
+    /// Write to a file, to a folder that exists or ends in / (it is created), or to stdout (-, even if it is a terminal).
+    /// By default an output is beside its input, and stdin goes to stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Take folders with all files in them. Names, sizes and folders stay readable; empty folders and symbolic links are
-    /// left behind
+    /// Process all regular files in folders. Names, sizes and folders stay readable; empty folders and symbolic links are
+    /// skipped
     #[arg(long)]
     pub(crate) recursive: bool,
-    /// Replace each file by the result, under its own name
+    /// Replace each file with the result
     #[arg(long, conflicts_with = "output")]
     pub(crate) in_place: bool,
     /// Give the output the permission bits of the input
@@ -183,7 +183,7 @@ pub(crate) struct Paths {
 /// Encrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-Each file NAME becomes NAME.seal beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive leaves out files that \
+Each file NAME becomes NAME.seal beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive skips files that \
 are sealed already, and says how many.
 
 Examples:
@@ -193,7 +193,7 @@ Examples:
   sealstone encrypt -r age1pq1… --recursive photos -o backup/
   sealstone encrypt -r age1pq1… -o - film | ssh host 'cat > film.seal'")]
 pub(crate) struct Encrypt {
-    /// Encrypt to a recipient (age1…, age1pq1…), to a name (@bob) or to those in a file (age's, PEM, DER, JWK); may be
+    /// Encrypt to a recipient (age1…, age1pq1…), to a name (@bob) or to the recipients in a file (age, PEM, DER, JWK); may be
     /// repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,
@@ -209,10 +209,10 @@ pub(crate) struct Encrypt {
     /// aes-256-gcm; chacha20-poly1305 for machines without AES instructions; sm4-gcm, which sm2 recipients have by default
     #[arg(long, value_name = "SUITE", value_parser = one_of::<Suite>(&["aes-256-gcm", "chacha20-poly1305", "sm4-gcm"]))]
     pub(crate) suite: Option<Suite>,
-    /// Bind a text that is not stored and must be given again to decrypt
+    /// Bind the file to a text that is not stored and must be given again to decrypt
     #[arg(long, value_name = "TEXT")]
     pub(crate) context: Option<String>,
-    /// Allow post-quantum and classical recipients together; the file is then as weak as the weakest
+    /// Allow post-quantum and classical recipients together; the file is then only as strong as the weakest
     #[arg(long)]
     pub(crate) allow_mixed: bool,
     #[command(flatten)]
@@ -227,16 +227,16 @@ pub(crate) struct Encrypt {
 /// What opens a file.
 #[derive(Args)]
 pub(crate) struct With {
-    /// Decrypt with the identities in a file; may be repeated; by default ~/.config/sealstone/identity.txt
+    /// Decrypt with the identities in a file (default: ~/.config/sealstone/identity.txt); may be repeated
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Vec<PathBuf>,
-    /// Decrypt with a passphrase; on a terminal it is asked for by itself where a file needs one
+    /// Decrypt with a passphrase; on a terminal Sealstone asks for it whenever a file needs one
     #[arg(short, long)]
     pub(crate) passphrase: bool,
     /// Decrypt with the symmetric key in a file; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Vec<PathBuf>,
-    /// The text that the file is bound to
+    /// The text that the file was bound to
     #[arg(long, value_name = "TEXT")]
     pub(crate) context: Option<String>,
     #[command(flatten)]
@@ -246,10 +246,10 @@ pub(crate) struct With {
 /// Decrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-An output file appears when all of it is authentic, or not at all. To a pipe only authentic parts are written; \
-check the exit status before you use them, or give --verify-first. --range authenticates only what it reads.
-Each file NAME.seal becomes NAME beside it, or in the folder -o DIR/; stdin goes to stdout. One file without -o is refused \
-where stdout is not a terminal, as its plaintext may be meant for there: -o - says so.
+Each file NAME.seal becomes NAME beside it, or in the folder -o DIR/; stdin goes to stdout. If stdout is not a terminal, a \
+single file needs -o: its plaintext may be meant for stdout, which is -o -.
+An output file appears when all of it is authentic, or not at all. A pipe receives authentic parts only: check the exit \
+status before you use them, or give --verify-first. --range authenticates only what it reads.
 
 Examples:
   sealstone decrypt -i identity.txt film.seal
@@ -259,18 +259,18 @@ Examples:
 pub(crate) struct Decrypt {
     #[command(flatten)]
     pub(crate) with: With,
-    /// Only plaintext bytes A up to B, exclusive, or to the end; only the parts that hold them are authenticated. An end
-    /// past the plaintext's is cut to it; armour has no positions. Goes to stdout without -o
+    /// Decrypt only plaintext bytes A up to B, exclusive, or to the end, and authenticate only the parts that hold them. B may
+    /// lie past the end; armour is refused. Without -o the bytes go to stdout
     #[arg(long, value_name = "A..[B]", value_parser = parse_range, conflicts_with_all = ["verify_first", "recursive", "in_place"])]
     pub(crate) range: Option<(u64, u64)>,
-    /// Authenticate everything before the first byte is written (reads a file twice)
+    /// Authenticate everything before writing the first byte (reads the file twice)
     #[arg(long)]
     pub(crate) verify_first: bool,
     #[command(flatten)]
     pub(crate) paths: Paths,
 }
 
-/// Authenticate all of a file and write nothing
+/// Authenticate whole files and write nothing
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -279,7 +279,7 @@ Examples:
 pub(crate) struct Verify {
     #[command(flatten)]
     pub(crate) with: With,
-    /// Take folders with all files in them that end in .seal
+    /// Verify all files in folders whose names end in .seal
     #[arg(long)]
     pub(crate) recursive: bool,
     /// Inputs; - or none is stdin
@@ -290,36 +290,36 @@ pub(crate) struct Verify {
 /// Give files to other recipients without decrypting them
 #[derive(Args)]
 #[command(after_help = "\
-Each file is replaced when its new form is complete; the payload is copied as it is. Recipients are added; with --replace \
-they are the new list. A recipient that is named twice is added once; a file does not say whose its recipients are, so the \
-same command run again adds them again. Nothing is revoked: whoever could open a file before has its content, and can open every copy of \
-its payload. To revoke, decrypt and encrypt again.
+Each file is replaced when its new form is complete; the payload is copied as it is. Recipients are added, or replace all \
+others with --replace. One command adds a recipient only once. A file does not say who its recipients are, so running the \
+same command again adds them again. Rewrapping cannot take access back: whoever could open a file before can open every \
+copy of its payload. Decrypt and encrypt the content anew instead.
 
 Examples:
   sealstone rewrap -r bob.pub film.seal
   sealstone rewrap -r me.pub --replace --recursive backup")]
 pub(crate) struct Rewrap {
-    /// Open with the identities in a file; may be repeated; by default ~/.config/sealstone/identity.txt
+    /// Open with the identities in a file (default: ~/.config/sealstone/identity.txt); may be repeated
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Vec<PathBuf>,
-    /// Open with a passphrase; recipients can only replace it
+    /// Open with a passphrase, which recipients can only replace
     #[arg(short, long)]
     pub(crate) passphrase: bool,
-    /// Add a recipient (age1…, age1pq1…), a name (@bob) or those in a file; may be repeated
+    /// Add a recipient (age1…, age1pq1…), a name (@bob) or the recipients in a file; may be repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,
     /// Add the recipients in a file, one a line or PEM; may be repeated
     #[arg(short = 'R', long, value_name = "FILE")]
     pub(crate) recipients_file: Vec<PathBuf>,
-    /// Keep none of the recipients that a file has
+    /// Remove all recipients that the file has
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Allow post-quantum and classical recipients together; the file is then as weak as the weakest
+    /// Allow post-quantum and classical recipients together; the file is then only as strong as the weakest
     #[arg(long)]
     pub(crate) allow_mixed: bool,
     #[command(flatten)]
     pub(crate) allowed: Allowed,
-    /// Take folders with all sealed files in them
+    /// Process all sealed files in folders
     #[arg(long)]
     pub(crate) recursive: bool,
     /// Sealed files
@@ -343,8 +343,8 @@ pub(crate) enum MessageAction {
 /// Seal up to 16 MiB to one recipient
 #[derive(Args)]
 #[command(after_help = "\
-The message is text, longer than what it holds by 50 bytes with an x25519 recipient, 83 with p256, 1,106 with ml-kem-768 \
-and 1,138 with hybrid, before it becomes text.
+The message is base64 text. Before base64 it is longer than its content by 50 bytes with an x25519 recipient, 83 with p256, \
+1,106 with ml-kem-768 and 1,138 with hybrid.
 
 Examples:
   echo 'meet at six' | sealstone message seal -r bob.pub
@@ -353,7 +353,7 @@ pub(crate) struct MessageSeal {
     /// The recipient (age1…, age1pq1…), a name (@bob), or a file with one
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: String,
-    /// Bind a text that is not in the message and must be given again to open it
+    /// Bind the message to a text that is not stored in it and must be given again to open it
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) aad: String,
     #[command(flatten)]
@@ -369,16 +369,16 @@ pub(crate) struct MessageSeal {
     pub(crate) input: Option<PathBuf>,
 }
 
-/// Open a message with the identity that it is for
+/// Open a message
 #[derive(Args)]
 #[command(after_help = "Example:\n  sealstone message open -i identity.txt < note.txt")]
 pub(crate) struct MessageOpen {
-    /// A file with one identity; by default ~/.config/sealstone/identity.txt
+    /// A file with one identity (default: ~/.config/sealstone/identity.txt)
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) allowed: Allowed,
-    /// The text that the message is bound to
+    /// The text that the message was bound to
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) aad: String,
     /// Write here instead of stdout
@@ -404,7 +404,7 @@ pub(crate) enum KeyAction {
     Convert(KeyConvert),
 }
 
-/// Say what keys a file holds: kinds, fingerprints, whether they are secret; never the secrets
+/// Show which keys a file holds: kinds, fingerprints, whether they are secret; never the secrets
 #[derive(Args)]
 #[command(after_help = "Example:\n  sealstone key inspect identity.txt")]
 pub(crate) struct KeyInspect {
@@ -413,7 +413,7 @@ pub(crate) struct KeyInspect {
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// Print fingerprints, to compare keys by eye or on the telephone
+/// Print fingerprints, to compare keys by eye or over the phone
 #[derive(Args)]
 #[command(after_help = "Example:\n  sealstone key fingerprint bob.pub")]
 pub(crate) struct KeyFingerprint {
@@ -426,7 +426,7 @@ pub(crate) struct KeyFingerprint {
 #[derive(Args)]
 #[command(after_help = "\
 Forms and kinds: age has hybrid, x25519 and symmetric keys; PEM and DER have p256, ml-kem-768, sm2 and x25519; JWK has p256 \
-and x25519; hex has sm2. A passphrase that the file has is asked for; the result has none unless -p is given.
+and x25519; hex has sm2. Sealstone asks for the passphrase of the file; the result has none unless -p is given.
 
 Examples:
   sealstone key convert --to jwk --public key.pem
@@ -441,7 +441,7 @@ pub(crate) struct KeyConvert {
     /// Protect the result with a passphrase
     #[arg(short, long, conflicts_with = "public")]
     pub(crate) passphrase: bool,
-    /// Read the passphrase of the result from a file of one line
+    /// Read the passphrase of the result from a file with one line
     #[arg(long, value_name = "FILE", conflicts_with = "public")]
     pub(crate) new_passphrase_file: Option<PathBuf>,
     /// Write to FILE (secrets: mode 0600) instead of stdout
@@ -455,8 +455,8 @@ pub(crate) struct KeyConvert {
 /// Protect an identity file with a passphrase, change it, or remove it
 #[derive(Args)]
 #[command(after_help = "\
-The file is replaced when its new form is complete. The old passphrase is asked for first, or comes from where \
---passphrase-file and its like say.
+The file is replaced when its new form is complete. Sealstone asks for the old passphrase first, or takes it from \
+--passphrase-file or a similar option.
 
 Examples:
   sealstone key passphrase identity.txt
@@ -465,7 +465,7 @@ pub(crate) struct KeyPassphrase {
     /// Write the file without a passphrase
     #[arg(long)]
     pub(crate) remove: bool,
-    /// Read the new passphrase from a file of one line
+    /// Read the new passphrase from a file with one line
     #[arg(long, value_name = "FILE", conflicts_with = "remove")]
     pub(crate) new_passphrase_file: Option<PathBuf>,
     /// The identity file
@@ -490,20 +490,19 @@ pub(crate) enum NamesAction {
 /// Keep a recipient under a name, with its fingerprint
 #[derive(Args)]
 #[command(after_help = "\
-A name that is taken keeps its key, unless --force is given. Compare the fingerprint that is printed with the one that \
-Bob reads to you.
+A name keeps its key unless --force is given. Compare the printed fingerprint with the one that Bob reads to you.
 
 Examples:
   sealstone keys add bob bob.pub
   sealstone keys add bob age1pq1… --fingerprint SHA256:…")]
 pub(crate) struct NamesAdd {
-    /// 1 to 64 letters, digits and . _ -, the first a letter or digit
+    /// 1 to 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
     /// The recipient (age1…, age1pq1…), or a file with one
     #[arg(value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: String,
-    /// Refuse any other key than that with this fingerprint, whose digits may stand in groups
+    /// Refuse a key with any other fingerprint; its digits may stand in groups
     #[arg(long, value_name = "FINGERPRINT")]
     pub(crate) fingerprint: Option<String>,
 }
@@ -519,10 +518,10 @@ pub(crate) struct NamesRemove {
     pub(crate) name: String,
 }
 
-/// Show what anybody can see of a file: suite, recipients' kinds, sizes
+/// Show what anyone can see of a file: suite, kinds of recipients, sizes
 #[derive(Args)]
 #[command(
-    after_help = "It needs no key, and nothing that it shows is authenticated.\n\nExample:\n  sealstone inspect film.seal"
+    after_help = "This needs no key, and nothing it shows is authenticated.\n\nExample:\n  sealstone inspect film.seal"
 )]
 pub(crate) struct Inspect {
     /// The file; - or none is stdin
@@ -533,27 +532,27 @@ pub(crate) struct Inspect {
 /// Print digests of files, as sha256sum does, or check files against such lines
 #[derive(Args)]
 #[command(after_help = "\
---check reads what this, sha256sum and its like, cksum, b3sum and openssl dgst print. It exits with 4 when a digest \
-differs, and otherwise with 1 when a file cannot be read. Who can change the files and the list can make them fit.
+--check reads lines of this command, sha256sum and its relatives, cksum, b3sum and openssl dgst. It exits with 4 if a digest \
+differs, and otherwise with 1 if a file cannot be read. Anyone who can change both the files and the list can make them match.
 
 Examples:
   sealstone hash film.mkv
   sealstone hash --algorithm sm3 --recursive photos > photos.sm3
   sealstone hash --algorithm sm3 --check photos.sm3")]
 pub(crate) struct Hash {
-    /// The hash function; by default sha256, and with --check what a line names
+    /// The hash function (default: sha256, or with --check the one that a line names)
     #[arg(short, long, value_name = "ALGORITHM", value_parser = PossibleValuesParser::new(hash::Algorithm::ALL.iter().map(|algorithm| algorithm.name())).try_map(|name| name.parse::<hash::Algorithm>()))]
     pub(crate) algorithm: Option<hash::Algorithm>,
-    /// Read digests and names from the files, and check those files
+    /// Read lists of digests and names, and check the files that they name
     #[arg(short, long, conflicts_with_all = ["tag", "recursive"])]
     pub(crate) check: bool,
-    /// With --check, fail when a line is no digest and name, instead of warning
+    /// With --check, fail if a line cannot be parsed, instead of warning
     #[arg(long, requires = "check")]
     pub(crate) strict: bool,
     /// Write lines that name the algorithm: SHA256 (film.mkv) = …
     #[arg(long)]
     pub(crate) tag: bool,
-    /// Take folders with all that is in them; symbolic links inside are skipped
+    /// Hash all files in folders; symbolic links inside are skipped
     #[arg(long)]
     pub(crate) recursive: bool,
     /// Files; - or none is stdin
@@ -561,7 +560,7 @@ pub(crate) struct Hash {
     pub(crate) inputs: Vec<PathBuf>,
 }
 
-/// SM2 as other systems have it: signatures, and encryption of small data
+/// SM2 for other systems: signatures, and encryption of small data
 #[derive(Args)]
 pub(crate) struct Sm2 {
     #[command(subcommand)]
@@ -579,19 +578,19 @@ pub(crate) enum Sm2Action {
 /// Sign a file, or stdin, with SM2 and SM3 (GB/T 32918.2)
 #[derive(Args)]
 #[command(after_help = "\
-The signature is DER, as OpenSSL, GmSSL and certificates have it; to a terminal it is written as hexadecimal digits. \
-sm-crypto has --form raw --hex (before 0.4.0 with its option hash: true), and its userId is --id.
+The signature is DER, as in OpenSSL, GmSSL and certificates; on a terminal it is printed as hexadecimal digits. \
+--form raw --hex is what sm-crypto uses (before 0.4.0 with its option hash: true), and --id is its userId.
 
-OpenSSL signs for the empty user unless it is told another: openssl dgst -sm3 -sign key.pem -sigopt distid:1234567812345678
+OpenSSL signs for the empty user id unless you give another: openssl dgst -sm3 -sign key.pem -sigopt distid:1234567812345678
 
 Examples:
   sealstone sm2 sign -i key.pem -o contract.sig contract.pdf
   sealstone sm2 sign -i key.pem --id alice@example.com --form raw --hex contract.pdf")]
 pub(crate) struct Sm2Sign {
-    /// A file with one sm2 key (PEM, DER, digits); by default ~/.config/sealstone/identity.txt
+    /// A file with one sm2 key (PEM, DER, digits; default: ~/.config/sealstone/identity.txt)
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Option<PathBuf>,
-    /// The user who signs
+    /// The user id of the signer
     #[arg(long, value_name = "TEXT", default_value = DEFAULT_ID)]
     pub(crate) id: String,
     /// der, or raw: r and s, 32 bytes each
@@ -618,7 +617,7 @@ pub(crate) enum SignatureForm {
 /// Verify a signature of a file, or of stdin
 #[derive(Args)]
 #[command(after_help = "\
-It exits with 0 if the signature is this key's and user's for these bytes, and otherwise with 4.
+It exits with 0 if the signature is by this key and user id over these bytes, and otherwise with 4.
 
 Examples:
   sealstone sm2 verify -r @alice --signature contract.sig contract.pdf
@@ -630,7 +629,7 @@ pub(crate) struct Sm2Verify {
     /// A file with the signature: DER or r and s, as bytes or hexadecimal digits; - is stdin
     #[arg(long, value_name = "FILE")]
     pub(crate) signature: PathBuf,
-    /// The user who signed
+    /// The user id of the signer
     #[arg(long, value_name = "TEXT", default_value = DEFAULT_ID)]
     pub(crate) id: String,
     /// What was signed; - or none is stdin
@@ -641,11 +640,11 @@ pub(crate) struct Sm2Verify {
 /// Encrypt small data, 1 byte to 16 MiB, with SM2 alone (GB/T 32918.4)
 #[derive(Args)]
 #[command(after_help = "\
-This is for protocols that have such ciphertexts. Nothing in them says who made them. For files there is `sealstone encrypt`, \
-which takes the same keys.
+This is for protocols that use such ciphertexts. They do not prove who made them. Use `sealstone encrypt` for files; it \
+takes the same keys.
 
-c1c3c2 is the order of the standard, c1c2c3 that of 2010, and der is what OpenSSL and GmSSL have. sm-crypto has \
---hex --without-04. To a terminal, hexadecimal digits are written.
+c1c3c2 is the order of the standard, c1c2c3 the order of 2010, and der the form of OpenSSL and GmSSL. For sm-crypto use \
+--hex --without-04. On a terminal the output is hexadecimal digits.
 
 Examples:
   sealstone sm2 encrypt -r bob.pem --form der -o pin.sm2 pin
@@ -681,14 +680,14 @@ pub(crate) struct CiphertextForm {
 /// Decrypt small data that was encrypted with SM2 alone
 #[derive(Args)]
 #[command(after_help = "\
-Bytes and hexadecimal digits are recognized, with or without the 04 before the point. That it decrypts is no evidence of who \
-made it.
+Bytes and hexadecimal digits are both recognised, with or without the 04 before the point. A ciphertext that decrypts does \
+not prove who made it.
 
 Examples:
   sealstone sm2 decrypt -i key.pem --form der pin.sm2
   printf $ciphertext | sealstone sm2 decrypt -i key.pem")]
 pub(crate) struct Sm2Decrypt {
-    /// A file with one sm2 key (PEM, DER, digits); by default ~/.config/sealstone/identity.txt
+    /// A file with one sm2 key (PEM, DER, digits; default: ~/.config/sealstone/identity.txt)
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Option<PathBuf>,
     #[command(flatten)]
@@ -707,7 +706,7 @@ const DEFAULT_ID: &str = match std::str::from_utf8(sealstone::sm2::DEFAULT_ID) {
     Err(_) => unreachable!(),
 };
 
-/// Ciphers that authenticate nothing, for data that is in them already
+/// Unauthenticated ciphers, for data that already uses them
 #[derive(Args)]
 pub(crate) struct Hazmat {
     #[command(subcommand)]
@@ -722,10 +721,10 @@ pub(crate) enum HazmatAction {
 /// Encrypt or decrypt with SM4 or AES in a bare mode, as `openssl enc -K -iv` does
 #[derive(Args)]
 #[command(after_help = "\
-Nobody notices when such data was changed; ECB shows which blocks are equal, and CTR and OFB show two plaintexts where an \
-IV serves twice. For anything new there is `sealstone encrypt`.
+Nothing detects changes to such data. ECB shows which blocks are equal. CTR and OFB reveal both plaintexts if an IV is used \
+twice. Use `sealstone encrypt` for anything new.
 
-sm4-xts goes on as GB/T 17964 has it, sm4-xts-ieee as IEEE 1619; each run is one data unit, and the IV its number.
+sm4-xts follows GB/T 17964, sm4-xts-ieee IEEE 1619. Each run is one data unit, and the IV is its number.
 
 Examples:
   (umask 077; openssl rand -hex 16 > key); iv=$(openssl rand -hex 16)
@@ -738,19 +737,19 @@ pub(crate) struct HazmatCipher {
     /// A file with the key: its bytes, or hexadecimal digits; - is stdin
     #[arg(long, value_name = "FILE", required_unless_present = "key_hex", conflicts_with = "key_hex")]
     pub(crate) key_file: Option<PathBuf>,
-    /// The key as hexadecimal digits, which other processes can read
+    /// The key as hexadecimal digits; other processes can read it
     #[arg(long, value_name = "HEX")]
     pub(crate) key_hex: Option<String>,
-    /// Take a key from the command line all the same
+    /// Accept a key on the command line
     #[arg(long)]
     pub(crate) insecure_key_on_command_line: bool,
-    /// The IV as 32 hexadecimal digits; the first counter block of CTR, the data unit's number of XTS
+    /// The IV as 32 hexadecimal digits: for CTR the first counter block, for XTS the number of the data unit
     #[arg(long, value_name = "HEX")]
     pub(crate) iv_hex: Option<String>,
     /// Decrypt
     #[arg(short, long)]
     pub(crate) decrypt: bool,
-    /// How ECB and CBC make whole blocks: pkcs7 (the default), or none
+    /// The padding of ECB and CBC: pkcs7 (the default) or none
     #[arg(long, value_name = "PADDING", value_parser = PossibleValuesParser::new(["pkcs7", "none"]).map(|name| if name == "none" { Padding::None } else { Padding::Pkcs7 }))]
     pub(crate) padding: Option<Padding>,
     /// Write here instead of stdout
@@ -764,14 +763,14 @@ pub(crate) struct HazmatCipher {
 /// Measure how fast this machine is: ciphers, hashes and keys, on one thread
 #[derive(Args)]
 #[command(after_help = "\
-It takes some seconds, and shows what is chosen for this CPU. Numbers vary with what else the machine does.
+It takes some seconds, and shows which code this CPU uses. Other work on the machine changes the numbers.
 
 Examples:
   sealstone speed
   sealstone speed --json | jq '.results[] | {operation, bytes, seconds}'")]
 pub(crate) struct Speed {}
 
-/// Print what a shell needs to complete commands and options
+/// Print a completion script for a shell
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -794,7 +793,7 @@ pub(crate) struct Man {
     /// Write the pages of all commands to this folder
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "command")]
     pub(crate) output: Option<PathBuf>,
-    /// The page of this command, such as encrypt or key convert; without one, that of sealstone
+    /// The command, such as encrypt or key convert; without one, the page of sealstone itself
     #[arg(value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
 }

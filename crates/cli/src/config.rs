@@ -26,7 +26,7 @@ pub(crate) fn existing_identity() -> Option<PathBuf> {
 
 /// The folder of the names that recipients have.
 pub(crate) fn recipients() -> Result<PathBuf, Failure> {
-    let folder = folder().ok_or_else(|| Failure::usage("HOME is not set, so there is no place for names"))?;
+    let folder = folder().ok_or_else(|| Failure::usage("HOME is not set, so names cannot be kept"))?;
     Ok(folder.join("recipients"))
 }
 

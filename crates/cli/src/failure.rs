@@ -189,7 +189,7 @@ impl Failure {
                 Error::OutputExists(_) => "replace it with --force, or name another output with -o",
                 Error::InputChanged(_) => "try again when nothing writes to it",
                 Error::NotSeekable => "save the input to a file first, without armour",
-                Error::UnavailableBackend(_) => "leave SEALSTONE_BACKEND out of the environment",
+                Error::UnavailableBackend(_) => "unset SEALSTONE_BACKEND",
                 Error::RangeOutOfBounds => "`sealstone inspect` shows the length of the plaintext",
                 Error::Io { action: "create", source, .. } if source.kind() == io::ErrorKind::NotFound => {
                     "make its folder first: mkdir -p"
@@ -237,7 +237,7 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>) -> String {
             format!("openssl decrypts it, if you know the cipher: openssl enc -d -aes-256-cbc -pbkdf2 -in {file}")
         }
         Some(LooksLike::Cms) => format!("openssl decrypts it: openssl cms -decrypt -in {file} -inkey KEY.pem"),
-        Some(LooksLike::Empty) => "whatever should have written it may have failed".to_owned(),
+        Some(LooksLike::Empty) => "the program that should have written it may have failed".to_owned(),
         _ => "decrypt takes what `sealstone encrypt` wrote; `file` may tell what this is".to_owned(),
     }
 }
@@ -275,7 +275,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         Error::InvalidIdentity(why) if why.contains("has no key") || why.contains("begins with") => {
             "`sealstone keygen -o FILE` makes an identity file"
         }
-        Error::InvalidIdentity(_) => "take the file from a backup, if it was a key once",
+        Error::InvalidIdentity(_) => "restore the file from a backup, if it once held a key",
         Error::InvalidRecipient(_) => {
             "a recipient is one line that begins with age1, a public key as PEM, DER or JWK, or the 128 or 130 digits of an SM2 key, without 0x and spaces; `sealstone recipients FILE` prints those of an identity file"
         }
@@ -287,10 +287,10 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         }
         Error::UnsupportedKey(why) if why.contains("set of JWKs") => "take one key out of the set",
         Error::UnsupportedKey(why) if why.contains("encryption") => {
-            "write it anew: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
+            "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
         }
-        Error::UnsupportedKey(why) if why.starts_with("only ") => {
-            "the guide's page on keys has a table of kinds and forms"
+        Error::UnsupportedKey(why) if why.starts_with("key format: only ") => {
+            "docs/guide/keys.md has a table of kinds and forms"
         }
         Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
         Error::NotInProfile(why) if why.starts_with("gm") && why.contains("suite") => {

@@ -350,7 +350,7 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
         }
         let is_new = |stdout: File| stdout.metadata().is_ok_and(|stdout| stdout.is_file() && stdout.len() == 0);
         if stdout.as_fd().try_clone_to_owned().is_ok_and(|stdout| is_new(stdout.into())) {
-            terminal.warning("nothing goes to stdout, which is an empty file; -o - writes there");
+            terminal.warning("stdout is an empty file, and nothing goes there; -o - writes to it");
         }
         return Ok(Target::Beside);
     };
@@ -831,7 +831,7 @@ fn refuse_own_output(job: &Job) -> Result<(), Failure> {
         (Some(_), Some(path)) if now != job.standing => {
             let failure = Failure::from(Error::OutputExists(path.to_path_buf()));
             Err(failure.with_hint(
-                "it was written during this run: its folder may take two names for one, such as a and A; write this one to another folder",
+                "this run has written it already: its folder may treat two names as one, such as a and A; write this one to another folder",
             ))
         }
         _ => Ok(()),

@@ -88,7 +88,7 @@ impl Folder {
         let file = open_file(&folder, path.file_name().unwrap_or_default()).map_err(|error| fail(error.into()))?;
         let file = File::from(file);
         if !file.metadata().map_err(fail)?.is_file() {
-            return Err(fail(io::Error::new(ErrorKind::InvalidInput, "it is no regular file any more")));
+            return Err(fail(io::Error::new(ErrorKind::InvalidInput, "it is no longer a regular file")));
         }
         Ok(file)
     }
@@ -172,7 +172,7 @@ impl Folder {
         let folder = File::from(open_or_search(|more| rustix::fs::open(path, flags | more, Mode::empty()))?);
         let id = FileId::from(&folder.metadata()?);
         match self.id.replace(Some(id)) {
-            Some(before) if before != id => Err(io::Error::other("it is another folder than it was")),
+            Some(before) if before != id => Err(io::Error::other("the folder was replaced by another")),
             _ => Ok(folder.into()),
         }
     }

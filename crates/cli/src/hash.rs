@@ -68,7 +68,8 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
             code: "malformed_checksums",
             message: "there is no line with a digest and a name".to_owned(),
         };
-        return Err(failure.with_hint("lines are as sha256sum prints them; those of another hash need its --algorithm"));
+        return Err(failure
+            .with_hint("each line must look as sha256sum prints it; for another hash function, name its --algorithm"));
     }
     let tasks: Vec<_> = list.entries.iter().map(|entry| (Place::new(&entry.path), entry.algorithm)).collect();
     let (mut differ, mut unread) = (0, list.unread);
@@ -102,17 +103,17 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     let failure = |code, message| Err(Failure::Checked { code, message });
     match (differ, unread) {
         (0, 0) if list.empty > 0 => {
-            failure("malformed_checksums", format!("lists without a digest and a name: {}", list.empty))
+            failure("malformed_checksums", format!("{} without a digest and a name", counted(list.empty, "list")))
         }
         (0, 0) if list.malformed > 0 && command.strict => {
-            failure("malformed_checksums", format!("lines without a digest and a name: {}", list.malformed))
+            failure("malformed_checksums", format!("could not parse {}", counted(list.malformed, "line")))
         }
         (0, 0) => Ok(()),
-        (0, _) => failure("unread", format!("files that could not be read: {unread}")),
+        (0, _) => failure("unread", format!("could not read {}", counted(unread, "file"))),
         (_, 0) => {
             let differs = failure("digest_mismatch", differing(differ, of));
             let is_doubtful = differ == of && command.algorithm.is_none();
-            let hint = "if the list is of another hash, name it, as with -a sm3";
+            let hint = "if the list is of another hash function, name that, as with -a sm3";
             if is_doubtful { differs.map_err(|failure| failure.with_hint(hint)) } else { differs }
         }
         _ => failure("digest_mismatch", format!("{}, and {unread} could not be read", differing(differ, of))),

@@ -21,7 +21,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     let algorithm = algorithm(&command.algorithm)?;
     let padding = match command.padding {
         Some(_) if !algorithm.pads() => {
-            return Err(Failure::usage(format!("{algorithm} takes any length, and --padding has nothing to do")));
+            return Err(Failure::usage(format!("{algorithm} takes any length, so --padding does not apply")));
         }
         padding => padding.unwrap_or_default(),
     };
@@ -76,11 +76,11 @@ fn watched<'a>(stream: Stream<'a>, common: &Common, watch: &Watch) -> FileCipher
 
 fn with_advice(error: Error, decrypt: bool, algorithm: Algorithm) -> Failure {
     let hint = match &error {
-        Error::PartialBlock(_) if !decrypt && algorithm.pads() => "fill it up with --padding pkcs7",
+        Error::PartialBlock(_) if !decrypt && algorithm.pads() => "pad it with --padding pkcs7",
         Error::PartialBlock(_) if !decrypt => "XTS takes 16 bytes or more",
         Error::PartialBlock(_) => "it was cut short, or encrypted in another mode",
         Error::InvalidPadding => {
-            "the key or the algorithm is another, or it was encrypted without padding: --padding none"
+            "the key or the algorithm differs, or it was encrypted without padding: --padding none"
         }
         Error::SameFile(_) => "name another output with -o",
         _ => return error.into(),
@@ -92,7 +92,7 @@ fn with_advice(error: Error, decrypt: bool, algorithm: Algorithm) -> Failure {
 fn algorithm(name: &str) -> Result<Algorithm, Failure> {
     if name.parse::<aead::Algorithm>().is_ok() {
         return Err(Failure::usage_with_hint(
-            format!("{name} authenticates, and is not among the modes that do not"),
+            format!("{name} is authenticated, and hazmat cipher has only unauthenticated modes"),
             "`sealstone encrypt` authenticates files; protocols have it in the crate, as sealstone::aead",
         ));
     }

@@ -76,14 +76,15 @@ fn inspected(file: &str, secret: Option<&IdentityFile>, recipient: &Recipient) -
 }
 
 fn fingerprinted(file: &str, _secret: Option<&IdentityFile>, recipient: &Recipient) -> Result<String, Failure> {
-    let none = || Failure::usage(format!("{file}: a symmetric key has no fingerprint, which would help to guess it"));
+    let none =
+        || Failure::usage(format!("{file}: a symmetric key has no fingerprint, since that would help to guess it"));
     Ok(format!("{} {} {file}", fingerprint::shown(recipient).ok_or_else(none)?, recipient.kind()))
 }
 
 fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let path = &command.file;
     if path == Path::new("-") {
-        return Err(Failure::usage("the file itself is changed, so stdin cannot be it"));
+        return Err(Failure::usage("this command changes the file itself, so it cannot take stdin"));
     }
     let metadata = std::fs::symlink_metadata(path).map_err(|error| Failure::io("open", Some(path), error))?;
     if metadata.nlink() > 1 && !common.force && metadata.is_file() {
@@ -92,7 +93,7 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
     if !metadata.is_file() {
         // A link would be replaced, and what it points to would stay as it is.
         return Err(Failure::usage_with_hint(
-            format!("{} is no regular file", escape_name(path)),
+            format!("{} is not a regular file", escape_name(path)),
             "name the identity file itself",
         ));
     }
@@ -112,7 +113,7 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
     let new = match &command.new_passphrase_file {
         _ if command.remove => None,
         Some(source) if is_same(source, path) => {
-            return Err(Failure::usage("the identity file cannot be its own passphrase"));
+            return Err(Failure::usage("the identity file cannot also hold its passphrase"));
         }
         Some(path) => Some(passphrase::from_file(path)?),
         None => Some(passphrase::ask_on_terminal("the identity file", NEW_SOURCE)?),
@@ -156,7 +157,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     let count = found.as_ref().map_or_else(Vec::len, |file| file.identities.len());
     if count > 1 && matches!(command.to, KeyForm::Der | KeyForm::Jwk) {
         let message = format!("{} holds one key, and {name} has {count}", command.to);
-        return Err(Failure::usage_with_hint(message, "PEM holds several"));
+        return Err(Failure::usage_with_hint(message, "use --to pem, which holds several"));
     }
     if is_protected && command.to == KeyForm::Jwk {
         return Err(Failure::usage_with_hint("a JWK has no passphrase", "PEM has one: --to pem"));
@@ -248,7 +249,7 @@ fn public(recipients: &[Recipient], form: KeyForm) -> Result<Zeroizing<Vec<u8>>,
 
 const NEW_SOURCE: &str = "name a file of one line with --new-passphrase-file";
 
-const NO_STRING: Error = Error::UnsupportedKey("only hybrid, x25519 and symmetric keys have age's strings");
+const NO_STRING: Error = Error::UnsupportedKey("key format: only hybrid, x25519 and symmetric keys have age's strings");
 
 /// Whether two paths name one file.
 fn is_same(a: &Path, b: &Path) -> bool {

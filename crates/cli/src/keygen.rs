@@ -46,7 +46,7 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
             Error::OutputExists(_) if by_itself => Failure::from(error)
                 .with_hint("`sealstone recipients` prints its recipient; -o FILE makes another key beside it"),
             Error::OutputExists(_) => Failure::from(error).with_hint(
-                "choose another name with -o: what was encrypted to the key in this file opens with nothing else",
+                "choose another name with -o: files encrypted to the key in this file open with no other key",
             ),
             error => error.into(),
         })?;
@@ -88,7 +88,7 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
             let path = escape_name(path);
             terminal.note(&format!("wrote {path}, the secret key of kind {kind}: keep a copy in a safe place"));
             terminal.note(&format!("fingerprint: {fingerprint}"));
-            terminal.note("next: sealstone recipients > me.pub, which you give to whoever encrypts for you");
+            terminal.note("next: sealstone recipients > me.pub, and give me.pub to whoever encrypts to you");
             return Ok(());
         }
         // Nobody reads so many lines.
@@ -118,9 +118,9 @@ const SHOWN_MAX_LEN: usize = 500;
 fn by_itself_to(kind: Kind, default: Option<&Path>) -> Result<&Path, Failure> {
     let refused = |why: &str| Failure::usage_with_hint(why, "name a file with -o FILE, or print the key with -o -");
     if kind == Kind::Key {
-        return Err(refused("a symmetric key has no place of its own, and is not written to a terminal"));
+        return Err(refused("a symmetric key has no default file, and is not written to a terminal"));
     }
-    default.ok_or_else(|| refused("HOME is not set, so the key has no place, and is not written to a terminal"))
+    default.ok_or_else(|| refused("HOME is not set, so the key has no default file, and is not written to a terminal"))
 }
 
 /// A file of one string, which says what it is.

@@ -107,7 +107,7 @@ impl Keys {
     /// The text of a key file, and whether others than its owner may read it.
     fn read(&mut self, path: &Path) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
         if path.to_str().is_some_and(looks_like_key) && !path.exists() {
-            return Err(Failure::usage("this is no file, and looks like a key itself, which is not shown again"));
+            return Err(Failure::usage("this looks like a key itself, which is not shown again; name a file"));
         }
         let fail = |error| Failure::io("read", Some(path), error);
         let mut is_exposed = false;
@@ -130,7 +130,7 @@ impl Keys {
             passphrase::read_secret(file, FILE_MAX_LEN).map_err(fail)?
         };
         if bytes.len() > FILE_MAX_LEN {
-            return Err(Failure::usage(format!("{} is too long for a file of keys", escape_name(path))));
+            return Err(Failure::usage(format!("{} is too long for a key file", escape_name(path))));
         }
         Ok((bytes, is_exposed))
     }
@@ -342,7 +342,7 @@ fn opened(
     let sealed = sealed(&bytes).map_err(|error| in_file(name, error))?;
     if let Some(sealed) = &sealed {
         if !sealed.stanzas.iter().any(StanzaInfo::is_passphrase) {
-            let error = Error::InvalidIdentity("it is sealed to a recipient, and not with a passphrase");
+            let error = Error::InvalidIdentity("it is sealed to a recipient instead of with a passphrase");
             return Err(in_file(name, error));
         }
         let passphrase = passphrase::ask(common, name)?;

@@ -27,7 +27,7 @@ fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
     let mut keys = Keys::new(common);
     let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[])?;
     let [recipient] = &recipients[..] else {
-        return Err(Failure::usage("a message goes to one recipient, and the file names several"));
+        return Err(Failure::usage("a message goes to one recipient, but the file has several"));
     };
     if let Some(profile) = command.allowed.profile {
         profile.check_kind(recipient.kind())?;
@@ -53,7 +53,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
     let path = command.identity.clone().or_else(existing_identity).ok_or_else(|| {
         let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
-        Failure::usage_with_hint("there is nothing to open it with", hint)
+        Failure::usage_with_hint("there is no identity to open it with", hint)
     });
     // A file is known before anybody is asked for the passphrase of a key.
     let named = place.path().map(|_| message_of(&place)).transpose()?;
@@ -63,7 +63,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     }
     // A message does not commit to its key, so nobody may search for one that opens it (format section 7).
     let [identity] = &identities[..] else {
-        return Err(Failure::usage("a message is opened with one identity, and the file holds several"));
+        return Err(Failure::usage("a message is opened with one identity, but the file holds several"));
     };
     keys.check_stdin(command.input.as_slice())?;
     keys.protect_input(&place)?;

@@ -65,7 +65,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     if command.fingerprint.as_ref().is_some_and(|said| !fingerprint::is_meant(recipient, said)) {
         return Err(Failure::usage_with_hint(
             format!("the key has another fingerprint, {shown}"),
-            "ask its owner, by another way than the one that the key came by",
+            "ask its owner over another channel than the one that the key came over",
         ));
     }
     make_folder_of(&path)?;

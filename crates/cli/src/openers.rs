@@ -143,7 +143,7 @@ impl Fitting {
             Failure::from(error).with_hint("it was encrypted with a symmetric key: name its file with --key-file")
         } else if self.identities.is_empty() || tried_passphrase && self.identities.len() == 1 {
             Failure::from(error)
-                .with_hint("it was encrypted to keys, and with no passphrase: name an identity file with -i")
+                .with_hint("it was encrypted to keys, not with a passphrase: name an identity file with -i")
         } else {
             error.into()
         }
@@ -157,7 +157,7 @@ fn has_passphrase(identities: &[Identity]) -> bool {
 /// No key at all.
 pub(crate) fn nothing() -> Failure {
     Failure::usage_with_hint(
-        "there is nothing to decrypt with",
+        "there is no identity, key or passphrase to decrypt with",
         format!(
             "name an identity file (-i), keep one at {}, name a key file (--key-file) or use a passphrase (-p)",
             identity_name()

@@ -37,7 +37,7 @@ pub(crate) fn ask_new(common: &Common, what: &str) -> Result<Passphrase, Failure
 pub(crate) fn ask_on_terminal(what: &str, otherwise: &str) -> Result<Passphrase, Failure> {
     let first = prompt(&format!("New passphrase for {what}: "), what, otherwise)?;
     let passphrase = Passphrase::new(&first)?;
-    if *prompt("The same again: ", what, otherwise)? != *first {
+    if *prompt("Repeat the passphrase: ", what, otherwise)? != *first {
         return Err(Failure::usage("the two passphrases differ"));
     }
     Ok(passphrase)
@@ -77,7 +77,7 @@ fn one_line(bytes: &[u8]) -> Result<Passphrase, Failure> {
     let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.contains(&b'\n') {
-        return Err(Failure::usage("a passphrase is one line, and the source has more"));
+        return Err(Failure::usage("a passphrase is one line, but the source has more"));
     }
     Ok(Passphrase::from_utf8(line)?)
 }

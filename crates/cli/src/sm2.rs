@@ -68,7 +68,7 @@ fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(
     let digest = digest(key, &command.id, &place, terminal)?;
     key.verify_digest(digest.as_bytes(), &signature).map_err(|error| {
         let failure = Failure::from(error).on(place.path());
-        failure.with_hint("the key or the --id is another, or the file or its signature was changed")
+        failure.with_hint("the key or the --id differs, or the file or its signature was changed")
     })?;
     let name = place.name();
     if common.json || !common.quiet {
@@ -86,7 +86,7 @@ fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(
 fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let form = command.form.form;
     if command.without_04 && form == Form::Der {
-        return Err(Failure::usage("DER has no 04 that --without-04 could leave out"));
+        return Err(Failure::usage("--without-04 does not apply to DER"));
     }
     let mut keys = Keys::new(common);
     let recipient = recipient(&command.recipient, &mut keys)?;
@@ -120,10 +120,10 @@ fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result
     let ciphertext = digits.as_ref().unwrap_or(&bytes);
     let plaintext = private(&identity).decrypt(command.form.form, ciphertext).map_err(|error| {
         let hint = match &error {
-            Error::NotAuthentic { .. } => "the key or the --form is another, or the ciphertext was changed",
+            Error::NotAuthentic { .. } => "the key or the --form differs, or the ciphertext was changed",
             _ if sealstone::inspect(sealstone::Input::reader(&bytes[..])).is_ok() => "`sealstone decrypt` opens this",
             _ if looks_like_der(ciphertext) && command.form.form != Form::Der => "this may be DER: --form der",
-            _ => "it is damaged, or the --form is another, or something else than SM2 made it",
+            _ => "it is damaged, the --form differs, or it is not an SM2 ciphertext",
         };
         Failure::from(error).on(place.path()).with_hint(hint)
     })?;
@@ -164,7 +164,7 @@ fn recipient(text: &str, keys: &mut Keys) -> Result<Recipient, Failure> {
     let why = match (found.pop(), found.is_empty()) {
         (Some(recipient), true) => return Ok(recipient),
         (Some(_), false) => "there are several sm2 keys in the file, and one is needed",
-        (None, _) => "this is no sm2 key",
+        (None, _) => "this is not an sm2 key",
     };
     let hint = "it is 130 hexadecimal digits, or PEM or DER; `sealstone key inspect FILE` says what a file holds";
     Err(Failure::from(Error::InvalidRecipient(why)).with_hint(hint))

@@ -112,8 +112,8 @@ fn a_passphrase_is_asked_for_twice_without_echo_and_once_to_decrypt() {
     let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -p -o out.seal alice.txt") else { return };
     terminal.asked("New passphrase for the file: ");
     terminal.types("correct horse\n");
-    terminal.expect("The same again: ");
-    terminal.asked("The same again: ");
+    terminal.expect("Repeat the passphrase: ");
+    terminal.asked("Repeat the passphrase: ");
     terminal.types("correct horse\n");
     let (status, echoes, shown) = terminal.end();
     assert_eq!((status, echoes), (Some(0), true), "{shown}");
@@ -134,7 +134,7 @@ fn two_different_passphrases_are_refused() {
     let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -p -o out.seal alice.txt") else { return };
     terminal.asked("New passphrase for the file: ");
     terminal.types("correct horse\n");
-    terminal.asked("The same again: ");
+    terminal.asked("Repeat the passphrase: ");
     terminal.types("correct house\n");
     let (status, echoes, shown) = terminal.end();
     assert_eq!((status, echoes), (Some(2), true), "{shown}");
@@ -192,7 +192,7 @@ fn an_identity_file_is_sealed_and_opened_on_a_terminal() {
     let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone keygen -p -o id.txt") else { return };
     terminal.asked("New passphrase for the identity file: ");
     terminal.types("correct horse\n");
-    terminal.asked("The same again: ");
+    terminal.asked("Repeat the passphrase: ");
     terminal.types("correct horse\n");
     let (status, _, shown) = terminal.end();
     assert_eq!(status, Some(0), "{shown}");
@@ -224,8 +224,8 @@ fn a_new_pem_identity_is_encrypted_with_a_passphrase_that_is_asked_for_twice() {
     let Some(mut terminal) = Terminal::run(&sandbox, line) else { return };
     terminal.asked("New passphrase for the identity file: ");
     terminal.types("correct horse\n");
-    terminal.expect("The same again: ");
-    terminal.asked("The same again: ");
+    terminal.expect("Repeat the passphrase: ");
+    terminal.asked("Repeat the passphrase: ");
     terminal.types("correct horse\n");
     let (status, echoes, shown) = terminal.end();
     assert_eq!((status, echoes), (Some(0), true), "{shown}");
@@ -238,7 +238,7 @@ fn a_new_pem_identity_is_encrypted_with_a_passphrase_that_is_asked_for_twice() {
     let mut terminal = Terminal::run(&sandbox, "exec sealstone keygen -p --kind p256 -o other").unwrap();
     terminal.asked("New passphrase for the identity file: ");
     terminal.types("correct horse\n");
-    terminal.asked("The same again: ");
+    terminal.asked("Repeat the passphrase: ");
     terminal.types("correct house\n");
     let (status, echoes, shown) = terminal.end();
     assert_eq!((status, echoes), (Some(2), true), "{shown}");
@@ -315,7 +315,7 @@ fn a_passphrase_that_is_changed_is_asked_for_and_the_new_one_twice() {
         terminal.types("correct horse\n");
         terminal.asked(new);
         terminal.types("new horse\n");
-        terminal.asked("The same again: ");
+        terminal.asked("Repeat the passphrase: ");
         terminal.types("new horse\n");
         let (status, echoes, shown) = terminal.end();
         assert_eq!((status, echoes), (Some(0), true), "{line}: {shown}");

@@ -152,12 +152,12 @@ impl PublicKey {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let bytes: &[u8; PUBLIC_KEY_LEN] = exactly("the public key", bytes)?;
         let point =
-            Ed25519Point::from_bytes(bytes).ok_or(Error::InvalidKey("the public key is no point of the curve"))?;
+            Ed25519Point::from_bytes(bytes).ok_or(Error::InvalidKey("the public key is not a point on the curve"))?;
         if point.has_low_order() {
             return Err(Error::InvalidKey("the public key is a point of low order"));
         }
         if !is_canonical(bytes) {
-            return Err(Error::InvalidKey("the public key is not encoded as RFC 8032 has it"));
+            return Err(Error::InvalidKey("the public key is not encoded as RFC 8032 requires"));
         }
         Ok(Self { bytes: *bytes, point })
     }
@@ -178,7 +178,7 @@ impl PublicKey {
         if Ed25519::verify(&self.bytes, message, signature) {
             return Ok(());
         }
-        Err(Error::InvalidSignature("it is damaged, of another key, or of another message"))
+        Err(Error::InvalidSignature("it is damaged, or is of another key or message"))
     }
 
     /// As [`verify`](Self::verify), and takes signatures whose S is not below the group's order, as software from before RFC 8032

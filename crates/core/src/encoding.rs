@@ -37,7 +37,7 @@ pub fn encode_base58(data: &[u8]) -> Result<String> {
 /// # Errors
 /// [`Error::InvalidEncoding`].
 pub fn decode_base58(text: &str) -> Result<Vec<u8>> {
-    const TOO_LONG: Error = Error::InvalidEncoding("base58 is for short data, of 4,096 bytes at the most");
+    const TOO_LONG: Error = Error::InvalidEncoding("base58 is for short data, at most 4,096 bytes");
     // A byte has 1.366 characters; one of zero, at the start, has one.
     if text.len() > BASE58_MAX_LEN * 11 / 8 {
         return Err(TOO_LONG);
@@ -50,14 +50,14 @@ pub fn decode_base58(text: &str) -> Result<Vec<u8>> {
 pub(crate) fn decode_base58_secret<const N: usize>(text: &str) -> Result<Zeroizing<Vec<u8>>> {
     let mut data = Zeroizing::new(vec![0; N]);
     let len = bs58::decode(text).onto(&mut data[..]).map_err(|error| match error {
-        bs58::decode::Error::BufferTooSmall => Error::InvalidEncoding("the text is longer than any key's"),
+        bs58::decode::Error::BufferTooSmall => Error::InvalidEncoding("the text is longer than any key"),
         _ => NOT_BASE58,
     })?;
     data.truncate(len);
     Ok(data)
 }
 
-const NOT_BASE58: Error = Error::InvalidEncoding("a character is none of base58");
+const NOT_BASE58: Error = Error::InvalidEncoding("a character is not in the base58 alphabet");
 
 /// Base64 with the standard alphabet, padded (RFC 4648 section 4).
 ///
@@ -78,9 +78,7 @@ pub fn encode_base64(data: &[u8]) -> String {
 /// # Errors
 /// [`Error::InvalidEncoding`].
 pub fn decode_base64(text: &str) -> Result<Vec<u8>> {
-    BASE64
-        .decode(text.as_bytes())
-        .map_err(|_| Error::InvalidEncoding("the text is not base64, padded and without spaces"))
+    BASE64.decode(text.as_bytes()).map_err(|_| Error::InvalidEncoding("the text is not padded base64 without spaces"))
 }
 
 /// Hexadecimal digits, in lower case.

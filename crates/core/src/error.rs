@@ -1,12 +1,12 @@
-//! The one error type, with a stable code for every case.
+//! The one error type. Every case has a code that never changes.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// What can go wrong, in every layer.
 ///
-/// Public facts are exact (a length, a section of `spec/format.md`, a chunk's index). Whatever depends on a
-/// secret is mute: wrong key, wrong passphrase and damaged bytes show only as
+/// Errors state public facts exactly: a length, a section of `spec/format.md`, a chunk's index. Errors that depend on a secret
+/// carry no detail. A wrong key, a wrong passphrase and damaged bytes show only as
 /// [`NoMatchingIdentity`](Error::NoMatchingIdentity), [`HeaderNotAuthentic`](Error::HeaderNotAuthentic) or
 /// [`NotAuthentic`](Error::NotAuthentic).
 ///
@@ -26,10 +26,14 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum Error {
     /// The input does not begin with the magic bytes (format section 1).
-    #[error("not a Sealstone file{}", match .0 { Some(guess) => format!(", but {guess}"), None => String::new() })]
+    #[error("{}", match .0 {
+        Some(LooksLike::File) => "not a Sealstone message, but a sealed file".to_owned(),
+        Some(guess) => format!("not a Sealstone file, but {guess}"),
+        None => "not a Sealstone file".to_owned(),
+    })]
     NotSealstone(Option<LooksLike>),
     /// The version byte is not 1.
-    #[error("format version {0} is not supported, only 1")]
+    #[error("format version {0} is not supported; only 1 is")]
     UnsupportedVersion(u8),
     /// The suite byte names no suite of this implementation (format section 2).
     #[error("suite {0} is not supported")]
@@ -37,7 +41,7 @@ pub enum Error {
     /// The header breaks a rule; the text names the rule and its section.
     #[error("malformed header: {0}")]
     MalformedHeader(&'static str),
-    /// The ASCII armour breaks a rule of format section 11.
+    /// The ASCII armour breaks a rule of format section 11; the text names the rule.
     #[error("malformed armour: {0}")]
     MalformedArmour(&'static str),
     /// The input ends before the file does.
@@ -58,39 +62,39 @@ pub enum Error {
     /// An identity opened a stanza, and the header's MAC is wrong.
     #[error("the header is not authentic")]
     HeaderNotAuthentic,
-    /// A chunk, the commitment (no index), or a sealed buffer (no index) is not authentic.
+    /// A chunk is not authentic; or, without an index, the commitment or a sealed buffer.
     #[error("{}", match .chunk { Some(k) => format!("chunk {k} is not authentic"), None => "not authentic".to_owned() })]
     NotAuthentic {
         /// The lowest chunk that failed, counted from 0.
         chunk: Option<u64>,
     },
 
-    /// Post-quantum and classical recipients together, and this was not asked for.
+    /// Post-quantum and classical recipients are mixed, and the caller did not allow that.
     #[error("post-quantum and classical recipients are mixed")]
     MixedRecipients,
-    /// Recipients that cannot be encrypted to: none, too many, or a passphrase beside another.
+    /// These recipients cannot be used together: there is none, there are too many, or a passphrase has others beside it.
     #[error("{0}")]
     InvalidRecipients(&'static str),
-    /// A recipient string is not one.
+    /// A recipient is damaged, or is something else.
     #[error("invalid recipient: {0}")]
     InvalidRecipient(&'static str),
-    /// An identity or key string is not one.
+    /// An identity or key is damaged, or is something else.
     #[error("invalid identity: {0}")]
     InvalidIdentity(&'static str),
-    /// A key that is well-formed and of a kind, or protected in a way, that is not implemented.
-    #[error("unsupported key: {0}")]
+    /// The key is well-formed, but Sealstone does not support its type, its format or its encryption.
+    #[error("unsupported {0}")]
     UnsupportedKey(&'static str),
     /// A private key is encrypted and no passphrase was given.
     #[error("the private key is encrypted, and no passphrase was given")]
     PassphraseRequired,
-    /// A [`Profile`](crate::Profile) does not take it.
-    #[error("not in the profile: {0}")]
+    /// The [`Profile`](crate::Profile) does not allow it.
+    #[error("not allowed by the profile: {0}")]
     NotInProfile(&'static str),
     /// A passphrase is empty, too long or not text.
     #[error("invalid passphrase: {0}")]
     InvalidPassphrase(&'static str),
     /// A context is empty or over 1,024 bytes.
-    #[error("a context is 1 to 1024 bytes, got {0}")]
+    #[error("a context must be 1 to 1024 bytes, got {0}")]
     InvalidContext(usize),
     /// An algorithm id is not known.
     #[error("unknown algorithm; expected one of: {0}")]
@@ -105,31 +109,31 @@ pub enum Error {
         /// The length that was given.
         actual: usize,
     },
-    /// A signature is damaged, or by another key, or over another message.
+    /// The signature is damaged, or belongs to another key or message.
     #[error("the signature is not valid: {0}")]
     InvalidSignature(&'static str),
-    /// A ciphertext that no encryption writes, whatever the key.
+    /// No key can have encrypted to this ciphertext.
     #[error("malformed ciphertext: {0}")]
     MalformedCiphertext(&'static str),
     /// The algorithm encrypts no empty plaintext.
-    #[error("the plaintext is empty, and this algorithm takes 1 byte at the least")]
+    #[error("the plaintext is empty, and this algorithm needs at least 1 byte")]
     EmptyPlaintext,
     /// A user id of SM2 is too long.
     #[error("a user id has at most 8191 bytes, got {0}")]
     InvalidUserId(usize),
-    /// Text that stands for no bytes.
+    /// The text is not valid in its encoding, such as base64.
     #[error("invalid encoding: {0}")]
     InvalidEncoding(&'static str),
-    /// A key that has the right length and may not be used.
+    /// The key has the right length, but must not be used.
     #[error("invalid key: {0}")]
     InvalidKey(&'static str),
-    /// Data ends in the middle of a block of a cipher that takes whole ones only.
-    #[error("the data is not whole blocks of 16 bytes: {} over", match .0 { 1 => "1 byte is".to_owned(), n => format!("{n} bytes are") })]
+    /// The cipher takes whole blocks only, and the data ends within one.
+    #[error("the length is not a multiple of 16 bytes: {} left over", match .0 { 1 => "1 byte is".to_owned(), n => format!("{n} bytes are") })]
     PartialBlock(usize),
-    /// What was decrypted does not end in padding: a wrong key or IV, or damaged data, or data without padding.
+    /// The decrypted data does not end in padding: the key or IV is wrong, or the data is damaged or was not padded.
     #[error("the padding is wrong")]
     InvalidPadding,
-    /// The backend that the environment forces is unknown, or this CPU lacks it.
+    /// `SEALSTONE_BACKEND` names a backend that is unknown, or that this CPU does not support.
     #[error("{0}")]
     UnavailableBackend(String),
     /// A range begins after the end of the plaintext, or ends before it begins.
@@ -138,21 +142,21 @@ pub enum Error {
     /// Reading at a position needs a regular file or bytes in memory.
     #[error("this needs an input that can be read at any position, such as a regular file")]
     NotSeekable,
-    /// More plaintext than 2^38 chunks hold (format section 9), than one nonce of an AEAD allows, or than a text form is for.
+    /// The plaintext is longer than 2^38 chunks (format section 9), than one nonce of an AEAD allows, or than a text form may be.
     #[error("the data is longer than the format or the algorithm allows")]
     TooLong,
 
-    /// The system gave no randomness.
-    #[error("the system gave no randomness")]
+    /// The system provided no randomness.
+    #[error("the system provided no randomness")]
     NoRandomness,
     /// Input and output are the same file.
     #[error("{} is both an input and the output", escape_name(.0))]
     SameFile(PathBuf),
-    /// The output exists and may not be replaced.
+    /// The output exists, and the caller did not ask to replace it.
     #[error("{} already exists", escape_name(.0))]
     OutputExists(PathBuf),
     /// The name stands for a FIFO, a device or a socket, and the caller did not allow those.
-    #[error("{} is {kind} and no regular file", escape_name(.path))]
+    #[error("{} is {kind}, not a regular file", escape_name(.path))]
     NotRegularFile {
         /// As the caller named it.
         path: PathBuf,
@@ -162,7 +166,7 @@ pub enum Error {
     /// The input changed while it was read.
     #[error("{} changed while it was read", escape_name(.0))]
     InputChanged(PathBuf),
-    /// The caller's cancellation callback said so.
+    /// The caller's cancellation callback ended the work.
     #[error("cancelled")]
     Cancelled,
     /// The system refused an operation.
@@ -172,12 +176,12 @@ pub enum Error {
         action: &'static str,
         /// On which file, where there is a name.
         path: Option<PathBuf>,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// What an input that is no Sealstone file seems to be, by its first bytes.
+/// What an input that is not a Sealstone file looks like, by its first bytes.
 ///
 /// ```
 /// use sealstone::{Decryptor, Error, LooksLike};
@@ -188,13 +192,13 @@ pub enum Error {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LooksLike {
-    /// The base64 of a Sealstone file, without armour.
+    /// Base64 of a Sealstone file, without armour.
     Base64,
-    /// A Sealstone file that was sent as text, which changed its line ends.
+    /// A Sealstone file that was sent as text, which changed its line endings.
     ChangedLineEnds,
-    /// A message of Sealstone, which [`message::open`](crate::message::open) opens.
+    /// A Sealstone message, which [`message::open`](crate::message::open) opens.
     Message,
-    /// A file of Sealstone where a message was expected.
+    /// A Sealstone file where a message was expected.
     File,
     /// A file of secret keys.
     Keys,
@@ -206,40 +210,40 @@ pub enum LooksLike {
     Zstd,
     /// Data compressed by bzip2.
     Bzip2,
-    /// A file of age.
+    /// An age file.
     Age,
-    /// A message of `OpenPGP`, such as `gpg` writes.
+    /// An `OpenPGP` message, such as `gpg` writes.
     OpenPgp,
-    /// An archive of 7-Zip.
+    /// A 7-Zip archive.
     SevenZip,
-    /// An archive of zip.
+    /// A zip archive.
     Zip,
-    /// A file of `openssl enc`.
+    /// A file from `openssl enc`.
     OpenSslEnc,
-    /// A message of CMS or PKCS #7, such as `openssl cms` writes.
+    /// A CMS or PKCS #7 message, such as `openssl cms` writes.
     Cms,
-    /// Nothing at all.
+    /// Empty input.
     Empty,
 }
 
 impl std::fmt::Display for LooksLike {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::Base64 => "the base64 of one",
-            Self::ChangedLineEnds => "one whose line ends were changed",
-            Self::Message => "a message of Sealstone",
+            Self::Base64 => "base64 of one",
+            Self::ChangedLineEnds => "one whose line endings were changed",
+            Self::Message => "a Sealstone message",
             Self::File => "a sealed file",
-            Self::Keys => "a file of keys",
+            Self::Keys => "a key file",
             Self::Gzip => "gzip-compressed data",
             Self::Xz => "xz-compressed data",
             Self::Zstd => "zstd-compressed data",
             Self::Bzip2 => "bzip2-compressed data",
-            Self::Age => "a file of age",
-            Self::OpenPgp => "a file of gpg (OpenPGP)",
+            Self::Age => "an age file",
+            Self::OpenPgp => "a gpg file (OpenPGP)",
             Self::SevenZip => "a 7z archive",
             Self::Zip => "a zip archive",
-            Self::OpenSslEnc => "a file of openssl enc",
-            Self::Cms => "a message of CMS (PKCS #7)",
+            Self::OpenSslEnc => "an openssl enc file",
+            Self::Cms => "a CMS message (PKCS #7)",
             Self::Empty => "an empty file",
         })
     }
@@ -249,7 +253,7 @@ impl std::fmt::Display for LooksLike {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// A stable word for this error, the same in every language, in `--json` and in the vectors.
+    /// The code of this error. It never changes, and is the same in every language, in `--json` and in the vectors.
     ///
     /// ```
     /// assert_eq!(sealstone::Error::NotSealstone(None).code(), "not_sealstone");
@@ -302,7 +306,7 @@ impl Error {
         }
     }
 
-    /// Wraps the system's answer to `action` on `path`.
+    /// Wraps the system's error from `action` on `path`.
     pub(crate) fn io(action: &'static str, path: Option<&Path>, source: impl Into<io::Error>) -> Self {
         Self::Io { action, path: path.map(Path::to_path_buf), source: source.into() }
     }

@@ -75,10 +75,10 @@ fn find(name: &str) -> Result<Forced, String> {
         let names: Vec<_> =
             sm4::Backend::ALL.map(sm4::Backend::name).into_iter().chain(others.map(chacha20::Backend::name)).collect();
         let name: String = name.chars().take(40).flat_map(char::escape_debug).collect();
-        return Err(format!("{VARIABLE} is '{name}', and expected is one of: {}", names.join(", ")));
+        return Err(format!("{VARIABLE} is '{name}'; expected one of: {}", names.join(", ")));
     };
     if !sm4.is_none_or(sm4::Backend::is_available) || !chacha.is_none_or(chacha20::Backend::is_available) {
-        return Err(format!("{VARIABLE} is '{name}', which this CPU lacks"));
+        return Err(format!("{VARIABLE} is '{name}', which this CPU does not support"));
     }
     Ok(Forced { name: known, sm4, chacha })
 }

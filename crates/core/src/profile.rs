@@ -37,12 +37,10 @@ impl Profile {
     /// [`Error::NotInProfile`].
     pub fn check_kind(self, kind: Kind) -> Result<()> {
         let (is_in, why) = match self {
-            Self::Fips => {
-                (matches!(kind, Kind::P256 | Kind::MlKem768), "fips takes keys of the kinds p256 and ml-kem-768 only")
-            }
+            Self::Fips => (matches!(kind, Kind::P256 | Kind::MlKem768), "fips allows only p256 and ml-kem-768 keys"),
             Self::Gm => (
                 matches!(kind, Kind::Sm2 | Kind::Key | Kind::Passphrase),
-                "gm takes sm2 keys, symmetric keys and passphrases only",
+                "gm allows only sm2 keys, symmetric keys and passphrases",
             ),
         };
         if is_in { Ok(()) } else { Err(Error::NotInProfile(why)) }
@@ -54,8 +52,8 @@ impl Profile {
     /// [`Error::NotInProfile`].
     pub fn check_suite(self, suite: Suite) -> Result<()> {
         let (only, why) = match self {
-            Self::Fips => (Suite::Aes256Gcm, "fips takes the suite aes-256-gcm only"),
-            Self::Gm => (Suite::Sm4Gcm, "gm takes the suite sm4-gcm only"),
+            Self::Fips => (Suite::Aes256Gcm, "fips allows only the suite aes-256-gcm"),
+            Self::Gm => (Suite::Sm4Gcm, "gm allows only the suite sm4-gcm"),
         };
         if suite == only { Ok(()) } else { Err(Error::NotInProfile(why)) }
     }

@@ -99,7 +99,7 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::InvalidKey`] for 0, and from n - 1 on, with which nobody can sign.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        const OUT_OF_RANGE: Error = Error::InvalidKey("the private key is out of range, which is 1 to n - 2");
+        const OUT_OF_RANGE: Error = Error::InvalidKey("the private key is outside the range 1 to n - 2");
         let number = bytes.try_into().map_err(|_| wrong_length("an SM2 private key", PRIVATE_KEY_LEN, bytes))?;
         let d = nonzero(number).ok_or(OUT_OF_RANGE)?;
         let inverse = Option::from((*d + Scalar::ONE).invert()).ok_or(OUT_OF_RANGE)?;
@@ -306,7 +306,7 @@ impl PublicKey {
     /// # Errors
     /// [`Error::InvalidSignature`]; [`Error::WrongLength`] of anything but 32 bytes.
     pub fn verify_digest(&self, digest: &[u8], signature: &Signature) -> Result<()> {
-        const OTHER: Error = Error::InvalidSignature("it is not by this key and user id over these bytes");
+        const OTHER: Error = Error::InvalidSignature("it does not match this key, user id and data");
         let (e, Signature { r, s }) = (reduced(digest)?, *signature);
         let t = r + s;
         // All of it is public.
@@ -393,10 +393,10 @@ impl Signature {
     /// [`Error::InvalidSignature`] for another length, and for r or s of 0 or of n and more.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let halves = bytes.split_first_chunk().and_then(|(r, s)| Some((*r, <[u8; COORDINATE_LEN]>::try_from(s).ok()?)));
-        let (r, s) = halves.ok_or(Error::InvalidSignature("r || s has 64 bytes"))?;
+        let (r, s) = halves.ok_or(Error::InvalidSignature("r || s must be 64 bytes"))?;
         match (nonzero(r), nonzero(s)) {
             (Some(r), Some(s)) => Ok(Self { r: *r, s: *s }),
-            _ => Err(Error::InvalidSignature("r or s is out of range, which is 1 to n - 1")),
+            _ => Err(Error::InvalidSignature("r or s is outside the range 1 to n - 1")),
         }
     }
 
@@ -406,7 +406,7 @@ impl Signature {
     /// [`Error::InvalidSignature`] for anything else, other encodings of the same numbers included, and for r or s of 0 or
     /// of n and more.
     pub fn from_der(der: &[u8]) -> Result<Self> {
-        const DAMAGED: Error = Error::InvalidSignature("the DER is damaged, or no signature");
+        const DAMAGED: Error = Error::InvalidSignature("the DER is damaged, or not a signature");
         let parsed = SignatureDer::from_der(der).map_err(|_| DAMAGED)?;
         let (r, s) = (padded(parsed.r).ok_or(DAMAGED)?, padded(parsed.s).ok_or(DAMAGED)?);
         Self::from_bytes(&[r, s].concat())
@@ -485,7 +485,7 @@ impl<'a> Parts<'a> {
         const SHORT: Error = Error::MalformedCiphertext("it is shorter than a point, a hash and a byte");
         let (c1, c3, c2) = match form {
             Form::Der => {
-                const DAMAGED: Error = Error::MalformedCiphertext("the DER is damaged, or no SM2 ciphertext");
+                const DAMAGED: Error = Error::MalformedCiphertext("the DER is damaged, or not an SM2 ciphertext");
                 let parsed = CiphertextDer::from_der(ciphertext).map_err(|_| DAMAGED)?;
                 let point = [padded(parsed.x).ok_or(DAMAGED)?, padded(parsed.y).ok_or(DAMAGED)?].concat();
                 (point_of(&point)?, parsed.c3.as_bytes().try_into().map_err(|_| DAMAGED)?, parsed.c2.as_bytes())

@@ -523,7 +523,7 @@ export async function makeSecret(
   const pair = recordOf(signerKeyPair, ['public_key', 'private_key'], "the signer's keys")
   const { public_key: signer, private_key } = pair
   if (fromPrivateKey(private_key).public_key !== signer) {
-    throw new SealstoneError('invalid_key', "the signer's keys are of two pairs")
+    throw new SealstoneError('invalid_key', "the signer's keys do not form a pair")
   }
   const data = encodeBase64(await encryptByPublicKeyAsync(secret, reader))
   const [inOrder] = orders()

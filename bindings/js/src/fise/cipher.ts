@@ -57,7 +57,7 @@ export function mixed(plaintext: string, salt: string): CipherText {
   calls.putUnits(plaintext, scratch)
   xorUnits(scratch, len, salt)
   const written = calls.encodeUtf8(scratch, len)
-  if (written < 0) throw new ArgumentError('FISE: the plaintext has a lone surrogate, which no UTF-8 stands for')
+  if (written < 0) throw new ArgumentError('FISE: the plaintext has a lone surrogate, which UTF-8 cannot encode')
   return base64Of(scratch, written)
 }
 

@@ -100,7 +100,7 @@ export function placeOf(offset: number, length: number): number {
 }
 
 export const SECOND_READING = 'every envelope that was tried can be read in more than one way'
-export const NO_FUNCTION = 'offset or encodeLength gives other answers for the same arguments'
+export const NO_FUNCTION = 'offset or encodeLength does not always give the same result for the same arguments'
 
 /** Rules that cannot be undone. */
 export function unfit(reason: string): FiseError {

@@ -56,7 +56,7 @@ export function validateRules(
   options: ValidateOptions = {},
 ): RulesReport {
   const { timestamps = TIMESTAMPS, cases = 2000, binary = false, ...rest } = options
-  if (!Number.isInteger(cases) || cases < 1) throw new RangeError('cases must be a whole number, and 1 at the least')
+  if (!Number.isInteger(cases) || cases < 1) throw new RangeError('cases must be a whole number of at least 1')
   const problems: RulesProblem[] = []
   const report = (problem: RulesProblem) => {
     if (problems.length < PROBLEMS_MAX) problems.push(problem)
@@ -113,7 +113,7 @@ function checkMarkers(
     }
     const other = seen.get(String(marker))
     if (other !== undefined)
-      report({ reason: `its marker is that of a salt of ${other} as well`, saltLength, timestamp })
+      report({ reason: `its marker also stands for a salt of ${other}`, saltLength, timestamp })
     seen.set(String(marker), saltLength)
   }
 }

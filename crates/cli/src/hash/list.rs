@@ -4,7 +4,7 @@ use crate::digits;
 use crate::failure::Failure;
 use crate::files::Place;
 use crate::keys::is_stdin;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, counted};
 use sealstone::hash::Algorithm;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -126,7 +126,7 @@ impl List {
                 }
                 Ok(()) if list.malformed > before => {
                     let (lines, name) = (list.malformed - before, place.name());
-                    terminal.warning(&format!("{name}: lines without a digest and a name: {lines}"));
+                    terminal.warning(&format!("{name}: could not parse {}", counted(lines, "line")));
                 }
                 Ok(()) => {}
             }

@@ -244,7 +244,7 @@ impl ArmourDecoder {
             _ if line == self.label.end => self.state = State::Ended,
             _ if line.starts_with(b"-") => return refuse("the END line is damaged"),
             State::Body => self.state = decode(line, out)?,
-            State::Last => return refuse("a line before the last is not of 64 columns"),
+            State::Last => return refuse("a line before the last is not 64 columns long"),
         }
         self.line.clear();
         Ok(())

@@ -262,11 +262,11 @@ pub(super) fn check_recipients(
     let is_sm2 = |recipient: &Recipient| recipient.kind() == Kind::Sm2;
     let is_other = |recipient: &Recipient| !is_sm2(recipient) && recipient.is_post_quantum().is_some();
     if recipients.iter().any(is_sm2) && recipients.iter().any(is_other) {
-        return Err(Error::InvalidRecipients("sm2 recipients and those of other kinds do not go into one file"));
+        return Err(Error::InvalidRecipients("sm2 recipients and those of other kinds cannot go into one file"));
     }
     if !recipients.iter().all(|recipient| is_taken(recipient.kind(), suite)) {
         return Err(Error::InvalidRecipients(
-            "the suite sm4-gcm takes sm2, passphrase and key only, and no other suite takes sm2",
+            "the suite sm4-gcm takes only sm2, passphrase and key, and no other suite takes sm2",
         ));
     }
     let count = recipients.len() + kept.len();

@@ -50,7 +50,7 @@ const MAX_LEN: usize = 1 << 24;
 /// [`Error::InvalidRecipients`] for an `sm2` key, a symmetric key or a passphrase; [`Error::TooLong`]; [`Error::NoRandomness`].
 pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
     let Public::Kem(kem, public) = &recipient.0 else {
-        return Err(Error::InvalidRecipients("a message goes to a public key, and not of the kind sm2"));
+        return Err(Error::InvalidRecipients("a message needs a public key of a kind other than sm2"));
     };
     if plaintext.len() > MAX_LEN {
         return Err(Error::TooLong);

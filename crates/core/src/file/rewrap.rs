@@ -127,7 +127,7 @@ impl Rewrapper {
     pub fn rewrap_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
         output.check(&input)?;
         if self.recipients.iter().any(|recipient| recipient.kind() == Kind::Passphrase) {
-            return Err(Error::InvalidRecipients("a passphrase cannot be given to a file that exists"));
+            return Err(Error::InvalidRecipients("an existing file cannot be given a passphrase"));
         }
         let armoured = input.head(BEGIN.len())? == BEGIN;
         let (destination, summary) = dearmoured(&mut input, |input| self.run(input, output, armoured))?;

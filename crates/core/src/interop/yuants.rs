@@ -116,7 +116,7 @@ pub fn private_key_of(bytes: &[u8]) -> Result<PrivateKey> {
     let (seed, public) = bytes.split_at(ed25519::SEED_LEN);
     let key = PrivateKey::from_seed(seed)?;
     if key.public_key().to_bytes() != *public {
-        return Err(Error::InvalidKey("the public half of the private key is that of another"));
+        return Err(Error::InvalidKey("the public half of the private key belongs to another key"));
     }
     Ok(key)
 }
@@ -241,7 +241,7 @@ impl Format {
     /// # Errors
     /// [`Error::MalformedCiphertext`] for what is shorter than an empty plaintext gives.
     pub fn head_len_of(self, sealed: &[u8]) -> Result<usize> {
-        const SHORT: Error = Error::MalformedCiphertext("it is shorter than that of an empty plaintext");
+        const SHORT: Error = Error::MalformedCiphertext("it is shorter than the ciphertext of an empty plaintext");
         let head_len = match self {
             Self::Box | Self::Gcm => self.head_len(),
             Self::Hybrid => {
@@ -399,7 +399,7 @@ fn open_hybrid(key: &SecretKey, head: &[u8], rest: &mut [u8]) -> Result<usize> {
     let inner_key = opened.inspect_err(|_| rest.zeroize())?;
     if !matches!(inner_key.len(), 16 | 24 | 32) {
         rest.zeroize();
-        return Err(Error::MalformedCiphertext("the box holds no key of AES"));
+        return Err(Error::MalformedCiphertext("the box holds no AES key"));
     }
     open_gcm(&gcm_key(&inner_key)?, nonce, rest)
 }

@@ -28,20 +28,21 @@ const ML_KEM_768: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.10
 
 /// Kinds that have strings only, or that are no public keys.
 pub(super) const NO_FORM: Error =
-    Error::UnsupportedKey("only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms");
-pub(super) const RSA: Error = Error::UnsupportedKey("an RSA key; p256, ml-kem-768, sm2 and x25519 keys are read");
-const OTHER_CURVE: Error = Error::UnsupportedKey("a key on another curve than P-256 and SM2's");
-const CURVE_BY_PARAMETERS: Error = Error::UnsupportedKey("its curve is given by parameters, and not by name");
+    Error::UnsupportedKey("key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms");
+pub(super) const RSA: Error = Error::UnsupportedKey("key type: RSA; use p256, ml-kem-768, sm2 or x25519");
+const OTHER_CURVE: Error = Error::UnsupportedKey("key type: a curve other than P-256 and SM2's");
+const CURVE_BY_PARAMETERS: Error =
+    Error::UnsupportedKey("key format: its curve is given by parameters instead of by name");
 const SIGNS: Error =
-    Error::UnsupportedKey("a key that signs (Ed25519, Ed448); p256, ml-kem-768, sm2 and x25519 keys are read");
-const OTHER_ML_KEM: Error = Error::UnsupportedKey("an ML-KEM key of another size than 768");
-const OTHER_ALGORITHM: Error = Error::UnsupportedKey("its algorithm is not P-256, ML-KEM-768, SM2 or X25519");
-pub(super) const CERTIFICATE: Error = Error::UnsupportedKey("a certificate, where a key is expected");
+    Error::UnsupportedKey("key type: a signature key (Ed25519, Ed448); use p256, ml-kem-768, sm2 or x25519");
+const OTHER_ML_KEM: Error = Error::UnsupportedKey("key type: ML-KEM of a size other than 768");
+const OTHER_ALGORITHM: Error = Error::UnsupportedKey("key type: its algorithm is not P-256, ML-KEM-768, SM2 or X25519");
+pub(super) const CERTIFICATE: Error = Error::UnsupportedKey("key format: a certificate, where a key is expected");
 /// One half where the other is expected.
 pub(super) const PRIVATE_HERE: &str = "this is a private key, where a public key is expected";
 pub(super) const PUBLIC_HERE: &str = "this is a public key, where a private key is expected";
 const NO_CURVE: &str = "the key does not name its curve";
-const DAMAGED: &str = "the DER is damaged, or no key of ours";
+const DAMAGED: &str = "the DER is damaged, or not a supported key";
 
 /// The forms, told apart by the first two elements of the sequence that each of them is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,7 +203,7 @@ fn kind_of(algorithm: &AlgorithmIdentifierRef<'_>, invalid: fn(&'static str) -> 
         (EC_PUBLIC_KEY, None) => Err(invalid(NO_CURVE)),
         (X25519, None) => Ok(Kind::X25519),
         (ML_KEM_768, None) => Ok(Kind::MlKem768),
-        (X25519 | ML_KEM_768, Some(_)) => Err(invalid("the algorithm has parameters, and may have none")),
+        (X25519 | ML_KEM_768, Some(_)) => Err(invalid("the algorithm has parameters where none are allowed")),
         (RSA_ENCRYPTION, _) => Err(RSA),
         (ED25519 | ED448, _) => Err(SIGNS),
         (ML_KEM_512 | ML_KEM_1024, _) => Err(OTHER_ML_KEM),
@@ -293,14 +294,14 @@ fn ml_kem_seed(der: &[u8]) -> Result<&[u8]> {
     match any.tag() {
         Tag::ContextSpecific { constructed: false, number: TagNumber(0) } => Ok(any.value()),
         Tag::OctetString if any.value().len() == EXPANDED_LEN => {
-            Err(Error::UnsupportedKey("an ML-KEM key without its seed, which is what the expanded form is"))
+            Err(Error::UnsupportedKey("key format: an ML-KEM key in expanded form, without its seed"))
         }
         Tag::Sequence => {
             let both = SeedAndExpanded::from_der(der).map_err(|_| Error::InvalidIdentity(DAMAGED))?;
             let seed = <&[u8; SEED_LEN]>::try_from(both.seed.as_bytes());
             let seed = seed.map_err(|_| Error::InvalidIdentity("the key has the wrong length"))?;
             if !equal(&*expand(seed), both.expanded.as_bytes()) {
-                return Err(Error::InvalidIdentity("the expanded key does not come from the seed beside it"));
+                return Err(Error::InvalidIdentity("the expanded key does not match the seed beside it"));
             }
             Ok(seed)
         }
@@ -324,4 +325,4 @@ fn with_public(identity: Identity, beside: BitStringRef<'_>) -> Result<Identity>
 }
 
 /// A public key that is not that of the private key beside it.
-pub(super) const OF_ANOTHER: Error = Error::InvalidIdentity("the public key beside the private key is of another");
+pub(super) const OF_ANOTHER: Error = Error::InvalidIdentity("the public key beside the private key does not match it");

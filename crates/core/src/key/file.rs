@@ -133,7 +133,7 @@ pub fn protect_identities(
             }
             Ok(written)
         }
-        _ => Err(Error::UnsupportedKey("only PEM and DER have a passphrase of their own").into()),
+        _ => Err(Error::UnsupportedKey("key format: only PEM and DER have a passphrase of their own").into()),
     }
 }
 
@@ -384,19 +384,19 @@ fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>, work:
         Holds::Other if label == pem::PUBLIC_KEY => return Err(T::invalid(asn1::PUBLIC_HERE)),
         Holds::Other => return Err(T::invalid(asn1::PRIVATE_HERE)),
         Holds::Unknown if label.contains("CERTIFICATE") => return Err(asn1::CERTIFICATE),
-        Holds::Unknown if label.contains("OPENSSH") => return Err(Error::UnsupportedKey("an SSH key")),
+        Holds::Unknown if label.contains("OPENSSH") => return Err(Error::UnsupportedKey("key type: SSH")),
         Holds::Unknown if label.starts_with("RSA ") => return Err(asn1::RSA),
-        Holds::Unknown => return Err(Error::UnsupportedKey("a block of PEM that is no key of ours, by its label")),
+        Holds::Unknown => return Err(Error::UnsupportedKey("key format: a PEM block with an unknown label")),
     };
     let der = block.decode().map_err(|fault| match fault {
         pem::Fault::Damaged(why) => T::invalid(why),
         pem::Fault::Headers => {
-            Error::UnsupportedKey("PEM with headers, such as OpenSSL's old encryption; PKCS#8 is read")
+            Error::UnsupportedKey("key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8")
         }
     })?;
     match Shape::of(&der) {
         Some(found) if found == shape => T::from_der(&der, passphrase, work).map(Some),
-        Some(_) => Err(T::invalid("the label of the PEM does not fit what is in it")),
+        Some(_) => Err(T::invalid("the label of the PEM does not match its content")),
         None => Err(T::invalid("the DER in the PEM is damaged")),
     }
 }

@@ -240,7 +240,8 @@ impl From<Passphrase> for Identity {
 }
 
 /// Kinds that are not written as bare numbers.
-pub(super) const NO_HEX: Error = Error::UnsupportedKey("only sm2 keys are written as bare hexadecimal digits");
+pub(super) const NO_HEX: Error =
+    Error::UnsupportedKey("key format: only sm2 keys are written as bare hexadecimal digits");
 /// A recipient in digits where an identity is expected.
 pub(super) const PUBLIC_DIGITS_HERE: &str = "this is a public key in hexadecimal digits; a private one has 64";
 /// A recipient where an identity is expected.

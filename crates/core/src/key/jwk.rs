@@ -11,8 +11,8 @@ use std::ops::Deref;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Kinds that JWK does not know, or that are no public keys.
-pub(super) const NO_FORM: Error = Error::UnsupportedKey("only p256 and x25519 keys have a JWK form");
-const OTHER_KEY: Error = Error::UnsupportedKey("the JWK is not of P-256 or X25519");
+pub(super) const NO_FORM: Error = Error::UnsupportedKey("key format: only p256 and x25519 keys have a JWK form");
+const OTHER_KEY: Error = Error::UnsupportedKey("key type: the JWK is not of P-256 or X25519");
 
 /// The members that matter, none of which may be there twice; others are ignored, as RFC 7517 section 4 asks.
 #[derive(Deserialize)]
@@ -95,9 +95,9 @@ pub(super) fn write(kind: Kind, public: &[u8], secret: Option<&[u8]>) -> Result<
 }
 
 fn parse(json: &str, invalid: fn(&'static str) -> Error) -> Result<(Kind, Jwk<'_>)> {
-    let jwk: Jwk<'_> = serde_json::from_str(json).map_err(|_| invalid("this is no JWK"))?;
+    let jwk: Jwk<'_> = serde_json::from_str(json).map_err(|_| invalid("this is not a JWK"))?;
     if jwk.keys.is_some() {
-        return Err(Error::UnsupportedKey("a set of JWKs, where one is expected"));
+        return Err(Error::UnsupportedKey("key format: a set of JWKs, where one is expected"));
     }
     let kind = match (jwk.kty.as_deref(), jwk.crv.as_deref()) {
         (Some("EC"), Some("P-256")) => Kind::P256,

@@ -72,7 +72,7 @@ const SALT_LEN: usize = 16;
 
 const DAMAGED: Error = Error::InvalidIdentity("the parameters of the key's encryption are damaged");
 const OTHER_ENCRYPTION: Error =
-    Error::UnsupportedKey("its encryption is not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode");
+    Error::UnsupportedKey("key encryption: it is not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode");
 const TOO_MUCH_WORK: Error = Error::CostTooHigh("the key's encryption takes over 10,000,000 iterations or 1 GiB");
 
 #[derive(Sequence)]

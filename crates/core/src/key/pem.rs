@@ -97,7 +97,7 @@ fn label<'a>(line: &'a str, start: &str) -> Option<&'a str> {
 impl Block<'_> {
     pub(super) fn decode(&self) -> Result<Zeroizing<Vec<u8>>, Fault> {
         if self.end.is_none() || self.end != self.label {
-            return Err(Fault::Damaged("the END line of the PEM is missing, or of another label"));
+            return Err(Fault::Damaged("the END line of the PEM is missing, or has another label"));
         }
         if self.body.contains(':') {
             return Err(Fault::Headers);
