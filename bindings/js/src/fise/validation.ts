@@ -112,8 +112,7 @@ function checkMarkers(
       report({ reason: 'decodeLength does not undo encodeLength', saltLength, timestamp })
     }
     const other = seen.get(String(marker))
-    if (other !== undefined)
-      report({ reason: `its marker also stands for a salt of ${other}`, saltLength, timestamp })
+    if (other !== undefined) report({ reason: `its marker also stands for a salt of ${other}`, saltLength, timestamp })
     seen.set(String(marker), saltLength)
   }
 }
