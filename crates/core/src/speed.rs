@@ -1,7 +1,7 @@
 //! What there is to measure on a machine: the operations that `sealstone speed` and the project's benchmarks time.
 //!
-//! There is no clock here. Each operation runs on one thread, and a [`Trial`] allocates nothing that every user of it
-//! would not also allocate.
+//! This module has no clock. Each operation runs on one thread, and a [`Trial`] allocates nothing that every user of it would not
+//! also allocate.
 //!
 //! ```
 //! use sealstone::speed::Operation;

@@ -150,7 +150,7 @@ impl FileOpener {
     ///
     /// # Errors
     /// [`Error::NotSealstone`], [`Error::UnsupportedVersion`], [`Error::UnsupportedSuite`], [`Error::MalformedHeader`],
-    /// [`Error::Truncated`]. Armour is none of this.
+    /// [`Error::Truncated`]. It takes no armour.
     pub fn head_len(start: &[u8]) -> Result<usize> {
         Ok(header_len(start)? + HEAD_LEN)
     }

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! # Security
-//! No format here says who wrote something, nor binds it to a purpose; one key signs and decrypts; there is no forward secrecy.
-//! New data belongs into [`Encryptor`](crate::Encryptor) or [`message`](crate::message).
+//! None of these formats proves who wrote something or binds it to a purpose. One key both signs and decrypts, and there is no
+//! forward secrecy. New data belongs into [`Encryptor`](crate::Encryptor) or [`message`](crate::message).
 
 use crate::aead::{Aead, Algorithm};
 use crate::ed25519::{self, PrivateKey, PublicKey};

@@ -143,7 +143,7 @@ impl Identity {
     /// ```
     ///
     /// # Security
-    /// The encryption does not authenticate: whoever can write the file can damage the key unseen, or exchange it.
+    /// The encryption is unauthenticated: anyone who can write the file can damage or replace the key unnoticed.
     ///
     /// # Errors
     /// [`Error::UnsupportedKey`] for `hybrid` and symmetric keys and passphrases, which have no such form;
@@ -201,7 +201,7 @@ impl Identity {
         if let Secret::Sm2(key) = &self.0 { Some(key) } else { None }
     }
 
-    /// The number alone as 64 hexadecimal digits, as `sm-crypto` has it: a secret.
+    /// The number alone as 64 hexadecimal digits, as in `sm-crypto`. It is secret.
     ///
     /// ```
     /// use sealstone::{Identity, Kind};

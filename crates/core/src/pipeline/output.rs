@@ -85,7 +85,7 @@ impl<'a> Output<'a> {
         Self::by_name(path.as_ref(), None)
     }
 
-    /// As [`file`](Self::file), which waits for ever, or as `access` has it.
+    /// As [`file`](Self::file), which waits without limit, or as `access` says.
     pub(super) fn by_name(path: &Path, access: Option<&FileAccess>) -> Result<Self> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = open_folder(parent).map_err(|error| Error::io("create", Some(path), error))?;
