@@ -57,7 +57,7 @@ export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: Encry
   const recipe = encryption(options)
   return using(recipe.handle, (encryptor) => {
     const bytes = bytesOf(data, 'the data')
-    if (recipe.armour) throw new ArgumentError("armour cannot be written into the caller's memory")
+    if (recipe.armour) throw new ArgumentError('armour cannot be written into memory of the caller')
     return using(
       call((backend) => backend.sealer(encryptor)),
       (sealer) => {

@@ -23,7 +23,6 @@ use crate::error::{Error, Result};
 use crate::{kernel, provider, random};
 use schedule::{Schedule, prefers_ring};
 use std::fmt;
-use std::str::FromStr;
 use zeroize::Zeroize;
 
 /// Bytes of a nonce of every algorithm except `xchacha20-poly1305`; [`Algorithm::nonce_len`] has each.
@@ -53,6 +52,16 @@ pub enum Algorithm {
     Sm4Ccm,
 }
 
+named_enum!(Algorithm {
+    Aes128Gcm = "aes-128-gcm",
+    Aes192Gcm = "aes-192-gcm",
+    Aes256Gcm = "aes-256-gcm",
+    ChaCha20Poly1305 = "chacha20-poly1305",
+    XChaCha20Poly1305 = "xchacha20-poly1305",
+    Sm4Gcm = "sm4-gcm",
+    Sm4Ccm = "sm4-ccm",
+});
+
 impl Algorithm {
     /// All of them.
     pub const ALL: [Self; 7] = [
@@ -64,27 +73,6 @@ impl Algorithm {
         Self::Sm4Gcm,
         Self::Sm4Ccm,
     ];
-
-    /// The identifier used in every language, option and report.
-    ///
-    /// ```
-    /// use sealstone::aead::Algorithm;
-    ///
-    /// assert_eq!("sm4-gcm".parse::<Algorithm>()?.name(), "sm4-gcm");
-    /// # Ok::<(), sealstone::Error>(())
-    /// ```
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Aes128Gcm => "aes-128-gcm",
-            Self::Aes192Gcm => "aes-192-gcm",
-            Self::Aes256Gcm => "aes-256-gcm",
-            Self::ChaCha20Poly1305 => "chacha20-poly1305",
-            Self::XChaCha20Poly1305 => "xchacha20-poly1305",
-            Self::Sm4Gcm => "sm4-gcm",
-            Self::Sm4Ccm => "sm4-ccm",
-        }
-    }
 
     /// Bytes of a key.
     #[must_use]
@@ -110,23 +98,6 @@ impl Algorithm {
             Self::XChaCha20Poly1305 => X_NONCE_LEN,
             _ => NONCE_LEN,
         }
-    }
-}
-
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Algorithm {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let found = Self::ALL.into_iter().find(|algorithm| algorithm.name() == text);
-        found.ok_or(Error::UnknownAlgorithm(
-            "aes-128-gcm, aes-192-gcm, aes-256-gcm, chacha20-poly1305, xchacha20-poly1305, sm4-gcm, sm4-ccm",
-        ))
     }
 }
 

@@ -21,11 +21,9 @@
 
 pub(crate) mod tree;
 
-use crate::error::{Error, Result};
 use crate::provider::{Blake2b512, Blake3, Sha3_256, Sha3_512, Sha384};
 pub(crate) use crate::provider::{Sha256, Sha512, Sm3};
 use std::fmt;
-use std::str::FromStr;
 
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $len:literal;)+) => {
@@ -48,12 +46,6 @@ macro_rules! algorithms {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The identifier used in every language, option and report.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)+ }
-            }
-
             /// Bytes of a digest.
             #[must_use]
             pub fn digest_len(self) -> usize {
@@ -61,12 +53,8 @@ macro_rules! algorithms {
             }
         }
 
-        const NAMES: &str = names!($($name),+);
+        named_enum!(Algorithm { $($variant = $name,)+ });
     };
-}
-
-macro_rules! names {
-    ($first:literal $(, $name:literal)*) => { concat!($first $(, ", ", $name)*) };
 }
 
 algorithms! {
@@ -80,21 +68,6 @@ algorithms! {
     /// [`FileHasher`](crate::FileHasher) hashes a regular file on all cores.
     Blake3 = "blake3", 32;
     Sm3 = "sm3", 32;
-}
-
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Algorithm {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let found = Self::ALL.iter().copied().find(|algorithm| algorithm.name() == text);
-        found.ok_or(Error::UnknownAlgorithm(NAMES))
-    }
 }
 
 /// The digest of bytes in memory.

@@ -2,7 +2,7 @@
 
 use crate::hash::SM3_LEN;
 use crate::mac::{HMAC_SHA512_LEN, HmacSha512, HmacSm3};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroize;
 
 /// HKDF-Expand with HMAC-SHA-512; `key` is the PRK itself.
 ///
@@ -15,16 +15,6 @@ use zeroize::{Zeroize, Zeroizing};
 pub(crate) fn hkdf_expand_sha512(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
     let hmac = HmacSha512::new(key);
     expand::<HMAC_SHA512_LEN>(|parts| hmac.sign(parts.iter().copied()), info, out);
-}
-
-/// HKDF with HMAC-SM3, both steps; an empty salt is none.
-///
-/// # Panics
-/// When `out` is over 255 blocks of 32 bytes: a caller in this crate asked for it.
-#[cfg_attr(not(test), expect(dead_code, reason = "the public KDFs will use it"))]
-pub(crate) fn hkdf_sm3(salt: &[u8], ikm: &[u8], info: &[u8], out: &mut [u8]) {
-    let key = Zeroizing::new(HmacSm3::new(salt).sign([ikm]));
-    hkdf_expand_sm3(&*key, &[info], out);
 }
 
 /// HKDF-Expand with HMAC-SM3; `key` is the PRK itself, as in [`hkdf_expand_sha512`].
@@ -91,7 +81,8 @@ mod tests {
             ),
         ] {
             let mut okm = vec![0; expected.len() / 2];
-            hkdf_sm3(salt, &[0x0b; 22], info, &mut okm);
+            let prk = HmacSm3::new(salt).sign([&[0x0b; 22][..]]);
+            hkdf_expand_sm3(&prk, &[info], &mut okm);
             assert_eq!(HEXLOWER.encode(&okm), expected);
         }
     }

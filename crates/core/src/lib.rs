@@ -29,6 +29,9 @@
 
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod named;
+
 pub mod aead;
 pub mod ed25519;
 pub mod encoding;

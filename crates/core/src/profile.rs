@@ -3,8 +3,6 @@
 use crate::error::{Error, Result};
 use crate::key::Kind;
 use crate::suite::Suite;
-use std::fmt;
-use std::str::FromStr;
 
 /// A choice of algorithms. What is not in it is refused, with the reason.
 ///
@@ -27,16 +25,12 @@ pub enum Profile {
     Gm,
 }
 
-impl Profile {
-    /// The identifier used in every language, option and report.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fips => "fips",
-            Self::Gm => "gm",
-        }
-    }
+named_enum!(Profile {
+    Fips = "fips",
+    Gm = "gm",
+});
 
+impl Profile {
     /// Whether keys of a kind are in the profile.
     ///
     /// # Errors
@@ -62,20 +56,5 @@ impl Profile {
             Self::Gm => (Suite::Sm4Gcm, "gm allows only the suite sm4-gcm"),
         };
         if suite == only { Ok(()) } else { Err(Error::NotInProfile(why)) }
-    }
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Profile {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let found = [Self::Fips, Self::Gm].into_iter().find(|profile| profile.name() == text);
-        found.ok_or(Error::UnknownAlgorithm("fips, gm"))
     }
 }

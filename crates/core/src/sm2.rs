@@ -29,7 +29,6 @@ use crate::random;
 use der::asn1::{OctetStringRef, UintRef};
 use der::{Decode, Encode, Sequence};
 use std::fmt;
-use std::str::FromStr;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a private key.
@@ -458,34 +457,11 @@ pub enum Form {
     Der,
 }
 
-impl Form {
-    const ALL: [Self; 3] = [Self::C1C3C2, Self::C1C2C3, Self::Der];
-
-    /// The identifier used in every language, option and report.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::C1C3C2 => "c1c3c2",
-            Self::C1C2C3 => "c1c2c3",
-            Self::Der => "der",
-        }
-    }
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Form {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let found = Self::ALL.into_iter().find(|form| form.name() == text);
-        found.ok_or(Error::UnknownAlgorithm("c1c3c2, c1c2c3, der"))
-    }
-}
+named_enum!(Form {
+    C1C3C2 = "c1c3c2",
+    C1C2C3 = "c1c2c3",
+    Der = "der",
+});
 
 /// GB/T 35276 section 7.2.
 #[derive(Sequence)]

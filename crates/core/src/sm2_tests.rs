@@ -5,6 +5,7 @@ const D: &str = "3945208f7b2144b13f36e38ac6d39f95889393692860b51a42fb81ef4df7c5b
 const P: &str = "09f9df311e5421a150dd7d161e4bc5c672179fad1833fc076bb08ff356f35020\
                  ccea490ce26775a52dc6ea718cc1aa600aed05fbf35e084a6632f6072da9ad13";
 const K: &str = "59276e27d506861a16680f3ad9c02dccef3cc1fa3cdbe4ce6d54b80deac1bc21";
+const FORMS: [Form; 3] = [Form::C1C3C2, Form::C1C2C3, Form::Der];
 /// n, the order of the curve.
 const N: &str = "fffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123";
 /// p, the field's prime.
@@ -56,7 +57,7 @@ fn the_standards_ciphertext() {
     assert_eq!(c2, hex("21886ca989ca9c7d58087307ca93092d651efa"));
     assert_eq!(c3[..], hex("59983c18f809e262923c53aec295d30383b54e39d609d160afcb1908d0bd8766"));
     let parts = Parts { c1, c3: &c3, c2: &c2 };
-    for form in Form::ALL {
+    for form in FORMS {
         let ciphertext = parts.write(form);
         assert_eq!(key.decrypt(form, &ciphertext).unwrap()[..], plaintext[..], "{form}");
         if form != Form::Der {
@@ -226,7 +227,7 @@ fn user_ids_have_at_most_8191_bytes() {
 #[test]
 fn ciphertexts_of_every_form_and_length_come_back() {
     let key = PrivateKey::generate().unwrap();
-    for form in Form::ALL {
+    for form in FORMS {
         for len in (1..=100).chain([255, 256, 1000, 70_000]) {
             let plaintext: Vec<u8> = (0..len).map(|i| u8::try_from(i % 251).unwrap()).collect();
             let ciphertext = key.public_key().encrypt(form, &plaintext).unwrap();
@@ -243,7 +244,7 @@ fn ciphertexts_of_every_form_and_length_come_back() {
 #[test]
 fn every_changed_bit_of_a_ciphertext_is_noticed() {
     let key = PrivateKey::generate().unwrap();
-    for form in Form::ALL {
+    for form in FORMS {
         let ciphertext = key.public_key().encrypt(form, b"attack at dawn").unwrap();
         for bit in 0..ciphertext.len() * 8 {
             let mut changed = ciphertext.clone();
@@ -263,9 +264,9 @@ fn every_changed_bit_of_a_ciphertext_is_noticed() {
 #[test]
 fn the_parts_in_another_order_or_form_do_not_open() {
     let key = PrivateKey::generate().unwrap();
-    for written in Form::ALL {
+    for written in FORMS {
         let ciphertext = key.public_key().encrypt(written, &[7; 32]).unwrap();
-        for read in Form::ALL.into_iter().filter(|read| *read != written) {
+        for read in FORMS.into_iter().filter(|read| *read != written) {
             let error = key.decrypt(read, &ciphertext).unwrap_err();
             let expected = if [read, written].contains(&Form::Der) { "malformed_ciphertext" } else { "not_authentic" };
             assert_eq!(error.code(), expected, "{written} read as {read}");

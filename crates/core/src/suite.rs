@@ -4,8 +4,6 @@ use crate::aead::{Aead, Algorithm};
 use crate::error::{Error, Result};
 use crate::kdf::{hkdf_expand_sha512, hkdf_expand_sm3};
 use crate::mac::{HmacSha512, HmacSm3};
-use std::fmt;
-use std::str::FromStr;
 
 /// The algorithms of a file (format section 2).
 ///
@@ -28,6 +26,12 @@ pub enum Suite {
     Sm4Gcm,
 }
 
+named_enum!(Suite {
+    Aes256Gcm = "aes-256-gcm",
+    ChaCha20Poly1305 = "chacha20-poly1305",
+    Sm4Gcm = "sm4-gcm",
+});
+
 impl Suite {
     /// All suites of this implementation, the default first.
     pub const ALL: [Self; 3] = [Self::Aes256Gcm, Self::ChaCha20Poly1305, Self::Sm4Gcm];
@@ -39,16 +43,6 @@ impl Suite {
             Self::Aes256Gcm => 1,
             Self::ChaCha20Poly1305 => 2,
             Self::Sm4Gcm => 3,
-        }
-    }
-
-    /// The identifier used in every language, option and report.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Aes256Gcm => "aes-256-gcm",
-            Self::ChaCha20Poly1305 => "chacha20-poly1305",
-            Self::Sm4Gcm => "sm4-gcm",
         }
     }
 
@@ -107,20 +101,5 @@ impl Suite {
             }
             Self::Sm4Gcm => HmacSm3::new(key).sign([data]),
         }
-    }
-}
-
-impl fmt::Display for Suite {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Suite {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let found = Self::ALL.into_iter().find(|suite| suite.name() == text);
-        found.ok_or(Error::UnknownAlgorithm("aes-256-gcm, chacha20-poly1305, sm4-gcm"))
     }
 }

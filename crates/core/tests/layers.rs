@@ -39,12 +39,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("nacl", &["kernel", "provider", "random", "error"]),
     ("kernel", &["error"]),
     ("mac", &["hash", "provider"]),
-    ("hash", &["provider", "error"]),
+    ("hash", &["provider"]),
     ("password", &["mac", "hash", "provider", "error"]),
     ("provider", &[]),
     ("pipeline", &["error", "random"]),
     ("encoding", &["error"]),
     ("random", &["error"]),
+    ("named", &["error"]),
     ("error", &[]),
 ];
 

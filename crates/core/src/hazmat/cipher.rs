@@ -27,7 +27,6 @@ use crate::error::{Error, Result};
 use schedule::Schedule;
 use sealstone_ciphers::padding;
 use std::fmt;
-use std::str::FromStr;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a block, and of an IV.
@@ -75,23 +74,13 @@ macro_rules! algorithms {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The identifier used in every language, option and report.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)+ }
-            }
-
             fn parts(self) -> (BlockCipher, Mode) {
                 match self { $(Self::$variant => (BlockCipher::$cipher, Mode::$mode),)+ }
             }
         }
 
-        const NAMES: &str = names!($($name),+);
+        named_enum!(Algorithm { $($variant = $name,)+ });
     };
-}
-
-macro_rules! names {
-    ($first:literal $(, $name:literal)*) => { concat!($first $(, ", ", $name)*) };
 }
 
 algorithms! {
@@ -161,21 +150,6 @@ impl Algorithm {
             Mode::Xts | Mode::XtsIeee if there >= BLOCK_LEN => BLOCK_LEN + there % BLOCK_LEN,
             _ => there % BLOCK_LEN,
         }
-    }
-}
-
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Algorithm {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let found = Self::ALL.iter().copied().find(|algorithm| algorithm.name() == text);
-        found.ok_or(Error::UnknownAlgorithm(NAMES))
     }
 }
 

@@ -24,7 +24,6 @@ use crate::error::{Error, Result};
 use crate::mac;
 use crate::nacl::{self, SecretKey};
 use crate::random;
-use std::str::FromStr;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a private key: the seed and the public key.
@@ -201,6 +200,12 @@ pub enum Format {
     Hybrid,
 }
 
+named_enum!(Format {
+    Box = "box",
+    Gcm = "gcm",
+    Hybrid = "hybrid",
+});
+
 /// Bytes of a nonce and an ephemeral public key, and of the tag, before a box's ciphertext.
 const BOX_HEAD_LEN: usize = nacl::NONCE_LEN + nacl::KEY_LEN + nacl::TAG_LEN;
 const GCM_NONCE_LEN: usize = 12;
@@ -210,19 +215,6 @@ const LENGTH_LEN: usize = 4;
 /// Bytes of the AES key in a hybrid's box.
 const INNER_KEY_LEN: usize = 32;
 const HYBRID_HEAD_LEN: usize = LENGTH_LEN + BOX_HEAD_LEN + INNER_KEY_LEN + GCM_NONCE_LEN;
-
-impl FromStr for Format {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        Ok(match text {
-            "box" => Self::Box,
-            "gcm" => Self::Gcm,
-            "hybrid" => Self::Hybrid,
-            _ => return Err(Error::UnknownAlgorithm("box, gcm, hybrid")),
-        })
-    }
-}
 
 impl Format {
     /// Bytes before the ciphertext, as we write it.

@@ -6,8 +6,6 @@ use super::pem::{self, Block, Part};
 use super::{Identity, Recipient, jwk};
 use crate::error::{Error, Result};
 use crate::password::{Passphrase, Work};
-use std::fmt;
-use std::str::FromStr;
 use zeroize::Zeroizing;
 
 /// Reads the identities of a file (format section 12):
@@ -163,6 +161,14 @@ pub enum KeyForm {
     Hex,
 }
 
+named_enum!(KeyForm {
+    Age = "age",
+    Pem = "pem",
+    Der = "der",
+    Jwk = "jwk",
+    Hex = "hex",
+});
+
 impl KeyForm {
     /// The form that a file seems to have; `None` for what is neither text nor DER. The file need not be sound.
     #[must_use]
@@ -181,34 +187,6 @@ impl KeyForm {
             Ok(_) => Some(Self::Age),
             Err(_) => None,
         }
-    }
-
-    /// The identifier used in every language, option and report.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Age => "age",
-            Self::Pem => "pem",
-            Self::Der => "der",
-            Self::Jwk => "jwk",
-            Self::Hex => "hex",
-        }
-    }
-}
-
-impl fmt::Display for KeyForm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for KeyForm {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let all = [Self::Age, Self::Pem, Self::Der, Self::Jwk, Self::Hex];
-        let found = all.into_iter().find(|form| form.name() == text);
-        found.ok_or(Error::UnknownAlgorithm("age, pem, der, jwk, hex"))
     }
 }
 

@@ -18,10 +18,7 @@ pub(crate) use file::parse_identities_after;
 pub(crate) use identity::Secret;
 pub(crate) use recipient::Public;
 
-use crate::error::{Error, Result};
 use crate::kem::hpke::Kem;
-use std::fmt;
-use std::str::FromStr;
 
 /// A kind of key, and of the stanza that serves it.
 ///
@@ -52,37 +49,15 @@ pub enum Kind {
     Passphrase,
 }
 
-impl Kind {
-    /// The identifier used in every language, option and report.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Hybrid => "hybrid",
-            Self::X25519 => "x25519",
-            Self::P256 => "p256",
-            Self::MlKem768 => "ml-kem-768",
-            Self::Sm2 => "sm2",
-            Self::Key => "key",
-            Self::Passphrase => "passphrase",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Kind {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let all = [Self::Hybrid, Self::X25519, Self::P256, Self::MlKem768, Self::Sm2, Self::Key, Self::Passphrase];
-        let found = all.into_iter().find(|kind| kind.name() == text);
-        found.ok_or(Error::UnknownAlgorithm("hybrid, x25519, p256, ml-kem-768, sm2, key, passphrase"))
-    }
-}
+named_enum!(Kind {
+    Hybrid = "hybrid",
+    X25519 = "x25519",
+    P256 = "p256",
+    MlKem768 = "ml-kem-768",
+    Sm2 = "sm2",
+    Key = "key",
+    Passphrase = "passphrase",
+});
 
 /// Human-readable parts of age's key strings (c2sp.org/age), a recipient's and an identity's; `None` of the kinds whose
 /// text form is PEM.
