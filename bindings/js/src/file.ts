@@ -129,7 +129,7 @@ export async function verifyFile(
  *
  * It must be a regular file; anything else is the error `not_regular_file`.
  *
- * It cannot take access back: whoever could once open the file can always open its content.
+ * It cannot revoke access: whoever could once open the file can always open its content.
  *
  * @example
  * ```ts

@@ -215,7 +215,7 @@ export function decryptRangeSync(file: BytesLike, start: number, end: number, op
 /**
  * Gives a file in memory to other recipients, without decrypting it.
  *
- * It cannot take access back: whoever could once open the file can always open its content.
+ * It cannot revoke access: whoever could once open the file can always open its content.
  *
  * @example
  * ```ts

@@ -18,7 +18,7 @@ use std::path::Path;
 /// The payload is copied as it is; only the header is new. By default the file keeps all its recipients, and these are added.
 ///
 /// # Security
-/// Rewrapping cannot take access back. Whoever could once open the file can always open its payload, and can forge it for the
+/// Rewrapping cannot revoke access. Whoever could once open the file can always open its payload, and can forge it for the
 /// other recipients. To shut someone out of future versions, decrypt the file and encrypt it anew. Rewrapping does not
 /// authenticate the payload.
 ///
