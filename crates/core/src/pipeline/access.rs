@@ -1,4 +1,4 @@
-//! Files by name for callers that no file may hold up: opened without blocking, and waited for until that is cancelled.
+//! Opens files by name for callers that must not block: without waiting, or with a wait that can be cancelled.
 
 use super::input::Input;
 use super::output::Output;

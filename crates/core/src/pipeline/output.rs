@@ -35,8 +35,8 @@ pub enum FileMode {
 
 /// Where the bytes go.
 ///
-/// A file appears under its name only when it is complete; until then it has no name, or a random one in the same
-/// folder. On any failure nothing is left.
+/// A file appears under its name only when it is complete; until then it has no name, or a random one in the same folder. After a
+/// failure nothing is left.
 ///
 /// ```no_run
 /// use sealstone::{Encryptor, FileMode, Input, Output, Recipient};
@@ -221,7 +221,7 @@ impl<'a> Output<'a> {
         !matches!(self.kind, Kind::Writer { .. })
     }
 
-    /// Writes a whole file, such as one of keys.
+    /// Writes a whole file, such as a key file.
     ///
     /// ```no_run
     /// # use sealstone::{Identity, Kind, Output};
