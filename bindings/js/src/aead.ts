@@ -27,7 +27,7 @@ export type AeadAlgorithm =
   | 'sm4-ccm'
 
 /**
- * A key with its schedule made once, for many buffers. It is opaque, and zeroed by `destroy` or when it is collected.
+ * A key with its schedule, computed once for many buffers. It is opaque, and zeroed by `destroy` or after it is collected.
  *
  * @example
  * ```ts
@@ -71,10 +71,10 @@ export class AeadKey {
   }
 
   /**
-   * Seals a plaintext: the ciphertext, and the tag behind it.
+   * Seals a plaintext: returns the ciphertext followed by the tag.
    *
-   * A nonce must never serve twice under one key: with AES-GCM a single repetition reveals the authentication key. Use
-   * {@link sealRandom} where nothing counts the nonces.
+   * Never use a nonce twice under one key: with AES-GCM a single repetition reveals the authentication key. Use {@link
+   * sealRandom} if you do not count nonces.
    */
   seal(nonce: BytesLike, aad: BytesLike | undefined, plaintext: BytesLike): Bytes {
     const data = borrowed(plaintext, 'the plaintext')
@@ -83,7 +83,7 @@ export class AeadKey {
   }
 
   /**
-   * Seals into memory of the caller's, which may be that of the plaintext; returns how many bytes are written, 16 more than the
+   * Seals into the caller's memory, which may be that of the plaintext; returns the number of bytes written, 16 more than the
    * plaintext has.
    */
   sealInto(nonce: BytesLike, aad: BytesLike | undefined, plaintext: BytesLike, out: Uint8Array): number {
@@ -92,8 +92,8 @@ export class AeadKey {
   }
 
   /**
-   * Seals with a nonce from the system's randomness, which stands before the ciphertext. With nonces of 12 bytes a key is for 2^32
-   * buffers at the most; those of 24 bytes set no such limit.
+   * Seals with a random nonce from the system, and puts it before the ciphertext. With nonces of 12 bytes, use a key for at most
+   * 2^32 buffers; nonces of 24 bytes have no such limit.
    */
   sealRandom(aad: BytesLike | undefined, plaintext: BytesLike): Bytes {
     const data = borrowed(plaintext, 'the plaintext')
@@ -113,8 +113,8 @@ export class AeadKey {
   }
 
   /**
-   * Opens into memory of the caller's, which may be that of the sealed data; returns the plaintext's length. The memory has
-   * room for the sealed data: the 16 bytes behind the plaintext are used. After an error it is all zero.
+   * Opens into the caller's memory, which may be that of the sealed data; returns the plaintext's length. The memory must have
+   * room for the sealed data, since the 16 bytes after the plaintext are used. After an error it is all zero.
    */
   openInto(nonce: BytesLike, aad: BytesLike | undefined, sealed: BytesLike, out: Uint8Array): number {
     const data = borrowed(sealed, 'the sealed data')
@@ -173,7 +173,8 @@ export class AeadKey {
 }
 
 /**
- * A key for an algorithm, of as many bytes as {@link aeadKeyLength} says: from the system's randomness or a KDF, never a password.
+ * A key for an algorithm, with the length of {@link aeadKeyLength}. Take it from the system's randomness or a KDF, never from a
+ * password.
  *
  * @throws {@link SealstoneError} `unknown_algorithm`, `wrong_length`.
  *

@@ -40,7 +40,7 @@ export interface BatchResult {
   readonly failures: readonly (Failure & { readonly index: number })[]
 }
 
-/** What anybody can see of a file, without a key. */
+/** What anyone can see of a file, without a key. */
 export interface Inspection {
   readonly version: number
   /** The suite's name, such as `aes-256-gcm`. */
@@ -53,7 +53,7 @@ export interface Inspection {
   readonly stanzas: readonly StanzaInfo[]
   readonly headerLen: number
   readonly payloadLen: number
-  /** Bytes of plaintext that the payload's length stands for. */
+  /** The length of the plaintext in bytes, computed from the length of the payload. */
   readonly plaintextLen: number
   readonly chunks: number
 }

@@ -15,9 +15,9 @@ import {
 import { watched } from './run.js'
 
 /**
- * Encrypts many small plaintexts, each into a file of its own, on all cores: as many times as fast as there are.
+ * Encrypts many small plaintexts, each into its own file, on all cores.
  *
- * @returns the files, in the order of the plaintexts; an error stands where one failed.
+ * @returns the files, in the order of the plaintexts, with an error in place of each that failed.
  *
  * @throws {@link SealstoneError} as {@link encryptSync} of the options; the reason of the signal.
  *
@@ -42,7 +42,7 @@ export async function encryptBatch(
 }
 
 /**
- * Decrypts many small files. What one of them says does not stop the others: an error stands in its place.
+ * Decrypts many small files. If one fails, its place holds an error, and the others continue.
  *
  * @throws {@link SealstoneError} as {@link decryptSync} of the options; the reason of the signal.
  *

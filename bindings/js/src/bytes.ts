@@ -3,8 +3,8 @@ import { ArgumentError } from './error.js'
 /**
  * Bytes that go in: binary data in any of its forms, or text, which stands for its UTF-8.
  *
- * They are never changed nor detached. Memory that another thread may write to (`SharedArrayBuffer`), that may change its
- * length, or that was transferred is refused with a `TypeError`.
+ * They are never changed nor detached. Memory that is shared (`SharedArrayBuffer`), resizable or already transferred is refused
+ * with a `TypeError`.
  */
 export type BytesLike = Uint8Array | ArrayBuffer | DataView | string
 

@@ -63,10 +63,10 @@ export class ChunkedKey {
   }
 
   /**
-   * Encrypts bytes under keys of their own, so that one key serves any number of plaintexts; or a stream, in constant memory. The
-   * context is bound and not stored; it may be empty.
+   * Encrypts bytes, or a stream in constant memory. Each plaintext gets a derived key of its own, so one key serves any number of
+   * plaintexts. The context is bound but not stored; it may be empty.
    *
-   * What goes in and comes out is as of `encrypt`, but for bytes, which come out at once.
+   * Inputs and results are those of `encrypt`, except that bytes are returned at once.
    */
   encrypt(context: BytesLike, plaintext: BytesLike): Bytes
   encrypt(context: BytesLike, plaintext: Stream, options?: RunOptions): ReadableStream<Bytes>
@@ -80,8 +80,8 @@ export class ChunkedKey {
   }
 
   /**
-   * Decrypts what {@link encrypt} returned, bytes all or nothing; what a stream gives is authentic, and its end, without an error,
-   * tells that it was all.
+   * Decrypts what {@link encrypt} returned. Bytes are returned whole or not at all. A stream yields authentic bytes only, and its
+   * end without an error shows that they were all.
    *
    * @throws {@link SealstoneError} `truncated`, and `not_authentic` for a wrong key, context or byte.
    */
@@ -101,7 +101,7 @@ export class ChunkedKey {
     return transform((source) => this.#encryptParts(context, source, options))
   }
 
-  /** Decrypts what is piped through it; what it gives is authentic, and its end tells that it was all. */
+  /** Decrypts what is piped through it. It yields authentic bytes only, and its end shows that they were all. */
   decryptionStream(context: BytesLike, options?: RunOptions): TransformPair {
     return transform((source) => this.#decryptParts(context, source, options))
   }
@@ -160,8 +160,8 @@ function streamed(data: Stream | ByteSource, work: (source: ByteSource) => Parts
 }
 
 /**
- * A key of the caller's for a suite: uniformly random bytes, as many as the suite's keys have. Nothing in a ciphertext tells which
- * suite and key it needs.
+ * The caller's key for a suite: uniformly random bytes of the suite's key length. A ciphertext does not say which suite and key
+ * it needs.
  *
  * @example
  * ```ts

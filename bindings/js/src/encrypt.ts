@@ -27,7 +27,7 @@ import {
 } from './stream.js'
 
 /**
- * Encrypts bytes, on other threads where that pays; or a stream, in constant memory.
+ * Encrypts bytes, on other threads if that pays, or a stream in constant memory.
  *
  * A Web stream or a Blob becomes a Web stream, and a Node stream or any other async iterable becomes an async iterable, which
  * `stream.pipeline` takes as a source.
@@ -57,10 +57,10 @@ export function encrypt(data: Data, options: EncryptOptions & RunOptions): Resul
 }
 
 /**
- * Decrypts bytes, all or nothing; or a stream, in constant memory: what it gives is authentic, and its end, without an error,
- * tells that it was all. Before an error a stream gives every chunk that is authentic before the fault.
+ * Decrypts bytes, whole or not at all, or a stream in constant memory. A stream yields authentic bytes only, and its end without
+ * an error shows that they were all. Before an error it yields every authentic chunk in front of the fault.
  *
- * What goes in and comes out is as of {@link encrypt}. Armour is recognized.
+ * Inputs and results are those of {@link encrypt}. Armour is recognised.
  *
  * @throws {@link SealstoneError} what the format says of the file (`not_sealstone`, `truncated`, …), `no_matching_identity`,
  * `header_not_authentic`, `not_authentic`; the reason of the signal.
@@ -107,7 +107,7 @@ export function encryptionStream(options: EncryptOptions & RunOptions): Transfor
 }
 
 /**
- * Decrypts what is piped through it; what it gives is authentic, and its end tells that it was all.
+ * Decrypts what is piped through it. It yields authentic bytes only, and its end shows that they were all.
  *
  * @example
  * ```ts
@@ -124,7 +124,7 @@ export function decryptionStream(options: DecryptOptions & RunOptions): Transfor
 }
 
 /**
- * What anybody can see of a file in memory, without a key.
+ * What anyone can see of a file in memory, without a key.
  *
  * @example
  * ```ts

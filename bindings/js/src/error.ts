@@ -51,14 +51,14 @@ export type SealstoneErrorCode =
   | (string & Record<never, never>)
 
 /**
- * What went wrong, with a stable `code`: the same word in every language, in the command line's `--json` and in the test
- * vectors. Branch on `code`, and show `message` to people; neither has anything secret in it.
+ * What went wrong, with a `code` that never changes: the same word in every language, in the command line's `--json` and in the
+ * test vectors. Branch on `code`, and show `message` to people; neither contains secrets.
  *
- * Where the system refused something (`io`), `cause` is what it answered, with a `code` such as `ENOENT` and an `errno`, as of the
- * errors of `node:fs`.
+ * If the system refused something (`io`), `cause` is its error, with a `code` such as `ENOENT` and an `errno`, as in errors of
+ * `node:fs`.
  *
- * A service that decrypts for others answers with one error for `no_matching_identity`, `header_not_authentic` and
- * `not_authentic`: they tell whether an identity opened a file's stanza.
+ * A service that decrypts for others must return one error for `no_matching_identity`, `header_not_authentic` and
+ * `not_authentic`, because the difference tells whether an identity opened a stanza of the file.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export class SealstoneError extends Error {
   }
 
   override readonly name = 'SealstoneError'
-  /** A stable word for this error, such as `not_authentic`. */
+  /** The code of this error, such as `not_authentic`. It never changes. */
   readonly code: SealstoneErrorCode
 
   constructor(code: SealstoneErrorCode, message: string, options?: ErrorOptions) {

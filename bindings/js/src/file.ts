@@ -23,15 +23,15 @@ export type PathLike = string | Uint8Array | URL
 
 /** How a file is written. */
 export interface WriteOptions {
-  /** Whether a file that exists is replaced; otherwise it is the error `output_exists`. */
+  /** Whether to replace an existing file; otherwise it is the error `output_exists`. */
   readonly replace?: boolean
 }
 
 /** Which files are opened. */
 export interface AccessOptions {
   /**
-   * Whether names may stand for FIFOs and devices; otherwise those are the error `not_regular_file`. Work on a FIFO waits for whoever is
-   * at its other end, for ever if nobody comes: give a `signal`, which ends the wait.
+   * Whether names may stand for FIFOs and devices; otherwise those are the error `not_regular_file`. Work on a FIFO waits without
+   * limit for a process at its other end: give a `signal`, which ends the wait.
    */
   readonly allowSpecial?: boolean
 }
@@ -44,7 +44,7 @@ export const READ: readonly (keyof (AccessOptions & RunOptions))[] = ['allowSpec
 const WRITE = ['replace', ...READ] as const
 
 /**
- * Encrypts a file into a new one, on all cores; that appears complete or not at all.
+ * Encrypts a file into a new one, on all cores. The new file appears complete or not at all.
  *
  * @throws {@link SealstoneError} `output_exists`, `same_file`, `not_regular_file`, `input_changed`, `io`, and what {@link encryptSync}
  * throws.
@@ -74,7 +74,7 @@ export async function encryptFile(
 }
 
 /**
- * Decrypts a file into a new one that its owner alone can read; that appears when all of it is authentic, or not at all.
+ * Decrypts a file into a new one that only its owner can read. The new file appears when all of it is authentic, or not at all.
  *
  * @example
  * ```ts
@@ -127,9 +127,9 @@ export async function verifyFile(
 /**
  * Gives a file to other recipients, without decrypting it; it is replaced when the new one is complete.
  *
- * The file is a regular one; anything else is the error `not_regular_file`.
+ * It must be a regular file; anything else is the error `not_regular_file`.
  *
- * It revokes nothing: whoever once could open the file can open its content for ever.
+ * It cannot revoke access: whoever could once open the file can always open its content.
  *
  * @example
  * ```ts
@@ -151,8 +151,8 @@ export async function rewrapFile(file: PathLike, options: RewrapOptions & RunOpt
 }
 
 /**
- * Decrypts a part of a file: the bytes of the plaintext from `start` up to `end`. Only what holds them is read. Of a range
- * that goes past the end it gives what there is. What can only be read from front to back, such as a FIFO, is `not_seekable`.
+ * Decrypts a part of a file: the bytes of the plaintext from `start` up to `end`. Only what holds them is read. A range past the
+ * end returns what there is. An input that can only be read from front to back, such as a FIFO, is `not_seekable`.
  *
  * @throws {@link SealstoneError} `io`, and what {@link decryptRangeSync} throws.
  *
@@ -186,7 +186,7 @@ export async function decryptRangeFile(
 }
 
 /**
- * What anybody can see of a file, without a key.
+ * What anyone can see of a file, without a key.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Hash functions. A digest shows that data is what it was, to whoever has the digest from elsewhere; passwords are not for them.
+ * Hash functions. A digest from a trusted source shows that data is unchanged. Do not use these functions for passwords.
  *
  * @module sealstone/hash
  */
@@ -45,7 +45,7 @@ export function hash(algorithm: HashAlgorithm, data: BytesLike): Bytes {
 }
 
 /**
- * As {@link hash}, into memory of the caller's, which may be that of the data; returns how many bytes are written.
+ * As {@link hash}, into the caller's memory, which may be that of the data; returns the number of bytes written.
  *
  * @example
  * ```ts
@@ -82,7 +82,7 @@ export function hashHex(algorithm: HashAlgorithm, data: BytesLike): string {
 }
 
 /**
- * A digest in the making, of data that comes in pieces.
+ * Computes a digest of data that comes in pieces.
  *
  * @example
  * ```ts
@@ -122,7 +122,7 @@ export class Hasher {
     return this
   }
 
-  /** The digest of what was taken so far; more may follow. */
+  /** The digest of all data so far; more may follow. */
   digest(): Bytes {
     const { handle } = this.#held
     return call((backend) => backend.hasherDigest(handle))

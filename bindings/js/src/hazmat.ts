@@ -1,9 +1,9 @@
 /**
- * Block ciphers in modes that authenticate nothing, for data that is in them already.
+ * Block ciphers in unauthenticated modes, for data that already uses them.
  *
- * A changed ciphertext decrypts to something else, and nobody notices; with CBC, whoever can learn whether padding was right can
- * decrypt; under ECB equal blocks stay equal; under CTR and OFB one IV that serves twice gives both plaintexts away. Data that can
- * be sealed anew belongs in `sealstone/aead`.
+ * A changed ciphertext decrypts to something else without an error. With CBC, anyone who can learn whether padding was right can
+ * decrypt. ECB keeps equal blocks equal. CTR and OFB reveal both plaintexts if an IV is used twice. Use `sealstone/aead` for all
+ * new data.
  *
  * @module sealstone/hazmat
  */
@@ -21,19 +21,19 @@ export { SealstoneError } from './error.js'
 
 type AesMode = 'ecb' | 'cbc' | 'ctr' | 'cfb' | 'ofb'
 
-/** A block cipher in a mode. `sm4-xts` is that of GB/T 17964, `sm4-xts-ieee` that of IEEE 1619. */
+/** A block cipher in a mode. `sm4-xts` follows GB/T 17964, `sm4-xts-ieee` IEEE 1619. */
 export type CipherAlgorithm = `sm4-${AesMode | 'xts' | 'xts-ieee'}` | `aes-${128 | 192 | 256}-${AesMode}`
 
 /** Bytes of a block, of either cipher. */
 const BLOCK_LEN = 16
 
 export interface CipherOptions {
-  /** Whether the plaintext is padded to whole blocks (PKCS#7), where the mode needs them; that is so by default. */
+  /** Whether to pad the plaintext to whole blocks (PKCS#7) if the mode needs them; true by default. */
   readonly padding?: boolean
 }
 
 /**
- * A key with its schedules made once, for many messages. It is opaque, and zeroed by `destroy` or when it is collected.
+ * A key with its schedules, computed once for many messages. It is opaque, and zeroed by `destroy` or after it is collected.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export class Cipher {
   }
 
   /**
-   * Encrypts a message. The IV has a block's length, and with ECB none.
+   * Encrypts a message. The IV has the length of a block; ECB has no IV.
    *
    * @throws {@link SealstoneError} `wrong_length`, `partial_block`.
    */
@@ -85,7 +85,7 @@ export class Cipher {
   }
 
   /**
-   * Decrypts a message. Let nobody who can choose ciphertexts learn of `invalid_padding`: they could decrypt with it.
+   * Decrypts a message. Hide `invalid_padding` from anyone who can choose ciphertexts: they could decrypt with it.
    *
    * @throws {@link SealstoneError} `wrong_length`, `partial_block`, `invalid_padding`.
    */
@@ -95,13 +95,13 @@ export class Cipher {
     return output(data.length, (out) => this.#decrypt(iv, data, pads, out))
   }
 
-  /** Encrypts without padding into memory of the caller's, which may be that of the plaintext; returns how many bytes. */
+  /** Encrypts without padding into the caller's memory, which may be that of the plaintext; returns the number of bytes. */
   encryptInto(iv: BytesLike | undefined, plaintext: BytesLike, out: Uint8Array): number {
     const data = bytesOf(plaintext, 'the plaintext')
     return this.#encrypt(iv, data, false, outputOf(out, data.length))
   }
 
-  /** Decrypts into memory of the caller's, which may be that of the ciphertext; no padding is taken off. */
+  /** Decrypts into the caller's memory, which may be that of the ciphertext, and removes no padding. */
   decryptInto(iv: BytesLike | undefined, ciphertext: BytesLike, out: Uint8Array): number {
     const data = bytesOf(ciphertext, 'the ciphertext')
     return this.#decrypt(iv, data, false, outputOf(out, data.length))
@@ -142,7 +142,7 @@ export class Cipher {
 }
 
 /**
- * A key for a cipher in a mode; XTS has two keys, one behind the other.
+ * A key for a cipher in a mode; XTS takes two keys, concatenated.
  *
  * @throws {@link SealstoneError} `unknown_algorithm`, `wrong_length`, `invalid_key`.
  *

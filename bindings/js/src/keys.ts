@@ -13,24 +13,25 @@ type CryptoKey = webcrypto.CryptoKey
  *
  * - `hybrid`, the default: ML-KEM-768 and X25519 together, age's post-quantum keys;
  * - `x25519`: age's classical keys;
- * - `p256` and `ml-kem-768`, for whoever must;
+ * - `p256` and `ml-kem-768`, for those who must use them;
  * - `sm2`, for Chinese commercial cryptography;
  * - `key`: a symmetric key of 32 bytes;
- * - `passphrase`, which is chosen and not generated.
+ * - `passphrase`, which a person chooses.
  */
 export type Kind = 'hybrid' | 'x25519' | 'p256' | 'ml-kem-768' | 'sm2' | 'key' | 'passphrase'
 
 /**
- * The forms of a key outside: `age` is its string (PEM of kinds that have none), `der` PKCS#8 or SubjectPublicKeyInfo, `hex` the
- * bare digits of `sm2` keys.
+ * The text and binary forms of a key: `age` is its string (PEM for kinds without one), `der` PKCS#8 or SubjectPublicKeyInfo,
+ * `hex` the bare digits of `sm2` keys.
  */
 export type KeyForm = 'age' | 'pem' | 'der' | 'jwk' | 'hex'
 
 /**
- * What decrypts: a secret key, a symmetric key or a passphrase. It is opaque: nothing prints it, and it leaves only by
- * {@link exportIdentity}. Its secret is zeroed by `destroy`, or when it is collected.
+ * What decrypts: a secret key, a symmetric key or a passphrase. It is opaque: nothing prints it, and only {@link exportIdentity}
+ * returns it. Its secret is zeroed by `destroy`, or after it is collected.
  *
- * It does not cross threads: `structuredClone` and `postMessage` make an empty object of it. Export it, and import it there.
+ * It cannot cross threads: `structuredClone` and `postMessage` turn it into an empty object. Export it, and import it on the
+ * other side.
  *
  * @example
  * ```ts
@@ -90,7 +91,7 @@ export class Identity {
 }
 
 /**
- * To whom is encrypted: a public key, or a secret that both sides have. `String(recipient)` is its text form.
+ * What you encrypt to: a public key, or a secret that both sides have. `String(recipient)` is its text form.
  *
  * @example
  * ```ts
@@ -128,8 +129,8 @@ export class Recipient {
   }
 
   /**
-   * `SHA256:` and 64 hexadecimal digits, to compare public keys by eye or on the telephone; `undefined` of secrets that both
-   * sides have.
+   * `SHA256:` and 64 hexadecimal digits, to compare public keys by eye or over the phone; `undefined` for secrets that both sides
+   * have.
    */
   get fingerprint(): string | undefined {
     return call((backend) => backend.recipientFingerprint(heldRecipient(this).handle)) ?? undefined
@@ -140,7 +141,7 @@ export class Recipient {
     heldRecipient(this).destroy()
   }
 
-  /** The text form, which others encrypt to; of secrets that both sides have only the kind. */
+  /** The text form, which others encrypt to; for secrets that both sides have, only the kind. */
   toString(): string {
     if (heldRecipient(this).isDestroyed) return 'Recipient(destroyed)'
     const { kind } = this
@@ -198,7 +199,7 @@ export function recipientOf(identity: Identity): Recipient {
   return recipientFrom(call((backend) => backend.identityRecipient(handle)))
 }
 
-/** A key in some form outside: text or bytes of any {@link KeyForm}, a `KeyObject` of Node's, or an extractable `CryptoKey`. */
+/** A key from outside: text or bytes of any {@link KeyForm}, a `KeyObject` of Node's, or an extractable `CryptoKey`. */
 export type KeyLike = BytesLike | KeyObject | CryptoKey
 
 export interface ImportOptions {
@@ -210,7 +211,7 @@ export interface ImportOptions {
 }
 
 /**
- * Reads an identity in whatever form it is. One that is encrypted costs its password hash, which another thread computes.
+ * Reads an identity in any form. If it is encrypted, another thread computes its password hash.
  *
  * @throws {@link SealstoneError} `invalid_identity`, `unsupported_key`, `passphrase_required`, and `no_matching_identity` for a
  * wrong passphrase.
@@ -228,7 +229,7 @@ export async function importIdentity(key: KeyLike, options?: ImportOptions): Pro
 }
 
 /**
- * As {@link importIdentity}, on this thread. A `CryptoKey` cannot be read so.
+ * As {@link importIdentity}, on this thread. It cannot read a `CryptoKey`.
  *
  * @example
  * ```ts
@@ -265,7 +266,7 @@ export async function importIdentities(key: KeyLike, options?: ImportOptions): P
 }
 
 /**
- * Reads a recipient in whatever form it is.
+ * Reads a recipient in any form.
  *
  * @throws {@link SealstoneError} `invalid_recipient`, private keys included, and `unsupported_key`.
  *
@@ -283,7 +284,7 @@ export async function importRecipient(key: KeyLike): Promise<Recipient> {
 }
 
 /**
- * As {@link importRecipient}, on this thread. A `CryptoKey` cannot be read so.
+ * As {@link importRecipient}, on this thread. It cannot read a `CryptoKey`.
  *
  * @example
  * ```ts
@@ -317,7 +318,7 @@ export async function importRecipients(key: KeyLike): Promise<Recipient[]> {
 }
 
 /**
- * An identity of 32 bytes that both sides have; their randomness is all that protects the data.
+ * An identity of 32 bytes that both sides have; the data is only as safe as they are random.
  *
  * @example
  * ```ts
@@ -357,7 +358,7 @@ export interface ExportOptions {
 }
 
 /**
- * The form of an identity, a secret: text, and bytes with `der`; `age` if no form is named.
+ * Exports an identity, which is secret, as text, or as bytes with `der`. The default form is `age`.
  *
  * @example
  * ```ts
@@ -378,9 +379,9 @@ export function exportIdentity(identity: Identity, form: KeyForm = 'age', option
 }
 
 /**
- * The form of a recipient: text, and bytes with `der`; `age` if no form is named.
+ * Exports a recipient as text, or as bytes with `der`. The default form is `age`.
  *
- * @throws {@link SealstoneError} `unsupported_key` for a kind without this form, as are all of secrets that both sides have.
+ * @throws {@link SealstoneError} `unsupported_key` for a kind without this form, and for secrets that both sides have.
  *
  * @example
  * ```ts
@@ -401,7 +402,7 @@ export function exportRecipient(recipient: Recipient, form: KeyForm = 'age'): st
 /**
  * A key as Node's `KeyObject`, through PKCS#8 or SubjectPublicKeyInfo.
  *
- * @throws {@link SealstoneError} `unsupported_key` for kinds that have no such form, or that this Node does not know.
+ * @throws {@link SealstoneError} `unsupported_key` for kinds that have no such form, or that this Node does not support.
  *
  * @example
  * ```ts
@@ -426,10 +427,11 @@ export function toKeyObject(key: Identity | Recipient): KeyObject {
 }
 
 /**
- * A key as WebCrypto's `CryptoKey`, through PKCS#8 or SubjectPublicKeyInfo. What the key may be used for is the caller's to say,
- * as of `crypto.subtle.importKey`.
+ * A key as WebCrypto's `CryptoKey`, through PKCS#8 or SubjectPublicKeyInfo. The caller says what the key may be used for, as with
+ * `crypto.subtle.importKey`.
  *
- * @throws {@link SealstoneError} `unsupported_key` for kinds that have no such form, or an algorithm that this WebCrypto has not.
+ * @throws {@link SealstoneError} `unsupported_key` for kinds that have no such form, or an algorithm that this WebCrypto does not
+ * support.
  *
  * @example
  * ```ts

@@ -41,8 +41,8 @@ export function encryptSync(data: BytesLike, options: EncryptOptions): Bytes {
 }
 
 /**
- * As {@link encryptSync}, into memory of the caller's; returns the part of it that the file fills. {@link encryptedLength} tells
- * how much is needed.
+ * As {@link encryptSync}, into the caller's memory; returns the part of it that the file fills. {@link encryptedLength} returns
+ * the length needed.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: Encry
 }
 
 /**
- * Bytes of the file that a plaintext of so many bytes becomes.
+ * The length in bytes of the file for a plaintext of a given length.
  *
  * @example
  * ```ts
@@ -119,7 +119,7 @@ export function decryptSync(file: BytesLike, options: DecryptOptions): Bytes {
 }
 
 /**
- * As {@link decryptSync}, into memory of the caller's; returns the part of it that the plaintext fills.
+ * As {@link decryptSync}, into the caller's memory; returns the part of it that the plaintext fills.
  *
  * @example
  * ```ts
@@ -188,8 +188,8 @@ export async function decryptBytes(file: unknown, recipe: Recipe, run: Run): Pro
 
 /**
  * Decrypts a part of a file in memory: the bytes of the plaintext from `start` up to `end`. Only the chunks that hold it are
- * authenticated, so each byte is authentic at its place. Of a range that goes past the end it gives what there is, as
- * `Array.prototype.slice` does.
+ * authenticated, so each byte is authentic at its place. A range past the end returns what there is, as `Array.prototype.slice`
+ * does.
  *
  * @throws {@link SealstoneError} as {@link decryptSync}, and `range_out_of_bounds` where `start` is beyond the length of the
  * plaintext, or `end` before `start`.
@@ -215,7 +215,7 @@ export function decryptRangeSync(file: BytesLike, start: number, end: number, op
 /**
  * Gives a file in memory to other recipients, without decrypting it.
  *
- * It revokes nothing: whoever once could open the file can open its content for ever.
+ * It cannot revoke access: whoever could once open the file can always open its content.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ import { RUN_OPTIONS, type RunOptions, runOf } from './recipe.js'
 import { watched } from './run.js'
 
 export interface MessageOptions {
-  /** Bytes that are authenticated and not stored; opening needs them again. */
+  /** Bytes that are authenticated but not stored; opening needs them again. */
   readonly aad?: BytesLike
 }
 
@@ -18,10 +18,10 @@ export interface SealMessageOptions extends MessageOptions {
 }
 
 /**
- * Seals up to 16 MiB to one public key, as a compact message: 50 bytes longer with an `x25519` key, 1,138 with a `hybrid` one. It
- * is done on another thread where that pays.
+ * Seals up to 16 MiB to one public key, as a compact message: 50 bytes longer with an `x25519` key, 1,138 with a `hybrid` one.
+ * Another thread does it if that pays.
  *
- * The sender is not authenticated: whoever has the recipient can make a message.
+ * A message does not prove who sent it: anyone who has the recipient can make one.
  *
  * @throws {@link SealstoneError} `invalid_recipients` for an `sm2` key, a symmetric key or a passphrase; `too_long`; the reason of
  * the signal.
@@ -96,8 +96,8 @@ export function sealMessageSync(
 }
 
 /**
- * Opens a message, or the text of one, with the identity that it is for; on another thread where that pays. What it says is no
- * evidence of who wrote it.
+ * Opens a message, as bytes or as text, with the identity that it is for, on another thread if that pays. The message does not
+ * prove who sent it.
  *
  * @throws {@link SealstoneError} `not_sealstone`, `unsupported_suite`, `no_matching_identity`, `truncated`, `too_long`,
  * `not_authentic`; the reason of the signal.

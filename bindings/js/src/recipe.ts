@@ -9,10 +9,10 @@ import { booleanOption, readOptions, stringOption, threadsOption } from './optio
 /** The suites: `aes-256-gcm`, the default; `chacha20-poly1305`; and `sm4-gcm`, the default for `sm2` recipients. */
 export type Suite = 'aes-256-gcm' | 'chacha20-poly1305' | 'sm4-gcm'
 
-/** What an organisation allows of all that there is; the rest is refused. */
+/** What an organisation allows; everything else is refused. */
 export type Profile = 'fips' | 'gm'
 
-/** To whom is encrypted, and how. One of `recipients`, `passphrase` and `key` at the least. */
+/** Who can decrypt, and how to encrypt. Give at least one of `recipients`, `passphrase` and `key`. */
 export interface EncryptOptions {
   /** Public keys, any one of which decrypts: recipients, or their text forms. */
   readonly recipients?: Recipient | string | readonly (Recipient | string)[]
@@ -21,21 +21,21 @@ export interface EncryptOptions {
   /** A symmetric key of 32 bytes. */
   readonly key?: BytesLike
   readonly suite?: Suite
-  /** 1 to 1,024 bytes that are bound to the file and not stored, such as a name; decrypting needs them again. */
+  /** 1 to 1,024 bytes that are bound to the file but not stored, such as a name; decrypting needs them again. */
   readonly context?: BytesLike
-  /** Allows post-quantum and classical recipients together: the file is then as weak as the weakest. */
+  /** Allows post-quantum and classical recipients together: the file is then only as strong as the weakest. */
   readonly allowMixed?: boolean
   readonly profile?: Profile
   /** Writes text (ASCII armour) instead of binary. */
   readonly armour?: boolean
   /**
-   * How many threads compute, 1 to 1,024; all that the machine has by default, and for what is in memory at the most. No byte of
-   * the result depends on it.
+   * The number of threads, 1 to 1,024; by default all cores, which are also the most for work in memory. The result does not
+   * depend on it.
    */
   readonly threads?: number
 }
 
-/** What decrypts. One of `identities`, `passphrase` and `key` at the least. */
+/** What decrypts. Give at least one of `identities`, `passphrase` and `key`. */
 export interface DecryptOptions {
   /** Identities, or their text forms, tried in this order. */
   readonly identities?: Identity | string | readonly (Identity | string)[]
@@ -46,8 +46,8 @@ export interface DecryptOptions {
   readonly context?: BytesLike
   readonly profile?: Profile
   /**
-   * How many threads compute, 1 to 1,024; all that the machine has by default, and for what is in memory at the most. No byte of
-   * the result depends on it.
+   * The number of threads, 1 to 1,024; by default all cores, which are also the most for work in memory. The result does not
+   * depend on it.
    */
   readonly threads?: number
 }
@@ -56,7 +56,7 @@ export interface DecryptOptions {
 export interface RewrapOptions {
   /** Identities that open the file, or their text forms. */
   readonly identities: Identity | string | readonly (Identity | string)[]
-  /** Who is added, or with `replace` all who can decrypt from now on. */
+  /** The recipients to add, or with `replace` all who can decrypt from now on. */
   readonly recipients: Recipient | string | readonly (Recipient | string)[]
   readonly replace?: boolean
   readonly allowMixed?: boolean
@@ -65,7 +65,7 @@ export interface RewrapOptions {
 
 /** What a run of asynchronous work is told. */
 export interface RunOptions {
-  /** Ends the work; the promise is rejected with the signal's reason. */
+  /** Ends the work; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal
   /** Is called at most ten times a second, and at the end. What it throws ends the work and rejects the promise. */
   readonly onProgress?: (progress: Progress) => void

@@ -51,7 +51,7 @@ macro_rules! made_of_a_key {
                 Ok(Self(Key::new(key)?))
             }
 
-            /// Takes a key for a backend of the caller's choice; `None` where this CPU has it not.
+            /// Takes a key for a backend of the caller's choice; `None` if this CPU does not support it.
             #[must_use]
             pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
                 Some(Self(Key::of(Kernel::of(backend)?, key)))

@@ -1,8 +1,8 @@
 //! ChaCha20 and ChaCha20-Poly1305 (RFC 8439), and XChaCha20-Poly1305 with its longer nonce (draft-irtf-cfrg-xchacha), in
 //! constant time on every backend.
 //!
-//! [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] authenticate; [`ChaCha20`] by itself hides a plaintext from those who only
-//! read.
+//! [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] authenticate; [`ChaCha20`] alone protects a plaintext only from those who
+//! cannot change it.
 
 use crate::aead::{Key, is_right, made_of_a_key};
 pub use crate::backend::Backend;
@@ -26,7 +26,8 @@ const MAX_LEN: u64 = ((1 << 32) - 1) * BLOCK_LEN as u64;
 /// A key for the bare stream cipher. Zeroed on drop.
 ///
 /// # Security
-/// Nothing is authenticated: whoever can write changes bits of the plaintext at will. No block of a nonce may serve twice.
+/// Nothing is authenticated: anyone who can write the ciphertext can flip bits of the plaintext at will. Never use a block of a
+/// nonce twice.
 ///
 /// ```
 /// use sealstone_ciphers::chacha20::ChaCha20;
@@ -83,7 +84,7 @@ pub struct ChaCha20Poly1305(Key);
 made_of_a_key!(ChaCha20Poly1305);
 
 impl ChaCha20Poly1305 {
-    /// Replaces `buffer` by its ciphertext and returns the tag. A nonce has 12 bytes.
+    /// Replaces `buffer` with its ciphertext and returns the tag. A nonce has 12 bytes.
     ///
     /// # Errors
     /// [`InvalidLength`] for a nonce of another length and a buffer of more than 2^38 - 64 bytes; then nothing is changed.
@@ -92,7 +93,7 @@ impl ChaCha20Poly1305 {
         run::<true>(self.0.kernel, &self.0.bytes, nonce, aad, buffer).ok_or(InvalidLength)
     }
 
-    /// Replaces `buffer`, a ciphertext, by its plaintext.
+    /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
     /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.
@@ -128,7 +129,7 @@ pub struct XChaCha20Poly1305(Key);
 made_of_a_key!(XChaCha20Poly1305);
 
 impl XChaCha20Poly1305 {
-    /// Replaces `buffer` by its ciphertext and returns the tag. A nonce has 24 bytes.
+    /// Replaces `buffer` with its ciphertext and returns the tag. A nonce has 24 bytes.
     ///
     /// # Errors
     /// [`InvalidLength`] for a nonce of another length and a buffer of more than 2^38 - 64 bytes; then nothing is changed.
@@ -137,7 +138,7 @@ impl XChaCha20Poly1305 {
         run::<true>(self.0.kernel, &key, &nonce, aad, buffer).ok_or(InvalidLength)
     }
 
-    /// Replaces `buffer`, a ciphertext, by its plaintext.
+    /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
     /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.

@@ -57,7 +57,7 @@ impl Poly1305 {
         Ok(Self::of(Kernel::fastest(), key.try_into().map_err(|_| InvalidLength)?))
     }
 
-    /// Takes a key for a backend of the caller's choice; `None` where this CPU has it not.
+    /// Takes a key for a backend of the caller's choice; `None` if this CPU does not support it.
     #[must_use]
     pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
         Some(Self::of(Kernel::of(backend)?, key))

@@ -1,7 +1,7 @@
 //! Salsa20 (Bernstein's specification, 2005) and XSalsa20-Poly1305, which is the secretbox of NaCl, in constant time on every
 //! backend.
 //!
-//! [`XSalsa20Poly1305`] authenticates; [`Salsa20`] by itself hides a plaintext from those who only read.
+//! [`XSalsa20Poly1305`] authenticates; [`Salsa20`] alone protects a plaintext only from those who cannot change it.
 
 use crate::aead::{Key, is_right, made_of_a_key};
 pub use crate::backend::Backend;
@@ -22,7 +22,8 @@ pub const X_NONCE_LEN: usize = 24;
 /// A key for the bare stream cipher. Zeroed on drop.
 ///
 /// # Security
-/// Nothing is authenticated: whoever can write changes bits of the plaintext at will. No block of a nonce may serve twice.
+/// Nothing is authenticated: anyone who can write the ciphertext can flip bits of the plaintext at will. Never use a block of a
+/// nonce twice.
 ///
 /// ```
 /// use sealstone_ciphers::salsa20::Salsa20;
@@ -83,7 +84,7 @@ pub struct XSalsa20Poly1305(Key);
 made_of_a_key!(XSalsa20Poly1305);
 
 impl XSalsa20Poly1305 {
-    /// Replaces `buffer` by its ciphertext and returns the tag. A nonce has 24 bytes.
+    /// Replaces `buffer` with its ciphertext and returns the tag. A nonce has 24 bytes.
     ///
     /// # Errors
     /// [`InvalidLength`] for a nonce of another length; then nothing is changed.
@@ -91,7 +92,7 @@ impl XSalsa20Poly1305 {
         self.run::<true>(nonce, buffer).ok_or(InvalidLength)
     }
 
-    /// Replaces `buffer`, a ciphertext, by its plaintext.
+    /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
     /// [`NotAuthentic`] for a wrong key, nonce, tag or byte, and for lengths that do not seal; then `buffer` is cleared.

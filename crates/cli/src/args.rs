@@ -292,7 +292,7 @@ pub(crate) struct Verify {
 #[command(after_help = "\
 Each file is replaced when its new form is complete; the payload is copied as it is. Recipients are added, or replace all \
 others with --replace. One command adds a recipient only once. A file does not say who its recipients are, so running the \
-same command again adds them again. Rewrapping cannot take access back: whoever could open a file before can open every \
+same command again adds them again. Rewrapping cannot revoke access: whoever could open a file before can open every \
 copy of its payload. Decrypt and encrypt the content anew instead.
 
 Examples:

@@ -50,7 +50,7 @@ fn two_outputs_that_one_folder_takes_for_one_are_noticed() {
             let done = sandbox.run(&format!("encrypt {force} -r alice.txt -o fuse d/{one} d/{other}"));
             assert_eq!(done.status, Some(5), "{done}");
             assert!(done.stderr.contains(".seal already exists [output_exists]"), "{done}");
-            assert!(done.stderr.contains("take two names for one") && !done.stderr.contains("--force"), "{done}");
+            assert!(done.stderr.contains("treat two names as one") && !done.stderr.contains("--force"), "{done}");
             assert_eq!(opened(&sandbox), [named(&format!("{one}.seal"), "first")]);
             // Now that it is there, both names are its own: that is known before any work.
             let done = sandbox.run(&format!("encrypt --force -r alice.txt -o fuse d/{other} d/{one}"));

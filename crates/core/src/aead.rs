@@ -25,7 +25,7 @@ use schedule::{Schedule, prefers_ring};
 use std::fmt;
 use zeroize::Zeroize;
 
-/// Bytes of a nonce of every algorithm but `xchacha20-poly1305`; [`Algorithm::nonce_len`] knows all.
+/// Bytes of a nonce of every algorithm except `xchacha20-poly1305`; [`Algorithm::nonce_len`] has each.
 pub const NONCE_LEN: usize = 12;
 /// Bytes of a nonce of `xchacha20-poly1305`.
 const X_NONCE_LEN: usize = 24;
@@ -36,7 +36,7 @@ pub const TAG_LEN: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// `aes-128-gcm`, SP 800-38D, with 12-byte nonces and 16-byte tags, for protocols that have it.
+    /// `aes-128-gcm`, SP 800-38D, with 12-byte nonces and 16-byte tags, for protocols that use it.
     Aes128Gcm,
     /// `aes-192-gcm`, for protocols that have it.
     Aes192Gcm,
@@ -101,7 +101,7 @@ impl Algorithm {
     }
 }
 
-/// A library that computes. [`Aead::new`] picks; tests and benchmarks name one.
+/// What computes. [`Aead::new`] chooses; tests and benchmarks name one.
 ///
 /// ```
 /// use sealstone::aead::{Aead, Algorithm, Backend};
@@ -120,13 +120,13 @@ pub enum Backend {
     RustCrypto,
     /// ring, for AES-GCM on x86-64 CPUs with VAES.
     Ring,
-    /// Sealstone itself, for all but AES: on its widest kernel that the CPU has, or on that of
+    /// Sealstone itself, for everything except AES: on the widest kernel that the CPU supports, or on that of
     /// [`forced_backend`](crate::forced_backend).
     Own,
 }
 
 impl Backend {
-    /// All backends; [`Aead::with_backend`] tells which of them a CPU and an algorithm have.
+    /// All backends. [`Aead::with_backend`] fails for one that the CPU or the algorithm does not support.
     pub const ALL: [Self; 4] = [Self::AwsLc, Self::RustCrypto, Self::Ring, Self::Own];
 
     /// The library of the provider.
@@ -144,11 +144,11 @@ impl Backend {
     }
 }
 
-/// A key with its schedule made once, for many buffers; shared freely between threads.
+/// A key with its schedule, computed once for many buffers. Threads can share it.
 ///
 /// # Security
-/// A nonce must never serve twice under one key: with AES-GCM a single repetition reveals the authentication key.
-/// The key is not checked for randomness; derive it with a KDF or take it from the system's generator.
+/// Never use a nonce twice under one key: with AES-GCM a single repetition reveals the authentication key. The key is not checked
+/// for randomness; derive it with a KDF or take it from the system's generator.
 ///
 /// # Examples
 /// ```
@@ -176,7 +176,7 @@ impl Aead {
     /// Makes the schedule of a key of [`Algorithm::key_len`] bytes, on the backend that is fastest on this CPU.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::UnavailableBackend`], of all but AES, when the environment forces one.
+    /// [`Error::WrongLength`]; [`Error::UnavailableBackend`], except for AES, when the environment forces one.
     pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
         let backend = match algorithm {
             Algorithm::XChaCha20Poly1305 | Algorithm::Sm4Gcm | Algorithm::Sm4Ccm => Backend::Own,
@@ -187,10 +187,10 @@ impl Aead {
         Self::with_backend(backend, algorithm, key)
     }
 
-    /// Makes the schedule on a backend of the caller's choice.
+    /// Computes the schedule on a backend of the caller's choice.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::UnavailableBackend`] where this CPU or algorithm has it not.
+    /// [`Error::WrongLength`]; [`Error::UnavailableBackend`] when this CPU or algorithm does not support it.
     pub fn with_backend(backend: Backend, algorithm: Algorithm, key: &[u8]) -> Result<Self> {
         if key.len() != algorithm.key_len() {
             return Err(Error::WrongLength { what: "the key", expected: algorithm.key_len(), actual: key.len() });
@@ -211,7 +211,7 @@ impl Aead {
         self.algorithm
     }
 
-    /// Seals `plaintext`: returns the ciphertext with the 16-byte tag behind it.
+    /// Seals `plaintext`: returns the ciphertext followed by the 16-byte tag.
     ///
     /// # Errors
     /// [`Error::WrongLength`] and [`Error::TooLong`] as in [`seal_in_place`](Self::seal_in_place).
@@ -226,8 +226,8 @@ impl Aead {
     /// Opens what [`seal`](Self::seal) returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad` or byte, and for input shorter than a tag; nothing of the
-    /// plaintext is released. [`Error::WrongLength`] for a nonce that has not [`Algorithm::nonce_len`] bytes.
+    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad` or byte, and for input shorter than a tag; nothing of the plaintext
+    /// is released. [`Error::WrongLength`] for a nonce that is not [`Algorithm::nonce_len`] bytes.
     pub fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
         let mut buffer = sealed.to_vec();
         let len = self.open_in_place(nonce, aad, &mut buffer)?;
@@ -235,12 +235,12 @@ impl Aead {
         Ok(buffer)
     }
 
-    /// Replaces `buffer` by its ciphertext and returns the tag.
+    /// Replaces `buffer` with its ciphertext and returns the tag.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] for a nonce that has not [`Algorithm::nonce_len`] bytes; [`Error::TooLong`] when `buffer` is over
-    /// the algorithm's limit for one nonce: 2^36 - 32 bytes with GCM, 2^24 - 1 with SM4-CCM, 2^38 - 64 with ChaCha20-Poly1305
-    /// and XChaCha20-Poly1305.
+    /// [`Error::WrongLength`] for a nonce that is not [`Algorithm::nonce_len`] bytes; [`Error::TooLong`] when `buffer` is over
+    /// the algorithm's limit for one nonce: 2^36 - 32 bytes with GCM, 2^24 - 1 with SM4-CCM, 2^38 - 64 with ChaCha20-Poly1305 and
+    /// XChaCha20-Poly1305.
     pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN]> {
         self.check(nonce)?;
         self.schedule.seal(nonce, aad, buffer).map_err(|_| Error::TooLong)
@@ -249,8 +249,8 @@ impl Aead {
     /// Opens `buffer`, ciphertext and tag, in place; the plaintext is its first bytes, as many as returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`]; then `buffer` is cleared. [`Error::WrongLength`] for a nonce that has not
-    /// [`Algorithm::nonce_len`] bytes; then it is as it was.
+    /// [`Error::NotAuthentic`]; then `buffer` is cleared. [`Error::WrongLength`] for a nonce that is not [`Algorithm::nonce_len`]
+    /// bytes; then it is unchanged.
     pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<usize> {
         self.check(nonce)?;
         let Some((ciphertext, tag)) = buffer.split_last_chunk_mut() else {
@@ -261,7 +261,7 @@ impl Aead {
         opened.map(|()| ciphertext.len()).inspect_err(|_| tag.zeroize())
     }
 
-    /// Replaces a ciphertext, whose tag is elsewhere, by its plaintext.
+    /// Replaces a ciphertext, whose tag is elsewhere, with its plaintext.
     ///
     /// # Errors
     /// As [`open_in_place`](Self::open_in_place).
@@ -320,8 +320,8 @@ pub fn random_nonce(nonce: &mut [u8]) -> Result<()> {
     random::fill(nonce)
 }
 
-/// The libraries and our own kernels that do the symmetric work, and what of their instruction sets this CPU has. They are
-/// picked by that at run time, per key; there is nothing to configure.
+/// The libraries and our own kernels that compute the AEADs, and which of their instruction sets this CPU has. They are chosen at
+/// run time, for each key; nothing needs to be configured.
 ///
 /// ```
 /// assert!(sealstone::backend()?.contains("chacha20-poly1305 by "));
@@ -329,7 +329,7 @@ pub fn random_nonce(nonce: &mut [u8]) -> Result<()> {
 /// ```
 ///
 /// # Errors
-/// [`Error::UnavailableBackend`] when the environment forces one that is not there.
+/// [`Error::UnavailableBackend`] when the environment forces an unavailable one.
 pub fn backend() -> Result<String> {
     let by = |algorithm: Algorithm| {
         Aead::new(algorithm, &[0; 32][..algorithm.key_len()]).map(|key| key.schedule.computed_by())

@@ -1,4 +1,4 @@
-//! Ed25519 (RFC 8032): signatures, and the X25519 keys that some protocols make of the same pair.
+//! Ed25519 (RFC 8032): signatures, and the X25519 keys that some protocols derive from the same pair.
 //!
 //! ```
 //! use sealstone::ed25519::PrivateKey;
@@ -56,7 +56,7 @@ impl PrivateKey {
         Self::from_seed(&seed[..])
     }
 
-    /// The key of a seed of 32 bytes; any are a seed.
+    /// The key of a seed, which is any 32 bytes.
     ///
     /// # Errors
     /// [`Error::WrongLength`].
@@ -147,8 +147,8 @@ impl PublicKey {
     /// Takes 32 bytes.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for what is no point, for a point in an encoding that is not its own (RFC 8032
-    /// section 5.1.3), and for one of low order, under which signatures mean nothing.
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for bytes that are not a point, for a non-canonical encoding (RFC 8032
+    /// section 5.1.3), and for a point of low order, under which signatures are meaningless.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let bytes: &[u8; PUBLIC_KEY_LEN] = exactly("the public key", bytes)?;
         let point =
@@ -168,11 +168,10 @@ impl PublicKey {
         self.bytes
     }
 
-    /// Verifies a signature, as strictly as RFC 8032 allows: each message has, by one key, no second signature that somebody else
-    /// could make of the first.
+    /// Verifies a signature, as strictly as RFC 8032 allows: nobody can make a second valid signature from the first.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`]; [`Error::WrongLength`] when it has not 64 bytes.
+    /// [`Error::InvalidSignature`]; [`Error::WrongLength`] when it is not 64 bytes.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<()> {
         let signature: &[u8; SIGNATURE_LEN] = exactly("the signature", signature)?;
         if Ed25519::verify(&self.bytes, message, signature) {
@@ -182,13 +181,13 @@ impl PublicKey {
     }
 
     /// As [`verify`](Self::verify), and takes signatures whose S is not below the group's order, as software from before RFC 8032
-    /// does: anybody can make a second and a third of each.
+    /// does: anyone can make a second and a third from each.
     ///
     /// # Errors
     /// As [`verify`](Self::verify).
     ///
     /// # Security
-    /// Only for signatures that exist. Never tell records apart by signatures that are taken so.
+    /// Use it only for existing signatures, and never tell records apart by them.
     pub fn verify_malleable(&self, message: &[u8], signature: &[u8]) -> Result<()> {
         let mut reduced: [u8; SIGNATURE_LEN] = *exactly("the signature", signature)?;
         let s = reduced.last_chunk_mut().expect("ed25519: S is the second half");

@@ -1,6 +1,6 @@
 //! Text for bytes: Base58, Base64, hexadecimal digits, and for keys Bech32.
 //!
-//! A decoder takes what its encoder writes and refuses all else; only the case of hexadecimal digits is free.
+//! A decoder accepts what its encoder writes, hexadecimal digits in either case, and nothing else.
 //!
 //! ```
 //! use sealstone::encoding::{decode_base58, encode_base58};
@@ -17,11 +17,11 @@ use bech32::{Bech32, Checksum, Hrp};
 use data_encoding::{BASE64, HEXLOWER, HEXLOWER_PERMISSIVE};
 use zeroize::Zeroizing;
 
-/// Most bytes that Base58 stands for here. Its work grows with the square of the length, and it is for keys and signatures, of
-/// 64 bytes; so many take some milliseconds.
+/// The most bytes that Base58 takes here, for which it needs some milliseconds: its work grows with the square of the length. It
+/// is for keys and signatures, which have 64 bytes.
 pub const BASE58_MAX_LEN: usize = 1 << 12;
 
-/// Base58 with Bitcoin's alphabet, without a checksum, of up to [`BASE58_MAX_LEN`] bytes. Longer data has [`encode_base64`].
+/// Base58 with Bitcoin's alphabet, without a checksum, of up to [`BASE58_MAX_LEN`] bytes. Use [`encode_base64`] for longer data.
 ///
 /// # Errors
 /// [`Error::TooLong`].
@@ -73,7 +73,7 @@ pub fn encode_base64(data: &[u8]) -> String {
     BASE64.encode(data)
 }
 
-/// Decodes Base64: the padding is there, what is left of its bits is zero, and there are no spaces or line ends.
+/// Decodes canonical Base64: with padding, with unused bits zero, and without spaces or line endings.
 ///
 /// # Errors
 /// [`Error::InvalidEncoding`].

@@ -16,8 +16,8 @@
 //! ```
 //!
 //! # Security
-//! A digest shows that data is what it was, to whoever has the digest from elsewhere; it proves nothing about who made
-//! either. Passwords are not for any of these.
+//! A digest from a trusted source shows that data is unchanged. It does not prove who made the data. Do not use these functions
+//! for passwords.
 
 pub(crate) mod tree;
 

@@ -1,6 +1,6 @@
-//! Ciphers that hide and do not protect, for data and protocols that have them already.
+//! Unauthenticated ciphers, for data and protocols that already use them.
 //!
-//! Nothing here notices a changed byte. New designs take [`Encryptor`](crate::Encryptor) for files and data to people, or
+//! Nothing here detects a changed byte. In new designs use [`Encryptor`](crate::Encryptor) for files and data to people, or
 //! [`aead`](crate::aead) for a buffer under a key.
 //!
 //! ```

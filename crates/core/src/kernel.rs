@@ -1,4 +1,4 @@
-//! Which code computes: of our own kernels the widest that this CPU has, or the one that the environment names.
+//! Which of our own kernels compute: the widest that this CPU supports, or the one that the environment names.
 
 use crate::error::{Error, Result};
 use sealstone_ciphers::{chacha20, sm4};
@@ -10,7 +10,7 @@ const VARIABLE: &str = "SEALSTONE_BACKEND";
 /// The backend that the environment variable `SEALSTONE_BACKEND` asks for, for what Sealstone computes itself. It is read once.
 /// Without it, or where it is empty, every key gets the fastest backend that this CPU has.
 ///
-/// There are two families of kernels, and a name is for the families that have it:
+/// There are two families of kernels, and a name applies to the families that have it:
 ///
 /// | | names |
 /// |---|---|
@@ -28,8 +28,8 @@ const VARIABLE: &str = "SEALSTONE_BACKEND";
 /// ```
 ///
 /// # Errors
-/// [`Error::UnavailableBackend`] when no family has the name, or this CPU lacks it. Nothing falls back in silence: whatever
-/// one of the families could compute then fails in the same way, whichever family was meant.
+/// [`Error::UnavailableBackend`] when no family has the name, or this CPU does not support it. Nothing falls back silently: then
+/// everything that either family would compute fails in the same way.
 pub fn forced_backend() -> Result<Option<&'static str>> {
     Ok(forced()?.map(|forced| forced.name))
 }

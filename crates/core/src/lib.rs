@@ -13,19 +13,19 @@
 //!   or not at all;
 //! - [`Identity`] and [`Recipient`] are keys, as age's strings, PEM, DER or JWK ([`parse_identities`] reads all);
 //! - [`Rewrapper`] gives files to other recipients without decrypting them;
-//! - [`inspect`] shows what anybody can see of a file;
-//! - [`FileSealer`] and [`FileOpener`] are a file in parts, for callers with memory and threads of their own;
-//! - [`chunked`] is the payload without a header, under a key of the caller's;
-//! - [`message`] is a small plaintext to one public key, 50 bytes longer at the least;
-//! - [`aead`] is one buffer under one key and nonce, for protocols that define their own;
+//! - [`inspect`] shows what anyone can see of a file;
+//! - [`FileSealer`] and [`FileOpener`] process a file in parts, for callers with their own memory and threads;
+//! - [`chunked`] is the payload without a header, under the caller's key;
+//! - [`message`] seals a small plaintext to one public key, and makes it at least 50 bytes longer;
+//! - [`aead`] seals one buffer under one key and nonce, for protocols that define their own;
 //! - [`nacl`] has the boxes of NaCl and libsodium, [`ed25519`] signatures;
 //! - [`hash`] has digests of bytes, and [`FileHasher`] those of files;
-//! - [`sm2`] is SM2's signatures and encryption, for protocols that have them;
-//! - [`hazmat`] has the modes that authenticate nothing, for data that is in them already;
+//! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
+//! - [`hazmat`] has unauthenticated modes, for data that already uses them;
 //! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits;
 //! - [`speed`] is what `sealstone speed` and the benchmarks run, without a clock.
 //!
-//! The format is `spec/format.md`. Every error has a stable [`code`](Error::code).
+//! `spec/format.md` specifies the format. Every error has a [`code`](Error::code) that never changes.
 
 #![forbid(unsafe_code)]
 

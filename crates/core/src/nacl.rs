@@ -1,8 +1,8 @@
-//! NaCl's boxes, for what speaks with NaCl, libsodium and their kin: XSalsa20-Poly1305 under a key that both sides have
-//! ([`SecretBox`], `crypto_secretbox`), or under one that X25519 makes of two pairs of keys ([`SecretKey::shared_with`],
+//! NaCl's boxes, to exchange data with NaCl, libsodium and their relatives: XSalsa20-Poly1305 under a key that both sides have
+//! ([`SecretBox`], `crypto_secretbox`), or under the shared secret of two X25519 key pairs ([`SecretKey::shared_with`],
 //! `crypto_box`).
 //!
-//! A box is the tag followed by the ciphertext, without the nonce: what libsodium's functions named `easy` give.
+//! A box is the tag followed by the ciphertext, without the nonce, as from libsodium's functions named `easy`.
 //!
 //! ```
 //! use sealstone::nacl::SecretKey;
@@ -28,10 +28,10 @@ pub const NONCE_LEN: usize = 24;
 /// Bytes of a tag, with which a box begins.
 pub const TAG_LEN: usize = 16;
 
-/// A key for `crypto_secretbox`: XSalsa20-Poly1305. It is shared freely between threads, and zeroed on drop.
+/// A key for `crypto_secretbox`: XSalsa20-Poly1305. Threads can share it, and it is zeroed on drop.
 ///
 /// # Security
-/// A nonce must never serve twice under one key; random ones do not. There is no associated data.
+/// Never use a nonce twice under one key; random nonces are safe. There is no associated data.
 ///
 /// # Examples
 /// ```
@@ -63,7 +63,7 @@ impl SecretBox {
         Ok(Self(key.expect("nacl: the backend was found")))
     }
 
-    /// Seals `plaintext`: returns the 16-byte tag with the ciphertext behind it. A nonce has 24 bytes.
+    /// Seals `plaintext`: returns the 16-byte tag followed by the ciphertext. A nonce has 24 bytes.
     ///
     /// # Errors
     /// [`Error::WrongLength`] of the nonce.
@@ -89,7 +89,7 @@ impl SecretBox {
         Ok(buffer)
     }
 
-    /// Replaces `buffer` by its ciphertext and returns the tag.
+    /// Replaces `buffer` with its ciphertext and returns the tag.
     ///
     /// # Errors
     /// [`Error::WrongLength`] of the nonce; then nothing is changed.
@@ -98,10 +98,10 @@ impl SecretBox {
         Ok(self.0.seal_in_place(nonce, buffer).expect("nacl: the nonce has its length"))
     }
 
-    /// Replaces `buffer`, a ciphertext, by its plaintext.
+    /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`]; then `buffer` is cleared. [`Error::WrongLength`] of the nonce; then it is as it was.
+    /// [`Error::NotAuthentic`]; then `buffer` is cleared. [`Error::WrongLength`] of the nonce; then it is unchanged.
     pub fn open_in_place(&self, nonce: &[u8], buffer: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<()> {
         let nonce: &[u8; NONCE_LEN] = exactly("the nonce", nonce)?;
         self.0.open_in_place(nonce, buffer, tag).map_err(|_| Error::NotAuthentic { chunk: None })
@@ -157,11 +157,12 @@ impl SecretKey {
         self.0.public_key()
     }
 
-    /// The key that this one and the `public` one of another give, which is that of the other with this one's public key
-    /// (`crypto_box_beforenm`). It is made once, for many messages in both directions: no nonce may serve twice, whoever sends.
+    /// The shared secret of this key and another's `public` key, which the other computes from this one's public key
+    /// (`crypto_box_beforenm`). Compute it once for many messages in both directions. Both sides together must never use a nonce
+    /// twice.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for a point of low order, with which everybody knows the key;
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for a point of low order, with which everyone knows the shared secret;
     /// [`Error::UnavailableBackend`] when the environment forces one.
     ///
     /// # Examples
@@ -176,7 +177,7 @@ impl SecretKey {
         SecretBox::new(&self.shared_key(public)?[..])
     }
 
-    /// The bytes of the key of [`shared_with`](Self::shared_with), for protocols that use them with another cipher.
+    /// The shared secret of [`shared_with`](Self::shared_with), for protocols that use it with another cipher.
     ///
     /// # Errors
     /// As [`shared_with`](Self::shared_with).

@@ -25,7 +25,7 @@ const PASSPHRASE_MAX_LEN: usize = 1024;
 pub struct Passphrase(Zeroizing<String>);
 
 impl Passphrase {
-    /// Normalizes and checks a passphrase.
+    /// Normalises and checks a passphrase.
     ///
     /// # Errors
     /// [`Error::InvalidPassphrase`] when it is empty or over 1,024 bytes.

@@ -17,11 +17,11 @@ use crate::suite::Suite;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Profile {
-    /// `fips`: `p256` and `ml-kem-768` keys and the suite `aes-256-gcm`, which are made of algorithms that FIPS
-    /// publications approve. It says nothing of a validated module: this build is none.
+    /// `fips`: `p256` and `ml-kem-768` keys and the suite `aes-256-gcm`, whose algorithms FIPS publications approve. This build
+    /// is not a validated module.
     Fips,
-    /// `gm`: `sm2` keys, passphrases and symmetric keys, and the suite `sm4-gcm`: SM2, SM3 and SM4 throughout. It says nothing
-    /// of a certified product: this build is none.
+    /// `gm`: `sm2` keys, passphrases and symmetric keys, and the suite `sm4-gcm`: SM2, SM3 and SM4 throughout. This build is not
+    /// a certified product.
     Gm,
 }
 

@@ -1,8 +1,7 @@
 //! SM2: signatures (GB/T 32918.2) and public-key encryption (GB/T 32918.4) on the curve of GB/T 32918.5, with SM3.
 //!
-//! Files are encrypted to SM2 keys by [`Encryptor`](crate::Encryptor), which wants [`Kind::Sm2`](crate::Kind). This module
-//! is for protocols that have SM2 in them already: certificates, payments, and what `sm-crypto`, `GmSSL` and Go's libraries
-//! write.
+//! [`Encryptor`](crate::Encryptor) encrypts files to keys of [`Kind::Sm2`](crate::Kind). This module is for protocols that
+//! already use SM2: certificates, payments, and what `sm-crypto`, `GmSSL` and Go's libraries write.
 //!
 //! ```
 //! use sealstone::sm2::{DEFAULT_ID, Form, PrivateKey};
@@ -38,9 +37,9 @@ pub const PRIVATE_KEY_LEN: usize = 32;
 pub const PUBLIC_KEY_LEN: usize = 65;
 /// Bytes of a signature: r and s.
 pub const SIGNATURE_LEN: usize = 64;
-/// The user id of whoever has agreed on no other (GB/T 35276 section 10).
+/// The user id when no other was agreed on (GB/T 35276 section 10).
 pub const DEFAULT_ID: &[u8] = b"1234567812345678";
-/// Most bytes of a plaintext, which DER has room for: far more than anybody should encrypt with this.
+/// The most bytes of a plaintext that DER has room for: far more than anyone should encrypt with this.
 pub const PLAINTEXT_MAX_LEN: usize = (1 << 28) - 256;
 /// Most bytes of a user id: its length in bits has 16 bits.
 pub const ID_MAX_LEN: usize = 0xffff / 8;
@@ -122,8 +121,8 @@ impl PrivateKey {
 
     /// Signs a message as the user `id`.
     ///
-    /// The number k is drawn as RFC 6979 section 3.6 has it, from the key, the message and the system's randomness
-    /// together: a weak generator alone gives no key away.
+    /// The number k comes from the key, the message and the system's randomness together (RFC 6979 section 3.6), so a weak
+    /// generator alone does not reveal the key.
     ///
     /// # Errors
     /// [`Error::InvalidUserId`]; [`Error::NoRandomness`].
@@ -146,7 +145,7 @@ impl PrivateKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongLength`] of anything but 32 bytes; [`Error::NoRandomness`].
+    /// [`Error::WrongLength`] for anything but 32 bytes; [`Error::NoRandomness`].
     pub fn sign_digest(&self, digest: &[u8]) -> Result<Signature> {
         let e = reduced(digest)?;
         let (d, random) = (self.to_bytes(), Zeroizing::new(random::array::<32>()?));
@@ -174,13 +173,13 @@ impl PrivateKey {
         (!bool::from(s.is_zero())).then_some(Signature { r, s })
     }
 
-    /// Decrypts, with or without the 04 before the point, which `sm-crypto` leaves out.
+    /// Decrypts, with or without the 04 before the point, which `sm-crypto` omits.
     ///
     /// # Security
-    /// C3 shows that the ciphertext is whole, and is no evidence of who made it. It is compared in constant time.
+    /// C3 shows that the ciphertext is complete, but does not prove who made it. It is compared in constant time.
     ///
     /// # Errors
-    /// [`Error::MalformedCiphertext`] for what no encryption writes, whatever the key; [`Error::NotAuthentic`].
+    /// [`Error::MalformedCiphertext`] for a ciphertext that no key can have made; [`Error::NotAuthentic`].
     pub fn decrypt(&self, form: Form, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let Parts { c1, c3, c2 } = Parts::read(form, ciphertext)?;
         self.open(&c1, c3, c2).ok_or(Error::NotAuthentic { chunk: None })
@@ -260,7 +259,7 @@ impl PublicKey {
         point.as_bytes().try_into().expect("sm2: an uncompressed point has 65 bytes")
     }
 
-    /// The SM3 that a signature of the user `id` with this key signs, with the user in it and none of the message.
+    /// The SM3 state for a signature of the user `id` with this key: it has taken the user id, and the message comes next.
     ///
     /// ```
     /// use sealstone::sm2::{DEFAULT_ID, PrivateKey};
@@ -296,7 +295,7 @@ impl PublicKey {
     /// Verifies a message's signature by the user `id`.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`] when it is not this key's for this message and user; [`Error::InvalidUserId`].
+    /// [`Error::InvalidSignature`] when it does not match this key, message and user id; [`Error::InvalidUserId`].
     pub fn verify(&self, id: &[u8], message: &[u8], signature: &Signature) -> Result<()> {
         self.verify_digest(&digest(self, id, message)?, signature)
     }
@@ -304,7 +303,7 @@ impl PublicKey {
     /// Verifies the signature of what [`hasher`](Self::hasher) returned for a message.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`]; [`Error::WrongLength`] of anything but 32 bytes.
+    /// [`Error::InvalidSignature`]; [`Error::WrongLength`] for anything but 32 bytes.
     pub fn verify_digest(&self, digest: &[u8], signature: &Signature) -> Result<()> {
         const OTHER: Error = Error::InvalidSignature("it does not match this key, user id and data");
         let (e, Signature { r, s }) = (reduced(digest)?, *signature);
@@ -318,11 +317,11 @@ impl PublicKey {
         if e + x == r { Ok(()) } else { Err(OTHER) }
     }
 
-    /// Encrypts 1 byte or more. The ciphertext is 97 bytes longer, and with DER some more.
+    /// Encrypts 1 byte or more. The ciphertext is 97 bytes longer, and a little more with DER.
     ///
     /// # Errors
-    /// [`Error::EmptyPlaintext`], which the standard has no ciphertext for; [`Error::TooLong`] over
-    /// [`PLAINTEXT_MAX_LEN`]; [`Error::NoRandomness`].
+    /// [`Error::EmptyPlaintext`], for which the standard has no ciphertext; [`Error::TooLong`] over [`PLAINTEXT_MAX_LEN`];
+    /// [`Error::NoRandomness`].
     pub fn encrypt(&self, form: Form, plaintext: &[u8]) -> Result<Vec<u8>> {
         if plaintext.is_empty() {
             return Err(Error::EmptyPlaintext);
@@ -421,7 +420,7 @@ impl Signature {
         bytes
     }
 
-    /// The `SEQUENCE` of the two, at most 72 bytes: what OpenSSL and certificates have.
+    /// The `SEQUENCE` of the two, at most 72 bytes, as in OpenSSL and certificates.
     #[must_use]
     pub fn to_der(&self) -> Vec<u8> {
         let (r, s) = (self.r.to_repr(), self.s.to_repr());
@@ -438,7 +437,7 @@ impl fmt::Debug for Signature {
     }
 }
 
-/// How the three parts of a ciphertext stand together: the point C1, the ciphertext proper C2, and the check C3.
+/// The order of the three parts of a ciphertext: the point C1, the encrypted data C2, and the check C3.
 ///
 /// ```
 /// use sealstone::sm2::Form;

@@ -1,7 +1,7 @@
 //! What there is to measure on a machine: the operations that `sealstone speed` and the project's benchmarks time.
 //!
-//! There is no clock here. Each operation runs on one thread, and a [`Trial`] allocates nothing that every user of it
-//! would not also allocate.
+//! This module has no clock. Each operation runs on one thread, and a [`Trial`] allocates nothing that every user of it would not
+//! also allocate.
 //!
 //! ```
 //! use sealstone::speed::Operation;
@@ -151,7 +151,7 @@ impl Operation {
     }
 }
 
-/// An operation that is set up, to be run as often as one likes.
+/// An operation that is set up and can run any number of times.
 ///
 /// ```
 /// use sealstone::speed::Operation;
@@ -199,9 +199,9 @@ fn sm2_trial(operation: Sm2, message: Vec<u8>) -> Result<Prepared> {
 impl Trial {
     /// Does it once.
     ///
-    /// `seal` works in place on what is there: the second run seals the ciphertext of the first, which is the same work.
-    /// `open` begins with a copy of the ciphertext, since it opens in place. `encrypt` and `decrypt` allocate their
-    /// output, as [`Encryptor::encrypt`](crate::Encryptor::encrypt) does for everybody.
+    /// `seal` works in place on what is there: the second run seals the ciphertext of the first, which is the same work. `open`
+    /// begins with a copy of the ciphertext, since it opens in place. `encrypt` and `decrypt` allocate their output, as
+    /// [`Encryptor::encrypt`](crate::Encryptor::encrypt) does for every user.
     ///
     /// # Errors
     /// Those of the operation; none is expected but [`Error::NoRandomness`], and
@@ -264,9 +264,8 @@ impl Trial {
         }
     }
 
-    /// What the output opens to; for `open` and `decrypt`, the output; for a signature what it is of, once it was verified,
-    /// and for a digest, once it was computed again in two pieces. After the first run it is the input: whoever measures
-    /// checks that.
+    /// What the output opens to; for `open` and `decrypt`, the output; for a signature what it is of, once it was verified, and
+    /// for a digest, once it was computed again in two pieces. After the first run it is the input: check that when you measure.
     ///
     /// # Errors
     /// Those of opening and of verifying, before the first run; [`Error::NotAuthentic`] of

@@ -22,7 +22,7 @@ pub enum Suite {
     Aes256Gcm,
     /// `chacha20-poly1305` with SHA-512, for machines without AES instructions.
     ChaCha20Poly1305,
-    /// `sm4-gcm` with SM3, for Chinese commercial cryptography: of keys it takes `sm2`, passphrases and symmetric keys.
+    /// `sm4-gcm` with SM3, for Chinese commercial cryptography: it takes only `sm2` keys, passphrases and symmetric keys.
     Sm4Gcm,
 }
 

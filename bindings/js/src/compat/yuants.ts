@@ -1,12 +1,12 @@
 /**
- * The functions of `@yuants/utils` and `@yuants/secret` that need no server of theirs, under their names and in their formats,
- * for data and keys that exist. `docs/guide/yuants.md` of the repository tells what differs, and how to leave.
+ * The functions of `@yuants/utils` and `@yuants/secret` that need no server, under their names and in their formats, for existing
+ * data and keys. `docs/guide/yuants.md` in the repository lists what differs, and how to move on.
  *
- * None of these formats says who wrote something or what for, one key signs and decrypts, and there is no forward secrecy. New
- * data belongs into `encrypt` or `sealMessage` of `sealstone`.
+ * None of these formats proves who wrote something or for what purpose. One key both signs and decrypts, and there is no forward
+ * secrecy. Use `encrypt` or `sealMessage` of `sealstone` for new data.
  *
- * Keys are Base58: a public key of 32 bytes, of Ed25519, and a private one of 64, the seed and the public key behind it. They are
- * JavaScript's strings, which nobody can erase.
+ * Keys are Base58: an Ed25519 public key of 32 bytes, and a private key of 64, the seed followed by the public key. They are
+ * JavaScript strings, which cannot be erased.
  *
  * @module sealstone/compat/yuants
  */
@@ -38,7 +38,7 @@ export interface IEd25519KeyPair {
 }
 
 /**
- * A fresh pair of keys, to sign and to decrypt with.
+ * Makes a new key pair, to sign and to decrypt with.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export function fromSeed(seed: BytesLike): IEd25519KeyPair {
 /**
  * The pair of a private key.
  *
- * @throws {@link SealstoneError} `invalid_encoding`, `wrong_length`; `invalid_key` when its public half is that of another.
+ * @throws {@link SealstoneError} `invalid_encoding`, `wrong_length`; `invalid_key` when its public half belongs to another key.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export function fromPrivateKey(privateKey: string): IEd25519KeyPair {
 /**
  * The Ed25519 signature of a text, as Base58.
  *
- * Nothing tells what it was signed for: who signs what others chose puts a word of his own before it.
+ * It does not say what it was signed for, so put a fixed prefix before text that others choose.
  *
  * @throws {@link SealstoneError} as {@link fromPrivateKey}.
  *
@@ -128,14 +128,14 @@ export function signMessageByEd25519(message: BytesLike, privateKey: BytesLike):
 
 export interface VerifyOptions {
   /**
-   * Takes signatures that somebody else made of a valid one as well, as the original does. Such records must not be told apart by
-   * their signatures.
+   * Also accepts variants that others made of a valid signature, as the original does. Then do not tell records apart by their
+   * signatures.
    */
   readonly malleable?: boolean
 }
 
 /**
- * Whether a signature is of this text and key. It is strict (RFC 8032): nobody can make a second signature of the first.
+ * Whether a signature is of this text and key. It is strict (RFC 8032): nobody can make a second signature from the first.
  *
  * @throws {@link SealstoneError} `invalid_encoding` and `wrong_length` of either; `invalid_key`.
  *
@@ -182,8 +182,8 @@ export function encryptByPublicKey(data: BytesLike, publicKey: string): Bytes {
 /**
  * Decrypts what {@link encryptByPublicKey} gave. The private key may be the seed alone, also as Base58.
  *
- * @throws {@link SealstoneError} `not_authentic`; `malformed_ciphertext` for what no key opens; `invalid_encoding` and
- * `wrong_length` of the key. None of them shows the key or the data.
+ * @throws {@link SealstoneError} `not_authentic`; `malformed_ciphertext` if no key can open it; `invalid_encoding` and
+ * `wrong_length` of the key. No error reveals the key or the data.
  *
  * @example
  * ```ts
@@ -204,7 +204,7 @@ export function decryptByPrivateKey(data: BytesLike, privateKey: string): Bytes 
 }
 
 /**
- * Encrypts to a public key, 136 bytes longer, with AES-256-GCM: on another thread when that pays.
+ * Encrypts to a public key, 136 bytes longer, with AES-256-GCM: on another thread if that pays.
  *
  * {@link decryptByPrivateKeyAsync} reads it, and {@link decryptByPrivateKey} does not.
  *
@@ -258,10 +258,11 @@ export function generateX25519KeyPair(): IEd25519KeyPair {
 }
 
 /**
- * The key that two pairs share, as Base58 of 32 bytes: NaCl's `crypto_box_beforenm`. It is the same in both directions, and bound
- * to nothing but the two pairs.
+ * The shared secret of two key pairs, as Base58 of 32 bytes: NaCl's `crypto_box_beforenm`. It is the same in both directions, and
+ * depends on the two pairs only.
  *
- * @throws {@link SealstoneError} `invalid_encoding`, `wrong_length`; `invalid_key` for a public key with which everybody knows it.
+ * @throws {@link SealstoneError} `invalid_encoding`, `wrong_length`; `invalid_key` for a public key with which everyone would
+ * know the secret.
  *
  * @example
  * ```ts
@@ -279,7 +280,7 @@ export function deriveSharedKey(publicKey: string, privateKey: string): string {
 /**
  * Encrypts with AES-GCM under a key, Base58 of 16, 24 or 32 bytes: a random nonce of 12 bytes, the ciphertext, the tag.
  *
- * One key is for 2^32 messages at the most: random nonces repeat.
+ * Use one key for at most 2^32 messages, because random nonces repeat.
  *
  * @throws {@link SealstoneError} `invalid_encoding`, `wrong_length`.
  *
@@ -371,7 +372,7 @@ export async function HmacSHA512(data: BytesLike, key: BytesLike): Promise<Bytes
 }
 
 /**
- * FNV-1a of 64 bits, as 16 hexadecimal digits: a checksum, and nothing that withstands anybody.
+ * FNV-1a of 64 bits, as 16 hexadecimal digits. It is a checksum, and offers no security.
  *
  * @example
  * ```ts
@@ -434,7 +435,7 @@ export function encodeBase64(data: BytesLike): string {
 }
 
 /**
- * Decodes Base64. What {@link encodeBase64} does not write is refused, where the original dropped what it did not know.
+ * Decodes Base64. It refuses anything that {@link encodeBase64} does not write; the original dropped invalid characters.
  *
  * @throws {@link SealstoneError} `invalid_encoding`.
  *
@@ -481,7 +482,7 @@ export function decodeHex(text: string): Bytes {
   return decode('hex', text)
 }
 
-/** A record of `@yuants/secret`: data for one reader, with tags that everybody sees, signed. */
+/** A record of `@yuants/secret`: signed data for one reader, with tags that everyone can see. */
 export interface ISecret {
   /** The signature, as Base58. */
   sign: string
@@ -500,8 +501,8 @@ export interface ISecret {
  * What is signed is one text without separators, so that other tags may have the same signature ({@link tagsAreAmbiguous}).
  * The tags stand in it in the order of English, whatever the system's language is.
  *
- * @throws {@link SealstoneError} as {@link encryptByPublicKey} and {@link signMessage}; `invalid_key` when the signer's keys are of
- * two pairs. A `TypeError` for tags that are an array, a `Map` or the like, or not all text.
+ * @throws {@link SealstoneError} as {@link encryptByPublicKey} and {@link signMessage}; `invalid_key` when the signer's keys do
+ * not form a pair. A `TypeError` for tags that are an array, a `Map` or the like, or not all text.
  *
  * @example
  * ```ts
@@ -532,10 +533,10 @@ export async function makeSecret(
 }
 
 /**
- * Whether a record's signature is of its signer.
+ * Whether a record's signature is by its signer.
  *
- * The original orders the tags as its system's language has it. Here the order of English, that of this system and that of the
- * characters' numbers are tried. A signature that holds may hold for other tags as well: see {@link tagsAreAmbiguous}.
+ * The original orders the tags by its system's language. This function tries the English order, this system's order and the order
+ * of code points. A signature that holds may hold for other tags as well: see {@link tagsAreAmbiguous}.
  *
  * @throws {@link SealstoneError} as {@link verifyMessage}.
  *
@@ -556,10 +557,10 @@ export function verifySecretSigner(secret: ISecret, options?: VerifyOptions): bo
 }
 
 /**
- * Whether the signature of a record with these tags is that of a record with others as well: `{ a: '1b=2' }` and
- * `{ a: '1', b: '2' }` sign the same text. So it is with two tags or more, and with one that has an equals sign in it.
+ * Whether the signature of a record with these tags is that of a record with others as well: `{ a: '1b=2' }` and `{ a: '1', b:
+ * '2' }` sign the same text. This holds for two or more tags, and for one with an equals sign in it.
  *
- * Tags that are ambiguous decide nothing, unless the record is known from elsewhere.
+ * Do not rely on ambiguous tags unless you know the record from elsewhere.
  *
  * @example
  * ```ts

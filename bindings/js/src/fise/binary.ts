@@ -18,7 +18,7 @@ import type { FiseRules } from './rules.js'
 import { isSaltCode, randomLength, randomSaltBinary } from './salt.js'
 
 /**
- * Hides bytes from a glance, as {@link fiseEncrypt} does text: it is no encryption.
+ * Hides bytes from a glance, as {@link fiseEncrypt} does text. This is not encryption.
  *
  * Rules for text are taken too: the marker is the UTF-8 of theirs, the offset is that for a text as long as the bytes, and the salt
  * is always at the end. An offset that looks at the text is refused.
@@ -69,8 +69,8 @@ export function fiseBinaryEncrypt(
 }
 
 /**
- * The bytes of an envelope that this or FISE 0.1.5 made with the same rules, timestamp and metadata. An envelope with several
- * readings is refused; that some of the bytes were changed is not seen.
+ * The bytes of an envelope that this or FISE 0.1.5 made with the same rules, timestamp and metadata. It refuses an envelope with
+ * several readings. It does not detect changed bytes.
  *
  * @example
  * ```ts

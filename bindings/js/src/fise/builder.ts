@@ -19,7 +19,7 @@ type DecodeLength = (encoded: string, ctx: FiseContext) => number
 type OfSalt = (envelope: string, saltLen: number, ctx: FiseContext) => string
 
 /**
- * Rules in the making. It comes from {@link FiseBuilder}.
+ * Builds rules. It comes from {@link FiseBuilder}.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export class FiseBuilderInstance {
     return this
   }
 
-  /** Puts the salt before everything else. FISE 0.1.5 leaves it at the end all the same, and cannot open what it made. */
+  /** Puts the salt before everything else. FISE 0.1.5 still leaves it at the end, and cannot open its own envelopes. */
   withHeadSalt(): this {
     return this.withCustomSaltExtraction(
       (envelope, saltLen) => envelope.slice(0, saltLen),
@@ -70,7 +70,7 @@ export class FiseBuilderInstance {
     )
   }
 
-  /** Functions that find the salt and take it away. They must undo an envelope that has it at one of its ends. */
+  /** Functions that find the salt and remove it. They must work for an envelope with the salt at one of its ends. */
   withCustomSaltExtraction(extract: OfSalt, strip: OfSalt): this {
     this.#extractSalt = extract
     this.#stripSalt = strip

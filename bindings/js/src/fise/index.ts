@@ -2,10 +2,10 @@
  * FISE is obfuscation without a key, not encryption: whoever has an envelope can open it. To keep something secret use
  * `encrypt` or `sealMessage` of `sealstone`.
  *
- * These are the envelopes of FISE 0.1.5, byte for byte, for systems that have them already: they keep a payload from a glance in
- * the developer tools, and from nothing else. The salt that the text is mixed with stands in the envelope, next to a marker
- * that says how long it is; the rules say where the marker is, and a few hundred tries find that out. Nothing here notices a
- * changed envelope reliably either.
+ * These are the envelopes of FISE 0.1.5, byte for byte, for systems that already use them. They hide a payload from a glance in
+ * the developer tools, and from nothing else. The salt that the text is mixed with stands in the envelope, next to a marker that
+ * says how long it is; the rules say where the marker is, and a few hundred tries find that out. Nothing here reliably detects a
+ * changed envelope either.
  *
  * This entry needs no native code, and works in browsers as it does in Node.
  *

@@ -1,4 +1,4 @@
-/** What rules are told besides the length or the ciphertext. */
+/** What rules get besides the length or the ciphertext. */
 export interface FiseContext {
   /** As it was given in the options. */
   timestamp?: number
@@ -12,13 +12,13 @@ export interface FiseContext {
 }
 
 /**
- * How an envelope is laid out: where the marker stands, and what it looks like. Rules are functions of their arguments: with the
- * same arguments the same answer, always.
+ * How an envelope is laid out: where the marker stands, and what it looks like. Rules must be pure functions: the same arguments
+ * always give the same result.
  */
 export interface FiseRules<T extends string | Uint8Array = string> {
   /**
-   * Where the marker is put into the ciphertext. What is no whole number from 0 to its length is brought there: fractions are cut
-   * off, and what is no number is 0.
+   * Where the marker is put into the ciphertext. Fractions are cut off, values outside 0 to its length are brought into that
+   * range, and what is not a number counts as 0.
    */
   offset(cipherText: T, ctx: FiseContext): number
   /** The marker: the length of the salt, as the envelope carries it. */

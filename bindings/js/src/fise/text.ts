@@ -17,8 +17,8 @@ import { randomLength, randomSalt } from './salt.js'
 import type { Cut } from './transcoder.js'
 
 /**
- * Hides text from a glance: an envelope that anybody opens who has the rules, or tries a few hundred of them. It is no
- * encryption; `encrypt` and `sealMessage` of `sealstone` are.
+ * Hides text from a glance. Anyone who has the rules, or tries a few hundred, can open the envelope. This is not encryption: use
+ * `encrypt` or `sealMessage` of `sealstone` for that.
  *
  * The salt is drawn again until the envelope has one reading, for this decoder and for that of FISE 0.1.5. Rules that leave no
  * such salt, or that cannot be undone, are refused with the code `fise_rules`; a lone surrogate is a `TypeError`.
@@ -68,8 +68,8 @@ export function fiseEncrypt(plaintext: string, rules: FiseRules<string>, options
 /**
  * The text of an envelope that this or FISE 0.1.5 made with the same rules, timestamp and metadata.
  *
- * What an encoder cannot have made is refused, and so is an envelope with several readings. That is no proof of who made it: a
- * changed envelope may open to a changed text.
+ * It refuses what no encoder can have made, and an envelope with several readings. It does not prove who made the envelope: a
+ * changed one may open to a changed text.
  *
  * @example
  * ```ts

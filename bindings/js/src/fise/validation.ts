@@ -38,8 +38,8 @@ export interface RulesReport {
 }
 
 /**
- * Tries rules of your own: that every length of the salt survives its marker, that no two lengths have one marker, and that
- * random envelopes open to what was put in, and to nothing else.
+ * Tests your own rules: that every length of the salt survives its marker, that no two lengths have one marker, and that random
+ * envelopes open to what was put in, and to nothing else.
  *
  * @example
  * ```ts

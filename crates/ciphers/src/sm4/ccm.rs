@@ -30,7 +30,7 @@ impl Sm4Ccm {
         Self(Sm4::new(key))
     }
 
-    /// Makes the schedules on a backend of the caller's choice; `None` where this CPU has it not.
+    /// Makes the schedules on a backend of the caller's choice; `None` if this CPU does not support it.
     #[must_use]
     pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
         Sm4::with_backend(backend, key).map(Self)
@@ -61,7 +61,7 @@ impl Sm4Ccm {
         Ok(())
     }
 
-    /// Replaces `buffer`, a ciphertext, by its plaintext.
+    /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
     /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.

@@ -10,7 +10,7 @@ use zeroize::Zeroize;
 const MAX_LEN: u64 = (1 << 36) - 32;
 /// Bytes of a tag, at least: SP 800-38D section 5.2.1.2 has shorter ones for special uses only.
 const TAG_MIN_LEN: usize = 12;
-/// The nonce that is put into the counter block as it is; others are hashed.
+/// The nonce length that goes into the counter block unchanged; other nonces are hashed.
 const NONCE_LEN: usize = 12;
 
 /// A key for GCM, its schedules made once.
@@ -41,7 +41,7 @@ impl Sm4Gcm {
         Self::of(Sm4::new(key), Ghash::new)
     }
 
-    /// Makes the schedules on a backend of the caller's choice; `None` where this CPU has it not. GHASH goes with it:
+    /// Makes the schedules on a backend of the caller's choice; `None` if this CPU does not support it. GHASH goes with it:
     /// portable, or the widest there is.
     #[must_use]
     pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
@@ -82,7 +82,7 @@ impl Sm4Gcm {
         Ok(())
     }
 
-    /// Replaces `buffer`, a ciphertext, by its plaintext.
+    /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
     /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.

@@ -59,7 +59,7 @@ impl Sm4 {
         Self::with_backend(Backend::fastest(), key).expect("sm4: the backend was picked for this CPU")
     }
 
-    /// Makes the schedules on a backend of the caller's choice; `None` where this CPU has it not.
+    /// Makes the schedules on a backend of the caller's choice; `None` if this CPU does not support it.
     #[must_use]
     pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
         let (encryption, decryption) = Schedule::pair(backend, key)?;
@@ -72,7 +72,7 @@ impl Sm4 {
         self.encryption.backend()
     }
 
-    /// Encrypts each block by itself (ECB), in place. Equal blocks stay equal: it hides no pattern.
+    /// Encrypts each block by itself (ECB), in place. Equal blocks stay equal, so patterns remain visible.
     pub fn encrypt_blocks(&self, blocks: &mut [Block]) {
         self.encryption.apply(blocks);
     }

@@ -16,8 +16,8 @@ pub enum TweakOrder {
 /// A pair of keys for XTS, their schedules made once.
 ///
 /// # Security
-/// XTS authenticates nothing: whoever writes sectors can change, move and restore blocks. It is for disks, where there is
-/// no room for a tag.
+/// XTS is unauthenticated: anyone who can write sectors can change, move and restore blocks. It is for disks, where there is no
+/// room for a tag.
 ///
 /// ```
 /// use sealstone_ciphers::sm4::{Sm4Xts, TweakOrder};
@@ -43,7 +43,7 @@ impl Sm4Xts {
         Self { data: Sm4::new(data), tweak: Sm4::new(tweak), order }
     }
 
-    /// Makes the schedules on a backend of the caller's choice; `None` where this CPU has it not.
+    /// Makes the schedules on a backend of the caller's choice; `None` if this CPU does not support it.
     #[must_use]
     pub fn with_backend(
         backend: super::Backend,

@@ -67,7 +67,7 @@ impl ArmourEncoder {
         Self { label, begun: false, pending: Vec::with_capacity(LINES * LINE_LEN) }
     }
 
-    /// Takes more bytes; appends the lines that are whole to `out`. The last line stays, so that there never is an empty one.
+    /// Takes more bytes and appends the complete lines to `out`. The last line is held back, so that no line is ever empty.
     pub fn update(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         self.begin(out);
         while !bytes.is_empty() {
@@ -203,7 +203,7 @@ impl ArmourDecoder {
         Self { label, line: Vec::new(), state: State::Begin }
     }
 
-    /// Takes more text; appends the bytes of the lines that are whole to `out`.
+    /// Takes more text and appends the bytes of the complete lines to `out`.
     ///
     /// # Errors
     /// [`Error::MalformedArmour`]; the text ends there.

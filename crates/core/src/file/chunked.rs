@@ -209,7 +209,7 @@ impl std::fmt::Debug for ChunkedKey {
 }
 
 impl ChunkedKey {
-    /// Takes a key for a suite, of as many bytes as [`Suite::key_len`] says.
+    /// Takes a key for a suite, with the length of [`Suite::key_len`].
     ///
     /// # Errors
     /// [`Error::WrongLength`].
@@ -220,7 +220,7 @@ impl ChunkedKey {
         Ok(Self { suite, key: Zeroizing::new(key.to_vec()) })
     }
 
-    /// Encrypts bytes in memory. The context is bound and not stored; it may be empty and has no limit.
+    /// Encrypts bytes in memory. The context is bound but not stored; it may be empty, and has no limit.
     ///
     /// # Errors
     /// [`Error::NoRandomness`]; [`Error::TooLong`] at 4 PiB.
@@ -323,7 +323,7 @@ impl Sealer {
         &self.head
     }
 
-    /// Takes more plaintext; appends every chunk that is whole to `out`.
+    /// Takes more plaintext and appends every complete chunk to `out`.
     ///
     /// # Errors
     /// [`Error::TooLong`] at 4 PiB.
@@ -370,8 +370,8 @@ impl Sealer {
 /// ```
 ///
 /// # Security
-/// What [`update`](Self::update) gives is an authentic prefix, not a whole plaintext: only [`finish`](Self::finish)
-/// tells that nothing was cut off.
+/// [`update`](Self::update) returns an authentic prefix, not a whole plaintext. Only [`finish`](Self::finish) shows that nothing
+/// was cut off.
 pub struct Opener {
     chunks: Chunks,
     index: u64,
@@ -381,7 +381,7 @@ pub struct Opener {
 }
 
 impl Opener {
-    /// Takes more ciphertext; appends the plaintext of every chunk that is whole and authentic to `out`.
+    /// Takes more ciphertext and appends the plaintext of every complete, authentic chunk to `out`.
     ///
     /// # Errors
     /// [`Error::NotAuthentic`] with the chunk's index; the stream ends there.

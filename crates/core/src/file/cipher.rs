@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::hazmat::cipher::Stream;
 use crate::pipeline::{Input, Meter, Output, Sequence, Settings, run_in_sequence};
 
-/// A message of a bare cipher that is read from an input and written to an output. Reading and writing go on while this computes.
+/// Runs an unauthenticated cipher from an input to an output. Reading and writing go on while it computes.
 ///
 /// ```
 /// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
@@ -40,7 +40,7 @@ impl<'a> FileCipher<'a> {
         Self { stream, settings: Settings::default() }
     }
 
-    /// With 1, this thread reads and writes as well; otherwise there are two more that do.
+    /// With 1, this thread reads and writes as well; otherwise two more threads do.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.settings.threads = Some(threads);
@@ -52,10 +52,10 @@ impl<'a> FileCipher<'a> {
     /// Takes all of an input to an output, which appears under its name when it is complete.
     ///
     /// # Errors
-    /// Those of [`Stream::finish`]; [`Error::SameFile`](crate::Error::SameFile), [`Error::OutputExists`](crate::Error::OutputExists),
-    /// [`Error::InputChanged`](crate::Error::InputChanged) and [`Error::Io`](crate::Error::Io) from files;
-    /// [`Error::Cancelled`](crate::Error::Cancelled). Then a file is as it was before, and a stream has got what came
-    /// before the error.
+    /// Those of [`Stream::finish`]; [`Error::SameFile`](crate::Error::SameFile),
+    /// [`Error::OutputExists`](crate::Error::OutputExists), [`Error::InputChanged`](crate::Error::InputChanged) and
+    /// [`Error::Io`](crate::Error::Io) from files; [`Error::Cancelled`](crate::Error::Cancelled). Then a file is unchanged, and a
+    /// stream has received what came before the error.
     pub fn run(self, mut input: Input<'_>, output: Output<'_>) -> Result<Ciphered> {
         let Self { stream, settings } = self;
         output.check(&input)?;

@@ -16,12 +16,11 @@ use zeroize::Zeroizing;
 /// Decrypts files and data with identities.
 ///
 /// # Security
-/// What is returned, or stands in a finished output file, is authentic as a whole. What reaches a stream before an
-/// error is an authentic prefix and not a file: check the result. An authentic file may come from anyone who has the
-/// recipient.
+/// A returned plaintext or a finished output file is authentic as a whole. A stream may receive an authentic prefix before an
+/// error: check the result. A file does not prove who sent it: anyone who has the recipient can make one.
 ///
 /// A service that decrypts for others must return one error for all of [`Error::NoMatchingIdentity`],
-/// [`Error::HeaderNotAuthentic`] and [`Error::NotAuthentic`]: they tell whether an identity opened a stanza.
+/// [`Error::HeaderNotAuthentic`] and [`Error::NotAuthentic`]: the difference tells whether an identity opened a stanza.
 ///
 /// # Examples
 /// ```
@@ -65,15 +64,15 @@ impl Decryptor {
         Ok(self)
     }
 
-    /// Authenticates all of the input before the first byte is written, at the price of reading it twice. It matters
-    /// for streams; a file appears only when everything is authentic.
+    /// Authenticates all of the input before the first byte is written, and reads it twice for that. Use it for streams; an
+    /// output file appears only when everything is authentic anyway.
     #[must_use]
     pub fn verify_first(mut self, verify_first: bool) -> Self {
         self.verify_first = verify_first;
         self
     }
 
-    /// Refuses what is not in a profile: identities of other kinds, and files of other suites.
+    /// Refuses everything outside a profile: identities of other kinds, and files of other suites.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = Some(profile);
@@ -82,10 +81,10 @@ impl Decryptor {
 
     settings_methods!();
 
-    /// Decrypts bytes in memory; armour is recognized.
+    /// Decrypts bytes in memory; armour is recognised.
     ///
     /// # Errors
-    /// See [`decrypt_to`](Self::decrypt_to), but for those of files. Nothing is released then.
+    /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. Nothing is released then.
     pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
         if ciphertext.starts_with(BEGIN) {
             return self.decrypt_binary(&dearmour(FILE, ciphertext)?);
@@ -183,7 +182,7 @@ impl Decryptor {
     ///   [`Error::UnsupportedSuite`], [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
     ///   [`Error::ContextRequired`], [`Error::ContextNotBound`], [`Error::CostTooHigh`],
     ///   [`Error::NoMatchingIdentity`], [`Error::HeaderNotAuthentic`], [`Error::NotAuthentic`];
-    /// - [`Error::NotSeekable`] when everything is to be verified first and the input is a stream;
+    /// - [`Error::NotSeekable`] when the input is a stream and everything must be verified first;
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
     pub fn decrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
@@ -224,8 +223,8 @@ impl Decryptor {
         Ok(summary)
     }
 
-    /// Decrypts bytes `range.start` up to `range.end` of the plaintext; an end past the plaintext's is cut to it.
-    /// Returns how many bytes were written.
+    /// Decrypts bytes `range.start` up to `range.end` of the plaintext; an end past the plaintext's end is cut to it. Returns how
+    /// many bytes were written.
     ///
     /// ```no_run
     /// # use sealstone::{Decryptor, Identity};
@@ -239,8 +238,8 @@ impl Decryptor {
     /// ```
     ///
     /// # Security
-    /// Only the header and the chunks that hold the range are authenticated, so each byte is authentic at its place.
-    /// When fewer bytes come than were asked for, the last chunk was authenticated too, and with it the length.
+    /// Only the header and the chunks that hold the range are authenticated, so each byte is authentic at its place. If fewer
+    /// bytes come than were requested, the last chunk was authenticated too, and so was the length.
     ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to); [`Error::RangeOutOfBounds`] when the range begins past the end of the

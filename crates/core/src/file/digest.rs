@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::hash::{Digest, Hasher, tree};
 use crate::pipeline::{Input, Meter, Sequence, Settings, Source, run_in_sequence, run_parts};
 
-/// A digest of all of an input, and of what its hasher has taken before.
+/// Hashes a whole input, after what its hasher has taken before.
 ///
 /// ```
 /// use sealstone::hash::{Algorithm, Hasher, hash};
@@ -28,8 +28,7 @@ impl FileHasher {
         Self { hasher, settings: Settings::default() }
     }
 
-    /// At most so many threads compute BLAKE3 of a regular file, by default as many as the machine has cores; the other
-    /// algorithms have one each.
+    /// Sets the most threads for BLAKE3 of a regular file; by default all cores. The other algorithms use one thread.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.settings.threads = Some(threads);

@@ -16,8 +16,8 @@ use std::path::Path;
 /// One `Encryptor` serves any number of files; each gets a new file key and salt.
 ///
 /// # Security
-/// Whoever has a recipient can make a file for it: the sender is not authenticated. The length of the plaintext, the
-/// kinds and number of recipients and the suite are visible (format section 10).
+/// A file does not prove who sent it: anyone who has the recipient can make one. Sign it if that matters. The length of the
+/// plaintext, the kinds and number of recipients and the suite are visible (format section 10).
 ///
 /// # Examples
 /// ```
@@ -69,8 +69,8 @@ impl Encryptor {
         self.suite.unwrap_or_else(|| if is_gm() { Suite::Sm4Gcm } else { Suite::default() })
     }
 
-    /// Binds 1 to 1,024 bytes that are not stored, such as a file name or a record's id: the file decrypts only where
-    /// they are given again (format section 6).
+    /// Binds the file to 1 to 1,024 bytes that are not stored, such as a file name or a record's id. The file decrypts only with
+    /// the same bytes (format section 6).
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -90,14 +90,14 @@ impl Encryptor {
         Ok(self)
     }
 
-    /// Allows post-quantum and classical recipients together. The file is then as weak as the weakest of them.
+    /// Allows post-quantum and classical recipients together. The file is then only as strong as the weakest of them.
     #[must_use]
     pub fn allow_mixed(mut self, allow: bool) -> Self {
         self.allow_mixed = allow;
         self
     }
 
-    /// Refuses what is not in a profile: recipients of other kinds, and other suites.
+    /// Refuses everything outside a profile: recipients of other kinds, and other suites.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = Some(profile);
@@ -116,14 +116,14 @@ impl Encryptor {
     /// Encrypts bytes in memory.
     ///
     /// # Errors
-    /// See [`encrypt_to`](Self::encrypt_to), but for those of files.
+    /// See [`encrypt_to`](Self::encrypt_to), except for the errors of files.
     pub fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>> {
         let (head, chunks) = self.begin()?;
         let sealed = encrypt_memory(&chunks, &head, plaintext, &self.settings)?;
         Ok(if self.armour { armour(FILE, &sealed) } else { sealed })
     }
 
-    /// Encrypts a stream. As many buffers of 512 KiB are in memory as there are threads and one, and no more.
+    /// Encrypts a stream. Memory holds one buffer of 512 KiB for each thread, and one more.
     ///
     /// ```
     /// use sealstone::{Encryptor, Identity, Kind};
@@ -196,7 +196,7 @@ impl Encryptor {
         Ok((head, chunks))
     }
 
-    /// Refuses recipients that no file can have, before any input is opened. Every operation asks this itself.
+    /// Refuses recipients that no file can have, before any input is opened. Every operation checks this itself.
     ///
     /// ```
     /// assert_eq!(sealstone::Encryptor::new([]).check_recipients().unwrap_err().code(), "invalid_recipients");

@@ -9,7 +9,7 @@ use crate::pipeline::{Input, Source};
 use crate::recipient::{Stanza, StanzaKind, work};
 use crate::suite::Suite;
 
-/// What anybody can see of a file without a key. None of it is authentic.
+/// What anyone can see of a file without a key. None of it is authenticated.
 ///
 /// ```
 /// use sealstone::{Encryptor, Identity, Input, Kind, inspect};
@@ -88,8 +88,8 @@ impl StanzaInfo {
 }
 
 impl Inspection {
-    /// Reads the identities in `plaintext`, which is this file's: as [`parse_identities`](crate::parse_identities), but the work of
-    /// opening this file with a passphrase and that of all encrypted keys in it are together no more than one key may take.
+    /// Reads the identities in `plaintext`, the content of this file, like [`parse_identities`](crate::parse_identities). All
+    /// encrypted keys in it and the passphrase of this file together may take no more work than one key may.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Input, Kind, Passphrase, inspect};
@@ -171,8 +171,7 @@ pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
     Ok(seen)
 }
 
-/// The stanzas of a file, of which nothing is taken: it can be decrypted from the same input afterwards. None of what is
-/// returned is authentic.
+/// The stanzas of a file. The input can be decrypted afterwards, since nothing is consumed. The result is not authenticated.
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Input, Output, Passphrase, stanzas};

@@ -1,7 +1,7 @@
 //! Compact messages: a small plaintext to one recipient (format section 7).
 //!
-//! A message is 50 bytes longer than its plaintext with an `x25519` key and 1,138 with a `hybrid` one. It is HPKE,
-//! single-shot: nothing of it is seen before all of it is authentic.
+//! A message is 50 bytes longer than its plaintext with an `x25519` key and 1,138 with a `hybrid` one. It is single-shot HPKE:
+//! nothing is released before all of it is authentic.
 //!
 //! ```
 //! use sealstone::{Identity, Kind, message};
@@ -43,8 +43,8 @@ const MAX_LEN: usize = 1 << 24;
 /// ```
 ///
 /// # Security
-/// The sender is not authenticated: whoever has the recipient can make a message. The message does not commit to its
-/// key. Its length and the kind of the key are visible.
+/// A message does not prove who sent it: anyone who has the recipient can make one. It does not commit to its key. Its length and
+/// the kind of the key are visible.
 ///
 /// # Errors
 /// [`Error::InvalidRecipients`] for an `sm2` key, a symmetric key or a passphrase; [`Error::TooLong`]; [`Error::NoRandomness`].
@@ -61,7 +61,7 @@ pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u
     Ok(message)
 }
 
-/// Opens a message, or the text of one, with the identity that it is for.
+/// Opens a message, as bytes or as text, with the identity that it is for.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, message};
@@ -74,12 +74,12 @@ pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u
 /// ```
 ///
 /// # Security
-/// The plaintext is no evidence of what others see, and none of who wrote it. Do not try one identity after another.
+/// The plaintext proves neither who wrote it nor what others see in the message. Do not try several identities on one message.
 ///
 /// # Errors
-/// In this order: [`Error::MalformedArmour`] of text; [`Error::NotSealstone`]; [`Error::UnsupportedSuite`] for a type
-/// that is none; [`Error::NoMatchingIdentity`] when the type is not the identity's; [`Error::Truncated`];
-/// [`Error::TooLong`]; [`Error::NotAuthentic`] for everything that fails in opening, a wrong `aad` included.
+/// In this order: [`Error::MalformedArmour`] of text; [`Error::NotSealstone`]; [`Error::UnsupportedSuite`] for an unknown type;
+/// [`Error::NoMatchingIdentity`] when the type does not match the identity; [`Error::Truncated`]; [`Error::TooLong`];
+/// [`Error::NotAuthentic`] for everything else, including a wrong `aad`.
 pub fn open(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
     if message.starts_with(BEGIN_MESSAGE) {
         return open_binary(identity, &armour::dearmour(MESSAGE, message)?, aad);

@@ -9,7 +9,7 @@ use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
 use std::sync::Arc;
 
-/// One file that is being encrypted, in memory of the caller's: its head, and units of its chunks.
+/// Encrypts one file in the caller's memory: its head, and units of its chunks.
 ///
 /// The chunks are sealed where they lie. Memory that has the form of the finished file, with the plaintext of each chunk at
 /// the beginning of the chunk's place, becomes that file; units may be sealed at the same time and in any order. Each is given
@@ -43,7 +43,7 @@ impl FileSealer {
         &self.head
     }
 
-    /// Bytes of the file of a plaintext of so many bytes.
+    /// The length in bytes of the file for a plaintext of this length.
     ///
     /// # Errors
     /// [`Error::TooLong`] at 4 PiB.
@@ -55,7 +55,7 @@ impl FileSealer {
     /// other length is that of the last unit.
     ///
     /// # Panics
-    /// After the last unit, and for a length that no unit has: what is over whole chunks is 16 bytes at the least.
+    /// After the last unit, and for a length that no unit has: a part of a chunk has at least 16 bytes.
     pub fn unit(&mut self, len: usize) -> SealUnit {
         let first = self.next.expect("parts: there is no unit after the last");
         let rest = len % SEALED_CHUNK_LEN;
@@ -118,12 +118,11 @@ impl std::fmt::Debug for SealUnit {
     }
 }
 
-/// One file that is being decrypted, in memory of the caller's: its chunks are opened where they lie, on any thread and in any
-/// order.
+/// Decrypts one file in the caller's memory. Its chunks are opened in place, on any thread and in any order.
 ///
 /// # Security
-/// What is opened is authentic at its place. That nothing is cut off is known when the last chunk has been opened, and that
-/// one is shorter than [`SEALED_CHUNK_LEN`].
+/// An opened chunk is authentic at its place. Only the last chunk shows that nothing was cut off, and that one is shorter than
+/// [`SEALED_CHUNK_LEN`].
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, FileOpener, Identity, Kind};
@@ -150,7 +149,7 @@ impl FileOpener {
     ///
     /// # Errors
     /// [`Error::NotSealstone`], [`Error::UnsupportedVersion`], [`Error::UnsupportedSuite`], [`Error::MalformedHeader`],
-    /// [`Error::Truncated`]. Armour is none of this.
+    /// [`Error::Truncated`]. It takes no armour.
     pub fn head_len(start: &[u8]) -> Result<usize> {
         Ok(header_len(start)? + HEAD_LEN)
     }
@@ -191,7 +190,7 @@ impl std::fmt::Debug for FileOpener {
 }
 
 impl Encryptor {
-    /// Begins one file whose chunks the caller brings. There is no armour then.
+    /// Begins one file whose chunks the caller supplies, without armour.
     ///
     /// # Errors
     /// Those of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
@@ -202,7 +201,7 @@ impl Encryptor {
 }
 
 impl ChunkedKey {
-    /// Begins one ciphertext whose chunks the caller brings; its head are salt and commitment.
+    /// Begins one ciphertext whose chunks the caller supplies; its head is the salt and the commitment.
     ///
     /// ```
     /// use sealstone::{Suite, chunked::ChunkedKey};
@@ -224,7 +223,7 @@ impl ChunkedKey {
         Ok(FileSealer { head: head.to_vec(), chunks: Arc::new(chunks), next: Some(0) })
     }
 
-    /// Begins to open one ciphertext whose chunks the caller brings, by its first [`HEAD_LEN`] bytes; there may be more.
+    /// Begins to open one ciphertext whose chunks the caller supplies, by its first [`HEAD_LEN`] bytes; there may be more.
     ///
     /// # Errors
     /// [`Error::Truncated`] where there are less; [`Error::NotAuthentic`] for another key or context.
@@ -235,7 +234,7 @@ impl ChunkedKey {
 }
 
 impl Decryptor {
-    /// Begins one file whose chunks the caller brings. `head` is what [`FileOpener::head_len`] asked for, or all there is; it
+    /// Begins one file whose chunks the caller supplies. `head` is what [`FileOpener::head_len`] asked for, or all there is; it
     /// may be longer.
     ///
     /// # Errors

@@ -15,12 +15,12 @@ use std::path::Path;
 
 /// Gives a file to other recipients, without decrypting it (format section 1.1).
 ///
-/// The payload is copied as it is; only the header is new. By default all recipients that the file has are kept and
-/// these are added.
+/// The payload is copied as it is; only the header is new. By default the file keeps all its recipients, and these are added.
 ///
 /// # Security
-/// Rewrapping revokes nothing. Whoever once could open the file can open its payload for ever, and can forge for the
-/// other recipients: to revoke, decrypt the file and encrypt it anew. The payload is not authenticated here.
+/// Rewrapping cannot revoke access. Whoever could once open the file can always open its payload, and can forge it for the
+/// other recipients. To shut someone out of future versions, decrypt the file and encrypt it anew. Rewrapping does not
+/// authenticate the payload.
 ///
 /// # Examples
 /// ```
@@ -59,15 +59,15 @@ impl Rewrapper {
         }
     }
 
-    /// Whether the recipients are a new list, and none that the file has is kept. Stanzas do not say whose they are, so
-    /// one alone cannot be taken out.
+    /// Whether the recipients replace all that the file has. Stanzas do not say whose they are, so a single one cannot be
+    /// removed.
     #[must_use]
     pub fn replace(mut self, replace: bool) -> Self {
         self.replace = replace;
         self
     }
 
-    /// Allows post-quantum and classical recipients together, those that are kept included. The file is then as weak as
+    /// Allows post-quantum and classical recipients together, including those that are kept. The file is then only as strong as
     /// the weakest of them.
     #[must_use]
     pub fn allow_mixed(mut self, allow: bool) -> Self {
@@ -75,8 +75,8 @@ impl Rewrapper {
         self
     }
 
-    /// Refuses what is not in a profile: identities and recipients of other kinds, those that are kept included, and
-    /// files of other suites.
+    /// Refuses everything outside a profile: identities and recipients of other kinds, including those that are kept, and files
+    /// of other suites.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = Some(profile);
@@ -88,14 +88,14 @@ impl Rewrapper {
     /// Rewraps a file in memory; armour stays armour.
     ///
     /// # Errors
-    /// See [`rewrap_to`](Self::rewrap_to), but for those of files.
+    /// See [`rewrap_to`](Self::rewrap_to), except for the errors of files.
     pub fn rewrap(&self, file: &[u8]) -> Result<Vec<u8>> {
         let mut rewrapped = Vec::with_capacity(file.len());
         self.rewrap_to(Input::reader(file), Output::writer(&mut rewrapped))?;
         Ok(rewrapped)
     }
 
-    /// Replaces a file by its rewrapped form, when that is complete.
+    /// Replaces a file with its rewrapped form, once that is complete.
     ///
     /// ```no_run
     /// # use sealstone::{Identity, Recipient, Rewrapper};

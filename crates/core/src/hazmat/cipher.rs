@@ -1,5 +1,5 @@
-//! Block ciphers in modes that authenticate nothing: SM4 (GB/T 32907, GB/T 17964) and AES (FIPS 197, SP 800-38A), in memory
-//! and in pieces; [`FileCipher`](crate::FileCipher) takes files.
+//! Block ciphers in unauthenticated modes: SM4 (GB/T 32907, GB/T 17964) and AES (FIPS 197, SP 800-38A), in memory and in pieces;
+//! [`FileCipher`](crate::FileCipher) takes files.
 //!
 //! ```
 //! use sealstone::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
@@ -17,9 +17,9 @@
 //! ```
 //!
 //! # Security
-//! A changed ciphertext decrypts to something else, and nobody notices; with CBC, whoever can learn whether padding was
-//! right can decrypt. Under ECB equal blocks stay equal. Under CTR and OFB one IV that serves twice gives both plaintexts
-//! away. Data that can be sealed anew belongs in an [`Aead`](crate::aead::Aead).
+//! A changed ciphertext decrypts to something else without an error. With CBC, anyone who can learn whether padding was right can
+//! decrypt. ECB keeps equal blocks equal. CTR and OFB reveal both plaintexts if an IV is used twice. Use an
+//! [`Aead`](crate::aead::Aead) for all new data.
 
 mod schedule;
 
@@ -90,9 +90,9 @@ algorithms! {
     /// Whole blocks are fed back.
     Sm4Cfb = "sm4-cfb", Sm4, Cfb;
     Sm4Ofb = "sm4-ofb", Sm4, Ofb;
-    /// The tweak goes on as GB/T 17964-2021 has it; the IV is the number of the data unit.
+    /// The tweak follows GB/T 17964-2021; the IV is the number of the data unit.
     Sm4Xts = "sm4-xts", Sm4, Xts;
-    /// The tweak goes on as IEEE 1619 has it; the IV is the number of the data unit, the lowest byte first.
+    /// The tweak follows IEEE 1619; the IV is the number of the data unit, lowest byte first.
     Sm4XtsIeee = "sm4-xts-ieee", Sm4, XtsIeee;
     Aes128Ecb = "aes-128-ecb", Aes128, Ecb;
     Aes128Cbc = "aes-128-cbc", Aes128, Cbc;
@@ -153,7 +153,7 @@ impl Algorithm {
     }
 }
 
-/// How a plaintext is made whole blocks, where the algorithm needs them ([`Algorithm::pads`]). Others ignore it.
+/// How a plaintext is filled up to whole blocks, if the algorithm needs them ([`Algorithm::pads`]). Others ignore it.
 ///
 /// ```
 /// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
@@ -173,11 +173,11 @@ pub enum Padding {
     None,
 }
 
-/// A key with its schedules made once, for many messages; shared freely between threads. Zeroed on drop.
+/// A key with its schedules, computed once for many messages. Threads can share it. Zeroed on drop.
 ///
 /// # Security
-/// See the [module](self): nothing is authenticated. The IV of CBC and CFB is one that nobody can foretell; that of CTR
-/// and OFB never serves twice.
+/// Nothing is authenticated; see the [module](self). The IV of CBC and CFB must be unpredictable. Never use an IV of CTR and OFB
+/// twice.
 ///
 /// # Examples
 /// ```
@@ -228,8 +228,8 @@ impl Cipher {
     /// Encrypts a message.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] for an IV that has not [`Algorithm::iv_len`] bytes; [`Error::PartialBlock`] for a plaintext
-    /// that is not whole blocks and is not to be padded, and for less than a block under XTS.
+    /// [`Error::WrongLength`] for an IV that is not [`Algorithm::iv_len`] bytes; [`Error::PartialBlock`] for a plaintext without
+    /// padding that is not whole blocks, and for less than a block with XTS.
     pub fn encrypt(&self, iv: &[u8], padding: Padding, plaintext: &[u8]) -> Result<Vec<u8>> {
         let mut buffer = vec![0; self.ciphertext_len(padding, plaintext.len())];
         buffer[..plaintext.len()].copy_from_slice(plaintext);
@@ -240,11 +240,11 @@ impl Cipher {
     /// Decrypts a message.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); [`Error::InvalidPadding`]
-    /// when what is decrypted does not end in padding, whatever the reason. Then nothing is released.
+    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); [`Error::InvalidPadding`] when the
+    /// decrypted data does not end in padding, whatever the reason. Then nothing is released.
     ///
     /// # Security
-    /// Let nobody who can choose ciphertexts learn of [`Error::InvalidPadding`]: they could decrypt with it.
+    /// Hide [`Error::InvalidPadding`] from anyone who can choose ciphertexts: they could decrypt with it.
     pub fn decrypt(&self, iv: &[u8], padding: Padding, ciphertext: &[u8]) -> Result<Vec<u8>> {
         let mut buffer = ciphertext.to_vec();
         let len = self.decrypt_padded(iv, padding, &mut buffer)?;
@@ -262,11 +262,11 @@ impl Cipher {
         }
     }
 
-    /// Replaces the plaintext of `plaintext_len` bytes at the beginning of `buffer` by its ciphertext, which fills it.
+    /// Replaces the plaintext of `plaintext_len` bytes at the beginning of `buffer` with its ciphertext, which fills the buffer.
     ///
     /// # Errors
-    /// As [`encrypt`](Self::encrypt), and [`Error::WrongLength`] for a buffer that has not
-    /// [`ciphertext_len`](Self::ciphertext_len); then nothing is changed.
+    /// As [`encrypt`](Self::encrypt), and [`Error::WrongLength`] for a buffer that is not
+    /// [`ciphertext_len`](Self::ciphertext_len) long; then nothing is changed.
     ///
     /// # Examples
     /// ```
@@ -294,7 +294,7 @@ impl Cipher {
         Ok(())
     }
 
-    /// Replaces a ciphertext by its plaintext and zeros behind it, and returns the plaintext's length.
+    /// Replaces a ciphertext with its plaintext followed by zeros, and returns the plaintext's length.
     ///
     /// # Errors
     /// As [`decrypt`](Self::decrypt). With [`Error::InvalidPadding`] the buffer is all zero; with the others nothing is changed.
@@ -317,7 +317,7 @@ impl Cipher {
         Ok(len)
     }
 
-    /// Replaces a plaintext by its ciphertext, which is as long: there is no padding.
+    /// Replaces a plaintext with its ciphertext of the same length, without padding.
     ///
     /// # Errors
     /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); then nothing is changed.
@@ -325,7 +325,7 @@ impl Cipher {
         self.encrypt_padded(iv, Padding::None, buffer, buffer.len())
     }
 
-    /// Replaces a ciphertext by its plaintext; no padding is taken off.
+    /// Replaces a ciphertext with its plaintext, and removes no padding.
     ///
     /// # Errors
     /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); then nothing is changed.
@@ -333,8 +333,8 @@ impl Cipher {
         self.decrypt_padded(iv, Padding::None, buffer).map(drop)
     }
 
-    /// Replaces independent messages, each with its own IV, by their ciphertexts, without padding. SM4 in CBC works on all
-    /// of them together, many times as fast as on one after the other.
+    /// Replaces independent messages, each with its own IV, with their ciphertexts, without padding. SM4 in CBC works on all of
+    /// them together, which is many times as fast as one by one.
     ///
     /// ```
     /// use sealstone::hazmat::cipher::{Algorithm, Cipher};
@@ -394,7 +394,7 @@ impl fmt::Debug for Cipher {
     }
 }
 
-/// A message on its way: up to 31 bytes of it are held back until more come or it ends.
+/// A message in pieces. Up to 31 bytes are held back until more come or the message ends.
 ///
 /// ```
 /// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};

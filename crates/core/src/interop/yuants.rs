@@ -1,8 +1,8 @@
 //! What the JavaScript packages `@yuants/utils` and `@yuants/secret` write: keys as Base58, and data under a public key or under a
 //! key that both sides have.
 //!
-//! A public key is one of Ed25519; encryption is to the X25519 key of the same point. A private key is the seed and the public key
-//! behind it.
+//! A public key is an Ed25519 key; encryption uses the X25519 key of the same point. A private key is the seed followed by the
+//! public key.
 //!
 //! ```
 //! use sealstone::interop::yuants::{Format, KeyPair};
@@ -14,8 +14,8 @@
 //! ```
 //!
 //! # Security
-//! No format here says who wrote something, nor binds it to a purpose; one key signs and decrypts; there is no forward secrecy.
-//! New data belongs into [`Encryptor`](crate::Encryptor) or [`message`](crate::message).
+//! None of these formats proves who wrote something or binds it to a purpose. One key both signs and decrypts, and there is no
+//! forward secrecy. Use [`Encryptor`](crate::Encryptor) or [`message`](crate::message) for new data.
 
 use crate::aead::{Aead, Algorithm};
 use crate::ed25519::{self, PrivateKey, PublicKey};
@@ -97,11 +97,11 @@ pub fn public_key(text: &str) -> Result<PublicKey> {
     PublicKey::from_bytes(&key_bytes(text)?)
 }
 
-/// Reads a private key, to sign with. Its two halves must be of one pair: who signs with another public key than his gives his
-/// private key away.
+/// Reads a private key, to sign with. Its two halves must form a pair: signing with another public key would reveal the private
+/// key.
 ///
 /// # Errors
-/// [`Error::InvalidEncoding`]; [`Error::WrongLength`]; [`Error::InvalidKey`] when the halves do not fit.
+/// [`Error::InvalidEncoding`]; [`Error::WrongLength`]; [`Error::InvalidKey`] when the halves do not match.
 pub fn private_key(text: &str) -> Result<PrivateKey> {
     private_key_of(&key_bytes(text)?)
 }
@@ -109,7 +109,7 @@ pub fn private_key(text: &str) -> Result<PrivateKey> {
 /// As [`private_key`], of its 64 bytes.
 ///
 /// # Errors
-/// [`Error::WrongLength`]; [`Error::InvalidKey`] when the halves do not fit.
+/// [`Error::WrongLength`]; [`Error::InvalidKey`] when the halves do not match.
 pub fn private_key_of(bytes: &[u8]) -> Result<PrivateKey> {
     let wrong = Error::WrongLength { what: "the private key", expected: PRIVATE_KEY_LEN, actual: bytes.len() };
     let bytes: &[u8; PRIVATE_KEY_LEN] = bytes.try_into().map_err(|_| wrong)?;
@@ -138,7 +138,7 @@ fn key_bytes(text: &str) -> Result<Zeroizing<Vec<u8>>> {
     decode_base58_secret::<KEY_MAX_LEN>(text)
 }
 
-/// A fresh pair of X25519 keys: the public one, and the private one.
+/// A new X25519 key pair: the public key, and the private key.
 ///
 /// # Errors
 /// [`Error::NoRandomness`].
@@ -147,7 +147,7 @@ pub fn generate_x25519() -> Result<(String, Zeroizing<String>)> {
     Ok((text_of(&key.public_key()), Zeroizing::new(text_of(&key.to_bytes()))))
 }
 
-/// The key that two pairs of X25519 share, as Base58: for [`Format::Gcm`].
+/// The shared secret of two X25519 key pairs, as Base58: for [`Format::Gcm`].
 ///
 /// ```
 /// use sealstone::interop::yuants::{derive_shared_key, generate_x25519};
@@ -239,7 +239,7 @@ impl Format {
     /// Bytes before the ciphertext of what somebody wrote: in a [`Hybrid`](Self::Hybrid), it tells itself.
     ///
     /// # Errors
-    /// [`Error::MalformedCiphertext`] for what is shorter than an empty plaintext gives.
+    /// [`Error::MalformedCiphertext`] for data shorter than the ciphertext of an empty plaintext.
     pub fn head_len_of(self, sealed: &[u8]) -> Result<usize> {
         const SHORT: Error = Error::MalformedCiphertext("it is shorter than the ciphertext of an empty plaintext");
         let head_len = match self {
@@ -301,7 +301,7 @@ impl Format {
     ///
     /// # Errors
     /// [`Error::NotAuthentic`] for a wrong key or byte; then `rest` is cleared. [`Error::InvalidEncoding`],
-    /// [`Error::WrongLength`] and [`Error::InvalidKey`] of the key; [`Error::MalformedCiphertext`] for what no key opens.
+    /// [`Error::WrongLength`] and [`Error::InvalidKey`] of the key; [`Error::MalformedCiphertext`] for data that no key can open.
     pub fn open_in_place(self, key: &str, head: &[u8], rest: &mut [u8]) -> Result<usize> {
         match self {
             Self::Box => open_box(&decryption_key(key)?, head, rest),

@@ -1,4 +1,4 @@
-//! Files of keys, in whatever form they are: strings one a line, PEM, DER or JWK.
+//! Key files in any form: strings one a line, PEM, DER or JWK.
 
 use super::asn1::{self, Shape};
 use super::identity::{PUBLIC_DIGITS_HERE, RECIPIENT_HERE, is_digits};
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 /// - DER: one key in PKCS#8, plain or encrypted, or in SEC1;
 /// - JWK: one key, `p256` or `x25519`.
 ///
-/// `passphrase` is for what is encrypted in PKCS#8, and not used otherwise.
+/// `passphrase` opens encrypted PKCS#8, and is not used otherwise.
 ///
 /// ```
 /// use sealstone::parse_identities;
@@ -28,14 +28,13 @@ use zeroize::Zeroizing;
 /// ```
 ///
 /// # Security
-/// What is encrypted with PBES2 is not authenticated: a wrong passphrase shows as damage.
+/// PBES2 is unauthenticated: a wrong passphrase shows as damage.
 ///
 /// # Errors
-/// The first key that cannot be read, with its line: [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for
-/// algorithms and protections that are not implemented; [`Error::PassphraseRequired`]; [`Error::NoMatchingIdentity`] for
-/// a wrong passphrase; [`Error::CostTooHigh`] for a KDF over 10,000,000 iterations or 1 GiB, and for keys that together
-/// take more work than one may: 16 of those that Sealstone encrypts fit into one file, 10 of the kind `sm2`. A file
-/// without any key is an error.
+/// The first key that cannot be read, with its line: [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for unsupported key
+/// types, formats and encryption; [`Error::PassphraseRequired`]; [`Error::NoMatchingIdentity`] for a wrong passphrase;
+/// [`Error::CostTooHigh`] for a KDF over 10,000,000 iterations or 1 GiB, and for keys that together take more work than one may:
+/// 16 of those that Sealstone encrypts fit into one file, 10 of the kind `sm2`. A file without any key is an error.
 pub fn parse_identities(
     file: impl AsRef<[u8]>,
     passphrase: Option<&Passphrase>,
@@ -63,7 +62,7 @@ pub(crate) fn parse_identities_after(
 ///
 /// # Errors
 /// The first key that cannot be read, with its line: [`Error::InvalidRecipient`], private keys included;
-/// [`Error::UnsupportedKey`] for algorithms that are not implemented. A file without any key is an error.
+/// [`Error::UnsupportedKey`] for unsupported key types. A file without any key is an error.
 pub fn parse_recipients(file: impl AsRef<[u8]>) -> Result<Vec<Recipient>, KeyFileError> {
     parse(file.as_ref(), None, Work::default())
 }
@@ -80,8 +79,8 @@ pub fn is_recipient_file(file: &[u8]) -> bool {
     error.is_some_and(|error| matches!(error.error, Error::InvalidIdentity(why) if is_other_half(why)))
 }
 
-/// The same file of PEM or DER under another passphrase, or under none. SEC1 becomes PKCS#8. Of the text around PEM,
-/// comments (`#`) stay where they are, and the rest is left out, since it may tell the key, as that of `openssl pkey -text`.
+/// Encrypts a file of PEM or DER with another passphrase, or with none. SEC1 becomes PKCS#8. Comments (`#`) around PEM are kept,
+/// and other text is dropped, since it may reveal the key, as that of `openssl pkey -text` does.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, Passphrase, parse_identities, protect_identities};
@@ -97,8 +96,7 @@ pub fn is_recipient_file(file: &[u8]) -> bool {
 ///
 /// # Errors
 /// Those of [`parse_identities`], with [`Error::CostTooHigh`] also for more keys than a reader would take under the new
-/// passphrase; [`Error::UnsupportedKey`] for strings and JWK, which have no passphrase of their own;
-/// [`Error::NoRandomness`].
+/// passphrase; [`Error::UnsupportedKey`] for strings and JWK, which have no passphrase; [`Error::NoRandomness`].
 pub fn protect_identities(
     file: &[u8],
     old: Option<&Passphrase>,
@@ -149,7 +147,7 @@ pub fn protect_identities(
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KeyForm {
-    /// `age`: strings, one a line, as age has them; symmetric keys too.
+    /// `age`: strings, one a line, as in age; symmetric keys too.
     Age,
     /// `pem`: blocks of PEM.
     Pem,
@@ -199,7 +197,7 @@ impl KeyForm {
 #[derive(Debug, thiserror::Error)]
 #[error("{}{error}", match .line { Some(line) => format!("line {line}: "), None => String::new() })]
 pub struct KeyFileError {
-    /// Where the key begins, counted from 1; `None` of a file that has no lines, and of one as a whole.
+    /// The line where the key begins, counted from 1; `None` for a file without lines, and for the file as a whole.
     pub line: Option<usize>,
     /// What is wrong with it.
     #[source]

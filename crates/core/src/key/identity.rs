@@ -45,7 +45,7 @@ impl Identity {
     /// A fresh identity from the system's generator.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`]; [`Error::InvalidPassphrase`] for [`Kind::Passphrase`], which nobody can generate.
+    /// [`Error::NoRandomness`]; [`Error::InvalidPassphrase`] for [`Kind::Passphrase`], which cannot be generated.
     pub fn generate(kind: Kind) -> Result<Self> {
         let Some(kem) = kem_of(kind) else {
             return match kind {
@@ -143,7 +143,7 @@ impl Identity {
     /// ```
     ///
     /// # Security
-    /// The encryption does not authenticate: whoever can write the file can damage the key unseen, or exchange it.
+    /// The encryption is unauthenticated: anyone who can write the file can damage or replace the key unnoticed.
     ///
     /// # Errors
     /// [`Error::UnsupportedKey`] for `hybrid` and symmetric keys and passphrases, which have no such form;
@@ -180,7 +180,7 @@ impl Identity {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnsupportedKey`] for all kinds but `p256` and `x25519`, which have no such form.
+    /// [`Error::UnsupportedKey`] for all kinds except `p256` and `x25519`.
     pub fn to_jwk(&self) -> Result<Zeroizing<String>> {
         jwk::write(self.kind(), &self.public_bytes(), Some(&self.private_bytes().ok_or(jwk::NO_FORM)?))
     }
@@ -201,7 +201,7 @@ impl Identity {
         if let Secret::Sm2(key) = &self.0 { Some(key) } else { None }
     }
 
-    /// The number alone as 64 hexadecimal digits, as `sm-crypto` has it: a secret.
+    /// The number alone as 64 hexadecimal digits, as in `sm-crypto`. It is secret.
     ///
     /// ```
     /// use sealstone::{Identity, Kind};
@@ -214,7 +214,7 @@ impl Identity {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnsupportedKey`] for all kinds but `sm2`.
+    /// [`Error::UnsupportedKey`] for all kinds except `sm2`.
     pub fn to_hex(&self) -> Result<Zeroizing<String>> {
         let Secret::Sm2(key) = &self.0 else { return Err(NO_HEX) };
         Ok(Zeroizing::new(base16ct::lower::encode_string(&key.to_bytes()[..])))

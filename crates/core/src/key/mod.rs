@@ -37,9 +37,9 @@ pub enum Kind {
     Hybrid,
     /// `x25519`: age's native keys.
     X25519,
-    /// `p256`: the curve of NIST and of smart cards, for whoever must; classical.
+    /// `p256`: the curve of NIST and of smart cards, for those who must use it; classical.
     P256,
-    /// `ml-kem-768`: FIPS 203 alone, for whoever must; post-quantum.
+    /// `ml-kem-768`: FIPS 203 alone, for those who must use it; post-quantum.
     MlKem768,
     /// `sm2`: the curve of Chinese commercial cryptography, for the suite [`sm4-gcm`](crate::Suite::Sm4Gcm); classical.
     Sm2,

@@ -117,7 +117,7 @@ impl Recipient {
     /// A JSON Web Key (RFC 7517, RFC 7518 section 6.2, RFC 8037).
     ///
     /// # Errors
-    /// [`Error::UnsupportedKey`] for all kinds but `p256` and `x25519`, which have no such form.
+    /// [`Error::UnsupportedKey`] for all kinds except `p256` and `x25519`.
     pub fn to_jwk(&self) -> Result<String> {
         let public = self.public_bytes().ok_or(jwk::NO_FORM)?;
         Ok(std::mem::take(&mut *jwk::write(self.kind(), &public, None)?))
@@ -137,7 +137,7 @@ impl Recipient {
         if let Public::Sm2(key) = &self.0 { Some(key) } else { None }
     }
 
-    /// 04 and the two coordinates as 130 hexadecimal digits, as `sm-crypto` has them.
+    /// 04 and the two coordinates as 130 hexadecimal digits, as in `sm-crypto`.
     ///
     /// ```
     /// use sealstone::{Identity, Kind, Recipient};
@@ -152,7 +152,7 @@ impl Recipient {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnsupportedKey`] for all kinds but `sm2`.
+    /// [`Error::UnsupportedKey`] for all kinds except `sm2`.
     pub fn to_hex(&self) -> Result<String> {
         let Public::Sm2(key) = &self.0 else { return Err(NO_HEX) };
         Ok(base16ct::lower::encode_string(&key.to_bytes()))

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 const HRP: &str = "SEALSTONE-KEY-";
 
-/// A 32-byte symmetric key: whoever has it can encrypt and decrypt. Zeroed on drop, never printed by `Debug`; it stays in one
+/// A 32-byte symmetric key: anyone who has it can encrypt and decrypt. Zeroed on drop, never printed by `Debug`; it stays in one
 /// place, so that moving the value leaves no copy behind.
 ///
 /// ```

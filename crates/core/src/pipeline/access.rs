@@ -1,4 +1,4 @@
-//! Files by name for callers that no file may hold up: opened without blocking, and waited for until that is cancelled.
+//! Opens files by name for callers that must not block: without waiting, or with a wait that can be cancelled.
 
 use super::input::Input;
 use super::output::Output;
@@ -17,7 +17,7 @@ const SLICE: Duration = Duration::from_millis(20);
 
 /// Opens files by name for a caller that must not be held up, such as a server whose users choose the names.
 ///
-/// [`Input::open`] of a FIFO waits until somebody writes to it, which may be never. This refuses what is no regular file:
+/// [`Input::open`] of a FIFO waits until somebody writes to it, which may be never. This refuses everything but regular files:
 /// FIFOs, devices and sockets. Where they are allowed, opening, reading and writing wait until the callback of
 /// [`cancel_when`](Self::cancel_when) answers `true`, and end with [`Error::Cancelled`] then.
 ///
@@ -40,7 +40,7 @@ pub struct FileAccess {
 }
 
 impl FileAccess {
-    /// Opens regular files only, and waits for ever.
+    /// Opens regular files only, and waits without limit.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -56,10 +56,10 @@ impl From<&Metadata> for FileId {
 
 /// Where the bytes come from.
 ///
-/// A regular file is opened once, read by all threads at once, and compared before and after: a change of its size
-/// or modification time while it was read is an error. What another process writes through a mapping of the file may change
-/// neither, and is not noticed then. Everything else is read as a stream, and so is a file of the kernel's own (`/proc`,
-/// `/sys`), whose length is another than it says.
+/// A regular file is opened once, read by all threads at once, and compared before and after: a change of its size or
+/// modification time while it was read is an error. A process that writes through a mapping of the file may change neither, and
+/// is not noticed then. Everything else is read as a stream, and so is a file whose length is not what it says, such as the
+/// kernel's (`/proc`, `/sys`).
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Identity, Input, Kind, Output};
@@ -111,7 +111,7 @@ impl<'a> Input<'a> {
         Self::from_file(file, Some(path))
     }
 
-    /// An open file, such as standard input; a regular file is read from where it stands.
+    /// An open file, such as standard input; a regular file is read from its current position.
     ///
     /// # Errors
     /// [`Error::Io`] when it is a folder, or the system does not say what it is.

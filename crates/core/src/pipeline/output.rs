@@ -35,8 +35,8 @@ pub enum FileMode {
 
 /// Where the bytes go.
 ///
-/// A file appears under its name only when it is complete; until then it has no name, or a random one in the same
-/// folder. On any failure nothing is left.
+/// A file appears under its name only when it is complete; until then it has no name, or a random one in the same folder. After a
+/// failure nothing is left.
 ///
 /// ```no_run
 /// use sealstone::{Encryptor, FileMode, Input, Output, Recipient};
@@ -85,7 +85,7 @@ impl<'a> Output<'a> {
         Self::by_name(path.as_ref(), None)
     }
 
-    /// As [`file`](Self::file), which waits for ever, or as `access` has it.
+    /// As [`file`](Self::file), which waits without limit, or as `access` says.
     pub(super) fn by_name(path: &Path, access: Option<&FileAccess>) -> Result<Self> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = open_folder(parent).map_err(|error| Error::io("create", Some(path), error))?;
@@ -221,7 +221,7 @@ impl<'a> Output<'a> {
         !matches!(self.kind, Kind::Writer { .. })
     }
 
-    /// Writes a whole file, such as one of keys.
+    /// Writes a whole file, such as a key file.
     ///
     /// ```no_run
     /// # use sealstone::{Identity, Kind, Output};
