@@ -140,7 +140,7 @@ test-emulated:
 
 # The core's tests with the provider that WebAssembly has.
 test-rustcrypto:
-	RUSTFLAGS='--cfg sealstone_rustcrypto' RUSTDOCFLAGS='--cfg sealstone_rustcrypto' $(CARGO) test --quiet --target-dir "$(TARGET)/rustcrypto" -p sealstone
+	CARGO_INCREMENTAL=0 RUSTFLAGS='--cfg sealstone_rustcrypto' RUSTDOCFLAGS='--cfg sealstone_rustcrypto' $(CARGO) test --quiet --target-dir "$(TARGET)/rustcrypto" -p sealstone
 
 test-wasm:
 	CARGO="$(CARGO)" sh bindings/wasm/test.sh
