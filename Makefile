@@ -189,6 +189,7 @@ npm: addon npm-bundles
 	rm -rf "$(PACKED)" && mkdir -p "$(PACKED)"
 	cp LICENSE-APACHE LICENSE-MIT bindings/js && cp LICENSE-APACHE LICENSE-MIT $(dir $(ADDON))
 	cd bindings && npm pack --silent --workspace sealstone --workspace sealstone-linux-x64-gnu --pack-destination "$(PACKED)"
+	@echo "To use them: npm install $(PACKED)/*.tgz"
 
 # What is JavaScript in the package; the benchmark's Node engine needs no more.
 npm-bundles: bindings/node_modules/.package-lock.json
@@ -211,5 +212,6 @@ deny:
 	else echo "deny: advisories were NOT checked: their database cannot be had here" >&2; test "$(CI)" != true; fi
 
 install:
+	@echo "Building the release binary; the first time this takes some minutes."
 	$(RELEASE)
 	install -D -m 755 "$(SEALSTONE)" "$(PREFIX)/bin/sealstone"

@@ -499,32 +499,49 @@ function handles(
     }
   } catch (error) {
     release()
-    if (error instanceof NotText) throw new ArgumentError(`${what} must be keys of this package or their text forms`)
+    if (error instanceof NotText) throw new ArgumentError(notText(what, error.value))
     throw error
   }
   return { handles, release }
 }
 
-class NotText extends Error {}
+class NotText extends Error {
+  readonly value: unknown
+
+  constructor(value: unknown) {
+    super()
+    this.value = value
+  }
+}
+
+/** The commonest mistake is the other half of a key pair. */
+function notText(what: string, value: unknown): string {
+  if (value instanceof Identity) return `${what} has ${SECRET_HALF}`
+  if (value instanceof Recipient) return `${what} has ${PUBLIC_HALF}`
+  return `${what} must be keys of this package or their text forms`
+}
+
+const SECRET_HALF = 'an Identity, which is the secret half of a key pair: pass recipientOf(identity)'
+const PUBLIC_HALF = 'a Recipient, which is the public half of a key pair: pass the Identity'
 
 function parsed(value: unknown, parse: (computes: ReturnType<typeof backend>, bytes: Bytes) => Handle[]): Handle[] {
-  if (typeof value !== 'string') throw new NotText()
+  if (typeof value !== 'string') throw new NotText(value)
   const bytes = utf8(value, 'a key')
   return call((backend) => parse(backend, bytes))
 }
 
 /** @internal */
 export function heldIdentity(identity: Identity): Held {
-  if (!(identity instanceof Identity)) throw new ArgumentError('expected an Identity of this package')
-  return heldOf(identity, 'Identity')
+  if (identity instanceof Identity) return heldOf(identity, 'Identity')
+  if ((identity as unknown) instanceof Recipient) throw new ArgumentError(`the identity is ${PUBLIC_HALF}`)
+  throw new ArgumentError('expected an Identity of this package; importIdentity reads text forms')
 }
 
 /** @internal */
 export function heldRecipient(recipient: Recipient): Held {
-  if (!(recipient instanceof Recipient)) {
-    throw new ArgumentError('expected an Identity or a Recipient of this package')
-  }
-  return heldOf(recipient, 'Recipient')
+  if (recipient instanceof Recipient) return heldOf(recipient, 'Recipient')
+  if ((recipient as unknown) instanceof Identity) throw new ArgumentError(`the recipient is ${SECRET_HALF}`)
+  throw new ArgumentError('expected a Recipient of this package; importRecipient reads text forms')
 }
 
 function heldOf(key: Identity | Recipient, name: string): Held {

@@ -20,7 +20,9 @@ import {
   importRecipients,
   type KeyForm,
   type Kind,
+  openMessage,
   recipientOf,
+  sealMessage,
   toCryptoKey,
   toKeyObject,
 } from '../src/index.js'
@@ -251,4 +253,19 @@ test('what is no key is refused', () => {
   expect(() => identityFromPassphrase('')).toThrowError(expect.objectContaining({ code: 'invalid_passphrase' }))
   expect(() => identityFromPassphrase('\ud800')).toThrow(TypeError)
   expect(() => new (generateIdentity('key').constructor as new (x: number) => Identity)(1)).toThrow(TypeError)
+})
+
+test('the other half of a key pair, and arguments in the wrong order, are said to be that', async () => {
+  const identity = generateIdentity('x25519')
+  const recipient = recipientOf(identity)
+  const secret = /is the secret half of a key pair: pass recipientOf\(identity\)$/
+  const open = /is the public half of a key pair: pass the Identity$/
+  expect(() => encryptSync('text', { recipients: identity as never })).toThrow(secret)
+  expect(() => decryptSync(encryptSync('text', { recipients: recipient }), { identities: recipient as never })).toThrow(
+    open,
+  )
+  await expect(sealMessage(identity as never, 'text')).rejects.toThrow(secret)
+  await expect(openMessage(recipient as never, 'text')).rejects.toThrow(open)
+  await expect(sealMessage('text' as never, recipient as never)).rejects.toThrow('expected a Recipient')
+  await expect(openMessage('text' as never, identity as never)).rejects.toThrow('expected an Identity')
 })
