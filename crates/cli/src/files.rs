@@ -1,6 +1,7 @@
 //! Which input becomes which output.
 
 use crate::args::{Common, Paths};
+use crate::descriptor;
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::keys::Keys;
@@ -120,6 +121,8 @@ pub(crate) enum Place {
     File(PathBuf),
     /// A regular file, and never a link, whose name begins with that of the folder.
     Below(Rc<Folder>, PathBuf),
+    /// An output that goes to another open descriptor, and the name of that.
+    Descriptor(u16, PathBuf),
     /// Nothing is written.
     Nowhere,
 }
@@ -130,11 +133,6 @@ fn is_unnamed(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdin") || is_in("/dev/fd") || is_in("/proc/self/fd")
 }
 
-/// The names that standard output has.
-pub(crate) fn is_stdout(path: &Path) -> bool {
-    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
-}
-
 impl Place {
     pub(crate) fn new(path: &Path) -> Self {
         if path == Path::new("-") { Self::Standard } else { Self::File(path.to_path_buf()) }
@@ -142,13 +140,17 @@ impl Place {
 
     /// Where `-o` says, or else stdout.
     fn output(path: Option<&Path>) -> Self {
-        path.filter(|path| !is_stdout(path)).map_or(Self::Standard, Self::new)
+        match (path, descriptor::of_output(path)) {
+            (None, _) | (_, Some(descriptor::STDOUT)) => Self::Standard,
+            (Some(path), Some(number)) => Self::Descriptor(number, path.to_path_buf()),
+            (Some(path), None) => Self::new(path),
+        }
     }
 
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Standard | Self::Nowhere => None,
-            Self::File(path) | Self::Below(_, path) => Some(path),
+            Self::File(path) | Self::Below(_, path) | Self::Descriptor(_, path) => Some(path),
         }
     }
 
@@ -189,7 +191,7 @@ impl Place {
     /// What stands under the name, itself and not what a link points to.
     fn stat(&self) -> Option<Stat> {
         match self {
-            Self::Standard | Self::Nowhere => None,
+            Self::Standard | Self::Descriptor(..) | Self::Nowhere => None,
             Self::File(path) => rustix::fs::lstat(path).ok(),
             Self::Below(folder, path) => folder.stat(path),
         }
@@ -233,7 +235,7 @@ impl Place {
             }
             Self::File(path) => Ok(Input::open(path)?),
             Self::Below(folder, path) => Ok(Input::from_file(folder.open(path)?, Some(path))?),
-            Self::Nowhere => unreachable!("files: an input is somewhere"),
+            Self::Descriptor(..) | Self::Nowhere => unreachable!("files: an input is stdin or has a name"),
         }
     }
 }
@@ -354,11 +356,14 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
         }
         return Ok(Target::Beside);
     };
-    if is_stdout(output) {
+    let place = Place::output(Some(output));
+    // One that is open on a folder is that folder.
+    if matches!(place, Place::Standard) || matches!(place, Place::Descriptor(..)) && !output.is_dir() {
         return if several {
-            Err(Failure::usage("several inputs cannot go to stdout"))
+            let name = place.path().map_or_else(|| "stdout".to_owned(), escape_name);
+            Err(Failure::usage(format!("several inputs cannot go to {name}")))
         } else {
-            Ok(Target::One(Place::Standard))
+            Ok(Target::One(place))
         };
     }
     // Without the slash that the name may end in.
@@ -750,18 +755,22 @@ pub(crate) fn output(
     direction: Direction,
     keys: &Keys,
 ) -> Result<Output<'static>, Failure> {
+    let stream = |number, name: &Path| {
+        let file = descriptor::to_write(number).map_err(|error| Failure::io("open", Some(name), error))?;
+        let id = FileId::of(&file)?;
+        let file = Counted { inner: file, written: job.written.clone() };
+        if direction.decrypts() && paths.output.is_none() && io::stdout().is_terminal() {
+            Ok::<_, Failure>(Output::stream(TextOnly::new(file), id, Some(name)))
+        } else {
+            Ok(Output::stream(file, id, Some(name)))
+        }
+    };
     let output = match &job.output {
-        Place::Standard => {
-            let name = Path::new("stdout");
-            let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
-            let file = file.map_err(|error| Failure::io("open", Some(name), error))?;
-            let id = FileId::of(&file)?;
-            let file = Counted { inner: file, written: job.written.clone() };
-            if direction.decrypts() && paths.output.is_none() && io::stdout().is_terminal() {
-                Output::stream(TextOnly::new(file), id, Some(name))
-            } else {
-                Output::stream(file, id, Some(name))
-            }
+        Place::Standard => stream(descriptor::STDOUT, Path::new("stdout"))?,
+        Place::Descriptor(number, name) => stream(*number, name)?,
+        Place::Below(_, path) if descriptor::named(path).is_some() => {
+            let failure = Failure::from(Error::OutputExists(path.clone()));
+            return Err(failure.with_hint("it stands for an open descriptor, and is not replaced; name another output"));
         }
         Place::File(path) => Output::file(path)?,
         Place::Below(folder, path) => Output::file_in(folder.parent(path)?, path)?,

@@ -1,6 +1,7 @@
 //! Files of keys.
 
 use crate::args::{Common, With};
+use crate::descriptor;
 use crate::failure::Failure;
 use crate::files::Place;
 use crate::names;
@@ -49,7 +50,7 @@ impl Keys {
         let mut keys = Self { files: Vec::new(), used_stdin, terminal: Terminal::new(common) };
         common.passphrase_file.iter().chain(&common.askpass).for_each(|path| keys.protect(path));
         if let Some(number) = common.passphrase_fd {
-            let id = passphrase::descriptor(number).ok().and_then(|file| FileId::of(&file).ok()).flatten();
+            let id = descriptor::to_read(number).ok().and_then(|file| FileId::of(&file).ok()).flatten();
             keys.files.extend(id.map(|id| (id, PathBuf::from(format!("the file on descriptor {number}")))));
         }
         keys
@@ -80,9 +81,13 @@ impl Keys {
 
     /// Refuses to print into a file of keys.
     pub(crate) fn check_stdout(&self) -> Result<(), Failure> {
-        let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
-        let stdout = stdout.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))?;
-        FileId::of(&stdout)?.map_or(Ok(()), |id| self.check_output(id))
+        self.check_descriptor(descriptor::STDOUT)
+    }
+
+    /// Refuses to write a file of keys through a descriptor.
+    pub(crate) fn check_descriptor(&self, number: u16) -> Result<(), Failure> {
+        let fail = |error| Failure::io("write", Some(&descriptor::name(number)), error);
+        FileId::of(&descriptor::to_write(number).map_err(fail)?)?.map_or(Ok(()), |id| self.check_output(id))
     }
 
     /// Refuses an output that is a file of keys.
