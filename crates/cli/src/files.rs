@@ -701,15 +701,24 @@ fn plan_to_read(
     if inputs.is_empty() {
         plan.jobs.push(Job::new(Place::Standard, Place::Nowhere));
     }
+    refuse_printing_into(&plan.jobs.iter().map(|job| job.input.clone()).collect::<Vec<_>>())?;
+    let stdout = stdout_id()?;
     for input in inputs {
         let found = plan.found_in(input, recursive, terminal);
         let folder = found.first().map(|found| found.place.clone());
         for Found { place, .. } in found {
-            if let Place::Below(_, path) = &place
-                && !takes(&place, path)
-            {
-                plan.skip(path, "is not sealed", terminal);
-                continue;
+            if let Place::Below(_, path) = &place {
+                if !takes(&place, path) {
+                    plan.skip(path, "is not sealed", terminal);
+                    continue;
+                }
+                // The shell has made it for the output.
+                if stdout.is_some_and(|stdout| place.ids().contains(&stdout)) {
+                    plan.skip(path, "is where stdout goes", terminal);
+                    continue;
+                }
+            } else {
+                refuse_printing_into(std::slice::from_ref(&place))?;
             }
             plan.jobs.push(Job::new(place, Place::Nowhere));
         }
@@ -718,6 +727,31 @@ fn plan_to_read(
         }
     }
     Ok(plan)
+}
+
+/// Refuses to print into what is read.
+pub(crate) fn refuse_printing_into(inputs: &[Place]) -> Result<(), Failure> {
+    let Some(stdout) = stdout_id()? else { return Ok(()) };
+    for input in inputs {
+        let is_same = match input {
+            Place::Standard => FileId::of(&opened(descriptor::to_read(0), "stdin")?)? == Some(stdout),
+            _ => input.ids().contains(&stdout),
+        };
+        if is_same {
+            let path = input.path().unwrap_or(Path::new("standard input")).to_path_buf();
+            return Err(Failure::from(Error::SameFile(path)).with_hint("redirect the output to another file"));
+        }
+    }
+    Ok(())
+}
+
+/// The file that stdout is, if it is a regular one.
+fn stdout_id() -> Result<Option<FileId>, Failure> {
+    Ok(FileId::of(&opened(descriptor::to_write(descriptor::STDOUT), "stdout")?)?)
+}
+
+fn opened(file: io::Result<File>, name: &str) -> Result<File, Failure> {
+    file.map_err(|error| Failure::io("open", Some(Path::new(name)), error))
 }
 
 /// A file that an argument stands for.

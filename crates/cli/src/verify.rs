@@ -18,6 +18,7 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
     let mut openers = Openers::new(&command.with, common, terminal, &mut keys)?;
     keys.check_stdin(&command.inputs)?;
     let plan = files::plan_to_check(&command.inputs, command.recursive, terminal)?;
+    keys.check_stdout()?;
     openers.prepare(&plan, &mut keys)?;
     files::run(plan, terminal, |job, watch| {
         let mut input = job.input.open()?;
