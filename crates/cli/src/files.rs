@@ -114,6 +114,30 @@ impl Read for Typed {
     }
 }
 
+/// The links that a name leads over, in its folders too, and what stands at its end.
+pub(crate) fn on_the_way(path: &Path) -> Vec<Stat> {
+    let parts = |path: &Path| path.components().rev().map(|part| part.as_os_str().to_owned()).collect::<Vec<_>>();
+    // What has been walked has no links in it.
+    let (mut walked, mut rest, mut found, mut links) = (PathBuf::new(), parts(path), Vec::new(), 0);
+    while let Some(part) = rest.pop() {
+        walked.push(&part);
+        let Ok(stat) = rustix::fs::lstat(&walked) else { break };
+        let target = std::fs::read_link(&walked).ok();
+        if target.is_some() || rest.is_empty() {
+            found.push(stat);
+        }
+        if let Some(target) = target {
+            links += 1;
+            if links > descriptor::LINKS_MAX {
+                break;
+            }
+            walked.pop();
+            rest.extend(parts(&target));
+        }
+    }
+    found
+}
+
 /// A name, or a standard stream.
 #[derive(Clone)]
 pub(crate) enum Place {
@@ -197,18 +221,13 @@ impl Place {
         }
     }
 
-    /// Every file that reading this place needs: the one of this name, and what it points to if it is a link.
+    /// Every file that reading this place needs, and every link on the way there.
     fn ids(&self) -> Vec<FileId> {
-        let Self::File(path) = self else { return self.stat().iter().map(FileId::from).collect() };
-        let (mut path, mut ids) = (path.clone(), Vec::new());
-        // The system follows 40 links.
-        for _ in 0..=40 {
-            let Ok(stat) = rustix::fs::lstat(&path) else { break };
-            ids.push(FileId::from(&stat));
-            let Ok(target) = std::fs::read_link(&path) else { break };
-            path = path.parent().unwrap_or(Path::new("")).join(target);
+        match self {
+            Self::File(path) => on_the_way(path).iter().map(FileId::from).collect(),
+            Self::Below(folder, _) => self.stat().iter().chain(&on_the_way(folder.path())).map(FileId::from).collect(),
+            Self::Standard | Self::Descriptor(..) | Self::Nowhere => Vec::new(),
         }
-        ids
     }
 
     /// Whether both are in one folder that is held.
@@ -316,10 +335,12 @@ pub(crate) fn other_names(path: &Path) -> Failure {
 }
 
 /// One input that goes to a named file, or to stdout.
-pub(crate) fn plan_one(input: Option<&Path>, output: Option<&Path>) -> Plan {
+pub(crate) fn plan_one(input: Option<&Path>, output: Option<&Path>) -> Result<Plan, Failure> {
     let mut plan = Plan::new(false);
     plan.jobs.push(Job::new(Place::new(input.unwrap_or(Path::new("-"))), Place::output(output)));
-    plan
+    plan.refuse_meeting_outputs()?;
+    plan.refuse_inputs_as_outputs()?;
+    Ok(plan)
 }
 
 /// Where outputs go. It does not depend on how many inputs there are: a pattern of the shell may match one file today

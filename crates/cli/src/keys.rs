@@ -3,10 +3,11 @@
 use crate::args::{Common, With};
 use crate::descriptor;
 use crate::failure::Failure;
-use crate::files::Place;
+use crate::files::{Place, on_the_way};
 use crate::names;
 use crate::passphrase;
 use crate::terminal::Terminal;
+use rustix::fs::{FileType, Stat};
 use sealstone::{
     Decryptor, Error, FileId, Identity, Input, Inspection, KeyFileError, KeyForm, Kind, Passphrase, Recipient,
     StanzaInfo, Suite, escape_name,
@@ -56,13 +57,18 @@ impl Keys {
         keys
     }
 
-    /// One more file that no output may replace.
+    /// One more file that no output may replace, nor a link on the way to it.
     pub(crate) fn protect(&mut self, path: &Path) {
-        if let Ok(metadata) = std::fs::metadata(path)
-            && metadata.is_file()
-        {
-            self.files.push((FileId::from(&metadata), path.to_path_buf()));
-        }
+        // What a descriptor gives has no name to be found by.
+        let opened = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
+        let is_replaced = |stat: &&Stat| {
+            let kind = FileType::from_raw_mode(stat.st_mode);
+            kind.is_symlink() || kind.is_file()
+        };
+        let on_the_way = on_the_way(path);
+        let ids = on_the_way.iter().filter(is_replaced).map(FileId::from);
+        let ids = ids.chain(opened.map(|metadata| FileId::from(&metadata)));
+        self.files.extend(ids.map(|id| (id, path.to_path_buf())));
     }
 
     /// What a command reads, and no output replaces.
@@ -128,6 +134,7 @@ impl Keys {
             passphrase::read_secret(std::io::stdin().lock(), FILE_MAX_LEN).map_err(fail)?
         } else {
             let file = File::open(path).map_err(fail)?;
+            self.protect(path);
             if let Some(id) = FileId::of(&file)? {
                 self.files.push((id, path.to_path_buf()));
                 is_exposed = file.metadata().map_err(fail)?.mode() & 0o077 != 0;
