@@ -392,7 +392,8 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
     let name = output.as_os_str().as_bytes();
     if plain.is_dir() || name.ends_with(b"/") || name.ends_with(b"/.") || paths.recursive {
         if plain.exists() && !plain.is_dir() {
-            return Err(not_a_folder(&plain, "several inputs go to a folder"));
+            let hint = if several { "several inputs go to a folder" } else { "leave out the slash to name a file" };
+            return Err(not_a_folder(&plain, hint));
         }
         if paths.recursive && !plain.exists() && !name.ends_with(b"/") && without_suffix(&plain).is_some() {
             return Err(Failure::usage_with_hint(
@@ -887,15 +888,19 @@ pub(crate) fn run(
     if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
 }
 
-/// Refuses to write where another file stands than when the run began: an output of this run, whose name this folder does
-/// not tell from the one of this job. Which names those are only the file system knows.
+/// Refuses to write where another file stands than when the run began. In place that is a change of the input. Elsewhere it
+/// is an output of this run, whose name this folder does not tell from the one of this job: which names those are only the
+/// file system knows.
 fn refuse_own_output(job: &Job) -> Result<(), Failure> {
     let now = job.output.stat().map(|stat| Standing::from(&stat));
     match (now, job.output.path()) {
+        (Some(_), Some(path)) if now != job.standing && job.input.path() == Some(path) => {
+            Err(Error::InputChanged(path.to_path_buf()).into())
+        }
         (Some(_), Some(path)) if now != job.standing => {
             let failure = Failure::from(Error::OutputExists(path.to_path_buf()));
             Err(failure.with_hint(
-                "this run has written it already: its folder may treat two names as one, such as a and A; write this one to another folder",
+                "it has come there during this run: its folder may treat two names as one, such as a and A; write this one to another folder",
             ))
         }
         _ => Ok(()),

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::signals::{self, with_echo_restored};
 use sealstone::{Passphrase, escape_name};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -150,6 +150,11 @@ fn prompt(text: &str, what: &str, otherwise: &str) -> Result<Zeroizing<String>, 
         if error.kind() == io::ErrorKind::Interrupted {
             // The library reads Ctrl-C as a character.
             signals::end();
+        }
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            // The line of the question has no end yet.
+            let _ = File::options().write(true).open("/dev/tty").and_then(|mut tty| tty.write_all(b"\n"));
+            return Failure::usage(format!("no passphrase was entered for {what}"));
         }
         Failure::usage_with_hint(format!("there is no terminal to ask for the passphrase of {what}"), otherwise)
     })

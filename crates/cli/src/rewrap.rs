@@ -6,7 +6,7 @@ use crate::files::{self, Direction};
 use crate::keys::Keys;
 use crate::openers::Openers;
 use crate::terminal::Terminal;
-use sealstone::Rewrapper;
+use sealstone::{Error, Rewrapper};
 
 pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);
@@ -44,7 +44,14 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
             if let Some(callback) = watch.callback() {
                 rewrapper = rewrapper.on_progress(callback);
             }
-            Ok(rewrapper.rewrap_to(input, output).map_err(|error| fitting.explain(error))?.into())
+            Ok(rewrapper
+                .rewrap_to(input, output)
+                .map_err(|error| match error {
+                    Error::InvalidRecipients(why) if why.contains("only recipient") => Failure::from(error)
+                        .with_hint("put them in the place of the passphrase, which then opens it no more: --replace"),
+                    error => fitting.explain(error),
+                })?
+                .into())
         })
     })
 }

@@ -237,6 +237,7 @@ fn no_answer_is_no_passphrase() {
     terminal.types("\u{4}");
     let (status, echoes, shown) = terminal.end();
     assert_eq!((status, echoes), (Some(2), true), "{shown}");
+    assert!(shown.ends_with(": \r\nsealstone: error: no passphrase was entered for the file [usage]\r\n"), "{shown:?}");
     assert!(!sandbox.path("out").exists());
 }
 
