@@ -279,7 +279,7 @@ Examples:
 pub(crate) struct Verify {
     #[command(flatten)]
     pub(crate) with: With,
-    /// Verify all files in folders whose names end in .seal
+    /// Verify all files in folders that are sealed, or whose names end in .seal
     #[arg(long)]
     pub(crate) recursive: bool,
     /// Inputs; - or none is stdin

@@ -25,18 +25,20 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     plan.refuse_keys_as_outputs(&keys)?;
     openers.prepare(&plan, &mut keys)?;
     files::run(plan, terminal, |job, watch| {
-        let mut input = job.input.open()?;
-        let output = files::output(job, &input, &command.paths, common, direction, &keys)?;
-        output.check(&input)?;
-        let fitting = openers.fitting(&mut input, &job.input.name(), watch, &mut keys)?;
-        let decryptor = watched(decryptor(fitting.identities.clone())?, watch);
-        let done = match command.range {
-            Some((from, to)) => decryptor
-                .decrypt_range_to(input, from..to, output)
-                .map(|plaintext| Done { plaintext, ciphertext: None }),
-            None => decryptor.decrypt_to(input, output).map(Done::from),
-        };
-        done.map_err(|error| explain(error, &fitting))
+        openers.retried(&job.input, |openers| {
+            let mut input = job.input.open()?;
+            let output = files::output(job, &input, &command.paths, common, direction, &keys)?;
+            output.check(&input)?;
+            let fitting = openers.fitting(&mut input, &job.input.name(), watch, &mut keys)?;
+            let decryptor = watched(decryptor(fitting.identities.clone())?, watch);
+            let done = match command.range {
+                Some((from, to)) => decryptor
+                    .decrypt_range_to(input, from..to, output)
+                    .map(|plaintext| Done { plaintext, ciphertext: None }),
+                None => decryptor.decrypt_to(input, output).map(Done::from),
+            };
+            done.map_err(|error| explain(error, &fitting))
+        })
     })
 }
 

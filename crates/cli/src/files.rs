@@ -1,6 +1,7 @@
 //! Which input becomes which output.
 
 use crate::args::{Common, Paths};
+use crate::descriptor;
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::keys::Keys;
@@ -113,6 +114,30 @@ impl Read for Typed {
     }
 }
 
+/// The links that a name leads over, in its folders too, and what stands at its end.
+pub(crate) fn on_the_way(path: &Path) -> Vec<Stat> {
+    let parts = |path: &Path| path.components().rev().map(|part| part.as_os_str().to_owned()).collect::<Vec<_>>();
+    // What has been walked has no links in it.
+    let (mut walked, mut rest, mut found, mut links) = (PathBuf::new(), parts(path), Vec::new(), 0);
+    while let Some(part) = rest.pop() {
+        walked.push(&part);
+        let Ok(stat) = rustix::fs::lstat(&walked) else { break };
+        let target = std::fs::read_link(&walked).ok();
+        if target.is_some() || rest.is_empty() {
+            found.push(stat);
+        }
+        if let Some(target) = target {
+            links += 1;
+            if links > descriptor::LINKS_MAX {
+                break;
+            }
+            walked.pop();
+            rest.extend(parts(&target));
+        }
+    }
+    found
+}
+
 /// A name, or a standard stream.
 #[derive(Clone)]
 pub(crate) enum Place {
@@ -120,6 +145,8 @@ pub(crate) enum Place {
     File(PathBuf),
     /// A regular file, and never a link, whose name begins with that of the folder.
     Below(Rc<Folder>, PathBuf),
+    /// An output that goes to another open descriptor, and the name of that.
+    Descriptor(u16, PathBuf),
     /// Nothing is written.
     Nowhere,
 }
@@ -130,11 +157,6 @@ fn is_unnamed(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdin") || is_in("/dev/fd") || is_in("/proc/self/fd")
 }
 
-/// The names that standard output has.
-pub(crate) fn is_stdout(path: &Path) -> bool {
-    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
-}
-
 impl Place {
     pub(crate) fn new(path: &Path) -> Self {
         if path == Path::new("-") { Self::Standard } else { Self::File(path.to_path_buf()) }
@@ -142,13 +164,17 @@ impl Place {
 
     /// Where `-o` says, or else stdout.
     fn output(path: Option<&Path>) -> Self {
-        path.filter(|path| !is_stdout(path)).map_or(Self::Standard, Self::new)
+        match (path, descriptor::of_output(path)) {
+            (None, _) | (_, Some(descriptor::STDOUT)) => Self::Standard,
+            (Some(path), Some(number)) => Self::Descriptor(number, path.to_path_buf()),
+            (Some(path), None) => Self::new(path),
+        }
     }
 
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Standard | Self::Nowhere => None,
-            Self::File(path) | Self::Below(_, path) => Some(path),
+            Self::File(path) | Self::Below(_, path) | Self::Descriptor(_, path) => Some(path),
         }
     }
 
@@ -189,24 +215,19 @@ impl Place {
     /// What stands under the name, itself and not what a link points to.
     fn stat(&self) -> Option<Stat> {
         match self {
-            Self::Standard | Self::Nowhere => None,
+            Self::Standard | Self::Descriptor(..) | Self::Nowhere => None,
             Self::File(path) => rustix::fs::lstat(path).ok(),
             Self::Below(folder, path) => folder.stat(path),
         }
     }
 
-    /// Every file that reading this place needs: the one of this name, and what it points to if it is a link.
+    /// Every file that reading this place needs, and every link on the way there.
     fn ids(&self) -> Vec<FileId> {
-        let Self::File(path) = self else { return self.stat().iter().map(FileId::from).collect() };
-        let (mut path, mut ids) = (path.clone(), Vec::new());
-        // The system follows 40 links.
-        for _ in 0..=40 {
-            let Ok(stat) = rustix::fs::lstat(&path) else { break };
-            ids.push(FileId::from(&stat));
-            let Ok(target) = std::fs::read_link(&path) else { break };
-            path = path.parent().unwrap_or(Path::new("")).join(target);
+        match self {
+            Self::File(path) => on_the_way(path).iter().map(FileId::from).collect(),
+            Self::Below(folder, _) => self.stat().iter().chain(&on_the_way(folder.path())).map(FileId::from).collect(),
+            Self::Standard | Self::Descriptor(..) | Self::Nowhere => Vec::new(),
         }
-        ids
     }
 
     /// Whether both are in one folder that is held.
@@ -233,7 +254,7 @@ impl Place {
             }
             Self::File(path) => Ok(Input::open(path)?),
             Self::Below(folder, path) => Ok(Input::from_file(folder.open(path)?, Some(path))?),
-            Self::Nowhere => unreachable!("files: an input is somewhere"),
+            Self::Descriptor(..) | Self::Nowhere => unreachable!("files: an input is stdin or has a name"),
         }
     }
 }
@@ -314,10 +335,12 @@ pub(crate) fn other_names(path: &Path) -> Failure {
 }
 
 /// One input that goes to a named file, or to stdout.
-pub(crate) fn plan_one(input: Option<&Path>, output: Option<&Path>) -> Plan {
+pub(crate) fn plan_one(input: Option<&Path>, output: Option<&Path>) -> Result<Plan, Failure> {
     let mut plan = Plan::new(false);
     plan.jobs.push(Job::new(Place::new(input.unwrap_or(Path::new("-"))), Place::output(output)));
-    plan
+    plan.refuse_meeting_outputs()?;
+    plan.refuse_inputs_as_outputs()?;
+    Ok(plan)
 }
 
 /// Where outputs go. It does not depend on how many inputs there are: a pattern of the shell may match one file today
@@ -354,11 +377,14 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
         }
         return Ok(Target::Beside);
     };
-    if is_stdout(output) {
+    let place = Place::output(Some(output));
+    // One that is open on a folder is that folder.
+    if matches!(place, Place::Standard) || matches!(place, Place::Descriptor(..)) && !output.is_dir() {
         return if several {
-            Err(Failure::usage("several inputs cannot go to stdout"))
+            let name = place.path().map_or_else(|| "stdout".to_owned(), escape_name);
+            Err(Failure::usage(format!("several inputs cannot go to {name}")))
         } else {
-            Ok(Target::One(Place::Standard))
+            Ok(Target::One(place))
         };
     }
     // Without the slash that the name may end in.
@@ -366,7 +392,8 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
     let name = output.as_os_str().as_bytes();
     if plain.is_dir() || name.ends_with(b"/") || name.ends_with(b"/.") || paths.recursive {
         if plain.exists() && !plain.is_dir() {
-            return Err(not_a_folder(&plain, "several inputs go to a folder"));
+            let hint = if several { "several inputs go to a folder" } else { "leave out the slash to name a file" };
+            return Err(not_a_folder(&plain, hint));
         }
         if paths.recursive && !plain.exists() && !name.ends_with(b"/") && without_suffix(&plain).is_some() {
             return Err(Failure::usage_with_hint(
@@ -696,15 +723,24 @@ fn plan_to_read(
     if inputs.is_empty() {
         plan.jobs.push(Job::new(Place::Standard, Place::Nowhere));
     }
+    refuse_printing_into(&plan.jobs.iter().map(|job| job.input.clone()).collect::<Vec<_>>())?;
+    let stdout = stdout_id()?;
     for input in inputs {
         let found = plan.found_in(input, recursive, terminal);
         let folder = found.first().map(|found| found.place.clone());
         for Found { place, .. } in found {
-            if let Place::Below(_, path) = &place
-                && !takes(&place, path)
-            {
-                plan.skip(path, "is not sealed", terminal);
-                continue;
+            if let Place::Below(_, path) = &place {
+                if !takes(&place, path) {
+                    plan.skip(path, "is not sealed", terminal);
+                    continue;
+                }
+                // The shell has made it for the output.
+                if stdout.is_some_and(|stdout| place.ids().contains(&stdout)) {
+                    plan.skip(path, "is where stdout goes", terminal);
+                    continue;
+                }
+            } else {
+                refuse_printing_into(std::slice::from_ref(&place))?;
             }
             plan.jobs.push(Job::new(place, Place::Nowhere));
         }
@@ -713,6 +749,31 @@ fn plan_to_read(
         }
     }
     Ok(plan)
+}
+
+/// Refuses to print into what is read.
+pub(crate) fn refuse_printing_into(inputs: &[Place]) -> Result<(), Failure> {
+    let Some(stdout) = stdout_id()? else { return Ok(()) };
+    for input in inputs {
+        let is_same = match input {
+            Place::Standard => FileId::of(&opened(descriptor::to_read(0), "stdin")?)? == Some(stdout),
+            _ => input.ids().contains(&stdout),
+        };
+        if is_same {
+            let path = input.path().unwrap_or(Path::new("standard input")).to_path_buf();
+            return Err(Failure::from(Error::SameFile(path)).with_hint("redirect the output to another file"));
+        }
+    }
+    Ok(())
+}
+
+/// The file that stdout is, if it is a regular one.
+fn stdout_id() -> Result<Option<FileId>, Failure> {
+    Ok(FileId::of(&opened(descriptor::to_write(descriptor::STDOUT), "stdout")?)?)
+}
+
+fn opened(file: io::Result<File>, name: &str) -> Result<File, Failure> {
+    file.map_err(|error| Failure::io("open", Some(Path::new(name)), error))
 }
 
 /// A file that an argument stands for.
@@ -750,18 +811,22 @@ pub(crate) fn output(
     direction: Direction,
     keys: &Keys,
 ) -> Result<Output<'static>, Failure> {
+    let stream = |number, name: &Path| {
+        let file = descriptor::to_write(number).map_err(|error| Failure::io("open", Some(name), error))?;
+        let id = FileId::of(&file)?;
+        let file = Counted { inner: file, written: job.written.clone() };
+        if direction.decrypts() && paths.output.is_none() && io::stdout().is_terminal() {
+            Ok::<_, Failure>(Output::stream(TextOnly::new(file), id, Some(name)))
+        } else {
+            Ok(Output::stream(file, id, Some(name)))
+        }
+    };
     let output = match &job.output {
-        Place::Standard => {
-            let name = Path::new("stdout");
-            let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
-            let file = file.map_err(|error| Failure::io("open", Some(name), error))?;
-            let id = FileId::of(&file)?;
-            let file = Counted { inner: file, written: job.written.clone() };
-            if direction.decrypts() && paths.output.is_none() && io::stdout().is_terminal() {
-                Output::stream(TextOnly::new(file), id, Some(name))
-            } else {
-                Output::stream(file, id, Some(name))
-            }
+        Place::Standard => stream(descriptor::STDOUT, Path::new("stdout"))?,
+        Place::Descriptor(number, name) => stream(*number, name)?,
+        Place::Below(_, path) if descriptor::named(path).is_some() => {
+            let failure = Failure::from(Error::OutputExists(path.clone()));
+            return Err(failure.with_hint("it stands for an open descriptor, and is not replaced; name another output"));
         }
         Place::File(path) => Output::file(path)?,
         Place::Below(folder, path) => Output::file_in(folder.parent(path)?, path)?,
@@ -823,15 +888,19 @@ pub(crate) fn run(
     if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
 }
 
-/// Refuses to write where another file stands than when the run began: an output of this run, whose name this folder does
-/// not tell from the one of this job. Which names those are only the file system knows.
+/// Refuses to write where another file stands than when the run began. In place that is a change of the input. Elsewhere it
+/// is an output of this run, whose name this folder does not tell from the one of this job: which names those are only the
+/// file system knows.
 fn refuse_own_output(job: &Job) -> Result<(), Failure> {
     let now = job.output.stat().map(|stat| Standing::from(&stat));
     match (now, job.output.path()) {
+        (Some(_), Some(path)) if now != job.standing && job.input.path() == Some(path) => {
+            Err(Error::InputChanged(path.to_path_buf()).into())
+        }
         (Some(_), Some(path)) if now != job.standing => {
             let failure = Failure::from(Error::OutputExists(path.to_path_buf()));
             Err(failure.with_hint(
-                "this run has written it already: its folder may treat two names as one, such as a and A; write this one to another folder",
+                "it has come there during this run: its folder may treat two names as one, such as a and A; write this one to another folder",
             ))
         }
         _ => Ok(()),

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,6 +62,8 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
 }
 
 fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { places(&command.inputs) };
+    files::refuse_printing_into(&lists)?;
     let list = List::read(&command.inputs, command.algorithm, terminal)?;
     if list.entries.is_empty() && list.unread == 0 && list.empty == 0 {
         let failure = Failure::Checked {
@@ -72,6 +74,7 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
             .with_hint("each line must look as sha256sum prints it; for another hash function, name its --algorithm"));
     }
     let tasks: Vec<_> = list.entries.iter().map(|entry| (Place::new(&entry.path), entry.algorithm)).collect();
+    files::refuse_printing_into(&tasks.iter().map(|(place, _)| place.clone()).collect::<Vec<_>>())?;
     let (mut differ, mut unread) = (0, list.unread);
     digest_all(&tasks, common, terminal, |index, digest, watch| {
         let (Entry { algorithm, digest: expected, .. }, (place, _)) = (&list.entries[index], &tasks[index]);
@@ -118,6 +121,10 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
         }
         _ => failure("digest_mismatch", format!("{}, and {unread} could not be read", differing(differ, of))),
     }
+}
+
+fn places(paths: &[PathBuf]) -> Vec<Place> {
+    paths.iter().map(|path| Place::new(path)).collect()
 }
 
 /// Calls `each` with the digest of every file, in their order, from this thread; several files are read at once.

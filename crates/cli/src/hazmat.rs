@@ -42,7 +42,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     if let Some(folder) = paths.inputs.iter().find(|path| path.is_dir()) {
         return Err(Failure::usage(format!("{} is a folder", escape_name(folder))));
     }
-    let plan = files::plan_one(command.input.as_deref(), command.output.as_deref());
+    let plan = files::plan_one(command.input.as_deref(), command.output.as_deref())?;
     let cipher = Cipher::new(algorithm, &key(command, algorithm, &mut keys, terminal)?)?;
     keys.check_stdin(&paths.inputs)?;
     // Whether the IV fits is known before any file is touched.

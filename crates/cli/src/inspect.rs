@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Inspect};
 use crate::failure::Failure;
-use crate::files::Place;
+use crate::files::{Place, refuse_printing_into};
 use crate::terminal::{Terminal, counted};
 use sealstone::Inspection;
 use serde_json::json;
@@ -14,6 +14,7 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
     if matches!(place, Place::Standard) {
         terminal.awaits_stdin();
     }
+    refuse_printing_into(std::slice::from_ref(&place))?;
     let seen = place.open().and_then(|input| Ok(sealstone::inspect(input)?));
     let seen = seen.map_err(|failure| failure.on(place.path()))?;
     let name = place.name();

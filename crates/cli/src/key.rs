@@ -1,11 +1,12 @@
 //! `sealstone key`
 
 use crate::args::{Common, Key, KeyAction, KeyConvert, KeyPassphrase};
+use crate::descriptor;
 use crate::failure::Failure;
-use crate::files::{is_stdout, other_names};
+use crate::files::other_names;
 use crate::fingerprint;
 use crate::folder::Folder;
-use crate::keygen::{into_bytes, refuse_device, sealed, to_stdout};
+use crate::keygen::{into_bytes, refuse_device, sealed, to_descriptor};
 use crate::keys::{IdentityFile, Keys};
 use crate::passphrase;
 use crate::terminal::Terminal;
@@ -140,7 +141,9 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
 }
 
 fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let path = command.output.as_deref().filter(|path| !is_stdout(path));
+    let number = descriptor::of_output(command.output.as_deref());
+    let path = command.output.as_deref().filter(|_| number.is_none());
+    let number = number.unwrap_or(descriptor::STDOUT);
     let mut keys = Keys::new(common);
     command.new_passphrase_file.iter().for_each(|path| keys.protect(path));
     let found = keys.either(&command.file, common, terminal)?;
@@ -175,7 +178,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
             Error::SameFile(_) => Failure::from(error).with_hint("name another file with -o"),
             error => error.into(),
         })?,
-        None => keys.check_stdout()?,
+        None => keys.check_descriptor(number)?,
     }
     if output.is_none() && command.to == KeyForm::Der && command.output.is_none() && io::stdout().is_terminal() {
         return Err(Failure::usage_with_hint("DER is not written to a terminal", "name a file with -o FILE"));
@@ -197,11 +200,8 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     };
     match output {
         Some(output) => Ok(output.write_all(&content)?),
-        None if secret => to_stdout(&content, terminal),
-        None => {
-            let written = io::stdout().lock().write_all(&content);
-            written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
-        }
+        None if secret => to_descriptor(number, &content, terminal),
+        None => descriptor::write(number, &content),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::args::{Common, Keygen};
 use crate::config::{default_identity, make_folder_of};
+use crate::descriptor;
 use crate::failure::Failure;
-use crate::files::is_stdout;
 use crate::fingerprint;
 use crate::folder::Folder;
 use crate::keys::Keys;
@@ -11,8 +11,7 @@ use crate::passphrase;
 use crate::terminal::Terminal;
 use sealstone::{Encryptor, Error, FileMode, Identity, Input, Kind, Output, Passphrase, Profile, Suite, escape_name};
 use serde_json::json;
-use std::io::{IsTerminal, Write};
-use std::os::fd::AsFd;
+use std::io::IsTerminal;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -27,7 +26,8 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     // A secret key is not shown on a terminal unasked: it goes where the others look for it.
     let by_itself = command.output.is_none() && std::io::stdout().is_terminal();
     let to_file = if by_itself { Some(by_itself_to(kind, default.as_deref())?) } else { command.output.as_deref() };
-    let to_file = to_file.filter(|path| !is_stdout(path));
+    let number = descriptor::of_output(to_file);
+    let to_file = to_file.filter(|_| number.is_none());
     to_file.map_or(Ok(()), refuse_device)?;
     if let Some(path) = to_file.filter(|path| Some(*path) == default.as_deref()) {
         // The place where it is looked for need not be there on a new machine.
@@ -36,10 +36,12 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     // A regular file: a FIFO may have been put there by somebody who reads it.
     let output = to_file.map(|path| Ok::<_, Failure>(Output::file_in(Folder::of_file(path).parent(path)?, path)?));
     let output = output.transpose()?;
+    let keys = Keys::new(common);
     let output = output.map(|file| {
         let file = file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force && !by_itself);
-        Keys::new(common).files.into_iter().fold(file, |file, (id, path)| file.protect(id, path))
+        keys.files.iter().fold(file, |file, (id, path)| file.protect(*id, path))
     });
+    number.map_or(Ok(()), |number| keys.check_descriptor(number))?;
     if let Some(output) = &output {
         // Before the user is asked for a passphrase.
         output.check(&Input::reader(std::io::empty())).map_err(|error| match error {
@@ -66,7 +68,7 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     };
     match output {
         Some(output) => output.write_all(&content)?,
-        None => to_stdout(&content, terminal)?,
+        None => to_descriptor(number.unwrap_or(descriptor::STDOUT), &content, terminal)?,
     }
     if common.json {
         let event = json!({
@@ -162,16 +164,13 @@ pub(crate) fn into_bytes(mut text: Zeroizing<String>) -> Zeroizing<Vec<u8>> {
     Zeroizing::new(std::mem::take(&mut *text).into_bytes())
 }
 
-pub(crate) fn to_stdout(content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
-    let fail = |error| Failure::io("write", Some(Path::new("stdout")), error);
-    let stdout = std::io::stdout();
-    if !stdout.is_terminal() {
-        let file = std::fs::File::from(stdout.as_fd().try_clone_to_owned().map_err(fail)?);
-        let metadata = file.metadata().map_err(fail)?;
-        if metadata.is_file() && metadata.mode() & 0o077 != 0 {
-            terminal.warning("the identity is written to a file that others can read; use -o FILE instead");
-        }
+/// Writes a secret key to a descriptor, and warns where others can read it.
+pub(crate) fn to_descriptor(number: u16, content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
+    let name = descriptor::name(number);
+    let metadata = descriptor::to_write(number).and_then(|file| file.metadata());
+    let metadata = metadata.map_err(|error| Failure::io("write", Some(&name), error))?;
+    if metadata.is_file() && metadata.mode() & 0o077 != 0 {
+        terminal.warning("the identity is written to a file that others can read; use -o FILE instead");
     }
-    let mut stdout = stdout.lock();
-    stdout.write_all(content).and_then(|()| stdout.flush()).map_err(fail)
+    descriptor::write(number, content)
 }

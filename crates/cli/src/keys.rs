@@ -1,11 +1,13 @@
 //! Files of keys.
 
 use crate::args::{Common, With};
+use crate::descriptor;
 use crate::failure::Failure;
-use crate::files::Place;
+use crate::files::{Place, on_the_way};
 use crate::names;
 use crate::passphrase;
 use crate::terminal::Terminal;
+use rustix::fs::{FileType, Stat};
 use sealstone::{
     Decryptor, Error, FileId, Identity, Input, Inspection, KeyFileError, KeyForm, Kind, Passphrase, Recipient,
     StanzaInfo, Suite, escape_name,
@@ -49,19 +51,24 @@ impl Keys {
         let mut keys = Self { files: Vec::new(), used_stdin, terminal: Terminal::new(common) };
         common.passphrase_file.iter().chain(&common.askpass).for_each(|path| keys.protect(path));
         if let Some(number) = common.passphrase_fd {
-            let id = passphrase::descriptor(number).ok().and_then(|file| FileId::of(&file).ok()).flatten();
+            let id = descriptor::to_read(number).ok().and_then(|file| FileId::of(&file).ok()).flatten();
             keys.files.extend(id.map(|id| (id, PathBuf::from(format!("the file on descriptor {number}")))));
         }
         keys
     }
 
-    /// One more file that no output may replace.
+    /// One more file that no output may replace, nor a link on the way to it.
     pub(crate) fn protect(&mut self, path: &Path) {
-        if let Ok(metadata) = std::fs::metadata(path)
-            && metadata.is_file()
-        {
-            self.files.push((FileId::from(&metadata), path.to_path_buf()));
-        }
+        // What a descriptor gives has no name to be found by.
+        let opened = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
+        let is_replaced = |stat: &&Stat| {
+            let kind = FileType::from_raw_mode(stat.st_mode);
+            kind.is_symlink() || kind.is_file()
+        };
+        let on_the_way = on_the_way(path);
+        let ids = on_the_way.iter().filter(is_replaced).map(FileId::from);
+        let ids = ids.chain(opened.map(|metadata| FileId::from(&metadata)));
+        self.files.extend(ids.map(|id| (id, path.to_path_buf())));
     }
 
     /// What a command reads, and no output replaces.
@@ -80,9 +87,13 @@ impl Keys {
 
     /// Refuses to print into a file of keys.
     pub(crate) fn check_stdout(&self) -> Result<(), Failure> {
-        let stdout = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
-        let stdout = stdout.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))?;
-        FileId::of(&stdout)?.map_or(Ok(()), |id| self.check_output(id))
+        self.check_descriptor(descriptor::STDOUT)
+    }
+
+    /// Refuses to write a file of keys through a descriptor.
+    pub(crate) fn check_descriptor(&self, number: u16) -> Result<(), Failure> {
+        let fail = |error| Failure::io("write", Some(&descriptor::name(number)), error);
+        FileId::of(&descriptor::to_write(number).map_err(fail)?)?.map_or(Ok(()), |id| self.check_output(id))
     }
 
     /// Refuses an output that is a file of keys.
@@ -123,6 +134,7 @@ impl Keys {
             passphrase::read_secret(std::io::stdin().lock(), FILE_MAX_LEN).map_err(fail)?
         } else {
             let file = File::open(path).map_err(fail)?;
+            self.protect(path);
             if let Some(id) = FileId::of(&file)? {
                 self.files.push((id, path.to_path_buf()));
                 is_exposed = file.metadata().map_err(fail)?.mode() & 0o077 != 0;

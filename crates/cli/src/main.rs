@@ -3,6 +3,7 @@
 mod args;
 mod config;
 mod decrypt;
+mod descriptor;
 mod digits;
 mod encrypt;
 mod failure;

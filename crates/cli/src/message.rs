@@ -2,8 +2,9 @@
 
 use crate::args::{Common, Message, MessageAction, MessageOpen, MessageSeal};
 use crate::config::{existing_identity, identity_name};
+use crate::descriptor;
 use crate::failure::Failure;
-use crate::files::{Place, is_stdout};
+use crate::files::Place;
 use crate::keys::Keys;
 use crate::passphrase::read_secret;
 use crate::terminal::{Terminal, TextOnly};
@@ -117,9 +118,8 @@ pub(crate) fn write(
     common: &Common,
     keys: &Keys,
 ) -> Result<(), Failure> {
-    let Some(path) = output.filter(|path| !is_stdout(path)) else {
+    if let Some(number) = descriptor::of_output(output.map(PathBuf::as_path)) {
         let stdout = io::stdout();
-        let fail = |error| Failure::io("write", Some(Path::new("stdout")), error);
         if stdout.is_terminal() && output.is_none() {
             let mut text = TextOnly::new(stdout.lock());
             let written = text.write_all(bytes).and_then(|()| text.flush());
@@ -130,18 +130,18 @@ pub(crate) fn write(
                 )
             });
         }
-        keys.check_stdout()?;
-        let mut stdout = stdout.lock();
-        return stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(fail);
-    };
+        keys.check_descriptor(number)?;
+        return descriptor::write(number, bytes);
+    }
+    let path = output.expect("message: what goes to no descriptor has a name");
     Ok(file(path, mode, common, keys)?.write_all(bytes)?)
 }
 
 /// Refuses the output of [`write`] that can be refused before the work.
 pub(crate) fn check(output: Option<&PathBuf>, common: &Common, keys: &Keys) -> Result<(), Failure> {
-    match output.filter(|path| !is_stdout(path)) {
-        Some(path) => Ok(file(path, FileMode::Private, common, keys)?.check(&Input::reader(io::empty()))?),
-        None => keys.check_stdout(),
+    match (output, descriptor::of_output(output.map(PathBuf::as_path))) {
+        (Some(path), None) => Ok(file(path, FileMode::Private, common, keys)?.check(&Input::reader(io::empty()))?),
+        (_, number) => keys.check_descriptor(number.unwrap_or(descriptor::STDOUT)),
     }
 }
 

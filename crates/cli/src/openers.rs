@@ -4,12 +4,13 @@
 use crate::args::{Common, With};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
-use crate::files::Plan;
+use crate::files::{Place, Plan};
 use crate::keys::Keys;
 use crate::passphrase;
 use crate::terminal::{Terminal, Watch};
 use sealstone::{Error, Identity, Input, Kind, Passphrase, StanzaInfo};
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 /// The keys of one run.
 pub(crate) struct Openers<'a> {
@@ -19,8 +20,12 @@ pub(crate) struct Openers<'a> {
     named: Vec<Identity>,
     /// Those of the default identity file, once a file has needed them.
     default: Option<Vec<Identity>>,
-    /// That of files, once one has needed it.
-    passphrase: Option<Passphrase>,
+    /// Those of files, the last first, once one has needed them.
+    passphrases: Vec<Passphrase>,
+    /// The one that was just asked for, as none of the others opens the file.
+    newest: Option<Passphrase>,
+    /// The file that somebody was asked about last.
+    asked_about: Option<String>,
 }
 
 /// What there is to open one file with.
@@ -37,7 +42,16 @@ impl<'a> Openers<'a> {
         keys: &mut Keys,
     ) -> Result<Self, Failure> {
         let named = keys.named_identities(with, common, terminal)?;
-        let openers = Self { with, common, terminal, named, default: None, passphrase: None };
+        let openers = Self {
+            with,
+            common,
+            terminal,
+            named,
+            default: None,
+            passphrases: Vec::new(),
+            newest: None,
+            asked_about: None,
+        };
         if openers.named.is_empty() {
             // It may be read when an output is there already.
             if let Some(path) = existing_identity() {
@@ -47,7 +61,7 @@ impl<'a> Openers<'a> {
         Ok(openers)
     }
 
-    /// Finds what the first of several files needs, so that a wrong passphrase ends the run and not each of its files.
+    /// Finds what the first of several files needs, so that what cannot be had ends the run and not each of its files.
     pub(crate) fn prepare(&mut self, plan: &Plan, keys: &mut Keys) -> Result<(), Failure> {
         if !plan.several {
             // Nobody waits for stdin when nothing opens it.
@@ -56,7 +70,7 @@ impl<'a> Openers<'a> {
             return if is_stdin && !has_keys { Err(nothing()) } else { Ok(()) };
         }
         // What is no regular file can be opened only once.
-        let mut files = plan.jobs.iter().filter(|job| job.input.path().is_some_and(std::path::Path::is_file));
+        let mut files = plan.jobs.iter().filter(|job| job.input.path().is_some_and(Path::is_file));
         let first = files.find_map(|job| {
             let stanzas = job.input.open().ok().and_then(|mut input| sealstone::stanzas(&mut input).ok());
             job.input.release();
@@ -86,10 +100,51 @@ impl<'a> Openers<'a> {
         Ok(Fitting { identities, stanzas })
     }
 
+    /// Does the work on a file, and once more with a passphrase of its own where those of other files do not open it: one
+    /// question a file.
+    pub(crate) fn retried<T>(
+        &mut self,
+        place: &Place,
+        mut work: impl FnMut(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let name = place.name();
+        match work(self) {
+            Err(Failure::WrongPassphrase { is_input: true, .. }) if self.may_ask_again(place, &name) => {
+                let passphrase = self.ask(&name).map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
+                self.newest = Some(passphrase);
+                work(self)
+            }
+            done => done,
+        }
+    }
+
+    /// Whether a person is there who was not asked about this file yet, and the file can be opened a second time.
+    fn may_ask_again(&self, place: &Place, name: &str) -> bool {
+        let is_watched = self.with.passphrase || io::stderr().is_terminal();
+        let is_new = self.asked_about.as_deref() != Some(name);
+        is_watched && is_new && !self.common.has_passphrase_source() && place.path().is_some_and(Path::is_file)
+    }
+
+    fn ask(&mut self, name: &str) -> Result<Passphrase, Failure> {
+        self.asked_about = Some(name.to_owned());
+        let passphrase = passphrase::ask(self.common, name)?;
+        self.passphrases.insert(0, passphrase.clone());
+        Ok(passphrase)
+    }
+
     fn identities(&mut self, stanzas: &[StanzaInfo], name: &str, keys: &mut Keys) -> Result<Vec<Identity>, Failure> {
+        if let Some(newest) = self.newest.take() {
+            return Ok(vec![newest.into()]);
+        }
         let takes_passphrase = stanzas.iter().any(StanzaInfo::is_passphrase);
+        let typed = self.passphrases.iter().cloned().map(Identity::from);
         if !self.named.is_empty() && (!takes_passphrase || has_passphrase(&self.named)) {
-            return Ok(self.named.clone());
+            if !takes_passphrase {
+                return Ok(self.named.clone());
+            }
+            // That of `-p` is the first file's.
+            self.asked_about.get_or_insert_with(|| name.to_owned());
+            return Ok(typed.chain(self.named.iter().cloned()).collect());
         }
         if takes_passphrase {
             if !self.may_ask() && self.named.is_empty() && existing_identity().is_none() {
@@ -100,11 +155,10 @@ impl<'a> Openers<'a> {
                 return Ok(self.named.clone());
             }
             self.with.allowed.profile.map_or(Ok(()), |profile| profile.check_kind(Kind::Passphrase))?;
-            let passphrase = match &self.passphrase {
-                Some(passphrase) => passphrase.clone(),
-                None => self.passphrase.insert(passphrase::ask(self.common, name)?).clone(),
-            };
-            return Ok(vec![passphrase.into()]);
+            if self.passphrases.is_empty() {
+                return Ok(vec![self.ask(name)?.into()]);
+            }
+            return Ok(typed.collect());
         }
         if let Some(found) = &self.default {
             return Ok(found.clone());

@@ -1,11 +1,12 @@
 //! Passphrases: from the terminal, a file, a descriptor, a program or a named variable; never from an argument.
 
 use crate::args::Common;
+use crate::descriptor;
 use crate::failure::Failure;
 use crate::signals::{self, with_echo_restored};
 use sealstone::{Passphrase, escape_name};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -50,7 +51,10 @@ fn from_source(common: &Common, what: &str) -> Result<Option<Passphrase>, Failur
         return Ok(Some(passphrase.clone()));
     } else if let Some(number) = common.passphrase_fd {
         let name = PathBuf::from(format!("descriptor {number}"));
-        read(descriptor(number).map_err(|error| Failure::io("read the passphrase from", Some(&name), error))?, &name)?
+        read(
+            descriptor::to_read(number).map_err(|error| Failure::io("read the passphrase from", Some(&name), error))?,
+            &name,
+        )?
     } else if let Some(program) = &common.askpass {
         run(program, what)?
     } else if let Some(name) = &common.passphrase_env {
@@ -89,24 +93,6 @@ pub(crate) fn is_stdin(common: &Common) -> bool {
         (path.dev(), path.ino(), path.rdev()) == (stdin.dev(), stdin.ino(), stdin.rdev())
     };
     common.passphrase_fd == Some(0) || common.passphrase_file.as_deref().is_some_and(same)
-}
-
-/// A duplicate of an open descriptor of ours, with its position; opening it by name could be refused, and would begin
-/// at the start.
-pub(crate) fn descriptor(number: u16) -> io::Result<File> {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
-        let duplicate = pidfd_open(getpid(), PidfdFlags::empty())
-            .and_then(|own| pidfd_getfd(own, number.into(), PidfdGetfdFlags::empty()));
-        match duplicate {
-            Ok(file) => return Ok(file.into()),
-            Err(rustix::io::Errno::BADF) => return Err(rustix::io::Errno::BADF.into()),
-            // A kernel before 5.6, or a sandbox.
-            Err(_) => {}
-        }
-    }
-    File::open(format!("/dev/fd/{number}"))
 }
 
 /// Reads all of a source, or one byte more than `max_len` when it is longer. No copy of it is left in freed memory.
@@ -164,6 +150,11 @@ fn prompt(text: &str, what: &str, otherwise: &str) -> Result<Zeroizing<String>, 
         if error.kind() == io::ErrorKind::Interrupted {
             // The library reads Ctrl-C as a character.
             signals::end();
+        }
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            // The line of the question has no end yet.
+            let _ = File::options().write(true).open("/dev/tty").and_then(|mut tty| tty.write_all(b"\n"));
+            return Failure::usage(format!("no passphrase was entered for {what}"));
         }
         Failure::usage_with_hint(format!("there is no terminal to ask for the passphrase of {what}"), otherwise)
     })

@@ -4,7 +4,7 @@ use crate::args::{Common, SignatureForm, Sm2, Sm2Action, Sm2Decrypt, Sm2Encrypt,
 use crate::config::{existing_identity, identity_name};
 use crate::digits;
 use crate::failure::Failure;
-use crate::files::Place;
+use crate::files::{Place, refuse_printing_into};
 use crate::keys::{Keys, is_stdin};
 use crate::message::{check, read, write};
 use crate::terminal::Terminal;
@@ -63,6 +63,8 @@ fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(
         keys.used_stdin = true;
     }
     let place = input(command.input.as_deref(), &mut keys)?;
+    refuse_printing_into(std::slice::from_ref(&signature_place))?;
+    keys.check_stdout()?;
     let signature = signature(&signature_place)?;
     let key = public(&recipient);
     let digest = digest(key, &command.id, &place, terminal)?;

@@ -158,6 +158,78 @@ fn an_empty_passphrase_is_refused_on_a_terminal() {
 }
 
 #[test]
+fn each_file_that_the_passphrases_so_far_do_not_open_is_asked_about_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write("other.txt", "other horse\n");
+    for (name, pass) in [("a", "pass.txt"), ("b", "other.txt"), ("c", "pass.txt"), ("d", "other.txt")] {
+        sandbox.ok(&format!(
+            "echo {name} > {name}; sealstone encrypt -p --passphrase-file {pass} -o {name}.seal {name}; rm {name}"
+        ));
+    }
+    let all = "a.seal b.seal c.seal d.seal";
+    for (command, first) in [("decrypt", "a.seal"), ("decrypt -p", "the file"), ("verify", "a.seal")] {
+        // Those of the two passphrases are tried on what follows.
+        let Some(mut terminal) = Terminal::run(&sandbox, &format!("exec sealstone {command} --force {all}")) else {
+            return;
+        };
+        terminal.asked(&format!("Passphrase for {first}: "));
+        terminal.types("correct horse\n");
+        terminal.asked("Passphrase for b.seal: ");
+        terminal.types("other horse\n");
+        let (status, echoes, shown) = terminal.end();
+        assert_eq!((status, echoes), (Some(0), true), "{command}: {shown}");
+        assert_eq!(shown.matches("Passphrase for").count(), 2, "{command}: {shown}");
+        assert!(!shown.contains("wrong"), "{command}: {shown}");
+
+        // A slip costs one file, and nobody is asked twice about one.
+        let line = format!("exec sealstone {command} --force {all}");
+        let mut terminal = Terminal::run(&sandbox, &line).unwrap();
+        terminal.asked(&format!("Passphrase for {first}: "));
+        terminal.types("slip\n");
+        terminal.asked("Passphrase for b.seal: ");
+        terminal.types("slip\n");
+        terminal.asked("Passphrase for c.seal: ");
+        terminal.types("correct horse\n");
+        terminal.asked("Passphrase for d.seal: ");
+        terminal.types("other horse\n");
+        let (status, echoes, shown) = terminal.end();
+        assert_eq!((status, echoes), (Some(5), true), "{command}: {shown}");
+        assert_eq!(shown.matches("Passphrase for").count(), 4, "{command}: {shown}");
+        for name in ["a.seal", "b.seal"] {
+            assert!(shown.contains(&format!("error: {name}: wrong passphrase")), "{command}: {shown}");
+        }
+        assert!(shown.contains("2 of 4 files failed"), "{command}: {shown}");
+    }
+    for name in ["a", "b", "c", "d"] {
+        assert_eq!(sandbox.read(name), format!("{name}\n").as_bytes());
+    }
+
+    let line = format!("exec sealstone rewrap -r alice.txt --replace {all}");
+    let mut terminal = Terminal::run(&sandbox, &line).unwrap();
+    terminal.asked("Passphrase for a.seal: ");
+    terminal.types("correct horse\n");
+    terminal.asked("Passphrase for b.seal: ");
+    terminal.types("other horse\n");
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    sandbox.ok(&format!("sealstone verify -i alice.key {all}"));
+}
+
+#[test]
+fn a_passphrase_from_a_source_is_tried_on_all_and_nobody_is_asked() {
+    let sandbox = Sandbox::new();
+    sandbox.write("other.txt", "other horse\n");
+    sandbox.ok("for n in a c; do echo $n > $n; sealstone encrypt -p --passphrase-file pass.txt $n; done");
+    sandbox.ok("echo b > b; sealstone encrypt -p --passphrase-file other.txt b");
+    let line = "exec sealstone verify --passphrase-file pass.txt a.seal b.seal c.seal";
+    let Some(terminal) = Terminal::run(&sandbox, line) else { return };
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(5), "{shown}");
+    assert!(!shown.contains("Passphrase for") && shown.contains("b.seal: wrong passphrase"), "{shown}");
+    assert!(shown.contains("a.seal: authentic") && shown.contains("c.seal: authentic"), "{shown}");
+}
+
+#[test]
 fn no_answer_is_no_passphrase() {
     let sandbox = Sandbox::new();
     let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone encrypt -p -o out alice.txt") else { return };
@@ -165,6 +237,7 @@ fn no_answer_is_no_passphrase() {
     terminal.types("\u{4}");
     let (status, echoes, shown) = terminal.end();
     assert_eq!((status, echoes), (Some(2), true), "{shown}");
+    assert!(shown.ends_with(": \r\nsealstone: error: no passphrase was entered for the file [usage]\r\n"), "{shown:?}");
     assert!(!sandbox.path("out").exists());
 }
 

@@ -1,0 +1,148 @@
+//! Open descriptors of this process, and the names that they have as files.
+
+use crate::failure::Failure;
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+/// That of stdout.
+pub(crate) const STDOUT: u16 = 1;
+
+/// The system follows 40 links.
+pub(crate) const LINKS_MAX: usize = 40;
+
+/// The descriptor that an output goes to: stdout where none is named; `None` where a file is.
+pub(crate) fn of_output(output: Option<&Path>) -> Option<u16> {
+    match output {
+        None => Some(STDOUT),
+        Some(path) if path == Path::new("-") => Some(STDOUT),
+        Some(path) => named(path),
+    }
+}
+
+/// The descriptor that a name stands for, such as `/dev/stdout`, `/dev/fd/3` and a link to `/proc/self/fd/3`, however it is
+/// written.
+pub(crate) fn named(path: &Path) -> Option<u16> {
+    let text = path.as_os_str().as_bytes();
+    if text.ends_with(b"/") || text.ends_with(b"/.") {
+        return None;
+    }
+    let mut path = path.to_path_buf();
+    for _ in 0..=LINKS_MAX {
+        let name = path.file_name()?.to_owned();
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = match std::fs::canonicalize(parent) {
+            Ok(folder) => folder,
+            // Where the kernel's own files are not there, these names are known all the same.
+            Err(_) if is_folder_of_descriptors_by_name(parent) => return number(&name),
+            Err(_) => return None,
+        };
+        if is_folder_of_descriptors(&folder) {
+            return number(&name);
+        }
+        path = folder.join(name);
+        // Whatever is no link is a file of its own.
+        path = match std::fs::read_link(&path) {
+            Ok(target) => folder.join(target),
+            Err(_) => return standard_by_name(&path),
+        };
+    }
+    None
+}
+
+fn number(name: &std::ffi::OsStr) -> Option<u16> {
+    name.to_str()?.parse().ok()
+}
+
+fn is_folder_of_descriptors_by_name(folder: &Path) -> bool {
+    [Path::new("/dev/fd"), Path::new("/proc/self/fd")].contains(&folder)
+}
+
+fn standard_by_name(path: &Path) -> Option<u16> {
+    let names = ["/dev/stdin", "/dev/stdout", "/dev/stderr"];
+    let position = names.iter().position(|name| path == Path::new(name))?;
+    // Somebody may have made a regular file of it.
+    let is_file = std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
+    u16::try_from(position).ok().filter(|_| !is_file)
+}
+
+/// Whether a folder, without links in its name, has this process's descriptors, as a whole or as one of its threads.
+fn is_folder_of_descriptors(folder: &Path) -> bool {
+    if std::fs::canonicalize("/dev/fd").is_ok_and(|own| own == folder) {
+        return true;
+    }
+    let Ok(own) = std::fs::canonicalize("/proc/self") else { return false };
+    let Ok(below) = folder.strip_prefix(own) else { return false };
+    let parts: Vec<_> = below.components().map(Component::as_os_str).collect();
+    matches!(&parts[..], [fd] if *fd == "fd")
+        || matches!(&parts[..], [task, _thread, fd] if *task == "task" && *fd == "fd")
+}
+
+/// As messages name it.
+pub(crate) fn name(number: u16) -> PathBuf {
+    match number {
+        STDOUT => "stdout".into(),
+        _ => format!("/dev/fd/{number}").into(),
+    }
+}
+
+/// A duplicate of an open descriptor of ours, to read from, with its position; opening it by name could be refused, and
+/// would begin at the start.
+pub(crate) fn to_read(number: u16) -> io::Result<File> {
+    duplicate(number, File::options().read(true))
+}
+
+/// The same, to write to.
+pub(crate) fn to_write(number: u16) -> io::Result<File> {
+    // Opened by name, what is there already would be written over.
+    duplicate(number, File::options().append(true))
+}
+
+fn duplicate(number: u16, otherwise: &std::fs::OpenOptions) -> io::Result<File> {
+    let standard = match number {
+        0 => Some(io::stdin().as_fd().try_clone_to_owned()),
+        1 => Some(io::stdout().as_fd().try_clone_to_owned()),
+        2 => Some(io::stderr().as_fd().try_clone_to_owned()),
+        _ => None,
+    };
+    if let Some(descriptor) = standard {
+        return descriptor.map(File::from);
+    }
+    if !is_inherited(number) {
+        return Err(rustix::io::Errno::BADF.into());
+    }
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
+        let duplicate = pidfd_open(getpid(), PidfdFlags::empty())
+            .and_then(|own| pidfd_getfd(own, number.into(), PidfdGetfdFlags::empty()));
+        match duplicate {
+            Ok(file) => return Ok(file.into()),
+            Err(rustix::io::Errno::BADF) => return Err(rustix::io::Errno::BADF.into()),
+            // A kernel before 5.6, or a sandbox.
+            Err(_) => {}
+        }
+    }
+    otherwise.open(format!("/dev/fd/{number}"))
+}
+
+/// Whether whoever started this process opened it. This process closes its own when it starts another program, and what is
+/// inherited is what was not closed so.
+fn is_inherited(number: u16) -> bool {
+    const CLOEXEC: u32 = 0o2_000_000;
+    match std::fs::read_to_string(format!("/proc/self/fdinfo/{number}")) {
+        Ok(text) => {
+            let flags = text.lines().find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
+            flags.is_none_or(|flags| flags & CLOEXEC == 0)
+        }
+        Err(error) => error.kind() != ErrorKind::NotFound || !Path::new("/proc/self/fdinfo").exists(),
+    }
+}
+
+/// Writes all of this to a descriptor.
+pub(crate) fn write(number: u16, bytes: &[u8]) -> Result<(), Failure> {
+    let written = to_write(number).and_then(|mut file| file.write_all(bytes));
+    written.map_err(|error| Failure::io("write", Some(&name(number)), error))
+}
