@@ -3,7 +3,8 @@ import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
 import { SealstoneError } from './error.js'
 import { Held } from './handle.js'
 import type { Recipe, Run } from './recipe.js'
-import { reporter, turn } from './run.js'
+import { reporter } from './run.js'
+import { turn } from './turn.js'
 
 /** Where the bytes of a stream come from: a Node stream, a generator, anything that `for await` reads. */
 export type ByteSource = AsyncIterable<BytesLike>

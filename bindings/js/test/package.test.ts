@@ -221,9 +221,13 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
           sealstone.encryptSync(theirs, { key }), sealstone.exportIdentity(identity, 'der'), hash('sha256', theirs),
           await sealstone.encrypt(new Uint8Array(1e6), { key }), await sealstone.sealMessage(sealstone.recipientOf(identity), theirs),
           sealstone.decryptSync(sealstone.encryptSync(theirs, { key }), { key }),
-          ...(await sealstone.encryptBatch([theirs], { key })),
+          ...(await sealstone.encryptBatch([theirs], { key })), await sealstone.encrypt(new Uint8Array(5e6), { key }),
+          await sealstone.decryptRange(sealstone.encryptSync(theirs, { key }), 0, 2, { key }),
         ]
-        for (const result of results) assert.ok(result instanceof Uint8Array && result.constructor === Uint8Array)
+        for await (const part of sealstone.encrypt(new Blob([new Uint8Array(1e6)]), { key })) results.push(part)
+        for (const result of results) {
+          assert.ok(result instanceof Uint8Array && result.constructor === Uint8Array && result.buffer instanceof ArrayBuffer)
+        }
         const inspected = sealstone.inspectSync(results[0])
         assert.ok(inspected instanceof Object && inspected.stanzas instanceof Array && inspected.stanzas[0] instanceof Object)
         for await (const part of sealstone.decrypt(sealstone.encrypt(new Blob(['x']), { key }), { key })) assert.equal(decoded(part), 'x')

@@ -152,8 +152,8 @@ fn value_of<T: ToNapiValue>(env: Env, value: T) -> std::result::Result<sys::napi
     })
 }
 
-/// A result of work on JavaScript's thread, as memory of JavaScript's own. Memory of the addon's, which `Uint8Array` is made of, is
-/// given back between two turns of the event loop only: a loop without turns would keep all of it.
+/// A result as memory of JavaScript's own. Memory of the addon's, which `Uint8Array` is made of, cannot be transferred, and is given
+/// back between two turns of the event loop only: a loop without turns would keep all of it.
 pub struct Bytes(Zeroizing<Vec<u8>>);
 
 impl<T: Into<Vec<u8>>> From<T> for Bytes {
