@@ -353,6 +353,8 @@ export function sourceOf(stream: ReadableStream<BytesLike>): ByteSource {
         },
         // Not a generator's: this one ends a read that waits.
         async return() {
+          // A stream of Node 20's `Readable.toWeb` that was read from in this turn and is cancelled in it ends the process.
+          await turn()
           await reader.cancel().catch(() => undefined)
           reader.releaseLock()
           return { done: true, value: undefined }

@@ -337,6 +337,43 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(says('--allow-addons')).toBe('ERR_ACCESS_DENIED\n32\n')
   })
 
+  test('end a Web stream of Node’s at any moment, without an error that nobody can catch', () => {
+    const main = `
+      import { Readable } from 'node:stream'
+      import { decryptionStream, encrypt, encryptSync } from 'sealstone'
+      let uncaught = 0
+      process.on('uncaughtException', () => uncaught++)
+      const key = new Uint8Array(32)
+      const damaged = new Uint8Array(encryptSync(new Uint8Array(4000), { key, armour: true }))
+      damaged[200] ^= 1
+      // A source that waits, is read from again, and is not wanted any more some microtasks later.
+      async function* source(microtasks, abort) {
+        for (let at = 0; at < damaged.length; at += 20) {
+          yield damaged.subarray(at, at + 20)
+          if (at !== 100) continue
+          await new Promise((resolve) => setTimeout(resolve, 1))
+          queueMicrotask(async () => {
+            for (let i = 0; i < microtasks; i++) await undefined
+            abort()
+          })
+        }
+      }
+      let ended = 0
+      for (let round = 0; round < 300; round++) {
+        const controller = new AbortController()
+        const web = Readable.toWeb(Readable.from(source(round % 30, () => controller.abort())))
+        const { signal } = controller
+        const parts = round % 3 === 0 ? web.pipeThrough(decryptionStream({ key, signal })) : encrypt(web, { key, signal })
+        try { for await (const part of parts); } catch { ended++ }
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      }
+      console.log(ended, uncaught)`
+    writeFolder(esm, { 'ended.js': main })
+    const { stdout, stderr } = spawnSync('node', ['ended.js'], { cwd: esm })
+    expect(stderr.toString()).toBe('')
+    expect(stdout.toString()).toBe('300 0\n')
+  })
+
   test('work in worker threads, many times, and when those are ended in the middle of work', () => {
     const main = `
       import { Worker } from 'node:worker_threads'
