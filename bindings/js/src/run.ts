@@ -1,5 +1,5 @@
 import { backend, call, callLater, type Handle, type Later } from './backend.js'
-import type { Bytes } from './bytes.js'
+import { type Bytes, partsOf } from './bytes.js'
 import { SealstoneError } from './error.js'
 import type { Progress, Run } from './recipe.js'
 import { turn } from './turn.js'
@@ -62,17 +62,18 @@ export function reporter(onProgress: Run['onProgress']): (bytes: number, total: 
   }
 }
 
-/** Hands over an input of this length in parts, with turns of the event loop between them. The first part is taken at once. */
-export async function inTurns(data: Bytes, length: number, run: Run, take: (part: Bytes) => void): Promise<void> {
-  const { buffer, byteOffset } = data
+/** Hands over an input in parts, with turns of the event loop between them. The first part is taken at once. */
+export async function inTurns(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
+  // Read once: when the memory is transferred away, the array says 0.
+  const { length } = data
+  const part = partsOf(data, what)
   let at = 0
   do {
     if (at > 0) {
       await turn()
       run.signal?.throwIfAborted()
     }
-    // Throws when the memory was transferred in the meantime.
-    take(new Uint8Array(buffer, byteOffset + at, Math.min(TURN_LEN, length - at)))
+    take(part(at, Math.min(TURN_LEN, length - at)))
     at += TURN_LEN
   } while (at < length)
 }
