@@ -1,6 +1,7 @@
 import type { Borrowed } from './bytes.js'
 import { asSealstoneError, SealstoneError, systemError } from './error.js'
 import { loadNative } from './native.js'
+import { turn } from './turn.js'
 
 /** An object of the backend's, by its number. A number means nothing to another backend or thread. */
 export type Handle = number
@@ -19,8 +20,14 @@ export interface Part {
   readonly failure?: Failure
 }
 
+/** What a promise of the backend is fulfilled with where the result is long. */
+export interface Undelivered {
+  readonly undelivered: Handle
+  readonly length: number
+}
+
 /** What a backend promises. */
-export type Later<T> = Promise<T | Failure>
+export type Later<T> = Promise<T | Failure | Undelivered>
 type Secret = Uint8Array | undefined
 type Out = Uint8Array<ArrayBuffer>
 type Lent = Uint8Array | Borrowed
@@ -87,6 +94,8 @@ export interface Backend {
   own(object: Handle, owner: object): void
   /** Another number for an object, which lives until both are released. */
   again(object: Handle): Handle
+  /** Moves bytes of a long result into memory of its length, as many as a turn has time for; returns how many are left. */
+  resultTake(undelivered: Handle, result: Uint8Array): number
 
   identityGenerate(kind: string | undefined): Handle
   identitiesParse(file: Uint8Array, passphrase: Secret): Handle[]
@@ -312,15 +321,39 @@ export function call<T>(work: (backend: Backend) => T): T {
 }
 
 /** As `call`, of work that goes on elsewhere. */
-export async function callLater<T>(work: (backend: Backend) => Later<T>): Promise<T> {
-  return settled(call(work))
+export async function callLater<T>(work: (backend: Backend) => Later<T>, signal?: AbortSignal): Promise<T> {
+  return settled(call(work), signal)
 }
 
 /** What a promise of the backend gives; its failure becomes our error. */
-export async function settled<T>(later: Later<T>): Promise<T> {
+export async function settled<T>(later: Later<T>, signal?: AbortSignal): Promise<T> {
   const settled = await later
-  if (isFailure(settled)) throw errorOf(settled)
+  if (has<Failure>(settled, 'code')) throw errorOf(settled)
+  // Only what is bytes is delivered so.
+  if (has<Undelivered>(settled, 'undelivered')) return (await delivered(settled, signal)) as T
   return ours(settled)
+}
+
+/** A long result, copied with turns of the event loop between its pieces. */
+async function delivered({ undelivered, length }: Undelivered, signal: AbortSignal | undefined): Promise<Out> {
+  try {
+    const result = memoryOf(length)
+    while (call((backend) => backend.resultTake(undelivered, result)) > 0) {
+      await turn()
+      signal?.throwIfAborted()
+    }
+    return result
+  } finally {
+    backend().release(undelivered)
+  }
+}
+
+function memoryOf(length: number): Out {
+  try {
+    return new Uint8Array(length)
+  } catch (cause) {
+    throw new SealstoneError('too_long', 'the result is longer than an array can be', { cause })
+  }
 }
 
 /** A result as of this realm: where a test runner runs us, the addon's objects and arrays may be of another. */
@@ -330,11 +363,18 @@ function ours<T>(result: T): T {
 }
 
 function adopted(result: object): object {
-  if (ArrayBuffer.isView(result)) return new Uint8Array(result.buffer, result.byteOffset, result.byteLength)
+  if (ArrayBuffer.isView(result)) return moved(result as Uint8Array)
   if (Array.isArray(result)) return Array.from(result, ours)
   // A promise is awaited, whosever it is.
   if ('then' in result) return result
   return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, ours(value)]))
+}
+
+/** Bytes of another realm in memory of this one: an array over theirs would have their `ArrayBuffer`. */
+function moved(bytes: Uint8Array): Out {
+  const result = new Uint8Array(bytes)
+  bytes.fill(0)
+  return result
 }
 
 /** A failure as our error. */
@@ -342,6 +382,6 @@ export function errorOf({ code, message, errno }: Failure): SealstoneError {
   return new SealstoneError(code, message, errno === undefined ? undefined : { cause: systemError(errno) })
 }
 
-function isFailure(settled: unknown): settled is Failure {
-  return typeof settled === 'object' && settled !== null && Object.hasOwn(settled, 'code')
+function has<T>(settled: unknown, property: keyof T): settled is T {
+  return typeof settled === 'object' && settled !== null && Object.hasOwn(settled, property)
 }

@@ -1,4 +1,4 @@
-import { type BatchResult, call, type Failure, type Handle } from './backend.js'
+import { type BatchResult, call, type Handle, type Later } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
 import { ArgumentError, SealstoneError } from './error.js'
 import { usingLater } from './handle.js'
@@ -87,7 +87,7 @@ function itemsOf(items: unknown): Bytes[] {
 async function batch(
   data: unknown,
   { handle, threads, read }: Recipe & { read: RunOptions },
-  work: (recipe: Handle, items: Items, job: Handle) => Promise<BatchResult | Failure>,
+  work: (recipe: Handle, items: Items, job: Handle) => Later<BatchResult>,
 ): Promise<(Bytes | SealstoneError)[]> {
   return usingLater(handle, async () => {
     const run = runOf(read)

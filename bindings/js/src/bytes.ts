@@ -30,6 +30,12 @@ export function bytesOf(data: unknown, what: string): Bytes {
   throw new ArgumentError(`${what} must be a Uint8Array, an ArrayBuffer, a DataView or a string`)
 }
 
+/** Parts of an argument that is read in several turns: its memory may be transferred away in one of them. */
+export function partsOf(data: Bytes, what: string): (at: number, length: number) => Bytes {
+  const { buffer, byteOffset } = data
+  return (at, length) => new Uint8Array(checked(buffer, what), byteOffset + at, length)
+}
+
 declare const lent: unique symbol
 
 /** The bytes of an argument for the backend, which asks the engine about them: what their own properties say nobody knows. */

@@ -1,8 +1,8 @@
 import { BRAND, isInstance } from './brand.js'
 
 /**
- * The codes of {@link SealstoneError}: those of the core, and `internal` for a bug of ours. A later version may have more, so that any
- * other text is one too.
+ * The codes of {@link SealstoneError}: those of the core, `too_many_objects` where a thread has a million keys and hashers, and
+ * `internal` for a bug of ours. A later version may have more, so that any other text is one too.
  */
 export type SealstoneErrorCode =
   | 'not_sealstone'
@@ -47,6 +47,7 @@ export type SealstoneErrorCode =
   | 'input_changed'
   | 'cancelled'
   | 'io'
+  | 'too_many_objects'
   | 'internal'
   | (string & Record<never, never>)
 

@@ -167,7 +167,7 @@ export async function encryptBytes(data: unknown, recipe: Recipe, run: Run): Pro
   return usingLater(sealer, async () => {
     const len = call((backend) => backend.sealerFileLen(sealer, length))
     checkLength(len)
-    await inTurns(bytes, length, run, (part) => call((backend) => backend.sealerLoad(sealer, part, len)))
+    await inTurns(bytes, 'the data', run, (part) => call((backend) => backend.sealerLoad(sealer, part, len)))
     return watched(run, (job) => call((backend) => backend.sealLoaded(sealer, job, recipe.threads)))
   })
 }
@@ -354,7 +354,7 @@ export async function loaded<T>(
     call((backend) => backend.loading()),
     async (loading) => {
       const { length } = bytes
-      await inTurns(bytes, length, run, (part) => call((backend) => backend.loadingUpdate(loading, part, length)))
+      await inTurns(bytes, what, run, (part) => call((backend) => backend.loadingUpdate(loading, part, length)))
       return work(loading)
     },
   )

@@ -1,7 +1,8 @@
-import { backend, call, callLater, type Failure, type Handle } from './backend.js'
-import type { Bytes } from './bytes.js'
+import { backend, call, callLater, type Handle, type Later } from './backend.js'
+import { type Bytes, partsOf } from './bytes.js'
 import { SealstoneError } from './error.js'
 import type { Progress, Run } from './recipe.js'
+import { turn } from './turn.js'
 
 /** Milliseconds between two reports of progress. */
 const REPORT_MS = 100
@@ -9,7 +10,7 @@ const REPORT_MS = 100
 const TURN_LEN = 1 << 20
 
 /** Work on other threads that can be watched and ended. */
-export async function watched<T>(run: Run, work: (job: Handle) => Promise<T | Failure>): Promise<T> {
+export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Promise<T> {
   const { signal, onProgress } = run
   signal?.throwIfAborted()
   const job = call((backend) => backend.job())
@@ -30,7 +31,7 @@ export async function watched<T>(run: Run, work: (job: Handle) => Promise<T | Fa
     }, REPORT_MS)
   signal?.addEventListener('abort', cancel)
   try {
-    const result = await callLater(() => work(job))
+    const result = await callLater(() => work(job), signal)
     if (thrown === undefined && onProgress) {
       const [bytes = 0] = backend().jobProgress(job)
       report(bytes, bytes)
@@ -61,25 +62,18 @@ export function reporter(onProgress: Run['onProgress']): (bytes: number, total: 
   }
 }
 
-/** Hands over an input of this length in parts, with turns of the event loop between them. The first part is taken at once. */
-export async function inTurns(data: Bytes, length: number, run: Run, take: (part: Bytes) => void): Promise<void> {
-  const { buffer, byteOffset } = data
+/** Hands over an input in parts, with turns of the event loop between them. The first part is taken at once. */
+export async function inTurns(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
+  // Read once: when the memory is transferred away, the array says 0.
+  const { length } = data
+  const part = partsOf(data, what)
   let at = 0
   do {
     if (at > 0) {
       await turn()
       run.signal?.throwIfAborted()
     }
-    // Throws when the memory was transferred in the meantime.
-    take(new Uint8Array(buffer, byteOffset + at, Math.min(TURN_LEN, length - at)))
+    take(part(at, Math.min(TURN_LEN, length - at)))
     at += TURN_LEN
   } while (at < length)
-}
-
-/** Lets the event loop have a turn. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve)
-    else setTimeout(resolve, 0)
-  })
 }

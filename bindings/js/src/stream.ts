@@ -1,9 +1,10 @@
 import { backend, call, callLater, errorOf, type Handle, type Later, type Part, settled } from './backend.js'
-import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, partsOf } from './bytes.js'
 import { SealstoneError } from './error.js'
 import { Held } from './handle.js'
 import type { Recipe, Run } from './recipe.js'
-import { reporter, turn } from './run.js'
+import { reporter } from './run.js'
+import { turn } from './turn.js'
 
 /** Where the bytes of a stream come from: a Node stream, a generator, anything that `for await` reads. */
 export type ByteSource = AsyncIterable<BytesLike>
@@ -172,7 +173,7 @@ class Ahead {
       const next = await faulty(this.#parts.next(), this.#run)
       if ('error' in next) this.fault = next
       this.#isDone = 'error' in next || next.done === true
-      if ('value' in next && next.value !== undefined) this.#hold(next.value)
+      if ('value' in next && next.value !== undefined) this.#hold(present(next.value))
     }
     return this.#held.subarray(0, Math.min(len, this.#length))
   }
@@ -247,8 +248,8 @@ async function* units(
         next = undefined
         if ('error' in taken) fault = taken
         isDone = fault !== undefined || ('done' in taken && taken.done === true)
-        const value = 'value' in taken ? taken.value : undefined
-        for (let at = 0; value !== undefined && at < value.length; ) {
+        const value = 'value' in taken && taken.value ? present(taken.value) : PRIMER
+        for (let at = 0; at < value.length; ) {
           at += take(value.subarray(at))
           const work = unit()
           if (work !== null) working.push(work)
@@ -302,7 +303,9 @@ async function* dearmouredParts(parts: Parts): Parts {
     'operation',
   )
   try {
-    for await (const part of parts) yield* partOf(call((backend) => backend.dearmourUpdate(dearmour.handle, part)))
+    for await (const part of parts) {
+      yield* partOf(call((backend) => backend.dearmourUpdate(dearmour.handle, present(part))))
+    }
     yield* partOf(call((backend) => backend.dearmourFinish(dearmour.handle)))
   } finally {
     dearmour.destroy()
@@ -352,6 +355,8 @@ export function sourceOf(stream: ReadableStream<BytesLike>): ByteSource {
         },
         // Not a generator's: this one ends a read that waits.
         async return() {
+          // A stream of Node 20's `Readable.toWeb` that was read from in this turn and is cancelled in it ends the process.
+          await turn()
           await reader.cancel().catch(() => undefined)
           reader.releaseLock()
           return { done: true, value: undefined }
@@ -377,6 +382,13 @@ export function isAsyncIterable(data: unknown): data is ByteSource {
   return typeof data === 'object' && data !== null && Symbol.asyncIterator in data
 }
 
+const PART = 'a part of the stream'
+
+/** A part when it is taken: since it came its memory may have been transferred away, which would leave nothing of it. */
+function present(part: Bytes): Bytes {
+  return part.length > 0 ? part : bytesOf(part, PART)
+}
+
 /** The parts of a source, each checked; reports progress, ends with the signal, and gives the event loop its turns. */
 async function* measured(source: ByteSource, run: Run, stop: AbortSignal): Parts {
   const { signal, onProgress } = run
@@ -386,10 +398,14 @@ async function* measured(source: ByteSource, run: Run, stop: AbortSignal): Parts
     yield PRIMER
     let [done, turnAt, reportAt] = [0, TURN_LEN, performance.now() + REPORT_MS]
     for await (const part of parts) {
-      const bytes = bytesOf(part, 'a part of the stream')
-      for (let at = 0; at < bytes.length || at === 0; at += TURN_LEN) {
-        yield bytes.subarray(at, at + TURN_LEN)
-        done += Math.min(TURN_LEN, bytes.length - at)
+      const bytes = bytesOf(part, PART)
+      // Read once: when the memory is transferred away, the array says 0.
+      const { length } = bytes
+      const piece = partsOf(bytes, PART)
+      for (let at = 0; at < length || at === 0; at += TURN_LEN) {
+        const len = Math.min(TURN_LEN, length - at)
+        yield piece(at, len)
+        done += len
         if (done >= turnAt) {
           turnAt = done + TURN_LEN
           await turn()

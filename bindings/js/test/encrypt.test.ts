@@ -246,7 +246,7 @@ test('options without anything to decrypt with are a wrong argument, not a wrong
   expect(decryptSync(file, { identities: [], key: new Uint8Array(32) })).toHaveLength(1)
 })
 
-test('the codes in the type of an error are those of the core', () => {
+test('the codes in the type of an error are those of the core, and two of this package', () => {
   const codes = (file: string, from: string, to: string, code: RegExp): string[] => {
     const source = readFileSync(new URL(file, import.meta.url), 'utf8')
     const start = source.indexOf(from)
@@ -254,7 +254,11 @@ test('the codes in the type of an error are those of the core', () => {
   }
   const core = codes('../../../crates/core/src/error.rs', 'pub fn code(&self)', '\n    }\n', /=> "(\w+)"/g)
   expect(core).toContain('not_authentic')
-  expect(codes('../src/error.ts', 'type SealstoneErrorCode', '\n\n', /'(\w+)'/g)).toEqual([...core, 'internal'])
+  expect(codes('../src/error.ts', 'type SealstoneErrorCode', '\n\n', /'(\w+)'/g)).toEqual([
+    ...core,
+    'too_many_objects',
+    'internal',
+  ])
 })
 
 test('a key in the place of the options is refused', () => {
@@ -374,10 +378,24 @@ test('an asynchronous encryption owns what it reads, once it has begun', async (
 })
 
 test('memory that is transferred away in the middle of the work is a TypeError', async () => {
-  const data = pattern(20_000_000)
-  const promise = encrypt(data, { recipients })
-  setImmediate(() => structuredClone(data, { transfer: [data.buffer] }))
-  await expect(promise).rejects.toThrow(TypeError)
+  const file = encryptSync(pattern(20_000_000), { recipients })
+  const works: Record<string, (data: Uint8Array<ArrayBuffer>) => Promise<unknown>> = {
+    encrypt: (data) => encrypt(data, { recipients }),
+    'encrypt, armoured': (data) => encrypt(data, { recipients, armour: true }),
+    decrypt: (data) => decrypt(data, { identities }),
+    decryptRange: (data) => decryptRange(data, 0, 1, { identities }),
+    rewrap: (data) => rewrap(data, { identities, recipients }),
+  }
+  for (const [name, work] of Object.entries(works)) {
+    const data = new Uint8Array(file)
+    const promise = work(data)
+    setImmediate(() => structuredClone(data, { transfer: [data.buffer] }))
+    await expect(promise, name).rejects.toThrow(TypeError)
+    await expect(promise, name).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringMatching(/^the (data|file) was transferred and is detached$/),
+    })
+  }
 })
 
 test('a signal ends the work with its reason, before it and in it', async () => {

@@ -1,7 +1,7 @@
 // Loops that give the event loop no turn, in which the engine calls nobody back.
 
 import { constants, PerformanceObserver } from 'node:perf_hooks'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { aead } from '../src/aead.js'
 import { createHasher, hash } from '../src/hash.js'
 import { cipher } from '../src/hazmat.js'
@@ -80,3 +80,34 @@ test('results of a loop are memory that the engine gives back in it', () => {
   expect(growth(1000, () => encryptSync(mebibyte, { key }))).toBeLessThan(500)
   expect(growth(500_000, () => hasher.digest())).toBeLessThan(200)
 }, 120_000)
+
+// The last one, since a million numbers are free after it.
+test('at the limit of live keys an error says so, at once, and when they are dropped new ones are made', async () => {
+  let alive: unknown[] = []
+  const fill = () => {
+    while (true) alive.push(aead('aes-256-gcm', key))
+  }
+  const full = expect.objectContaining({ name: 'SealstoneError', code: 'too_many_objects' })
+  expect(fill).toThrow(full)
+  expect(alive.length).toBeGreaterThan(1_000_000)
+  const begun = performance.now()
+  for (let i = 0; i < 1000; i++) expect(() => aead('aes-256-gcm', key)).toThrow(full)
+  // Each of them looked through a million: two minutes and more.
+  expect(performance.now() - begun).toBeLessThan(30_000)
+  const destroyed = alive.pop() as ReturnType<typeof aead>
+  destroyed.destroy()
+  alive.push(aead('aes-256-gcm', key))
+  alive = []
+  // Nothing here fills the engine's own memory, for which it would collect garbage.
+  const made = await vi.waitUntil(() => tried(() => aead('aes-256-gcm', key)), { timeout: 60_000, interval: 100 })
+  expect(made.seal(key.subarray(0, 12), undefined, '')).toHaveLength(16)
+}, 300_000)
+
+/** What was made, if it was. */
+function tried<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}

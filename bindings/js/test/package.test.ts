@@ -221,9 +221,13 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
           sealstone.encryptSync(theirs, { key }), sealstone.exportIdentity(identity, 'der'), hash('sha256', theirs),
           await sealstone.encrypt(new Uint8Array(1e6), { key }), await sealstone.sealMessage(sealstone.recipientOf(identity), theirs),
           sealstone.decryptSync(sealstone.encryptSync(theirs, { key }), { key }),
-          ...(await sealstone.encryptBatch([theirs], { key })),
+          ...(await sealstone.encryptBatch([theirs], { key })), await sealstone.encrypt(new Uint8Array(5e6), { key }),
+          await sealstone.decryptRange(sealstone.encryptSync(theirs, { key }), 0, 2, { key }),
         ]
-        for (const result of results) assert.ok(result instanceof Uint8Array && result.constructor === Uint8Array)
+        for await (const part of sealstone.encrypt(new Blob([new Uint8Array(1e6)]), { key })) results.push(part)
+        for (const result of results) {
+          assert.ok(result instanceof Uint8Array && result.constructor === Uint8Array && result.buffer instanceof ArrayBuffer)
+        }
         const inspected = sealstone.inspectSync(results[0])
         assert.ok(inspected instanceof Object && inspected.stanzas instanceof Array && inspected.stanzas[0] instanceof Object)
         for await (const part of sealstone.decrypt(sealstone.encrypt(new Blob(['x']), { key }), { key })) assert.equal(decoded(part), 'x')
@@ -331,6 +335,43 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       }).toString()
     expect(says()).toBe('ERR_ACCESS_DENIED\nunavailable_backend\n')
     expect(says('--allow-addons')).toBe('ERR_ACCESS_DENIED\n32\n')
+  })
+
+  test('end a Web stream of Node’s at any moment, without an error that nobody can catch', () => {
+    const main = `
+      import { Readable } from 'node:stream'
+      import { decryptionStream, encrypt, encryptSync } from 'sealstone'
+      let uncaught = 0
+      process.on('uncaughtException', () => uncaught++)
+      const key = new Uint8Array(32)
+      const damaged = new Uint8Array(encryptSync(new Uint8Array(4000), { key, armour: true }))
+      damaged[200] ^= 1
+      // A source that waits, is read from again, and is not wanted any more some microtasks later.
+      async function* source(microtasks, abort) {
+        for (let at = 0; at < damaged.length; at += 20) {
+          yield damaged.subarray(at, at + 20)
+          if (at !== 100) continue
+          await new Promise((resolve) => setTimeout(resolve, 1))
+          queueMicrotask(async () => {
+            for (let i = 0; i < microtasks; i++) await undefined
+            abort()
+          })
+        }
+      }
+      let ended = 0
+      for (let round = 0; round < 300; round++) {
+        const controller = new AbortController()
+        const web = Readable.toWeb(Readable.from(source(round % 30, () => controller.abort())))
+        const { signal } = controller
+        const parts = round % 3 === 0 ? web.pipeThrough(decryptionStream({ key, signal })) : encrypt(web, { key, signal })
+        try { for await (const part of parts); } catch { ended++ }
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      }
+      console.log(ended, uncaught)`
+    writeFolder(esm, { 'ended.js': main })
+    const { stdout, stderr } = spawnSync('node', ['ended.js'], { cwd: esm })
+    expect(stderr.toString()).toBe('')
+    expect(stdout.toString()).toBe('300 0\n')
   })
 
   test('work in worker threads, many times, and when those are ended in the middle of work', () => {

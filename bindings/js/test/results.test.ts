@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 import {
   createProgram,
   ModuleKind,
@@ -211,6 +212,25 @@ test('every result begins its own memory, and ends it, and nothing else lies in 
         expect([result.byteOffset, result.buffer.byteLength], `${name} of ${length}`).toEqual([0, result.byteLength])
         expect(seen.has(result.buffer), `${name} of ${length}`).toBe(false)
         seen.add(result.buffer)
+      }
+    }
+  }
+}, 120_000)
+
+test('every result goes to another thread with its buffer, and nothing of it stays', async () => {
+  for (const [name, work] of Object.entries(CALLS)) {
+    // Results that are copied at once, and those that are copied in turns.
+    for (const length of [1000, 300_000, 5_000_000]) {
+      const results = await arraysOf(work(new Uint8Array(randomBytes(length))))
+      for (const result of results.filter(({ length }) => length > 0)) {
+        const what = `${name} of ${length}`
+        const before = Buffer.from(result)
+        const { port1, port2 } = new MessageChannel()
+        port1.postMessage(result, [result.buffer as ArrayBuffer])
+        const posted = receiveMessageOnPort(port2)?.message as Uint8Array
+        port1.close()
+        expect(Buffer.compare(posted, before), what).toBe(0)
+        expect([result.length, result.buffer.byteLength], what).toEqual([0, 0])
       }
     }
   }

@@ -482,3 +482,24 @@ test('what a source gave before it failed is given, and then its error', async (
   await expect(read()).rejects.toBe(lost)
   expect(Buffer.concat(all).length).toBe(20 * CHUNK)
 })
+
+test('a part that is transferred away before all of it is taken is an error, and not a shorter file', async () => {
+  const file = encryptSync(pattern(8_000_000), { recipients })
+  const armoured = encryptSync(pattern(8_000_000), { recipients, armour: true })
+  const works: [Uint8Array, (source: AsyncIterable<Uint8Array>) => AsyncGenerator<Bytes>][] = [
+    [file, (source) => encrypt(source, { recipients })],
+    [file, (source) => decrypt(source, { identities })],
+    [armoured, (source) => decrypt(source, { identities })],
+    [file, (source) => chunkedKey('aes-256-gcm', new Uint8Array(32)).encrypt('', source)],
+  ]
+  for (const [bytes, work] of works) {
+    const data = new Uint8Array(bytes)
+    const parts = work(pieces(data, data.length))
+    // The second comes out of the part, of which most is to be taken still.
+    await parts.next()
+    await parts.next()
+    structuredClone(data, { transfer: [data.buffer] })
+    const error = { name: 'TypeError', code: 'invalid_argument', message: expect.stringContaining('transferred') }
+    await expect(collected(parts)).rejects.toMatchObject(error)
+  }
+})

@@ -8,9 +8,10 @@ use sealstone::Error;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
-use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 use std::sync::{Arc, Once};
+use std::time::{Duration, Instant};
 use zeroize::Zeroizing;
 
 use crate::pool::Pool;
@@ -20,6 +21,12 @@ pub type Result<T> = std::result::Result<T, napi::Error<&'static str>>;
 
 /// The code of a bug: a panic, or an argument that our own JavaScript never gives.
 const INTERNAL: &str = "internal";
+
+/// The code of a limit that the core does not have.
+const TOO_MANY_OBJECTS: &str = "too_many_objects";
+
+/// What a call is left with where no number is free, by way of a panic's since any export may make an object.
+struct TooManyObjects;
 
 /// Runs an export's work. A panic becomes an error.
 pub fn guard<T>(work: impl FnOnce() -> sealstone::Result<T>) -> Result<T> {
@@ -49,6 +56,13 @@ fn caught<T>(work: impl FnOnce() -> sealstone::Result<T>) -> std::result::Result
     match result {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(Caught::from(&error)),
+        Err(panic) if panic.is::<TooManyObjects>() => Err(Caught {
+            code: TOO_MANY_OBJECTS,
+            message: format!(
+                "{SLOTS_MAX} keys and hashers are alive on this thread: call destroy() on those that are done"
+            ),
+            errno: None,
+        }),
         Err(panic) => {
             // Panics of ours say which module is wrong, and name no data.
             let text = panic.downcast_ref::<&str>().copied();
@@ -152,8 +166,8 @@ fn value_of<T: ToNapiValue>(env: Env, value: T) -> std::result::Result<sys::napi
     })
 }
 
-/// A result of work on JavaScript's thread, as memory of JavaScript's own. Memory of the addon's, which `Uint8Array` is made of, is
-/// given back between two turns of the event loop only: a loop without turns would keep all of it.
+/// A result as memory of JavaScript's own. Memory of the addon's, which `Uint8Array` is made of, cannot be transferred, and is given
+/// back between two turns of the event loop only: a loop without turns would keep all of it.
 pub struct Bytes(Zeroizing<Vec<u8>>);
 
 impl<T: Into<Vec<u8>>> From<T> for Bytes {
@@ -198,6 +212,8 @@ struct Held {
     free: Vec<u32>,
     /// When there are so many slots, and none is free, owners are looked for that are gone.
     sweep_at: usize,
+    /// Before then that is of no use, where the last time found none.
+    sweep_after: Option<Instant>,
 }
 
 struct Slot {
@@ -225,15 +241,24 @@ const SLOT_BITS: u32 = 20;
 const SLOTS_MAX: u32 = 1 << SLOT_BITS;
 /// Fewer slots than this are not looked through.
 const SWEEP_MIN: usize = 1 << 12;
+/// After a vain look for owners that are gone none is made for this many times as long as it took, or the time below.
+const REST_FACTOR: u32 = 4;
+const REST_MAX: Duration = Duration::from_secs(1);
+/// More than any engine has for its own heap, so that it collects garbage when it is told of it.
+const PRESSURE_LEN: i64 = 1 << 40;
 /// What an object has on the heap besides itself: up to 1 KiB, but for the 4 KiB of a `hybrid` identity.
 const HEAP_LEN: usize = 1 << 10;
 
 thread_local! {
     static HELD: RefCell<Held> =
-        const { RefCell::new(Held { slots: Vec::new(), free: Vec::new(), sweep_at: SWEEP_MIN }) };
+        const { RefCell::new(Held { slots: Vec::new(), free: Vec::new(), sweep_at: SWEEP_MIN, sweep_after: None }) };
 }
 
 impl Held {
+    fn is_full(&self) -> bool {
+        self.free.is_empty() && self.slots.len() >= SLOTS_MAX as usize
+    }
+
     /// A number, and which of all the uses of all slots it stands for.
     fn number(&self, slot: u32) -> (u32, u64) {
         let id = self.slots[slot as usize].uses << SLOT_BITS | u64::from(slot);
@@ -274,16 +299,21 @@ fn hold_shared(object: Arc<dyn Any + Send + Sync>, len: i64) -> u32 {
     if HELD.with_borrow(|held| held.free.is_empty() && held.slots.len() >= held.sweep_at) {
         sweep();
     }
-    HELD.with_borrow_mut(|held| {
+    if HELD.with_borrow(Held::is_full) {
+        make_room();
+    }
+    let number = HELD.with_borrow_mut(|held| {
+        if held.is_full() {
+            return None;
+        }
         let slot = held.free.pop().unwrap_or_else(|| {
-            let slot = u32::try_from(held.slots.len()).expect("boundary: the slots fit 20 bits");
-            assert!(slot < SLOTS_MAX, "boundary: over a million objects are alive");
             held.slots.push(Slot { uses: 0, entry: None });
-            slot
+            u32::try_from(held.slots.len() - 1).expect("boundary: the slots fit 20 bits")
         });
         held.slots[slot as usize].entry = Some(Entry { object, len, owner: None });
-        held.number(slot).0
-    })
+        Some(held.number(slot).0)
+    });
+    number.unwrap_or_else(|| resume_unwind(Box::new(TooManyObjects)))
 }
 
 /// The object of a number.
@@ -370,7 +400,29 @@ fn sweep() {
     }
     HELD.with_borrow_mut(|held| {
         let alive = held.slots.len() - held.free.len();
-        held.sweep_at = (2 * alive).clamp(SWEEP_MIN, SLOTS_MAX as usize);
+        // Where all slots are in use `make_room` looks.
+        held.sweep_at = if 2 * alive > SLOTS_MAX as usize { usize::MAX } else { (2 * alive).max(SWEEP_MIN) };
+    });
+}
+
+/// Where all numbers are in use: releases those whose owners are gone, and has the engine look which those are. It takes long where
+/// all are alive, so that those who try again and again rest in between.
+fn make_room() {
+    let begun = Instant::now();
+    if HELD.with_borrow(|held| held.sweep_after.is_some_and(|after| begun < after)) {
+        return;
+    }
+    sweep();
+    if HELD.with_borrow(Held::is_full) {
+        let owner = HELD.with_borrow(|held| held.slots.iter().find_map(|slot| slot.entry.as_ref()?.owner));
+        if let Some(Owner { env, .. }) = owner {
+            tell_engine(env, PRESSURE_LEN);
+            tell_engine(env, -PRESSURE_LEN);
+            sweep();
+        }
+    }
+    HELD.with_borrow_mut(|held| {
+        held.sweep_after = held.is_full().then(|| Instant::now() + REST_MAX.min(begun.elapsed() * REST_FACTOR));
     });
 }
 

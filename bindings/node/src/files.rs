@@ -1,10 +1,11 @@
 //! The file format, on bytes, in parts and on files by name.
 
 use crate::boundary::{Bytes, Failure, Result, guard, held, hold, promise};
+use crate::delivery::deliver;
 use crate::memory::apart;
 use crate::pool::{COMPUTE, FILES, Pool, WAITING};
 use napi::Env;
-use napi::bindgen_prelude::{Either, Object, Uint8Array, Uint8ArraySlice};
+use napi::bindgen_prelude::{Object, Uint8ArraySlice};
 use napi_derive::napi;
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
 use sealstone::{
@@ -183,19 +184,13 @@ pub fn job_of(number: u32) -> Arc<Job> {
 /// What a unit of a stream became, and what failed behind it.
 #[napi(object, object_from_js = false)]
 pub struct Part {
-    pub bytes: Either<Bytes, Uint8Array>,
+    pub bytes: Bytes,
     pub failure: Option<Failure>,
 }
 
-impl Part {
-    /// Of work on JavaScript's thread.
-    fn now((bytes, failure): (Vec<u8>, Option<Error>)) -> Self {
-        Self { bytes: Either::A(Bytes::from(bytes)), failure: failure.map(|error| Failure::from(&error)) }
-    }
-
-    /// Of work on another thread.
-    fn later((bytes, failure): (Vec<u8>, Option<Error>)) -> Self {
-        Self { bytes: Either::B(Uint8Array::from(bytes)), failure: failure.map(|error| Failure::from(&error)) }
+impl From<(Vec<u8>, Option<Error>)> for Part {
+    fn from((bytes, failure): (Vec<u8>, Option<Error>)) -> Self {
+        Self { bytes: Bytes::from(bytes), failure: failure.map(|error| Failure::from(&error)) }
     }
 }
 
@@ -323,7 +318,7 @@ pub fn sealer_unit(env: &Env, sealer: u32) -> Result<Option<Object<'_>>> {
         let (unit, mut places) = (sealing.sealer.unit(UNIT_LEN), std::mem::replace(&mut sealing.places, next));
         Ok(Some(move || unit.seal(&mut places).map(|()| (std::mem::take(&mut *places), None))))
     })?;
-    work.map(|work| promise(env, &COMPUTE, work, Part::later)).transpose()
+    work.map(|work| promise(env, &COMPUTE, work, Part::from)).transpose()
 }
 
 /// The end of a stream.
@@ -375,7 +370,7 @@ pub fn seal_loaded(env: &Env, sealer: u32, job: u32, threads: Option<u32>) -> Re
         })?;
         Ok(std::mem::take(&mut *file))
     };
-    promise(env, &COMPUTE, work, Uint8Array::from)
+    promise(env, &COMPUTE, work, deliver)
 }
 
 /// Memory for so many bytes; an error where there is none, instead of an end of the process.
@@ -522,7 +517,7 @@ pub fn dearmour_update(dearmour: u32, text: &[u8]) -> Result<Part> {
         let mut file = Vec::new();
         let dearmour = held::<Mutex<Option<ArmourDecoder>>>(dearmour);
         let fault = locked(&dearmour).as_mut().expect(NOT_ENDED).update(text, &mut file).err();
-        Ok(Part::now((file, fault)))
+        Ok(Part::from((file, fault)))
     })
 }
 
@@ -533,7 +528,7 @@ pub fn dearmour_finish(dearmour: u32) -> Result<Part> {
         let mut file = Vec::new();
         let decoder = locked(&held::<Mutex<Option<ArmourDecoder>>>(dearmour)).take().expect(NOT_ENDED);
         let fault = decoder.finish(&mut file).err();
-        Ok(Part::now((file, fault)))
+        Ok(Part::from((file, fault)))
     })
 }
 
@@ -616,7 +611,7 @@ pub fn opener_unit(env: &Env, opener: u32) -> Result<Option<Object<'_>>> {
         let mut opening = locked(&opening);
         Ok((opening.places.len() == UNIT_LEN).then(|| opening.take()))
     })?;
-    work.map(|work| promise(env, &COMPUTE, move || Ok(work()), Part::later)).transpose()
+    work.map(|work| promise(env, &COMPUTE, move || Ok(work()), Part::from)).transpose()
 }
 
 /// What is left of a stream: at its end all, and where a fault of another kind has ended it the chunks that are whole.
@@ -633,7 +628,7 @@ pub fn opener_finish(opener: u32, is_end: bool) -> Result<Part> {
             None
         };
         let (bytes, failure) = opening.take()();
-        Ok(Part::now((bytes, failure.or(cut))))
+        Ok(Part::from((bytes, failure.or(cut))))
     })
 }
 
@@ -682,7 +677,7 @@ pub fn decrypt_loaded(env: &Env, decryptor: u32, loading: u32, job: u32, threads
         compact(&mut memory, opener.head());
         Ok(std::mem::take(&mut *memory))
     };
-    promise(env, &COMPUTE, work, Uint8Array::from)
+    promise(env, &COMPUTE, work, deliver)
 }
 
 /// Encrypts as text.
@@ -699,7 +694,7 @@ pub fn encrypt_armoured_loaded(env: &Env, encryptor: u32, loading: u32, job: u32
         let memory = Zeroizing::new(std::mem::take(&mut **locked(&memory)));
         watched!((*encryptor).clone(), job).encrypt(&memory)
     };
-    promise(env, &COMPUTE, work, Uint8Array::from)
+    promise(env, &COMPUTE, work, deliver)
 }
 
 /// Decrypts text.
@@ -729,7 +724,7 @@ pub fn decrypt_range_loaded(
         let memory = Zeroizing::new(std::mem::take(&mut **locked(&memory)));
         watched!((*decryptor).clone(), job).decrypt_range(&memory, length(start)..length(end))
     };
-    promise(env, &COMPUTE, work, Uint8Array::from)
+    promise(env, &COMPUTE, work, deliver)
 }
 
 /// As `rewrap`, of what was loaded.
@@ -741,7 +736,7 @@ pub fn rewrap_loaded(env: &Env, rewrapper: u32, loading: u32, job: u32) -> Resul
         let memory = Zeroizing::new(std::mem::take(&mut **locked(&memory)));
         watched!((*rewrapper).clone(), job).rewrap(&memory)
     };
-    promise(env, &COMPUTE, work, Uint8Array::from)
+    promise(env, &COMPUTE, work, deliver)
 }
 
 #[napi]
@@ -864,7 +859,7 @@ pub fn decrypt_range_file<'env>(
         decryptor.decrypt_range_to(access.input(input)?, range, Output::writer(&mut *plaintext))?;
         Ok(std::mem::take(&mut *plaintext))
     };
-    promise(env, pool, work, Uint8Array::from)
+    promise(env, pool, work, deliver)
 }
 
 /// What anybody can see of a file.

@@ -4,7 +4,7 @@ use crate::boundary::{Bytes, Result, guard, held, hold, promise};
 use crate::files::{access_of, job_of, path, watched};
 use crate::memory::Memory;
 use napi::Env;
-use napi::bindgen_prelude::{Object, Uint8Array, Uint8ArraySlice};
+use napi::bindgen_prelude::{Object, Uint8ArraySlice};
 use napi_derive::napi;
 use sealstone::FileHasher;
 use sealstone::hash::{Algorithm, Hasher, hash};
@@ -67,5 +67,5 @@ pub fn hash_file<'env>(
     let file = path(file);
     let (access, pool) = access_of(&job, special);
     let work = move || watched!(hasher, job).run(access.input(file)?);
-    promise(env, pool, work, |digest| Uint8Array::from(digest.as_bytes()))
+    promise(env, pool, work, |digest| Bytes::from(digest.as_bytes()))
 }

@@ -8,6 +8,7 @@
 
 mod aead;
 mod boundary;
+mod delivery;
 mod direct;
 mod files;
 mod hash;

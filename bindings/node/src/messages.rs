@@ -1,6 +1,7 @@
 //! Compact messages, chunked encryption under a key, and many small files at once.
 
 use crate::boundary::{Bytes, Result, guard, held, hold, promise};
+use crate::delivery::deliver;
 use crate::files::{Job, Loading, job_of, locked, share};
 use crate::pool::COMPUTE;
 use napi::Env;
@@ -49,7 +50,7 @@ pub fn message_seal_loaded<'env>(
     };
     promise(env, &COMPUTE, work, |message| match message {
         Either::A(text) => Either::A(text),
-        Either::B(bytes) => Either::B(Uint8Array::from(bytes)),
+        Either::B(bytes) => Either::B(deliver(bytes)),
     })
 }
 
@@ -71,7 +72,7 @@ pub fn message_open_loaded<'env>(
         job.add(message.len());
         Ok(plaintext)
     };
-    promise(env, &COMPUTE, work, Uint8Array::from)
+    promise(env, &COMPUTE, work, deliver)
 }
 
 #[napi]
@@ -92,6 +93,7 @@ pub fn chunked_decrypt(key: u32, context: &[u8], ciphertext: &[u8]) -> Result<By
 /// The results of many operations, one behind the other, and which of them failed.
 #[napi(object)]
 pub struct Batch {
+    /// Memory of the addon's: JavaScript cuts the results out of it.
     pub bytes: Uint8Array,
     /// Of each, its length in `bytes`; 0 of what failed.
     pub lengths: Vec<u32>,

@@ -1,11 +1,12 @@
 //! What `sealstone/compat/yuants` is made of.
 
 use crate::boundary::{Bytes, Result, guard, held, promise};
+use crate::delivery::deliver;
 use crate::files::{Loading, locked, number};
 use crate::memory::Memory;
 use crate::pool::COMPUTE;
 use napi::Env;
-use napi::bindgen_prelude::{Object, Uint8Array, Uint8ArraySlice};
+use napi::bindgen_prelude::{Object, Uint8ArraySlice};
 use napi_derive::napi;
 use sealstone::interop::yuants::{self, Format, KeyPair};
 use sealstone::{Error, encoding};
@@ -148,7 +149,7 @@ pub fn yuants_seal_loaded(env: &Env, format: String, key: String, loading: u32) 
         format.seal_in_place(&key, head, rest)?;
         Ok(std::mem::take(&mut *memory))
     };
-    promise(env, &COMPUTE, work, Uint8Array::from)
+    promise(env, &COMPUTE, work, deliver)
 }
 
 /// Opens what was loaded, where it lies.
@@ -166,7 +167,7 @@ pub fn yuants_open_loaded(env: &Env, format: String, key: String, loading: u32) 
         memory.truncate(len);
         Ok(std::mem::take(&mut *memory))
     };
-    promise(env, &COMPUTE, work, Uint8Array::from)
+    promise(env, &COMPUTE, work, deliver)
 }
 
 fn hmac(hash: &str, key: &[u8], data: &[u8]) -> sealstone::Result<Vec<u8>> {
@@ -186,7 +187,7 @@ pub fn yuants_hmac(hash: String, key: &[u8], data: &[u8]) -> Result<Bytes> {
 #[napi]
 pub fn yuants_hmac_loaded<'env>(env: &'env Env, hash: String, key: &[u8], loading: u32) -> Result<Object<'env>> {
     let (key, loading) = (Zeroizing::new(key.to_vec()), guard(|| Ok(held::<Loading>(loading)))?);
-    promise(env, &COMPUTE, move || hmac(&hash, &key, &locked(&loading)), Uint8Array::from)
+    promise(env, &COMPUTE, move || hmac(&hash, &key, &locked(&loading)), Bytes::from)
 }
 
 /// As 16 hexadecimal digits.

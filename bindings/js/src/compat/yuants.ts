@@ -651,7 +651,7 @@ async function hashLater(hash: string, data: Bytes): Promise<Bytes> {
   return usingLater(
     call((backend) => backend.hasher(hash)),
     async (hasher) => {
-      await inTurns(data, data.length, RUN, (part) => call((backend) => backend.hasherUpdate(hasher, part)))
+      await inTurns(data, 'the data', RUN, (part) => call((backend) => backend.hasherUpdate(hasher, part)))
       return call((backend) => backend.hasherDigest(hasher))
     },
   )
@@ -686,7 +686,7 @@ async function loaded(
     call((backend) => backend.loading()),
     async (loading) => {
       call((backend) => backend.loadingUpdate(loading, head, len))
-      await inTurns(data, length, RUN, (part) => call((backend) => backend.loadingUpdate(loading, part, len)))
+      await inTurns(data, 'the data', RUN, (part) => call((backend) => backend.loadingUpdate(loading, part, len)))
       return work(loading)
     },
   )
