@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     OfKeys(Box<Self>),
     /// One whose hint the command knows better.
     Hinted { failure: Box<Self>, hint: String },
+    /// One that the command has better words for. The input stands before them.
+    Worded { failure: Box<Self>, message: String },
     /// The command does not make sense.
     Usage { message: String, hint: Option<String> },
     /// Some of several files failed; each was reported.
@@ -53,10 +55,18 @@ impl Failure {
         Self::Hinted { failure: Box::new(self), hint: hint.into() }
     }
 
+    /// The same in other words, with this hint.
+    pub(crate) fn worded(self, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Worded { failure: Box::new(self), message: message.into() }.with_hint(hint)
+    }
+
     /// The same, when it happened on this input.
     pub(crate) fn on(self, input: Option<&Path>) -> Self {
         match (self, input) {
             (Self::Hinted { failure, hint }, input) => Self::Hinted { failure: Box::new(failure.on(input)), hint },
+            (Self::Worded { failure, message }, input) => {
+                Self::Worded { failure: Box::new(failure.on(input)), message }
+            }
             (Self::Core(error), Some(input)) => Self::On { input: input.to_path_buf(), error },
             (Self::WrongPassphrase { of: None, is_input }, input) => {
                 Self::WrongPassphrase { of: input.map(Path::to_path_buf), is_input }
@@ -70,7 +80,7 @@ impl Failure {
         match self {
             Self::On { input, .. } => Some(input),
             Self::WrongPassphrase { of, is_input: true } => of.as_deref(),
-            Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.input(),
+            Self::Hinted { failure, .. } | Self::Worded { failure, .. } | Self::OfKeys(failure) => failure.input(),
             _ => None,
         }
     }
@@ -79,7 +89,7 @@ impl Failure {
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => Some(error),
-            Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.error(),
+            Self::Hinted { failure, .. } | Self::Worded { failure, .. } | Self::OfKeys(failure) => failure.error(),
             Self::WrongPassphrase { .. } => Some(&Error::NoMatchingIdentity),
             Self::Usage { .. } | Self::Several { .. } | Self::Checked { .. } => None,
         }
@@ -89,7 +99,7 @@ impl Failure {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => error.code(),
             Self::WrongPassphrase { .. } => Error::NoMatchingIdentity.code(),
-            Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.code(),
+            Self::Hinted { failure, .. } | Self::Worded { failure, .. } | Self::OfKeys(failure) => failure.code(),
             Self::Usage { .. } => "usage",
             Self::Several { .. } => "some_failed",
             Self::Checked { code, .. } => code,
@@ -104,6 +114,10 @@ impl Failure {
             Self::In { file, error } => format!("{file}: {error}"),
             Self::On { error, .. } if names_a_file(error) => error.to_string(),
             Self::On { input, error } => format!("{}: {error}", escape_name(input)),
+            Self::Worded { failure, message } => match failure.input() {
+                Some(input) => format!("{}: {message}", escape_name(input)),
+                None => message.clone(),
+            },
             Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.message(),
             Self::Usage { message, .. } | Self::Checked { message, .. } => message.clone(),
             Self::Several { failed, of } => format!("{failed} of {} failed", counted(*of, "file")),
@@ -164,7 +178,7 @@ impl Failure {
         let hint = match self {
             Self::Usage { hint, .. } => return hint.clone(),
             Self::Hinted { hint, .. } => return Some(hint.clone()),
-            Self::OfKeys(failure) => return failure.hint(),
+            Self::Worded { failure, .. } | Self::OfKeys(failure) => return failure.hint(),
             Self::Several { .. } | Self::Checked { .. } => return None,
             Self::WrongPassphrase { .. } => "type it again: case, spaces and the layout of the keyboard matter",
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {

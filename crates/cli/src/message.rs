@@ -68,15 +68,33 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     keys.check_stdin(command.input.as_slice())?;
     keys.protect_input(&place)?;
     let message = named.map_or_else(|| message_of(&place), Ok)?;
-    let opened = message::open(identity, &message, command.aad.as_bytes()).map_err(Failure::from);
-    let opened = opened.map_err(|failure| match failure.error() {
-        Some(Error::NotAuthentic { .. }) => {
-            failure.on(place.path()).with_hint("the message was changed or damaged, or the --aad differs")
-        }
-        _ => failure.on(place.path()),
-    });
+    let opened = message::open(identity, &message, command.aad.as_bytes());
+    let opened = opened.map_err(|error| explain(error).on(place.path()));
     let opened = Zeroizing::new(opened?);
     write(command.output.as_ref(), &opened, FileMode::Private, common, &keys)
+}
+
+/// The error of opening, in words about messages: those of the core are about files.
+fn explain(error: Error) -> Failure {
+    const AGAIN: &str = "message open takes what `sealstone message seal` wrote: copy it again from the BEGIN line to the END line, nothing around it";
+    let failure = |error| Failure::from(error);
+    match error {
+        // Of another key, whose name is not in the message, nothing else is known.
+        Error::NotAuthentic { .. } => failure(error).with_hint(
+            "the message is for another key (name yours with -i), the --aad differs, or the message was changed or damaged",
+        ),
+        Error::NoMatchingIdentity => failure(error).worded(
+            "the identity does not open this message",
+            "it is for a key of another kind: name that identity with -i",
+        ),
+        Error::NotSealstone(None) => failure(error).worded("not a Sealstone message", AGAIN),
+        Error::NotSealstone(Some(guess)) if guess != LooksLike::File => {
+            failure(error).worded(format!("not a Sealstone message, but {guess}"), AGAIN)
+        }
+        Error::Truncated(why) => failure(error).worded(format!("the message is truncated: {why}"), AGAIN),
+        Error::MalformedArmour(_) => failure(error).with_hint(AGAIN),
+        error => error.into(),
+    }
 }
 
 /// What is to be opened, unless it is seen to be a sealed file.

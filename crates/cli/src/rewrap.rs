@@ -19,7 +19,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
     let with = With {
         identity: command.identity.clone(),
         passphrase: command.passphrase,
-        key_file: Vec::new(),
+        key_file: command.key_file.clone(),
         context: None,
         allowed: Allowed { profile: command.allowed.profile },
     };
