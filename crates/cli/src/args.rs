@@ -848,7 +848,7 @@ pub(crate) fn parse() -> Result<Arguments, Failure> {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             error.exit()
         }
-        _ => match named_without_option(&error) {
+        _ => match named_without_option(&error).or_else(|| other_command(&error)) {
             Some(hint) => usage(&error.render().to_string()).with_hint(hint),
             None => usage(&error.render().to_string()),
         },
@@ -862,17 +862,52 @@ fn named_without_option(error: &clap::Error) -> Option<String> {
     else {
         return None;
     };
+    let command = command_of(error)?;
+    if command.get_name() == "encrypt" && (argument.starts_with("-i") || argument.starts_with("--identity")) {
+        return Some("encrypt takes recipients, -r: sealstone recipients identity.txt > me.pub".to_owned());
+    }
+    let has_output = command.get_arguments().any(|option| option.get_id() == "output");
+    let name = escape_name(Path::new(argument));
+    (has_output && !argument.starts_with('-')).then(|| format!("name the output with -o: -o {name}"))
+}
+
+/// The command that an error is about.
+fn command_of(error: &clap::Error) -> Option<clap::Command> {
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
     let usage = usage.to_string();
-    let path: Vec<&str> = usage.split_whitespace().skip_while(|word| *word != "sealstone").skip(1).collect();
+    let path = usage.split_whitespace().skip_while(|word| *word != "sealstone").skip(1);
     let mut command = grammar();
     for name in path {
         let Some(next) = command.find_subcommand(name) else { break };
         command = next.clone();
     }
-    let has_output = command.get_arguments().any(|option| option.get_id() == "output");
-    let name = escape_name(Path::new(argument));
-    (has_output && !argument.starts_with('-')).then(|| format!("name the output with -o: -o {name}"))
+    Some(command)
+}
+
+/// Commands that people look for under other names.
+const OTHER_NAMES: &[(&str, &[&str], &str)] = &[
+    ("sealstone", &["genkey", "gen", "generate", "key-gen", "keypair"], "keygen"),
+    ("sealstone", &["seal", "enc", "lock"], "encrypt"),
+    ("sealstone", &["open", "unseal", "dec", "unlock"], "decrypt"),
+    ("message", &["decrypt", "read", "unseal"], "message open"),
+    ("message", &["encrypt", "send", "write"], "message seal"),
+    ("key", &["generate", "gen", "new", "create"], "keygen"),
+    ("key", &["show", "list", "ls"], "key inspect"),
+    ("keys", &["generate", "gen", "new", "create"], "keygen"),
+    ("keys", &["show", "ls", "inspect"], "keys list"),
+    ("keys", &["delete", "rm"], "keys remove"),
+];
+
+/// The command that an unknown one stands for.
+fn other_command(error: &clap::Error) -> Option<String> {
+    let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) =
+        (error.kind(), error.get(ContextKind::InvalidSubcommand))
+    else {
+        return None;
+    };
+    let command = command_of(error)?;
+    let meant = OTHER_NAMES.iter().find(|(of, names, _)| *of == command.get_name() && names.contains(&name.as_str()));
+    meant.map(|(_, _, meant)| format!("the command is `sealstone {meant}`"))
 }
 
 /// Whether JSON was asked for on a command line that could not be read.

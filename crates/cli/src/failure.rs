@@ -60,6 +60,17 @@ impl Failure {
         Self::Worded { failure: Box::new(self), message: message.into() }.with_hint(hint)
     }
 
+    /// The same, with what this command makes of an input that is no sealed file.
+    pub(crate) fn of_command(self, command: &str) -> Self {
+        match self.error() {
+            Some(Error::NotSealstone(guess)) => {
+                let hint = of_foreign(*guess, self.input(), command);
+                self.with_hint(hint)
+            }
+            _ => self,
+        }
+    }
+
     /// The same, when it happened on this input.
     pub(crate) fn on(self, input: Option<&Path>) -> Self {
         match (self, input) {
@@ -182,7 +193,7 @@ impl Failure {
             Self::Several { .. } | Self::Checked { .. } => return None,
             Self::WrongPassphrase { .. } => "type it again: case, spaces and the layout of the keyboard matter",
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
-                Error::NotSealstone(guess) => return Some(of_foreign(*guess, self.input())),
+                Error::NotSealstone(guess) => return Some(of_foreign(*guess, self.input(), "decrypt")),
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
                 Error::MalformedArmour(_) => {
                     "copy the text again, from the BEGIN line to the END line, nothing around it"
@@ -191,7 +202,7 @@ impl Failure {
                 Error::ContextRequired => "give the text it was encrypted with: --context TEXT",
                 Error::ContextNotBound => "leave out --context",
                 Error::NoMatchingIdentity => {
-                    "it was encrypted to other keys: name an identity (-i FILE) or a key (--key-file); `sealstone inspect` shows the kinds it was encrypted to"
+                    "it was encrypted to other keys, or its header is damaged: name an identity (-i FILE) or a key (--key-file); `sealstone inspect` shows the kinds it was encrypted to"
                 }
                 Error::HeaderNotAuthentic | Error::NotAuthentic { .. } => {
                     "the file was changed, damaged or cut short, or the --context differs: fetch it again"
@@ -205,8 +216,9 @@ impl Failure {
                 Error::NotSeekable => "save the input to a file first, without armour",
                 Error::UnavailableBackend(_) => "unset SEALSTONE_BACKEND",
                 Error::RangeOutOfBounds => "`sealstone inspect` shows the length of the plaintext",
-                Error::Io { action: "create", source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                    "make its folder first: mkdir -p"
+                Error::Io { action: "create", path, source } if source.kind() == io::ErrorKind::NotFound => {
+                    let folder = path.as_deref().and_then(Path::parent).and_then(plain_name).unwrap_or("FOLDER");
+                    return Some(format!("make its folder first: mkdir -p {folder}"));
                 }
                 Error::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                     "free some space, or name an output on another disk"
@@ -224,21 +236,27 @@ impl Failure {
     }
 }
 
-/// The hint for what is no sealed file: the program that it is for.
-fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>) -> String {
-    // A name that a shell takes as it is.
-    let plain = |name: &&str| {
-        !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'))
-    };
-    let file = input.and_then(Path::to_str).filter(plain).unwrap_or("FILE");
+/// A name that a shell takes as it is.
+pub(crate) fn plain_name(path: &Path) -> Option<&str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
+    path.to_str().filter(|name| !name.is_empty() && !name.starts_with('-') && name.chars().all(plain))
+}
+
+/// The hint for what is no sealed file, and was given to this command: the program that it is for.
+fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> String {
+    let file = input.and_then(plain_name).unwrap_or("FILE");
     match guess {
+        Some(LooksLike::Keys | LooksLike::PublicKeys) if command == "inspect" => {
+            format!("`sealstone key inspect {file}` shows keys")
+        }
+        Some(LooksLike::PublicKeys) => format!("public keys are for encryption: sealstone encrypt -r {file} …"),
         Some(LooksLike::Base64) => format!("decode the base64 first: base64 -d {file} | sealstone decrypt …"),
         Some(LooksLike::ChangedLineEnds) => {
             "fetch it again as a binary file, or encrypt with -a where only text gets through".to_owned()
         }
         Some(LooksLike::Message) => format!("`sealstone message open {file}` opens messages"),
         Some(LooksLike::File) => format!("`sealstone decrypt {file}` opens files"),
-        Some(LooksLike::Keys) => format!("keys are named with -i: sealstone decrypt -i {file} SEALED_FILE"),
+        Some(LooksLike::Keys) => format!("keys are named with -i: sealstone {command} -i {file} SEALED_FILE"),
         Some(LooksLike::Gzip) => format!("unpack it first: gunzip -c {file} | sealstone decrypt …"),
         Some(LooksLike::Xz) => format!("unpack it first: xz -dc {file} | sealstone decrypt …"),
         Some(LooksLike::Zstd) => format!("unpack it first: zstd -dc {file} | sealstone decrypt …"),
@@ -252,7 +270,7 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>) -> String {
         }
         Some(LooksLike::Cms) => format!("openssl decrypts it: openssl cms -decrypt -in {file} -inkey KEY.pem"),
         Some(LooksLike::Empty) => "the program that should have written it may have failed".to_owned(),
-        _ => "decrypt takes what `sealstone encrypt` wrote; `file` may tell what this is".to_owned(),
+        _ => format!("{command} takes what `sealstone encrypt` wrote; `file` may tell what this is"),
     }
 }
 
@@ -304,7 +322,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
             "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
         }
         Error::UnsupportedKey(why) if why.starts_with("key format: only ") => {
-            "docs/guide/keys.md has a table of kinds and forms"
+            "`sealstone key convert --help` lists the forms of each kind"
         }
         Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
         Error::NotInProfile(why) if why.starts_with("gm") && why.contains("suite") => {

@@ -4,7 +4,7 @@ use crate::args::{Common, Message, MessageAction, MessageOpen, MessageSeal};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
 use crate::files::{Place, is_stdout};
-use crate::keys::Keys;
+use crate::keys::{Keys, SYMMETRIC};
 use crate::passphrase::read_secret;
 use crate::terminal::{Terminal, TextOnly};
 use sealstone::{Error, FileMode, Input, LooksLike, Output, message};
@@ -25,7 +25,10 @@ pub(crate) fn run(command: &Message, common: &Common, terminal: &Terminal) -> Re
 
 fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
     let mut keys = Keys::new(common);
-    let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[])?;
+    let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[]).map_err(|failure| {
+        let is_symmetric = failure.hint().is_some_and(|hint| hint == SYMMETRIC);
+        if is_symmetric { failure.with_hint("a message needs a public key") } else { failure }
+    })?;
     let [recipient] = &recipients[..] else {
         return Err(Failure::usage("a message goes to one recipient, but the file has several"));
     };
@@ -35,7 +38,12 @@ fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
     keys.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
     keys.protect_input(&place)?;
-    let plaintext = read(&place, READ_MAX_LEN)?.ok_or_else(|| too_long(&place))?;
+    let plaintext = read(&place, READ_MAX_LEN).map_err(|failure| {
+        let is_text = place.path().is_some_and(|path| path.symlink_metadata().is_err());
+        let hint = "the text comes from stdin or a file: echo hello | sealstone message seal -r RECIPIENT";
+        if is_text { failure.with_hint(hint) } else { failure }
+    });
+    let plaintext = plaintext?.ok_or_else(|| too_long(&place))?;
     let sealed = message::seal(recipient, &plaintext, command.aad.as_bytes()).map_err(Failure::from);
     let sealed = sealed.map_err(|failure| failure.on(place.path()))?;
     if command.binary {

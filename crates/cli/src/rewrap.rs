@@ -10,6 +10,7 @@ use sealstone::Rewrapper;
 
 pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);
+    files::refuse_missing(&paths, command.passphrase, common)?;
     let plan = files::plan(&paths, Direction::Rewrap, common, terminal)?;
     let mut keys = Keys::new(common);
     let recipients = keys.named_recipients(&command.recipient, &command.recipients_file)?;
@@ -43,6 +44,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         if let Some(callback) = watch.callback() {
             rewrapper = rewrapper.on_progress(callback);
         }
-        Ok(rewrapper.rewrap_to(input, output).map_err(|error| fitting.explain(error))?.into())
+        let done = rewrapper.rewrap_to(input, output);
+        Ok(done.map_err(|error| fitting.explain(error).on(job.input.path()).of_command("rewrap"))?.into())
     })
 }

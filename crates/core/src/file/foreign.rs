@@ -34,6 +34,8 @@ const BEGINNINGS: &[(&[u8], LooksLike)] = &[
     (b"# symmetric key: ", LooksLike::Keys),
     (b"-----BEGIN PRIVATE KEY-----", LooksLike::Keys),
     (b"-----BEGIN ENCRYPTED PRIVATE KEY-----", LooksLike::Keys),
+    (b"age1", LooksLike::PublicKeys),
+    (b"-----BEGIN PUBLIC KEY-----", LooksLike::PublicKeys),
     (b"age-encryption.org/", LooksLike::Age),
     (b"-----BEGIN AGE ENCRYPTED FILE-----", LooksLike::Age),
     (b"-----BEGIN PGP ", LooksLike::OpenPgp),
