@@ -55,9 +55,9 @@ impl Failure {
         Self::Hinted { failure: Box::new(self), hint: hint.into() }
     }
 
-    /// The same in other words, with this hint.
-    pub(crate) fn worded(self, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Worded { failure: Box::new(self), message: message.into() }.with_hint(hint)
+    /// The same in other words.
+    pub(crate) fn worded(self, message: impl Into<String>) -> Self {
+        Self::Worded { failure: Box::new(self), message: message.into() }
     }
 
     /// The same, with what this command makes of an input that is no sealed file.

@@ -91,15 +91,17 @@ fn explain(error: Error) -> Failure {
         Error::NotAuthentic { .. } => failure(error).with_hint(
             "the message is for another key (name yours with -i), the --aad differs, or the message was changed or damaged",
         ),
-        Error::NoMatchingIdentity => failure(error).worded(
-            "the identity does not open this message",
-            "it is for a key of another kind: name that identity with -i",
-        ),
-        Error::NotSealstone(None) => failure(error).worded("not a Sealstone message", AGAIN),
-        Error::NotSealstone(Some(guess)) if guess != LooksLike::File => {
-            failure(error).worded(format!("not a Sealstone message, but {guess}"), AGAIN)
-        }
-        Error::Truncated(why) => failure(error).worded(format!("the message is truncated: {why}"), AGAIN),
+        Error::NoMatchingIdentity => failure(error)
+            .worded("the identity does not open this message")
+            .with_hint("it is for a key of another kind: name that identity with -i"),
+        Error::NotSealstone(None) => failure(error).worded("not a Sealstone message").with_hint(AGAIN),
+        Error::NotSealstone(Some(LooksLike::Keys)) => failure(error)
+            .worded("not a Sealstone message, but a key file")
+            .with_hint("keys are named with -i: sealstone message open -i IDENTITY MESSAGE"),
+        // What is left of a sealed file is no message, and the words of the core fit.
+        Error::NotSealstone(Some(LooksLike::File | LooksLike::Base64 | LooksLike::ChangedLineEnds)) => error.into(),
+        Error::NotSealstone(Some(guess)) => failure(error).worded(format!("not a Sealstone message, but {guess}")),
+        Error::Truncated(why) => failure(error).worded(format!("the message is truncated: {why}")).with_hint(AGAIN),
         Error::MalformedArmour(_) => failure(error).with_hint(AGAIN),
         error => error.into(),
     }

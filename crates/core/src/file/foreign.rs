@@ -120,6 +120,8 @@ mod tests {
             (b"-----BEGIN PGP MESSAGE-----".to_vec(), LooksLike::OpenPgp),
             (b"-----BEGIN SEALSTONE MESSAGE-----\n".to_vec(), LooksLike::Message),
             (b"Salted__12345678".to_vec(), LooksLike::OpenSslEnc),
+            (b"age1pq1abc\n".to_vec(), LooksLike::PublicKeys),
+            (b"-----BEGIN PUBLIC KEY-----\n".to_vec(), LooksLike::PublicKeys),
         ] {
             assert_eq!(looks_like(&start), Some(what), "{start:x?}");
         }
