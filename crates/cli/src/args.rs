@@ -11,6 +11,7 @@ use sealstone::hazmat::cipher::{Algorithm, Padding};
 use sealstone::sm2::Form;
 use sealstone::{KeyForm, Kind, Passphrase, Profile, Suite, escape_name};
 use std::cell::OnceCell;
+use std::ffi::OsStr;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -26,7 +27,7 @@ Examples:
   sealstone decrypt -o copy film.seal
 
 Exit status: 0 done; 1 failure; 2 usage; 3 no identity matches; 4 damaged or not authentic; \
-5 some of several files failed; 130 interrupted.")]
+5 with several files or --recursive: some or all failed; 130 interrupted.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -305,6 +306,9 @@ pub(crate) struct Rewrap {
     /// Open with a passphrase, which recipients can only replace
     #[arg(short, long)]
     pub(crate) passphrase: bool,
+    /// Open with the symmetric key in a file; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Vec<PathBuf>,
     /// Add a recipient (age1…, age1pq1…), a name (@bob) or the recipients in a file; may be repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,
@@ -541,7 +545,7 @@ Examples:
   sealstone hash --algorithm sm3 --check photos.sm3")]
 pub(crate) struct Hash {
     /// The hash function (default: sha256, or with --check the one that a line names)
-    #[arg(short, long, value_name = "ALGORITHM", value_parser = PossibleValuesParser::new(hash::Algorithm::ALL.iter().map(|algorithm| algorithm.name())).try_map(|name| name.parse::<hash::Algorithm>()))]
+    #[arg(short, long, value_name = "ALGORITHM", value_parser = DigestNames)]
     pub(crate) algorithm: Option<hash::Algorithm>,
     /// Read lists of digests and names, and check the files that they name
     #[arg(short, long, conflicts_with_all = ["tag", "recursive"])]
@@ -844,7 +848,7 @@ pub(crate) fn parse() -> Result<Arguments, Failure> {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             error.exit()
         }
-        _ => match named_without_option(&error) {
+        _ => match named_without_option(&error).or_else(|| other_command(&error)) {
             Some(hint) => usage(&error.render().to_string()).with_hint(hint),
             None => usage(&error.render().to_string()),
         },
@@ -858,17 +862,52 @@ fn named_without_option(error: &clap::Error) -> Option<String> {
     else {
         return None;
     };
+    let command = command_of(error)?;
+    if command.get_name() == "encrypt" && (argument.starts_with("-i") || argument.starts_with("--identity")) {
+        return Some("encrypt takes recipients, -r: sealstone recipients identity.txt > me.pub".to_owned());
+    }
+    let has_output = command.get_arguments().any(|option| option.get_id() == "output");
+    let name = escape_name(Path::new(argument));
+    (has_output && !argument.starts_with('-')).then(|| format!("name the output with -o: -o {name}"))
+}
+
+/// The command that an error is about.
+fn command_of(error: &clap::Error) -> Option<clap::Command> {
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
     let usage = usage.to_string();
-    let path: Vec<&str> = usage.split_whitespace().skip_while(|word| *word != "sealstone").skip(1).collect();
+    let path = usage.split_whitespace().skip_while(|word| *word != "sealstone").skip(1);
     let mut command = grammar();
     for name in path {
         let Some(next) = command.find_subcommand(name) else { break };
         command = next.clone();
     }
-    let has_output = command.get_arguments().any(|option| option.get_id() == "output");
-    let name = escape_name(Path::new(argument));
-    (has_output && !argument.starts_with('-')).then(|| format!("name the output with -o: -o {name}"))
+    Some(command)
+}
+
+/// Commands that people look for under other names.
+const OTHER_NAMES: &[(&str, &[&str], &str)] = &[
+    ("sealstone", &["genkey", "gen", "generate", "key-gen", "keypair"], "keygen"),
+    ("sealstone", &["seal", "enc", "lock"], "encrypt"),
+    ("sealstone", &["open", "unseal", "dec", "unlock"], "decrypt"),
+    ("message", &["decrypt", "read", "unseal"], "message open"),
+    ("message", &["encrypt", "send", "write"], "message seal"),
+    ("key", &["generate", "gen", "new", "create"], "keygen"),
+    ("key", &["show", "list", "ls"], "key inspect"),
+    ("keys", &["generate", "gen", "new", "create"], "keygen"),
+    ("keys", &["show", "ls", "inspect"], "keys list"),
+    ("keys", &["delete", "rm"], "keys remove"),
+];
+
+/// The command that an unknown one stands for.
+fn other_command(error: &clap::Error) -> Option<String> {
+    let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) =
+        (error.kind(), error.get(ContextKind::InvalidSubcommand))
+    else {
+        return None;
+    };
+    let command = command_of(error)?;
+    let meant = OTHER_NAMES.iter().find(|(of, names, _)| *of == command.get_name() && names.contains(&name.as_str()));
+    meant.map(|(_, _, meant)| format!("the command is `sealstone {meant}`"))
 }
 
 /// Whether JSON was asked for on a command line that could not be read.
@@ -902,6 +941,49 @@ fn cipher_names() -> impl TypedValueParser<Value = String> {
     let modes = Algorithm::ALL.iter().map(|algorithm| PossibleValue::new(algorithm.name()));
     let aeads = aead::Algorithm::ALL.map(|algorithm| PossibleValue::new(algorithm.name()).hide(true));
     PossibleValuesParser::new(modes.chain(aeads)).map(|name| name.to_ascii_lowercase())
+}
+
+/// Hash functions under their names, in any case, and under the names that standards and other programs give them.
+#[derive(Clone)]
+struct DigestNames;
+
+impl TypedValueParser for DigestNames {
+    type Value = hash::Algorithm;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        option: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        let text = value.to_string_lossy();
+        let name = text.to_ascii_lowercase().replace('_', "-");
+        let name = match name.as_str() {
+            "sha-256" | "sha2-256" => "sha256",
+            "sha-384" | "sha2-384" => "sha384",
+            "sha-512" | "sha2-512" => "sha512",
+            "sha3256" | "sha-3-256" => "sha3-256",
+            "sha3512" | "sha-3-512" => "sha3-512",
+            "blake2b-512" | "blake2b512" => "blake2b",
+            "blake-3" | "blake3-256" => "blake3",
+            "sm-3" => "sm3",
+            name => name,
+        };
+        name.parse().map_err(|_| {
+            // Without a similar name: another digest is never what was meant.
+            let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
+            let names = hash::Algorithm::ALL.iter().map(|algorithm| algorithm.name().to_owned()).collect();
+            let option = option.map_or_else(String::new, ToString::to_string);
+            error.insert(ContextKind::InvalidArg, ContextValue::String(option));
+            error.insert(ContextKind::InvalidValue, ContextValue::String(text.into_owned()));
+            error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(hash::Algorithm::ALL.iter().map(|algorithm| PossibleValue::new(algorithm.name()))))
+    }
 }
 
 fn modes() -> impl TypedValueParser<Value = Kind> {

@@ -12,6 +12,7 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     if command.range.is_some() && command.paths.inputs.len() > 1 {
         return Err(Failure::usage("--range takes one input"));
     }
+    files::refuse_missing(&command.paths, command.with.passphrase, common)?;
     let direction = if command.range.is_some() { Direction::DecryptRange } else { Direction::Decrypt };
     let plan = files::plan(&command.paths, direction, common, terminal)?;
     let mut keys = Keys::new(common);

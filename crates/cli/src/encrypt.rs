@@ -9,6 +9,13 @@ use crate::terminal::Terminal;
 use sealstone::{Encryptor, Error, Kind, Recipient};
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    files::refuse_missing(&command.paths, command.passphrase, common)?;
+    let has_recipients =
+        !(command.recipient.is_empty() && command.recipients_file.is_empty() && command.key_file.is_empty());
+    if !has_recipients && !command.passphrase && !common.has_passphrase_source() {
+        // Where the output goes matters after that.
+        Encryptor::new(Vec::new()).check_recipients()?;
+    }
     let direction = Direction::Encrypt { armour: command.armor };
     let plan = files::plan(&command.paths, direction, common, terminal)?;
     let mut keys = Keys::new(common);

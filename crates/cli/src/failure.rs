@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     OfKeys(Box<Self>),
     /// One whose hint the command knows better.
     Hinted { failure: Box<Self>, hint: String },
+    /// One that the command has better words for. The input stands before them.
+    Worded { failure: Box<Self>, message: String },
     /// The command does not make sense.
     Usage { message: String, hint: Option<String> },
     /// Some of several files failed; each was reported.
@@ -53,10 +55,29 @@ impl Failure {
         Self::Hinted { failure: Box::new(self), hint: hint.into() }
     }
 
+    /// The same in other words.
+    pub(crate) fn worded(self, message: impl Into<String>) -> Self {
+        Self::Worded { failure: Box::new(self), message: message.into() }
+    }
+
+    /// The same, with what this command makes of an input that is no sealed file.
+    pub(crate) fn of_command(self, command: &str) -> Self {
+        match self.error() {
+            Some(Error::NotSealstone(guess)) => {
+                let hint = of_foreign(*guess, self.input(), command);
+                self.with_hint(hint)
+            }
+            _ => self,
+        }
+    }
+
     /// The same, when it happened on this input.
     pub(crate) fn on(self, input: Option<&Path>) -> Self {
         match (self, input) {
             (Self::Hinted { failure, hint }, input) => Self::Hinted { failure: Box::new(failure.on(input)), hint },
+            (Self::Worded { failure, message }, input) => {
+                Self::Worded { failure: Box::new(failure.on(input)), message }
+            }
             (Self::Core(error), Some(input)) => Self::On { input: input.to_path_buf(), error },
             (Self::WrongPassphrase { of: None, is_input }, input) => {
                 Self::WrongPassphrase { of: input.map(Path::to_path_buf), is_input }
@@ -70,7 +91,7 @@ impl Failure {
         match self {
             Self::On { input, .. } => Some(input),
             Self::WrongPassphrase { of, is_input: true } => of.as_deref(),
-            Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.input(),
+            Self::Hinted { failure, .. } | Self::Worded { failure, .. } | Self::OfKeys(failure) => failure.input(),
             _ => None,
         }
     }
@@ -79,7 +100,7 @@ impl Failure {
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => Some(error),
-            Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.error(),
+            Self::Hinted { failure, .. } | Self::Worded { failure, .. } | Self::OfKeys(failure) => failure.error(),
             Self::WrongPassphrase { .. } => Some(&Error::NoMatchingIdentity),
             Self::Usage { .. } | Self::Several { .. } | Self::Checked { .. } => None,
         }
@@ -89,7 +110,7 @@ impl Failure {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => error.code(),
             Self::WrongPassphrase { .. } => Error::NoMatchingIdentity.code(),
-            Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.code(),
+            Self::Hinted { failure, .. } | Self::Worded { failure, .. } | Self::OfKeys(failure) => failure.code(),
             Self::Usage { .. } => "usage",
             Self::Several { .. } => "some_failed",
             Self::Checked { code, .. } => code,
@@ -104,6 +125,10 @@ impl Failure {
             Self::In { file, error } => format!("{file}: {error}"),
             Self::On { error, .. } if names_a_file(error) => error.to_string(),
             Self::On { input, error } => format!("{}: {error}", escape_name(input)),
+            Self::Worded { failure, message } => match failure.input() {
+                Some(input) => format!("{}: {message}", escape_name(input)),
+                None => message.clone(),
+            },
             Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.message(),
             Self::Usage { message, .. } | Self::Checked { message, .. } => message.clone(),
             Self::Several { failed, of } => format!("{failed} of {} failed", counted(*of, "file")),
@@ -164,11 +189,11 @@ impl Failure {
         let hint = match self {
             Self::Usage { hint, .. } => return hint.clone(),
             Self::Hinted { hint, .. } => return Some(hint.clone()),
-            Self::OfKeys(failure) => return failure.hint(),
+            Self::Worded { failure, .. } | Self::OfKeys(failure) => return failure.hint(),
             Self::Several { .. } | Self::Checked { .. } => return None,
             Self::WrongPassphrase { .. } => "type it again: case, spaces and the layout of the keyboard matter",
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
-                Error::NotSealstone(guess) => return Some(of_foreign(*guess, self.input())),
+                Error::NotSealstone(guess) => return Some(of_foreign(*guess, self.input(), "decrypt")),
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
                 Error::MalformedArmour(_) => {
                     "copy the text again, from the BEGIN line to the END line, nothing around it"
@@ -177,7 +202,7 @@ impl Failure {
                 Error::ContextRequired => "give the text it was encrypted with: --context TEXT",
                 Error::ContextNotBound => "leave out --context",
                 Error::NoMatchingIdentity => {
-                    "it was encrypted to other keys: name an identity (-i FILE) or a key (--key-file); `sealstone inspect` shows the kinds it was encrypted to"
+                    "it was encrypted to other keys, or its header is damaged: name an identity (-i FILE) or a key (--key-file); `sealstone inspect` shows the kinds it was encrypted to"
                 }
                 Error::HeaderNotAuthentic | Error::NotAuthentic { .. } => {
                     "the file was changed, damaged or cut short, or the --context differs: fetch it again"
@@ -191,8 +216,9 @@ impl Failure {
                 Error::NotSeekable => "save the input to a file first, without armour",
                 Error::UnavailableBackend(_) => "unset SEALSTONE_BACKEND",
                 Error::RangeOutOfBounds => "`sealstone inspect` shows the length of the plaintext",
-                Error::Io { action: "create", source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                    "make its folder first: mkdir -p"
+                Error::Io { action: "create", path, source } if source.kind() == io::ErrorKind::NotFound => {
+                    let folder = path.as_deref().and_then(Path::parent).and_then(plain_name).unwrap_or("FOLDER");
+                    return Some(format!("make its folder first: mkdir -p {folder}"));
                 }
                 Error::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                     "free some space, or name an output on another disk"
@@ -210,21 +236,27 @@ impl Failure {
     }
 }
 
-/// The hint for what is no sealed file: the program that it is for.
-fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>) -> String {
-    // A name that a shell takes as it is.
-    let plain = |name: &&str| {
-        !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'))
-    };
-    let file = input.and_then(Path::to_str).filter(plain).unwrap_or("FILE");
+/// A name that a shell takes as it is.
+pub(crate) fn plain_name(path: &Path) -> Option<&str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
+    path.to_str().filter(|name| !name.is_empty() && !name.starts_with('-') && name.chars().all(plain))
+}
+
+/// The hint for what is no sealed file, and was given to this command: the program that it is for.
+fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> String {
+    let file = input.and_then(plain_name).unwrap_or("FILE");
     match guess {
+        Some(LooksLike::Keys | LooksLike::PublicKeys) if command == "inspect" => {
+            format!("`sealstone key inspect {file}` shows keys")
+        }
+        Some(LooksLike::PublicKeys) => format!("public keys are for encryption: sealstone encrypt -r {file} …"),
         Some(LooksLike::Base64) => format!("decode the base64 first: base64 -d {file} | sealstone decrypt …"),
         Some(LooksLike::ChangedLineEnds) => {
             "fetch it again as a binary file, or encrypt with -a where only text gets through".to_owned()
         }
         Some(LooksLike::Message) => format!("`sealstone message open {file}` opens messages"),
         Some(LooksLike::File) => format!("`sealstone decrypt {file}` opens files"),
-        Some(LooksLike::Keys) => format!("keys are named with -i: sealstone decrypt -i {file} SEALED_FILE"),
+        Some(LooksLike::Keys) => format!("keys are named with -i: sealstone {command} -i {file} SEALED_FILE"),
         Some(LooksLike::Gzip) => format!("unpack it first: gunzip -c {file} | sealstone decrypt …"),
         Some(LooksLike::Xz) => format!("unpack it first: xz -dc {file} | sealstone decrypt …"),
         Some(LooksLike::Zstd) => format!("unpack it first: zstd -dc {file} | sealstone decrypt …"),
@@ -238,7 +270,7 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>) -> String {
         }
         Some(LooksLike::Cms) => format!("openssl decrypts it: openssl cms -decrypt -in {file} -inkey KEY.pem"),
         Some(LooksLike::Empty) => "the program that should have written it may have failed".to_owned(),
-        _ => "decrypt takes what `sealstone encrypt` wrote; `file` may tell what this is".to_owned(),
+        _ => format!("{command} takes what `sealstone encrypt` wrote; `file` may tell what this is"),
     }
 }
 
@@ -290,7 +322,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
             "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
         }
         Error::UnsupportedKey(why) if why.starts_with("key format: only ") => {
-            "docs/guide/keys.md has a table of kinds and forms"
+            "`sealstone key convert --help` lists the forms of each kind"
         }
         Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
         Error::NotInProfile(why) if why.starts_with("gm") && why.contains("suite") => {

@@ -282,11 +282,20 @@ pub(crate) struct Plan {
     skipped: BTreeMap<&'static str, usize>,
     /// Whether it is said in any case that some were left out: what is left out of encryption stays readable.
     says_skipped: bool,
+    /// An input that was meant as the output, if it is not there.
+    meant_as_output: Option<PathBuf>,
 }
 
 impl Plan {
     fn new(several: bool) -> Self {
-        Self { jobs: Vec::new(), several, failed: 0, skipped: BTreeMap::new(), says_skipped: false }
+        Self {
+            jobs: Vec::new(),
+            several,
+            failed: 0,
+            skipped: BTreeMap::new(),
+            says_skipped: false,
+            meant_as_output: None,
+        }
     }
 
     fn skip(&mut self, path: &Path, why: &'static str, terminal: &Terminal) {
@@ -307,6 +316,7 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, termina
     refuse_folders(inputs, paths.recursive, is_encrypt)?;
     let mut plan = Plan::new(several);
     plan.says_skipped = is_encrypt;
+    plan.meant_as_output = meant_as_output(paths).map(Path::to_path_buf);
     if paths.in_place {
         plan.in_place(inputs, paths, direction, common, terminal)?;
     } else {
@@ -430,6 +440,41 @@ fn refuse_foreign(path: &Path) -> Result<(), Failure> {
 
 fn not_a_folder(path: &Path, hint: &str) -> Failure {
     Failure::usage_with_hint(format!("{} is not a folder", escape_name(path)), hint)
+}
+
+/// Refuses an input that is not there, before anybody is asked for a passphrase. One of several does not end the others,
+/// unless somebody is asked: a passphrase that follows `-p` is taken for an input.
+pub(crate) fn refuse_missing(paths: &Paths, passphrase: bool, common: &Common) -> Result<(), Failure> {
+    let several = paths.inputs.len() > 1 || paths.recursive;
+    if several && (!passphrase || common.has_passphrase_source()) {
+        return Ok(());
+    }
+    let missing = paths.inputs.iter().filter(|path| *path != Path::new("-")).find_map(|path| {
+        let error = std::fs::metadata(path).err().filter(|error| error.kind() == io::ErrorKind::NotFound)?;
+        Some(Failure::io("open", Some(path), error))
+    });
+    missing.map_or(Ok(()), |failure| {
+        Err(if passphrase {
+            failure
+                .with_hint("-p takes no value: Sealstone asks for the passphrase, or reads it with --passphrase-file")
+        } else {
+            failure
+        })
+    })
+}
+
+/// The last of two inputs without `-o`, if it is not there: it was meant as the output.
+fn meant_as_output(paths: &Paths) -> Option<&Path> {
+    match &paths.inputs[..] {
+        [input, last] if paths.output.is_none() && !paths.recursive && !paths.in_place => {
+            (input.exists() && last.symlink_metadata().is_err()).then_some(last)
+        }
+        _ => None,
+    }
+}
+
+fn name_with_option(path: &Path) -> String {
+    format!("name the output with -o: -o {}", escape_name(path))
 }
 
 fn refuse_folders(inputs: &[PathBuf], recursive: bool, is_encrypt: bool) -> Result<(), Failure> {
@@ -560,10 +605,10 @@ impl Plan {
                 let target = target.ok_or_else(|| {
                     Failure::usage_with_hint(
                         format!("{} does not end in .seal, so its output has no name", escape_name(path)),
-                        if self.several {
-                            "decrypt it alone, with -o"
-                        } else {
-                            "name it with -o FILE, or -o - for stdout"
+                        match meant_as_output(paths) {
+                            Some(last) if last == path => name_with_option(last),
+                            _ if self.several => "decrypt it alone, with -o".to_owned(),
+                            _ => "name it with -o FILE, or -o - for stdout".to_owned(),
                         },
                     )
                 })?;
@@ -868,6 +913,10 @@ pub(crate) fn run(
             })),
             Err(failure) => {
                 let failure = failure.on(job.input.path());
+                let failure = match &plan.meant_as_output {
+                    Some(path) if job.input.path() == Some(path) => failure.with_hint(name_with_option(path)),
+                    _ => failure,
+                };
                 if !plan.several {
                     if job.written.load(Ordering::Relaxed) > 0 && !failure.is_broken_pipe() {
                         terminal.warning("output incomplete: what was written is not the whole file");

@@ -16,7 +16,10 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
     }
     refuse_printing_into(std::slice::from_ref(&place))?;
     let seen = place.open().and_then(|input| Ok(sealstone::inspect(input)?));
-    let seen = seen.map_err(|failure| failure.on(place.path()))?;
+    let seen = seen.map_err(|failure| match failure.on(place.path()) {
+        failure if place.path().is_some_and(Path::is_dir) => failure.with_hint("name a file"),
+        failure => failure.of_command("inspect"),
+    })?;
     let name = place.name();
     let text = if common.json { as_json(&name, &seen) } else { as_text(&name, &seen) };
     let written = std::io::stdout().lock().write_all(text.as_bytes());

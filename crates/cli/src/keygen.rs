@@ -3,7 +3,7 @@
 use crate::args::{Common, Keygen};
 use crate::config::{default_identity, make_folder_of};
 use crate::descriptor;
-use crate::failure::Failure;
+use crate::failure::{Failure, plain_name};
 use crate::fingerprint;
 use crate::folder::Folder;
 use crate::keys::Keys;
@@ -34,7 +34,15 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
         make_folder_of(path)?;
     }
     // A regular file: a FIFO may have been put there by somebody who reads it.
-    let output = to_file.map(|path| Ok::<_, Failure>(Output::file_in(Folder::of_file(path).parent(path)?, path)?));
+    let output = to_file.map(|path| {
+        let folder = Folder::of_file(path).parent(path).map_err(|failure| match path.parent() {
+            Some(folder) if folder.symlink_metadata().is_err() => {
+                failure.with_hint(format!("make its folder first: mkdir -p {}", plain_name(folder).unwrap_or("FOLDER")))
+            }
+            _ => failure,
+        })?;
+        Ok::<_, Failure>(Output::file_in(folder, path)?)
+    });
     let output = output.transpose()?;
     let keys = Keys::new(common);
     let output = output.map(|file| {

@@ -2,7 +2,7 @@
 
 use crate::args::{Common, With};
 use crate::descriptor;
-use crate::failure::Failure;
+use crate::failure::{Failure, plain_name};
 use crate::files::{Place, on_the_way};
 use crate::names;
 use crate::passphrase;
@@ -355,7 +355,8 @@ fn opened(
     if let Some(sealed) = &sealed {
         if !sealed.stanzas.iter().any(StanzaInfo::is_passphrase) {
             let error = Error::InvalidIdentity("it is sealed to a recipient instead of with a passphrase");
-            return Err(in_file(name, error));
+            let file = plain_name(path).unwrap_or("FILE");
+            return Err(in_file(name, error).with_hint(format!("`sealstone inspect {file}` shows sealed files")));
         }
         let passphrase = passphrase::ask(common, name)?;
         let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
@@ -393,11 +394,14 @@ fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Fai
     })
 }
 
+/// The hint for a symmetric key in place of a recipient.
+pub(crate) const SYMMETRIC: &str = "a symmetric key has no recipient: use --key-file FILE";
+
 /// What to do with a line that is no recipient of ours.
 fn hint_for(line: &str) -> Option<&'static str> {
     let line = line.trim_start();
     if line.starts_with("SEALSTONE-KEY-") {
-        Some("a symmetric key has no recipient: use --key-file FILE")
+        Some(SYMMETRIC)
     } else if line.starts_with("AGE-SECRET-KEY-") || line.contains("PRIVATE KEY-----") {
         Some("this is a secret key: `sealstone recipients FILE` prints its recipient")
     } else if line.starts_with("ssh-") || line.starts_with("ecdsa-") {

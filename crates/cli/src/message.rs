@@ -5,7 +5,7 @@ use crate::config::{existing_identity, identity_name};
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::files::Place;
-use crate::keys::Keys;
+use crate::keys::{Keys, SYMMETRIC};
 use crate::passphrase::read_secret;
 use crate::terminal::{Terminal, TextOnly};
 use sealstone::{Error, FileMode, Input, LooksLike, Output, message};
@@ -26,7 +26,10 @@ pub(crate) fn run(command: &Message, common: &Common, terminal: &Terminal) -> Re
 
 fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
     let mut keys = Keys::new(common);
-    let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[])?;
+    let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[]).map_err(|failure| {
+        let is_symmetric = failure.hint().is_some_and(|hint| hint == SYMMETRIC);
+        if is_symmetric { failure.with_hint("a message needs a public key") } else { failure }
+    })?;
     let [recipient] = &recipients[..] else {
         return Err(Failure::usage("a message goes to one recipient, but the file has several"));
     };
@@ -36,7 +39,12 @@ fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
     keys.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
     keys.protect_input(&place)?;
-    let plaintext = read(&place, READ_MAX_LEN)?.ok_or_else(|| too_long(&place))?;
+    let plaintext = read(&place, READ_MAX_LEN).map_err(|failure| {
+        let is_text = place.path().is_some_and(|path| path.symlink_metadata().is_err());
+        let hint = "the text comes from stdin or a file: echo hello | sealstone message seal -r RECIPIENT";
+        if is_text { failure.with_hint(hint) } else { failure }
+    });
+    let plaintext = plaintext?.ok_or_else(|| too_long(&place))?;
     let sealed = message::seal(recipient, &plaintext, command.aad.as_bytes()).map_err(Failure::from);
     let sealed = sealed.map_err(|failure| failure.on(place.path()))?;
     if command.binary {
@@ -69,15 +77,35 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     keys.check_stdin(command.input.as_slice())?;
     keys.protect_input(&place)?;
     let message = named.map_or_else(|| message_of(&place), Ok)?;
-    let opened = message::open(identity, &message, command.aad.as_bytes()).map_err(Failure::from);
-    let opened = opened.map_err(|failure| match failure.error() {
-        Some(Error::NotAuthentic { .. }) => {
-            failure.on(place.path()).with_hint("the message was changed or damaged, or the --aad differs")
-        }
-        _ => failure.on(place.path()),
-    });
+    let opened = message::open(identity, &message, command.aad.as_bytes());
+    let opened = opened.map_err(|error| explain(error).on(place.path()));
     let opened = Zeroizing::new(opened?);
     write(command.output.as_ref(), &opened, FileMode::Private, common, &keys)
+}
+
+/// The error of opening, in words about messages: those of the core are about files.
+fn explain(error: Error) -> Failure {
+    const AGAIN: &str = "message open takes what `sealstone message seal` wrote: copy it again from the BEGIN line to the END line, nothing around it";
+    let failure = |error| Failure::from(error);
+    match error {
+        // Of another key, whose name is not in the message, nothing else is known.
+        Error::NotAuthentic { .. } => failure(error).with_hint(
+            "the message is for another key (name yours with -i), the --aad differs, or the message was changed or damaged",
+        ),
+        Error::NoMatchingIdentity => failure(error)
+            .worded("the identity does not open this message")
+            .with_hint("it is for a key of another kind: name that identity with -i"),
+        Error::NotSealstone(None) => failure(error).worded("not a Sealstone message").with_hint(AGAIN),
+        Error::NotSealstone(Some(LooksLike::Keys)) => failure(error)
+            .worded("not a Sealstone message, but a key file")
+            .with_hint("keys are named with -i: sealstone message open -i IDENTITY MESSAGE"),
+        // What is left of a sealed file is no message, and the words of the core fit.
+        Error::NotSealstone(Some(LooksLike::File | LooksLike::Base64 | LooksLike::ChangedLineEnds)) => error.into(),
+        Error::NotSealstone(Some(guess)) => failure(error).worded(format!("not a Sealstone message, but {guess}")),
+        Error::Truncated(why) => failure(error).worded(format!("the message is truncated: {why}")).with_hint(AGAIN),
+        Error::MalformedArmour(_) => failure(error).with_hint(AGAIN),
+        error => error.into(),
+    }
 }
 
 /// What is to be opened, unless it is seen to be a sealed file.

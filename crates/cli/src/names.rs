@@ -19,7 +19,7 @@ const PIN: &str = "# fingerprint ";
 pub(crate) fn run(command: &Names, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match &command.action {
         NamesAction::Add(command) => add(command, common, terminal),
-        NamesAction::List(_) => list(common),
+        NamesAction::List(_) => list(common, terminal),
         NamesAction::Remove(command) => {
             let path = path_of(&command.name)?;
             std::fs::remove_file(&path).map_err(|error| match error.kind() {
@@ -93,7 +93,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     Ok(())
 }
 
-fn list(common: &Common) -> Result<(), Failure> {
+fn list(common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let folder = config::recipients()?;
     let mut names: Vec<String> = match std::fs::read_dir(&folder) {
         Ok(entries) => entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
@@ -102,6 +102,9 @@ fn list(common: &Common) -> Result<(), Failure> {
     };
     names.retain(|name| path_of(name).is_ok());
     names.sort();
+    if names.is_empty() {
+        terminal.note("there are no names; `sealstone keys add NAME RECIPIENT` adds one");
+    }
     let mut lines = String::new();
     let mut failed = None;
     for name in names {

@@ -10,6 +10,7 @@ use sealstone::{Error, Rewrapper};
 
 pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);
+    files::refuse_missing(&paths, command.passphrase, common)?;
     let plan = files::plan(&paths, Direction::Rewrap, common, terminal)?;
     let mut keys = Keys::new(common);
     let recipients = keys.named_recipients(&command.recipient, &command.recipients_file)?;
@@ -19,7 +20,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
     let with = With {
         identity: command.identity.clone(),
         passphrase: command.passphrase,
-        key_file: Vec::new(),
+        key_file: command.key_file.clone(),
         context: None,
         allowed: Allowed { profile: command.allowed.profile },
     };
@@ -49,7 +50,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
                 .map_err(|error| match error {
                     Error::InvalidRecipients(why) if why.contains("only recipient") => Failure::from(error)
                         .with_hint("put them in the place of the passphrase, which then opens it no more: --replace"),
-                    error => fitting.explain(error),
+                    error => fitting.explain(error).on(job.input.path()).of_command("rewrap"),
                 })?
                 .into())
         })

@@ -1,6 +1,6 @@
 //! `sealstone verify`
 
-use crate::args::{Common, Verify};
+use crate::args::{Common, Paths, Verify};
 use crate::decrypt::{decryptor, watched};
 use crate::failure::Failure;
 use crate::files;
@@ -12,6 +12,8 @@ use std::io::Write;
 use std::path::Path;
 
 pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let paths = Paths::in_place(&command.inputs, command.recursive);
+    files::refuse_missing(&paths, command.with.passphrase, common)?;
     let mut keys = Keys::new(common);
     keys.check_stdin(&command.inputs)?;
     decryptor(Vec::new(), &command.with, common)?;
@@ -25,7 +27,9 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
             let mut input = job.input.open()?;
             let fitting = openers.fitting(&mut input, &job.input.name(), watch, &mut keys)?;
             let decryptor = watched(decryptor(fitting.identities.clone(), &command.with, common)?, watch);
-            let summary = decryptor.verify(input).map_err(|error| fitting.explain(error))?;
+            let summary = decryptor
+                .verify(input)
+                .map_err(|error| fitting.explain(error).on(job.input.path()).of_command("verify"))?;
             watch.finish();
             let name = job.input.name();
             let line = if common.json {

@@ -202,6 +202,8 @@ pub enum LooksLike {
     File,
     /// A file of secret keys.
     Keys,
+    /// A file of public keys.
+    PublicKeys,
     /// Data compressed by gzip.
     Gzip,
     /// Data compressed by xz.
@@ -234,6 +236,7 @@ impl std::fmt::Display for LooksLike {
             Self::Message => "a Sealstone message",
             Self::File => "a sealed file",
             Self::Keys => "a key file",
+            Self::PublicKeys => "a public key",
             Self::Gzip => "gzip-compressed data",
             Self::Xz => "xz-compressed data",
             Self::Zstd => "zstd-compressed data",

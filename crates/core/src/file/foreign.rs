@@ -34,6 +34,8 @@ const BEGINNINGS: &[(&[u8], LooksLike)] = &[
     (b"# symmetric key: ", LooksLike::Keys),
     (b"-----BEGIN PRIVATE KEY-----", LooksLike::Keys),
     (b"-----BEGIN ENCRYPTED PRIVATE KEY-----", LooksLike::Keys),
+    (b"age1", LooksLike::PublicKeys),
+    (b"-----BEGIN PUBLIC KEY-----", LooksLike::PublicKeys),
     (b"age-encryption.org/", LooksLike::Age),
     (b"-----BEGIN AGE ENCRYPTED FILE-----", LooksLike::Age),
     (b"-----BEGIN PGP ", LooksLike::OpenPgp),
@@ -118,6 +120,8 @@ mod tests {
             (b"-----BEGIN PGP MESSAGE-----".to_vec(), LooksLike::OpenPgp),
             (b"-----BEGIN SEALSTONE MESSAGE-----\n".to_vec(), LooksLike::Message),
             (b"Salted__12345678".to_vec(), LooksLike::OpenSslEnc),
+            (b"age1pq1abc\n".to_vec(), LooksLike::PublicKeys),
+            (b"-----BEGIN PUBLIC KEY-----\n".to_vec(), LooksLike::PublicKeys),
         ] {
             assert_eq!(looks_like(&start), Some(what), "{start:x?}");
         }
