@@ -164,7 +164,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         assert.equal(there.toKeyObject(here.recipientOf(p256)).type, 'public')
         assert.throws(() => there.decryptSync('no file', { identities: identity }),
           (error) => error instanceof here.SealstoneError && error instanceof Error)
-        assert.throws(() => there.decryptSync(file, { identities: recipients }), /identities must be keys/)
+        assert.throws(() => there.decryptSync(file, { identities: recipients }), /identities has a Recipient/)
         assert.throws(() => there.recipientOf(recipients), /expected an Identity/)
         identity.destroy()
         assert.throws(() => there.decryptSync(file, { identities: identity }), /the identity was destroyed/)
