@@ -165,7 +165,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         assert.throws(() => there.decryptSync('no file', { identities: identity }),
           (error) => error instanceof here.SealstoneError && error instanceof Error)
         assert.throws(() => there.decryptSync(file, { identities: recipients }), /identities has a Recipient/)
-        assert.throws(() => there.recipientOf(recipients), /expected an Identity/)
+        assert.throws(() => there.recipientOf(recipients), /the identity is a Recipient/)
         identity.destroy()
         assert.throws(() => there.decryptSync(file, { identities: identity }), /the identity was destroyed/)
         class Mine extends here.SealstoneError {}
