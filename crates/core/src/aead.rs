@@ -63,17 +63,6 @@ named_enum!(Algorithm {
 });
 
 impl Algorithm {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Aes128Gcm,
-        Self::Aes192Gcm,
-        Self::Aes256Gcm,
-        Self::ChaCha20Poly1305,
-        Self::XChaCha20Poly1305,
-        Self::Sm4Gcm,
-        Self::Sm4Ccm,
-    ];
-
     /// Bytes of a key.
     #[must_use]
     pub fn key_len(self) -> usize {

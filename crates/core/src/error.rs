@@ -255,60 +255,76 @@ impl std::fmt::Display for LooksLike {
 /// `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-impl Error {
-    /// The code of this error. It never changes, and is the same in every language, in `--json` and in the vectors.
-    ///
-    /// ```
-    /// assert_eq!(sealstone::Error::NotSealstone(None).code(), "not_sealstone");
-    /// ```
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::NotSealstone(_) => "not_sealstone",
-            Self::UnsupportedVersion(_) => "unsupported_version",
-            Self::UnsupportedSuite(_) => "unsupported_suite",
-            Self::MalformedHeader(_) => "malformed_header",
-            Self::MalformedArmour(_) => "malformed_armour",
-            Self::Truncated(_) => "truncated",
-            Self::ContextRequired => "context_required",
-            Self::ContextNotBound => "context_not_bound",
-            Self::CostTooHigh(_) => "cost_too_high",
-            Self::NoMatchingIdentity => "no_matching_identity",
-            Self::HeaderNotAuthentic => "header_not_authentic",
-            Self::NotAuthentic { .. } => "not_authentic",
-            Self::MixedRecipients => "mixed_recipients",
-            Self::InvalidRecipients(_) => "invalid_recipients",
-            Self::InvalidRecipient(_) => "invalid_recipient",
-            Self::InvalidIdentity(_) => "invalid_identity",
-            Self::UnsupportedKey(_) => "unsupported_key",
-            Self::PassphraseRequired => "passphrase_required",
-            Self::NotInProfile(_) => "not_in_profile",
-            Self::InvalidPassphrase(_) => "invalid_passphrase",
-            Self::InvalidContext(_) => "invalid_context",
-            Self::UnknownAlgorithm(_) => "unknown_algorithm",
-            Self::WrongLength { .. } => "wrong_length",
-            Self::InvalidEncoding(_) => "invalid_encoding",
-            Self::InvalidKey(_) => "invalid_key",
-            Self::InvalidSignature(_) => "invalid_signature",
-            Self::MalformedCiphertext(_) => "malformed_ciphertext",
-            Self::EmptyPlaintext => "empty_plaintext",
-            Self::InvalidUserId(_) => "invalid_user_id",
-            Self::PartialBlock(_) => "partial_block",
-            Self::InvalidPadding => "invalid_padding",
-            Self::UnavailableBackend(_) => "unavailable_backend",
-            Self::RangeOutOfBounds => "range_out_of_bounds",
-            Self::NotSeekable => "not_seekable",
-            Self::TooLong => "too_long",
-            Self::NoRandomness => "no_randomness",
-            Self::SameFile(_) => "same_file",
-            Self::OutputExists(_) => "output_exists",
-            Self::NotRegularFile { .. } => "not_regular_file",
-            Self::InputChanged(_) => "input_changed",
-            Self::Cancelled => "cancelled",
-            Self::Io { .. } => "io",
-        }
-    }
+/// The codes, and which case has which.
+macro_rules! codes {
+    ($($case:ident = $code:literal,)+) => {
+        impl Error {
+            /// All codes, in the order in which the cases are documented.
+            ///
+            /// ```
+            /// assert!(sealstone::Error::CODES.contains(&"not_sealstone"));
+            /// ```
+            pub const CODES: [&'static str; [$($code),+].len()] = [$($code),+];
 
+            /// The code of this error. It never changes, and is the same in every language, in `--json` and in the vectors.
+            ///
+            /// ```
+            /// assert_eq!(sealstone::Error::NotSealstone(None).code(), "not_sealstone");
+            /// ```
+            #[must_use]
+            pub fn code(&self) -> &'static str {
+                match self { $(Self::$case { .. } => $code,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    NotSealstone = "not_sealstone",
+    UnsupportedVersion = "unsupported_version",
+    UnsupportedSuite = "unsupported_suite",
+    MalformedHeader = "malformed_header",
+    MalformedArmour = "malformed_armour",
+    Truncated = "truncated",
+    ContextRequired = "context_required",
+    ContextNotBound = "context_not_bound",
+    CostTooHigh = "cost_too_high",
+    NoMatchingIdentity = "no_matching_identity",
+    HeaderNotAuthentic = "header_not_authentic",
+    NotAuthentic = "not_authentic",
+    MixedRecipients = "mixed_recipients",
+    InvalidRecipients = "invalid_recipients",
+    InvalidRecipient = "invalid_recipient",
+    InvalidIdentity = "invalid_identity",
+    UnsupportedKey = "unsupported_key",
+    PassphraseRequired = "passphrase_required",
+    NotInProfile = "not_in_profile",
+    InvalidPassphrase = "invalid_passphrase",
+    InvalidContext = "invalid_context",
+    UnknownAlgorithm = "unknown_algorithm",
+    WrongLength = "wrong_length",
+    InvalidEncoding = "invalid_encoding",
+    InvalidKey = "invalid_key",
+    InvalidSignature = "invalid_signature",
+    MalformedCiphertext = "malformed_ciphertext",
+    EmptyPlaintext = "empty_plaintext",
+    InvalidUserId = "invalid_user_id",
+    PartialBlock = "partial_block",
+    InvalidPadding = "invalid_padding",
+    UnavailableBackend = "unavailable_backend",
+    RangeOutOfBounds = "range_out_of_bounds",
+    NotSeekable = "not_seekable",
+    TooLong = "too_long",
+    NoRandomness = "no_randomness",
+    SameFile = "same_file",
+    OutputExists = "output_exists",
+    NotRegularFile = "not_regular_file",
+    InputChanged = "input_changed",
+    Cancelled = "cancelled",
+    Io = "io",
+}
+
+impl Error {
     /// Wraps the system's error from `action` on `path`.
     pub(crate) fn io(action: &'static str, path: Option<&Path>, source: impl Into<io::Error>) -> Self {
         Self::Io { action, path: path.map(Path::to_path_buf), source: source.into() }

@@ -43,9 +43,6 @@ macro_rules! algorithms {
         }
 
         impl Algorithm {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
             /// Bytes of a digest.
             #[must_use]
             pub fn digest_len(self) -> usize {

@@ -1,9 +1,12 @@
 //! Names of algorithms and kinds: the same words in every language, option and report.
 
-/// Gives an enum its names, `Display` and `FromStr`. A variant and its name stand in one line.
+/// Gives an enum `ALL`, its names, `Display` and `FromStr`. A variant and its name stand in one line.
 macro_rules! named_enum {
     ($type:ident { $($variant:ident = $name:literal,)+ }) => {
         impl $type {
+            /// All of them, in the order in which they are documented.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+
             /// The identifier used in every language, option and report.
             #[must_use]
             pub fn name(self) -> &'static str {

@@ -33,9 +33,6 @@ named_enum!(Suite {
 });
 
 impl Suite {
-    /// All suites of this implementation, the default first.
-    pub const ALL: [Self; 3] = [Self::Aes256Gcm, Self::ChaCha20Poly1305, Self::Sm4Gcm];
-
     /// The suite byte of the file's prefix.
     #[must_use]
     pub fn id(self) -> u8 {

@@ -104,7 +104,7 @@ fn sm3_of_a_whole_block() {
 #[test]
 fn every_split_of_a_message_gives_the_same() {
     let message = pattern(300);
-    for algorithm in Algorithm::ALL.iter().copied() {
+    for algorithm in Algorithm::ALL {
         let whole = hash(algorithm, &message);
         for at in 0..=message.len() {
             let mut hasher = Hasher::new(algorithm);
@@ -126,7 +126,7 @@ fn every_split_of_a_message_gives_the_same() {
 #[test]
 fn names_are_read_and_others_refused() {
     for algorithm in Algorithm::ALL {
-        assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), *algorithm);
+        assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
     }
     for name in ["", "SHA256", "sha-256", "sha1", "md5", "sm3 "] {
         let error = name.parse::<Algorithm>().unwrap_err();
@@ -153,7 +153,7 @@ fn files_streams_and_memory_give_the_same_on_any_number_of_threads() {
     for len in LENGTHS {
         let message = pattern(len);
         std::fs::write(&path, &message).unwrap();
-        for algorithm in Algorithm::ALL.iter().copied() {
+        for algorithm in Algorithm::ALL {
             let whole = hash(algorithm, &message);
             for threads in [1, 2, 7] {
                 let hasher = || FileHasher::new(Hasher::new(algorithm)).threads(threads);
@@ -171,7 +171,7 @@ fn a_file_goes_on_where_updates_ended_and_where_it_stands() {
     let path = folder.path().join("file");
     let message = pattern(1_500_000);
     std::fs::write(&path, &message).unwrap();
-    for algorithm in Algorithm::ALL.iter().copied() {
+    for algorithm in Algorithm::ALL {
         let mut hasher = Hasher::new(algorithm);
         hasher.update(b"before");
         let expected = hash(algorithm, &[b"before", &message[..]].concat());
@@ -217,7 +217,7 @@ fn progress_reaches_the_end_and_work_can_be_cancelled() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     std::fs::write(&path, pattern(3_000_000)).unwrap();
-    for algorithm in Algorithm::ALL.iter().copied() {
+    for algorithm in Algorithm::ALL {
         let most = Arc::new(AtomicU64::new(0));
         let seen = Arc::clone(&most);
         let digest: Digest = FileHasher::new(Hasher::new(algorithm))

@@ -124,7 +124,7 @@ fn sm4_by_the_names_of_this_crate() {
 fn every_way_gives_the_same_bytes() {
     let input = support::pattern(300_000);
     let mut ran = 0;
-    for algorithm in Algorithm::ALL.iter().copied() {
+    for algorithm in Algorithm::ALL {
         let (cipher, iv) = of(algorithm);
         let slow = algorithm.name().contains("ofb") || algorithm.name().contains("cfb");
         let lens = (0..=100).chain([
@@ -210,7 +210,7 @@ impl Read for Trickle<'_> {
 
 #[test]
 fn a_batch_is_each_message_by_itself() {
-    for algorithm in Algorithm::ALL.iter().copied() {
+    for algorithm in Algorithm::ALL {
         let (cipher, _) = of(algorithm);
         let ivs: Vec<Vec<u8>> = (0..40).map(|i| vec![i; algorithm.iv_len()]).collect();
         let messages: Vec<Vec<u8>> = (0..40).map(|i| support::pattern(16 + i * 7 % 20 * 16)).collect();
@@ -261,7 +261,7 @@ fn wrong_padding_is_one_error_and_releases_nothing() {
 
 #[test]
 fn wrong_lengths_and_keys_are_refused() {
-    for algorithm in Algorithm::ALL.iter().copied() {
+    for algorithm in Algorithm::ALL {
         for len in (0..=65).filter(|len| *len != algorithm.key_len()) {
             let error = Cipher::new(algorithm, &support::pattern(len)).unwrap_err();
             assert!(matches!(error, Error::WrongLength { what: "the key", actual, .. } if actual == len), "{error}");

@@ -241,7 +241,7 @@ mod tests {
         }
         for algorithm in Algorithm::ALL {
             let digest = "ab".repeat(algorithm.digest_len());
-            assert_eq!(name(&format!("{} (a) = {digest}", tag(*algorithm)), None).unwrap().0, *algorithm);
+            assert_eq!(name(&format!("{} (a) = {digest}", tag(algorithm)), None).unwrap().0, algorithm);
         }
     }
 

@@ -71,9 +71,6 @@ macro_rules! algorithms {
         }
 
         impl Algorithm {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
             fn parts(self) -> (BlockCipher, Mode) {
                 match self { $(Self::$variant => (BlockCipher::$cipher, Mode::$mode),)+ }
             }
