@@ -456,10 +456,10 @@ fn check_recipient(recipient: &Recipient) {
     assert_eq!(again.fingerprint(), recipient.fingerprint());
     let forms = |of: &Recipient| {
         take([
-            (KeyForm::Pem, of.to_pem().map(String::into_bytes), has_der(of.kind())),
-            (KeyForm::Der, of.to_der(), has_der(of.kind())),
-            (KeyForm::Jwk, of.to_jwk().map(String::into_bytes), has_jwk(of.kind())),
-            (KeyForm::Hex, of.to_hex().map(String::into_bytes), of.kind() == Kind::Sm2),
+            (KeyForm::Pem, of.to_pem().map(String::into_bytes), of.kind().has_form(KeyForm::Der)),
+            (KeyForm::Der, of.to_der(), of.kind().has_form(KeyForm::Der)),
+            (KeyForm::Jwk, of.to_jwk().map(String::into_bytes), of.kind().has_form(KeyForm::Jwk)),
+            (KeyForm::Hex, of.to_hex().map(String::into_bytes), of.kind().has_form(KeyForm::Hex)),
         ])
     };
     for (form, written) in forms(recipient) {
@@ -480,10 +480,10 @@ fn check_recipient(recipient: &Recipient) {
 fn write(identity: &Identity) -> Vec<(KeyForm, Vec<u8>)> {
     let kind = identity.kind();
     take([
-        (KeyForm::Pem, identity.to_pem(None).map(|pem| pem.as_bytes().to_vec()), has_der(kind)),
-        (KeyForm::Der, identity.to_der(None).map(|der| der.to_vec()), has_der(kind)),
-        (KeyForm::Jwk, identity.to_jwk().map(|jwk| jwk.as_bytes().to_vec()), has_jwk(kind)),
-        (KeyForm::Hex, identity.to_hex().map(|digits| digits.as_bytes().to_vec()), kind == Kind::Sm2),
+        (KeyForm::Pem, identity.to_pem(None).map(|pem| pem.as_bytes().to_vec()), kind.has_form(KeyForm::Der)),
+        (KeyForm::Der, identity.to_der(None).map(|der| der.to_vec()), kind.has_form(KeyForm::Der)),
+        (KeyForm::Jwk, identity.to_jwk().map(|jwk| jwk.as_bytes().to_vec()), kind.has_form(KeyForm::Jwk)),
+        (KeyForm::Hex, identity.to_hex().map(|digits| digits.as_bytes().to_vec()), kind.has_form(KeyForm::Hex)),
     ])
 }
 
@@ -500,14 +500,6 @@ fn take(written: [(KeyForm, Result<Vec<u8>, Error>, bool); 4]) -> Vec<(KeyForm, 
         }
     });
     taken.collect()
-}
-
-fn has_der(kind: Kind) -> bool {
-    matches!(kind, Kind::P256 | Kind::MlKem768 | Kind::Sm2 | Kind::X25519)
-}
-
-fn has_jwk(kind: Kind) -> bool {
-    matches!(kind, Kind::P256 | Kind::X25519)
 }
 
 /// Parts of the secrets in [`FORMS`], as they stand in files.

@@ -9,6 +9,7 @@ use sealstone::{
     Decryptor, Error, Identity, Input, Inspection, KeyForm, Kind, Passphrase, Recipient, StanzaInfo, SymmetricKey,
     parse_identities, parse_recipients,
 };
+use std::sync::LazyLock;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Without the line, which a key that came as a value has not.
@@ -42,13 +43,17 @@ fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> seal
 #[napi]
 pub fn identity_generate(kind: Option<String>) -> Result<u32> {
     guard(|| {
-        let kind: Kind = kind.as_deref().map_or(Ok(Kind::default()), str::parse).map_err(|_| GENERATED)?;
+        let kind: Kind =
+            kind.as_deref().map_or(Ok(Kind::default()), str::parse).map_err(|_| Error::UnknownAlgorithm(&GENERATED))?;
         Identity::generate(kind).map(hold)
     })
 }
 
-/// All kinds but passphrases, which are chosen.
-const GENERATED: Error = Error::UnknownAlgorithm("hybrid, x25519, p256, ml-kem-768, sm2, key");
+/// The kinds that there is anything to choose from.
+static GENERATED: LazyLock<String> = LazyLock::new(|| {
+    let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_generated());
+    kinds.map(Kind::name).collect::<Vec<_>>().join(", ")
+});
 
 /// Of all keys in a file, in whatever form it is.
 #[napi]
@@ -147,7 +152,7 @@ pub fn recipient_export(recipient: u32, form: String) -> Result<Either<String, B
             KeyForm::Pem => recipient.to_pem()?,
             KeyForm::Jwk => recipient.to_jwk()?,
             KeyForm::Hex => recipient.to_hex()?,
-            _ if matches!(recipient.kind(), Kind::Key | Kind::Passphrase) => {
+            _ if recipient.kind().public_len().is_none() => {
                 return Err(Error::UnsupportedKey("key format: a symmetric key or a passphrase has no public form"));
             }
             _ => recipient.to_string(),

@@ -127,7 +127,7 @@ Examples:
       writes encrypted PKCS#8, which OpenSSL reads")]
 pub(crate) struct Keygen {
     /// hybrid (ML-KEM-768 and X25519, post-quantum; the default), x25519, p256, ml-kem-768, sm2 (the default with --profile gm) or key (symmetric)
-    #[arg(long, value_name = "KIND", value_parser = one_of::<Kind>(&["hybrid", "x25519", "p256", "ml-kem-768", "sm2", "key"]))]
+    #[arg(long, value_name = "KIND", value_parser = kinds())]
     pub(crate) kind: Option<Kind>,
     /// Another name for a kind: ecc (p256), pqc (ml-kem-768) or hybrid
     #[arg(long, value_name = "MODE", value_parser = modes(), conflicts_with = "kind")]
@@ -984,6 +984,12 @@ impl TypedValueParser for DigestNames {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(hash::Algorithm::ALL.iter().map(|algorithm| PossibleValue::new(algorithm.name()))))
     }
+}
+
+/// The kinds that a key can be made of.
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let names = Kind::ALL.into_iter().filter(|kind| kind.is_generated()).map(Kind::name);
+    PossibleValuesParser::new(names).map(|name| name.parse().expect("args: the core knows its kinds"))
 }
 
 fn modes() -> impl TypedValueParser<Value = Kind> {

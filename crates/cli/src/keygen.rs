@@ -9,7 +9,9 @@ use crate::folder::Folder;
 use crate::keys::Keys;
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Encryptor, Error, FileMode, Identity, Input, Kind, Output, Passphrase, Profile, Suite, escape_name};
+use sealstone::{
+    Encryptor, Error, FileMode, Identity, Input, KeyForm, Kind, Output, Passphrase, Profile, Suite, escape_name,
+};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -65,14 +67,13 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     let recipient = (kind != Kind::Key).then(|| identity.recipient().to_string());
     let seal = command.passphrase || common.has_passphrase_source();
     let passphrase = if seal { Some(passphrase::ask_new(common, "the identity file")?) } else { None };
-    let content = match kind {
+    let content = if kind.has_form(KeyForm::Age) {
+        let is_gm = command.allowed.profile == Some(Profile::Gm);
+        let suite = if is_gm { Suite::Sm4Gcm } else { Suite::default() };
+        sealed(lines(&identity, recipient.as_deref()), passphrase, suite)?
+    } else {
         // What others read as well has the encryption that they know.
-        Kind::P256 | Kind::MlKem768 | Kind::Sm2 => into_bytes(identity.to_pem(passphrase.as_ref())?),
-        _ => {
-            let is_gm = command.allowed.profile == Some(Profile::Gm);
-            let suite = if is_gm { Suite::Sm4Gcm } else { Suite::default() };
-            sealed(lines(&identity, recipient.as_deref()), passphrase, suite)?
-        }
+        into_bytes(identity.to_pem(passphrase.as_ref())?)
     };
     match output {
         Some(output) => output.write_all(&content)?,

@@ -37,11 +37,10 @@ impl Profile {
     /// [`Error::NotInProfile`].
     pub fn check_kind(self, kind: Kind) -> Result<()> {
         let (is_in, why) = match self {
-            Self::Fips => (matches!(kind, Kind::P256 | Kind::MlKem768), "fips allows only p256 and ml-kem-768 keys"),
-            Self::Gm => (
-                matches!(kind, Kind::Sm2 | Kind::Key | Kind::Passphrase),
-                "gm allows only sm2 keys, symmetric keys and passphrases",
-            ),
+            Self::Fips => (kind.is_fips(), "fips allows only p256 and ml-kem-768 keys"),
+            Self::Gm => {
+                (kind.stanza_id(Suite::Sm4Gcm).is_some(), "gm allows only sm2 keys, symmetric keys and passphrases")
+            }
         };
         if is_in { Ok(()) } else { Err(Error::NotInProfile(why)) }
     }

@@ -44,6 +44,11 @@ pub const PLAINTEXT_MAX_LEN: usize = (1 << 28) - 256;
 /// Most bytes of a user id: its length in bits has 16 bits.
 pub const ID_MAX_LEN: usize = 0xffff / 8;
 
+/// Why a number is no private key.
+pub(crate) const OUT_OF_RANGE: &str = "the private key is outside the range 1 to n - 2";
+/// Why two coordinates are no public key.
+pub(crate) const OFF_CURVE: &str = "the point is not on the curve";
+
 const COORDINATE_LEN: usize = 32;
 /// The first byte of an uncompressed point.
 const UNCOMPRESSED: u8 = 4;
@@ -98,10 +103,9 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::InvalidKey`] for 0, and from n - 1 on, with which nobody can sign.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        const OUT_OF_RANGE: Error = Error::InvalidKey("the private key is outside the range 1 to n - 2");
         let number = bytes.try_into().map_err(|_| wrong_length("an SM2 private key", PRIVATE_KEY_LEN, bytes))?;
-        let d = nonzero(number).ok_or(OUT_OF_RANGE)?;
-        let inverse = Option::from((*d + Scalar::ONE).invert()).ok_or(OUT_OF_RANGE)?;
+        let d = nonzero(number).ok_or(Error::InvalidKey(OUT_OF_RANGE))?;
+        let inverse = Option::from((*d + Scalar::ONE).invert()).ok_or(Error::InvalidKey(OUT_OF_RANGE))?;
         let inverse = Zeroizing::new(inverse);
         let public = PublicKey(ProjectivePoint::mul_by_generator(&*d).to_affine());
         Ok(Self(Box::new(Secret { d, inverse, public })))
@@ -243,7 +247,7 @@ impl PublicKey {
             }
             _ => return Err(wrong_length("an SM2 public key", PUBLIC_KEY_LEN, bytes)),
         }
-        Self::from_uncompressed(&point).ok_or(Error::InvalidKey("the point is not on the curve"))
+        Self::from_uncompressed(&point).ok_or(Error::InvalidKey(OFF_CURVE))
     }
 
     /// `None` for what does not begin with 04, or is not on the curve.

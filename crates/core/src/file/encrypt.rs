@@ -3,10 +3,10 @@ use super::chunked::{Chunks, Seal, encrypt_memory, sealed_len};
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, Result};
-use crate::key::{Kind, Recipient};
+use crate::key::Recipient;
 use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
 use crate::profile::Profile;
-use crate::recipient::{PREFIX_LEN, StanzaKind, is_taken};
+use crate::recipient::{PREFIX_LEN, StanzaId};
 use crate::suite::Suite;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -63,10 +63,15 @@ impl Encryptor {
     }
 
     fn chosen_suite(&self) -> Suite {
-        let is_gm = || {
-            self.profile == Some(Profile::Gm) || self.recipients.iter().any(|recipient| recipient.kind() == Kind::Sm2)
+        let default = Suite::default();
+        let of_own = || self.recipients.iter().map(Recipient::kind).find(|kind| kind.stanza_id(default).is_none());
+        let chosen = || match of_own() {
+            _ if self.profile == Some(Profile::Gm) => Suite::Sm4Gcm,
+            // A kind that has a suite of its own.
+            Some(kind) => Suite::ALL.into_iter().find(|suite| kind.stanza_id(*suite).is_some()).unwrap_or(default),
+            None => default,
         };
-        self.suite.unwrap_or_else(|| if is_gm() { Suite::Sm4Gcm } else { Suite::default() })
+        self.suite.unwrap_or_else(chosen)
     }
 
     /// Binds the file to 1 to 1,024 bytes that are not stored, such as a file name or a record's id. The file decrypts only with
@@ -249,37 +254,34 @@ impl Encryptor {
     }
 }
 
-/// Whether these recipients may be added to stanzas of the kinds that are kept (format section 4).
+/// Whether these recipients may be added to stanzas of the types that are kept (format section 4).
 pub(super) fn check_recipients(
     suite: Suite,
     recipients: &[Recipient],
-    kept: &[StanzaKind],
+    kept: &[StanzaId],
     allow_mixed: bool,
 ) -> Result<()> {
     if recipients.is_empty() {
         return Err(Error::InvalidRecipients("there is no recipient"));
     }
-    let is_sm2 = |recipient: &Recipient| recipient.kind() == Kind::Sm2;
-    let is_other = |recipient: &Recipient| !is_sm2(recipient) && recipient.is_post_quantum().is_some();
-    if recipients.iter().any(is_sm2) && recipients.iter().any(is_other) {
+    let kinds = || recipients.iter().map(Recipient::kind);
+    if !Suite::ALL.into_iter().any(|suite| kinds().all(|kind| kind.stanza_id(suite).is_some())) {
         return Err(Error::InvalidRecipients("sm2 recipients and those of other kinds cannot go into one file"));
     }
-    if !recipients.iter().all(|recipient| is_taken(recipient.kind(), suite)) {
-        return Err(Error::InvalidRecipients(
-            "the suite sm4-gcm takes only sm2, passphrase and key, and no other suite takes sm2",
-        ));
-    }
+    let new = kinds().map(|kind| kind.stanza_id(suite).map(StanzaId)).collect::<Option<Vec<_>>>();
+    let new = new.ok_or(Error::InvalidRecipients(
+        "the suite sm4-gcm takes only sm2, passphrase and key, and no other suite takes sm2",
+    ))?;
     let count = recipients.len() + kept.len();
     if count > STANZAS_MAX {
         return Err(Error::InvalidRecipients("there are over 1024 recipients"));
     }
-    let is_passphrase = |recipient: &Recipient| recipient.kind() == Kind::Passphrase;
-    if count > 1 && (recipients.iter().any(is_passphrase) || kept.iter().any(|kind| kind.must_be_only())) {
+    let all = || new.iter().chain(kept);
+    if count > 1 && all().any(|id| id.must_be_only()) {
         return Err(Error::InvalidRecipients("a passphrase must be the only recipient"));
     }
-    let new = recipients.iter().filter_map(Recipient::is_post_quantum);
-    let all: Vec<bool> = new.chain(kept.iter().filter_map(|kind| kind.is_post_quantum())).collect();
-    if !allow_mixed && all.contains(&true) && all.contains(&false) {
+    let strengths: Vec<bool> = all().filter_map(|id| id.is_post_quantum()).collect();
+    if !allow_mixed && strengths.contains(&true) && strengths.contains(&false) {
         return Err(Error::MixedRecipients);
     }
     Ok(())

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::key::{Identity, Recipient};
 use crate::mac;
 use crate::random;
-use crate::recipient::{Binding, Candidate, FILE_KEY_LEN, FileKey, PREFIX_LEN, Stanza, StanzaKind, wrap};
+use crate::recipient::{Binding, Candidate, FILE_KEY_LEN, FileKey, PREFIX_LEN, Stanza, StanzaId, wrap};
 use crate::suite::Suite;
 use std::ops::Range;
 use zeroize::Zeroizing;
@@ -31,7 +31,7 @@ pub(super) struct Header<'a> {
     bytes: &'a [u8],
     suite: Suite,
     context_bound: bool,
-    stanzas: Vec<(StanzaKind, Range<usize>)>,
+    stanzas: Vec<(StanzaId, Range<usize>)>,
 }
 
 /// Judges the first bytes of a file (section 8, step 1) and returns the length of its header.
@@ -74,20 +74,20 @@ impl<'a> Header<'a> {
         while at < end {
             let filling = Error::MalformedHeader("the stanzas do not fill their area (section 4)");
             let Some(head) = bytes[at..end].first_chunk::<STANZA_HEAD_LEN>() else { return Err(filling) };
-            let kind = StanzaKind::from_id(u16::from_be_bytes([head[0], head[1]]));
+            let id = StanzaId(u16::from_be_bytes([head[0], head[1]]));
             let body_len = usize::from(u16::from_be_bytes([head[2], head[3]]));
             at += STANZA_HEAD_LEN;
             if end - at < body_len {
                 return Err(filling);
             }
-            kind.check(suite, body_len)?;
-            stanzas.push((kind, at..at + body_len));
+            id.check(suite, body_len)?;
+            stanzas.push((id, at..at + body_len));
             if stanzas.len() > STANZAS_MAX {
                 return Err(Error::MalformedHeader("there are over 1024 stanzas (section 4)"));
             }
             at += body_len;
         }
-        if stanzas.len() > 1 && stanzas.iter().any(|(kind, _)| kind.must_be_only()) {
+        if stanzas.len() > 1 && stanzas.iter().any(|(id, _)| id.must_be_only()) {
             return Err(Error::MalformedHeader("a passphrase stanza is not the only stanza (section 4)"));
         }
         Ok(Self { bytes, suite, context_bound, stanzas })
@@ -138,16 +138,16 @@ impl<'a> Header<'a> {
     }
 
     pub(super) fn stanzas(&self) -> impl Iterator<Item = Stanza<'a>> {
-        self.stanzas.iter().map(|(kind, body)| Stanza { kind: *kind, body: &self.bytes[body.clone()] })
+        self.stanzas.iter().map(|(id, body)| Stanza { id: *id, body: &self.bytes[body.clone()] })
     }
 
     /// Finds the file key and checks the header MAC with it (section 8, steps 4 to 6).
     pub(super) fn open(&self, identities: &[Identity]) -> Result<FileKey> {
-        let (kind, file_key) = self.unwrap(identities)?;
+        let (id, file_key) = self.unwrap(identities)?;
         let (signed, mac) = self.bytes.split_at(self.bytes.len() - MAC_LEN);
         if mac::equal(&header_mac(self.suite, &file_key, signed), mac) {
             Ok(file_key)
-        } else if kind.must_be_only() {
+        } else if id.must_be_only() {
             // Whoever guesses passphrases must not learn that a guess opened the stanza.
             Err(Error::NoMatchingIdentity)
         } else {
@@ -155,7 +155,7 @@ impl<'a> Header<'a> {
         }
     }
 
-    fn unwrap(&self, identities: &[Identity]) -> Result<(StanzaKind, FileKey)> {
+    fn unwrap(&self, identities: &[Identity]) -> Result<(StanzaId, FileKey)> {
         let binding = Binding { suite: self.suite, prefix: self.prefix() };
         let candidates: Vec<_> = identities.iter().map(|identity| Candidate::new(identity, binding)).collect();
         let mut attempts = 0;
@@ -166,7 +166,7 @@ impl<'a> Header<'a> {
                 }
                 attempts += 1;
                 if let Some(file_key) = candidate.unwrap(stanza)? {
-                    return Ok((stanza.kind, file_key));
+                    return Ok((stanza.id, file_key));
                 }
             }
         }

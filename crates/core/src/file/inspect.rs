@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::key::{Identity, KeyFileError, Kind, parse_identities_after};
 use crate::password::{Passphrase, Work};
 use crate::pipeline::{Input, Source};
-use crate::recipient::{Stanza, StanzaKind, work};
+use crate::recipient::{Stanza, StanzaId, work};
 use crate::suite::Suite;
 
 /// What anyone can see of a file without a key. None of it is authenticated.
@@ -83,7 +83,7 @@ impl StanzaInfo {
     /// ```
     #[must_use]
     pub fn is_passphrase(&self) -> bool {
-        StanzaKind::from_id(self.type_id).served() == Some(Kind::Passphrase)
+        StanzaId(self.type_id).served() == Some(Kind::Passphrase)
     }
 }
 
@@ -212,8 +212,8 @@ fn dearmour_start(input: &mut Input<'_>, len: usize) -> Result<Vec<u8>> {
 
 fn infos(header: &Header<'_>) -> Vec<StanzaInfo> {
     let info = |stanza: Stanza<'_>| StanzaInfo {
-        kind: stanza.kind.name(),
-        type_id: stanza.kind.id(),
+        kind: stanza.id.name(),
+        type_id: stanza.id.0,
         body_len: stanza.body.len(),
         work: work(stanza).unwrap_or_default(),
     };

@@ -18,9 +18,9 @@ use super::{foreign, header};
 use crate::aead::TAG_LEN;
 use crate::error::{Error, LooksLike, Result};
 use crate::kem::hpke::AeadId;
-use crate::key::{Identity, Public, Recipient, Secret};
-use crate::recipient::StanzaKind;
-use crate::recipient::hpke::stanza_kind;
+use crate::key::{Identity, Kind, Public, Recipient, Secret};
+use crate::recipient::StanzaId;
+use crate::suite::Suite;
 
 /// The first byte: magic and version.
 const MAGIC: u8 = 0xa6;
@@ -49,14 +49,13 @@ const MAX_LEN: usize = 1 << 24;
 /// # Errors
 /// [`Error::InvalidRecipients`] for an `sm2` key, a symmetric key or a passphrase; [`Error::TooLong`]; [`Error::NoRandomness`].
 pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
-    let Public::Kem(kem, public) = &recipient.0 else {
+    let Public::Kem(kind, public) = &recipient.0 else {
         return Err(Error::InvalidRecipients("a message needs a public key of a kind other than sm2"));
     };
     if plaintext.len() > MAX_LEN {
         return Err(Error::TooLong);
     }
-    let kind = u8::try_from(stanza_kind(*kem).id()).expect("message: the types of public keys are below 256");
-    let mut message = vec![MAGIC, kind];
+    let mut message = vec![MAGIC, id_of(*kind)];
     message.extend(public.seal(AeadId::Aes256Gcm, INFO, aad, plaintext)?);
     Ok(message)
 }
@@ -105,13 +104,18 @@ pub fn armour(message: &[u8]) -> String {
 
 /// Whether these are the first bytes of a message.
 pub(super) fn begins(start: &[u8]) -> bool {
-    matches!(start, [MAGIC, kind, ..] if is_known(*kind))
+    matches!(start, [MAGIC, id, ..] if is_known(*id))
 }
 
 /// Whether a type is that of a public key that messages go to.
-fn is_known(kind: u8) -> bool {
-    let known = [StanzaKind::X25519, StanzaKind::P256, StanzaKind::MlKem768, StanzaKind::Hybrid];
-    known.iter().any(|known| known.id() == u16::from(kind))
+fn is_known(id: u8) -> bool {
+    StanzaId(id.into()).served().is_some_and(Kind::takes_messages)
+}
+
+/// The type of a kind that messages go to: that of its stanza in files.
+fn id_of(kind: Kind) -> u8 {
+    let id = kind.stanza_id(Suite::default()).expect("message: the default suite takes all kinds with a KEM");
+    u8::try_from(id).expect("message: the types of public keys are below 256")
 }
 
 fn open_binary(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
@@ -119,22 +123,23 @@ fn open_binary(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8
         let is_file = message.starts_with(BEGIN) || message.starts_with(&header::MAGIC);
         Error::NotSealstone(if is_file { Some(LooksLike::File) } else { foreign::looks_like(message) })
     })?;
-    let (&kind, rest) = rest.split_first().ok_or(Error::Truncated("it ends before the type"))?;
-    if !is_known(kind) {
-        return Err(Error::UnsupportedSuite(kind));
+    let (&id, rest) = rest.split_first().ok_or(Error::Truncated("it ends before the type"))?;
+    if !is_known(id) {
+        return Err(Error::UnsupportedSuite(id));
     }
-    let Secret::Kem { kem, key, .. } = &identity.0 else { return Err(Error::NoMatchingIdentity) };
-    if stanza_kind(*kem).id() != u16::from(kind) {
+    let Secret::Kem { kind, key, .. } = &identity.0 else { return Err(Error::NoMatchingIdentity) };
+    if id_of(*kind) != id {
         return Err(Error::NoMatchingIdentity);
     }
-    let shortest = kem.enc_len() + TAG_LEN;
+    let enc_len = key.kem().enc_len();
+    let shortest = enc_len + TAG_LEN;
     if rest.len() < shortest {
         return Err(Error::Truncated("it ends before its tag"));
     }
     if rest.len() - shortest > MAX_LEN {
         return Err(Error::TooLong);
     }
-    let (enc, sealed) = rest.split_at(kem.enc_len());
+    let (enc, sealed) = rest.split_at(enc_len);
     let opened = key.open(AeadId::Aes256Gcm, enc, INFO, aad, sealed);
     opened.map(|opened| opened.to_vec()).ok_or(Error::NotAuthentic { chunk: None })
 }

@@ -141,15 +141,15 @@ impl Rewrapper {
         let len = header_len(input.head(PEEK_LEN)?)?;
         let header = Header::parse(input.head(len)?)?;
         let file_key = header.open(&self.identities)?;
-        let (kept, kinds): (&[u8], Vec<_>) = if self.replace {
+        let (kept, ids): (&[u8], Vec<_>) = if self.replace {
             (&[], Vec::new())
         } else {
-            (header.area(), header.stanzas().map(|stanza| stanza.kind).collect())
+            (header.area(), header.stanzas().map(|stanza| stanza.id).collect())
         };
         let given = self.identities.iter().map(Identity::kind).chain(self.recipients.iter().map(Recipient::kind));
-        let kinds_of_all = given.map(Some).chain(kinds.iter().map(|kind| kind.served()));
+        let kinds_of_all = given.map(Some).chain(ids.iter().map(|id| id.served()));
         check_profile(self.profile, header.suite(), kinds_of_all)?;
-        check_recipients(header.suite(), &self.recipients, &kinds, self.allow_mixed)?;
+        check_recipients(header.suite(), &self.recipients, &ids, self.allow_mixed)?;
         let new = Header::write(header.suite(), header.context_bound(), kept, &self.recipients, &file_key)?;
         Ok((new, len))
     }

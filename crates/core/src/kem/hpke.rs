@@ -16,51 +16,116 @@ use core::convert::Infallible;
 use std::sync::LazyLock;
 use zeroize::{Zeroize, Zeroizing};
 
-/// A KEM of the format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kem {
-    /// DHKEM(X25519, HKDF-SHA256), 0x0020.
-    X25519,
-    /// DHKEM(P-256, HKDF-SHA256), 0x0010.
-    P256,
-    /// ML-KEM-768, 0x0041.
-    MlKem768,
-    /// MLKEM768-X25519, 0x647a.
-    Hybrid,
+/// The KEMs of the format, a row each: the variant, and the KEM of `hpke` that computes it. Lengths are the KEM's own.
+macro_rules! kems {
+    ($($(#[$doc:meta])+ $variant:ident = $kem:ty, ends_with_x25519: $ends_with_x25519:literal;)+) => {
+        /// A KEM of the format.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Kem { $($(#[$doc])+ $variant,)+ }
+
+        /// A private key, ready for decapsulation. Its bytes stay in one place, so that moving the value leaves no copy behind.
+        #[derive(Clone)]
+        pub(crate) enum PrivateKey { $($variant(<$kem as hpke::Kem>::PrivateKey),)+ }
+
+        /// A public key, checked.
+        #[derive(Clone)]
+        pub(crate) enum PublicKey { $($variant(Box<<$kem as hpke::Kem>::PublicKey>),)+ }
+
+        impl Kem {
+            /// Bytes of an encapsulated secret (Nenc).
+            pub(crate) fn enc_len(self) -> usize {
+                match self { $(Self::$variant => <$kem as hpke::Kem>::EncappedKey::size(),)+ }
+            }
+
+            /// Bytes of a public key (Npk).
+            pub(crate) fn public_len(self) -> usize {
+                match self { $(Self::$variant => <$kem as hpke::Kem>::PublicKey::size(),)+ }
+            }
+
+            /// Bytes of a private key (Nsk): a scalar, or a seed.
+            pub(crate) fn private_len(self) -> usize {
+                match self { $(Self::$variant => <$kem as hpke::Kem>::PrivateKey::size(),)+ }
+            }
+
+            /// Whether a point of X25519 stands last in its public keys and encapsulated secrets.
+            const fn ends_with_x25519(self) -> bool {
+                match self { $(Self::$variant => $ends_with_x25519,)+ }
+            }
+        }
+
+        impl PrivateKey {
+            /// Reads a private key; `None` for another length, and for a number that is no scalar of P-256.
+            pub(crate) fn from_bytes(kem: Kem, bytes: &[u8]) -> Option<Self> {
+                match kem { $(Kem::$variant => Deserializable::from_bytes(bytes).ok().map(Self::$variant),)+ }
+            }
+
+            pub(crate) fn kem(&self) -> Kem {
+                match self { $(Self::$variant(_) => Kem::$variant,)+ }
+            }
+
+            pub(crate) fn public_key(&self) -> PublicKey {
+                match self { $(Self::$variant(key) => PublicKey::$variant(Box::new(<$kem>::sk_to_pk(key))),)+ }
+            }
+
+            /// Opens one sealed text; `None` is "no match", whatever the reason.
+            pub(crate) fn open(
+                &self,
+                aead_id: AeadId,
+                enc: &[u8],
+                info: &[u8],
+                aad: &[u8],
+                sealed: &[u8],
+            ) -> Option<Zeroizing<Vec<u8>>> {
+                match self { $(Self::$variant(key) => open_with::<$kem>(aead_id, key, enc, info, aad, sealed),)+ }
+            }
+        }
+
+        impl PublicKey {
+            /// Reads and checks a public key: its length, that a point of P-256 is uncompressed and on the curve, FIPS 203's
+            /// modulus check, and that no X25519 point in it has low order. `None` otherwise.
+            pub(crate) fn from_bytes(kem: Kem, bytes: &[u8]) -> Option<Self> {
+                if bytes.len() != kem.public_len() || (kem.ends_with_x25519() && !x25519_half_is_contributory(bytes)) {
+                    return None;
+                }
+                match kem {
+                    $(Kem::$variant => Some(Self::$variant(Box::new(Deserializable::from_bytes(bytes).ok()?))),)+
+                }
+            }
+
+            pub(crate) fn to_bytes(&self) -> Vec<u8> {
+                match self { $(Self::$variant(key) => key.to_bytes().to_vec(),)+ }
+            }
+
+            fn seal_with(
+                &self,
+                aead_id: AeadId,
+                info: &[u8],
+                aad: &[u8],
+                plaintext: &[u8],
+                random: &mut Drawn,
+            ) -> Vec<u8> {
+                match self { $(Self::$variant(key) => seal_with::<$kem>(aead_id, key, info, aad, plaintext, random),)+ }
+            }
+        }
+    };
 }
 
-impl Kem {
-    /// Bytes of an encapsulated secret (Nenc).
-    pub(crate) const fn enc_len(self) -> usize {
-        match self {
-            Self::X25519 => 32,
-            Self::P256 => 65,
-            Self::MlKem768 => 1088,
-            Self::Hybrid => 1120,
-        }
-    }
+kems! {
+    /// DHKEM(X25519, HKDF-SHA256), 0x0020.
+    X25519 = X25519HkdfSha256, ends_with_x25519: true;
+    /// DHKEM(P-256, HKDF-SHA256), 0x0010.
+    P256 = DhP256HkdfSha256, ends_with_x25519: false;
+    /// ML-KEM-768, 0x0041.
+    MlKem768 = MlKem768, ends_with_x25519: false;
+    /// MLKEM768-X25519, 0x647a.
+    Hybrid = XWing, ends_with_x25519: true;
+}
 
-    /// Bytes of a public key (Npk).
-    pub(crate) const fn public_len(self) -> usize {
-        match self {
-            Self::X25519 => 32,
-            Self::P256 => 65,
-            Self::MlKem768 => 1184,
-            Self::Hybrid => 1216,
-        }
-    }
-
-    /// Bytes of a private key (Nsk): a scalar, or a seed.
-    pub(crate) const fn private_len(self) -> usize {
-        match self {
-            Self::X25519 | Self::P256 | Self::Hybrid => 32,
-            Self::MlKem768 => 64,
-        }
-    }
-
-    /// Whether a point of X25519 stands last in its public keys and encapsulated secrets.
-    const fn ends_with_x25519(self) -> bool {
-        matches!(self, Self::X25519 | Self::Hybrid)
+impl PublicKey {
+    /// Seals `plaintext` to this key: returns enc || ciphertext || tag.
+    pub(crate) fn seal(&self, aead_id: AeadId, info: &[u8], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
+        // Drawn here, where the system's refusal is an error; inside `hpke` it could only be a panic.
+        Ok(self.seal_with(aead_id, info, aad, plaintext, &mut Drawn::new()?))
     }
 }
 
@@ -78,102 +143,6 @@ const X25519_LEN: usize = 32;
 
 /// Randomness of one encapsulation: what the largest KEM takes.
 const ENCAPSULATION_RANDOM_LEN: usize = 64;
-
-/// A private key, ready for decapsulation. Its bytes stay in one place, so that moving the value leaves no copy behind.
-#[derive(Clone)]
-pub(crate) enum PrivateKey {
-    X25519(<X25519HkdfSha256 as hpke::Kem>::PrivateKey),
-    P256(<DhP256HkdfSha256 as hpke::Kem>::PrivateKey),
-    MlKem768(<MlKem768 as hpke::Kem>::PrivateKey),
-    Hybrid(<XWing as hpke::Kem>::PrivateKey),
-}
-
-/// A public key, checked.
-#[derive(Clone)]
-pub(crate) enum PublicKey {
-    X25519(<X25519HkdfSha256 as hpke::Kem>::PublicKey),
-    P256(<DhP256HkdfSha256 as hpke::Kem>::PublicKey),
-    MlKem768(Box<<MlKem768 as hpke::Kem>::PublicKey>),
-    Hybrid(Box<<XWing as hpke::Kem>::PublicKey>),
-}
-
-impl PrivateKey {
-    /// Reads a private key; `None` for another length, and for a number that is no scalar of P-256.
-    pub(crate) fn from_bytes(kem: Kem, bytes: &[u8]) -> Option<Self> {
-        Some(match kem {
-            Kem::X25519 => Self::X25519(Deserializable::from_bytes(bytes).ok()?),
-            Kem::P256 => Self::P256(Deserializable::from_bytes(bytes).ok()?),
-            Kem::MlKem768 => Self::MlKem768(Deserializable::from_bytes(bytes).ok()?),
-            Kem::Hybrid => Self::Hybrid(Deserializable::from_bytes(bytes).ok()?),
-        })
-    }
-
-    pub(crate) fn public_key(&self) -> PublicKey {
-        match self {
-            Self::X25519(key) => PublicKey::X25519(X25519HkdfSha256::sk_to_pk(key)),
-            Self::P256(key) => PublicKey::P256(DhP256HkdfSha256::sk_to_pk(key)),
-            Self::MlKem768(key) => PublicKey::MlKem768(Box::new(MlKem768::sk_to_pk(key))),
-            Self::Hybrid(key) => PublicKey::Hybrid(Box::new(XWing::sk_to_pk(key))),
-        }
-    }
-
-    /// Opens one sealed text; `None` is "no match", whatever the reason.
-    pub(crate) fn open(
-        &self,
-        aead_id: AeadId,
-        enc: &[u8],
-        info: &[u8],
-        aad: &[u8],
-        sealed: &[u8],
-    ) -> Option<Zeroizing<Vec<u8>>> {
-        match self {
-            Self::X25519(key) => open_with::<X25519HkdfSha256>(aead_id, key, enc, info, aad, sealed),
-            Self::P256(key) => open_with::<DhP256HkdfSha256>(aead_id, key, enc, info, aad, sealed),
-            Self::MlKem768(key) => open_with::<MlKem768>(aead_id, key, enc, info, aad, sealed),
-            Self::Hybrid(key) => open_with::<XWing>(aead_id, key, enc, info, aad, sealed),
-        }
-    }
-}
-
-impl PublicKey {
-    /// Reads and checks a public key: its length, that a point of P-256 is uncompressed and on the curve, FIPS 203's
-    /// modulus check, and that no X25519 point in it has low order. `None` otherwise.
-    pub(crate) fn from_bytes(kem: Kem, bytes: &[u8]) -> Option<Self> {
-        if bytes.len() != kem.public_len() || (kem.ends_with_x25519() && !x25519_half_is_contributory(bytes)) {
-            return None;
-        }
-        Some(match kem {
-            Kem::X25519 => Self::X25519(Deserializable::from_bytes(bytes).ok()?),
-            Kem::P256 => Self::P256(Deserializable::from_bytes(bytes).ok()?),
-            Kem::MlKem768 => Self::MlKem768(Box::new(Deserializable::from_bytes(bytes).ok()?)),
-            Kem::Hybrid => Self::Hybrid(Box::new(Deserializable::from_bytes(bytes).ok()?)),
-        })
-    }
-
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        match self {
-            Self::X25519(key) => key.to_bytes().to_vec(),
-            Self::P256(key) => key.to_bytes().to_vec(),
-            Self::MlKem768(key) => key.to_bytes().to_vec(),
-            Self::Hybrid(key) => key.to_bytes().to_vec(),
-        }
-    }
-
-    /// Seals `plaintext` to this key: returns enc || ciphertext || tag.
-    pub(crate) fn seal(&self, aead_id: AeadId, info: &[u8], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
-        // Drawn here, where the system's refusal is an error; inside `hpke` it could only be a panic.
-        Ok(self.seal_with(aead_id, info, aad, plaintext, &mut Drawn::new()?))
-    }
-
-    fn seal_with(&self, aead_id: AeadId, info: &[u8], aad: &[u8], plaintext: &[u8], random: &mut Drawn) -> Vec<u8> {
-        match self {
-            Self::X25519(key) => seal_with::<X25519HkdfSha256>(aead_id, key, info, aad, plaintext, random),
-            Self::P256(key) => seal_with::<DhP256HkdfSha256>(aead_id, key, info, aad, plaintext, random),
-            Self::MlKem768(key) => seal_with::<MlKem768>(aead_id, key, info, aad, plaintext, random),
-            Self::Hybrid(key) => seal_with::<XWing>(aead_id, key, info, aad, plaintext, random),
-        }
-    }
-}
 
 fn open_with<K: hpke::Kem>(
     aead_id: AeadId,

@@ -1,7 +1,9 @@
 //! Keys as DER: PKCS#8 (RFC 5958), plain and encrypted, `SubjectPublicKeyInfo` (RFC 5280) and SEC1 (RFC 5915), with the
 //! algorithms of RFC 5480 (P-256), GB/T 35276 (SM2), RFC 8410 (X25519) and RFC 9935 (ML-KEM-768).
 
-use super::{Identity, Kind, Recipient, pbes2};
+use super::Kind;
+use super::parsed::{Algorithm, Half, Parsed, Refusal};
+use super::pbes2::{self, Encryption};
 use crate::error::{Error, Result};
 use crate::kem::ml_kem_768::{EXPANDED_LEN, SEED_LEN, expand};
 use crate::mac::equal;
@@ -12,19 +14,40 @@ use pkcs8::spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use pkcs8::{PrivateKeyInfo, PrivateKeyInfoRef};
 use zeroize::Zeroizing;
 
+/// A kind's form in DER.
+#[derive(Debug)]
+pub(super) struct Der {
+    pub(super) names: Names,
+    /// What is said of a public key of the right length that is none.
+    pub(super) wrong: &'static str,
+    /// How its private keys are encrypted.
+    pub(super) encryption: Encryption,
+}
+
+/// How DER names an algorithm, and with that how it holds private keys.
+#[derive(Debug)]
+pub(super) enum Names {
+    /// By a curve (RFC 5480), with keys of SEC1, and with points that have a compressed form.
+    Curve(ObjectIdentifier),
+    /// By itself, with keys in an `OCTET STRING` (RFC 8410).
+    Octets(ObjectIdentifier),
+    /// By itself, with seeds (RFC 9935).
+    MlKem(ObjectIdentifier),
+}
+
+pub(super) const fn oid(text: &str) -> ObjectIdentifier {
+    ObjectIdentifier::new_unwrap(text)
+}
+
 /// The first byte of every form here.
 pub(super) const SEQUENCE: u8 = 0x30;
 
-const EC_PUBLIC_KEY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
-const PRIME256V1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
-const SM2P256V1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.301");
-const RSA_ENCRYPTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
-const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
-const ED448: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.113");
-const ML_KEM_512: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.4.1");
-const ML_KEM_1024: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.4.3");
-const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
-const ML_KEM_768: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.4.2");
+const EC_PUBLIC_KEY: ObjectIdentifier = oid("1.2.840.10045.2.1");
+const RSA_ENCRYPTION: ObjectIdentifier = oid("1.2.840.113549.1.1.1");
+const ED25519: ObjectIdentifier = oid("1.3.101.112");
+const ED448: ObjectIdentifier = oid("1.3.101.113");
+const ML_KEM_512: ObjectIdentifier = oid("2.16.840.1.101.3.4.4.1");
+const ML_KEM_1024: ObjectIdentifier = oid("2.16.840.1.101.3.4.4.3");
 
 /// Kinds that have strings only, or that are no public keys.
 pub(super) const NO_FORM: Error =
@@ -33,16 +56,18 @@ pub(super) const RSA: Error = Error::UnsupportedKey("key type: RSA; use p256, ml
 const OTHER_CURVE: Error = Error::UnsupportedKey("key type: a curve other than P-256 and SM2's");
 const CURVE_BY_PARAMETERS: Error =
     Error::UnsupportedKey("key format: its curve is given by parameters instead of by name");
-const SIGNS: Error =
+pub(super) const SIGNS: Error =
     Error::UnsupportedKey("key type: a signature key (Ed25519, Ed448); use p256, ml-kem-768, sm2 or x25519");
-const OTHER_ML_KEM: Error = Error::UnsupportedKey("key type: ML-KEM of a size other than 768");
+pub(super) const OTHER_ML_KEM: Error = Error::UnsupportedKey("key type: ML-KEM of a size other than 768");
 const OTHER_ALGORITHM: Error = Error::UnsupportedKey("key type: its algorithm is not P-256, ML-KEM-768, SM2 or X25519");
 pub(super) const CERTIFICATE: Error = Error::UnsupportedKey("key format: a certificate, where a key is expected");
 /// One half where the other is expected.
 pub(super) const PRIVATE_HERE: &str = "this is a private key, where a public key is expected";
 pub(super) const PUBLIC_HERE: &str = "this is a public key, where a private key is expected";
-const NO_CURVE: &str = "the key does not name its curve";
-const DAMAGED: &str = "the DER is damaged, or not a supported key";
+/// What is said of bytes that are no point of a curve.
+pub(super) const NO_POINT: &str = "the point is not on the curve, or not uncompressed";
+const NO_CURVE: Refusal = Refusal::Invalid("the key does not name its curve");
+const DAMAGED: Refusal = Refusal::Invalid("the DER is damaged, or not a supported key");
 
 /// The forms, told apart by the first two elements of the sequence that each of them is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,134 +121,140 @@ struct SeedAndExpanded<'a> {
     expanded: &'a OctetStringRef,
 }
 
-/// `work` is that of the file which the key is in.
-pub(super) fn read_identity(der: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Identity> {
-    match Shape::of(der) {
-        Some(Shape::PrivateKeyInfo) => private_key_info(der).ok_or(Error::InvalidIdentity(DAMAGED))?,
-        Some(Shape::EncryptedPrivateKeyInfo) => {
+/// Reads one half. `work` is that of the file which the key is in.
+pub(super) fn read(
+    der: &[u8],
+    half: Half,
+    passphrase: Option<&Passphrase>,
+    work: &mut Work,
+) -> Result<Parsed, Refusal> {
+    match (Shape::of(der).ok_or(DAMAGED)?, half) {
+        // PKCS#1, of either half, says nothing of the algorithm but its name.
+        (Shape::RsaKey, _) => Ok(parsed(Algorithm::Rsa, der)),
+        (Shape::Certificate, _) => Err(CERTIFICATE.into()),
+        (Shape::SubjectPublicKeyInfo, Half::Public) => public_key_info(der),
+        (Shape::SubjectPublicKeyInfo, Half::Private) => Err(Refusal::OtherHalf(PUBLIC_HERE)),
+        (_, Half::Public) => Err(Refusal::OtherHalf(PRIVATE_HERE)),
+        (Shape::PrivateKeyInfo, Half::Private) => private_key_info(der),
+        (Shape::EcPrivateKey, Half::Private) => ec_private_key(der, None),
+        (Shape::EncryptedPrivateKeyInfo, Half::Private) => {
             let encrypted = pbes2::Encrypted::read(der)?;
             work.add(encrypted.work())?;
             let opened = encrypted.decrypt(passphrase.ok_or(Error::PassphraseRequired)?);
-            // One answer for whatever is wrong behind the passphrase: several would be an oracle for whoever can write the
-            // file. Attributes are refused there, since anything can hide in them.
-            let read = opened.as_deref().filter(|der| !has_attributes(der)).and_then(|der| private_key_info(der));
-            read.and_then(Result::ok).ok_or(Error::NoMatchingIdentity)
+            // One answer for whatever is wrong behind the passphrase, here and in what is made of it. Attributes are refused
+            // there, since anything can hide in them.
+            let read = opened.as_deref().filter(|der| !has_attributes(der)).and_then(|der| private_key_info(der).ok());
+            Ok(Parsed { was_encrypted: true, ..read.ok_or(Error::NoMatchingIdentity)? })
         }
-        Some(Shape::EcPrivateKey) => ec_private_key(der, None),
-        Some(Shape::RsaKey) => Err(RSA),
-        Some(Shape::Certificate) => Err(CERTIFICATE),
-        Some(Shape::SubjectPublicKeyInfo) => Err(Error::InvalidIdentity(PUBLIC_HERE)),
-        None => Err(Error::InvalidIdentity(DAMAGED)),
     }
 }
 
-pub(super) fn read_recipient(der: &[u8]) -> Result<Recipient> {
-    match Shape::of(der) {
-        Some(Shape::SubjectPublicKeyInfo) => {}
-        Some(Shape::RsaKey) => return Err(RSA),
-        Some(Shape::Certificate) => return Err(CERTIFICATE),
-        Some(_) => return Err(Error::InvalidRecipient(PRIVATE_HERE)),
-        None => return Err(Error::InvalidRecipient(DAMAGED)),
-    }
-    let info = SubjectPublicKeyInfoRef::try_from(der).map_err(|_| Error::InvalidRecipient(DAMAGED))?;
-    let kind = kind_of(&info.algorithm, Error::InvalidRecipient)?;
-    let key = info.subject_public_key.as_bytes().ok_or(Error::InvalidRecipient(DAMAGED))?;
-    if is_on_curve(kind) {
-        match key.first() {
-            Some(0) => return Err(Error::InvalidRecipient("the point is at infinity")),
-            Some(2 | 3) => {
-                return Err(Error::InvalidRecipient("the point is compressed: only uncompressed ones are read"));
-            }
-            _ => {}
+fn public_key_info(der: &[u8]) -> Result<Parsed, Refusal> {
+    let info = SubjectPublicKeyInfoRef::try_from(der).map_err(|_| DAMAGED)?;
+    let algorithm = algorithm_of(&info.algorithm)?;
+    let Some(form) = form_of(algorithm) else { return Ok(parsed(algorithm, info.subject_public_key.raw_bytes())) };
+    let key = info.subject_public_key.as_bytes().ok_or(DAMAGED)?;
+    match (&form.names, key.first()) {
+        (Names::Curve(_), Some(0)) => Err(Refusal::Invalid("the point is at infinity")),
+        (Names::Curve(_), Some(2 | 3)) => {
+            Err(Refusal::Invalid("the point is compressed: only uncompressed ones are read"))
         }
+        _ => Ok(Parsed { wrong: form.wrong, ..parsed(algorithm, key) }),
     }
-    let (len, wrong) = match kind {
-        Kind::MlKem768 => (1184, "the key is not in range (FIPS 203 section 7.2)"),
-        Kind::X25519 => (32, "the point has low order"),
-        _ => (65, "the point is not on the curve, or not uncompressed"),
-    };
-    if key.len() != len {
-        return Err(Error::InvalidRecipient("the key has the wrong length"));
-    }
-    Recipient::from_bytes(kind, key).ok_or(Error::InvalidRecipient(wrong))
+}
+
+fn parsed(algorithm: Algorithm, bytes: &[u8]) -> Parsed {
+    let bytes = Zeroizing::new(bytes.to_vec());
+    let wrong = "the private key has the wrong length, or is out of range";
+    Parsed { algorithm, bytes, beside: Vec::new(), wrong, was_encrypted: false }
 }
 
 /// PKCS#8, version 1, with the public key where others expect it: within the private key of a curve.
-pub(super) fn write_identity(kind: Kind, secret: &[u8], public: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+pub(super) fn write_private(kind: Kind, secret: &[u8], public: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     let octets = |bytes| OctetStringRef::new(bytes).expect("asn1: keys are short");
-    let inner = match kind {
-        Kind::P256 | Kind::Sm2 => EcPrivateKey {
+    let form = kind.row().der.as_ref().ok_or(NO_FORM)?;
+    let inner = match form.names {
+        Names::Curve(_) => EcPrivateKey {
             version: 1,
             private_key: octets(secret),
             parameters: None,
             public_key: Some(BitStringRef::from_bytes(public).expect("asn1: keys are short")),
         }
         .to_der(),
-        Kind::X25519 => octets(secret).to_der(),
+        Names::Octets(_) => octets(secret).to_der(),
         // The choice `seed`, [0] IMPLICIT OCTET STRING.
-        Kind::MlKem768 => AnyRef::new(Tag::ContextSpecific { constructed: false, number: TagNumber(0) }, secret)
+        Names::MlKem(_) => AnyRef::new(Tag::ContextSpecific { constructed: false, number: TagNumber(0) }, secret)
             .and_then(|seed| seed.to_der()),
-        Kind::Hybrid | Kind::Key | Kind::Passphrase => return Err(NO_FORM),
     };
     let inner = Zeroizing::new(inner.expect("asn1: keys are short"));
-    let info = PrivateKeyInfoRef::new(algorithm(kind)?, octets(&inner));
+    let info = PrivateKeyInfoRef::new(form.names.identifier(), octets(&inner));
     Ok(Zeroizing::new(info.to_der().expect("asn1: keys are short")))
 }
 
-pub(super) fn write_recipient(kind: Kind, public: &[u8]) -> Result<Vec<u8>> {
+pub(super) fn write_public(kind: Kind, public: &[u8]) -> Result<Vec<u8>> {
     let subject_public_key = BitStringRef::from_bytes(public).expect("asn1: keys are short");
-    let info = SubjectPublicKeyInfoRef { algorithm: algorithm(kind)?, subject_public_key };
+    let algorithm = kind.row().der.as_ref().ok_or(NO_FORM)?.names.identifier();
+    let info = SubjectPublicKeyInfoRef { algorithm, subject_public_key };
     Ok(info.to_der().expect("asn1: keys are short"))
 }
 
 /// An `EncryptedPrivateKeyInfo` around a `PrivateKeyInfo`.
 pub(super) fn encrypt(kind: Kind, der: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
-    pbes2::encrypt(scheme(kind), der, passphrase)
+    pbes2::encrypt(encryption(kind)?, der, passphrase)
 }
 
 /// How private keys of a kind are encrypted.
-pub(super) fn scheme(kind: Kind) -> pbes2::Scheme {
-    if kind == Kind::Sm2 { pbes2::Scheme::Sm3Sm4 } else { pbes2::Scheme::Sha256Aes256 }
+pub(super) fn encryption(kind: Kind) -> Result<Encryption> {
+    Ok(kind.row().der.as_ref().ok_or(NO_FORM)?.encryption)
 }
 
-fn algorithm(kind: Kind) -> Result<AlgorithmIdentifierRef<'static>> {
-    let (oid, parameters) = match kind {
-        Kind::P256 => (EC_PUBLIC_KEY, Some((&PRIME256V1).into())),
-        Kind::Sm2 => (EC_PUBLIC_KEY, Some((&SM2P256V1).into())),
-        Kind::X25519 => (X25519, None),
-        Kind::MlKem768 => (ML_KEM_768, None),
-        Kind::Hybrid | Kind::Key | Kind::Passphrase => return Err(NO_FORM),
-    };
-    Ok(AlgorithmIdentifierRef { oid, parameters })
+/// The form of an algorithm that is a kind's.
+fn form_of(algorithm: Algorithm) -> Option<&'static Der> {
+    if let Algorithm::Of(kind) = algorithm { kind.row().der.as_ref() } else { None }
 }
 
-fn kind_of(algorithm: &AlgorithmIdentifierRef<'_>, invalid: fn(&'static str) -> Error) -> Result<Kind> {
-    match (algorithm.oid, algorithm.parameters) {
+/// The kind that DER names so.
+fn named(is: impl Fn(&Names) -> bool) -> Option<Algorithm> {
+    let kind = Kind::ALL.into_iter().find(|kind| kind.row().der.as_ref().is_some_and(|form| is(&form.names)));
+    kind.map(Algorithm::Of)
+}
+
+impl Names {
+    fn identifier(&self) -> AlgorithmIdentifierRef<'_> {
+        let (oid, parameters) = match self {
+            Self::Curve(curve) => (EC_PUBLIC_KEY, Some(curve.into())),
+            Self::Octets(oid) | Self::MlKem(oid) => (*oid, None),
+        };
+        AlgorithmIdentifierRef { oid, parameters }
+    }
+}
+
+fn algorithm_of(identifier: &AlgorithmIdentifierRef<'_>) -> Result<Algorithm, Refusal> {
+    let is_own = |names: &Names| matches!(names, Names::Octets(oid) | Names::MlKem(oid) if *oid == identifier.oid);
+    match (identifier.oid, identifier.parameters) {
         (EC_PUBLIC_KEY, Some(curve)) => curve_of(curve),
-        (EC_PUBLIC_KEY, None) => Err(invalid(NO_CURVE)),
-        (X25519, None) => Ok(Kind::X25519),
-        (ML_KEM_768, None) => Ok(Kind::MlKem768),
-        (X25519 | ML_KEM_768, Some(_)) => Err(invalid("the algorithm has parameters where none are allowed")),
-        (RSA_ENCRYPTION, _) => Err(RSA),
-        (ED25519 | ED448, _) => Err(SIGNS),
-        (ML_KEM_512 | ML_KEM_1024, _) => Err(OTHER_ML_KEM),
-        _ => Err(OTHER_ALGORITHM),
+        (EC_PUBLIC_KEY, None) => Err(NO_CURVE),
+        (RSA_ENCRYPTION, _) => Ok(Algorithm::Rsa),
+        (ED25519, _) => Ok(Algorithm::Ed25519),
+        (ED448, _) => Ok(Algorithm::Ed448),
+        (ML_KEM_512, _) => Ok(Algorithm::MlKem512),
+        (ML_KEM_1024, _) => Ok(Algorithm::MlKem1024),
+        (_, parameters) => {
+            let found = named(is_own).ok_or(OTHER_ALGORITHM)?;
+            let has_some = Refusal::Invalid("the algorithm has parameters where none are allowed");
+            if parameters.is_none() { Ok(found) } else { Err(has_some) }
+        }
     }
 }
 
-/// The kind of keys on a curve, which its parameters name.
-fn curve_of(parameters: AnyRef<'_>) -> Result<Kind> {
-    match parameters.decode_as::<ObjectIdentifier>() {
-        Ok(PRIME256V1) => Ok(Kind::P256),
-        Ok(SM2P256V1) => Ok(Kind::Sm2),
-        _ if parameters.tag() == Tag::ObjectIdentifier => Err(OTHER_CURVE),
-        _ => Err(CURVE_BY_PARAMETERS),
-    }
-}
-
-/// Whether public keys of a kind are points that have a compressed form.
-fn is_on_curve(kind: Kind) -> bool {
-    matches!(kind, Kind::P256 | Kind::Sm2)
+/// What keys on a curve are of, which their parameters name.
+fn curve_of(parameters: AnyRef<'_>) -> Result<Algorithm, Refusal> {
+    let Ok(curve) = parameters.decode_as::<ObjectIdentifier>() else {
+        let is_name = parameters.tag() == Tag::ObjectIdentifier;
+        return Err(if is_name { OTHER_CURVE } else { CURVE_BY_PARAMETERS }.into());
+    };
+    let found = named(|names| matches!(names, Names::Curve(oid) if *oid == curve));
+    found.ok_or(OTHER_CURVE.into())
 }
 
 /// Whether anything but the four elements that a key needs stands in a `PrivateKeyInfo`.
@@ -246,83 +277,70 @@ pub(super) fn is_curve(der: &[u8]) -> bool {
     AnyRef::from_der(der).is_ok_and(|any| matches!(any.tag(), Tag::ObjectIdentifier | Tag::Sequence))
 }
 
-/// `None` when the bytes are no `PrivateKeyInfo` at all.
-fn private_key_info(der: &[u8]) -> Option<Result<Identity>> {
-    let info: PrivateKeyInfo<AnyRef<'_>, &OctetStringRef, BitStringRef<'_>> = PrivateKeyInfo::from_der(der).ok()?;
-    Some(private_key(&info))
-}
-
-fn private_key(info: &PrivateKeyInfoRef<'_>) -> Result<Identity> {
-    let kind = kind_of(&info.algorithm, Error::InvalidIdentity)?;
+fn private_key_info(der: &[u8]) -> Result<Parsed, Refusal> {
+    let info: PrivateKeyInfo<AnyRef<'_>, &OctetStringRef, BitStringRef<'_>> =
+        PrivateKeyInfo::from_der(der).map_err(|_| DAMAGED)?;
+    let algorithm = algorithm_of(&info.algorithm)?;
     let inner = info.private_key.as_bytes();
-    let identity = match kind {
-        Kind::X25519 => {
-            let key = <&OctetStringRef>::from_der(inner).map_err(|_| Error::InvalidIdentity(DAMAGED))?;
-            identity(kind, key.as_bytes())?
+    let mut key = match form_of(algorithm).map(|form| &form.names) {
+        Some(Names::Curve(_)) => ec_private_key(inner, Some(algorithm))?,
+        Some(Names::Octets(_)) => {
+            parsed(algorithm, <&OctetStringRef>::from_der(inner).map_err(|_| DAMAGED)?.as_bytes())
         }
-        Kind::MlKem768 => identity(kind, ml_kem_seed(inner)?)?,
-        _ => ec_private_key(inner, Some(kind))?,
+        Some(Names::MlKem(_)) => parsed(algorithm, ml_kem_seed(inner)?),
+        None => parsed(algorithm, inner),
     };
-    match info.public_key {
-        Some(public) => with_public(identity, public),
-        None => Ok(identity),
-    }
+    key.beside.extend(info.public_key.map(|public| beside(public)));
+    Ok(key)
 }
 
 /// SEC1; `named` is the curve that stands around it in PKCS#8.
-fn ec_private_key(der: &[u8], named: Option<Kind>) -> Result<Identity> {
-    let key = EcPrivateKey::from_der(der).ok().filter(|key| key.version == 1);
-    let key = key.ok_or(Error::InvalidIdentity(DAMAGED))?;
-    let kind = match (named, key.parameters.map(curve_of)) {
-        (Some(kind), Some(inner)) if !inner.as_ref().is_ok_and(|inner| *inner == kind) => {
-            return Err(Error::InvalidIdentity("the key names two curves"));
+fn ec_private_key(der: &[u8], named: Option<Algorithm>) -> Result<Parsed, Refusal> {
+    let key = EcPrivateKey::from_der(der).ok().filter(|key| key.version == 1).ok_or(DAMAGED)?;
+    let algorithm = match (named, key.parameters.map(curve_of)) {
+        (Some(named), Some(inner)) if !inner.as_ref().is_ok_and(|inner| *inner == named) => {
+            return Err(Refusal::Invalid("the key names two curves"));
         }
-        (Some(kind), _) => kind,
+        (Some(named), _) => named,
         (None, Some(inner)) => inner?,
-        (None, None) => return Err(Error::InvalidIdentity(NO_CURVE)),
+        (None, None) => return Err(NO_CURVE),
     };
-    let identity = identity(kind, key.private_key.as_bytes())?;
-    match key.public_key {
-        Some(public) => with_public(identity, public),
-        None => Ok(identity),
-    }
+    let beside = key.public_key.map(|public| beside(public)).into_iter().collect();
+    Ok(Parsed { beside, ..parsed(algorithm, key.private_key.as_bytes()) })
+}
+
+/// Whether bytes are this public key of a kind, which may be a compressed point.
+pub(super) fn is_same_point(kind: Kind, public: &[u8], other: &[u8]) -> bool {
+    let has_points = matches!(kind.row().der, Some(Der { names: Names::Curve(_), .. }));
+    let compressed = || [&[2 | (public[64] & 1)], &public[1..33]].concat();
+    other == public || (has_points && other == compressed())
+}
+
+/// A public key that stands beside a private one.
+fn beside(public: BitStringRef<'_>) -> Result<Vec<u8>, &'static str> {
+    public.as_bytes().map(<[u8]>::to_vec).ok_or(OF_ANOTHER)
 }
 
 /// RFC 9935 section 6: the seed, alone or with the key that it expands to.
-fn ml_kem_seed(der: &[u8]) -> Result<&[u8]> {
-    let any = AnyRef::from_der(der).map_err(|_| Error::InvalidIdentity(DAMAGED))?;
+fn ml_kem_seed(der: &[u8]) -> Result<&[u8], Refusal> {
+    let any = AnyRef::from_der(der).map_err(|_| DAMAGED)?;
     match any.tag() {
         Tag::ContextSpecific { constructed: false, number: TagNumber(0) } => Ok(any.value()),
         Tag::OctetString if any.value().len() == EXPANDED_LEN => {
-            Err(Error::UnsupportedKey("key format: an ML-KEM key in expanded form, without its seed"))
+            Err(Error::UnsupportedKey("key format: an ML-KEM key in expanded form, without its seed").into())
         }
         Tag::Sequence => {
-            let both = SeedAndExpanded::from_der(der).map_err(|_| Error::InvalidIdentity(DAMAGED))?;
+            let both = SeedAndExpanded::from_der(der).map_err(|_| DAMAGED)?;
             let seed = <&[u8; SEED_LEN]>::try_from(both.seed.as_bytes());
-            let seed = seed.map_err(|_| Error::InvalidIdentity("the key has the wrong length"))?;
+            let seed = seed.map_err(|_| Refusal::Invalid("the key has the wrong length"))?;
             if !equal(&*expand(seed), both.expanded.as_bytes()) {
-                return Err(Error::InvalidIdentity("the expanded key does not match the seed beside it"));
+                return Err(Refusal::Invalid("the expanded key does not match the seed beside it"));
             }
             Ok(seed)
         }
-        _ => Err(Error::InvalidIdentity(DAMAGED)),
+        _ => Err(DAMAGED),
     }
 }
 
-fn identity(kind: Kind, secret: &[u8]) -> Result<Identity> {
-    let found = Identity::from_bytes(kind, Zeroizing::new(secret.to_vec()));
-    found.ok_or(Error::InvalidIdentity("the private key has the wrong length, or is out of range"))
-}
-
-/// Checks the public key that stands beside a private one.
-fn with_public(identity: Identity, beside: BitStringRef<'_>) -> Result<Identity> {
-    let public = identity.public_bytes();
-    let compressed = |point: &[u8]| [&[2 | (point[64] & 1)], &point[1..33]].concat();
-    let is_own = beside
-        .as_bytes()
-        .is_some_and(|beside| beside == public || (is_on_curve(identity.kind()) && beside == compressed(&public)));
-    if is_own { Ok(identity) } else { Err(OF_ANOTHER) }
-}
-
 /// A public key that is not that of the private key beside it.
-pub(super) const OF_ANOTHER: Error = Error::InvalidIdentity("the public key beside the private key does not match it");
+pub(super) const OF_ANOTHER: &str = "the public key beside the private key does not match it";

@@ -1,9 +1,10 @@
 //! Key files in any form: strings one a line, PEM, DER or JWK.
 
 use super::asn1::{self, Shape};
-use super::identity::{PUBLIC_DIGITS_HERE, RECIPIENT_HERE, is_digits};
+use super::digits::is_digits;
+use super::parsed::{Half, Key, Parsed, Refusal};
 use super::pem::{self, Block, Part};
-use super::{Identity, Recipient, jwk};
+use super::{Identity, Recipient, jwk, string};
 use crate::error::{Error, Result};
 use crate::password::{Passphrase, Work};
 use zeroize::Zeroizing;
@@ -75,8 +76,8 @@ pub fn parse_recipients(file: impl AsRef<[u8]>) -> Result<Vec<Recipient>, KeyFil
 /// ```
 #[must_use]
 pub fn is_recipient_file(file: &[u8]) -> bool {
-    let error = parse::<Identity>(file, None, Work::default()).err();
-    error.is_some_and(|error| matches!(error.error, Error::InvalidIdentity(why) if is_other_half(why)))
+    let read = read::<Identity>(file, None, Work::default());
+    matches!(read, Err(Refused { why: Refusal::OtherHalf(_), .. }))
 }
 
 /// Encrypts a file of PEM or DER with another passphrase, or with none. SEC1 becomes PKCS#8. Comments (`#`) around PEM are kept,
@@ -110,7 +111,7 @@ pub fn protect_identities(
             let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
             if new.is_some() {
                 let mut work = Work::default();
-                identities.iter().try_for_each(|identity| work.add(asn1::scheme(identity.kind()).work()))?;
+                identities.iter().try_for_each(|identity| work.add(asn1::encryption(identity.kind())?.work()))?;
             }
             let blocks = identities.iter().map(|identity| identity.to_pem(new)).collect::<Result<Vec<_>>>()?;
             let len = text.len() + blocks.iter().map(|block| block.len()).sum::<usize>();
@@ -122,7 +123,7 @@ pub fn protect_identities(
                         written.extend_from_slice(text.as_bytes());
                     }
                     Part::Text { .. } => {}
-                    Part::Block(block) if matches!(block.label.map(Identity::holds), Some(Holds::Parameters)) => {}
+                    Part::Block(block) if matches!(block.label.and_then(Holds::of), Some(Holds::Parameters)) => {}
                     Part::Block(_) => {
                         let block = blocks.next().expect("file: there is an identity for each block");
                         written.extend_from_slice(block.as_bytes());
@@ -211,125 +212,90 @@ impl From<Error> for KeyFileError {
 }
 
 /// Reads a text that holds one key.
-pub(super) fn parse_one<T: Half>(text: &str) -> Result<T> {
+pub(super) fn parse_one<T: Key>(text: &str) -> Result<T> {
     let mut found = parse(text.as_bytes(), None, Work::default()).map_err(|error| error.error)?;
     let one = found.pop().expect("file: a file has at least one key");
-    if found.is_empty() { Ok(one) } else { Err(T::invalid("there are several keys where one is expected")) }
+    let several = Refusal::Invalid("there are several keys where one is expected");
+    if found.is_empty() { Ok(one) } else { Err(several.of(T::HALF)) }
 }
 
 /// Most keys of one file: what a file can be encrypted to.
 const KEYS_MAX: usize = 1024;
-const OVER_KEYS_MAX: &str = "the file has over 1024 keys";
+const OVER_KEYS_MAX: Refusal = Refusal::Invalid("the file has over 1024 keys");
 
-/// One half of a key pair, as files have it.
-pub(super) trait Half: Sized {
-    fn invalid(why: &'static str) -> Error;
-    fn from_string(text: &str) -> Result<Self>;
-    fn from_der(der: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Self>;
-    fn from_jwk(json: &str) -> Result<Self>;
-    /// What a block of PEM with this label holds: the half that is wanted, the other one, or nothing of ours.
-    fn holds(label: &str) -> Holds;
-}
-
-pub(super) enum Holds {
-    This(Shape),
-    Other,
-    /// What may stand before a key and is none.
+/// What a block of PEM holds.
+enum Holds {
+    Key(Half, Shape),
+    /// What may stand before a private key and is none.
     Parameters,
-    Unknown,
 }
 
-impl Half for Identity {
-    fn invalid(why: &'static str) -> Error {
-        Error::InvalidIdentity(why)
-    }
-
-    fn from_string(text: &str) -> Result<Self> {
-        Self::from_string(text)
-    }
-
-    fn from_der(der: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Self> {
-        asn1::read_identity(der, passphrase, work)
-    }
-
-    fn from_jwk(json: &str) -> Result<Self> {
-        jwk::read_identity(json)
-    }
-
-    fn holds(label: &str) -> Holds {
+impl Holds {
+    /// By its label; `None` is nothing of ours.
+    fn of(label: &str) -> Option<Self> {
         match label {
-            pem::PRIVATE_KEY => Holds::This(Shape::PrivateKeyInfo),
-            pem::ENCRYPTED_PRIVATE_KEY => Holds::This(Shape::EncryptedPrivateKeyInfo),
-            pem::EC_PRIVATE_KEY | pem::SM2_PRIVATE_KEY => Holds::This(Shape::EcPrivateKey),
-            pem::EC_PARAMETERS | pem::SM2_PARAMETERS => Holds::Parameters,
-            pem::PUBLIC_KEY => Holds::Other,
-            _ => Holds::Unknown,
+            pem::PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::PrivateKeyInfo)),
+            pem::ENCRYPTED_PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::EncryptedPrivateKeyInfo)),
+            pem::EC_PRIVATE_KEY | pem::SM2_PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::EcPrivateKey)),
+            pem::PUBLIC_KEY => Some(Self::Key(Half::Public, Shape::SubjectPublicKeyInfo)),
+            pem::EC_PARAMETERS | pem::SM2_PARAMETERS => Some(Self::Parameters),
+            _ => None,
         }
     }
 }
 
-impl Half for Recipient {
-    fn invalid(why: &'static str) -> Error {
-        Error::InvalidRecipient(why)
-    }
+/// Where in the file a key is refused, and why.
+struct Refused {
+    line: Option<usize>,
+    why: Refusal,
+}
 
-    fn from_string(text: &str) -> Result<Self> {
-        Self::from_string(text)
+impl<T: Into<Refusal>> From<T> for Refused {
+    fn from(why: T) -> Self {
+        Self { line: None, why: why.into() }
     }
+}
 
-    fn from_der(der: &[u8], _passphrase: Option<&Passphrase>, _work: &mut Work) -> Result<Self> {
-        asn1::read_recipient(der)
-    }
-
-    fn from_jwk(json: &str) -> Result<Self> {
-        jwk::read_recipient(json)
-    }
-
-    fn holds(label: &str) -> Holds {
-        match label {
-            pem::PUBLIC_KEY => Holds::This(Shape::SubjectPublicKeyInfo),
-            pem::PRIVATE_KEY | pem::ENCRYPTED_PRIVATE_KEY | pem::EC_PRIVATE_KEY | pem::SM2_PRIVATE_KEY => Holds::Other,
-            _ => Holds::Unknown,
-        }
-    }
+fn parse<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Result<Vec<T>, KeyFileError> {
+    read(file, passphrase, work).map_err(|Refused { line, why }| KeyFileError { line, error: why.of(T::HALF) })
 }
 
 /// Everything that can be said without the passphrase is said before it is used.
-fn parse<T: Half>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Result<Vec<T>, KeyFileError> {
-    match parse_with(file, None, work) {
-        Err(KeyFileError { error: Error::PassphraseRequired, .. }) if passphrase.is_some() => {
-            parse_with(file, passphrase, work)
+fn read<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Result<Vec<T>, Refused> {
+    match read_with(file, None, work) {
+        Err(Refused { why: Refusal::Other(Error::PassphraseRequired), .. }) if passphrase.is_some() => {
+            read_with(file, passphrase, work)
         }
         read => read,
     }
 }
 
-fn parse_with<T: Half>(file: &[u8], passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, KeyFileError> {
-    let form = KeyForm::of(file).ok_or(T::invalid("the file is neither text nor DER"))?;
+fn read_with<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
+    let form = KeyForm::of(file).ok_or(Refusal::Invalid("the file is neither text nor DER"))?;
     let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
     let found = match form {
-        KeyForm::Der => vec![T::from_der(file, passphrase, &mut work)?],
-        KeyForm::Jwk => vec![T::from_jwk(text)?],
+        KeyForm::Der => vec![T::of(asn1::read(file, T::HALF, passphrase, &mut work)?)?],
+        KeyForm::Jwk => vec![T::of(jwk::read(text, T::HALF)?)?],
         KeyForm::Pem => blocks(text, passphrase, work)?,
         KeyForm::Age | KeyForm::Hex => lines(text)?,
     };
     match found.len() {
-        0 => Err(T::invalid("the file has no key").into()),
+        0 => Err(Refusal::Invalid("the file has no key").into()),
         1..=KEYS_MAX => Ok(found),
-        _ => Err(T::invalid(OVER_KEYS_MAX).into()),
+        _ => Err(OVER_KEYS_MAX.into()),
     }
 }
 
-fn lines<T: Half>(text: &str) -> Result<Vec<T>, KeyFileError> {
+fn lines<T: Key>(text: &str) -> Result<Vec<T>, Refused> {
     let mut found = Vec::new();
     for (text, line) in text.lines().zip(1..) {
         let read = match text {
             // To some programs it ends the line, and a key behind it would be passed over.
-            _ if text.contains('\r') => Err(T::invalid("there is a carriage return within the line")),
+            _ if text.contains('\r') => Err(Refusal::Invalid("there is a carriage return within the line")),
             _ if !is_key_line(text) => continue,
-            _ => T::from_string(text),
+            _ => string::read(text, T::HALF).and_then(T::of),
         };
-        found.push(read.map_err(|error| KeyFileError { line: Some(line), error })?);
+        found.push(read.map_err(|why| Refused { line: Some(line), why })?);
         if found.len() > KEYS_MAX {
             break;
         }
@@ -342,66 +308,68 @@ fn is_key_line(line: &str) -> bool {
     !line.is_empty() && !line.starts_with('#')
 }
 
-fn blocks<T: Half>(text: &str, passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, KeyFileError> {
+fn blocks<T: Key>(text: &str, passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
     let mut found = Vec::new();
     // Whatever else is wrong in the file is said before anybody is asked for a passphrase.
     let (mut locked, mut count) = (None, 0);
     for part in pem::parts(text) {
         let (line, read) = match part {
             // Locked ones too, so that nobody pays for the passphrase of a file that is refused.
-            Part::Block(_) if count == KEYS_MAX => return Err(T::invalid(OVER_KEYS_MAX).into()),
+            Part::Block(_) if count == KEYS_MAX => return Err(OVER_KEYS_MAX.into()),
             Part::Block(block) => {
                 count += 1;
-                (block.line, from_block(&block, passphrase, &mut work))
+                let read = from_block(&block, T::HALF, passphrase, &mut work);
+                (block.line, read.and_then(|parsed| parsed.map(T::of).transpose()))
             }
             // Else it would be a recipient that is passed over in silence.
             Part::Text { line, text } if is_key(text) => {
-                (line, Err(T::invalid("keys of other forms and PEM do not go into one file")))
+                (line, Err(Refusal::Invalid("keys of other forms and PEM do not go into one file")))
             }
             Part::Text { .. } => continue,
         };
         match read {
-            Err(Error::PassphraseRequired) => locked = locked.or(Some(line)),
-            read => found.extend(read.map_err(|error| KeyFileError { line: Some(line), error })?),
+            Err(Refusal::Other(Error::PassphraseRequired)) => locked = locked.or(Some(line)),
+            read => found.extend(read.map_err(|why| Refused { line: Some(line), why })?),
         }
     }
     match locked {
-        Some(line) => Err(KeyFileError { line: Some(line), error: Error::PassphraseRequired }),
+        Some(line) => Err(Refused { line: Some(line), why: Error::PassphraseRequired.into() }),
         None => Ok(found),
     }
 }
 
-fn from_block<T: Half>(block: &Block<'_>, passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Option<T>> {
-    let Some(label) = block.label else { return Err(T::invalid("the BEGIN line is damaged")) };
-    let shape = match T::holds(label) {
-        Holds::This(shape) => shape,
-        Holds::Parameters => {
+fn from_block(
+    block: &Block<'_>,
+    half: Half,
+    passphrase: Option<&Passphrase>,
+    work: &mut Work,
+) -> Result<Option<Parsed>, Refusal> {
+    let label = block.label.ok_or(Refusal::Invalid("the BEGIN line is damaged"))?;
+    let shape = match Holds::of(label) {
+        Some(Holds::Key(held, shape)) if held == half => shape,
+        Some(Holds::Key(Half::Public, _)) => return Err(Refusal::OtherHalf(asn1::PUBLIC_HERE)),
+        Some(Holds::Key(Half::Private, _)) => return Err(Refusal::OtherHalf(asn1::PRIVATE_HERE)),
+        Some(Holds::Parameters) if half == Half::Private => {
             let is_curve = block.decode().is_ok_and(|der| asn1::is_curve(&der));
-            return if is_curve { Ok(None) } else { Err(T::invalid("the parameters in the PEM are damaged")) };
+            let damaged = Refusal::Invalid("the parameters in the PEM are damaged");
+            return if is_curve { Ok(None) } else { Err(damaged) };
         }
-        Holds::Other if label == pem::PUBLIC_KEY => return Err(T::invalid(asn1::PUBLIC_HERE)),
-        Holds::Other => return Err(T::invalid(asn1::PRIVATE_HERE)),
-        Holds::Unknown if label.contains("CERTIFICATE") => return Err(asn1::CERTIFICATE),
-        Holds::Unknown if label.contains("OPENSSH") => return Err(Error::UnsupportedKey("key type: SSH")),
-        Holds::Unknown if label.starts_with("RSA ") => return Err(asn1::RSA),
-        Holds::Unknown => return Err(Error::UnsupportedKey("key format: a PEM block with an unknown label")),
+        _ if label.contains("CERTIFICATE") => return Err(asn1::CERTIFICATE.into()),
+        _ if label.contains("OPENSSH") => return Err(Error::UnsupportedKey("key type: SSH").into()),
+        _ if label.starts_with("RSA ") => return Err(asn1::RSA.into()),
+        _ => return Err(Error::UnsupportedKey("key format: a PEM block with an unknown label").into()),
     };
     let der = block.decode().map_err(|fault| match fault {
-        pem::Fault::Damaged(why) => T::invalid(why),
+        pem::Fault::Damaged(why) => Refusal::Invalid(why),
         pem::Fault::Headers => {
-            Error::UnsupportedKey("key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8")
+            Error::UnsupportedKey("key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8").into()
         }
     })?;
     match Shape::of(&der) {
-        Some(found) if found == shape => T::from_der(&der, passphrase, work).map(Some),
-        Some(_) => Err(T::invalid("the label of the PEM does not match its content")),
-        None => Err(T::invalid("the DER in the PEM is damaged")),
+        Some(found) if found == shape => asn1::read(&der, half, passphrase, work).map(Some),
+        Some(_) => Err(Refusal::Invalid("the label of the PEM does not match its content")),
+        None => Err(Refusal::Invalid("the DER in the PEM is damaged")),
     }
-}
-
-/// Whether an identity is refused for being a recipient.
-fn is_other_half(why: &str) -> bool {
-    [asn1::PUBLIC_HERE, RECIPIENT_HERE, PUBLIC_DIGITS_HERE].contains(&why)
 }
 
 /// Some editors put a byte order mark before UTF-8 text.
@@ -414,15 +382,15 @@ fn is_key(line: &str) -> bool {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
     let has = |mark: &str| line.as_bytes().windows(mark.len()).any(|part| part.eq_ignore_ascii_case(mark.as_bytes()));
-    let has_recipient = || {
-        line.as_bytes().windows(4).zip(4..).any(|(part, at)| {
+    let has_recipient = |hrp: &str| {
+        line.as_bytes().windows(hrp.len() + 1).zip(hrp.len() + 1..).any(|(part, at)| {
             let data = line.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric());
-            part.eq_ignore_ascii_case(b"age1") && data.count() >= 16
+            part[..hrp.len()].eq_ignore_ascii_case(hrp.as_bytes()) && part[hrp.len()] == b'1' && data.count() >= 16
         })
     };
-    let marks = ["SECRET-KEY-", "SEALSTONE-KEY-", "kty", "--BEGIN", "--END"];
+    let marks = string::SECRET_MARKS.into_iter().chain(["kty", "--BEGIN", "--END"]);
     let is_number = || is_digits(line) && matches!(line.len(), 64 | 66 | 128 | 130);
-    line.contains(['\r', '\0']) || is_number() || marks.iter().any(|mark| has(mark)) || has_recipient()
+    line.contains(['\r', '\0']) || is_number() || marks.into_iter().any(has) || string::recipients().any(has_recipient)
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 use super::file::parse_one;
-use super::{Kind, Recipient, SymmetricKey, asn1, hrp, jwk, kem_of, kind_of, pem};
-use crate::encoding::{decode_bech32, encode_bech32};
+use super::kind::Scheme;
+use super::parsed::{Half, Key, Parsed, Refusal};
+use super::{KeyForm, Kind, Recipient, SymmetricKey, asn1, digits, jwk, pem, string};
+use crate::encoding::encode_bech32;
 use crate::error::{Error, Result};
-use crate::kem::hpke::{Kem, PrivateKey};
+use crate::kem::hpke::PrivateKey;
 use crate::key::Public;
 use crate::password::Passphrase;
 use crate::random;
@@ -32,7 +34,7 @@ pub struct Identity(pub(crate) Secret);
 pub(crate) enum Secret {
     /// The bytes are kept as they were read: X25519's working form is clamped and would print another string.
     Kem {
-        kem: Kem,
+        kind: Kind,
         bytes: Zeroizing<Vec<u8>>,
         key: PrivateKey,
     },
@@ -47,25 +49,23 @@ impl Identity {
     /// # Errors
     /// [`Error::NoRandomness`]; [`Error::InvalidPassphrase`] for [`Kind::Passphrase`], which cannot be generated.
     pub fn generate(kind: Kind) -> Result<Self> {
-        let Some(kem) = kem_of(kind) else {
-            return match kind {
-                Kind::Sm2 => sm2::PrivateKey::generate().map(Self::from),
-                Kind::Key => SymmetricKey::generate().map(Self::from),
-                _ => Err(Error::InvalidPassphrase("a passphrase is chosen, not generated")),
-            };
-        };
-        loop {
-            let mut bytes = Zeroizing::new(vec![0; kem.private_len()]);
-            random::fill(&mut bytes)?;
-            // Of P-256, one number in 2^32 is no scalar.
-            if let Some(identity) = Self::from_bytes(kind, bytes) {
-                return Ok(identity);
-            }
+        match kind.scheme() {
+            Scheme::Kem(kem) => loop {
+                let mut bytes = Zeroizing::new(vec![0; kem.private_len()]);
+                random::fill(&mut bytes)?;
+                // Of P-256, one number in 2^32 is no scalar.
+                if let Some(identity) = Self::from_bytes(kind, bytes) {
+                    return Ok(identity);
+                }
+            },
+            Scheme::Sm2 => sm2::PrivateKey::generate().map(Self::from),
+            Scheme::Key => SymmetricKey::generate().map(Self::from),
+            Scheme::Passphrase => Err(Error::InvalidPassphrase("a passphrase is chosen, not generated")),
         }
     }
 
     /// The public key; empty for secrets that both sides have.
-    pub(super) fn public_bytes(&self) -> Vec<u8> {
+    fn public_bytes(&self) -> Vec<u8> {
         match &self.0 {
             Secret::Kem { key, .. } => key.public_key().to_bytes(),
             Secret::Sm2(key) => key.public_key().to_bytes().to_vec(),
@@ -83,17 +83,23 @@ impl Identity {
     }
 
     /// `None` for another length, and for a number that is no private key on the curve.
-    pub(super) fn from_bytes(kind: Kind, bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
-        let Some(kem) = kem_of(kind) else { return sm2::PrivateKey::from_bytes(&bytes).ok().map(Self::from) };
-        let key = PrivateKey::from_bytes(kem, &bytes)?;
-        Some(Self(Secret::Kem { kem, bytes, key }))
+    fn from_bytes(kind: Kind, bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
+        match kind.scheme() {
+            Scheme::Kem(kem) => {
+                let key = PrivateKey::from_bytes(kem, &bytes)?;
+                Some(Self(Secret::Kem { kind, bytes, key }))
+            }
+            Scheme::Sm2 => sm2::PrivateKey::from_bytes(&bytes).ok().map(Self::from),
+            Scheme::Key => Some(SymmetricKey::from_bytes(bytes[..].try_into().ok()?).into()),
+            Scheme::Passphrase => None,
+        }
     }
 
     /// The kind of stanza this identity opens.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.0 {
-            Secret::Kem { kem, .. } => kind_of(kem),
+            Secret::Kem { kind, .. } => kind,
             Secret::Sm2(_) => Kind::Sm2,
             Secret::Key(_) => Kind::Key,
             Secret::Passphrase(_) => Kind::Passphrase,
@@ -104,7 +110,7 @@ impl Identity {
     #[must_use]
     pub fn recipient(&self) -> Recipient {
         Recipient(match &self.0 {
-            Secret::Kem { kem, key, .. } => Public::Kem(*kem, key.public_key()),
+            Secret::Kem { kind, key, .. } => Public::Kem(*kind, key.public_key()),
             Secret::Sm2(key) => Public::Sm2(key.public_key()),
             Secret::Key(key) => Public::Key(key.clone()),
             Secret::Passphrase(passphrase) => Public::Passphrase(passphrase.clone()),
@@ -115,7 +121,9 @@ impl Identity {
     #[must_use]
     pub fn to_text(&self) -> Option<Zeroizing<String>> {
         match &self.0 {
-            Secret::Kem { bytes, .. } if let Some((_, hrp)) = hrp(self.kind()) => Some(encode_bech32(hrp, bytes)),
+            Secret::Kem { kind, bytes, .. } if let Some(strings) = &kind.row().strings => {
+                Some(encode_bech32(strings.identity, bytes))
+            }
             Secret::Kem { .. } | Secret::Sm2(_) => {
                 let mut text = self.to_pem(None).expect("identity: what has no string has PEM");
                 text.pop();
@@ -159,7 +167,7 @@ impl Identity {
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
         let kind = self.kind();
-        let der = asn1::write_identity(kind, &self.private_bytes().ok_or(asn1::NO_FORM)?, &self.public_bytes())?;
+        let der = asn1::write_private(kind, &self.private_bytes().ok_or(asn1::NO_FORM)?, &self.public_bytes())?;
         match passphrase {
             Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(kind, &der, passphrase)?)),
             None => Ok(der),
@@ -216,8 +224,8 @@ impl Identity {
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds except `sm2`.
     pub fn to_hex(&self) -> Result<Zeroizing<String>> {
-        let Secret::Sm2(key) = &self.0 else { return Err(NO_HEX) };
-        Ok(Zeroizing::new(base16ct::lower::encode_string(&key.to_bytes()[..])))
+        let key = self.private_bytes().filter(|_| self.kind().has_form(KeyForm::Hex));
+        Ok(digits::write(&key.ok_or(digits::NO_FORM)?))
     }
 }
 
@@ -239,70 +247,21 @@ impl From<Passphrase> for Identity {
     }
 }
 
-/// Kinds that are not written as bare numbers.
-pub(super) const NO_HEX: Error =
-    Error::UnsupportedKey("key format: only sm2 keys are written as bare hexadecimal digits");
-/// A recipient in digits where an identity is expected.
-pub(super) const PUBLIC_DIGITS_HERE: &str = "this is a public key in hexadecimal digits; a private one has 64";
-/// A recipient where an identity is expected.
-pub(super) const RECIPIENT_HERE: &str = "this is a recipient; an identity begins with AGE-SECRET-KEY-";
+impl Key for Identity {
+    const HALF: Half = Half::Private;
 
-impl Identity {
-    /// Reads a string, and no other form.
-    pub(super) fn from_string(text: &str) -> Result<Self> {
-        let kind = if text.starts_with("AGE-SECRET-KEY-PQ-1") {
-            Kind::Hybrid
-        } else if text.starts_with("AGE-SECRET-KEY-1") {
-            Kind::X25519
-        } else if is_digits(text) {
-            return from_digits(text);
-        } else if text.starts_with("SEALSTONE-KEY-1") {
-            return text.parse().map(|key: SymmetricKey| Self::from(key));
-        } else if text.starts_with("age1") {
-            return Err(Error::InvalidIdentity(RECIPIENT_HERE));
-        } else {
-            return Err(Error::InvalidIdentity(
-                "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK",
-            ));
-        };
-        let (_, hrp) = hrp(kind).expect("identity: the kind has strings");
-        let data =
-            decode_bech32(hrp, text).ok_or(Error::InvalidIdentity("a character is wrong, missing or too many"))?;
-        Self::from_bytes(kind, data).ok_or(Error::InvalidIdentity("the key has the wrong length"))
-    }
-}
-
-/// Whether a text seems to be a key in hexadecimal digits alone, sound or not.
-pub(super) fn is_digits(text: &str) -> bool {
-    text.len() >= DIGITS_MIN_LEN && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Fewer digits than any key has, and enough to be no word.
-const DIGITS_MIN_LEN: usize = 32;
-
-/// In constant time, since it may be a secret.
-pub(super) fn decode_digits(text: &str) -> Option<Zeroizing<Vec<u8>>> {
-    base16ct::mixed::decode_vec(text).ok().map(Zeroizing::new)
-}
-
-fn from_digits(text: &str) -> Result<Identity> {
-    let number = decode_digits(text).ok_or(Error::InvalidIdentity(WRONG_DIGITS))?;
-    match number.len() {
-        sm2::PRIVATE_KEY_LEN => sm2::PrivateKey::from_bytes(&number).map(Identity::from).map_err(|error| match error {
-            Error::InvalidKey(why) => Error::InvalidIdentity(why),
-            other => other,
-        }),
-        33 if matches!(number[0], 2 | 3) => Err(Error::InvalidIdentity(PUBLIC_DIGITS_HERE)),
-        64 | 65 => Err(Error::InvalidIdentity(PUBLIC_DIGITS_HERE)),
-        // As Java's BigInteger writes a number whose first bit is set.
-        33 if number[0] == 0 => {
-            Err(Error::InvalidIdentity("it has 66 hexadecimal digits and begins with 00: leave those two out"))
+    fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
+        let kind = parsed.algorithm.kind()?;
+        let identity = Self::from_bytes(kind, parsed.bytes).ok_or(Refusal::Invalid(parsed.wrong))?;
+        let own = identity.public_bytes();
+        for beside in parsed.beside {
+            if !asn1::is_same_point(kind, &own, &beside.map_err(Refusal::Invalid)?) {
+                return Err(Refusal::Invalid(asn1::OF_ANOTHER));
+            }
         }
-        _ => Err(Error::InvalidIdentity(WRONG_DIGITS)),
+        Ok(identity)
     }
 }
-
-const WRONG_DIGITS: &str = "an SM2 private key has 64 hexadecimal digits, leading zeros included";
 
 /// Reads the text form: a string, or one block of PEM that is not encrypted; a JWK, or the digits of an `sm2` key, as well.
 impl FromStr for Identity {
@@ -312,7 +271,8 @@ impl FromStr for Identity {
         if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
             return parse_one(text);
         }
-        Self::from_string(text)
+        let read = string::read(text, Self::HALF).and_then(Self::of);
+        read.map_err(|refusal| refusal.of(Self::HALF))
     }
 }
 

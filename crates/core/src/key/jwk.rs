@@ -1,7 +1,8 @@
 //! JSON Web Keys (RFC 7517): P-256 (RFC 7518 section 6.2) and X25519 (RFC 8037).
 
-use super::asn1::{OF_ANOTHER, PRIVATE_HERE, PUBLIC_HERE};
-use super::{Identity, Kind, Recipient};
+use super::Kind;
+use super::asn1::{PRIVATE_HERE, PUBLIC_HERE};
+use super::parsed::{Algorithm, Half, Parsed, Refusal};
 use crate::error::{Error, Result};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use serde::Deserialize;
@@ -9,6 +10,15 @@ use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::ops::Deref;
 use zeroize::{Zeroize, Zeroizing};
+
+/// How a JWK names the algorithm of a kind. Keys of the type `EC` have two coordinates, those of `OKP` are one value.
+#[derive(Debug)]
+pub(super) struct Names {
+    pub(super) kty: &'static str,
+    pub(super) crv: &'static str,
+}
+
+const EC: &str = "EC";
 
 /// Kinds that JWK does not know, or that are no public keys.
 pub(super) const NO_FORM: Error = Error::UnsupportedKey("key format: only p256 and x25519 keys have a JWK form");
@@ -50,22 +60,24 @@ impl Deref for Text<'_> {
     }
 }
 
-pub(super) fn read_identity(json: &str) -> Result<Identity> {
-    let (kind, jwk) = parse(json, Error::InvalidIdentity)?;
-    let secret = jwk.d.as_deref().ok_or(Error::InvalidIdentity(PUBLIC_HERE))?;
-    let damaged = Error::InvalidIdentity("a value of the JWK has the wrong length or alphabet, or is out of range");
-    let secret = decode(secret).and_then(|secret| Identity::from_bytes(kind, secret)).ok_or(damaged)?;
-    let public = public(kind, &jwk).ok_or(Error::InvalidIdentity("the public key in the JWK is missing or damaged"))?;
-    if secret.public_bytes() == public { Ok(secret) } else { Err(OF_ANOTHER) }
-}
-
-pub(super) fn read_recipient(json: &str) -> Result<Recipient> {
-    let (kind, jwk) = parse(json, Error::InvalidRecipient)?;
-    if jwk.d.is_some() {
-        return Err(Error::InvalidRecipient(PRIVATE_HERE));
-    }
-    let public = public(kind, &jwk).ok_or(Error::InvalidRecipient("a value of the JWK is missing or damaged"))?;
-    Recipient::from_bytes(kind, &public).ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))
+/// Reads one half.
+pub(super) fn read(json: &str, half: Half) -> Result<Parsed, Refusal> {
+    const DAMAGED: &str = "a value of the JWK has the wrong length or alphabet, or is out of range";
+    let (kind, names, jwk) = parse(json)?;
+    let (bytes, beside, wrong) = match (half, jwk.d.as_deref()) {
+        (Half::Private, None) => return Err(Refusal::OtherHalf(PUBLIC_HERE)),
+        (Half::Public, Some(_)) => return Err(Refusal::OtherHalf(PRIVATE_HERE)),
+        (Half::Private, Some(secret)) => {
+            let secret = decode(secret).ok_or(Refusal::Invalid(DAMAGED))?;
+            let public = public(names, &jwk).ok_or("the public key in the JWK is missing or damaged");
+            (secret, vec![public], DAMAGED)
+        }
+        (Half::Public, None) => {
+            let public = public(names, &jwk).ok_or(Refusal::Invalid("a value of the JWK is missing or damaged"))?;
+            (Zeroizing::new(public), Vec::new(), "the key is not a valid public key of its kind")
+        }
+    };
+    Ok(Parsed { algorithm: Algorithm::Of(kind), bytes, beside, wrong, was_encrypted: false })
 }
 
 pub(super) fn write(kind: Kind, public: &[u8], secret: Option<&[u8]>) -> Result<Zeroizing<String>> {
@@ -77,53 +89,47 @@ pub(super) fn write(kind: Kind, public: &[u8], secret: Option<&[u8]>) -> Result<
         text
     };
     let d = secret.map(|secret| member("d", secret));
-    let (start, x, y) = match kind {
-        Kind::P256 => {
-            let (x, y) = public[1..].split_at(32);
-            (r#"{"kty":"EC","crv":"P-256""#, member("x", x), Some(member("y", y)))
-        }
-        Kind::X25519 => (r#"{"kty":"OKP","crv":"X25519""#, member("x", public), None),
-        _ => return Err(NO_FORM),
-    };
+    let names = kind.row().jwk.as_ref().ok_or(NO_FORM)?;
+    let (x, y) = if names.kty == EC { public[1..].split_at(32) } else { (public, &[][..]) };
+    let y = if y.is_empty() { None } else { Some(member("y", y)) };
     let mut json = Zeroizing::new(String::with_capacity(256));
-    json.push_str(start);
-    for member in [Some(x), y, d].into_iter().flatten() {
+    json.extend(["{\"kty\":\"", names.kty, "\",\"crv\":\"", names.crv, "\""]);
+    for member in [Some(member("x", x)), y, d].into_iter().flatten() {
         json.push_str(&member);
     }
     json.push('}');
     Ok(json)
 }
 
-fn parse(json: &str, invalid: fn(&'static str) -> Error) -> Result<(Kind, Jwk<'_>)> {
-    let jwk: Jwk<'_> = serde_json::from_str(json).map_err(|_| invalid("this is not a JWK"))?;
+fn parse(json: &str) -> Result<(Kind, &'static Names, Jwk<'_>), Refusal> {
+    let jwk: Jwk<'_> = serde_json::from_str(json).map_err(|_| Refusal::Invalid("this is not a JWK"))?;
     if jwk.keys.is_some() {
-        return Err(Error::UnsupportedKey("key format: a set of JWKs, where one is expected"));
+        return Err(Error::UnsupportedKey("key format: a set of JWKs, where one is expected").into());
     }
-    let kind = match (jwk.kty.as_deref(), jwk.crv.as_deref()) {
-        (Some("EC"), Some("P-256")) => Kind::P256,
-        (Some("OKP"), Some("X25519")) => Kind::X25519,
-        (Some("EC" | "OKP"), None) => return Err(invalid("the JWK does not name its curve")),
-        (None, _) => return Err(invalid("the JWK does not name its type")),
-        _ => return Err(OTHER_KEY),
+    let mut all = Kind::ALL.into_iter().filter_map(|kind| Some((kind, kind.row().jwk.as_ref()?)));
+    let (kind, names) = match (jwk.kty.as_deref(), jwk.crv.as_deref()) {
+        (Some("EC" | "OKP"), None) => return Err(Refusal::Invalid("the JWK does not name its curve")),
+        (None, _) => return Err(Refusal::Invalid("the JWK does not name its type")),
+        (Some(kty), crv) => all.find(|(_, names)| kty == names.kty && crv == Some(names.crv)).ok_or(OTHER_KEY)?,
     };
     let signs = |operation: &Text<'_>| matches!(&**operation, "sign" | "verify");
     if jwk.usage.as_deref() == Some("sig") || jwk.key_ops.as_ref().is_some_and(|all| all.iter().any(signs)) {
-        return Err(invalid("the JWK is for signatures"));
+        return Err(Refusal::Invalid("the JWK is for signatures"));
     }
     if jwk.alg.as_deref().is_some_and(|alg| !alg.starts_with("ECDH-ES") && !alg.starts_with("HPKE")) {
-        return Err(invalid("the JWK is for another algorithm"));
+        return Err(Refusal::Invalid("the JWK is for another algorithm"));
     }
-    Ok((kind, jwk))
+    Ok((kind, names, jwk))
 }
 
 /// The public key as its kind has it; `None` when a value is missing, or is no base64url of its length.
-fn public(kind: Kind, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
+fn public(names: &Names, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
     let coordinate = |value: Option<&str>| decode(value?).filter(|bytes| bytes.len() == 32);
     let x = coordinate(jwk.x.as_deref())?;
-    match kind {
-        Kind::P256 => Some([&[4], &x[..], &coordinate(jwk.y.as_deref())?[..]].concat()),
-        _ => Some(x.to_vec()),
+    if names.kty == EC {
+        return Some([&[4], &x[..], &coordinate(jwk.y.as_deref())?[..]].concat());
     }
+    Some(x.to_vec())
 }
 
 /// In constant time, since it may be a secret.

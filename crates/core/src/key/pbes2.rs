@@ -31,15 +31,15 @@ const AES_256_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.1
 const SM4_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.104.2");
 
 /// What is written, at costs that are never calibrated to the machine.
-#[derive(Clone, Copy)]
-pub(super) enum Scheme {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Encryption {
     /// PBKDF2-HMAC-SHA256 and AES-256-CBC.
     Sha256Aes256,
     /// PBKDF2-HMAC-SM3 and SM4-CBC, for keys of Chinese commercial cryptography.
     Sm3Sm4,
 }
 
-impl Scheme {
+impl Encryption {
     fn prf(self) -> (Prf, ObjectIdentifier) {
         match self {
             Self::Sha256Aes256 => (Prf::HmacSha256, HMAC_SHA256),
@@ -244,19 +244,19 @@ fn decode<'a, T: der::Choice<'a> + der::DecodeValue<'a, Error = der::Error>>(
 }
 
 /// With a fresh salt and IV.
-pub(super) fn encrypt(scheme: Scheme, plaintext: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
+pub(super) fn encrypt(encryption: Encryption, plaintext: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
     let (salt, iv) = (random::array::<SALT_LEN>()?, random::array::<BLOCK_LEN>()?);
-    let kdf = Kdf::Pbkdf2 { prf: scheme.prf().0, salt: &salt, iterations: scheme.iterations() };
-    let cipher = kdf.cipher(scheme.cipher().0, passphrase);
+    let kdf = Kdf::Pbkdf2 { prf: encryption.prf().0, salt: &salt, iterations: encryption.iterations() };
+    let cipher = kdf.cipher(encryption.cipher().0, passphrase);
     let ciphertext = cipher.encrypt(&iv, Padding::Pkcs7, plaintext).expect("pbes2: the IV has a block");
-    Ok(encode(scheme, &salt, &iv, &ciphertext).expect("pbes2: keys are short"))
+    Ok(encode(encryption, &salt, &iv, &ciphertext).expect("pbes2: keys are short"))
 }
 
-fn encode(scheme: Scheme, salt: &[u8], iv: &[u8], ciphertext: &[u8]) -> der::Result<Vec<u8>> {
+fn encode(encryption: Encryption, salt: &[u8], iv: &[u8], ciphertext: &[u8]) -> der::Result<Vec<u8>> {
     // RFC 8018 appendix B.1.2 has NULL; it says nothing of SM3, and GmSSL reads no key with one there.
-    let parameters = matches!(scheme, Scheme::Sha256Aes256).then(|| AnyRef::from(Null));
-    let prf = AlgorithmIdentifierRef { oid: scheme.prf().1, parameters };
-    let iterations = scheme.iterations().to_be_bytes();
+    let parameters = matches!(encryption, Encryption::Sha256Aes256).then(|| AnyRef::from(Null));
+    let prf = AlgorithmIdentifierRef { oid: encryption.prf().1, parameters };
+    let iterations = encryption.iterations().to_be_bytes();
     let kdf = Pbkdf2Params {
         salt: OctetStringRef::new(salt)?,
         iterations: UintRef::new(&iterations)?,
@@ -267,7 +267,7 @@ fn encode(scheme: Scheme, salt: &[u8], iv: &[u8], ciphertext: &[u8]) -> der::Res
     let iv = OctetStringRef::new(iv)?;
     let params = Pbes2Params {
         kdf: AlgorithmIdentifierRef { oid: PBKDF2, parameters: Some(AnyRef::from_der(&kdf)?) },
-        cipher: AlgorithmIdentifierRef { oid: scheme.cipher().1, parameters: Some(iv.into()) },
+        cipher: AlgorithmIdentifierRef { oid: encryption.cipher().1, parameters: Some(iv.into()) },
     }
     .to_der()?;
     let algorithm = AlgorithmIdentifierRef { oid: PBES2, parameters: Some(AnyRef::from_der(&params)?) };
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn both_numbers_of_hmac_sm3_are_read() {
         let passphrase = Passphrase::new("correct horse").unwrap();
-        let ours = encrypt(Scheme::Sm3Sm4, b"a key", &passphrase).unwrap();
+        let ours = encrypt(Encryption::Sm3Sm4, b"a key", &passphrase).unwrap();
         assert_eq!(*Encrypted::read(&ours).unwrap().decrypt(&passphrase).unwrap(), b"a key");
         // The same with the other number.
         let info = EncryptedPrivateKeyInfo::from_der(&ours).unwrap();

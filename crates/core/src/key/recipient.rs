@@ -1,10 +1,11 @@
 use super::file::parse_one;
-use super::identity::{NO_HEX, decode_digits, is_digits};
-use super::{Kind, SymmetricKey, asn1, hrp, jwk, kem_of, kind_of, pem};
-use crate::encoding::{decode_bech32, encode_bech32, encode_hex};
+use super::kind::Scheme;
+use super::parsed::{Half, Key, Parsed, Refusal};
+use super::{KeyForm, Kind, SymmetricKey, asn1, digits, jwk, pem, string};
+use crate::encoding::{encode_bech32, encode_hex};
 use crate::error::{Error, Result};
 use crate::hash::Sha256;
-use crate::kem::hpke::{Kem, PublicKey};
+use crate::kem::hpke::PublicKey;
 use crate::mac;
 use crate::password::Passphrase;
 use crate::sm2;
@@ -30,7 +31,7 @@ pub struct Recipient(pub(crate) Public);
 
 #[derive(Clone)]
 pub(crate) enum Public {
-    Kem(Kem, PublicKey),
+    Kem(Kind, PublicKey),
     Sm2(sm2::PublicKey),
     Key(SymmetricKey),
     Passphrase(Passphrase),
@@ -41,7 +42,7 @@ impl Recipient {
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.0 {
-            Public::Kem(kem, _) => kind_of(kem),
+            Public::Kem(kind, _) => kind,
             Public::Sm2(_) => Kind::Sm2,
             Public::Key(_) => Kind::Key,
             Public::Passphrase(_) => Kind::Passphrase,
@@ -111,7 +112,7 @@ impl Recipient {
     /// # Errors
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self) -> Result<Vec<u8>> {
-        asn1::write_recipient(self.kind(), &self.public_bytes().ok_or(asn1::NO_FORM)?)
+        asn1::write_public(self.kind(), &self.public_bytes().ok_or(asn1::NO_FORM)?)
     }
 
     /// A JSON Web Key (RFC 7517, RFC 7518 section 6.2, RFC 8037).
@@ -154,8 +155,8 @@ impl Recipient {
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds except `sm2`.
     pub fn to_hex(&self) -> Result<String> {
-        let Public::Sm2(key) = &self.0 else { return Err(NO_HEX) };
-        Ok(base16ct::lower::encode_string(&key.to_bytes()))
+        let key = self.public_bytes().filter(|_| self.kind().has_form(KeyForm::Hex));
+        Ok(std::mem::take(&mut *digits::write(&key.ok_or(digits::NO_FORM)?)))
     }
 
     /// The public key; `None` of secrets that both sides have.
@@ -168,19 +169,24 @@ impl Recipient {
     }
 
     /// `None` for what is no public key of its kind.
-    pub(super) fn from_bytes(kind: Kind, bytes: &[u8]) -> Option<Self> {
-        let Some(kem) = kem_of(kind) else { return sm2::PublicKey::from_bytes(bytes).ok().map(Self::from) };
-        Some(Self(Public::Kem(kem, PublicKey::from_bytes(kem, bytes)?)))
-    }
-
-    /// Whether a quantum computer could not find the file key: `Some(false)` for classical public keys, `None` for
-    /// symmetric keys and passphrases, which go with both (format section 4, "Mixing").
-    pub(crate) fn is_post_quantum(&self) -> Option<bool> {
-        match self.kind() {
-            Kind::Hybrid | Kind::MlKem768 => Some(true),
-            Kind::X25519 | Kind::P256 | Kind::Sm2 => Some(false),
-            Kind::Key | Kind::Passphrase => None,
+    fn from_bytes(kind: Kind, bytes: &[u8]) -> Option<Self> {
+        match kind.scheme() {
+            Scheme::Kem(kem) => Some(Self(Public::Kem(kind, PublicKey::from_bytes(kem, bytes)?))),
+            Scheme::Sm2 => sm2::PublicKey::from_bytes(bytes).ok().map(Self::from),
+            Scheme::Key | Scheme::Passphrase => None,
         }
+    }
+}
+
+impl Key for Recipient {
+    const HALF: Half = Half::Public;
+
+    fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
+        let kind = parsed.algorithm.kind()?;
+        if kind.public_len().is_some_and(|len| parsed.bytes.len() != len) {
+            return Err(Refusal::Invalid("the key has the wrong length"));
+        }
+        Self::from_bytes(kind, &parsed.bytes).ok_or(Refusal::Invalid(parsed.wrong))
     }
 }
 
@@ -202,48 +208,6 @@ impl From<Passphrase> for Recipient {
     }
 }
 
-impl Recipient {
-    /// Reads a string, and no other form.
-    pub(super) fn from_string(text: &str) -> Result<Self> {
-        let kind = if text.starts_with("age1pq1") {
-            Kind::Hybrid
-        } else if text.starts_with("age1") {
-            Kind::X25519
-        } else if is_digits(text) {
-            return from_digits(text);
-        } else if is_secret(text) || text.starts_with("SEALSTONE-KEY-") {
-            return Err(Error::InvalidRecipient("this is a secret key; a recipient begins with age1"));
-        } else {
-            return Err(Error::InvalidRecipient("a recipient begins with age1 or age1pq1, or is PEM, DER or JWK"));
-        };
-        let (hrp, _) = hrp(kind).expect("recipient: the kind has strings");
-        let data =
-            decode_bech32(hrp, text).ok_or(Error::InvalidRecipient("a character is wrong, missing or too many"))?;
-        if kem_of(kind).is_none_or(|kem| data.len() != kem.public_len()) {
-            return Err(Error::InvalidRecipient("the key has the wrong length"));
-        }
-        Self::from_bytes(kind, &data).ok_or(Error::InvalidRecipient("the key is not a valid public key of its kind"))
-    }
-}
-
-fn from_digits(text: &str) -> Result<Recipient> {
-    match decode_digits(text).as_deref().map(Vec::as_slice) {
-        Some(key) if key.len() == sm2::PRIVATE_KEY_LEN => {
-            Err(Error::InvalidRecipient("this is a private key in hexadecimal digits; a public one has 128 or 130"))
-        }
-        Some([2 | 3, x @ ..]) if x.len() == 32 => {
-            Err(Error::InvalidRecipient("the SM2 point is compressed: only whole ones are read, 128 or 130 digits"))
-        }
-        Some(key) => sm2::PublicKey::from_bytes(key).map(Recipient::from).map_err(|error| match error {
-            Error::InvalidKey(why) => Error::InvalidRecipient(why),
-            _ => Error::InvalidRecipient(WRONG_DIGITS),
-        }),
-        None => Err(Error::InvalidRecipient(WRONG_DIGITS)),
-    }
-}
-
-const WRONG_DIGITS: &str = "an SM2 public key has 128 hexadecimal digits, or 130 with 04 before them";
-
 /// Reads the text form: a string, or one block of PEM; a JWK, or the digits of an `sm2` key, as well.
 impl FromStr for Recipient {
     type Err = Error;
@@ -252,7 +216,8 @@ impl FromStr for Recipient {
         if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
             return parse_one(text);
         }
-        Self::from_string(text)
+        let read = string::read(text, Self::HALF).and_then(Self::of);
+        read.map_err(|refusal| refusal.of(Self::HALF))
     }
 }
 
@@ -260,7 +225,7 @@ impl FromStr for Recipient {
 impl fmt::Display for Recipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Public::Kem(_, key) if let Some((hrp, _)) = hrp(self.kind()) => {
+            Public::Kem(kind, key) if let Some(hrp) = kind.row().strings.as_ref().and_then(|all| all.recipient) => {
                 f.write_str(&encode_bech32(hrp, &key.to_bytes()))
             }
             Public::Kem(..) | Public::Sm2(_) => {
@@ -275,10 +240,4 @@ impl fmt::Debug for Recipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Recipient({self})")
     }
-}
-
-/// Whether a text has the mark of a secret key, in any case; it is not copied.
-fn is_secret(text: &str) -> bool {
-    const MARK: &[u8] = b"SECRET-KEY-";
-    text.as_bytes().windows(MARK.len()).any(|part| part.eq_ignore_ascii_case(MARK))
 }

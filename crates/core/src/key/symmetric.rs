@@ -1,10 +1,14 @@
+use super::Kind;
 use crate::encoding::{decode_bech32, encode_bech32};
 use crate::error::{Error, Result};
 use crate::random;
 use std::str::FromStr;
 use zeroize::Zeroizing;
 
-const HRP: &str = "SEALSTONE-KEY-";
+/// Bytes of a key.
+pub(super) const LEN: usize = 32;
+/// What is said of another text.
+pub(super) const EXPECTED: &str = "expected a key SEALSTONE-KEY-1…";
 
 /// A 32-byte symmetric key: anyone who has it can encrypt and decrypt. Zeroed on drop, never printed by `Debug`; it stays in one
 /// place, so that moving the value leaves no copy behind.
@@ -19,7 +23,7 @@ const HRP: &str = "SEALSTONE-KEY-";
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct SymmetricKey(Box<Zeroizing<[u8; 32]>>);
+pub struct SymmetricKey(Box<Zeroizing<[u8; LEN]>>);
 
 impl SymmetricKey {
     /// A fresh key from the system's generator.
@@ -43,7 +47,7 @@ impl SymmetricKey {
     /// The text form, `SEALSTONE-KEY-1…`: a secret.
     #[must_use]
     pub fn to_text(&self) -> Zeroizing<String> {
-        encode_bech32(HRP, self.as_bytes())
+        encode_bech32(hrp(), self.as_bytes())
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8; 32] {
@@ -51,13 +55,17 @@ impl SymmetricKey {
     }
 }
 
+fn hrp() -> &'static str {
+    Kind::Key.row().strings.as_ref().expect("symmetric: such keys are strings").identity
+}
+
 impl FromStr for SymmetricKey {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let data = decode_bech32(HRP, text);
+        let data = decode_bech32(hrp(), text);
         let bytes = data.as_ref().and_then(|data| <&[u8; 32]>::try_from(data.as_slice()).ok());
-        bytes.map(Self::from_bytes).ok_or(Error::InvalidIdentity("expected a key SEALSTONE-KEY-1…"))
+        bytes.map(Self::from_bytes).ok_or(Error::InvalidIdentity(EXPECTED))
     }
 }
 

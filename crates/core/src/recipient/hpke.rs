@@ -1,8 +1,9 @@
-//! The stanzas of public keys: HPKE to `x25519`, `p256`, `ml-kem-768` and `hybrid`, which differ in the KEM alone.
+//! The stanzas of public keys: HPKE, in all kinds that have a KEM, which differ in that alone.
 //!
 //! `body = enc || ciphertext || tag`, `info = "sealstone/v1 file key" || 0x00 || prefix`, aad empty.
 
-use super::{Binding, FILE_KEY_LEN, FileKey, PREFIX_LEN, StanzaKind};
+use super::{Binding, FILE_KEY_LEN, FileKey, PREFIX_LEN};
+use crate::aead::TAG_LEN;
 use crate::error::Result;
 use crate::kem::hpke::{AeadId, Kem, PrivateKey, PublicKey};
 use crate::suite::Suite;
@@ -10,28 +11,17 @@ use zeroize::Zeroizing;
 
 const LABEL: &[u8; 22] = b"sealstone/v1 file key\0";
 
-pub(crate) fn stanza_kind(kem: Kem) -> StanzaKind {
-    match kem {
-        Kem::X25519 => StanzaKind::X25519,
-        Kem::P256 => StanzaKind::P256,
-        Kem::MlKem768 => StanzaKind::MlKem768,
-        Kem::Hybrid => StanzaKind::Hybrid,
-    }
+pub(super) fn body_len(kem: Kem) -> usize {
+    kem.enc_len() + FILE_KEY_LEN + TAG_LEN
 }
 
-pub(super) fn wrap(
-    kem: Kem,
-    recipient: &PublicKey,
-    binding: Binding<'_>,
-    file_key: &FileKey,
-) -> Result<(StanzaKind, Vec<u8>)> {
+pub(super) fn wrap(recipient: &PublicKey, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
     let aead_id = aead_id(binding.suite).expect("hpke: recipients are checked against the suite");
-    let body = recipient.seal(aead_id, &info(binding), b"", &file_key[..])?;
-    Ok((stanza_kind(kem), body))
+    recipient.seal(aead_id, &info(binding), b"", &file_key[..])
 }
 
-pub(super) fn unwrap(kem: Kem, identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -> Option<FileKey> {
-    let (enc, sealed) = body.split_at(kem.enc_len());
+pub(super) fn unwrap(identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -> Option<FileKey> {
+    let (enc, sealed) = body.split_at(identity.kem().enc_len());
     let opened = identity.open(aead_id(binding.suite)?, enc, &info(binding), b"", sealed)?;
     Some(Zeroizing::new(*opened.first_chunk::<FILE_KEY_LEN>()?))
 }

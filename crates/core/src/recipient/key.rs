@@ -1,7 +1,7 @@
 //! Stanza `key`: a 32-byte symmetric key. `body = key id 8 || salt 16 || wrap 48`.
 
 use super::wrap::{self, WRAP_LEN};
-use super::{Binding, FileKey, StanzaKind};
+use super::{Binding, FileKey, Stanza, StanzaId};
 use crate::error::Result;
 use crate::key::SymmetricKey;
 use crate::random;
@@ -11,10 +11,15 @@ const SALT_LEN: usize = 16;
 const HEAD_LEN: usize = ID_LEN + SALT_LEN;
 pub(super) const BODY_LEN: usize = HEAD_LEN + WRAP_LEN;
 
-pub(super) fn wrap(key: &SymmetricKey, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
+pub(super) fn wrap(
+    stanza_id: StanzaId,
+    key: &SymmetricKey,
+    binding: Binding<'_>,
+    file_key: &FileKey,
+) -> Result<Vec<u8>> {
     let mut body = id(key, binding).to_vec();
     body.extend_from_slice(&random::array::<SALT_LEN>()?);
-    let wrapped = wrap::seal(key.as_bytes(), StanzaKind::Key, &body, binding, file_key)?;
+    let wrapped = wrap::seal(key.as_bytes(), stanza_id, &body, binding, file_key)?;
     body.extend_from_slice(&wrapped);
     Ok(body)
 }
@@ -24,9 +29,9 @@ pub(super) fn has_id(body: &[u8], id: [u8; ID_LEN]) -> bool {
     body[..ID_LEN] == id
 }
 
-pub(super) fn unwrap(key: &SymmetricKey, body: &[u8], binding: Binding<'_>) -> Result<Option<FileKey>> {
-    let (head, wrapped) = body.split_at(HEAD_LEN);
-    wrap::open(key.as_bytes(), StanzaKind::Key, head, binding, wrapped)
+pub(super) fn unwrap(key: &SymmetricKey, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
+    let (head, wrapped) = stanza.body.split_at(HEAD_LEN);
+    wrap::open(key.as_bytes(), stanza.id, head, binding, wrapped)
 }
 
 pub(super) fn id(key: &SymmetricKey, binding: Binding<'_>) -> [u8; ID_LEN] {

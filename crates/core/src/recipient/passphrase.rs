@@ -2,55 +2,61 @@
 //! `passphrase-sm3`, PBKDF2-HMAC-SM3: `body = iterations u32 || salt 16 || wrap 48`.
 
 use super::wrap::{self, WRAP_LEN};
-use super::{Binding, FileKey, Stanza, StanzaKind};
+use super::{Binding, FileKey, Stanza, StanzaId};
 use crate::error::{Error, Result};
+use crate::key::PASSPHRASE_SM3;
 use crate::password::{ARGON2ID_MAX, Argon2idCost, ITERATIONS_MAX, Passphrase, Prf, Work, argon2id, pbkdf2};
 use crate::random;
-use crate::suite::Suite;
 use zeroize::Zeroizing;
 
 /// Argon2's version 1.3, the only one.
 const VERSION: u8 = 0x13;
 const SALT_LEN: usize = 16;
 const HEAD_LEN: usize = 1 + 4 + 4 + 1 + SALT_LEN;
-pub(super) const BODY_LEN: usize = HEAD_LEN + WRAP_LEN;
+const BODY_LEN: usize = HEAD_LEN + WRAP_LEN;
 
 const SM3_HEAD_LEN: usize = 4 + SALT_LEN;
-pub(super) const SM3_BODY_LEN: usize = SM3_HEAD_LEN + WRAP_LEN;
+const SM3_BODY_LEN: usize = SM3_HEAD_LEN + WRAP_LEN;
+
+/// The one of the two stanzas that is derived with SM3.
+const SM3: StanzaId = StanzaId(PASSPHRASE_SM3);
 
 /// What writers use, everywhere: a cost calibrated to the machine would tell about the machine.
 const WRITER_COST: Argon2idCost = Argon2idCost { memory_kib: 64 * 1024, passes: 3, lanes: 1 };
 const WRITER_ITERATIONS: u32 = 1_000_000;
 
-/// The stanza that the suite takes.
-pub(super) fn wrap(passphrase: &Passphrase, binding: Binding<'_>, file_key: &FileKey) -> Result<(StanzaKind, Vec<u8>)> {
+pub(super) fn body_len(id: StanzaId) -> usize {
+    if id == SM3 { SM3_BODY_LEN } else { BODY_LEN }
+}
+
+pub(super) fn wrap(id: StanzaId, passphrase: &Passphrase, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
     let salt = random::array()?;
-    let (kind, mut body, root) = if binding.suite == Suite::Sm4Gcm {
+    let (mut body, root) = if id == SM3 {
         let body = WRITER_ITERATIONS.to_be_bytes().to_vec();
-        (StanzaKind::PassphraseSm3, body, pbkdf2_hmac_sm3(passphrase, &salt, WRITER_ITERATIONS))
+        (body, pbkdf2_hmac_sm3(passphrase, &salt, WRITER_ITERATIONS))
     } else {
         let mut body = vec![VERSION];
         body.extend_from_slice(&WRITER_COST.memory_kib.to_be_bytes());
         body.extend_from_slice(&WRITER_COST.passes.to_be_bytes());
         body.push(WRITER_COST.lanes);
-        (StanzaKind::Passphrase, body, argon2id(passphrase, &salt, WRITER_COST))
+        (body, argon2id(passphrase, &salt, WRITER_COST))
     };
     body.extend_from_slice(&salt);
-    let wrapped = wrap::seal(&root, kind, &body, binding, file_key)?;
+    let wrapped = wrap::seal(&root, id, &body, binding, file_key)?;
     body.extend_from_slice(&wrapped);
-    Ok((kind, body))
+    Ok(body)
 }
 
 pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
     let (head, wrapped) = stanza.body.split_at(stanza.body.len() - WRAP_LEN);
-    let root = if stanza.kind == StanzaKind::PassphraseSm3 {
+    let root = if stanza.id == SM3 {
         let (iterations, salt) = parse_sm3(head)?;
         pbkdf2_hmac_sm3(passphrase, &salt, iterations)
     } else {
         let (cost, salt) = parse(head)?;
         argon2id(passphrase, &salt, cost)
     };
-    wrap::open(&root, stanza.kind, head, binding, wrapped)
+    wrap::open(&root, stanza.id, head, binding, wrapped)
 }
 
 /// What trying a passphrase on the stanza takes.
@@ -59,11 +65,7 @@ pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Bindi
 /// As [`unwrap`]: costs that no reader accepts.
 pub(super) fn work(stanza: Stanza<'_>) -> Result<Work> {
     let (head, _) = stanza.body.split_at(stanza.body.len() - WRAP_LEN);
-    if stanza.kind == StanzaKind::PassphraseSm3 {
-        Ok(Work::of_iterations(parse_sm3(head)?.0))
-    } else {
-        Ok(Work::of_argon2id(parse(head)?.0))
-    }
+    if stanza.id == SM3 { Ok(Work::of_iterations(parse_sm3(head)?.0)) } else { Ok(Work::of_argon2id(parse(head)?.0)) }
 }
 
 fn pbkdf2_hmac_sm3(passphrase: &Passphrase, salt: &[u8; SALT_LEN], iterations: u32) -> Zeroizing<[u8; 32]> {

@@ -2,7 +2,7 @@
 //! `body = C1 65 || C3 32 || C2 32 || wrap 48`.
 
 use super::wrap::{self, WRAP_LEN};
-use super::{Binding, FileKey, StanzaKind};
+use super::{Binding, FileKey, Stanza, StanzaId};
 use crate::error::Result;
 use crate::hash::SM3_LEN;
 use crate::random;
@@ -13,20 +13,20 @@ const ROOT_LEN: usize = 32;
 const HEAD_LEN: usize = PUBLIC_KEY_LEN + SM3_LEN + ROOT_LEN;
 pub(super) const BODY_LEN: usize = HEAD_LEN + WRAP_LEN;
 
-pub(super) fn wrap(recipient: &PublicKey, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
+pub(super) fn wrap(id: StanzaId, recipient: &PublicKey, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
     let root = Zeroizing::new(random::array::<ROOT_LEN>()?);
     let (c1, c3, c2) = recipient.seal(&root[..])?;
     let mut body = [&c1.to_bytes()[..], &c3, &c2].concat();
-    let wrapped = wrap::seal(&root, StanzaKind::Sm2, &body, binding, file_key)?;
+    let wrapped = wrap::seal(&root, id, &body, binding, file_key)?;
     body.extend_from_slice(&wrapped);
     Ok(body)
 }
 
-pub(super) fn unwrap(identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -> Result<Option<FileKey>> {
-    let (head, wrapped) = body.split_at(HEAD_LEN);
+pub(super) fn unwrap(identity: &PrivateKey, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
+    let (head, wrapped) = stanza.body.split_at(HEAD_LEN);
     let Some(root) = open(identity, head) else { return Ok(None) };
     let root = root.first_chunk().expect("sm2: C2 is as long as the root");
-    wrap::open(root, StanzaKind::Sm2, head, binding, wrapped)
+    wrap::open(root, stanza.id, head, binding, wrapped)
 }
 
 fn open(identity: &PrivateKey, head: &[u8]) -> Option<Zeroizing<Vec<u8>>> {

@@ -18,10 +18,10 @@ const PREFIX: [u8; PREFIX_LEN] = *b"\x89SEAL\r\n\x1a\x01\x03\0\0";
 fn opened(identity: &Identity, stanza: &[u8]) -> Option<FileKey> {
     let binding = Binding { suite: Suite::Sm4Gcm, prefix: &PREFIX };
     let (head, body) = stanza.split_at(4);
-    let kind = StanzaKind::from_id(u16::from_be_bytes([head[0], head[1]]));
-    kind.check(Suite::Sm4Gcm, body.len()).unwrap();
+    let id = StanzaId(u16::from_be_bytes([head[0], head[1]]));
+    id.check(Suite::Sm4Gcm, body.len()).unwrap();
     let candidate = Candidate::new(identity, binding);
-    let stanza = Stanza { kind, body };
+    let stanza = Stanza { id, body };
     assert!(candidate.matches(stanza));
     candidate.unwrap(stanza).unwrap()
 }

@@ -1,6 +1,6 @@
 //! `wrap`: the file key under a root that both sides have (format section 4).
 
-use super::{Binding, FILE_KEY_LEN, FileKey, StanzaKind};
+use super::{Binding, FILE_KEY_LEN, FileKey, StanzaId};
 use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
 use crate::error::Result;
 use zeroize::Zeroizing;
@@ -11,12 +11,12 @@ pub(super) const WRAP_LEN: usize = FILE_KEY_LEN + TAG_LEN;
 /// Seals the file key; `head` is the body before the wrap.
 pub(super) fn seal(
     root: &[u8; 32],
-    kind: StanzaKind,
+    id: StanzaId,
     head: &[u8],
     binding: Binding<'_>,
     file_key: &FileKey,
 ) -> Result<Vec<u8>> {
-    let (aead, nonce) = derive(root, kind, head, binding)?;
+    let (aead, nonce) = derive(root, id, head, binding)?;
     aead.seal(&nonce, b"", &file_key[..])
 }
 
@@ -26,21 +26,21 @@ pub(super) fn seal(
 /// None that depends on the stanza: [`Error::UnavailableBackend`](crate::Error::UnavailableBackend) only.
 pub(super) fn open(
     root: &[u8; 32],
-    kind: StanzaKind,
+    id: StanzaId,
     head: &[u8],
     binding: Binding<'_>,
     wrapped: &[u8],
 ) -> Result<Option<FileKey>> {
-    let (aead, nonce) = derive(root, kind, head, binding)?;
+    let (aead, nonce) = derive(root, id, head, binding)?;
     let Ok(opened) = aead.open(&nonce, b"", wrapped).map(Zeroizing::new) else { return Ok(None) };
     Ok(opened.first_chunk().copied().map(Zeroizing::new))
 }
 
 /// The nonce may be derived beside the key: root, salt and prefix give each pair, and the salt is new every time.
-fn derive(root: &[u8; 32], kind: StanzaKind, head: &[u8], binding: Binding<'_>) -> Result<(Aead, [u8; NONCE_LEN])> {
+fn derive(root: &[u8; 32], id: StanzaId, head: &[u8], binding: Binding<'_>) -> Result<(Aead, [u8; NONCE_LEN])> {
     let key_len = binding.suite.key_len();
     let mut okm = Zeroizing::new(vec![0; key_len + NONCE_LEN]);
-    let info = [b"sealstone/v1 wrap\0", &binding.prefix[..], &kind.id().to_be_bytes(), head];
+    let info = [b"sealstone/v1 wrap\0", &binding.prefix[..], &id.0.to_be_bytes(), head];
     binding.suite.expand(root, &info, &mut okm[..]);
     let (key, nonce) = okm.split_at(key_len);
     Ok((binding.suite.aead(key)?, nonce.try_into().expect("wrap: the nonce has 12 bytes")))

@@ -1,0 +1,359 @@
+//! The kinds of keys: a row each, with all that differs between them. Everything else asks the row.
+
+use super::asn1::{self, Der};
+use super::pbes2::Encryption;
+use super::{KeyForm, jwk};
+use crate::kem::hpke::Kem;
+use crate::sm2;
+use crate::suite::Suite;
+
+/// What a kind is, in one place.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) scheme: Scheme,
+    /// Whether a quantum computer could not find the file key; `None` of secrets that both sides have (format section 4.7).
+    post_quantum: Option<bool>,
+    /// Whether FIPS publications approve its algorithms, which the profile `fips` asks.
+    is_fips: bool,
+    /// The stanzas that serve it (format section 4): one for each suite that takes it.
+    pub(crate) stanzas: &'static [StanzaRow],
+    /// As text in Bech32.
+    pub(super) strings: Option<Strings>,
+    /// In PEM and DER.
+    pub(super) der: Option<Der>,
+    /// In a JSON Web Key.
+    pub(super) jwk: Option<jwk::Names>,
+    /// As bare hexadecimal digits, which name no algorithm: only one kind can have them.
+    pub(super) has_digits: bool,
+}
+
+/// What computes with the keys of a kind. Whoever depends on it has a `match`, so that the compiler leads to all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    /// HPKE, which also seals messages.
+    Kem(Kem),
+    Sm2,
+    Key,
+    Passphrase,
+}
+
+/// A stanza type: its number, its name, and the suites that take it.
+#[derive(Debug)]
+pub(crate) struct StanzaRow {
+    pub(crate) id: u16,
+    pub(crate) name: &'static str,
+    pub(crate) suites: &'static [Suite],
+}
+
+/// What the two halves begin with, before the `1` of Bech32.
+#[derive(Debug)]
+pub(super) struct Strings {
+    /// `None` of secrets that both sides have.
+    pub(super) recipient: Option<&'static str>,
+    pub(super) identity: &'static str,
+}
+
+/// The stanza of a passphrase in a file of Chinese commercial cryptography.
+pub(crate) const PASSPHRASE_SM3: u16 = 0x0011;
+
+const WITH_SHA_512: &[Suite] = &[Suite::Aes256Gcm, Suite::ChaCha20Poly1305];
+const WITH_SM3: &[Suite] = &[Suite::Sm4Gcm];
+const ALL_SUITES: &[Suite] = &Suite::ALL;
+
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal, $row:expr;)+) => {
+        /// A kind of key, and of the stanza that serves it.
+        ///
+        /// ```
+        /// use sealstone::Kind;
+        ///
+        /// assert_eq!(Kind::default(), Kind::Hybrid);
+        /// assert_eq!("x25519".parse::<Kind>()?.to_string(), "x25519");
+        /// # Ok::<(), sealstone::Error>(())
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Kind {
+            $(#[doc = concat!("`", $name, "`:", $($doc),+)] $variant,)+
+        }
+
+        named_enum!(Kind { $($variant = $name,)+ });
+
+        impl Kind {
+            pub(crate) fn row(self) -> &'static Row {
+                match self { $(Self::$variant => { const ROW: &Row = &$row; ROW })+ }
+            }
+
+            /// What it is, in a line for people.
+            ///
+            /// ```
+            /// assert!(sealstone::Kind::Hybrid.description().starts_with("ML-KEM-768 and X25519 together"));
+            /// ```
+            #[must_use]
+            pub fn description(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($doc),+).trim_ascii().trim_end_matches('.'),)+ }
+            }
+        }
+    };
+}
+
+// The first is the default.
+kinds! {
+    /// ML-KEM-768 and X25519 together, age's post-quantum keys; secure as long as either holds; the default.
+    Hybrid = "hybrid", Row {
+        scheme: Scheme::Kem(Kem::Hybrid),
+        post_quantum: Some(true),
+        is_fips: false,
+        stanzas: &[StanzaRow { id: 0x0004, name: "hybrid", suites: WITH_SHA_512 }],
+        strings: Some(Strings { recipient: Some("age1pq"), identity: "AGE-SECRET-KEY-PQ-" }),
+        der: None,
+        jwk: None,
+        has_digits: false,
+    };
+    /// age's native keys; classical.
+    X25519 = "x25519", Row {
+        scheme: Scheme::Kem(Kem::X25519),
+        post_quantum: Some(false),
+        is_fips: false,
+        stanzas: &[StanzaRow { id: 0x0001, name: "x25519", suites: WITH_SHA_512 }],
+        strings: Some(Strings { recipient: Some("age"), identity: "AGE-SECRET-KEY-" }),
+        der: Some(Der {
+            names: asn1::Names::Octets(asn1::oid("1.3.101.110")),
+            wrong: "the point has low order",
+            encryption: Encryption::Sha256Aes256,
+        }),
+        jwk: Some(jwk::Names { kty: "OKP", crv: "X25519" }),
+        has_digits: false,
+    };
+    /// the curve of NIST and of smart cards, for those who must use it; classical.
+    P256 = "p256", Row {
+        scheme: Scheme::Kem(Kem::P256),
+        post_quantum: Some(false),
+        is_fips: true,
+        stanzas: &[StanzaRow { id: 0x0002, name: "p256", suites: WITH_SHA_512 }],
+        strings: None,
+        der: Some(Der {
+            names: asn1::Names::Curve(asn1::oid("1.2.840.10045.3.1.7")),
+            wrong: asn1::NO_POINT,
+            encryption: Encryption::Sha256Aes256,
+        }),
+        jwk: Some(jwk::Names { kty: "EC", crv: "P-256" }),
+        has_digits: false,
+    };
+    /// FIPS 203 alone, for those who must use it; post-quantum.
+    MlKem768 = "ml-kem-768", Row {
+        scheme: Scheme::Kem(Kem::MlKem768),
+        post_quantum: Some(true),
+        is_fips: true,
+        stanzas: &[StanzaRow { id: 0x0003, name: "ml-kem-768", suites: WITH_SHA_512 }],
+        strings: None,
+        der: Some(Der {
+            names: asn1::Names::MlKem(asn1::oid("2.16.840.1.101.3.4.4.2")),
+            wrong: "the key is not in range (FIPS 203 section 7.2)",
+            encryption: Encryption::Sha256Aes256,
+        }),
+        jwk: None,
+        has_digits: false,
+    };
+    /// the curve of Chinese commercial cryptography, for the suite `sm4-gcm`; classical.
+    Sm2 = "sm2", Row {
+        scheme: Scheme::Sm2,
+        post_quantum: Some(false),
+        is_fips: false,
+        stanzas: &[StanzaRow { id: 0x0006, name: "sm2", suites: WITH_SM3 }],
+        strings: None,
+        der: Some(Der {
+            names: asn1::Names::Curve(asn1::oid("1.2.156.10197.1.301")),
+            wrong: asn1::NO_POINT,
+            encryption: Encryption::Sm3Sm4,
+        }),
+        jwk: None,
+        has_digits: true,
+    };
+    /// a 32-byte symmetric key, for those who share a secret.
+    Key = "key", Row {
+        scheme: Scheme::Key,
+        post_quantum: None,
+        is_fips: false,
+        stanzas: &[StanzaRow { id: 0x0020, name: "key", suites: ALL_SUITES }],
+        strings: Some(Strings { recipient: None, identity: "SEALSTONE-KEY-" }),
+        der: None,
+        jwk: None,
+        has_digits: false,
+    };
+    /// what a person chooses: Argon2id, and with the suite `sm4-gcm` PBKDF2-HMAC-SM3.
+    Passphrase = "passphrase", Row {
+        scheme: Scheme::Passphrase,
+        post_quantum: None,
+        is_fips: false,
+        stanzas: &[
+            StanzaRow { id: 0x0010, name: "passphrase", suites: WITH_SHA_512 },
+            StanzaRow { id: PASSPHRASE_SM3, name: "passphrase-sm3", suites: WITH_SM3 },
+        ],
+        strings: None,
+        der: None,
+        jwk: None,
+        has_digits: false,
+    };
+}
+
+impl Default for Kind {
+    fn default() -> Self {
+        Self::ALL[0]
+    }
+}
+
+impl Kind {
+    /// Whether a quantum computer could not open files to such keys; `None` of secrets that both sides have, which go with
+    /// both (format section 4, "Mixing").
+    ///
+    /// ```
+    /// use sealstone::Kind;
+    ///
+    /// let found = [Kind::MlKem768, Kind::P256, Kind::Key].map(Kind::is_post_quantum);
+    /// assert_eq!(found, [Some(true), Some(false), None]);
+    /// ```
+    #[must_use]
+    pub fn is_post_quantum(self) -> Option<bool> {
+        self.row().post_quantum
+    }
+
+    /// Whether [`Identity::generate`](crate::Identity::generate) makes it: all but passphrases, which are chosen.
+    #[must_use]
+    pub fn is_generated(self) -> bool {
+        self.scheme() != Scheme::Passphrase
+    }
+
+    /// Whether keys of this kind are written in a form.
+    ///
+    /// ```
+    /// use sealstone::{KeyForm, Kind};
+    ///
+    /// assert!(Kind::P256.has_form(KeyForm::Pem) && !Kind::Hybrid.has_form(KeyForm::Pem));
+    /// ```
+    #[must_use]
+    pub fn has_form(self, form: KeyForm) -> bool {
+        let row = self.row();
+        match form {
+            KeyForm::Age => row.strings.is_some(),
+            KeyForm::Pem | KeyForm::Der => row.der.is_some(),
+            KeyForm::Jwk => row.jwk.is_some(),
+            KeyForm::Hex => row.has_digits,
+        }
+    }
+
+    /// The type number of its stanza in files of a suite; `None` of a suite that does not take it.
+    ///
+    /// ```
+    /// use sealstone::{Kind, Suite};
+    ///
+    /// assert_eq!(Kind::Passphrase.stanza_id(Suite::Sm4Gcm), Some(0x0011));
+    /// assert_eq!(Kind::Sm2.stanza_id(Suite::Aes256Gcm), None);
+    /// ```
+    #[must_use]
+    pub fn stanza_id(self, suite: Suite) -> Option<u16> {
+        self.row().stanzas.iter().find(|stanza| stanza.suites.contains(&suite)).map(|stanza| stanza.id)
+    }
+
+    /// Whether [`message::seal`](crate::message::seal) takes it.
+    #[must_use]
+    pub fn takes_messages(self) -> bool {
+        matches!(self.scheme(), Scheme::Kem(_))
+    }
+
+    /// Bytes of a public key, as DER and fingerprints have it; `None` of secrets that both sides have.
+    ///
+    /// ```
+    /// assert_eq!(sealstone::Kind::Hybrid.public_len(), Some(1216));
+    /// ```
+    #[must_use]
+    pub fn public_len(self) -> Option<usize> {
+        match self.scheme() {
+            Scheme::Kem(kem) => Some(kem.public_len()),
+            Scheme::Sm2 => Some(sm2::PUBLIC_KEY_LEN),
+            Scheme::Key | Scheme::Passphrase => None,
+        }
+    }
+
+    /// Bytes of a private or symmetric key; `None` of passphrases, which have any length.
+    ///
+    /// ```
+    /// assert_eq!(sealstone::Kind::MlKem768.private_len(), Some(64));
+    /// ```
+    #[must_use]
+    pub fn private_len(self) -> Option<usize> {
+        match self.scheme() {
+            Scheme::Kem(kem) => Some(kem.private_len()),
+            Scheme::Sm2 => Some(sm2::PRIVATE_KEY_LEN),
+            Scheme::Key => Some(super::symmetric::LEN),
+            Scheme::Passphrase => None,
+        }
+    }
+
+    /// Whether FIPS publications approve its algorithms.
+    pub(crate) fn is_fips(self) -> bool {
+        self.row().is_fips
+    }
+
+    pub(crate) fn scheme(self) -> Scheme {
+        self.row().scheme
+    }
+
+    /// The kind that a stanza type serves, and its row; `None` of a type that is not known.
+    pub(crate) fn of_stanza(id: u16) -> Option<(Self, &'static StanzaRow)> {
+        let all = Self::ALL.into_iter().flat_map(|kind| kind.row().stanzas.iter().map(move |stanza| (kind, stanza)));
+        all.into_iter().find(|(_, stanza)| stanza.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{digits, string};
+    use super::*;
+    use crate::error::escape_name;
+    use crate::profile::Profile;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_kinds_share_a_number_or_a_prefix_and_no_suite_takes_two_stanzas_of_one() {
+        let stanzas = Kind::ALL.iter().flat_map(|kind| kind.row().stanzas);
+        let ids: Vec<u16> = stanzas.map(|stanza| stanza.id).collect();
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+        for suite in Suite::ALL {
+            for kind in Kind::ALL {
+                let taken = kind.row().stanzas.iter().filter(|stanza| stanza.suites.contains(&suite));
+                assert!(taken.count() <= 1, "{kind}, {suite}");
+            }
+        }
+        let strings: Vec<_> = Kind::ALL.iter().filter_map(|kind| kind.row().strings.as_ref()).collect();
+        let prefixes: BTreeSet<_> =
+            strings.iter().flat_map(|strings| strings.recipient.into_iter().chain([strings.identity])).collect();
+        let recipients = strings.iter().filter(|strings| strings.recipient.is_some());
+        assert_eq!(prefixes.len(), strings.len() + recipients.count());
+        assert!(Kind::ALL.iter().filter(|kind| kind.row().has_digits).count() <= 1);
+        for strings in strings {
+            let secret = format!("{}1{}", strings.identity, "q".repeat(52));
+            assert!(string::SECRET_MARKS.iter().any(|mark| secret.contains(mark)), "{}", strings.identity);
+            assert!(!escape_name(secret.as_ref()).contains("1q"), "{}", strings.identity);
+        }
+    }
+
+    /// What messages say of kinds is written by hand: they are sentences.
+    #[test]
+    fn messages_name_the_kinds_of_the_table() {
+        let has = |form| move |kind: Kind| kind.has_form(form);
+        for (text, is_named) in [
+            (asn1::NO_FORM.to_string(), &has(KeyForm::Der) as &dyn Fn(Kind) -> bool),
+            (asn1::RSA.to_string(), &has(KeyForm::Der)),
+            (jwk::NO_FORM.to_string(), &has(KeyForm::Jwk)),
+            (digits::NO_FORM.to_string(), &has(KeyForm::Hex)),
+            (Profile::Fips.check_kind(Kind::Hybrid).unwrap_err().to_string(), &Kind::is_fips),
+        ] {
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+            // `key` is a word like others.
+            let found: BTreeSet<_> = words.filter(|word| *word != "key" && word.parse::<Kind>().is_ok()).collect();
+            let expected = Kind::ALL.into_iter().filter(|kind| is_named(*kind));
+            assert_eq!(found, expected.map(Kind::name).collect(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Keys as strings in Bech32 (c2sp.org/age, format section 12).
+
+use super::Kind;
+use super::kind::Strings;
+use super::parsed::{Algorithm, Half, Parsed, Refusal};
+use super::{digits, symmetric};
+use crate::encoding::decode_bech32;
+
+/// Reads a line: a string, or digits.
+pub(super) fn read(text: &str, half: Half) -> Result<Parsed, Refusal> {
+    if digits::is_digits(text) {
+        return digits::read(text, half);
+    }
+    let Some((kind, hrp)) = named(text, half) else { return Err(unknown(text, half)) };
+    let (damaged, wrong) = match (half, kind) {
+        (Half::Private, Kind::Key) => (symmetric::EXPECTED, symmetric::EXPECTED),
+        (Half::Private, _) => (DAMAGED, "the key has the wrong length"),
+        (Half::Public, _) => (DAMAGED, "the key is not a valid public key of its kind"),
+    };
+    let bytes = decode_bech32(hrp, text).ok_or(Refusal::Invalid(damaged))?;
+    Ok(Parsed { algorithm: Algorithm::Of(kind), bytes, beside: Vec::new(), wrong, was_encrypted: false })
+}
+
+const DAMAGED: &str = "a character is wrong, missing or too many";
+
+/// What every string of a secret contains, in whatever case somebody writes it.
+pub(super) const SECRET_MARKS: [&str; 2] = ["SECRET-KEY-", "SEALSTONE-KEY-"];
+
+/// What the strings of recipients begin with, before the `1` of Bech32.
+pub(super) fn recipients() -> impl Iterator<Item = &'static str> {
+    Kind::ALL.into_iter().filter_map(|kind| kind.row().strings.as_ref()?.recipient)
+}
+
+/// The kind whose strings begin as the text does, and with what; of several, the one with more in common.
+fn named(text: &str, half: Half) -> Option<(Kind, &'static str)> {
+    let prefix = |strings: &'static Strings| match half {
+        Half::Private => Some(strings.identity),
+        Half::Public => strings.recipient,
+    };
+    let prefixes = Kind::ALL.into_iter().filter_map(|kind| Some((kind, prefix(kind.row().strings.as_ref()?)?)));
+    let begins = |hrp: &str| text.strip_prefix(hrp).is_some_and(|rest| rest.starts_with('1'));
+    prefixes.filter(|(_, hrp)| begins(hrp)).max_by_key(|(_, hrp)| hrp.len())
+}
+
+fn unknown(text: &str, half: Half) -> Refusal {
+    match half {
+        Half::Private if named(text, Half::Public).is_some() => {
+            Refusal::OtherHalf("this is a recipient; an identity begins with AGE-SECRET-KEY-")
+        }
+        Half::Private => Refusal::Invalid(
+            "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK",
+        ),
+        Half::Public if is_secret(text) => Refusal::OtherHalf("this is a secret key; a recipient begins with age1"),
+        Half::Public => Refusal::Invalid("a recipient begins with age1 or age1pq1, or is PEM, DER or JWK"),
+    }
+}
+
+/// Whether a text has the mark of a secret key, age's in any case; it is not copied.
+fn is_secret(text: &str) -> bool {
+    let [mark, own] = SECRET_MARKS.map(str::as_bytes);
+    let mut parts = text.as_bytes().windows(mark.len());
+    parts.any(|part| part.eq_ignore_ascii_case(mark)) || text.as_bytes().starts_with(own)
+}
