@@ -219,7 +219,7 @@ fn encoded(identities: &[Identity], form: KeyForm) -> Result<Zeroizing<Vec<u8>>,
         KeyForm::Jwk => Ok(with_line_end(&identity.to_jwk()?)),
         KeyForm::Hex => Ok(with_line_end(&identity.to_hex()?)),
         _ => match identity.kind() {
-            Kind::P256 | Kind::MlKem768 | Kind::Sm2 => Err(NO_STRING),
+            kind if !kind.has_form(KeyForm::Age) => Err(NO_STRING),
             _ => Ok(with_line_end(&identity.to_text().expect("key: what is read from a file has a text form"))),
         },
     });
@@ -239,7 +239,7 @@ fn public(recipients: &[Recipient], form: KeyForm) -> Result<Zeroizing<Vec<u8>>,
         KeyForm::Jwk => recipient.to_jwk().map(|json| format!("{json}\n").into_bytes()),
         KeyForm::Hex => recipient.to_hex().map(|digits| format!("{digits}\n").into_bytes()),
         _ => match recipient.kind() {
-            Kind::P256 | Kind::MlKem768 | Kind::Sm2 => Err(NO_STRING),
+            kind if !kind.has_form(KeyForm::Age) => Err(NO_STRING),
             Kind::Key => Err(Error::InvalidIdentity("a symmetric key has no public key")),
             _ => Ok(format!("{recipient}\n").into_bytes()),
         },
