@@ -21,7 +21,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 # make bench Q=aead-aes-256-gcm E=ring: one definition, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
-.PHONY: help demo test test-steps check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
+.PHONY: help demo test test-steps check generate release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
         fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-deno-bun test-bundlers npm npm-bundles addon check-node deny install
 
 help:
@@ -34,6 +34,7 @@ help:
 	@echo "make test-examples  the examples, with the packed crates and packages"
 	@echo "make npm          packs the npm packages into $(PACKED)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
+	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
 	@echo "make bench        compares Sealstone with its peers in about thirteen minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; see bench/README.md)"
 	@echo "make fuzz-smoke   runs every fuzz target, two minutes in all"
@@ -66,10 +67,15 @@ test-steps:
 	@$(MAKE) --no-print-directory test-examples
 	@echo "Skipped:"; sort -u "$(TARGET)/tmp/skipped.txt" 2>/dev/null || echo "nothing"
 
+# What other languages and the guide repeat of core; written by this, never by hand.
+generate:
+	$(CARGO) run --quiet -p sealstone --example table -- write
+
 check:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	$(CARGO) test --quiet -p sealstone --test layers
+	$(CARGO) run --quiet -p sealstone --example table -- check
 	$(CARGO) test --quiet -p sealstone-cli --test robustness
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check

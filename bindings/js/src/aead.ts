@@ -12,19 +12,11 @@ import { ArgumentError, asSealstoneError } from './error.js'
 import { Held } from './handle.js'
 import { stringOf } from './option.js'
 import { output } from './output.js'
+import type { AeadAlgorithm } from './table.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
-
-/** The algorithms, with tags of 16 bytes, and nonces of 24 for `xchacha20-poly1305` and 12 for the others. */
-export type AeadAlgorithm =
-  | 'aes-128-gcm'
-  | 'aes-192-gcm'
-  | 'aes-256-gcm'
-  | 'chacha20-poly1305'
-  | 'xchacha20-poly1305'
-  | 'sm4-gcm'
-  | 'sm4-ccm'
+export type { AeadAlgorithm } from './table.js'
 
 /**
  * A key with its schedule, computed once for many buffers. It is opaque, and zeroed by `destroy` or after it is collected.

@@ -1,6 +1,7 @@
 import type { Borrowed } from './bytes.js'
 import { asSealstoneError, SealstoneError, systemError } from './error.js'
 import { loadNative } from './native.js'
+import type { YuantsFormat } from './table.js'
 import { turn } from './turn.js'
 
 /** An object of the backend's, by its number. A number means nothing to another backend or thread. */
@@ -78,9 +79,6 @@ export interface KeyPairText {
   readonly publicKey: string
   readonly privateKey: string
 }
-
-/** How data of yuants is laid out. */
-export type YuantsFormat = 'box' | 'gcm' | 'hybrid'
 
 export type TextEncoding = 'base58' | 'base64' | 'hex'
 

@@ -1,55 +1,11 @@
 import { BRAND, isInstance } from './brand.js'
+import type { CoreErrorCode } from './table.js'
 
 /**
  * The codes of {@link SealstoneError}: those of the core, `too_many_objects` where a thread has a million keys and hashers, and
  * `internal` for a bug of ours. A later version may have more, so that any other text is one too.
  */
-export type SealstoneErrorCode =
-  | 'not_sealstone'
-  | 'unsupported_version'
-  | 'unsupported_suite'
-  | 'malformed_header'
-  | 'malformed_armour'
-  | 'truncated'
-  | 'context_required'
-  | 'context_not_bound'
-  | 'cost_too_high'
-  | 'no_matching_identity'
-  | 'header_not_authentic'
-  | 'not_authentic'
-  | 'mixed_recipients'
-  | 'invalid_recipients'
-  | 'invalid_recipient'
-  | 'invalid_identity'
-  | 'unsupported_key'
-  | 'passphrase_required'
-  | 'not_in_profile'
-  | 'invalid_passphrase'
-  | 'invalid_context'
-  | 'unknown_algorithm'
-  | 'wrong_length'
-  | 'invalid_encoding'
-  | 'invalid_key'
-  | 'invalid_signature'
-  | 'malformed_ciphertext'
-  | 'empty_plaintext'
-  | 'invalid_user_id'
-  | 'partial_block'
-  | 'invalid_padding'
-  | 'unavailable_backend'
-  | 'range_out_of_bounds'
-  | 'not_seekable'
-  | 'too_long'
-  | 'no_randomness'
-  | 'same_file'
-  | 'output_exists'
-  | 'not_regular_file'
-  | 'input_changed'
-  | 'cancelled'
-  | 'io'
-  | 'too_many_objects'
-  | 'internal'
-  | (string & Record<never, never>)
+export type SealstoneErrorCode = CoreErrorCode | 'too_many_objects' | 'internal' | (string & Record<never, never>)
 
 /**
  * What went wrong, with a `code` that never changes: the same word in every language, in the command line's `--json` and in the

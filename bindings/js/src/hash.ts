@@ -14,13 +14,12 @@ import { readOptions, stringOf } from './option.js'
 import { output } from './output.js'
 import { type RunOptions, runOf } from './recipe.js'
 import { watched } from './run.js'
+import type { HashAlgorithm } from './table.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
 export type { AccessOptions, PathLike } from './file.js'
-
-/** The hash functions; `blake2b` is the one of 512 bits. */
-export type HashAlgorithm = 'sha256' | 'sha384' | 'sha512' | 'sha3-256' | 'sha3-512' | 'blake2b' | 'blake3' | 'sm3'
+export type { HashAlgorithm } from './table.js'
 
 /**
  * The digest of bytes or text.

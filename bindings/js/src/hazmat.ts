@@ -15,17 +15,11 @@ import { ArgumentError } from './error.js'
 import { Held } from './handle.js'
 import { booleanOption, readOptions, stringOf } from './option.js'
 import { output } from './output.js'
+import { BLOCK_LEN, type CipherAlgorithm } from './table.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
-
-type AesMode = 'ecb' | 'cbc' | 'ctr' | 'cfb' | 'ofb'
-
-/** A block cipher in a mode. `sm4-xts` follows GB/T 17964, `sm4-xts-ieee` IEEE 1619. */
-export type CipherAlgorithm = `sm4-${AesMode | 'xts' | 'xts-ieee'}` | `aes-${128 | 192 | 256}-${AesMode}`
-
-/** Bytes of a block, of either cipher. */
-const BLOCK_LEN = 16
+export type { CipherAlgorithm } from './table.js'
 
 export interface CipherOptions {
   /** Whether to pad the plaintext to whole blocks (PKCS#7) if the mode needs them; true by default. */

@@ -5,26 +5,11 @@ import { type Bytes, type BytesLike, bytesOf, utf8 } from './bytes.js'
 import { ArgumentError, failureOf, SealstoneError } from './error.js'
 import { Held, keys } from './handle.js'
 import { readOptions, stringOption } from './option.js'
+import type { KeyForm, Kind } from './table.js'
+
+export type { KeyForm, Kind } from './table.js'
 
 type CryptoKey = webcrypto.CryptoKey
-
-/**
- * The kinds of keys:
- *
- * - `hybrid`, the default: ML-KEM-768 and X25519 together, age's post-quantum keys;
- * - `x25519`: age's classical keys;
- * - `p256` and `ml-kem-768`, for those who must use them;
- * - `sm2`, for Chinese commercial cryptography;
- * - `key`: a symmetric key of 32 bytes;
- * - `passphrase`, which a person chooses.
- */
-export type Kind = 'hybrid' | 'x25519' | 'p256' | 'ml-kem-768' | 'sm2' | 'key' | 'passphrase'
-
-/**
- * The text and binary forms of a key: `age` is its string (PEM for kinds without one), `der` PKCS#8 or SubjectPublicKeyInfo,
- * `hex` the bare digits of `sm2` keys.
- */
-export type KeyForm = 'age' | 'pem' | 'der' | 'jwk' | 'hex'
 
 /**
  * What decrypts: a secret key, a symmetric key or a passphrase. It is opaque: nothing prints it, and only {@link exportIdentity}
@@ -144,8 +129,7 @@ export class Recipient {
   /** The text form, which others encrypt to; for secrets that both sides have, only the kind. */
   toString(): string {
     if (heldRecipient(this).isDestroyed) return 'Recipient(destroyed)'
-    const { kind } = this
-    if (kind === 'key' || kind === 'passphrase') return `<${kind}>`
+    if (this.fingerprint === undefined) return `<${this.kind}>`
     return call((backend) => backend.recipientExport(heldRecipient(this).handle, 'age')) as string
   }
 

@@ -5,12 +5,9 @@ import { type BytesLike, bytesOf } from './bytes.js'
 import { ArgumentError } from './error.js'
 import { type Identity, identityHandles, passphraseBytes, type Recipient, recipientHandles } from './keys.js'
 import { booleanOption, readOptions, stringOption, threadsOption } from './option.js'
+import type { Profile, Suite } from './table.js'
 
-/** The suites: `aes-256-gcm`, the default; `chacha20-poly1305`; and `sm4-gcm`, the default for `sm2` recipients. */
-export type Suite = 'aes-256-gcm' | 'chacha20-poly1305' | 'sm4-gcm'
-
-/** What an organisation allows; everything else is refused. */
-export type Profile = 'fips' | 'gm'
+export type { Profile, Suite } from './table.js'
 
 /** Who can decrypt, and how to encrypt. Give at least one of `recipients`, `passphrase` and `key`. */
 export interface EncryptOptions {

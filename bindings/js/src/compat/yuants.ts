@@ -11,15 +11,7 @@
  * @module sealstone/compat/yuants
  */
 
-import {
-  backend,
-  call,
-  callLater,
-  type Handle,
-  type KeyPairText,
-  type TextEncoding,
-  type YuantsFormat,
-} from '../backend.js'
+import { backend, call, callLater, type Handle, type KeyPairText, type TextEncoding } from '../backend.js'
 import { type Bytes, type BytesLike, bytesOf } from '../bytes.js'
 import { ArgumentError, SealstoneError } from '../error.js'
 import { usingLater } from '../handle.js'
@@ -27,6 +19,7 @@ import { checkLength } from '../memory.js'
 import { booleanOption, entriesOf, readOptions, stringOption } from '../option.js'
 import { output } from '../output.js'
 import { inTurns } from '../run.js'
+import type { YuantsFormat } from '../table.js'
 
 export type { Bytes, BytesLike } from '../bytes.js'
 export { SealstoneError } from '../error.js'

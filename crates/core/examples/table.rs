@@ -1,0 +1,290 @@
+//! Prints what is the same in every language: error codes, names, numbers and lengths, into the files that repeat them.
+//!
+//! `cargo run -p sealstone --example table -- write` writes the files, and `-- check` fails where one differs (`make generate`,
+//! `make check`).
+
+use sealstone::{Error, Identity, KeyForm, Kind, Profile, Suite, aead, hash, hazmat::cipher, interop::yuants, sm2};
+use serde::Serialize;
+use std::fmt::{Display, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let guide = root.join("docs/guide/keys.md");
+    let files = [
+        (root.join("bindings/table.json"), json()),
+        (root.join("bindings/js/src/table.ts"), typescript()),
+        (guide.clone(), spliced(&read(&guide), &[("kinds", kinds()), ("forms", forms())])),
+    ];
+    let differ: Vec<_> = files.into_iter().filter(|(path, content)| read(path) != *content).collect();
+    match std::env::args().nth(1).as_deref() {
+        Some("write") => {
+            for (path, content) in differ {
+                std::fs::write(&path, content).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                println!("table: wrote {}", shown(&path));
+            }
+            ExitCode::SUCCESS
+        }
+        Some("check") => {
+            for (path, _) in &differ {
+                eprintln!("table: {} is not what core prints; run `make generate`", shown(path));
+            }
+            if differ.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        _ => {
+            eprintln!("usage: table write|check");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Empty when there is none.
+fn read(path: &PathBuf) -> String {
+    std::fs::read_to_string(path).unwrap_or_default()
+}
+
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().rsplit_once("../").map_or_else(String::new, |(_, name)| name.to_owned())
+}
+
+/// The table for other languages.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Table {
+    generated: &'static str,
+    error_codes: Vec<&'static str>,
+    kinds: Vec<KindRow>,
+    key_forms: Vec<&'static str>,
+    suites: Vec<SuiteRow>,
+    profiles: Vec<&'static str>,
+    aeads: Vec<AeadRow>,
+    hashes: Vec<HashRow>,
+    ciphers: Vec<CipherRow>,
+    sm2_forms: Vec<&'static str>,
+    yuants_formats: Vec<&'static str>,
+    lengths: Lengths,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct KindRow {
+    name: &'static str,
+    description: &'static str,
+    is_default: bool,
+    is_post_quantum: Option<bool>,
+    is_generated: bool,
+    takes_messages: bool,
+    public_len: Option<usize>,
+    private_len: Option<usize>,
+    forms: Vec<&'static str>,
+    /// Of the suites that take it.
+    stanzas: Vec<StanzaRow>,
+    profiles: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct StanzaRow {
+    suite: &'static str,
+    id: u16,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SuiteRow {
+    name: &'static str,
+    id: u8,
+    key_len: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AeadRow {
+    name: &'static str,
+    key_len: usize,
+    nonce_len: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct HashRow {
+    name: &'static str,
+    digest_len: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CipherRow {
+    name: &'static str,
+    key_len: usize,
+    iv_len: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Lengths {
+    aead_tag: usize,
+    cipher_block: usize,
+    chunk: usize,
+    sm2_signature: usize,
+}
+
+const GENERATED: &str = "by `make generate`, from crates/core (examples/table.rs); do not edit";
+
+fn json() -> String {
+    let table = Table {
+        generated: GENERATED,
+        error_codes: Error::CODES.to_vec(),
+        kinds: Kind::ALL.map(kind_row).into(),
+        key_forms: KeyForm::ALL.map(KeyForm::name).into(),
+        suites: Suite::ALL
+            .map(|suite| SuiteRow { name: suite.name(), id: suite.id(), key_len: suite.key_len() })
+            .into(),
+        profiles: Profile::ALL.map(Profile::name).into(),
+        aeads: aead::Algorithm::ALL
+            .map(|aead| AeadRow { name: aead.name(), key_len: aead.key_len(), nonce_len: aead.nonce_len() })
+            .into(),
+        hashes: hash::Algorithm::ALL.map(|hash| HashRow { name: hash.name(), digest_len: hash.digest_len() }).into(),
+        ciphers: cipher::Algorithm::ALL
+            .map(|mode| CipherRow { name: mode.name(), key_len: mode.key_len(), iv_len: mode.iv_len() })
+            .into(),
+        sm2_forms: sm2::Form::ALL.map(sm2::Form::name).into(),
+        yuants_formats: yuants::Format::ALL.map(yuants::Format::name).into(),
+        lengths: Lengths {
+            aead_tag: aead::TAG_LEN,
+            cipher_block: cipher::BLOCK_LEN,
+            chunk: sealstone::chunked::CHUNK_LEN,
+            sm2_signature: sm2::SIGNATURE_LEN,
+        },
+    };
+    serde_json::to_string_pretty(&table).expect("table: it is JSON") + "\n"
+}
+
+fn kind_row(kind: Kind) -> KindRow {
+    let stanza = |suite: Suite| Some(StanzaRow { suite: suite.name(), id: kind.stanza_id(suite)? });
+    let profiles = Profile::ALL.into_iter().filter(|profile| profile.check_kind(kind).is_ok());
+    KindRow {
+        name: kind.name(),
+        description: kind.description(),
+        is_default: kind == Kind::default(),
+        is_post_quantum: kind.is_post_quantum(),
+        is_generated: kind.is_generated(),
+        takes_messages: kind.takes_messages(),
+        public_len: kind.public_len(),
+        private_len: kind.private_len(),
+        forms: KeyForm::ALL.into_iter().filter(|form| kind.has_form(*form)).map(KeyForm::name).collect(),
+        stanzas: Suite::ALL.into_iter().filter_map(stanza).collect(),
+        profiles: profiles.map(Profile::name).collect(),
+    }
+}
+
+/// What the npm package's own modules export again.
+fn typescript() -> String {
+    let kinds = Kind::ALL.map(|kind| format!("- `{kind}`: {}", kind.description())).join("\n");
+    let mut text = format!("// Generated {GENERATED}.\n");
+    for (name, doc, names) in [
+        ("CoreErrorCode", "The error codes of the core.".to_owned(), Error::CODES.map(str::to_owned).to_vec()),
+        ("Kind", format!("The kinds of keys:\n\n{kinds}"), names(Kind::ALL)),
+        (
+            "KeyForm",
+            "The text and binary forms of a key: `age` is its string (PEM for kinds without one), `der` PKCS#8 or \
+             SubjectPublicKeyInfo,\n`hex` the bare digits of `sm2` keys."
+                .to_owned(),
+            names(KeyForm::ALL),
+        ),
+        (
+            "Suite",
+            "The suites: `aes-256-gcm`, the default; `chacha20-poly1305`; and `sm4-gcm`, the default for `sm2` recipients."
+                .to_owned(),
+            names(Suite::ALL),
+        ),
+        ("Profile", "What an organisation allows; everything else is refused.".to_owned(), names(Profile::ALL)),
+        (
+            "AeadAlgorithm",
+            format!(
+                "The algorithms, with tags of {} bytes, and nonces of {} for `xchacha20-poly1305` and {} for the others.",
+                aead::TAG_LEN,
+                aead::Algorithm::XChaCha20Poly1305.nonce_len(),
+                aead::Algorithm::ChaCha20Poly1305.nonce_len(),
+            ),
+            names(aead::Algorithm::ALL),
+        ),
+        ("HashAlgorithm", "The hash functions; `blake2b` is the one of 512 bits.".to_owned(), names(hash::Algorithm::ALL)),
+        (
+            "CipherAlgorithm",
+            "A block cipher in a mode. `sm4-xts` follows GB/T 17964, `sm4-xts-ieee` IEEE 1619.".to_owned(),
+            names(cipher::Algorithm::ALL),
+        ),
+        ("YuantsFormat", "How data of yuants is laid out.".to_owned(), names(yuants::Format::ALL)),
+    ] {
+        write!(text, "\n{}export type {name} ={}\n", comment(&doc), union(name, &names)).expect("table: memory");
+    }
+    write!(
+        text,
+        "\n/** Bytes of a block, of every cipher in a mode. */\nexport const BLOCK_LEN = {}\n",
+        cipher::BLOCK_LEN
+    )
+    .expect("table: memory");
+    text
+}
+
+fn names(all: impl IntoIterator<Item = impl Display>) -> Vec<String> {
+    all.into_iter().map(|name| name.to_string()).collect()
+}
+
+/// As a comment of TypeScript.
+fn comment(doc: &str) -> String {
+    if !doc.contains('\n') {
+        return format!("/** {doc} */\n");
+    }
+    let lines: String = doc.lines().map(|line| format!(" * {line}").trim_end().to_owned() + "\n").collect();
+    format!("/**\n{lines} */\n")
+}
+
+/// On one line where it fits, as Biome has it.
+fn union(name: &str, names: &[String]) -> String {
+    const COLUMNS: usize = 120;
+    let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    let line = format!(" {}", quoted.join(" | "));
+    if "export type  =".len() + name.len() + line.len() <= COLUMNS {
+        return line;
+    }
+    quoted.iter().fold(String::new(), |text, name| text + "\n  | " + name)
+}
+
+/// The guide's table of kinds.
+fn kinds() -> String {
+    let mut table = "| kind | what it is | text form |\n|---|---|---|\n".to_owned();
+    for kind in Kind::ALL.into_iter().filter(|kind| kind.is_generated()) {
+        let identity = Identity::generate(kind).expect("table: randomness");
+        let secret = identity.to_text().expect("table: it has a text form");
+        let public = if kind.public_len().is_some() { identity.recipient().to_string() } else { secret.to_string() };
+        // Bech32 has no 1 in what follows the last.
+        let form = match public.rsplit_once('1') {
+            Some((prefix, _)) if kind.has_form(KeyForm::Age) => format!("`{prefix}1…`"),
+            _ => "PEM".to_owned(),
+        };
+        writeln!(table, "| `{kind}` | {} | {form} |", kind.description()).expect("table: memory");
+    }
+    table
+}
+
+/// The guide's table of forms.
+fn forms() -> String {
+    let mut table = "| form | kinds |\n|---|---|\n".to_owned();
+    for form in KeyForm::ALL {
+        let kinds = Kind::ALL.into_iter().filter(|kind| kind.has_form(form)).map(|kind| format!("`{kind}`"));
+        writeln!(table, "| `{form}` | {} |", kinds.collect::<Vec<_>>().join(", ")).expect("table: memory");
+    }
+    table
+}
+
+/// A page with its tables, each between two comments that name it.
+fn spliced(page: &str, tables: &[(&str, String)]) -> String {
+    tables.iter().fold(page.to_owned(), |page, (name, table)| {
+        let (begin, end) = (format!("<!-- {name}: make generate -->\n"), format!("<!-- end of {name} -->\n"));
+        let (before, rest) = page.split_once(&begin).unwrap_or_else(|| panic!("table: the guide has no {begin}"));
+        let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("table: the guide has no {end}"));
+        [before, &begin, table, &end, after].concat()
+    })
+}
