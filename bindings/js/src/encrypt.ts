@@ -1,7 +1,7 @@
 import { backend, call, type Inspection } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { decryptBytes, encryptBytes } from './file-in-memory.js'
 import { usingLater } from './handle.js'
-import { decryptBytes, encryptBytes } from './memory.js'
 import {
   type DecryptOptions,
   decryption,

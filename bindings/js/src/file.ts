@@ -1,8 +1,8 @@
 import { call, type Inspection, type Processed } from './backend.js'
 import { type Bytes, bytesOf, utf8 } from './bytes.js'
 import { ArgumentError } from './error.js'
+import { checkLength, checkRange, isTooLong } from './file-in-memory.js'
 import { usingLater } from './handle.js'
-import { checkLength, checkRange, isTooLong } from './memory.js'
 import { booleanOption, readOptions } from './option.js'
 import {
   type DecryptOptions,

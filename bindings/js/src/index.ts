@@ -23,6 +23,17 @@ export {
   type WriteOptions,
 } from './file.js'
 export {
+  decryptIntoSync,
+  decryptRange,
+  decryptRangeSync,
+  decryptSync,
+  encryptedLength,
+  encryptIntoSync,
+  encryptSync,
+  rewrap,
+  rewrapSync,
+} from './file-in-memory.js'
+export {
   type ExportOptions,
   exportIdentity,
   exportRecipient,
@@ -45,17 +56,6 @@ export {
   toCryptoKey,
   toKeyObject,
 } from './keys.js'
-export {
-  decryptIntoSync,
-  decryptRange,
-  decryptRangeSync,
-  decryptSync,
-  encryptedLength,
-  encryptIntoSync,
-  encryptSync,
-  rewrap,
-  rewrapSync,
-} from './memory.js'
 export {
   type MessageOptions,
   openMessage,

@@ -439,7 +439,7 @@ pub fn armour_start_len() -> Result<u32> {
 #[napi]
 pub fn file_head_len(start: &[u8]) -> Result<u32> {
     guard(|| {
-        let len = FileOpener::head_len(start)?;
+        let len = FileOpener::read_head_len(start)?;
         Ok(u32::try_from(len).expect("files: a header is at most 2 MiB"))
     })
 }
@@ -553,7 +553,7 @@ pub fn opener_plaintext_len(opener: u32, file_len: f64) -> Result<f64> {
     guard(|| {
         let opening = held::<Mutex<Opening>>(opener);
         let opener = &locked(&opening).opener;
-        let chunks_len = length(file_len) - opener.head() as u64;
+        let chunks_len = length(file_len) - opener.head_len() as u64;
         Ok(number(opener.plaintext_len(chunks_len)?))
     })
 }
@@ -570,7 +570,7 @@ pub fn open_into(
         let (file, plaintext) = apart(&file, &mut plaintext);
         let opening = held::<Mutex<Opening>>(opener);
         let opener = &locked(&opening).opener;
-        let chunks = &file[opener.head()..];
+        let chunks = &file[opener.head_len()..];
         let unit_chunks = UNIT_LEN / SEALED_CHUNK_LEN;
         let mut places = plaintext.chunks_mut(unit_chunks * CHUNK_LEN);
         let units = chunks.chunks(UNIT_LEN).zip((0..).step_by(unit_chunks));
@@ -664,7 +664,7 @@ pub fn decrypt_loaded(env: &Env, decryptor: u32, loading: u32, job: u32, threads
             return watched!((*decryptor).clone(), job).decrypt(&memory);
         }
         let opener = decryptor.opener(&memory)?;
-        let chunks = &mut memory[opener.head()..];
+        let chunks = &mut memory[opener.head_len()..];
         opener.plaintext_len(chunks.len() as u64)?;
         let len = chunks.len();
         let units = chunks.chunks_mut(UNIT_LEN).zip((0..).step_by(UNIT_LEN / SEALED_CHUNK_LEN)).collect();
@@ -674,7 +674,7 @@ pub fn decrypt_loaded(env: &Env, decryptor: u32, loading: u32, job: u32, threads
             job.add(places.len());
             Ok(())
         })?;
-        compact(&mut memory, opener.head());
+        compact(&mut memory, opener.head_len());
         Ok(std::mem::take(&mut *memory))
     };
     promise(env, &COMPUTE, work, deliver)

@@ -13,6 +13,7 @@
 
 use crate::error::{Error, Result};
 use bech32::primitives::decode::CheckedHrpstring;
+use bech32::primitives::iter::{ByteIterExt, Fe32IterExt};
 use bech32::{Bech32, Checksum, Hrp};
 use data_encoding::{BASE64, HEXLOWER, HEXLOWER_PERMISSIVE};
 use zeroize::Zeroizing;
@@ -122,12 +123,12 @@ impl Checksum for LongBech32 {
 pub(crate) fn encode_bech32(hrp: &str, data: &[u8]) -> Zeroizing<String> {
     let parsed = Hrp::parse(hrp).expect("encoding: our prefixes are valid");
     let upper = hrp.bytes().any(|b| b.is_ascii_uppercase());
-    let encoded = if upper {
-        bech32::encode_upper::<LongBech32>(parsed, data)
-    } else {
-        bech32::encode_lower::<LongBech32>(parsed, data)
-    };
-    Zeroizing::new(encoded.expect("encoding: our keys are short enough"))
+    let symbols = data.iter().copied().bytes_to_fes().with_checksum::<LongBech32>(&parsed).chars();
+    // The library's function for strings leaves the characters in a buffer on the stack, which nobody zeroes.
+    let mut text =
+        Zeroizing::new(String::with_capacity(hrp.len() + 1 + (data.len() * 8).div_ceil(5) + Bech32::CHECKSUM_LENGTH));
+    text.extend(symbols.map(|symbol| if upper { symbol.to_ascii_uppercase() } else { symbol }));
+    text
 }
 
 /// Decodes `text`, which must be the one encoding of its bytes under `hrp`: the checksum, the case and the padding
@@ -149,7 +150,6 @@ mod tests {
     use super::*;
     use bech32::Bech32m;
     use bech32::Fe32;
-    use bech32::primitives::iter::{ByteIterExt, Fe32IterExt};
     use std::time::{Duration, Instant};
 
     const HRP: &str = "AGE-SECRET-KEY-";

@@ -165,6 +165,24 @@ fn files_streams_and_memory_give_the_same_on_any_number_of_threads() {
     }
 }
 
+/// Around every power of two of the parts that threads hash apart from each other, and of the chunks below them.
+#[test]
+fn blake3_of_a_file_is_the_same_around_every_node_of_its_tree() {
+    const PART_LEN: usize = 131_072;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let message = pattern(33 * PART_LEN + 1);
+    let parts = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33].map(|parts| parts * PART_LEN);
+    for len in parts.into_iter().chain([1_024, 2_048, PART_LEN / 2]).flat_map(|len| [len - 1, len, len + 1]) {
+        std::fs::write(&path, &message[..len]).unwrap();
+        let whole = hash(Algorithm::Blake3, &message[..len]);
+        for threads in 1..=8 {
+            let hasher = FileHasher::new(Hasher::new(Algorithm::Blake3)).threads(threads);
+            assert_eq!(hasher.run(Input::open(&path).unwrap()).unwrap(), whole, "{len} bytes, {threads} threads");
+        }
+    }
+}
+
 #[test]
 fn a_file_goes_on_where_updates_ended_and_where_it_stands() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,8 @@
 //! Digests of inputs: of a regular file with BLAKE3 on all cores.
 
 use crate::error::Result;
-use crate::hash::{Digest, Hasher, tree};
+use crate::hash::tree::{self, Tree};
+use crate::hash::{Digest, Hasher};
 use crate::pipeline::{Input, Meter, Sequence, Settings, Source, run_in_sequence, run_parts};
 
 /// Hashes a whole input, after what its hasher has taken before.
@@ -47,8 +48,9 @@ impl FileHasher {
         let len = input.len();
         let digest = match input.source(0) {
             Source::Region(region) if hasher.is_a_tree_at_its_beginning() => {
-                let meter = Meter::new(&settings, len);
-                tree::root(run_parts(&region, tree::SUBTREE_LEN, &meter, tree::subtree)?)
+                let (tree, meter) = (Tree::new(region.len()), Meter::new(&settings, len));
+                run_parts(&region, tree::PART_LEN, &meter, |offset, part| tree.add(offset, part))?;
+                tree.root()
             }
             source => {
                 // SHA-256 of a file in memory took a third longer with a thread that reads ahead: its parts change caches.

@@ -129,7 +129,7 @@ impl std::fmt::Debug for SealUnit {
 ///
 /// let identity = Identity::generate(Kind::X25519)?;
 /// let file = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
-/// let head_len = FileOpener::head_len(&file[..FileOpener::START_LEN])?;
+/// let head_len = FileOpener::read_head_len(&file[..FileOpener::START_LEN])?;
 /// let opener = Decryptor::new([identity]).opener(&file[..head_len])?;
 /// let mut chunks = file[head_len..].to_vec();
 /// opener.open(0, &mut chunks)?;
@@ -142,21 +142,21 @@ pub struct FileOpener {
 }
 
 impl FileOpener {
-    /// Bytes of a file that [`head_len`](Self::head_len) looks at.
+    /// Bytes of a file that [`read_head_len`](Self::read_head_len) looks at.
     pub const START_LEN: usize = START_LEN;
 
-    /// Bytes before the first chunk, as the first [`START_LEN`](Self::START_LEN) bytes of a file say it, or all there are.
+    /// The [`head_len`](Self::head_len) of a file, read from the first [`START_LEN`](Self::START_LEN) bytes of a file, or from all there are.
     ///
     /// # Errors
     /// [`Error::NotSealstone`], [`Error::UnsupportedVersion`], [`Error::UnsupportedSuite`], [`Error::MalformedHeader`],
     /// [`Error::Truncated`]. It takes no armour.
-    pub fn head_len(start: &[u8]) -> Result<usize> {
+    pub fn read_head_len(start: &[u8]) -> Result<usize> {
         Ok(header_len(start)? + HEAD_LEN)
     }
 
     /// Bytes before the first chunk of this file.
     #[must_use]
-    pub fn head(&self) -> usize {
+    pub fn head_len(&self) -> usize {
         self.head_len
     }
 
@@ -234,8 +234,8 @@ impl ChunkedKey {
 }
 
 impl Decryptor {
-    /// Begins one file whose chunks the caller supplies. `head` is what [`FileOpener::head_len`] asked for, or all there is; it
-    /// may be longer.
+    /// Begins one file whose chunks the caller supplies. `head` has at least the bytes that [`FileOpener::read_head_len`] counts, or
+    /// all there are.
     ///
     /// # Errors
     /// What [`decrypt_to`](Self::decrypt_to) says of the header.
@@ -280,7 +280,7 @@ mod tests {
                 let mut file = encrypt_in_units(&encryptor, &plaintext, unit_chunks);
                 assert_eq!(decryptor.decrypt(&file).unwrap(), plaintext, "{len} bytes, units of {unit_chunks}");
                 let opener = decryptor.opener(&file).unwrap();
-                let chunks = &mut file[opener.head()..];
+                let chunks = &mut file[opener.head_len()..];
                 assert_eq!(opener.plaintext_len(chunks.len() as u64).unwrap(), len as u64);
                 for (i, places) in chunks.chunks_mut(unit_chunks * SEALED_CHUNK_LEN).enumerate().rev() {
                     opener.open((i * unit_chunks) as u64, places).unwrap();
@@ -296,7 +296,7 @@ mod tests {
         let identity = Identity::generate(Kind::X25519).unwrap();
         let mut file = Encryptor::new([identity.recipient()]).encrypt(&vec![7; 4 * CHUNK_LEN]).unwrap();
         let opener = Decryptor::new([identity]).opener(&file).unwrap();
-        let chunks = &mut file[opener.head()..];
+        let chunks = &mut file[opener.head_len()..];
         chunks[2 * SEALED_CHUNK_LEN] ^= 1;
         chunks[3 * SEALED_CHUNK_LEN] ^= 1;
         let error = opener.open(1, &mut chunks[SEALED_CHUNK_LEN..]).unwrap_err();
@@ -312,7 +312,7 @@ mod tests {
         let opener = Decryptor::new([identity]).opener(&file).unwrap();
         assert_eq!(opener.open(0, &mut [0; 15]).unwrap_err().code(), "truncated");
         assert_eq!(opener.plaintext_len(15).unwrap_err().code(), "truncated");
-        assert_eq!(FileOpener::head_len(&file[..15]).unwrap_err().code(), "truncated");
+        assert_eq!(FileOpener::read_head_len(&file[..15]).unwrap_err().code(), "truncated");
     }
 
     #[test]

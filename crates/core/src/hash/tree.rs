@@ -2,73 +2,133 @@
 
 use super::Digest;
 use crate::provider::Blake3;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
-/// Bytes under one node: a power of two, as the tree is cut (BLAKE3 paper, section 2.1). 64 and 256 KiB measured the same;
-/// 512 KiB, which leave a second-level cache of that size before they are hashed, took 1.8 times as long.
-pub(crate) const SUBTREE_LEN: usize = 128 * 1024;
+/// Bytes of a part, whose node is a leaf of [`Tree`]: a power of two, as BLAKE3 cuts its tree (BLAKE3 paper, section 2.1). 64 and
+/// 256 KiB measured the same; 512 KiB, which leave a second-level cache of that size before they are hashed, took 1.8 times as
+/// long.
+pub(crate) const PART_LEN: usize = 128 * 1024;
 
 type ChainingValue = [u8; 32];
 
-/// What a part of a message is in the tree.
-pub(crate) enum Node {
-    /// One of several.
-    Inner(ChainingValue),
-    /// It may be all there is: which value it then has is another.
-    First { alone: [u8; 32], inner: ChainingValue },
+/// The tree of one message, whose parts come in any order and from any thread.
+///
+/// Two neighbours become their parent as soon as both are there. So what is kept grows with the gaps between the parts that are
+/// there, and with the logarithm of their number. Threads that take the parts in their order leave one gap each.
+pub(crate) struct Tree {
+    /// Bytes of the message.
+    len: u64,
+    nodes: Mutex<BTreeMap<u64, Node>>,
 }
 
-/// The node of the part that begins at `offset`, a multiple of [`SUBTREE_LEN`]; it is that long, or the last.
-pub(crate) fn subtree(offset: u64, part: &[u8]) -> Node {
-    let mut hasher = Blake3::at(offset);
-    hasher.update(part);
-    let inner = hasher.chaining_value();
-    if offset == 0 { Node::First { alone: hasher.finish(), inner } } else { Node::Inner(inner) }
+/// A node without a parent so far, kept under the number of its first part.
+struct Node {
+    /// It stands for 2 to this power parts, or for those of them that the message has.
+    height: u32,
+    value: ChainingValue,
 }
 
-/// The digest of the message whose parts these are, all of them and in their order; there is at least one.
-pub(crate) fn root(nodes: Vec<Node>) -> Digest {
-    if let [Node::First { alone, .. }] = nodes[..] {
-        return Digest::new(&alone);
+impl Tree {
+    /// For a message of so many bytes.
+    pub(crate) fn new(len: u64) -> Self {
+        Self { len, nodes: Mutex::default() }
     }
-    let values: Vec<_> = nodes
-        .into_iter()
-        .map(|node| match node {
-            Node::Inner(inner) | Node::First { inner, .. } => inner,
-        })
-        .collect();
-    let (left, right) = values.split_at(left_len(values.len()));
-    Digest::new(&Blake3::merge_root(&merge(left), &merge(right)))
-}
 
-fn merge(values: &[ChainingValue]) -> ChainingValue {
-    match values {
-        [value] => *value,
-        _ => {
-            let (left, right) = values.split_at(left_len(values.len()));
-            Blake3::merge(&merge(left), &merge(right))
+    /// Takes the part that begins at `offset`, a multiple of [`PART_LEN`]; it is that long, or the last.
+    pub(crate) fn add(&self, offset: u64, part: &[u8]) {
+        let mut hasher = Blake3::at(offset);
+        hasher.update(part);
+        // The only part is the root itself, whose value is another.
+        let value = if part.len() as u64 == self.len { hasher.finish() } else { hasher.chaining_value() };
+        self.add_value(offset / PART_LEN as u64, value);
+    }
+
+    fn add_value(&self, mut first: u64, mut value: ChainingValue) {
+        let parts = self.len.div_ceil(PART_LEN as u64);
+        let mut nodes = self.nodes.lock().expect("tree: no worker panics");
+        let mut height = 0;
+        // Whoever merges all parts makes the root, and that is done at the end.
+        while 2 << height < parts {
+            let neighbour = first ^ (1 << height);
+            if nodes.get(&neighbour).is_none_or(|node| node.height != height) {
+                break;
+            }
+            let other = nodes.remove(&neighbour).expect("tree: it was there").value;
+            let (left, right) = if neighbour < first { (other, value) } else { (value, other) };
+            value = Blake3::merge(&left, &right);
+            first = first.min(neighbour);
+            height += 1;
+        }
+        nodes.insert(first, Node { height, value });
+    }
+
+    /// The digest, when all parts were taken.
+    pub(crate) fn root(self) -> Digest {
+        let nodes = self.nodes.into_inner().expect("tree: no worker panics");
+        let mut values = nodes.into_values().map(|node| node.value);
+        let Some(left) = values.next() else { return Digest::new(&Blake3::new().finish()) };
+        // A left side is the largest power of two that leaves something to the right (BLAKE3 paper, section 2.1), so the
+        // nodes that are left become shorter from left to right.
+        match values.rev().reduce(|right, left| Blake3::merge(&left, &right)) {
+            Some(right) => Digest::new(&Blake3::merge_root(&left, &right)),
+            None => Digest::new(&left),
         }
     }
-}
-
-/// The left side is the largest power of two that leaves something to the right (BLAKE3 paper, section 2.1).
-fn left_len(len: usize) -> usize {
-    len.next_power_of_two() / 2
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn whole(message: &[u8]) -> [u8; 32] {
+        let mut hasher = Blake3::new();
+        hasher.update(message);
+        hasher.finish()
+    }
+
     #[test]
-    fn any_number_of_subtrees_gives_the_digest_of_the_whole() {
-        let message: Vec<u8> = (0..=250).cycle().take(9 * SUBTREE_LEN + 1).collect();
-        let lengths = (1..=9).flat_map(|parts| [parts * SUBTREE_LEN - 1, parts * SUBTREE_LEN, parts * SUBTREE_LEN + 1]);
-        for len in lengths.chain([1, 1023, 1024, 1025, SUBTREE_LEN / 2]) {
-            let parts = message[..len].chunks(SUBTREE_LEN).enumerate();
-            let nodes = parts.map(|(i, part)| subtree((i * SUBTREE_LEN) as u64, part)).collect();
-            let mut whole = Blake3::new();
-            whole.update(&message[..len]);
-            assert_eq!(root(nodes).as_bytes(), whole.finish(), "{len} bytes");
+    fn any_number_of_parts_in_any_order_gives_the_digest_of_the_whole() {
+        let message: Vec<u8> = (0..=250).cycle().take(17 * PART_LEN + 1).collect();
+        let lengths = (1..=17).flat_map(|parts| [parts * PART_LEN - 1, parts * PART_LEN, parts * PART_LEN + 1]);
+        for len in lengths.chain([0, 1, 1023, 1024, 1025, PART_LEN / 2]) {
+            let expected = whole(&message[..len]);
+            let parts: Vec<_> = message[..len].chunks(PART_LEN).zip((0..).step_by(PART_LEN)).collect();
+            // A step without a common factor visits every part.
+            for step in [1, parts.len().saturating_sub(1), 5, 7, 11] {
+                if step == 0 || (step > 1 && parts.len() % step == 0) {
+                    continue;
+                }
+                let tree = Tree::new(len as u64);
+                for i in 0..parts.len() {
+                    let (part, offset) = parts[i * step % parts.len()];
+                    tree.add(offset, part);
+                }
+                assert_eq!(tree.root().as_bytes(), expected, "{len} bytes, every {step}th part");
+            }
         }
+    }
+
+    #[test]
+    fn what_is_kept_does_not_grow_with_the_message() {
+        const PARTS: u64 = 1 << 16;
+        let value = |part: u64| [(part % 251) as u8; 32];
+        let kept = |tree: &Tree| tree.nodes.lock().unwrap().len() as u64;
+        // One thread has the first part, another one in the middle, and neither comes on.
+        let late = [0, PARTS / 3];
+        let (tree, in_order) = (Tree::new(PARTS * PART_LEN as u64), Tree::new(PARTS * PART_LEN as u64));
+        let mut most = 0;
+        for part in (0..PARTS).filter(|part| !late.contains(part)) {
+            tree.add_value(part, value(part));
+            most = most.max(kept(&tree));
+        }
+        // Each gap has at most a node of every height on either side.
+        assert!(most <= 4 * 16, "{most} nodes");
+        for part in late {
+            tree.add_value(part, value(part));
+        }
+        assert_eq!(kept(&tree), 2);
+        (0..PARTS).for_each(|part| in_order.add_value(part, value(part)));
+        assert_eq!(tree.root(), in_order.root());
     }
 }

@@ -125,7 +125,8 @@ pub(crate) struct PublicKey<C: Curve>(Array<u8, C::PublicLen>);
 pub(crate) struct PrivateKey<C: Curve>(Arc<KeyPair<C>>);
 
 struct KeyPair<C: Curve> {
-    bytes: Zeroizing<[u8; PRIVATE_LEN]>,
+    /// Where they were read to, so that no move left a copy behind.
+    bytes: Box<Zeroizing<[u8; PRIVATE_LEN]>>,
     key: C::Private,
     public: PublicKey<C>,
 }
@@ -155,7 +156,9 @@ impl<C: Curve> Serializable for PrivateKey<C> {
 
 impl<C: Curve> Deserializable for PrivateKey<C> {
     fn from_bytes(bytes: &[u8]) -> Result<Self, HpkeError> {
-        let mut normal = Zeroizing::new(<[u8; PRIVATE_LEN]>::try_from(bytes).map_err(|_| HpkeError::ValidationError)?);
+        let bytes: &[u8; PRIVATE_LEN] = bytes.try_into().map_err(|_| HpkeError::ValidationError)?;
+        let mut normal = Box::new(Zeroizing::new([0; PRIVATE_LEN]));
+        normal.copy_from_slice(bytes);
         C::normalize(&mut normal);
         let key = C::Private::from_bytes(&normal).ok_or(HpkeError::ValidationError)?;
         let public = PublicKey(Array::try_from(key.public_key().as_ref()).expect("dhkem: a public key has its length"));

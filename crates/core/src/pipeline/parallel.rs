@@ -1,4 +1,4 @@
-//! Units in any order: from a file to a file, from memory to memory, to nowhere, or to a value each.
+//! Units in any order: from a file to a file, from memory to memory, to nowhere, or to a function that looks at them.
 
 use super::input::Region;
 use super::output::TempFile;
@@ -55,32 +55,27 @@ pub(crate) fn run_memory<T: Transform>(transform: &T, input: &[u8], out: &mut [u
     })
 }
 
-/// Calls `value(offset, bytes)` for every part of `len` bytes of a region, the last of them perhaps shorter, on several
-/// threads; returns the values in the order of the parts. A part is read by the thread that uses it, into one buffer.
+/// Calls `work(offset, bytes)` for every part of `len` bytes of a region, the last of them perhaps shorter, on several threads
+/// that take the parts in their order. A part is read by the thread that uses it, into one buffer.
 ///
 /// # Errors
 /// The error of the lowest part that could not be read.
-pub(crate) fn run_parts<V: Send>(
+pub(crate) fn run_parts(
     from: &Region<'_>,
     len: usize,
     meter: &Meter<'_>,
-    value: impl Fn(u64, &[u8]) -> V + Sync,
-) -> Result<Vec<V>> {
+    work: impl Fn(u64, &[u8]) + Sync,
+) -> Result<()> {
     let parts = from.len().div_ceil(len as u64);
-    let values = Mutex::new(Vec::new());
     let buffer = || vec![0; usize::try_from(from.len()).unwrap_or(usize::MAX).min(len)];
     share(parts, parts > 1, meter, buffer, |buffer, index| {
         let offset = index * len as u64;
         let want = usize::try_from(from.len() - offset).unwrap_or(usize::MAX).min(len);
         let read = from.reader(offset).read_exact(&mut buffer[..want]);
         read.map_err(|error| Error::from_io("read", from.path, error))?;
-        let value = value(offset, &buffer[..want]);
-        values.lock().expect("parallel: no worker panics").push((index, value));
+        work(offset, &buffer[..want]);
         Ok(want)
-    })?;
-    let mut values = values.into_inner().expect("parallel: no worker panics");
-    values.sort_unstable_by_key(|(index, _)| *index);
-    Ok(values.into_iter().map(|(_, value)| value).collect())
+    })
 }
 
 /// Calls `work(unit, input offset, first piece, is last)` for every unit of `len` input bytes, on several threads.
