@@ -350,16 +350,19 @@ fn compared(root: &Path, command: &Regression) -> Result<bool, String> {
         Some(path) => Record::read(path)?,
         None => {
             let here = machine::describe();
-            let of_here = |record: &Record| record.machine.cpu == here.cpu && record.machine.cores == here.cores;
-            records(root)?.into_iter().find(of_here).ok_or("there is no record of this machine yet: `make bench`")?
+            let records = records(root)?;
+            records.into_iter().find(|record| record.machine.is_same(&here)).ok_or_else(|| {
+                let name = machine::folder_name(&here);
+                format!("there is no record of this machine yet ({name}): `make bench` writes one")
+            })?
         }
     };
     let candidate = match &command.candidate {
         Some(path) => Record::read(path)?,
         None => measured(root, &command.selection, baseline.round == "pressure", 50, "regression")?,
     };
-    if baseline.machine.cpu != candidate.machine.cpu || baseline.machine.cores != candidate.machine.cores {
-        return Err("the two records are of two machines".to_owned());
+    if !baseline.machine.is_same(&candidate.machine) {
+        return Err(regression::of_two_machines(&baseline.machine, &candidate.machine));
     }
     let findings = regression::compare(&baseline, &candidate);
     for finding in &findings {
@@ -419,7 +422,7 @@ fn written(root: &Path, paths: &[PathBuf], output: Option<&Path>) -> Result<bool
     let records = if paths.is_empty() {
         let mut machines = BTreeSet::new();
         let mut all = records(root)?;
-        all.retain(|record| machines.insert((record.machine.cpu.clone(), record.machine.cores, record.round.clone())));
+        all.retain(|record| machines.insert((machine::folder_name(&record.machine), record.round.clone())));
         all
     } else {
         paths.iter().map(|path| Record::read(path)).collect::<Result<_, _>>()?
