@@ -21,7 +21,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 # make bench Q=aead-aes-256-gcm E=ring: one definition, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
-.PHONY: help demo test test-steps check generate release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
+.PHONY: help demo test test-steps check generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
         fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-deno-bun test-bundlers npm npm-bundles addon check-node deny install
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
 	@echo "make bench        compares Sealstone with its peers in about thirteen minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; see bench/README.md)"
+	@echo "make bench-before BASE=COMMIT  Sealstone as COMMIT has it and as it is now, in turns; fails when it has become slower"
 	@echo "make fuzz-smoke   runs every fuzz target, two minutes in all"
 	@echo "make test-rustcrypto  a part of make test: the core's tests with the provider for WebAssembly"
 	@echo "make test-portable  all tests on the portable backend of our own kernels"
@@ -114,6 +115,11 @@ bench-sanity:
 
 bench-regression:
 	$(BENCH) regression $(QUESTION)
+
+# Builds what BASE has below $(TARGET)/before; with Q= only some questions.
+bench-before:
+	@test -n "$(BASE)" || { echo "say which commit: make bench-before BASE=COMMIT" >&2; exit 1; }
+	$(BENCH) before "$(BASE)" $(foreach name,$(Q),--definition $(name))
 
 bench-report:
 	$(BENCH) report

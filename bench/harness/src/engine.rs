@@ -29,7 +29,7 @@ pub struct Engine {
     #[serde(skip)]
     pub name: String,
     #[serde(skip)]
-    folder: PathBuf,
+    places: Places,
     pub title: String,
     pub language: String,
     /// How the peer is used.
@@ -52,9 +52,11 @@ pub struct Engine {
     pub warm_up_ms: u64,
 }
 
-/// What commands of engines may name in braces.
-#[derive(Debug, Clone)]
+/// Where engines are, and what their commands may name in braces.
+#[derive(Debug, Clone, Default)]
 pub struct Places {
+    /// A folder for each engine.
+    pub engines: PathBuf,
     /// Where everything is built.
     pub target: PathBuf,
     /// The harness itself.
@@ -62,14 +64,13 @@ pub struct Places {
 }
 
 impl Engine {
-    /// Reads the engine of a folder.
-    pub fn read(folder: &Path) -> Result<Self, String> {
-        let path = folder.join("engine.toml");
+    /// Reads an engine by the name of its folder.
+    pub fn read(name: &str, places: &Places) -> Result<Self, String> {
+        let path = places.engines.join(name).join("engine.toml");
         let fail = |error: String| format!("{}: {error}", path.display());
         let text = std::fs::read_to_string(&path).map_err(|error| fail(error.to_string()))?;
         let mut engine: Self = toml::from_str(&text).map_err(|error| fail(error.to_string()))?;
-        engine.name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        engine.folder = folder.to_path_buf();
+        (engine.name, engine.places) = (name.to_owned(), places.clone());
         if engine.run.is_empty() {
             return Err(fail("`run` is empty".to_owned()));
         }
@@ -77,19 +78,19 @@ impl Engine {
     }
 
     /// Builds it. The error is why it cannot take part.
-    pub fn build(&self, places: &Places) -> Result<(), String> {
+    pub fn build(&self) -> Result<(), String> {
         if let Some(missing) = self.needs.iter().find(|program| !is_on_path(program)) {
             return Err(format!("{missing} is not installed"));
         }
-        if self.builds.as_ref().is_some_and(|path| Path::new(&self.fill(path, places)).exists()) {
+        if self.builds.as_ref().is_some_and(|path| Path::new(&self.fill(path)).exists()) {
             return Ok(());
         }
         for command in &self.build {
-            let words: Vec<_> = command.iter().map(|word| self.fill(word, places)).collect();
+            let words: Vec<_> = command.iter().map(|word| self.fill(word)).collect();
             let (program, arguments) = words.split_first().ok_or("an empty build command")?;
             let mut command = Command::new(program);
-            command.args(arguments).current_dir(&self.folder).env("CARGO_TARGET_DIR", &places.target);
-            command.envs(self.env.iter().map(|(name, value)| (name, self.fill(value, places))));
+            command.args(arguments).current_dir(self.folder()).env("CARGO_TARGET_DIR", &self.places.target);
+            command.envs(self.env.iter().map(|(name, value)| (name, self.fill(value))));
             let done = command.stdin(Stdio::null()).output().map_err(|error| format!("{program}: {error}"))?;
             if !done.status.success() {
                 let said = String::from_utf8_lossy(&done.stderr);
@@ -102,17 +103,17 @@ impl Engine {
     }
 
     /// What starts it.
-    pub fn command(&self, places: &Places) -> Command {
-        let words: Vec<_> = self.run.iter().map(|word| self.fill(word, places)).collect();
+    pub fn command(&self) -> Command {
+        let words: Vec<_> = self.run.iter().map(|word| self.fill(word)).collect();
         let (program, arguments) = words.split_first().expect("engine: read checks that there is a command");
         let mut command = Command::new(program);
-        command.args(arguments).env("BENCH_TARGET", &places.target);
+        command.args(arguments).env("BENCH_TARGET", &self.places.target);
         command
     }
 
     /// Starts it.
-    pub fn start(&self, places: &Places) -> Result<Process, String> {
-        let mut command = self.command(places);
+    pub fn start(&self) -> Result<Process, String> {
+        let mut command = self.command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
         let input = child.stdin.take();
@@ -135,11 +136,15 @@ impl Engine {
         }
     }
 
-    fn fill(&self, word: &str, places: &Places) -> String {
+    fn folder(&self) -> PathBuf {
+        self.places.engines.join(&self.name)
+    }
+
+    fn fill(&self, word: &str) -> String {
         let shown = |path: &Path| path.display().to_string();
-        word.replace("{target}", &shown(&places.target))
-            .replace("{bench}", &shown(&places.bench))
-            .replace("{engine}", &shown(&self.folder))
+        word.replace("{target}", &shown(&self.places.target))
+            .replace("{bench}", &shown(&self.places.bench))
+            .replace("{engine}", &shown(&self.folder()))
     }
 }
 

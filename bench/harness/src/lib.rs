@@ -1,6 +1,7 @@
 //! The benchmark's harness: definitions are data, engines are programs that take turns, results are records, and the
 //! report is made of records only. `docs/design/bench.md` has the forms and the protocol.
 
+pub mod before;
 pub mod command;
 pub mod definition;
 pub mod engine;
@@ -9,5 +10,6 @@ pub mod measure;
 pub mod record;
 pub mod regression;
 pub mod report;
+pub mod repository;
 pub mod samples;
 pub mod stats;

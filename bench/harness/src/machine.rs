@@ -21,24 +21,32 @@ const FEATURES: [&str; 14] = [
     "sha2",
 ];
 
+/// Of these, those by whose name a machine's folder tells apart what its CPU computes with.
+const NAMED: [(&str, &str); 3] = [("vaes", "vaes"), ("gfni", "gfni"), ("avx512f", "avx512")];
+
+/// Vendors by what `/proc/cpuinfo` calls them.
+const VENDORS: [(&str, &str); 5] =
+    [("AuthenticAMD", "amd"), ("GenuineIntel", "intel"), ("0x41", "arm"), ("0x61", "apple"), ("0xc0", "ampere")];
+
 /// Asks the system.
 pub fn describe() -> Machine {
-    let cpuinfo = read("/proc/cpuinfo");
-    let field = |name: &str| {
-        let line = cpuinfo.lines().find(|line| line.starts_with(name));
-        line.and_then(|line| line.split_once(':')).map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
-    };
-    let flags = field("flags") + " " + &field("Features");
-    let flags: Vec<_> = flags.split(' ').collect();
+    let cpu = Cpu::of(&read("/proc/cpuinfo"));
     let memory = read("/proc/meminfo");
     let kilobytes = memory.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok());
     Machine {
-        cpu: field("model name"),
+        is_virtual: cpu.flags.iter().any(|flag| flag == "hypervisor"),
+        features: FEATURES
+            .into_iter()
+            .filter(|name| cpu.flags.iter().any(|flag| flag == name))
+            .map(Into::into)
+            .collect(),
+        cpu: cpu.name,
+        vendor: cpu.vendor,
+        family: cpu.family,
+        model: cpu.model,
         cores: std::thread::available_parallelism().map_or(1, usize::from),
-        features: FEATURES.iter().filter(|feature| flags.contains(feature)).map(ToString::to_string).collect(),
         kernel: format!("Linux {}", read("/proc/sys/kernel/osrelease").trim()),
         memory_bytes: kilobytes.unwrap_or(0) * 1024,
-        is_virtual: flags.contains(&"hypervisor"),
         governor: match read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").trim() {
             "" => "unknown".to_owned(),
             governor => governor.to_owned(),
@@ -48,12 +56,47 @@ pub fn describe() -> Machine {
     }
 }
 
-/// The machine as a folder's name.
+/// What `/proc/cpuinfo` says of the first CPU.
+struct Cpu {
+    name: String,
+    vendor: String,
+    family: String,
+    model: String,
+    flags: Vec<String>,
+}
+
+impl Cpu {
+    fn of(cpuinfo: &str) -> Self {
+        // x86 has the first of two names, and ARM the second.
+        let field = |names: [&str; 2]| {
+            let fields = cpuinfo.lines().filter_map(|line| line.split_once(':'));
+            let named = fields.filter(|(name, _)| names.contains(&name.trim()));
+            named.map(|(_, value)| value.trim().to_owned()).next().unwrap_or_default()
+        };
+        let vendor = field(["vendor_id", "CPU implementer"]);
+        let known = VENDORS.iter().find(|(id, _)| *id == vendor);
+        Self {
+            name: field(["model name", "Hardware"]),
+            vendor: known.map_or(vendor, |(_, name)| (*name).to_owned()),
+            family: field(["cpu family", "CPU architecture"]),
+            model: field(["model", "CPU part"]),
+            flags: field(["flags", "Features"]).split(' ').map(str::to_owned).collect(),
+        }
+    }
+}
+
+/// The machine as a folder's name: what decides how fast it is. Clouds give CPUs of several generations one name.
 pub fn folder_name(machine: &Machine) -> String {
-    let words = machine.cpu.to_lowercase();
-    let words: Vec<_> = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let name = if words.is_empty() { "unknown".to_owned() } else { words.join("-") };
-    format!("{name}-{}-cores", machine.cores)
+    let Machine { cpu, vendor, family, model, cores, features, .. } = machine;
+    let name = if family.is_empty() {
+        cpu.clone()
+    } else {
+        let named = NAMED.iter().filter(|(feature, _)| features.iter().any(|one| one == feature));
+        named.fold(format!("{vendor} family {family} model {model}"), |name, (_, word)| format!("{name} {word}"))
+    };
+    let words: Vec<_> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let name = if words.is_empty() { "unknown".to_owned() } else { words.join("-").to_lowercase() };
+    format!("{name}-{cores}-cores")
 }
 
 /// Time that the hypervisor gave to others, and all time, in ticks of all CPUs.
@@ -111,9 +154,49 @@ mod tests {
         }
     }
 
+    /// A machine with this CPU.
+    fn with(cpuinfo: &str) -> Machine {
+        let Cpu { name, vendor, family, model, flags } = Cpu::of(cpuinfo);
+        Machine { cpu: name, vendor, family, model, features: flags, cores: 2, ..describe() }
+    }
+
     #[test]
-    fn a_folder_name_is_plain() {
-        let machine = Machine { cpu: "AMD EPYC(TM) 7-Core".into(), cores: 2, ..describe() };
-        assert_eq!(folder_name(&machine), "amd-epyc-tm-7-core-2-cores");
+    fn a_folder_name_tells_generations_of_one_name_apart() {
+        let epyc = |family: u32, model: u32, flags: &str| {
+            with(&format!(
+                "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: {family}\nmodel\t\t: {model}\n\
+                 model name\t: AMD EPYC\nflags\t\t: fpu {flags}\n"
+            ))
+        };
+        let (older, newer) = (epyc(25, 1, "aes vaes"), epyc(25, 17, "aes vaes gfni avx512f avx512bw"));
+        assert_eq!(folder_name(&older), "amd-family-25-model-1-vaes-2-cores");
+        assert_eq!(folder_name(&newer), "amd-family-25-model-17-vaes-gfni-avx512-2-cores");
+        assert!(older.is_same(&older) && !older.is_same(&newer));
+        let hidden = epyc(25, 17, "aes");
+        assert!(!newer.is_same(&hidden), "a hypervisor hides what the CPU has");
+        let arm = "BogoMIPS\t: 243.75\nFeatures\t: fp asimd aes\nCPU implementer\t: 0x41\nCPU architecture: 8\n\
+                   CPU variant\t: 0x3\nCPU part\t: 0xd0c\n";
+        assert_eq!(folder_name(&with(arm)), "arm-family-8-model-0xd0c-2-cores");
+    }
+
+    #[test]
+    fn records_without_a_generation_keep_their_folder() {
+        let earlier = |cpu: &str| Machine {
+            cpu: cpu.into(),
+            cores: 2,
+            vendor: String::new(),
+            family: String::new(),
+            model: String::new(),
+            ..describe()
+        };
+        assert_eq!(folder_name(&earlier("AMD EPYC")), "amd-epyc-2-cores");
+        assert_eq!(folder_name(&earlier("AMD EPYC(TM) 7-Core")), "amd-epyc-tm-7-core-2-cores");
+        assert_eq!(folder_name(&earlier("")), "unknown-2-cores");
+    }
+
+    #[test]
+    fn this_machine_says_what_decides_its_speed() {
+        let here = describe();
+        assert!(!here.vendor.is_empty() && !here.family.is_empty() && !here.model.is_empty(), "{here:?}");
     }
 }

@@ -1,14 +1,16 @@
 //! `bench`: runs definitions, compares records, writes the report.
 
 use clap::{Args, Parser, Subcommand};
+use sealstone_bench::before;
 use sealstone_bench::command;
 use sealstone_bench::definition::Definition;
 use sealstone_bench::engine::{Engine, Places};
 use sealstone_bench::machine;
 use sealstone_bench::measure::{self, Engines, Plan};
-use sealstone_bench::record::{FORMAT, Record, Sample};
+use sealstone_bench::record::{FORMAT, Outcome, Record, Sample};
 use sealstone_bench::regression;
 use sealstone_bench::report;
+use sealstone_bench::repository;
 use sealstone_bench::samples;
 use sealstone_bench::stats::{self, Spread};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +40,9 @@ enum Verb {
     Run(Run),
     /// Compare the newest record of this machine, or BASELINE, with a new run, or with CANDIDATE
     Regression(Regression),
+    /// Let Sealstone as COMMIT has it and as it is now take turns in all that it does in the default definitions; name what has
+    /// become slower
+    Before(Before),
     /// Write the report from records; by default from the newest of each machine and round
     Report {
         records: Vec<PathBuf>,
@@ -93,6 +98,17 @@ struct Regression {
     selection: Selection,
 }
 
+#[derive(Args)]
+struct Before {
+    commit: String,
+    /// Only this definition; may be repeated
+    #[arg(long, short, value_name = "NAME")]
+    definition: Vec<String>,
+    /// A folder on a disk; by default the target directory
+    #[arg(long, value_name = "FOLDER")]
+    disk: Option<PathBuf>,
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if let Err(error) = measure::watch_signals() {
@@ -115,6 +131,7 @@ fn run(root: &Path, verb: Verb) -> Result<bool, String> {
         Verb::Sanity(selection) => sanity(root, &selection),
         Verb::Run(command) => timed(root, &command),
         Verb::Regression(command) => compared(root, &command),
+        Verb::Before(command) => before(root, command),
         Verb::Report { records, output } => written(root, &records, output.as_deref()),
         Verb::Splice { document } => report::splice(&document, &newest(root)?).map(|()| true),
         Verb::Check { document } => checked(root, &document),
@@ -152,8 +169,12 @@ fn plan(root: &Path, selection: &Selection, all: bool) -> Result<(Vec<Definition
     });
     let shared_memory = PathBuf::from("/dev/shm");
     let plan = Plan {
-        places: Places { bench: std::env::current_exe().map_err(|error| error.to_string())?, target: target.clone() },
-        engines: root.join("bench/engines"),
+        places: Places {
+            engines: root.join("bench/engines"),
+            target: target.clone(),
+            bench: std::env::current_exe().map_err(|error| error.to_string())?,
+        },
+        before: None,
         tmpfs: if shared_memory.is_dir() { shared_memory } else { std::env::temp_dir() },
         disk: selection.disk.clone().unwrap_or(target),
         only: selection.engine.clone(),
@@ -199,35 +220,76 @@ fn sanity(root: &Path, selection: &Selection) -> Result<bool, String> {
 fn measured(root: &Path, selection: &Selection, all: bool, effort: u64, round: &str) -> Result<Record, String> {
     let (definitions, plan) = plan(root, selection, all)?;
     let plan = Plan { effort, ..plan };
-    std::fs::create_dir_all(&plan.disk).map_err(|error| format!("{}: {error}", plan.disk.display()))?;
-    let lock = plan.disk.join("sealstone-bench.lock");
-    let lock = File::create(&lock).map_err(|error| format!("{}: {error}", lock.display()))?;
-    if lock.try_lock().is_err() {
-        return Err("another run is under way, and both would measure each other".to_owned());
-    }
-    let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let _lock = lock(&plan)?;
+    let started = now();
     let mut engines = Engines::new(&plan);
     let mut results = Vec::new();
     for definition in &definitions {
         results.extend(measure::run(definition, &plan, &mut engines)?);
     }
-    if results.iter().all(|outcome| outcome.contenders.iter().all(|contender| contender.samples.is_empty())) {
-        return Err("nothing was measured".to_owned());
-    }
     if let Some(missing) = engines.missing().first() {
         return Err(format!("{missing} was asked for, and could not take part"));
     }
+    let command = if all { "make bench-all" } else { "make bench" };
+    record(root, round, command, started, &engines, results)
+}
+
+/// Nobody else measures until it is dropped.
+fn lock(plan: &Plan) -> Result<File, String> {
+    std::fs::create_dir_all(&plan.disk).map_err(|error| format!("{}: {error}", plan.disk.display()))?;
+    let path = plan.disk.join("sealstone-bench.lock");
+    let lock = File::create(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(_) => Err("another run is under way, and both would measure each other".to_owned()),
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+fn record(
+    root: &Path,
+    round: &str,
+    command: &str,
+    started: u64,
+    engines: &Engines<'_>,
+    results: Vec<Outcome>,
+) -> Result<Record, String> {
+    if results.iter().all(|outcome| outcome.contenders.iter().all(|contender| contender.samples.is_empty())) {
+        return Err("nothing was measured".to_owned());
+    }
     Ok(Record {
         format: FORMAT,
-        commit: commit(root),
+        commit: repository::commit(root),
         round: round.to_owned(),
         started,
         date: machine::date(started),
-        command: if all { "make bench-all" } else { "make bench" }.to_owned(),
+        command: command.to_owned(),
         machine: machine::describe(),
         engines: engines.infos(),
         results,
     })
+}
+
+fn before(root: &Path, command: Before) -> Result<bool, String> {
+    let selection = Selection { definition: command.definition, disk: command.disk, ..Selection::default() };
+    let (definitions, plan) = plan(root, &selection, false)?;
+    let _lock = lock(&plan)?;
+    let (commit, places) = repository::check_out(root, &command.commit, &plan.places)?;
+    let plan = Plan { before: Some(places), ..plan };
+    let started = now();
+    let mut engines = Engines::new(&plan);
+    let outcomes = before::run(&definitions, &plan, &mut engines)?;
+    let record = record(root, "before", &format!("make bench-before BASE={commit}"), started, &engines, outcomes)?;
+    let path = plan.places.target.join("bench-before.json");
+    record.write(&path)?;
+    let cells = before::cells(&record.results);
+    print!("{}", before::table(&cells));
+    println!("before is {commit}; wrote {}", path.strip_prefix(root).unwrap_or(&path).display());
+    Ok(!cells.iter().any(|(_, cell)| cell.is_failure()))
 }
 
 fn timed(root: &Path, command: &Run) -> Result<bool, String> {
@@ -288,16 +350,19 @@ fn compared(root: &Path, command: &Regression) -> Result<bool, String> {
         Some(path) => Record::read(path)?,
         None => {
             let here = machine::describe();
-            let of_here = |record: &Record| record.machine.cpu == here.cpu && record.machine.cores == here.cores;
-            records(root)?.into_iter().find(of_here).ok_or("there is no record of this machine yet: `make bench`")?
+            let records = records(root)?;
+            records.into_iter().find(|record| record.machine.is_same(&here)).ok_or_else(|| {
+                let name = machine::folder_name(&here);
+                format!("there is no record of this machine yet ({name}): `make bench` writes one")
+            })?
         }
     };
     let candidate = match &command.candidate {
         Some(path) => Record::read(path)?,
         None => measured(root, &command.selection, baseline.round == "pressure", 50, "regression")?,
     };
-    if baseline.machine.cpu != candidate.machine.cpu || baseline.machine.cores != candidate.machine.cores {
-        return Err("the two records are of two machines".to_owned());
+    if !baseline.machine.is_same(&candidate.machine) {
+        return Err(regression::of_two_machines(&baseline.machine, &candidate.machine));
     }
     let findings = regression::compare(&baseline, &candidate);
     for finding in &findings {
@@ -343,21 +408,10 @@ fn checked(root: &Path, document: &Path) -> Result<bool, String> {
 
 fn talk(root: &Path, name: &str) -> Result<bool, String> {
     let (_, plan) = plan(root, &Selection::default(), true)?;
-    let engine = Engine::read(&plan.engines.join(name))?;
-    engine.build(&plan.places)?;
-    let status = engine.command(&plan.places).status().map_err(|error| error.to_string())?;
+    let engine = Engine::read(name, &plan.places)?;
+    engine.build()?;
+    let status = engine.command().status().map_err(|error| error.to_string())?;
     Ok(status.success())
-}
-
-/// The commit of the repository, as a record names it.
-fn commit(root: &Path) -> String {
-    let git = |arguments: &[&str]| {
-        let output = std::process::Command::new("git").arg("-C").arg(root).args(arguments).output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    let head = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_default();
-    let changed = git(&["status", "--porcelain"]).is_some_and(|changes| !changes.is_empty());
-    head + if changed { "+" } else { "" }
 }
 
 fn newest(root: &Path) -> Result<Record, String> {
@@ -368,7 +422,7 @@ fn written(root: &Path, paths: &[PathBuf], output: Option<&Path>) -> Result<bool
     let records = if paths.is_empty() {
         let mut machines = BTreeSet::new();
         let mut all = records(root)?;
-        all.retain(|record| machines.insert((record.machine.cpu.clone(), record.machine.cores, record.round.clone())));
+        all.retain(|record| machines.insert((machine::folder_name(&record.machine), record.round.clone())));
         all
     } else {
         paths.iter().map(|path| Record::read(path)).collect::<Result<_, _>>()?

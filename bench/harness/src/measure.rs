@@ -19,11 +19,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// A sample of a short operation lasts so long, so that the clock does not matter.
 const STRETCH_NS: u64 = 20_000_000;
 
+/// What the name of an earlier commit's engine begins with.
+pub const BEFORE: &str = "before/";
+
 /// How a run goes.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub places: Places,
-    pub engines: PathBuf,
+    /// Where the engines of an earlier commit are, whose names begin with [`BEFORE`].
+    pub before: Option<Places>,
     /// Where files are written for each kind of place.
     pub tmpfs: PathBuf,
     pub disk: PathBuf,
@@ -51,10 +55,13 @@ impl<'a> Engines<'a> {
     /// Builds an engine when it is first asked for.
     fn get(&mut self, name: &str) -> Result<&(Engine, Result<String, String>), String> {
         if !self.built.contains_key(name) {
-            let engine = Engine::read(&self.plan.engines.join(name))?;
+            let engine = match (name.strip_prefix(BEFORE), &self.plan.before) {
+                (Some(folder), Some(before)) => Engine::read(folder, before)?,
+                _ => Engine::read(name, &self.plan.places)?,
+            };
             eprintln!("bench: {name}: building");
-            let said = engine.build(&self.plan.places).and_then(|()| {
-                let mut process = engine.start(&self.plan.places)?;
+            let said = engine.build().and_then(|()| {
+                let mut process = engine.start()?;
                 process.hello().map_err(|refusal| refusal.to_string())
             });
             if let Err(error) = &said {
@@ -66,6 +73,14 @@ impl<'a> Engines<'a> {
             self.built.insert(name.to_owned(), (engine, said));
         }
         Ok(&self.built[name])
+    }
+
+    /// Builds an engine now; that it cannot be is an error.
+    pub fn build(&mut self, name: &str) -> Result<(), String> {
+        match self.get(name)? {
+            (_, Ok(_)) => Ok(()),
+            (_, Err(error)) => Err(format!("{name}: {error}")),
+        }
     }
 
     /// Engines that were asked for by name and could not take part.
@@ -171,7 +186,7 @@ fn start<'a>(
         }
         let folder = work.join(index.to_string());
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let (engine, process) = (engine.clone(), engine.start(&plan.places)?);
+        let (engine, process) = (engine.clone(), engine.start()?);
         running.push(Running { entry, engine, process, folder });
     }
     Ok(running)
@@ -210,7 +225,7 @@ fn outcome(
         let entry = contender.entry;
         let operation = entry.instead.get(operation).map_or(operation, String::as_str);
         if contender.process.has_failed() {
-            contender.process = contender.engine.start(&plan.places)?;
+            contender.process = contender.engine.start()?;
         }
         let answer = contender.process.prepare(operation, input, &contender.folder, &entry.options);
         let mut seen = blank(entry);

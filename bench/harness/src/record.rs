@@ -34,6 +34,13 @@ pub struct Record {
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     pub cpu: String,
+    /// Who made it, and which generation it is; empty in records that were written before these were asked for.
+    #[serde(default)]
+    pub vendor: String,
+    #[serde(default)]
+    pub family: String,
+    #[serde(default)]
+    pub model: String,
     pub cores: usize,
     /// The CPU's features that decide about cryptography: `aes`, `vaes`, `avx512f`…
     pub features: Vec<String>,
@@ -140,6 +147,15 @@ pub struct Sample {
     /// The longest that one unit took, where that is measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest_ns: Option<u64>,
+}
+
+impl Machine {
+    /// Whether times of both can be compared: one CPU with the same features, and as many cores.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let Self { cpu, vendor, family, model, cores, features, .. } = self;
+        (cpu, vendor, family, model, cores, features)
+            == (&other.cpu, &other.vendor, &other.family, &other.model, &other.cores, &other.features)
+    }
 }
 
 impl Sample {

@@ -1,6 +1,7 @@
 //! Two records of one machine: has an output changed, has Sealstone become slower?
 
-use crate::record::{Contender, Outcome, Record};
+use crate::machine::folder_name;
+use crate::record::{Contender, Machine, Outcome, Record};
 use crate::stats::Spread;
 
 /// A slow-down of less is not worth a name, however sure.
@@ -54,6 +55,15 @@ pub fn compare(baseline: &Record, candidate: &Record) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Why records of these two are not compared.
+pub fn of_two_machines(baseline: &Machine, candidate: &Machine) -> String {
+    let [one, other] = [baseline, candidate].map(|machine| {
+        let of_generation = if machine.family.is_empty() { ", its family and model unknown" } else { "" };
+        format!("{}{of_generation} ({})", folder_name(machine), machine.features.join(" "))
+    });
+    format!("the records are of two machines, whose times say nothing of each other: {one}; {other}")
 }
 
 /// How many results both records have.

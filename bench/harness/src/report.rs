@@ -83,6 +83,7 @@ fn machine(machine: &Machine) -> Vec<(&'static str, String)> {
     let governor = machine.governor.as_str();
     vec![
         ("processor", machine.cpu.clone()),
+        ("generation", generation(machine)),
         ("features", machine.features.join(" ")),
         ("cores", machine.cores.to_string()),
         ("memory", grid::memory(machine.memory_bytes)),
@@ -92,6 +93,11 @@ fn machine(machine: &Machine) -> Vec<(&'static str, String)> {
         ("rustc", machine.rustc.clone()),
         ("cc", machine.cc.clone()),
     ]
+}
+
+fn generation(machine: &Machine) -> String {
+    let Machine { vendor, family, model, .. } = machine;
+    if family.is_empty() { "unknown".to_owned() } else { format!("{vendor}, family {family}, model {model}") }
 }
 
 #[cfg(test)]

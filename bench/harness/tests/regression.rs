@@ -51,6 +51,9 @@ fn record(ours: u64, peer: u64) -> Record {
         commit: String::new(),
         machine: Machine {
             cpu: "a CPU".to_owned(),
+            vendor: "amd".to_owned(),
+            family: "25".to_owned(),
+            model: "1".to_owned(),
             cores: 2,
             features: Vec::new(),
             kernel: "Linux".to_owned(),
@@ -140,4 +143,34 @@ fn what_no_run_writes_is_refused() {
     assert!(idle.contains("without time"), "{idle}");
     let twice = refused(|record| record.results.push(record.results[0].clone()));
     assert!(twice.contains("twice"), "{twice}");
+}
+
+#[test]
+fn records_of_two_machines_are_not_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let baseline = record(1_000_000, 2_000_000);
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    baseline.write(path("baseline").as_ref()).unwrap();
+    let compared = |change: fn(&mut Machine)| {
+        let mut candidate = baseline.clone();
+        change(&mut candidate.machine);
+        candidate.write(path("candidate").as_ref()).unwrap();
+        let mut bench = std::process::Command::new(env!("CARGO_BIN_EXE_bench"));
+        let done = bench.args(["regression", &path("baseline"), &path("candidate")]).output().unwrap();
+        (done.status.success(), String::from_utf8(done.stderr).unwrap())
+    };
+    assert!(compared(|_| {}).0);
+    assert!(compared(|machine| machine.kernel = "another".to_owned()).0);
+    let changes: [fn(&mut Machine); 4] = [
+        |machine| machine.model = "17".to_owned(),
+        |machine| machine.features.push("avx512f".to_owned()),
+        |machine| machine.cores = 4,
+        |machine| machine.family = String::new(),
+    ];
+    for change in changes {
+        let (same, said) = compared(change);
+        let why =
+            "the records are of two machines, whose times say nothing of each other: amd-family-25-model-1-2-cores";
+        assert!(!same && said.contains(why), "{said}");
+    }
 }

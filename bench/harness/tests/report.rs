@@ -94,6 +94,9 @@ fn record(results: Vec<Outcome>) -> Record {
         commit: "0123456789ab".to_owned(),
         machine: Machine {
             cpu: "AMD EPYC 9B14".to_owned(),
+            vendor: "amd".to_owned(),
+            family: "25".to_owned(),
+            model: "1".to_owned(),
             cores: 2,
             features: ["aes", "pclmulqdq", "avx2", "vaes", "vpclmulqdq"].map(str::to_owned).to_vec(),
             kernel: "Linux 6.18.44".to_owned(),

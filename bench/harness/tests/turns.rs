@@ -1,70 +1,8 @@
 //! Whole runs over engines of a few lines of shell: they agree or nobody is timed.
 
-use std::path::Path;
-use std::process::{Command, Output};
+mod scripted;
 
-/// An engine whose output has this digest, and that dies at its `dies_at`-th run.
-fn engine(root: &Path, name: &str, digest: &str, dies_at: u32) {
-    let folder = root.join("bench/engines").join(name);
-    std::fs::create_dir_all(&folder).unwrap();
-    let toml = format!(
-        "title = \"{name}\"\nlanguage = \"sh\"\nuse = \"as it is\"\nrun = [\"sh\", \"{{engine}}/engine.sh\"]\n"
-    );
-    std::fs::write(folder.join("engine.toml"), toml).unwrap();
-    let script = format!(
-        r#"runs=0
-while read -r word rest; do
-    case $word in
-        hello) echo "engine name={name} version=1" ;;
-        prepare)
-            case $rest in
-                none*) echo "unsupported no%20such" ;;
-                *) echo "ready digest={digest} bytes=3" ;;
-            esac ;;
-        run)
-            runs=$((runs + 1))
-            [ "$runs" != {dies_at} ] || exit 1
-            echo "run" >> "$0.runs"
-            sleep 0.02
-            echo "sample wall_ns=$((19000000 + runs)) cpu_ns=1 iterations=$rest" ;;
-        output) echo "output hex=0{name}" ;;
-        opens) case $rest in
-            0{name}|*x*) echo "error not%20mine" ;;
-            *) echo "opened digest={digest}" ;;
-        esac ;;
-        memory) echo "memory peak_bytes=4096" ;;
-        quit) exit 0 ;;
-    esac
-done
-"#
-    );
-    std::fs::write(folder.join("engine.sh"), script).unwrap();
-}
-
-fn definition(root: &Path, operations: &str, engines: &[&str]) {
-    let folder = root.join("bench/definitions");
-    std::fs::create_dir_all(&folder).unwrap();
-    let mut toml = format!(
-        "question = \"Who?\"\nkind = \"latency\"\ngroup = \"aead\"\noperations = [{operations}]\nsizes = [\"1 KB\"]\n\
-         check = \"digest\"\nreference = \"{}\"\n",
-        engines[0]
-    );
-    let contender = |engine: &&str| {
-        format!("[[contender]]\nengine = \"{engine}\"\nname = \"{engine}\"\nours = {}\n", *engine == engines[0])
-    };
-    toml.extend(engines.iter().map(contender));
-    std::fs::write(folder.join("who.toml"), toml).unwrap();
-}
-
-fn bench(root: &Path, arguments: &[&str]) -> Output {
-    let mut bench = Command::new(env!("CARGO_BIN_EXE_bench"));
-    // Each root has its own target directory, and so its own lock.
-    bench.env_remove("CARGO_TARGET_DIR").arg("--root").arg(root).args(arguments).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
-}
+use scripted::{bench, definition, engine, said};
 
 #[test]
 fn engines_that_agree_are_timed_in_turns() {

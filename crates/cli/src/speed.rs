@@ -2,7 +2,7 @@
 
 use crate::args::Common;
 use crate::failure::Failure;
-use sealstone::speed::{Operation, Trial};
+use sealstone_speed::{Operation, Trial};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write as _;

@@ -22,8 +22,7 @@
 //! - [`hash`] has digests of bytes, and [`FileHasher`] those of files;
 //! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
 //! - [`hazmat`] has unauthenticated modes, for data that already uses them;
-//! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits;
-//! - [`speed`] is what `sealstone speed` and the benchmarks run, without a clock.
+//! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits.
 //!
 //! `spec/format.md` specifies the format. Every error has a [`code`](Error::code) that never changes.
 
@@ -40,7 +39,6 @@ pub mod hazmat;
 pub mod interop;
 pub mod nacl;
 pub mod sm2;
-pub mod speed;
 
 mod error;
 mod file;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 /// Every module of the crate root, and what it may use. A module that is not here fails the test.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("speed", &["file", "key", "sm2", "hash", "aead", "error"]),
     ("interop", &["ed25519", "nacl", "mac", "aead", "encoding", "random", "error"]),
     ("profile", &["key", "suite", "error"]),
     (

@@ -8,7 +8,7 @@ mod sm4;
 use bench_protocol::aead::{self, Aead, KEY, NONCE_LEN, TAG_LEN};
 use bench_protocol::{About, Engine, Refusal, Task, Trial, locked_version, serve};
 use sealstone::aead::Algorithm;
-use sealstone::speed::{self, Operation};
+use sealstone_speed::Operation;
 use std::borrow::Cow;
 
 fn main() -> std::io::Result<()> {
@@ -61,7 +61,7 @@ fn is_own(operation: &str) -> bool {
 }
 
 struct Measured {
-    trial: speed::Trial,
+    trial: sealstone_speed::Trial,
     /// Whether two outputs differ.
     random: bool,
 }
