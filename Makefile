@@ -70,7 +70,7 @@ check:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	$(CARGO) test --quiet -p sealstone --test layers
-	$(CARGO) test --quiet -p sealstone-cli --test robustness
+	$(CARGO) test --quiet -p sealstone-cli --test robustness --test tables
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check
 	$(CARGO) clippy --manifest-path bench/Cargo.toml --workspace --all-targets --quiet -- -D warnings
