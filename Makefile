@@ -77,7 +77,7 @@ check:
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	$(CARGO) test --quiet -p sealstone --test layers
 	$(CARGO) run --quiet -p sealstone --example table -- check
-	$(CARGO) test --quiet -p sealstone-cli --test robustness
+	$(CARGO) test --quiet -p sealstone-cli --test robustness --test tables
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check
 	$(CARGO) clippy --manifest-path bench/Cargo.toml --workspace --all-targets --quiet -- -D warnings

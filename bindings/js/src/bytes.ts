@@ -83,7 +83,7 @@ function viewOf(array: Uint8Array, what: string): Bytes {
   return new Uint8Array(checked(arrayBuffer.call(array), what), arrayOffset.call(array), arrayLength.call(array))
 }
 
-/** The memory of an argument, which no other thread has and nobody can make shorter while it is used. */
+/** The memory of an argument, which no other thread of JavaScript's has and nobody can make shorter while it is used. */
 function checked(buffer: unknown, what: string): ArrayBuffer {
   const length = lengthOf(buffer)
   if (length === undefined) throw new ArgumentError(`${what} is in memory that threads share`)

@@ -1,7 +1,8 @@
 //! Memory of JavaScript's, for the length of a call.
 //!
-//! Typed arrays stay where they are while no JavaScript runs, so a pointer to one holds until the call returns. Shared ones, which
-//! other threads could write to, do not pass our JavaScript. What is left to be careful about is that two arguments may be views
+//! Typed arrays stay where they are while no JavaScript runs, so a pointer to one holds until the call returns. A call may share
+//! them with threads that it joins before it returns (`share` in `files.rs`), each of which has other bytes. Arrays over shared
+//! memory, which other threads could write to, do not pass our JavaScript. What is left to be careful about is that two arguments may be views
 //! of the same memory: here an output is never borrowed while anything that overlaps it is.
 
 use napi::bindgen_prelude::Uint8ArraySlice;
