@@ -1,7 +1,7 @@
 //! What there is to measure on a machine: the operations that `sealstone speed` and the project's benchmarks time.
 //!
-//! This crate has no clock, and knows only what every user of `sealstone` knows. Each operation runs on one thread, and a [`Trial`] allocates nothing that every user of it would not
-//! also allocate.
+//! This crate has no clock, and uses only what every user of `sealstone` has. Each operation runs on one thread, and a [`Trial`]
+//! allocates nothing that every user of it would not also allocate.
 //!
 //! ```
 //! use sealstone_speed::Operation;
