@@ -1,12 +1,12 @@
 //! `sealstone sm2`
 
+use super::message::{check, read, write};
 use crate::args::{Common, SignatureForm, Sm2, Sm2Action, Sm2Decrypt, Sm2Encrypt, Sm2Sign, Sm2Verify};
 use crate::config::{existing_identity, identity_name};
 use crate::digits;
 use crate::failure::Failure;
 use crate::files::{Place, refuse_printing_into};
 use crate::keys::{Keys, is_stdin};
-use crate::message::{check, read, write};
 use crate::terminal::Terminal;
 use sealstone::encoding::encode_hex;
 use sealstone::hash::Digest;

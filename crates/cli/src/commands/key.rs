@@ -1,12 +1,12 @@
 //! `sealstone key`
 
+use super::keygen::{into_bytes, refuse_device, sealed, to_descriptor};
 use crate::args::{Common, Key, KeyAction, KeyConvert, KeyPassphrase};
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::files::other_names;
 use crate::fingerprint;
 use crate::folder::Folder;
-use crate::keygen::{into_bytes, refuse_device, sealed, to_descriptor};
 use crate::keys::{IdentityFile, Keys};
 use crate::passphrase;
 use crate::terminal::Terminal;

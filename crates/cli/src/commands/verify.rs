@@ -1,7 +1,7 @@
 //! `sealstone verify`
 
+use super::decrypt::{decryptor, watched};
 use crate::args::{Common, Paths, Verify};
-use crate::decrypt::{decryptor, watched};
 use crate::failure::Failure;
 use crate::files;
 use crate::keys::Keys;
