@@ -10,11 +10,11 @@ use sealstone::hash;
 use sealstone::hazmat::cipher::{Algorithm, Padding};
 use sealstone::sm2::Form;
 use sealstone::{KeyForm, Kind, Passphrase, Profile, Suite, escape_name};
-use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 /// Encrypts files and data to public keys: post-quantum by default, on all cores.
 #[derive(Parser)]
@@ -89,7 +89,7 @@ pub(crate) struct Common {
     pub(crate) passphrase_env: Option<String>,
     /// What `--passphrase-fd` gave, which can be read once.
     #[arg(skip)]
-    pub(crate) descriptor_said: OnceCell<Passphrase>,
+    pub(crate) descriptor_said: OnceLock<Passphrase>,
 }
 
 impl Paths {

@@ -1,6 +1,6 @@
 //! What a command can end in, and the hint that repairs the next one.
 
-use crate::terminal::counted;
+use crate::plural::counted;
 use sealstone::{Error, LooksLike, escape_name};
 use std::io;
 use std::path::{Path, PathBuf};

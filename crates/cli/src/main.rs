@@ -1,20 +1,25 @@
 //! `sealstone`: encrypts, decrypts and verifies files.
 
+mod address_book;
 mod args;
 mod commands;
 mod config;
 mod descriptor;
 mod digits;
 mod failure;
-mod files;
 mod fingerprint;
 mod folder;
-mod keys;
-mod names;
+mod identity_file;
+mod keyring;
 mod openers;
 mod passphrase;
+mod place;
+mod plan;
+mod plural;
 mod signals;
 mod terminal;
+mod whole;
+mod work;
 
 use std::process::ExitCode;
 

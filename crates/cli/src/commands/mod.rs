@@ -1,4 +1,4 @@
-//! The commands, one a file.
+//! The commands, one a file. None uses another: what several need is beside this folder.
 
 mod decrypt;
 mod encrypt;
@@ -7,6 +7,7 @@ mod hazmat;
 mod inspect;
 mod key;
 mod keygen;
+mod keys;
 mod manual;
 mod message;
 mod recipients;
@@ -17,7 +18,6 @@ mod verify;
 
 use crate::args::{Command, Common, Speed};
 use crate::failure::Failure;
-use crate::names;
 use crate::terminal::Terminal;
 
 pub(crate) fn run(command: &Command, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -30,7 +30,7 @@ pub(crate) fn run(command: &Command, common: &Common, terminal: &Terminal) -> Re
         Command::Rewrap(command) => rewrap::run(command, common, terminal),
         Command::Message(command) => message::run(command, common, terminal),
         Command::Key(command) => key::run(command, common, terminal),
-        Command::Names(command) => names::run(command, common, terminal),
+        Command::Names(command) => keys::run(command, common, terminal),
         Command::Inspect(command) => inspect::run(command, common, terminal),
         Command::Hash(command) => hash::run(command, common, terminal),
         Command::Sm2(command) => sm2::run(command, common, terminal),
