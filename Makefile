@@ -69,7 +69,7 @@ test-steps:
 check:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
-	$(CARGO) test --quiet -p sealstone --test layers
+	$(CARGO) test --quiet -p sealstone-layers
 	$(CARGO) test --quiet -p sealstone-cli --test robustness
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check
