@@ -3,7 +3,7 @@
 use crate::address_book;
 use crate::args::{Common, With};
 use crate::descriptor;
-use crate::failure::Failure;
+use crate::failure::{Failure, Instead};
 use crate::identity_file::{IdentityFile, in_file, in_key_file, warn_exposed};
 use crate::passphrase;
 use crate::place::{Place, is_stdin, on_the_way};
@@ -172,13 +172,9 @@ impl Keyring {
                         || text.starts_with("-----BEGIN ")
                         || looks_secret(text)
                         || looks_like_digits(text)
-                        || hint_for(text).is_some() =>
+                        || instead_of_recipient(text).is_some() =>
                 {
-                    let failure = Failure::from(error);
-                    return Err(match hint_for(text) {
-                        Some(hint) => failure.with_hint(hint),
-                        None => failure,
-                    });
+                    return Err(Failure::from(error).instead(instead_of_recipient(text)));
                 }
                 Err(_) if address_book::find(text).is_ok() => {
                     return Err(Failure::usage_with_hint(
@@ -294,30 +290,23 @@ impl Keyring {
 fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Failure> {
     sealstone::parse_recipients(bytes).map_err(|error| {
         let text = String::from_utf8_lossy(bytes);
-        let hint = error.line.and_then(|line| hint_for(text.lines().nth(line - 1)?));
-        let failure = in_key_file(&escape_name(path), error);
-        match hint {
-            Some(hint) => failure.with_hint(hint),
-            None => failure,
-        }
+        let what = error.line.and_then(|line| instead_of_recipient(text.lines().nth(line - 1)?));
+        in_key_file(&escape_name(path), error).instead(what)
     })
 }
 
-/// The hint for a symmetric key in place of a recipient.
-pub(crate) const SYMMETRIC: &str = "a symmetric key has no recipient: use --key-file FILE";
-
-/// What to do with a line that is no recipient of ours.
-fn hint_for(line: &str) -> Option<&'static str> {
+/// What a line is that is no recipient of ours.
+fn instead_of_recipient(line: &str) -> Option<Instead> {
     let line = line.trim_start();
     if line.starts_with("SEALSTONE-KEY-") {
-        Some(SYMMETRIC)
+        Some(Instead::SymmetricKey)
     } else if line.starts_with("AGE-SECRET-KEY-") || line.contains("PRIVATE KEY-----") {
-        Some("this is a secret key: `sealstone recipients FILE` prints its recipient")
+        Some(Instead::SecretKey)
     } else if line.starts_with("ssh-") || line.starts_with("ecdsa-") {
-        Some("SSH keys are not supported: `sealstone keygen` makes a key")
+        Some(Instead::SshKey)
     } else if line.starts_with("age1") && line.matches('1').count() > 1 && !line.starts_with("age1pq1") {
         // Bech32 has no 1 but the one before the data.
-        Some("recipients of age's plugins are not supported, only age1… and age1pq1…")
+        Some(Instead::PluginRecipient)
     } else {
         None
     }

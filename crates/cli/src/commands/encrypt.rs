@@ -7,7 +7,7 @@ use crate::passphrase;
 use crate::plan::{self, Direction};
 use crate::terminal::Terminal;
 use crate::work;
-use sealstone::{Encryptor, Error, Kind, Recipient};
+use sealstone::{Encryptor, Error, Kind, Recipient, RecipientsRule};
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     plan::refuse_missing(&command.paths, command.passphrase, common)?;
@@ -67,7 +67,7 @@ fn recipients(
             profile.check_kind(Kind::Passphrase)?;
         }
         if !found.is_empty() {
-            let error = Error::InvalidRecipients("a passphrase must be the only recipient");
+            let error = Error::InvalidRecipients(RecipientsRule::PassphraseAlone);
             return Err(Failure::from(error).with_hint("leave out the passphrase, or all other recipients"));
         }
         found.push(passphrase::ask_new(common, "the file")?.into());

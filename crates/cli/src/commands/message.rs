@@ -2,8 +2,8 @@
 
 use crate::args::{Common, Message, MessageAction, MessageOpen, MessageSeal};
 use crate::config::{existing_identity, identity_name};
-use crate::failure::Failure;
-use crate::keyring::{Keyring, SYMMETRIC};
+use crate::failure::{Failure, Instead};
+use crate::keyring::Keyring;
 use crate::place::Place;
 use crate::terminal::Terminal;
 use crate::whole::{read, write};
@@ -24,9 +24,10 @@ pub(crate) fn run(command: &Message, common: &Common, terminal: &Terminal) -> Re
 
 fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
     let mut keys = Keyring::new(common);
-    let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[]).map_err(|failure| {
-        let is_symmetric = failure.hint().is_some_and(|hint| hint == SYMMETRIC);
-        if is_symmetric { failure.with_hint("a message needs a public key") } else { failure }
+    let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[]);
+    let recipients = recipients.map_err(|failure| match failure {
+        Failure::Instead { what: Instead::SymmetricKey, .. } => failure.with_hint("a message needs a public key"),
+        failure => failure,
     })?;
     let [recipient] = &recipients[..] else {
         return Err(Failure::usage("a message goes to one recipient, but the file has several"));

@@ -7,7 +7,7 @@ use crate::openers::Openers;
 use crate::plan::{self, Direction};
 use crate::terminal::Terminal;
 use crate::work;
-use sealstone::{Error, Rewrapper};
+use sealstone::{Error, RecipientsRule, Rewrapper};
 
 pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);
@@ -47,7 +47,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         }
         Ok(Box::new(move || match rewrapper.rewrap_to(input, output) {
             Ok(summary) => Ok(summary.into()),
-            Err(error @ Error::InvalidRecipients(why)) if why.contains("only recipient") => Err(Failure::from(error)
+            Err(error @ Error::InvalidRecipients(RecipientsRule::PassphraseAlone)) => Err(Failure::from(error)
                 .with_hint("put them in the place of the passphrase, which then opens it no more: --replace")),
             Err(error) => Err(fitting.explain(error).of_command("rewrap")),
         }))

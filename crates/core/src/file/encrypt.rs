@@ -2,7 +2,7 @@ use super::armour::{Armour, FILE, armour};
 use super::chunked::{Chunks, Seal, encrypt_memory, sealed_len};
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::{Context, Summary, check_profile};
-use crate::error::{Error, Result};
+use crate::error::{Error, RecipientsRule, Result};
 use crate::key::{Kind, Recipient};
 use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
 use crate::profile::Profile;
@@ -257,25 +257,23 @@ pub(super) fn check_recipients(
     allow_mixed: bool,
 ) -> Result<()> {
     if recipients.is_empty() {
-        return Err(Error::InvalidRecipients("there is no recipient"));
+        return Err(Error::InvalidRecipients(RecipientsRule::AtLeastOne));
     }
     let is_sm2 = |recipient: &Recipient| recipient.kind() == Kind::Sm2;
     let is_other = |recipient: &Recipient| !is_sm2(recipient) && recipient.is_post_quantum().is_some();
     if recipients.iter().any(is_sm2) && recipients.iter().any(is_other) {
-        return Err(Error::InvalidRecipients("sm2 recipients and those of other kinds cannot go into one file"));
+        return Err(Error::InvalidRecipients(RecipientsRule::Sm2Apart));
     }
     if !recipients.iter().all(|recipient| is_taken(recipient.kind(), suite)) {
-        return Err(Error::InvalidRecipients(
-            "the suite sm4-gcm takes only sm2, passphrase and key, and no other suite takes sm2",
-        ));
+        return Err(Error::InvalidRecipients(RecipientsRule::TakenBySuite));
     }
     let count = recipients.len() + kept.len();
     if count > STANZAS_MAX {
-        return Err(Error::InvalidRecipients("there are over 1024 recipients"));
+        return Err(Error::InvalidRecipients(RecipientsRule::AtMost1024));
     }
     let is_passphrase = |recipient: &Recipient| recipient.kind() == Kind::Passphrase;
     if count > 1 && (recipients.iter().any(is_passphrase) || kept.iter().any(|kind| kind.must_be_only())) {
-        return Err(Error::InvalidRecipients("a passphrase must be the only recipient"));
+        return Err(Error::InvalidRecipients(RecipientsRule::PassphraseAlone));
     }
     let new = recipients.iter().filter_map(Recipient::is_post_quantum);
     let all: Vec<bool> = new.chain(kept.iter().filter_map(|kind| kind.is_post_quantum())).collect();
