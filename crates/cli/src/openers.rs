@@ -35,6 +35,7 @@ pub(crate) struct Openers<'a> {
 pub(crate) struct Fitting {
     pub(crate) identities: Vec<Identity>,
     stanzas: Vec<StanzaInfo>,
+    /// The name of the file, which errors say.
     input: Option<PathBuf>,
 }
 
@@ -67,7 +68,7 @@ impl<'a> Openers<'a> {
         })
     }
 
-    /// Where the keys come from.
+    /// The files that keys were read from.
     pub(crate) fn keys(&self) -> &Keyring {
         &self.keys
     }

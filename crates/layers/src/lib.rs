@@ -174,6 +174,24 @@ impl Sources {
     }
 }
 
+/// The folders of sources that have several modules.
+///
+/// # Panics
+/// When a folder cannot be read.
+#[must_use]
+pub fn folders() -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for group in ["crates", "bindings"] {
+        for entry in std::fs::read_dir(repository().join(group)).unwrap() {
+            let folder = entry.unwrap().path().join("src");
+            if std::fs::read_dir(&folder).is_ok_and(|files| files.count() > 1) {
+                found.insert(folder.strip_prefix(repository()).unwrap().to_str().unwrap().to_owned());
+            }
+        }
+    }
+    found
+}
+
 /// The names of a crate's dependencies, as its code writes them, without those of tests and of the build.
 ///
 /// # Panics

@@ -63,7 +63,7 @@ const THIRD_PARTY: &[Row] = &[
 /// These may be named anywhere: the toolkit itself, what JSON is written with, and what zeroes secrets.
 const EVERYWHERE: &[&str] = &["sealstone", "serde_json", "zeroize"];
 
-const SOURCES: &str = "crates/cli/src";
+pub(crate) const SOURCES: &str = "crates/cli/src";
 
 #[test]
 fn no_arrow_points_up_and_no_command_uses_another() {

@@ -100,7 +100,7 @@ const THIRD_PARTY: &[Row] = &[
 /// These may be named anywhere: they adapt no algorithm.
 const EVERYWHERE: &[&str] = &["thiserror", "zeroize"];
 
-const SOURCES: &str = "crates/core/src";
+pub(crate) const SOURCES: &str = "crates/core/src";
 
 #[test]
 fn no_arrow_points_up() {

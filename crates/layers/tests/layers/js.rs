@@ -52,7 +52,7 @@ const PACKAGES: &[Row] = &[
     ("sealstone-linux-x64-gnu", &["addon-commonjs.ts", "addon.ts"]),
 ];
 
-const SOURCES: &str = "bindings/js/src";
+pub(crate) const SOURCES: &str = "bindings/js/src";
 
 #[test]
 fn no_arrow_points_up() {

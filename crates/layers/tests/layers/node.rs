@@ -18,7 +18,9 @@ const MAY_USE: &[Row] = &[
     ("pool", &[]),
 ];
 
+pub(crate) const SOURCES: &str = "bindings/node/src";
+
 #[test]
 fn no_arrow_points_up() {
-    crate::none(&Sources::of("bindings/node/src").arrows(&Rules { may_use: MAY_USE, ..Rules::default() }));
+    crate::none(&Sources::of(SOURCES).arrows(&Rules { may_use: MAY_USE, ..Rules::default() }));
 }
