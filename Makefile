@@ -75,7 +75,7 @@ generate:
 check:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
-	$(CARGO) test --quiet -p sealstone --test layers
+	$(CARGO) test --quiet -p sealstone-layers
 	$(CARGO) run --quiet -p sealstone --example table -- check
 	$(CARGO) test --quiet -p sealstone-cli --test robustness --test tables
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet

@@ -10,7 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::panic::{self, AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 use zeroize::Zeroizing;
 
@@ -455,4 +455,15 @@ fn tell_engine(env: sys::napi_env, change: i64) {
     let mut total = 0;
     // SAFETY: this is the environment's thread. The call may collect garbage, and so no table is borrowed here.
     unsafe { sys::napi_adjust_external_memory(env, change, &raw mut total) };
+}
+
+/// Lengths are below 2^53 in all that we can hold or have on a disk.
+#[allow(clippy::cast_precision_loss)]
+pub fn number(value: u64) -> f64 {
+    value as f64
+}
+
+/// What a mutex holds, also after a panic.
+pub fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

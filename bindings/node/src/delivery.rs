@@ -3,8 +3,7 @@
 //! An array over memory of the addon's is another thing than the engine's own: Node marks it as one that cannot be transferred, and
 //! its buffer is of the addon's realm. So every result is copied: a short one at once, a long one in turns of the event loop.
 
-use crate::boundary::{Bytes, Result, guard, held, hold};
-use crate::files::{locked, number};
+use crate::boundary::{Bytes, Result, guard, held, hold, locked, number};
 use crate::memory::Memory;
 use crate::pool::COMPUTE;
 use napi::bindgen_prelude::{Either, Uint8ArraySlice};

@@ -1,6 +1,6 @@
 //! The file format, on bytes, in parts and on files by name.
 
-use crate::boundary::{Bytes, Failure, Result, guard, held, hold, promise};
+use crate::boundary::{Bytes, Failure, Result, guard, held, hold, locked, number, promise};
 use crate::delivery::deliver;
 use crate::memory::apart;
 use crate::pool::{COMPUTE, FILES, Pool, WAITING};
@@ -194,12 +194,6 @@ impl From<(Vec<u8>, Option<Error>)> for Part {
     }
 }
 
-/// Lengths are below 2^53 in all that we can hold or have on a disk.
-#[allow(clippy::cast_precision_loss)]
-pub fn number(value: u64) -> f64 {
-    value as f64
-}
-
 /// A length that JavaScript gives.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn length(value: f64) -> u64 {
@@ -231,10 +225,6 @@ impl Sealing {
         }
         plaintext
     }
-}
-
-pub fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Begins a file.

@@ -1,7 +1,6 @@
 //! Modes that authenticate nothing.
 
-use crate::boundary::{Result, guard, held, hold};
-use crate::files::number;
+use crate::boundary::{Result, guard, held, hold, number};
 use crate::memory::Memory;
 use napi::bindgen_prelude::Uint8ArraySlice;
 use napi_derive::napi;

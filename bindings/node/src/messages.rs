@@ -1,8 +1,8 @@
 //! Compact messages, chunked encryption under a key, and many small files at once.
 
-use crate::boundary::{Bytes, Result, guard, held, hold, promise};
+use crate::boundary::{Bytes, Result, guard, held, hold, locked, promise};
 use crate::delivery::deliver;
-use crate::files::{Job, Loading, job_of, locked, share};
+use crate::files::{Job, Loading, job_of, share};
 use crate::pool::COMPUTE;
 use napi::Env;
 use napi::bindgen_prelude::{Either, Object, Uint8Array};

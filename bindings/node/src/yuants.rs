@@ -1,8 +1,8 @@
 //! What `sealstone/compat/yuants` is made of.
 
-use crate::boundary::{Bytes, Result, guard, held, promise};
+use crate::boundary::{Bytes, Result, guard, held, locked, number, promise};
 use crate::delivery::deliver;
-use crate::files::{Loading, locked, number};
+use crate::files::Loading;
 use crate::memory::Memory;
 use crate::pool::COMPUTE;
 use napi::Env;

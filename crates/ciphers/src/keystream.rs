@@ -1,6 +1,7 @@
 //! The keystream of ChaCha20 and Salsa20, on the backend that was chosen for a key.
 
 use crate::backend::Kernel;
+use crate::erasure::clear;
 use crate::lanes::{CHACHA, counter};
 use crate::poly1305::Mac;
 use crate::portable;
@@ -8,7 +9,7 @@ use crate::portable;
 use crate::wasm32;
 #[cfg(target_arch = "x86_64")]
 use crate::x86_64;
-use zeroize::{Zeroizing, optimization_barrier};
+use zeroize::Zeroizing;
 
 /// Bytes of a block.
 pub(crate) const BLOCK_LEN: usize = 64;
@@ -122,11 +123,4 @@ pub(crate) fn subkey<const CIPHER: bool>(key: &[u8; 32], input: &[u8; 16]) -> Ze
     }
     clear(&mut after, [0]);
     subkey
-}
-
-/// Writes over what was in memory; what the compiler moved there for want of registers is out of reach.
-#[inline(always)]
-pub(crate) fn clear<T: Copy>(memory: &mut [T], zero: T) {
-    memory.fill(zero);
-    optimization_barrier(memory);
 }

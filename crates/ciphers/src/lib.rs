@@ -14,6 +14,8 @@ mod aead;
 mod backend;
 mod constant_time;
 mod cpu;
+mod erasure;
+mod error;
 mod ghash;
 mod keystream;
 mod lanes;
@@ -23,26 +25,4 @@ mod wasm32;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-/// A key, nonce, tag or buffer has a length that the mode does not take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InvalidLength;
-
-impl std::fmt::Display for InvalidLength {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("invalid length")
-    }
-}
-
-impl std::error::Error for InvalidLength {}
-
-/// A sealed buffer is not what was sealed, or key, nonce or associated data are others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NotAuthentic;
-
-impl std::fmt::Display for NotAuthentic {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("not authentic")
-    }
-}
-
-impl std::error::Error for NotAuthentic {}
+pub use error::{InvalidLength, NotAuthentic};

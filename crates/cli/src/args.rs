@@ -10,11 +10,11 @@ use sealstone::hash;
 use sealstone::hazmat::cipher::{Algorithm, Padding};
 use sealstone::sm2::Form;
 use sealstone::{KeyForm, Kind, Passphrase, Profile, Suite, escape_name};
-use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 /// Encrypts files and data to public keys: post-quantum by default, on all cores.
 #[derive(Parser)]
@@ -89,7 +89,7 @@ pub(crate) struct Common {
     pub(crate) passphrase_env: Option<String>,
     /// What `--passphrase-fd` gave, which can be read once.
     #[arg(skip)]
-    pub(crate) descriptor_said: OnceCell<Passphrase>,
+    pub(crate) descriptor_said: OnceLock<Passphrase>,
 }
 
 impl Paths {
@@ -802,11 +802,19 @@ pub(crate) struct Man {
     pub(crate) command: Vec<String>,
 }
 
-/// The options of all commands that a command has no use for: it takes them, and its help leaves them out.
+/// The options of all commands that a command has no use for, nor its own commands: it takes them, and its help leaves them out.
 const UNUSED: &[(&str, &[&str])] = &[
     ("keygen", &["threads"]),
     ("recipients", &["threads", "force", "no_sync"]),
     ("verify", &["force", "no_sync"]),
+    ("message", &["threads"]),
+    ("message seal", PASSPHRASES),
+    ("key", &["threads"]),
+    ("key inspect", OUTPUTS),
+    ("key fingerprint", OUTPUTS),
+    ("keys", THREADS_AND_PASSPHRASES),
+    ("keys list", OUTPUTS),
+    ("keys remove", OUTPUTS),
     ("inspect", ALL_BUT_JSON),
     ("hash", ALL_BUT_THREADS_QUIET_AND_JSON),
     ("sm2", &["threads"]),
@@ -819,6 +827,11 @@ const UNUSED: &[(&str, &[&str])] = &[
 const ALL: &[&str] =
     &["threads", "force", "no_sync", "quiet", "json", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
 
+/// Those about what is written.
+const OUTPUTS: &[&str] = &["force", "no_sync"];
+
+const THREADS_AND_PASSPHRASES: &[&str] = &["threads", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
+
 const PASSPHRASES: &[&str] = &["passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
 
 const ALL_BUT_THREADS_QUIET_AND_JSON: &[&str] =
@@ -830,11 +843,18 @@ const ALL_BUT_JSON: &[&str] =
 pub(crate) fn grammar() -> clap::Command {
     let grammar = Arguments::command();
     let options: Vec<_> = grammar.get_arguments().cloned().collect();
-    UNUSED.iter().fold(grammar, |grammar, (command, unused)| {
+    UNUSED.iter().fold(grammar, |grammar, (path, unused)| {
         let hidden = options.iter().filter(|option| unused.contains(&option.get_id().as_str()));
-        // What a command has already is not handed down to it.
-        grammar.mut_subcommand(command, |command| command.args(hidden.map(|option| option.clone().hide(true))))
+        with_options(grammar, path, &hidden.map(|option| option.clone().hide(true)).collect::<Vec<_>>())
     })
+}
+
+/// The same, in which the command of a path has these options of its own. What it has already is not handed down to it.
+fn with_options(grammar: clap::Command, path: &str, options: &[clap::Arg]) -> clap::Command {
+    match path.split_once(' ') {
+        Some((name, rest)) => grammar.mut_subcommand(name, |command| with_options(command, rest, options)),
+        None => grammar.mut_subcommand(path, |command| command.args(options)),
+    }
 }
 
 /// Reads the command line.

@@ -1,7 +1,7 @@
 //! What a command can end in, and the hint that repairs the next one.
 
-use crate::terminal::counted;
-use sealstone::{Error, LooksLike, escape_name};
+use crate::plural::counted;
+use sealstone::{Error, LooksLike, ProfileRule, RecipientsRule, escape_name};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     WrongPassphrase { of: Option<PathBuf>, is_input: bool },
     /// On keys that an input turned out to need, and not on the input.
     OfKeys(Box<Self>),
+    /// On something in the place of a recipient, which is known for what it is.
+    Instead { failure: Box<Self>, what: Instead },
     /// One whose hint the command knows better.
     Hinted { failure: Box<Self>, hint: String },
     /// One that the command has better words for. The input stands before them.
@@ -29,6 +31,26 @@ pub(crate) enum Failure {
     Several { failed: usize, of: usize },
     /// Files were compared with a list of digests.
     Checked { code: &'static str, message: String },
+}
+
+/// What people give in the place of a recipient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Instead {
+    SymmetricKey,
+    SecretKey,
+    SshKey,
+    PluginRecipient,
+}
+
+impl Instead {
+    fn hint(self) -> &'static str {
+        match self {
+            Self::SymmetricKey => "a symmetric key has no recipient: use --key-file FILE",
+            Self::SecretKey => "this is a secret key: `sealstone recipients FILE` prints its recipient",
+            Self::SshKey => "SSH keys are not supported: `sealstone keygen` makes a key",
+            Self::PluginRecipient => "recipients of age's plugins are not supported, only age1… and age1pq1…",
+        }
+    }
 }
 
 impl From<Error> for Failure {
@@ -55,6 +77,14 @@ impl Failure {
         Self::Hinted { failure: Box::new(self), hint: hint.into() }
     }
 
+    /// The same, on something in the place of a recipient.
+    pub(crate) fn instead(self, what: Option<Instead>) -> Self {
+        match what {
+            Some(what) => Self::Instead { failure: Box::new(self), what },
+            None => self,
+        }
+    }
+
     /// The same in other words.
     pub(crate) fn worded(self, message: impl Into<String>) -> Self {
         Self::Worded { failure: Box::new(self), message: message.into() }
@@ -78,6 +108,7 @@ impl Failure {
             (Self::Worded { failure, message }, input) => {
                 Self::Worded { failure: Box::new(failure.on(input)), message }
             }
+            (Self::Instead { failure, what }, input) => Self::Instead { failure: Box::new(failure.on(input)), what },
             (Self::Core(error), Some(input)) => Self::On { input: input.to_path_buf(), error },
             (Self::WrongPassphrase { of: None, is_input }, input) => {
                 Self::WrongPassphrase { of: input.map(Path::to_path_buf), is_input }
@@ -91,7 +122,10 @@ impl Failure {
         match self {
             Self::On { input, .. } => Some(input),
             Self::WrongPassphrase { of, is_input: true } => of.as_deref(),
-            Self::Hinted { failure, .. } | Self::Worded { failure, .. } | Self::OfKeys(failure) => failure.input(),
+            Self::Instead { failure, .. }
+            | Self::Hinted { failure, .. }
+            | Self::Worded { failure, .. }
+            | Self::OfKeys(failure) => failure.input(),
             _ => None,
         }
     }
@@ -100,7 +134,10 @@ impl Failure {
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => Some(error),
-            Self::Hinted { failure, .. } | Self::Worded { failure, .. } | Self::OfKeys(failure) => failure.error(),
+            Self::Instead { failure, .. }
+            | Self::Hinted { failure, .. }
+            | Self::Worded { failure, .. }
+            | Self::OfKeys(failure) => failure.error(),
             Self::WrongPassphrase { .. } => Some(&Error::NoMatchingIdentity),
             Self::Usage { .. } | Self::Several { .. } | Self::Checked { .. } => None,
         }
@@ -110,7 +147,10 @@ impl Failure {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => error.code(),
             Self::WrongPassphrase { .. } => Error::NoMatchingIdentity.code(),
-            Self::Hinted { failure, .. } | Self::Worded { failure, .. } | Self::OfKeys(failure) => failure.code(),
+            Self::Instead { failure, .. }
+            | Self::Hinted { failure, .. }
+            | Self::Worded { failure, .. }
+            | Self::OfKeys(failure) => failure.code(),
             Self::Usage { .. } => "usage",
             Self::Several { .. } => "some_failed",
             Self::Checked { code, .. } => code,
@@ -129,7 +169,7 @@ impl Failure {
                 Some(input) => format!("{}: {message}", escape_name(input)),
                 None => message.clone(),
             },
-            Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.message(),
+            Self::Instead { failure, .. } | Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.message(),
             Self::Usage { message, .. } | Self::Checked { message, .. } => message.clone(),
             Self::Several { failed, of } => format!("{failed} of {} failed", counted(*of, "file")),
         }
@@ -189,6 +229,7 @@ impl Failure {
         let hint = match self {
             Self::Usage { hint, .. } => return hint.clone(),
             Self::Hinted { hint, .. } => return Some(hint.clone()),
+            Self::Instead { what, .. } => what.hint(),
             Self::Worded { failure, .. } | Self::OfKeys(failure) => return failure.hint(),
             Self::Several { .. } | Self::Checked { .. } => return None,
             Self::WrongPassphrase { .. } => "type it again: case, spaces and the layout of the keyboard matter",
@@ -277,9 +318,9 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
 /// The hints about keys and recipients.
 fn of_keys(error: &Error) -> Option<&'static str> {
     Some(match error {
-        Error::InvalidRecipients(why) if why.contains("into one file") => "encrypt twice, once to each kind",
-        Error::InvalidRecipients(why) if why.contains("sm4-gcm") => "leave out --suite: the recipients decide",
-        Error::InvalidRecipients(why) if why.contains("sm2") => "encrypt to the key with `sealstone encrypt`",
+        Error::InvalidRecipients(RecipientsRule::Sm2Apart) => "encrypt twice, once to each kind",
+        Error::InvalidRecipients(RecipientsRule::TakenBySuite) => "leave out --suite: the recipients decide",
+        Error::InvalidRecipients(RecipientsRule::MessageKind) => "encrypt to the key with `sealstone encrypt`",
         Error::InvalidRecipients(_) => "name recipients with -r or -R, or use -p or --key-file",
         Error::InvalidRecipient(why) if why.starts_with("this is a private key in hex") => {
             "`sealstone key convert --to hex --public FILE` writes the public key"
@@ -325,13 +366,13 @@ fn of_keys(error: &Error) -> Option<&'static str> {
             "`sealstone key convert --help` lists the forms of each kind"
         }
         Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
-        Error::NotInProfile(why) if why.starts_with("gm") && why.contains("suite") => {
+        Error::NotInProfile(ProfileRule::GmSuite) => {
             "the profile is for files of the suite sm4-gcm, which --suite sm4-gcm makes; without --profile all is allowed"
         }
-        Error::NotInProfile(why) if why.starts_with("gm") => {
+        Error::NotInProfile(ProfileRule::GmKinds) => {
             "name a key of the profile, which `sealstone keygen --kind sm2` makes; without --profile all is allowed"
         }
-        Error::NotInProfile(why) if why.contains("suite") => {
+        Error::NotInProfile(ProfileRule::FipsSuite) => {
             "encrypt with --suite aes-256-gcm; without --profile all is allowed"
         }
         Error::NotInProfile(_) => {

@@ -4,19 +4,22 @@
 use crate::args::{Common, With};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
-use crate::files::{Place, Plan};
-use crate::keys::Keys;
+use crate::keyring::Keyring;
 use crate::passphrase;
+use crate::place::Place;
+use crate::plan::Plan;
 use crate::terminal::{Terminal, Watch};
-use sealstone::{Error, Identity, Input, Kind, Passphrase, StanzaInfo};
+use crate::work::Attempt;
+use sealstone::{Decryptor, Error, Identity, Input, Kind, Passphrase, StanzaInfo};
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The keys of one run.
 pub(crate) struct Openers<'a> {
     with: &'a With,
     common: &'a Common,
     terminal: &'a Terminal,
+    keys: Keyring,
     named: Vec<Identity>,
     /// Those of the default identity file, once a file has needed them.
     default: Option<Vec<Identity>>,
@@ -32,6 +35,8 @@ pub(crate) struct Openers<'a> {
 pub(crate) struct Fitting {
     pub(crate) identities: Vec<Identity>,
     stanzas: Vec<StanzaInfo>,
+    /// The name of the file, which errors say.
+    input: Option<PathBuf>,
 }
 
 impl<'a> Openers<'a> {
@@ -39,30 +44,37 @@ impl<'a> Openers<'a> {
         with: &'a With,
         common: &'a Common,
         terminal: &'a Terminal,
-        keys: &mut Keys,
+        mut keys: Keyring,
     ) -> Result<Self, Failure> {
+        // What is wrong with the options is said before anybody is asked.
+        decryptor(Vec::new(), with, common)?;
         let named = keys.named_identities(with, common, terminal)?;
-        let openers = Self {
-            with,
-            common,
-            terminal,
-            named,
-            default: None,
-            passphrases: Vec::new(),
-            newest: None,
-            asked_about: None,
-        };
-        if openers.named.is_empty() {
+        if named.is_empty() {
             // It may be read when an output is there already.
             if let Some(path) = existing_identity() {
                 keys.protect(&path);
             }
         }
-        Ok(openers)
+        Ok(Self {
+            with,
+            common,
+            terminal,
+            keys,
+            named,
+            default: None,
+            passphrases: Vec::new(),
+            newest: None,
+            asked_about: None,
+        })
+    }
+
+    /// The files that keys were read from.
+    pub(crate) fn keys(&self) -> &Keyring {
+        &self.keys
     }
 
     /// Finds what the first of several files needs, so that what cannot be had ends the run and not each of its files.
-    pub(crate) fn prepare(&mut self, plan: &Plan, keys: &mut Keys) -> Result<(), Failure> {
+    pub(crate) fn prepare(&mut self, plan: &Plan) -> Result<(), Failure> {
         if !plan.several {
             // Nobody waits for stdin when nothing opens it.
             let is_stdin = plan.jobs.iter().any(|job| job.input.path().is_none());
@@ -77,45 +89,47 @@ impl<'a> Openers<'a> {
             Some((stanzas?, job.input.name()))
         });
         let Some((stanzas, name)) = first else { return Ok(()) };
-        self.identities(&stanzas, &name, keys).map(drop)
+        self.identities(&stanzas, &name).map(drop)
+    }
+
+    /// Opens an input. The second time it is opened with a passphrase of its own, which is asked for first, as those of other
+    /// files do not open it: one question a file.
+    pub(crate) fn open(&mut self, place: &Place, attempt: Attempt) -> Result<Input<'static>, Failure> {
+        if attempt == Attempt::Second {
+            let name = place.name();
+            if !self.may_ask_again(place, &name) {
+                return Err(Failure::WrongPassphrase { of: None, is_input: true });
+            }
+            let passphrase = self.ask(&name).map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
+            self.newest = Some(passphrase);
+        }
+        place.open()
     }
 
     /// What there is to open an input with, of which nothing is taken. What is asked for is no part of the work that is
     /// watched.
-    pub(crate) fn fitting(
-        &mut self,
-        input: &mut Input<'_>,
-        name: &str,
-        watch: &Watch,
-        keys: &mut Keys,
-    ) -> Result<Fitting, Failure> {
-        let stanzas = match sealstone::stanzas(input) {
-            Ok(stanzas) => stanzas,
+    pub(crate) fn fitting(&mut self, input: &mut Input<'_>, place: &Place, watch: &Watch) -> Result<Fitting, Failure> {
+        let mut fitting =
+            Fitting { identities: Vec::new(), stanzas: Vec::new(), input: place.path().map(Path::to_path_buf) };
+        match sealstone::stanzas(input) {
+            Ok(stanzas) => fitting.stanzas = stanzas,
             Err(error @ Error::Io { .. }) => return Err(error.into()),
             // Whoever reads it says so, before keys matter.
-            Err(_) => return Ok(Fitting { identities: Vec::new(), stanzas: Vec::new() }),
-        };
-        let identities = self.identities(&stanzas, name, keys).map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
+            Err(_) => return Ok(fitting),
+        }
+        let identities = self.identities(&fitting.stanzas, &place.name());
+        fitting.identities = identities.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
         watch.restart();
-        Ok(Fitting { identities, stanzas })
+        Ok(fitting)
     }
 
-    /// Does the work on a file, and once more with a passphrase of its own where those of other files do not open it: one
-    /// question a file.
-    pub(crate) fn retried<T>(
-        &mut self,
-        place: &Place,
-        mut work: impl FnMut(&mut Self) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let name = place.name();
-        match work(self) {
-            Err(Failure::WrongPassphrase { is_input: true, .. }) if self.may_ask_again(place, &name) => {
-                let passphrase = self.ask(&name).map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
-                self.newest = Some(passphrase);
-                work(self)
-            }
-            done => done,
-        }
+    /// A decryptor with what fits, whose progress is shown where somebody watches.
+    pub(crate) fn decryptor(&self, fitting: &Fitting, watch: &Watch) -> Result<Decryptor, Failure> {
+        let decryptor = decryptor(fitting.identities.clone(), self.with, self.common)?;
+        Ok(match watch.callback() {
+            Some(callback) => decryptor.on_progress(callback),
+            None => decryptor,
+        })
     }
 
     /// Whether a person is there who was not asked about this file yet, and the file can be opened a second time.
@@ -132,7 +146,7 @@ impl<'a> Openers<'a> {
         Ok(passphrase)
     }
 
-    fn identities(&mut self, stanzas: &[StanzaInfo], name: &str, keys: &mut Keys) -> Result<Vec<Identity>, Failure> {
+    fn identities(&mut self, stanzas: &[StanzaInfo], name: &str) -> Result<Vec<Identity>, Failure> {
         if let Some(newest) = self.newest.take() {
             return Ok(vec![newest.into()]);
         }
@@ -167,7 +181,7 @@ impl<'a> Openers<'a> {
             // A passphrase that was given opens nothing here.
             return if self.common.has_passphrase_source() { Ok(Vec::new()) } else { Err(nothing()) };
         };
-        let found = keys.identities(&path, self.common, self.terminal)?;
+        let found = self.keys.identities(&path, self.common, self.terminal)?;
         if let Some(profile) = self.with.allowed.profile {
             found.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }
@@ -182,9 +196,17 @@ impl<'a> Openers<'a> {
 }
 
 impl Fitting {
-    /// The error with what the kinds of recipients, which are public, say of it.
+    /// The error of this input, with what the kinds of its recipients, which are public, say of it.
     pub(crate) fn explain(&self, error: Error) -> Failure {
-        let Error::NoMatchingIdentity = error else { return error.into() };
+        let failure = match error {
+            Error::NoMatchingIdentity => self.no_match(),
+            error => error.into(),
+        };
+        failure.on(self.input.as_deref())
+    }
+
+    fn no_match(&self) -> Failure {
+        let failure = Failure::from(Error::NoMatchingIdentity);
         let tried_passphrase = has_passphrase(&self.identities);
         let is_for = |kind: Kind| self.stanzas.iter().any(|stanza| stanza.kind == kind.name());
         let has_key = self.identities.iter().any(|identity| identity.kind() == Kind::Key);
@@ -192,16 +214,29 @@ impl Fitting {
             if tried_passphrase {
                 return Failure::WrongPassphrase { of: None, is_input: true };
             }
-            Failure::from(error).with_hint("it was encrypted with a passphrase: use -p")
+            failure.with_hint("it was encrypted with a passphrase: use -p")
         } else if is_for(Kind::Key) && !has_key {
-            Failure::from(error).with_hint("it was encrypted with a symmetric key: name its file with --key-file")
+            failure.with_hint("it was encrypted with a symmetric key: name its file with --key-file")
         } else if self.identities.is_empty() || tried_passphrase && self.identities.len() == 1 {
-            Failure::from(error)
-                .with_hint("it was encrypted to keys, not with a passphrase: name an identity file with -i")
+            failure.with_hint("it was encrypted to keys, not with a passphrase: name an identity file with -i")
         } else {
-            error.into()
+            failure
         }
     }
+}
+
+fn decryptor(identities: Vec<Identity>, with: &With, common: &Common) -> Result<Decryptor, Failure> {
+    let mut decryptor = Decryptor::new(identities);
+    if let Some(profile) = with.allowed.profile {
+        decryptor = decryptor.profile(profile);
+    }
+    if let Some(context) = &with.context {
+        decryptor = decryptor.context(context)?;
+    }
+    if let Some(threads) = common.threads {
+        decryptor = decryptor.threads(threads.into());
+    }
+    Ok(decryptor)
 }
 
 fn has_passphrase(identities: &[Identity]) -> bool {
@@ -209,7 +244,7 @@ fn has_passphrase(identities: &[Identity]) -> bool {
 }
 
 /// No key at all.
-pub(crate) fn nothing() -> Failure {
+fn nothing() -> Failure {
     Failure::usage_with_hint(
         "there is no identity, key or passphrase to decrypt with",
         format!(

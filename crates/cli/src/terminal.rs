@@ -3,6 +3,7 @@
 
 use crate::args::Common;
 use crate::failure::Failure;
+use crate::plural::counted;
 use indicatif::{DecimalBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rustix::termios::tcgetwinsize;
 use sealstone::{Progress, escape_name};
@@ -108,12 +109,6 @@ impl Terminal {
             shown: Arc::new(Mutex::new(Shown { started: Instant::now(), bar: None, last: Instant::now() })),
         }
     }
-}
-
-/// A number and what it counts, in the singular or the plural: `1 file`, `2 files`.
-pub(crate) fn counted(count: impl TryInto<u64>, noun: &str) -> String {
-    let count = count.try_into().unwrap_or(u64::MAX);
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn line(text: &str) {
@@ -342,6 +337,16 @@ impl std::fmt::Display for NotText {
 
 impl std::error::Error for NotText {}
 
+impl NotText {
+    /// What is said where an output refused its plaintext for not being text.
+    pub(crate) fn failure() -> Failure {
+        Failure::usage_with_hint(
+            "the plaintext is not text, and is not written to a terminal",
+            "name a file with -o FILE, or force it with -o -",
+        )
+    }
+}
+
 impl<W: Write> Write for TextOnly<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if !self.is_text(bytes) {
@@ -394,11 +399,5 @@ mod tests {
             status("film.mkv", 6_000_000, None, Duration::from_secs(3661), 40),
             "film.mkv  1:01:01  6.00 MB  1.64 kB/s"
         );
-    }
-
-    #[test]
-    fn numbers_agree_with_their_nouns() {
-        let all: Vec<String> = [0, 1, 2].into_iter().map(|count: usize| counted(count, "file")).collect();
-        assert_eq!(all, ["0 files", "1 file", "2 files"]);
     }
 }

@@ -74,7 +74,7 @@ pub enum Error {
     MixedRecipients,
     /// These recipients cannot be used together: there is none, there are too many, or a passphrase has others beside it.
     #[error("{0}")]
-    InvalidRecipients(&'static str),
+    InvalidRecipients(RecipientsRule),
     /// A recipient is damaged, or is something else.
     #[error("invalid recipient: {0}")]
     InvalidRecipient(&'static str),
@@ -89,7 +89,7 @@ pub enum Error {
     PassphraseRequired,
     /// The [`Profile`](crate::Profile) does not allow it.
     #[error("not allowed by the profile: {0}")]
-    NotInProfile(&'static str),
+    NotInProfile(ProfileRule),
     /// A passphrase is empty, too long or not text.
     #[error("invalid passphrase: {0}")]
     InvalidPassphrase(&'static str),
@@ -179,6 +179,79 @@ pub enum Error {
         /// The system's error.
         source: io::Error,
     },
+}
+
+/// The rule that recipients break together.
+///
+/// ```
+/// use sealstone::{Encryptor, Error, RecipientsRule};
+///
+/// let error = Encryptor::new([]).encrypt(b"").unwrap_err();
+/// assert!(matches!(error, Error::InvalidRecipients(RecipientsRule::AtLeastOne)));
+/// assert_eq!(error.to_string(), "there is no recipient");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RecipientsRule {
+    /// A file has a recipient.
+    AtLeastOne,
+    /// A file has at most 1,024 recipients.
+    AtMost1024,
+    /// A header has at most 2 MiB.
+    AtMost2MiB,
+    /// `sm2` recipients have no others beside them but those with keys that both sides have.
+    Sm2Apart,
+    /// The suite takes the kinds of all recipients.
+    TakenBySuite,
+    /// A passphrase has no other recipient beside it.
+    PassphraseAlone,
+    /// Rewrapping adds no passphrase.
+    NoNewPassphrase,
+    /// A message is to a public key that HPKE takes.
+    MessageKind,
+}
+
+impl std::fmt::Display for RecipientsRule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::AtLeastOne => "there is no recipient",
+            Self::AtMost1024 => "there are over 1024 recipients",
+            Self::AtMost2MiB => "the recipients need over 2 MiB of header",
+            Self::Sm2Apart => "sm2 recipients and those of other kinds cannot go into one file",
+            Self::TakenBySuite => "the suite sm4-gcm takes only sm2, passphrase and key, and no other suite takes sm2",
+            Self::PassphraseAlone => "a passphrase must be the only recipient",
+            Self::NoNewPassphrase => "an existing file cannot be given a passphrase",
+            Self::MessageKind => "a message needs a public key of a kind other than sm2",
+        })
+    }
+}
+
+/// The rule of a [`Profile`](crate::Profile) that a file or a key breaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ProfileRule {
+    /// The kinds of keys in `fips`.
+    FipsKinds,
+    /// The suite of `fips`.
+    FipsSuite,
+    /// The kinds of keys in `gm`.
+    GmKinds,
+    /// The suite of `gm`.
+    GmSuite,
+    /// All kinds of keys are known.
+    KnownKinds,
+}
+
+impl std::fmt::Display for ProfileRule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::FipsKinds => "fips allows only p256 and ml-kem-768 keys",
+            Self::FipsSuite => "fips allows only the suite aes-256-gcm",
+            Self::GmKinds => "gm allows only sm2 keys, symmetric keys and passphrases",
+            Self::GmSuite => "gm allows only the suite sm4-gcm",
+            Self::KnownKinds => "the file has a recipient of an unknown kind",
+        })
+    }
 }
 
 /// What an input that is not a Sealstone file looks like, by its first bytes.

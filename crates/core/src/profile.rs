@@ -1,6 +1,6 @@
 //! Profiles: what an organisation allows of all that there is.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ProfileRule, Result};
 use crate::key::Kind;
 use crate::suite::Suite;
 
@@ -36,13 +36,11 @@ impl Profile {
     /// # Errors
     /// [`Error::NotInProfile`].
     pub fn check_kind(self, kind: Kind) -> Result<()> {
-        let (is_in, why) = match self {
-            Self::Fips => (kind.is_fips(), "fips allows only p256 and ml-kem-768 keys"),
-            Self::Gm => {
-                (kind.stanza_id(Suite::Sm4Gcm).is_some(), "gm allows only sm2 keys, symmetric keys and passphrases")
-            }
+        let (is_in, rule) = match self {
+            Self::Fips => (kind.is_fips(), ProfileRule::FipsKinds),
+            Self::Gm => (kind.stanza_id(Suite::Sm4Gcm).is_some(), ProfileRule::GmKinds),
         };
-        if is_in { Ok(()) } else { Err(Error::NotInProfile(why)) }
+        if is_in { Ok(()) } else { Err(Error::NotInProfile(rule)) }
     }
 
     /// Whether a suite is in the profile.
@@ -50,10 +48,10 @@ impl Profile {
     /// # Errors
     /// [`Error::NotInProfile`].
     pub fn check_suite(self, suite: Suite) -> Result<()> {
-        let (only, why) = match self {
-            Self::Fips => (Suite::Aes256Gcm, "fips allows only the suite aes-256-gcm"),
-            Self::Gm => (Suite::Sm4Gcm, "gm allows only the suite sm4-gcm"),
+        let (only, rule) = match self {
+            Self::Fips => (Suite::Aes256Gcm, ProfileRule::FipsSuite),
+            Self::Gm => (Suite::Sm4Gcm, ProfileRule::GmSuite),
         };
-        if suite == only { Ok(()) } else { Err(Error::NotInProfile(why)) }
+        if suite == only { Ok(()) } else { Err(Error::NotInProfile(rule)) }
     }
 }

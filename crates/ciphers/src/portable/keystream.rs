@@ -1,7 +1,7 @@
 //! ChaCha20 (RFC 8439) and Salsa20 (Bernstein's specification, 2005) in plain Rust: additions, xors and rotations of words,
 //! which take the same time for all. Four blocks stand beside each other, so that the compiler makes registers of them.
 
-use crate::keystream::clear;
+use crate::erasure::clear;
 use crate::lanes::{counter, double_round, place};
 
 /// Words of blocks that are worked on at once.

@@ -1,7 +1,7 @@
 //! ChaCha20 and Salsa20 on registers of 128 bits, in constant time: a register is a word of four blocks, and at the end words
 //! of blocks become blocks of words. Poly1305 stays on words, which run beside the vectors; on vectors it was no faster.
 
-use crate::keystream::clear;
+use crate::erasure::clear;
 use crate::lanes::{counter, double_round, place};
 use crate::portable;
 use crate::portable::poly1305::{Sum, plus, times, times_plus, update};

@@ -17,7 +17,7 @@
 //! Rotations by whole bytes are shuffles where no instruction rotates.
 
 use super::super::cpu::{Avx2, Avx512, Avx512Ifma};
-use super::super::keystream::clear;
+use super::super::erasure::clear;
 use super::super::lanes::{SALSA, counter, double_round, place};
 use super::super::portable::poly1305::{Accumulator, Sum, plus, times, times_plus, update};
 use super::poly1305::Powers;

@@ -2,7 +2,7 @@ use super::armour::{Armour, FILE, armour};
 use super::chunked::{Chunks, Seal, encrypt_memory, sealed_len};
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::{Context, Summary, check_profile};
-use crate::error::{Error, Result};
+use crate::error::{Error, RecipientsRule, Result};
 use crate::key::Recipient;
 use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
 use crate::profile::Profile;
@@ -262,23 +262,21 @@ pub(super) fn check_recipients(
     allow_mixed: bool,
 ) -> Result<()> {
     if recipients.is_empty() {
-        return Err(Error::InvalidRecipients("there is no recipient"));
+        return Err(Error::InvalidRecipients(RecipientsRule::AtLeastOne));
     }
     let kinds = || recipients.iter().map(Recipient::kind);
     if !Suite::ALL.into_iter().any(|suite| kinds().all(|kind| kind.stanza_id(suite).is_some())) {
-        return Err(Error::InvalidRecipients("sm2 recipients and those of other kinds cannot go into one file"));
+        return Err(Error::InvalidRecipients(RecipientsRule::Sm2Apart));
     }
     let new = kinds().map(|kind| kind.stanza_id(suite).map(StanzaId)).collect::<Option<Vec<_>>>();
-    let new = new.ok_or(Error::InvalidRecipients(
-        "the suite sm4-gcm takes only sm2, passphrase and key, and no other suite takes sm2",
-    ))?;
+    let new = new.ok_or(Error::InvalidRecipients(RecipientsRule::TakenBySuite))?;
     let count = recipients.len() + kept.len();
     if count > STANZAS_MAX {
-        return Err(Error::InvalidRecipients("there are over 1024 recipients"));
+        return Err(Error::InvalidRecipients(RecipientsRule::AtMost1024));
     }
     let all = || new.iter().chain(kept);
     if count > 1 && all().any(|id| id.must_be_only()) {
-        return Err(Error::InvalidRecipients("a passphrase must be the only recipient"));
+        return Err(Error::InvalidRecipients(RecipientsRule::PassphraseAlone));
     }
     let strengths: Vec<bool> = all().filter_map(|id| id.is_post_quantum()).collect();
     if !allow_mixed && strengths.contains(&true) && strengths.contains(&false) {

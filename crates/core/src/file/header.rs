@@ -1,7 +1,7 @@
 //! The header: prefix, stanzas and MAC (format sections 1, 3, 4 and 8).
 
 use super::foreign;
-use crate::error::{Error, Result};
+use crate::error::{Error, RecipientsRule, Result};
 use crate::key::{Identity, Recipient};
 use crate::mac;
 use crate::random;
@@ -109,7 +109,7 @@ impl<'a> Header<'a> {
             area.extend(wrap(recipient, binding, file_key)?);
         }
         let area_len = u32::try_from(area.len()).ok().filter(|len| *len <= AREA_MAX_LEN);
-        let area_len = area_len.ok_or(Error::InvalidRecipients("the recipients need over 2 MiB of header"))?;
+        let area_len = area_len.ok_or(Error::InvalidRecipients(RecipientsRule::AtMost2MiB))?;
         header.extend_from_slice(&area_len.to_be_bytes());
         header.extend_from_slice(&area);
         header.extend_from_slice(&header_mac(suite, file_key, &header));

@@ -16,7 +16,7 @@
 use super::armour::{self, BEGIN, BEGIN_MESSAGE, MESSAGE};
 use super::{foreign, header};
 use crate::aead::TAG_LEN;
-use crate::error::{Error, LooksLike, Result};
+use crate::error::{Error, LooksLike, RecipientsRule, Result};
 use crate::kem::hpke::AeadId;
 use crate::key::{Identity, Kind, Public, Recipient, Secret};
 use crate::recipient::StanzaId;
@@ -50,7 +50,7 @@ const MAX_LEN: usize = 1 << 24;
 /// [`Error::InvalidRecipients`] for an `sm2` key, a symmetric key or a passphrase; [`Error::TooLong`]; [`Error::NoRandomness`].
 pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
     let Public::Kem(kind, public) = &recipient.0 else {
-        return Err(Error::InvalidRecipients("a message needs a public key of a kind other than sm2"));
+        return Err(Error::InvalidRecipients(RecipientsRule::MessageKind));
     };
     if plaintext.len() > MAX_LEN {
         return Err(Error::TooLong);

@@ -37,7 +37,7 @@ pub use inspect::{Inspection, StanzaInfo, inspect, stanzas};
 pub use parts::{FileOpener, FileSealer, SealUnit};
 pub use rewrap::Rewrapper;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ProfileRule, Result};
 use crate::key::Kind;
 use crate::profile::Profile;
 use crate::suite::Suite;
@@ -67,7 +67,7 @@ fn check_profile(profile: Option<Profile>, suite: Suite, kinds: impl Iterator<It
     let Some(profile) = profile else { return Ok(()) };
     profile.check_suite(suite)?;
     for kind in kinds {
-        profile.check_kind(kind.ok_or(Error::NotInProfile("the file has a recipient of an unknown kind"))?)?;
+        profile.check_kind(kind.ok_or(Error::NotInProfile(ProfileRule::KnownKinds))?)?;
     }
     Ok(())
 }

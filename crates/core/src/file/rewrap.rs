@@ -4,7 +4,7 @@ use super::decrypt::dearmoured;
 use super::encrypt::check_recipients;
 use super::header::{Header, PEEK_LEN, header_len};
 use super::{Summary, check_profile};
-use crate::error::{Error, Result};
+use crate::error::{Error, RecipientsRule, Result};
 use crate::key::{Identity, Kind, Recipient};
 use crate::pipeline::{
     Destination, Input, Meter, Output, Settings, Source, Span, Transform, run_ordered, run_positional,
@@ -127,7 +127,7 @@ impl Rewrapper {
     pub fn rewrap_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
         output.check(&input)?;
         if self.recipients.iter().any(|recipient| recipient.kind() == Kind::Passphrase) {
-            return Err(Error::InvalidRecipients("an existing file cannot be given a passphrase"));
+            return Err(Error::InvalidRecipients(RecipientsRule::NoNewPassphrase));
         }
         let armoured = input.head(BEGIN.len())? == BEGIN;
         let (destination, summary) = dearmoured(&mut input, |input| self.run(input, output, armoured))?;

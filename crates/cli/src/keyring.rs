@@ -1,17 +1,15 @@
-//! Files of keys.
+//! The keys of one run: the files that hold them, which no output may replace, and what is read from those.
 
+use crate::address_book;
 use crate::args::{Common, With};
 use crate::descriptor;
-use crate::failure::{Failure, plain_name};
-use crate::files::{Place, on_the_way};
-use crate::names;
+use crate::failure::{Failure, Instead};
+use crate::identity_file::{IdentityFile, in_file, in_key_file, warn_exposed};
 use crate::passphrase;
+use crate::place::{Place, is_stdin, on_the_way};
 use crate::terminal::Terminal;
 use rustix::fs::{FileType, Stat};
-use sealstone::{
-    Decryptor, Error, FileId, Identity, Input, Inspection, KeyFileError, KeyForm, Kind, Passphrase, Recipient,
-    StanzaInfo, Suite, escape_name,
-};
+use sealstone::{Error, FileId, Identity, Kind, Output, Recipient, escape_name};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
@@ -21,31 +19,17 @@ use zeroize::Zeroizing;
 /// More than any list of keys a person keeps, so that a wrong file is refused and not read.
 const FILE_MAX_LEN: usize = 16 << 20;
 
-/// A file of identities, read.
-pub(crate) struct IdentityFile {
-    pub(crate) identities: Vec<Identity>,
-    /// Of the text inside, if it is sealed.
-    pub(crate) form: KeyForm,
-    pub(crate) text: Zeroizing<Vec<u8>>,
-    /// The suite of the file that it is itself, if it is one.
-    pub(crate) sealed: Option<Suite>,
-    /// Whether a passphrase was needed.
-    pub(crate) is_protected: bool,
-    /// That of the keys in the text, if they are encrypted.
-    pub(crate) passphrase: Option<Passphrase>,
-}
-
 /// The keys of one run.
-pub(crate) struct Keys {
+pub(crate) struct Keyring {
     /// Files that hold them, which no output may replace.
-    pub(crate) files: Vec<(FileId, PathBuf)>,
+    files: Vec<(FileId, PathBuf)>,
     /// Whether one of them was read from stdin.
     pub(crate) used_stdin: bool,
     /// Where somebody may have to type.
     terminal: Terminal,
 }
 
-impl Keys {
+impl Keyring {
     pub(crate) fn new(common: &Common) -> Self {
         let used_stdin = passphrase::is_stdin(common);
         let mut keys = Self { files: Vec::new(), used_stdin, terminal: Terminal::new(common) };
@@ -104,6 +88,16 @@ impl Keys {
             }
             None => Ok(()),
         }
+    }
+
+    /// Refuses outputs that are files of keys, before the first of them is made.
+    pub(crate) fn check_outputs(&self, mut ids: impl Iterator<Item = FileId>) -> Result<(), Failure> {
+        ids.try_for_each(|id| self.check_output(id))
+    }
+
+    /// An output that refuses to replace a file of keys.
+    pub(crate) fn guard<'a>(&self, output: Output<'a>) -> Output<'a> {
+        self.files.iter().fold(output, |output, (id, path)| output.protect(*id, path))
     }
 
     /// Refuses to read stdin for keys or a passphrase and as an input.
@@ -165,8 +159,8 @@ impl Keys {
         let mut found = Vec::new();
         for text in recipients {
             if let Some(name) = text.strip_prefix('@') {
-                found.push(names::find(name)?);
-                self.protect(&names::path_of(name)?);
+                found.push(address_book::find(name)?);
+                self.protect(&address_book::path_of(name)?);
                 continue;
             }
             // A recipient is tried as one first; whatever cannot be one is a name.
@@ -178,15 +172,11 @@ impl Keys {
                         || text.starts_with("-----BEGIN ")
                         || looks_secret(text)
                         || looks_like_digits(text)
-                        || hint_for(text).is_some() =>
+                        || instead_of_recipient(text).is_some() =>
                 {
-                    let failure = Failure::from(error);
-                    return Err(match hint_for(text) {
-                        Some(hint) => failure.with_hint(hint),
-                        None => failure,
-                    });
+                    return Err(Failure::from(error).instead(instead_of_recipient(text)));
                 }
-                Err(_) if names::find(text).is_ok() => {
+                Err(_) if address_book::find(text).is_ok() => {
                     return Err(Failure::usage_with_hint(
                         format!("{} is neither a recipient nor the name of a file", escape_name(Path::new(text))),
                         format!("for the name that you keep, write -r @{text}"),
@@ -234,8 +224,8 @@ impl Keys {
         if let Some(name) = path.to_str().and_then(|text| text.strip_prefix('@'))
             && !path.exists()
         {
-            self.protect(&names::path_of(name)?);
-            return names::find(name).map(|recipient| Err(vec![recipient]));
+            self.protect(&address_book::path_of(name)?);
+            return address_book::find(name).map(|recipient| Err(vec![recipient]));
         }
         let (bytes, is_exposed) = self.read(path)?;
         if sealstone::is_recipient_file(&bytes) {
@@ -297,118 +287,26 @@ impl Keys {
     }
 }
 
-impl IdentityFile {
-    pub(crate) fn recipients(&self) -> Vec<Recipient> {
-        self.identities.iter().map(Identity::recipient).collect()
-    }
-
-    fn open(
-        bytes: Zeroizing<Vec<u8>>,
-        is_exposed: bool,
-        path: &Path,
-        common: &Common,
-        terminal: &Terminal,
-    ) -> Result<Self, Failure> {
-        let name = escape_name(path);
-        let (text, sealed) = opened(bytes, path, common)?;
-        let mut passphrase = None;
-        let found = match parse_identities(&text, sealed.as_ref(), None) {
-            Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
-                passphrase = Some(passphrase::ask(common, &name)?);
-                parse_identities(&text, sealed.as_ref(), passphrase.as_ref())
-            }
-            found => found,
-        };
-        let identities = found.map_err(|error| match error.error {
-            Error::NoMatchingIdentity => wrong_passphrase(path),
-            _ => in_key_file(&name, error),
-        })?;
-        if is_exposed {
-            warn_exposed(&name, terminal);
-        }
-        let form = KeyForm::of(&text).expect("keys: a file that was read has a form");
-        let is_protected = sealed.is_some() || passphrase.is_some();
-        Ok(Self { identities, form, text, sealed: sealed.map(|sealed| sealed.suite), is_protected, passphrase })
-    }
-}
-
-/// The identities in a text, and in what it was sealed.
-fn parse_identities(
-    text: &[u8],
-    sealed: Option<&Inspection>,
-    passphrase: Option<&Passphrase>,
-) -> Result<Vec<Identity>, KeyFileError> {
-    match sealed {
-        Some(sealed) => sealed.parse_identities(text, passphrase),
-        None => sealstone::parse_identities(text, passphrase),
-    }
-}
-
-/// The text of an identity file, opened if it is sealed with a passphrase, and what it was sealed in.
-fn opened(
-    mut bytes: Zeroizing<Vec<u8>>,
-    path: &Path,
-    common: &Common,
-) -> Result<(Zeroizing<Vec<u8>>, Option<Inspection>), Failure> {
-    let name = &escape_name(path);
-    let sealed = sealed(&bytes).map_err(|error| in_file(name, error))?;
-    if let Some(sealed) = &sealed {
-        if !sealed.stanzas.iter().any(StanzaInfo::is_passphrase) {
-            let error = Error::InvalidIdentity("it is sealed to a recipient instead of with a passphrase");
-            let file = plain_name(path).unwrap_or("FILE");
-            return Err(in_file(name, error).with_hint(format!("`sealstone inspect {file}` shows sealed files")));
-        }
-        let passphrase = passphrase::ask(common, name)?;
-        let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
-        bytes = Zeroizing::new(opened.map_err(|error| match error {
-            Error::NoMatchingIdentity => wrong_passphrase(path),
-            error => in_file(name, error),
-        })?);
-    } else if bytes.starts_with(b"age-encryption.org/") || bytes.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") {
-        return Err(Failure::usage_with_hint(
-            format!("{name} is encrypted with age"),
-            format!("age -d -o identity.txt {name}"),
-        ));
-    }
-    Ok((bytes, sealed))
-}
-
-/// What the content of an identity file says as a Sealstone file, if it is one.
-fn sealed(bytes: &[u8]) -> Result<Option<Inspection>, Error> {
-    match sealstone::inspect(Input::reader(bytes)) {
-        Ok(seen) => Ok(Some(seen)),
-        Err(Error::NotSealstone(_)) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Failure> {
     sealstone::parse_recipients(bytes).map_err(|error| {
         let text = String::from_utf8_lossy(bytes);
-        let hint = error.line.and_then(|line| hint_for(text.lines().nth(line - 1)?));
-        let failure = in_key_file(&escape_name(path), error);
-        match hint {
-            Some(hint) => failure.with_hint(hint),
-            None => failure,
-        }
+        let what = error.line.and_then(|line| instead_of_recipient(text.lines().nth(line - 1)?));
+        in_key_file(&escape_name(path), error).instead(what)
     })
 }
 
-/// The hint for a symmetric key in place of a recipient.
-pub(crate) const SYMMETRIC: &str = "a symmetric key has no recipient: use --key-file FILE";
-
-/// What to do with a line that is no recipient of ours.
-fn hint_for(line: &str) -> Option<&'static str> {
+/// What a line is that is no recipient of ours.
+fn instead_of_recipient(line: &str) -> Option<Instead> {
     let line = line.trim_start();
     if line.starts_with("SEALSTONE-KEY-") {
-        Some(SYMMETRIC)
+        Some(Instead::SymmetricKey)
     } else if line.starts_with("AGE-SECRET-KEY-") || line.contains("PRIVATE KEY-----") {
-        Some("this is a secret key: `sealstone recipients FILE` prints its recipient")
+        Some(Instead::SecretKey)
     } else if line.starts_with("ssh-") || line.starts_with("ecdsa-") {
-        Some("SSH keys are not supported: `sealstone keygen` makes a key")
+        Some(Instead::SshKey)
     } else if line.starts_with("age1") && line.matches('1').count() > 1 && !line.starts_with("age1pq1") {
         // Bech32 has no 1 but the one before the data.
-        Some("recipients of age's plugins are not supported, only age1… and age1pq1…")
+        Some(Instead::PluginRecipient)
     } else {
         None
     }
@@ -422,35 +320,6 @@ pub(crate) fn each_once(recipients: Vec<Recipient>) -> Vec<Recipient> {
         }
         found
     })
-}
-
-/// Whether a name is that of standard input; of a file that is redirected there the name is its own.
-pub(crate) fn is_stdin(path: &Path) -> bool {
-    let stream = |path: &Path| {
-        let metadata = std::fs::metadata(path).ok().filter(|metadata| !metadata.is_file())?;
-        Some((metadata.dev(), metadata.ino()))
-    };
-    ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name))
-        || stream(path).is_some_and(|id| stream(Path::new("/dev/stdin")) == Some(id))
-}
-
-fn warn_exposed(name: &str, terminal: &Terminal) {
-    terminal.warning(&format!("{name} can be read by others; chmod 600 it"));
-}
-
-fn wrong_passphrase(path: &Path) -> Failure {
-    Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
-}
-
-fn in_file(name: &str, error: Error) -> Failure {
-    Failure::In { file: name.to_owned(), error }
-}
-
-fn in_key_file(name: &str, error: KeyFileError) -> Failure {
-    match error.line {
-        Some(line) => in_file(&format!("{name}, line {line}"), error.error),
-        None => in_file(name, error.error),
-    }
 }
 
 /// Characters in a row that no name of a file has, and a key in base64 does.

@@ -3,7 +3,7 @@
 use crate::args::{Common, Recipients};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
-use crate::keys::Keys;
+use crate::keyring::Keyring;
 use crate::terminal::Terminal;
 use sealstone::{Error, Kind, escape_name};
 use serde_json::json;
@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::Path;
 
 pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keys::new(common);
+    let mut keys = Keyring::new(common);
     let mut lines = String::new();
     let default = command.files.is_empty().then(|| existing_identity().ok_or_else(no_default)).transpose()?;
     for path in command.files.iter().chain(&default) {

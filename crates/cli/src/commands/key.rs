@@ -3,12 +3,12 @@
 use crate::args::{Common, Key, KeyAction, KeyConvert, KeyPassphrase};
 use crate::descriptor;
 use crate::failure::Failure;
-use crate::files::other_names;
 use crate::fingerprint;
 use crate::folder::Folder;
-use crate::keygen::{into_bytes, refuse_device, sealed, to_descriptor};
-use crate::keys::{IdentityFile, Keys};
+use crate::identity_file::{IdentityFile, into_bytes, refuse_device, sealed, to_descriptor};
+use crate::keyring::Keyring;
 use crate::passphrase;
+use crate::plan::other_names;
 use crate::terminal::Terminal;
 use sealstone::{Error, FileId, FileMode, Identity, Input, KeyForm, Kind, Output, Recipient, Suite, escape_name};
 use serde_json::json;
@@ -33,7 +33,7 @@ fn print(
     terminal: &Terminal,
     show: fn(&str, Option<&IdentityFile>, &Recipient) -> Result<String, Failure>,
 ) -> Result<(), Failure> {
-    let mut keys = Keys::new(common);
+    let mut keys = Keyring::new(common);
     let mut lines = String::new();
     for path in files {
         let file = escape_name(path);
@@ -101,7 +101,7 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
     let folder = Folder::of_file(path);
     let opened = folder.open(path)?;
     let output = Output::file_in(folder.parent(path)?, path)?.mode(FileMode::Private).sync(!common.no_sync);
-    let mut keys = Keys::new(common);
+    let mut keys = Keyring::new(common);
     // What the passphrase comes from is not what is replaced.
     FileId::of(&opened)?.map_or(Ok(()), |id| keys.check_output(id))?;
     let file = keys.identity_file(path, common, terminal)?;
@@ -144,7 +144,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     let number = descriptor::of_output(command.output.as_deref());
     let path = command.output.as_deref().filter(|_| number.is_none());
     let number = number.unwrap_or(descriptor::STDOUT);
-    let mut keys = Keys::new(common);
+    let mut keys = Keyring::new(common);
     command.new_passphrase_file.iter().for_each(|path| keys.protect(path));
     let found = keys.either(&command.file, common, terminal)?;
     let name = escape_name(&command.file);
@@ -169,10 +169,8 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     path.map_or(Ok(()), refuse_device)?;
     // A regular file: a FIFO may have been put there by somebody who reads it.
     let output = path.map(|path| Ok::<_, Failure>(Output::file_in(Folder::of_file(path).parent(path)?, path)?));
-    let output = output.transpose()?.map(|file| {
-        let file = file.mode(mode).sync(!common.no_sync).replace(common.force);
-        keys.files.iter().fold(file, |file, (id, path)| file.protect(*id, path))
-    });
+    let output =
+        output.transpose()?.map(|file| keys.guard(file.mode(mode).sync(!common.no_sync).replace(common.force)));
     match &output {
         Some(output) => output.check(&Input::reader(io::empty())).map_err(|error| match error {
             Error::SameFile(_) => Failure::from(error).with_hint("name another file with -o"),

@@ -2,9 +2,9 @@
 
 use crate::digits;
 use crate::failure::Failure;
-use crate::files::Place;
-use crate::keys::is_stdin;
-use crate::terminal::{Terminal, counted};
+use crate::place::{Place, is_stdin};
+use crate::plural::counted;
+use crate::terminal::Terminal;
 use sealstone::hash::Algorithm;
 use std::ffi::OsStr;
 use std::fs::File;

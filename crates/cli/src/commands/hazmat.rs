@@ -3,9 +3,10 @@
 use crate::args::{Common, Hazmat, HazmatAction, HazmatCipher, Paths};
 use crate::digits;
 use crate::failure::Failure;
-use crate::files::{self, Direction, Done};
-use crate::keys::Keys;
+use crate::keyring::Keyring;
+use crate::plan::{self, Direction};
 use crate::terminal::{Terminal, Watch};
+use crate::work::{self, Done};
 use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding, Stream};
 use sealstone::{Error, FileCipher, aead, escape_name};
 use std::io::{self, IsTerminal};
@@ -26,7 +27,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
         padding => padding.unwrap_or_default(),
     };
     let iv = iv(command, algorithm)?;
-    let mut keys = Keys::new(common);
+    let mut keys = Keyring::new(common);
     let paths = Paths {
         output: command.output.clone(),
         recursive: false,
@@ -42,19 +43,21 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     if let Some(folder) = paths.inputs.iter().find(|path| path.is_dir()) {
         return Err(Failure::usage(format!("{} is a folder", escape_name(folder))));
     }
-    let plan = files::plan_one(command.input.as_deref(), command.output.as_deref())?;
+    let plan = plan::plan_one(command.input.as_deref(), command.output.as_deref())?;
     let cipher = Cipher::new(algorithm, &key(command, algorithm, &mut keys, terminal)?)?;
     keys.check_stdin(&paths.inputs)?;
     // Whether the IV fits is known before any file is touched.
     stream(&cipher, command.decrypt, &iv, padding)?;
-    files::run(plan, terminal, |job, watch| {
+    work::run(plan, terminal, |job, watch, _| {
         let input = job.input.open()?;
-        let output = files::output(job, &input, &paths, common, direction, &keys)?;
+        let output = work::output(job, &input, &paths, common, direction, &keys)?;
         let stream = watched(stream(&cipher, command.decrypt, &iv, padding)?, common, watch);
-        let done = stream.run(input, output).map_err(|error| with_advice(error, command.decrypt, algorithm))?;
-        let (plaintext, ciphertext) =
-            if command.decrypt { (done.written, done.read) } else { (done.read, done.written) };
-        Ok(Done { plaintext, ciphertext: Some(ciphertext) })
+        Ok(Box::new(move || {
+            let done = stream.run(input, output).map_err(|error| with_advice(error, command.decrypt, algorithm))?;
+            let (plaintext, ciphertext) =
+                if command.decrypt { (done.written, done.read) } else { (done.read, done.written) };
+            Ok(Done { plaintext, ciphertext: Some(ciphertext), line: None })
+        }))
     })
 }
 
@@ -120,7 +123,7 @@ fn iv(command: &HazmatCipher, algorithm: Algorithm) -> Result<Zeroizing<Vec<u8>>
 fn key(
     command: &HazmatCipher,
     algorithm: Algorithm,
-    keys: &mut Keys,
+    keys: &mut Keyring,
     terminal: &Terminal,
 ) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let len = algorithm.key_len();

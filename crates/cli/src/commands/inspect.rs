@@ -2,8 +2,9 @@
 
 use crate::args::{Common, Inspect};
 use crate::failure::Failure;
-use crate::files::{Place, refuse_printing_into};
-use crate::terminal::{Terminal, counted};
+use crate::place::{Place, refuse_printing_into};
+use crate::plural::counted;
+use crate::terminal::Terminal;
 use sealstone::Inspection;
 use serde_json::json;
 use std::io::Write;

@@ -4,8 +4,10 @@ mod list;
 
 use crate::args::{Common, Hash};
 use crate::failure::Failure;
-use crate::files::{self, Place};
-use crate::terminal::{Terminal, Watch, counted};
+use crate::place::{Place, refuse_printing_into};
+use crate::plan;
+use crate::plural::counted;
+use crate::terminal::{Terminal, Watch};
 use list::{Entry, List};
 use sealstone::hash::{Algorithm, Digest, Hasher};
 use sealstone::{Error, FileHasher, Input, escape_name};
@@ -26,7 +28,7 @@ pub(crate) fn run(command: &Hash, common: &Common, terminal: &Terminal) -> Resul
 
 fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let algorithm = command.algorithm.unwrap_or(Algorithm::Sha256);
-    let plan = files::plan_to_hash(&command.inputs, command.recursive, terminal)?;
+    let plan = plan::plan_to_hash(&command.inputs, command.recursive, terminal)?;
     if command.inputs.is_empty() {
         terminal.awaits_stdin();
     }
@@ -63,7 +65,7 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
 
 fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { places(&command.inputs) };
-    files::refuse_printing_into(&lists)?;
+    refuse_printing_into(&lists)?;
     let list = List::read(&command.inputs, command.algorithm, terminal)?;
     if list.entries.is_empty() && list.unread == 0 && list.empty == 0 {
         let failure = Failure::Checked {
@@ -74,7 +76,7 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
             .with_hint("each line must look as sha256sum prints it; for another hash function, name its --algorithm"));
     }
     let tasks: Vec<_> = list.entries.iter().map(|entry| (Place::new(&entry.path), entry.algorithm)).collect();
-    files::refuse_printing_into(&tasks.iter().map(|(place, _)| place.clone()).collect::<Vec<_>>())?;
+    refuse_printing_into(&tasks.iter().map(|(place, _)| place.clone()).collect::<Vec<_>>())?;
     let (mut differ, mut unread) = (0, list.unread);
     digest_all(&tasks, common, terminal, |index, digest, watch| {
         let (Entry { algorithm, digest: expected, .. }, (place, _)) = (&list.entries[index], &tasks[index]);

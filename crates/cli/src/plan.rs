@@ -1,24 +1,21 @@
 //! Which input becomes which output.
 
 use crate::args::{Common, Paths};
-use crate::descriptor;
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::keys::Keys;
-use crate::terminal::{Terminal, TextOnly, Watch};
-use rustix::fs::Stat;
-use sealstone::{Error, FileId, FileMode, Input, Output, Summary, escape_name};
-use serde_json::json;
+use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_into};
+use crate::terminal::Terminal;
+use sealstone::{Error, FileId, Input, escape_name};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, IoSlice, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 /// The ending of sealed files.
 const SUFFIX: &str = ".seal";
@@ -36,7 +33,7 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
-    fn decrypts(self) -> bool {
+    pub(crate) fn decrypts(self) -> bool {
         matches!(self, Self::Decrypt | Self::DecryptRange)
     }
 }
@@ -46,229 +43,14 @@ pub(crate) struct Job {
     pub(crate) input: Place,
     pub(crate) output: Place,
     /// What stood under the output's name when the run began.
-    standing: Option<Standing>,
+    pub(crate) standing: Option<Standing>,
     /// Bytes that have gone to stdout.
-    written: Arc<AtomicU64>,
+    pub(crate) written: Arc<AtomicU64>,
 }
 
 impl Job {
-    pub(crate) fn new(input: Place, output: Place) -> Self {
+    fn new(input: Place, output: Place) -> Self {
         Self { input, output, standing: None, written: Arc::default() }
-    }
-}
-
-/// What stands under a name, by everything that changes when another file comes there: some file systems number a file
-/// anew for each of its spellings.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Standing {
-    id: FileId,
-    len: i64,
-    modified: (i64, u64),
-}
-
-impl From<&Stat> for Standing {
-    fn from(stat: &Stat) -> Self {
-        // The types of these fields differ between systems.
-        #[allow(clippy::unnecessary_fallible_conversions, clippy::useless_conversion)]
-        let nanoseconds = u64::try_from(stat.st_mtime_nsec).unwrap_or(0);
-        Self { id: FileId::from(stat), len: stat.st_size, modified: (stat.st_mtime, nanoseconds) }
-    }
-}
-
-/// Counts what is written, so that an error can say whether the output is incomplete.
-struct Counted {
-    inner: File,
-    written: Arc<AtomicU64>,
-}
-
-impl Write for Counted {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_vectored(&[IoSlice::new(bytes)])
-    }
-
-    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        let n = self.inner.write_vectored(slices)?;
-        self.written.fetch_add(n as u64, Ordering::Relaxed);
-        Ok(n)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-}
-
-/// What somebody types. A terminal that has been read to its end gives more when it is asked again: one Ctrl-D is enough.
-struct Typed {
-    inner: File,
-    has_ended: bool,
-}
-
-impl Read for Typed {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.has_ended || buffer.is_empty() {
-            return Ok(0);
-        }
-        let n = self.inner.read(buffer)?;
-        self.has_ended = n == 0;
-        Ok(n)
-    }
-}
-
-/// The links that a name leads over, in its folders too, and what stands at its end.
-pub(crate) fn on_the_way(path: &Path) -> Vec<Stat> {
-    let parts = |path: &Path| path.components().rev().map(|part| part.as_os_str().to_owned()).collect::<Vec<_>>();
-    // What has been walked has no links in it.
-    let (mut walked, mut rest, mut found, mut links) = (PathBuf::new(), parts(path), Vec::new(), 0);
-    while let Some(part) = rest.pop() {
-        walked.push(&part);
-        let Ok(stat) = rustix::fs::lstat(&walked) else { break };
-        let target = std::fs::read_link(&walked).ok();
-        if target.is_some() || rest.is_empty() {
-            found.push(stat);
-        }
-        if let Some(target) = target {
-            links += 1;
-            if links > descriptor::LINKS_MAX {
-                break;
-            }
-            walked.pop();
-            rest.extend(parts(&target));
-        }
-    }
-    found
-}
-
-/// A name, or a standard stream.
-#[derive(Clone)]
-pub(crate) enum Place {
-    Standard,
-    File(PathBuf),
-    /// A regular file, and never a link, whose name begins with that of the folder.
-    Below(Rc<Folder>, PathBuf),
-    /// An output that goes to another open descriptor, and the name of that.
-    Descriptor(u16, PathBuf),
-    /// Nothing is written.
-    Nowhere,
-}
-
-/// Whether an input is stdin or another open descriptor, and so has no name that its output's could be made of.
-fn is_unnamed(path: &Path) -> bool {
-    let is_in = |folder| path.parent() == Some(Path::new(folder));
-    path == Path::new("-") || path == Path::new("/dev/stdin") || is_in("/dev/fd") || is_in("/proc/self/fd")
-}
-
-impl Place {
-    pub(crate) fn new(path: &Path) -> Self {
-        if path == Path::new("-") { Self::Standard } else { Self::File(path.to_path_buf()) }
-    }
-
-    /// Where `-o` says, or else stdout.
-    fn output(path: Option<&Path>) -> Self {
-        match (path, descriptor::of_output(path)) {
-            (None, _) | (_, Some(descriptor::STDOUT)) => Self::Standard,
-            (Some(path), Some(number)) => Self::Descriptor(number, path.to_path_buf()),
-            (Some(path), None) => Self::new(path),
-        }
-    }
-
-    pub(crate) fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Standard | Self::Nowhere => None,
-            Self::File(path) | Self::Below(_, path) | Self::Descriptor(_, path) => Some(path),
-        }
-    }
-
-    /// As messages name it.
-    pub(crate) fn name(&self) -> String {
-        self.path().map_or_else(|| "stdin".to_owned(), escape_name)
-    }
-
-    /// The place of another name in the same folder. It is not the user's word, so it is a regular file.
-    fn renamed(&self, path: PathBuf) -> Self {
-        match self {
-            Self::Below(folder, _) => Self::Below(Rc::clone(folder), path),
-            _ => Self::regular(path),
-        }
-    }
-
-    /// A regular file in a folder that is the user's word.
-    fn regular(path: PathBuf) -> Self {
-        Self::Below(Rc::new(Folder::of_file(&path)), path)
-    }
-
-    /// The same for all names of one place: `a`, `./a` and `x/../a`.
-    fn identity(&self) -> Option<(Result<FileId, PathBuf>, OsString)> {
-        let path = self.path()?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let id = match self {
-            Self::Below(within, path) => within.parent_id(path),
-            _ => std::fs::metadata(folder).ok().map(|metadata| FileId::from(&metadata)),
-        };
-        Some((id.ok_or_else(|| folder.to_path_buf()), path.file_name().unwrap_or_default().to_owned()))
-    }
-
-    /// Whether the file has hard links, under which its content would stay as it is.
-    fn has_other_names(&self) -> bool {
-        self.stat().is_some_and(|stat| stat.st_nlink > 1)
-    }
-
-    /// What stands under the name, itself and not what a link points to.
-    fn stat(&self) -> Option<Stat> {
-        match self {
-            Self::Standard | Self::Descriptor(..) | Self::Nowhere => None,
-            Self::File(path) => rustix::fs::lstat(path).ok(),
-            Self::Below(folder, path) => folder.stat(path),
-        }
-    }
-
-    /// Every file that reading this place needs, and every link on the way there.
-    fn ids(&self) -> Vec<FileId> {
-        match self {
-            Self::File(path) => on_the_way(path).iter().map(FileId::from).collect(),
-            Self::Below(folder, _) => self.stat().iter().chain(&on_the_way(folder.path())).map(FileId::from).collect(),
-            Self::Standard | Self::Descriptor(..) | Self::Nowhere => Vec::new(),
-        }
-    }
-
-    /// Whether both are in one folder that is held.
-    pub(crate) fn is_beside(&self, other: &Self) -> bool {
-        matches!((self, other), (Self::Below(one, _), Self::Below(other, _)) if Rc::ptr_eq(one, other))
-    }
-
-    /// Gives the descriptors of its folder back until they are needed again.
-    pub(crate) fn release(&self) {
-        if let Self::Below(folder, _) = self {
-            folder.release();
-        }
-    }
-
-    pub(crate) fn open(&self) -> Result<Input<'static>, Failure> {
-        match self {
-            Self::Standard => {
-                let file = io::stdin().as_fd().try_clone_to_owned();
-                let file = File::from(file.map_err(|error| Failure::io("open", Some(Path::new("stdin")), error))?);
-                if file.is_terminal() {
-                    return Ok(Input::reader(Typed { inner: file, has_ended: false }));
-                }
-                Ok(Input::from_file(file, None)?)
-            }
-            Self::File(path) => Ok(Input::open(path)?),
-            Self::Below(folder, path) => Ok(Input::from_file(folder.open(path)?, Some(path))?),
-            Self::Descriptor(..) | Self::Nowhere => unreachable!("files: an input is stdin or has a name"),
-        }
-    }
-}
-
-/// What a job has processed, in bytes.
-pub(crate) struct Done {
-    pub(crate) plaintext: u64,
-    /// Not known of a range.
-    pub(crate) ciphertext: Option<u64>,
-}
-
-impl From<Summary> for Done {
-    fn from(summary: Summary) -> Self {
-        Self { plaintext: summary.plaintext, ciphertext: Some(summary.ciphertext) }
     }
 }
 
@@ -278,12 +60,44 @@ pub(crate) struct Plan {
     pub(crate) several: bool,
     /// Folders that could not be read, each of them reported.
     pub(crate) failed: usize,
-    /// How many were left out for which reason, each of them reported.
-    skipped: BTreeMap<&'static str, usize>,
+    /// How many files were left out for which reason, each of them reported.
+    skipped: BTreeMap<Skipped, usize>,
     /// Whether it is said in any case that some were left out: what is left out of encryption stays readable.
     says_skipped: bool,
     /// An input that was meant as the output, if it is not there.
     meant_as_output: Option<PathBuf>,
+}
+
+/// Why a file in a folder is left out; in the order in which the reasons are listed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Skipped {
+    WithoutSuffix,
+    SuffixAlone,
+    OtherNames,
+    SymbolicLink,
+    NotRegular,
+    NotSealed,
+    SealedAlready,
+    StdoutItself,
+}
+
+impl Skipped {
+    /// What is so of one file, and of several.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::WithoutSuffix => ("does not end in .seal", "do not end in .seal"),
+            Self::SuffixAlone => ("has no name before .seal", "have no name before .seal"),
+            Self::OtherNames => (
+                "has other names (hard links), which would keep the old content",
+                "have other names (hard links), which would keep the old content",
+            ),
+            Self::SymbolicLink => ("is a symbolic link", "are symbolic links"),
+            Self::NotRegular => ("is not a regular file", "are not regular files"),
+            Self::NotSealed => ("is not sealed", "are not sealed"),
+            Self::SealedAlready => ("is sealed already", "are sealed already"),
+            Self::StdoutItself => ("is where stdout goes", "are where stdout goes"),
+        }
+    }
 }
 
 impl Plan {
@@ -298,9 +112,38 @@ impl Plan {
         }
     }
 
-    fn skip(&mut self, path: &Path, why: &'static str, terminal: &Terminal) {
-        terminal.warning(&format!("skipped {}: it {why}", escape_name(path)));
+    fn skip(&mut self, path: &Path, why: Skipped, terminal: &Terminal) {
+        terminal.warning(&format!("skipped {}: it {}", escape_name(path), why.words().0));
         *self.skipped.entry(why).or_default() += 1;
+    }
+
+    /// Says how many files were left out, if any were; `done` is how many of the others went well.
+    pub(crate) fn say_skipped(&self, done: usize, of: usize, terminal: &Terminal) {
+        if self.skipped.is_empty() {
+            return;
+        }
+        let counts: Vec<_> = self
+            .skipped
+            .iter()
+            .map(|(why, count)| {
+                let (one, many) = why.words();
+                format!("{count} {}", if *count == 1 { one } else { many })
+            })
+            .collect();
+        terminal.summary(done, of, self.skipped.values().sum(), &counts.join(", "), self.says_skipped);
+    }
+
+    /// The failure of an input, with the option that it was meant for.
+    pub(crate) fn explain(&self, input: &Place, failure: Failure) -> Failure {
+        match &self.meant_as_output {
+            Some(path) if input.path() == Some(path) => failure.with_hint(name_with_option(path)),
+            _ => failure,
+        }
+    }
+
+    /// The files that stand under the names of outputs.
+    pub(crate) fn replaced(&self) -> impl Iterator<Item = FileId> {
+        self.jobs.iter().filter_map(|job| Some(job.standing?.id))
     }
 }
 
@@ -370,10 +213,8 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
             return Ok(Target::One(Place::Standard));
         }
         let stdout = io::stdout();
-        if direction == Direction::Decrypt && !several {
-            refuse_foreign(input)?;
-        }
         if direction == Direction::Decrypt && !several && !stdout.is_terminal() {
+            refuse_foreign(input)?;
             // Whoever redirects stdout may expect the plaintext there, and not on the disk.
             let file = without_suffix(input).map_or("FILE".to_owned(), |path| escape_name(&path));
             return Err(Failure::usage_with_hint(
@@ -426,7 +267,7 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
     Ok(Target::One(Place::new(output)))
 }
 
-/// What a named input is, where it cannot be read or is no file of ours: that matters more than where its plaintext would go.
+/// Refuses an input that cannot be read or is no file of ours: that matters more than where its plaintext would go.
 fn refuse_foreign(path: &Path) -> Result<(), Failure> {
     // What is no regular file can be opened only once.
     if path.exists() && !path.is_file() {
@@ -532,20 +373,20 @@ impl Plan {
                 if !common.force && place.has_other_names() {
                     let path = place.path().unwrap_or(input);
                     if inside {
-                        self.skip(path, "has other names (hard links), which would keep the old content", terminal);
+                        self.skip(path, Skipped::OtherNames, terminal);
                         continue;
                     }
                     return Err(other_names(path));
                 }
                 if inside && direction == Direction::Rewrap && !is_sealed(&place) {
-                    self.skip(place.path().unwrap_or(input), "is not sealed", terminal);
+                    self.skip(place.path().unwrap_or(input), Skipped::NotSealed, terminal);
                     continue;
                 }
                 // A second run must not seal everything twice.
                 if matches!(direction, Direction::Encrypt { .. }) && is_sealed(&place) {
                     let path = place.path().unwrap_or(input);
                     if inside {
-                        self.skip(path, "is sealed already", terminal);
+                        self.skip(path, Skipped::SealedAlready, terminal);
                         continue;
                     }
                     return Err(Failure::usage_with_hint(
@@ -586,10 +427,10 @@ impl Plan {
                     // What is named is taken, and a FIFO is read once.
                     _ if matches!(place, Place::File(_)) => None,
                     // Whatever its name says: plaintext may be called anything.
-                    Direction::Encrypt { .. } if is_sealed(&place) => Some("is sealed already"),
+                    Direction::Encrypt { .. } if is_sealed(&place) => Some(Skipped::SealedAlready),
                     Direction::Encrypt { .. } => None,
-                    _ if !has_suffix => Some("does not end in .seal"),
-                    _ if renamed(path).is_none() => Some("has no name before .seal"),
+                    _ if !has_suffix => Some(Skipped::WithoutSuffix),
+                    _ if renamed(path).is_none() => Some(Skipped::SuffixAlone),
                     _ => None,
                 };
                 if let Some(why) = why_not {
@@ -602,16 +443,19 @@ impl Plan {
                     }
                     None => renamed(path).map(|path| place.renamed(path)),
                 };
-                let target = target.ok_or_else(|| {
-                    Failure::usage_with_hint(
+                let Some(target) = target else {
+                    if direction == Direction::Decrypt && outputs.is_none() && !self.several {
+                        refuse_foreign(path)?;
+                    }
+                    return Err(Failure::usage_with_hint(
                         format!("{} does not end in .seal, so its output has no name", escape_name(path)),
                         match meant_as_output(paths) {
                             Some(last) if last == path => name_with_option(last),
                             _ if self.several => "decrypt it alone, with -o".to_owned(),
                             _ => "name it with -o FILE, or -o - for stdout".to_owned(),
                         },
-                    )
-                })?;
+                    ));
+                };
                 self.jobs.push(Job::new(place, target));
             }
             if let Some(folder) = folder {
@@ -643,7 +487,7 @@ impl Plan {
 
     /// Refuses outputs that are inputs of this run, however they are named: the first would be lost before it is read.
     fn refuse_inputs_as_outputs(&mut self) -> Result<(), Failure> {
-        let outputs: BTreeSet<_> = self.jobs.iter().filter_map(|job| Some(job.standing?.id)).collect();
+        let outputs: BTreeSet<_> = self.replaced().collect();
         if outputs.is_empty() {
             return Ok(());
         }
@@ -660,12 +504,6 @@ impl Plan {
                 Err(if several { failure.with_hint(hint) } else { failure })
             },
         )
-    }
-
-    /// Refuses outputs that hold keys or a passphrase, before the first of them is made.
-    pub(crate) fn refuse_keys_as_outputs(&self, keys: &Keys) -> Result<(), Failure> {
-        let outputs = self.jobs.iter().filter_map(|job| job.standing);
-        outputs.into_iter().try_for_each(|standing| keys.check_output(standing.id))
     }
 
     /// Calls `each` with every job. There may be more folders than descriptors: none stays open.
@@ -708,7 +546,7 @@ impl Plan {
                     found.push(Found { place: Place::Below(Rc::clone(&folder), path), below });
                 }
                 Ok((path, kind)) => {
-                    let why = if kind.is_symlink() { "is a symbolic link" } else { "is not a regular file" };
+                    let why = if kind.is_symlink() { Skipped::SymbolicLink } else { Skipped::NotRegular };
                     self.skip(&path, why, terminal);
                 }
                 Err(failure) => {
@@ -719,19 +557,6 @@ impl Plan {
         }
         found
     }
-}
-
-/// What is so of one file, as it is said of so many.
-fn of_all(why: &str, count: usize) -> String {
-    if count == 1 {
-        return why.to_owned();
-    }
-    let many = [("is a symbolic link", "are symbolic links"), ("is not a regular file", "are not regular files")];
-    if let Some((_, many)) = many.iter().find(|(one, _)| *one == why) {
-        return (*many).to_owned();
-    }
-    let verbs = [("is ", "are "), ("has ", "have "), ("does ", "do ")];
-    verbs.iter().find_map(|(one, many)| Some(format!("{many}{}", why.strip_prefix(one)?))).unwrap_or(why.to_owned())
 }
 
 /// The inputs of a command that writes nothing.
@@ -769,19 +594,19 @@ fn plan_to_read(
         plan.jobs.push(Job::new(Place::Standard, Place::Nowhere));
     }
     refuse_printing_into(&plan.jobs.iter().map(|job| job.input.clone()).collect::<Vec<_>>())?;
-    let stdout = stdout_id()?;
+    let stdout = printed_into()?;
     for input in inputs {
         let found = plan.found_in(input, recursive, terminal);
         let folder = found.first().map(|found| found.place.clone());
         for Found { place, .. } in found {
             if let Place::Below(_, path) = &place {
                 if !takes(&place, path) {
-                    plan.skip(path, "is not sealed", terminal);
+                    plan.skip(path, Skipped::NotSealed, terminal);
                     continue;
                 }
                 // The shell has made it for the output.
                 if stdout.is_some_and(|stdout| place.ids().contains(&stdout)) {
-                    plan.skip(path, "is where stdout goes", terminal);
+                    plan.skip(path, Skipped::StdoutItself, terminal);
                     continue;
                 }
             } else {
@@ -794,31 +619,6 @@ fn plan_to_read(
         }
     }
     Ok(plan)
-}
-
-/// Refuses to print into what is read.
-pub(crate) fn refuse_printing_into(inputs: &[Place]) -> Result<(), Failure> {
-    let Some(stdout) = stdout_id()? else { return Ok(()) };
-    for input in inputs {
-        let is_same = match input {
-            Place::Standard => FileId::of(&opened(descriptor::to_read(0), "stdin")?)? == Some(stdout),
-            _ => input.ids().contains(&stdout),
-        };
-        if is_same {
-            let path = input.path().unwrap_or(Path::new("standard input")).to_path_buf();
-            return Err(Failure::from(Error::SameFile(path)).with_hint("redirect the output to another file"));
-        }
-    }
-    Ok(())
-}
-
-/// The file that stdout is, if it is a regular one.
-fn stdout_id() -> Result<Option<FileId>, Failure> {
-    Ok(FileId::of(&opened(descriptor::to_write(descriptor::STDOUT), "stdout")?)?)
-}
-
-fn opened(file: io::Result<File>, name: &str) -> Result<File, Failure> {
-    file.map_err(|error| Failure::io("open", Some(Path::new(name)), error))
 }
 
 /// A file that an argument stands for.
@@ -845,113 +645,4 @@ fn without_suffix(path: &Path) -> Option<PathBuf> {
         return None;
     }
     Some(path.with_file_name(OsStr::from_bytes(name)))
-}
-
-/// The output of a job.
-pub(crate) fn output(
-    job: &Job,
-    input: &Input<'_>,
-    paths: &Paths,
-    common: &Common,
-    direction: Direction,
-    keys: &Keys,
-) -> Result<Output<'static>, Failure> {
-    let stream = |number, name: &Path| {
-        let file = descriptor::to_write(number).map_err(|error| Failure::io("open", Some(name), error))?;
-        let id = FileId::of(&file)?;
-        let file = Counted { inner: file, written: job.written.clone() };
-        if direction.decrypts() && paths.output.is_none() && io::stdout().is_terminal() {
-            Ok::<_, Failure>(Output::stream(TextOnly::new(file), id, Some(name)))
-        } else {
-            Ok(Output::stream(file, id, Some(name)))
-        }
-    };
-    let output = match &job.output {
-        Place::Standard => stream(descriptor::STDOUT, Path::new("stdout"))?,
-        Place::Descriptor(number, name) => stream(*number, name)?,
-        Place::Below(_, path) if descriptor::named(path).is_some() => {
-            let failure = Failure::from(Error::OutputExists(path.clone()));
-            return Err(failure.with_hint("it stands for an open descriptor, and is not replaced; name another output"));
-        }
-        Place::File(path) => Output::file(path)?,
-        Place::Below(folder, path) => Output::file_in(folder.parent(path)?, path)?,
-        Place::Nowhere => unreachable!("files: this job has an output"),
-    };
-    let keeps_mode = paths.preserve_mode || (paths.in_place && !direction.decrypts());
-    let mode = match input.mode().filter(|_| keeps_mode) {
-        Some(mode) => FileMode::Exactly(mode),
-        None if direction.decrypts() => FileMode::Private,
-        None => FileMode::Shared,
-    };
-    let output = output.mode(mode).sync(!common.no_sync).replace(common.force || paths.in_place);
-    let output = if paths.in_place { output.in_place() } else { output };
-    Ok(keys.files.iter().fold(output, |output, (id, path)| output.protect(*id, path)))
-}
-
-/// Does all jobs; each failure is reported as it happens when there are several.
-pub(crate) fn run(
-    plan: Plan,
-    terminal: &Terminal,
-    mut work: impl FnMut(&Job, &Watch) -> Result<Done, Failure>,
-) -> Result<(), Failure> {
-    let (mut failed, of) = (plan.failed, plan.jobs.len() + plan.failed);
-    let mut is_first = true;
-    // Each job goes when it is done, and the last of a folder closes it.
-    for job in plan.jobs {
-        if matches!(job.input, Place::Standard) {
-            terminal.awaits_stdin();
-        }
-        let watch = terminal.watch(&job.input.name());
-        let done = if is_first { Ok(()) } else { refuse_own_output(&job) }.and_then(|()| work(&job, &watch));
-        is_first &= done.is_err();
-        let elapsed = watch.finish();
-        match done {
-            Ok(bytes) => terminal.event(&json!({
-                "event": "done", "input": job.input.path().map(escape_name), "output": job.output.path().map(escape_name),
-                "plaintext_bytes": bytes.plaintext, "ciphertext_bytes": bytes.ciphertext,
-                "seconds": elapsed.as_secs_f64(),
-            })),
-            Err(failure) => {
-                let failure = failure.on(job.input.path());
-                let failure = match &plan.meant_as_output {
-                    Some(path) if job.input.path() == Some(path) => failure.with_hint(name_with_option(path)),
-                    _ => failure,
-                };
-                if !plan.several {
-                    if job.written.load(Ordering::Relaxed) > 0 && !failure.is_broken_pipe() {
-                        terminal.warning("output incomplete: what was written is not the whole file");
-                    }
-                    return Err(failure);
-                }
-                terminal.failure(&failure);
-                failed += 1;
-            }
-        }
-    }
-    if !plan.skipped.is_empty() {
-        let counts: Vec<_> =
-            plan.skipped.iter().map(|(why, count)| format!("{count} {}", of_all(why, *count))).collect();
-        let all: usize = plan.skipped.values().sum();
-        terminal.summary(of - failed, of, all, &counts.join(", "), plan.says_skipped);
-    }
-    if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
-}
-
-/// Refuses to write where another file stands than when the run began. In place that is a change of the input. Elsewhere it
-/// is an output of this run, whose name this folder does not tell from the one of this job: which names those are only the
-/// file system knows.
-fn refuse_own_output(job: &Job) -> Result<(), Failure> {
-    let now = job.output.stat().map(|stat| Standing::from(&stat));
-    match (now, job.output.path()) {
-        (Some(_), Some(path)) if now != job.standing && job.input.path() == Some(path) => {
-            Err(Error::InputChanged(path.to_path_buf()).into())
-        }
-        (Some(_), Some(path)) if now != job.standing => {
-            let failure = Failure::from(Error::OutputExists(path.to_path_buf()));
-            Err(failure.with_hint(
-                "it has come there during this run: its folder may treat two names as one, such as a and A; write this one to another folder",
-            ))
-        }
-        _ => Ok(()),
-    }
 }

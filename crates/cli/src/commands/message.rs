@@ -2,16 +2,14 @@
 
 use crate::args::{Common, Message, MessageAction, MessageOpen, MessageSeal};
 use crate::config::{existing_identity, identity_name};
-use crate::descriptor;
-use crate::failure::Failure;
-use crate::files::Place;
-use crate::keys::{Keys, SYMMETRIC};
-use crate::passphrase::read_secret;
-use crate::terminal::{Terminal, TextOnly};
-use sealstone::{Error, FileMode, Input, LooksLike, Output, message};
-use std::fs::File;
-use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use crate::failure::{Failure, Instead};
+use crate::keyring::Keyring;
+use crate::place::Place;
+use crate::terminal::Terminal;
+use crate::whole::{read, write};
+use sealstone::{Error, FileMode, Input, LooksLike, message};
+use std::io::{self, IsTerminal};
+use std::path::Path;
 use zeroize::Zeroizing;
 
 /// The longest message as text, with some room: more is refused without being read.
@@ -25,10 +23,11 @@ pub(crate) fn run(command: &Message, common: &Common, terminal: &Terminal) -> Re
 }
 
 fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
-    let mut keys = Keys::new(common);
-    let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[]).map_err(|failure| {
-        let is_symmetric = failure.hint().is_some_and(|hint| hint == SYMMETRIC);
-        if is_symmetric { failure.with_hint("a message needs a public key") } else { failure }
+    let mut keys = Keyring::new(common);
+    let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[]);
+    let recipients = recipients.map_err(|failure| match failure {
+        Failure::Instead { what: Instead::SymmetricKey, .. } => failure.with_hint("a message needs a public key"),
+        failure => failure,
     })?;
     let [recipient] = &recipients[..] else {
         return Err(Failure::usage("a message goes to one recipient, but the file has several"));
@@ -57,7 +56,7 @@ fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
 }
 
 fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keys::new(common);
+    let mut keys = Keyring::new(common);
     keys.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
     let path = command.identity.clone().or_else(existing_identity).ok_or_else(|| {
@@ -126,54 +125,4 @@ fn message_of(place: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
 
 fn too_long(place: &Place) -> Failure {
     Failure::from(Error::TooLong).on(place.path())
-}
-
-/// All of a place; `None` of one that is longer, which is not read to its end.
-pub(crate) fn read(place: &Place, max_len: usize) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
-    let name = PathBuf::from(place.name());
-    let read = match place.path() {
-        Some(path) => File::open(path).and_then(|file| read_secret(file, max_len)),
-        None => read_secret(io::stdin().lock(), max_len),
-    };
-    let bytes = read.map_err(|error| Failure::io("read", Some(&name), error))?;
-    Ok((bytes.len() <= max_len).then_some(bytes))
-}
-
-pub(crate) fn write(
-    output: Option<&PathBuf>,
-    bytes: &[u8],
-    mode: FileMode,
-    common: &Common,
-    keys: &Keys,
-) -> Result<(), Failure> {
-    if let Some(number) = descriptor::of_output(output.map(PathBuf::as_path)) {
-        let stdout = io::stdout();
-        if stdout.is_terminal() && output.is_none() {
-            let mut text = TextOnly::new(stdout.lock());
-            let written = text.write_all(bytes).and_then(|()| text.flush());
-            return written.map_err(|_| {
-                Failure::usage_with_hint(
-                    "the plaintext is not text, and is not written to a terminal",
-                    "name a file with -o FILE, or force it with -o -",
-                )
-            });
-        }
-        keys.check_descriptor(number)?;
-        return descriptor::write(number, bytes);
-    }
-    let path = output.expect("message: what goes to no descriptor has a name");
-    Ok(file(path, mode, common, keys)?.write_all(bytes)?)
-}
-
-/// Refuses the output of [`write`] that can be refused before the work.
-pub(crate) fn check(output: Option<&PathBuf>, common: &Common, keys: &Keys) -> Result<(), Failure> {
-    match (output, descriptor::of_output(output.map(PathBuf::as_path))) {
-        (Some(path), None) => Ok(file(path, FileMode::Private, common, keys)?.check(&Input::reader(io::empty()))?),
-        (_, number) => keys.check_descriptor(number.unwrap_or(descriptor::STDOUT)),
-    }
-}
-
-fn file(path: &Path, mode: FileMode, common: &Common, keys: &Keys) -> Result<Output<'static>, Failure> {
-    let file = Output::file(path)?.mode(mode).sync(!common.no_sync).replace(common.force);
-    Ok(keys.files.iter().fold(file, |file, (id, path)| file.protect(*id, path)))
 }

@@ -4,10 +4,10 @@ use crate::args::{Common, SignatureForm, Sm2, Sm2Action, Sm2Decrypt, Sm2Encrypt,
 use crate::config::{existing_identity, identity_name};
 use crate::digits;
 use crate::failure::Failure;
-use crate::files::{Place, refuse_printing_into};
-use crate::keys::{Keys, is_stdin};
-use crate::message::{check, read, write};
+use crate::keyring::Keyring;
+use crate::place::{Place, is_stdin, refuse_printing_into};
 use crate::terminal::Terminal;
+use crate::whole::{check, read, write};
 use sealstone::encoding::encode_hex;
 use sealstone::hash::Digest;
 use sealstone::sm2::{Form, PrivateKey, PublicKey, Signature};
@@ -34,7 +34,7 @@ pub(crate) fn run(command: &Sm2, common: &Common, terminal: &Terminal) -> Result
 }
 
 fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keys::new(common);
+    let mut keys = Keyring::new(common);
     let identity = identity(command.identity.as_deref(), &mut keys, common, terminal)?;
     let (key, place) = (private(&identity), input(command.input.as_deref(), &mut keys)?);
     // Before a large file is read.
@@ -53,7 +53,7 @@ fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), F
 }
 
 fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keys::new(common);
+    let mut keys = Keyring::new(common);
     let recipient = recipient(&command.recipient, &mut keys)?;
     let signature_place = Place::new(&command.signature);
     if is_stdin(&command.signature) {
@@ -90,7 +90,7 @@ fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result
     if command.without_04 && form == Form::Der {
         return Err(Failure::usage("--without-04 does not apply to DER"));
     }
-    let mut keys = Keys::new(common);
+    let mut keys = Keyring::new(common);
     let recipient = recipient(&command.recipient, &mut keys)?;
     let place = input(command.input.as_deref(), &mut keys)?;
     check(command.output.as_ref(), common, &keys).map_err(other_output)?;
@@ -110,7 +110,7 @@ fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result
 }
 
 fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keys::new(common);
+    let mut keys = Keyring::new(common);
     let identity = identity(command.identity.as_deref(), &mut keys, common, terminal)?;
     let place = input(command.input.as_deref(), &mut keys)?;
     check(command.output.as_ref(), common, &keys).map_err(other_output)?;
@@ -142,7 +142,12 @@ fn done(place: &Place, output: Option<&Path>, plaintext: usize, ciphertext: usiz
 }
 
 /// The one sm2 key of a file, or of the default one.
-fn identity(path: Option<&Path>, keys: &mut Keys, common: &Common, terminal: &Terminal) -> Result<Identity, Failure> {
+fn identity(
+    path: Option<&Path>,
+    keys: &mut Keyring,
+    common: &Common,
+    terminal: &Terminal,
+) -> Result<Identity, Failure> {
     let path = path.map(Path::to_path_buf).or_else(existing_identity).ok_or_else(|| {
         let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
         Failure::usage_with_hint("there is no key", hint)
@@ -160,7 +165,7 @@ fn identity(path: Option<&Path>, keys: &mut Keys, common: &Common, terminal: &Te
 }
 
 /// The one sm2 key that `-r` names.
-fn recipient(text: &str, keys: &mut Keys) -> Result<Recipient, Failure> {
+fn recipient(text: &str, keys: &mut Keyring) -> Result<Recipient, Failure> {
     let mut found = keys.named_recipients(&[text.to_owned()], &[])?;
     found.retain(|recipient| recipient.as_sm2().is_some());
     let why = match (found.pop(), found.is_empty()) {
@@ -181,7 +186,7 @@ fn public(recipient: &Recipient) -> &PublicKey {
 }
 
 /// What a command reads, and no output replaces.
-fn input(path: Option<&Path>, keys: &mut Keys) -> Result<Place, Failure> {
+fn input(path: Option<&Path>, keys: &mut Keyring) -> Result<Place, Failure> {
     let path = path.unwrap_or(Path::new("-"));
     keys.check_stdin(&[path.to_path_buf()])?;
     if path.is_dir() {
@@ -250,7 +255,7 @@ fn write_public(
     hex: bool,
     output: Option<&PathBuf>,
     common: &Common,
-    keys: &Keys,
+    keys: &Keyring,
 ) -> Result<(), Failure> {
     let is_shown = output.is_none() && io::stdout().is_terminal();
     let bytes = if hex || is_shown { (encode_hex(&bytes) + "\n").into_bytes() } else { bytes };

@@ -2,14 +2,15 @@
 
 use crate::args::{Common, Encrypt};
 use crate::failure::Failure;
-use crate::files::{self, Direction};
-use crate::keys::{Keys, each_once};
+use crate::keyring::{Keyring, each_once};
 use crate::passphrase;
+use crate::plan::{self, Direction};
 use crate::terminal::Terminal;
-use sealstone::{Encryptor, Error, Kind, Recipient};
+use crate::work;
+use sealstone::{Encryptor, Error, Kind, Recipient, RecipientsRule};
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    files::refuse_missing(&command.paths, command.passphrase, common)?;
+    plan::refuse_missing(&command.paths, command.passphrase, common)?;
     let has_recipients =
         !(command.recipient.is_empty() && command.recipients_file.is_empty() && command.key_file.is_empty());
     if !has_recipients && !command.passphrase && !common.has_passphrase_source() {
@@ -17,8 +18,8 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         Encryptor::new(Vec::new()).check_recipients()?;
     }
     let direction = Direction::Encrypt { armour: command.armor };
-    let plan = files::plan(&command.paths, direction, common, terminal)?;
-    let mut keys = Keys::new(common);
+    let plan = plan::plan(&command.paths, direction, common, terminal)?;
+    let mut keys = Keyring::new(common);
     keys.check_stdin(&command.paths.inputs)?;
     let mut encryptor = Encryptor::new(recipients(command, common, terminal, &mut keys)?)
         .allow_mixed(command.allow_mixed)
@@ -31,21 +32,21 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     }
     keys.check_stdin(&command.paths.inputs)?;
     encryptor.check_recipients()?;
-    plan.refuse_keys_as_outputs(&keys)?;
+    keys.check_outputs(plan.replaced())?;
     if let Some(context) = &command.context {
         encryptor = encryptor.context(context)?;
     }
     if let Some(threads) = common.threads {
         encryptor = encryptor.threads(threads.into());
     }
-    files::run(plan, terminal, |job, watch| {
+    work::run(plan, terminal, |job, watch, _| {
         let input = job.input.open()?;
-        let output = files::output(job, &input, &command.paths, common, direction, &keys)?;
+        let output = work::output(job, &input, &command.paths, common, direction, &keys)?;
         let mut encryptor = encryptor.clone();
         if let Some(callback) = watch.callback() {
             encryptor = encryptor.on_progress(callback);
         }
-        Ok(encryptor.encrypt_to(input, output)?.into())
+        Ok(Box::new(move || Ok(encryptor.encrypt_to(input, output)?.into())))
     })
 }
 
@@ -53,7 +54,7 @@ fn recipients(
     command: &Encrypt,
     common: &Common,
     terminal: &Terminal,
-    keys: &mut Keys,
+    keys: &mut Keyring,
 ) -> Result<Vec<Recipient>, Failure> {
     let mut found = keys.named_recipients(&command.recipient, &command.recipients_file)?;
     for path in &command.key_file {
@@ -66,7 +67,7 @@ fn recipients(
             profile.check_kind(Kind::Passphrase)?;
         }
         if !found.is_empty() {
-            let error = Error::InvalidRecipients("a passphrase must be the only recipient");
+            let error = Error::InvalidRecipients(RecipientsRule::PassphraseAlone);
             return Err(Failure::from(error).with_hint("leave out the passphrase, or all other recipients"));
         }
         found.push(passphrase::ask_new(common, "the file")?.into());

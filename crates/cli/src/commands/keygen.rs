@@ -6,15 +6,13 @@ use crate::descriptor;
 use crate::failure::{Failure, plain_name};
 use crate::fingerprint;
 use crate::folder::Folder;
-use crate::keys::Keys;
+use crate::identity_file::{into_bytes, refuse_device, sealed, to_descriptor};
+use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{
-    Encryptor, Error, FileMode, Identity, Input, KeyForm, Kind, Output, Passphrase, Profile, Suite, escape_name,
-};
+use sealstone::{Error, FileMode, Identity, Input, KeyForm, Kind, Output, Profile, Suite, escape_name};
 use serde_json::json;
 use std::io::IsTerminal;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -46,11 +44,9 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
         Ok::<_, Failure>(Output::file_in(folder, path)?)
     });
     let output = output.transpose()?;
-    let keys = Keys::new(common);
-    let output = output.map(|file| {
-        let file = file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force && !by_itself);
-        keys.files.iter().fold(file, |file, (id, path)| file.protect(*id, path))
-    });
+    let keys = Keyring::new(common);
+    let output = output
+        .map(|file| keys.guard(file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force && !by_itself)));
     number.map_or(Ok(()), |number| keys.check_descriptor(number))?;
     if let Some(output) = &output {
         // Before the user is asked for a passphrase.
@@ -146,40 +142,4 @@ fn lines(identity: &Identity, recipient: Option<&str>) -> Zeroizing<Vec<u8>> {
     content.extend_from_slice(secret.as_bytes());
     content.push(b'\n');
     content
-}
-
-/// The content of an identity file, sealed if there is a passphrase.
-pub(crate) fn sealed(
-    content: Zeroizing<Vec<u8>>,
-    passphrase: Option<Passphrase>,
-    suite: Suite,
-) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let Some(passphrase) = passphrase else { return Ok(content) };
-    Ok(Zeroizing::new(Encryptor::new([passphrase.into()]).suite(suite).armour(true).encrypt(&content)?))
-}
-
-/// A key goes into a regular file, and no device is replaced by one.
-pub(crate) fn refuse_device(path: &Path) -> Result<(), Failure> {
-    match std::fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.file_type().is_char_device() || metadata.file_type().is_block_device() => {
-            Err(Error::OutputExists(path.to_path_buf()).into())
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The same memory as bytes.
-pub(crate) fn into_bytes(mut text: Zeroizing<String>) -> Zeroizing<Vec<u8>> {
-    Zeroizing::new(std::mem::take(&mut *text).into_bytes())
-}
-
-/// Writes a secret key to a descriptor, and warns where others can read it.
-pub(crate) fn to_descriptor(number: u16, content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
-    let name = descriptor::name(number);
-    let metadata = descriptor::to_write(number).and_then(|file| file.metadata());
-    let metadata = metadata.map_err(|error| Failure::io("write", Some(&name), error))?;
-    if metadata.is_file() && metadata.mode() & 0o077 != 0 {
-        terminal.warning("the identity is written to a file that others can read; use -o FILE instead");
-    }
-    descriptor::write(number, content)
 }

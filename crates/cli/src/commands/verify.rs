@@ -1,0 +1,45 @@
+//! `sealstone verify`
+
+use crate::args::{Common, Paths, Verify};
+use crate::failure::Failure;
+use crate::keyring::Keyring;
+use crate::openers::Openers;
+use crate::plan;
+use crate::plural::counted;
+use crate::terminal::Terminal;
+use crate::work::{self, Done};
+use sealstone::Summary;
+use serde_json::json;
+
+pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let paths = Paths::in_place(&command.inputs, command.recursive);
+    plan::refuse_missing(&paths, command.with.passphrase, common)?;
+    let keys = Keyring::new(common);
+    keys.check_stdin(&command.inputs)?;
+    let mut openers = Openers::new(&command.with, common, terminal, keys)?;
+    openers.keys().check_stdin(&command.inputs)?;
+    let plan = plan::plan_to_check(&command.inputs, command.recursive, terminal)?;
+    openers.keys().check_stdout()?;
+    openers.prepare(&plan)?;
+    work::run(plan, terminal, |job, watch, attempt| {
+        let mut input = openers.open(&job.input, attempt)?;
+        let fitting = openers.fitting(&mut input, &job.input, watch)?;
+        let decryptor = openers.decryptor(&fitting, watch)?;
+        let name = job.input.name();
+        Ok(Box::new(move || {
+            let verified = decryptor.verify(input).map_err(|error| fitting.explain(error).of_command("verify"))?;
+            Ok(Done { line: line(&name, &verified, common), ..verified.into() })
+        }))
+    })
+}
+
+fn line(name: &str, verified: &Summary, common: &Common) -> Option<String> {
+    if common.json {
+        let plaintext = verified.plaintext;
+        Some(json!({ "event": "verified", "input": name, "authentic": true, "plaintext_bytes": plaintext }).to_string())
+    } else if common.quiet {
+        None
+    } else {
+        Some(format!("{name}: authentic, {} of plaintext", counted(verified.plaintext, "byte")))
+    }
+}

@@ -1,0 +1,168 @@
+//! Files of identities: read, with the passphrase that they need, and written.
+
+use crate::args::Common;
+use crate::descriptor;
+use crate::failure::{Failure, plain_name};
+use crate::passphrase;
+use crate::terminal::Terminal;
+use sealstone::{
+    Decryptor, Encryptor, Error, Identity, Input, Inspection, KeyFileError, KeyForm, Passphrase, Recipient, StanzaInfo,
+    Suite, escape_name,
+};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// A file of identities, read.
+pub(crate) struct IdentityFile {
+    pub(crate) identities: Vec<Identity>,
+    /// Of the text inside, if it is sealed.
+    pub(crate) form: KeyForm,
+    pub(crate) text: Zeroizing<Vec<u8>>,
+    /// The suite of the file that it is itself, if it is one.
+    pub(crate) sealed: Option<Suite>,
+    /// Whether a passphrase was needed.
+    pub(crate) is_protected: bool,
+    /// That of the keys in the text, if they are encrypted.
+    pub(crate) passphrase: Option<Passphrase>,
+}
+
+impl IdentityFile {
+    pub(crate) fn recipients(&self) -> Vec<Recipient> {
+        self.identities.iter().map(Identity::recipient).collect()
+    }
+
+    pub(crate) fn open(
+        bytes: Zeroizing<Vec<u8>>,
+        is_exposed: bool,
+        path: &Path,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
+        let name = escape_name(path);
+        let (text, sealed) = opened(bytes, path, common)?;
+        let mut passphrase = None;
+        let found = match parse_identities(&text, sealed.as_ref(), None) {
+            Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
+                passphrase = Some(passphrase::ask(common, &name)?);
+                parse_identities(&text, sealed.as_ref(), passphrase.as_ref())
+            }
+            found => found,
+        };
+        let identities = found.map_err(|error| match error.error {
+            Error::NoMatchingIdentity => wrong_passphrase(path),
+            _ => in_key_file(&name, error),
+        })?;
+        if is_exposed {
+            warn_exposed(&name, terminal);
+        }
+        let form = KeyForm::of(&text).expect("identity_file: a file that was read has a form");
+        let is_protected = sealed.is_some() || passphrase.is_some();
+        Ok(Self { identities, form, text, sealed: sealed.map(|sealed| sealed.suite), is_protected, passphrase })
+    }
+}
+
+/// The identities in a text, and in what it was sealed.
+fn parse_identities(
+    text: &[u8],
+    sealed: Option<&Inspection>,
+    passphrase: Option<&Passphrase>,
+) -> Result<Vec<Identity>, KeyFileError> {
+    match sealed {
+        Some(sealed) => sealed.parse_identities(text, passphrase),
+        None => sealstone::parse_identities(text, passphrase),
+    }
+}
+
+/// The text of an identity file, opened if it is sealed with a passphrase, and what it was sealed in.
+fn opened(
+    mut bytes: Zeroizing<Vec<u8>>,
+    path: &Path,
+    common: &Common,
+) -> Result<(Zeroizing<Vec<u8>>, Option<Inspection>), Failure> {
+    let name = &escape_name(path);
+    let sealed = inspected(&bytes).map_err(|error| in_file(name, error))?;
+    if let Some(sealed) = &sealed {
+        if !sealed.stanzas.iter().any(StanzaInfo::is_passphrase) {
+            let error = Error::InvalidIdentity("it is sealed to a recipient instead of with a passphrase");
+            let file = plain_name(path).unwrap_or("FILE");
+            return Err(in_file(name, error).with_hint(format!("`sealstone inspect {file}` shows sealed files")));
+        }
+        let passphrase = passphrase::ask(common, name)?;
+        let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
+        bytes = Zeroizing::new(opened.map_err(|error| match error {
+            Error::NoMatchingIdentity => wrong_passphrase(path),
+            error => in_file(name, error),
+        })?);
+    } else if bytes.starts_with(b"age-encryption.org/") || bytes.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") {
+        return Err(Failure::usage_with_hint(
+            format!("{name} is encrypted with age"),
+            format!("age -d -o identity.txt {name}"),
+        ));
+    }
+    Ok((bytes, sealed))
+}
+
+/// What the content of an identity file says as a Sealstone file, if it is one.
+fn inspected(bytes: &[u8]) -> Result<Option<Inspection>, Error> {
+    match sealstone::inspect(Input::reader(bytes)) {
+        Ok(seen) => Ok(Some(seen)),
+        Err(Error::NotSealstone(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The content of an identity file, sealed if there is a passphrase.
+pub(crate) fn sealed(
+    content: Zeroizing<Vec<u8>>,
+    passphrase: Option<Passphrase>,
+    suite: Suite,
+) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let Some(passphrase) = passphrase else { return Ok(content) };
+    Ok(Zeroizing::new(Encryptor::new([passphrase.into()]).suite(suite).armour(true).encrypt(&content)?))
+}
+
+/// A key goes into a regular file, and no device is replaced by one.
+pub(crate) fn refuse_device(path: &Path) -> Result<(), Failure> {
+    match std::fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.file_type().is_char_device() || metadata.file_type().is_block_device() => {
+            Err(Error::OutputExists(path.to_path_buf()).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The same memory as bytes.
+pub(crate) fn into_bytes(mut text: Zeroizing<String>) -> Zeroizing<Vec<u8>> {
+    Zeroizing::new(std::mem::take(&mut *text).into_bytes())
+}
+
+/// Writes a secret key to a descriptor, and warns where others can read it.
+pub(crate) fn to_descriptor(number: u16, content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
+    let name = descriptor::name(number);
+    let metadata = descriptor::to_write(number).and_then(|file| file.metadata());
+    let metadata = metadata.map_err(|error| Failure::io("write", Some(&name), error))?;
+    if metadata.is_file() && metadata.mode() & 0o077 != 0 {
+        terminal.warning("the identity is written to a file that others can read; use -o FILE instead");
+    }
+    descriptor::write(number, content)
+}
+
+pub(crate) fn warn_exposed(name: &str, terminal: &Terminal) {
+    terminal.warning(&format!("{name} can be read by others; chmod 600 it"));
+}
+
+fn wrong_passphrase(path: &Path) -> Failure {
+    Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
+}
+
+pub(crate) fn in_file(name: &str, error: Error) -> Failure {
+    Failure::In { file: name.to_owned(), error }
+}
+
+pub(crate) fn in_key_file(name: &str, error: KeyFileError) -> Failure {
+    match error.line {
+        Some(line) => in_file(&format!("{name}, line {line}"), error.error),
+        None => in_file(name, error.error),
+    }
+}

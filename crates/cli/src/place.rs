@@ -1,0 +1,233 @@
+//! Where bytes come from and go to: names, standard streams and other open descriptors.
+
+use crate::descriptor;
+use crate::failure::Failure;
+use crate::folder::Folder;
+use rustix::fs::Stat;
+use sealstone::{Error, FileId, Input, escape_name};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// A name, or a standard stream.
+#[derive(Clone)]
+pub(crate) enum Place {
+    Standard,
+    File(PathBuf),
+    /// A regular file, and never a link, whose name begins with that of the folder.
+    Below(Rc<Folder>, PathBuf),
+    /// An output that goes to another open descriptor, and the name of that.
+    Descriptor(u16, PathBuf),
+    /// Nothing is written.
+    Nowhere,
+}
+
+impl Place {
+    pub(crate) fn new(path: &Path) -> Self {
+        if path == Path::new("-") { Self::Standard } else { Self::File(path.to_path_buf()) }
+    }
+
+    /// Where `-o` says, or else stdout.
+    pub(crate) fn output(path: Option<&Path>) -> Self {
+        match (path, descriptor::of_output(path)) {
+            (None, _) | (_, Some(descriptor::STDOUT)) => Self::Standard,
+            (Some(path), Some(number)) => Self::Descriptor(number, path.to_path_buf()),
+            (Some(path), None) => Self::new(path),
+        }
+    }
+
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Standard | Self::Nowhere => None,
+            Self::File(path) | Self::Below(_, path) | Self::Descriptor(_, path) => Some(path),
+        }
+    }
+
+    /// As messages name it.
+    pub(crate) fn name(&self) -> String {
+        self.path().map_or_else(|| "stdin".to_owned(), escape_name)
+    }
+
+    /// The place of another name in the same folder. It is not the user's word, so it is a regular file.
+    pub(crate) fn renamed(&self, path: PathBuf) -> Self {
+        match self {
+            Self::Below(folder, _) => Self::Below(Rc::clone(folder), path),
+            _ => Self::regular(path),
+        }
+    }
+
+    /// A regular file in a folder that is the user's word.
+    pub(crate) fn regular(path: PathBuf) -> Self {
+        Self::Below(Rc::new(Folder::of_file(&path)), path)
+    }
+
+    /// The same for all names of one place: `a`, `./a` and `x/../a`.
+    pub(crate) fn identity(&self) -> Option<(Result<FileId, PathBuf>, OsString)> {
+        let path = self.path()?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let id = match self {
+            Self::Below(within, path) => within.parent_id(path),
+            _ => std::fs::metadata(folder).ok().map(|metadata| FileId::from(&metadata)),
+        };
+        Some((id.ok_or_else(|| folder.to_path_buf()), path.file_name().unwrap_or_default().to_owned()))
+    }
+
+    /// Whether the file has hard links, under which its content would stay as it is.
+    pub(crate) fn has_other_names(&self) -> bool {
+        self.stat().is_some_and(|stat| stat.st_nlink > 1)
+    }
+
+    /// What stands under the name; of a link, itself.
+    pub(crate) fn stat(&self) -> Option<Stat> {
+        match self {
+            Self::Standard | Self::Descriptor(..) | Self::Nowhere => None,
+            Self::File(path) => rustix::fs::lstat(path).ok(),
+            Self::Below(folder, path) => folder.stat(path),
+        }
+    }
+
+    pub(crate) fn standing(&self) -> Option<Standing> {
+        self.stat().as_ref().map(Standing::from)
+    }
+
+    /// Every file that reading this place needs, and every link on the way there.
+    pub(crate) fn ids(&self) -> Vec<FileId> {
+        match self {
+            Self::File(path) => on_the_way(path).iter().map(FileId::from).collect(),
+            Self::Below(folder, _) => self.stat().iter().chain(&on_the_way(folder.path())).map(FileId::from).collect(),
+            Self::Standard | Self::Descriptor(..) | Self::Nowhere => Vec::new(),
+        }
+    }
+
+    /// Whether both are in one folder that is held.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Below(one, _), Self::Below(other, _)) if Rc::ptr_eq(one, other))
+    }
+
+    /// Gives the descriptors of its folder back until they are needed again.
+    pub(crate) fn release(&self) {
+        if let Self::Below(folder, _) = self {
+            folder.release();
+        }
+    }
+
+    pub(crate) fn open(&self) -> Result<Input<'static>, Failure> {
+        match self {
+            Self::Standard => {
+                let file = io::stdin().as_fd().try_clone_to_owned();
+                let file = File::from(file.map_err(|error| Failure::io("open", Some(Path::new("stdin")), error))?);
+                if file.is_terminal() {
+                    return Ok(Input::reader(Typed { inner: file, has_ended: false }));
+                }
+                Ok(Input::from_file(file, None)?)
+            }
+            Self::File(path) => Ok(Input::open(path)?),
+            Self::Below(folder, path) => Ok(Input::from_file(folder.open(path)?, Some(path))?),
+            Self::Descriptor(..) | Self::Nowhere => unreachable!("place: an input is stdin or has a name"),
+        }
+    }
+}
+
+/// What stands under a name, by everything that changes when another file comes there: some file systems number a file
+/// anew for each of its spellings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Standing {
+    pub(crate) id: FileId,
+    len: i64,
+    modified: (i64, u64),
+}
+
+impl From<&Stat> for Standing {
+    fn from(stat: &Stat) -> Self {
+        // The types of these fields differ between systems.
+        #[allow(clippy::unnecessary_fallible_conversions, clippy::useless_conversion)]
+        let nanoseconds = u64::try_from(stat.st_mtime_nsec).unwrap_or(0);
+        Self { id: FileId::from(stat), len: stat.st_size, modified: (stat.st_mtime, nanoseconds) }
+    }
+}
+
+/// The links that a name leads over, in its folders too, and what stands at its end.
+pub(crate) fn on_the_way(path: &Path) -> Vec<Stat> {
+    let parts = |path: &Path| path.components().rev().map(|part| part.as_os_str().to_owned()).collect::<Vec<_>>();
+    // What has been walked has no links in it.
+    let (mut walked, mut rest, mut found, mut links) = (PathBuf::new(), parts(path), Vec::new(), 0);
+    while let Some(part) = rest.pop() {
+        walked.push(&part);
+        let Ok(stat) = rustix::fs::lstat(&walked) else { break };
+        let target = std::fs::read_link(&walked).ok();
+        if target.is_some() || rest.is_empty() {
+            found.push(stat);
+        }
+        if let Some(target) = target {
+            links += 1;
+            if links > descriptor::LINKS_MAX {
+                break;
+            }
+            walked.pop();
+            rest.extend(parts(&target));
+        }
+    }
+    found
+}
+
+/// Whether an input is stdin or another open descriptor, and so has no name that its output's could be made of.
+pub(crate) fn is_unnamed(path: &Path) -> bool {
+    let is_in = |folder| path.parent() == Some(Path::new(folder));
+    path == Path::new("-") || path == Path::new("/dev/stdin") || is_in("/dev/fd") || is_in("/proc/self/fd")
+}
+
+/// Whether a name is that of standard input; of a file that is redirected there the name is its own.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    let stream = |path: &Path| {
+        let metadata = std::fs::metadata(path).ok().filter(|metadata| !metadata.is_file())?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name))
+        || stream(path).is_some_and(|id| stream(Path::new("/dev/stdin")) == Some(id))
+}
+
+/// Refuses to print into what is read.
+pub(crate) fn refuse_printing_into(inputs: &[Place]) -> Result<(), Failure> {
+    let Some(stdout) = printed_into()? else { return Ok(()) };
+    for input in inputs {
+        let is_same = match input {
+            Place::Standard => FileId::of(&opened(descriptor::to_read(0), "stdin")?)? == Some(stdout),
+            _ => input.ids().contains(&stdout),
+        };
+        if is_same {
+            let path = input.path().unwrap_or(Path::new("standard input")).to_path_buf();
+            return Err(Failure::from(Error::SameFile(path)).with_hint("redirect the output to another file"));
+        }
+    }
+    Ok(())
+}
+
+/// The file that stdout is, if it is a regular one.
+pub(crate) fn printed_into() -> Result<Option<FileId>, Failure> {
+    Ok(FileId::of(&opened(descriptor::to_write(descriptor::STDOUT), "stdout")?)?)
+}
+
+fn opened(file: io::Result<File>, name: &str) -> Result<File, Failure> {
+    file.map_err(|error| Failure::io("open", Some(Path::new(name)), error))
+}
+
+/// What somebody types. A terminal that has been read to its end gives more when it is asked again: one Ctrl-D is enough.
+struct Typed {
+    inner: File,
+    has_ended: bool,
+}
+
+impl Read for Typed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.has_ended || buffer.is_empty() {
+            return Ok(0);
+        }
+        let n = self.inner.read(buffer)?;
+        self.has_ended = n == 0;
+        Ok(n)
+    }
+}

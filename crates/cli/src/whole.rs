@@ -1,0 +1,58 @@
+//! Data that is read and written as a whole: messages, signatures and other small things.
+
+use crate::args::Common;
+use crate::descriptor;
+use crate::failure::Failure;
+use crate::keyring::Keyring;
+use crate::passphrase::read_secret;
+use crate::place::Place;
+use crate::terminal::{NotText, TextOnly};
+use sealstone::{FileMode, Input, Output};
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// All of a place; `None` of one that is longer, which is not read to its end.
+pub(crate) fn read(place: &Place, max_len: usize) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+    let name = PathBuf::from(place.name());
+    let read = match place.path() {
+        Some(path) => File::open(path).and_then(|file| read_secret(file, max_len)),
+        None => read_secret(io::stdin().lock(), max_len),
+    };
+    let bytes = read.map_err(|error| Failure::io("read", Some(&name), error))?;
+    Ok((bytes.len() <= max_len).then_some(bytes))
+}
+
+pub(crate) fn write(
+    output: Option<&PathBuf>,
+    bytes: &[u8],
+    mode: FileMode,
+    common: &Common,
+    keys: &Keyring,
+) -> Result<(), Failure> {
+    if let Some(number) = descriptor::of_output(output.map(PathBuf::as_path)) {
+        let stdout = io::stdout();
+        if stdout.is_terminal() && output.is_none() {
+            let mut text = TextOnly::new(stdout.lock());
+            let written = text.write_all(bytes).and_then(|()| text.flush());
+            return written.map_err(|_| NotText::failure());
+        }
+        keys.check_descriptor(number)?;
+        return descriptor::write(number, bytes);
+    }
+    let path = output.expect("whole: what goes to no descriptor has a name");
+    Ok(file(path, mode, common, keys)?.write_all(bytes)?)
+}
+
+/// Refuses the output of [`write`] that can be refused before the work.
+pub(crate) fn check(output: Option<&PathBuf>, common: &Common, keys: &Keyring) -> Result<(), Failure> {
+    match (output, descriptor::of_output(output.map(PathBuf::as_path))) {
+        (Some(path), None) => Ok(file(path, FileMode::Private, common, keys)?.check(&Input::reader(io::empty()))?),
+        (_, number) => keys.check_descriptor(number.unwrap_or(descriptor::STDOUT)),
+    }
+}
+
+fn file(path: &Path, mode: FileMode, common: &Common, keys: &Keyring) -> Result<Output<'static>, Failure> {
+    Ok(keys.guard(Output::file(path)?.mode(mode).sync(!common.no_sync).replace(common.force)))
+}

@@ -1,0 +1,113 @@
+use super::*;
+
+const RULES: Rules = Rules {
+    may_use: &[
+        ("file", &["recipient", "aead", "error"]),
+        ("recipient", &["aead", "error"]),
+        ("aead", &["error"]),
+        ("error", &[]),
+    ],
+    circles: &[],
+    apart: &["recipient"],
+};
+
+/// Files that use every arrow of the rules, and more.
+fn faults(more: &[(&str, &str)]) -> Vec<String> {
+    let files = [
+        ("lib.rs", "pub use error::{Error, Result}; pub use file::Encryptor;"),
+        ("file/mod.rs", "use crate::{Error, recipient::wrap}; fn f() { crate::aead::seal() }"),
+        ("recipient/mod.rs", "use crate::{aead, error}; use self::hpke::Sender; mod hpke;"),
+        ("recipient/hpke.rs", ""),
+        ("aead.rs", "use super::error::Error;"),
+        ("error.rs", ""),
+    ];
+    Sources::made_of(files.into_iter().chain(more.iter().copied())).arrows(&RULES)
+}
+
+#[test]
+fn what_is_permitted_and_used_is_no_fault() {
+    assert_eq!(faults(&[]), [""; 0]);
+    for (file, line) in [
+        ("file/header.rs", "use crate::recipient::{Stanza, wrap}; use super::Context;"),
+        ("aead/gcm.rs", "//! crate::file\n/* crate::file */ const A: &str = \"crate::file\"; use crate::error::Error;"),
+        ("aead/gcm.rs", "fn f<'a>(x: &'a u8) {} const Q: char = '\"'; const R: &str = r#\"crate::file\"#;"),
+        ("aead/gcm.rs", "#[cfg(test)]\nmod tests { use crate::file::Encryptor; }"),
+        ("aead/gcm.rs", "#[cfg(test)]\n#[path = \"gcm_tests.rs\"]\nmod tests;"),
+        ("recipient/sm2.rs", "use super::Stanza; use crate::recipient::sm2::own;"),
+    ] {
+        assert_eq!(faults(&[(file, line)]), [""; 0], "{file}: {line}");
+    }
+}
+
+#[test]
+fn an_arrow_that_points_up_is_a_fault() {
+    for (file, line) in [
+        ("aead/gcm.rs", "use crate::file::Encryptor;"),
+        ("aead/gcm.rs", "fn f() { crate::recipient::Stanza::default(); }"),
+        ("aead/gcm.rs", "use crate::{error::Result, recipient::wrap};"),
+        ("aead/gcm.rs", "use crate::Encryptor;"),
+        ("aead/gcm.rs", "pub(crate) fn f(x: crate::recipient::Stanza) {}"),
+        ("recipient/sm2.rs", "use super::super::file::open;"),
+        ("recipient/sm2.rs", "use crate::file::{Input as I};"),
+        ("recipient/sm2.rs", "use crate::file::*;"),
+        ("recipient/sm2.rs", "use crate :: { file } ;"),
+        ("file/header.rs", "use crate::nowhere::Thing;"),
+        ("novel.rs", "use crate::error::Error;"),
+    ] {
+        assert_eq!(faults(&[(file, line)]).len(), 1, "{file}: {line}");
+    }
+}
+
+#[test]
+fn files_of_a_folder_are_kept_apart() {
+    assert_eq!(faults(&[("recipient/sm2.rs", "use super::hpke::Sender;")]).len(), 1);
+    assert_eq!(faults(&[("file/header.rs", "use super::chunked::Chunks;"), ("file/chunked.rs", "")]), [""; 0]);
+}
+
+#[test]
+fn what_is_permitted_and_not_used_is_a_fault() {
+    let sources = Sources::made_of([("a.rs", "use crate::b::B;"), ("b.rs", "")]);
+    let rules = |may_use| Rules { may_use, ..Rules::default() };
+    assert_eq!(sources.arrows(&rules(&[("a", &["b"]), ("b", &[])])), [""; 0]);
+    assert_eq!(sources.arrows(&rules(&[("a", &["b"]), ("b", &[]), ("c", &["b"])])), ["c may use b, and does not"]);
+}
+
+#[test]
+fn a_circle_is_a_fault_unless_it_is_named_and_there() {
+    let two = [("a.rs", "use crate::b::B;"), ("b.rs", "use crate::c::C;"), ("c.rs", "use crate::b::D;")];
+    let may_use: &[Row] = &[("a", &["b"]), ("b", &["c"]), ("c", &["b"])];
+    let rules = |circles| Rules { may_use, circles, ..Rules::default() };
+    assert_eq!(Sources::made_of(two).arrows(&rules(&[])), ["a circle: b, c"]);
+    assert_eq!(Sources::made_of(two).arrows(&rules(&[("c", "b", "a reason")])), [""; 0]);
+    let unneeded = [("c", "b", "a reason"), ("a", "b", "a reason")];
+    let unneeded: &'static [_] = Box::leak(Box::new(unneeded));
+    assert_eq!(Sources::made_of(two).arrows(&rules(unneeded)), ["a to b closes no circle any more"]);
+}
+
+#[test]
+fn a_library_is_named_in_the_files_of_its_row() {
+    let fault = |file, line, name| Sources::made_of([(file, line)]).libraries(&[(name, &[])]);
+    for (file, line, name) in [
+        ("kdf.rs", "use hmac::Mac;", "hmac"),
+        ("recipient/mod.rs", "fn f() { ::hpke::setup_receiver(); }", "hpke"),
+        ("recipient/mod.rs", "use hpke::Kem;", "hpke"),
+        ("recipient/mod.rs", "use ::hpke::Kem;", "hpke"),
+        ("file/chunked.rs", "fn f() { data_encoding::BASE64.encode(b\"\"); }", "data_encoding"),
+        ("pipeline/mod.rs", "use {std::io, rustix::fs::openat};", "rustix"),
+        ("fise/text.ts", "import { readFile } from 'node:fs'", "node:fs"),
+    ] {
+        assert_eq!(fault(file, line, name), [format!("{file}: names {name}")], "{line}");
+    }
+    assert_eq!(fault("recipient/mod.rs", "mod hpke; fn f() { hpke::wrap(); }", "hpke"), [""; 0]);
+    assert_eq!(fault("key.rs", "use crate::sm2::{self, Form}; fn f(_: sm2::PublicKey) {}", "sm2"), [""; 0]);
+    let unused = Sources::made_of([("a.rs", "")]).libraries(&[("hmac", &["a.rs"])]);
+    assert_eq!(unused, ["no use of hmac in a.rs"]);
+}
+
+#[test]
+fn modules_of_the_standard_library_are_found() {
+    for line in ["use std::fs::File;", "fn f() { std::os::unix::fs::symlink(); }", "use std::{fmt, fs};"] {
+        assert_eq!(Sources::made_of([("suite.rs", line)]).name_std(&["fs", "os"]).len(), 1, "{line}");
+    }
+    assert!(Sources::made_of([("suite.rs", "use std::fmt; use crate::fs::F;")]).name_std(&["fs"]).is_empty());
+}

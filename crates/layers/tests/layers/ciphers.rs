@@ -1,0 +1,31 @@
+//! The kernels, `crates/ciphers`.
+
+use sealstone_layers::{Row, Rules, Sources};
+
+/// Every module of the crate root, and what it may use.
+const MAY_USE: &[Row] = &[
+    ("chacha20", &["aead", "keystream", "poly1305", "backend", "error", "lanes"]),
+    ("padding", &[]),
+    ("salsa20", &["aead", "keystream", "poly1305", "backend", "error", "lanes"]),
+    ("sm4", &["ghash", "constant_time", "error", "x86_64", "cpu", "portable"]),
+    ("aead", &["keystream", "poly1305", "backend", "constant_time", "error", "x86_64", "lanes"]),
+    ("ghash", &["x86_64", "cpu", "portable"]),
+    ("keystream", &["poly1305", "wasm32", "backend", "x86_64", "portable", "erasure", "lanes"]),
+    ("poly1305", &["backend", "constant_time", "error", "x86_64", "portable"]),
+    ("wasm32", &["portable", "erasure", "lanes"]),
+    ("backend", &["cpu"]),
+    ("constant_time", &[]),
+    ("error", &[]),
+    ("x86_64", &["cpu", "portable", "erasure", "lanes"]),
+    ("cpu", &[]),
+    ("portable", &["erasure", "lanes"]),
+    ("erasure", &[]),
+    ("lanes", &[]),
+];
+
+pub(crate) const SOURCES: &str = "crates/ciphers/src";
+
+#[test]
+fn no_arrow_points_up() {
+    crate::none(&Sources::of(SOURCES).arrows(&Rules { may_use: MAY_USE, ..Rules::default() }));
+}

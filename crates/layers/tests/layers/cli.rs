@@ -1,0 +1,83 @@
+//! The command line, `crates/cli`.
+
+use sealstone_layers::{Row, Rules, Sources, dependencies};
+use std::collections::BTreeSet;
+
+/// Every module of the crate root, and what it may use.
+const MAY_USE: &[Row] = &[
+    (
+        "commands",
+        &[
+            "digits",
+            "fingerprint",
+            "openers",
+            "whole",
+            "work",
+            "keyring",
+            "plan",
+            "address_book",
+            "identity_file",
+            "place",
+            "config",
+            "folder",
+            "passphrase",
+            "terminal",
+            "args",
+            "descriptor",
+            "failure",
+            "plural",
+        ],
+    ),
+    ("digits", &[]),
+    ("fingerprint", &[]),
+    ("openers", &["work", "keyring", "plan", "place", "config", "passphrase", "terminal", "args", "failure"]),
+    ("whole", &["keyring", "place", "passphrase", "terminal", "args", "descriptor", "failure"]),
+    ("work", &["keyring", "plan", "place", "terminal", "args", "descriptor", "failure"]),
+    ("keyring", &["address_book", "identity_file", "place", "passphrase", "terminal", "args", "descriptor", "failure"]),
+    ("plan", &["place", "folder", "terminal", "args", "failure"]),
+    ("address_book", &["config", "failure"]),
+    ("identity_file", &["passphrase", "terminal", "args", "descriptor", "failure"]),
+    ("place", &["folder", "descriptor", "failure"]),
+    ("config", &["failure"]),
+    ("folder", &["failure"]),
+    ("passphrase", &["args", "descriptor", "signals", "failure"]),
+    ("terminal", &["args", "failure", "plural"]),
+    ("args", &["failure"]),
+    ("descriptor", &["failure"]),
+    ("signals", &[]),
+    ("failure", &["plural"]),
+    ("plural", &[]),
+];
+
+/// Every dependency of the crate, and the files that name it: all of these and no other.
+const THIRD_PARTY: &[Row] = &[
+    ("clap", &["args.rs", "commands/manual.rs"]),
+    ("clap_complete", &["args.rs", "commands/manual.rs"]),
+    ("clap_mangen", &["commands/manual.rs"]),
+    ("indicatif", &["terminal.rs"]),
+    ("rpassword", &["passphrase.rs"]),
+    ("rustix", &["descriptor.rs", "folder.rs", "keyring.rs", "place.rs", "signals.rs", "terminal.rs"]),
+    ("sealstone_speed", &["commands/speed.rs"]),
+    ("signal_hook", &["signals.rs"]),
+];
+
+/// These may be named anywhere: the toolkit itself, what JSON is written with, and what zeroes secrets.
+const EVERYWHERE: &[&str] = &["sealstone", "serde_json", "zeroize"];
+
+pub(crate) const SOURCES: &str = "crates/cli/src";
+
+#[test]
+fn no_arrow_points_up_and_no_command_uses_another() {
+    crate::none(&Sources::of(SOURCES).arrows(&Rules { may_use: MAY_USE, apart: &["commands"], ..Rules::default() }));
+}
+
+#[test]
+fn each_third_party_crate_is_named_in_its_own_module_only() {
+    crate::none(&Sources::of(SOURCES).libraries(THIRD_PARTY));
+}
+
+#[test]
+fn every_dependency_has_a_rule() {
+    let ruled: BTreeSet<_> = THIRD_PARTY.iter().map(|(name, _)| *name).chain(EVERYWHERE.iter().copied()).collect();
+    assert_eq!(dependencies("crates/cli"), ruled.into_iter().map(str::to_owned).collect());
+}

@@ -1,0 +1,127 @@
+//! The toolkit, `crates/core`.
+
+use sealstone_layers::{Row, Rules, Sources, dependencies};
+use std::collections::BTreeSet;
+
+/// Every module of the crate root, and what it may use. A module that is not here fails the test.
+const MAY_USE: &[Row] = &[
+    ("interop", &["ed25519", "nacl", "mac", "aead", "encoding", "random", "error"]),
+    ("profile", &["key", "suite", "error"]),
+    (
+        "file",
+        &[
+            "recipient",
+            "hash",
+            "hazmat",
+            "password",
+            "profile",
+            "key",
+            "kem",
+            "suite",
+            "mac",
+            "aead",
+            "pipeline",
+            "random",
+            "error",
+        ],
+    ),
+    ("recipient", &["key", "sm2", "hash", "kem", "suite", "password", "aead", "random", "error"]),
+    ("key", &["sm2", "hazmat", "hash", "kem", "suite", "password", "mac", "encoding", "random", "error"]),
+    ("kem", &["provider", "random", "error"]),
+    ("sm2", &["hash", "mac", "provider", "random", "error"]),
+    ("suite", &["aead", "kdf", "mac", "error"]),
+    ("kdf", &["mac", "hash"]),
+    ("aead", &["kernel", "provider", "random", "error"]),
+    ("hazmat", &["kernel", "provider", "error"]),
+    ("ed25519", &["nacl", "hash", "provider", "random", "error"]),
+    ("nacl", &["kernel", "provider", "random", "error"]),
+    ("kernel", &["error"]),
+    ("mac", &["hash", "provider"]),
+    ("hash", &["provider"]),
+    ("password", &["mac", "hash", "provider", "error"]),
+    ("provider", &[]),
+    ("pipeline", &["error", "random"]),
+    ("encoding", &["error"]),
+    ("random", &["error"]),
+    ("named", &["error"]),
+    ("error", &[]),
+];
+
+/// Every dependency of the crate, and the files that name it: all of these and no other.
+const THIRD_PARTY: &[Row] = &[
+    ("aes", &["provider/rust.rs"]),
+    ("aes_gcm", &["provider/rust.rs"]),
+    ("argon2", &["provider/shared.rs"]),
+    ("aws_lc_rs", &["provider/aws_lc.rs"]),
+    ("base16ct", &["key/digits.rs"]),
+    ("base64ct", &["key/jwk.rs", "key/pem.rs"]),
+    ("bech32", &["encoding.rs"]),
+    ("blake2", &["provider/shared.rs"]),
+    ("blake3", &["provider/shared.rs"]),
+    ("bs58", &["encoding.rs"]),
+    ("cbc", &["provider/rust.rs"]),
+    ("cfb_mode", &["provider/rust.rs"]),
+    ("chacha20poly1305", &["provider/rust.rs"]),
+    ("ctr", &["provider/rust.rs"]),
+    ("curve25519_dalek", &["provider/rust.rs", "provider/shared.rs"]),
+    ("data_encoding", &["encoding.rs", "file/armour.rs"]),
+    ("der", &["key/asn1.rs", "key/pbes2.rs", "sm2.rs"]),
+    ("ed25519_dalek", &["provider/rust.rs"]),
+    ("getrandom", &["random.rs"]),
+    ("hmac", &["provider/rust.rs"]),
+    ("hpke", &["provider/shared.rs"]),
+    ("ml_kem", &["provider/rust.rs", "provider/shared.rs"]),
+    ("nix", &["pipeline/output.rs"]),
+    ("ofb", &["provider/rust.rs"]),
+    ("p256", &["provider/rust.rs"]),
+    ("pbkdf2", &["provider/shared.rs"]),
+    ("pkcs8", &["key/asn1.rs", "key/pbes2.rs"]),
+    ("rfc6979", &["provider/shared.rs"]),
+    ("ring", &["provider/ring.rs"]),
+    ("rustix", &["pipeline/access.rs", "pipeline/input.rs", "pipeline/output.rs", "pipeline/temporary.rs"]),
+    ("scrypt", &["provider/shared.rs"]),
+    (
+        "sealstone_ciphers",
+        &["aead/schedule.rs", "kernel.rs", "hazmat/cipher.rs", "hazmat/cipher/schedule.rs", "nacl.rs"],
+    ),
+    ("serde", &["key/jwk.rs"]),
+    ("serde_json", &["key/jwk.rs"]),
+    ("sha1", &["provider/shared.rs"]),
+    ("sha2", &["provider/rust.rs", "provider/shared.rs"]),
+    ("sha3", &["provider/rust.rs"]),
+    ("shake", &["provider/shared.rs"]),
+    ("sm2", &["provider/shared.rs"]),
+    ("sm3", &["provider/shared.rs"]),
+    ("subtle", &["provider/rust.rs", "provider/shared.rs"]),
+    ("unicode_normalization", &["password.rs"]),
+];
+
+/// These may be named anywhere: they adapt no algorithm.
+const EVERYWHERE: &[&str] = &["thiserror", "zeroize"];
+
+pub(crate) const SOURCES: &str = "crates/core/src";
+
+#[test]
+fn no_arrow_points_up() {
+    crate::none(&Sources::of(SOURCES).arrows(&Rules { may_use: MAY_USE, ..Rules::default() }));
+}
+
+#[test]
+fn each_third_party_crate_is_named_in_its_own_module_only() {
+    crate::none(&Sources::of(SOURCES).libraries(THIRD_PARTY));
+}
+
+#[test]
+fn every_dependency_has_a_rule() {
+    let ruled: BTreeSet<_> = THIRD_PARTY.iter().map(|(name, _)| *name).chain(EVERYWHERE.iter().copied()).collect();
+    assert_eq!(dependencies("crates/core"), ruled.into_iter().map(str::to_owned).collect());
+}
+
+#[test]
+fn only_the_pipeline_does_io_and_the_chunks_do_none() {
+    let sources = Sources::of(SOURCES);
+    let files = sources.name_std(&["fs", "os", "net", "process"]);
+    assert!(!files.is_empty() && files.iter().all(|file| file.starts_with("pipeline/")), "{files:?}");
+    let files = sources.name_std(&["io"]);
+    assert!(files.contains("file/encrypt.rs") && !files.contains("file/chunked.rs"), "{files:?}");
+}
