@@ -318,15 +318,12 @@ pub(crate) enum Destination<'a> {
 impl Destination<'_> {
     /// Calls `write` with this destination as a stream.
     pub(crate) fn with_writer<T>(&mut self, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>) -> Result<T> {
-        let (written, path) = match self {
-            Self::File(file) => (write(&mut file.file), Some(&file.path)),
-            Self::Writer { writer, path } => (write(writer), path.as_ref()),
-            Self::Nothing => (write(&mut io::sink()), None),
-        };
-        written.map_err(|error| match (error, path) {
-            (Error::Io { action: "write", path: None, source }, Some(path)) => Error::io("write", Some(path), source),
-            (other, _) => other,
-        })
+        match self {
+            Self::File(TempFile { file, path, .. }) => write(&mut Named { writer: file, path }),
+            Self::Writer { writer, path: Some(path) } => write(&mut Named { writer, path }),
+            Self::Writer { writer, path: None } => write(writer),
+            Self::Nothing => write(&mut io::sink()),
+        }
     }
 
     /// Gives the finished file its name; until this is called, nothing is there.
@@ -335,6 +332,46 @@ impl Destination<'_> {
             Self::File(file) => file.commit(),
             Self::Writer { .. } | Self::Nothing => Ok(()),
         }
+    }
+}
+
+/// A stream whose errors say what it is.
+struct Named<'a, W> {
+    writer: &'a mut W,
+    path: &'a Path,
+}
+
+impl<W> Named<'_, W> {
+    fn name(&self, error: io::Error) -> io::Error {
+        match error.kind() {
+            // It is no failure: the caller tries again.
+            ErrorKind::Interrupted => error,
+            _ => io::Error::other(Error::from_io("write", Some(self.path), error)),
+        }
+    }
+
+    /// That nothing was written of something is an error that its callers make, who do not know the name.
+    fn count(&self, written: io::Result<usize>, is_empty: bool) -> io::Result<usize> {
+        match written {
+            Ok(0) if !is_empty => Err(self.name(ErrorKind::WriteZero.into())),
+            written => written.map_err(|error| self.name(error)),
+        }
+    }
+}
+
+impl<W: Write> Write for Named<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.writer.write(bytes);
+        self.count(written, bytes.is_empty())
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        let written = self.writer.write_vectored(slices);
+        self.count(written, slices.iter().all(|slice| slice.is_empty()))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush().map_err(|error| self.name(error))
     }
 }
 
