@@ -21,7 +21,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 # make bench Q=aead-aes-256-gcm E=ring: one definition, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
-.PHONY: help demo test test-steps check release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
+.PHONY: help demo test test-steps check check-targets release bench bench-all bench-files bench-sanity bench-regression bench-report bench-splice \
         fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-deno-bun test-bundlers npm npm-bundles addon check-node deny install
 
 help:
@@ -34,6 +34,7 @@ help:
 	@echo "make test-examples  the examples, with the packed crates and packages"
 	@echo "make npm          packs the npm packages into $(PACKED)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
+	@echo "make check-targets  a part of make check: types on targets that no test runs on, such as macOS and WebAssembly"
 	@echo "make bench        compares Sealstone with its peers in about thirteen minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; see bench/README.md)"
 	@echo "make fuzz-smoke   runs every fuzz target, two minutes in all"
@@ -69,6 +70,7 @@ test-steps:
 check:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	@$(MAKE) --no-print-directory check-targets
 	$(CARGO) test --quiet -p sealstone --test layers
 	$(CARGO) test --quiet -p sealstone-cli --test robustness
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
@@ -80,6 +82,10 @@ check:
 	done
 	@$(MAKE) --no-print-directory check-node
 	@echo "check: all good"
+
+# What it cannot have it says; with CI=true that is a failure.
+check-targets:
+	CARGO="$(CARGO)" sh crates/check-targets.sh
 
 check-node:
 	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory check-node-with-npm
