@@ -21,7 +21,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 # make bench Q=aead-aes-256-gcm E=ring: one definition, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
-.PHONY: help demo test test-steps check generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
+.PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
         fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-deno-bun test-bundlers npm npm-bundles addon check-node deny install
 
 help:
@@ -35,6 +35,7 @@ help:
 	@echo "make npm          packs the npm packages into $(PACKED)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
+	@echo "make check-targets  a part of make check: types on targets that no test runs on, such as macOS and WebAssembly"
 	@echo "make bench        compares Sealstone with its peers in about thirteen minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; see bench/README.md)"
 	@echo "make bench-before BASE=COMMIT  Sealstone as COMMIT has it and as it is now, in turns; fails when it has become slower"
@@ -75,6 +76,7 @@ generate:
 check:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	@$(MAKE) --no-print-directory check-targets
 	$(CARGO) test --quiet -p sealstone-layers
 	$(CARGO) run --quiet -p sealstone --example table -- check
 	$(CARGO) test --quiet -p sealstone-cli --test robustness --test tables
@@ -87,6 +89,10 @@ check:
 	done
 	@$(MAKE) --no-print-directory check-node
 	@echo "check: all good"
+
+# What it cannot have it says; with CI=true that is a failure.
+check-targets:
+	CARGO="$(CARGO)" sh crates/check-targets.sh
 
 check-node:
 	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory check-node-with-npm

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Runs a command where Cargo can compile for WebAssembly.
+# Runs a command where Cargo can compile for another target, such as WebAssembly.
 #
 #   bindings/wasm/toolchain.sh TARGET COMMAND [ARGUMENT...]
 #
 #   sh bindings/wasm/toolchain.sh wasm32-unknown-unknown cargo build --release -p CRATE
 #
-# TARGET is wasm32-unknown-unknown or wasm32-wasip1; Cargo takes it without --target. Standard libraries, by preference:
+# Cargo takes the target without --target. Programs for other targets than WebAssembly can be checked with this, and need a
+# linker of the caller's to be built. Standard libraries, by preference:
 # 1. the one that is installed; 2. the one that rustup can add; 3. one that Cargo builds from Debian's packages, which are
 # unpacked below the target directory and stay there. Fails with a sentence where there is none.
 set -eu
@@ -18,10 +19,7 @@ complain() {
 [ $# -ge 2 ] || complain 'usage: toolchain.sh TARGET COMMAND [ARGUMENT...]'
 target=$1
 shift
-case $target in
-    wasm32-unknown-unknown | wasm32-wasip1) ;;
-    *) complain "$target is not a target that it knows" ;;
-esac
+"${RUSTC:-rustc}" --print target-list | grep -qxF -e "$target" || complain "$target is not a target that rustc knows"
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${CARGO_TARGET_DIR:-$root/target}

@@ -1,6 +1,6 @@
 //! Signals, and what a process that holds secrets should not allow.
 
-use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
+use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -18,7 +18,7 @@ pub(crate) fn protect_process() {
     // Where the system refuses there is no harm done yet, and nothing better to do.
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     #[cfg(target_os = "linux")]
-    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
 /// On SIGINT, SIGTERM and SIGHUP: temporary files are removed, the terminal is as it was, exit status 130.

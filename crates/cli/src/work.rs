@@ -140,7 +140,7 @@ pub(crate) fn output(
             return Err(failure.with_hint("it stands for an open descriptor, and is not replaced; name another output"));
         }
         Place::File(path) => Output::file(path)?,
-        Place::Below(folder, path) => Output::file_in(folder.parent(path)?, path)?,
+        Place::Below(folder, path) => Output::file_in(&folder.parent(path)?.into(), path)?,
         Place::Nowhere => unreachable!("work: this job has an output"),
     };
     let keeps_mode = paths.preserve_mode || (paths.in_place && !direction.decrypts());

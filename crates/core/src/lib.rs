@@ -24,6 +24,8 @@
 //! - [`hazmat`] has unauthenticated modes, for data that already uses them;
 //! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits.
 //!
+//! Where there is no file system, as in a browser, whatever opens a file or a folder by name fails with [`Error::Io`].
+//!
 //! `spec/format.md` specifies the format. Every error has a [`code`](Error::code) that never changes.
 
 #![forbid(unsafe_code)]
@@ -69,6 +71,6 @@ pub use key::{
     parse_recipients, protect_identities,
 };
 pub use password::Passphrase;
-pub use pipeline::{FileAccess, FileId, FileMode, Input, Output, Progress, remove_temporaries};
+pub use pipeline::{FileAccess, FileId, FileMode, Folder, Input, Output, Progress, remove_temporaries};
 pub use profile::Profile;
 pub use suite::Suite;

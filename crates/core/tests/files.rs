@@ -6,6 +6,7 @@ use rustix::fs::{CWD, FileType, Mode};
 use sealstone::{Error, FileAccess, FileId, FileMode, Input, Output, inspect, remove_temporaries};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -330,20 +331,21 @@ fn a_fifo_is_no_file_to_be_replaced_in_place() {
 fn an_output_in_an_open_folder_goes_there_whatever_its_path_says() {
     let f = Folder::new();
     fs::create_dir(f.path("sub")).unwrap();
-    let open = || File::open(f.path("sub")).unwrap();
-    let output = Output::file_in(open(), "/nowhere/out").unwrap();
+    let folder = sealstone::Folder::open(f.path("sub")).unwrap();
+    let output = Output::file_in(&folder, "/nowhere/out").unwrap();
     fs::rename(f.path("sub"), f.path("moved")).unwrap();
     encryptor().encrypt_to(Input::open(&f.plain).unwrap(), output).unwrap();
     assert_eq!(decryptor().verify(Input::open(f.path("moved/out")).unwrap()).unwrap().plaintext, LEN as u64);
 
-    fs::create_dir(f.path("sub")).unwrap();
-    for folder in ["/nowhere/sub/", "/nowhere/sub/.", "/", ".."] {
-        let error = Output::file_in(open(), folder).unwrap_err();
-        assert!(error.to_string().contains("directory"), "{folder}: {error}");
+    for name in ["/nowhere/sub/", "/nowhere/sub/.", "/", ".."] {
+        let error = Output::file_in(&folder, name).unwrap_err();
+        assert!(error.to_string().contains("directory"), "{name}: {error}");
     }
-    fs::create_dir(f.path("sub/folder")).unwrap();
-    assert!(Output::file_in(open(), "folder").unwrap_err().to_string().contains("directory"));
-    assert_eq!(Output::file_in(File::open(&f.plain).unwrap(), "out").unwrap_err().code(), "io");
+    fs::create_dir(f.path("moved/folder")).unwrap();
+    assert!(Output::file_in(&folder, "folder").unwrap_err().to_string().contains("directory"));
+    assert_eq!(sealstone::Folder::open(&f.plain).unwrap_err().code(), "io");
+    let of_a_file = sealstone::Folder::from(OwnedFd::from(File::open(&f.plain).unwrap()));
+    assert_eq!(Output::file_in(&of_a_file, "out").unwrap_err().code(), "io");
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! Opens files by name for callers that must not block: without waiting, or with a wait that can be cancelled.
 
 use super::input::Input;
+use super::os::{self, FileKind, Ready};
 use super::output::Output;
 use crate::error::{Error, Result};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{FileType, Mode, OFlags, RawMode};
-use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
 use std::path::Path;
@@ -68,12 +66,9 @@ impl FileAccess {
         let path = path.as_ref();
         let fail = |error| Error::from_io("open", Some(path), error);
         // To open a device may do something already, so what the name stands for is asked before, and of what was opened again.
-        let stat = rustix::fs::stat(path).map_err(|errno| fail(errno.into()))?;
-        self.check(path, stat.st_mode)?;
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
-        let file = File::from(self.patience.open(|| rustix::fs::open(path, flags, Mode::empty())).map_err(fail)?);
-        let stat = rustix::fs::fstat(&file).map_err(|errno| fail(errno.into()))?;
-        self.check(path, stat.st_mode)?;
+        self.check(path, os::stat_path(path).map_err(fail)?.kind)?;
+        let file = self.patience.open(|| os::open_at_once(path)).map_err(fail)?;
+        self.check(path, os::stat(&file).map_err(fail)?.kind)?;
         Input::patient(file, path, self.patience.clone())
     }
 
@@ -90,12 +85,12 @@ impl FileAccess {
     }
 
     /// Refuses what is special, unless that is allowed.
-    pub(super) fn check(&self, path: &Path, mode: RawMode) -> Result<()> {
-        let kind = match FileType::from_raw_mode(mode) {
-            FileType::Fifo => "a FIFO",
-            FileType::Socket => "a socket",
-            FileType::CharacterDevice | FileType::BlockDevice => "a device",
-            _ => return Ok(()),
+    pub(super) fn check(&self, path: &Path, kind: FileKind) -> Result<()> {
+        let kind = match kind {
+            FileKind::Fifo => "a FIFO",
+            FileKind::Socket => "a socket",
+            FileKind::CharacterDevice | FileKind::BlockDevice => "a device",
+            FileKind::Regular | FileKind::Folder | FileKind::Other => return Ok(()),
         };
         if self.special { Ok(()) } else { Err(Error::NotRegularFile { path: path.to_path_buf(), kind }) }
     }
@@ -107,7 +102,7 @@ impl std::fmt::Debug for FileAccess {
     }
 }
 
-/// What ends the waiting for files that are open with `O_NONBLOCK`.
+/// What ends the waiting for files that were opened without waiting.
 #[derive(Clone, Default)]
 pub(super) struct Patience {
     cancelled: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
@@ -121,46 +116,29 @@ impl Patience {
         }
     }
 
-    /// Opens with `O_NONBLOCK`, again and again while another process is waited for.
-    pub(super) fn open<T>(&self, open: impl Fn() -> Result<T, Errno>) -> io::Result<T> {
+    /// Opens without waiting, again and again while another process is waited for.
+    pub(super) fn open(&self, open: impl Fn() -> io::Result<File>) -> io::Result<File> {
         loop {
             self.check()?;
             match open() {
-                Err(Errno::INTR) => {}
-                // Somebody has a lease on the file and is asked to give it up.
-                Err(Errno::AGAIN) => std::thread::sleep(SLICE),
-                done => return Ok(done?),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // Somebody has a lease on the file and is asked to give it up, or nobody reads from the FIFO yet.
+                Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(SLICE),
+                done => return done,
             }
         }
     }
 
-    /// As [`open`](Self::open), of a FIFO for writing, which nobody may read from yet.
-    pub(super) fn open_to_write<T>(&self, is_fifo: bool, open: impl Fn() -> Result<T, Errno>) -> io::Result<T> {
-        self.open(|| match open() {
-            Err(Errno::NXIO) if is_fifo => Err(Errno::AGAIN),
-            other => other,
-        })
-    }
-
-    fn wait(&self, file: &File, events: PollFlags) -> io::Result<()> {
-        let slice = Timespec { tv_sec: 0, tv_nsec: SLICE.subsec_nanos().into() };
-        loop {
+    fn wait(&self, file: &File, ready: Ready) -> io::Result<()> {
+        self.check()?;
+        while !os::wait(file, ready, SLICE)? {
             self.check()?;
-            match poll(&mut [PollFd::new(file, events)], Some(&slice)) {
-                Ok(0) | Err(Errno::INTR) => {}
-                Ok(_) => return Ok(()),
-                Err(errno) => return Err(errno.into()),
-            }
         }
+        Ok(())
     }
 
     /// Repeats a call that answers that it would block, until it does not.
-    fn transfer(
-        &self,
-        file: &File,
-        events: PollFlags,
-        mut call: impl FnMut() -> io::Result<usize>,
-    ) -> io::Result<usize> {
+    fn transfer(&self, file: &File, ready: Ready, mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
         let mut was_ready = false;
         loop {
             self.check()?;
@@ -172,13 +150,13 @@ impl Patience {
                 // Some devices say that they are ready and are not.
                 std::thread::sleep(SLICE);
             }
-            self.wait(file, events)?;
+            self.wait(file, ready)?;
             was_ready = true;
         }
     }
 }
 
-/// A file open with `O_NONBLOCK`, as a stream that waits.
+/// A file that was opened without waiting, as a stream that waits.
 pub(super) struct Waiting {
     file: File,
     patience: Patience,
@@ -193,7 +171,7 @@ impl Waiting {
     fn begin(&mut self) -> io::Result<()> {
         if !self.begun {
             // A FIFO that nobody has opened for writing yet reads as if it were at its end; `poll` tells the two apart.
-            self.patience.wait(&self.file, PollFlags::IN)?;
+            self.patience.wait(&self.file, Ready::Read)?;
             self.begun = true;
         }
         Ok(())
@@ -203,22 +181,22 @@ impl Waiting {
 impl Read for Waiting {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.begin()?;
-        self.patience.transfer(&self.file, PollFlags::IN, || (&self.file).read(buffer))
+        self.patience.transfer(&self.file, Ready::Read, || (&self.file).read(buffer))
     }
 
     fn read_vectored(&mut self, slices: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
         self.begin()?;
-        self.patience.transfer(&self.file, PollFlags::IN, || (&self.file).read_vectored(slices))
+        self.patience.transfer(&self.file, Ready::Read, || (&self.file).read_vectored(slices))
     }
 }
 
 impl Write for Waiting {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.patience.transfer(&self.file, PollFlags::OUT, || (&self.file).write(bytes))
+        self.patience.transfer(&self.file, Ready::Write, || (&self.file).write(bytes))
     }
 
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        self.patience.transfer(&self.file, PollFlags::OUT, || (&self.file).write_vectored(slices))
+        self.patience.transfer(&self.file, Ready::Write, || (&self.file).write_vectored(slices))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,58 +1,12 @@
 //! Inputs: a regular file that is read at any position, or a stream.
 
 use super::access::{Patience, Waiting};
+use super::os::{self, FileId, FileKind};
 use crate::error::{Error, Result};
-use rustix::fs::OFlags;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, ErrorKind, IoSliceMut, Read, Seek};
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-
-/// What tells one file from another whatever its names: device and inode.
-///
-/// ```
-/// use sealstone::FileId;
-///
-/// let here = std::fs::metadata(".").unwrap();
-/// let there = std::fs::metadata("././").unwrap();
-/// assert_eq!(FileId::from(&here), FileId::from(&there));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId {
-    device: u64,
-    inode: u64,
-}
-
-impl FileId {
-    /// Of an open file; `None` for anything but a regular file.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when the system does not say.
-    pub fn of(file: &File) -> Result<Option<Self>> {
-        let metadata = file.metadata().map_err(|error| Error::io("stat", None, error))?;
-        Ok(metadata.is_file().then(|| Self::from(&metadata)))
-    }
-}
-
-impl FileId {
-    /// Of a block device, whatever file names it.
-    pub(super) fn of_block_device(metadata: &Metadata) -> Option<Self> {
-        let is_block = metadata.file_type().is_block_device();
-        is_block.then(|| Self { device: metadata.rdev(), inode: u64::MAX })
-    }
-}
-
-impl From<&rustix::fs::Stat> for FileId {
-    fn from(stat: &rustix::fs::Stat) -> Self {
-        Self { device: stat.st_dev, inode: stat.st_ino }
-    }
-}
-
-impl From<&Metadata> for FileId {
-    fn from(metadata: &Metadata) -> Self {
-        Self { device: metadata.dev(), inode: metadata.ino() }
-    }
-}
+use std::time::SystemTime;
 
 /// Where the bytes come from.
 ///
@@ -82,21 +36,21 @@ pub struct Input<'a> {
 }
 
 enum Kind<'a> {
-    File { file: File, start: u64, end: u64, stamp: Stamp },
+    File { file: File, id: FileId, start: u64, end: u64, stamp: Stamp },
     Reader { reader: Box<dyn Read + Send + 'a>, id: Option<FileId> },
 }
 
 /// What changes when a file is written to.
 #[derive(PartialEq, Eq)]
 struct Stamp {
-    id: FileId,
-    size: u64,
-    modified: (i64, i64),
+    len: u64,
+    modified: SystemTime,
 }
 
-impl From<&Metadata> for Stamp {
-    fn from(metadata: &Metadata) -> Self {
-        Self { id: FileId::from(metadata), size: metadata.size(), modified: (metadata.mtime(), metadata.mtime_nsec()) }
+impl Stamp {
+    fn of(file: &File) -> io::Result<Self> {
+        let metadata = file.metadata()?;
+        Ok(Self { len: metadata.len(), modified: metadata.modified()? })
     }
 }
 
@@ -119,22 +73,23 @@ impl<'a> Input<'a> {
         Self::of(file, path, None)
     }
 
-    /// A file that is open with `O_NONBLOCK`.
+    /// A file that was opened without waiting.
     pub(super) fn patient(file: File, path: &Path, patience: Patience) -> Result<Self> {
         Self::of(file, Some(path), Some(patience))
     }
 
     fn of(mut file: File, path: Option<&Path>, patience: Option<Patience>) -> Result<Self> {
         let fail = |error: io::Error| Error::io("open", path, error);
-        let metadata = file.metadata().map_err(fail)?;
-        if metadata.is_dir() {
+        let opened = os::stat(&file).map_err(fail)?;
+        if opened.kind == FileKind::Folder {
             return Err(fail(ErrorKind::IsADirectory.into()));
         }
-        let start = if metadata.is_file() { position(&mut file).map_err(fail)? } else { None };
+        let stamp = Stamp::of(&file).map_err(fail)?;
+        let start = if opened.kind == FileKind::Regular { position(&mut file).map_err(fail)? } else { None };
         let region = match start {
             // Files of the kernel's own (/proc) say 0 and have content: an empty file is read as a stream.
-            Some(start) if metadata.size() > start => {
-                let honest = ends_as_it_says(&file, &metadata).map_err(|error| Error::io("read", path, error))?;
+            Some(start) if stamp.len > start => {
+                let honest = ends_as_it_says(&file, &stamp).map_err(|error| Error::io("read", path, error))?;
                 honest.then_some(start)
             }
             _ => None,
@@ -142,20 +97,17 @@ impl<'a> Input<'a> {
         let kind = if let Some(start) = region {
             if patience.is_some() {
                 // Of a regular file nobody waits for another process.
-                rustix::fs::fcntl_setfl(&file, OFlags::empty()).map_err(|error| fail(error.into()))?;
+                os::wait_always(&file).map_err(fail)?;
             }
-            Kind::File { file, start, end: metadata.size(), stamp: Stamp::from(&metadata) }
+            Kind::File { file, id: opened.id, start, end: stamp.len, stamp }
         } else {
-            let own = metadata.is_file().then(|| FileId::from(&metadata));
-            let id = own.or_else(|| FileId::of_block_device(&metadata));
             let reader: Box<dyn Read + Send> = match &patience {
                 None => Box::new(file),
                 Some(patience) => Box::new(Waiting::new(file, patience.clone())),
             };
-            Kind::Reader { reader, id }
+            Kind::Reader { reader, id: opened.content_id() }
         };
-        let mode = Some(metadata.mode() & 0o777);
-        Ok(Self { kind, head: Vec::new(), path: path.map(Path::to_path_buf), mode, patience })
+        Ok(Self { kind, head: Vec::new(), path: path.map(Path::to_path_buf), mode: Some(opened.mode), patience })
     }
 
     /// A stream.
@@ -192,7 +144,7 @@ impl<'a> Input<'a> {
     #[must_use]
     pub fn id(&self) -> Option<FileId> {
         match &self.kind {
-            Kind::File { stamp, .. } => Some(stamp.id),
+            Kind::File { id, .. } => Some(*id),
             Kind::Reader { id, .. } => *id,
         }
     }
@@ -232,8 +184,8 @@ impl<'a> Input<'a> {
     /// [`Error::InputChanged`] when a regular file is no longer what it was when it was opened.
     pub(crate) fn finish(&self) -> Result<()> {
         let Kind::File { file, stamp, .. } = &self.kind else { return Ok(()) };
-        let metadata = file.metadata().map_err(|error| Error::io("stat", self.path(), error))?;
-        if Stamp::from(&metadata) == *stamp { Ok(()) } else { Err(changed(self.path())) }
+        let now = Stamp::of(file).map_err(|error| Error::io("stat", self.path(), error))?;
+        if now == *stamp { Ok(()) } else { Err(changed(self.path())) }
     }
 }
 
@@ -268,17 +220,17 @@ fn position(file: &mut File) -> io::Result<Option<u64>> {
 }
 
 /// Whether the last byte of a file is where its length says. Files of sysfs have 4096 bytes, they say, and fewer to read.
-fn ends_as_it_says(file: &File, metadata: &Metadata) -> io::Result<bool> {
+fn ends_as_it_says(file: &File, stamp: &Stamp) -> io::Result<bool> {
     let mut end = [0; 2];
     let read = loop {
-        match file.read_at(&mut end, metadata.size() - 1) {
+        match os::read_at(file, &mut [IoSliceMut::new(&mut end)], stamp.len - 1) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) if error.kind() == ErrorKind::NotSeekable => return Ok(false),
             read => break read?,
         }
     };
     // One that is written to at this moment is honest, and its change is an error later.
-    Ok(read == 1 || Stamp::from(&file.metadata()?) != Stamp::from(metadata))
+    Ok(read == 1 || Stamp::of(file)? != *stamp)
 }
 
 fn changed(path: Option<&Path>) -> Error {
@@ -305,20 +257,10 @@ impl<'a> Region<'a> {
     /// Reads once from `offset` on. The caller asks for no more than the region has, so an end of the file is a
     /// change: it had that many bytes when it was opened.
     pub(super) fn read_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
-        match self.read_once_at(slices, offset)? {
+        match os::read_at(self.file, slices, self.start + offset)? {
             0 if slices.iter().any(|slice| !slice.is_empty()) => Err(changed(self.path).into_io()),
             n => Ok(n),
         }
-    }
-
-    #[cfg(target_os = "linux")]
-    fn read_once_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
-        Ok(rustix::io::preadv(self.file, slices, self.start + offset)?)
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn read_once_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
-        slices.first_mut().map_or(Ok(0), |slice| self.file.read_at(slice, self.start + offset))
     }
 
     /// A stream of the region's bytes from `offset` on.

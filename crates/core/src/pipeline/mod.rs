@@ -14,6 +14,7 @@
 mod access;
 mod input;
 mod ordered;
+mod os;
 mod output;
 mod parallel;
 mod sequence;
@@ -21,7 +22,8 @@ mod temporary;
 mod unit;
 
 pub use access::FileAccess;
-pub use input::{FileId, Input};
+pub use input::Input;
+pub use os::{FileId, Folder};
 pub use output::{FileMode, Output};
 pub use temporary::remove_temporaries;
 

@@ -1,20 +1,14 @@
 //! Outputs: a file that appears whole or not at all, a stream, or nothing.
 
 use super::access::{FileAccess, Waiting};
-use super::input::{FileId, Input};
+use super::input::Input;
+use super::os::{self, FileId, FileKind, Folder, Stat};
 use super::temporary::Temporary;
 use crate::error::{Error, Result};
-use rustix::fs::{AtFlags, CWD, FallocateFlags, FileType, Mode, OFlags, Stat};
-use rustix::io::{Errno, retry_on_intr};
-use rustix::process::{Gid, Uid};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind, IoSlice, Write};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Permission bits of a new file.
 ///
@@ -63,7 +57,7 @@ enum Kind<'a> {
 
 /// A file to be made.
 struct Plan {
-    folder: OwnedFd,
+    folder: Folder,
     name: OsString,
     /// As messages name it.
     path: PathBuf,
@@ -88,35 +82,33 @@ impl<'a> Output<'a> {
     /// As [`file`](Self::file), which waits without limit, or as `access` says.
     pub(super) fn by_name(path: &Path, access: Option<&FileAccess>) -> Result<Self> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folder = open_folder(parent).map_err(|error| Error::io("create", Some(path), error))?;
-        let (plan, stat) = Plan::new(folder, path)?;
-        if let (Some(access), Some(stat)) = (access, &stat) {
-            access.check(path, stat.st_mode)?;
+        let folder = os::open_folder(parent).map_err(|error| Error::io("create", Some(path), error))?;
+        let plan = Plan::new(folder, path)?;
+        if let (Some(access), Some(stat)) = (access, &plan.existing) {
+            access.check(path, stat.kind)?;
         }
-        let Some(stat) = stat.filter(|stat| is_own_stream(stat.st_mode, stat.st_uid)) else {
+        let Some(stat) = plan.existing.filter(is_own_stream) else {
             return Ok(Self::new(Kind::File(plan)));
         };
         let fail = |error: io::Error| Error::from_io("create", Some(path), error);
-        let flags = OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NOFOLLOW;
-        let open = |more| rustix::fs::openat(&plan.folder, &plan.name, flags | more, Mode::empty());
+        let (folder, name) = (&plan.folder, &plan.name);
         let file = match access {
-            None => open(OFlags::empty()).map_err(Into::into),
+            None => os::open_to_write(folder, name),
             Some(access) => {
-                let is_fifo = FileType::from_raw_mode(stat.st_mode).is_fifo();
-                access.patience().open_to_write(is_fifo, || open(OFlags::NONBLOCK))
+                let is_fifo = stat.kind == FileKind::Fifo;
+                access.patience().open(|| os::open_to_write_at_once(folder, name, is_fifo))
             }
         };
-        let file = File::from(file.map_err(fail)?);
-        let metadata = file.metadata().map_err(fail)?;
-        if !is_own_stream(metadata.mode(), metadata.uid()) {
+        let file = file.map_err(fail)?;
+        let stat = os::stat(&file).map_err(fail)?;
+        if !is_own_stream(&stat) {
             return Err(fail(ErrorKind::InvalidInput.into()));
         }
-        let id = FileId::of_block_device(&metadata);
         let writer: Box<dyn Write + Send> = match access {
             None => Box::new(file),
             Some(access) => Box::new(Waiting::new(file, access.patience().clone())),
         };
-        Ok(Self::new(Kind::Writer { writer, id, path: Some(plan.path) }))
+        Ok(Self::new(Kind::Writer { writer, id: stat.content_id(), path: Some(plan.path) }))
     }
 
     /// A file in a folder that is open: its name is the last part of `path`, and the rest of `path` is for messages
@@ -124,18 +116,18 @@ impl<'a> Output<'a> {
     /// or a FIFO of that name is an existing file like any other, and is not written to.
     ///
     /// ```no_run
-    /// # use sealstone::{Encryptor, Input, Output, Recipient};
+    /// # use sealstone::{Encryptor, Folder, Input, Output, Recipient};
     /// # fn run(recipient: Recipient) -> sealstone::Result<()> {
-    /// let folder = std::fs::File::open("backup").unwrap();
-    /// let output = Output::file_in(folder, "backup/dump.sql.seal")?;
+    /// let folder = Folder::open("backup")?;
+    /// let output = Output::file_in(&folder, "backup/dump.sql.seal")?;
     /// Encryptor::new([recipient]).encrypt_to(Input::open("dump.sql")?, output)?;
     /// # Ok(()) }
     /// ```
     ///
     /// # Errors
     /// [`Error::Io`] when the name is a folder or cannot be looked up.
-    pub fn file_in(folder: impl Into<OwnedFd>, path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self::new(Kind::File(Plan::new(folder.into(), path.as_ref())?.0)))
+    pub fn file_in(folder: &Folder, path: impl AsRef<Path>) -> Result<Self> {
+        Ok(Self::new(Kind::File(Plan::new(folder.clone(), path.as_ref())?)))
     }
 
     fn new(kind: Kind<'a>) -> Self {
@@ -253,7 +245,7 @@ impl<'a> Output<'a> {
     /// [`Error::SameFile`], [`Error::OutputExists`].
     pub fn check(&self, input: &Input<'_>) -> Result<()> {
         let (existing, plan) = match &self.kind {
-            Kind::File(plan) => (plan.existing.as_ref().map(FileId::from), Some(plan)),
+            Kind::File(plan) => (plan.existing.map(|stat| stat.id), Some(plan)),
             Kind::Writer { id, .. } => (*id, None),
             Kind::Nothing => (None, None),
         };
@@ -292,30 +284,28 @@ impl std::fmt::Debug for Output<'_> {
 }
 
 impl Plan {
-    /// The plan, and what stands under the name.
-    fn new(folder: OwnedFd, path: &Path) -> Result<(Self, Option<Stat>)> {
+    fn new(folder: Folder, path: &Path) -> Result<Self> {
         let fail = |error: io::Error| Error::io("create", Some(path), error);
         let is_folder = || fail(ErrorKind::IsADirectory.into());
         let name = path.file_name().ok_or_else(is_folder)?.to_owned();
-        let stat = match rustix::fs::statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Some(stat),
-            Err(Errno::NOENT) => None,
-            Err(error) => return Err(fail(error.into())),
+        let existing = match os::stat_in(&folder, &name) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            stat => Some(stat.map_err(fail)?),
         };
         // `file_name` reads over what `a/` and `a/.` end in.
-        let whole = path.as_os_str().as_bytes().ends_with(name.as_bytes());
-        if !whole || stat.is_some_and(|stat| FileType::from_raw_mode(stat.st_mode).is_dir()) {
+        let whole = path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
+        if !whole || existing.is_some_and(|stat| stat.kind == FileKind::Folder) {
             return Err(is_folder());
         }
         let (path, mode) = (path.to_path_buf(), FileMode::default());
-        Ok((Self { folder, name, path, replace: false, sync: true, mode, existing: stat }, stat))
+        Ok(Self { folder, name, path, replace: false, sync: true, mode, existing })
     }
 }
 
-fn is_own_stream(mode: u32, owner: u32) -> bool {
-    let kind = FileType::from_raw_mode(mode);
-    let is_stream = kind.is_fifo() || kind.is_char_device() || kind.is_block_device() || kind.is_socket();
-    is_stream && (owner == 0 || owner == rustix::process::geteuid().as_raw())
+fn is_own_stream(stat: &Stat) -> bool {
+    use FileKind::{BlockDevice, CharacterDevice, Fifo, Socket};
+    let is_stream = matches!(stat.kind, Fifo | CharacterDevice | BlockDevice | Socket);
+    is_stream && (stat.owner == 0 || stat.owner == os::user())
 }
 
 /// An output that has been opened.
@@ -328,15 +318,12 @@ pub(crate) enum Destination<'a> {
 impl Destination<'_> {
     /// Calls `write` with this destination as a stream.
     pub(crate) fn with_writer<T>(&mut self, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>) -> Result<T> {
-        let (written, path) = match self {
-            Self::File(file) => (write(&mut file.file), Some(&file.path)),
-            Self::Writer { writer, path } => (write(writer), path.as_ref()),
-            Self::Nothing => (write(&mut io::sink()), None),
-        };
-        written.map_err(|error| match (error, path) {
-            (Error::Io { action: "write", path: None, source }, Some(path)) => Error::io("write", Some(path), source),
-            (other, _) => other,
-        })
+        match self {
+            Self::File(TempFile { file, path, .. }) => write(&mut Named { writer: file, path }),
+            Self::Writer { writer, path: Some(path) } => write(&mut Named { writer, path }),
+            Self::Writer { writer, path: None } => write(writer),
+            Self::Nothing => write(&mut io::sink()),
+        }
     }
 
     /// Gives the finished file its name; until this is called, nothing is there.
@@ -348,18 +335,58 @@ impl Destination<'_> {
     }
 }
 
+/// A stream whose errors say what it is.
+struct Named<'a, W> {
+    writer: &'a mut W,
+    path: &'a Path,
+}
+
+impl<W> Named<'_, W> {
+    fn name(&self, error: io::Error) -> io::Error {
+        match error.kind() {
+            // It is no failure: the caller tries again.
+            ErrorKind::Interrupted => error,
+            _ => io::Error::other(Error::from_io("write", Some(self.path), error)),
+        }
+    }
+
+    /// That nothing was written of something is an error that its callers make, who do not know the name.
+    fn count(&self, written: io::Result<usize>, is_empty: bool) -> io::Result<usize> {
+        match written {
+            Ok(0) if !is_empty => Err(self.name(ErrorKind::WriteZero.into())),
+            written => written.map_err(|error| self.name(error)),
+        }
+    }
+}
+
+impl<W: Write> Write for Named<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.writer.write(bytes);
+        self.count(written, bytes.is_empty())
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        let written = self.writer.write_vectored(slices);
+        self.count(written, slices.iter().all(|slice| slice.is_empty()))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush().map_err(|error| self.name(error))
+    }
+}
+
 /// A file on its way: without a name, or where the file system cannot do that, under a random one.
 pub(crate) struct TempFile {
     file: File,
     /// Where positional writes count from.
     start: u64,
-    folder: Arc<OwnedFd>,
+    folder: Folder,
     name: OsString,
     path: PathBuf,
     temporary: Option<Temporary>,
     replace: bool,
     sync: bool,
-    mode: Mode,
+    mode: u32,
     /// The file that is replaced in place, if it still stands there at the end.
     in_place: Option<Stat>,
 }
@@ -368,24 +395,22 @@ impl TempFile {
     fn create(plan: Plan, in_place: bool, len: Option<u64>) -> Result<Self> {
         let Plan { folder, name, path, replace, sync, mode, existing } = plan;
         let in_place = existing.filter(|_| in_place);
-        let folder = Arc::new(folder);
         let fail = |error: io::Error| Error::io("create", Some(&path), error);
-        let (file, temporary) = match open_unnamed(&folder) {
+        let (file, temporary) = match os::create_unnamed(&folder, SHARED) {
             Some(file) => (file, None),
             None => {
-                let (file, temporary) = Temporary::create(&folder, PRIVATE)?.map_err(|error| fail(error.into()))?;
+                let (file, temporary) = Temporary::create(&folder, PRIVATE)?.map_err(fail)?;
                 (file, Some(temporary))
             }
         };
-        let file = File::from(file);
         let mode = match mode {
             FileMode::Private => PRIVATE,
-            FileMode::Shared => unmasked(&folder, &file, temporary.is_some())?.map_err(|error| fail(error.into()))?,
-            FileMode::Exactly(bits) => Mode::from_raw_mode(bits & 0o777),
+            FileMode::Shared => unmasked(&folder, &file, temporary.is_some())?.map_err(fail)?,
+            FileMode::Exactly(bits) => bits & 0o777,
         };
-        rustix::fs::fchmod(&file, PRIVATE).map_err(|error| fail(error.into()))?;
+        os::set_mode(&file, PRIVATE).map_err(fail)?;
         if let Some(len) = len {
-            reserve(&file, len).map_err(|error| Error::io("write", Some(&path), error))?;
+            os::reserve(&file, len).map_err(|error| Error::io("write", Some(&path), error))?;
         }
         Ok(Self { file, start: 0, folder, name, path, temporary, replace, sync, mode, in_place })
     }
@@ -400,159 +425,83 @@ impl TempFile {
         self.file.write_all(head).map_err(|error| Error::io("write", Some(&self.path), error))
     }
 
-    #[cfg(target_os = "linux")]
+    /// Writes once, from that byte of the payload on; returns how many bytes.
     pub(super) fn write_at(&self, slices: &[IoSlice<'_>], offset: u64) -> io::Result<usize> {
-        Ok(rustix::io::pwritev(&self.file, slices, self.start + offset)?)
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn write_at(&self, slices: &[IoSlice<'_>], offset: u64) -> io::Result<usize> {
-        use std::os::unix::fs::FileExt;
-        slices.first().map_or(Ok(0), |slice| self.file.write_at(slice, self.start + offset))
+        os::write_at(&self.file, slices, self.start + offset)
     }
 
     fn commit(mut self) -> Result<()> {
-        let fail = |error: Errno| match error {
-            Errno::EXIST if !self.replace => Error::OutputExists(self.path.clone()),
-            error => Error::io("create", Some(&self.path), error),
+        let fail = |error: io::Error| match error.kind() {
+            ErrorKind::AlreadyExists if !self.replace => Error::OutputExists(self.path.clone()),
+            _ => Error::io("create", Some(&self.path), error),
         };
         if let Some(existing) = &self.in_place {
             self.mode = keep_owner(&self.file, existing, self.mode).map_err(fail)?;
         }
-        rustix::fs::fchmod(&self.file, self.mode).map_err(fail)?;
+        os::set_mode(&self.file, self.mode).map_err(fail)?;
         if self.sync {
-            retry_on_intr(|| rustix::fs::fsync(&self.file))
-                .map_err(|error| Error::io("sync", Some(&self.path), error))?;
+            os::sync(&self.file).map_err(|error| Error::io("sync", Some(&self.path), error))?;
         } else {
-            // Without a flush some file systems (NFS) report a lost write only when a descriptor is closed, and the
-            // standard library does not look. A second descriptor is closed while the file has no name yet.
+            // Without a flush some file systems (NFS) report a lost write only when a descriptor is closed. A second one is
+            // closed while the file has no name yet.
             let close = |error: io::Error| Error::io("close", Some(&self.path), error);
-            nix::unistd::close(self.file.try_clone().map_err(close)?).map_err(|error| close(error.into()))?;
+            os::close(self.file.try_clone().map_err(close)?).map_err(close)?;
         }
         if let Some(existing) = &self.in_place {
-            let now = rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW).map_err(fail)?;
-            if FileId::from(&now) != FileId::from(existing) {
+            let now = os::stat_in(&self.folder, &self.name).map_err(fail)?;
+            if now.id != existing.id {
                 return Err(Error::InputChanged(self.path.clone()));
             }
         }
+        let link = |name: &OsStr| os::link_unnamed(&self.file, &self.folder, name);
         match (self.temporary.take(), self.replace) {
-            (None, false) => link_unnamed(&self.file, &self.folder, &self.name).map_err(fail)?,
+            (None, false) => link(&self.name).map_err(fail)?,
             (None, true) => {
                 // There is no call that gives an unnamed file the name of an existing one.
-                let link = |name: &OsStr| link_unnamed(&self.file, &self.folder, name);
                 let temporary = Temporary::link(&self.folder, &self.file, link)?.map_err(fail)?;
                 temporary.rename(&self.name).map_err(fail)?;
             }
             (Some(temporary), true) => temporary.rename(&self.name).map_err(fail)?,
             (Some(temporary), false) => temporary.rename_new(&self.name).map_err(fail)?,
         }
-        if self.sync {
-            match retry_on_intr(|| rustix::fs::fsync(&self.folder)) {
-                // Some file systems, and folders that may be searched but not read, have nothing to flush.
-                Ok(()) | Err(Errno::INVAL | Errno::BADF | Errno::NOTSUP) => {}
-                Err(error) => {
-                    if !self.replace {
-                        // What may not outlive a power cut is not left as if it would.
-                        let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
-                    }
-                    return Err(Error::io("sync", self.path.parent(), error));
-                }
+        if self.sync
+            && let Err(error) = os::sync_folder(&self.folder)
+        {
+            if !self.replace {
+                // What may not outlive a power cut is not left as if it would.
+                let _ = os::remove(&self.folder, &self.name);
             }
+            return Err(Error::io("sync", self.path.parent(), error));
         }
         Ok(())
     }
 }
 
-const PRIVATE: Mode = Mode::from_raw_mode(0o600);
-const SHARED: Mode = Mode::from_raw_mode(0o666);
-
-/// Opens a folder for names relative to it, so that moving the folder meanwhile does no harm.
-fn open_folder(path: &Path) -> Result<OwnedFd, Errno> {
-    let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
-    match rustix::fs::open(path, flags | OFlags::RDONLY, Mode::empty()) {
-        #[cfg(target_os = "linux")]
-        Err(Errno::ACCESS) => rustix::fs::open(path, flags | OFlags::PATH, Mode::empty()),
-        other => other,
-    }
-}
-
-/// A file without a name, if the file system has such, and if it can be given one later.
-#[cfg(target_os = "linux")]
-fn open_unnamed(folder: &OwnedFd) -> Option<OwnedFd> {
-    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    let file = rustix::fs::openat(folder, c".", flags, SHARED).ok()?;
-    rustix::fs::statat(CWD, descriptor_path(&file), AtFlags::empty()).ok()?;
-    Some(file)
-}
+const PRIVATE: u32 = 0o600;
+const SHARED: u32 = 0o666;
 
 /// What the umask leaves of 0666. A file without a name was made so; one that has a name is never open to others, not
 /// for a moment, so an empty one tells.
-fn unmasked(folder: &Arc<OwnedFd>, file: &File, is_named: bool) -> Result<Result<Mode, Errno>> {
-    let mode = |stat: Stat| Mode::from_raw_mode(stat.st_mode & 0o777);
+fn unmasked(folder: &Folder, file: &File, is_named: bool) -> Result<io::Result<u32>> {
     if is_named {
         let probe = Temporary::create(folder, SHARED)?;
-        return Ok(probe.and_then(|(file, _removed_on_return)| rustix::fs::fstat(&file)).map(mode));
+        return Ok(probe.and_then(|(file, _removed_on_return)| os::stat(&file)).map(|stat| stat.mode));
     }
-    Ok(rustix::fs::fstat(file).map(mode))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn open_unnamed(_: &OwnedFd) -> Option<OwnedFd> {
-    None
+    Ok(os::stat(file).map(|stat| stat.mode))
 }
 
 /// Gives a file the owner and the group of the one that it replaces, and returns the mode that it may have then. Only
 /// root gives files away. For others the rights of the group are for that group only, and go where it cannot be kept.
-fn keep_owner(file: &File, existing: &Stat, mode: Mode) -> Result<Mode, Errno> {
-    let now = rustix::fs::fstat(file)?;
-    let (owner, group) = (Uid::from_raw(existing.st_uid), Gid::from_raw(existing.st_gid));
-    if rustix::process::geteuid().is_root() {
-        if (now.st_uid, now.st_gid) != (existing.st_uid, existing.st_gid) {
-            rustix::fs::fchown(file, Some(owner), Some(group))?;
+fn keep_owner(file: &File, existing: &Stat, mode: u32) -> io::Result<u32> {
+    let now = os::stat(file)?;
+    if os::user() == 0 {
+        if (now.owner, now.group) != (existing.owner, existing.group) {
+            os::set_owner(file, Some(existing.owner), existing.group)?;
         }
-    } else if now.st_gid != existing.st_gid && rustix::fs::fchown(file, None, Some(group)).is_err() {
-        return Ok(mode - Mode::RWXG);
+    } else if now.group != existing.group && os::set_owner(file, None, existing.group).is_err() {
+        return Ok(mode & !0o070);
     }
     Ok(mode)
-}
-
-/// The name by which the kernel knows an open file.
-fn descriptor_path(file: &impl AsFd) -> String {
-    format!("/proc/self/fd/{}", file.as_fd().as_raw_fd())
-}
-
-fn link_unnamed(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
-    rustix::fs::linkat(CWD, descriptor_path(file), folder, name, AtFlags::SYMLINK_FOLLOW)
-}
-
-/// Reserves space, so that a full disk is known before the work and not after it.
-fn reserve(file: &File, len: u64) -> io::Result<()> {
-    if len == 0 {
-        return Ok(());
-    }
-    #[cfg(target_os = "linux")]
-    if let Some(free) = free_memory(file)? {
-        return if free < len { Err(Errno::NOSPC.into()) } else { Ok(()) };
-    }
-    match retry_on_intr(|| rustix::fs::fallocate(file, FallocateFlags::empty(), 0, len)) {
-        Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Bytes that are free on a tmpfs of limited size; `None` for any other file system. Reserving there means to
-/// allocate every page, on one thread, which is most of the work that the workers are about to share
-/// (docs/design/pipeline.md): the free space is compared instead.
-#[cfg(target_os = "linux")]
-fn free_memory(file: &File) -> io::Result<Option<u64>> {
-    const TMPFS_MAGIC: u64 = 0x0102_1994;
-    let fs = rustix::fs::fstatfs(file)?;
-    if u64::try_from(fs.f_type).ok() != Some(TMPFS_MAGIC) {
-        return Ok(None);
-    }
-    let block_len = u64::try_from(fs.f_bsize).unwrap_or(0);
-    // A tmpfs without a limit has no blocks.
-    Ok(Some(if fs.f_blocks == 0 { u64::MAX } else { fs.f_bavail.saturating_mul(block_len) }))
 }
 
 #[cfg(test)]

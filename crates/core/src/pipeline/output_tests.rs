@@ -4,17 +4,18 @@ use super::super::temporary::tests::alone;
 use super::super::temporary::{all, remove_temporaries};
 use super::*;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use tempfile::tempdir;
 
 fn plan(path: &Path, replace: bool) -> Plan {
-    Plan { replace, existing: None, ..Plan::new(open_folder(path.parent().unwrap()).unwrap(), path).unwrap().0 }
+    Plan { replace, existing: None, ..Plan::new(Folder::open(path.parent().unwrap()).unwrap(), path).unwrap() }
 }
 
 /// A file on its way under a random name, as where unnamed files do not exist.
 fn named(path: &Path, replace: bool) -> TempFile {
     let mut file = TempFile::create(plan(path, replace), false, None).unwrap();
     if file.temporary.is_none() {
-        let link = |name: &OsStr| link_unnamed(&file.file, &file.folder, name);
+        let link = |name: &OsStr| os::link_unnamed(&file.file, &file.folder, name);
         file.temporary = Some(Temporary::link(&file.folder, &file.file, link).unwrap().unwrap());
     }
     file.write_head(b"content").unwrap();
@@ -122,16 +123,16 @@ fn reserved_space_is_the_length_and_positional_writes_count_from_the_head() {
 fn a_group_that_cannot_be_kept_gets_no_rights() {
     let folder = tempdir().unwrap();
     let file = File::create(folder.path().join("out")).unwrap();
-    let mut existing = rustix::fs::fstat(&file).unwrap();
-    let mode = Mode::from_raw_mode(0o664);
+    let mut existing = os::stat(&file).unwrap();
+    let mode = 0o664;
     assert_eq!(keep_owner(&file, &existing, mode).unwrap(), mode);
     // A group that nobody is in.
-    existing.st_gid = 0x7fff_fff0;
+    existing.group = 0x7fff_fff0;
     let kept = keep_owner(&file, &existing, mode).unwrap();
-    if rustix::process::geteuid().is_root() {
-        assert_eq!((kept, file.metadata().unwrap().gid()), (mode, existing.st_gid));
+    if os::user() == 0 {
+        assert_eq!((kept, file.metadata().unwrap().gid()), (mode, existing.group));
     } else {
-        assert_eq!(kept, Mode::from_raw_mode(0o604));
+        assert_eq!(kept, 0o604);
     }
 }
 

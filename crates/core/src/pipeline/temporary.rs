@@ -2,15 +2,13 @@
 //! file. What is left of them when an operation fails or panics, or when a signal ends the process, is removed; what a
 //! process that was killed has left, the next process that makes one in that folder removes.
 
-use super::input::FileId;
+use super::os::{self, FileId, FileKind, Folder, Stat};
 use crate::error::Result;
 use crate::random;
-use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, Stat};
-use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
+use std::fs::File;
+use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Those of this process, for [`remove_temporaries`].
@@ -41,7 +39,7 @@ pub fn remove_temporaries() -> impl Drop {
 pub(super) struct Temporary(Arc<Entry>);
 
 pub(super) struct Entry {
-    folder: Arc<OwnedFd>,
+    folder: Folder,
     name: OsString,
     /// The empty file that reserves a final name.
     reserves: Option<FileId>,
@@ -52,13 +50,13 @@ impl Entry {
     fn remove(&self) {
         if self.reserves.is_none() || self.is_reserved() {
             // What cannot be removed now could not be removed later either.
-            let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
+            let _ = os::remove(&self.folder, &self.name);
         }
     }
 
     fn is_reserved(&self) -> bool {
-        let stat = rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW);
-        stat.is_ok_and(|stat| Some(FileId::from(&stat)) == self.reserves && stat.st_size == 0)
+        let stat = os::stat_in(&self.folder, &self.name);
+        stat.is_ok_and(|stat| Some(stat.id) == self.reserves && stat.len == 0)
     }
 }
 
@@ -67,11 +65,10 @@ const CREATE_TRIES: usize = 100;
 
 impl Temporary {
     /// A new file under a random name, with the rights that the umask leaves of `mode`.
-    pub(super) fn create(folder: &Arc<OwnedFd>, mode: Mode) -> Result<Result<(OwnedFd, Self), Errno>> {
+    pub(super) fn create(folder: &Folder, mode: u32) -> Result<io::Result<(File, Self)>> {
         for _ in 0..CREATE_TRIES {
-            let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
             // Another process may remove the file for being nobody's before it is locked.
-            match Self::make(folder, |name| rustix::fs::openat(folder, name, flags, mode))? {
+            match Self::make(folder, |name| os::create(folder, name, mode))? {
                 Ok((file, temporary)) if !temporary.lock(&file) => {}
                 Ok((file, temporary)) => {
                     sweep(folder, &file);
@@ -80,17 +77,17 @@ impl Temporary {
                 Err(error) => return Ok(Err(error)),
             }
         }
-        Ok(Err(Errno::WOULDBLOCK))
+        Ok(Err(ErrorKind::WouldBlock.into()))
     }
 
     /// A random name for an open file, which `link` gives it.
     pub(super) fn link(
-        folder: &Arc<OwnedFd>,
-        file: impl AsFd + Copy,
-        link: impl FnOnce(&OsStr) -> Result<(), Errno>,
-    ) -> Result<Result<Self, Errno>> {
+        folder: &Folder,
+        file: &File,
+        link: impl FnOnce(&OsStr) -> io::Result<()>,
+    ) -> Result<io::Result<Self>> {
         // Before it has a name; where there are no locks nobody removes it.
-        let _ = rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive);
+        let _ = os::lock(file);
         let made = Self::make(folder, link)?;
         if made.is_ok() {
             sweep(folder, file);
@@ -99,71 +96,59 @@ impl Temporary {
     }
 
     /// No signal comes between the file and its registration.
-    fn make<T>(
-        folder: &Arc<OwnedFd>,
-        make: impl FnOnce(&OsStr) -> Result<T, Errno>,
-    ) -> Result<Result<(T, Self), Errno>> {
+    fn make<T>(folder: &Folder, make: impl FnOnce(&OsStr) -> io::Result<T>) -> Result<io::Result<(T, Self)>> {
         let name = new_name()?;
         let mut all = all();
         Ok(make(&name).map(|made| {
-            let entry = Arc::new(Entry { folder: Arc::clone(folder), name, reserves: None });
+            let entry = Arc::new(Entry { folder: folder.clone(), name, reserves: None });
             all.push(Arc::clone(&entry));
             (made, Self(entry))
         }))
     }
 
     /// An empty file under a final name that nothing has.
-    fn reserve(folder: &Arc<OwnedFd>, name: &OsStr) -> Result<Self, Errno> {
-        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::WRONLY | OFlags::CLOEXEC;
+    fn reserve(folder: &Folder, name: &OsStr) -> io::Result<Self> {
         let mut all = all();
-        let file = rustix::fs::openat(folder, name, flags, Mode::from_raw_mode(0o600))?;
-        let stat = rustix::fs::fstat(&file).inspect_err(|_| {
-            let _ = rustix::fs::unlinkat(folder, name, AtFlags::empty());
+        let file = os::create(folder, name, 0o600)?;
+        let stat = os::stat(&file).inspect_err(|_| {
+            let _ = os::remove(folder, name);
         })?;
-        let reserves = Some(FileId::from(&stat));
-        let entry = Arc::new(Entry { folder: Arc::clone(folder), name: name.to_owned(), reserves });
+        let entry = Arc::new(Entry { folder: folder.clone(), name: name.to_owned(), reserves: Some(stat.id) });
         all.push(Arc::clone(&entry));
         Ok(Self(entry))
     }
 
     /// Locks the file for as long as it is open, so that others see that its maker is there. `false` when one of them was
     /// faster, and removes it.
-    fn lock(&self, file: &OwnedFd) -> bool {
-        let locked = rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive);
-        let stat = || rustix::fs::statat(&self.0.folder, &self.0.name, AtFlags::SYMLINK_NOFOLLOW);
-        locked != Err(Errno::WOULDBLOCK) && !matches!(stat(), Err(Errno::NOENT))
+    fn lock(&self, file: &File) -> bool {
+        let was_faster = matches!(os::lock(file), Ok(false));
+        let named = os::stat_in(&self.0.folder, &self.0.name);
+        !was_faster && named.err().is_none_or(|error| error.kind() != ErrorKind::NotFound)
     }
 
     /// Gives the file its final name, whatever has it.
-    pub(super) fn rename(self, to: &OsStr) -> Result<(), Errno> {
-        rustix::fs::renameat(&self.0.folder, &self.0.name, &self.0.folder, to)?;
+    pub(super) fn rename(self, to: &OsStr) -> io::Result<()> {
+        os::rename(&self.0.folder, &self.0.name, to)?;
         self.forget();
         Ok(())
     }
 
     /// Gives the file its final name, if nothing has it.
-    pub(super) fn rename_new(self, to: &OsStr) -> Result<(), Errno> {
+    pub(super) fn rename_new(self, to: &OsStr) -> io::Result<()> {
         let Entry { folder, name, .. } = &*self.0;
-        match rustix::fs::linkat(folder, name, folder, to, AtFlags::empty()) {
+        if os::link(folder, name, to)? {
             // The random name goes with `self`.
-            Ok(()) => return Ok(()),
-            Err(error) if !is_missing_call(error) => return Err(error),
-            Err(_) => {}
+            return Ok(());
         }
-        #[cfg(target_os = "linux")]
-        match rustix::fs::renameat_with(folder, name, folder, to, rustix::fs::RenameFlags::NOREPLACE) {
-            Ok(()) => {
-                self.forget();
-                return Ok(());
-            }
-            Err(error) if !is_missing_call(error) => return Err(error),
-            Err(_) => {}
+        if os::rename_new(folder, name, to)? {
+            self.forget();
+            return Ok(());
         }
         // FUSE and network file systems may have neither. What stands under the name from here on is empty, for the time
         // of two calls.
         let reserved = Self::reserve(folder, to)?;
         if !reserved.0.is_reserved() {
-            return Err(Errno::EXIST);
+            return Err(ErrorKind::AlreadyExists.into());
         }
         self.rename(to)?;
         reserved.forget();
@@ -184,12 +169,6 @@ impl Drop for Temporary {
             all.swap_remove(at).remove();
         }
     }
-}
-
-/// What file systems, and filters of system calls, say of a call that they do not have: `link(2)` or the flags of
-/// `renameat2(2)`.
-fn is_missing_call(error: Errno) -> bool {
-    matches!(error, Errno::PERM | Errno::ACCESS | Errno::NOTSUP | Errno::NOSYS | Errno::MLINK | Errno::INVAL)
 }
 
 const PREFIX: &str = ".sealstone-";
@@ -217,7 +196,7 @@ const UNKNOWN_SYSTEM: &str = "00000000";
 fn system() -> &'static str {
     static SYSTEM: OnceLock<String> = OnceLock::new();
     SYSTEM.get_or_init(|| {
-        let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        let id = os::boot_id().unwrap_or_default();
         let digits = id.get(..UNKNOWN_SYSTEM.len()).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
         digits.unwrap_or(UNKNOWN_SYSTEM).to_ascii_lowercase()
     })
@@ -233,8 +212,8 @@ const FOLDERS_MAX: usize = 10_000;
 
 /// Removes what killed processes have left in a folder, once a process for each folder. `made` is a file of this
 /// process in it: only files of the same owner are taken.
-fn sweep(folder: &OwnedFd, made: impl AsFd) {
-    let Ok(id) = rustix::fs::fstat(folder).map(|stat| FileId::from(&stat)) else { return };
+fn sweep(folder: &Folder, made: &File) {
+    let Ok(id) = os::folder_id(folder) else { return };
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if swept.len() >= FOLDERS_MAX {
         swept.clear();
@@ -243,30 +222,29 @@ fn sweep(folder: &OwnedFd, made: impl AsFd) {
         return;
     }
     drop(swept);
-    let (Ok(made), Ok(entries)) = (rustix::fs::fstat(made), Dir::read_from(folder)) else { return };
-    for entry in entries.flatten().take(NAMES_MAX) {
-        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+    let (Ok(made), Ok(names)) = (os::stat(made), os::names(folder)) else { return };
+    for name in names.take(NAMES_MAX) {
         // A folder may be shared with other systems, and a lock may tell of this one's processes only.
-        if system_of(name.as_bytes()) == Some(system().as_bytes()) {
+        if system_of(name.as_encoded_bytes()) == Some(system().as_bytes()) {
             // What cannot be removed stays.
-            let _ = remove_if_left(folder, name, &made);
+            let _ = remove_if_left(folder, &name, &made);
         }
     }
 }
 
 /// Removes a file whose maker is gone: nobody holds its lock.
-fn remove_if_left(folder: &OwnedFd, name: &OsStr, made: &Stat) -> Result<(), Errno> {
-    let is_ours = |stat: &Stat| FileType::from_raw_mode(stat.st_mode).is_file() && stat.st_uid == made.st_uid;
-    let stat = || rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW);
-    if !is_ours(&stat()?) {
+fn remove_if_left(folder: &Folder, name: &OsStr, made: &Stat) -> io::Result<()> {
+    let is_ours = |stat: &Stat| stat.kind == FileKind::Regular && stat.owner == made.owner;
+    if !is_ours(&os::stat_in(folder, name)?) {
         return Ok(());
     }
-    let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = rustix::fs::openat(folder, name, flags, Mode::empty())?;
-    rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-    let (opened, named) = (rustix::fs::fstat(&file)?, stat()?);
-    if is_ours(&opened) && FileId::from(&opened) == FileId::from(&named) {
-        rustix::fs::unlinkat(folder, name, AtFlags::empty())?;
+    let file = os::open_to_lock(folder, name)?;
+    if !os::lock(&file)? {
+        return Ok(());
+    }
+    let (opened, named) = (os::stat(&file)?, os::stat_in(folder, name)?);
+    if is_ours(&opened) && opened.id == named.id {
+        os::remove(folder, name)?;
     }
     Ok(())
 }

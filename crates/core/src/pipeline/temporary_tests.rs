@@ -1,7 +1,7 @@
 //! What is left of other processes, and what is not; reserved names.
 
 use super::*;
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use tempfile::tempdir;
 
@@ -12,8 +12,8 @@ pub(in crate::pipeline) fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn open(folder: &Path) -> Arc<OwnedFd> {
-    Arc::new(File::open(folder).unwrap().into())
+fn open(folder: &Path) -> Folder {
+    Folder::open(folder).unwrap()
 }
 
 fn names(folder: &Path) -> BTreeSet<String> {
@@ -23,7 +23,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
 #[test]
 fn names_tell_the_system_that_made_them() {
     let name = new_name().unwrap();
-    assert_eq!(system_of(name.as_bytes()), Some(system().as_bytes()));
+    assert_eq!(system_of(name.as_encoded_bytes()), Some(system().as_bytes()));
     for other in [
         ".sealstone-.tmp",
         ".sealstone-0123456789abcdef.tmp",
@@ -52,7 +52,7 @@ fn what_a_killed_process_has_left_is_removed_and_nothing_else() {
     // Of a process that is there: it holds the lock.
     let held = named("0000000000000003");
     let holder = File::create(path(&held)).unwrap();
-    rustix::fs::flock(&holder, FlockOperation::LockExclusive).unwrap();
+    assert!(os::lock(&holder).unwrap());
     let of_another_system =
         format!("{PREFIX}{:08x}-0000000000000004{SUFFIX}", !u32::from_str_radix(system(), 16).unwrap());
     let kept = [of_another_system.as_str(), ".sealstone-0000000000000005.tmp", "report.tmp"];
@@ -66,7 +66,7 @@ fn what_a_killed_process_has_left_is_removed_and_nothing_else() {
     SWEPT.lock().unwrap().clear();
     let expected: BTreeSet<String> = kept.map(str::to_owned).into_iter().chain([held, link, inner]).collect();
 
-    let (file, temporary) = Temporary::create(&open(folder.path()), Mode::from_raw_mode(0o600)).unwrap().unwrap();
+    let (file, temporary) = Temporary::create(&open(folder.path()), 0o600).unwrap().unwrap();
     let own = temporary.0.name.to_str().unwrap().to_owned();
     assert_eq!(names(folder.path()), expected.iter().cloned().chain([own]).collect());
     drop((file, temporary));
@@ -77,19 +77,18 @@ fn what_a_killed_process_has_left_is_removed_and_nothing_else() {
 fn a_temporary_file_is_locked_while_it_is_open() {
     let _alone = alone();
     let folder = tempdir().unwrap();
-    let (file, temporary) = Temporary::create(&open(folder.path()), Mode::from_raw_mode(0o600)).unwrap().unwrap();
+    let (file, temporary) = Temporary::create(&open(folder.path()), 0o600).unwrap().unwrap();
     let other = File::options().write(true).open(folder.path().join(&temporary.0.name)).unwrap();
-    let lock = || rustix::fs::flock(&other, FlockOperation::NonBlockingLockExclusive);
-    assert_eq!(lock(), Err(Errno::WOULDBLOCK));
+    assert!(!os::lock(&other).unwrap());
     drop(file);
-    assert_eq!(lock(), Ok(()));
+    assert!(os::lock(&other).unwrap());
 }
 
 #[test]
 fn a_temporary_file_that_another_process_has_swept_is_not_taken() {
     let _alone = alone();
     let folder = tempdir().unwrap();
-    let (file, temporary) = Temporary::create(&open(folder.path()), Mode::from_raw_mode(0o600)).unwrap().unwrap();
+    let (file, temporary) = Temporary::create(&open(folder.path()), 0o600).unwrap().unwrap();
     assert!(temporary.lock(&file));
     fs::remove_file(folder.path().join(&temporary.0.name)).unwrap();
     assert!(!temporary.lock(&file));
@@ -104,16 +103,15 @@ fn many_threads_that_make_and_sweep_lose_nothing() {
             scope.spawn(|| {
                 let folder = open(folder.path());
                 for _ in 0..200 {
-                    let (file, temporary) = Temporary::create(&folder, Mode::from_raw_mode(0o600)).unwrap().unwrap();
+                    let (file, temporary) = Temporary::create(&folder, 0o600).unwrap().unwrap();
                     // As a process does that has not seen this folder yet.
-                    let made = rustix::fs::fstat(&file).unwrap();
-                    for entry in Dir::read_from(&folder).unwrap().flatten() {
-                        let name = OsStr::from_bytes(entry.file_name().to_bytes());
-                        if system_of(name.as_bytes()).is_some() {
-                            let _ = remove_if_left(&folder, name, &made);
+                    let made = os::stat(&file).unwrap();
+                    for name in os::names(&folder).unwrap() {
+                        if system_of(name.as_encoded_bytes()).is_some() {
+                            let _ = remove_if_left(&folder, &name, &made);
                         }
                     }
-                    assert!(rustix::fs::statat(&folder, &temporary.0.name, AtFlags::empty()).is_ok());
+                    assert!(os::stat_in(&folder, &temporary.0.name).is_ok());
                 }
             });
         }
@@ -129,7 +127,7 @@ fn a_reserved_name_is_given_back_and_never_taken_from_others() {
     let reserve = || Temporary::reserve(&open(folder.path()), OsStr::new("out"));
     let reserved = reserve().unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"");
-    assert_eq!(reserve().err(), Some(Errno::EXIST));
+    assert_eq!(reserve().err().unwrap().kind(), ErrorKind::AlreadyExists);
     drop(reserved);
     assert!(!path.exists());
     // On a signal.

@@ -1,0 +1,25 @@
+//! What macOS has more than POSIX. Its boot id needs `unsafe`: what killed processes have left stays there.
+
+use super::unix::System;
+use rustix::fs::{FallocateFlags, RenameFlags};
+use rustix::io::Errno;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::fd::OwnedFd;
+
+pub(super) struct MacOs;
+
+impl System for MacOs {
+    fn rename_new(folder: &OwnedFd, from: &OsStr, to: &OsStr) -> Result<(), Errno> {
+        rustix::fs::renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)
+    }
+
+    fn reserve(file: &File, len: u64) -> Result<(), Errno> {
+        rustix::fs::fallocate(file, FallocateFlags::empty(), 0, len)
+    }
+
+    fn flush(file: &File) -> Result<(), Errno> {
+        // `fsync` alone leaves the bytes in the disk's own memory. Network file systems have no more than that.
+        rustix::fs::fcntl_fullfsync(file).or_else(|_| rustix::fs::fsync(file))
+    }
+}
