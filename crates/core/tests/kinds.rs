@@ -44,7 +44,7 @@ fn a_kind_has_the_forms_of_its_row_and_is_read_from_each() {
                     assert!(kind.has_form(form), "{kind}, {form}");
                 }
                 Err(error) => {
-                    assert_eq!((error.code(), kind.has_form(form)), ("unsupported_key", false), "{kind}, {form}")
+                    assert_eq!((error.code(), kind.has_form(form)), ("unsupported_key", false), "{kind}, {form}");
                 }
             }
         }
@@ -77,7 +77,7 @@ fn messages_go_to_the_kinds_that_take_them() {
         let identity = Identity::generate(kind).unwrap();
         match message::seal(&identity.recipient(), b"attack at dawn", b"order 17") {
             Ok(sealed) => {
-                assert_eq!(message::open(&identity, &sealed, b"order 17").unwrap(), b"attack at dawn", "{kind}")
+                assert_eq!(message::open(&identity, &sealed, b"order 17").unwrap(), b"attack at dawn", "{kind}");
             }
             Err(error) => assert_eq!((error.code(), kind.takes_messages()), ("invalid_recipients", false), "{kind}"),
         }
