@@ -3,6 +3,7 @@
 use super::asn1::{self, Der};
 use super::pbes2::Encryption;
 use super::{KeyForm, jwk};
+use crate::error::KeyFault;
 use crate::kem::hpke::Kem;
 use crate::sm2;
 use crate::suite::Suite;
@@ -119,7 +120,7 @@ kinds! {
         strings: Some(Strings { recipient: Some("age"), identity: "AGE-SECRET-KEY-" }),
         der: Some(Der {
             names: asn1::Names::Octets(asn1::oid("1.3.101.110")),
-            wrong: "the point has low order",
+            wrong: KeyFault::Other("the point has low order"),
             encryption: Encryption::Sha256Aes256,
         }),
         jwk: Some(jwk::Names { kty: "OKP", crv: "X25519" }),
@@ -134,7 +135,7 @@ kinds! {
         strings: None,
         der: Some(Der {
             names: asn1::Names::Curve(asn1::oid("1.2.840.10045.3.1.7")),
-            wrong: asn1::NO_POINT,
+            wrong: KeyFault::InvalidPoint,
             encryption: Encryption::Sha256Aes256,
         }),
         jwk: Some(jwk::Names { kty: "EC", crv: "P-256" }),
@@ -149,7 +150,7 @@ kinds! {
         strings: None,
         der: Some(Der {
             names: asn1::Names::MlKem(asn1::oid("2.16.840.1.101.3.4.4.2")),
-            wrong: "the key is not in range (FIPS 203 section 7.2)",
+            wrong: KeyFault::Other("the key is not in range (FIPS 203 section 7.2)"),
             encryption: Encryption::Sha256Aes256,
         }),
         jwk: None,
@@ -164,7 +165,7 @@ kinds! {
         strings: None,
         der: Some(Der {
             names: asn1::Names::Curve(asn1::oid("1.2.156.10197.1.301")),
-            wrong: asn1::NO_POINT,
+            wrong: KeyFault::InvalidPoint,
             encryption: Encryption::Sm3Sm4,
         }),
         jwk: None,
@@ -308,9 +309,9 @@ impl Kind {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{digits, string};
+    use super::super::string;
     use super::*;
-    use crate::error::escape_name;
+    use crate::error::{UnsupportedKey, escape_name};
     use crate::profile::Profile;
     use std::collections::BTreeSet;
 
@@ -343,10 +344,10 @@ mod tests {
     fn messages_name_the_kinds_of_the_table() {
         let has = |form| move |kind: Kind| kind.has_form(form);
         for (text, is_named) in [
-            (asn1::NO_FORM.to_string(), &has(KeyForm::Der) as &dyn Fn(Kind) -> bool),
-            (asn1::RSA.to_string(), &has(KeyForm::Der)),
-            (jwk::NO_FORM.to_string(), &has(KeyForm::Jwk)),
-            (digits::NO_FORM.to_string(), &has(KeyForm::Hex)),
+            (UnsupportedKey::NoPem.to_string(), &has(KeyForm::Der) as &dyn Fn(Kind) -> bool),
+            (UnsupportedKey::Rsa.to_string(), &has(KeyForm::Der)),
+            (UnsupportedKey::NoJwk.to_string(), &has(KeyForm::Jwk)),
+            (UnsupportedKey::NoDigits.to_string(), &has(KeyForm::Hex)),
             (Profile::Fips.check_kind(Kind::Hybrid).unwrap_err().to_string(), &Kind::is_fips),
         ] {
             let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
