@@ -51,7 +51,7 @@ const ML_KEM_1024: ObjectIdentifier = oid("2.16.840.1.101.3.4.4.3");
 
 const NO_CURVE: KeyFault = KeyFault::Other("the key does not name its curve");
 const DAMAGED: KeyFault = KeyFault::Other("the DER is damaged, or not a supported key");
-/// A public key that is not that of the private key beside it.
+/// What is said of a public key that does not belong to the private key beside it.
 pub(super) const OF_ANOTHER: KeyFault = KeyFault::Other("the public key beside the private key does not match it");
 
 /// The forms, told apart by the first two elements of the sequence that each of them is.
@@ -114,7 +114,7 @@ pub(super) fn read(
     work: &mut Work,
 ) -> Result<Parsed, Refusal> {
     match (Shape::of(der).ok_or(DAMAGED)?, half) {
-        // PKCS#1, of either half, says nothing of the algorithm but its name.
+        // PKCS#1 has keys of RSA only.
         (Shape::RsaKey, _) => Ok(parsed(Algorithm::Rsa, der)),
         (Shape::Certificate, _) => Err(UnsupportedKey::Certificate.into()),
         (Shape::SubjectPublicKeyInfo, Half::Public) => public_key_info(der),
@@ -155,7 +155,7 @@ fn parsed(algorithm: Algorithm, bytes: &[u8]) -> Parsed {
 /// PKCS#8, version 1, with the public key where others expect it: within the private key of a curve.
 pub(super) fn write_private(kind: Kind, secret: &[u8], public: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     let octets = |bytes| OctetStringRef::new(bytes).expect("asn1: keys are short");
-    let form = kind.row().der.as_ref().ok_or(UnsupportedKey::NoPem)?;
+    let form = form(kind)?;
     let inner = match form.names {
         Names::Curve(_) => EcPrivateKey {
             version: 1,
@@ -176,7 +176,7 @@ pub(super) fn write_private(kind: Kind, secret: &[u8], public: &[u8]) -> Result<
 
 pub(super) fn write_public(kind: Kind, public: &[u8]) -> Result<Vec<u8>> {
     let subject_public_key = BitStringRef::from_bytes(public).expect("asn1: keys are short");
-    let algorithm = kind.row().der.as_ref().ok_or(UnsupportedKey::NoPem)?.names.identifier();
+    let algorithm = form(kind)?.names.identifier();
     let info = SubjectPublicKeyInfoRef { algorithm, subject_public_key };
     Ok(info.to_der().expect("asn1: keys are short"))
 }
@@ -188,15 +188,19 @@ pub(super) fn encrypt(kind: Kind, der: &[u8], passphrase: &Passphrase) -> Result
 
 /// How private keys of a kind are encrypted.
 pub(super) fn encryption(kind: Kind) -> Result<Encryption> {
-    Ok(kind.row().der.as_ref().ok_or(UnsupportedKey::NoPem)?.encryption)
+    Ok(form(kind)?.encryption)
 }
 
-/// The form of an algorithm that is a kind's.
+fn form(kind: Kind) -> Result<&'static Der> {
+    Ok(kind.row().der.as_ref().ok_or(UnsupportedKey::NoPem)?)
+}
+
+/// The form of an algorithm, if it is that of a kind.
 fn form_of(algorithm: Algorithm) -> Option<&'static Der> {
     if let Algorithm::Of(kind) = algorithm { kind.row().der.as_ref() } else { None }
 }
 
-/// The kind that DER names so.
+/// The algorithm of the kind whose name in DER fits.
 fn named(is: impl Fn(&Names) -> bool) -> Option<Algorithm> {
     let kind = Kind::ALL.into_iter().find(|kind| kind.row().der.as_ref().is_some_and(|form| is(&form.names)));
     kind.map(Algorithm::Of)
@@ -230,7 +234,7 @@ fn algorithm_of(identifier: &AlgorithmIdentifierRef<'_>) -> Result<Algorithm, Re
     }
 }
 
-/// What keys on a curve are of, which their parameters name.
+/// The algorithm of keys on a curve, which their parameters name.
 fn curve_of(parameters: AnyRef<'_>) -> Result<Algorithm, UnsupportedKey> {
     let Ok(curve) = parameters.decode_as::<ObjectIdentifier>() else {
         let is_name = parameters.tag() == Tag::ObjectIdentifier;
@@ -240,7 +244,7 @@ fn curve_of(parameters: AnyRef<'_>) -> Result<Algorithm, UnsupportedKey> {
     found.ok_or(UnsupportedKey::Curve)
 }
 
-/// Whether anything but the four elements that a key needs stands in a `PrivateKeyInfo`.
+/// Whether a `PrivateKeyInfo` has anything beside version, algorithm, private key and public key.
 fn has_attributes(der: &[u8]) -> bool {
     let elements = |der| {
         let any = AnyRef::from_der(der).ok()?;
@@ -292,7 +296,7 @@ fn ec_private_key(der: &[u8], named: Option<Algorithm>) -> Result<Parsed, Refusa
     Ok(Parsed { beside, ..parsed(algorithm, key.private_key.as_bytes()) })
 }
 
-/// Whether bytes are this public key of a kind, which may be a compressed point.
+/// Whether `other` is the public key `public`, whole or as a compressed point.
 pub(super) fn is_same_point(kind: Kind, public: &[u8], other: &[u8]) -> bool {
     let has_points = matches!(kind.row().der, Some(Der { names: Names::Curve(_), .. }));
     let compressed = || [&[2 | (public[64] & 1)], &public[1..33]].concat();

@@ -33,6 +33,7 @@ fn private(number: Option<Zeroizing<Vec<u8>>>) -> Result<Zeroizing<Vec<u8>>, Key
     let number = number.ok_or(KeyFault::DigitsOfPrivateKey)?;
     match number.len() {
         sm2::PRIVATE_KEY_LEN => Ok(number),
+        // A compressed point, and a whole one without and with its first byte.
         33 if matches!(number[0], 2 | 3) => Err(KeyFault::PublicDigits),
         64 | 65 => Err(KeyFault::PublicDigits),
         33 if number[0] == 0 => Err(KeyFault::SignByte),
@@ -47,7 +48,7 @@ fn public(number: Option<Zeroizing<Vec<u8>>>) -> Result<Zeroizing<Vec<u8>>, KeyF
         key if key.len() == sm2::PRIVATE_KEY_LEN => Err(KeyFault::PrivateDigits),
         [2 | 3, x @ ..] if x.len() == 32 => Err(KeyFault::CompressedDigits),
         [4, xy @ ..] | xy if xy.len() == 64 => Ok(Zeroizing::new([&[4], xy].concat())),
-        // It says which other form this is.
+        // SM2 says which other form of a point this is.
         other => Err(match sm2::PublicKey::from_bytes(other) {
             Err(Error::InvalidKey(fault)) => KeyFault::Other(fault),
             _ => WRONG,

@@ -1,4 +1,4 @@
-//! Key files in any form: strings one a line, PEM, DER or JWK.
+//! Key files in any form: strings or hexadecimal digits one a line, PEM, DER or JWK.
 
 use super::asn1::{self, Shape};
 use super::digits::is_digits;
@@ -52,8 +52,12 @@ pub(crate) fn parse_identities_after(
     parse(file, passphrase, work)
 }
 
-/// Reads the recipients of a file (format section 12): strings, one a line, or 128 or 130 hexadecimal digits for `sm2`,
-/// with empty lines and lines that begin with `#` skipped; PEM, one or more blocks of `SubjectPublicKeyInfo`, with text around them skipped; one key as DER or JWK.
+/// Reads the recipients of a file (format section 12):
+///
+/// - strings, one a line, or 128 or 130 hexadecimal digits for `sm2`; empty lines and lines that begin with `#` are skipped;
+/// - PEM: one or more blocks of `SubjectPublicKeyInfo`; text around them is skipped;
+/// - DER: one key in `SubjectPublicKeyInfo`;
+/// - JWK: one key, `p256` or `x25519`.
 ///
 /// ```
 /// let text = "# alice\nage13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh\n";
@@ -231,7 +235,7 @@ enum Holds {
 }
 
 impl Holds {
-    /// By its label; `None` is nothing of ours.
+    /// What a label says; `None` of one that is not known.
     fn of(label: &str) -> Option<Self> {
         match label {
             pem::PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::PrivateKeyInfo)),

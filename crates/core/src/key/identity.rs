@@ -1,11 +1,10 @@
 use super::file::parse_one;
 use super::kind::Scheme;
 use super::parsed::{Half, Key, Parsed, Refusal};
-use super::{KeyForm, Kind, Recipient, SymmetricKey, asn1, digits, jwk, pem, string};
+use super::{KeyForm, Kind, Public, Recipient, SymmetricKey, asn1, digits, jwk, pem, string};
 use crate::encoding::encode_bech32;
 use crate::error::{Error, Result, UnsupportedKey};
 use crate::kem::hpke::PrivateKey;
-use crate::key::Public;
 use crate::password::Passphrase;
 use crate::random;
 use crate::sm2;

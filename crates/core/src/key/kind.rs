@@ -12,7 +12,7 @@ use crate::suite::Suite;
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) scheme: Scheme,
-    /// Whether a quantum computer could not find the file key; `None` of secrets that both sides have (format section 4.7).
+    /// Whether the file key is safe from a quantum computer; `None` of secrets that both sides have (format section 4.7).
     post_quantum: Option<bool>,
     /// Whether FIPS publications approve its algorithms, which the profile `fips` asks.
     is_fips: bool,
@@ -205,7 +205,7 @@ impl Default for Kind {
 }
 
 impl Kind {
-    /// Whether a quantum computer could not open files to such keys; `None` of secrets that both sides have, which go with
+    /// Whether files to such keys are safe from a quantum computer; `None` of secrets that both sides have, which go with
     /// both (format section 4, "Mixing").
     ///
     /// ```
@@ -302,8 +302,9 @@ impl Kind {
 
     /// The kind that a stanza type serves, and its row; `None` of a type that is not known.
     pub(crate) fn of_stanza(id: u16) -> Option<(Self, &'static StanzaRow)> {
-        let all = Self::ALL.into_iter().flat_map(|kind| kind.row().stanzas.iter().map(move |stanza| (kind, stanza)));
-        all.into_iter().find(|(_, stanza)| stanza.id == id)
+        let mut all =
+            Self::ALL.into_iter().flat_map(|kind| kind.row().stanzas.iter().map(move |stanza| (kind, stanza)));
+        all.find(|(_, stanza)| stanza.id == id)
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Parsed {
 /// What a form names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Algorithm {
-    /// The one of a kind that encrypts.
+    /// That of a kind of key, all of which encrypt.
     Of(Kind),
     Rsa,
     Ed25519,
@@ -30,7 +30,7 @@ pub(super) enum Algorithm {
 }
 
 impl Algorithm {
-    /// For what encrypts.
+    /// The kind, for those who encrypt.
     pub(super) fn kind(self) -> Result<Kind, UnsupportedKey> {
         match self {
             Self::Of(kind) => Ok(kind),

@@ -21,8 +21,8 @@ const HMAC_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.1135
 const HMAC_SHA384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.10");
 const HMAC_SHA512: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.11");
 const HMAC_SM3: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.401.2");
-/// Another number of the same, of annex A of GM/T 0091, where annex C and GB/T 33560 have the other: OpenSSL from 3.2 on and
-/// Tongsuo write it.
+/// Another number of the same function. Annex A of GM/T 0091 has this one, which OpenSSL from 3.2 on and Tongsuo write; annex C
+/// and GB/T 33560 have the other.
 const HMAC_SM3_IN_OPENSSL: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.401.3.1");
 const AES_128_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.2");
 const AES_192_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.22");
