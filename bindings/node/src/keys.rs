@@ -6,8 +6,8 @@ use napi::Env;
 use napi::bindgen_prelude::{Either, Object};
 use napi_derive::napi;
 use sealstone::{
-    Decryptor, Error, Identity, Input, Inspection, KeyForm, Kind, Passphrase, Recipient, StanzaInfo, SymmetricKey,
-    parse_identities, parse_recipients,
+    Decryptor, Error, Identity, Input, Inspection, KeyFault, KeyForm, Kind, Passphrase, Recipient, StanzaInfo,
+    SymmetricKey, UnsupportedKey, parse_identities, parse_recipients,
 };
 use std::sync::LazyLock;
 use zeroize::{Zeroize, Zeroizing};
@@ -34,7 +34,7 @@ fn identities(file: &[u8], passphrase: Option<&Passphrase>) -> sealstone::Result
 
 fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> sealstone::Result<Vec<u8>> {
     if !seen.stanzas.iter().any(StanzaInfo::is_passphrase) {
-        return Err(Error::InvalidIdentity("it is sealed to a recipient instead of with a passphrase"));
+        return Err(Error::InvalidIdentity(KeyFault::SealedToRecipient));
     }
     let passphrase = passphrase.ok_or(Error::PassphraseRequired)?;
     Decryptor::new([Identity::from(passphrase.clone())]).decrypt(file)
@@ -113,14 +113,14 @@ pub fn identity_export(identity: u32, form: String, passphrase: Option<&[u8]>) -
         let passphrase = passphrase_of(passphrase)?;
         let form: KeyForm = form.parse()?;
         if passphrase.is_some() && !matches!(form, KeyForm::Pem | KeyForm::Der) {
-            return Err(Error::UnsupportedKey("key format: only PEM and DER have a passphrase of their own"));
+            return Err(UnsupportedKey::NoPassphrase.into());
         }
         let mut text = match form {
             KeyForm::Der => return Ok(Either::B(Bytes::from(identity.to_der(passphrase.as_ref())?.to_vec()))),
             KeyForm::Pem => identity.to_pem(passphrase.as_ref())?,
             KeyForm::Jwk => identity.to_jwk()?,
             KeyForm::Hex => identity.to_hex()?,
-            _ => identity.to_text().ok_or(Error::UnsupportedKey("key format: a passphrase has no text form"))?,
+            _ => identity.to_text().ok_or(UnsupportedKey::NoText)?,
         };
         Ok(Either::A(std::mem::take(&mut *text)))
     })
@@ -153,7 +153,7 @@ pub fn recipient_export(recipient: u32, form: String) -> Result<Either<String, B
             KeyForm::Jwk => recipient.to_jwk()?,
             KeyForm::Hex => recipient.to_hex()?,
             _ if recipient.kind().public_len().is_none() => {
-                return Err(Error::UnsupportedKey("key format: a symmetric key or a passphrase has no public form"));
+                return Err(UnsupportedKey::NoPublicForm.into());
             }
             _ => recipient.to_string(),
         }))

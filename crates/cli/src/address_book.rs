@@ -3,7 +3,7 @@
 
 use crate::config::{self, make_folder_of};
 use crate::failure::Failure;
-use sealstone::{Error, FileMode, Output, Recipient, escape_name};
+use sealstone::{Error, FileMode, KeyFault, Output, Recipient, escape_name};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -18,18 +18,18 @@ pub(crate) fn find(name: &str) -> Result<Recipient, Failure> {
         ErrorKind::NotFound => unknown(name),
         _ => Failure::io("read", Some(&path), error),
     };
+    let fail = |error| Failure::In { file: escape_name(&path), error };
+    let invalid = |fault| Err(fail(Error::InvalidRecipient(KeyFault::Other(fault))));
     let metadata = std::fs::symlink_metadata(&path).map_err(failed)?;
     if !metadata.is_file() || metadata.len() > RECORD_MAX_LEN {
-        let error = Error::InvalidRecipient("a name is kept in a regular file of a few lines");
-        return Err(Failure::In { file: escape_name(&path), error });
+        return invalid("a name is kept in a regular file of a few lines");
     }
     let text = std::fs::read_to_string(&path).map_err(failed)?;
-    let fail = |error| Failure::In { file: escape_name(&path), error };
     let found = sealstone::parse_recipients(&text).map_err(|error| fail(error.error))?;
-    let [recipient] = &found[..] else { return Err(fail(Error::InvalidRecipient("a name stands for one recipient"))) };
+    let [recipient] = &found[..] else { return invalid("a name stands for one recipient") };
     let pin = text.lines().find_map(|line| line.strip_prefix(PIN));
     if pin.is_none() || pin != recipient.fingerprint().as_deref() {
-        return Err(fail(Error::InvalidRecipient("the key is not the one that was pinned under this name")));
+        return invalid("the key is not the one that was pinned under this name");
     }
     Ok(recipient.clone())
 }

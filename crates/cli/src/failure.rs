@@ -1,7 +1,7 @@
 //! What a command can end in, and the hint that repairs the next one.
 
 use crate::plural::counted;
-use sealstone::{Error, LooksLike, ProfileRule, RecipientsRule, escape_name};
+use sealstone::{Error, KeyFault, LooksLike, ProfileRule, RecipientsRule, UnsupportedKey, escape_name};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -322,49 +322,52 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         Error::InvalidRecipients(RecipientsRule::TakenBySuite) => "leave out --suite: the recipients decide",
         Error::InvalidRecipients(RecipientsRule::MessageKind) => "encrypt to the key with `sealstone encrypt`",
         Error::InvalidRecipients(_) => "name recipients with -r or -R, or use -p or --key-file",
-        Error::InvalidRecipient(why) if why.starts_with("this is a private key in hex") => {
+        Error::InvalidRecipient(KeyFault::PrivateDigits) => {
             "`sealstone key convert --to hex --public FILE` writes the public key"
         }
-        Error::InvalidRecipient(why) if why.starts_with("this is a private key") => {
+        Error::InvalidRecipient(KeyFault::PrivateKey) => {
             "`sealstone recipients FILE` prints the recipient of an identity"
         }
-        Error::InvalidRecipient(why) | Error::InvalidIdentity(why) if why.contains("other forms and PEM") => {
+        Error::InvalidRecipient(KeyFault::MixedForms) | Error::InvalidIdentity(KeyFault::MixedForms) => {
             "put them into two files, or `sealstone key convert --to pem` those that have PEM"
         }
-        Error::InvalidRecipient(why) if why.contains("compressed") && why.contains("SM2") => {
+        Error::InvalidRecipient(KeyFault::CompressedDigits) => {
             "docs/guide/gm.md has a line of openssl that writes the whole point"
         }
-        Error::InvalidRecipient(why) if why.contains("compressed") => {
+        Error::InvalidRecipient(KeyFault::CompressedPoint | KeyFault::InvalidPoint) => {
             "openssl ec -pubin -in FILE -conv_form uncompressed -pubout writes the same key"
         }
-        Error::InvalidIdentity(why)
-            if why.starts_with("this is a public key") || why.starts_with("this is a recipient") =>
-        {
+        Error::InvalidIdentity(fault) if fault.is_other_half() => {
             "public keys are for encrypt -r: name the file of the private key"
         }
-        Error::InvalidIdentity(why) if why.contains("leading zeros") => {
+        Error::InvalidIdentity(KeyFault::DigitsOfPrivateKey) => {
             "some programs leave out zeros: put them before it, until there are 64; no 0x, no spaces"
         }
-        Error::InvalidIdentity(why) if why.contains("has no key") || why.contains("begins with") => {
+        Error::InvalidIdentity(KeyFault::SignByte) => return None,
+        Error::InvalidIdentity(KeyFault::NoKey | KeyFault::UnknownIdentity) => {
             "`sealstone keygen -o FILE` makes an identity file"
         }
         Error::InvalidIdentity(_) => "restore the file from a backup, if it once held a key",
         Error::InvalidRecipient(_) => {
             "a recipient is one line that begins with age1, a public key as PEM, DER or JWK, or the 128 or 130 digits of an SM2 key, without 0x and spaces; `sealstone recipients FILE` prints those of an identity file"
         }
-        Error::UnsupportedKey(why) if why.contains("certificate") => {
+        Error::UnsupportedKey(UnsupportedKey::Certificate) => {
             "take the key alone: openssl pkey -in FILE for a private one, openssl x509 -in FILE -pubkey -noout for a public one"
         }
-        Error::UnsupportedKey(why) if why.contains("by parameters") => {
+        Error::UnsupportedKey(UnsupportedKey::CurveByParameters) => {
             "name the curve, if it is P-256: openssl ec -in FILE -param_enc named_curve"
         }
-        Error::UnsupportedKey(why) if why.contains("set of JWKs") => "take one key out of the set",
-        Error::UnsupportedKey(why) if why.contains("encryption") => {
+        Error::UnsupportedKey(UnsupportedKey::JwkSet) => "take one key out of the set",
+        Error::UnsupportedKey(UnsupportedKey::Encryption | UnsupportedKey::PemHeaders) => {
             "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
         }
-        Error::UnsupportedKey(why) if why.starts_with("key format: only ") => {
-            "`sealstone key convert --help` lists the forms of each kind"
-        }
+        Error::UnsupportedKey(
+            UnsupportedKey::NoPem
+            | UnsupportedKey::NoJwk
+            | UnsupportedKey::NoDigits
+            | UnsupportedKey::NoString
+            | UnsupportedKey::NoPassphrase,
+        ) => "`sealstone key convert --help` lists the forms of each kind",
         Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
         Error::NotInProfile(ProfileRule::GmSuite) => {
             "the profile is for files of the suite sm4-gcm, which --suite sm4-gcm makes; without --profile all is allowed"

@@ -6,8 +6,8 @@ use crate::failure::{Failure, plain_name};
 use crate::passphrase;
 use crate::terminal::Terminal;
 use sealstone::{
-    Decryptor, Encryptor, Error, Identity, Input, Inspection, KeyFileError, KeyForm, Passphrase, Recipient, StanzaInfo,
-    Suite, escape_name,
+    Decryptor, Encryptor, Error, Identity, Input, Inspection, KeyFault, KeyFileError, KeyForm, Passphrase, Recipient,
+    StanzaInfo, Suite, escape_name,
 };
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
@@ -84,7 +84,7 @@ fn opened(
     let sealed = inspected(&bytes).map_err(|error| in_file(name, error))?;
     if let Some(sealed) = &sealed {
         if !sealed.stanzas.iter().any(StanzaInfo::is_passphrase) {
-            let error = Error::InvalidIdentity("it is sealed to a recipient instead of with a passphrase");
+            let error = Error::InvalidIdentity(KeyFault::SealedToRecipient);
             let file = plain_name(path).unwrap_or("FILE");
             return Err(in_file(name, error).with_hint(format!("`sealstone inspect {file}` shows sealed files")));
         }

@@ -9,7 +9,7 @@ use crate::passphrase;
 use crate::place::{Place, is_stdin, on_the_way};
 use crate::terminal::Terminal;
 use rustix::fs::{FileType, Stat};
-use sealstone::{Error, FileId, Identity, Kind, Output, Recipient, escape_name};
+use sealstone::{Error, FileId, Identity, KeyFault, Kind, Output, Recipient, escape_name};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
@@ -187,7 +187,8 @@ impl Keyring {
                 }
                 Err(_) => {
                     let file = if looks_like_data(text) { "…".to_owned() } else { escape_name(Path::new(text)) };
-                    let error = Error::InvalidRecipient("this is neither a recipient nor the name of a file");
+                    let error =
+                        Error::InvalidRecipient(KeyFault::Other("this is neither a recipient nor the name of a file"));
                     return Err(Failure::In { file, error });
                 }
             }
@@ -253,7 +254,7 @@ impl Keyring {
     ) -> Result<Vec<Identity>, Failure> {
         let found = self.identities(path, common, terminal)?;
         if found.iter().any(|identity| identity.kind() != Kind::Key) {
-            let error = Error::InvalidIdentity("a key file holds symmetric keys, SEALSTONE-KEY-1…");
+            let error = Error::InvalidIdentity(KeyFault::Other("a key file holds symmetric keys, SEALSTONE-KEY-1…"));
             let hint = "use -i or -r for this file; `sealstone keygen --kind key -o FILE` makes a key file";
             return Err(in_file(&escape_name(path), error).with_hint(hint));
         }

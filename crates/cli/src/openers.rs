@@ -208,14 +208,14 @@ impl Fitting {
     fn no_match(&self) -> Failure {
         let failure = Failure::from(Error::NoMatchingIdentity);
         let tried_passphrase = has_passphrase(&self.identities);
-        let is_for = |kind: Kind| self.stanzas.iter().any(|stanza| stanza.kind == kind.name());
+        let is_for_key = self.stanzas.iter().any(|stanza| stanza.served() == Some(Kind::Key));
         let has_key = self.identities.iter().any(|identity| identity.kind() == Kind::Key);
         if self.stanzas.iter().any(StanzaInfo::is_passphrase) {
             if tried_passphrase {
                 return Failure::WrongPassphrase { of: None, is_input: true };
             }
             failure.with_hint("it was encrypted with a passphrase: use -p")
-        } else if is_for(Kind::Key) && !has_key {
+        } else if is_for_key && !has_key {
             failure.with_hint("it was encrypted with a symmetric key: name its file with --key-file")
         } else if self.identities.is_empty() || tried_passphrase && self.identities.len() == 1 {
             failure.with_hint("it was encrypted to keys, not with a passphrase: name an identity file with -i")

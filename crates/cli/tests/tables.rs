@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use support::repository;
 
 /// Files and folders whose tables are looked at.
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 9] = [
     "README.md",
     "README.zh-CN.md",
+    "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "docs",

@@ -77,13 +77,13 @@ pub enum Error {
     InvalidRecipients(RecipientsRule),
     /// A recipient is damaged, or is something else.
     #[error("invalid recipient: {0}")]
-    InvalidRecipient(&'static str),
+    InvalidRecipient(KeyFault),
     /// An identity or key is damaged, or is something else.
     #[error("invalid identity: {0}")]
-    InvalidIdentity(&'static str),
+    InvalidIdentity(KeyFault),
     /// The key is well-formed, but Sealstone does not support its type, its format or its encryption.
     #[error("unsupported {0}")]
-    UnsupportedKey(&'static str),
+    UnsupportedKey(UnsupportedKey),
     /// A private key is encrypted and no passphrase was given.
     #[error("the private key is encrypted, and no passphrase was given")]
     PassphraseRequired,
@@ -223,6 +223,185 @@ impl std::fmt::Display for RecipientsRule {
             Self::NoNewPassphrase => "an existing file cannot be given a passphrase",
             Self::MessageKind => "a message needs a public key of a kind other than sm2",
         })
+    }
+}
+
+/// What is wrong with an identity or a recipient.
+///
+/// ```
+/// use sealstone::{Error, Identity, KeyFault};
+///
+/// let recipient = "age13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh";
+/// let error = recipient.parse::<Identity>().unwrap_err();
+/// assert!(matches!(error, Error::InvalidIdentity(KeyFault::RecipientString)));
+/// assert_eq!(error.to_string(), "invalid identity: this is a recipient; an identity begins with AGE-SECRET-KEY-");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum KeyFault {
+    /// A private key in PEM, DER or JWK, where a public key is expected.
+    PrivateKey,
+    /// A private key in hexadecimal digits, where a public key is expected.
+    PrivateDigits,
+    /// The string of a secret key, where a recipient is expected.
+    SecretString,
+    /// A public key in PEM, DER or JWK, where a private key is expected.
+    PublicKey,
+    /// A public key in hexadecimal digits, where a private key is expected.
+    PublicDigits,
+    /// The string of a recipient, where an identity is expected.
+    RecipientString,
+    /// No form of an identity begins as this text does.
+    UnknownIdentity,
+    /// The file has no key.
+    NoKey,
+    /// The file of identities is sealed to a recipient, so that no passphrase opens it.
+    SealedToRecipient,
+    /// Keys in PEM and keys in other forms are in one file.
+    MixedForms,
+    /// An SM2 private key has 64 hexadecimal digits.
+    DigitsOfPrivateKey,
+    /// 00 stands before the 64 hexadecimal digits of an SM2 private key, as Java's `BigInteger` writes it.
+    SignByte,
+    /// The point of a public key is compressed.
+    CompressedPoint,
+    /// The point of a public key in hexadecimal digits is compressed.
+    CompressedDigits,
+    /// The bytes of a public key are no uncompressed point of its curve.
+    InvalidPoint,
+    /// Any other fault, as the text says.
+    Other(&'static str),
+}
+
+impl KeyFault {
+    /// Whether it is a private key where a public one is expected, or the other way round.
+    ///
+    /// ```
+    /// use sealstone::KeyFault;
+    ///
+    /// assert!(KeyFault::PublicKey.is_other_half());
+    /// assert!(!KeyFault::NoKey.is_other_half());
+    /// ```
+    #[must_use]
+    pub fn is_other_half(self) -> bool {
+        let is_private = matches!(self, Self::PrivateKey | Self::PrivateDigits | Self::SecretString);
+        is_private || matches!(self, Self::PublicKey | Self::PublicDigits | Self::RecipientString)
+    }
+}
+
+impl std::fmt::Display for KeyFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::PrivateKey => "this is a private key, where a public key is expected",
+            Self::PrivateDigits => "this is a private key in hexadecimal digits; a public one has 128 or 130",
+            Self::SecretString => "this is a secret key; a recipient begins with age1",
+            Self::PublicKey => "this is a public key, where a private key is expected",
+            Self::PublicDigits => "this is a public key in hexadecimal digits; a private one has 64",
+            Self::RecipientString => "this is a recipient; an identity begins with AGE-SECRET-KEY-",
+            Self::UnknownIdentity => {
+                "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK"
+            }
+            Self::NoKey => "the file has no key",
+            Self::SealedToRecipient => "it is sealed to a recipient instead of with a passphrase",
+            Self::MixedForms => "keys of other forms and PEM do not go into one file",
+            Self::DigitsOfPrivateKey => "an SM2 private key has 64 hexadecimal digits, leading zeros included",
+            Self::SignByte => "it has 66 hexadecimal digits and begins with 00: leave those two out",
+            Self::CompressedPoint => "the point is compressed: only uncompressed ones are read",
+            Self::CompressedDigits => "the SM2 point is compressed: only whole ones are read, 128 or 130 digits",
+            Self::InvalidPoint => "the point is not on the curve, or not uncompressed",
+            Self::Other(fault) => fault,
+        })
+    }
+}
+
+/// What Sealstone does not support of a key: its type, its format or its encryption.
+///
+/// ```
+/// use sealstone::{Error, Identity, Kind, UnsupportedKey};
+///
+/// let error = Identity::generate(Kind::Hybrid)?.to_jwk().unwrap_err();
+/// assert!(matches!(error, Error::UnsupportedKey(UnsupportedKey::NoJwk)));
+/// assert_eq!(error.to_string(), "unsupported key format: only p256 and x25519 keys have a JWK form");
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum UnsupportedKey {
+    /// A key of RSA.
+    Rsa,
+    /// A key on another curve.
+    Curve,
+    /// A key that signs: Ed25519 or Ed448.
+    Signature,
+    /// A key of ML-KEM-512 or ML-KEM-1024.
+    MlKemSize,
+    /// A key of an algorithm that is not known.
+    Algorithm,
+    /// A JWK of an algorithm that is not known.
+    JwkAlgorithm,
+    /// A key of SSH.
+    Ssh,
+    /// The curve's parameters stand in place of its name.
+    CurveByParameters,
+    /// A private key of ML-KEM that was expanded from its seed, which is not there.
+    MlKemExpanded,
+    /// A certificate.
+    Certificate,
+    /// A set of JSON Web Keys.
+    JwkSet,
+    /// PEM with a label that is not known.
+    PemLabel,
+    /// PEM with the headers of RFC 1421.
+    PemHeaders,
+    /// An encryption that is not read.
+    Encryption,
+    /// The kind has no PEM and DER.
+    NoPem,
+    /// The kind has no JWK.
+    NoJwk,
+    /// The kind has no form in hexadecimal digits.
+    NoDigits,
+    /// The kind has no string of age's.
+    NoString,
+    /// The form has no passphrase of its own.
+    NoPassphrase,
+    /// A passphrase has no text form.
+    NoText,
+    /// A secret that both sides have has no public form.
+    NoPublicForm,
+}
+
+impl std::fmt::Display for UnsupportedKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Rsa => "key type: RSA; use p256, ml-kem-768, sm2 or x25519",
+            Self::Curve => "key type: a curve other than P-256 and SM2's",
+            Self::Signature => "key type: a signature key (Ed25519, Ed448); use p256, ml-kem-768, sm2 or x25519",
+            Self::MlKemSize => "key type: ML-KEM of a size other than 768",
+            Self::Algorithm => "key type: its algorithm is not P-256, ML-KEM-768, SM2 or X25519",
+            Self::JwkAlgorithm => "key type: the JWK is not of P-256 or X25519",
+            Self::Ssh => "key type: SSH",
+            Self::CurveByParameters => "key format: its curve is given by parameters instead of by name",
+            Self::MlKemExpanded => "key format: an ML-KEM key in expanded form, without its seed",
+            Self::Certificate => "key format: a certificate, where a key is expected",
+            Self::JwkSet => "key format: a set of JWKs, where one is expected",
+            Self::PemLabel => "key format: a PEM block with an unknown label",
+            Self::PemHeaders => "key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8",
+            Self::Encryption => "key encryption: it is not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode",
+            Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
+            Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
+            Self::NoDigits => "key format: only sm2 keys are written as bare hexadecimal digits",
+            Self::NoString => "key format: only hybrid, x25519 and symmetric keys have age's strings",
+            Self::NoPassphrase => "key format: only PEM and DER have a passphrase of their own",
+            Self::NoText => "key format: a passphrase has no text form",
+            Self::NoPublicForm => "key format: a symmetric key or a passphrase has no public form",
+        })
+    }
+}
+
+impl From<UnsupportedKey> for Error {
+    fn from(what: UnsupportedKey) -> Self {
+        Self::UnsupportedKey(what)
     }
 }
 

@@ -60,7 +60,7 @@ mod recipient;
 mod suite;
 
 pub use aead::backend;
-pub use error::{Error, LooksLike, ProfileRule, RecipientsRule, Result, escape_name};
+pub use error::{Error, KeyFault, LooksLike, ProfileRule, RecipientsRule, Result, UnsupportedKey, escape_name};
 pub use file::{
     ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,
     Inspection, Rewrapper, SealUnit, StanzaInfo, Summary, chunked, inspect, is_armoured, message, stanzas,

@@ -46,9 +46,9 @@ fn as_text(name: &str, seen: &Inspection) -> String {
     let kinds: Vec<_> = seen
         .stanzas
         .iter()
-        .map(|stanza| match stanza.kind {
-            "unknown" => format!("unknown (type 0x{:04x})", stanza.type_id),
-            kind => kind.to_owned(),
+        .map(|stanza| match stanza.served() {
+            Some(_) => stanza.kind.to_owned(),
+            None => format!("{} (type 0x{:04x})", stanza.kind, stanza.type_id),
         })
         .collect();
     let overhead = seen.file_len() - seen.plaintext_len;

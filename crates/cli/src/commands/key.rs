@@ -10,7 +10,10 @@ use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::plan::other_names;
 use crate::terminal::Terminal;
-use sealstone::{Error, FileId, FileMode, Identity, Input, KeyForm, Kind, Output, Recipient, Suite, escape_name};
+use sealstone::{
+    Error, FileId, FileMode, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, Suite, UnsupportedKey,
+    escape_name,
+};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
@@ -217,7 +220,7 @@ fn encoded(identities: &[Identity], form: KeyForm) -> Result<Zeroizing<Vec<u8>>,
         KeyForm::Jwk => Ok(with_line_end(&identity.to_jwk()?)),
         KeyForm::Hex => Ok(with_line_end(&identity.to_hex()?)),
         _ => match identity.kind() {
-            kind if !kind.has_form(KeyForm::Age) => Err(NO_STRING),
+            kind if !kind.has_form(KeyForm::Age) => Err(UnsupportedKey::NoString.into()),
             _ => Ok(with_line_end(&identity.to_text().expect("key: what is read from a file has a text form"))),
         },
     });
@@ -237,8 +240,8 @@ fn public(recipients: &[Recipient], form: KeyForm) -> Result<Zeroizing<Vec<u8>>,
         KeyForm::Jwk => recipient.to_jwk().map(|json| format!("{json}\n").into_bytes()),
         KeyForm::Hex => recipient.to_hex().map(|digits| format!("{digits}\n").into_bytes()),
         _ => match recipient.kind() {
-            kind if !kind.has_form(KeyForm::Age) => Err(NO_STRING),
-            Kind::Key => Err(Error::InvalidIdentity("a symmetric key has no public key")),
+            kind if !kind.has_form(KeyForm::Age) => Err(UnsupportedKey::NoString.into()),
+            Kind::Key => Err(Error::InvalidIdentity(KeyFault::Other("a symmetric key has no public key"))),
             _ => Ok(format!("{recipient}\n").into_bytes()),
         },
     });
@@ -246,8 +249,6 @@ fn public(recipients: &[Recipient], form: KeyForm) -> Result<Zeroizing<Vec<u8>>,
 }
 
 const NEW_SOURCE: &str = "name a file of one line with --new-passphrase-file";
-
-const NO_STRING: Error = Error::UnsupportedKey("key format: only hybrid, x25519 and symmetric keys have age's strings");
 
 /// Whether two paths name one file.
 fn is_same(a: &Path, b: &Path) -> bool {

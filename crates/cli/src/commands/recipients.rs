@@ -5,7 +5,7 @@ use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::terminal::Terminal;
-use sealstone::{Error, Kind, escape_name};
+use sealstone::{Error, KeyFault, Kind, escape_name};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -17,7 +17,9 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
     for path in command.files.iter().chain(&default) {
         for identity in keys.identities(path, common, terminal)? {
             if identity.kind() == Kind::Key {
-                let error = Error::InvalidIdentity("a symmetric key has no recipient: share the key itself, secretly");
+                let error = Error::InvalidIdentity(KeyFault::Other(
+                    "a symmetric key has no recipient: share the key itself, secretly",
+                ));
                 let hint = "whoever has the same key uses it with --key-file, to encrypt and to decrypt";
                 return Err(Failure::In { file: escape_name(path), error }.with_hint(hint));
             }

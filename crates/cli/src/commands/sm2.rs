@@ -11,7 +11,7 @@ use crate::whole::{check, read, write};
 use sealstone::encoding::encode_hex;
 use sealstone::hash::Digest;
 use sealstone::sm2::{Form, PrivateKey, PublicKey, Signature};
-use sealstone::{Error, FileHasher, FileMode, Identity, Recipient, escape_name};
+use sealstone::{Error, FileHasher, FileMode, Identity, KeyFault, Recipient, escape_name};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -154,12 +154,12 @@ fn identity(
     })?;
     let mut found = keys.identities(&path, common, terminal)?;
     found.retain(|identity| identity.as_sm2().is_some());
-    let why = match (found.pop(), found.is_empty()) {
+    let fault = match (found.pop(), found.is_empty()) {
         (Some(identity), true) => return Ok(identity),
         (Some(_), false) => "it holds several sm2 keys, and one is needed",
         (None, _) => "it holds no sm2 key",
     };
-    let failure = Failure::In { file: escape_name(&path), error: Error::InvalidIdentity(why) };
+    let failure = Failure::In { file: escape_name(&path), error: Error::InvalidIdentity(KeyFault::Other(fault)) };
     Err(failure
         .with_hint("`sealstone key inspect FILE` says what it holds; `sealstone keygen --kind sm2 -o FILE` makes one"))
 }
@@ -168,13 +168,13 @@ fn identity(
 fn recipient(text: &str, keys: &mut Keyring) -> Result<Recipient, Failure> {
     let mut found = keys.named_recipients(&[text.to_owned()], &[])?;
     found.retain(|recipient| recipient.as_sm2().is_some());
-    let why = match (found.pop(), found.is_empty()) {
+    let fault = match (found.pop(), found.is_empty()) {
         (Some(recipient), true) => return Ok(recipient),
         (Some(_), false) => "there are several sm2 keys in the file, and one is needed",
         (None, _) => "this is not an sm2 key",
     };
     let hint = "it is 130 hexadecimal digits, or PEM or DER; `sealstone key inspect FILE` says what a file holds";
-    Err(Failure::from(Error::InvalidRecipient(why)).with_hint(hint))
+    Err(Failure::from(Error::InvalidRecipient(KeyFault::Other(fault))).with_hint(hint))
 }
 
 fn private(identity: &Identity) -> &PrivateKey {

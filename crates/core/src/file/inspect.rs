@@ -58,7 +58,7 @@ pub struct Inspection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StanzaInfo {
-    /// The kind's identifier, or `unknown`.
+    /// The name of its type, or `unknown`.
     pub kind: &'static str,
     /// The type number.
     pub type_id: u16,
@@ -69,6 +69,21 @@ pub struct StanzaInfo {
 }
 
 impl StanzaInfo {
+    /// The kind of key that it serves; `None` of a type that is not known.
+    ///
+    /// ```
+    /// use sealstone::{Encryptor, Identity, Input, Kind, inspect};
+    ///
+    /// let recipient = Identity::generate(Kind::X25519)?.recipient();
+    /// let sealed = Encryptor::new([recipient]).encrypt(b"attack at dawn")?;
+    /// assert_eq!(inspect(Input::reader(&sealed[..]))?.stanzas[0].served(), Some(Kind::X25519));
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn served(&self) -> Option<Kind> {
+        StanzaId(self.type_id).served()
+    }
+
     /// Whether a passphrase opens it, whatever the derivation.
     ///
     /// ```
@@ -83,7 +98,7 @@ impl StanzaInfo {
     /// ```
     #[must_use]
     pub fn is_passphrase(&self) -> bool {
-        StanzaId(self.type_id).served() == Some(Kind::Passphrase)
+        self.served() == Some(Kind::Passphrase)
     }
 }
 

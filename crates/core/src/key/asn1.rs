@@ -2,9 +2,9 @@
 //! algorithms of RFC 5480 (P-256), GB/T 35276 (SM2), RFC 8410 (X25519) and RFC 9935 (ML-KEM-768).
 
 use super::Kind;
-use super::parsed::{Algorithm, Half, Parsed, Refusal};
+use super::parsed::{Algorithm, Half, Parsed, Refusal, WRONG_LENGTH};
 use super::pbes2::{self, Encryption};
-use crate::error::{Error, Result};
+use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::kem::ml_kem_768::{EXPANDED_LEN, SEED_LEN, expand};
 use crate::mac::equal;
 use crate::password::{Passphrase, Work};
@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 pub(super) struct Der {
     pub(super) names: Names,
     /// What is said of a public key of the right length that is none.
-    pub(super) wrong: &'static str,
+    pub(super) wrong: KeyFault,
     /// How its private keys are encrypted.
     pub(super) encryption: Encryption,
 }
@@ -49,25 +49,10 @@ const ED448: ObjectIdentifier = oid("1.3.101.113");
 const ML_KEM_512: ObjectIdentifier = oid("2.16.840.1.101.3.4.4.1");
 const ML_KEM_1024: ObjectIdentifier = oid("2.16.840.1.101.3.4.4.3");
 
-/// Kinds that have strings only, or that are no public keys.
-pub(super) const NO_FORM: Error =
-    Error::UnsupportedKey("key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms");
-pub(super) const RSA: Error = Error::UnsupportedKey("key type: RSA; use p256, ml-kem-768, sm2 or x25519");
-const OTHER_CURVE: Error = Error::UnsupportedKey("key type: a curve other than P-256 and SM2's");
-const CURVE_BY_PARAMETERS: Error =
-    Error::UnsupportedKey("key format: its curve is given by parameters instead of by name");
-pub(super) const SIGNS: Error =
-    Error::UnsupportedKey("key type: a signature key (Ed25519, Ed448); use p256, ml-kem-768, sm2 or x25519");
-pub(super) const OTHER_ML_KEM: Error = Error::UnsupportedKey("key type: ML-KEM of a size other than 768");
-const OTHER_ALGORITHM: Error = Error::UnsupportedKey("key type: its algorithm is not P-256, ML-KEM-768, SM2 or X25519");
-pub(super) const CERTIFICATE: Error = Error::UnsupportedKey("key format: a certificate, where a key is expected");
-/// One half where the other is expected.
-pub(super) const PRIVATE_HERE: &str = "this is a private key, where a public key is expected";
-pub(super) const PUBLIC_HERE: &str = "this is a public key, where a private key is expected";
-/// What is said of bytes that are no point of a curve.
-pub(super) const NO_POINT: &str = "the point is not on the curve, or not uncompressed";
-const NO_CURVE: Refusal = Refusal::Invalid("the key does not name its curve");
-const DAMAGED: Refusal = Refusal::Invalid("the DER is damaged, or not a supported key");
+const NO_CURVE: KeyFault = KeyFault::Other("the key does not name its curve");
+const DAMAGED: KeyFault = KeyFault::Other("the DER is damaged, or not a supported key");
+/// What is said of a public key that does not belong to the private key beside it.
+pub(super) const OF_ANOTHER: KeyFault = KeyFault::Other("the public key beside the private key does not match it");
 
 /// The forms, told apart by the first two elements of the sequence that each of them is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,12 +114,12 @@ pub(super) fn read(
     work: &mut Work,
 ) -> Result<Parsed, Refusal> {
     match (Shape::of(der).ok_or(DAMAGED)?, half) {
-        // PKCS#1, of either half, says nothing of the algorithm but its name.
+        // PKCS#1 has keys of RSA only.
         (Shape::RsaKey, _) => Ok(parsed(Algorithm::Rsa, der)),
-        (Shape::Certificate, _) => Err(CERTIFICATE.into()),
+        (Shape::Certificate, _) => Err(UnsupportedKey::Certificate.into()),
         (Shape::SubjectPublicKeyInfo, Half::Public) => public_key_info(der),
-        (Shape::SubjectPublicKeyInfo, Half::Private) => Err(Refusal::OtherHalf(PUBLIC_HERE)),
-        (_, Half::Public) => Err(Refusal::OtherHalf(PRIVATE_HERE)),
+        (Shape::SubjectPublicKeyInfo, Half::Private) => Err(KeyFault::PublicKey.into()),
+        (_, Half::Public) => Err(KeyFault::PrivateKey.into()),
         (Shape::PrivateKeyInfo, Half::Private) => private_key_info(der),
         (Shape::EcPrivateKey, Half::Private) => ec_private_key(der, None),
         (Shape::EncryptedPrivateKeyInfo, Half::Private) => {
@@ -155,24 +140,22 @@ fn public_key_info(der: &[u8]) -> Result<Parsed, Refusal> {
     let Some(form) = form_of(algorithm) else { return Ok(parsed(algorithm, info.subject_public_key.raw_bytes())) };
     let key = info.subject_public_key.as_bytes().ok_or(DAMAGED)?;
     match (&form.names, key.first()) {
-        (Names::Curve(_), Some(0)) => Err(Refusal::Invalid("the point is at infinity")),
-        (Names::Curve(_), Some(2 | 3)) => {
-            Err(Refusal::Invalid("the point is compressed: only uncompressed ones are read"))
-        }
+        (Names::Curve(_), Some(0)) => Err(KeyFault::Other("the point is at infinity").into()),
+        (Names::Curve(_), Some(2 | 3)) => Err(KeyFault::CompressedPoint.into()),
         _ => Ok(Parsed { wrong: form.wrong, ..parsed(algorithm, key) }),
     }
 }
 
 fn parsed(algorithm: Algorithm, bytes: &[u8]) -> Parsed {
     let bytes = Zeroizing::new(bytes.to_vec());
-    let wrong = "the private key has the wrong length, or is out of range";
+    let wrong = KeyFault::Other("the private key has the wrong length, or is out of range");
     Parsed { algorithm, bytes, beside: Vec::new(), wrong, was_encrypted: false }
 }
 
 /// PKCS#8, version 1, with the public key where others expect it: within the private key of a curve.
 pub(super) fn write_private(kind: Kind, secret: &[u8], public: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     let octets = |bytes| OctetStringRef::new(bytes).expect("asn1: keys are short");
-    let form = kind.row().der.as_ref().ok_or(NO_FORM)?;
+    let form = form(kind)?;
     let inner = match form.names {
         Names::Curve(_) => EcPrivateKey {
             version: 1,
@@ -193,7 +176,7 @@ pub(super) fn write_private(kind: Kind, secret: &[u8], public: &[u8]) -> Result<
 
 pub(super) fn write_public(kind: Kind, public: &[u8]) -> Result<Vec<u8>> {
     let subject_public_key = BitStringRef::from_bytes(public).expect("asn1: keys are short");
-    let algorithm = kind.row().der.as_ref().ok_or(NO_FORM)?.names.identifier();
+    let algorithm = form(kind)?.names.identifier();
     let info = SubjectPublicKeyInfoRef { algorithm, subject_public_key };
     Ok(info.to_der().expect("asn1: keys are short"))
 }
@@ -205,15 +188,19 @@ pub(super) fn encrypt(kind: Kind, der: &[u8], passphrase: &Passphrase) -> Result
 
 /// How private keys of a kind are encrypted.
 pub(super) fn encryption(kind: Kind) -> Result<Encryption> {
-    Ok(kind.row().der.as_ref().ok_or(NO_FORM)?.encryption)
+    Ok(form(kind)?.encryption)
 }
 
-/// The form of an algorithm that is a kind's.
+fn form(kind: Kind) -> Result<&'static Der> {
+    Ok(kind.row().der.as_ref().ok_or(UnsupportedKey::NoPem)?)
+}
+
+/// The form of an algorithm, if it is that of a kind.
 fn form_of(algorithm: Algorithm) -> Option<&'static Der> {
     if let Algorithm::Of(kind) = algorithm { kind.row().der.as_ref() } else { None }
 }
 
-/// The kind that DER names so.
+/// The algorithm of the kind whose name in DER fits.
 fn named(is: impl Fn(&Names) -> bool) -> Option<Algorithm> {
     let kind = Kind::ALL.into_iter().find(|kind| kind.row().der.as_ref().is_some_and(|form| is(&form.names)));
     kind.map(Algorithm::Of)
@@ -232,32 +219,32 @@ impl Names {
 fn algorithm_of(identifier: &AlgorithmIdentifierRef<'_>) -> Result<Algorithm, Refusal> {
     let is_own = |names: &Names| matches!(names, Names::Octets(oid) | Names::MlKem(oid) if *oid == identifier.oid);
     match (identifier.oid, identifier.parameters) {
-        (EC_PUBLIC_KEY, Some(curve)) => curve_of(curve),
-        (EC_PUBLIC_KEY, None) => Err(NO_CURVE),
+        (EC_PUBLIC_KEY, Some(curve)) => Ok(curve_of(curve)?),
+        (EC_PUBLIC_KEY, None) => Err(NO_CURVE.into()),
         (RSA_ENCRYPTION, _) => Ok(Algorithm::Rsa),
         (ED25519, _) => Ok(Algorithm::Ed25519),
         (ED448, _) => Ok(Algorithm::Ed448),
         (ML_KEM_512, _) => Ok(Algorithm::MlKem512),
         (ML_KEM_1024, _) => Ok(Algorithm::MlKem1024),
         (_, parameters) => {
-            let found = named(is_own).ok_or(OTHER_ALGORITHM)?;
-            let has_some = Refusal::Invalid("the algorithm has parameters where none are allowed");
-            if parameters.is_none() { Ok(found) } else { Err(has_some) }
+            let found = named(is_own).ok_or(UnsupportedKey::Algorithm)?;
+            let has_some = KeyFault::Other("the algorithm has parameters where none are allowed");
+            if parameters.is_none() { Ok(found) } else { Err(has_some.into()) }
         }
     }
 }
 
-/// What keys on a curve are of, which their parameters name.
-fn curve_of(parameters: AnyRef<'_>) -> Result<Algorithm, Refusal> {
+/// The algorithm of keys on a curve, which their parameters name.
+fn curve_of(parameters: AnyRef<'_>) -> Result<Algorithm, UnsupportedKey> {
     let Ok(curve) = parameters.decode_as::<ObjectIdentifier>() else {
         let is_name = parameters.tag() == Tag::ObjectIdentifier;
-        return Err(if is_name { OTHER_CURVE } else { CURVE_BY_PARAMETERS }.into());
+        return Err(if is_name { UnsupportedKey::Curve } else { UnsupportedKey::CurveByParameters });
     };
     let found = named(|names| matches!(names, Names::Curve(oid) if *oid == curve));
-    found.ok_or(OTHER_CURVE.into())
+    found.ok_or(UnsupportedKey::Curve)
 }
 
-/// Whether anything but the four elements that a key needs stands in a `PrivateKeyInfo`.
+/// Whether a `PrivateKeyInfo` has anything beside version, algorithm, private key and public key.
 fn has_attributes(der: &[u8]) -> bool {
     let elements = |der| {
         let any = AnyRef::from_der(der).ok()?;
@@ -299,17 +286,17 @@ fn ec_private_key(der: &[u8], named: Option<Algorithm>) -> Result<Parsed, Refusa
     let key = EcPrivateKey::from_der(der).ok().filter(|key| key.version == 1).ok_or(DAMAGED)?;
     let algorithm = match (named, key.parameters.map(curve_of)) {
         (Some(named), Some(inner)) if !inner.as_ref().is_ok_and(|inner| *inner == named) => {
-            return Err(Refusal::Invalid("the key names two curves"));
+            return Err(KeyFault::Other("the key names two curves").into());
         }
         (Some(named), _) => named,
         (None, Some(inner)) => inner?,
-        (None, None) => return Err(NO_CURVE),
+        (None, None) => return Err(NO_CURVE.into()),
     };
     let beside = key.public_key.map(|public| beside(public)).into_iter().collect();
     Ok(Parsed { beside, ..parsed(algorithm, key.private_key.as_bytes()) })
 }
 
-/// Whether bytes are this public key of a kind, which may be a compressed point.
+/// Whether `other` is the public key `public`, whole or as a compressed point.
 pub(super) fn is_same_point(kind: Kind, public: &[u8], other: &[u8]) -> bool {
     let has_points = matches!(kind.row().der, Some(Der { names: Names::Curve(_), .. }));
     let compressed = || [&[2 | (public[64] & 1)], &public[1..33]].concat();
@@ -317,7 +304,7 @@ pub(super) fn is_same_point(kind: Kind, public: &[u8], other: &[u8]) -> bool {
 }
 
 /// A public key that stands beside a private one.
-fn beside(public: BitStringRef<'_>) -> Result<Vec<u8>, &'static str> {
+fn beside(public: BitStringRef<'_>) -> Result<Vec<u8>, KeyFault> {
     public.as_bytes().map(<[u8]>::to_vec).ok_or(OF_ANOTHER)
 }
 
@@ -326,21 +313,15 @@ fn ml_kem_seed(der: &[u8]) -> Result<&[u8], Refusal> {
     let any = AnyRef::from_der(der).map_err(|_| DAMAGED)?;
     match any.tag() {
         Tag::ContextSpecific { constructed: false, number: TagNumber(0) } => Ok(any.value()),
-        Tag::OctetString if any.value().len() == EXPANDED_LEN => {
-            Err(Error::UnsupportedKey("key format: an ML-KEM key in expanded form, without its seed").into())
-        }
+        Tag::OctetString if any.value().len() == EXPANDED_LEN => Err(UnsupportedKey::MlKemExpanded.into()),
         Tag::Sequence => {
             let both = SeedAndExpanded::from_der(der).map_err(|_| DAMAGED)?;
-            let seed = <&[u8; SEED_LEN]>::try_from(both.seed.as_bytes());
-            let seed = seed.map_err(|_| Refusal::Invalid("the key has the wrong length"))?;
+            let seed = <&[u8; SEED_LEN]>::try_from(both.seed.as_bytes()).map_err(|_| WRONG_LENGTH)?;
             if !equal(&*expand(seed), both.expanded.as_bytes()) {
-                return Err(Refusal::Invalid("the expanded key does not match the seed beside it"));
+                return Err(KeyFault::Other("the expanded key does not match the seed beside it").into());
             }
             Ok(seed)
         }
-        _ => Err(DAMAGED),
+        _ => Err(DAMAGED.into()),
     }
 }
-
-/// A public key that is not that of the private key beside it.
-pub(super) const OF_ANOTHER: &str = "the public key beside the private key does not match it";

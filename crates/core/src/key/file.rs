@@ -1,11 +1,11 @@
-//! Key files in any form: strings one a line, PEM, DER or JWK.
+//! Key files in any form: strings or hexadecimal digits one a line, PEM, DER or JWK.
 
 use super::asn1::{self, Shape};
 use super::digits::is_digits;
 use super::parsed::{Half, Key, Parsed, Refusal};
 use super::pem::{self, Block, Part};
 use super::{Identity, Recipient, jwk, string};
-use crate::error::{Error, Result};
+use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::password::{Passphrase, Work};
 use zeroize::Zeroizing;
 
@@ -52,8 +52,12 @@ pub(crate) fn parse_identities_after(
     parse(file, passphrase, work)
 }
 
-/// Reads the recipients of a file (format section 12): strings, one a line, or 128 or 130 hexadecimal digits for `sm2`,
-/// with empty lines and lines that begin with `#` skipped; PEM, one or more blocks of `SubjectPublicKeyInfo`, with text around them skipped; one key as DER or JWK.
+/// Reads the recipients of a file (format section 12):
+///
+/// - strings, one a line, or 128 or 130 hexadecimal digits for `sm2`; empty lines and lines that begin with `#` are skipped;
+/// - PEM: one or more blocks of `SubjectPublicKeyInfo`; text around them is skipped;
+/// - DER: one key in `SubjectPublicKeyInfo`;
+/// - JWK: one key, `p256` or `x25519`.
 ///
 /// ```
 /// let text = "# alice\nage13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh\n";
@@ -77,7 +81,7 @@ pub fn parse_recipients(file: impl AsRef<[u8]>) -> Result<Vec<Recipient>, KeyFil
 #[must_use]
 pub fn is_recipient_file(file: &[u8]) -> bool {
     let read = read::<Identity>(file, None, Work::default());
-    matches!(read, Err(Refused { why: Refusal::OtherHalf(_), .. }))
+    matches!(read, Err(Refused { why: Refusal::Invalid(fault), .. }) if fault.is_other_half())
 }
 
 /// Encrypts a file of PEM or DER with another passphrase, or with none. SEC1 becomes PKCS#8. Comments (`#`) around PEM are kept,
@@ -132,7 +136,7 @@ pub fn protect_identities(
             }
             Ok(written)
         }
-        _ => Err(Error::UnsupportedKey("key format: only PEM and DER have a passphrase of their own").into()),
+        _ => Err(Error::UnsupportedKey(UnsupportedKey::NoPassphrase).into()),
     }
 }
 
@@ -215,13 +219,13 @@ impl From<Error> for KeyFileError {
 pub(super) fn parse_one<T: Key>(text: &str) -> Result<T> {
     let mut found = parse(text.as_bytes(), None, Work::default()).map_err(|error| error.error)?;
     let one = found.pop().expect("file: a file has at least one key");
-    let several = Refusal::Invalid("there are several keys where one is expected");
-    if found.is_empty() { Ok(one) } else { Err(several.of(T::HALF)) }
+    let several = KeyFault::Other("there are several keys where one is expected");
+    if found.is_empty() { Ok(one) } else { Err(Refusal::from(several).of(T::HALF)) }
 }
 
 /// Most keys of one file: what a file can be encrypted to.
 const KEYS_MAX: usize = 1024;
-const OVER_KEYS_MAX: Refusal = Refusal::Invalid("the file has over 1024 keys");
+const OVER_KEYS_MAX: KeyFault = KeyFault::Other("the file has over 1024 keys");
 
 /// What a block of PEM holds.
 enum Holds {
@@ -231,7 +235,7 @@ enum Holds {
 }
 
 impl Holds {
-    /// By its label; `None` is nothing of ours.
+    /// What a label says; `None` of one that is not known.
     fn of(label: &str) -> Option<Self> {
         match label {
             pem::PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::PrivateKeyInfo)),
@@ -271,7 +275,7 @@ fn read<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Res
 }
 
 fn read_with<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
-    let form = KeyForm::of(file).ok_or(Refusal::Invalid("the file is neither text nor DER"))?;
+    let form = KeyForm::of(file).ok_or(KeyFault::Other("the file is neither text nor DER"))?;
     let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
     let found = match form {
         KeyForm::Der => vec![T::of(asn1::read(file, T::HALF, passphrase, &mut work)?)?],
@@ -280,7 +284,7 @@ fn read_with<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, mut work: Wor
         KeyForm::Age | KeyForm::Hex => lines(text)?,
     };
     match found.len() {
-        0 => Err(Refusal::Invalid("the file has no key").into()),
+        0 => Err(KeyFault::NoKey.into()),
         1..=KEYS_MAX => Ok(found),
         _ => Err(OVER_KEYS_MAX.into()),
     }
@@ -291,7 +295,7 @@ fn lines<T: Key>(text: &str) -> Result<Vec<T>, Refused> {
     for (text, line) in text.lines().zip(1..) {
         let read = match text {
             // To some programs it ends the line, and a key behind it would be passed over.
-            _ if text.contains('\r') => Err(Refusal::Invalid("there is a carriage return within the line")),
+            _ if text.contains('\r') => Err(KeyFault::Other("there is a carriage return within the line").into()),
             _ if !is_key_line(text) => continue,
             _ => string::read(text, T::HALF).and_then(T::of),
         };
@@ -322,9 +326,7 @@ fn blocks<T: Key>(text: &str, passphrase: Option<&Passphrase>, mut work: Work) -
                 (block.line, read.and_then(|parsed| parsed.map(T::of).transpose()))
             }
             // Else it would be a recipient that is passed over in silence.
-            Part::Text { line, text } if is_key(text) => {
-                (line, Err(Refusal::Invalid("keys of other forms and PEM do not go into one file")))
-            }
+            Part::Text { line, text } if is_key(text) => (line, Err(KeyFault::MixedForms.into())),
             Part::Text { .. } => continue,
         };
         match read {
@@ -344,31 +346,26 @@ fn from_block(
     passphrase: Option<&Passphrase>,
     work: &mut Work,
 ) -> Result<Option<Parsed>, Refusal> {
-    let label = block.label.ok_or(Refusal::Invalid("the BEGIN line is damaged"))?;
+    let label = block.label.ok_or(KeyFault::Other("the BEGIN line is damaged"))?;
     let shape = match Holds::of(label) {
         Some(Holds::Key(held, shape)) if held == half => shape,
-        Some(Holds::Key(Half::Public, _)) => return Err(Refusal::OtherHalf(asn1::PUBLIC_HERE)),
-        Some(Holds::Key(Half::Private, _)) => return Err(Refusal::OtherHalf(asn1::PRIVATE_HERE)),
+        Some(Holds::Key(Half::Public, _)) => return Err(KeyFault::PublicKey.into()),
+        Some(Holds::Key(Half::Private, _)) => return Err(KeyFault::PrivateKey.into()),
         Some(Holds::Parameters) if half == Half::Private => {
             let is_curve = block.decode().is_ok_and(|der| asn1::is_curve(&der));
-            let damaged = Refusal::Invalid("the parameters in the PEM are damaged");
-            return if is_curve { Ok(None) } else { Err(damaged) };
+            let damaged = KeyFault::Other("the parameters in the PEM are damaged");
+            return if is_curve { Ok(None) } else { Err(damaged.into()) };
         }
-        _ if label.contains("CERTIFICATE") => return Err(asn1::CERTIFICATE.into()),
-        _ if label.contains("OPENSSH") => return Err(Error::UnsupportedKey("key type: SSH").into()),
-        _ if label.starts_with("RSA ") => return Err(asn1::RSA.into()),
-        _ => return Err(Error::UnsupportedKey("key format: a PEM block with an unknown label").into()),
+        _ if label.contains("CERTIFICATE") => return Err(UnsupportedKey::Certificate.into()),
+        _ if label.contains("OPENSSH") => return Err(UnsupportedKey::Ssh.into()),
+        _ if label.starts_with("RSA ") => return Err(UnsupportedKey::Rsa.into()),
+        _ => return Err(UnsupportedKey::PemLabel.into()),
     };
-    let der = block.decode().map_err(|fault| match fault {
-        pem::Fault::Damaged(why) => Refusal::Invalid(why),
-        pem::Fault::Headers => {
-            Error::UnsupportedKey("key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8").into()
-        }
-    })?;
+    let der = block.decode()?;
     match Shape::of(&der) {
         Some(found) if found == shape => asn1::read(&der, half, passphrase, work).map(Some),
-        Some(_) => Err(Refusal::Invalid("the label of the PEM does not match its content")),
-        None => Err(Refusal::Invalid("the DER in the PEM is damaged")),
+        Some(_) => Err(KeyFault::Other("the label of the PEM does not match its content").into()),
+        None => Err(KeyFault::Other("the DER in the PEM is damaged").into()),
     }
 }
 

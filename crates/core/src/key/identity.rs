@@ -1,11 +1,10 @@
 use super::file::parse_one;
 use super::kind::Scheme;
 use super::parsed::{Half, Key, Parsed, Refusal};
-use super::{KeyForm, Kind, Recipient, SymmetricKey, asn1, digits, jwk, pem, string};
+use super::{KeyForm, Kind, Public, Recipient, SymmetricKey, asn1, digits, jwk, pem, string};
 use crate::encoding::encode_bech32;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, UnsupportedKey};
 use crate::kem::hpke::PrivateKey;
-use crate::key::Public;
 use crate::password::Passphrase;
 use crate::random;
 use crate::sm2;
@@ -167,7 +166,7 @@ impl Identity {
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
         let kind = self.kind();
-        let der = asn1::write_private(kind, &self.private_bytes().ok_or(asn1::NO_FORM)?, &self.public_bytes())?;
+        let der = asn1::write_private(kind, &self.private_bytes().ok_or(UnsupportedKey::NoPem)?, &self.public_bytes())?;
         match passphrase {
             Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(kind, &der, passphrase)?)),
             None => Ok(der),
@@ -190,7 +189,7 @@ impl Identity {
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds except `p256` and `x25519`.
     pub fn to_jwk(&self) -> Result<Zeroizing<String>> {
-        jwk::write(self.kind(), &self.public_bytes(), Some(&self.private_bytes().ok_or(jwk::NO_FORM)?))
+        jwk::write(self.kind(), &self.public_bytes(), Some(&self.private_bytes().ok_or(UnsupportedKey::NoJwk)?))
     }
 
     /// The key itself, to sign with and for ciphertexts of other systems; `None` of other kinds.
@@ -225,7 +224,7 @@ impl Identity {
     /// [`Error::UnsupportedKey`] for all kinds except `sm2`.
     pub fn to_hex(&self) -> Result<Zeroizing<String>> {
         let key = self.private_bytes().filter(|_| self.kind().has_form(KeyForm::Hex));
-        Ok(digits::write(&key.ok_or(digits::NO_FORM)?))
+        Ok(digits::write(&key.ok_or(UnsupportedKey::NoDigits)?))
     }
 }
 
@@ -252,11 +251,11 @@ impl Key for Identity {
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = parsed.algorithm.kind()?;
-        let identity = Self::from_bytes(kind, parsed.bytes).ok_or(Refusal::Invalid(parsed.wrong))?;
+        let identity = Self::from_bytes(kind, parsed.bytes).ok_or(parsed.wrong)?;
         let own = identity.public_bytes();
         for beside in parsed.beside {
-            if !asn1::is_same_point(kind, &own, &beside.map_err(Refusal::Invalid)?) {
-                return Err(Refusal::Invalid(asn1::OF_ANOTHER));
+            if !asn1::is_same_point(kind, &own, &beside?) {
+                return Err(asn1::OF_ANOTHER.into());
             }
         }
         Ok(identity)

@@ -1,9 +1,8 @@
 //! JSON Web Keys (RFC 7517): P-256 (RFC 7518 section 6.2) and X25519 (RFC 8037).
 
 use super::Kind;
-use super::asn1::{PRIVATE_HERE, PUBLIC_HERE};
-use super::parsed::{Algorithm, Half, Parsed, Refusal};
-use crate::error::{Error, Result};
+use super::parsed::{Algorithm, Half, INVALID_PUBLIC_KEY, Parsed, Refusal};
+use crate::error::{KeyFault, Result, UnsupportedKey};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -19,10 +18,6 @@ pub(super) struct Names {
 }
 
 const EC: &str = "EC";
-
-/// Kinds that JWK does not know, or that are no public keys.
-pub(super) const NO_FORM: Error = Error::UnsupportedKey("key format: only p256 and x25519 keys have a JWK form");
-const OTHER_KEY: Error = Error::UnsupportedKey("key type: the JWK is not of P-256 or X25519");
 
 /// The members that matter, none of which may be there twice; others are ignored, as RFC 7517 section 4 asks.
 #[derive(Deserialize)]
@@ -62,19 +57,20 @@ impl Deref for Text<'_> {
 
 /// Reads one half.
 pub(super) fn read(json: &str, half: Half) -> Result<Parsed, Refusal> {
-    const DAMAGED: &str = "a value of the JWK has the wrong length or alphabet, or is out of range";
+    const DAMAGED: KeyFault =
+        KeyFault::Other("a value of the JWK has the wrong length or alphabet, or is out of range");
     let (kind, names, jwk) = parse(json)?;
     let (bytes, beside, wrong) = match (half, jwk.d.as_deref()) {
-        (Half::Private, None) => return Err(Refusal::OtherHalf(PUBLIC_HERE)),
-        (Half::Public, Some(_)) => return Err(Refusal::OtherHalf(PRIVATE_HERE)),
+        (Half::Private, None) => return Err(KeyFault::PublicKey.into()),
+        (Half::Public, Some(_)) => return Err(KeyFault::PrivateKey.into()),
         (Half::Private, Some(secret)) => {
-            let secret = decode(secret).ok_or(Refusal::Invalid(DAMAGED))?;
-            let public = public(names, &jwk).ok_or("the public key in the JWK is missing or damaged");
-            (secret, vec![public], DAMAGED)
+            let secret = decode(secret).ok_or(DAMAGED)?;
+            let damaged = KeyFault::Other("the public key in the JWK is missing or damaged");
+            (secret, vec![public(names, &jwk).ok_or(damaged)], DAMAGED)
         }
         (Half::Public, None) => {
-            let public = public(names, &jwk).ok_or(Refusal::Invalid("a value of the JWK is missing or damaged"))?;
-            (Zeroizing::new(public), Vec::new(), "the key is not a valid public key of its kind")
+            let damaged = KeyFault::Other("a value of the JWK is missing or damaged");
+            (Zeroizing::new(public(names, &jwk).ok_or(damaged)?), Vec::new(), INVALID_PUBLIC_KEY)
         }
     };
     Ok(Parsed { algorithm: Algorithm::Of(kind), bytes, beside, wrong, was_encrypted: false })
@@ -89,7 +85,7 @@ pub(super) fn write(kind: Kind, public: &[u8], secret: Option<&[u8]>) -> Result<
         text
     };
     let d = secret.map(|secret| member("d", secret));
-    let names = kind.row().jwk.as_ref().ok_or(NO_FORM)?;
+    let names = kind.row().jwk.as_ref().ok_or(UnsupportedKey::NoJwk)?;
     let (x, y) = if names.kty == EC { public[1..].split_at(32) } else { (public, &[][..]) };
     let y = if y.is_empty() { None } else { Some(member("y", y)) };
     let mut json = Zeroizing::new(String::with_capacity(256));
@@ -102,22 +98,24 @@ pub(super) fn write(kind: Kind, public: &[u8], secret: Option<&[u8]>) -> Result<
 }
 
 fn parse(json: &str) -> Result<(Kind, &'static Names, Jwk<'_>), Refusal> {
-    let jwk: Jwk<'_> = serde_json::from_str(json).map_err(|_| Refusal::Invalid("this is not a JWK"))?;
+    let jwk: Jwk<'_> = serde_json::from_str(json).map_err(|_| KeyFault::Other("this is not a JWK"))?;
     if jwk.keys.is_some() {
-        return Err(Error::UnsupportedKey("key format: a set of JWKs, where one is expected").into());
+        return Err(UnsupportedKey::JwkSet.into());
     }
     let mut all = Kind::ALL.into_iter().filter_map(|kind| Some((kind, kind.row().jwk.as_ref()?)));
     let (kind, names) = match (jwk.kty.as_deref(), jwk.crv.as_deref()) {
-        (Some("EC" | "OKP"), None) => return Err(Refusal::Invalid("the JWK does not name its curve")),
-        (None, _) => return Err(Refusal::Invalid("the JWK does not name its type")),
-        (Some(kty), crv) => all.find(|(_, names)| kty == names.kty && crv == Some(names.crv)).ok_or(OTHER_KEY)?,
+        (Some("EC" | "OKP"), None) => return Err(KeyFault::Other("the JWK does not name its curve").into()),
+        (None, _) => return Err(KeyFault::Other("the JWK does not name its type").into()),
+        (Some(kty), crv) => {
+            all.find(|(_, names)| kty == names.kty && crv == Some(names.crv)).ok_or(UnsupportedKey::JwkAlgorithm)?
+        }
     };
     let signs = |operation: &Text<'_>| matches!(&**operation, "sign" | "verify");
     if jwk.usage.as_deref() == Some("sig") || jwk.key_ops.as_ref().is_some_and(|all| all.iter().any(signs)) {
-        return Err(Refusal::Invalid("the JWK is for signatures"));
+        return Err(KeyFault::Other("the JWK is for signatures").into());
     }
     if jwk.alg.as_deref().is_some_and(|alg| !alg.starts_with("ECDH-ES") && !alg.starts_with("HPKE")) {
-        return Err(Refusal::Invalid("the JWK is for another algorithm"));
+        return Err(KeyFault::Other("the JWK is for another algorithm").into());
     }
     Ok((kind, names, jwk))
 }

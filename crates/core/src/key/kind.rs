@@ -3,6 +3,7 @@
 use super::asn1::{self, Der};
 use super::pbes2::Encryption;
 use super::{KeyForm, jwk};
+use crate::error::KeyFault;
 use crate::kem::hpke::Kem;
 use crate::sm2;
 use crate::suite::Suite;
@@ -11,7 +12,7 @@ use crate::suite::Suite;
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) scheme: Scheme,
-    /// Whether a quantum computer could not find the file key; `None` of secrets that both sides have (format section 4.7).
+    /// Whether the file key is safe from a quantum computer; `None` of secrets that both sides have (format section 4.7).
     post_quantum: Option<bool>,
     /// Whether FIPS publications approve its algorithms, which the profile `fips` asks.
     is_fips: bool,
@@ -119,7 +120,7 @@ kinds! {
         strings: Some(Strings { recipient: Some("age"), identity: "AGE-SECRET-KEY-" }),
         der: Some(Der {
             names: asn1::Names::Octets(asn1::oid("1.3.101.110")),
-            wrong: "the point has low order",
+            wrong: KeyFault::Other("the point has low order"),
             encryption: Encryption::Sha256Aes256,
         }),
         jwk: Some(jwk::Names { kty: "OKP", crv: "X25519" }),
@@ -134,7 +135,7 @@ kinds! {
         strings: None,
         der: Some(Der {
             names: asn1::Names::Curve(asn1::oid("1.2.840.10045.3.1.7")),
-            wrong: asn1::NO_POINT,
+            wrong: KeyFault::InvalidPoint,
             encryption: Encryption::Sha256Aes256,
         }),
         jwk: Some(jwk::Names { kty: "EC", crv: "P-256" }),
@@ -149,7 +150,7 @@ kinds! {
         strings: None,
         der: Some(Der {
             names: asn1::Names::MlKem(asn1::oid("2.16.840.1.101.3.4.4.2")),
-            wrong: "the key is not in range (FIPS 203 section 7.2)",
+            wrong: KeyFault::Other("the key is not in range (FIPS 203 section 7.2)"),
             encryption: Encryption::Sha256Aes256,
         }),
         jwk: None,
@@ -164,7 +165,7 @@ kinds! {
         strings: None,
         der: Some(Der {
             names: asn1::Names::Curve(asn1::oid("1.2.156.10197.1.301")),
-            wrong: asn1::NO_POINT,
+            wrong: KeyFault::InvalidPoint,
             encryption: Encryption::Sm3Sm4,
         }),
         jwk: None,
@@ -204,7 +205,7 @@ impl Default for Kind {
 }
 
 impl Kind {
-    /// Whether a quantum computer could not open files to such keys; `None` of secrets that both sides have, which go with
+    /// Whether files to such keys are safe from a quantum computer; `None` of secrets that both sides have, which go with
     /// both (format section 4, "Mixing").
     ///
     /// ```
@@ -301,16 +302,17 @@ impl Kind {
 
     /// The kind that a stanza type serves, and its row; `None` of a type that is not known.
     pub(crate) fn of_stanza(id: u16) -> Option<(Self, &'static StanzaRow)> {
-        let all = Self::ALL.into_iter().flat_map(|kind| kind.row().stanzas.iter().map(move |stanza| (kind, stanza)));
-        all.into_iter().find(|(_, stanza)| stanza.id == id)
+        let mut all =
+            Self::ALL.into_iter().flat_map(|kind| kind.row().stanzas.iter().map(move |stanza| (kind, stanza)));
+        all.find(|(_, stanza)| stanza.id == id)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{digits, string};
+    use super::super::string;
     use super::*;
-    use crate::error::escape_name;
+    use crate::error::{UnsupportedKey, escape_name};
     use crate::profile::Profile;
     use std::collections::BTreeSet;
 
@@ -343,10 +345,10 @@ mod tests {
     fn messages_name_the_kinds_of_the_table() {
         let has = |form| move |kind: Kind| kind.has_form(form);
         for (text, is_named) in [
-            (asn1::NO_FORM.to_string(), &has(KeyForm::Der) as &dyn Fn(Kind) -> bool),
-            (asn1::RSA.to_string(), &has(KeyForm::Der)),
-            (jwk::NO_FORM.to_string(), &has(KeyForm::Jwk)),
-            (digits::NO_FORM.to_string(), &has(KeyForm::Hex)),
+            (UnsupportedKey::NoPem.to_string(), &has(KeyForm::Der) as &dyn Fn(Kind) -> bool),
+            (UnsupportedKey::Rsa.to_string(), &has(KeyForm::Der)),
+            (UnsupportedKey::NoJwk.to_string(), &has(KeyForm::Jwk)),
+            (UnsupportedKey::NoDigits.to_string(), &has(KeyForm::Hex)),
             (Profile::Fips.check_kind(Kind::Hybrid).unwrap_err().to_string(), &Kind::is_fips),
         ] {
             let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');

@@ -1,4 +1,4 @@
-//! Identities and recipients, and their forms: strings, PEM, DER and JWK (format section 12).
+//! Identities and recipients, and their forms: strings, PEM, DER, JWK and hexadecimal digits (format section 12).
 //!
 //! [`kind`] has a row for each kind of key. A form is read to an algorithm and bytes (`parsed.rs`) before anybody asks for a type.
 

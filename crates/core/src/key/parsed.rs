@@ -2,8 +2,7 @@
 //! afterwards, so that every type of keys has the same readers.
 
 use super::Kind;
-use super::asn1::{OTHER_ML_KEM, RSA, SIGNS};
-use crate::error::Error;
+use crate::error::{Error, KeyFault, UnsupportedKey};
 use zeroize::Zeroizing;
 
 /// A key as its form has it. Nobody has looked yet whether the bytes are a key of the algorithm.
@@ -12,16 +11,16 @@ pub(super) struct Parsed {
     /// The half that was asked for, as its algorithm has it.
     pub(super) bytes: Zeroizing<Vec<u8>>,
     /// The public keys that stand beside a private one; or why one of them cannot be read.
-    pub(super) beside: Vec<Result<Vec<u8>, &'static str>>,
+    pub(super) beside: Vec<Result<Vec<u8>, KeyFault>>,
     /// What is said of bytes that are no key of the algorithm.
-    pub(super) wrong: &'static str,
+    pub(super) wrong: KeyFault,
     pub(super) was_encrypted: bool,
 }
 
 /// What a form names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Algorithm {
-    /// The one of a kind that encrypts.
+    /// That of a kind of key, all of which encrypt.
     Of(Kind),
     Rsa,
     Ed25519,
@@ -31,13 +30,13 @@ pub(super) enum Algorithm {
 }
 
 impl Algorithm {
-    /// For what encrypts.
-    pub(super) fn kind(self) -> Result<Kind, Refusal> {
+    /// The kind, for those who encrypt.
+    pub(super) fn kind(self) -> Result<Kind, UnsupportedKey> {
         match self {
             Self::Of(kind) => Ok(kind),
-            Self::Rsa => Err(RSA.into()),
-            Self::Ed25519 | Self::Ed448 => Err(SIGNS.into()),
-            Self::MlKem512 | Self::MlKem1024 => Err(OTHER_ML_KEM.into()),
+            Self::Rsa => Err(UnsupportedKey::Rsa),
+            Self::Ed25519 | Self::Ed448 => Err(UnsupportedKey::Signature),
+            Self::MlKem512 | Self::MlKem1024 => Err(UnsupportedKey::MlKemSize),
         }
     }
 }
@@ -52,9 +51,8 @@ pub(super) enum Half {
 /// Why a key is refused, in either half.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// It is the half that was not asked for.
-    OtherHalf(&'static str),
-    Invalid(&'static str),
+    /// An error of the half that was asked for.
+    Invalid(KeyFault),
     Other(Error),
 }
 
@@ -62,16 +60,22 @@ impl Refusal {
     /// As callers see it who asked for `half`.
     pub(super) fn of(self, half: Half) -> Error {
         match (self, half) {
-            (Self::OtherHalf(why) | Self::Invalid(why), Half::Private) => Error::InvalidIdentity(why),
-            (Self::OtherHalf(why) | Self::Invalid(why), Half::Public) => Error::InvalidRecipient(why),
+            (Self::Invalid(fault), Half::Private) => Error::InvalidIdentity(fault),
+            (Self::Invalid(fault), Half::Public) => Error::InvalidRecipient(fault),
             (Self::Other(error), _) => error,
         }
     }
 }
 
-impl From<Error> for Refusal {
-    fn from(error: Error) -> Self {
-        Self::Other(error)
+impl From<KeyFault> for Refusal {
+    fn from(fault: KeyFault) -> Self {
+        Self::Invalid(fault)
+    }
+}
+
+impl<T: Into<Error>> From<T> for Refusal {
+    fn from(error: T) -> Self {
+        Self::Other(error.into())
     }
 }
 
@@ -88,3 +92,7 @@ pub(super) trait Key: Sized {
         Self::from_parsed(parsed).map_err(|why| if was_encrypted { Error::NoMatchingIdentity.into() } else { why })
     }
 }
+
+/// What readers of several forms say.
+pub(super) const WRONG_LENGTH: KeyFault = KeyFault::Other("the key has the wrong length");
+pub(super) const INVALID_PUBLIC_KEY: KeyFault = KeyFault::Other("the key is not a valid public key of its kind");

@@ -1,7 +1,7 @@
 //! Private keys encrypted with a passphrase: PBES2 (RFC 8018 section 6.2) with PBKDF2 or scrypt (RFC 7914 section 7) and
 //! AES or SM4 in CBC mode, around PKCS#8 (RFC 5958 section 3).
 
-use crate::error::{Error, Result};
+use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
 use crate::password::{
     ITERATIONS_MAX, Passphrase, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, pbkdf2, scrypt,
@@ -21,13 +21,12 @@ const HMAC_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.1135
 const HMAC_SHA384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.10");
 const HMAC_SHA512: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.11");
 const HMAC_SM3: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.401.2");
-/// Another number of the same, of annex A of GM/T 0091, where annex C and GB/T 33560 have the other: OpenSSL from 3.2 on and
-/// Tongsuo write it.
+/// Another number of the same function. Annex A of GM/T 0091 has this one, which OpenSSL from 3.2 on and Tongsuo write; annex C
+/// and GB/T 33560 have the other.
 const HMAC_SM3_IN_OPENSSL: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.401.3.1");
 const AES_128_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.2");
 const AES_192_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.22");
 const AES_256_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.42");
-
 const SM4_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.104.2");
 
 /// What is written, at costs that are never calibrated to the machine.
@@ -70,9 +69,8 @@ impl Encryption {
 
 const SALT_LEN: usize = 16;
 
-const DAMAGED: Error = Error::InvalidIdentity("the parameters of the key's encryption are damaged");
-const OTHER_ENCRYPTION: Error =
-    Error::UnsupportedKey("key encryption: it is not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode");
+const DAMAGED: Error = Error::InvalidIdentity(KeyFault::Other("the parameters of the key's encryption are damaged"));
+const OTHER_ENCRYPTION: Error = Error::UnsupportedKey(UnsupportedKey::Encryption);
 const TOO_MUCH_WORK: Error = Error::CostTooHigh("the key's encryption takes over 10,000,000 iterations or 1 GiB");
 
 #[derive(Sequence)]
@@ -120,7 +118,8 @@ enum Kdf<'a> {
 
 impl<'a> Encrypted<'a> {
     pub(super) fn read(der: &'a [u8]) -> Result<Self> {
-        let info = EncryptedPrivateKeyInfo::from_der(der).map_err(|_| Error::InvalidIdentity("the DER is damaged"))?;
+        let damaged = |_| Error::InvalidIdentity(KeyFault::Other("the DER is damaged"));
+        let info = EncryptedPrivateKeyInfo::from_der(der).map_err(damaged)?;
         if info.algorithm.oid != PBES2 {
             return Err(OTHER_ENCRYPTION);
         }

@@ -1,6 +1,8 @@
 //! PEM (RFC 7468): DER as text. Written strictly; read as files are found, with text around the blocks, CRLF, and lines
 //! of any width.
 
+use super::parsed::Refusal;
+use crate::error::{KeyFault, UnsupportedKey};
 use base64ct::{Base64, Encoding};
 use zeroize::Zeroizing;
 
@@ -35,13 +37,6 @@ pub(super) struct Block<'a> {
     body: &'a str,
     /// The label of the END line; `None` when there is none, or another BEGIN before it.
     end: Option<&'a str>,
-}
-
-/// Why a block cannot be decoded.
-pub(super) enum Fault {
-    Damaged(&'static str),
-    /// Headers of RFC 1421, which RFC 7468 does not have.
-    Headers,
 }
 
 /// The parts of a text, in their order.
@@ -95,18 +90,20 @@ fn label<'a>(line: &'a str, start: &str) -> Option<&'a str> {
 }
 
 impl Block<'_> {
-    pub(super) fn decode(&self) -> Result<Zeroizing<Vec<u8>>, Fault> {
+    pub(super) fn decode(&self) -> Result<Zeroizing<Vec<u8>>, Refusal> {
         if self.end.is_none() || self.end != self.label {
-            return Err(Fault::Damaged("the END line of the PEM is missing, or has another label"));
+            return Err(KeyFault::Other("the END line of the PEM is missing, or has another label").into());
         }
+        // Of RFC 1421; RFC 7468 has none.
         if self.body.contains(':') {
-            return Err(Fault::Headers);
+            return Err(UnsupportedKey::PemHeaders.into());
         }
         let mut text = Zeroizing::new(String::with_capacity(self.body.len()));
         text.extend(self.body.chars().filter(|c| !c.is_ascii_whitespace()));
         // In constant time, since it may be a secret; the one encoding of its bytes and no other.
         let der = Base64::decode_vec(&text).map(Zeroizing::new);
-        der.ok().filter(|der| !der.is_empty()).ok_or(Fault::Damaged("the base64 of the PEM is damaged"))
+        let damaged = KeyFault::Other("the base64 of the PEM is damaged");
+        Ok(der.ok().filter(|der| !der.is_empty()).ok_or(damaged)?)
     }
 }
 

@@ -1,9 +1,9 @@
 use super::file::parse_one;
 use super::kind::Scheme;
-use super::parsed::{Half, Key, Parsed, Refusal};
+use super::parsed::{Half, Key, Parsed, Refusal, WRONG_LENGTH};
 use super::{KeyForm, Kind, SymmetricKey, asn1, digits, jwk, pem, string};
 use crate::encoding::{encode_bech32, encode_hex};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, UnsupportedKey};
 use crate::hash::Sha256;
 use crate::kem::hpke::PublicKey;
 use crate::mac;
@@ -112,7 +112,7 @@ impl Recipient {
     /// # Errors
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self) -> Result<Vec<u8>> {
-        asn1::write_public(self.kind(), &self.public_bytes().ok_or(asn1::NO_FORM)?)
+        asn1::write_public(self.kind(), &self.public_bytes().ok_or(UnsupportedKey::NoPem)?)
     }
 
     /// A JSON Web Key (RFC 7517, RFC 7518 section 6.2, RFC 8037).
@@ -120,7 +120,7 @@ impl Recipient {
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds except `p256` and `x25519`.
     pub fn to_jwk(&self) -> Result<String> {
-        let public = self.public_bytes().ok_or(jwk::NO_FORM)?;
+        let public = self.public_bytes().ok_or(UnsupportedKey::NoJwk)?;
         Ok(std::mem::take(&mut *jwk::write(self.kind(), &public, None)?))
     }
 
@@ -156,7 +156,7 @@ impl Recipient {
     /// [`Error::UnsupportedKey`] for all kinds except `sm2`.
     pub fn to_hex(&self) -> Result<String> {
         let key = self.public_bytes().filter(|_| self.kind().has_form(KeyForm::Hex));
-        Ok(std::mem::take(&mut *digits::write(&key.ok_or(digits::NO_FORM)?)))
+        Ok(std::mem::take(&mut *digits::write(&key.ok_or(UnsupportedKey::NoDigits)?)))
     }
 
     /// The public key; `None` of secrets that both sides have.
@@ -184,9 +184,9 @@ impl Key for Recipient {
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = parsed.algorithm.kind()?;
         if kind.public_len().is_some_and(|len| parsed.bytes.len() != len) {
-            return Err(Refusal::Invalid("the key has the wrong length"));
+            return Err(WRONG_LENGTH.into());
         }
-        Self::from_bytes(kind, &parsed.bytes).ok_or(Refusal::Invalid(parsed.wrong))
+        Ok(Self::from_bytes(kind, &parsed.bytes).ok_or(parsed.wrong)?)
     }
 }
 

@@ -2,26 +2,27 @@
 
 use super::Kind;
 use super::kind::Strings;
-use super::parsed::{Algorithm, Half, Parsed, Refusal};
+use super::parsed::{Algorithm, Half, INVALID_PUBLIC_KEY, Parsed, Refusal, WRONG_LENGTH};
 use super::{digits, symmetric};
 use crate::encoding::decode_bech32;
+use crate::error::KeyFault;
 
 /// Reads a line: a string, or digits.
 pub(super) fn read(text: &str, half: Half) -> Result<Parsed, Refusal> {
     if digits::is_digits(text) {
         return digits::read(text, half);
     }
-    let Some((kind, hrp)) = named(text, half) else { return Err(unknown(text, half)) };
+    let Some((kind, hrp)) = named(text, half) else { return Err(unknown(text, half).into()) };
     let (damaged, wrong) = match (half, kind) {
         (Half::Private, Kind::Key) => (symmetric::EXPECTED, symmetric::EXPECTED),
-        (Half::Private, _) => (DAMAGED, "the key has the wrong length"),
-        (Half::Public, _) => (DAMAGED, "the key is not a valid public key of its kind"),
+        (Half::Private, _) => (DAMAGED, WRONG_LENGTH),
+        (Half::Public, _) => (DAMAGED, INVALID_PUBLIC_KEY),
     };
-    let bytes = decode_bech32(hrp, text).ok_or(Refusal::Invalid(damaged))?;
+    let bytes = decode_bech32(hrp, text).ok_or(damaged)?;
     Ok(Parsed { algorithm: Algorithm::Of(kind), bytes, beside: Vec::new(), wrong, was_encrypted: false })
 }
 
-const DAMAGED: &str = "a character is wrong, missing or too many";
+const DAMAGED: KeyFault = KeyFault::Other("a character is wrong, missing or too many");
 
 /// What every string of a secret contains, in whatever case somebody writes it.
 pub(super) const SECRET_MARKS: [&str; 2] = ["SECRET-KEY-", "SEALSTONE-KEY-"];
@@ -42,16 +43,12 @@ fn named(text: &str, half: Half) -> Option<(Kind, &'static str)> {
     prefixes.filter(|(_, hrp)| begins(hrp)).max_by_key(|(_, hrp)| hrp.len())
 }
 
-fn unknown(text: &str, half: Half) -> Refusal {
+fn unknown(text: &str, half: Half) -> KeyFault {
     match half {
-        Half::Private if named(text, Half::Public).is_some() => {
-            Refusal::OtherHalf("this is a recipient; an identity begins with AGE-SECRET-KEY-")
-        }
-        Half::Private => Refusal::Invalid(
-            "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK",
-        ),
-        Half::Public if is_secret(text) => Refusal::OtherHalf("this is a secret key; a recipient begins with age1"),
-        Half::Public => Refusal::Invalid("a recipient begins with age1 or age1pq1, or is PEM, DER or JWK"),
+        Half::Private if named(text, Half::Public).is_some() => KeyFault::RecipientString,
+        Half::Private => KeyFault::UnknownIdentity,
+        Half::Public if is_secret(text) => KeyFault::SecretString,
+        Half::Public => KeyFault::Other("a recipient begins with age1 or age1pq1, or is PEM, DER or JWK"),
     }
 }
 

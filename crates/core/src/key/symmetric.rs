@@ -1,6 +1,6 @@
 use super::Kind;
 use crate::encoding::{decode_bech32, encode_bech32};
-use crate::error::{Error, Result};
+use crate::error::{Error, KeyFault, Result};
 use crate::random;
 use std::str::FromStr;
 use zeroize::Zeroizing;
@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 /// Bytes of a key.
 pub(super) const LEN: usize = 32;
 /// What is said of another text.
-pub(super) const EXPECTED: &str = "expected a key SEALSTONE-KEY-1…";
+pub(super) const EXPECTED: KeyFault = KeyFault::Other("expected a key SEALSTONE-KEY-1…");
 
 /// A 32-byte symmetric key: anyone who has it can encrypt and decrypt. Zeroed on drop, never printed by `Debug`; it stays in one
 /// place, so that moving the value leaves no copy behind.
