@@ -42,7 +42,7 @@ KERNELS = {
     "keystream::(wide512::add_beside_ifma|ifma::run_whole)": r"vpmadd52luq .*%zmm",
     "poly1305::limbs_26_of_256::update": r"vpmuludq .*%ymm",
     "poly1305::limbs_26_of_512::update": r"vpmuludq .*%zmm",
-    "poly1305::limbs_44::update": r"vpmadd52huq .*%zmm",
+    "poly1305::limbs_44::(update|Running::end)": r"vpmadd52huq .*%zmm",
 }
 # The registers of the arguments, which were looked at: pointers, lengths, and pointers to tables of pointers and lengths.
 # What else appears has to be looked at first. The compiler may hand over what a pointer led to instead of the pointer, so
@@ -57,12 +57,13 @@ ARGUMENTS = {
     r"sealstone_ciphers::x86_64::ghash::fill": (["rdi", "rsi"], [], []),
     r"sealstone_ciphers::x86_64::ghash::(update_rest|\w+::update)": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"<sealstone_ciphers::x86_64::ghash::Powers as core::ops::drop::Drop>::drop": (["rdi"], [], []),
-    r"sealstone_ciphers::x86_64::keystream::\w+::blocks": (["rdi", "rsi"], [], []),
+    r"sealstone_ciphers::x86_64::keystream::\w+::(blocks|words)": (["rdi", "rsi"], [], []),
     r"sealstone_ciphers::x86_64::keystream::\w+::add_all": (["rdi", "rsi"], ["rdx"], []),
     r"sealstone_ciphers::x86_64::keystream::\w+::add_beside_mac": (["rdi", "rsi", "rdx", "rcx"], [], []),
-    r"sealstone_ciphers::x86_64::keystream::wide512::add_beside_ifma": (["rdi", "rsi", "rdx", "rcx"], [], []),
+    r"sealstone_ciphers::x86_64::keystream::wide512::add_beside_ifma": (["rdi", "rsi", "rdx", "rcx", "r8"], [], []),
     r"sealstone_ciphers::x86_64::keystream::ifma::run_whole": (["rdi", "rsi", "rdx", "rcx"], ["r8"], []),
-    r"sealstone_ciphers::x86_64::poly1305::limbs_44::Running::(begin|end)": (["rdi", "rsi", "rdx"], ["rcx"], []),
+    r"sealstone_ciphers::x86_64::poly1305::limbs_44::Factors::fill": (["rdi", "rsi"], [], []),
+    r"sealstone_ciphers::x86_64::poly1305::limbs_44::Running::end": (["rdi", "rsi", "rdx", "rcx"], ["r8"], []),
     r"sealstone_ciphers::x86_64::keystream::\w+::run_whole": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"sealstone_ciphers::x86_64::poly1305::\w+::update": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"sealstone_ciphers::portable::poly1305::update": (["rdi", "rsi"], ["rdx"], []),

@@ -81,8 +81,8 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
             }
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512Ifma(cpu) if len >= x86_64::keystream::ifma::WORTH => {
-                let (powers, h) = mac.powers(8);
-                x86_64::keystream::ifma::run::<CIPHER, SEAL>(cpu, &mut self.words, powers, h, &mut data[..len])
+                let (factors, h) = mac.factors(cpu);
+                x86_64::keystream::ifma::run::<CIPHER, SEAL>(cpu, &mut self.words, factors, h, &mut data[..len])
             }
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Kernel::Simd128 => wasm32::keystream::run::<CIPHER, SEAL>(&mut self.words, &mut mac.sum, &mut data[..len]),

@@ -7,6 +7,7 @@ use crate::portable::poly1305::{Sum, clamped, tag, update};
 use crate::{InvalidLength, NotAuthentic};
 #[cfg(target_arch = "x86_64")]
 use crate::{
+    cpu,
     portable::poly1305::{Accumulator, times},
     x86_64::poly1305 as vectors,
 };
@@ -125,6 +126,9 @@ pub(crate) struct Mac {
     /// Made for the first long piece, and then there for all.
     #[cfg(target_arch = "x86_64")]
     powers: Option<vectors::Powers>,
+    /// The same, as IFMA takes them.
+    #[cfg(target_arch = "x86_64")]
+    factors: Option<vectors::Factors>,
 }
 
 impl Mac {
@@ -136,6 +140,8 @@ impl Mac {
             s: [0; BLOCK_LEN],
             #[cfg(target_arch = "x86_64")]
             powers: None,
+            #[cfg(target_arch = "x86_64")]
+            factors: None,
         }
     }
 
@@ -155,24 +161,26 @@ impl Mac {
     /// Takes in what vectors do, and returns the rest.
     #[cfg(target_arch = "x86_64")]
     fn update_vectors<'a>(&mut self, blocks: &'a [[u8; BLOCK_LEN]]) -> &'a [[u8; BLOCK_LEN]] {
-        let kernel = self.kernel;
-        let lanes = match kernel {
-            Kernel::Portable => return blocks,
-            Kernel::Avx2(_) => 4,
-            Kernel::Avx512(_) | Kernel::Avx512Ifma(_) => 8,
-        };
-        let (powers, h) = self.powers(lanes);
-        match kernel {
+        match self.kernel {
             Kernel::Portable => blocks,
-            Kernel::Avx2(cpu) => vectors::update_avx2(cpu, powers, h, blocks),
-            Kernel::Avx512(cpu) => vectors::update_avx512(cpu, powers, h, blocks),
-            Kernel::Avx512Ifma(cpu) => vectors::update_ifma(cpu, powers, h, blocks),
+            Kernel::Avx2(cpu) => {
+                let (powers, h) = self.powers(4);
+                vectors::update_avx2(cpu, powers, h, blocks)
+            }
+            Kernel::Avx512(cpu) => {
+                let (powers, h) = self.powers(8);
+                vectors::update_avx512(cpu, powers, h, blocks)
+            }
+            Kernel::Avx512Ifma(cpu) => {
+                let (factors, h) = self.factors(cpu);
+                vectors::update_ifma(cpu, factors, h, blocks)
+            }
         }
     }
 
     /// As many powers of r as a kernel has lanes, and the accumulator.
     #[cfg(target_arch = "x86_64")]
-    pub(crate) fn powers(&mut self, lanes: usize) -> (&vectors::Powers, &mut Accumulator) {
+    fn powers(&mut self, lanes: usize) -> (&vectors::Powers, &mut Accumulator) {
         let r = self.sum.r;
         if self.powers.is_none() {
             // Written where they stay.
@@ -184,6 +192,17 @@ impl Mac {
         }
         let powers = self.powers.as_ref().expect("poly1305: they were made");
         (powers, &mut self.sum.h)
+    }
+
+    /// The powers of r as IFMA takes them, and the accumulator.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn factors(&mut self, cpu: cpu::Avx512Ifma) -> (&vectors::Factors, &mut Accumulator) {
+        if self.factors.is_none() {
+            // Written where they stay.
+            vectors::fill_ifma(cpu, self.factors.insert(vectors::Factors::ZERO), self.sum.r);
+        }
+        let factors = self.factors.as_ref().expect("poly1305: they were made");
+        (factors, &mut self.sum.h)
     }
 
     /// Takes in bytes, the last block filled up with zeros, as the AEADs of RFC 8439 have it.
@@ -222,6 +241,10 @@ impl Drop for Mac {
         #[cfg(target_arch = "x86_64")]
         if let Some(powers) = &mut self.powers {
             powers.as_flattened_mut().zeroize();
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(factors) = &mut self.factors {
+            factors.clear();
         }
     }
 }

@@ -20,7 +20,7 @@ use super::super::cpu::{Avx2, Avx512, Avx512Ifma};
 use super::super::keystream::clear;
 use super::super::lanes::{SALSA, counter, double_round, place};
 use super::super::portable::poly1305::{Accumulator, Sum, plus, times, times_plus, update};
-use super::poly1305::Powers;
+use super::poly1305::Factors;
 use super::poly1305::limbs_44::Running;
 use core::arch::x86_64::*;
 
@@ -66,8 +66,7 @@ macro_rules! rotation {
 macro_rules! wide {
     (
         $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, lanes $LANES:literal,
-        add $add:ident, xor $xor:ident, rounds $rounds:ident, word $word:ident, zero $zero:ident, lane_numbers $lane_numbers:ident,
-        transpose $transpose:ident, load $load:ident, store $store:ident $(, $beside_mac:ident)?
+        xor $xor:ident, zero $zero:ident, transpose $transpose:ident, load $load:ident, store $store:ident, { $($words:item)+ }
     ) => {
         $(#[$doc])*
         mod $name {
@@ -113,38 +112,10 @@ macro_rules! wide {
             #[inline]
             #[target_feature(enable = $features)]
             fn blocks<const CIPHER: bool>(state: &State) -> [$Vector; 16] {
-                let mut x = square::<CIPHER>(state);
-                $rounds!(CIPHER, x);
-                ordered::<CIPHER>(state, &x)
+                $transpose(&words::<CIPHER>(state))
             }
 
-            $($beside_mac!($features, $xor, $rounds);)?
-
-            #[inline]
-            #[target_feature(enable = $features)]
-            fn square<const CIPHER: bool>(state: &State) -> [[$Vector; 4]; 4] {
-                let mut x = [[$zero(); 4]; 4];
-                for (i, word) in state.iter().enumerate() {
-                    let (row, column) = place::<CIPHER>(i);
-                    x[row][column] = $word(word.cast_signed());
-                }
-                let (row, column) = place::<CIPHER>(counter::<CIPHER>());
-                x[row][column] = $add(x[row][column], $lane_numbers());
-                x
-            }
-
-            /// What the rounds made, plus what they began with, as bytes in their order.
-            #[inline]
-            #[target_feature(enable = $features)]
-            fn ordered<const CIPHER: bool>(state: &State, x: &[[$Vector; 4]; 4]) -> [$Vector; 16] {
-                let mut words = [$zero(); 16];
-                for (i, word) in words.iter_mut().enumerate() {
-                    let (row, column) = place::<CIPHER>(i);
-                    *word = $add(x[row][column], $word(state[i].cast_signed()));
-                }
-                words[counter::<CIPHER>()] = $add(words[counter::<CIPHER>()], $lane_numbers());
-                $transpose(&words)
-            }
+            $($words)+
 
             #[inline]
             #[target_feature(enable = $features)]
@@ -159,6 +130,46 @@ macro_rules! wide {
                 // SAFETY: `bytes` are as long as the register; the unaligned store asks for no alignment.
                 unsafe { $store(bytes.as_mut_ptr().cast(), vector) }
             }
+        }
+    };
+}
+
+/// How the words of blocks are made of rounds on 256 bits.
+macro_rules! words_256 {
+    ($features:literal, $rounds:ident) => {
+        /// Words of as many blocks of the keystream.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn words<const CIPHER: bool>(state: &State) -> [__m256i; 16] {
+            let mut x = square::<CIPHER>(state);
+            $rounds!(CIPHER, x);
+            plus_first::<CIPHER>(state, &x)
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn square<const CIPHER: bool>(state: &State) -> [[__m256i; 4]; 4] {
+            let mut x = [[_mm256_setzero_si256(); 4]; 4];
+            for (i, word) in state.iter().enumerate() {
+                let (row, column) = place::<CIPHER>(i);
+                x[row][column] = _mm256_set1_epi32(word.cast_signed());
+            }
+            let (row, column) = place::<CIPHER>(counter::<CIPHER>());
+            x[row][column] = _mm256_add_epi32(x[row][column], lane_numbers_256());
+            x
+        }
+
+        /// What the rounds made, plus what they began with.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn plus_first<const CIPHER: bool>(state: &State, x: &[[__m256i; 4]; 4]) -> [__m256i; 16] {
+            let mut words = [_mm256_setzero_si256(); 16];
+            for (i, word) in words.iter_mut().enumerate() {
+                let (row, column) = place::<CIPHER>(i);
+                *word = _mm256_add_epi32(x[row][column], _mm256_set1_epi32(state[i].cast_signed()));
+            }
+            words[counter::<CIPHER>()] = _mm256_add_epi32(words[counter::<CIPHER>()], lane_numbers_256());
+            words
         }
     };
 }
@@ -302,48 +313,6 @@ macro_rules! rounds_256 {
     };
 }
 
-macro_rules! rounds_512 {
-    ($CIPHER:expr, $x:ident) => {
-        rounds_512!($CIPHER, $x, |_| ());
-    };
-    ($CIPHER:expr, $x:ident, $beside:expr) => {
-        #[allow(unused_mut, reason = "alone there is nothing beside")]
-        let mut beside = $beside;
-        rotation!(_mm512_rol_epi32 rotate);
-        for round in 0..10 {
-            double_round!($CIPHER, $x, _mm512_add_epi32, _mm512_xor_si512, rotate);
-            beside(round);
-        }
-    };
-}
-
-/// Poly1305 on IFMA beside the rounds: its multiplications wait for each other, and the rounds do not wait for them.
-macro_rules! beside_ifma {
-    ($features:literal, $xor:ident, $rounds:ident) => {
-        /// Adds the keystream, and meanwhile takes into Poly1305's sum `ciphertext`, or the data as it was.
-        #[target_feature(enable = "avx512ifma,avx512f,avx512vl,avx2")]
-        pub(super) fn add_beside_ifma<const CIPHER: bool>(
-            state: &State,
-            sum: &mut Running,
-            ciphertext: Option<&[u8; LEN]>,
-            data: &mut [u8; LEN],
-        ) {
-            let (pairs, _) = groups_of(ciphertext.unwrap_or(data)).as_chunks();
-            let mut x = square::<CIPHER>(state);
-            $rounds!(CIPHER, x, |round: usize| {
-                // Four pairs in ten steps.
-                if round % 2 == 1 && round < 8 {
-                    sum.update(&pairs[round / 2]);
-                }
-            });
-            let (parts, _) = data.as_chunks_mut::<WIDTH>();
-            for (part, keystream) in parts.iter_mut().zip(ordered::<CIPHER>(state, &x)) {
-                store(part, $xor(load(part), keystream));
-            }
-        }
-    };
-}
-
 /// Groups of eight of Poly1305's blocks.
 fn groups_of(data: &[u8; wide512::LEN]) -> &[[[u8; 16]; 8]] {
     data.as_chunks().0.as_chunks().0
@@ -351,7 +320,7 @@ fn groups_of(data: &[u8; wide512::LEN]) -> &[[[u8; 16]; 8]] {
 
 /// Poly1305 beside the rounds.
 macro_rules! beside_mac {
-    ($features:literal, $xor:ident, $rounds:ident) => {
+    ($features:literal, $rounds:ident) => {
         /// Adds the keystream, and meanwhile takes into Poly1305's accumulator `ciphertext`, or the data as it was: the
         /// multiplications of words run beside the vectors.
         #[target_feature(enable = $features)]
@@ -376,8 +345,8 @@ macro_rules! beside_mac {
             }
             sum.h = times(h, sum.r);
             let (parts, _) = data.as_chunks_mut::<WIDTH>();
-            for (part, keystream) in parts.iter_mut().zip(ordered::<CIPHER>(state, &x)) {
-                store(part, $xor(load(part), keystream));
+            for (part, keystream) in parts.iter_mut().zip(transpose_256(&plus_first::<CIPHER>(state, &x))) {
+                store(part, _mm256_xor_si256(load(part), keystream));
             }
         }
     };
@@ -386,30 +355,47 @@ macro_rules! beside_mac {
 wide! {
     /// Eight blocks.
     mod wide256, features "avx2,bmi2", vector __m256i, lanes 8,
-    add _mm256_add_epi32, xor _mm256_xor_si256, rounds rounds_by_assembly, word _mm256_set1_epi32, zero _mm256_setzero_si256,
-    lane_numbers lane_numbers_256, transpose transpose_256, load _mm256_loadu_si256, store _mm256_storeu_si256, beside_mac
+    xor _mm256_xor_si256, zero _mm256_setzero_si256, transpose transpose_256, load _mm256_loadu_si256, store _mm256_storeu_si256,
+    {
+        words_256! { "avx2,bmi2", rounds_by_assembly }
+        beside_mac! { "avx2,bmi2", rounds_by_assembly }
+    }
 }
 
 wide! {
     /// Eight blocks with rotations of words.
     mod wide256_vl, features "avx512f,avx512vl,avx2", vector __m256i, lanes 8,
-    add _mm256_add_epi32, xor _mm256_xor_si256, rounds rounds_256, word _mm256_set1_epi32,
-    zero _mm256_setzero_si256, lane_numbers lane_numbers_256, transpose transpose_256,
-    load _mm256_loadu_si256, store _mm256_storeu_si256
+    xor _mm256_xor_si256, zero _mm256_setzero_si256, transpose transpose_256, load _mm256_loadu_si256, store _mm256_storeu_si256,
+    {
+        words_256! { "avx512f,avx512vl,avx2", rounds_256 }
+    }
 }
 
 wide! {
     /// Sixteen blocks.
     mod wide512, features "avx512f,avx2", vector __m512i, lanes 16,
-    add _mm512_add_epi32, xor _mm512_xor_si512, rounds rounds_512, word _mm512_set1_epi32,
-    zero _mm512_setzero_si512, lane_numbers lane_numbers_512, transpose transpose_512,
-    load _mm512_loadu_si512, store _mm512_storeu_si512, beside_ifma
-}
+    xor _mm512_xor_si512, zero _mm512_setzero_si512, transpose transpose_512, load _mm512_loadu_si512, store _mm512_storeu_si512,
+    {
+        use super::super::rounds_512::{words, words_beside};
 
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn lane_numbers_512() -> __m512i {
-    _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+        /// Adds the keystream, and meanwhile takes into Poly1305's sum `ciphertext`, or the data as it was.
+        #[target_feature(enable = "avx512ifma,avx512vbmi2,avx512f,avx2")]
+        pub(super) fn add_beside_ifma<const CIPHER: bool>(
+            state: &State,
+            factors: &Factors,
+            sum: &mut Running,
+            ciphertext: Option<&[u8; LEN]>,
+            data: &mut [u8; LEN],
+        ) {
+            let groups = groups_of(ciphertext.unwrap_or(data)).as_chunks().0;
+            let groups = groups.try_into().expect("keystream: a chunk has eight groups");
+            let words = words_beside::<CIPHER>(state, factors, sum, groups);
+            let (parts, _) = data.as_chunks_mut::<WIDTH>();
+            for (part, keystream) in parts.iter_mut().zip(transpose_512(&words)) {
+                store(part, _mm512_xor_si512(load(part), keystream));
+            }
+        }
+    }
 }
 
 /// Blocks of words from words of blocks.
@@ -733,18 +719,18 @@ pub(crate) mod ifma {
     pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
         _cpu: Avx512Ifma,
         state: &mut State,
-        powers: &Powers,
+        factors: &Factors,
         h: &mut Accumulator,
         data: &mut [u8],
     ) -> usize {
         // SAFETY: the token exists, so the features were detected.
-        unsafe { run_whole::<CIPHER, SEAL>(state, powers, h, data) }
+        unsafe { run_whole::<CIPHER, SEAL>(state, factors, h, data) }
     }
 
-    #[target_feature(enable = "avx512ifma,avx512f,avx512vl,avx2")]
+    #[target_feature(enable = "avx512ifma,avx512vbmi2,avx512f,avx512vl,avx2")]
     fn run_whole<const CIPHER: bool, const SEAL: bool>(
         state: &mut State,
-        powers: &Powers,
+        factors: &Factors,
         h: &mut Accumulator,
         data: &mut [u8],
     ) -> usize {
@@ -753,24 +739,24 @@ pub(crate) mod ifma {
         let count = |state: &mut State| {
             state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(avx512::AT_ONCE as u32);
         };
-        let mut sum = Running::begin(powers, h);
+        let mut sum = Running::begin(h);
         if SEAL {
             // What is sealed is taken in one chunk later, when it is there.
             let Some((mut before, whole)) = whole.split_first_mut() else { return 0 };
             wide512::add::<CIPHER>(state, before);
             for data in whole {
                 count(state);
-                wide512::add_beside_ifma::<CIPHER>(state, &mut sum, Some(before), data);
+                wide512::add_beside_ifma::<CIPHER>(state, factors, &mut sum, Some(before), data);
                 before = data;
             }
-            *h = sum.end(powers, groups_of(before));
+            *h = sum.end(factors, groups_of(before));
         } else {
             let Some((last, whole)) = whole.split_last_mut() else { return 0 };
             for data in whole {
-                wide512::add_beside_ifma::<CIPHER>(state, &mut sum, None, data);
+                wide512::add_beside_ifma::<CIPHER>(state, factors, &mut sum, None, data);
                 count(state);
             }
-            *h = sum.end(powers, groups_of(last));
+            *h = sum.end(factors, groups_of(last));
             wide512::add::<CIPHER>(state, last);
         }
         len
