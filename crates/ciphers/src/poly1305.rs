@@ -154,8 +154,29 @@ impl Mac {
     /// Takes in whole blocks.
     pub(crate) fn update(&mut self, blocks: &[[u8; BLOCK_LEN]]) {
         #[cfg(target_arch = "x86_64")]
-        let blocks = if blocks.len() < vectors::WORTH { blocks } else { self.update_vectors(blocks) };
+        let blocks = if blocks.len() < self.worth() { blocks } else { self.update_vectors(blocks) };
         update(&mut self.sum, blocks, 1);
+    }
+
+    /// Says how many bytes there will be, more or less: for long data the powers are worth it from the beginning.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the others have words alone"))]
+    pub(crate) fn expect(&mut self, len: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Kernel::Avx512Ifma(cpu) = self.kernel
+            && len / BLOCK_LEN >= self.worth()
+        {
+            self.factors(cpu);
+        }
+    }
+
+    /// Blocks from which on vectors are faster.
+    #[cfg(target_arch = "x86_64")]
+    fn worth(&self) -> usize {
+        match self.kernel {
+            Kernel::Avx512Ifma(_) if self.factors.is_some() => vectors::WORTH_WITH_FACTORS,
+            Kernel::Avx512Ifma(_) => vectors::WORTH_IFMA,
+            _ => vectors::WORTH,
+        }
     }
 
     /// Takes in what vectors do, and returns the rest.

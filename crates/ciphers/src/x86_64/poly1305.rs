@@ -25,6 +25,9 @@ pub(crate) type Powers = [Accumulator; 8];
 
 /// Blocks from which on it is worth to begin with vectors: what they cost at first and at last is about thirty blocks by words.
 pub(crate) const WORTH: usize = 48;
+/// The same with IFMA, and where its factors are there already.
+pub(crate) const WORTH_IFMA: usize = 28;
+pub(crate) const WORTH_WITH_FACTORS: usize = 8;
 
 /// Takes in a multiple of four blocks, and returns the rest.
 pub(crate) fn update_avx2<'a>(_cpu: Avx2, powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {

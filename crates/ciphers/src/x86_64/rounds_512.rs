@@ -19,8 +19,8 @@ use core::arch::x86_64::*;
 
 type State = [u32; 16];
 
-/// Which of sixteen blocks a lane has.
-static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+/// What is added to the counter for each lane, from 0 or from 1 on.
+static NUMBERS: [u32; 17] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
 /// The masks of limbs of 44 and 42 bits, and the bit behind a block in the last limb.
 static LIMBS: [u64; 3] = [(1 << 44) - 1, (1 << 42) - 1, 1 << 40];
@@ -196,6 +196,31 @@ macro_rules! rounds_alone {
     };
 }
 
+/// Two rounds of ChaCha20, and beside them those of a block more, whose rows are registers 16 to 19.
+macro_rules! double_round_beside_rows {
+    () => {
+        double_round!(
+            chacha,
+            "vpaddd xmm16, xmm16, xmm17\nvpxord xmm19, xmm19, xmm16\n",
+            "vprold xmm19, xmm19, 16\nvpaddd xmm18, xmm18, xmm19\n",
+            "vpxord xmm17, xmm17, xmm18\nvprold xmm17, xmm17, 12\n",
+            "vpaddd xmm16, xmm16, xmm17\nvpxord xmm19, xmm19, xmm16\n",
+            "vprold xmm19, xmm19, 8\nvpaddd xmm18, xmm18, xmm19\n",
+            "vpxord xmm17, xmm17, xmm18\nvprold xmm17, xmm17, 7\n",
+            "vpshufd xmm17, xmm17, 0x39\nvpshufd xmm18, xmm18, 0x4e\n",
+            "vpshufd xmm19, xmm19, 0x93\n",
+            "vpaddd xmm16, xmm16, xmm17\nvpxord xmm19, xmm19, xmm16\n",
+            "vprold xmm19, xmm19, 16\nvpaddd xmm18, xmm18, xmm19\n",
+            "vpxord xmm17, xmm17, xmm18\nvprold xmm17, xmm17, 12\n",
+            "vpaddd xmm16, xmm16, xmm17\nvpxord xmm19, xmm19, xmm16\n",
+            "vprold xmm19, xmm19, 8\nvpaddd xmm18, xmm18, xmm19\n",
+            "vpxord xmm17, xmm17, xmm18\nvprold xmm17, xmm17, 7\n",
+            "vpshufd xmm17, xmm17, 0x93\nvpshufd xmm18, xmm18, 0x4e\n",
+            "vpshufd xmm19, xmm19, 0x39\n"
+        )
+    };
+}
+
 /// Half of the rounds, beside which four groups are taken into the sum, as `Running::update` does it.
 macro_rules! rounds_beside_groups {
     ($cipher:ident) => {
@@ -236,14 +261,14 @@ macro_rules! rounds_beside_groups {
 macro_rules! words_of {
     ($state:ident, words $w0:literal $w1:literal $w2:literal $w3:literal $w4:literal $w5:literal $w6:literal $w7:literal
         $w8:literal $w9:literal $w10:literal $w11:literal $w12:literal $w13:literal $w14:literal $w15:literal, counter $counter:literal,
-        $times:literal times $rounds:expr, { $($operands:tt)* }, { $($registers:tt)* }) => {{
+        from $from:literal, $times:literal times $rounds:expr, { $($operands:tt)* }, { $($registers:tt)* }) => {{
         let mut words = [_mm512_setzero_si512(); 16];
         // SAFETY: the registers are the operands; it reads the state and what the other operands point to, and no more.
         unsafe {
             core::arch::asm!(
                 words_of!(@load 0 $w0, 1 $w1, 2 $w2, 3 $w3, 4 $w4, 5 $w5, 6 $w6, 7 $w7, 8 $w8, 9 $w9, 10 $w10, 11 $w11, 12 $w12,
                     13 $w13, 14 $w14, 15 $w15),
-                concat!("vpaddd zmm", $counter, ", zmm", $counter, ", [{lane_numbers}]"),
+                concat!("vpaddd zmm", $counter, ", zmm", $counter, ", [{numbers} + 4 * ", $from, "]"),
                 concat!("mov {left:e}, ", $times),
                 "2:",
                 $rounds,
@@ -251,8 +276,8 @@ macro_rules! words_of {
                 "jnz 2b",
                 words_of!(@add 0 $w0, 1 $w1, 2 $w2, 3 $w3, 4 $w4, 5 $w5, 6 $w6, 7 $w7, 8 $w8, 9 $w9, 10 $w10, 11 $w11, 12 $w12,
                     13 $w13, 14 $w14, 15 $w15),
-                concat!("vpaddd zmm", $counter, ", zmm", $counter, ", [{lane_numbers}]"),
-                state = in(reg) $state.as_ptr(), lane_numbers = in(reg) &raw const LANE_NUMBERS, left = out(reg) _,
+                concat!("vpaddd zmm", $counter, ", zmm", $counter, ", [{numbers} + 4 * ", $from, "]"),
+                state = in(reg) $state.as_ptr(), numbers = in(reg) &raw const NUMBERS, left = out(reg) _,
                 $($operands)*
                 out("zmm0") words[$w0], out("zmm1") words[$w1], out("zmm2") words[$w2], out("zmm3") words[$w3],
                 out("zmm4") words[$w4], out("zmm5") words[$w5], out("zmm6") words[$w6], out("zmm7") words[$w7],
@@ -278,10 +303,10 @@ macro_rules! words_of_cipher {
     ($CIPHER:expr, $state:ident, $times:literal times $rounds:ident, $operands:tt, $registers:tt) => {
         if $CIPHER == SALSA {
             words_of!($state, words 0 5 10 15 4 9 14 3 8 13 2 7 12 1 6 11, counter 8,
-                $times times $rounds!(salsa), $operands, $registers)
+                from 0, $times times $rounds!(salsa), $operands, $registers)
         } else {
             words_of!($state, words 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, counter 12,
-                $times times $rounds!(chacha), $operands, $registers)
+                from 0, $times times $rounds!(chacha), $operands, $registers)
         }
     };
 }
@@ -320,4 +345,23 @@ pub(super) fn words_beside<const CIPHER: bool>(
     );
     *sum = Running([first, second, third]);
     words
+}
+
+/// The words of the sixteen blocks behind the one that the state counts on, and that one as rows.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+pub(super) fn words_behind(state: &State) -> ([__m512i; 16], [__m128i; 4]) {
+    let (rows, _) = state.as_chunks::<4>();
+    // SAFETY: `row` is as long as the register; the unaligned load asks for no alignment.
+    let row = |row: usize| unsafe { _mm_loadu_si128(rows[row].as_ptr().cast()) };
+    let (mut a, mut b, mut c, mut d) = (row(0), row(1), row(2), row(3));
+    let words = words_of!(
+        state,
+        words 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, counter 12, from 1,
+        10 times double_round_beside_rows!(),
+        {},
+        { inout("xmm16") a, inout("xmm17") b, inout("xmm18") c, inout("xmm19") d, }
+    );
+    let add = |a, b| _mm_add_epi32(a, b);
+    (words, [add(a, row(0)), add(b, row(1)), add(c, row(2)), add(d, row(3))])
 }
