@@ -6,7 +6,7 @@ use crate::backend::Kernel;
 use crate::constant_time::equal;
 use crate::keystream::{BLOCK_LEN, Keystream, at_once, chunk_ahead, clear};
 use crate::lanes::CHACHA;
-use crate::poly1305::{Mac, TAG_LEN, Tag};
+use crate::poly1305::{Factors, Mac, TAG_LEN, Tag};
 use zeroize::Zeroizing;
 
 /// Bytes of a key, that of Poly1305 too.
@@ -114,7 +114,7 @@ pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
     };
     keystream.add_both(head, if SEAL { &mut rest[..chunk] } else { ahead });
     let (key, _) = head.split_first_chunk().expect("aead: a key is shorter than what the first block is");
-    let mut mac = Mac::without_key(keystream.kernel);
+    let mut mac = Mac::<Factors>::without_key(keystream.kernel);
     mac.set_key(key);
     if head_len > taken {
         mac.expect(data_len);
@@ -123,7 +123,7 @@ pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
         mac.update_padded(aad);
     }
     // With nothing behind it a part of a block may be in it, which is the last then.
-    let update_end = |mac: &mut Mac, bytes: &[u8]| {
+    let update_end = |mac: &mut Mac<Factors>, bytes: &[u8]| {
         if CIPHER == CHACHA { mac.update_padded(bytes) } else { mac.update_last(bytes) }
     };
     let ciphertext = if SEAL { &head[taken..head_len] } else { &*first };

@@ -2,7 +2,7 @@
 
 use crate::backend::Kernel;
 use crate::lanes::{CHACHA, counter};
-use crate::poly1305::Mac;
+use crate::poly1305::{Factors, Mac};
 use crate::portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::wasm32;
@@ -86,7 +86,7 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
     )]
     pub(crate) fn add_beside_mac<const SEAL: bool>(
         &mut self,
-        mac: &mut Mac,
+        mac: &mut Mac<Factors>,
         data: &mut [u8],
         chunk: usize,
         ahead: &mut [u8],

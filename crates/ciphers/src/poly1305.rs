@@ -11,7 +11,14 @@ use crate::{
     portable::poly1305::{Accumulator, times},
     x86_64::poly1305 as vectors,
 };
+use std::borrow::BorrowMut;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use vectors::Factors;
 use zeroize::Zeroize;
+
+/// What IFMA has, and other CPUs do not.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) type Factors = ();
 
 /// Bytes of a key.
 pub const KEY_LEN: usize = 32;
@@ -43,7 +50,7 @@ pub type Tag = [u8; TAG_LEN];
 /// ```
 pub struct Poly1305 {
     // It stays where it is made, so that no move leaves a copy behind.
-    mac: Box<Mac>,
+    mac: Box<Mac<Box<Factors>>>,
     /// The beginning of a block that is not whole yet.
     pending: Box<[u8; BLOCK_LEN]>,
     pending_len: usize,
@@ -117,8 +124,9 @@ impl std::fmt::Debug for Poly1305 {
     }
 }
 
-/// The same over whole blocks, for a place where it stays.
-pub(crate) struct Mac {
+/// The same over whole blocks, for a place where it stays. `F` is where the powers for IFMA are, which are many: in it, or in a
+/// box.
+pub(crate) struct Mac<F: BorrowMut<Factors>> {
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "the others have words alone"))]
     kernel: Kernel,
     pub(crate) sum: Sum,
@@ -127,11 +135,11 @@ pub(crate) struct Mac {
     #[cfg(target_arch = "x86_64")]
     powers: Option<vectors::Powers>,
     /// The same, as IFMA takes them.
-    #[cfg(target_arch = "x86_64")]
-    factors: Option<vectors::Factors>,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "the others have none"))]
+    factors: Option<F>,
 }
 
-impl Mac {
+impl<F: BorrowMut<Factors> + Default> Mac<F> {
     /// Without a key, which is to be written where this is to stay.
     pub(crate) fn without_key(kernel: Kernel) -> Self {
         Self {
@@ -140,7 +148,6 @@ impl Mac {
             s: [0; BLOCK_LEN],
             #[cfg(target_arch = "x86_64")]
             powers: None,
-            #[cfg(target_arch = "x86_64")]
             factors: None,
         }
     }
@@ -217,13 +224,13 @@ impl Mac {
 
     /// The powers of r as IFMA takes them, and the accumulator.
     #[cfg(target_arch = "x86_64")]
-    pub(crate) fn factors(&mut self, cpu: cpu::Avx512Ifma) -> (&vectors::Factors, &mut Accumulator) {
+    pub(crate) fn factors(&mut self, cpu: cpu::Avx512Ifma) -> (&Factors, &mut Accumulator) {
         if self.factors.is_none() {
             // Written where they stay.
-            vectors::fill_ifma(cpu, self.factors.insert(vectors::Factors::ZERO), self.sum.r);
+            vectors::fill_ifma(cpu, self.factors.insert(F::default()).borrow_mut(), self.sum.r);
         }
         let factors = self.factors.as_ref().expect("poly1305: they were made");
-        (factors, &mut self.sum.h)
+        (factors.borrow(), &mut self.sum.h)
     }
 
     /// Takes in bytes, the last block filled up with zeros, as the AEADs of RFC 8439 have it.
@@ -254,7 +261,7 @@ impl Mac {
     }
 }
 
-impl Drop for Mac {
+impl<F: BorrowMut<Factors>> Drop for Mac<F> {
     fn drop(&mut self) {
         self.sum.r.zeroize();
         self.sum.h.zeroize();
@@ -265,7 +272,7 @@ impl Drop for Mac {
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(factors) = &mut self.factors {
-            factors.clear();
+            factors.borrow_mut().clear();
         }
     }
 }

@@ -893,7 +893,7 @@ mod tests {
         let ones = u64::MAX;
         let rs = [[0xff; 16], [0; 16], [0xfb; 16]].into_iter().chain((0..128).map(|bit| (1_u128 << bit).to_le_bytes()));
         for r in rs.map(|bytes| clamped(&bytes)) {
-            let mut factors = Factors::ZERO;
+            let mut factors = Factors::default();
             fill_ifma(cpu, &mut factors, r);
             for h in [[0, 0, 0], [ones, ones, 3], [ones, ones, 4], [ones - 4, ones, 3], [1, 0, 4]] {
                 for (byte, chunks) in [(0xff, 1), (0xff, 2), (0xff, 5), (0, 3), (0x80, 3), (0x01, 4)] {

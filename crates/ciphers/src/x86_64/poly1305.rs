@@ -289,12 +289,15 @@ pub(super) mod limbs_44 {
 
     /// r^32 to r^25, then r^24 to r^17, and so on, in the order of the lanes. The last groups of blocks are multiplied by
     /// them, and all before by their first lanes alone.
-    #[repr(C, align(64))]
     pub(crate) struct Factors([[[u64; 8]; 5]; GROUPS]);
 
-    impl Factors {
-        pub(crate) const ZERO: Self = Self([[[0; 8]; 5]; GROUPS]);
+    impl Default for Factors {
+        fn default() -> Self {
+            Self([[[0; 8]; 5]; GROUPS])
+        }
+    }
 
+    impl Factors {
         /// Makes the powers of r by doubling how many there are.
         #[target_feature(enable = "avx512ifma,avx512f,avx2")]
         pub(super) fn fill(&mut self, [r0, r1]: R) {
