@@ -29,9 +29,10 @@ SM4 = {
 KERNELS = {
     **{rf"sm4::{name}::{function}": instruction
        for name, instruction in SM4.items()
-       for function in ["encrypt(_groups)?", "add_keystream(_groups)?", f"encrypt_chain{'' if '128' in name else 's'}"]},
+       for function in ["encrypt(_groups)?", "add_keystream(_groups)?", f"encrypt_chain{'' if '128' in name else 's'}",
+                        *([] if "128" in name else ["decrypt_groups"])]},
     "ghash::fill": r"pclmul\w+ .*%xmm",
-    "ghash::update_rest": r"pclmul\w+ .*%xmm",
+    "ghash::fill_up": r"vpclmul\w+ .*%zmm",
     "ghash::narrow::update": r"pclmul\w+ .*%xmm",
     "ghash::wide256::update": r"vpclmul\w+ .*%ymm",
     "ghash::wide512::update": r"vpclmul\w+ .*%zmm",
@@ -52,12 +53,15 @@ KERNELS = {
 ARGUMENTS = {
     r"sealstone_ciphers::x86_64::sm4::\w+::encrypt": (["rdi", "rsi"], ["rdx"], []),
     r"sealstone_ciphers::x86_64::sm4::\w+::encrypt_groups(::<\w+>)?": (["rdi", "rsi"], [], []),
+    r"sealstone_ciphers::x86_64::sm4::\w+::decrypt_chain": (["rdi", "rsi", "rdx"], ["rcx"], []),
+    r"sealstone_ciphers::x86_64::sm4::\w+::decrypt_groups(::<\w+>)?": (["rdi", "rsi", "rdx"], [], []),
     r"sealstone_ciphers::x86_64::sm4::\w+::add_keystream": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"sealstone_ciphers::x86_64::sm4::\w+::add_keystream_groups(::<\w+>)?": (["rdi", "rsi", "rcx"], [], []),
     r"sealstone_ciphers::x86_64::sm4::\w+::encrypt_chain": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"sealstone_ciphers::x86_64::sm4::\w+::encrypt_chains(::<\w+>)?": (["rdi", "rsi"], ["rcx"], ["rdx"]),
     r"sealstone_ciphers::x86_64::ghash::fill": (["rdi", "rsi"], [], []),
-    r"sealstone_ciphers::x86_64::ghash::(update_rest|\w+::update)": (["rdi", "rsi", "rdx"], ["rcx"], []),
+    r"sealstone_ciphers::x86_64::ghash::fill_up": (["rdi"], [], []),
+    r"sealstone_ciphers::x86_64::ghash::\w+::update": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"<sealstone_ciphers::x86_64::ghash::Powers as core::ops::drop::Drop>::drop": (["rdi"], [], []),
     r"sealstone_ciphers::x86_64::keystream::\w+::(blocks|words)": (["rdi", "rsi"], [], []),
     r"sealstone_ciphers::x86_64::keystream::\w+::add_all": (["rdi", "rsi"], ["rdx"], []),
