@@ -6,7 +6,7 @@
 //! 1. **A lane takes every L-th block, where there are L.** It is multiplied by r^L, and at the end lane i by r^(L-i), so
 //!    that they add up to h.
 //! 2. **Two groups of blocks are reduced at once**, as h · r^2L + m · r^L + m': the multiplications of the second wait for
-//!    nothing.
+//!    nothing. With IFMA four are, and the last ones are multiplied by each lane's own power.
 //! 3. **Numbers are limbs of 26 bits**, or of 44 with IFMA, whose products leave room for sums. What is above 2^130 comes back
 //!    times 5, so the products of limbs that reach it are taken with 5 · r.
 //! 4. **Carries go once around** and leave limbs a little above their width, which the next products can bear.
