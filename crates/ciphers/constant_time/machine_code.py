@@ -29,9 +29,10 @@ SM4 = {
 KERNELS = {
     **{rf"sm4::{name}::{function}": instruction
        for name, instruction in SM4.items()
-       for function in ["encrypt(_groups)?", "add_keystream(_groups)?", f"encrypt_chain{'' if '128' in name else 's'}"]},
+       for function in ["encrypt(_groups)?", "add_keystream(_groups)?", f"encrypt_chain{'' if '128' in name else 's'}",
+                        *([] if "128" in name else ["decrypt_groups"])]},
     "ghash::fill": r"pclmul\w+ .*%xmm",
-    "ghash::update_rest": r"pclmul\w+ .*%xmm",
+    "ghash::fill_up": r"vpclmul\w+ .*%zmm",
     "ghash::narrow::update": r"pclmul\w+ .*%xmm",
     "ghash::wide256::update": r"vpclmul\w+ .*%ymm",
     "ghash::wide512::update": r"vpclmul\w+ .*%zmm",
@@ -39,10 +40,12 @@ KERNELS = {
     "keystream::(wide256::add_beside_mac|avx2::run_whole)": r"mulx ",
     "keystream::(wide256_vl::blocks|avx512::add_all)": r"vprold .*%ymm",
     "keystream::(wide512::blocks|avx512::add_all)": r"vprold .*%zmm",
-    "keystream::(wide512::add_beside_ifma|ifma::run_whole)": r"vpmadd52luq .*%zmm",
+    "keystream::(wide512::seal_beside|ifma::seal_whole)": r"vpmadd52luq .*%zmm",
+    "keystream::(wide512::open_beside|ifma::open_whole)": r"vpmadd52luq .*%zmm",
+    "keystream::wide512::add_behind": r"vprold .*%xmm",
     "poly1305::limbs_26_of_256::update": r"vpmuludq .*%ymm",
     "poly1305::limbs_26_of_512::update": r"vpmuludq .*%zmm",
-    "poly1305::limbs_44::update": r"vpmadd52huq .*%zmm",
+    "poly1305::limbs_44::(update|Running::end)": r"vpmadd52huq .*%zmm",
 }
 # The registers of the arguments, which were looked at: pointers, lengths, and pointers to tables of pointers and lengths.
 # What else appears has to be looked at first. The compiler may hand over what a pointer led to instead of the pointer, so
@@ -50,19 +53,25 @@ KERNELS = {
 ARGUMENTS = {
     r"sealstone_ciphers::x86_64::sm4::\w+::encrypt": (["rdi", "rsi"], ["rdx"], []),
     r"sealstone_ciphers::x86_64::sm4::\w+::encrypt_groups(::<\w+>)?": (["rdi", "rsi"], [], []),
+    r"sealstone_ciphers::x86_64::sm4::\w+::decrypt_chain": (["rdi", "rsi", "rdx"], ["rcx"], []),
+    r"sealstone_ciphers::x86_64::sm4::\w+::decrypt_groups(::<\w+>)?": (["rdi", "rsi", "rdx"], [], []),
     r"sealstone_ciphers::x86_64::sm4::\w+::add_keystream": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"sealstone_ciphers::x86_64::sm4::\w+::add_keystream_groups(::<\w+>)?": (["rdi", "rsi", "rcx"], [], []),
     r"sealstone_ciphers::x86_64::sm4::\w+::encrypt_chain": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"sealstone_ciphers::x86_64::sm4::\w+::encrypt_chains(::<\w+>)?": (["rdi", "rsi"], ["rcx"], ["rdx"]),
     r"sealstone_ciphers::x86_64::ghash::fill": (["rdi", "rsi"], [], []),
-    r"sealstone_ciphers::x86_64::ghash::(update_rest|\w+::update)": (["rdi", "rsi", "rdx"], ["rcx"], []),
+    r"sealstone_ciphers::x86_64::ghash::fill_up": (["rdi"], [], []),
+    r"sealstone_ciphers::x86_64::ghash::\w+::update": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"<sealstone_ciphers::x86_64::ghash::Powers as core::ops::drop::Drop>::drop": (["rdi"], [], []),
-    r"sealstone_ciphers::x86_64::keystream::\w+::blocks": (["rdi", "rsi"], [], []),
+    r"sealstone_ciphers::x86_64::keystream::\w+::(blocks|words)": (["rdi", "rsi"], [], []),
     r"sealstone_ciphers::x86_64::keystream::\w+::add_all": (["rdi", "rsi"], ["rdx"], []),
     r"sealstone_ciphers::x86_64::keystream::\w+::add_beside_mac": (["rdi", "rsi", "rdx", "rcx"], [], []),
-    r"sealstone_ciphers::x86_64::keystream::wide512::add_beside_ifma": (["rdi", "rsi", "rdx", "rcx"], [], []),
-    r"sealstone_ciphers::x86_64::keystream::ifma::run_whole": (["rdi", "rsi", "rdx", "rcx"], ["r8"], []),
-    r"sealstone_ciphers::x86_64::poly1305::limbs_44::Running::(begin|end)": (["rdi", "rsi", "rdx"], ["rcx"], []),
+    r"sealstone_ciphers::x86_64::keystream::wide512::(seal|open)_beside": (["rdi", "rsi", "rdx", "rcx", "r8"], [], []),
+    r"sealstone_ciphers::x86_64::keystream::wide512::add_behind": (["rdi", "rsi", "rdx"], [], []),
+    r"sealstone_ciphers::x86_64::keystream::ifma::seal_whole": (["rdi", "rsi", "rdx", "rcx"], ["r8"], []),
+    r"sealstone_ciphers::x86_64::keystream::ifma::open_whole": (["rdi", "rsi", "rdx", "rcx", "r8"], ["r9"], []),
+    r"sealstone_ciphers::x86_64::poly1305::limbs_44::Factors::fill": (["rdi", "rsi"], [], []),
+    r"sealstone_ciphers::x86_64::poly1305::limbs_44::Running::end": (["rdi", "rsi", "rdx", "rcx"], ["r8"], []),
     r"sealstone_ciphers::x86_64::keystream::\w+::run_whole": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"sealstone_ciphers::x86_64::poly1305::\w+::update": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"sealstone_ciphers::portable::poly1305::update": (["rdi", "rsi"], ["rdx"], []),
@@ -477,6 +486,8 @@ def functions(program):
             name = plain(match[1])
             # A kernel ends with Poly1305 on words.
             ours = "sealstone_ciphers::x86_64::" in name or name == "sealstone_ciphers::portable::poly1305::update"
+            # Clears and frees what a kernel was given.
+            ours = ours and not name.startswith("core::ptr::drop_in_place<sealstone_ciphers::poly1305::Mac<")
             wanted = ours or "poisoned::control::" in name
             # An instance of a generic function is one of several under a name.
             name = name if name not in found else f"{name} ({len(found)})"

@@ -23,8 +23,8 @@ tokens! {
     Avx2: "avx2", "bmi2";
     /// 512-bit integer instructions.
     Avx512: "avx512f", "avx512bw", "avx512vl", "avx2", "bmi2";
-    /// Multiplication of 52-bit integers in 512-bit registers.
-    Avx512Ifma: "avx512ifma", "avx512f", "avx512bw", "avx512vl", "avx2", "bmi2";
+    /// Multiplication of 52-bit integers in 512-bit registers, and shifts from one word into another.
+    Avx512Ifma: "avx512ifma", "avx512vbmi2", "avx512f", "avx512bw", "avx512vl", "avx2", "bmi2";
     /// AES-NI beside 256-bit integer instructions.
     AesAvx2: "aes", "avx2";
     /// AES on 256-bit registers.

@@ -22,13 +22,12 @@ impl Ghash {
     pub(crate) fn new(h: &Block) -> Self {
         #[cfg(target_arch = "x86_64")]
         if let Some(clmul) = cpu::Clmul::detect() {
-            let powers = x86_64::ghash::Powers::new(clmul, h);
             return if let Some(cpu) = cpu::VpclmulAvx512::detect() {
-                Self::Vpclmul512(cpu, powers)
+                Self::Vpclmul512(cpu, x86_64::ghash::Powers::new_512(clmul, cpu, h))
             } else if let Some(cpu) = cpu::VpclmulAvx2::detect() {
-                Self::Vpclmul256(cpu, powers)
+                Self::Vpclmul256(cpu, x86_64::ghash::Powers::new(clmul, h))
             } else {
-                Self::Clmul(clmul, powers)
+                Self::Clmul(clmul, x86_64::ghash::Powers::new(clmul, h))
             };
         }
         Self::portable(h)
@@ -79,14 +78,16 @@ mod tests {
         let clmul = cpu::Clmul::detect();
         let mut ran = 0;
         for h in [[0; 16], [0xff; 16], [0x80; 16], std::array::from_fn(|i| (i as u8).wrapping_mul(37))] {
-            let powers = || x86_64::ghash::Powers::new(clmul.expect("ghash: it was found"), &h);
+            let narrow = || clmul.expect("ghash: it was found");
+            let powers = || x86_64::ghash::Powers::new(narrow(), &h);
+            let all_powers = |cpu| x86_64::ghash::Powers::new_512(narrow(), cpu, &h);
             let own = [
                 clmul.map(|cpu| Ghash::Clmul(cpu, powers())),
                 cpu::VpclmulAvx2::detect().map(|cpu| Ghash::Vpclmul256(cpu, powers())),
-                cpu::VpclmulAvx512::detect().map(|cpu| Ghash::Vpclmul512(cpu, powers())),
+                cpu::VpclmulAvx512::detect().map(|cpu| Ghash::Vpclmul512(cpu, all_powers(cpu))),
             ];
-            for count in 0..70 {
-                let blocks: Vec<Block> = (0..count).map(|i| [3 * i + 3; 16]).collect();
+            for count in 0..200 {
+                let blocks: Vec<Block> = (0..count).map(|i: u8| [i.wrapping_mul(3).wrapping_add(3); 16]).collect();
                 let mut expected = [9; 16];
                 Ghash::portable(&h).update(&mut expected, &blocks);
                 for ghash in own.iter().flatten() {

@@ -3,7 +3,7 @@
 use crate::backend::Kernel;
 use crate::erasure::clear;
 use crate::lanes::{CHACHA, counter};
-use crate::poly1305::Mac;
+use crate::poly1305::{Factors, Mac};
 use crate::portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::wasm32;
@@ -66,14 +66,33 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
         }
     }
 
+    /// Adds the keystream to a head of some blocks, and to the chunk behind it.
+    pub(crate) fn add_both(&mut self, head: &mut [u8], chunk: &mut [u8]) {
+        #[cfg(target_arch = "x86_64")]
+        if let (CHACHA, Kernel::Avx512Ifma(cpu)) = (CIPHER, self.kernel)
+            && let (Ok(block), Ok(chunk)) = ((&mut *head).try_into(), (&mut *chunk).try_into())
+        {
+            x86_64::keystream::avx512::add_behind(cpu.into(), &self.words, block, chunk);
+            return self.advance(1 + x86_64::keystream::avx512::AT_ONCE);
+        }
+        self.add(head);
+        self.add(chunk);
+    }
+
     /// Encrypts or decrypts the beginning of `data` and takes its ciphertext into the tag, where the kernel does both at once;
-    /// returns how many bytes that were.
+    /// returns how many bytes that were. The first `chunk` bytes were encrypted before, or have their keystream in `ahead`.
     #[cfg_attr(
-        not(any(target_arch = "x86_64", target_feature = "simd128")),
-        allow(unused_variables, reason = "no kernel has it")
+        not(target_arch = "x86_64"),
+        allow(unused_variables, reason = "other kernels keep no keystream, or have no sum")
     )]
-    pub(crate) fn add_beside_mac<const SEAL: bool>(&mut self, mac: &mut Mac, data: &mut [u8]) -> usize {
-        let len = self.before_carry().min(data.len() as u64) as usize;
+    pub(crate) fn add_beside_mac<const SEAL: bool>(
+        &mut self,
+        mac: &mut Mac<Factors>,
+        data: &mut [u8],
+        chunk: usize,
+        ahead: &mut [u8],
+    ) -> usize {
+        let len = chunk + self.before_carry().min((data.len() - chunk) as u64) as usize;
         let low = self.words[counter::<CIPHER>()];
         let done = match self.kernel {
             #[cfg(target_arch = "x86_64")]
@@ -81,16 +100,20 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
                 x86_64::keystream::avx2::run::<CIPHER, SEAL>(cpu, &mut self.words, &mut mac.sum, &mut data[..len])
             }
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512Ifma(cpu) if len >= x86_64::keystream::ifma::WORTH => {
-                let (powers, h) = mac.powers(8);
-                x86_64::keystream::ifma::run::<CIPHER, SEAL>(cpu, &mut self.words, powers, h, &mut data[..len])
+            Kernel::Avx512Ifma(cpu) if chunk > 0 => {
+                let (factors, h) = mac.factors(cpu);
+                let (state, data) = (&mut self.words, &mut data[..len]);
+                match ahead.try_into() {
+                    Ok(ahead) => x86_64::keystream::ifma::open::<CIPHER>(cpu, state, factors, h, ahead, data),
+                    Err(_) => x86_64::keystream::ifma::seal::<CIPHER>(cpu, state, factors, h, data),
+                }
             }
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Kernel::Simd128 => wasm32::keystream::run::<CIPHER, SEAL>(&mut self.words, &mut mac.sum, &mut data[..len]),
             _ => 0,
         };
         self.words[counter::<CIPHER>()] = low;
-        self.advance(done / BLOCK_LEN);
+        self.advance((done - chunk) / BLOCK_LEN);
         done
     }
 
@@ -123,4 +146,30 @@ pub(crate) fn subkey<const CIPHER: bool>(key: &[u8; 32], input: &[u8; 16]) -> Ze
     }
     clear(&mut after, [0]);
     subkey
+}
+
+/// Blocks that a kernel has at once, at most.
+pub(crate) fn at_once(kernel: Kernel) -> usize {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2(_) => x86_64::keystream::avx2::AT_ONCE,
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512(_) | Kernel::Avx512Ifma(_) => x86_64::keystream::avx512::AT_ONCE,
+        _ => 4,
+    }
+}
+
+/// Bytes behind the head whose keystream is there before the tag's key is: the kernels that do both at once take what is sealed
+/// into the tag one chunk later.
+pub(crate) fn chunk_ahead<const SEAL: bool>(kernel: Kernel) -> usize {
+    let has_both = match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2(_) => SEAL,
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512Ifma(_) => true,
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Kernel::Simd128 => SEAL,
+        _ => false,
+    };
+    if has_both { at_once(kernel) * BLOCK_LEN } else { 0 }
 }

@@ -7,10 +7,18 @@ use crate::portable::poly1305::{Sum, clamped, tag, update};
 use crate::{InvalidLength, NotAuthentic};
 #[cfg(target_arch = "x86_64")]
 use crate::{
+    cpu,
     portable::poly1305::{Accumulator, times},
     x86_64::poly1305 as vectors,
 };
+use std::borrow::BorrowMut;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use vectors::Factors;
 use zeroize::Zeroize;
+
+/// What IFMA has, and other CPUs do not.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) type Factors = ();
 
 /// Bytes of a key.
 pub const KEY_LEN: usize = 32;
@@ -42,7 +50,7 @@ pub type Tag = [u8; TAG_LEN];
 /// ```
 pub struct Poly1305 {
     // It stays where it is made, so that no move leaves a copy behind.
-    mac: Box<Mac>,
+    mac: Box<Mac<Box<Factors>>>,
     /// The beginning of a block that is not whole yet.
     pending: Box<[u8; BLOCK_LEN]>,
     pending_len: usize,
@@ -116,8 +124,9 @@ impl std::fmt::Debug for Poly1305 {
     }
 }
 
-/// The same over whole blocks, for a place where it stays.
-pub(crate) struct Mac {
+/// The same over whole blocks, for a place where it stays. `F` is where the powers for IFMA are, which are many: in it, or in a
+/// box.
+pub(crate) struct Mac<F: BorrowMut<Factors>> {
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "the others have words alone"))]
     kernel: Kernel,
     pub(crate) sum: Sum,
@@ -125,9 +134,12 @@ pub(crate) struct Mac {
     /// Made for the first long piece, and then there for all.
     #[cfg(target_arch = "x86_64")]
     powers: Option<vectors::Powers>,
+    /// The same, as IFMA takes them.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "the others have none"))]
+    factors: Option<F>,
 }
 
-impl Mac {
+impl<F: BorrowMut<Factors> + Default> Mac<F> {
     /// Without a key, which is to be written where this is to stay.
     pub(crate) fn without_key(kernel: Kernel) -> Self {
         Self {
@@ -136,6 +148,7 @@ impl Mac {
             s: [0; BLOCK_LEN],
             #[cfg(target_arch = "x86_64")]
             powers: None,
+            factors: None,
         }
     }
 
@@ -148,31 +161,54 @@ impl Mac {
     /// Takes in whole blocks.
     pub(crate) fn update(&mut self, blocks: &[[u8; BLOCK_LEN]]) {
         #[cfg(target_arch = "x86_64")]
-        let blocks = if blocks.len() < vectors::WORTH { blocks } else { self.update_vectors(blocks) };
+        let blocks = if blocks.len() < self.worth() { blocks } else { self.update_vectors(blocks) };
         update(&mut self.sum, blocks, 1);
+    }
+
+    /// Says how many bytes there will be, more or less: for long data the powers are worth it from the beginning.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the others have words alone"))]
+    pub(crate) fn expect(&mut self, len: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Kernel::Avx512Ifma(cpu) = self.kernel
+            && len / BLOCK_LEN >= self.worth()
+        {
+            self.factors(cpu);
+        }
+    }
+
+    /// Blocks from which on vectors are faster.
+    #[cfg(target_arch = "x86_64")]
+    fn worth(&self) -> usize {
+        match self.kernel {
+            Kernel::Avx512Ifma(_) if self.factors.is_some() => vectors::WORTH_WITH_FACTORS,
+            Kernel::Avx512Ifma(_) => vectors::WORTH_IFMA,
+            _ => vectors::WORTH,
+        }
     }
 
     /// Takes in what vectors do, and returns the rest.
     #[cfg(target_arch = "x86_64")]
     fn update_vectors<'a>(&mut self, blocks: &'a [[u8; BLOCK_LEN]]) -> &'a [[u8; BLOCK_LEN]] {
-        let kernel = self.kernel;
-        let lanes = match kernel {
-            Kernel::Portable => return blocks,
-            Kernel::Avx2(_) => 4,
-            Kernel::Avx512(_) | Kernel::Avx512Ifma(_) => 8,
-        };
-        let (powers, h) = self.powers(lanes);
-        match kernel {
+        match self.kernel {
             Kernel::Portable => blocks,
-            Kernel::Avx2(cpu) => vectors::update_avx2(cpu, powers, h, blocks),
-            Kernel::Avx512(cpu) => vectors::update_avx512(cpu, powers, h, blocks),
-            Kernel::Avx512Ifma(cpu) => vectors::update_ifma(cpu, powers, h, blocks),
+            Kernel::Avx2(cpu) => {
+                let (powers, h) = self.powers(4);
+                vectors::update_avx2(cpu, powers, h, blocks)
+            }
+            Kernel::Avx512(cpu) => {
+                let (powers, h) = self.powers(8);
+                vectors::update_avx512(cpu, powers, h, blocks)
+            }
+            Kernel::Avx512Ifma(cpu) => {
+                let (factors, h) = self.factors(cpu);
+                vectors::update_ifma(cpu, factors, h, blocks)
+            }
         }
     }
 
     /// As many powers of r as a kernel has lanes, and the accumulator.
     #[cfg(target_arch = "x86_64")]
-    pub(crate) fn powers(&mut self, lanes: usize) -> (&vectors::Powers, &mut Accumulator) {
+    fn powers(&mut self, lanes: usize) -> (&vectors::Powers, &mut Accumulator) {
         let r = self.sum.r;
         if self.powers.is_none() {
             // Written where they stay.
@@ -184,6 +220,17 @@ impl Mac {
         }
         let powers = self.powers.as_ref().expect("poly1305: they were made");
         (powers, &mut self.sum.h)
+    }
+
+    /// The powers of r as IFMA takes them, and the accumulator.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn factors(&mut self, cpu: cpu::Avx512Ifma) -> (&Factors, &mut Accumulator) {
+        if self.factors.is_none() {
+            // Written where they stay.
+            vectors::fill_ifma(cpu, self.factors.insert(F::default()).borrow_mut(), self.sum.r);
+        }
+        let factors = self.factors.as_ref().expect("poly1305: they were made");
+        (factors.borrow(), &mut self.sum.h)
     }
 
     /// Takes in bytes, the last block filled up with zeros, as the AEADs of RFC 8439 have it.
@@ -214,7 +261,7 @@ impl Mac {
     }
 }
 
-impl Drop for Mac {
+impl<F: BorrowMut<Factors>> Drop for Mac<F> {
     fn drop(&mut self) {
         self.sum.r.zeroize();
         self.sum.h.zeroize();
@@ -222,6 +269,10 @@ impl Drop for Mac {
         #[cfg(target_arch = "x86_64")]
         if let Some(powers) = &mut self.powers {
             powers.as_flattened_mut().zeroize();
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(factors) = &mut self.factors {
+            factors.borrow_mut().clear();
         }
     }
 }

@@ -339,6 +339,44 @@ fn backends_agree_at_every_length() {
     }
 }
 
+/// Around whole chunks of every kernel, wherever the buffer begins: nothing beside it is touched.
+#[test]
+fn chunks_at_every_alignment() {
+    let (input, key, nonce) = (noise(8, 9_500), [0x5a; 32], NONCE.first_chunk().unwrap());
+    let around = [0, 1, 31, 32, 33, 63, 64, 65];
+    let lens = (0..=9).flat_map(|chunks| {
+        around.map(|more| 1_024 * chunks + more).into_iter().chain(around.map(|less| 1_024 * chunks - less))
+    });
+    for (i, len) in lens.filter(|len| (0..9_400).contains(len)).map(|len| usize::try_from(len).unwrap()).enumerate() {
+        let aad = &input[..i % 40];
+        let mut expected = input[..len].to_vec();
+        let other = chacha20poly1305::ChaCha20Poly1305::new((&key).into());
+        let tag = other.encrypt_inout_detached(nonce.into(), aad, expected[..].as_mut().into()).unwrap();
+        for backend in backends() {
+            let cipher = ChaCha20Poly1305::with_backend(backend, &key).unwrap();
+            for at in (0..64).step_by(if backend == Backend::Portable { 21 } else { 1 }) {
+                let mut memory = vec![0xc3; len + 256];
+                let begin = memory.as_ptr().align_offset(64) + at;
+                let data = begin..begin + len;
+                memory[data.clone()].copy_from_slice(&input[..len]);
+                let made = cipher.seal_in_place(nonce, aad, &mut memory[data.clone()]).unwrap();
+                assert!(made == tag[..] && memory[data.clone()] == expected, "{backend:?}, {len} bytes at {at}");
+                assert_eq!(
+                    cipher.open_in_place(nonce, aad, &mut memory[data.clone()], &tag),
+                    Ok(()),
+                    "{backend:?}, {len} at {at}"
+                );
+                assert!(memory[data.clone()] == input[..len], "{backend:?}, {len} bytes at {at} come back");
+                memory.drain(data);
+                assert!(
+                    memory.iter().all(|byte| *byte == 0xc3),
+                    "{backend:?}, {len} bytes at {at}: what is beside them"
+                );
+            }
+        }
+    }
+}
+
 /// Other lengths and bytes in each run; the seed is printed, and taken from `SEED` to have one again.
 #[test]
 fn backends_agree_at_random_lengths() {

@@ -1,6 +1,6 @@
 //! CBC (GB/T 17964-2021, SP 800-38A section 6.2).
 
-use super::{AT_ONCE, BLOCK_LEN, Block, CHAINS, Sm4, xor};
+use super::{BLOCK_LEN, Block, CHAINS, Sm4, xor};
 
 impl Sm4 {
     /// CBC encryption, in place. The IV of a message is one that nobody can foretell; it becomes the last block of
@@ -14,16 +14,7 @@ impl Sm4 {
 
     /// CBC decryption, in place. The IV becomes the last block of ciphertext.
     pub fn cbc_decrypt(&self, iv: &mut Block, blocks: &mut [Block]) {
-        let mut ciphertext = [[0; BLOCK_LEN]; AT_ONCE];
-        for blocks in blocks.chunks_mut(AT_ONCE) {
-            let ciphertext = &mut ciphertext[..blocks.len()];
-            ciphertext.copy_from_slice(blocks);
-            self.decryption.apply(blocks);
-            for (block, ciphertext) in blocks.iter_mut().zip(ciphertext) {
-                xor(block, iv);
-                *iv = *ciphertext;
-            }
-        }
+        self.decryption.unchain(iv, blocks);
     }
 
     /// CBC encryption of independent messages, each in place and with its own IV, which becomes its last block of

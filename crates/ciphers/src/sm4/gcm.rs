@@ -1,6 +1,6 @@
 //! GCM (SP 800-38D) with SM4; with nonces of 12 bytes and tags of 16 it is `AEAD_SM4_GCM` of RFC 8998.
 
-use super::{AT_ONCE, BLOCK_LEN, Backend, Block, KEY_LEN, Sm4};
+use super::{BLOCK_LEN, Backend, Block, KEY_LEN, Sm4};
 use crate::constant_time::equal;
 use crate::ghash::Ghash;
 use crate::{InvalidLength, NotAuthentic};
@@ -10,6 +10,8 @@ use zeroize::Zeroize;
 const MAX_LEN: u64 = (1 << 36) - 32;
 /// Bytes of a tag, at least: SP 800-38D section 5.2.1.2 has shorter ones for special uses only.
 const TAG_MIN_LEN: usize = 12;
+/// Bytes that are encrypted and hashed, one after the other, from the first-level cache.
+const PART: usize = 4096;
 /// The nonce length that goes into the counter block unchanged; other nonces are hashed.
 const NONCE_LEN: usize = 12;
 
@@ -100,7 +102,7 @@ impl Sm4Gcm {
         let mut state = [0; BLOCK_LEN];
         self.ghash.update_padded(&mut state, aad);
         let mut counter = first & !0xffff_ffff | u128::from((first as u32).wrapping_add(1));
-        for part in buffer.chunks_mut(AT_ONCE * BLOCK_LEN) {
+        for part in buffer.chunks_mut(PART) {
             if !SEAL {
                 self.ghash.update_padded(&mut state, part);
             }

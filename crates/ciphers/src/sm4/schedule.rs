@@ -172,6 +172,31 @@ impl Schedule {
         }
     }
 
+    /// Each block through the block cipher, xor the one that was before it, in place; the IV becomes the last one that was.
+    pub(super) fn unchain(&self, iv: &mut Block, blocks: &mut [Block]) {
+        let rest = match self.kernel {
+            Kernel::Portable => blocks,
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Aes(cpu) => x86_64::sm4::aes::decrypt_chain(cpu, &self.keys, iv, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes(cpu) => x86_64::sm4::vaes::decrypt_chain(cpu, &self.keys, iv, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Gfni256(cpu) => x86_64::sm4::gfni_avx2::decrypt_chain(cpu, &self.keys, iv, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Gfni512(cpu) => x86_64::sm4::gfni_avx512::decrypt_chain(cpu, &self.keys, iv, blocks),
+        };
+        let mut before = [[0; BLOCK_LEN]; AT_ONCE];
+        for blocks in rest.chunks_mut(AT_ONCE) {
+            let before = &mut before[..blocks.len()];
+            before.copy_from_slice(blocks);
+            self.apply(blocks);
+            for (block, before) in blocks.iter_mut().zip(before) {
+                xor(block, iv);
+                *iv = *before;
+            }
+        }
+    }
+
     /// Each block xor the one before through the block cipher, in place; the IV becomes the last one.
     pub(super) fn chain(&self, iv: &mut Block, blocks: &mut [Block]) {
         match self.kernel {

@@ -31,22 +31,25 @@ pub(crate) fn add<const CIPHER: bool>(state: &mut State, data: &mut [u8]) {
 }
 
 /// Encrypts or decrypts whole chunks, takes their ciphertext into Poly1305's accumulator, and returns how many bytes that were.
+/// The first chunk of what is sealed is encrypted already.
 pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(state: &mut State, sum: &mut Sum, data: &mut [u8]) -> usize {
     let (whole, _) = data.as_chunks_mut::<LEN>();
     let len = whole.as_flattened().len();
-    let mut before: Option<&mut [u8; LEN]> = None;
-    for data in whole {
+    let count = |state: &mut State| state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(4);
+    if SEAL {
         // What is sealed is taken in one chunk later, when it is there.
-        match (SEAL, before) {
-            (true, None) => add_wide::<CIPHER>(state, data),
-            (true, Some(before)) => add_beside_mac::<CIPHER>(state, sum, Some(before), data),
-            (false, _) => add_beside_mac::<CIPHER>(state, sum, None, data),
+        let Some((mut before, whole)) = whole.split_first_mut() else { return 0 };
+        for data in whole {
+            add_beside_mac::<CIPHER>(state, sum, Some(before), data);
+            count(state);
+            before = data;
         }
-        state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(4);
-        before = Some(data);
-    }
-    if let (true, Some(last)) = (SEAL, before) {
-        update(sum, last.as_chunks().0, 1);
+        update(sum, before.as_chunks().0, 1);
+    } else {
+        for data in whole {
+            add_beside_mac::<CIPHER>(state, sum, None, data);
+            count(state);
+        }
     }
     len
 }

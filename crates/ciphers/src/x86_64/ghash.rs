@@ -13,64 +13,65 @@
 //!    its bytes reversed and multiplied by x. One shuffle a block, and `pclmulqdq` needs no shift afterwards.
 //! 2. **Reduction is Montgomery's.** POLYVAL's product is a·b·x^-128, and two multiplications by the constant
 //!    0xc200000000000000 fold the lower half into the upper one.
-//! 3. **Sixteen blocks are reduced once.** Y·H^16 ^ X1·H^16 ^ X2·H^15 ^ … is summed before it is reduced; the products are
-//!    independent, so they fill the multiplier. Wider registers hold two or four blocks each.
+//! 3. **Sixteen blocks are reduced once**, or 64 in registers of 512 bits. Y·H^16 ^ X1·H^16 ^ X2·H^15 ^ … is summed before it is
+//!    reduced; the products are independent, so they fill the multiplier. Wider registers hold two or four blocks each. The
+//!    product that waits for Y comes last.
 //!
 //! Sources: Gueron and Kounavis, Intel (2010); Gueron, Langley and Lindell, RFC 8452.
 
 use super::super::cpu::{Clmul, VpclmulAvx2, VpclmulAvx512};
+use crate::erasure::clear;
 use core::arch::x86_64::*;
-use zeroize::Zeroize;
 
 type Block = [u8; 16];
 
-/// Blocks between two reductions.
-const AT_ONCE: usize = 16;
+/// Blocks between two reductions, on registers of 512 bits and on others.
+const MOST: usize = 64;
+const SOME: usize = 16;
 
-/// Powers of H in POLYVAL's form: the one of `powers[i]` is `AT_ONCE - i`. They stay where they are made, and are zeroed on
-/// drop.
-pub(crate) struct Powers([Block; AT_ONCE]);
+/// Powers of H in POLYVAL's form: the one of `powers[i]` is `MOST - i`. Narrower registers have the last ones only. They stay
+/// where they are made, and are zeroed on drop.
+pub(crate) struct Powers([Block; MOST]);
 
 impl Powers {
     pub(crate) fn new(_cpu: Clmul, h: &Block) -> Box<Self> {
-        let mut powers = Box::new(Self([[0; 16]; AT_ONCE]));
+        let mut powers = Box::new(Self([[0; 16]; MOST]));
         // SAFETY: the token exists, so the features were detected.
         unsafe { fill(&mut powers, h) };
+        powers
+    }
+
+    /// All of them.
+    pub(crate) fn new_512(narrow: Clmul, _wide: VpclmulAvx512, h: &Block) -> Box<Self> {
+        let mut powers = Self::new(narrow, h);
+        // SAFETY: the token exists, so the features were detected.
+        unsafe { fill_up(&mut powers) };
         powers
     }
 }
 
 impl Drop for Powers {
     fn drop(&mut self) {
-        self.0.zeroize();
+        clear(&mut self.0, [0; 16]);
     }
 }
 
 /// Puts `blocks` into the state.
 pub(crate) fn update_clmul(_cpu: Clmul, powers: &Powers, state: &mut Block, blocks: &[Block]) {
     // SAFETY: the token exists, so the features were detected.
-    unsafe {
-        let rest = narrow::update(powers, state, blocks);
-        update_rest(powers, state, rest);
-    }
+    unsafe { narrow::update(powers, state, blocks) }
 }
 
 /// Puts `blocks` into the state, two to a register.
 pub(crate) fn update_vpclmul256(_cpu: VpclmulAvx2, powers: &Powers, state: &mut Block, blocks: &[Block]) {
     // SAFETY: the token exists, so the features were detected.
-    unsafe {
-        let rest = wide256::update(powers, state, blocks);
-        update_rest(powers, state, rest);
-    }
+    unsafe { wide256::update(powers, state, blocks) }
 }
 
 /// Puts `blocks` into the state, four to a register.
 pub(crate) fn update_vpclmul512(_cpu: VpclmulAvx512, powers: &Powers, state: &mut Block, blocks: &[Block]) {
     // SAFETY: the token exists, so the features were detected.
-    unsafe {
-        let rest = wide512::update(powers, state, blocks);
-        update_rest(powers, state, rest);
-    }
+    unsafe { wide512::update(powers, state, blocks) }
 }
 
 #[target_feature(enable = "pclmulqdq,ssse3")]
@@ -80,26 +81,32 @@ fn fill(powers: &mut Powers, h: &Block) {
     let h = (h << 1) ^ ((h >> 127) * ((0xc2 << 120) | 1));
     let first = load(&h.to_le_bytes());
     let mut power = first;
-    for slot in powers.0.iter_mut().rev() {
+    for slot in powers.0[MOST - SOME..].iter_mut().rev() {
         store(slot, power);
         power = reduce(multiply(power, first));
     }
 }
 
-/// Fewer than `AT_ONCE` blocks, summed and reduced once.
-#[target_feature(enable = "pclmulqdq,ssse3")]
-fn update_rest(powers: &Powers, state: &mut Block, blocks: &[Block]) {
-    if blocks.is_empty() {
-        return;
+/// Makes more powers of the first ones.
+#[target_feature(enable = "vpclmulqdq,pclmulqdq,avx512f,avx512bw,avx2")]
+fn fill_up(powers: &mut Powers) {
+    let step = _mm512_broadcast_i32x4(load(&powers.0[MOST - SOME]));
+    let constant = _mm512_broadcast_i32x4(_mm_set_epi64x(0, 0xc200_0000_0000_0000_u64.cast_signed()));
+    let fold = |x| _mm512_xor_si512(_mm512_shuffle_epi32::<0x4e>(x), _mm512_clmulepi64_epi128::<0x00>(x, constant));
+    let (fours, _) = powers.0.as_chunks_mut::<4>();
+    for at in (0..(MOST - SOME) / 4).rev() {
+        // SAFETY: what is read is as long as the register; the unaligned load asks for no alignment.
+        let power = unsafe { _mm512_loadu_si512(fours[at + SOME / 4].as_ptr().cast()) };
+        let (one, other) =
+            (_mm512_clmulepi64_epi128::<0x01>(power, step), _mm512_clmulepi64_epi128::<0x10>(power, step));
+        let middle = _mm512_xor_si512(one, other);
+        let low = _mm512_clmulepi64_epi128::<0x00>(power, step);
+        let high = _mm512_clmulepi64_epi128::<0x11>(power, step);
+        let low = fold(fold(_mm512_xor_si512(low, _mm512_bslli_epi128::<8>(middle))));
+        let product = _mm512_xor_si512(low, _mm512_xor_si512(high, _mm512_bsrli_epi128::<8>(middle)));
+        // SAFETY: what is written is as long as the register; the unaligned store asks for no alignment.
+        unsafe { _mm512_storeu_si512(fours[at].as_mut_ptr().cast(), product) }
     }
-    let mut y = reversed(load(state));
-    let mut sum = Product::zero();
-    for (block, power) in blocks.iter().zip(&powers.0[AT_ONCE - blocks.len()..]) {
-        let x = _mm_xor_si128(reversed(load(block)), y);
-        y = _mm_setzero_si128();
-        sum = sum.plus(multiply(x, load(power)));
-    }
-    store(state, reversed(reduce(sum)));
 }
 
 /// A product of 256 bits in three parts: low, middle (shifted by 64 bits) and high.
@@ -111,12 +118,6 @@ struct Product {
 }
 
 impl Product {
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn zero() -> Self {
-        Self { low: _mm_setzero_si128(), middle: _mm_setzero_si128(), high: _mm_setzero_si128() }
-    }
-
     #[inline]
     #[target_feature(enable = "sse2")]
     fn plus(self, other: Self) -> Self {
@@ -168,10 +169,10 @@ fn store(block: &mut Block, x: __m128i) {
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), x) }
 }
 
-/// Writes a module: sixteen blocks at a time on one width of register.
+/// Writes a module: many blocks at a time on one width of register.
 macro_rules! kernel {
     (
-        $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, lanes $LANES:literal,
+        $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, lanes $LANES:literal, at_once $AT_ONCE:ident,
         load $load:ident, xor $xor:ident, zero $zero:ident, multiply $multiply:ident, shuffle $shuffle:ident,
         reversal $reversal:expr, first $first:expr, fold $fold:ident
     ) => {
@@ -179,29 +180,47 @@ macro_rules! kernel {
         mod $name {
             use super::*;
 
-            /// Takes whole groups of blocks, and returns those that are left.
             #[target_feature(enable = $features)]
-            pub(super) fn update<'a>(powers: &Powers, state: &mut Block, blocks: &'a [Block]) -> &'a [Block] {
-                let (groups, rest) = blocks.as_chunks::<AT_ONCE>();
-                let (powers, _) = powers.0.as_chunks::<$LANES>();
-                let reversal = $reversal;
+            pub(super) fn update(powers: &Powers, state: &mut Block, blocks: &[Block]) {
+                let (groups, rest) = blocks.as_chunks::<$AT_ONCE>();
                 let mut y = reversed(load(state));
                 for group in groups {
-                    let (parts, _) = group.as_chunks::<$LANES>();
-                    let mut first = $first(y);
-                    let (mut low, mut middle, mut high) = ($zero(), $zero(), $zero());
-                    for (part, power) in parts.iter().zip(powers) {
-                        let x = $xor($shuffle(wide(part), reversal), first);
-                        first = $zero();
-                        let power = wide(power);
-                        low = $xor(low, $multiply::<0x00>(x, power));
-                        high = $xor(high, $multiply::<0x11>(x, power));
-                        middle = $xor(middle, $xor($multiply::<0x01>(x, power), $multiply::<0x10>(x, power)));
+                    y = reduce(sum(&powers.0[MOST - $AT_ONCE..], y, group));
+                }
+                if rest.len() >= $LANES {
+                    let (most, few) = rest.split_at(rest.len() / $LANES * $LANES);
+                    let powers = &powers.0[MOST - rest.len()..];
+                    let mut product = sum(powers, y, most);
+                    for (block, power) in few.iter().zip(&powers[most.len()..]) {
+                        product = product.plus(multiply(reversed(load(block)), load(power)));
                     }
-                    y = reduce(Product { low: $fold(low), middle: $fold(middle), high: $fold(high) });
+                    y = reduce(product);
+                } else {
+                    for block in rest {
+                        y = reduce(multiply(_mm_xor_si128(y, reversed(load(block))), load(&powers.0[MOST - 1])));
+                    }
                 }
                 store(state, reversed(y));
-                rest
+            }
+
+            /// The products of some registers of blocks and as many powers, of the first block together with `y`.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn sum(powers: &[Block], y: __m128i, blocks: &[Block]) -> Product {
+                let reversal = $reversal;
+                let (mut low, mut middle, mut high) = ($zero(), $zero(), $zero());
+                let (parts, _) = blocks.as_chunks::<$LANES>();
+                let (powers, _) = powers.as_chunks::<$LANES>();
+                let mut add = |x, power| {
+                    low = $xor(low, $multiply::<0x00>(x, power));
+                    high = $xor(high, $multiply::<0x11>(x, power));
+                    middle = $xor(middle, $xor($multiply::<0x01>(x, power), $multiply::<0x10>(x, power)));
+                };
+                for (part, power) in parts[1..].iter().zip(&powers[1..]) {
+                    add($shuffle(wide(part), reversal), wide(power));
+                }
+                add($xor($shuffle(wide(&parts[0]), reversal), $first(y)), wide(&powers[0]));
+                Product { low: $fold(low), middle: $fold(middle), high: $fold(high) }
             }
 
             #[inline]
@@ -219,14 +238,14 @@ const REVERSAL: [i64; 2] = [0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607];
 
 kernel! {
     /// One block to a register.
-    mod narrow, features "pclmulqdq,ssse3", vector __m128i, lanes 1,
+    mod narrow, features "pclmulqdq,ssse3", vector __m128i, lanes 1, at_once SOME,
     load _mm_loadu_si128, xor _mm_xor_si128, zero _mm_setzero_si128, multiply _mm_clmulepi64_si128,
     shuffle _mm_shuffle_epi8, reversal _mm_set_epi64x(REVERSAL[1], REVERSAL[0]), first |y| y, fold fold_128
 }
 
 kernel! {
     /// Two blocks to a register.
-    mod wide256, features "vpclmulqdq,pclmulqdq,avx2", vector __m256i, lanes 2,
+    mod wide256, features "vpclmulqdq,pclmulqdq,avx2", vector __m256i, lanes 2, at_once SOME,
     load _mm256_loadu_si256, xor _mm256_xor_si256, zero _mm256_setzero_si256, multiply _mm256_clmulepi64_epi128,
     shuffle _mm256_shuffle_epi8,
     reversal _mm256_set_epi64x(REVERSAL[1], REVERSAL[0], REVERSAL[1], REVERSAL[0]),
@@ -235,7 +254,7 @@ kernel! {
 
 kernel! {
     /// Four blocks to a register.
-    mod wide512, features "vpclmulqdq,pclmulqdq,avx512f,avx512bw,avx2", vector __m512i, lanes 4,
+    mod wide512, features "vpclmulqdq,pclmulqdq,avx512f,avx512bw,avx2", vector __m512i, lanes 4, at_once MOST,
     load _mm512_loadu_si512, xor _mm512_xor_si512, zero _mm512_setzero_si512, multiply _mm512_clmulepi64_epi128,
     shuffle _mm512_shuffle_epi8,
     reversal _mm512_broadcast_i32x4(_mm_set_epi64x(REVERSAL[1], REVERSAL[0])),

@@ -20,12 +20,14 @@ use super::super::cpu::{Avx2, Avx512, Avx512Ifma};
 use super::super::erasure::clear;
 use super::super::lanes::{SALSA, counter, double_round, place};
 use super::super::portable::poly1305::{Accumulator, Sum, plus, times, times_plus, update};
-use super::poly1305::Powers;
-use super::poly1305::limbs_44::Running;
+use super::poly1305::Factors;
+use super::poly1305::limbs_44::{GROUPS, Running};
 use core::arch::x86_64::*;
 
 /// The words that blocks are made of.
 type State = [u32; 16];
+/// What AVX-512 has at once.
+pub(crate) type Chunk = [u8; wide512::LEN];
 
 /// Bytes of words, rotated by 16 and by 8 bits.
 const ROTATIONS: [[u8; 16]; 2] =
@@ -66,8 +68,7 @@ macro_rules! rotation {
 macro_rules! wide {
     (
         $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, lanes $LANES:literal,
-        add $add:ident, xor $xor:ident, rounds $rounds:ident, word $word:ident, zero $zero:ident, lane_numbers $lane_numbers:ident,
-        transpose $transpose:ident, load $load:ident, store $store:ident $(, $beside_mac:ident)?
+        xor $xor:ident, zero $zero:ident, transpose $transpose:ident, load $load:ident, store $store:ident, { $($words:item)+ }
     ) => {
         $(#[$doc])*
         mod $name {
@@ -113,38 +114,10 @@ macro_rules! wide {
             #[inline]
             #[target_feature(enable = $features)]
             fn blocks<const CIPHER: bool>(state: &State) -> [$Vector; 16] {
-                let mut x = square::<CIPHER>(state);
-                $rounds!(CIPHER, x);
-                ordered::<CIPHER>(state, &x)
+                $transpose(&words::<CIPHER>(state))
             }
 
-            $($beside_mac!($features, $xor, $rounds);)?
-
-            #[inline]
-            #[target_feature(enable = $features)]
-            fn square<const CIPHER: bool>(state: &State) -> [[$Vector; 4]; 4] {
-                let mut x = [[$zero(); 4]; 4];
-                for (i, word) in state.iter().enumerate() {
-                    let (row, column) = place::<CIPHER>(i);
-                    x[row][column] = $word(word.cast_signed());
-                }
-                let (row, column) = place::<CIPHER>(counter::<CIPHER>());
-                x[row][column] = $add(x[row][column], $lane_numbers());
-                x
-            }
-
-            /// What the rounds made, plus what they began with, as bytes in their order.
-            #[inline]
-            #[target_feature(enable = $features)]
-            fn ordered<const CIPHER: bool>(state: &State, x: &[[$Vector; 4]; 4]) -> [$Vector; 16] {
-                let mut words = [$zero(); 16];
-                for (i, word) in words.iter_mut().enumerate() {
-                    let (row, column) = place::<CIPHER>(i);
-                    *word = $add(x[row][column], $word(state[i].cast_signed()));
-                }
-                words[counter::<CIPHER>()] = $add(words[counter::<CIPHER>()], $lane_numbers());
-                $transpose(&words)
-            }
+            $($words)+
 
             #[inline]
             #[target_feature(enable = $features)]
@@ -159,6 +132,46 @@ macro_rules! wide {
                 // SAFETY: `bytes` are as long as the register; the unaligned store asks for no alignment.
                 unsafe { $store(bytes.as_mut_ptr().cast(), vector) }
             }
+        }
+    };
+}
+
+/// How the words of blocks are made of rounds on 256 bits.
+macro_rules! words_256 {
+    ($features:literal, $rounds:ident) => {
+        /// Words of as many blocks of the keystream.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn words<const CIPHER: bool>(state: &State) -> [__m256i; 16] {
+            let mut x = square::<CIPHER>(state);
+            $rounds!(CIPHER, x);
+            plus_first::<CIPHER>(state, &x)
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn square<const CIPHER: bool>(state: &State) -> [[__m256i; 4]; 4] {
+            let mut x = [[_mm256_setzero_si256(); 4]; 4];
+            for (i, word) in state.iter().enumerate() {
+                let (row, column) = place::<CIPHER>(i);
+                x[row][column] = _mm256_set1_epi32(word.cast_signed());
+            }
+            let (row, column) = place::<CIPHER>(counter::<CIPHER>());
+            x[row][column] = _mm256_add_epi32(x[row][column], lane_numbers_256());
+            x
+        }
+
+        /// What the rounds made, plus what they began with.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn plus_first<const CIPHER: bool>(state: &State, x: &[[__m256i; 4]; 4]) -> [__m256i; 16] {
+            let mut words = [_mm256_setzero_si256(); 16];
+            for (i, word) in words.iter_mut().enumerate() {
+                let (row, column) = place::<CIPHER>(i);
+                *word = _mm256_add_epi32(x[row][column], _mm256_set1_epi32(state[i].cast_signed()));
+            }
+            words[counter::<CIPHER>()] = _mm256_add_epi32(words[counter::<CIPHER>()], lane_numbers_256());
+            words
         }
     };
 }
@@ -302,56 +315,19 @@ macro_rules! rounds_256 {
     };
 }
 
-macro_rules! rounds_512 {
-    ($CIPHER:expr, $x:ident) => {
-        rounds_512!($CIPHER, $x, |_| ());
-    };
-    ($CIPHER:expr, $x:ident, $beside:expr) => {
-        #[allow(unused_mut, reason = "alone there is nothing beside")]
-        let mut beside = $beside;
-        rotation!(_mm512_rol_epi32 rotate);
-        for round in 0..10 {
-            double_round!($CIPHER, $x, _mm512_add_epi32, _mm512_xor_si512, rotate);
-            beside(round);
-        }
-    };
-}
-
-/// Poly1305 on IFMA beside the rounds: its multiplications wait for each other, and the rounds do not wait for them.
-macro_rules! beside_ifma {
-    ($features:literal, $xor:ident, $rounds:ident) => {
-        /// Adds the keystream, and meanwhile takes into Poly1305's sum `ciphertext`, or the data as it was.
-        #[target_feature(enable = "avx512ifma,avx512f,avx512vl,avx2")]
-        pub(super) fn add_beside_ifma<const CIPHER: bool>(
-            state: &State,
-            sum: &mut Running,
-            ciphertext: Option<&[u8; LEN]>,
-            data: &mut [u8; LEN],
-        ) {
-            let (pairs, _) = groups_of(ciphertext.unwrap_or(data)).as_chunks();
-            let mut x = square::<CIPHER>(state);
-            $rounds!(CIPHER, x, |round: usize| {
-                // Four pairs in ten steps.
-                if round % 2 == 1 && round < 8 {
-                    sum.update(&pairs[round / 2]);
-                }
-            });
-            let (parts, _) = data.as_chunks_mut::<WIDTH>();
-            for (part, keystream) in parts.iter_mut().zip(ordered::<CIPHER>(state, &x)) {
-                store(part, $xor(load(part), keystream));
-            }
-        }
-    };
-}
-
 /// Groups of eight of Poly1305's blocks.
-fn groups_of(data: &[u8; wide512::LEN]) -> &[[[u8; 16]; 8]] {
+fn groups_of(data: &Chunk) -> &[[[u8; 16]; 8]] {
     data.as_chunks().0.as_chunks().0
+}
+
+/// The groups that are reduced at once.
+fn batches_of(data: &Chunk) -> &[[[[u8; 16]; 8]; GROUPS]; 2] {
+    groups_of(data).as_chunks().0.try_into().expect("keystream: a chunk has eight groups")
 }
 
 /// Poly1305 beside the rounds.
 macro_rules! beside_mac {
-    ($features:literal, $xor:ident, $rounds:ident) => {
+    ($features:literal, $rounds:ident) => {
         /// Adds the keystream, and meanwhile takes into Poly1305's accumulator `ciphertext`, or the data as it was: the
         /// multiplications of words run beside the vectors.
         #[target_feature(enable = $features)]
@@ -376,8 +352,8 @@ macro_rules! beside_mac {
             }
             sum.h = times(h, sum.r);
             let (parts, _) = data.as_chunks_mut::<WIDTH>();
-            for (part, keystream) in parts.iter_mut().zip(ordered::<CIPHER>(state, &x)) {
-                store(part, $xor(load(part), keystream));
+            for (part, keystream) in parts.iter_mut().zip(transpose_256(&plus_first::<CIPHER>(state, &x))) {
+                store(part, _mm256_xor_si256(load(part), keystream));
             }
         }
     };
@@ -386,30 +362,87 @@ macro_rules! beside_mac {
 wide! {
     /// Eight blocks.
     mod wide256, features "avx2,bmi2", vector __m256i, lanes 8,
-    add _mm256_add_epi32, xor _mm256_xor_si256, rounds rounds_by_assembly, word _mm256_set1_epi32, zero _mm256_setzero_si256,
-    lane_numbers lane_numbers_256, transpose transpose_256, load _mm256_loadu_si256, store _mm256_storeu_si256, beside_mac
+    xor _mm256_xor_si256, zero _mm256_setzero_si256, transpose transpose_256, load _mm256_loadu_si256, store _mm256_storeu_si256,
+    {
+        words_256! { "avx2,bmi2", rounds_by_assembly }
+        beside_mac! { "avx2,bmi2", rounds_by_assembly }
+    }
 }
 
 wide! {
     /// Eight blocks with rotations of words.
     mod wide256_vl, features "avx512f,avx512vl,avx2", vector __m256i, lanes 8,
-    add _mm256_add_epi32, xor _mm256_xor_si256, rounds rounds_256, word _mm256_set1_epi32,
-    zero _mm256_setzero_si256, lane_numbers lane_numbers_256, transpose transpose_256,
-    load _mm256_loadu_si256, store _mm256_storeu_si256
+    xor _mm256_xor_si256, zero _mm256_setzero_si256, transpose transpose_256, load _mm256_loadu_si256, store _mm256_storeu_si256,
+    {
+        words_256! { "avx512f,avx512vl,avx2", rounds_256 }
+    }
 }
 
 wide! {
     /// Sixteen blocks.
     mod wide512, features "avx512f,avx2", vector __m512i, lanes 16,
-    add _mm512_add_epi32, xor _mm512_xor_si512, rounds rounds_512, word _mm512_set1_epi32,
-    zero _mm512_setzero_si512, lane_numbers lane_numbers_512, transpose transpose_512,
-    load _mm512_loadu_si512, store _mm512_storeu_si512, beside_ifma
-}
+    xor _mm512_xor_si512, zero _mm512_setzero_si512, transpose transpose_512, load _mm512_loadu_si512, store _mm512_storeu_si512,
+    {
+        use super::super::rounds_512::{words, words_behind, words_beside};
 
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn lane_numbers_512() -> __m512i {
-    _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+        /// Adds the keystream of ChaCha20 to a block, and to the blocks behind it.
+        #[target_feature(enable = "avx512f,avx512vl,avx2")]
+        pub(super) fn add_behind(state: &State, block: &mut [u8; 64], data: &mut Chunk) {
+            let (words, rows) = words_behind(state);
+            for (part, row) in block.as_chunks_mut::<16>().0.iter_mut().zip(rows) {
+                let address = part.as_mut_ptr().cast();
+                // SAFETY: `part` is as long as the register; the unaligned load and store ask for no alignment.
+                unsafe { _mm_storeu_si128(address, _mm_xor_si128(_mm_loadu_si128(address), row)) }
+            }
+            let (parts, _) = data.as_chunks_mut::<WIDTH>();
+            for (part, keystream) in parts.iter_mut().zip(transpose_512(&words)) {
+                store(part, _mm512_xor_si512(load(part), keystream));
+            }
+        }
+
+        /// Encrypts a chunk, and meanwhile takes the one before it into Poly1305's sum.
+        #[target_feature(enable = "avx512ifma,avx512vbmi2,avx512f,avx2")]
+        pub(super) fn seal_beside<const CIPHER: bool>(
+            state: &State,
+            factors: &Factors,
+            sum: &mut Running,
+            before: &Chunk,
+            data: &mut Chunk,
+        ) {
+            let words = words_beside::<CIPHER>(state, factors, sum, batches_of(before));
+            let (parts, _) = data.as_chunks_mut::<WIDTH>();
+            for (part, keystream) in parts.iter_mut().zip(transpose_512(&words)) {
+                store(part, _mm512_xor_si512(load(part), keystream));
+            }
+        }
+
+        /// Makes the keystream of the next chunk, and meanwhile takes this one into Poly1305's sum; it is decrypted by the
+        /// keystream that was made before.
+        #[target_feature(enable = "avx512ifma,avx512vbmi2,avx512f,avx2")]
+        pub(super) fn open_beside<const CIPHER: bool>(
+            state: &State,
+            factors: &Factors,
+            sum: &mut Running,
+            ahead: &mut Chunk,
+            data: &mut Chunk,
+        ) {
+            let words = words_beside::<CIPHER>(state, factors, sum, batches_of(data));
+            let (aheads, _) = ahead.as_chunks_mut::<WIDTH>();
+            let (parts, _) = data.as_chunks_mut::<WIDTH>();
+            for ((part, ahead), keystream) in parts.iter_mut().zip(aheads).zip(transpose_512(&words)) {
+                store(part, _mm512_xor_si512(load(part), load(ahead)));
+                store(ahead, keystream);
+            }
+        }
+
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn xor(data: &mut Chunk, keystream: &Chunk) {
+            let (parts, _) = data.as_chunks_mut::<WIDTH>();
+            for (part, keystream) in parts.iter_mut().zip(keystream.as_chunks::<WIDTH>().0) {
+                store(part, _mm512_xor_si512(load(part), load(keystream)));
+            }
+        }
+    }
 }
 
 /// Blocks of words from words of blocks.
@@ -520,19 +553,12 @@ macro_rules! narrow {
             #[inline]
             #[target_feature(enable = $features)]
             fn blocks<const CIPHER: bool, const PAIRS: usize>(state: &State) -> [[__m256i; 4]; PAIRS] {
-                let mut rows = [[0; 4]; 4];
-                for (i, word) in state.iter().enumerate() {
-                    let (row, column) = place::<CIPHER>(i);
-                    rows[row][column] = *word;
-                }
                 let (counting, _) = place::<CIPHER>(counter::<CIPHER>());
                 let mut first = [[_mm256_setzero_si256(); 4]; PAIRS];
                 for (number, x) in (0..).step_by(2).zip(&mut first) {
-                    let [a, b, c, d] = &rows;
-                    *x = [broadcast_words(a), broadcast_words(b), broadcast_words(c), broadcast_words(d)];
+                    *x = rows::<CIPHER>(state);
                     x[counting] = _mm256_add_epi32(x[counting], _mm256_set_epi32(0, 0, 0, number + 1, 0, 0, 0, number));
                 }
-                clear(&mut rows, [0; 4]);
                 let mut x = first;
                 rotation!($rotate rotate);
                 for _ in 0..10 {
@@ -606,16 +632,36 @@ macro_rules! half_of_salsa {
     };
 }
 
+/// The rows of a block, twice beside each other.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn rows<const CIPHER: bool>(state: &State) -> [__m256i; 4] {
+    let (rows, _) = state.as_chunks::<4>();
+    let [a, b, c, d] = [&rows[0], &rows[1], &rows[2], &rows[3]].map(|row| broadcast_words(row));
+    if CIPHER == SALSA { diagonals_of_rows([a, b, c, d]) } else { [a, b, c, d] }
+}
+
 /// Salsa20's words stay in their columns: a row takes one of each diagonal.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rows_of_diagonals([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
-    let row = |first, second, third, fourth| {
-        let left = _mm256_blend_epi32::<0xaa>(first, second);
-        let right = _mm256_blend_epi32::<0xaa>(third, fourth);
-        _mm256_blend_epi32::<0xcc>(left, right)
-    };
-    [row(a, d, c, b), row(b, a, d, c), row(c, b, a, d), row(d, c, b, a)]
+    [row_of(a, d, c, b), row_of(b, a, d, c), row_of(c, b, a, d), row_of(d, c, b, a)]
+}
+
+/// The way back.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn diagonals_of_rows([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+    [row_of(a, b, c, d), row_of(b, c, d, a), row_of(c, d, a, b), row_of(d, a, b, c)]
+}
+
+/// A word of each, in the order of the columns.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn row_of(first: __m256i, second: __m256i, third: __m256i, fourth: __m256i) -> __m256i {
+    let left = _mm256_blend_epi32::<0xaa>(first, second);
+    let right = _mm256_blend_epi32::<0xaa>(third, fourth);
+    _mm256_blend_epi32::<0xcc>(left, right)
 }
 
 narrow! {
@@ -643,7 +689,7 @@ pub(crate) mod avx2 {
     }
 
     /// Encrypts or decrypts whole chunks, takes their ciphertext into Poly1305's accumulator, and returns how many bytes that
-    /// were.
+    /// were. The first chunk of what is sealed is encrypted already.
     pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
         _cpu: Avx2,
         state: &mut State,
@@ -657,20 +703,24 @@ pub(crate) mod avx2 {
     #[target_feature(enable = "avx2,bmi2")]
     fn run_whole<const CIPHER: bool, const SEAL: bool>(state: &mut State, sum: &mut Sum, data: &mut [u8]) -> usize {
         let (whole, _) = data.as_chunks_mut();
-        let mut before: Option<&mut [u8; wide256::LEN]> = None;
         let len = whole.as_flattened().len();
-        for data in whole {
-            // What is sealed is taken in one chunk later, when it is there.
-            match (SEAL, before) {
-                (true, None) => wide256::add::<CIPHER>(state, data),
-                (true, Some(before)) => wide256::add_beside_mac::<CIPHER>(state, sum, Some(before), data),
-                (false, _) => wide256::add_beside_mac::<CIPHER>(state, sum, None, data),
-            }
+        let count = |state: &mut State| {
             state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(AT_ONCE as u32);
-            before = Some(data);
-        }
-        if let (true, Some(last)) = (SEAL, before) {
-            update(sum, last.as_chunks().0, 1);
+        };
+        if SEAL {
+            // What is sealed is taken in one chunk later, when it is there.
+            let Some((mut before, whole)) = whole.split_first_mut() else { return 0 };
+            for data in whole {
+                wide256::add_beside_mac::<CIPHER>(state, sum, Some(before), data);
+                count(state);
+                before = data;
+            }
+            update(sum, before.as_chunks().0, 1);
+        } else {
+            for data in whole {
+                wide256::add_beside_mac::<CIPHER>(state, sum, None, data);
+                count(state);
+            }
         }
         len
     }
@@ -705,6 +755,12 @@ pub(crate) mod avx512 {
         unsafe { add_all::<CIPHER>(state, data) }
     }
 
+    /// Adds the keystream of ChaCha20 to a block, and to the chunk behind it. It does not count.
+    pub(crate) fn add_behind(_cpu: Avx512, state: &State, block: &mut [u8; 64], chunk: &mut Chunk) {
+        // SAFETY: the token exists, so the features were detected.
+        unsafe { wide512::add_behind(state, block, chunk) }
+    }
+
     #[target_feature(enable = "avx512f,avx512vl,avx2")]
     fn add_all<const CIPHER: bool>(state: &mut State, data: &mut [u8]) {
         let (whole, rest) = data.as_chunks_mut();
@@ -726,53 +782,71 @@ pub(crate) mod avx512 {
 pub(crate) mod ifma {
     use super::*;
 
-    /// Bytes from which on there is something to begin with.
-    pub(crate) const WORTH: usize = wide512::LEN;
-
-    /// Encrypts or decrypts whole chunks, takes their ciphertext into Poly1305's sum, and returns how many bytes that were.
-    pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
+    /// Encrypts whole chunks behind the first one, which is encrypted already, takes all into Poly1305's sum, and returns how many
+    /// bytes that were.
+    pub(crate) fn seal<const CIPHER: bool>(
         _cpu: Avx512Ifma,
         state: &mut State,
-        powers: &Powers,
+        factors: &Factors,
         h: &mut Accumulator,
         data: &mut [u8],
     ) -> usize {
         // SAFETY: the token exists, so the features were detected.
-        unsafe { run_whole::<CIPHER, SEAL>(state, powers, h, data) }
+        unsafe { seal_whole::<CIPHER>(state, factors, h, data) }
     }
 
-    #[target_feature(enable = "avx512ifma,avx512f,avx512vl,avx2")]
-    fn run_whole<const CIPHER: bool, const SEAL: bool>(
+    /// Decrypts whole chunks, of which the first has its keystream in `ahead`, takes their ciphertext into Poly1305's sum, and
+    /// returns how many bytes that were.
+    pub(crate) fn open<const CIPHER: bool>(
+        _cpu: Avx512Ifma,
         state: &mut State,
-        powers: &Powers,
+        factors: &Factors,
+        h: &mut Accumulator,
+        ahead: &mut Chunk,
+        data: &mut [u8],
+    ) -> usize {
+        // SAFETY: the token exists, so the features were detected.
+        unsafe { open_whole::<CIPHER>(state, factors, h, ahead, data) }
+    }
+
+    #[target_feature(enable = "avx512ifma,avx512vbmi2,avx512f,avx512vl,avx2")]
+    fn seal_whole<const CIPHER: bool>(
+        state: &mut State,
+        factors: &Factors,
         h: &mut Accumulator,
         data: &mut [u8],
     ) -> usize {
         let (whole, _) = data.as_chunks_mut::<{ wide512::LEN }>();
         let len = whole.as_flattened().len();
-        let count = |state: &mut State| {
+        let Some((mut before, whole)) = whole.split_first_mut() else { return 0 };
+        let mut sum = Running::begin(h);
+        for data in whole {
+            wide512::seal_beside::<CIPHER>(state, factors, &mut sum, before, data);
             state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(avx512::AT_ONCE as u32);
-        };
-        let mut sum = Running::begin(powers, h);
-        if SEAL {
-            // What is sealed is taken in one chunk later, when it is there.
-            let Some((mut before, whole)) = whole.split_first_mut() else { return 0 };
-            wide512::add::<CIPHER>(state, before);
-            for data in whole {
-                count(state);
-                wide512::add_beside_ifma::<CIPHER>(state, &mut sum, Some(before), data);
-                before = data;
-            }
-            *h = sum.end(powers, groups_of(before));
-        } else {
-            let Some((last, whole)) = whole.split_last_mut() else { return 0 };
-            for data in whole {
-                wide512::add_beside_ifma::<CIPHER>(state, &mut sum, None, data);
-                count(state);
-            }
-            *h = sum.end(powers, groups_of(last));
-            wide512::add::<CIPHER>(state, last);
+            before = data;
         }
+        *h = sum.end(factors, groups_of(before));
+        len
+    }
+
+    #[target_feature(enable = "avx512ifma,avx512vbmi2,avx512f,avx512vl,avx2")]
+    fn open_whole<const CIPHER: bool>(
+        state: &mut State,
+        factors: &Factors,
+        h: &mut Accumulator,
+        ahead: &mut Chunk,
+        data: &mut [u8],
+    ) -> usize {
+        let (whole, _) = data.as_chunks_mut::<{ wide512::LEN }>();
+        let len = whole.as_flattened().len();
+        let Some((last, whole)) = whole.split_last_mut() else { return 0 };
+        let mut sum = Running::begin(h);
+        for data in whole {
+            wide512::open_beside::<CIPHER>(state, factors, &mut sum, ahead, data);
+            state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(avx512::AT_ONCE as u32);
+        }
+        *h = sum.end(factors, groups_of(last));
+        wide512::xor(last, ahead);
         len
     }
 }
@@ -803,4 +877,36 @@ fn load_256(bytes: &[u8; 32]) -> __m256i {
 fn store_256(bytes: &mut [u8; 32], vector: __m256i) {
     // SAFETY: `bytes` are as long as the register; the unaligned store asks for no alignment.
     unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), vector) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::poly1305::fill_ifma;
+    use super::*;
+    use crate::lanes::CHACHA;
+    use crate::portable::poly1305::{clamped, tag};
+
+    /// r and accumulators as large as they can be, and blocks of ones, beside the rounds: nobody can choose r for an AEAD.
+    #[test]
+    fn the_edges_of_the_sum_beside_the_rounds() {
+        let Some(cpu) = Avx512Ifma::detect() else { return };
+        let ones = u64::MAX;
+        let rs = [[0xff; 16], [0; 16], [0xfb; 16]].into_iter().chain((0..128).map(|bit| (1_u128 << bit).to_le_bytes()));
+        for r in rs.map(|bytes| clamped(&bytes)) {
+            let mut factors = Factors::default();
+            fill_ifma(cpu, &mut factors, r);
+            for h in [[0, 0, 0], [ones, ones, 3], [ones, ones, 4], [ones - 4, ones, 3], [1, 0, 4]] {
+                for (byte, chunks) in [(0xff, 1), (0xff, 2), (0xff, 5), (0, 3), (0x80, 3), (0x01, 4)] {
+                    let mut data = vec![byte; chunks * wide512::LEN];
+                    let mut expected = Sum { r, h };
+                    update(&mut expected, data.as_chunks().0, 1);
+                    let (mut state, mut ahead, mut found) = ([7; 16], [0; wide512::LEN], h);
+                    let len = ifma::open::<CHACHA>(cpu, &mut state, &factors, &mut found, &mut ahead, &mut data);
+                    assert_eq!(len, chunks * wide512::LEN);
+                    let same = tag(&mut found, &[0; 16]) == tag(&mut expected.h, &[0; 16]);
+                    assert!(same, "r {r:x?}, h {h:x?}, {chunks} chunks of {byte:x}");
+                }
+            }
+        }
+    }
 }

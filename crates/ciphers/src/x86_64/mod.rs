@@ -4,4 +4,5 @@
 pub(crate) mod ghash;
 pub(crate) mod keystream;
 pub(crate) mod poly1305;
+mod rounds_512;
 pub(crate) mod sm4;

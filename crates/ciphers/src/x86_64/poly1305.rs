@@ -6,7 +6,7 @@
 //! 1. **A lane takes every L-th block, where there are L.** It is multiplied by r^L, and at the end lane i by r^(L-i), so
 //!    that they add up to h.
 //! 2. **Two groups of blocks are reduced at once**, as h · r^2L + m · r^L + m': the multiplications of the second wait for
-//!    nothing.
+//!    nothing. With IFMA four are, and the last ones are multiplied by each lane's own power.
 //! 3. **Numbers are limbs of 26 bits**, or of 44 with IFMA, whose products leave room for sums. What is above 2^130 comes back
 //!    times 5, so the products of limbs that reach it are taken with 5 · r.
 //! 4. **Carries go once around** and leave limbs a little above their width, which the next products can bear.
@@ -14,8 +14,10 @@
 //! Sources: Bernstein (2005); Goll and Gueron, "Vectorization of Poly1305 message authentication code" (2015).
 
 use super::super::cpu::{Avx2, Avx512, Avx512Ifma};
-use super::super::portable::poly1305::Accumulator;
+use super::super::portable::poly1305::{Accumulator, R};
+use crate::erasure::clear;
 use core::arch::x86_64::*;
+pub(crate) use limbs_44::Factors;
 
 type Block = [u8; 16];
 /// r, r^2, and so on: as many as the widest kernel has lanes.
@@ -23,6 +25,9 @@ pub(crate) type Powers = [Accumulator; 8];
 
 /// Blocks from which on it is worth to begin with vectors: what they cost at first and at last is about thirty blocks by words.
 pub(crate) const WORTH: usize = 48;
+/// The same with IFMA, and where its factors are there already.
+pub(crate) const WORTH_IFMA: usize = 28;
+pub(crate) const WORTH_WITH_FACTORS: usize = 8;
 
 /// Takes in a multiple of four blocks, and returns the rest.
 pub(crate) fn update_avx2<'a>(_cpu: Avx2, powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
@@ -41,15 +46,21 @@ pub(crate) fn update_avx512<'a>(
     unsafe { limbs_26_of_512::update(powers, h, blocks) }
 }
 
-/// The same with IFMA.
+/// Makes the powers of r that IFMA multiplies by.
+pub(crate) fn fill_ifma(_cpu: Avx512Ifma, factors: &mut Factors, r: R) {
+    // SAFETY: the token exists, so the features were detected.
+    unsafe { factors.fill(r) }
+}
+
+/// Takes in a multiple of eight blocks with IFMA, and returns the rest.
 pub(crate) fn update_ifma<'a>(
     _cpu: Avx512Ifma,
-    powers: &Powers,
+    factors: &Factors,
     h: &mut Accumulator,
     blocks: &'a [Block],
 ) -> &'a [Block] {
     // SAFETY: the token exists, so the features were detected.
-    unsafe { limbs_44::update(powers, h, blocks) }
+    unsafe { limbs_44::update(factors, h, blocks) }
 }
 
 /// What all kernels do with the limbs that they have: `N` of them, on `L` lanes.
@@ -263,120 +274,148 @@ limbs_26! {
     lane_sum lane_sum_512, order ORDER_8
 }
 
-/// Limbs of 44, 44 and 42 bits on eight lanes.
+/// Limbs of 44, 44 and 42 bits on eight lanes, which IFMA multiplies.
 pub(super) mod limbs_44 {
     use super::*;
 
-    over_lanes! {
-        "avx512ifma,avx512f,avx2", __m512i, 3, 8, 4, _mm512_setzero_si512, _mm512_add_epi64, _mm512_unpacklo_epi64,
-        _mm512_unpackhi_epi64, _mm512_loadu_si512, words_512, ORDER_8
+    type Limbs = [__m512i; 3];
+    /// Limbs as they are multiplied by: 20 times the last two as well, since three limbs are 132 bits, and 2^132 is 20.
+    type Factor = [__m512i; 5];
+    /// Lower and upper parts of products, of 52 bits each, which add up on their own.
+    type Product = [Limbs; 2];
+
+    /// Groups of eight blocks that are reduced at once.
+    pub(crate) const GROUPS: usize = 4;
+
+    /// r^32 to r^25, then r^24 to r^17, and so on, in the order of the lanes. The last groups of blocks are multiplied by
+    /// them, and all before by their first lanes alone.
+    pub(crate) struct Factors([[[u64; 8]; 5]; GROUPS]);
+
+    impl Default for Factors {
+        fn default() -> Self {
+            Self([[[0; 8]; 5]; GROUPS])
+        }
     }
 
-    /// The sum of long data in the making, beside a cipher. Lane i is what r^i makes of its part of the sum, so that it begins
-    /// with the accumulator in the first lane.
-    pub(crate) struct Running {
-        sum: Limbs,
-        step: Factor,
-        double_step: Factor,
+    impl Factors {
+        /// Makes the powers of r by doubling how many there are.
+        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
+        pub(super) fn fill(&mut self, [r0, r1]: R) {
+            let word = |word: u64| _mm512_set1_epi64(word.cast_signed());
+            let r = split(word(r0), word(r1), _mm512_setzero_si512());
+            let two = times(r, &factor(r));
+            let upto_2 = blend(0b0011_0011, r, two);
+            let upto_4 = blend(0b0000_1111, upto_2, times(upto_2, &factor(two)));
+            let upto_8 = blend(0b0101_0101, upto_4, times(upto_4, &factor(first(upto_4))));
+            let upto_16 = times(upto_8, &factor(first(upto_8)));
+            let by_16 = factor(first(upto_16));
+            for (place, power) in
+                self.0.iter_mut().zip([times(upto_16, &by_16), times(upto_8, &by_16), upto_16, upto_8])
+            {
+                for (lanes, limb) in place.iter_mut().zip(factor(power)) {
+                    // SAFETY: `lanes` are as long as the register; the unaligned store asks for no alignment.
+                    unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), limb) }
+                }
+            }
+        }
+
+        /// The factor of a group, for each lane its own.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        fn lanes(&self, group: usize) -> Factor {
+            // SAFETY: what is read is as long as the register; the unaligned load asks for no alignment.
+            self.0[group].each_ref().map(|lanes| unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) })
+        }
+
+        /// The factor of a group, that of the first lane for all.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        fn first(&self, group: usize) -> Factor {
+            self.0[group].each_ref().map(|lanes| _mm512_set1_epi64(lanes[0].cast_signed()))
+        }
+
+        pub(crate) fn as_ptr(&self) -> *const u64 {
+            self.0.as_ptr().cast()
+        }
+
+        pub(crate) fn clear(&mut self) {
+            clear(self.0.as_flattened_mut(), [0; 8]);
+        }
     }
+
+    /// The sum of long data in the making. Lane i is what r^i makes of its part of the sum, so that it begins with the
+    /// accumulator in the first lane.
+    pub(crate) struct Running(pub(crate) Limbs);
 
     impl Running {
         #[inline]
-        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
-        pub(crate) fn begin(powers: &Powers, h: &Accumulator) -> Self {
-            let step = Factor::of(limbs_of_words(words_512([powers[7]; 8])));
-            let double_step = Factor::of(step.times(step.limbs()));
-            let mut begin = [[0; 3]; 8];
-            begin[0] = *h;
-            Self { sum: limbs_of_words(words_512(begin)), step, double_step }
+        #[target_feature(enable = "avx512f")]
+        pub(crate) fn begin(h: &Accumulator) -> Self {
+            let [low, high, above] = h.map(|word| _mm512_zextsi128_si512(_mm_cvtsi64_si128(word.cast_signed())));
+            Self(split(low, high, above))
         }
 
-        /// Takes in two groups.
+        /// Takes in groups that are not the last.
         #[inline]
         #[target_feature(enable = "avx512ifma,avx512f,avx2")]
-        pub(crate) fn update(&mut self, [one, other]: &[[Block; 8]; 2]) {
-            let product = self.step.add_to(message(other), nothing());
-            self.sum = carried(self.double_step.add_to(plus(self.sum, message(one)), product));
+        pub(crate) fn update(&mut self, factors: &Factors, groups: &[[Block; 8]; GROUPS]) {
+            let mut product = nothing();
+            for (i, group) in groups.iter().enumerate().skip(1) {
+                product = plus_product(product, message(group), &factors.first(i));
+            }
+            self.0 = carried(plus_product(product, plus(self.0, message(&groups[0])), &factors.first(0)));
         }
 
-        /// Takes in the last groups, and gives the accumulator.
+        /// Takes in the last groups, of which there is one at least, and gives the accumulator.
         #[inline]
         #[target_feature(enable = "avx512ifma,avx512f,avx2")]
-        pub(crate) fn end(mut self, powers: &Powers, groups: &[[Block; 8]]) -> Accumulator {
-            let (last, groups) = groups.split_last().expect("poly1305: it ends with a group");
-            let (pairs, single) = groups.as_chunks();
-            for pair in pairs {
-                self.update(pair);
+        pub(crate) fn end(mut self, factors: &Factors, groups: &[[Block; 8]]) -> Accumulator {
+            let (before, last) = groups.split_at((groups.len() - 1) / GROUPS * GROUPS);
+            for groups in before.as_chunks().0 {
+                self.update(factors, groups);
             }
-            for group in single {
-                self.sum = self.step.times(plus(self.sum, message(group)));
+            let at = GROUPS - last.len();
+            let mut product = nothing();
+            for (i, group) in last.iter().enumerate().skip(1) {
+                product = plus_product(product, message(group), &factors.lanes(at + i));
             }
-            let powers = limbs_of_words(words_512(ORDER_8.map(|lane| powers[7 - lane])));
-            total(Factor::of(powers).times(plus(self.sum, message(last))))
+            let sum = carried(plus_product(product, plus(self.0, message(&last[0])), &factors.lanes(at)));
+            super::total(&sum.map(|limb| lane_sum_512(limb)), 44)
         }
     }
 
-    /// What limbs are multiplied by, and 20 times that: three limbs are 132 bits, and 2^132 is 20.
-    struct Factor([__m512i; 3], [__m512i; 3]);
-
-    /// Lower and upper parts of products, of 52 bits each, which add up on their own.
-    type Product = [[__m512i; 3]; 2];
-
-    impl Factor {
-        #[inline]
-        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
-        fn of(limbs: Limbs) -> Self {
-            let mut twenty_times = limbs;
-            for limb in &mut twenty_times {
-                *limb = _mm512_slli_epi64::<2>(_mm512_add_epi64(*limb, _mm512_slli_epi64::<2>(*limb)));
-            }
-            Self(limbs, twenty_times)
+    /// Takes in whole groups of blocks, and returns those that are left.
+    #[target_feature(enable = "avx512ifma,avx512f,avx2")]
+    pub(super) fn update<'a>(factors: &Factors, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
+        let (groups, rest) = blocks.as_chunks();
+        if !groups.is_empty() {
+            *h = Running::begin(h).end(factors, groups);
         }
-
-        #[inline]
-        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
-        fn limbs(&self) -> Limbs {
-            self.0
-        }
-
-        /// The product, its limbs not carried, added to others.
-        #[inline]
-        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
-        fn add_to(&self, a: Limbs, [mut low, mut high]: Product) -> Product {
-            for (i, limb) in a.into_iter().enumerate() {
-                for j in 0..3 {
-                    let factor = if i + j < 3 { self.0[j] } else { self.1[j] };
-                    let to = (i + j) % 3;
-                    low[to] = _mm512_madd52lo_epu64(low[to], limb, factor);
-                    high[to] = _mm512_madd52hi_epu64(high[to], limb, factor);
-                }
-            }
-            [low, high]
-        }
-
-        #[inline]
-        #[target_feature(enable = "avx512ifma,avx512f,avx2")]
-        fn times(&self, a: Limbs) -> Limbs {
-            carried(self.add_to(a, nothing()))
-        }
+        rest
     }
 
     #[inline]
-    #[target_feature(enable = "avx512f,avx2")]
-    fn nothing() -> Product {
-        [[_mm512_setzero_si512(); 3]; 2]
+    #[target_feature(enable = "avx512f")]
+    fn factor([a, b, c]: Limbs) -> Factor {
+        let twenty = |limb| _mm512_slli_epi64::<2>(_mm512_add_epi64(limb, _mm512_slli_epi64::<2>(limb)));
+        [a, b, c, twenty(b), twenty(c)]
     }
 
+    /// The limbs of blocks with a bit behind each.
     #[inline]
-    #[target_feature(enable = "avx512f,avx2")]
-    fn one() -> __m512i {
-        _mm512_set1_epi64(1)
+    #[target_feature(enable = "avx512f")]
+    fn message(blocks: &[Block; 8]) -> Limbs {
+        let (halves, _) = blocks.as_chunks::<4>();
+        // SAFETY: `half` is as long as the register; the unaligned load asks for no alignment.
+        let load = |half: &[Block; 4]| unsafe { _mm512_loadu_si512(half.as_ptr().cast()) };
+        let (a, b) = (load(&halves[0]), load(&halves[1]));
+        split(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b), _mm512_set1_epi64(1))
     }
 
     /// Limbs of numbers of two words and some bits.
     #[inline]
-    #[target_feature(enable = "avx512f,avx2")]
-    fn split([low, high, above]: [__m512i; 3]) -> Limbs {
+    #[target_feature(enable = "avx512f")]
+    fn split(low: __m512i, high: __m512i, above: __m512i) -> Limbs {
         let mask = _mm512_set1_epi64((1 << 44) - 1);
         [
             _mm512_and_si512(low, mask),
@@ -385,9 +424,36 @@ pub(super) mod limbs_44 {
         ]
     }
 
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn nothing() -> Product {
+        [[_mm512_setzero_si512(); 3]; 2]
+    }
+
+    /// A product more, its limbs not carried.
+    #[inline]
+    #[target_feature(enable = "avx512ifma,avx512f")]
+    fn plus_product([mut low, mut high]: Product, a: Limbs, by: &Factor) -> Product {
+        for (i, limb) in a.into_iter().enumerate() {
+            for j in 0..3 {
+                let factor = if i + j < 3 { by[j] } else { by[j + 2] };
+                let to = (i + j) % 3;
+                low[to] = _mm512_madd52lo_epu64(low[to], limb, factor);
+                high[to] = _mm512_madd52hi_epu64(high[to], limb, factor);
+            }
+        }
+        [low, high]
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512ifma,avx512f")]
+    fn times(a: Limbs, by: &Factor) -> Limbs {
+        carried(plus_product(nothing(), a, by))
+    }
+
     /// An upper part counts 2^52, which is 2^8 of the next limb, and 2^10 where that is at 2^130.
     #[inline]
-    #[target_feature(enable = "avx512f,avx2")]
+    #[target_feature(enable = "avx512f")]
     fn carried([[mut a, mut b, mut c], [a_high, b_high, c_high]]: Product) -> Limbs {
         let mask = _mm512_set1_epi64((1 << 44) - 1);
         let mask_42 = _mm512_set1_epi64((1 << 42) - 1);
@@ -403,11 +469,25 @@ pub(super) mod limbs_44 {
         [a, b, c]
     }
 
-    /// The sum of the lanes as an accumulator.
     #[inline]
-    #[target_feature(enable = "avx512f,avx2")]
-    fn total(limbs: Limbs) -> Accumulator {
-        super::total(&limbs.map(|limb| lane_sum_512(limb)), 44)
+    #[target_feature(enable = "avx512f")]
+    fn plus([a, b, c]: Limbs, [d, e, f]: Limbs) -> Limbs {
+        [_mm512_add_epi64(a, d), _mm512_add_epi64(b, e), _mm512_add_epi64(c, f)]
+    }
+
+    /// The lanes of `b` where the mask has a bit, and otherwise those of `a`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn blend(mask: u8, [a, b, c]: Limbs, [d, e, f]: Limbs) -> Limbs {
+        let blend = |a, b| _mm512_mask_blend_epi64(mask, a, b);
+        [blend(a, d), blend(b, e), blend(c, f)]
+    }
+
+    /// The first lane in all.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn first(limbs: Limbs) -> Limbs {
+        limbs.map(|limb| _mm512_broadcastq_epi64(_mm512_castsi512_si128(limb)))
     }
 }
 

@@ -198,24 +198,34 @@ macro_rules! block_kernel {
                 };
             }
 
+            /// The cipher on groups of blocks. What is stored is made of a register of blocks, of all blocks, and of where it
+            /// belongs, from the last on: those before it are still as they were.
+            macro_rules! apply_to_groups {
+                ($keys_:ident, $groups_:ident, $stored_:expr) => {
+                    let maps = Maps::new();
+                    let mut state = [[$zero(); 4]; G];
+                    for (words, group) in state.iter_mut().zip($groups_.iter()) {
+                        let (quarters, _) = group.as_chunks::<LANES>();
+                        let loaded = [load(&quarters[0]), load(&quarters[1]), load(&quarters[2]), load(&quarters[3])];
+                        *words = transpose(loaded).map(|word| maps.enter(word));
+                    }
+                    rounds!(maps, $keys_, state);
+                    let (stored, blocks) = ($stored_, $groups_.as_flattened_mut());
+                    for (i, words) in state.iter().enumerate().rev() {
+                        let [a, b, c, d] = words.map(|word| maps.leave(word));
+                        for (j, vector) in transpose([d, c, b, a]).into_iter().enumerate().rev() {
+                            let at = i * BLOCKS + j * LANES;
+                            let vector = stored(vector, &*blocks, at);
+                            store((&mut blocks[at..][..LANES]).try_into().expect(FITS), vector);
+                        }
+                    }
+                };
+            }
+
             /// Encrypts `G` groups at once.
             #[target_feature(enable = $features)]
             fn encrypt_groups<const G: usize>(keys: &RoundKeys, groups: &mut [[Block; BLOCKS]; G]) {
-                let maps = Maps::new();
-                let mut state = [[$zero(); 4]; G];
-                for (words, group) in state.iter_mut().zip(groups.iter()) {
-                    let (quarters, _) = group.as_chunks::<LANES>();
-                    let loaded = [load(&quarters[0]), load(&quarters[1]), load(&quarters[2]), load(&quarters[3])];
-                    *words = transpose(loaded).map(|word| maps.enter(word));
-                }
-                rounds!(maps, keys, state);
-                for (words, group) in state.iter().zip(groups) {
-                    let [a, b, c, d] = words.map(|word| maps.leave(word));
-                    let (quarters, _) = group.as_chunks_mut::<LANES>();
-                    for (quarter, vector) in quarters.iter_mut().zip(transpose([d, c, b, a])) {
-                        store(quarter, vector);
-                    }
-                }
+                apply_to_groups!(keys, groups, |vector, _: &[Block], _| vector);
             }
 
             /// Adds the keystream of `G` groups: the cipher of counter blocks whose first three words are those, and whose
@@ -300,7 +310,7 @@ macro_rules! block_kernel {
                 }
                 let mut padded = [[[0; 16]; BLOCKS]; G];
                 padded.as_flattened_mut()[..blocks.len()].copy_from_slice(blocks);
-                encrypt_groups(keys, &mut padded);
+                encrypt_groups::<G>(keys, &mut padded);
                 blocks.copy_from_slice(&padded.as_flattened()[..blocks.len()]);
             }
 
@@ -344,9 +354,39 @@ macro_rules! block_kernel {
     };
 }
 
-/// CBC on wide registers, several messages at once.
+/// CBC on wide registers: encryption of several messages at once, and decryption.
 macro_rules! several_chains {
     ($features:literal, $xor:ident, $zero:ident, $gather:ident, $scatter:ident) => {
+        /// Each block through the cipher, xor the one that was before it; the IV becomes the last one that was. As many as are
+        /// in flight at once; returns those that are left.
+        #[target_feature(enable = $features)]
+        pub(crate) fn decrypt_chain<'a>(keys: &RoundKeys, iv: &mut Block, blocks: &'a mut [Block]) -> &'a mut [Block] {
+            let (whole, rest) = blocks.as_chunks_mut::<IN_FLIGHT>();
+            for blocks in whole {
+                let (groups, _) = blocks.as_chunks_mut::<BLOCKS>();
+                decrypt_groups::<{ IN_FLIGHT / BLOCKS }>(keys, groups.try_into().expect(FITS), iv);
+            }
+            rest
+        }
+
+        // In its caller it was slower.
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        fn decrypt_groups<const G: usize>(keys: &RoundKeys, groups: &mut [[Block; BLOCKS]; G], iv: &mut Block) {
+            let last = groups[G - 1][BLOCKS - 1];
+            apply_to_groups!(keys, groups, |vector, blocks: &[Block], at: usize| {
+                let mut first = [*iv; LANES];
+                let before = if at > 0 {
+                    blocks[at - 1..][..LANES].try_into().expect(FITS)
+                } else {
+                    first[1..].copy_from_slice(&blocks[..LANES - 1]);
+                    &first
+                };
+                $xor(vector, load(before))
+            });
+            *iv = last;
+        }
+
         /// CBC of `G` groups of messages, `steps` blocks of each. The chains stay in the basis of (3) and in registers:
         /// what a round waits for is the round before, and nothing else.
         #[target_feature(enable = $features)]
@@ -781,6 +821,16 @@ macro_rules! backend {
                         $narrow::add_keystream(keys, counter, blocks);
                     }
                 }
+            }
+
+            pub(crate) fn decrypt_chain<'a>(
+                _cpu: $Token,
+                keys: &RoundKeys,
+                iv: &mut [u8; 16],
+                blocks: &'a mut [[u8; 16]],
+            ) -> &'a mut [[u8; 16]] {
+                // SAFETY: as above.
+                unsafe { $wide::decrypt_chain(keys, iv, blocks) }
             }
 
             pub(crate) fn encrypt_chain(_cpu: $Token, keys: &RoundKeys, iv: &mut [u8; 16], blocks: &mut [[u8; 16]]) {
