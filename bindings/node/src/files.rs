@@ -443,13 +443,13 @@ pub fn file_is_armoured(start: &[u8]) -> Result<bool> {
 /// Begins a ciphertext under a key.
 #[napi]
 pub fn chunked_sealer(key: u32, context: &[u8]) -> Result<u32> {
-    guard(|| Ok(hold(Sealing::new(held::<ChunkedKey>(key).parts_sealer(context)?))))
+    guard(|| Ok(hold(Sealing::new(held::<ChunkedKey>(key).sealer(context)?))))
 }
 
 /// Begins to open a ciphertext under a key, by its first `chunked_head_len` bytes.
 #[napi]
 pub fn chunked_opener(key: u32, context: &[u8], head: &[u8]) -> Result<u32> {
-    guard(|| Ok(hold(Opening::new(held::<ChunkedKey>(key).parts_opener(context, head)?))))
+    guard(|| Ok(hold(Opening::new(held::<ChunkedKey>(key).opener(context, head)?))))
 }
 
 #[napi]

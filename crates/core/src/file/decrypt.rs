@@ -1,6 +1,7 @@
 use super::armour::{BEGIN, Dearmour, FILE, dearmour};
-use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, decrypt_memory, opened_len};
+use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, opened_len};
 use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
+use super::parts::batch;
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, Result};
 use crate::key::Identity;
@@ -39,7 +40,7 @@ pub struct Decryptor {
     context: Context,
     verify_first: bool,
     profile: Option<Profile>,
-    settings: Settings,
+    pub(super) settings: Settings,
 }
 
 impl Decryptor {
@@ -93,8 +94,47 @@ impl Decryptor {
     }
 
     fn decrypt_binary(&self, file: &[u8]) -> Result<Vec<u8>> {
-        let (chunks, at) = self.open(file)?;
-        decrypt_memory(&chunks, &file[at..], &self.settings)
+        self.opener(file)?.decrypt(file)
+    }
+
+    /// As [`decrypt`](Self::decrypt), where the ciphertext lies: a long one takes no memory beside it.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let sealed = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+    /// assert_eq!(Decryptor::new([identity]).decrypt_in_place(sealed)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`decrypt`](Self::decrypt). The memory is zeroed then.
+    pub fn decrypt_in_place(&self, ciphertext: Vec<u8>) -> Result<Vec<u8>> {
+        if ciphertext.starts_with(BEGIN) {
+            return self.decrypt(&ciphertext);
+        }
+        self.opener(&ciphertext)?.open_in_place(ciphertext)
+    }
+
+    /// Decrypts each of several files, on several threads; returns the results in their order.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let sealed = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+    /// let plaintexts = Decryptor::new([identity]).decrypt_batch([&sealed[..], &sealed[1..]])?;
+    /// assert_eq!(plaintexts[0].as_ref().unwrap(), b"attack at dawn");
+    /// assert_eq!(plaintexts[1].as_ref().unwrap_err().code(), "not_sealstone");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]. What is about one file is its own result.
+    pub fn decrypt_batch<'a>(&self, ciphertexts: impl IntoIterator<Item = &'a [u8]>) -> Result<Vec<Result<Vec<u8>>>> {
+        let each = Self { settings: Settings::alone(), ..self.clone() };
+        batch(ciphertexts, &self.settings, |ciphertext| each.decrypt(ciphertext))
     }
 
     /// Decrypts a part of bytes in memory. Only the chunks that hold it are authenticated.

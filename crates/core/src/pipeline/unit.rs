@@ -136,13 +136,4 @@ impl<'a, T: Transform> Unit<'a, T> {
     pub(super) fn store_to(&self, writer: &mut (impl Write + ?Sized)) -> io::Result<()> {
         self.store(|_, slices| writer.write_vectored(slices))
     }
-
-    /// Copies what is ready to `out`, which is as long.
-    pub(super) fn copy_to(&self, mut out: &mut [u8]) {
-        for slice in self.output_slices(0) {
-            let (head, rest) = out.split_at_mut(slice.len());
-            head.copy_from_slice(&slice);
-            out = rest;
-        }
-    }
 }
