@@ -1,11 +1,12 @@
 //! Memory of JavaScript's, for the length of a call.
 //!
 //! Typed arrays stay where they are while no JavaScript runs, so a pointer to one holds until the call returns. A call may share
-//! them with threads that it joins before it returns (`share` in `files.rs`), each of which has other bytes. Arrays over shared
-//! memory, which other threads could write to, do not pass our JavaScript. What is left to be careful about is that two arguments may be views
-//! of the same memory: here an output is never borrowed while anything that overlaps it is.
+//! them with threads that it joins before it returns (core's `file/parts.rs`), each of which has other bytes. Arrays over shared
+//! memory, which other threads could write to, do not pass our JavaScript. What is left to be careful about is that two arguments
+//! may be views of the same memory: here an output is never borrowed while anything that overlaps it is.
 
-use napi::bindgen_prelude::Uint8ArraySlice;
+use napi::bindgen_prelude::FromNapiValue;
+use napi::{Error, Status, sys};
 use std::borrow::Cow;
 use std::{ptr, slice};
 use zeroize::Zeroize;
@@ -17,20 +18,24 @@ pub struct Memory {
     len: usize,
 }
 
-impl Memory {
-    pub fn of(array: &Uint8ArraySlice<'_>) -> Self {
-        Self { at: array.as_ptr().cast_mut(), len: array.len() }
-    }
-
-    /// The bytes of a typed array.
-    ///
-    /// # Safety
-    /// They are there until the call returns.
-    pub unsafe fn new(at: *mut u8, len: usize) -> Self {
+impl FromNapiValue for Memory {
+    /// Of a `Uint8Array`.
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Self> {
+        let (mut kind, mut len, mut at) = (0, 0, ptr::null_mut());
+        // SAFETY: the value is one of the running call's, and what is not wanted may be null.
+        let status = unsafe {
+            let (buffer, offset) = (ptr::null_mut(), ptr::null_mut());
+            sys::napi_get_typedarray_info(env, value, &raw mut kind, &raw mut len, &raw mut at, buffer, offset)
+        };
+        if status != sys::Status::napi_ok || kind != sys::TypedarrayType::uint8_array {
+            return Err(Error::new(Status::InvalidArg, "memory: an argument is no Uint8Array"));
+        }
         // Of an empty one the pointer may be anything.
-        Self { at: if len == 0 { ptr::NonNull::dangling().as_ptr() } else { at }, len }
+        Ok(Self { at: if len == 0 { ptr::NonNull::dangling().as_ptr() } else { at.cast() }, len })
     }
+}
 
+impl Memory {
     pub fn split_at(self, len: usize) -> Option<(Self, Self)> {
         let rest = self.len.checked_sub(len)?;
         Some((Self { at: self.at, len }, Self { at: self.at.wrapping_add(len), len: rest }))
@@ -45,17 +50,29 @@ impl Memory {
         Some((rest, copy))
     }
 
-    /// The beginning of this memory, as long as `other`.
+    /// A part of this memory, as long as `len`.
     ///
     /// # Panics
-    /// When it is shorter, as [`with_moved`](Self::with_moved).
+    /// When there is none, as [`with_moved`](Self::with_moved).
+    pub fn part(self, at: usize, len: usize) -> Self {
+        let rest = self.split_at(at).and_then(|(_, rest)| rest.split_at(len));
+        rest.expect("memory: an output is too short").0
+    }
+
+    /// The beginning of this memory, as long as `other`.
     pub fn first(self, other: Self) -> Self {
-        self.split_at(other.len).expect("memory: an output is too short").0
+        self.part(0, other.len)
     }
 
     pub fn overlaps(self, other: Self) -> bool {
         let (a, b) = (self.at.addr(), other.at.addr());
         self.len > 0 && other.len > 0 && a < b + other.len && b < a + self.len
+    }
+
+    /// These bytes, while nothing is written to them.
+    pub fn read<T>(self, work: impl FnOnce(&[u8]) -> T) -> T {
+        // SAFETY: see the module. No export writes while it reads so.
+        work(unsafe { slice::from_raw_parts(self.at, self.len) })
     }
 
     /// These bytes, to be read while `output` is written to: a copy if they are a part of it.
@@ -100,9 +117,7 @@ impl Memory {
     pub fn longer_than(self, input: Self) -> usize {
         self.len.checked_sub(input.len).expect("memory: an output is shorter than its input")
     }
-}
 
-impl Memory {
     /// Fills this memory with zeros.
     pub fn clear(self) {
         // SAFETY: see the module. No reference into it is alive.
@@ -118,15 +133,14 @@ impl Memory {
         // SAFETY: see the module. The lengths are the same, and no reference into it is alive.
         unsafe { ptr::copy(bytes.as_ptr(), self.at, self.len) };
     }
-}
 
-/// An input and an output of one call, as slices.
-///
-/// # Panics
-/// When they share memory; our JavaScript has copied the input then.
-pub fn apart<'a>(input: &'a Uint8ArraySlice<'_>, output: &'a mut Uint8ArraySlice<'_>) -> (&'a [u8], &'a mut [u8]) {
-    let (input, output) = (Memory::of(input), Memory::of(output));
-    assert!(!input.overlaps(output), "memory: an input and an output overlap");
-    // SAFETY: see the module. Nothing else refers to the output, since the input lies apart from it.
-    unsafe { (slice::from_raw_parts(input.at, input.len), slice::from_raw_parts_mut(output.at, output.len)) }
+    /// Works on this memory and on an output of the same call.
+    ///
+    /// # Panics
+    /// When they share memory; our JavaScript has copied the input then.
+    pub fn apart<T>(self, output: Self, work: impl FnOnce(&[u8], &mut [u8]) -> T) -> T {
+        assert!(!self.overlaps(output), "memory: an input and an output overlap");
+        // SAFETY: see the module. Nothing else refers to the output, since the input lies apart from it.
+        unsafe { work(slice::from_raw_parts(self.at, self.len), slice::from_raw_parts_mut(output.at, output.len)) }
+    }
 }
