@@ -8,7 +8,9 @@ use sealstone::{
     Decryptor, Encryptor, FileAccess, FileHasher, FileMode, Identity, Inspection, Output, Recipient, Result, Rewrapper,
     Summary,
 };
+use std::ffi::OsStr;
 use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -89,6 +91,11 @@ pub fn rewrapper(
         rewrapper = rewrapper.profile(profile.parse()?);
     }
     Ok(rewrapper)
+}
+
+/// A path of the system's bytes.
+pub fn path(bytes: &[u8]) -> PathBuf {
+    OsStr::from_bytes(bytes).into()
 }
 
 /// Encrypts a file into a new one.

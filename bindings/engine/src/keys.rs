@@ -22,7 +22,11 @@ static GENERATED: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// All identities of a file, in whatever form it is; it may be sealed with the passphrase, as `sealstone keygen -p` writes it.
-pub fn identities(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<Identity>> {
+pub fn identities(file: &[u8], passphrase: Option<&[u8]>) -> Result<Vec<Identity>> {
+    read(file, passphrase_of(passphrase)?.as_ref())
+}
+
+fn read(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<Identity>> {
     let seen = match sealstone::inspect(Input::reader(file)) {
         Ok(seen) => seen,
         Err(Error::NotSealstone(_)) => return parse_identities(file, passphrase).map_err(only_error),
@@ -35,9 +39,14 @@ pub fn identities(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<Id
 /// As [`identities`], on another thread: a protected key costs a password hash.
 pub fn identities_later(
     file: Zeroizing<Vec<u8>>,
-    passphrase: Option<Passphrase>,
-) -> Work<impl FnOnce() -> Result<Vec<Identity>> + Send + 'static> {
-    Work::new(&COMPUTE, move || identities(&file, passphrase.as_ref()))
+    passphrase: Option<&[u8]>,
+) -> Result<Work<impl FnOnce() -> Result<Vec<Identity>> + Send + use<>>> {
+    let passphrase = passphrase_of(passphrase)?;
+    Ok(Work::new(&COMPUTE, move || read(&file, passphrase.as_ref())))
+}
+
+fn passphrase_of(text: Option<&[u8]>) -> Result<Option<Passphrase>> {
+    text.map(Passphrase::from_utf8).transpose()
 }
 
 fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> Result<Vec<u8>> {
@@ -78,7 +87,9 @@ pub enum Exported {
 }
 
 /// A form of an identity, a secret.
-pub fn export_identity(identity: &Identity, form: &str, passphrase: Option<&Passphrase>) -> Result<Exported> {
+pub fn export_identity(identity: &Identity, form: &str, passphrase: Option<&[u8]>) -> Result<Exported> {
+    let passphrase = passphrase_of(passphrase)?;
+    let passphrase = passphrase.as_ref();
     let form: KeyForm = form.parse()?;
     if passphrase.is_some() && !matches!(form, KeyForm::Pem | KeyForm::Der) {
         return Err(UnsupportedKey::NoPassphrase.into());

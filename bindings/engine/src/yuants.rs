@@ -8,6 +8,28 @@ use sealstone::{Error, Result, encoding};
 use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
+/// A public key and its private one, as text.
+pub type KeyPair = (String, Zeroizing<String>);
+
+/// A pair of keys that sign, of a seed, or a fresh one.
+pub fn key_pair(seed: Option<&[u8]>) -> Result<KeyPair> {
+    seed.map_or_else(yuants::KeyPair::generate, yuants::KeyPair::from_seed).map(text)
+}
+
+/// The pair of a private key that signs.
+pub fn key_pair_of(private: &str) -> Result<KeyPair> {
+    yuants::KeyPair::from_private_key(private).map(text)
+}
+
+fn text(pair: yuants::KeyPair) -> KeyPair {
+    (pair.public_key, pair.private_key)
+}
+
+/// A fresh pair of keys for X25519.
+pub fn generate_x25519() -> Result<KeyPair> {
+    yuants::generate_x25519()
+}
+
 /// A signature as text.
 pub fn sign_text(private: &str, message: &[u8]) -> Result<String> {
     encoding::encode_base58(&yuants::private_key(private)?.sign(message))

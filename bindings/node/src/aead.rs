@@ -12,27 +12,16 @@ use sealstone::{Error, Result};
 use sealstone_engine::aead;
 use std::ffi::CString;
 use std::ptr;
-use std::sync::Arc;
 
 #[napi(module_exports)]
 pub fn register(mut exports: Object) -> napi::Result<()> {
-    exports.create_named_method("aeadSeal", seal_raw)?;
-    exports.create_named_method("aeadOpen", open_raw)
+    exports.create_named_method("aeadSeal", direct::<false>)?;
+    exports.create_named_method("aeadOpen", direct::<true>)
 }
 
-extern "C" fn seal_raw(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
-    direct(env, info, seal)
-}
-
-extern "C" fn open_raw(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
-    direct(env, info, open)
-}
-
-/// What an export does with a key, a nonce, `aad`, an input and an output.
-type Direct = fn(&Aead, Option<Memory>, Option<Memory>, Memory, Memory) -> Result<()>;
-
-/// Runs an export; an error is thrown, and nothing is returned.
-fn direct(env: sys::napi_env, info: sys::napi_callback_info, work: Direct) -> sys::napi_value {
+/// Runs an export of a key, a nonce, `aad`, an input and an output; an error is thrown, and nothing is returned.
+extern "C" fn direct<const OPENS: bool>(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    let work = if OPENS { open } else { seal };
     let done = guard(|| {
         let (mut values, mut count) = ([ptr::null_mut(); 5], 5);
         // SAFETY: both are those of the running call, and there is room for `count` values; those not passed are `undefined`.
@@ -42,7 +31,9 @@ fn direct(env: sys::napi_env, info: sys::napi_callback_info, work: Direct) -> sy
         assert_eq!(status, sys::Status::napi_ok, "aead: there is a call");
         let memory = |at: usize| memory(env, values[at]);
         let needed = |at: usize| memory(at).expect("aead: an argument is missing");
-        work(&key(env, values[0]), memory(1), memory(2), needed(3), needed(4))
+        // SAFETY: the value is one of the running call's.
+        let key = unsafe { u32::from_napi_value(env, values[0]) }.expect("aead: the key is no number");
+        work(&held(key), memory(1), memory(2), needed(3), needed(4))
     });
     if let Err(error) = done {
         let texts = [error.status, error.reason.as_str()].map(|text| CString::new(text).unwrap_or_default());
@@ -52,19 +43,10 @@ fn direct(env: sys::napi_env, info: sys::napi_callback_info, work: Direct) -> sy
     ptr::null_mut()
 }
 
-fn key(env: sys::napi_env, value: sys::napi_value) -> Arc<Aead> {
-    let mut number = 0;
-    // SAFETY: the value is one of the running call's.
-    let status = unsafe { sys::napi_get_value_uint32(env, value, &raw mut number) };
-    assert_eq!(status, sys::Status::napi_ok, "aead: the key is no number");
-    held(number)
-}
-
 /// Of a `Uint8Array`; nothing of `undefined`.
 fn memory(env: sys::napi_env, value: sys::napi_value) -> Option<Memory> {
     // SAFETY: the value is one of the running call's.
-    let memory = unsafe { Memory::from_napi_value(env, value) };
-    memory.ok().or_else(|| {
+    unsafe { Memory::of(env, value) }.or_else(|| {
         let mut kind = 0;
         // SAFETY: as above.
         let status = unsafe { sys::napi_typeof(env, value, &raw mut kind) };
@@ -96,7 +78,7 @@ fn open(key: &Aead, nonce: Option<Memory>, aad: Option<Memory>, sealed: Memory, 
     let nonce = nonce.beside(output);
     let done = match sealed.split_last() {
         Some((ciphertext, tag)) => output
-            .first(ciphertext)
+            .part(0, ciphertext.len)
             .with_moved(ciphertext, 0, 0, |buffer| key.open_in_place_separate_tag(&nonce, aad, buffer, &tag)),
         None => key.open_in_place(&nonce, aad, &mut []).map(drop),
     };

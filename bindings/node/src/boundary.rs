@@ -5,7 +5,7 @@ use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::sys;
 use sealstone::Error;
 use sealstone_engine::{Failure, Work, caught};
-use std::ptr;
+use std::ptr::null_mut as null;
 use zeroize::Zeroizing;
 
 /// What an export answers; the error's status is its code.
@@ -22,9 +22,7 @@ pub fn guard<T>(work: impl FnOnce() -> sealstone::Result<T>) -> Result<T> {
 objects! {
     /// What a promise of the addon is fulfilled with when the work failed; JavaScript throws it.
     Failed of failure => Failure {
-        code: String = failure.code.to_owned(),
-        message: String = failure.message,
-        errno: Option<i32> = failure.errno,
+        code: String = failure.code.to_owned(), message: String = failure.message, errno: Option<i32> = failure.errno,
     }
 }
 
@@ -45,8 +43,6 @@ pub fn length(value: f64) -> u64 {
 pub fn short(len: usize) -> u32 {
     u32::try_from(len).expect("boundary: it is short")
 }
-
-type Settle = Box<dyn FnOnce(Env) -> napi::Result<Value>>;
 
 /// A value that is JavaScript's already.
 struct Value(sys::napi_value);
@@ -69,19 +65,19 @@ where
     F: FnOnce() -> sealstone::Result<W> + Send + 'static,
 {
     let Some(work) = work.into() else { return Ok(None) };
-    let made = env.create_deferred::<Value, Settle>();
+    let made = env.create_deferred::<Value, _>();
     let (deferred, promise) = made.map_err(|error| {
         let failure = Failure::internal(error.reason.clone());
         napi::Error::new(failure.code, failure.message)
     })?;
     work.on_pool(move |done| {
-        deferred.resolve(Box::new(move |env| {
+        deferred.resolve(move |env: Env| {
             let settled = done.and_then(|done| caught(|| Ok(finish(done)))).and_then(|value| value_of(env, value));
             // SAFETY: this is JavaScript's thread, and `env` is that of the running call.
             settled
                 .map(Value)
                 .or_else(|failure| unsafe { ToNapiValue::to_napi_value(env.raw(), Failed::from(failure)).map(Value) })
-        }));
+        });
     });
     Ok(Some(promise))
 }
@@ -91,7 +87,7 @@ where
 fn value_of<T: ToNapiValue>(env: Env, value: T) -> std::result::Result<sys::napi_value, Failure> {
     // SAFETY: as in `promise`.
     unsafe { ToNapiValue::to_napi_value(env.raw(), value) }.map_err(|_| {
-        let mut error = ptr::null_mut();
+        let mut error = null();
         // SAFETY: `env` is that of the running call. Without an exception this gives `undefined`, which nobody reads.
         unsafe { sys::napi_get_and_clear_last_exception(env.raw(), &raw mut error) };
         let message = "the result is longer than an array can be".to_owned();
@@ -111,29 +107,15 @@ impl<T: Into<Vec<u8>>> From<T> for Bytes {
 
 impl ToNapiValue for Bytes {
     unsafe fn to_napi_value(env: sys::napi_env, Self(bytes): Self) -> napi::Result<sys::napi_value> {
-        let (mut buffer, mut memory, mut array) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-        let mut offset = 0;
+        let (mut buffer, mut memory, mut offset, mut array) = (null(), null(), 0, null());
+        let (len, from, kind) = (bytes.len(), bytes.as_ptr().cast(), sys::TypedarrayType::uint8_array);
         // By way of a Buffer, since that is an error where it is too long, and an `ArrayBuffer` would end the process.
         // SAFETY: `env` is that of the running call, the bytes are there until it returns, and what is not wanted may be null.
         unsafe {
-            napi::check_status!(sys::napi_create_buffer_copy(
-                env,
-                bytes.len(),
-                bytes.as_ptr().cast(),
-                ptr::null_mut(),
-                &raw mut buffer,
-            ))?;
-            napi::check_status!(sys::napi_get_typedarray_info(
-                env,
-                buffer,
-                ptr::null_mut(),
-                ptr::null_mut(),
-                ptr::null_mut(),
-                &raw mut memory,
-                &raw mut offset,
-            ))?;
-            let kind = sys::TypedarrayType::uint8_array;
-            napi::check_status!(sys::napi_create_typedarray(env, kind, bytes.len(), memory, offset, &raw mut array))?;
+            napi::check_status!(sys::napi_create_buffer_copy(env, len, from, null(), &raw mut buffer))?;
+            let (memory, offset) = (&raw mut memory, &raw mut offset);
+            napi::check_status!(sys::napi_get_typedarray_info(env, buffer, null(), null(), null(), memory, offset))?;
+            napi::check_status!(sys::napi_create_typedarray(env, kind, len, *memory, *offset, &raw mut array))?;
         }
         Ok(array)
     }

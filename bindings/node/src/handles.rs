@@ -22,23 +22,19 @@ pub fn hold<T: Any + Send + Sync>(object: T) -> u32 {
     HELD.with(|held| held.hold(object))
 }
 
-/// The object of a number.
 pub fn held<T: Any + Send + Sync>(number: u32) -> Arc<T> {
     HELD.with(|held| held.get(number))
 }
 
-/// The objects of numbers.
 pub fn all<T: Any + Send + Sync>(numbers: &[u32]) -> Vec<Arc<T>> {
     numbers.iter().map(|one| held(*one)).collect()
 }
 
-/// What work looks at, of the number of a job.
 pub fn job_of(number: u32) -> Arc<Job> {
     held::<Wanted>(number).job()
 }
 
 exports! {
-    /// Another number for an object, which lives until both are released.
     fn again(number: u32) -> u32 = Ok(HELD.with(|held| held.again(number)));
     fn release(number: u32) -> () = Ok(HELD.with(|held| held.release(number)));
     /// Lets an object of JavaScript's own one of ours, which is released with it: some time after it is collected, between two turns
@@ -65,7 +61,6 @@ extern "C" fn collected(_: sys::napi_env, id: *mut c_void, _: *mut c_void) {
     _ = HELD.try_with(|held| held.release_use(id.addr() as u64));
 }
 
-/// A weak reference to an object of JavaScript's.
 #[derive(Clone, Copy)]
 struct Weak {
     env: sys::napi_env,

@@ -6,13 +6,13 @@
 // napi-rs registers nothing in tests, of which there are none here; lints of all targets look at them.
 #![cfg_attr(test, allow(dead_code, unused_imports))]
 
-/// Exports that answer at once. An error or a panic is thrown.
+/// Exports that answer at once, with what the work's result converts into. An error or a panic is thrown.
 macro_rules! exports {
     ($($(#[$meta:meta])* fn $name:ident($($taken:tt)*) -> $answer:ty = $work:expr;)*) => { $(
         $(#[$meta])*
         #[napi_derive::napi]
         pub fn $name($($taken)*) -> crate::boundary::Result<$answer> {
-            crate::boundary::guard(|| $work)
+            crate::boundary::guard(|| $work).map(Into::into)
         }
     )* };
 }

@@ -15,27 +15,33 @@ use zeroize::Zeroize;
 #[derive(Clone, Copy)]
 pub struct Memory {
     at: *mut u8,
-    len: usize,
+    pub len: usize,
 }
 
 impl FromNapiValue for Memory {
-    /// Of a `Uint8Array`.
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Self> {
-        let (mut kind, mut len, mut at) = (0, 0, ptr::null_mut());
-        // SAFETY: the value is one of the running call's, and what is not wanted may be null.
-        let status = unsafe {
-            let (buffer, offset) = (ptr::null_mut(), ptr::null_mut());
-            sys::napi_get_typedarray_info(env, value, &raw mut kind, &raw mut len, &raw mut at, buffer, offset)
-        };
-        if status != sys::Status::napi_ok || kind != sys::TypedarrayType::uint8_array {
-            return Err(Error::new(Status::InvalidArg, "memory: an argument is no Uint8Array"));
-        }
-        // Of an empty one the pointer may be anything.
-        Ok(Self { at: if len == 0 { ptr::NonNull::dangling().as_ptr() } else { at.cast() }, len })
+        // SAFETY: as here.
+        unsafe { Self::of(env, value) }.ok_or_else(|| Error::new(Status::InvalidArg, "memory: it is no Uint8Array"))
     }
 }
 
 impl Memory {
+    /// Of a `Uint8Array`.
+    ///
+    /// # Safety
+    /// The value is one of the running call's.
+    pub unsafe fn of(env: sys::napi_env, value: sys::napi_value) -> Option<Self> {
+        let (mut kind, mut len, mut at) = (0, 0, ptr::null_mut());
+        // SAFETY: as above, and what is not wanted may be null.
+        let status = unsafe {
+            let (kind, len, at) = (&raw mut kind, &raw mut len, &raw mut at);
+            sys::napi_get_typedarray_info(env, value, kind, len, at, ptr::null_mut(), ptr::null_mut())
+        };
+        let is_bytes = status == sys::Status::napi_ok && kind == sys::TypedarrayType::uint8_array;
+        // Of an empty one the pointer may be anything.
+        is_bytes.then(|| Self { at: if len == 0 { ptr::dangling_mut() } else { at.cast() }, len })
+    }
+
     pub fn split_at(self, len: usize) -> Option<(Self, Self)> {
         let rest = self.len.checked_sub(len)?;
         Some((Self { at: self.at, len }, Self { at: self.at.wrapping_add(len), len: rest }))
@@ -51,17 +57,10 @@ impl Memory {
     }
 
     /// A part of this memory, as long as `len`.
-    ///
-    /// # Panics
-    /// When there is none, as [`with_moved`](Self::with_moved).
+    /// It panics when there is none, as [`with_moved`](Self::with_moved).
     pub fn part(self, at: usize, len: usize) -> Self {
         let rest = self.split_at(at).and_then(|(_, rest)| rest.split_at(len));
         rest.expect("memory: an output is too short").0
-    }
-
-    /// The beginning of this memory, as long as `other`.
-    pub fn first(self, other: Self) -> Self {
-        self.part(0, other.len)
     }
 
     pub fn overlaps(self, other: Self) -> bool {
@@ -84,9 +83,7 @@ impl Memory {
 
     /// Works on this memory with the bytes of `input` moved into it, behind the first `before` and with `after` behind them. They
     /// may have been a part of it. When the work fails, nothing of an input that was not is left there.
-    ///
-    /// # Panics
-    /// When that is not its length. Our JavaScript made it so, of lengths that a caller may have had its own getters for.
+    /// It panics when that is not its length. Our JavaScript made it so, of lengths that a caller may have had its own getters for.
     pub fn with_moved<T>(
         self,
         input: Self,
@@ -110,14 +107,6 @@ impl Memory {
         done
     }
 
-    /// How much longer this memory is than `input`.
-    ///
-    /// # Panics
-    /// When it is shorter, as [`with_moved`](Self::with_moved).
-    pub fn longer_than(self, input: Self) -> usize {
-        self.len.checked_sub(input.len).expect("memory: an output is shorter than its input")
-    }
-
     /// Fills this memory with zeros.
     pub fn clear(self) {
         // SAFETY: see the module. No reference into it is alive.
@@ -125,9 +114,7 @@ impl Memory {
     }
 
     /// Fills this memory.
-    ///
-    /// # Panics
-    /// When the lengths differ.
+    /// It panics when the lengths differ.
     pub fn write(self, bytes: &[u8]) {
         assert_eq!(self.len, bytes.len(), "memory: an output has the wrong length");
         // SAFETY: see the module. The lengths are the same, and no reference into it is alive.
@@ -135,9 +122,7 @@ impl Memory {
     }
 
     /// Works on this memory and on an output of the same call.
-    ///
-    /// # Panics
-    /// When they share memory; our JavaScript has copied the input then.
+    /// It panics when they share memory; our JavaScript has copied the input then.
     pub fn apart<T>(self, output: Self, work: impl FnOnce(&[u8], &mut [u8]) -> T) -> T {
         assert!(!self.overlaps(output), "memory: an input and an output overlap");
         // SAFETY: see the module. Nothing else refers to the output, since the input lies apart from it.

@@ -13,6 +13,7 @@ const MAY_USE: &[Row] = &[
     ("keys", &["work", "pool"]),
     ("delivery", &["pool", "lock"]),
     ("work", &["failure", "pool", "lock"]),
+    ("hashing", &["lock"]),
     ("failure", &["handles"]),
     ("pool", &["lock"]),
     ("aead", &[]),
