@@ -1,11 +1,12 @@
 use super::armour::{BEGIN, Dearmour, FILE, dearmour};
 use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, opened_len};
+use super::delivery::Delivery;
 use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
 use super::parts::batch;
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, Result};
 use crate::key::Identity;
-use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
+use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered};
 use crate::profile::Profile;
 use crate::recipient::PREFIX_LEN;
 use crate::suite::Suite;
@@ -339,23 +340,9 @@ impl Decryptor {
 
     fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>) -> Result<(Destination<'a>, Summary)> {
         let (chunks, at) = self.open_input(input)?;
-        let sealed_len = input.len().map(|len| len - at as u64);
-        let plaintext_len = sealed_len.map(opened_len).transpose()?;
-        let open = Open(&chunks);
-        let meter = Meter::new(&self.settings, sealed_len);
-        let mut destination = output.begin(plaintext_len)?;
-        let plaintext = match (input.source(at), &mut destination) {
-            (Source::Region(region), Destination::File(file)) => {
-                run_positional(&open, &region, Some(file), &meter)?;
-                plaintext_len.expect("decrypt: a region has a length")
-            }
-            (Source::Region(region), Destination::Nothing) => {
-                run_positional(&open, &region, None, &meter)?;
-                plaintext_len.expect("decrypt: a region has a length")
-            }
-            (source, destination) => destination
-                .with_writer(|writer| run_ordered(&open, Span::ALL, &mut source.into_reader(), writer, &meter))?,
-        };
+        let len = input.len().map(|len| opened_len(len - at as u64)).transpose()?;
+        let delivery = Delivery { head: &[], transform: Open(&chunks), len, armour: false };
+        let (destination, plaintext) = delivery.run(input, at, output, &self.settings)?;
         let ciphertext = super::chunked::sealed_len(plaintext)? + at as u64;
         Ok((destination, Summary { plaintext, ciphertext }))
     }

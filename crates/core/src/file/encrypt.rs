@@ -1,11 +1,12 @@
-use super::armour::{Armour, FILE, armour};
+use super::armour::{FILE, armour};
 use super::chunked::{Chunks, Seal, sealed_len};
+use super::delivery::Delivery;
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::parts::batch;
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::key::Recipient;
-use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
+use crate::pipeline::{Destination, Input, Output, Settings};
 use crate::profile::Profile;
 use crate::recipient::{PREFIX_LEN, StanzaId};
 use crate::suite::Suite;
@@ -243,32 +244,9 @@ impl Encryptor {
         input: &mut Input<'_>,
         output: Output<'a>,
     ) -> Result<(Destination<'a>, Summary)> {
-        let payload_len = input.len().map(sealed_len).transpose()?;
-        let total = payload_len.map(|len| len + head.len() as u64);
-        let meter = Meter::new(&self.settings, input.len());
-        let mut destination = output.begin(if self.armour { None } else { total })?;
-        let seal = Seal(chunks);
-        let written = match (input.source(0), &mut destination) {
-            (Source::Region(region), Destination::File(file)) if !self.armour => {
-                file.write_head(head)?;
-                run_positional(&seal, &region, Some(file), &meter)?;
-                payload_len.expect("encrypt: a region has a length")
-            }
-            (source, destination) => destination.with_writer(|writer| {
-                let mut reader = source.into_reader();
-                let write = |error| Error::from_io("write", None, error);
-                if self.armour {
-                    let mut armour = Armour::new(FILE, writer);
-                    armour.write_all(head).map_err(write)?;
-                    let written = run_ordered(&seal, Span::ALL, &mut reader, &mut armour, &meter)?;
-                    armour.finish().map_err(write)?;
-                    Ok(written)
-                } else {
-                    writer.write_all(head).map_err(write)?;
-                    run_ordered(&seal, Span::ALL, &mut reader, writer, &meter)
-                }
-            })?,
-        };
+        let len = input.len().map(sealed_len).transpose()?;
+        let delivery = Delivery { head, transform: Seal(chunks), len, armour: self.armour };
+        let (destination, written) = delivery.run(input, 0, output, &self.settings)?;
         let plaintext = super::chunked::opened_len(written)?;
         Ok((destination, Summary { plaintext, ciphertext: written + head.len() as u64 }))
     }

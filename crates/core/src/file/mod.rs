@@ -20,6 +20,7 @@ pub mod message;
 mod armour;
 mod cipher;
 mod decrypt;
+mod delivery;
 mod digest;
 mod encrypt;
 mod foreign;
