@@ -3,7 +3,7 @@
 //! It knows no format: it sees pieces of one length, transformed independently of each other, the last of them
 //! always shorter (perhaps empty). From that it takes
 //!
-//! - [`parallel`]: inputs that can be read at any position. Workers claim units of [`unit::PIECES`] pieces, each
+//! - [`parallel`]: inputs that can be read at any position. Workers claim units of some pieces ([`unit`]), each
 //!   reads its own range into a buffer that stays in the second-level cache, transforms it there, and stores it at
 //!   its own offset: no queue, no ordering, no copy.
 //! - [`sequence`]: transformations in which each part waits for the one before;

@@ -2,7 +2,7 @@
 
 use super::input::Region;
 use super::output::TempFile;
-use super::unit::{PIECES, Unit};
+use super::unit::{Unit, pieces_of};
 use super::{Meter, Transform};
 use crate::error::{Error, Result};
 use std::io::Read;
@@ -92,9 +92,9 @@ fn run<'a, T: Transform>(
     work: impl Fn(&mut Unit<'a, T>, u64, u64, bool) -> Result<()> + Sync,
 ) -> Result<()> {
     let pieces = len / transform.input_len() as u64 + 1;
-    let unit_pieces = pieces.min(PIECES as u64);
+    let unit_pieces = pieces.min(pieces_of(transform) as u64);
     let units = pieces.div_ceil(unit_pieces);
-    let unit = || Unit::new(transform, usize::try_from(unit_pieces).expect("parallel: PIECES fit"));
+    let unit = || Unit::new(transform, usize::try_from(unit_pieces).expect("parallel: a unit is short"));
     share(0..units, len >= INLINE_LEN as u64, meter, unit, |unit, index| {
         let offset = index * unit.capacity() as u64;
         work(unit, offset, index * unit_pieces, index == units - 1)?;
