@@ -59,10 +59,15 @@ fuzz_target!(|case: Case| {
 fn seal(key: &ChunkedKey, case: &Case, plaintext: &[u8]) -> Result<Vec<u8>, Error> {
     let mut sealer = key.sealer(&case.context)?;
     let mut out = sealer.head().to_vec();
-    for part in split(plaintext, &case.splits) {
-        sealer.update(part, &mut out)?;
+    for mut part in split(plaintext, &case.splits) {
+        while !part.is_empty() {
+            part = &part[sealer.fill(part)..];
+            if let Some(unit) = sealer.take() {
+                out.extend(unit.run()?);
+            }
+        }
     }
-    sealer.finish(&mut out)?;
+    out.extend(sealer.finish().run()?);
     Ok(out)
 }
 
@@ -70,12 +75,18 @@ fn seal(key: &ChunkedKey, case: &Case, plaintext: &[u8]) -> Result<Vec<u8>, Erro
 fn open(key: &ChunkedKey, case: &Case, sealed: &[u8]) -> (Vec<u8>, Result<(), Error>) {
     let mut released = Vec::new();
     let result = (|| {
-        let (head, chunks) = sealed.split_first_chunk::<HEAD_LEN>().ok_or(Error::Truncated("the head is cut"))?;
-        let mut opener = key.opener(&case.context, head)?;
-        for part in split(chunks, &case.splits) {
-            opener.update(part, &mut released)?;
+        let mut opener = key.opener(&case.context, sealed)?;
+        let mut release = |(bytes, failure): (Vec<u8>, Option<Error>)| {
+            released.extend(bytes);
+            failure.map_or(Ok(()), Err)
+        };
+        for mut part in split(&sealed[HEAD_LEN..], &case.splits) {
+            while !part.is_empty() {
+                part = &part[opener.fill(part)..];
+                opener.flush().map_or(Ok(()), |unit| release(unit.run()))?;
+            }
         }
-        opener.finish(&mut released)
+        release(opener.finish().run())
     })();
     (released, result)
 }

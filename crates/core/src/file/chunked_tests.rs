@@ -1,4 +1,5 @@
 use super::*;
+use crate::file::parts::OpenWork;
 use data_encoding::{BASE64, HEXLOWER};
 use flate2::read::ZlibDecoder;
 use proptest::prelude::*;
@@ -57,10 +58,6 @@ fn sealing_refuses_a_chunk_past_the_limit() {
     let mut slot = vec![0; SEALED_CHUNK_LEN];
     assert_eq!(chunks.seal((1 << 38) - 1, &mut slot, 5).unwrap(), 21);
     assert_eq!(chunks.seal(1 << 38, &mut slot, 5).unwrap_err().code(), "too_long");
-
-    let mut sealer = Sealer { chunks, head: [0; HEAD_LEN], index: (1 << 38) - 1, pending: Pending::new() };
-    sealer.update(&[1; CHUNK_LEN], &mut Vec::new()).unwrap();
-    assert_eq!(sealer.finish(&mut Vec::new()).unwrap_err().code(), "too_long");
 }
 
 #[test]
@@ -125,23 +122,6 @@ fn every_encryption_has_its_own_salt() {
 }
 
 #[test]
-fn an_opener_that_failed_opens_nothing_more() {
-    let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32]).unwrap();
-    let sealed = key.encrypt(b"", &vec![1; CHUNK_LEN + 10]).unwrap();
-    let (head, chunks) = sealed.split_first_chunk().unwrap();
-    let mut opener = key.opener(b"", head).unwrap();
-    let mut plaintext = Vec::new();
-    let mut damaged = chunks[..SEALED_CHUNK_LEN].to_vec();
-    damaged[0] ^= 1;
-    let error = opener.update(&damaged, &mut plaintext).unwrap_err();
-    assert!(matches!(error, Error::NotAuthentic { chunk: Some(0) }), "{error:?}");
-    // "The stream ends there": a caller who overlooks the error must not get a good end.
-    assert!(opener.update(chunks, &mut plaintext).is_err(), "it went on after an error");
-    assert!(plaintext.is_empty());
-    assert!(opener.finish(&mut plaintext).is_err());
-}
-
-#[test]
 fn a_failed_opening_leaves_nothing_in_the_slot() {
     let (chunks, _) = Chunks::create(Suite::ChaCha20Poly1305, &[7; 32], &[]).unwrap();
     let mut slot = vec![0; 50];
@@ -166,50 +146,6 @@ proptest! {
             prop_assert_eq!(sealed_len(opened).unwrap(), len);
         }
     }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn any_split_of_a_stream_gives_the_same(
-        len in prop_oneof![0usize..100, 16_300usize..16_500, 32_700usize..33_000, 0usize..100_000],
-        writes in proptest::collection::vec(0usize..40_000, 1..12),
-        reads in proptest::collection::vec(0usize..40_000, 1..12),
-    ) {
-        let plaintext: Vec<u8> = (0..=250).cycle().take(len).collect();
-        let key = ChunkedKey::new(Suite::ChaCha20Poly1305, &[7; 32]).unwrap();
-        let mut sealer = key.sealer(b"context").unwrap();
-        let mut sealed = sealer.head().to_vec();
-        for piece in split(&plaintext, &writes) {
-            sealer.update(piece, &mut sealed).unwrap();
-        }
-        sealer.finish(&mut sealed).unwrap();
-        prop_assert_eq!(sealed.len() as u64, HEAD_LEN as u64 + sealed_len(len as u64).unwrap());
-        prop_assert_eq!(&key.decrypt(b"context", &sealed).unwrap(), &plaintext);
-
-        let (head, chunks) = sealed.split_first_chunk().unwrap();
-        let mut opener = key.opener(b"context", head).unwrap();
-        let mut opened = Vec::new();
-        for piece in split(chunks, &reads) {
-            opener.update(piece, &mut opened).unwrap();
-            prop_assert_eq!(&opened[..], &plaintext[..opened.len()]);
-        }
-        opener.finish(&mut opened).unwrap();
-        prop_assert_eq!(opened, plaintext);
-    }
-}
-
-/// Pieces of these lengths, and the rest.
-fn split<'a>(mut bytes: &'a [u8], lengths: &[usize]) -> Vec<&'a [u8]> {
-    let mut pieces = Vec::new();
-    for len in lengths {
-        let (now, rest) = bytes.split_at(bytes.len().min(*len));
-        pieces.push(now);
-        bytes = rest;
-    }
-    pieces.push(bytes);
-    pieces
 }
 
 /// The set derives its keys with SHA-256, and our suites with SHA-512: what it can check here is everything behind the
@@ -250,20 +186,28 @@ fn borrowed_cobblestone_chunks_open_or_fail_as_published() {
         let chunks = || Chunks { aead: suite.aead(&key).unwrap(), base_nonce: nonce[..].try_into().unwrap() };
         let sealed = &ciphertext[HEAD_LEN..];
         let expected = vector["payload_sha256"].as_str().map_or_else(|| sha256(b""), str::to_owned);
+        let opener = || FileOpener::new(chunks(), HEAD_LEN, Settings::default());
         for threads in [1, 3] {
-            let settings = Settings { threads: Some(threads), ..Settings::default() };
-            let whole = decrypt_memory(&chunks(), sealed, &settings);
+            let whole = opener().threads(threads).decrypt(&ciphertext);
             assert_eq!(whole.is_ok(), success, "{name}: {:?}", whole.err());
             if let Ok(plaintext) = whole {
                 assert_eq!(sha256(&plaintext), expected, "{name}");
             }
         }
         for piece in [7, 1000, SEALED_CHUNK_LEN, 3 * SEALED_CHUNK_LEN + 1] {
-            let mut opener = Opener { chunks: chunks(), index: 0, pending: Pending::new(), failed: false };
+            let mut opener = opener();
             let mut plaintext = Vec::new();
-            let ended = sealed.chunks(piece).try_for_each(|piece| opener.update(piece, &mut plaintext));
-            let ended = ended.and_then(|()| opener.finish(&mut plaintext));
-            assert_eq!(ended.is_ok(), success, "{name}");
+            let mut failure = None;
+            for piece in sealed.chunks(piece) {
+                assert_eq!(opener.fill(piece), piece.len());
+                if let Some((part, failed)) = opener.flush().map(OpenWork::run) {
+                    plaintext.extend(part);
+                    failure = failure.or(failed);
+                }
+            }
+            let (part, failed) = opener.finish().run();
+            plaintext.extend(part);
+            assert_eq!(failure.or(failed).is_none(), success, "{name}");
             assert_eq!(sha256(&plaintext), expected, "{name}: released in pieces of {piece}");
             if let Some(len) = vector["payload_length"].as_u64() {
                 assert_eq!(plaintext.len() as u64, len, "{name}");

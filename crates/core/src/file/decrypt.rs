@@ -1,10 +1,12 @@
 use super::armour::{BEGIN, Dearmour, FILE, dearmour};
-use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, decrypt_memory, opened_len};
+use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, opened_len};
+use super::delivery::Delivery;
 use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
+use super::parts::batch;
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, Result};
 use crate::key::Identity;
-use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
+use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered};
 use crate::profile::Profile;
 use crate::recipient::PREFIX_LEN;
 use crate::suite::Suite;
@@ -39,7 +41,7 @@ pub struct Decryptor {
     context: Context,
     verify_first: bool,
     profile: Option<Profile>,
-    settings: Settings,
+    pub(super) settings: Settings,
 }
 
 impl Decryptor {
@@ -93,8 +95,47 @@ impl Decryptor {
     }
 
     fn decrypt_binary(&self, file: &[u8]) -> Result<Vec<u8>> {
-        let (chunks, at) = self.open(file)?;
-        decrypt_memory(&chunks, &file[at..], &self.settings)
+        self.opener(file)?.decrypt(file)
+    }
+
+    /// As [`decrypt`](Self::decrypt), where the ciphertext lies: a long one takes no memory beside it.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let sealed = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+    /// assert_eq!(Decryptor::new([identity]).decrypt_in_place(sealed)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`decrypt`](Self::decrypt). The memory is zeroed then.
+    pub fn decrypt_in_place(&self, ciphertext: Vec<u8>) -> Result<Vec<u8>> {
+        if ciphertext.starts_with(BEGIN) {
+            return self.decrypt(&ciphertext);
+        }
+        self.opener(&ciphertext)?.open_in_place(ciphertext)
+    }
+
+    /// Decrypts each of several files, on several threads; returns the results in their order.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let sealed = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+    /// let plaintexts = Decryptor::new([identity]).decrypt_batch([&sealed[..], &sealed[1..]])?;
+    /// assert_eq!(plaintexts[0].as_ref().unwrap(), b"attack at dawn");
+    /// assert_eq!(plaintexts[1].as_ref().unwrap_err().code(), "not_sealstone");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]. What is about one file is its own result.
+    pub fn decrypt_batch<'a>(&self, ciphertexts: impl IntoIterator<Item = &'a [u8]>) -> Result<Vec<Result<Vec<u8>>>> {
+        let each = Self { settings: Settings::alone(), ..self.clone() };
+        batch(ciphertexts, &self.settings, |ciphertext| each.decrypt(ciphertext))
     }
 
     /// Decrypts a part of bytes in memory. Only the chunks that hold it are authenticated.
@@ -299,23 +340,9 @@ impl Decryptor {
 
     fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>) -> Result<(Destination<'a>, Summary)> {
         let (chunks, at) = self.open_input(input)?;
-        let sealed_len = input.len().map(|len| len - at as u64);
-        let plaintext_len = sealed_len.map(opened_len).transpose()?;
-        let open = Open(&chunks);
-        let meter = Meter::new(&self.settings, sealed_len);
-        let mut destination = output.begin(plaintext_len)?;
-        let plaintext = match (input.source(at), &mut destination) {
-            (Source::Region(region), Destination::File(file)) => {
-                run_positional(&open, &region, Some(file), &meter)?;
-                plaintext_len.expect("decrypt: a region has a length")
-            }
-            (Source::Region(region), Destination::Nothing) => {
-                run_positional(&open, &region, None, &meter)?;
-                plaintext_len.expect("decrypt: a region has a length")
-            }
-            (source, destination) => destination
-                .with_writer(|writer| run_ordered(&open, Span::ALL, &mut source.into_reader(), writer, &meter))?,
-        };
+        let len = input.len().map(|len| opened_len(len - at as u64)).transpose()?;
+        let delivery = Delivery { head: &[], transform: Open(&chunks), len, armour: false };
+        let (destination, plaintext) = delivery.run(input, at, output, &self.settings)?;
         let ciphertext = super::chunked::sealed_len(plaintext)? + at as u64;
         Ok((destination, Summary { plaintext, ciphertext }))
     }

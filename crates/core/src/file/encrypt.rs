@@ -1,15 +1,18 @@
-use super::armour::{Armour, FILE, armour};
-use super::chunked::{Chunks, Seal, encrypt_memory, sealed_len};
+use super::armour::{FILE, armour};
+use super::chunked::{Chunks, Seal, sealed_len};
+use super::delivery::Delivery;
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
+use super::parts::batch;
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::key::Recipient;
-use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered, run_positional};
+use crate::pipeline::{Destination, Input, Output, Settings};
 use crate::profile::Profile;
 use crate::recipient::{PREFIX_LEN, StanzaId};
 use crate::suite::Suite;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Encrypts files and data to recipients.
 ///
@@ -37,7 +40,7 @@ pub struct Encryptor {
     allow_mixed: bool,
     profile: Option<Profile>,
     armour: bool,
-    settings: Settings,
+    pub(super) settings: Settings,
 }
 
 impl Encryptor {
@@ -123,9 +126,27 @@ impl Encryptor {
     /// # Errors
     /// See [`encrypt_to`](Self::encrypt_to), except for the errors of files.
     pub fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>> {
-        let (head, chunks) = self.begin()?;
-        let sealed = encrypt_memory(&chunks, &head, plaintext, &self.settings)?;
+        let sealed = self.sealer()?.encrypt(plaintext)?;
         Ok(if self.armour { armour(FILE, &sealed) } else { sealed })
+    }
+
+    /// Encrypts each of several plaintexts into a file of its own, on several threads; returns the results in their order.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let files = Encryptor::new([identity.recipient()]).encrypt_batch([&b"attack"[..], b"dawn"])?;
+    /// assert_eq!(Decryptor::new([identity]).decrypt(files[1].as_ref().unwrap())?, b"dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`check_recipients`](Self::check_recipients); [`Error::Cancelled`]. What is about one plaintext is its own result.
+    pub fn encrypt_batch<'a>(&self, plaintexts: impl IntoIterator<Item = &'a [u8]>) -> Result<Vec<Result<Vec<u8>>>> {
+        self.check_recipients()?;
+        let each = Self { settings: Settings::alone(), ..self.clone() };
+        batch(plaintexts, &self.settings, |plaintext| each.encrypt(plaintext))
     }
 
     /// Encrypts a stream. Memory holds one buffer of 512 KiB for each thread, and one more.
@@ -189,7 +210,7 @@ impl Encryptor {
     }
 
     /// Everything before the first chunk, and the keys of the chunks.
-    pub(super) fn begin(&self) -> Result<(Vec<u8>, Chunks)> {
+    pub(super) fn begin(&self) -> Result<(Vec<u8>, Arc<Chunks>)> {
         self.check_recipients()?;
         let suite = self.chosen_suite();
         let file_key = new_file_key()?;
@@ -198,7 +219,7 @@ impl Encryptor {
         let (chunks, payload_head) =
             Chunks::create(suite, &payload_key(suite, &file_key), &[prefix, self.context.as_bytes()])?;
         head.extend_from_slice(&payload_head);
-        Ok((head, chunks))
+        Ok((head, Arc::new(chunks)))
     }
 
     /// Refuses recipients that no file can have, before any input is opened. Every operation checks this itself.
@@ -219,36 +240,13 @@ impl Encryptor {
 
     fn run<'a>(
         &self,
-        (head, chunks): &(Vec<u8>, Chunks),
+        (head, chunks): &(Vec<u8>, Arc<Chunks>),
         input: &mut Input<'_>,
         output: Output<'a>,
     ) -> Result<(Destination<'a>, Summary)> {
-        let payload_len = input.len().map(sealed_len).transpose()?;
-        let total = payload_len.map(|len| len + head.len() as u64);
-        let meter = Meter::new(&self.settings, input.len());
-        let mut destination = output.begin(if self.armour { None } else { total })?;
-        let seal = Seal(chunks);
-        let written = match (input.source(0), &mut destination) {
-            (Source::Region(region), Destination::File(file)) if !self.armour => {
-                file.write_head(head)?;
-                run_positional(&seal, &region, Some(file), &meter)?;
-                payload_len.expect("encrypt: a region has a length")
-            }
-            (source, destination) => destination.with_writer(|writer| {
-                let mut reader = source.into_reader();
-                let write = |error| Error::from_io("write", None, error);
-                if self.armour {
-                    let mut armour = Armour::new(FILE, writer);
-                    armour.write_all(head).map_err(write)?;
-                    let written = run_ordered(&seal, Span::ALL, &mut reader, &mut armour, &meter)?;
-                    armour.finish().map_err(write)?;
-                    Ok(written)
-                } else {
-                    writer.write_all(head).map_err(write)?;
-                    run_ordered(&seal, Span::ALL, &mut reader, writer, &meter)
-                }
-            })?,
-        };
+        let len = input.len().map(sealed_len).transpose()?;
+        let delivery = Delivery { head, transform: Seal(chunks), len, armour: self.armour };
+        let (destination, written) = delivery.run(input, 0, output, &self.settings)?;
         let plaintext = super::chunked::opened_len(written)?;
         Ok((destination, Summary { plaintext, ciphertext: written + head.len() as u64 }))
     }

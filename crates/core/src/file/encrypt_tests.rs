@@ -1,5 +1,6 @@
 use super::*;
 use crate::file::decrypt::Decryptor;
+use crate::file::parts::FileSealer;
 use crate::key::{Identity, SymmetricKey};
 use std::io;
 
@@ -41,7 +42,8 @@ fn one_file_key_and_salt_give_the_same_bytes_in_every_way_at_any_number_of_threa
                 let same = |way: &str, bytes: &[u8]| {
                     assert!(bytes == serial, "{suite}, {len} bytes, {threads} threads, {way}: other bytes");
                 };
-                same("memory", &encrypt_memory(chunks, head, &plaintext, &encryptor.settings).unwrap());
+                let sealer = FileSealer::new(head.clone(), Arc::clone(chunks), encryptor.settings.clone());
+                same("memory", &sealer.encrypt(&plaintext).unwrap());
 
                 let out = folder.path().join("sealed");
                 let output = Output::file(&out).unwrap().sync(false);
@@ -95,7 +97,7 @@ fn serial(head: &[u8], chunks: &Chunks, plaintext: &[u8]) -> Vec<u8> {
     out
 }
 
-fn run(encryptor: &Encryptor, started: &(Vec<u8>, Chunks), mut input: Input<'_>, output: Output<'_>) -> Summary {
+fn run(encryptor: &Encryptor, started: &(Vec<u8>, Arc<Chunks>), mut input: Input<'_>, output: Output<'_>) -> Summary {
     let (destination, summary) = encryptor.run(started, &mut input, output).unwrap();
     input.finish().unwrap();
     destination.commit().unwrap();

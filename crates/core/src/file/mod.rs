@@ -20,6 +20,7 @@ pub mod message;
 mod armour;
 mod cipher;
 mod decrypt;
+mod delivery;
 mod digest;
 mod encrypt;
 mod foreign;
@@ -34,7 +35,7 @@ pub use decrypt::Decryptor;
 pub use digest::FileHasher;
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, StanzaInfo, inspect, stanzas};
-pub use parts::{FileOpener, FileSealer, SealUnit};
+pub use parts::{FileOpener, FileSealer, OpenWork, SealUnit, SealWork};
 pub use rewrap::Rewrapper;
 
 use crate::error::{Error, ProfileRule, Result};

@@ -1,19 +1,30 @@
-//! A file in parts, without I/O: its head, and then its chunks, a unit of them at a time, on whatever threads there are.
+//! The machine for a file in memory: it fills units of chunks, hands them out, and runs them on whatever threads there are.
 //!
-//! It is the machine under bindings that bring their own memory, threads and streams.
+//! It does no I/O. [`Encryptor::encrypt`] and [`Decryptor::decrypt`] are this machine, and so is every binding: those bring their
+//! own streams and threads.
 
-use super::chunked::{ChunkedKey, Chunks, HEAD_LEN, SEALED_CHUNK_LEN, opened_len, sealed_len};
+use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, SEALED_CHUNK_LEN, opened_len, sealed_len};
 use super::header::{START_LEN, header_len};
 use super::{Decryptor, Encryptor};
 use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
+use crate::pipeline::{Meter, Settings, run_each, run_memory};
+use std::iter;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use zeroize::{Zeroize, Zeroizing};
 
-/// Encrypts one file in the caller's memory: its head, and units of its chunks.
+/// Chunks of a unit. Half of a file's unit, since the last unit of a stream runs on the thread that ends it.
+const UNIT_CHUNKS: usize = 16;
+const UNIT_LEN: usize = UNIT_CHUNKS * SEALED_CHUNK_LEN;
+
+/// Encrypts one file in memory, in one of three ways; each chunk is sealed once.
 ///
-/// The chunks are sealed where they lie. Memory that has the form of the finished file, with the plaintext of each chunk at
-/// the beginning of the chunk's place, becomes that file; units may be sealed at the same time and in any order. Each is given
-/// out once, since no chunk may be sealed twice.
+/// - A stream: [`fill`](Self::fill), [`take`](Self::take) while a unit is full, and [`finish`](Self::finish). Units run on any
+///   thread, at the same time; what they give is the file behind its [`head`](Self::head), in the order of the units.
+/// - All at once: [`seal_into`](Self::seal_into), or [`load`](Self::load) and [`seal_loaded`](Self::seal_loaded). Both use several
+///   threads where that pays.
+/// - Memory of the caller's, with the caller's threads: [`unit`](Self::unit).
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -21,22 +32,33 @@ use std::sync::Arc;
 /// let identity = Identity::generate(Kind::X25519)?;
 /// let mut sealer = Encryptor::new([identity.recipient()]).sealer()?;
 /// let mut file = sealer.head().to_vec();
-/// let mut chunk = b"attack at dawn".to_vec();
-/// chunk.resize(14 + 16, 0);
-/// sealer.unit(chunk.len()).seal(&mut chunk)?;
-/// file.extend(chunk);
-/// assert_eq!(file.len() as u64, sealer.file_len(14)?);
-/// assert_eq!(Decryptor::new([identity]).decrypt(&file)?, b"attack at dawn");
+/// let mut plaintext = &[7; 1_000_000][..];
+/// while !plaintext.is_empty() {
+///     plaintext = &plaintext[sealer.fill(plaintext)..];
+///     if let Some(unit) = sealer.take() {
+///         file.extend(unit.run()?);
+///     }
+/// }
+/// file.extend(sealer.finish().run()?);
+/// assert_eq!(Decryptor::new([identity]).decrypt(&file)?, [7; 1_000_000]);
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 pub struct FileSealer {
     head: Vec<u8>,
-    chunks: Arc<Chunks>,
-    /// The next chunk; `None` after the last.
-    next: Option<u64>,
+    units: Units,
+    settings: Settings,
+    /// What was filled and not taken: chunks, each in a place with room for its tag.
+    places: Zeroizing<Vec<u8>>,
 }
 
 impl FileSealer {
+    pub(super) fn new(head: Vec<u8>, chunks: Arc<Chunks>, settings: Settings) -> Self {
+        let units = Units { chunks, next: Some(0) };
+        Self { head, units, settings, places: Zeroizing::default() }
+    }
+
+    settings_methods!();
+
     /// Everything before the first chunk.
     #[must_use]
     pub fn head(&self) -> &[u8] {
@@ -51,12 +73,202 @@ impl FileSealer {
         Ok(self.head.len() as u64 + sealed_len(plaintext_len)?)
     }
 
-    /// The next chunks, those that `len` bytes of the file hold. A multiple of [`SEALED_CHUNK_LEN`] is followed by more; any
-    /// other length is that of the last unit.
+    /// Takes plaintext of a stream, as much as the next unit has room for; returns how much that is.
+    #[must_use = "what was not taken is to be given again"]
+    pub fn fill(&mut self, plaintext: &[u8]) -> usize {
+        self.place(0, UNIT_LEN, plaintext)
+    }
+
+    /// The next unit of a stream, if it is full.
+    ///
+    /// # Panics
+    /// After the last [`unit`](Self::unit).
+    pub fn take(&mut self) -> Option<SealWork> {
+        (self.places.len() >= UNIT_LEN).then(|| self.work(next_places()))
+    }
+
+    /// The last unit of a stream, with what was not taken.
+    ///
+    /// # Panics
+    /// After the last [`unit`](Self::unit).
+    pub fn finish(mut self) -> SealWork {
+        self.end();
+        self.work(Zeroizing::default())
+    }
+
+    /// Encrypts all of a plaintext into memory that has the file's length.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let sealer = Encryptor::new([identity.recipient()]).sealer()?;
+    /// let mut file = vec![0; usize::try_from(sealer.file_len(14)?).unwrap()];
+    /// sealer.seal_into(b"attack at dawn", &mut file)?;
+    /// assert_eq!(Decryptor::new([identity]).decrypt(&file)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::TooLong`]; [`Error::Cancelled`]. The memory is all zero then.
+    ///
+    /// # Panics
+    /// After the last [`unit`](Self::unit).
+    pub fn seal_into(mut self, plaintext: &[u8], file: &mut [u8]) -> Result<()> {
+        check_len("the memory of the file", self.file_len(plaintext.len() as u64)?, file.len())?;
+        let Self { head, units, settings, .. } = &mut self;
+        let meter = Meter::new(settings, Some(plaintext.len() as u64));
+        let (file_head, places) = file.split_at_mut(head.len());
+        file_head.copy_from_slice(head);
+        // The last unit may have nothing but a tag.
+        let parts = plaintext.chunks(UNIT_CHUNKS * CHUNK_LEN).chain(iter::once(&[][..]));
+        let work =
+            places.chunks_mut(UNIT_LEN).zip(parts).map(|(places, part)| (units.next(places.len()), places, part));
+        let sealed = run_memory(
+            work,
+            plaintext.len(),
+            &meter,
+            || (),
+            |(), (unit, places, part)| {
+                unit.seal_from(part, places)?;
+                Ok(part.len())
+            },
+        );
+        sealed.inspect_err(|_| file.zeroize())
+    }
+
+    /// Takes a part of a plaintext that is in memory as a whole. The first part takes memory for `file_len` bytes, which the file
+    /// then has in the end.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] where there is no such memory.
+    pub fn load(&mut self, part: &[u8], file_len: u64) -> Result<()> {
+        if self.places.is_empty() {
+            reserve(&mut self.places, file_len)?;
+            self.places.extend_from_slice(&self.head);
+        }
+        _ = self.place(self.head.len(), usize::MAX, part);
+        Ok(())
+    }
+
+    /// Encrypts what was loaded, where it lies; returns the file.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let mut sealer = Encryptor::new([identity.recipient()]).sealer()?;
+    /// let file_len = sealer.file_len(14)?;
+    /// sealer.load(b"attack ", file_len)?;
+    /// sealer.load(b"at dawn", file_len)?;
+    /// assert_eq!(Decryptor::new([identity]).decrypt(&sealer.seal_loaded()?)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLong`]; [`Error::Cancelled`]. The memory is zeroed then.
+    ///
+    /// # Panics
+    /// After the last [`unit`](Self::unit).
+    pub fn seal_loaded(mut self) -> Result<Vec<u8>> {
+        if self.places.is_empty() {
+            self.load(b"", self.file_len(0)?)?;
+        }
+        self.end();
+        let mut file = std::mem::take(&mut self.places);
+        let Self { head, units, settings, .. } = &mut self;
+        let places = &mut file[head.len()..];
+        let len = places.len();
+        let meter = Meter::new(settings, opened_len(len as u64).ok());
+        let work = places.chunks_mut(UNIT_LEN).map(|places| (units.next(places.len()), places));
+        run_memory(
+            work,
+            len,
+            &meter,
+            || (),
+            |(), (unit, places)| {
+                let plaintext_len = places.len() - places.len().div_ceil(SEALED_CHUNK_LEN) * TAG_LEN;
+                unit.seal(places)?;
+                Ok(plaintext_len)
+            },
+        )?;
+        Ok(std::mem::take(&mut *file))
+    }
+
+    /// The next chunks in memory of the caller's, those that `len` bytes of the file hold. A multiple of [`SEALED_CHUNK_LEN`] is
+    /// followed by more; any other length is that of the last unit. Units may be sealed at the same time and in any order; each is
+    /// given out once, since no chunk may be sealed twice.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let mut sealer = Encryptor::new([identity.recipient()]).sealer()?;
+    /// let mut chunk = b"attack at dawn".to_vec();
+    /// chunk.resize(14 + 16, 0);
+    /// sealer.unit(chunk.len()).seal(&mut chunk)?;
+    /// let file = [sealer.head(), &chunk].concat();
+    /// assert_eq!(Decryptor::new([identity]).decrypt(&file)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
     ///
     /// # Panics
     /// After the last unit, and for a length that no unit has: a part of a chunk has at least 16 bytes.
     pub fn unit(&mut self, len: usize) -> SealUnit {
+        self.units.next(len)
+    }
+
+    /// Encrypts all of a plaintext.
+    pub(super) fn encrypt(self, plaintext: &[u8]) -> Result<Vec<u8>> {
+        let len = usize::try_from(self.file_len(plaintext.len() as u64)?).map_err(|_| Error::TooLong)?;
+        // Fresh pages of the allocator, zero already: nothing is written twice.
+        let mut file = vec![0; len];
+        self.seal_into(plaintext, &mut file)?;
+        Ok(file)
+    }
+
+    /// Puts plaintext into the places, which begin at `at`, until there are `len` bytes; returns how much it was.
+    fn place(&mut self, at: usize, len: usize, plaintext: &[u8]) -> usize {
+        let mut rest = plaintext;
+        while !rest.is_empty() && self.places.len() < len {
+            let room = CHUNK_LEN - (self.places.len() - at) % SEALED_CHUNK_LEN;
+            let (now, later) = rest.split_at(rest.len().min(room));
+            let tag_len = if now.len() == room { TAG_LEN } else { 0 };
+            make_room(&mut self.places, now.len() + tag_len, rest.len());
+            self.places.extend_from_slice(now);
+            self.places.extend_from_slice(&[0; TAG_LEN][..tag_len]);
+            rest = later;
+        }
+        plaintext.len() - rest.len()
+    }
+
+    /// Adds the tag of the last chunk.
+    fn end(&mut self) {
+        make_room(&mut self.places, TAG_LEN, 0);
+        self.places.extend_from_slice(&[0; TAG_LEN]);
+    }
+
+    fn work(&mut self, next: Zeroizing<Vec<u8>>) -> SealWork {
+        let unit = self.units.next(self.places.len());
+        SealWork { unit, places: std::mem::replace(&mut self.places, next) }
+    }
+}
+
+impl std::fmt::Debug for FileSealer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FileSealer").field("next", &self.units.next).finish_non_exhaustive()
+    }
+}
+
+/// The chunks of a file that nobody seals yet.
+struct Units {
+    chunks: Arc<Chunks>,
+    /// The next chunk; `None` after the last.
+    next: Option<u64>,
+}
+
+impl Units {
+    fn next(&mut self, len: usize) -> SealUnit {
         let first = self.next.expect("parts: there is no unit after the last");
         let rest = len % SEALED_CHUNK_LEN;
         assert!(rest == 0 || rest >= TAG_LEN, "parts: a last chunk has a tag");
@@ -65,15 +277,9 @@ impl FileSealer {
     }
 }
 
-impl std::fmt::Debug for FileSealer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FileSealer").field("next", &self.next).finish_non_exhaustive()
-    }
-}
-
 /// Some consecutive chunks of a file that is being encrypted, to be sealed once, on any thread.
 ///
-/// See [`FileSealer`].
+/// See [`FileSealer::unit`].
 pub struct SealUnit {
     chunks: Arc<Chunks>,
     first: u64,
@@ -82,7 +288,7 @@ pub struct SealUnit {
 
 impl SealUnit {
     /// Seals the chunks in `places`, which has the length that was asked for and the plaintext of each chunk at the beginning
-    /// of its place, [`CHUNK_LEN`](crate::chunked::CHUNK_LEN) bytes and 16 bytes of room for the tag.
+    /// of its place, [`CHUNK_LEN`] bytes and 16 bytes of room for the tag.
     ///
     /// ```
     /// use sealstone::chunked::{CHUNK_LEN, SEALED_CHUNK_LEN};
@@ -101,11 +307,25 @@ impl SealUnit {
     /// # Errors
     /// [`Error::TooLong`] at 4 PiB; [`Error::WrongLength`].
     pub fn seal(self, places: &mut [u8]) -> Result<()> {
-        if places.len() != self.len {
-            return Err(Error::WrongLength { what: "the unit", expected: self.len, actual: places.len() });
-        }
+        self.seal_with(places, |_| ())
+    }
+
+    /// As [`seal`](Self::seal), of plaintext that is elsewhere.
+    fn seal_from(self, plaintext: &[u8], places: &mut [u8]) -> Result<()> {
+        let mut rest = plaintext;
+        // Each chunk is sealed while its copy is in the first-level cache.
+        self.seal_with(places, |place| {
+            let (now, later) = rest.split_at(place.len());
+            place.copy_from_slice(now);
+            rest = later;
+        })
+    }
+
+    fn seal_with(self, places: &mut [u8], mut bring: impl FnMut(&mut [u8])) -> Result<()> {
+        check_len("the unit", self.len as u64, places.len())?;
         for (place, index) in places.chunks_mut(SEALED_CHUNK_LEN).zip(self.first..) {
             let len = place.len() - TAG_LEN;
+            bring(&mut place[..len]);
             self.chunks.seal(index, place, len)?;
         }
         Ok(())
@@ -118,7 +338,33 @@ impl std::fmt::Debug for SealUnit {
     }
 }
 
-/// Decrypts one file in the caller's memory. Its chunks are opened in place, on any thread and in any order.
+/// A unit of a stream that is being encrypted, with its plaintext: work for any thread.
+///
+/// See [`FileSealer`].
+#[derive(Debug)]
+#[must_use = "a stream without one of its units is no file"]
+pub struct SealWork {
+    unit: SealUnit,
+    places: Zeroizing<Vec<u8>>,
+}
+
+impl SealWork {
+    /// Seals the unit; returns its part of the file.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] at 4 PiB.
+    pub fn run(mut self) -> Result<Vec<u8>> {
+        self.unit.seal(&mut self.places)?;
+        Ok(std::mem::take(&mut *self.places))
+    }
+}
+
+/// Decrypts one file in memory, in one of three ways.
+///
+/// - A stream: [`fill`](Self::fill) with the chunks, [`take`](Self::take) while a unit is full, and [`finish`](Self::finish). Units
+///   run on any thread, at the same time; what they give is the plaintext, in the order of the units, up to the first failure.
+/// - All at once: [`open_into`](Self::open_into), or [`Decryptor::decrypt_in_place`]. Both use several threads where that pays.
+/// - Memory of the caller's, with the caller's threads: [`open`](Self::open).
 ///
 /// # Security
 /// An opened chunk is authentic at its place. Only the last chunk shows that nothing was cut off, and that one is shorter than
@@ -128,24 +374,53 @@ impl std::fmt::Debug for SealUnit {
 /// use sealstone::{Decryptor, Encryptor, FileOpener, Identity, Kind};
 ///
 /// let identity = Identity::generate(Kind::X25519)?;
-/// let file = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+/// let file = Encryptor::new([identity.recipient()]).encrypt(&[7; 1_000_000])?;
 /// let head_len = FileOpener::read_head_len(&file[..FileOpener::START_LEN])?;
-/// let opener = Decryptor::new([identity]).opener(&file[..head_len])?;
-/// let mut chunks = file[head_len..].to_vec();
-/// opener.open(0, &mut chunks)?;
-/// assert_eq!(&chunks[..14], b"attack at dawn");
+/// let mut opener = Decryptor::new([identity]).opener(&file[..head_len])?;
+/// let (mut chunks, mut plaintext) = (&file[head_len..], Vec::new());
+/// while !chunks.is_empty() {
+///     chunks = &chunks[opener.fill(chunks)..];
+///     if let Some(unit) = opener.take() {
+///         let (bytes, failure) = unit.run();
+///         plaintext.extend(bytes);
+///         failure.map_or(Ok(()), Err)?;
+///     }
+/// }
+/// let (bytes, failure) = opener.finish().run();
+/// plaintext.extend(bytes);
+/// failure.map_or(Ok(()), Err)?;
+/// assert_eq!(plaintext, [7; 1_000_000]);
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 pub struct FileOpener {
-    chunks: Chunks,
+    payload: Arc<Payload>,
     head_len: usize,
+    settings: Settings,
+    /// The next chunk of a stream.
+    next: u64,
+    places: Zeroizing<Vec<u8>>,
+}
+
+/// What the units of a stream share.
+struct Payload {
+    chunks: Chunks,
+    /// The lowest chunk that did not open: nothing behind it does.
+    failed: AtomicU64,
 }
 
 impl FileOpener {
+    pub(super) fn new(chunks: Chunks, head_len: usize, settings: Settings) -> Self {
+        let payload = Arc::new(Payload { chunks, failed: AtomicU64::new(u64::MAX) });
+        Self { payload, head_len, settings, next: 0, places: Zeroizing::default() }
+    }
+
+    settings_methods!();
+
     /// Bytes of a file that [`read_head_len`](Self::read_head_len) looks at.
     pub const START_LEN: usize = START_LEN;
 
-    /// The [`head_len`](Self::head_len) of a file, read from the first [`START_LEN`](Self::START_LEN) bytes of a file, or from all there are.
+    /// The [`head_len`](Self::head_len) of a file, read from the first [`START_LEN`](Self::START_LEN) bytes of a file, or
+    /// from all there are.
     ///
     /// # Errors
     /// [`Error::NotSealstone`], [`Error::UnsupportedVersion`], [`Error::UnsupportedSuite`], [`Error::MalformedHeader`],
@@ -168,8 +443,111 @@ impl FileOpener {
         opened_len(chunks_len)
     }
 
-    /// Opens consecutive chunks from number `first` on, each where it lies: the plaintext of each is the first bytes of its
-    /// place, all but the last 16. A multiple of [`SEALED_CHUNK_LEN`] is followed by more; any other length ends the file.
+    /// Takes chunks of a stream, as much as the next unit has room for; returns how much that is.
+    #[must_use = "what was not taken is to be given again"]
+    pub fn fill(&mut self, chunks: &[u8]) -> usize {
+        let now = &chunks[..chunks.len().min(UNIT_LEN.saturating_sub(self.places.len()))];
+        make_room(&mut self.places, now.len(), now.len());
+        self.places.extend_from_slice(now);
+        now.len()
+    }
+
+    /// The next unit of a stream, if it is full.
+    pub fn take(&mut self) -> Option<OpenWork> {
+        (self.places.len() >= UNIT_LEN).then(|| self.work(UNIT_LEN, false))
+    }
+
+    /// The chunks of a stream that are whole, for a reader that waits for more, or has to do without.
+    pub fn flush(&mut self) -> Option<OpenWork> {
+        let whole = self.places.len() / SEALED_CHUNK_LEN;
+        (whole > 0).then(|| self.work(whole * SEALED_CHUNK_LEN, false))
+    }
+
+    /// The last unit of a stream, with what was not taken.
+    pub fn finish(mut self) -> OpenWork {
+        self.work(self.places.len(), true)
+    }
+
+    /// Decrypts all of a file into memory that has the plaintext's length.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let file = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+    /// let mut plaintext = [0; 14];
+    /// Decryptor::new([identity]).opener(&file)?.open_into(&file, &mut plaintext)?;
+    /// assert_eq!(&plaintext, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Truncated`]; [`Error::NotAuthentic`] with the lowest chunk that is not; [`Error::WrongLength`];
+    /// [`Error::Cancelled`]. The memory is all zero then.
+    pub fn open_into(&self, file: &[u8], plaintext: &mut [u8]) -> Result<()> {
+        let chunks = self.chunks_of(file)?;
+        check_len("the memory of the plaintext", opened_len(chunks.len() as u64)?, plaintext.len())?;
+        let mut places = plaintext.chunks_mut(UNIT_CHUNKS * CHUNK_LEN);
+        // The last unit may have nothing but a tag, and no place for a plaintext.
+        let units = chunks.chunks(UNIT_LEN).zip((0..).step_by(UNIT_CHUNKS));
+        let units = units.map(|(chunks, first)| (first, chunks, places.next().unwrap_or_default()));
+        let place = || Zeroizing::new(vec![0; chunks.len().min(SEALED_CHUNK_LEN)]);
+        let opened = run_memory(units, chunks.len(), &self.meter(chunks.len()), place, |place, unit| {
+            let (first, chunks, places): (u64, &[u8], &mut [u8]) = unit;
+            let mut places = places.chunks_mut(CHUNK_LEN);
+            for (chunk, index) in chunks.chunks(SEALED_CHUNK_LEN).zip(first..) {
+                place[..chunk.len()].copy_from_slice(chunk);
+                let len = self.payload.chunks.open_chunk(index, place, chunk.len())?;
+                places.next().unwrap_or_default().copy_from_slice(&place[..len]);
+            }
+            Ok(chunks.len())
+        });
+        opened.inspect_err(|_| plaintext.zeroize())
+    }
+
+    /// Decrypts all of a file where it lies.
+    pub(super) fn open_in_place(&self, file: Vec<u8>) -> Result<Vec<u8>> {
+        let mut file = Zeroizing::new(file);
+        let len = self.chunks_of(&file)?.len();
+        opened_len(len as u64)?;
+        let units = file[self.head_len..].chunks_mut(UNIT_LEN).zip((0..).step_by(UNIT_CHUNKS));
+        run_memory(
+            units,
+            len,
+            &self.meter(len),
+            || (),
+            |(), (places, first)| {
+                self.open(first, places)?;
+                Ok(places.len())
+            },
+        )?;
+        gather(&mut file, self.head_len);
+        Ok(std::mem::take(&mut *file))
+    }
+
+    /// Decrypts all of a file.
+    pub(super) fn decrypt(&self, file: &[u8]) -> Result<Vec<u8>> {
+        let len = opened_len(self.chunks_of(file)?.len() as u64)?;
+        let mut plaintext = vec![0; usize::try_from(len).map_err(|_| Error::TooLong)?];
+        self.open_into(file, &mut plaintext)?;
+        Ok(plaintext)
+    }
+
+    /// Opens consecutive chunks from number `first` on in memory of the caller's, each where it lies: the plaintext of each is the
+    /// first bytes of its place, all but the last 16. A multiple of [`SEALED_CHUNK_LEN`] is followed by more; any other length
+    /// ends the file.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let mut file = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+    /// let opener = Decryptor::new([identity]).opener(&file)?;
+    /// let chunk = &mut file[opener.head_len()..];
+    /// opener.open(0, chunk)?;
+    /// assert_eq!(&chunk[..14], b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NotAuthentic`] with the lowest chunk that is not, whose place is cleared; [`Error::Truncated`] for a last
@@ -177,9 +555,28 @@ impl FileOpener {
     pub fn open(&self, first: u64, places: &mut [u8]) -> Result<()> {
         for (place, index) in places.chunks_mut(SEALED_CHUNK_LEN).zip(first..) {
             let len = place.len();
-            self.chunks.open_chunk(index, place, len)?;
+            self.payload.chunks.open_chunk(index, place, len)?;
         }
         Ok(())
+    }
+
+    fn chunks_of<'a>(&self, file: &'a [u8]) -> Result<&'a [u8]> {
+        file.get(self.head_len..).ok_or(Error::Truncated("it ends before the first chunk"))
+    }
+
+    fn meter(&self, len: usize) -> Meter<'_> {
+        Meter::new(&self.settings, Some(len as u64))
+    }
+
+    /// The first `len` bytes of what is there.
+    fn work(&mut self, len: usize, is_last: bool) -> OpenWork {
+        let (payload, first) = (Arc::clone(&self.payload), self.next);
+        self.next += (len / SEALED_CHUNK_LEN) as u64;
+        let mut next = if len == UNIT_LEN { next_places() } else { Zeroizing::default() };
+        next.extend_from_slice(&self.places[len..]);
+        let mut places = std::mem::replace(&mut self.places, next);
+        places.truncate(len);
+        OpenWork { payload, first, places, is_last }
     }
 }
 
@@ -189,145 +586,143 @@ impl std::fmt::Debug for FileOpener {
     }
 }
 
+/// A unit of a stream that is being decrypted: work for any thread.
+///
+/// See [`FileOpener`].
+#[must_use = "a stream without one of its units is no file"]
+pub struct OpenWork {
+    payload: Arc<Payload>,
+    first: u64,
+    places: Zeroizing<Vec<u8>>,
+    is_last: bool,
+}
+
+impl OpenWork {
+    /// Opens the unit; returns its part of the plaintext, up to the first chunk that does not open, and the error of that one.
+    /// Behind a unit that failed, others fail too.
+    ///
+    /// The errors are those of [`FileOpener::open`]; the last unit of a stream is [`Error::Truncated`] where it has no last chunk.
+    #[must_use]
+    pub fn run(mut self) -> (Vec<u8>, Option<Error>) {
+        let Payload { chunks, failed: lowest } = &*self.payload;
+        let failed = lowest.load(Ordering::Acquire);
+        if failed < self.first {
+            return (Vec::new(), Some(Error::NotAuthentic { chunk: Some(failed) }));
+        }
+        let mut opened = 0;
+        let mut failure = None;
+        for (place, index) in self.places.chunks_mut(SEALED_CHUNK_LEN).zip(self.first..) {
+            let len = place.len();
+            if let Err(error) = chunks.open_chunk(index, place, len) {
+                lowest.fetch_min(index, Ordering::AcqRel);
+                failure = Some(error);
+                break;
+            }
+            opened += len;
+        }
+        if failure.is_none() && self.is_last {
+            failure = opened_len(self.places.len() as u64).err();
+        }
+        self.places[opened..].zeroize();
+        self.places.truncate(opened);
+        gather(&mut self.places, 0);
+        (std::mem::take(&mut *self.places), failure)
+    }
+}
+
+impl std::fmt::Debug for OpenWork {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OpenWork").field("first", &self.first).field("len", &self.places.len()).finish_non_exhaustive()
+    }
+}
+
+/// Moves the plaintexts in the places from `at` on together, to the beginning.
+fn gather(memory: &mut Vec<u8>, mut at: usize) {
+    let mut to = 0;
+    while at < memory.len() {
+        let len = (memory.len() - at).min(SEALED_CHUNK_LEN) - TAG_LEN;
+        memory.copy_within(at..at + len, to);
+        to += len;
+        at += SEALED_CHUNK_LEN;
+    }
+    memory[to..].zeroize();
+    memory.truncate(to);
+}
+
+/// The memory of a unit that follows another: most streams that have two have more.
+fn next_places() -> Zeroizing<Vec<u8>> {
+    Zeroizing::new(Vec::with_capacity(UNIT_LEN))
+}
+
+/// Memory for `now` bytes more, of `coming` that are there already. What moves is zeroed where it was.
+fn make_room(places: &mut Zeroizing<Vec<u8>>, now: usize, coming: usize) {
+    let needed = places.len() + now;
+    if places.capacity() >= needed {
+        return;
+    }
+    // A short stream takes no more than it needs, one that goes on a unit, and what is longer doubles.
+    let len = match places.len() {
+        0 => (coming + UNIT_CHUNKS * TAG_LEN).min(UNIT_LEN),
+        1..UNIT_LEN => UNIT_LEN,
+        len => 2 * len,
+    };
+    let mut more = Zeroizing::new(Vec::with_capacity(len.max(needed)));
+    more.extend_from_slice(places);
+    *places = more;
+}
+
+/// Memory for so many bytes; an error where there is none, instead of an end of the process.
+fn reserve(memory: &mut Vec<u8>, len: u64) -> Result<()> {
+    let reserved = usize::try_from(len).is_ok_and(|len| memory.try_reserve_exact(len).is_ok());
+    if reserved { Ok(()) } else { Err(Error::TooLong) }
+}
+
+fn check_len(what: &'static str, expected: u64, actual: usize) -> Result<()> {
+    if actual as u64 == expected {
+        return Ok(());
+    }
+    let expected = usize::try_from(expected).map_err(|_| Error::TooLong)?;
+    Err(Error::WrongLength { what, expected, actual })
+}
+
+/// Works on each item, on several threads; returns the results in the order of the items.
+pub(super) fn batch<'a>(
+    items: impl IntoIterator<Item = &'a [u8]>,
+    settings: &Settings,
+    work: impl Fn(&[u8]) -> Result<Vec<u8>> + Sync,
+) -> Result<Vec<Result<Vec<u8>>>> {
+    let items: Vec<&[u8]> = items.into_iter().collect();
+    let mut results: Vec<_> = items.iter().map(|_| Ok(Vec::new())).collect();
+    let meter = Meter::new(settings, Some(items.iter().map(|item| item.len() as u64).sum()));
+    run_each(items.iter().zip(&mut results), &meter, |(item, result)| {
+        *result = work(item);
+        Ok(item.len())
+    })?;
+    Ok(results)
+}
+
 impl Encryptor {
-    /// Begins one file whose chunks the caller supplies, without armour.
+    /// Begins one file in parts, without armour.
     ///
     /// # Errors
     /// Those of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
     pub fn sealer(&self) -> Result<FileSealer> {
         let (head, chunks) = self.begin()?;
-        Ok(FileSealer { head, chunks: Arc::new(chunks), next: Some(0) })
-    }
-}
-
-impl ChunkedKey {
-    /// Begins one ciphertext whose chunks the caller supplies; its head is the salt and the commitment.
-    ///
-    /// ```
-    /// use sealstone::{Suite, chunked::ChunkedKey};
-    ///
-    /// let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32])?;
-    /// let mut sealer = key.parts_sealer(b"record 17")?;
-    /// let mut chunk = [0; 14 + 16];
-    /// chunk[..14].copy_from_slice(b"attack at dawn");
-    /// sealer.unit(chunk.len()).seal(&mut chunk)?;
-    /// let ciphertext = [sealer.head(), &chunk].concat();
-    /// assert_eq!(key.decrypt(b"record 17", &ciphertext)?, b"attack at dawn");
-    /// # Ok::<(), sealstone::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::NoRandomness`].
-    pub fn parts_sealer(&self, context: &[u8]) -> Result<FileSealer> {
-        let (chunks, head) = self.create(context)?;
-        Ok(FileSealer { head: head.to_vec(), chunks: Arc::new(chunks), next: Some(0) })
-    }
-
-    /// Begins to open one ciphertext whose chunks the caller supplies, by its first [`HEAD_LEN`] bytes; there may be more.
-    ///
-    /// # Errors
-    /// [`Error::Truncated`] where there are less; [`Error::NotAuthentic`] for another key or context.
-    pub fn parts_opener(&self, context: &[u8], head: &[u8]) -> Result<FileOpener> {
-        let (chunks, _) = self.open_head(context, head)?;
-        Ok(FileOpener { chunks, head_len: HEAD_LEN })
+        Ok(FileSealer::new(head, chunks, self.settings.clone()))
     }
 }
 
 impl Decryptor {
-    /// Begins one file whose chunks the caller supplies. `head` has at least the bytes that [`FileOpener::read_head_len`] counts, or
-    /// all there are.
+    /// Begins one file in parts. `head` has at least the bytes that [`FileOpener::read_head_len`] counts, or all there are.
     ///
     /// # Errors
     /// What [`decrypt_to`](Self::decrypt_to) says of the header.
     pub fn opener(&self, head: &[u8]) -> Result<FileOpener> {
         let (chunks, head_len) = self.open(head)?;
-        Ok(FileOpener { chunks, head_len })
+        Ok(FileOpener::new(chunks, head_len, self.settings.clone()))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chunked::CHUNK_LEN;
-    use crate::key::{Identity, Kind};
-
-    fn encrypt_in_units(encryptor: &Encryptor, plaintext: &[u8], unit_chunks: usize) -> Vec<u8> {
-        let mut sealer = encryptor.sealer().unwrap();
-        let mut file = sealer.head().to_vec();
-        let at = file.len();
-        file.resize(usize::try_from(sealer.file_len(plaintext.len() as u64).unwrap()).unwrap(), 0);
-        for (place, chunk) in file[at..].chunks_mut(SEALED_CHUNK_LEN).zip(plaintext.chunks(CHUNK_LEN)) {
-            place[..chunk.len()].copy_from_slice(chunk);
-        }
-        let units: Vec<_> = file[at..]
-            .chunks_mut(unit_chunks * SEALED_CHUNK_LEN)
-            .map(|places| (sealer.unit(places.len()), places))
-            .collect();
-        for (unit, places) in units.into_iter().rev() {
-            unit.seal(places).unwrap();
-        }
-        file
-    }
-
-    #[test]
-    fn units_in_any_order_make_the_file_that_a_decryptor_opens() {
-        let identity = Identity::generate(Kind::X25519).unwrap();
-        let encryptor = Encryptor::new([identity.recipient()]);
-        let decryptor = Decryptor::new([identity]);
-        for len in [0, 1, CHUNK_LEN - 1, CHUNK_LEN, CHUNK_LEN + 1, 2 * CHUNK_LEN, 5 * CHUNK_LEN + 7] {
-            let plaintext: Vec<u8> = (0..=250).cycle().take(len).collect();
-            for unit_chunks in [1, 2, 3, 100] {
-                let mut file = encrypt_in_units(&encryptor, &plaintext, unit_chunks);
-                assert_eq!(decryptor.decrypt(&file).unwrap(), plaintext, "{len} bytes, units of {unit_chunks}");
-                let opener = decryptor.opener(&file).unwrap();
-                let chunks = &mut file[opener.head_len()..];
-                assert_eq!(opener.plaintext_len(chunks.len() as u64).unwrap(), len as u64);
-                for (i, places) in chunks.chunks_mut(unit_chunks * SEALED_CHUNK_LEN).enumerate().rev() {
-                    opener.open((i * unit_chunks) as u64, places).unwrap();
-                }
-                let found = chunks.chunks(SEALED_CHUNK_LEN).flat_map(|place| &place[..place.len() - TAG_LEN]);
-                assert!(found.eq(&plaintext));
-            }
-        }
-    }
-
-    #[test]
-    fn the_lowest_chunk_that_fails_is_named_and_cleared() {
-        let identity = Identity::generate(Kind::X25519).unwrap();
-        let mut file = Encryptor::new([identity.recipient()]).encrypt(&vec![7; 4 * CHUNK_LEN]).unwrap();
-        let opener = Decryptor::new([identity]).opener(&file).unwrap();
-        let chunks = &mut file[opener.head_len()..];
-        chunks[2 * SEALED_CHUNK_LEN] ^= 1;
-        chunks[3 * SEALED_CHUNK_LEN] ^= 1;
-        let error = opener.open(1, &mut chunks[SEALED_CHUNK_LEN..]).unwrap_err();
-        assert!(matches!(error, Error::NotAuthentic { chunk: Some(2) }), "{error}");
-        assert_eq!(chunks[2 * SEALED_CHUNK_LEN..3 * SEALED_CHUNK_LEN], vec![0; SEALED_CHUNK_LEN]);
-        assert_eq!(chunks[SEALED_CHUNK_LEN..][..CHUNK_LEN], [7; CHUNK_LEN]);
-    }
-
-    #[test]
-    fn a_last_chunk_without_a_whole_tag_is_truncated() {
-        let identity = Identity::generate(Kind::X25519).unwrap();
-        let file = Encryptor::new([identity.recipient()]).encrypt(b"").unwrap();
-        let opener = Decryptor::new([identity]).opener(&file).unwrap();
-        assert_eq!(opener.open(0, &mut [0; 15]).unwrap_err().code(), "truncated");
-        assert_eq!(opener.plaintext_len(15).unwrap_err().code(), "truncated");
-        assert_eq!(FileOpener::read_head_len(&file[..15]).unwrap_err().code(), "truncated");
-    }
-
-    #[test]
-    #[should_panic(expected = "parts: there is no unit after the last")]
-    fn no_chunk_is_given_out_after_the_last() {
-        let identity = Identity::generate(Kind::X25519).unwrap();
-        let mut sealer = Encryptor::new([identity.recipient()]).sealer().unwrap();
-        _ = sealer.unit(16);
-        _ = sealer.unit(16);
-    }
-
-    #[test]
-    fn a_unit_of_another_length_is_refused() {
-        let identity = Identity::generate(Kind::X25519).unwrap();
-        let mut sealer = Encryptor::new([identity.recipient()]).sealer().unwrap();
-        assert_eq!(sealer.unit(17).seal(&mut [0; 16]).unwrap_err().code(), "wrong_length");
-    }
-}
+#[path = "parts_tests.rs"]
+mod tests;

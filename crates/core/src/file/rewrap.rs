@@ -1,16 +1,14 @@
-use super::armour::{Armour, BEGIN, FILE};
+use super::armour::BEGIN;
 use super::chunked::{CHUNK_LEN, HEAD_LEN, opened_len};
 use super::decrypt::dearmoured;
+use super::delivery::Delivery;
 use super::encrypt::check_recipients;
 use super::header::{Header, PEEK_LEN, header_len};
 use super::{Summary, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::key::{Identity, Kind, Recipient};
-use crate::pipeline::{
-    Destination, Input, Meter, Output, Settings, Source, Span, Transform, run_ordered, run_positional,
-};
+use crate::pipeline::{Destination, Input, Output, Settings, Transform};
 use crate::profile::Profile;
-use std::io::Write;
 use std::path::Path;
 
 /// Gives a file to other recipients, without decrypting it (format section 1.1).
@@ -156,32 +154,10 @@ impl Rewrapper {
 
     fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>, armoured: bool) -> Result<(Destination<'a>, Summary)> {
         let (head, at) = self.open(input)?;
-        let payload_len = input.len().map(|len| len - at as u64);
-        payload_len.map(plaintext_len).transpose()?;
-        let meter = Meter::new(&self.settings, payload_len);
-        let total = payload_len.map(|len| len + head.len() as u64);
-        let mut destination = output.begin(if armoured { None } else { total })?;
-        let copied = match (input.source(at), &mut destination) {
-            (Source::Region(region), Destination::File(file)) if !armoured => {
-                file.write_head(&head)?;
-                run_positional(&Copied, &region, Some(file), &meter)?;
-                region.len()
-            }
-            (source, destination) => destination.with_writer(|writer| {
-                let mut reader = source.into_reader();
-                let write = |error| Error::from_io("write", None, error);
-                if armoured {
-                    let mut armour = Armour::new(FILE, writer);
-                    armour.write_all(&head).map_err(write)?;
-                    let copied = run_ordered(&Copied, Span::ALL, &mut reader, &mut armour, &meter)?;
-                    armour.finish().map_err(write)?;
-                    Ok(copied)
-                } else {
-                    writer.write_all(&head).map_err(write)?;
-                    run_ordered(&Copied, Span::ALL, &mut reader, writer, &meter)
-                }
-            })?,
-        };
+        let len = input.len().map(|len| len - at as u64);
+        len.map(plaintext_len).transpose()?;
+        let delivery = Delivery { head: &head, transform: Copied, len, armour: armoured };
+        let (destination, copied) = delivery.run(input, at, output, &self.settings)?;
         let plaintext = plaintext_len(copied)?;
         Ok((destination, Summary { plaintext, ciphertext: copied + head.len() as u64 }))
     }

@@ -3,7 +3,7 @@
 //! It knows no format: it sees pieces of one length, transformed independently of each other, the last of them
 //! always shorter (perhaps empty). From that it takes
 //!
-//! - [`parallel`]: inputs that can be read at any position. Workers claim units of [`unit::PIECES`] pieces, each
+//! - [`parallel`]: inputs that can be read at any position. Workers claim units of some pieces ([`unit`]), each
 //!   reads its own range into a buffer that stays in the second-level cache, transforms it there, and stores it at
 //!   its own offset: no queue, no ordering, no copy.
 //! - [`sequence`]: transformations in which each part waits for the one before;
@@ -30,7 +30,7 @@ pub use temporary::remove_temporaries;
 pub(crate) use input::Source;
 pub(crate) use ordered::{Span, run as run_ordered};
 pub(crate) use output::Destination;
-pub(crate) use parallel::{run_memory, run_parts, run_positional};
+pub(crate) use parallel::{run_each, run_memory, run_parts, run_positional};
 pub(crate) use sequence::{Sequence, run as run_in_sequence};
 
 use crate::error::{Error, Result};
@@ -115,6 +115,11 @@ pub(crate) use callback_methods;
 const MAX_THREADS: usize = 256;
 
 impl Settings {
+    /// Those of work that is one of many on several threads.
+    pub(crate) fn alone() -> Self {
+        Self { threads: Some(1), ..Self::default() }
+    }
+
     fn threads(&self) -> usize {
         let found = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.threads.unwrap_or_else(found).clamp(1, MAX_THREADS)

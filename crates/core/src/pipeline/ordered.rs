@@ -1,6 +1,6 @@
 //! Units in order, from a reader to a writer: workers take turns at both, and transform in between.
 
-use super::unit::{PIECES, Unit};
+use super::unit::{Unit, pieces_of};
 use super::{Meter, Transform};
 use crate::error::{Error, Result};
 use std::io::{Read, Write};
@@ -40,7 +40,7 @@ pub(crate) fn run<T: Transform>(
         state: Mutex::new(Writing { writer, unit: 0, written: 0, stopped: false, failure: None }),
         changed: Condvar::new(),
     };
-    let mut first = Unit::new(transform, PIECES);
+    let mut first = Unit::new(transform, pieces_of(transform));
     let mut lock = source.lock().expect("ordered: nobody else has it yet");
     let place = lock.read(&mut first, meter)?;
     let more = !lock.ended;
@@ -73,7 +73,7 @@ pub(crate) fn run<T: Transform>(
         let others = if more && meter.threads() > 1 { meter.threads() } else { 0 };
         for _ in 0..others {
             let other = || {
-                let mut unit = Unit::new(transform, PIECES);
+                let mut unit = Unit::new(transform, pieces_of(transform));
                 let place = match source.lock() {
                     Ok(mut reading) => reading.read(&mut unit, meter).map_err(|error| {
                         reading.ended = true;
@@ -127,11 +127,13 @@ impl Reading<'_> {
             return Ok(None);
         }
         meter.check_cancelled()?;
-        let piece_len = unit.capacity() / PIECES;
-        let piece = self.span.first + self.unit * PIECES as u64;
-        let whole = self.span.whole.map(|whole| whole - self.unit * PIECES as u64);
+        let unit_pieces = unit.pieces() as u64;
+        let piece = self.span.first + self.unit * unit_pieces;
+        let whole = self.span.whole.map(|whole| whole - self.unit * unit_pieces);
         let want = match whole {
-            Some(pieces) if pieces < PIECES as u64 => usize::try_from(pieces).unwrap_or(PIECES) * piece_len,
+            Some(pieces) if pieces < unit_pieces => {
+                unit.capacity() / unit.pieces() * usize::try_from(pieces).expect("ordered: a unit is short")
+            }
             _ => unit.capacity(),
         };
         if let Err(error) = unit.fill_from(want, self.reader) {
@@ -148,7 +150,7 @@ impl Reading<'_> {
         let short = unit.filled() < want;
         // A whole unit is never the last one of an input that ends in a short piece.
         self.ended = match whole {
-            Some(pieces) => short || pieces <= PIECES as u64,
+            Some(pieces) => short || pieces <= unit_pieces,
             None => short,
         };
         let place = Place { index: self.unit, piece, last: short };

@@ -1,16 +1,16 @@
-//! Units in any order: from a file to a file, from memory to memory, to nowhere, or to a function that looks at them.
+//! Units in any order: from a file to a file, in memory, to nowhere, or to a function that looks at them.
 
 use super::input::Region;
 use super::output::TempFile;
-use super::unit::{PIECES, Unit};
+use super::unit::{Unit, pieces_of};
 use super::{Meter, Transform};
 use crate::error::{Error, Result};
 use std::io::Read;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::iter::Enumerate;
+use std::sync::{Mutex, MutexGuard};
 
-/// Under so many pieces (1 MiB) the caller's thread does the work alone: starting a thread costs more than it saves.
-const INLINE_PIECES: u64 = 64;
+/// Under so many bytes the caller's thread does the work alone: starting a thread costs more than it saves.
+const INLINE_LEN: usize = 1 << 20;
 
 /// Transforms a region of a file into another file, or, without one, only checks that every piece transforms.
 ///
@@ -34,25 +34,31 @@ pub(crate) fn run_positional<T: Transform>(
     })
 }
 
-/// Transforms bytes in memory; `out` has exactly the length of the result.
+/// Calls `work(state, unit)` for every unit of `len` bytes in memory, on several threads if it is worth it, each with a state of its
+/// own; `work` returns how many bytes it did.
 ///
 /// # Errors
-/// The error of the lowest piece that failed; what `out` then holds is for the caller to throw away.
-pub(crate) fn run_memory<T: Transform>(transform: &T, input: &[u8], out: &mut [u8], meter: &Meter<'_>) -> Result<()> {
-    // Each unit's part of the output, taken by the one worker that claims the unit. The last unit of an opened
-    // payload may have none: its only piece is empty.
-    let parts: Vec<_> = out.chunks_mut(PIECES * transform.output_len()).map(Mutex::new).collect();
-    run(transform, input.len() as u64, meter, |unit, offset, first, last| {
-        let offset = usize::try_from(offset).expect("parallel: an offset in memory");
-        let want = (input.len() - offset).min(unit.capacity());
-        let mut rest = &input[offset..offset + want];
-        unit.fill_from(want, &mut rest).expect("parallel: memory can be read");
-        unit.transform(first, last)?;
-        if let Some(part) = parts.get(usize::try_from(first).expect("parallel: an index in memory") / PIECES) {
-            unit.copy_to(&mut part.lock().expect("parallel: no worker panics"));
-        }
-        Ok(())
-    })
+/// That of the first unit that failed; what the others made is for the caller to throw away.
+pub(crate) fn run_memory<S, U: Send>(
+    units: impl Iterator<Item = U> + Send,
+    len: usize,
+    meter: &Meter<'_>,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, U) -> Result<usize> + Sync,
+) -> Result<()> {
+    share(units, len >= INLINE_LEN, meter, state, work)
+}
+
+/// Calls `work(item)` for every item, on several threads: each item is work enough for one.
+///
+/// # Errors
+/// That of the first item that failed.
+pub(crate) fn run_each<U: Send>(
+    items: impl Iterator<Item = U> + Send,
+    meter: &Meter<'_>,
+    work: impl Fn(U) -> Result<usize> + Sync,
+) -> Result<()> {
+    share(items, true, meter, || (), |(), item| work(item))
 }
 
 /// Calls `work(offset, bytes)` for every part of `len` bytes of a region, the last of them perhaps shorter, on several threads
@@ -68,7 +74,7 @@ pub(crate) fn run_parts(
 ) -> Result<()> {
     let parts = from.len().div_ceil(len as u64);
     let buffer = || vec![0; usize::try_from(from.len()).unwrap_or(usize::MAX).min(len)];
-    share(parts, parts > 1, meter, buffer, |buffer, index| {
+    share(0..parts, parts > 1, meter, buffer, |buffer, index| {
         let offset = index * len as u64;
         let want = usize::try_from(from.len() - offset).unwrap_or(usize::MAX).min(len);
         let read = from.reader(offset).read_exact(&mut buffer[..want]);
@@ -86,64 +92,80 @@ fn run<'a, T: Transform>(
     work: impl Fn(&mut Unit<'a, T>, u64, u64, bool) -> Result<()> + Sync,
 ) -> Result<()> {
     let pieces = len / transform.input_len() as u64 + 1;
-    let unit_pieces = pieces.min(PIECES as u64);
+    let unit_pieces = pieces.min(pieces_of(transform) as u64);
     let units = pieces.div_ceil(unit_pieces);
-    let unit = || Unit::new(transform, usize::try_from(unit_pieces).expect("parallel: PIECES fit"));
-    share(units, pieces > INLINE_PIECES, meter, unit, |unit, index| {
+    let unit = || Unit::new(transform, usize::try_from(unit_pieces).expect("parallel: a unit is short"));
+    share(0..units, len >= INLINE_LEN as u64, meter, unit, |unit, index| {
         let offset = index * unit.capacity() as u64;
         work(unit, offset, index * unit_pieces, index == units - 1)?;
         Ok(unit.filled())
     })
 }
 
-/// Calls `work(state, index)` for every index below `units`, on several threads if that is `worth_it`, each with a state
-/// of its own; `work` returns how many bytes it did.
+/// Calls `work(state, unit)` for every unit, on several threads if that is `worth_it`, each with a state of its own; `work`
+/// returns how many bytes it did.
 ///
 /// # Errors
-/// That of the lowest index that failed.
-fn share<S>(
-    units: u64,
+/// That of the first unit that failed.
+fn share<S, U>(
+    units: impl Iterator<Item = U> + Send,
     worth_it: bool,
     meter: &Meter<'_>,
     state: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, u64) -> Result<usize> + Sync,
+    work: impl Fn(&mut S, U) -> Result<usize> + Sync,
 ) -> Result<()> {
-    let next = AtomicU64::new(0);
-    let failure: Mutex<Option<(u64, Error)>> = Mutex::new(None);
-    // Units are claimed in order, so every unit below a failed one is finished by whoever has it: the failure that
-    // remains is the lowest, at any number of threads.
-    let stop = AtomicU64::new(units);
+    let threads = if worth_it { meter.threads().min(units.size_hint().0) } else { 1 };
+    let shared = Mutex::new(Shared { units: units.enumerate(), failure: None });
     let worker = || {
         let mut state = state();
         loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= stop.load(Ordering::Acquire) {
-                return;
-            }
-            match meter.check_cancelled().and_then(|()| work(&mut state, index)) {
+            let claimed = locked(&shared).claim();
+            let Some((index, unit)) = claimed else { return };
+            match meter.check_cancelled().and_then(|()| work(&mut state, unit)) {
                 Ok(done) => meter.add(done),
-                Err(error) => {
-                    stop.fetch_min(index, Ordering::AcqRel);
-                    let mut failure = failure.lock().expect("parallel: no worker panics");
-                    if failure.as_ref().is_none_or(|(lowest, _)| index < *lowest) {
-                        *failure = Some((index, error));
-                    }
-                }
+                Err(error) => locked(&shared).fail(index, error),
             }
         }
     };
-    let threads = if worth_it { meter.threads().min(usize::try_from(units).unwrap_or(usize::MAX)) } else { 1 };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            // A refused thread is no failure: the others do its work.
-            if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
-                break;
+    if threads > 1 {
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                // A refused thread is no failure: the others do its work.
+                if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+                    break;
+                }
             }
-        }
+            worker();
+        });
+    } else {
         worker();
-    });
-    match failure.into_inner().expect("parallel: no worker panics") {
+    }
+    match shared.into_inner().expect("parallel: no worker panics").failure {
         Some((_, error)) => Err(error),
         None => Ok(()),
     }
+}
+
+/// What the workers share: the units that nobody has yet, and the lowest failure.
+struct Shared<I> {
+    units: Enumerate<I>,
+    failure: Option<(usize, Error)>,
+}
+
+impl<U, I: Iterator<Item = U>> Shared<I> {
+    /// The next unit, unless one has failed. Units are claimed in order, so every unit below a failed one is finished by whoever
+    /// has it: the failure that remains is the lowest, at any number of threads.
+    fn claim(&mut self) -> Option<(usize, U)> {
+        if self.failure.is_some() { None } else { self.units.next() }
+    }
+
+    fn fail(&mut self, index: usize, error: Error) {
+        if self.failure.as_ref().is_none_or(|(lowest, _)| index < *lowest) {
+            self.failure = Some((index, error));
+        }
+    }
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().expect("parallel: no worker panics")
 }

@@ -5,10 +5,15 @@ use crate::error::Result;
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
 use zeroize::Zeroizing;
 
-/// Pieces of a unit. 32 of 16 KiB stay in a second-level cache of 512 KiB. 16 measured 3 to 15 % slower on files, since
-/// the kernel lets one thread at a time write to a file and changes threads twice as often; 64 made opening on ext4
-/// take twice as long (docs/design/pipeline.md).
-pub(super) const PIECES: usize = 32;
+/// Bytes of a unit, on the shorter side of its transformation. 512 KiB stay in a second-level cache of that size. 256 KiB measured 3
+/// to 15 % slower on files, since the kernel lets one thread at a time write to a file and changes threads twice as often; 1 MiB
+/// made opening on ext4 take twice as long (docs/design/pipeline.md).
+const UNIT_LEN: usize = 512 << 10;
+
+/// Pieces of a unit.
+pub(super) fn pieces_of(transform: &impl Transform) -> usize {
+    (UNIT_LEN / transform.input_len().min(transform.output_len())).max(1)
+}
 
 /// A unit of pieces. The slots are as long as the longer side of the transformation, so whichever side has pieces of
 /// that length is one contiguous run of memory, and the other side is gathered or scattered by the system.
@@ -29,9 +34,14 @@ impl<'a, T: Transform> Unit<'a, T> {
         Self { transform, buffer: Zeroizing::new(vec![0; pieces * stride]), stride, filled: 0, ready: 0 }
     }
 
+    /// Pieces that fill this unit.
+    pub(super) fn pieces(&self) -> usize {
+        self.buffer.len() / self.stride
+    }
+
     /// Bytes of input that fill this unit.
     pub(super) fn capacity(&self) -> usize {
-        self.buffer.len() / self.stride * self.transform.input_len()
+        self.pieces() * self.transform.input_len()
     }
 
     pub(super) fn filled(&self) -> usize {
@@ -135,14 +145,5 @@ impl<'a, T: Transform> Unit<'a, T> {
     /// Stores what is ready to a writer.
     pub(super) fn store_to(&self, writer: &mut (impl Write + ?Sized)) -> io::Result<()> {
         self.store(|_, slices| writer.write_vectored(slices))
-    }
-
-    /// Copies what is ready to `out`, which is as long.
-    pub(super) fn copy_to(&self, mut out: &mut [u8]) {
-        for slice in self.output_slices(0) {
-            let (head, rest) = out.split_at_mut(slice.len());
-            head.copy_from_slice(&slice);
-            out = rest;
-        }
     }
 }

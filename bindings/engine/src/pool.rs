@@ -1,12 +1,14 @@
-//! Threads of our own: those of Node are shared with its file system and name lookups.
+//! Threads that stay, for languages whose own thread must not wait. They are ours alone: those of Node are shared with its file
+//! system and name lookups.
 
+use crate::lock::locked;
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 type Work = Box<dyn FnOnce() + Send>;
 
 /// Threads that begin when there is work.
-pub struct Pool {
+pub(crate) struct Pool {
     state: Mutex<State>,
     more: Condvar,
     threads_max: fn() -> usize,
@@ -20,12 +22,18 @@ struct State {
     idle: usize,
 }
 
+/// Threads that the machine runs at the same time; the system is asked once, since its answer takes microseconds.
+pub(crate) fn width() -> usize {
+    static WIDTH: OnceLock<usize> = OnceLock::new();
+    *WIDTH.get_or_init(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
+}
+
 /// For work that computes.
-pub static COMPUTE: Pool = Pool::new(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), true);
+pub(crate) static COMPUTE: Pool = Pool::new(width, true);
 /// For work on files, which brings threads of its own to compute.
-pub static FILES: Pool = Pool::new(|| 8, true);
+pub(crate) static FILES: Pool = Pool::new(|| 8, true);
 /// For work that may wait for another process, for ever: each has a thread, so that it holds up nothing else.
-pub static WAITING: Pool = Pool::new(|| usize::MAX, false);
+pub(crate) static WAITING: Pool = Pool::new(|| usize::MAX, false);
 
 impl Pool {
     const fn new(threads_max: fn() -> usize, stays: bool) -> Self {
@@ -33,16 +41,11 @@ impl Pool {
         Self { state: Mutex::new(state), more: Condvar::new(), threads_max, stays }
     }
 
-    /// Threads that it has at the most.
-    pub fn width(&self) -> usize {
-        (self.threads_max)()
-    }
-
     /// Runs `work`, which does not panic, on one of the threads. When the system gives none it runs here, and what may wait among
     /// the work on files.
-    pub fn run(&'static self, work: Work) {
+    pub(crate) fn run(&'static self, work: Work) {
         let mut state = self.lock();
-        if state.idle <= state.waiting.len() && state.threads < self.width() {
+        if state.idle <= state.waiting.len() && state.threads < (self.threads_max)() {
             let begun = std::thread::Builder::new().name("sealstone".to_owned()).spawn(|| self.serve());
             if begun.is_ok() {
                 state.threads += 1;
@@ -80,6 +83,6 @@ impl Pool {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 }

@@ -1,0 +1,88 @@
+//! What a call of a binding fails with: an error of core's, or a bug.
+
+use crate::handles::Full;
+use sealstone::Error;
+use std::cell::{Cell, RefCell};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+/// The code of a bug: a panic, or an argument that the binding's own code never gives.
+const INTERNAL: &str = "internal";
+
+/// The code of a limit that core does not have.
+const TOO_MANY_OBJECTS: &str = "too_many_objects";
+
+/// A failure as every language shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// A name that never changes.
+    pub code: &'static str,
+    /// What it says.
+    pub message: String,
+    /// The system's number for what it refused.
+    pub errno: Option<i32>,
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        let errno = if let Error::Io { source, .. } = error { source.raw_os_error() } else { None };
+        Self { code: error.code(), message: error.to_string(), errno }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl Failure {
+    /// Of a bug.
+    pub fn internal(message: String) -> Self {
+        Self { code: INTERNAL, message, errno: None }
+    }
+}
+
+/// Runs what a binding exports. A panic becomes a failure; it names no data.
+pub fn caught<T>(work: impl FnOnce() -> sealstone::Result<T>) -> Result<T, Failure> {
+    say_nothing_of_panics();
+    let before = CATCHES.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    CATCHES.set(before);
+    match result {
+        Ok(result) => result.map_err(Failure::from),
+        Err(panic) => Err(panic.downcast_ref::<Full>().map_or_else(
+            || {
+                // Panics of ours say which module is wrong, and name no data.
+                let text = panic.downcast_ref::<&str>().copied();
+                let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+                let place = PLACE.take().map(|place| format!(" ({place})")).unwrap_or_default();
+                Failure::internal(format!("a bug in Sealstone: {}{place}", text.unwrap_or("unknown")))
+            },
+            |full| Failure { code: TOO_MANY_OBJECTS, message: full.to_string(), errno: None },
+        )),
+    }
+}
+
+thread_local! {
+    /// Whether a panic on this thread becomes a failure.
+    static CATCHES: Cell<bool> = const { Cell::new(false) };
+    /// Where the last one was: a file's name, and the line.
+    static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// A panic that becomes a failure is told by that, which has its words: a library writes nothing to stderr.
+fn say_nothing_of_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let others = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if CATCHES.get() {
+                let name = |file: &str| file.rsplit('/').next().unwrap_or_default().to_owned();
+                PLACE.set(info.location().map(|place| format!("{}:{}", name(place.file()), place.line())));
+            } else {
+                others(info);
+            }
+        }));
+    });
+}

@@ -1,0 +1,211 @@
+//! Options of operations, and files by name.
+
+use crate::job::{Job, watched};
+use crate::pool::{FILES, Pool, WAITING};
+use crate::work::Work;
+use sealstone::hash::{Algorithm, Digest, Hasher};
+use sealstone::{
+    Decryptor, Encryptor, FileAccess, FileHasher, FileMode, Identity, Inspection, Output, Recipient, Result, Rewrapper,
+    Summary,
+};
+use std::ffi::OsStr;
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// Options of an [`Encryptor`], as another language has them: text and numbers; what is not given is core's default.
+#[derive(Default)]
+#[allow(missing_docs)]
+pub struct EncryptOptions<'a> {
+    pub suite: Option<&'a str>,
+    pub context: Option<&'a [u8]>,
+    pub allow_mixed: Option<bool>,
+    pub profile: Option<&'a str>,
+    pub armour: Option<bool>,
+    pub threads: Option<u32>,
+}
+
+/// An encryptor with these options.
+pub fn encryptor(recipients: &[Arc<Recipient>], options: &EncryptOptions<'_>) -> Result<Encryptor> {
+    let mut encryptor = Encryptor::new(recipients.iter().map(|one| (**one).clone()));
+    if let Some(suite) = options.suite {
+        encryptor = encryptor.suite(suite.parse()?);
+    }
+    if let Some(context) = options.context {
+        encryptor = encryptor.context(context)?;
+    }
+    if let Some(allow) = options.allow_mixed {
+        encryptor = encryptor.allow_mixed(allow);
+    }
+    if let Some(profile) = options.profile {
+        encryptor = encryptor.profile(profile.parse()?);
+    }
+    if let Some(armour) = options.armour {
+        encryptor = encryptor.armour(armour);
+    }
+    if let Some(threads) = options.threads {
+        encryptor = encryptor.threads(threads as usize);
+    }
+    Ok(encryptor)
+}
+
+/// A decryptor with these options.
+pub fn decryptor(
+    identities: &[Arc<Identity>],
+    context: Option<&[u8]>,
+    profile: Option<&str>,
+    threads: Option<u32>,
+) -> Result<Decryptor> {
+    let mut decryptor = Decryptor::new(identities.iter().map(|one| (**one).clone()));
+    if let Some(context) = context {
+        decryptor = decryptor.context(context)?;
+    }
+    if let Some(profile) = profile {
+        decryptor = decryptor.profile(profile.parse()?);
+    }
+    if let Some(threads) = threads {
+        decryptor = decryptor.threads(threads as usize);
+    }
+    Ok(decryptor)
+}
+
+/// A rewrapper with these options.
+pub fn rewrapper(
+    identities: &[Arc<Identity>],
+    recipients: &[Arc<Recipient>],
+    replace: Option<bool>,
+    allow_mixed: Option<bool>,
+    profile: Option<&str>,
+) -> Result<Rewrapper> {
+    let (identities, recipients) = (identities.iter(), recipients.iter());
+    let mut rewrapper = Rewrapper::new(identities.map(|one| (**one).clone()), recipients.map(|one| (**one).clone()));
+    if let Some(replace) = replace {
+        rewrapper = rewrapper.replace(replace);
+    }
+    if let Some(allow) = allow_mixed {
+        rewrapper = rewrapper.allow_mixed(allow);
+    }
+    if let Some(profile) = profile {
+        rewrapper = rewrapper.profile(profile.parse()?);
+    }
+    Ok(rewrapper)
+}
+
+/// A path of the system's bytes.
+pub fn path(bytes: &[u8]) -> PathBuf {
+    OsStr::from_bytes(bytes).into()
+}
+
+/// Encrypts a file into a new one.
+pub fn encrypt_file(
+    encryptor: Arc<Encryptor>,
+    input: PathBuf,
+    output: PathBuf,
+    replace: bool,
+    special: bool,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
+    Work::new(pool_of(special), move || {
+        let access = access_of(special, &job);
+        let input = access.input(input)?;
+        let output = access.output(output)?.mode(FileMode::Shared).replace(replace);
+        watched!((*encryptor).clone(), job).encrypt_to(input, output)
+    })
+}
+
+/// Decrypts a file into a new one.
+pub fn decrypt_file(
+    decryptor: Arc<Decryptor>,
+    input: PathBuf,
+    output: PathBuf,
+    replace: bool,
+    special: bool,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
+    Work::new(pool_of(special), move || {
+        let access = access_of(special, &job);
+        let input = access.input(input)?;
+        let output = access.output(output)?.replace(replace);
+        watched!((*decryptor).clone(), job).decrypt_to(input, output)
+    })
+}
+
+/// Authenticates a file.
+pub fn verify_file(
+    decryptor: Arc<Decryptor>,
+    input: PathBuf,
+    special: bool,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
+    Work::new(pool_of(special), move || {
+        let input = access_of(special, &job).input(input)?;
+        watched!((*decryptor).clone(), job).verify(input)
+    })
+}
+
+/// Gives a file to other recipients, in its place and with its mode.
+pub fn rewrap_file(
+    rewrapper: Arc<Rewrapper>,
+    file: PathBuf,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
+    Work::new(&FILES, move || {
+        let access = access_of(false, &job);
+        let input = access.input(&file)?;
+        let mode = input.mode().map_or_else(FileMode::default, FileMode::Exactly);
+        let output = access.output(file)?.mode(mode).in_place();
+        watched!((*rewrapper).clone(), job).rewrap_to(input, output)
+    })
+}
+
+/// Decrypts a part of a file.
+pub fn decrypt_range_file(
+    decryptor: Arc<Decryptor>,
+    input: PathBuf,
+    range: Range<u64>,
+    special: bool,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
+    Work::new(pool_of(special), move || {
+        let input = access_of(special, &job).input(input)?;
+        let mut plaintext = Zeroizing::new(Vec::new());
+        let decryptor = watched!((*decryptor).clone(), job);
+        decryptor.decrypt_range_to(input, range, Output::writer(&mut *plaintext))?;
+        Ok(std::mem::take(&mut *plaintext))
+    })
+}
+
+/// What anybody can see of a file.
+pub fn inspect_file(
+    file: PathBuf,
+    special: bool,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Inspection> + Send + 'static> {
+    Work::new(pool_of(special), move || sealstone::inspect(access_of(special, &job).input(file)?))
+}
+
+/// The digest of a file.
+pub fn hash_file(
+    algorithm: Algorithm,
+    file: PathBuf,
+    special: bool,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Digest> + Send + 'static> {
+    Work::new(pool_of(special), move || {
+        let input = access_of(special, &job).input(file)?;
+        watched!(FileHasher::new(Hasher::new(algorithm)), job).run(input)
+    })
+}
+
+/// How files are opened: where `special`, also those that are no regular files.
+fn access_of(special: bool, job: &Arc<Job>) -> FileAccess {
+    let ended = Arc::clone(job);
+    FileAccess::new().allow_special(special).cancel_when(move || ended.is_cancelled())
+}
+
+/// What may wait for another process has a thread to itself.
+fn pool_of(special: bool) -> &'static Pool {
+    if special { &WAITING } else { &FILES }
+}

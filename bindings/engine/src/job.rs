@@ -1,0 +1,85 @@
+//! A run on other threads, as its caller watches and ends it.
+
+use sealstone::{Error, Progress, Result};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// How far work has come, and whether it is to end. Both sides look at it, and no one calls the other.
+#[derive(Debug)]
+pub struct Job {
+    done: AtomicU64,
+    /// `u64::MAX` while it is not known.
+    total: AtomicU64,
+    cancelled: AtomicBool,
+}
+
+impl Job {
+    /// Ends the work soon.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Bytes that are done, and of how many, where that is known.
+    pub fn progress(&self) -> (u64, Option<u64>) {
+        let total = self.total.load(Ordering::Relaxed);
+        (self.done.load(Ordering::Relaxed), (total != u64::MAX).then_some(total))
+    }
+
+    pub(crate) fn show(&self, progress: Progress) {
+        self.done.fetch_max(progress.done, Ordering::Relaxed);
+        if let Some(total) = progress.total {
+            self.total.store(total, Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn add(&self, done: usize) {
+        self.done.fetch_add(done as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// A job as its caller holds it. With it goes whoever wants the result, also where a worker thread of JavaScript's is ended in the
+/// middle: then the work ends too, whatever it waits for.
+#[derive(Debug)]
+pub struct Wanted(Arc<Job>);
+
+impl Wanted {
+    /// A job of which nothing is done.
+    pub fn new() -> Self {
+        let (done, total, cancelled) = (AtomicU64::new(0), AtomicU64::new(u64::MAX), AtomicBool::new(false));
+        Self(Arc::new(Job { done, total, cancelled }))
+    }
+
+    /// What the work looks at.
+    pub fn job(&self) -> Arc<Job> {
+        Arc::clone(&self.0)
+    }
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// The two callbacks of a builder, from a job.
+macro_rules! watched {
+    ($builder:expr, $job:expr) => {{
+        let (seen, ended) = (std::sync::Arc::clone(&$job), std::sync::Arc::clone(&$job));
+        $builder.on_progress(move |progress| seen.show(progress)).cancel_when(move || ended.is_cancelled())
+    }};
+}
+pub(crate) use watched;

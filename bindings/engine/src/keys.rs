@@ -1,0 +1,118 @@
+//! Identities and recipients.
+
+use crate::pool::COMPUTE;
+use crate::work::Work;
+use sealstone::{
+    Decryptor, Error, Identity, Input, Inspection, KeyFault, KeyFileError, KeyForm, Kind, Passphrase, Recipient,
+    Result, StanzaInfo, SymmetricKey, UnsupportedKey, parse_identities, parse_recipients,
+};
+use std::sync::LazyLock;
+use zeroize::Zeroizing;
+
+/// A fresh identity, of a kind by its name.
+pub fn generate(kind: Option<&str>) -> Result<Identity> {
+    let kind: Kind = kind.map_or(Ok(Kind::default()), str::parse).map_err(|_| Error::UnknownAlgorithm(&GENERATED))?;
+    Identity::generate(kind)
+}
+
+/// The kinds that there is anything to choose from.
+static GENERATED: LazyLock<String> = LazyLock::new(|| {
+    let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_generated());
+    kinds.map(Kind::name).collect::<Vec<_>>().join(", ")
+});
+
+/// All identities of a file, in whatever form it is; it may be sealed with the passphrase, as `sealstone keygen -p` writes it.
+pub fn identities(file: &[u8], passphrase: Option<&[u8]>) -> Result<Vec<Identity>> {
+    read(file, passphrase_of(passphrase)?.as_ref())
+}
+
+fn read(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<Identity>> {
+    let seen = match sealstone::inspect(Input::reader(file)) {
+        Ok(seen) => seen,
+        Err(Error::NotSealstone(_)) => return parse_identities(file, passphrase).map_err(only_error),
+        Err(error) => return Err(error),
+    };
+    let opened = Zeroizing::new(open(file, &seen, passphrase)?);
+    seen.parse_identities(&opened, passphrase).map_err(only_error)
+}
+
+/// As [`identities`], on another thread: a protected key costs a password hash.
+pub fn identities_later(
+    file: Zeroizing<Vec<u8>>,
+    passphrase: Option<&[u8]>,
+) -> Result<Work<impl FnOnce() -> Result<Vec<Identity>> + Send + use<>>> {
+    let passphrase = passphrase_of(passphrase)?;
+    Ok(Work::new(&COMPUTE, move || read(&file, passphrase.as_ref())))
+}
+
+fn passphrase_of(text: Option<&[u8]>) -> Result<Option<Passphrase>> {
+    text.map(Passphrase::from_utf8).transpose()
+}
+
+fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> Result<Vec<u8>> {
+    if !seen.stanzas.iter().any(StanzaInfo::is_passphrase) {
+        return Err(Error::InvalidIdentity(KeyFault::SealedToRecipient));
+    }
+    let passphrase = passphrase.ok_or(Error::PassphraseRequired)?;
+    Decryptor::new([Identity::from(passphrase.clone())]).decrypt(file)
+}
+
+/// Without the line, which a key that came as a value has not.
+fn only_error(error: KeyFileError) -> Error {
+    error.error
+}
+
+/// A symmetric key as an identity.
+pub fn identity_of_key(bytes: &[u8]) -> Result<Identity> {
+    let wrong = |_| Error::WrongLength { what: "the key", expected: 32, actual: bytes.len() };
+    Ok(Identity::from(SymmetricKey::from_bytes(bytes.try_into().map_err(wrong)?)))
+}
+
+/// Whether using it takes so long that it does not belong on a thread that must not wait.
+pub fn is_slow(identity: &Identity) -> bool {
+    identity.kind() == Kind::Passphrase
+}
+
+/// All recipients of a file, in whatever form it is.
+pub fn recipients(file: &[u8]) -> Result<Vec<Recipient>> {
+    parse_recipients(file).map_err(only_error)
+}
+
+/// A key in one of its forms.
+pub enum Exported {
+    /// All forms but DER.
+    Text(Zeroizing<String>),
+    /// DER.
+    Bytes(Zeroizing<Vec<u8>>),
+}
+
+/// A form of an identity, a secret.
+pub fn export_identity(identity: &Identity, form: &str, passphrase: Option<&[u8]>) -> Result<Exported> {
+    let passphrase = passphrase_of(passphrase)?;
+    let passphrase = passphrase.as_ref();
+    let form: KeyForm = form.parse()?;
+    if passphrase.is_some() && !matches!(form, KeyForm::Pem | KeyForm::Der) {
+        return Err(UnsupportedKey::NoPassphrase.into());
+    }
+    Ok(Exported::Text(match form {
+        KeyForm::Der => return Ok(Exported::Bytes(identity.to_der(passphrase)?)),
+        KeyForm::Pem => identity.to_pem(passphrase)?,
+        KeyForm::Jwk => identity.to_jwk()?,
+        KeyForm::Hex => identity.to_hex()?,
+        _ => identity.to_text().ok_or(UnsupportedKey::NoText)?,
+    }))
+}
+
+/// A form of a recipient. Of secrets that both sides have there is none.
+pub fn export_recipient(recipient: &Recipient, form: &str) -> Result<Exported> {
+    Ok(Exported::Text(Zeroizing::new(match form.parse()? {
+        KeyForm::Der => return Ok(Exported::Bytes(Zeroizing::new(recipient.to_der()?))),
+        KeyForm::Pem => recipient.to_pem()?,
+        KeyForm::Jwk => recipient.to_jwk()?,
+        KeyForm::Hex => recipient.to_hex()?,
+        _ if recipient.kind().public_len().is_none() => {
+            return Err(UnsupportedKey::NoPublicForm.into());
+        }
+        _ => recipient.to_string(),
+    })))
+}

@@ -1,0 +1,31 @@
+//! What every binding of Sealstone shares: objects by number, jobs, threads, batches, and which work belongs together.
+//!
+//! A binding converts bytes, errors and threads of its language, and calls these functions. What takes long is [`Work`], which runs
+//! on threads that stay or on threads of the call (`docs/design/engine.md`).
+
+pub mod aead;
+pub mod batch;
+pub mod files;
+pub mod keys;
+pub mod loading;
+pub mod messages;
+pub mod parts;
+pub mod text;
+pub mod yuants;
+
+mod delivery;
+mod failure;
+mod handles;
+mod hashing;
+mod job;
+mod lock;
+mod pool;
+mod work;
+
+pub use delivery::{Delivery, Undelivered};
+pub use failure::{Failure, caught};
+pub use handles::{Handles, Owner};
+pub use hashing::Hashing;
+pub use job::{Job, Wanted};
+pub use loading::Loading;
+pub use work::Work;

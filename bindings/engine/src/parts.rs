@@ -1,0 +1,215 @@
+//! Files in parts: streams, and bytes that are in memory as a whole. Core has the machine; here it is shared by the calls of a
+//! binding, and its units become work.
+
+use crate::job::{Job, watched};
+use crate::lock::locked;
+use crate::pool::{COMPUTE, width};
+use crate::work::Work;
+use sealstone::chunked::ChunkedKey;
+use sealstone::{ArmourDecoder, ArmourEncoder, Decryptor, Encryptor, Error, FileOpener, FileSealer, OpenWork, Result};
+use std::sync::{Arc, Mutex};
+
+/// What a part of a stream became, and what failed behind it.
+pub type Part = (Vec<u8>, Option<Error>);
+
+/// A file that is being encrypted, until it has ended.
+pub struct Sealing(Mutex<Option<FileSealer>>);
+
+impl Sealing {
+    /// Begins a file.
+    pub fn new(encryptor: &Encryptor) -> Result<Self> {
+        encryptor.sealer().map(Self::of)
+    }
+
+    /// Begins a file on another thread: a passphrase costs a password hash.
+    pub fn later(encryptor: Arc<Encryptor>) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
+        Work::new(&COMPUTE, move || Self::new(&encryptor))
+    }
+
+    /// Begins a ciphertext under a key.
+    pub fn chunked(key: &ChunkedKey, context: &[u8]) -> Result<Self> {
+        key.sealer(context).map(Self::of)
+    }
+
+    fn of(sealer: FileSealer) -> Self {
+        Self(Mutex::new(Some(sealer)))
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut FileSealer) -> T) -> T {
+        work(locked(&self.0).as_mut().expect(ENDED))
+    }
+
+    fn end(&self) -> FileSealer {
+        locked(&self.0).take().expect(ENDED)
+    }
+
+    /// Everything before the first chunk.
+    pub fn head(&self) -> Vec<u8> {
+        self.with(|sealer| sealer.head().to_vec())
+    }
+
+    /// Bytes of the file of a plaintext of so many bytes.
+    pub fn file_len(&self, plaintext_len: u64) -> Result<u64> {
+        self.with(|sealer| sealer.file_len(plaintext_len))
+    }
+
+    /// Takes plaintext of a stream, as much as the next unit has room for; returns how much that is.
+    pub fn fill(&self, plaintext: &[u8]) -> usize {
+        self.with(|sealer| sealer.fill(plaintext))
+    }
+
+    /// Seals the next unit of a stream, if it is full; units may be sealed at the same time.
+    pub fn unit(&self) -> Option<Work<impl FnOnce() -> Result<Part> + Send + use<>>> {
+        let unit = self.with(FileSealer::take)?;
+        Some(Work::new(&COMPUTE, move || Ok((unit.run()?, None))))
+    }
+
+    /// The end of a stream.
+    pub fn finish(&self) -> Result<Vec<u8>> {
+        self.end().finish().run()
+    }
+
+    /// Encrypts all of a plaintext into memory that has the file's length.
+    pub fn seal_into(&self, plaintext: &[u8], file: &mut [u8], threads: Option<u32>) -> Result<()> {
+        self.end().threads(threads_of(threads)).seal_into(plaintext, file)
+    }
+
+    /// Takes a part of a plaintext that is in memory as a whole, for [`seal_loaded`](Self::seal_loaded); `file_len` is the file's
+    /// length in the end.
+    pub fn load(&self, plaintext: &[u8], file_len: u64) -> Result<()> {
+        self.with(|sealer| sealer.load(plaintext, file_len))
+    }
+
+    /// Seals what was loaded, where it lies: the whole file.
+    pub fn seal_loaded(
+        self: Arc<Self>,
+        job: Arc<Job>,
+        threads: Option<u32>,
+    ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
+        Work::new(&COMPUTE, move || watched!(self.end(), job).threads(threads_of(threads)).seal_loaded())
+    }
+}
+
+/// A file that is being decrypted, until it has ended.
+pub struct Opening(Mutex<Option<FileOpener>>);
+
+impl Opening {
+    /// Begins to decrypt a file, by its head.
+    pub fn new(decryptor: &Decryptor, head: &[u8]) -> Result<Self> {
+        decryptor.opener(head).map(Self::of)
+    }
+
+    /// Begins to decrypt a file on another thread.
+    pub fn later(decryptor: Arc<Decryptor>, head: Vec<u8>) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
+        Work::new(&COMPUTE, move || Self::new(&decryptor, &head))
+    }
+
+    /// Begins to open a ciphertext under a key, by its first [`HEAD_LEN`](sealstone::chunked::HEAD_LEN) bytes.
+    pub fn chunked(key: &ChunkedKey, context: &[u8], head: &[u8]) -> Result<Self> {
+        key.opener(context, head).map(Self::of)
+    }
+
+    fn of(opener: FileOpener) -> Self {
+        Self(Mutex::new(Some(opener)))
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut FileOpener) -> T) -> T {
+        work(locked(&self.0).as_mut().expect(ENDED))
+    }
+
+    fn end(&self) -> FileOpener {
+        locked(&self.0).take().expect(ENDED)
+    }
+
+    /// Bytes of plaintext in a file of so many bytes.
+    pub fn plaintext_len(&self, file_len: u64) -> Result<u64> {
+        self.with(|opener| {
+            let chunks_len = file_len.checked_sub(opener.head_len() as u64).expect("parts: a file has its head");
+            opener.plaintext_len(chunks_len)
+        })
+    }
+
+    /// Decrypts all of a file into memory that has the plaintext's length. After an error that is all zero.
+    pub fn open_into(&self, file: &[u8], plaintext: &mut [u8], threads: Option<u32>) -> Result<()> {
+        self.end().threads(threads_of(threads)).open_into(file, plaintext)
+    }
+
+    /// Takes chunks of a stream, as much as the next unit has room for; returns how much that is.
+    pub fn fill(&self, chunks: &[u8]) -> usize {
+        self.with(|opener| opener.fill(chunks))
+    }
+
+    /// Opens the next unit of a stream, if it is full; units may be opened at the same time.
+    pub fn unit(&self) -> Option<Work<impl FnOnce() -> Result<Part> + Send + use<>>> {
+        let unit = self.with(FileOpener::take)?;
+        Some(Work::new(&COMPUTE, move || Ok(unit.run())))
+    }
+
+    /// What is left of a stream: at its end all, and where a fault of another kind has ended it the chunks that are whole.
+    pub fn finish(&self, is_end: bool) -> Part {
+        let mut opener = self.end();
+        if is_end { opener.finish().run() } else { opener.flush().map(OpenWork::run).unwrap_or_default() }
+    }
+}
+
+const ENDED: &str = "parts: the file has ended";
+
+/// Threads that compute what is in memory: more than the machine has would only take turns.
+pub(crate) fn threads_of(threads: Option<u32>) -> usize {
+    threads.map_or(usize::MAX, |threads| threads as usize).clamp(1, width())
+}
+
+/// Units of streams that may be at work at the same time: one a thread, and one that waits.
+pub fn units_max(threads: Option<u32>) -> u32 {
+    u32::try_from(threads_of(threads)).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+/// A file that becomes armour.
+pub struct Armouring(Mutex<Option<ArmourEncoder>>);
+
+impl Default for Armouring {
+    fn default() -> Self {
+        Self(Mutex::new(Some(ArmourEncoder::new())))
+    }
+}
+
+impl Armouring {
+    /// Takes more of a file; gives lines of its armour.
+    pub fn update(&self, file: &[u8]) -> Vec<u8> {
+        let mut text = Vec::new();
+        locked(&self.0).as_mut().expect(ENDED).update(file, &mut text);
+        text
+    }
+
+    /// The end of the armour.
+    pub fn finish(&self) -> Vec<u8> {
+        let mut text = Vec::new();
+        locked(&self.0).take().expect(ENDED).finish(&mut text);
+        text
+    }
+}
+
+/// Armour that becomes a file.
+pub struct Dearmouring(Mutex<Option<ArmourDecoder>>);
+
+impl Default for Dearmouring {
+    fn default() -> Self {
+        Self(Mutex::new(Some(ArmourDecoder::new())))
+    }
+}
+
+impl Dearmouring {
+    /// Takes more text; gives what it stands for, up to the first fault.
+    pub fn update(&self, text: &[u8]) -> Part {
+        let mut file = Vec::new();
+        let fault = locked(&self.0).as_mut().expect(ENDED).update(text, &mut file).err();
+        (file, fault)
+    }
+
+    /// The end of the text.
+    pub fn finish(&self) -> Part {
+        let mut file = Vec::new();
+        let fault = locked(&self.0).take().expect(ENDED).finish(&mut file).err();
+        (file, fault)
+    }
+}

@@ -1,0 +1,25 @@
+//! Bytes as text.
+
+use sealstone::{Error, Result, encoding};
+
+/// Bytes in an encoding, by its name.
+pub fn encode(encoding: &str, data: &[u8]) -> Result<String> {
+    match encoding {
+        "base58" => encoding::encode_base58(data),
+        "base64" => Ok(encoding::encode_base64(data)),
+        "hex" => Ok(encoding::encode_hex(data)),
+        _ => Err(ENCODINGS),
+    }
+}
+
+/// What such text stands for.
+pub fn decode(encoding: &str, text: &str) -> Result<Vec<u8>> {
+    match encoding {
+        "base58" => encoding::decode_base58(text),
+        "base64" => encoding::decode_base64(text),
+        "hex" => encoding::decode_hex(text),
+        _ => Err(ENCODINGS),
+    }
+}
+
+const ENCODINGS: Error = Error::UnknownAlgorithm("base58, base64, hex");

@@ -1,0 +1,415 @@
+//! What bindings rely on: numbers for objects, work that is watched and ended, on whatever threads, and its failures.
+
+use sealstone::chunked::{ChunkedKey, HEAD_LEN};
+use sealstone::{Decryptor, Encryptor, Error, FileOpener, Identity, Kind, Recipient, Suite};
+use sealstone_engine::batch::{decrypt_batch, encrypt_batch};
+use sealstone_engine::files::{EncryptOptions, decrypt_file, encrypt_file, inspect_file, verify_file};
+use sealstone_engine::loading::{decrypt_loaded, decrypt_range_loaded};
+use sealstone_engine::parts::{Armouring, Dearmouring, Opening, Part, Sealing, units_max};
+use sealstone_engine::{Delivery, Failure, Handles, Loading, Owner, Wanted, Work, caught, files, keys};
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+use zeroize::Zeroizing;
+
+const TICK: Duration = Duration::from_millis(1);
+
+fn pattern(len: usize) -> Vec<u8> {
+    (0..=250).cycle().take(len).collect()
+}
+
+fn pair() -> (Arc<Encryptor>, Arc<Decryptor>) {
+    let identity = Identity::generate(Kind::X25519).unwrap();
+    (Arc::new(Encryptor::new([identity.recipient()])), Arc::new(Decryptor::new([identity])))
+}
+
+/// Runs work on a pool, and waits for it.
+fn on_pool<T: Send + 'static>(
+    work: Work<impl FnOnce() -> sealstone::Result<T> + Send + 'static>,
+) -> Result<T, Failure> {
+    let (sender, receiver) = channel();
+    work.on_pool(move |done| _ = sender.send(done));
+    receiver.recv().expect("the work calls back")
+}
+
+fn on_call<T: Send>(work: Work<impl FnOnce() -> sealstone::Result<T> + Send>) -> Result<T, Failure> {
+    work.on_call(TICK, || ())
+}
+
+fn loading(bytes: &[u8]) -> Arc<Loading> {
+    let loading = Loading::default();
+    for part in bytes.chunks(100_000) {
+        loading.update(part, bytes.len() as u64).unwrap();
+    }
+    Arc::new(loading)
+}
+
+/// The owner of an object that lives until it is told to be gone.
+#[derive(Clone, Copy)]
+struct Pet(&'static Cell<State>);
+
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+struct State {
+    gone: bool,
+    forgotten: i64,
+    collections: u32,
+}
+
+impl Owner for Pet {
+    fn is_gone(self) -> bool {
+        self.0.get().gone
+    }
+
+    fn forget(self, len: i64) {
+        self.0.set(State { forgotten: self.0.get().forgotten + len, ..self.0.get() });
+    }
+
+    fn collect(self) {
+        self.0.set(State { gone: true, collections: self.0.get().collections + 1, ..self.0.get() });
+    }
+}
+
+fn pet() -> Pet {
+    Pet(Box::leak(Box::default()))
+}
+
+#[test]
+fn a_number_stands_for_its_object_until_it_is_released() {
+    let handles = Handles::<Pet>::new();
+    let (a, b) = (handles.hold(String::from("a")), handles.hold(7_u64));
+    assert_eq!((handles.get::<String>(a).as_str(), *handles.get::<u64>(b)), ("a", 7));
+    let again = handles.again(a);
+    handles.release(a);
+    handles.release(a);
+    assert_eq!(handles.get::<String>(again).as_str(), "a");
+    let c = handles.hold(String::from("c"));
+    assert_eq!(c & 0xfffff, a & 0xfffff, "the place is used again");
+    assert_ne!(c, a, "and the number is another");
+    for wrong in [a, 12_345, u32::MAX] {
+        let failure = caught(|| Ok(handles.get::<String>(wrong))).unwrap_err();
+        assert_eq!(failure.code, "internal", "{wrong}");
+    }
+    assert_eq!(caught(|| Ok(handles.get::<u64>(c))).unwrap_err().code, "internal", "another kind");
+}
+
+#[test]
+fn an_object_goes_with_its_owner() {
+    let handles = Handles::<Pet>::new();
+    let number = handles.hold(7_u64);
+    let (owner, use_of) = (pet(), Cell::new(0));
+    let len = handles.own(number, |id| {
+        use_of.set(id);
+        owner
+    });
+    assert!(len >= 8);
+    assert_eq!(caught(|| Ok(handles.own(number, |_| pet()))).unwrap_err().code, "internal", "it has one owner");
+    handles.release_use(use_of.get());
+    handles.release_use(use_of.get());
+    assert_eq!(owner.0.get(), State { forgotten: len, ..State::default() });
+    assert!(caught(|| Ok(handles.get::<u64>(number))).is_err());
+    let next = handles.hold(8_u64);
+    handles.release_use(use_of.get());
+    assert_eq!(*handles.get::<u64>(next), 8, "that use has ended");
+}
+
+#[test]
+fn a_loop_that_drops_its_owners_never_runs_out_of_numbers() {
+    let handles = Handles::<Pet>::new();
+    let gone = pet();
+    gone.0.set(State { gone: true, ..State::default() });
+    let mut highest = 0;
+    for _ in 0..100_000 {
+        let number = handles.hold(());
+        _ = handles.own(number, |_| gone);
+        highest = highest.max(number & 0xfffff);
+    }
+    assert!(highest < 10_000, "{highest}");
+}
+
+#[test]
+fn where_all_numbers_are_in_use_owners_are_looked_for_and_then_it_is_a_failure() {
+    let handles = Handles::<Pet>::new();
+    let (owner, first) = (pet(), handles.hold(()));
+    _ = handles.own(first, |_| owner);
+    while caught(|| Ok(handles.hold(()))).is_ok() && owner.0.get().collections == 0 {}
+    assert_eq!(owner.0.get().collections, 1);
+    let full = caught(|| Ok(handles.hold(()))).unwrap_err();
+    assert_eq!(full.code, "too_many_objects");
+    assert!(full.message.contains("destroy()"), "{}", full.message);
+    assert_eq!(caught(|| Ok(handles.again(1 << 19))).unwrap_err().code, "too_many_objects");
+    handles.release(1 << 19);
+    handles.hold(());
+}
+
+#[test]
+fn a_panic_is_a_failure_that_says_where() {
+    let failure = caught::<()>(|| panic!("batch: something")).unwrap_err();
+    assert_eq!(failure.code, "internal");
+    assert!(failure.message.starts_with("a bug in Sealstone: batch: something (engine.rs:"), "{}", failure.message);
+    let refused = std::io::Error::from_raw_os_error(13);
+    let failure = caught::<()>(|| Err(Error::Io { action: "open", path: None, source: refused })).unwrap_err();
+    assert_eq!((failure.code, failure.errno), ("io", Some(13)));
+}
+
+#[test]
+fn units_of_a_stream_run_on_threads_that_stay_and_on_those_of_the_call() {
+    let (encryptor, decryptor) = pair();
+    for len in [0, 1, 300_000, 1_000_000] {
+        let plaintext = pattern(len);
+        let sealing = Sealing::new(&encryptor).unwrap();
+        let mut file = sealing.head();
+        let mut rest = &plaintext[..];
+        let mut is_pools_turn = true;
+        while !rest.is_empty() {
+            rest = &rest[sealing.fill(rest)..];
+            if let Some(work) = sealing.unit() {
+                let (bytes, failure) = if is_pools_turn { on_pool(work) } else { on_call(work) }.unwrap();
+                assert!(failure.is_none());
+                file.extend(bytes);
+                is_pools_turn = !is_pools_turn;
+            }
+        }
+        file.extend(sealing.finish().unwrap());
+        assert!(caught(|| sealing.finish()).is_err(), "it has ended");
+
+        let opening = Opening::new(&decryptor, &file).unwrap();
+        assert_eq!(opening.plaintext_len(file.len() as u64).unwrap(), len as u64);
+        let head_len = FileOpener::read_head_len(&file).unwrap();
+        let mut rest = &file[head_len..];
+        let mut work = Vec::new();
+        while !rest.is_empty() {
+            rest = &rest[opening.fill(rest)..];
+            work.extend(opening.unit());
+        }
+        let last = opening.finish(true);
+        let mut opened: Vec<Part> = work.into_iter().rev().map(|work| on_pool(work).unwrap()).collect();
+        opened.reverse();
+        opened.push(last);
+        assert!(opened.iter().all(|(_, failure)| failure.is_none()));
+        assert!(opened.into_iter().flat_map(|(bytes, _)| bytes).eq(plaintext), "{len} bytes");
+    }
+}
+
+#[test]
+fn a_stream_that_ends_too_early_gives_what_is_whole() {
+    let key = ChunkedKey::new(Suite::Aes256Gcm, &[7; 32]).unwrap();
+    let sealing = Sealing::chunked(&key, b"context").unwrap();
+    let mut sealed = sealing.head();
+    assert_eq!(sealing.fill(&pattern(40_000)), 40_000);
+    sealed.extend(sealing.finish().unwrap());
+    for (is_end, code) in [(true, Some("not_authentic")), (false, None)] {
+        let opening = Opening::chunked(&key, b"context", &sealed).unwrap();
+        let cut = &sealed[HEAD_LEN..sealed.len() - 100];
+        assert_eq!(opening.fill(cut), cut.len());
+        let (bytes, failure) = opening.finish(is_end);
+        assert!(bytes == pattern(2 * 16_384));
+        assert_eq!(failure.as_ref().map(Error::code), code);
+    }
+}
+
+#[test]
+fn the_pool_and_threads_of_the_call_give_the_same_bytes() {
+    let (encryptor, decryptor) = pair();
+    let plaintext = pattern(3_000_000);
+    for threads in [None, Some(1), Some(1000)] {
+        let sealed = [true, false].map(|is_pools| {
+            let sealing = Arc::new(Sealing::new(&encryptor).unwrap());
+            let len = sealing.file_len(plaintext.len() as u64).unwrap();
+            for part in plaintext.chunks(1 << 20) {
+                sealing.load(part, len).unwrap();
+            }
+            let wanted = Wanted::new();
+            let work = sealing.seal_loaded(wanted.job(), threads);
+            let file = if is_pools { on_pool(work) } else { on_call(work) }.unwrap();
+            assert_eq!(wanted.job().progress(), (3_000_000, Some(3_000_000)));
+            file
+        });
+        for file in sealed {
+            let wanted = Wanted::new();
+            let opened =
+                on_call(decrypt_loaded(Arc::clone(&decryptor), loading(&file), wanted.job(), threads)).unwrap();
+            assert!(opened == plaintext);
+            let opened =
+                on_pool(decrypt_loaded(Arc::clone(&decryptor), loading(&file), wanted.job(), threads)).unwrap();
+            assert!(opened == plaintext);
+            let range =
+                decrypt_range_loaded(Arc::clone(&decryptor), loading(&file), 2_000_000..2_000_010, wanted.job());
+            assert_eq!(on_call(range).unwrap(), plaintext[2_000_000..2_000_010]);
+
+            let mut memory = vec![9; plaintext.len()];
+            Opening::new(&decryptor, &file).unwrap().open_into(&file, &mut memory, threads).unwrap();
+            assert!(memory == plaintext);
+        }
+        let sealing = Sealing::new(&encryptor).unwrap();
+        let mut file = vec![9; usize::try_from(sealing.file_len(plaintext.len() as u64).unwrap()).unwrap()];
+        sealing.seal_into(&plaintext, &mut file, threads).unwrap();
+        assert!(decryptor.decrypt(&file).unwrap() == plaintext);
+    }
+    assert!(units_max(Some(1)) == 2 && units_max(None) >= 2 && units_max(Some(1 << 20)) == units_max(None));
+}
+
+#[test]
+fn a_job_that_is_cancelled_or_that_nobody_wants_ends_with_its_code() {
+    let (encryptor, decryptor) = pair();
+    let file = encryptor.encrypt(&pattern(3_000_000)).unwrap();
+    let wanted = Wanted::new();
+    wanted.job().cancel();
+    let failure = on_call(decrypt_loaded(Arc::clone(&decryptor), loading(&file), wanted.job(), None)).unwrap_err();
+    assert_eq!(failure.code, "cancelled");
+
+    let sealing = Arc::new(Sealing::new(&encryptor).unwrap());
+    sealing.load(&pattern(100), 1000).unwrap();
+    let job = Wanted::new().job();
+    assert_eq!(on_pool(sealing.seal_loaded(job, None)).unwrap_err().code, "cancelled");
+}
+
+#[test]
+fn the_callers_thread_watches_and_may_end_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let (_, decryptor) = pair();
+    let wanted = Wanted::new();
+    let job = wanted.job();
+    let mut looks = 0;
+    let done = verify_file(decryptor, pipe, true, wanted.job()).on_call(TICK, || {
+        looks += 1;
+        if looks == 5 {
+            job.cancel();
+        }
+    });
+    assert_eq!(done.unwrap_err().code, "cancelled");
+    assert!(looks >= 5);
+}
+
+#[test]
+fn a_fault_of_a_file_is_a_failure_and_the_next_call_is_none() {
+    let (encryptor, decryptor) = pair();
+    let mut file = encryptor.encrypt(&pattern(3_000_000)).unwrap();
+    let at = file.len() / 2;
+    file[at] ^= 1;
+    let wanted = Wanted::new();
+    let failure = on_pool(decrypt_loaded(Arc::clone(&decryptor), loading(&file), wanted.job(), None)).unwrap_err();
+    assert_eq!(failure.code, "not_authentic");
+    file[at] ^= 1;
+    assert!(on_pool(decrypt_loaded(decryptor, loading(&file), wanted.job(), None)).is_ok());
+    assert_eq!(Loading::default().update(b"x", u64::MAX).unwrap_err().code(), "too_long");
+}
+
+#[test]
+fn a_batch_is_its_items_one_by_one() {
+    let (encryptor, decryptor) = pair();
+    let items: Vec<Vec<u8>> = (0..40).map(|i| pattern(i * 100)).collect();
+    let lengths = |items: &[Vec<u8>]| items.iter().map(|item| u32::try_from(item.len()).unwrap()).collect::<Vec<_>>();
+    let joined = |items: &[Vec<u8>]| Zeroizing::new(items.concat());
+    let wanted = Wanted::new();
+    let sealed = on_call(encrypt_batch(encryptor, joined(&items), lengths(&items), wanted.job(), None)).unwrap();
+    assert!(sealed.failures.is_empty());
+    let mut rest = &sealed.bytes[..];
+    let mut files: Vec<Vec<u8>> = Vec::new();
+    for len in &sealed.lengths {
+        let (file, later) = rest.split_at(*len as usize);
+        files.push(file.to_vec());
+        rest = later;
+    }
+    assert!(rest.is_empty());
+    for (file, item) in files.iter().zip(&items) {
+        assert_eq!(&decryptor.decrypt(file).unwrap(), item);
+    }
+    *files[7].last_mut().unwrap() ^= 1;
+    let work = decrypt_batch(Arc::clone(&decryptor), joined(&files), lengths(&files), wanted.job(), Some(3));
+    let opened = on_pool(work).unwrap();
+    let codes: Vec<_> = opened.failures.iter().map(|(index, failure)| (*index, failure.code)).collect();
+    assert_eq!((codes, opened.lengths[7]), (vec![(7, "not_authentic")], 0));
+    let expected: Vec<u8> =
+        items.iter().enumerate().filter(|(i, _)| *i != 7).flat_map(|(_, item)| item.clone()).collect();
+    assert!(opened.bytes == expected);
+
+    let none = encrypt_batch(Arc::new(Encryptor::new([])), joined(&items), lengths(&items), wanted.job(), None);
+    assert_eq!(on_call(none).unwrap_err().code, "invalid_recipients");
+    wanted.job().cancel();
+    let ended = decrypt_batch(decryptor, joined(&files), lengths(&files), wanted.job(), None);
+    assert_eq!(on_call(ended).unwrap_err().code, "cancelled");
+}
+
+#[test]
+fn files_by_name_appear_complete_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let [plain, sealed, opened] = ["plain", "sealed", "opened"].map(|name| folder.path().join(name));
+    std::fs::write(&plain, pattern(200_000)).unwrap();
+    let (encryptor, decryptor) = pair();
+    let wanted = Wanted::new();
+    let encrypt =
+        |replace| encrypt_file(Arc::clone(&encryptor), plain.clone(), sealed.clone(), replace, false, wanted.job());
+    assert_eq!(on_pool(encrypt(false)).unwrap().plaintext, 200_000);
+    assert_eq!(on_pool(encrypt(false)).unwrap_err().code, "output_exists");
+    assert_eq!(on_call(encrypt(true)).unwrap().plaintext, 200_000);
+    assert_eq!(on_call(inspect_file(sealed.clone(), false, wanted.job())).unwrap().plaintext_len, 200_000);
+    let decrypt = || decrypt_file(Arc::clone(&decryptor), sealed.clone(), opened.clone(), false, false, wanted.job());
+    assert_eq!(on_call(decrypt()).unwrap().plaintext, 200_000);
+    assert!(std::fs::read(&opened).unwrap() == pattern(200_000));
+    std::fs::remove_file(&opened).unwrap();
+    let mut damaged = std::fs::read(&sealed).unwrap();
+    damaged[100_000] ^= 1;
+    std::fs::write(&sealed, damaged).unwrap();
+    assert_eq!(on_pool(decrypt()).unwrap_err().code, "not_authentic");
+    assert!(!opened.exists());
+}
+
+#[test]
+fn a_long_result_is_fetched_from_its_end() {
+    assert!(matches!(Delivery::of(pattern(1 << 20)), Delivery::AtOnce(bytes) if *bytes == pattern(1 << 20)));
+    let expected = pattern(9_000_000);
+    let Delivery::InTurns(rest, len) = Delivery::of(expected.clone()) else { panic!("it is long") };
+    assert_eq!(len, expected.len());
+    let (mut result, mut turns) = (vec![0; len], 0);
+    loop {
+        turns += 1;
+        if rest.take(|at, bytes| result[at..at + bytes.len()].copy_from_slice(bytes)) == 0 {
+            break;
+        }
+    }
+    assert!(result == expected && turns > 1);
+}
+
+#[test]
+fn armour_in_parts_is_that_of_the_whole() {
+    let (encryptor, decryptor) = pair();
+    let file = encryptor.encrypt(&pattern(10_000)).unwrap();
+    let armouring = Armouring::default();
+    let mut text: Vec<u8> = file.chunks(777).flat_map(|part| armouring.update(part)).collect();
+    text.extend(armouring.finish());
+    assert!(caught(|| Ok(armouring.finish())).is_err(), "it has ended");
+    assert!(decryptor.decrypt(&text).unwrap() == pattern(10_000));
+    let dearmouring = Dearmouring::default();
+    let mut found = Vec::new();
+    for part in text.chunks(777) {
+        let (bytes, fault) = dearmouring.update(part);
+        assert!(fault.is_none());
+        found.extend(bytes);
+    }
+    found.extend(dearmouring.finish().0);
+    assert!(found == file);
+    let cut = Dearmouring::default();
+    assert!(cut.update(&text[..1000]).1.is_none());
+    assert_eq!(cut.finish().1.unwrap().code(), "malformed_armour");
+}
+
+#[test]
+fn keys_come_and_go_in_their_forms() {
+    let identity = keys::generate(Some("x25519")).unwrap();
+    assert_eq!(keys::generate(Some("rsa")).unwrap_err().code(), "unknown_algorithm");
+    assert_eq!(keys::generate(Some("passphrase")).unwrap_err().code(), "invalid_passphrase");
+    let keys::Exported::Text(text) = keys::export_identity(&identity, "age", None).unwrap() else { panic!("text") };
+    let again = keys::identities(text.as_bytes(), None).unwrap();
+    assert_eq!(again[0].recipient().to_string(), identity.recipient().to_string());
+    let recipients: Vec<Arc<Recipient>> = vec![Arc::new(identity.recipient())];
+    let options = EncryptOptions { suite: Some("chacha20-poly1305"), ..EncryptOptions::default() };
+    let file = files::encryptor(&recipients, &options).unwrap().encrypt(b"attack at dawn").unwrap();
+    let decryptor = files::decryptor(&[Arc::new(identity)], None, None, Some(1)).unwrap();
+    assert_eq!(decryptor.decrypt(&file).unwrap(), b"attack at dawn");
+    let wrong = EncryptOptions { suite: Some("rot13"), ..EncryptOptions::default() };
+    assert!(files::encryptor(&recipients, &wrong).is_err());
+    assert_eq!(keys::identity_of_key(&[7; 31]).unwrap_err().code(), "wrong_length");
+}

@@ -1,0 +1,296 @@
+//! What JavaScript calls: `Backend` in `bindings/js/src/backend.ts`. What the engine says of a function is not said again here.
+
+use crate::boundary::{Bytes, Failed, length, number, short};
+use crate::handles::{all, held, hold, job_of};
+use crate::memory::Memory;
+use napi::bindgen_prelude::{Either, Uint8Array};
+use sealstone::aead::{Aead, Algorithm};
+use sealstone::chunked::{ChunkedKey, HEAD_LEN};
+use sealstone::hash::{Algorithm as Hash, hash};
+use sealstone::hazmat::cipher::{Algorithm as Mode, Cipher, Padding};
+use sealstone::interop::yuants::{self, Format};
+use sealstone::{
+    ArmourDecoder, Decryptor, Encryptor, FileOpener, Identity, Input, Inspection, Passphrase, Recipient, Rewrapper,
+    StanzaInfo, Summary, message,
+};
+use sealstone_engine::aead::Tag;
+use sealstone_engine::batch::{self, Batch};
+use sealstone_engine::files::{self, EncryptOptions, path};
+use sealstone_engine::keys::{self, Exported};
+use sealstone_engine::messages::{self, Sealed};
+use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
+use sealstone_engine::yuants::{self as compat, KeyPair};
+use sealstone_engine::{Delivery, Failure, Hashing, Loading, Undelivered, Wanted, loading, text};
+use zeroize::Zeroizing;
+
+exports! {
+    /// Fails where the environment asks for a backend that is not there, whatever would compute: who asks trusts that one alone.
+    fn check_backend() -> () = sealstone::forced_backend().map(drop);
+    fn result_take(undelivered: u32, result: Memory) -> f64 =
+        Ok(number(held::<Undelivered>(undelivered).take(|at, bytes| result.part(at, bytes.len()).write(bytes)) as u64));
+    // Keys.
+    fn identity_generate(kind: Option<String>) -> u32 = keys::generate(kind.as_deref()).map(hold);
+    fn identities_parse(file: &[u8], passphrase: Option<&[u8]>) -> Vec<u32> =
+        keys::identities(file, passphrase).map(hold_all);
+    fn identity_of_passphrase(text: &[u8]) -> u32 = Ok(hold(Identity::from(Passphrase::from_utf8(text)?)));
+    fn identity_of_key(bytes: &[u8]) -> u32 = keys::identity_of_key(bytes).map(hold);
+    fn identity_kind(identity: u32) -> &'static str = Ok(held::<Identity>(identity).kind().name());
+    fn identity_is_slow(identity: u32) -> bool = Ok(keys::is_slow(&held::<Identity>(identity)));
+    fn identity_recipient(identity: u32) -> u32 = Ok(hold(held::<Identity>(identity).recipient()));
+    fn identity_export(identity: u32, form: String, passphrase: Option<&[u8]>) -> Either<String, Bytes> =
+        keys::export_identity(&held::<Identity>(identity), &form, passphrase).map(exported);
+    fn recipients_parse(file: &[u8]) -> Vec<u32> = keys::recipients(file).map(hold_all);
+    fn recipient_kind(recipient: u32) -> &'static str = Ok(held::<Recipient>(recipient).kind().name());
+    fn recipient_fingerprint(recipient: u32) -> Option<String> = Ok(held::<Recipient>(recipient).fingerprint());
+    fn recipient_export(recipient: u32, form: String) -> Either<String, Bytes> =
+        keys::export_recipient(&held::<Recipient>(recipient), &form).map(exported);
+    // Options, and jobs.
+    fn encryptor(
+        recipients: Vec<u32>, suite: Option<String>, context: Option<&[u8]>, allow_mixed: Option<bool>,
+        profile: Option<String>, armour: Option<bool>, threads: Option<u32>,
+    ) -> u32 = {
+        let (suite, profile) = (suite.as_deref(), profile.as_deref());
+        let options = EncryptOptions { suite, context, allow_mixed, profile, armour, threads };
+        files::encryptor(&all(&recipients), &options).map(hold)
+    };
+    fn decryptor(ids: Vec<u32>, context: Option<&[u8]>, profile: Option<String>, threads: Option<u32>) -> u32 =
+        files::decryptor(&all(&ids), context, profile.as_deref(), threads).map(hold);
+    fn rewrapper(
+        own: Vec<u32>, new: Vec<u32>, replace: Option<bool>, allow_mixed: Option<bool>, profile: Option<String>,
+    ) -> u32 = files::rewrapper(&all(&own), &all(&new), replace, allow_mixed, profile.as_deref()).map(hold);
+    fn job() -> u32 = Ok(hold(Wanted::new()));
+    fn job_cancel(job: u32) -> () = Ok(job_of(job).cancel());
+    /// Bytes that are done, and of how many; -1 where that is not known.
+    fn job_progress(job: u32) -> Vec<f64> = {
+        let (done, total) = job_of(job).progress();
+        Ok(vec![number(done), total.map_or(-1.0, number)])
+    };
+    // Files in parts.
+    fn sealer(encryptor: u32) -> u32 = Sealing::new(&held::<Encryptor>(encryptor)).map(hold);
+    fn sealer_file_len(sealer: u32, plaintext_len: f64) -> f64 =
+        held::<Sealing>(sealer).file_len(length(plaintext_len)).map(number);
+    fn seal_into(sealer: u32, plaintext: Memory, file: Memory, threads: Option<u32>) -> () =
+        plaintext.apart(file, |plaintext, file| held::<Sealing>(sealer).seal_into(plaintext, file, threads));
+    fn sealer_head(sealer: u32) -> Bytes = Ok(held::<Sealing>(sealer).head());
+    fn sealer_fill(sealer: u32, plaintext: &[u8]) -> u32 = Ok(short(held::<Sealing>(sealer).fill(plaintext)));
+    fn sealer_finish(sealer: u32) -> Bytes = held::<Sealing>(sealer).finish();
+    fn sealer_load(sealer: u32, part: &[u8], len: f64) -> () = held::<Sealing>(sealer).load(part, length(len));
+    fn units_max(threads: Option<u32>) -> u32 = Ok(parts::units_max(threads));
+    fn armour() -> u32 = Ok(hold(Armouring::default()));
+    fn armour_update(armour: u32, file: &[u8]) -> Bytes = Ok(held::<Armouring>(armour).update(file));
+    fn armour_finish(armour: u32) -> Bytes = Ok(held::<Armouring>(armour).finish());
+    fn dearmour() -> u32 = Ok(hold(Dearmouring::default()));
+    fn dearmour_update(dearmour: u32, text: &[u8]) -> Unit = Ok(held::<Dearmouring>(dearmour).update(text));
+    fn dearmour_finish(dearmour: u32) -> Unit = Ok(held::<Dearmouring>(dearmour).finish());
+    fn armour_start_len() -> u32 = Ok(short(ArmourDecoder::START_LEN));
+    fn file_start_len() -> u32 = Ok(short(FileOpener::START_LEN));
+    fn file_head_len(start: &[u8]) -> u32 = FileOpener::read_head_len(start).map(short);
+    fn file_is_armoured(start: &[u8]) -> bool = Ok(sealstone::is_armoured(start));
+    fn opener(decryptor: u32, head: &[u8]) -> u32 = Opening::new(&held::<Decryptor>(decryptor), head).map(hold);
+    fn opener_plaintext_len(opener: u32, file_len: f64) -> f64 =
+        held::<Opening>(opener).plaintext_len(length(file_len)).map(number);
+    fn open_into(opener: u32, file: Memory, plaintext: Memory, threads: Option<u32>) -> () =
+        file.apart(plaintext, |file, plaintext| held::<Opening>(opener).open_into(file, plaintext, threads));
+    fn opener_fill(opener: u32, chunks: &[u8]) -> u32 = Ok(short(held::<Opening>(opener).fill(chunks)));
+    fn opener_finish(opener: u32, is_end: bool) -> Unit = Ok(held::<Opening>(opener).finish(is_end));
+    // Files in memory.
+    fn loading() -> u32 = Ok(hold(Loading::default()));
+    fn loading_update(loading: u32, part: &[u8], len: f64) -> () = held::<Loading>(loading).update(part, length(len));
+    fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Bytes = held::<Encryptor>(encryptor).encrypt(plaintext);
+    fn decrypt_armoured(decryptor: u32, file: &[u8]) -> Bytes = held::<Decryptor>(decryptor).decrypt(file);
+    fn decrypt_range(decryptor: u32, file: &[u8], start: f64, end: f64) -> Bytes =
+        held::<Decryptor>(decryptor).decrypt_range(file, length(start)..length(end));
+    fn rewrap(rewrapper: u32, file: &[u8]) -> Bytes = held::<Rewrapper>(rewrapper).rewrap(file);
+    fn inspect(file: &[u8]) -> Seen = sealstone::inspect(Input::reader(file));
+    // Messages, chunked encryption under a key, and many small files at once.
+    fn message_seal(recipient: u32, plaintext: &[u8], aad: &[u8]) -> Bytes =
+        message::seal(&held::<Recipient>(recipient), plaintext, aad);
+    fn message_seal_armoured(recipient: u32, plaintext: &[u8], aad: &[u8]) -> String =
+        Ok(message::armour(&message::seal(&held::<Recipient>(recipient), plaintext, aad)?));
+    fn message_open(identity: u32, message: &[u8], aad: &[u8]) -> Bytes =
+        message::open(&held::<Identity>(identity), message, aad);
+    fn chunked_key(suite: String, key: &[u8]) -> u32 = ChunkedKey::new(suite.parse()?, key).map(hold);
+    fn chunked_sealer(key: u32, context: &[u8]) -> u32 = Sealing::chunked(&held::<ChunkedKey>(key), context).map(hold);
+    fn chunked_opener(key: u32, context: &[u8], head: &[u8]) -> u32 =
+        Opening::chunked(&held::<ChunkedKey>(key), context, head).map(hold);
+    fn chunked_head_len() -> u32 = Ok(short(HEAD_LEN));
+    fn chunked_encrypt(key: u32, context: &[u8], plaintext: &[u8]) -> Bytes =
+        held::<ChunkedKey>(key).encrypt(context, plaintext);
+    fn chunked_decrypt(key: u32, context: &[u8], ciphertext: &[u8]) -> Bytes =
+        held::<ChunkedKey>(key).decrypt(context, ciphertext);
+    // Algorithms. What seals and opens one buffer is in `aead.rs`.
+    fn aead(algorithm: String, key: &[u8]) -> u32 = Aead::new(algorithm.parse::<Algorithm>()?, key).map(hold);
+    fn aead_key_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Algorithm>()?.key_len()));
+    fn aead_nonce_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Algorithm>()?.nonce_len()));
+    fn aead_tag_len() -> u32 = Ok(short(size_of::<Tag>()));
+    fn hash_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Hash>()?.digest_len()));
+    fn hash_into(algorithm: String, data: Memory, digest: Memory) -> () =
+        Ok(digest.write(hash(algorithm.parse()?, &data.beside(digest)).as_bytes()));
+    fn hash_hex(algorithm: String, data: &[u8]) -> String = Ok(hash(algorithm.parse()?, data).to_string());
+    fn hasher(algorithm: String) -> u32 = Ok(hold(Hashing::new(algorithm.parse()?)));
+    fn hasher_update(hasher: u32, data: &[u8]) -> () = Ok(held::<Hashing>(hasher).update(data));
+    fn hasher_digest(hasher: u32) -> Bytes = Ok(held::<Hashing>(hasher).digest().as_bytes().to_vec());
+    fn cipher(algorithm: String, key: &[u8]) -> u32 = Cipher::new(algorithm.parse::<Mode>()?, key).map(hold);
+    fn cipher_key_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Mode>()?.key_len()));
+    fn cipher_pads(cipher: u32) -> bool = Ok(held::<Cipher>(cipher).algorithm().pads());
+    fn cipher_encrypt(cipher: u32, iv: Memory, plaintext: Memory, pads: Option<bool>, output: Memory) -> () = {
+        let padding_len = output.len.checked_sub(plaintext.len).expect("exports: an output is shorter than its input");
+        let iv = iv.beside(output);
+        let encrypt = |buffer: &mut [u8]| held::<Cipher>(cipher).encrypt_padded(&iv, padding(pads), buffer, plaintext.len);
+        output.with_moved(plaintext, 0, padding_len, encrypt)
+    };
+    fn cipher_decrypt(cipher: u32, iv: Memory, ciphertext: Memory, pads: Option<bool>, output: Memory) -> f64 = {
+        let iv = iv.beside(output);
+        let decrypt = |buffer: &mut [u8]| held::<Cipher>(cipher).decrypt_padded(&iv, padding(pads), buffer);
+        output.with_moved(ciphertext, 0, 0, decrypt).map(|len| number(len as u64))
+    };
+    // What `sealstone/compat/yuants` is made of, and bytes as text.
+    fn yuants_key_pair(seed: Option<&[u8]>) -> KeyPairText = compat::key_pair(seed);
+    fn yuants_key_pair_of(private: String) -> KeyPairText = compat::key_pair_of(&Zeroizing::new(private));
+    fn yuants_x25519() -> KeyPairText = compat::generate_x25519();
+    fn yuants_shared_key(public: String, private: String) -> String =
+        yuants::derive_shared_key(&public, &Zeroizing::new(private)).map(taken);
+    fn yuants_sign(private: &[u8], message: &[u8]) -> Bytes = Ok(yuants::private_key_of(private)?.sign(message));
+    fn yuants_sign_text(private: String, message: &[u8]) -> String =
+        compat::sign_text(&Zeroizing::new(private), message);
+    fn yuants_verify(public: String, message: &[u8], signature: String, malleable: Option<bool>) -> bool =
+        compat::verify(&public, message, &signature, malleable.unwrap_or(false));
+    fn yuants_head_len(format: String) -> u32 = Ok(short(format.parse::<Format>()?.head_len()));
+    fn yuants_tail_len(format: String) -> u32 = Ok(short(format.parse::<Format>()?.tail_len()));
+    fn yuants_head_len_of(format: String, sealed: &[u8]) -> f64 =
+        Ok(number(format.parse::<Format>()?.head_len_of(sealed)? as u64));
+    fn yuants_seal(format: String, key: String, plaintext: Memory, sealed: Memory) -> () = {
+        let (key, format) = (Zeroizing::new(key), format.parse::<Format>()?);
+        let (head_len, tail_len) = (format.head_len(), format.tail_len());
+        sealed.with_moved(plaintext, head_len, tail_len, |sealed| {
+            let (head, rest) = sealed.split_at_mut(head_len);
+            format.seal_in_place(&key, head, rest)
+        })
+    };
+    fn yuants_open(format: String, key: String, sealed: Memory, plaintext: Memory) -> f64 = {
+        let (key, format) = (Zeroizing::new(key), format.parse::<Format>()?);
+        let head_len = sealed.read(|sealed| format.head_len_of(sealed))?;
+        let (head, rest) = sealed.split_at(head_len).expect("yuants: the head is there");
+        let head = head.beside(plaintext);
+        let len = plaintext.with_moved(rest, 0, 0, |buffer| format.open_in_place(&key, &head, buffer))?;
+        Ok(number(len as u64))
+    };
+    fn yuants_hmac(hash: String, key: &[u8], data: &[u8]) -> Bytes = compat::hmac(&hash, key, data);
+    /// As 16 hexadecimal digits.
+    fn yuants_fnv(data: &[u8]) -> String = Ok(format!("{:016x}", yuants::fnv1a64(data)));
+    fn encode_text(encoding: String, data: &[u8]) -> String = text::encode(&encoding, data);
+    fn decode_text(encoding: String, text: String) -> Bytes = text::decode(&encoding, &Zeroizing::new(text));
+}
+
+promises! {
+    fn identities_parse_later(file: &[u8], passphrase: Option<&[u8]>) => hold_all,
+        keys::identities_later(file.to_vec().into(), passphrase)?;
+    fn sealer_later(encryptor: u32) => hold, Sealing::later(held(encryptor));
+    fn opener_later(decryptor: u32, head: &[u8]) => hold, Opening::later(held(decryptor), head.to_vec());
+    fn sealer_unit(sealer: u32) => Unit::from, held::<Sealing>(sealer).unit();
+    fn opener_unit(opener: u32) => Unit::from, held::<Opening>(opener).unit();
+    fn seal_loaded(sealer: u32, job: u32, threads: Option<u32>) => deliver,
+        held::<Sealing>(sealer).seal_loaded(job_of(job), threads);
+    fn decrypt_loaded(decryptor: u32, loading: u32, job: u32, threads: Option<u32>) => deliver,
+        loading::decrypt_loaded(held(decryptor), held(loading), job_of(job), threads);
+    fn encrypt_armoured_loaded(encryptor: u32, loading: u32, job: u32) => deliver,
+        loading::encrypt_armoured_loaded(held(encryptor), held(loading), job_of(job));
+    fn decrypt_range_loaded(decryptor: u32, loading: u32, start: f64, end: f64, job: u32) => deliver,
+        loading::decrypt_range_loaded(held(decryptor), held(loading), length(start)..length(end), job_of(job));
+    fn rewrap_loaded(rewrapper: u32, loading: u32, job: u32) => deliver,
+        loading::rewrap_loaded(held(rewrapper), held(loading), job_of(job));
+    fn encrypt_file(by: u32, input: &[u8], output: &[u8], replace: bool, special: bool, job: u32) => Processed::from,
+        files::encrypt_file(held(by), path(input), path(output), replace, special, job_of(job));
+    fn decrypt_file(by: u32, input: &[u8], output: &[u8], replace: bool, special: bool, job: u32) => Processed::from,
+        files::decrypt_file(held(by), path(input), path(output), replace, special, job_of(job));
+    fn verify_file(decryptor: u32, input: &[u8], special: bool, job: u32) => Processed::from,
+        files::verify_file(held(decryptor), path(input), special, job_of(job));
+    fn rewrap_file(rewrapper: u32, file: &[u8], job: u32) => Processed::from,
+        files::rewrap_file(held(rewrapper), path(file), job_of(job));
+    fn decrypt_range_file(decryptor: u32, input: &[u8], start: f64, end: f64, special: bool, job: u32) => deliver,
+        files::decrypt_range_file(held(decryptor), path(input), length(start)..length(end), special, job_of(job));
+    fn inspect_file(file: &[u8], special: bool, job: u32) => Seen::from,
+        files::inspect_file(path(file), special, job_of(job));
+    fn hash_file(algorithm: String, file: &[u8], special: bool, job: u32) => |digest| Bytes::from(digest.as_bytes()),
+        files::hash_file(algorithm.parse()?, path(file), special, job_of(job));
+    fn message_seal_loaded(recipient: u32, loading: u32, aad: &[u8], armour: bool, job: u32) => sealed,
+        messages::seal_loaded(held(recipient), held(loading), aad.to_vec(), armour, job_of(job));
+    fn message_open_loaded(identity: u32, loading: u32, aad: &[u8], job: u32) => deliver,
+        messages::open_loaded(held(identity), held(loading), aad.to_vec(), job_of(job));
+    fn encrypt_batch(encryptor: u32, data: &[u8], lengths: &[u32], job: u32, threads: Option<u32>) => Results::from,
+        batch::encrypt_batch(held(encryptor), data.to_vec().into(), lengths.to_vec(), job_of(job), threads);
+    fn decrypt_batch(decryptor: u32, data: &[u8], lengths: &[u32], job: u32, threads: Option<u32>) => Results::from,
+        batch::decrypt_batch(held(decryptor), data.to_vec().into(), lengths.to_vec(), job_of(job), threads);
+    fn yuants_seal_loaded(format: String, key: String, loading: u32) => deliver,
+        compat::seal_loaded(Zeroizing::new(key), format.parse()?, held(loading));
+    fn yuants_open_loaded(format: String, key: String, loading: u32) => deliver,
+        compat::open_loaded(Zeroizing::new(key), format.parse()?, held(loading));
+    fn yuants_hmac_loaded(hash: String, key: &[u8], loading: u32) => Bytes::from,
+        compat::hmac_loaded(hash, key.to_vec().into(), held(loading));
+}
+
+objects! {
+    /// A long result that is still the addon's, as JavaScript fetches it.
+    Fetched of (rest, len) => (Undelivered, usize) { undelivered: u32 = hold(rest), length: f64 = number(len as u64), }
+    /// What a unit of a stream became, and what failed behind it.
+    Unit of (bytes, error) => Part {
+        bytes: Bytes = bytes.into(), failure: Option<Failed> = error.map(|error| Failure::from(error).into()),
+    }
+    Processed of done => Summary { plaintext: f64 = number(done.plaintext), ciphertext: f64 = number(done.ciphertext), }
+    /// The results of many operations, one behind the other in memory of the addon's: JavaScript cuts them out of it.
+    Results of batch => Batch {
+        bytes: Uint8Array = batch.bytes.into(), lengths: Vec<u32> = batch.lengths,
+        failures: Vec<ResultFailed> = batch.failures.into_iter().map(ResultFailed::from).collect(),
+    }
+    ResultFailed of (index, failure) => (u32, Failure) {
+        index: u32 = index, code: String = failure.code.to_owned(), message: String = failure.message,
+    }
+    Seen of seen => Inspection {
+        version: u8 = seen.version, suite: String = seen.suite.name().to_owned(), context_bound: bool = seen.context_bound,
+        armoured: bool = seen.armoured, header_len: f64 = number(seen.header_len),
+        stanzas: Vec<SeenStanza> = seen.stanzas.into_iter().map(SeenStanza::from).collect(),
+        payload_len: f64 = number(seen.payload_len), plaintext_len: f64 = number(seen.plaintext_len),
+        chunks: f64 = number(seen.chunks),
+    }
+    SeenStanza of stanza => StanzaInfo {
+        kind: String = stanza.kind.to_owned(), type_id: u16 = stanza.type_id, body_len: u32 = short(stanza.body_len),
+    }
+    /// Two keys as text; JavaScript's strings cannot be zeroed.
+    KeyPairText of (public, private) => KeyPair { public_key: String = public, private_key: String = taken(private), }
+}
+
+/// Hands over a result of work: one that is long is fetched in turns of the event loop.
+fn deliver(bytes: Vec<u8>) -> Either<Bytes, Fetched> {
+    match Delivery::of(bytes) {
+        Delivery::AtOnce(bytes) => Either::A(Bytes(bytes)),
+        Delivery::InTurns(rest, len) => Either::B((rest, len).into()),
+    }
+}
+
+/// A message, or its armour.
+fn sealed(message: Sealed) -> Either<String, Either<Bytes, Fetched>> {
+    match message {
+        Sealed::Text(text) => Either::A(text),
+        Sealed::Bytes(bytes) => Either::B(deliver(bytes)),
+    }
+}
+
+fn hold_all<T: Send + Sync + 'static>(found: Vec<T>) -> Vec<u32> {
+    found.into_iter().map(hold).collect()
+}
+
+/// Text, and DER as bytes.
+fn exported(key: Exported) -> Either<String, Bytes> {
+    match key {
+        Exported::Text(text) => Either::A(taken(text)),
+        Exported::Bytes(bytes) => Either::B(Bytes(bytes)),
+    }
+}
+
+fn taken(mut text: Zeroizing<String>) -> String {
+    std::mem::take(&mut *text)
+}
+
+fn padding(pads: Option<bool>) -> Padding {
+    pads.map_or_else(Padding::default, |pads| if pads { Padding::Pkcs7 } else { Padding::None })
+}
