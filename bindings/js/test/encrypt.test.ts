@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
 import { createKeyPair, makeSecret, verifyMessage } from '../src/compat/yuants.js'
 import { hashFile } from '../src/hash.js'
@@ -244,21 +243,6 @@ test('options without anything to decrypt with are a wrong argument, not a wrong
     }
   }
   expect(decryptSync(file, { identities: [], key: new Uint8Array(32) })).toHaveLength(1)
-})
-
-test('the codes in the type of an error are those of the core, and two of this package', () => {
-  const codes = (file: string, from: string, to: string, code: RegExp): string[] => {
-    const source = readFileSync(new URL(file, import.meta.url), 'utf8')
-    const start = source.indexOf(from)
-    return [...source.slice(start, source.indexOf(to, start)).matchAll(code)].map(([, code = '']) => code)
-  }
-  const core = codes('../../../crates/core/src/error.rs', 'pub fn code(&self)', '\n    }\n', /=> "(\w+)"/g)
-  expect(core).toContain('not_authentic')
-  expect(codes('../src/error.ts', 'type SealstoneErrorCode', '\n\n', /'(\w+)'/g)).toEqual([
-    ...core,
-    'too_many_objects',
-    'internal',
-  ])
 })
 
 test('a key in the place of the options is refused', () => {
