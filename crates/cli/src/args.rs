@@ -843,18 +843,20 @@ const ALL_BUT_JSON: &[&str] =
 pub(crate) fn grammar() -> clap::Command {
     let grammar = Arguments::command();
     let options: Vec<_> = grammar.get_arguments().cloned().collect();
-    UNUSED.iter().fold(grammar, |grammar, (path, unused)| {
-        let hidden = options.iter().filter(|option| unused.contains(&option.get_id().as_str()));
-        with_options(grammar, path, &hidden.map(|option| option.clone().hide(true)).collect::<Vec<_>>())
-    })
+    without_unused(grammar, "", &options)
 }
 
-/// The same, in which the command of a path has these options of its own. What it has already is not handed down to it.
-fn with_options(grammar: clap::Command, path: &str, options: &[clap::Arg]) -> clap::Command {
-    match path.split_once(' ') {
-        Some((name, rest)) => grammar.mut_subcommand(name, |command| with_options(command, rest, options)),
-        None => grammar.mut_subcommand(path, |command| command.args(options)),
-    }
+/// Hides below a command which of the `options` are unused there. What a command has of its own is not handed down to it.
+fn without_unused(command: clap::Command, path: &str, options: &[clap::Arg]) -> clap::Command {
+    let unused = UNUSED.iter().filter(|(of, _)| *of == path).flat_map(|(_, unused)| *unused);
+    let hidden = unused.flat_map(|id| options.iter().filter(move |option| option.get_id() == *id));
+    let command = command.args(hidden.map(|option| option.clone().hide(true)));
+    // Each of them, since a command that is changed becomes the last.
+    let names: Vec<_> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    names.iter().fold(command, |command, name| {
+        let path = if path.is_empty() { name.clone() } else { format!("{path} {name}") };
+        command.mut_subcommand(name, |below| without_unused(below, &path, options))
+    })
 }
 
 /// Reads the command line.

@@ -383,7 +383,7 @@ wide! {
     mod wide512, features "avx512f,avx2", vector __m512i, lanes 16,
     xor _mm512_xor_si512, zero _mm512_setzero_si512, transpose transpose_512, load _mm512_loadu_si512, store _mm512_storeu_si512,
     {
-        use super::super::rounds_512::{words, words_behind, words_beside};
+        use crate::x86_64::rounds_512::{words, words_behind, words_beside};
 
         /// Adds the keystream of ChaCha20 to a block, and to the blocks behind it.
         #[target_feature(enable = "avx512f,avx512vl,avx2")]

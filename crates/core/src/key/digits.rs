@@ -16,7 +16,8 @@ const DIGITS_MIN_LEN: usize = 32;
 
 pub(super) fn read(text: &str, half: Half) -> Result<Parsed, Refusal> {
     // In constant time, since it may be a secret.
-    let number = base16ct::mixed::decode_vec(text).ok().map(Zeroizing::new);
+    let mut number = Zeroizing::new(vec![0; text.len() / 2]);
+    let number = base16ct::mixed::decode(text, &mut number).is_ok().then_some(number);
     let (bytes, wrong) = match half {
         Half::Private => (private(number)?, KeyFault::Other(sm2::OUT_OF_RANGE)),
         Half::Public => (public(number)?, KeyFault::Other(sm2::OFF_CURVE)),

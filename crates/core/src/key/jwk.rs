@@ -132,5 +132,8 @@ fn public(names: &Names, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
 
 /// In constant time, since it may be a secret.
 fn decode(value: &str) -> Option<Zeroizing<Vec<u8>>> {
-    Base64UrlUnpadded::decode_vec(value).ok().map(Zeroizing::new)
+    let mut bytes = Zeroizing::new(vec![0; value.len()]);
+    let len = Base64UrlUnpadded::decode(value, &mut bytes).ok()?.len();
+    bytes.truncate(len);
+    Some(bytes)
 }

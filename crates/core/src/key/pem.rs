@@ -101,9 +101,10 @@ impl Block<'_> {
         let mut text = Zeroizing::new(String::with_capacity(self.body.len()));
         text.extend(self.body.chars().filter(|c| !c.is_ascii_whitespace()));
         // In constant time, since it may be a secret; the one encoding of its bytes and no other.
-        let der = Base64::decode_vec(&text).map(Zeroizing::new);
-        let damaged = KeyFault::Other("the base64 of the PEM is damaged");
-        Ok(der.ok().filter(|der| !der.is_empty()).ok_or(damaged)?)
+        let mut der = Zeroizing::new(vec![0; text.len()]);
+        let len = Base64::decode(&*text, &mut der).map_or(0, <[u8]>::len);
+        der.truncate(len);
+        if der.is_empty() { Err(KeyFault::Other("the base64 of the PEM is damaged").into()) } else { Ok(der) }
     }
 }
 

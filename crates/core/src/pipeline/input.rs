@@ -6,7 +6,6 @@ use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, ErrorKind, IoSliceMut, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// Where the bytes come from.
 ///
@@ -44,13 +43,18 @@ enum Kind<'a> {
 #[derive(PartialEq, Eq)]
 struct Stamp {
     len: u64,
-    modified: SystemTime,
+    modified: (i64, i64),
 }
 
 impl Stamp {
     fn of(file: &File) -> io::Result<Self> {
-        let metadata = file.metadata()?;
-        Ok(Self { len: metadata.len(), modified: metadata.modified()? })
+        Ok(Self::from(&os::stat(file)?))
+    }
+}
+
+impl From<&os::Stat> for Stamp {
+    fn from(stat: &os::Stat) -> Self {
+        Self { len: stat.len, modified: stat.modified }
     }
 }
 
@@ -84,7 +88,7 @@ impl<'a> Input<'a> {
         if opened.kind == FileKind::Folder {
             return Err(fail(ErrorKind::IsADirectory.into()));
         }
-        let stamp = Stamp::of(&file).map_err(fail)?;
+        let stamp = Stamp::from(&opened);
         let start = if opened.kind == FileKind::Regular { position(&mut file).map_err(fail)? } else { None };
         let region = match start {
             // Files of the kernel's own (/proc) say 0 and have content: an empty file is read as a stream.

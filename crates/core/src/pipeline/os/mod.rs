@@ -92,6 +92,8 @@ pub(super) struct Stat {
     /// The number of the group.
     pub(super) group: u32,
     pub(super) len: u64,
+    /// When its content was changed: seconds and nanoseconds, as the system has them.
+    pub(super) modified: (i64, i64),
     /// The device that a file of a device stands for.
     device: u64,
 }

@@ -83,7 +83,7 @@ impl From<&Metadata> for FileId {
 
 impl From<&rustix::fs::Stat> for Stat {
     // These numbers have other widths and signs on other systems, and here those that the standard library gives them.
-    #[allow(clippy::cast_lossless, clippy::cast_sign_loss, clippy::unnecessary_cast)]
+    #[allow(clippy::cast_lossless, clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::unnecessary_cast)]
     fn from(stat: &rustix::fs::Stat) -> Self {
         let kind = match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => FileKind::Regular,
@@ -101,6 +101,7 @@ impl From<&rustix::fs::Stat> for Stat {
             owner: stat.st_uid as u32,
             group: stat.st_gid as u32,
             len: stat.st_size as u64,
+            modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
             device: stat.st_rdev as u64,
         }
     }
