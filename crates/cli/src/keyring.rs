@@ -168,7 +168,7 @@ impl Keyring {
                 Ok(recipient) => found.push(recipient),
                 Err(_) if Path::new(text).exists() => found.extend(self.recipients(Path::new(text))?),
                 Err(error)
-                    if text.starts_with("age1")
+                    if recipient_kind(text).is_some()
                         || text.starts_with("-----BEGIN ")
                         || looks_secret(text)
                         || looks_like_digits(text)
@@ -299,18 +299,26 @@ fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Fai
 /// What a line is that is no recipient of ours.
 fn instead_of_recipient(line: &str) -> Option<Instead> {
     let line = line.trim_start();
-    if line.starts_with("SEALSTONE-KEY-") {
-        Some(Instead::SymmetricKey)
-    } else if line.starts_with("AGE-SECRET-KEY-") || line.contains("PRIVATE KEY-----") {
+    let is_identity = |kind: &Kind| kind.identity_prefix().is_some_and(|prefix| line.starts_with(prefix));
+    if let Some(kind) = Kind::ALL.into_iter().find(is_identity) {
+        Some(if kind == Kind::Key { Instead::SymmetricKey } else { Instead::SecretKey })
+    } else if line.contains("PRIVATE KEY-----") {
         Some(Instead::SecretKey)
     } else if line.starts_with("ssh-") || line.starts_with("ecdsa-") {
         Some(Instead::SshKey)
-    } else if line.starts_with("age1") && line.matches('1').count() > 1 && !line.starts_with("age1pq1") {
+    } else if recipient_kind(line) == Some(Kind::X25519) && line.matches('1').count() > 1 {
         // Bech32 has no 1 but the one before the data.
         Some(Instead::PluginRecipient)
     } else {
         None
     }
+}
+
+/// The kind whose recipients begin as a text does; of several, the one with more in common.
+fn recipient_kind(text: &str) -> Option<Kind> {
+    let rest = |kind: Kind| text.strip_prefix(kind.recipient_prefix()?)?.strip_prefix('1');
+    let found = Kind::ALL.into_iter().filter_map(|kind| Some((kind, rest(kind)?)));
+    found.min_by_key(|(_, rest)| rest.len()).map(|(kind, _)| kind)
 }
 
 /// The recipients without those that were named before, in whatever form.
@@ -345,4 +353,23 @@ fn looks_like_digits(text: &str) -> bool {
 fn looks_secret(text: &str) -> bool {
     let text = text.to_ascii_uppercase();
     text.contains("SECRET-KEY") || text.contains("SEALSTONE-KEY") || text.contains("PRIVATE KEY-----")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_of_every_kind_are_known() {
+        for kind in Kind::ALL {
+            if let Some(prefix) = kind.identity_prefix() {
+                let text = format!("{prefix}1q");
+                assert!(looks_secret(&text) && instead_of_recipient(&text).is_some(), "{kind}");
+            }
+            if let Some(prefix) = kind.recipient_prefix() {
+                let text = format!("{prefix}1q");
+                assert!(recipient_kind(&text) == Some(kind) && instead_of_recipient(&text).is_none(), "{kind}");
+            }
+        }
+    }
 }

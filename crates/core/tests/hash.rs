@@ -12,7 +12,7 @@ use support::{Pieces, pattern};
 
 /// The digests of nothing, of "abc" and of a million times "a": FIPS 180-4 and FIPS 202 by NIST's examples, RFC 7693
 /// appendix A, GB/T 32905-2016 appendix A, and BLAKE3 as LLVM's tests have it.
-const KNOWN: [(&str, [&str; 3]); 8] = [
+const KNOWN: &[(&str, [&str; 3])] = &[
     (
         "sha256",
         [
@@ -82,7 +82,7 @@ const KNOWN: [(&str, [&str; 3]); 8] = [
 #[test]
 fn the_standards_examples() {
     let million = vec![b'a'; 1_000_000];
-    for (name, expected) in KNOWN {
+    for &(name, expected) in KNOWN {
         let algorithm: Algorithm = name.parse().unwrap();
         for (message, expected) in [b"", &b"abc"[..], &million].into_iter().zip(expected) {
             let digest = hash(algorithm, message);
@@ -90,8 +90,8 @@ fn the_standards_examples() {
             assert_eq!(digest.as_bytes().len(), algorithm.digest_len(), "{name}");
         }
     }
-    let names: Vec<&str> = Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
-    assert_eq!(names, KNOWN.map(|(name, _)| name), "each algorithm has its examples");
+    let known: Vec<&str> = KNOWN.iter().map(|(name, _)| *name).collect();
+    assert_eq!(known, Algorithm::ALL.map(Algorithm::name), "each algorithm has its examples");
 }
 
 /// GB/T 32905-2016 appendix A.2: 64 bytes, so that the padding has a block of its own.
@@ -128,9 +128,10 @@ fn names_are_read_and_others_refused() {
     for algorithm in Algorithm::ALL {
         assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
     }
+    let names = Algorithm::ALL.map(Algorithm::name).join(", ");
     for name in ["", "SHA256", "sha-256", "sha1", "md5", "sm3 "] {
         let error = name.parse::<Algorithm>().unwrap_err();
-        assert!(matches!(error, Error::UnknownAlgorithm(names) if names.ends_with("blake3, sm3")), "{name}: {error}");
+        assert!(matches!(error, Error::UnknownAlgorithm(found) if found == names), "{name}: {error}");
     }
 }
 

@@ -4,7 +4,7 @@ mod support;
 
 use data_encoding::BASE64;
 use sealstone::{Decryptor, Error, Identity, Input, Output, Passphrase, Result, Summary, parse_identities};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,7 +47,7 @@ fn every_vector_gives_its_verdict_in_every_way_of_reading() {
                     let mut run = Run { vector, ways: 0, faults: Vec::new() };
                     run.all();
                     ways.fetch_add(run.ways, Ordering::Relaxed);
-                    faults.lock().unwrap().append(&mut run.faults);
+                    faults.lock().unwrap().extend(run.report());
                 }
             });
         }
@@ -60,7 +60,7 @@ fn every_vector_gives_its_verdict_in_every_way_of_reading() {
     println!("{} vectors, {ways} readings: {counts:?}", all.len());
     let mut faults = faults.into_inner().unwrap();
     faults.sort();
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(faults.is_empty(), "{} vectors differ:\n{}", faults.len(), faults.join("\n"));
     assert!(all.len() >= TOTAL_MIN, "only {} vectors", all.len());
     assert!(ways >= 12 * TOTAL_MIN, "only {ways} readings");
     for (expect, min) in EXPECTED_MIN {
@@ -153,7 +153,8 @@ impl Vector {
 struct Run<'a> {
     vector: &'a Vector,
     ways: usize,
-    faults: Vec<String>,
+    /// The way of reading, and what differed.
+    faults: Vec<(String, String)>,
 }
 
 impl Run<'_> {
@@ -213,7 +214,7 @@ impl Run<'_> {
             let verify_first = decryptor.clone().verify_first(true);
             let result = verify_first.decrypt_to(Input::open(&input).unwrap(), Output::writer(&mut written));
             if result.is_err() && !written.is_empty() {
-                self.fault("verify first", "something was released before the verdict");
+                self.fault(&format!("verify first, {threads} threads"), "something was released before the verdict");
             }
             self.verdict(&format!("verify first, {threads} threads"), result);
         }
@@ -235,7 +236,7 @@ impl Run<'_> {
         if let Ok(len) = result
             && len != written.len() as u64
         {
-            self.fault("range to stream", "says another length than it wrote");
+            self.fault(&format!("range to stream, {threads} threads"), "says another length than it wrote");
         }
         self.released(&format!("range to stream, {threads} threads"), &written);
         self.verdict(&format!("range to stream, {threads} threads"), result);
@@ -275,7 +276,15 @@ impl Run<'_> {
         }
     }
 
+    /// One line for the vector; `None` when all is as it should be.
+    fn report(&self) -> Option<String> {
+        let (way, what) = self.faults.first()?;
+        let differ: BTreeSet<_> = self.faults.iter().map(|(way, _)| way).collect();
+        let (name, len, ways) = (&self.vector.name, differ.len(), self.ways);
+        Some(format!("{name}: differs in {len} of {ways} ways of reading; {way}: {what}"))
+    }
+
     fn fault(&mut self, way: &str, what: &str) {
-        self.faults.push(format!("{}: {way}: {what}", self.vector.name));
+        self.faults.push((way.to_owned(), what.to_owned()));
     }
 }

@@ -379,6 +379,7 @@ impl std::ops::DerefMut for Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     fn named(name: &str) -> &'static Operation {
         Operation::ALL.iter().find(|operation| operation.name() == name).unwrap()
@@ -424,12 +425,13 @@ mod tests {
             .map(|kind| ["encrypt", "decrypt"].map(|verb| format!("kem/{kind}/{verb}")));
         // The others are these with another length.
         let hashes = hash::Algorithm::ALL.iter().filter(|hash| !["sha384", "sha3-512"].contains(&hash.name()));
-        let mut hashes: Vec<_> = hashes.map(|hash| format!("hash/{hash}")).collect();
-        hashes.rotate_right(1);
+        let hashes = hashes.map(|hash| format!("hash/{hash}"));
         let sm2 = ["sign", "verify", "encrypt", "decrypt"].map(|verb| format!("sm2/{verb}"));
-        let expected: Vec<_> = suites.flatten().chain(hashes).chain(kems.into_iter().flatten()).chain(sm2).collect();
-        let found: Vec<_> = Operation::ALL.iter().map(Operation::name).collect();
+        let expected: BTreeSet<_> =
+            suites.flatten().chain(hashes).chain(kems.into_iter().flatten()).chain(sm2).collect();
+        let found: BTreeSet<_> = Operation::ALL.iter().map(|operation| operation.name().to_owned()).collect();
         assert_eq!(found, expected);
+        assert_eq!(found.len(), Operation::ALL.len(), "no name is there twice");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::armour::{BEGIN, BEGIN_MESSAGE};
 use super::message;
 use crate::error::LooksLike;
+use crate::key::Kind;
 
 /// Bytes that tell all of them apart.
 pub(super) const LEN: usize = 40;
@@ -16,6 +17,7 @@ pub(super) fn looks_like(start: &[u8]) -> Option<LooksLike> {
     }
     let known = BEGINNINGS.iter().find(|(with, _)| start.starts_with(with)).map(|(_, what)| *what);
     known
+        .or_else(|| keys(start))
         .or_else(|| message::begins(start).then_some(LooksLike::Message))
         .or_else(|| openpgp(start))
         .or_else(|| cms(start))
@@ -28,13 +30,9 @@ const BEGINNINGS: &[(&[u8], LooksLike)] = &[
     (b"\x09SEAL", LooksLike::ChangedLineEnds),
     (b"SEAL\r\n\x1a", LooksLike::ChangedLineEnds),
     (BEGIN_MESSAGE, LooksLike::Message),
-    (b"AGE-SECRET-KEY-", LooksLike::Keys),
-    (b"SEALSTONE-KEY-", LooksLike::Keys),
-    (b"# public key: age1", LooksLike::Keys),
     (b"# symmetric key: ", LooksLike::Keys),
     (b"-----BEGIN PRIVATE KEY-----", LooksLike::Keys),
     (b"-----BEGIN ENCRYPTED PRIVATE KEY-----", LooksLike::Keys),
-    (b"age1", LooksLike::PublicKeys),
     (b"-----BEGIN PUBLIC KEY-----", LooksLike::PublicKeys),
     (b"age-encryption.org/", LooksLike::Age),
     (b"-----BEGIN AGE ENCRYPTED FILE-----", LooksLike::Age),
@@ -53,6 +51,22 @@ const BEGINNINGS: &[(&[u8], LooksLike)] = &[
     (b"\x28\xb5\x2f\xfd", LooksLike::Zstd),
     (b"BZh", LooksLike::Bzip2),
 ];
+
+/// Strings of keys, by what the kinds say of theirs; and what `keygen` writes above an identity.
+fn keys(start: &[u8]) -> Option<LooksLike> {
+    let begins = |text: &[u8], prefix: Option<&str>| prefix.is_some_and(|prefix| text.starts_with(prefix.as_bytes()));
+    let is_recipient = |text: &[u8]| {
+        let rest = |kind: Kind| text.strip_prefix(kind.recipient_prefix()?.as_bytes());
+        Kind::ALL.into_iter().filter_map(rest).any(|rest| rest.starts_with(b"1"))
+    };
+    if Kind::ALL.into_iter().any(|kind| begins(start, kind.identity_prefix())) {
+        return Some(LooksLike::Keys);
+    }
+    match start.strip_prefix(b"# public key: ") {
+        Some(rest) => is_recipient(rest).then_some(LooksLike::Keys),
+        None => is_recipient(start).then_some(LooksLike::PublicKeys),
+    }
+}
 
 /// A packet that begins what `gpg` writes (RFC 9580 sections 4.2 and 5): an encrypted session key of a known version, or
 /// the header of compressed, signed or encrypted data.
@@ -101,6 +115,22 @@ fn cms(start: &[u8]) -> Option<LooksLike> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn strings_of_every_kind_are_recognized() {
+        for kind in Kind::ALL {
+            if let Some(prefix) = kind.identity_prefix() {
+                assert!(prefix.len() < LEN, "{kind}");
+                assert_eq!(looks_like(format!("{prefix}1q").as_bytes()), Some(LooksLike::Keys), "{kind}");
+            }
+            if let Some(prefix) = kind.recipient_prefix() {
+                let comment = format!("# public key: {prefix}1");
+                assert!(comment.len() <= LEN, "{kind}");
+                assert_eq!(looks_like(comment.as_bytes()), Some(LooksLike::Keys), "{kind}");
+                assert_eq!(looks_like(format!("{prefix}1q").as_bytes()), Some(LooksLike::PublicKeys), "{kind}");
+            }
+        }
+    }
 
     #[test]
     fn files_of_other_programs_are_recognized_by_their_first_bytes() {

@@ -17,6 +17,8 @@ use std::sync::LazyLock;
 use zeroize::{Zeroize, Zeroizing};
 
 /// The KEMs of the format, a row each: the variant, and the KEM of `hpke` that computes it. Lengths are the KEM's own.
+/// `ends_with_x25519` says that a point of X25519 stands last in its public keys and encapsulated secrets; a public key whose point
+/// has low order is then refused when it is read.
 macro_rules! kems {
     ($($(#[$doc:meta])+ $variant:ident = $kem:ty, ends_with_x25519: $ends_with_x25519:literal;)+) => {
         /// A KEM of the format.

@@ -4,7 +4,7 @@ use super::asn1::{self, Shape};
 use super::digits::is_digits;
 use super::parsed::{Half, Key, Parsed, Refusal};
 use super::pem::{self, Block, Part};
-use super::{Identity, Recipient, jwk, string};
+use super::{Identity, Kind, Recipient, jwk, string};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::password::{Passphrase, Work};
 use zeroize::Zeroizing;
@@ -386,8 +386,9 @@ fn is_key(line: &str) -> bool {
         })
     };
     let marks = string::SECRET_MARKS.into_iter().chain(["kty", "--BEGIN", "--END"]);
+    let mut recipients = Kind::ALL.into_iter().filter_map(Kind::recipient_prefix);
     let is_number = || is_digits(line) && matches!(line.len(), 64 | 66 | 128 | 130);
-    line.contains(['\r', '\0']) || is_number() || marks.into_iter().any(has) || string::recipients().any(has_recipient)
+    line.contains(['\r', '\0']) || is_number() || marks.into_iter().any(has) || recipients.any(has_recipient)
 }
 
 #[cfg(test)]

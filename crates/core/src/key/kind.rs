@@ -291,6 +291,26 @@ impl Kind {
         }
     }
 
+    /// What the strings of its recipients begin with, before the `1` of Bech32; `None` of kinds without such strings.
+    ///
+    /// ```
+    /// assert_eq!(sealstone::Kind::Hybrid.recipient_prefix(), Some("age1pq"));
+    /// ```
+    #[must_use]
+    pub fn recipient_prefix(self) -> Option<&'static str> {
+        self.row().strings.as_ref()?.recipient
+    }
+
+    /// What the strings of its identities begin with, before the `1` of Bech32; `None` of kinds without such strings.
+    ///
+    /// ```
+    /// assert_eq!(sealstone::Kind::Key.identity_prefix(), Some("SEALSTONE-KEY-"));
+    /// ```
+    #[must_use]
+    pub fn identity_prefix(self) -> Option<&'static str> {
+        Some(self.row().strings.as_ref()?.identity)
+    }
+
     /// Whether FIPS publications approve its algorithms.
     pub(crate) fn is_fips(self) -> bool {
         self.row().is_fips
@@ -310,14 +330,14 @@ impl Kind {
 
 #[cfg(test)]
 mod tests {
-    use super::super::string;
+    use super::super::{Recipient, string};
     use super::*;
-    use crate::error::{UnsupportedKey, escape_name};
+    use crate::error::{RecipientsRule, UnsupportedKey, escape_name};
     use crate::profile::Profile;
     use std::collections::BTreeSet;
 
     #[test]
-    fn no_two_kinds_share_a_number_or_a_prefix_and_no_suite_takes_two_stanzas_of_one() {
+    fn no_two_kinds_share_a_number_a_prefix_or_a_name_and_no_suite_takes_two_stanzas_of_one() {
         let stanzas = Kind::ALL.iter().flat_map(|kind| kind.row().stanzas);
         let ids: Vec<u16> = stanzas.map(|stanza| stanza.id).collect();
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
@@ -333,6 +353,14 @@ mod tests {
         let recipients = strings.iter().filter(|strings| strings.recipient.is_some());
         assert_eq!(prefixes.len(), strings.len() + recipients.count());
         assert!(Kind::ALL.iter().filter(|kind| kind.row().has_digits).count() <= 1);
+        let oid = |names: &asn1::Names| match names {
+            asn1::Names::Curve(oid) | asn1::Names::Octets(oid) | asn1::Names::MlKem(oid) => oid.to_string(),
+        };
+        let rows = || Kind::ALL.into_iter().map(Kind::row);
+        let oids: Vec<_> = rows().filter_map(|row| row.der.as_ref()).map(|der| oid(&der.names)).collect();
+        assert_eq!(oids.iter().collect::<BTreeSet<_>>().len(), oids.len());
+        let names: Vec<_> = rows().filter_map(|row| row.jwk.as_ref()).map(|names| (names.kty, names.crv)).collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
         for strings in strings {
             let secret = format!("{}1{}", strings.identity, "q".repeat(52));
             assert!(string::SECRET_MARKS.iter().any(|mark| secret.contains(mark)), "{}", strings.identity);
@@ -344,18 +372,71 @@ mod tests {
     #[test]
     fn messages_name_the_kinds_of_the_table() {
         let has = |form| move |kind: Kind| kind.has_form(form);
+        let has_curve =
+            |kind: Kind| matches!(kind.row().der.as_ref().map(|der| &der.names), Some(asn1::Names::Curve(_)));
+        let is_taken_by_sm4 = |kind: Kind| kind.stanza_id(Suite::Sm4Gcm).is_some();
+        let has_public_and_no_messages = |kind: Kind| kind.public_len().is_some() && !kind.takes_messages();
+        let mut differences = Vec::new();
         for (text, is_named) in [
             (UnsupportedKey::NoPem.to_string(), &has(KeyForm::Der) as &dyn Fn(Kind) -> bool),
             (UnsupportedKey::Rsa.to_string(), &has(KeyForm::Der)),
+            (UnsupportedKey::Signature.to_string(), &has(KeyForm::Der)),
+            (UnsupportedKey::Algorithm.to_string(), &has(KeyForm::Der)),
+            (UnsupportedKey::Curve.to_string(), &has_curve),
             (UnsupportedKey::NoJwk.to_string(), &has(KeyForm::Jwk)),
+            (UnsupportedKey::JwkAlgorithm.to_string(), &has(KeyForm::Jwk)),
             (UnsupportedKey::NoDigits.to_string(), &has(KeyForm::Hex)),
+            (KeyFault::DigitsOfPrivateKey.to_string(), &has(KeyForm::Hex)),
+            (KeyFault::CompressedDigits.to_string(), &has(KeyForm::Hex)),
+            (UnsupportedKey::NoString.to_string(), &has(KeyForm::Age)),
             (Profile::Fips.check_kind(Kind::Hybrid).unwrap_err().to_string(), &Kind::is_fips),
+            (Profile::Gm.check_kind(Kind::Hybrid).unwrap_err().to_string(), &is_taken_by_sm4),
+            (RecipientsRule::TakenBySuite.to_string(), &is_taken_by_sm4),
+            (RecipientsRule::MessageKind.to_string(), &has_public_and_no_messages),
         ] {
-            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
-            // `key` is a word like others.
-            let found: BTreeSet<_> = words.filter(|word| *word != "key" && word.parse::<Kind>().is_ok()).collect();
-            let expected = Kind::ALL.into_iter().filter(|kind| is_named(*kind));
-            assert_eq!(found, expected.map(Kind::name).collect(), "{text}");
+            let found = named(&text);
+            let expected: BTreeSet<_> = Kind::ALL.into_iter().filter(|kind| is_named(*kind)).map(Kind::name).collect();
+            if found != expected {
+                differences.push(format!("{text}: names {found:?}, not {expected:?}"));
+            }
         }
+        let recipients = || Kind::ALL.into_iter().filter_map(Kind::recipient_prefix).map(|prefix| format!("{prefix}1"));
+        let identities = |kind: Kind| kind.identity_prefix().map(|prefix| format!("{prefix}1"));
+        let all_identities: BTreeSet<_> = Kind::ALL.into_iter().filter_map(identities).collect();
+        for (text, expected) in [
+            ("x".parse::<Recipient>().unwrap_err().to_string(), recipients().collect()),
+            (KeyFault::UnknownIdentity.to_string(), all_identities),
+        ] {
+            let words = text.split([' ', ',']).filter(|word| word.ends_with('1'));
+            let found: BTreeSet<_> = words.map(str::to_owned).collect();
+            if found != expected {
+                differences.push(format!("{text}: names {found:?}, not {expected:?}"));
+            }
+        }
+        // What all of them begin with.
+        let with_public = Kind::ALL.into_iter().filter(|kind| kind.recipient_prefix().is_some());
+        for (text, strings) in [
+            (KeyFault::SecretString.to_string(), recipients().collect::<Vec<_>>()),
+            (KeyFault::RecipientString.to_string(), with_public.filter_map(identities).collect()),
+        ] {
+            let (_, beginning) = text.rsplit_once(' ').unwrap();
+            let others = strings.iter().filter(|string| !string.starts_with(beginning));
+            differences.extend(others.map(|string| format!("{text}: {string} begins otherwise")));
+        }
+        assert!(differences.is_empty(), "{}", differences.join("\n"));
+    }
+
+    /// The kinds that a sentence names, as ids or by the names of their algorithms.
+    fn named(text: &str) -> BTreeSet<&'static str> {
+        // `key` is a word like others, except at the end of a list.
+        let text = text.to_ascii_lowercase().replace("and key", "and symmetric");
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| *word != "key");
+        let kinds = words.filter_map(|word| match word {
+            "p-256" => Some(Kind::P256),
+            "symmetric" => Some(Kind::Key),
+            "passphrases" => Some(Kind::Passphrase),
+            _ => word.parse().ok(),
+        });
+        kinds.map(Kind::name).collect()
     }
 }

@@ -1,7 +1,6 @@
 //! Keys as strings in Bech32 (c2sp.org/age, format section 12).
 
 use super::Kind;
-use super::kind::Strings;
 use super::parsed::{Algorithm, Half, INVALID_PUBLIC_KEY, Parsed, Refusal, WRONG_LENGTH};
 use super::{digits, symmetric};
 use crate::encoding::decode_bech32;
@@ -27,18 +26,13 @@ const DAMAGED: KeyFault = KeyFault::Other("a character is wrong, missing or too 
 /// What every string of a secret contains, in whatever case somebody writes it.
 pub(super) const SECRET_MARKS: [&str; 2] = ["SECRET-KEY-", "SEALSTONE-KEY-"];
 
-/// What the strings of recipients begin with, before the `1` of Bech32.
-pub(super) fn recipients() -> impl Iterator<Item = &'static str> {
-    Kind::ALL.into_iter().filter_map(|kind| kind.row().strings.as_ref()?.recipient)
-}
-
 /// The kind whose strings begin as the text does, and with what; of several, the one with more in common.
 fn named(text: &str, half: Half) -> Option<(Kind, &'static str)> {
-    let prefix = |strings: &'static Strings| match half {
-        Half::Private => Some(strings.identity),
-        Half::Public => strings.recipient,
+    let prefix = |kind: Kind| match half {
+        Half::Private => kind.identity_prefix(),
+        Half::Public => kind.recipient_prefix(),
     };
-    let prefixes = Kind::ALL.into_iter().filter_map(|kind| Some((kind, prefix(kind.row().strings.as_ref()?)?)));
+    let prefixes = Kind::ALL.into_iter().filter_map(|kind| Some((kind, prefix(kind)?)));
     let begins = |hrp: &str| text.strip_prefix(hrp).is_some_and(|rest| rest.starts_with('1'));
     prefixes.filter(|(_, hrp)| begins(hrp)).max_by_key(|(_, hrp)| hrp.len())
 }
