@@ -80,6 +80,12 @@ fn is_folder_of_descriptors(folder: &Path) -> bool {
         || matches!(&parts[..], [task, _thread, fd] if *task == "task" && *fd == "fd")
 }
 
+/// How many this process may have open.
+pub(crate) fn most() -> usize {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    limit.map_or(usize::MAX, |limit| limit.try_into().unwrap_or(usize::MAX))
+}
+
 /// As messages name it.
 pub(crate) fn name(number: u16) -> PathBuf {
     match number {

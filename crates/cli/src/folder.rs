@@ -12,6 +12,7 @@ use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -25,9 +26,9 @@ pub(crate) struct Folder {
 }
 
 struct Held {
-    root: OwnedFd,
+    root: Rc<OwnedFd>,
     /// The folder that was reached last, and its path below the root: the next is often in it.
-    last: Option<(PathBuf, OwnedFd)>,
+    last: Option<(PathBuf, Rc<OwnedFd>)>,
 }
 
 impl Folder {
@@ -61,6 +62,12 @@ impl Folder {
 
     /// The folder of the file `path`, which begins with this folder's own.
     pub(crate) fn parent(&self, path: &Path) -> Result<OwnedFd, Failure> {
+        let folder = self.descend_to(path)?;
+        folder.try_clone().map_err(|error| Failure::io("open", Some(path), error))
+    }
+
+    /// The same, while it is held.
+    fn descend_to(&self, path: &Path) -> Result<Rc<OwnedFd>, Failure> {
         self.descend(self.below(path).parent().unwrap_or(Path::new("")))
     }
 
@@ -69,8 +76,7 @@ impl Folder {
         if self.makes {
             return std::fs::metadata(path.parent()?).ok().map(|metadata| FileId::from(&metadata));
         }
-        let folder = File::from(self.parent(path).ok()?);
-        folder.metadata().ok().map(|metadata| FileId::from(&metadata))
+        rustix::fs::fstat(self.descend_to(path).ok()?).ok().map(|stat| FileId::from(&stat))
     }
 
     /// What stands under the name of the file `path`, itself and not what a link points to. Nothing is made.
@@ -78,13 +84,13 @@ impl Folder {
         if self.makes {
             return rustix::fs::lstat(path).ok();
         }
-        rustix::fs::statat(self.parent(path).ok()?, path.file_name()?, AtFlags::SYMLINK_NOFOLLOW).ok()
+        rustix::fs::statat(self.descend_to(path).ok()?, path.file_name()?, AtFlags::SYMLINK_NOFOLLOW).ok()
     }
 
     /// Opens a regular file below this folder.
     pub(crate) fn open(&self, path: &Path) -> Result<File, Failure> {
         let fail = |error: io::Error| Failure::io("open", Some(path), error);
-        let folder = self.parent(path)?;
+        let folder = self.descend_to(path)?;
         let file = open_file(&folder, path.file_name().unwrap_or_default()).map_err(|error| fail(error.into()))?;
         let file = File::from(file);
         if !file.metadata().map_err(fail)?.is_file() {
@@ -122,27 +128,30 @@ impl Folder {
     }
 
     /// Opens the folder `below` this one.
-    fn descend(&self, below: &Path) -> Result<OwnedFd, Failure> {
+    fn descend(&self, below: &Path) -> Result<Rc<OwnedFd>, Failure> {
         let action = if self.makes { "create" } else { "open" };
         let fail = |path: &Path, error: io::Error| Failure::io(action, Some(path), error);
         let mut held = self.held.borrow_mut();
         let held = match &mut *held {
             Some(held) => held,
-            none => none.insert(Held { root: self.hold().map_err(|error| fail(&self.path, error))?, last: None }),
+            none => {
+                let root = self.hold().map_err(|error| fail(&self.path, error))?;
+                none.insert(Held { root: Rc::new(root), last: None })
+            }
         };
         let (start, mut reached) = match &held.last {
             Some((last, folder)) if below.starts_with(last) => (folder, last.clone()),
             _ => (&held.root, PathBuf::new()),
         };
-        let mut folder = start.try_clone().map_err(|error| fail(&self.path, error))?;
+        let mut folder = Rc::clone(start);
         let rest = below.strip_prefix(&reached).unwrap_or(below);
         for part in rest.components() {
             let Component::Normal(name) = part else { return Err(fail(below, ErrorKind::InvalidInput.into())) };
             reached.push(name);
-            folder = self.enter(folder.as_fd(), name).map_err(|error| fail(&self.path.join(&reached), error.into()))?;
+            let entered = self.enter(folder.as_fd(), name);
+            folder = Rc::new(entered.map_err(|error| fail(&self.path.join(&reached), error.into()))?);
         }
-        let again = folder.try_clone().map_err(|error| fail(&self.path, error))?;
-        held.last = Some((reached, again));
+        held.last = Some((reached, Rc::clone(&folder)));
         Ok(folder)
     }
 

@@ -117,7 +117,8 @@ impl<'a> Openers<'a> {
             // Whoever reads it says so, before keys matter.
             Err(_) => return Ok(fitting),
         }
-        let identities = self.identities(&fitting.stanzas, &place.name());
+        // Others are at work, and no bar begins while somebody is asked.
+        let identities = watch.aside(|| self.identities(&fitting.stanzas, &place.name()));
         fitting.identities = identities.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
         watch.restart();
         Ok(fitting)
@@ -196,6 +197,11 @@ impl<'a> Openers<'a> {
 }
 
 impl Fitting {
+    /// Whether a passphrase may open the file.
+    pub(crate) fn is_for_passphrase(&self) -> bool {
+        self.stanzas.iter().any(StanzaInfo::is_passphrase)
+    }
+
     /// The error of this input, with what the kinds of its recipients, which are public, say of it.
     pub(crate) fn explain(&self, error: Error) -> Failure {
         let failure = match error {
@@ -210,7 +216,7 @@ impl Fitting {
         let tried_passphrase = has_passphrase(&self.identities);
         let is_for_key = self.stanzas.iter().any(|stanza| stanza.served() == Some(Kind::Key));
         let has_key = self.identities.iter().any(|identity| identity.kind() == Kind::Key);
-        if self.stanzas.iter().any(StanzaInfo::is_passphrase) {
+        if self.is_for_passphrase() {
             if tried_passphrase {
                 return Failure::WrongPassphrase { of: None, is_input: true };
             }

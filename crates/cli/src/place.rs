@@ -3,7 +3,7 @@
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::folder::Folder;
-use rustix::fs::Stat;
+use rustix::fs::{FileType, Stat};
 use sealstone::{Error, FileId, Input, escape_name};
 use std::ffi::OsString;
 use std::fs::File;
@@ -115,6 +115,21 @@ impl Place {
         }
     }
 
+    /// Bytes of the file, if it is a regular one.
+    pub(crate) fn len(&self) -> Option<u64> {
+        let metadata = std::fs::metadata(self.path()?).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    }
+
+    /// Whether opening or reading this may have to wait for another process, as for a FIFO, or read where another input does.
+    pub(crate) fn may_wait(&self) -> bool {
+        match self {
+            Self::File(path) => std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()),
+            Self::Below(..) => false,
+            Self::Standard | Self::Descriptor(..) | Self::Nowhere => true,
+        }
+    }
+
     pub(crate) fn open(&self) -> Result<Input<'static>, Failure> {
         match self {
             Self::Standard => {
@@ -137,8 +152,16 @@ impl Place {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub(crate) id: FileId,
+    pub(crate) is_regular: bool,
     len: i64,
     modified: (i64, u64),
+}
+
+impl Standing {
+    /// Whether both may be one file, which some file systems number anew for each of its spellings.
+    pub(crate) fn may_be(&self, other: &Self) -> bool {
+        (self.len, self.modified) == (other.len, other.modified)
+    }
 }
 
 impl From<&Stat> for Standing {
@@ -146,7 +169,8 @@ impl From<&Stat> for Standing {
         // The types of these fields differ between systems.
         #[allow(clippy::unnecessary_fallible_conversions, clippy::useless_conversion)]
         let nanoseconds = u64::try_from(stat.st_mtime_nsec).unwrap_or(0);
-        Self { id: FileId::from(stat), len: stat.st_size, modified: (stat.st_mtime, nanoseconds) }
+        let is_regular = FileType::from_raw_mode(stat.st_mode).is_file();
+        Self { id: FileId::from(stat), is_regular, len: stat.st_size, modified: (stat.st_mtime, nanoseconds) }
     }
 }
 

@@ -44,13 +44,15 @@ pub(crate) struct Job {
     pub(crate) output: Place,
     /// What stood under the output's name when the run began.
     pub(crate) standing: Option<Standing>,
+    /// Whether the run has others.
+    pub(crate) is_one_of_several: bool,
     /// Bytes that have gone to stdout.
     pub(crate) written: Arc<AtomicU64>,
 }
 
 impl Job {
     fn new(input: Place, output: Place) -> Self {
-        Self { input, output, standing: None, written: Arc::default() }
+        Self { input, output, standing: None, is_one_of_several: false, written: Arc::default() }
     }
 }
 
@@ -469,11 +471,13 @@ impl Plan {
     /// of names has those. Notes what stands under each name.
     fn refuse_meeting_outputs(&mut self) -> Result<(), Failure> {
         let (mut names, mut ids) = (BTreeSet::new(), BTreeSet::new());
+        let several = self.jobs.len() > 1;
         self.each_place(
             |job| &job.output,
             |job| {
                 let stat = job.output.stat();
                 job.standing = stat.as_ref().map(Standing::from);
+                job.is_one_of_several = several;
                 // Of a file with several names each can be replaced by itself.
                 let alone = stat.filter(|stat| stat.st_nlink == 1).map(|stat| FileId::from(&stat));
                 let is_new = job.output.identity().is_none_or(|identity| names.insert(identity));

@@ -106,8 +106,16 @@ impl Terminal {
         Watch {
             terminal: self.clone(),
             name: name.to_owned(),
+            several: None,
             shown: Arc::new(Mutex::new(Shown { started: Instant::now(), bar: None, last: Instant::now() })),
         }
+    }
+
+    /// Follows the work on so many files as one, with a [`callback`](Watch::callback) for each; `total` says the bytes of all.
+    pub(crate) fn watch_several(&self, files: usize, total: impl FnOnce() -> Option<u64>) -> Watch {
+        let watch = self.watch(&counted(files, "file"));
+        let total = if watch.is_shown() { total() } else { None };
+        Watch { several: Some(Several { done: Arc::default(), total }), ..watch }
     }
 }
 
@@ -126,39 +134,44 @@ struct Shown {
 pub(crate) struct Watch {
     terminal: Terminal,
     name: String,
+    several: Option<Several>,
     shown: Arc<Mutex<Shown>>,
 }
 
-impl Watch {
-    /// What is to be called as work is done, if anybody watches.
-    pub(crate) fn callback(&self) -> Option<impl Fn(Progress) + Send + Sync + 'static> {
-        let watch = self.clone();
-        self.is_shown().then_some(move |progress: Progress| watch.progress(progress.done, progress.total))
-    }
+/// Operations that are watched as one.
+#[derive(Clone)]
+struct Several {
+    /// Bytes that are done of all.
+    done: Arc<AtomicU64>,
+    /// Bytes of all, where that is known.
+    total: Option<u64>,
+}
 
-    /// The same for one of several operations that are watched as one: `done` counts the bytes of them all.
-    pub(crate) fn part_callback(
-        &self,
-        done: &Arc<AtomicU64>,
-        total: Option<u64>,
-    ) -> Option<impl Fn(Progress) + Send + Sync + 'static> {
-        let (watch, done, own) = (self.clone(), Arc::clone(done), AtomicU64::new(0));
-        self.is_shown().then_some(move |progress: Progress| {
-            let more = progress.done.saturating_sub(own.fetch_max(progress.done, Ordering::Relaxed));
-            watch.progress(done.fetch_add(more, Ordering::Relaxed) + more, total);
+impl Watch {
+    /// What is to be called as the work of one operation is done, if anybody watches.
+    pub(crate) fn callback(&self) -> Option<impl Fn(Progress) + Send + Sync + 'static> {
+        let (watch, own) = (self.clone(), AtomicU64::new(0));
+        self.is_shown().then_some(move |progress: Progress| match &watch.several {
+            None => watch.progress(progress.done, progress.total),
+            Some(Several { done, total }) => {
+                let more = progress.done.saturating_sub(own.fetch_max(progress.done, Ordering::Relaxed));
+                watch.progress(done.fetch_add(more, Ordering::Relaxed) + more, *total);
+            }
         })
     }
 
-    /// Begins the work anew: what went before was waiting for somebody.
+    /// Begins the work anew, unless some is done: what went before was waiting for somebody.
     pub(crate) fn restart(&self) {
-        self.shown().started = Instant::now();
+        if self.several.as_ref().is_none_or(|several| several.done.load(Ordering::Relaxed) == 0) {
+            self.shown().started = Instant::now();
+        }
     }
 
     fn shown(&self) -> std::sync::MutexGuard<'_, Shown> {
         self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    pub(crate) fn is_shown(&self) -> bool {
+    fn is_shown(&self) -> bool {
         self.terminal.bar || (self.terminal.json && !self.terminal.quiet)
     }
 

@@ -1,5 +1,9 @@
-//! The work on the jobs of a plan. A command makes of each job a task, which is a value; this module runs the tasks in the
-//! order of the inputs, and says what came of each.
+//! The work on the jobs of a plan. A command makes of each job a task, which is a value; this module runs several tasks at
+//! once, and says in the order of the inputs what came of each.
+//!
+//! Tasks are made on the thread that calls [`run`], since making one may ask for a passphrase. `crew.rs` has the other threads.
+
+mod crew;
 
 use crate::args::{Common, Paths};
 use crate::descriptor;
@@ -8,17 +12,52 @@ use crate::keyring::Keyring;
 use crate::place::Place;
 use crate::plan::{Direction, Job, Plan};
 use crate::terminal::{Terminal, TextOnly, Watch};
+use crew::{Crew, run_on};
 use sealstone::{Error, FileId, FileMode, Input, Output, Summary, escape_name};
 use serde_json::json;
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, IoSlice, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// A file of more bytes is worked on alone, by all threads. Those of fewer have a thread each.
+const SMALL: u64 = 4 * 1024 * 1024;
+
+/// Tasks in flight for each thread: whoever makes them works too, and must not come too late with the next.
+const AHEAD: usize = 8;
+
+/// Open files of a task in flight: its input, the folder of its output, that output, and for a moment a second descriptor of
+/// it. As many are left to the rest of the process.
+const DESCRIPTORS: usize = 8;
 
 /// What is to be done on one input. Its files are open, and whoever watches has been asked for what it needs: it says
 /// nothing, and may run on any thread.
-pub(crate) type Task<'a> = Box<dyn FnOnce() -> Result<Done, Failure> + Send + 'a>;
+pub(crate) struct Task<'a> {
+    /// Whether no other task runs meanwhile, and it has all threads.
+    is_alone: bool,
+    work: Box<dyn FnOnce(usize) -> Result<Done, Failure> + Send + 'a>,
+}
+
+impl<'a> Task<'a> {
+    /// Work on this input, which is told how many threads it has.
+    pub(crate) fn new(
+        input: Input<'static>,
+        work: impl FnOnce(Input<'static>, usize) -> Result<Done, Failure> + Send + 'a,
+    ) -> Self {
+        let is_alone = input.len().is_some_and(|len| len > SMALL);
+        Self { is_alone, work: Box::new(move |threads| work(input, threads)) }
+    }
+
+    /// The same, alone if it needs a passphrase: what makes a key of that takes much memory, and may have to be repeated with
+    /// another before the next task is made.
+    pub(crate) fn with_passphrase(mut self, has_one: bool) -> Self {
+        self.is_alone |= has_one;
+        self
+    }
+}
 
 /// What a task has done.
 pub(crate) struct Done {
@@ -43,50 +82,176 @@ pub(crate) enum Attempt {
     Second,
 }
 
-/// Does all jobs; each failure is reported as it happens when there are several.
+/// What came of a task, and how long it took.
+type Outcome = (Result<Done, Failure>, Duration);
+
+/// Does all jobs; when there are several, each failure is reported when all jobs before it are done.
 pub(crate) fn run<'a>(
     mut plan: Plan,
+    common: &Common,
     terminal: &Terminal,
     mut task: impl FnMut(&Job, &Watch, Attempt) -> Result<Task<'a>, Failure>,
 ) -> Result<(), Failure> {
     let jobs = std::mem::take(&mut plan.jobs);
-    let (mut failed, of) = (plan.failed, jobs.len() + plan.failed);
-    let mut is_first = true;
-    // Each job goes when it is done, and the last of a folder closes it.
-    for job in jobs {
-        if matches!(job.input, Place::Standard) {
-            terminal.awaits_stdin();
+    let threads = common.threads();
+    let watch = watch(jobs.iter().map(|job| &job.input), terminal);
+    let of = jobs.len() + plan.failed;
+    let most = match threads {
+        1 => 1,
+        _ => (threads * AHEAD).min(descriptor::most() / DESCRIPTORS).max(1),
+    };
+    let crew = Crew::default();
+    let mut report = Report { failed: plan.failed, plan, terminal, watch: &watch, begun: VecDeque::new(), first: 0 };
+    std::thread::scope(|scope| {
+        // This thread works too.
+        let _dismissed_at_the_end =
+            crew.begin(scope, threads.min(jobs.len()).min(most) - usize::from(!jobs.is_empty()));
+        let mut jobs = jobs.into_iter().enumerate().peekable();
+        while let Some((index, job)) = jobs.next() {
+            if matches!(job.input, Place::Standard) {
+                terminal.awaits_stdin();
+            }
+            let waits = job.input.may_wait();
+            if waits || report.may_meet(&job) {
+                report.until(&crew, 0)?;
+            }
+            let mut prepare = |attempt| {
+                let allowed = if index == 0 { Ok(()) } else { refuse_own_output(&job) };
+                allowed.and_then(|()| task(&job, &watch, attempt))
+            };
+            let mut made = prepare(Attempt::First);
+            if matches!(&made, Err(failure) if matches!(failure.error(), Some(Error::Io { .. })))
+                && crew.in_flight() > 0
+            {
+                // One that is in flight may make what this one reads.
+                report.until(&crew, 0)?;
+                made = prepare(Attempt::First);
+            }
+            let outcome = match made {
+                Err(failure) => Some((Err(failure), Duration::ZERO)),
+                Ok(task) if task.is_alone || waits || of == 1 => {
+                    report.until(&crew, 0)?;
+                    match run_on(task, threads) {
+                        (Err(Failure::WrongPassphrase { is_input: true, .. }), elapsed) => Some(
+                            prepare(Attempt::Second)
+                                .map_or_else(|failure| (Err(failure), elapsed), |task| run_on(task, threads)),
+                        ),
+                        outcome => Some(outcome),
+                    }
+                }
+                Ok(task) => {
+                    crew.give(index, task);
+                    None
+                }
+            };
+            // There may be more folders than descriptors.
+            let next = jobs.peek().map(|(_, job)| job);
+            if next.is_none_or(|next| !next.input.is_beside(&job.input)) {
+                job.input.release();
+            }
+            if next.is_none_or(|next| !next.output.is_beside(&job.output)) {
+                job.output.release();
+            }
+            report.begun.push_back((job, outcome));
+            report.until(&crew, most - 1)?;
         }
-        let watch = terminal.watch(&job.input.name());
-        let mut attempt = |attempt| task(&job, &watch, attempt).and_then(|task| task());
-        let allowed = if is_first { Ok(()) } else { refuse_own_output(&job) };
-        let done = match allowed.and_then(|()| attempt(Attempt::First)) {
-            Err(Failure::WrongPassphrase { is_input: true, .. }) => attempt(Attempt::Second),
-            done => done,
-        };
-        is_first &= done.is_err();
-        let elapsed = watch.finish();
-        match done.and_then(|done| print(done.line.as_deref()).map(|()| done)) {
-            Ok(done) => terminal.event(&json!({
-                "event": "done", "input": job.input.path().map(escape_name), "output": job.output.path().map(escape_name),
-                "plaintext_bytes": done.plaintext, "ciphertext_bytes": done.ciphertext,
-                "seconds": elapsed.as_secs_f64(),
-            })),
+        report.until(&crew, 0)
+    })?;
+    assert!(report.begun.is_empty(), "work: every job is reported");
+    watch.finish();
+    let Report { plan, failed, .. } = report;
+    plan.say_skipped(of - failed, of, terminal);
+    if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
+}
+
+/// Follows the work on these inputs as one.
+pub(crate) fn watch<'a>(inputs: impl ExactSizeIterator<Item = &'a Place> + Clone, terminal: &Terminal) -> Watch {
+    let mut first = inputs.clone();
+    match (first.next(), first.next()) {
+        (Some(input), None) => terminal.watch(&input.name()),
+        _ => terminal.watch_several(inputs.len(), || inputs.map(Place::len).sum()),
+    }
+}
+
+/// Says what came of the jobs, in their order.
+struct Report<'a> {
+    plan: Plan,
+    terminal: &'a Terminal,
+    watch: &'a Watch,
+    failed: usize,
+    /// The jobs that were begun and are not reported yet, with what came of those that are done.
+    begun: VecDeque<(Job, Option<Outcome>)>,
+    /// Index of the first of them.
+    first: usize,
+}
+
+impl Report<'_> {
+    /// Works, and reports what is done, until so many tasks are in flight.
+    fn until(&mut self, crew: &Crew<'_>, in_flight: usize) -> Result<(), Failure> {
+        loop {
+            let (done, still_in_flight) = crew.done();
+            for (index, outcome) in done {
+                self.begun[index - self.first].1 = Some(outcome);
+            }
+            while let Some((job, outcome)) = self.begun.pop_front() {
+                let Some(outcome) = outcome else {
+                    self.begun.push_front((job, None));
+                    break;
+                };
+                self.first += 1;
+                self.say(&job, outcome)?;
+            }
+            if still_in_flight <= in_flight {
+                return Ok(());
+            }
+            crew.help();
+        }
+    }
+
+    fn say(&mut self, job: &Job, (done, elapsed): Outcome) -> Result<(), Failure> {
+        let (terminal, watch) = (self.terminal, self.watch);
+        if !self.plan.several {
+            watch.finish();
+        }
+        match done.and_then(|done| watch.aside(|| print(done.line.as_deref())).map(|()| done)) {
+            Ok(done) => {
+                let (input, output) = (job.input.path().map(escape_name), job.output.path().map(escape_name));
+                terminal.event(&json!({
+                    "event": "done", "input": input, "output": output,
+                    "plaintext_bytes": done.plaintext, "ciphertext_bytes": done.ciphertext,
+                    "seconds": elapsed.as_secs_f64(),
+                }));
+            }
             Err(failure) => {
-                let failure = plan.explain(&job.input, failure.on(job.input.path()));
-                if !plan.several {
+                let failure = if job.is_one_of_several && job.standing.is_none() { met(failure) } else { failure };
+                let failure = self.plan.explain(&job.input, failure.on(job.input.path()));
+                if !self.plan.several {
                     if job.written.load(Ordering::Relaxed) > 0 && !failure.is_broken_pipe() {
                         terminal.warning("output incomplete: what was written is not the whole file");
                     }
                     return Err(failure);
                 }
-                terminal.failure(&failure);
-                failed += 1;
+                watch.aside(|| terminal.failure(&failure));
+                self.failed += 1;
             }
         }
+        Ok(())
     }
-    plan.say_skipped(of - failed, of, terminal);
-    if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
+
+    /// Whether this job may write to the same file as one in flight, under a name that only the folder takes for the same, and
+    /// one of them replace what the other has made. Where nothing stood, nothing is replaced; and the names that a folder
+    /// lists are different files.
+    fn may_meet(&self, job: &Job) -> bool {
+        let is_listed = |other: &Job| job.input.path() == job.output.path() && job.input.is_beside(&other.input);
+        self.begun.iter().filter(|(_, outcome)| outcome.is_none()).any(|(other, _)| {
+            match (job.standing, other.standing) {
+                (None, None) => false,
+                (Some(one), Some(other_one)) => one.may_be(&other_one) && !is_listed(other),
+                // A file system may have told of a file that is gone.
+                _ => true,
+            }
+        })
+    }
 }
 
 fn print(line: Option<&str>) -> Result<(), Failure> {
@@ -103,13 +268,18 @@ fn refuse_own_output(job: &Job) -> Result<(), Failure> {
         (Some(_), Some(path)) if now != job.standing && job.input.path() == Some(path) => {
             Err(Error::InputChanged(path.to_path_buf()).into())
         }
-        (Some(_), Some(path)) if now != job.standing => {
-            let failure = Failure::from(Error::OutputExists(path.to_path_buf()));
-            Err(failure.with_hint(
-                "it has come there during this run: its folder may treat two names as one, such as a and A; write this one to another folder",
-            ))
-        }
+        (Some(_), Some(path)) if now != job.standing => Err(met(Error::OutputExists(path.to_path_buf()).into())),
         _ => Ok(()),
+    }
+}
+
+/// The failure of a job whose output was not there when the run began.
+fn met(failure: Failure) -> Failure {
+    match failure.error() {
+        Some(Error::OutputExists(_)) => failure.with_hint(
+            "it has come there during this run: its folder may treat two names as one, such as a and A; write this one to another folder",
+        ),
+        _ => failure,
     }
 }
 
@@ -135,7 +305,10 @@ pub(crate) fn output(
     let output = match &job.output {
         Place::Standard => stream(descriptor::STDOUT, Path::new("stdout"))?,
         Place::Descriptor(number, name) => stream(*number, name)?,
-        Place::Below(_, path) if descriptor::named(path).is_some() => {
+        // Names of descriptors are links.
+        Place::Below(_, path)
+            if job.standing.is_some_and(|standing| !standing.is_regular) && descriptor::named(path).is_some() =>
+        {
             let failure = Failure::from(Error::OutputExists(path.clone()));
             return Err(failure.with_hint("it stands for an open descriptor, and is not replaced; name another output"));
         }
@@ -149,7 +322,9 @@ pub(crate) fn output(
         None if direction.decrypts() => FileMode::Private,
         None => FileMode::Shared,
     };
-    let output = output.mode(mode).sync(!common.no_sync).replace(common.force || paths.in_place);
+    // Of several jobs one in flight may be about to write to the same file: what was not there is not replaced.
+    let is_known = job.standing.is_some() || !job.is_one_of_several;
+    let output = output.mode(mode).sync(!common.no_sync).replace(common.force && is_known || paths.in_place);
     Ok(keys.guard(if paths.in_place { output.in_place() } else { output }))
 }
 

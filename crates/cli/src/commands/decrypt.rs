@@ -6,7 +6,7 @@ use crate::keyring::Keyring;
 use crate::openers::{Fitting, Openers};
 use crate::plan::{self, Direction};
 use crate::terminal::{NotText, Terminal};
-use crate::work::{self, Done};
+use crate::work::{self, Done, Task};
 use sealstone::Error;
 
 pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -22,13 +22,15 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     openers.keys().check_stdin(&command.paths.inputs)?;
     openers.keys().check_outputs(plan.replaced())?;
     openers.prepare(&plan)?;
-    work::run(plan, terminal, |job, watch, attempt| {
+    work::run(plan, common, terminal, |job, watch, attempt| {
         let mut input = openers.open(&job.input, attempt)?;
         let output = work::output(job, &input, &command.paths, common, direction, openers.keys())?;
         output.check(&input)?;
         let fitting = openers.fitting(&mut input, &job.input, watch)?;
         let decryptor = openers.decryptor(&fitting, watch)?.verify_first(command.verify_first);
-        Ok(Box::new(move || {
+        let has_passphrase = fitting.is_for_passphrase();
+        let task = Task::new(input, move |input, threads| {
+            let decryptor = decryptor.threads(threads);
             let done = match command.range {
                 Some((from, to)) => decryptor.decrypt_range_to(input, from..to, output).map(|plaintext| Done {
                     plaintext,
@@ -38,7 +40,8 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
                 None => decryptor.decrypt_to(input, output).map(Done::from),
             };
             done.map_err(|error| explain(error, &fitting))
-        }))
+        });
+        Ok(task.with_passphrase(has_passphrase))
     })
 }
 

@@ -6,7 +6,7 @@ use crate::keyring::{Keyring, each_once};
 use crate::passphrase;
 use crate::plan::{self, Direction};
 use crate::terminal::Terminal;
-use crate::work;
+use crate::work::{self, Task};
 use sealstone::{Encryptor, Error, Kind, Recipient, RecipientsRule};
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -21,9 +21,9 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let plan = plan::plan(&command.paths, direction, common, terminal)?;
     let mut keys = Keyring::new(common);
     keys.check_stdin(&command.paths.inputs)?;
-    let mut encryptor = Encryptor::new(recipients(command, common, terminal, &mut keys)?)
-        .allow_mixed(command.allow_mixed)
-        .armour(command.armor);
+    let recipients = recipients(command, common, terminal, &mut keys)?;
+    let has_passphrase = recipients.iter().any(|one| one.kind() == Kind::Passphrase);
+    let mut encryptor = Encryptor::new(recipients).allow_mixed(command.allow_mixed).armour(command.armor);
     if let Some(suite) = command.suite {
         encryptor = encryptor.suite(suite);
     }
@@ -36,17 +36,16 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     if let Some(context) = &command.context {
         encryptor = encryptor.context(context)?;
     }
-    if let Some(threads) = common.threads {
-        encryptor = encryptor.threads(threads.into());
-    }
-    work::run(plan, terminal, |job, watch, _| {
+    work::run(plan, common, terminal, |job, watch, _| {
         let input = job.input.open()?;
         let output = work::output(job, &input, &command.paths, common, direction, &keys)?;
         let mut encryptor = encryptor.clone();
         if let Some(callback) = watch.callback() {
             encryptor = encryptor.on_progress(callback);
         }
-        Ok(Box::new(move || Ok(encryptor.encrypt_to(input, output)?.into())))
+        let task =
+            Task::new(input, move |input, threads| Ok(encryptor.threads(threads).encrypt_to(input, output)?.into()));
+        Ok(task.with_passphrase(has_passphrase))
     })
 }
 

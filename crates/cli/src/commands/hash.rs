@@ -8,6 +8,7 @@ use crate::place::{Place, refuse_printing_into};
 use crate::plan;
 use crate::plural::counted;
 use crate::terminal::{Terminal, Watch};
+use crate::work;
 use list::{Entry, List};
 use sealstone::hash::{Algorithm, Digest, Hasher};
 use sealstone::{Error, FileHasher, Input, escape_name};
@@ -17,7 +18,7 @@ use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
@@ -139,23 +140,15 @@ fn digest_all(
     terminal: &Terminal,
     mut each: impl FnMut(usize, Result<Digest, Failure>, &Watch) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let threads = common
-        .threads
-        .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
+    let threads = common.threads();
     let workers = threads.min(tasks.len()).max(1);
-    let name = match tasks {
-        [(place, _)] => place.name(),
-        _ => counted(tasks.len(), "file"),
-    };
-    let watch = terminal.watch(&name);
-    let total = if watch.is_shown() { total_len(tasks) } else { None };
-    let alone = tasks.len() == 1;
-    let (done, ended) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+    let watch = work::watch(tasks.iter().map(|(place, _)| place), terminal);
+    let ended = Arc::new(AtomicBool::new(false));
     let digest = |algorithm: Algorithm, input: Input<'_>| {
         let ended = Arc::clone(&ended);
         let hasher = FileHasher::new(Hasher::new(algorithm)).threads(threads / workers);
         let hasher = hasher.cancel_when(move || ended.load(Ordering::Relaxed));
-        let hasher = match watch.part_callback(&done, total.or(input.len().filter(|_| alone))) {
+        let hasher = match watch.callback() {
             Some(callback) => hasher.on_progress(callback),
             None => hasher,
         };
@@ -230,15 +223,6 @@ fn digest_all(
 
 fn differing(differ: usize, of: usize) -> String {
     format!("{differ} of {} {}", counted(of, "file"), if differ == 1 { "differs" } else { "differ" })
-}
-
-/// Bytes of all files, if they are regular ones.
-fn total_len(tasks: &[(Place, Algorithm)]) -> Option<u64> {
-    let len = |(place, _): &(Place, Algorithm)| {
-        let metadata = std::fs::metadata(place.path()?).ok()?;
-        metadata.is_file().then_some(metadata.len())
-    };
-    tasks.iter().map(len).sum()
 }
 
 /// The name as coreutils write it: a line each, whatever is in it, with a mark at the line's beginning if that changed the

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::plan::{self, Direction};
 use crate::terminal::{Terminal, Watch};
-use crate::work::{self, Done};
+use crate::work::{self, Done, Task};
 use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding, Stream};
 use sealstone::{Error, FileCipher, aead, escape_name};
 use std::io::{self, IsTerminal};
@@ -48,12 +48,15 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     keys.check_stdin(&paths.inputs)?;
     // Whether the IV fits is known before any file is touched.
     stream(&cipher, command.decrypt, &iv, padding)?;
-    work::run(plan, terminal, |job, watch, _| {
+    work::run(plan, common, terminal, |job, watch, _| {
         let input = job.input.open()?;
         let output = work::output(job, &input, &paths, common, direction, &keys)?;
-        let stream = watched(stream(&cipher, command.decrypt, &iv, padding)?, common, watch);
-        Ok(Box::new(move || {
-            let done = stream.run(input, output).map_err(|error| with_advice(error, command.decrypt, algorithm))?;
+        let stream = watched(stream(&cipher, command.decrypt, &iv, padding)?, watch);
+        Ok(Task::new(input, move |input, threads| {
+            let done = stream
+                .threads(threads)
+                .run(input, output)
+                .map_err(|error| with_advice(error, command.decrypt, algorithm))?;
             let (plaintext, ciphertext) =
                 if command.decrypt { (done.written, done.read) } else { (done.read, done.written) };
             Ok(Done { plaintext, ciphertext: Some(ciphertext), line: None })
@@ -65,12 +68,8 @@ fn stream<'a>(cipher: &'a Cipher, decrypt: bool, iv: &[u8], padding: Padding) ->
     Ok(if decrypt { cipher.decryptor(iv, padding)? } else { cipher.encryptor(iv, padding)? })
 }
 
-fn watched<'a>(stream: Stream<'a>, common: &Common, watch: &Watch) -> FileCipher<'a> {
+fn watched<'a>(stream: Stream<'a>, watch: &Watch) -> FileCipher<'a> {
     let stream = FileCipher::new(stream);
-    let stream = match common.threads {
-        Some(threads) => stream.threads(threads.into()),
-        None => stream,
-    };
     match watch.callback() {
         Some(callback) => stream.on_progress(callback),
         None => stream,

@@ -6,7 +6,7 @@ use crate::keyring::Keyring;
 use crate::openers::Openers;
 use crate::plan::{self, Direction};
 use crate::terminal::Terminal;
-use crate::work;
+use crate::work::{self, Task};
 use sealstone::{Error, RecipientsRule, Rewrapper};
 
 pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -28,7 +28,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
     keys.check_outputs(plan.replaced())?;
     let mut openers = Openers::new(&with, common, terminal, keys)?;
     openers.prepare(&plan)?;
-    work::run(plan, terminal, |job, watch, attempt| {
+    work::run(plan, common, terminal, |job, watch, attempt| {
         let mut input = openers.open(&job.input, attempt)?;
         let output = work::output(job, &input, &paths, common, Direction::Rewrap, openers.keys())?;
         output.check(&input)?;
@@ -39,17 +39,16 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         if let Some(profile) = command.allowed.profile {
             rewrapper = rewrapper.profile(profile);
         }
-        if let Some(threads) = common.threads {
-            rewrapper = rewrapper.threads(threads.into());
-        }
         if let Some(callback) = watch.callback() {
             rewrapper = rewrapper.on_progress(callback);
         }
-        Ok(Box::new(move || match rewrapper.rewrap_to(input, output) {
+        let has_passphrase = fitting.is_for_passphrase();
+        let task = Task::new(input, move |input, threads| match rewrapper.threads(threads).rewrap_to(input, output) {
             Ok(summary) => Ok(summary.into()),
             Err(error @ Error::InvalidRecipients(RecipientsRule::PassphraseAlone)) => Err(Failure::from(error)
                 .with_hint("put them in the place of the passphrase, which then opens it no more: --replace")),
             Err(error) => Err(fitting.explain(error).of_command("rewrap")),
-        }))
+        });
+        Ok(task.with_passphrase(has_passphrase))
     })
 }

@@ -7,7 +7,7 @@ use crate::openers::Openers;
 use crate::plan;
 use crate::plural::counted;
 use crate::terminal::Terminal;
-use crate::work::{self, Done};
+use crate::work::{self, Done, Task};
 use sealstone::Summary;
 use serde_json::json;
 
@@ -21,15 +21,19 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
     let plan = plan::plan_to_check(&command.inputs, command.recursive, terminal)?;
     openers.keys().check_stdout()?;
     openers.prepare(&plan)?;
-    work::run(plan, terminal, |job, watch, attempt| {
+    work::run(plan, common, terminal, |job, watch, attempt| {
         let mut input = openers.open(&job.input, attempt)?;
         let fitting = openers.fitting(&mut input, &job.input, watch)?;
         let decryptor = openers.decryptor(&fitting, watch)?;
-        let name = job.input.name();
-        Ok(Box::new(move || {
-            let verified = decryptor.verify(input).map_err(|error| fitting.explain(error).of_command("verify"))?;
+        let (name, has_passphrase) = (job.input.name(), fitting.is_for_passphrase());
+        let task = Task::new(input, move |input, threads| {
+            let verified = decryptor
+                .threads(threads)
+                .verify(input)
+                .map_err(|error| fitting.explain(error).of_command("verify"))?;
             Ok(Done { line: line(&name, &verified, common), ..verified.into() })
-        }))
+        });
+        Ok(task.with_passphrase(has_passphrase))
     })
 }
 
