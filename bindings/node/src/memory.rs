@@ -8,6 +8,11 @@
 use napi::bindgen_prelude::FromNapiValue;
 use napi::{Error, Status, sys};
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::{ptr, slice};
 use zeroize::Zeroize;
 
@@ -16,6 +21,7 @@ use zeroize::Zeroize;
 pub struct Memory {
     at: *mut u8,
     pub len: usize,
+    env: sys::napi_env,
 }
 
 impl FromNapiValue for Memory {
@@ -39,12 +45,12 @@ impl Memory {
         };
         let is_bytes = status == sys::Status::napi_ok && kind == sys::TypedarrayType::uint8_array;
         // Of an empty one the pointer may be anything.
-        is_bytes.then(|| Self { at: if len == 0 { ptr::dangling_mut() } else { at.cast() }, len })
+        is_bytes.then(|| Self { at: if len == 0 { ptr::dangling_mut() } else { at.cast() }, len, env })
     }
 
     pub fn split_at(self, len: usize) -> Option<(Self, Self)> {
         let rest = self.len.checked_sub(len)?;
-        Some((Self { at: self.at, len }, Self { at: self.at.wrapping_add(len), len: rest }))
+        Some((Self { len, ..self }, Self { at: self.at.wrapping_add(len), len: rest, ..self }))
     }
 
     /// What is before the last bytes, and a copy of those.
@@ -135,6 +141,20 @@ impl Memory {
         unsafe { ptr::copy(bytes.as_ptr(), self.at, self.len) };
     }
 
+    /// Has `place` put something into this memory, a result's that JavaScript shows to nobody yet, without its first `at` bytes, which
+    /// may be lent already; lends what that says.
+    /// It panics when there are not as many.
+    pub fn lend<T>(
+        self,
+        at: usize,
+        place: impl FnOnce(&mut [u8]) -> sealstone::Result<Option<(T, Range<usize>)>>,
+    ) -> sealstone::Result<Option<(T, Lent)>> {
+        let rest = self.to_fill().part(at, self.len - at);
+        // SAFETY: see the module. Of the bytes from `at` on none is lent.
+        let placed = place(unsafe { slice::from_raw_parts_mut(rest.at, rest.len) })?;
+        Ok(placed.map(|(it, range)| (it, Lent::new(rest.part(range.start, range.len())))))
+    }
+
     /// Works on this memory and on an output of the same call.
     /// It panics when they share memory; our JavaScript has copied the input then.
     pub fn apart<T>(self, output: Self, work: impl FnOnce(&[u8], &mut [u8]) -> T) -> T {
@@ -142,5 +162,72 @@ impl Memory {
         let output = output.to_fill();
         // SAFETY: see the module. Nothing else refers to the output, since the input lies apart from it.
         unsafe { work(slice::from_raw_parts(self.at, self.len), slice::from_raw_parts_mut(output.at, output.len)) }
+    }
+}
+
+/// A part of a result, for work of another thread after the call. It is given back before the environment ends, which waits for it.
+pub struct Lent {
+    memory: Memory,
+    lender: Arc<Lender>,
+}
+
+// SAFETY: nobody else uses the bytes until they are given back, and the environment, which has them, outlives that.
+unsafe impl Send for Lent {}
+
+impl Lent {
+    fn new(memory: Memory) -> Self {
+        let lender = Lender::of(memory.env);
+        *lender.lent() += 1;
+        Self { memory, lender }
+    }
+}
+
+impl AsMut<[u8]> for Lent {
+    fn as_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as for `Send`.
+        unsafe { slice::from_raw_parts_mut(self.memory.at, self.memory.len) }
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        *self.lender.lent() -= 1;
+        self.lender.given_back.notify_all();
+    }
+}
+
+/// How much of an environment's memory is lent.
+#[derive(Default)]
+struct Lender {
+    lent: Mutex<usize>,
+    given_back: Condvar,
+}
+
+impl Lender {
+    fn of(env: sys::napi_env) -> Arc<Self> {
+        thread_local! {
+            static LENDERS: RefCell<HashMap<usize, Arc<Lender>>> = RefCell::default();
+        }
+        LENDERS.with_borrow_mut(|lenders| {
+            let lender = lenders.entry(env.addr()).or_insert_with(|| {
+                let lender = Arc::new(Self::default());
+                let waiting = Arc::into_raw(Arc::clone(&lender)).cast_mut().cast();
+                // SAFETY: this is the environment's thread. Node calls it once, with this pointer, before memory of JavaScript's goes.
+                unsafe { sys::napi_add_env_cleanup_hook(env, Some(Self::wait), waiting) };
+                lender
+            });
+            Arc::clone(lender)
+        })
+    }
+
+    extern "C" fn wait(lender: *mut c_void) {
+        // SAFETY: it is the one of `of`, which nobody else makes an `Arc` of.
+        let lender = unsafe { Arc::from_raw(lender.cast::<Self>()) };
+        let all_back = lender.given_back.wait_while(lender.lent(), |lent| *lent > 0);
+        drop(all_back.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn lent(&self) -> MutexGuard<'_, usize> {
+        self.lent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
