@@ -5,9 +5,9 @@
  * @module sealstone/aead
  */
 
-import { backend, call } from './backend.js'
 import { BRAND, isInstance } from './brand.js'
 import { type Borrowed, type Bytes, type BytesLike, borrowed, borrowedLength, bytesOf, outputOf } from './bytes.js'
+import { call, sync } from './call.js'
 import { ArgumentError, asSealstoneError } from './error.js'
 import { Held } from './handle.js'
 import { stringOf } from './option.js'
@@ -59,7 +59,7 @@ export class AeadKey {
     this.algorithm = algorithm
     this.#held = held
     this.#nonceLen = aeadNonceLength(algorithm)
-    this.#tagLen = backend().aeadTagLen()
+    this.#tagLen = sync().aeadTagLen()
   }
 
   /**
@@ -145,7 +145,7 @@ export class AeadKey {
     const { handle } = this.#held
     const context = aad === undefined ? undefined : borrowed(aad, 'aad')
     try {
-      backend().aeadSeal(handle, nonce, context, data, sealed)
+      sync().aeadSeal(handle, nonce, context, data, sealed)
       return sealed.length
     } catch (error) {
       throw asSealstoneError(error)
@@ -156,7 +156,7 @@ export class AeadKey {
     const { handle } = this.#held
     const context = aad === undefined ? undefined : borrowed(aad, 'aad')
     try {
-      backend().aeadOpen(handle, nonce, context, data, plaintext)
+      sync().aeadOpen(handle, nonce, context, data, plaintext)
       return plaintext.length
     } catch (error) {
       throw asSealstoneError(error)
@@ -186,7 +186,7 @@ export function aead(algorithm: AeadAlgorithm, key: BytesLike): AeadKey {
   return new AeadKey(
     name,
     new Held(
-      call((backend) => backend.aead(name, bytes)),
+      call((sync) => sync.aead(name, bytes)),
       'key',
     ),
   )
@@ -204,7 +204,7 @@ export function aead(algorithm: AeadAlgorithm, key: BytesLike): AeadKey {
  */
 export function aeadKeyLength(algorithm: AeadAlgorithm): number {
   const name = stringOf(algorithm, 'the algorithm')
-  return call((backend) => backend.aeadKeyLen(name))
+  return call((sync) => sync.aeadKeyLen(name))
 }
 
 /**
@@ -219,5 +219,5 @@ export function aeadKeyLength(algorithm: AeadAlgorithm): number {
  */
 export function aeadNonceLength(algorithm: AeadAlgorithm): number {
   const name = stringOf(algorithm, 'the algorithm')
-  return call((backend) => backend.aeadNonceLen(name))
+  return call((sync) => sync.aeadNonceLen(name))
 }

@@ -38,7 +38,7 @@ export function partsOf(data: Bytes, what: string): (at: number, length: number)
 
 declare const lent: unique symbol
 
-/** The bytes of an argument for the backend, which asks the engine about them: what their own properties say nobody knows. */
+/** The bytes of an argument for what computes, which asks the engine about them: what their own properties say nobody knows. */
 export interface Borrowed {
   readonly [lent]: true
 }

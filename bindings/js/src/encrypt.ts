@@ -1,18 +1,10 @@
-import { backend, call, type Inspection } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { call, sync } from './call.js'
 import { decryptBytes, encryptBytes } from './file-in-memory.js'
 import { usingLater } from './handle.js'
-import {
-  type DecryptOptions,
-  decryption,
-  type EncryptOptions,
-  encryption,
-  type Recipe,
-  RUN_OPTIONS,
-  type Run,
-  type RunOptions,
-  runOf,
-} from './recipe.js'
+import type { Inspection } from './platform/sync.js'
+import { type DecryptOptions, decryption, type EncryptOptions, encryption, type Recipe } from './recipe.js'
+import { RUN_OPTIONS, type Run, type RunOptions, runOf } from './run.js'
 import {
   type ByteSource,
   decryptParts,
@@ -136,7 +128,7 @@ export function decryptionStream(options: DecryptOptions & RunOptions): Transfor
  */
 export function inspectSync(file: BytesLike): Inspection {
   const bytes = bytesOf(file, 'the file')
-  return call((backend) => backend.inspect(bytes))
+  return call((sync) => sync.inspect(bytes))
 }
 
 type Data = BytesLike | Blob | ReadableStream<BytesLike> | ByteSource
@@ -152,7 +144,7 @@ function withRun(recipe: Recipe & { read: RunOptions }): Prepared {
   try {
     return { recipe, run: runOf(recipe.read) }
   } catch (error) {
-    backend().release(recipe.handle)
+    sync().release(recipe.handle)
     throw error
   }
 }

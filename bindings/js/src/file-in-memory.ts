@@ -1,5 +1,5 @@
-import { call, type Handle } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf, overlap } from './bytes.js'
+import { bulk, call } from './call.js'
 import { ArgumentError } from './error.js'
 import { using, usingLater } from './handle.js'
 import {
@@ -9,16 +9,19 @@ import {
   encryption,
   type Recipe,
   type RewrapOptions,
+  rewrapping,
+} from './recipe.js'
+import {
+  checkLength,
+  INLINE_LEN,
+  inTurns,
+  loaded,
   RUN_OPTIONS,
   type Run,
   type RunOptions,
-  rewrapping,
   runOf,
-} from './recipe.js'
-import { inTurns, watched } from './run.js'
-
-/** @internal Under so many bytes the work is done at once: another thread costs more than it saves. */
-export const INLINE_LEN = 256 << 10
+  watched,
+} from './run.js'
 
 /**
  * Encrypts bytes or text.
@@ -59,12 +62,12 @@ export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: Encry
     const bytes = bytesOf(data, 'the data')
     if (recipe.armour) throw new ArgumentError('armour cannot be written into memory of the caller')
     return using(
-      call((backend) => backend.sealer(encryptor)),
+      call((sync) => sync.sealer(encryptor)),
       (sealer) => {
-        const len = call((backend) => backend.sealerFileLen(sealer, bytes.length))
+        const len = call((sync) => sync.sealerFileLen(sealer, bytes.length))
         const file = outputOf(out, len)
         const input = overlap(bytes, file) ? new Uint8Array(bytes) : bytes
-        call((backend) => backend.sealInto(sealer, input, file, recipe.threads))
+        call((sync) => sync.sealInto(sealer, input, file, recipe.threads))
         return file
       },
     )
@@ -88,8 +91,8 @@ export function encryptedLength(plaintextLength: number, options: EncryptOptions
   const recipe = encryption(options)
   return using(recipe.handle, (encryptor) =>
     using(
-      call((backend) => backend.sealer(encryptor)),
-      (sealer) => call((backend) => backend.sealerFileLen(sealer, plaintextLength)),
+      call((sync) => sync.sealer(encryptor)),
+      (sealer) => call((sync) => sync.sealerFileLen(sealer, plaintextLength)),
     ),
   )
 }
@@ -133,8 +136,8 @@ export function decryptIntoSync(file: BytesLike, out: Uint8Array, options: Decry
   const recipe = decryption(options)
   return using(recipe.handle, (decryptor) => {
     const bytes = bytesOf(file, 'the file')
-    if (call((backend) => backend.fileIsArmoured(bytes))) {
-      const plaintext = call((backend) => backend.decryptArmoured(decryptor, bytes))
+    if (call((sync) => sync.fileIsArmoured(bytes))) {
+      const plaintext = call((sync) => sync.decryptArmoured(decryptor, bytes))
       const room = outputOf(out, plaintext.length)
       room.set(plaintext)
       plaintext.fill(0)
@@ -155,20 +158,20 @@ export async function encryptBytes(data: unknown, recipe: Recipe, run: Run): Pro
   }
   if (recipe.armour) {
     return loaded(bytes, 'the data', run, (loading) =>
-      watched(run, (job) => call((backend) => backend.encryptArmouredLoaded(recipe.handle, loading, job))),
+      watched(run, (job) => bulk().encryptArmouredLoaded(recipe.handle, loading, job)),
     )
   }
   // Read once: when the memory is transferred away, the array says 0.
   const { length } = bytes
   const { handle, isSlow } = recipe
   const sealer = isSlow
-    ? await watched(withoutProgress(run), () => call((backend) => backend.sealerLater(handle)))
-    : call((backend) => backend.sealer(handle))
+    ? await watched(withoutProgress(run), () => bulk().sealerLater(handle))
+    : call((sync) => sync.sealer(handle))
   return usingLater(sealer, async () => {
-    const len = call((backend) => backend.sealerFileLen(sealer, length))
+    const len = call((sync) => sync.sealerFileLen(sealer, length))
     checkLength(len)
-    await inTurns(bytes, 'the data', run, (part) => call((backend) => backend.sealerLoad(sealer, part, len)))
-    return watched(run, (job) => call((backend) => backend.sealLoaded(sealer, job, recipe.threads)))
+    await inTurns(bytes, 'the data', run, (part) => call((sync) => sync.sealerLoad(sealer, part, len)))
+    return watched(run, (job) => bulk().sealLoaded(sealer, job, recipe.threads))
   })
 }
 
@@ -182,7 +185,7 @@ export async function decryptBytes(file: unknown, recipe: Recipe, run: Run): Pro
     return plaintext
   }
   return loaded(bytes, 'the file', run, (loading) =>
-    watched(run, (job) => call((backend) => backend.decryptLoaded(recipe.handle, loading, job, recipe.threads))),
+    watched(run, (job) => bulk().decryptLoaded(recipe.handle, loading, job, recipe.threads)),
   )
 }
 
@@ -208,7 +211,7 @@ export function decryptRangeSync(file: BytesLike, start: number, end: number, op
   const recipe = decryption(options)
   return using(recipe.handle, (decryptor) => {
     const bytes = bytesOf(file, 'the file')
-    return call((backend) => backend.decryptRange(decryptor, bytes, start, end))
+    return call((sync) => sync.decryptRange(decryptor, bytes, start, end))
   })
 }
 
@@ -231,7 +234,7 @@ export function rewrapSync(file: BytesLike, options: RewrapOptions): Bytes {
   const recipe = rewrapping(options)
   return using(recipe.handle, (rewrapper) => {
     const bytes = bytesOf(file, 'the file')
-    return call((backend) => backend.rewrap(rewrapper, bytes))
+    return call((sync) => sync.rewrap(rewrapper, bytes))
   })
 }
 
@@ -258,7 +261,7 @@ export async function decryptRange(
   return usingLater(handle, async (decryptor) => {
     const run = runOf(read)
     return loaded(file, 'the file', run, (loading) =>
-      watched(run, (job) => call((backend) => backend.decryptRangeLoaded(decryptor, loading, start, end, job))),
+      watched(run, (job) => bulk().decryptRangeLoaded(decryptor, loading, start, end, job)),
     )
   })
 }
@@ -281,7 +284,7 @@ export async function rewrap(file: BytesLike, options: RewrapOptions & RunOption
   return usingLater(handle, async (rewrapper) => {
     const run = runOf(read)
     return loaded(file, 'the file', run, (loading) =>
-      watched(run, (job) => call((backend) => backend.rewrapLoaded(rewrapper, loading, job))),
+      watched(run, (job) => bulk().rewrapLoaded(rewrapper, loading, job)),
     )
   })
 }
@@ -293,69 +296,35 @@ export function checkRange(start: number, end: number): void {
   }
 }
 
-/** @internal The longest array that this engine makes: what is longer is said to be so before any work. */
-export function checkLength(len: number): void {
-  if (isTooLong(len)) {
-    throw new RangeError(`the result has ${len} bytes, and an array at most ${MAX_LENGTH}: use a stream`)
-  }
-}
-
-/** @internal */
-export function isTooLong(len: number): boolean {
-  return len > MAX_LENGTH
-}
-
-/** Engines of today have 4 GiB and more; where it is less, making the array fails with the engine's own RangeError. */
-const MAX_LENGTH = 2 ** 32
-
 function encryptNow(bytes: Bytes, recipe: Recipe): Bytes {
-  if (recipe.armour) return call((backend) => backend.encryptArmoured(recipe.handle, bytes))
+  if (recipe.armour) return call((sync) => sync.encryptArmoured(recipe.handle, bytes))
   return using(
-    call((backend) => backend.sealer(recipe.handle)),
+    call((sync) => sync.sealer(recipe.handle)),
     (sealer) => {
-      const len = call((backend) => backend.sealerFileLen(sealer, bytes.length))
+      const len = call((sync) => sync.sealerFileLen(sealer, bytes.length))
       checkLength(len)
       const file = new Uint8Array(len)
-      call((backend) => backend.sealInto(sealer, bytes, file, recipe.threads))
+      call((sync) => sync.sealInto(sealer, bytes, file, recipe.threads))
       return file
     },
   )
 }
 
 function decryptNow(bytes: Bytes, recipe: Recipe): Bytes {
-  if (call((backend) => backend.fileIsArmoured(bytes))) {
-    return call((backend) => backend.decryptArmoured(recipe.handle, bytes))
+  if (call((sync) => sync.fileIsArmoured(bytes))) {
+    return call((sync) => sync.decryptArmoured(recipe.handle, bytes))
   }
   return opened(bytes, recipe, (len) => new Uint8Array(len))
 }
 
 function opened(bytes: Bytes, recipe: Recipe, memory: (len: number) => Bytes): Bytes {
   return using(
-    call((backend) => backend.opener(recipe.handle, bytes)),
+    call((sync) => sync.opener(recipe.handle, bytes)),
     (opener) => {
-      const plaintext = memory(call((backend) => backend.openerPlaintextLen(opener, bytes.length)))
+      const plaintext = memory(call((sync) => sync.openerPlaintextLen(opener, bytes.length)))
       const input = overlap(bytes, plaintext) ? new Uint8Array(bytes) : bytes
-      call((backend) => backend.openInto(opener, input, plaintext, recipe.threads))
+      call((sync) => sync.openInto(opener, input, plaintext, recipe.threads))
       return plaintext
-    },
-  )
-}
-
-/** @internal Copies bytes into memory of the backend's, turn by turn, where work that goes on elsewhere finds them. */
-export async function loaded<T>(
-  data: unknown,
-  what: string,
-  run: Run,
-  work: (loading: Handle) => Promise<T>,
-): Promise<T> {
-  run.signal?.throwIfAborted()
-  const bytes = bytesOf(data, what)
-  return usingLater(
-    call((backend) => backend.loading()),
-    async (loading) => {
-      const { length } = bytes
-      await inTurns(bytes, what, run, (part) => call((backend) => backend.loadingUpdate(loading, part, length)))
-      return work(loading)
     },
   )
 }

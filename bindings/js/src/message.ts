@@ -1,11 +1,11 @@
-import { call, type Handle, type Later } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
-import { INLINE_LEN, loaded } from './file-in-memory.js'
+import { bulk, call } from './call.js'
 import { type Held, usingLater } from './handle.js'
 import { heldIdentity, heldRecipient, type Identity, type Recipient } from './keys.js'
 import { booleanOption, readOptions } from './option.js'
-import { RUN_OPTIONS, type RunOptions, runOf } from './recipe.js'
-import { watched } from './run.js'
+import type { Later } from './platform/bulk.js'
+import type { Handle } from './platform/sync.js'
+import { INLINE_LEN, loaded, RUN_OPTIONS, type RunOptions, runOf, watched } from './run.js'
 
 export interface MessageOptions {
   /** Bytes that are authenticated but not stored; opening needs them again. */
@@ -55,8 +55,7 @@ export async function sealMessage(
   const armour = booleanOption(read.armour, 'armour') === true
   return later(heldRecipient(recipient), plaintext, 'the plaintext', read, {
     now: (handle, data, aad) => sealed(handle, data, aad, armour),
-    elsewhere: (handle, loading, aad, job) =>
-      call((backend) => backend.messageSealLoaded(handle, loading, aad, armour, job)),
+    elsewhere: (handle, loading, aad, job) => bulk().messageSealLoaded(handle, loading, aad, armour, job),
   })
 }
 
@@ -120,7 +119,7 @@ export async function openMessage(
   const read = readOptions<MessageOptions & RunOptions>(options, ['aad', ...RUN_OPTIONS])
   return later(heldIdentity(identity), message, 'the message', read, {
     now: opened,
-    elsewhere: (handle, loading, aad, job) => call((backend) => backend.messageOpenLoaded(handle, loading, aad, job)),
+    elsewhere: (handle, loading, aad, job) => bulk().messageOpenLoaded(handle, loading, aad, job),
   })
 }
 
@@ -166,7 +165,7 @@ async function later<T>(
   // A copy, and a number of its own for the key: the caller may overwrite the one and destroy the other meanwhile.
   const aad = new Uint8Array(aadOf(read))
   return usingLater(
-    call((backend) => backend.again(key.handle)),
+    call((sync) => sync.again(key.handle)),
     (handle) => loaded(bytes, what, run, (loading) => watched(run, (job) => elsewhere(handle, loading, aad, job))),
   )
 }
@@ -176,11 +175,11 @@ function aadOf({ aad }: MessageOptions): Bytes {
 }
 
 function sealed(recipient: Handle, data: Bytes, aad: Bytes, armour: boolean): Bytes | string {
-  return call((backend) =>
-    armour ? backend.messageSealArmoured(recipient, data, aad) : backend.messageSeal(recipient, data, aad),
+  return call((sync) =>
+    armour ? sync.messageSealArmoured(recipient, data, aad) : sync.messageSeal(recipient, data, aad),
   )
 }
 
 function opened(identity: Handle, data: Bytes, aad: Bytes): Bytes {
-  return call((backend) => backend.messageOpen(identity, data, aad))
+  return call((sync) => sync.messageOpen(identity, data, aad))
 }

@@ -1,8 +1,52 @@
-import { backend, call, callLater, type Handle, type Later } from './backend.js'
-import { type Bytes, partsOf } from './bytes.js'
-import { SealstoneError } from './error.js'
-import type { Progress, Run } from './recipe.js'
+import { type Bytes, bytesOf, partsOf } from './bytes.js'
+import { call, callLater, sync } from './call.js'
+import { ArgumentError, SealstoneError } from './error.js'
+import { usingLater } from './handle.js'
+import type { Later } from './platform/bulk.js'
+import type { Handle } from './platform/sync.js'
 import { turn } from './turn.js'
+
+/** What a run of asynchronous work is told. */
+export interface RunOptions {
+  /** Ends the work; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Is called at most ten times a second, and at the end. What it throws ends the work and rejects the promise. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** How far an operation has come. */
+export interface Progress {
+  /** Bytes that are done. */
+  readonly bytes: number
+  /** Of how many, where that is known. */
+  readonly total?: number
+  /** Bytes a second, so far. */
+  readonly rate: number
+  /** Seconds that are left, where that is known. */
+  readonly eta?: number
+}
+
+export const RUN_OPTIONS: readonly (keyof RunOptions)[] = ['signal', 'onProgress']
+
+/** The options of a run, checked. */
+export interface Run {
+  readonly signal: AbortSignal | undefined
+  readonly onProgress: ((progress: Progress) => void) | undefined
+}
+
+/** The options of a run, of those that were read. */
+export function runOf(read: RunOptions): Run {
+  const { signal, onProgress } = read
+  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
+    throw new ArgumentError('signal must be an AbortSignal')
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw new ArgumentError('onProgress must be a function')
+  return { signal, onProgress }
+}
+
+/** Under so many bytes the work is done at once: another thread costs more than it saves. */
+export const INLINE_LEN = 256 << 10
 
 /** Milliseconds between two reports of progress. */
 const REPORT_MS = 100
@@ -13,14 +57,14 @@ const TURN_LEN = 1 << 20
 export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Promise<T> {
   const { signal, onProgress } = run
   signal?.throwIfAborted()
-  const job = call((backend) => backend.job())
-  const cancel = (): void => backend().jobCancel(job)
+  const job = call((sync) => sync.job())
+  const cancel = (): void => sync().jobCancel(job)
   const report = reporter(onProgress)
   let thrown: { error: unknown } | undefined
   const timer =
     onProgress &&
     setInterval(() => {
-      const [bytes = 0, total = -1] = backend().jobProgress(job)
+      const [bytes = 0, total = -1] = sync().jobProgress(job)
       try {
         report(bytes, total < 0 ? undefined : total)
       } catch (error) {
@@ -33,7 +77,7 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   try {
     const result = await callLater(() => work(job), signal)
     if (thrown === undefined && onProgress) {
-      const [bytes = 0] = backend().jobProgress(job)
+      const [bytes = 0] = sync().jobProgress(job)
       report(bytes, bytes)
     }
     if (thrown !== undefined) throw thrown.error
@@ -45,7 +89,7 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   } finally {
     clearInterval(timer)
     signal?.removeEventListener('abort', cancel)
-    backend().release(job)
+    sync().release(job)
   }
 }
 
@@ -77,3 +121,48 @@ export async function inTurns(data: Bytes, what: string, run: Run, take: (part: 
     at += TURN_LEN
   } while (at < length)
 }
+
+/** Memory that is to be around bytes, where the work puts what goes with them. */
+interface Room {
+  readonly before: number
+  readonly after: number
+}
+
+/** Copies bytes, turn by turn, to where work that goes on elsewhere finds them. */
+export async function loaded<T>(
+  data: unknown,
+  what: string,
+  run: Run,
+  work: (loading: Handle) => Promise<T>,
+  { before, after }: Room = { before: 0, after: 0 },
+): Promise<T> {
+  run.signal?.throwIfAborted()
+  const bytes = bytesOf(data, what)
+  const length = before + bytes.length + after
+  // With room around it, this is the result's length.
+  if (length > bytes.length) checkLength(length)
+  return usingLater(
+    call((sync) => sync.loading()),
+    async (loading) => {
+      const take = (part: Bytes): void => call((sync) => sync.loadingUpdate(loading, part, length))
+      if (before > 0) take(new Uint8Array(before))
+      await inTurns(bytes, what, run, take)
+      return work(loading)
+    },
+  )
+}
+
+/** The longest array that this engine makes: what is longer is said to be so before any work. */
+export function checkLength(len: number): void {
+  if (isTooLong(len)) {
+    throw new RangeError(`the result has ${len} bytes, and an array at most ${MAX_LENGTH}: use a stream`)
+  }
+}
+
+/** */
+export function isTooLong(len: number): boolean {
+  return len > MAX_LENGTH
+}
+
+/** Engines of today have 4 GiB and more; where it is less, making the array fails with the engine's own RangeError. */
+const MAX_LENGTH = 2 ** 32
