@@ -6,9 +6,11 @@
 pub mod aead;
 pub mod batch;
 pub mod files;
+pub mod hazmat;
 pub mod keys;
 pub mod loading;
 pub mod messages;
+pub mod numbers;
 pub mod parts;
 pub mod text;
 pub mod yuants;

@@ -1,13 +1,16 @@
 import { type Bytes, type BytesLike, bytesOf, outputOf, overlap } from './bytes.js'
-import { bulk, call } from './call.js'
+import { bulk, call, sync } from './call.js'
 import { ArgumentError } from './error.js'
 import { using, usingLater } from './handle.js'
+import type { Handle } from './platform/sync.js'
 import {
+  type Decryption,
   type DecryptOptions,
+  decrypting,
   decryption,
+  type Encryption,
   type EncryptOptions,
-  encryption,
-  type Recipe,
+  encrypting,
   type RewrapOptions,
   rewrapping,
 } from './recipe.js'
@@ -39,8 +42,7 @@ import {
  * ```
  */
 export function encryptSync(data: BytesLike, options: EncryptOptions): Bytes {
-  const recipe = encryption(options)
-  return using(recipe.handle, () => encryptNow(bytesOf(data, 'the data'), recipe))
+  return encrypting(options, [], (encryption) => encryptNow(bytesOf(data, 'the data'), encryption))
 }
 
 /**
@@ -57,19 +59,15 @@ export function encryptSync(data: BytesLike, options: EncryptOptions): Bytes {
  * ```
  */
 export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: EncryptOptions): Bytes {
-  const recipe = encryption(options)
-  return using(recipe.handle, (encryptor) => {
+  return encrypting(options, [], ({ told, armour, threads }) => {
     const bytes = bytesOf(data, 'the data')
-    if (recipe.armour) throw new ArgumentError('armour cannot be written into memory of the caller')
-    return using(
-      call((sync) => sync.sealer(encryptor)),
-      (sealer) => {
-        const len = call((sync) => sync.sealerFileLen(sealer, bytes.length))
-        const file = outputOf(out, len)
-        const input = overlap(bytes, file) ? new Uint8Array(bytes) : bytes
-        call((sync) => sync.sealInto(sealer, input, file, recipe.threads))
-        return file
-      },
+    if (armour) throw new ArgumentError('armour cannot be written into memory of the caller')
+    const begun = call((sync) => sync.sealer(...told, bytes.length))
+    return written(
+      begun,
+      bytes,
+      (len) => outputOf(out, len),
+      (...writes) => sync().sealInto(...writes, threads),
     )
   })
 }
@@ -88,13 +86,11 @@ export function encryptedLength(plaintextLength: number, options: EncryptOptions
   if (!Number.isSafeInteger(plaintextLength) || plaintextLength < 0) {
     throw new ArgumentError('the length must be a whole number of bytes')
   }
-  const recipe = encryption(options)
-  return using(recipe.handle, (encryptor) =>
-    using(
-      call((sync) => sync.sealer(encryptor)),
-      (sealer) => call((sync) => sync.sealerFileLen(sealer, plaintextLength)),
-    ),
-  )
+  return encrypting(options, [], ({ told }) => {
+    const [sealer, len] = call((sync) => sync.sealer(...told, plaintextLength))
+    sync().release(sealer)
+    return len
+  })
 }
 
 /**
@@ -117,8 +113,7 @@ export function encryptedLength(plaintextLength: number, options: EncryptOptions
  * ```
  */
 export function decryptSync(file: BytesLike, options: DecryptOptions): Bytes {
-  const recipe = decryption(options)
-  return using(recipe.handle, () => decryptNow(bytesOf(file, 'the file'), recipe))
+  return decrypting(options, [], (decryption) => decryptNow(bytesOf(file, 'the file'), decryption))
 }
 
 /**
@@ -133,60 +128,84 @@ export function decryptSync(file: BytesLike, options: DecryptOptions): Bytes {
  * ```
  */
 export function decryptIntoSync(file: BytesLike, out: Uint8Array, options: DecryptOptions): Bytes {
-  const recipe = decryption(options)
-  return using(recipe.handle, (decryptor) => {
+  return decrypting(options, [], ({ told, threads }) => {
     const bytes = bytesOf(file, 'the file')
-    if (call((sync) => sync.fileIsArmoured(bytes))) {
-      const plaintext = call((sync) => sync.decryptArmoured(decryptor, bytes))
+    const [opener, len] = call((sync) => sync.opener(...told, bytes))
+    if (len !== undefined)
+      return written(
+        [opener, len],
+        bytes,
+        (len) => outputOf(out, len),
+        (...writes) => sync().openInto(...writes, threads),
+      )
+    const plaintext = call((sync) => sync.decryptArmoured(opener, bytes))
+    try {
       const room = outputOf(out, plaintext.length)
       room.set(plaintext)
-      plaintext.fill(0)
       return room
+    } finally {
+      plaintext.fill(0)
     }
-    return opened(bytes, recipe, (len) => outputOf(out, len))
   })
 }
 
 /** @internal Encrypts bytes that are in memory, on other threads where that pays. */
-export async function encryptBytes(data: unknown, recipe: Recipe, run: Run): Promise<Bytes> {
-  run.signal?.throwIfAborted()
-  const bytes = bytesOf(data, 'the data')
-  if (bytes.length <= INLINE_LEN && !recipe.isSlow) {
-    const file = encryptNow(bytes, recipe)
-    run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
-    return file
-  }
-  if (recipe.armour) {
-    return loaded(bytes, 'the data', run, (loading) =>
-      watched(run, (job) => bulk().encryptArmouredLoaded(recipe.handle, loading, job)),
+export async function encryptBytes(data: unknown, options: unknown): Promise<Bytes> {
+  // What is told holds until the first `await`: by then a sealer or an encryptor has been made of it.
+  return encrypting<RunOptions, Promise<Bytes>>(options, RUN_OPTIONS, async (encryption, read) => {
+    const run = runOf(read)
+    run.signal?.throwIfAborted()
+    const bytes = bytesOf(data, 'the data')
+    const { told, armour, threads } = encryption
+    // Read once: when the memory is transferred away, the array says 0.
+    const { length } = bytes
+    const isSlow = encryption.isSlow()
+    if (length <= INLINE_LEN && !isSlow) return atOnce(encryptNow(bytes, encryption), length, run)
+    const sealed = (sealer: Handle, len: number): Promise<Bytes> =>
+      usingLater(sealer, async () => {
+        checkLength(len)
+        await inTurns(bytes, 'the data', run, (part) => call((sync) => sync.sealerLoad(sealer, part, len)))
+        return watched(run, (job) => bulk().sealLoaded(sealer, job, threads))
+      })
+    if (!armour && !isSlow) return sealed(...call((sync) => sync.sealer(...told, length)))
+    return usingLater(
+      call((sync) => sync.encryptor(...told)),
+      async (encryptor) => {
+        if (armour) {
+          return loaded(bytes, 'the data', run, (loading) =>
+            watched(run, (job) => bulk().encryptArmouredLoaded(encryptor, loading, job)),
+          )
+        }
+        const sealer = await watched(withoutProgress(run), () => bulk().sealerLater(encryptor))
+        return sealed(sealer, fileLen(sealer, length))
+      },
     )
-  }
-  // Read once: when the memory is transferred away, the array says 0.
-  const { length } = bytes
-  const { handle, isSlow } = recipe
-  const sealer = isSlow
-    ? await watched(withoutProgress(run), () => bulk().sealerLater(handle))
-    : call((sync) => sync.sealer(handle))
-  return usingLater(sealer, async () => {
-    const len = call((sync) => sync.sealerFileLen(sealer, length))
-    checkLength(len)
-    await inTurns(bytes, 'the data', run, (part) => call((sync) => sync.sealerLoad(sealer, part, len)))
-    return watched(run, (job) => bulk().sealLoaded(sealer, job, recipe.threads))
   })
 }
 
 /** @internal Decrypts bytes that are in memory, on other threads where that pays. */
-export async function decryptBytes(file: unknown, recipe: Recipe, run: Run): Promise<Bytes> {
-  run.signal?.throwIfAborted()
-  const bytes = bytesOf(file, 'the file')
-  if (bytes.length <= INLINE_LEN && !recipe.isSlow) {
-    const plaintext = decryptNow(bytes, recipe)
-    run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
-    return plaintext
-  }
-  return loaded(bytes, 'the file', run, (loading) =>
-    watched(run, (job) => bulk().decryptLoaded(recipe.handle, loading, job, recipe.threads)),
-  )
+export async function decryptBytes(file: unknown, options: unknown): Promise<Bytes> {
+  return decrypting<RunOptions, Promise<Bytes>>(options, RUN_OPTIONS, async (decryption, read) => {
+    const run = runOf(read)
+    run.signal?.throwIfAborted()
+    const bytes = bytesOf(file, 'the file')
+    if (bytes.length <= INLINE_LEN && !decryption.isSlow())
+      return atOnce(decryptNow(bytes, decryption), bytes.length, run)
+    const { told, threads } = decryption
+    return usingLater(
+      call((sync) => sync.decryptor(...told)),
+      (decryptor) =>
+        loaded(bytes, 'the file', run, (loading) =>
+          watched(run, (job) => bulk().decryptLoaded(decryptor, loading, job, threads)),
+        ),
+    )
+  })
+}
+
+/** The result of work that was done at once, as work that was watched. */
+function atOnce(result: Bytes, done: number, run: Run): Bytes {
+  run.onProgress?.({ bytes: done, total: done, rate: 0 })
+  return result
 }
 
 /**
@@ -208,8 +227,7 @@ export async function decryptBytes(file: unknown, recipe: Recipe, run: Run): Pro
  */
 export function decryptRangeSync(file: BytesLike, start: number, end: number, options: DecryptOptions): Bytes {
   checkRange(start, end)
-  const recipe = decryption(options)
-  return using(recipe.handle, (decryptor) => {
+  return using(decryption(options, []).handle, (decryptor) => {
     const bytes = bytesOf(file, 'the file')
     return call((sync) => sync.decryptRange(decryptor, bytes, start, end))
   })
@@ -231,8 +249,7 @@ export function decryptRangeSync(file: BytesLike, start: number, end: number, op
  * ```
  */
 export function rewrapSync(file: BytesLike, options: RewrapOptions): Bytes {
-  const recipe = rewrapping(options)
-  return using(recipe.handle, (rewrapper) => {
+  return using(rewrapping(options, []).handle, (rewrapper) => {
     const bytes = bytesOf(file, 'the file')
     return call((sync) => sync.rewrap(rewrapper, bytes))
   })
@@ -296,37 +313,56 @@ export function checkRange(start: number, end: number): void {
   }
 }
 
-function encryptNow(bytes: Bytes, recipe: Recipe): Bytes {
-  if (recipe.armour) return call((sync) => sync.encryptArmoured(recipe.handle, bytes))
-  return using(
-    call((sync) => sync.sealer(recipe.handle)),
-    (sealer) => {
-      const len = call((sync) => sync.sealerFileLen(sealer, bytes.length))
-      checkLength(len)
-      const file = new Uint8Array(len)
-      call((sync) => sync.sealInto(sealer, bytes, file, recipe.threads))
-      return file
-    },
-  )
-}
-
-function decryptNow(bytes: Bytes, recipe: Recipe): Bytes {
-  if (call((sync) => sync.fileIsArmoured(bytes))) {
-    return call((sync) => sync.decryptArmoured(recipe.handle, bytes))
+function encryptNow(bytes: Bytes, { told, armour, threads }: Encryption): Bytes {
+  if (armour) {
+    const encryptor = call((sync) => sync.encryptor(...told))
+    return call((sync) => sync.encryptArmoured(encryptor, bytes))
   }
-  return opened(bytes, recipe, (len) => new Uint8Array(len))
+  const memory = (len: number): Bytes => {
+    checkLength(len)
+    return new Uint8Array(len)
+  }
+  const begun = call((sync) => sync.sealer(...told, bytes.length))
+  return written(begun, bytes, memory, (...writes) => sync().sealInto(...writes, threads))
 }
 
-function opened(bytes: Bytes, recipe: Recipe, memory: (len: number) => Bytes): Bytes {
-  return using(
-    call((sync) => sync.opener(recipe.handle, bytes)),
-    (opener) => {
-      const plaintext = memory(call((sync) => sync.openerPlaintextLen(opener, bytes.length)))
-      const input = overlap(bytes, plaintext) ? new Uint8Array(bytes) : bytes
-      call((sync) => sync.openInto(opener, input, plaintext, recipe.threads))
-      return plaintext
-    },
+function decryptNow(bytes: Bytes, { told, threads }: Decryption): Bytes {
+  const [opener, len] = call((sync) => sync.opener(...told, bytes))
+  if (len === undefined) return call((sync) => sync.decryptArmoured(opener, bytes))
+  return written(
+    [opener, len],
+    bytes,
+    (len) => new Uint8Array(len),
+    (...writes) => sync().openInto(...writes, threads),
   )
+}
+
+/** A result in memory of its length, which a sealer or an opener writes. */
+function written(
+  [work, len]: readonly [Handle, number],
+  input: Bytes,
+  memory: (len: number) => Bytes,
+  write: (work: Handle, input: Bytes, result: Bytes) => void,
+): Bytes {
+  try {
+    const result = memory(len)
+    const apart = overlap(input, result) ? new Uint8Array(input) : input
+    call(() => write(work, apart, result))
+    return result
+  } catch (error) {
+    // Unless writing has ended it.
+    sync().release(work)
+    throw error
+  }
+}
+
+function fileLen(sealer: Handle, plaintextLen: number): number {
+  try {
+    return call((sync) => sync.sealerFileLen(sealer, plaintextLen))
+  } catch (error) {
+    sync().release(sealer)
+    throw error
+  }
 }
 
 /** The run without its progress, which is that of the work itself. */

@@ -5,8 +5,7 @@ import { call, sync } from './call.js'
 import { ArgumentError } from './error.js'
 import { type Identity, identityHandles, passphraseBytes, type Recipient, recipientHandles } from './keys.js'
 import { booleanOption, readOptions, stringOption, threadsOption } from './option.js'
-import type { Handle } from './platform/sync.js'
-import type { RunOptions } from './run.js'
+import type { Handle, SyncCalls } from './platform/sync.js'
 import type { Profile, Suite } from './table.js'
 
 export type { Profile, Suite } from './table.js'
@@ -76,21 +75,33 @@ const ENCRYPT = [
 const DECRYPT = ['identities', 'passphrase', 'key', 'context', 'profile', 'threads'] as const
 const REWRAP = ['identities', 'recipients', 'replace', 'allowMixed', 'profile'] as const
 
+/** What options say, of an encryption or a decryption. */
+export interface Told<Arguments> {
+  /** Those of `encryptor` or `decryptor`. Keys among them may live for the call only that is told. */
+  readonly told: Arguments
+  readonly armour: boolean
+  readonly threads: number | undefined
+  /** Whether it derives a key from a passphrase, which takes so long that it is not done on JavaScript's thread. */
+  isSlow(): boolean
+}
+
+export type Encryption = Told<Parameters<SyncCalls['encryptor']>>
+export type Decryption = Told<Parameters<SyncCalls['decryptor']>>
+
 /** An Encryptor, Decryptor or Rewrapper, and what else was said. */
 export interface Recipe {
   readonly handle: Handle
   readonly armour: boolean
   readonly threads: number | undefined
-  /** Whether it derives a key from a passphrase, which takes so long that it is not done on JavaScript's thread. */
-  readonly isSlow: boolean
 }
 
-/** Reads the options of an encryption, and `more` that the caller reads itself. */
-export function encryption<More extends object>(
+/** Reads the options of an encryption, and `more` that `use` reads itself. */
+export function encrypting<More extends object, T>(
   options: unknown,
-  more: readonly (keyof More & string)[] = [],
-): Recipe & { read: More & RunOptions } {
-  const read = readOptions<EncryptOptions & RunOptions & More>(options, [...ENCRYPT, ...more])
+  more: readonly (keyof More & string)[],
+  use: (encryption: Encryption, read: More) => T,
+): T {
+  const read = readOptions<EncryptOptions & More>(options, [...ENCRYPT, ...more])
   const suite = stringOption(read.suite, 'suite')
   const allowMixed = booleanOption(read.allowMixed, 'allowMixed')
   const profile = stringOption(read.profile, 'profile')
@@ -102,11 +113,17 @@ export function encryption<More extends object>(
     (own, public_) => {
       const shared = own.map((identity) => call((sync) => sync.identityRecipient(identity)))
       try {
-        const context = contextOf(read.context)
-        const handle = call((sync) =>
-          sync.encryptor([...public_, ...shared], suite, context, allowMixed, profile, armour, threads),
-        )
-        return { handle, armour: armour === true, threads, isSlow: read.passphrase !== undefined, read }
+        const recipients = [...public_, ...shared]
+        const told: Encryption['told'] = [
+          recipients,
+          suite,
+          contextOf(read.context),
+          allowMixed,
+          profile,
+          armour,
+          threads,
+        ]
+        return use({ told, armour: armour === true, threads, isSlow: () => read.passphrase !== undefined }, read)
       } finally {
         for (const recipient of shared) sync().release(recipient)
       }
@@ -114,12 +131,24 @@ export function encryption<More extends object>(
   )
 }
 
-/** Reads the options of a decryption. */
-export function decryption<More extends object>(
+/** As `encrypting`, for work that goes on after the call. */
+export function encryption<More extends object>(
   options: unknown,
-  more: readonly (keyof More & string)[] = [],
-): Recipe & { read: More & RunOptions } {
-  const read = readOptions<DecryptOptions & RunOptions & More>(options, [...DECRYPT, ...more])
+  more: readonly (keyof More & string)[],
+): Recipe & { read: More } {
+  return encrypting<More, Recipe & { read: More }>(options, more, ({ told, armour, threads }, read) => {
+    const handle = call((sync) => sync.encryptor(...told))
+    return { handle, armour, threads, read }
+  })
+}
+
+/** Reads the options of a decryption, likewise. */
+export function decrypting<More extends object, T>(
+  options: unknown,
+  more: readonly (keyof More & string)[],
+  use: (decryption: Decryption, read: More) => T,
+): T {
+  const read = readOptions<DecryptOptions & More>(options, [...DECRYPT, ...more])
   const profile = stringOption(read.profile, 'profile')
   const threads = threadsOption(read.threads)
   return withHandles(
@@ -128,20 +157,32 @@ export function decryption<More extends object>(
     (own, secret) => {
       const identities = [...secret, ...own]
       if (identities.length === 0) throw new ArgumentError('identities, a passphrase or a key is needed')
-      const context = contextOf(read.context)
-      const isSlow = identities.some((identity) => call((sync) => sync.identityIsSlow(identity)))
-      const handle = call((sync) => sync.decryptor(identities, context, profile, threads))
-      return { handle, armour: false, threads, isSlow, read }
+      const isSlow = (): boolean => identities.some((identity) => call((sync) => sync.identityIsSlow(identity)))
+      return use(
+        { told: [identities, contextOf(read.context), profile, threads], armour: false, threads, isSlow },
+        read,
+      )
     },
   )
+}
+
+/** As `decrypting`, for work that goes on after the call. */
+export function decryption<More extends object>(
+  options: unknown,
+  more: readonly (keyof More & string)[],
+): Recipe & { read: More } {
+  return decrypting<More, Recipe & { read: More }>(options, more, ({ told, armour, threads }, read) => {
+    const handle = call((sync) => sync.decryptor(...told))
+    return { handle, armour, threads, read }
+  })
 }
 
 /** Reads the options of a rewrapping. */
 export function rewrapping<More extends object>(
   options: unknown,
   more: readonly (keyof More & string)[] = [],
-): Recipe & { read: More & RunOptions } {
-  const read = readOptions<RewrapOptions & RunOptions & More>(options, [...REWRAP, ...more])
+): Recipe & { read: More } {
+  const read = readOptions<RewrapOptions & More>(options, [...REWRAP, ...more])
   const replace = booleanOption(read.replace, 'replace')
   const allowMixed = booleanOption(read.allowMixed, 'allowMixed')
   const profile = stringOption(read.profile, 'profile')
@@ -154,7 +195,7 @@ export function rewrapping<More extends object>(
     (identities, recipients) => {
       if (identities.length === 0) throw new ArgumentError('identities are needed')
       const handle = call((sync) => sync.rewrapper(identities, recipients, replace, allowMixed, profile))
-      return { handle, armour: false, threads: undefined, isSlow: true, read }
+      return { handle, armour: false, threads: undefined, read }
     },
   )
 }

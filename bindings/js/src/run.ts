@@ -1,7 +1,8 @@
 import { type Bytes, bytesOf, partsOf } from './bytes.js'
 import { call, callLater, sync } from './call.js'
 import { ArgumentError, SealstoneError } from './error.js'
-import { usingLater } from './handle.js'
+import { type Held, usingLater } from './handle.js'
+import { readOptions } from './option.js'
 import type { Later } from './platform/bulk.js'
 import type { Handle } from './platform/sync.js'
 import { turn } from './turn.js'
@@ -34,6 +35,11 @@ export interface Run {
   readonly onProgress: ((progress: Progress) => void) | undefined
 }
 
+/** The options of a run alone. */
+export function readRun(options: unknown): Run {
+  return runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
+}
+
 /** The options of a run, of those that were read. */
 export function runOf(read: RunOptions): Run {
   const { signal, onProgress } = read
@@ -64,9 +70,9 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   const timer =
     onProgress &&
     setInterval(() => {
-      const [bytes = 0, total = -1] = sync().jobProgress(job)
+      const [bytes = 0, total] = sync().jobProgress(job)
       try {
-        report(bytes, total < 0 ? undefined : total)
+        report(bytes, total)
       } catch (error) {
         thrown ??= { error }
         clearInterval(timer)
@@ -149,6 +155,38 @@ export async function loaded<T>(
       await inTurns(bytes, what, run, take)
       return work(loading)
     },
+  )
+}
+
+/** Work on bytes with a key. */
+interface KeyedWork<T> {
+  /** Does it at once. */
+  now(data: Bytes, key: Handle): T
+  /** Copies all else that it needs, and returns what does it later. */
+  elsewhere(): (key: Handle, loading: Handle, job: Handle) => Later<T>
+  readonly room?: Room
+}
+
+/** Works on bytes with a key, on another thread where that pays. */
+export async function keyed<T>(
+  key: Held,
+  data: unknown,
+  what: string,
+  run: Run,
+  { now, elsewhere, room }: KeyedWork<T>,
+): Promise<T> {
+  run.signal?.throwIfAborted()
+  const bytes = bytesOf(data, what)
+  if (bytes.length <= INLINE_LEN) {
+    const result = now(bytes, key.handle)
+    run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
+    return result
+  }
+  const work = elsewhere()
+  // A number of its own for the key: the caller may destroy it meanwhile.
+  return usingLater(
+    call((sync) => sync.again(key.handle)),
+    (handle) => loaded(bytes, what, run, (loading) => watched(run, (job) => work(handle, loading, job)), room),
   )
 }
 

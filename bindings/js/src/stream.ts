@@ -29,8 +29,14 @@ function primed<T>(parts: AsyncGenerator<T, void, undefined>): AsyncGenerator<T,
 /** The first part, that no reader sees. Before it a generator does nothing that can fail. */
 const PRIMER = new Uint8Array(0)
 
+/** Options that were read before the stream is. */
+export interface Prepared {
+  readonly recipe: Recipe
+  readonly run: Run
+}
+
 /** Encrypts a stream, in constant memory. */
-export function encryptParts(source: ByteSource, recipe: Recipe, run: Run): Parts {
+export function encryptParts(source: ByteSource, { recipe, run }: Prepared): Parts {
   const { handle, armour, threads } = recipe
   const encryptor = new Held(handle, 'operation')
   const begin = async () => callLater((bulk) => bulk.sealerLater(encryptor.handle))
@@ -42,7 +48,7 @@ export function encryptParts(source: ByteSource, recipe: Recipe, run: Run): Part
  * Decrypts a stream, in constant memory. Only what is authentic is handed on; the end alone tells that it was all. Before an error
  * comes all that is authentic before what it is about.
  */
-export function decryptParts(source: ByteSource, recipe: Recipe, run: Run): Parts {
+export function decryptParts(source: ByteSource, { recipe, run }: Prepared): Parts {
   const decryptor = new Held(recipe.handle, 'operation')
   const begin = async (head: Bytes) => callLater((bulk) => bulk.openerLater(decryptor.handle, head))
   const headLen = (start: Bytes): number => call((sync) => sync.fileHeadLen(start))

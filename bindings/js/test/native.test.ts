@@ -74,16 +74,10 @@ test('what fails because of its options releases the keys that it had made', () 
 test('a panic on another thread is one too', async () => {
   const native = addon()
   const key = native.identityOfKey(new Uint8Array(32))
-  const encryptor = native.encryptor(
-    [native.identityRecipient(key)],
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  )
-  const [sealer, job] = [native.sealer(encryptor), native.job()]
+  const recipients = [native.identityRecipient(key)]
+  const none = undefined
+  const [sealer] = native.sealer(recipients, none, none, none, none, none, none, 0)
+  const job = native.job()
   native.sealerFinish(sealer)
   // There is no chunk after the last.
   await expect(callLater((bulk) => bulk.sealLoaded(sealer, job, undefined))).rejects.toMatchObject({

@@ -37,6 +37,9 @@ export interface BulkCalls {
   decryptRangeLoaded(decryptor: Handle, loading: Handle, start: number, end: number, job: Handle): Later<Out>
   rewrapLoaded(rewrapper: Handle, loading: Handle, job: Handle): Later<Out>
 
+  /** Without a nonce one is drawn; it stands before the ciphertext, and what is loaded has room for it there. */
+  aeadSealLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loading: Handle, job: Handle): Later<Out>
+  aeadOpenLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loading: Handle, job: Handle): Later<Out>
   messageSealLoaded(
     recipient: Handle,
     loading: Handle,

@@ -111,10 +111,13 @@ export interface SyncCalls {
 
   job(): Handle
   jobCancel(job: Handle): void
+  /** Bytes that are done, and of how many, where that is known. */
   jobProgress(job: Handle): number[]
 
-  sealer(encryptor: Handle): Handle
+  /** By what `encryptor` takes: a sealer, and the length of the file of a plaintext of that length. */
+  sealer(...told: [...Parameters<SyncCalls['encryptor']>, plaintextLen: number]): readonly [Handle, number]
   sealerFileLen(sealer: Handle, plaintextLen: number): number
+  /** It ends the sealer's number. */
   sealInto(sealer: Handle, plaintext: Uint8Array, file: Uint8Array, threads: number | undefined): void
   sealerHead(sealer: Handle): Out
   /** Takes plaintext, as much as the next unit has room for; returns how much that is. */
@@ -137,8 +140,9 @@ export interface SyncCalls {
   fileStartLen(): number
   fileHeadLen(start: Uint8Array): number
   fileIsArmoured(start: Uint8Array): boolean
-  opener(decryptor: Handle, head: Uint8Array): Handle
-  openerPlaintextLen(opener: Handle, fileLen: number): number
+  /** By what `decryptor` takes: an opener, and the length of the file's plaintext; a decryptor alone for one that is armoured. */
+  opener(...told: [...Parameters<SyncCalls['decryptor']>, file: Uint8Array]): readonly [Handle, number?]
+  /** It ends the opener's number. */
   openInto(opener: Handle, file: Uint8Array, plaintext: Uint8Array, threads: number | undefined): void
   /** Takes chunks, as much as the next unit has room for; returns how much that is. */
   openerFill(opener: Handle, chunks: Uint8Array): number
@@ -146,14 +150,15 @@ export interface SyncCalls {
   openerFinish(opener: Handle, isEnd: boolean): Part
   loading(): Handle
   loadingUpdate(loading: Handle, part: Uint8Array, len: number): void
+  /** It ends the encryptor's number, as `decryptArmoured` the decryptor's. */
   encryptArmoured(encryptor: Handle, plaintext: Uint8Array): Out
   decryptArmoured(decryptor: Handle, file: Uint8Array): Out
   decryptRange(decryptor: Handle, file: Uint8Array, start: number, end: number): Out
   rewrap(rewrapper: Handle, file: Uint8Array): Out
   inspect(file: Uint8Array): Inspection
 
-  messageSeal(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): Out
-  messageSealArmoured(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): string
+  /** Text where it is to have armour. */
+  messageSeal(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array, armour: boolean): Out | string
   messageOpen(identity: Handle, message: Uint8Array, aad: Uint8Array): Out
   chunkedKey(suite: string, key: Uint8Array): Handle
   chunkedSealer(key: Handle, context: Uint8Array): Handle

@@ -5,7 +5,7 @@ use sealstone_layers::{Row, Rules, Sources};
 /// Every module of the package, and what it may use. What is in `node` and `browser` is the platform of one build each, which is
 /// `#platform` to the module `call`, so that the rest is of every build.
 const MAY_USE: &[Row] = &[
-    ("aead", &["output", "handle", "option", "call", "brand", "bytes", "error", "table"]),
+    ("aead", &["output", "run", "handle", "option", "call", "platform", "brand", "bytes", "error", "table"]),
     ("compat", &["output", "run", "handle", "option", "call", "platform", "bytes", "error", "table"]),
     ("fise", &["option", "brand", "bytes", "error"]),
     ("hash", &["file", "output", "run", "handle", "option", "call", "brand", "bytes", "error", "table"]),
@@ -30,14 +30,14 @@ const MAY_USE: &[Row] = &[
     ),
     ("batch", &["run", "recipe", "handle", "call", "platform", "bytes", "error"]),
     ("chunked", &["stream", "recipe", "run", "handle", "option", "call", "brand", "bytes", "error"]),
-    ("encrypt", &["file-in-memory", "stream", "recipe", "run", "handle", "call", "platform", "bytes"]),
+    ("encrypt", &["file-in-memory", "stream", "recipe", "run", "call", "platform", "bytes"]),
     ("file", &["file-in-memory", "run", "recipe", "handle", "option", "call", "platform", "bytes", "error"]),
-    ("message", &["run", "keys", "handle", "option", "call", "platform", "bytes"]),
+    ("message", &["run", "keys", "option", "call", "platform", "bytes"]),
     ("output", &["bytes"]),
-    ("file-in-memory", &["run", "recipe", "handle", "call", "bytes", "error"]),
+    ("file-in-memory", &["run", "recipe", "handle", "call", "platform", "bytes", "error"]),
     ("stream", &["run", "recipe", "handle", "call", "platform", "bytes", "error", "turn"]),
-    ("recipe", &["run", "keys", "option", "call", "platform", "bytes", "error", "table"]),
-    ("run", &["handle", "call", "platform", "bytes", "error", "turn"]),
+    ("recipe", &["keys", "option", "call", "platform", "bytes", "error", "table"]),
+    ("run", &["handle", "option", "call", "platform", "bytes", "error", "turn"]),
     ("keys", &["handle", "option", "call", "platform", "brand", "bytes", "error", "table"]),
     ("handle", &["call", "platform", "error"]),
     ("option", &["error"]),
