@@ -27,7 +27,7 @@ exports! {
     /// Fails where the environment asks for a backend that is not there, whatever would compute: who asks trusts that one alone.
     fn check_backend() -> () = sealstone::forced_backend().map(drop);
     fn result_take(undelivered: u32, result: Memory) -> f64 =
-        Ok(number(held::<Undelivered>(undelivered).take(|at, bytes| result.part(at, bytes.len()).write(bytes)) as u64));
+        Ok(number(held::<Undelivered>(undelivered).take(|at, bytes| result.to_fill().part(at, bytes.len()).write(bytes)) as u64));
     // Keys.
     fn identity_generate(kind: Option<String>) -> u32 = keys::generate(kind.as_deref()).map(hold);
     fn identities_parse(file: &[u8], passphrase: Option<&[u8]>) -> Vec<u32> =

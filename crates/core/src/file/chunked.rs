@@ -24,7 +24,7 @@ use super::parts::{FileOpener, FileSealer};
 use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
 use crate::mac;
-use crate::pipeline::{Settings, Transform};
+use crate::pipeline::{Piece, Settings, Transform};
 use crate::random;
 use crate::suite::Suite;
 use std::sync::Arc;
@@ -157,8 +157,9 @@ impl Transform for Seal<'_> {
         SEALED_CHUNK_LEN
     }
 
-    fn apply(&self, index: u64, slot: &mut [u8], len: usize) -> Result<usize> {
-        self.0.seal(index, slot, len)
+    fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize> {
+        debug_assert_eq!(piece.is_last, len < self.input_len(), "chunked: the last chunk alone is short");
+        self.0.seal(piece.index, slot, len)
     }
 }
 
@@ -174,8 +175,9 @@ impl Transform for Open<'_> {
         CHUNK_LEN
     }
 
-    fn apply(&self, index: u64, slot: &mut [u8], len: usize) -> Result<usize> {
-        self.0.open_chunk(index, slot, len)
+    fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize> {
+        debug_assert_eq!(piece.is_last, len < self.input_len(), "chunked: the last chunk alone is short");
+        self.0.open_chunk(piece.index, slot, len)
     }
 }
 

@@ -83,7 +83,7 @@ fn one_file_key_and_salt_give_the_same_bytes_in_every_way_at_any_number_of_threa
 
 /// What a single loop over the chunks gives, without the pipeline.
 fn serial(head: &[u8], chunks: &Chunks, plaintext: &[u8]) -> Vec<u8> {
-    use crate::pipeline::Transform;
+    use crate::pipeline::{Piece, Transform};
     let mut out = head.to_vec();
     let mut pieces: Vec<&[u8]> = plaintext.chunks(16_384).collect();
     if pieces.last().is_none_or(|last| last.len() == 16_384) {
@@ -91,7 +91,8 @@ fn serial(head: &[u8], chunks: &Chunks, plaintext: &[u8]) -> Vec<u8> {
     }
     for (index, piece) in (0..).zip(pieces) {
         let mut slot = [piece, &[0; 16]].concat();
-        Seal(chunks).apply(index, &mut slot, piece.len()).unwrap();
+        let is_last = piece.len() < 16_384;
+        Seal(chunks).apply(Piece { index, is_last }, &mut slot, piece.len()).unwrap();
         out.extend_from_slice(&slot);
     }
     out

@@ -7,7 +7,7 @@ use super::header::{Header, PEEK_LEN, header_len};
 use super::{Summary, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::key::{Identity, Kind, Recipient};
-use crate::pipeline::{Destination, Input, Output, Settings, Transform};
+use crate::pipeline::{Destination, Input, Output, Piece, Settings, Transform};
 use crate::profile::Profile;
 use std::path::Path;
 
@@ -187,7 +187,7 @@ impl Transform for Copied {
         CHUNK_LEN
     }
 
-    fn apply(&self, _: u64, _: &mut [u8], len: usize) -> Result<usize> {
+    fn apply(&self, _: Piece, _: &mut [u8], len: usize) -> Result<usize> {
         Ok(len)
     }
 }

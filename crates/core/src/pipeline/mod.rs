@@ -45,10 +45,19 @@ pub(crate) trait Transform: Sync {
     /// Bytes that a whole piece becomes.
     fn output_len(&self) -> usize;
 
-    /// Transforms piece `index`, the first `len` bytes of `slot`, in place; returns its new length.
+    /// Transforms a piece, the first `len` bytes of `slot`, in place; returns its new length.
     ///
     /// `slot` has room for the longer of the two lengths. On an error nothing of the piece may be released.
-    fn apply(&self, index: u64, slot: &mut [u8], len: usize) -> Result<usize>;
+    fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize>;
+}
+
+/// Which piece of an input a [`Transform`] sees.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece {
+    /// Pieces before it.
+    pub(crate) index: u64,
+    /// Whether the input ends with it. That piece is shorter than the others, and may be empty.
+    pub(crate) is_last: bool,
 }
 
 /// How far an operation has come.

@@ -1,6 +1,6 @@
 //! The buffer of one worker: some consecutive pieces, each in a slot of its own.
 
-use super::Transform;
+use super::{Piece, Transform};
 use crate::error::Result;
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
 use zeroize::Zeroizing;
@@ -119,11 +119,12 @@ impl<'a, T: Transform> Unit<'a, T> {
     /// may be empty. After an error the pieces before the failing one are ready.
     pub(super) fn transform(&mut self, first: u64, last: bool) -> Result<()> {
         let len = self.transform.input_len();
-        let pieces = self.filled / len + usize::from(last);
+        let whole = self.filled / len;
         self.ready = 0;
-        for (i, slot) in self.buffer.chunks_exact_mut(self.stride).take(pieces).enumerate() {
+        for (i, slot) in self.buffer.chunks_exact_mut(self.stride).take(whole + usize::from(last)).enumerate() {
+            let piece = Piece { index: first + i as u64, is_last: i == whole };
             let piece_len = (self.filled - i * len).min(len);
-            self.ready += self.transform.apply(first + i as u64, slot, piece_len)?;
+            self.ready += self.transform.apply(piece, slot, piece_len)?;
         }
         Ok(())
     }

@@ -8,7 +8,8 @@ mod engine;
 mod js;
 mod node;
 
-use sealstone_layers::{Row, Rules, Sources, folders};
+use sealstone_layers::{Row, Rules, Sources, dependencies, folders};
+use std::collections::BTreeSet;
 
 const MAY_USE: &[Row] = &[("rust", &[]), ("typescript", &[])];
 
@@ -28,4 +29,10 @@ fn every_folder_of_sources_has_a_table() {
 
 fn none(faults: &[String]) {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Fails when a crate depends on a library that its table does not name, or names one that it does not depend on.
+fn every_dependency_has_a_rule(crate_folder: &str, third_party: &[Row], everywhere: &[&str]) {
+    let ruled: BTreeSet<_> = third_party.iter().map(|(name, _)| *name).chain(everywhere.iter().copied()).collect();
+    assert_eq!(dependencies(crate_folder), ruled.into_iter().map(str::to_owned).collect());
 }
