@@ -6,6 +6,7 @@ use sealstone_engine::batch::{decrypt_batch, encrypt_batch};
 use sealstone_engine::files::{EncryptOptions, decrypt_file, encrypt_file, inspect_file, verify_file};
 use sealstone_engine::loading::{decrypt_loaded, decrypt_range_loaded};
 use sealstone_engine::parts::{Armouring, Dearmouring, Opening, Part, Sealing, open_placed, seal_placed, units_max};
+use sealstone_engine::text::TextOrBytes;
 use sealstone_engine::{Delivery, Failure, Handles, Loading, Owner, Wanted, Work, caught, files, keys};
 use std::cell::Cell;
 use std::ops::Range;
@@ -457,15 +458,15 @@ fn keys_come_and_go_in_their_forms() {
     let identity = keys::generate(Some("x25519")).unwrap();
     assert_eq!(keys::generate(Some("rsa")).unwrap_err().code(), "unknown_algorithm");
     assert_eq!(keys::generate(Some("passphrase")).unwrap_err().code(), "invalid_passphrase");
-    let keys::Exported::Text(text) = keys::export_identity(&identity, "age", None).unwrap() else { panic!("text") };
+    let TextOrBytes::Text(text) = keys::export_identity(&identity, "age", None).unwrap() else { panic!("text") };
     let again = keys::identities(text.as_bytes(), None).unwrap();
     assert_eq!(again[0].recipient().to_string(), identity.recipient().to_string());
     let recipients: Vec<Arc<Recipient>> = vec![Arc::new(identity.recipient())];
-    let options = EncryptOptions { suite: Some("chacha20-poly1305"), ..EncryptOptions::default() };
+    let options = EncryptOptions { suite: Some("chacha20-poly1305".to_owned()), ..EncryptOptions::default() };
     let file = files::encryptor(&recipients, &options).unwrap().encrypt(b"attack at dawn").unwrap();
     let decryptor = files::decryptor(&[Arc::new(identity)], None, None, Some(1)).unwrap();
     assert_eq!(decryptor.decrypt(&file).unwrap(), b"attack at dawn");
-    let wrong = EncryptOptions { suite: Some("rot13"), ..EncryptOptions::default() };
+    let wrong = EncryptOptions { suite: Some("rot13".to_owned()), ..EncryptOptions::default() };
     assert!(files::encryptor(&recipients, &wrong).is_err());
     assert_eq!(keys::identity_of_key(&[7; 31]).unwrap_err().code(), "wrong_length");
 }

@@ -26,24 +26,6 @@ objects! {
     }
 }
 
-/// Lengths are below 2^53 in all that we can hold or have on a disk.
-#[allow(clippy::cast_precision_loss)]
-pub fn number(value: u64) -> f64 {
-    value as f64
-}
-
-/// A length that JavaScript gives.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-pub fn length(value: f64) -> u64 {
-    assert!(value >= 0.0 && value.fract() == 0.0 && value < 9_007_199_254_740_992.0, "boundary: a length is whole");
-    value as u64
-}
-
-/// The length of what is never long.
-pub fn short(len: usize) -> u32 {
-    u32::try_from(len).expect("boundary: it is short")
-}
-
 /// A value that is JavaScript's already.
 struct Value(sys::napi_value);
 

@@ -1,18 +1,22 @@
-//! Memory of JavaScript's, for the length of a call.
+//! Memory of JavaScript's, for the length of a call, or of work on a result that JavaScript shows to nobody yet.
 //!
 //! Typed arrays stay where they are while no JavaScript runs, so a pointer to one holds until the call returns. A call may share
 //! them with threads that it joins before it returns (core's `file/parts.rs`), each of which has other bytes. Arrays over shared
 //! memory, which other threads could write to, do not pass our JavaScript. What is left to be careful about is that two arguments
 //! may be views of the same memory: here an output is never borrowed while anything that overlaps it is.
+//!
+//! A result that comes in parts is memory that `Fresh` made. Our JavaScript keeps it to itself, and alive, until all work on it has
+//! ended, so nobody else can read it, write to it or transfer it away.
 
 use napi::bindgen_prelude::FromNapiValue;
 use napi::{Error, Status, sys};
+use sealstone_engine::{Lender, Loan};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ops::Range;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::{ptr, slice};
 use zeroize::Zeroize;
 
@@ -149,10 +153,11 @@ impl Memory {
         at: usize,
         place: impl FnOnce(&mut [u8]) -> sealstone::Result<Option<(T, Range<usize>)>>,
     ) -> sealstone::Result<Option<(T, Lent)>> {
-        let rest = self.to_fill().part(at, self.len - at);
+        let (_, rest) = self.to_fill().split_at(at).expect("memory: an output is too short");
         // SAFETY: see the module. Of the bytes from `at` on none is lent.
         let placed = place(unsafe { slice::from_raw_parts_mut(rest.at, rest.len) })?;
-        Ok(placed.map(|(it, range)| (it, Lent::new(rest.part(range.start, range.len())))))
+        let lent = |range: Range<usize>| Lent { memory: rest.part(range.start, range.len()), _loan: loan(self.env) };
+        Ok(placed.map(|(it, range)| (it, lent(range))))
     }
 
     /// Works on this memory and on an output of the same call.
@@ -165,22 +170,14 @@ impl Memory {
     }
 }
 
-/// A part of a result, for work of another thread after the call. It is given back before the environment ends, which waits for it.
+/// A part of a result, for work of another thread after the call. Its environment does not end before it is given back.
 pub struct Lent {
     memory: Memory,
-    lender: Arc<Lender>,
+    _loan: Loan,
 }
 
 // SAFETY: nobody else uses the bytes until they are given back, and the environment, which has them, outlives that.
 unsafe impl Send for Lent {}
-
-impl Lent {
-    fn new(memory: Memory) -> Self {
-        let lender = Lender::of(memory.env);
-        *lender.lent() += 1;
-        Self { memory, lender }
-    }
-}
 
 impl AsMut<[u8]> for Lent {
     fn as_mut(&mut self) -> &mut [u8] {
@@ -189,45 +186,26 @@ impl AsMut<[u8]> for Lent {
     }
 }
 
-impl Drop for Lent {
-    fn drop(&mut self) {
-        *self.lender.lent() -= 1;
-        self.lender.given_back.notify_all();
-    }
+thread_local! {
+    static LENDERS: RefCell<HashMap<usize, Arc<Lender>>> = RefCell::default();
 }
 
-/// How much of an environment's memory is lent.
-#[derive(Default)]
-struct Lender {
-    lent: Mutex<usize>,
-    given_back: Condvar,
-}
-
-impl Lender {
-    fn of(env: sys::napi_env) -> Arc<Self> {
-        thread_local! {
-            static LENDERS: RefCell<HashMap<usize, Arc<Lender>>> = RefCell::default();
-        }
-        LENDERS.with_borrow_mut(|lenders| {
-            let lender = lenders.entry(env.addr()).or_insert_with(|| {
-                let lender = Arc::new(Self::default());
-                let waiting = Arc::into_raw(Arc::clone(&lender)).cast_mut().cast();
-                // SAFETY: this is the environment's thread. Node calls it once, with this pointer, before memory of JavaScript's goes.
-                unsafe { sys::napi_add_env_cleanup_hook(env, Some(Self::wait), waiting) };
-                lender
-            });
-            Arc::clone(lender)
-        })
-    }
-
+/// Lends memory of an environment, whose end waits for it.
+fn loan(env: sys::napi_env) -> Loan {
     extern "C" fn wait(lender: *mut c_void) {
-        // SAFETY: it is the one of `of`, which nobody else makes an `Arc` of.
-        let lender = unsafe { Arc::from_raw(lender.cast::<Self>()) };
-        let all_back = lender.given_back.wait_while(lender.lent(), |lent| *lent > 0);
-        drop(all_back.unwrap_or_else(PoisonError::into_inner));
+        // SAFETY: it is the one of below, of which nobody else makes an `Arc`.
+        unsafe { Arc::from_raw(lender.cast::<Lender>()) }.wait();
+        // Another environment may come to have the address of this one.
+        _ = LENDERS.try_with(|lenders| lenders.borrow_mut().clear());
     }
-
-    fn lent(&self) -> MutexGuard<'_, usize> {
-        self.lent.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    LENDERS.with_borrow_mut(|lenders| {
+        let lender = lenders.entry(env.addr()).or_insert_with(|| {
+            let lender = Arc::new(Lender::default());
+            let waiting = Arc::into_raw(Arc::clone(&lender)).cast_mut().cast();
+            // SAFETY: this is the environment's thread. Node calls it once, with this pointer, while JavaScript's memory is there.
+            unsafe { sys::napi_add_env_cleanup_hook(env, Some(wait), waiting) };
+            lender
+        });
+        lender.lend()
+    })
 }

@@ -17,8 +17,6 @@ pub type Row = (&'static str, &'static [&'static str]);
 pub struct Rules {
     /// Every module of the crate root, and what it may use.
     pub may_use: &'static [Row],
-    /// Arrows that close a circle and are permitted all the same: from, to, why.
-    pub circles: &'static [(&'static str, &'static str, &'static str)],
     /// Folders whose files do not use each other.
     pub apart: &'static [&'static str],
 }
@@ -27,6 +25,8 @@ pub struct Rules {
 pub struct Sources {
     /// By path below the folder of sources.
     files: BTreeMap<String, Names>,
+    /// The words of each file of TypeScript, likewise.
+    words: BTreeMap<String, BTreeSet<String>>,
     /// What the crate root exports, and from which module.
     exported: BTreeMap<String, String>,
 }
@@ -62,11 +62,17 @@ impl Sources {
     pub fn made_of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let names = |name: &str, text| match name.rsplit_once('.') {
             Some((_, "rs")) => Names::of(text),
-            Some((_, "ts")) => Names { paths: typescript::paths(name, text), modules: BTreeSet::new() },
+            Some((_, "ts")) => Names { paths: typescript::paths(name, text), ..Names::default() },
             _ => panic!("layers: {name} is no source file"),
         };
-        let files: BTreeMap<_, _> =
-            files.into_iter().map(|(name, text)| (name.to_owned(), names(name, text))).collect();
+        let (mut words, mut named) = (BTreeMap::new(), BTreeMap::new());
+        for (name, text) in files {
+            if name.ends_with(".ts") {
+                words.insert(name.to_owned(), typescript::words(text));
+            }
+            named.insert(name.to_owned(), names(name, text));
+        }
+        let files = named;
         let modules: BTreeSet<_> = files.keys().map(|file| module_of(file)[0].clone()).collect();
         let mut exported = BTreeMap::new();
         for path in files.get("lib.rs").into_iter().flat_map(|names| &names.paths) {
@@ -76,7 +82,7 @@ impl Sources {
                 exported.insert(leaf.clone(), module.clone());
             }
         }
-        Self { files, exported }
+        Self { files, words, exported }
     }
 
     /// What is wrong with the arrows between modules: one that is not permitted, or permitted and not used, a module without
@@ -87,17 +93,7 @@ impl Sources {
         let permitted = rules.may_use.iter().flat_map(|(from, to)| to.iter().map(move |to| (*from, *to)));
         let permitted: BTreeSet<_> = permitted.collect();
         faults.extend(permitted.difference(&used).map(|(from, to)| format!("{from} may use {to}, and does not")));
-        let without = |kept: Option<usize>| {
-            let left_out = rules.circles.iter().enumerate().filter(|(index, _)| Some(*index) != kept);
-            let left_out: BTreeSet<_> = left_out.map(|(_, (from, to, _))| (*from, *to)).collect();
-            permitted.difference(&left_out).copied().collect()
-        };
-        faults.extend(circle(without(None)).map(|modules| format!("a circle: {}", modules.join(", "))));
-        for (index, (from, to, _)) in rules.circles.iter().enumerate() {
-            if circle(without(Some(index))).is_none() {
-                faults.push(format!("{from} to {to} closes no circle any more"));
-            }
-        }
+        faults.extend(circle(permitted).map(|modules| format!("a circle: {}", modules.join(", "))));
         faults
     }
 
@@ -152,6 +148,20 @@ impl Sources {
             let allowed: BTreeSet<_> = allowed.iter().copied().collect();
             faults.extend(named_in.difference(&allowed).map(|file| format!("{file}: names {name}")));
             faults.extend(allowed.difference(&named_in).map(|file| format!("no use of {name} in {file}")));
+        }
+        faults
+    }
+
+    /// What is wrong with where TypeScript has these words: each in all files of its row, besides those of a folder, and in no other.
+    #[must_use]
+    pub fn words(&self, rows: &[Row], folder: &str) -> Vec<String> {
+        let mut faults = Vec::new();
+        for (word, allowed) in rows {
+            let have = self.words.iter().filter(|(file, words)| !file.starts_with(folder) && words.contains(*word));
+            let have: BTreeSet<_> = have.map(|(file, _)| file.as_str()).collect();
+            let allowed: BTreeSet<_> = allowed.iter().copied().collect();
+            faults.extend(have.difference(&allowed).map(|file| format!("{file}: has the word {word}")));
+            faults.extend(allowed.difference(&have).map(|file| format!("no {word} in {file}")));
         }
         faults
     }

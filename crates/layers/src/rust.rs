@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 /// What a file names.
+#[derive(Default)]
 pub(crate) struct Names {
     /// Every path outside of tests, groups written out; a leading `::` stays with the first name.
     pub(crate) paths: Vec<Vec<String>>,
