@@ -161,8 +161,9 @@ export async function encryptBytes(data: unknown, options: unknown): Promise<Byt
     const { length } = bytes
     const isSlow = encryption.isSlow()
     if (length <= INLINE_LEN && !isSlow) return atOnce(encryptNow(bytes, encryption), length, run)
-    const sealed = (sealer: Handle, len: number): Promise<Bytes> =>
+    const sealed = (sealer: Handle, fileLen?: number): Promise<Bytes> =>
       usingLater(sealer, async () => {
+        const len = fileLen ?? call((sync) => sync.sealerFileLen(sealer, length))
         checkLength(len)
         await inTurns(bytes, 'the data', run, (part) => call((sync) => sync.sealerLoad(sealer, part, len)))
         return watched(run, (job) => bulk().sealLoaded(sealer, job, threads))
@@ -176,8 +177,7 @@ export async function encryptBytes(data: unknown, options: unknown): Promise<Byt
             watched(run, (job) => bulk().encryptArmouredLoaded(encryptor, loading, job)),
           )
         }
-        const sealer = await watched(withoutProgress(run), () => bulk().sealerLater(encryptor))
-        return sealed(sealer, fileLen(sealer, length))
+        return sealed(await watched(withoutProgress(run), () => bulk().sealerLater(encryptor)))
       },
     )
   })
@@ -352,15 +352,6 @@ function written(
   } catch (error) {
     // Unless writing has ended it.
     sync().release(work)
-    throw error
-  }
-}
-
-function fileLen(sealer: Handle, plaintextLen: number): number {
-  try {
-    return call((sync) => sync.sealerFileLen(sealer, plaintextLen))
-  } catch (error) {
-    sync().release(sealer)
     throw error
   }
 }
