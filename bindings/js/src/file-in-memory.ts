@@ -162,10 +162,11 @@ export async function encryptBytes(data: unknown, options: unknown): Promise<Byt
     const { length } = bytes
     const isSlow = encryption.isSlow()
     if (length <= INLINE_LEN && !isSlow) return atOnce(encryptNow(bytes, encryption), length, run)
-    const sealed = (sealer: Handle, length: number): Promise<Bytes> =>
-      usingLater(sealer, () => {
+    const sealed = (sealer: Handle, fileLen?: number): Promise<Bytes> =>
+      usingLater(sealer, async () => {
+        const fileLength = fileLen ?? call((sync) => sync.sealerFileLen(sealer, length))
         const take = (part: Bytes, file: Bytes): Later<undefined> | null => bulk().sealPart(sealer, part, file)
-        return inParts(bytes, 'the data', run, { length, threads, take })
+        return inParts(bytes, 'the data', run, { length: fileLength, threads, take })
       })
     if (!armour && !isSlow) return sealed(...call((sync) => sync.sealer(...told, length)))
     return usingLater(
@@ -176,8 +177,7 @@ export async function encryptBytes(data: unknown, options: unknown): Promise<Byt
             watched(run, (job) => bulk().encryptArmouredLoaded(encryptor, loading, job)),
           )
         }
-        const sealer = await watched(withoutProgress(run), () => bulk().sealerLater(encryptor))
-        return sealed(sealer, fileLen(sealer, length))
+        return sealed(await watched(withoutProgress(run), () => bulk().sealerLater(encryptor)))
       },
     )
   })
@@ -362,15 +362,6 @@ function written(
   } catch (error) {
     // Unless writing has ended it.
     sync().release(work)
-    throw error
-  }
-}
-
-function fileLen(sealer: Handle, plaintextLen: number): number {
-  try {
-    return call((sync) => sync.sealerFileLen(sealer, plaintextLen))
-  } catch (error) {
-    sync().release(sealer)
     throw error
   }
 }

@@ -1,11 +1,15 @@
 // The addon under wrong use: our own TypeScript never does this, and a bug in it must not end the process.
 
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { call, callLater, sync } from '../src/call.js'
 import { decryptSync, encryptSync, generateIdentity, rewrapSync } from '../src/index.js'
 import type { Addon } from '../src/node/native.js'
+import type { BulkCalls } from '../src/platform/bulk.js'
+import type { FileCalls } from '../src/platform/files.js'
+import type { SyncCalls } from '../src/platform/sync.js'
 
 const generated = generateIdentity('x25519')
 const internal = expect.objectContaining({ code: 'internal' })
@@ -13,6 +17,29 @@ const internal = expect.objectContaining({ code: 'internal' })
 function addon(): Addon {
   return createRequire(import.meta.url)('sealstone-linux-x64-gnu') as Addon
 }
+
+/** The functions whose answer is a promise, or none where there is no work. */
+type Promising<Calls> = {
+  [Name in keyof Calls]: Calls[Name] extends (...args: never[]) => Promise<unknown> | null ? Name : never
+}[keyof Calls]
+
+test('the addon has the three parts of the calls: what answers at once, what promises, and what takes names of files', () => {
+  // The compiler tells: all functions of the two latter promise, and none of the first.
+  const promising: [
+    Exclude<keyof BulkCalls, Promising<BulkCalls>>,
+    Exclude<keyof FileCalls, Promising<FileCalls>>,
+  ] extends [never, never]
+    ? true
+    : false = true
+  const atOnce: [Promising<SyncCalls>] extends [never] ? true : false = true
+  expect([promising, atOnce]).toEqual([true, true])
+  const names = ['sync', 'bulk', 'files'].flatMap((part) => {
+    const text = readFileSync(new URL(`../src/platform/${part}.ts`, import.meta.url), 'utf8')
+    return [...text.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name as string)
+  })
+  expect(new Set(names).size).toBe(names.length)
+  expect(Object.keys(addon()).sort()).toEqual([...names, 'checkBackend'].sort())
+})
 
 test('a panic is an error with a code', () => {
   const native = addon()

@@ -1,6 +1,6 @@
 //! The addon behind the npm package `sealstone`: it converts bytes, errors and threads, and decides nothing.
 //!
-//! Its exports are called by `bindings/js/src/native.ts` and by nobody else. That checks what JavaScript may pass; here a
+//! Its exports are called by `bindings/js/src/call.ts` and by nobody else. That checks what JavaScript may pass; here a
 //! wrong argument is a bug, and no undefined behaviour.
 
 // napi-rs registers nothing in tests, of which there are none here; lints of all targets look at them.
