@@ -80,7 +80,7 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
             "event": "done", "kind": kind.name(), "recipient": recipient,
             "output": to_file.map(escape_name), "sealed": seal,
         });
-        terminal.event(&event);
+        terminal.event(|| event);
         return Ok(());
     }
     let Some(recipient) = recipient else {

@@ -51,6 +51,12 @@ pub(crate) trait Transform: Sync {
     fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize>;
 }
 
+/// Writes over memory that held plaintext. `Zeroize` writes byte by byte, which took longer than to seal what was there.
+fn clear(memory: &mut [u8]) {
+    memory.fill(0);
+    zeroize::optimization_barrier(memory);
+}
+
 /// Which piece of an input a [`Transform`] sees.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
@@ -149,6 +155,10 @@ impl<'a> Meter<'a> {
 
     fn threads(&self) -> usize {
         self.settings.threads()
+    }
+
+    fn total(&self) -> Option<u64> {
+        self.total
     }
 
     fn check_cancelled(&self) -> Result<()> {
