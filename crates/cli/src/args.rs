@@ -865,8 +865,11 @@ fn without_unused(command: clap::Command, path: &str, options: &[clap::Arg]) -> 
     })
 }
 
+/// Adds what a command takes.
+type Augment = fn(clap::Command) -> clap::Command;
+
 /// Commands that scripts call for file after file: the grammar of all of them would take a tenth of such a process's time.
-const OFTEN: &[(&str, fn(clap::Command) -> clap::Command)] = &[
+const OFTEN: &[(&str, Augment)] = &[
     ("encrypt", Encrypt::augment_args),
     ("decrypt", Decrypt::augment_args),
     ("verify", Verify::augment_args),

@@ -25,7 +25,7 @@ pub use access::FileAccess;
 pub use input::Input;
 pub use os::{FileId, Folder};
 pub use output::{FileMode, Output};
-pub use temporary::remove_temporaries;
+pub use temporary::{before_temporaries, remove_temporaries};
 
 pub(crate) use input::Source;
 pub(crate) use ordered::{Span, run as run_ordered};

@@ -10,14 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(super) struct Linux;
 
+/// Whether /proc has been seen.
+static HAS_PROC: AtomicBool = AtomicBool::new(false);
+
 impl System for Linux {
     const SEARCH: Option<OFlags> = Some(OFlags::PATH);
 
     fn create_unnamed(folder: &OwnedFd, mode: Mode) -> Option<OwnedFd> {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = rustix::fs::openat(folder, c".", flags, mode).ok()?;
-        // Without /proc it could not be linked on every system. That is looked at once: it does not go while we run.
-        static HAS_PROC: AtomicBool = AtomicBool::new(false);
+        // Without /proc it could not be linked on every system. It does not go while we run.
         if !HAS_PROC.load(Ordering::Relaxed) {
             rustix::fs::statat(CWD, descriptor_path(&file), AtFlags::empty()).ok()?;
             HAS_PROC.store(true, Ordering::Relaxed);
