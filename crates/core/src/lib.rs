@@ -72,6 +72,8 @@ pub use key::{
     parse_recipients, protect_identities,
 };
 pub use password::Passphrase;
-pub use pipeline::{FileAccess, FileId, FileMode, Folder, Input, Output, Progress, remove_temporaries};
+pub use pipeline::{
+    FileAccess, FileId, FileMode, Folder, Input, Output, Progress, before_temporaries, remove_temporaries,
+};
 pub use profile::Profile;
 pub use suite::Suite;

@@ -7,6 +7,7 @@ const MAY_USE: &[Row] = &[
     (
         "commands",
         &[
+            "crew",
             "digits",
             "fingerprint",
             "openers",
@@ -27,11 +28,12 @@ const MAY_USE: &[Row] = &[
             "plural",
         ],
     ),
+    ("crew", &[]),
     ("digits", &[]),
     ("fingerprint", &[]),
     ("openers", &["work", "keyring", "plan", "place", "config", "passphrase", "terminal", "args", "failure"]),
     ("whole", &["keyring", "place", "passphrase", "terminal", "args", "descriptor", "failure"]),
-    ("work", &["keyring", "plan", "place", "terminal", "args", "descriptor", "failure"]),
+    ("work", &["crew", "keyring", "plan", "place", "terminal", "args", "descriptor", "failure"]),
     ("keyring", &["address_book", "identity_file", "place", "passphrase", "terminal", "args", "descriptor", "failure"]),
     ("plan", &["place", "folder", "terminal", "args", "failure"]),
     ("address_book", &["config", "failure"]),
