@@ -183,8 +183,8 @@ export function encryptorOf(told: Encryption): Handle {
 
 /** A sealer, and the length of the file of a plaintext of that length. */
 export function sealerOf(told: Encryption, plaintextLen: number): readonly [Handle, number] {
-  const { recipients, suite, context, allowMixed, profile, armour, threads } = told
-  return call((sync) => sync.sealer(recipients, suite, context, allowMixed, profile, armour, threads, plaintextLen))
+  const { recipients, suite, context, allowMixed, profile, threads } = told
+  return call((sync) => sync.sealer(recipients, suite, context, allowMixed, profile, threads, plaintextLen))
 }
 
 export function decryptorOf({ identities, context, profile, threads }: Decryption): Handle {

@@ -103,7 +103,7 @@ test('a panic on another thread is one too', async () => {
   const key = native.identityOfKey(new Uint8Array(32))
   const recipients = [native.identityRecipient(key)]
   const none = undefined
-  const [sealer] = native.sealer(recipients, none, none, none, none, none, none, 0)
+  const [sealer] = native.sealer(recipients, none, none, none, none, none, 0)
   const job = native.job()
   native.sealerFinish(sealer)
   // There is no chunk after the last.
