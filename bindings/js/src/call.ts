@@ -80,7 +80,7 @@ function memoryOf(length: number): Out {
 }
 
 /** A result as of this realm: where a test runner runs us, the addon's objects and arrays may be of another. */
-function ours<T>(result: T): T {
+export function ours<T>(result: T): T {
   if (typeof result !== 'object' || result === null || result instanceof Object) return result
   return adopted(result) as T
 }

@@ -1,7 +1,8 @@
 import { type Bytes, type BytesLike, bytesOf, outputOf, overlap } from './bytes.js'
 import { bulk, call, sync } from './call.js'
-import { ArgumentError } from './error.js'
+import { ArgumentError, SealstoneError } from './error.js'
 import { using, usingLater } from './handle.js'
+import type { Later } from './platform/bulk.js'
 import type { Handle } from './platform/sync.js'
 import {
   type Decryption,
@@ -21,7 +22,7 @@ import {
 import {
   checkLength,
   INLINE_LEN,
-  inTurns,
+  inParts,
   loaded,
   RUN_OPTIONS,
   type Run,
@@ -155,10 +156,9 @@ export async function encryptBytes(data: unknown, options: unknown): Promise<Byt
     if (length <= INLINE_LEN && !isSlow) return atOnce(encryptNow(bytes, encryption), length, run)
     const sealedLater = (sealer: Handle, fileLen?: number): Promise<Bytes> =>
       usingLater(sealer, async () => {
-        const len = fileLen ?? call((sync) => sync.sealerFileLen(sealer, length))
-        checkLength(len)
-        await inTurns(bytes, 'the data', run, (part) => call((sync) => sync.sealerLoad(sealer, part, len)))
-        return watched(run, (job) => bulk().sealLoaded(sealer, job, threads))
+        const fileLength = fileLen ?? call((sync) => sync.sealerFileLen(sealer, length))
+        const take = (part: Bytes, file: Bytes): Later<undefined> | null => bulk().sealPart(sealer, part, file)
+        return inParts(bytes, 'the data', run, { length: fileLength, threads, take })
       })
     if (!armour && !isSlow) return sealedLater(...sealerOf(encryption, length))
     return usingLater(encryptorOf(encryption), async (encryptor) => {
@@ -181,12 +181,25 @@ export async function decryptBytes(file: unknown, options: unknown): Promise<Byt
     if (bytes.length <= INLINE_LEN && !decryption.isSlow())
       return atOnce(decryptNow(bytes, decryption), bytes.length, run)
     const { threads } = decryption
-    return usingLater(decryptorOf(decryption), (decryptor) =>
+    const whole = (decryptor: Handle): Promise<Bytes> =>
       loaded(bytes, 'the file', run, (loading) =>
         watched(run, (job) => bulk().decryptLoaded(decryptor, loading, job, threads)),
-      ),
-    )
+      )
+    const begun: readonly [Handle, number?] = decryption.isSlow()
+      ? [decryptorOf(decryption)]
+      : openerOf(decryption, bytes)
+    const [handle, length] = begun
+    if (length === undefined) return usingLater(handle, whole)
+    return usingLater(handle, (opener) => {
+      const take = (part: Bytes, plaintext: Bytes): Later<boolean> | null => bulk().openPart(opener, part, plaintext)
+      return inParts(bytes, 'the file', run, { length, threads, take, end: isEnd })
+    })
   })
+}
+
+/** A plaintext of which the end was not opened may have been cut short. */
+function isEnd(isLast: boolean | undefined): void {
+  if (isLast !== true) throw new SealstoneError('truncated', 'the end of the file was not opened')
 }
 
 /** The result of work that was done at once, as work that was watched. */

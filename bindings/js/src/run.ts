@@ -1,5 +1,5 @@
 import { type Bytes, bytesOf, partsOf } from './bytes.js'
-import { call, callLater, sync } from './call.js'
+import { call, callLater, ours, settled, sync } from './call.js'
 import { ArgumentError, SealstoneError } from './error.js'
 import { type Held, usingLater } from './handle.js'
 import { readOptions } from './option.js'
@@ -113,7 +113,12 @@ export function reporter(onProgress: Run['onProgress']): (bytes: number, total: 
 }
 
 /** Hands over an input in parts, with turns of the event loop between them. The first part is taken at once. */
-export async function inTurns(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
+export async function inTurns(
+  data: Bytes,
+  what: string,
+  run: Run,
+  take: (part: Bytes) => void | Promise<void>,
+): Promise<void> {
   // Read once: when the memory is transferred away, the array says 0.
   const { length } = data
   const part = partsOf(data, what)
@@ -123,9 +128,54 @@ export async function inTurns(data: Bytes, what: string, run: Run, take: (part: 
       await turn()
       run.signal?.throwIfAborted()
     }
-    take(part(at, Math.min(TURN_LEN, length - at)))
+    await take(part(at, Math.min(TURN_LEN, length - at)))
     at += TURN_LEN
   } while (at < length)
+}
+
+/** A result of so many bytes, parts of which are written on other threads while more of the input is handed over. */
+interface InParts<T> {
+  readonly length: number
+  readonly threads: number | undefined
+  /** Takes the next part of the input, and begins the work that it makes ready. */
+  take(part: Bytes, result: Bytes): Later<T> | null
+  /** Looks at what the last work gave. */
+  end?(last: T | undefined): void
+}
+
+/** Works on bytes in memory, part after part. Nobody sees the result before all of it is done; after an error it is all zero. */
+export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InParts<T>): Promise<Bytes> {
+  checkLength(parts.length)
+  // In an object of ours, or `call` would make it anew as this realm's, and it is theirs to write to.
+  const { result } = call((sync) => ({ result: sync.memory(parts.length) }))
+  // Read once: when the memory is transferred away, the array says 0.
+  const total = data.length
+  const workingMax = sync().unitsMax(parts.threads)
+  const working: Later<T>[] = []
+  const report = reporter(run.onProgress)
+  let [done, reportAt] = [0, performance.now() + REPORT_MS]
+  let last: T | undefined
+  try {
+    await inTurns(data, what, run, async (part) => {
+      done += part.length
+      const work = call(() => parts.take(part, result))
+      if (work !== null) working.push(work)
+      while (working.length > workingMax) await settled(working.shift() as Later<T>)
+      if (run.onProgress && performance.now() >= reportAt) {
+        report(done, total)
+        reportAt = performance.now() + REPORT_MS
+      }
+    })
+    for (let work = working.shift(); work !== undefined; work = working.shift()) last = await settled(work)
+    parts.end?.(last)
+    if (run.onProgress) report(total, total)
+    return ours(result)
+  } catch (error) {
+    // It is theirs until they have ended. They fulfil their promises, whatever comes.
+    for (const work of working) await work
+    result.fill(0)
+    throw error
+  }
 }
 
 /** Memory that is to be around bytes, where the work puts what goes with them. */

@@ -103,15 +103,19 @@ test('a panic on another thread is one too', async () => {
   const key = native.identityOfKey(new Uint8Array(32))
   const recipients = [native.identityRecipient(key)]
   const none = undefined
-  const [sealer] = native.sealer(recipients, none, none, none, none, none, 0)
-  const job = native.job()
-  native.sealerFinish(sealer)
-  // There is no chunk after the last.
-  await expect(callLater((bulk) => bulk.sealLoaded(sealer, job, undefined))).rejects.toMatchObject({
+  const encryptor = native.encryptor(recipients, none, none, none, none, none, none)
+  // There are not as many bytes.
+  const [data, lengths] = [new Uint8Array(1), new Uint32Array([2])]
+  await expect(
+    callLater((bulk) => bulk.encryptBatch(encryptor, data, lengths, native.job(), none)),
+  ).rejects.toMatchObject({
     name: 'SealstoneError',
     code: 'internal',
     message: expect.stringMatching(/^a bug in Sealstone: /),
   })
+  const [sealer] = native.sealer(recipients, none, none, none, none, none, 0)
+  native.sealerFinish(sealer)
+  // There is no chunk after the last.
   expect(() => native.sealerFinish(sealer)).toThrow(internal)
 })
 

@@ -1,6 +1,6 @@
 //! What JavaScript calls: the interfaces in `bindings/js/src/platform/`. What the engine says of a function is not said again here.
 
-use crate::boundary::{Bytes, Failed};
+use crate::boundary::{Bytes, Failed, Fresh};
 use crate::handles::{all, held, hold, job_of, last};
 use crate::memory::Memory;
 use napi::bindgen_prelude::{Either, Either3, Uint8Array};
@@ -79,7 +79,7 @@ exports! {
     fn sealer_head(sealer: u32) -> Bytes = Ok(held::<Sealing>(sealer).head());
     fn sealer_fill(sealer: u32, plaintext: &[u8]) -> u32 = Ok(short(held::<Sealing>(sealer).fill(plaintext)));
     fn sealer_finish(sealer: u32) -> Bytes = held::<Sealing>(sealer).finish();
-    fn sealer_load(sealer: u32, part: &[u8], len: f64) -> () = held::<Sealing>(sealer).load(part, length(len));
+    fn memory(len: f64) -> Fresh = Ok(Fresh(length(len)));
     fn units_max(threads: Option<u32>) -> u32 = Ok(parts::units_max(threads));
     fn armour() -> u32 = Ok(hold(Armouring::default()));
     fn armour_update(armour: u32, file: &[u8]) -> Bytes = Ok(held::<Armouring>(armour).update(file));
@@ -201,8 +201,16 @@ promises! {
     fn opener_later(decryptor: u32, head: &[u8]) => hold, Opening::later(held(decryptor), head.to_vec());
     fn sealer_unit(sealer: u32) => Unit::from, held::<Sealing>(sealer).unit();
     fn opener_unit(opener: u32) => Unit::from, held::<Opening>(opener).unit();
-    fn seal_loaded(sealer: u32, job: u32, threads: Option<u32>) => deliver,
-        held::<Sealing>(sealer).seal_loaded(job_of(job), threads);
+    fn seal_part(sealer: u32, part: Memory, file: Memory) => |()| (), {
+        let sealing = held::<Sealing>(sealer);
+        let lent = part.read(|part| file.lend(sealing.placed(), |rest| sealing.place(part, rest)))?;
+        lent.map(|(unit, lent)| parts::seal_placed(unit, lent))
+    };
+    fn open_part(opener: u32, part: Memory, plaintext: Memory) => |is_last| is_last, {
+        let opening = held::<Opening>(opener);
+        let lent = part.read(|part| plaintext.lend(opening.placed(), |rest| opening.place(part, rest)))?;
+        lent.map(|(unit, lent)| parts::open_placed(unit, lent))
+    };
     fn decrypt_loaded(decryptor: u32, loading: u32, job: u32, threads: Option<u32>) => deliver,
         loading::decrypt_loaded(held(decryptor), held(loading), job_of(job), threads);
     fn encrypt_armoured_loaded(encryptor: u32, loading: u32, job: u32) => deliver,

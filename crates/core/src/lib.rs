@@ -63,8 +63,8 @@ pub use aead::backend;
 pub use error::{Error, KeyFault, LooksLike, ProfileRule, RecipientsRule, Result, UnsupportedKey, escape_name};
 pub use file::{
     ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,
-    Inspection, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, Summary, chunked, inspect, is_armoured, message,
-    stanzas,
+    Inspection, OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, Summary, chunked, inspect, is_armoured,
+    message, stanzas,
 };
 pub use kernel::forced_backend;
 pub use key::{

@@ -27,11 +27,14 @@ export interface BulkCalls {
   sealerLater(encryptor: Handle): Later<Handle>
   /** Seals the next unit, if it is full. */
   sealerUnit(sealer: Handle): Later<Part> | null
-  sealLoaded(sealer: Handle, job: Handle, threads: number | undefined): Later<Out>
+  /** Takes the next part of a plaintext, and seals what it makes ready in the file's memory. */
+  sealPart(sealer: Handle, part: Uint8Array, file: Out): Later<undefined> | null
 
   openerLater(decryptor: Handle, head: Uint8Array): Later<Handle>
   /** Opens the next unit, if it is full. */
   openerUnit(opener: Handle): Later<Part> | null
+  /** Takes the next part of a file, and opens what it makes ready in the plaintext's memory; says whether that was the end. */
+  openPart(opener: Handle, part: Uint8Array, plaintext: Out): Later<boolean> | null
   decryptLoaded(decryptor: Handle, loading: Handle, job: Handle, threads: number | undefined): Later<Out>
   encryptArmouredLoaded(encryptor: Handle, loading: Handle, job: Handle): Later<Out>
   decryptRangeLoaded(decryptor: Handle, loading: Handle, start: number, end: number, job: Handle): Later<Out>

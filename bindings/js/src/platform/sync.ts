@@ -131,7 +131,8 @@ export interface SyncCalls {
   /** Takes plaintext, as much as the next unit has room for; returns how much that is. */
   sealerFill(sealer: Handle, plaintext: Uint8Array): number
   sealerFinish(sealer: Handle): Out
-  sealerLoad(sealer: Handle, plaintext: Uint8Array, fileLen: number): void
+  /** Memory for a result that comes in parts. Until all work on them has ended nobody else may see it. */
+  memory(len: number): Out
 
   /** Units of a stream that may be at work at the same time. */
   unitsMax(threads: number | undefined): number
