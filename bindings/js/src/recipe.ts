@@ -174,7 +174,7 @@ export function decryption<More extends object>(
   })
 }
 
-// Arguments are written out: spreading an array into a call costs a third of a microsecond.
+// Arguments are written out. Spread from arrays, here and in the callers, they took 0.4 µs more of the 14 that 1 KiB takes.
 
 export function encryptorOf(told: Encryption): Handle {
   const { recipients, suite, context, allowMixed, profile, armour, threads } = told
