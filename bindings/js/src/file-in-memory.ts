@@ -9,11 +9,15 @@ import {
   type DecryptOptions,
   decrypting,
   decryption,
+  decryptorOf,
   type Encryption,
   type EncryptOptions,
   encrypting,
+  encryptorOf,
+  openerOf,
   type RewrapOptions,
   rewrapping,
+  sealerOf,
 } from './recipe.js'
 import {
   checkLength,
@@ -60,16 +64,10 @@ export function encryptSync(data: BytesLike, options: EncryptOptions): Bytes {
  * ```
  */
 export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: EncryptOptions): Bytes {
-  return encrypting(options, [], ({ told, armour, threads }) => {
+  return encrypting(options, [], (encryption) => {
     const bytes = bytesOf(data, 'the data')
-    if (armour) throw new ArgumentError('armour cannot be written into memory of the caller')
-    const begun = call((sync) => sync.sealer(...told, bytes.length))
-    return written(
-      begun,
-      bytes,
-      (len) => outputOf(out, len),
-      (...writes) => sync().sealInto(...writes, threads),
-    )
+    if (encryption.armour) throw new ArgumentError('armour cannot be written into memory of the caller')
+    return sealed(bytes, encryption, (len) => outputOf(out, len))
   })
 }
 
@@ -87,8 +85,8 @@ export function encryptedLength(plaintextLength: number, options: EncryptOptions
   if (!Number.isSafeInteger(plaintextLength) || plaintextLength < 0) {
     throw new ArgumentError('the length must be a whole number of bytes')
   }
-  return encrypting(options, [], ({ told }) => {
-    const [sealer, len] = call((sync) => sync.sealer(...told, plaintextLength))
+  return encrypting(options, [], (encryption) => {
+    const [sealer, len] = sealerOf(encryption, plaintextLength)
     sync().release(sealer)
     return len
   })
@@ -129,24 +127,18 @@ export function decryptSync(file: BytesLike, options: DecryptOptions): Bytes {
  * ```
  */
 export function decryptIntoSync(file: BytesLike, out: Uint8Array, options: DecryptOptions): Bytes {
-  return decrypting(options, [], ({ told, threads }) => {
+  return decrypting(options, [], (decryption) => {
     const bytes = bytesOf(file, 'the file')
-    const [opener, len] = call((sync) => sync.opener(...told, bytes))
-    if (len !== undefined)
-      return written(
-        [opener, len],
-        bytes,
-        (len) => outputOf(out, len),
-        (...writes) => sync().openInto(...writes, threads),
-      )
-    const plaintext = call((sync) => sync.decryptArmoured(opener, bytes))
-    try {
-      const room = outputOf(out, plaintext.length)
-      room.set(plaintext)
-      return room
-    } finally {
-      plaintext.fill(0)
-    }
+    const memory = (len: number): Bytes => outputOf(out, len)
+    return opened(bytes, decryption, memory, (plaintext) => {
+      try {
+        const room = memory(plaintext.length)
+        room.set(plaintext)
+        return room
+      } finally {
+        plaintext.fill(0)
+      }
+    })
   })
 }
 
@@ -157,29 +149,26 @@ export async function encryptBytes(data: unknown, options: unknown): Promise<Byt
     const run = runOf(read)
     run.signal?.throwIfAborted()
     const bytes = bytesOf(data, 'the data')
-    const { told, armour, threads } = encryption
+    const { armour, threads } = encryption
     // Read once: when the memory is transferred away, the array says 0.
     const { length } = bytes
     const isSlow = encryption.isSlow()
     if (length <= INLINE_LEN && !isSlow) return atOnce(encryptNow(bytes, encryption), length, run)
-    const sealed = (sealer: Handle, fileLen?: number): Promise<Bytes> =>
+    const sealedLater = (sealer: Handle, fileLen?: number): Promise<Bytes> =>
       usingLater(sealer, async () => {
         const fileLength = fileLen ?? call((sync) => sync.sealerFileLen(sealer, length))
         const take = (part: Bytes, file: Bytes): Later<undefined> | null => bulk().sealPart(sealer, part, file)
         return inParts(bytes, 'the data', run, { length: fileLength, threads, take })
       })
-    if (!armour && !isSlow) return sealed(...call((sync) => sync.sealer(...told, length)))
-    return usingLater(
-      call((sync) => sync.encryptor(...told)),
-      async (encryptor) => {
-        if (armour) {
-          return loaded(bytes, 'the data', run, (loading) =>
-            watched(run, (job) => bulk().encryptArmouredLoaded(encryptor, loading, job)),
-          )
-        }
-        return sealed(await watched(withoutProgress(run), () => bulk().sealerLater(encryptor)))
-      },
-    )
+    if (!armour && !isSlow) return sealedLater(...sealerOf(encryption, length))
+    return usingLater(encryptorOf(encryption), async (encryptor) => {
+      if (armour) {
+        return loaded(bytes, 'the data', run, (loading) =>
+          watched(run, (job) => bulk().encryptArmouredLoaded(encryptor, loading, job)),
+        )
+      }
+      return sealedLater(await watched(withoutProgress(run), () => bulk().sealerLater(encryptor)))
+    })
   })
 }
 
@@ -191,14 +180,15 @@ export async function decryptBytes(file: unknown, options: unknown): Promise<Byt
     const bytes = bytesOf(file, 'the file')
     if (bytes.length <= INLINE_LEN && !decryption.isSlow())
       return atOnce(decryptNow(bytes, decryption), bytes.length, run)
-    const { told, threads } = decryption
+    const { threads } = decryption
     const whole = (decryptor: Handle): Promise<Bytes> =>
       loaded(bytes, 'the file', run, (loading) =>
         watched(run, (job) => bulk().decryptLoaded(decryptor, loading, job, threads)),
       )
-    const [handle, length] = call((sync) =>
-      decryption.isSlow() ? ([sync.decryptor(...told)] as const) : sync.opener(...told, bytes),
-    )
+    const begun: readonly [Handle, number?] = decryption.isSlow()
+      ? [decryptorOf(decryption)]
+      : openerOf(decryption, bytes)
+    const [handle, length] = begun
     if (length === undefined) return usingLater(handle, whole)
     return usingLater(handle, (opener) => {
       const take = (part: Bytes, plaintext: Bytes): Later<boolean> | null => bulk().openPart(opener, part, plaintext)
@@ -323,47 +313,65 @@ export function checkRange(start: number, end: number): void {
   }
 }
 
-function encryptNow(bytes: Bytes, { told, armour, threads }: Encryption): Bytes {
-  if (armour) {
-    const encryptor = call((sync) => sync.encryptor(...told))
+function encryptNow(bytes: Bytes, encryption: Encryption): Bytes {
+  if (encryption.armour) {
+    const encryptor = encryptorOf(encryption)
     return call((sync) => sync.encryptArmoured(encryptor, bytes))
   }
-  const memory = (len: number): Bytes => {
+  return sealed(bytes, encryption, (len) => {
     checkLength(len)
     return new Uint8Array(len)
-  }
-  const begun = call((sync) => sync.sealer(...told, bytes.length))
-  return written(begun, bytes, memory, (...writes) => sync().sealInto(...writes, threads))
+  })
 }
 
-function decryptNow(bytes: Bytes, { told, threads }: Decryption): Bytes {
-  const [opener, len] = call((sync) => sync.opener(...told, bytes))
-  if (len === undefined) return call((sync) => sync.decryptArmoured(opener, bytes))
-  return written(
-    [opener, len],
+function decryptNow(bytes: Bytes, decryption: Decryption): Bytes {
+  return opened(
     bytes,
+    decryption,
     (len) => new Uint8Array(len),
-    (...writes) => sync().openInto(...writes, threads),
+    (plaintext) => plaintext,
   )
 }
 
-/** A result in memory of its length, which a sealer or an opener writes. */
-function written(
-  [work, len]: readonly [Handle, number],
-  input: Bytes,
+/** A file in memory of its length. */
+function sealed(bytes: Bytes, encryption: Encryption, memory: (len: number) => Bytes): Bytes {
+  const [sealer, len] = sealerOf(encryption, bytes.length)
+  return written(sealer, () => {
+    const file = memory(len)
+    call((sync) => sync.sealInto(sealer, apart(bytes, file), file, encryption.threads))
+    return file
+  })
+}
+
+/** A plaintext in memory of its length; of armour it is there already, and `armoured` says what becomes of it. */
+function opened(
+  bytes: Bytes,
+  decryption: Decryption,
   memory: (len: number) => Bytes,
-  write: (work: Handle, input: Bytes, result: Bytes) => void,
+  armoured: (plaintext: Bytes) => Bytes,
 ): Bytes {
+  const [opener, len] = openerOf(decryption, bytes)
+  if (len === undefined) return armoured(call((sync) => sync.decryptArmoured(opener, bytes)))
+  return written(opener, () => {
+    const plaintext = memory(len)
+    call((sync) => sync.openInto(opener, apart(bytes, plaintext), plaintext, decryption.threads))
+    return plaintext
+  })
+}
+
+/** What a sealer or an opener writes. Writing ends its number, and this does where something fails before. */
+function written(work: Handle, write: () => Bytes): Bytes {
   try {
-    const result = memory(len)
-    const apart = overlap(input, result) ? new Uint8Array(input) : input
-    call(() => write(work, apart, result))
-    return result
+    return write()
   } catch (error) {
-    // Unless writing has ended it.
     sync().release(work)
     throw error
   }
+}
+
+/** An input that is no part of the output. */
+function apart(input: Bytes, output: Bytes): Bytes {
+  return overlap(input, output) ? new Uint8Array(input) : input
 }
 
 /** The run without its progress, which is that of the work itself. */

@@ -5,7 +5,7 @@ import { call, sync } from './call.js'
 import { ArgumentError } from './error.js'
 import { type Identity, identityHandles, passphraseBytes, type Recipient, recipientHandles } from './keys.js'
 import { booleanOption, readOptions, stringOption, threadsOption } from './option.js'
-import type { Handle, SyncCalls } from './platform/sync.js'
+import type { Handle } from './platform/sync.js'
 import type { Profile, Suite } from './table.js'
 
 export type { Profile, Suite } from './table.js'
@@ -75,18 +75,27 @@ const ENCRYPT = [
 const DECRYPT = ['identities', 'passphrase', 'key', 'context', 'profile', 'threads'] as const
 const REWRAP = ['identities', 'recipients', 'replace', 'allowMixed', 'profile'] as const
 
-/** What options say, of an encryption or a decryption. */
-export interface Told<Arguments> {
-  /** Those of `encryptor` or `decryptor`. Keys among them may live for the call only that is told. */
-  readonly told: Arguments
-  readonly armour: boolean
+/** What the options of an encryption say, for the length of the call that it is said to: keys among them may live no longer. */
+export interface Encryption {
+  readonly recipients: Handle[]
+  readonly suite: string | undefined
+  readonly context: Uint8Array | undefined
+  readonly allowMixed: boolean | undefined
+  readonly profile: string | undefined
+  readonly armour: boolean | undefined
   readonly threads: number | undefined
   /** Whether it derives a key from a passphrase, which takes so long that it is not done on JavaScript's thread. */
   isSlow(): boolean
 }
 
-export type Encryption = Told<Parameters<SyncCalls['encryptor']>>
-export type Decryption = Told<Parameters<SyncCalls['decryptor']>>
+/** What the options of a decryption say, likewise. */
+export interface Decryption {
+  readonly identities: Handle[]
+  readonly context: Uint8Array | undefined
+  readonly profile: string | undefined
+  readonly threads: number | undefined
+  isSlow(): boolean
+}
 
 /** An Encryptor, Decryptor or Rewrapper, and what else was said. */
 export interface Recipe {
@@ -113,17 +122,9 @@ export function encrypting<More extends object, T>(
     (own, public_) => {
       const shared = own.map((identity) => call((sync) => sync.identityRecipient(identity)))
       try {
-        const recipients = [...public_, ...shared]
-        const told: Encryption['told'] = [
-          recipients,
-          suite,
-          contextOf(read.context),
-          allowMixed,
-          profile,
-          armour,
-          threads,
-        ]
-        return use({ told, armour: armour === true, threads, isSlow: () => read.passphrase !== undefined }, read)
+        const [recipients, context] = [[...public_, ...shared], contextOf(read.context)]
+        const isSlow = (): boolean => read.passphrase !== undefined
+        return use({ recipients, suite, context, allowMixed, profile, armour, threads, isSlow }, read)
       } finally {
         for (const recipient of shared) sync().release(recipient)
       }
@@ -136,9 +137,9 @@ export function encryption<More extends object>(
   options: unknown,
   more: readonly (keyof More & string)[],
 ): Recipe & { read: More } {
-  return encrypting<More, Recipe & { read: More }>(options, more, ({ told, armour, threads }, read) => {
-    const handle = call((sync) => sync.encryptor(...told))
-    return { handle, armour, threads, read }
+  return encrypting<More, Recipe & { read: More }>(options, more, (encryption, read) => {
+    const { armour, threads } = encryption
+    return { handle: encryptorOf(encryption), armour: armour === true, threads, read }
   })
 }
 
@@ -158,10 +159,7 @@ export function decrypting<More extends object, T>(
       const identities = [...secret, ...own]
       if (identities.length === 0) throw new ArgumentError('identities, a passphrase or a key is needed')
       const isSlow = (): boolean => identities.some((identity) => call((sync) => sync.identityIsSlow(identity)))
-      return use(
-        { told: [identities, contextOf(read.context), profile, threads], armour: false, threads, isSlow },
-        read,
-      )
+      return use({ identities, context: contextOf(read.context), profile, threads, isSlow }, read)
     },
   )
 }
@@ -171,10 +169,32 @@ export function decryption<More extends object>(
   options: unknown,
   more: readonly (keyof More & string)[],
 ): Recipe & { read: More } {
-  return decrypting<More, Recipe & { read: More }>(options, more, ({ told, armour, threads }, read) => {
-    const handle = call((sync) => sync.decryptor(...told))
-    return { handle, armour, threads, read }
+  return decrypting<More, Recipe & { read: More }>(options, more, (decryption, read) => {
+    return { handle: decryptorOf(decryption), armour: false, threads: decryption.threads, read }
   })
+}
+
+// Arguments are written out. Spread from arrays, here and in the callers, they took 0.4 µs more of the 14 that 1 KiB takes.
+
+export function encryptorOf(told: Encryption): Handle {
+  const { recipients, suite, context, allowMixed, profile, armour, threads } = told
+  return call((sync) => sync.encryptor(recipients, suite, context, allowMixed, profile, armour, threads))
+}
+
+/** A sealer, and the length of the file of a plaintext of that length. */
+export function sealerOf(told: Encryption, plaintextLen: number): readonly [Handle, number] {
+  const { recipients, suite, context, allowMixed, profile, threads } = told
+  return call((sync) => sync.sealer(recipients, suite, context, allowMixed, profile, threads, plaintextLen))
+}
+
+export function decryptorOf({ identities, context, profile, threads }: Decryption): Handle {
+  return call((sync) => sync.decryptor(identities, context, profile, threads))
+}
+
+/** An opener, and the length of the file's plaintext; a decryptor alone for one that is armoured. */
+export function openerOf(told: Decryption, file: Uint8Array): readonly [Handle, number?] {
+  const { identities, context, profile, threads } = told
+  return call((sync) => sync.opener(identities, context, profile, threads, file))
 }
 
 /** Reads the options of a rewrapping. */

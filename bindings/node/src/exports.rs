@@ -65,9 +65,9 @@ exports! {
     /// A sealer, and the length of the file of a plaintext of that length.
     fn sealer(
         recipients: Vec<u32>, suite: Option<String>, context: Option<&[u8]>, allow_mixed: Option<bool>,
-        profile: Option<String>, armour: Option<bool>, threads: Option<u32>, plaintext_len: f64,
+        profile: Option<String>, threads: Option<u32>, plaintext_len: f64,
     ) -> Vec<f64> = {
-        let options = EncryptOptions { suite, context, allow_mixed, profile, armour, threads };
+        let options = EncryptOptions { suite, context, allow_mixed, profile, armour: None, threads };
         let sealing = Sealing::new(&files::encryptor(&all(&recipients), &options)?)?;
         let len = sealing.file_len(length(plaintext_len))?;
         Ok(vec![f64::from(hold(sealing)), number(len)])

@@ -25,8 +25,6 @@ pub struct Rules {
 pub struct Sources {
     /// By path below the folder of sources.
     files: BTreeMap<String, Names>,
-    /// The words of each file of TypeScript, likewise.
-    words: BTreeMap<String, BTreeSet<String>>,
     /// What the crate root exports, and from which module.
     exported: BTreeMap<String, String>,
 }
@@ -62,17 +60,13 @@ impl Sources {
     pub fn made_of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let names = |name: &str, text| match name.rsplit_once('.') {
             Some((_, "rs")) => Names::of(text),
-            Some((_, "ts")) => Names { paths: typescript::paths(name, text), ..Names::default() },
+            Some((_, "ts")) => {
+                Names { paths: typescript::paths(name, text), words: typescript::words(text), ..Names::default() }
+            }
             _ => panic!("layers: {name} is no source file"),
         };
-        let (mut words, mut named) = (BTreeMap::new(), BTreeMap::new());
-        for (name, text) in files {
-            if name.ends_with(".ts") {
-                words.insert(name.to_owned(), typescript::words(text));
-            }
-            named.insert(name.to_owned(), names(name, text));
-        }
-        let files = named;
+        let files: BTreeMap<_, _> =
+            files.into_iter().map(|(name, text)| (name.to_owned(), names(name, text))).collect();
         let modules: BTreeSet<_> = files.keys().map(|file| module_of(file)[0].clone()).collect();
         let mut exported = BTreeMap::new();
         for path in files.get("lib.rs").into_iter().flat_map(|names| &names.paths) {
@@ -82,7 +76,7 @@ impl Sources {
                 exported.insert(leaf.clone(), module.clone());
             }
         }
-        Self { files, words, exported }
+        Self { files, exported }
     }
 
     /// What is wrong with the arrows between modules: one that is not permitted, or permitted and not used, a module without
@@ -157,7 +151,8 @@ impl Sources {
     pub fn words(&self, rows: &[Row], folder: &str) -> Vec<String> {
         let mut faults = Vec::new();
         for (word, allowed) in rows {
-            let have = self.words.iter().filter(|(file, words)| !file.starts_with(folder) && words.contains(*word));
+            let have =
+                self.files.iter().filter(|(file, names)| !file.starts_with(folder) && names.words.contains(*word));
             let have: BTreeSet<_> = have.map(|(file, _)| file.as_str()).collect();
             let allowed: BTreeSet<_> = allowed.iter().copied().collect();
             faults.extend(have.difference(&allowed).map(|file| format!("{file}: has the word {word}")));

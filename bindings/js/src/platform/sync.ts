@@ -114,8 +114,16 @@ export interface SyncCalls {
   /** Bytes that are done, and of how many, where that is known. */
   jobProgress(job: Handle): number[]
 
-  /** By what `encryptor` takes: a sealer, and the length of the file of a plaintext of that length. */
-  sealer(...told: [...Parameters<SyncCalls['encryptor']>, plaintextLen: number]): readonly [Handle, number]
+  /** A sealer, and the length of the file of a plaintext of that length. */
+  sealer(
+    recipients: Handle[],
+    suite: string | undefined,
+    context: Uint8Array | undefined,
+    allowMixed: boolean | undefined,
+    profile: string | undefined,
+    threads: number | undefined,
+    plaintextLen: number,
+  ): readonly [Handle, number]
   sealerFileLen(sealer: Handle, plaintextLen: number): number
   /** It ends the sealer's number. */
   sealInto(sealer: Handle, plaintext: Uint8Array, file: Uint8Array, threads: number | undefined): void
@@ -141,8 +149,14 @@ export interface SyncCalls {
   fileStartLen(): number
   fileHeadLen(start: Uint8Array): number
   fileIsArmoured(start: Uint8Array): boolean
-  /** By what `decryptor` takes: an opener, and the length of the file's plaintext; a decryptor alone for one that is armoured. */
-  opener(...told: [...Parameters<SyncCalls['decryptor']>, file: Uint8Array]): readonly [Handle, number?]
+  /** An opener, and the length of the file's plaintext; a decryptor alone for one that is armoured. */
+  opener(
+    identities: Handle[],
+    context: Uint8Array | undefined,
+    profile: string | undefined,
+    threads: number | undefined,
+    file: Uint8Array,
+  ): readonly [Handle, number?]
   /** It ends the opener's number. */
   openInto(opener: Handle, file: Uint8Array, plaintext: Uint8Array, threads: number | undefined): void
   /** Takes chunks, as much as the next unit has room for; returns how much that is. */

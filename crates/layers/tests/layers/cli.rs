@@ -69,7 +69,7 @@ pub(crate) const SOURCES: &str = "crates/cli/src";
 
 #[test]
 fn no_arrow_points_up_and_no_command_uses_another() {
-    crate::none(&Sources::of(SOURCES).arrows(&Rules { may_use: MAY_USE, apart: &["commands"], ..Rules::default() }));
+    crate::none(&Sources::of(SOURCES).arrows(&Rules { may_use: MAY_USE, apart: &["commands"] }));
 }
 
 #[test]
