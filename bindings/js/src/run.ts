@@ -51,7 +51,7 @@ export function runOf(read: RunOptions): Run {
   return { signal, onProgress }
 }
 
-/** Under so many bytes the work is done at once: another thread costs more than it saves. */
+/** Up to so many bytes the work is done at once: another thread costs more than it saves. */
 export const INLINE_LEN = 256 << 10
 
 /** Milliseconds between two reports of progress. */
@@ -247,7 +247,7 @@ export function checkLength(len: number): void {
   }
 }
 
-/** */
+/** Whether a result would be longer than such an array. */
 export function isTooLong(len: number): boolean {
   return len > MAX_LENGTH
 }

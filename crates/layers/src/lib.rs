@@ -97,7 +97,10 @@ impl Sources {
         for (file, names) in self.files.iter().filter(|(file, _)| !ROOTS.contains(&file.as_str())) {
             let module = module_of(file);
             let Some((from, allowed)) = rules.may_use.iter().find(|(name, _)| *name == module[0]) else {
-                faults.push(format!("{file}: the module {} has no rule", module[0]));
+                faults.push(format!(
+                    "{file}: the module {} has no row in the table of its crate in crates/layers/tests/layers/",
+                    module[0]
+                ));
                 continue;
             };
             for path in &names.paths {
