@@ -159,7 +159,9 @@ export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InP
     await inTurns(data, what, run, async (part) => {
       done += part.length
       const work = call(() => parts.take(part, result))
-      if (work !== null) working.push(work)
+      // Whoever works has the promise, and with it the memory: a turn that never comes, of a timer that a test has replaced, may
+      // leave this function to the garbage collector before.
+      if (work !== null) working.push(Object.assign(work, { result }))
       while (working.length > workingMax) await settled(working.shift() as Later<T>)
       if (run.onProgress && performance.now() >= reportAt) {
         report(done, total)

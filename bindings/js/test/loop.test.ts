@@ -1,11 +1,21 @@
 // Loops that give the event loop no turn, in which the engine calls nobody back.
 
 import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
 import { aead } from '../src/aead.js'
 import { createHasher, hash } from '../src/hash.js'
 import { cipher } from '../src/hazmat.js'
-import { chunkedKey, decryptSync, encryptSync, generateIdentity, identityFromKey, recipientOf } from '../src/index.js'
+import {
+  chunkedKey,
+  decryptSync,
+  encrypt,
+  encryptSync,
+  generateIdentity,
+  identityFromKey,
+  recipientOf,
+} from '../src/index.js'
 
 const key = new Uint8Array(32).fill(7)
 const mebibytes = (): number => process.memoryUsage().rss / 2 ** 20
@@ -80,6 +90,28 @@ test('results of a loop are memory that the engine gives back in it', () => {
   expect(growth(1000, () => encryptSync(mebibyte, { key }))).toBeLessThan(500)
   expect(growth(500_000, () => hasher.digest())).toBeLessThan(200)
 }, 120_000)
+
+test('a result that threads work on stays in memory where the next turn never comes', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const held = (): number => {
+    collect()
+    collect()
+    return process.memoryUsage().arrayBuffers / 2 ** 20
+  }
+  const mebibytes = new Uint8Array(3 << 19)
+  const before = held()
+  vi.stubGlobal('setImmediate', () => undefined)
+  try {
+    for (let i = 0; i < 50; i++) void encrypt(mebibytes, { key })
+    for (let i = 0; i < 100; i++) await undefined
+    // No work is known to have ended before the event loop has a turn.
+    expect(held() - before).toBeGreaterThan(70)
+  } finally {
+    vi.unstubAllGlobals()
+  }
+  await vi.waitUntil(() => held() - before < 10, { timeout: 30_000, interval: 100 })
+})
 
 // The last one, since a million numbers are free after it.
 test('at the limit of live keys an error says so, at once, and when they are dropped new ones are made', async () => {

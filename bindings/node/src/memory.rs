@@ -5,8 +5,9 @@
 //! memory, which other threads could write to, do not pass our JavaScript. What is left to be careful about is that two arguments
 //! may be views of the same memory: here an output is never borrowed while anything that overlaps it is.
 //!
-//! A result that comes in parts is memory that `Fresh` made. Our JavaScript keeps it to itself, and alive, until all work on it has
-//! ended, so nobody else can read it, write to it or transfer it away.
+//! A result that comes in parts is memory that `Fresh` made. Our JavaScript keeps it to itself until all work on it has ended, so
+//! nobody else can read it, write to it or transfer it away; and each promise of such work has it as a property, since the engine keeps
+//! alive what only a promise that is not settled refers to.
 
 use napi::bindgen_prelude::FromNapiValue;
 use napi::{Error, Status, sys};
