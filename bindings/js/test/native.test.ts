@@ -143,3 +143,16 @@ test('arguments of wrong types are errors', () => {
   expect(() => native.aeadSeal?.()).toThrow(internal)
   expect(() => native.sealerFileLen?.(1, -1)).toThrow()
 })
+
+test('a result that there is no room for is a RangeError', () => {
+  const program = `
+    const { memory } = require('sealstone-linux-x64-gnu')
+    let error
+    try { memory(4e9) } catch (thrown) { error = thrown }
+    console.log(error instanceof RangeError, error.message, memory(2e6).length)`
+  // Of the addresses that a process may have; Linux would give it more memory than the machine has.
+  const { stdout, stderr } = spawnSync('sh', ['-c', 'ulimit -v 4000000; exec node -e "$0"', program], {
+    cwd: import.meta.dirname,
+  })
+  expect(`${stdout}${stderr}`).toBe('true Array buffer allocation failed 2000000\n')
+})

@@ -5,6 +5,7 @@ use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::sys;
 use sealstone::Error;
 use sealstone_engine::{Failure, Work, caught};
+use std::hint::black_box;
 use std::ptr::{self, null_mut as null};
 use zeroize::Zeroizing;
 
@@ -114,6 +115,7 @@ impl ToNapiValue for Fresh {
 /// # Safety
 /// `env` is that of the running call.
 unsafe fn array(env: sys::napi_env, len: usize) -> napi::Result<(*mut u8, sys::napi_value)> {
+    check_room(env, len)?;
     let (mut at, mut buffer, mut memory, mut offset, mut array) = (null(), null(), null(), 0, null());
     // By way of a Buffer, since that is an error where it is too long, and an `ArrayBuffer` would end the process.
     // SAFETY: as here, and what is not wanted may be null.
@@ -124,4 +126,19 @@ unsafe fn array(env: sys::napi_env, len: usize) -> napi::Result<(*mut u8, sys::n
         napi::check_status!(sys::napi_create_typedarray(env, kind, len, *memory, *offset, &raw mut array))?;
     }
     Ok((at.cast(), array))
+}
+
+/// Throws the engine's own error where there is no room for so many bytes: of an addon's array the engine ends the process then.
+fn check_room(env: sys::napi_env, len: usize) -> napi::Result<()> {
+    /// What is shorter a process without room fails at elsewhere.
+    const LONG: usize = 1 << 20;
+    let mut room = Vec::<u8>::new();
+    // The engine asks the same allocator, next. The optimizer would leave out memory that nobody looks at.
+    if len < LONG || black_box(&mut room).try_reserve_exact(len).is_ok() {
+        black_box(&room);
+        return Ok(());
+    }
+    // SAFETY: `env` is that of the running call; there is no code, and the message ends with a zero.
+    unsafe { sys::napi_throw_range_error(env, ptr::null(), c"Array buffer allocation failed".as_ptr()) };
+    Err(napi::Error::new(napi::Status::PendingException, "boundary: there is no room for a result"))
 }
