@@ -161,7 +161,7 @@ export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InP
       const work = call(() => parts.take(part, result))
       // Whoever works has the promise, and with it the memory: a turn that never comes, of a timer that a test has replaced, may
       // leave this function to the garbage collector before.
-      if (work !== null) working.push(Object.assign(work, { result }))
+      if (work !== null) working.push(Object.defineProperty(work, 'result', { value: result }))
       while (working.length > workingMax) await settled(working.shift() as Later<T>)
       if (run.onProgress && performance.now() >= reportAt) {
         report(done, total)
