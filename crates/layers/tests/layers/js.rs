@@ -49,6 +49,7 @@ const MAY_USE: &[Row] = &[
     ("native", &["addon", "backend", "error"]),
     ("table", &[]),
     ("turn", &[]),
+    ("wasm", &["backend", "error"]),
 ];
 
 /// `backend.ts` loads the addon, and the addon's type is an interface of `backend.ts`. The circle goes when the entry file passes

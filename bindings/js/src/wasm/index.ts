@@ -1,0 +1,156 @@
+// What computes where there is no addon: the functions of `Backend` that answer at once, over two modules of WebAssembly
+// (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
+
+import type { Backend, Handle, Part } from '../backend.js'
+import { type Call, checkSignatures, Instance } from './instance.js'
+import * as host from './intrinsics.js'
+import { BASE, exportName, type Signatures, TOOLBOX } from './signatures.js'
+
+/** A unit of a stream is computed on the caller's thread, and at once. */
+interface Units {
+  sealerUnit(sealer: Handle): Part | null
+  openerUnit(opener: Handle): Part | null
+}
+
+type Of<Table> = {
+  readonly [Name in Exclude<keyof Table & keyof Backend, keyof Units>]: Backend[Name]
+} & { readonly [Name in keyof Table & keyof Units]: Units[Name] } & Pick<Backend, 'own'>
+
+/** Keys, files, messages, and algorithms for one buffer. */
+export type Base = Of<typeof BASE>
+/** Families that have a subpath of their own. */
+export type Toolbox = Of<typeof TOOLBOX>
+
+/** A module: its bytes, or what was compiled of them. */
+export type Source = Uint8Array<ArrayBuffer> | WebAssembly.Module
+
+/** The base module, which is compiled by the first call of any function. */
+export function base(source: () => Source): Base {
+  const held = new Held(source, BASE)
+  const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] }
+  const { identitiesParse, identityExport, identityOfPassphrase, hashInto, hashHex, hasherUpdate } = functions
+  functions.identitiesParse = (file, passphrase) => normalized(passphrase, (text) => identitiesParse(file, text))
+  functions.identityExport = (identity, form, passphrase) =>
+    normalized(passphrase, (text) => identityExport(identity, form, text))
+  functions.identityOfPassphrase = (text) => normalized(text, (text) => identityOfPassphrase(text as Uint8Array))
+  functions.hasherUpdate = (hasher, data) => inPieces(data, (piece) => hasherUpdate(hasher, piece))
+  functions.hashInto = (algorithm, data, digest) => {
+    if (host.arrayLength(data) <= PIECE_LEN) hashInto(algorithm, data, digest)
+    else host.copyInto(digest, longHash(functions, algorithm, data))
+  }
+  functions.hashHex = (algorithm, data) => {
+    if (host.arrayLength(data) <= PIECE_LEN) return hashHex(algorithm, data)
+    return functions.encodeText('hex', longHash(functions, algorithm, data))
+  }
+  return functions
+}
+
+/** The toolbox module, as {@link base}. */
+export function toolbox(source: () => Source): Toolbox {
+  return new Held(source, TOOLBOX).functions() as unknown as Toolbox
+}
+
+/** Bytes that a digest takes at once: linear memory never becomes less. */
+const PIECE_LEN = 1 << 20
+
+function longHash(functions: Base, algorithm: string, data: Uint8Array): Uint8Array {
+  const hasher = functions.hasher(algorithm)
+  try {
+    functions.hasherUpdate(hasher, data)
+    return functions.hasherDigest(hasher)
+  } finally {
+    functions.release(hasher)
+  }
+}
+
+function inPieces(data: Uint8Array, take: (piece: Uint8Array) => void): void {
+  const length = host.arrayLength(data)
+  if (length <= PIECE_LEN) {
+    take(data)
+    return
+  }
+  const [memory, offset] = [host.arrayBuffer(data), host.arrayOffset(data)]
+  for (let at = 0; at < length; at += PIECE_LEN) {
+    take(new host.Bytes(memory, offset + at, Math.min(PIECE_LEN, length - at)))
+  }
+}
+
+/** Calls `work` with a passphrase in normalization form C, which the module leaves to its host. What is no UTF-8 it refuses. */
+function normalized<T>(text: Uint8Array | undefined, work: (text: Uint8Array | undefined) => T): T {
+  if (text === undefined || isAscii(text)) return work(text)
+  let normal: Uint8Array
+  try {
+    normal = host.encode(host.normalize(host.decode(text), 'NFC'))
+  } catch {
+    return work(text)
+  }
+  try {
+    return work(normal)
+  } finally {
+    host.fill(normal, 0)
+  }
+}
+
+function isAscii(text: Uint8Array): boolean {
+  const length = host.arrayLength(text)
+  for (let i = 0; i < length; i++) if ((text[i] as number) > 0x7f) return false
+  return true
+}
+
+/** What uses much of the stack: points, lattices, parsers. */
+const DEEP =
+  /^(?:identit|recipient|encryptor|decryptor|rewrap|sealer$|opener$|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
+
+/** A module, and the instance of it that is in use. */
+class Held {
+  readonly #source: () => Source
+  readonly #signatures: Signatures
+  #module: WebAssembly.Module | undefined
+  #instance: Instance | undefined
+  /** Objects whose owners are collected. */
+  readonly #registry = new FinalizationRegistry<Handle>((handle) => this.#release(handle))
+
+  constructor(source: () => Source, signatures: Signatures) {
+    this.#source = source
+    this.#signatures = signatures
+  }
+
+  functions(): Record<string, (...args: never[]) => unknown> {
+    const functions: Record<string, (...args: unknown[]) => unknown> = {}
+    for (const [name, signature] of Object.entries(this.#signatures)) {
+      const [takes = '', answers = ''] = signature.split('>')
+      const call: Call = { name: exportName(name), takes, answers, isDeep: DEEP.test(name) }
+      functions[name] = (...args) => this.#use().call(call, args)
+    }
+    functions.release = (handle) => this.#release(handle as Handle)
+    functions.own = (handle, owner) => this.#registry.register(owner as object, handle as Handle)
+    return functions as never
+  }
+
+  #use(): Instance {
+    if (this.#instance === undefined || this.#instance.isOver) this.#instance = this.#begin()
+    return this.#instance
+  }
+
+  #begin(): Instance {
+    const isFirst = this.#module === undefined
+    if (this.#module === undefined) {
+      const source = this.#source()
+      this.#module = source instanceof host.Module ? source : new host.Module(source)
+    }
+    const instance = new Instance(this.#module)
+    if (isFirst) checkSignatures(instance.signatures(), this.#signatures)
+    return instance
+  }
+
+  /** An object whose instance has ended went with it. */
+  #release(handle: Handle): void {
+    const instance = this.#instance
+    if (instance === undefined || !instance.has(handle)) return
+    instance.call(RELEASE, [handle])
+    if (instance.isLarge() && instance.call(HELD_COUNT, []) === 0) this.#instance = undefined
+  }
+}
+
+const RELEASE: Call = { name: 'release', takes: 'h', answers: 'v', isDeep: false }
+const HELD_COUNT: Call = { name: 'held_count', takes: '', answers: 'n', isDeep: false }

@@ -1,0 +1,51 @@
+//! What is the host's: memory, randomness, and what it is told when a panic ends the instance. `unsafe` is only here and in the
+//! names of the exports.
+
+#[cfg(target_family = "wasm")]
+mod wasm {
+    use std::alloc::{GlobalAlloc, Layout, System};
+    use std::hint::black_box;
+
+    /// Memory is zeroed when it is given back. So no secret outlives what had it, whatever type that was, and what JavaScript lends
+    /// too. `realloc` is the default one, which moves and gives back.
+    struct Wiping;
+
+    #[global_allocator]
+    static WIPING: Wiping = Wiping;
+
+    // SAFETY: it is the system's allocator, which is given back what it gave.
+    unsafe impl GlobalAlloc for Wiping {
+        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+            // SAFETY: as the caller promises.
+            unsafe { System.alloc(layout) }
+        }
+
+        unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+            // SAFETY: as the caller promises.
+            unsafe { System.alloc_zeroed(layout) }
+        }
+
+        unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+            // SAFETY: the caller gives back memory of this layout, and nobody else refers to it. `black_box` keeps the zeros.
+            unsafe {
+                at.write_bytes(0, layout.size());
+                System.dealloc(black_box(at), layout);
+            }
+        }
+    }
+
+    #[link(wasm_import_module = "host")]
+    unsafe extern "C" {
+        /// Fills memory with randomness of the host's; 0 if it did.
+        fn random(at: *mut u8, len: usize) -> u32;
+    }
+
+    /// What `getrandom` calls: core's only source.
+    // SAFETY: nobody else has this name; `getrandom` asks for a function of this type.
+    #[unsafe(no_mangle)]
+    unsafe extern "Rust" fn __getrandom_v03_custom(at: *mut u8, len: usize) -> Result<(), getrandom::Error> {
+        // SAFETY: the caller gives memory of this length, and the host writes there and nowhere else.
+        let refused = unsafe { random(at, len) } != 0;
+        if refused { Err(getrandom::Error::UNSUPPORTED) } else { Ok(()) }
+    }
+}
