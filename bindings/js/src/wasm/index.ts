@@ -2,9 +2,9 @@
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
 import type { Backend, Handle, Part } from '../backend.js'
-import { type Call, checkSignatures, Instance } from './instance.js'
+import { callOf, checkSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
-import { BASE, exportName, type Signatures, TOOLBOX } from './signatures.js'
+import { BASE, OBJECTS, type Signatures, TOOLBOX } from './signatures.js'
 
 /** A unit of a stream is computed on the caller's thread, and at once. */
 interface Units {
@@ -12,9 +12,15 @@ interface Units {
   openerUnit(opener: Handle): Part | null
 }
 
+interface Counted {
+  /** How many objects there are. */
+  heldCount(): number
+}
+
 type Of<Table> = {
   readonly [Name in Exclude<keyof Table & keyof Backend, keyof Units>]: Backend[Name]
-} & { readonly [Name in keyof Table & keyof Units]: Units[Name] } & Pick<Backend, 'own'>
+} & { readonly [Name in keyof Table & keyof Units]: Units[Name] } & Pick<Backend, 'own'> &
+  Counted
 
 /** Keys, files, messages, and algorithms for one buffer. */
 export type Base = Of<typeof BASE>
@@ -118,8 +124,7 @@ class Held {
   functions(): Record<string, (...args: never[]) => unknown> {
     const functions: Record<string, (...args: unknown[]) => unknown> = {}
     for (const [name, signature] of Object.entries(this.#signatures)) {
-      const [takes = '', answers = ''] = signature.split('>')
-      const call: Call = { name: exportName(name), takes, answers, isDeep: DEEP.test(name) }
+      const call = callOf(name, signature, DEEP.test(name))
       functions[name] = (...args) => this.#use().call(call, args)
     }
     functions.release = (handle) => this.#release(handle as Handle)
@@ -152,5 +157,5 @@ class Held {
   }
 }
 
-const RELEASE: Call = { name: 'release', takes: 'h', answers: 'v', isDeep: false }
-const HELD_COUNT: Call = { name: 'held_count', takes: '', answers: 'n', isDeep: false }
+const RELEASE = callOf('release', OBJECTS.release, false)
+const HELD_COUNT = callOf('heldCount', OBJECTS.heldCount, false)

@@ -19,6 +19,9 @@ export interface Call {
   readonly name: string
   readonly takes: string
   readonly answers: string
+  /** Which arguments are the output, and the input that begins it. */
+  readonly outputAt: number
+  readonly movedAt: number
   /** Whether it may have used much of the stack. */
   readonly isDeep: boolean
 }
@@ -31,7 +34,7 @@ const ABSENT = -1
 /** Numbers in the block; the last two say where a panic's words are. */
 const SLOTS = 32
 /** So many bytes of the stack are zeroed after a call that is not deep; a test holds that those leave nothing below. */
-export const SHALLOW_LEN = 16_384
+const SHALLOW_LEN = 16_384
 /** An instance that has more memory than this, and no object, is dropped: its memory would never become less. */
 const MEMORY_MAX = 32 << 20
 /** No memory of a module is longer. */
@@ -96,7 +99,8 @@ export class Instance {
     return text
   }
 
-  call({ name, takes, answers, isDeep }: Call, args: readonly unknown[]): unknown {
+  call(call: Call, args: readonly unknown[]): unknown {
+    const { name, takes, answers, isDeep } = call
     // No code of others runs while a call does; a second call would find the first one's arguments.
     if (this.#isBusy) throw new SealstoneError('internal', 'a bug in Sealstone: a call within a call')
     this.#isBusy = true
@@ -113,7 +117,7 @@ export class Instance {
         throw this.#end(error)
       }
       this.#refresh()
-      if (output >= 0) this.#deliver(takes, args, output, failed)
+      if (output >= 0) this.#deliver(call, args, output, failed)
       if (failed) {
         keeps = true
         throw new SealstoneError(this.#text(0), this.#text(2))
@@ -220,9 +224,9 @@ export class Instance {
   }
 
   /** Gives the caller what the call wrote. A failed one leaves zeros, unless its input lay there. */
-  #deliver(takes: string, args: readonly unknown[], slot: number, failed: boolean): void {
-    const out = args[takes.indexOf('o')] as Uint8Array
-    const input = args[takes.indexOf('i')] as Uint8Array | undefined
+  #deliver(call: Call, args: readonly unknown[], slot: number, failed: boolean): void {
+    const out = args[call.outputAt] as Uint8Array
+    const input = args[call.movedAt] as Uint8Array | undefined
     const kept = failed ? host.arrayLength(out) : this.#number(slot + 2)
     if (failed && (input === undefined || !overlap(input, out))) host.fill(out, 0)
     else host.copyInto(out, this.#view(this.#outputAt, kept))
@@ -270,17 +274,15 @@ export class Instance {
 
   #handles(): number[] {
     const bytes = this.#result(0)
-    const handles: number[] = []
-    const view = new DataView(bytes.buffer)
-    for (let i = 0; i < view.byteLength; i += 4) handles.push(this.#base + view.getUint32(i, true))
+    const handles = new Array<number>(host.arrayLength(bytes) / 4)
+    for (let i = 0; i < handles.length; i++) handles[i] = this.#base + host.readNumber(bytes, 4 * i)
     return handles
   }
 
   /** Numbers of objects as bytes. */
   #list(handles: readonly number[]): Uint8Array {
     const bytes = new host.Bytes(4 * handles.length)
-    const view = new DataView(bytes.buffer)
-    for (let i = 0; i < handles.length; i++) view.setUint32(4 * i, this.#own(handles[i] as number), true)
+    for (let i = 0; i < handles.length; i++) host.writeNumber(bytes, 4 * i, this.#own(handles[i] as number))
     return bytes
   }
 
@@ -335,6 +337,13 @@ function overlap(a: Uint8Array, b: Uint8Array): boolean {
   if (host.arrayBuffer(a) !== host.arrayBuffer(b)) return false
   const [from, to] = [host.arrayOffset(a), host.arrayOffset(b)]
   return from < to + host.arrayLength(b) && to < from + host.arrayLength(a)
+}
+
+/** A call, by its name and signature in the table. */
+export function callOf(name: string, signature: string, isDeep: boolean): Call {
+  const [takes = '', answers = ''] = signature.split('>')
+  const [outputAt, movedAt] = [takes.indexOf('o'), takes.indexOf('i')]
+  return { name: exportName(name), takes, answers, outputAt, movedAt, isDeep }
 }
 
 /** Fails for a module of another version, whose exports would take other arguments. */

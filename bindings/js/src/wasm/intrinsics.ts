@@ -21,8 +21,19 @@ export const fill: Method<Uint8Array, [number, number?, number?], Uint8Array> = 
 export const memoryBuffer: Method<WebAssembly.Memory, [], ArrayBuffer> = getter(WebAssembly.Memory.prototype, 'buffer')
 export const Bytes = Uint8Array
 export const Numbers = Float64Array
-export const Memory = ArrayBuffer
 export const { Instance, Module } = WebAssembly
+
+/** A number of 32 bits in bytes, whose order is that of WebAssembly. */
+export function readNumber(bytes: Uint8Array, at: number): number {
+  const byte = (i: number): number => bytes[at + i] as number
+  return (byte(0) | (byte(1) << 8) | (byte(2) << 16) | (byte(3) << 24)) >>> 0
+}
+
+/** As {@link readNumber}. */
+export function writeNumber(bytes: Uint8Array, at: number, number: number): void {
+  for (let i = 0; i < 4; i++) bytes[at + i] = number >>> (8 * i)
+}
+
 export const parseJson: (text: string) => unknown = JSON.parse
 export const normalize: Method<string, [string], string> = method(String.prototype.normalize)
 export const indexOf: Method<string, [string], number> = method(String.prototype.indexOf)
@@ -35,4 +46,5 @@ export const decode: (bytes: Uint8Array) => string = decoder.decode.bind(decoder
 
 const crypto = globalThis.crypto as Crypto | undefined
 /** The host's randomness; none where the host has none. */
-export const randomValues: ((memory: Uint8Array<ArrayBuffer>) => void) | undefined = crypto?.getRandomValues.bind(crypto)
+export const randomValues: ((memory: Uint8Array<ArrayBuffer>) => void) | undefined =
+  crypto?.getRandomValues.bind(crypto)
