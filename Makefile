@@ -32,7 +32,7 @@ help:
 	@echo "make test-deno-bun  the packed npm package in Deno and Bun, which npm downloads (100 MB each)"
 	@echo "make test-bundlers  the packed npm package in programs built by Next, with Turbopack and webpack (300 MB)"
 	@echo "make test-examples  the examples, with the packed crates and packages"
-	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules"
+	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
 	@echo "make npm          packs the npm packages into $(PACKED)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
@@ -169,7 +169,7 @@ test-node:
 	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-node-with-npm
 
 .PHONY: test-node-with-npm
-test-node-with-npm: npm $(TOOLS)/node_modules/.package-lock.json
+test-node-with-npm: npm wasm $(TOOLS)/node_modules/.package-lock.json
 	$(CARGO) build --locked --quiet -p sealstone-cli
 	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" SEALSTONE_SKIPPED="$(TARGET)/tmp/skipped.txt" \
 	    $(NPM) test --workspace sealstone
