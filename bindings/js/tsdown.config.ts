@@ -14,24 +14,27 @@ const SHARED: Options = {
   clean: false,
 }
 
-/** Has one module in place of another: what computes is chosen by the build, and shared code imports nothing of Node's. */
-function instead(name: string, file: string): Options {
-  return { alias: { [name]: new URL(file, import.meta.url).pathname } }
+/** The modules that differ between builds, by the names that the sources have for them. */
+function withModules(modules: Record<string, string>): Options {
+  const paths = Object.entries(modules).map(([name, file]) => [name, new URL(`src/${file}`, import.meta.url).pathname])
+  return { alias: Object.fromEntries(paths) }
 }
 
+// What an entry of a build runs on is a part of it: an import, and no call when it is loaded, which a bundler would leave out of a
+// package without side effects.
 const BROWSER: Options = {
   ...SHARED,
-  ...instead('./native.js', 'src/browser.ts'),
+  ...withModules({ '#platform': 'browser/platform.ts' }),
   platform: 'browser',
   target: 'es2022',
   outDir: 'dist/browser',
 }
 
 const BUILDS: Options[] = [
-  { ...SHARED, format: 'esm' },
+  { ...SHARED, ...withModules({ '#platform': 'node/platform.ts' }), format: 'esm' },
   {
     ...SHARED,
-    ...instead('./addon.js', 'src/addon-commonjs.ts'),
+    ...withModules({ '#platform': 'node/platform.ts', './addon.js': 'node/addon-commonjs.ts' }),
     format: 'cjs',
     dts: true,
     hooks: { 'build:done': typesOfModules },

@@ -4,6 +4,7 @@ import { skippedTo } from './test/skipped.js'
 const { SEALSTONE_SKIPPED } = process.env
 
 export default defineConfig({
+  resolve: { alias: { '#platform': new URL('src/node/platform.ts', import.meta.url).pathname } },
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['**/node_modules/**'],

@@ -31,7 +31,7 @@ func main() {
 		Version: strings.TrimPrefix(runtime.Version(), "go"),
 		Backend: "golang.org/x/crypto " + protocol.ModuleVersion("golang.org/x/crypto"),
 	}
-	protocol.Serve(about, []protocol.Operation{
+	protocol.Serve(about, append(hpkeOperations(), []protocol.Operation{
 		operation("aead/aes-256-gcm/seal", newAES256GCM, setUpSeal),
 		operation("aead/aes-256-gcm/open", newAES256GCM, setUpOpen),
 		operation("aead/chacha20-poly1305/seal", chacha20poly1305.New, setUpSeal),
@@ -57,7 +57,7 @@ func main() {
 			sum := blake2b.Sum512(data)
 			copy(digest, sum[:])
 		}),
-	})
+	}...))
 }
 
 const keySize = 32

@@ -2,6 +2,7 @@
 
 use crate::lock::locked;
 use crate::pool::COMPUTE;
+use crate::text::TextOrBytes;
 use std::hint::black_box;
 use std::sync::Mutex;
 use zeroize::Zeroizing;
@@ -17,6 +18,23 @@ pub enum Delivery {
     AtOnce(Zeroizing<Vec<u8>>),
     /// A long one, and its length.
     InTurns(Undelivered, usize),
+    /// Text, which no language has a part of.
+    Text(Zeroizing<String>),
+}
+
+impl From<Vec<u8>> for Delivery {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::of(bytes)
+    }
+}
+
+impl From<TextOrBytes> for Delivery {
+    fn from(result: TextOrBytes) -> Self {
+        match result {
+            TextOrBytes::Text(text) => Self::Text(text),
+            TextOrBytes::Bytes(mut bytes) => Self::of(std::mem::take(&mut *bytes)),
+        }
+    }
 }
 
 impl Delivery {

@@ -17,10 +17,10 @@ use zeroize::Zeroizing;
 #[derive(Default)]
 #[allow(missing_docs)]
 pub struct EncryptOptions<'a> {
-    pub suite: Option<&'a str>,
+    pub suite: Option<String>,
     pub context: Option<&'a [u8]>,
     pub allow_mixed: Option<bool>,
-    pub profile: Option<&'a str>,
+    pub profile: Option<String>,
     pub armour: Option<bool>,
     pub threads: Option<u32>,
 }
@@ -28,7 +28,7 @@ pub struct EncryptOptions<'a> {
 /// An encryptor with these options.
 pub fn encryptor(recipients: &[Arc<Recipient>], options: &EncryptOptions<'_>) -> Result<Encryptor> {
     let mut encryptor = Encryptor::new(recipients.iter().map(|one| (**one).clone()));
-    if let Some(suite) = options.suite {
+    if let Some(suite) = &options.suite {
         encryptor = encryptor.suite(suite.parse()?);
     }
     if let Some(context) = options.context {
@@ -37,7 +37,7 @@ pub fn encryptor(recipients: &[Arc<Recipient>], options: &EncryptOptions<'_>) ->
     if let Some(allow) = options.allow_mixed {
         encryptor = encryptor.allow_mixed(allow);
     }
-    if let Some(profile) = options.profile {
+    if let Some(profile) = &options.profile {
         encryptor = encryptor.profile(profile.parse()?);
     }
     if let Some(armour) = options.armour {

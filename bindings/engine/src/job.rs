@@ -1,6 +1,7 @@
 //! A run on other threads, as its caller watches and ends it.
 
 use sealstone::{Error, Progress, Result};
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -20,9 +21,9 @@ impl Job {
     }
 
     /// Bytes that are done, and of how many, where that is known.
-    pub fn progress(&self) -> (u64, Option<u64>) {
+    pub fn progress(&self) -> impl Iterator<Item = u64> + use<> {
         let total = self.total.load(Ordering::Relaxed);
-        (self.done.load(Ordering::Relaxed), (total != u64::MAX).then_some(total))
+        iter::once(self.done.load(Ordering::Relaxed)).chain((total != u64::MAX).then_some(total))
     }
 
     pub(crate) fn show(&self, progress: Progress) {

@@ -1,6 +1,7 @@
 //! Identities and recipients.
 
 use crate::pool::COMPUTE;
+use crate::text::TextOrBytes;
 use crate::work::Work;
 use sealstone::{
     Decryptor, Error, Identity, Input, Inspection, KeyFault, KeyFileError, KeyForm, Kind, Passphrase, Recipient,
@@ -78,24 +79,16 @@ pub fn recipients(file: &[u8]) -> Result<Vec<Recipient>> {
     parse_recipients(file).map_err(only_error)
 }
 
-/// A key in one of its forms.
-pub enum Exported {
-    /// All forms but DER.
-    Text(Zeroizing<String>),
-    /// DER.
-    Bytes(Zeroizing<Vec<u8>>),
-}
-
 /// A form of an identity, a secret.
-pub fn export_identity(identity: &Identity, form: &str, passphrase: Option<&[u8]>) -> Result<Exported> {
+pub fn export_identity(identity: &Identity, form: &str, passphrase: Option<&[u8]>) -> Result<TextOrBytes> {
     let passphrase = passphrase_of(passphrase)?;
     let passphrase = passphrase.as_ref();
     let form: KeyForm = form.parse()?;
     if passphrase.is_some() && !matches!(form, KeyForm::Pem | KeyForm::Der) {
         return Err(UnsupportedKey::NoPassphrase.into());
     }
-    Ok(Exported::Text(match form {
-        KeyForm::Der => return Ok(Exported::Bytes(identity.to_der(passphrase)?)),
+    Ok(TextOrBytes::Text(match form {
+        KeyForm::Der => return Ok(TextOrBytes::Bytes(identity.to_der(passphrase)?)),
         KeyForm::Pem => identity.to_pem(passphrase)?,
         KeyForm::Jwk => identity.to_jwk()?,
         KeyForm::Hex => identity.to_hex()?,
@@ -104,9 +97,9 @@ pub fn export_identity(identity: &Identity, form: &str, passphrase: Option<&[u8]
 }
 
 /// A form of a recipient. Of secrets that both sides have there is none.
-pub fn export_recipient(recipient: &Recipient, form: &str) -> Result<Exported> {
-    Ok(Exported::Text(Zeroizing::new(match form.parse()? {
-        KeyForm::Der => return Ok(Exported::Bytes(Zeroizing::new(recipient.to_der()?))),
+pub fn export_recipient(recipient: &Recipient, form: &str) -> Result<TextOrBytes> {
+    Ok(TextOrBytes::Text(Zeroizing::new(match form.parse()? {
+        KeyForm::Der => return Ok(TextOrBytes::Bytes(Zeroizing::new(recipient.to_der()?))),
         KeyForm::Pem => recipient.to_pem()?,
         KeyForm::Jwk => recipient.to_jwk()?,
         KeyForm::Hex => recipient.to_hex()?,

@@ -3,16 +3,15 @@
 use crate::job::Job;
 use crate::loading::Loading;
 use crate::pool::COMPUTE;
+use crate::text::TextOrBytes;
 use crate::work::Work;
 use sealstone::{Identity, Recipient, Result, message};
 use std::sync::Arc;
 
-/// A message, or its armour.
-pub enum Sealed {
-    /// Its armour.
-    Text(String),
-    /// The message.
-    Bytes(Vec<u8>),
+/// Seals a message, as text where it is to have armour.
+pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8], armour: bool) -> Result<TextOrBytes> {
+    let message = message::seal(recipient, plaintext, aad)?;
+    Ok(if armour { TextOrBytes::Text(message::armour(&message).into()) } else { TextOrBytes::Bytes(message.into()) })
 }
 
 /// Seals what was loaded.
@@ -22,13 +21,13 @@ pub fn seal_loaded(
     aad: Vec<u8>,
     armour: bool,
     job: Arc<Job>,
-) -> Work<impl FnOnce() -> Result<Sealed> + Send + 'static> {
+) -> Work<impl FnOnce() -> Result<TextOrBytes> + Send + 'static> {
     Work::new(&COMPUTE, move || {
         let plaintext = loading.take();
         job.check()?;
-        let message = message::seal(&recipient, &plaintext, &aad)?;
+        let sealed = seal(&recipient, &plaintext, &aad, armour)?;
         job.add(plaintext.len());
-        Ok(if armour { Sealed::Text(message::armour(&message)) } else { Sealed::Bytes(message) })
+        Ok(sealed)
     })
 }
 

@@ -1,19 +1,26 @@
 //! Files in parts: streams, and bytes that are in memory as a whole. Core has the machine; here it is shared by the calls of a
 //! binding, and its units become work.
 
-use crate::job::{Job, watched};
 use crate::lock::locked;
 use crate::pool::{COMPUTE, width};
 use crate::work::Work;
 use sealstone::chunked::ChunkedKey;
-use sealstone::{ArmourDecoder, ArmourEncoder, Decryptor, Encryptor, Error, FileOpener, FileSealer, OpenWork, Result};
+use sealstone::{
+    ArmourDecoder, ArmourEncoder, Decryptor, Encryptor, Error, FileOpener, FileSealer, OpenUnit, OpenWork, Result,
+    SealUnit,
+};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// What a part of a stream became, and what failed behind it.
 pub type Part = (Vec<u8>, Option<Error>);
 
 /// A file that is being encrypted, until it has ended.
-pub struct Sealing(Mutex<Option<FileSealer>>);
+pub struct Sealing {
+    machine: Mutex<Option<FileSealer>>,
+    placed: AtomicUsize,
+}
 
 impl Sealing {
     /// Begins a file.
@@ -32,15 +39,15 @@ impl Sealing {
     }
 
     fn of(sealer: FileSealer) -> Self {
-        Self(Mutex::new(Some(sealer)))
+        Self { machine: Mutex::new(Some(sealer)), placed: AtomicUsize::new(0) }
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut FileSealer) -> T) -> T {
-        work(locked(&self.0).as_mut().expect(ENDED))
+        work(locked(&self.machine).as_mut().expect(ENDED))
     }
 
     fn end(&self) -> FileSealer {
-        locked(&self.0).take().expect(ENDED)
+        locked(&self.machine).take().expect(ENDED)
     }
 
     /// Everything before the first chunk.
@@ -74,24 +81,31 @@ impl Sealing {
         self.end().threads(threads_of(threads)).seal_into(plaintext, file)
     }
 
-    /// Takes a part of a plaintext that is in memory as a whole, for [`seal_loaded`](Self::seal_loaded); `file_len` is the file's
-    /// length in the end.
-    pub fn load(&self, plaintext: &[u8], file_len: u64) -> Result<()> {
-        self.with(|sealer| sealer.load(plaintext, file_len))
+    /// Bytes of the file before those that no work was given yet: [`place`](Self::place) wants its memory from there on.
+    pub fn placed(&self) -> usize {
+        self.placed.load(Ordering::Relaxed)
     }
 
-    /// Seals what was loaded, where it lies: the whole file.
-    pub fn seal_loaded(
-        self: Arc<Self>,
-        job: Arc<Job>,
-        threads: Option<u32>,
-    ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
-        Work::new(&COMPUTE, move || watched!(self.end(), job).threads(threads_of(threads)).seal_loaded())
+    /// Takes the next part of a plaintext that is in memory as a whole, into the file's memory; returns what became ready to be
+    /// sealed there, and where in `rest` it is.
+    pub fn place(&self, part: &[u8], rest: &mut [u8]) -> Result<Option<(SealUnit, Range<usize>)>> {
+        let ready = self.with(|sealer| sealer.place(part, rest))?;
+        Ok(ready.inspect(|(_, place)| _ = self.placed.fetch_add(place.end, Ordering::Relaxed)))
     }
 }
 
+/// Seals chunks where they were placed.
+pub fn seal_placed<M: AsMut<[u8]> + Send>(unit: SealUnit, mut place: M) -> Work<impl FnOnce() -> Result<()> + Send> {
+    Work::new(&COMPUTE, move || unit.seal(place.as_mut()))
+}
+
 /// A file that is being decrypted, until it has ended.
-pub struct Opening(Mutex<Option<FileOpener>>);
+pub struct Opening {
+    machine: Mutex<Option<FileOpener>>,
+    /// Bytes of the head that come before the chunks, in parts that are placed.
+    head_left: AtomicUsize,
+    placed: AtomicUsize,
+}
 
 impl Opening {
     /// Begins to decrypt a file, by its head.
@@ -110,15 +124,16 @@ impl Opening {
     }
 
     fn of(opener: FileOpener) -> Self {
-        Self(Mutex::new(Some(opener)))
+        let head_left = AtomicUsize::new(opener.head_len());
+        Self { machine: Mutex::new(Some(opener)), head_left, placed: AtomicUsize::new(0) }
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut FileOpener) -> T) -> T {
-        work(locked(&self.0).as_mut().expect(ENDED))
+        work(locked(&self.machine).as_mut().expect(ENDED))
     }
 
     fn end(&self) -> FileOpener {
-        locked(&self.0).take().expect(ENDED)
+        locked(&self.machine).take().expect(ENDED)
     }
 
     /// Bytes of plaintext in a file of so many bytes.
@@ -150,6 +165,30 @@ impl Opening {
         let mut opener = self.end();
         if is_end { opener.finish().run() } else { opener.flush().map(OpenWork::run).unwrap_or_default() }
     }
+
+    /// Bytes of the plaintext before those that no work was given yet: [`place`](Self::place) wants its memory from there on.
+    pub fn placed(&self) -> usize {
+        self.placed.load(Ordering::Relaxed)
+    }
+
+    /// Takes the next part of a file that is in memory as a whole, its chunks into the plaintext's memory; returns what became ready to
+    /// be opened there, and where in `rest` it is.
+    pub fn place(&self, part: &[u8], rest: &mut [u8]) -> Result<Option<(OpenUnit, Range<usize>)>> {
+        let of_head = part.len().min(self.head_left.load(Ordering::Relaxed));
+        self.head_left.fetch_sub(of_head, Ordering::Relaxed);
+        let ready = self.with(|opener| opener.place(&part[of_head..], rest))?;
+        Ok(ready.inspect(|(_, place)| _ = self.placed.fetch_add(place.end, Ordering::Relaxed)))
+    }
+}
+
+/// Opens chunks where they were placed; returns whether the file ends with them. All of the plaintext is authentic when all of this
+/// work has been done and one was the end.
+pub fn open_placed<M: AsMut<[u8]> + Send>(unit: OpenUnit, mut place: M) -> Work<impl FnOnce() -> Result<bool> + Send> {
+    Work::new(&COMPUTE, move || {
+        let is_last = unit.is_last();
+        unit.open(place.as_mut())?;
+        Ok(is_last)
+    })
 }
 
 const ENDED: &str = "parts: the file has ended";

@@ -1,6 +1,20 @@
 //! Bytes as text.
 
 use sealstone::{Error, Result, encoding};
+use zeroize::Zeroizing;
+
+/// A key or a message in one of its forms.
+pub enum TextOrBytes {
+    /// A form that is text.
+    Text(Zeroizing<String>),
+    /// DER, or a message without armour.
+    Bytes(Zeroizing<Vec<u8>>),
+}
+
+/// Text for a language whose strings cannot be zeroed.
+pub fn taken(mut text: Zeroizing<String>) -> String {
+    std::mem::take(&mut *text)
+}
 
 /// Bytes in an encoding, by its name.
 pub fn encode(encoding: &str, data: &[u8]) -> Result<String> {

@@ -46,6 +46,12 @@ pub fn verify(public: &str, message: &[u8], signature: &str, malleable: bool) ->
     }
 }
 
+/// Seals the plaintext that lies in `buffer` between room for the head and for the tail.
+pub fn seal(key: &str, format: Format, buffer: &mut [u8]) -> Result<()> {
+    let (head, rest) = buffer.split_at_mut(format.head_len());
+    format.seal_in_place(key, head, rest)
+}
+
 /// Seals what was loaded, where it lies: behind room for the head.
 pub fn seal_loaded(
     key: Zeroizing<String>,
@@ -57,8 +63,7 @@ pub fn seal_loaded(
         // There is room: the length that was announced has it.
         let len = memory.len() + format.tail_len();
         memory.resize(len, 0);
-        let (head, rest) = memory.split_at_mut(format.head_len());
-        format.seal_in_place(&key, head, rest)?;
+        seal(&key, format, &mut memory)?;
         Ok(std::mem::take(&mut *memory))
     })
 }

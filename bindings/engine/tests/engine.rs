@@ -5,11 +5,13 @@ use sealstone::{Decryptor, Encryptor, Error, FileOpener, Identity, Kind, Recipie
 use sealstone_engine::batch::{decrypt_batch, encrypt_batch};
 use sealstone_engine::files::{EncryptOptions, decrypt_file, encrypt_file, inspect_file, verify_file};
 use sealstone_engine::loading::{decrypt_loaded, decrypt_range_loaded};
-use sealstone_engine::parts::{Armouring, Dearmouring, Opening, Part, Sealing, units_max};
+use sealstone_engine::parts::{Armouring, Dearmouring, Opening, Part, Sealing, open_placed, seal_placed, units_max};
+use sealstone_engine::text::TextOrBytes;
 use sealstone_engine::{Delivery, Failure, Handles, Loading, NoObject, Owner, Wanted, Work, caught, files, keys};
 use std::cell::Cell;
-use std::sync::Arc;
+use std::ops::Range;
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use zeroize::Zeroizing;
 
@@ -213,40 +215,96 @@ fn the_pool_and_threads_of_the_call_give_the_same_bytes() {
     let (encryptor, decryptor) = pair();
     let plaintext = pattern(3_000_000);
     for threads in [None, Some(1), Some(1000)] {
-        let sealed = [true, false].map(|is_pools| {
-            let sealing = Arc::new(Sealing::new(&encryptor).unwrap());
-            let len = sealing.file_len(plaintext.len() as u64).unwrap();
-            for part in plaintext.chunks(1 << 20) {
-                sealing.load(part, len).unwrap();
-            }
-            let wanted = Wanted::new();
-            let work = sealing.seal_loaded(wanted.job(), threads);
-            let file = if is_pools { on_pool(work) } else { on_call(work) }.unwrap();
-            assert_eq!(wanted.job().progress(), (3_000_000, Some(3_000_000)));
-            file
-        });
-        for file in sealed {
-            let wanted = Wanted::new();
-            let opened =
-                on_call(decrypt_loaded(Arc::clone(&decryptor), loading(&file), wanted.job(), threads)).unwrap();
-            assert!(opened == plaintext);
-            let opened =
-                on_pool(decrypt_loaded(Arc::clone(&decryptor), loading(&file), wanted.job(), threads)).unwrap();
-            assert!(opened == plaintext);
-            let range =
-                decrypt_range_loaded(Arc::clone(&decryptor), loading(&file), 2_000_000..2_000_010, wanted.job());
-            assert_eq!(on_call(range).unwrap(), plaintext[2_000_000..2_000_010]);
-
-            let mut memory = vec![9; plaintext.len()];
-            Opening::new(&decryptor, &file).unwrap().open_into(&file, &mut memory, threads).unwrap();
-            assert!(memory == plaintext);
-        }
         let sealing = Sealing::new(&encryptor).unwrap();
         let mut file = vec![9; usize::try_from(sealing.file_len(plaintext.len() as u64).unwrap()).unwrap()];
         sealing.seal_into(&plaintext, &mut file, threads).unwrap();
-        assert!(decryptor.decrypt(&file).unwrap() == plaintext);
+        let wanted = Wanted::new();
+        let opened = on_call(decrypt_loaded(Arc::clone(&decryptor), loading(&file), wanted.job(), threads)).unwrap();
+        assert!(opened == plaintext);
+        let opened = on_pool(decrypt_loaded(Arc::clone(&decryptor), loading(&file), wanted.job(), threads)).unwrap();
+        assert!(opened == plaintext);
+        let range = decrypt_range_loaded(Arc::clone(&decryptor), loading(&file), 2_000_000..2_000_010, wanted.job());
+        assert_eq!(on_call(range).unwrap(), plaintext[2_000_000..2_000_010]);
+
+        let mut memory = vec![9; plaintext.len()];
+        Opening::new(&decryptor, &file).unwrap().open_into(&file, &mut memory, threads).unwrap();
+        assert!(memory == plaintext);
     }
     assert!(units_max(Some(1)) == 2 && units_max(None) >= 2 && units_max(Some(1 << 20)) == units_max(None));
+}
+
+/// A part of a result that is lent to work, and given back when that is done.
+struct Lent {
+    part: Vec<u8>,
+    at: usize,
+    whole: Arc<Mutex<Vec<u8>>>,
+}
+
+impl AsMut<[u8]> for Lent {
+    fn as_mut(&mut self) -> &mut [u8] {
+        &mut self.part
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        self.whole.lock().unwrap()[self.at..][..self.part.len()].copy_from_slice(&self.part);
+    }
+}
+
+fn lent(whole: &Arc<Mutex<Vec<u8>>>, place: Range<usize>) -> Lent {
+    let part = whole.lock().unwrap()[place.clone()].to_vec();
+    Lent { part, at: place.start, whole: Arc::clone(whole) }
+}
+
+fn room(len: u64) -> Arc<Mutex<Vec<u8>>> {
+    Arc::new(Mutex::new(vec![9; usize::try_from(len).unwrap()]))
+}
+
+fn sealed_in_parts(encryptor: &Encryptor, plaintext: &[u8], part_len: usize) -> Vec<u8> {
+    let sealing = Sealing::new(encryptor).unwrap();
+    let room = room(sealing.file_len(plaintext.len() as u64).unwrap());
+    for part in plaintext.chunks(part_len).chain(plaintext.is_empty().then_some(&[][..])) {
+        let at = sealing.placed();
+        let ready = sealing.place(part, &mut room.lock().unwrap()[at..]).unwrap();
+        if let Some((unit, place)) = ready {
+            on_pool(seal_placed(unit, lent(&room, at + place.start..at + place.end))).unwrap();
+        }
+    }
+    assert_eq!(sealing.placed(), room.lock().unwrap().len());
+    std::mem::take(&mut *room.lock().unwrap())
+}
+
+/// The plaintext, and whether its end was opened.
+fn opened_in_parts(decryptor: &Decryptor, file: &[u8], part_len: usize) -> Result<(Vec<u8>, bool), Failure> {
+    let opening = Opening::new(decryptor, file).unwrap();
+    let room = room(opening.plaintext_len(file.len() as u64)?);
+    let mut is_whole = false;
+    for part in file.chunks(part_len) {
+        let at = opening.placed();
+        let ready = opening.place(part, &mut room.lock().unwrap()[at..])?;
+        if let Some((unit, place)) = ready {
+            is_whole = on_pool(open_placed(unit, lent(&room, at + place.start..at + place.end)))?;
+        }
+    }
+    let plaintext = std::mem::take(&mut *room.lock().unwrap());
+    Ok((plaintext, is_whole))
+}
+
+#[test]
+fn parts_are_sealed_and_opened_where_they_were_placed() {
+    let (encryptor, decryptor) = pair();
+    for (len, part_len) in [(0, 1), (1, 1), (16_384, 16_384), (3_000_000, 1 << 20), (300_000, 1234)] {
+        let plaintext = pattern(len);
+        let mut file = sealed_in_parts(&encryptor, &plaintext, part_len);
+        assert!(decryptor.decrypt(&file).unwrap() == plaintext, "{len} bytes");
+        assert!(opened_in_parts(&decryptor, &file, part_len).unwrap() == (plaintext, true), "{len} bytes");
+        let last = file.len() - 1;
+        let cut = opened_in_parts(&decryptor, &file[..last], part_len).unwrap_err().code;
+        assert_eq!(cut, if len % 16_384 == 0 { "truncated" } else { "not_authentic" });
+        file[last] ^= 1;
+        assert_eq!(opened_in_parts(&decryptor, &file, part_len).unwrap_err().code, "not_authentic");
+    }
 }
 
 #[test]
@@ -258,10 +316,9 @@ fn a_job_that_is_cancelled_or_that_nobody_wants_ends_with_its_code() {
     let failure = on_call(decrypt_loaded(Arc::clone(&decryptor), loading(&file), wanted.job(), None)).unwrap_err();
     assert_eq!(failure.code, "cancelled");
 
-    let sealing = Arc::new(Sealing::new(&encryptor).unwrap());
-    sealing.load(&pattern(100), 1000).unwrap();
     let job = Wanted::new().job();
-    assert_eq!(on_pool(sealing.seal_loaded(job, None)).unwrap_err().code, "cancelled");
+    let failure = on_pool(decrypt_loaded(decryptor, loading(&file), job, None)).unwrap_err();
+    assert_eq!(failure.code, "cancelled");
 }
 
 #[test]
@@ -401,15 +458,15 @@ fn keys_come_and_go_in_their_forms() {
     let identity = keys::generate(Some("x25519")).unwrap();
     assert_eq!(keys::generate(Some("rsa")).unwrap_err().code(), "unknown_algorithm");
     assert_eq!(keys::generate(Some("passphrase")).unwrap_err().code(), "invalid_passphrase");
-    let keys::Exported::Text(text) = keys::export_identity(&identity, "age", None).unwrap() else { panic!("text") };
+    let TextOrBytes::Text(text) = keys::export_identity(&identity, "age", None).unwrap() else { panic!("text") };
     let again = keys::identities(text.as_bytes(), None).unwrap();
     assert_eq!(again[0].recipient().to_string(), identity.recipient().to_string());
     let recipients: Vec<Arc<Recipient>> = vec![Arc::new(identity.recipient())];
-    let options = EncryptOptions { suite: Some("chacha20-poly1305"), ..EncryptOptions::default() };
+    let options = EncryptOptions { suite: Some("chacha20-poly1305".to_owned()), ..EncryptOptions::default() };
     let file = files::encryptor(&recipients, &options).unwrap().encrypt(b"attack at dawn").unwrap();
     let decryptor = files::decryptor(&[Arc::new(identity)], None, None, Some(1)).unwrap();
     assert_eq!(decryptor.decrypt(&file).unwrap(), b"attack at dawn");
-    let wrong = EncryptOptions { suite: Some("rot13"), ..EncryptOptions::default() };
+    let wrong = EncryptOptions { suite: Some("rot13".to_owned()), ..EncryptOptions::default() };
     assert!(files::encryptor(&recipients, &wrong).is_err());
     assert_eq!(keys::identity_of_key(&[7; 31]).unwrap_err().code(), "wrong_length");
 }

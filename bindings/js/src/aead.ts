@@ -5,17 +5,30 @@
  * @module sealstone/aead
  */
 
-import { backend, call } from './backend.js'
 import { BRAND, isInstance } from './brand.js'
-import { type Borrowed, type Bytes, type BytesLike, borrowed, borrowedLength, bytesOf, outputOf } from './bytes.js'
+import {
+  type Borrowed,
+  type Bytes,
+  type BytesLike,
+  borrowed,
+  borrowedLength,
+  bytesOf,
+  copyOf,
+  outputOf,
+} from './bytes.js'
+import { bulk, call, sync } from './call.js'
 import { ArgumentError, asSealstoneError } from './error.js'
 import { Held } from './handle.js'
 import { stringOf } from './option.js'
 import { output } from './output.js'
+import type { Later } from './platform/bulk.js'
+import type { Handle } from './platform/sync.js'
+import { keyed, type RunOptions, readRun } from './run.js'
 import type { AeadAlgorithm } from './table.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
+export type { Progress, RunOptions } from './run.js'
 export type { AeadAlgorithm } from './table.js'
 
 /**
@@ -59,7 +72,7 @@ export class AeadKey {
     this.algorithm = algorithm
     this.#held = held
     this.#nonceLen = aeadNonceLength(algorithm)
-    this.#tagLen = backend().aeadTagLen()
+    this.#tagLen = sync().aeadTagLen()
   }
 
   /**
@@ -121,6 +134,66 @@ export class AeadKey {
     return output(len, (out) => this.#open(undefined, aad, data, out))
   }
 
+  /**
+   * As {@link seal}, on another thread if that pays, as for more than 256 KiB. Do not change the plaintext until the promise
+   * settles. It rejects with what `seal` throws, or with the reason of the signal.
+   *
+   * Work that has begun goes on after {@link destroy}.
+   *
+   * @example
+   * ```ts
+   * import { randomBytes } from 'node:crypto'
+   * import { aead } from 'sealstone/aead'
+   *
+   * const key = aead('aes-256-gcm', randomBytes(32))
+   * const [nonce, film] = [randomBytes(12), new Uint8Array(5_000_000)]
+   * const sealed = await key.sealAsync(nonce, 'film 1', film, { signal: AbortSignal.timeout(60_000) })
+   * console.log(sealed.length, (await key.openAsync(nonce, 'film 1', sealed)).length) // 5000016 5000000
+   * ```
+   */
+  async sealAsync(
+    nonce: BytesLike,
+    aad: BytesLike | undefined,
+    plaintext: BytesLike,
+    options?: RunOptions,
+  ): Promise<Bytes> {
+    return keyed(this.#held, plaintext, 'the plaintext', readRun(options), {
+      now: (data) => this.seal(nonce, aad, data),
+      elsewhere: () => sealing(copyOf(nonce, 'the nonce'), aad),
+      room: { before: 0, after: this.#tagLen },
+    })
+  }
+
+  /** As {@link sealRandom}, on another thread if that pays; see {@link sealAsync}. */
+  async sealRandomAsync(aad: BytesLike | undefined, plaintext: BytesLike, options?: RunOptions): Promise<Bytes> {
+    return keyed(this.#held, plaintext, 'the plaintext', readRun(options), {
+      now: (data) => this.sealRandom(aad, data),
+      elsewhere: () => sealing(undefined, aad),
+      room: { before: this.#nonceLen, after: this.#tagLen },
+    })
+  }
+
+  /** As {@link open}, on another thread if that pays; see {@link sealAsync}. */
+  async openAsync(
+    nonce: BytesLike,
+    aad: BytesLike | undefined,
+    sealed: BytesLike,
+    options?: RunOptions,
+  ): Promise<Bytes> {
+    return keyed(this.#held, sealed, 'the sealed data', readRun(options), {
+      now: (data) => this.open(nonce, aad, data),
+      elsewhere: () => opening(copyOf(nonce, 'the nonce'), aad),
+    })
+  }
+
+  /** As {@link openRandom}, on another thread if that pays; see {@link sealAsync}. */
+  async openRandomAsync(aad: BytesLike | undefined, sealed: BytesLike, options?: RunOptions): Promise<Bytes> {
+    return keyed(this.#held, sealed, 'the sealed data', readRun(options), {
+      now: (data) => this.openRandom(aad, data),
+      elsewhere: () => opening(undefined, aad),
+    })
+  }
+
   /** Zeroes the key; every later use is a `TypeError`. */
   destroy(): void {
     this.#held.destroy()
@@ -145,7 +218,7 @@ export class AeadKey {
     const { handle } = this.#held
     const context = aad === undefined ? undefined : borrowed(aad, 'aad')
     try {
-      backend().aeadSeal(handle, nonce, context, data, sealed)
+      sync().aeadSeal(handle, nonce, context, data, sealed)
       return sealed.length
     } catch (error) {
       throw asSealstoneError(error)
@@ -156,12 +229,24 @@ export class AeadKey {
     const { handle } = this.#held
     const context = aad === undefined ? undefined : borrowed(aad, 'aad')
     try {
-      backend().aeadOpen(handle, nonce, context, data, plaintext)
+      sync().aeadOpen(handle, nonce, context, data, plaintext)
       return plaintext.length
     } catch (error) {
       throw asSealstoneError(error)
     }
   }
+}
+
+type Elsewhere = (key: Handle, loading: Handle, job: Handle) => Later<Bytes>
+
+function sealing(nonce: Bytes | undefined, aad: BytesLike | undefined): Elsewhere {
+  const context = copyOf(aad ?? '', 'aad')
+  return (key, loading, job) => bulk().aeadSealLoaded(key, nonce, context, loading, job)
+}
+
+function opening(nonce: Bytes | undefined, aad: BytesLike | undefined): Elsewhere {
+  const context = copyOf(aad ?? '', 'aad')
+  return (key, loading, job) => bulk().aeadOpenLoaded(key, nonce, context, loading, job)
 }
 
 /**
@@ -186,7 +271,7 @@ export function aead(algorithm: AeadAlgorithm, key: BytesLike): AeadKey {
   return new AeadKey(
     name,
     new Held(
-      call((backend) => backend.aead(name, bytes)),
+      call((sync) => sync.aead(name, bytes)),
       'key',
     ),
   )
@@ -204,7 +289,7 @@ export function aead(algorithm: AeadAlgorithm, key: BytesLike): AeadKey {
  */
 export function aeadKeyLength(algorithm: AeadAlgorithm): number {
   const name = stringOf(algorithm, 'the algorithm')
-  return call((backend) => backend.aeadKeyLen(name))
+  return call((sync) => sync.aeadKeyLen(name))
 }
 
 /**
@@ -219,5 +304,5 @@ export function aeadKeyLength(algorithm: AeadAlgorithm): number {
  */
 export function aeadNonceLength(algorithm: AeadAlgorithm): number {
   const name = stringOf(algorithm, 'the algorithm')
-  return call((backend) => backend.aeadNonceLen(name))
+  return call((sync) => sync.aeadNonceLen(name))
 }

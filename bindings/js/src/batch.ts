@@ -1,18 +1,11 @@
-import { type BatchResult, call, type Handle, type Later } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { bulk } from './call.js'
 import { ArgumentError, SealstoneError } from './error.js'
 import { usingLater } from './handle.js'
-import {
-  type DecryptOptions,
-  decryption,
-  type EncryptOptions,
-  encryption,
-  type Recipe,
-  RUN_OPTIONS,
-  type RunOptions,
-  runOf,
-} from './recipe.js'
-import { watched } from './run.js'
+import type { BatchResult, Later } from './platform/bulk.js'
+import type { Handle } from './platform/sync.js'
+import { type DecryptOptions, decryption, type EncryptOptions, encryption, type Recipe } from './recipe.js'
+import { RUN_OPTIONS, type RunOptions, runOf, watched } from './run.js'
 
 /**
  * Encrypts many small plaintexts, each into its own file, on all cores.
@@ -37,7 +30,7 @@ export async function encryptBatch(
   options: EncryptOptions & RunOptions,
 ): Promise<(Bytes | SealstoneError)[]> {
   return batch(data, encryption<RunOptions>(options, RUN_OPTIONS), (recipe, { all, lengths, threads }, job) =>
-    call((backend) => backend.encryptBatch(recipe, all, lengths, job, threads)),
+    bulk().encryptBatch(recipe, all, lengths, job, threads),
   )
 }
 
@@ -60,7 +53,7 @@ export async function decryptBatch(
   options: DecryptOptions & RunOptions,
 ): Promise<(Bytes | SealstoneError)[]> {
   return batch(files, decryption<RunOptions>(options, RUN_OPTIONS), (recipe, { all, lengths, threads }, job) =>
-    call((backend) => backend.decryptBatch(recipe, all, lengths, job, threads)),
+    bulk().decryptBatch(recipe, all, lengths, job, threads),
   )
 }
 

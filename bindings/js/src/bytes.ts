@@ -30,6 +30,11 @@ export function bytesOf(data: unknown, what: string): Bytes {
   throw new ArgumentError(`${what} must be a Uint8Array, an ArrayBuffer, a DataView or a string`)
 }
 
+/** The bytes of an argument as they are now, for work that goes on. Not by `slice`, which of a Buffer is the caller's memory. */
+export function copyOf(data: unknown, what: string): Bytes {
+  return new Uint8Array(bytesOf(data, what))
+}
+
 /** Parts of an argument that is read in several turns: its memory may be transferred away in one of them. */
 export function partsOf(data: Bytes, what: string): (at: number, length: number) => Bytes {
   const { buffer, byteOffset } = data
@@ -38,7 +43,7 @@ export function partsOf(data: Bytes, what: string): (at: number, length: number)
 
 declare const lent: unique symbol
 
-/** The bytes of an argument for the backend, which asks the engine about them: what their own properties say nobody knows. */
+/** The bytes of an argument for what computes, which asks the engine about them: what their own properties say nobody knows. */
 export interface Borrowed {
   readonly [lent]: true
 }

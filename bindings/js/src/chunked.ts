@@ -1,10 +1,11 @@
-import { backend, call } from './backend.js'
 import { BRAND, isInstance } from './brand.js'
-import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, copyOf } from './bytes.js'
+import { call, sync } from './call.js'
 import { ArgumentError } from './error.js'
 import { Held } from './handle.js'
-import { readOptions, stringOf } from './option.js'
-import { RUN_OPTIONS, type RunOptions, runOf, type Suite } from './recipe.js'
+import { stringOf } from './option.js'
+import type { Suite } from './recipe.js'
+import { type RunOptions, readRun } from './run.js'
 import {
   type ByteSource,
   isAsyncIterable,
@@ -76,7 +77,7 @@ export class ChunkedKey {
     const bound = bytesOf(context, 'the context')
     const data = bytesOf(plaintext, 'the plaintext')
     const { handle } = this.#held
-    return call((backend) => backend.chunkedEncrypt(handle, bound, data))
+    return call((sync) => sync.chunkedEncrypt(handle, bound, data))
   }
 
   /**
@@ -93,7 +94,7 @@ export class ChunkedKey {
     const bound = bytesOf(context, 'the context')
     const data = bytesOf(ciphertext, 'the ciphertext')
     const { handle } = this.#held
-    return call((backend) => backend.chunkedDecrypt(handle, bound, data))
+    return call((sync) => sync.chunkedDecrypt(handle, bound, data))
   }
 
   /** Encrypts what is piped through it. */
@@ -127,24 +128,19 @@ export class ChunkedKey {
   }
 
   #encryptParts(context: BytesLike, source: ByteSource, options: RunOptions | undefined): Parts {
-    const run = runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
-    const [held, bound] = [this.#held, copyOf(context)]
-    const begin = async () => call((backend) => backend.chunkedSealer(held.handle, bound))
+    const run = readRun(options)
+    const [held, bound] = [this.#held, copyOf(context, 'the context')]
+    const begin = async () => call((sync) => sync.chunkedSealer(held.handle, bound))
     return sealedParts(source, begin, undefined, run, () => undefined)
   }
 
   #decryptParts(context: BytesLike, source: ByteSource, options: RunOptions | undefined): Parts {
-    const run = runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
-    const [held, bound, headLen] = [this.#held, copyOf(context), backend().chunkedHeadLen()]
-    const begin = async (head: Bytes) => call((backend) => backend.chunkedOpener(held.handle, bound, head))
+    const run = readRun(options)
+    const [held, bound, headLen] = [this.#held, copyOf(context, 'the context'), sync().chunkedHeadLen()]
+    const begin = async (head: Bytes) => call((sync) => sync.chunkedOpener(held.handle, bound, head))
     const form = { startLen: () => headLen, headLen: () => headLen, begin, mayBeArmoured: false }
     return openedParts(source, form, undefined, run, () => undefined)
   }
-}
-
-/** The context as it is when a stream begins. Not by `slice`, which of a Buffer is the caller's memory. */
-function copyOf(context: BytesLike): Bytes {
-  return new Uint8Array(bytesOf(context, 'the context'))
 }
 
 type Result = Bytes | ReadableStream<Bytes> | Parts
@@ -181,7 +177,7 @@ export function chunkedKey(suite: Suite, key: BytesLike): ChunkedKey {
   return new ChunkedKey(
     name,
     new Held(
-      call((backend) => backend.chunkedKey(name, bytes)),
+      call((sync) => sync.chunkedKey(name, bytes)),
       'key',
     ),
   )

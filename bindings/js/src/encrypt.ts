@@ -1,18 +1,9 @@
-import { backend, call, type Inspection } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { call, sync } from './call.js'
 import { decryptBytes, encryptBytes } from './file-in-memory.js'
-import { usingLater } from './handle.js'
-import {
-  type DecryptOptions,
-  decryption,
-  type EncryptOptions,
-  encryption,
-  type Recipe,
-  RUN_OPTIONS,
-  type Run,
-  type RunOptions,
-  runOf,
-} from './recipe.js'
+import type { Inspection } from './platform/sync.js'
+import { type DecryptOptions, decryption, type EncryptOptions, encryption, type Recipe } from './recipe.js'
+import { RUN_OPTIONS, type RunOptions, runOf } from './run.js'
 import {
   type ByteSource,
   decryptParts,
@@ -20,6 +11,7 @@ import {
   isAsyncIterable,
   isBlob,
   isReadableStream,
+  type Prepared,
   readable,
   sourceOf,
   type TransformPair,
@@ -53,7 +45,8 @@ export function encrypt(
 ): ReadableStream<Bytes>
 export function encrypt(data: ByteSource, options: EncryptOptions & RunOptions): AsyncGenerator<Bytes, void, undefined>
 export function encrypt(data: Data, options: EncryptOptions & RunOptions): Result {
-  return dispatch(data, () => withRun(encryption<RunOptions>(options, RUN_OPTIONS)), encryptBytes, encryptParts)
+  const ofParts = (source: ByteSource): Parts => encryptParts(source, encryptionRun(options))
+  return dispatch(data, () => encryptBytes(data, options), ofParts)
 }
 
 /**
@@ -83,7 +76,8 @@ export function decrypt(
 ): ReadableStream<Bytes>
 export function decrypt(file: ByteSource, options: DecryptOptions & RunOptions): AsyncGenerator<Bytes, void, undefined>
 export function decrypt(file: Data, options: DecryptOptions & RunOptions): Result {
-  return dispatch(file, () => withRun(decryption<RunOptions>(options, RUN_OPTIONS)), decryptBytes, decryptParts)
+  const ofParts = (source: ByteSource): Parts => decryptParts(source, decryptionRun(options))
+  return dispatch(file, () => decryptBytes(file, options), ofParts)
 }
 
 /**
@@ -102,8 +96,8 @@ export function decrypt(file: Data, options: DecryptOptions & RunOptions): Resul
  * ```
  */
 export function encryptionStream(options: EncryptOptions & RunOptions): TransformPair {
-  const { recipe, run } = withRun(encryption<RunOptions>(options, RUN_OPTIONS))
-  return transform((source) => encryptParts(source, recipe, run))
+  const prepared = encryptionRun(options)
+  return transform((source) => encryptParts(source, prepared))
 }
 
 /**
@@ -119,8 +113,8 @@ export function encryptionStream(options: EncryptOptions & RunOptions): Transfor
  * ```
  */
 export function decryptionStream(options: DecryptOptions & RunOptions): TransformPair {
-  const { recipe, run } = withRun(decryption<RunOptions>(options, RUN_OPTIONS))
-  return transform((source) => decryptParts(source, recipe, run))
+  const prepared = decryptionRun(options)
+  return transform((source) => decryptParts(source, prepared))
 }
 
 /**
@@ -136,43 +130,34 @@ export function decryptionStream(options: DecryptOptions & RunOptions): Transfor
  */
 export function inspectSync(file: BytesLike): Inspection {
   const bytes = bytesOf(file, 'the file')
-  return call((backend) => backend.inspect(bytes))
+  return call((sync) => sync.inspect(bytes))
 }
 
 type Data = BytesLike | Blob | ReadableStream<BytesLike> | ByteSource
 type Result = Promise<Bytes> | ReadableStream<Bytes> | AsyncGenerator<Bytes, void, undefined>
 type Parts = AsyncGenerator<Bytes, void, undefined>
 
-interface Prepared {
-  readonly recipe: Recipe
-  readonly run: Run
+function encryptionRun(options: unknown): Prepared {
+  return withRun(encryption<RunOptions>(options, RUN_OPTIONS))
+}
+
+function decryptionRun(options: unknown): Prepared {
+  return withRun(decryption<RunOptions>(options, RUN_OPTIONS))
 }
 
 function withRun(recipe: Recipe & { read: RunOptions }): Prepared {
   try {
     return { recipe, run: runOf(recipe.read) }
   } catch (error) {
-    backend().release(recipe.handle)
+    sync().release(recipe.handle)
     throw error
   }
 }
 
 /** Calls the function for what the data is. */
-function dispatch(
-  data: unknown,
-  prepare: () => Prepared,
-  ofBytes: (bytes: unknown, recipe: Recipe, run: Run) => Promise<Bytes>,
-  ofParts: (source: ByteSource, recipe: Recipe, run: Run) => Parts,
-): Result {
-  const parts = (source: ByteSource): Parts => {
-    const { recipe, run } = prepare()
-    return ofParts(source, recipe, run)
-  }
-  if (isReadableStream(data)) return readable(parts(sourceOf(data)))
-  if (isBlob(data)) return readable(parts(sourceOf(data.stream() as ReadableStream<BytesLike>)))
-  if (isAsyncIterable(data)) return parts(data)
-  return (async () => {
-    const { recipe, run } = prepare()
-    return usingLater(recipe.handle, () => ofBytes(data, recipe, run))
-  })()
+function dispatch(data: unknown, ofBytes: () => Promise<Bytes>, ofParts: (source: ByteSource) => Parts): Result {
+  if (isReadableStream(data)) return readable(ofParts(sourceOf(data)))
+  if (isBlob(data)) return readable(ofParts(sourceOf(data.stream() as ReadableStream<BytesLike>)))
+  if (isAsyncIterable(data)) return ofParts(data)
+  return ofBytes()
 }

@@ -55,7 +55,7 @@ export class ArgumentError extends TypeError {
   readonly code = 'invalid_argument'
 }
 
-/** An error of the backend's, as ours. */
+/** An error of what computes, as ours. */
 export function asSealstoneError(error: unknown): unknown {
   if (error instanceof SealstoneError || error instanceof ArgumentError) return error
   // By its properties: in a test runner the addon's errors are of another realm, and no `Error` of ours.
@@ -70,11 +70,4 @@ export function asSealstoneError(error: unknown): unknown {
 /** What an error of any realm says. */
 export function failureOf(error: unknown): { readonly [name in 'code' | 'message' | 'name']?: unknown } {
   return typeof error === 'object' && error !== null ? error : {}
-}
-
-/** What the system answered, as Node says it. */
-export function systemError(number: number): Error {
-  const errno = -number
-  const code = process.getBuiltinModule('node:util').getSystemErrorName(errno)
-  return Object.assign(new Error(code), { code, errno })
 }

@@ -1,24 +1,35 @@
-import { call, type Handle } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf, overlap } from './bytes.js'
-import { ArgumentError } from './error.js'
+import { bulk, call, sync } from './call.js'
+import { ArgumentError, SealstoneError } from './error.js'
 import { using, usingLater } from './handle.js'
+import type { Later } from './platform/bulk.js'
+import type { Handle } from './platform/sync.js'
 import {
+  type Decryption,
   type DecryptOptions,
+  decrypting,
   decryption,
+  decryptorOf,
+  type Encryption,
   type EncryptOptions,
-  encryption,
-  type Recipe,
+  encrypting,
+  encryptorOf,
+  openerOf,
   type RewrapOptions,
+  rewrapping,
+  sealerOf,
+} from './recipe.js'
+import {
+  checkLength,
+  INLINE_LEN,
+  inParts,
+  loaded,
   RUN_OPTIONS,
   type Run,
   type RunOptions,
-  rewrapping,
   runOf,
-} from './recipe.js'
-import { inTurns, watched } from './run.js'
-
-/** @internal Under so many bytes the work is done at once: another thread costs more than it saves. */
-export const INLINE_LEN = 256 << 10
+  watched,
+} from './run.js'
 
 /**
  * Encrypts bytes or text.
@@ -36,8 +47,7 @@ export const INLINE_LEN = 256 << 10
  * ```
  */
 export function encryptSync(data: BytesLike, options: EncryptOptions): Bytes {
-  const recipe = encryption(options)
-  return using(recipe.handle, () => encryptNow(bytesOf(data, 'the data'), recipe))
+  return encrypting(options, [], (encryption) => encryptNow(bytesOf(data, 'the data'), encryption))
 }
 
 /**
@@ -54,20 +64,10 @@ export function encryptSync(data: BytesLike, options: EncryptOptions): Bytes {
  * ```
  */
 export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: EncryptOptions): Bytes {
-  const recipe = encryption(options)
-  return using(recipe.handle, (encryptor) => {
+  return encrypting(options, [], (encryption) => {
     const bytes = bytesOf(data, 'the data')
-    if (recipe.armour) throw new ArgumentError('armour cannot be written into memory of the caller')
-    return using(
-      call((backend) => backend.sealer(encryptor)),
-      (sealer) => {
-        const len = call((backend) => backend.sealerFileLen(sealer, bytes.length))
-        const file = outputOf(out, len)
-        const input = overlap(bytes, file) ? new Uint8Array(bytes) : bytes
-        call((backend) => backend.sealInto(sealer, input, file, recipe.threads))
-        return file
-      },
-    )
+    if (encryption.armour) throw new ArgumentError('armour cannot be written into memory of the caller')
+    return sealed(bytes, encryption, (len) => outputOf(out, len))
   })
 }
 
@@ -85,13 +85,11 @@ export function encryptedLength(plaintextLength: number, options: EncryptOptions
   if (!Number.isSafeInteger(plaintextLength) || plaintextLength < 0) {
     throw new ArgumentError('the length must be a whole number of bytes')
   }
-  const recipe = encryption(options)
-  return using(recipe.handle, (encryptor) =>
-    using(
-      call((backend) => backend.sealer(encryptor)),
-      (sealer) => call((backend) => backend.sealerFileLen(sealer, plaintextLength)),
-    ),
-  )
+  return encrypting(options, [], (encryption) => {
+    const [sealer, len] = sealerOf(encryption, plaintextLength)
+    sync().release(sealer)
+    return len
+  })
 }
 
 /**
@@ -114,8 +112,7 @@ export function encryptedLength(plaintextLength: number, options: EncryptOptions
  * ```
  */
 export function decryptSync(file: BytesLike, options: DecryptOptions): Bytes {
-  const recipe = decryption(options)
-  return using(recipe.handle, () => decryptNow(bytesOf(file, 'the file'), recipe))
+  return decrypting(options, [], (decryption) => decryptNow(bytesOf(file, 'the file'), decryption))
 }
 
 /**
@@ -130,60 +127,85 @@ export function decryptSync(file: BytesLike, options: DecryptOptions): Bytes {
  * ```
  */
 export function decryptIntoSync(file: BytesLike, out: Uint8Array, options: DecryptOptions): Bytes {
-  const recipe = decryption(options)
-  return using(recipe.handle, (decryptor) => {
+  return decrypting(options, [], (decryption) => {
     const bytes = bytesOf(file, 'the file')
-    if (call((backend) => backend.fileIsArmoured(bytes))) {
-      const plaintext = call((backend) => backend.decryptArmoured(decryptor, bytes))
-      const room = outputOf(out, plaintext.length)
-      room.set(plaintext)
-      plaintext.fill(0)
-      return room
-    }
-    return opened(bytes, recipe, (len) => outputOf(out, len))
+    const memory = (len: number): Bytes => outputOf(out, len)
+    return opened(bytes, decryption, memory, (plaintext) => {
+      try {
+        const room = memory(plaintext.length)
+        room.set(plaintext)
+        return room
+      } finally {
+        plaintext.fill(0)
+      }
+    })
   })
 }
 
 /** @internal Encrypts bytes that are in memory, on other threads where that pays. */
-export async function encryptBytes(data: unknown, recipe: Recipe, run: Run): Promise<Bytes> {
-  run.signal?.throwIfAborted()
-  const bytes = bytesOf(data, 'the data')
-  if (bytes.length <= INLINE_LEN && !recipe.isSlow) {
-    const file = encryptNow(bytes, recipe)
-    run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
-    return file
-  }
-  if (recipe.armour) {
-    return loaded(bytes, 'the data', run, (loading) =>
-      watched(run, (job) => call((backend) => backend.encryptArmouredLoaded(recipe.handle, loading, job))),
-    )
-  }
-  // Read once: when the memory is transferred away, the array says 0.
-  const { length } = bytes
-  const { handle, isSlow } = recipe
-  const sealer = isSlow
-    ? await watched(withoutProgress(run), () => call((backend) => backend.sealerLater(handle)))
-    : call((backend) => backend.sealer(handle))
-  return usingLater(sealer, async () => {
-    const len = call((backend) => backend.sealerFileLen(sealer, length))
-    checkLength(len)
-    await inTurns(bytes, 'the data', run, (part) => call((backend) => backend.sealerLoad(sealer, part, len)))
-    return watched(run, (job) => call((backend) => backend.sealLoaded(sealer, job, recipe.threads)))
+export async function encryptBytes(data: unknown, options: unknown): Promise<Bytes> {
+  // What is told holds until the first `await`: by then a sealer or an encryptor has been made of it.
+  return encrypting<RunOptions, Promise<Bytes>>(options, RUN_OPTIONS, async (encryption, read) => {
+    const run = runOf(read)
+    run.signal?.throwIfAborted()
+    const bytes = bytesOf(data, 'the data')
+    const { armour, threads } = encryption
+    // Read once: when the memory is transferred away, the array says 0.
+    const { length } = bytes
+    const isSlow = encryption.isSlow()
+    if (length <= INLINE_LEN && !isSlow) return atOnce(encryptNow(bytes, encryption), length, run)
+    const sealedLater = (sealer: Handle, fileLen?: number): Promise<Bytes> =>
+      usingLater(sealer, async () => {
+        const fileLength = fileLen ?? call((sync) => sync.sealerFileLen(sealer, length))
+        const take = (part: Bytes, file: Bytes): Later<undefined> | null => bulk().sealPart(sealer, part, file)
+        return inParts(bytes, 'the data', run, { length: fileLength, threads, take })
+      })
+    if (!armour && !isSlow) return sealedLater(...sealerOf(encryption, length))
+    return usingLater(encryptorOf(encryption), async (encryptor) => {
+      if (armour) {
+        return loaded(bytes, 'the data', run, (loading) =>
+          watched(run, (job) => bulk().encryptArmouredLoaded(encryptor, loading, job)),
+        )
+      }
+      return sealedLater(await watched(withoutProgress(run), () => bulk().sealerLater(encryptor)))
+    })
   })
 }
 
 /** @internal Decrypts bytes that are in memory, on other threads where that pays. */
-export async function decryptBytes(file: unknown, recipe: Recipe, run: Run): Promise<Bytes> {
-  run.signal?.throwIfAborted()
-  const bytes = bytesOf(file, 'the file')
-  if (bytes.length <= INLINE_LEN && !recipe.isSlow) {
-    const plaintext = decryptNow(bytes, recipe)
-    run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
-    return plaintext
-  }
-  return loaded(bytes, 'the file', run, (loading) =>
-    watched(run, (job) => call((backend) => backend.decryptLoaded(recipe.handle, loading, job, recipe.threads))),
-  )
+export async function decryptBytes(file: unknown, options: unknown): Promise<Bytes> {
+  return decrypting<RunOptions, Promise<Bytes>>(options, RUN_OPTIONS, async (decryption, read) => {
+    const run = runOf(read)
+    run.signal?.throwIfAborted()
+    const bytes = bytesOf(file, 'the file')
+    if (bytes.length <= INLINE_LEN && !decryption.isSlow())
+      return atOnce(decryptNow(bytes, decryption), bytes.length, run)
+    const { threads } = decryption
+    const whole = (decryptor: Handle): Promise<Bytes> =>
+      loaded(bytes, 'the file', run, (loading) =>
+        watched(run, (job) => bulk().decryptLoaded(decryptor, loading, job, threads)),
+      )
+    const begun: readonly [Handle, number?] = decryption.isSlow()
+      ? [decryptorOf(decryption)]
+      : openerOf(decryption, bytes)
+    const [handle, length] = begun
+    if (length === undefined) return usingLater(handle, whole)
+    return usingLater(handle, (opener) => {
+      const take = (part: Bytes, plaintext: Bytes): Later<boolean> | null => bulk().openPart(opener, part, plaintext)
+      return inParts(bytes, 'the file', run, { length, threads, take, end: isEnd })
+    })
+  })
+}
+
+/** A plaintext of which the end was not opened may have been cut short. */
+function isEnd(isLast: boolean | undefined): void {
+  if (isLast !== true) throw new SealstoneError('truncated', 'the end of the file was not opened')
+}
+
+/** The result of work that was done at once, as work that was watched. */
+function atOnce(result: Bytes, done: number, run: Run): Bytes {
+  run.onProgress?.({ bytes: done, total: done, rate: 0 })
+  return result
 }
 
 /**
@@ -205,10 +227,9 @@ export async function decryptBytes(file: unknown, recipe: Recipe, run: Run): Pro
  */
 export function decryptRangeSync(file: BytesLike, start: number, end: number, options: DecryptOptions): Bytes {
   checkRange(start, end)
-  const recipe = decryption(options)
-  return using(recipe.handle, (decryptor) => {
+  return using(decryption(options, []).handle, (decryptor) => {
     const bytes = bytesOf(file, 'the file')
-    return call((backend) => backend.decryptRange(decryptor, bytes, start, end))
+    return call((sync) => sync.decryptRange(decryptor, bytes, start, end))
   })
 }
 
@@ -228,10 +249,9 @@ export function decryptRangeSync(file: BytesLike, start: number, end: number, op
  * ```
  */
 export function rewrapSync(file: BytesLike, options: RewrapOptions): Bytes {
-  const recipe = rewrapping(options)
-  return using(recipe.handle, (rewrapper) => {
+  return using(rewrapping(options, []).handle, (rewrapper) => {
     const bytes = bytesOf(file, 'the file')
-    return call((backend) => backend.rewrap(rewrapper, bytes))
+    return call((sync) => sync.rewrap(rewrapper, bytes))
   })
 }
 
@@ -258,7 +278,7 @@ export async function decryptRange(
   return usingLater(handle, async (decryptor) => {
     const run = runOf(read)
     return loaded(file, 'the file', run, (loading) =>
-      watched(run, (job) => call((backend) => backend.decryptRangeLoaded(decryptor, loading, start, end, job))),
+      watched(run, (job) => bulk().decryptRangeLoaded(decryptor, loading, start, end, job)),
     )
   })
 }
@@ -281,7 +301,7 @@ export async function rewrap(file: BytesLike, options: RewrapOptions & RunOption
   return usingLater(handle, async (rewrapper) => {
     const run = runOf(read)
     return loaded(file, 'the file', run, (loading) =>
-      watched(run, (job) => call((backend) => backend.rewrapLoaded(rewrapper, loading, job))),
+      watched(run, (job) => bulk().rewrapLoaded(rewrapper, loading, job)),
     )
   })
 }
@@ -293,71 +313,65 @@ export function checkRange(start: number, end: number): void {
   }
 }
 
-/** @internal The longest array that this engine makes: what is longer is said to be so before any work. */
-export function checkLength(len: number): void {
-  if (isTooLong(len)) {
-    throw new RangeError(`the result has ${len} bytes, and an array at most ${MAX_LENGTH}: use a stream`)
+function encryptNow(bytes: Bytes, encryption: Encryption): Bytes {
+  if (encryption.armour) {
+    const encryptor = encryptorOf(encryption)
+    return call((sync) => sync.encryptArmoured(encryptor, bytes))
+  }
+  return sealed(bytes, encryption, (len) => {
+    checkLength(len)
+    return new Uint8Array(len)
+  })
+}
+
+function decryptNow(bytes: Bytes, decryption: Decryption): Bytes {
+  return opened(
+    bytes,
+    decryption,
+    (len) => new Uint8Array(len),
+    (plaintext) => plaintext,
+  )
+}
+
+/** A file in memory of its length. */
+function sealed(bytes: Bytes, encryption: Encryption, memory: (len: number) => Bytes): Bytes {
+  const [sealer, len] = sealerOf(encryption, bytes.length)
+  return written(sealer, () => {
+    const file = memory(len)
+    call((sync) => sync.sealInto(sealer, apart(bytes, file), file, encryption.threads))
+    return file
+  })
+}
+
+/** A plaintext in memory of its length; of armour it is there already, and `armoured` says what becomes of it. */
+function opened(
+  bytes: Bytes,
+  decryption: Decryption,
+  memory: (len: number) => Bytes,
+  armoured: (plaintext: Bytes) => Bytes,
+): Bytes {
+  const [opener, len] = openerOf(decryption, bytes)
+  if (len === undefined) return armoured(call((sync) => sync.decryptArmoured(opener, bytes)))
+  return written(opener, () => {
+    const plaintext = memory(len)
+    call((sync) => sync.openInto(opener, apart(bytes, plaintext), plaintext, decryption.threads))
+    return plaintext
+  })
+}
+
+/** What a sealer or an opener writes. Writing ends its number, and this does where something fails before. */
+function written(work: Handle, write: () => Bytes): Bytes {
+  try {
+    return write()
+  } catch (error) {
+    sync().release(work)
+    throw error
   }
 }
 
-/** @internal */
-export function isTooLong(len: number): boolean {
-  return len > MAX_LENGTH
-}
-
-/** Engines of today have 4 GiB and more; where it is less, making the array fails with the engine's own RangeError. */
-const MAX_LENGTH = 2 ** 32
-
-function encryptNow(bytes: Bytes, recipe: Recipe): Bytes {
-  if (recipe.armour) return call((backend) => backend.encryptArmoured(recipe.handle, bytes))
-  return using(
-    call((backend) => backend.sealer(recipe.handle)),
-    (sealer) => {
-      const len = call((backend) => backend.sealerFileLen(sealer, bytes.length))
-      checkLength(len)
-      const file = new Uint8Array(len)
-      call((backend) => backend.sealInto(sealer, bytes, file, recipe.threads))
-      return file
-    },
-  )
-}
-
-function decryptNow(bytes: Bytes, recipe: Recipe): Bytes {
-  if (call((backend) => backend.fileIsArmoured(bytes))) {
-    return call((backend) => backend.decryptArmoured(recipe.handle, bytes))
-  }
-  return opened(bytes, recipe, (len) => new Uint8Array(len))
-}
-
-function opened(bytes: Bytes, recipe: Recipe, memory: (len: number) => Bytes): Bytes {
-  return using(
-    call((backend) => backend.opener(recipe.handle, bytes)),
-    (opener) => {
-      const plaintext = memory(call((backend) => backend.openerPlaintextLen(opener, bytes.length)))
-      const input = overlap(bytes, plaintext) ? new Uint8Array(bytes) : bytes
-      call((backend) => backend.openInto(opener, input, plaintext, recipe.threads))
-      return plaintext
-    },
-  )
-}
-
-/** @internal Copies bytes into memory of the backend's, turn by turn, where work that goes on elsewhere finds them. */
-export async function loaded<T>(
-  data: unknown,
-  what: string,
-  run: Run,
-  work: (loading: Handle) => Promise<T>,
-): Promise<T> {
-  run.signal?.throwIfAborted()
-  const bytes = bytesOf(data, what)
-  return usingLater(
-    call((backend) => backend.loading()),
-    async (loading) => {
-      const { length } = bytes
-      await inTurns(bytes, what, run, (part) => call((backend) => backend.loadingUpdate(loading, part, length)))
-      return work(loading)
-    },
-  )
+/** An input that is no part of the output. */
+function apart(input: Bytes, output: Bytes): Bytes {
+  return overlap(input, output) ? new Uint8Array(input) : input
 }
 
 /** The run without its progress, which is that of the work itself. */

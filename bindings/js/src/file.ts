@@ -1,22 +1,20 @@
-import { call, type Inspection, type Processed } from './backend.js'
 import { type Bytes, bytesOf, utf8 } from './bytes.js'
+import { files, platform } from './call.js'
 import { ArgumentError } from './error.js'
-import { checkLength, checkRange, isTooLong } from './file-in-memory.js'
+import { checkRange } from './file-in-memory.js'
 import { usingLater } from './handle.js'
 import { booleanOption, readOptions } from './option.js'
+import type { Processed } from './platform/files.js'
+import type { Inspection } from './platform/sync.js'
 import {
   type DecryptOptions,
   decryption,
   type EncryptOptions,
   encryption,
   type RewrapOptions,
-  RUN_OPTIONS,
-  type Run,
-  type RunOptions,
   rewrapping,
-  runOf,
 } from './recipe.js'
-import { watched } from './run.js'
+import { checkLength, isTooLong, RUN_OPTIONS, type Run, type RunOptions, runOf, watched } from './run.js'
 
 /** A file's name: text, the bytes of one that is not UTF-8, or a `file:` URL. */
 export type PathLike = string | Uint8Array | URL
@@ -69,7 +67,7 @@ export async function encryptFile(
   return usingLater(handle, async (encryptor) => {
     const [run, from, to] = [runOf(read), pathOf(input), pathOf(output)]
     const [replace, special] = [booleanOption(read.replace, 'replace') === true, specialOf(read)]
-    return watched(run, (job) => call((backend) => backend.encryptFile(encryptor, from, to, replace, special, job)))
+    return watched(run, (job) => files().encryptFile(encryptor, from, to, replace, special, job))
   })
 }
 
@@ -96,7 +94,7 @@ export async function decryptFile(
   return usingLater(handle, async (decryptor) => {
     const [run, from, to] = [runOf(read), pathOf(input), pathOf(output)]
     const [replace, special] = [booleanOption(read.replace, 'replace') === true, specialOf(read)]
-    return watched(run, (job) => call((backend) => backend.decryptFile(decryptor, from, to, replace, special, job)))
+    return watched(run, (job) => files().decryptFile(decryptor, from, to, replace, special, job))
   })
 }
 
@@ -120,7 +118,7 @@ export async function verifyFile(
   const { handle, read } = decryption<AccessOptions & RunOptions>(options, READ)
   return usingLater(handle, async (decryptor) => {
     const [run, from, special] = [runOf(read), pathOf(input), specialOf(read)]
-    return watched(run, (job) => call((backend) => backend.verifyFile(decryptor, from, special, job)))
+    return watched(run, (job) => files().verifyFile(decryptor, from, special, job))
   })
 }
 
@@ -146,7 +144,7 @@ export async function rewrapFile(file: PathLike, options: RewrapOptions & RunOpt
   const { handle, read } = rewrapping<RunOptions>(options, RUN_OPTIONS)
   return usingLater(handle, async (rewrapper) => {
     const [run, path] = [runOf(read), pathOf(file)]
-    return watched(run, (job) => call((backend) => backend.rewrapFile(rewrapper, path, job)))
+    return watched(run, (job) => files().rewrapFile(rewrapper, path, job))
   })
 }
 
@@ -181,7 +179,7 @@ export async function decryptRangeFile(
       const { plaintextLen } = await inspection(from, special, run.signal)
       checkLength(Math.min(end, plaintextLen) - start)
     }
-    return watched(run, (job) => call((backend) => backend.decryptRangeFile(decryptor, from, start, end, special, job)))
+    return watched(run, (job) => files().decryptRangeFile(decryptor, from, start, end, special, job))
   })
 }
 
@@ -206,7 +204,7 @@ export async function inspectFile(file: PathLike, options?: InspectOptions): Pro
 
 function inspection(path: Bytes, special: boolean, signal: Run['signal']): Promise<Inspection> {
   const run = { signal, onProgress: undefined }
-  return watched(run, (job) => call((backend) => backend.inspectFile(path, special, job)))
+  return watched(run, (job) => files().inspectFile(path, special, job))
 }
 
 /** @internal */
@@ -216,7 +214,7 @@ export function specialOf(read: AccessOptions): boolean {
 
 /** @internal */
 export function pathOf(path: unknown): Bytes {
-  if (isUrl(path)) return utf8(process.getBuiltinModule('node:url').fileURLToPath(path.href), 'the path')
+  if (isUrl(path)) return utf8(platform.pathOfUrl(path.href), 'the path')
   const bytes = bytesOf(path, 'the path')
   if (bytes.length === 0 || bytes.includes(0)) throw new ArgumentError('the path is empty or contains a zero byte')
   return bytes

@@ -1,7 +1,8 @@
-import { backend, type Handle } from './backend.js'
+import { sync } from './call.js'
 import { ArgumentError } from './error.js'
+import type { Handle } from './platform/sync.js'
 
-/** An object of the backend's that lives as long as its owner, or until it is destroyed. */
+/** An object of what computes that lives as long as its owner, or until it is destroyed. */
 export class Held {
   #handle: Handle | undefined
   readonly #what: string
@@ -9,7 +10,7 @@ export class Held {
   constructor(handle: Handle, what: string) {
     this.#handle = handle
     this.#what = what
-    backend().own(handle, this)
+    sync().own(handle, this)
   }
 
   get handle(): Handle {
@@ -23,29 +24,29 @@ export class Held {
 
   destroy(): void {
     if (this.#handle === undefined) return
-    backend().release(this.#handle)
+    sync().release(this.#handle)
     this.#handle = undefined
   }
 }
 
 /**
- * The keys of all copies of this package that use this backend, as an ES module and as CommonJS for example: each takes what the
- * others made. It is the backend's, since a key's number means something to this backend alone.
+ * The keys of all copies of this package that have one addon, as an ES module and as CommonJS for example: each takes what the
+ * others made. It belongs to what computes, since a key's number means something to that alone.
  */
 export function keys(): WeakMap<object, Held> {
-  const shared = backend() as { [KEYS]?: WeakMap<object, Held> }
+  const shared = sync() as { [KEYS]?: WeakMap<object, Held> }
   shared[KEYS] ??= new WeakMap()
   return shared[KEYS]
 }
 
 const KEYS: unique symbol = Symbol.for('sealstone.keys') as never
 
-/** Uses an object of the backend's that nobody else has, and releases it. */
+/** Uses an object that nobody else has, and releases it. */
 export function using<T>(handle: Handle, work: (handle: Handle) => T): T {
   try {
     return work(handle)
   } finally {
-    backend().release(handle)
+    sync().release(handle)
   }
 }
 
@@ -54,6 +55,6 @@ export async function usingLater<T>(handle: Handle, work: (handle: Handle) => Pr
   try {
     return await work(handle)
   } finally {
-    backend().release(handle)
+    sync().release(handle)
   }
 }

@@ -4,16 +4,15 @@
  * @module sealstone/hash
  */
 
-import { call } from './backend.js'
 import { BRAND, isInstance } from './brand.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
+import { call, files } from './call.js'
 import { ArgumentError } from './error.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './file.js'
 import { Held } from './handle.js'
 import { readOptions, stringOf } from './option.js'
 import { output } from './output.js'
-import { type RunOptions, runOf } from './recipe.js'
-import { watched } from './run.js'
+import { type RunOptions, runOf, watched } from './run.js'
 import type { HashAlgorithm } from './table.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
@@ -35,9 +34,9 @@ export type { HashAlgorithm } from './table.js'
 export function hash(algorithm: HashAlgorithm, data: BytesLike): Bytes {
   const name = nameOf(algorithm)
   const bytes = bytesOf(data, 'the data')
-  return call((backend) =>
-    output(backend.hashLen(name), (digest) => {
-      backend.hashInto(name, bytes, digest)
+  return call((sync) =>
+    output(sync.hashLen(name), (digest) => {
+      sync.hashInto(name, bytes, digest)
       return digest.length
     }),
   )
@@ -57,9 +56,9 @@ export function hash(algorithm: HashAlgorithm, data: BytesLike): Bytes {
 export function hashInto(algorithm: HashAlgorithm, data: BytesLike, out: Uint8Array): number {
   const name = nameOf(algorithm)
   const bytes = bytesOf(data, 'the data')
-  return call((backend) => {
-    const len = backend.hashLen(name)
-    backend.hashInto(name, bytes, outputOf(out, len))
+  return call((sync) => {
+    const len = sync.hashLen(name)
+    sync.hashInto(name, bytes, outputOf(out, len))
     return len
   })
 }
@@ -77,7 +76,7 @@ export function hashInto(algorithm: HashAlgorithm, data: BytesLike, out: Uint8Ar
 export function hashHex(algorithm: HashAlgorithm, data: BytesLike): string {
   const name = nameOf(algorithm)
   const bytes = bytesOf(data, 'the data')
-  return call((backend) => backend.hashHex(name, bytes))
+  return call((sync) => sync.hashHex(name, bytes))
 }
 
 /**
@@ -117,14 +116,14 @@ export class Hasher {
   update(data: BytesLike): this {
     const bytes = bytesOf(data, 'the data')
     const { handle } = this.#held
-    call((backend) => backend.hasherUpdate(handle, bytes))
+    call((sync) => sync.hasherUpdate(handle, bytes))
     return this
   }
 
   /** The digest of all data so far; more may follow. */
   digest(): Bytes {
     const { handle } = this.#held
-    return call((backend) => backend.hasherDigest(handle))
+    return call((sync) => sync.hasherDigest(handle))
   }
 
   /** Forgets what was taken. */
@@ -150,7 +149,7 @@ export function createHasher(algorithm: HashAlgorithm): Hasher {
   return new Hasher(
     name,
     new Held(
-      call((backend) => backend.hasher(name)),
+      call((sync) => sync.hasher(name)),
       'hasher',
     ),
   )
@@ -178,7 +177,7 @@ export async function hashFile(
   const read = readOptions<AccessOptions & RunOptions>(options, READ)
   const [run, special] = [runOf(read), specialOf(read)]
   const path = pathOf(file)
-  return watched(run, (job) => call((backend) => backend.hashFile(name, path, special, job)))
+  return watched(run, (job) => files().hashFile(name, path, special, job))
 }
 
 function nameOf(algorithm: HashAlgorithm): HashAlgorithm {

@@ -8,9 +8,9 @@
  * @module sealstone/hazmat
  */
 
-import { call } from './backend.js'
 import { BRAND, isInstance } from './brand.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
+import { call } from './call.js'
 import { ArgumentError } from './error.js'
 import { Held } from './handle.js'
 import { booleanOption, readOptions, stringOf } from './option.js'
@@ -63,7 +63,7 @@ export class Cipher {
     if (!(held instanceof Held)) throw new ArgumentError('a Cipher comes from cipher')
     this.algorithm = algorithm
     this.#held = held
-    this.#pads = call((backend) => backend.cipherPads(held.handle))
+    this.#pads = call((sync) => sync.cipherPads(held.handle))
   }
 
   /**
@@ -124,14 +124,14 @@ export class Cipher {
   #encrypt(iv: BytesLike | undefined, data: Bytes, pads: boolean | undefined, out: Bytes): number {
     const start = ivOf(iv)
     const { handle } = this.#held
-    call((backend) => backend.cipherEncrypt(handle, start, data, pads, out))
+    call((sync) => sync.cipherEncrypt(handle, start, data, pads, out))
     return out.length
   }
 
   #decrypt(iv: BytesLike | undefined, data: Bytes, pads: boolean | undefined, out: Bytes): number {
     const start = ivOf(iv)
     const { handle } = this.#held
-    return call((backend) => backend.cipherDecrypt(handle, start, data, pads, out))
+    return call((sync) => sync.cipherDecrypt(handle, start, data, pads, out))
   }
 }
 
@@ -157,7 +157,7 @@ export function cipher(algorithm: CipherAlgorithm, key: BytesLike): Cipher {
   return new Cipher(
     name,
     new Held(
-      call((backend) => backend.cipher(name, bytes)),
+      call((sync) => sync.cipher(name, bytes)),
       'key',
     ),
   )
@@ -175,7 +175,7 @@ export function cipher(algorithm: CipherAlgorithm, key: BytesLike): Cipher {
  */
 export function cipherKeyLength(algorithm: CipherAlgorithm): number {
   const name = stringOf(algorithm, 'the algorithm')
-  return call((backend) => backend.cipherKeyLen(name))
+  return call((sync) => sync.cipherKeyLen(name))
 }
 
 function ivOf(iv: BytesLike | undefined): Bytes {

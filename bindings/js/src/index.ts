@@ -4,7 +4,6 @@
  * @module sealstone
  */
 
-export type { Inspection, Processed, StanzaInfo } from './backend.js'
 export { decryptBatch, encryptBatch } from './batch.js'
 export type { Bytes, BytesLike } from './bytes.js'
 export { type ChunkedKey, chunkedKey } from './chunked.js'
@@ -64,5 +63,8 @@ export {
   sealMessage,
   sealMessageSync,
 } from './message.js'
-export type { DecryptOptions, EncryptOptions, Profile, Progress, RewrapOptions, RunOptions, Suite } from './recipe.js'
+export type { Processed } from './platform/files.js'
+export type { Inspection, StanzaInfo } from './platform/sync.js'
+export type { DecryptOptions, EncryptOptions, Profile, RewrapOptions, Suite } from './recipe.js'
+export type { Progress, RunOptions } from './run.js'
 export type { ByteSource, TransformPair } from './stream.js'

@@ -1,10 +1,11 @@
-import type { KeyObject, webcrypto } from 'node:crypto'
-import { backend, call, callLater, type Handle } from './backend.js'
 import { BRAND, isInstance } from './brand.js'
 import { type Bytes, type BytesLike, bytesOf, utf8 } from './bytes.js'
+import { call, callLater, platform, sync } from './call.js'
 import { ArgumentError, failureOf, SealstoneError } from './error.js'
 import { Held, keys } from './handle.js'
 import { readOptions, stringOption } from './option.js'
+import type { KeyObject, webcrypto } from './platform/index.js'
+import type { Handle, SyncCalls } from './platform/sync.js'
 import type { KeyForm, Kind } from './table.js'
 
 export type { KeyForm, Kind } from './table.js'
@@ -51,7 +52,7 @@ export class Identity {
 
   /** The kind of this key. */
   get kind(): Kind {
-    return call((backend) => backend.identityKind(heldIdentity(this).handle)) as Kind
+    return call((sync) => sync.identityKind(heldIdentity(this).handle)) as Kind
   }
 
   /** Zeroes the secret. Work that has begun with it ends; every later use is a `TypeError`. */
@@ -110,7 +111,7 @@ export class Recipient {
 
   /** The kind of this key. */
   get kind(): Kind {
-    return call((backend) => backend.recipientKind(heldRecipient(this).handle)) as Kind
+    return call((sync) => sync.recipientKind(heldRecipient(this).handle)) as Kind
   }
 
   /**
@@ -118,7 +119,7 @@ export class Recipient {
    * have.
    */
   get fingerprint(): string | undefined {
-    return call((backend) => backend.recipientFingerprint(heldRecipient(this).handle)) ?? undefined
+    return call((sync) => sync.recipientFingerprint(heldRecipient(this).handle)) ?? undefined
   }
 
   /** Forgets the key; every later use is a `TypeError`. */
@@ -130,7 +131,7 @@ export class Recipient {
   toString(): string {
     if (heldRecipient(this).isDestroyed) return 'Recipient(destroyed)'
     if (this.fingerprint === undefined) return `<${this.kind}>`
-    return call((backend) => backend.recipientExport(heldRecipient(this).handle, 'age')) as string
+    return call((sync) => sync.recipientExport(heldRecipient(this).handle, 'age')) as string
   }
 
   /** As {@link toString}. */
@@ -165,7 +166,7 @@ function shown(name: string, held: Held, text: () => string): string {
  */
 export function generateIdentity(kind?: Exclude<Kind, 'passphrase'>): Identity {
   const name = stringOption(kind, 'the kind')
-  return identityOf(call((backend) => backend.identityGenerate(name)))
+  return identityOf(call((sync) => sync.identityGenerate(name)))
 }
 
 /**
@@ -180,7 +181,7 @@ export function generateIdentity(kind?: Exclude<Kind, 'passphrase'>): Identity {
  */
 export function recipientOf(identity: Identity): Recipient {
   const { handle } = heldIdentity(identity)
-  return recipientFrom(call((backend) => backend.identityRecipient(handle)))
+  return recipientFrom(call((sync) => sync.identityRecipient(handle)))
 }
 
 /** A key from outside: text or bytes of any {@link KeyForm}, a `KeyObject` of Node's, or an extractable `CryptoKey`. */
@@ -243,9 +244,9 @@ export async function importIdentities(key: KeyLike, options?: ImportOptions): P
   if (isSecretKeyObject(key)) return adopt(importSync(key, passphrase, 'identity'), identityOf)
   const bytes = isCryptoKey(key) ? await exportCryptoKey(key) : exportKeyObject(key)
   if (isCryptoKey(key) && key.type === 'secret') {
-    return [identityOf(call((backend) => backend.identityOfKey(bytes)))]
+    return [identityOf(call((sync) => sync.identityOfKey(bytes)))]
   }
-  const found = callLater((backend) => backend.identitiesParseLater(bytes, passphrase))
+  const found = callLater((bulk) => bulk.identitiesParseLater(bytes, passphrase))
   return adopt(await found.catch(throwOfKey), identityOf)
 }
 
@@ -296,7 +297,7 @@ export function importRecipientSync(key: Exclude<KeyLike, CryptoKey>): Recipient
 export async function importRecipients(key: KeyLike): Promise<Recipient[]> {
   const bytes = isCryptoKey(key) ? await exportCryptoKey(key) : exportKeyObject(key)
   return adopt(
-    call((backend) => backend.recipientsParse(bytes)),
+    call((sync) => sync.recipientsParse(bytes)),
     recipientFrom,
   )
 }
@@ -316,7 +317,7 @@ export async function importRecipients(key: KeyLike): Promise<Recipient[]> {
  */
 export function identityFromKey(key: BytesLike): Identity {
   const bytes = bytesOf(key, 'the key')
-  return identityOf(call((backend) => backend.identityOfKey(bytes)))
+  return identityOf(call((sync) => sync.identityOfKey(bytes)))
 }
 
 /**
@@ -333,7 +334,7 @@ export function identityFromKey(key: BytesLike): Identity {
  */
 export function identityFromPassphrase(passphrase: string): Identity {
   const text = passphraseBytes(passphrase, 'the passphrase')
-  return identityOf(call((backend) => backend.identityOfPassphrase(text)))
+  return identityOf(call((sync) => sync.identityOfPassphrase(text)))
 }
 
 export interface ExportOptions {
@@ -359,7 +360,7 @@ export function exportIdentity(identity: Identity, form: KeyForm = 'age', option
   const name = stringOption(form, 'the form') as string
   const passphrase = passphraseOption(options)
   const { handle } = heldIdentity(identity)
-  return call((backend) => backend.identityExport(handle, name, passphrase))
+  return call((sync) => sync.identityExport(handle, name, passphrase))
 }
 
 /**
@@ -380,7 +381,7 @@ export function exportRecipient(recipient: Recipient, form?: Exclude<KeyForm, 'd
 export function exportRecipient(recipient: Recipient, form: KeyForm = 'age'): string | Bytes {
   const name = stringOption(form, 'the form') as string
   const { handle } = heldRecipient(recipient)
-  return call((backend) => backend.recipientExport(handle, name))
+  return call((sync) => sync.recipientExport(handle, name))
 }
 
 /**
@@ -397,13 +398,12 @@ export function exportRecipient(recipient: Recipient, form: KeyForm = 'age'): st
  * ```
  */
 export function toKeyObject(key: Identity | Recipient): KeyObject {
-  const { createPrivateKey, createPublicKey } = nodeCrypto()
   const isIdentity = key instanceof Identity
-  const der = (isIdentity ? exportIdentity(key, 'der') : exportRecipient(key, 'der')) as Buffer
+  const der = isIdentity ? exportIdentity(key, 'der') : exportRecipient(key, 'der')
   try {
-    if (isIdentity) return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-    return createPublicKey({ key: der, format: 'der', type: 'spki' })
+    return platform.keyObject(der, isIdentity ? 'private' : 'public')
   } catch (cause) {
+    if (cause instanceof SealstoneError) throw cause
     throw new SealstoneError('unsupported_key', `the OpenSSL of this Node has no ${key.kind} keys`, { cause })
   } finally {
     der.fill(0)
@@ -444,12 +444,12 @@ export async function toCryptoKey(
   }
 }
 
-/** @internal One or more recipients, or their text forms, as the backend has them; `release` what is only for the call. */
+/** @internal One or more recipients, or their text forms, by number; `release` what is only for the call. */
 export function recipientHandles(recipients: unknown): { handles: Handle[]; release: () => void } {
   return handles(recipients, 'recipients', (value) =>
     value instanceof Recipient
       ? heldRecipient(value).handle
-      : parsed(value, (backend, bytes) => backend.recipientsParse(bytes)),
+      : parsed(value, (sync, bytes) => sync.recipientsParse(bytes)),
   )
 }
 
@@ -458,7 +458,7 @@ export function identityHandles(identities: unknown): { handles: Handle[]; relea
   return handles(identities, 'identities', (value) =>
     value instanceof Identity
       ? heldIdentity(value).handle
-      : parsed(value, (backend, bytes) => backend.identitiesParse(bytes, undefined)),
+      : parsed(value, (sync, bytes) => sync.identitiesParse(bytes, undefined)),
   )
 }
 
@@ -470,7 +470,7 @@ function handles(
   const handles: Handle[] = []
   const own: Handle[] = []
   const release = (): void => {
-    for (const handle of own) backend().release(handle)
+    for (const handle of own) sync().release(handle)
   }
   try {
     for (const value of Array.isArray(values) ? (values as unknown[]) : [values]) {
@@ -508,10 +508,10 @@ function notText(what: string, value: unknown): string {
 const SECRET_HALF = 'an Identity, which is the secret half of a key pair: pass recipientOf(identity)'
 const PUBLIC_HALF = 'a Recipient, which is the public half of a key pair: pass the Identity'
 
-function parsed(value: unknown, parse: (computes: ReturnType<typeof backend>, bytes: Bytes) => Handle[]): Handle[] {
+function parsed(value: unknown, parse: (sync: SyncCalls, bytes: Bytes) => Handle[]): Handle[] {
   if (typeof value !== 'string') throw new NotText(value)
   const bytes = utf8(value, 'a key')
-  return call((backend) => parse(backend, bytes))
+  return call((sync) => parse(sync, bytes))
 }
 
 /** @internal */
@@ -569,25 +569,25 @@ function importSync(key: KeyLike, passphrase: Bytes | undefined, half: 'identity
   if (isCryptoKey(key)) throw new ArgumentError('a CryptoKey is read by the asynchronous function only')
   if (half === 'recipient') {
     const bytes = exportKeyObject(key)
-    return call((backend) => backend.recipientsParse(bytes))
+    return call((sync) => sync.recipientsParse(bytes))
   }
   if (isSecretKeyObject(key)) {
     const bytes = new Uint8Array(key.export())
     try {
-      return [call((backend) => backend.identityOfKey(bytes))]
+      return [call((sync) => sync.identityOfKey(bytes))]
     } finally {
       bytes.fill(0)
     }
   }
   const bytes = exportKeyObject(key)
   try {
-    return call((backend) => backend.identitiesParse(bytes, passphrase))
+    return call((sync) => sync.identitiesParse(bytes, passphrase))
   } catch (error) {
     return throwOfKey(error)
   }
 }
 
-/** A wrong passphrase has the backend's words of a file that no identity opens. */
+/** A wrong passphrase has the words of a file that no identity opens. */
 function throwOfKey(error: unknown): never {
   if (!(error instanceof SealstoneError) || error.code !== 'no_matching_identity') throw error
   throw new SealstoneError(error.code, 'the passphrase does not open this key')
@@ -618,20 +618,15 @@ function isCryptoKey(key: unknown): key is CryptoKey {
 
 function isKeyObject(key: unknown): key is KeyObject {
   if (typeof key !== 'object' || key === null || ArrayBuffer.isView(key)) return false
-  return 'export' in key && 'type' in key && key instanceof nodeCrypto().KeyObject
+  return 'export' in key && 'type' in key && platform.isKeyObject(key)
 }
 
 function isSecretKeyObject(key: unknown): key is KeyObject {
   return isKeyObject(key) && key.type === 'secret'
 }
 
-/** The realm's, or Node's where a test runner's page has none that computes. */
+/** The realm's, or the platform's where a test runner's page has none that computes. */
 function webCrypto(): webcrypto.Crypto {
   const { crypto } = globalThis as { crypto?: unknown } as { crypto?: webcrypto.Crypto }
-  return crypto?.subtle === undefined ? (nodeCrypto().webcrypto as webcrypto.Crypto) : crypto
-}
-
-/** Node's own, without an import that a browser would have to resolve. */
-function nodeCrypto(): typeof import('node:crypto') {
-  return process.getBuiltinModule('node:crypto')
+  return crypto?.subtle === undefined ? platform.webCrypto() : crypto
 }

@@ -1,11 +1,9 @@
-import { call, type Handle, type Later } from './backend.js'
-import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
-import { INLINE_LEN, loaded } from './file-in-memory.js'
-import { type Held, usingLater } from './handle.js'
+import { type Bytes, type BytesLike, bytesOf, copyOf } from './bytes.js'
+import { bulk, call } from './call.js'
 import { heldIdentity, heldRecipient, type Identity, type Recipient } from './keys.js'
 import { booleanOption, readOptions } from './option.js'
-import { RUN_OPTIONS, type RunOptions, runOf } from './recipe.js'
-import { watched } from './run.js'
+import type { Handle } from './platform/sync.js'
+import { keyed, RUN_OPTIONS, type RunOptions, runOf } from './run.js'
 
 export interface MessageOptions {
   /** Bytes that are authenticated but not stored; opening needs them again. */
@@ -53,10 +51,12 @@ export async function sealMessage(
 ): Promise<Bytes | string> {
   const read = readOptions<SealMessageOptions & RunOptions>(options, ['aad', 'armour', ...RUN_OPTIONS])
   const armour = booleanOption(read.armour, 'armour') === true
-  return later(heldRecipient(recipient), plaintext, 'the plaintext', read, {
-    now: (handle, data, aad) => sealed(handle, data, aad, armour),
-    elsewhere: (handle, loading, aad, job) =>
-      call((backend) => backend.messageSealLoaded(handle, loading, aad, armour, job)),
+  return keyed<Bytes | string>(heldRecipient(recipient), plaintext, 'the plaintext', runOf(read), {
+    now: (data, handle) => sealed(handle, data, aadOf(read), armour),
+    elsewhere: () => {
+      const aad = copyOf(read.aad ?? '', 'aad')
+      return (handle, loading, job) => bulk().messageSealLoaded(handle, loading, aad, armour, job)
+    },
   })
 }
 
@@ -118,9 +118,12 @@ export async function openMessage(
   options?: MessageOptions & RunOptions,
 ): Promise<Bytes> {
   const read = readOptions<MessageOptions & RunOptions>(options, ['aad', ...RUN_OPTIONS])
-  return later(heldIdentity(identity), message, 'the message', read, {
-    now: opened,
-    elsewhere: (handle, loading, aad, job) => call((backend) => backend.messageOpenLoaded(handle, loading, aad, job)),
+  return keyed(heldIdentity(identity), message, 'the message', runOf(read), {
+    now: (data, handle) => opened(handle, data, aadOf(read)),
+    elsewhere: () => {
+      const aad = copyOf(read.aad ?? '', 'aad')
+      return (handle, loading, job) => bulk().messageOpenLoaded(handle, loading, aad, job)
+    },
   })
 }
 
@@ -143,44 +146,14 @@ export function openMessageSync(identity: Identity, message: BytesLike, options?
   return opened(heldIdentity(identity).handle, bytesOf(message, 'the message'), aadOf(read))
 }
 
-interface Work<T> {
-  now(key: Handle, data: Bytes, aad: Bytes): T
-  elsewhere(key: Handle, loading: Handle, aad: Bytes, job: Handle): Later<T>
-}
-
-async function later<T>(
-  key: Held,
-  data: BytesLike,
-  what: string,
-  read: MessageOptions & RunOptions,
-  { now, elsewhere }: Work<T>,
-): Promise<T> {
-  const run = runOf(read)
-  run.signal?.throwIfAborted()
-  const bytes = bytesOf(data, what)
-  if (bytes.length <= INLINE_LEN) {
-    const result = now(key.handle, bytes, aadOf(read))
-    run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
-    return result
-  }
-  // A copy, and a number of its own for the key: the caller may overwrite the one and destroy the other meanwhile.
-  const aad = new Uint8Array(aadOf(read))
-  return usingLater(
-    call((backend) => backend.again(key.handle)),
-    (handle) => loaded(bytes, what, run, (loading) => watched(run, (job) => elsewhere(handle, loading, aad, job))),
-  )
-}
-
 function aadOf({ aad }: MessageOptions): Bytes {
   return bytesOf(aad ?? '', 'aad')
 }
 
 function sealed(recipient: Handle, data: Bytes, aad: Bytes, armour: boolean): Bytes | string {
-  return call((backend) =>
-    armour ? backend.messageSealArmoured(recipient, data, aad) : backend.messageSeal(recipient, data, aad),
-  )
+  return call((sync) => sync.messageSeal(recipient, data, aad, armour))
 }
 
 function opened(identity: Handle, data: Bytes, aad: Bytes): Bytes {
-  return call((backend) => backend.messageOpen(identity, data, aad))
+  return call((sync) => sync.messageOpen(identity, data, aad))
 }

@@ -8,7 +8,7 @@ let memory: ArrayBuffer | undefined
 const beginnings: Bytes[] = []
 
 /**
- * What the backend writes into memory of so many bytes: as many of them as it says, in memory that nothing else is in. Whoever gets
+ * What native code writes into memory of so many bytes: as many of them as it says, in memory that nothing else is in. Whoever gets
  * the result may hand on or transfer its whole buffer.
  */
 export function output(len: number, write: (out: Bytes) => number): Bytes {

@@ -1,8 +1,58 @@
-import { backend, call, callLater, type Handle, type Later } from './backend.js'
-import { type Bytes, partsOf } from './bytes.js'
-import { SealstoneError } from './error.js'
-import type { Progress, Run } from './recipe.js'
+import { type Bytes, bytesOf, partsOf } from './bytes.js'
+import { call, callLater, ours, settled, sync } from './call.js'
+import { ArgumentError, SealstoneError } from './error.js'
+import { type Held, usingLater } from './handle.js'
+import { readOptions } from './option.js'
+import type { Later } from './platform/bulk.js'
+import type { Handle } from './platform/sync.js'
 import { turn } from './turn.js'
+
+/** What a run of asynchronous work is told. */
+export interface RunOptions {
+  /** Ends the work; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Is called at most ten times a second, and at the end. What it throws ends the work and rejects the promise. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** How far an operation has come. */
+export interface Progress {
+  /** Bytes that are done. */
+  readonly bytes: number
+  /** Of how many, where that is known. */
+  readonly total?: number
+  /** Bytes a second, so far. */
+  readonly rate: number
+  /** Seconds that are left, where that is known. */
+  readonly eta?: number
+}
+
+export const RUN_OPTIONS: readonly (keyof RunOptions)[] = ['signal', 'onProgress']
+
+/** The options of a run, checked. */
+export interface Run {
+  readonly signal: AbortSignal | undefined
+  readonly onProgress: ((progress: Progress) => void) | undefined
+}
+
+/** The options of a run alone. */
+export function readRun(options: unknown): Run {
+  return runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
+}
+
+/** The options of a run, of those that were read. */
+export function runOf(read: RunOptions): Run {
+  const { signal, onProgress } = read
+  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
+    throw new ArgumentError('signal must be an AbortSignal')
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw new ArgumentError('onProgress must be a function')
+  return { signal, onProgress }
+}
+
+/** Up to so many bytes the work is done at once: another thread costs more than it saves. */
+export const INLINE_LEN = 256 << 10
 
 /** Milliseconds between two reports of progress. */
 const REPORT_MS = 100
@@ -13,16 +63,16 @@ const TURN_LEN = 1 << 20
 export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Promise<T> {
   const { signal, onProgress } = run
   signal?.throwIfAborted()
-  const job = call((backend) => backend.job())
-  const cancel = (): void => backend().jobCancel(job)
+  const job = call((sync) => sync.job())
+  const cancel = (): void => sync().jobCancel(job)
   const report = reporter(onProgress)
   let thrown: { error: unknown } | undefined
   const timer =
     onProgress &&
     setInterval(() => {
-      const [bytes = 0, total = -1] = backend().jobProgress(job)
+      const [bytes = 0, total] = sync().jobProgress(job)
       try {
-        report(bytes, total < 0 ? undefined : total)
+        report(bytes, total)
       } catch (error) {
         thrown ??= { error }
         clearInterval(timer)
@@ -33,7 +83,7 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   try {
     const result = await callLater(() => work(job), signal)
     if (thrown === undefined && onProgress) {
-      const [bytes = 0] = backend().jobProgress(job)
+      const [bytes = 0] = sync().jobProgress(job)
       report(bytes, bytes)
     }
     if (thrown !== undefined) throw thrown.error
@@ -45,7 +95,7 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   } finally {
     clearInterval(timer)
     signal?.removeEventListener('abort', cancel)
-    backend().release(job)
+    sync().release(job)
   }
 }
 
@@ -63,7 +113,12 @@ export function reporter(onProgress: Run['onProgress']): (bytes: number, total: 
 }
 
 /** Hands over an input in parts, with turns of the event loop between them. The first part is taken at once. */
-export async function inTurns(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
+export async function inTurns(
+  data: Bytes,
+  what: string,
+  run: Run,
+  take: (part: Bytes) => void | Promise<void>,
+): Promise<void> {
   // Read once: when the memory is transferred away, the array says 0.
   const { length } = data
   const part = partsOf(data, what)
@@ -73,7 +128,129 @@ export async function inTurns(data: Bytes, what: string, run: Run, take: (part: 
       await turn()
       run.signal?.throwIfAborted()
     }
-    take(part(at, Math.min(TURN_LEN, length - at)))
+    await take(part(at, Math.min(TURN_LEN, length - at)))
     at += TURN_LEN
   } while (at < length)
 }
+
+/** A result of so many bytes, parts of which are written on other threads while more of the input is handed over. */
+interface InParts<T> {
+  readonly length: number
+  readonly threads: number | undefined
+  /** Takes the next part of the input, and begins the work that it makes ready. */
+  take(part: Bytes, result: Bytes): Later<T> | null
+  /** Looks at what the last work gave. */
+  end?(last: T | undefined): void
+}
+
+/** Works on bytes in memory, part after part. Nobody sees the result before all of it is done; after an error it is all zero. */
+export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InParts<T>): Promise<Bytes> {
+  checkLength(parts.length)
+  // In an object of ours, or `call` would make it anew as this realm's, and it is theirs to write to.
+  const { result } = call((sync) => ({ result: sync.memory(parts.length) }))
+  // Read once: when the memory is transferred away, the array says 0.
+  const total = data.length
+  const workingMax = sync().unitsMax(parts.threads)
+  const working: Later<T>[] = []
+  const report = reporter(run.onProgress)
+  let [done, reportAt] = [0, performance.now() + REPORT_MS]
+  let last: T | undefined
+  try {
+    await inTurns(data, what, run, async (part) => {
+      done += part.length
+      const work = call(() => parts.take(part, result))
+      if (work !== null) working.push(work)
+      while (working.length > workingMax) await settled(working.shift() as Later<T>)
+      if (run.onProgress && performance.now() >= reportAt) {
+        report(done, total)
+        reportAt = performance.now() + REPORT_MS
+      }
+    })
+    for (let work = working.shift(); work !== undefined; work = working.shift()) last = await settled(work)
+    parts.end?.(last)
+    if (run.onProgress) report(total, total)
+    return ours(result)
+  } catch (error) {
+    // It is theirs until they have ended. They fulfil their promises, whatever comes.
+    for (const work of working) await work
+    result.fill(0)
+    throw error
+  }
+}
+
+/** Memory that is to be around bytes, where the work puts what goes with them. */
+interface Room {
+  readonly before: number
+  readonly after: number
+}
+
+/** Copies bytes, turn by turn, to where work that goes on elsewhere finds them. */
+export async function loaded<T>(
+  data: unknown,
+  what: string,
+  run: Run,
+  work: (loading: Handle) => Promise<T>,
+  { before, after }: Room = { before: 0, after: 0 },
+): Promise<T> {
+  run.signal?.throwIfAborted()
+  const bytes = bytesOf(data, what)
+  const length = before + bytes.length + after
+  // With room around it, this is the result's length.
+  if (length > bytes.length) checkLength(length)
+  return usingLater(
+    call((sync) => sync.loading()),
+    async (loading) => {
+      const take = (part: Bytes): void => call((sync) => sync.loadingUpdate(loading, part, length))
+      if (before > 0) take(new Uint8Array(before))
+      await inTurns(bytes, what, run, take)
+      return work(loading)
+    },
+  )
+}
+
+/** Work on bytes with a key. */
+interface KeyedWork<T> {
+  /** Does it at once. */
+  now(data: Bytes, key: Handle): T
+  /** Copies all else that it needs, and returns what does it later. */
+  elsewhere(): (key: Handle, loading: Handle, job: Handle) => Later<T>
+  readonly room?: Room
+}
+
+/** Works on bytes with a key, on another thread where that pays. */
+export async function keyed<T>(
+  key: Held,
+  data: unknown,
+  what: string,
+  run: Run,
+  { now, elsewhere, room }: KeyedWork<T>,
+): Promise<T> {
+  run.signal?.throwIfAborted()
+  const bytes = bytesOf(data, what)
+  if (bytes.length <= INLINE_LEN) {
+    const result = now(bytes, key.handle)
+    run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
+    return result
+  }
+  const work = elsewhere()
+  // A number of its own for the key: the caller may destroy it meanwhile.
+  return usingLater(
+    call((sync) => sync.again(key.handle)),
+    (handle) => loaded(bytes, what, run, (loading) => watched(run, (job) => work(handle, loading, job)), room),
+  )
+}
+
+/** The longest array that this engine makes: what is longer is said to be so before any work. */
+export function checkLength(len: number): void {
+  if (isTooLong(len)) {
+    throw new RangeError(`the result has ${len} bytes, and an array at most ${MAX_LENGTH}: use a stream`)
+  }
+}
+
+/** Whether a result would be longer than such an array. */
+export function isTooLong(len: number): boolean {
+  return len > MAX_LENGTH
+}
+
+/** Engines of today have 4 GiB and more; where it is less, making the array fails with the engine's own RangeError. */
+const MAX_LENGTH = 2 ** 32

@@ -1,9 +1,11 @@
-import { backend, call, callLater, errorOf, type Handle, type Later, type Part, settled } from './backend.js'
 import { type Bytes, type BytesLike, bytesOf, partsOf } from './bytes.js'
+import { bulk, call, callLater, errorOf, settled, sync } from './call.js'
 import { SealstoneError } from './error.js'
 import { Held } from './handle.js'
-import type { Recipe, Run } from './recipe.js'
-import { reporter } from './run.js'
+import type { Later } from './platform/bulk.js'
+import type { Handle, Part } from './platform/sync.js'
+import type { Recipe } from './recipe.js'
+import { type Run, reporter } from './run.js'
 import { turn } from './turn.js'
 
 /** Where the bytes of a stream come from: a Node stream, a generator, anything that `for await` reads. */
@@ -27,11 +29,17 @@ function primed<T>(parts: AsyncGenerator<T, void, undefined>): AsyncGenerator<T,
 /** The first part, that no reader sees. Before it a generator does nothing that can fail. */
 const PRIMER = new Uint8Array(0)
 
+/** Options that were read before the stream is. */
+export interface Prepared {
+  readonly recipe: Recipe
+  readonly run: Run
+}
+
 /** Encrypts a stream, in constant memory. */
-export function encryptParts(source: ByteSource, recipe: Recipe, run: Run): Parts {
+export function encryptParts(source: ByteSource, { recipe, run }: Prepared): Parts {
   const { handle, armour, threads } = recipe
   const encryptor = new Held(handle, 'operation')
-  const begin = async () => callLater((backend) => backend.sealerLater(encryptor.handle))
+  const begin = async () => callLater((bulk) => bulk.sealerLater(encryptor.handle))
   const parts = sealedParts(source, begin, threads, run, () => encryptor.destroy())
   return armour ? primed(armouredParts(parts)) : parts
 }
@@ -40,11 +48,11 @@ export function encryptParts(source: ByteSource, recipe: Recipe, run: Run): Part
  * Decrypts a stream, in constant memory. Only what is authentic is handed on; the end alone tells that it was all. Before an error
  * comes all that is authentic before what it is about.
  */
-export function decryptParts(source: ByteSource, recipe: Recipe, run: Run): Parts {
+export function decryptParts(source: ByteSource, { recipe, run }: Prepared): Parts {
   const decryptor = new Held(recipe.handle, 'operation')
-  const begin = async (head: Bytes) => callLater((backend) => backend.openerLater(decryptor.handle, head))
-  const headLen = (start: Bytes): number => call((backend) => backend.fileHeadLen(start))
-  const form = { startLen: () => backend().fileStartLen(), headLen, begin, mayBeArmoured: true }
+  const begin = async (head: Bytes) => callLater((bulk) => bulk.openerLater(decryptor.handle, head))
+  const headLen = (start: Bytes): number => call((sync) => sync.fileHeadLen(start))
+  const form = { startLen: () => sync().fileStartLen(), headLen, begin, mayBeArmoured: true }
   return openedParts(source, form, recipe.threads, run, () => decryptor.destroy())
 }
 
@@ -67,12 +75,12 @@ async function* sealing(
     yield PRIMER
     sealer = new Held(await begin(), 'operation')
     const { handle } = sealer
-    yield call((backend) => backend.sealerHead(handle))
-    const take = (part: Bytes): number => call((backend) => backend.sealerFill(handle, part))
-    const unit = (): Later<Part> | null => call((backend) => backend.sealerUnit(handle))
+    yield call((sync) => sync.sealerHead(handle))
+    const take = (part: Bytes): number => call((sync) => sync.sealerFill(handle, part))
+    const unit = (): Later<Part> | null => bulk().sealerUnit(handle)
     const fault = yield* units(parts, take, unit, threads, run, stop)
     if (fault) throw fault.error
-    yield call((backend) => backend.sealerFinish(handle))
+    yield call((sync) => sync.sealerFinish(handle))
   } finally {
     stop.abort()
     await parts.return()
@@ -109,16 +117,16 @@ async function* opening(
   try {
     yield PRIMER
     if (form.mayBeArmoured) {
-      const start = await file.head(backend().armourStartLen())
-      if (call((backend) => backend.fileIsArmoured(start))) file = new Ahead(dearmouredParts(file.rest(0)), run)
+      const start = await file.head(sync().armourStartLen())
+      if (call((sync) => sync.fileIsArmoured(start))) file = new Ahead(dearmouredParts(file.rest(0)), run)
     }
     const head = await headOf(file, form)
     opener = new Held(await begun(file, form, head), 'operation')
     const { handle } = opener
-    const take = (part: Bytes): number => call((backend) => backend.openerFill(handle, part))
-    const unit = (): Later<Part> | null => call((backend) => backend.openerUnit(handle))
+    const take = (part: Bytes): number => call((sync) => sync.openerFill(handle, part))
+    const unit = (): Later<Part> | null => bulk().openerUnit(handle)
     const fault = yield* units(file.rest(head.length), take, unit, threads, run, stop)
-    const last = call((backend) => backend.openerFinish(handle, fault === undefined))
+    const last = call((sync) => sync.openerFinish(handle, fault === undefined))
     yield* partOf(last)
     if (fault) throw fault.error
   } finally {
@@ -230,7 +238,7 @@ async function* units(
   run: Run,
   stop: AbortController,
 ): AsyncGenerator<Bytes, Fault | undefined, undefined> {
-  const unitsMax = backend().unitsMax(threads)
+  const unitsMax = sync().unitsMax(threads)
   const working: Later<Part>[] = []
   let next: Promise<IteratorResult<Bytes, void> | Fault> | undefined
   let fault: Fault | undefined
@@ -280,16 +288,16 @@ async function isFirst(one: Promise<unknown>, other: Promise<unknown>): Promise<
 /** A file as text. */
 async function* armouredParts(parts: Parts): Parts {
   const armour = new Held(
-    call((backend) => backend.armour()),
+    call((sync) => sync.armour()),
     'operation',
   )
   try {
     yield PRIMER
     for await (const part of parts) {
-      const text = call((backend) => backend.armourUpdate(armour.handle, part))
+      const text = call((sync) => sync.armourUpdate(armour.handle, part))
       if (text.length > 0) yield text
     }
-    yield call((backend) => backend.armourFinish(armour.handle))
+    yield call((sync) => sync.armourFinish(armour.handle))
   } finally {
     await parts.return()
     armour.destroy()
@@ -299,14 +307,14 @@ async function* armouredParts(parts: Parts): Parts {
 /** The file that a text is. */
 async function* dearmouredParts(parts: Parts): Parts {
   const dearmour = new Held(
-    call((backend) => backend.dearmour()),
+    call((sync) => sync.dearmour()),
     'operation',
   )
   try {
     for await (const part of parts) {
-      yield* partOf(call((backend) => backend.dearmourUpdate(dearmour.handle, present(part))))
+      yield* partOf(call((sync) => sync.dearmourUpdate(dearmour.handle, present(part))))
     }
-    yield* partOf(call((backend) => backend.dearmourFinish(dearmour.handle)))
+    yield* partOf(call((sync) => sync.dearmourFinish(dearmour.handle)))
   } finally {
     dearmour.destroy()
   }

@@ -395,6 +395,28 @@ test('a signal ends the work with its reason, before it and in it', async () => 
   await expect(encrypt('x', { recipients, signal: {} as never })).rejects.toThrow(TypeError)
 })
 
+test('a large file that was damaged fails as it does at once, wherever that is', async () => {
+  const file = encryptSync(pattern(3_000_000), { recipients })
+  const headLen = file.length - 3_000_000 - 184 * 16
+  const places = [0, 20, 100, headLen, headLen + 16_383, headLen + 16_384, 2_000_000, file.length - 17, file.length - 1]
+  const damaged = places.map((at) => file.map((byte, i) => (i === at ? byte ^ 1 : byte)))
+  const cut = [1, 16, 17, 1_000_000, 3_000_000].map((len) => file.subarray(0, file.length - len))
+  const longer = [1, 16, 100_000].map((len) => Buffer.concat([file, new Uint8Array(len)]))
+  for (const wrong of [...damaged, ...cut, ...longer]) {
+    const failure = (): unknown => {
+      try {
+        return decryptSync(wrong, { identities })
+      } catch (error) {
+        return error
+      }
+    }
+    const error = failure()
+    expect(error).toBeInstanceOf(SealstoneError)
+    await expect(decrypt(wrong, { identities })).rejects.toEqual(error)
+    await expect(decrypt(wrong, { identities, threads: 1 })).rejects.toEqual(error)
+  }
+})
+
 test('progress comes to the end, and never goes back', async () => {
   const seen: Progress[] = []
   await encrypt(pattern(20_000_000), { recipients, onProgress: (progress) => seen.push(progress) })

@@ -1,24 +1,51 @@
 // The addon under wrong use: our own TypeScript never does this, and a bug in it must not end the process.
 
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import type { Backend } from '../src/backend.js'
-import { backend, call, callLater } from '../src/backend.js'
+import { call, callLater, sync } from '../src/call.js'
 import { decryptSync, encryptSync, generateIdentity, rewrapSync } from '../src/index.js'
+import type { Addon } from '../src/node/native.js'
+import type { BulkCalls } from '../src/platform/bulk.js'
+import type { FileCalls } from '../src/platform/files.js'
+import type { SyncCalls } from '../src/platform/sync.js'
 
 const generated = generateIdentity('x25519')
 const internal = expect.objectContaining({ code: 'internal' })
 
-function addon(): Backend {
-  return createRequire(import.meta.url)('sealstone-linux-x64-gnu') as Backend
+function addon(): Addon {
+  return createRequire(import.meta.url)('sealstone-linux-x64-gnu') as Addon
 }
+
+/** The functions whose answer is a promise, or none where there is no work. */
+type Promising<Calls> = {
+  [Name in keyof Calls]: Calls[Name] extends (...args: never[]) => Promise<unknown> | null ? Name : never
+}[keyof Calls]
+
+test('the addon has the three parts of the calls: what answers at once, what promises, and what takes names of files', () => {
+  // The compiler tells: all functions of the two latter promise, and none of the first.
+  const promising: [
+    Exclude<keyof BulkCalls, Promising<BulkCalls>>,
+    Exclude<keyof FileCalls, Promising<FileCalls>>,
+  ] extends [never, never]
+    ? true
+    : false = true
+  const atOnce: [Promising<SyncCalls>] extends [never] ? true : false = true
+  expect([promising, atOnce]).toEqual([true, true])
+  const names = ['sync', 'bulk', 'files'].flatMap((part) => {
+    const text = readFileSync(new URL(`../src/platform/${part}.ts`, import.meta.url), 'utf8')
+    return [...text.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name as string)
+  })
+  expect(new Set(names).size).toBe(names.length)
+  expect(Object.keys(addon()).sort()).toEqual([...names, 'checkBackend'].sort())
+})
 
 test('a panic is an error with a code', () => {
   const native = addon()
   expect(() => native.identityKind(12_345)).toThrow(internal)
   expect(() => native.aeadSeal(7, undefined, undefined, new Uint8Array(1), new Uint8Array(1))).toThrow(internal)
-  expect(() => call((backend) => backend.hasherUpdate(1 << 30, new Uint8Array(1)))).toThrow(
+  expect(() => call((sync) => sync.hasherUpdate(1 << 30, new Uint8Array(1)))).toThrow(
     expect.objectContaining({ name: 'SealstoneError', code: 'internal' }),
   )
 })
@@ -74,23 +101,21 @@ test('what fails because of its options releases the keys that it had made', () 
 test('a panic on another thread is one too', async () => {
   const native = addon()
   const key = native.identityOfKey(new Uint8Array(32))
-  const encryptor = native.encryptor(
-    [native.identityRecipient(key)],
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  )
-  const [sealer, job] = [native.sealer(encryptor), native.job()]
-  native.sealerFinish(sealer)
-  // There is no chunk after the last.
-  await expect(callLater((backend) => backend.sealLoaded(sealer, job, undefined))).rejects.toMatchObject({
+  const recipients = [native.identityRecipient(key)]
+  const none = undefined
+  const encryptor = native.encryptor(recipients, none, none, none, none, none, none)
+  // There are not as many bytes.
+  const [data, lengths] = [new Uint8Array(1), new Uint32Array([2])]
+  await expect(
+    callLater((bulk) => bulk.encryptBatch(encryptor, data, lengths, native.job(), none)),
+  ).rejects.toMatchObject({
     name: 'SealstoneError',
     code: 'internal',
     message: expect.stringMatching(/^a bug in Sealstone: /),
   })
+  const [sealer] = native.sealer(recipients, none, none, none, none, none, 0)
+  native.sealerFinish(sealer)
+  // There is no chunk after the last.
   expect(() => native.sealerFinish(sealer)).toThrow(internal)
 })
 
@@ -109,7 +134,7 @@ test('a number that is stale or of another kind finds nothing', () => {
 
 test('arguments of wrong types are errors', () => {
   const native = addon() as unknown as Record<string, (...args: unknown[]) => unknown>
-  const key = backend().aead('aes-256-gcm', new Uint8Array(32))
+  const key = sync().aead('aes-256-gcm', new Uint8Array(32))
   for (const wrong of [null, 'x', 7, {}, new Uint16Array(4), new ArrayBuffer(4), Symbol.iterator]) {
     expect(() => native.inspect?.(wrong)).toThrow()
     expect(() => native.aeadSeal?.(key, wrong, undefined, new Uint8Array(0), new Uint8Array(16))).toThrow(internal)

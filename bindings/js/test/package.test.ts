@@ -42,6 +42,18 @@ const NAMES = [
   ['sealstone/hazmat', 'cipher'],
   ['sealstone/compat/yuants', 'fromSeed'],
 ] as const
+/** What each entry does alone, and says. */
+const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
+  sealstone: [
+    "console.log(decryptSync(encryptSync('x', { key: new Uint8Array(32) }), { key: new Uint8Array(32) }).length)",
+    '1',
+  ],
+  'sealstone/aead': ["console.log(aead('aes-256-gcm', new Uint8Array(32)).sealRandom('', 'x').length)", '29'],
+  'sealstone/fise': ["console.log(fiseDecrypt(fiseEncrypt('x', defaultRules), defaultRules))", 'x'],
+  'sealstone/hash': ["console.log(hashHex('sha256', '').slice(0, 8))", 'e3b0c442'],
+  'sealstone/hazmat': ["console.log(cipher('sm4-ecb', new Uint8Array(16)).encrypt(undefined, 'x').length)", '16'],
+  'sealstone/compat/yuants': ['console.log(fromSeed(new Uint8Array(32)).public_key.slice(0, 4))', '4zvw'],
+}
 const IMPORTS = NAMES.map(([from, names]) => `import { ${names} } from '${from}'`).join('\n')
 const REQUIRES = NAMES.map(([from, names]) => `const { ${names} } = require('${from}')`).join('\n')
 
@@ -137,6 +149,51 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   test('work in an empty project of CommonJS', () => {
     writeFolder(cjs, { 'main.js': `${REQUIRES}\n${ROUND_TRIP}` })
     expect(execFileSync('node', ['main.js'], { cwd: cjs }).toString()).toBe(EXPECTED)
+  })
+
+  test('have entries each of which works alone, as an ES module and as CommonJS, and loads nothing before its first call', () => {
+    const isLoaded =
+      "process.getBuiltinModule('node:fs').readFileSync('/proc/self/maps', 'utf8').includes('sealstone.linux')"
+    for (const [from, names] of NAMES) {
+      const [code, says] = ALONE[from]
+      writeFolder(esm, { 'alone.js': `import { ${names} } from '${from}'\nconsole.log(${isLoaded})\n${code}` })
+      writeFolder(cjs, { 'alone.js': `const { ${names} } = require('${from}')\nconsole.log(${isLoaded})\n${code}` })
+      for (const cwd of [esm, cjs]) {
+        expect(execFileSync('node', ['alone.js'], { cwd }).toString(), from).toBe(`false\n${says}\n`)
+      }
+    }
+  }, 120_000)
+
+  test('have nothing of Node’s in what is for browsers, and nothing that is done when it is imported', () => {
+    const dist = join(esm, 'node_modules/sealstone/dist')
+    const files = readdirSync(join(dist, 'browser'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /js$/.test(name),
+    )
+    expect(files.length).toBeGreaterThanOrEqual(10)
+    for (const file of files) {
+      const code = readFileSync(join(dist, 'browser', file), 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '')
+      expect(code, file).not.toMatch(/\b(node:|process|Buffer|__filename|createRequire|sealstone-linux)/)
+    }
+    for (const [from] of NAMES.filter(([from]) => from !== 'sealstone/fise')) {
+      const name = from.replace(/^sealstone\/?/, '') || 'index'
+      // A page has an exception instead of a build, and nothing of Node's to load this with.
+      const main = `const { createContext, runInContext } = require('node:vm')
+        const { dirname, join } = require('node:path')
+        const { readFileSync } = require('node:fs')
+        const page = createContext({ TextDecoder, TextEncoder, URL, AbortController, setTimeout, clearInterval, setInterval })
+        page.load = (file) => {
+          const exports = runInContext('({})', page)
+          const inner = (name) => { if (!name.startsWith('.')) throw new Error(name); return page.load(join(dirname(file), name)) }
+          runInContext('(function (exports, require) {' + readFileSync(file, 'utf8') + '})', page)(exports, inner)
+          return exports
+        }
+        const loaded = page.load(${JSON.stringify(join(dist, 'browser', `${name}.cjs`))})
+        const calls = [() => loaded.encodeHex('x'), () => loaded.hashHex('sha256', ''), () => loaded.aead('aes-256-gcm', ''),
+          () => loaded.cipher('sm4-ecb', ''), () => loaded.generateIdentity()]
+        for (const call of calls) try { call() } catch ({ code }) { if (code !== undefined) console.log(code) }`
+      writeFolder(cjs, { 'page.js': main })
+      expect(execFileSync('node', ['page.js'], { cwd: cjs }).toString(), from).toBe('unavailable_backend\n')
+    }
   })
 
   test('are one, as ES modules and as CommonJS: keys and instanceof of one work in the other', () => {

@@ -107,6 +107,10 @@ const CALLS: Record<string, (data: Uint8Array<ArrayBuffer>) => unknown> = {
   'sealstone/aead AeadKey.open': (data) => gcm.open(nonce, undefined, gcm.seal(nonce, undefined, data)),
   'sealstone/aead AeadKey.sealRandom': (data) => gcm.sealRandom(undefined, data),
   'sealstone/aead AeadKey.openRandom': (data) => gcm.openRandom(undefined, gcm.sealRandom(undefined, data)),
+  'sealstone/aead AeadKey.sealAsync': (data) => gcm.sealAsync(nonce, undefined, data),
+  'sealstone/aead AeadKey.openAsync': (data) => gcm.openAsync(nonce, undefined, gcm.seal(nonce, undefined, data)),
+  'sealstone/aead AeadKey.sealRandomAsync': (data) => gcm.sealRandomAsync(undefined, data),
+  'sealstone/aead AeadKey.openRandomAsync': (data) => gcm.openRandomAsync(undefined, gcm.sealRandom(undefined, data)),
   'sealstone/hash hash': (data) =>
     (['sha256', 'sha384', 'sha512', 'blake3'] as const).map((algorithm) => hash(algorithm, data)),
   'sealstone/hash hashFile': (data) => hashFile('sha256', written(data)),

@@ -58,6 +58,100 @@ test('AEADs are those of OpenSSL', () => {
   }
 })
 
+test('what is sealed and opened later is what OpenSSL seals and opens, of few bytes and of many', async () => {
+  for (const algorithm of ['aes-128-gcm', 'aes-192-gcm', 'aes-256-gcm', 'chacha20-poly1305'] as const) {
+    const secret = randomBytes(aeadKeyLength(algorithm))
+    const key = aead(algorithm, secret)
+    const cipherOf = (create: typeof createCipheriv | typeof createDecipheriv, nonce: Uint8Array, aad: Uint8Array) => {
+      const made = create(algorithm as 'aes-256-gcm', secret, nonce, { authTagLength: 16 } as never)
+      return made.setAAD(aad, { plaintextLength: 0 } as never) as never
+    }
+    for (const len of [0, 50, (256 << 10) - 1, 256 << 10, (256 << 10) + 1, 1_000_000, 5_000_001]) {
+      const [nonce, aad, data] = [randomBytes(12), randomBytes(20), randomBytes(len)]
+      const theirs: ReturnType<typeof createCipheriv> & { getAuthTag(): Buffer } = cipherOf(createCipheriv, nonce, aad)
+      const sealed = Buffer.concat([theirs.update(data), theirs.final(), theirs.getAuthTag()])
+      const ours = await key.sealAsync(nonce, aad, data)
+      expect(Buffer.compare(ours, sealed)).toBe(0)
+      expect(ours.buffer.byteLength).toBe(sealed.length)
+      expect(Buffer.compare(await key.openAsync(nonce, aad, sealed), data)).toBe(0)
+      const own = await key.sealRandomAsync(aad, data)
+      const opens: ReturnType<typeof createDecipheriv> & { setAuthTag(tag: Uint8Array): void } = cipherOf(
+        createDecipheriv,
+        own.subarray(0, 12),
+        aad,
+      )
+      opens.setAuthTag(own.subarray(-16))
+      expect(Buffer.compare(Buffer.concat([opens.update(own.subarray(12, -16)), opens.final()]), data)).toBe(0)
+      expect(Buffer.compare(await key.openRandomAsync(aad, own), data)).toBe(0)
+    }
+  }
+})
+
+test('every AEAD does later what it does at once, and fails likewise', async () => {
+  for (const algorithm of ALGORITHMS) {
+    const key = aead(algorithm, randomBytes(aeadKeyLength(algorithm)))
+    const nonce = randomBytes(aeadNonceLength(algorithm))
+    for (const len of [50, 300_000, 2_000_000]) {
+      const data = randomBytes(len)
+      const sealed = key.seal(nonce, 'aad', data)
+      expect(Buffer.compare(await key.sealAsync(nonce, 'aad', data), sealed)).toBe(0)
+      expect(Buffer.compare(await key.openAsync(nonce, 'aad', sealed), data)).toBe(0)
+      expect(Buffer.compare(await key.openRandomAsync(undefined, key.sealRandom(undefined, data)), data)).toBe(0)
+      expect(Buffer.compare(key.openRandom(undefined, await key.sealRandomAsync(undefined, data)), data)).toBe(0)
+      for (const at of [0, len >> 1, len + 15]) {
+        const broken = sealed.slice()
+        broken[at] = (broken[at] ?? 0) ^ 1
+        await expect(key.openAsync(nonce, 'aad', broken)).rejects.toEqual(code('not_authentic'))
+      }
+      await expect(key.openAsync(nonce, 'aae', sealed)).rejects.toEqual(code('not_authentic'))
+      await expect(key.openRandomAsync('aad', sealed)).rejects.toEqual(code('not_authentic'))
+      await expect(key.sealAsync(nonce.subarray(1), 'aad', data)).rejects.toEqual(code('wrong_length'))
+      await expect(key.openAsync(nonce.subarray(1), 'aad', sealed)).rejects.toEqual(code('wrong_length'))
+      for (const wrong of [undefined, null, 7, {}]) {
+        await expect(key.sealAsync(wrong as never, 'aad', data)).rejects.toThrow(TypeError)
+        await expect(key.openAsync(wrong as never, 'aad', sealed)).rejects.toThrow(TypeError)
+        await expect(key.sealAsync(nonce, 'aad', wrong as never)).rejects.toThrow(TypeError)
+      }
+      await expect(key.sealAsync(nonce, 'aad', data, { nonce: 'x' } as never)).rejects.toThrow(TypeError)
+    }
+  }
+  const tooLong = aead('sm4-ccm', new Uint8Array(16)).sealAsync(new Uint8Array(12), undefined, new Uint8Array(1 << 24))
+  await expect(tooLong).rejects.toEqual(code('too_long'))
+})
+
+test('work on one buffer that goes on later has its own nonce, aad and key, and ends with its signal', async () => {
+  const key = aead('aes-256-gcm', new Uint8Array(32).fill(7))
+  const same = aead('aes-256-gcm', new Uint8Array(32).fill(7))
+  const [nonce, aad, data] = [randomBytes(12), randomBytes(20), randomBytes(8_000_000)]
+  const expected = key.seal(nonce, aad, data)
+  const sealed = key.sealAsync(nonce, aad, data)
+  const opened = key.openAsync(nonce, aad, expected)
+  nonce.fill(0)
+  aad.fill(0)
+  key.destroy()
+  expect(Buffer.compare(await sealed, expected)).toBe(0)
+  expect(Buffer.compare(await opened, data)).toBe(0)
+  await expect(key.sealAsync(nonce, aad, data)).rejects.toThrow(/destroyed/)
+  await expect(key.sealAsync(nonce, aad, 'x')).rejects.toThrow(/destroyed/)
+
+  for (const len of [10, 8_000_000]) {
+    const seen: number[] = []
+    const onProgress = ({ bytes }: { bytes: number }) => seen.push(bytes)
+    const whole = await same.sealRandomAsync('', data.subarray(0, len), { onProgress })
+    expect(seen.at(-1)).toBe(len)
+    await same.openRandomAsync('', whole, { onProgress })
+    const aborted = same.sealRandomAsync('', data.subarray(0, len), { signal: AbortSignal.abort() })
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' })
+  }
+  const controller = new AbortController()
+  const ended = same.sealRandomAsync('', data, { signal: controller.signal })
+  controller.abort(new Error('enough'))
+  await expect(ended).rejects.toThrow('enough')
+  const detached = same.sealRandomAsync('', data)
+  structuredClone(data.buffer, { transfer: [data.buffer] })
+  await expect(detached).rejects.toThrow(/detached/)
+})
+
 test('input and output of an AEAD may be the same memory, shifted by any number of bytes', () => {
   const key = aead('aes-256-gcm', new Uint8Array(32))
   const [nonce, data] = [randomBytes(12), randomBytes(5000)]

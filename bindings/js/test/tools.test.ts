@@ -69,6 +69,29 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(bundled('webpack with node-loader', 'main.mjs', 'cjs', away)).toBe(SAYS)
   }, 300_000)
 
+  test('run when each entry is bundled alone, and leave nothing of one that is not used', () => {
+    const alone = {
+      "import { aead } from 'sealstone/aead'\nconsole.log(aead('sm4-gcm', new Uint8Array(16)).sealRandom('', '').length)":
+        '28\n',
+      "import { hashHex } from 'sealstone/hash'\nconsole.log(hashHex('sm3', '').slice(0, 4))": '1ab2\n',
+      "import { cipherKeyLength } from 'sealstone/hazmat'\nconsole.log(cipherKeyLength('sm4-xts'))": '32\n',
+      "import { encodeBase58 } from 'sealstone/compat/yuants'\nconsole.log(encodeBase58(new Uint8Array([0, 1, 2])))":
+        '15T\n',
+      "import { decryptSync, encryptSync } from 'sealstone'\nconst key = new Uint8Array(32)\nconsole.log(decryptSync(encryptSync('x', { key }), { key }).length)":
+        '1\n',
+      "import { aead } from 'sealstone/aead'\nimport { encrypt } from 'sealstone'\nconsole.log('unused')": 'unused\n',
+    }
+    for (const [i, [code, says]] of Object.entries(alone).entries()) {
+      writeFileSync(join(folder, `alone${i}.mjs`), code)
+      for (const tool of ['esbuild', 'vite', 'webpack']) {
+        expect(bundled(tool, `alone${i}.mjs`, tool === 'webpack' ? 'cjs' : 'esm'), `${tool}: ${code}`).toBe(says)
+      }
+      if (says !== 'unused\n') continue
+      const file = join(folder, 'out', `esbuild-alone${i}-mjs`, 'bundle.mjs')
+      expect(readFileSync(file, 'utf8').length).toBeLessThan(200)
+    }
+  }, 300_000)
+
   test('say in a page that there is no build for it, and have FISE there', () => {
     const [fise, rest] = bundled('esbuild for browsers', 'page.mjs', 'esm').split('\n')
     expect(fise).toBe('page')

@@ -5,7 +5,7 @@ use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::sys;
 use sealstone::Error;
 use sealstone_engine::{Failure, Work, caught};
-use std::ptr::null_mut as null;
+use std::ptr::{self, null_mut as null};
 use zeroize::Zeroizing;
 
 /// What an export answers; the error's status is its code.
@@ -24,24 +24,6 @@ objects! {
     Failed of failure => Failure {
         code: String = failure.code.to_owned(), message: String = failure.message, errno: Option<i32> = failure.errno,
     }
-}
-
-/// Lengths are below 2^53 in all that we can hold or have on a disk.
-#[allow(clippy::cast_precision_loss)]
-pub fn number(value: u64) -> f64 {
-    value as f64
-}
-
-/// A length that JavaScript gives.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-pub fn length(value: f64) -> u64 {
-    assert!(value >= 0.0 && value.fract() == 0.0 && value < 9_007_199_254_740_992.0, "boundary: a length is whole");
-    value as u64
-}
-
-/// The length of what is never long.
-pub fn short(len: usize) -> u32 {
-    u32::try_from(len).expect("boundary: it is short")
 }
 
 /// A value that is JavaScript's already.
@@ -107,16 +89,39 @@ impl<T: Into<Vec<u8>>> From<T> for Bytes {
 
 impl ToNapiValue for Bytes {
     unsafe fn to_napi_value(env: sys::napi_env, Self(bytes): Self) -> napi::Result<sys::napi_value> {
-        let (mut buffer, mut memory, mut offset, mut array) = (null(), null(), 0, null());
-        let (len, from, kind) = (bytes.len(), bytes.as_ptr().cast(), sys::TypedarrayType::uint8_array);
-        // By way of a Buffer, since that is an error where it is too long, and an `ArrayBuffer` would end the process.
-        // SAFETY: `env` is that of the running call, the bytes are there until it returns, and what is not wanted may be null.
+        // SAFETY: as here, and the new memory has as many bytes.
         unsafe {
-            napi::check_status!(sys::napi_create_buffer_copy(env, len, from, null(), &raw mut buffer))?;
-            let (memory, offset) = (&raw mut memory, &raw mut offset);
-            napi::check_status!(sys::napi_get_typedarray_info(env, buffer, null(), null(), null(), memory, offset))?;
-            napi::check_status!(sys::napi_create_typedarray(env, kind, len, *memory, *offset, &raw mut array))?;
+            let (at, array) = array(env, bytes.len())?;
+            ptr::copy_nonoverlapping(bytes.as_ptr(), at, bytes.len());
+            Ok(array)
         }
-        Ok(array)
     }
+}
+
+/// Memory of JavaScript's of so many bytes, for a result. What is in it was something else before.
+pub struct Fresh(pub u64);
+
+impl ToNapiValue for Fresh {
+    unsafe fn to_napi_value(env: sys::napi_env, Self(len): Self) -> napi::Result<sys::napi_value> {
+        let len = usize::try_from(len).expect("boundary: a length has 64 bits");
+        // SAFETY: as here.
+        unsafe { array(env, len) }.map(|(_, array)| array)
+    }
+}
+
+/// An array over memory of its own, and where that is.
+///
+/// # Safety
+/// `env` is that of the running call.
+unsafe fn array(env: sys::napi_env, len: usize) -> napi::Result<(*mut u8, sys::napi_value)> {
+    let (mut at, mut buffer, mut memory, mut offset, mut array) = (null(), null(), null(), 0, null());
+    // By way of a Buffer, since that is an error where it is too long, and an `ArrayBuffer` would end the process.
+    // SAFETY: as here, and what is not wanted may be null.
+    unsafe {
+        napi::check_status!(sys::napi_create_buffer(env, len, &raw mut at, &raw mut buffer))?;
+        let (kind, memory, offset) = (sys::TypedarrayType::uint8_array, &raw mut memory, &raw mut offset);
+        napi::check_status!(sys::napi_get_typedarray_info(env, buffer, null(), null(), null(), memory, offset))?;
+        napi::check_status!(sys::napi_create_typedarray(env, kind, len, *memory, *offset, &raw mut array))?;
+    }
+    Ok((at.cast(), array))
 }

@@ -1,33 +1,33 @@
-//! What JavaScript calls: `Backend` in `bindings/js/src/backend.ts`. What the engine says of a function is not said again here.
+//! What JavaScript calls: the interfaces in `bindings/js/src/platform/`. What the engine says of a function is not said again here.
 
-use crate::boundary::{Bytes, Failed, length, number, short};
-use crate::handles::{all, held, hold, job_of};
+use crate::boundary::{Bytes, Failed, Fresh};
+use crate::handles::{all, held, hold, job_of, last};
 use crate::memory::Memory;
-use napi::bindgen_prelude::{Either, Uint8Array};
+use napi::bindgen_prelude::{Either, Either3, Uint8Array};
 use sealstone::aead::{Aead, Algorithm};
 use sealstone::chunked::{ChunkedKey, HEAD_LEN};
 use sealstone::hash::{Algorithm as Hash, hash};
-use sealstone::hazmat::cipher::{Algorithm as Mode, Cipher, Padding};
+use sealstone::hazmat::cipher::{Algorithm as Mode, Cipher};
 use sealstone::interop::yuants::{self, Format};
 use sealstone::{
     ArmourDecoder, Decryptor, Encryptor, FileOpener, Identity, Input, Inspection, Passphrase, Recipient, Rewrapper,
     StanzaInfo, Summary, message,
 };
-use sealstone_engine::aead::Tag;
+use sealstone_engine::aead::{self, Tag};
 use sealstone_engine::batch::{self, Batch};
 use sealstone_engine::files::{self, EncryptOptions, path};
-use sealstone_engine::keys::{self, Exported};
-use sealstone_engine::messages::{self, Sealed};
+use sealstone_engine::numbers::{length, number, short};
 use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
+use sealstone_engine::text::{self, TextOrBytes, taken};
 use sealstone_engine::yuants::{self as compat, KeyPair};
-use sealstone_engine::{Delivery, Failure, Hashing, Loading, Undelivered, Wanted, loading, text};
+use sealstone_engine::{Delivery, Failure, Hashing, Loading, Undelivered, Wanted, hazmat, keys, loading, messages};
 use zeroize::Zeroizing;
 
 exports! {
     /// Fails where the environment asks for a backend that is not there, whatever would compute: who asks trusts that one alone.
     fn check_backend() -> () = sealstone::forced_backend().map(drop);
     fn result_take(undelivered: u32, result: Memory) -> f64 =
-        Ok(number(held::<Undelivered>(undelivered).take(|at, bytes| result.part(at, bytes.len()).write(bytes)) as u64));
+        Ok(number(held::<Undelivered>(undelivered).take(|at, bytes| result.to_fill().part(at, bytes.len()).write(bytes)) as u64));
     // Keys.
     fn identity_generate(kind: Option<String>) -> u32 = keys::generate(kind.as_deref()).map(hold);
     fn identities_parse(file: &[u8], passphrase: Option<&[u8]>) -> Vec<u32> =
@@ -38,18 +38,17 @@ exports! {
     fn identity_is_slow(identity: u32) -> bool = Ok(keys::is_slow(&held::<Identity>(identity)));
     fn identity_recipient(identity: u32) -> u32 = Ok(hold(held::<Identity>(identity).recipient()));
     fn identity_export(identity: u32, form: String, passphrase: Option<&[u8]>) -> Either<String, Bytes> =
-        keys::export_identity(&held::<Identity>(identity), &form, passphrase).map(exported);
+        keys::export_identity(&held::<Identity>(identity), &form, passphrase).map(text_or_bytes);
     fn recipients_parse(file: &[u8]) -> Vec<u32> = keys::recipients(file).map(hold_all);
     fn recipient_kind(recipient: u32) -> &'static str = Ok(held::<Recipient>(recipient).kind().name());
     fn recipient_fingerprint(recipient: u32) -> Option<String> = Ok(held::<Recipient>(recipient).fingerprint());
     fn recipient_export(recipient: u32, form: String) -> Either<String, Bytes> =
-        keys::export_recipient(&held::<Recipient>(recipient), &form).map(exported);
+        keys::export_recipient(&held::<Recipient>(recipient), &form).map(text_or_bytes);
     // Options, and jobs.
     fn encryptor(
         recipients: Vec<u32>, suite: Option<String>, context: Option<&[u8]>, allow_mixed: Option<bool>,
         profile: Option<String>, armour: Option<bool>, threads: Option<u32>,
     ) -> u32 = {
-        let (suite, profile) = (suite.as_deref(), profile.as_deref());
         let options = EncryptOptions { suite, context, allow_mixed, profile, armour, threads };
         files::encryptor(&all(&recipients), &options).map(hold)
     };
@@ -60,21 +59,27 @@ exports! {
     ) -> u32 = files::rewrapper(&all(&own), &all(&new), replace, allow_mixed, profile.as_deref()).map(hold);
     fn job() -> u32 = Ok(hold(Wanted::new()));
     fn job_cancel(job: u32) -> () = Ok(job_of(job).cancel());
-    /// Bytes that are done, and of how many; -1 where that is not known.
-    fn job_progress(job: u32) -> Vec<f64> = {
-        let (done, total) = job_of(job).progress();
-        Ok(vec![number(done), total.map_or(-1.0, number)])
-    };
+    /// Bytes that are done, and of how many, where that is known.
+    fn job_progress(job: u32) -> Vec<f64> = Ok(job_of(job).progress().map(number).collect::<Vec<_>>());
     // Files in parts.
-    fn sealer(encryptor: u32) -> u32 = Sealing::new(&held::<Encryptor>(encryptor)).map(hold);
+    /// A sealer, and the length of the file of a plaintext of that length.
+    fn sealer(
+        recipients: Vec<u32>, suite: Option<String>, context: Option<&[u8]>, allow_mixed: Option<bool>,
+        profile: Option<String>, threads: Option<u32>, plaintext_len: f64,
+    ) -> Vec<f64> = {
+        let options = EncryptOptions { suite, context, allow_mixed, profile, armour: None, threads };
+        let sealing = Sealing::new(&files::encryptor(&all(&recipients), &options)?)?;
+        let len = sealing.file_len(length(plaintext_len))?;
+        Ok(vec![f64::from(hold(sealing)), number(len)])
+    };
     fn sealer_file_len(sealer: u32, plaintext_len: f64) -> f64 =
         held::<Sealing>(sealer).file_len(length(plaintext_len)).map(number);
     fn seal_into(sealer: u32, plaintext: Memory, file: Memory, threads: Option<u32>) -> () =
-        plaintext.apart(file, |plaintext, file| held::<Sealing>(sealer).seal_into(plaintext, file, threads));
+        plaintext.apart(file, |plaintext, file| last::<Sealing>(sealer).seal_into(plaintext, file, threads));
     fn sealer_head(sealer: u32) -> Bytes = Ok(held::<Sealing>(sealer).head());
     fn sealer_fill(sealer: u32, plaintext: &[u8]) -> u32 = Ok(short(held::<Sealing>(sealer).fill(plaintext)));
     fn sealer_finish(sealer: u32) -> Bytes = held::<Sealing>(sealer).finish();
-    fn sealer_load(sealer: u32, part: &[u8], len: f64) -> () = held::<Sealing>(sealer).load(part, length(len));
+    fn memory(len: f64) -> Fresh = Ok(Fresh(length(len)));
     fn units_max(threads: Option<u32>) -> u32 = Ok(parts::units_max(threads));
     fn armour() -> u32 = Ok(hold(Armouring::default()));
     fn armour_update(armour: u32, file: &[u8]) -> Bytes = Ok(held::<Armouring>(armour).update(file));
@@ -86,27 +91,34 @@ exports! {
     fn file_start_len() -> u32 = Ok(short(FileOpener::START_LEN));
     fn file_head_len(start: &[u8]) -> u32 = FileOpener::read_head_len(start).map(short);
     fn file_is_armoured(start: &[u8]) -> bool = Ok(sealstone::is_armoured(start));
-    fn opener(decryptor: u32, head: &[u8]) -> u32 = Opening::new(&held::<Decryptor>(decryptor), head).map(hold);
-    fn opener_plaintext_len(opener: u32, file_len: f64) -> f64 =
-        held::<Opening>(opener).plaintext_len(length(file_len)).map(number);
+    /// An opener, and the length of the file's plaintext; a decryptor alone for one that is armoured.
+    fn opener(
+        ids: Vec<u32>, context: Option<&[u8]>, profile: Option<String>, threads: Option<u32>, file: &[u8],
+    ) -> Vec<f64> = {
+        let decryptor = files::decryptor(&all(&ids), context, profile.as_deref(), threads)?;
+        if sealstone::is_armoured(file) {
+            return Ok(vec![f64::from(hold(decryptor))]);
+        }
+        let opening = Opening::new(&decryptor, file)?;
+        let len = opening.plaintext_len(file.len() as u64)?;
+        Ok(vec![f64::from(hold(opening)), number(len)])
+    };
     fn open_into(opener: u32, file: Memory, plaintext: Memory, threads: Option<u32>) -> () =
-        file.apart(plaintext, |file, plaintext| held::<Opening>(opener).open_into(file, plaintext, threads));
+        file.apart(plaintext, |file, plaintext| last::<Opening>(opener).open_into(file, plaintext, threads));
     fn opener_fill(opener: u32, chunks: &[u8]) -> u32 = Ok(short(held::<Opening>(opener).fill(chunks)));
     fn opener_finish(opener: u32, is_end: bool) -> Unit = Ok(held::<Opening>(opener).finish(is_end));
     // Files in memory.
     fn loading() -> u32 = Ok(hold(Loading::default()));
     fn loading_update(loading: u32, part: &[u8], len: f64) -> () = held::<Loading>(loading).update(part, length(len));
-    fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Bytes = held::<Encryptor>(encryptor).encrypt(plaintext);
-    fn decrypt_armoured(decryptor: u32, file: &[u8]) -> Bytes = held::<Decryptor>(decryptor).decrypt(file);
+    fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Bytes = last::<Encryptor>(encryptor).encrypt(plaintext);
+    fn decrypt_armoured(decryptor: u32, file: &[u8]) -> Bytes = last::<Decryptor>(decryptor).decrypt(file);
     fn decrypt_range(decryptor: u32, file: &[u8], start: f64, end: f64) -> Bytes =
         held::<Decryptor>(decryptor).decrypt_range(file, length(start)..length(end));
     fn rewrap(rewrapper: u32, file: &[u8]) -> Bytes = held::<Rewrapper>(rewrapper).rewrap(file);
     fn inspect(file: &[u8]) -> Seen = sealstone::inspect(Input::reader(file));
     // Messages, chunked encryption under a key, and many small files at once.
-    fn message_seal(recipient: u32, plaintext: &[u8], aad: &[u8]) -> Bytes =
-        message::seal(&held::<Recipient>(recipient), plaintext, aad);
-    fn message_seal_armoured(recipient: u32, plaintext: &[u8], aad: &[u8]) -> String =
-        Ok(message::armour(&message::seal(&held::<Recipient>(recipient), plaintext, aad)?));
+    fn message_seal(recipient: u32, plaintext: &[u8], aad: &[u8], armour: bool) -> Either<String, Bytes> =
+        messages::seal(&held::<Recipient>(recipient), plaintext, aad, armour).map(text_or_bytes);
     fn message_open(identity: u32, message: &[u8], aad: &[u8]) -> Bytes =
         message::open(&held::<Identity>(identity), message, aad);
     fn chunked_key(suite: String, key: &[u8]) -> u32 = ChunkedKey::new(suite.parse()?, key).map(hold);
@@ -136,12 +148,12 @@ exports! {
     fn cipher_encrypt(cipher: u32, iv: Memory, plaintext: Memory, pads: Option<bool>, output: Memory) -> () = {
         let padding_len = output.len.checked_sub(plaintext.len).expect("exports: an output is shorter than its input");
         let iv = iv.beside(output);
-        let encrypt = |buffer: &mut [u8]| held::<Cipher>(cipher).encrypt_padded(&iv, padding(pads), buffer, plaintext.len);
+        let encrypt = |buffer: &mut [u8]| hazmat::encrypt(&held(cipher), &iv, pads, buffer, plaintext.len);
         output.with_moved(plaintext, 0, padding_len, encrypt)
     };
     fn cipher_decrypt(cipher: u32, iv: Memory, ciphertext: Memory, pads: Option<bool>, output: Memory) -> f64 = {
         let iv = iv.beside(output);
-        let decrypt = |buffer: &mut [u8]| held::<Cipher>(cipher).decrypt_padded(&iv, padding(pads), buffer);
+        let decrypt = |buffer: &mut [u8]| hazmat::decrypt(&held(cipher), &iv, pads, buffer);
         output.with_moved(ciphertext, 0, 0, decrypt).map(|len| number(len as u64))
     };
     // What `sealstone/compat/yuants` is made of, and bytes as text.
@@ -161,11 +173,7 @@ exports! {
         Ok(number(format.parse::<Format>()?.head_len_of(sealed)? as u64));
     fn yuants_seal(format: String, key: String, plaintext: Memory, sealed: Memory) -> () = {
         let (key, format) = (Zeroizing::new(key), format.parse::<Format>()?);
-        let (head_len, tail_len) = (format.head_len(), format.tail_len());
-        sealed.with_moved(plaintext, head_len, tail_len, |sealed| {
-            let (head, rest) = sealed.split_at_mut(head_len);
-            format.seal_in_place(&key, head, rest)
-        })
+        sealed.with_moved(plaintext, format.head_len(), format.tail_len(), |sealed| compat::seal(&key, format, sealed))
     };
     fn yuants_open(format: String, key: String, sealed: Memory, plaintext: Memory) -> f64 = {
         let (key, format) = (Zeroizing::new(key), format.parse::<Format>()?);
@@ -183,14 +191,26 @@ exports! {
 }
 
 promises! {
+    fn aead_seal_loaded(key: u32, nonce: Option<&[u8]>, aad: &[u8], loading: u32, job: u32) => deliver,
+        aead::seal_loaded(held(key), nonce.map(<[u8]>::to_vec), aad.to_vec(), held(loading), job_of(job));
+    fn aead_open_loaded(key: u32, nonce: Option<&[u8]>, aad: &[u8], loading: u32, job: u32) => deliver,
+        aead::open_loaded(held(key), nonce.map(<[u8]>::to_vec), aad.to_vec(), held(loading), job_of(job));
     fn identities_parse_later(file: &[u8], passphrase: Option<&[u8]>) => hold_all,
         keys::identities_later(file.to_vec().into(), passphrase)?;
     fn sealer_later(encryptor: u32) => hold, Sealing::later(held(encryptor));
     fn opener_later(decryptor: u32, head: &[u8]) => hold, Opening::later(held(decryptor), head.to_vec());
     fn sealer_unit(sealer: u32) => Unit::from, held::<Sealing>(sealer).unit();
     fn opener_unit(opener: u32) => Unit::from, held::<Opening>(opener).unit();
-    fn seal_loaded(sealer: u32, job: u32, threads: Option<u32>) => deliver,
-        held::<Sealing>(sealer).seal_loaded(job_of(job), threads);
+    fn seal_part(sealer: u32, part: Memory, file: Memory) => |()| (), {
+        let sealing = held::<Sealing>(sealer);
+        let lent = part.read(|part| file.lend(sealing.placed(), |rest| sealing.place(part, rest)))?;
+        lent.map(|(unit, lent)| parts::seal_placed(unit, lent))
+    };
+    fn open_part(opener: u32, part: Memory, plaintext: Memory) => |is_last| is_last, {
+        let opening = held::<Opening>(opener);
+        let lent = part.read(|part| plaintext.lend(opening.placed(), |rest| opening.place(part, rest)))?;
+        lent.map(|(unit, lent)| parts::open_placed(unit, lent))
+    };
     fn decrypt_loaded(decryptor: u32, loading: u32, job: u32, threads: Option<u32>) => deliver,
         loading::decrypt_loaded(held(decryptor), held(loading), job_of(job), threads);
     fn encrypt_armoured_loaded(encryptor: u32, loading: u32, job: u32) => deliver,
@@ -213,7 +233,7 @@ promises! {
         files::inspect_file(path(file), special, job_of(job));
     fn hash_file(algorithm: String, file: &[u8], special: bool, job: u32) => |digest| Bytes::from(digest.as_bytes()),
         files::hash_file(algorithm.parse()?, path(file), special, job_of(job));
-    fn message_seal_loaded(recipient: u32, loading: u32, aad: &[u8], armour: bool, job: u32) => sealed,
+    fn message_seal_loaded(recipient: u32, loading: u32, aad: &[u8], armour: bool, job: u32) => deliver,
         messages::seal_loaded(held(recipient), held(loading), aad.to_vec(), armour, job_of(job));
     fn message_open_loaded(identity: u32, loading: u32, aad: &[u8], job: u32) => deliver,
         messages::open_loaded(held(identity), held(loading), aad.to_vec(), job_of(job));
@@ -260,18 +280,11 @@ objects! {
 }
 
 /// Hands over a result of work: one that is long is fetched in turns of the event loop.
-fn deliver(bytes: Vec<u8>) -> Either<Bytes, Fetched> {
-    match Delivery::of(bytes) {
-        Delivery::AtOnce(bytes) => Either::A(Bytes(bytes)),
-        Delivery::InTurns(rest, len) => Either::B((rest, len).into()),
-    }
-}
-
-/// A message, or its armour.
-fn sealed(message: Sealed) -> Either<String, Either<Bytes, Fetched>> {
-    match message {
-        Sealed::Text(text) => Either::A(text),
-        Sealed::Bytes(bytes) => Either::B(deliver(bytes)),
+fn deliver(result: impl Into<Delivery>) -> Either3<Bytes, Fetched, String> {
+    match result.into() {
+        Delivery::AtOnce(bytes) => Either3::A(Bytes(bytes)),
+        Delivery::InTurns(rest, len) => Either3::B((rest, len).into()),
+        Delivery::Text(text) => Either3::C(taken(text)),
     }
 }
 
@@ -279,18 +292,9 @@ fn hold_all<T: Send + Sync + 'static>(found: Vec<T>) -> Vec<u32> {
     found.into_iter().map(hold).collect()
 }
 
-/// Text, and DER as bytes.
-fn exported(key: Exported) -> Either<String, Bytes> {
-    match key {
-        Exported::Text(text) => Either::A(taken(text)),
-        Exported::Bytes(bytes) => Either::B(Bytes(bytes)),
+fn text_or_bytes(result: TextOrBytes) -> Either<String, Bytes> {
+    match result {
+        TextOrBytes::Text(text) => Either::A(taken(text)),
+        TextOrBytes::Bytes(bytes) => Either::B(Bytes(bytes)),
     }
-}
-
-fn taken(mut text: Zeroizing<String>) -> String {
-    std::mem::take(&mut *text)
-}
-
-fn padding(pads: Option<bool>) -> Padding {
-    pads.map_or_else(Padding::default, |pads| if pads { Padding::Pkcs7 } else { Padding::None })
 }

@@ -26,6 +26,11 @@ pub fn held<T: Any + Send + Sync>(number: u32) -> Arc<T> {
     HELD.with(|held| held.get(number))
 }
 
+/// An object whose number ends with this use.
+pub fn last<T: Any + Send + Sync>(number: u32) -> Arc<T> {
+    HELD.with(|held| (held.get(number), held.release(number)).0)
+}
+
 pub fn all<T: Any + Send + Sync>(numbers: &[u32]) -> Vec<Arc<T>> {
     numbers.iter().map(|one| held(*one)).collect()
 }

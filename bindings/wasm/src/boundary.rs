@@ -3,8 +3,9 @@
 
 use sealstone::Inspection;
 use sealstone_engine::Failure;
-use sealstone_engine::keys::Exported;
+use sealstone_engine::numbers::{length, number};
 use sealstone_engine::parts::Part;
+use sealstone_engine::text::TextOrBytes;
 use sealstone_engine::yuants::KeyPair;
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -262,12 +263,18 @@ answers! {
         answers.bytes([&*public, &private].join("\n").into_bytes());
     };
     // Text, and DER as bytes.
-    'e': Exported = |key, answers| {
-        answers.number(f64::from(u8::from(matches!(key, Exported::Text(_)))));
-        answers.bytes(match key {
-            Exported::Text(mut text) => mem::take(&mut *text).into_bytes(),
-            Exported::Bytes(mut bytes) => mem::take(&mut *bytes),
+    'e': TextOrBytes = |result, answers| {
+        answers.number(f64::from(u8::from(matches!(result, TextOrBytes::Text(_)))));
+        answers.bytes(match result {
+            TextOrBytes::Text(mut text) => mem::take(&mut *text).into_bytes(),
+            TextOrBytes::Bytes(mut bytes) => mem::take(&mut *bytes),
         });
+    };
+    // An object, and a length where there is one.
+    'w': (u32, Option<u64>) = |begun, answers| {
+        let (handle, len) = begun;
+        answers.number(f64::from(handle));
+        answers.number(len.map_or(ABSENT, number));
     };
     'P': Part = |part, answers| {
         let (bytes, error) = part;
@@ -323,21 +330,8 @@ fn set(slot: usize, value: f64) {
     BLOCK[slot].store(value.to_bits(), Ordering::Relaxed);
 }
 
-/// Lengths are below 2^53 in all that we can hold.
-#[allow(clippy::cast_precision_loss)]
-pub fn number(value: u64) -> f64 {
-    value as f64
-}
-
 fn address(at: *const u8) -> f64 {
     number(at.expose_provenance() as u64)
-}
-
-/// A length that JavaScript gives.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn length(value: f64) -> u64 {
-    assert!(value >= 0.0 && value.fract() == 0.0 && value < 9_007_199_254_740_992.0, "boundary: a length is whole");
-    value as u64
 }
 
 /// The length of what is in memory.

@@ -1,6 +1,7 @@
 //! Objects that JavaScript holds by number.
 
-use crate::boundary::{Result, number};
+use crate::boundary::Result;
+use sealstone_engine::numbers::number;
 use sealstone_engine::{Handles, Owner};
 use std::any::Any;
 use std::sync::Arc;
@@ -20,6 +21,13 @@ pub fn hold_all<T: Any + Send + Sync>(objects: Vec<T>) -> Result<Vec<u32>> {
 
 pub fn held<T: Any + Send + Sync>(number: u32) -> Result<Arc<T>> {
     Ok(HELD.with(|held| held.find(number))?)
+}
+
+/// An object whose number ends with this use.
+pub fn last<T: Any + Send + Sync>(number: u32) -> Result<Arc<T>> {
+    let object = held(number)?;
+    HELD.with(|held| held.release(number));
+    Ok(object)
 }
 
 pub fn all<T: Any + Send + Sync>(numbers: &[u32]) -> Result<Vec<Arc<T>>> {

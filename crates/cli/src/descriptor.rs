@@ -70,6 +70,10 @@ fn standard_by_name(path: &Path) -> Option<u16> {
 
 /// Whether a folder, without links in its name, has this process's descriptors, as a whole or as one of its threads.
 fn is_folder_of_descriptors(folder: &Path) -> bool {
+    // Whatever system it is, the last part of its name is that.
+    if folder.file_name().is_none_or(|name| name != "fd") {
+        return false;
+    }
     if std::fs::canonicalize("/dev/fd").is_ok_and(|own| own == folder) {
         return true;
     }

@@ -23,17 +23,22 @@ pub(crate) struct Folder {
     makes: bool,
     id: Cell<Option<FileId>>,
     held: RefCell<Option<Held>>,
+    /// Of one that is made: the folder below it that was asked about last, and which one that is, if it is there.
+    asked: RefCell<Option<(PathBuf, Option<FileId>)>>,
 }
 
 struct Held {
     root: Rc<OwnedFd>,
     /// The folder that was reached last, and its path below the root: the next is often in it.
     last: Option<(PathBuf, Rc<OwnedFd>)>,
+    /// The same, once an output was made in it.
+    last_of_outputs: Option<sealstone::Folder>,
 }
 
 impl Folder {
     fn new(path: &Path, makes: bool) -> Self {
-        Self { path: path.to_path_buf(), makes, id: Cell::new(None), held: RefCell::new(None) }
+        let (held, asked) = (RefCell::new(None), RefCell::new(None));
+        Self { path: path.to_path_buf(), makes, id: Cell::new(None), held, asked }
     }
 
     /// One that exists.
@@ -61,9 +66,15 @@ impl Folder {
     }
 
     /// The folder of the file `path`, which begins with this folder's own.
-    pub(crate) fn parent(&self, path: &Path) -> Result<OwnedFd, Failure> {
+    pub(crate) fn parent(&self, path: &Path) -> Result<sealstone::Folder, Failure> {
         let folder = self.descend_to(path)?;
-        folder.try_clone().map_err(|error| Failure::io("open", Some(path), error))
+        let mut held = self.held.borrow_mut();
+        let last = &mut held.as_mut().expect("folder: it is held").last_of_outputs;
+        if let Some(last) = last {
+            return Ok(last.clone());
+        }
+        let folder = folder.try_clone().map_err(|error| Failure::io("open", Some(path), error))?;
+        Ok(last.insert(folder.into()).clone())
     }
 
     /// The same, while it is held.
@@ -74,7 +85,15 @@ impl Folder {
     /// Which folder the file `path` is in, if it is there already.
     pub(crate) fn parent_id(&self, path: &Path) -> Option<FileId> {
         if self.makes {
-            return std::fs::metadata(path.parent()?).ok().map(|metadata| FileId::from(&metadata));
+            let parent = path.parent()?;
+            let mut asked = self.asked.borrow_mut();
+            return match &*asked {
+                Some((folder, id)) if folder == parent => *id,
+                _ => {
+                    let id = std::fs::metadata(parent).ok().map(|metadata| FileId::from(&metadata));
+                    asked.insert((parent.to_path_buf(), id)).1
+                }
+            };
         }
         rustix::fs::fstat(self.descend_to(path).ok()?).ok().map(|stat| FileId::from(&stat))
     }
@@ -82,7 +101,14 @@ impl Folder {
     /// What stands under the name of the file `path`, itself and not what a link points to. Nothing is made.
     pub(crate) fn stat(&self, path: &Path) -> Option<Stat> {
         if self.makes {
-            return rustix::fs::lstat(path).ok();
+            let held = self.held.borrow();
+            let last = held.as_ref().and_then(|held| held.last.as_ref());
+            return match last.filter(|(last, _)| Some(last.as_path()) == self.below(path).parent()) {
+                Some((_, folder)) => rustix::fs::statat(folder, path.file_name()?, AtFlags::SYMLINK_NOFOLLOW).ok(),
+                // Where no folder is, nothing is in it.
+                None if held.is_none() && self.parent_id(path).is_none() => None,
+                None => rustix::fs::lstat(path).ok(),
+            };
         }
         rustix::fs::statat(self.descend_to(path).ok()?, path.file_name()?, AtFlags::SYMLINK_NOFOLLOW).ok()
     }
@@ -125,6 +151,7 @@ impl Folder {
     /// Gives the descriptors back; there may be many folders.
     pub(crate) fn release(&self) {
         self.held.replace(None);
+        self.asked.replace(None);
     }
 
     /// Opens the folder `below` this one.
@@ -136,10 +163,11 @@ impl Folder {
             Some(held) => held,
             none => {
                 let root = self.hold().map_err(|error| fail(&self.path, error))?;
-                none.insert(Held { root: Rc::new(root), last: None })
+                none.insert(Held { root: Rc::new(root), last: None, last_of_outputs: None })
             }
         };
         let (start, mut reached) = match &held.last {
+            Some((last, folder)) if below == last => return Ok(Rc::clone(folder)),
             Some((last, folder)) if below.starts_with(last) => (folder, last.clone()),
             _ => (&held.root, PathBuf::new()),
         };
@@ -152,6 +180,7 @@ impl Folder {
             folder = Rc::new(entered.map_err(|error| fail(&self.path.join(&reached), error.into()))?);
         }
         held.last = Some((reached, Rc::clone(&folder)));
+        held.last_of_outputs = None;
         Ok(folder)
     }
 

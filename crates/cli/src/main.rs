@@ -4,6 +4,7 @@ mod address_book;
 mod args;
 mod commands;
 mod config;
+mod crew;
 mod descriptor;
 mod digits;
 mod failure;

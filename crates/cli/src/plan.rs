@@ -12,6 +12,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -632,9 +633,19 @@ struct Found {
     below: PathBuf,
 }
 
-/// Whether a file is one of ours, in its form and not by its first bytes alone.
+/// Whether a file in a folder is one of ours, in its form and not by its first bytes alone. Most that are not are told by those.
 fn is_sealed(place: &Place) -> bool {
-    place.open().is_ok_and(|input| sealstone::inspect(input).is_ok())
+    let Place::Below(folder, path) = place else { unreachable!("plan: what is named is taken") };
+    let Ok(file) = folder.open(path) else { return false };
+    let mut start = [0; 64];
+    // Armour is longer than its start shows. What cannot be read at a place is a stream.
+    if let Ok(len @ 1..) = file.read_at(&mut start, 0)
+        && start[0] != b'-'
+        && matches!(sealstone::inspect(Input::reader(&start[..len])), Err(Error::NotSealstone(_)))
+    {
+        return false;
+    }
+    Input::from_file(file, None).is_ok_and(|input| sealstone::inspect(input).is_ok())
 }
 
 fn with_suffix(path: &Path) -> PathBuf {

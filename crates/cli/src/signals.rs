@@ -7,8 +7,8 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use std::fs::File;
 use std::io::Read;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Once, OnceLock};
 
 /// The settings of the terminal while a passphrase is typed with its echo off.
 static ECHO: Mutex<Option<(File, Termios)>> = Mutex::new(None);
@@ -21,24 +21,39 @@ pub(crate) fn protect_process() {
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
+/// Those that end the process, unless whoever started it wants them ignored.
+static WANTED: OnceLock<Vec<i32>> = OnceLock::new();
+
+/// Whether a signal ends the process by itself: nothing is left then, since files without a name end with it.
+static ENDS_AT_ONCE: AtomicBool = AtomicBool::new(true);
+
 /// On SIGINT, SIGTERM and SIGHUP: temporary files are removed, the terminal is as it was, exit status 130.
 pub(crate) fn watch() {
     let ignored = ignored_signals();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
-    let Ok(mut signals) = Signals::new(wanted.clone()) else { return };
-    let watch = move || {
-        if signals.forever().next().is_some() {
-            end();
-        }
-    };
-    if std::thread::Builder::new().stack_size(64 * 1024).spawn(watch).is_err() {
-        // Nobody can clean up now: the signal itself ends the process. Files without a name end with it.
-        for signal in wanted {
-            let _ = flag::register_conditional_shutdown(signal, 130, Arc::new(AtomicBool::new(true)));
-        }
+    for signal in WANTED.get_or_init(|| wanted.collect()) {
+        let _ = flag::register_conditional_shutdown(*signal, 130, &ENDS_AT_ONCE);
     }
+    sealstone::before_temporaries(wait);
     // A file that grows over the process's limit is an error of the write, which names the file, and no sudden end.
     let _ = flag::register(SIGXFSZ, Arc::default());
+}
+
+/// Begins the thread that cleans up on a signal. Most processes end without one.
+fn wait() {
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(|| {
+        let Ok(mut signals) = Signals::new(WANTED.get().into_iter().flatten()) else { return };
+        let wait = move || {
+            if signals.forever().next().is_some() {
+                end();
+            }
+        };
+        // Without it nobody can clean up: the signal itself goes on to end the process.
+        if std::thread::Builder::new().stack_size(64 * 1024).spawn(wait).is_ok() {
+            ENDS_AT_ONCE.store(false, Ordering::SeqCst);
+        }
+    });
 }
 
 /// Ends the process as a signal does.
@@ -63,6 +78,7 @@ fn ignored_signals() -> u64 {
 
 /// Calls `ask`, which turns the echo of the terminal off for a while; a signal turns it on again.
 pub(crate) fn with_echo_restored<T>(ask: impl FnOnce() -> T) -> T {
+    wait();
     let saved = File::open("/dev/tty").ok().and_then(|tty| Some((tcgetattr(&tty).ok()?, tty)));
     *echo() = saved.map(|(settings, tty)| (tty, settings));
     let answer = ask();

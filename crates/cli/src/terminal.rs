@@ -45,10 +45,12 @@ impl Terminal {
             return;
         }
         if self.json {
-            self.event(&json!({
-                "event": "error", "code": failure.code(), "message": failure.message(), "hint": failure.hint(),
-                "input": failure.input().map(escape_name),
-            }));
+            self.event(|| {
+                json!({
+                    "event": "error", "code": failure.code(), "message": failure.message(), "hint": failure.hint(),
+                    "input": failure.input().map(escape_name),
+                })
+            });
             return;
         }
         line(&format!("error: {} [{}]", failure.message(), failure.code()));
@@ -60,7 +62,7 @@ impl Terminal {
     /// Something the user should know that is no error.
     pub(crate) fn warning(&self, message: &str) {
         if self.json {
-            self.event(&json!({ "event": "warning", "message": message }));
+            self.event(|| json!({ "event": "warning", "message": message }));
         } else if !self.quiet {
             line(&format!("warning: {message}"));
         }
@@ -85,7 +87,7 @@ impl Terminal {
     pub(crate) fn summary(&self, done: usize, of: usize, skipped: usize, reasons: &str, always: bool) {
         let text = format!("{done} of {} done, {skipped} skipped", counted(of, "file"));
         if self.json {
-            self.event(&json!({ "event": "summary", "done": done, "failed": of - done, "skipped": skipped }));
+            self.event(|| json!({ "event": "summary", "done": done, "failed": of - done, "skipped": skipped }));
         } else if !self.quiet {
             line(&text);
         } else if always {
@@ -93,11 +95,11 @@ impl Terminal {
         }
     }
 
-    /// A result for machines.
-    pub(crate) fn event(&self, event: &Value) {
+    /// A result for machines, which is made where one listens.
+    pub(crate) fn event(&self, event: impl FnOnce() -> Value) {
         if self.json {
             // Where stderr has gone there is nobody to tell.
-            let _ = writeln!(io::stderr().lock(), "{event}");
+            let _ = writeln!(io::stderr().lock(), "{}", event());
         }
     }
 
@@ -190,9 +192,11 @@ impl Watch {
         if self.terminal.json {
             if shown.last.elapsed() >= JSON_EVERY {
                 shown.last = Instant::now();
-                self.terminal.event(&json!({
-                    "event": "progress", "input": self.name, "done_bytes": done, "total_bytes": total,
-                }));
+                self.terminal.event(|| {
+                    json!({
+                        "event": "progress", "input": self.name, "done_bytes": done, "total_bytes": total,
+                    })
+                });
             }
         } else if shown.started.elapsed() >= BAR_AFTER && total.unwrap_or(done) >= BAR_FROM {
             let started = shown.started;

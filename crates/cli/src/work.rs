@@ -3,28 +3,30 @@
 //!
 //! Tasks are made on the thread that calls [`run`], since making one may ask for a passphrase. `crew.rs` has the other threads.
 
-mod crew;
-
 use crate::args::{Common, Paths};
+use crate::crew::Crew;
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::place::Place;
 use crate::plan::{Direction, Job, Plan};
 use crate::terminal::{Terminal, TextOnly, Watch};
-use crew::{Crew, run_on};
 use sealstone::{Error, FileId, FileMode, Input, Output, Summary, escape_name};
 use serde_json::json;
+use std::cell::LazyCell;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, IoSlice, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A file of more bytes is worked on alone, by all threads. Those of fewer have a thread each.
 const SMALL: u64 = 4 * 1024 * 1024;
+
+/// Of a shorter input the core's one thread is the caller's, however many it may have.
+const SHORT: u64 = 1024 * 1024;
 
 /// Tasks in flight for each thread: whoever makes them works too, and must not come too late with the next.
 const AHEAD: usize = 8;
@@ -38,6 +40,8 @@ const DESCRIPTORS: usize = 8;
 pub(crate) struct Task<'a> {
     /// Whether no other task runs meanwhile, and it has all threads.
     is_alone: bool,
+    /// Whether one thread is enough.
+    is_short: bool,
     work: Box<dyn FnOnce(usize) -> Result<Done, Failure> + Send + 'a>,
 }
 
@@ -48,7 +52,8 @@ impl<'a> Task<'a> {
         work: impl FnOnce(Input<'static>, usize) -> Result<Done, Failure> + Send + 'a,
     ) -> Self {
         let is_alone = input.len().is_some_and(|len| len > SMALL);
-        Self { is_alone, work: Box::new(move |threads| work(input, threads)) }
+        let is_short = input.len().is_some_and(|len| len < SHORT);
+        Self { is_alone, is_short, work: Box::new(move |threads| work(input, threads)) }
     }
 
     /// The same, alone if it needs a passphrase: what makes a key of that takes much memory, and may have to be repeated with
@@ -85,6 +90,13 @@ pub(crate) enum Attempt {
 /// What came of a task, and how long it took.
 type Outcome = (Result<Done, Failure>, Duration);
 
+/// Does a task on so many threads.
+fn run_on(task: Task<'_>, threads: usize) -> Outcome {
+    let begun = Instant::now();
+    let done = (task.work)(threads);
+    (done, begun.elapsed())
+}
+
 /// Does all jobs; when there are several, each failure is reported when all jobs before it are done.
 pub(crate) fn run<'a>(
     mut plan: Plan,
@@ -93,19 +105,25 @@ pub(crate) fn run<'a>(
     mut task: impl FnMut(&Job, &Watch, Attempt) -> Result<Task<'a>, Failure>,
 ) -> Result<(), Failure> {
     let jobs = std::mem::take(&mut plan.jobs);
-    let threads = common.threads();
+    // The system takes a while to say how many there are, and one short input does not need it.
+    let threads = LazyCell::new(|| common.threads());
     let watch = watch(jobs.iter().map(|job| &job.input), terminal);
     let of = jobs.len() + plan.failed;
-    let most = match threads {
-        1 => 1,
-        _ => (threads * AHEAD).min(descriptor::most() / DESCRIPTORS).max(1),
+    let most = match jobs.len() {
+        0 | 1 => 1,
+        _ if *threads == 1 => 1,
+        _ => (*threads * AHEAD).min(descriptor::most() / DESCRIPTORS).max(1),
+    };
+    let alone_on = |task: Task<'a>| {
+        let threads = if task.is_short { 1 } else { *threads };
+        run_on(task, threads)
     };
     let crew = Crew::default();
     let mut report = Report { failed: plan.failed, plan, terminal, watch: &watch, begun: VecDeque::new(), first: 0 };
     std::thread::scope(|scope| {
         // This thread works too.
-        let _dismissed_at_the_end =
-            crew.begin(scope, threads.min(jobs.len()).min(most) - usize::from(!jobs.is_empty()));
+        let others = if most == 1 { 0 } else { threads.min(jobs.len()).min(most) - 1 };
+        let (_dismissed_at_the_end, _) = crew.begin(scope, others);
         let mut jobs = jobs.into_iter().enumerate().peekable();
         while let Some((index, job)) = jobs.next() {
             if matches!(job.input, Place::Standard) {
@@ -131,16 +149,15 @@ pub(crate) fn run<'a>(
                 Err(failure) => Some((Err(failure), Duration::ZERO)),
                 Ok(task) if task.is_alone || waits || of == 1 => {
                     report.until(&crew, 0)?;
-                    match run_on(task, threads) {
-                        (Err(Failure::WrongPassphrase { is_input: true, .. }), elapsed) => Some(
-                            prepare(Attempt::Second)
-                                .map_or_else(|failure| (Err(failure), elapsed), |task| run_on(task, threads)),
-                        ),
+                    match alone_on(task) {
+                        (Err(Failure::WrongPassphrase { is_input: true, .. }), elapsed) => {
+                            Some(prepare(Attempt::Second).map_or_else(|failure| (Err(failure), elapsed), alone_on))
+                        }
                         outcome => Some(outcome),
                     }
                 }
                 Ok(task) => {
-                    crew.give(index, task);
+                    crew.give(index, move || run_on(task, 1));
                     None
                 }
             };
@@ -187,7 +204,7 @@ struct Report<'a> {
 
 impl Report<'_> {
     /// Works, and reports what is done, until so many tasks are in flight.
-    fn until(&mut self, crew: &Crew<'_>, in_flight: usize) -> Result<(), Failure> {
+    fn until(&mut self, crew: &Crew<'_, Outcome>, in_flight: usize) -> Result<(), Failure> {
         loop {
             let (done, still_in_flight) = crew.done();
             for (index, outcome) in done {
@@ -215,12 +232,14 @@ impl Report<'_> {
         }
         match done.and_then(|done| watch.aside(|| print(done.line.as_deref())).map(|()| done)) {
             Ok(done) => {
-                let (input, output) = (job.input.path().map(escape_name), job.output.path().map(escape_name));
-                terminal.event(&json!({
-                    "event": "done", "input": input, "output": output,
-                    "plaintext_bytes": done.plaintext, "ciphertext_bytes": done.ciphertext,
-                    "seconds": elapsed.as_secs_f64(),
-                }));
+                terminal.event(|| {
+                    json!({
+                        "event": "done",
+                        "input": job.input.path().map(escape_name), "output": job.output.path().map(escape_name),
+                        "plaintext_bytes": done.plaintext, "ciphertext_bytes": done.ciphertext,
+                        "seconds": elapsed.as_secs_f64(),
+                    })
+                });
             }
             Err(failure) => {
                 let failure = if job.is_one_of_several && job.standing.is_none() { met(failure) } else { failure };
@@ -313,7 +332,7 @@ pub(crate) fn output(
             return Err(failure.with_hint("it stands for an open descriptor, and is not replaced; name another output"));
         }
         Place::File(path) => Output::file(path)?,
-        Place::Below(folder, path) => Output::file_in(&folder.parent(path)?.into(), path)?,
+        Place::Below(folder, path) => Output::file_in(&folder.parent(path)?, path)?,
         Place::Nowhere => unreachable!("work: this job has an output"),
     };
     let keeps_mode = paths.preserve_mode || (paths.in_place && !direction.decrypts());

@@ -279,6 +279,33 @@ impl Aead {
         })
     }
 
+    /// Seals `plaintext` into `out`, which has a tag's length more.
+    ///
+    /// # Errors
+    /// As [`seal_in_place`](Self::seal_in_place).
+    pub(crate) fn seal_into(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8]) -> Result<()> {
+        self.check(nonce)?;
+        let (out, tag) = out.split_last_chunk_mut().expect("aead: there is room for a tag");
+        *tag = self.schedule.seal_into(nonce, aad, plaintext, out).map_err(|_| {
+            out.zeroize();
+            Error::TooLong
+        })?;
+        Ok(())
+    }
+
+    /// Opens what [`seal_into`](Self::seal_into) made into `out`, which is as long as the plaintext, and is cleared on failure.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) fn open_into(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<()> {
+        self.check(nonce)?;
+        let (ciphertext, tag) = sealed.split_last_chunk().ok_or(Error::NotAuthentic { chunk: None })?;
+        self.schedule.open_into(nonce, aad, ciphertext, tag, out).map_err(|_| {
+            out.zeroize();
+            Error::NotAuthentic { chunk: None }
+        })
+    }
+
     fn check(&self, nonce: &[u8]) -> Result<()> {
         let expected = self.algorithm.nonce_len();
         if nonce.len() == expected {

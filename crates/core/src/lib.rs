@@ -63,8 +63,8 @@ pub use aead::backend;
 pub use error::{Error, KeyFault, LooksLike, ProfileRule, RecipientsRule, Result, UnsupportedKey, escape_name};
 pub use file::{
     ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,
-    Inspection, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, Summary, chunked, inspect, is_armoured, message,
-    stanzas,
+    Inspection, OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, Summary, chunked, inspect, is_armoured,
+    message, stanzas,
 };
 pub use kernel::forced_backend;
 pub use key::{
@@ -72,6 +72,8 @@ pub use key::{
     parse_recipients, protect_identities,
 };
 pub use password::Passphrase;
-pub use pipeline::{FileAccess, FileId, FileMode, Folder, Input, Output, Progress, remove_temporaries};
+pub use pipeline::{
+    FileAccess, FileId, FileMode, Folder, Input, Output, Progress, before_temporaries, remove_temporaries,
+};
 pub use profile::Profile;
 pub use suite::Suite;

@@ -17,8 +17,6 @@ pub type Row = (&'static str, &'static [&'static str]);
 pub struct Rules {
     /// Every module of the crate root, and what it may use.
     pub may_use: &'static [Row],
-    /// Arrows that close a circle and are permitted all the same: from, to, why.
-    pub circles: &'static [(&'static str, &'static str, &'static str)],
     /// Folders whose files do not use each other.
     pub apart: &'static [&'static str],
 }
@@ -62,7 +60,9 @@ impl Sources {
     pub fn made_of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let names = |name: &str, text| match name.rsplit_once('.') {
             Some((_, "rs")) => Names::of(text),
-            Some((_, "ts")) => Names { paths: typescript::paths(name, text), modules: BTreeSet::new() },
+            Some((_, "ts")) => {
+                Names { paths: typescript::paths(name, text), words: typescript::words(text), ..Names::default() }
+            }
             _ => panic!("layers: {name} is no source file"),
         };
         let files: BTreeMap<_, _> =
@@ -87,17 +87,7 @@ impl Sources {
         let permitted = rules.may_use.iter().flat_map(|(from, to)| to.iter().map(move |to| (*from, *to)));
         let permitted: BTreeSet<_> = permitted.collect();
         faults.extend(permitted.difference(&used).map(|(from, to)| format!("{from} may use {to}, and does not")));
-        let without = |kept: Option<usize>| {
-            let left_out = rules.circles.iter().enumerate().filter(|(index, _)| Some(*index) != kept);
-            let left_out: BTreeSet<_> = left_out.map(|(_, (from, to, _))| (*from, *to)).collect();
-            permitted.difference(&left_out).copied().collect()
-        };
-        faults.extend(circle(without(None)).map(|modules| format!("a circle: {}", modules.join(", "))));
-        for (index, (from, to, _)) in rules.circles.iter().enumerate() {
-            if circle(without(Some(index))).is_none() {
-                faults.push(format!("{from} to {to} closes no circle any more"));
-            }
-        }
+        faults.extend(circle(permitted).map(|modules| format!("a circle: {}", modules.join(", "))));
         faults
     }
 
@@ -107,7 +97,10 @@ impl Sources {
         for (file, names) in self.files.iter().filter(|(file, _)| !ROOTS.contains(&file.as_str())) {
             let module = module_of(file);
             let Some((from, allowed)) = rules.may_use.iter().find(|(name, _)| *name == module[0]) else {
-                faults.push(format!("{file}: the module {} has no rule", module[0]));
+                faults.push(format!(
+                    "{file}: the module {} has no row in the table of its crate in crates/layers/tests/layers/",
+                    module[0]
+                ));
                 continue;
             };
             for path in &names.paths {
@@ -152,6 +145,21 @@ impl Sources {
             let allowed: BTreeSet<_> = allowed.iter().copied().collect();
             faults.extend(named_in.difference(&allowed).map(|file| format!("{file}: names {name}")));
             faults.extend(allowed.difference(&named_in).map(|file| format!("no use of {name} in {file}")));
+        }
+        faults
+    }
+
+    /// What is wrong with where TypeScript has these words: each in all files of its row, besides those of a folder, and in no other.
+    #[must_use]
+    pub fn words(&self, rows: &[Row], folder: &str) -> Vec<String> {
+        let mut faults = Vec::new();
+        for (word, allowed) in rows {
+            let have =
+                self.files.iter().filter(|(file, names)| !file.starts_with(folder) && names.words.contains(*word));
+            let have: BTreeSet<_> = have.map(|(file, _)| file.as_str()).collect();
+            let allowed: BTreeSet<_> = allowed.iter().copied().collect();
+            faults.extend(have.difference(&allowed).map(|file| format!("{file}: has the word {word}")));
+            faults.extend(allowed.difference(&have).map(|file| format!("no {word} in {file}")));
         }
         faults
     }

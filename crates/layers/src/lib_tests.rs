@@ -7,7 +7,6 @@ const RULES: Rules = Rules {
         ("aead", &["error"]),
         ("error", &[]),
     ],
-    circles: &[],
     apart: &["recipient"],
 };
 
@@ -73,15 +72,17 @@ fn what_is_permitted_and_not_used_is_a_fault() {
 }
 
 #[test]
-fn a_circle_is_a_fault_unless_it_is_named_and_there() {
+fn a_circle_is_a_fault() {
     let two = [("a.rs", "use crate::b::B;"), ("b.rs", "use crate::c::C;"), ("c.rs", "use crate::b::D;")];
-    let may_use: &[Row] = &[("a", &["b"]), ("b", &["c"]), ("c", &["b"])];
-    let rules = |circles| Rules { may_use, circles, ..Rules::default() };
-    assert_eq!(Sources::made_of(two).arrows(&rules(&[])), ["a circle: b, c"]);
-    assert_eq!(Sources::made_of(two).arrows(&rules(&[("c", "b", "a reason")])), [""; 0]);
-    let unneeded = [("c", "b", "a reason"), ("a", "b", "a reason")];
-    let unneeded: &'static [_] = Box::leak(Box::new(unneeded));
-    assert_eq!(Sources::made_of(two).arrows(&rules(unneeded)), ["a to b closes no circle any more"]);
+    let may_use = &[("a", &["b"] as &[_]), ("b", &["c"]), ("c", &["b"])];
+    assert_eq!(Sources::made_of(two).arrows(&Rules { may_use, ..Rules::default() }), ["a circle: b, c"]);
+}
+
+#[test]
+fn a_word_is_in_the_files_of_its_row() {
+    let sources = Sources::made_of([("node/x.ts", "process.exit()"), ("a.ts", "// process"), ("b.ts", "f(process)")]);
+    assert_eq!(sources.words(&[("process", &["b.ts"])], "node/"), [""; 0]);
+    assert_eq!(sources.words(&[("process", &["a.ts"])], "node/"), ["b.ts: has the word process", "no process in a.ts"]);
 }
 
 #[test]

@@ -3,18 +3,21 @@
 use std::collections::BTreeSet;
 
 /// What a file names.
+#[derive(Default)]
 pub(crate) struct Names {
     /// Every path outside of tests, groups written out; a leading `::` stays with the first name.
     pub(crate) paths: Vec<Vec<String>>,
     /// The modules that it declares.
     pub(crate) modules: BTreeSet<String>,
+    /// Every word outside of comments, of TypeScript alone.
+    pub(crate) words: BTreeSet<String>,
 }
 
 impl Names {
     pub(crate) fn of(text: &str) -> Self {
         let tokens = without_tests(&tokens(text));
         let modules = tokens.windows(2).filter(|pair| pair[0] == "mod").map(|pair| pair[1].clone()).collect();
-        Self { paths: paths(&tokens), modules }
+        Self { paths: paths(&tokens), modules, ..Self::default() }
     }
 }
 

@@ -1,16 +1,27 @@
-//! The modules that a TypeScript file imports.
+//! The modules that a TypeScript file imports, and its words.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
 /// Every module that a file imports or passes on, types too, as Rust would write its path: `crate::fise::rules` for
 /// `./rules.js` in `fise/text.ts`, and `::node:fs` for a package.
 pub(crate) fn paths(file: &str, text: &str) -> Vec<Vec<String>> {
-    let is_code = |line: &&str| !["*", "/*", "//"].iter().any(|comment| line.trim_start().starts_with(comment));
-    let code: Vec<_> = text.lines().filter(is_code).collect();
-    let code = code.join("\n");
+    let code = code(text);
     let words = ["from '", "import '", "import('", "require('"];
     let names = words.iter().flat_map(|word| code.split(word).skip(1)).filter_map(|rest| rest.split('\'').next());
     names.map(|name| path(file, name)).collect()
+}
+
+/// Every word of a file outside of comments.
+pub(crate) fn words(text: &str) -> BTreeSet<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    code(text).split(|c| !is_word(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// A file without the lines of its comments.
+fn code(text: &str) -> String {
+    let is_code = |line: &&str| !["*", "/*", "//"].iter().any(|comment| line.trim_start().starts_with(comment));
+    text.lines().filter(is_code).collect::<Vec<_>>().join("\n")
 }
 
 fn path(file: &str, name: &str) -> Vec<String> {
@@ -43,5 +54,12 @@ const d = await import('./d.js')\nimport { readFile } from 'node:fs'\nconst from
         let mut found: Vec<_> = paths("fise/x.ts", text).iter().map(|path| path.join("::")).collect();
         found.sort();
         assert_eq!(found, ["::node:fs", "crate::b", "crate::fise::a", "crate::fise::c::index", "crate::fise::d"]);
+    }
+
+    #[test]
+    fn words_are_those_of_code() {
+        let text = "// process\nconst name = process.cwd()\n/**\n * Buffer\n */\nglobalThis.process?.exit\n";
+        let expected = ["const", "cwd", "exit", "globalThis", "name", "process"];
+        assert_eq!(words(text), expected.map(str::to_owned).into());
     }
 }

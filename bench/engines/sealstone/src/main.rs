@@ -1,6 +1,7 @@
-//! Sealstone: what `sealstone speed` measures, the workloads over `sealstone::aead`, NaCl's secretbox, hashes, SM2 and SM4.
+//! Sealstone: what `sealstone speed` measures, the workloads over `sealstone::aead`, NaCl's secretbox, hashes, messages, SM2 and SM4.
 
 mod hash;
+mod message;
 mod secretbox;
 mod sm2;
 mod sm4;
@@ -28,7 +29,7 @@ impl Engine for Sealstone {
 
     fn operations(&self) -> Vec<&str> {
         let workloads = aead::OPERATIONS.iter().copied().filter(|name| name.starts_with("workload/"));
-        let own = hash::OPERATIONS.iter().chain(bench_protocol::sm2::OPERATIONS).copied();
+        let own = hash::OPERATIONS.iter().chain(message::OPERATIONS).chain(bench_protocol::sm2::OPERATIONS).copied();
         // `speed` has hashes and SM2 as well; here they are what every engine does, around the public calls.
         let speed = Operation::ALL.iter().map(Operation::name).filter(|name| !is_own(name));
         speed.chain(workloads).chain(secretbox::operations()).chain(sm4::operations()).chain(own).collect()
@@ -40,6 +41,9 @@ impl Engine for Sealstone {
         }
         if let Some(trial) = hash::prepare(&task) {
             return Ok(trial);
+        }
+        if let Some(trial) = message::prepare(&task) {
+            return trial;
         }
         match Operation::ALL.iter().find(|operation| operation.name() == task.operation) {
             Some(operation) => {

@@ -11,14 +11,14 @@
  * @module sealstone/compat/yuants
  */
 
-import { backend, call, callLater, type Handle, type KeyPairText, type TextEncoding } from '../backend.js'
 import { type Bytes, type BytesLike, bytesOf } from '../bytes.js'
+import { call, callLater, platform, sync } from '../call.js'
 import { ArgumentError, SealstoneError } from '../error.js'
-import { checkLength } from '../file-in-memory.js'
 import { usingLater } from '../handle.js'
 import { booleanOption, entriesOf, readOptions, stringOption } from '../option.js'
 import { output } from '../output.js'
-import { inTurns } from '../run.js'
+import type { Handle, KeyPairText, TextEncoding } from '../platform/sync.js'
+import { inTurns, loaded } from '../run.js'
 import type { YuantsFormat } from '../table.js'
 
 export type { Bytes, BytesLike } from '../bytes.js'
@@ -43,7 +43,7 @@ export interface IEd25519KeyPair {
  * ```
  */
 export function createKeyPair(): IEd25519KeyPair {
-  return keyPair(call((backend) => backend.yuantsKeyPair(undefined)))
+  return keyPair(call((sync) => sync.yuantsKeyPair(undefined)))
 }
 
 /**
@@ -60,7 +60,7 @@ export function createKeyPair(): IEd25519KeyPair {
  */
 export function fromSeed(seed: BytesLike): IEd25519KeyPair {
   const bytes = bytesOf(seed, 'the seed')
-  return keyPair(call((backend) => backend.yuantsKeyPair(bytes)))
+  return keyPair(call((sync) => sync.yuantsKeyPair(bytes)))
 }
 
 /**
@@ -78,7 +78,7 @@ export function fromSeed(seed: BytesLike): IEd25519KeyPair {
  */
 export function fromPrivateKey(privateKey: string): IEd25519KeyPair {
   const text = textOf(privateKey, 'the private key')
-  return keyPair(call((backend) => backend.yuantsKeyPairOf(text)))
+  return keyPair(call((sync) => sync.yuantsKeyPairOf(text)))
 }
 
 /**
@@ -98,7 +98,7 @@ export function fromPrivateKey(privateKey: string): IEd25519KeyPair {
  */
 export function signMessage(message: BytesLike, privateKey: string): string {
   const [bytes, key] = [bytesOf(message, 'the message'), textOf(privateKey, 'the private key')]
-  return call((backend) => backend.yuantsSignText(key, bytes))
+  return call((sync) => sync.yuantsSignText(key, bytes))
 }
 
 /**
@@ -116,7 +116,7 @@ export function signMessage(message: BytesLike, privateKey: string): string {
  */
 export function signMessageByEd25519(message: BytesLike, privateKey: BytesLike): Bytes {
   const [bytes, key] = [bytesOf(message, 'the message'), bytesOf(privateKey, 'the private key')]
-  return call((backend) => backend.yuantsSign(key, bytes))
+  return call((sync) => sync.yuantsSign(key, bytes))
 }
 
 export interface VerifyOptions {
@@ -151,7 +151,7 @@ export function verifyMessage(
   const malleable = booleanOption(readOptions<VerifyOptions>(options, ['malleable']).malleable, 'malleable')
   const bytes = bytesOf(message, 'the message')
   const [text, key] = [textOf(signature, 'the signature'), textOf(publicKey, 'the public key')]
-  return call((backend) => backend.yuantsVerify(key, bytes, text, malleable))
+  return call((sync) => sync.yuantsVerify(key, bytes, text, malleable))
 }
 
 /**
@@ -247,7 +247,7 @@ export async function decryptByPrivateKeyAsync(data: BytesLike, privateKey: stri
  * ```
  */
 export function generateX25519KeyPair(): IEd25519KeyPair {
-  return keyPair(call((backend) => backend.yuantsX25519()))
+  return keyPair(call((sync) => sync.yuantsX25519()))
 }
 
 /**
@@ -267,7 +267,7 @@ export function generateX25519KeyPair(): IEd25519KeyPair {
  */
 export function deriveSharedKey(publicKey: string, privateKey: string): string {
   const [theirs, ours] = [textOf(publicKey, 'the public key'), textOf(privateKey, 'the private key')]
-  return call((backend) => backend.yuantsSharedKey(theirs, ours))
+  return call((sync) => sync.yuantsSharedKey(theirs, ours))
 }
 
 /**
@@ -376,7 +376,7 @@ export async function HmacSHA512(data: BytesLike, key: BytesLike): Promise<Bytes
  */
 export function fnv1a64Hex(data: BytesLike): string {
   const bytes = bytesOf(data, 'the data')
-  return call((backend) => backend.yuantsFnv(bytes))
+  return call((sync) => sync.yuantsFnv(bytes))
 }
 
 /**
@@ -600,19 +600,19 @@ function recordOf<Name extends string>(value: unknown, names: readonly Name[], w
 }
 
 function seal(format: YuantsFormat, key: string, data: Bytes): Bytes {
-  return call((backend) => {
-    const len = backend.yuantsHeadLen(format) + data.length + backend.yuantsTailLen(format)
+  return call((sync) => {
+    const len = sync.yuantsHeadLen(format) + data.length + sync.yuantsTailLen(format)
     return output(len, (sealed) => {
-      backend.yuantsSeal(format, key, data, sealed)
+      sync.yuantsSeal(format, key, data, sealed)
       return len
     })
   })
 }
 
 function open(format: YuantsFormat, key: string, sealed: Bytes): Bytes {
-  return call((backend) => {
-    const room = sealed.length - backend.yuantsHeadLenOf(format, sealed)
-    return output(room, (out) => backend.yuantsOpen(format, key, sealed, out))
+  return call((sync) => {
+    const room = sealed.length - sync.yuantsHeadLenOf(format, sealed)
+    return output(room, (out) => sync.yuantsOpen(format, key, sealed, out))
   })
 }
 
@@ -621,42 +621,42 @@ const INLINE_LEN = 1 << 20
 
 async function sealLater(format: YuantsFormat, key: string, data: Bytes): Promise<Bytes> {
   if (data.length <= INLINE_LEN) return seal(format, key, data)
-  const [headLen, tailLen] = [backend().yuantsHeadLen(format), backend().yuantsTailLen(format)]
-  const work = (loading: Handle) => callLater((backend) => backend.yuantsSealLoaded(format, key, loading))
-  return loaded(new Uint8Array(headLen), data, tailLen, work)
+  const [headLen, tailLen] = [sync().yuantsHeadLen(format), sync().yuantsTailLen(format)]
+  const work = (loading: Handle) => callLater((bulk) => bulk.yuantsSealLoaded(format, key, loading))
+  return loaded(data, 'the data', RUN, work, { before: headLen, after: tailLen })
 }
 
 async function openLater(format: YuantsFormat, key: string, sealed: Bytes): Promise<Bytes> {
   if (sealed.length <= INLINE_LEN) return open(format, key, sealed)
-  const work = (loading: Handle) => callLater((backend) => backend.yuantsOpenLoaded(format, key, loading))
-  return loaded(new Uint8Array(0), sealed, 0, work)
+  const work = (loading: Handle) => callLater((bulk) => bulk.yuantsOpenLoaded(format, key, loading))
+  return loaded(sealed, 'the data', RUN, work)
 }
 
 async function hashLater(hash: string, data: Bytes): Promise<Bytes> {
   if (data.length <= INLINE_LEN) {
-    return call((backend) =>
-      output(backend.hashLen(hash), (digest) => {
-        backend.hashInto(hash, data, digest)
+    return call((sync) =>
+      output(sync.hashLen(hash), (digest) => {
+        sync.hashInto(hash, data, digest)
         return digest.length
       }),
     )
   }
   return usingLater(
-    call((backend) => backend.hasher(hash)),
+    call((sync) => sync.hasher(hash)),
     async (hasher) => {
-      await inTurns(data, 'the data', RUN, (part) => call((backend) => backend.hasherUpdate(hasher, part)))
-      return call((backend) => backend.hasherDigest(hasher))
+      await inTurns(data, 'the data', RUN, (part) => call((sync) => sync.hasherUpdate(hasher, part)))
+      return call((sync) => sync.hasherDigest(hasher))
     },
   )
 }
 
 async function hmacLater(hash: string, data: Bytes, key: Bytes): Promise<Bytes> {
-  if (data.length <= INLINE_LEN) return call((backend) => backend.yuantsHmac(hash, key, data))
+  if (data.length <= INLINE_LEN) return call((sync) => sync.yuantsHmac(hash, key, data))
   // Not `slice`, which of a Buffer is the caller's memory.
   const secret = new Uint8Array(key)
-  const work = (loading: Handle) => callLater((backend) => backend.yuantsHmacLoaded(hash, secret, loading))
+  const work = (loading: Handle) => callLater((bulk) => bulk.yuantsHmacLoaded(hash, secret, loading))
   try {
-    return await loaded(new Uint8Array(0), data, 0, work)
+    return await loaded(data, 'the data', RUN, work)
   } finally {
     secret.fill(0)
   }
@@ -665,39 +665,18 @@ async function hmacLater(hash: string, data: Bytes, key: Bytes): Promise<Bytes> 
 /** Nobody watches these functions or ends them. */
 const RUN = { signal: undefined, onProgress: undefined }
 
-/** Copies data behind a head, turn by turn, and has work done on it elsewhere. */
-async function loaded(
-  head: Bytes,
-  data: Bytes,
-  tailLen: number,
-  work: (loading: Handle) => Promise<Bytes>,
-): Promise<Bytes> {
-  const { length } = data
-  const len = head.length + length + tailLen
-  checkLength(len)
-  return usingLater(
-    call((backend) => backend.loading()),
-    async (loading) => {
-      call((backend) => backend.loadingUpdate(loading, head, len))
-      await inTurns(data, 'the data', RUN, (part) => call((backend) => backend.loadingUpdate(loading, part, len)))
-      return work(loading)
-    },
-  )
-}
-
 function encode(encoding: TextEncoding, data: BytesLike): string {
   const bytes = bytesOf(data, 'the data')
   const charactersAByte = { base58: 0, base64: 4 / 3, hex: 2 }[encoding]
-  const { MAX_STRING_LENGTH } = process.getBuiltinModule('node:buffer').constants
-  if (bytes.length * charactersAByte > MAX_STRING_LENGTH - 3) {
+  if (bytes.length * charactersAByte > platform.maxStringLength() - 3) {
     throw new RangeError(`the text of ${bytes.length} bytes is longer than a string can be`)
   }
-  return call((backend) => backend.encodeText(encoding, bytes))
+  return call((sync) => sync.encodeText(encoding, bytes))
 }
 
 function decode(encoding: TextEncoding, text: string): Bytes {
   const read = textOf(text, 'the text')
-  return call((backend) => backend.decodeText(encoding, read))
+  return call((sync) => sync.decodeText(encoding, read))
 }
 
 function keyPair({ publicKey, privateKey }: KeyPairText): IEd25519KeyPair {

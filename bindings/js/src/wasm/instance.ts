@@ -252,6 +252,10 @@ export class Instance {
         return this.#number(0) === 0 ? null : this.#text(1)
       case 'e':
         return this.#number(0) === 0 ? this.#result(1) : this.#text(1)
+      case 'w': {
+        const [handle, length] = [this.#base + this.#number(0), this.#number(1)]
+        return length === ABSENT ? [handle] : [handle, length]
+      }
       case 'k': {
         const text = this.#text(0)
         const end = host.indexOf(text, '\n')

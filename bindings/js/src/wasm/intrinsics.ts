@@ -48,3 +48,6 @@ const crypto = globalThis.crypto as Crypto | undefined
 /** The host's randomness; none where the host has none. */
 export const randomValues: ((memory: Uint8Array<ArrayBuffer>) => void) | undefined =
   crypto?.getRandomValues.bind(crypto)
+
+/** What is found by a number, without a prototype that others could look from. */
+export const dictionary: <T>() => { [key: number]: T } = Object.create.bind(Object, null) as never

@@ -3,8 +3,8 @@
 //
 // What is taken: h an object, H several; n a number, q threads or nothing; l a boolean, p one or nothing; b bytes, c bytes or
 // nothing; t text, u text or nothing; o an output; i bytes that begin the output.
-// What is answered: v nothing; h, H, n, l, b and t as above; u text or null; e text or bytes; k two keys; j an Inspection; P a part
-// of a stream; Q one, or null.
+// What is answered: v nothing; h, H, n, l, b and t as above; u text or null; e text or bytes; w an object, and a length where there
+// is one; k two keys; j an Inspection; P a part of a stream; Q one, or null.
 
 /** What each module has. */
 export const OBJECTS = {
@@ -29,9 +29,11 @@ export const BASE = {
   recipientFingerprint: 'h>u',
   recipientExport: 'ht>e',
   encryptor: 'Hucpupq>h',
+  encryptorCheck: 'h>v',
   decryptor: 'Hcuq>h',
   rewrapper: 'HHppu>h',
-  sealer: 'h>h',
+  sealer: 'Hucpuqn>w',
+  sealerLater: 'h>h',
   sealerFileLen: 'hn>n',
   sealInto: 'hboq>v',
   sealerHead: 'h>b',
@@ -49,7 +51,8 @@ export const BASE = {
   fileStartLen: '>n',
   fileHeadLen: 'b>n',
   fileIsArmoured: 'b>l',
-  opener: 'hb>h',
+  opener: 'Hcuqbn>w',
+  openerLater: 'hb>h',
   openerPlaintextLen: 'hn>n',
   openInto: 'hboq>v',
   openerFill: 'hb>n',
@@ -60,8 +63,7 @@ export const BASE = {
   decryptRange: 'hbnn>b',
   rewrap: 'hb>b',
   inspect: 'b>j',
-  messageSeal: 'hbb>b',
-  messageSealArmoured: 'hbb>t',
+  messageSeal: 'hbbl>e',
   messageOpen: 'hbb>b',
   chunkedKey: 'tb>h',
   chunkedSealer: 'hb>h',
@@ -74,7 +76,8 @@ export const BASE = {
   aeadNonceLen: 't>n',
   aeadTagLen: '>n',
   aeadSeal: 'hccio>v',
-  aeadOpen: 'hccio>v',
+  aeadSealLoaded: 'hcbio>n',
+  aeadOpen: 'hccio>n',
   hashLen: 't>n',
   hashInto: 'tbo>v',
   hashHex: 'tb>t',

@@ -3,6 +3,7 @@
 mod list;
 
 use crate::args::{Common, Hash};
+use crate::crew::Crew;
 use crate::failure::Failure;
 use crate::place::{Place, refuse_printing_into};
 use crate::plan;
@@ -11,17 +12,15 @@ use crate::terminal::{Terminal, Watch};
 use crate::work;
 use list::{Entry, List};
 use sealstone::hash::{Algorithm, Digest, Hasher};
-use sealstone::{Error, FileHasher, Input, escape_name};
+use sealstone::{Error, FileHasher, escape_name};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::Builder;
 
 pub(crate) fn run(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     if command.check { check(command, common, terminal) } else { print(command, common, terminal) }
@@ -144,77 +143,52 @@ fn digest_all(
     let workers = threads.min(tasks.len()).max(1);
     let watch = work::watch(tasks.iter().map(|(place, _)| place), terminal);
     let ended = Arc::new(AtomicBool::new(false));
-    let digest = |algorithm: Algorithm, input: Input<'_>| {
+    let hasher = |algorithm: Algorithm| {
         let ended = Arc::clone(&ended);
         let hasher = FileHasher::new(Hasher::new(algorithm)).threads(threads / workers);
         let hasher = hasher.cancel_when(move || ended.load(Ordering::Relaxed));
-        let hasher = match watch.callback() {
+        match watch.callback() {
             Some(callback) => hasher.on_progress(callback),
             None => hasher,
-        };
-        hasher.run(input)
-    };
-    let result = std::thread::scope(|scope| {
-        let (give, taken) = channel::<(usize, Algorithm, Input<'static>)>();
-        let (answer, answers) = channel::<(usize, Result<Digest, Error>)>();
-        let taken = Mutex::new(taken);
-        let (taken, digest) = (Arc::new(taken), &digest);
-        let work = {
-            let taken = Arc::clone(&taken);
-            move || loop {
-                let next = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                let Ok((index, algorithm, input)) = next else { return };
-                if answer.send((index, digest(algorithm, input))).is_err() {
-                    return;
-                }
-            }
-        };
-        // Where the system gives no thread, this one does the work.
-        let mut others = 0;
-        for _ in 0..if workers > 1 { workers } else { 0 } {
-            others += usize::from(Builder::new().spawn_scoped(scope, work.clone()).is_ok());
         }
-        drop((work, taken));
-        let mut ready = BTreeMap::new();
-        let (mut next, mut working) = (0, 0);
-        let mut for_each = || -> Result<(), Failure> {
-            for index in 0..tasks.len() {
-                let answered = loop {
-                    // A folder that is held opens files on this thread. One more than are worked on, so that none waits.
-                    while next < tasks.len() && working <= others {
-                        let (place, algorithm) = &tasks[next];
-                        match place.open() {
-                            Ok(input) if others > 0 => {
-                                _ = give.send((next, *algorithm, input));
-                                working += 1;
-                            }
-                            Ok(input) => _ = ready.insert(next, digest(*algorithm, input).map_err(Failure::from)),
-                            Err(failure) => _ = ready.insert(next, Err(failure)),
-                        }
-                        next += 1;
-                        // There may be more folders than descriptors.
-                        if tasks.get(next).is_none_or(|(after, _)| !after.is_beside(place)) {
-                            place.release();
-                        }
-                        if others == 0 {
-                            break;
-                        }
-                    }
-                    if let Some(answered) = ready.remove(&index) {
-                        break answered;
-                    }
-                    // A worker that is gone has panicked, which comes out of the scope.
-                    let Ok((index, digest)) = answers.recv() else { return Ok(()) };
-                    working -= 1;
-                    ready.insert(index, digest.map_err(Failure::from));
-                };
-                each(index, answered.map_err(|failure| failure.on(tasks[index].0.path())), &watch)?;
+    };
+    let crew = Crew::<Result<Digest, Error>>::default();
+    let result = std::thread::scope(|scope| {
+        // This thread opens files and says what came of them, since a file may be long. Where the system gives no other, it works.
+        let (_dismissed_at_the_end, others) = crew.begin(scope, if workers > 1 { workers } else { 0 });
+        let (mut ready, mut next) = (BTreeMap::new(), 0);
+        let mut until = |ready: &mut BTreeMap<usize, Result<Digest, Failure>>, at_most| loop {
+            let (done, in_flight) = crew.done();
+            ready.extend(done.into_iter().map(|(index, digest)| (index, digest.map_err(Failure::from))));
+            while let Some(digest) = ready.remove(&next) {
+                each(next, digest.map_err(|failure| failure.on(tasks[next].0.path())), &watch)?;
+                next += 1;
             }
-            Ok(())
+            if in_flight <= at_most {
+                return Ok(());
+            }
+            if others > 0 { crew.wait() } else { crew.help() }
         };
-        let result = for_each();
+        let mut all = || {
+            for (index, (place, algorithm)) in tasks.iter().enumerate() {
+                match place.open() {
+                    Ok(input) => {
+                        let hasher = hasher(*algorithm);
+                        crew.give(index, move || hasher.run(input));
+                    }
+                    Err(failure) => _ = ready.insert(index, Err(failure)),
+                }
+                // There may be more folders than descriptors.
+                if tasks.get(index + 1).is_none_or(|(after, _)| !after.is_beside(place)) {
+                    place.release();
+                }
+                // One more than are worked on, so that none waits.
+                until(&mut ready, others)?;
+            }
+            until(&mut ready, 0)
+        };
+        let result = all();
         ended.store(true, Ordering::Relaxed);
-        drop(give);
         result
     });
     watch.finish();

@@ -103,7 +103,7 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
     }
     let folder = Folder::of_file(path);
     let opened = folder.open(path)?;
-    let output = Output::file_in(&folder.parent(path)?.into(), path)?.mode(FileMode::Private).sync(!common.no_sync);
+    let output = Output::file_in(&folder.parent(path)?, path)?.mode(FileMode::Private).sync(!common.no_sync);
     let mut keys = Keyring::new(common);
     // What the passphrase comes from is not what is replaced.
     FileId::of(&opened)?.map_or(Ok(()), |id| keys.check_output(id))?;
@@ -171,7 +171,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     let mode = if secret { FileMode::Private } else { FileMode::Shared };
     path.map_or(Ok(()), refuse_device)?;
     // A regular file: a FIFO may have been put there by somebody who reads it.
-    let output = path.map(|path| Ok::<_, Failure>(Output::file_in(&Folder::of_file(path).parent(path)?.into(), path)?));
+    let output = path.map(|path| Ok::<_, Failure>(Output::file_in(&Folder::of_file(path).parent(path)?, path)?));
     let output =
         output.transpose()?.map(|file| keys.guard(file.mode(mode).sync(!common.no_sync).replace(common.force)));
     match &output {

@@ -41,7 +41,7 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
             }
             _ => failure,
         })?;
-        Ok::<_, Failure>(Output::file_in(&folder.into(), path)?)
+        Ok::<_, Failure>(Output::file_in(&folder, path)?)
     });
     let output = output.transpose()?;
     let keys = Keyring::new(common);
@@ -80,7 +80,7 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
             "event": "done", "kind": kind.name(), "recipient": recipient,
             "output": to_file.map(escape_name), "sealed": seal,
         });
-        terminal.event(&event);
+        terminal.event(|| event);
         return Ok(());
     }
     let Some(recipient) = recipient else {

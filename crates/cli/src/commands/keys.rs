@@ -47,9 +47,11 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     }
     address_book::keep(&command.name, recipient, &fingerprint, is_kept, !common.no_sync)?;
     if common.json {
-        terminal.event(&json!({
-            "event": "done", "name": command.name, "kind": recipient.kind().name(), "fingerprint": fingerprint,
-        }));
+        terminal.event(|| {
+            json!({
+                "event": "done", "name": command.name, "kind": recipient.kind().name(), "fingerprint": fingerprint,
+            })
+        });
     } else {
         terminal.note(&format!("@{}: {} {shown}", command.name, recipient.kind()));
     }

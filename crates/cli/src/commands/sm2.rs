@@ -46,7 +46,7 @@ fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), F
         SignatureForm::Raw => signature.to_bytes().to_vec(),
     };
     write_public(bytes, command.hex, command.output.as_ref(), common, &keys)?;
-    terminal.event(&json!({
+    terminal.event(|| json!({
         "event": "done", "input": place.path().map(escape_name), "output": command.output.as_deref().map(escape_name),
     }));
     Ok(())
@@ -135,10 +135,12 @@ fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result
 }
 
 fn done(place: &Place, output: Option<&Path>, plaintext: usize, ciphertext: usize, terminal: &Terminal) {
-    terminal.event(&json!({
-        "event": "done", "input": place.path().map(escape_name), "output": output.map(escape_name),
-        "plaintext_bytes": plaintext, "ciphertext_bytes": ciphertext,
-    }));
+    terminal.event(|| {
+        json!({
+            "event": "done", "input": place.path().map(escape_name), "output": output.map(escape_name),
+            "plaintext_bytes": plaintext, "ciphertext_bytes": ciphertext,
+        })
+    });
 }
 
 /// The one sm2 key of a file, or of the default one.

@@ -99,6 +99,37 @@ impl Schedule {
             Self::XChaCha20Poly1305(key) => key.open_in_place(nonce, aad, buffer, tag).map_err(|_| Refused),
         }
     }
+
+    /// As [`seal`](Self::seal), of a plaintext that stays as it is, into `out`, which is as long.
+    pub(super) fn seal_into(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        out: &mut [u8],
+    ) -> Result<[u8; TAG_LEN], Refused> {
+        if let Self::AesGcm(key) = self {
+            return key.seal_into(nonce, aad, plaintext, out);
+        }
+        out.copy_from_slice(plaintext);
+        self.seal(nonce, aad, out)
+    }
+
+    /// As [`open`](Self::open), of a ciphertext that stays as it is, into `out`, which is as long.
+    pub(super) fn open_into(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        ciphertext: &[u8],
+        tag: &[u8; TAG_LEN],
+        out: &mut [u8],
+    ) -> Result<(), Refused> {
+        if let Self::AesGcm(key) = self {
+            return key.open_into(nonce, aad, ciphertext, tag, out);
+        }
+        out.copy_from_slice(ciphertext);
+        self.open(nonce, aad, out, tag)
+    }
 }
 
 /// Whether ring is the fastest for an algorithm on this CPU.

@@ -143,6 +143,15 @@ impl Chunks {
         let opened = self.aead.open_in_place(&self.nonce(index), b"", &mut slot[..len]);
         opened.map_err(|_| Error::NotAuthentic { chunk: Some(index) })
     }
+
+    /// Opens a chunk whose tag is elsewhere.
+    pub(super) fn open_separate(&self, index: u64, chunk: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<()> {
+        if index >= MAX_CHUNKS {
+            return Err(Error::TooLong);
+        }
+        let opened = self.aead.open_in_place_separate_tag(&self.nonce(index), b"", chunk, tag);
+        opened.map_err(|_| Error::NotAuthentic { chunk: Some(index) })
+    }
 }
 
 /// Sealing, for the pipeline.

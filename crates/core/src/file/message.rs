@@ -55,9 +55,7 @@ pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u
     if plaintext.len() > MAX_LEN {
         return Err(Error::TooLong);
     }
-    let mut message = vec![MAGIC, id_of(*kind)];
-    message.extend(public.seal(AeadId::Aes256Gcm, INFO, aad, plaintext)?);
-    Ok(message)
+    public.seal(&[MAGIC, id_of(*kind)], AeadId::Aes256Gcm, INFO, aad, plaintext)
 }
 
 /// Opens a message, as bytes or as text, with the identity that it is for.
@@ -140,6 +138,5 @@ fn open_binary(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8
         return Err(Error::TooLong);
     }
     let (enc, sealed) = rest.split_at(enc_len);
-    let opened = key.open(AeadId::Aes256Gcm, enc, INFO, aad, sealed);
-    opened.map(|opened| opened.to_vec()).ok_or(Error::NotAuthentic { chunk: None })
+    key.open(AeadId::Aes256Gcm, enc, INFO, aad, sealed)?.ok_or(Error::NotAuthentic { chunk: None })
 }

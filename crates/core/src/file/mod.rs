@@ -35,7 +35,7 @@ pub use decrypt::Decryptor;
 pub use digest::FileHasher;
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, StanzaInfo, inspect, stanzas};
-pub use parts::{FileOpener, FileSealer, OpenWork, SealUnit, SealWork};
+pub use parts::{FileOpener, FileSealer, OpenUnit, OpenWork, SealUnit, SealWork};
 pub use rewrap::Rewrapper;
 
 use crate::error::{Error, ProfileRule, Result};

@@ -10,6 +10,7 @@ use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
 use crate::pipeline::{Meter, Settings, run_each, run_memory};
 use std::iter;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use zeroize::{Zeroize, Zeroizing};
@@ -22,9 +23,8 @@ const UNIT_LEN: usize = UNIT_CHUNKS * SEALED_CHUNK_LEN;
 ///
 /// - A stream: [`fill`](Self::fill), [`take`](Self::take) while a unit is full, and [`finish`](Self::finish). Units run on any
 ///   thread, at the same time; what they give is the file behind its [`head`](Self::head), in the order of the units.
-/// - All at once: [`seal_into`](Self::seal_into), or [`load`](Self::load) and [`seal_loaded`](Self::seal_loaded). Both use several
-///   threads where that pays.
-/// - Memory of the caller's, with the caller's threads: [`unit`](Self::unit).
+/// - All at once, on several threads where that pays: [`seal_into`](Self::seal_into).
+/// - Memory of the caller's, with the caller's threads: [`place`](Self::place), or [`unit`](Self::unit).
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -49,12 +49,14 @@ pub struct FileSealer {
     settings: Settings,
     /// What was filled and not taken: chunks, each in a place with room for its tag.
     places: Zeroizing<Vec<u8>>,
+    /// Bytes that were placed in the caller's memory and are not in a unit, with the room for their tags.
+    placed: usize,
 }
 
 impl FileSealer {
     pub(super) fn new(head: Vec<u8>, chunks: Arc<Chunks>, settings: Settings) -> Self {
         let units = Units { chunks, next: Some(0) };
-        Self { head, units, settings, places: Zeroizing::default() }
+        Self { head, units, settings, places: Zeroizing::default(), placed: 0 }
     }
 
     settings_methods!();
@@ -76,7 +78,17 @@ impl FileSealer {
     /// Takes plaintext of a stream, as much as the next unit has room for; returns how much that is.
     #[must_use = "what was not taken is to be given again"]
     pub fn fill(&mut self, plaintext: &[u8]) -> usize {
-        self.place(0, UNIT_LEN, plaintext)
+        let mut rest = plaintext;
+        while !rest.is_empty() && self.places.len() < UNIT_LEN {
+            let room = CHUNK_LEN - self.places.len() % SEALED_CHUNK_LEN;
+            let (now, later) = rest.split_at(rest.len().min(room));
+            let tag_len = if now.len() == room { TAG_LEN } else { 0 };
+            make_room(&mut self.places, now.len() + tag_len, rest.len());
+            self.places.extend_from_slice(now);
+            self.places.extend_from_slice(&[0; TAG_LEN][..tag_len]);
+            rest = later;
+        }
+        plaintext.len() - rest.len()
     }
 
     /// The next unit of a stream, if it is full.
@@ -92,7 +104,8 @@ impl FileSealer {
     /// # Panics
     /// After the last [`unit`](Self::unit).
     pub fn finish(mut self) -> SealWork {
-        self.end();
+        make_room(&mut self.places, TAG_LEN, 0);
+        self.places.extend_from_slice(&[0; TAG_LEN]);
         self.work(Zeroizing::default())
     }
 
@@ -137,62 +150,55 @@ impl FileSealer {
         sealed.inspect_err(|_| file.zeroize())
     }
 
-    /// Takes a part of a plaintext that is in memory as a whole. The first part takes memory for `file_len` bytes, which the file
-    /// then has in the end.
+    /// Takes the next part of a plaintext, into memory that in the end has the whole file; returns the chunks that became whole, and
+    /// where in `file` they lie, to be sealed there. With the last byte of the plaintext these are all chunks that are left.
     ///
-    /// # Errors
-    /// [`Error::TooLong`] where there is no such memory.
-    pub fn load(&mut self, part: &[u8], file_len: u64) -> Result<()> {
-        if self.places.is_empty() {
-            reserve(&mut self.places, file_len)?;
-            self.places.extend_from_slice(&self.head);
-        }
-        _ = self.place(self.head.len(), usize::MAX, part);
-        Ok(())
-    }
-
-    /// Encrypts what was loaded, where it lies; returns the file.
+    /// `file` is the file's memory without the bytes before the end of the chunks that were returned last, so that those may be
+    /// sealed meanwhile on other threads. It begins with the file itself, whose head this puts there.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
     ///
     /// let identity = Identity::generate(Kind::X25519)?;
     /// let mut sealer = Encryptor::new([identity.recipient()]).sealer()?;
-    /// let file_len = sealer.file_len(14)?;
-    /// sealer.load(b"attack ", file_len)?;
-    /// sealer.load(b"at dawn", file_len)?;
-    /// assert_eq!(Decryptor::new([identity]).decrypt(&sealer.seal_loaded()?)?, b"attack at dawn");
+    /// let mut file = vec![0; usize::try_from(sealer.file_len(1_000_000)?).unwrap()];
+    /// let mut rest = &mut file[..];
+    /// for part in [7; 1_000_000].chunks(100_000) {
+    ///     if let Some((unit, place)) = sealer.place(part, rest)? {
+    ///         let (now, later) = rest.split_at_mut(place.end);
+    ///         unit.seal(&mut now[place])?;
+    ///         rest = later;
+    ///     }
+    /// }
+    /// assert!(rest.is_empty());
+    /// assert_eq!(Decryptor::new([identity]).decrypt(&file)?, [7; 1_000_000]);
     /// # Ok::<(), sealstone::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::TooLong`]; [`Error::Cancelled`]. The memory is zeroed then.
+    /// [`Error::WrongLength`] where the memory is too short for the part.
     ///
     /// # Panics
     /// After the last [`unit`](Self::unit).
-    pub fn seal_loaded(mut self) -> Result<Vec<u8>> {
-        if self.places.is_empty() {
-            self.load(b"", self.file_len(0)?)?;
+    pub fn place(&mut self, part: &[u8], file: &mut [u8]) -> Result<Option<(SealUnit, Range<usize>)>> {
+        let head = if self.units.next == Some(0) { &self.head[..] } else { &[] };
+        let (at, actual) = (head.len(), file.len());
+        let too_short = |expected| Error::WrongLength { what: "the memory of the file", expected, actual };
+        let (start, chunks) = file.split_at_mut_checked(at).ok_or(too_short(at))?;
+        start.copy_from_slice(head);
+        let mut rest = part;
+        while !rest.is_empty() {
+            let room = CHUNK_LEN - self.placed % SEALED_CHUNK_LEN;
+            let (now, later) = rest.split_at(rest.len().min(room));
+            let end = self.placed + now.len();
+            chunks.get_mut(self.placed..end).ok_or(too_short(at + end))?.copy_from_slice(now);
+            self.placed += now.len() + if now.len() == room { TAG_LEN } else { 0 };
+            rest = later;
         }
-        self.end();
-        let mut file = std::mem::take(&mut self.places);
-        let Self { head, units, settings, .. } = &mut self;
-        let places = &mut file[head.len()..];
-        let len = places.len();
-        let meter = Meter::new(settings, opened_len(len as u64).ok());
-        let work = places.chunks_mut(UNIT_LEN).map(|places| (units.next(places.len()), places));
-        run_memory(
-            work,
-            len,
-            &meter,
-            || (),
-            |(), (unit, places)| {
-                let plaintext_len = places.len() - places.len().div_ceil(SEALED_CHUNK_LEN) * TAG_LEN;
-                unit.seal(places)?;
-                Ok(plaintext_len)
-            },
-        )?;
-        Ok(std::mem::take(&mut *file))
+        let is_end = self.placed + TAG_LEN == chunks.len();
+        let len = if is_end { chunks.len() } else { self.placed - self.placed % SEALED_CHUNK_LEN };
+        self.placed = self.placed.saturating_sub(len);
+        Ok((len > 0).then(|| (self.units.next(len), at..at + len)))
     }
 
     /// The next chunks in memory of the caller's, those that `len` bytes of the file hold. A multiple of [`SEALED_CHUNK_LEN`] is
@@ -225,27 +231,6 @@ impl FileSealer {
         let mut file = vec![0; len];
         self.seal_into(plaintext, &mut file)?;
         Ok(file)
-    }
-
-    /// Puts plaintext into the places, which begin at `at`, until there are `len` bytes; returns how much it was.
-    fn place(&mut self, at: usize, len: usize, plaintext: &[u8]) -> usize {
-        let mut rest = plaintext;
-        while !rest.is_empty() && self.places.len() < len {
-            let room = CHUNK_LEN - (self.places.len() - at) % SEALED_CHUNK_LEN;
-            let (now, later) = rest.split_at(rest.len().min(room));
-            let tag_len = if now.len() == room { TAG_LEN } else { 0 };
-            make_room(&mut self.places, now.len() + tag_len, rest.len());
-            self.places.extend_from_slice(now);
-            self.places.extend_from_slice(&[0; TAG_LEN][..tag_len]);
-            rest = later;
-        }
-        plaintext.len() - rest.len()
-    }
-
-    /// Adds the tag of the last chunk.
-    fn end(&mut self) {
-        make_room(&mut self.places, TAG_LEN, 0);
-        self.places.extend_from_slice(&[0; TAG_LEN]);
     }
 
     fn work(&mut self, next: Zeroizing<Vec<u8>>) -> SealWork {
@@ -364,7 +349,7 @@ impl SealWork {
 /// - A stream: [`fill`](Self::fill) with the chunks, [`take`](Self::take) while a unit is full, and [`finish`](Self::finish). Units
 ///   run on any thread, at the same time; what they give is the plaintext, in the order of the units, up to the first failure.
 /// - All at once: [`open_into`](Self::open_into), or [`Decryptor::decrypt_in_place`]. Both use several threads where that pays.
-/// - Memory of the caller's, with the caller's threads: [`open`](Self::open).
+/// - Memory of the caller's, with the caller's threads: [`place`](Self::place), or [`open`](Self::open).
 ///
 /// # Security
 /// An opened chunk is authentic at its place. Only the last chunk shows that nothing was cut off, and that one is shorter than
@@ -399,6 +384,10 @@ pub struct FileOpener {
     /// The next chunk of a stream.
     next: u64,
     places: Zeroizing<Vec<u8>>,
+    /// Of the chunks that were placed in the caller's memory and are not in a unit, the last perhaps in part: bytes without tags, and
+    /// the tags.
+    placed: usize,
+    tags: Vec<u8>,
 }
 
 /// What the units of a stream share.
@@ -411,7 +400,7 @@ struct Payload {
 impl FileOpener {
     pub(super) fn new(chunks: Chunks, head_len: usize, settings: Settings) -> Self {
         let payload = Arc::new(Payload { chunks, failed: AtomicU64::new(u64::MAX) });
-        Self { payload, head_len, settings, next: 0, places: Zeroizing::default() }
+        Self { payload, head_len, settings, next: 0, places: Zeroizing::default(), placed: 0, tags: Vec::new() }
     }
 
     settings_methods!();
@@ -525,6 +514,64 @@ impl FileOpener {
         Ok(std::mem::take(&mut *file))
     }
 
+    /// Takes the next part of the chunks of a file, into memory that in the end has the whole plaintext; returns the chunks that became
+    /// whole, and where in `plaintext` they lie, to be opened there. The plaintext is authentic when all units have been opened, the
+    /// last of which [`is_last`](OpenUnit::is_last).
+    ///
+    /// `plaintext` is the plaintext's memory without the bytes before the end of the chunks that were returned last, so that those may
+    /// be opened meanwhile on other threads.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let file = Encryptor::new([identity.recipient()]).encrypt(&[7; 1_000_000])?;
+    /// let mut opener = Decryptor::new([identity]).opener(&file)?;
+    /// let chunks = &file[opener.head_len()..];
+    /// let mut plaintext = vec![0; usize::try_from(opener.plaintext_len(chunks.len() as u64)?).unwrap()];
+    /// let (mut rest, mut is_whole) = (&mut plaintext[..], false);
+    /// for part in chunks.chunks(100_000) {
+    ///     if let Some((unit, place)) = opener.place(part, rest)? {
+    ///         let (now, later) = rest.split_at_mut(place.end);
+    ///         is_whole = unit.is_last();
+    ///         unit.open(&mut now[place])?;
+    ///         rest = later;
+    ///     }
+    /// }
+    /// assert!(is_whole);
+    /// assert_eq!(plaintext, [7; 1_000_000]);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for more than the chunks of a plaintext that fills the memory.
+    pub fn place(&mut self, part: &[u8], plaintext: &mut [u8]) -> Result<Option<(OpenUnit, Range<usize>)>> {
+        let mut rest = part;
+        while !rest.is_empty() {
+            let whole = self.tags.len() / TAG_LEN;
+            let end = plaintext.len().min((whole + 1) * CHUNK_LEN);
+            if end < whole * CHUNK_LEN {
+                let (expected, actual) = (part.len() - rest.len(), part.len());
+                return Err(Error::WrongLength { what: "the chunks", expected, actual });
+            }
+            let text_len = rest.len().min(end - self.placed);
+            plaintext[self.placed..][..text_len].copy_from_slice(&rest[..text_len]);
+            self.placed += text_len;
+            let tag_room = if self.placed == end { TAG_LEN - self.tags.len() % TAG_LEN } else { 0 };
+            let tag_len = tag_room.min(rest.len() - text_len);
+            self.tags.extend_from_slice(&rest[text_len..][..tag_len]);
+            rest = &rest[text_len + tag_len..];
+        }
+        let whole = self.tags.len() / TAG_LEN;
+        let len = self.placed.min(whole * CHUNK_LEN);
+        let later = self.tags.split_off(whole * TAG_LEN);
+        let tags = std::mem::replace(&mut self.tags, later);
+        let (payload, first) = (Arc::clone(&self.payload), self.next);
+        self.next += whole as u64;
+        self.placed -= len;
+        Ok((whole > 0).then(|| (OpenUnit { payload, first, tags, len }, 0..len)))
+    }
+
     /// Decrypts all of a file.
     pub(super) fn decrypt(&self, file: &[u8]) -> Result<Vec<u8>> {
         let len = opened_len(self.chunks_of(file)?.len() as u64)?;
@@ -583,6 +630,55 @@ impl FileOpener {
 impl std::fmt::Debug for FileOpener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FileOpener").finish_non_exhaustive()
+    }
+}
+
+/// Some consecutive chunks of a file that is being decrypted, in memory of the caller's: work for any thread.
+///
+/// See [`FileOpener::place`].
+#[must_use = "a plaintext without one of its units is not authentic"]
+pub struct OpenUnit {
+    payload: Arc<Payload>,
+    first: u64,
+    tags: Vec<u8>,
+    len: usize,
+}
+
+impl OpenUnit {
+    /// Whether the file ends with these chunks.
+    ///
+    /// See [`FileOpener::place`].
+    #[must_use]
+    pub fn is_last(&self) -> bool {
+        self.len < self.tags.len() / TAG_LEN * CHUNK_LEN
+    }
+
+    /// Opens the chunks in `places`, their part of the plaintext's memory.
+    ///
+    /// See [`FileOpener::place`].
+    ///
+    /// # Errors
+    /// [`Error::NotAuthentic`] with the lowest chunk that is not; then `places` is all zero. [`Error::WrongLength`];
+    /// [`Error::TooLong`].
+    pub fn open(self, places: &mut [u8]) -> Result<()> {
+        check_len("the unit", self.len as u64, places.len())?;
+        let mut rest = &mut *places;
+        for (tag, index) in self.tags.chunks_exact(TAG_LEN).zip(self.first..) {
+            let (place, later) = rest.split_at_mut(rest.len().min(CHUNK_LEN));
+            let tag = tag.try_into().expect("parts: a tag has 16 bytes");
+            if let Err(error) = self.payload.chunks.open_separate(index, place, tag) {
+                places.zeroize();
+                return Err(error);
+            }
+            rest = later;
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for OpenUnit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OpenUnit").field("first", &self.first).field("len", &self.len).finish_non_exhaustive()
     }
 }
 
@@ -672,11 +768,6 @@ fn make_room(places: &mut Zeroizing<Vec<u8>>, now: usize, coming: usize) {
 }
 
 /// Memory for so many bytes; an error where there is none, instead of an end of the process.
-fn reserve(memory: &mut Vec<u8>, len: u64) -> Result<()> {
-    let reserved = usize::try_from(len).is_ok_and(|len| memory.try_reserve_exact(len).is_ok());
-    if reserved { Ok(()) } else { Err(Error::TooLong) }
-}
-
 fn check_len(what: &'static str, expected: u64, actual: usize) -> Result<()> {
     if actual as u64 == expected {
         return Ok(());

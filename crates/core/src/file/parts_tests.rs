@@ -118,21 +118,95 @@ fn all_at_once_gives_the_same_in_every_way() {
             let mut file = vec![9; usize::try_from(sealer.file_len(len as u64).unwrap()).unwrap()];
             sealer.seal_into(&plaintext, &mut file).unwrap();
 
-            let mut sealer = encryptor.sealer().unwrap().threads(threads);
-            for part in plaintext.chunks(100_000) {
-                sealer.load(part, file.len() as u64).unwrap();
-            }
-            let loaded = sealer.seal_loaded().unwrap();
-            assert_eq!((loaded.len(), loaded.capacity()), (file.len(), file.len()), "{len} bytes");
-
-            for file in [file, loaded] {
-                let opener = decryptor.opener(&file).unwrap().threads(threads);
-                let mut released = vec![9; len];
-                opener.open_into(&file, &mut released).unwrap();
-                assert!(released == plaintext, "{len} bytes");
-                assert!(decryptor.clone().threads(threads).decrypt_in_place(file).unwrap() == plaintext, "{len} bytes");
-            }
+            let opener = decryptor.opener(&file).unwrap().threads(threads);
+            let mut released = vec![9; len];
+            opener.open_into(&file, &mut released).unwrap();
+            assert!(released == plaintext, "{len} bytes");
+            assert!(decryptor.clone().threads(threads).decrypt_in_place(file).unwrap() == plaintext, "{len} bytes");
         }
+    }
+}
+
+/// Encrypts parts that are placed in memory of the file; the units are sealed when all are there, the last one first.
+fn place_and_seal(mut sealer: FileSealer, plaintext: &[u8], part_len: usize) -> Vec<u8> {
+    let mut file = vec![9; usize::try_from(sealer.file_len(plaintext.len() as u64).unwrap()).unwrap()];
+    let (mut units, mut at) = (Vec::new(), 0);
+    for part in plaintext.chunks(part_len).chain(plaintext.is_empty().then_some(&[][..])) {
+        if let Some((unit, place)) = sealer.place(part, &mut file[at..]).unwrap() {
+            units.push((unit, at + place.start..at + place.end));
+            at += place.end;
+        }
+    }
+    assert_eq!(at, file.len());
+    for (unit, place) in units.into_iter().rev() {
+        unit.seal(&mut file[place]).unwrap();
+    }
+    file
+}
+
+/// Decrypts parts that are placed in memory of the plaintext, in the same way.
+fn place_and_open(mut opener: FileOpener, chunks: &[u8], part_len: usize) -> Result<Vec<u8>> {
+    let mut plaintext = vec![9; usize::try_from(opener.plaintext_len(chunks.len() as u64)?).unwrap()];
+    let (mut units, mut at) = (Vec::new(), 0);
+    for part in chunks.chunks(part_len) {
+        if let Some((unit, place)) = opener.place(part, &mut plaintext[at..])? {
+            units.push((unit, at + place.start..at + place.end));
+            at += place.end;
+        }
+    }
+    assert_eq!(at, plaintext.len());
+    let last: Vec<bool> = units.iter().map(|(unit, _)| unit.is_last()).collect();
+    assert!(last.ends_with(&[true]) && !last[..last.len() - 1].contains(&true));
+    for (unit, place) in units.into_iter().rev() {
+        unit.open(&mut plaintext[place.clone()])
+            .inspect_err(|_| assert!(plaintext[place].iter().all(|&byte| byte == 0)))?;
+    }
+    Ok(plaintext)
+}
+
+#[test]
+fn parts_in_their_places_give_the_same_as_all_at_once() {
+    let (encryptor, decryptor) = pair();
+    for &len in LENGTHS {
+        let plaintext = pattern(len);
+        for part_len in [1000, CHUNK_LEN, SEALED_CHUNK_LEN, 100_000, 1 << 20] {
+            let file = place_and_seal(encryptor.sealer().unwrap(), &plaintext, part_len);
+            assert!(decryptor.decrypt(&file).unwrap() == plaintext, "{len} bytes, {part_len}");
+            let opener = decryptor.opener(&file).unwrap();
+            let chunks = &file[opener.head_len()..];
+            assert!(place_and_open(opener, chunks, part_len).unwrap() == plaintext, "{len} bytes, {part_len}");
+        }
+    }
+}
+
+#[test]
+fn places_that_are_damaged_or_too_short_are_refused() {
+    let (encryptor, decryptor) = pair();
+    let file = encryptor.encrypt(&pattern(3 * CHUNK_LEN + 5)).unwrap();
+    let head_len = decryptor.opener(&file).unwrap().head_len();
+    let chunks = &file[head_len..];
+    for at in [0, CHUNK_LEN - 1, CHUNK_LEN, SEALED_CHUNK_LEN - 1, SEALED_CHUNK_LEN, chunks.len() - 17, chunks.len() - 1]
+    {
+        let mut chunks = chunks.to_vec();
+        chunks[at] ^= 1;
+        for part_len in [100, 1 << 20] {
+            let error = place_and_open(decryptor.opener(&file).unwrap(), &chunks, part_len).unwrap_err();
+            let chunk = Some((at / SEALED_CHUNK_LEN) as u64);
+            assert!(matches!(error, Error::NotAuthentic { chunk: found } if found == chunk), "{at}: {error:?}");
+        }
+    }
+    // Cut after a whole chunk, it has the length of a plaintext only with the tag of a last one.
+    for cut in [0, SEALED_CHUNK_LEN, 2 * SEALED_CHUNK_LEN] {
+        assert!(place_and_open(decryptor.opener(&file).unwrap(), &chunks[..cut], 1000).is_err(), "{cut}");
+        let error = place_and_open(decryptor.opener(&file).unwrap(), &chunks[..cut + 16], 1000).unwrap_err();
+        assert_eq!(error.code(), "not_authentic", "{cut}");
+    }
+    let mut opener = decryptor.opener(&file).unwrap();
+    let error = opener.place(chunks, &mut vec![0; 3 * CHUNK_LEN]).unwrap_err();
+    assert_eq!(error.code(), "wrong_length");
+    for len in [0, head_len - 1, head_len, head_len + 99] {
+        let error = encryptor.sealer().unwrap().place(&[7; 100], &mut vec![0; len]).unwrap_err();
+        assert!(matches!(error, Error::WrongLength { actual, .. } if actual == len), "{error:?}");
     }
 }
 
@@ -208,7 +282,6 @@ fn memory_of_another_length_is_refused() {
         let error = decryptor.opener(&file).unwrap().open_into(&file, &mut vec![0; len]).unwrap_err();
         assert!(matches!(error, Error::WrongLength { expected: 14, actual, .. } if actual == len), "{error:?}");
     }
-    assert_eq!(encryptor.sealer().unwrap().load(b"x", u64::MAX).unwrap_err().code(), "too_long");
 }
 
 #[test]
@@ -221,11 +294,7 @@ fn work_in_memory_is_watched_and_ended() {
         assert_eq!(progress.total, Some(2_000_000));
         counter.fetch_max(progress.done, Ordering::Relaxed);
     });
-    let mut sealer = encryptor.sealer().unwrap();
-    let file_len = sealer.file_len(2_000_000).unwrap();
-    sealer.load(&plaintext, file_len).unwrap();
-    let mut file = sealer.seal_loaded().unwrap();
-    assert_eq!(seen.swap(0, Ordering::Relaxed), 2_000_000);
+    let mut file = vec![9; usize::try_from(encryptor.sealer().unwrap().file_len(2_000_000).unwrap()).unwrap()];
     encryptor.sealer().unwrap().seal_into(&plaintext, &mut file).unwrap();
     assert_eq!(seen.load(Ordering::Relaxed), 2_000_000);
 

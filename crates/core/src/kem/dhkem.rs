@@ -1,44 +1,33 @@
-//! DHKEM(X25519, HKDF-SHA256) and DHKEM(P-256, HKDF-SHA256) (RFC 9180 section 4.1) in base mode, as KEMs of `hpke`, over
-//! the provider's curves. The crate's own derive the public key again at each decapsulation and twice at an encapsulation,
-//! from curves that take two to ten times as long.
+//! DHKEM(X25519, HKDF-SHA256) and DHKEM(P-256, HKDF-SHA256) (RFC 9180 section 4.1) over the provider's curves.
 
+use super::labeled::Prk;
+use super::{KeyEncapsulation, RANDOM_LEN, Secret, X25519_LEN};
 use crate::provider;
-use crate::provider::hpke::hybrid_array::sizes::{U32, U65};
-use crate::provider::hpke::hybrid_array::{Array, ArraySize};
-use crate::provider::hpke::kdf::{HkdfSha256, Kdf as _};
-use crate::provider::hpke::kem::SharedSecret;
-use crate::provider::hpke::rand_core::CryptoRng;
-use crate::provider::hpke::{Choice, ConstantTimeEq, Deserializable, HpkeError, Kem, Serializable};
-use core::fmt::Debug;
 use core::marker::PhantomData;
 use std::sync::Arc;
-use zeroize::Zeroizing;
 
-/// Bytes of a private key (Nsk), of either curve.
+/// Bytes of a private key, of either curve.
 const PRIVATE_LEN: usize = 32;
 
 /// A curve with its encodings.
-pub(crate) trait Curve: Clone + Debug + PartialEq + Eq + 'static {
+pub(crate) trait Curve {
     const KEM_ID: u16;
+    /// Bytes of a public key, which are those of an encapsulated secret.
+    const PUBLIC_LEN: usize;
     /// The provider's private key.
     type Private: Agreement;
-    /// Bytes of a public key (Npk), which are those of an encapsulated secret (Nenc).
-    type PublicLen: ArraySize + Debug + Eq;
 
-    /// What `DeserializePrivateKey` makes of `bytes` before it looks whether they are a key.
-    fn normalize(bytes: &mut [u8; PRIVATE_LEN]);
-
-    /// Whether `bytes` are a public key.
+    /// Whether bytes of the right length are a public key.
     fn is_public_key(bytes: &[u8]) -> bool;
 
-    /// The private key of `DeriveKeyPair`.
-    fn derive(suite_id: [u8; 5], ikm: &[u8]) -> PrivateKey<Self>;
+    /// The private key of `DeriveKeyPair` (section 7.1.3), from its `dkp_prk`.
+    fn derive(prk: &Prk<'_>) -> Self::Private;
 }
 
 /// What the provider's private keys of both curves do.
-pub(crate) trait Agreement: Sized + Send + Sync + 'static {
+pub(crate) trait Agreement: Sized {
     fn from_bytes(bytes: &[u8; PRIVATE_LEN]) -> Option<Self>;
-    fn public_key(&self) -> impl AsRef<[u8]>;
+    fn public_key(&self) -> Vec<u8>;
     fn diffie_hellman<R>(&self, other: &[u8], with: impl FnOnce(&[u8; 32]) -> R) -> Option<R>;
 }
 
@@ -49,8 +38,8 @@ macro_rules! agreements {
                 Self::from_bytes(bytes)
             }
 
-            fn public_key(&self) -> impl AsRef<[u8]> {
-                self.public_key()
+            fn public_key(&self) -> Vec<u8> {
+                self.public_key().to_vec()
             }
 
             fn diffie_hellman<R>(&self, other: &[u8], with: impl FnOnce(&[u8; 32]) -> R) -> Option<R> {
@@ -62,124 +51,58 @@ macro_rules! agreements {
 
 agreements!(provider::X25519, provider::P256);
 
-/// DHKEM over one curve.
-pub(crate) struct Dhkem<C>(PhantomData<C>);
-
-pub(crate) type X25519HkdfSha256 = Dhkem<X25519>;
-pub(crate) type DhP256HkdfSha256 = Dhkem<P256>;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct X25519;
 
 impl Curve for X25519 {
     const KEM_ID: u16 = 0x0020;
+    const PUBLIC_LEN: usize = X25519_LEN;
     type Private = provider::X25519;
-    type PublicLen = U32;
 
-    /// Clamps (RFC 7748 section 5).
-    fn normalize(bytes: &mut [u8; PRIVATE_LEN]) {
-        bytes[0] &= 0b1111_1000;
-        bytes[31] = bytes[31] & 0b0111_1111 | 0b0100_0000;
+    fn is_public_key(_: &[u8]) -> bool {
+        true
     }
 
-    fn is_public_key(bytes: &[u8]) -> bool {
-        bytes.len() == 32
-    }
-
-    fn derive(suite_id: [u8; 5], ikm: &[u8]) -> PrivateKey<Self> {
-        let bytes = Zeroizing::new(HkdfSha256::derive_x25519_sk_eph_bytes(&suite_id, ikm));
-        PrivateKey::from_bytes(&bytes[..]).expect("dhkem: any 32 bytes are a key of X25519")
+    fn derive(prk: &Prk<'_>) -> provider::X25519 {
+        provider::X25519::from_bytes(&prk.expand(b"sk", b"")).expect("dhkem: any 32 bytes are a key of X25519")
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct P256;
 
 impl Curve for P256 {
     const KEM_ID: u16 = 0x0010;
+    const PUBLIC_LEN: usize = 65;
     type Private = provider::P256;
-    type PublicLen = U65;
-
-    fn normalize(_: &mut [u8; PRIVATE_LEN]) {}
 
     /// Uncompressed, and on the curve.
     fn is_public_key(bytes: &[u8]) -> bool {
         bytes.try_into().is_ok_and(|point: &[u8; 65]| point[0] == 4 && provider::P256::is_on_curve(point))
     }
 
-    fn derive(suite_id: [u8; 5], ikm: &[u8]) -> PrivateKey<Self> {
-        let candidates = (0..=u8::MAX).map(|counter| {
-            let bytes = HkdfSha256::derive_nistp_sk_eph_bytes::<U32>(&suite_id, ikm, counter);
-            Zeroizing::new(<[u8; PRIVATE_LEN]>::from(bytes))
-        });
-        let mut keys = candidates.filter_map(|bytes| PrivateKey::from_bytes(&bytes[..]).ok());
+    fn derive(prk: &Prk<'_>) -> provider::P256 {
+        let mut keys =
+            (0..=u8::MAX).filter_map(|counter| provider::P256::from_bytes(&prk.expand(b"candidate", &[counter])));
         keys.next().expect("dhkem: one candidate in 2^32 is no scalar")
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PublicKey<C: Curve>(Array<u8, C::PublicLen>);
+/// DHKEM over one curve.
+pub(crate) struct Dhkem<C>(PhantomData<C>);
+
+pub(crate) type X25519HkdfSha256 = Dhkem<X25519>;
+pub(crate) type DhP256HkdfSha256 = Dhkem<P256>;
 
 /// A private key with its public one, which every decapsulation needs.
-#[derive(Clone)]
 pub(crate) struct PrivateKey<C: Curve>(Arc<KeyPair<C>>);
 
 struct KeyPair<C: Curve> {
-    /// Where they were read to, so that no move left a copy behind.
-    bytes: Box<Zeroizing<[u8; PRIVATE_LEN]>>,
     key: C::Private,
-    public: PublicKey<C>,
+    public: Vec<u8>,
 }
 
-impl<C: Curve> Serializable for PublicKey<C> {
-    type OutputSize = C::PublicLen;
-
-    fn write_exact(&self, out: &mut [u8]) {
-        out.copy_from_slice(&self.0);
-    }
-}
-
-impl<C: Curve> Deserializable for PublicKey<C> {
-    fn from_bytes(bytes: &[u8]) -> Result<Self, HpkeError> {
-        let known = Array::try_from(bytes).ok().filter(|_| C::is_public_key(bytes));
-        known.map(Self).ok_or(HpkeError::ValidationError)
-    }
-}
-
-impl<C: Curve> Serializable for PrivateKey<C> {
-    type OutputSize = U32;
-
-    fn write_exact(&self, out: &mut [u8]) {
-        out.copy_from_slice(&self.0.bytes[..]);
-    }
-}
-
-impl<C: Curve> Deserializable for PrivateKey<C> {
-    fn from_bytes(bytes: &[u8]) -> Result<Self, HpkeError> {
-        let bytes: &[u8; PRIVATE_LEN] = bytes.try_into().map_err(|_| HpkeError::ValidationError)?;
-        let mut normal = Box::new(Zeroizing::new([0; PRIVATE_LEN]));
-        normal.copy_from_slice(bytes);
-        C::normalize(&mut normal);
-        let key = C::Private::from_bytes(&normal).ok_or(HpkeError::ValidationError)?;
-        let public = PublicKey(Array::try_from(key.public_key().as_ref()).expect("dhkem: a public key has its length"));
-        Ok(Self(Arc::new(KeyPair { bytes: normal, key, public })))
-    }
-}
-
-impl<C: Curve> ConstantTimeEq for PrivateKey<C> {
-    fn ct_eq(&self, other: &Self) -> Choice {
-        self.0.bytes.ct_eq(&other.0.bytes[..])
-    }
-}
-
-impl<C: Curve> PrivateKey<C> {
-    pub(crate) fn public_key(&self) -> &PublicKey<C> {
-        &self.0.public
-    }
-
-    /// What this key and the `other` share; `None` of a point of X25519 with which that is zero.
-    pub(crate) fn diffie_hellman<R>(&self, other: &PublicKey<C>, with: impl FnOnce(&[u8; 32]) -> R) -> Option<R> {
-        self.0.key.diffie_hellman(&other.0, with)
+impl<C: Curve> Clone for PrivateKey<C> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
     }
 }
 
@@ -189,59 +112,53 @@ impl<C: Curve> Dhkem<C> {
         [b'K', b'E', b'M', high, low]
     };
 
-    /// `ExtractAndExpand` of what two keys share, with the encapsulated secret and the recipient's key. `None` as
-    /// [`PrivateKey::diffie_hellman`].
-    fn shared_secret(
-        own: &PrivateKey<C>,
-        other: &PublicKey<C>,
-        kem_context: [&PublicKey<C>; 2],
-    ) -> Option<SharedSecret<Self>> {
-        let kem_context = kem_context.map(|key| &key.0[..]).concat();
+    /// `ExtractAndExpand` of what two keys share, with the encapsulated secret and the recipient's key. `None` of a point of
+    /// X25519 with which that is zero, and of what is no point of P-256.
+    fn secret(own: &C::Private, other: &[u8], enc: &[u8], public: &[u8]) -> Option<Secret> {
         own.diffie_hellman(other, |dh| {
-            let mut secret = SharedSecret::default();
-            let made = HkdfSha256::extract_and_expand(dh, &Self::SUITE_ID, &kem_context, &mut secret.0);
-            made.expect("dhkem: HKDF gives 32 bytes");
-            secret
+            Prk::extract(&Self::SUITE_ID, b"", b"eae_prk", dh).expand(b"shared_secret", &[enc, public].concat())
         })
     }
 }
 
-impl<C: Curve> Kem for Dhkem<C> {
-    type PublicKey = PublicKey<C>;
+impl<C: Curve> KeyEncapsulation for Dhkem<C> {
+    const ID: u16 = C::KEM_ID;
+    const PRIVATE_LEN: usize = PRIVATE_LEN;
+    const PUBLIC_LEN: usize = C::PUBLIC_LEN;
+    const ENC_LEN: usize = C::PUBLIC_LEN;
     type PrivateKey = PrivateKey<C>;
-    type EncappedKey = PublicKey<C>;
-    type NSecret = U32;
+    type PublicKey = Arc<[u8]>;
 
-    const KEM_ID: u16 = C::KEM_ID;
-
-    fn sk_to_pk(private: &PrivateKey<C>) -> PublicKey<C> {
-        private.public_key().clone()
+    fn private_key(bytes: &[u8]) -> Option<PrivateKey<C>> {
+        let key = C::Private::from_bytes(bytes.try_into().ok()?)?;
+        let public = key.public_key();
+        Some(PrivateKey(Arc::new(KeyPair { key, public })))
     }
 
-    fn derive_keypair(ikm: &[u8]) -> (PrivateKey<C>, PublicKey<C>) {
-        let private = C::derive(Self::SUITE_ID, ikm);
-        let public = Self::sk_to_pk(&private);
-        (private, public)
+    fn public_key(bytes: &[u8]) -> Option<Arc<[u8]>> {
+        (bytes.len() == C::PUBLIC_LEN && C::is_public_key(bytes)).then(|| bytes.into())
     }
 
-    /// Decapsulates, without a sender's key: that would be the authenticated mode, which is not here.
-    fn decap(
-        private: &PrivateKey<C>,
-        sender: Option<&PublicKey<C>>,
-        enc: &PublicKey<C>,
-    ) -> Result<SharedSecret<Self>, HpkeError> {
-        let secret = Self::shared_secret(private, enc, [enc, private.public_key()]);
-        secret.filter(|_| sender.is_none()).ok_or(HpkeError::DecapError)
+    fn public_key_of(private: &PrivateKey<C>) -> Arc<[u8]> {
+        private.0.public[..].into()
     }
 
-    /// Encapsulates, without a sender's keys, as [`decap`](Self::decap).
-    fn encap_with_rng(
-        public: &PublicKey<C>,
-        sender: Option<(&PrivateKey<C>, &PublicKey<C>)>,
-        random: &mut impl CryptoRng,
-    ) -> Result<(SharedSecret<Self>, PublicKey<C>), HpkeError> {
-        let (private, enc) = Self::gen_keypair_with_rng(random);
-        let secret = Self::shared_secret(&private, public, [&enc, public]).filter(|_| sender.is_none());
-        Ok((secret.ok_or(HpkeError::EncapError)?, enc))
+    fn public_bytes(public: &Arc<[u8]>) -> &[u8] {
+        public
+    }
+
+    /// The ephemeral key is `DeriveKeyPair` of the first 32 bytes of randomness.
+    fn encapsulate(public: &Arc<[u8]>, random: &[u8; RANDOM_LEN]) -> (Secret, Vec<u8>) {
+        let ephemeral = C::derive(&Prk::extract(&Self::SUITE_ID, b"", b"dkp_prk", &random[..PRIVATE_LEN]));
+        let enc = ephemeral.public_key();
+        let secret = Self::secret(&ephemeral, public, &enc, public);
+        (secret.expect("dhkem: the public key was checked"), enc)
+    }
+
+    fn decapsulate(private: &PrivateKey<C>, enc: &[u8]) -> Option<Secret> {
+        if enc.len() != C::PUBLIC_LEN || !C::is_public_key(enc) {
+            return None;
+        }
+        Self::secret(&private.0.key, enc, enc, &private.0.public)
     }
 }

@@ -1,52 +1,49 @@
 //! HPKE in base mode (RFC 9180) with HKDF-SHA256, over the KEMs of the format: X25519, P-256, and ML-KEM-768 and
-//! MLKEM768-X25519 ("X-Wing") of draft-ietf-hpke-pq.
+//! MLKEM768-X25519 ("X-Wing") of draft-ietf-hpke-pq. Each context seals one text, under the base nonce.
 
 use super::dhkem::{DhP256HkdfSha256, X25519HkdfSha256};
-use super::expanded::{MlKem768, XWing};
-use crate::error::Result;
-use crate::provider::hpke;
-use crate::provider::hpke::aead::{AesGcm256, ChaCha20Poly1305};
-use crate::provider::hpke::kdf::HkdfSha256;
-use crate::provider::hpke::rand_core::{TryCryptoRng, TryRng};
-use crate::provider::hpke::{
-    Deserializable, Kem as _, OpModeR, OpModeS, Serializable, single_shot_open, single_shot_seal_with_rng,
-};
+use super::labeled::{self, Prk};
+use super::ml_kem_768::MlKem768;
+use super::x_wing::XWing;
+use super::{KeyEncapsulation, RANDOM_LEN, X25519_LEN};
+use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
+use crate::error::{Error, Result};
+use crate::provider;
 use crate::random;
-use core::convert::Infallible;
 use std::sync::LazyLock;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
-/// The KEMs of the format, a row each: the variant, and the KEM of `hpke` that computes it. Lengths are the KEM's own.
-/// `ends_with_x25519` says that a point of X25519 stands last in its public keys and encapsulated secrets; a public key whose point
-/// has low order is then refused when it is read.
+/// The KEMs of the format, a row each: the variant, and what computes it. Lengths are the KEM's own. `ends_with_x25519` says that
+/// a point of X25519 stands last in its public keys and encapsulated secrets; a public key whose point has low order is then refused
+/// when it is read.
 macro_rules! kems {
     ($($(#[$doc:meta])+ $variant:ident = $kem:ty, ends_with_x25519: $ends_with_x25519:literal;)+) => {
         /// A KEM of the format.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Kem { $($(#[$doc])+ $variant,)+ }
 
-        /// A private key, ready for decapsulation. Its bytes stay in one place, so that moving the value leaves no copy behind.
+        /// A private key, ready for decapsulation.
         #[derive(Clone)]
-        pub(crate) enum PrivateKey { $($variant(<$kem as hpke::Kem>::PrivateKey),)+ }
+        pub(crate) enum PrivateKey { $($variant(<$kem as KeyEncapsulation>::PrivateKey),)+ }
 
         /// A public key, checked.
         #[derive(Clone)]
-        pub(crate) enum PublicKey { $($variant(Box<<$kem as hpke::Kem>::PublicKey>),)+ }
+        pub(crate) enum PublicKey { $($variant(<$kem as KeyEncapsulation>::PublicKey),)+ }
 
         impl Kem {
             /// Bytes of an encapsulated secret (Nenc).
             pub(crate) fn enc_len(self) -> usize {
-                match self { $(Self::$variant => <$kem as hpke::Kem>::EncappedKey::size(),)+ }
+                match self { $(Self::$variant => <$kem>::ENC_LEN,)+ }
             }
 
             /// Bytes of a public key (Npk).
             pub(crate) fn public_len(self) -> usize {
-                match self { $(Self::$variant => <$kem as hpke::Kem>::PublicKey::size(),)+ }
+                match self { $(Self::$variant => <$kem>::PUBLIC_LEN,)+ }
             }
 
             /// Bytes of a private key (Nsk): a scalar, or a seed.
             pub(crate) fn private_len(self) -> usize {
-                match self { $(Self::$variant => <$kem as hpke::Kem>::PrivateKey::size(),)+ }
+                match self { $(Self::$variant => <$kem>::PRIVATE_LEN,)+ }
             }
 
             /// Whether a point of X25519 stands last in its public keys and encapsulated secrets.
@@ -58,7 +55,7 @@ macro_rules! kems {
         impl PrivateKey {
             /// Reads a private key; `None` for another length, and for a number that is no scalar of P-256.
             pub(crate) fn from_bytes(kem: Kem, bytes: &[u8]) -> Option<Self> {
-                match kem { $(Kem::$variant => Deserializable::from_bytes(bytes).ok().map(Self::$variant),)+ }
+                match kem { $(Kem::$variant => <$kem>::private_key(bytes).map(Self::$variant),)+ }
             }
 
             pub(crate) fn kem(&self) -> Kem {
@@ -66,19 +63,17 @@ macro_rules! kems {
             }
 
             pub(crate) fn public_key(&self) -> PublicKey {
-                match self { $(Self::$variant(key) => PublicKey::$variant(Box::new(<$kem>::sk_to_pk(key))),)+ }
+                match self { $(Self::$variant(key) => PublicKey::$variant(<$kem>::public_key_of(key)),)+ }
             }
 
-            /// Opens one sealed text; `None` is "no match", whatever the reason.
-            pub(crate) fn open(
-                &self,
-                aead_id: AeadId,
-                enc: &[u8],
-                info: &[u8],
-                aad: &[u8],
-                sealed: &[u8],
-            ) -> Option<Zeroizing<Vec<u8>>> {
-                match self { $(Self::$variant(key) => open_with::<$kem>(aead_id, key, enc, info, aad, sealed),)+ }
+            /// The key schedule of what is encapsulated to this key; `None` of what the KEM or the format refuses.
+            fn decapsulate(&self, aead_id: AeadId, enc: &[u8], info: &[u8]) -> Option<Schedule> {
+                match self {
+                    $(Self::$variant(key) => {
+                        let secret = <$kem>::decapsulate(key, enc)?;
+                        Some(Schedule::new(<$kem>::ID, aead_id, &secret, info))
+                    })+
+                }
             }
         }
 
@@ -89,24 +84,21 @@ macro_rules! kems {
                 if bytes.len() != kem.public_len() || (kem.ends_with_x25519() && !x25519_half_is_contributory(bytes)) {
                     return None;
                 }
-                match kem {
-                    $(Kem::$variant => Some(Self::$variant(Box::new(Deserializable::from_bytes(bytes).ok()?))),)+
-                }
+                match kem { $(Kem::$variant => <$kem>::public_key(bytes).map(Self::$variant),)+ }
             }
 
             pub(crate) fn to_bytes(&self) -> Vec<u8> {
-                match self { $(Self::$variant(key) => key.to_bytes().to_vec(),)+ }
+                match self { $(Self::$variant(key) => <$kem>::public_bytes(key).to_vec(),)+ }
             }
 
-            fn seal_with(
-                &self,
-                aead_id: AeadId,
-                info: &[u8],
-                aad: &[u8],
-                plaintext: &[u8],
-                random: &mut Drawn,
-            ) -> Vec<u8> {
-                match self { $(Self::$variant(key) => seal_with::<$kem>(aead_id, key, info, aad, plaintext, random),)+ }
+            /// What is encapsulated to this key (enc), and its key schedule.
+            fn encapsulate(&self, aead_id: AeadId, info: &[u8], random: &[u8; RANDOM_LEN]) -> (Vec<u8>, Schedule) {
+                match self {
+                    $(Self::$variant(key) => {
+                        let (secret, enc) = <$kem>::encapsulate(key, random);
+                        (enc, Schedule::new(<$kem>::ID, aead_id, &secret, info))
+                    })+
+                }
             }
         }
     };
@@ -124,10 +116,63 @@ kems! {
 }
 
 impl PublicKey {
-    /// Seals `plaintext` to this key: returns enc || ciphertext || tag.
-    pub(crate) fn seal(&self, aead_id: AeadId, info: &[u8], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
-        // Drawn here, where the system's refusal is an error; inside `hpke` it could only be a panic.
-        Ok(self.seal_with(aead_id, info, aad, plaintext, &mut Drawn::new()?))
+    /// Seals `plaintext` to this key: returns `head`, which is not authenticated, and enc || ciphertext || tag.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`] for ChaCha20-Poly1305 when the environment forces one.
+    pub(crate) fn seal(
+        &self,
+        head: &[u8],
+        aead_id: AeadId,
+        info: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+    ) -> Result<Vec<u8>> {
+        // Drawn here, where the system's refusal is an error, also of what AWS-LC draws itself.
+        let random = Zeroizing::new(random::array()?);
+        self.seal_with(head, aead_id, info, aad, plaintext, &random)
+    }
+
+    fn seal_with(
+        &self,
+        head: &[u8],
+        aead_id: AeadId,
+        info: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        random: &[u8; RANDOM_LEN],
+    ) -> Result<Vec<u8>> {
+        let (enc, schedule) = self.encapsulate(aead_id, info, random);
+        let start = head.len() + enc.len();
+        // Zeroes from the allocator: pages of a long text are written once.
+        let mut sealed = vec![0; start + plaintext.len() + TAG_LEN];
+        sealed[..head.len()].copy_from_slice(head);
+        sealed[head.len()..start].copy_from_slice(&enc);
+        schedule.aead()?.seal_into(&schedule.base_nonce[..], aad, plaintext, &mut sealed[start..])?;
+        Ok(sealed)
+    }
+}
+
+impl PrivateKey {
+    /// Opens one sealed text; `None` is "no match", whatever the reason.
+    ///
+    /// # Errors
+    /// [`Error::UnavailableBackend`] for ChaCha20-Poly1305 when the environment forces one; none that depends on the text.
+    pub(crate) fn open(
+        &self,
+        aead_id: AeadId,
+        enc: &[u8],
+        info: &[u8],
+        aad: &[u8],
+        sealed: &[u8],
+    ) -> Result<Option<Vec<u8>>> {
+        let Some(schedule) = self.decapsulate(aead_id, enc, info) else { return Ok(None) };
+        let mut plaintext = vec![0; sealed.len().saturating_sub(TAG_LEN)];
+        match schedule.aead()?.open_into(&schedule.base_nonce[..], aad, sealed, &mut plaintext) {
+            Ok(()) => Ok(Some(plaintext)),
+            Err(Error::NotAuthentic { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -140,104 +185,65 @@ pub(crate) enum AeadId {
     ChaCha20Poly1305,
 }
 
-/// Bytes of a point of X25519.
-const X25519_LEN: usize = 32;
-
-/// Randomness of one encapsulation: what the largest KEM takes.
-const ENCAPSULATION_RANDOM_LEN: usize = 64;
-
-fn open_with<K: hpke::Kem>(
-    aead_id: AeadId,
-    key: &K::PrivateKey,
-    enc: &[u8],
-    info: &[u8],
-    aad: &[u8],
-    sealed: &[u8],
-) -> Option<Zeroizing<Vec<u8>>> {
-    let enc = K::EncappedKey::from_bytes(enc).ok()?;
-    let opened = match aead_id {
-        AeadId::Aes256Gcm => single_shot_open::<AesGcm256, HkdfSha256, K>(&OpModeR::Base, key, &enc, info, sealed, aad),
-        AeadId::ChaCha20Poly1305 => {
-            single_shot_open::<ChaCha20Poly1305, HkdfSha256, K>(&OpModeR::Base, key, &enc, info, sealed, aad)
+impl AeadId {
+    fn number(self) -> u16 {
+        match self {
+            Self::Aes256Gcm => 2,
+            Self::ChaCha20Poly1305 => 3,
         }
-    };
-    opened.ok().map(Zeroizing::new)
+    }
+
+    fn algorithm(self) -> Algorithm {
+        match self {
+            Self::Aes256Gcm => Algorithm::Aes256Gcm,
+            Self::ChaCha20Poly1305 => Algorithm::ChaCha20Poly1305,
+        }
+    }
 }
 
-fn seal_with<K: hpke::Kem>(
-    aead_id: AeadId,
-    key: &K::PublicKey,
-    info: &[u8],
-    aad: &[u8],
-    plaintext: &[u8],
-    random: &mut Drawn,
-) -> Vec<u8> {
-    let sealed = match aead_id {
-        AeadId::Aes256Gcm => {
-            single_shot_seal_with_rng::<AesGcm256, HkdfSha256, K>(&OpModeS::Base, key, info, plaintext, aad, random)
+/// HKDF-SHA256 (RFC 9180 section 7.2).
+const KDF_ID: u16 = 1;
+/// Base mode (RFC 9180 section 5).
+const MODE_BASE: u8 = 0;
+
+/// What `KeySchedule` (RFC 9180 section 5.1) gives for one text; nothing is exported.
+struct Schedule {
+    algorithm: Algorithm,
+    key: Zeroizing<[u8; 32]>,
+    base_nonce: Zeroizing<[u8; NONCE_LEN]>,
+}
+
+impl Schedule {
+    fn new(kem_id: u16, aead_id: AeadId, secret: &[u8; 32], info: &[u8]) -> Self {
+        let mut suite_id = *b"HPKE\0\0\0\0\0\0";
+        for (bytes, id) in suite_id[4..].chunks_mut(2).zip([kem_id, KDF_ID, aead_id.number()]) {
+            bytes.copy_from_slice(&id.to_be_bytes());
         }
-        AeadId::ChaCha20Poly1305 => single_shot_seal_with_rng::<ChaCha20Poly1305, HkdfSha256, K>(
-            &OpModeS::Base,
-            key,
-            info,
-            plaintext,
-            aad,
-            random,
-        ),
-    };
-    let (enc, ciphertext) = sealed.expect("hpke: the public key was checked and the plaintext is short");
-    [&enc.to_bytes()[..], &ciphertext].concat()
+        let mut context = [MODE_BASE; 1 + 2 * labeled::DIGEST_LEN];
+        let (psk_id_hash, info_hash) = context[1..].split_at_mut(labeled::DIGEST_LEN);
+        psk_id_hash.copy_from_slice(&labeled::extract(&suite_id, b"", b"psk_id_hash", b"")[..]);
+        info_hash.copy_from_slice(&labeled::extract(&suite_id, b"", b"info_hash", info)[..]);
+        let prk = Prk::extract(&suite_id, secret, b"secret", b"");
+        Self {
+            algorithm: aead_id.algorithm(),
+            key: prk.expand(b"key", &context),
+            base_nonce: prk.expand(b"base_nonce", &context),
+        }
+    }
+
+    fn aead(&self) -> Result<Aead> {
+        Aead::new(self.algorithm, &self.key[..])
+    }
 }
 
 /// Whether X25519 with the point at the end of `bytes` can give anything but zero. Multiplication by any clamped
 /// scalar takes every low-order point to zero, so one fixed scalar decides; the input is public.
 fn x25519_half_is_contributory(bytes: &[u8]) -> bool {
-    static FIXED: LazyLock<<X25519HkdfSha256 as hpke::Kem>::PrivateKey> = LazyLock::new(|| {
-        Deserializable::from_bytes(&[0x42; X25519_LEN]).expect("hpke: any 32 bytes are a private key")
+    static FIXED: LazyLock<provider::X25519> = LazyLock::new(|| {
+        provider::X25519::from_bytes(&[0x42; X25519_LEN]).expect("hpke: any 32 bytes are a private key")
     });
-    let point = &bytes[bytes.len() - X25519_LEN..];
-    let enc = Deserializable::from_bytes(point).expect("hpke: any 32 bytes are an enc");
-    X25519HkdfSha256::decap(&FIXED, None, &enc).is_ok()
+    FIXED.diffie_hellman(&bytes[bytes.len() - X25519_LEN..], |_| ()).is_some()
 }
-
-/// Randomness drawn beforehand, handed to `hpke` as a generator.
-struct Drawn {
-    bytes: Zeroizing<[u8; ENCAPSULATION_RANDOM_LEN]>,
-    used: usize,
-}
-
-impl Drawn {
-    fn new() -> Result<Self> {
-        Ok(Self { bytes: Zeroizing::new(random::array()?), used: 0 })
-    }
-}
-
-impl TryRng for Drawn {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        let mut bytes = [0; 4];
-        self.try_fill_bytes(&mut bytes)?;
-        Ok(u32::from_le_bytes(bytes))
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        let mut bytes = [0; 8];
-        self.try_fill_bytes(&mut bytes)?;
-        Ok(u64::from_le_bytes(bytes))
-    }
-
-    fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Infallible> {
-        // Past the end this panics: no byte is ever handed out twice.
-        let drawn = &mut self.bytes[self.used..self.used + out.len()];
-        out.copy_from_slice(drawn);
-        drawn.zeroize();
-        self.used += out.len();
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Drawn {}
 
 #[cfg(test)]
 #[path = "hpke_tests.rs"]

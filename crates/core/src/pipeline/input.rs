@@ -7,6 +7,9 @@ use std::fs::File;
 use std::io::{self, ErrorKind, IoSliceMut, Read, Seek};
 use std::path::{Path, PathBuf};
 
+/// Bytes of a file that are read ahead: a header for one recipient, of any kind.
+const HEAD_LEN: usize = 2048;
+
 /// Where the bytes come from.
 ///
 /// A regular file is opened once, read by all threads at once, and compared before and after: a change of its size or
@@ -155,12 +158,17 @@ impl<'a> Input<'a> {
 
     /// The first `len` bytes, or fewer where the input has no more. Memory grows with what arrives, not with `len`.
     pub(crate) fn head(&mut self, len: usize) -> Result<&[u8]> {
-        let more = len.saturating_sub(self.head.len()) as u64;
-        if more > 0 {
+        if len > self.head.len() {
+            // Of a stream no more is read than a step needs; of a file, what the next steps will ask for too.
+            let len = if let Kind::File { .. } = &self.kind { len.max(HEAD_LEN) } else { len };
+            let more = (len - self.head.len()) as u64;
             let at = self.head.len() as u64;
             let read = match &mut self.kind {
                 Kind::File { file, start, end, .. } => {
                     let region = Region { file, start: *start, len: *end - *start, path: None, patience: None };
+                    let more = region.len.saturating_sub(at).min(more);
+                    // Without room for all it would be read in several calls.
+                    self.head.reserve(usize::try_from(more).unwrap_or(0));
                     region.reader(at).take(more).read_to_end(&mut self.head)
                 }
                 Kind::Reader { reader, .. } => reader.take(more).read_to_end(&mut self.head),

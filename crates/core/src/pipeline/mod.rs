@@ -25,7 +25,7 @@ pub use access::FileAccess;
 pub use input::Input;
 pub use os::{FileId, Folder};
 pub use output::{FileMode, Output};
-pub use temporary::remove_temporaries;
+pub use temporary::{before_temporaries, remove_temporaries};
 
 pub(crate) use input::Source;
 pub(crate) use ordered::{Span, run as run_ordered};
@@ -49,6 +49,12 @@ pub(crate) trait Transform: Sync {
     ///
     /// `slot` has room for the longer of the two lengths. On an error nothing of the piece may be released.
     fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize>;
+}
+
+/// Writes over memory that held plaintext. `Zeroize` writes byte by byte, which took longer than to seal what was there.
+fn clear(memory: &mut [u8]) {
+    memory.fill(0);
+    zeroize::optimization_barrier(memory);
 }
 
 /// Which piece of an input a [`Transform`] sees.
@@ -150,6 +156,10 @@ impl<'a> Meter<'a> {
 
     fn threads(&self) -> usize {
         self.settings.threads()
+    }
+
+    fn total(&self) -> Option<u64> {
+        self.total
     }
 
     fn check_cancelled(&self) -> Result<()> {

@@ -386,7 +386,8 @@ pub(crate) struct TempFile {
     temporary: Option<Temporary>,
     replace: bool,
     sync: bool,
-    mode: u32,
+    /// The rights that it gets at the end, unless it has them.
+    mode: Option<u32>,
     /// The file that is replaced in place, if it still stands there at the end.
     in_place: Option<Stat>,
 }
@@ -396,20 +397,25 @@ impl TempFile {
         let Plan { folder, name, path, replace, sync, mode, existing } = plan;
         let in_place = existing.filter(|_| in_place);
         let fail = |error: io::Error| Error::io("create", Some(&path), error);
-        let (file, temporary) = match os::create_unnamed(&folder, SHARED) {
+        // Without a name, ciphertext has from the beginning what the umask leaves: who may read it all may read a part.
+        let unnamed = os::create_unnamed(&folder, if mode == FileMode::Shared { SHARED } else { PRIVATE });
+        let is_made = unnamed.is_some() && mode == FileMode::Shared;
+        let (file, temporary) = match unnamed {
             Some(file) => (file, None),
             None => {
                 let (file, temporary) = Temporary::create(&folder, PRIVATE)?.map_err(fail)?;
+                os::set_mode(&file, PRIVATE).map_err(fail)?;
                 (file, Some(temporary))
             }
         };
         let mode = match mode {
-            FileMode::Private => PRIVATE,
-            FileMode::Shared => unmasked(&folder, &file, temporary.is_some())?.map_err(fail)?,
-            FileMode::Exactly(bits) => bits & 0o777,
+            _ if is_made => None,
+            FileMode::Private => Some(PRIVATE),
+            FileMode::Shared => Some(unmasked(&folder)?.map_err(fail)?),
+            FileMode::Exactly(bits) => Some(bits & 0o777),
         };
-        os::set_mode(&file, PRIVATE).map_err(fail)?;
-        if let Some(len) = len {
+        // What is written at once finds out itself.
+        if let Some(len) = len.filter(|len| *len > RESERVED_FROM) {
             os::reserve(&file, len).map_err(|error| Error::io("write", Some(&path), error))?;
         }
         Ok(Self { file, start: 0, folder, name, path, temporary, replace, sync, mode, in_place })
@@ -436,9 +442,11 @@ impl TempFile {
             _ => Error::io("create", Some(&self.path), error),
         };
         if let Some(existing) = &self.in_place {
-            self.mode = keep_owner(&self.file, existing, self.mode).map_err(fail)?;
+            self.mode = Some(keep_owner(&self.file, existing, self.mode).map_err(fail)?);
         }
-        os::set_mode(&self.file, self.mode).map_err(fail)?;
+        if let Some(mode) = self.mode {
+            os::set_mode(&self.file, mode).map_err(fail)?;
+        }
         if self.sync {
             os::sync(&self.file).map_err(|error| Error::io("sync", Some(&self.path), error))?;
         } else {
@@ -480,20 +488,20 @@ impl TempFile {
 const PRIVATE: u32 = 0o600;
 const SHARED: u32 = 0o666;
 
-/// What the umask leaves of 0666. A file without a name was made so; one that has a name is never open to others, not
-/// for a moment, so an empty one tells.
-fn unmasked(folder: &Folder, file: &File, is_named: bool) -> Result<io::Result<u32>> {
-    if is_named {
-        let probe = Temporary::create(folder, SHARED)?;
-        return Ok(probe.and_then(|(file, _removed_on_return)| os::stat(&file)).map(|stat| stat.mode));
-    }
-    Ok(os::stat(file).map(|stat| stat.mode))
+/// Bytes up to which room is not reserved: few writes, each of which says that the disk is full.
+const RESERVED_FROM: u64 = 64 * 1024;
+
+/// What the umask leaves of 0666. A file that has a name is never open to others, not for a moment, so an empty one tells.
+fn unmasked(folder: &Folder) -> Result<io::Result<u32>> {
+    let probe = Temporary::create(folder, SHARED)?;
+    Ok(probe.and_then(|(file, _removed_on_return)| os::stat(&file)).map(|stat| stat.mode))
 }
 
 /// Gives a file the owner and the group of the one that it replaces, and returns the mode that it may have then. Only
 /// root gives files away. For others the rights of the group are for that group only, and go where it cannot be kept.
-fn keep_owner(file: &File, existing: &Stat, mode: u32) -> io::Result<u32> {
+fn keep_owner(file: &File, existing: &Stat, mode: Option<u32>) -> io::Result<u32> {
     let now = os::stat(file)?;
+    let mode = mode.unwrap_or(now.mode);
     if os::user() == 0 {
         if (now.owner, now.group) != (existing.owner, existing.group) {
             os::set_owner(file, Some(existing.owner), existing.group)?;

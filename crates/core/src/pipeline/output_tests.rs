@@ -125,10 +125,10 @@ fn a_group_that_cannot_be_kept_gets_no_rights() {
     let file = File::create(folder.path().join("out")).unwrap();
     let mut existing = os::stat(&file).unwrap();
     let mode = 0o664;
-    assert_eq!(keep_owner(&file, &existing, mode).unwrap(), mode);
+    assert_eq!(keep_owner(&file, &existing, Some(mode)).unwrap(), mode);
     // A group that nobody is in.
     existing.group = 0x7fff_fff0;
-    let kept = keep_owner(&file, &existing, mode).unwrap();
+    let kept = keep_owner(&file, &existing, Some(mode)).unwrap();
     if os::user() == 0 {
         assert_eq!((kept, file.metadata().unwrap().gid()), (mode, existing.group));
     } else {

@@ -2,7 +2,7 @@
 
 use super::input::Region;
 use super::output::TempFile;
-use super::unit::{Unit, pieces_of};
+use super::unit::{Unit, pieces_of, short_pieces_of};
 use super::{Meter, Transform};
 use crate::error::{Error, Result};
 use std::io::Read;
@@ -92,10 +92,12 @@ fn run<'a, T: Transform>(
     work: impl Fn(&mut Unit<'a, T>, u64, u64, bool) -> Result<()> + Sync,
 ) -> Result<()> {
     let pieces = len / transform.input_len() as u64 + 1;
-    let unit_pieces = pieces.min(pieces_of(transform) as u64);
+    let is_long = len >= INLINE_LEN as u64;
+    let unit_pieces = if is_long { pieces_of(transform) } else { short_pieces_of(transform) };
+    let unit_pieces = pieces.min(unit_pieces as u64);
     let units = pieces.div_ceil(unit_pieces);
     let unit = || Unit::new(transform, usize::try_from(unit_pieces).expect("parallel: a unit is short"));
-    share(0..units, len >= INLINE_LEN as u64, meter, unit, |unit, index| {
+    share(0..units, is_long, meter, unit, |unit, index| {
         let offset = index * unit.capacity() as u64;
         work(unit, offset, index * unit_pieces, index == units - 1)?;
         Ok(unit.filled())

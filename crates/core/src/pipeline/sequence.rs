@@ -1,20 +1,50 @@
 //! A stream that is transformed from front to back, each part after the one before: one thread reads ahead, this one
 //! transforms, and another writes behind, so that it takes no longer than the slowest of the three.
 
-use super::Meter;
+use super::{Meter, clear};
 use crate::error::{Error, Result};
 use std::io::{ErrorKind, Read, Write};
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Builder;
-use zeroize::Zeroizing;
 
 /// Bytes that are read at once: few calls, and still in a second-level cache when they are written.
 const PART_LEN: usize = 128 * 1024;
 /// Parts on their way to each side: one is filled or emptied while another waits.
 const AHEAD: usize = 2;
 
-type Part = Zeroizing<Vec<u8>>;
+/// Memory for a part, which is cleared at the end.
+struct Part(Vec<u8>);
+
+impl Part {
+    fn new(len: usize) -> Self {
+        // With room for a block more, so that no growth leaves a copy behind.
+        Self(Vec::with_capacity(len + 64))
+    }
+}
+
+impl Deref for Part {
+    type Target = Vec<u8>;
+
+    fn deref(&self) -> &Vec<u8> {
+        &self.0
+    }
+}
+
+impl DerefMut for Part {
+    fn deref_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.0
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // Up to its capacity: it was longer before.
+        self.0.resize(self.0.capacity(), 0);
+        clear(&mut self.0);
+    }
+}
 
 /// What [`run`] does with each part of its input.
 pub(crate) trait Sequence {
@@ -36,19 +66,22 @@ pub(crate) fn run(
     meter: &Meter<'_>,
 ) -> Result<(u64, u64)> {
     let mut counts = (0, 0);
-    let mut part = new_part();
+    // Of an input that is known to be shorter the first part is the last.
+    let known = meter.total().and_then(|len| usize::try_from(len).ok());
+    let len = known.map_or(PART_LEN, |len| len.min(PART_LEN - 1) + 1);
+    let mut part = Part::new(len);
     let stopped = AtomicBool::new(false);
-    let mut more = fill(reader, &mut part, meter, &stopped)?;
+    let mut more = fill(reader, &mut part, len, meter, &stopped)?;
     if more && meter.threads() > 1 {
         more = overlap(&mut sequence, &mut part, reader, writer, meter, &mut counts)?;
     }
-    let mut output = new_part();
+    let mut output = Part::new(len);
     while more {
         output.clear();
         sequence.update(&part, &mut output);
         store(writer, &output)?;
         count(&mut counts, &part, &output, meter)?;
-        more = fill(reader, &mut part, meter, &stopped)?;
+        more = fill(reader, &mut part, len, meter, &stopped)?;
     }
     output.clear();
     sequence.update(&part, &mut output);
@@ -92,12 +125,12 @@ fn overlap(
         let (reading, writing) = (Builder::new().spawn_scoped(scope, read), Builder::new().spawn_scoped(scope, write));
         let (Ok(reading), Ok(writing)) = (reading, writing) else { return Ok(true) };
         for _ in 0..AHEAD {
-            _ = recycle_input.send(new_part());
+            _ = recycle_input.send(Part::new(PART_LEN));
         }
         let mut transform = || -> Result<()> {
             let mut more = true;
             while more {
-                let mut output = empty_outputs.try_recv().unwrap_or_else(|_| new_part());
+                let mut output = empty_outputs.try_recv().unwrap_or_else(|_| Part::new(PART_LEN));
                 output.clear();
                 sequence.update(part, &mut output);
                 count(counts, part, &output, meter)?;
@@ -138,7 +171,7 @@ fn read_ahead(
 ) {
     let _wake = WakeOnPanic(filled);
     for mut part in empty {
-        let (next, ended) = match fill(reader, &mut part, meter, stopped) {
+        let (next, ended) = match fill(reader, &mut part, PART_LEN, meter, stopped) {
             Ok(more) => (Next::Part(part, more), !more),
             Err(error) => (Next::Failed(error), true),
         };
@@ -186,20 +219,21 @@ fn write_behind(
     Ok(())
 }
 
-fn new_part() -> Part {
-    // With room for a block more, so that no growth leaves a copy behind.
-    Zeroizing::new(Vec::with_capacity(PART_LEN + 64))
-}
-
-/// Reads a part; whether more may follow. Of a run that was stopped nobody wants it.
-fn fill(reader: &mut (dyn Read + Send), part: &mut Part, meter: &Meter<'_>, stopped: &AtomicBool) -> Result<bool> {
-    part.resize(PART_LEN, 0);
+/// Reads a part of so many bytes; whether more may follow. Of a run that was stopped nobody wants it.
+fn fill(
+    reader: &mut (dyn Read + Send),
+    part: &mut Part,
+    len: usize,
+    meter: &Meter<'_>,
+    stopped: &AtomicBool,
+) -> Result<bool> {
+    part.resize(len, 0);
     let mut filled = 0;
-    while filled < PART_LEN && !stopped.load(Ordering::Relaxed) {
+    while filled < len && !stopped.load(Ordering::Relaxed) {
         meter.check_cancelled()?;
         match reader.read(&mut part[filled..]) {
             Ok(0) => break,
-            Ok(n) if n > PART_LEN - filled => {
+            Ok(n) if n > len - filled => {
                 let error = std::io::Error::other("the reader gave more than there was room for");
                 return Err(Error::from_io("read", None, error));
             }
@@ -209,7 +243,7 @@ fn fill(reader: &mut (dyn Read + Send), part: &mut Part, meter: &Meter<'_>, stop
         }
     }
     part.truncate(filled);
-    Ok(filled == PART_LEN)
+    Ok(filled == len)
 }
 
 fn store(writer: &mut (dyn Write + Send), part: &[u8]) -> Result<()> {

@@ -35,6 +35,23 @@ pub fn remove_temporaries() -> impl Drop {
     all
 }
 
+/// What is called before the first of them is made.
+static PREPARE: OnceLock<fn()> = OnceLock::new();
+
+/// Calls `prepare` before each file that this process makes under a name that [`remove_temporaries`] would remove. On most file
+/// systems there are none, so a program need not wait for signals before. Whoever asks first is heard.
+///
+/// ```no_run
+/// fn wait_for_signals() {
+///     static BEGUN: std::sync::Once = std::sync::Once::new();
+///     BEGUN.call_once(|| { /* begins the thread that waits */ });
+/// }
+/// sealstone::before_temporaries(wait_for_signals);
+/// ```
+pub fn before_temporaries(prepare: fn()) {
+    _ = PREPARE.set(prepare);
+}
+
 /// A name that is removed on drop, unless it has become the final one.
 pub(super) struct Temporary(Arc<Entry>);
 
@@ -98,6 +115,9 @@ impl Temporary {
     /// No signal comes between the file and its registration.
     fn make<T>(folder: &Folder, make: impl FnOnce(&OsStr) -> io::Result<T>) -> Result<io::Result<(T, Self)>> {
         let name = new_name()?;
+        if let Some(prepare) = PREPARE.get() {
+            prepare();
+        }
         let mut all = all();
         Ok(make(&name).map(|made| {
             let entry = Arc::new(Entry { folder: folder.clone(), name, reserves: None });

@@ -154,3 +154,15 @@ fn a_reserved_name_is_given_back_and_never_taken_from_others() {
     }
     assert!(all().is_empty());
 }
+
+#[test]
+fn a_program_hears_of_a_name_before_it_is_made() {
+    static FOUND: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    let _alone = alone();
+    before_temporaries(|| FOUND.lock().unwrap().push(all().len()));
+    let folder = tempdir().unwrap();
+    let made = Temporary::create(&open(folder.path()), 0o600).unwrap().unwrap();
+    assert_eq!(*FOUND.lock().unwrap(), [0], "nothing had a name yet, and the list was not locked");
+    drop(made);
+    assert!(names(folder.path()).is_empty());
+}

@@ -1,26 +1,39 @@
 //! The buffer of one worker: some consecutive pieces, each in a slot of its own.
 
-use super::{Piece, Transform};
+use super::{Piece, Transform, clear};
 use crate::error::Result;
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
-use zeroize::Zeroizing;
 
 /// Bytes of a unit, on the shorter side of its transformation. 512 KiB stay in a second-level cache of that size. 256 KiB measured 3
 /// to 15 % slower on files, since the kernel lets one thread at a time write to a file and changes threads twice as often; 1 MiB
 /// made opening on ext4 take twice as long (docs/design/pipeline.md).
 const UNIT_LEN: usize = 512 << 10;
 
+/// Those of a unit that one thread works on: memory that is used for the first time costs more than calls do.
+const SHORT_UNIT_LEN: usize = 128 << 10;
+
 /// Pieces of a unit.
 pub(super) fn pieces_of(transform: &impl Transform) -> usize {
-    (UNIT_LEN / transform.input_len().min(transform.output_len())).max(1)
+    pieces_in(UNIT_LEN, transform)
+}
+
+/// Pieces of a unit of a short input, which one thread transforms.
+pub(super) fn short_pieces_of(transform: &impl Transform) -> usize {
+    pieces_in(SHORT_UNIT_LEN, transform)
+}
+
+fn pieces_in(len: usize, transform: &impl Transform) -> usize {
+    (len / transform.input_len().min(transform.output_len())).max(1)
 }
 
 /// A unit of pieces. The slots are as long as the longer side of the transformation, so whichever side has pieces of
 /// that length is one contiguous run of memory, and the other side is gathered or scattered by the system.
 pub(super) struct Unit<'a, T: Transform> {
     transform: &'a T,
-    buffer: Zeroizing<Vec<u8>>,
+    buffer: Vec<u8>,
     stride: usize,
+    /// Bytes of the buffer that have held something: all that is cleared at the end.
+    touched: usize,
     /// Bytes of input that are held.
     filled: usize,
     /// Bytes of output that are ready.
@@ -31,7 +44,7 @@ impl<'a, T: Transform> Unit<'a, T> {
     /// A unit with room for `pieces` pieces.
     pub(super) fn new(transform: &'a T, pieces: usize) -> Self {
         let stride = transform.input_len().max(transform.output_len());
-        Self { transform, buffer: Zeroizing::new(vec![0; pieces * stride]), stride, filled: 0, ready: 0 }
+        Self { transform, buffer: vec![0; pieces * stride], stride, touched: 0, filled: 0, ready: 0 }
     }
 
     /// Pieces that fill this unit.
@@ -93,6 +106,9 @@ impl<'a, T: Transform> Unit<'a, T> {
     ) -> io::Result<()> {
         self.filled = 0;
         self.ready = 0;
+        // The last piece may be one more, which is empty.
+        let slots = want / self.transform.input_len() + 1;
+        self.touched = self.touched.max(slots * self.stride).min(self.buffer.len());
         while self.filled < want {
             let filled = self.filled;
             match read(filled, &mut self.input_slices(filled, want)) {
@@ -146,5 +162,11 @@ impl<'a, T: Transform> Unit<'a, T> {
     /// Stores what is ready to a writer.
     pub(super) fn store_to(&self, writer: &mut (impl Write + ?Sized)) -> io::Result<()> {
         self.store(|_, slices| writer.write_vectored(slices))
+    }
+}
+
+impl<T: Transform> Drop for Unit<'_, T> {
+    fn drop(&mut self) {
+        clear(&mut self.buffer[..self.touched]);
     }
 }

@@ -39,6 +39,33 @@ impl AesGcm {
     pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
         open(&self.0, nonce, aad, buffer, tag)
     }
+
+    /// Seals a plaintext that stays as it is into `out`, which is as long.
+    pub(crate) fn seal_into(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        out: &mut [u8],
+    ) -> Result<[u8; 16], Refused> {
+        let nonce = aead::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
+        let mut tag = [0; 16];
+        let sealed = self.0.seal_out_of_place_scatter(nonce, aead::Aad::from(aad), plaintext, out, b"", &mut tag);
+        sealed.map(|()| tag).map_err(|_| Refused)
+    }
+
+    /// Opens a ciphertext that stays as it is into `out`, which is as long and has no meaning when it is refused.
+    pub(crate) fn open_into(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        ciphertext: &[u8],
+        tag: &[u8; 16],
+        out: &mut [u8],
+    ) -> Result<(), Refused> {
+        let nonce = aead::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
+        self.0.open_separate_gather(nonce, aead::Aad::from(aad), ciphertext, tag, out).map_err(|_| Refused)
+    }
 }
 
 /// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own is not the fastest.
@@ -271,10 +298,31 @@ impl MlKem768 {
     /// The shared secret of a ciphertext of 1,088 bytes, which for a wrong one is a secret that nobody has.
     pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
         let secret = self.0.decapsulate(ciphertext.into()).expect("aws-lc: key and ciphertext have their lengths");
-        let mut copy = Zeroizing::new([0; 32]);
-        copy.copy_from_slice(secret.as_ref());
-        copy
+        shared_secret(&secret)
     }
+}
+
+/// An encapsulation key of ML-KEM-768.
+pub(crate) struct MlKem768Public(kem::EncapsulationKey);
+
+impl MlKem768Public {
+    /// Takes a key that is checked (FIPS 203 section 7.2).
+    pub(crate) fn new(bytes: &[u8; 1184]) -> Self {
+        Self(kem::EncapsulationKey::new(&kem::ML_KEM_768, bytes).expect("aws-lc: the key has its length"))
+    }
+
+    /// The ciphertext of 1,088 bytes, and its shared secret. AWS-LC's bindings take no randomness: it is drawn from AWS-LC's
+    /// generator, which the system seeds, and which ends the process when it has none. So callers draw from the system first.
+    pub(crate) fn encapsulate(&self, _random: &[u8; 32]) -> (Vec<u8>, Zeroizing<[u8; 32]>) {
+        let (ciphertext, secret) = self.0.encapsulate().expect("aws-lc: the key was checked");
+        (ciphertext.as_ref().to_vec(), shared_secret(&secret))
+    }
+}
+
+fn shared_secret(secret: &kem::SharedSecret) -> Zeroizing<[u8; 32]> {
+    let mut copy = Zeroizing::new([0; 32]);
+    copy.copy_from_slice(secret.as_ref());
+    copy
 }
 
 /// A private key of Ed25519 (RFC 8032).

@@ -61,6 +61,31 @@ impl AesGcm {
             GcmKey::Aes256(key) => open(key, nonce, aad, buffer, tag),
         }
     }
+
+    /// Seals a plaintext that stays as it is into `out`, which is as long.
+    pub(crate) fn seal_into(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        out: &mut [u8],
+    ) -> Result<[u8; 16], Refused> {
+        out.copy_from_slice(plaintext);
+        self.seal(nonce, aad, out)
+    }
+
+    /// Opens a ciphertext that stays as it is into `out`, which is as long and has no meaning when it is refused.
+    pub(crate) fn open_into(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        ciphertext: &[u8],
+        tag: &[u8; 16],
+        out: &mut [u8],
+    ) -> Result<(), Refused> {
+        out.copy_from_slice(ciphertext);
+        self.open(nonce, aad, out, tag)
+    }
 }
 
 /// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own is not the fastest.
@@ -319,6 +344,23 @@ impl MlKem768 {
     pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
         let ciphertext = Array::try_from(ciphertext).expect("rustcrypto: the ciphertext has its length");
         Zeroizing::new(self.0.decapsulate(&ciphertext).into())
+    }
+}
+
+/// An encapsulation key of ML-KEM-768.
+pub(crate) struct MlKem768Public(Box<ml_kem::EncapsulationKey<ml_kem::MlKem768>>);
+
+impl MlKem768Public {
+    /// Takes a key that is checked (FIPS 203 section 7.2).
+    pub(crate) fn new(bytes: &[u8; 1184]) -> Self {
+        Self(Box::new(ml_kem::EncapsulationKey::new(&(*bytes).into()).expect("rustcrypto: the key was checked")))
+    }
+
+    /// The ciphertext of 1,088 bytes, and its shared secret, of 32 bytes of randomness (FIPS 203 algorithm 17).
+    pub(crate) fn encapsulate(&self, random: &[u8; 32]) -> (Vec<u8>, Zeroizing<[u8; 32]>) {
+        let random = Zeroizing::new(Array::from(*random));
+        let (ciphertext, secret) = self.0.encapsulate_deterministic(&random);
+        (ciphertext.to_vec(), Zeroizing::new(secret.into()))
     }
 }
 

@@ -1,5 +1,5 @@
-//! What both providers take from one crate. Crates whose traits or types a family is written against (`hpke`, `sm2`) are named
-//! here as they are; of all others there are functions.
+//! What both providers take from one crate. `sm2`, with whose numbers a family computes, is named here as it is; of all others
+//! there are functions.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use blake2::Digest as _;
@@ -8,12 +8,6 @@ use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
 use pbkdf2::pbkdf2_hmac;
 use zeroize::Zeroizing;
-
-/// HPKE (RFC 9180), and what the traits of its KEMs ask for.
-pub(crate) mod hpke {
-    pub(crate) use ::hpke::*;
-    pub(crate) use subtle::{Choice, ConstantTimeEq};
-}
 
 /// The curve of SM2 (GB/T 32918.5).
 pub(crate) mod sm2 {

@@ -17,13 +17,18 @@ pub(super) fn body_len(kem: Kem) -> usize {
 
 pub(super) fn wrap(recipient: &PublicKey, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
     let aead_id = aead_id(binding.suite).expect("hpke: recipients are checked against the suite");
-    recipient.seal(aead_id, &info(binding), b"", &file_key[..])
+    recipient.seal(b"", aead_id, &info(binding), b"", &file_key[..])
 }
 
-pub(super) fn unwrap(identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -> Option<FileKey> {
+/// `None` is no match.
+///
+/// # Errors
+/// [`Error::UnavailableBackend`](crate::Error::UnavailableBackend) when the environment forces one.
+pub(super) fn unwrap(identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -> Result<Option<FileKey>> {
+    let Some(aead_id) = aead_id(binding.suite) else { return Ok(None) };
     let (enc, sealed) = body.split_at(identity.kem().enc_len());
-    let opened = identity.open(aead_id(binding.suite)?, enc, &info(binding), b"", sealed)?;
-    Some(Zeroizing::new(*opened.first_chunk::<FILE_KEY_LEN>()?))
+    let opened = identity.open(aead_id, enc, &info(binding), b"", sealed)?.map(Zeroizing::new);
+    Ok(opened.and_then(|opened| opened.first_chunk::<FILE_KEY_LEN>().copied().map(Zeroizing::new)))
 }
 
 /// `None` of the suite that has no HPKE.

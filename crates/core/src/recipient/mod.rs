@@ -131,7 +131,7 @@ impl<'a> Candidate<'a> {
     /// Only for costs that a reader refuses before any work, and for a backend that is forced and not there.
     pub(crate) fn unwrap(&self, stanza: Stanza<'_>) -> Result<Option<FileKey>> {
         Ok(match &self.identity.0 {
-            Secret::Kem { key, .. } => hpke::unwrap(key, stanza.body, self.binding),
+            Secret::Kem { key, .. } => hpke::unwrap(key, stanza.body, self.binding)?,
             Secret::Key(key) => key::unwrap(key, stanza, self.binding)?,
             Secret::Sm2(key) => sm2::unwrap(key, stanza, self.binding)?,
             Secret::Passphrase(passphrase) => passphrase::unwrap(passphrase, stanza, self.binding)?,

@@ -26,7 +26,7 @@ const MAY_USE: &[Row] = &[
     ),
     ("recipient", &["key", "sm2", "hash", "kem", "suite", "password", "aead", "random", "error"]),
     ("key", &["sm2", "hazmat", "hash", "kem", "suite", "password", "mac", "encoding", "random", "error"]),
-    ("kem", &["provider", "random", "error"]),
+    ("kem", &["aead", "provider", "random", "error"]),
     ("sm2", &["hash", "mac", "provider", "random", "error"]),
     ("suite", &["aead", "kdf", "mac", "error"]),
     ("kdf", &["mac", "hash"]),
@@ -68,7 +68,6 @@ const THIRD_PARTY: &[Row] = &[
     ("ed25519_dalek", &["provider/rust.rs"]),
     ("getrandom", &["random.rs"]),
     ("hmac", &["provider/rust.rs"]),
-    ("hpke", &["provider/shared.rs"]),
     ("ml_kem", &["provider/rust.rs", "provider/shared.rs"]),
     ("nix", &["pipeline/os/unix.rs"]),
     ("ofb", &["provider/rust.rs"]),
@@ -91,7 +90,7 @@ const THIRD_PARTY: &[Row] = &[
     ("shake", &["provider/shared.rs"]),
     ("sm2", &["provider/shared.rs"]),
     ("sm3", &["provider/shared.rs"]),
-    ("subtle", &["provider/rust.rs", "provider/shared.rs"]),
+    ("subtle", &["provider/rust.rs"]),
     ("unicode_normalization", &["password.rs"]),
 ];
 

@@ -4,22 +4,25 @@ use sealstone_layers::{Row, Rules, Sources};
 
 /// Every module of the crate root, and what it may use.
 const MAY_USE: &[Row] = &[
-    ("messages", &["loading", "job", "work", "pool"]),
+    ("messages", &["loading", "text", "job", "work", "pool"]),
     ("yuants", &["loading", "work", "pool"]),
     ("batch", &["parts", "job", "failure", "work", "pool"]),
     ("loading", &["parts", "job", "work", "pool", "lock"]),
-    ("parts", &["job", "work", "pool", "lock"]),
+    ("parts", &["work", "pool", "lock"]),
     ("files", &["job", "work", "pool"]),
-    ("keys", &["work", "pool"]),
-    ("delivery", &["pool", "lock"]),
+    ("aead", &["loading", "job", "work", "pool"]),
+    ("keys", &["text", "work", "pool"]),
+    ("delivery", &["text", "pool", "lock"]),
     ("work", &["failure", "pool", "lock"]),
     ("hashing", &["lock"]),
     ("failure", &["handles"]),
     ("pool", &["lock"]),
-    ("aead", &[]),
     ("handles", &[]),
+    ("hazmat", &[]),
     ("job", &[]),
+    ("loan", &["lock"]),
     ("lock", &[]),
+    ("numbers", &[]),
     ("text", &[]),
 ];
 

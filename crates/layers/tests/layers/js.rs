@@ -2,15 +2,14 @@
 
 use sealstone_layers::{Row, Rules, Sources};
 
-/// Every module of the package, and what it may use.
+/// Every module of the package, and what it may use. What is in `node` and `browser` is the platform of one build each, which is
+/// `#platform` to the module `call`, so that the rest is of every build.
 const MAY_USE: &[Row] = &[
-    ("addon-commonjs", &[]),
-    ("aead", &["output", "handle", "option", "backend", "brand", "bytes", "error", "table"]),
-    ("browser", &["backend", "error"]),
-    ("compat", &["output", "file-in-memory", "run", "handle", "option", "backend", "bytes", "error", "table"]),
+    ("aead", &["output", "run", "handle", "option", "call", "platform", "brand", "bytes", "error", "table"]),
+    ("compat", &["output", "run", "handle", "option", "call", "platform", "bytes", "error", "table"]),
     ("fise", &["option", "brand", "bytes", "error"]),
-    ("hash", &["file", "output", "run", "recipe", "handle", "option", "backend", "brand", "bytes", "error", "table"]),
-    ("hazmat", &["output", "handle", "option", "backend", "brand", "bytes", "error", "table"]),
+    ("hash", &["file", "output", "run", "handle", "option", "call", "brand", "bytes", "error", "table"]),
+    ("hazmat", &["output", "handle", "option", "call", "brand", "bytes", "error", "table"]),
     (
         "index",
         &[
@@ -22,53 +21,63 @@ const MAY_USE: &[Row] = &[
             "file-in-memory",
             "stream",
             "recipe",
+            "run",
             "keys",
-            "backend",
+            "platform",
             "bytes",
             "error",
         ],
     ),
-    ("batch", &["run", "recipe", "handle", "backend", "bytes", "error"]),
-    ("chunked", &["stream", "recipe", "handle", "option", "backend", "brand", "bytes", "error"]),
-    ("encrypt", &["file-in-memory", "stream", "recipe", "handle", "backend", "bytes"]),
-    ("file", &["file-in-memory", "run", "recipe", "handle", "option", "backend", "bytes", "error"]),
-    ("message", &["file-in-memory", "run", "recipe", "keys", "handle", "option", "backend", "bytes"]),
+    ("batch", &["run", "recipe", "handle", "call", "platform", "bytes", "error"]),
+    ("chunked", &["stream", "recipe", "run", "handle", "option", "call", "brand", "bytes", "error"]),
+    ("encrypt", &["file-in-memory", "stream", "recipe", "run", "call", "platform", "bytes"]),
+    ("file", &["file-in-memory", "run", "recipe", "handle", "option", "call", "platform", "bytes", "error"]),
+    ("message", &["run", "keys", "option", "call", "platform", "bytes"]),
     ("output", &["bytes"]),
-    ("file-in-memory", &["run", "recipe", "handle", "backend", "bytes", "error"]),
-    ("stream", &["run", "recipe", "handle", "backend", "bytes", "error", "turn"]),
-    ("run", &["recipe", "backend", "bytes", "error", "turn"]),
-    ("recipe", &["keys", "option", "backend", "bytes", "error", "table"]),
-    ("keys", &["handle", "option", "backend", "brand", "bytes", "error", "table"]),
-    ("handle", &["backend", "error"]),
+    ("file-in-memory", &["run", "recipe", "handle", "call", "platform", "bytes", "error"]),
+    ("stream", &["run", "recipe", "handle", "call", "platform", "bytes", "error", "turn"]),
+    ("recipe", &["keys", "option", "call", "platform", "bytes", "error", "table"]),
+    ("run", &["handle", "option", "call", "platform", "bytes", "error", "turn"]),
+    ("keys", &["handle", "option", "call", "platform", "brand", "bytes", "error", "table"]),
+    ("handle", &["call", "platform", "error"]),
     ("option", &["error"]),
-    ("addon", &[]),
-    ("backend", &["bytes", "error", "native", "turn", "table"]),
+    ("call", &["platform", "error", "turn"]),
+    ("node", &["platform", "error"]),
+    ("browser", &["platform", "error"]),
+    ("platform", &["bytes", "table"]),
     ("brand", &[]),
     ("bytes", &["error"]),
     ("error", &["brand", "table"]),
-    ("native", &["addon", "backend", "error"]),
     ("table", &[]),
     ("turn", &[]),
-    ("wasm", &["backend", "error"]),
+    ("wasm", &["platform", "error", "turn"]),
 ];
 
-/// `backend.ts` loads the addon, and the addon's type is an interface of `backend.ts`. The circle goes when the entry file passes
-/// the addon in.
-const CIRCLES: &[(&str, &str, &str)] = &[("backend", "native", "the entry file does not pass the addon in yet")];
-
-/// Every package that is imported, and the files that import it. `keys.ts` has `KeyObject` as a type, and asks the process for
-/// its functions.
+/// Every package that is imported, and the files that import it. Of `node:crypto` these are types alone: the API has `KeyObject`.
 const PACKAGES: &[Row] = &[
-    ("node:crypto", &["keys.ts"]),
-    ("node:module", &["addon.ts"]),
-    ("sealstone-linux-x64-gnu", &["addon-commonjs.ts", "addon.ts"]),
+    ("#platform", &["call.ts"]),
+    ("node:crypto", &["node/platform.ts", "platform/index.ts"]),
+    ("node:module", &["node/addon.ts"]),
+    ("sealstone-linux-x64-gnu", &["node/addon-commonjs.ts", "node/addon.ts"]),
+];
+
+/// The names that only Node gives its programs, and the files outside of `node` that have one all the same: they look whether it is
+/// there.
+const NODES: &[Row] = &[
+    ("Buffer", &["fise/transcoder.ts"]),
+    ("__dirname", &[]),
+    ("__filename", &[]),
+    ("getBuiltinModule", &["fise/transcoder.ts"]),
+    ("process", &["fise/transcoder.ts"]),
+    ("require", &[]),
+    ("setImmediate", &["turn.ts"]),
 ];
 
 pub(crate) const SOURCES: &str = "bindings/js/src";
 
 #[test]
 fn no_arrow_points_up() {
-    crate::none(&Sources::of(SOURCES).arrows(&Rules { may_use: MAY_USE, circles: CIRCLES, ..Rules::default() }));
+    crate::none(&Sources::of(SOURCES).arrows(&Rules { may_use: MAY_USE, ..Rules::default() }));
 }
 
 #[test]
@@ -76,4 +85,12 @@ fn packages_are_named_in_their_own_module_only() {
     let sources = Sources::of(SOURCES);
     crate::none(&sources.libraries(PACKAGES));
     assert_eq!(sources.packages(), PACKAGES.iter().map(|(name, _)| *name).collect());
+}
+
+#[test]
+fn what_only_node_has_is_in_the_folder_node() {
+    let sources = Sources::of(SOURCES);
+    crate::none(&sources.words(NODES, "node/"));
+    assert!(PACKAGES.iter().all(|(name, files)| !name.starts_with("node:")
+        || files.iter().all(|file| file.starts_with("node/") || *file == "platform/index.ts")));
 }

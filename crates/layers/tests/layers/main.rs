@@ -38,7 +38,7 @@ fn every_folder_of_sources_has_a_table() {
 }
 
 fn none(faults: &[String]) {
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(faults.is_empty(), "{}\nthe tables of crates/layers/tests/layers/ say who may use whom", faults.join("\n"));
 }
 
 /// Fails when a crate depends on a library that its table does not name, or names one that it does not depend on.

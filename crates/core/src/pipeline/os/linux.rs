@@ -6,8 +6,12 @@ use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(super) struct Linux;
+
+/// Whether /proc has been seen.
+static HAS_PROC: AtomicBool = AtomicBool::new(false);
 
 impl System for Linux {
     const SEARCH: Option<OFlags> = Some(OFlags::PATH);
@@ -15,13 +19,20 @@ impl System for Linux {
     fn create_unnamed(folder: &OwnedFd, mode: Mode) -> Option<OwnedFd> {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = rustix::fs::openat(folder, c".", flags, mode).ok()?;
-        // Without /proc it could not be linked.
-        rustix::fs::statat(CWD, descriptor_path(&file), AtFlags::empty()).ok()?;
+        // Without /proc it could not be linked on every system. It does not go while we run.
+        if !HAS_PROC.load(Ordering::Relaxed) {
+            rustix::fs::statat(CWD, descriptor_path(&file), AtFlags::empty()).ok()?;
+            HAS_PROC.store(true, Ordering::Relaxed);
+        }
         Some(file)
     }
 
     fn link_unnamed(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
-        rustix::fs::linkat(CWD, descriptor_path(file), folder, name, AtFlags::SYMLINK_FOLLOW)
+        match rustix::fs::linkat(file, c"", folder, name, AtFlags::EMPTY_PATH) {
+            // Before Linux 6.10 only root may do that.
+            Err(Errno::NOENT) => rustix::fs::linkat(CWD, descriptor_path(file), folder, name, AtFlags::SYMLINK_FOLLOW),
+            linked => linked,
+        }
     }
 
     fn rename_new(folder: &OwnedFd, from: &OsStr, to: &OsStr) -> Result<(), Errno> {

@@ -1,9 +1,11 @@
+import { asSealstoneError, failureOf, SealstoneError } from '../error.js'
+import type { BulkCalls } from '../platform/bulk.js'
+import type { FileCalls } from '../platform/files.js'
+import type { SyncCalls } from '../platform/sync.js'
 import { addonOf } from './addon.js'
-import type { Backend } from './backend.js'
-import { asSealstoneError, failureOf, SealstoneError } from './error.js'
 
-/** What the addon has for this module alone. */
-interface Addon extends Backend {
+/** What the addon exports: all three parts. */
+export interface Addon extends SyncCalls, BulkCalls, FileCalls {
   /** Throws where the environment variable `SEALSTONE_BACKEND` asks for a backend that is not there. */
   checkBackend(): void
 }
@@ -12,7 +14,7 @@ interface Addon extends Backend {
 const BUILDS = ['linux-x64-gnu']
 
 /** The addon of this platform, if it can compute as the environment wants it. */
-export function loadNative(): Backend {
+export function loadNative(): Addon {
   const addon = loadAddon()
   try {
     addon.checkBackend()

@@ -1,0 +1,18 @@
+//! Ciphers in unauthenticated modes, with what another language says of padding: nothing, yes or no.
+
+use sealstone::Result;
+use sealstone::hazmat::cipher::{Cipher, Padding};
+
+/// Encrypts the plaintext of `len` bytes that `buffer` begins with, and which has room for padding.
+pub fn encrypt(cipher: &Cipher, iv: &[u8], pads: Option<bool>, buffer: &mut [u8], len: usize) -> Result<()> {
+    cipher.encrypt_padded(iv, padding(pads), buffer, len)
+}
+
+/// Decrypts what is in `buffer`; returns the plaintext's length.
+pub fn decrypt(cipher: &Cipher, iv: &[u8], pads: Option<bool>, buffer: &mut [u8]) -> Result<usize> {
+    cipher.decrypt_padded(iv, padding(pads), buffer)
+}
+
+fn padding(pads: Option<bool>) -> Padding {
+    pads.map_or_else(Padding::default, |pads| if pads { Padding::Pkcs7 } else { Padding::None })
+}

@@ -1,0 +1,72 @@
+import type { YuantsFormat } from '../table.js'
+import type { Failure, Handle, Out, Part, Secret } from './sync.js'
+
+/** What a promise is fulfilled with where the result is long: it is fetched with `resultTake`. */
+export interface Undelivered {
+  readonly undelivered: Handle
+  readonly length: number
+}
+
+/** What is promised; work that fails fulfils its promise too. */
+export type Later<T> = Promise<T | Failure | Undelivered>
+
+/** The results of many operations, one behind the other, and which of them failed. */
+export interface BatchResult {
+  readonly bytes: Out
+  readonly lengths: readonly number[]
+  readonly failures: readonly (Failure & { readonly index: number })[]
+}
+
+/**
+ * What may take long: sealing and opening much, and deriving keys of passphrases. It is always a promise, since other threads do
+ * it, and WebCrypto has promises alone. What is called `…Loaded` works on what `loadingUpdate` of `SyncCalls` took before.
+ */
+export interface BulkCalls {
+  identitiesParseLater(file: Uint8Array, passphrase: Secret): Later<Handle[]>
+
+  sealerLater(encryptor: Handle): Later<Handle>
+  /** Seals the next unit, if it is full. */
+  sealerUnit(sealer: Handle): Later<Part> | null
+  /** Takes the next part of a plaintext, and seals what it makes ready in the file's memory. */
+  sealPart(sealer: Handle, part: Uint8Array, file: Out): Later<undefined> | null
+
+  openerLater(decryptor: Handle, head: Uint8Array): Later<Handle>
+  /** Opens the next unit, if it is full. */
+  openerUnit(opener: Handle): Later<Part> | null
+  /** Takes the next part of a file, and opens what it makes ready in the plaintext's memory; says whether that was the end. */
+  openPart(opener: Handle, part: Uint8Array, plaintext: Out): Later<boolean> | null
+  decryptLoaded(decryptor: Handle, loading: Handle, job: Handle, threads: number | undefined): Later<Out>
+  encryptArmouredLoaded(encryptor: Handle, loading: Handle, job: Handle): Later<Out>
+  decryptRangeLoaded(decryptor: Handle, loading: Handle, start: number, end: number, job: Handle): Later<Out>
+  rewrapLoaded(rewrapper: Handle, loading: Handle, job: Handle): Later<Out>
+
+  /** Without a nonce one is drawn; it stands before the ciphertext, and what is loaded has room for it there. */
+  aeadSealLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loading: Handle, job: Handle): Later<Out>
+  aeadOpenLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loading: Handle, job: Handle): Later<Out>
+  messageSealLoaded(
+    recipient: Handle,
+    loading: Handle,
+    aad: Uint8Array,
+    armour: boolean,
+    job: Handle,
+  ): Later<Out | string>
+  messageOpenLoaded(identity: Handle, loading: Handle, aad: Uint8Array, job: Handle): Later<Out>
+  encryptBatch(
+    encryptor: Handle,
+    data: Uint8Array,
+    lengths: Uint32Array,
+    job: Handle,
+    threads: number | undefined,
+  ): Later<BatchResult>
+  decryptBatch(
+    decryptor: Handle,
+    data: Uint8Array,
+    lengths: Uint32Array,
+    job: Handle,
+    threads: number | undefined,
+  ): Later<BatchResult>
+
+  yuantsSealLoaded(format: YuantsFormat, key: string, loading: Handle): Later<Out>
+  yuantsOpenLoaded(format: YuantsFormat, key: string, loading: Handle): Later<Out>
+  yuantsHmacLoaded(hash: string, key: Uint8Array, loading: Handle): Later<Out>
+}

@@ -1,0 +1,42 @@
+import type { Later } from './bulk.js'
+import type { Handle, Inspection, Out } from './sync.js'
+
+/** How many bytes an operation on a file has processed. */
+export interface Processed {
+  /** Of plaintext. */
+  readonly plaintext: number
+  /** Of the whole file, without armour. */
+  readonly ciphertext: number
+}
+
+/** What works on files by name, which only Node has; always a promise. */
+export interface FileCalls {
+  encryptFile(
+    encryptor: Handle,
+    input: Uint8Array,
+    output: Uint8Array,
+    replace: boolean,
+    special: boolean,
+    job: Handle,
+  ): Later<Processed>
+  decryptFile(
+    decryptor: Handle,
+    input: Uint8Array,
+    output: Uint8Array,
+    replace: boolean,
+    special: boolean,
+    job: Handle,
+  ): Later<Processed>
+  verifyFile(decryptor: Handle, input: Uint8Array, special: boolean, job: Handle): Later<Processed>
+  rewrapFile(rewrapper: Handle, file: Uint8Array, job: Handle): Later<Processed>
+  decryptRangeFile(
+    decryptor: Handle,
+    input: Uint8Array,
+    start: number,
+    end: number,
+    special: boolean,
+    job: Handle,
+  ): Later<Out>
+  inspectFile(file: Uint8Array, special: boolean, job: Handle): Later<Inspection>
+  hashFile(algorithm: string, file: Uint8Array, special: boolean, job: Handle): Later<Out>
+}

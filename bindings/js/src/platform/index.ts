@@ -1,0 +1,37 @@
+// What this package is written against. `#platform` is the one that a build is for: `node/platform.ts` or `browser/platform.ts`.
+
+import type { KeyObject, webcrypto } from 'node:crypto'
+import type { Bytes } from '../bytes.js'
+import type { BulkCalls } from './bulk.js'
+import type { FileCalls } from './files.js'
+import type { SyncCalls } from './sync.js'
+
+export type { KeyObject, webcrypto } from 'node:crypto'
+
+/** What computes, in three parts. */
+export interface Calls {
+  readonly sync: SyncCalls
+  readonly bulk: BulkCalls
+  readonly files: FileCalls
+}
+
+/** What this package runs on: Node, a browser. What one of them does not have is an error of its function. */
+export interface Platform {
+  /**
+   * Loads what computes; it is called until it has succeeded once.
+   *
+   * @throws `unavailable_backend`
+   */
+  load(): Calls
+  /** What the system calls an error, `ENOENT` of -2. */
+  systemErrorName(errno: number): string
+  /** The name of the file that a URL stands for. */
+  pathOfUrl(href: string): string
+  /** The most UTF-16 code units that a string can have. */
+  maxStringLength(): number
+  /** WebCrypto where the realm has none that computes. */
+  webCrypto(): webcrypto.Crypto
+  isKeyObject(key: object): key is KeyObject
+  /** A key of PKCS#8 or SubjectPublicKeyInfo. Throws where the platform has no such kind. */
+  keyObject(der: Bytes, type: 'private' | 'public'): KeyObject
+}

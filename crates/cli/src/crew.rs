@@ -1,0 +1,121 @@
+//! Threads that work on many things at once.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, Scope};
+
+/// Threads that do what they are given in its order, each with its index.
+pub(crate) struct Crew<'a, T> {
+    state: Mutex<State<'a, T>>,
+    /// That work was given, or that no more will be.
+    given: Condvar,
+    /// That some is done.
+    done: Condvar,
+}
+
+struct State<'a, T> {
+    given: VecDeque<(usize, Work<'a, T>)>,
+    done: Vec<(usize, std::thread::Result<T>)>,
+    /// How much was given and is not done.
+    in_flight: usize,
+    is_over: bool,
+}
+
+type Work<'a, T> = Box<dyn FnOnce() -> T + Send + 'a>;
+
+impl<T> Default for Crew<'_, T> {
+    fn default() -> Self {
+        let state = State { given: VecDeque::new(), done: Vec::new(), in_flight: 0, is_over: false };
+        Self { state: Mutex::new(state), given: Condvar::new(), done: Condvar::new() }
+    }
+}
+
+impl<'a, T: Send> Crew<'a, T> {
+    /// Begins with so many threads, or with fewer, if the system refuses them; says how many. They end when the first value is
+    /// dropped.
+    #[must_use]
+    pub(crate) fn begin<'scope, 'env>(
+        &'env self,
+        scope: &'scope Scope<'scope, 'env>,
+        threads: usize,
+    ) -> (impl Drop, usize)
+    where
+        'a: 'env,
+    {
+        let begun = (0..threads).take_while(|_| Builder::new().spawn_scoped(scope, || self.work()).is_ok()).count();
+        (Dismiss(self), begun)
+    }
+
+    pub(crate) fn give(&self, index: usize, work: impl FnOnce() -> T + Send + 'a) {
+        let mut state = self.state();
+        state.given.push_back((index, Box::new(work)));
+        state.in_flight += 1;
+        drop(state);
+        self.given.notify_one();
+    }
+
+    pub(crate) fn in_flight(&self) -> usize {
+        self.state().in_flight
+    }
+
+    /// What was done since this was asked last, and how much is in flight beside it. A panic of the work goes on here.
+    pub(crate) fn done(&self) -> (Vec<(usize, T)>, usize) {
+        let mut state = self.state();
+        let (done, in_flight) = (std::mem::take(&mut state.done), state.in_flight);
+        drop(state);
+        let outcome = |outcome: std::thread::Result<T>| outcome.unwrap_or_else(|panic| resume_unwind(panic));
+        (done.into_iter().map(|(index, done)| (index, outcome(done))).collect(), in_flight)
+    }
+
+    /// Does what is next on this thread, or waits until something is done where another has taken the last.
+    pub(crate) fn help(&self) {
+        let next = self.state().given.pop_front();
+        match next {
+            Some(next) => self.run(next),
+            None => self.wait(),
+        }
+    }
+
+    /// Waits until something is done.
+    pub(crate) fn wait(&self) {
+        let waits = |state: &mut State<'_, T>| state.done.is_empty() && state.in_flight > 0;
+        drop(self.done.wait_while(self.state(), waits));
+    }
+
+    fn work(&self) {
+        loop {
+            let idle = |state: &mut State<'_, T>| state.given.is_empty() && !state.is_over;
+            let state = self.given.wait_while(self.state(), idle);
+            let Some(next) = state.unwrap_or_else(PoisonError::into_inner).given.pop_front() else { return };
+            self.run(next);
+        }
+    }
+
+    fn run(&self, (index, work): (usize, Work<'a, T>)) {
+        let outcome = catch_unwind(AssertUnwindSafe(work));
+        let mut state = self.state();
+        state.done.push((index, outcome));
+        state.in_flight -= 1;
+        drop(state);
+        self.done.notify_one();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<'a, T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Sends the threads home: what is given and not begun is not done.
+struct Dismiss<'a, 'b, T: Send>(&'b Crew<'a, T>);
+
+impl<T: Send> Drop for Dismiss<'_, '_, T> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.is_over = true;
+        let given = std::mem::take(&mut state.given);
+        drop(state);
+        self.0.given.notify_all();
+        drop(given);
+    }
+}
