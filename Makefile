@@ -22,7 +22,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-deno-bun test-bundlers npm npm-bundles addon check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-deno-bun test-bundlers npm npm-bundles addon wasm check-node deny install
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -32,6 +32,7 @@ help:
 	@echo "make test-deno-bun  the packed npm package in Deno and Bun, which npm downloads (100 MB each)"
 	@echo "make test-bundlers  the packed npm package in programs built by Next, with Turbopack and webpack (300 MB)"
 	@echo "make test-examples  the examples, with the packed crates and packages"
+	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
 	@echo "make npm          packs the npm packages into $(PACKED)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
@@ -168,7 +169,7 @@ test-node:
 	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-node-with-npm
 
 .PHONY: test-node-with-npm
-test-node-with-npm: npm $(TOOLS)/node_modules/.package-lock.json
+test-node-with-npm: npm wasm $(TOOLS)/node_modules/.package-lock.json
 	$(CARGO) build --locked --quiet -p sealstone-cli
 	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" SEALSTONE_SKIPPED="$(TARGET)/tmp/skipped.txt" \
 	    $(NPM) test --workspace sealstone
@@ -216,6 +217,10 @@ npm-bundles: bindings/node_modules/.package-lock.json
 addon:
 	$(CARGO) build --locked --release --quiet -p sealstone-node
 	install -m 755 "$(TARGET)/release/libsealstone_node.so" $(ADDON)
+
+# The modules of WebAssembly, for bindings/js/src/wasm.
+wasm:
+	CARGO="$(CARGO)" sh bindings/wasm/build.sh bindings/wasm/modules
 
 bindings/node_modules/.package-lock.json: bindings/package-lock.json
 	$(NPM) ci --ignore-scripts

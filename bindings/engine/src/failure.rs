@@ -1,6 +1,6 @@
 //! What a call of a binding fails with: an error of core's, or a bug.
 
-use crate::handles::Full;
+use crate::handles::NoObject;
 use sealstone::Error;
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
@@ -36,6 +36,13 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<NoObject> for Failure {
+    fn from(error: NoObject) -> Self {
+        let code = if error == NoObject::Full { TOO_MANY_OBJECTS } else { INTERNAL };
+        Self { code, message: error.to_string(), errno: None }
+    }
+}
+
 impl Failure {
     /// Of a bug.
     pub fn internal(message: String) -> Self {
@@ -51,7 +58,7 @@ pub fn caught<T>(work: impl FnOnce() -> sealstone::Result<T>) -> Result<T, Failu
     CATCHES.set(before);
     match result {
         Ok(result) => result.map_err(Failure::from),
-        Err(panic) => Err(panic.downcast_ref::<Full>().map_or_else(
+        Err(panic) => Err(panic.downcast_ref::<NoObject>().map_or_else(
             || {
                 // Panics of ours say which module is wrong, and name no data.
                 let text = panic.downcast_ref::<&str>().copied();
@@ -59,7 +66,7 @@ pub fn caught<T>(work: impl FnOnce() -> sealstone::Result<T>) -> Result<T, Failu
                 let place = PLACE.take().map(|place| format!(" ({place})")).unwrap_or_default();
                 Failure::internal(format!("a bug in Sealstone: {}{place}", text.unwrap_or("unknown")))
             },
-            |full| Failure { code: TOO_MANY_OBJECTS, message: full.to_string(), errno: None },
+            |full| Failure::from(*full),
         )),
     }
 }

@@ -8,9 +8,7 @@ use sealstone::{
     Decryptor, Encryptor, FileAccess, FileHasher, FileMode, Identity, Inspection, Output, Recipient, Result, Rewrapper,
     Summary,
 };
-use std::ffi::OsStr;
 use std::ops::Range;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -94,8 +92,9 @@ pub fn rewrapper(
 }
 
 /// A path of the system's bytes.
+#[cfg(unix)]
 pub fn path(bytes: &[u8]) -> PathBuf {
-    OsStr::from_bytes(bytes).into()
+    <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into()
 }
 
 /// Encrypts a file into a new one.

@@ -43,6 +43,14 @@ impl<O: Owner> Handles<O> {
     /// # Panics
     /// When no number is free; [`caught`](crate::caught) makes it the failure `too_many_objects`.
     pub fn hold<T: Any + Send + Sync>(&self, object: T) -> u32 {
+        self.try_hold(object).unwrap_or_else(|full| resume_unwind(Box::new(full)))
+    }
+
+    /// As [`hold`](Self::hold), where a panic ends the program.
+    ///
+    /// # Errors
+    /// [`NoObject::Full`].
+    pub fn try_hold<T: Any + Send + Sync>(&self, object: T) -> Result<u32, NoObject> {
         let len = i64::try_from(size_of::<T>() + HEAP_LEN).expect("handles: an object is short");
         self.hold_entry(Entry { object: Arc::new(object), len, owner: None })
     }
@@ -52,10 +60,16 @@ impl<O: Owner> Handles<O> {
     /// # Panics
     /// When the number stands for no object of this kind.
     pub fn get<T: Any + Send + Sync>(&self, number: u32) -> Arc<T> {
+        self.find(number).expect("handles: a number that stands for no object of this kind")
+    }
+
+    /// As [`get`](Self::get), where a panic ends the program.
+    ///
+    /// # Errors
+    /// [`NoObject::Unknown`].
+    pub fn find<T: Any + Send + Sync>(&self, number: u32) -> Result<Arc<T>, NoObject> {
         let object = self.table.borrow().entry(number).map(|entry| Arc::clone(&entry.object));
-        object
-            .and_then(|object| object.downcast().ok())
-            .expect("handles: a number that stands for no object of this kind")
+        object.and_then(|object| object.downcast().ok()).ok_or(NoObject::Unknown)
     }
 
     /// Another number for an object, which lives until both are released.
@@ -63,9 +77,27 @@ impl<O: Owner> Handles<O> {
     /// # Panics
     /// As [`hold`](Self::hold), and when the number stands for nothing.
     pub fn again(&self, number: u32) -> u32 {
+        self.try_again(number).unwrap_or_else(|error| match error {
+            NoObject::Unknown => panic!("handles: a number that stands for no object"),
+            NoObject::Full => resume_unwind(Box::new(error)),
+        })
+    }
+
+    /// As [`again`](Self::again), where a panic ends the program.
+    ///
+    /// # Errors
+    /// Either of [`NoObject`].
+    pub fn try_again(&self, number: u32) -> Result<u32, NoObject> {
         let shared = self.table.borrow().entry(number).map(|entry| (Arc::clone(&entry.object), entry.len));
-        let (object, len) = shared.expect("handles: a number that stands for no object");
+        let (object, len) = shared.ok_or(NoObject::Unknown)?;
         self.hold_entry(Entry { object, len, owner: None })
+    }
+
+    /// How many objects there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        let table = self.table.borrow();
+        table.slots.len() - table.free.len()
     }
 
     /// Gives an object an owner. `make` makes it, of the use of the number that [`release_use`](Self::release_use) then ends. Returns
@@ -99,7 +131,7 @@ impl<O: Owner> Handles<O> {
         forget(if is_in_use { self.table.borrow_mut().take(slot) } else { None });
     }
 
-    fn hold_entry(&self, entry: Entry<O>) -> u32 {
+    fn hold_entry(&self, entry: Entry<O>) -> Result<u32, NoObject> {
         if self.table.borrow().wants_sweep() {
             self.sweep();
         }
@@ -107,9 +139,9 @@ impl<O: Owner> Handles<O> {
             self.make_room();
         }
         if self.table.borrow().is_full() {
-            resume_unwind(Box::new(Full));
+            return Err(NoObject::Full);
         }
-        self.table.borrow_mut().put(entry)
+        Ok(self.table.borrow_mut().put(entry))
     }
 
     /// Releases the objects whose owners are gone. A garbage collector may say so between two turns of an event loop only, and a loop
@@ -127,6 +159,10 @@ impl<O: Owner> Handles<O> {
     /// Where all numbers are in use: releases those whose owners are gone, and has the garbage collector look which those are. It takes
     /// long where all are alive, so that those who try again and again rest in between.
     fn make_room(&self) {
+        // Without an owner there is nothing to look for. A module of WebAssembly, whose objects have none, has no clock either.
+        if self.table.borrow().owners().next().is_none() {
+            return;
+        }
         let begun = Instant::now();
         if self.sweep_after.get().is_some_and(|after| begun < after) {
             return;
@@ -184,12 +220,26 @@ const SWEEP_MIN: usize = 1 << 12;
 /// What an object has on the heap besides itself: up to 1 KiB, but for the 4 KiB of a `hybrid` identity.
 const HEAP_LEN: usize = 1 << 10;
 
-/// No number is free. It goes by way of a panic, since any call may make an object: [`caught`](crate::caught) knows it.
-pub(crate) struct Full;
+/// Why there is no object, or no number. Where it goes by way of a panic, [`caught`](crate::caught) knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoObject {
+    /// The number stands for no object of this kind, which is a bug of the binding's.
+    Unknown,
+    /// No number is free.
+    Full,
+}
 
-impl fmt::Display for Full {
+impl fmt::Display for NoObject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{SLOTS_MAX} keys and hashers are alive on this thread: call destroy() on those that are done")
+        match self {
+            Self::Unknown => f.write_str("a bug in Sealstone: a number that stands for no object of this kind"),
+            Self::Full => {
+                write!(
+                    f,
+                    "{SLOTS_MAX} keys and hashers are alive on this thread: call destroy() on those that are done"
+                )
+            }
+        }
     }
 }
 

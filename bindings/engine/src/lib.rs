@@ -27,7 +27,7 @@ mod work;
 
 pub use delivery::{Delivery, Undelivered};
 pub use failure::{Failure, caught};
-pub use handles::{Handles, Owner};
+pub use handles::{Handles, NoObject, Owner};
 pub use hashing::Hashing;
 pub use job::{Job, Wanted};
 pub use loading::Loading;

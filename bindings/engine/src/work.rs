@@ -29,6 +29,11 @@ impl<T, F: FnOnce() -> Result<T>> Work<F> {
         self.pool.run(Box::new(move || done(caught(run))));
     }
 
+    /// Runs it here, where there are no threads. A panic goes on.
+    pub fn run(self) -> Result<T> {
+        (self.run)()
+    }
+
     /// Runs it on a thread that this call starts and joins, and calls `watch` on the caller's every so often. No thread is left
     /// behind, so the process may fork between two calls.
     pub fn on_call(self, every: Duration, mut watch: impl FnMut()) -> std::result::Result<T, Failure>

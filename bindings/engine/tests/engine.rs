@@ -7,7 +7,7 @@ use sealstone_engine::files::{EncryptOptions, decrypt_file, encrypt_file, inspec
 use sealstone_engine::loading::{decrypt_loaded, decrypt_range_loaded};
 use sealstone_engine::parts::{Armouring, Dearmouring, Opening, Part, Sealing, open_placed, seal_placed, units_max};
 use sealstone_engine::text::TextOrBytes;
-use sealstone_engine::{Delivery, Failure, Handles, Loading, Owner, Wanted, Work, caught, files, keys};
+use sealstone_engine::{Delivery, Failure, Handles, Loading, NoObject, Owner, Wanted, Work, caught, files, keys};
 use std::cell::Cell;
 use std::ops::Range;
 use std::sync::mpsc::channel;
@@ -469,4 +469,18 @@ fn keys_come_and_go_in_their_forms() {
     let wrong = EncryptOptions { suite: Some("rot13".to_owned()), ..EncryptOptions::default() };
     assert!(files::encryptor(&recipients, &wrong).is_err());
     assert_eq!(keys::identity_of_key(&[7; 31]).unwrap_err().code(), "wrong_length");
+}
+
+#[test]
+fn a_number_that_stands_for_nothing_is_told_without_a_panic() {
+    let handles = Handles::<Pet>::new();
+    let number = handles.try_hold(7_u32).unwrap();
+    assert_eq!(*handles.find::<u32>(number).unwrap(), 7);
+    assert_eq!(handles.find::<u64>(number), Err(NoObject::Unknown));
+    let again = handles.try_again(number).unwrap();
+    handles.release(number);
+    assert_eq!((handles.count(), handles.find::<u32>(number)), (1, Err(NoObject::Unknown)));
+    assert_eq!((*handles.find::<u32>(again).unwrap(), handles.try_again(number)), (7, Err(NoObject::Unknown)));
+    assert_eq!(Failure::from(NoObject::Unknown).code, "internal");
+    assert_eq!(Failure::from(NoObject::Full).code, "too_many_objects");
 }

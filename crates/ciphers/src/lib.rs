@@ -1,7 +1,8 @@
 //! Ciphers that Sealstone computes itself, in constant time, on the widest registers that the CPU has: SM4 and its modes,
 //! ChaCha20, Salsa20 and Poly1305, and padding.
 //!
-//! It has `unsafe` where a kernel is entered and where registers meet memory; of the other crates only `bindings/node` has any.
+//! It has `unsafe` where a kernel is entered and where registers meet memory; of the other crates only `bindings/node` and
+//! `bindings/wasm` have any.
 //! Applications use the crate `sealstone`, which checks lengths and decides defaults.
 
 pub mod chacha20;

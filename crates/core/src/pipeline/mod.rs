@@ -126,8 +126,9 @@ macro_rules! callback_methods {
 }
 pub(crate) use callback_methods;
 
-/// More threads than this only cost memory: each has a buffer of 512 KiB.
-const MAX_THREADS: usize = 256;
+/// More threads than this only cost memory: each has a buffer of 512 KiB. WebAssembly has one, and with this the compiler leaves
+/// out what starts others.
+const MAX_THREADS: usize = if cfg!(target_family = "wasm") { 1 } else { 256 };
 
 impl Settings {
     /// Those of work that is one of many on several threads.

@@ -68,30 +68,33 @@ pub(crate) fn run<T: Transform>(
             };
         }
     };
-    std::thread::scope(|scope| {
-        // One more than the threads that compute: some of them wait for a pipe. A short input needs none.
-        let others = if more && meter.threads() > 1 { meter.threads() } else { 0 };
-        for _ in 0..others {
-            let other = || {
-                let mut unit = Unit::new(transform, pieces_of(transform));
-                let place = match source.lock() {
-                    Ok(mut reading) => reading.read(&mut unit, meter).map_err(|error| {
-                        reading.ended = true;
-                        (reading.unit, error)
-                    }),
-                    Err(_) => return,
-                };
-                match place {
-                    Ok(place) => worker(unit, place),
-                    Err((index, error)) => sink.fail(index, error),
-                }
-            };
-            if std::thread::Builder::new().spawn_scoped(scope, other).is_err() {
-                break;
-            }
-        }
+    // One more than the threads that compute: some of them wait for a pipe. A short input needs none.
+    if !more || meter.threads() == 1 {
         worker(first, place);
-    });
+    } else {
+        std::thread::scope(|scope| {
+            for _ in 0..meter.threads() {
+                let other = || {
+                    let mut unit = Unit::new(transform, pieces_of(transform));
+                    let place = match source.lock() {
+                        Ok(mut reading) => reading.read(&mut unit, meter).map_err(|error| {
+                            reading.ended = true;
+                            (reading.unit, error)
+                        }),
+                        Err(_) => return,
+                    };
+                    match place {
+                        Ok(place) => worker(unit, place),
+                        Err((index, error)) => sink.fail(index, error),
+                    }
+                };
+                if std::thread::Builder::new().spawn_scoped(scope, other).is_err() {
+                    break;
+                }
+            }
+            worker(first, place);
+        });
+    }
     let state = sink.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(error) = state.failure {
         return Err(error);

@@ -50,6 +50,7 @@ const MAY_USE: &[Row] = &[
     ("error", &["brand", "table"]),
     ("table", &[]),
     ("turn", &[]),
+    ("wasm", &["platform", "error", "turn"]),
 ];
 
 /// Every package that is imported, and the files that import it. Of `node:crypto` these are types alone: the API has `KeyObject`.

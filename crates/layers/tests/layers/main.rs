@@ -7,6 +7,7 @@ mod core;
 mod engine;
 mod js;
 mod node;
+mod wasm;
 
 use sealstone_layers::{Row, Rules, Sources, dependencies, folders};
 use std::collections::BTreeSet;
@@ -23,7 +24,16 @@ fn this_crate_has_two_leaves() {
 
 #[test]
 fn every_folder_of_sources_has_a_table() {
-    let tables = [ciphers::SOURCES, cli::SOURCES, core::SOURCES, engine::SOURCES, js::SOURCES, node::SOURCES, SOURCES];
+    let tables = [
+        ciphers::SOURCES,
+        cli::SOURCES,
+        core::SOURCES,
+        engine::SOURCES,
+        js::SOURCES,
+        node::SOURCES,
+        wasm::SOURCES,
+        SOURCES,
+    ];
     assert_eq!(folders(), tables.map(str::to_owned).into());
 }
 

@@ -1,0 +1,213 @@
+// What computes where there is no addon: the functions of `SyncCalls`, over two modules of WebAssembly
+// (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
+
+import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
+import { callOf, checkSignatures, Instance } from './instance.js'
+import * as host from './intrinsics.js'
+import { BASE, OBJECTS, type Signatures, TOOLBOX } from './signatures.js'
+
+/** What answers at once here, where the addon promises it, and what the addon has no need of. */
+interface Own {
+  /** Fails where nothing can be encrypted with these options. */
+  encryptorCheck(encryptor: Handle): void
+  sealerLater(encryptor: Handle): Handle
+  openerLater(decryptor: Handle, head: Uint8Array): Handle
+  sealerUnit(sealer: Handle): Part | null
+  openerUnit(opener: Handle): Part | null
+  openerPlaintextLen(opener: Handle, fileLen: number): number
+  /** Of a plaintext that has room for the nonce before it, where that is drawn; returns the plaintext's length. */
+  aeadSealLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loaded: Uint8Array, sealed: Out): number
+  /** Returns the plaintext's length. */
+  aeadOpen(...args: Parameters<SyncCalls['aeadOpen']>): number
+  /** How many objects there are. */
+  heldCount(): number
+}
+
+type Of<Table> = {
+  readonly [Name in Exclude<keyof Table & keyof SyncCalls, keyof Own>]: SyncCalls[Name]
+} & { readonly [Name in keyof Table & keyof Own]: Own[Name] } & Pick<SyncCalls, 'own'> & {
+    /** Whether a number stands for an object of this module, or did. */
+    holds(handle: Handle): boolean
+  }
+
+/** Keys, files, messages, and algorithms for one buffer. */
+export type Base = Of<typeof BASE>
+/** Families that have a subpath of their own. */
+export type Toolbox = Of<typeof TOOLBOX>
+
+/** A module: its bytes, or what was compiled of them. */
+export type Source = Uint8Array<ArrayBuffer> | WebAssembly.Module
+
+/** The base module, which is compiled by the first call of any function. */
+export function base(source: () => Source): Base {
+  const held = new Held(source, BASE)
+  const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] }
+  const { identitiesParse, identityExport, identityOfPassphrase, hashInto, hashHex, hasherUpdate } = functions
+  const opener = functions.opener as (...args: unknown[]) => ReturnType<Base['opener']>
+  functions.identitiesParse = (file, passphrase) => normalized(passphrase, (text) => identitiesParse(file, text))
+  functions.identityExport = (identity, form, passphrase) =>
+    normalized(passphrase, (text) => identityExport(identity, form, text))
+  functions.identityOfPassphrase = (text) => normalized(text, (text) => identityOfPassphrase(text as Uint8Array))
+  functions.opener = (identities, context, profile, threads, file) =>
+    opener(identities, context, profile, threads, headOf(functions, file), host.arrayLength(file))
+  functions.hasherUpdate = (hasher, data) => inPieces(data, (piece) => hasherUpdate(hasher, piece))
+  functions.hashInto = (algorithm, data, digest) => {
+    if (host.arrayLength(data) <= PIECE_LEN) hashInto(algorithm, data, digest)
+    else host.copyInto(digest, longHash(functions, algorithm, data))
+  }
+  functions.hashHex = (algorithm, data) => {
+    if (host.arrayLength(data) <= PIECE_LEN) return hashHex(algorithm, data)
+    return functions.encodeText('hex', longHash(functions, algorithm, data))
+  }
+  return functions
+}
+
+/** The toolbox module, as {@link base}. */
+export function toolbox(source: () => Source): Toolbox {
+  return new Held(source, TOOLBOX).functions() as unknown as Toolbox
+}
+
+/** A head is as a rule shorter than this. */
+const HEAD_LEN = 1 << 13
+
+/** The beginning of a file, with its head: the rest of a long one is copied to the module once, when it is opened. */
+function headOf(functions: Base, file: Uint8Array): Uint8Array {
+  const length = host.arrayLength(file)
+  if (length <= HEAD_LEN) return file
+  const start = partOf(file, 0, HEAD_LEN)
+  try {
+    return partOf(file, 0, Math.min(length, Math.max(HEAD_LEN, functions.fileHeadLen(start))))
+  } catch {
+    // Armour, or no file: the opener says which, after what it says of its options.
+    return start
+  }
+}
+
+function partOf(data: Uint8Array, at: number, length: number): Uint8Array {
+  return new host.Bytes(host.arrayBuffer(data), host.arrayOffset(data) + at, length)
+}
+
+/** Bytes that a digest takes at once: linear memory never becomes less. */
+const PIECE_LEN = 1 << 20
+
+function longHash(functions: Base, algorithm: string, data: Uint8Array): Uint8Array {
+  const hasher = functions.hasher(algorithm)
+  try {
+    functions.hasherUpdate(hasher, data)
+    return functions.hasherDigest(hasher)
+  } finally {
+    functions.release(hasher)
+  }
+}
+
+function inPieces(data: Uint8Array, take: (piece: Uint8Array) => void): void {
+  const length = host.arrayLength(data)
+  if (length <= PIECE_LEN) {
+    take(data)
+    return
+  }
+  for (let at = 0; at < length; at += PIECE_LEN) take(partOf(data, at, Math.min(PIECE_LEN, length - at)))
+}
+
+/** Calls `work` with a passphrase in normalization form C, which the module leaves to its host. What is no UTF-8 it refuses. */
+function normalized<T>(text: Uint8Array | undefined, work: (text: Uint8Array | undefined) => T): T {
+  if (text === undefined || isAscii(text)) return work(text)
+  let normal: Uint8Array
+  try {
+    normal = host.encode(host.normalize(host.decode(text), 'NFC'))
+  } catch {
+    return work(text)
+  }
+  try {
+    return work(normal)
+  } finally {
+    host.fill(normal, 0)
+  }
+}
+
+function isAscii(text: Uint8Array): boolean {
+  const length = host.arrayLength(text)
+  for (let i = 0; i < length; i++) if ((text[i] as number) > 0x7f) return false
+  return true
+}
+
+/** What uses much of the stack: points, lattices, parsers. */
+const DEEP =
+  /^(?:identit|recipient|encryptor|decryptor|rewrap|(?:sealer|opener)(?:Later)?$|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
+
+/** What ends a number. */
+const ENDING = /^(?:release|sealInto|openInto|(?:en|de)cryptArmoured)$/
+
+/** A module, and the instance of it that is in use. */
+class Held {
+  readonly #source: () => Source
+  readonly #signatures: Signatures
+  #module: WebAssembly.Module | undefined
+  #instance: Instance | undefined
+  /** Objects whose owners are collected. */
+  readonly #registry = new FinalizationRegistry<Handle>((handle) => this.#release(handle))
+
+  constructor(source: () => Source, signatures: Signatures) {
+    this.#source = source
+    this.#signatures = signatures
+  }
+
+  functions(): Record<string, (...args: never[]) => unknown> {
+    const functions: Record<string, (...args: unknown[]) => unknown> = {}
+    for (const [name, signature] of Object.entries(this.#signatures)) {
+      const call = callOf(name, signature, DEEP.test(name))
+      const work = (...args: unknown[]): unknown => this.#use().call(call, args)
+      // After these the instance may have no object.
+      const mayBeEmpty = ENDING.test(name) || !/h/i.test(signature)
+      functions[name] = mayBeEmpty ? (...args) => this.#leaving(() => work(...args)) : work
+    }
+    functions.release = (handle) => this.#release(handle as Handle)
+    functions.own = (handle, owner) => {
+      if (this.#has(handle as Handle)) this.#registry.register(owner as object, handle as Handle)
+    }
+    functions.holds = (handle) => this.#has(handle as Handle)
+    return functions as never
+  }
+
+  #has(handle: Handle): boolean {
+    return this.#instance?.has(handle) === true
+  }
+
+  #use(): Instance {
+    if (this.#instance === undefined || this.#instance.isOver) this.#instance = this.#begin()
+    return this.#instance
+  }
+
+  #begin(): Instance {
+    const isFirst = this.#module === undefined
+    if (this.#module === undefined) {
+      const source = this.#source()
+      this.#module = source instanceof host.Module ? source : new host.Module(source)
+    }
+    const instance = new Instance(this.#module)
+    if (isFirst) checkSignatures(instance.signatures(), this.#signatures)
+    return instance
+  }
+
+  /** An object whose instance has ended went with it. */
+  #release(handle: Handle): void {
+    const instance = this.#instance
+    if (instance === undefined || instance.isOver || !instance.has(handle)) return
+    this.#leaving(() => instance.call(RELEASE, [handle]))
+  }
+
+  /** Drops an instance that is large and has no object after the work. */
+  #leaving<T>(work: () => T): T {
+    try {
+      return work()
+    } finally {
+      const instance = this.#instance
+      if (instance !== undefined && !instance.isOver && instance.isLarge() && instance.call(HELD_COUNT, []) === 0) {
+        this.#instance = undefined
+      }
+    }
+  }
+}
+
+const RELEASE = callOf('release', OBJECTS.release, false)
+const HELD_COUNT = callOf('heldCount', OBJECTS.heldCount, false)

@@ -1,0 +1,53 @@
+// The language's functions as they were when this module was loaded. Code of others that comes later may put its own in their
+// place, and what goes through here is secret.
+
+type Method<T, A extends unknown[], R> = (self: T, ...args: A) => R
+
+function method<T, A extends unknown[], R>(of: (this: T, ...args: A) => R): Method<T, A, R> {
+  return Function.prototype.call.bind(of) as Method<T, A, R>
+}
+
+function getter<T, R>(prototype: object, name: string): Method<T, [], R> {
+  return method(Object.getOwnPropertyDescriptor(prototype, name)?.get as (this: T) => R)
+}
+
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object
+
+export const arrayLength: Method<ArrayLike<number>, [], number> = getter(typedArray, 'length')
+export const arrayBuffer: Method<Uint8Array, [], ArrayBufferLike> = getter(typedArray, 'buffer')
+export const arrayOffset: Method<Uint8Array, [], number> = getter(typedArray, 'byteOffset')
+export const copyInto: Method<Uint8Array, [ArrayLike<number>, number?], void> = method(Uint8Array.prototype.set)
+export const fill: Method<Uint8Array, [number, number?, number?], Uint8Array> = method(Uint8Array.prototype.fill)
+export const memoryBuffer: Method<WebAssembly.Memory, [], ArrayBuffer> = getter(WebAssembly.Memory.prototype, 'buffer')
+export const Bytes = Uint8Array
+export const Numbers = Float64Array
+export const { Instance, Module } = WebAssembly
+
+/** A number of 32 bits in bytes, whose order is that of WebAssembly. */
+export function readNumber(bytes: Uint8Array, at: number): number {
+  const byte = (i: number): number => bytes[at + i] as number
+  return (byte(0) | (byte(1) << 8) | (byte(2) << 16) | (byte(3) << 24)) >>> 0
+}
+
+/** As {@link readNumber}. */
+export function writeNumber(bytes: Uint8Array, at: number, number: number): void {
+  for (let i = 0; i < 4; i++) bytes[at + i] = number >>> (8 * i)
+}
+
+export const parseJson: (text: string) => unknown = JSON.parse
+export const normalize: Method<string, [string], string> = method(String.prototype.normalize)
+export const indexOf: Method<string, [string], number> = method(String.prototype.indexOf)
+export const slice: Method<string, [number, number?], string> = method(String.prototype.slice)
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+export const encode: (text: string) => Uint8Array<ArrayBuffer> = encoder.encode.bind(encoder) as never
+export const decode: (bytes: Uint8Array) => string = decoder.decode.bind(decoder)
+
+const crypto = globalThis.crypto as Crypto | undefined
+/** The host's randomness; none where the host has none. */
+export const randomValues: ((memory: Uint8Array<ArrayBuffer>) => void) | undefined =
+  crypto?.getRandomValues.bind(crypto)
+
+/** What is found by a number, without a prototype that others could look from. */
+export const dictionary: <T>() => { [key: number]: T } = Object.create.bind(Object, null) as never

@@ -1,0 +1,579 @@
+// The modules of WebAssembly and the calls into them (docs/design/wasm.md). `make wasm` builds them.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { deflateRawSync } from 'node:zlib'
+import { afterEach, expect, test, vi } from 'vitest'
+import { loadNative } from '../src/node/native.js'
+import type { Handle, SyncCalls } from '../src/platform/sync.js'
+import { base, toolbox } from '../src/wasm/index.js'
+import { checkSignatures, Instance } from '../src/wasm/instance.js'
+import * as signatures from '../src/wasm/signatures.js'
+import { BASE, moduleOf, TOOLBOX } from './modules.js'
+
+/** The exports of every instance that was made, so that its memory can be looked at. */
+const made = vi.hoisted(() => {
+  const made: WebAssembly.Exports[] = []
+  WebAssembly.Instance = class extends WebAssembly.Instance {
+    constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
+      super(module, imports)
+      made.push(this.exports)
+    }
+  }
+  return made
+})
+
+const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
+const internal = code('internal')
+const utf8 = (text: string) => new TextEncoder().encode(text)
+const random = (length: number) => new Uint8Array(randomBytes(length))
+const NO = undefined
+const MODULES = [
+  ['base', BASE, signatures.BASE],
+  ['toolbox', TOOLBOX, signatures.TOOLBOX],
+] as const
+type Computes = ReturnType<typeof base>
+
+function last(): WebAssembly.Exports {
+  const exports = made.at(-1)
+  if (exports === undefined) throw new Error('no instance was made')
+  return exports
+}
+
+/** The memory of the instance that was made last. */
+function memory(): Buffer {
+  return Buffer.from((last().memory as WebAssembly.Memory).buffer)
+}
+
+/** Bytes of its stack that are not zero. */
+function stackLeft(): number {
+  const length = (last().__stack_pointer as WebAssembly.Global).value as number
+  return memory()
+    .subarray(0, length)
+    .filter((byte) => byte !== 0).length
+}
+
+function encryptorOf(computes: Computes, identity: Handle): Handle {
+  const recipient = computes.identityRecipient(identity)
+  const encryptor = computes.encryptor([recipient], NO, NO, NO, NO, NO, NO)
+  computes.release(recipient)
+  return encryptor
+}
+
+/** A file to a key, and back; what was made on the way is released. */
+function roundTrip(computes: Computes, identity: Handle, plaintext: Uint8Array): Uint8Array {
+  const recipient = computes.identityRecipient(identity)
+  const [sealer, fileLen] = computes.sealer([recipient], NO, NO, NO, NO, NO, plaintext.length)
+  const file = new Uint8Array(fileLen)
+  computes.sealInto(sealer, plaintext, file, NO)
+  const [opener, len = 0] = computes.opener([identity], NO, NO, NO, file)
+  const opened = new Uint8Array(len)
+  computes.openInto(opener, file, opened, NO)
+  computes.release(recipient)
+  return opened
+}
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** What the addon has no need of. */
+const OWN = ['encryptorCheck', 'heldCount', 'openerPlaintextLen']
+
+test('a module has what the table says, imports randomness alone, and has simd128', () => {
+  const native = loadNative() as unknown as Record<string, unknown>
+  for (const [name, module, table] of MODULES) {
+    const compiled = module() as WebAssembly.Module
+    const linked = ['__stack_pointer', '__data_end', '__heap_base', '__getrandom_v03_custom']
+    const beside = ['memory', 'begin', 'signatures', 'lend', 'done', ...linked]
+    const exports = [...Object.keys(table).map(signatures.exportName), ...beside]
+    expect(
+      WebAssembly.Module.exports(compiled)
+        .map((found) => found.name)
+        .sort(),
+    ).toEqual(exports.sort())
+    expect(WebAssembly.Module.imports(compiled)).toEqual([{ module: 'host', name: 'random', kind: 'function' }])
+    const text = new Instance(compiled).signatures()
+    checkSignatures(text, table)
+    expect(() => checkSignatures(text.replace('>', 'h>'), table)).toThrow(code('unavailable_backend'))
+    for (const own of Object.keys(table))
+      if (!OWN.includes(own)) expect([name, own, typeof native[own]]).toContain('function')
+    // An instruction of v128, whose prefix is 0xfd; a module without SIMD has hardly any such byte.
+    expect(moduleOf(name).filter((byte) => byte === 0xfd).length).toBeGreaterThan(2000)
+  }
+})
+
+test('the modules are no larger than they were weighed', () => {
+  const deflated = MODULES.map(([name]) => deflateRawSync(moduleOf(name), { level: 9 }).length / 1000)
+  expect(deflated[0]).toBeLessThan(1.1 * WEIGHED.base)
+  expect(deflated[1]).toBeLessThan(1.1 * WEIGHED.toolbox)
+})
+
+/** Kilobytes, deflated (docs/design/wasm.md). */
+const WEIGHED = { base: 304, toolbox: 168 }
+
+test('errors have their code and text, and the output of a call that failed is zero', () => {
+  const computes = base(BASE)
+  expect(() => computes.identityGenerate('rot13')).toThrow(code('unknown_algorithm'))
+  expect(() => computes.identityOfKey(new Uint8Array(31))).toThrow(/^the key .*32/)
+  expect(() => computes.recipientsParse(utf8('age1 nothing'))).toThrow(code('invalid_recipient'))
+  const key = computes.aead('aes-256-gcm', random(32))
+  const out = random(50)
+  expect(() => computes.aeadOpen(key, random(12), NO, random(66), out)).toThrow(code('not_authentic'))
+  expect(out).toEqual(new Uint8Array(50))
+  const own = random(66)
+  expect(() => computes.aeadOpen(key, random(12), NO, own, own)).toThrow(code('not_authentic'))
+  expect(own).toEqual(new Uint8Array(66))
+  const kept = random(66)
+  const before = kept.slice()
+  expect(() => computes.aeadOpen(key, random(11), NO, kept, kept)).toThrow(code('wrong_length'))
+  expect(kept).toEqual(before)
+})
+
+test('an input may overlap the output anyhow', () => {
+  const computes = base(BASE)
+  const key = computes.aead('chacha20-poly1305', random(32))
+  for (const length of [0, 50, 100_000]) {
+    for (const shift of [0, 1, 7, 16]) {
+      const [nonce, text] = [random(12), random(length)]
+      const sealed = new Uint8Array(length + 16)
+      computes.aeadSeal(key, nonce, NO, text, sealed)
+      const area = new Uint8Array(length + 64)
+      area.set(text, shift)
+      computes.aeadSeal(key, nonce, NO, area.subarray(shift, shift + length), area.subarray(0, length + 16))
+      expect(Buffer.compare(area.subarray(0, length + 16), sealed)).toBe(0)
+      area.copyWithin(shift, 0, length + 16)
+      computes.aeadOpen(key, nonce, NO, area.subarray(shift, shift + length + 16), area.subarray(0, length))
+      expect(Buffer.compare(area.subarray(0, length), text)).toBe(0)
+    }
+  }
+})
+
+test('a trap ends the instance: it is zeroed, its objects are gone, and the next call has another', () => {
+  const computes = base(BASE)
+  const [kept, identity] = [computes.hasher('sha256'), computes.identityGenerate('x25519')]
+  const sealer = computes.sealerLater(encryptorOf(computes, identity))
+  computes.sealerFinish(sealer)
+  const [instances, ended] = [made.length, memory()]
+  // There is no chunk after the last: a panic.
+  expect(() => computes.sealerFinish(sealer)).toThrow(
+    expect.objectContaining({
+      code: 'internal',
+      message: expect.stringMatching(/parts: the file has ended \(parts\.rs:\d+\)$/),
+    }),
+  )
+  expect(ended.every((byte) => byte === 0)).toBe(true)
+  // What went with it may be released before the next call and after it.
+  computes.release(sealer)
+  expect(made.length).toBe(instances)
+  for (const stale of [() => computes.hasherDigest(kept), () => computes.identityKind(identity)]) {
+    expect(stale).toThrow(expect.objectContaining({ code: 'internal', message: expect.stringContaining('has ended') }))
+  }
+  computes.release(identity)
+  const other = computes.identityGenerate('x25519')
+  expect(made.length).toBe(instances + 1)
+  expect(other).not.toBe(identity)
+  expect(roundTrip(computes, other, utf8('attack at dawn'))).toEqual(utf8('attack at dawn'))
+})
+
+test('a number that is stale, of another kind or of another module is an error and no trap', () => {
+  const [computes, tools] = [base(BASE), toolbox(TOOLBOX)]
+  const identity = computes.identityGenerate('x25519')
+  const instances = made.length
+  expect(() => computes.hasherDigest(identity)).toThrow(internal)
+  computes.release(identity)
+  computes.release(identity)
+  for (const wrong of [identity, -1, 0.5, Number.NaN, 2 ** 40, 'x' as never, undefined as never]) {
+    expect(() => computes.identityKind(wrong)).toThrow(internal)
+  }
+  const cipher = tools.cipher('sm4-ctr', random(16))
+  expect(() => computes.identityKind(cipher)).toThrow(internal)
+  expect(computes.identityKind(computes.identityGenerate('key'))).toBe('key')
+  expect(made.length).toBe(instances + 1)
+})
+
+test('10^5 calls and objects take no more memory', () => {
+  const computes = base(BASE)
+  const [key, nonce] = [random(32), random(12)]
+  const lengths = [0, 50, 1000, 65_000, 66_000, 200_000]
+  const round = (rounds: number): void => {
+    for (let i = 0; i < rounds; i++) {
+      const handle = computes.aead(i % 2 === 0 ? 'aes-256-gcm' : 'chacha20-poly1305', key)
+      const text = new Uint8Array(i % 100 === 0 ? (lengths[(i / 100) % lengths.length] ?? 0) : 50)
+      const sealed = new Uint8Array(text.length + 16)
+      computes.aeadSeal(handle, nonce, NO, text, sealed)
+      if (i % 2 === 0) computes.aeadOpen(handle, nonce, NO, sealed, text)
+      else expect(() => computes.aeadOpen(handle, nonce, nonce, sealed, text)).toThrow()
+      computes.release(handle)
+    }
+  }
+  round(2000)
+  const before = memory().length
+  round(25_000)
+  expect(memory().length).toBe(before)
+  expect(computes.heldCount()).toBe(0)
+})
+
+test('where there are a million objects, one more is an error and no trap', () => {
+  const computes = base(BASE)
+  const objects: Handle[] = []
+  const key = random(32)
+  const fill = () => {
+    while (true) objects.push(computes.identityOfKey(key))
+  }
+  expect(fill).toThrow(code('too_many_objects'))
+  expect(objects.length).toBeGreaterThan(1e6)
+  expect(() => computes.again(objects[0] as Handle)).toThrow(code('too_many_objects'))
+  const instances = made.length
+  for (const object of objects) computes.release(object)
+  computes.release(computes.hasher('sha256'))
+  // Its memory has grown, and it was dropped with its last object.
+  expect(made.length).toBe(instances + 1)
+})
+
+test('a long digest is taken in pieces, and an instance that has grown is dropped with its last object', () => {
+  const computes = base(BASE)
+  const data = new Uint8Array(40 << 20).fill(7)
+  const digest = new Uint8Array(32)
+  computes.hashInto('sha256', data, digest)
+  expect(Buffer.from(digest).toString('hex')).toBe(createHash('sha256').update(data).digest('hex'))
+  expect(computes.hashHex('sha256', data)).toBe(Buffer.from(digest).toString('hex'))
+  expect(memory().length).toBeLessThan(8 << 20)
+  const key = computes.aead('chacha20-poly1305', random(32))
+  computes.aeadSeal(key, random(12), NO, data, new Uint8Array(data.length + 16))
+  expect(memory().length).toBeGreaterThan(data.length)
+  const instances = made.length
+  computes.release(key)
+  expect(computes.hashLen('sha256')).toBe(32)
+  expect(made.length).toBe(instances + 1)
+  expect(memory().length).toBeLessThan(8 << 20)
+})
+
+/** What is secret of a call, and the call; its objects are released before memory is looked at. */
+const SECRETS: Record<string, (computes: Computes) => Uint8Array[]> = {
+  aead(computes) {
+    const secrets: Uint8Array[] = []
+    for (const algorithm of ['aes-256-gcm', 'chacha20-poly1305', 'xchacha20-poly1305', 'sm4-gcm']) {
+      for (const length of [64, 100_000]) {
+        const [key, text] = [random(computes.aeadKeyLen(algorithm)), random(length)]
+        const handle = computes.aead(algorithm, key)
+        const sealed = new Uint8Array(length + 16)
+        const nonce = random(computes.aeadNonceLen(algorithm))
+        computes.aeadSeal(handle, nonce, NO, text, sealed)
+        computes.aeadOpen(handle, nonce, NO, sealed, new Uint8Array(length))
+        computes.release(handle)
+        secrets.push(key, text.subarray(0, 64))
+      }
+    }
+    return secrets
+  },
+  hash(computes) {
+    const [short, long] = [random(64), random(100_000)]
+    const hasher = computes.hasher('sha256')
+    for (const text of [short, long]) {
+      computes.hashHex('sha256', text)
+      computes.hashInto('blake3', text, new Uint8Array(32))
+      computes.hasherUpdate(hasher, text)
+    }
+    computes.hasherDigest(hasher)
+    computes.release(hasher)
+    return [short, long.subarray(-64)]
+  },
+  'symmetric key'(computes) {
+    const [key, text] = [random(32), random(100)]
+    const identity = computes.identityOfKey(key)
+    roundTrip(computes, identity, text)
+    computes.release(identity)
+    return [key, text]
+  },
+  passphrase(computes) {
+    // Not ASCII, so that it is normalized.
+    const text = utf8('ärger im treppenhaus: zwölf boxkämpfer')
+    const identity = computes.identityOfPassphrase(text)
+    computes.release(identity)
+    return [text]
+  },
+  ...Object.fromEntries(
+    [
+      ['x25519', 'der'],
+      ['p256', 'der'],
+      ['ml-kem-768', 'der'],
+      ['sm2', 'der'],
+      ['hybrid', 'age'],
+    ].map(([kind = '', form = '']) => [
+      `identity ${kind}`,
+      (computes: Computes) => {
+        const identity = computes.identityGenerate(kind)
+        const exported = computes.identityExport(identity, form, NO)
+        const secret = typeof exported === 'string' ? utf8(exported) : exported
+        // Text begins with words that are in the module.
+        const drawn = secret.subarray(typeof exported === 'string' ? 20 : 0)
+        const text = random(100)
+        roundTrip(computes, identity, text)
+        computes.release(identity)
+        const [again = 0] = computes.identitiesParse(secret, NO)
+        computes.release(again)
+        return [drawn, secret.subarray(-32), text]
+      },
+    ]),
+  ),
+  message(computes) {
+    const [identity, text] = [computes.identityGenerate('x25519'), random(100)]
+    const recipient = computes.identityRecipient(identity)
+    const message = computes.messageSeal(recipient, text, utf8(''), false) as Uint8Array
+    expect(computes.messageOpen(identity, message, utf8(''))).toEqual(text)
+    computes.release(identity)
+    computes.release(recipient)
+    return [text]
+  },
+  'armour and ranges'(computes) {
+    const [identity, text] = [computes.identityOfKey(random(32)), random(40_000)]
+    const recipient = computes.identityRecipient(identity)
+    const encryptor = computes.encryptor([recipient], NO, NO, NO, NO, true, NO)
+    const decryptor = computes.decryptor([identity], NO, NO, NO)
+    const file = computes.encryptArmoured(encryptor, text)
+    expect(computes.decryptArmoured(computes.again(decryptor), file)).toEqual(text)
+    computes.decryptRange(decryptor, file, 20_000, 20_100)
+    for (const object of [identity, recipient, encryptor, decryptor]) computes.release(object)
+    return [text.subarray(0, 64), text.subarray(20_000, 20_064)]
+  },
+  chunked(computes) {
+    const [key, text] = [random(32), random(300_000)]
+    const handle = computes.chunkedKey('aes-256-gcm', key)
+    const sealed = computes.chunkedEncrypt(handle, utf8('c'), text)
+    const opener = computes.chunkedOpener(handle, utf8('c'), sealed.subarray(0, computes.chunkedHeadLen()))
+    let at = computes.chunkedHeadLen()
+    while (at < sealed.length) {
+      at += computes.openerFill(opener, sealed.subarray(at))
+      computes.openerUnit(opener)
+    }
+    computes.openerFinish(opener, true)
+    computes.release(opener)
+    computes.release(handle)
+    return [key, text.subarray(0, 64), text.subarray(-64)]
+  },
+}
+
+test('no secret is left in linear memory, and nothing on the stack', () => {
+  const faults: string[] = []
+  for (const [name, use] of Object.entries(SECRETS)) {
+    const computes = base(BASE)
+    const secrets = use(computes)
+    expect(computes.heldCount()).toBe(0)
+    if (stackLeft() > 0) faults.push(`${name}: ${stackLeft()} bytes of the stack`)
+    const seen = memory()
+    for (const secret of secrets) {
+      // Any half of it: a part is no less of a find.
+      for (let at = 0; at + 16 <= secret.length; at += 16) {
+        if (seen.includes(Buffer.from(secret.subarray(at, at + 16))))
+          faults.push(`${name}: bytes ${at} of ${secret.length}`)
+      }
+    }
+  }
+  expect(faults).toEqual([])
+})
+
+test('no call leaves anything on the stack, and none of its arguments', () => {
+  const [computes, tools] = [base(BASE), toolbox(TOOLBOX)]
+  const faults: string[] = []
+  const key = random(32)
+  const looked = (name: string, work: () => unknown): unknown => {
+    try {
+      return work()
+    } catch {
+      return NO
+    } finally {
+      if (stackLeft() > 0) faults.push(`${name}: ${stackLeft()}`)
+    }
+  }
+  const CALLS: Partial<Record<keyof SyncCalls, unknown[][]>> = {
+    aead: ['aes-128-gcm', 'aes-192-gcm', 'aes-256-gcm', 'chacha20-poly1305', 'sm4-gcm', 'sm4-ccm'].map((name) => [
+      name,
+      random(computes.aeadKeyLen(name)),
+    ]),
+    hashHex: ['sha256', 'sha384', 'sha512', 'sha3-256', 'sha3-512', 'blake2b-512', 'blake3', 'sm3'].map((name) => [
+      name,
+      random(5000),
+    ]),
+    hasher: [['blake3'], ['sha3-512']],
+    encodeText: [
+      ['base58', key],
+      ['base64', key],
+      ['hex', key],
+    ],
+    decodeText: [
+      ['hex', 'ab'],
+      ['base58', '11'],
+      ['hex', 'x'],
+    ],
+    chunkedKey: [
+      ['sm4-gcm', random(16)],
+      ['aes-256-gcm', key],
+      ['chacha20-poly1305', key],
+    ],
+  }
+  for (const [name, all] of Object.entries(CALLS)) {
+    for (const args of all)
+      looked(name, () => (computes as never as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args))
+  }
+  for (const [, args] of (CALLS.aead ?? []).entries()) {
+    const handle = computes.aead(args[0] as string, args[1] as Uint8Array)
+    const nonce = random(computes.aeadNonceLen(args[0] as string))
+    for (const length of [0, 50, 10_000, 1 << 20]) {
+      const sealed = new Uint8Array(length + 16)
+      looked(`aeadSeal ${args[0]} ${length}`, () => computes.aeadSeal(handle, nonce, key, random(length), sealed))
+      looked(`aeadOpen ${args[0]} ${length}`, () =>
+        computes.aeadOpen(handle, nonce, key, sealed, new Uint8Array(length)),
+      )
+    }
+    looked('release', () => computes.release(handle))
+  }
+  const identity = computes.identityOfKey(key)
+  for (const suite of ['aes-256-gcm', 'chacha20-poly1305', 'sm4-gcm']) {
+    const recipient = computes.identityRecipient(identity)
+    const encryptor = computes.encryptor([recipient], suite, NO, NO, NO, NO, NO)
+    const text = random(300_000)
+    const sealing = () => computes.sealer([recipient], suite, NO, NO, NO, NO, text.length)
+    const [sealer, fileLen] = looked('sealer', sealing) as ReturnType<typeof sealing>
+    const file = new Uint8Array(fileLen)
+    looked('sealInto', () => computes.sealInto(sealer, text, file, NO))
+    const decryptor = computes.decryptor([identity], NO, NO, NO)
+    const headLen = computes.fileHeadLen(file)
+    const opening = () => computes.opener([identity], NO, NO, NO, file)
+    const [opener] = looked('opener', opening) as ReturnType<typeof opening>
+    looked('openInto', () => computes.openInto(opener, file, new Uint8Array(text.length), NO))
+    const head = file.subarray(0, headLen)
+    const units = looked('openerLater', () => computes.openerLater(decryptor, head)) as Handle
+    looked('openerFill', () => computes.openerFill(units, file.subarray(headLen)))
+    looked('openerUnit', () => computes.openerUnit(units))
+    looked('openerFinish', () => computes.openerFinish(units, false))
+    const filled = looked('sealerLater', () => computes.sealerLater(encryptor)) as Handle
+    looked('sealerFill', () => computes.sealerFill(filled, text))
+    looked('sealerUnit', () => computes.sealerUnit(filled))
+    looked('sealerFinish', () => computes.sealerFinish(filled))
+    const armour = computes.armour()
+    looked('armourUpdate', () => computes.armourUpdate(armour, file))
+    looked('armourFinish', () => computes.armourFinish(armour))
+  }
+  // The instance of the toolbox is the last one from here.
+  tools.cipherKeyLen('sm4-cbc')
+  for (const name of ['sm4-ecb', 'sm4-cbc', 'sm4-ctr', 'sm4-cfb', 'sm4-ofb', 'aes-256-cbc', 'aes-128-ctr']) {
+    const handle = looked(name, () => tools.cipher(name, random(tools.cipherKeyLen(name)))) as Handle
+    const iv = random(name.endsWith('ecb') ? 0 : 16)
+    for (const length of [64, 100_000]) {
+      const out = new Uint8Array(length)
+      looked(`${name} encrypt`, () => tools.cipherEncrypt(handle, iv, random(length), false, out))
+      looked(`${name} decrypt`, () => tools.cipherDecrypt(handle, iv, out, false, new Uint8Array(length)))
+    }
+  }
+  expect(faults).toEqual([])
+})
+
+test("what others put in place of the language's functions sees nothing", () => {
+  const computes = base(BASE)
+  computes.hashLen('sha256')
+  const key = random(32)
+  const seen: string[] = []
+  const restore: (() => void)[] = []
+  const patch = (prototype: object, name: PropertyKey): void => {
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor
+    restore[restore.length] = () => Object.defineProperty(prototype, name, descriptor)
+    const spy = (): never => {
+      seen[seen.length] = String(name)
+      throw new Error('a spy')
+    }
+    Object.defineProperty(prototype, name, descriptor.get ? { ...descriptor, get: spy } : { ...descriptor, value: spy })
+  }
+  const [sealed, opened, nonce] = [new Uint8Array(66), new Uint8Array(50), random(12)]
+  let found: unknown
+  try {
+    const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object
+    for (const name of ['set', 'fill', 'slice', 'subarray', 'length', 'buffer', 'byteOffset']) patch(typedArray, name)
+    patch(typedArray, Symbol.iterator)
+    patch(WebAssembly.Memory.prototype, 'buffer')
+    for (const name of ['encode', 'encodeInto']) patch(TextEncoder.prototype, name)
+    patch(TextDecoder.prototype, 'decode')
+    for (const name of ['normalize', 'charCodeAt', 'split', 'slice', 'indexOf', 'replace'])
+      patch(String.prototype, name)
+    for (const name of ['push', 'map', 'forEach']) patch(Array.prototype, name)
+    patch(JSON, 'parse')
+    const handle = computes.aead('aes-256-gcm', key)
+    computes.aeadSeal(handle, nonce, key, new Uint8Array(50), sealed)
+    computes.aeadOpen(handle, nonce, key, sealed, opened)
+    const identity = computes.identityOfPassphrase(PASSPHRASE)
+    const kind = computes.identityKind(identity)
+    const own = computes.identityOfKey(key)
+    const [again] = computes.identitiesParse(
+      computes.identityExport(computes.identityGenerate('x25519'), 'der', NO) as Uint8Array,
+      NO,
+    )
+    found = [kind, computes.identityKind(own), computes.identityKind(again as Handle)]
+  } catch (error) {
+    found = error
+  } finally {
+    for (const undo of restore.reverse()) undo()
+  }
+  expect([found, seen]).toEqual([['passphrase', 'key', 'x25519'], []])
+})
+
+const PASSPHRASE = utf8('zwölf boxkämpfer')
+
+test('a passphrase is the same in both of its forms', () => {
+  const computes = base(BASE)
+  const text = utf8('attack at dawn')
+  const composed = 'Ångström über alles'
+  // Decomposed, compatible characters stay.
+  const forms = [composed.normalize('NFC'), composed.normalize('NFD')].map((form) => utf8(form))
+  expect(forms[0]).not.toEqual(forms[1])
+  const [sealing, opening] = forms.map((form) => computes.identityOfPassphrase(form))
+  const recipient = computes.identityRecipient(sealing as Handle)
+  const [sealer, fileLen] = computes.sealer([recipient], NO, NO, NO, NO, NO, text.length)
+  const file = new Uint8Array(fileLen)
+  computes.sealInto(sealer, text, file, NO)
+  const decryptor = computes.decryptor([opening as Handle], NO, NO, NO)
+  const native = loadNative()
+  const theirs = native.decryptor([native.identityOfPassphrase(forms[1] as Uint8Array)], NO, NO, NO)
+  expect(computes.decryptArmoured(computes.again(decryptor), file)).toEqual(text)
+  expect(Buffer.compare(native.decryptArmoured(theirs, file), text)).toBe(0)
+  expect(() => computes.identityOfPassphrase(new Uint8Array([0xc3, 0x28]))).toThrow(code('invalid_passphrase'))
+  expect(() => computes.identityOfPassphrase(new Uint8Array(0))).toThrow(code('invalid_passphrase'))
+})
+
+/** The modules of TypeScript anew, in a world where `crypto` is another. */
+async function withCrypto(crypto: unknown): Promise<Computes> {
+  vi.stubGlobal('crypto', crypto)
+  vi.resetModules()
+  const { base } = await import('../src/wasm/index.js')
+  return base(BASE)
+}
+
+test('without randomness nothing is generated, and nothing is weaker', async () => {
+  const refuses = {
+    getRandomValues: () => {
+      throw new Error('no')
+    },
+  }
+  for (const crypto of [undefined, refuses]) {
+    const computes = await withCrypto(crypto)
+    expect(() => computes.identityGenerate('x25519')).toThrow(expect.objectContaining({ code: 'no_randomness' }))
+    expect(computes.hashLen('sha256')).toBe(32)
+  }
+})
+
+test("randomness is the host's, and a call from within a call is an error", async () => {
+  const { crypto } = globalThis
+  const lengths: number[] = []
+  let inner: unknown
+  const computes = await withCrypto({
+    getRandomValues(memory: Uint8Array) {
+      lengths.push(memory.length)
+      try {
+        computes.hashLen('sha256')
+      } catch (error) {
+        inner = error
+      }
+      return crypto.getRandomValues(memory as Uint8Array<ArrayBuffer>)
+    },
+  })
+  const identity = computes.identityGenerate('x25519')
+  expect(lengths).toContain(32)
+  expect(inner).toMatchObject({ code: 'internal', message: expect.stringContaining('a call within a call') })
+  expect(computes.identityKind(identity)).toBe('x25519')
+})

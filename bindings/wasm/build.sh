@@ -1,0 +1,23 @@
+#!/bin/sh
+# Builds the modules of the npm package, base.wasm and toolbox.wasm, into a folder: bindings/wasm/build.sh FOLDER
+set -eu
+cd "$(dirname "$0")/../.."
+to=$1
+
+target=wasm32-unknown-unknown
+output=${CARGO_TARGET_DIR:-target}
+sources=${CARGO_HOME:-$HOME/.cargo}/registry/src
+# Randomness is imported (src/host.rs), and passphrases come in normalization form C. JavaScript reads where the stack ends, which
+# it zeroes. Panics name no path of this machine.
+flags="-C target-feature=+simd128 --cfg getrandom_backend=\"custom\" --cfg sealstone_host_normalizes
+    -C link-arg=--export=__stack_pointer -C link-arg=-zstack-size=262144
+    --remap-path-prefix=$PWD= --remap-path-prefix=$sources="
+# A profile each (Cargo.toml).
+build() {
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags CARGO_INCREMENTAL=0 sh bindings/wasm/toolchain.sh $target \
+        "${CARGO:-cargo}" build --locked --quiet --profile "$2" -p sealstone-wasm --no-default-features --features "$1"
+    install -m 644 "$output/$target/$2/sealstone_wasm.wasm" "$to/$1.wasm"
+}
+mkdir -p "$to"
+build base wasm
+build toolbox wasm-toolbox

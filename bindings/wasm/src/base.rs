@@ -1,0 +1,177 @@
+//! The base module: keys, files, messages, and algorithms for one buffer. What the engine says of a function is not said again here.
+
+use crate::boundary::{Moved, Output};
+use crate::handles::{all, held, hold, hold_all, last};
+use sealstone::aead::{Aead, Algorithm};
+use sealstone::chunked::{ChunkedKey, HEAD_LEN};
+use sealstone::hash::{Algorithm as Hash, hash};
+use sealstone::{
+    ArmourDecoder, Decryptor, Encryptor, Error, FileOpener, Identity, Input, Inspection, Passphrase, Recipient,
+    Rewrapper, message,
+};
+use sealstone_engine::aead::{self as one_buffer, Tag};
+use sealstone_engine::files::{self, EncryptOptions};
+use sealstone_engine::numbers::number;
+use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
+use sealstone_engine::text::{self, TextOrBytes};
+use sealstone_engine::{Hashing, keys, messages};
+
+exports! {
+    // Keys.
+    fn identity_generate(kind: Option<&str>) -> u32 = hold(keys::generate(kind)?)?;
+    fn identities_parse(file: &[u8], passphrase: Option<&[u8]>) -> Vec<u32> =
+        hold_all(keys::identities(file, passphrase)?)?;
+    fn identity_of_passphrase(text: &[u8]) -> u32 = hold(Identity::from(Passphrase::from_utf8(text)?))?;
+    fn identity_of_key(bytes: &[u8]) -> u32 = hold(keys::identity_of_key(bytes)?)?;
+    fn identity_kind(identity: u32) -> String = held::<Identity>(identity)?.kind().name().to_owned();
+    fn identity_is_slow(identity: u32) -> bool = keys::is_slow(&*held::<Identity>(identity)?);
+    fn identity_recipient(identity: u32) -> u32 = hold(held::<Identity>(identity)?.recipient())?;
+    fn identity_export(identity: u32, form: &str, passphrase: Option<&[u8]>) -> TextOrBytes =
+        keys::export_identity(&*held::<Identity>(identity)?, form, passphrase)?;
+    fn recipients_parse(file: &[u8]) -> Vec<u32> = hold_all(keys::recipients(file)?)?;
+    fn recipient_kind(recipient: u32) -> String = held::<Recipient>(recipient)?.kind().name().to_owned();
+    fn recipient_fingerprint(recipient: u32) -> Option<String> = held::<Recipient>(recipient)?.fingerprint();
+    fn recipient_export(recipient: u32, form: &str) -> TextOrBytes =
+        keys::export_recipient(&*held::<Recipient>(recipient)?, form)?;
+    // Options.
+    fn encryptor(
+        recipients: Vec<u32>, suite: Option<&str>, context: Option<&[u8]>, allow_mixed: Option<bool>,
+        profile: Option<&str>, armour: Option<bool>, threads: Option<u32>,
+    ) -> u32 = {
+        let (suite, profile) = (suite.map(str::to_owned), profile.map(str::to_owned));
+        let options = EncryptOptions { suite, context, allow_mixed, profile, armour, threads };
+        hold(files::encryptor(&all(&recipients)?, &options)?)?
+    };
+    fn encryptor_check(encryptor: u32) -> () = held::<Encryptor>(encryptor)?.check_recipients()?;
+    fn decryptor(ids: Vec<u32>, context: Option<&[u8]>, profile: Option<&str>, threads: Option<u32>) -> u32 =
+        hold(files::decryptor(&all(&ids)?, context, profile, threads)?)?;
+    fn rewrapper(
+        own: Vec<u32>, new: Vec<u32>, replace: Option<bool>, allow_mixed: Option<bool>, profile: Option<&str>,
+    ) -> u32 = hold(files::rewrapper(&all(&own)?, &all(&new)?, replace, allow_mixed, profile)?)?;
+    // Files in parts.
+    fn sealer(
+        recipients: Vec<u32>, suite: Option<&str>, context: Option<&[u8]>, allow_mixed: Option<bool>,
+        profile: Option<&str>, threads: Option<u32>, plaintext_len: u64,
+    ) -> (u32, Option<u64>) = {
+        let (suite, profile) = (suite.map(str::to_owned), profile.map(str::to_owned));
+        let options = EncryptOptions { suite, context, allow_mixed, profile, armour: None, threads };
+        let sealing = Sealing::new(&files::encryptor(&all(&recipients)?, &options)?)?;
+        let len = sealing.file_len(plaintext_len)?;
+        (hold(sealing)?, Some(len))
+    };
+    fn sealer_later(encryptor: u32) -> u32 = hold(Sealing::new(&*held::<Encryptor>(encryptor)?)?)?;
+    fn sealer_file_len(sealer: u32, plaintext_len: u64) -> f64 =
+        number(held::<Sealing>(sealer)?.file_len(plaintext_len)?);
+    fn seal_into(sealer: u32, plaintext: &[u8], file: Output, threads: Option<u32>) -> () =
+        last::<Sealing>(sealer)?.seal_into(plaintext, file.bytes(), threads)?;
+    fn sealer_head(sealer: u32) -> Vec<u8> = held::<Sealing>(sealer)?.head();
+    fn sealer_fill(sealer: u32, plaintext: &[u8]) -> f64 = number(held::<Sealing>(sealer)?.fill(plaintext) as u64);
+    fn sealer_unit(sealer: u32) -> Option<Part> = match held::<Sealing>(sealer)?.unit() {
+        Some(unit) => Some(unit.run()?),
+        None => None,
+    };
+    fn sealer_finish(sealer: u32) -> Vec<u8> = held::<Sealing>(sealer)?.finish()?;
+    fn units_max(threads: Option<u32>) -> f64 = f64::from(parts::units_max(threads));
+    fn armour() -> u32 = hold(Armouring::default())?;
+    fn armour_update(armour: u32, file: &[u8]) -> Vec<u8> = held::<Armouring>(armour)?.update(file);
+    fn armour_finish(armour: u32) -> Vec<u8> = held::<Armouring>(armour)?.finish();
+    fn dearmour() -> u32 = hold(Dearmouring::default())?;
+    fn dearmour_update(dearmour: u32, text: &[u8]) -> Part = held::<Dearmouring>(dearmour)?.update(text);
+    fn dearmour_finish(dearmour: u32) -> Part = held::<Dearmouring>(dearmour)?.finish();
+    fn armour_start_len() -> f64 = number(ArmourDecoder::START_LEN as u64);
+    fn file_start_len() -> f64 = number(FileOpener::START_LEN as u64);
+    fn file_head_len(start: &[u8]) -> f64 = number(FileOpener::read_head_len(start)? as u64);
+    fn file_is_armoured(start: &[u8]) -> bool = sealstone::is_armoured(start);
+    /// Of a file of so many bytes, of which `head` is the beginning; a decryptor alone for one that is armoured.
+    fn opener(
+        ids: Vec<u32>, context: Option<&[u8]>, profile: Option<&str>, threads: Option<u32>, head: &[u8], file_len: u64,
+    ) -> (u32, Option<u64>) = {
+        let decryptor = files::decryptor(&all(&ids)?, context, profile, threads)?;
+        if sealstone::is_armoured(head) {
+            (hold(decryptor)?, None)
+        } else {
+            let opening = Opening::new(&decryptor, head)?;
+            let len = opening.plaintext_len(file_len)?;
+            (hold(opening)?, Some(len))
+        }
+    };
+    fn opener_later(decryptor: u32, head: &[u8]) -> u32 = hold(Opening::new(&*held::<Decryptor>(decryptor)?, head)?)?;
+    fn opener_plaintext_len(opener: u32, file_len: u64) -> f64 =
+        number(held::<Opening>(opener)?.plaintext_len(file_len)?);
+    fn open_into(opener: u32, file: &[u8], plaintext: Output, threads: Option<u32>) -> () =
+        last::<Opening>(opener)?.open_into(file, plaintext.bytes(), threads)?;
+    fn opener_fill(opener: u32, chunks: &[u8]) -> f64 = number(held::<Opening>(opener)?.fill(chunks) as u64);
+    fn opener_unit(opener: u32) -> Option<Part> = match held::<Opening>(opener)?.unit() {
+        Some(unit) => Some(unit.run()?),
+        None => None,
+    };
+    fn opener_finish(opener: u32, is_end: bool) -> Part = held::<Opening>(opener)?.finish(is_end);
+    // Files in memory.
+    fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Vec<u8> = last::<Encryptor>(encryptor)?.encrypt(plaintext)?;
+    fn decrypt_armoured(decryptor: u32, file: &[u8]) -> Vec<u8> = last::<Decryptor>(decryptor)?.decrypt(file)?;
+    fn decrypt_range(decryptor: u32, file: &[u8], start: u64, end: u64) -> Vec<u8> =
+        held::<Decryptor>(decryptor)?.decrypt_range(file, start..end)?;
+    fn rewrap(rewrapper: u32, file: &[u8]) -> Vec<u8> = held::<Rewrapper>(rewrapper)?.rewrap(file)?;
+    fn inspect(file: &[u8]) -> Inspection = sealstone::inspect(Input::reader(file))?;
+    // Messages, and chunked encryption under a key.
+    fn message_seal(recipient: u32, plaintext: &[u8], aad: &[u8], armour: bool) -> TextOrBytes =
+        messages::seal(&*held::<Recipient>(recipient)?, plaintext, aad, armour)?;
+    fn message_open(identity: u32, message: &[u8], aad: &[u8]) -> Vec<u8> =
+        message::open(&*held::<Identity>(identity)?, message, aad)?;
+    fn chunked_key(suite: &str, key: &[u8]) -> u32 = hold(ChunkedKey::new(suite.parse()?, key)?)?;
+    fn chunked_sealer(key: u32, context: &[u8]) -> u32 = hold(Sealing::chunked(&*held::<ChunkedKey>(key)?, context)?)?;
+    fn chunked_opener(key: u32, context: &[u8], head: &[u8]) -> u32 =
+        hold(Opening::chunked(&*held::<ChunkedKey>(key)?, context, head)?)?;
+    fn chunked_head_len() -> f64 = number(HEAD_LEN as u64);
+    fn chunked_encrypt(key: u32, context: &[u8], plaintext: &[u8]) -> Vec<u8> =
+        held::<ChunkedKey>(key)?.encrypt(context, plaintext)?;
+    fn chunked_decrypt(key: u32, context: &[u8], ciphertext: &[u8]) -> Vec<u8> =
+        held::<ChunkedKey>(key)?.decrypt(context, ciphertext)?;
+    // One buffer under one key.
+    fn aead(algorithm: &str, key: &[u8]) -> u32 = hold(Aead::new(algorithm.parse::<Algorithm>()?, key)?)?;
+    fn aead_key_len(algorithm: &str) -> f64 = number(algorithm.parse::<Algorithm>()?.key_len() as u64);
+    fn aead_nonce_len(algorithm: &str) -> f64 = number(algorithm.parse::<Algorithm>()?.nonce_len() as u64);
+    fn aead_tag_len() -> f64 = number(size_of::<Tag>() as u64);
+    fn aead_seal(key: u32, nonce: Option<&[u8]>, aad: Option<&[u8]>, plaintext: Moved, sealed: Output) -> () = {
+        let key = held::<Aead>(key)?;
+        let (before, after) = one_buffer::room(&key, nonce.is_none());
+        one_buffer::seal_in_place(&key, nonce, aad.unwrap_or_default(), sealed.moved(plaintext, before, after))?;
+    };
+    /// Of a plaintext that has room for the nonce before it, where that is drawn; returns the plaintext's length.
+    fn aead_seal_loaded(key: u32, nonce: Option<&[u8]>, aad: &[u8], loaded: Moved, sealed: Output) -> f64 = {
+        let (key, Moved(len)) = (held::<Aead>(key)?, loaded);
+        one_buffer::seal_in_place(&key, nonce, aad, sealed.moved(loaded, 0, size_of::<Tag>()))?;
+        number((len - one_buffer::room(&key, nonce.is_none()).0) as u64)
+    };
+    /// Returns the plaintext's length.
+    fn aead_open(key: u32, nonce: Option<&[u8]>, aad: Option<&[u8]>, sealed: Moved, plaintext: Output) -> f64 = {
+        let key = held::<Aead>(key)?;
+        let nonce_len = one_buffer::room(&key, nonce.is_none()).0;
+        let Moved(len) = sealed;
+        let text_len = len.checked_sub(nonce_len + size_of::<Tag>()).ok_or_else(one_buffer::too_short)?;
+        let mut plaintext = plaintext;
+        plaintext.keep(text_len);
+        let memory = plaintext.whole();
+        let drawn = memory[..nonce_len].to_vec();
+        memory.copy_within(nonce_len..len, 0);
+        let (text, rest) = memory.split_at_mut(text_len);
+        let tag: Tag = rest[..size_of::<Tag>()].try_into().expect("aead: the tag was counted");
+        let opened = key.open_in_place_separate_tag(nonce.unwrap_or(&drawn), aad.unwrap_or_default(), text, &tag);
+        if let Err(Error::NotAuthentic { .. }) = opened {
+            memory.fill(0);
+        }
+        opened?;
+        number(text_len as u64)
+    };
+    // Digests.
+    fn hash_len(algorithm: &str) -> f64 = number(algorithm.parse::<Hash>()?.digest_len() as u64);
+    fn hash_into(algorithm: &str, data: &[u8], digest: Output) -> () =
+        digest.bytes().copy_from_slice(hash(algorithm.parse()?, data).as_bytes());
+    fn hash_hex(algorithm: &str, data: &[u8]) -> String = hash(algorithm.parse()?, data).to_string();
+    fn hasher(algorithm: &str) -> u32 = hold(Hashing::new(algorithm.parse()?))?;
+    fn hasher_update(hasher: u32, data: &[u8]) -> () = held::<Hashing>(hasher)?.update(data);
+    fn hasher_digest(hasher: u32) -> Vec<u8> = held::<Hashing>(hasher)?.digest().as_bytes().to_vec();
+    // Bytes as text.
+    fn encode_text(encoding: &str, data: &[u8]) -> String = text::encode(encoding, data)?;
+    fn decode_text(encoding: &str, text: &str) -> Vec<u8> = text::decode(encoding, text)?;
+}

@@ -1,0 +1,60 @@
+//! Objects that JavaScript holds by number.
+
+use crate::boundary::Result;
+use sealstone_engine::numbers::number;
+use sealstone_engine::{Handles, Owner};
+use std::any::Any;
+use std::sync::Arc;
+
+thread_local! {
+    static HELD: Handles<Nobody> = const { Handles::new() };
+}
+
+/// Holds an object for JavaScript, until [`release`].
+pub fn hold<T: Any + Send + Sync>(object: T) -> Result<u32> {
+    Ok(HELD.with(|held| held.try_hold(object))?)
+}
+
+pub fn hold_all<T: Any + Send + Sync>(objects: Vec<T>) -> Result<Vec<u32>> {
+    objects.into_iter().map(hold).collect()
+}
+
+pub fn held<T: Any + Send + Sync>(number: u32) -> Result<Arc<T>> {
+    Ok(HELD.with(|held| held.find(number))?)
+}
+
+/// An object whose number ends with this use.
+pub fn last<T: Any + Send + Sync>(number: u32) -> Result<Arc<T>> {
+    let object = held(number)?;
+    HELD.with(|held| held.release(number));
+    Ok(object)
+}
+
+pub fn all<T: Any + Send + Sync>(numbers: &[u32]) -> Result<Vec<Arc<T>>> {
+    numbers.iter().map(|one| held(*one)).collect()
+}
+
+exports! {
+    fn again(number: u32) -> u32 = HELD.with(|held| held.try_again(number))?;
+    fn release(number: u32) -> () = HELD.with(|held| held.release(number));
+    /// How many objects there are.
+    fn held_count() -> f64 = number(HELD.with(Handles::count) as u64);
+}
+
+/// Nothing in the module can see whether JavaScript has collected an object: its side has a registry of its own.
+#[derive(Clone, Copy)]
+enum Nobody {}
+
+impl Owner for Nobody {
+    fn is_gone(self) -> bool {
+        match self {}
+    }
+
+    fn forget(self, _: i64) {
+        match self {}
+    }
+
+    fn collect(self) {
+        match self {}
+    }
+}

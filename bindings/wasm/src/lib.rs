@@ -1,0 +1,62 @@
+//! The core as a WebAssembly module: it converts bytes, errors and numbers, and decides nothing.
+//!
+//! Its exports are called by `bindings/js/src/wasm` and by nobody else (`docs/design/wasm.md` has the boundary). There a wrong
+//! argument is a bug, and no undefined behaviour. A panic ends the instance.
+
+/// Exports: each is a function without arguments of WebAssembly's own, which reads what it takes from the block and answers there;
+/// it returns 0, or 1 for a failure. `SIGNATURES` says of each what it takes and answers.
+macro_rules! exports {
+    ($($(#[$meta:meta])* fn $name:ident($($taken:ident: $kind:ty),* $(,)?) -> $answer:ty = $work:expr;)*) => {
+        $(
+            $(#[$meta])*
+            // Natively the names are Rust's, since others could have them.
+            #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+            pub extern "C" fn $name() -> u32 {
+                crate::boundary::run(&|_arguments| {
+                    $(let $taken = <$kind as crate::boundary::Argument>::take(_arguments);)*
+                    let answer: $answer = $work;
+                    Ok(crate::boundary::answer(answer))
+                })
+            }
+        )*
+
+        pub const SIGNATURES: &[(&str, &[char], char)] = &[$((
+            stringify!($name),
+            &[$(<$kind as crate::boundary::Argument>::LETTER),*],
+            <$answer as crate::boundary::Answer>::LETTER,
+        )),*];
+    };
+}
+
+pub mod boundary;
+pub mod handles;
+mod host;
+
+#[cfg(feature = "base")]
+pub mod base;
+#[cfg(feature = "toolbox")]
+pub mod toolbox;
+
+/// What this module has, one export a line; the answer is as an export's.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn signatures() -> u32 {
+    let tables = [
+        handles::SIGNATURES,
+        #[cfg(feature = "base")]
+        base::SIGNATURES,
+        #[cfg(feature = "toolbox")]
+        toolbox::SIGNATURES,
+    ];
+    boundary::run(&|_| {
+        let mut text = String::new();
+        for (name, taken, answer) in tables.into_iter().flatten() {
+            text.push_str(name);
+            text.push(' ');
+            text.extend(*taken);
+            text.push('>');
+            text.push(*answer);
+            text.push('\n');
+        }
+        Ok(boundary::answer(text))
+    })
+}

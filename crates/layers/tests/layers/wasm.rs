@@ -1,0 +1,19 @@
+//! The modules of WebAssembly, `bindings/wasm`.
+
+use sealstone_layers::{Row, Rules, Sources};
+
+/// Every module of the crate root, and what it may use.
+const MAY_USE: &[Row] = &[
+    ("base", &["boundary", "handles"]),
+    ("toolbox", &["boundary", "handles"]),
+    ("handles", &["boundary"]),
+    ("boundary", &[]),
+    ("host", &[]),
+];
+
+pub(crate) const SOURCES: &str = "bindings/wasm/src";
+
+#[test]
+fn no_arrow_points_up() {
+    crate::none(&Sources::of(SOURCES).arrows(&Rules { may_use: MAY_USE, ..Rules::default() }));
+}
