@@ -112,6 +112,16 @@ export function reporter(onProgress: Run['onProgress']): (bytes: number, total: 
   }
 }
 
+/** A report that comes at most ten times a second, however often it is made. */
+export function paced(report: ReturnType<typeof reporter>): ReturnType<typeof reporter> {
+  let reportAt = performance.now() + REPORT_MS
+  return (bytes, total) => {
+    if (performance.now() < reportAt) return
+    report(bytes, total)
+    reportAt = performance.now() + REPORT_MS
+  }
+}
+
 /** Hands over an input in parts, with turns of the event loop between them. The first part is taken at once. */
 export async function inTurns(
   data: Bytes,
@@ -153,7 +163,8 @@ export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InP
   const workingMax = sync().unitsMax(parts.threads)
   const working: Later<T>[] = []
   const report = reporter(run.onProgress)
-  let [done, reportAt] = [0, performance.now() + REPORT_MS]
+  const reportPaced = paced(report)
+  let done = 0
   let last: T | undefined
   try {
     await inTurns(data, what, run, async (part) => {
@@ -163,14 +174,11 @@ export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InP
       // leave this function to the garbage collector before.
       if (work !== null) working.push(Object.defineProperty(work, 'result', { value: result }))
       while (working.length > workingMax) await settled(working.shift() as Later<T>)
-      if (run.onProgress && performance.now() >= reportAt) {
-        report(done, total)
-        reportAt = performance.now() + REPORT_MS
-      }
+      reportPaced(done, total)
     })
     for (let work = working.shift(); work !== undefined; work = working.shift()) last = await settled(work)
     parts.end?.(last)
-    if (run.onProgress) report(total, total)
+    report(total, total)
     return ours(result)
   } catch (error) {
     // It is theirs until they have ended. They fulfil their promises, whatever comes.

@@ -5,7 +5,7 @@ import { Held } from './handle.js'
 import type { Later } from './platform/bulk.js'
 import type { Handle, Part } from './platform/sync.js'
 import type { Recipe } from './recipe.js'
-import { type Run, reporter } from './run.js'
+import { paced, type Run, reporter } from './run.js'
 import { turn } from './turn.js'
 
 /** Where the bytes of a stream come from: a Node stream, a generator, anything that `for await` reads. */
@@ -13,7 +13,6 @@ export type ByteSource = AsyncIterable<BytesLike>
 
 /** A stream is taken in pieces of at most so many bytes, with a turn of the event loop between them. */
 const TURN_LEN = 1 << 20
-const REPORT_MS = 100
 
 type Parts = AsyncGenerator<Bytes, void, undefined>
 
@@ -404,7 +403,8 @@ async function* measured(source: ByteSource, run: Run, stop: AbortSignal): Parts
   const parts = primed(untilAborted(source, signal, stop))
   try {
     yield PRIMER
-    let [done, turnAt, reportAt] = [0, TURN_LEN, performance.now() + REPORT_MS]
+    const reportPaced = paced(report)
+    let [done, turnAt] = [0, TURN_LEN]
     for await (const part of parts) {
       const bytes = bytesOf(part, PART)
       // Read once: when the memory is transferred away, the array says 0.
@@ -419,13 +419,10 @@ async function* measured(source: ByteSource, run: Run, stop: AbortSignal): Parts
           await turn()
           signal?.throwIfAborted()
         }
-        if (onProgress && performance.now() >= reportAt) {
-          report(done, undefined)
-          reportAt = performance.now() + REPORT_MS
-        }
+        reportPaced(done, undefined)
       }
     }
-    if (onProgress) report(done, done)
+    report(done, done)
   } finally {
     await parts.return()
   }
