@@ -72,6 +72,16 @@ impl<O: Owner> Handles<O> {
         object.and_then(|object| object.downcast().ok()).ok_or(NoObject::Unknown)
     }
 
+    /// Works with the object of a number. Its uses are not counted, which takes as long as a cipher takes for a few blocks.
+    ///
+    /// # Panics
+    /// As [`get`](Self::get), and when the work holds or releases an object.
+    pub fn with<T: Any, R>(&self, number: u32, work: impl FnOnce(&T) -> R) -> R {
+        let table = self.table.borrow();
+        let object = table.entry(number).and_then(|entry| entry.object.downcast_ref());
+        work(object.expect("handles: a number that stands for no object of this kind"))
+    }
+
     /// Another number for an object, which lives until both are released.
     ///
     /// # Panics

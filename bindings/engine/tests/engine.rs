@@ -81,6 +81,7 @@ fn a_number_stands_for_its_object_until_it_is_released() {
     let handles = Handles::<Pet>::new();
     let (a, b) = (handles.hold(String::from("a")), handles.hold(7_u64));
     assert_eq!((handles.get::<String>(a).as_str(), *handles.get::<u64>(b)), ("a", 7));
+    assert_eq!(handles.with(a, String::len), 1);
     let again = handles.again(a);
     handles.release(a);
     handles.release(a);
@@ -93,6 +94,10 @@ fn a_number_stands_for_its_object_until_it_is_released() {
         assert_eq!(failure.code, "internal", "{wrong}");
     }
     assert_eq!(caught(|| Ok(handles.get::<u64>(c))).unwrap_err().code, "internal", "another kind");
+    assert_eq!(caught(|| Ok(handles.with(c, |_: &u64| ()))).unwrap_err().code, "internal", "another kind");
+    let failure = caught(|| Ok(handles.with(c, |_: &String| handles.hold(8_u64)))).unwrap_err();
+    assert_eq!(failure.code, "internal", "an object is held where none can be");
+    assert_eq!(handles.with(c, String::clone), "c", "which leaves the table as it was");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! export costs as much as sealing 50 bytes, so these read their arguments themselves.
 
 use crate::boundary::guard;
-use crate::handles::held;
+use crate::handles::with;
 use crate::memory::Memory;
 use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object};
 use napi::sys;
@@ -33,7 +33,8 @@ extern "C" fn direct<const OPENS: bool>(env: sys::napi_env, info: sys::napi_call
         let needed = |at: usize| memory(at).expect("aead: an argument is missing");
         // SAFETY: the value is one of the running call's.
         let key = unsafe { u32::from_napi_value(env, values[0]) }.expect("aead: the key is no number");
-        work(&held(key), memory(1), memory(2), needed(3), needed(4))
+        let (nonce, aad, input, output) = (memory(1), memory(2), needed(3), needed(4));
+        with(key, |key| work(key, nonce, aad, input, output))
     });
     if let Err(error) = done {
         let texts = [error.status, error.reason.as_str()].map(|text| CString::new(text).unwrap_or_default());

@@ -26,6 +26,11 @@ pub fn held<T: Any + Send + Sync>(number: u32) -> Arc<T> {
     HELD.with(|held| held.get(number))
 }
 
+/// Works with an object, and with no other.
+pub fn with<T: Any, R>(number: u32, work: impl FnOnce(&T) -> R) -> R {
+    HELD.with(|held| held.with(number, work))
+}
+
 /// An object whose number ends with this use.
 pub fn last<T: Any + Send + Sync>(number: u32) -> Arc<T> {
     HELD.with(|held| (held.get(number), held.release(number)).0)
