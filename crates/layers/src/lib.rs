@@ -36,19 +36,7 @@ impl Sources {
     /// When a file cannot be read, or is in another language than Rust and TypeScript.
     #[must_use]
     pub fn of(folder: &str) -> Self {
-        let root = repository().join(folder);
-        let (mut files, mut folders) = (Vec::new(), vec![root.clone()]);
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                let name = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if !name.ends_with("tests.rs") && !DATA.iter().any(|ending| name.ends_with(ending)) {
-                    files.push((name, std::fs::read_to_string(&path).unwrap()));
-                }
-            }
-        }
+        let files = read(folder);
         Self::made_of(files.iter().map(|(name, text)| (name.as_str(), text.as_str())))
     }
 
@@ -219,6 +207,34 @@ const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 
 /// Endings of what a folder of sources has beside sources: scripts that are made a part of the program.
 const DATA: [&str; 3] = [".bash", ".fish", ".zsh"];
+
+/// The files of a folder of sources without their tests: each path below it, and the text.
+fn read(folder: &str) -> Vec<(String, String)> {
+    let root = repository().join(folder);
+    let (mut files, mut folders) = (Vec::new(), vec![root.clone()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !name.ends_with("tests.rs") && !DATA.iter().any(|ending| name.ends_with(ending)) {
+                files.push((name, std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    files
+}
+
+/// How many lines of code the sources in a folder of the repository have: those that are neither empty nor comments.
+///
+/// # Panics
+/// When a file cannot be read.
+#[must_use]
+pub fn code_lines(folder: &str) -> usize {
+    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+    read(folder).iter().map(|(_, text)| text.lines().filter(is_code).count()).sum()
+}
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

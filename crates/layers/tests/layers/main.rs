@@ -9,7 +9,7 @@ mod js;
 mod node;
 mod wasm;
 
-use sealstone_layers::{Row, Rules, Sources, dependencies, folders};
+use sealstone_layers::{Row, Rules, Sources, code_lines, dependencies, folders};
 use std::collections::BTreeSet;
 
 const MAY_USE: &[Row] = &[("rust", &[]), ("typescript", &[])];
@@ -35,6 +35,17 @@ fn every_folder_of_sources_has_a_table() {
         SOURCES,
     ];
     assert_eq!(folders(), tables.map(str::to_owned).into());
+}
+
+#[test]
+fn a_binding_converts_and_does_no_more() {
+    for binding in [node::SOURCES, wasm::SOURCES] {
+        let lines = code_lines(binding);
+        assert!(
+            (1..=800).contains(&lines),
+            "{binding} has {lines} lines of code: what it decides belongs to the engine"
+        );
+    }
 }
 
 fn none(faults: &[String]) {
