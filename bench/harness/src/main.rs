@@ -7,7 +7,7 @@ use sealstone_bench::definition::Definition;
 use sealstone_bench::engine::{Engine, Places};
 use sealstone_bench::machine;
 use sealstone_bench::measure::{self, Engines, Plan};
-use sealstone_bench::record::{FORMAT, Outcome, Record, Sample};
+use sealstone_bench::record::{FORMAT, Record, Sample};
 use sealstone_bench::regression;
 use sealstone_bench::report;
 use sealstone_bench::repository;
@@ -76,6 +76,13 @@ struct Selection {
     /// A folder on a disk; by default the target directory
     #[arg(long, value_name = "FOLDER")]
     disk: Option<PathBuf>,
+}
+
+impl Selection {
+    /// Whether nothing is left out of what a run measures.
+    fn is_whole(&self) -> bool {
+        self.definition.is_empty() && self.engine.is_empty()
+    }
 }
 
 #[derive(Args)]
@@ -221,17 +228,36 @@ fn measured(root: &Path, selection: &Selection, all: bool, effort: u64, round: &
     let (definitions, plan) = plan(root, selection, all)?;
     let plan = Plan { effort, ..plan };
     let _lock = lock(&plan)?;
-    let started = now();
     let mut engines = Engines::new(&plan);
-    let mut results = Vec::new();
+    let fresh = begun(root, round, if all { "make bench-all" } else { "make bench" });
+    // A part is soon measured again.
+    let kept = selection.is_whole().then(|| plan.places.target.join(format!("bench-unfinished-{round}.json")));
+    let mut record = match kept.as_deref().map(Record::read) {
+        Some(Ok(ended)) => ended.or(fresh),
+        _ => fresh,
+    };
     for definition in &definitions {
-        results.extend(measure::run(definition, &plan, &mut engines)?);
+        if record.results.iter().any(|outcome| outcome.definition == definition.name) {
+            eprintln!("bench: {}: the run that was ended has measured it", definition.name);
+            continue;
+        }
+        record.results.extend(measure::run(definition, &plan, &mut engines)?);
+        record.engines.extend(engines.infos());
+        if let Some(path) = &kept {
+            // A signal in the middle of it leaves the one before.
+            let new = path.with_extension("new");
+            record.write(&new)?;
+            std::fs::rename(&new, path).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
     }
     if let Some(missing) = engines.missing().first() {
         return Err(format!("{missing} was asked for, and could not take part"));
     }
-    let command = if all { "make bench-all" } else { "make bench" };
-    record(root, round, command, started, &engines, results)
+    record.check_measured()?;
+    if let Some(path) = &kept {
+        std::fs::remove_file(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(record)
 }
 
 /// Nobody else measures until it is dropped.
@@ -250,18 +276,10 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-fn record(
-    root: &Path,
-    round: &str,
-    command: &str,
-    started: u64,
-    engines: &Engines<'_>,
-    results: Vec<Outcome>,
-) -> Result<Record, String> {
-    if results.iter().all(|outcome| outcome.contenders.iter().all(|contender| contender.samples.is_empty())) {
-        return Err("nothing was measured".to_owned());
-    }
-    Ok(Record {
+/// A record that has no result yet.
+fn begun(root: &Path, round: &str, command: &str) -> Record {
+    let started = now();
+    Record {
         format: FORMAT,
         commit: repository::commit(root),
         round: round.to_owned(),
@@ -269,9 +287,9 @@ fn record(
         date: machine::date(started),
         command: command.to_owned(),
         machine: machine::describe(),
-        engines: engines.infos(),
-        results,
-    })
+        engines: BTreeMap::new(),
+        results: Vec::new(),
+    }
 }
 
 fn before(root: &Path, command: Before) -> Result<bool, String> {
@@ -280,10 +298,11 @@ fn before(root: &Path, command: Before) -> Result<bool, String> {
     let _lock = lock(&plan)?;
     let (commit, places) = repository::check_out(root, &command.commit, &plan.places)?;
     let plan = Plan { before: Some(places), ..plan };
-    let started = now();
+    let record = begun(root, "before", &format!("make bench-before BASE={commit}"));
     let mut engines = Engines::new(&plan);
-    let outcomes = before::run(&definitions, &plan, &mut engines)?;
-    let record = record(root, "before", &format!("make bench-before BASE={commit}"), started, &engines, outcomes)?;
+    let results = before::run(&definitions, &plan, &mut engines)?;
+    let record = Record { engines: engines.infos(), results, ..record };
+    record.check_measured()?;
     let path = plan.places.target.join("bench-before.json");
     record.write(&path)?;
     let cells = before::cells(&record.results);
@@ -304,7 +323,7 @@ fn timed(root: &Path, command: &Run) -> Result<bool, String> {
         let folder = root.join("bench/record").join(machine::folder_name(&record.machine)).join(&record.date);
         folder.join(format!("{round}.json"))
     };
-    let whole = command.selection.definition.is_empty() && command.selection.engine.is_empty();
+    let whole = command.selection.is_whole();
     // A part of a run is not archived as if it were one.
     let part = || root.join("target/bench-record.json");
     let path = command.output.clone().unwrap_or_else(|| if whole { archived() } else { part() });

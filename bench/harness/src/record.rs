@@ -217,6 +217,26 @@ impl Record {
         Ok(())
     }
 
+    /// This record of a run that was ended, where `fresh` would begin the same run: at one commit, on one machine, within a day.
+    /// Otherwise `fresh`.
+    #[must_use]
+    pub fn or(self, fresh: Self) -> Self {
+        const DAY: u64 = 24 * 60 * 60;
+        let is_same = (&self.round, &self.command, &self.commit) == (&fresh.round, &fresh.command, &fresh.commit);
+        // A tree with changes may have had others then.
+        let is_committed = !fresh.commit.is_empty() && !fresh.commit.ends_with('+');
+        let is_recent = fresh.started.saturating_sub(self.started) < DAY;
+        if is_same && is_committed && is_recent && self.machine.is_same(&fresh.machine) { self } else { fresh }
+    }
+
+    /// # Errors
+    /// When there is no sample in it.
+    pub fn check_measured(&self) -> Result<(), String> {
+        let mut contenders = self.results.iter().flat_map(|outcome| &outcome.contenders);
+        let measured = contenders.any(|contender| !contender.samples.is_empty());
+        measured.then_some(()).ok_or_else(|| "nothing was measured".to_owned())
+    }
+
     /// Writes it, making its folder.
     pub fn write(&self, path: &Path) -> Result<(), String> {
         let fail = |error: std::io::Error| format!("{}: {error}", path.display());

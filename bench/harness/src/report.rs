@@ -4,6 +4,7 @@ mod chart;
 mod grid;
 mod html;
 mod markdown;
+mod matrix;
 mod model;
 mod number;
 mod published;

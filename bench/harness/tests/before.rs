@@ -2,22 +2,10 @@
 
 mod scripted;
 
-use scripted::{bench, definition, engine, said};
+use scripted::{bench, definition, engine, git, said};
 use sealstone_bench::before::Cell;
 use sealstone_bench::record::{Contender, Kind, Outcome, Record, Sample};
 use std::path::Path;
-use std::process::Command;
-
-fn git(root: &Path, arguments: &[&str]) -> String {
-    let mut git = Command::new("git");
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
-        git.env_remove(name);
-    }
-    git.args(["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"]);
-    let output = git.arg("-C").arg(root).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
-}
 
 /// A repository with an engine of ours and a peer, committed.
 fn committed() -> tempfile::TempDir {

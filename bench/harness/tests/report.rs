@@ -438,6 +438,45 @@ fn the_summary_counts_what_was_won_and_lost() {
 }
 
 #[test]
+fn the_first_screen_says_who_is_fastest_at_what() {
+    let times = [("1 KiB", 0.5e-6), ("16 KiB", 1.01e-6), ("1 MiB", 1.3e-6), ("4 MiB", 9e-6)];
+    let mut results = Vec::new();
+    for (bytes, (size, peer)) in (1..).zip(times) {
+        let mut one = outcome("gcm", "aead", "aead/aes-256-gcm/seal", (size, bytes));
+        one.contenders = vec![
+            contender("Sealstone", "sealstone", Wobble(1).samples(9, 1e-6, 1.0, 0.002), 1 << 20),
+            contender("ring", "ring", Wobble(1).samples(9, peer, 1.0, 0.002), 1 << 20),
+        ];
+        results.push(one);
+    }
+    let mut late = results[3].clone();
+    "16 MiB".clone_into(&mut late.size);
+    late.steal = 0.2;
+    results.push(late);
+    let [html, markdown, _] = render(&[record(results)], &[]);
+    let rows = [
+        ("1 KiB", "ring", "▼ 0.50", "behind far"),
+        ("16 KiB", "level", "= 1.01", "level"),
+        ("1 MiB", "Sealstone", "▲ 1.30", "ahead"),
+        ("4 MiB", "Sealstone", "▲ 9.00", "ahead farthest"),
+        ("16 MiB", "too noisy", "? 9.00", "noisy"),
+    ];
+    for (size, fastest, cell, class) in rows {
+        assert!(markdown.contains(&format!("| seal | {size} | {fastest} | {cell} |")), "{markdown}");
+        let (_, row) = html.split_once(&format!("class=\"size\">{size}</th>")).unwrap();
+        let (row, _) = row.split_once("</tr>").unwrap();
+        let ends = format!(">{cell}</td>");
+        assert!(row.contains(&format!(">{fastest}</td><td class=\"{class}\"")) && row.ends_with(&ends), "{row}");
+    }
+    for (class, sign, count) in [("ahead", '▲', 2), ("level", '=', 1), ("behind", '▼', 1)] {
+        let part = format!("<span class=\"{class}\" style=\"flex-grow: {count}\"><b>{sign} {count}</b> {class}</span>");
+        assert!(html.contains(&part), "{part}");
+    }
+    // Before all else but the title.
+    assert!(html.find("class=\"matrix\"").unwrap() < html.find("<nav").unwrap());
+}
+
+#[test]
 fn text_of_a_record_stays_text() {
     let mut one = outcome("a\"b<c>", "x<y", "op&|er", ("1 <KB>", 1000));
     one.contenders = vec![

@@ -2,7 +2,7 @@
 
 mod scripted;
 
-use scripted::{bench, definition, engine, said};
+use scripted::{bench, definition, engine, git, said};
 
 #[test]
 fn engines_that_agree_are_timed_in_turns() {
@@ -198,4 +198,54 @@ fn definitions_that_make_no_sense_are_refused() {
         let done = bench(root.path(), &["list"]);
         assert!(!done.status.success() && said(&done).contains(why), "{why}: {}", said(&done));
     }
+}
+
+#[test]
+fn what_a_run_measured_before_it_was_ended_is_not_measured_again() {
+    let root = tempfile::tempdir().unwrap();
+    let path = |name: &str| root.path().join(name);
+    engine(root.path(), "one", "aa", 0);
+    // Its output is wrong in the second definition, as long as a file that git does not know says so.
+    engine(root.path(), "two", "aa", 0);
+    let script = path("bench/engines/two/engine.sh");
+    let text = std::fs::read_to_string(&script).unwrap();
+    let digest =
+        format!("ready digest=$(case $rest in open*) cat {};; *) echo aa;; esac)", path("target/digest").display());
+    std::fs::write(&script, text.replace("ready digest=aa", &digest)).unwrap();
+    definition(root.path(), "\"open\"", &["one", "two"]);
+    std::fs::rename(path("bench/definitions/who.toml"), path("bench/definitions/why.toml")).unwrap();
+    definition(root.path(), "\"seal\"", &["one", "two"]);
+    std::fs::write(path(".gitignore"), "target\n*.runs\n").unwrap();
+    git(root.path(), &["init", "--quiet"]);
+    git(root.path(), &["add", "."]);
+    git(root.path(), &["commit", "--quiet", "--message", "all"]);
+
+    std::fs::create_dir(path("target")).unwrap();
+    std::fs::write(path("target/digest"), "bb").unwrap();
+    let done = bench(root.path(), &["run"]);
+    assert!(!done.status.success() && said(&done).contains("why, open: outputs differ"), "{}", said(&done));
+    let unfinished = path("target/bench-unfinished-default.json");
+    let mut kept = sealstone_bench::record::Record::read(&unfinished).unwrap();
+    assert_eq!(kept.results.len(), 1, "what was measured is there");
+    kept.results[0].contenders[0].samples[0].wall_ns = 123;
+    kept.write(&unfinished).unwrap();
+
+    std::fs::write(path("target/digest"), "aa").unwrap();
+    let record = path("target/record.json");
+    let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
+    assert!(
+        done.status.success() && said(&done).contains("who: the run that was ended has measured it"),
+        "{}",
+        said(&done)
+    );
+    let record = sealstone_bench::record::Record::read(&record).unwrap();
+    assert_eq!(record.results.iter().map(|outcome| &outcome.definition[..]).collect::<Vec<_>>(), ["who", "why"]);
+    assert_eq!(record.results[0].contenders[0].samples[0].wall_ns, 123);
+    assert!(!unfinished.exists());
+
+    // Of a tree with changes nobody knows what was measured.
+    kept.write(&unfinished).unwrap();
+    std::fs::write(path("changed"), "").unwrap();
+    let done = bench(root.path(), &["run"]);
+    assert!(done.status.success() && !said(&done).contains("has measured it"), "{}", said(&done));
 }

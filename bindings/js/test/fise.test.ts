@@ -284,7 +284,7 @@ describe('what FISE 0.1.5 cannot do', () => {
 
   test('markers beyond ASCII work, in short texts and long ones', () => {
     const rules = own({ encodeLength: (len) => `世${len}`, decodeLength: (encoded) => Number(encoded.slice(1)) })
-    for (const text of ['', 'short', 'long'.repeat(900), '世界'.repeat(900)]) opens(text, rules)
+    for (const text of ['', 'short', 'long'.repeat(900), '世界'.repeat(900), 'long'.repeat(200_000)]) opens(text, rules)
   })
 
   test('rules whose salts have other lengths share markers', () => {
@@ -473,6 +473,13 @@ test('ciphers of one’s own are used, and what they throw at is no reading', ()
       return [...text.slice(text.indexOf(':') + 1)].reverse().join('')
     },
   }
+  const wide = {
+    encrypt: (text: string) => text.replaceAll('a', '世'),
+    decrypt: (text: string) => text.replaceAll('世', 'a'),
+  }
+  const long = 'a'.repeat(1_100_000)
+  const opened = fiseDecrypt(fiseEncrypt(long, defaultRules, { cipher: wide }), defaultRules, { cipher: wide })
+  expect(opened === long).toBe(true)
   const envelope = fiseEncrypt('own \ud800 cipher', defaultRules, { cipher: rot })
   expect(fiseDecrypt(envelope, defaultRules, { cipher: rot })).toBe('own \ud800 cipher')
   const strict = { ...rot, decrypt: () => { throw new Error('never') } } // biome-ignore format: one line

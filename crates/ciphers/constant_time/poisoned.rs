@@ -88,7 +88,7 @@ fn backend(backend: Backend) -> usize {
             |data| {
                 let mut ivs = [IV; MESSAGES];
                 let pairs = ivs.iter_mut().zip(messages(data));
-                key.cbc_encrypt_batch(&mut pairs.map(|(iv, blocks)| Message { iv, blocks }).collect::<Vec<_>>());
+                key.cbc_encrypt_batch(pairs.map(|(iv, blocks)| Message { iv, blocks }));
             },
             |data| messages(data).for_each(|blocks| key.cbc_decrypt(&mut IV.clone(), blocks)),
         );

@@ -89,13 +89,6 @@ pub(super) enum Look {
     Noisy,
 }
 
-/// Values of one peer on one line.
-pub(super) struct Dots<'a> {
-    pub(super) name: &'a str,
-    pub(super) style: Style,
-    pub(super) marks: Vec<(f64, Look, String)>,
-}
-
 /// A scale of logarithms.
 struct Log {
     from: f64,
@@ -311,42 +304,6 @@ pub(super) fn ratios(frame: &Frame, groups: &[(String, Vec<Bar>)]) -> String {
     frame.draw(y + 2.0, &(axis(&scale, y) + &rows))
 }
 
-/// Every comparison as one mark, on a scale of logarithms around 1.
-pub(super) fn dots(frame: &Frame, groups: &[(String, Vec<Dots>)]) -> String {
-    let all = || groups.iter().flat_map(|(_, rows)| rows);
-    let spreads: Vec<Spread> = all()
-        .flat_map(|row| &row.marks)
-        .map(|(value, ..)| Spread { lower: *value, median: *value, upper: *value })
-        .collect();
-    if spreads.is_empty() {
-        return String::new();
-    }
-    let left = label_column(all().map(|row| (row.name, row.style)));
-    let scale = around_one(&spreads, left + 10.0, WIDTH - 14.0);
-    let mut rows = String::new();
-    let mut y = 18.0;
-    for (heading, dots) in groups {
-        put!(rows, "<text class=\"heading\" x=\"0\" y=\"{:.1}\">{}</text>\n", y + 12.0, escape(heading));
-        y += 17.0;
-        for line in dots {
-            y += row(&mut rows, line.name, line.style, left, y, |body, middle| {
-                put!(body, "<g class=\"{}\">\n", line.style.class());
-                for (value, look, text) in &line.marks {
-                    let marker = match look {
-                        Look::Noisy => cross(scale.at(*value), middle, 3.2),
-                        _ => marker(line.style.shape(), scale.at(*value), middle, 4.0),
-                    };
-                    let class = if *look == Look::Full { "dot" } else { "dot hollow" };
-                    put!(body, "<path class=\"{class}\" d=\"{marker}\"><title>{}</title></path>\n", escape(text));
-                }
-                body.push_str("</g>\n");
-            });
-        }
-        y += 4.0;
-    }
-    frame.draw(y + 2.0, &(axis(&scale, y) + &rows))
-}
-
 fn around_one(spreads: &[Spread], start: f64, end: f64) -> Log {
     let from = spreads.iter().map(|spread| spread.lower).fold(0.93, f64::min) / 1.04;
     let to = spreads.iter().map(|spread| spread.upper).fold(1.25, f64::max) * 1.04;
@@ -439,11 +396,6 @@ fn marker(shape: usize, x: f64, y: f64, size: f64) -> String {
         4 => polygon(3, 90.0, size * 1.3),
         _ => polygon(5, -90.0, size * 1.15),
     }
-}
-
-fn cross(x: f64, y: f64, size: f64) -> String {
-    let (left, right, top, bottom) = (x - size, x + size, y - size, y + size);
-    format!("M{left:.1} {top:.1}L{right:.1} {bottom:.1}M{left:.1} {bottom:.1}L{right:.1} {top:.1}")
 }
 
 /// A name in bold, if it is ours.

@@ -1,5 +1,6 @@
 //! Tables as text, before they become HTML or Markdown.
 
+use super::matrix::Matrix;
 use super::model::{Panel, Point, Question, Row, Run, word};
 use super::number::{self, MEMORY, NOTHING, RATE, SPACE, TIME};
 use super::published::Reproduced;
@@ -155,6 +156,19 @@ fn cells(question: &Question, panel: &Panel, row: &Row, [led, paused, scored]: [
         }));
     }
     cells
+}
+
+/// Operations and sizes against peers.
+pub(super) fn matrix(matrix: &Matrix) -> Grid {
+    let mut titles = vec!["<operation", "<size", "<fastest"];
+    titles.extend(&matrix.peers);
+    let line = |operation: &str, line: &super::matrix::Line| {
+        let cells = line.cells.iter().map(|cell| or_nothing(*cell, super::matrix::text));
+        let heads = [operation, line.size, line.fastest()].map(str::to_owned);
+        Line { cells: heads.into_iter().chain(cells).collect(), ours: false }
+    };
+    let lines = matrix.operations.iter().flat_map(|one| one.lines.iter().map(|size| line(&one.name, size)));
+    Grid::new(&titles).with(lines.collect())
 }
 
 /// How often Sealstone was faster than each peer.

@@ -1,9 +1,10 @@
 //! The report as one page: no script, nothing from elsewhere.
 
 use super::Report;
-use super::chart::{self, Bar, Dots, Frame, Look, Series, Style, put};
+use super::chart::{self, Bar, Frame, Look, Series, Style, put};
 use super::grid::{self, Grid};
-use super::model::{Panel, Point, Question, Row, Run, word};
+use super::matrix::{self, Matrix};
+use super::model::{Panel, Point, Question, Row, Run};
 use super::number::{self, RATE, TIME};
 use super::{score, words};
 use crate::record::Kind;
@@ -51,7 +52,7 @@ pub(super) fn page(report: &Report) -> String {
         escape(&title)
     );
     if let [run] = report.runs.as_slice() {
-        headline(&mut out, run);
+        headline(&mut out, run, "r1");
     }
     out.push_str("</header>\n");
     contents(&mut out, report);
@@ -60,7 +61,7 @@ pub(super) fn page(report: &Report) -> String {
         let mut page = Page { out: &mut out, run, prefix: format!("r{}", at + 1), charts: 0 };
         if report.runs.len() > 1 {
             put!(page.out, "<h2 id=\"r{}\">{}</h2>\n", at + 1, escape(&run_title(run)));
-            headline(page.out, run);
+            headline(page.out, run, &page.prefix);
         }
         page.run();
     }
@@ -77,15 +78,96 @@ fn run_title(run: &Run) -> String {
     format!("{}, {}, {}", run.date, run.machine.cpu, run.round)
 }
 
-fn headline(out: &mut String, run: &Run) {
+/// The first screen: who is fastest at what.
+fn headline(out: &mut String, run: &Run, prefix: &str) {
     put!(out, "<p class=\"soft\">{}, {} cores", escape(&run_title(run)), run.machine.cores);
     put!(out, "{}</p>\n", if run.machine.is_virtual { ", virtual" } else { "" });
-    put!(out, "<p class=\"summary\">{}</p>\n", escape(&words::summary(run)));
-    put!(out, "<p>{}</p>\n", escape(&words::noise(run)));
+    let matrices = matrix::matrices(run);
+    if matrices.is_empty() {
+        return;
+    }
+    tally(out, run);
+    put!(out, "<p class=\"soft\">{}</p>\n<div class=\"matrices\">\n", escape(words::MATRIX));
+    for one in &matrices {
+        self::matrix(out, one, prefix);
+    }
+    out.push_str("</div>\n");
+}
+
+/// How many comparisons were won, as a bar and in words.
+fn tally(out: &mut String, run: &Run) {
+    let order = [Verdict::Faster, Verdict::Draw, Verdict::Slower, Verdict::Noisy];
+    let parts = order.map(|verdict| (verdict, run.comparisons.iter().filter(|one| one.verdict == verdict).count()));
+    let parts = || parts.iter().filter(|(_, count)| *count > 0);
+    out.push_str("<p class=\"tally\">");
+    for (verdict, count) in parts() {
+        let class = shade(*verdict, 1.0);
+        put!(
+            out,
+            "<span class=\"{class}\" style=\"flex-grow: {count}\"><b>{} {count}</b> {}</span>",
+            matrix::sign(*verdict),
+            words::standing(*verdict)
+        );
+    }
+    out.push_str("</p>\n");
+}
+
+fn matrix(out: &mut String, matrix: &Matrix, prefix: &str) {
+    let id = anchor(&[prefix, matrix.group, matrix.definition]);
+    let question = escape(matrix.question);
+    put!(out, "<div class=\"matrix\">\n<p><a href=\"#{id}\">{question}</a></p>\n");
+    put!(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{question}\">\n<table>\n<thead><tr>");
+    out.push_str("<th scope=\"col\" colspan=\"2\"></th><th scope=\"col\">fastest</th>");
+    for peer in &matrix.peers {
+        put!(out, "<th scope=\"col\" class=\"peer\"><span>{}</span></th>", escape(peer));
+    }
+    out.push_str("</tr></thead>\n");
+    for operation in &matrix.operations {
+        out.push_str("<tbody>\n");
+        for (at, line) in operation.lines.iter().enumerate() {
+            out.push_str("<tr>");
+            if at == 0 {
+                let rows = operation.lines.len();
+                put!(out, "<th scope=\"rowgroup\" rowspan=\"{rows}\">{}</th>", escape(&operation.name));
+            }
+            let fastest = line.fastest();
+            let class = if fastest == matrix::OURS { "fastest ours" } else { "fastest" };
+            put!(out, "<th scope=\"row\" class=\"size\">{}</th>", escape(line.size));
+            put!(out, "<td class=\"{class}\">{}</td>", escape(fastest));
+            for cell in &line.cells {
+                match cell {
+                    Some(cell) => {
+                        let quartiles = format!("{}: quartiles {}", cell.peer, number::plain_quartiles(cell.ratio));
+                        let class = shade(cell.verdict, cell.ratio.median);
+                        put!(out, "<td class=\"{class}\" title=\"{}\">{}</td>", escape(&quartiles), matrix::text(cell));
+                    }
+                    None => out.push_str("<td></td>"),
+                }
+            }
+            out.push_str("</tr>\n");
+        }
+        out.push_str("</tbody>\n");
+    }
+    out.push_str("</table>\n</div>\n</div>\n");
+}
+
+/// The colour of a cell: the further from 1, the darker.
+fn shade(verdict: Verdict, ratio: f64) -> &'static str {
+    let steps = |classes: [&'static str; 3]| match ratio.max(1.0 / ratio) {
+        ..1.5 => classes[0],
+        ..4.0 => classes[1],
+        _ => classes[2],
+    };
+    match verdict {
+        Verdict::Faster => steps(["ahead", "ahead far", "ahead farthest"]),
+        Verdict::Slower => steps(["behind", "behind far", "behind farthest"]),
+        Verdict::Draw => "level",
+        Verdict::Noisy => "noisy",
+    }
 }
 
 fn contents(out: &mut String, report: &Report) {
-    out.push_str("<nav aria-label=\"Contents\">\n<ul>\n");
+    out.push_str("<nav aria-label=\"Contents\">\n<h2>Details</h2>\n<ul>\n");
     for (at, run) in report.runs.iter().enumerate() {
         let prefix = format!("r{}", at + 1);
         if report.runs.len() > 1 {
@@ -164,13 +246,13 @@ impl Page<'_> {
     fn run(&mut self) {
         let run = self.run;
         let overview = grid::overview(run);
-        if !overview.is_empty() {
-            self.out.push_str("<div class=\"wide\">\n");
-            self.overview();
-            self.out.push_str("<div>\n");
-            grid(self.out, &overview, "Sealstone and each peer, all comparisons");
-            self.out.push_str("</div>\n</div>\n");
-        }
+        put!(
+            self.out,
+            "<p class=\"summary\">{}</p>\n<p>{}</p>\n",
+            escape(&words::summary(run)),
+            escape(&words::noise(run))
+        );
+        grid(self.out, &overview, "Sealstone and each peer, all comparisons");
         put!(self.out, "<h3>Machine</h3>\n<dl class=\"facts\">\n");
         for (name, value) in super::machine(&run.machine) {
             put!(self.out, "<dt>{name}</dt><dd>{}</dd>\n", escape(&value));
@@ -240,43 +322,6 @@ impl Page<'_> {
             let caption = escape(caption);
             put!(self.out, "<figure>\n<figcaption><b>{}</b>{caption}</figcaption>\n{svg}</figure>\n", escape(title));
         }
-    }
-
-    fn overview(&mut self) {
-        let run = self.run;
-        let mut groups: Vec<(String, Vec<Dots>)> = Vec::new();
-        for chapter in &run.chapters {
-            let mut rows: Vec<Dots> = Vec::new();
-            for one in run.comparisons.iter().filter(|one| one.group == chapter.group) {
-                let place = one.place.as_ref().map_or_else(String::new, |place| format!(", {place}"));
-                let verdict = match one.verdict {
-                    Verdict::Faster => "Sealstone is faster",
-                    Verdict::Slower => "Sealstone is slower",
-                    other => word(other),
-                };
-                let text =
-                    format!("{} at {}{place}: {} ({verdict})", one.operation, one.size, number::times(one.ratio));
-                let dot = (one.ratio.median, look(Some(one.verdict)), text);
-                match rows.iter_mut().find(|row| row.name == one.peer) {
-                    Some(row) => row.marks.push(dot),
-                    None => {
-                        let questions = || chapter.questions.iter();
-                        let has = |question: &&Question| {
-                            question.panels.iter().any(|panel| panel.names().contains(&one.peer.as_str()))
-                        };
-                        let style = questions().find(has).map(|question| self.style(question, &one.peer));
-                        let style = style.unwrap_or(Style { peer: Some(0), variant: 0 });
-                        rows.push(Dots { name: &one.peer, style, marks: vec![dot] });
-                    }
-                }
-            }
-            if !rows.is_empty() {
-                groups.push((words::title(&chapter.group), rows));
-            }
-        }
-        let caption = "The peer’s time divided by Sealstone’s, one mark for each operation and size: right of 1 \
-            Sealstone takes less time. Hollow: a draw; a cross: too noisy to say.";
-        self.figure("Sealstone beside each peer", caption, |frame| chart::dots(frame, &groups));
     }
 
     fn question(&mut self, group: &str, question: &Question) {

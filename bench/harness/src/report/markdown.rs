@@ -3,6 +3,7 @@
 use super::Report;
 use super::chart::put;
 use super::grid::{self, Grid};
+use super::matrix;
 use super::model::{Panel, Question, Run};
 use super::{score, words};
 use std::fmt::Write;
@@ -59,6 +60,11 @@ pub(super) fn page(report: &Report) -> String {
 fn run(out: &mut String, run: &Run) {
     let machine = &run.machine;
     put!(out, "## {}, {}, {}\n\n", escape(&run.date), escape(&machine.cpu), escape(&run.round));
+    put!(out, "{}\n\n", escape(words::MATRIX));
+    for matrix in matrix::matrices(run) {
+        put!(out, "**{}**\n\n", escape(matrix.question));
+        self::grid(out, &grid::matrix(&matrix));
+    }
     put!(out, "{}\n\n{}\n\n", escape(&words::summary(run)), escape(&words::noise(run)));
     for (name, value) in super::machine(machine) {
         put!(out, "- {name}: {}\n", escape(&value));

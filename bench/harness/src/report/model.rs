@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 /// Memory is flat when the peak at the largest size is at most so many times that at the second largest.
 pub(super) const FLAT: f64 = 1.1;
 
+/// A lead over a peer is so much at least: less is another machine's draw.
+pub(super) const LEAD: f64 = 1.03;
+
 /// One record.
 #[derive(Debug, Serialize)]
 pub(super) struct Run {
@@ -29,6 +32,7 @@ pub(super) struct Run {
 #[derive(Debug, Serialize)]
 pub(super) struct Comparison {
     pub(super) group: String,
+    pub(super) definition: String,
     pub(super) operation: String,
     pub(super) size: String,
     pub(super) place: Option<String>,
@@ -214,9 +218,9 @@ pub(super) fn ratio(one: &Contender, other: &Contender) -> Option<Spread> {
 pub(super) fn decide(outcome: &Outcome, ratio: Spread) -> Verdict {
     if stats::is_noisy(outcome) {
         Verdict::Noisy
-    } else if ratio.lower > 1.0 {
+    } else if ratio.lower > 1.0 && ratio.median >= LEAD {
         Verdict::Faster
-    } else if ratio.upper < 1.0 {
+    } else if ratio.upper < 1.0 && ratio.median <= 1.0 / LEAD {
         Verdict::Slower
     } else {
         Verdict::Draw
@@ -297,6 +301,7 @@ fn comparisons(outcome: &Outcome) -> Vec<Comparison> {
         let ratio = ratio(peer, ours)?;
         Some(Comparison {
             group: outcome.group.clone(),
+            definition: outcome.definition.clone(),
             operation: outcome.operation.clone(),
             size: outcome.size.clone(),
             place: outcome.place.clone(),

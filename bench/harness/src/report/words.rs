@@ -111,6 +111,20 @@ fn losses(all: &[&Comparison]) -> Vec<String> {
     keys.into_iter().map(text).collect()
 }
 
+/// How Sealstone stands beside a peer.
+pub(super) fn standing(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Faster => "ahead",
+        Verdict::Slower => "behind",
+        Verdict::Draw => "level",
+        Verdict::Noisy => "too noisy to say",
+    }
+}
+
+/// What a matrix shows.
+pub(super) const MATRIX: &str = "Each cell is the peer's time divided by Sealstone's, measured in one run: \
+    ▲ Sealstone takes less time, ▼ the peer does, = level (a lead of less than 3 %), ? too noisy to say.";
+
 /// Whether the run was noisy.
 pub(super) fn noise(run: &Run) -> String {
     let limits = format!(
@@ -128,6 +142,7 @@ pub(super) fn noise(run: &Run) -> String {
 pub(super) const METHOD: &str = "\
     Every contender runs once a round, each round beginning with another one. A number is the median over the \
     rounds, beside it the quartiles. A ratio is the median of the ratios of the pairs of one round, so the columns \
-    do not divide exactly. A draw: the quartiles of the ratio include 1. Numbers have two digits, or three where two \
+    do not divide exactly. A draw: the quartiles of the ratio include 1; beside a peer also a lead of less than \
+    3 %. Numbers have two digits, or three where two \
     would not tell the quartiles apart. CPU is that of all threads for one operation; memory is the peak of the \
     process that does the work. GB is 1,000,000,000 bytes, MiB is 1,048,576.";

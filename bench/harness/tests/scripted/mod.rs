@@ -65,3 +65,15 @@ pub(crate) fn bench(root: &Path, arguments: &[&str]) -> Output {
 pub(crate) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
+
+/// Git in a repository, as nobody.
+pub(crate) fn git(root: &Path, arguments: &[&str]) -> String {
+    let mut git = Command::new("git");
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        git.env_remove(name);
+    }
+    git.args(["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"]);
+    let output = git.arg("-C").arg(root).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}

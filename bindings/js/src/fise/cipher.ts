@@ -69,7 +69,10 @@ export class CipherText {
   readonly length: number
 
   /** All parts but the last have {@link PART_LEN} characters, if there are several. */
-  constructor(readonly parts: readonly string[]) {
+  constructor(
+    readonly parts: readonly string[],
+    readonly isBase64: boolean,
+  ) {
     const last = parts[parts.length - 1] as string
     this.length = (parts.length - 1) * PART_LEN + last.length
   }
@@ -80,10 +83,15 @@ export class CipherText {
     return (parts[Math.floor(i / PART_LEN)] as string).charCodeAt(i % PART_LEN)
   }
 
-  /** The text with another one put in. */
-  with(text: string, at: number): string {
+  /** The text with another one put in, and one behind it. */
+  with(text: string, at: number, end = ''): string {
     const [only] = this.parts
-    if (only?.length === this.length) return only.slice(0, at) + text + only.slice(at)
+    if (only?.length === this.length) {
+      const pieces = [only.slice(0, at), text, only.slice(at), end]
+      // Only base64 is known to have a byte a character, and a marker may be any text.
+      const isNarrow = this.isBase64 && this.length >= EXTERNAL_FROM && !/[^\0-\xff]/.test(text)
+      return isNarrow ? transcoder().joined(pieces) : pieces.join('')
+    }
     let all = ''
     let start = 0
     for (const part of this.parts) {
@@ -92,7 +100,7 @@ export class CipherText {
       all += isHere ? part.slice(0, cut) + text + part.slice(cut) : part
       start += part.length
     }
-    return all
+    return all + end
   }
 
   toString(): string {
@@ -103,13 +111,17 @@ export class CipherText {
 /** Characters of base64, and the bytes that they stand for. */
 const PART_LEN = 1 << 15
 const PART_BYTES = (PART_LEN / 4) * 3
+/** From so many characters on a native call's text is outside of V8's heap, in memory that serves again: then one part is faster. */
+const EXTERNAL_FROM = 1 << 20
+const EXTERNAL_BYTES = (EXTERNAL_FROM / 4) * 3
 
 function base64Of(scratch: Scratch, len: number): CipherText {
+  if (len >= EXTERNAL_BYTES) return new CipherText([transcoder().base64Of(scratch, 0, len)], true)
   const parts = [transcoder().base64Of(scratch, 0, Math.min(len, PART_BYTES))]
   for (let at = PART_BYTES; at < len; at += PART_BYTES) {
     parts.push(transcoder().base64Of(scratch, at, Math.min(len, at + PART_BYTES)))
   }
-  return new CipherText(parts)
+  return new CipherText(parts, true)
 }
 
 /** The plaintext of {@link xorCipher}, or nothing if this is not exactly what its encoder writes. */

@@ -43,15 +43,15 @@ export function fiseEncrypt(plaintext: string, rules: FiseRules<string>, options
       continue
     }
     const salt = randomSalt(saltLength)
-    const cipherText = cipher === xorCipher ? mixed(plaintext, salt) : new CipherText([textBy(cipher, plaintext, salt)])
+    const cipherText =
+      cipher === xorCipher ? mixed(plaintext, salt) : new CipherText([textBy(cipher, plaintext, salt)], false)
     const at = layout.place(cipherText, saltLength)
-    const body = cipherText.with(marker, at)
     if (layout.formula !== undefined && layout.hasSaltAtEnd) {
-      if (layout.isOnlyReading(cipherText, at, marker, salt)) return body + salt
+      if (layout.isOnlyReading(cipherText, at, marker, salt)) return cipherText.with(marker, at, salt)
       refusal = SECOND_READING
       continue
     }
-    const envelope = layout.joined(body, salt)
+    const envelope = layout.joined(cipherText.with(marker, at), salt)
     if (envelope === undefined) {
       refusal =
         'extractSalt and stripSalt undo neither an envelope with its salt at the end nor one with it at the head'

@@ -23,6 +23,8 @@ export interface Transcoder {
   textOf(scratch: Scratch, len: number): string
   /** Base64 of the bytes from one place to another. */
   base64Of(scratch: Scratch, start: number, end: number): string
+  /** Long texts of one byte a character, one behind the other. */
+  joined(texts: readonly string[]): string
 }
 
 /** Text up to `end` without the `gap` characters at `at`. It is read where it lies: to put it together would copy all of it. */
@@ -126,6 +128,14 @@ export function nodeTranscoder(node: NodeBufferModule | undefined = nodeModule()
     asciiOf: ({ buffer }, len) => (buffer as NodeBuffer).toString('latin1', 0, len),
     textOf: ({ buffer }, len) => (buffer as NodeBuffer).toString('utf16le', 0, len * 2),
     base64Of: ({ buffer }, start, end) => (buffer as NodeBuffer).toString('base64', start, end),
+    // V8 would make a large object of them, whose memory is always new.
+    joined(texts) {
+      const len = texts.reduce((sum, text) => sum + text.length, 0)
+      const buffer = scratchFor(Math.ceil(len / 3)).buffer as NodeBuffer
+      let at = 0
+      for (const text of texts) at += buffer.write(text, at, len - at, 'latin1')
+      return buffer.toString('latin1', 0, len)
+    },
   }
 }
 
@@ -181,6 +191,7 @@ export const webTranscoder: Transcoder = {
     const part = bytes.subarray(start, end) as Base64Bytes
     return part.toBase64?.() ?? btoa(charsOf(part))
   },
+  joined: (texts) => texts.join(''),
 }
 
 /** Puts text into the bytes; `false` if some character is above 127, or there is not room for all. */

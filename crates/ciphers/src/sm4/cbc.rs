@@ -19,15 +19,15 @@ impl Sm4 {
 
     /// CBC encryption of independent messages, each in place and with its own IV, which becomes its last block of
     /// ciphertext. Sixteen messages advance together, and more are begun as others end.
-    pub fn cbc_encrypt_batch(&self, messages: &mut [Message<'_>]) {
-        let mut waiting: Vec<_> = messages.iter_mut().map(|message| (&mut *message.iv, &mut *message.blocks)).collect();
+    pub fn cbc_encrypt_batch<'a>(&self, messages: impl IntoIterator<Item = Message<'a>>) {
+        let mut waiting: Vec<_> = messages.into_iter().collect();
         // The longest are begun first, so that the last ones to end have company.
-        waiting.sort_by_key(|(_, blocks)| blocks.len());
+        waiting.sort_unstable_by_key(|message| message.blocks.len());
         while let Some(from) = waiting.len().checked_sub(CHAINS) {
             let together = &mut waiting[from..];
-            let steps = together.iter().map(|(_, blocks)| blocks.len()).min().expect("sm4: as many as chains");
-            let mut ivs: [Block; CHAINS] = std::array::from_fn(|i| *together[i].0);
-            let mut rest = together.iter_mut().map(|(_, blocks)| blocks);
+            let steps = together.iter().map(|message| message.blocks.len()).min().expect("sm4: as many as chains");
+            let mut ivs: [Block; CHAINS] = std::array::from_fn(|i| *together[i].iv);
+            let mut rest = together.iter_mut().map(|message| &mut message.blocks);
             let mut lanes: [&mut [Block]; CHAINS] = std::array::from_fn(|_| {
                 let blocks = rest.next().expect("sm4: as many as chains");
                 let (now, later) = std::mem::take(blocks).split_at_mut(steps);
@@ -35,12 +35,12 @@ impl Sm4 {
                 now
             });
             self.encryption.chains(&mut ivs, &mut lanes, steps);
-            for ((own, _), iv) in together.iter_mut().zip(ivs) {
-                **own = iv;
+            for (message, iv) in together.iter_mut().zip(ivs) {
+                *message.iv = iv;
             }
             // Only these can have ended; the next longest take their places.
             for at in (from..waiting.len()).rev() {
-                if waiting[at].1.is_empty() {
+                if waiting[at].blocks.is_empty() {
                     waiting.swap_remove(at);
                 }
             }
@@ -49,12 +49,12 @@ impl Sm4 {
     }
 
     /// Fewer messages than are chained together.
-    fn cbc_encrypt_some(&self, messages: &mut [(&mut Block, &mut [Block])]) {
-        let longest = messages.iter().map(|(_, blocks)| blocks.len()).max().unwrap_or(0);
+    fn cbc_encrypt_some(&self, messages: &mut [Message<'_>]) {
+        let longest = messages.iter().map(|message| message.blocks.len()).max().unwrap_or(0);
         for at in 0..longest {
             let mut gathered = [[0; BLOCK_LEN]; CHAINS];
             let mut count = 0;
-            for (iv, blocks) in &*messages {
+            for Message { iv, blocks } in &*messages {
                 if let Some(block) = blocks.get(at) {
                     gathered[count] = *block;
                     xor(&mut gathered[count], iv);
@@ -62,8 +62,8 @@ impl Sm4 {
                 }
             }
             self.encryption.apply(&mut gathered[..count]);
-            let alive = messages.iter_mut().filter(|(_, blocks)| at < blocks.len());
-            for ((iv, blocks), sealed) in alive.zip(gathered) {
+            let alive = messages.iter_mut().filter(|message| at < message.blocks.len());
+            for (Message { iv, blocks }, sealed) in alive.zip(gathered) {
                 blocks[at] = sealed;
                 **iv = sealed;
             }

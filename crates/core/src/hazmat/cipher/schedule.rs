@@ -71,7 +71,7 @@ impl Schedule {
     pub(super) fn encrypt_batch(&self, messages: &mut [(Block, &mut [u8])]) {
         if let Self::Sm4(key, Mode::Cbc) = self {
             let batch = messages.iter_mut().map(|(iv, data)| Message { iv, blocks: data.as_chunks_mut().0 });
-            return key.cbc_encrypt_batch(&mut batch.collect::<Vec<_>>());
+            return key.cbc_encrypt_batch(batch);
         }
         for (chain, data) in messages {
             self.apply(true, chain, data);
