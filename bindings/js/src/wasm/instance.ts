@@ -158,6 +158,7 @@ export class Instance {
         case 'l':
           this.#slots[slot++] = Number(arg)
           break
+        case 'm':
         case 'q':
         case 'p':
           this.#slots[slot++] = arg === undefined ? ABSENT : Number(arg)
@@ -336,8 +337,17 @@ export class Instance {
   }
 }
 
+/** Memory for a result. */
+export function memoryOf(length: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new host.Bytes(length)
+  } catch (cause) {
+    throw new SealstoneError('too_long', 'the data is longer than an array can be', { cause })
+  }
+}
+
 /** Whether two arrays have bytes in common. */
-function overlap(a: Uint8Array, b: Uint8Array): boolean {
+export function overlap(a: Uint8Array, b: Uint8Array): boolean {
   if (host.arrayBuffer(a) !== host.arrayBuffer(b)) return false
   const [from, to] = [host.arrayOffset(a), host.arrayOffset(b)]
   return from < to + host.arrayLength(b) && to < from + host.arrayLength(a)
