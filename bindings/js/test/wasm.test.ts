@@ -472,6 +472,18 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
     looked('armourUpdate', () => computes.armourUpdate(armour, file))
     looked('armourFinish', () => computes.armourFinish(armour))
   }
+  for (const own of [computes.identityOfPassphrase(PASSPHRASE), computes.identityGenerate('hybrid')]) {
+    const kind = computes.identityKind(own)
+    const recipient = looked(`identityRecipient ${kind}`, () => computes.identityRecipient(own)) as Handle
+    const sealing = () => computes.sealer([recipient], NO, NO, NO, NO, NO, 0)
+    const [sealer, fileLen] = looked(`sealer ${kind}`, sealing) as ReturnType<typeof sealing>
+    const file = new Uint8Array(fileLen)
+    computes.sealInto(sealer, new Uint8Array(0), file, NO)
+    looked(`opener ${kind}`, () => computes.opener([own], NO, NO, NO, file))
+    const encryptor = computes.encryptor([recipient], NO, NO, NO, NO, NO, NO)
+    looked(`sealerLater ${kind}`, () => computes.sealerLater(encryptor))
+    looked(`openerLater ${kind}`, () => computes.openerLater(computes.decryptor([own], NO, NO, NO), file))
+  }
   // The instance of the toolbox is the last one from here.
   tools.cipherKeyLen('sm4-cbc')
   for (const name of ['sm4-ecb', 'sm4-cbc', 'sm4-ctr', 'sm4-cfb', 'sm4-ofb', 'aes-256-cbc', 'aes-128-ctr']) {

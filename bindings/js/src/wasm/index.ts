@@ -141,9 +141,18 @@ function isAscii(text: Uint8Array): boolean {
   return true
 }
 
-/** What uses much of the stack: points, lattices, parsers. */
-const DEEP =
-  /^(?:identit|recipient|encryptor|decryptor|rewrap|(?:sealer|opener)(?:Later)?$|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
+/** What uses more of the stack, for points and lattices: files of every kind of key have left 38 KB. */
+const DEEP = /^(?:identityOfKey|identityRecipient|(?:sealer|opener)(?:Later)?)$/
+
+/** What may use all of it: parsers, and what is not called for every file. */
+const DEEPEST =
+  /^(?:identit|recipient|encryptor|decryptor|rewrap|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
+
+/** Bytes of the stack that are zeroed after a call; a test holds that nothing is left below. */
+function stackLenOf(name: string): number {
+  if (DEEP.test(name)) return 65_536
+  return DEEPEST.test(name) ? Number.POSITIVE_INFINITY : 16_384
+}
 
 /** What ends a number. */
 const ENDING = /^(?:release|sealInto|openInto|(?:en|de)cryptArmoured)$/
@@ -165,7 +174,7 @@ class Held {
   functions(): Record<string, (...args: never[]) => unknown> {
     const functions: Record<string, (...args: unknown[]) => unknown> = {}
     for (const [name, signature] of Object.entries(this.#signatures)) {
-      const call = callOf(name, signature, DEEP.test(name))
+      const call = callOf(name, signature, stackLenOf(name))
       const work = (...args: unknown[]): unknown => this.#use().call(call, args)
       // After these the instance may have no object.
       const mayBeEmpty = ENDING.test(name) || !/h/i.test(signature)
@@ -219,5 +228,5 @@ class Held {
   }
 }
 
-const RELEASE = callOf('release', OBJECTS.release, false)
-const HELD_COUNT = callOf('heldCount', OBJECTS.heldCount, false)
+const RELEASE = callOf('release', OBJECTS.release, stackLenOf('release'))
+const HELD_COUNT = callOf('heldCount', OBJECTS.heldCount, stackLenOf('heldCount'))
