@@ -4,6 +4,7 @@
 use crate::lock::locked;
 use crate::pool::{COMPUTE, width};
 use crate::work::Work;
+use sealstone::aead::Algorithm;
 use sealstone::chunked::ChunkedKey;
 use sealstone::{
     ArmourDecoder, ArmourEncoder, Decryptor, Encryptor, Error, FileOpener, FileSealer, OpenUnit, OpenWork, Result,
@@ -12,6 +13,7 @@ use sealstone::{
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use zeroize::Zeroizing;
 
 /// What a part of a stream became, and what failed behind it.
 pub type Part = (Vec<u8>, Option<Error>);
@@ -92,6 +94,16 @@ impl Sealing {
         let ready = self.with(|sealer| sealer.place(part, rest))?;
         Ok(ready.inspect(|(_, place)| _ = self.placed.fetch_add(place.end, Ordering::Relaxed)))
     }
+
+    /// The key of the chunks where this AEAD seals them, for a host that computes it; else nothing.
+    pub fn key(&self, algorithm: Algorithm) -> Zeroizing<Vec<u8>> {
+        self.with(|sealer| key_for(algorithm, sealer.chunk_key()))
+    }
+
+    /// The nonces, one behind the other, of the next chunks, which the host seals in place of the core.
+    pub fn nonces(&self, len: usize) -> Result<Vec<u8>> {
+        Ok(self.with(|sealer| sealer.unit(len)).nonces()?.concat())
+    }
 }
 
 /// Seals chunks where they were placed.
@@ -134,6 +146,11 @@ impl Opening {
 
     fn end(&self) -> FileOpener {
         locked(&self.machine).take().expect(ENDED)
+    }
+
+    /// Bytes of the file before its first chunk.
+    pub fn head_len(&self) -> usize {
+        self.with(|opener| opener.head_len())
     }
 
     /// Bytes of plaintext in a file of so many bytes.
@@ -179,6 +196,26 @@ impl Opening {
         let ready = self.with(|opener| opener.place(&part[of_head..], rest))?;
         Ok(ready.inspect(|(_, place)| _ = self.placed.fetch_add(place.end, Ordering::Relaxed)))
     }
+
+    /// As [`Sealing::key`].
+    pub fn key(&self, algorithm: Algorithm) -> Zeroizing<Vec<u8>> {
+        self.with(|opener| key_for(algorithm, opener.chunk_key()))
+    }
+
+    /// The nonces, one behind the other, of the chunks from number `first` on, which the host opens in place of the core. Those at the
+    /// end of the file have the length of some plaintext.
+    pub fn nonces(&self, first: u64, len: usize, is_end: bool) -> Result<Vec<u8>> {
+        self.with(|opener| {
+            if is_end {
+                opener.plaintext_len(len as u64)?;
+            }
+            Ok(opener.nonces(first, len)?.concat())
+        })
+    }
+}
+
+fn key_for(algorithm: Algorithm, (own, key): (Algorithm, &[u8])) -> Zeroizing<Vec<u8>> {
+    Zeroizing::new(if own == algorithm { key.to_vec() } else { Vec::new() })
 }
 
 /// Opens chunks where they were placed; returns whether the file ends with them. All of the plaintext is authentic when all of this

@@ -1,8 +1,10 @@
 // The modules of WebAssembly as `make wasm` built them, and what is called of them.
 
 import { readFileSync } from 'node:fs'
+import { hostCrypto } from '../src/node/host-crypto.js'
 import type { Calls } from '../src/platform/index.js'
 import { callsOf } from '../src/wasm/calls.js'
+import type { HostCrypto } from '../src/wasm/host-crypto.js'
 import { base, type Source, toolbox } from '../src/wasm/index.js'
 
 export function moduleOf(name: 'base' | 'toolbox'): Uint8Array<ArrayBuffer> {
@@ -21,6 +23,18 @@ function compiled(name: 'base' | 'toolbox'): () => Source {
 }
 
 /** All that the package calls, but for files by name. */
-export function wasmCalls(): Pick<Calls, 'sync' | 'bulk'> {
-  return callsOf(base(BASE), toolbox(TOOLBOX))
+export function wasmCalls(crypto?: HostCrypto): Pick<Calls, 'sync' | 'bulk'> {
+  return callsOf(base(BASE), toolbox(TOOLBOX), crypto)
+}
+
+/** As {@link wasmCalls}, with all that `node:crypto` computes in place of WebAssembly computed by it, however short it is. */
+export function hostedCalls(): Pick<Calls, 'sync' | 'bulk'> {
+  return wasmCalls({ ...nodeCrypto(), fileFrom: 0, bufferFrom: 0, digestFrom: 0 })
+}
+
+/** What `node:crypto` computes. */
+export function nodeCrypto(): HostCrypto {
+  const crypto = hostCrypto()
+  if (crypto === undefined) throw new Error('this Node has no crypto')
+  return crypto
 }

@@ -75,7 +75,10 @@ function roundTrip(computes: Computes, identity: Handle, plaintext: Uint8Array):
 afterEach(() => vi.unstubAllGlobals())
 
 /** What the addon has no need of. */
-const OWN = ['encryptorCheck', 'heldCount', 'openerPlaintextLen']
+const OWN = [
+  ...['chunkLen', 'encryptorArmours', 'encryptorCheck', 'heldCount', 'notAuthentic', 'openerHeadLen', 'openerKey'],
+  ...['openerNonces', 'openerPlaintextLen', 'sealerKey', 'sealerNonces'],
+]
 
 test('a module has what the table says, imports randomness alone, and has simd128', () => {
   const native = loadNative() as unknown as Record<string, unknown>
@@ -334,6 +337,17 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[]> = {
     for (const object of [identity, recipient, encryptor, decryptor]) computes.release(object)
     return [text.subarray(0, 64), text.subarray(20_000, 20_064)]
   },
+  'keys of chunks'(computes) {
+    const identity = computes.identityOfKey(random(32))
+    const encryptor = encryptorOf(computes, identity)
+    const sealer = computes.sealerLater(encryptor)
+    const key = computes.sealerKey(sealer, 'aes-256-gcm')
+    expect(key).toHaveLength(32)
+    expect(computes.sealerKey(sealer, 'aes-128-gcm')).toHaveLength(0)
+    computes.sealerNonces(sealer, 16)
+    for (const object of [sealer, encryptor, identity]) computes.release(object)
+    return [key]
+  },
   chunked(computes) {
     const [key, text] = [random(32), random(300_000)]
     const handle = computes.chunkedKey('aes-256-gcm', key)
@@ -441,16 +455,34 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
     looked('openInto', () => computes.openInto(opener, file, new Uint8Array(text.length), NO))
     const head = file.subarray(0, headLen)
     const units = looked('openerLater', () => computes.openerLater(decryptor, head)) as Handle
+    looked('openerKey', () => computes.openerKey(units, suite))
+    looked('openerNonces', () => computes.openerNonces(units, 0, 50 * 16_400 + 20, true))
+    looked('openerNonces of what is cut', () => computes.openerNonces(units, 0, 15, true))
+    looked('notAuthentic', () => computes.notAuthentic(3))
     looked('openerFill', () => computes.openerFill(units, file.subarray(headLen)))
     looked('openerUnit', () => computes.openerUnit(units))
     looked('openerFinish', () => computes.openerFinish(units, false))
     const filled = looked('sealerLater', () => computes.sealerLater(encryptor)) as Handle
+    looked('sealerKey', () => computes.sealerKey(filled, suite))
+    looked('sealerNonces', () => computes.sealerNonces(filled, 50 * 16_400))
     looked('sealerFill', () => computes.sealerFill(filled, text))
     looked('sealerUnit', () => computes.sealerUnit(filled))
     looked('sealerFinish', () => computes.sealerFinish(filled))
     const armour = computes.armour()
     looked('armourUpdate', () => computes.armourUpdate(armour, file))
     looked('armourFinish', () => computes.armourFinish(armour))
+  }
+  for (const own of [computes.identityOfPassphrase(PASSPHRASE), computes.identityGenerate('hybrid')]) {
+    const kind = computes.identityKind(own)
+    const recipient = looked(`identityRecipient ${kind}`, () => computes.identityRecipient(own)) as Handle
+    const sealing = () => computes.sealer([recipient], NO, NO, NO, NO, NO, 0)
+    const [sealer, fileLen] = looked(`sealer ${kind}`, sealing) as ReturnType<typeof sealing>
+    const file = new Uint8Array(fileLen)
+    computes.sealInto(sealer, new Uint8Array(0), file, NO)
+    looked(`opener ${kind}`, () => computes.opener([own], NO, NO, NO, file))
+    const encryptor = computes.encryptor([recipient], NO, NO, NO, NO, NO, NO)
+    looked(`sealerLater ${kind}`, () => computes.sealerLater(encryptor))
+    looked(`openerLater ${kind}`, () => computes.openerLater(computes.decryptor([own], NO, NO, NO), file))
   }
   // The instance of the toolbox is the last one from here.
   tools.cipherKeyLen('sm4-cbc')

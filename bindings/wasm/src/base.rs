@@ -3,7 +3,7 @@
 use crate::boundary::{Moved, Output};
 use crate::handles::{all, held, hold, hold_all, last};
 use sealstone::aead::{Aead, Algorithm};
-use sealstone::chunked::{ChunkedKey, HEAD_LEN};
+use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN};
 use sealstone::hash::{Algorithm as Hash, hash};
 use sealstone::{
     ArmourDecoder, Decryptor, Encryptor, Error, FileOpener, Identity, Input, Inspection, Passphrase, Recipient,
@@ -15,6 +15,7 @@ use sealstone_engine::numbers::number;
 use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
 use sealstone_engine::text::{self, TextOrBytes};
 use sealstone_engine::{Hashing, keys, messages};
+use std::mem;
 
 exports! {
     // Keys.
@@ -96,6 +97,7 @@ exports! {
         }
     };
     fn opener_later(decryptor: u32, head: &[u8]) -> u32 = hold(Opening::new(&*held::<Decryptor>(decryptor)?, head)?)?;
+    fn opener_head_len(opener: u32) -> f64 = number(held::<Opening>(opener)?.head_len() as u64);
     fn opener_plaintext_len(opener: u32, file_len: u64) -> f64 =
         number(held::<Opening>(opener)?.plaintext_len(file_len)?);
     fn open_into(opener: u32, file: &[u8], plaintext: Output, threads: Option<u32>) -> () =
@@ -106,7 +108,20 @@ exports! {
         None => None,
     };
     fn opener_finish(opener: u32, is_end: bool) -> Part = held::<Opening>(opener)?.finish(is_end);
+    // Chunks that the host seals and opens: its AEAD is faster than the core's is here.
+    fn chunk_len() -> f64 = number(CHUNK_LEN as u64);
+    fn sealer_key(sealer: u32, algorithm: &str) -> Vec<u8> =
+        mem::take(&mut *held::<Sealing>(sealer)?.key(algorithm.parse()?));
+    /// Of the next chunks, which have so many bytes of the file.
+    fn sealer_nonces(sealer: u32, len: u64) -> Vec<u8> = held::<Sealing>(sealer)?.nonces(size(len))?;
+    fn opener_key(opener: u32, algorithm: &str) -> Vec<u8> =
+        mem::take(&mut *held::<Opening>(opener)?.key(algorithm.parse()?));
+    fn opener_nonces(opener: u32, first: u64, len: u64, is_end: bool) -> Vec<u8> =
+        held::<Opening>(opener)?.nonces(first, size(len), is_end)?;
+    /// The failure of what the host could not open: a chunk, or without a number one buffer.
+    fn not_authentic(chunk: Option<u64>) -> () = Err(Error::NotAuthentic { chunk })?;
     // Files in memory.
+    fn encryptor_armours(encryptor: u32) -> bool = held::<Encryptor>(encryptor)?.armours();
     fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Vec<u8> = last::<Encryptor>(encryptor)?.encrypt(plaintext)?;
     fn decrypt_armoured(decryptor: u32, file: &[u8]) -> Vec<u8> = last::<Decryptor>(decryptor)?.decrypt(file)?;
     fn decrypt_range(decryptor: u32, file: &[u8], start: u64, end: u64) -> Vec<u8> =
@@ -174,4 +189,9 @@ exports! {
     // Bytes as text.
     fn encode_text(encoding: &str, data: &[u8]) -> String = text::encode(encoding, data)?;
     fn decode_text(encoding: &str, text: &str) -> Vec<u8> = text::decode(encoding, text)?;
+}
+
+/// The length of chunks that are in JavaScript's memory, of which a part is asked for at once.
+fn size(len: u64) -> usize {
+    usize::try_from(len).expect("base: chunks are in memory")
 }

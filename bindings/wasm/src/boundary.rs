@@ -156,6 +156,7 @@ arguments! {
         numbers.iter().map(|number| u32::from_le_bytes(*number)).collect()
     };
     'n': u64 = |arguments| length(arguments.number());
+    'm': Option<u64> = |arguments| Some(arguments.number()).filter(|number| *number >= 0.0).map(length);
     // Threads.
     'q': Option<u32> = |arguments| Some(arguments.number()).filter(|number| *number >= 0.0).map(handle);
     'l': bool = |arguments| arguments.number() != 0.0;

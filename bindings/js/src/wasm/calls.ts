@@ -6,7 +6,10 @@ import type { BatchResult, BulkCalls, Later } from '../platform/bulk.js'
 import type { Calls } from '../platform/index.js'
 import type { Failure, Handle, Out, SyncCalls } from '../platform/sync.js'
 import { turn } from '../turn.js'
+import type { HostCrypto } from './host-crypto.js'
+import { hosted } from './hosted.js'
 import type { Base, Toolbox } from './index.js'
+import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
 
 /** What has a number and is no object of a module: bytes that come in parts, or a job. The numbers are negative. */
@@ -26,8 +29,10 @@ interface Place {
   headLen: number
 }
 
-/** The calls over a base module and a toolbox. */
-export function callsOf(base: Base, toolbox: Toolbox): Pick<Calls, 'sync' | 'bulk'> {
+/** The calls over a base module and a toolbox, and what a host computes in place of the former. */
+export function callsOf(own: Base, toolbox: Toolbox, crypto?: HostCrypto): Pick<Calls, 'sync' | 'bulk'> {
+  const byHost = crypto === undefined ? undefined : hosted(own, crypto)
+  const base: Base = byHost ?? own
   // Without a prototype nobody sees what is looked up.
   const books = host.dictionary<Book>()
   const places = host.dictionary<Place>()
@@ -181,14 +186,19 @@ export function callsOf(base: Base, toolbox: Toolbox): Pick<Calls, 'sync' | 'bul
       later(() => {
         const place = placeOf(sealer)
         if (place.written === 0) put(place, base.sealerHead(sealer), file)
-        inUnits(part, 0, (rest) => {
+        place.taken += host.arrayLength(part)
+        const isLast = base.sealerFileLen(sealer, place.taken) === host.arrayLength(file)
+        const chunks = byHost?.sealing(sealer)
+        if (chunks !== undefined) {
+          place.written = chunks.take(part, isLast, file, place.written)
+          return undefined
+        }
+        inUnits(part, (rest) => {
           const taken = base.sealerFill(sealer, rest)
           const unit = base.sealerUnit(sealer)
           if (unit !== null) putPart(place, unit, file)
           return taken
         })
-        place.taken += host.arrayLength(part)
-        const isLast = base.sealerFileLen(sealer, place.taken) === host.arrayLength(file)
         if (isLast) put(place, base.sealerFinish(sealer), file)
         return undefined
       }),
@@ -197,15 +207,23 @@ export function callsOf(base: Base, toolbox: Toolbox): Pick<Calls, 'sync' | 'bul
     openPart: (opener, part, plaintext) =>
       later(() => {
         const place = placeOf(opener)
-        if (place.taken === 0) place.headLen = base.fileHeadLen(part)
-        inUnits(part, Math.max(place.headLen - place.taken, 0), (rest) => {
+        if (place.taken === 0) place.headLen = base.openerHeadLen(opener)
+        const length = host.arrayLength(part)
+        const ofHead = Math.min(Math.max(place.headLen - place.taken, 0), length)
+        const data = host.partOf(part, ofHead, length - ofHead)
+        place.taken += length
+        const isLast = place.taken >= place.headLen && isWhole(base, opener, place.taken, host.arrayLength(plaintext))
+        const chunks = byHost?.opening(opener)
+        if (chunks !== undefined) {
+          place.written = chunks.take(data, isLast, plaintext, place.written)
+          return isLast
+        }
+        inUnits(data, (rest) => {
           const taken = base.openerFill(opener, rest)
           const unit = base.openerUnit(opener)
           if (unit !== null) putPart(place, unit, plaintext)
           return taken
         })
-        place.taken += host.arrayLength(part)
-        const isLast = place.taken >= place.headLen && isWhole(base, opener, place.taken, host.arrayLength(plaintext))
         if (isLast) putPart(place, base.openerFinish(opener, true), plaintext)
         return isLast
       }),
@@ -272,14 +290,13 @@ function isWhole(base: Base, opener: Handle, fileLen: number, length: number): b
   }
 }
 
-/** Hands over bytes without the first `at`, as many as are taken at once. */
-function inUnits(bytes: Uint8Array, at: number, take: (rest: Uint8Array) => number): void {
+/** Hands over bytes, as many as are taken at once. */
+function inUnits(bytes: Uint8Array, take: (rest: Uint8Array) => number): void {
   const length = host.arrayLength(bytes)
-  let from = at
+  let from = 0
   while (from < length) {
     // What is copied to the module and not taken would be copied in vain.
-    const rest = Math.min(length - from, UNIT_LEN)
-    from += take(new host.Bytes(host.arrayBuffer(bytes), host.arrayOffset(bytes) + from, rest))
+    from += take(host.partOf(bytes, from, Math.min(length - from, UNIT_LEN)))
   }
 }
 
@@ -288,14 +305,6 @@ const TURN_MS = 5
 
 /** About as much as a unit takes. */
 const UNIT_LEN = 1 << 18
-
-function memoryOf(length: number): Out {
-  try {
-    return new host.Bytes(length)
-  } catch (cause) {
-    throw new SealstoneError('too_long', 'the data is longer than an array can be', { cause })
-  }
-}
 
 /** Work, done at once. */
 function later<T>(work: () => T): Later<T> {

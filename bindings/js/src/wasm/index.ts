@@ -10,11 +10,24 @@ import { BASE, OBJECTS, type Signatures, TOOLBOX } from './signatures.js'
 interface Own {
   /** Fails where nothing can be encrypted with these options. */
   encryptorCheck(encryptor: Handle): void
+  /** Whether its files are text. */
+  encryptorArmours(encryptor: Handle): boolean
   sealerLater(encryptor: Handle): Handle
   openerLater(decryptor: Handle, head: Uint8Array): Handle
   sealerUnit(sealer: Handle): Part | null
   openerUnit(opener: Handle): Part | null
+  openerHeadLen(opener: Handle): number
   openerPlaintextLen(opener: Handle, fileLen: number): number
+  /** Bytes of plaintext in every chunk but the last. */
+  chunkLen(): number
+  /** The key of a file's chunks where this algorithm seals them; else no bytes. */
+  sealerKey(sealer: Handle, algorithm: string): Out
+  /** The nonces of the next chunks, which have so many bytes of the file. None is given out twice. */
+  sealerNonces(sealer: Handle, len: number): Out
+  openerKey(opener: Handle, algorithm: string): Out
+  openerNonces(opener: Handle, first: number, len: number, isEnd: boolean): Out
+  /** Fails as opening does: a chunk by its number, or one buffer. */
+  notAuthentic(chunk: number | undefined): void
   /** Of a plaintext that has room for the nonce before it, where that is drawn; returns the plaintext's length. */
   aeadSealLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loaded: Uint8Array, sealed: Out): number
   /** Returns the plaintext's length. */
@@ -71,20 +84,16 @@ export function toolbox(source: () => Source): Toolbox {
 const HEAD_LEN = 1 << 13
 
 /** The beginning of a file, with its head: the rest of a long one is copied to the module once, when it is opened. */
-function headOf(functions: Base, file: Uint8Array): Uint8Array {
+export function headOf(functions: Base, file: Uint8Array): Uint8Array {
   const length = host.arrayLength(file)
   if (length <= HEAD_LEN) return file
-  const start = partOf(file, 0, HEAD_LEN)
+  const start = host.partOf(file, 0, HEAD_LEN)
   try {
-    return partOf(file, 0, Math.min(length, Math.max(HEAD_LEN, functions.fileHeadLen(start))))
+    return host.partOf(file, 0, Math.min(length, Math.max(HEAD_LEN, functions.fileHeadLen(start))))
   } catch {
     // Armour, or no file: the opener says which, after what it says of its options.
     return start
   }
-}
-
-function partOf(data: Uint8Array, at: number, length: number): Uint8Array {
-  return new host.Bytes(host.arrayBuffer(data), host.arrayOffset(data) + at, length)
 }
 
 /** Bytes that a digest takes at once: linear memory never becomes less. */
@@ -100,13 +109,14 @@ function longHash(functions: Base, algorithm: string, data: Uint8Array): Uint8Ar
   }
 }
 
-function inPieces(data: Uint8Array, take: (piece: Uint8Array) => void): void {
+/** Hands over long bytes in pieces. */
+export function inPieces(data: Uint8Array, take: (piece: Uint8Array) => void): void {
   const length = host.arrayLength(data)
   if (length <= PIECE_LEN) {
     take(data)
     return
   }
-  for (let at = 0; at < length; at += PIECE_LEN) take(partOf(data, at, Math.min(PIECE_LEN, length - at)))
+  for (let at = 0; at < length; at += PIECE_LEN) take(host.partOf(data, at, Math.min(PIECE_LEN, length - at)))
 }
 
 /** Calls `work` with a passphrase in normalization form C, which the module leaves to its host. What is no UTF-8 it refuses. */
@@ -131,9 +141,18 @@ function isAscii(text: Uint8Array): boolean {
   return true
 }
 
-/** What uses much of the stack: points, lattices, parsers. */
-const DEEP =
-  /^(?:identit|recipient|encryptor|decryptor|rewrap|(?:sealer|opener)(?:Later)?$|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
+/** What uses more of the stack, for points and lattices: files of every kind of key have left 38 KB. */
+const DEEP = /^(?:identityOfKey|identityRecipient|(?:sealer|opener)(?:Later)?)$/
+
+/** What may use all of it: parsers, and what is not called for every file. */
+const DEEPEST =
+  /^(?:identit|recipient|encryptor|decryptor|rewrap|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
+
+/** Bytes of the stack that are zeroed after a call; a test holds that nothing is left below. */
+function stackLenOf(name: string): number {
+  if (DEEP.test(name)) return 65_536
+  return DEEPEST.test(name) ? Number.POSITIVE_INFINITY : 16_384
+}
 
 /** What ends a number. */
 const ENDING = /^(?:release|sealInto|openInto|(?:en|de)cryptArmoured)$/
@@ -155,7 +174,7 @@ class Held {
   functions(): Record<string, (...args: never[]) => unknown> {
     const functions: Record<string, (...args: unknown[]) => unknown> = {}
     for (const [name, signature] of Object.entries(this.#signatures)) {
-      const call = callOf(name, signature, DEEP.test(name))
+      const call = callOf(name, signature, stackLenOf(name))
       const work = (...args: unknown[]): unknown => this.#use().call(call, args)
       // After these the instance may have no object.
       const mayBeEmpty = ENDING.test(name) || !/h/i.test(signature)
@@ -209,5 +228,5 @@ class Held {
   }
 }
 
-const RELEASE = callOf('release', OBJECTS.release, false)
-const HELD_COUNT = callOf('heldCount', OBJECTS.heldCount, false)
+const RELEASE = callOf('release', OBJECTS.release, stackLenOf('release'))
+const HELD_COUNT = callOf('heldCount', OBJECTS.heldCount, stackLenOf('heldCount'))

@@ -22,8 +22,8 @@ export interface Call {
   /** Which arguments are the output, and the input that begins it. */
   readonly outputAt: number
   readonly movedAt: number
-  /** Whether it may have used much of the stack. */
-  readonly isDeep: boolean
+  /** Bytes of the stack that it uses at the most. */
+  readonly stackLen: number
 }
 
 // What the block has for bytes, after their length.
@@ -33,8 +33,6 @@ const ABSENT = -1
 
 /** Numbers in the block; the last two say where a panic's words are. */
 const SLOTS = 32
-/** So many bytes of the stack are zeroed after a call that is not deep; a test holds that those leave nothing below. */
-const SHALLOW_LEN = 16_384
 /** An instance that has more memory than this, and no object, is dropped: its memory would never become less. */
 const MEMORY_MAX = 32 << 20
 /** No memory of a module is longer. */
@@ -100,7 +98,7 @@ export class Instance {
   }
 
   call(call: Call, args: readonly unknown[]): unknown {
-    const { name, takes, answers, isDeep } = call
+    const { name, takes, answers, stackLen } = call
     // No code of others runs while a call does; a second call would find the first one's arguments.
     if (this.#isBusy) throw new SealstoneError('internal', 'a bug in Sealstone: a call within a call')
     this.#isBusy = true
@@ -129,7 +127,7 @@ export class Instance {
         this.#refresh()
         host.fill(this.#heap, 0, this.#arena, this.#next)
         // Between calls the whole stack is free, and has what the last one left.
-        host.fill(this.#heap, 0, isDeep ? 0 : this.#stackLength - SHALLOW_LEN, this.#stackLength)
+        host.fill(this.#heap, 0, Math.max(this.#stackLength - stackLen, 0), this.#stackLength)
       }
       this.#isBusy = false
     }
@@ -158,6 +156,7 @@ export class Instance {
         case 'l':
           this.#slots[slot++] = Number(arg)
           break
+        case 'm':
         case 'q':
         case 'p':
           this.#slots[slot++] = arg === undefined ? ABSENT : Number(arg)
@@ -336,18 +335,27 @@ export class Instance {
   }
 }
 
+/** Memory for a result. */
+export function memoryOf(length: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new host.Bytes(length)
+  } catch (cause) {
+    throw new SealstoneError('too_long', 'the data is longer than an array can be', { cause })
+  }
+}
+
 /** Whether two arrays have bytes in common. */
-function overlap(a: Uint8Array, b: Uint8Array): boolean {
+export function overlap(a: Uint8Array, b: Uint8Array): boolean {
   if (host.arrayBuffer(a) !== host.arrayBuffer(b)) return false
   const [from, to] = [host.arrayOffset(a), host.arrayOffset(b)]
   return from < to + host.arrayLength(b) && to < from + host.arrayLength(a)
 }
 
 /** A call, by its name and signature in the table. */
-export function callOf(name: string, signature: string, isDeep: boolean): Call {
+export function callOf(name: string, signature: string, stackLen: number): Call {
   const [takes = '', answers = ''] = signature.split('>')
   const [outputAt, movedAt] = [takes.indexOf('o'), takes.indexOf('i')]
-  return { name: exportName(name), takes, answers, outputAt, movedAt, isDeep }
+  return { name: exportName(name), takes, answers, outputAt, movedAt, stackLen }
 }
 
 /** Fails for a module of another version, whose exports would take other arguments. */

@@ -1,9 +1,10 @@
 // The language's functions as they were when this module was loaded. Code of others that comes later may put its own in their
 // place, and what goes through here is secret.
 
-type Method<T, A extends unknown[], R> = (self: T, ...args: A) => R
+export type Method<T, A extends unknown[], R> = (self: T, ...args: A) => R
 
-function method<T, A extends unknown[], R>(of: (this: T, ...args: A) => R): Method<T, A, R> {
+/** A method as a function of its object. */
+export function method<T, A extends unknown[], R>(of: (this: T, ...args: A) => R): Method<T, A, R> {
   return Function.prototype.call.bind(of) as Method<T, A, R>
 }
 
@@ -21,6 +22,12 @@ export const fill: Method<Uint8Array, [number, number?, number?], Uint8Array> = 
 export const memoryBuffer: Method<WebAssembly.Memory, [], ArrayBuffer> = getter(WebAssembly.Memory.prototype, 'buffer')
 export const Bytes = Uint8Array
 export const Numbers = Float64Array
+
+/** Bytes of an array, in its memory. */
+export function partOf<B extends ArrayBufferLike>(data: Uint8Array<B>, at: number, length: number): Uint8Array<B> {
+  return new Bytes(arrayBuffer(data) as B, arrayOffset(data) + at, length)
+}
+
 export const { Instance, Module } = WebAssembly
 
 /** A number of 32 bits in bytes, whose order is that of WebAssembly. */

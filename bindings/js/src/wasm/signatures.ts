@@ -1,7 +1,7 @@
 // What the modules have: of each export what it takes and what it answers, a letter each. The module says the same of itself, and
 // instance.ts compares the two: a module of another version is refused.
 //
-// What is taken: h an object, H several; n a number, q threads or nothing; l a boolean, p one or nothing; b bytes, c bytes or
+// What is taken: h an object, H several; n a number, m one or nothing, q threads or nothing; l a boolean, p one or nothing; b bytes, c bytes or
 // nothing; t text, u text or nothing; o an output; i bytes that begin the output.
 // What is answered: v nothing; h, H, n, l, b and t as above; u text or null; e text or bytes; w an object, and a length where there
 // is one; k two keys; j an Inspection; P a part of a stream; Q one, or null.
@@ -53,11 +53,19 @@ export const BASE = {
   fileIsArmoured: 'b>l',
   opener: 'Hcuqbn>w',
   openerLater: 'hb>h',
+  openerHeadLen: 'h>n',
   openerPlaintextLen: 'hn>n',
   openInto: 'hboq>v',
   openerFill: 'hb>n',
   openerUnit: 'h>Q',
   openerFinish: 'hl>P',
+  chunkLen: '>n',
+  sealerKey: 'ht>b',
+  sealerNonces: 'hn>b',
+  openerKey: 'ht>b',
+  openerNonces: 'hnnl>b',
+  notAuthentic: 'm>v',
+  encryptorArmours: 'h>l',
   encryptArmoured: 'hb>b',
   decryptArmoured: 'hb>b',
   decryptRange: 'hbnn>b',

@@ -21,7 +21,7 @@
 //! ```
 
 use super::parts::{FileOpener, FileSealer};
-use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
+use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
 use crate::mac;
 use crate::pipeline::{Piece, Settings, Transform};
@@ -73,6 +73,8 @@ const TRUNCATED: Error = Error::Truncated("its last chunk is not whole");
 /// The keys of one payload: everything that sealing or opening a chunk needs.
 pub(crate) struct Chunks {
     aead: Aead,
+    /// The key of `aead`, for who seals and opens chunks elsewhere.
+    key: Zeroizing<Vec<u8>>,
     base_nonce: [u8; NONCE_LEN],
 }
 
@@ -108,9 +110,25 @@ impl Chunks {
         let mut okm = Zeroizing::new(vec![0; suite.key_len() + NONCE_LEN + COMMITMENT_LEN]);
         suite.expand(key, &info, &mut okm[..]);
         let (key, rest) = okm.split_at(suite.key_len());
-        let (base_nonce, commitment) = rest.split_first_chunk().expect("chunked: then the nonce");
-        let chunks = Self { aead: suite.aead(key)?, base_nonce: *base_nonce };
-        Ok((chunks, commitment.try_into().expect("chunked: then the commitment")))
+        let (&base_nonce, commitment) = rest.split_first_chunk().expect("chunked: then the nonce");
+        let commitment = commitment.try_into().expect("chunked: then the commitment");
+        let aead = suite.aead(key)?;
+        okm.truncate(suite.key_len());
+        Ok((Self { aead, key: okm, base_nonce }, commitment))
+    }
+
+    /// What seals a chunk.
+    pub(super) fn key(&self) -> (Algorithm, &[u8]) {
+        (self.aead.algorithm(), &self.key)
+    }
+
+    /// The nonces of the chunks from `first` on, those that `len` bytes hold.
+    pub(super) fn nonces(&self, first: u64, len: usize) -> Result<Vec<[u8; NONCE_LEN]>> {
+        let end = first.saturating_add(len.div_ceil(SEALED_CHUNK_LEN) as u64);
+        if end > MAX_CHUNKS {
+            return Err(Error::TooLong);
+        }
+        Ok((first..end).map(|index| self.nonce(index)).collect())
     }
 
     /// Chunk k's nonce is the base nonce XOR k, big-endian.

@@ -183,7 +183,10 @@ fn borrowed_cobblestone_chunks_open_or_fail_as_published() {
             without_keys += 1;
             continue;
         };
-        let chunks = || Chunks { aead: suite.aead(&key).unwrap(), base_nonce: nonce[..].try_into().unwrap() };
+        let chunks = || {
+            let base_nonce = nonce[..].try_into().unwrap();
+            Chunks { aead: suite.aead(&key).unwrap(), key: Zeroizing::new(key.clone()), base_nonce }
+        };
         let sealed = &ciphertext[HEAD_LEN..];
         let expected = vector["payload_sha256"].as_str().map_or_else(|| sha256(b""), str::to_owned);
         let opener = || FileOpener::new(chunks(), HEAD_LEN, Settings::default());

@@ -119,6 +119,12 @@ impl Encryptor {
         self
     }
 
+    /// Whether it writes ASCII armour.
+    #[must_use]
+    pub fn armours(&self) -> bool {
+        self.armour
+    }
+
     settings_methods!();
 
     /// Encrypts bytes in memory.

@@ -6,7 +6,7 @@
 use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, SEALED_CHUNK_LEN, opened_len, sealed_len};
 use super::header::{START_LEN, header_len};
 use super::{Decryptor, Encryptor};
-use crate::aead::TAG_LEN;
+use crate::aead::{Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
 use crate::pipeline::{Meter, Settings, run_each, run_memory};
 use std::iter;
@@ -224,6 +224,16 @@ impl FileSealer {
         self.units.next(len)
     }
 
+    /// The AEAD and the key that seal this file's chunks, for a host that computes the AEAD itself, such as a browser:
+    /// [`SealUnit::nonces`] has what else it needs.
+    ///
+    /// # Security
+    /// The key opens this file alone. Wipe what is copied of it.
+    #[must_use]
+    pub fn chunk_key(&self) -> (Algorithm, &[u8]) {
+        self.units.chunks.key()
+    }
+
     /// Encrypts all of a plaintext.
     pub(super) fn encrypt(self, plaintext: &[u8]) -> Result<Vec<u8>> {
         let len = usize::try_from(self.file_len(plaintext.len() as u64)?).map_err(|_| Error::TooLong)?;
@@ -293,6 +303,30 @@ impl SealUnit {
     /// [`Error::TooLong`] at 4 PiB; [`Error::WrongLength`].
     pub fn seal(self, places: &mut [u8]) -> Result<()> {
         self.seal_with(places, |_| ())
+    }
+
+    /// The nonces of the chunks, in their order, in place of sealing them: a host that has [`FileSealer::chunk_key`] seals each
+    /// once, with no `aad` and with its tag behind it. The unit ends here as by sealing, so no nonce is given out twice.
+    ///
+    /// ```
+    /// use sealstone::aead::Aead;
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let mut sealer = Encryptor::new([identity.recipient()]).sealer()?;
+    /// let (algorithm, key) = sealer.chunk_key();
+    /// let host = Aead::new(algorithm, key)?;
+    /// let nonces = sealer.unit(14 + 16).nonces()?;
+    /// let chunk = host.seal(&nonces[0], b"", b"attack at dawn")?;
+    /// let file = [sealer.head(), &chunk].concat();
+    /// assert_eq!(Decryptor::new([identity]).decrypt(&file)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] at 4 PiB.
+    pub fn nonces(self) -> Result<Vec<[u8; NONCE_LEN]>> {
+        self.chunks.nonces(self.first, self.len)
     }
 
     /// As [`seal`](Self::seal), of plaintext that is elsewhere.
@@ -605,6 +639,38 @@ impl FileOpener {
             self.payload.chunks.open_chunk(index, place, len)?;
         }
         Ok(())
+    }
+
+    /// The AEAD and the key that open this file's chunks, as [`FileSealer::chunk_key`].
+    #[must_use]
+    pub fn chunk_key(&self) -> (Algorithm, &[u8]) {
+        self.payload.chunks.key()
+    }
+
+    /// The nonces of consecutive chunks from number `first` on, in place of [opening](Self::open) them: a host that has
+    /// [`chunk_key`](Self::chunk_key) opens each, with no `aad`. `len` bytes of the file hold them, as `places` there.
+    ///
+    /// ```
+    /// use sealstone::aead::Aead;
+    /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let file = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+    /// let opener = Decryptor::new([identity]).opener(&file)?;
+    /// let (algorithm, key) = opener.chunk_key();
+    /// let chunk = &file[opener.head_len()..];
+    /// let nonces = opener.nonces(0, chunk.len())?;
+    /// assert_eq!(Aead::new(algorithm, key)?.open(&nonces[0], b"", chunk)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] for a last chunk of under 16 bytes; [`Error::TooLong`].
+    pub fn nonces(&self, first: u64, len: usize) -> Result<Vec<[u8; NONCE_LEN]>> {
+        if !len.is_multiple_of(SEALED_CHUNK_LEN) {
+            opened_len(len as u64)?;
+        }
+        self.payload.chunks.nonces(first, len)
     }
 
     fn chunks_of<'a>(&self, file: &'a [u8]) -> Result<&'a [u8]> {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::Suite;
+use crate::aead::Aead;
 use crate::chunked::ChunkedKey;
 use crate::key::{Identity, Kind};
 use proptest::prelude::*;
@@ -419,4 +420,70 @@ fn split<'a>(mut bytes: &'a [u8], lengths: &[usize]) -> Vec<&'a [u8]> {
     }
     pieces.push(bytes);
     pieces
+}
+
+#[test]
+fn a_host_with_the_key_and_the_nonces_seals_the_same_and_opens_it() {
+    let key = Identity::generate(Kind::Key).unwrap();
+    for suite in [Suite::Aes256Gcm, Suite::ChaCha20Poly1305, Suite::Sm4Gcm] {
+        let encryptor = Encryptor::new([key.recipient()]).suite(suite);
+        for &len in LENGTHS {
+            let plaintext = pattern(len);
+            let mut sealer = encryptor.sealer().unwrap();
+            let (algorithm, chunk_key) = sealer.chunk_key();
+            assert_eq!(algorithm, suite.algorithm());
+            let host = Aead::new(algorithm, chunk_key).unwrap();
+            let mut file = sealer.head().to_vec();
+            let mut rest = &plaintext[..];
+            // Whole chunks in units of three, as what became whole of parts, and then the end.
+            while rest.len() >= CHUNK_LEN {
+                let unit = (rest.len() / CHUNK_LEN).min(3);
+                let nonces = sealer.unit(unit * SEALED_CHUNK_LEN).nonces().unwrap();
+                assert_eq!(nonces.len(), unit);
+                for nonce in nonces {
+                    let (chunk, later) = rest.split_at(CHUNK_LEN);
+                    file.extend(host.seal(&nonce, b"", chunk).unwrap());
+                    rest = later;
+                }
+            }
+            let [nonce] = sealer.unit(rest.len() + TAG_LEN).nonces().unwrap()[..] else {
+                panic!("one chunk is the last")
+            };
+            file.extend(host.seal(&nonce, b"", rest).unwrap());
+
+            let decryptor = Decryptor::new([key.clone()]);
+            assert!(decryptor.decrypt(&file).unwrap() == plaintext, "{suite}, {len} bytes");
+            let opener = decryptor.opener(&file).unwrap();
+            assert_eq!(opener.chunk_key(), sealer.chunk_key());
+            let chunks = &file[opener.head_len()..];
+            let nonces = opener.nonces(0, chunks.len()).unwrap();
+            let pairs = chunks.chunks(SEALED_CHUNK_LEN).zip(nonces);
+            let found: Vec<u8> = pairs.flat_map(|(chunk, nonce)| host.open(&nonce, b"", chunk).unwrap()).collect();
+            assert!(found == plaintext, "{suite}, {len} bytes");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "parts: there is no unit after the last")]
+fn nonces_are_given_out_once() {
+    let (encryptor, _) = pair();
+    let mut sealer = encryptor.sealer().unwrap();
+    let first = sealer.unit(SEALED_CHUNK_LEN).nonces().unwrap();
+    assert_ne!(first, sealer.unit(17).nonces().unwrap());
+    _ = sealer.unit(17).nonces();
+}
+
+#[test]
+fn nonces_end_where_a_file_does() {
+    let (encryptor, decryptor) = pair();
+    let mut sealer = encryptor.sealer().unwrap();
+    sealer.units.next = Some((1 << 38) - 1);
+    assert_eq!(sealer.unit(SEALED_CHUNK_LEN).nonces().unwrap().len(), 1);
+    assert_eq!(sealer.unit(16).nonces().unwrap_err().code(), "too_long");
+    let opener = decryptor.opener(&encryptor.encrypt(b"").unwrap()).unwrap();
+    assert_eq!(opener.nonces(0, SEALED_CHUNK_LEN + 15).unwrap_err().code(), "truncated");
+    assert_eq!(opener.nonces(1 << 38, 16).unwrap_err().code(), "too_long");
+    assert_eq!(opener.nonces(u64::MAX, 16).unwrap_err().code(), "too_long");
+    assert_eq!(opener.nonces(0, 0).unwrap(), [[0; NONCE_LEN]; 0]);
 }

@@ -42,7 +42,7 @@ const MAY_USE: &[Row] = &[
     ("handle", &["call", "platform", "error"]),
     ("option", &["error"]),
     ("call", &["platform", "error", "turn"]),
-    ("node", &["platform", "error"]),
+    ("node", &["wasm", "platform", "error"]),
     ("browser", &["platform", "error"]),
     ("platform", &["bytes", "table"]),
     ("brand", &[]),

@@ -1,0 +1,107 @@
+import { type HostCrypto, TAG_LEN } from '../wasm/host-crypto.js'
+import * as host from '../wasm/intrinsics.js'
+
+const AES = 'aes-256-gcm'
+
+/** Bytes that a cipher is given at once: what it gives for them is memory that is copied from, and should be in the cache. */
+const PIECE_LEN = 1 << 16
+
+/** Node's names of the digests that it computes faster, by core's. BLAKE2b takes as long in both, SM3 and BLAKE3 longer. */
+const DIGESTS: Record<string, string | undefined> = Object.assign(Object.create(null), {
+  sha256: 'sha256',
+  sha384: 'sha384',
+  sha512: 'sha512',
+  'sha3-256': 'sha3-256',
+  'sha3-512': 'sha3-512',
+})
+
+/** What `node:crypto` computes, with its functions as they are when this is called; nothing where Node was built without it. */
+export function hostCrypto(): HostCrypto | undefined {
+  try {
+    return nodeCrypto()
+  } catch {
+    return undefined
+  }
+}
+
+function nodeCrypto(): HostCrypto {
+  const { createCipheriv, createDecipheriv, createHash, createSecretKey } = process.getBuiltinModule('node:crypto')
+  const [key, nonce] = [new Uint8Array(32), new Uint8Array(12)]
+  const [cipher, decipher] = [createCipheriv(AES, key, nonce), createDecipheriv(AES, key, nonce)]
+  const hash = createHash('sha256')
+  const seal = {
+    aad: host.method(cipher.setAAD),
+    update: host.method(cipher.update as (data: Uint8Array) => Buffer),
+    final: host.method(cipher.final as () => Buffer),
+    tag: host.method(cipher.getAuthTag),
+  }
+  const open = {
+    aad: host.method(decipher.setAAD),
+    update: host.method(decipher.update as (data: Uint8Array) => Buffer),
+    final: host.method(decipher.final as () => Buffer),
+    tag: host.method(decipher.setAuthTag),
+  }
+  const digest = {
+    update: host.method(hash.update as (data: Uint8Array) => typeof hash),
+    copy: host.method(hash.copy),
+    end: host.method(hash.digest as () => Buffer),
+  }
+
+  return {
+    algorithm: AES,
+    // Of 512 bytes a file took 40 µs by Node and 37 in WebAssembly, of 1,024 40 and 44; a buffer of 50 bytes 3.8 and 3.8, of 200 3.4
+    // and 4.6; SHA-512 of 500 bytes 2.1 and 2.1, SHA-256 1.4 and 2.2.
+    fileFrom: 1024,
+    bufferFrom: 128,
+    digestFrom: 512,
+    key: (bytes) => createSecretKey(bytes),
+    seal(key, nonce, aad, plaintext, sealed, at) {
+      const cipher = createCipheriv(AES, key as never, nonce)
+      if (aad !== undefined) seal.aad(cipher, aad)
+      const length = host.arrayLength(plaintext)
+      for (let from = 0; from < length; from += PIECE_LEN) {
+        host.copyInto(sealed, seal.update(cipher, pieceOf(plaintext, from, length)), at + from)
+      }
+      seal.final(cipher)
+      host.copyInto(sealed, seal.tag(cipher), at + length)
+    },
+    open(key, nonce, aad, sealed, plaintext, at) {
+      const length = host.arrayLength(sealed) - TAG_LEN
+      const decipher = createDecipheriv(AES, key as never, nonce)
+      open.tag(decipher, host.partOf(sealed, length, TAG_LEN))
+      if (aad !== undefined) open.aad(decipher, aad)
+      for (let from = 0; from < length; from += PIECE_LEN) {
+        const opened = open.update(decipher, pieceOf(sealed, from, length))
+        host.copyInto(plaintext, opened, at + from)
+        host.fill(opened, 0)
+      }
+      try {
+        open.final(decipher)
+        return true
+      } catch {
+        host.fill(plaintext, 0, at, at + length)
+        return false
+      }
+    },
+    hasher(algorithm) {
+      const name = DIGESTS[algorithm]
+      if (name === undefined) return undefined
+      let hash: ReturnType<typeof createHash>
+      try {
+        hash = createHash(name)
+      } catch {
+        // This Node is without it.
+        return undefined
+      }
+      return {
+        update: (data) => void digest.update(hash, data),
+        digest: () => digest.end(digest.copy(hash)),
+      }
+    },
+  }
+}
+
+/** The bytes from one on that a cipher is given at once. */
+function pieceOf(bytes: Uint8Array, from: number, end: number): Uint8Array {
+  return host.partOf(bytes, from, Math.min(PIECE_LEN, end - from))
+}

@@ -1,0 +1,370 @@
+// The base module with a host that computes one AEAD, and digests: the core has the keys, the nonces, the headers and the errors,
+// and what is long stays in JavaScript's memory.
+
+import { SealstoneError } from '../error.js'
+import type { Failure, Handle, Out, Part } from '../platform/sync.js'
+import { Chunks, type Step } from './chunks.js'
+import { type HostCrypto, type HostHasher, type HostKey, NONCE_LEN, TAG_LEN } from './host-crypto.js'
+import { type Base, headOf, inPieces } from './index.js'
+import { memoryOf, overlap } from './instance.js'
+import * as host from './intrinsics.js'
+
+/** The functions of a base module, some of them computed by the host, and the chunks of a sealer or an opener that the host has. */
+export interface Hosted extends Base {
+  sealing(sealer: Handle): Chunks | undefined
+  opening(opener: Handle): Chunks | undefined
+}
+
+export function hosted(base: Base, crypto: HostCrypto): Hosted {
+  const keys = host.dictionary<HostKey>()
+  const hashers = host.dictionary<HostHasher>()
+  /** Of sealers and openers that were asked about; none where another algorithm computes. */
+  const files = host.dictionary<Chunks | null>()
+
+  const release = (handle: Handle): void => {
+    files[handle]?.clear()
+    delete files[handle]
+    delete keys[handle]
+    delete hashers[handle]
+    base.release(handle)
+  }
+  /** Objects whose owners are collected. */
+  const registry = new FinalizationRegistry<Handle>(release)
+
+  /** A key from the core as the host's, where it is one that the host computes with. */
+  const imported = (bytes: Out): HostKey | undefined => {
+    try {
+      return host.arrayLength(bytes) === 0 ? undefined : crypto.key(bytes)
+    } finally {
+      host.fill(bytes, 0)
+    }
+  }
+  /** The chunks of a file, which the host has the key of from now on. */
+  const chunksOf = (handle: Handle, keyOf: Base['sealerKey'], stepOf: (key: HostKey) => Step): Chunks | undefined => {
+    if (files[handle] === undefined) {
+      const key = imported(keyOf(handle, crypto.algorithm))
+      files[handle] = key === undefined ? null : new Chunks(stepOf(key))
+    }
+    return files[handle] ?? undefined
+  }
+  const sealing = (sealer: Handle): Chunks | undefined =>
+    chunksOf(sealer, base.sealerKey, (key) => ({
+      length: base.chunkLen(),
+      growth: TAG_LEN,
+      nonces: (_first, len) => base.sealerNonces(sealer, len),
+      work: (_index, nonce, chunk, result, at) => crypto.seal(key, nonce, undefined, chunk, result, at),
+    }))
+  const stepOf = (opener: Handle, key: HostKey): Step => ({
+    length: base.chunkLen() + TAG_LEN,
+    growth: -TAG_LEN,
+    nonces: (first, len, isEnd) => base.openerNonces(opener, first, len, isEnd),
+    work(index, nonce, chunk, result, at) {
+      if (!crypto.open(key, nonce, undefined, chunk, result, at)) base.notAuthentic(index)
+    },
+  })
+  const opening = (opener: Handle): Chunks | undefined => chunksOf(opener, base.openerKey, (key) => stepOf(opener, key))
+
+  /** What ends a number, and writes to memory that is zero if it fails. */
+  const lastly = (handle: Handle, result: Uint8Array, work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      host.fill(result, 0)
+      throw error
+    } finally {
+      release(handle)
+    }
+  }
+  const sealInto: Base['sealInto'] = (sealer, plaintext, file, threads) =>
+    lastly(sealer, file, () => {
+      const length = host.arrayLength(plaintext)
+      const chunks = length < crypto.fileFrom ? undefined : sealing(sealer)
+      // The core says what is wrong with the memory.
+      if (chunks === undefined || base.sealerFileLen(sealer, length) !== host.arrayLength(file)) {
+        base.sealInto(sealer, plaintext, file, threads)
+        return
+      }
+      const head = base.sealerHead(sealer)
+      host.copyInto(file, head)
+      chunks.take(plaintext, true, file as Out, host.arrayLength(head))
+    })
+  const openInto: Base['openInto'] = (opener, file, plaintext, threads) =>
+    lastly(opener, plaintext, () => {
+      const length = host.arrayLength(file)
+      const chunks = length < crypto.fileFrom ? undefined : opening(opener)
+      if (chunks === undefined || base.openerPlaintextLen(opener, length) !== host.arrayLength(plaintext)) {
+        base.openInto(opener, file, plaintext, threads)
+        return
+      }
+      const headLen = base.openerHeadLen(opener)
+      chunks.take(host.partOf(file, headLen, length - headLen), true, plaintext as Out, 0)
+    })
+
+  /** A whole file, in memory of its own. */
+  const sealed = (sealer: Handle, plaintext: Uint8Array): Out => {
+    try {
+      const file = memoryOf(base.sealerFileLen(sealer, host.arrayLength(plaintext)))
+      sealInto(sealer, plaintext, file, undefined)
+      return file
+    } finally {
+      release(sealer)
+    }
+  }
+  const opened = (opener: Handle, file: Uint8Array): Out => {
+    try {
+      const plaintext = memoryOf(base.openerPlaintextLen(opener, host.arrayLength(file)))
+      openInto(opener, file, plaintext, undefined)
+      return plaintext
+    } finally {
+      release(opener)
+    }
+  }
+  /** A part of a plaintext that lies within it, and that the host opens. */
+  const openedRange = (opener: Handle, file: Uint8Array, start: number, end: number): Out | undefined => {
+    const fileLen = host.arrayLength(file)
+    const length = base.openerPlaintextLen(opener, fileLen)
+    // Where the plaintext ends is to be authentic, or the range is wrong.
+    if (start >= end || end > length) return undefined
+    const key = imported(base.openerKey(opener, crypto.algorithm))
+    if (key === undefined) return undefined
+    const step = stepOf(opener, key)
+    const [headLen, chunkLen] = [base.openerHeadLen(opener), base.chunkLen()]
+    const [first, past] = [Math.floor(start / chunkLen), Math.ceil(end / chunkLen)]
+    const isEnd = past > Math.floor(length / chunkLen)
+    const [from, to] = [headLen + first * step.length, isEnd ? fileLen : headLen + past * step.length]
+    const plaintext = memoryOf((isEnd ? length : past * chunkLen) - first * chunkLen)
+    new Chunks(step, first).take(host.partOf(file, from, to - from), isEnd, plaintext, 0)
+    const range = new host.Bytes(host.partOf(plaintext, start - first * chunkLen, end - start))
+    host.fill(plaintext, 0)
+    return range
+  }
+
+  /** A text of which the module makes a file, or the other way round, in pieces. */
+  const recoded = (coder: Handle, data: Uint8Array, update: (piece: Uint8Array) => Part, end: () => Part): Out => {
+    const pieces: Out[] = []
+    let length = 0
+    const keep = ({ bytes, failure }: Part): void => {
+      if (failure !== undefined) throw errorOf(failure)
+      pieces[pieces.length] = bytes
+      length += host.arrayLength(bytes)
+    }
+    try {
+      inPieces(data, (piece) => keep(update(piece)))
+      keep(end())
+    } finally {
+      base.release(coder)
+    }
+    const whole = new host.Bytes(length)
+    let at = 0
+    for (let i = 0; i < pieces.length; i++) {
+      host.copyInto(whole, pieces[i] as Out, at)
+      at += host.arrayLength(pieces[i] as Out)
+    }
+    return whole
+  }
+  const armoured = (file: Uint8Array): Out => {
+    const armour = base.armour()
+    const update = (piece: Uint8Array): Part => ({ bytes: base.armourUpdate(armour, piece) })
+    return recoded(armour, file, update, () => ({ bytes: base.armourFinish(armour) }))
+  }
+  const dearmoured = (text: Uint8Array): Out => {
+    const dearmour = base.dearmour()
+    const update = (piece: Uint8Array): Part => base.dearmourUpdate(dearmour, piece)
+    return recoded(dearmour, text, update, () => base.dearmourFinish(dearmour))
+  }
+  const isArmoured = (file: Uint8Array): boolean => {
+    const startLen = Math.min(host.arrayLength(file), base.armourStartLen())
+    return base.fileIsArmoured(host.partOf(file, 0, startLen))
+  }
+
+  /** Seals one buffer, if the host is to; answers whether it did. */
+  const seals = (
+    handle: Handle,
+    nonce: Uint8Array | undefined,
+    aad: Uint8Array | undefined,
+    plaintext: Uint8Array,
+    sealed: Uint8Array,
+  ): boolean => {
+    const key = keys[handle]
+    const [length, sealedLen] = [host.arrayLength(plaintext), host.arrayLength(sealed)]
+    const at = nonce === undefined ? NONCE_LEN : 0
+    if (key === undefined || length < crypto.bufferFrom || sealedLen !== at + length + TAG_LEN) return false
+    const own = nonce === undefined ? drawn() : new host.Bytes(nonce)
+    if (own === undefined || host.arrayLength(own) !== NONCE_LEN) return false
+    apart(plaintext, sealed, (text) => crypto.seal(key, own, aad, text, sealed, at))
+    if (at > 0) host.copyInto(sealed, own)
+    return true
+  }
+  /** Opens one buffer, likewise. */
+  const opens = (
+    handle: Handle,
+    nonce: Uint8Array | undefined,
+    aad: Uint8Array | undefined,
+    sealed: Uint8Array,
+    plaintext: Uint8Array,
+  ): number | undefined => {
+    const key = keys[handle]
+    const at = nonce === undefined ? NONCE_LEN : 0
+    const length = host.arrayLength(sealed) - at - TAG_LEN
+    if (key === undefined || length < crypto.bufferFrom || host.arrayLength(plaintext) < length) return undefined
+    const own = new host.Bytes(nonce ?? host.partOf(sealed, 0, NONCE_LEN))
+    if (host.arrayLength(own) !== NONCE_LEN) return undefined
+    const isAuthentic = apart(sealed, plaintext, (data) =>
+      crypto.open(key, own, aad, host.partOf(data, at, length + TAG_LEN), plaintext, 0),
+    )
+    if (isAuthentic) return length
+    host.fill(plaintext, 0)
+    base.notAuthentic(undefined)
+    return undefined
+  }
+
+  /** The digest of long data, where the host has this function. */
+  const digest = (algorithm: string, data: Uint8Array): Uint8Array | undefined => {
+    if (host.arrayLength(data) < crypto.digestFrom) return undefined
+    const hasher = crypto.hasher(algorithm)
+    hasher?.update(data)
+    return hasher?.digest()
+  }
+
+  return {
+    ...base,
+    sealing,
+    opening,
+    release,
+    own(handle, owner) {
+      if (base.holds(handle)) registry.register(owner, handle)
+    },
+    again(handle) {
+      const other = base.again(handle)
+      if (keys[handle] !== undefined) keys[other] = keys[handle]
+      if (hashers[handle] !== undefined) hashers[other] = hashers[handle]
+      return other
+    },
+    sealInto,
+    openInto,
+    sealerFill: (sealer, plaintext) => sealing(sealer)?.fill(plaintext) ?? base.sealerFill(sealer, plaintext),
+    sealerUnit(sealer) {
+      const chunks = files[sealer]
+      return chunks ? chunks.unit() : base.sealerUnit(sealer)
+    },
+    sealerFinish(sealer) {
+      const last = sealing(sealer)?.finish(true) ?? { bytes: base.sealerFinish(sealer) }
+      if (last.failure !== undefined) throw errorOf(last.failure)
+      return last.bytes
+    },
+    openerFill: (opener, data) => opening(opener)?.fill(data) ?? base.openerFill(opener, data),
+    openerUnit(opener) {
+      const chunks = files[opener]
+      return chunks ? chunks.unit() : base.openerUnit(opener)
+    },
+    openerFinish: (opener, isEnd) => opening(opener)?.finish(isEnd) ?? base.openerFinish(opener, isEnd),
+    encryptArmoured(encryptor, plaintext) {
+      if (host.arrayLength(plaintext) < crypto.fileFrom) return base.encryptArmoured(encryptor, plaintext)
+      try {
+        const file = sealed(base.sealerLater(encryptor), plaintext)
+        return base.encryptorArmours(encryptor) ? armoured(file) : file
+      } finally {
+        base.release(encryptor)
+      }
+    },
+    decryptArmoured(decryptor, file) {
+      if (host.arrayLength(file) < crypto.fileFrom) return base.decryptArmoured(decryptor, file)
+      try {
+        const binary = isArmoured(file) ? dearmoured(file) : file
+        return opened(base.openerLater(decryptor, headOf(base, binary)), binary)
+      } finally {
+        base.release(decryptor)
+      }
+    },
+    decryptRange(decryptor, file, start, end) {
+      if (host.arrayLength(file) < crypto.fileFrom) return base.decryptRange(decryptor, file, start, end)
+      const binary = isArmoured(file) ? dearmoured(file) : file
+      const opener = base.openerLater(decryptor, headOf(base, binary))
+      try {
+        return openedRange(opener, binary, start, end) ?? base.decryptRange(decryptor, binary, start, end)
+      } finally {
+        release(opener)
+      }
+    },
+    chunkedEncrypt(key, context, plaintext) {
+      if (host.arrayLength(plaintext) < crypto.fileFrom) return base.chunkedEncrypt(key, context, plaintext)
+      return sealed(base.chunkedSealer(key, context), plaintext)
+    },
+    chunkedDecrypt(key, context, ciphertext) {
+      const length = host.arrayLength(ciphertext)
+      if (length < crypto.fileFrom) return base.chunkedDecrypt(key, context, ciphertext)
+      const head = host.partOf(ciphertext, 0, Math.min(length, base.chunkedHeadLen()))
+      return opened(base.chunkedOpener(key, context, head), ciphertext)
+    },
+    aead(algorithm, key) {
+      const handle = base.aead(algorithm, key)
+      if (algorithm === crypto.algorithm) keys[handle] = crypto.key(key)
+      return handle
+    },
+    aeadSeal(key, nonce, aad, plaintext, sealed) {
+      const [own, data, text] = [nonce, aad, plaintext] as (Uint8Array | undefined)[]
+      if (!seals(key, own, data, text as Uint8Array, sealed)) base.aeadSeal(key, nonce, aad, plaintext, sealed)
+    },
+    aeadSealLoaded(key, nonce, aad, loaded, sealed) {
+      const [at, length] = [nonce === undefined ? NONCE_LEN : 0, host.arrayLength(loaded)]
+      if (length < at || !seals(key, nonce, aad, host.partOf(loaded, at, length - at), sealed))
+        return base.aeadSealLoaded(key, nonce, aad, loaded, sealed)
+      return length - at
+    },
+    aeadOpen(key, nonce, aad, sealed, plaintext) {
+      const [own, data, text] = [nonce, aad, sealed] as (Uint8Array | undefined)[]
+      return opens(key, own, data, text as Uint8Array, plaintext) ?? base.aeadOpen(key, nonce, aad, sealed, plaintext)
+    },
+    hashInto(algorithm, data, out) {
+      const found = digest(algorithm, data)
+      if (found === undefined) base.hashInto(algorithm, data, out)
+      else host.copyInto(out, found)
+    },
+    hashHex(algorithm, data) {
+      const found = digest(algorithm, data)
+      return found === undefined ? base.hashHex(algorithm, data) : base.encodeText('hex', found)
+    },
+    hasher(algorithm) {
+      // The module's is the number, and says what no hash function is.
+      const handle = base.hasher(algorithm)
+      const hasher = crypto.hasher(algorithm)
+      if (hasher !== undefined) hashers[handle] = hasher
+      return handle
+    },
+    hasherUpdate(handle, data) {
+      const hasher = hashers[handle]
+      if (hasher === undefined) base.hasherUpdate(handle, data)
+      else hasher.update(data)
+    },
+    hasherDigest(handle) {
+      const hasher = hashers[handle]
+      return hasher === undefined ? base.hasherDigest(handle) : new host.Bytes(hasher.digest())
+    },
+  }
+}
+
+/** Works with an input that is no part of the output. */
+function apart<T>(input: Uint8Array, output: Uint8Array, work: (input: Uint8Array) => T): T {
+  if (!overlap(input, output)) return work(input)
+  const copy = new host.Bytes(input)
+  try {
+    return work(copy)
+  } finally {
+    host.fill(copy, 0)
+  }
+}
+
+/** A nonce of the host's randomness; none where it gives none, which the core says. */
+function drawn(): Uint8Array | undefined {
+  try {
+    const nonce = new host.Bytes(NONCE_LEN)
+    host.randomValues?.(nonce)
+    return host.randomValues === undefined ? undefined : nonce
+  } catch {
+    return undefined
+  }
+}
+
+function errorOf({ code, message }: Failure): SealstoneError {
+  return new SealstoneError(code, message)
+}

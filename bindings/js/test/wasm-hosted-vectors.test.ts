@@ -1,0 +1,16 @@
+// Every vector of files and keys, with what computes in WebAssembly and `node:crypto`.
+
+import { expect, test, vi } from 'vitest'
+import { sync } from '../src/call.js'
+
+vi.mock('../src/node/platform.js', async (load) => {
+  const { platform } = await load<typeof import('../src/node/platform.js')>()
+  const { hostedCalls } = await import('./modules.js')
+  return { platform: { ...platform, load: hostedCalls } }
+})
+
+await import('./vectors.test.js')
+
+test('it is WebAssembly and node:crypto that compute', () => {
+  expect(sync()).toHaveProperty('sealing')
+})
