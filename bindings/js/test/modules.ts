@@ -1,9 +1,7 @@
-// The modules of WebAssembly as `make wasm` built them, and what is called of them.
+// The modules of WebAssembly as `make wasm` built them.
 
 import { readFileSync } from 'node:fs'
-import type { Calls } from '../src/platform/index.js'
-import { callsOf } from '../src/wasm/calls.js'
-import { base, type Source, toolbox } from '../src/wasm/index.js'
+import type { Source } from '../src/wasm/index.js'
 
 export function moduleOf(name: 'base' | 'toolbox'): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../wasm/modules/${name}.wasm`, import.meta.url)))
@@ -18,9 +16,4 @@ function compiled(name: 'base' | 'toolbox'): () => Source {
     module ??= new WebAssembly.Module(moduleOf(name))
     return module
   }
-}
-
-/** All that the package calls, but for files by name. */
-export function wasmCalls(): Pick<Calls, 'sync' | 'bulk'> {
-  return callsOf(base(BASE), toolbox(TOOLBOX))
 }

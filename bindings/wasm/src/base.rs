@@ -106,6 +106,7 @@ exports! {
         None => None,
     };
     fn opener_finish(opener: u32, is_end: bool) -> Part = held::<Opening>(opener)?.finish(is_end);
+    fn opener_at(opener: u32, first: u64, chunks: &[u8]) -> Vec<u8> = held::<Opening>(opener)?.open_at(first, chunks)?;
     // Files in memory.
     fn encrypt_armoured(encryptor: u32, plaintext: &[u8]) -> Vec<u8> = last::<Encryptor>(encryptor)?.encrypt(plaintext)?;
     fn decrypt_armoured(decryptor: u32, file: &[u8]) -> Vec<u8> = last::<Decryptor>(decryptor)?.decrypt(file)?;

@@ -58,6 +58,7 @@ export const BASE = {
   openerFill: 'hb>n',
   openerUnit: 'h>Q',
   openerFinish: 'hl>P',
+  openerAt: 'hnb>b',
   encryptArmoured: 'hb>b',
   decryptArmoured: 'hb>b',
   decryptRange: 'hbnn>b',
