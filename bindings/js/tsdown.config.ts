@@ -18,7 +18,7 @@ const SHARED: Options = {
 
 /** What lies beside each build as it is: its name stays what it is. */
 function beside(id: string): { id: string; external: 'absolute' } | undefined {
-  return id === './fallback.cjs' ? { id, external: 'absolute' } : undefined
+  return id === './sealstone-fallback.cjs' ? { id, external: 'absolute' } : undefined
 }
 
 /** The modules that differ between builds, by the names that the sources have for them. */
@@ -61,7 +61,7 @@ const BUILDS: Options[] = [
     hooks: { 'build:done': typesOfModules },
   },
   // What both load where there is no addon.
-  { ...SHARED, entry: { fallback: 'src/node/fallback.ts' }, format: 'cjs', plugins: [modules()] },
+  { ...SHARED, entry: { 'sealstone-fallback': 'src/node/fallback.ts' }, format: 'cjs', plugins: [modules()] },
   { ...BROWSER, format: 'esm' },
   { ...BROWSER, format: 'cjs' },
   // It shares no file with the others, so that a page gets nothing else.

@@ -1,7 +1,7 @@
 // The packages as npm packs them, installed where nothing else is: what a user gets.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -368,6 +368,13 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     }
   }, 120_000)
 
+  test('compute in WebAssembly in a program that is given as an argument, with no file of the working directory', () => {
+    const code = `import('sealstone/hash').then(({ hashHex }) => console.log(hashHex('sha256', '').slice(0, 4)))`
+    writeFolder(join(root, 'bare'), { 'sealstone-fallback.cjs': "console.log('not ours')" })
+    const { stdout } = spawnSync('node', ['-e', code], { cwd: join(root, 'bare'), encoding: 'utf8' })
+    expect(stdout).toBe('e3b0\n')
+  })
+
   test('have one fall-back in a process, as ES modules and as CommonJS', () => {
     writeFolder(join(root, 'bare'), { 'both.js': BOTH })
     const { stdout, stderr } = spawnSync('node', ['both.js'], { cwd: join(root, 'bare'), encoding: 'utf8' })
@@ -564,6 +571,12 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       }
     }
   }, 300_000)
+
+  test('weigh no more than they did', () => {
+    const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string
+    // Kilobytes: 500 of them are WebAssembly (docs/design/wasm.md).
+    expect(statSync(join(PACKED as string, tarball)).size / 1000).toBeLessThan(1.1 * 663)
+  })
 
   test('are as publint and attw want them', () => {
     const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string

@@ -2,7 +2,6 @@
 // one copy, as it has of the addon (docs/design/wasm.md).
 
 import * as modules from '#modules'
-import { SealstoneError } from '../error.js'
 import type { Calls } from '../platform/index.js'
 import { callsOf } from '../wasm/calls.js'
 import { base, type Source, toolbox } from '../wasm/index.js'
@@ -13,9 +12,6 @@ let calls: Calls | undefined
 /** Loads it. `reason` is told to whoever runs the process, once; there is none where it was asked for. */
 export function load(reason?: string): Calls {
   if (calls !== undefined) return calls
-  if (typeof WebAssembly === 'undefined') {
-    throw new SealstoneError('unavailable_backend', 'this process has no WebAssembly')
-  }
   calls = withFiles(callsOf(base(sourceOf(modules.base)), toolbox(sourceOf(modules.toolbox))))
   if (reason !== undefined) process.emitWarning(`${reason}. ${INSTEAD}`, { code: 'SEALSTONE_WASM' })
   return calls

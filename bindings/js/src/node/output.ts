@@ -199,7 +199,7 @@ class NewFile implements Destination {
 
   static async create(path: Path, making: Making, existing: Stat | undefined, signal: AbortSignal): Promise<NewFile> {
     try {
-      const mode = making.mode ?? (await unmasked(path, signal))
+      const mode = making.mode ?? (IS_WINDOWS ? PRIVATE : await unmasked(path, signal))
       const temporary = await Temporary.create(path, PRIVATE, signal)
       return new NewFile(path, { ...making, mode }, existing, temporary)
     } catch (error) {
