@@ -169,7 +169,7 @@ test-node:
 	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-node-with-npm
 
 .PHONY: test-node-with-npm
-test-node-with-npm: npm wasm $(TOOLS)/node_modules/.package-lock.json
+test-node-with-npm: npm $(TOOLS)/node_modules/.package-lock.json
 	$(CARGO) build --locked --quiet -p sealstone-cli
 	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" SEALSTONE_SKIPPED="$(TARGET)/tmp/skipped.txt" \
 	    $(NPM) test --workspace sealstone
@@ -210,15 +210,15 @@ npm: addon npm-bundles
 	cd bindings && npm pack --silent --workspace sealstone --workspace sealstone-linux-x64-gnu --pack-destination "$(PACKED)"
 	@echo "To use them: npm install $(PACKED)/*.tgz"
 
-# What is JavaScript in the package; the benchmark's Node engine needs no more.
-npm-bundles: bindings/node_modules/.package-lock.json
+# What is JavaScript in the package, with the modules of WebAssembly; the benchmark's Node engine needs no more.
+npm-bundles: bindings/node_modules/.package-lock.json wasm
 	$(NPM) run build --workspace sealstone
 
 addon:
 	$(CARGO) build --locked --release --quiet -p sealstone-node
 	install -m 755 "$(TARGET)/release/libsealstone_node.so" $(ADDON)
 
-# The modules of WebAssembly, for bindings/js/src/wasm.
+# The modules of WebAssembly, which compute where there is no addon.
 wasm:
 	CARGO="$(CARGO)" sh bindings/wasm/build.sh bindings/wasm/modules
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { defineConfig, type Options } from 'tsdown'
+import { modules } from './modules.js'
 
 const ENTRIES = ['index', 'aead', 'hash', 'hazmat', 'compat/yuants']
 
@@ -9,9 +10,15 @@ const SHARED: Options = {
   platform: 'node',
   target: 'node20',
   external: [/^sealstone-/],
+  plugins: [{ name: 'beside', resolveId: beside }],
   dts: false,
   fixedExtension: true,
   clean: false,
+}
+
+/** What lies beside each build as it is: its name stays what it is. */
+function beside(id: string): { id: string; external: 'absolute' } | undefined {
+  return id === './sealstone-fallback.cjs' ? { id, external: 'absolute' } : undefined
 }
 
 /** The modules that differ between builds, by the names that the sources have for them. */
@@ -31,14 +38,30 @@ const BROWSER: Options = {
 }
 
 const BUILDS: Options[] = [
-  { ...SHARED, ...withModules({ '#platform': 'node/platform.ts' }), format: 'esm' },
   {
     ...SHARED,
-    ...withModules({ '#platform': 'node/platform.ts', './addon.js': 'node/addon-commonjs.ts' }),
+    ...withModules({ '#platform': 'node/platform.ts' }),
+    format: 'esm',
+    // Those who bundle look for calls of something named `require`: of one that is made, and of one that is theirs, which would get
+    // another name in a file with the former.
+    outputOptions: {
+      polyfillRequire: false,
+      advancedChunks: { groups: [{ name: 'fallback-file', test: /fallback-file/ }] },
+    },
+  },
+  {
+    ...SHARED,
+    ...withModules({
+      '#platform': 'node/platform.ts',
+      './addon.js': 'node/addon-commonjs.ts',
+      './fallback-file.js': 'node/fallback-file-commonjs.ts',
+    }),
     format: 'cjs',
     dts: true,
     hooks: { 'build:done': typesOfModules },
   },
+  // What both load where there is no addon.
+  { ...SHARED, entry: { 'sealstone-fallback': 'src/node/fallback.ts' }, format: 'cjs', plugins: [modules()] },
   { ...BROWSER, format: 'esm' },
   { ...BROWSER, format: 'cjs' },
   // It shares no file with the others, so that a page gets nothing else.

@@ -4,8 +4,8 @@
 use crate::lock::locked;
 use crate::pool::{COMPUTE, width};
 use crate::work::Work;
-use sealstone::aead::Algorithm;
-use sealstone::chunked::ChunkedKey;
+use sealstone::aead::{Algorithm, TAG_LEN};
+use sealstone::chunked::{ChunkedKey, SEALED_CHUNK_LEN};
 use sealstone::{
     ArmourDecoder, ArmourEncoder, Decryptor, Encryptor, Error, FileOpener, FileSealer, OpenUnit, OpenWork, Result,
     SealUnit,
@@ -181,6 +181,14 @@ impl Opening {
     pub fn finish(&self, is_end: bool) -> Part {
         let mut opener = self.end();
         if is_end { opener.finish().run() } else { opener.flush().map(OpenWork::run).unwrap_or_default() }
+    }
+
+    /// Opens consecutive chunks from number `first` on, for those who read a part of a file. A length that is no whole number of
+    /// chunks is that of the file's end.
+    pub fn open_at(&self, first: u64, chunks: &[u8]) -> Result<Vec<u8>> {
+        let mut places = Zeroizing::new(chunks.to_vec());
+        self.with(|opener| opener.open(first, &mut places))?;
+        Ok(places.chunks(SEALED_CHUNK_LEN).flat_map(|place| &place[..place.len() - TAG_LEN]).copied().collect())
     }
 
     /// Bytes of the plaintext before those that no work was given yet: [`place`](Self::place) wants its memory from there on.

@@ -1,6 +1,6 @@
 //! What bindings rely on: numbers for objects, work that is watched and ended, on whatever threads, and its failures.
 
-use sealstone::chunked::{ChunkedKey, HEAD_LEN};
+use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
 use sealstone::{Decryptor, Encryptor, Error, FileOpener, Identity, Kind, Recipient, Suite};
 use sealstone_engine::batch::{decrypt_batch, encrypt_batch};
 use sealstone_engine::files::{EncryptOptions, decrypt_file, encrypt_file, inspect_file, verify_file};
@@ -310,6 +310,26 @@ fn parts_are_sealed_and_opened_where_they_were_placed() {
         file[last] ^= 1;
         assert_eq!(opened_in_parts(&decryptor, &file, part_len).unwrap_err().code, "not_authentic");
     }
+}
+
+#[test]
+fn chunks_are_opened_wherever_they_are() {
+    let (encryptor, decryptor) = pair();
+    let plaintext = pattern(50_000);
+    let file = encryptor.encrypt(&plaintext).unwrap();
+    let opening = Opening::new(&decryptor, &file).unwrap();
+    let chunks = &file[FileOpener::read_head_len(&file).unwrap()..];
+    let end = chunks.len();
+    let at = |first: usize| &chunks[first * SEALED_CHUNK_LEN..];
+    assert!(opening.open_at(1, at(1)).unwrap() == plaintext[CHUNK_LEN..]);
+    assert!(opening.open_at(2, &at(2)[..SEALED_CHUNK_LEN]).unwrap() == plaintext[2 * CHUNK_LEN..3 * CHUNK_LEN]);
+    assert!(opening.open_at(3, at(3)).unwrap() == plaintext[3 * CHUNK_LEN..]);
+    assert!(opening.open_at(0, &[]).unwrap().is_empty());
+    // At another place, and cut short.
+    for (first, chunks) in [(2, at(1)), (3, &chunks[3 * SEALED_CHUNK_LEN..end - 1])] {
+        assert_eq!(opening.open_at(first, chunks).unwrap_err().code(), "not_authentic");
+    }
+    assert_eq!(opening.open_at(3, &at(3)[..15]).unwrap_err().code(), "truncated");
 }
 
 #[test]

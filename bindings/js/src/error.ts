@@ -57,8 +57,8 @@ export class ArgumentError extends TypeError {
 
 /** An error of what computes, as ours. */
 export function asSealstoneError(error: unknown): unknown {
-  if (error instanceof SealstoneError || error instanceof ArgumentError) return error
-  // By its properties: in a test runner the addon's errors are of another realm, and no `Error` of ours.
+  if (error instanceof ArgumentError || (error instanceof Error && error instanceof SealstoneError)) return error
+  // By its properties: in a test runner errors of what computes are of another realm, and no `Error` of ours.
   const { code, message } = failureOf(error)
   if (typeof code !== 'string' || typeof message !== 'string') return error
   // Node's own, for a result that is longer than an array can be.

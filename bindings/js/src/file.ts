@@ -63,11 +63,11 @@ export async function encryptFile(
   output: PathLike,
   options: EncryptOptions & WriteOptions & AccessOptions & RunOptions,
 ): Promise<Processed> {
-  const { handle, read } = encryption<WriteOptions & AccessOptions & RunOptions>(options, WRITE)
+  const { handle, armour, read } = encryption<WriteOptions & AccessOptions & RunOptions>(options, WRITE)
   return usingLater(handle, async (encryptor) => {
     const [run, from, to] = [runOf(read), pathOf(input), pathOf(output)]
     const [replace, special] = [booleanOption(read.replace, 'replace') === true, specialOf(read)]
-    return watched(run, (job) => files().encryptFile(encryptor, from, to, replace, special, job))
+    return watched(run, (job) => files().encryptFile(encryptor, from, to, replace, special, job, armour))
   })
 }
 

@@ -113,3 +113,6 @@ export type YuantsFormat = 'box' | 'gcm' | 'hybrid'
 
 /** Bytes of a block, of every cipher in a mode. */
 export const BLOCK_LEN = 16
+
+/** Bytes of plaintext in each chunk of a file but the last, which has fewer. */
+export const CHUNK_LEN = 16384

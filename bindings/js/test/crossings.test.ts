@@ -29,7 +29,7 @@ vi.mock('../src/node/addon.js', async (load) => {
         }
       },
     })
-  return { addonOf: (platform: string) => counted(addonOf(platform) as Record<string, unknown>) }
+  return { addonOf: (platform: string) => ({ addon: counted(addonOf(platform).addon as Record<string, unknown>) }) }
 })
 
 /** The exports that are called, in their order. */

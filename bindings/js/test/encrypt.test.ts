@@ -486,3 +486,19 @@ test('a range and a rewrapping on another thread are those at once', async () =>
   const file = encryptSync(data, { recipients })
   await expect(decryptRange(file, 0, 1, { identities, signal })).rejects.toThrow(/enough/)
 })
+
+test('a head of any length is read, and one that is cut short is said to be so', async () => {
+  const identities = generateIdentity('x25519')
+  const others = Array.from({ length: 300 }, () => recipientOf(generateIdentity('x25519')))
+  for (const length of [0, 300_000]) {
+    const data = new Uint8Array(length).fill(7)
+    const file = encryptSync(data, { recipients: [...others, recipientOf(identities)] })
+    expect(inspectSync(file).headerLen).toBeGreaterThan(20_000)
+    expect(Buffer.compare(decryptSync(file, { identities }), data)).toBe(0)
+    expect(Buffer.compare(await decrypt(file, { identities }), data)).toBe(0)
+    const cut = file.subarray(0, 15_000)
+    expect(() => decryptSync(cut, { identities })).toThrow(code('truncated'))
+  }
+  const long = new Uint8Array(300_000).fill(7)
+  expect(() => decryptSync(long, { identities })).toThrow(code('not_sealstone'))
+})

@@ -1,7 +1,7 @@
 // The packages as npm packs them, installed where nothing else is: what a user gets.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ import {
   transpileModule,
 } from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PACKED, project, writeFolder } from './packed.js'
+import { PACKED, project, projectWithoutAddon, writeFolder } from './packed.js'
 
 const HERE = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
@@ -56,6 +56,52 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
 }
 const IMPORTS = NAMES.map(([from, names]) => `import { ${names} } from '${from}'`).join('\n')
 const REQUIRES = NAMES.map(([from, names]) => `const { ${names} } = require('${from}')`).join('\n')
+
+/** Keys and errors of one kind of modules, in the other. */
+const BOTH = `
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+const require = createRequire(import.meta.url)
+const load = async (name) => [await import(name), require(name)]
+const [both, aeads, hashes, ciphers, fises] = await Promise.all(
+  ['sealstone', 'sealstone/aead', 'sealstone/hash', 'sealstone/hazmat', 'sealstone/fise'].map(load))
+assert.match(readFileSync(fileURLToPath(import.meta.resolve('sealstone')), 'utf8'), /^export /m)
+for (const [here, there] of [both, both.toReversed()]) {
+  assert.notEqual(here.generateIdentity, there.generateIdentity)
+  const identity = here.generateIdentity()
+  const recipients = there.recipientOf(identity)
+  const file = here.encryptSync('x', { recipients: [recipients] })
+  assert.equal(there.decryptSync(file, { identities: [identity] }).length, 1)
+  assert.equal(here.openMessageSync(identity, there.sealMessageSync(recipients, 'x')).length, 1)
+  assert.equal(there.importIdentitySync(there.exportIdentity(identity)).kind, 'hybrid')
+  assert.ok(identity instanceof there.importIdentitySync(there.exportIdentity(identity)).constructor)
+  const p256 = here.generateIdentity('p256')
+  assert.equal(there.toKeyObject(p256).type, 'private')
+  assert.equal(there.toKeyObject(here.recipientOf(p256)).type, 'public')
+  assert.throws(() => there.decryptSync('no file', { identities: identity }),
+    (error) => error instanceof here.SealstoneError && error instanceof Error)
+  assert.throws(() => there.decryptSync(file, { identities: recipients }), /identities has a Recipient/)
+  assert.throws(() => there.recipientOf(recipients), /the identity is a Recipient/)
+  identity.destroy()
+  assert.throws(() => there.decryptSync(file, { identities: identity }), /the identity was destroyed/)
+  class Mine extends here.SealstoneError {}
+  assert.ok(new Mine('io', 'x') instanceof there.SealstoneError)
+  assert.ok(new Mine('io', 'x') instanceof Mine && !(new here.SealstoneError('io', 'x') instanceof Mine))
+  for (const other of [null, undefined, 5, 'x', {}, new Error('x'), identity, Object.create(null)]) {
+    assert.ok(!(other instanceof here.SealstoneError))
+  }
+}
+const made = (names, make) => names.map(make).forEach((object, i, all) => {
+  for (const other of all) assert.ok(object instanceof other.constructor && !(object instanceof both[0].SealstoneError))
+})
+made(aeads, ({ aead }) => aead('aes-256-gcm', new Uint8Array(32)))
+made(hashes, ({ createHasher }) => createHasher('sha256'))
+made(ciphers, ({ cipher }) => cipher('sm4-ecb', new Uint8Array(16)))
+made(both, ({ chunkedKey }) => chunkedKey('aes-256-gcm', new Uint8Array(32)))
+made(fises, ({ FiseError }) => new FiseError('fise_rules', 'x'))
+console.log('one')`
 
 /** Texts with examples, besides the sources. */
 const GUIDES = ['README.md', '../../docs/guide/deployment.md', '../../docs/guide/yuants.md', '../../docs/guide/fise.md']
@@ -197,51 +243,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   })
 
   test('are one, as ES modules and as CommonJS: keys and instanceof of one work in the other', () => {
-    const main = `
-      import assert from 'node:assert/strict'
-      import { createRequire } from 'node:module'
-      import { existsSync, readFileSync } from 'node:fs'
-      import { fileURLToPath } from 'node:url'
-      const require = createRequire(import.meta.url)
-      const load = async (name) => [await import(name), require(name)]
-      const [both, aeads, hashes, ciphers, fises] = await Promise.all(
-        ['sealstone', 'sealstone/aead', 'sealstone/hash', 'sealstone/hazmat', 'sealstone/fise'].map(load))
-      assert.match(readFileSync(fileURLToPath(import.meta.resolve('sealstone')), 'utf8'), /^export /m)
-      for (const [here, there] of [both, both.toReversed()]) {
-        assert.notEqual(here.generateIdentity, there.generateIdentity)
-        const identity = here.generateIdentity()
-        const recipients = there.recipientOf(identity)
-        const file = here.encryptSync('x', { recipients: [recipients] })
-        assert.equal(there.decryptSync(file, { identities: [identity] }).length, 1)
-        assert.equal(here.openMessageSync(identity, there.sealMessageSync(recipients, 'x')).length, 1)
-        assert.equal(there.importIdentitySync(there.exportIdentity(identity)).kind, 'hybrid')
-        assert.ok(identity instanceof there.importIdentitySync(there.exportIdentity(identity)).constructor)
-        const p256 = here.generateIdentity('p256')
-        assert.equal(there.toKeyObject(p256).type, 'private')
-        assert.equal(there.toKeyObject(here.recipientOf(p256)).type, 'public')
-        assert.throws(() => there.decryptSync('no file', { identities: identity }),
-          (error) => error instanceof here.SealstoneError && error instanceof Error)
-        assert.throws(() => there.decryptSync(file, { identities: recipients }), /identities has a Recipient/)
-        assert.throws(() => there.recipientOf(recipients), /the identity is a Recipient/)
-        identity.destroy()
-        assert.throws(() => there.decryptSync(file, { identities: identity }), /the identity was destroyed/)
-        class Mine extends here.SealstoneError {}
-        assert.ok(new Mine('io', 'x') instanceof there.SealstoneError)
-        assert.ok(new Mine('io', 'x') instanceof Mine && !(new here.SealstoneError('io', 'x') instanceof Mine))
-        for (const other of [null, undefined, 5, 'x', {}, new Error('x'), identity, Object.create(null)]) {
-          assert.ok(!(other instanceof here.SealstoneError))
-        }
-      }
-      const made = (names, make) => names.map(make).forEach((object, i, all) => {
-        for (const other of all) assert.ok(object instanceof other.constructor && !(object instanceof both[0].SealstoneError))
-      })
-      made(aeads, ({ aead }) => aead('aes-256-gcm', new Uint8Array(32)))
-      made(hashes, ({ createHasher }) => createHasher('sha256'))
-      made(ciphers, ({ cipher }) => cipher('sm4-ecb', new Uint8Array(16)))
-      made(both, ({ chunkedKey }) => chunkedKey('aes-256-gcm', new Uint8Array(32)))
-      made(fises, ({ FiseError }) => new FiseError('fise_rules', 'x'))
-      console.log('one')`
-    writeFolder(esm, { 'both.js': main })
+    writeFolder(esm, { 'both.js': BOTH })
     expect(execFileSync('node', ['both.js'], { cwd: esm }).toString()).toBe('one\n')
   })
 
@@ -253,8 +255,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       import { dirname, join } from 'node:path'
       import { createContext, runInContext } from 'node:vm'
       const outer = createRequire(import.meta.url)
-      const { AbortController, Blob, console, crypto, performance, process, ReadableStream, TextDecoder, TextEncoder, URL } = globalThis
-      const names = { AbortController, Blob, console, crypto, performance, process, ReadableStream, TextDecoder, TextEncoder, URL, assert }
+      const { AbortController, Blob, Buffer, console, crypto, performance, process, ReadableStream, TextDecoder, TextEncoder, URL } = globalThis
+      const names = { AbortController, Blob, Buffer, console, crypto, performance, process, ReadableStream, TextDecoder, TextEncoder, URL, assert }
       const page = createContext({ ...names, clearInterval, setImmediate, setInterval, setTimeout })
       const loaded = new Map()
       page.load = (file) => {
@@ -303,9 +305,12 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         console.log('at home')
       })()\`, page)`
     writeFolder(esm, { 'realm.js': main.replace('import.meta.dirname', "new URL('.', import.meta.url).pathname") })
-    const { stdout, stderr } = spawnSync('node', ['realm.js'], { cwd: esm })
-    expect(stderr.toString()).toBe('')
-    expect(stdout.toString()).toBe('at home\n')
+    for (const backend of ['', 'wasm']) {
+      const env = { ...process.env, SEALSTONE_BACKEND: backend }
+      const { stdout, stderr } = spawnSync('node', ['realm.js'], { cwd: esm, env })
+      expect(stderr.toString()).toBe('')
+      expect(stdout.toString()).toBe('at home\n')
+    }
   })
 
   test('load no native code when they are imported', () => {
@@ -336,14 +341,46 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(execFileSync('node', ['page.js'], { cwd: esm }).toString()).toBe('true\nfrom a page\nfalse\n')
   })
 
-  test('say what is to be done where the native part is not installed', () => {
-    const bare = project(root, 'bare', 'module', /^sealstone-\d.*\.tgz$/)
-    rmSync(join(bare, 'node_modules/sealstone-linux-x64-gnu'), { recursive: true, force: true })
-    const main = `import { generateIdentity } from 'sealstone'\ntry { generateIdentity() } catch (error) { console.log(error.name, error.code, error.message) }`
-    writeFolder(bare, { 'main.js': main })
-    const text = execFileSync('node', ['main.js'], { cwd: bare }).toString()
-    expect(text).toMatch(/^SealstoneError unavailable_backend .*sealstone-linux-x64-gnu.*npm\/cli\/issues\/4828/)
+  test('compute in WebAssembly where the native part is not installed, and say so once', () => {
+    const bare = projectWithoutAddon(root, 'bare', 'module')
+    const bareCjs = projectWithoutAddon(root, 'bare-cjs', 'commonjs')
+    expect(existsSync(join(bare, 'node_modules/sealstone-linux-x64-gnu'))).toBe(false)
+    writeFolder(bare, { 'main.js': `${IMPORTS}\n${ROUND_TRIP}` })
+    writeFolder(bareCjs, { 'main.js': `${REQUIRES}\n${ROUND_TRIP}` })
+    for (const cwd of [bare, bareCjs]) {
+      const told = spawnSync('node', ['main.js'], { cwd, encoding: 'utf8' })
+      expect(told.stdout).toBe(EXPECTED)
+      expect(told.stderr.match(/SEALSTONE_WASM/g)).toHaveLength(1)
+      expect(told.stderr).toMatch(
+        /sealstone-linux-x64-gnu, is not installed.*npm\/cli\/issues\/4828.*in WebAssembly instead/,
+      )
+      const env = { ...process.env, SEALSTONE_BACKEND: 'wasm' }
+      expect(spawnSync('node', ['main.js'], { cwd, encoding: 'utf8', env })).toMatchObject({
+        stdout: EXPECTED,
+        stderr: '',
+      })
+      for (const name of ['portable', 'avx9']) {
+        const env = { ...process.env, SEALSTONE_BACKEND: name }
+        const refused = spawnSync('node', ['main.js'], { cwd, encoding: 'utf8', env })
+        expect(refused.stderr).toMatch(/SEALSTONE_BACKEND names a backend of the native part, and .* is not installed/)
+        expect(refused.status).toBe(1)
+      }
+    }
   }, 120_000)
+
+  test('compute in WebAssembly in a program that is given as an argument, with no file of the working directory', () => {
+    const code = `import('sealstone/hash').then(({ hashHex }) => console.log(hashHex('sha256', '').slice(0, 4)))`
+    writeFolder(join(root, 'bare'), { 'sealstone-fallback.cjs': "console.log('not ours')" })
+    const { stdout } = spawnSync('node', ['-e', code], { cwd: join(root, 'bare'), encoding: 'utf8' })
+    expect(stdout).toBe('e3b0\n')
+  })
+
+  test('have one fall-back in a process, as ES modules and as CommonJS', () => {
+    writeFolder(join(root, 'bare'), { 'both.js': BOTH })
+    const { stdout, stderr } = spawnSync('node', ['both.js'], { cwd: join(root, 'bare'), encoding: 'utf8' })
+    expect(stdout).toBe('one\n')
+    expect(stderr.match(/SEALSTONE_WASM/g)).toHaveLength(1)
+  })
 
   test('name a platform that has no build yet, and do not call it a broken installation', () => {
     const bare = join(root, 'bare')
@@ -352,14 +389,16 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         import { createRequire } from 'node:module'
         Object.defineProperties(process, { platform: { value: '${platform}' }, arch: { value: '${arch}' } })
         process.report.getReport = () => ({ header: { glibcVersionRuntime: ${JSON.stringify(glibc)} } })
+        process.on('warning', ({ code, message }) => console.log(code, message))
         for (const { generateIdentity } of [await import('sealstone'), createRequire(import.meta.url)('sealstone')]) {
-          try { generateIdentity() } catch (error) { console.log(error.name, error.code, error.message) }
+          generateIdentity()
         }`
       writeFolder(bare, { 'platform.mjs': main })
-      const [one, other, ...rest] = execFileSync('node', ['platform.mjs'], { cwd: bare }).toString().split('\n')
+      const [text, ...rest] = execFileSync('node', ['--no-warnings', 'platform.mjs'], { cwd: bare })
+        .toString()
+        .split('\n')
       expect(rest).toEqual([''])
-      expect(one).toBe(other)
-      return one as string
+      return text as string
     }
     for (const [platform, arch] of [
       ['darwin', 'arm64'],
@@ -367,14 +406,48 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       ['freebsd', 'x64'],
       ['linux', 'arm64'],
     ] as const) {
-      const text = `SealstoneError unavailable_backend sealstone has no build for ${platform}-${arch} yet: there is one for linux-x64-gnu`
-      expect(says(platform, arch, '2.36')).toBe(text)
+      const text = `SEALSTONE_WASM sealstone has no build for ${platform}-${arch} yet: there is one for linux-x64-gnu. sealstone computes in WebAssembly`
+      expect(says(platform, arch, '2.36')).toContain(text)
     }
     expect(says('linux', 'x64')).toMatch(/no build for linux-x64-musl yet.*Alpine.*node:22-bookworm-slim/)
     expect(says('linux', 'x64', '2.36')).toMatch(/is not installed.*npm\/cli\/issues\/4828.*deployment\.md/)
   })
 
-  test('need --allow-addons under Node’s permissions, and read then what those refuse, as README says', () => {
+  test('compute in WebAssembly where the native part is broken, and say why', () => {
+    const broken = project(root, 'broken', 'module', /\.tgz$/)
+    writeFolder(join(broken, 'node_modules/sealstone-linux-x64-gnu'), { 'sealstone.linux-x64-gnu.node': 'no program' })
+    writeFolder(broken, { 'main.js': `${IMPORTS}\n${ROUND_TRIP}` })
+    const { stdout, stderr } = spawnSync('node', ['main.js'], { cwd: broken, encoding: 'utf8' })
+    expect(stdout).toBe(EXPECTED)
+    expect(stderr).toMatch(/SEALSTONE_WASM.*sealstone-linux-x64-gnu, cannot be loaded: .*(file too short|invalid ELF)/)
+  }, 120_000)
+
+  test('leave no file behind when a process ends in the middle, and take little memory, without the native part too', () => {
+    const main = `
+      import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
+      import { encryptFile, verifyFile } from 'sealstone'
+      writeFileSync('large', '')
+      truncateSync('large', 3e8)
+      const to = { key: new Uint8Array(32), suite: 'chacha20-poly1305', replace: true }
+      await encryptFile('main.js', 'large.seal', to)
+      const before = process.memoryUsage().rss
+      await encryptFile('large', 'large.seal', to)
+      const { plaintext } = await verifyFile('large.seal', { key: to.key })
+      console.log(plaintext, (process.resourceUsage().maxRSS * 1024 - before) / 2 ** 20 < 100)
+      encryptFile('large', 'never', to)
+      setTimeout(() => {
+        console.log(readdirSync('.').some((name) => name.endsWith('.tmp')))
+        process.exit(7)
+      }, 50)`
+    const bare = join(root, 'bare')
+    writeFolder(bare, { 'ends.js': main })
+    const env = { ...process.env, SEALSTONE_BACKEND: 'wasm' }
+    const { stdout, stderr, status } = spawnSync('node', ['ends.js'], { cwd: bare, encoding: 'utf8', env })
+    expect([stderr, stdout, status]).toEqual(['', '300000000 true\ntrue\n', 7])
+    expect(readdirSync(bare).filter((name) => /never|\.tmp/.test(name))).toEqual([])
+  }, 120_000)
+
+  test('keep to Node’s permissions without --allow-addons, and read with it what those refuse, as the guide says', () => {
     const main = `
       import { readFileSync } from 'node:fs'
       import { hashFile } from 'sealstone/hash'
@@ -390,7 +463,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       execFileSync('node', [flag as string, '--no-warnings', `--allow-fs-read=${esm}/`, ...flags, 'permission.js'], {
         cwd: esm,
       }).toString()
-    expect(says()).toBe('ERR_ACCESS_DENIED\nunavailable_backend\n')
+    expect(says()).toBe('ERR_ACCESS_DENIED\nio\n')
     expect(says('--allow-addons')).toBe('ERR_ACCESS_DENIED\n32\n')
   })
 
@@ -498,6 +571,12 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       }
     }
   }, 300_000)
+
+  test('weigh no more than they did', () => {
+    const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string
+    // Kilobytes: 500 of them are WebAssembly (docs/design/wasm.md).
+    expect(statSync(join(PACKED as string, tarball)).size / 1000).toBeLessThan(1.1 * 663)
+  })
 
   test('are as publint and attw want them', () => {
     const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string

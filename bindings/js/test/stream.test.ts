@@ -221,7 +221,9 @@ test('the memory of a stream does not grow with it', async () => {
   let [len, most] = [0, 0]
   // With a signal, since waiting beside one once kept every part alive.
   const { signal } = new AbortController()
-  for await (const part of decrypt(encrypt(long(), { recipients, signal }), { identities, signal })) {
+  // Of the suites this one is fast in WebAssembly too.
+  const sealed = encrypt(long(), { recipients, suite: 'chacha20-poly1305', signal })
+  for await (const part of decrypt(sealed, { identities, signal })) {
     len += part.length
     most = Math.max(most, process.memoryUsage.rss())
   }

@@ -3,10 +3,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PACKED, project } from './packed.js'
+import { PACKED, project, projectWithoutAddon } from './packed.js'
 
 const TOOLS = fileURLToPath(new URL('tools/', import.meta.url))
 
@@ -30,26 +30,42 @@ try { generateIdentity() } catch (error) { console.log(error instanceof Sealston
 
 describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed packages', () => {
   let folder = ''
+  let bare = ''
   beforeAll(() => {
     folder = project(root, 'user', 'commonjs', /\.tgz$/)
-    writeFileSync(
-      join(folder, 'main.mjs'),
-      `import ${NAMES} from 'sealstone'\nimport { hashHex } from 'sealstone/hash'${WORK}`,
-    )
-    writeFileSync(
-      join(folder, 'main.cjs'),
-      `const ${NAMES} = require('sealstone')\nconst { hashHex } = require('sealstone/hash')${WORK}`,
-    )
+    bare = projectWithoutAddon(root, 'bare', 'commonjs')
+    for (const where of [folder, bare]) {
+      writeFileSync(
+        join(where, 'main.mjs'),
+        `import ${NAMES} from 'sealstone'\nimport { hashHex } from 'sealstone/hash'${WORK}`,
+      )
+      writeFileSync(
+        join(where, 'main.cjs'),
+        `const ${NAMES} = require('sealstone')\nconst { hashHex } = require('sealstone/hash')${WORK}`,
+      )
+    }
     writeFileSync(join(folder, 'page.mjs'), PAGE)
   }, 120_000)
 
+  /** Bundles in a project; returns the result's path. */
+  function bundle(cwd: string, tool: string, input: string, format: string): string {
+    const output = join('out', `${tool} ${input}`.replaceAll(/\W/g, '-'), `bundle.${format === 'esm' ? 'mjs' : 'cjs'}`)
+    execFileSync('node', [join(TOOLS, 'bundle.mjs'), tool, input, format, output], { cwd })
+    // Nothing of it is left to be loaded, but for the examples in comments.
+    expect(readFileSync(join(cwd, output), 'utf8')).not.toMatch(/^(?!\s*\*).*(from|require\() ?['"]sealstone['"]/m)
+    return join(cwd, output)
+  }
+
   /** Bundles, and says what the result prints, after `move` has taken it elsewhere. */
   function bundled(tool: string, input: string, format: string, move = (path: string): string => path): string {
-    const output = join('out', `${tool} ${input}`.replaceAll(/\W/g, '-'), `bundle.${format === 'esm' ? 'mjs' : 'cjs'}`)
-    execFileSync('node', [join(TOOLS, 'bundle.mjs'), tool, input, format, output], { cwd: folder })
-    // Nothing of it is left to be loaded, but for the examples in comments.
-    expect(readFileSync(join(folder, output), 'utf8')).not.toMatch(/^(?! *\*).*(from|require\() ?['"]sealstone['"]/m)
-    return execFileSync('node', [move(join(folder, output))]).toString()
+    return execFileSync('node', [move(bundle(folder, tool, input, format))]).toString()
+  }
+
+  /** Takes a bundle far from all packages. */
+  function away(path: string): string {
+    const elsewhere = mkdtempSync(join(root, 'away-'))
+    cpSync(join(path, '..'), elsewhere, { recursive: true })
+    return join(elsewhere, basename(path))
   }
 
   test('run when esbuild or Vite has bundled them, as an ES module and as CommonJS', () => {
@@ -60,13 +76,29 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   }, 300_000)
 
   test('run when webpack has bundled them, far from all packages', () => {
-    const away = (path: string): string => {
-      const elsewhere = mkdtempSync(join(root, 'away-'))
-      cpSync(join(path, '..'), elsewhere, { recursive: true })
-      return join(elsewhere, 'bundle.cjs')
-    }
     for (const input of ['main.mjs', 'main.cjs']) expect(bundled('webpack', input, 'cjs', away)).toBe(SAYS)
     expect(bundled('webpack with node-loader', 'main.mjs', 'cjs', away)).toBe(SAYS)
+  }, 300_000)
+
+  test('run in WebAssembly when they were bundled where the native part is not, or were taken away from it', () => {
+    const ways = [
+      ['esbuild', 'main.mjs', 'esm'],
+      ['esbuild', 'main.cjs', 'esm'],
+      ['esbuild', 'main.mjs', 'cjs'],
+      ['esbuild', 'main.cjs', 'cjs'],
+      ['vite', 'main.mjs', 'esm'],
+      ['vite', 'main.mjs', 'cjs'],
+    ] as const
+    const run = (path: string) => spawnSync('node', [path], { encoding: 'utf8' })
+    for (const [tool, input, format] of ways) {
+      const { stdout, stderr } = run(away(bundle(folder, tool, input, format)))
+      expect(stdout, `${tool} ${input} ${format}`).toBe(SAYS)
+      expect(stderr).toContain('SEALSTONE_WASM')
+      expect(run(away(bundle(bare, tool, input, format))).stdout, `${tool} ${input} ${format}`).toBe(SAYS)
+    }
+    for (const input of ['main.mjs', 'main.cjs']) {
+      expect(run(away(bundle(bare, 'webpack without the native part', input, 'cjs'))).stdout).toBe(SAYS)
+    }
   }, 300_000)
 
   test('run when each entry is bundled alone, and leave nothing of one that is not used', () => {
@@ -105,9 +137,13 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     mkdirSync(tests)
     writeFileSync(join(tests, 'realm.test.js'), realm)
     writeFileSync(join(tests, 'package.json'), '{ "jest": {} }')
-    const { stderr, status } = spawnSync('node', [join(TOOLS, 'node_modules/jest/bin/jest.js'), '--ci'], { cwd: tests })
-    expect(stderr.toString()).toContain('5 passed')
-    expect(status).toBe(0)
+    for (const SEALSTONE_BACKEND of ['', 'wasm']) {
+      const jest = join(TOOLS, 'node_modules/jest/bin/jest.js')
+      const env = { ...process.env, SEALSTONE_BACKEND }
+      const { stderr, status } = spawnSync('node', [jest, '--ci'], { cwd: tests, env })
+      expect(stderr.toString()).toContain('5 passed')
+      expect(status).toBe(0)
+    }
   }, 300_000)
 
   test('work in vitest, in each pool', () => {
@@ -116,11 +152,12 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const modules = realm.replaceAll(/^const (\{[^}]*\}) = require\((.*)\)$/gm, 'import $1 from $2')
     expect(modules).not.toContain('= require')
     writeFileSync(join(tests, 'realm.test.js'), modules)
-    for (const pool of ['vmThreads', 'vmForks', 'threads']) {
+    const pools = ['vmThreads', 'vmForks', 'threads'].flatMap((pool) => [[pool, ''] as const, [pool, 'wasm'] as const])
+    for (const [pool, SEALSTONE_BACKEND] of pools) {
       const args = ['run', '--globals', '--pool', pool, '--root', tests]
       const { stdout, stderr, status } = spawnSync('node', [join(TOOLS, 'node_modules/vitest/vitest.mjs'), ...args], {
         cwd: tests,
-        env: { ...process.env, NO_COLOR: '1' },
+        env: { ...process.env, NO_COLOR: '1', SEALSTONE_BACKEND },
       })
       expect(`${pool}: ${stdout}${stderr}`).toContain('5 passed')
       expect(status).toBe(0)

@@ -107,6 +107,8 @@ exports! {
         file.apart(plaintext, |file, plaintext| last::<Opening>(opener).open_into(file, plaintext, threads));
     fn opener_fill(opener: u32, chunks: &[u8]) -> u32 = Ok(short(held::<Opening>(opener).fill(chunks)));
     fn opener_finish(opener: u32, is_end: bool) -> Unit = Ok(held::<Opening>(opener).finish(is_end));
+    fn opener_at(opener: u32, first: f64, chunks: &[u8]) -> Bytes =
+        held::<Opening>(opener).open_at(length(first), chunks);
     // Files in memory.
     fn loading() -> u32 = Ok(hold(Loading::default()));
     fn loading_update(loading: u32, part: &[u8], len: f64) -> () = held::<Loading>(loading).update(part, length(len));

@@ -108,6 +108,7 @@ exports! {
         None => None,
     };
     fn opener_finish(opener: u32, is_end: bool) -> Part = held::<Opening>(opener)?.finish(is_end);
+    fn opener_at(opener: u32, first: u64, chunks: &[u8]) -> Vec<u8> = held::<Opening>(opener)?.open_at(first, chunks)?;
     // Chunks that the host seals and opens: its AEAD is faster than the core's is here.
     fn chunk_len() -> f64 = number(CHUNK_LEN as u64);
     fn sealer_key(sealer: u32, algorithm: &str) -> Vec<u8> =

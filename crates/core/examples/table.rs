@@ -3,6 +3,7 @@
 //! `cargo run -p sealstone --example table -- write` writes the files, and `-- check` fails where one differs (`make generate`,
 //! `make check`).
 
+use sealstone::chunked::CHUNK_LEN;
 use sealstone::{Error, Identity, KeyForm, Kind, Profile, Suite, aead, hash, hazmat::cipher, interop::yuants, sm2};
 use serde::Serialize;
 use std::fmt::{Display, Write as _};
@@ -153,7 +154,7 @@ fn json() -> String {
         lengths: Lengths {
             aead_tag: aead::TAG_LEN,
             cipher_block: cipher::BLOCK_LEN,
-            chunk: sealstone::chunked::CHUNK_LEN,
+            chunk: CHUNK_LEN,
             sm2_signature: sm2::SIGNATURE_LEN,
         },
     };
@@ -219,12 +220,12 @@ fn typescript() -> String {
     ] {
         write!(text, "\n{}export type {name} ={}\n", comment(&doc), union(name, &names)).expect("table: memory");
     }
-    write!(
-        text,
-        "\n/** Bytes of a block, of every cipher in a mode. */\nexport const BLOCK_LEN = {}\n",
-        cipher::BLOCK_LEN
-    )
-    .expect("table: memory");
+    for (name, doc, len) in [
+        ("BLOCK_LEN", "Bytes of a block, of every cipher in a mode.", cipher::BLOCK_LEN),
+        ("CHUNK_LEN", "Bytes of plaintext in each chunk of a file but the last, which has fewer.", CHUNK_LEN),
+    ] {
+        write!(text, "\n/** {doc} */\nexport const {name} = {len}\n").expect("table: memory");
+    }
     text
 }
 

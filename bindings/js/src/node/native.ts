@@ -1,4 +1,4 @@
-import { asSealstoneError, failureOf, SealstoneError } from '../error.js'
+import { failureOf, SealstoneError } from '../error.js'
 import type { BulkCalls } from '../platform/bulk.js'
 import type { FileCalls } from '../platform/files.js'
 import type { SyncCalls } from '../platform/sync.js'
@@ -13,33 +13,23 @@ export interface Addon extends SyncCalls, BulkCalls, FileCalls {
 /** The platforms that have a build: a package of the addon each, which npm installs beside this one. */
 const BUILDS = ['linux-x64-gnu']
 
-/** The addon of this platform, if it can compute as the environment wants it. */
+/**
+ * Loads the addon of this platform.
+ *
+ * @throws `unavailable_backend`
+ */
 export function loadNative(): Addon {
-  const addon = loadAddon()
-  try {
-    addon.checkBackend()
-  } catch (error) {
-    throw asSealstoneError(error)
-  }
-  return addon
-}
-
-/** Loads the addon of this platform. */
-function loadAddon(): Addon {
   const platform = BUILDS.find((build) => build === name('gnu') || build === name())
   if (platform === undefined) throw noBuild(name())
-  try {
-    const addon = addonOf(platform) as Addon & { default?: Addon }
-    // Where a bundler has put the package's ES module.
-    return addon.default ?? addon
-  } catch (error) {
-    if (usesMusl()) throw noBuild(name('musl'), error)
-    const { code, message } = failureOf(error)
-    const addon = `the native part of sealstone for this platform, the package sealstone-${platform},`
-    const text =
-      code === 'MODULE_NOT_FOUND' ? `${addon} is not installed. ${REMEDIES}` : `${addon} cannot be loaded: ${message}`
-    throw new SealstoneError('unavailable_backend', text, { cause: error })
-  }
+  const { addon, error } = addonOf(platform) as { addon?: Addon & { default?: Addon }; error?: unknown }
+  // Where a bundler has put the package's ES module.
+  if (addon !== undefined) return addon.default ?? addon
+  if (usesMusl()) throw noBuild(name('musl'), error)
+  const { code, message } = failureOf(error)
+  const native = `the native part of sealstone for this platform, the package sealstone-${platform},`
+  const text =
+    code === 'MODULE_NOT_FOUND' ? `${native} is not installed. ${REMEDIES}` : `${native} cannot be loaded: ${message}`
+  throw new SealstoneError('unavailable_backend', text, { cause: error })
 }
 
 const REMEDIES =

@@ -1,11 +1,20 @@
-import type { Platform } from '../platform/index.js'
-import { loadNative } from './native.js'
+import { asSealstoneError, failureOf, SealstoneError } from '../error.js'
+import type { Calls, Platform } from '../platform/index.js'
+import { load as loadFallback } from './fallback-file.js'
+import { type Addon, loadNative } from './native.js'
 
 /** Node, and what runs its programs. Its modules are asked for when they are needed: loading them takes milliseconds. */
 export const platform: Platform = {
   load() {
-    const addon = loadNative()
-    return { sync: addon, bulk: addon, files: addon }
+    const { SEALSTONE_BACKEND: wanted = '' } = process.env
+    if (wanted === WASM) return forcedFallback()
+    let addon: Addon
+    try {
+      addon = loadNative()
+    } catch (error) {
+      return fallback(error as SealstoneError, wanted)
+    }
+    return checked(addon)
   },
   systemErrorName: (errno) => process.getBuiltinModule('node:util').getSystemErrorName(errno),
   pathOfUrl: (href) => process.getBuiltinModule('node:url').fileURLToPath(href),
@@ -18,6 +27,43 @@ export const platform: Platform = {
     if (type === 'private') return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
     return createPublicKey({ key, format: 'der', type: 'spki' })
   },
+}
+
+/** The value of the environment variable `SEALSTONE_BACKEND` that asks for no addon; the core knows the others. */
+const WASM = 'wasm'
+
+/** The addon, if it can compute as the environment wants it. */
+function checked(addon: Addon): Calls {
+  try {
+    addon.checkBackend()
+  } catch (error) {
+    throw asSealstoneError(error)
+  }
+  return { sync: addon, bulk: addon, files: addon }
+}
+
+/** What computes in place of an addon that is missing. */
+function fallback(missing: SealstoneError, wanted: string): Calls {
+  if (wanted !== '')
+    throw unavailable(`SEALSTONE_BACKEND names a backend of the native part, and ${missing.message}`, missing)
+  try {
+    return loadFallback(missing.message)
+  } catch {
+    // A program that was bundled may have lost both.
+    throw missing
+  }
+}
+
+function forcedFallback(): Calls {
+  try {
+    return loadFallback()
+  } catch (error) {
+    throw unavailable(`SEALSTONE_BACKEND is '${WASM}', which cannot be loaded: ${failureOf(error).message}`, error)
+  }
+}
+
+function unavailable(text: string, cause: unknown): SealstoneError {
+  return new SealstoneError('unavailable_backend', text, { cause })
 }
 
 function nodeCrypto(): typeof import('node:crypto') {

@@ -18,6 +18,8 @@ export interface FileCalls {
     replace: boolean,
     special: boolean,
     job: Handle,
+    /** Whether the encryptor writes armour. */
+    armour: boolean,
   ): Later<Processed>
   decryptFile(
     decryptor: Handle,

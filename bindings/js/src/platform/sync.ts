@@ -163,6 +163,8 @@ export interface SyncCalls {
   openerFill(opener: Handle, chunks: Uint8Array): number
   /** What is left: at the end of the stream all, otherwise the chunks that are whole. */
   openerFinish(opener: Handle, isEnd: boolean): Part
+  /** Opens chunks from a number on; a length that is no whole number of chunks is that of the file's end. */
+  openerAt(opener: Handle, first: number, chunks: Uint8Array): Out
   loading(): Handle
   loadingUpdate(loading: Handle, part: Uint8Array, len: number): void
   /** It ends the encryptor's number, as `decryptArmoured` the decryptor's. */

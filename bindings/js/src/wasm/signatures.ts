@@ -66,6 +66,7 @@ export const BASE = {
   openerNonces: 'hnnl>b',
   notAuthentic: 'm>v',
   encryptorArmours: 'h>l',
+  openerAt: 'hnb>b',
   encryptArmoured: 'hb>b',
   decryptArmoured: 'hb>b',
   decryptRange: 'hbnn>b',

@@ -4,6 +4,7 @@
 
 import { strictEqual } from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,7 +15,13 @@ const WAYS = {
   'Turbopack, bundled': [],
   'Turbopack, in serverExternalPackages': [],
   'webpack, bundled': ['--webpack'],
+  // The last ones: from here on the addon is not installed.
+  'Turbopack, without the addon': [],
+  'webpack, without the addon': ['--webpack'],
 }
+
+const ADDON = 'sealstone-linux-x64-gnu'
+const ANSWER = 'attack at dawn, no_matching_identity'
 
 const packages = resolve(process.argv[2])
 const root = mkdtempSync(join(tmpdir(), 'sealstone-next-'))
@@ -27,6 +34,7 @@ try {
   npm('install', '--no-save', ...readdirSync(packages).map((file) => join(packages, file)))
   for (const [i, [way, args]] of Object.entries(WAYS).entries()) {
     const begun = Date.now()
+    if (way.includes('without')) rmSync(join(project, 'node_modules', ADDON), { recursive: true, force: true })
     const built = `built${i}`
     const env = {
       ...process.env,
@@ -39,7 +47,12 @@ try {
     cpSync(join(project, built, 'standalone'), away, { recursive: true, verbatimSymlinks: true })
     // So that nothing is found where it was built.
     renameSync(project, `${project}-hidden`)
-    strictEqual(await answerOf(away), 'attack at dawn, no_matching_identity')
+    strictEqual(await answerOf(away), way.includes('without') ? `${ANSWER}, in WebAssembly` : ANSWER)
+    // A deployment that loses the addon has WebAssembly in its place.
+    for (const name of readdirSync(away, { recursive: true })) {
+      if (/sealstone[^/]*\.(node|bin)$/.test(name)) rmSync(join(away, name))
+    }
+    strictEqual(await answerOf(away), `${ANSWER}, in WebAssembly`)
     renameSync(`${project}-hidden`, project)
     console.log(`next, ${way}: ${Math.round((Date.now() - begun) / 1000)} s`)
   }
@@ -48,20 +61,28 @@ try {
   rmSync(root, { recursive: true, force: true })
 }
 
-/** What the server in a folder answers. */
+/** What the server in a folder answers, and what computes there, if it says that. */
 async function answerOf(folder) {
   const port = await freePort()
   const env = { ...process.env, PORT: String(port), HOSTNAME: '127.0.0.1' }
-  server = spawn('node', ['server.js'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] })
-  const ended = new Promise((_, reject) => {
-    server.once('exit', (status) => reject(new Error(`the server ended with ${status}`)))
+  server = spawn('node', ['server.js'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  server.stderr.on('data', (text) => {
+    said += text
   })
+  const ended = new Promise((_, reject) => {
+    server.once('exit', (status) => reject(new Error(`the server ended with ${status}: ${said}`)))
+  })
+  const closed = once(server, 'close')
+  let answer
   try {
-    return await Promise.race([ended, asked(`http://127.0.0.1:${port}/api`)])
+    answer = await Promise.race([ended, asked(`http://127.0.0.1:${port}/api`)])
   } finally {
     server.removeAllListeners('exit')
     server.kill()
   }
+  await closed
+  return said.includes('SEALSTONE_WASM') ? `${answer}, in WebAssembly` : answer
 }
 
 async function asked(address) {

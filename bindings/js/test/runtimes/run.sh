@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the packed package in Deno and Bun, and in Node for comparison. npm gets the two, as packages of exact versions.
+# Runs the packed package in Deno and Bun, and in Node for comparison, with the addon and without it. npm gets the two, as packages of exact versions.
 #
 #   run.sh PACKAGES       the folder of the packed ones
 set -eu
@@ -19,6 +19,11 @@ test_in() {
     printf '%s: ' "$name"
     "$@" main.mjs
 }
-test_in "node $(node --version)" node
-test_in "deno $($deno --version | sed -n 's/^deno \([0-9.]*\).*/\1/p')" $deno run --allow-all --quiet
-test_in "bun $($bun --version)" $bun
+test_all() {
+    test_in "node $(node --version)$1" node
+    test_in "deno $($deno --version | sed -n 's/^deno \([0-9.]*\).*/\1/p')$1" $deno run --allow-all --quiet
+    test_in "bun $($bun --version)$1" $bun
+}
+test_all ''
+rm -r node_modules/sealstone-linux-x64-gnu
+test_all ' without the addon'

@@ -29,18 +29,22 @@ const TOOLS = {
   'webpack with node-loader': () =>
     webpacked([{ test: /\.node$/, loader: new URL(import.meta.resolve('node-loader')).pathname }]),
 
+  // It warns that it does not find that, as it should.
+  'webpack without the native part': () => webpacked([], [/Can't resolve 'sealstone-linux-x64-gnu'/]),
+
   // For a page: the condition `browser`.
   'esbuild for browsers': () =>
     esbuild({ entryPoints: [input], bundle: true, platform: 'browser', format, outfile: output, logLevel: 'error' }),
 }
 
-function webpacked(rules) {
+function webpacked(rules, ignoreWarnings = []) {
   const options = {
     mode: 'production',
     target: 'node',
     context: process.cwd(),
     entry: `./${input}`,
     module: { rules },
+    ignoreWarnings,
     output: { path: dirname(resolve(output)), filename: basename(output) },
   }
   return new Promise((fulfil, reject) => {

@@ -42,7 +42,7 @@ const MAY_USE: &[Row] = &[
     ("handle", &["call", "platform", "error"]),
     ("option", &["error"]),
     ("call", &["platform", "error", "turn"]),
-    ("node", &["wasm", "platform", "error"]),
+    ("node", &["wasm", "platform", "error", "table"]),
     ("browser", &["platform", "error"]),
     ("platform", &["bytes", "table"]),
     ("brand", &[]),
@@ -53,11 +53,15 @@ const MAY_USE: &[Row] = &[
     ("wasm", &["platform", "error", "turn"]),
 ];
 
-/// Every package that is imported, and the files that import it. Of `node:crypto` these are types alone: the API has `KeyObject`.
+/// Every package that is imported, and the files that import it. Of `node:crypto`, `node:fs` and `node:net` these are
+/// types alone.
 const PACKAGES: &[Row] = &[
+    ("#modules", &["node/fallback.ts"]),
     ("#platform", &["call.ts"]),
     ("node:crypto", &["node/platform.ts", "platform/index.ts"]),
-    ("node:module", &["node/addon.ts"]),
+    ("node:fs", &["node/descriptor.ts"]),
+    ("node:module", &["node/addon.ts", "node/fallback-file.ts"]),
+    ("node:net", &["node/descriptor.ts", "node/output.ts"]),
     ("sealstone-linux-x64-gnu", &["node/addon-commonjs.ts", "node/addon.ts"]),
 ];
 

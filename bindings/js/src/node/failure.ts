@@ -1,0 +1,62 @@
+// What can go wrong with files, as the core says it (crates/core/src/error.rs).
+
+import { SealstoneError } from '../error.js'
+import type { Failure } from '../platform/sync.js'
+import type { Path } from './path.js'
+
+/** The system refused something, or a name is not what it has to be. */
+export function refused(action: string, path: Path, error: unknown): SealstoneError {
+  if (error instanceof SealstoneError) return error
+  const { code, errno, message } = error as NodeJS.ErrnoException
+  const { getSystemErrorMap } = process.getBuiltinModule('node:util')
+  const text = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]
+  const reason = text ?? message ?? String(code)
+  return new SealstoneError('io', `${action} ${path.shown}: ${reason}`, { cause: error })
+}
+
+export function isFolder(action: string, path: Path): SealstoneError {
+  return new SealstoneError('io', `${action} ${path.shown}: is a directory`)
+}
+
+export function sameFile(path: Path): SealstoneError {
+  return new SealstoneError('same_file', `${path.shown} is both an input and the output`)
+}
+
+export function outputExists(path: Path): SealstoneError {
+  return new SealstoneError('output_exists', `${path.shown} already exists`)
+}
+
+export function notRegular(path: Path, kind: string): SealstoneError {
+  return new SealstoneError('not_regular_file', `${path.shown} is ${kind}, not a regular file`)
+}
+
+export function inputChanged(path: Path): SealstoneError {
+  return new SealstoneError('input_changed', `${path.shown} changed while it was read`)
+}
+
+export function notSeekable(): SealstoneError {
+  const text = 'this needs an input that can be read at any position, such as a regular file'
+  return new SealstoneError('not_seekable', text)
+}
+
+export function outOfBounds(): SealstoneError {
+  const text = 'the range begins past the end of the plaintext, or ends before it begins'
+  return new SealstoneError('range_out_of_bounds', text)
+}
+
+export function cancelled(): SealstoneError {
+  return new SealstoneError('cancelled', 'cancelled')
+}
+
+/** The code of what the system refused, such as `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | undefined)?.code
+}
+
+/** What a promise is fulfilled with where work failed. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof SealstoneError)) throw error
+  const { code, message, cause } = error
+  const errno = code === 'io' ? (cause as NodeJS.ErrnoException | undefined)?.errno : undefined
+  return { code, message, ...(errno !== undefined && { errno: -errno }) }
+}

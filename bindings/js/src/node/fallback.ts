@@ -1,0 +1,31 @@
+// What computes where there is no addon: WebAssembly, and Node's own files. A build has all of it in one file, of which a process has
+// one copy, as it has of the addon (docs/design/wasm.md).
+
+import * as modules from '#modules'
+import type { Calls } from '../platform/index.js'
+import { callsOf } from '../wasm/calls.js'
+import { base, type Source, toolbox } from '../wasm/index.js'
+import { withFiles } from './files.js'
+import { hostCrypto } from './host-crypto.js'
+
+let calls: Calls | undefined
+
+/** Loads it. `reason` is told to whoever runs the process, once; there is none where it was asked for. */
+export function load(reason?: string): Calls {
+  if (calls !== undefined) return calls
+  calls = withFiles(callsOf(base(sourceOf(modules.base)), toolbox(sourceOf(modules.toolbox)), hostCrypto()))
+  if (reason !== undefined) process.emitWarning(`${reason}. ${INSTEAD}`, { code: 'SEALSTONE_WASM' })
+  return calls
+}
+
+const INSTEAD =
+  'sealstone computes in WebAssembly instead, which gives the same results, more slowly and on one thread; ' +
+  'SEALSTONE_BACKEND=wasm asks for that, without this warning'
+
+/** A module, inflated when it is first used. */
+function sourceOf(deflated: string): () => Source {
+  return () => {
+    const { inflateRawSync } = process.getBuiltinModule('node:zlib')
+    return new Uint8Array(inflateRawSync(Buffer.from(deflated, 'base64')))
+  }
+}

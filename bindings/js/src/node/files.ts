@@ -1,0 +1,454 @@
+// Files by name, over what computes on bytes: what the core's pipeline does where there is the addon.
+
+import { SealstoneError } from '../error.js'
+import type { BulkCalls, Later } from '../platform/bulk.js'
+import type { FileCalls, Processed } from '../platform/files.js'
+import type { Calls } from '../platform/index.js'
+import type { Failure, Handle, Inspection, Out, Part, SyncCalls } from '../platform/sync.js'
+import { CHUNK_LEN } from '../table.js'
+import { cancelled, failureOf, notSeekable, outOfBounds } from './failure.js'
+import { Input } from './input.js'
+import { type Destination, Output, PRIVATE } from './output.js'
+import { Path } from './path.js'
+import { Source } from './source.js'
+
+/** Work on a file, as the caller's job sees it. */
+class Run {
+  readonly #controller = new AbortController()
+  done = 0
+  total: number | undefined
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  cancel(): void {
+    this.#controller.abort(cancelled())
+  }
+
+  add(bytes: number): void {
+    this.signal.throwIfAborted()
+    this.done += bytes
+  }
+}
+
+/** These calls, and those on files by name. */
+export function withFiles({ sync, bulk }: Pick<Calls, 'sync' | 'bulk'>): Calls {
+  const runs = new Map<Handle, Run>()
+  const begun = (job: Handle): Run => {
+    const run = new Run()
+    runs.set(job, run)
+    return run
+  }
+  const withRuns: SyncCalls = {
+    ...sync,
+    release(object) {
+      runs.delete(object)
+      sync.release(object)
+    },
+    jobCancel(job) {
+      sync.jobCancel(job)
+      runs.get(job)?.cancel()
+    },
+    jobProgress(job) {
+      const run = runs.get(job)
+      if (run === undefined) return sync.jobProgress(job)
+      return run.total === undefined ? [run.done] : [run.done, run.total]
+    },
+  }
+  const work = new Work(sync, bulk)
+  const files: FileCalls = {
+    encryptFile: (encryptor, input, output, replace, special, job, armour) =>
+      later(work.encrypt(encryptor, Path.of(input), Path.of(output), replace, special, armour, begun(job))),
+    decryptFile: (decryptor, input, output, replace, special, job) =>
+      later(work.decrypt(decryptor, Path.of(input), { path: Path.of(output), replace }, special, begun(job))),
+    verifyFile: (decryptor, input, special, job) =>
+      later(work.decrypt(decryptor, Path.of(input), undefined, special, begun(job))),
+    rewrapFile: (rewrapper, file, job) => later(work.rewrap(rewrapper, Path.of(file), begun(job))),
+    decryptRangeFile: (decryptor, input, start, end, special, job) =>
+      later(work.decryptRange(decryptor, Path.of(input), start, end, special, begun(job))),
+    inspectFile: (file, special, job) => later(work.inspect(Path.of(file), special, begun(job))),
+    hashFile: (algorithm, file, special, job) => later(work.hash(algorithm, Path.of(file), special, begun(job))),
+  }
+  return { sync: withRuns, bulk, files }
+}
+
+/** What it takes to look at chunks. */
+interface Opening {
+  readonly head: Uint8Array
+  readonly opener: Handle
+}
+
+class Work {
+  readonly #sync: SyncCalls
+  readonly #bulk: BulkCalls
+
+  constructor(sync: SyncCalls, bulk: BulkCalls) {
+    this.#sync = sync
+    this.#bulk = bulk
+  }
+
+  async encrypt(
+    encryptor: Handle,
+    path: Path,
+    to: Path,
+    replace: boolean,
+    special: boolean,
+    armour: boolean,
+    run: Run,
+  ): Promise<Processed> {
+    return reading(path, special, run, async (input) => {
+      const output = await Output.plan(to, { mode: undefined, replace, inPlace: false }, special, run.signal)
+      return this.#delivering(output, input, async (delivery) => {
+        const sealer = await settled(this.#bulk.sealerLater(encryptor))
+        try {
+          run.total = input.length
+          await delivery.begin(armour)
+          await delivery.write(this.#sync.sealerHead(sealer))
+          for await (const part of input.parts()) {
+            const take = (rest: Uint8Array): number => this.#sync.sealerFill(sealer, rest)
+            const units = this.#units(part, take, () => this.#bulk.sealerUnit(sealer))
+            for await (const bytes of units) await delivery.write(bytes)
+            run.add(part.length)
+          }
+          await delivery.write(this.#sync.sealerFinish(sealer))
+          return { plaintext: run.done, ciphertext: delivery.taken }
+        } finally {
+          this.#sync.release(sealer)
+        }
+      })
+    })
+  }
+
+  /** Without an output it only authenticates. */
+  async decrypt(
+    decryptor: Handle,
+    path: Path,
+    to: { path: Path; replace: boolean } | undefined,
+    special: boolean,
+    run: Run,
+  ): Promise<Processed> {
+    return reading(path, special, run, async (input) => {
+      const making = { mode: PRIVATE, replace: to?.replace === true, inPlace: false }
+      const output = to && (await Output.plan(to.path, making, special, run.signal))
+      return this.#delivering(output, input, (delivery) =>
+        this.#sourced(input, async (source, isArmoured) => {
+          const { head, opener } = await this.#open(decryptor, source)
+          try {
+            if (input.length !== undefined && !isArmoured) {
+              run.total = input.length - head.length
+              this.#seen(head, run.total)
+            }
+            await delivery.begin(false)
+            for await (const part of source.rest(head.length)) {
+              const take = (rest: Uint8Array): number => this.#sync.openerFill(opener, rest)
+              const units = this.#units(part, take, () => this.#bulk.openerUnit(opener))
+              for await (const bytes of units) await delivery.write(bytes)
+              run.add(part.length)
+            }
+            for (const bytes of partOf(this.#sync.openerFinish(opener, true))) await delivery.write(bytes)
+            return { plaintext: delivery.taken, ciphertext: head.length + run.done }
+          } finally {
+            this.#sync.release(opener)
+          }
+        }),
+      )
+    })
+  }
+
+  async rewrap(rewrapper: Handle, path: Path, run: Run): Promise<Processed> {
+    return reading(path, false, run, async (input) => {
+      const making = { mode: Number(input.stat.mode) & 0o777, replace: true, inPlace: true }
+      const output = await Output.plan(path, making, false, run.signal)
+      return this.#delivering(output, input, (delivery) =>
+        this.#sourced(input, async (source, isArmoured) => {
+          const old = await this.#head(source)
+          const isCut = old.length < this.#sync.fileHeadLen(old)
+          if (isCut && source.fault !== undefined) throw source.fault.error
+          // The payload stays as it is. A file without a plaintext has the same head, and a tag that rewrapping does not look at.
+          const stub = padded(old, this.#sync.aeadTagLen())
+          const rewrapped = this.#sync.rewrap(rewrapper, isCut ? old : stub)
+          const head = rewrapped.slice(0, rewrapped.length - (stub.length - old.length))
+          const { headerLen } = this.#sync.inspect(stub)
+          if (input.length !== undefined && !isArmoured) {
+            run.total = input.length - headerLen
+            this.#seen(old, input.length - old.length)
+          }
+          await delivery.begin(isArmoured)
+          await delivery.write(head)
+          run.add(old.length - headerLen)
+          for await (const part of source.rest(old.length)) {
+            // The reader has its memory again.
+            await delivery.write(part.slice())
+            run.add(part.length)
+          }
+          const { plaintextLen } = this.#seen(old, headerLen + run.done - old.length)
+          return { plaintext: plaintextLen, ciphertext: delivery.taken }
+        }),
+      )
+    })
+  }
+
+  async decryptRange(
+    decryptor: Handle,
+    path: Path,
+    start: number,
+    end: number,
+    special: boolean,
+    run: Run,
+  ): Promise<Out> {
+    return reading(path, special, run, (input) =>
+      this.#sourced(input, async (source, isArmoured) => {
+        if (isArmoured) throw notSeekable()
+        const { head, opener } = await this.#open(decryptor, source)
+        try {
+          if (input.length === undefined) throw notSeekable()
+          const { plaintextLen, chunks } = this.#seen(head, input.length - head.length)
+          if (start > end) throw outOfBounds()
+          const sealedLen = CHUNK_LEN + this.#sync.aeadTagLen()
+          const read = async (first: number, past: number): Promise<Out> => {
+            const [from, to] = [head.length + first * sealedLen, head.length + past * sealedLen]
+            const length = Math.min(to, input.length as number) - from
+            const opened = this.#sync.openerAt(opener, first, await input.readAt(new Uint8Array(length), from))
+            run.add(length)
+            return opened
+          }
+          // Whoever learns where the plaintext ends learns that of an authentic end.
+          if (end > plaintextLen || start === plaintextLen) (await read(chunks - 1, chunks)).fill(0)
+          if (start > plaintextLen) throw outOfBounds()
+          const stop = Math.min(end, plaintextLen)
+          const result = memoryOf(stop - start)
+          const past = start === stop ? 0 : Math.ceil(stop / CHUNK_LEN)
+          for (let first = Math.floor(start / CHUNK_LEN); first < past; first += UNIT_CHUNKS) {
+            const opened = await read(first, Math.min(past, first + UNIT_CHUNKS))
+            const at = first * CHUNK_LEN
+            result.set(opened.subarray(Math.max(start - at, 0), stop - at), Math.max(at - start, 0))
+            opened.fill(0)
+          }
+          await input.finish()
+          return result
+        } finally {
+          this.#sync.release(opener)
+        }
+      }),
+    )
+  }
+
+  async inspect(path: Path, special: boolean, run: Run): Promise<Inspection> {
+    return reading(path, special, run, (input) =>
+      this.#sourced(input, async (source, isArmoured) => {
+        const head = await this.#head(source)
+        let chunksLen = input.length === undefined ? 0 : input.length - head.length
+        if (isArmoured || input.length === undefined) {
+          chunksLen = 0
+          for await (const part of source.rest(head.length)) {
+            run.signal.throwIfAborted()
+            chunksLen += part.length
+          }
+        }
+        const seen = this.#seen(head, chunksLen)
+        await input.finish()
+        return { ...seen, armoured: isArmoured }
+      }),
+    )
+  }
+
+  async hash(algorithm: string, path: Path, special: boolean, run: Run): Promise<Out> {
+    const hasher = this.#sync.hasher(algorithm)
+    try {
+      return await reading(path, special, run, async (input) => {
+        run.total = input.length
+        for await (const part of input.parts()) {
+          this.#sync.hasherUpdate(hasher, part)
+          run.add(part.length)
+        }
+        await input.finish()
+        return this.#sync.hasherDigest(hasher)
+      })
+    } finally {
+      this.#sync.release(hasher)
+    }
+  }
+
+  /** Works on what an input stands for: itself, or what its armour holds. */
+  async #sourced<T>(input: Input, work: (source: Source, isArmoured: boolean) => Promise<T>): Promise<T> {
+    const parts = input.parts()
+    let source = new Source(parts)
+    try {
+      const isArmoured = this.#sync.fileIsArmoured(await source.head(this.#sync.armourStartLen()))
+      if (isArmoured) source = new Source(this.#dearmoured(source.rest(0)))
+      return await work(source, isArmoured)
+    } finally {
+      await source.close()
+      await parts.return()
+    }
+  }
+
+  async *#dearmoured(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    const dearmour = this.#sync.dearmour()
+    try {
+      for await (const part of text) yield* partOf(this.#sync.dearmourUpdate(dearmour, part))
+      yield* partOf(this.#sync.dearmourFinish(dearmour))
+    } finally {
+      this.#sync.release(dearmour)
+    }
+  }
+
+  /** What stands before the first chunk, or what there is of it. */
+  async #head(source: Source): Promise<Uint8Array> {
+    const startLen = this.#sync.fileStartLen()
+    const start = await source.head(startLen)
+    if (start.length < startLen && source.fault !== undefined) throw source.fault.error
+    return source.head(this.#sync.fileHeadLen(start))
+  }
+
+  /** A head that something else cut short is not called truncated, but may have a fault before the cut. */
+  async #open(decryptor: Handle, source: Source): Promise<Opening> {
+    const head = await this.#head(source)
+    try {
+      return { head, opener: await settled(this.#bulk.openerLater(decryptor, head)) }
+    } catch (error) {
+      const isCut = error instanceof SealstoneError && error.code === 'truncated'
+      throw isCut && source.fault !== undefined ? source.fault.error : error
+    }
+  }
+
+  /** What is seen of a file with this head and so many bytes of chunks, which are all alike but for the last. */
+  #seen(head: Uint8Array, chunksLen: number): Inspection {
+    const sealedLen = CHUNK_LEN + this.#sync.aeadTagLen()
+    const whole = Math.floor(chunksLen / sealedLen)
+    const seen = this.#sync.inspect(padded(head, chunksLen % sealedLen))
+    return {
+      ...seen,
+      payloadLen: seen.payloadLen + whole * sealedLen,
+      plaintextLen: seen.plaintextLen + whole * CHUNK_LEN,
+      chunks: seen.chunks + whole,
+    }
+  }
+
+  /** What the units of a part become. */
+  async *#units(
+    part: Uint8Array,
+    take: (rest: Uint8Array) => number,
+    unit: () => Later<Part> | null,
+  ): AsyncGenerator<Out, void, undefined> {
+    for (let at = 0; at < part.length; ) {
+      at += take(part.subarray(at, at + UNIT_LEN))
+      const work = unit()
+      if (work !== null) yield* partOf(await settled(work))
+    }
+  }
+
+  /** Gives a finished output its name, and leaves nothing of one that is not. */
+  async #delivering(
+    output: Output | undefined,
+    input: Input,
+    work: (delivery: Delivery) => Promise<Processed>,
+  ): Promise<Processed> {
+    const delivery = new Delivery(this.#sync, output)
+    try {
+      output?.check(input)
+      const processed = await work(delivery)
+      await input.finish()
+      await delivery.commit()
+      return processed
+    } finally {
+      await delivery.close()
+    }
+  }
+}
+
+/** What is handed over at once: about a unit. */
+const UNIT_LEN = 1 << 18
+/** Chunks of a range that are opened in one turn. */
+const UNIT_CHUNKS = 16
+
+/** Bytes on their way to an output, as armour where that is asked for. */
+class Delivery {
+  readonly #sync: SyncCalls
+  readonly #output: Output | undefined
+  #destination: Destination | undefined
+  #armour: Handle | undefined
+  /** Bytes that it took. */
+  taken = 0
+
+  constructor(sync: SyncCalls, output: Output | undefined) {
+    this.#sync = sync
+    this.#output = output
+  }
+
+  async begin(armour: boolean): Promise<void> {
+    this.#destination = await this.#output?.begin()
+    if (armour) this.#armour = this.#sync.armour()
+  }
+
+  /** Takes bytes, which are zeroed once they are written. */
+  async write(bytes: Out | Uint8Array): Promise<void> {
+    this.taken += bytes.length
+    if (this.#armour !== undefined) await this.#destination?.write(this.#sync.armourUpdate(this.#armour, bytes))
+    else if (this.#destination !== undefined) await this.#destination.write(bytes)
+    else bytes.fill(0)
+  }
+
+  async commit(): Promise<void> {
+    if (this.#armour !== undefined) await this.#destination?.write(this.#sync.armourFinish(this.#armour))
+    await this.#destination?.commit()
+  }
+
+  async close(): Promise<void> {
+    await this.#destination?.discard()
+    await this.#output?.close()
+    if (this.#armour !== undefined) this.#sync.release(this.#armour)
+  }
+}
+
+/** Opens an input, and closes it. */
+async function reading<T>(path: Path, special: boolean, run: Run, work: (input: Input) => Promise<T>): Promise<T> {
+  const input = await Input.open(path, special, run.signal)
+  try {
+    return await work(input)
+  } finally {
+    await input.close()
+  }
+}
+
+/** What a part became, and then its failure. */
+function* partOf({ bytes, failure }: Part): Generator<Out, void, undefined> {
+  if (bytes.length > 0) yield bytes
+  if (failure !== undefined) throw errorOf(failure)
+}
+
+function errorOf({ code, message }: Failure): SealstoneError {
+  return new SealstoneError(code, message)
+}
+
+/** What a promise of this platform gives. */
+async function settled<T>(later: Later<T>): Promise<T> {
+  const result = await later
+  if (typeof result === 'object' && result !== null && 'code' in result) throw errorOf(result)
+  return result as T
+}
+
+/** Work that fails fulfils its promise too. */
+async function later<T>(work: Promise<T>): Later<T> {
+  try {
+    return await work
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+/** Bytes with zeros behind them. */
+function padded(bytes: Uint8Array, more: number): Uint8Array {
+  const result = new Uint8Array(bytes.length + more)
+  result.set(bytes)
+  return result
+}
+
+function memoryOf(length: number): Out {
+  try {
+    return new Uint8Array(length)
+  } catch (cause) {
+    throw new SealstoneError('too_long', 'the result is longer than an array can be', { cause })
+  }
+}

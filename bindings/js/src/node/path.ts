@@ -1,0 +1,59 @@
+/** A file's name: bytes of the system's, which need not be UTF-8. */
+export class Path {
+  /** A character for each byte. */
+  readonly #bytes: string
+
+  private constructor(bytes: string) {
+    this.#bytes = bytes
+  }
+
+  static of(bytes: Uint8Array): Path {
+    return new Path(Buffer.from(bytes).toString('latin1'))
+  }
+
+  /** As the functions of Node take it. */
+  get name(): string | Buffer {
+    const bytes = Buffer.from(this.#bytes, 'latin1')
+    const text = bytes.toString()
+    return IS_WINDOWS || bytes.equals(Buffer.from(text)) ? text : bytes
+  }
+
+  /** The last part of the name; none of a name that only a folder can have. */
+  get last(): string | undefined {
+    const last = this.#bytes.slice(this.#start)
+    return last === '' || last === '.' || last === '..' ? undefined : last
+  }
+
+  get folder(): Path {
+    const start = this.#start
+    if (start === 0) return new Path('.')
+    // What ends with its separator is the root of the system, or of a drive.
+    return new Path(this.#bytes.slice(0, start))
+  }
+
+  /** A file beside this one. */
+  beside(name: string): Path {
+    return new Path(this.#bytes.slice(0, this.#start) + name)
+  }
+
+  /** As one line of text that no name can forge, without what looks like a secret key (`escape_name` of the core). */
+  get shown(): string {
+    const text = Buffer.from(this.#bytes, 'latin1').toString()
+    return text.replace(SECRETS, '$1…').replace(UNSHOWN, (character) => {
+      return ESCAPES[character] ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`
+    })
+  }
+
+  get #start(): number {
+    const slash = this.#bytes.lastIndexOf('/')
+    return 1 + (IS_WINDOWS ? Math.max(slash, this.#bytes.lastIndexOf('\\'), DRIVE.test(this.#bytes) ? 1 : -1) : slash)
+  }
+}
+
+const IS_WINDOWS = process.platform === 'win32'
+const DRIVE = /^[A-Za-z]:/
+/** Age's and our strings with what follows them; PEM and JWK, which no name looks like, from where they begin. */
+const SECRETS = /(SECRET-KEY|SEALSTONE-KEY)[A-Z0-9-]{16,}|-----BEGIN(?=.*PRIVATE KEY-----).*|\{(?=.*"kty").*/gis
+/** Control characters, what no character is assigned to, and what moves or hides others. */
+const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
+const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\0': '\\0' }

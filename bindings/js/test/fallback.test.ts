@@ -1,0 +1,327 @@
+// What computes where there is no addon, beside the addon: files by name are the same, and what is refused is refused in the same words.
+
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { sync } from '../src/call.js'
+import { hash } from '../src/hash.js'
+import { decryptSync, encryptSync } from '../src/index.js'
+import { load } from '../src/node/fallback.js'
+import { loadNative } from '../src/node/native.js'
+import { platform } from '../src/node/platform.js'
+import type { Calls } from '../src/platform/index.js'
+import type { Handle } from '../src/platform/sync.js'
+
+const native = loadNative()
+const BOTH: Record<string, Calls> = { addon: { sync: native, bulk: native, files: native }, fallback: load() }
+const NO = undefined
+
+const folder = mkdtempSync(join(tmpdir(), 'sealstone-fallback-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const at = (name: string): string => join(folder, name)
+const bytes = (path: string): Uint8Array => Buffer.from(path)
+
+const key = new Uint8Array(32).fill(7)
+/** Around pieces that are read at once, units and chunks. */
+const LENGTHS = [0, 1, 16_383, 16_384, 262_143, 262_144, 600_000]
+const plaintext = (length: number): Uint8Array => new Uint8Array(length).map((_, i) => i % 251)
+
+/** What is made for each call, and released after it. */
+interface Made {
+  readonly encryptor: (armour?: boolean) => Handle
+  readonly decryptor: () => Handle
+  readonly rewrapper: () => Handle
+  readonly job: Handle
+}
+
+/** A key of the other side of rewrapping. */
+const other = new Uint8Array(32).fill(9)
+
+async function calling<T>({ sync, files }: Calls, work: (made: Made, files: Calls['files']) => Promise<T>): Promise<T> {
+  const objects: Handle[] = []
+  const kept = (handle: Handle): Handle => {
+    objects.push(handle)
+    return handle
+  }
+  const identity = kept(sync.identityOfKey(key))
+  const recipientOfKey = (bytes: Uint8Array): Handle => kept(sync.identityRecipient(kept(sync.identityOfKey(bytes))))
+  const made: Made = {
+    encryptor: (armour = false) => kept(sync.encryptor([recipientOfKey(key)], NO, NO, NO, NO, armour, NO)),
+    decryptor: () => kept(sync.decryptor([identity], NO, NO, NO)),
+    rewrapper: () => kept(sync.rewrapper([identity], [recipientOfKey(other)], NO, NO, NO)),
+    job: kept(sync.job()),
+  }
+  try {
+    return await work(made, files)
+  } finally {
+    for (const object of objects) sync.release(object)
+  }
+}
+
+/** What both answer, which has to be the same; of the system's own words the number. */
+async function same(work: (made: Made, files: Calls['files'], name: string) => Promise<unknown>): Promise<unknown> {
+  const answers = []
+  for (const [name, calls] of Object.entries(BOTH)) {
+    const given = await calling(calls, (made, files) => work(made, files, name))
+    // Long arrays take long to be compared one by one.
+    const answer = given instanceof Uint8Array ? { digest: hash('blake3', given) } : given
+    const { message, errno } = (answer ?? {}) as { message?: string; errno?: number }
+    const words = errno === undefined ? message : message?.replace(/: [^:]*$/, '')
+    answers.push(message === undefined ? answer : { ...(answer as object), message: words })
+  }
+  expect(answers[1]).toEqual(answers[0])
+  return answers[1]
+}
+
+test('the backend that is asked for computes', () => {
+  const isWasm = 'heldCount' in sync()
+  expect(isWasm).toBe(process.env.SEALSTONE_BACKEND === 'wasm')
+})
+
+test('files of every length are the same to both, with armour and without', async () => {
+  for (const length of LENGTHS) {
+    writeFileSync(at('plain'), plaintext(length))
+    for (const armour of [false, true]) {
+      await same((made, files, name) =>
+        files.encryptFile(made.encryptor(armour), bytes(at('plain')), bytes(at(name)), true, false, made.job, armour),
+      )
+      for (const written of ['addon', 'fallback']) {
+        const file = bytes(at(written))
+        expect(Buffer.compare(decryptSync(readFileSync(at(written)), { key }), plaintext(length))).toBe(0)
+        const done = await same((made, files) => files.verifyFile(made.decryptor(), file, false, made.job))
+        expect(done).toMatchObject({ plaintext: length })
+        const opened = bytes(at('opened'))
+        await same((made, files) => files.decryptFile(made.decryptor(), file, opened, true, false, made.job))
+        expect(Buffer.compare(readFileSync(at('opened')), plaintext(length))).toBe(0)
+        const seen = await same((made, files) => files.inspectFile(file, false, made.job))
+        expect(seen).toMatchObject({ plaintextLen: length, armoured: armour })
+        for (const algorithm of ['sha256', 'blake3', 'sm3']) {
+          await same((made, files) => files.hashFile(algorithm, file, false, made.job))
+        }
+        for (const start of [0, 7, 16_384, 262_145, length, length + 1]) {
+          for (const end of [start - 1, start, start + 20_000, 2 ** 40].filter((end) => end >= 0)) {
+            await same((made, files) => files.decryptRangeFile(made.decryptor(), file, start, end, false, made.job))
+          }
+        }
+      }
+      for (const [name, calls] of Object.entries(BOTH)) {
+        chmodSync(at(name), 0o640)
+        const before = readFileSync(at(name))
+        const done = await calling(calls, (made, files) =>
+          files.rewrapFile(made.rewrapper(), bytes(at(name)), made.job),
+        )
+        const after = readFileSync(at(name))
+        const [seen, opened] = [{ plaintext: length }, decryptSync(after, { key: other })]
+        expect(done).toMatchObject(seen)
+        if (!armour) expect(done).toMatchObject({ ciphertext: after.length })
+        expect(Buffer.compare(opened, plaintext(length))).toBe(0)
+        expect(Buffer.compare(decryptSync(before, { key }), opened)).toBe(0)
+        expect(statSync(at(name)).mode & 0o777).toBe(0o640)
+      }
+    }
+  }
+}, 120_000)
+
+test('what is damaged fails in both with the same words, in every function, and leaves nothing', async () => {
+  const file = encryptSync(plaintext(40_000), { key })
+  const armoured = encryptSync(plaintext(40_000), { key, armour: true })
+  const damaged: Uint8Array[] = [new Uint8Array(0), Buffer.from('no file'), new Uint8Array(100_000)]
+  for (const whole of [file, armoured]) {
+    const lengths = [1, 5, 11, 12, 13, 40, 100, 150, 180, 200, 16_500, 16_600, 33_000, 33_100, 40_000, whole.length - 1]
+    for (const length of lengths) damaged.push(whole.subarray(0, length))
+    for (const place of [0, 8, 9, 14, 30, 60, 100, 140, 160, 190, 230, 300, 17_000, 34_000, whole.length - 2]) {
+      const flipped = whole.slice()
+      flipped[place] = (flipped[place] as number) ^ 4
+      damaged.push(flipped)
+    }
+  }
+  damaged.push(Buffer.concat([file, file]), Buffer.concat([armoured, armoured]), encryptSync('x', { key: other }))
+  damaged.push(encryptSync('x', { key, context: 'x' }))
+  mkdirSync(at('damaged'))
+  const names: unknown[] = []
+  for (const data of damaged) {
+    writeFileSync(at('damaged/file'), data)
+    const [path, out] = [bytes(at('damaged/file')), bytes(at('damaged/out'))]
+    names.push(await same((made, files) => files.verifyFile(made.decryptor(), path, false, made.job)))
+    await same((made, files) => files.inspectFile(path, false, made.job))
+    await same((made, files) => files.decryptRangeFile(made.decryptor(), path, 5, 30, false, made.job))
+    await same((made, files) => files.decryptRangeFile(made.decryptor(), path, 5, 2 ** 40, false, made.job))
+    await same(async (made, files) => {
+      const done = await files.decryptFile(made.decryptor(), path, out, true, false, made.job)
+      rmSync(at('damaged/out'), { force: true })
+      return done
+    })
+    await same(async (made, files) => {
+      writeFileSync(at('damaged/file'), data)
+      const done = await files.rewrapFile(made.rewrapper(), path, made.job)
+      return 'code' in (done as object) ? done : undefined
+    })
+    expect(readdirSync(at('damaged'))).toEqual(['file'])
+  }
+  const codes = new Set(names.map((one) => (one as { code?: string }).code))
+  for (const code of ['not_sealstone', 'truncated', 'not_authentic', 'malformed_armour', 'no_matching_identity']) {
+    expect(codes).toContain(code)
+  }
+}, 120_000)
+
+test('names are refused in the same words, also such as forge a line or show a key', async () => {
+  writeFileSync(at('there'), 'x')
+  symlinkSync(at('nowhere'), at('dangling'))
+  linkSync(at('there'), at('hard link'))
+  const secret = 'AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQ'
+  const paths = [
+    ...['', '/', '.', '..', '/.', '/x', 'there/x', 'nowhere', 'nowhere/x', 'dangling', 'there/'].map((name) =>
+      at(name),
+    ),
+    ...['a\nb', 'it\'s "\u{1b}[2J', secret, `${secret}.txt`, 'my-secret-key-2.txt', '世界 😀', 'a\u{202e}b'].map(at),
+    at('sealstone-key-1qqqqqqqqqqqqqqqqqqqq'),
+    at('-----BEGIN PRIVATE KEY-----\nMC4CAQ'),
+    at('{"kty":"OKP","d":"x"}'),
+    'nowhere-at-all',
+    '/proc/self/mem/x',
+  ]
+  for (const path of paths) {
+    const input = bytes(path)
+    await same((made, files) => files.hashFile('sha256', input, false, made.job))
+    await same((made, files) => files.inspectFile(input, true, made.job))
+    await same((made, files) => files.rewrapFile(made.rewrapper(), input, made.job))
+    await same((made, files) => files.decryptFile(made.decryptor(), input, input, false, false, made.job))
+  }
+  const never = bytes(at('never'))
+  const raw = Uint8Array.of(...bytes(folder), 0x2f, 0xff, 0xfe)
+  await same((made, files) => files.hashFile('sha256', raw, false, made.job))
+  for (const to of ['there', 'hard link', '', 'no/folder', 'there/x', 'new/', 'a\0'.slice(0, 1)].map(at)) {
+    const [from, output] = [bytes(at('there')), bytes(to)]
+    await same(async (made, files) => {
+      const done = await files.encryptFile(made.encryptor(), from, output, false, false, made.job, false)
+      if (!('code' in done)) rmSync(to)
+      return done
+    })
+  }
+  await same((made, files) => files.encryptFile(made.encryptor(), never, never, true, false, made.job, false))
+  expect(existsSync(at('never'))).toBe(false)
+})
+
+test('a new file has the mode that it is to have, a link is replaced itself, and hard links keep the old content', async () => {
+  writeFileSync(at('plain'), 'attack at dawn')
+  const { files } = BOTH.fallback as Calls
+  const encrypted = (to: string, replace: boolean) =>
+    calling(BOTH.fallback as Calls, (made) =>
+      files.encryptFile(made.encryptor(), bytes(at('plain')), bytes(to), replace, false, made.job, false),
+    )
+  for (const [umask, mode] of [
+    [0o022, 0o644],
+    [0o077, 0o600],
+    [0o777, 0],
+  ] as const) {
+    const before = process.umask(umask)
+    try {
+      expect(await encrypted(at('mode'), true)).toMatchObject({ plaintext: 14 })
+    } finally {
+      process.umask(before)
+    }
+    expect(statSync(at('mode')).mode & 0o777).toBe(mode)
+  }
+  writeFileSync(at('target'), 'old')
+  symlinkSync(at('target'), at('link'))
+  expect(await encrypted(at('link'), false)).toMatchObject({ code: 'output_exists' })
+  expect(await encrypted(at('link'), true)).toMatchObject({ plaintext: 14 })
+  expect(readFileSync(at('target'), 'utf8')).toBe('old')
+  expect(Buffer.from(decryptSync(readFileSync(at('link')), { key })).toString()).toBe('attack at dawn')
+  linkSync(at('link'), at('second name'))
+  await calling(BOTH.fallback as Calls, (made) => files.rewrapFile(made.rewrapper(), bytes(at('link')), made.job))
+  expect(() => decryptSync(readFileSync(at('second name')), { key: other })).toThrow()
+  expect(decryptSync(readFileSync(at('link')), { key: other })).toHaveLength(14)
+  expect(readdirSync(folder).filter((name) => name.includes('.tmp'))).toEqual([])
+})
+
+test('a file that changes while it is read is an error, and nothing is left', async () => {
+  const { files, sync } = BOTH.fallback as Calls
+  for (const change of [
+    (path: string) => writeFileSync(path, 'x', { flag: 'a' }),
+    (path: string) => writeFileSync(path, 'x'),
+  ]) {
+    writeFileSync(at('changing'), new Uint8Array(20_000_000))
+    const work = calling(BOTH.fallback as Calls, (made) => {
+      const done = files.encryptFile(
+        made.encryptor(),
+        bytes(at('changing')),
+        bytes(at('of changing')),
+        false,
+        false,
+        made.job,
+        false,
+      )
+      const begun = setInterval(() => {
+        if (sync.jobProgress(made.job)[0] === 0) return
+        clearInterval(begun)
+        change(at('changing'))
+      }, 1)
+      return done
+    })
+    expect(await work).toMatchObject({ code: 'input_changed' })
+    expect(readdirSync(folder).filter((name) => /of changing|\.tmp/.test(name))).toEqual([])
+  }
+})
+
+test('where a file system has no second names, a new file still takes no other’s place', async () => {
+  const fs = process.getBuiltinModule('node:fs')
+  const link = vi.spyOn(fs.promises, 'link').mockRejectedValue(Object.assign(new Error('no'), { code: 'EPERM' }))
+  try {
+    const { files } = BOTH.fallback as Calls
+    const encrypted = () =>
+      calling(BOTH.fallback as Calls, (made) =>
+        files.encryptFile(made.encryptor(), bytes(at('plain')), bytes(at('reserved')), false, false, made.job, false),
+      )
+    writeFileSync(at('plain'), 'attack at dawn')
+    expect(await encrypted()).toMatchObject({ plaintext: 14 })
+    expect(await encrypted()).toMatchObject({ code: 'output_exists' })
+    // One that comes under the name in the middle of the work.
+    rmSync(at('reserved'))
+    link.mockImplementation(async () => {
+      writeFileSync(at('reserved'), 'theirs')
+      throw Object.assign(new Error('no'), { code: 'EPERM' })
+    })
+    expect(await encrypted()).toMatchObject({ code: 'output_exists' })
+    expect(readFileSync(at('reserved'), 'utf8')).toBe('theirs')
+    expect(readdirSync(folder).filter((name) => name.includes('.tmp'))).toEqual([])
+  } finally {
+    link.mockRestore()
+  }
+})
+
+test('a backend of the native part is not had without it, and WebAssembly is where it is asked for', () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  const { SEALSTONE_BACKEND } = process.env
+  const actual = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor
+  Object.defineProperty(process, 'platform', { ...actual, value: 'sunos' })
+  try {
+    for (const name of ['portable', 'avx9', 'WASM']) {
+      process.env.SEALSTONE_BACKEND = name
+      expect(() => platform.load()).toThrow(/no build for sunos-x64/)
+      expect(() => platform.load()).toThrow(expect.objectContaining({ code: 'unavailable_backend' }))
+    }
+    for (const name of ['', 'wasm']) {
+      process.env.SEALSTONE_BACKEND = name
+      expect(platform.load()).toBe(load())
+    }
+  } finally {
+    Object.defineProperty(process, 'platform', actual)
+    if (SEALSTONE_BACKEND === undefined) delete process.env.SEALSTONE_BACKEND
+    else process.env.SEALSTONE_BACKEND = SEALSTONE_BACKEND
+    warned.mockRestore()
+  }
+})
