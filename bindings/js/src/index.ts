@@ -4,6 +4,7 @@
  * @module sealstone
  */
 
+export { backend } from './backend.js'
 export { decryptBatch, encryptBatch } from './batch.js'
 export type { Bytes, BytesLike } from './bytes.js'
 export { type ChunkedKey, chunkedKey } from './chunked.js'

@@ -16,6 +16,7 @@ const secret = { sign: 'x', signer: 'x', reader: 'x', tags: {}, data: 'x' }
 
 /** Each function of the package that computes, on what it takes. */
 const CALLS: Record<string, () => unknown> = {
+  backend: () => sealstone.backend(),
   generateIdentity: () => sealstone.generateIdentity('x25519'),
   identityFromKey: () => sealstone.identityFromKey(key),
   identityFromPassphrase: () => sealstone.identityFromPassphrase(text),

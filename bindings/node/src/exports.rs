@@ -26,6 +26,7 @@ use zeroize::Zeroizing;
 exports! {
     /// Fails where the environment asks for a backend that is not there, whatever would compute: who asks trusts that one alone.
     fn check_backend() -> () = sealstone::forced_backend().map(drop);
+    fn backend() -> String = sealstone::aead::backend();
     fn result_take(undelivered: u32, result: Memory) -> f64 =
         Ok(number(held::<Undelivered>(undelivered).take(|at, bytes| result.to_fill().part(at, bytes.len()).write(bytes)) as u64));
     // Keys.

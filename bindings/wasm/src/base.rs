@@ -18,6 +18,7 @@ use sealstone_engine::{Hashing, keys, messages};
 use std::mem;
 
 exports! {
+    fn backend() -> String = sealstone::aead::backend()?;
     // Keys.
     fn identity_generate(kind: Option<&str>) -> u32 = hold(keys::generate(kind)?)?;
     fn identities_parse(file: &[u8], passphrase: Option<&[u8]>) -> Vec<u32> =

@@ -383,7 +383,12 @@ fn instruction_sets() -> Vec<&'static str> {
     sets.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(target_family = "wasm")]
+fn instruction_sets() -> Vec<&'static str> {
+    if cfg!(target_feature = "simd128") { vec!["webassembly", "simd128"] } else { vec!["webassembly"] }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_family = "wasm")))]
 fn instruction_sets() -> Vec<&'static str> {
     Vec::new()
 }

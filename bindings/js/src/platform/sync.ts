@@ -64,6 +64,8 @@ export type TextEncoding = 'base58' | 'base64' | 'hex'
  * length or default.
  */
 export interface SyncCalls {
+  /** What computes the AEADs, and the CPU's instruction sets, for people to read. */
+  backend(): string
   release(object: Handle): void
   /** Releases an object some time after its owner is collected, also while a loop makes more of them without a turn. */
   own(object: Handle, owner: object): void

@@ -6,6 +6,8 @@ import type { Out } from '../platform/sync.js'
 export type HostKey = object
 
 export interface HostCrypto {
+  /** What people call it. */
+  readonly name: string
   /** The AEAD that the host computes, by core's name for it; its nonces have 12 bytes, and its tags 16. */
   readonly algorithm: string
   /** Bytes from which on the host is the faster one: of a file, whose key it is given first, of a buffer, and of a digest's data. */

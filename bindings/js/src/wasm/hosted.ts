@@ -228,6 +228,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
 
   return {
     ...base,
+    backend: () => base.backend().replace(`${crypto.algorithm} by `, `${crypto.algorithm} by ${crypto.name} and `),
     sealing,
     opening,
     release,

@@ -16,6 +16,7 @@ export const OBJECTS = {
 /** Keys, files, messages, and algorithms for one buffer. */
 export const BASE = {
   ...OBJECTS,
+  backend: '>t',
   identityGenerate: 'u>h',
   identitiesParse: 'bc>H',
   identityOfPassphrase: 'b>h',

@@ -13,6 +13,7 @@ const MAY_USE: &[Row] = &[
     (
         "index",
         &[
+            "backend",
             "batch",
             "chunked",
             "encrypt",
@@ -28,6 +29,7 @@ const MAY_USE: &[Row] = &[
             "error",
         ],
     ),
+    ("backend", &["call"]),
     ("batch", &["run", "recipe", "handle", "call", "platform", "bytes", "error"]),
     ("chunked", &["stream", "recipe", "run", "handle", "option", "call", "brand", "bytes", "error"]),
     ("encrypt", &["file-in-memory", "stream", "recipe", "run", "call", "platform", "bytes"]),

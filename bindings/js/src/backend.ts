@@ -1,0 +1,18 @@
+import { call } from './call.js'
+
+/**
+ * Tells what computes the AEADs, and which instruction sets were found: of this CPU, or `webassembly` where there is no native part.
+ * It is text for people, such as the line of a log, and may change with any version.
+ *
+ * @throws {@link SealstoneError} `unavailable_backend`.
+ *
+ * @example
+ * ```ts
+ * import { backend } from 'sealstone'
+ *
+ * console.log(backend()) // backends: aes-256-gcm by aws-lc, chacha20-poly1305 by avx2, sm4 by gfni-avx2 …
+ * ```
+ */
+export function backend(): string {
+  return call((sync) => sync.backend())
+}
