@@ -1,4 +1,5 @@
-//! The base module: keys and their strings, files, messages, and algorithms for one buffer. What the engine says of a function is not said again here.
+//! The base module: keys and their strings, files, messages, and algorithms for one buffer. What the engine says of a function is
+//! not said again here.
 
 use crate::boundary::{Moved, Output, Result};
 use crate::handles::{all, held, hold, hold_all, last};

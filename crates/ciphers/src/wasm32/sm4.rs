@@ -2,13 +2,14 @@
 //!
 //! A byte of the S-box A·I(A·x ^ c) ^ c (`portable/sm4.rs` has its parts) is looked up by its halves:
 //!
-//! 1. **The field is a tower.** With g a root of x^4 + x + 1 in it, and t one of x^2 + g x + g, each element is i t + k; i and k are
-//!    numbers of four bits, of 1, g, g^2 and g^3. `TO_I` and `TO_K` have them of A·x ^ c.
-//! 2. **Inversion is four divisions of halves**, as in Hamburg's AES (Accelerating AES with Vector Permute Instructions, 2009): with
-//!    j = i + k, p = 1 / (1/i + g/k) + j and q = 1 / (1/j + g/k) + i, the inverse of i t + k is a sum of what p alone and what q
-//!    alone gives. Infinity is 0x80, which no sum with a half makes an index again: what is looked up there is 0.
-//! 3. **A and the linear layer are in the last tables.** L(b) is b ^ u ^ (d ^ u) <<< 8 ^ (d ^ u) <<< 16 ^ (d ^ b) <<< 24, with u and
-//!    d the bytes of b, two bits up and six down. `FIRST` gives b ^ u, `SECOND` u ^ d; d ^ b is their sum.
+//! 1. **The field is a tower.** With g a root of x^4 + x + 1 in it, and t one of x^2 + g x + g, each element is i t + k; i and k
+//!    are numbers of four bits, of 1, g, g^2 and g^3. `TO_I` and `TO_K` have them of A·x ^ c.
+//! 2. **Inversion is four inversions of halves**, as in Hamburg's AES (Accelerating AES with Vector Permute Instructions,
+//!    2009): with j = i + k, p = 1 / (1/i + g/k) + j and q = 1 / (1/j + g/k) + i, the inverse of i t + k is a sum of what p
+//!    alone and what q alone gives. Infinity is 0x80, which no sum with a half makes an index again: what is looked up there
+//!    is 0.
+//! 3. **A and the linear layer are in the last tables.** L(b) is b ^ u ^ (d ^ u) <<< 8 ^ (d ^ u) <<< 16 ^ (d ^ b) <<< 24, with
+//!    u and d the bytes of b, two bits up and six down. `FIRST` gives b ^ u, `SECOND` u ^ d; d ^ b is their sum.
 //! 4. **c is left out behind the S-box.** As in `portable/sm4.rs`, the keys of some rounds have what is left of it.
 //!
 //! A register is a word of four blocks, its bytes in the order of the standard.

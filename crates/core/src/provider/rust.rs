@@ -103,7 +103,7 @@ impl AesGcm {
         self.open(nonce, aad, out, tag)
     }
 
-    /// The counter block of the tag (SP 800-38D section 7.1), where the last 32 bits of the others begin to count; they do not wrap.
+    /// The counter block of the tag (SP 800-38D section 7.1). Those of the blocks follow; their last 32 bits do not wrap.
     fn first_counter(nonce: &[u8], buffer: &[u8]) -> Result<u128, Refused> {
         let mut first = [0; 16];
         first[..12].copy_from_slice(<&[u8; 12]>::try_from(nonce).map_err(|_| Refused)?);
