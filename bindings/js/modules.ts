@@ -15,7 +15,7 @@ export function modules(): {
   return {
     name: 'modules',
     resolveId: (id) => (id === '#modules' ? ID : undefined),
-    load: (id) => (id === ID ? constant('base') + constant('toolbox') : undefined),
+    load: (id) => (id === ID ? constant('base') + constant('forms') + constant('toolbox') : undefined),
   }
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the modules of the npm package, base.wasm and toolbox.wasm, into a folder: bindings/wasm/build.sh FOLDER
+# Builds the modules of the npm package, base.wasm, forms.wasm and toolbox.wasm, into a folder: bindings/wasm/build.sh FOLDER
 set -eu
 cd "$(dirname "$0")/../.."
 to=$1
@@ -12,12 +12,12 @@ sources=${CARGO_HOME:-$HOME/.cargo}/registry/src
 flags="-C target-feature=+simd128 --cfg getrandom_backend=\"custom\" --cfg sealstone_host_normalizes
     -C link-arg=--export=__stack_pointer -C link-arg=-zstack-size=262144
     --remap-path-prefix=$PWD= --remap-path-prefix=$sources="
-# A profile each (Cargo.toml).
 build() {
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags CARGO_INCREMENTAL=0 sh bindings/wasm/toolchain.sh $target \
-        "${CARGO:-cargo}" build --locked --quiet --profile "$2" -p sealstone-wasm --no-default-features --features "$1"
-    install -m 644 "$output/$target/$2/sealstone_wasm.wasm" "$to/$1.wasm"
+        "${CARGO:-cargo}" build --locked --quiet --profile wasm -p sealstone-wasm --no-default-features --features "$1"
+    install -m 644 "$output/$target/wasm/sealstone_wasm.wasm" "$to/$1.wasm"
 }
 mkdir -p "$to"
-build base wasm
-build toolbox wasm-toolbox
+build base
+build forms
+build toolbox

@@ -46,11 +46,11 @@ pub fn identities_later(
     Ok(Work::new(&COMPUTE, move || read(&file, passphrase.as_ref())))
 }
 
-fn passphrase_of(text: Option<&[u8]>) -> Result<Option<Passphrase>> {
+pub(crate) fn passphrase_of(text: Option<&[u8]>) -> Result<Option<Passphrase>> {
     text.map(Passphrase::from_utf8).transpose()
 }
 
-fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> Result<Vec<u8>> {
+pub(crate) fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> Result<Vec<u8>> {
     if !seen.stanzas.iter().any(StanzaInfo::is_passphrase) {
         return Err(Error::InvalidIdentity(KeyFault::SealedToRecipient));
     }
@@ -59,7 +59,7 @@ fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> Resu
 }
 
 /// Without the line, which a key that came as a value has not.
-fn only_error(error: KeyFileError) -> Error {
+pub(crate) fn only_error(error: KeyFileError) -> Error {
     error.error
 }
 
@@ -81,12 +81,8 @@ pub fn recipients(file: &[u8]) -> Result<Vec<Recipient>> {
 
 /// A form of an identity, a secret.
 pub fn export_identity(identity: &Identity, form: &str, passphrase: Option<&[u8]>) -> Result<TextOrBytes> {
-    let passphrase = passphrase_of(passphrase)?;
+    let (form, passphrase) = self::form(form, passphrase)?;
     let passphrase = passphrase.as_ref();
-    let form: KeyForm = form.parse()?;
-    if passphrase.is_some() && !matches!(form, KeyForm::Pem | KeyForm::Der) {
-        return Err(UnsupportedKey::NoPassphrase.into());
-    }
     Ok(TextOrBytes::Text(match form {
         KeyForm::Der => return Ok(TextOrBytes::Bytes(identity.to_der(passphrase)?)),
         KeyForm::Pem => identity.to_pem(passphrase)?,
@@ -94,6 +90,16 @@ pub fn export_identity(identity: &Identity, form: &str, passphrase: Option<&[u8]
         KeyForm::Hex => identity.to_hex()?,
         _ => identity.to_text().ok_or(UnsupportedKey::NoText)?,
     }))
+}
+
+/// A form by its name, with a passphrase that it takes.
+pub(crate) fn form(name: &str, passphrase: Option<&[u8]>) -> Result<(KeyForm, Option<Passphrase>)> {
+    let passphrase = passphrase_of(passphrase)?;
+    let form: KeyForm = name.parse()?;
+    if passphrase.is_some() && !matches!(form, KeyForm::Pem | KeyForm::Der) {
+        return Err(UnsupportedKey::NoPassphrase.into());
+    }
+    Ok((form, passphrase))
 }
 
 /// A form of a recipient. Of secrets that both sides have there is none.

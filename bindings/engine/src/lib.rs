@@ -6,6 +6,7 @@
 pub mod aead;
 pub mod batch;
 pub mod files;
+pub mod forms;
 pub mod hazmat;
 pub mod keys;
 pub mod loading;

@@ -7,14 +7,16 @@ import { callsOf } from '../src/wasm/calls.js'
 import type { HostCrypto } from '../src/wasm/host-crypto.js'
 import { base, type Source, toolbox } from '../src/wasm/index.js'
 
-export function moduleOf(name: 'base' | 'toolbox'): Uint8Array<ArrayBuffer> {
+type Name = 'base' | 'forms' | 'toolbox'
+
+export function moduleOf(name: Name): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../wasm/modules/${name}.wasm`, import.meta.url)))
 }
 
 /** What was compiled of a module, once. */
-export const [BASE, TOOLBOX] = [compiled('base'), compiled('toolbox')]
+export const [BASE, FORMS, TOOLBOX] = [compiled('base'), compiled('forms'), compiled('toolbox')]
 
-function compiled(name: 'base' | 'toolbox'): () => Source {
+function compiled(name: Name): () => Source {
   let module: WebAssembly.Module | undefined
   return () => {
     module ??= new WebAssembly.Module(moduleOf(name))
@@ -24,7 +26,7 @@ function compiled(name: 'base' | 'toolbox'): () => Source {
 
 /** All that the package calls, but for files by name. */
 export function wasmCalls(crypto?: HostCrypto): Pick<Calls, 'sync' | 'bulk'> {
-  return callsOf(base(BASE), toolbox(TOOLBOX), crypto)
+  return callsOf(base(BASE, FORMS), toolbox(TOOLBOX), crypto)
 }
 
 /** As {@link wasmCalls}, with all that `node:crypto` computes in place of WebAssembly computed by it, however short it is. */

@@ -12,7 +12,7 @@ import type { Failure, Handle, Out, Part, SyncCalls } from '../src/platform/sync
 import type { HostCrypto } from '../src/wasm/host-crypto.js'
 import { hosted } from '../src/wasm/hosted.js'
 import { type Base, base } from '../src/wasm/index.js'
-import { BASE, hostedCalls, nodeCrypto, wasmCalls } from './modules.js'
+import { BASE, FORMS, hostedCalls, nodeCrypto, wasmCalls } from './modules.js'
 
 /** The exports of every instance that was made, so that its memory can be looked at. */
 const made = vi.hoisted(() => {
@@ -462,7 +462,7 @@ function watched(): { computes: Base; keys: Uint8Array[]; copies: Uint8Array[]; 
       real.seal(key, nonce, aad, plaintext, sealed, at)
     },
   }
-  return { computes: hosted(base(BASE), crypto), keys, copies, seals }
+  return { computes: hosted(base(BASE, FORMS), crypto), keys, copies, seals }
 }
 
 test('a key that crosses is zeroed on both sides, and no plaintext crosses', () => {

@@ -1,6 +1,7 @@
-//! The base module: keys, files, messages, and algorithms for one buffer. What the engine says of a function is not said again here.
+//! The base module: keys and their strings, files, messages, and algorithms for one buffer. What the engine says of a function is
+//! not said again here.
 
-use crate::boundary::{Moved, Output};
+use crate::boundary::{Moved, Output, Result};
 use crate::handles::{all, held, hold, hold_all, last};
 use sealstone::aead::{Aead, Algorithm};
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN};
@@ -11,30 +12,39 @@ use sealstone::{
 };
 use sealstone_engine::aead::{self as one_buffer, Tag};
 use sealstone_engine::files::{self, EncryptOptions};
+use sealstone_engine::forms::{self, Read};
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
 use sealstone_engine::text::{self, TextOrBytes};
 use sealstone_engine::{Hashing, keys, messages};
-use std::mem;
+use std::any::Any;
+use std::{mem, slice};
+use zeroize::Zeroizing;
 
 exports! {
     fn backend() -> String = sealstone::aead::backend()?;
     // Keys.
     fn identity_generate(kind: Option<&str>) -> u32 = hold(keys::generate(kind)?)?;
-    fn identities_parse(file: &[u8], passphrase: Option<&[u8]>) -> Vec<u32> =
-        hold_all(keys::identities(file, passphrase)?)?;
+    fn identities_read(file: &[u8], passphrase: Option<&[u8]>) -> Read<u32> =
+        held_keys(forms::read_identities(file, passphrase)?)?;
+    fn identities_of_bytes(bytes: &[u8]) -> Vec<u32> = hold_all(forms::identities_from_bytes(bytes)?)?;
     fn identity_of_passphrase(text: &[u8]) -> u32 = hold(Identity::from(Passphrase::from_utf8(text)?))?;
     fn identity_of_key(bytes: &[u8]) -> u32 = hold(keys::identity_of_key(bytes)?)?;
     fn identity_kind(identity: u32) -> String = held::<Identity>(identity)?.kind().name().to_owned();
     fn identity_is_slow(identity: u32) -> bool = keys::is_slow(&*held::<Identity>(identity)?);
     fn identity_recipient(identity: u32) -> u32 = hold(held::<Identity>(identity)?.recipient())?;
-    fn identity_export(identity: u32, form: &str, passphrase: Option<&[u8]>) -> TextOrBytes =
-        keys::export_identity(&*held::<Identity>(identity)?, form, passphrase)?;
-    fn recipients_parse(file: &[u8]) -> Vec<u32> = hold_all(keys::recipients(file)?)?;
+    fn identity_string(identity: u32, form: &str, passphrase: Option<&[u8]>) -> Option<String> =
+        forms::export_identity(&*held::<Identity>(identity)?, form, passphrase)?.map(text::taken);
+    fn identity_bytes(identity: u32) -> Zeroizing<Vec<u8>> =
+        forms::identities_to_bytes(slice::from_ref(&*held::<Identity>(identity)?));
+    fn recipients_read(file: &[u8]) -> Read<u32> = held_keys(forms::read_recipients(file)?)?;
+    fn recipients_of_bytes(bytes: &[u8]) -> Vec<u32> = hold_all(forms::recipients_from_bytes(bytes)?)?;
     fn recipient_kind(recipient: u32) -> String = held::<Recipient>(recipient)?.kind().name().to_owned();
     fn recipient_fingerprint(recipient: u32) -> Option<String> = held::<Recipient>(recipient)?.fingerprint();
-    fn recipient_export(recipient: u32, form: &str) -> TextOrBytes =
-        keys::export_recipient(&*held::<Recipient>(recipient)?, form)?;
+    fn recipient_string(recipient: u32, form: &str) -> Option<String> =
+        forms::export_recipient(&*held::<Recipient>(recipient)?, form)?;
+    fn recipient_bytes(recipient: u32) -> Zeroizing<Vec<u8>> =
+        forms::recipients_to_bytes(slice::from_ref(&*held::<Recipient>(recipient)?));
     // Options.
     fn encryptor(
         recipients: Vec<u32>, suite: Option<&str>, context: Option<&[u8]>, allow_mixed: Option<bool>,
@@ -196,4 +206,12 @@ exports! {
 /// The length of chunks that are in JavaScript's memory, of which a part is asked for at once.
 fn size(len: u64) -> usize {
     usize::try_from(len).expect("base: chunks are in memory")
+}
+
+fn held_keys<T: Any + Send + Sync>(read: Read<T>) -> Result<Read<u32>> {
+    Ok(match read {
+        Read::Keys(keys) => Read::Keys(hold_all(keys)?),
+        Read::Other => Read::Other,
+        Read::Opened(opened) => Read::Opened(opened),
+    })
 }

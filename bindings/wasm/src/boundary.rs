@@ -3,6 +3,7 @@
 
 use sealstone::Inspection;
 use sealstone_engine::Failure;
+use sealstone_engine::forms::Read;
 use sealstone_engine::numbers::{length, number};
 use sealstone_engine::parts::Part;
 use sealstone_engine::text::TextOrBytes;
@@ -12,6 +13,7 @@ use std::fmt::Write as _;
 use std::panic;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{mem, slice};
+use zeroize::Zeroizing;
 
 pub type Result<T> = std::result::Result<T, Failure>;
 
@@ -253,6 +255,10 @@ answers! {
     'n': f64 = |value, answers| answers.number(value);
     'l': bool = |value, answers| answers.number(f64::from(u8::from(value)));
     'b': Vec<u8> = |bytes, answers| answers.bytes(bytes);
+    'b': Zeroizing<Vec<u8>> = |bytes, answers| {
+        let mut bytes = bytes;
+        answers.bytes(mem::take(&mut *bytes));
+    };
     't': String = |text, answers| answers.bytes(text.into_bytes());
     'u': Option<String> = |text, answers| {
         answers.number(f64::from(u8::from(text.is_some())));
@@ -270,6 +276,18 @@ answers! {
             TextOrBytes::Text(mut text) => mem::take(&mut *text).into_bytes(),
             TextOrBytes::Bytes(mut bytes) => mem::take(&mut *bytes),
         });
+    };
+    // Which of the three it is; then objects, or bytes.
+    'r': Read<u32> = |read, answers| match read {
+        Read::Keys(handles) => {
+            answers.number(0.0);
+            handles.put(answers);
+        }
+        Read::Other => answers.number(1.0),
+        Read::Opened(opened) => {
+            answers.number(2.0);
+            opened.put(answers);
+        }
     };
     // An object, and a length where there is one.
     'w': (u32, Option<u64>) = |begun, answers| {

@@ -34,6 +34,8 @@ mod host;
 
 #[cfg(feature = "base")]
 pub mod base;
+#[cfg(feature = "forms")]
+pub mod forms;
 #[cfg(feature = "toolbox")]
 pub mod toolbox;
 
@@ -44,6 +46,8 @@ pub extern "C" fn signatures() -> u32 {
         handles::SIGNATURES,
         #[cfg(feature = "base")]
         base::SIGNATURES,
+        #[cfg(feature = "forms")]
+        forms::SIGNATURES,
         #[cfg(feature = "toolbox")]
         toolbox::SIGNATURES,
     ];

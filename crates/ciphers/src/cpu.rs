@@ -1,6 +1,29 @@
 //! What this CPU can do, as tokens: whoever holds one has the proof that its instructions were found, and a kernel takes
 //! its token. Only [`detect`](Avx2::detect) makes them.
 
+/// Plain Rust, which every CPU runs. A module of WASM for browsers that has vectors always has a kernel on them, so there nobody
+/// holds this, and the compiler leaves out what it is the token of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plain(Proof);
+
+#[cfg(not(all(target_family = "wasm", target_os = "unknown", target_feature = "simd128")))]
+type Proof = ();
+#[cfg(all(target_family = "wasm", target_os = "unknown", target_feature = "simd128"))]
+type Proof = std::convert::Infallible;
+
+impl Plain {
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown", target_feature = "simd128")))]
+    #[expect(clippy::unnecessary_wraps, reason = "as of other tokens")]
+    pub(crate) fn detect() -> Option<Self> {
+        Some(Self(()))
+    }
+
+    #[cfg(all(target_family = "wasm", target_os = "unknown", target_feature = "simd128"))]
+    pub(crate) fn detect() -> Option<Self> {
+        None
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 macro_rules! tokens {
     ($($(#[$doc:meta])* $name:ident: $($feature:tt),+;)+) => {$(

@@ -1,14 +1,32 @@
 //! GHASH (SP 800-38D section 6.4), on the backend that was chosen for a key.
 
 use crate::portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::wasm32;
 #[cfg(target_arch = "x86_64")]
 use crate::{cpu, x86_64};
 
 type Block = [u8; 16];
 
-/// A key H, with its powers where the backend has them.
-pub(crate) enum Ghash {
+/// A key H of GHASH, made ready once: for modes of other block ciphers than SM4. Zeroed on drop.
+///
+/// ```
+/// use sealstone_ciphers::ghash::Ghash;
+///
+/// let key = Ghash::new(&[7; 16]);
+/// let (mut whole, mut parts) = ([0; 16], [0; 16]);
+/// key.update_padded(&mut whole, &[1; 40]);
+/// key.update_padded(&mut parts, &[1; 32]);
+/// key.update_padded(&mut parts, &[1; 8]);
+/// assert_eq!(whole, parts);
+/// ```
+pub struct Ghash(Key);
+
+/// The key, with its powers where the backend has them.
+enum Key {
     Portable(portable::ghash::Ghash),
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128(wasm32::ghash::Ghash),
     #[cfg(target_arch = "x86_64")]
     Clmul(cpu::Clmul, Box<x86_64::ghash::Powers>),
     #[cfg(target_arch = "x86_64")]
@@ -19,39 +37,45 @@ pub(crate) enum Ghash {
 
 impl Ghash {
     /// On the backend that is fastest on this CPU.
-    pub(crate) fn new(h: &Block) -> Self {
+    #[must_use]
+    pub fn new(h: &Block) -> Self {
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        return Self(Key::Simd128(wasm32::ghash::Ghash::new(h)));
         #[cfg(target_arch = "x86_64")]
         if let Some(clmul) = cpu::Clmul::detect() {
-            return if let Some(cpu) = cpu::VpclmulAvx512::detect() {
-                Self::Vpclmul512(cpu, x86_64::ghash::Powers::new_512(clmul, cpu, h))
+            return Self(if let Some(cpu) = cpu::VpclmulAvx512::detect() {
+                Key::Vpclmul512(cpu, x86_64::ghash::Powers::new_512(clmul, cpu, h))
             } else if let Some(cpu) = cpu::VpclmulAvx2::detect() {
-                Self::Vpclmul256(cpu, x86_64::ghash::Powers::new(clmul, h))
+                Key::Vpclmul256(cpu, x86_64::ghash::Powers::new(clmul, h))
             } else {
-                Self::Clmul(clmul, x86_64::ghash::Powers::new(clmul, h))
-            };
+                Key::Clmul(clmul, x86_64::ghash::Powers::new(clmul, h))
+            });
         }
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         Self::portable(h)
     }
 
     pub(crate) fn portable(h: &Block) -> Self {
-        Self::Portable(portable::ghash::Ghash::new(h))
+        Self(Key::Portable(portable::ghash::Ghash::new(h)))
     }
 
-    /// Puts blocks into the state.
-    pub(crate) fn update(&self, state: &mut Block, blocks: &[Block]) {
-        match self {
-            Self::Portable(key) => key.update(state, blocks),
+    /// Puts blocks into the state, which is zero at the beginning and the hash at the end.
+    pub fn update(&self, state: &mut Block, blocks: &[Block]) {
+        match &self.0 {
+            Key::Portable(key) => key.update(state, blocks),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Key::Simd128(key) => key.update(state, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Clmul(cpu, powers) => x86_64::ghash::update_clmul(*cpu, powers, state, blocks),
+            Key::Clmul(cpu, powers) => x86_64::ghash::update_clmul(*cpu, powers, state, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Vpclmul256(cpu, powers) => x86_64::ghash::update_vpclmul256(*cpu, powers, state, blocks),
+            Key::Vpclmul256(cpu, powers) => x86_64::ghash::update_vpclmul256(*cpu, powers, state, blocks),
             #[cfg(target_arch = "x86_64")]
-            Self::Vpclmul512(cpu, powers) => x86_64::ghash::update_vpclmul512(*cpu, powers, state, blocks),
+            Key::Vpclmul512(cpu, powers) => x86_64::ghash::update_vpclmul512(*cpu, powers, state, blocks),
         }
     }
 
     /// Puts bytes into the state, the last block filled up with zeros.
-    pub(crate) fn update_padded(&self, state: &mut Block, bytes: &[u8]) {
+    pub fn update_padded(&self, state: &mut Block, bytes: &[u8]) {
         let (blocks, rest) = bytes.as_chunks::<16>();
         self.update(state, blocks);
         if !rest.is_empty() {
@@ -82,9 +106,9 @@ mod tests {
             let powers = || x86_64::ghash::Powers::new(narrow(), &h);
             let all_powers = |cpu| x86_64::ghash::Powers::new_512(narrow(), cpu, &h);
             let own = [
-                clmul.map(|cpu| Ghash::Clmul(cpu, powers())),
-                cpu::VpclmulAvx2::detect().map(|cpu| Ghash::Vpclmul256(cpu, powers())),
-                cpu::VpclmulAvx512::detect().map(|cpu| Ghash::Vpclmul512(cpu, all_powers(cpu))),
+                clmul.map(|cpu| Ghash(Key::Clmul(cpu, powers()))),
+                cpu::VpclmulAvx2::detect().map(|cpu| Ghash(Key::Vpclmul256(cpu, powers()))),
+                cpu::VpclmulAvx512::detect().map(|cpu| Ghash(Key::Vpclmul512(cpu, all_powers(cpu)))),
             ];
             for count in 0..200 {
                 let blocks: Vec<Block> = (0..count).map(|i: u8| [i.wrapping_mul(3).wrapping_add(3); 16]).collect();

@@ -1,11 +1,12 @@
 //! Ciphers that Sealstone computes itself, in constant time, on the widest registers that the CPU has: SM4 and its modes,
-//! ChaCha20, Salsa20 and Poly1305, and padding.
+//! ChaCha20, Salsa20 and Poly1305, GHASH, and padding.
 //!
 //! It has `unsafe` where a kernel is entered and where registers meet memory; of the other crates only `bindings/node` and
 //! `bindings/wasm` have any.
 //! Applications use the crate `sealstone`, which checks lengths and decides defaults.
 
 pub mod chacha20;
+pub mod ghash;
 pub mod padding;
 pub mod poly1305;
 pub mod salsa20;
@@ -17,7 +18,6 @@ mod constant_time;
 mod cpu;
 mod erasure;
 mod error;
-mod ghash;
 mod keystream;
 mod lanes;
 mod portable;

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use bech32::primitives::decode::CheckedHrpstring;
 use bech32::primitives::iter::{ByteIterExt, Fe32IterExt};
 use bech32::{Bech32, Checksum, Hrp};
-use data_encoding::{BASE64, HEXLOWER, HEXLOWER_PERMISSIVE};
+use data_encoding::BASE64;
 use zeroize::Zeroizing;
 
 /// The most bytes that Base58 takes here, for which it needs some milliseconds: its work grows with the square of the length. It
@@ -93,7 +93,7 @@ pub fn decode_base64(text: &str) -> Result<Vec<u8>> {
 /// ```
 #[must_use]
 pub fn encode_hex(data: &[u8]) -> String {
-    HEXLOWER.encode(data)
+    base16ct::lower::encode_string(data)
 }
 
 /// Decodes hexadecimal digits of either case, two a byte.
@@ -102,7 +102,7 @@ pub fn encode_hex(data: &[u8]) -> String {
 /// [`Error::InvalidEncoding`].
 pub fn decode_hex(text: &str) -> Result<Vec<u8>> {
     let wrong = |_| Error::InvalidEncoding("the text is not pairs of hexadecimal digits");
-    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).map_err(wrong)
+    base16ct::mixed::decode_vec(text).map_err(wrong)
 }
 
 /// Bech32 (BIP 173) without its length limit, as age uses it: a hybrid recipient has 1,959 characters.

@@ -69,7 +69,7 @@ pub use file::{
 pub use kernel::forced_backend;
 pub use key::{
     Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, is_recipient_file, parse_identities,
-    parse_recipients, protect_identities,
+    parse_identity_strings, parse_recipient_strings, parse_recipients, protect_identities,
 };
 pub use password::Passphrase;
 pub use pipeline::{

@@ -24,7 +24,7 @@ use crate::provider::sm2::elliptic_curve::ops::{MulByGeneratorVartime, Reduce};
 use crate::provider::sm2::elliptic_curve::point::AffineCoordinates;
 use crate::provider::sm2::elliptic_curve::sec1::ToSec1Point;
 use crate::provider::sm2::elliptic_curve::{Curve as _, CurveArithmetic};
-use crate::provider::sm2::{self, FieldBytes, NonceGenerator, ProjectivePoint, Scalar, Sm2};
+use crate::provider::sm2::{FieldBytes, NonceGenerator, ProjectivePoint, Scalar, Sm2};
 use crate::random;
 use der::asn1::{OctetStringRef, UintRef};
 use der::{Decode, Encode, Sequence};
@@ -252,8 +252,11 @@ impl PublicKey {
 
     /// `None` for what does not begin with 04, or is not on the curve.
     pub(crate) fn from_uncompressed(point: &[u8; PUBLIC_KEY_LEN]) -> Option<Self> {
-        let key = sm2::PublicKey::from_sec1_bytes(point).ok().filter(|_| point[0] == UNCOMPRESSED)?;
-        Some(Self(*key.as_affine()))
+        let (coordinates, _) = point.strip_prefix(&[UNCOMPRESSED])?.as_chunks::<COORDINATE_LEN>();
+        // What reads compressed points too would bring square roots into WebAssembly.
+        let [x, y] = [0, 1].map(|i| (&coordinates[i]).into());
+        let point: Option<_> = <Sm2 as CurveArithmetic>::AffinePoint::from_coordinates(x, y).into();
+        Some(Self(point?))
     }
 
     /// 04 || x || y.

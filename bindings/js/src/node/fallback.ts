@@ -13,7 +13,9 @@ let calls: Calls | undefined
 /** Loads it. `reason` is told to whoever runs the process, once; there is none where it was asked for. */
 export function load(reason?: string): Calls {
   if (calls !== undefined) return calls
-  calls = withFiles(callsOf(base(sourceOf(modules.base)), toolbox(sourceOf(modules.toolbox)), hostCrypto()))
+  calls = withFiles(
+    callsOf(base(sourceOf(modules.base), sourceOf(modules.forms)), toolbox(sourceOf(modules.toolbox)), hostCrypto()),
+  )
   if (reason !== undefined) process.emitWarning(`${reason}. ${INSTEAD}`, { code: 'SEALSTONE_WASM' })
   return calls
 }

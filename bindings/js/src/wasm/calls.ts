@@ -1,4 +1,4 @@
-// All that this package calls but for files by name, over both modules. What the addon does on threads of its own is done at once
+// All that this package calls but for files by name, over the modules. What the addon does on threads of its own is done at once
 // here, on the caller's: its promise is fulfilled when there is one.
 
 import { SealstoneError } from '../error.js'

@@ -1,10 +1,10 @@
-// What computes where there is no addon: the functions of `SyncCalls`, over two modules of WebAssembly
+// What computes where there is no addon: the functions of `SyncCalls`, over three modules of WebAssembly
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
 import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
 import { callOf, checkSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
-import { BASE, OBJECTS, type Signatures, TOOLBOX } from './signatures.js'
+import { BASE, FORMS, OBJECTS, type Signatures, TOOLBOX } from './signatures.js'
 
 /** What answers at once here, where the addon promises it, and what the addon has no need of. */
 interface Own {
@@ -43,23 +43,70 @@ type Of<Table> = {
     holds(handle: Handle): boolean
   }
 
+/** What the base module makes of a file of keys: the keys, or what the module of forms reads. */
+interface Read {
+  readonly keys: readonly Handle[] | null
+  /** What was sealed in the file, if it is sealed. */
+  readonly opened: Out | undefined
+}
+
+/** How keys cross between the base module and that of forms. */
+interface Crossing {
+  identitiesRead(file: Uint8Array, passphrase: Uint8Array | undefined): Read
+  identitiesOfBytes(keys: Uint8Array): Handle[]
+  identityString(identity: Handle, form: string, passphrase: Uint8Array | undefined): string | null
+  identityBytes(identity: Handle): Out
+  recipientsRead(file: Uint8Array): Read
+  recipientsOfBytes(keys: Uint8Array): Handle[]
+  recipientString(recipient: Handle, form: string): string | null
+  recipientBytes(recipient: Handle): Out
+}
+
+interface Forms {
+  identitiesOfForm(file: Uint8Array, opened: Out | undefined, passphrase: Uint8Array | undefined): Out
+  recipientsOfForm(file: Uint8Array): Out
+  identityInForm(identity: Out, form: string, passphrase: Uint8Array | undefined): string | Out
+  recipientInForm(recipient: Out, form: string): string | Out
+}
+
 /** Keys, files, messages, and algorithms for one buffer. */
-export type Base = Of<typeof BASE>
+export type Base = Of<typeof BASE> &
+  Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'recipientsParse' | 'recipientExport'>
 /** Families that have a subpath of their own. */
 export type Toolbox = Of<typeof TOOLBOX>
 
 /** A module: its bytes, or what was compiled of them. */
 export type Source = Uint8Array<ArrayBuffer> | WebAssembly.Module
 
-/** The base module, which is compiled by the first call of any function. */
-export function base(source: () => Source): Base {
+/**
+ * The base module, which is compiled by the first call of any function; and the module of forms, by the first call with a key
+ * that is no string.
+ */
+export function base(source: () => Source, formsSource: () => Source): Base {
   const held = new Held(source, BASE)
-  const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] }
-  const { identitiesParse, identityExport, identityOfPassphrase, hashInto, hashHex, hasherUpdate } = functions
+  const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] } & Crossing
+  const forms = new Held(formsSource, FORMS).functions() as unknown as Forms
+  const { identityOfPassphrase, hashInto, hashHex, hasherUpdate } = functions
   const opener = functions.opener as (...args: unknown[]) => ReturnType<Base['opener']>
-  functions.identitiesParse = (file, passphrase) => normalized(passphrase, (text) => identitiesParse(file, text))
+  functions.identitiesParse = (file, passphrase) =>
+    normalized(passphrase, (text) => {
+      const { keys, opened } = functions.identitiesRead(file, text)
+      if (keys !== null) return keys as Handle[]
+      const read = (): Out => forms.identitiesOfForm(file, opened, text)
+      return crossing(opened === undefined ? read() : crossing(opened, read), functions.identitiesOfBytes)
+    })
   functions.identityExport = (identity, form, passphrase) =>
-    normalized(passphrase, (text) => identityExport(identity, form, text))
+    normalized(passphrase, (text) => {
+      const own = functions.identityString(identity, form, text)
+      if (own !== null) return own
+      return crossing(functions.identityBytes(identity), (key) => forms.identityInForm(key, form, text))
+    })
+  functions.recipientsParse = (file) => {
+    const { keys } = functions.recipientsRead(file)
+    return (keys as Handle[] | null) ?? functions.recipientsOfBytes(forms.recipientsOfForm(file))
+  }
+  functions.recipientExport = (recipient, form) =>
+    functions.recipientString(recipient, form) ?? forms.recipientInForm(functions.recipientBytes(recipient), form)
   functions.identityOfPassphrase = (text) => normalized(text, (text) => identityOfPassphrase(text as Uint8Array))
   functions.opener = (identities, context, profile, threads, file) =>
     opener(identities, context, profile, threads, headOf(functions, file), host.arrayLength(file))
@@ -117,6 +164,15 @@ export function inPieces(data: Uint8Array, take: (piece: Uint8Array) => void): v
     return
   }
   for (let at = 0; at < length; at += PIECE_LEN) take(host.partOf(data, at, Math.min(PIECE_LEN, length - at)))
+}
+
+/** Works on a secret that is on its way, and zeroes it. */
+function crossing<T>(secret: Out, work: (secret: Out) => T): T {
+  try {
+    return work(secret)
+  } finally {
+    host.fill(secret, 0)
+  }
 }
 
 /** Calls `work` with a passphrase in normalization form C, which the module leaves to its host. What is no UTF-8 it refuses. */

@@ -238,7 +238,7 @@ export class Instance {
       case 'h':
         return this.#base + this.#number(0)
       case 'H':
-        return this.#handles()
+        return this.#handles(0)
       case 'n':
         return this.#number(0)
       case 'l':
@@ -251,6 +251,10 @@ export class Instance {
         return this.#number(0) === 0 ? null : this.#text(1)
       case 'e':
         return this.#number(0) === 0 ? this.#result(1) : this.#text(1)
+      case 'r': {
+        const kind = this.#number(0)
+        return { keys: kind === 0 ? this.#handles(1) : null, opened: kind === 2 ? this.#result(1) : undefined }
+      }
       case 'w': {
         const [handle, length] = [this.#base + this.#number(0), this.#number(1)]
         return length === ABSENT ? [handle] : [handle, length]
@@ -275,8 +279,8 @@ export class Instance {
     return { bytes, failure: { code: this.#text(slot + 3), message: this.#text(slot + 5) } }
   }
 
-  #handles(): number[] {
-    const bytes = this.#result(0)
+  #handles(slot: number): number[] {
+    const bytes = this.#result(slot)
     const handles = new Array<number>(host.arrayLength(bytes) / 4)
     for (let i = 0; i < handles.length; i++) handles[i] = this.#base + host.readNumber(bytes, 4 * i)
     return handles

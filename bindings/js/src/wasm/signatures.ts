@@ -4,7 +4,7 @@
 // What is taken: h an object, H several; n a number, m one or nothing, q threads or nothing; l a boolean, p one or nothing; b bytes, c bytes or
 // nothing; t text, u text or nothing; o an output; i bytes that begin the output.
 // What is answered: v nothing; h, H, n, l, b and t as above; u text or null; e text or bytes; w an object, and a length where there
-// is one; k two keys; j an Inspection; P a part of a stream; Q one, or null.
+// is one; r several objects, or what the module of forms reads; k two keys; j an Inspection; P a part of a stream; Q one, or null.
 
 /** What each module has. */
 export const OBJECTS = {
@@ -18,17 +18,21 @@ export const BASE = {
   ...OBJECTS,
   backend: '>t',
   identityGenerate: 'u>h',
-  identitiesParse: 'bc>H',
+  identitiesRead: 'bc>r',
+  identitiesOfBytes: 'b>H',
   identityOfPassphrase: 'b>h',
   identityOfKey: 'b>h',
   identityKind: 'h>t',
   identityIsSlow: 'h>l',
   identityRecipient: 'h>h',
-  identityExport: 'htc>e',
-  recipientsParse: 'b>H',
+  identityString: 'htc>u',
+  identityBytes: 'h>b',
+  recipientsRead: 'b>r',
+  recipientsOfBytes: 'b>H',
   recipientKind: 'h>t',
   recipientFingerprint: 'h>u',
-  recipientExport: 'ht>e',
+  recipientString: 'ht>u',
+  recipientBytes: 'h>b',
   encryptor: 'Hucpupq>h',
   encryptorCheck: 'h>v',
   decryptor: 'Hcuq>h',
@@ -96,6 +100,15 @@ export const BASE = {
   hasherDigest: 'h>b',
   encodeText: 'tb>t',
   decodeText: 'tt>b',
+} as const
+
+/** Forms of keys that are no strings: keys come and go as bytes. */
+export const FORMS = {
+  ...OBJECTS,
+  identitiesOfForm: 'bcc>b',
+  recipientsOfForm: 'b>b',
+  identityInForm: 'btc>e',
+  recipientInForm: 'bt>e',
 } as const
 
 /** Families that have a subpath of their own. */

@@ -37,7 +37,7 @@ impl Drop for Ghash {
 }
 
 /// The product of two elements.
-fn multiply(a: u128, b: u128) -> u128 {
+pub(crate) fn multiply(a: u128, b: u128) -> u128 {
     let [(a1, a0), (b1, b0)] = [a, b].map(|x| ((x >> 64) as u64, x as u64));
     // Karatsuba's three products of halves.
     let (high, low) = (carryless(a1, b1), carryless(a0, b0));

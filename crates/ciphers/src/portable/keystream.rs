@@ -15,8 +15,13 @@ pub(crate) fn add<const CIPHER: bool>(state: &mut [u32; 16], data: &mut [u8]) {
         add_blocks::<CIPHER, 4>(state, data);
     }
     for data in rest.chunks_mut(64) {
-        add_blocks::<CIPHER, 1>(state, data);
+        add_block::<CIPHER>(state, data);
     }
+}
+
+/// As [`add`], to what a block is enough for.
+pub(crate) fn add_block<const CIPHER: bool>(state: &mut [u32; 16], data: &mut [u8]) {
+    add_blocks::<CIPHER, 1>(state, data);
 }
 
 /// As many blocks as there are lanes, one after the other; of the last, as much as there is data.

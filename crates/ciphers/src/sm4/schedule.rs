@@ -1,9 +1,12 @@
 //! The key schedule, and which kernel it is for.
 
 use super::{AT_ONCE, BLOCK_LEN, Block, CHAINS, KEY_LEN, xor};
+use crate::cpu;
 use crate::portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::wasm32;
 #[cfg(target_arch = "x86_64")]
-use crate::{cpu, x86_64};
+use crate::x86_64;
 use zeroize::Zeroizing;
 
 /// An implementation of the block cipher.
@@ -18,6 +21,8 @@ use zeroize::Zeroizing;
 pub enum Backend {
     /// Bit-sliced, in plain Rust.
     Portable,
+    /// The 128-bit registers of WASM. They are chosen when compiling, as nothing can ask for them later.
+    Simd128,
     /// AES-NI and AVX2.
     AesAvx2,
     /// VAES and AVX2.
@@ -30,13 +35,15 @@ pub enum Backend {
 
 impl Backend {
     /// All of them, the slowest first.
-    pub const ALL: [Self; 5] = [Self::Portable, Self::AesAvx2, Self::VaesAvx2, Self::GfniAvx2, Self::GfniAvx512];
+    pub const ALL: [Self; 6] =
+        [Self::Portable, Self::Simd128, Self::AesAvx2, Self::VaesAvx2, Self::GfniAvx2, Self::GfniAvx512];
 
     /// The identifier used in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Simd128 => "simd128",
             Self::AesAvx2 => "aes-avx2",
             Self::VaesAvx2 => "vaes-avx2",
             Self::GfniAvx2 => "gfni-avx2",
@@ -54,7 +61,7 @@ impl Backend {
     #[must_use]
     pub fn fastest() -> Self {
         let found = Self::ALL.into_iter().rev().find(|backend| backend.is_available());
-        found.expect("sm4: the portable backend is always there")
+        found.expect("sm4: every CPU has a backend")
     }
 }
 
@@ -67,7 +74,9 @@ pub(super) struct Schedule {
 
 #[derive(Clone, Copy)]
 enum Kernel {
-    Portable,
+    Portable(cpu::Plain),
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
     #[cfg(target_arch = "x86_64")]
     Aes(cpu::AesAvx2),
     #[cfg(target_arch = "x86_64")]
@@ -81,7 +90,9 @@ enum Kernel {
 impl Kernel {
     fn of(backend: Backend) -> Option<Self> {
         Some(match backend {
-            Backend::Portable => Self::Portable,
+            Backend::Portable => Self::Portable(cpu::Plain::detect()?),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Backend::Simd128 => Self::Simd128,
             #[cfg(target_arch = "x86_64")]
             Backend::AesAvx2 => Self::Aes(cpu::AesAvx2::detect()?),
             #[cfg(target_arch = "x86_64")]
@@ -90,7 +101,6 @@ impl Kernel {
             Backend::GfniAvx2 => Self::Gfni256(cpu::GfniAvx2::detect()?),
             #[cfg(target_arch = "x86_64")]
             Backend::GfniAvx512 => Self::Gfni512(cpu::GfniAvx512::detect()?),
-            #[cfg(not(target_arch = "x86_64"))]
             _ => return None,
         })
     }
@@ -102,9 +112,16 @@ impl Schedule {
         let kernel = Kernel::of(backend)?;
         let new = || Self { kernel, keys: Box::new(Zeroizing::new([0; 32])) };
         let (mut encryption, mut decryption) = (new(), new());
-        expand(key, &mut encryption.keys);
+        match kernel {
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kernel::Simd128 => {
+                expand(key, &mut encryption.keys, wasm32::sm4::sbox);
+                wasm32::sm4::own_round_keys(&mut encryption.keys);
+            }
+            _ => expand(key, &mut encryption.keys, portable::sm4::sbox),
+        }
         #[cfg(target_arch = "x86_64")]
-        if !matches!(kernel, Kernel::Portable) {
+        if !matches!(kernel, Kernel::Portable(_)) {
             x86_64::sm4::own_round_keys(&mut encryption.keys);
         }
         decryption.keys.copy_from_slice(&encryption.keys[..]);
@@ -114,7 +131,9 @@ impl Schedule {
 
     pub(super) fn backend(&self) -> Backend {
         match self.kernel {
-            Kernel::Portable => Backend::Portable,
+            Kernel::Portable(_) => Backend::Portable,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kernel::Simd128 => Backend::Simd128,
             #[cfg(target_arch = "x86_64")]
             Kernel::Aes(_) => Backend::AesAvx2,
             #[cfg(target_arch = "x86_64")]
@@ -129,7 +148,9 @@ impl Schedule {
     /// The block cipher on each block, in place.
     pub(super) fn apply(&self, blocks: &mut [Block]) {
         match self.kernel {
-            Kernel::Portable => portable::sm4::encrypt_blocks(&self.keys, blocks),
+            Kernel::Portable(_) => portable::sm4::encrypt_blocks(&self.keys, blocks),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kernel::Simd128 => wasm32::sm4::encrypt_blocks(&self.keys, blocks),
             #[cfg(target_arch = "x86_64")]
             Kernel::Aes(cpu) => x86_64::sm4::aes::encrypt(cpu, &self.keys, blocks),
             #[cfg(target_arch = "x86_64")]
@@ -144,7 +165,15 @@ impl Schedule {
     /// Adds the keystream of counter blocks, whose last 32 bits count and wrap, to each block.
     pub(super) fn add_keystream(&self, counter: &Block, blocks: &mut [Block]) {
         match self.kernel {
-            Kernel::Portable => {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Aes(cpu) => x86_64::sm4::aes::add_keystream(cpu, &self.keys, counter, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes(cpu) => x86_64::sm4::vaes::add_keystream(cpu, &self.keys, counter, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Gfni256(cpu) => x86_64::sm4::gfni_avx2::add_keystream(cpu, &self.keys, counter, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Gfni512(cpu) => x86_64::sm4::gfni_avx512::add_keystream(cpu, &self.keys, counter, blocks),
+            _ => {
                 let mut keystream = Zeroizing::new([[0; BLOCK_LEN]; AT_ONCE]);
                 let (head, low) = counter.split_last_chunk::<4>().expect("sm4: a block has more bytes");
                 let mut low = u32::from_be_bytes(*low);
@@ -155,27 +184,18 @@ impl Schedule {
                         block[head.len()..].copy_from_slice(&low.to_be_bytes());
                         low = low.wrapping_add(1);
                     }
-                    portable::sm4::encrypt_blocks(&self.keys, keystream);
+                    self.apply(keystream);
                     for (block, key) in blocks.iter_mut().zip(keystream) {
                         xor(block, key);
                     }
                 }
             }
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Aes(cpu) => x86_64::sm4::aes::add_keystream(cpu, &self.keys, counter, blocks),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Vaes(cpu) => x86_64::sm4::vaes::add_keystream(cpu, &self.keys, counter, blocks),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Gfni256(cpu) => x86_64::sm4::gfni_avx2::add_keystream(cpu, &self.keys, counter, blocks),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Gfni512(cpu) => x86_64::sm4::gfni_avx512::add_keystream(cpu, &self.keys, counter, blocks),
         }
     }
 
     /// Each block through the block cipher, xor the one that was before it, in place; the IV becomes the last one that was.
     pub(super) fn unchain(&self, iv: &mut Block, blocks: &mut [Block]) {
         let rest = match self.kernel {
-            Kernel::Portable => blocks,
             #[cfg(target_arch = "x86_64")]
             Kernel::Aes(cpu) => x86_64::sm4::aes::decrypt_chain(cpu, &self.keys, iv, blocks),
             #[cfg(target_arch = "x86_64")]
@@ -184,6 +204,7 @@ impl Schedule {
             Kernel::Gfni256(cpu) => x86_64::sm4::gfni_avx2::decrypt_chain(cpu, &self.keys, iv, blocks),
             #[cfg(target_arch = "x86_64")]
             Kernel::Gfni512(cpu) => x86_64::sm4::gfni_avx512::decrypt_chain(cpu, &self.keys, iv, blocks),
+            _ => blocks,
         };
         let mut before = [[0; BLOCK_LEN]; AT_ONCE];
         for blocks in rest.chunks_mut(AT_ONCE) {
@@ -200,13 +221,15 @@ impl Schedule {
     /// Each block xor the one before through the block cipher, in place; the IV becomes the last one.
     pub(super) fn chain(&self, iv: &mut Block, blocks: &mut [Block]) {
         match self.kernel {
-            Kernel::Portable => {
+            Kernel::Portable(_) => {
                 for block in blocks {
                     xor(block, iv);
                     self.apply(std::slice::from_mut(block));
                     *iv = *block;
                 }
             }
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kernel::Simd128 => wasm32::sm4::encrypt_chain(&self.keys, iv, blocks),
             #[cfg(target_arch = "x86_64")]
             Kernel::Aes(cpu) => x86_64::sm4::aes::encrypt_chain(cpu, &self.keys, iv, blocks),
             #[cfg(target_arch = "x86_64")]
@@ -221,7 +244,15 @@ impl Schedule {
     /// The same of as many messages, `steps` blocks of each.
     pub(super) fn chains(&self, ivs: &mut [Block; CHAINS], messages: &mut [&mut [Block]; CHAINS], steps: usize) {
         match self.kernel {
-            Kernel::Portable => {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Aes(cpu) => x86_64::sm4::aes::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Vaes(cpu) => x86_64::sm4::vaes::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Gfni256(cpu) => x86_64::sm4::gfni_avx2::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Gfni512(cpu) => x86_64::sm4::gfni_avx512::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
+            _ => {
                 let mut at_once = [[0; BLOCK_LEN]; CHAINS];
                 for at in 0..steps {
                     for ((block, iv), message) in at_once.iter_mut().zip(&*ivs).zip(&*messages) {
@@ -235,14 +266,6 @@ impl Schedule {
                     }
                 }
             }
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Aes(cpu) => x86_64::sm4::aes::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Vaes(cpu) => x86_64::sm4::vaes::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Gfni256(cpu) => x86_64::sm4::gfni_avx2::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Gfni512(cpu) => x86_64::sm4::gfni_avx512::encrypt_chains(cpu, &self.keys, ivs, messages, steps),
         }
     }
 }
@@ -251,12 +274,12 @@ impl Schedule {
 const FK: [u32; 4] = [0xa3b1_bac6, 0x56aa_3350, 0x677d_9197, 0xb270_22dc];
 
 /// The round keys, by the standard.
-fn expand(key: &[u8; KEY_LEN], keys: &mut [u32; 32]) {
+fn expand(key: &[u8; KEY_LEN], keys: &mut [u32; 32], sbox: fn(u32) -> u32) {
     let (words, _) = key.as_chunks::<4>();
     let mut state: Zeroizing<[u32; 4]> = Zeroizing::new(std::array::from_fn(|i| u32::from_be_bytes(words[i]) ^ FK[i]));
     for (i, key) in keys.iter_mut().enumerate() {
         let [a, b, c, d] = *state;
-        let s = portable::sm4::sbox(b ^ c ^ d ^ ck(i));
+        let s = sbox(b ^ c ^ d ^ ck(i));
         *key = a ^ s ^ s.rotate_left(13) ^ s.rotate_left(23);
         *state = [b, c, d, *key];
     }

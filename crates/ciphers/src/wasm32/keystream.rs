@@ -1,6 +1,7 @@
 //! ChaCha20 and Salsa20 on registers of 128 bits, in constant time: a register is a word of four blocks, and at the end words
 //! of blocks become blocks of words. Poly1305 stays on words, which run beside the vectors; on vectors it was no faster.
 
+use super::{load, store, transpose};
 use crate::erasure::clear;
 use crate::lanes::{counter, double_round, place};
 use crate::portable;
@@ -21,7 +22,7 @@ pub(crate) fn add<const CIPHER: bool>(state: &mut State, data: &mut [u8]) {
         state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(4);
     }
     if rest.len() <= 64 {
-        return portable::keystream::add::<CIPHER>(state, rest);
+        return portable::keystream::add_block::<CIPHER>(state, rest);
     }
     let mut padded = [0; LEN];
     padded[..rest.len()].copy_from_slice(rest);
@@ -133,29 +134,4 @@ fn rotate(x: v128, by: u32) -> v128 {
         8 => i8x16_shuffle::<3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14>(x, x),
         _ => v128_or(u32x4_shl(x, by), u32x4_shr(x, 32 - by)),
     }
-}
-
-/// Rows from columns.
-#[inline(always)]
-fn transpose([a, b, c, d]: [v128; 4]) -> [v128; 4] {
-    let (ab, ab_high) = (i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b));
-    let (cd, cd_high) = (i32x4_shuffle::<0, 4, 1, 5>(c, d), i32x4_shuffle::<2, 6, 3, 7>(c, d));
-    [
-        i64x2_shuffle::<0, 2>(ab, cd),
-        i64x2_shuffle::<1, 3>(ab, cd),
-        i64x2_shuffle::<0, 2>(ab_high, cd_high),
-        i64x2_shuffle::<1, 3>(ab_high, cd_high),
-    ]
-}
-
-#[inline(always)]
-fn load(bytes: &[u8; 16]) -> v128 {
-    // SAFETY: `bytes` are as long as the register; the load asks for no alignment.
-    unsafe { v128_load(bytes.as_ptr().cast()) }
-}
-
-#[inline(always)]
-fn store(bytes: &mut [u8; 16], x: v128) {
-    // SAFETY: `bytes` are as long as the register; the store asks for no alignment.
-    unsafe { v128_store(bytes.as_mut_ptr().cast(), x) }
 }

@@ -3,7 +3,7 @@ use super::chunked::{HEAD_LEN, opened_len};
 use super::decrypt::{dearmoured, header_len_of};
 use super::header::{Header, PEEK_LEN, header_len};
 use crate::error::{Error, Result};
-use crate::key::{Identity, KeyFileError, Kind, parse_identities_after};
+use crate::key::{Identity, KeyFileError, Kind, parse_identities_after, parse_identity_strings};
 use crate::password::{Passphrase, Work};
 use crate::pipeline::{Input, Source};
 use crate::recipient::{Stanza, StanzaId, work};
@@ -126,9 +126,23 @@ impl Inspection {
         plaintext: &[u8],
         passphrase: Option<&Passphrase>,
     ) -> Result<Vec<Identity>, KeyFileError> {
+        parse_identities_after(self.work()?, plaintext, passphrase)
+    }
+
+    /// As [`parse_identities`](Self::parse_identities), of a plaintext whose form is `age` or `hex`; `None` for another form.
+    ///
+    /// # Errors
+    /// As [`parse_identities`](crate::parse_identities).
+    pub fn parse_identity_strings(&self, plaintext: &[u8]) -> Result<Option<Vec<Identity>>, KeyFileError> {
+        self.work()?;
+        parse_identity_strings(plaintext)
+    }
+
+    /// What opening the file takes.
+    fn work(&self) -> Result<Work> {
         let mut work = Work::default();
         self.stanzas.iter().try_for_each(|stanza| work.add(stanza.work))?;
-        parse_identities_after(work, plaintext, passphrase)
+        Ok(work)
     }
 
     /// Bytes of the file, without armour.

@@ -2,7 +2,7 @@
 //! algorithms of RFC 5480 (P-256), GB/T 35276 (SM2), RFC 8410 (X25519) and RFC 9935 (ML-KEM-768).
 
 use super::Kind;
-use super::parsed::{Algorithm, Half, Parsed, Refusal, WRONG_LENGTH};
+use super::parsed::{Algorithm, Half, NO_PRIVATE_KEY, Parsed, Refusal, WRONG_LENGTH};
 use super::pbes2::{self, Encryption};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::kem::ml_kem_768::{EXPANDED_LEN, SEED_LEN, expand};
@@ -148,8 +148,7 @@ fn public_key_info(der: &[u8]) -> Result<Parsed, Refusal> {
 
 fn parsed(algorithm: Algorithm, bytes: &[u8]) -> Parsed {
     let bytes = Zeroizing::new(bytes.to_vec());
-    let wrong = KeyFault::Other("the private key has the wrong length, or is out of range");
-    Parsed { algorithm, bytes, beside: Vec::new(), wrong, was_encrypted: false }
+    Parsed { algorithm, bytes, beside: Vec::new(), wrong: NO_PRIVATE_KEY, was_encrypted: false }
 }
 
 /// PKCS#8, version 1, with the public key where others expect it: within the private key of a curve.

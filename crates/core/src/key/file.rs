@@ -260,6 +260,40 @@ impl<T: Into<Refusal>> From<T> for Refused {
     }
 }
 
+/// As [`parse_identities`], of a file whose form is `age` or `hex`; `None` for another form. A program that reads no other form can
+/// do without what reads them, as a module of WebAssembly does.
+///
+/// ```
+/// use sealstone::{Identity, Kind, parse_identity_strings};
+///
+/// let identity = Identity::generate(Kind::P256)?;
+/// assert!(parse_identity_strings(&identity.to_pem(None)?).unwrap().is_none());
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`parse_identities`].
+pub fn parse_identity_strings(file: impl AsRef<[u8]>) -> Result<Option<Vec<Identity>>, KeyFileError> {
+    parse_strings(file.as_ref())
+}
+
+/// As [`parse_identity_strings`], of recipients.
+///
+/// # Errors
+/// As [`parse_recipients`].
+pub fn parse_recipient_strings(file: impl AsRef<[u8]>) -> Result<Option<Vec<Recipient>>, KeyFileError> {
+    parse_strings(file.as_ref())
+}
+
+fn parse_strings<T: Key>(file: &[u8]) -> Result<Option<Vec<T>>, KeyFileError> {
+    let read = match form(file) {
+        Ok(KeyForm::Age | KeyForm::Hex) => lines(text(file)).and_then(counted).map(Some),
+        Ok(_) => Ok(None),
+        Err(fault) => Err(fault.into()),
+    };
+    read.map_err(|Refused { line, why }| KeyFileError { line, error: why.of(T::HALF) })
+}
+
 fn parse<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Result<Vec<T>, KeyFileError> {
     read(file, passphrase, work).map_err(|Refused { line, why }| KeyFileError { line, error: why.of(T::HALF) })
 }
@@ -275,14 +309,23 @@ fn read<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Res
 }
 
 fn read_with<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
-    let form = KeyForm::of(file).ok_or(KeyFault::Other("the file is neither text nor DER"))?;
-    let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
-    let found = match form {
+    counted(match form(file)? {
         KeyForm::Der => vec![T::of(asn1::read(file, T::HALF, passphrase, &mut work)?)?],
-        KeyForm::Jwk => vec![T::of(jwk::read(text, T::HALF)?)?],
-        KeyForm::Pem => blocks(text, passphrase, work)?,
-        KeyForm::Age | KeyForm::Hex => lines(text)?,
-    };
+        KeyForm::Jwk => vec![T::of(jwk::read(text(file), T::HALF)?)?],
+        KeyForm::Pem => blocks(text(file), passphrase, work)?,
+        KeyForm::Age | KeyForm::Hex => lines(text(file))?,
+    })
+}
+
+fn form(file: &[u8]) -> Result<KeyForm, KeyFault> {
+    KeyForm::of(file).ok_or(KeyFault::Other("the file is neither text nor DER"))
+}
+
+fn text(file: &[u8]) -> &str {
+    without_mark(std::str::from_utf8(file).unwrap_or_default())
+}
+
+fn counted<T>(found: Vec<T>) -> Result<Vec<T>, Refused> {
     match found.len() {
         0 => Err(KeyFault::NoKey.into()),
         1..=KEYS_MAX => Ok(found),

@@ -1,6 +1,6 @@
 use super::file::parse_one;
 use super::kind::Scheme;
-use super::parsed::{Half, Key, Parsed, Refusal};
+use super::parsed::{Half, Key, NO_PRIVATE_KEY, Parsed, Refusal};
 use super::{KeyForm, Kind, Public, Recipient, SymmetricKey, asn1, digits, jwk, pem, string};
 use crate::encoding::encode_bech32;
 use crate::error::{Error, Result, UnsupportedKey};
@@ -53,7 +53,7 @@ impl Identity {
                 let mut bytes = Zeroizing::new(vec![0; kem.private_len()]);
                 random::fill(&mut bytes)?;
                 // Of P-256, one number in 2^32 is no scalar.
-                if let Some(identity) = Self::from_bytes(kind, bytes) {
+                if let Some(identity) = Self::of_bytes(kind, bytes) {
                     return Ok(identity);
                 }
             },
@@ -73,7 +73,18 @@ impl Identity {
     }
 
     /// The private key of a key pair, as its forms have it; `None` of secrets that both sides have.
-    fn private_bytes(&self) -> Option<Zeroizing<Vec<u8>>> {
+    ///
+    /// ```
+    /// use sealstone::{Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::P256)?;
+    /// let bytes = identity.to_bytes().expect("it is a key pair");
+    /// let same = Identity::from_bytes(Kind::P256, &bytes)?;
+    /// assert!(same.recipient().is_same(&identity.recipient()));
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_bytes(&self) -> Option<Zeroizing<Vec<u8>>> {
         match &self.0 {
             Secret::Kem { bytes, .. } => Some(bytes.clone()),
             Secret::Sm2(key) => Some(Zeroizing::new(key.to_bytes().to_vec())),
@@ -81,8 +92,16 @@ impl Identity {
         }
     }
 
+    /// An identity of the bytes that [`to_bytes`](Self::to_bytes) gives, or of those of a symmetric key.
+    ///
+    /// # Errors
+    /// [`Error::InvalidIdentity`] for another length, and for what is no private key of the kind.
+    pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
+        Self::of_bytes(kind, Zeroizing::new(bytes.to_vec())).ok_or(Error::InvalidIdentity(NO_PRIVATE_KEY))
+    }
+
     /// `None` for another length, and for a number that is no private key on the curve.
-    fn from_bytes(kind: Kind, bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
+    fn of_bytes(kind: Kind, bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
         match kind.scheme() {
             Scheme::Kem(kem) => {
                 let key = PrivateKey::from_bytes(kem, &bytes)?;
@@ -120,16 +139,30 @@ impl Identity {
     #[must_use]
     pub fn to_text(&self) -> Option<Zeroizing<String>> {
         match &self.0 {
-            Secret::Kem { kind, bytes, .. } if let Some(strings) = &kind.row().strings => {
-                Some(encode_bech32(strings.identity, bytes))
-            }
-            Secret::Kem { .. } | Secret::Sm2(_) => {
+            Secret::Passphrase(_) => None,
+            _ => self.to_bech32().or_else(|| {
                 let mut text = self.to_pem(None).expect("identity: what has no string has PEM");
                 text.pop();
                 Some(text)
-            }
+            }),
+        }
+    }
+
+    /// The string, a secret: the text form of kinds that have one; `None` of other kinds.
+    ///
+    /// ```
+    /// use sealstone::{Identity, Kind};
+    ///
+    /// assert!(Identity::generate(Kind::X25519)?.to_bech32().is_some_and(|text| text.starts_with("AGE-SECRET-KEY-1")));
+    /// assert!(Identity::generate(Kind::P256)?.to_bech32().is_none());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_bech32(&self) -> Option<Zeroizing<String>> {
+        match &self.0 {
+            Secret::Kem { kind, bytes, .. } => Some(encode_bech32(kind.row().strings.as_ref()?.identity, bytes)),
             Secret::Key(key) => Some(key.to_text()),
-            Secret::Passphrase(_) => None,
+            Secret::Sm2(_) | Secret::Passphrase(_) => None,
         }
     }
 
@@ -166,7 +199,7 @@ impl Identity {
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
         let kind = self.kind();
-        let der = asn1::write_private(kind, &self.private_bytes().ok_or(UnsupportedKey::NoPem)?, &self.public_bytes())?;
+        let der = asn1::write_private(kind, &self.to_bytes().ok_or(UnsupportedKey::NoPem)?, &self.public_bytes())?;
         match passphrase {
             Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(kind, &der, passphrase)?)),
             None => Ok(der),
@@ -189,7 +222,7 @@ impl Identity {
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds except `p256` and `x25519`.
     pub fn to_jwk(&self) -> Result<Zeroizing<String>> {
-        jwk::write(self.kind(), &self.public_bytes(), Some(&self.private_bytes().ok_or(UnsupportedKey::NoJwk)?))
+        jwk::write(self.kind(), &self.public_bytes(), Some(&self.to_bytes().ok_or(UnsupportedKey::NoJwk)?))
     }
 
     /// The key itself, to sign with and for ciphertexts of other systems; `None` of other kinds.
@@ -223,7 +256,7 @@ impl Identity {
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds except `sm2`.
     pub fn to_hex(&self) -> Result<Zeroizing<String>> {
-        let key = self.private_bytes().filter(|_| self.kind().has_form(KeyForm::Hex));
+        let key = self.to_bytes().filter(|_| self.kind().has_form(KeyForm::Hex));
         Ok(digits::write(&key.ok_or(UnsupportedKey::NoDigits)?))
     }
 }
@@ -251,7 +284,7 @@ impl Key for Identity {
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = parsed.algorithm.kind()?;
-        let identity = Self::from_bytes(kind, parsed.bytes).ok_or(parsed.wrong)?;
+        let identity = Self::of_bytes(kind, parsed.bytes).ok_or(parsed.wrong)?;
         let own = identity.public_bytes();
         for beside in parsed.beside {
             if !asn1::is_same_point(kind, &own, &beside?) {

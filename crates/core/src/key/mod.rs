@@ -15,7 +15,10 @@ mod recipient;
 mod string;
 mod symmetric;
 
-pub use file::{KeyFileError, KeyForm, is_recipient_file, parse_identities, parse_recipients, protect_identities};
+pub use file::{
+    KeyFileError, KeyForm, is_recipient_file, parse_identities, parse_identity_strings, parse_recipient_strings,
+    parse_recipients, protect_identities,
+};
 pub use identity::Identity;
 pub use kind::Kind;
 pub use recipient::Recipient;

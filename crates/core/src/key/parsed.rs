@@ -95,4 +95,5 @@ pub(super) trait Key: Sized {
 
 /// What readers of several forms say.
 pub(super) const WRONG_LENGTH: KeyFault = KeyFault::Other("the key has the wrong length");
+pub(super) const NO_PRIVATE_KEY: KeyFault = KeyFault::Other("the private key has the wrong length, or is out of range");
 pub(super) const INVALID_PUBLIC_KEY: KeyFault = KeyFault::Other("the key is not a valid public key of its kind");

@@ -1,6 +1,6 @@
 use super::file::parse_one;
 use super::kind::Scheme;
-use super::parsed::{Half, Key, Parsed, Refusal, WRONG_LENGTH};
+use super::parsed::{Half, INVALID_PUBLIC_KEY, Key, Parsed, Refusal, WRONG_LENGTH};
 use super::{KeyForm, Kind, SymmetricKey, asn1, digits, jwk, pem, string};
 use crate::encoding::{encode_bech32, encode_hex};
 use crate::error::{Error, Result, UnsupportedKey};
@@ -63,7 +63,7 @@ impl Recipient {
     /// ```
     #[must_use]
     pub fn fingerprint(&self) -> Option<String> {
-        let hash = Sha256::of(&[self.kind().name().as_bytes(), b"\0", &self.public_bytes()?]);
+        let hash = Sha256::of(&[self.kind().name().as_bytes(), b"\0", &self.to_bytes()?]);
         Some(format!("SHA256:{}", encode_hex(&hash[..])))
     }
 
@@ -84,9 +84,24 @@ impl Recipient {
             (Public::Key(one), Public::Key(other)) => mac::equal(one.as_bytes(), other.as_bytes()),
             _ => {
                 self.kind() == other.kind()
-                    && self.public_bytes().is_some_and(|key| other.public_bytes().as_ref() == Some(&key))
+                    && self.to_bytes().is_some_and(|key| other.to_bytes().as_ref() == Some(&key))
             }
         }
+    }
+
+    /// The string: the text form of kinds that have one; `None` of other kinds.
+    ///
+    /// ```
+    /// use sealstone::{Identity, Kind};
+    ///
+    /// assert!(Identity::generate(Kind::X25519)?.recipient().to_bech32().is_some_and(|text| text.starts_with("age1")));
+    /// assert!(Identity::generate(Kind::P256)?.recipient().to_bech32().is_none());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_bech32(&self) -> Option<String> {
+        let Public::Kem(kind, key) = &self.0 else { return None };
+        Some(std::mem::take(&mut *encode_bech32(kind.row().strings.as_ref()?.recipient?, &key.to_bytes())))
     }
 
     /// `SubjectPublicKeyInfo` as PEM (RFC 5280, RFC 7468).
@@ -112,7 +127,7 @@ impl Recipient {
     /// # Errors
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self) -> Result<Vec<u8>> {
-        asn1::write_public(self.kind(), &self.public_bytes().ok_or(UnsupportedKey::NoPem)?)
+        asn1::write_public(self.kind(), &self.to_bytes().ok_or(UnsupportedKey::NoPem)?)
     }
 
     /// A JSON Web Key (RFC 7517, RFC 7518 section 6.2, RFC 8037).
@@ -120,7 +135,7 @@ impl Recipient {
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds except `p256` and `x25519`.
     pub fn to_jwk(&self) -> Result<String> {
-        let public = self.public_bytes().ok_or(UnsupportedKey::NoJwk)?;
+        let public = self.to_bytes().ok_or(UnsupportedKey::NoJwk)?;
         Ok(std::mem::take(&mut *jwk::write(self.kind(), &public, None)?))
     }
 
@@ -155,12 +170,22 @@ impl Recipient {
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds except `sm2`.
     pub fn to_hex(&self) -> Result<String> {
-        let key = self.public_bytes().filter(|_| self.kind().has_form(KeyForm::Hex));
+        let key = self.to_bytes().filter(|_| self.kind().has_form(KeyForm::Hex));
         Ok(std::mem::take(&mut *digits::write(&key.ok_or(UnsupportedKey::NoDigits)?)))
     }
 
-    /// The public key; `None` of secrets that both sides have.
-    fn public_bytes(&self) -> Option<Vec<u8>> {
+    /// The public key, as its forms have it; `None` of secrets that both sides have.
+    ///
+    /// ```
+    /// use sealstone::{Identity, Kind, Recipient};
+    ///
+    /// let recipient = Identity::generate(Kind::P256)?.recipient();
+    /// let bytes = recipient.to_bytes().expect("it is a public key");
+    /// assert!(Recipient::from_bytes(Kind::P256, &bytes)?.is_same(&recipient));
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
         match &self.0 {
             Public::Kem(_, key) => Some(key.to_bytes()),
             Public::Sm2(key) => Some(key.to_bytes().to_vec()),
@@ -168,8 +193,16 @@ impl Recipient {
         }
     }
 
+    /// A recipient of the bytes that [`to_bytes`](Self::to_bytes) gives.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRecipient`] for what is no public key of the kind.
+    pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
+        Self::of_bytes(kind, bytes).ok_or(Error::InvalidRecipient(INVALID_PUBLIC_KEY))
+    }
+
     /// `None` for what is no public key of its kind.
-    fn from_bytes(kind: Kind, bytes: &[u8]) -> Option<Self> {
+    fn of_bytes(kind: Kind, bytes: &[u8]) -> Option<Self> {
         match kind.scheme() {
             Scheme::Kem(kem) => Some(Self(Public::Kem(kind, PublicKey::from_bytes(kem, bytes)?))),
             Scheme::Sm2 => sm2::PublicKey::from_bytes(bytes).ok().map(Self::from),
@@ -186,7 +219,7 @@ impl Key for Recipient {
         if kind.public_len().is_some_and(|len| parsed.bytes.len() != len) {
             return Err(WRONG_LENGTH.into());
         }
-        Ok(Self::from_bytes(kind, &parsed.bytes).ok_or(parsed.wrong)?)
+        Ok(Self::of_bytes(kind, &parsed.bytes).ok_or(parsed.wrong)?)
     }
 }
 
@@ -225,13 +258,11 @@ impl FromStr for Recipient {
 impl fmt::Display for Recipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Public::Kem(kind, key) if let Some(hrp) = kind.row().strings.as_ref().and_then(|all| all.recipient) => {
-                f.write_str(&encode_bech32(hrp, &key.to_bytes()))
-            }
-            Public::Kem(..) | Public::Sm2(_) => {
-                f.write_str(self.to_pem().expect("recipient: what has no string has PEM").trim_end())
-            }
             Public::Key(_) | Public::Passphrase(_) => write!(f, "<{}>", self.kind()),
+            _ => match self.to_bech32() {
+                Some(text) => f.write_str(&text),
+                None => f.write_str(self.to_pem().expect("recipient: what has no string has PEM").trim_end()),
+            },
         }
     }
 }

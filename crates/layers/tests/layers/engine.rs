@@ -10,6 +10,7 @@ const MAY_USE: &[Row] = &[
     ("loading", &["parts", "job", "work", "pool", "lock"]),
     ("parts", &["work", "pool", "lock"]),
     ("files", &["job", "work", "pool"]),
+    ("forms", &["keys"]),
     ("aead", &["loading", "job", "work", "pool"]),
     ("keys", &["text", "work", "pool"]),
     ("delivery", &["text", "pool", "lock"]),
