@@ -453,7 +453,8 @@ fn the_first_screen_says_who_is_fastest_at_what() {
     "16 MiB".clone_into(&mut late.size);
     late.steal = 0.2;
     results.push(late);
-    let [html, markdown, _] = render(&[record(results)], &[]);
+    let whole = record(results);
+    let [html, markdown, _] = render(std::slice::from_ref(&whole), &[]);
     let rows = [
         ("1 KiB", "ring", "▼ 0.50", "behind far"),
         ("16 KiB", "level", "= 1.01", "level"),
@@ -472,8 +473,14 @@ fn the_first_screen_says_who_is_fastest_at_what() {
         let part = format!("<span class=\"{class}\" style=\"flex-grow: {count}\"><b>{sign} {count}</b> {class}</span>");
         assert!(html.contains(&part), "{part}");
     }
-    // Before all else but the title.
-    assert!(html.find("class=\"matrix\"").unwrap() < html.find("<nav").unwrap());
+    // Before all else but the title, also where a newer record is of a part alone.
+    let part =
+        Record { round: "part".to_owned(), command: "make bench Q=kem".to_owned(), ..record(kems(&mut Wobble(7))) };
+    let [both, ..] = render(&[part, whole], &[]);
+    for page in [html, both] {
+        let (first, _) = page.split_once("<nav").unwrap();
+        assert!(first.contains("class=\"matrix\"") && first.contains("<th scope=\"rowgroup\" rowspan=\"5\">seal</th>"));
+    }
 }
 
 #[test]

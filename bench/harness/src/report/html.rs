@@ -51,8 +51,11 @@ pub(super) fn page(report: &Report) -> String {
          <style>\n{CSS}</style>\n</head>\n<body>\n<header>\n<h1>Sealstone benchmark</h1>\n",
         escape(&title)
     );
-    if let [run] = report.runs.as_slice() {
-        headline(&mut out, run, "r1");
+    // Of several, the newest that has all the default definitions.
+    let is_whole = |run: &Run| matches!(run.round.as_str(), "default" | "pressure");
+    let shown = report.runs.iter().position(is_whole).unwrap_or(0);
+    if let Some(run) = report.runs.get(shown) {
+        headline(&mut out, run, &format!("r{}", shown + 1));
     }
     out.push_str("</header>\n");
     contents(&mut out, report);
@@ -61,7 +64,9 @@ pub(super) fn page(report: &Report) -> String {
         let mut page = Page { out: &mut out, run, prefix: format!("r{}", at + 1), charts: 0 };
         if report.runs.len() > 1 {
             put!(page.out, "<h2 id=\"r{}\">{}</h2>\n", at + 1, escape(&run_title(run)));
-            headline(page.out, run, &page.prefix);
+            if at != shown {
+                headline(page.out, run, &page.prefix);
+            }
         }
         page.run();
     }
