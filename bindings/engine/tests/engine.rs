@@ -94,7 +94,7 @@ fn a_number_stands_for_its_object_until_it_is_released() {
         assert_eq!(failure.code, "internal", "{wrong}");
     }
     assert_eq!(caught(|| Ok(handles.get::<u64>(c))).unwrap_err().code, "internal", "another kind");
-    assert_eq!(caught(|| Ok(handles.with(c, |_: &u64| ()))).unwrap_err().code, "internal", "another kind");
+    assert_eq!(caught(|| Ok(handles.with(c, |seven: &u64| *seven))).unwrap_err().code, "internal", "another kind");
     let failure = caught(|| Ok(handles.with(c, |_: &String| handles.hold(8_u64)))).unwrap_err();
     assert_eq!(failure.code, "internal", "an object is held where none can be");
     assert_eq!(handles.with(c, String::clone), "c", "which leaves the table as it was");
