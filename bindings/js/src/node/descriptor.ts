@@ -22,7 +22,7 @@ const [open, close, read, write] = [fs.open, fs.close, fs.read, fs.write].map((c
     at: number | null,
   ) => Promise<{ bytesWritten: number }>,
 ]
-const [stat, fsync] = [promisify(fs.fstat), promisify(fs.fsync)]
+const [stat, fsync, ftruncate] = [promisify(fs.fstat), promisify(fs.fsync), promisify(fs.ftruncate)]
 const [chmod, chown] = [promisify(fs.fchmod), promisify(fs.fchown)]
 
 /** Flags of `open`; Windows has but a part of them. */
@@ -71,6 +71,11 @@ export class Descriptor {
   /** Returns when the content would outlive a power cut. */
   async sync(): Promise<void> {
     await fsync(this.#fd)
+  }
+
+  /** Leaves nothing in it. */
+  async cut(): Promise<void> {
+    if (this.#isOpen) await ftruncate(this.#fd, 0)
   }
 
   async setMode(mode: number): Promise<void> {

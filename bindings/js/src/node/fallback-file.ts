@@ -13,8 +13,9 @@ function file(): typeof import('./fallback.js') {
   try {
     return createRequire(import.meta.url)('./sealstone-fallback.cjs')
   } catch (error) {
-    // Those who bundle put the file in the place of this call of `require`, which Node's ES modules have not.
-    if (typeof require === 'function') return require('./sealstone-fallback.cjs')
+    // Those who bundle put the file in the place of this call of `require`, which Node's ES modules have not. The global one of
+    // `node -e` would run a file of the working directory.
+    if (typeof require === 'function' && !('require' in globalThis)) return require('./sealstone-fallback.cjs')
     throw error
   }
 }

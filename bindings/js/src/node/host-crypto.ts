@@ -5,6 +5,8 @@ const AES = 'aes-256-gcm'
 
 /** Bytes that a cipher is given at once: what it gives for them is memory that is copied from, and should be in the cache. */
 const PIECE_LEN = 1 << 16
+/** Bytes that a digest is given at once: Node takes less than 2 GiB. */
+const DIGEST_LEN = 1 << 30
 
 /** Node's names of the digests that it computes faster, by core's. BLAKE2b takes as long in both, SM3 and BLAKE3 longer. */
 const DIGESTS: Record<string, string | undefined> = Object.assign(Object.create(null), {
@@ -95,7 +97,12 @@ function nodeCrypto(): HostCrypto {
         return undefined
       }
       return {
-        update: (data) => void digest.update(hash, data),
+        update(data) {
+          const length = host.arrayLength(data)
+          for (let from = 0; from < length; from += DIGEST_LEN) {
+            digest.update(hash, host.partOf(data, from, Math.min(DIGEST_LEN, length - from)))
+          }
+        },
         digest: () => digest.end(digest.copy(hash)),
       }
     },

@@ -114,7 +114,13 @@ export class Input {
     this.#signal.throwIfAborted()
     const pipe = this.#file.pipe(true)
     try {
-      for await (const part of pipe as AsyncIterable<Uint8Array>) yield part
+      for await (const part of pipe as AsyncIterable<Uint8Array>) {
+        try {
+          yield part
+        } finally {
+          part.fill(0)
+        }
+      }
     } catch (error) {
       throw refused('read', this.path, error)
     } finally {

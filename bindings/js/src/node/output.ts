@@ -208,7 +208,12 @@ class NewFile implements Destination {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    await this.#writing
+    try {
+      await this.#writing
+    } catch (error) {
+      bytes.fill(0)
+      throw error
+    }
     this.#writing = this.#written(bytes)
     // The next call hears of it.
     this.#writing.catch(() => undefined)
@@ -234,7 +239,8 @@ class NewFile implements Destination {
     }
     try {
       await file.sync()
-      await file.close()
+      // Windows names no file that is open.
+      if (IS_WINDOWS) await file.close()
     } catch (error) {
       throw refused('sync', this.#path, error)
     }
@@ -244,12 +250,13 @@ class NewFile implements Destination {
       if (codeOf(error) === 'EEXIST' && !this.#making.replace) throw outputExists(this.#path)
       throw refused('create', this.#path, error)
     }
+    await file.close()
     await this.#syncFolder()
   }
 
   async discard(): Promise<void> {
     await this.#writing.catch(() => undefined)
-    await this.#temporary.remove()
+    await this.#temporary.discard()
   }
 
   /** Gives it the owner and mode that it is to have. */
@@ -263,8 +270,10 @@ class NewFile implements Destination {
   async #name(): Promise<void> {
     if (!this.#making.replace) return this.#temporary.renameNew(this.#path)
     if (this.#making.inPlace) {
-      const now = await statOfName(this.#path)
+      // At once, so that no other run of this process comes between the look and the name.
+      const now = fs.lstatSync(this.#path.name, { bigint: true, throwIfNoEntry: false })
       if (now === undefined || fileId(now) !== fileId(this.#existing as Stat)) throw inputChanged(this.#path)
+      return this.#temporary.renameNow(this.#path)
     }
     return this.#temporary.rename(this.#path)
   }
@@ -353,6 +362,12 @@ class Temporary {
     forget(this.#path)
   }
 
+  /** As {@link rename}, before this returns. */
+  renameNow(to: Path): void {
+    fs.renameSync(this.#path.name, to.name)
+    forget(this.#path)
+  }
+
   /** Gives it the final name, if nothing has that. */
   async renameNew(to: Path): Promise<void> {
     try {
@@ -375,6 +390,12 @@ class Temporary {
       if (now?.size === 0n) await fs.promises.unlink(to.name).catch(() => undefined)
       throw error
     }
+  }
+
+  /** Removes it, and what is in it: its folder may have another name by now. */
+  async discard(): Promise<void> {
+    if (left.has(this.#path)) await this.file.cut().catch(() => undefined)
+    await this.remove()
   }
 
   async remove(): Promise<void> {
@@ -409,5 +430,11 @@ function forget(path: Path): void {
 }
 
 function removeLeft(): void {
-  for (const path of left) fs.rmSync(path.name, { force: true })
+  for (const path of left) {
+    try {
+      fs.unlinkSync(path.name)
+    } catch {
+      // The others are to go nevertheless.
+    }
+  }
 }

@@ -3,8 +3,12 @@ export class Path {
   /** A character for each byte. */
   readonly #bytes: string
 
-  private constructor(bytes: string) {
+  /** Where a relative name begins: a program may have another working directory later. */
+  readonly #from: string
+
+  private constructor(bytes: string, from = workingFolder(bytes)) {
     this.#bytes = bytes
+    this.#from = from
   }
 
   static of(bytes: Uint8Array): Path {
@@ -13,7 +17,7 @@ export class Path {
 
   /** As the functions of Node take it. */
   get name(): string | Buffer {
-    const bytes = Buffer.from(this.#bytes, 'latin1')
+    const bytes = Buffer.concat([Buffer.from(this.#from), Buffer.from(this.#bytes, 'latin1')])
     const text = bytes.toString()
     return IS_WINDOWS || bytes.equals(Buffer.from(text)) ? text : bytes
   }
@@ -26,14 +30,14 @@ export class Path {
 
   get folder(): Path {
     const start = this.#start
-    if (start === 0) return new Path('.')
+    if (start === 0) return new Path('.', this.#from)
     // What ends with its separator is the root of the system, or of a drive.
-    return new Path(this.#bytes.slice(0, start))
+    return new Path(this.#bytes.slice(0, start), this.#from)
   }
 
   /** A file beside this one. */
   beside(name: string): Path {
-    return new Path(this.#bytes.slice(0, this.#start) + name)
+    return new Path(this.#bytes.slice(0, this.#start) + name, this.#from)
   }
 
   /** As one line of text that no name can forge, without what looks like a secret key (`escape_name` of the core). */
@@ -57,3 +61,14 @@ const SECRETS = /(SECRET-KEY|SEALSTONE-KEY)[A-Z0-9-]{16,}|-----BEGIN(?=.*PRIVATE
 /** Control characters, what no character is assigned to, and what moves or hides others. */
 const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\0': '\\0' }
+
+/** The working directory, with its separator, for a name that begins there. One that is gone or is no text is left to the system. */
+function workingFolder(bytes: string): string {
+  if (IS_WINDOWS || bytes === '' || bytes.startsWith('/')) return ''
+  try {
+    const folder = process.cwd()
+    return folder.includes('\uFFFD') ? '' : `${folder}/`
+  } catch {
+    return ''
+  }
+}

@@ -48,7 +48,7 @@ export function callsOf(own: Base, toolbox: Toolbox, crypto?: HostCrypto): Pick<
     return book
   }
   const release = (handle: Handle): void => {
-    const { memory } = books[handle] ?? {}
+    const memory = books[handle]?.memory
     if (memory !== undefined) host.fill(memory, 0)
     delete books[handle]
     delete places[handle]

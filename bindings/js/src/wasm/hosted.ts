@@ -9,6 +9,8 @@ import { type Base, headOf, inPieces } from './index.js'
 import { memoryOf, overlap } from './instance.js'
 import * as host from './intrinsics.js'
 
+const AAD_MAX = 1 << 30
+
 /** The functions of a base module, some of them computed by the host, and the chunks of a sealer or an opener that the host has. */
 export interface Hosted extends Base {
   sealing(sealer: Handle): Chunks | undefined
@@ -20,16 +22,20 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
   const hashers = host.dictionary<HostHasher>()
   /** Of sealers and openers that were asked about; none where another algorithm computes. */
   const files = host.dictionary<Chunks | null>()
+  const owned = host.dictionary<object>()
 
   const release = (handle: Handle): void => {
     files[handle]?.clear()
     delete files[handle]
     delete keys[handle]
     delete hashers[handle]
+    delete owned[handle]
     base.release(handle)
   }
-  /** Objects whose owners are collected. */
-  const registry = new FinalizationRegistry<Handle>(release)
+  /** Objects whose owners are collected. A number may stand for another one by then: each use of it has an object of its own. */
+  const registry = new FinalizationRegistry<{ readonly handle: Handle }>((use) => {
+    if (owned[use.handle] === use) release(use.handle)
+  })
 
   /** A key from the core as the host's, where it is one that the host computes with. */
   const imported = (bytes: Out): HostKey | undefined => {
@@ -189,6 +195,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     const [length, sealedLen] = [host.arrayLength(plaintext), host.arrayLength(sealed)]
     const at = nonce === undefined ? NONCE_LEN : 0
     if (key === undefined || length < crypto.bufferFrom || sealedLen !== at + length + TAG_LEN) return false
+    if (isLong(aad)) return false
     const own = nonce === undefined ? drawn() : new host.Bytes(nonce)
     if (own === undefined || host.arrayLength(own) !== NONCE_LEN) return false
     apart(plaintext, sealed, (text) => crypto.seal(key, own, aad, text, sealed, at))
@@ -207,6 +214,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     const at = nonce === undefined ? NONCE_LEN : 0
     const length = host.arrayLength(sealed) - at - TAG_LEN
     if (key === undefined || length < crypto.bufferFrom || host.arrayLength(plaintext) < length) return undefined
+    if (isLong(aad)) return undefined
     const own = new host.Bytes(nonce ?? host.partOf(sealed, 0, NONCE_LEN))
     if (host.arrayLength(own) !== NONCE_LEN) return undefined
     const isAuthentic = apart(sealed, plaintext, (data) =>
@@ -233,7 +241,10 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     opening,
     release,
     own(handle, owner) {
-      if (base.holds(handle)) registry.register(owner, handle)
+      if (!base.holds(handle)) return
+      const use = { handle }
+      owned[handle] = use
+      registry.register(owner, use)
     },
     again(handle) {
       const other = base.again(handle)
@@ -303,8 +314,8 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
       return handle
     },
     aeadSeal(key, nonce, aad, plaintext, sealed) {
-      const [own, data, text] = [nonce, aad, plaintext] as (Uint8Array | undefined)[]
-      if (!seals(key, own, data, text as Uint8Array, sealed)) base.aeadSeal(key, nonce, aad, plaintext, sealed)
+      const text = plaintext as unknown as Uint8Array
+      if (!seals(key, nonce as never, aad as never, text, sealed)) base.aeadSeal(key, nonce, aad, plaintext, sealed)
     },
     aeadSealLoaded(key, nonce, aad, loaded, sealed) {
       const [at, length] = [nonce === undefined ? NONCE_LEN : 0, host.arrayLength(loaded)]
@@ -313,8 +324,10 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
       return length - at
     },
     aeadOpen(key, nonce, aad, sealed, plaintext) {
-      const [own, data, text] = [nonce, aad, sealed] as (Uint8Array | undefined)[]
-      return opens(key, own, data, text as Uint8Array, plaintext) ?? base.aeadOpen(key, nonce, aad, sealed, plaintext)
+      const text = sealed as unknown as Uint8Array
+      return (
+        opens(key, nonce as never, aad as never, text, plaintext) ?? base.aeadOpen(key, nonce, aad, sealed, plaintext)
+      )
     },
     hashInto(algorithm, data, out) {
       const found = digest(algorithm, data)
@@ -353,6 +366,11 @@ function apart<T>(input: Uint8Array, output: Uint8Array, work: (input: Uint8Arra
   } finally {
     host.fill(copy, 0)
   }
+}
+
+/** Whether it is more than a host takes at once; of that the module says what it says. */
+function isLong(aad: Uint8Array | undefined): boolean {
+  return aad !== undefined && host.arrayLength(aad) > AAD_MAX
 }
 
 /** A nonce of the host's randomness; none where it gives none, which the core says. */

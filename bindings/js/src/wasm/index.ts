@@ -220,7 +220,10 @@ class Held {
   #module: WebAssembly.Module | undefined
   #instance: Instance | undefined
   /** Objects whose owners are collected. */
-  readonly #registry = new FinalizationRegistry<Handle>((handle) => this.#release(handle))
+  readonly #owned = host.dictionary<object>()
+  readonly #registry = new FinalizationRegistry<{ readonly handle: Handle }>((use) => {
+    if (this.#owned[use.handle] === use) this.#release(use.handle)
+  })
 
   constructor(source: () => Source, signatures: Signatures) {
     this.#source = source
@@ -231,14 +234,18 @@ class Held {
     const functions: Record<string, (...args: unknown[]) => unknown> = {}
     for (const [name, signature] of Object.entries(this.#signatures)) {
       const call = callOf(name, signature, stackLenOf(name))
-      const work = (...args: unknown[]): unknown => this.#use().call(call, args)
+      // No spread: an iterator of others would see the arguments, and could exchange them.
+      const work = (args: readonly unknown[]): unknown => this.#use().call(call, args)
       // After these the instance may have no object.
       const mayBeEmpty = ENDING.test(name) || !/h/i.test(signature)
-      functions[name] = mayBeEmpty ? (...args) => this.#leaving(() => work(...args)) : work
+      functions[name] = mayBeEmpty ? (...args) => this.#leaving(() => work(args)) : (...args) => work(args)
     }
     functions.release = (handle) => this.#release(handle as Handle)
     functions.own = (handle, owner) => {
-      if (this.#has(handle as Handle)) this.#registry.register(owner as object, handle as Handle)
+      if (!this.#has(handle as Handle)) return
+      const use = { handle: handle as Handle }
+      this.#owned[use.handle] = use
+      this.#registry.register(owner as object, use)
     }
     functions.holds = (handle) => this.#has(handle as Handle)
     return functions as never
@@ -266,6 +273,7 @@ class Held {
 
   /** An object whose instance has ended went with it. */
   #release(handle: Handle): void {
+    delete this.#owned[handle]
     const instance = this.#instance
     if (instance === undefined || instance.isOver || !instance.has(handle)) return
     this.#leaving(() => instance.call(RELEASE, [handle]))

@@ -43,6 +43,8 @@ const RANDOM_LEN = 65_536
 /** Instances of all modules are counted: a number has that of its instance before its lower 32 bits. */
 let instances = 0
 const GENERATION = 2 ** 32
+/** So many that all numbers are whole: then they begin anew. */
+const INSTANCES_MAX = 2 ** 21
 
 export class Instance {
   readonly #exports: Exports & Record<string, () => number>
@@ -63,7 +65,8 @@ export class Instance {
   constructor(module: WebAssembly.Module) {
     const random = (at: number, length: number): number => this.#random(at, length)
     this.#exports = new host.Instance(module, { host: { random } }).exports as never
-    this.#base = instances++ * GENERATION
+    this.#base = instances * GENERATION
+    instances = (instances + 1) % INSTANCES_MAX
     this.#stackLength = this.#exports.__stack_pointer.value
     this.#block = this.#exports.begin()
     this.#heap = new host.Bytes(0)
