@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -275,6 +276,37 @@ test('a file that changes while it is read is an error, and nothing is left', as
     expect(await work).toMatchObject({ code: 'input_changed' })
     expect(readdirSync(folder).filter((name) => /of changing|\.tmp/.test(name))).toEqual([])
   }
+})
+
+test('a relative name means what it meant, and in a folder that is moved away nothing is left of a plaintext', async () => {
+  const text = plaintext(20_000_000)
+  const file = encryptSync(text, { key, suite: 'chacha20-poly1305' })
+  writeFileSync(at('long.seal'), file)
+  mkdirSync(at('elsewhere'))
+  const begun = process.cwd()
+  // Threads of vitest have one working directory with it, and none of their own.
+  const change = vi.spyOn(process, 'cwd').mockReturnValue(folder)
+  try {
+    await calling(BOTH.fallback as Calls, async (made, files) => {
+      const done = files.decryptFile(made.decryptor(), bytes('long.seal'), bytes('long'), false, false, made.job)
+      change.mockReturnValue(at('elsewhere'))
+      expect(await done).toMatchObject({ plaintext: text.length })
+    })
+  } finally {
+    change.mockRestore()
+  }
+  expect(process.cwd()).toBe(begun)
+  expect(Buffer.compare(readFileSync(at('long')), text)).toBe(0)
+
+  mkdirSync(at('moved'))
+  await calling(BOTH.fallback as Calls, async (made, files) => {
+    const output = bytes(at('moved/long'))
+    const done = files.decryptFile(made.decryptor(), bytes(at('long.seal')), output, false, false, made.job)
+    while (readdirSync(at('moved')).length === 0) await new Promise((resolve) => setImmediate(resolve))
+    renameSync(at('moved'), at('away'))
+    expect(await done).toMatchObject({ code: 'io' })
+  })
+  expect(readdirSync(at('away')).map((name) => statSync(at(`away/${name}`)).size)).toEqual([0])
 })
 
 test('where a file system has no second names, a new file still takes no other’s place', async () => {

@@ -517,6 +517,37 @@ test('what the host has of an object goes when the owner is collected', async ()
   expect(computes.heldCount()).toBe(before)
 })
 
+test('an owner that is collected late ends no object that has its number by then', async () => {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  for (const { sync } of [wasmCalls(), hostedCalls()]) {
+    const begin = (): Handle => {
+      const number = sync.aead('aes-256-gcm', KEY)
+      sync.own(number, {})
+      sync.release(number)
+      return number
+    }
+    const number = begin()
+    let again = sync.aead('aes-256-gcm', KEY)
+    // The slot's numbers come round after 4,096 uses.
+    for (let i = 0; i < 5000 && again !== number; i++) {
+      sync.release(again)
+      again = sync.aead('aes-256-gcm', KEY)
+    }
+    expect(again).toBe(number)
+    const owner = {}
+    sync.own(again, owner)
+    for (let i = 0; i < 5; i++) {
+      gc()
+      await setImmediate()
+    }
+    const sealed = new Uint8Array(200 + 16)
+    sync.aeadSeal(again, random(12) as never, NO, random(200) as never, sealed)
+    expect(sealed.some((byte) => byte !== 0)).toBe(true)
+    expect(owner).toEqual({})
+  }
+})
+
 test('short files and buffers stay in WebAssembly', () => {
   const { computes, keys, seals } = watched()
   const recipient = computes.identityRecipient(computes.identityOfKey(KEY))
