@@ -10,7 +10,7 @@ import { call } from './call.js'
  * ```ts
  * import { backend } from 'sealstone'
  *
- * console.log(backend()) // backends: aes-256-gcm by aws-lc, chacha20-poly1305 by avx2, sm4 by gfni-avx2 …
+ * console.log(backend()) // backends: aes-256-gcm by …
  * ```
  */
 export function backend(): string {
