@@ -8,6 +8,7 @@ import { type HostCrypto, type HostHasher, type HostKey, NONCE_LEN, TAG_LEN } fr
 import { type Base, headOf, inPieces } from './index.js'
 import { memoryOf, overlap } from './instance.js'
 import * as host from './intrinsics.js'
+import { Owners } from './owners.js'
 
 const AAD_MAX = 1 << 30
 
@@ -22,20 +23,16 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
   const hashers = host.dictionary<HostHasher>()
   /** Of sealers and openers that were asked about; none where another algorithm computes. */
   const files = host.dictionary<Chunks | null>()
-  const owned = host.dictionary<object>()
 
   const release = (handle: Handle): void => {
     files[handle]?.clear()
     delete files[handle]
     delete keys[handle]
     delete hashers[handle]
-    delete owned[handle]
+    owners.forget(handle)
     base.release(handle)
   }
-  /** Objects whose owners are collected. A number may stand for another one by then: each use of it has an object of its own. */
-  const registry = new FinalizationRegistry<{ readonly handle: Handle }>((use) => {
-    if (owned[use.handle] === use) release(use.handle)
-  })
+  const owners = new Owners(release)
 
   /** A key from the core as the host's, where it is one that the host computes with. */
   const imported = (bytes: Out): HostKey | undefined => {
@@ -241,10 +238,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     opening,
     release,
     own(handle, owner) {
-      if (!base.holds(handle)) return
-      const use = { handle }
-      owned[handle] = use
-      registry.register(owner, use)
+      if (base.holds(handle)) owners.add(handle, owner)
     },
     again(handle) {
       const other = base.again(handle)

@@ -4,6 +4,7 @@
 import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
 import { callOf, checkSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
+import { Owners } from './owners.js'
 import { BASE, FORMS, OBJECTS, type Signatures, TOOLBOX } from './signatures.js'
 
 /** What answers at once here, where the addon promises it, and what the addon has no need of. */
@@ -219,11 +220,7 @@ class Held {
   readonly #signatures: Signatures
   #module: WebAssembly.Module | undefined
   #instance: Instance | undefined
-  /** Objects whose owners are collected. */
-  readonly #owned = host.dictionary<object>()
-  readonly #registry = new FinalizationRegistry<{ readonly handle: Handle }>((use) => {
-    if (this.#owned[use.handle] === use) this.#release(use.handle)
-  })
+  readonly #owners = new Owners((handle) => this.#release(handle))
 
   constructor(source: () => Source, signatures: Signatures) {
     this.#source = source
@@ -242,10 +239,7 @@ class Held {
     }
     functions.release = (handle) => this.#release(handle as Handle)
     functions.own = (handle, owner) => {
-      if (!this.#has(handle as Handle)) return
-      const use = { handle: handle as Handle }
-      this.#owned[use.handle] = use
-      this.#registry.register(owner as object, use)
+      if (this.#has(handle as Handle)) this.#owners.add(handle as Handle, owner as object)
     }
     functions.holds = (handle) => this.#has(handle as Handle)
     return functions as never
@@ -273,7 +267,7 @@ class Held {
 
   /** An object whose instance has ended went with it. */
   #release(handle: Handle): void {
-    delete this.#owned[handle]
+    this.#owners.forget(handle)
     const instance = this.#instance
     if (instance === undefined || instance.isOver || !instance.has(handle)) return
     this.#leaving(() => instance.call(RELEASE, [handle]))
