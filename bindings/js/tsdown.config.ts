@@ -32,6 +32,7 @@ function withModules(modules: Record<string, string>): Options {
 const BROWSER: Options = {
   ...SHARED,
   ...withModules({ '#platform': 'browser/platform.ts' }),
+  plugins: [modules()],
   platform: 'browser',
   target: 'es2022',
   outDir: 'dist/browser',

@@ -1,14 +1,16 @@
+import * as modules from '#modules'
 import { SealstoneError } from '../error.js'
-import type { Platform } from '../platform/index.js'
+import type { FileCalls } from '../platform/files.js'
+import type { Calls, Platform } from '../platform/index.js'
+import { callsOf } from '../wasm/calls.js'
+import { base, toolbox } from '../wasm/index.js'
+import { sourceOf } from './source.js'
 
-/** Browsers, where nothing computes yet. */
+/** Browsers, and what else has WebAssembly and no addon. */
 export const platform: Platform = {
-  load() {
-    throw new SealstoneError(
-      'unavailable_backend',
-      'sealstone has no build for browsers yet: it runs in Node, and only sealstone/fise runs in browsers too. ' +
-        'On a server, remove the condition "browser" from the settings of the bundler or test runner that chose this',
-    )
+  load(): Calls {
+    const own = base(sourceOf(modules.base), sourceOf(modules.forms))
+    return { ...callsOf(own, toolbox(sourceOf(modules.toolbox))), files: NO_FILES }
   },
   systemErrorName: (errno) => String(errno),
   pathOfUrl: () => onlyInNode('files by name'),
@@ -17,6 +19,18 @@ export const platform: Platform = {
   webCrypto: () => onlyInNode('WebCrypto outside of secure contexts (https)'),
   isKeyObject: (key): key is never => false,
   keyObject: () => onlyInNode('KeyObject'),
+}
+
+const noFile = async (): Promise<never> => onlyInNode('files by name')
+
+const NO_FILES: FileCalls = {
+  encryptFile: noFile,
+  decryptFile: noFile,
+  verifyFile: noFile,
+  rewrapFile: noFile,
+  decryptRangeFile: noFile,
+  inspectFile: noFile,
+  hashFile: noFile,
 }
 
 function onlyInNode(what: string): never {
