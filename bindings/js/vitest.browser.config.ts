@@ -1,0 +1,42 @@
+// The tests in Chromium: what asks nothing of Node, in its sources; and the packed package, in pages of its own.
+
+import { playwright } from '@vitest/browser-playwright'
+import { defineConfig } from 'vitest/config'
+import { modules } from './modules.js'
+import { chromiumPath } from './test/browser/chromium.js'
+import { atLeast } from './test/browser/reporter.js'
+import { vectors } from './vectors.js'
+
+/** The suites of the package that run here as they do in Node. */
+const SUITES = ['bytes', 'encrypt', 'keys', 'message', 'results', 'stream', 'toolbox', 'vectors', 'yuants']
+
+const platform = (name: string): { alias: Record<string, string> } => ({
+  alias: { '#platform': new URL(`src/${name}/platform.ts`, import.meta.url).pathname },
+})
+
+export default defineConfig({
+  plugins: [modules(), vectors()],
+  test: {
+    projects: [
+      {
+        extends: true,
+        resolve: platform('browser'),
+        test: {
+          name: 'browser',
+          include: SUITES.map((name) => `test/${name}.test.ts`),
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: { executablePath: chromiumPath() } }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+      { extends: true, resolve: platform('node'), test: { name: 'pages', include: ['test/browser/*.test.ts'] } },
+    ],
+    testTimeout: 60_000,
+    maxWorkers: 2,
+    reporters: ['default', atLeast({ browser: 70, pages: 10 })],
+  },
+})
