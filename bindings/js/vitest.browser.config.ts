@@ -16,6 +16,18 @@ const platform = (name: string): { alias: Record<string, string> } => ({
 
 export default defineConfig({
   plugins: [modules(), vectors()],
+  // Vite would find these late, and load the page anew in the middle of a test.
+  optimizeDeps: {
+    include: [
+      'fflate/browser',
+      'bs58',
+      'ed2curve',
+      'tweetnacl',
+      '@noble/ciphers/aes.js',
+      '@noble/ciphers/salsa.js',
+      '@noble/curves/ed25519.js',
+    ],
+  },
   test: {
     projects: [
       {
@@ -37,6 +49,6 @@ export default defineConfig({
     ],
     testTimeout: 60_000,
     maxWorkers: 2,
-    reporters: ['default', atLeast({ browser: 70, pages: 10 })],
+    reporters: ['default', atLeast({ browser: 85, pages: 26 })],
   },
 })

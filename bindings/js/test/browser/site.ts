@@ -15,7 +15,7 @@ const TYPES: Record<string, string> = {
 
 /** A page or script by its path. */
 export interface Answer {
-  readonly body: string
+  readonly body: string | Buffer
   readonly headers?: Record<string, string>
 }
 
@@ -71,5 +71,5 @@ export async function serve(folder: string, answers: Record<string, Answer>): Pr
 }
 
 function fileOf(path: string): Answer | undefined {
-  return existsSync(path) && extname(path) !== '' ? { body: readFileSync(path, 'utf8') } : undefined
+  return existsSync(path) && extname(path) !== '' ? { body: readFileSync(path) } : undefined
 }
