@@ -22,13 +22,14 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-deno-bun test-bundlers npm npm-bundles addon wasm check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-browser test-deno-bun test-bundlers npm npm-bundles addon wasm check-node deny install
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
 	@echo "make test         all tests that this machine can run; lists what it skipped"
 	@echo "make test-wasm    a part of make test: the ciphers' tests as WebAssembly in Node"
 	@echo "make test-node    a part of make test: builds the npm package and tests it in Node"
+	@echo "make test-browser a part of make test: the npm package in headless Chromium, which CHROME or PATH names"
 	@echo "make test-deno-bun  the packed npm package in Deno and Bun, which npm downloads (100 MB each)"
 	@echo "make test-bundlers  the packed npm package in programs built by Next, with Turbopack and webpack (300 MB)"
 	@echo "make test-examples  the examples, with the packed crates and packages"
@@ -67,6 +68,7 @@ test-steps:
 	$(CARGO) test --manifest-path bench/Cargo.toml --workspace
 	@$(MAKE) --no-print-directory test-wasm
 	@$(MAKE) --no-print-directory test-node
+	@sh bindings/js/with-chromium.sh $(MAKE) --no-print-directory test-browser
 	@$(MAKE) --no-print-directory test-examples
 	@echo "Skipped:"; sort -u "$(TARGET)/tmp/skipped.txt" 2>/dev/null || echo "nothing"
 
@@ -173,6 +175,15 @@ test-node-with-npm: npm $(TOOLS)/node_modules/.package-lock.json
 	$(CARGO) build --locked --quiet -p sealstone-cli
 	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" SEALSTONE_SKIPPED="$(TARGET)/tmp/skipped.txt" \
 	    $(NPM) test --workspace sealstone
+
+# The same in Chromium: the suites that ask nothing of Node, and the packed package in pages.
+test-browser:
+	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-browser-with-npm
+
+.PHONY: test-browser-with-npm
+test-browser-with-npm: npm
+	$(CARGO) build --locked --quiet -p sealstone-cli
+	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" $(NPM) run test:browser --workspace sealstone
 
 # Bundlers and test runners that users have; the package itself needs none of them.
 $(TOOLS)/node_modules/.package-lock.json: $(TOOLS)/package-lock.json

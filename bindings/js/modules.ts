@@ -1,22 +1,41 @@
 import { readFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
 
-/** What the import `#modules` is: the modules of WebAssembly as text, of the files that `make wasm` builds. */
-export function modules(): {
+/** A file that `make wasm` builds. */
+export function moduleFile(name: string): URL {
+  return new URL(`../wasm/modules/${name}.wasm`, import.meta.url)
+}
+
+/** The modules that a build can have in it. */
+export const INLINED = ['whole', 'toolbox'] as const
+
+/** A module as text, in a constant. */
+export function constant(name: string): string {
+  const text = deflateRawSync(readFileSync(moduleFile(name)), { level: 9 }).toString('base64')
+  return `export const ${name} = '${text}'\n`
+}
+
+interface Resolved {
+  id: string
+  external?: 'absolute'
+}
+
+/** What the import `#modules` is: for each module what a build writes for it, and unless that says otherwise its text. */
+export function modules(written: (name: string) => string = constant): {
   name: string
-  resolveId: (id: string) => string | undefined
+  resolveId: (id: string) => Resolved | undefined
   load: (id: string) => string | undefined
 } {
-  const deflated = (name: string): string => {
-    const bytes = readFileSync(new URL(`../wasm/modules/${name}.wasm`, import.meta.url))
-    return deflateRawSync(bytes, { level: 9 }).toString('base64')
-  }
-  const constant = (name: string): string => `export const ${name} = '${deflated(name)}'\n`
   return {
     name: 'modules',
-    resolveId: (id) => (id === '#modules' ? ID : undefined),
-    load: (id) => (id === ID ? constant('base') + constant('forms') + constant('toolbox') : undefined),
+    resolveId(id) {
+      if (id === '#modules') return { id: ID }
+      // What lies beside the builds stays where it is.
+      return BESIDE.test(id) ? { id, external: 'absolute' } : undefined
+    },
+    load: (id) => (id === ID ? INLINED.map(written).join('') : undefined),
   }
 }
 
 const ID = '\0modules'
+const BESIDE = /^\.\.?\/(?:whole|toolbox)\.(?:mjs|cjs|wasm)/

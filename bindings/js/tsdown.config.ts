@@ -1,12 +1,22 @@
-import { writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { defineConfig, type Options } from 'tsdown'
-import { modules } from './modules.js'
+import { constant, INLINED, moduleFile, modules } from './modules.js'
 
-const ENTRIES = ['index', 'aead', 'hash', 'hazmat', 'compat/yuants']
+/**
+ * The entries, by the modules of WebAssembly that they call. Entries of one group share their files, and a page has only the modules
+ * of the groups that it imports from.
+ */
+const GROUPS: { readonly has: readonly string[]; readonly entries: readonly string[] }[] = [
+  { has: ['whole'], entries: ['index', 'aead', 'hash'] },
+  { has: ['toolbox'], entries: ['hazmat'] },
+  { has: ['whole', 'toolbox'], entries: ['compat/yuants'] },
+]
+const ENTRIES = GROUPS.flatMap(({ entries }) => entries)
+const SLIM = { ...sources(ENTRIES), index: 'src/slim.ts' }
 
 const SHARED: Options = {
-  entry: ENTRIES.map((name) => `src/${name}.ts`),
+  entry: sources(ENTRIES),
   platform: 'node',
   target: 'node20',
   external: [/^sealstone-/],
@@ -14,6 +24,10 @@ const SHARED: Options = {
   dts: false,
   fixedExtension: true,
   clean: false,
+}
+
+function sources(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]))
 }
 
 /** What lies beside each build as it is: its name stays what it is. */
@@ -34,8 +48,26 @@ const BROWSER: Options = {
   ...withModules({ '#platform': 'browser/platform.ts' }),
   platform: 'browser',
   target: 'es2022',
-  outDir: 'dist/browser',
+  // A page without a bundler loads these as they are; names stay, for the traces of errors.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 }
+
+/** The builds of a folder in `dist`, one a group: how they import a module, by its name. */
+function browsers(folder: string, format: 'esm' | 'cjs', imported: (name: string) => string): Options[] {
+  return GROUPS.map(({ has, entries }) => ({
+    ...BROWSER,
+    entry: sources(entries),
+    plugins: [modules((name) => (has.includes(name) ? imported(name) : `export const ${name} = undefined\n`))],
+    // What imports the modules lies in this folder, also of an entry that lies deeper.
+    outputOptions: { advancedChunks: { groups: [{ name: 'platform', test: /browser\/platform\.ts$/ }] } },
+    outDir: `dist/${folder}`,
+    format,
+  }))
+}
+
+const ofText = (place: string, extension: string) => (name: string) =>
+  `export { ${name} } from '${place}/${name}.${extension}'\n`
+const ofFile = (query: string) => (name: string) => `export { default as ${name} } from '../${name}.wasm${query}'\n`
 
 const BUILDS: Options[] = [
   {
@@ -58,12 +90,36 @@ const BUILDS: Options[] = [
     }),
     format: 'cjs',
     dts: true,
-    hooks: { 'build:done': typesOfModules },
+    hooks: { 'build:done': filesBeside },
   },
   // What both load where there is no addon.
-  { ...SHARED, entry: { 'sealstone-fallback': 'src/node/fallback.ts' }, format: 'cjs', plugins: [modules()] },
-  { ...BROWSER, format: 'esm' },
-  { ...BROWSER, format: 'cjs' },
+  {
+    ...SHARED,
+    entry: { 'sealstone-fallback': 'src/node/fallback.ts' },
+    format: 'cjs',
+    plugins: [modules(ofText('.', 'cjs'))],
+  },
+  ...browsers('browser', 'esm', ofText('..', 'mjs')),
+  ...browsers('browser', 'cjs', ofText('..', 'cjs')),
+  ...browsers('workerd', 'esm', ofFile('')),
+  ...browsers('edge-light', 'esm', ofFile('?module')),
+  {
+    ...BROWSER,
+    ...withModules({ '#platform': 'browser/slim.ts' }),
+    entry: SLIM,
+    plugins: [modules((name) => `export const ${name} = undefined\n`)],
+    outDir: 'dist/slim',
+    format: ['esm', 'cjs'],
+  },
+  // What slim has besides: as types that both kinds of modules take.
+  {
+    entry: { load: 'src/browser/load.ts' },
+    outDir: 'dist/slim',
+    format: 'esm',
+    dts: { emitDtsOnly: true },
+    outExtensions: () => ({ dts: '.d.cts' }),
+    clean: false,
+  },
   // It shares no file with the others, so that a page gets nothing else.
   {
     entry: { fise: 'src/fise/index.ts' },
@@ -78,7 +134,23 @@ const BUILDS: Options[] = [
 
 export default defineConfig(BUILDS)
 
-/** The types of ES modules are those of CommonJS: a key of one is, for TypeScript too, a key of the other. */
-async function typesOfModules(): Promise<void> {
-  for (const name of ENTRIES) await writeFile(`dist/${name}.d.mts`, `export * from './${basename(name)}.cjs'\n`)
+/** What is no result of one build: the modules of WebAssembly, as they are and as text, and types. */
+async function filesBeside(): Promise<void> {
+  for (const name of ['base', 'forms', 'whole', 'toolbox']) await copyFile(moduleFile(name), `dist/${name}.wasm`)
+  for (const name of INLINED) {
+    await writeFile(`dist/${name}.mjs`, constant(name))
+    await writeFile(`dist/${name}.cjs`, constant(name).replace(/^export const /, 'exports.'))
+  }
+  for (const name of ENTRIES) {
+    // The types of ES modules are those of CommonJS: a key of one is, for TypeScript too, a key of the other. So are slim's.
+    await writeTypes(name, `./${basename(name)}`, ['mts'])
+    const up = '../'.repeat(name.split('/').length)
+    await writeTypes(`slim/${name}`, `${up}${name}`, ['mts', 'cts'])
+  }
+}
+
+async function writeTypes(name: string, original: string, kinds: readonly string[]): Promise<void> {
+  await mkdir(dirname(`dist/${name}`), { recursive: true })
+  const more = name === 'slim/index' ? `export * from './load.cjs'\n` : ''
+  for (const kind of kinds) await writeFile(`dist/${name}.d.${kind}`, `export * from '${original}.cjs'\n${more}`)
 }

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { modules } from './modules.js'
 import { skippedTo } from './test/skipped.js'
+import { vectors } from './vectors.js'
 
 const { SEALSTONE_SKIPPED } = process.env
 
@@ -13,6 +14,10 @@ const WITH_WASM = [
   'file',
   'keys',
   'message',
+  'node-keys',
+  'node-results',
+  'node-streams',
+  'openssl',
   'results',
   'stream',
   'toolbox',
@@ -23,7 +28,7 @@ const WITH_WASM = [
 const path = (name: string): string => new URL(name, import.meta.url).pathname
 
 export default defineConfig({
-  plugins: [modules()],
+  plugins: [modules(), vectors()],
   resolve: {
     alias: {
       '#platform': path('src/node/platform.ts'),
@@ -33,7 +38,7 @@ export default defineConfig({
   test: {
     exclude: ['**/node_modules/**'],
     projects: [
-      { extends: true, test: { name: 'addon', include: ['test/**/*.test.ts'] } },
+      { extends: true, test: { name: 'addon', include: ['test/*.test.ts'] } },
       {
         extends: true,
         test: {

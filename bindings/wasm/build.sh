@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the modules of the npm package, base.wasm, forms.wasm and toolbox.wasm, into a folder: bindings/wasm/build.sh FOLDER
+# Builds the modules of the npm package, base.wasm, forms.wasm, whole.wasm (both in one) and toolbox.wasm, into a folder:
+# bindings/wasm/build.sh FOLDER
 set -eu
 cd "$(dirname "$0")/../.."
 to=$1
@@ -13,13 +14,15 @@ flags="-C target-feature=+simd128 --cfg getrandom_backend=\"custom\" --cfg seals
     -C link-arg=--export=__stack_pointer -C link-arg=-zstack-size=262144
     --remap-path-prefix=$PWD= --remap-path-prefix=$sources="
 build() {
+    module=$1 features=$2
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags CARGO_INCREMENTAL=0 sh bindings/wasm/toolchain.sh $target \
-        "${CARGO:-cargo}" rustc --locked --quiet --profile wasm -p sealstone-wasm --no-default-features --features "$1" \
-        -- ${2:+-C llvm-args=-inline-threshold=$2}
-    install -m 644 "$output/$target/wasm/sealstone_wasm.wasm" "$to/$1.wasm"
+        "${CARGO:-cargo}" rustc --locked --quiet --profile wasm -p sealstone-wasm --no-default-features --features "$features" \
+        -- ${3:+-C llvm-args=-inline-threshold=$3}
+    install -m 644 "$output/$target/wasm/sealstone_wasm.wasm" "$to/$module.wasm"
 }
 mkdir -p "$to"
 # Fewer functions inlined at link time weigh 3 KB less, and take no longer.
-build base 5
-build forms
-build toolbox
+build base base 5
+build forms forms
+build whole base,forms 5
+build toolbox toolbox

@@ -58,6 +58,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
+test('a name of bytes is read where the engine has it', async () => {
+  const path = new Uint8Array(Buffer.from(at('plain')))
+  await expect(inspectFile(Object.defineProperty(path, 'length', { value: 1 }))).rejects.toMatchObject({
+    code: 'not_sealstone',
+  })
+})
+
 test('a file is encrypted, inspected, verified, read in part, given to others and decrypted, by name', async () => {
   const seen: Progress[] = []
   const done = await encryptFile(at('plain'), at('sealed'), { recipients, onProgress: (now) => seen.push(now) })

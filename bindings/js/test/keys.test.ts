@@ -1,9 +1,6 @@
-import { generateKeyPairSync, KeyObject, type webcrypto } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
+import table from '../../table.json' with { type: 'json' }
 import {
-  chunkedKey,
   decryptSync,
   encrypt,
   encryptSync,
@@ -25,13 +22,11 @@ import {
   recipientOf,
   sealMessage,
   toCryptoKey,
-  toKeyObject,
 } from '../src/index.js'
+import { textOf } from './data.js'
 
 /** What core prints of the kinds. */
-const TABLE: { kinds: { name: Kind; isGenerated: boolean; forms: KeyForm[] }[] } = JSON.parse(
-  readFileSync(new URL('../../table.json', import.meta.url), 'utf8'),
-)
+const TABLE = table as { kinds: { name: Kind; isGenerated: boolean; forms: KeyForm[] }[] }
 const KINDS = TABLE.kinds.filter((kind) => kind.isGenerated).map((kind) => kind.name as Exclude<Kind, 'passphrase'>)
 /** The forms that a kind has beside its strings. */
 const FORMS: Partial<Record<Kind, KeyForm[]>> = Object.fromEntries(
@@ -40,7 +35,7 @@ const FORMS: Partial<Record<Kind, KeyForm[]>> = Object.fromEntries(
 
 function opens(identity: Identity, recipient: ReturnType<typeof recipientOf> | string): boolean {
   const file = encryptSync('attack at dawn', { recipients: recipient })
-  return Buffer.from(decryptSync(file, { identities: identity })).toString() === 'attack at dawn'
+  return textOf(decryptSync(file, { identities: identity })) === 'attack at dawn'
 }
 
 test('an identity of each kind decrypts what its recipient encrypts', () => {
@@ -122,40 +117,19 @@ test('a file of identities that is sealed with a passphrase opens with it alone'
   }
 })
 
-test('KeyObjects of Node go in and out', async () => {
-  for (const [kind, pair] of [
-    ['x25519', generateKeyPairSync('x25519')],
-    ['p256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
-  ] as const) {
-    const identity = importIdentitySync(pair.privateKey)
-    expect(identity.kind).toBe(kind)
-    expect(opens(await importIdentity(pair.privateKey), importRecipientSync(pair.publicKey))).toBe(true)
-    const out = toKeyObject(identity)
-    expect(out.export({ format: 'jwk' })).toEqual(pair.privateKey.export({ format: 'jwk' }))
-    expect(toKeyObject(recipientOf(identity)).export({ format: 'jwk' })).toEqual(
-      pair.publicKey.export({ format: 'jwk' }),
-    )
-  }
-  const bytes = Buffer.alloc(32, 7)
-  const { createSecretKey } = await import('node:crypto')
-  const symmetric = importIdentitySync(createSecretKey(bytes))
-  expect(exportIdentity(symmetric)).toBe(exportIdentity(identityFromKey(bytes)))
-  expect(() => importRecipientSync(createSecretKey(bytes))).toThrow(TypeError)
-})
-
 test('CryptoKeys go in and out', async () => {
   const algorithm = { name: 'ECDH', namedCurve: 'P-256' }
   const subtle = globalThis.crypto.subtle
-  const pair = (await subtle.generateKey(algorithm, true, ['deriveBits'])) as webcrypto.CryptoKeyPair
+  const pair = (await subtle.generateKey(algorithm, true, ['deriveBits'])) as CryptoKeyPair
   const identity = await importIdentity(pair.privateKey)
   expect(opens(identity, await importRecipient(pair.publicKey))).toBe(true)
   const out = await toCryptoKey(identity, algorithm, true, ['deriveBits'])
-  expect(KeyObject.from(out).equals(KeyObject.from(pair.privateKey))).toBe(true)
+  expect(await subtle.exportKey('jwk', out as CryptoKey)).toEqual(await subtle.exportKey('jwk', pair.privateKey))
   expect((await toCryptoKey(recipientOf(identity), algorithm, true, [])).type).toBe('public')
   expect(() => importIdentitySync(pair.privateKey as never)).toThrow(TypeError)
 })
 
-test('keys that Node or WebCrypto cannot have are unsupported, and say why', async () => {
+test('keys that WebCrypto cannot have are unsupported, and say why', async () => {
   const unsupported = (message: RegExp) => ({
     name: 'SealstoneError',
     code: 'unsupported_key',
@@ -164,14 +138,6 @@ test('keys that Node or WebCrypto cannot have are unsupported, and say why', asy
   const identity = generateIdentity('sm2')
   for (const key of [identity, recipientOf(identity)]) {
     await expect(toCryptoKey(key, { name: 'SM2' }, true, [])).rejects.toMatchObject(unsupported(/WebCrypto/))
-  }
-  const mlKem = generateIdentity('ml-kem-768')
-  for (const key of [mlKem, recipientOf(mlKem)]) {
-    try {
-      expect(toKeyObject(key).asymmetricKeyType).toBe('ml-kem-768')
-    } catch (error) {
-      expect(error).toMatchObject({ ...unsupported(/OpenSSL/), cause: expect.any(Error) })
-    }
   }
   const { subtle } = globalThis.crypto
   const hidden = await subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits'])
@@ -192,7 +158,7 @@ test('files of several keys are read as a whole, and not where one is expected',
   await expect(importRecipient(file)).rejects.toMatchObject({ code: 'invalid_recipient' })
 })
 
-test('no key is shown by inspect, JSON, String or an error', async () => {
+test('no key is shown by JSON, String, its properties or an error', async () => {
   const secrets = [...KINDS, 'passphrase' as const].map((kind) => {
     const identity = kind === 'passphrase' ? identityFromPassphrase('correct horse') : generateIdentity(kind)
     const secret = kind === 'passphrase' ? 'correct horse' : exportIdentity(identity)
@@ -203,8 +169,6 @@ test('no key is shown by inspect, JSON, String or an error', async () => {
     const recipient = recipientOf(identity)
     for (const key of [identity, recipient]) {
       for (const shown of [
-        inspect(key, { showHidden: true, depth: 9 }),
-        inspect({ key }, { showHidden: true, depth: 9, customInspect: false }),
         JSON.stringify({ key }),
         String(key),
         `${Object.entries(key).join()}${Object.getOwnPropertyNames(key).join()}`,
@@ -213,19 +177,13 @@ test('no key is shown by inspect, JSON, String or an error', async () => {
       }
     }
     expect(String(identity)).toBe(`Identity(${kind})`)
-    expect(inspect(identity)).toBe(`Identity(${kind})`)
-    const { fingerprint } = recipientOf(identity)
-    expect(inspect(recipientOf(identity))).toBe(
-      `Recipient(${kind}${fingerprint === undefined ? '' : ` ${fingerprint}`})`,
-    )
   }
-  expect(inspect(chunkedKey('aes-256-gcm', new Uint8Array(32)))).toBe('ChunkedKey(aes-256-gcm)')
   for (const { secret } of secrets) {
     const error: Error = await importIdentity(`${secret.slice(0, -4)}qqqq`).then(
       () => new Error('read'),
       (error: Error) => error,
     )
-    expect(inspect(error)).not.toContain(secret.slice(0, -4))
+    expect(`${error.stack}${String(error.cause)}${JSON.stringify(error)}`).not.toContain(secret.slice(0, -4))
   }
 })
 

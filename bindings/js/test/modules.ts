@@ -7,16 +7,21 @@ import { callsOf } from '../src/wasm/calls.js'
 import type { HostCrypto } from '../src/wasm/host-crypto.js'
 import { base, type Source, toolbox } from '../src/wasm/index.js'
 
-type Name = 'base' | 'forms' | 'toolbox'
+type Name = 'base' | 'forms' | 'toolbox' | 'whole'
 
 export function moduleOf(name: Name): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../wasm/modules/${name}.wasm`, import.meta.url)))
 }
 
 /** What was compiled of a module, once. */
-export const [BASE, FORMS, TOOLBOX] = [compiled('base'), compiled('forms'), compiled('toolbox')]
+export const [BASE, FORMS, TOOLBOX, WHOLE] = [
+  compiled('base'),
+  compiled('forms'),
+  compiled('toolbox'),
+  compiled('whole'),
+]
 
-function compiled(name: Name): () => Source {
+function compiled(name: Name): Source {
   let module: WebAssembly.Module | undefined
   return () => {
     module ??= new WebAssembly.Module(moduleOf(name))

@@ -23,10 +23,26 @@ const NAMES = '{ decrypt, decryptSync, encryptSync, generateIdentity, recipientO
 const SAYS = 'attack at dawn not_sealstone 1ab2\n'
 
 const PAGE = `
-import { generateIdentity, SealstoneError } from 'sealstone'
+import { backend, decrypt, encrypt, exportIdentity, generateIdentity, recipientOf, SealstoneError } from 'sealstone'
+import { encryptByPublicKey, decryptByPrivateKey, fromSeed } from 'sealstone/compat/yuants'
 import { defaultRules, fiseDecrypt, fiseEncrypt } from 'sealstone/fise'
-console.log(fiseDecrypt(fiseEncrypt('page', defaultRules), defaultRules))
-try { generateIdentity() } catch (error) { console.log(error instanceof SealstoneError, error.code, error.message) }`
+import { hashHex } from 'sealstone/hash'
+import { cipher } from 'sealstone/hazmat'
+const { public_key, private_key } = fromSeed(new Uint8Array(32))
+const identities = generateIdentity('p256')
+const file = await encrypt('attack at dawn', { recipients: recipientOf(identities) })
+console.log(
+  new TextDecoder().decode(await decrypt(file, { identities })),
+  exportIdentity(identities, 'pem').split('\\n')[0],
+  decryptByPrivateKey(encryptByPublicKey(new Uint8Array(3), public_key), private_key).length,
+  cipher('sm4-ecb', new Uint8Array(16)).encrypt(undefined, 'x').length,
+  hashHex('sm3', '').slice(0, 4),
+  fiseDecrypt(fiseEncrypt('page', defaultRules), defaultRules),
+  backend().includes('webassembly'),
+  await decrypt('no file', { identities }).catch((error) => error instanceof SealstoneError && error.code),
+)`
+const PAGE_SAYS = 'attack at dawn -----BEGIN PRIVATE KEY----- 3 16 1ab2 page true not_sealstone\n'
+const FOR_PAGES = ['esbuild', 'esbuild, minified', 'rolldown', 'vite', 'webpack, minified']
 
 describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed packages', () => {
   let folder = ''
@@ -124,10 +140,38 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     }
   }, 300_000)
 
-  test('say in a page that there is no build for it, and have FISE there', () => {
-    const [fise, rest] = bundled('esbuild for browsers', 'page.mjs', 'esm').split('\n')
-    expect(fise).toBe('page')
-    expect(rest).toMatch(/^true unavailable_backend sealstone has no build for browsers yet/)
+  test('compute in what is bundled for pages, of which Node has all that this needs', () => {
+    for (const tool of FOR_PAGES.map((name) => `${name} for pages`)) {
+      const program = bundle(folder, tool, 'page.mjs', 'esm')
+      expect(spawnSync('node', [program], { encoding: 'utf8' }), tool).toMatchObject({ stdout: PAGE_SAYS, stderr: '' })
+    }
+  }, 300_000)
+
+  test('give a page no module of WebAssembly but those of the families that it imports', () => {
+    const dist = join(folder, 'node_modules/sealstone/dist')
+    const texts = ['whole', 'toolbox'].map((name) => readFileSync(join(dist, `${name}.mjs`), 'utf8').split("'")[1])
+    const pages = [
+      ["import { generateIdentity } from 'sealstone'\ngenerateIdentity()", [true, false]],
+      ["import { hashHex } from 'sealstone/hash'\nhashHex('sm3', '')", [true, false]],
+      ["import { cipher } from 'sealstone/hazmat'\ncipher('sm4-ecb', new Uint8Array(16))", [false, true]],
+      ["import { fromSeed } from 'sealstone/compat/yuants'\nfromSeed(new Uint8Array(32))", [true, true]],
+      [
+        "import { defaultRules, fiseEncrypt } from 'sealstone/fise'\nconsole.log(fiseEncrypt('x', defaultRules))",
+        [false, false],
+      ],
+      ["import { load } from 'sealstone/slim'\nload(fetch('base.wasm')).catch(() => {})", [false, false]],
+      ["import { encrypt } from 'sealstone'\nimport { cipher } from 'sealstone/hazmat'", [false, false]],
+    ] as const
+    for (const [i, [code, has]] of pages.entries()) {
+      writeFileSync(join(folder, `part${i}.mjs`), code)
+      for (const tool of ['esbuild, minified for pages', 'webpack, minified for pages']) {
+        const program = readFileSync(bundle(folder, tool, `part${i}.mjs`, 'esm'), 'utf8')
+        const found = texts.map((text) => program.includes(text as string))
+        expect(found, `${tool}: ${code}`).toEqual(has)
+        const ofTexts = texts.reduce((length, text, j) => length + (found[j] ? (text as string).length : 0), 0)
+        expect(program.length - ofTexts, `${tool}: ${code}`).toBeLessThan(120_000)
+      }
+    }
   }, 300_000)
 
   const realm = readFileSync(join(TOOLS, 'realm.cjs'), 'utf8')

@@ -1,55 +1,62 @@
 // sealstone/compat/yuants: the answers of the original programs, and theirs again in other people's code: their functions written
 // over tweetnacl, ed2curve and bs58, which they are made of, and over noble, which shares nothing with either.
 
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { inspect } from 'node:util'
+import { gcm as aesGcm } from '@noble/ciphers/aes.js'
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import bs58 from 'bs58'
 import ed2curve from 'ed2curve'
 import nacl from 'tweetnacl'
 import { expect, test } from 'vitest'
+import KNOWN from '../../../vectors/compat/yuants.json' with { type: 'json' }
 import * as yuants from '../src/compat/yuants.js'
+import {
+  bytesOf,
+  compare,
+  concat,
+  type Data,
+  fromBase64,
+  fromHex,
+  randomBytes,
+  shown,
+  textOf,
+  toBase64,
+  toHex,
+} from './data.js'
 
-const KNOWN = JSON.parse(readFileSync(new URL('../../../vectors/compat/yuants.json', import.meta.url), 'utf8'))
 /** Around what goes into the pool, and around what is done at once and on other threads. */
 const LENGTHS = [0, 1, 15, 16, 17, 31, 32, 33, 1000, 4023, 4024, 4025, 65_535, 65_536, 65_537, 1_048_577, 3_000_000]
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
-const hex = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'hex'))
-const same = (a: Uint8Array, b: Uint8Array): void => expect(Buffer.compare(a, b)).toBe(0)
+const same = (a: Uint8Array, b: Uint8Array): void => expect(compare(a, b)).toBe(0)
 
 /** Their functions, as the formats are described. */
 const theirs = {
-  encrypt(data: Uint8Array, publicKey: string): Uint8Array {
+  encrypt(data: Uint8Array, publicKey: string): Data {
     const recipient = ed2curve.convertPublicKey(bs58.decode(publicKey)) as Uint8Array
     const [nonce, ephemeral] = [nacl.randomBytes(24), nacl.box.keyPair()]
-    return Buffer.concat([nonce, ephemeral.publicKey, nacl.box(data, nonce, recipient, ephemeral.secretKey)])
+    return concat([nonce, ephemeral.publicKey, nacl.box(data, nonce, recipient, ephemeral.secretKey)])
   },
   decrypt(data: Uint8Array, privateKey: string): Uint8Array | null {
     const key = ed2curve.convertSecretKey(bs58.decode(privateKey))
     const part = (from: number, to?: number) => new Uint8Array(data.slice(from, to))
     return nacl.box.open(part(56), part(0, 24), part(24, 56), key)
   },
-  seal(data: Uint8Array, key: Uint8Array): Uint8Array {
+  seal(data: Uint8Array, key: Uint8Array): Data {
     const iv = randomBytes(12)
-    const cipher = createCipheriv(`aes-${(key.length * 8) as 256}-gcm`, key, iv)
-    return Buffer.concat([iv, cipher.update(data), cipher.final(), cipher.getAuthTag()])
+    return concat([iv, aesGcm(key, iv).encrypt(data)])
   },
   open(data: Uint8Array, key: Uint8Array): Uint8Array {
-    const cipher = createDecipheriv(`aes-${(key.length * 8) as 256}-gcm`, key, data.subarray(0, 12))
-    cipher.setAuthTag(data.subarray(-16))
-    return Buffer.concat([cipher.update(data.subarray(12, -16)), cipher.final()])
+    return aesGcm(key, data.subarray(0, 12)).decrypt(data.subarray(12))
   },
-  hybrid(data: Uint8Array, publicKey: string, keyLen = 32): Uint8Array {
+  hybrid(data: Uint8Array, publicKey: string, keyLen = 32): Data {
     const key = randomBytes(keyLen)
     const inner = theirs.encrypt(key, publicKey)
-    const len = Buffer.alloc(4)
-    len.writeUInt32BE(inner.length)
-    return Buffer.concat([len, inner, theirs.seal(data, key)])
+    const len = new DataView(new ArrayBuffer(4))
+    len.setUint32(0, inner.length)
+    return concat([new Uint8Array(len.buffer), inner, theirs.seal(data, key)])
   },
   openHybrid(data: Uint8Array, privateKey: string): Uint8Array {
-    const end = 4 + Buffer.from(data).readUInt32BE()
+    const end = 4 + new DataView(data.buffer, data.byteOffset).getUint32(0)
     return theirs.open(data.subarray(end), theirs.decrypt(data.subarray(4, end), privateKey) as Uint8Array)
   },
 }
@@ -66,14 +73,14 @@ test('every known answer of the original programs', async () => {
   const { public_key, private_key } = KNOWN.keypair
   const plaintext = new TextEncoder().encode(KNOWN.plaintext_utf8)
   const { deriveSharedKey: dh, signMessage: signed, fnv1a64Hex: fnv, encrypt_aesgcm: gcm } = KNOWN
-  const b58 = (text: string) => yuants.encodeBase58(hex(text))
+  const b58 = (text: string) => yuants.encodeBase58(fromHex(text))
   const answers: [unknown, unknown][] = [
-    [yuants.fromSeed(hex(KNOWN.seed_hex)), KNOWN.keypair],
+    [yuants.fromSeed(fromHex(KNOWN.seed_hex)), KNOWN.keypair],
     [yuants.fromPrivateKey(private_key), KNOWN.keypair],
-    [yuants.decryptByPrivateKey(hex(KNOWN.encryptByPublicKey.out_hex), private_key), plaintext],
-    [yuants.decryptByPrivateKey(hex(KNOWN.encryptByPublicKey.out_hex), b58(KNOWN.seed_hex)), plaintext],
-    [await yuants.decryptByPrivateKeyAsync(hex(KNOWN.encryptByPublicKeyAsync.out_hex), private_key), plaintext],
-    [await yuants.decrypt(hex(gcm.out_hex), gcm.key_b58), plaintext],
+    [yuants.decryptByPrivateKey(fromHex(KNOWN.encryptByPublicKey.out_hex), private_key), plaintext],
+    [yuants.decryptByPrivateKey(fromHex(KNOWN.encryptByPublicKey.out_hex), b58(KNOWN.seed_hex)), plaintext],
+    [await yuants.decryptByPrivateKeyAsync(fromHex(KNOWN.encryptByPublicKeyAsync.out_hex), private_key), plaintext],
+    [await yuants.decrypt(fromHex(gcm.out_hex), gcm.key_b58), plaintext],
     [yuants.deriveSharedKey(b58(dh.b_public_hex), b58(dh.a_secret_hex)), dh.shared_b58],
     [yuants.signMessage(signed.message, private_key), signed.signature_b58],
     [yuants.verifyMessage(signed.message, signed.signature_b58, public_key), true],
@@ -82,16 +89,16 @@ test('every known answer of the original programs', async () => {
   expect(answers).toHaveLength(10)
   for (const [ours, known] of answers) expect(ours).toEqual(known)
   // The oracles of the other tests know these answers as well.
-  same(theirs.decrypt(hex(KNOWN.encryptByPublicKey.out_hex), private_key) as Uint8Array, plaintext)
-  same(theirs.openHybrid(hex(KNOWN.encryptByPublicKeyAsync.out_hex), private_key), plaintext)
-  same(openedByNoble(hex(KNOWN.encryptByPublicKey.out_hex), private_key), plaintext)
-  same(ed2curve.convertPublicKey(bs58.decode(public_key)) as Uint8Array, hex(KNOWN.x25519_from_ed_pub_hex))
+  same(theirs.decrypt(fromHex(KNOWN.encryptByPublicKey.out_hex), private_key) as Uint8Array, plaintext)
+  same(theirs.openHybrid(fromHex(KNOWN.encryptByPublicKeyAsync.out_hex), private_key), plaintext)
+  same(openedByNoble(fromHex(KNOWN.encryptByPublicKey.out_hex), private_key), plaintext)
+  same(ed2curve.convertPublicKey(bs58.decode(public_key)) as Uint8Array, fromHex(KNOWN.x25519_from_ed_pub_hex))
 })
 
 test('what we write they read, and what they write we read, of every length', async () => {
   for (const len of LENGTHS) {
     const { public_key, private_key } = yuants.createKeyPair()
-    const data = new Uint8Array(randomBytes(len))
+    const data = randomBytes(len)
     const copy = data.slice()
 
     const sealed = yuants.encryptByPublicKey(data, public_key)
@@ -103,7 +110,7 @@ test('what we write they read, and what they write we read, of every length', as
 
     const hybrid = await yuants.encryptByPublicKeyAsync(data, public_key)
     expect(hybrid).toHaveLength(len + 136)
-    same(hybrid.subarray(0, 4), hex('00000068'))
+    same(hybrid.subarray(0, 4), fromHex('00000068'))
     same(theirs.openHybrid(hybrid, private_key), data)
     same(await yuants.decryptByPrivateKeyAsync(hybrid, private_key), data)
     for (const keyLen of [16, 24, 32]) {
@@ -122,13 +129,13 @@ test('what we write they read, and what they write we read, of every length', as
 
 test('keys and signatures are those of tweetnacl and of noble', () => {
   for (let i = 0; i < 100; i++) {
-    const seed = new Uint8Array(randomBytes(32))
+    const seed = randomBytes(32)
     const pair = yuants.fromSeed(seed)
     const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(seed)
     expect(pair).toEqual({ public_key: bs58.encode(publicKey), private_key: bs58.encode(secretKey) })
     same(ed25519.getPublicKey(seed), publicKey)
     expect(yuants.fromPrivateKey(pair.private_key)).toEqual(pair)
-    const message = randomBytes(i).toString('base64')
+    const message = toBase64(randomBytes(i))
     const bytes = new TextEncoder().encode(message)
     const signature = yuants.signMessage(message, pair.private_key)
     expect(signature).toBe(bs58.encode(nacl.sign.detached(bytes, secretKey)))
@@ -177,7 +184,7 @@ test('whatever is cut or changed is refused, also where it lies at an offset', a
     [hybrid, (data: Uint8Array) => yuants.decryptByPrivateKeyAsync(data, private_key)],
     [gcm, (data: Uint8Array) => yuants.decrypt(data, key)],
   ] as const) {
-    const pooled = Buffer.concat([randomBytes(13), sealed, randomBytes(5)]).subarray(13, 13 + sealed.length)
+    const pooled = concat([randomBytes(13), sealed, randomBytes(5)]).subarray(13, 13 + sealed.length)
     expect(new TextDecoder().decode(await open(pooled))).toBe('attack at dawn')
     for (let len = 0; len < sealed.length; len++) await expect(open(sealed.subarray(0, len))).rejects.toEqual(refused)
     for (let at = 0; at < sealed.length; at++) {
@@ -202,7 +209,7 @@ test('whatever is cut or changed is refused, also where it lies at an offset', a
 test('what is no key is refused, and no error shows a key or data', async () => {
   const pair = yuants.createKeyPair()
   const [good, other] = [bs58.decode(pair.private_key), bs58.decode(yuants.createKeyPair().public_key)]
-  const mixed = bs58.encode(Buffer.concat([good.slice(0, 32), other]))
+  const mixed = bs58.encode(concat([good.slice(0, 32), other]))
   const sealed = yuants.encryptByPublicKey('attack at dawn', yuants.createKeyPair().public_key)
   const lowOrder = bs58.encode(new Uint8Array(32))
   const calls: [string, () => unknown][] = [
@@ -225,8 +232,8 @@ test('what is no key is refused, and no error shows a key or data', async () => 
   for (const [expected, work] of calls) {
     const error = await (async () => work())().catch((error) => error)
     expect(error).toEqual(code(expected))
-    const text = inspect(error, { showHidden: true, depth: 9 }) + JSON.stringify(error)
-    for (const secret of [pair.private_key.slice(0, 12), mixed.slice(0, 12), Buffer.from(sealed).toString('hex')]) {
+    const text = shown(error)
+    for (const secret of [pair.private_key.slice(0, 12), mixed.slice(0, 12), toHex(sealed)]) {
       expect(text).not.toContain(secret)
     }
   }
@@ -331,22 +338,26 @@ test('an argument of a wrong type or length is an error with a code, at every pl
   }
 })
 
-test('hashes, MACs and encodings are those of Node and of bs58', async () => {
+test('hashes, MACs and encodings are those of WebCrypto, of their definitions and of bs58', async () => {
   for (const len of [0, 1, 63, 64, 65, 127, 128, 129, 65_536, 65_537, 2_500_000]) {
     const [data, key] = [randomBytes(len), randomBytes(len % 200)]
     const copy = new Uint8Array(key)
     for (const [hash, digest, mac] of [
-      ['sha256', yuants.sha256, yuants.HmacSHA256],
-      ['sha512', yuants.sha512, yuants.HmacSHA512],
+      ['SHA-256', yuants.sha256, yuants.HmacSHA256],
+      ['SHA-512', yuants.sha512, yuants.HmacSHA512],
     ] as const) {
-      same(await digest(data), createHash(hash).update(data).digest())
-      same(await mac(data, key), createHmac(hash, key).update(data).digest())
+      const { subtle } = globalThis.crypto
+      same(await digest(data), new Uint8Array(await subtle.digest(hash, data)))
+      // WebCrypto has no empty key; a longer one of zeros is the same to HMAC.
+      const own = key.length === 0 ? new Uint8Array(1) : key
+      const imported = await subtle.importKey('raw', own, { name: 'HMAC', hash }, false, ['sign'])
+      same(await mac(data, key), new Uint8Array(await subtle.sign('HMAC', imported, data)))
     }
     same(key, copy)
-    expect(yuants.encodeHex(data)).toBe(data.toString('hex'))
-    expect(yuants.encodeBase64(data)).toBe(data.toString('base64'))
-    same(yuants.decodeHex(data.toString('hex').toUpperCase()), data)
-    same(yuants.decodeBase64(data.toString('base64')), data)
+    expect(yuants.encodeHex(data)).toBe(toHex(data))
+    expect(yuants.encodeBase64(data)).toBe(toBase64(data))
+    same(yuants.decodeHex(toHex(data).toUpperCase()), data)
+    same(yuants.decodeBase64(toBase64(data)), data)
     if (len > 1000) continue
     expect(yuants.encodeBase58(data)).toBe(bs58.encode(data))
     same(yuants.decodeBase58(bs58.encode(data)), data)
@@ -378,7 +389,7 @@ test('hashes, MACs and encodings are those of Node and of bs58', async () => {
 /** A record as theirs makes it, with the tags in a language's order. */
 function theirSecret(tags: Record<string, string>, locale: string | undefined): yuants.ISecret {
   const [signer, reader] = [nacl.sign.keyPair(), nacl.sign.keyPair()]
-  const data = Buffer.from(theirs.hybrid(Buffer.from('1234'), bs58.encode(reader.publicKey))).toString('base64')
+  const data = toBase64(theirs.hybrid(bytesOf('1234'), bs58.encode(reader.publicKey)))
   const [from, to] = [bs58.encode(signer.publicKey), bs58.encode(reader.publicKey)]
   const order = (a: string, b: string) => (locale === undefined ? (a < b ? -1 : 1) : a.localeCompare(b, locale))
   const entries = Object.entries(tags).sort(([a], [b]) => order(a, b))
@@ -398,8 +409,8 @@ test('records are made as theirs are, and verified in the orders that there are'
     const message = signer.public_key + reader.public_key + entries.map(([k, v]) => `${k}=${v}`).join('') + secret.data
     const bytes = new TextEncoder().encode(message)
     expect(nacl.sign.detached.verify(bytes, bs58.decode(secret.sign), bs58.decode(secret.signer))).toBe(true)
-    const opened = theirs.openHybrid(Buffer.from(secret.data, 'base64'), reader.private_key)
-    expect(Buffer.from(opened).toString()).toBe('1234')
+    const opened = theirs.openHybrid(fromBase64(secret.data), reader.private_key)
+    expect(textOf(opened)).toBe('1234')
 
     expect(yuants.verifySecretSigner(secret)).toBe(true)
     for (const other of [

@@ -39,7 +39,10 @@ fn collect(root: &Path, folder: &Path, names: &mut BTreeSet<String>) {
         } else if shown.ends_with(".test.ts") {
             let titles = text.lines().filter_map(|line| {
                 let line = line.trim_start();
-                line.strip_prefix("test(").unwrap_or(line).strip_prefix('\'')?.split_once("',")
+                let title = line.strip_prefix("test(").unwrap_or(line).strip_prefix('\'');
+                let title =
+                    title.or_else(|| line.strip_prefix("test.each(")?.split_once(")('").map(|(_, title)| title));
+                title?.split_once("',")
             });
             names.extend(titles.map(|(title, _)| format!("{shown}: {title}")));
         } else if path.extension().is_some_and(|ending| ending == "txt") {

@@ -1,22 +1,44 @@
+import * as modules from '#modules'
 import { SealstoneError } from '../error.js'
+import type { FileCalls } from '../platform/files.js'
 import type { Platform } from '../platform/index.js'
+import { callsOf } from '../wasm/calls.js'
+import { type Base, base, type Toolbox, toolbox } from '../wasm/index.js'
+import { sourceOf } from './source.js'
 
-/** Browsers, where nothing computes yet. */
-export const platform: Platform = {
-  load() {
-    throw new SealstoneError(
-      'unavailable_backend',
-      'sealstone has no build for browsers yet: it runs in Node, and only sealstone/fise runs in browsers too. ' +
-        'On a server, remove the condition "browser" from the settings of the bundler or test runner that chose this',
-    )
-  },
-  systemErrorName: (errno) => String(errno),
-  pathOfUrl: () => onlyInNode('files by name'),
-  // V8 has 2^29 - 24 at the least; where it is less, the engine fails with an error of its own.
-  maxStringLength: () => 2 ** 29 - 24,
-  webCrypto: () => onlyInNode('WebCrypto outside of secure contexts (https)'),
-  isKeyObject: (key): key is never => false,
-  keyObject: () => onlyInNode('KeyObject'),
+/** What has WebAssembly and no addon: browsers, and servers at the edge. */
+export function platformOf(load: () => { readonly base: Base; readonly toolbox: Toolbox }): Platform {
+  return {
+    load() {
+      const { base, toolbox } = load()
+      return { ...callsOf(base, toolbox), files: NO_FILES }
+    },
+    systemErrorName: (errno) => String(errno),
+    pathOfUrl: () => onlyInNode('files by name'),
+    // V8 has 2^29 - 24 at the least; where it is less, the engine fails with an error of its own.
+    maxStringLength: () => 2 ** 29 - 24,
+    webCrypto: () => onlyInNode('WebCrypto outside of secure contexts (https)'),
+    isKeyObject: (key): key is never => false,
+    keyObject: () => onlyInNode('KeyObject'),
+  }
+}
+
+/** The platform with the modules that a build has in it. */
+export const platform: Platform = /* @__PURE__ */ platformOf(() => {
+  const whole = sourceOf(modules.whole)
+  return { base: base(whole, whole), toolbox: toolbox(sourceOf(modules.toolbox)) }
+})
+
+const noFile = async (): Promise<never> => onlyInNode('files by name')
+
+const NO_FILES: FileCalls = {
+  encryptFile: noFile,
+  decryptFile: noFile,
+  verifyFile: noFile,
+  rewrapFile: noFile,
+  decryptRangeFile: noFile,
+  inspectFile: noFile,
+  hashFile: noFile,
 }
 
 function onlyInNode(what: string): never {

@@ -4,6 +4,7 @@
 import * as modules from '#modules'
 import type { Calls } from '../platform/index.js'
 import { callsOf } from '../wasm/calls.js'
+import { compiled } from '../wasm/compiled.js'
 import { base, type Source, toolbox } from '../wasm/index.js'
 import { withFiles } from './files.js'
 import { hostCrypto } from './host-crypto.js'
@@ -13,9 +14,8 @@ let calls: Calls | undefined
 /** Loads it. `reason` is told to whoever runs the process, once; there is none where it was asked for. */
 export function load(reason?: string): Calls {
   if (calls !== undefined) return calls
-  calls = withFiles(
-    callsOf(base(sourceOf(modules.base), sourceOf(modules.forms)), toolbox(sourceOf(modules.toolbox)), hostCrypto()),
-  )
+  const whole = sourceOf(modules.whole as string)
+  calls = withFiles(callsOf(base(whole, whole), toolbox(sourceOf(modules.toolbox as string)), hostCrypto()))
   if (reason !== undefined) process.emitWarning(`${reason}. ${INSTEAD}`, { code: 'SEALSTONE_WASM' })
   return calls
 }
@@ -24,10 +24,10 @@ const INSTEAD =
   'sealstone computes in WebAssembly instead, which gives the same results, more slowly and on one thread; ' +
   'SEALSTONE_BACKEND=wasm asks for that, without this warning'
 
-/** A module, inflated when it is first used. */
-function sourceOf(deflated: string): () => Source {
-  return () => {
+/** A module, inflated and compiled when it is first used. */
+function sourceOf(deflated: string): Source {
+  return compiled(() => {
     const { inflateRawSync } = process.getBuiltinModule('node:zlib')
     return new Uint8Array(inflateRawSync(Buffer.from(deflated, 'base64')))
-  }
+  })
 }

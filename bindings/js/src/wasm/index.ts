@@ -2,7 +2,8 @@
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
 import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
-import { callOf, checkSignatures, Instance } from './instance.js'
+import { unavailable } from './compiled.js'
+import { callOf, hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
 import { Owners } from './owners.js'
 import { BASE, FORMS, OBJECTS, type Signatures, TOOLBOX } from './signatures.js'
@@ -76,14 +77,14 @@ export type Base = Of<typeof BASE> &
 /** Families that have a subpath of their own. */
 export type Toolbox = Of<typeof TOOLBOX>
 
-/** A module: its bytes, or what was compiled of them. */
-export type Source = Uint8Array<ArrayBuffer> | WebAssembly.Module
+/** Gives a module, when it is first needed. */
+export type Source = () => WebAssembly.Module
 
 /**
- * The base module, which is compiled by the first call of any function; and the module of forms, by the first call with a key
- * that is no string.
+ * The base module, which the first call of any function asks for; and the module of forms, for which the first call with a key
+ * that is no string asks. One module can be both: each has an instance of its own.
  */
-export function base(source: () => Source, formsSource: () => Source): Base {
+export function base(source: Source, formsSource: Source): Base {
   const held = new Held(source, BASE)
   const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] } & Crossing
   const forms = new Held(formsSource, FORMS).functions() as unknown as Forms
@@ -124,8 +125,23 @@ export function base(source: () => Source, formsSource: () => Source): Base {
 }
 
 /** The toolbox module, as {@link base}. */
-export function toolbox(source: () => Source): Toolbox {
+export function toolbox(source: Source): Toolbox {
   return new Held(source, TOOLBOX).functions() as unknown as Toolbox
+}
+
+const TABLES = { base: BASE, forms: FORMS, toolbox: TOOLBOX }
+/** What a module can be. */
+export type ModuleKind = keyof typeof TABLES
+
+/** What a module is, of this version of the package; one of others is nothing. */
+export function kindsOf(module: WebAssembly.Module): readonly ModuleKind[] {
+  let signatures: string
+  try {
+    signatures = new Instance(module).signatures()
+  } catch {
+    return []
+  }
+  return (Object.keys(TABLES) as ModuleKind[]).filter((kind) => hasSignatures(signatures, TABLES[kind]))
 }
 
 /** A head is as a rule shorter than this. */
@@ -216,13 +232,13 @@ const ENDING = /^(?:release|sealInto|openInto|(?:en|de)cryptArmoured)$/
 
 /** A module, and the instance of it that is in use. */
 class Held {
-  readonly #source: () => Source
+  readonly #source: Source
   readonly #signatures: Signatures
   #module: WebAssembly.Module | undefined
   #instance: Instance | undefined
   readonly #owners = new Owners((handle) => this.#release(handle))
 
-  constructor(source: () => Source, signatures: Signatures) {
+  constructor(source: Source, signatures: Signatures) {
     this.#source = source
     this.#signatures = signatures
   }
@@ -255,13 +271,12 @@ class Held {
   }
 
   #begin(): Instance {
-    const isFirst = this.#module === undefined
-    if (this.#module === undefined) {
-      const source = this.#source()
-      this.#module = source instanceof host.Module ? source : new host.Module(source)
+    const module = this.#module ?? this.#source()
+    const instance = new Instance(module)
+    if (this.#module === undefined && !hasSignatures(instance.signatures(), this.#signatures)) {
+      throw unavailable('the module of WebAssembly is of another version of sealstone')
     }
-    const instance = new Instance(this.#module)
-    if (isFirst) checkSignatures(instance.signatures(), this.#signatures)
+    this.#module = module
     return instance
   }
 

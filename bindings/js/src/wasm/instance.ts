@@ -1,6 +1,7 @@
 // One instance of a module: its memory, the calls into it, and its end.
 
 import { SealstoneError } from '../error.js'
+import { engine, refused } from './compiled.js'
 import * as host from './intrinsics.js'
 import { exportName, type Signatures } from './signatures.js'
 
@@ -64,7 +65,12 @@ export class Instance {
 
   constructor(module: WebAssembly.Module) {
     const random = (at: number, length: number): number => this.#random(at, length)
-    this.#exports = new host.Instance(module, { host: { random } }).exports as never
+    const { Instance } = engine()
+    try {
+      this.#exports = new Instance(module, { host: { random } }).exports as never
+    } catch (error) {
+      throw refused(error)
+    }
     this.#base = instances * GENERATION
     instances = (instances + 1) % INSTANCES_MAX
     this.#stackLength = this.#exports.__stack_pointer.value
@@ -365,9 +371,8 @@ export function callOf(name: string, signature: string, stackLen: number): Call 
   return { name: exportName(name), takes, answers, outputAt, movedAt, stackLen }
 }
 
-/** Fails for a module of another version, whose exports would take other arguments. */
-export function checkSignatures(module: string, signatures: Signatures): void {
-  const own = Object.entries(signatures).map(([name, signature]) => `${exportName(name)} ${signature}`)
-  if (own.sort().join('\n') === module.trim().split('\n').sort().join('\n')) return
-  throw new SealstoneError('unavailable_backend', 'the WebAssembly module is of another version of sealstone')
+/** Whether a module has all of these; one of another version has exports that take other arguments. */
+export function hasSignatures(module: string, signatures: Signatures): boolean {
+  const rows = new Set(module.split('\n'))
+  return Object.entries(signatures).every(([name, signature]) => rows.has(`${exportName(name)} ${signature}`))
 }

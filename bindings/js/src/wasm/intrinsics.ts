@@ -8,9 +8,13 @@ export function method<T, A extends unknown[], R>(of: (this: T, ...args: A) => R
   return Function.prototype.call.bind(of) as Method<T, A, R>
 }
 
-function getter<T, R>(prototype: object, name: string): Method<T, [], R> {
-  return method(Object.getOwnPropertyDescriptor(prototype, name)?.get as (this: T) => R)
+function getter<T, R>(prototype: object | undefined, name: string): Method<T, [], R> {
+  const get = prototype && Object.getOwnPropertyDescriptor(prototype, name)?.get
+  return method((get ?? ABSENT) as (this: T) => R)
 }
+
+/** Stands where the engine has no such accessor: nobody gets as far as to call it. */
+const ABSENT = (): undefined => undefined
 
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object
 
@@ -19,7 +23,10 @@ export const arrayBuffer: Method<Uint8Array, [], ArrayBufferLike> = getter(typed
 export const arrayOffset: Method<Uint8Array, [], number> = getter(typedArray, 'byteOffset')
 export const copyInto: Method<Uint8Array, [ArrayLike<number>, number?], void> = method(Uint8Array.prototype.set)
 export const fill: Method<Uint8Array, [number, number?, number?], Uint8Array> = method(Uint8Array.prototype.fill)
-export const memoryBuffer: Method<WebAssembly.Memory, [], ArrayBuffer> = getter(WebAssembly.Memory.prototype, 'buffer')
+const wasm = globalThis.WebAssembly as typeof WebAssembly | undefined
+/** Some engines have none, such as that of iOS in Lockdown Mode: the first call says so. */
+export const webAssembly = wasm && { Instance: wasm.Instance, Module: wasm.Module, validate: wasm.validate }
+export const memoryBuffer: Method<WebAssembly.Memory, [], ArrayBuffer> = getter(wasm?.Memory.prototype, 'buffer')
 export const Bytes = Uint8Array
 export const Numbers = Float64Array
 
@@ -27,8 +34,6 @@ export const Numbers = Float64Array
 export function partOf<B extends ArrayBufferLike>(data: Uint8Array<B>, at: number, length: number): Uint8Array<B> {
   return new Bytes(arrayBuffer(data) as B, arrayOffset(data) + at, length)
 }
-
-export const { Instance, Module } = WebAssembly
 
 /** A number of 32 bits in bytes, whose order is that of WebAssembly. */
 export function readNumber(bytes: Uint8Array, at: number): number {

@@ -7,9 +7,11 @@ import * as host from './intrinsics.js'
  */
 export class Owners {
   readonly #uses = host.dictionary<object>()
-  readonly #registry: FinalizationRegistry<{ readonly handle: Handle }>
+  /** Older versions of workerd have none: there `destroy` alone releases. */
+  readonly #registry: FinalizationRegistry<{ readonly handle: Handle }> | undefined
 
   constructor(release: (handle: Handle) => void) {
+    if (typeof FinalizationRegistry !== 'function') return
     this.#registry = new FinalizationRegistry((use) => {
       if (this.#uses[use.handle] === use) release(use.handle)
     })
@@ -18,7 +20,7 @@ export class Owners {
   add(handle: Handle, owner: object): void {
     const use = { handle }
     this.#uses[handle] = use
-    this.#registry.register(owner, use)
+    this.#registry?.register(owner, use)
   }
 
   /** The use of a number ends. */

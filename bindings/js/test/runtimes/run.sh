@@ -7,7 +7,8 @@ packed=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 project=$(mktemp -d)
 trap 'rm -rf "$project"' EXIT
-cp "$here/main.mjs" "$here/package.json" "$project"
+cp "$here/main.mjs" "$here/parts.mjs" "$here/package.json" "$project"
+cp -r "$here/../../../../vectors/file" "$project/vectors"
 cd "$project"
 npm install --ignore-scripts --no-audit --no-fund --silent "$packed"/*.tgz
 

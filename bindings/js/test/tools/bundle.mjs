@@ -1,9 +1,11 @@
-// Bundles main.mjs or main.cjs of the working directory with one of the tools here, in its own defaults:
+// Bundles a file of the working directory with one of the tools here, in its own defaults, for Node or for pages:
 //
 //   node bundle.mjs TOOL INPUT FORMAT OUTPUT
 
-import { basename, dirname, resolve } from 'node:path'
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { build as esbuild } from 'esbuild'
+import { rolldown } from 'rolldown'
 import { build as vite } from 'vite'
 import webpack from 'webpack'
 
@@ -32,20 +34,61 @@ const TOOLS = {
   // It warns that it does not find that, as it should.
   'webpack without the native part': () => webpacked([], [/Can't resolve 'sealstone-linux-x64-gnu'/]),
 
-  // For a page: the condition `browser`.
-  'esbuild for browsers': () =>
-    esbuild({ entryPoints: [input], bundle: true, platform: 'browser', format, outfile: output, logLevel: 'error' }),
+  // For pages.
+  'esbuild for pages': () => esbuild({ ...ESBUILD, platform: 'browser' }),
+  'esbuild, minified for pages': () => esbuild({ ...ESBUILD, platform: 'browser', minify: true }),
+  'rolldown for pages': () => rolled({}),
+  'rolldown, minified for pages': () => rolled({ minify: true }),
+  'vite for pages': () =>
+    vite({
+      configFile: false,
+      logLevel: 'warn',
+      build: {
+        outDir: dirname(output),
+        assetsInlineLimit: 0,
+        // What has WebAssembly in it is not small.
+        chunkSizeWarningLimit: 2000,
+        rolldownOptions: { input, output: { entryFileNames: basename(output) } },
+      },
+    }),
+  'webpack for pages': () => webpacked([], [], { ...PAGES, mode: 'development' }),
+  'webpack, minified for pages': () => webpacked([], [], PAGES),
+
+  // For Cloudflare's runtime, as wrangler does: files of WebAssembly lie beside the program.
+  'esbuild for workerd': () =>
+    esbuild({ ...ESBUILD, platform: 'browser', conditions: ['workerd', 'worker', 'browser'], plugins: [wasmBeside()] }),
 }
 
-function webpacked(rules, ignoreWarnings = []) {
+const ESBUILD = { entryPoints: [input], bundle: true, format, outfile: output, logLevel: 'error' }
+const PAGES = { target: 'web', performance: { hints: false } }
+
+async function rolled(options) {
+  const bundle = await rolldown({ input, platform: 'browser' })
+  await bundle.write({ file: output, format, ...options })
+}
+
+function wasmBeside() {
+  return {
+    name: 'wasm-beside',
+    setup(build) {
+      build.onResolve({ filter: /\.wasm$/ }, async ({ path, resolveDir }) => {
+        mkdirSync(dirname(output), { recursive: true })
+        copyFileSync(join(resolveDir, path), join(dirname(output), basename(path)))
+        return { path: `./${basename(path)}`, external: true }
+      })
+    },
+  }
+}
+
+function webpacked(rules, ignoreWarnings = [], more = { target: 'node' }) {
   const options = {
     mode: 'production',
-    target: 'node',
     context: process.cwd(),
     entry: `./${input}`,
     module: { rules },
     ignoreWarnings,
     output: { path: dirname(resolve(output)), filename: basename(output) },
+    ...more,
   }
   return new Promise((fulfil, reject) => {
     webpack(options, (error, stats) => {

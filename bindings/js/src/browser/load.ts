@@ -1,0 +1,108 @@
+import { ArgumentError, failureOf } from '../error.js'
+import { engine, refused, unavailable } from '../wasm/compiled.js'
+import { kindsOf, type ModuleKind, type Source } from '../wasm/index.js'
+
+/** A module of the package: where it is, an answer of `fetch`, its bytes, or what was compiled of them. */
+export type ModuleSource =
+  | string
+  | URL
+  | Response
+  | PromiseLike<Response>
+  | ArrayBuffer
+  | Uint8Array<ArrayBuffer>
+  | WebAssembly.Module
+
+const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
+  base: undefined,
+  forms: undefined,
+  toolbox: undefined,
+}
+
+/**
+ * Loads modules of WebAssembly, which are files of the package:
+ *
+ * - `sealstone/base.wasm`: keys and their strings, files, messages, `sealstone/slim/aead` and `sealstone/slim/hash`
+ * - `sealstone/forms.wasm`: keys as PEM, DER and JWK, beside `base.wasm`
+ * - `sealstone/whole.wasm`: both in one
+ * - `sealstone/toolbox.wasm`: `sealstone/slim/hazmat` and, beside `base.wasm`, `sealstone/slim/compat/yuants`
+ *
+ * A call that needs one that was not loaded fails with `unavailable_backend`. Modules may be loaded one after the other, when they are
+ * needed; one that is there is not replaced. What the server sends as `application/wasm` is compiled while it comes.
+ *
+ * @throws {@link SealstoneError} `unavailable_backend` if it cannot be fetched or compiled, or is no module of this version.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises'
+ * import { decryptSync, encryptSync, load } from 'sealstone/slim'
+ *
+ * // In a page: await load(new URL('sealstone/base.wasm', import.meta.url))
+ * await load(await readFile(new URL(import.meta.resolve('sealstone/base.wasm'))))
+ * const key = new Uint8Array(32)
+ * console.log(decryptSync(encryptSync('attack at dawn', { key }), { key }).length) // 14
+ * ```
+ */
+export async function load(...sources: ModuleSource[]): Promise<void> {
+  if (sources.length === 0) throw new ArgumentError('load takes a module of WebAssembly')
+  const modules = await Promise.all(sources.map(moduleOf))
+  for (const module of modules) {
+    const kinds = kindsOf(module)
+    if (kinds.length === 0) throw unavailable('what was loaded is no module of this version of sealstone')
+    for (const kind of kinds) loaded[kind] ??= module
+  }
+}
+
+/**
+ * What was loaded.
+ *
+ * @internal
+ */
+export function sourceOf(kind: ModuleKind): Source {
+  return () => {
+    const module = loaded[kind]
+    if (module !== undefined) return module
+    throw unavailable(`sealstone/slim needs sealstone/${kind}.wasm for this: call load with it before, and await that`)
+  }
+}
+
+async function moduleOf(source: ModuleSource): Promise<WebAssembly.Module> {
+  engine()
+  // Of any realm.
+  if (nameOf(source) === 'WebAssembly.Module') return source as WebAssembly.Module
+  const isBytes = ArrayBuffer.isView(source) || nameOf(source) === 'ArrayBuffer'
+  try {
+    if (isBytes) return await WebAssembly.compile(source as BufferSource)
+    return await fetched(source as string | URL | Response | PromiseLike<Response>)
+  } catch (error) {
+    throw error instanceof ArgumentError ? error : refused(error)
+  }
+}
+
+async function fetched(source: string | URL | Response | PromiseLike<Response>): Promise<WebAssembly.Module> {
+  const response = await (typeof source === 'string' || nameOf(source) === 'URL' ? answer(source as URL) : source)
+  if (nameOf(response) !== 'Response') {
+    throw new ArgumentError('a module of WebAssembly is a URL, a Response, bytes or a WebAssembly.Module')
+  }
+  const { ok, status, url } = response as Response
+  const type = (response as Response).headers.get('content-type') ?? 'no type'
+  if (!ok) throw unavailable(`a module of WebAssembly was not there: ${url} answered with the status ${status}`)
+  if (/^application\/wasm\b/i.test(type)) return WebAssembly.compileStreaming(response as Response)
+  const bytes = new Uint8Array(await (response as Response).arrayBuffer())
+  if (MAGIC.every((byte, i) => bytes[i] === byte)) return WebAssembly.compile(bytes)
+  throw unavailable(`${url} is no module of WebAssembly: the server sent ${type}`)
+}
+
+async function answer(url: string | URL): Promise<Response> {
+  try {
+    return await fetch(url)
+  } catch (cause) {
+    throw unavailable(`a module of WebAssembly could not be fetched: ${url}: ${failureOf(cause).message}`, cause)
+  }
+}
+
+/** How every module begins. */
+const MAGIC = [0, 97, 115, 109]
+
+function nameOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1)
+}

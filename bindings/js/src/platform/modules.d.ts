@@ -1,0 +1,10 @@
+/**
+ * The modules of WebAssembly that a build has: as text, deflated and in base64, or themselves where the platform imports such files.
+ * `modules.ts` beside `tsdown.config.ts` makes them of what `make wasm` builds.
+ */
+declare module '#modules' {
+  type Given = string | WebAssembly.Module | undefined
+  /** Base and forms in one. */
+  export const whole: Given
+  export const toolbox: Given
+}

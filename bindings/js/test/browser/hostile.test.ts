@@ -1,0 +1,204 @@
+// The packed package in a page whose other code is hostile, once the package is loaded: it computes what it computed before, and
+// shows that code no key. What the page itself passes on is that code's as well.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decryptSync, encryptSync, inspectSync } from '../../src/index.js'
+import { fromBase64, pattern, randomBytes, textOf, toBase64 } from '../data.js'
+import { projectWithoutAddon } from '../packed.js'
+import { launch } from './chromium.js'
+import { importing, importMap } from './package.js'
+import { type Answer, type Site, serve } from './site.js'
+
+const KEY = randomBytes(32)
+const SHORT = 'attack at dawn'
+const LONG = pattern(2_000_000)
+
+/** What hostile code does. What it is called with it gives to `look`, which knows the key. */
+const HOSTILE: Record<string, string> = {
+  'options of every name on the prototype of objects': `
+Object.assign(Object.prototype, {
+  suite: 'sm4-gcm', armour: true, passphrase: 'evil', context: 'evil', code: 'evil', threads: 1, signal: 'evil', profile: 'gm',
+  name: 'AES-CBC', hash: 'SHA-1', iv: new Uint8Array(12), additionalData: new Uint8Array(3), tagLength: 32, length: 7,
+  iterations: 1, salt: new Uint8Array(1), extractable: true, counter: new Uint8Array(16), index: 1, maxByteLength: 1 << 20,
+})`,
+  'another WebCrypto': `
+const fake = async (...args) => { args.forEach((arg) => look('WebCrypto', arg)); return new ArrayBuffer(16) }
+for (const name of Object.getOwnPropertyNames(globalThis.SubtleCrypto?.prototype ?? {})) {
+  if (name !== 'constructor') Object.defineProperty(SubtleCrypto.prototype, name, { value: fake })
+}
+Object.defineProperty(Crypto.prototype, 'subtle', { get: () => new Proxy({}, { get: () => fake }) })
+Crypto.prototype.getRandomValues = (memory) => memory
+Object.defineProperty(globalThis, 'crypto', { value: { subtle: new Proxy({}, { get: () => fake }), getRandomValues: (memory) => memory } })`,
+  'another WebAssembly': `
+class Fake { constructor(bytes) { look('WebAssembly', bytes); this.exports = {} } }
+for (const name of ['Module', 'Instance', 'Memory']) WebAssembly[name] = Fake
+for (const name of ['compile', 'instantiate', 'validate']) WebAssembly[name] = async () => new Fake()
+globalThis.WebAssembly = { Module: Fake, Instance: Fake, Memory: Fake }`,
+  'functions of arrays that look at what they are given': `
+const TypedArray = Object.getPrototypeOf(Uint8Array)
+for (const prototype of [TypedArray.prototype, ArrayBuffer.prototype, DataView.prototype]) {
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (typeof value !== 'function' || name === 'constructor') continue
+    prototype[name] = function (...args) {
+      look(name, this)
+      args.forEach((arg) => look(name, arg))
+      return apply(value, this, args)
+    }
+  }
+}`,
+  'a then that looks at what is promised': `
+const { then } = Promise.prototype
+Promise.prototype.then = function (done, failed) {
+  return apply(then, this, [typeof done === 'function' ? (value) => { look('then', value); return done(value) } : done, failed])
+}`,
+  'functions of objects, arrays and text that look at what they are given': `
+for (const [owner, names] of [
+  [Array.prototype, ['map', 'push', 'slice', 'forEach', 'flatMap', 'join', 'concat']],
+  [Object, ['entries', 'keys', 'assign', 'freeze', 'fromEntries']],
+  [JSON, ['stringify', 'parse']],
+  [String.prototype, ['charCodeAt', 'split', 'slice', 'replace', 'normalize']],
+  [TextEncoder.prototype, ['encode', 'encodeInto']],
+  [TextDecoder.prototype, ['decode']],
+]) {
+  for (const name of names) {
+    const own = owner[name]
+    owner[name] = function (...args) {
+      look(name, this)
+      for (let i = 0; i < args.length; i++) look(name, args[i])
+      return apply(own, this, args)
+    }
+  }
+}`,
+}
+
+const PAGE = `
+import { inputs } from '/inputs.mjs'
+const { apply } = Reflect
+const { log } = console
+const [view, toText, base64, fromCode, charCode, stringify] = [
+  Uint8Array, String, btoa, String.fromCharCode, String.prototype.charCodeAt, JSON.stringify,
+]
+const decode = (text) => {
+  const bytes = atob(text)
+  const array = new view(bytes.length)
+  for (let i = 0; i < bytes.length; i++) array[i] = apply(charCode, bytes, [i])
+  return array
+}
+const encode = (bytes) => {
+  let text = ''
+  for (let i = 0; i < bytes.length; i++) text += fromCode(bytes[i])
+  return base64(text)
+}
+const key = decode(inputs.key)
+const files = { short: decode(inputs.short), long: decode(inputs.long) }
+const long = decode(inputs.plaintext)
+const seen = { __proto__: null }
+const isView = ArrayBuffer.isView
+const Buffers = ArrayBuffer
+/** Whether hostile code holds the key, wherever in its memory. */
+const look = (name, value) => {
+  const array = isView(value) ? new view(value.buffer) : value instanceof Buffers ? new view(value) : undefined
+  if (array === undefined || array.length > 1 << 17) return
+  for (let at = 0; at + 16 <= array.length; at++) {
+    let i = 0
+    while (i < 16 && array[at + i] === key[i]) i++
+    if (i === 16) { seen[name] = true; return }
+  }
+}
+HOSTILE
+look('control', key)
+const { control } = seen
+delete seen.control
+const options = { key }
+const failures = []
+const result = {}
+const work = async (name, what) => {
+  try { result[name] = await what() } catch (error) { failures[failures.length] = name + ': ' + toText(error) + toText(error.stack) }
+}
+await work('sync', () => encode(packages.sealstone.encryptSync('attack at dawn', options)))
+await work('async', async () => encode(await packages.sealstone.encrypt(long, options)))
+await work('openedSync', () => encode(packages.sealstone.decryptSync(files.short, options)))
+await work('opened', async () => encode(await packages.sealstone.decrypt(files.long, options)))
+await work('sealed', () => encode(packages.aead.aead('aes-256-gcm', key).seal(new view(12), undefined, 'attack at dawn')))
+await work('sealedLater', async () => encode(await packages.aead.aead('aes-256-gcm', key).sealAsync(new view(12), undefined, long)))
+await work('digest', () => packages.hash.hashHex('sha256', long))
+await work('identity', () => packages.sealstone.exportIdentity(packages.sealstone.generateIdentity('x25519')))
+result.failures = failures
+result.seen = seen
+result.control = control
+log('result ' + stringify(result))`
+
+const root = mkdtempSync(join(tmpdir(), 'sealstone-hostile-'))
+let browser: Browser
+let site: Site
+
+beforeAll(async () => {
+  const project = projectWithoutAddon(root, 'site', 'module')
+  const paths = importMap(project)
+  const inputs = {
+    key: toBase64(KEY),
+    plaintext: toBase64(LONG),
+    short: toBase64(encryptSync(SHORT, { key: KEY })),
+    long: toBase64(encryptSync(LONG, { key: KEY })),
+  }
+  const answers: Record<string, Answer> = { '/inputs.mjs': { body: `export const inputs = ${JSON.stringify(inputs)}` } }
+  for (const [i, code] of Object.values(HOSTILE).entries()) {
+    answers[`/${i}.html`] = { body: `<!doctype html><script type="module" src="/${i}.mjs"></script>` }
+    answers[`/${i}.mjs`] = {
+      body: importing(
+        PAGE.replace('HOSTILE', () => code),
+        paths,
+      ),
+    }
+  }
+  site = await serve(project, answers)
+  browser = await launch()
+}, 120_000)
+
+afterAll(async () => {
+  await browser?.close()
+  site?.close()
+  rmSync(root, { recursive: true })
+})
+
+test.each(Object.keys(HOSTILE))('%s change nothing, and see no key', async (name) => {
+  const page = await browser.newPage()
+  const result = new Promise<Record<string, string>>((resolve, reject) => {
+    page.on('console', (message) => {
+      if (message.text().startsWith('result ')) resolve(JSON.parse(message.text().slice('result '.length)))
+    })
+    page.on('pageerror', reject)
+  })
+  await page.goto(`${site.origin}/${Object.keys(HOSTILE).indexOf(name)}.html`)
+  const found = await result
+  await page.close()
+  expect(found.failures).toEqual([])
+  expect(found.seen).toEqual({})
+  // What looks would have found it.
+  expect(found.control).toBe(true)
+  const opened = (file: string | undefined) => decryptSync(fromBase64(file as string), { key: KEY })
+  expect(textOf(opened(found.sync))).toBe(SHORT)
+  expect(inspectSync(fromBase64(found.sync as string))).toMatchObject({
+    suite: 'aes-256-gcm',
+    armoured: false,
+    contextBound: false,
+  })
+  expect(Buffer.compare(opened(found.async), LONG)).toBe(0)
+  expect(found.openedSync).toBe(toBase64(new TextEncoder().encode(SHORT)))
+  expect(found.opened).toBe(toBase64(LONG))
+  const { subtle } = globalThis.crypto
+  const own = await subtle.importKey('raw', KEY, 'AES-GCM', false, ['encrypt'])
+  for (const [sealed, plaintext] of [
+    [found.sealed, new TextEncoder().encode(SHORT)],
+    [found.sealedLater, LONG],
+  ] as const) {
+    const theirs = await subtle.encrypt({ name: 'AES-GCM', iv: new Uint8Array(12) }, own, plaintext)
+    expect(sealed).toBe(toBase64(new Uint8Array(theirs)))
+  }
+  expect(found.digest).toBe(Buffer.from(await subtle.digest('SHA-256', LONG)).toString('hex'))
+  expect(found.identity).toMatch(/^AGE-SECRET-KEY-1(?!Q{20})/)
+})

@@ -1,0 +1,319 @@
+// The packed package in pages, as it is when it is installed: without a bundler, under a strict policy, without WebCrypto, in workers.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { projectWithoutAddon } from '../packed.js'
+import { launch } from './chromium.js'
+import { importing, importMap } from './package.js'
+import { type Answer, type Site, serve } from './site.js'
+
+const VECTORS = new URL('../../../../vectors/file/', import.meta.url)
+const PARTS = readFileSync(new URL('../runtimes/parts.mjs', import.meta.url), 'utf8')
+
+/** What a page says when all parts passed. */
+const PASSED = {
+  passed: ['keys', 'bytes', 'streams', 'messages', 'primitives', 'yuants', 'fise', 'collection'],
+  failed: [],
+}
+const PASSED_WITH_VECTORS = { ...PASSED, passed: [...PASSED.passed, 'vectors'] }
+const RUN = "console.log('result ' + JSON.stringify(await run(packages)))"
+const RUN_WITH_VECTORS = `
+const vectors = await (await fetch('/vectors.json')).json()
+console.log('result ' + JSON.stringify(await run(packages, vectors)))`
+const RUN_STRICTLY = `
+document.addEventListener('securitypolicyviolation', (event) => console.log('violation ' + event.violatedDirective))
+${RUN}`
+const PARTS_OF = "import { run } from '/parts.mjs'\n"
+
+/** Nothing but scripts of the page's own site, and WebAssembly; and no text becomes code. */
+const STRICT =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /violations"
+
+const root = mkdtempSync(join(tmpdir(), 'sealstone-pages-'))
+let browser: Browser
+let site: Site
+let paths: Record<string, string>
+
+beforeAll(async () => {
+  const project = projectWithoutAddon(root, 'site', 'module')
+  paths = importMap(project)
+  const page = (head: string, script: string): string =>
+    `<!doctype html><meta charset="utf-8"><title>test</title>${head}<script type="module" src="${script}"></script>`
+  const script = (body: string): Answer => ({ body })
+  const policy = (value: string) => ({ headers: { 'content-security-policy': value } })
+  const map = `<script type="importmap">${JSON.stringify({ imports: paths })}</script>`
+  const vectors = JSON.stringify(
+    Object.fromEntries(readdirSync(VECTORS).map((name) => [name, readFileSync(new URL(name, VECTORS), 'base64')])),
+  )
+  site = await serve(project, {
+    '/parts.mjs': script(PARTS),
+    '/vectors.json': script(vectors),
+    '/plain.html': { body: page(map, '/plain.mjs') },
+    '/plain.mjs': script(importing(PARTS_OF + RUN_WITH_VECTORS)),
+    '/strict.html': { body: page('', '/strict.mjs'), ...policy(STRICT) },
+    '/strict.mjs': script(importing(PARTS_OF + RUN_STRICTLY, paths)),
+    '/refused.html': { body: page('', '/refused.mjs'), ...policy("default-src 'none'; script-src 'self'") },
+    '/refused.mjs': script(importing(REFUSED, paths)),
+    '/silent.html': { body: page('', '/silent.mjs'), ...policy("default-src 'none'; script-src 'self'") },
+    '/silent.mjs': script(importing("console.log('result ' + JSON.stringify(Object.keys(packages)))", paths)),
+    '/worker.html': { body: page('', '/starts-worker.mjs') },
+    '/starts-worker.mjs': script(
+      "new Worker('/worker.mjs', { type: 'module' }).onmessage = ({ data }) => console.log('result ' + data)",
+    ),
+    '/worker.mjs': script(importing(PARTS_OF + RUN.replace("console.log('result ' + ", 'postMessage('), paths)),
+    '/service.html': { body: page('', '/starts-service.mjs') },
+    '/starts-service.mjs': script(STARTS_SERVICE),
+    '/service-worker.mjs': script(importing(PARTS_OF + SERVICE, paths)),
+    '/traps.html': { body: page('<script src="/injects-traps.js"></script>', '/traps.mjs') },
+    '/injects-traps.js': script(INJECTS_TRAPS),
+    '/traps.mjs': script(importing(TRAPS, paths)),
+    '/random.html': { body: page('<script src="/no-randomness.js"></script>', '/random.mjs') },
+    '/no-randomness.js': script("Object.defineProperty(globalThis, 'crypto', { value: undefined })"),
+    '/random.mjs': script(importing(RANDOM, paths)),
+    '/ended.html': { body: page('', '/ends-workers.mjs') },
+    '/ends-workers.mjs': script(importing(ENDS_WORKERS, paths)),
+    '/busy-worker.mjs': script(importing(BUSY, paths)),
+    '/empty.html': { body: page(map, '/empty.mjs') },
+    '/empty.mjs': script(importing('globalThis.packages = packages\nconsole.log("result 1")')),
+  })
+  browser = await launch({ args: [`--host-resolver-rules=MAP plain.test 127.0.0.1`] })
+}, 120_000)
+
+afterAll(async () => {
+  await browser?.close()
+  site?.close()
+  rmSync(root, { recursive: true })
+})
+
+const REFUSED = `
+const codes = []
+for (const work of [
+  () => packages.sealstone.generateIdentity(),
+  () => packages.sealstone.encryptSync('x', { key: new Uint8Array(32) }),
+  () => packages.sealstone.encrypt('x', { key: new Uint8Array(32) }),
+  () => packages.hash.hash('sha256', 'x'),
+  () => packages.yuants.createKeyPair(),
+]) {
+  const error = await (async () => work())().catch((error) => error)
+  codes.push([error instanceof packages.sealstone.SealstoneError, error.code, error.message])
+}
+const opened = fise.fiseDecrypt(fise.fiseEncrypt('x', fise.defaultRules), fise.defaultRules)
+console.log('result ' + JSON.stringify({ codes, opened }))`
+
+const STARTS_SERVICE = `
+navigator.serviceWorker.onmessage = ({ data }) => console.log('result ' + data)
+await navigator.serviceWorker.register('/service-worker.mjs', { type: 'module' })
+const { active } = await navigator.serviceWorker.ready
+active.postMessage('run')`
+
+const SERVICE = `
+addEventListener('message', (event) => {
+  const work = async () => event.source.postMessage(JSON.stringify(await run(packages)))
+  event.waitUntil(work())
+})`
+
+/** The next call into WebAssembly is a trap when it is asked for; and what memory its instance had. */
+const INJECTS_TRAPS = `
+globalThis.traps = { next: false, memories: [] }
+WebAssembly.Instance = class extends WebAssembly.Instance {
+  get exports() {
+    const exports = { ...super.exports }
+    traps.memories.push(exports.memory)
+    for (const [name, value] of Object.entries(exports)) {
+      if (typeof value !== 'function' || ['begin', 'signatures', 'lend', 'done'].includes(name)) continue
+      exports[name] = (...args) => {
+        if (!traps.next) return value(...args)
+        traps.next = false
+        throw new WebAssembly.RuntimeError('unreachable')
+      }
+    }
+    return exports
+  }
+}`
+
+const TRAPS = `
+const { generateIdentity, recipientOf, encryptSync, decryptSync, encrypt } = packages.sealstone
+const codeOf = async (work) => { try { return await work() } catch (error) { return error.code } }
+const identity = generateIdentity('x25519')
+const recipient = recipientOf(identity)
+const file = encryptSync('attack at dawn', { recipients: recipient })
+const [memory] = traps.memories
+const had = new Uint8Array(memory.buffer).some((byte) => byte !== 0)
+traps.next = true
+const trapped = await codeOf(() => encryptSync('x', { recipients: recipient }))
+const isZero = new Uint8Array(memory.buffer).every((byte) => byte === 0)
+const stale = [await codeOf(() => recipientOf(identity)), await codeOf(() => decryptSync(file, { identities: identity }))]
+identity.destroy()
+const other = generateIdentity('x25519')
+const again = await encrypt('attack at dawn', { recipients: recipientOf(other) })
+const opened = new TextDecoder().decode(decryptSync(again, { identities: other }))
+console.log('result ' + JSON.stringify({ had, trapped, isZero, stale, opened, instances: traps.memories.length }))`
+
+const RANDOM = `
+const codes = []
+for (const work of [
+  () => packages.sealstone.generateIdentity(),
+  () => packages.sealstone.encryptSync('x', { key: new Uint8Array(32) }),
+  () => packages.sealstone.encrypt('x', { key: new Uint8Array(32) }),
+  () => packages.aead.aead('aes-256-gcm', new Uint8Array(32)).sealRandom('', ''),
+  () => packages.yuants.createKeyPair(),
+]) {
+  try { await work(); codes.push('success') } catch (error) { codes.push(error.code) }
+}
+console.log('result ' + JSON.stringify({ codes, digest: packages.hash.hashHex('sha256', 'abc').slice(0, 8) }))`
+
+/** Ends workers in the middle of their work, and works itself. */
+const ENDS_WORKERS = `
+const workers = Array.from({ length: 8 }, () => new Worker('/busy-worker.mjs', { type: 'module' }))
+await Promise.all(workers.map((worker) => new Promise((resolve) => { worker.onmessage = resolve })))
+for (const worker of workers) worker.terminate()
+const key = new Uint8Array(32)
+const file = await packages.sealstone.encrypt(new Uint8Array(1_000_000), { key })
+const [last] = [new Worker('/busy-worker.mjs', { type: 'module' })]
+await new Promise((resolve) => { last.onmessage = resolve })
+last.terminate()
+console.log('result ' + packages.sealstone.decryptSync(file, { key }).length)`
+
+const BUSY = `
+const work = packages.sealstone.encrypt(new Uint8Array(50_000_000), { key: new Uint8Array(32) })
+postMessage('begun')
+await work`
+
+/** Opens a page, and gives what it says; whatever else goes wrong in it is an error. */
+async function resultOf(url: string, prepare: (page: Page) => Promise<void> = async () => {}): Promise<unknown> {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await prepare(page)
+    const result = new Promise<unknown>((resolve, reject) => {
+      page.on('console', (message) => {
+        const text = message.text()
+        if (text.startsWith('result ')) resolve(JSON.parse(text.slice('result '.length)))
+        else if (message.type() === 'error' || text.startsWith('violation ')) reject(new Error(text))
+      })
+      page.on('pageerror', reject)
+    })
+    await page.goto(url)
+    return await result
+  } finally {
+    await context.close()
+  }
+}
+
+test('a page without a bundler has all of the package by an import map', async () => {
+  expect(await resultOf(`${site.origin}/plain.html`)).toEqual(PASSED_WITH_VECTORS)
+  expect(site.missing).toEqual([])
+})
+
+test('a page under a strict policy and Trusted Types has all of it too, and violates nothing', async () => {
+  expect(await resultOf(`${site.origin}/strict.html`)).toEqual(PASSED)
+  expect(site.violations).toEqual([])
+})
+
+test('a policy that forbids WebAssembly is an error that says so, and FISE works', async () => {
+  const found = resultOf(`${site.origin}/refused.html`)
+  const error = [true, 'unavailable_backend', expect.stringContaining("'wasm-unsafe-eval'")]
+  expect(await found).toEqual({ codes: Array.from({ length: 5 }, () => error), opened: 'x' })
+})
+
+test('nothing is done when the package is imported: a policy that forbids all else sees no violation', async () => {
+  expect(await resultOf(`${site.origin}/silent.html`)).toHaveLength(6)
+})
+
+test('a page that is not secure has no WebCrypto, and all of the package', async () => {
+  const page = `http://plain.test:${site.port}/plain.html`
+  const prepare = async (page: Page) => {
+    await page.addInitScript(() => {
+      if (isSecureContext || crypto.subtle !== undefined) console.error('the page is a secure one')
+    })
+  }
+  expect(await resultOf(page, prepare)).toEqual(PASSED_WITH_VECTORS)
+})
+
+test('a module worker has all of the package', async () => {
+  expect(await resultOf(`${site.origin}/worker.html`)).toEqual(PASSED)
+})
+
+test('a service worker has all of the package', async () => {
+  expect(await resultOf(`${site.origin}/service.html`)).toEqual(PASSED)
+})
+
+test('a trap ends an instance: it is zeroed, its keys are gone, and the next call has another', async () => {
+  expect(await resultOf(`${site.origin}/traps.html`)).toEqual({
+    had: true,
+    trapped: 'internal',
+    isZero: true,
+    stale: ['internal', 'internal'],
+    opened: 'attack at dawn',
+    instances: 2,
+  })
+})
+
+test('a page without randomness gets an error from all that needs it, and the rest', async () => {
+  expect(await resultOf(`${site.origin}/random.html`)).toEqual({
+    codes: Array.from({ length: 5 }, () => 'no_randomness'),
+    digest: 'ba7816bf',
+  })
+})
+
+test('workers that are ended in the middle of their work take nothing along', async () => {
+  expect(await resultOf(`${site.origin}/ended.html`)).toBe(1_000_000)
+})
+
+/** The most memory that a page's process took, and what it takes, in MiB. */
+async function memoryOf(): Promise<{ most: number; now: number }> {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  await session.detach()
+  const found = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => readFileSync(`/proc/${id}/status`, 'utf8'))
+    .map((status) => ({ most: kilobytes(status, 'VmHWM'), now: kilobytes(status, 'VmRSS') }))
+  return found.reduce((a, b) => (a.now > b.now ? a : b))
+}
+
+function kilobytes(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024
+}
+
+test('a long stream takes little memory, and the page answers while it goes on', async () => {
+  const page = await browser.newPage()
+  await page.goto(`${site.origin}/empty.html`)
+  await page.waitForFunction('globalThis.packages !== undefined')
+  const work = (mebibytes: number) =>
+    page.evaluate(async (mebibytes) => {
+      const { sealstone } = (globalThis as unknown as { packages: { sealstone: typeof import('../../src/index.js') } })
+        .packages
+      const piece = new Uint8Array(1 << 20)
+      let left = mebibytes
+      const source = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (left-- > 0) controller.enqueue(piece)
+          else controller.close()
+        },
+      })
+      const key = new Uint8Array(32)
+      let [longest, last, len] = [0, performance.now(), 0]
+      const timer = setInterval(() => {
+        longest = Math.max(longest, performance.now() - last)
+        last = performance.now()
+      }, 1)
+      // Of the suites this one is fast in WebAssembly too.
+      const sealed = sealstone.encrypt(source, { key, suite: 'chacha20-poly1305' })
+      const reader = sealstone.decrypt(sealed, { key }).getReader()
+      for (let next = await reader.read(); !next.done; next = await reader.read()) len += next.value.length
+      clearInterval(timer)
+      return { longest, mebibytes: len / 2 ** 20 }
+    }, mebibytes)
+  await work(20)
+  const before = await memoryOf()
+  const { longest, mebibytes } = await work(300)
+  expect(mebibytes).toBe(300)
+  expect((await memoryOf()).most - before.now).toBeLessThan(100)
+  // The bar of 50 ms is measured on a quiet machine; this one is for a freeze.
+  expect(longest).toBeLessThan(1000)
+  await page.close()
+}, 120_000)

@@ -1,0 +1,86 @@
+// That every function that gives bytes is among those whose results are looked at, and those that take names of files.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  createProgram,
+  ModuleKind,
+  ScriptTarget,
+  SymbolFlags,
+  type TypeChecker,
+  type Symbol as TypeSymbol,
+} from 'typescript'
+import { afterAll, expect, test } from 'vitest'
+import { hashFile } from '../src/hash.js'
+import * as sealstone from '../src/index.js'
+import { by, CALLS, type Call, expectOwnMemory, expectTransferable, to } from './results.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'sealstone-results-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const file = join(folder, 'file')
+const written = (data: Uint8Array): string => {
+  writeFileSync(file, data)
+  return file
+}
+
+const OF_FILES: Record<string, Call> = {
+  'sealstone decryptRangeFile': (data) =>
+    sealstone.decryptRangeFile(written(sealstone.encryptSync(data, to)), 0, 2 ** 20, by),
+  'sealstone/hash hashFile': (data) => hashFile('sha256', written(data)),
+}
+
+/** These give the part of the caller's memory that they filled. */
+const CALLERS_MEMORY = ['sealstone encryptIntoSync', 'sealstone decryptIntoSync']
+
+const ENTRIES = {
+  sealstone: 'index',
+  'sealstone/aead': 'aead',
+  'sealstone/hash': 'hash',
+  'sealstone/hazmat': 'hazmat',
+  'sealstone/compat/yuants': 'compat/yuants',
+  'sealstone/fise': 'fise/index',
+}
+
+test('every function of the package that gives bytes is called here', () => {
+  const paths = Object.values(ENTRIES).map((name) => fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url)))
+  const program = createProgram(paths, {
+    module: ModuleKind.NodeNext,
+    target: ScriptTarget.ES2023,
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  })
+  const checker = program.getTypeChecker()
+  const found = Object.keys(ENTRIES).flatMap((entry, i) => {
+    const source = program.getSourceFile(paths[i] as string)
+    const module = checker.getSymbolAtLocation(source as never) as TypeSymbol
+    return checker.getExportsOfModule(module).flatMap((symbol) => {
+      const original = symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+      return givingBytes(checker, original).map((name) => `${entry} ${name}`)
+    })
+  })
+  expect([...new Set(found)].sort()).toEqual([...Object.keys({ ...CALLS, ...OF_FILES }), ...CALLERS_MEMORY].sort())
+})
+
+/** The names of what gives bytes: a function, and the methods of a class or of an object. */
+function givingBytes(checker: TypeChecker, symbol: TypeSymbol): string[] {
+  const gives = (of: TypeSymbol): boolean =>
+    checker
+      .getTypeOfSymbol(of)
+      .getCallSignatures()
+      .some((one) => /Uint8Array|Bytes|TransformPair/.test(checker.typeToString(one.getReturnType())))
+  if (symbol.flags & SymbolFlags.Function) return gives(symbol) ? [symbol.name] : []
+  const isValue = symbol.flags & (SymbolFlags.Variable | SymbolFlags.Class)
+  if (!isValue) return []
+  const type =
+    symbol.flags & SymbolFlags.Class ? checker.getDeclaredTypeOfSymbol(symbol) : checker.getTypeOfSymbol(symbol)
+  return type.getProperties().flatMap((method) => (gives(method) ? [`${symbol.name}.${method.name}`] : []))
+}
+
+test('what is read of a file by its name is the reader’s alone', async () => {
+  await expectOwnMemory(OF_FILES)
+  await expectTransferable(OF_FILES)
+}, 120_000)

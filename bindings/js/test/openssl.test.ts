@@ -1,0 +1,129 @@
+// What OpenSSL computes too, through Node.
+
+import { createCipheriv, createDecipheriv, createHash, getHashes, randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import { aead, aeadKeyLength } from '../src/aead.js'
+import { createHasher, type HashAlgorithm, hash, hashFile, hashHex, hashInto } from '../src/hash.js'
+import { type CipherAlgorithm, cipher, cipherKeyLength } from '../src/hazmat.js'
+
+const LENGTHS = [0, 1, 15, 16, 17, 50, 1000, 4096, 16_384, 16_385, 65_536, 1_000_000]
+
+test('AEADs are those of OpenSSL', () => {
+  for (const algorithm of ['aes-128-gcm', 'aes-192-gcm', 'aes-256-gcm', 'chacha20-poly1305'] as const) {
+    const secret = randomBytes(aeadKeyLength(algorithm))
+    const key = aead(algorithm, secret)
+    for (const len of LENGTHS) {
+      const [nonce, aad, data] = [randomBytes(12), randomBytes(20), randomBytes(len)]
+      const theirs = createCipheriv(algorithm as 'aes-256-gcm', secret, nonce, { authTagLength: 16 } as never)
+      theirs.setAAD(aad, { plaintextLength: len } as never)
+      const sealed = Buffer.concat([theirs.update(data), theirs.final(), theirs.getAuthTag()])
+      expect(Buffer.compare(key.seal(nonce, aad, data), sealed)).toBe(0)
+    }
+  }
+})
+
+test('what is sealed and opened later is what OpenSSL seals and opens, of few bytes and of many', async () => {
+  for (const algorithm of ['aes-128-gcm', 'aes-192-gcm', 'aes-256-gcm', 'chacha20-poly1305'] as const) {
+    const secret = randomBytes(aeadKeyLength(algorithm))
+    const key = aead(algorithm, secret)
+    const cipherOf = (create: typeof createCipheriv | typeof createDecipheriv, nonce: Uint8Array, aad: Uint8Array) => {
+      const made = create(algorithm as 'aes-256-gcm', secret, nonce, { authTagLength: 16 } as never)
+      return made.setAAD(aad, { plaintextLength: 0 } as never) as never
+    }
+    for (const len of [0, 50, (256 << 10) - 1, 256 << 10, (256 << 10) + 1, 1_000_000, 5_000_001]) {
+      const [nonce, aad, data] = [randomBytes(12), randomBytes(20), randomBytes(len)]
+      const theirs: ReturnType<typeof createCipheriv> & { getAuthTag(): Buffer } = cipherOf(createCipheriv, nonce, aad)
+      const sealed = Buffer.concat([theirs.update(data), theirs.final(), theirs.getAuthTag()])
+      const ours = await key.sealAsync(nonce, aad, data)
+      expect(Buffer.compare(ours, sealed)).toBe(0)
+      expect(ours.buffer.byteLength).toBe(sealed.length)
+      expect(Buffer.compare(await key.openAsync(nonce, aad, sealed), data)).toBe(0)
+      const own = await key.sealRandomAsync(aad, data)
+      const opens: ReturnType<typeof createDecipheriv> & { setAuthTag(tag: Uint8Array): void } = cipherOf(
+        createDecipheriv,
+        own.subarray(0, 12),
+        aad,
+      )
+      opens.setAuthTag(own.subarray(-16))
+      expect(Buffer.compare(Buffer.concat([opens.update(own.subarray(12, -16)), opens.final()]), data)).toBe(0)
+      expect(Buffer.compare(await key.openRandomAsync(aad, own), data)).toBe(0)
+    }
+  }
+})
+
+/** By OpenSSL's names. */
+const HASHES: Record<HashAlgorithm, string | undefined> = {
+  sha256: 'sha256',
+  sha384: 'sha384',
+  sha512: 'sha512',
+  'sha3-256': 'sha3-256',
+  'sha3-512': 'sha3-512',
+  blake2b: 'blake2b512',
+  blake3: undefined,
+  sm3: getHashes().includes('sm3') ? 'sm3' : undefined,
+}
+
+test('hashes are those of OpenSSL, whole and in pieces', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sealstone-'))
+  try {
+    for (const [algorithm, theirs] of Object.entries(HASHES) as [HashAlgorithm, string | undefined][]) {
+      for (const len of [0, 1, 63, 64, 65, 1000, 100_000]) {
+        const data = randomBytes(len)
+        const digest = Buffer.from(hash(algorithm, data))
+        if (theirs) expect(digest.toString('hex')).toBe(createHash(theirs).update(data).digest('hex'))
+        expect(hashHex(algorithm, data)).toBe(digest.toString('hex'))
+        const memory = new Uint8Array(Math.max(len, 100))
+        memory.set(data)
+        expect(hashInto(algorithm, memory.subarray(0, len), memory)).toBe(digest.length)
+        expect(Buffer.compare(memory.subarray(0, digest.length), digest)).toBe(0)
+        const hasher = createHasher(algorithm)
+        for (let at = 0; at < len; at += 777) hasher.update(data.subarray(at, at + 777))
+        expect(Buffer.compare(hasher.digest(), digest)).toBe(0)
+        expect(Buffer.compare(hasher.digest(), digest)).toBe(0)
+        await writeFile(join(folder, 'data'), data)
+        expect(Buffer.compare(await hashFile(algorithm, join(folder, 'data')), digest)).toBe(0)
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('ciphers are those of OpenSSL, with padding and without', () => {
+  const modes = ['ecb', 'cbc', 'ctr', 'cfb', 'ofb'] as const
+  for (const algorithm of ['sm4', 'aes-128', 'aes-192', 'aes-256'] as const) {
+    for (const mode of modes) {
+      const name: CipherAlgorithm = `${algorithm}-${mode}`
+      const secret = randomBytes(cipherKeyLength(name))
+      const key = cipher(name, secret)
+      const iv = mode === 'ecb' ? undefined : randomBytes(16)
+      for (const len of [0, 1, 16, 17, 1000, 4096]) {
+        const data = randomBytes(len)
+        const theirs = createCipheriv(name, secret, iv ?? null)
+        const sealed = Buffer.concat([theirs.update(data), theirs.final()])
+        expect(Buffer.compare(key.encrypt(iv, data), sealed), name).toBe(0)
+        expect(Buffer.compare(key.decrypt(iv, sealed), data), name).toBe(0)
+        const whole = data.subarray(0, len - (len % 16))
+        const memory = new Uint8Array(whole)
+        expect(key.encryptInto(iv, memory, memory)).toBe(whole.length)
+        const back = createDecipheriv(name, secret, iv ?? null).setAutoPadding(false)
+        expect(Buffer.compare(Buffer.concat([back.update(memory), back.final()]), whole)).toBe(0)
+        expect(Buffer.compare(key.encrypt(iv, whole, { padding: false }), memory)).toBe(0)
+        key.decryptInto(iv, memory, memory)
+        expect(Buffer.compare(memory, whole)).toBe(0)
+      }
+    }
+  }
+})
+
+test('inspect shows no key of a handle', () => {
+  const secret = Buffer.alloc(32, 'k')
+  for (const key of [aead('aes-256-gcm', secret), cipher('aes-256-cbc', secret)]) {
+    expect(inspect(key, { showHidden: true })).not.toMatch(/kkkk|6b6b|107/)
+    expect(inspect(key)).toMatch(/aes-256/)
+  }
+})

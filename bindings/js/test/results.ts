@@ -1,0 +1,177 @@
+// What gives bytes, and what of it is one's own.
+
+import { expect } from 'vitest'
+import { aead } from '../src/aead.js'
+import * as yuants from '../src/compat/yuants.js'
+import * as fise from '../src/fise/index.js'
+import { createHasher, hash } from '../src/hash.js'
+import { cipher } from '../src/hazmat.js'
+import * as sealstone from '../src/index.js'
+import { compare, type Data, randomBytes } from './data.js'
+
+export const identity = sealstone.generateIdentity('x25519')
+const recipient = sealstone.recipientOf(identity)
+export const [to, by] = [{ recipients: recipient }, { identities: identity }]
+const chunked = sealstone.chunkedKey('aes-256-gcm', randomBytes(32))
+export const gcm = aead('aes-256-gcm', randomBytes(32))
+export const [nonce, iv] = [randomBytes(12), randomBytes(16)]
+const cbc = cipher('sm4-cbc', randomBytes(16))
+export const pair = yuants.createKeyPair()
+const key = yuants.encodeBase58(randomBytes(32))
+const wide = { recipients: Array.from({ length: 300 }, () => recipient) }
+
+/** What gives bytes, on data of any length. */
+export type Call = (data: Data) => unknown
+
+async function* parts(data: Uint8Array) {
+  yield data
+  yield data
+}
+const blob = (data: Uint8Array) => new Blob([new Uint8Array(data)])
+const through = (data: Uint8Array, pair: sealstone.TransformPair) => blob(data).stream().pipeThrough(pair)
+
+/** Each function that gives bytes, on data of any length. */
+export const CALLS: Record<string, Call> = {
+  'sealstone encrypt': (data) => [
+    sealstone.encrypt(data, to),
+    sealstone.encrypt(data, { ...to, armour: true }),
+    sealstone.encrypt(blob(data), to),
+    sealstone.encrypt(parts(data), wide),
+  ],
+  'sealstone decrypt': (data) => [
+    sealstone.decrypt(sealstone.encryptSync(data, to), by),
+    sealstone.decrypt(sealstone.encryptSync(data, { ...to, armour: true }), by),
+    sealstone.decrypt(blob(sealstone.encryptSync(data, { ...to, armour: true })), by),
+  ],
+  'sealstone encryptionStream': (data) => through(data, sealstone.encryptionStream({ ...to, armour: true })),
+  'sealstone decryptionStream': (data) => through(sealstone.encryptSync(data, to), sealstone.decryptionStream(by)),
+  'sealstone encryptSync': (data) => [
+    sealstone.encryptSync(data, to),
+    sealstone.encryptSync(data, { ...to, armour: true }),
+  ],
+  'sealstone decryptSync': (data) => [
+    sealstone.decryptSync(sealstone.encryptSync(data, to), by),
+    sealstone.decryptSync(sealstone.encryptSync(data, { ...to, armour: true }), by),
+  ],
+  'sealstone decryptRange': (data) => sealstone.decryptRange(sealstone.encryptSync(data, to), 0, data.length, by),
+  'sealstone decryptRangeSync': (data) => sealstone.decryptRangeSync(sealstone.encryptSync(data, to), 0, 9, by),
+  'sealstone rewrap': (data) => sealstone.rewrap(sealstone.encryptSync(data, to), { ...by, ...to }),
+  'sealstone rewrapSync': (data) => sealstone.rewrapSync(sealstone.encryptSync(data, to), { ...by, ...to }),
+  'sealstone encryptBatch': (data) => sealstone.encryptBatch([data, 'beside it', data], to),
+  'sealstone decryptBatch': (data) =>
+    sealstone.decryptBatch(
+      [data, new Uint8Array(3), data].map((item) => sealstone.encryptSync(item, to)),
+      by,
+    ),
+  'sealstone sealMessage': (data) => sealstone.sealMessage(recipient, data),
+  'sealstone sealMessageSync': (data) => sealstone.sealMessageSync(recipient, data),
+  'sealstone openMessage': (data) => sealstone.openMessage(identity, sealstone.sealMessageSync(recipient, data)),
+  'sealstone openMessageSync': (data) =>
+    sealstone.openMessageSync(identity, sealstone.sealMessageSync(recipient, data)),
+  'sealstone exportIdentity': () => [
+    sealstone.exportIdentity(identity, 'der'),
+    sealstone.exportIdentity(sealstone.generateIdentity('ml-kem-768'), 'der', { passphrase: 'a passphrase' }),
+  ],
+  'sealstone exportRecipient': () => [
+    sealstone.exportRecipient(recipient, 'der'),
+    sealstone.exportRecipient(sealstone.recipientOf(sealstone.generateIdentity('ml-kem-768')), 'der'),
+  ],
+  'sealstone ChunkedKey.encrypt': (data) => [chunked.encrypt('', data), chunked.encrypt('', blob(data))],
+  'sealstone ChunkedKey.decrypt': (data) => [
+    chunked.decrypt('', chunked.encrypt('', data)),
+    chunked.decrypt('', blob(chunked.encrypt('', data))),
+  ],
+  'sealstone ChunkedKey.encryptionStream': (data) => through(data, chunked.encryptionStream('')),
+  'sealstone ChunkedKey.decryptionStream': (data) => through(chunked.encrypt('', data), chunked.decryptionStream('')),
+  'sealstone/aead AeadKey.seal': (data) => gcm.seal(nonce, undefined, data),
+  'sealstone/aead AeadKey.open': (data) => gcm.open(nonce, undefined, gcm.seal(nonce, undefined, data)),
+  'sealstone/aead AeadKey.sealRandom': (data) => gcm.sealRandom(undefined, data),
+  'sealstone/aead AeadKey.openRandom': (data) => gcm.openRandom(undefined, gcm.sealRandom(undefined, data)),
+  'sealstone/aead AeadKey.sealAsync': (data) => gcm.sealAsync(nonce, undefined, data),
+  'sealstone/aead AeadKey.openAsync': (data) => gcm.openAsync(nonce, undefined, gcm.seal(nonce, undefined, data)),
+  'sealstone/aead AeadKey.sealRandomAsync': (data) => gcm.sealRandomAsync(undefined, data),
+  'sealstone/aead AeadKey.openRandomAsync': (data) => gcm.openRandomAsync(undefined, gcm.sealRandom(undefined, data)),
+  'sealstone/hash hash': (data) =>
+    (['sha256', 'sha384', 'sha512', 'blake3'] as const).map((algorithm) => hash(algorithm, data)),
+  'sealstone/hash Hasher.digest': (data) => createHasher('sha512').update(data).digest(),
+  'sealstone/hazmat Cipher.encrypt': (data) => cbc.encrypt(iv, data),
+  'sealstone/hazmat Cipher.decrypt': (data) => cbc.decrypt(iv, cbc.encrypt(iv, data)),
+  'sealstone/compat/yuants signMessageByEd25519': (data) =>
+    yuants.signMessageByEd25519(data, yuants.decodeBase58(pair.private_key)),
+  'sealstone/compat/yuants encryptByPublicKey': (data) => yuants.encryptByPublicKey(data, pair.public_key),
+  'sealstone/compat/yuants decryptByPrivateKey': (data) =>
+    yuants.decryptByPrivateKey(yuants.encryptByPublicKey(data, pair.public_key), pair.private_key),
+  'sealstone/compat/yuants encryptByPublicKeyAsync': (data) => yuants.encryptByPublicKeyAsync(data, pair.public_key),
+  'sealstone/compat/yuants decryptByPrivateKeyAsync': async (data) =>
+    yuants.decryptByPrivateKeyAsync(await yuants.encryptByPublicKeyAsync(data, pair.public_key), pair.private_key),
+  'sealstone/compat/yuants encrypt': (data) => yuants.encrypt(data, key),
+  'sealstone/compat/yuants decrypt': async (data) => yuants.decrypt(await yuants.encrypt(data, key), key),
+  'sealstone/compat/yuants sha256': (data) => yuants.sha256(data),
+  'sealstone/compat/yuants sha512': (data) => yuants.sha512(data),
+  'sealstone/compat/yuants HmacSHA256': (data) => yuants.HmacSHA256(data, 'key'),
+  'sealstone/compat/yuants HmacSHA512': (data) => yuants.HmacSHA512(data, 'key'),
+  'sealstone/compat/yuants decodeBase58': (data) => yuants.decodeBase58(yuants.encodeBase58(data.subarray(0, 1000))),
+  'sealstone/compat/yuants decodeBase64': (data) => yuants.decodeBase64(yuants.encodeBase64(data)),
+  'sealstone/compat/yuants decodeHex': (data) => yuants.decodeHex(yuants.encodeHex(data)),
+  'sealstone/fise fiseBinaryEncrypt': (data) => fise.fiseBinaryEncrypt(data, fise.defaultBinaryRules),
+  'sealstone/fise fiseBinaryDecrypt': (data) =>
+    fise.fiseBinaryDecrypt(fise.fiseBinaryEncrypt(data, fise.defaultBinaryRules), fise.defaultBinaryRules),
+  'sealstone/fise randomSaltBinary': (data) => fise.randomSaltBinary(data.length),
+  'sealstone/fise xorBinaryCipher.encrypt': (data) => fise.xorBinaryCipher.encrypt(data, iv),
+  'sealstone/fise xorBinaryCipher.decrypt': (data) => fise.xorBinaryCipher.decrypt(data, iv),
+  'sealstone/fise defaultBinaryRules.encodeLength': () => fise.defaultBinaryRules.encodeLength(17, {} as never),
+}
+
+/** All arrays that a call gives. */
+async function arraysOf(result: unknown): Promise<Uint8Array[]> {
+  const settled = await result
+  if (settled instanceof Uint8Array) return [settled]
+  if (settled instanceof Error) throw settled
+  if (Array.isArray(settled)) return (await Promise.all(settled.map(arraysOf))).flat()
+  const parts: Uint8Array[] = []
+  for await (const part of settled as AsyncIterable<Uint8Array>) parts.push(part)
+  return parts
+}
+
+const LENGTHS = [0, 1, 16, 48, 49, 50, 64, 65, 1000, 5000, 20_000, 300_000]
+
+/** Each result begins its own memory and ends it. */
+export async function expectOwnMemory(calls: Record<string, Call>): Promise<void> {
+  for (const [name, work] of Object.entries(calls)) {
+    const seen = new Set<ArrayBufferLike>()
+    for (const length of LENGTHS) {
+      const data = randomBytes(length)
+      seen.add(data.buffer)
+      const results = await arraysOf(work(data))
+      if (length > 0) expect(results.length, name).toBeGreaterThan(0)
+      for (const result of results) {
+        expect([result.byteOffset, result.buffer.byteLength], `${name} of ${length}`).toEqual([0, result.byteLength])
+        expect(seen.has(result.buffer), `${name} of ${length}`).toBe(false)
+        seen.add(result.buffer)
+      }
+    }
+  }
+}
+
+/** Each result goes to another thread with its buffer. */
+export async function expectTransferable(calls: Record<string, Call>): Promise<void> {
+  for (const [name, work] of Object.entries(calls)) {
+    // Results that are copied at once, and those that are copied in turns.
+    for (const length of [1000, 300_000, 5_000_000]) {
+      const results = await arraysOf(work(randomBytes(length)))
+      for (const result of results.filter(({ length }) => length > 0)) {
+        const what = `${name} of ${length}`
+        const before = result.slice()
+        const { port1, port2 } = new MessageChannel()
+        const received = new Promise<Uint8Array>((resolve) => {
+          port2.onmessage = ({ data }) => resolve(data)
+        })
+        port1.postMessage(result, [result.buffer as ArrayBuffer])
+        expect(compare(await received, before), what).toBe(0)
+        port1.close()
+        port2.close()
+        expect([result.length, result.buffer.byteLength], what).toEqual([0, 0])
+      }
+    }
+  }
+}

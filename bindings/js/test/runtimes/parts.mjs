@@ -1,0 +1,200 @@
+// What the package does in whatever runs this: the main functions of each entry, and the vectors. It asks nothing of its runtime
+// but what the package does, so that a page under a strict policy, a worker and a server run the same.
+
+/** @typedef {Record<'sealstone' | 'aead' | 'fise' | 'hash' | 'hazmat' | 'yuants', any>} Packages */
+
+/**
+ * Runs every part, and says what failed.
+ *
+ * @param {Packages} packages
+ * @param {Record<string, string> | undefined} vectors the files of `vectors/file`, in base64
+ * @returns {Promise<{ passed: string[], failed: string[] }>}
+ */
+export async function run(packages, vectors) {
+  const parts = { ...PARTS, ...(vectors !== undefined && { vectors: () => readVectors(packages, vectors) }) }
+  const [passed, failed] = [[], []]
+  for (const [name, part] of Object.entries(parts)) {
+    try {
+      await part(packages)
+      passed.push(name)
+    } catch (error) {
+      failed.push(`${name}: ${error?.stack ?? error}`)
+    }
+  }
+  return { passed, failed }
+}
+
+const data = new Uint8Array(2_000_000).map((_, i) => i % 251)
+const bytes = (text) => new TextEncoder().encode(text)
+const text = (bytes) => new TextDecoder().decode(bytes)
+
+function equal(a, b) {
+  if (!Object.is(a, b)) throw new Error(`${String(a)} is not ${String(b)}`)
+}
+
+function same(a, b) {
+  equal(a.length, b.length)
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) throw new Error(`byte ${i} differs`)
+}
+
+/** Expects an error with this code, now or later. */
+async function fails(code, work) {
+  let found = 'success'
+  try {
+    await work()
+  } catch (error) {
+    found = typeof error.code === 'string' ? error.code : error.name
+  }
+  equal(found, code)
+}
+
+async function all(stream) {
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+const PARTS = {
+  async keys({ sealstone }) {
+    const { encryptSync, decryptSync, generateIdentity, exportIdentity, importIdentity, recipientOf } = sealstone
+    for (const kind of ['hybrid', 'x25519', 'p256', 'ml-kem-768', 'sm2', 'key']) {
+      const identity = generateIdentity(kind)
+      const copy = await importIdentity(exportIdentity(identity))
+      equal(copy.kind, kind)
+      const file = encryptSync('attack at dawn', { recipients: recipientOf(identity) })
+      equal(text(decryptSync(file, { identities: copy })), 'attack at dawn')
+    }
+    const p256 = generateIdentity('p256')
+    for (const form of ['pem', 'der', 'jwk']) {
+      const copy = await importIdentity(exportIdentity(p256, form))
+      equal(String(recipientOf(copy)), String(recipientOf(p256)))
+    }
+  },
+
+  async bytes({ sealstone }) {
+    const { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, recipientOf } = sealstone
+    for (const [kind, suite] of [
+      ['sm2', 'sm4-gcm'],
+      ['hybrid', 'chacha20-poly1305'],
+      ['x25519', 'aes-256-gcm'],
+    ]) {
+      const identities = generateIdentity(kind)
+      const recipients = recipientOf(identities)
+      const file = await encrypt(data, { recipients, suite })
+      same(await decrypt(file, { identities }), data)
+      same(decryptSync(file, { identities }), data)
+      file[file.length - 1] ^= 1
+      await fails('not_authentic', () => decrypt(file, { identities }))
+    }
+    const key = new Uint8Array(32)
+    same(await decrypt(encryptSync(data, { key, armour: true }), { key }), data)
+    const passphrase = 'correct horse'
+    equal(text(await decrypt(await encrypt('attack', { passphrase }), { passphrase })), 'attack')
+    await fails('AbortError', () => encrypt(data, { key, signal: AbortSignal.abort() }))
+    const detached = data.slice()
+    structuredClone(detached, { transfer: [detached.buffer] })
+    await fails('invalid_argument', () => encryptSync(detached, { key }))
+  },
+
+  async streams({ sealstone }) {
+    const { chunkedKey, decrypt, decryptionStream, decryptSync, encrypt, encryptionStream } = sealstone
+    const key = new Uint8Array(32)
+    const file = await all(encrypt(new Blob([data]), { key }))
+    same(decryptSync(file, { key }), data)
+    const stream = new Blob([data]).stream().pipeThrough(encryptionStream({ key }))
+    same(await all(stream.pipeThrough(decryptionStream({ key }))), data)
+    const chunked = chunkedKey('aes-256-gcm', key)
+    same(await all(chunked.decrypt('', chunked.encrypt('', new Blob([data])))), data)
+    await fails('truncated', () =>
+      decrypt(new Blob([file.subarray(0, 100)]), { key })
+        .getReader()
+        .read(),
+    )
+  },
+
+  async messages({ sealstone }) {
+    const { decryptBatch, encryptBatch, generateIdentity, openMessage, recipientOf, sealMessage } = sealstone
+    const identity = generateIdentity()
+    const recipient = recipientOf(identity)
+    for (const plaintext of [bytes('attack at dawn'), data]) {
+      const message = await sealMessage(recipient, plaintext, { aad: 'x' })
+      same(await openMessage(identity, message, { aad: 'x' }), plaintext)
+    }
+    const files = await encryptBatch(['one', 'two'], { recipients: recipient })
+    equal((await decryptBatch(files, { identities: identity })).map(text).join(''), 'onetwo')
+  },
+
+  async primitives({ aead, hash, hazmat }) {
+    const key = aead.aead('aes-256-gcm', new Uint8Array(32))
+    for (const plaintext of [new Uint8Array(50), data]) {
+      same(key.openRandom('', key.sealRandom('', plaintext)), plaintext)
+      same(await key.openRandomAsync('', await key.sealRandomAsync('', plaintext)), plaintext)
+    }
+    await fails('not_authentic', () => key.openRandom('x', key.sealRandom('', '')))
+    equal(hash.hashHex('sha256', 'abc').slice(0, 8), 'ba7816bf')
+    same(hash.createHasher('sha512').update(data).digest(), hash.hash('sha512', data))
+    const [iv, sm4] = [new Uint8Array(16), hazmat.cipher('sm4-cbc', new Uint8Array(16))]
+    same(sm4.decrypt(iv, sm4.encrypt(iv, data)), data)
+    await fails('invalid_padding', () => sm4.decrypt(iv, iv))
+    key.destroy()
+    await fails('invalid_argument', () => key.sealRandom('', ''))
+  },
+
+  async yuants({ yuants }) {
+    const pair = yuants.createKeyPair()
+    const { public_key, private_key } = pair
+    same(yuants.decryptByPrivateKey(yuants.encryptByPublicKey(data, public_key), private_key), data)
+    const later = await yuants.encryptByPublicKeyAsync(data, public_key)
+    same(await yuants.decryptByPrivateKeyAsync(later, private_key), data)
+    equal(yuants.verifySecretSigner(await yuants.makeSecret('1234', { type: 'pin' }, public_key, pair)), true)
+    equal(yuants.encodeHex(await yuants.sha256('abc')).slice(0, 8), 'ba7816bf')
+  },
+
+  async fise({ fise }) {
+    const { defaultBinaryRules, defaultRules, fiseBinaryDecrypt, fiseBinaryEncrypt, fiseDecrypt, fiseEncrypt } = fise
+    for (const text of ['fise', '世界😀'.repeat(9999)]) {
+      equal(fiseDecrypt(fiseEncrypt(text, defaultRules), defaultRules), text)
+    }
+    same(fiseBinaryDecrypt(fiseBinaryEncrypt(data, defaultBinaryRules), defaultBinaryRules), data)
+  },
+
+  /** What is never destroyed is collected, and its number with it. */
+  async collection({ sealstone }) {
+    const identity = sealstone.generateIdentity('x25519')
+    for (let i = 0; i < 20_000; i++) sealstone.recipientOf(identity)
+    const file = sealstone.encryptSync('x', { recipients: sealstone.recipientOf(identity) })
+    equal(text(sealstone.decryptSync(file, { identities: identity })), 'x')
+  },
+}
+
+/** Every vector but those whose header takes seconds, at once and later. */
+async function readVectors({ sealstone }, vectors) {
+  const { decrypt, decryptSync, generateIdentity, identityFromPassphrase, importIdentitySync } = sealstone
+  const binary = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  let readings = 0
+  for (const [name, base64] of Object.entries(vectors)) {
+    const vector = binary(base64)
+    const end = vector.findIndex((byte, i) => byte === 10 && vector[i + 1] === 10)
+    const lines = text(vector.subarray(0, end)).split('\n')
+    const file = vector.slice(end + 2)
+    const values = (key) => lines.flatMap((line) => (line.startsWith(`${key}: `) ? [line.slice(key.length + 2)] : []))
+    if (values('range').length > 0 || /^(attempts_|passphrase_)/.test(name)) continue
+    const identities = [
+      ...values('identity').map((text) => importIdentitySync(text)),
+      ...values('identity-pkcs8').map((text) => importIdentitySync(binary(text))),
+      ...values('passphrase').map((text) => identityFromPassphrase(text)),
+    ]
+    if (identities.length === 0) identities.push(generateIdentity('x25519'))
+    const [context] = values('context')
+    const options = { identities, ...(context !== undefined && { context }) }
+    for (const read of [() => decryptSync(file, options), () => decrypt(file, options)]) {
+      let code = 'success'
+      try {
+        await read()
+      } catch (error) {
+        code = error.code
+      }
+      if (code !== values('expect')[0]) throw new Error(`${name}: ${code} instead of ${values('expect')[0]}`)
+      readings += 1
+    }
+  }
+  if (readings < 1400) throw new Error(`only ${readings} readings of vectors`)
+}

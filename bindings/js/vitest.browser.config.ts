@@ -1,0 +1,54 @@
+// The tests in Chromium: what asks nothing of Node, in its sources; and the packed package, in pages of its own.
+
+import { playwright } from '@vitest/browser-playwright'
+import { defineConfig } from 'vitest/config'
+import { modules } from './modules.js'
+import { chromiumPath } from './test/browser/chromium.js'
+import { atLeast } from './test/browser/reporter.js'
+import { vectors } from './vectors.js'
+
+/** The suites of the package that run here as they do in Node. */
+const SUITES = ['bytes', 'encrypt', 'keys', 'message', 'results', 'stream', 'toolbox', 'vectors', 'yuants']
+
+const platform = (name: string): { alias: Record<string, string> } => ({
+  alias: { '#platform': new URL(`src/${name}/platform.ts`, import.meta.url).pathname },
+})
+
+export default defineConfig({
+  plugins: [modules(), vectors()],
+  // Vite would find these late, and load the page anew in the middle of a test.
+  optimizeDeps: {
+    include: [
+      'fflate/browser',
+      'bs58',
+      'ed2curve',
+      'tweetnacl',
+      '@noble/ciphers/aes.js',
+      '@noble/ciphers/salsa.js',
+      '@noble/curves/ed25519.js',
+    ],
+  },
+  test: {
+    projects: [
+      {
+        extends: true,
+        resolve: platform('browser'),
+        test: {
+          name: 'browser',
+          include: SUITES.map((name) => `test/${name}.test.ts`),
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: { executablePath: chromiumPath() } }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+      { extends: true, resolve: platform('node'), test: { name: 'pages', include: ['test/browser/*.test.ts'] } },
+    ],
+    testTimeout: 60_000,
+    maxWorkers: 2,
+    reporters: ['default', atLeast({ browser: 85, pages: 26 })],
+  },
+})
