@@ -139,7 +139,7 @@ test('the JavaScript that a page loads with them is no larger than it may be', a
     await build({
       config: false,
       silent: true,
-      entry: ['index', 'aead', 'hash', 'hazmat', 'compat/yuants'].map(source),
+      entry: ['index', 'aead', 'hash'].map(source),
       alias: { '#platform': source('browser/platform') },
       plugins: [modules((name) => `export const ${name} = undefined\n`)],
       platform: 'browser',
