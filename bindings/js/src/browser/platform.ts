@@ -4,13 +4,16 @@ import type { FileCalls } from '../platform/files.js'
 import type { Calls, Platform } from '../platform/index.js'
 import { callsOf } from '../wasm/calls.js'
 import { base, toolbox } from '../wasm/index.js'
+import { promised } from '../wasm/promised.js'
 import { sourceOf } from './source.js'
+import { webCrypto } from './web-crypto.js'
 
 /** Browsers, and what else has WebAssembly and no addon. */
 export const platform: Platform = {
   load(): Calls {
+    const crypto = webCrypto()
     const own = base(sourceOf(modules.base), sourceOf(modules.forms))
-    return { ...callsOf(own, toolbox(sourceOf(modules.toolbox))), files: NO_FILES }
+    return { ...callsOf(own, toolbox(sourceOf(modules.toolbox)), crypto && promised(own, crypto)), files: NO_FILES }
   },
   systemErrorName: (errno) => String(errno),
   pathOfUrl: () => onlyInNode('files by name'),

@@ -4,6 +4,7 @@
 import * as modules from '#modules'
 import type { Calls } from '../platform/index.js'
 import { callsOf } from '../wasm/calls.js'
+import { hosted } from '../wasm/hosted.js'
 import { base, type Source, toolbox } from '../wasm/index.js'
 import { withFiles } from './files.js'
 import { hostCrypto } from './host-crypto.js'
@@ -13,9 +14,8 @@ let calls: Calls | undefined
 /** Loads it. `reason` is told to whoever runs the process, once; there is none where it was asked for. */
 export function load(reason?: string): Calls {
   if (calls !== undefined) return calls
-  calls = withFiles(
-    callsOf(base(sourceOf(modules.base), sourceOf(modules.forms)), toolbox(sourceOf(modules.toolbox)), hostCrypto()),
-  )
+  const [own, crypto] = [base(sourceOf(modules.base), sourceOf(modules.forms)), hostCrypto()]
+  calls = withFiles(callsOf(own, toolbox(sourceOf(modules.toolbox)), crypto && hosted(own, crypto)))
   if (reason !== undefined) process.emitWarning(`${reason}. ${INSTEAD}`, { code: 'SEALSTONE_WASM' })
   return calls
 }

@@ -45,7 +45,7 @@ const MAY_USE: &[Row] = &[
     ("option", &["error"]),
     ("call", &["platform", "error", "turn"]),
     ("node", &["wasm", "platform", "error", "table"]),
-    ("browser", &["platform", "error"]),
+    ("browser", &["wasm", "platform", "error"]),
     ("platform", &["bytes", "table"]),
     ("brand", &[]),
     ("bytes", &["error"]),
@@ -58,8 +58,9 @@ const MAY_USE: &[Row] = &[
 /// Every package that is imported, and the files that import it. Of `node:crypto`, `node:fs` and `node:net` these are
 /// types alone.
 const PACKAGES: &[Row] = &[
-    ("#modules", &["node/fallback.ts"]),
+    ("#modules", &["browser/platform.ts", "node/fallback.ts"]),
     ("#platform", &["call.ts"]),
+    ("fflate", &["browser/source.ts"]),
     ("node:crypto", &["node/platform.ts", "platform/index.ts"]),
     ("node:fs", &["node/descriptor.ts"]),
     ("node:module", &["node/addon.ts", "node/fallback-file.ts"]),
