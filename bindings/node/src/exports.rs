@@ -79,7 +79,6 @@ exports! {
         plaintext.apart(file, |plaintext, file| last::<Sealing>(sealer).seal_into(plaintext, file, threads));
     fn sealer_head(sealer: u32) -> Bytes = Ok(held::<Sealing>(sealer).head());
     fn sealer_fill(sealer: u32, plaintext: &[u8]) -> u32 = Ok(short(held::<Sealing>(sealer).fill(plaintext)));
-    fn sealer_finish(sealer: u32) -> Bytes = held::<Sealing>(sealer).finish();
     fn memory(len: f64) -> Fresh = Ok(Fresh(length(len)));
     fn units_max(threads: Option<u32>) -> u32 = Ok(parts::units_max(threads));
     fn armour() -> u32 = Ok(hold(Armouring::default()));
@@ -107,7 +106,6 @@ exports! {
     fn open_into(opener: u32, file: Memory, plaintext: Memory, threads: Option<u32>) -> () =
         file.apart(plaintext, |file, plaintext| last::<Opening>(opener).open_into(file, plaintext, threads));
     fn opener_fill(opener: u32, chunks: &[u8]) -> u32 = Ok(short(held::<Opening>(opener).fill(chunks)));
-    fn opener_finish(opener: u32, is_end: bool) -> Unit = Ok(held::<Opening>(opener).finish(is_end));
     fn opener_at(opener: u32, first: f64, chunks: &[u8]) -> Bytes =
         held::<Opening>(opener).open_at(length(first), chunks);
     // Files in memory.
@@ -204,6 +202,8 @@ promises! {
     fn opener_later(decryptor: u32, head: &[u8]) => hold, Opening::later(held(decryptor), head.to_vec());
     fn sealer_unit(sealer: u32) => Unit::from, held::<Sealing>(sealer).unit();
     fn opener_unit(opener: u32) => Unit::from, held::<Opening>(opener).unit();
+    fn sealer_finish(sealer: u32) => Unit::from, held::<Sealing>(sealer).finish();
+    fn opener_finish(opener: u32, is_end: bool) => Unit::from, held::<Opening>(opener).finish(is_end);
     fn seal_part(sealer: u32, part: Memory, file: Memory) => |()| (), {
         let sealing = held::<Sealing>(sealer);
         let lent = part.read(|part| file.lend(sealing.placed(), |rest| sealing.place(part, rest)))?;

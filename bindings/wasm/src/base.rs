@@ -82,7 +82,7 @@ exports! {
         Some(unit) => Some(unit.run()?),
         None => None,
     };
-    fn sealer_finish(sealer: u32) -> Vec<u8> = held::<Sealing>(sealer)?.finish()?;
+    fn sealer_finish(sealer: u32) -> Vec<u8> = held::<Sealing>(sealer)?.finish().run()?.0;
     fn units_max(threads: Option<u32>) -> f64 = f64::from(parts::units_max(threads));
     fn armour() -> u32 = hold(Armouring::default())?;
     fn armour_update(armour: u32, file: &[u8]) -> Vec<u8> = held::<Armouring>(armour)?.update(file);
@@ -118,7 +118,7 @@ exports! {
         Some(unit) => Some(unit.run()?),
         None => None,
     };
-    fn opener_finish(opener: u32, is_end: bool) -> Part = held::<Opening>(opener)?.finish(is_end);
+    fn opener_finish(opener: u32, is_end: bool) -> Part = held::<Opening>(opener)?.finish(is_end).run()?;
     fn opener_at(opener: u32, first: u64, chunks: &[u8]) -> Vec<u8> = held::<Opening>(opener)?.open_at(first, chunks)?;
     // Chunks that the host seals and opens: its AEAD is faster than the core's is here.
     fn chunk_len() -> f64 = number(CHUNK_LEN as u64);

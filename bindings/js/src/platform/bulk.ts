@@ -27,12 +27,16 @@ export interface BulkCalls {
   sealerLater(encryptor: Handle): Later<Handle>
   /** Seals the next unit, if it is full. */
   sealerUnit(sealer: Handle): Later<Part> | null
+  /** The end of the stream. */
+  sealerFinish(sealer: Handle): Later<Part>
   /** Takes the next part of a plaintext, and seals what it makes ready in the file's memory. */
   sealPart(sealer: Handle, part: Uint8Array, file: Out): Later<undefined> | null
 
   openerLater(decryptor: Handle, head: Uint8Array): Later<Handle>
   /** Opens the next unit, if it is full. */
   openerUnit(opener: Handle): Later<Part> | null
+  /** What is left: at the end of the stream all, otherwise the chunks that are whole. */
+  openerFinish(opener: Handle, isEnd: boolean): Later<Part>
   /** Takes the next part of a file, and opens what it makes ready in the plaintext's memory; says whether that was the end. */
   openPart(opener: Handle, part: Uint8Array, plaintext: Out): Later<boolean> | null
   decryptLoaded(decryptor: Handle, loading: Handle, job: Handle, threads: number | undefined): Later<Out>

@@ -132,7 +132,6 @@ export interface SyncCalls {
   sealerHead(sealer: Handle): Out
   /** Takes plaintext, as much as the next unit has room for; returns how much that is. */
   sealerFill(sealer: Handle, plaintext: Uint8Array): number
-  sealerFinish(sealer: Handle): Out
   /** Memory for a result that comes in parts. Until all work on them has ended nobody else may see it. */
   memory(len: number): Out
 
@@ -163,8 +162,6 @@ export interface SyncCalls {
   openInto(opener: Handle, file: Uint8Array, plaintext: Uint8Array, threads: number | undefined): void
   /** Takes chunks, as much as the next unit has room for; returns how much that is. */
   openerFill(opener: Handle, chunks: Uint8Array): number
-  /** What is left: at the end of the stream all, otherwise the chunks that are whole. */
-  openerFinish(opener: Handle, isEnd: boolean): Part
   /** Opens chunks from a number on; a length that is no whole number of chunks is that of the file's end. */
   openerAt(opener: Handle, first: number, chunks: Uint8Array): Out
   loading(): Handle

@@ -17,7 +17,9 @@ interface Own {
   sealerLater(encryptor: Handle): Handle
   openerLater(decryptor: Handle, head: Uint8Array): Handle
   sealerUnit(sealer: Handle): Part | null
+  sealerFinish(sealer: Handle): Out
   openerUnit(opener: Handle): Part | null
+  openerFinish(opener: Handle, isEnd: boolean): Part
   openerHeadLen(opener: Handle): number
   openerPlaintextLen(opener: Handle, fileLen: number): number
   /** Bytes of plaintext in every chunk but the last. */
@@ -159,6 +161,15 @@ export function headOf(functions: Base, file: Uint8Array): Uint8Array {
     return start
   }
 }
+
+/** Whether a file is text. */
+export function isArmoured(base: Base, file: Uint8Array): boolean {
+  const startLen = Math.min(host.arrayLength(file), base.armourStartLen())
+  return base.fileIsArmoured(host.partOf(file, 0, startLen))
+}
+
+/** Up to so many bytes WebAssembly takes less than a millisecond. */
+export const SHORT_LEN = 1 << 16
 
 /** Bytes that a digest takes at once: linear memory never becomes less. */
 const PIECE_LEN = 1 << 20
