@@ -8,13 +8,12 @@ use crate::work::Work;
 use sealstone::{Identity, Recipient, Result, message};
 use std::sync::Arc;
 
-/// Seals a message, as text where it is to have armour.
-pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8], armour: bool) -> Result<TextOrBytes> {
-    let message = message::seal(recipient, plaintext, aad)?;
-    Ok(if armour { TextOrBytes::Text(message::armour(&message).into()) } else { TextOrBytes::Bytes(message.into()) })
+/// Seals a message as text.
+pub fn seal_armoured(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<String> {
+    Ok(message::armour(&message::seal(recipient, plaintext, aad)?))
 }
 
-/// Seals what was loaded.
+/// Seals what was loaded, as text where it is to have armour.
 pub fn seal_loaded(
     recipient: Arc<Recipient>,
     loading: Arc<Loading>,
@@ -25,13 +24,16 @@ pub fn seal_loaded(
     Work::new(&COMPUTE, move || {
         let plaintext = loading.take();
         job.check()?;
-        let sealed = seal(&recipient, &plaintext, &aad, armour)?;
+        let sealed = match armour {
+            true => TextOrBytes::Text(seal_armoured(&recipient, &plaintext, &aad)?.into()),
+            false => TextOrBytes::Bytes(message::seal(&recipient, &plaintext, &aad)?.into()),
+        };
         job.add(plaintext.len());
         Ok(sealed)
     })
 }
 
-/// Opens what was loaded.
+/// Opens what was loaded, as bytes or as text.
 pub fn open_loaded(
     identity: Arc<Identity>,
     loading: Arc<Loading>,

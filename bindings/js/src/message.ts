@@ -1,7 +1,8 @@
 import { type Bytes, type BytesLike, bytesOf, copyOf } from './bytes.js'
-import { bulk, call } from './call.js'
+import { bulk, call, sync } from './call.js'
 import { heldIdentity, heldRecipient, type Identity, type Recipient } from './keys.js'
 import { booleanOption, readOptions } from './option.js'
+import { output } from './output.js'
 import type { Handle } from './platform/sync.js'
 import { keyed, RUN_OPTIONS, type RunOptions, runOf } from './run.js'
 
@@ -151,9 +152,19 @@ function aadOf({ aad }: MessageOptions): Bytes {
 }
 
 function sealed(recipient: Handle, data: Bytes, aad: Bytes, armour: boolean): Bytes | string {
-  return call((sync) => sync.messageSeal(recipient, data, aad, armour))
+  if (armour) return call((sync) => sync.messageSealArmoured(recipient, data, aad))
+  const len = call((sync) => sync.messageLen(recipient, data.length))
+  return output(len, (message) => {
+    call((sync) => sync.messageSealInto(recipient, data, aad, message))
+    return len
+  })
 }
 
 function opened(identity: Handle, data: Bytes, aad: Bytes): Bytes {
-  return call((sync) => sync.messageOpen(identity, data, aad))
+  if (sync().messageIsArmoured(data)) return call((sync) => sync.messageOpenArmoured(identity, data, aad))
+  const len = data.length - call((sync) => sync.messageHeadLen(identity, data)) - sync().aeadTagLen()
+  return output(len, (plaintext) => {
+    call((sync) => sync.messageOpenInto(identity, data, aad, plaintext))
+    return len
+  })
 }

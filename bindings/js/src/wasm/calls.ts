@@ -248,9 +248,14 @@ export function callsOf(own: Base, toolbox: Toolbox, crypto?: HostCrypto): Pick<
         return plaintext
       }),
     messageSealLoaded: (recipient, loading, aad, armour, job) =>
-      withLoaded(loading, job, (plaintext) => base.messageSeal(recipient, plaintext, aad, armour)),
+      withLoaded<Out | string>(loading, job, (plaintext) => {
+        if (armour) return base.messageSealArmoured(recipient, plaintext, aad)
+        const message = new host.Bytes(base.messageLen(recipient, host.arrayLength(plaintext)))
+        base.messageSealInto(recipient, plaintext, aad, message)
+        return message
+      }),
     messageOpenLoaded: (identity, loading, aad, job) =>
-      withLoaded(loading, job, (message) => base.messageOpen(identity, message, aad)),
+      withLoaded(loading, job, (message) => base.messageOpenArmoured(identity, message, aad)),
     encryptBatch: async (encryptor, data, lengths, job) => {
       try {
         base.encryptorCheck(encryptor)
