@@ -243,9 +243,8 @@ export async function loaded<T>(
 interface KeyedWork<T> {
   /** Does it at once. */
   now(data: Bytes, key: Handle): T
-  /** Copies all else that it needs, and returns what does it later. */
-  elsewhere(): (key: Handle, loading: Handle, job: Handle) => Later<T>
-  readonly room?: Room
+  /** Copies all else that it needs, and returns what does it later, with a number of its own for the key. */
+  elsewhere(): (key: Handle, data: Bytes) => Promise<T>
 }
 
 /** Works on bytes with a key, on another thread where that pays. */
@@ -254,7 +253,7 @@ export async function keyed<T>(
   data: unknown,
   what: string,
   run: Run,
-  { now, elsewhere, room }: KeyedWork<T>,
+  { now, elsewhere }: KeyedWork<T>,
 ): Promise<T> {
   run.signal?.throwIfAborted()
   const bytes = bytesOf(data, what)
@@ -267,8 +266,18 @@ export async function keyed<T>(
   // A number of its own for the key: the caller may destroy it meanwhile.
   return usingLater(
     call((sync) => sync.again(key.handle)),
-    (handle) => loaded(bytes, what, run, (loading) => watched(run, (job) => work(handle, loading, job)), room),
+    (handle) => work(handle, bytes),
   )
+}
+
+/** For {@link KeyedWork}: what works on a copy of the data, which is loaded for it. */
+export function onLoaded<T>(
+  what: string,
+  run: Run,
+  work: (key: Handle, loading: Handle, job: Handle) => Later<T>,
+  room?: Room,
+): (key: Handle, data: Bytes) => Promise<T> {
+  return (key, data) => loaded(data, what, run, (loading) => watched(run, (job) => work(key, loading, job)), room)
 }
 
 /** The longest array that this engine makes: what is longer is said to be so before any work. */

@@ -47,14 +47,12 @@ export interface BulkCalls {
   /** Without a nonce one is drawn; it stands before the ciphertext, and what is loaded has room for it there. */
   aeadSealLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loading: Handle, job: Handle): Later<Out>
   aeadOpenLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loading: Handle, job: Handle): Later<Out>
-  messageSealLoaded(
-    recipient: Handle,
-    loading: Handle,
-    aad: Uint8Array,
-    armour: boolean,
-    job: Handle,
-  ): Later<Out | string>
-  messageOpenLoaded(identity: Handle, loading: Handle, aad: Uint8Array, job: Handle): Later<Out>
+  /** Seals a plaintext that lies in its place within the message's memory: before the tag. */
+  messageSealPlaced(recipient: Handle, aad: Uint8Array, message: Out): Later<undefined>
+  /** Opens a ciphertext where it lies; `head` is what stands before it in the message, and `tag` behind it. */
+  messageOpenPlaced(identity: Handle, head: Uint8Array, aad: Uint8Array, text: Out, tag: Uint8Array): Later<undefined>
+  messageSealArmouredLoaded(recipient: Handle, loading: Handle, aad: Uint8Array, job: Handle): Later<string>
+  messageOpenArmouredLoaded(identity: Handle, loading: Handle, aad: Uint8Array, job: Handle): Later<Out>
   encryptBatch(
     encryptor: Handle,
     data: Uint8Array,

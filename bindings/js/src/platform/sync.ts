@@ -173,9 +173,15 @@ export interface SyncCalls {
   rewrap(rewrapper: Handle, file: Uint8Array): Out
   inspect(file: Uint8Array): Inspection
 
-  /** Text where it is to have armour. */
-  messageSeal(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array, armour: boolean): Out | string
-  messageOpen(identity: Handle, message: Uint8Array, aad: Uint8Array): Out
+  /** The length of a message that is no text. */
+  messageLen(recipient: Handle, plaintextLen: number): number
+  messageSealInto(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array, message: Uint8Array): void
+  messageSealArmoured(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): string
+  messageIsArmoured(message: Uint8Array): boolean
+  /** Bytes before the ciphertext of a message that is no text; a tag stands behind it. */
+  messageHeadLen(identity: Handle, message: Uint8Array): number
+  messageOpenInto(identity: Handle, message: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): void
+  messageOpenArmoured(identity: Handle, message: Uint8Array, aad: Uint8Array): Out
   chunkedKey(suite: string, key: Uint8Array): Handle
   chunkedSealer(key: Handle, context: Uint8Array): Handle
   chunkedOpener(key: Handle, context: Uint8Array, head: Uint8Array): Handle

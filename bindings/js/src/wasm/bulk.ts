@@ -364,10 +364,27 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
         book.done = host.arrayLength(plaintext) + TAG_LEN
         return plaintext
       }),
-    messageSealLoaded: (recipient, loading, aad, armour, job) =>
-      withLoaded(loading, job, (plaintext) => base.messageSeal(recipient, plaintext, aad, armour)),
-    messageOpenLoaded: (identity, loading, aad, job) =>
-      withLoaded(loading, job, (message) => base.messageOpen(identity, message, aad)),
+    messageSealPlaced: (recipient, aad, message) =>
+      later(() => {
+        const growth = base.messageLen(recipient, 0)
+        const plaintext = host.partOf(message, growth - TAG_LEN, host.arrayLength(message) - growth)
+        base.messageSealInto(recipient, plaintext, aad, message)
+        return undefined
+      }),
+    messageOpenPlaced: (identity, head, aad, text, tag) =>
+      later(() => {
+        const [headLen, textLen] = [host.arrayLength(head), host.arrayLength(text)]
+        const message = memoryOf(headLen + textLen + TAG_LEN)
+        host.copyInto(message, head)
+        host.copyInto(message, text, headLen)
+        host.copyInto(message, tag, headLen + textLen)
+        base.messageOpenInto(identity, message, aad, text)
+        return undefined
+      }),
+    messageSealArmouredLoaded: (recipient, loading, aad, job) =>
+      withLoaded(loading, job, (plaintext) => base.messageSealArmoured(recipient, plaintext, aad)),
+    messageOpenArmouredLoaded: (identity, loading, aad, job) =>
+      withLoaded(loading, job, (message) => base.messageOpenArmoured(identity, message, aad)),
     encryptBatch: (encryptor, data, lengths, job) =>
       later(() => {
         base.encryptorCheck(encryptor)
