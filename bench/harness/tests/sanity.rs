@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Engines that need headers of the system, or Node.
-const OPTIONAL: [&str; 4] = ["openssl", "libgcrypt", "libsodium", "node"];
+const OPTIONAL: [&str; 6] = ["openssl", "libgcrypt", "libsodium", "node", "node-wasm", "node-process"];
 
 #[test]
 fn sealstone_and_its_peers_agree_on_every_definition() {
