@@ -51,6 +51,7 @@ pub(super) fn title(group: &str) -> String {
         "hash" => "Hashes in memory".to_owned(),
         "node" => "The npm package in Node, with its addon".to_owned(),
         "node-wasm" => "The npm package in Node, in WebAssembly".to_owned(),
+        "browser" => "The npm package in a page in Chromium".to_owned(),
         "fise" => "FISE, in JavaScript".to_owned(),
         "kem" => "To a public key, in memory".to_owned(),
         "workload" => "Workloads".to_owned(),
