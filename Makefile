@@ -22,7 +22,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-bundlers npm npm-bundles addon wasm check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers npm npm-bundles addon wasm check-node deny install
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -30,9 +30,10 @@ help:
 	@echo "make test-wasm    a part of make test: the ciphers' tests as WebAssembly in Node"
 	@echo "make test-node    a part of make test: builds the npm package and tests it in Node"
 	@echo "make test-browser a part of make test: the npm package in headless Chromium, which CHROME or PATH names"
-	@echo "make test-platforms  the packed npm package in Firefox and WebKitGTK (apt: firefox-esr libwebkit2gtk-4.1-0 xvfb xauth), Deno and Bun"
+	@echo "make test-platforms  the packed npm package in Firefox and WebKitGTK (apt: firefox-esr libwebkit2gtk-4.1-0 xvfb xauth), Deno, Bun and workerd"
 	@echo "make test-deno-bun  the packed npm package in Deno and Bun, which npm downloads (100 MB each)"
-	@echo "make test-bundlers  the packed npm package in programs built by Next, with Turbopack and webpack (300 MB)"
+	@echo "make test-workerd  the packed npm package in Cloudflare's runtime, which npm downloads (100 MB)"
+	@echo "make test-bundlers  the packed npm package in pages and servers, as Vite, webpack, esbuild, Rolldown and Next build them (300 MB)"
 	@echo "make test-examples  the examples, with the packed crates and packages"
 	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
 	@echo "make npm          packs the npm packages into $(PACKED)"
@@ -196,11 +197,12 @@ test-bundlers:
 	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-bundlers-with-npm
 
 .PHONY: test-bundlers-with-npm
-test-bundlers-with-npm: npm
+test-bundlers-with-npm: npm $(TOOLS)/node_modules/.package-lock.json
+	node $(TOOLS)/pages.mjs "$(PACKED)"
 	node bindings/js/test/next/run.mjs "$(PACKED)"
 
 # Never a part of `make test`: it takes what has to be installed, or downloaded.
-test-platforms: test-firefox-webkit test-deno-bun
+test-platforms: test-firefox-webkit test-deno-bun test-workerd
 
 test-firefox-webkit:
 	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-firefox-webkit-with-npm
@@ -216,6 +218,14 @@ test-deno-bun:
 .PHONY: test-deno-bun-with-npm
 test-deno-bun-with-npm: npm
 	sh bindings/js/test/runtimes/run.sh "$(PACKED)"
+
+# Never a part of `make test`: it downloads 100 MB.
+test-workerd:
+	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-workerd-with-npm
+
+.PHONY: test-workerd-with-npm
+test-workerd-with-npm: npm $(TOOLS)/node_modules/.package-lock.json
+	sh bindings/js/test/workerd/run.sh "$(PACKED)"
 
 # The examples, as users of the packed crates and packages have them.
 test-examples:

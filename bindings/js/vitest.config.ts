@@ -25,6 +25,9 @@ const WITH_WASM = [
   'yuants',
 ]
 
+/** What is tested with the platform of browsers too: Node has all that this takes. */
+const WITH_WEB_CRYPTO = ['encrypt', 'message', 'stream', 'vectors']
+
 const path = (name: string): string => new URL(name, import.meta.url).pathname
 
 export default defineConfig({
@@ -46,6 +49,11 @@ export default defineConfig({
           include: WITH_WASM.map((name) => `test/${name}.test.ts`),
           env: { SEALSTONE_BACKEND: 'wasm' },
         },
+      },
+      {
+        extends: true,
+        resolve: { alias: { '#platform': path('src/browser/platform.ts') } },
+        test: { name: 'web', include: WITH_WEB_CRYPTO.map((name) => `test/${name}.test.ts`) },
       },
     ],
     testTimeout: 60_000,

@@ -1,60 +1,65 @@
-// AES-256-GCM under one key and one nonce, as each library for Node has it.
+// AEADs under one key and one nonce, as each library for JavaScript has them.
 
-import { createCipheriv, createDecipheriv, webcrypto } from 'node:crypto'
-import { choose, readOptions } from './protocol.mjs'
+import { choose, readOptions, Unsupported, whole } from './protocol.mjs'
 
-const ALGORITHM = 'aes-256-gcm'
 const KEY = Uint8Array.from({ length: 32 }, (_, i) => i)
 const NONCE = Uint8Array.from({ length: 12 }, (_, i) => 0x40 + i)
 const TAG_LEN = 16
 
-/** What a library does with a plaintext, and with `ciphertext || tag`: trials for the protocol. */
+/** What a library does with a plaintext, and with `ciphertext || tag`, in an algorithm: trials for the protocol. */
 const LIBRARIES = {
-  async sealstone() {
+  async sealstone(algorithm) {
     const { aead } = await import('../../../bindings/js/dist/aead.mjs')
-    return sealstone(aead(ALGORITHM, KEY))
+    return sealstone(aead(algorithm, KEY))
   },
   /** Into one buffer again and again. */
-  async 'sealstone-into'() {
+  async 'sealstone-into'(algorithm) {
     const { aead } = await import('../../../bindings/js/dist/aead.mjs')
-    return sealstoneInto(aead(ALGORITHM, KEY))
+    return sealstoneInto(aead(algorithm, KEY))
   },
-  node: () => ({
-    // The parts as they are: joining them would cost a copy, and many a protocol has them apart.
-    seal: (plaintext) => ({
-      run() {
-        const cipher = createCipheriv(ALGORITHM, KEY, NONCE)
-        return [cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]
-      },
-    }),
-    open(sealed) {
-      const [ciphertext, tag] = [sealed.subarray(0, -TAG_LEN), sealed.subarray(-TAG_LEN)]
-      return {
-        run() {
-          const cipher = createDecipheriv(ALGORITHM, KEY, NONCE, { authTagLength: TAG_LEN })
-          cipher.setAuthTag(tag)
-          return [cipher.update(ciphertext), cipher.final()]
-        },
-      }
-    },
-  }),
-  async webcrypto() {
-    const { subtle } = webcrypto
-    const key = await subtle.importKey('raw', KEY, 'AES-GCM', false, ['encrypt', 'decrypt'])
-    const algorithm = { name: 'AES-GCM', iv: NONCE }
+  async node(algorithm) {
+    const { aead } = await import('./node_crypto.mjs')
+    return aead(algorithm, KEY, NONCE)
+  },
+  async webcrypto(algorithm) {
+    const { name, form } = choose(WEB_CRYPTO, algorithm, 'algorithm')
+    const { subtle } = globalThis.crypto
+    const key = await subtle.importKey(form, KEY, name, false, ['encrypt', 'decrypt']).catch(() => {
+      throw new Unsupported(`it has no ${name} here`)
+    })
+    const told = { name, iv: NONCE }
     return {
-      seal: (plaintext) => ({ run: () => subtle.encrypt(algorithm, key, plaintext) }),
-      open: (sealed) => ({ run: () => subtle.decrypt(algorithm, key, sealed) }),
+      seal: (plaintext) => ({ run: () => subtle.encrypt(told, key, plaintext) }),
+      open: (sealed) => ({ run: () => subtle.decrypt(told, key, sealed) }),
     }
   },
-  async noble() {
-    const { gcm } = await import('@noble/ciphers/aes.js')
+  async noble(algorithm) {
+    const [{ gcm }, { chacha20poly1305 }] = await Promise.all([
+      import('@noble/ciphers/aes.js'),
+      import('@noble/ciphers/chacha.js'),
+    ])
+    const cipher = choose({ 'aes-256-gcm': gcm, 'chacha20-poly1305': chacha20poly1305 }, algorithm, 'algorithm')
     return {
-      seal: (plaintext) => ({ run: () => gcm(KEY, NONCE).encrypt(plaintext) }),
-      open: (sealed) => ({ run: () => gcm(KEY, NONCE).decrypt(sealed) }),
+      seal: (plaintext) => ({ run: () => cipher(KEY, NONCE).encrypt(plaintext) }),
+      open: (sealed) => ({ run: () => cipher(KEY, NONCE).decrypt(sealed) }),
     }
   },
-  async 'node-forge'() {
+  async 'libsodium-wrappers'(algorithm) {
+    // Its AES-256-GCM needs instructions of a CPU.
+    choose({ 'chacha20-poly1305': true }, algorithm, 'algorithm')
+    const { default: sodium } = await import('libsodium-wrappers')
+    await sodium.ready
+    return {
+      seal: (plaintext) => ({
+        run: () => sodium.crypto_aead_chacha20poly1305_ietf_encrypt(plaintext, null, null, NONCE, KEY),
+      }),
+      open: (sealed) => ({
+        run: () => sodium.crypto_aead_chacha20poly1305_ietf_decrypt(null, sealed, null, NONCE, KEY),
+      }),
+    }
+  },
+  async 'node-forge'(algorithm) {
+    choose({ 'aes-256-gcm': true }, algorithm, 'algorithm')
     const { default: forge } = await import('node-forge')
     const [key, iv] = [KEY, NONCE].map((bytes) => forge.util.binary.raw.encode(bytes))
     // It computes on strings of a character for each byte; from bytes to bytes is what it is asked for.
@@ -77,6 +82,12 @@ const LIBRARIES = {
       },
     }
   },
+}
+
+/** Some engines have the second, by the draft that adds it. */
+const WEB_CRYPTO = {
+  'aes-256-gcm': { name: 'AES-GCM', form: 'raw' },
+  'chacha20-poly1305': { name: 'ChaCha20-Poly1305', form: 'raw-secret' },
 }
 
 /** A key of `sealstone/aead`. */
@@ -105,23 +116,39 @@ const sealstoneInto = (key) => ({
   },
 })
 
-function seal(plaintext) {
-  const cipher = createCipheriv(ALGORITHM, KEY, NONCE)
-  return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+const libraryOf = (library, algorithm) => choose(LIBRARIES, library, 'library')(algorithm)
+
+/** Of a library's own: where two differ, so do the outputs of `seal`. */
+async function openOwn({ seal, open }, input) {
+  return open(whole(await seal(input).run()))
 }
 
-async function libraryOf(options) {
-  const { library = 'sealstone' } = readOptions(options, ['library'])
-  return choose(LIBRARIES, library, 'library')()
+const operations = (algorithm) => {
+  const operation = (name, prepare) => ({
+    name: `aead/${algorithm}/${name}`,
+    async setUp(input, options) {
+      const { library = 'sealstone' } = readOptions(options, ['library'])
+      return prepare(await libraryOf(library, algorithm), input)
+    },
+  })
+  return [operation('seal', ({ seal }, input) => seal(input)), operation('open', openOwn)]
 }
+
+/** With whatever AEAD the option says, so that one can be compared with another. */
+const acrossOperation = (name, prepare) => ({
+  name: `any-aead/${name}`,
+  async setUp(input, options) {
+    const { library = 'sealstone', algorithm = 'aes-256-gcm' } = readOptions(options, ['library', 'algorithm'])
+    return prepare(await libraryOf(library, algorithm), input)
+  },
+})
 
 export const aeadOperations = [
-  {
-    name: `aead/${ALGORITHM}/seal`,
-    setUp: async (input, options) => (await libraryOf(options)).seal(input),
-  },
-  {
-    name: `aead/${ALGORITHM}/open`,
-    setUp: async (input, options) => (await libraryOf(options)).open(seal(input)),
-  },
+  ...operations('aes-256-gcm'),
+  ...operations('chacha20-poly1305'),
+  acrossOperation('seal', ({ seal, open }, input) => ({
+    ...seal(input),
+    reveal: async (output) => whole(await open(whole(output)).run()),
+  })),
+  acrossOperation('open', openOwn),
 ]

@@ -1,21 +1,42 @@
 // The Node engine of the benchmark: libraries for Node behind the protocol of docs/design/bench.md. An operation says what its
 // input becomes; a library of `prepare`'s option `library` says how. Only that library is loaded, so that its memory is its own.
+//
+// The argument says with what the npm package computes: `addon`, or `wasm` as where there is no addon.
 
 import { createRequire } from 'node:module'
 import { aeadOperations } from './aead.mjs'
 import { fiseOperations } from './fise.mjs'
-import { serve } from './protocol.mjs'
+import { serve } from './host.mjs'
+import { passphraseOperations } from './passphrase.mjs'
 import { publicKeyOperations } from './public_key.mjs'
 import { sm4Operations } from './sm4.mjs'
 import { yuantsOperations } from './yuants.mjs'
 
-const require = createRequire(import.meta.url)
-const { version } = require('../../../bindings/js/package.json')
-const peers = Object.entries(require('./package.json').dependencies)
+const [, , computing] = process.argv
+if (computing === 'wasm') process.env.SEALSTONE_BACKEND = 'wasm'
+
+/** Asked of a process that computes nothing else. */
+async function about() {
+  const require = createRequire(import.meta.url)
+  const { version } = require('../../../bindings/js/package.json')
+  const { backend } = await import('../../../bindings/js/dist/index.mjs')
+  const isWasm = /webassembly/.test(backend())
+  // Without the addon the package goes on in WebAssembly: one would be measured for the other.
+  if (isWasm !== (computing === 'wasm')) throw new Error(`the npm package does not compute with ${computing}: ${backend()}`)
+  const peers = Object.entries(require('./package.json').dependencies)
+  const all = [['sealstone', version], ['OpenSSL', process.versions.openssl], ...peers]
+  return { version: process.versions.node, backend: [backend().replaceAll('\n', '; '), ...all.map((pair) => pair.join(' '))].join(', ') }
+}
 
 await serve({
-  name: 'node',
-  version: process.versions.node,
-  backend: [['sealstone', version], ['OpenSSL', process.versions.openssl], ...peers].map((pair) => pair.join(' ')).join(', '),
-  operations: [...aeadOperations, ...sm4Operations, ...publicKeyOperations, ...yuantsOperations, ...fiseOperations],
+  name: computing === 'wasm' ? 'node-wasm' : 'node',
+  about,
+  operations: [
+    ...aeadOperations,
+    ...sm4Operations,
+    ...publicKeyOperations,
+    ...passphraseOperations,
+    ...yuantsOperations,
+    ...fiseOperations,
+  ],
 })

@@ -1,4 +1,4 @@
-/** Parts as one array: both references put bytes together so. */
+/** Parts as one array: references put bytes together so, too. */
 export function joined(parts) {
   const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0

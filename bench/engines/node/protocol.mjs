@@ -1,8 +1,6 @@
-// The engines' side of the benchmark's line protocol (docs/design/bench.md), for an engine in JavaScript.
+// The engines' side of the benchmark's line protocol (docs/design/bench.md), for an engine in JavaScript: in Node and in a page.
 
-import { createHash } from 'node:crypto'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { joined } from './joined.mjs'
 
 /** What a library does not offer is no failure of it. */
 export class Unsupported extends Error {}
@@ -20,81 +18,112 @@ export function choose(table, name, what) {
   return table[name]
 }
 
+/** Parts of an output, and what is no array of them. */
+export const partsOf = (output) => (Array.isArray(output) ? output : [output])
+
+/** A part as bytes. */
+export function bytesOf(part) {
+  if (typeof part === 'string') return new TextEncoder().encode(part)
+  return part instanceof Uint8Array ? part : new Uint8Array(part)
+}
+
+/** An output in one piece; one that is in one piece already is not copied. */
+export function whole(output) {
+  const parts = partsOf(output).map(bytesOf)
+  return parts.length === 1 ? parts[0] : joined(parts)
+}
+
 /**
- * Answers on the standard streams until it is told to quit.
+ * What answers the lines of the protocol, each by a promise of one line; `quit` is not among them.
  *
- * An operation is `{ name, setUp(input, options) }`, which returns a trial, or a promise of one: `{ run(), reveal?(output),
- * opens?(bytes), units? }`. `run` does it once and returns the output, or a promise of it: text, bytes, or an array of such parts
- * where the library gives parts; that is what the clock sees. The digest that all contenders agree on is that of what `reveal`
- * makes of the output, or of the output. `opens` is for outputs of other engines, and `units` the records of one operation.
+ * `about()` promises the `version` and the `backend` that the engine says. An operation is `{ name, setUp(input, options) }`, which
+ * returns a trial, or a promise of one: `{ run(), reveal?(output), opens?(bytes), units?, longestNs?() }`. `run` does it once and
+ * returns the output, or a promise of it: text, bytes, a Blob, or an array of such parts where the library gives parts; that is what
+ * the clock sees. The digest that all contenders agree on is that of what `reveal` makes of the output, or of the output. `opens` is
+ * for outputs of other engines, `units` the records of one operation, and `longestNs` the longest that one unit took since it was
+ * asked before.
+ *
+ * `host` is what an engine cannot do wherever JavaScript runs: `lengthOf` a file, `read` one (in the form that an operation has as
+ * `input`), `digestOf` parts, `collectGarbage`, `resetPeak` and `peakBytes` of its memory. Any of them may promise. `cpuNs` is the CPU
+ * time until now, at once; a page has none, and whoever hands on the lines adds it.
  *
  * The option `max_bytes` is of every operation: a contender that takes seconds for a longer input does not take part there.
  */
-export async function serve({ name, version, backend, operations }) {
+export function answers({ name, about, operations }, host) {
   let trial
+  const prepared = () => {
+    if (trial === undefined) throw new Error('nothing is prepared')
+    return trial
+  }
   const commands = {
-    hello: () => `engine name=${encode(name)} version=${encode(version)} backend=${encode(backend)}`,
+    async hello() {
+      const { version, backend } = await about()
+      return `engine name=${encode(name)} version=${encode(version)} backend=${encode(backend)}`
+    },
     operations: () => ['operations', ...operations.map((operation) => operation.name)].join(' '),
     async prepare([wanted, ...words]) {
       trial = undefined
       const { input: path, dir: _, max_bytes = 'Infinity', ...options } = Object.fromEntries(words.map(pair))
       const operation = operations.find((one) => one.name === wanted)
       if (operation === undefined) throw new Unsupported(`it has no operation ${wanted}`)
-      if (statSync(path).size > Number(max_bytes)) throw new Unsupported(`here it has inputs of up to ${max_bytes} bytes`)
-      const prepared = await operation.setUp(readFileSync(path), options)
-      const { digest, bytes, ...seen } = await once(prepared)
+      const length = await host.lengthOf(path)
+      if (length > Number(max_bytes)) throw new Unsupported(`here it has inputs of up to ${max_bytes} bytes`)
+      const prepared = await operation.setUp(await host.read(path, operation.input), options)
+      const { digest, bytes, ...seen } = await once(prepared, host)
       trial = { ...prepared, ...seen }
-      await resetPeakMemory()
+      await host.collectGarbage()
+      await host.resetPeak()
       const units = prepared.units === undefined ? '' : ` units=${prepared.units}`
       return `ready digest=${digest} bytes=${bytes}${units}`
     },
     async run([count]) {
       const iterations = Number(count)
       if (!(Number.isSafeInteger(iterations) && iterations > 0)) throw new Error('run needs a number')
-      const { run, isLater, isLong } = prepared()
+      const { run, isLater, isLong, longestNs } = prepared()
       // What the one before left behind is neither in the time nor in the memory of a long one; for a short one, collecting would
       // take most of the time that passes, which the harness does not believe.
-      if (isLong) await collectGarbage()
-      const stretch = isLater ? stretchLater(run, iterations) : stretchNow(run, iterations)
-      const { wall, cpu, output } = await stretch
+      if (isLong) await host.collectGarbage()
+      const cpu = host.cpuNs?.()
+      const { wall, output } = await (isLater ? stretchLater(run, iterations) : stretchNow(run, iterations))
+      const spent = cpu === undefined ? '' : ` cpu_ns=${host.cpuNs() - cpu}`
       trial.output = shortOutput(output)
-      trial.isLong = Number(wall) / iterations >= LONG_NS
-      return `sample wall_ns=${wall} cpu_ns=${(cpu.user + cpu.system) * 1000} iterations=${iterations}`
+      trial.isLong = wall / iterations >= LONG_NS
+      const longest = longestNs === undefined ? '' : ` longest_ns=${Math.round(longestNs())}`
+      return `sample wall_ns=${wall}${spent} iterations=${iterations}${longest}`
     },
     output() {
       const { output } = prepared()
       if (output === undefined) throw new Error('its output is too long for a line')
-      return `output hex=${output.toString('hex')}`
+      return `output hex=${toHex(output)}`
     },
     async opens([hex]) {
       const { opens } = prepared()
       if (opens === undefined) throw new Error('it opens no output of others')
-      return `opened digest=${digestOf(await opens(Buffer.from(hex, 'hex')))}`
+      return `opened digest=${await host.digestOf(partsOf(await opens(fromHex(hex))))}`
     },
-    memory() {
+    async memory() {
       prepared()
-      const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))
-      if (peak === null) throw new Error('/proc/self/status has no VmHWM')
-      return `memory peak_bytes=${Number(peak[1]) * 1024}`
+      return `memory peak_bytes=${await host.peakBytes()}`
     },
   }
-  const prepared = () => {
-    if (trial === undefined) throw new Error('nothing is prepared')
-    return trial
-  }
-  for await (const line of createInterface({ input: process.stdin })) {
+  return async (line) => {
     const [word, ...rest] = line.split(' ')
-    if (word === 'quit') return
-    process.stdout.write(`${await answer(commands, word, rest)}\n`)
+    try {
+      if (!Object.hasOwn(commands, word)) throw new Error(`no command ${word}`)
+      return await commands[word](rest)
+    } catch (error) {
+      const message = String(error instanceof Error ? error.message : error)
+      return `${error instanceof Unsupported ? 'unsupported' : 'error'} ${message.replaceAll(/\s+/g, ' ')}`
+    }
   }
 }
 
 /** The operation once, and nothing left of it when it returns but what is small. */
-async function once({ run, reveal }) {
+async function once({ run, reveal }, host) {
   const pending = run()
   const isLater = pending instanceof Promise
   const output = await pending
-  const digest = digestOf(reveal === undefined ? output : await reveal(output))
+  const digest = await host.digestOf(partsOf(reveal === undefined ? output : await reveal(output)))
   return { digest, bytes: lengthOf(output), isLater, output: shortOutput(output) }
 }
 
@@ -103,29 +132,21 @@ const LONG_NS = 50e6
 
 // Two of them, since awaiting what is there already costs a small operation as much as itself.
 function stretchNow(run, iterations) {
-  const cpu = process.cpuUsage()
-  const begun = process.hrtime.bigint()
+  const begun = performance.now()
   let output
   for (let i = 0; i < iterations; i++) output = run()
-  return { wall: process.hrtime.bigint() - begun, cpu: process.cpuUsage(cpu), output }
+  return { wall: nsSince(begun), output }
 }
 
 async function stretchLater(run, iterations) {
-  const cpu = process.cpuUsage()
-  const begun = process.hrtime.bigint()
+  const begun = performance.now()
   let output
   for (let i = 0; i < iterations; i++) output = await run()
-  return { wall: process.hrtime.bigint() - begun, cpu: process.cpuUsage(cpu), output }
+  return { wall: nsSince(begun), output }
 }
 
-async function answer(commands, word, rest) {
-  try {
-    if (!Object.hasOwn(commands, word)) throw new Error(`no command ${word}`)
-    return await commands[word](rest)
-  } catch (error) {
-    return `${error instanceof Unsupported ? 'unsupported' : 'error'} ${String(error.message).replaceAll(/\s+/g, ' ')}`
-  }
-}
+/** The clock of a page goes in steps of 5 µs: what is shorter took some time too. */
+const nsSince = (begun) => Math.max(1, Math.round((performance.now() - begun) * 1e6))
 
 function pair(word) {
   const at = word.indexOf('=')
@@ -135,36 +156,16 @@ function pair(word) {
 
 const encode = (text) => text.replaceAll(/[\s%=]/g, encodeURIComponent)
 
-const partsOf = (output) => (Array.isArray(output) ? output : [output])
-const bytesOf = (part) => (part instanceof ArrayBuffer ? new Uint8Array(part) : part)
-const lengthOf = (output) => partsOf(output).reduce((length, part) => length + Buffer.byteLength(part), 0)
+const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 
-function digestOf(output) {
-  const hash = createHash('sha256')
-  for (const part of partsOf(output)) hash.update(bytesOf(part))
-  return hash.digest('hex')
-}
+const lengthOf = (output) =>
+  partsOf(output).reduce((length, part) => length + (part instanceof Blob ? part.size : bytesOf(part).length), 0)
 
 /** What a line of the protocol holds. More is not kept: it would count as memory of the next operation. */
 const OUTPUT_MAX_LEN = 16 << 10
 
 function shortOutput(output) {
-  if (lengthOf(output) > OUTPUT_MAX_LEN) return undefined
-  return Buffer.concat(partsOf(output).map((part) => Buffer.from(bytesOf(part))))
-}
-
-async function collectGarbage() {
-  // An addon's memory is given back by a callback of a later turn, and some of it is found by the second time.
-  for (let time = 0; time < 2; time++) {
-    globalThis.gc?.()
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
-
-// Where the kernel does not allow it, the peak is that since the process began, which is more.
-async function resetPeakMemory() {
-  await collectGarbage()
-  try {
-    writeFileSync('/proc/self/clear_refs', '5')
-  } catch {}
+  if (lengthOf(output) > OUTPUT_MAX_LEN || partsOf(output).some((part) => part instanceof Blob)) return undefined
+  return new Uint8Array(whole(output))
 }

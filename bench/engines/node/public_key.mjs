@@ -1,4 +1,4 @@
-// Data to a public key and back: Sealstone's format, and those of @yuants/utils.
+// Data to a public key and back: Sealstone's format, those of @yuants/utils and of age, and beside them what has a key already.
 
 import { choose, readOptions } from './protocol.mjs'
 import { yuants } from './yuants.mjs'
@@ -10,6 +10,7 @@ const LIBRARIES = {
       await import('../../../bindings/js/dist/index.mjs')
     const identities = generateIdentity(recipient)
     const recipients = recipientOf(identities)
+    const key = crypto.getRandomValues(new Uint8Array(32))
     return {
       async: {
         encrypt: (data) => encrypt(data, { recipients }),
@@ -23,10 +24,80 @@ const LIBRARIES = {
         encrypt: (data) => sealMessageSync(recipients, data),
         decrypt: (message) => openMessageSync(identities, message),
       },
+      /** To a symmetric key. */
+      key: {
+        encrypt: (data) => encrypt(data, { key }),
+        decrypt: (file) => decrypt(file, { key }),
+      },
     }
   },
   'sealstone-compat': async () => forms(await import('../../../bindings/js/dist/compat/yuants.mjs')),
   'yuants-reference': async () => forms(await import('./yuants_reference.mjs')),
+  async 'age-encryption'({ recipient = 'x25519' }) {
+    const age = await import('age-encryption')
+    const generate = { x25519: age.generateX25519Identity, hybrid: age.generateHybridIdentity }
+    const identity = await choose(generate, recipient, 'recipient')()
+    const [encrypter, decrypter] = [new age.Encrypter(), new age.Decrypter()]
+    encrypter.addRecipient(await age.identityToRecipient(identity))
+    decrypter.addIdentity(identity)
+    return {
+      async: {
+        encrypt: (data) => encrypter.encrypt(data),
+        decrypt: (file) => decrypter.decrypt(file),
+      },
+    }
+  },
+  async 'libsodium-wrappers'({ recipient = 'x25519' }) {
+    choose({ x25519: true }, recipient, 'recipient')
+    const { default: sodium } = await import('libsodium-wrappers')
+    await sodium.ready
+    const { publicKey, privateKey } = sodium.crypto_box_keypair()
+    return {
+      sync: {
+        encrypt: (data) => sodium.crypto_box_seal(data, publicKey),
+        decrypt: (sealed) => sodium.crypto_box_seal_open(sealed, publicKey, privateKey),
+      },
+    }
+  },
+  async 'node-chunks'() {
+    const { chunks } = await import('./node_crypto.mjs')
+    return { sync: chunks() }
+  },
+  /** AES-256-GCM in one call, under a key that is there. */
+  async webcrypto() {
+    const { subtle } = crypto
+    const key = await subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+    const algorithm = { name: 'AES-GCM', iv: new Uint8Array(12) }
+    return {
+      async: {
+        encrypt: (data) => subtle.encrypt(algorithm, key, data),
+        decrypt: (sealed) => subtle.decrypt(algorithm, key, sealed),
+      },
+    }
+  },
+  /** AES-256-CBC from bytes to bytes, under a key that is there. */
+  async 'crypto-js'() {
+    const { default: CryptoJS } = await import('crypto-js')
+    const wordsOf = (bytes) => CryptoJS.lib.WordArray.create(bytes)
+    const bytesOf = ({ words, sigBytes }) => {
+      const bytes = new Uint8Array(sigBytes)
+      for (let i = 0; i < sigBytes; i++) bytes[i] = words[i >>> 2] >>> (24 - 8 * (i & 3))
+      return bytes
+    }
+    const key = CryptoJS.lib.WordArray.random(32)
+    return {
+      sync: {
+        encrypt(data) {
+          const iv = CryptoJS.lib.WordArray.random(16)
+          return bytesOf(iv.concat(CryptoJS.AES.encrypt(wordsOf(data), key, { iv }).ciphertext))
+        },
+        decrypt(sealed) {
+          const [iv, ciphertext] = [wordsOf(sealed.subarray(0, 16)), wordsOf(sealed.subarray(16))]
+          return bytesOf(CryptoJS.AES.decrypt({ ciphertext }, key, { iv }))
+        },
+      },
+    }
+  },
 }
 
 function forms(module) {
@@ -34,11 +105,15 @@ function forms(module) {
   return { sync: box, async: hybrid }
 }
 
-const operation = (name, prepare) => ({
-  name: `public-key/${name}`,
+/** Forms of a library. */
+export const formsOf = (library, told) => choose(LIBRARIES, library, 'library')(told)
+
+const operation = (name, prepare, told = {}) => ({
+  name,
   async setUp(input, options) {
-    const { library = 'sealstone', form = 'async', ...others } = readOptions(options, ['library', 'form', 'recipient'])
-    const forms = await choose(LIBRARIES, library, 'library')(others)
+    const known = ['library', 'form', ...(told.recipient === undefined ? ['recipient'] : [])]
+    const { library = 'sealstone', form = 'async', ...others } = readOptions(options, known)
+    const forms = await formsOf(library, { ...others, ...told })
     return prepare(choose(forms, form, 'form'), input)
   },
 })
@@ -57,8 +132,8 @@ const batchOperation = (name, prepare) => ({
     const recipients = recipientOf(identities)
     const forms = {
       batch: {
-        encrypt: async (items) => whole(await encryptBatch(items, { recipients })),
-        decrypt: async (files) => whole(await decryptBatch(files, { identities })),
+        encrypt: async (items) => allOf(await encryptBatch(items, { recipients })),
+        decrypt: async (files) => allOf(await decryptBatch(files, { identities })),
       },
       'one-by-one': {
         encrypt: (items) => items.map((item) => encryptSync(item, { recipients })),
@@ -72,7 +147,7 @@ const batchOperation = (name, prepare) => ({
 })
 
 /** The results of a batch, none of which failed. */
-function whole(results) {
+function allOf(results) {
   for (const result of results) if (result instanceof Error) throw result
   return results
 }
@@ -85,8 +160,12 @@ async function fromKey({ encrypt, decrypt }, input) {
 }
 
 export const publicKeyOperations = [
-  operation('encrypt', toKey),
-  operation('decrypt', fromKey),
+  operation('public-key/encrypt', toKey),
+  operation('public-key/decrypt', fromKey),
   batchOperation('encrypt', toKey),
   batchOperation('decrypt', fromKey),
+  ...['x25519', 'hybrid'].flatMap((recipient) => [
+    operation(`kem/${recipient}/encrypt`, toKey, { recipient }),
+    operation(`kem/${recipient}/decrypt`, fromKey, { recipient }),
+  ]),
 ]

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use wait4::Wait4;
 
-/// The commands of a peer. Words may name `{input}`, `{output}`, `{source}`, `{dir}`, `{target}` and options; a word
+/// The commands of a peer. Words may name `{input}`, `{output}`, `{source}`, `{dir}`, `{target}`, `{engine}` and options; a word
 /// that is nothing but an option becomes the words that `flags` has for its value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -30,6 +30,9 @@ struct Commands {
     #[serde(default)]
     setup: Vec<Vec<String>>,
     operation: BTreeMap<String, Operation>,
+    /// Of the file.
+    #[serde(skip)]
+    folder: PathBuf,
 }
 
 #[derive(Debug, Deserialize)]
@@ -62,6 +65,7 @@ struct Trial {
 pub fn serve(file: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let commands: Commands = toml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let commands = Commands { folder: file.parent().unwrap_or(file).to_owned(), ..commands };
     let mut trial = None;
     for line in io::stdin().lock().lines() {
         let line = line.map_err(|error| error.to_string())?;
@@ -114,6 +118,7 @@ impl Commands {
             .map(|(name, value)| (name.to_owned(), decode(value)))
             .collect();
         values.insert("target".to_owned(), target());
+        values.insert("engine".to_owned(), self.folder.display().to_string());
         let folder = PathBuf::from(values.get("dir").ok_or("prepare needs dir=")?);
         let input = PathBuf::from(values.get("input").ok_or("prepare needs input=")?);
         let (output, source) = (folder.join("output"), folder.join("source"));

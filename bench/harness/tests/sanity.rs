@@ -1,11 +1,11 @@
-//! The sanity round of Sealstone, the engines in C and Node: every definition once, and all outputs agree.
+//! The sanity round of Sealstone, the engines in C, Node and Chromium: every definition once, and all outputs agree.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Engines that need headers of the system, or Node.
-const OPTIONAL: [&str; 4] = ["openssl", "libgcrypt", "libsodium", "node"];
+/// Engines that need headers of the system, Node or Chromium.
+const OPTIONAL: [&str; 7] = ["openssl", "libgcrypt", "libsodium", "node", "node-wasm", "node-process", "browser"];
 
 #[test]
 fn sealstone_and_its_peers_agree_on_every_definition() {

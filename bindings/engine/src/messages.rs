@@ -5,33 +5,32 @@ use crate::loading::Loading;
 use crate::pool::COMPUTE;
 use crate::text::TextOrBytes;
 use crate::work::Work;
+use sealstone::aead::TAG_LEN;
 use sealstone::{Identity, Recipient, Result, message};
 use std::sync::Arc;
 
-/// Seals a message, as text where it is to have armour.
-pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8], armour: bool) -> Result<TextOrBytes> {
-    let message = message::seal(recipient, plaintext, aad)?;
-    Ok(if armour { TextOrBytes::Text(message::armour(&message).into()) } else { TextOrBytes::Bytes(message.into()) })
+/// Seals a message as text.
+pub fn seal_armoured(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<String> {
+    Ok(message::armour(&message::seal(recipient, plaintext, aad)?))
 }
 
-/// Seals what was loaded.
-pub fn seal_loaded(
+/// As [`seal_armoured`], of what was loaded.
+pub fn seal_armoured_loaded(
     recipient: Arc<Recipient>,
     loading: Arc<Loading>,
     aad: Vec<u8>,
-    armour: bool,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<TextOrBytes> + Send + 'static> {
     Work::new(&COMPUTE, move || {
         let plaintext = loading.take();
         job.check()?;
-        let sealed = seal(&recipient, &plaintext, &aad, armour)?;
+        let sealed = seal_armoured(&recipient, &plaintext, &aad)?;
         job.add(plaintext.len());
-        Ok(sealed)
+        Ok(TextOrBytes::Text(sealed.into()))
     })
 }
 
-/// Opens what was loaded.
+/// Opens what was loaded, as bytes or as text.
 pub fn open_loaded(
     identity: Arc<Identity>,
     loading: Arc<Loading>,
@@ -45,4 +44,24 @@ pub fn open_loaded(
         job.add(message.len());
         Ok(plaintext)
     })
+}
+
+/// Seals a plaintext that lies in its place within the message.
+pub fn seal_placed<M: AsMut<[u8]> + Send>(
+    recipient: Arc<Recipient>,
+    aad: Vec<u8>,
+    mut message: M,
+) -> Work<impl FnOnce() -> Result<()> + Send> {
+    Work::new(&COMPUTE, move || message::seal_in_place(&recipient, &aad, message.as_mut()))
+}
+
+/// Opens a ciphertext where it lies; `head` is what stands before it in the message, and `tag` behind it.
+pub fn open_placed<M: AsMut<[u8]> + Send>(
+    identity: Arc<Identity>,
+    head: Vec<u8>,
+    aad: Vec<u8>,
+    mut text: M,
+    tag: [u8; TAG_LEN],
+) -> Work<impl FnOnce() -> Result<()> + Send> {
+    Work::new(&COMPUTE, move || message::open_in_place(&identity, &head, &aad, text.as_mut(), &tag))
 }

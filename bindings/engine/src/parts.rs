@@ -74,8 +74,9 @@ impl Sealing {
     }
 
     /// The end of a stream.
-    pub fn finish(&self) -> Result<Vec<u8>> {
-        self.end().finish().run()
+    pub fn finish(&self) -> Work<impl FnOnce() -> Result<Part> + Send + use<>> {
+        let rest = self.end().finish();
+        Work::new(&COMPUTE, move || Ok((rest.run()?, None)))
     }
 
     /// Encrypts all of a plaintext into memory that has the file's length.
@@ -178,9 +179,10 @@ impl Opening {
     }
 
     /// What is left of a stream: at its end all, and where a fault of another kind has ended it the chunks that are whole.
-    pub fn finish(&self, is_end: bool) -> Part {
+    pub fn finish(&self, is_end: bool) -> Work<impl FnOnce() -> Result<Part> + Send + use<>> {
         let mut opener = self.end();
-        if is_end { opener.finish().run() } else { opener.flush().map(OpenWork::run).unwrap_or_default() }
+        let rest = if is_end { Some(opener.finish()) } else { opener.flush() };
+        Work::new(&COMPUTE, move || Ok(rest.map(OpenWork::run).unwrap_or_default()))
     }
 
     /// Opens consecutive chunks from number `first` on, for those who read a part of a file. A length that is no whole number of

@@ -177,8 +177,8 @@ fn units_of_a_stream_run_on_threads_that_stay_and_on_those_of_the_call() {
                 is_pools_turn = !is_pools_turn;
             }
         }
-        file.extend(sealing.finish().unwrap());
-        assert!(caught(|| sealing.finish()).is_err(), "it has ended");
+        file.extend(sealing.finish().run().unwrap().0);
+        assert!(caught(|| sealing.finish().run()).is_err(), "it has ended");
 
         let opening = Opening::new(&decryptor, &file).unwrap();
         assert_eq!(opening.plaintext_len(file.len() as u64).unwrap(), len as u64);
@@ -189,7 +189,7 @@ fn units_of_a_stream_run_on_threads_that_stay_and_on_those_of_the_call() {
             rest = &rest[opening.fill(rest)..];
             work.extend(opening.unit());
         }
-        let last = opening.finish(true);
+        let last = opening.finish(true).run().unwrap();
         let mut opened: Vec<Part> = work.into_iter().rev().map(|work| on_pool(work).unwrap()).collect();
         opened.reverse();
         opened.push(last);
@@ -204,12 +204,12 @@ fn a_stream_that_ends_too_early_gives_what_is_whole() {
     let sealing = Sealing::chunked(&key, b"context").unwrap();
     let mut sealed = sealing.head();
     assert_eq!(sealing.fill(&pattern(40_000)), 40_000);
-    sealed.extend(sealing.finish().unwrap());
+    sealed.extend(sealing.finish().run().unwrap().0);
     for (is_end, code) in [(true, Some("not_authentic")), (false, None)] {
         let opening = Opening::chunked(&key, b"context", &sealed).unwrap();
         let cut = &sealed[HEAD_LEN..sealed.len() - 100];
         assert_eq!(opening.fill(cut), cut.len());
-        let (bytes, failure) = opening.finish(is_end);
+        let (bytes, failure) = opening.finish(is_end).run().unwrap();
         assert!(bytes == pattern(2 * 16_384));
         assert_eq!(failure.as_ref().map(Error::code), code);
     }

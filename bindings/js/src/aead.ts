@@ -23,7 +23,7 @@ import { stringOf } from './option.js'
 import { output } from './output.js'
 import type { Later } from './platform/bulk.js'
 import type { Handle } from './platform/sync.js'
-import { keyed, type RunOptions, readRun } from './run.js'
+import { keyed, onLoaded, type RunOptions, readRun } from './run.js'
 import type { AeadAlgorithm } from './table.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
@@ -157,19 +157,21 @@ export class AeadKey {
     plaintext: BytesLike,
     options?: RunOptions,
   ): Promise<Bytes> {
-    return keyed(this.#held, plaintext, 'the plaintext', readRun(options), {
+    const run = readRun(options)
+    return keyed(this.#held, plaintext, 'the plaintext', run, {
       now: (data) => this.seal(nonce, aad, data),
-      elsewhere: () => sealing(copyOf(nonce, 'the nonce'), aad),
-      room: { before: 0, after: this.#tagLen },
+      elsewhere: () =>
+        onLoaded('the plaintext', run, sealing(copyOf(nonce, 'the nonce'), aad), { before: 0, after: this.#tagLen }),
     })
   }
 
   /** As {@link sealRandom}, on another thread if that pays; see {@link sealAsync}. */
   async sealRandomAsync(aad: BytesLike | undefined, plaintext: BytesLike, options?: RunOptions): Promise<Bytes> {
-    return keyed(this.#held, plaintext, 'the plaintext', readRun(options), {
+    const run = readRun(options)
+    return keyed(this.#held, plaintext, 'the plaintext', run, {
       now: (data) => this.sealRandom(aad, data),
-      elsewhere: () => sealing(undefined, aad),
-      room: { before: this.#nonceLen, after: this.#tagLen },
+      elsewhere: () =>
+        onLoaded('the plaintext', run, sealing(undefined, aad), { before: this.#nonceLen, after: this.#tagLen }),
     })
   }
 
@@ -180,17 +182,19 @@ export class AeadKey {
     sealed: BytesLike,
     options?: RunOptions,
   ): Promise<Bytes> {
-    return keyed(this.#held, sealed, 'the sealed data', readRun(options), {
+    const run = readRun(options)
+    return keyed(this.#held, sealed, 'the sealed data', run, {
       now: (data) => this.open(nonce, aad, data),
-      elsewhere: () => opening(copyOf(nonce, 'the nonce'), aad),
+      elsewhere: () => onLoaded('the sealed data', run, opening(copyOf(nonce, 'the nonce'), aad)),
     })
   }
 
   /** As {@link openRandom}, on another thread if that pays; see {@link sealAsync}. */
   async openRandomAsync(aad: BytesLike | undefined, sealed: BytesLike, options?: RunOptions): Promise<Bytes> {
-    return keyed(this.#held, sealed, 'the sealed data', readRun(options), {
+    const run = readRun(options)
+    return keyed(this.#held, sealed, 'the sealed data', run, {
       now: (data) => this.openRandom(aad, data),
-      elsewhere: () => opening(undefined, aad),
+      elsewhere: () => onLoaded('the sealed data', run, opening(undefined, aad)),
     })
   }
 

@@ -2,7 +2,7 @@ import { platform } from '#platform'
 import { asSealstoneError, SealstoneError } from './error.js'
 import type { BulkCalls, Later, Undelivered } from './platform/bulk.js'
 import type { FileCalls } from './platform/files.js'
-import type { Calls } from './platform/index.js'
+import type { Calls, WorkedWith } from './platform/index.js'
 import type { Failure, Out, SyncCalls } from './platform/sync.js'
 import { turn } from './turn.js'
 
@@ -28,6 +28,16 @@ export function bulk(): BulkCalls {
 /** What works on files by name, likewise. */
 export function files(): FileCalls {
   return calls().files
+}
+
+/** Whether work on so many bytes is best done at once. */
+export function isShort(length: number, by: WorkedWith): boolean {
+  return calls().isShort(length, by)
+}
+
+/** Bytes of an input that are handed over at once. */
+export function partLen(): number {
+  return calls().partLen
 }
 
 /** Calls what computes; its errors become ours. */

@@ -1,11 +1,10 @@
 import { type Bytes, type BytesLike, bytesOf, outputOf, overlap } from './bytes.js'
-import { bulk, call, sync } from './call.js'
+import { bulk, call, isShort, sync } from './call.js'
 import { ArgumentError, SealstoneError } from './error.js'
 import { using, usingLater } from './handle.js'
 import type { Later } from './platform/bulk.js'
 import type { Handle } from './platform/sync.js'
 import {
-  type Decryption,
   type DecryptOptions,
   decrypting,
   decryption,
@@ -19,17 +18,7 @@ import {
   rewrapping,
   sealerOf,
 } from './recipe.js'
-import {
-  checkLength,
-  INLINE_LEN,
-  inParts,
-  loaded,
-  RUN_OPTIONS,
-  type Run,
-  type RunOptions,
-  runOf,
-  watched,
-} from './run.js'
+import { checkLength, inParts, loaded, RUN_OPTIONS, type Run, type RunOptions, runOf, watched } from './run.js'
 
 /**
  * Encrypts bytes or text.
@@ -67,7 +56,7 @@ export function encryptIntoSync(data: BytesLike, out: Uint8Array, options: Encry
   return encrypting(options, [], (encryption) => {
     const bytes = bytesOf(data, 'the data')
     if (encryption.armour) throw new ArgumentError('armour cannot be written into memory of the caller')
-    return sealed(bytes, encryption, (len) => outputOf(out, len))
+    return sealed(bytes, sealerOf(encryption, bytes.length), encryption.threads, (len) => outputOf(out, len))
   })
 }
 
@@ -112,7 +101,10 @@ export function encryptedLength(plaintextLength: number, options: EncryptOptions
  * ```
  */
 export function decryptSync(file: BytesLike, options: DecryptOptions): Bytes {
-  return decrypting(options, [], (decryption) => decryptNow(bytesOf(file, 'the file'), decryption))
+  return decrypting(options, [], (decryption) => {
+    const bytes = bytesOf(file, 'the file')
+    return decryptNow(bytes, openerOf(decryption, bytes), decryption.threads)
+  })
 }
 
 /**
@@ -130,7 +122,7 @@ export function decryptIntoSync(file: BytesLike, out: Uint8Array, options: Decry
   return decrypting(options, [], (decryption) => {
     const bytes = bytesOf(file, 'the file')
     const memory = (len: number): Bytes => outputOf(out, len)
-    return opened(bytes, decryption, memory, (plaintext) => {
+    return opened(bytes, openerOf(decryption, bytes), decryption.threads, memory, (plaintext) => {
       try {
         const room = memory(plaintext.length)
         room.set(plaintext)
@@ -153,14 +145,17 @@ export async function encryptBytes(data: unknown, options: unknown): Promise<Byt
     // Read once: when the memory is transferred away, the array says 0.
     const { length } = bytes
     const isSlow = encryption.isSlow()
-    if (length <= INLINE_LEN && !isSlow) return atOnce(encryptNow(bytes, encryption), length, run)
-    const sealedLater = (sealer: Handle, fileLen?: number): Promise<Bytes> =>
-      usingLater(sealer, async () => {
-        const fileLength = fileLen ?? call((sync) => sync.sealerFileLen(sealer, length))
-        const take = (part: Bytes, file: Bytes): Later<undefined> | null => bulk().sealPart(sealer, part, file)
-        return inParts(bytes, 'the data', run, { length: fileLength, threads, take })
-      })
-    if (!armour && !isSlow) return sealedLater(...sealerOf(encryption, length))
+    const sealedLater = (sealer: Handle, fileLen?: number): Promise<Bytes> => {
+      const fileLength = (): number => fileLen ?? call((sync) => sync.sealerFileLen(sealer, length))
+      const take = (part: Bytes, file: Bytes): Later<undefined> | null => bulk().sealPart(sealer, part, file)
+      return inParts(bytes, 'the data', run, { by: sealer, length: fileLength, threads, take })
+    }
+    if (!armour && !isSlow) {
+      const [sealer, fileLen] = sealerOf(encryption, length)
+      if (!isShort(length, { sealer })) return sealedLater(sealer, fileLen)
+      return atOnce(sealed(bytes, [sealer, fileLen], threads, newMemory), length, run)
+    }
+    if (!isSlow && isShort(length, {})) return atOnce(encryptNow(bytes, encryption), length, run)
     return usingLater(encryptorOf(encryption), async (encryptor) => {
       if (armour) {
         return loaded(bytes, 'the data', run, (loading) =>
@@ -178,22 +173,20 @@ export async function decryptBytes(file: unknown, options: unknown): Promise<Byt
     const run = runOf(read)
     run.signal?.throwIfAborted()
     const bytes = bytesOf(file, 'the file')
-    if (bytes.length <= INLINE_LEN && !decryption.isSlow())
-      return atOnce(decryptNow(bytes, decryption), bytes.length, run)
     const { threads } = decryption
+    const fileLen = bytes.length
     const whole = (decryptor: Handle): Promise<Bytes> =>
       loaded(bytes, 'the file', run, (loading) =>
         watched(run, (job) => bulk().decryptLoaded(decryptor, loading, job, threads)),
       )
-    const begun: readonly [Handle, number?] = decryption.isSlow()
-      ? [decryptorOf(decryption)]
-      : openerOf(decryption, bytes)
-    const [handle, length] = begun
-    if (length === undefined) return usingLater(handle, whole)
-    return usingLater(handle, (opener) => {
-      const take = (part: Bytes, plaintext: Bytes): Later<boolean> | null => bulk().openPart(opener, part, plaintext)
-      return inParts(bytes, 'the file', run, { length, threads, take, end: isEnd })
-    })
+    if (decryption.isSlow()) return usingLater(decryptorOf(decryption), whole)
+    const [opener, length] = openerOf(decryption, bytes)
+    if (length === undefined && !isShort(fileLen, {})) return usingLater(opener, whole)
+    if (length === undefined || isShort(fileLen, { opener })) {
+      return atOnce(decryptNow(bytes, [opener, length], threads), fileLen, run)
+    }
+    const take = (part: Bytes, plaintext: Bytes): Later<boolean> | null => bulk().openPart(opener, part, plaintext)
+    return inParts(bytes, 'the file', run, { by: opener, length: () => length, threads, take, end: isEnd })
   })
 }
 
@@ -318,27 +311,38 @@ function encryptNow(bytes: Bytes, encryption: Encryption): Bytes {
     const encryptor = encryptorOf(encryption)
     return call((sync) => sync.encryptArmoured(encryptor, bytes))
   }
-  return sealed(bytes, encryption, (len) => {
-    checkLength(len)
-    return new Uint8Array(len)
-  })
+  return sealed(bytes, sealerOf(encryption, bytes.length), encryption.threads, newMemory)
 }
 
-function decryptNow(bytes: Bytes, decryption: Decryption): Bytes {
+function newMemory(len: number): Bytes {
+  checkLength(len)
+  return new Uint8Array(len)
+}
+
+function decryptNow(
+  bytes: Bytes,
+  opener: readonly [Handle, (number | undefined)?],
+  threads: number | undefined,
+): Bytes {
   return opened(
     bytes,
-    decryption,
+    opener,
+    threads,
     (len) => new Uint8Array(len),
     (plaintext) => plaintext,
   )
 }
 
 /** A file in memory of its length. */
-function sealed(bytes: Bytes, encryption: Encryption, memory: (len: number) => Bytes): Bytes {
-  const [sealer, len] = sealerOf(encryption, bytes.length)
+function sealed(
+  bytes: Bytes,
+  [sealer, len]: readonly [Handle, number],
+  threads: number | undefined,
+  memory: (len: number) => Bytes,
+): Bytes {
   return written(sealer, () => {
     const file = memory(len)
-    call((sync) => sync.sealInto(sealer, apart(bytes, file), file, encryption.threads))
+    call((sync) => sync.sealInto(sealer, apart(bytes, file), file, threads))
     return file
   })
 }
@@ -346,15 +350,15 @@ function sealed(bytes: Bytes, encryption: Encryption, memory: (len: number) => B
 /** A plaintext in memory of its length; of armour it is there already, and `armoured` says what becomes of it. */
 function opened(
   bytes: Bytes,
-  decryption: Decryption,
+  [opener, len]: readonly [Handle, (number | undefined)?],
+  threads: number | undefined,
   memory: (len: number) => Bytes,
   armoured: (plaintext: Bytes) => Bytes,
 ): Bytes {
-  const [opener, len] = openerOf(decryption, bytes)
   if (len === undefined) return armoured(call((sync) => sync.decryptArmoured(opener, bytes)))
   return written(opener, () => {
     const plaintext = memory(len)
-    call((sync) => sync.openInto(opener, apart(bytes, plaintext), plaintext, decryption.threads))
+    call((sync) => sync.openInto(opener, apart(bytes, plaintext), plaintext, threads))
     return plaintext
   })
 }

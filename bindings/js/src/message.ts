@@ -1,9 +1,11 @@
 import { type Bytes, type BytesLike, bytesOf, copyOf } from './bytes.js'
-import { bulk, call } from './call.js'
+import { bulk, call, sync } from './call.js'
 import { heldIdentity, heldRecipient, type Identity, type Recipient } from './keys.js'
 import { booleanOption, readOptions } from './option.js'
+import { output } from './output.js'
+import type { Later } from './platform/bulk.js'
 import type { Handle } from './platform/sync.js'
-import { keyed, RUN_OPTIONS, type RunOptions, runOf } from './run.js'
+import { inParts, keyed, onLoaded, RUN_OPTIONS, type Run, type RunOptions, runOf } from './run.js'
 
 export interface MessageOptions {
   /** Bytes that are authenticated but not stored; opening needs them again. */
@@ -51,11 +53,15 @@ export async function sealMessage(
 ): Promise<Bytes | string> {
   const read = readOptions<SealMessageOptions & RunOptions>(options, ['aad', 'armour', ...RUN_OPTIONS])
   const armour = booleanOption(read.armour, 'armour') === true
-  return keyed<Bytes | string>(heldRecipient(recipient), plaintext, 'the plaintext', runOf(read), {
+  const run = runOf(read)
+  return keyed<Bytes | string>(heldRecipient(recipient), plaintext, PLAINTEXT, run, {
     now: (data, handle) => sealed(handle, data, aadOf(read), armour),
     elsewhere: () => {
       const aad = copyOf(read.aad ?? '', 'aad')
-      return (handle, loading, job) => bulk().messageSealLoaded(handle, loading, aad, armour, job)
+      if (!armour) return (handle, data) => sealedLater(handle, data, aad, run)
+      const work = (handle: Handle, loading: Handle, job: Handle): Later<string> =>
+        bulk().messageSealArmouredLoaded(handle, loading, aad, job)
+      return onLoaded(PLAINTEXT, run, work)
     },
   })
 }
@@ -92,7 +98,7 @@ export function sealMessageSync(
 ): Bytes | string {
   const read = readOptions<SealMessageOptions>(options, ['aad', 'armour'])
   const armour = booleanOption(read.armour, 'armour') === true
-  return sealed(heldRecipient(recipient).handle, bytesOf(plaintext, 'the plaintext'), aadOf(read), armour)
+  return sealed(heldRecipient(recipient).handle, bytesOf(plaintext, PLAINTEXT), aadOf(read), armour)
 }
 
 /**
@@ -118,11 +124,16 @@ export async function openMessage(
   options?: MessageOptions & RunOptions,
 ): Promise<Bytes> {
   const read = readOptions<MessageOptions & RunOptions>(options, ['aad', ...RUN_OPTIONS])
-  return keyed(heldIdentity(identity), message, 'the message', runOf(read), {
+  const run = runOf(read)
+  return keyed(heldIdentity(identity), message, MESSAGE, run, {
     now: (data, handle) => opened(handle, data, aadOf(read)),
     elsewhere: () => {
       const aad = copyOf(read.aad ?? '', 'aad')
-      return (handle, loading, job) => bulk().messageOpenLoaded(handle, loading, aad, job)
+      const armoured = onLoaded(MESSAGE, run, (handle, loading, job) =>
+        bulk().messageOpenArmouredLoaded(handle, loading, aad, job),
+      )
+      return (handle, data) =>
+        sync().messageIsArmoured(data) ? armoured(handle, data) : openedLater(handle, data, aad, run)
     },
   })
 }
@@ -143,17 +154,70 @@ export async function openMessage(
  */
 export function openMessageSync(identity: Identity, message: BytesLike, options?: MessageOptions): Bytes {
   const read = readOptions<MessageOptions>(options, ['aad'])
-  return opened(heldIdentity(identity).handle, bytesOf(message, 'the message'), aadOf(read))
+  return opened(heldIdentity(identity).handle, bytesOf(message, MESSAGE), aadOf(read))
 }
+
+const [PLAINTEXT, MESSAGE] = ['the plaintext', 'the message'] as const
 
 function aadOf({ aad }: MessageOptions): Bytes {
   return bytesOf(aad ?? '', 'aad')
 }
 
 function sealed(recipient: Handle, data: Bytes, aad: Bytes, armour: boolean): Bytes | string {
-  return call((sync) => sync.messageSeal(recipient, data, aad, armour))
+  if (armour) return call((sync) => sync.messageSealArmoured(recipient, data, aad))
+  const len = call((sync) => sync.messageLen(recipient, data.length))
+  return output(len, (message) => {
+    call((sync) => sync.messageSealInto(recipient, data, aad, message))
+    return len
+  })
 }
 
 function opened(identity: Handle, data: Bytes, aad: Bytes): Bytes {
-  return call((sync) => sync.messageOpen(identity, data, aad))
+  if (sync().messageIsArmoured(data)) return call((sync) => sync.messageOpenArmoured(identity, data, aad))
+  const len = data.length - call((sync) => sync.messageHeadLen(identity, data)) - sync().aeadTagLen()
+  return output(len, (plaintext) => {
+    call((sync) => sync.messageOpenInto(identity, data, aad, plaintext))
+    return len
+  })
+}
+
+/** Seals where the plaintext is copied to, part after part: in its place within the message. */
+function sealedLater(recipient: Handle, data: Bytes, aad: Bytes, run: Run): Promise<Bytes> {
+  const { length } = data
+  const by = call((sync) => sync.again(recipient))
+  let [at, end] = [0, 0]
+  return inParts(data, PLAINTEXT, run, {
+    by,
+    length() {
+      const messageLen = call((sync) => sync.messageLen(by, length))
+      end = messageLen - sync().aeadTagLen()
+      at = end - length
+      return messageLen
+    },
+    threads: 1,
+    take(part, message) {
+      message.set(part, at)
+      at += part.length
+      return at === end ? bulk().messageSealPlaced(by, aad, message) : null
+    },
+  })
+}
+
+/** Opens where the ciphertext is copied to, part after part: in the plaintext's memory. */
+async function openedLater(identity: Handle, message: Bytes, aad: Bytes, run: Run): Promise<Bytes> {
+  const headLen = call((sync) => sync.messageHeadLen(identity, message))
+  const end = message.length - sync().aeadTagLen()
+  const [head, text, tag] = [message.slice(0, headLen), message.subarray(headLen, end), message.slice(end)]
+  const { length } = text
+  let at = 0
+  return inParts(text, MESSAGE, run, {
+    by: call((sync) => sync.again(identity)),
+    length: () => length,
+    threads: 1,
+    take(part, plaintext) {
+      plaintext.set(part, at)
+      at += part.length
+      return at === length ? bulk().messageOpenPlaced(identity, head, aad, plaintext, tag) : null
+    },
+  })
 }

@@ -1,11 +1,11 @@
 import { type Bytes, bytesOf, partsOf } from './bytes.js'
-import { call, callLater, ours, settled, sync } from './call.js'
+import { call, callLater, isShort, ours, partLen, settled, sync } from './call.js'
 import { ArgumentError, SealstoneError } from './error.js'
 import { type Held, usingLater } from './handle.js'
 import { readOptions } from './option.js'
 import type { Later } from './platform/bulk.js'
 import type { Handle } from './platform/sync.js'
-import { turn } from './turn.js'
+import { Turns } from './turn.js'
 
 /** What a run of asynchronous work is told. */
 export interface RunOptions {
@@ -51,13 +51,8 @@ export function runOf(read: RunOptions): Run {
   return { signal, onProgress }
 }
 
-/** Up to so many bytes the work is done at once: another thread costs more than it saves. */
-export const INLINE_LEN = 256 << 10
-
 /** Milliseconds between two reports of progress. */
 const REPORT_MS = 100
-/** Bytes that are copied in one turn of the event loop: half a millisecond, and a few where the memory is new. */
-const TURN_LEN = 1 << 20
 
 /** Work on other threads that can be watched and ended. */
 export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Promise<T> {
@@ -131,21 +126,21 @@ export async function inTurns(
 ): Promise<void> {
   // Read once: when the memory is transferred away, the array says 0.
   const { length } = data
-  const part = partsOf(data, what)
+  const [part, partMax] = [partsOf(data, what), partLen()]
+  const turns = new Turns()
   let at = 0
   do {
-    if (at > 0) {
-      await turn()
-      run.signal?.throwIfAborted()
-    }
-    await take(part(at, Math.min(TURN_LEN, length - at)))
-    at += TURN_LEN
+    if (at > 0 && (await turns.pass())) run.signal?.throwIfAborted()
+    await take(part(at, Math.min(partMax, length - at)))
+    at += partMax
   } while (at < length)
 }
 
 /** A result of so many bytes, parts of which are written on other threads while more of the input is handed over. */
 interface InParts<T> {
-  readonly length: number
+  /** What makes it, which ends with this. */
+  readonly by: Handle
+  length(): number
   readonly threads: number | undefined
   /** Takes the next part of the input, and begins the work that it makes ready. */
   take(part: Bytes, result: Bytes): Later<T> | null
@@ -155,36 +150,62 @@ interface InParts<T> {
 
 /** Works on bytes in memory, part after part. Nobody sees the result before all of it is done; after an error it is all zero. */
 export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InParts<T>): Promise<Bytes> {
-  checkLength(parts.length)
-  // In an object of ours, or `call` would make it anew as this realm's, and it is theirs to write to.
-  const { result } = call((sync) => ({ result: sync.memory(parts.length) }))
-  // Read once: when the memory is transferred away, the array says 0.
-  const total = data.length
-  const workingMax = sync().unitsMax(parts.threads)
   const working: Later<T>[] = []
-  const report = reporter(run.onProgress)
-  const reportPaced = paced(report)
-  let done = 0
-  let last: T | undefined
+  let memory: Bytes | undefined
+  const first = async (): Promise<T> => {
+    const result = await settled(unlessAborted(working[0] as Later<T>, run))
+    working.shift()
+    return result
+  }
   try {
-    await inTurns(data, what, run, async (part) => {
-      done += part.length
-      const work = call(() => parts.take(part, result))
-      // Whoever works has the promise, and with it the memory: a turn that never comes, of a timer that a test has replaced, may
-      // leave this function to the garbage collector before.
-      if (work !== null) working.push(Object.defineProperty(work, 'result', { value: result }))
-      while (working.length > workingMax) await settled(working.shift() as Later<T>)
-      reportPaced(done, total)
+    return await usingLater(parts.by, async () => {
+      const length = parts.length()
+      checkLength(length)
+      // In an object of ours, or `call` would make it anew as this realm's, and it is theirs to write to.
+      const { result } = call((sync) => ({ result: sync.memory(length) }))
+      memory = result
+      // Read once: when the memory is transferred away, the array says 0.
+      const total = data.length
+      const workingMax = sync().unitsMax(parts.threads)
+      const report = reporter(run.onProgress)
+      const reportPaced = paced(report)
+      let done = 0
+      let last: T | undefined
+      await inTurns(data, what, run, async (part) => {
+        done += part.length
+        const work = call(() => parts.take(part, result))
+        // Whoever works has the promise, and with it the memory: a turn that never comes, of a timer that a test has replaced, may
+        // leave this function to the garbage collector before.
+        if (work !== null) working.push(Object.defineProperty(work, 'result', { value: result }))
+        while (working.length > workingMax) await first()
+        reportPaced(done, total)
+      })
+      while (working.length > 0) last = await first()
+      parts.end?.(last)
+      report(total, total)
+      return ours(result)
     })
-    for (let work = working.shift(); work !== undefined; work = working.shift()) last = await settled(work)
-    parts.end?.(last)
-    report(total, total)
-    return ours(result)
   } catch (error) {
-    // It is theirs until they have ended. They fulfil their promises, whatever comes.
-    for (const work of working) await work
-    result.fill(0)
+    // It is theirs until they have ended. They fulfil their promises, whatever comes: without what they work with, too.
+    await Promise.allSettled(working)
+    memory?.fill(0)
     throw error
+  }
+}
+
+/** What is promised, unless the signal comes first. */
+export async function unlessAborted<T>(promise: Promise<T>, { signal }: Run): Promise<T> {
+  if (signal === undefined) return promise
+  signal.throwIfAborted()
+  let abort = (): void => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort)
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }
 
@@ -222,9 +243,8 @@ export async function loaded<T>(
 interface KeyedWork<T> {
   /** Does it at once. */
   now(data: Bytes, key: Handle): T
-  /** Copies all else that it needs, and returns what does it later. */
-  elsewhere(): (key: Handle, loading: Handle, job: Handle) => Later<T>
-  readonly room?: Room
+  /** Copies all else that it needs, and returns what does it later, with a number of its own for the key. */
+  elsewhere(): (key: Handle, data: Bytes) => Promise<T>
 }
 
 /** Works on bytes with a key, on another thread where that pays. */
@@ -233,11 +253,11 @@ export async function keyed<T>(
   data: unknown,
   what: string,
   run: Run,
-  { now, elsewhere, room }: KeyedWork<T>,
+  { now, elsewhere }: KeyedWork<T>,
 ): Promise<T> {
   run.signal?.throwIfAborted()
   const bytes = bytesOf(data, what)
-  if (bytes.length <= INLINE_LEN) {
+  if (isShort(bytes.length, { key: key.handle })) {
     const result = now(bytes, key.handle)
     run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
     return result
@@ -246,8 +266,18 @@ export async function keyed<T>(
   // A number of its own for the key: the caller may destroy it meanwhile.
   return usingLater(
     call((sync) => sync.again(key.handle)),
-    (handle) => loaded(bytes, what, run, (loading) => watched(run, (job) => work(handle, loading, job)), room),
+    (handle) => work(handle, bytes),
   )
+}
+
+/** For {@link KeyedWork}: what works on a copy of the data, which is loaded for it. */
+export function onLoaded<T>(
+  what: string,
+  run: Run,
+  work: (key: Handle, loading: Handle, job: Handle) => Later<T>,
+  room?: Room,
+): (key: Handle, data: Bytes) => Promise<T> {
+  return (key, data) => loaded(data, what, run, (loading) => watched(run, (job) => work(key, loading, job)), room)
 }
 
 /** The longest array that this engine makes: what is longer is said to be so before any work. */

@@ -5,7 +5,7 @@ import { Held } from './handle.js'
 import type { Later } from './platform/bulk.js'
 import type { Handle, Part } from './platform/sync.js'
 import type { Recipe } from './recipe.js'
-import { paced, type Run, reporter } from './run.js'
+import { paced, type Run, reporter, unlessAborted } from './run.js'
 import { turn } from './turn.js'
 
 /** Where the bytes of a stream come from: a Node stream, a generator, anything that `for await` reads. */
@@ -79,7 +79,8 @@ async function* sealing(
     const unit = (): Later<Part> | null => bulk().sealerUnit(handle)
     const fault = yield* units(parts, take, unit, threads, run, stop)
     if (fault) throw fault.error
-    yield call((sync) => sync.sealerFinish(handle))
+    const last = call(() => bulk().sealerFinish(handle))
+    yield* partOf(await settled(unlessAborted(last, run)))
   } finally {
     stop.abort()
     await parts.return()
@@ -125,8 +126,8 @@ async function* opening(
     const take = (part: Bytes): number => call((sync) => sync.openerFill(handle, part))
     const unit = (): Later<Part> | null => bulk().openerUnit(handle)
     const fault = yield* units(file.rest(head.length), take, unit, threads, run, stop)
-    const last = call((sync) => sync.openerFinish(handle, fault === undefined))
-    yield* partOf(last)
+    const last = call(() => bulk().openerFinish(handle, fault === undefined))
+    yield* partOf(await settled(unlessAborted(last, run)))
     if (fault) throw fault.error
   } finally {
     stop.abort()
@@ -262,7 +263,7 @@ async function* units(
           if (work !== null) working.push(work)
         }
       } else if (first !== undefined) {
-        const ready = await settled(first)
+        const ready = await settled(unlessAborted(first, run))
         working.shift()
         yield* partOf(ready)
       }

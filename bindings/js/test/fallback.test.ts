@@ -22,12 +22,12 @@ import { hash } from '../src/hash.js'
 import { decryptSync, encryptSync } from '../src/index.js'
 import { load } from '../src/node/fallback.js'
 import { loadNative } from '../src/node/native.js'
-import { platform } from '../src/node/platform.js'
+import { platform, withAddon } from '../src/node/platform.js'
 import type { Calls } from '../src/platform/index.js'
 import type { Handle } from '../src/platform/sync.js'
 
 const native = loadNative()
-const BOTH: Record<string, Calls> = { addon: { sync: native, bulk: native, files: native }, fallback: load() }
+const BOTH: Record<string, Calls> = { addon: withAddon(native), fallback: load() }
 const NO = undefined
 
 const folder = mkdtempSync(join(tmpdir(), 'sealstone-fallback-'))

@@ -1,11 +1,16 @@
 // The modules of WebAssembly as `make wasm` built them, and what is called of them.
 
 import { readFileSync } from 'node:fs'
+import { webCrypto } from '../src/browser/web-crypto.js'
 import { hostCrypto } from '../src/node/host-crypto.js'
 import type { Calls } from '../src/platform/index.js'
+import type { Hosting } from '../src/wasm/bulk.js'
 import { callsOf } from '../src/wasm/calls.js'
 import type { HostCrypto } from '../src/wasm/host-crypto.js'
-import { base, type Source, toolbox } from '../src/wasm/index.js'
+import { hosted } from '../src/wasm/hosted.js'
+import { type Base, base, type Source, toolbox } from '../src/wasm/index.js'
+import { promised } from '../src/wasm/promised.js'
+import type { PromisedCrypto } from '../src/wasm/promised-crypto.js'
 
 type Name = 'base' | 'forms' | 'toolbox' | 'whole'
 
@@ -30,13 +35,26 @@ function compiled(name: Name): Source {
 }
 
 /** All that the package calls, but for files by name. */
-export function wasmCalls(crypto?: HostCrypto): Pick<Calls, 'sync' | 'bulk'> {
-  return callsOf(base(BASE, FORMS), toolbox(TOOLBOX), crypto)
+export function wasmCalls(hosting?: (own: Base) => Hosting): Omit<Calls, 'files'> {
+  const own = base(BASE, FORMS)
+  return callsOf(own, toolbox(TOOLBOX), hosting?.(own))
 }
 
 /** As {@link wasmCalls}, with all that `node:crypto` computes in place of WebAssembly computed by it, however short it is. */
-export function hostedCalls(): Pick<Calls, 'sync' | 'bulk'> {
-  return wasmCalls({ ...nodeCrypto(), fileFrom: 0, bufferFrom: 0, digestFrom: 0 })
+export function hostedCalls(): Omit<Calls, 'files'> {
+  return wasmCalls((own) => hosted(own, { ...nodeCrypto(), fileFrom: 0, bufferFrom: 0, digestFrom: 0 }))
+}
+
+/** As {@link wasmCalls}, with all that WebCrypto promises in place of WebAssembly promised by it, however short it is. */
+export function promisedCalls(): Omit<Calls, 'files'> {
+  return wasmCalls((own) => promised(own, { ...subtleCrypto(), from: 0 }))
+}
+
+/** What WebCrypto promises, Node's. */
+export function subtleCrypto(): PromisedCrypto {
+  const crypto = webCrypto()
+  if (crypto === undefined) throw new Error('this Node has no WebCrypto')
+  return crypto
 }
 
 /** What `node:crypto` computes. */

@@ -114,7 +114,7 @@ test('a panic on another thread is one too', async () => {
     message: expect.stringMatching(/^a bug in Sealstone: /),
   })
   const [sealer] = native.sealer(recipients, none, none, none, none, none, 0)
-  native.sealerFinish(sealer)
+  await native.sealerFinish(sealer)
   // There is no chunk after the last.
   expect(() => native.sealerFinish(sealer)).toThrow(internal)
 })

@@ -609,7 +609,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   }, 120_000)
 
   test('have an example of each function and class', () => {
-    const all = NAMES.map(([from], i) => `export * as from${i} from '${from}'`).join('\n')
+    const entries = [...NAMES.map(([from]) => from), 'sealstone/slim']
+    const all = entries.map((from, i) => `export * as from${i} from '${from}'`).join('\n')
     writeFolder(esm, { 'all.ts': all })
     const file = join(esm, 'all.ts')
     const checked = createProgram([file], COMPILER_OPTIONS as CompilerOptions)

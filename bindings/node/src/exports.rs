@@ -79,7 +79,6 @@ exports! {
         plaintext.apart(file, |plaintext, file| last::<Sealing>(sealer).seal_into(plaintext, file, threads));
     fn sealer_head(sealer: u32) -> Bytes = Ok(held::<Sealing>(sealer).head());
     fn sealer_fill(sealer: u32, plaintext: &[u8]) -> u32 = Ok(short(held::<Sealing>(sealer).fill(plaintext)));
-    fn sealer_finish(sealer: u32) -> Bytes = held::<Sealing>(sealer).finish();
     fn memory(len: f64) -> Fresh = Ok(Fresh(length(len)));
     fn units_max(threads: Option<u32>) -> u32 = Ok(parts::units_max(threads));
     fn armour() -> u32 = Ok(hold(Armouring::default()));
@@ -107,7 +106,6 @@ exports! {
     fn open_into(opener: u32, file: Memory, plaintext: Memory, threads: Option<u32>) -> () =
         file.apart(plaintext, |file, plaintext| last::<Opening>(opener).open_into(file, plaintext, threads));
     fn opener_fill(opener: u32, chunks: &[u8]) -> u32 = Ok(short(held::<Opening>(opener).fill(chunks)));
-    fn opener_finish(opener: u32, is_end: bool) -> Unit = Ok(held::<Opening>(opener).finish(is_end));
     fn opener_at(opener: u32, first: f64, chunks: &[u8]) -> Bytes =
         held::<Opening>(opener).open_at(length(first), chunks);
     // Files in memory.
@@ -120,9 +118,25 @@ exports! {
     fn rewrap(rewrapper: u32, file: &[u8]) -> Bytes = held::<Rewrapper>(rewrapper).rewrap(file);
     fn inspect(file: &[u8]) -> Seen = sealstone::inspect(Input::reader(file));
     // Messages, chunked encryption under a key, and many small files at once.
-    fn message_seal(recipient: u32, plaintext: &[u8], aad: &[u8], armour: bool) -> Either<String, Bytes> =
-        messages::seal(&held::<Recipient>(recipient), plaintext, aad, armour).map(text_or_bytes);
-    fn message_open(identity: u32, message: &[u8], aad: &[u8]) -> Bytes =
+    fn message_len(recipient: u32, plaintext_len: f64) -> f64 =
+        message::sealed_len(&held::<Recipient>(recipient), usize::try_from(length(plaintext_len)).unwrap_or(usize::MAX))
+            .map(|len| number(len as u64));
+    fn message_seal_into(recipient: u32, plaintext: Memory, aad: Memory, message: Memory) -> () = {
+        let aad = aad.beside(message);
+        let recipient = held::<Recipient>(recipient);
+        plaintext.apart(message, |plaintext, message| message::seal_into(&recipient, plaintext, &aad, message))
+    };
+    fn message_seal_armoured(recipient: u32, plaintext: &[u8], aad: &[u8]) -> String =
+        messages::seal_armoured(&held::<Recipient>(recipient), plaintext, aad);
+    fn message_is_armoured(start: &[u8]) -> bool = Ok(message::is_armoured(start));
+    fn message_head_len(identity: u32, message: &[u8]) -> f64 =
+        message::place(&held::<Identity>(identity), message, message.len()).map(|place| number(place.start as u64));
+    fn message_open_into(identity: u32, message: Memory, aad: Memory, plaintext: Memory) -> () = {
+        let aad = aad.beside(plaintext);
+        let identity = held::<Identity>(identity);
+        message.apart(plaintext, |message, plaintext| message::open_into(&identity, message, &aad, plaintext))
+    };
+    fn message_open_armoured(identity: u32, message: &[u8], aad: &[u8]) -> Bytes =
         message::open(&held::<Identity>(identity), message, aad);
     fn chunked_key(suite: String, key: &[u8]) -> u32 = ChunkedKey::new(suite.parse()?, key).map(hold);
     fn chunked_sealer(key: u32, context: &[u8]) -> u32 = Sealing::chunked(&held::<ChunkedKey>(key), context).map(hold);
@@ -204,6 +218,8 @@ promises! {
     fn opener_later(decryptor: u32, head: &[u8]) => hold, Opening::later(held(decryptor), head.to_vec());
     fn sealer_unit(sealer: u32) => Unit::from, held::<Sealing>(sealer).unit();
     fn opener_unit(opener: u32) => Unit::from, held::<Opening>(opener).unit();
+    fn sealer_finish(sealer: u32) => Unit::from, held::<Sealing>(sealer).finish();
+    fn opener_finish(opener: u32, is_end: bool) => Unit::from, held::<Opening>(opener).finish(is_end);
     fn seal_part(sealer: u32, part: Memory, file: Memory) => |()| (), {
         let sealing = held::<Sealing>(sealer);
         let lent = part.read(|part| file.lend(sealing.placed(), |rest| sealing.place(part, rest)))?;
@@ -236,9 +252,15 @@ promises! {
         files::inspect_file(path(file), special, job_of(job));
     fn hash_file(algorithm: String, file: &[u8], special: bool, job: u32) => |digest| Bytes::from(digest.as_bytes()),
         files::hash_file(algorithm.parse()?, path(file), special, job_of(job));
-    fn message_seal_loaded(recipient: u32, loading: u32, aad: &[u8], armour: bool, job: u32) => deliver,
-        messages::seal_loaded(held(recipient), held(loading), aad.to_vec(), armour, job_of(job));
-    fn message_open_loaded(identity: u32, loading: u32, aad: &[u8], job: u32) => deliver,
+    fn message_seal_placed(recipient: u32, aad: &[u8], message: Memory) => |()| (),
+        messages::seal_placed(held(recipient), aad.to_vec(), message.lend_all());
+    fn message_open_placed(identity: u32, head: &[u8], aad: &[u8], text: Memory, tag: &[u8]) => |()| (), {
+        let tag = tag.try_into().expect("exports: a tag has its length");
+        messages::open_placed(held(identity), head.to_vec(), aad.to_vec(), text.lend_all(), tag)
+    };
+    fn message_seal_armoured_loaded(recipient: u32, loading: u32, aad: &[u8], job: u32) => deliver,
+        messages::seal_armoured_loaded(held(recipient), held(loading), aad.to_vec(), job_of(job));
+    fn message_open_armoured_loaded(identity: u32, loading: u32, aad: &[u8], job: u32) => deliver,
         messages::open_loaded(held(identity), held(loading), aad.to_vec(), job_of(job));
     fn encrypt_batch(encryptor: u32, data: &[u8], lengths: &[u32], job: u32, threads: Option<u32>) => Results::from,
         batch::encrypt_batch(held(encryptor), data.to_vec().into(), lengths.to_vec(), job_of(job), threads);

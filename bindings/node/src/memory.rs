@@ -161,6 +161,11 @@ impl Memory {
         Ok(placed.map(|(it, range)| (it, lent(range))))
     }
 
+    /// Lends all of this memory, a result's that JavaScript shows to nobody yet and that has been filled.
+    pub fn lend_all(self) -> Lent {
+        Lent { memory: self, _loan: loan(self.env) }
+    }
+
     /// Works on this memory and on an output of the same call.
     /// It panics when they share memory; our JavaScript has copied the input then.
     pub fn apart<T>(self, output: Self, work: impl FnOnce(&[u8], &mut [u8]) -> T) -> T {

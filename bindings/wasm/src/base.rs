@@ -15,7 +15,7 @@ use sealstone_engine::files::{self, EncryptOptions};
 use sealstone_engine::forms::{self, Read};
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
-use sealstone_engine::text::{self, TextOrBytes};
+use sealstone_engine::text;
 use sealstone_engine::{Hashing, keys, messages};
 use std::any::Any;
 use std::{mem, slice};
@@ -82,7 +82,7 @@ exports! {
         Some(unit) => Some(unit.run()?),
         None => None,
     };
-    fn sealer_finish(sealer: u32) -> Vec<u8> = held::<Sealing>(sealer)?.finish()?;
+    fn sealer_finish(sealer: u32) -> Vec<u8> = held::<Sealing>(sealer)?.finish().run()?.0;
     fn units_max(threads: Option<u32>) -> f64 = f64::from(parts::units_max(threads));
     fn armour() -> u32 = hold(Armouring::default())?;
     fn armour_update(armour: u32, file: &[u8]) -> Vec<u8> = held::<Armouring>(armour)?.update(file);
@@ -118,7 +118,7 @@ exports! {
         Some(unit) => Some(unit.run()?),
         None => None,
     };
-    fn opener_finish(opener: u32, is_end: bool) -> Part = held::<Opening>(opener)?.finish(is_end);
+    fn opener_finish(opener: u32, is_end: bool) -> Part = held::<Opening>(opener)?.finish(is_end).run()?;
     fn opener_at(opener: u32, first: u64, chunks: &[u8]) -> Vec<u8> = held::<Opening>(opener)?.open_at(first, chunks)?;
     // Chunks that the host seals and opens: its AEAD is faster than the core's is here.
     fn chunk_len() -> f64 = number(CHUNK_LEN as u64);
@@ -141,9 +141,18 @@ exports! {
     fn rewrap(rewrapper: u32, file: &[u8]) -> Vec<u8> = held::<Rewrapper>(rewrapper)?.rewrap(file)?;
     fn inspect(file: &[u8]) -> Inspection = sealstone::inspect(Input::reader(file))?;
     // Messages, and chunked encryption under a key.
-    fn message_seal(recipient: u32, plaintext: &[u8], aad: &[u8], armour: bool) -> TextOrBytes =
-        messages::seal(&*held::<Recipient>(recipient)?, plaintext, aad, armour)?;
-    fn message_open(identity: u32, message: &[u8], aad: &[u8]) -> Vec<u8> =
+    fn message_len(recipient: u32, plaintext_len: u64) -> f64 =
+        number(message::sealed_len(&*held::<Recipient>(recipient)?, size(plaintext_len))? as u64);
+    fn message_seal_into(recipient: u32, plaintext: &[u8], aad: &[u8], message: Output) -> () =
+        message::seal_into(&*held::<Recipient>(recipient)?, plaintext, aad, message.bytes())?;
+    fn message_seal_armoured(recipient: u32, plaintext: &[u8], aad: &[u8]) -> String =
+        messages::seal_armoured(&*held::<Recipient>(recipient)?, plaintext, aad)?;
+    fn message_is_armoured(start: &[u8]) -> bool = message::is_armoured(start);
+    fn message_head_len(identity: u32, start: &[u8], len: u64) -> f64 =
+        number(message::place(&*held::<Identity>(identity)?, start, size(len))?.start as u64);
+    fn message_open_into(identity: u32, message: &[u8], aad: &[u8], plaintext: Output) -> () =
+        message::open_into(&*held::<Identity>(identity)?, message, aad, plaintext.bytes())?;
+    fn message_open_armoured(identity: u32, message: &[u8], aad: &[u8]) -> Vec<u8> =
         message::open(&*held::<Identity>(identity)?, message, aad)?;
     fn chunked_key(suite: &str, key: &[u8]) -> u32 = hold(ChunkedKey::new(suite.parse()?, key)?)?;
     fn chunked_sealer(key: u32, context: &[u8]) -> u32 = hold(Sealing::chunked(&*held::<ChunkedKey>(key)?, context)?)?;

@@ -48,6 +48,55 @@ fn what_is_sealed_opens_and_has_its_length() {
 }
 
 #[test]
+fn memory_of_the_caller_s_has_the_same_bytes_or_none() {
+    for kind in [Kind::X25519, Kind::Hybrid] {
+        let identity = Identity::generate(kind).unwrap();
+        let recipient = identity.recipient();
+        for len in [0, 1, 100_000] {
+            let plaintext = vec![7; len];
+            let mut message = vec![0; message::sealed_len(&recipient, len).unwrap()];
+            message::seal_into(&recipient, &plaintext, b"aad", &mut message).unwrap();
+            let end = message.len() - 16;
+            message[end - len..end].copy_from_slice(&plaintext);
+            message::seal_in_place(&recipient, b"aad", &mut message).unwrap();
+            assert!(message::open(&identity, &message, b"aad").unwrap() == plaintext);
+
+            let place = message::place(&identity, &message, message.len()).unwrap();
+            assert_eq!(place, end - len..end);
+            assert_eq!(message::place(&identity, &message[..place.start], message.len()).unwrap(), place);
+            let mut opened = vec![1; len];
+            message::open_into(&identity, &message, b"aad", &mut opened).unwrap();
+            assert!(opened == plaintext);
+            let (head, tag) = (&message[..place.start], message[end..].try_into().unwrap());
+            let mut text = message[place].to_vec();
+            message::open_in_place(&identity, head, b"aad", &mut text, tag).unwrap();
+            assert!(text == plaintext);
+
+            // A tag, and an encapsulated key, that are not those of the message.
+            for at in [message.len() - 1, 40] {
+                let mut changed = message.clone();
+                changed[at] ^= 1;
+                let mut opened = vec![1; len];
+                let error = message::open_into(&identity, &changed, b"aad", &mut opened).unwrap_err();
+                assert_eq!((error.code(), opened), ("not_authentic", vec![0; len]));
+                let (head, tag) = (&changed[..end - len], changed[end..].try_into().unwrap());
+                let mut text = changed[end - len..end].to_vec();
+                let error = message::open_in_place(&identity, head, b"aad", &mut text, tag).unwrap_err();
+                assert_eq!((error.code(), text), ("not_authentic", vec![0; len]));
+            }
+            let mut longer = vec![1; len + 1];
+            let error = message::open_into(&identity, &message, b"aad", &mut longer).unwrap_err();
+            assert_eq!((error.code(), longer), ("wrong_length", vec![1; len + 1]));
+        }
+        let mut short = vec![0; message::sealed_len(&recipient, 0).unwrap() - 1];
+        assert_eq!(message::seal_in_place(&recipient, b"", &mut short).unwrap_err().code(), "wrong_length");
+        assert_eq!(message::seal_into(&recipient, b"", b"", &mut short).unwrap_err().code(), "wrong_length");
+        assert_eq!(message::sealed_len(&recipient, (1 << 24) + 1).unwrap_err().code(), "too_long");
+        assert_eq!(message::sealed_len(&recipient, usize::MAX).unwrap_err().code(), "too_long");
+    }
+}
+
+#[test]
 fn verdicts_come_in_their_order() {
     let (alice, bob) = (Identity::generate(Kind::X25519).unwrap(), Identity::generate(Kind::Hybrid).unwrap());
     let sealed = message::seal(&alice.recipient(), b"hello", b"").unwrap();

@@ -4,14 +4,17 @@ import type { FileCalls } from '../platform/files.js'
 import type { Platform } from '../platform/index.js'
 import { callsOf } from '../wasm/calls.js'
 import { type Base, base, type Toolbox, toolbox } from '../wasm/index.js'
+import { promised } from '../wasm/promised.js'
 import { sourceOf } from './source.js'
+import { webCrypto } from './web-crypto.js'
 
 /** What has WebAssembly and no addon: browsers, and servers at the edge. */
 export function platformOf(load: () => { readonly base: Base; readonly toolbox: Toolbox }): Platform {
   return {
     load() {
       const { base, toolbox } = load()
-      return { ...callsOf(base, toolbox), files: NO_FILES }
+      const crypto = webCrypto()
+      return { ...callsOf(base, toolbox, crypto && promised(base, crypto)), files: NO_FILES }
     },
     systemErrorName: (errno) => String(errno),
     pathOfUrl: () => onlyInNode('files by name'),

@@ -5,6 +5,7 @@ import * as modules from '#modules'
 import type { Calls } from '../platform/index.js'
 import { callsOf } from '../wasm/calls.js'
 import { compiled } from '../wasm/compiled.js'
+import { hosted } from '../wasm/hosted.js'
 import { base, type Source, toolbox } from '../wasm/index.js'
 import { withFiles } from './files.js'
 import { hostCrypto } from './host-crypto.js'
@@ -14,8 +15,9 @@ let calls: Calls | undefined
 /** Loads it. `reason` is told to whoever runs the process, once; there is none where it was asked for. */
 export function load(reason?: string): Calls {
   if (calls !== undefined) return calls
-  const whole = sourceOf(modules.whole as string)
-  calls = withFiles(callsOf(base(whole, whole), toolbox(sourceOf(modules.toolbox as string)), hostCrypto()))
+  const [whole, crypto] = [sourceOf(modules.whole as string), hostCrypto()]
+  const own = base(whole, whole)
+  calls = withFiles(callsOf(own, toolbox(sourceOf(modules.toolbox as string)), crypto && hosted(own, crypto)))
   if (reason !== undefined) process.emitWarning(`${reason}. ${INSTEAD}`, { code: 'SEALSTONE_WASM' })
   return calls
 }

@@ -33,7 +33,8 @@ class Run {
 }
 
 /** These calls, and those on files by name. */
-export function withFiles({ sync, bulk }: Pick<Calls, 'sync' | 'bulk'>): Calls {
+export function withFiles(calls: Omit<Calls, 'files'>): Calls {
+  const { sync, bulk } = calls
   const runs = new Map<Handle, Run>()
   const begun = (job: Handle): Run => {
     const run = new Run()
@@ -70,7 +71,7 @@ export function withFiles({ sync, bulk }: Pick<Calls, 'sync' | 'bulk'>): Calls {
     inspectFile: (file, special, job) => later(work.inspect(Path.of(file), special, begun(job))),
     hashFile: (algorithm, file, special, job) => later(work.hash(algorithm, Path.of(file), special, begun(job))),
   }
-  return { sync: withRuns, bulk, files }
+  return { ...calls, sync: withRuns, files }
 }
 
 /** What it takes to look at chunks. */
@@ -111,7 +112,7 @@ class Work {
             for await (const bytes of units) await delivery.write(bytes)
             run.add(part.length)
           }
-          await delivery.write(this.#sync.sealerFinish(sealer))
+          for (const bytes of partOf(await settled(this.#bulk.sealerFinish(sealer)))) await delivery.write(bytes)
           return { plaintext: run.done, ciphertext: delivery.taken }
         } finally {
           this.#sync.release(sealer)
@@ -146,7 +147,8 @@ class Work {
               for await (const bytes of units) await delivery.write(bytes)
               run.add(part.length)
             }
-            for (const bytes of partOf(this.#sync.openerFinish(opener, true))) await delivery.write(bytes)
+            for (const bytes of partOf(await settled(this.#bulk.openerFinish(opener, true))))
+              await delivery.write(bytes)
             return { plaintext: delivery.taken, ciphertext: head.length + run.done }
           } finally {
             this.#sync.release(opener)

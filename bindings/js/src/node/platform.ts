@@ -39,8 +39,17 @@ function checked(addon: Addon): Calls {
   } catch (error) {
     throw asSealstoneError(error)
   }
-  return { sync: addon, bulk: addon, files: addon }
+  return withAddon(addon)
 }
+
+export function withAddon(addon: Addon): Calls {
+  return { sync: addon, bulk: addon, files: addon, isShort: (length) => length <= SHORT_LEN, partLen: PART_LEN }
+}
+
+/** Up to so many bytes another thread costs more than it saves. */
+const SHORT_LEN = 256 << 10
+/** Half a millisecond of copying, and a few where the memory is new. */
+const PART_LEN = 1 << 20
 
 /** What computes in place of an addon that is missing. */
 function fallback(missing: SealstoneError, wanted: string): Calls {

@@ -27,12 +27,16 @@ export interface BulkCalls {
   sealerLater(encryptor: Handle): Later<Handle>
   /** Seals the next unit, if it is full. */
   sealerUnit(sealer: Handle): Later<Part> | null
+  /** The end of the stream. */
+  sealerFinish(sealer: Handle): Later<Part>
   /** Takes the next part of a plaintext, and seals what it makes ready in the file's memory. */
   sealPart(sealer: Handle, part: Uint8Array, file: Out): Later<undefined> | null
 
   openerLater(decryptor: Handle, head: Uint8Array): Later<Handle>
   /** Opens the next unit, if it is full. */
   openerUnit(opener: Handle): Later<Part> | null
+  /** What is left: at the end of the stream all, otherwise the chunks that are whole. */
+  openerFinish(opener: Handle, isEnd: boolean): Later<Part>
   /** Takes the next part of a file, and opens what it makes ready in the plaintext's memory; says whether that was the end. */
   openPart(opener: Handle, part: Uint8Array, plaintext: Out): Later<boolean> | null
   decryptLoaded(decryptor: Handle, loading: Handle, job: Handle, threads: number | undefined): Later<Out>
@@ -43,14 +47,12 @@ export interface BulkCalls {
   /** Without a nonce one is drawn; it stands before the ciphertext, and what is loaded has room for it there. */
   aeadSealLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loading: Handle, job: Handle): Later<Out>
   aeadOpenLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loading: Handle, job: Handle): Later<Out>
-  messageSealLoaded(
-    recipient: Handle,
-    loading: Handle,
-    aad: Uint8Array,
-    armour: boolean,
-    job: Handle,
-  ): Later<Out | string>
-  messageOpenLoaded(identity: Handle, loading: Handle, aad: Uint8Array, job: Handle): Later<Out>
+  /** Seals a plaintext that lies in its place within the message's memory: before the tag. */
+  messageSealPlaced(recipient: Handle, aad: Uint8Array, message: Out): Later<undefined>
+  /** Opens a ciphertext where it lies; `head` is what stands before it in the message, and `tag` behind it. */
+  messageOpenPlaced(identity: Handle, head: Uint8Array, aad: Uint8Array, text: Out, tag: Uint8Array): Later<undefined>
+  messageSealArmouredLoaded(recipient: Handle, loading: Handle, aad: Uint8Array, job: Handle): Later<string>
+  messageOpenArmouredLoaded(identity: Handle, loading: Handle, aad: Uint8Array, job: Handle): Later<Out>
   encryptBatch(
     encryptor: Handle,
     data: Uint8Array,

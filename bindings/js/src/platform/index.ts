@@ -4,7 +4,7 @@ import type { KeyObject, webcrypto } from 'node:crypto'
 import type { Bytes } from '../bytes.js'
 import type { BulkCalls } from './bulk.js'
 import type { FileCalls } from './files.js'
-import type { SyncCalls } from './sync.js'
+import type { Handle, SyncCalls } from './sync.js'
 
 export type { KeyObject, webcrypto } from 'node:crypto'
 
@@ -13,6 +13,17 @@ export interface Calls {
   readonly sync: SyncCalls
   readonly bulk: BulkCalls
   readonly files: FileCalls
+  /** Whether work on so many bytes is over so soon that it is best done at once. */
+  isShort(length: number, by: WorkedWith): boolean
+  /** Bytes of an input that are handed over at once, since that takes a few milliseconds at the most. */
+  readonly partLen: number
+}
+
+/** What is worked with: what takes long depends on its algorithm. */
+export interface WorkedWith {
+  readonly sealer?: Handle
+  readonly opener?: Handle
+  readonly key?: Handle
 }
 
 /** What this package runs on: Node, a browser. What one of them does not have is an error of its function. */

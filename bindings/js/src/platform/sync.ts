@@ -132,7 +132,6 @@ export interface SyncCalls {
   sealerHead(sealer: Handle): Out
   /** Takes plaintext, as much as the next unit has room for; returns how much that is. */
   sealerFill(sealer: Handle, plaintext: Uint8Array): number
-  sealerFinish(sealer: Handle): Out
   /** Memory for a result that comes in parts. Until all work on them has ended nobody else may see it. */
   memory(len: number): Out
 
@@ -163,8 +162,6 @@ export interface SyncCalls {
   openInto(opener: Handle, file: Uint8Array, plaintext: Uint8Array, threads: number | undefined): void
   /** Takes chunks, as much as the next unit has room for; returns how much that is. */
   openerFill(opener: Handle, chunks: Uint8Array): number
-  /** What is left: at the end of the stream all, otherwise the chunks that are whole. */
-  openerFinish(opener: Handle, isEnd: boolean): Part
   /** Opens chunks from a number on; a length that is no whole number of chunks is that of the file's end. */
   openerAt(opener: Handle, first: number, chunks: Uint8Array): Out
   loading(): Handle
@@ -176,9 +173,15 @@ export interface SyncCalls {
   rewrap(rewrapper: Handle, file: Uint8Array): Out
   inspect(file: Uint8Array): Inspection
 
-  /** Text where it is to have armour. */
-  messageSeal(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array, armour: boolean): Out | string
-  messageOpen(identity: Handle, message: Uint8Array, aad: Uint8Array): Out
+  /** The length of a message that is no text. */
+  messageLen(recipient: Handle, plaintextLen: number): number
+  messageSealInto(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array, message: Uint8Array): void
+  messageSealArmoured(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): string
+  messageIsArmoured(message: Uint8Array): boolean
+  /** Bytes before the ciphertext of a message that is no text; a tag stands behind it. */
+  messageHeadLen(identity: Handle, message: Uint8Array): number
+  messageOpenInto(identity: Handle, message: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): void
+  messageOpenArmoured(identity: Handle, message: Uint8Array, aad: Uint8Array): Out
   chunkedKey(suite: string, key: Uint8Array): Handle
   chunkedSealer(key: Handle, context: Uint8Array): Handle
   chunkedOpener(key: Handle, context: Uint8Array, head: Uint8Array): Handle

@@ -1,6 +1,7 @@
-// What a host computes faster than WebAssembly does, and at once. `callsOf` takes it; without it WebAssembly computes all.
+// What a host computes faster than WebAssembly does, and at once. `hosted` takes it; without it WebAssembly computes all.
 
 import type { Out } from '../platform/sync.js'
+import * as host from './intrinsics.js'
 
 /** A key as the host holds it. */
 export type HostKey = object
@@ -50,3 +51,21 @@ export const TAG_LEN = 16
 
 /** What no bytes are. */
 export const EMPTY: Out = new Uint8Array(0)
+
+const AAD_MAX = 1 << 30
+
+/** Whether it is more than a host takes at once; of that the module says what it says. */
+export function isLong(aad: Uint8Array | undefined): boolean {
+  return aad !== undefined && host.arrayLength(aad) > AAD_MAX
+}
+
+/** A nonce of the host's randomness; none where it gives none, which the core says. */
+export function drawn(): Uint8Array | undefined {
+  try {
+    const nonce = new host.Bytes(NONCE_LEN)
+    host.randomValues?.(nonce)
+    return host.randomValues === undefined ? undefined : nonce
+  } catch {
+    return undefined
+  }
+}

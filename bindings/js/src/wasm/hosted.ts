@@ -1,71 +1,49 @@
 // The base module with a host that computes one AEAD, and digests: the core has the keys, the nonces, the headers and the errors,
 // and what is long stays in JavaScript's memory.
 
-import { SealstoneError } from '../error.js'
-import type { Failure, Handle, Out, Part } from '../platform/sync.js'
-import { Chunks, type Step } from './chunks.js'
-import { type HostCrypto, type HostHasher, type HostKey, NONCE_LEN, TAG_LEN } from './host-crypto.js'
-import { type Base, headOf, inPieces } from './index.js'
+import type { Handle, Out, Part } from '../platform/sync.js'
+import type { Hosting } from './bulk.js'
+import { rangeOf } from './chunks.js'
+import { drawn, type HostCrypto, type HostHasher, type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
+import { HostFiles } from './host-files.js'
+import { type Base, headOf, inPieces, isArmoured } from './index.js'
 import { memoryOf, overlap } from './instance.js'
 import * as host from './intrinsics.js'
 import { Owners } from './owners.js'
+import { Pieces } from './pieces.js'
 
-const AAD_MAX = 1 << 30
-
-/** The functions of a base module, some of them computed by the host, and the chunks of a sealer or an opener that the host has. */
-export interface Hosted extends Base {
-  sealing(sealer: Handle): Chunks | undefined
-  opening(opener: Handle): Chunks | undefined
+/** The functions of a base module, some of them computed by the host, and the files that the host seals and opens. */
+export interface Hosted extends Hosting {
+  readonly files: HostFiles<HostKey>
 }
+
+/** Up to so many bytes a host takes less than a millisecond. */
+const AT_ONCE_LEN = 1 << 18
 
 export function hosted(base: Base, crypto: HostCrypto): Hosted {
   const keys = host.dictionary<HostKey>()
   const hashers = host.dictionary<HostHasher>()
-  /** Of sealers and openers that were asked about; none where another algorithm computes. */
-  const files = host.dictionary<Chunks | null>()
+  const files = new HostFiles<HostKey>(base, {
+    algorithm: crypto.algorithm,
+    key: crypto.key,
+    seal(key, nonce, chunk, file, at) {
+      crypto.seal(key, nonce, undefined, chunk, file, at)
+      return undefined
+    },
+    open(key, nonce, chunk, plaintext, at, index) {
+      if (!crypto.open(key, nonce, undefined, chunk, plaintext, at)) base.notAuthentic(index)
+      return undefined
+    },
+  })
 
   const release = (handle: Handle): void => {
-    files[handle]?.clear()
-    delete files[handle]
+    files.release(handle)
     delete keys[handle]
     delete hashers[handle]
     owners.forget(handle)
     base.release(handle)
   }
   const owners = new Owners(release)
-
-  /** A key from the core as the host's, where it is one that the host computes with. */
-  const imported = (bytes: Out): HostKey | undefined => {
-    try {
-      return host.arrayLength(bytes) === 0 ? undefined : crypto.key(bytes)
-    } finally {
-      host.fill(bytes, 0)
-    }
-  }
-  /** The chunks of a file, which the host has the key of from now on. */
-  const chunksOf = (handle: Handle, keyOf: Base['sealerKey'], stepOf: (key: HostKey) => Step): Chunks | undefined => {
-    if (files[handle] === undefined) {
-      const key = imported(keyOf(handle, crypto.algorithm))
-      files[handle] = key === undefined ? null : new Chunks(stepOf(key))
-    }
-    return files[handle] ?? undefined
-  }
-  const sealing = (sealer: Handle): Chunks | undefined =>
-    chunksOf(sealer, base.sealerKey, (key) => ({
-      length: base.chunkLen(),
-      growth: TAG_LEN,
-      nonces: (_first, len) => base.sealerNonces(sealer, len),
-      work: (_index, nonce, chunk, result, at) => crypto.seal(key, nonce, undefined, chunk, result, at),
-    }))
-  const stepOf = (opener: Handle, key: HostKey): Step => ({
-    length: base.chunkLen() + TAG_LEN,
-    growth: -TAG_LEN,
-    nonces: (first, len, isEnd) => base.openerNonces(opener, first, len, isEnd),
-    work(index, nonce, chunk, result, at) {
-      if (!crypto.open(key, nonce, undefined, chunk, result, at)) base.notAuthentic(index)
-    },
-  })
-  const opening = (opener: Handle): Chunks | undefined => chunksOf(opener, base.openerKey, (key) => stepOf(opener, key))
 
   /** What ends a number, and writes to memory that is zero if it fails. */
   const lastly = (handle: Handle, result: Uint8Array, work: () => void): void => {
@@ -81,7 +59,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
   const sealInto: Base['sealInto'] = (sealer, plaintext, file, threads) =>
     lastly(sealer, file, () => {
       const length = host.arrayLength(plaintext)
-      const chunks = length < crypto.fileFrom ? undefined : sealing(sealer)
+      const chunks = length < crypto.fileFrom ? undefined : files.sealing(sealer)
       // The core says what is wrong with the memory.
       if (chunks === undefined || base.sealerFileLen(sealer, length) !== host.arrayLength(file)) {
         base.sealInto(sealer, plaintext, file, threads)
@@ -94,7 +72,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
   const openInto: Base['openInto'] = (opener, file, plaintext, threads) =>
     lastly(opener, plaintext, () => {
       const length = host.arrayLength(file)
-      const chunks = length < crypto.fileFrom ? undefined : opening(opener)
+      const chunks = length < crypto.fileFrom ? undefined : files.opening(opener)
       if (chunks === undefined || base.openerPlaintextLen(opener, length) !== host.arrayLength(plaintext)) {
         base.openInto(opener, file, plaintext, threads)
         return
@@ -122,48 +100,32 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
       release(opener)
     }
   }
-  /** A part of a plaintext that lies within it, and that the host opens. */
+  /** A part of a plaintext, where the host opens it. */
   const openedRange = (opener: Handle, file: Uint8Array, start: number, end: number): Out | undefined => {
     const fileLen = host.arrayLength(file)
     const length = base.openerPlaintextLen(opener, fileLen)
-    // Where the plaintext ends is to be authentic, or the range is wrong.
-    if (start >= end || end > length) return undefined
-    const key = imported(base.openerKey(opener, crypto.algorithm))
-    if (key === undefined) return undefined
-    const step = stepOf(opener, key)
-    const [headLen, chunkLen] = [base.openerHeadLen(opener), base.chunkLen()]
-    const [first, past] = [Math.floor(start / chunkLen), Math.ceil(end / chunkLen)]
-    const isEnd = past > Math.floor(length / chunkLen)
-    const [from, to] = [headLen + first * step.length, isEnd ? fileLen : headLen + past * step.length]
-    const plaintext = memoryOf((isEnd ? length : past * chunkLen) - first * chunkLen)
-    new Chunks(step, first).take(host.partOf(file, from, to - from), isEnd, plaintext, 0)
-    const range = new host.Bytes(host.partOf(plaintext, start - first * chunkLen, end - start))
+    const chunks = { headLen: base.openerHeadLen(opener), chunkLen: base.chunkLen(), fileLen, length }
+    // What is asked for beyond the end the core looks at.
+    const range = end > length ? undefined : rangeOf(chunks, start, end)
+    const opening = range && files.openingFrom(opener, range.first)
+    if (range === undefined || opening === undefined) return undefined
+    const plaintext = memoryOf(range.length)
+    opening.take(host.partOf(file, range.from, range.to - range.from), range.isEnd, plaintext, 0)
+    const part = new host.Bytes(host.partOf(plaintext, range.at, range.partLen))
     host.fill(plaintext, 0)
-    return range
+    return part
   }
 
   /** A text of which the module makes a file, or the other way round, in pieces. */
   const recoded = (coder: Handle, data: Uint8Array, update: (piece: Uint8Array) => Part, end: () => Part): Out => {
-    const pieces: Out[] = []
-    let length = 0
-    const keep = ({ bytes, failure }: Part): void => {
-      if (failure !== undefined) throw errorOf(failure)
-      pieces[pieces.length] = bytes
-      length += host.arrayLength(bytes)
-    }
+    const pieces = new Pieces()
     try {
-      inPieces(data, (piece) => keep(update(piece)))
-      keep(end())
+      inPieces(data, (piece) => pieces.add(update(piece)))
+      pieces.add(end())
+      return pieces.whole()
     } finally {
       base.release(coder)
     }
-    const whole = new host.Bytes(length)
-    let at = 0
-    for (let i = 0; i < pieces.length; i++) {
-      host.copyInto(whole, pieces[i] as Out, at)
-      at += host.arrayLength(pieces[i] as Out)
-    }
-    return whole
   }
   const armoured = (file: Uint8Array): Out => {
     const armour = base.armour()
@@ -175,11 +137,6 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     const update = (piece: Uint8Array): Part => base.dearmourUpdate(dearmour, piece)
     return recoded(dearmour, text, update, () => base.dearmourFinish(dearmour))
   }
-  const isArmoured = (file: Uint8Array): boolean => {
-    const startLen = Math.min(host.arrayLength(file), base.armourStartLen())
-    return base.fileIsArmoured(host.partOf(file, 0, startLen))
-  }
-
   /** Seals one buffer, if the host is to; answers whether it did. */
   const seals = (
     handle: Handle,
@@ -231,11 +188,9 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     return hasher?.digest()
   }
 
-  return {
+  const functions: Base = {
     ...base,
     backend: () => base.backend().replace(`${crypto.algorithm} by `, `${crypto.algorithm} by ${crypto.name} and `),
-    sealing,
-    opening,
     release,
     own(handle, owner) {
       if (base.holds(handle)) owners.add(handle, owner)
@@ -248,22 +203,6 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     },
     sealInto,
     openInto,
-    sealerFill: (sealer, plaintext) => sealing(sealer)?.fill(plaintext) ?? base.sealerFill(sealer, plaintext),
-    sealerUnit(sealer) {
-      const chunks = files[sealer]
-      return chunks ? chunks.unit() : base.sealerUnit(sealer)
-    },
-    sealerFinish(sealer) {
-      const last = sealing(sealer)?.finish(true) ?? { bytes: base.sealerFinish(sealer) }
-      if (last.failure !== undefined) throw errorOf(last.failure)
-      return last.bytes
-    },
-    openerFill: (opener, data) => opening(opener)?.fill(data) ?? base.openerFill(opener, data),
-    openerUnit(opener) {
-      const chunks = files[opener]
-      return chunks ? chunks.unit() : base.openerUnit(opener)
-    },
-    openerFinish: (opener, isEnd) => opening(opener)?.finish(isEnd) ?? base.openerFinish(opener, isEnd),
     encryptArmoured(encryptor, plaintext) {
       if (host.arrayLength(plaintext) < crypto.fileFrom) return base.encryptArmoured(encryptor, plaintext)
       try {
@@ -276,7 +215,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     decryptArmoured(decryptor, file) {
       if (host.arrayLength(file) < crypto.fileFrom) return base.decryptArmoured(decryptor, file)
       try {
-        const binary = isArmoured(file) ? dearmoured(file) : file
+        const binary = isArmoured(base, file) ? dearmoured(file) : file
         return opened(base.openerLater(decryptor, headOf(base, binary)), binary)
       } finally {
         base.release(decryptor)
@@ -284,7 +223,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     },
     decryptRange(decryptor, file, start, end) {
       if (host.arrayLength(file) < crypto.fileFrom) return base.decryptRange(decryptor, file, start, end)
-      const binary = isArmoured(file) ? dearmoured(file) : file
+      const binary = isArmoured(base, file) ? dearmoured(file) : file
       const opener = base.openerLater(decryptor, headOf(base, binary))
       try {
         return openedRange(opener, binary, start, end) ?? base.decryptRange(decryptor, binary, start, end)
@@ -349,6 +288,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
       return hasher === undefined ? base.hasherDigest(handle) : new host.Bytes(hasher.digest())
     },
   }
+  return { base: functions, files, atOnceLen: AT_ONCE_LEN, shortLen: AT_ONCE_LEN }
 }
 
 /** Works with an input that is no part of the output. */
@@ -360,24 +300,4 @@ function apart<T>(input: Uint8Array, output: Uint8Array, work: (input: Uint8Arra
   } finally {
     host.fill(copy, 0)
   }
-}
-
-/** Whether it is more than a host takes at once; of that the module says what it says. */
-function isLong(aad: Uint8Array | undefined): boolean {
-  return aad !== undefined && host.arrayLength(aad) > AAD_MAX
-}
-
-/** A nonce of the host's randomness; none where it gives none, which the core says. */
-function drawn(): Uint8Array | undefined {
-  try {
-    const nonce = new host.Bytes(NONCE_LEN)
-    host.randomValues?.(nonce)
-    return host.randomValues === undefined ? undefined : nonce
-  } catch {
-    return undefined
-  }
-}
-
-function errorOf({ code, message }: Failure): SealstoneError {
-  return new SealstoneError(code, message)
 }

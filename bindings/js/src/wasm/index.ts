@@ -17,7 +17,9 @@ interface Own {
   sealerLater(encryptor: Handle): Handle
   openerLater(decryptor: Handle, head: Uint8Array): Handle
   sealerUnit(sealer: Handle): Part | null
+  sealerFinish(sealer: Handle): Out
   openerUnit(opener: Handle): Part | null
+  openerFinish(opener: Handle, isEnd: boolean): Part
   openerHeadLen(opener: Handle): number
   openerPlaintextLen(opener: Handle, fileLen: number): number
   /** Bytes of plaintext in every chunk but the last. */
@@ -88,7 +90,8 @@ export function base(source: Source, formsSource: Source): Base {
   const held = new Held(source, BASE)
   const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] } & Crossing
   const forms = new Held(formsSource, FORMS).functions() as unknown as Forms
-  const { identityOfPassphrase, hashInto, hashHex, hasherUpdate } = functions
+  const { identityOfPassphrase, messageIsArmoured, hashInto, hashHex, hasherUpdate } = functions
+  const messageHeadLen = functions.messageHeadLen as (...args: unknown[]) => number
   const opener = functions.opener as (...args: unknown[]) => ReturnType<Base['opener']>
   functions.identitiesParse = (file, passphrase) =>
     normalized(passphrase, (text) => {
@@ -112,6 +115,9 @@ export function base(source: Source, formsSource: Source): Base {
   functions.identityOfPassphrase = (text) => normalized(text, (text) => identityOfPassphrase(text as Uint8Array))
   functions.opener = (identities, context, profile, threads, file) =>
     opener(identities, context, profile, threads, headOf(functions, file), host.arrayLength(file))
+  functions.messageIsArmoured = (message) => messageIsArmoured(startOf(message))
+  functions.messageHeadLen = (identity, message) =>
+    messageHeadLen(identity, startOf(message), host.arrayLength(message))
   functions.hasherUpdate = (hasher, data) => inPieces(data, (piece) => hasherUpdate(hasher, piece))
   functions.hashInto = (algorithm, data, digest) => {
     if (host.arrayLength(data) <= PIECE_LEN) hashInto(algorithm, data, digest)
@@ -147,11 +153,15 @@ export function kindsOf(module: WebAssembly.Module): readonly ModuleKind[] {
 /** A head is as a rule shorter than this. */
 const HEAD_LEN = 1 << 13
 
+function startOf(bytes: Uint8Array): Uint8Array {
+  return host.partOf(bytes, 0, Math.min(host.arrayLength(bytes), HEAD_LEN))
+}
+
 /** The beginning of a file, with its head: the rest of a long one is copied to the module once, when it is opened. */
 export function headOf(functions: Base, file: Uint8Array): Uint8Array {
   const length = host.arrayLength(file)
   if (length <= HEAD_LEN) return file
-  const start = host.partOf(file, 0, HEAD_LEN)
+  const start = startOf(file)
   try {
     return host.partOf(file, 0, Math.min(length, Math.max(HEAD_LEN, functions.fileHeadLen(start))))
   } catch {
@@ -159,6 +169,15 @@ export function headOf(functions: Base, file: Uint8Array): Uint8Array {
     return start
   }
 }
+
+/** Whether a file is text. */
+export function isArmoured(base: Base, file: Uint8Array): boolean {
+  const startLen = Math.min(host.arrayLength(file), base.armourStartLen())
+  return base.fileIsArmoured(host.partOf(file, 0, startLen))
+}
+
+/** Up to so many bytes WebAssembly takes less than a millisecond. */
+export const SHORT_LEN = 1 << 16
 
 /** Bytes that a digest takes at once: linear memory never becomes less. */
 const PIECE_LEN = 1 << 20

@@ -20,6 +20,7 @@ const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object
 
 export const arrayLength: Method<ArrayLike<number>, [], number> = getter(typedArray, 'length')
 export const arrayBuffer: Method<Uint8Array, [], ArrayBufferLike> = getter(typedArray, 'buffer')
+export const bufferLength: Method<ArrayBuffer, [], number> = getter(ArrayBuffer.prototype, 'byteLength')
 export const arrayOffset: Method<Uint8Array, [], number> = getter(typedArray, 'byteOffset')
 export const copyInto: Method<Uint8Array, [ArrayLike<number>, number?], void> = method(Uint8Array.prototype.set)
 export const fill: Method<Uint8Array, [number, number?, number?], Uint8Array> = method(Uint8Array.prototype.fill)

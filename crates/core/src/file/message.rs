@@ -15,15 +15,19 @@
 
 use super::armour::{self, BEGIN, BEGIN_MESSAGE, MESSAGE};
 use super::{foreign, header};
-use crate::aead::TAG_LEN;
+use crate::aead::{Aead, TAG_LEN};
 use crate::error::{Error, LooksLike, RecipientsRule, Result};
-use crate::kem::hpke::AeadId;
+use crate::kem::hpke::{AeadId, Plaintext, PublicKey};
 use crate::key::{Identity, Kind, Public, Recipient, Secret};
 use crate::recipient::StanzaId;
 use crate::suite::Suite;
+use std::ops::Range;
+use zeroize::Zeroize;
 
 /// The first byte: magic and version.
 const MAGIC: u8 = 0xa6;
+/// Magic and type.
+const HEAD_LEN: usize = 2;
 const INFO: &[u8] = b"sealstone/v1 message";
 /// Bytes of plaintext that a message has at most.
 const MAX_LEN: usize = 1 << 24;
@@ -49,13 +53,86 @@ const MAX_LEN: usize = 1 << 24;
 /// # Errors
 /// [`Error::InvalidRecipients`] for an `sm2` key, a symmetric key or a passphrase; [`Error::TooLong`]; [`Error::NoRandomness`].
 pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
-    let Public::Kem(kind, public) = &recipient.0 else {
-        return Err(Error::InvalidRecipients(RecipientsRule::MessageKind));
-    };
-    if plaintext.len() > MAX_LEN {
+    let mut message = vec![0; sealed_len(recipient, plaintext.len())?];
+    seal_into(recipient, plaintext, aad, &mut message)?;
+    Ok(message)
+}
+
+/// The length of a message to this recipient, whose plaintext has so many bytes. The plaintext's place ends 16 bytes before the
+/// message does.
+///
+/// # Errors
+/// Those of [`seal`] that depend on neither bytes nor randomness.
+pub fn sealed_len(recipient: &Recipient, plaintext_len: usize) -> Result<usize> {
+    let (head, public) = addressed(recipient)?;
+    if plaintext_len > MAX_LEN {
         return Err(Error::TooLong);
     }
-    public.seal(&[MAGIC, id_of(*kind)], AeadId::Aes256Gcm, INFO, aad, plaintext)
+    Ok(head.len() + plaintext_len + public.growth())
+}
+
+/// As [`seal`], into memory of [`sealed_len`].
+///
+/// ```
+/// use sealstone::{Identity, Kind, message};
+///
+/// let identity = Identity::generate(Kind::X25519)?;
+/// let recipient = identity.recipient();
+/// let mut memory = vec![0; message::sealed_len(&recipient, 14)?];
+/// message::seal_into(&recipient, b"attack at dawn", b"", &mut memory)?;
+/// assert_eq!(message::open(&identity, &memory, b"")?, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`seal`], and [`Error::WrongLength`].
+pub fn seal_into(recipient: &Recipient, plaintext: &[u8], aad: &[u8], message: &mut [u8]) -> Result<()> {
+    sealed(recipient, plaintext.len(), Plaintext::At(plaintext), aad, message)
+}
+
+/// As [`seal`], of a plaintext that lies in its place within the message's memory.
+///
+/// ```
+/// use sealstone::{Identity, Kind, message};
+///
+/// let identity = Identity::generate(Kind::X25519)?;
+/// let recipient = identity.recipient();
+/// let mut memory = vec![0; message::sealed_len(&recipient, 14)?];
+/// let end = memory.len() - 16;
+/// memory[end - 14..end].copy_from_slice(b"attack at dawn");
+/// message::seal_in_place(&recipient, b"", &mut memory)?;
+/// assert_eq!(message::open(&identity, &memory, b"")?, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`seal`], and [`Error::WrongLength`] for memory that is too short for any message to this recipient.
+pub fn seal_in_place(recipient: &Recipient, aad: &[u8], message: &mut [u8]) -> Result<()> {
+    let plaintext_len = message.len().saturating_sub(sealed_len(recipient, 0)?);
+    sealed(recipient, plaintext_len, Plaintext::InPlace, aad, message)
+}
+
+fn sealed(
+    recipient: &Recipient,
+    plaintext_len: usize,
+    plaintext: Plaintext<'_>,
+    aad: &[u8],
+    message: &mut [u8],
+) -> Result<()> {
+    let expected = sealed_len(recipient, plaintext_len)?;
+    if message.len() != expected {
+        return Err(Error::WrongLength { what: "the message's memory", expected, actual: message.len() });
+    }
+    let (head, public) = addressed(recipient)?;
+    public.seal_into(&head, AeadId::Aes256Gcm, INFO, aad, plaintext, message)
+}
+
+/// How a message to this recipient begins, and the key that it is sealed to.
+fn addressed(recipient: &Recipient) -> Result<([u8; HEAD_LEN], &PublicKey)> {
+    match &recipient.0 {
+        Public::Kem(kind, public) => Ok(([MAGIC, id_of(*kind)], public)),
+        _ => Err(Error::InvalidRecipients(RecipientsRule::MessageKind)),
+    }
 }
 
 /// Opens a message, as bytes or as text, with the identity that it is for.
@@ -78,10 +155,74 @@ pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u
 /// [`Error::NoMatchingIdentity`] when the type does not match the identity; [`Error::Truncated`]; [`Error::TooLong`];
 /// [`Error::NotAuthentic`] for everything else, including a wrong `aad`.
 pub fn open(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
-    if message.starts_with(BEGIN_MESSAGE) {
+    if is_armoured(message) {
         return open_binary(identity, &armour::dearmour(MESSAGE, message)?, aad);
     }
     open_binary(identity, message, aad)
+}
+
+/// Whether a message that begins so is text.
+#[must_use]
+pub fn is_armoured(start: &[u8]) -> bool {
+    start.starts_with(BEGIN_MESSAGE)
+}
+
+/// Where in a message of so many bytes, which is not text, the ciphertext lies: it has the plaintext's length, and a tag of 16 bytes
+/// stands behind it. Of the message only what stands before it is looked at, 2 KiB at the most.
+///
+/// # Errors
+/// Those of [`open`] that depend on no key.
+pub fn place(identity: &Identity, start: &[u8], len: usize) -> Result<Range<usize>> {
+    let rest = start.strip_prefix(&[MAGIC]).ok_or_else(|| {
+        let is_file = start.starts_with(BEGIN) || start.starts_with(&header::MAGIC);
+        Error::NotSealstone(if is_file { Some(LooksLike::File) } else { foreign::looks_like(start) })
+    })?;
+    let &id = rest.first().ok_or(Error::Truncated("it ends before the type"))?;
+    if !is_known(id) {
+        return Err(Error::UnsupportedSuite(id));
+    }
+    let Secret::Kem { kind, key, .. } = &identity.0 else { return Err(Error::NoMatchingIdentity) };
+    if id_of(*kind) != id {
+        return Err(Error::NoMatchingIdentity);
+    }
+    let from = HEAD_LEN + key.kem().enc_len();
+    let to = len.checked_sub(TAG_LEN).filter(|to| *to >= from).ok_or(Error::Truncated("it ends before its tag"))?;
+    if to - from > MAX_LEN {
+        return Err(Error::TooLong);
+    }
+    Ok(from..to)
+}
+
+/// As [`open`], of a message that is not text, into memory of the plaintext's length, which [`place`] tells.
+///
+/// ```
+/// use sealstone::{Identity, Kind, message};
+///
+/// let identity = Identity::generate(Kind::X25519)?;
+/// let sealed = message::seal(&identity.recipient(), b"attack at dawn", b"")?;
+/// let mut plaintext = vec![0; message::place(&identity, &sealed, sealed.len())?.len()];
+/// message::open_into(&identity, &sealed, b"", &mut plaintext)?;
+/// assert_eq!(plaintext, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`open`]; after [`Error::NotAuthentic`] the memory is cleared. [`Error::WrongLength`].
+pub fn open_into(identity: &Identity, message: &[u8], aad: &[u8], plaintext: &mut [u8]) -> Result<()> {
+    let place = place(identity, message, message.len())?;
+    check(place.len(), plaintext.len())?;
+    let (head, sealed) = message.split_at(place.start);
+    opened(identity, head, plaintext, |aead, nonce, plaintext| aead.open_into(nonce, aad, sealed, plaintext))
+}
+
+/// As [`open_into`], of a ciphertext that lies in memory of its own: `head` is what stands before it, and `tag` behind it.
+///
+/// # Errors
+/// As [`open_into`].
+pub fn open_in_place(identity: &Identity, head: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<()> {
+    let place = place(identity, head, head.len() + text.len() + TAG_LEN)?;
+    check(place.len(), text.len())?;
+    opened(identity, head, text, |aead, nonce, text| aead.open_in_place_separate_tag(nonce, aad, text, tag))
 }
 
 /// A message as text, for terminals and mail: base64 between a BEGIN and an END line.
@@ -117,26 +258,30 @@ fn id_of(kind: Kind) -> u8 {
 }
 
 fn open_binary(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
-    let rest = message.strip_prefix(&[MAGIC]).ok_or_else(|| {
-        let is_file = message.starts_with(BEGIN) || message.starts_with(&header::MAGIC);
-        Error::NotSealstone(if is_file { Some(LooksLike::File) } else { foreign::looks_like(message) })
-    })?;
-    let (&id, rest) = rest.split_first().ok_or(Error::Truncated("it ends before the type"))?;
-    if !is_known(id) {
-        return Err(Error::UnsupportedSuite(id));
+    let mut plaintext = vec![0; place(identity, message, message.len())?.len()];
+    open_into(identity, message, aad, &mut plaintext)?;
+    Ok(plaintext)
+}
+
+/// Has `open` open what stands behind a head that [`place`] has read.
+fn opened(
+    identity: &Identity,
+    head: &[u8],
+    plaintext: &mut [u8],
+    open: impl FnOnce(&Aead, &[u8], &mut [u8]) -> Result<()>,
+) -> Result<()> {
+    let Secret::Kem { key, .. } = &identity.0 else { return Err(Error::NoMatchingIdentity) };
+    let open = |aead: &Aead, nonce: &[u8]| open(aead, nonce, plaintext);
+    if key.open_with(AeadId::Aes256Gcm, &head[HEAD_LEN..], INFO, open)? {
+        return Ok(());
     }
-    let Secret::Kem { kind, key, .. } = &identity.0 else { return Err(Error::NoMatchingIdentity) };
-    if id_of(*kind) != id {
-        return Err(Error::NoMatchingIdentity);
+    plaintext.zeroize();
+    Err(Error::NotAuthentic { chunk: None })
+}
+
+fn check(expected: usize, actual: usize) -> Result<()> {
+    if actual == expected {
+        return Ok(());
     }
-    let enc_len = key.kem().enc_len();
-    let shortest = enc_len + TAG_LEN;
-    if rest.len() < shortest {
-        return Err(Error::Truncated("it ends before its tag"));
-    }
-    if rest.len() - shortest > MAX_LEN {
-        return Err(Error::TooLong);
-    }
-    let (enc, sealed) = rest.split_at(enc_len);
-    key.open(AeadId::Aes256Gcm, enc, INFO, aad, sealed)?.ok_or(Error::NotAuthentic { chunk: None })
+    Err(Error::WrongLength { what: "the plaintext's memory", expected, actual })
 }

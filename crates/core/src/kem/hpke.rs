@@ -87,6 +87,10 @@ macro_rules! kems {
                 match kem { $(Kem::$variant => <$kem>::public_key(bytes).map(Self::$variant),)+ }
             }
 
+            fn kem(&self) -> Kem {
+                match self { $(Self::$variant(_) => Kem::$variant,)+ }
+            }
+
             pub(crate) fn to_bytes(&self) -> Vec<u8> {
                 match self { $(Self::$variant(key) => <$kem>::public_bytes(key).to_vec(),)+ }
             }
@@ -116,6 +120,11 @@ kems! {
 }
 
 impl PublicKey {
+    /// Bytes by which a sealed text is longer than its plaintext, besides its head: of enc before it, and of a tag behind it.
+    pub(crate) fn growth(&self) -> usize {
+        self.kem().enc_len() + TAG_LEN
+    }
+
     /// Seals `plaintext` to this key: returns `head`, which is not authenticated, and enc || ciphertext || tag.
     ///
     /// # Errors
@@ -128,29 +137,60 @@ impl PublicKey {
         aad: &[u8],
         plaintext: &[u8],
     ) -> Result<Vec<u8>> {
-        // Drawn here, where the system's refusal is an error, also of what AWS-LC draws itself.
-        let random = Zeroizing::new(random::array()?);
-        self.seal_with(head, aead_id, info, aad, plaintext, &random)
+        // Zeroes from the allocator: pages of a long text are written once.
+        let mut sealed = vec![0; head.len() + plaintext.len() + self.growth()];
+        self.seal_into(head, aead_id, info, aad, Plaintext::At(plaintext), &mut sealed)?;
+        Ok(sealed)
     }
 
+    /// As [`seal`](Self::seal), into memory of that length.
+    pub(crate) fn seal_into(
+        &self,
+        head: &[u8],
+        aead_id: AeadId,
+        info: &[u8],
+        aad: &[u8],
+        plaintext: Plaintext<'_>,
+        sealed: &mut [u8],
+    ) -> Result<()> {
+        // Drawn here, where the system's refusal is an error, also of what AWS-LC draws itself.
+        let random = Zeroizing::new(random::array()?);
+        self.seal_with(head, aead_id, info, aad, plaintext, &random, sealed)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "those of HPKE, and where the result goes")]
     fn seal_with(
         &self,
         head: &[u8],
         aead_id: AeadId,
         info: &[u8],
         aad: &[u8],
-        plaintext: &[u8],
+        plaintext: Plaintext<'_>,
         random: &[u8; RANDOM_LEN],
-    ) -> Result<Vec<u8>> {
+        sealed: &mut [u8],
+    ) -> Result<()> {
         let (enc, schedule) = self.encapsulate(aead_id, info, random);
-        let start = head.len() + enc.len();
-        // Zeroes from the allocator: pages of a long text are written once.
-        let mut sealed = vec![0; start + plaintext.len() + TAG_LEN];
-        sealed[..head.len()].copy_from_slice(head);
-        sealed[head.len()..start].copy_from_slice(&enc);
-        schedule.aead()?.seal_into(&schedule.base_nonce[..], aad, plaintext, &mut sealed[start..])?;
-        Ok(sealed)
+        let (start, text) = sealed.split_at_mut(head.len() + enc.len());
+        start[..head.len()].copy_from_slice(head);
+        start[head.len()..].copy_from_slice(&enc);
+        let (aead, nonce) = (schedule.aead()?, &schedule.base_nonce[..]);
+        match plaintext {
+            Plaintext::At(plaintext) => aead.seal_into(nonce, aad, plaintext, text),
+            Plaintext::InPlace => {
+                let (text, tag) = text.split_last_chunk_mut().expect("hpke: there is room for a tag");
+                *tag = aead.seal_in_place(nonce, aad, text)?;
+                Ok(())
+            }
+        }
     }
+}
+
+/// Where a plaintext lies that is sealed into memory.
+pub(crate) enum Plaintext<'a> {
+    /// Elsewhere.
+    At(&'a [u8]),
+    /// In that memory, where its ciphertext will be.
+    InPlace,
 }
 
 impl PrivateKey {
@@ -166,11 +206,28 @@ impl PrivateKey {
         aad: &[u8],
         sealed: &[u8],
     ) -> Result<Option<Vec<u8>>> {
-        let Some(schedule) = self.decapsulate(aead_id, enc, info) else { return Ok(None) };
         let mut plaintext = vec![0; sealed.len().saturating_sub(TAG_LEN)];
-        match schedule.aead()?.open_into(&schedule.base_nonce[..], aad, sealed, &mut plaintext) {
-            Ok(()) => Ok(Some(plaintext)),
-            Err(Error::NotAuthentic { .. }) => Ok(None),
+        let opened =
+            self.open_with(aead_id, enc, info, |aead, nonce| aead.open_into(nonce, aad, sealed, &mut plaintext))?;
+        Ok(opened.then_some(plaintext))
+    }
+
+    /// Has `open` open one sealed text with the AEAD and the nonce that it has; says whether it was authentic, and `open` leaves
+    /// nothing where it was not.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) fn open_with(
+        &self,
+        aead_id: AeadId,
+        enc: &[u8],
+        info: &[u8],
+        open: impl FnOnce(&Aead, &[u8]) -> Result<()>,
+    ) -> Result<bool> {
+        let Some(schedule) = self.decapsulate(aead_id, enc, info) else { return Ok(false) };
+        match open(&schedule.aead()?, &schedule.base_nonce[..]) {
+            Ok(()) => Ok(true),
+            Err(Error::NotAuthentic { .. }) => Ok(false),
             Err(error) => Err(error),
         }
     }

@@ -69,7 +69,22 @@ fn check_aead(kem: Kem, aead: AeadId, private: &PrivateKey, vector: &Value) {
     let [info, enc, associated, pt, ct] = ["info", "enc", "aad", "pt", "ct"].map(|name| bytes(&vector[name]));
     assert_eq!(private.open(aead, &enc, &info, &associated, &ct).unwrap().unwrap(), pt);
 
-    let sealed = public.seal_with(b"head", aead, &info, &associated, &pt, &random(&bytes(&vector["ikmE"]))).unwrap();
+    let random = random(&bytes(&vector["ikmE"]));
+    let seal = |plaintext, sealed: &mut [u8]| {
+        public.seal_with(b"head", aead, &info, &associated, plaintext, &random, sealed).unwrap();
+    };
+    let mut sealed = vec![0; 4 + pt.len() + public.growth()];
+    let text = 4 + kem.enc_len()..sealed.len() - TAG_LEN;
+    sealed[text].copy_from_slice(&pt);
+    seal(Plaintext::InPlace, &mut sealed);
+    let in_place = sealed.clone();
+    seal(Plaintext::At(&pt), &mut sealed);
+    if takes_randomness(kem) {
+        assert_eq!(in_place, sealed);
+    } else {
+        let (enc, ct) = in_place[4..].split_at(kem.enc_len());
+        assert_eq!(private.open(aead, enc, &info, &associated, ct).unwrap().unwrap(), pt);
+    }
     let sealed = sealed.strip_prefix(b"head").unwrap();
     if takes_randomness(kem) {
         assert_eq!(sealed, [&enc[..], &ct].concat());

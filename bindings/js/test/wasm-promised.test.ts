@@ -1,0 +1,372 @@
+// What WebCrypto computes in place of WebAssembly, where it is slow, is broken or is not what it seems. That it says what the addon
+// says of every fault, wasm-hosted.test.ts has.
+
+import { randomBytes, webcrypto } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { AeadKey } from '../src/aead.js'
+import { webCrypto } from '../src/browser/web-crypto.js'
+import type { Calls } from '../src/platform/index.js'
+import { promised } from '../src/wasm/promised.js'
+import type { PromisedCrypto } from '../src/wasm/promised-crypto.js'
+import { wasmCalls } from './modules.js'
+
+type Subtle = NonNullable<Parameters<typeof webCrypto>[0]>
+
+/** What the calls under test have for `crypto.subtle`, and what went through it. */
+const seen = { subtle: webcrypto.subtle as Subtle, keys: [] as unknown[][], sealed: 0, opened: [] as Uint8Array[] }
+
+const throughSeen: Subtle = {
+  importKey: ((...args: unknown[]) => {
+    seen.keys.push(args)
+    return (seen.subtle.importKey as (...args: unknown[]) => unknown)(...args)
+  }) as never,
+  encrypt: (...args) => {
+    seen.sealed++
+    return seen.subtle.encrypt(...args)
+  },
+  decrypt: async (...args) => {
+    const opened = await seen.subtle.decrypt(...args)
+    if (opened instanceof ArrayBuffer) seen.opened.push(new Uint8Array(opened))
+    return opened
+  },
+}
+
+vi.mock('../src/node/platform.js', async (load) => {
+  const { platform } = await load<typeof import('../src/node/platform.js')>()
+  let calls: Calls | undefined
+  const none = new Proxy({}, {}) as Calls['files']
+  return {
+    platform: {
+      ...platform,
+      load: () => {
+        const crypto = webCrypto(throughSeen) as PromisedCrypto
+        calls ??= { ...wasmCalls((own) => promised(own, crypto)), files: none }
+        return calls
+      },
+    },
+  }
+})
+
+const { aead } = await import('../src/aead.js')
+const { bulk, sync } = await import('../src/call.js')
+const { chunkedKey, decrypt, decryptBatch, decryptRange, encrypt, encryptBatch, encryptSync } = await import(
+  '../src/index.js'
+)
+const { loadNative } = await import('../src/node/native.js')
+
+const native = loadNative()
+const key = new Uint8Array(32).fill(7)
+const CHUNK = 16_384
+const SEALED = CHUNK + 16
+const random = (length: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(length))
+const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
+
+beforeEach(() => Object.assign(seen, { subtle: webcrypto.subtle, keys: [], sealed: 0, opened: [] }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+/** What the addon opens. */
+function opened(file: Uint8Array): Uint8Array {
+  return native.decryptArmoured(native.decryptor([native.identityOfKey(key)], undefined, undefined, undefined), file)
+}
+
+/** WebCrypto with a function of its own. */
+function withOwn(own: Partial<Record<keyof Subtle, (...args: never[]) => unknown>>): void {
+  const { subtle } = webcrypto
+  const real = {
+    importKey: subtle.importKey.bind(subtle),
+    encrypt: subtle.encrypt.bind(subtle),
+    decrypt: subtle.decrypt.bind(subtle),
+  }
+  seen.subtle = { ...real, ...own } as Subtle
+}
+
+/** Every way to ask for what is promised. */
+function ways(data: Uint8Array<ArrayBuffer>, signal?: AbortSignal): Record<string, () => Promise<unknown>> {
+  const options = { key, ...(signal && { signal }) }
+  const run = signal && { signal }
+  const file = encryptSync(data, { key })
+  const nonce = new Uint8Array(12)
+  const buffers = (): AeadKey => aead('aes-256-gcm', key)
+  const chunked = chunkedKey('aes-256-gcm', key)
+  const read = (stream: ReadableStream): Promise<unknown> => new Response(stream).arrayBuffer()
+  return {
+    encrypt: () => encrypt(data, options),
+    decrypt: () => decrypt(file, options),
+    armour: () => encrypt(data, { ...options, armour: true }),
+    'of armour': () => decrypt(encryptSync(data, { key, armour: true }), options),
+    'an encrypted stream': () => read(encrypt(new Blob([data]), options)),
+    'a decrypted stream': () => read(decrypt(new Blob([file]), options)),
+    range: () => decryptRange(file, 10, data.length - 10, options),
+    batch: () => encryptBatch([data, data], options),
+    'opened batch': () => decryptBatch([file], options),
+    seal: () => buffers().sealAsync(nonce, '', data, run),
+    'seal with a random nonce': () => buffers().sealRandomAsync('', data, run),
+    open: () => buffers().openAsync(nonce, '', buffers().seal(nonce, '', data), run),
+    'chunks under a key': () => read(chunked.encrypt('', new Blob([data]), run)),
+  }
+}
+
+test('long files and buffers go to WebCrypto by every way, with keys that it does not give out', async () => {
+  for (const [way, work] of Object.entries(ways(random(100_000)))) {
+    Object.assign(seen, { keys: [], sealed: 0, opened: [] })
+    await work()
+    expect(seen.sealed + seen.opened.length, way).toBeGreaterThanOrEqual(way.includes('seal') || way === 'open' ? 1 : 7)
+    expect(seen.keys.length, way).toBeGreaterThan(0)
+    for (const [format, bytes, , extractable, usages] of seen.keys) {
+      expect([format, extractable, usages], way).toEqual(['raw', false, ['encrypt', 'decrypt']])
+      expect(isZero(bytes as Uint8Array), `the key of ${way} is zeroed`).toBe(true)
+    }
+    for (const plaintext of seen.opened) {
+      // Of one buffer it is the result itself.
+      if (way !== 'open') expect(isZero(plaintext), `what was opened by ${way} is zeroed`).toBe(true)
+    }
+  }
+})
+
+test('short files, and other algorithms, are computed at once', async () => {
+  const options = { key, suite: 'chacha20-poly1305' } as const
+  const [short, long] = [random(700), random(300_000)]
+  expect(await decrypt(await encrypt(short, { key }), { key })).toEqual(short)
+  expect(await decrypt(await encrypt(long, options), { key })).toEqual(long)
+  await aead('sm4-gcm', key.subarray(16)).sealAsync(new Uint8Array(12), '', long)
+  await aead('aes-256-gcm', key).sealAsync(new Uint8Array(12), '', short)
+  expect(seen).toMatchObject({ keys: [], sealed: 0, opened: [] })
+})
+
+test('a key of aead is given to WebCrypto once, and outlives its owner for work that has begun', async () => {
+  const own = aead('aes-256-gcm', key)
+  const [nonce, text] = [random(12), random(5000)]
+  const done: number[] = []
+  const onProgress = ({ bytes }: { bytes: number }): unknown => done.push(bytes)
+  const [one, two] = [
+    own.sealAsync(nonce, 'aad', text, { onProgress }),
+    own.sealRandomAsync('aad', text, { onProgress }),
+  ]
+  own.destroy()
+  const other = aead('aes-256-gcm', key)
+  expect(other.open(nonce, 'aad', await one)).toEqual(text)
+  expect(other.openRandom('aad', await two)).toEqual(text)
+  expect(done).toEqual([5000, 5000])
+  expect(await other.openAsync(nonce, 'aad', await one)).toEqual(text)
+  expect(seen.keys).toHaveLength(2)
+  await expect(other.openAsync(nonce, 'bad', await one)).rejects.toMatchObject({
+    code: 'not_authentic',
+    message: 'not authentic',
+  })
+})
+
+test('memory is the caller’s again when a call returns, also while the key is on its way', async () => {
+  const plaintext = random(20 * CHUNK + 5)
+  const recipient = sync().identityRecipient(sync().identityOfKey(key))
+  const none = undefined
+  const [sealer, length] = sync().sealer([recipient], none, none, none, none, none, plaintext.length)
+  const file = sync().memory(length)
+  const working = []
+  for (let at = 0; at < plaintext.length; at += 100_000) {
+    const part = plaintext.slice(at, at + 100_000)
+    working.push(bulk().sealPart(sealer, part, file))
+    structuredClone(part, { transfer: [part.buffer] })
+    if (at === 100_000) await setImmediate()
+  }
+  expect(await Promise.all(working)).toEqual(working.map(() => undefined))
+  expect(Buffer.compare(opened(file), plaintext)).toBe(0)
+  sync().release(sealer)
+})
+
+/** Promises of WebCrypto's that are kept when the test says so. */
+function held(): { withHeld: typeof withOwn; release: (order: (waiting: (() => void)[]) => (() => void)[]) => void } {
+  const waiting: (() => void)[] = []
+  const later = (name: 'encrypt' | 'decrypt') =>
+    ((...args: Parameters<Subtle['encrypt']>) => {
+      const result = webcrypto.subtle[name](...(args as Parameters<typeof webcrypto.subtle.encrypt>))
+      result.catch(() => undefined)
+      return new Promise((resolve) => waiting.push(() => resolve(result)))
+    }) as never
+  return {
+    withHeld: () => withOwn({ encrypt: later('encrypt'), decrypt: later('decrypt') }),
+    release(order) {
+      for (const go of order(waiting.splice(0))) go()
+    },
+  }
+}
+
+test('whatever comes first, results are in order, and the lowest chunk that fails is named', async () => {
+  const { withHeld, release } = held()
+  const plaintext = random(10 * CHUNK)
+  const file = encryptSync(plaintext, { key })
+  const headLen = file.length - plaintext.length - 11 * 16
+  const wrong = file.slice()
+  for (const chunk of [3, 7]) wrong[headLen + chunk * SEALED] = (wrong[headLen + chunk * SEALED] as number) ^ 1
+  withHeld({})
+  const settle = async (work: Promise<unknown>): Promise<unknown> => {
+    let isDone = false
+    const done = work.then(
+      (value) => value,
+      (error) => error,
+    )
+    void done.then(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      for (let i = 0; i < 5; i++) await setImmediate()
+      release((waiting) => waiting.reverse())
+    }
+    return done
+  }
+  expect(opened((await settle(encrypt(plaintext, { key }))) as Uint8Array)).toEqual(plaintext)
+  expect(await settle(decrypt(file, { key }))).toEqual(plaintext)
+  expect(await settle(decrypt(wrong, { key }))).toMatchObject({ message: 'chunk 3 is not authentic' })
+  // Of a stream all in front of it is given.
+  const parts: Uint8Array[] = []
+  const read = async (): Promise<void> => {
+    for await (const part of decrypt(
+      (async function* () {
+        yield wrong
+      })(),
+      { key },
+    ))
+      parts.push(part)
+  }
+  expect(await settle(read())).toMatchObject({ message: 'chunk 3 is not authentic' })
+  expect(Buffer.concat(parts)).toEqual(Buffer.from(plaintext.subarray(0, 3 * CHUNK)))
+  expect(seen.opened.every(isZero)).toBe(true)
+})
+
+test('a WebCrypto that never answers ends with the signal, and what it says later is not written', async () => {
+  const data = random(600_000)
+  const controller = new AbortController()
+  const all = ways(data, controller.signal)
+  const { withHeld, release } = held()
+  withHeld({})
+  const failing = Object.entries(all).map(async ([way, work]) => [way, await work().catch((error) => error)])
+  for (let i = 0; i < 20; i++) await setImmediate()
+  const reason = new Error('enough')
+  controller.abort(reason)
+  for (const [way, error] of await Promise.all(failing)) expect(error, way as string).toBe(reason)
+  // In memory that was handed out, which the caller of these calls has.
+  const recipient = sync().identityRecipient(sync().identityOfKey(key))
+  const none = undefined
+  const [sealer, length] = sync().sealer([recipient], none, none, none, none, none, data.length)
+  const file = sync().memory(length)
+  const work = bulk().sealPart(sealer, data, file)
+  await setImmediate()
+  sync().release(sealer)
+  expect(await work).toEqual({ code: 'cancelled', message: 'cancelled' })
+  file.fill(0)
+  release((waiting) => waiting)
+  for (let i = 0; i < 20; i++) await setImmediate()
+  expect(isZero(file)).toBe(true)
+})
+
+test('a WebCrypto that fails, or gives what it should not, is an error that says so', async () => {
+  const wrongs: Record<string, () => unknown> = {
+    throws: () => {
+      throw new TypeError('not today')
+    },
+    rejects: () => Promise.reject(new Error('not today')),
+    'rejects with nothing': () => Promise.reject(undefined),
+    'is no promise': () => 5,
+    'gives nothing': async () => undefined,
+    'gives an object': async () => ({ byteLength: SEALED, length: SEALED }),
+    'gives an array': async () => new Uint8Array(SEALED),
+    'gives too little': async () => new ArrayBuffer(1),
+    'gives too much': async () => new ArrayBuffer(1 << 20),
+    'gives shared memory': async () => new SharedArrayBuffer(SEALED),
+  }
+  const all = ways(random(100_000))
+  for (const [wrong, work] of Object.entries(wrongs)) {
+    withOwn({ encrypt: work, decrypt: work })
+    for (const [way, run] of Object.entries(all)) {
+      const found = (await run().catch((error) => error)) as { code?: string } | { code?: string }[]
+      const [error] = Array.isArray(found) ? found : [found]
+      expect(error, `${way} where it ${wrong}`).toMatchObject({
+        code: 'unavailable_backend',
+        message: expect.stringMatching(/^WebCrypto has failed: /),
+      })
+    }
+  }
+  withOwn({ importKey: () => Promise.reject(new Error('no key')) })
+  for (const [way, run] of Object.entries(ways(random(100_000)))) {
+    const found = (await run().catch((error) => error)) as { message?: string } | { message?: string }[]
+    const [error] = Array.isArray(found) ? found : [found]
+    expect(error, way).toMatchObject({ message: 'WebCrypto has failed: no key' })
+  }
+})
+
+test('what a page has put into prototypes reaches no parameter', async () => {
+  const plaintext = random(50_000)
+  const polluted = { tagLength: 32, additionalData: random(8), length: 128, iv: random(12) }
+  const prototype = Object.prototype as Record<string, unknown>
+  try {
+    for (const [name, value] of Object.entries(polluted))
+      Object.defineProperty(prototype, name, { value, configurable: true, writable: true })
+    const file = await encrypt(plaintext, { key })
+    for (const name of Object.keys(polluted)) delete prototype[name]
+    expect(opened(file)).toEqual(plaintext)
+  } finally {
+    for (const name of Object.keys(polluted)) delete prototype[name]
+  }
+})
+
+test('all is computed in WebAssembly where a page has no WebCrypto', async () => {
+  vi.resetModules()
+  vi.stubGlobal('crypto', { getRandomValues: webcrypto.getRandomValues.bind(webcrypto) })
+  const { webCrypto: insecure } = await import('../src/browser/web-crypto.js')
+  expect(insecure()).toBeUndefined()
+})
+
+test('the event loop has turns of some milliseconds while much is computed, whatever computes', async () => {
+  const data = new Uint8Array(30_000_000)
+  const works: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
+    'aes-256-gcm': (signal) => encrypt(data, { key, signal }),
+    'chacha20-poly1305': (signal) => encrypt(data, { key, suite: 'chacha20-poly1305', signal }),
+    'sm4-gcm': (signal) => encrypt(data, { key, suite: 'sm4-gcm', signal }),
+    armour: (signal) => encrypt(data, { key, armour: true, suite: 'chacha20-poly1305', signal }),
+    batch: (signal) =>
+      encryptBatch(
+        Array.from({ length: 300 }, () => data.subarray(0, 100_000)),
+        { key, signal },
+      ),
+  }
+  for (const [name, work] of Object.entries(works)) {
+    let [turns, isDone] = [0, false]
+    const controller = new AbortController()
+    const done = work(controller.signal).finally(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      await setImmediate()
+      turns++
+    }
+    await done
+    expect(turns, name).toBeGreaterThan(5)
+    const reason = new Error('enough')
+    const ended = work(controller.signal)
+    await setImmediate()
+    controller.abort(reason)
+    await expect(ended, name).rejects.toBe(reason)
+  }
+})
+
+test('nobody hears of a stream that was left while WebCrypto was at work', async () => {
+  const unheard = vi.fn()
+  process.on('unhandledRejection', unheard)
+  const { withHeld, release } = held()
+  withHeld({})
+  const stream = encrypt(new Blob([random(2_000_000)]), { key })
+  const reader = stream.getReader()
+  await reader.read()
+  const next = reader.read()
+  for (let i = 0; i < 5; i++) await setImmediate()
+  release((waiting) => waiting)
+  await next
+  await reader.cancel()
+  release((waiting) => waiting)
+  for (let i = 0; i < 5; i++) await setImmediate()
+  process.off('unhandledRejection', unheard)
+  expect(unheard).not.toHaveBeenCalled()
+})
