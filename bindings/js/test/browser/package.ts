@@ -35,10 +35,13 @@ function resolved(conditions: Conditions, known: readonly string[]): string | un
   return undefined
 }
 
-/** A script that has all entries as `packages`, imported by their names, or by their paths where a page has no import map. */
-export function importing(script: string, paths?: Record<string, string>): string {
+/**
+ * A script that has all entries as `packages`, imported by their names, or by their paths where a page has no import map; in
+ * `sealstone/slim` those that compute.
+ */
+export function importing(script: string, paths?: Record<string, string>, root = 'sealstone'): string {
   const imports = Object.entries(ENTRIES).map(([name, entry]) => {
-    const specifier = join('sealstone', entry)
+    const specifier = join(name === 'fise' ? 'sealstone' : root, entry)
     return `import * as ${name} from '${paths === undefined ? specifier : paths[specifier]}'\n`
   })
   return `${imports.join('')}const packages = { ${Object.keys(ENTRIES).join(', ')} }\n${script}`

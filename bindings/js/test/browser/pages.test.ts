@@ -28,6 +28,11 @@ document.addEventListener('securitypolicyviolation', (event) => console.log('vio
 ${RUN}`
 const PARTS_OF = "import { run } from '/parts.mjs'\n"
 
+/** What `sealstone/slim` computes with, as the server sends it and as bytes. */
+const LOADS = `
+const file = '/node_modules/sealstone/dist/'
+await packages.sealstone.load(file + 'whole.wasm', await (await fetch(file + 'toolbox.wasm')).arrayBuffer())`
+
 /** Nothing but scripts of the page's own site, and WebAssembly; and no text becomes code. */
 const STRICT =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /violations"
@@ -55,6 +60,8 @@ beforeAll(async () => {
     '/plain.mjs': script(importing(PARTS_OF + RUN_WITH_VECTORS)),
     '/strict.html': { body: page('', '/strict.mjs'), ...policy(STRICT) },
     '/strict.mjs': script(importing(PARTS_OF + RUN_STRICTLY, paths)),
+    '/slim.html': { body: page('', '/slim.mjs'), ...policy(`${STRICT}; connect-src 'self'`) },
+    '/slim.mjs': script(importing(PARTS_OF + LOADS + RUN_STRICTLY, paths, 'sealstone/slim')),
     '/refused.html': { body: page('', '/refused.mjs'), ...policy("default-src 'none'; script-src 'self'") },
     '/refused.mjs': script(importing(REFUSED, paths)),
     '/silent.html': { body: page('', '/silent.mjs'), ...policy("default-src 'none'; script-src 'self'") },
@@ -210,6 +217,11 @@ test('a page without a bundler has all of the package by an import map', async (
 
 test('a page under a strict policy and Trusted Types has all of it too, and violates nothing', async () => {
   expect(await resultOf(`${site.origin}/strict.html`)).toEqual(PASSED)
+  expect(site.violations).toEqual([])
+})
+
+test('sealstone/slim has all of it too, once its modules are fetched', async () => {
+  expect(await resultOf(`${site.origin}/slim.html`)).toEqual(PASSED)
   expect(site.violations).toEqual([])
 })
 

@@ -1,14 +1,20 @@
-import type { Reporter, TestModule, TestProject } from 'vitest/node'
+import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node'
 
 /** Fails a run in which fewer tests passed than a project has: one that was not found, or did not begin, is no error of anyone else. */
 export function atLeast(expected: Record<string, number>): Reporter {
-  let projects: readonly TestProject[] = []
+  let run: Vitest
+  /** Who names files or tests asks for fewer. */
+  let isWhole = true
   return {
     onInit(vitest): void {
-      projects = vitest.projects
+      run = vitest
+    },
+    async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
+      const all = await run.globTestSpecifications()
+      isWhole = specifications.length === all.length && run.config.testNamePattern === undefined
     },
     onTestRunEnd(modules: readonly TestModule[]): void {
-      for (const { name } of projects) {
+      for (const { name } of isWhole ? run.projects : []) {
         const own = modules.filter((module) => module.project.name === name)
         const passed = own.flatMap((module) => [...module.children.allTests('passed')]).length
         const [, least] = Object.entries(expected).find(([start]) => name.startsWith(start)) ?? []
