@@ -22,7 +22,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-browser test-deno-bun test-workerd test-bundlers npm npm-bundles addon wasm check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers npm npm-bundles addon wasm check-node deny install
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -30,6 +30,7 @@ help:
 	@echo "make test-wasm    a part of make test: the ciphers' tests as WebAssembly in Node"
 	@echo "make test-node    a part of make test: builds the npm package and tests it in Node"
 	@echo "make test-browser a part of make test: the npm package in headless Chromium, which CHROME or PATH names"
+	@echo "make test-platforms  the packed npm package in Firefox and WebKitGTK (apt: firefox-esr libwebkit2gtk-4.1-0 xvfb xauth), Deno, Bun and workerd"
 	@echo "make test-deno-bun  the packed npm package in Deno and Bun, which npm downloads (100 MB each)"
 	@echo "make test-workerd  the packed npm package in Cloudflare's runtime, which npm downloads (100 MB)"
 	@echo "make test-bundlers  the packed npm package in pages and servers, as Vite, webpack, esbuild, Rolldown and Next build them (300 MB)"
@@ -199,6 +200,16 @@ test-bundlers:
 test-bundlers-with-npm: npm $(TOOLS)/node_modules/.package-lock.json
 	node $(TOOLS)/pages.mjs "$(PACKED)"
 	node bindings/js/test/next/run.mjs "$(PACKED)"
+
+# Never a part of `make test`: it takes what has to be installed, or downloaded.
+test-platforms: test-firefox-webkit test-deno-bun test-workerd
+
+test-firefox-webkit:
+	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-firefox-webkit-with-npm
+
+.PHONY: test-firefox-webkit-with-npm
+test-firefox-webkit-with-npm: npm
+	SEALSTONE_PACKED="$(PACKED)" $(NPM) run test:platforms --workspace sealstone
 
 # Never a part of `make test`: it downloads 70 MB.
 test-deno-bun:

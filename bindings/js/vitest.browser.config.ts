@@ -46,9 +46,11 @@ export default defineConfig({
         },
       },
       { extends: true, resolve: platform('node'), test: { name: 'pages', include: ['test/browser/*.test.ts'] } },
+      // Other browsers: `make test-platforms`.
+      { extends: true, test: { name: 'platforms', include: ['test/platforms/*.test.ts'], fileParallelism: false } },
     ],
     testTimeout: 60_000,
     maxWorkers: 2,
-    reporters: ['default', atLeast({ browser: 85, pages: 26 })],
+    reporters: ['default', atLeast({ browser: 85, pages: 26, platforms: 2 })],
   },
 })

@@ -24,6 +24,8 @@ export interface Site {
   readonly origin: string
   /** What browsers reported of violations of a page's policy, which names `/violations`. */
   readonly violations: string[]
+  /** What a page says to `/result`. */
+  readonly result: Promise<string>
   /** The paths that were asked for and are not there. */
   readonly missing: string[]
   close(): void
@@ -33,15 +35,20 @@ export interface Site {
 export async function serve(folder: string, answers: Record<string, Answer>): Promise<Site> {
   const violations: string[] = []
   const missing: string[] = []
+  let said: (text: string) => void = () => {}
+  const result = new Promise<string>((resolve) => {
+    said = resolve
+  })
   const server: Server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://site').pathname)
-    if (path === '/violations') {
-      let report = ''
+    if (request.method === 'POST') {
+      let text = ''
       request.on('data', (part) => {
-        report += part
+        text += part
       })
       request.on('end', () => {
-        violations.push(report)
+        if (path === '/violations') violations.push(text)
+        else said(text)
         response.writeHead(204).end()
       })
       return
@@ -63,6 +70,7 @@ export async function serve(folder: string, answers: Record<string, Answer>): Pr
     origin: `http://127.0.0.1:${port}`,
     violations,
     missing,
+    result,
     close: () => {
       server.closeAllConnections()
       server.close()
