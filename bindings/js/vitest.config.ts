@@ -33,7 +33,7 @@ export default defineConfig({
   test: {
     exclude: ['**/node_modules/**'],
     projects: [
-      { extends: true, test: { name: 'addon', include: ['test/**/*.test.ts'] } },
+      { extends: true, test: { name: 'addon', include: ['test/*.test.ts'] } },
       {
         extends: true,
         test: {

@@ -1,0 +1,36 @@
+// The Chromium that tests run in, headless.
+
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium, type LaunchOptions } from 'playwright'
+
+/** What it is called, by those who package it. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'google-chrome']
+
+/** Its program: what CHROME names, or the first one in PATH. */
+export function chromiumPath(): string {
+  const { CHROME, PATH = '' } = process.env
+  if (CHROME) return CHROME
+  const paths = NAMES.flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)))
+  const found = paths.find(isProgram)
+  if (found === undefined) {
+    throw new Error(
+      `The tests in browsers need Chromium, and PATH has none of ${NAMES.join(', ')}: ` +
+        'apt-get install chromium-headless-shell, or say where it is: CHROME=/path/to/chrome',
+    )
+  }
+  return found
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function launch(options: LaunchOptions = {}): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), ...options })
+}
