@@ -210,8 +210,8 @@ function download(file: Blob, name: string, remove?: () => Promise<void>): void 
 }
 
 function streamOf(data: unknown): Poured | undefined {
-  if (isReadableStream(data)) return { ...sourceOfBytes(data), [OWN_PARTS]: OWN_PARTS in data }
-  return isAsyncIterable(data) ? data : undefined
+  if (isReadableStream(data)) return { source: sourceOfBytes(data), areOwn: Object.hasOwn(data, OWN_PARTS) }
+  return isAsyncIterable(data) ? { source: data, areOwn: false } : undefined
 }
 
 function limitOf({ memoryLimit }: SaveOptions): number {

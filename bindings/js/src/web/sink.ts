@@ -3,7 +3,7 @@
 import type { Bytes } from '../bytes.js'
 import { failureOf, SealstoneError } from '../error.js'
 import type { Run } from '../run.js'
-import { type ByteSource, measured, OWN_PARTS, primed } from '../stream.js'
+import { type ByteSource, measured, primed } from '../stream.js'
 
 /** What becomes a file when it is closed, and nothing when it is dropped. */
 export interface Sink<T> {
@@ -17,18 +17,22 @@ export interface Sink<T> {
 /** Bytes that a sink takes at once: to write is a message to another process. Longer pieces take as long, and more memory. */
 const PIECE_LEN = 2 << 20
 
-/** A stream, which may be one of this package. */
-export type Poured = ByteSource & { readonly [OWN_PARTS]?: boolean }
+/** What is read. */
+export interface Poured {
+  readonly source: ByteSource
+  /** Whether its parts are memory that nobody else has. */
+  readonly areOwn: boolean
+}
 
 /** Reads a stream into a sink, which is closed at the stream's end and at no other. */
-export async function pour<T>(source: Poured, run: Run, open: () => Promise<Sink<T>>): Promise<T> {
+export async function pour<T>({ source, areOwn }: Poured, run: Run, open: () => Promise<Sink<T>>): Promise<T> {
   const stop = new AbortController()
   const parts = primed(measured(source, run, stop.signal))
   let sink: Sink<T> | undefined
   try {
     sink = await open()
     let writing: Promise<void> = Promise.resolve()
-    for await (const piece of gathered(parts, source[OWN_PARTS] === true)) {
+    for await (const piece of gathered(parts, areOwn)) {
       await writing
       writing = sink.write(piece)
       // Or nobody would know while the source waits.

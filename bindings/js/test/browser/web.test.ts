@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { decryptSync } from '../../src/index.js'
-import { forgetPeak, peakOf, Site } from './site.js'
+import { forgetPeak, peakOf, Site } from './sources.js'
 
 /** What a page has as globals; functions that are evaluated in one have nothing of this file's. */
 declare const sealstone: typeof import('../../src/index.js')
@@ -38,7 +38,7 @@ async function privateFiles(page: Page): Promise<string[]> {
 
 /** Puts a function in a page that says what a promise comes to. */
 async function newPage(options?: { isSecure: boolean }): Promise<Page> {
-  const page = await site.page(options)
+  const page = await site.page('/', options)
   await page.evaluate(() => {
     const key = new Uint8Array(32).fill(7)
     const pattern = (length: number) => Uint8Array.from({ length }, (_, i) => i % 251)

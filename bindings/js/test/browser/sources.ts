@@ -32,7 +32,8 @@ export class Site {
     this.#server = server
   }
 
-  static async open(): Promise<Site> {
+  /** `files` are what it serves besides, by their paths. */
+  static async open(files: Record<string, string> = {}): Promise<Site> {
     const profile = mkdtempSync(join(tmpdir(), 'sealstone-site-'))
     const server = await createViteServer({
       configFile: false,
@@ -40,8 +41,14 @@ export class Site {
       cacheDir: join(profile, 'vite'),
       logLevel: 'error',
       appType: 'custom',
-      plugins: [modules(), pages()],
-      resolve: { alias: { '#platform': join(HERE, 'src/browser/platform.ts') } },
+      plugins: [modules(), pages(files)],
+      resolve: {
+        alias: [
+          { find: '#platform', replacement: join(HERE, 'src/browser/platform.ts') },
+          { find: /^sealstone$/, replacement: join(HERE, 'src/index.ts') },
+          { find: /^sealstone\/web$/, replacement: join(HERE, 'src/web/index.ts') },
+        ],
+      },
       optimizeDeps: { include: ['fflate'], noDiscovery: true },
       server: { host: '127.0.0.1', port: 0, allowedHosts: [INSECURE], hmr: false, watch: null },
     })
@@ -59,12 +66,12 @@ export class Site {
     rmSync(this.profile, { recursive: true })
   }
 
-  /** A page that has the package as `sealstone` and `web`. */
-  async page({ isSecure = true } = {}): Promise<Page> {
+  /** A page; the one at `/` has the package as `sealstone` and `web`. */
+  async page(path = '/', { isSecure = true } = {}): Promise<Page> {
     const page = await this.context.newPage()
     const { port } = (this.#server.httpServer as Server).address() as AddressInfo
-    await page.goto(`http://${isSecure ? '127.0.0.1' : INSECURE}:${port}/`)
-    await page.waitForFunction(() => 'web' in globalThis)
+    await page.goto(`http://${isSecure ? '127.0.0.1' : INSECURE}:${port}${path}`)
+    if (path === '/') await page.waitForFunction(() => 'web' in globalThis)
     return page
   }
 
@@ -89,23 +96,27 @@ export function forgetPeak(pid: number): void {
 }
 
 /** The page, and a worker, which posts what the text that it is sent comes to. */
-function pages(): { name: string; configureServer(server: Vite.ViteDevServer): void } {
-  const html = `<!doctype html><meta charset="utf-8"><title>Sealstone</title><script type="module">${SCRIPT}</script>
-    <input type="file" multiple><input type="file" webkitdirectory>`
-  const worker = `${SCRIPT}
-    const Work = Object.getPrototypeOf(async () => {}).constructor
-    globalThis.onmessage = async ({ data }) => {
-      try { postMessage({ result: await new Work(data)() }) } catch ({ name, code, message }) { postMessage({ error: { name, code, message } }) }
-    }`
+function pages(files: Record<string, string>): { name: string; configureServer(server: Vite.ViteDevServer): void } {
+  const served: Record<string, string> = {
+    '/': `<!doctype html><meta charset="utf-8"><title>Sealstone</title><script type="module">${SCRIPT}</script>
+      <input type="file" multiple><input type="file" webkitdirectory>`,
+    '/worker.mjs': `${SCRIPT}
+      const Work = Object.getPrototypeOf(async () => {}).constructor
+      globalThis.onmessage = async ({ data }) => {
+        try { postMessage({ result: await new Work(data)() }) } catch ({ name, code, message }) { postMessage({ error: { name, code, message } }) }
+      }`,
+    ...files,
+  }
   return {
     name: 'pages',
     configureServer(server) {
-      server.middlewares.use((request, response, next) => {
-        const [type, body] =
-          { '/': ['text/html', html], '/worker.mjs': ['text/javascript', worker] }[request.url ?? ''] ?? []
-        if (body === undefined) return next()
-        response.setHeader('content-type', type as string)
-        response.end(body)
+      server.middlewares.use(async (request, response, next) => {
+        const path = request.url ?? ''
+        const text = served[path]
+        if (text === undefined) return next()
+        const isPage = /(\/|\.html)$/.test(path)
+        response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript')
+        response.end(isPage ? await server.transformIndexHtml(path, text) : text)
       })
     },
   }
