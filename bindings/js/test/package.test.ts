@@ -41,6 +41,7 @@ const NAMES = [
   ['sealstone/hash', 'hashHex'],
   ['sealstone/hazmat', 'cipher'],
   ['sealstone/compat/yuants', 'fromSeed'],
+  ['sealstone/web', 'temporaryFile'],
 ] as const
 /** What each entry does alone, and says. */
 const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
@@ -53,6 +54,7 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   'sealstone/hash': ["console.log(hashHex('sha256', '').slice(0, 8))", 'e3b0c442'],
   'sealstone/hazmat': ["console.log(cipher('sm4-ecb', new Uint8Array(16)).encrypt(undefined, 'x').length)", '16'],
   'sealstone/compat/yuants': ['console.log(fromSeed(new Uint8Array(32)).public_key.slice(0, 4))', '4zvw'],
+  'sealstone/web': ["temporaryFile(new Blob(['x']).stream(), 'x').then(({ file }) => console.log(file.size))", '1'],
 }
 const IMPORTS = NAMES.map(([from, names]) => `import { ${names} } from '${from}'`).join('\n')
 const REQUIRES = NAMES.map(([from, names]) => `const { ${names} } = require('${from}')`).join('\n')
@@ -104,7 +106,13 @@ made(fises, ({ FiseError }) => new FiseError('fise_rules', 'x'))
 console.log('one')`
 
 /** Texts with examples, besides the sources. */
-const GUIDES = ['README.md', '../../docs/guide/deployment.md', '../../docs/guide/yuants.md', '../../docs/guide/fise.md']
+const GUIDES = [
+  'README.md',
+  '../../docs/guide/deployment.md',
+  '../../docs/guide/yuants.md',
+  '../../docs/guide/fise.md',
+  '../../docs/guide/browser.md',
+]
 
 /** What a user writes, checked by TypeScript as a user has it. */
 const CONSUMER = `

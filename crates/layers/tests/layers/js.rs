@@ -9,6 +9,7 @@ const MAY_USE: &[Row] = &[
     ("compat", &["output", "run", "handle", "option", "call", "platform", "bytes", "error", "table"]),
     ("fise", &["option", "brand", "bytes", "error"]),
     ("hash", &["file", "output", "run", "handle", "option", "call", "brand", "bytes", "error", "table"]),
+    ("web", &["stream", "run", "option", "bytes", "error"]),
     ("hazmat", &["output", "handle", "option", "call", "brand", "bytes", "error", "table"]),
     (
         "index",
