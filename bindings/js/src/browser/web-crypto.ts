@@ -6,8 +6,17 @@ import type { PromisedCrypto } from '../wasm/promised-crypto.js'
 
 type Subtle = Pick<SubtleCrypto, 'importKey' | 'encrypt' | 'decrypt'>
 
-/** WebCrypto's as it was when this module was loaded; none in insecure contexts. */
-const SUBTLE = (globalThis.crypto as Crypto | undefined)?.subtle as Subtle | undefined
+/** WebCrypto's functions as they were when this module was loaded; none in insecure contexts. */
+const SUBTLE = functionsOf((globalThis.crypto as Crypto | undefined)?.subtle as Subtle | undefined)
+
+function functionsOf(subtle: Subtle | undefined): Subtle | undefined {
+  if (subtle === undefined) return undefined
+  return {
+    importKey: subtle.importKey.bind(subtle) as Subtle['importKey'],
+    encrypt: subtle.encrypt.bind(subtle),
+    decrypt: subtle.decrypt.bind(subtle),
+  }
+}
 
 const AES = 'AES-GCM'
 
