@@ -18,7 +18,7 @@ PACKED := $(TARGET)/npm
 TOOLS := bindings/js/test/tools
 
 BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml --
-# make bench Q=aead-aes-256-gcm E=ring: one definition, and besides Sealstone one engine.
+# make bench Q=aead-aes-256-gcm E=ring: one definition, or a group of them, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
