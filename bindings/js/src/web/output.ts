@@ -90,8 +90,8 @@ export async function saveAs(
 
 /**
  * Writes a stream to a file of the browser's own, in the origin's private file system, or where there is none to memory: to be
- * shown, uploaded, or saved with `saveAs`. It works in workers, where it is faster in most browsers; a worker can post the `file` to
- * its page, and lives until the page is done with it.
+ * shown, uploaded, or saved with `saveAs`. It works in workers too; a worker can post the `file` to its page, and is to live until the
+ * page is done with it.
  *
  * @throws as `saveAs`.
  *

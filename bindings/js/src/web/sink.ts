@@ -28,11 +28,12 @@ export interface Poured {
 export async function pour<T>({ source, areOwn }: Poured, run: Run, open: () => Promise<Sink<T>>): Promise<T> {
   const stop = new AbortController()
   const parts = primed(measured(source, run, stop.signal))
+  const pieces: Pieces = [new Uint8Array(0), new Uint8Array(0)]
   let sink: Sink<T> | undefined
+  let writing: Promise<void> = Promise.resolve()
   try {
     sink = await open()
-    let writing: Promise<void> = Promise.resolve()
-    for await (const piece of gathered(parts, areOwn)) {
+    for await (const piece of gathered(parts, areOwn, pieces)) {
       await writing
       writing = sink.write(piece)
       // Or nobody would know while the source waits.
@@ -45,34 +46,39 @@ export async function pour<T>({ source, areOwn }: Poured, run: Run, open: () => 
     await sink?.drop()
     throw error
   } finally {
+    // They may have had a plaintext, which may still be on its way.
+    const zero = (): void => {
+      for (const piece of pieces) piece.fill(0)
+    }
+    writing.then(zero, zero)
     await parts.return()
   }
 }
 
-/** Parts as longer pieces. Two pieces take turns, so that one is written while the other is filled. */
-async function* gathered(parts: AsyncIterable<Bytes>, areOwn: boolean): AsyncGenerator<Bytes, void, undefined> {
-  let [piece, other] = [new Uint8Array(0), new Uint8Array(0)]
-  let length = 0
-  try {
-    for await (const part of parts) {
-      for (let at = 0; at < part.length; ) {
-        if (piece.length === 0) piece = new Uint8Array(PIECE_LEN)
-        const taken = part.subarray(at, at + piece.length - length)
-        piece.set(taken, length)
-        at += taken.length
-        length += taken.length
-        if (length < piece.length) continue
-        yield piece
-        ;[piece, other, length] = [other, piece, 0]
-      }
-      if (areOwn) free(part)
+/** Two pieces, which take turns: one is written while the other is filled. */
+type Pieces = [Bytes, Bytes]
+
+/** Parts as longer pieces. */
+async function* gathered(
+  parts: AsyncIterable<Bytes>,
+  areOwn: boolean,
+  pieces: Pieces,
+): AsyncGenerator<Bytes, void, undefined> {
+  let [turn, length]: [0 | 1, number] = [0, 0]
+  for await (const part of parts) {
+    for (let at = 0; at < part.length; ) {
+      if (pieces[turn].length === 0) pieces[turn] = new Uint8Array(PIECE_LEN)
+      const taken = part.subarray(at, at + PIECE_LEN - length)
+      pieces[turn].set(taken, length)
+      at += taken.length
+      length += taken.length
+      if (length < PIECE_LEN) continue
+      yield pieces[turn]
+      ;[turn, length] = [turn === 0 ? 1 : 0, 0]
     }
-    if (length > 0) yield piece.subarray(0, length)
-  } finally {
-    // They may have had a plaintext.
-    piece.fill(0)
-    other.fill(0)
+    if (areOwn) free(part)
   }
+  if (length > 0) yield pieces[turn].subarray(0, length)
 }
 
 /** Frees the memory of a part that is nobody else's, where the engine can. */

@@ -14,34 +14,25 @@ const FOLDER = 'sealstone-temporary'
  * whether this realm can write to such a file.
  */
 export async function temporary(isUsable: (handle: FileSystemFileHandle) => boolean): Promise<Temporary | undefined> {
-  const folder = await folderOf()
-  if (folder === undefined) return undefined
-  await sweep(folder)
-  const name = crypto.randomUUID()
-  const unlock = await lock(name)
+  let unlock = (): void => undefined
   try {
-    const handle = await folder.getFileHandle(name, { create: true })
+    const { locks, storage } = globalThis.navigator
+    if (locks === undefined) return undefined
+    const folder = await (await storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true })
+    await sweep(folder).catch(() => undefined)
+    const name = crypto.randomUUID()
+    unlock = await lock(name)
     const remove = async (): Promise<void> => {
       await folder.removeEntry(name).catch(() => undefined)
       unlock()
     }
+    const handle = await folder.getFileHandle(name, { create: true })
     if (isUsable(handle)) return { handle, remove }
     await remove()
-    return undefined
   } catch {
     unlock()
-    return undefined
   }
-}
-
-async function folderOf(): Promise<FileSystemDirectoryHandle | undefined> {
-  try {
-    const { locks, storage } = globalThis.navigator
-    if (locks === undefined) return undefined
-    return await (await storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true })
-  } catch {
-    return undefined
-  }
+  return undefined
 }
 
 /** Removes the files of pages that have ended. */
