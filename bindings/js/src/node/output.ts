@@ -189,7 +189,7 @@ class NewFile implements Destination {
   static async create(path: Path, making: Making, existing: Stat | undefined, signal: AbortSignal): Promise<NewFile> {
     try {
       const mode = making.mode ?? (IS_WINDOWS ? PRIVATE : await unmasked(path, signal))
-      const temporary = await Temporary.create(path, PRIVATE, signal)
+      const temporary = Temporary.create(path, PRIVATE, signal)
       return new NewFile(path, { ...making, mode }, existing, temporary)
     } catch (error) {
       throw refused('create', path, error)
@@ -298,7 +298,7 @@ async function syncFolder(folder: Path): Promise<void> {
 
 /** What the umask, or what the folder says, leaves of 0666. A file that has a name is never open to others, so an empty one tells. */
 async function unmasked(path: Path, signal: AbortSignal): Promise<number> {
-  const probe = await Temporary.create(path, SHARED, signal)
+  const probe = Temporary.create(path, SHARED, signal)
   try {
     return Number((await probe.file.stat()).mode) & 0o777
   } finally {

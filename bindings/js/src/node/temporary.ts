@@ -1,12 +1,15 @@
 // A file on its way to its name (crates/core/src/pipeline/temporary.rs).
 
-import { Descriptor, statOfName, TO_MAKE } from './descriptor.js'
+import { Descriptor, TO_MAKE } from './descriptor.js'
 import { codeOf } from './failure.js'
 import type { Path } from './path.js'
 
 const fs = process.getBuiltinModule('node:fs')
 
-/** A file under a random name beside the final one. The process removes it when it ends, unless it is killed. */
+/**
+ * A file under a random name beside the final one. The process removes it when it ends, unless it is killed. It is made, and its
+ * final name reserved, before these functions return: what a thread of Node's makes a moment later nobody would remove.
+ */
 export class Temporary {
   readonly file: Descriptor
   readonly #path: Path
@@ -16,15 +19,11 @@ export class Temporary {
     this.#path = path
   }
 
-  static async create(beside: Path, mode: number, signal: AbortSignal): Promise<Temporary> {
+  static create(beside: Path, mode: number, signal: AbortSignal): Temporary {
     const path = beside.beside(newName())
+    const file = Descriptor.make(path, signal, mode)
     remember(path)
-    try {
-      return new Temporary(await Descriptor.open(path, TO_MAKE, signal, mode), path)
-    } catch (error) {
-      forget(path)
-      throw error
-    }
+    return new Temporary(file, path)
   }
 
   /** Gives it the final name, whatever has that. */
@@ -51,14 +50,12 @@ export class Temporary {
   }
 
   /** Where there are no links, what stands under the name from here on is empty, for the time of two calls. */
-  async #renameReserved(to: Path): Promise<void> {
-    const reserved = await Descriptor.open(to, TO_MAKE, NEVER, PRIVATE)
+  #renameReserved(to: Path): void {
+    fs.closeSync(fs.openSync(to.name, TO_MAKE, PRIVATE))
     try {
-      await reserved.close()
-      await this.rename(to)
+      this.renameNow(to)
     } catch (error) {
-      const now = await statOfName(to).catch(() => undefined)
-      if (now?.size === 0n) await fs.promises.unlink(to.name).catch(() => undefined)
+      if (fs.lstatSync(to.name, { throwIfNoEntry: false })?.size === 0) fs.rmSync(to.name, { force: true })
       throw error
     }
   }
@@ -77,7 +74,6 @@ export class Temporary {
   }
 }
 
-const NEVER = new AbortController().signal
 /** For its owner alone. */
 export const PRIVATE = 0o600
 
@@ -96,12 +92,46 @@ function newName(): string {
 const left = new Set<Path>()
 
 function remember(path: Path): void {
-  if (left.size === 0) process.on('exit', removeLeft)
   left.add(path)
+  listen()
 }
 
 function forget(path: Path): void {
-  if (left.delete(path) && left.size === 0) process.off('exit', removeLeft)
+  left.delete(path)
+  if (left.size > 0) return
+  process.off('exit', removeLeft)
+  for (const [signal, listener] of LISTENERS) process.off(signal, listener)
+}
+
+/** Listens to the end of the process while there is something to remove. */
+function listen(): void {
+  if (left.size === 0) return
+  if (!process.listeners('exit').includes(removeLeft)) process.on('exit', removeLeft)
+  for (const [signal, listener] of LISTENERS) {
+    if (!process.listeners(signal).includes(listener)) process.prependListener(signal, listener)
+  }
+}
+
+/** Signals that end a process by themselves, and can be listened to. A worker hears none. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const LISTENERS = new Map<NodeJS.Signals, () => void>(SIGNALS.map((signal) => [signal, () => heard(signal)]))
+
+/**
+ * Ends the process as the signal would have. If others listen to it, the end is theirs to decide, and they find no listener of ours:
+ * libraries that end processes count them. Who then takes his own away, and sends the signal again, meets ours.
+ */
+function heard(signal: NodeJS.Signals): void {
+  process.off(signal, LISTENERS.get(signal) as () => void)
+  if (process.listenerCount(signal) === 0) {
+    removeLeft()
+    process.kill(process.pid, signal)
+    return
+  }
+  process.once('removeListener', listen)
+  setImmediate(() => {
+    process.off('removeListener', listen)
+    listen()
+  })
 }
 
 function removeLeft(): void {
