@@ -18,11 +18,11 @@ PACKED := $(TARGET)/npm
 TOOLS := bindings/js/test/tools
 
 BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml --
-# make bench Q=aead-aes-256-gcm E=ring: one definition, and besides Sealstone one engine.
+# make bench Q=aead-aes-256-gcm E=ring: one definition, or a group of them, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers npm npm-bundles addon wasm check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser npm npm-bundles addon wasm check-node deny install
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -35,6 +35,7 @@ help:
 	@echo "make test-workerd  the packed npm package in Cloudflare's runtime, which npm downloads (100 MB)"
 	@echo "make test-bundlers  the packed npm package in pages and servers, as Vite, webpack, esbuild, Rolldown and Next build them (300 MB)"
 	@echo "make test-examples  the examples, with the packed crates and packages"
+	@echo "make example-browser  serves the page of examples/browser, which encrypts and decrypts files"
 	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
 	@echo "make npm          packs the npm packages into $(PACKED)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
@@ -235,6 +236,10 @@ test-examples:
 .PHONY: test-examples-with-npm
 test-examples-with-npm: npm
 	sh examples/test.sh node "$(PACKED)"
+
+# A page that encrypts and decrypts files, with the package as it is here.
+example-browser: npm-bundles
+	node examples/browser/serve.mjs bindings/js
 
 npm: addon npm-bundles
 	rm -rf "$(PACKED)" && mkdir -p "$(PACKED)"

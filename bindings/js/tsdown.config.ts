@@ -130,6 +130,18 @@ const BUILDS: Options[] = [
     fixedExtension: true,
     clean: false,
   },
+  // Nor does this: what it has of streams and options computes nothing.
+  {
+    ...withModules({ '#platform': 'browser/platform.ts' }),
+    entry: { web: 'src/web/index.ts' },
+    format: ['esm', 'cjs'],
+    platform: 'neutral',
+    target: 'es2022',
+    treeshake: { moduleSideEffects: false },
+    dts: true,
+    fixedExtension: true,
+    clean: false,
+  },
 ]
 
 export default defineConfig(BUILDS)

@@ -64,7 +64,7 @@ enum Verb {
 
 #[derive(Args, Default)]
 struct Selection {
-    /// Only this definition; may be repeated
+    /// Only this definition, or those of this group; may be repeated
     #[arg(long, short, value_name = "NAME")]
     definition: Vec<String>,
     /// Only this engine; may be repeated
@@ -108,7 +108,7 @@ struct Regression {
 #[derive(Args)]
 struct Before {
     commit: String,
-    /// Only this definition; may be repeated
+    /// Only this definition, or those of this group; may be repeated
     #[arg(long, short, value_name = "NAME")]
     definition: Vec<String>,
     /// A folder on a disk; by default the target directory
@@ -164,7 +164,10 @@ fn list(root: &Path) -> Result<bool, String> {
 fn plan(root: &Path, selection: &Selection, all: bool) -> Result<(Vec<Definition>, Plan), String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let mut definitions = Definition::read_all(&root.join("bench/definitions"))?;
-    if let Some(unknown) = selection.definition.iter().find(|name| !definitions.iter().any(|one| one.name == **name)) {
+    let taken: BTreeSet<String> = definitions.iter().map(|one| one.name.clone()).collect();
+    // A group is meant where no definition has the name.
+    let is_meant = |one: &Definition, name: &String| one.name == *name || one.group == *name && !taken.contains(name);
+    if let Some(unknown) = selection.definition.iter().find(|name| !definitions.iter().any(|one| is_meant(one, name))) {
         return Err(format!("there is no definition {unknown}; `bench list` shows all"));
     }
     if let Some(unknown) = selection.engine.iter().find(|name| !root.join("bench/engines").join(name).is_dir()) {
@@ -172,7 +175,7 @@ fn plan(root: &Path, selection: &Selection, all: bool) -> Result<(Vec<Definition
     }
     definitions.retain(|definition| match &selection.definition[..] {
         [] => all || definition.in_default,
-        names => names.contains(&definition.name),
+        names => names.iter().any(|name| is_meant(definition, name)),
     });
     let shared_memory = PathBuf::from("/dev/shm");
     let plan = Plan {

@@ -46,6 +46,22 @@ fn an_engine_that_says_how_long_it_takes_to_warm_up_is_given_that_before_it_is_t
 }
 
 #[test]
+fn a_group_stands_for_its_definitions_where_none_has_its_name() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    definition(root.path(), "\"seal\"", &["one"]);
+    let named = |name: &str| root.path().join("bench/definitions").join(name);
+    std::fs::copy(named("who.toml"), named("whom.toml")).unwrap();
+    let of_group = bench(root.path(), &["sanity", "--definition", "aead"]);
+    assert!(said(&of_group).contains("2 operations of 2 definitions"), "{}", said(&of_group));
+    std::fs::copy(named("who.toml"), named("aead.toml")).unwrap();
+    let of_name = bench(root.path(), &["sanity", "--definition", "aead"]);
+    assert!(said(&of_name).contains("1 operations of 1 definitions"), "{}", said(&of_name));
+    let unknown = bench(root.path(), &["sanity", "--definition", "sm4"]);
+    assert!(said(&unknown).contains("there is no definition sm4"), "{}", said(&unknown));
+}
+
+#[test]
 fn a_planted_wrong_output_stops_the_run_before_anything_is_timed() {
     let root = tempfile::tempdir().unwrap();
     engine(root.path(), "one", "aa", 0);

@@ -14,6 +14,7 @@ import {
   type Prepared,
   readable,
   sourceOf,
+  sourceOfBytes,
   type TransformPair,
   transform,
 } from './stream.js'
@@ -157,7 +158,7 @@ function withRun(recipe: Recipe & { read: RunOptions }): Prepared {
 /** Calls the function for what the data is. */
 function dispatch(data: unknown, ofBytes: () => Promise<Bytes>, ofParts: (source: ByteSource) => Parts): Result {
   if (isReadableStream(data)) return readable(ofParts(sourceOf(data)))
-  if (isBlob(data)) return readable(ofParts(sourceOf(data.stream() as ReadableStream<BytesLike>)))
+  if (isBlob(data)) return readable(ofParts(sourceOfBytes(data.stream() as ReadableStream<BytesLike>)))
   if (isAsyncIterable(data)) return ofParts(data)
   return ofBytes()
 }

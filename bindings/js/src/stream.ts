@@ -20,7 +20,7 @@ type Parts = AsyncGenerator<Bytes, void, undefined>
  * A generator of which one part was taken, {@link PRIMER}. What it ends with, its `finally`, is run from now on if nobody ever
  * reads it: a stream that is cancelled before its first part, or has failed by then, closes its source too.
  */
-function primed<T>(parts: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+export function primed<T>(parts: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
   void parts.next()
   return parts
 }
@@ -320,9 +320,15 @@ async function* dearmouredParts(parts: Parts): Parts {
   }
 }
 
+/**
+ * What a stream is marked with whose parts are memory that nobody else has, so that who reads them may free it: a browser collects
+ * garbage later than it makes some. Other copies of this package know it too.
+ */
+export const OWN_PARTS: unique symbol = Symbol.for('sealstone.own-parts') as never
+
 /** A generator as a Web stream, which is read as fast as its reader takes. */
 export function readable(parts: AsyncGenerator<Bytes, void, undefined>): ReadableStream<Bytes> {
-  return new ReadableStream<Bytes>(
+  const stream = new ReadableStream<Bytes>(
     {
       async pull(controller) {
         const { done, value } = await parts.next()
@@ -335,6 +341,7 @@ export function readable(parts: AsyncGenerator<Bytes, void, undefined>): Readabl
     },
     { highWaterMark: 0 },
   )
+  return Object.defineProperty(stream, OWN_PARTS, { value: true })
 }
 
 /** A pair of ends for `pipeThrough`, of a function from one stream to another. */
@@ -374,6 +381,38 @@ export function sourceOf(stream: ReadableStream<BytesLike>): ByteSource {
   }
 }
 
+/**
+ * As `sourceOf`, of a stream that may be one of bytes, as a Blob's and a Response's are. Then each part lies where the one before
+ * it was: whoever takes one has read it before asking for the next. Parts of their own would be 200 MB of garbage before a browser
+ * collects any.
+ */
+export function sourceOfBytes(stream: ReadableStream<BytesLike>): ByteSource {
+  return {
+    [Symbol.asyncIterator]() {
+      let reader: ReadableStreamBYOBReader
+      try {
+        reader = (stream as ReadableStream<Bytes>).getReader({ mode: 'byob' })
+      } catch {
+        return sourceOf(stream)[Symbol.asyncIterator]()
+      }
+      let memory = new ArrayBuffer(TURN_LEN)
+      return {
+        async next() {
+          const { done, value } = await reader.read(new Uint8Array(memory))
+          if (done) return { done: true, value: undefined }
+          memory = value.buffer
+          return { done, value }
+        },
+        async return() {
+          await reader.cancel().catch(() => undefined)
+          reader.releaseLock()
+          return { done: true, value: undefined }
+        },
+      }
+    },
+  }
+}
+
 /** @internal */
 export function isReadableStream(data: unknown): data is ReadableStream<BytesLike> {
   return typeof data === 'object' && data !== null && typeof (data as ReadableStream).getReader === 'function'
@@ -398,7 +437,7 @@ function present(part: Bytes): Bytes {
 }
 
 /** The parts of a source, each checked; reports progress, ends with the signal, and gives the event loop its turns. */
-async function* measured(source: ByteSource, run: Run, stop: AbortSignal): Parts {
+export async function* measured(source: ByteSource, run: Run, stop: AbortSignal): Parts {
   const { signal, onProgress } = run
   const report = reporter(onProgress)
   const parts = primed(untilAborted(source, signal, stop))

@@ -41,6 +41,7 @@ const NAMES = [
   ['sealstone/hash', 'hashHex'],
   ['sealstone/hazmat', 'cipher'],
   ['sealstone/compat/yuants', 'fromSeed'],
+  ['sealstone/web', 'temporaryFile'],
 ] as const
 /** What each entry does alone, and says. */
 const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
@@ -53,6 +54,7 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   'sealstone/hash': ["console.log(hashHex('sha256', '').slice(0, 8))", 'e3b0c442'],
   'sealstone/hazmat': ["console.log(cipher('sm4-ecb', new Uint8Array(16)).encrypt(undefined, 'x').length)", '16'],
   'sealstone/compat/yuants': ['console.log(fromSeed(new Uint8Array(32)).public_key.slice(0, 4))', '4zvw'],
+  'sealstone/web': ["temporaryFile(new Blob(['x']).stream(), 'x').then(({ file }) => console.log(file.size))", '1'],
 }
 const IMPORTS = NAMES.map(([from, names]) => `import { ${names} } from '${from}'`).join('\n')
 const REQUIRES = NAMES.map(([from, names]) => `const { ${names} } = require('${from}')`).join('\n')
@@ -103,8 +105,19 @@ made(both, ({ chunkedKey }) => chunkedKey('aes-256-gcm', new Uint8Array(32)))
 made(fises, ({ FiseError }) => new FiseError('fise_rules', 'x'))
 console.log('one')`
 
+/** What this Node calls its permissions. */
+const PERMISSION = process.allowedNodeEnvironmentFlags.has('--permission')
+  ? '--permission'
+  : '--experimental-permission'
+
 /** Texts with examples, besides the sources. */
-const GUIDES = ['README.md', '../../docs/guide/deployment.md', '../../docs/guide/yuants.md', '../../docs/guide/fise.md']
+const GUIDES = [
+  'README.md',
+  '../../docs/guide/deployment.md',
+  '../../docs/guide/yuants.md',
+  '../../docs/guide/fise.md',
+  '../../docs/guide/browser.md',
+]
 
 /** What a user writes, checked by TypeScript as a user has it. */
 const CONSUMER = `
@@ -526,6 +539,61 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(readdirSync(bare).filter((name) => /never|\.tmp/.test(name))).toEqual([])
   }, 120_000)
 
+  test('leave no file behind when a signal ends a process, and end it by that signal or as the program says', () => {
+    const setup = `
+      import { truncateSync, writeFileSync } from 'node:fs'
+      import { encryptFile } from 'sealstone'
+      writeFileSync('signalled', '')
+      truncateSync('signalled', 2e8)
+      await encryptFile('signalled', 'signalled.seal', { key: new Uint8Array(32), replace: true })`
+    const main = `
+      import { readdirSync, statSync } from 'node:fs'
+      import { decryptFile, encryptFile } from 'sealstone'
+      const [work, signal, listener] = process.argv.slice(2)
+      const again = () => process.kill(process.pid, signal)
+      const alone = () => {
+        if (process.listeners(signal).length > 1) return
+        process.off(signal, alone)
+        again()
+      }
+      if (listener === 'goes on') process.on(signal, () => console.log('heard'))
+      if (listener === 'exits') process.on(signal, () => process.exit(7))
+      if (listener === 'sends it again') process.once(signal, again)
+      // As signal-exit does, which many command lines have.
+      if (listener === 'counts') process.on(signal, alone)
+      const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((name) => process.listenerCount(name)).join()
+      const before = listeners()
+      const isBegun = () => readdirSync('.').some((name) => name.endsWith('.tmp') && statSync(name).size > 0)
+      const timer = setInterval(() => {
+        if (!isBegun()) return
+        clearInterval(timer)
+        again()
+      }, 1)
+      const options = { key: new Uint8Array(32) }
+      await (work === 'encrypt' ? encryptFile('signalled', 'cut', options) : decryptFile('signalled.seal', 'cut', options))
+      console.log(listeners() === before)`
+    const bare = join(root, 'bare')
+    writeFolder(bare, { 'setup.js': setup, 'signalled.js': main })
+    const env = { ...process.env, SEALSTONE_BACKEND: 'wasm' }
+    execFileSync('node', ['setup.js'], { cwd: bare, env })
+    const run = (...args: string[]): unknown => {
+      const { status, signal, stdout, stderr } = spawnSync('node', ['signalled.js', ...args], { cwd: bare, env })
+      expect(stderr.toString()).toBe('')
+      const left = readdirSync(bare).filter((name) => name === 'cut' || name.endsWith('.tmp'))
+      rmSync(join(bare, 'cut'), { force: true })
+      return [signal ?? status, stdout.toString(), left]
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+      for (const work of ['encrypt', 'decrypt']) {
+        expect(run(work, signal), `${work} ${signal}`).toEqual([signal, '', []])
+      }
+    }
+    expect(run('decrypt', 'SIGINT', 'goes on')).toEqual([0, 'heard\ntrue\n', ['cut']])
+    expect(run('decrypt', 'SIGINT', 'exits')).toEqual([7, '', []])
+    expect(run('decrypt', 'SIGINT', 'sends it again')).toEqual(['SIGINT', '', []])
+    expect(run('decrypt', 'SIGINT', 'counts')).toEqual(['SIGINT', '', []])
+  }, 120_000)
+
   test('keep to Node’s permissions without --allow-addons, and read with it what those refuse, as the guide says', () => {
     const main = `
       import { readFileSync } from 'node:fs'
@@ -535,11 +603,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       console.log(await hashFile('sha256', file).then((digest) => digest.length, (error) => error.code))`
     writeFolder(esm, { 'permission.js': main })
     writeFolder(root, { 'outside.txt': 'x' })
-    const flag = ['--permission', '--experimental-permission'].find((name) =>
-      process.allowedNodeEnvironmentFlags.has(name),
-    )
     const says = (...flags: string[]): string =>
-      execFileSync('node', [flag as string, '--no-warnings', `--allow-fs-read=${esm}/`, ...flags, 'permission.js'], {
+      execFileSync('node', [PERMISSION, '--no-warnings', `--allow-fs-read=${esm}/`, ...flags, 'permission.js'], {
         cwd: esm,
       }).toString()
     expect(says()).toBe('ERR_ACCESS_DENIED\nio\n')

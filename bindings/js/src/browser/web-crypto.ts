@@ -31,21 +31,25 @@ export function webCrypto(subtle: Subtle | undefined = SUBTLE): PromisedCrypto |
     algorithm: 'aes-256-gcm',
     // A promise takes 6 to 10 µs, and a key as long; WebAssembly seals 1 KiB in 16.
     from: 1024,
-    key: (bytes) => given(() => importKey('raw', bytes, AES, false, ['encrypt', 'decrypt'])),
-    async seal(key, nonce, aad, plaintext) {
+    key: (bytes) =>
+      given(
+        () => importKey('raw', bytes, AES, false, ['encrypt', 'decrypt']),
+        (key) => key,
+      ),
+    seal(key, nonce, aad, plaintext) {
       const length = host.arrayLength(plaintext) + TAG_LEN
-      return bytesOf(await given(() => encrypt(parametersOf(nonce, aad), key, plaintext)), length)
+      return given(
+        () => encrypt(parametersOf(nonce, aad), key, plaintext),
+        (sealed) => bytesOf(sealed, length),
+      )
     },
-    async open(key, nonce, aad, sealed) {
+    open(key, nonce, aad, sealed) {
       const length = host.arrayLength(sealed) - TAG_LEN
-      let opened: ArrayBuffer
-      try {
-        opened = await given(() => decrypt(parametersOf(nonce, aad), key, sealed))
-      } catch (error) {
-        if (isRefusal(error)) return undefined
-        throw error
-      }
-      return bytesOf(opened, length)
+      return given(
+        () => decrypt(parametersOf(nonce, aad), key, sealed),
+        (opened) => bytesOf(opened, length),
+        isRefusal,
+      )
     },
   }
 }
@@ -55,24 +59,27 @@ function parametersOf(iv: Uint8Array, additionalData: Uint8Array | undefined): o
   return { __proto__: null, name: AES, iv, additionalData: additionalData ?? EMPTY, tagLength: 8 * TAG_LEN }
 }
 
-/** What WebCrypto promises. It is called before this returns, and has copied its input then. */
-async function given<T>(work: () => Promise<T>): Promise<T> {
+/** What WebCrypto promises, as we have it. It is called before this returns, and has copied its input then. */
+async function given<T, R>(
+  work: () => Promise<T>,
+  have: (result: T) => R | SealstoneError,
+  isNone: (error: unknown) => boolean = () => false,
+): Promise<R | SealstoneError> {
   try {
-    return await work()
+    return have(await work())
   } catch (error) {
-    throw failed(String(failureOf(error).message), error)
+    return isNone(error) ? (undefined as R) : failed(String(failureOf(error).message), error)
   }
 }
 
 /** Whether WebCrypto says that a tag is wrong. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof SealstoneError && failureOf(error.cause).name === 'OperationError'
+  return failureOf(error).name === 'OperationError'
 }
 
 /** The bytes of a result, which has to be as long as it is for everyone. */
-function bytesOf(result: ArrayBuffer, length: number): Out {
-  if (lengthOf(result) !== length) throw failed('its result has another length')
-  return new host.Bytes(result)
+function bytesOf(result: ArrayBuffer, length: number): Out | SealstoneError {
+  return lengthOf(result) === length ? new host.Bytes(result) : failed('its result has another length')
 }
 
 function lengthOf(result: ArrayBuffer): number | undefined {

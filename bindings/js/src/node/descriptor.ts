@@ -11,7 +11,7 @@ const fs = process.getBuiltinModule('node:fs')
 const { promisify } = process.getBuiltinModule('node:util')
 const { setTimeout: pause } = process.getBuiltinModule('node:timers/promises')
 const [open, close, read, write] = [fs.open, fs.close, fs.read, fs.write].map((call) => promisify(call as never)) as [
-  (name: string | Buffer, flags: number, mode?: number) => Promise<number>,
+  (name: string | Buffer, flags: number) => Promise<number>,
   (fd: number) => Promise<void>,
   (fd: number, into: Uint8Array, offset: number, length: number, at: number | null) => Promise<{ bytesRead: number }>,
   (
@@ -47,8 +47,13 @@ export class Descriptor {
     this.#signal = signal
   }
 
-  static async open(path: Path, flags: number, signal: AbortSignal, mode?: number): Promise<Descriptor> {
-    return new Descriptor(await open(path.name, flags, mode), signal)
+  static async open(path: Path, flags: number, signal: AbortSignal): Promise<Descriptor> {
+    return new Descriptor(await open(path.name, flags), signal)
+  }
+
+  /** A file that was not there, before this returns. */
+  static make(path: Path, signal: AbortSignal, mode: number): Descriptor {
+    return new Descriptor(fs.openSync(path.name, TO_MAKE, mode), signal)
   }
 
   async stat(): Promise<Stat> {

@@ -8,9 +8,10 @@ import type { Failure, Handle, Inspection, Out, Part, SyncCalls } from '../platf
 import { CHUNK_LEN } from '../table.js'
 import { cancelled, failureOf, notSeekable, outOfBounds } from './failure.js'
 import { Input } from './input.js'
-import { type Destination, Output, PRIVATE } from './output.js'
+import { type Destination, Output } from './output.js'
 import { Path } from './path.js'
 import { Source } from './source.js'
+import { PRIVATE } from './temporary.js'
 
 /** Work on a file, as the caller's job sees it. */
 class Run {

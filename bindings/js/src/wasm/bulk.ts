@@ -192,8 +192,15 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
         return undefined
       }
       await filled(plaintext, host.partOf(file, from, to - from), UNIT_CHUNKS * (chunkLen + TAG_LEN), turns, open)
-      const part = new host.Bytes(host.partOf(plaintext, range.at, range.partLen))
-      host.fill(plaintext, 0)
+      const part = memoryOf(range.partLen)
+      for (let at = 0; at < range.partLen; at += PART_LEN) {
+        const length = Math.min(PART_LEN, range.partLen - at)
+        host.copyInto(part, host.partOf(plaintext, range.at + at, length), at)
+        host.fill(host.partOf(plaintext, range.at + at, length), 0)
+        await turns.pass()
+      }
+      host.fill(plaintext, 0, 0, range.at)
+      host.fill(plaintext, 0, range.at + range.partLen)
       return part
     })
 

@@ -5,6 +5,7 @@ import { SealstoneError } from '../error.js'
 import type { Failure, Out, Part } from '../platform/sync.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import * as host from './intrinsics.js'
+import type { Given } from './promised-crypto.js'
 
 /** What is done with each chunk. */
 export interface Step {
@@ -15,18 +16,20 @@ export interface Step {
   /** The nonces of chunks from number `first` on, one behind the other, which have so many bytes in the file. */
   nonces(first: number, sealedLen: number, isEnd: boolean): Uint8Array
   /**
-   * Writes a chunk's result from `at` on; throws where it has none. Or reads the chunk, and promises the result or what it would
-   * have thrown.
+   * Writes a chunk's result from `at` on; throws where it has none. Or reads the chunk, and promises the result; none where the
+   * chunk is not authentic. Until then the result's place is its own.
    */
   work(index: number, nonce: Uint8Array, chunk: Uint8Array, result: Out, at: number): Promised | undefined
+  /** Throws what is said of a chunk that is not authentic. */
+  refuse(index: number): void
 }
 
-/** The result of a chunk, or why it has none. It never rejects, so that nobody has to listen. */
-export type Promised = Promise<Out | SealstoneError>
+/** The result of a chunk. */
+export type Promised = Given<Out | undefined>
 
 /** Chunks that were begun: those that are promised, and where their results go. */
 interface Begun {
-  readonly promised: { readonly chunk: Promised; readonly at: number }[]
+  readonly promised: { readonly chunk: Promised; readonly index: number; readonly at: number }[]
   /** Where the results end: all, or those in front of what failed at once. */
   readonly end: number
   readonly error: SealstoneError | undefined
@@ -114,7 +117,7 @@ export class Chunks {
     const whole = Math.floor(total / length)
     const count = whole + Number(isEnd)
     const tagLen = Math.max(growth, 0)
-    const promised: { chunk: Promised; at: number }[] = []
+    const promised: { chunk: Promised; index: number; at: number }[] = []
     let [from, nonces, end] = [0, EMPTY as Uint8Array, at]
     try {
       for (let i = 0; i < count; i++) {
@@ -135,7 +138,7 @@ export class Chunks {
         }
         const nonce = host.partOf(nonces, (i % RUN) * NONCE_LEN, NONCE_LEN)
         const work = this.#step.work(this.#next, nonce, chunk, result, end)
-        if (work !== undefined) promised[promised.length] = { chunk: work, at: end }
+        if (work !== undefined) promised[promised.length] = { chunk: work, index: this.#next, at: end }
         this.#next++
         end += chunkLen + growth
       }
@@ -151,15 +154,26 @@ export class Chunks {
   async #put({ promised, end, error }: Begun, result: Out): Promise<Pick<Begun, 'end' | 'error'>> {
     let failed: { end: number; error: SealstoneError | undefined } | undefined
     for (let i = 0; i < promised.length; i++) {
-      const { chunk, at } = promised[i] as Begun['promised'][number]
-      const made = await chunk
+      const { chunk, index, at } = promised[i] as Begun['promised'][number]
+      const made = (await chunk) ?? this.#refused(index)
       if (made instanceof SealstoneError) failed ??= { end: at, error: made }
       else {
         if (failed === undefined && !this.#isOver) host.copyInto(result, made, at)
-        host.fill(made, 0)
+        // What is sealed is no secret.
+        if (this.#step.growth < 0) host.fill(made, 0)
       }
     }
     return failed ?? { end, error }
+  }
+
+  #refused(index: number): SealstoneError {
+    try {
+      this.#step.refuse(index)
+    } catch (error) {
+      if (error instanceof SealstoneError) return error
+      throw error
+    }
+    throw new SealstoneError('internal', 'a bug in Sealstone: a chunk without a result is authentic')
   }
 
   async #written(begun: Begun, result: Out): Promise<SealstoneError | undefined> {

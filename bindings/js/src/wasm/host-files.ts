@@ -10,7 +10,8 @@ export interface ChunkCipher<Key extends HostKey> {
   readonly algorithm: string
   key(bytes: Uint8Array): Key
   seal(key: Key, nonce: Uint8Array, chunk: Uint8Array, file: Out, at: number): Promised | undefined
-  open(key: Key, nonce: Uint8Array, chunk: Uint8Array, plaintext: Out, at: number, index: number): Promised | undefined
+  /** Returns `false` in place of what is not authentic. */
+  open(key: Key, nonce: Uint8Array, chunk: Uint8Array, plaintext: Out, at: number): Promised | boolean
 }
 
 /** The files whose chunks the host seals and opens: it has their keys. Sealers and openers of other algorithms have no chunks here. */
@@ -32,6 +33,7 @@ export class HostFiles<Key extends HostKey> {
       growth: TAG_LEN,
       nonces: (_first, len) => base.sealerNonces(sealer, len),
       work: (_index, nonce, chunk, file, at) => cipher.seal(key, nonce, chunk, file, at),
+      refuse: () => undefined,
     }))
   }
 
@@ -56,7 +58,12 @@ export class HostFiles<Key extends HostKey> {
       length: base.chunkLen() + TAG_LEN,
       growth: -TAG_LEN,
       nonces: (first, len, isEnd) => base.openerNonces(opener, first, len, isEnd),
-      work: (index, nonce, chunk, plaintext, at) => cipher.open(key, nonce, chunk, plaintext, at, index),
+      work(index, nonce, chunk, plaintext, at) {
+        const opened = cipher.open(key, nonce, chunk, plaintext, at)
+        if (opened === false) base.notAuthentic(index)
+        return typeof opened === 'boolean' ? undefined : opened
+      },
+      refuse: (index) => base.notAuthentic(index),
     }
   }
 

@@ -1,9 +1,13 @@
 // What a host computes faster than WebAssembly does, and promises, as WebCrypto: `promised` takes it.
 
+import type { SealstoneError } from '../error.js'
 import type { Out } from '../platform/sync.js'
 import type { HostKey } from './host-crypto.js'
 
-/** All that is given is read before a function returns, and is the caller's then. What fails rejects with an error of ours. */
+/** What is promised, or why it failed. It never rejects, so that nobody has to listen. */
+export type Given<T> = Promise<T | SealstoneError>
+
+/** All that is given is read before a function returns, and is the caller's then. */
 export interface PromisedCrypto {
   /** What people call it. */
   readonly name: string
@@ -11,9 +15,9 @@ export interface PromisedCrypto {
   readonly algorithm: string
   /** Bytes from which on a promise is the faster one. */
   readonly from: number
-  key(bytes: Uint8Array): Promise<HostKey>
+  key(bytes: Uint8Array): Given<HostKey>
   /** Ciphertext and tag. */
-  seal(key: HostKey, nonce: Uint8Array, aad: Uint8Array | undefined, plaintext: Uint8Array): Promise<Out>
+  seal(key: HostKey, nonce: Uint8Array, aad: Uint8Array | undefined, plaintext: Uint8Array): Given<Out>
   /** The plaintext; none where it is not authentic. */
-  open(key: HostKey, nonce: Uint8Array, aad: Uint8Array | undefined, sealed: Uint8Array): Promise<Out | undefined>
+  open(key: HostKey, nonce: Uint8Array, aad: Uint8Array | undefined, sealed: Uint8Array): Given<Out | undefined>
 }

@@ -4,14 +4,13 @@
 import { SealstoneError } from '../error.js'
 import type { Handle, Out } from '../platform/sync.js'
 import type { Hosting } from './bulk.js'
-import type { Promised } from './chunks.js'
 import { drawn, type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import { HostFiles } from './host-files.js'
 import { type Base, SHORT_LEN } from './index.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
 import { Owners } from './owners.js'
-import type { PromisedCrypto } from './promised-crypto.js'
+import type { Given, PromisedCrypto } from './promised-crypto.js'
 
 /** What is promised of buffers under one key. */
 export interface PromisedBuffers {
@@ -34,28 +33,32 @@ interface BufferKey {
 /** A key on its way to the host. */
 class Arriving {
   #key: HostKey | undefined
-  readonly #arrival: Promise<HostKey>
+  readonly #arrival: Given<HostKey>
 
-  constructor(arrival: Promise<HostKey>) {
+  constructor(arrival: Given<HostKey>) {
     this.#arrival = arrival
-    const arrived = (key: HostKey): void => {
-      this.#key = key
-    }
-    // Who works with it hears why it does not arrive.
-    arrival.then(arrived, () => undefined)
+    void this.#wait()
   }
 
   /** Works with the key, on data that is the caller's again when this returns: until the key is there, on a copy. */
-  with<T>(data: Uint8Array, work: (key: HostKey, data: Uint8Array) => Promise<T>): Promise<T> {
-    return this.#key === undefined ? this.#withCopy(new host.Bytes(data), work) : work(this.#key, data)
+  with<T>(data: Uint8Array, work: (key: HostKey, data: Uint8Array) => Given<T>, room?: Out): Given<T> {
+    if (this.#key !== undefined) return work(this.#key, data)
+    const copy = room ?? new host.Bytes(host.arrayLength(data))
+    host.copyInto(copy, data)
+    return this.#withCopy(copy, work)
   }
 
-  async #withCopy<T>(copy: Out, work: (key: HostKey, data: Uint8Array) => Promise<T>): Promise<T> {
-    try {
-      return await work(await this.#arrival, copy)
-    } finally {
-      host.fill(copy, 0)
-    }
+  async #withCopy<T>(copy: Out, work: (key: HostKey, data: Uint8Array) => Given<T>): Given<T> {
+    const key = await this.#arrival
+    const result = key instanceof SealstoneError ? key : work(key, copy)
+    // It was read.
+    host.fill(copy, 0)
+    return result
+  }
+
+  async #wait(): Promise<void> {
+    const key = await this.#arrival
+    if (!(key instanceof SealstoneError)) this.#key = key
   }
 }
 
@@ -66,25 +69,27 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
   const files = new HostFiles<Arriving>(own, {
     algorithm: crypto.algorithm,
     key: (bytes) => new Arriving(crypto.key(bytes)),
-    seal: (key, nonce, chunk) => kept(key.with(chunk, (key, chunk) => crypto.seal(key, nonce, undefined, chunk))),
-    open(key, nonce, chunk, _plaintext, _at, index) {
-      const open = async (key: HostKey, chunk: Uint8Array): Promise<Out> =>
-        authentic(await crypto.open(key, nonce, undefined, chunk), index)
-      return kept(key.with(chunk, open))
+    seal(key, nonce, chunk, file, at) {
+      const seal = (key: HostKey, chunk: Uint8Array): Given<Out> => crypto.seal(key, nonce, undefined, chunk)
+      // Memory of the result is touched anyway.
+      return key.with(chunk, seal, host.partOf(file, at, host.arrayLength(chunk)))
     },
+    open: (key, nonce, chunk) => key.with(chunk, (key, chunk) => crypto.open(key, nonce, undefined, chunk)),
   })
 
-  /** A plaintext, or what the core says where there is none. */
-  const authentic = (plaintext: Out | undefined, index: number | undefined): Out => {
-    if (plaintext === undefined) own.notAuthentic(index)
-    return plaintext as Out
-  }
   const arriving = (key: BufferKey): Arriving => {
     if (key.key === undefined) {
       key.key = new Arriving(crypto.key(key.bytes))
       host.fill(key.bytes, 0)
     }
     return key.key
+  }
+
+  /** A plaintext, or what the core says where there is none. */
+  const authentic = async (opened: Promise<Out | undefined>): Promise<Out> => {
+    const plaintext = await opened
+    if (plaintext === undefined) own.notAuthentic(undefined)
+    return plaintext as Out
   }
 
   const release = (handle: Handle): void => {
@@ -127,8 +132,8 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
         if (key === undefined || length < crypto.from || isLong(aad)) return undefined
         const used = nonce ?? drawn()
         if (used === undefined || host.arrayLength(used) !== NONCE_LEN) return undefined
-        const seal = (key: HostKey, plaintext: Uint8Array): Promise<Out> => crypto.seal(key, used, aad, plaintext)
-        const sealed = arriving(key).with(host.partOf(loaded, at, length), seal)
+        const seal = (key: HostKey, plaintext: Uint8Array): Given<Out> => crypto.seal(key, used, aad, plaintext)
+        const sealed = kept(arriving(key).with(host.partOf(loaded, at, length), seal))
         return nonce === undefined ? behind(used, sealed) : sealed
       },
       open(handle, nonce, aad, sealed) {
@@ -137,9 +142,8 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
         if (key === undefined || length < crypto.from || isLong(aad)) return undefined
         const used = nonce ?? new host.Bytes(host.partOf(sealed, 0, NONCE_LEN))
         if (host.arrayLength(used) !== NONCE_LEN) return undefined
-        const open = async (key: HostKey, data: Uint8Array): Promise<Out> =>
-          authentic(await crypto.open(key, used, aad, data), undefined)
-        return arriving(key).with(host.partOf(sealed, at, length + TAG_LEN), open)
+        const open = (key: HostKey, data: Uint8Array): Given<Out | undefined> => crypto.open(key, used, aad, data)
+        return authentic(kept(arriving(key).with(host.partOf(sealed, at, length + TAG_LEN), open)))
       },
     },
     atOnceLen: crypto.from,
@@ -147,14 +151,11 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
   }
 }
 
-/** A promise that never rejects with an error of ours: that is what it is kept with. */
-async function kept(result: Promise<Out>): Promised {
-  try {
-    return await result
-  } catch (error) {
-    if (error instanceof SealstoneError) return error
-    throw error
-  }
+/** What is given, for those who listen. */
+async function kept<T>(given: Given<T>): Promise<T> {
+  const result = await given
+  if (result instanceof SealstoneError) throw result
+  return result
 }
 
 /** What is sealed, behind its nonce. */

@@ -9,6 +9,7 @@ const MAY_USE: &[Row] = &[
     ("compat", &["output", "run", "handle", "option", "call", "platform", "bytes", "error", "table"]),
     ("fise", &["option", "brand", "bytes", "error"]),
     ("hash", &["file", "output", "run", "handle", "option", "call", "brand", "bytes", "error", "table"]),
+    ("web", &["stream", "run", "option", "bytes", "error"]),
     ("hazmat", &["output", "handle", "option", "call", "brand", "bytes", "error", "table"]),
     (
         "index",
@@ -35,7 +36,7 @@ const MAY_USE: &[Row] = &[
     ("chunked", &["stream", "recipe", "run", "handle", "option", "call", "brand", "bytes", "error"]),
     ("encrypt", &["file-in-memory", "stream", "recipe", "run", "call", "platform", "bytes"]),
     ("file", &["file-in-memory", "run", "recipe", "handle", "option", "call", "platform", "bytes", "error"]),
-    ("message", &["run", "keys", "option", "call", "platform", "bytes"]),
+    ("message", &["output", "run", "keys", "option", "call", "platform", "bytes"]),
     ("output", &["bytes"]),
     ("file-in-memory", &["run", "recipe", "handle", "call", "platform", "bytes", "error"]),
     ("stream", &["run", "recipe", "handle", "call", "platform", "bytes", "error", "turn"]),

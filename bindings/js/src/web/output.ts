@@ -1,0 +1,221 @@
+import { type BytesLike, bytesOf } from '../bytes.js'
+import { ArgumentError, failureOf, SealstoneError } from '../error.js'
+import { readOptions, stringOption } from '../option.js'
+import { RUN_OPTIONS, type RunOptions, runOf } from '../run.js'
+import { type ByteSource, isAsyncIterable, isBlob, isReadableStream, OWN_PARTS, sourceOfBytes } from '../stream.js'
+import { checkName } from './name.js'
+import { accessSink, blobSink, fileSink, isAccessible, isWritable, type Poured, pour, type Sink } from './sink.js'
+import { temporary } from './temporary.js'
+
+/** A stream, such as `encrypt` and `decrypt` of a Blob or a stream return. */
+export type StreamLike = ReadableStream<BytesLike> | ByteSource
+
+/** How something is saved. */
+export interface SaveOptions extends RunOptions {
+  /** The most bytes that are kept in memory where the browser has no other place for them; 500,000,000 by default. */
+  readonly memoryLimit?: number
+}
+
+/** How a temporary file is made. */
+export interface TemporaryFileOptions extends SaveOptions {
+  /** The MIME type of the file; by default none that a browser shows. */
+  readonly type?: string
+}
+
+/** A file that is removed when it is no longer needed. */
+export interface TemporaryFile {
+  readonly file: File
+  /** Removes it. Without this call the next page of the site does, after the end of the page or worker that made the file. */
+  remove(): Promise<void>
+}
+
+const SAVE = ['memoryLimit', ...RUN_OPTIONS] as const
+const TEMPORARY = ['type', ...SAVE] as const
+
+/** Of what a browser keeps in memory. */
+const MEMORY_LIMIT = 500_000_000
+
+/** A type that no browser shows: what is decrypted is never a page of this site. */
+const UNKNOWN_TYPE = 'application/octet-stream'
+
+/**
+ * Saves data as a file of the user's, under a name that the user may change. The file is whole, or it is not there: a stream that
+ * fails, as that of `decrypt` does for a file that is not authentic, leaves nothing.
+ *
+ * Where the browser has `showSaveFilePicker`, the user picks the place, and the stream is written there: call `saveAs` in the
+ * listener of a click, before any `await`. Elsewhere the stream is written to a file of the browser's own, which is downloaded when
+ * it is whole; and where there are no such files, to memory. Bytes, text and Blobs are downloaded.
+ *
+ * @returns what the user picked, or nothing if it was a download.
+ *
+ * @throws the reason of the stream's failure, or of the signal; an `AbortError` if the user picks nothing; {@link SealstoneError}
+ * `io` if the browser cannot write (no space, no permission), with its error as the `cause`, `too_long` if there is only memory and
+ * that is too little, `unavailable_backend` outside of a page.
+ *
+ * @example
+ * ```ts
+ * import { encrypt } from 'sealstone'
+ * import { saveAs } from 'sealstone/web'
+ *
+ * export async function sealed(file: File, recipients: string): Promise<void> {
+ *   await saveAs(encrypt(file, { recipients }), `${file.name}.seal`)
+ * }
+ * ```
+ */
+export async function saveAs(
+  data: Blob | BytesLike | StreamLike,
+  name: string,
+  options?: SaveOptions,
+): Promise<FileSystemFileHandle | undefined> {
+  const read = readOptions<SaveOptions>(options, SAVE)
+  const [run, limit] = [runOf(read), limitOf(read)]
+  checkName(name)
+  if (globalThis.document === undefined) {
+    throw new SealstoneError('unavailable_backend', 'there is no page here that could save a file: use temporaryFile')
+  }
+  const source = streamOf(data)
+  if (source === undefined) {
+    run.signal?.throwIfAborted()
+    download(isBlob(data) ? data : new Blob([bytesOf(data, 'what is saved')], { type: UNKNOWN_TYPE }), name)
+    return undefined
+  }
+  const saved = await pour<FileSystemFileHandle | TemporaryFile>(source, run, async () => {
+    const handle = await picked(name)
+    return handle === undefined ? temporarySink(name, UNKNOWN_TYPE, limit) : fileSink(handle)
+  })
+  if (!('file' in saved)) return saved
+  download(saved.file, name, saved.remove)
+  return undefined
+}
+
+/**
+ * Writes a stream to a file of the browser's own, in the origin's private file system, or where there is none to memory: to be
+ * shown, uploaded, or saved with `saveAs`. It works in workers too; a worker can post the `file` to its page, and is to live until the
+ * page is done with it.
+ *
+ * @throws as `saveAs`.
+ *
+ * @example
+ * ```ts
+ * import { decrypt, encryptSync } from 'sealstone'
+ * import { temporaryFile } from 'sealstone/web'
+ *
+ * const key = new Uint8Array(32).fill(7)
+ * const sealed = new Blob([encryptSync('attack at dawn', { key })])
+ * const { file, remove } = await temporaryFile(decrypt(sealed, { key }), 'letter.txt', { type: 'text/plain' })
+ * console.log(file.name, await file.text()) // letter.txt attack at dawn
+ * await remove()
+ * ```
+ */
+export async function temporaryFile(
+  data: StreamLike,
+  name: string,
+  options?: TemporaryFileOptions,
+): Promise<TemporaryFile> {
+  const read = readOptions<TemporaryFileOptions>(options, TEMPORARY)
+  const [run, limit, type] = [runOf(read), limitOf(read), stringOption(read.type, 'type') ?? UNKNOWN_TYPE]
+  checkName(name)
+  const source = streamOf(data)
+  if (source === undefined) throw new ArgumentError('temporaryFile takes a stream')
+  return pour(source, run, () => temporarySink(name, type, limit))
+}
+
+/**
+ * Writes a stream to a file that there is a handle of: one of `showSaveFilePicker`, `showDirectoryPicker` or the origin's private
+ * file system. What stood in the file stays until all is written. After a failure a file that was empty is removed, where the
+ * browser has `remove` of handles.
+ *
+ * @throws the reason of the stream's failure, or of the signal; {@link SealstoneError} `io` if the browser cannot write;
+ * `unavailable_backend` if it cannot write to this handle here.
+ *
+ * @example
+ * ```ts
+ * import { decrypt, type Identity } from 'sealstone'
+ * import { writeFile } from 'sealstone/web'
+ *
+ * export async function restored(file: File, folder: FileSystemDirectoryHandle, identities: Identity): Promise<void> {
+ *   const handle = await folder.getFileHandle(file.name.replace(/\.seal$/, ''), { create: true })
+ *   await writeFile(handle, decrypt(file, { identities }))
+ * }
+ * ```
+ */
+export async function writeFile(handle: FileSystemFileHandle, data: StreamLike, options?: RunOptions): Promise<void> {
+  const run = runOf(readOptions<RunOptions>(options, RUN_OPTIONS))
+  if (handle?.kind !== 'file') throw new ArgumentError('the handle must be a FileSystemFileHandle')
+  if (!isWritable(handle)) throw new SealstoneError('unavailable_backend', 'this browser has no createWritable')
+  const source = streamOf(data)
+  if (source === undefined) throw new ArgumentError('writeFile takes a stream')
+  await pour(source, run, () => fileSink(handle))
+}
+
+/** Where the user wants it; nothing where the browser does not ask: it has no picker, no click, or this is another site's frame. */
+async function picked(name: string): Promise<FileSystemFileHandle | undefined> {
+  const { showSaveFilePicker } = globalThis as Picking
+  if (showSaveFilePicker === undefined) return undefined
+  try {
+    return await showSaveFilePicker.call(globalThis, { suggestedName: name })
+  } catch (error) {
+    if (failureOf(error).name === 'SecurityError') return undefined
+    throw error
+  }
+}
+
+interface Picking {
+  showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>
+}
+
+/** The place that the platform has for a file of ours. */
+async function temporarySink(name: string, type: string, limit: number): Promise<Sink<TemporaryFile>> {
+  const fileOf = (content: Blob): File => new File([content], name, { type })
+  const place = await temporary((handle) => isAccessible(handle) || isWritable(handle))
+  if (place === undefined) {
+    const sink = blobSink(limit)
+    return { ...sink, close: async () => ({ file: fileOf(await sink.close()), remove: async () => undefined }) }
+  }
+  const { handle, remove } = place
+  try {
+    const sink = await (isAccessible(handle) ? accessSink(handle) : fileSink(handle))
+    return {
+      write: sink.write,
+      async close() {
+        await sink.close()
+        return { file: fileOf(await handle.getFile()), remove }
+      },
+      async drop() {
+        await sink.drop()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** Milliseconds for which a download's file is kept: no event tells when it has been copied. At least so many, and some a byte. */
+const KEPT_MS = 60_000
+const KEPT_MS_PER_BYTE = 1e-4
+
+function download(file: Blob, name: string, remove?: () => Promise<void>): void {
+  const url = URL.createObjectURL(file)
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
+  link.click()
+  setTimeout(
+    () => {
+      URL.revokeObjectURL(url)
+      void remove?.()
+    },
+    KEPT_MS + file.size * KEPT_MS_PER_BYTE,
+  )
+}
+
+function streamOf(data: unknown): Poured | undefined {
+  if (isReadableStream(data)) return { source: sourceOfBytes(data), areOwn: Object.hasOwn(data, OWN_PARTS) }
+  return isAsyncIterable(data) ? { source: data, areOwn: false } : undefined
+}
+
+function limitOf({ memoryLimit }: SaveOptions): number {
+  if (memoryLimit === undefined) return MEMORY_LIMIT
+  if (typeof memoryLimit === 'number' && memoryLimit >= 0) return memoryLimit
+  throw new ArgumentError('memoryLimit must be a number of bytes')
+}

@@ -1,0 +1,123 @@
+// A site with the package's sources, and a Chromium that has a profile: without one the window is private, and has few files.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BrowserContext, chromium, type Page } from 'playwright'
+import { createViteServer, type Vite } from 'vitest/node'
+import { modules } from '../../modules.js'
+import { chromiumPath } from './chromium.js'
+
+const HERE = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A name that is not this machine's: its pages are no secure contexts. */
+const INSECURE = 'insecure.test'
+
+const SCRIPT = `import * as sealstone from '/src/index.ts'
+import * as web from '/src/web/index.ts'
+Object.assign(globalThis, { sealstone, web })
+`
+
+export class Site {
+  readonly context: BrowserContext
+  readonly profile: string
+  readonly #server: Vite.ViteDevServer
+
+  private constructor(context: BrowserContext, profile: string, server: Vite.ViteDevServer) {
+    this.context = context
+    this.profile = profile
+    this.#server = server
+  }
+
+  /** `files` are what it serves besides, by their paths. */
+  static async open(files: Record<string, string> = {}): Promise<Site> {
+    const profile = mkdtempSync(join(tmpdir(), 'sealstone-site-'))
+    const server = await createViteServer({
+      configFile: false,
+      root: HERE,
+      cacheDir: join(profile, 'vite'),
+      logLevel: 'error',
+      appType: 'custom',
+      plugins: [modules(), pages(files)],
+      resolve: {
+        alias: [
+          { find: '#platform', replacement: join(HERE, 'src/browser/platform.ts') },
+          { find: /^sealstone$/, replacement: join(HERE, 'src/index.ts') },
+          { find: /^sealstone\/web$/, replacement: join(HERE, 'src/web/index.ts') },
+        ],
+      },
+      optimizeDeps: { include: ['fflate/browser'], noDiscovery: true },
+      server: { host: '127.0.0.1', port: 0, allowedHosts: [INSECURE], hmr: false, watch: null },
+    })
+    await server.listen()
+    const context = await chromium.launchPersistentContext(join(profile, 'chromium'), {
+      executablePath: chromiumPath(),
+      args: [`--host-resolver-rules=MAP ${INSECURE} 127.0.0.1`],
+    })
+    return new Site(context, profile, server)
+  }
+
+  async close(): Promise<void> {
+    await this.context.close()
+    await this.#server.close()
+    rmSync(this.profile, { recursive: true })
+  }
+
+  /** A page; the one at `/` has the package as `sealstone` and `web`. */
+  async page(path = '/', { isSecure = true } = {}): Promise<Page> {
+    const page = await this.context.newPage()
+    const { port } = (this.#server.httpServer as Server).address() as AddressInfo
+    await page.goto(`http://${isSecure ? '127.0.0.1' : INSECURE}:${port}${path}`)
+    if (path === '/') await page.waitForFunction(() => 'web' in globalThis)
+    return page
+  }
+
+  /** The numbers of the processes that pages of this Chromium run in. */
+  async renderers(): Promise<number[]> {
+    const session = await this.context.browser()?.newBrowserCDPSession()
+    const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] }
+    await session?.detach()
+    return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id)
+  }
+}
+
+/** What a process has had of memory at most, in bytes, from the beginning or since `forgetPeak`. */
+export function peakOf(pid: number): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) * 1024
+}
+
+/** From now on the most memory of a process is what it has now. */
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}
+
+/** The page, and a worker, which posts what the text that it is sent comes to. */
+function pages(files: Record<string, string>): { name: string; configureServer(server: Vite.ViteDevServer): void } {
+  const served: Record<string, string> = {
+    '/': `<!doctype html><meta charset="utf-8"><title>Sealstone</title><script type="module">${SCRIPT}</script>
+      <input type="file" multiple><input type="file" webkitdirectory>`,
+    '/worker.mjs': `${SCRIPT}
+      const Work = Object.getPrototypeOf(async () => {}).constructor
+      globalThis.onmessage = async ({ data }) => {
+        try { postMessage({ result: await new Work(data)() }) } catch ({ name, code, message }) { postMessage({ error: { name, code, message } }) }
+      }`,
+    ...files,
+  }
+  return {
+    name: 'pages',
+    configureServer(server) {
+      server.middlewares.use(async (request, response, next) => {
+        const path = request.url ?? ''
+        const text = served[path]
+        if (text === undefined) return next()
+        const isPage = /(\/|\.html)$/.test(path)
+        response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript')
+        response.end(isPage ? await server.transformIndexHtml(path, text) : text)
+      })
+    },
+  }
+}
