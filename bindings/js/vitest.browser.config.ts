@@ -51,6 +51,6 @@ export default defineConfig({
     ],
     testTimeout: 60_000,
     maxWorkers: 2,
-    reporters: ['default', atLeast({ browser: 85, pages: 27, platforms: 2 })],
+    reporters: ['default', atLeast({ browser: 85, pages: 50, platforms: 2 })],
   },
 })

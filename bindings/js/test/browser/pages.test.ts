@@ -324,7 +324,7 @@ test('a long stream takes little memory, and the page answers while it goes on',
   const before = await memoryOf()
   const { longest, mebibytes } = await work(300)
   expect(mebibytes).toBe(300)
-  expect((await memoryOf()).most - before.now).toBeLessThan(100)
+  expect((await memoryOf()).most - before.now).toBeLessThan(150)
   // The bar of 50 ms is measured on a quiet machine; this one is for a freeze.
   expect(longest).toBeLessThan(1000)
   await page.close()
