@@ -7,7 +7,7 @@ import { callsOf } from '../src/wasm/calls.js'
 import type { HostCrypto } from '../src/wasm/host-crypto.js'
 import { base, type Source, toolbox } from '../src/wasm/index.js'
 
-type Name = 'base' | 'forms' | 'toolbox' | 'whole'
+type Name = 'base' | 'forms' | 'toolbox' | 'whole' | 'inflate'
 
 export function moduleOf(name: Name): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../wasm/modules/${name}.wasm`, import.meta.url)))
