@@ -25,7 +25,7 @@ check() {
 }
 
 # Without an operating system, whoever links brings getrandom a function that gives randomness. A check needs none.
-check wasm32-unknown-unknown 'getrandom_backend="custom"' sealstone-ciphers sealstone sealstone-wasm
+check wasm32-unknown-unknown 'getrandom_backend="custom"' sealstone-ciphers sealstone sealstone-wasm sealstone-inflate
 check aarch64-unknown-linux-gnu sealstone_rustcrypto sealstone sealstone-cli
 check aarch64-apple-darwin sealstone_rustcrypto sealstone sealstone-cli
 # A Unix that is neither.

@@ -6,12 +6,13 @@ export function moduleFile(name: string): URL {
   return new URL(`../wasm/modules/${name}.wasm`, import.meta.url)
 }
 
-/** The modules that a build can have in it. */
-export const INLINED = ['whole', 'toolbox'] as const
+/** The modules that a build can have in it; the last one inflates the others. */
+export const INLINED = ['whole', 'toolbox', 'inflate'] as const
 
 /** A module as text, in a constant. */
 export function constant(name: string): string {
-  const text = deflateRawSync(readFileSync(moduleFile(name)), { level: 9 }).toString('base64')
+  const bytes = readFileSync(moduleFile(name))
+  const text = (name === 'inflate' ? bytes : deflateRawSync(bytes, { level: 9 })).toString('base64')
   return `export const ${name} = '${text}'\n`
 }
 
@@ -38,4 +39,4 @@ export function modules(written: (name: string) => string = constant): {
 }
 
 const ID = '\0modules'
-const BESIDE = /^\.\.?\/(?:whole|toolbox)\.(?:mjs|cjs|wasm)/
+const BESIDE = /^\.\.?\/(?:whole|toolbox|inflate)\.(?:mjs|cjs|wasm)/

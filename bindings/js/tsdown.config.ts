@@ -52,12 +52,12 @@ const BROWSER: Options = {
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 }
 
-/** The builds of a folder in `dist`, one a group: how they import a module, by its name. */
-function browsers(folder: string, format: 'esm' | 'cjs', imported: (name: string) => string): Options[] {
+/** The builds of a folder in `dist`, one a group: how they import a module, by its name, and which beside those of the group. */
+function browsers(folder: string, format: 'esm' | 'cjs', imported: (name: string) => string, also?: string): Options[] {
   return GROUPS.map(({ has, entries }) => ({
     ...BROWSER,
     entry: sources(entries),
-    plugins: [modules((name) => (has.includes(name) ? imported(name) : `export const ${name} = undefined\n`))],
+    plugins: [modules((name) => (has.includes(name) || name === also ? imported(name) : absent(name)))],
     // What imports the modules lies in this folder, also of an entry that lies deeper.
     outputOptions: { advancedChunks: { groups: [{ name: 'platform', test: /browser\/platform\.ts$/ }] } },
     outDir: `dist/${folder}`,
@@ -65,6 +65,7 @@ function browsers(folder: string, format: 'esm' | 'cjs', imported: (name: string
   }))
 }
 
+const absent = (name: string) => `export const ${name} = undefined\n`
 const ofText = (place: string, extension: string) => (name: string) =>
   `export { ${name} } from '${place}/${name}.${extension}'\n`
 const ofFile = (query: string) => (name: string) => `export { default as ${name} } from '../${name}.wasm${query}'\n`
@@ -97,17 +98,17 @@ const BUILDS: Options[] = [
     ...SHARED,
     entry: { 'sealstone-fallback': 'src/node/fallback.ts' },
     format: 'cjs',
-    plugins: [modules(ofText('.', 'cjs'))],
+    plugins: [modules((name) => (name === 'inflate' ? absent(name) : ofText('.', 'cjs')(name)))],
   },
-  ...browsers('browser', 'esm', ofText('..', 'mjs')),
-  ...browsers('browser', 'cjs', ofText('..', 'cjs')),
+  ...browsers('browser', 'esm', ofText('..', 'mjs'), 'inflate'),
+  ...browsers('browser', 'cjs', ofText('..', 'cjs'), 'inflate'),
   ...browsers('workerd', 'esm', ofFile('')),
   ...browsers('edge-light', 'esm', ofFile('?module')),
   {
     ...BROWSER,
     ...withModules({ '#platform': 'browser/slim.ts' }),
     entry: SLIM,
-    plugins: [modules((name) => `export const ${name} = undefined\n`)],
+    plugins: [modules(absent)],
     outDir: 'dist/slim',
     format: ['esm', 'cjs'],
   },
@@ -133,6 +134,7 @@ const BUILDS: Options[] = [
   // Nor does this: what it has of streams and options computes nothing.
   {
     ...withModules({ '#platform': 'browser/platform.ts' }),
+    plugins: [modules(absent)],
     entry: { web: 'src/web/index.ts' },
     format: ['esm', 'cjs'],
     platform: 'neutral',

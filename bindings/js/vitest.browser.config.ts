@@ -19,7 +19,6 @@ export default defineConfig({
   // Vite would find these late, and load the page anew in the middle of a test.
   optimizeDeps: {
     include: [
-      'fflate/browser',
       'bs58',
       'ed2curve',
       'tweetnacl',

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the modules of the npm package, base.wasm, forms.wasm, whole.wasm (both in one) and toolbox.wasm, into a folder:
+# Builds the modules of the npm package, base.wasm, forms.wasm, whole.wasm (both in one) and toolbox.wasm, and
+# inflate.wasm, which inflates them in browsers, into a folder:
 # bindings/wasm/build.sh FOLDER
 set -eu
 cd "$(dirname "$0")/../.."
@@ -13,12 +14,13 @@ sources=${CARGO_HOME:-$HOME/.cargo}/registry/src
 flags="-C target-feature=+simd128 --cfg getrandom_backend=\"custom\" --cfg sealstone_host_normalizes
     -C link-arg=--export=__stack_pointer -C link-arg=-zstack-size=262144
     --remap-path-prefix=$PWD= --remap-path-prefix=$sources="
-build() {
-    module=$1 features=$2
+compile() {
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags CARGO_INCREMENTAL=0 sh bindings/wasm/toolchain.sh $target \
-        "${CARGO:-cargo}" rustc --locked --quiet --profile wasm -p sealstone-wasm --no-default-features --features "$features" \
-        -- ${3:+-C llvm-args=-inline-threshold=$3}
-    install -m 644 "$output/$target/wasm/sealstone_wasm.wasm" "$to/$module.wasm"
+        "${CARGO:-cargo}" rustc --locked --quiet --profile wasm "$@"
+}
+build() {
+    compile -p sealstone-wasm --no-default-features --features "$2" -- ${3:+-C llvm-args=-inline-threshold=$3}
+    install -m 644 "$output/$target/wasm/sealstone_wasm.wasm" "$to/$1.wasm"
 }
 mkdir -p "$to"
 # Fewer functions inlined at link time weigh 3 KB less, and take no longer.
@@ -26,3 +28,5 @@ build base base 5
 build forms forms
 build whole base,forms 5
 build toolbox toolbox
+compile -p sealstone-inflate
+install -m 644 "$output/$target/wasm/sealstone_inflate.wasm" "$to/inflate.wasm"

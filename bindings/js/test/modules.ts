@@ -12,7 +12,7 @@ import { type Base, base, type Source, toolbox } from '../src/wasm/index.js'
 import { promised } from '../src/wasm/promised.js'
 import type { PromisedCrypto } from '../src/wasm/promised-crypto.js'
 
-type Name = 'base' | 'forms' | 'toolbox' | 'whole'
+type Name = 'base' | 'forms' | 'toolbox' | 'whole' | 'inflate'
 
 export function moduleOf(name: Name): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../wasm/modules/${name}.wasm`, import.meta.url)))

@@ -29,7 +29,7 @@ export async function said(address) {
         response.end()
         fulfil(text)
       })
-      setTimeout(() => reject(new Error(`the page at ${address} said nothing for a minute`)), 60_000).unref()
+      setTimeout(() => reject(new Error(`the page at ${address} said nothing for three minutes`)), 180_000).unref()
     })
     browser = await begun([
       ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${profile}`],

@@ -129,6 +129,31 @@ test('the modules are no larger than they may be', () => {
   }
 })
 
+test('the module that inflates the others is small, imports nothing, and refuses what is no such text', () => {
+  expect(moduleOf('inflate').length).toBeLessThan(1.1 * 12_400)
+  const module = new WebAssembly.Module(moduleOf('inflate'))
+  expect(WebAssembly.Module.imports(module)).toEqual([])
+  const inflated = (deflated: Uint8Array, room: number): Buffer | undefined => {
+    const { exports } = new WebAssembly.Instance(module)
+    const memory = exports.memory as WebAssembly.Memory
+    const from = memory.buffer.byteLength
+    memory.grow(Math.ceil((deflated.length + room) / 65_536))
+    new Uint8Array(memory.buffer).set(deflated, from)
+    const work = exports.inflate as (...at: number[]) => number
+    const length = work(from, deflated.length, from + deflated.length, room)
+    return length === 0 ? undefined : Buffer.from(memory.buffer, from + deflated.length, length)
+  }
+  for (const bytes of [moduleOf('whole'), random(100_000), new Uint8Array(100_000), random(1)]) {
+    for (const level of [0, 1, 9]) {
+      const deflated = deflateRawSync(bytes, { level })
+      expect(inflated(deflated, bytes.length)?.equals(bytes)).toBe(true)
+      expect(inflated(deflated, bytes.length - 1)).toBe(undefined)
+      expect(inflated(deflated.subarray(0, -1), bytes.length)).toBe(undefined)
+    }
+  }
+  expect(inflated(new Uint8Array([0xff, 0xff]), 10)).toBe(undefined)
+})
+
 /** Kilobytes, deflated: the bar of base, and of the others what they were weighed and a tenth (docs/design/wasm.md). */
 const MAY_WEIGH = { base: 200, forms: 187, whole: 289, toolbox: 157 }
 

@@ -7,4 +7,6 @@ declare module '#modules' {
   /** Base and forms in one. */
   export const whole: Given
   export const toolbox: Given
+  /** What inflates them, where they are text: in base64 alone. */
+  export const inflate: Given
 }

@@ -49,7 +49,7 @@ export class Site {
           { find: /^sealstone\/web$/, replacement: join(HERE, 'src/web/index.ts') },
         ],
       },
-      optimizeDeps: { include: ['fflate/browser'], noDiscovery: true },
+      optimizeDeps: { noDiscovery: true },
       server: { host: '127.0.0.1', port: 0, allowedHosts: [INSECURE], hmr: false, watch: null },
     })
     await server.listen()

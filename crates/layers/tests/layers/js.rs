@@ -60,9 +60,8 @@ const MAY_USE: &[Row] = &[
 /// Every package that is imported, and the files that import it. Of `node:crypto`, `node:fs` and `node:net` these are
 /// types alone.
 const PACKAGES: &[Row] = &[
-    ("#modules", &["browser/platform.ts", "node/fallback.ts"]),
+    ("#modules", &["browser/platform.ts", "browser/source.ts", "node/fallback.ts"]),
     ("#platform", &["call.ts"]),
-    ("fflate/browser", &["browser/source.ts"]),
     ("node:crypto", &["node/platform.ts", "platform/index.ts"]),
     ("node:fs", &["node/descriptor.ts"]),
     ("node:module", &["node/addon.ts", "node/fallback-file.ts"]),
