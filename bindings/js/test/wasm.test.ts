@@ -135,7 +135,7 @@ test('the JavaScript that a page loads with them is no larger than it may be', a
     await build({
       config: false,
       silent: true,
-      entry: ['index', 'aead', 'hash', 'hazmat', 'compat/yuants', 'wasm/calls', 'wasm/index'].map(source),
+      entry: ['index', 'aead', 'hash'].map(source),
       alias: { '#platform': source('browser/platform') },
       platform: 'browser',
       format: 'esm',
