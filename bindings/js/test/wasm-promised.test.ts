@@ -150,7 +150,7 @@ test('a key of aead is given to WebCrypto once, and outlives its owner for work 
   const other = aead('aes-256-gcm', key)
   expect(other.open(nonce, 'aad', await one)).toEqual(text)
   expect(other.openRandom('aad', await two)).toEqual(text)
-  expect(done).toEqual([5000, 5000])
+  expect(new Set(done)).toEqual(new Set([5000]))
   expect(await other.openAsync(nonce, 'aad', await one)).toEqual(text)
   expect(seen.keys).toHaveLength(2)
   await expect(other.openAsync(nonce, 'bad', await one)).rejects.toMatchObject({
@@ -350,6 +350,33 @@ test('the event loop has turns of some milliseconds while much is computed, what
     controller.abort(reason)
     await expect(ended, name).rejects.toBe(reason)
   }
+})
+
+test('work on what was loaded says how far it has come', async () => {
+  const data = random(20_000_000)
+  const file = encryptSync(data, { key, armour: true })
+  const done: number[] = []
+  const plaintext = await decrypt(file, { key, onProgress: ({ bytes }) => done.push(bytes) })
+  expect(Buffer.compare(plaintext, data)).toBe(0)
+  expect(done.at(-1)).toBe(file.length)
+  expect([...done].sort((a, b) => a - b)).toEqual(done)
+  const job = sync().job()
+  const loading = sync().loading()
+  sync().loadingUpdate(loading, file, file.length)
+  const decryptor = sync().decryptor([sync().identityOfKey(key)], undefined, undefined, undefined)
+  const seen = new Set<number>()
+  let isDone = false
+  const work = bulk()
+    .decryptLoaded(decryptor, loading, job, undefined)
+    .finally(() => {
+      isDone = true
+    })
+  while (!isDone) {
+    seen.add(sync().jobProgress(job)[0] as number)
+    await setImmediate()
+  }
+  await work
+  expect(seen.size).toBeGreaterThan(5)
 })
 
 test('nobody hears of a stream that was left while WebCrypto was at work', async () => {

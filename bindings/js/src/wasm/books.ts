@@ -10,8 +10,15 @@ export class Book {
   #loaded = 0
   #isCancelled = false
   #cancelled: () => void = () => undefined
+  #isCounted = false
   /** Bytes that are done. */
   done = 0
+
+  /** Says what is done in the end, where that is not the length of what was loaded. */
+  count(bytes: number): void {
+    this.done = bytes
+    this.#isCounted = true
+  }
 
   load(part: Uint8Array, length: number): void {
     this.#memory ??= memoryOf(length)
@@ -29,6 +36,11 @@ export class Book {
     } finally {
       host.fill(memory, 0)
     }
+  }
+
+  /** The work is done on so many bytes. */
+  end(length: number): void {
+    if (!this.#isCounted) this.done = length
   }
 
   cancel(): void {
@@ -49,9 +61,20 @@ export class Book {
     }
   }
 
-  /** Turns of the event loop, in which this job may be cancelled. */
+  /** Turns of the event loop, in which this job may be cancelled, and asked how far it has come. */
   turns(): JobTurns {
-    return new JobTurns(() => this.#isCancelled)
+    const report = (done: number): void => {
+      this.done = done
+    }
+    return new JobTurns(() => this.#isCancelled, report)
+  }
+
+  /** As {@link turns}, of one item of several. */
+  turnsOfItem(): JobTurns {
+    return new JobTurns(
+      () => this.#isCancelled,
+      () => undefined,
+    )
   }
 
   clear(): void {
@@ -63,12 +86,16 @@ export class Book {
 export class JobTurns {
   readonly #turns = new Turns()
   readonly #isCancelled: () => boolean
+  readonly #report: (done: number) => void
 
-  constructor(isCancelled: () => boolean) {
+  constructor(isCancelled: () => boolean, report: (done: number) => void) {
     this.#isCancelled = isCancelled
+    this.#report = report
   }
 
-  async pass(): Promise<void> {
+  /** Lets the event loop have its turn, if it is time; `done` bytes are. */
+  async pass(done?: number): Promise<void> {
+    if (done !== undefined) this.#report(done)
     if ((await this.#turns.pass()) && this.#isCancelled()) throw cancelled()
   }
 }

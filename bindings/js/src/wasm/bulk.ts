@@ -133,7 +133,7 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
           await kept(before)
         }
         before = next
-        await turns.pass()
+        await turns.pass(partEnd)
       }
       await kept(before)
       return result
@@ -281,8 +281,7 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
       return book.unlessCancelled(
         books.of(loading).withLoaded(async (loaded) => {
           const result = await work(loaded, book.turns(), book)
-          // Unless the work knows better.
-          book.done ||= host.arrayLength(loaded)
+          book.end(host.arrayLength(loaded))
           return result
         }),
       )
@@ -304,7 +303,7 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
         [],
         [],
       ]
-      const turns = book.turns()
+      const turns = book.turnsOfItem()
       try {
         for (let index = 0; index < host.arrayLength(lengths); index++) {
           const item = host.partOf(items, book.done, lengths[index] as number)
@@ -357,18 +356,18 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
       withLoaded(loading, job, async (loaded, _turns, book) => {
         const promise = promised?.seal(key, nonce, aad, loaded)
         if (promise !== undefined) {
-          book.done = host.arrayLength(loaded) - (nonce === undefined ? NONCE_LEN : 0)
+          book.count(host.arrayLength(loaded) - (nonce === undefined ? NONCE_LEN : 0))
           return promise
         }
         const sealed = new host.Bytes(host.arrayLength(loaded) + TAG_LEN)
-        book.done = base.aeadSealLoaded(key, nonce, aad, loaded, sealed)
+        book.count(base.aeadSealLoaded(key, nonce, aad, loaded, sealed))
         return sealed
       }),
     aeadOpenLoaded: (key, nonce, aad, loading, job) =>
       withLoaded(loading, job, async (sealed, _turns, book) => {
         const open = (plaintext: Out): number => base.aeadOpen(key, nonce, aad, sealed, plaintext)
         const plaintext = (await promised?.open(key, nonce, aad, sealed)) ?? openedInto(host.arrayLength(sealed), open)
-        book.done = host.arrayLength(plaintext) + TAG_LEN
+        book.count(host.arrayLength(plaintext) + TAG_LEN)
         return plaintext
       }),
     messageSealPlaced: (recipient, aad, message) =>
