@@ -524,6 +524,36 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(says('--allow-addons')).toBe('ERR_ACCESS_DENIED\n32\n')
   })
 
+  test('write files where Node’s permissions let them, with the rights that they are to have', () => {
+    const main = `
+      import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+      import { decryptFile, encryptFile, generateIdentity, recipientOf, rewrapFile } from 'sealstone'
+      const [before, after] = [generateIdentity('x25519'), generateIdentity('x25519')]
+      const [, , folder, outside] = process.argv
+      const mode = (name) => (statSync(folder + name).mode & 0o7777).toString(8)
+      process.umask(0o022)
+      writeFileSync(folder + 'plain', 'attack at dawn')
+      await encryptFile(folder + 'plain', folder + 'sealed', { recipients: recipientOf(before) })
+      await decryptFile(folder + 'sealed', folder + 'opened', { identities: before })
+      console.log(mode('sealed'), mode('opened'))
+      chmodSync(folder + 'sealed', 0o660)
+      await rewrapFile(folder + 'sealed', { identities: before, recipients: recipientOf(after) })
+      await decryptFile(folder + 'sealed', folder + 'again', { identities: after })
+      console.log(mode('sealed'), readdirSync(folder).join())
+      const refused = await encryptFile(folder + 'plain', outside, { recipients: recipientOf(after) }).catch((error) => error)
+      console.log(refused.code, refused.cause.code, refused.message.includes('outside'))`
+    const folder = join(root, 'written/')
+    writeFolder(folder, {})
+    writeFolder(join(root, 'bare'), { 'writes.js': main })
+    const flags = [PERMISSION, '--no-warnings', '--allow-fs-read=*', `--allow-fs-write=${folder}`]
+    const run = spawnSync('node', [...flags, 'writes.js', folder, join(root, 'outside.seal')], {
+      cwd: join(root, 'bare'),
+      encoding: 'utf8',
+    })
+    expect(run.stderr).toBe('')
+    expect(run.stdout).toBe('644 600\n660 again,opened,plain,sealed\nio EACCES true\n')
+  })
+
   test('end a Web stream of Node’s at any moment, without an error that nobody can catch', () => {
     const main = `
       import { Readable } from 'node:stream'
