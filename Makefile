@@ -11,8 +11,9 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 SEALSTONE := $(TARGET)/release/sealstone
 RELEASE = $(CARGO) rustc --locked --release --quiet -p sealstone-cli --bin sealstone -- $(STATIC)
 
-# The npm package and its native part; of the platforms that there are, this builds one.
+# The npm package, and its native part on the one platform that has one.
 NPM := npm --prefix bindings
+HAS_ADDON := $(shell test "$$(uname -sm)" = 'Linux x86_64' && getconf GNU_LIBC_VERSION 2>/dev/null)
 ADDON := bindings/node/npm/linux-x64-gnu/sealstone.linux-x64-gnu.node
 PACKED := $(TARGET)/npm
 TOOLS := bindings/js/test/tools
@@ -37,7 +38,7 @@ help:
 	@echo "make test-examples  the examples, with the packed crates and packages"
 	@echo "make example-browser  serves the page of examples/browser, which encrypts and decrypts files"
 	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
-	@echo "make npm          packs the npm packages into $(PACKED)"
+	@echo "make npm          packs the npm package, with its native part on Linux on x86-64 with glibc, into $(PACKED)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
 	@echo "make check-targets  a part of make check: types on targets that no test runs on, such as macOS and WebAssembly"
@@ -241,11 +242,12 @@ test-examples-with-npm: npm
 example-browser: npm-bundles
 	node examples/browser/serve.mjs bindings/js
 
-npm: addon npm-bundles
+npm: $(if $(HAS_ADDON),addon) npm-bundles
 	rm -rf "$(PACKED)" && mkdir -p "$(PACKED)"
 	cp LICENSE-APACHE LICENSE-MIT bindings/js && cp LICENSE-APACHE LICENSE-MIT $(dir $(ADDON))
-	cd bindings && npm pack --silent --workspace sealstone --workspace sealstone-linux-x64-gnu --pack-destination "$(PACKED)"
-	@echo "To use them: npm install $(PACKED)/*.tgz"
+	cd bindings && npm pack --silent --workspace sealstone $(if $(HAS_ADDON),--workspace sealstone-linux-x64-gnu) --pack-destination "$(PACKED)"
+	@$(if $(HAS_ADDON),,echo "There is no native part for this platform: the package computes in WebAssembly.")
+	@echo "To use it: npm install $(PACKED)/*.tgz"
 
 # What is JavaScript in the package, with the modules of WebAssembly; the benchmark's Node engine needs no more.
 npm-bundles: bindings/node_modules/.package-lock.json wasm
@@ -274,4 +276,5 @@ deny:
 install:
 	@echo "Building the release binary; the first time this takes some minutes."
 	$(RELEASE)
-	install -D -m 755 "$(SEALSTONE)" "$(PREFIX)/bin/sealstone"
+	mkdir -p "$(PREFIX)/bin"
+	install -m 755 "$(SEALSTONE)" "$(PREFIX)/bin/sealstone"

@@ -30,6 +30,12 @@ export function bytesOf(data: unknown, what: string): Bytes {
   throw new ArgumentError(`${what} must be a Uint8Array, an ArrayBuffer, a DataView or a string`)
 }
 
+/** Whether an argument can have bytes: text, or binary data, also such as is refused. */
+export function isBytesLike(data: unknown): data is BytesLike {
+  if (ArrayBuffer.isView(data)) return isUint8Array(data) || arrayKind.call(data) === undefined
+  return typeof data === 'string' || lengthOf(data) !== undefined
+}
+
 /** The bytes of an argument as they are now, for work that goes on. Not by `slice`, which of a Buffer is the caller's memory. */
 export function copyOf(data: unknown, what: string): Bytes {
   return new Uint8Array(bytesOf(data, what))

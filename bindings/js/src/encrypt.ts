@@ -1,5 +1,6 @@
-import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, isBytesLike } from './bytes.js'
 import { call, sync } from './call.js'
+import { ArgumentError } from './error.js'
 import { decryptBytes, encryptBytes } from './file-in-memory.js'
 import type { Inspection } from './platform/sync.js'
 import { type DecryptOptions, decryption, type EncryptOptions, encryption, type Recipe } from './recipe.js'
@@ -160,5 +161,9 @@ function dispatch(data: unknown, ofBytes: () => Promise<Bytes>, ofParts: (source
   if (isReadableStream(data)) return readable(ofParts(sourceOf(data)))
   if (isBlob(data)) return readable(ofParts(sourceOfBytes(data.stream() as ReadableStream<BytesLike>)))
   if (isAsyncIterable(data)) return ofParts(data)
-  return ofBytes()
+  if (isBytesLike(data)) return ofBytes()
+  return Promise.reject(new ArgumentError(NEITHER))
 }
+
+const NEITHER =
+  'the data must be a string, a Uint8Array, an ArrayBuffer or a DataView, or a stream: a Web or Node stream, a Blob, an async iterable'

@@ -1,4 +1,4 @@
-import { type Bytes, bytesOf, utf8 } from './bytes.js'
+import { type Bytes, bytesOf, isBytesLike, utf8 } from './bytes.js'
 import { files, platform } from './call.js'
 import { ArgumentError } from './error.js'
 import { checkRange } from './file-in-memory.js'
@@ -63,6 +63,7 @@ export async function encryptFile(
   output: PathLike,
   options: EncryptOptions & WriteOptions & AccessOptions & RunOptions,
 ): Promise<Processed> {
+  checkOutput(output)
   const { handle, armour, read } = encryption<WriteOptions & AccessOptions & RunOptions>(options, WRITE)
   return usingLater(handle, async (encryptor) => {
     const [run, from, to] = [runOf(read), pathOf(input), pathOf(output)]
@@ -90,6 +91,7 @@ export async function decryptFile(
   output: PathLike,
   options: DecryptOptions & WriteOptions & AccessOptions & RunOptions,
 ): Promise<Processed> {
+  checkOutput(output)
   const { handle, read } = decryption<WriteOptions & AccessOptions & RunOptions>(options, WRITE)
   return usingLater(handle, async (decryptor) => {
     const [run, from, to] = [runOf(read), pathOf(input), pathOf(output)]
@@ -215,10 +217,18 @@ export function specialOf(read: AccessOptions): boolean {
 /** @internal */
 export function pathOf(path: unknown): Bytes {
   if (isUrl(path)) return utf8(platform.pathOfUrl(path.href), 'the path')
+  if (!isBytesLike(path)) throw new ArgumentError(`the path must be ${A_PATH}`)
   const bytes = bytesOf(path, 'the path')
   if (bytes.length === 0 || bytes.includes(0)) throw new ArgumentError('the path is empty or contains a zero byte')
   return bytes
 }
+
+/** Where options stand in its place, it was forgotten. */
+function checkOutput(path: unknown): void {
+  if (!isUrl(path) && !isBytesLike(path)) throw new ArgumentError(`the output is missing: its path must be ${A_PATH}`)
+}
+
+const A_PATH = 'a string, a Uint8Array or a file: URL'
 
 /** Whether it is a URL, by its properties, as Node tells: a test runner's page has a class of its own. */
 function isUrl(path: unknown): path is URL {

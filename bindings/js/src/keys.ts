@@ -1,5 +1,5 @@
 import { BRAND, isInstance } from './brand.js'
-import { type Bytes, type BytesLike, bytesOf, utf8 } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, isBytesLike, utf8 } from './bytes.js'
 import { call, callLater, platform, sync } from './call.js'
 import { ArgumentError, failureOf, SealstoneError } from './error.js'
 import { Held, keys } from './handle.js'
@@ -11,6 +11,7 @@ import type { KeyForm, Kind } from './table.js'
 export type { KeyForm, Kind } from './table.js'
 
 type CryptoKey = webcrypto.CryptoKey
+type JsonWebKey = webcrypto.JsonWebKey
 
 /**
  * What decrypts: a secret key, a symmetric key or a passphrase. It is opaque: nothing prints it, and only {@link exportIdentity}
@@ -184,8 +185,8 @@ export function recipientOf(identity: Identity): Recipient {
   return recipientFrom(call((sync) => sync.identityRecipient(handle)))
 }
 
-/** A key from outside: text or bytes of any {@link KeyForm}, a `KeyObject` of Node's, or an extractable `CryptoKey`. */
-export type KeyLike = BytesLike | KeyObject | CryptoKey
+/** A key from outside: text or bytes of any {@link KeyForm}, a JWK, a `KeyObject` of Node's, or an extractable `CryptoKey`. */
+export type KeyLike = BytesLike | JsonWebKey | KeyObject | CryptoKey
 
 export interface ImportOptions {
   /**
@@ -593,9 +594,11 @@ function throwOfKey(error: unknown): never {
   throw new SealstoneError(error.code, 'the passphrase does not open this key')
 }
 
-/** The bytes of a key that is text or bytes, or one of Node's. */
+/** The bytes of a key that is text or bytes, a JWK, or one of Node's. */
 function exportKeyObject(key: Exclude<KeyLike, CryptoKey>): Bytes {
-  if (!isKeyObject(key)) return bytesOf(key, 'the key')
+  if (isBytesLike(key)) return bytesOf(key, 'the key')
+  if (isJwk(key)) return utf8(JSON.stringify(key), 'the key')
+  if (!isKeyObject(key)) throw new ArgumentError('the key must be a string, bytes, a JWK, a KeyObject or a CryptoKey')
   if (key.type === 'secret') throw new ArgumentError('a symmetric KeyObject is an identity, of importIdentity')
   const type = key.type === 'private' ? 'pkcs8' : 'spki'
   return new Uint8Array(key.export({ format: 'der', type } as { format: 'der'; type: 'spki' }))
@@ -609,6 +612,10 @@ async function exportCryptoKey(key: CryptoKey): Promise<Bytes> {
   const format = key.type === 'private' ? 'pkcs8' : key.type === 'public' ? 'spki' : 'raw'
   const { subtle } = webCrypto()
   return new Uint8Array(await subtle.exportKey(format, key))
+}
+
+function isJwk(key: unknown): key is JsonWebKey {
+  return typeof key === 'object' && key !== null && typeof (key as JsonWebKey).kty === 'string'
 }
 
 function isCryptoKey(key: unknown): key is CryptoKey {

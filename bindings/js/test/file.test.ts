@@ -331,3 +331,12 @@ test('files of the kernel, whose length is another than they say, are read as st
     expect(Buffer.compare(await hashFile('sha256', path), hash('sha256', text))).toBe(0)
   }
 })
+
+test('an output that was forgotten is called missing, and what a path can be is said', async () => {
+  const call = async (work: (...args: never[]) => unknown, ...args: unknown[]): Promise<unknown> =>
+    work(...(args as never[]))
+  const missing = /the output is missing: its path must be a string, a Uint8Array or a file: URL/
+  await expect(call(encryptFile, 'in', { key: new Uint8Array(32) })).rejects.toThrow(missing)
+  await expect(call(decryptFile, 'in', { key: new Uint8Array(32) })).rejects.toThrow(missing)
+  await expect(call(inspectFile, 5)).rejects.toThrow(/the path must be a string, a Uint8Array or a file: URL/)
+})

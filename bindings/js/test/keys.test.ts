@@ -229,3 +229,17 @@ test('the other half of a key pair, and arguments in the wrong order, are said t
   await expect(sealMessage('text' as never, recipient as never)).rejects.toThrow('expected a Recipient')
   await expect(openMessage('text' as never, identity as never)).rejects.toThrow('expected an Identity')
 })
+
+test('a JWK is read as the object that WebCrypto and Node export, and what is no key is told what is', async () => {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, [
+    'deriveBits',
+  ])
+  const [secret, open] = await Promise.all([privateKey, publicKey].map((key) => crypto.subtle.exportKey('jwk', key)))
+  const identity = importIdentitySync(secret as JsonWebKey)
+  expect(identity.kind).toBe('p256')
+  expect(String(await importRecipient(open as JsonWebKey))).toBe(String(recipientOf(identity)))
+  for (const key of [5, null, {}, ['age1'], { kty: 5 }]) {
+    await expect(importIdentity(key as never)).rejects.toThrow(/a string, bytes, a JWK, a KeyObject or a CryptoKey/)
+    expect(() => importRecipientSync(key as never)).toThrow(/a string, bytes, a JWK, a KeyObject or a CryptoKey/)
+  }
+})

@@ -385,3 +385,12 @@ test('a part that is transferred away before all of it is taken is an error, and
     await expect(collected(parts)).rejects.toMatchObject(error)
   }
 })
+
+test('what is neither bytes nor a stream is told what is', async () => {
+  for (const data of [['a'], 5, null, {}]) {
+    await expect(encrypt(data as never, { passphrase: 'x' })).rejects.toThrow(
+      /a Web or Node stream, a Blob, an async iterable/,
+    )
+    await expect(decrypt(data as never, { passphrase: 'x' })).rejects.toMatchObject({ code: 'invalid_argument' })
+  }
+})

@@ -38,22 +38,24 @@ const SLICE_MS = 20
 
 /** An open file. */
 export class Descriptor {
+  readonly #path: Path
   readonly #fd: number
   readonly #signal: AbortSignal
   #isOpen = true
 
-  private constructor(fd: number, signal: AbortSignal) {
+  private constructor(path: Path, fd: number, signal: AbortSignal) {
+    this.#path = path
     this.#fd = fd
     this.#signal = signal
   }
 
   static async open(path: Path, flags: number, signal: AbortSignal): Promise<Descriptor> {
-    return new Descriptor(await open(path.name, flags), signal)
+    return new Descriptor(path, await open(path.name, flags), signal)
   }
 
   /** A file that was not there, before this returns. */
   static make(path: Path, signal: AbortSignal, mode: number): Descriptor {
-    return new Descriptor(fs.openSync(path.name, TO_MAKE, mode), signal)
+    return new Descriptor(path, fs.openSync(path.name, TO_MAKE, mode), signal)
   }
 
   async stat(): Promise<Stat> {
@@ -75,7 +77,10 @@ export class Descriptor {
 
   /** Returns when the content would outlive a power cut. */
   async sync(): Promise<void> {
-    await fsync(this.#fd)
+    await this.#orByName(fsync(this.#fd), async (name) => {
+      const file = await fs.promises.open(name, 'r')
+      await file.sync().finally(() => file.close())
+    })
   }
 
   /** Leaves nothing in it. */
@@ -84,11 +89,13 @@ export class Descriptor {
   }
 
   async setMode(mode: number): Promise<void> {
-    await chmod(this.#fd, mode)
+    if ((Number((await this.stat()).mode) & 0o7777) === mode) return
+    await this.#orByName(chmod(this.#fd, mode), (name) => fs.chmodSync(name, mode))
   }
 
   async setOwner(owner: bigint, group: bigint): Promise<void> {
-    await chown(this.#fd, Number(owner), Number(group))
+    const [uid, gid] = [Number(owner), Number(group)]
+    await this.#orByName(chown(this.#fd, uid, gid), (name) => fs.lchownSync(name, uid, gid))
   }
 
   async close(): Promise<void> {
@@ -105,6 +112,18 @@ export class Descriptor {
     const end = (): void => void socket.destroy(cancelled())
     this.#signal.addEventListener('abort', end)
     return socket.once('close', () => this.#signal.removeEventListener('abort', end))
+  }
+
+  /** Under `--permission` Node refuses some calls that take a number: then by the name, if that is still this file's. */
+  async #orByName(call: Promise<void>, byName: (name: string | Buffer) => void | Promise<void>): Promise<void> {
+    try {
+      await call
+    } catch (error) {
+      if (codeOf(error) !== 'ERR_ACCESS_DENIED') throw error
+      const now = fs.lstatSync(this.#path.name, { bigint: true })
+      if (fileId(now) !== fileId(fs.fstatSync(this.#fd, { bigint: true }))) throw error
+      await byName(this.#path.name)
+    }
   }
 
   /** What does not wait says that it would have to: it is asked again. */

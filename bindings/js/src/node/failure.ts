@@ -57,6 +57,14 @@ export function codeOf(error: unknown): string | undefined {
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof SealstoneError)) throw error
   const { code, message, cause } = error
-  const errno = code === 'io' ? (cause as NodeJS.ErrnoException | undefined)?.errno : undefined
-  return { code, message, ...(errno !== undefined && { errno: -errno }) }
+  const errno = code === 'io' ? errnoOf(cause as NodeJS.ErrnoException | undefined) : undefined
+  return { code, message, ...(errno !== undefined && { errno }) }
+}
+
+/** What Node's permissions refuse has no number: it gets the system's of what may not be done. */
+function errnoOf(cause: NodeJS.ErrnoException | undefined): number | undefined {
+  if (codeOf(cause) !== 'ERR_ACCESS_DENIED') return cause?.errno === undefined ? undefined : -cause.errno
+  const { getSystemErrorMap } = process.getBuiltinModule('node:util')
+  const [errno] = [...getSystemErrorMap()].find(([, [name]]) => name === 'EACCES') ?? []
+  return errno === undefined ? undefined : -errno
 }

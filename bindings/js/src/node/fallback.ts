@@ -12,19 +12,20 @@ import { hostCrypto } from './host-crypto.js'
 
 let calls: Calls | undefined
 
-/** Loads it. `reason` is told to whoever runs the process, once; there is none where it was asked for. */
+/** Loads it. `reason` is told to whoever runs the process, once in a thread; there is none where it was asked for. */
 export function load(reason?: string): Calls {
   if (calls !== undefined) return calls
   const [whole, crypto] = [sourceOf(modules.whole as string), hostCrypto()]
   const own = base(whole, whole)
   calls = withFiles(callsOf(own, toolbox(sourceOf(modules.toolbox as string)), crypto && hosted(own, crypto)))
-  if (reason !== undefined) process.emitWarning(`${reason}. ${INSTEAD}`, { code: 'SEALSTONE_WASM' })
+  if (reason !== undefined)
+    process.emitWarning(`${INSTEAD}. The reason: ${reason}. ${GUIDE}`, { code: 'SEALSTONE_WASM' })
   return calls
 }
 
 const INSTEAD =
-  'sealstone computes in WebAssembly instead, which gives the same results, more slowly and on one thread; ' +
-  'SEALSTONE_BACKEND=wasm asks for that, without this warning'
+  'sealstone computes in WebAssembly: the same results, slower, on one thread (SEALSTONE_BACKEND=wasm silences this)'
+const GUIDE = 'https://github.com/sealstone/sealstone/blob/main/docs/guide/deployment.md'
 
 /** A module, inflated and compiled when it is first used. */
 function sourceOf(deflated: string): Source {

@@ -25,21 +25,26 @@ export function loadNative(): Addon {
   // Where a bundler has put the package's ES module.
   if (addon !== undefined) return addon.default ?? addon
   if (usesMusl()) throw noBuild(name('musl'), error)
-  const { code, message } = failureOf(error)
-  const native = `the native part of sealstone for this platform, the package sealstone-${platform},`
-  const text =
-    code === 'MODULE_NOT_FOUND' ? `${native} is not installed. ${REMEDIES}` : `${native} cannot be loaded: ${message}`
-  throw new SealstoneError('unavailable_backend', text, { cause: error })
+  throw new SealstoneError('unavailable_backend', `the package sealstone-${platform} ${obstacle(error)}`, {
+    cause: error,
+  })
 }
 
-const REMEDIES =
-  'npm leaves it out for a lock file that was made on another platform (https://github.com/npm/cli/issues/4828), or because of ' +
-  '--omit=optional: remove node_modules and package-lock.json, and run npm install again. ' +
-  'A program that was bundled needs it beside the bundle: docs/guide/deployment.md of the repository has the settings'
+/** Why the addon was not loaded, in a few words: the guide to deployment has the rest. */
+function obstacle(error: unknown): string {
+  const { code, message } = failureOf(error)
+  if (code === 'MODULE_NOT_FOUND') return 'is not installed, or not beside the bundle'
+  if (code === 'ERR_DLOPEN_DISABLED') {
+    return `is not loaded: ${'permission' in process ? '--permission needs --allow-addons' : 'Node was started with --no-addons'}`
+  }
+  // One line, in which the names of files have no folders.
+  const [line] = String(message).split('\n') as [string]
+  return `cannot be loaded: ${line.replace(/\.$/, '').replaceAll(/\/[^\s:]*\//g, '')}`
+}
 
 function noBuild(platform: string, cause?: unknown): SealstoneError {
-  const musl = platform.endsWith('-musl') ? '. On Alpine use an image with glibc, such as node:22-bookworm-slim' : ''
-  const text = `sealstone has no build for ${platform} yet: there is one for ${BUILDS.join(', ')}${musl}`
+  const musl = platform.endsWith('-musl') ? '; on Alpine use an image with glibc, such as node:22-bookworm-slim' : ''
+  const text = `sealstone has no native part for ${platform} yet${musl}`
   return new SealstoneError('unavailable_backend', text, cause === undefined ? undefined : { cause })
 }
 

@@ -37,6 +37,9 @@ function checked(addon: Addon): Calls {
   try {
     addon.checkBackend()
   } catch (error) {
+    const { code, message } = failureOf(error)
+    // The core does not know of what computes in its place.
+    if (code === 'unavailable_backend') throw unavailable(`${message}; or ${WASM}, which is WebAssembly`, undefined)
     throw asSealstoneError(error)
   }
   return withAddon(addon)
@@ -53,13 +56,15 @@ const PART_LEN = 1 << 20
 
 /** What computes in place of an addon that is missing. */
 function fallback(missing: SealstoneError, wanted: string): Calls {
-  if (wanted !== '')
-    throw unavailable(`SEALSTONE_BACKEND names a backend of the native part, and ${missing.message}`, missing)
+  if (wanted !== '') {
+    const is = `SEALSTONE_BACKEND is '${wanted}', which is unknown or needs the native part; without that only ${WASM} computes`
+    throw unavailable(`${is}: ${missing.message}`, missing)
+  }
   try {
     return loadFallback(missing.message)
-  } catch {
+  } catch (error) {
     // A program that was bundled may have lost both.
-    throw missing
+    throw unavailable(`${missing.message}, and nor can WebAssembly compute: ${obstacle(error)}`, missing)
   }
 }
 
@@ -67,8 +72,13 @@ function forcedFallback(): Calls {
   try {
     return loadFallback()
   } catch (error) {
-    throw unavailable(`SEALSTONE_BACKEND is '${WASM}', which cannot be loaded: ${failureOf(error).message}`, error)
+    throw unavailable(`SEALSTONE_BACKEND is '${WASM}', which cannot compute: ${obstacle(error)}`, error)
   }
+}
+
+/** Why the fall-back was not loaded. */
+function obstacle(error: unknown): unknown {
+  return typeof WebAssembly === 'undefined' ? 'it is off in this process (node --jitless)' : failureOf(error).message
 }
 
 function unavailable(text: string, cause: unknown): SealstoneError {

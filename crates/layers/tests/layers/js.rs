@@ -34,7 +34,7 @@ const MAY_USE: &[Row] = &[
     ("backend", &["call"]),
     ("batch", &["run", "recipe", "handle", "call", "platform", "bytes", "error"]),
     ("chunked", &["stream", "recipe", "run", "handle", "option", "call", "brand", "bytes", "error"]),
-    ("encrypt", &["file-in-memory", "stream", "recipe", "run", "call", "platform", "bytes"]),
+    ("encrypt", &["file-in-memory", "stream", "recipe", "run", "call", "platform", "bytes", "error"]),
     ("file", &["file-in-memory", "run", "recipe", "handle", "option", "call", "platform", "bytes", "error"]),
     ("message", &["output", "run", "keys", "option", "call", "platform", "bytes"]),
     ("output", &["bytes"]),
