@@ -173,12 +173,12 @@ impl PublicKey {
         let (start, text) = sealed.split_at_mut(head.len() + enc.len());
         start[..head.len()].copy_from_slice(head);
         start[head.len()..].copy_from_slice(&enc);
-        let (aead, nonce) = (schedule.aead()?, &schedule.base_nonce[..]);
+        let (key, nonce) = (schedule.aead()?, &schedule.base_nonce[..]);
         match plaintext {
-            Plaintext::At(plaintext) => aead.seal_into(nonce, aad, plaintext, text),
+            Plaintext::At(plaintext) => key.seal_into(nonce, aad, plaintext, text),
             Plaintext::InPlace => {
                 let (text, tag) = text.split_last_chunk_mut().expect("hpke: there is room for a tag");
-                *tag = aead.seal_in_place(nonce, aad, text)?;
+                *tag = key.seal_in_place(nonce, aad, text)?;
                 Ok(())
             }
         }
@@ -186,6 +186,7 @@ impl PublicKey {
 }
 
 /// Where a plaintext lies that is sealed into memory.
+#[derive(Clone, Copy)]
 pub(crate) enum Plaintext<'a> {
     /// Elsewhere.
     At(&'a [u8]),
