@@ -147,7 +147,9 @@ const codeOf = async (work) => { try { return await work() } catch (error) { ret
 const identity = generateIdentity('x25519')
 const recipient = recipientOf(identity)
 const file = encryptSync('attack at dawn', { recipients: recipient })
-const [memory] = traps.memories
+// What inflates the modules has an instance before.
+const memory = traps.memories.at(-1)
+const before = traps.memories.length
 const had = new Uint8Array(memory.buffer).some((byte) => byte !== 0)
 traps.next = true
 const trapped = await codeOf(() => encryptSync('x', { recipients: recipient }))
@@ -157,7 +159,7 @@ identity.destroy()
 const other = generateIdentity('x25519')
 const again = await encrypt('attack at dawn', { recipients: recipientOf(other) })
 const opened = new TextDecoder().decode(decryptSync(again, { identities: other }))
-console.log('result ' + JSON.stringify({ had, trapped, isZero, stale, opened, instances: traps.memories.length }))`
+console.log('result ' + JSON.stringify({ had, trapped, isZero, stale, opened, instances: traps.memories.length - before }))`
 
 const RANDOM = `
 const codes = []
@@ -260,7 +262,7 @@ test('a trap ends an instance: it is zeroed, its keys are gone, and the next cal
     isZero: true,
     stale: ['internal', 'internal'],
     opened: 'attack at dawn',
-    instances: 2,
+    instances: 1,
   })
 })
 
