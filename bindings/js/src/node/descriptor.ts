@@ -26,12 +26,27 @@ const [stat, fsync, ftruncate] = [promisify(fs.fstat), promisify(fs.fsync), prom
 const [chmod, chown] = [promisify(fs.fchmod), promisify(fs.fchown)]
 
 /** Flags of `open`; Windows has but a part of them. */
-const { O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_CREAT, O_EXCL, O_RDWR, O_RDONLY, O_WRONLY } = fs.constants
+const {
+  O_NOCTTY = 0,
+  O_NOFOLLOW = 0,
+  O_NONBLOCK = 0,
+  O_SYNC = 0,
+  O_CREAT,
+  O_EXCL,
+  O_RDWR,
+  O_RDONLY,
+  O_WRONLY,
+} = fs.constants
 export const TO_READ: number = O_RDONLY | O_NONBLOCK | O_NOCTTY
 /** A device or a FIFO, but no link. */
 export const TO_WRITE: number = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
 /** A name that nothing has. */
 export const TO_MAKE: number = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+
+/** Node's permissions refuse to flush a file: then each write is flushed, where the system can do that. */
+const FLUSHED = 'permission' in process ? O_SYNC : 0
+/** What Node says of all that its permissions refuse. */
+const REFUSED = 'ERR_ACCESS_DENIED'
 
 /** How often what is not ready is looked at again. */
 const SLICE_MS = 20
@@ -55,7 +70,7 @@ export class Descriptor {
 
   /** A file that was not there, before this returns. */
   static make(path: Path, signal: AbortSignal, mode: number): Descriptor {
-    return new Descriptor(path, fs.openSync(path.name, TO_MAKE, mode), signal)
+    return new Descriptor(path, fs.openSync(path.name, TO_MAKE | FLUSHED, mode), signal)
   }
 
   async stat(): Promise<Stat> {
@@ -75,12 +90,13 @@ export class Descriptor {
     }
   }
 
-  /** Returns when the content would outlive a power cut. */
+  /** Returns when the content would outlive a power cut. Where Node refuses that, what `make` made is flushed already. */
   async sync(): Promise<void> {
-    await this.#orByName(fsync(this.#fd), async (name) => {
-      const file = await fs.promises.open(name, 'r')
-      await file.sync().finally(() => file.close())
-    })
+    try {
+      await fsync(this.#fd)
+    } catch (error) {
+      if (codeOf(error) !== REFUSED) throw error
+    }
   }
 
   /** Leaves nothing in it. */
@@ -115,14 +131,14 @@ export class Descriptor {
   }
 
   /** Under `--permission` Node refuses some calls that take a number: then by the name, if that is still this file's. */
-  async #orByName(call: Promise<void>, byName: (name: string | Buffer) => void | Promise<void>): Promise<void> {
+  async #orByName(call: Promise<void>, byName: (name: string | Buffer) => void): Promise<void> {
     try {
       await call
     } catch (error) {
-      if (codeOf(error) !== 'ERR_ACCESS_DENIED') throw error
+      if (codeOf(error) !== REFUSED) throw error
       const now = fs.lstatSync(this.#path.name, { bigint: true })
       if (fileId(now) !== fileId(fs.fstatSync(this.#fd, { bigint: true }))) throw error
-      await byName(this.#path.name)
+      byName(this.#path.name)
     }
   }
 
