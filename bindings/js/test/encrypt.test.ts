@@ -436,6 +436,18 @@ test('the event loop goes on while a large input is encrypted', async () => {
   expect(longest).toBeLessThan(1000)
 })
 
+test('several passphrases do not hold up the event loop together', async () => {
+  const passphrase = 'correct horse'
+  const file = encryptSync('x', { passphrase })
+  let count = 0
+  const timer = setInterval(() => {
+    count++
+  }, 1)
+  await Promise.all([1, 2, 3, 4].map(() => decrypt(file, { passphrase })))
+  clearInterval(timer)
+  expect(count).toBeGreaterThan(1)
+})
+
 test('parts of a plaintext are read alone', () => {
   const file = encryptSync(pattern(100_000), { recipients })
   expect(decryptRangeSync(file, 50_000, 50_003, { identities })).toEqual(pattern(50_003).subarray(50_000))

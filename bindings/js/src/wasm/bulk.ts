@@ -4,6 +4,7 @@
 import { SealstoneError } from '../error.js'
 import type { BatchResult, BulkCalls, Later } from '../platform/bulk.js'
 import type { Failure, Handle, Out, Part } from '../platform/sync.js'
+import { turn } from '../turn.js'
 import type { Book, Books, JobTurns } from './books.js'
 import { type Chunks, rangeOf, UNIT_CHUNKS } from './chunks.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
@@ -280,6 +281,7 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
       const book = books.of(job ?? loading)
       return book.unlessCancelled(
         books.of(loading).withLoaded(async (loaded) => {
+          await begins()
           const result = await work(loaded, book.turns(), book)
           book.end(host.arrayLength(loaded))
           return result
@@ -330,12 +332,25 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
   }
 
   const calls: BulkCalls = {
-    identitiesParseLater: (file, passphrase) => later(() => base.identitiesParse(file, passphrase)),
-    sealerLater: (encryptor) => later(() => base.sealerLater(encryptor)),
+    identitiesParseLater: (file, passphrase) => {
+      const [own, secret] = [new host.Bytes(file), passphrase && new host.Bytes(passphrase)]
+      return inOrder(() => {
+        try {
+          return base.identitiesParse(own, secret)
+        } finally {
+          host.fill(own, 0)
+          if (secret !== undefined) host.fill(secret, 0)
+        }
+      })
+    },
+    sealerLater: (encryptor) => inOrder(() => base.sealerLater(encryptor)),
     sealerUnit: (sealer) => promise((files?.sealing(sealer) ?? { unit: () => base.sealerUnit(sealer) }).unit()),
     sealerFinish: (sealer) => later(() => files?.sealing(sealer)?.finish(true) ?? { bytes: base.sealerFinish(sealer) }),
     sealPart: (sealer, part, file) => later(() => kept(sealPart(sealer, part, file))),
-    openerLater: (decryptor, head) => later(() => base.openerLater(decryptor, head)),
+    openerLater: (decryptor, head) => {
+      const own = new host.Bytes(head)
+      return inOrder(() => base.openerLater(decryptor, own))
+    },
     openerUnit: (opener) => promise((files?.opening(opener) ?? { unit: () => base.openerUnit(opener) }).unit()),
     openerFinish: (opener, isEnd) =>
       later(() => files?.opening(opener)?.finish(isEnd) ?? base.openerFinish(opener, isEnd)),
@@ -482,6 +497,24 @@ async function later<T>(work: () => T | Promise<T>): Later<T> {
   } catch (error) {
     return failureOf(error)
   }
+}
+
+/** When the last work begins that may take long. */
+let begun: Promise<void> = Promise.resolve()
+
+/** When work may begin that may take long, as a password's hash does: the event loop has a turn between two of them. */
+function begins(): Promise<void> {
+  begun = begun.then(turn)
+  return begun
+}
+
+/** Work that may take long. */
+function inOrder<T>(work: () => T): Later<T> {
+  const start = begins()
+  return later(async () => {
+    await start
+    return work()
+  })
 }
 
 function promise(unit: Part | Promise<Part> | null): Later<Part> | null {
