@@ -4,7 +4,7 @@
 import * as modules from '#modules'
 import type { Calls } from '../platform/index.js'
 import { callsOf } from '../wasm/calls.js'
-import { compiled } from '../wasm/compiled.js'
+import { compiled, engine } from '../wasm/compiled.js'
 import { hosted } from '../wasm/hosted.js'
 import { base, type Source, toolbox } from '../wasm/index.js'
 import { withFiles } from './files.js'
@@ -15,6 +15,8 @@ let calls: Calls | undefined
 /** Loads it. `reason` is told to whoever runs the process, once in a thread; there is none where it was asked for. */
 export function load(reason?: string): Calls {
   if (calls !== undefined) return calls
+  // Where there is none, that is said before anything is called.
+  engine()
   const [whole, crypto] = [sourceOf(modules.whole as string), hostCrypto()]
   const own = base(whole, whole)
   calls = withFiles(callsOf(own, toolbox(sourceOf(modules.toolbox as string)), crypto && hosted(own, crypto)))
