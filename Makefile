@@ -117,7 +117,7 @@ bench:
 	$(BENCH) report $(if $(strip $(QUESTION)),"$(TARGET)/bench-record.json")
 
 bench-files:
-	$(BENCH) run --definition files-tmpfs --definition files-disk --output "$(TARGET)/bench-record.json"
+	$(BENCH) run --definition files-tmpfs --definition files-suites --definition files-disk --output "$(TARGET)/bench-record.json"
 
 bench-all:
 	$(BENCH) run --all
