@@ -209,15 +209,16 @@ async function openedLater(identity: Handle, message: Bytes, aad: Bytes, run: Ru
   const end = message.length - sync().aeadTagLen()
   const [head, text, tag] = [message.slice(0, headLen), message.subarray(headLen, end), message.slice(end)]
   const { length } = text
+  const by = call((sync) => sync.again(identity))
   let at = 0
   return inParts(text, MESSAGE, run, {
-    by: call((sync) => sync.again(identity)),
+    by,
     length: () => length,
     threads: 1,
     take(part, plaintext) {
       plaintext.set(part, at)
       at += part.length
-      return at === length ? bulk().messageOpenPlaced(identity, head, aad, plaintext, tag) : null
+      return at === length ? bulk().messageOpenPlaced(by, head, aad, plaintext, tag) : null
     },
   })
 }
