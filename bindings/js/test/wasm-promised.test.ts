@@ -5,13 +5,13 @@ import { randomBytes, webcrypto } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AeadKey } from '../src/aead.js'
-import { webCrypto } from '../src/browser/web-crypto.js'
+import { webCryptoOf } from '../src/browser/web-crypto.js'
 import type { Calls } from '../src/platform/index.js'
 import { promised } from '../src/wasm/promised.js'
 import type { PromisedCrypto } from '../src/wasm/promised-crypto.js'
 import { wasmCalls } from './modules.js'
 
-type Subtle = NonNullable<Parameters<typeof webCrypto>[0]>
+type Subtle = NonNullable<Parameters<typeof webCryptoOf>[0]>
 
 /** What the calls under test have for `crypto.subtle`, and what went through it. */
 const seen = { subtle: webcrypto.subtle as Subtle, keys: [] as unknown[][], sealed: 0, opened: [] as Uint8Array[] }
@@ -40,7 +40,7 @@ vi.mock('../src/node/platform.js', async (load) => {
     platform: {
       ...platform,
       load: () => {
-        const crypto = webCrypto(throughSeen) as PromisedCrypto
+        const crypto = webCryptoOf(throughSeen) as PromisedCrypto
         calls ??= { ...wasmCalls((own) => promised(own, crypto)), files: none }
         return calls
       },

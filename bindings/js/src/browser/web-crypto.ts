@@ -6,22 +6,10 @@ import type { PromisedCrypto } from '../wasm/promised-crypto.js'
 
 type Subtle = Pick<SubtleCrypto, 'importKey' | 'encrypt' | 'decrypt'>
 
-/** WebCrypto's functions as they were when this module was loaded; none in insecure contexts. */
-const SUBTLE = functionsOf((globalThis.crypto as Crypto | undefined)?.subtle as Subtle | undefined)
-
-function functionsOf(subtle: Subtle | undefined): Subtle | undefined {
-  if (subtle === undefined) return undefined
-  return {
-    importKey: subtle.importKey.bind(subtle) as Subtle['importKey'],
-    encrypt: subtle.encrypt.bind(subtle),
-    decrypt: subtle.decrypt.bind(subtle),
-  }
-}
-
 const AES = 'AES-GCM'
 
-/** What WebCrypto computes; nothing where there is none, as in insecure contexts. */
-export function webCrypto(subtle: Subtle | undefined = SUBTLE): PromisedCrypto | undefined {
+/** What WebCrypto computes, with its functions as they are now; nothing where there is none, as in insecure contexts. */
+export function webCryptoOf(subtle: Subtle | undefined): PromisedCrypto | undefined {
   if (subtle === undefined) return undefined
   const importKey = subtle.importKey.bind(subtle) as (...args: unknown[]) => Promise<CryptoKey>
   const encrypt = subtle.encrypt.bind(subtle) as (...args: unknown[]) => Promise<ArrayBuffer>
@@ -52,6 +40,13 @@ export function webCrypto(subtle: Subtle | undefined = SUBTLE): PromisedCrypto |
       )
     },
   }
+}
+
+const LOADED = webCryptoOf((globalThis.crypto as Crypto | undefined)?.subtle as Subtle | undefined)
+
+/** What the realm's WebCrypto computes, with its functions as they were when this module was loaded. */
+export function webCrypto(): PromisedCrypto | undefined {
+  return LOADED
 }
 
 /** All that there are: a page may have its own in the prototype of objects. */
