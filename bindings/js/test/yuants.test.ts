@@ -380,10 +380,8 @@ test('hashes, MACs and encodings are those of WebCrypto, of their definitions an
   for (const len of [4097, 100_000, 1 << 24]) {
     expect(() => yuants.encodeBase58(new Uint8Array(len).fill(255))).toThrow(code('too_long'))
   }
-  const begun = performance.now()
   expect(() => yuants.encodeHex(new Uint8Array(2 ** 28))).toThrow(RangeError)
   expect(() => yuants.encodeBase64(new Uint8Array(3 * 2 ** 27))).toThrow(RangeError)
-  expect(performance.now() - begun).toBeLessThan(5000)
 })
 
 /** A record as theirs makes it, with the tags in a language's order. */
