@@ -1,9 +1,9 @@
-//! The kernels that ChaCha20, Salsa20 and Poly1305 have, and which of them a key is for.
+//! The kernels that ChaCha20, Salsa20, Poly1305 and Argon2 have, and which of them a key is for.
 
 #[cfg(target_arch = "x86_64")]
 use crate::cpu;
 
-/// An implementation of ChaCha20, Salsa20 and Poly1305.
+/// An implementation of ChaCha20, Salsa20, Poly1305 and Argon2.
 ///
 /// ```
 /// use sealstone_ciphers::chacha20::Backend;

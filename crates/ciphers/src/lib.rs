@@ -1,10 +1,11 @@
 //! Ciphers that Sealstone computes itself, in constant time, on the widest registers that the CPU has: SM4 and its modes,
-//! ChaCha20, Salsa20 and Poly1305, GHASH, and padding.
+//! ChaCha20, Salsa20 and Poly1305, GHASH, and padding. And it fills Argon2's memory.
 //!
 //! It has `unsafe` where a kernel is entered and where registers meet memory; of the other crates only `bindings/node` and
 //! `bindings/wasm` have any.
 //! Applications use the crate `sealstone`, which checks lengths and decides defaults.
 
+pub mod argon2;
 pub mod chacha20;
 pub mod ghash;
 pub mod padding;
@@ -14,6 +15,7 @@ pub mod sm4;
 
 mod aead;
 mod backend;
+mod compression;
 mod constant_time;
 mod cpu;
 mod erasure;

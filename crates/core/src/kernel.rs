@@ -15,7 +15,7 @@ const VARIABLE: &str = "SEALSTONE_BACKEND";
 /// | | names |
 /// |---|---|
 /// | SM4, and GCM's GHASH: portable, or the widest there is | `portable`, `aes-avx2`, `vaes-avx2`, `gfni-avx2`, `gfni-avx512` |
-/// | ChaCha20, Salsa20 and Poly1305 | `portable`, `avx2`, `avx512`, `avx512-ifma` |
+/// | ChaCha20, Salsa20, Poly1305 and Argon2 | `portable`, `avx2`, `avx512`, `avx512-ifma` |
 ///
 /// The other family computes as without the variable, as AES does. A family that has the name computes
 /// [`chacha20-poly1305`](crate::aead::Algorithm::ChaCha20Poly1305) too, which AWS-LC else does on CPUs without AVX2.

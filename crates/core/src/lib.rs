@@ -42,6 +42,7 @@ pub mod interop;
 pub mod nacl;
 pub mod sm2;
 
+mod argon2;
 mod error;
 mod file;
 mod kdf;

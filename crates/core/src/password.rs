@@ -1,5 +1,6 @@
 //! Passphrases, and what turns them into keys: Argon2id (RFC 9106), PBKDF2 (RFC 8018) and scrypt (RFC 7914).
 
+use crate::argon2::{self, Input, Variant};
 use crate::error::{Error, Result};
 use crate::hash::SM3_LEN;
 use crate::mac::HmacSm3;
@@ -69,7 +70,7 @@ impl std::fmt::Debug for Passphrase {
 }
 
 /// The most that readers accept (format section 4.10), and for scrypt as much work as Argon2id's.
-pub(crate) const ARGON2ID_MAX: Argon2idCost = Argon2idCost { memory_kib: 1024 * 1024, passes: 16, lanes: 16 };
+pub(crate) const ARGON2ID_MAX: argon2::Cost = argon2::Cost { memory_kib: 1024 * 1024, passes: 16, lanes: 16 };
 pub(crate) const ITERATIONS_MAX: u32 = 10_000_000;
 pub(crate) const SCRYPT_MEMORY_MAX: u64 = 1 << 30;
 pub(crate) const SCRYPT_LANES_MAX: u64 = 16;
@@ -96,7 +97,7 @@ impl Work {
         Self(((128 * u64::from(cost.r) * u64::from(cost.p)) << cost.log_n) * u64::from(ITERATIONS_MAX))
     }
 
-    pub(crate) fn of_argon2id(cost: Argon2idCost) -> Self {
+    pub(crate) fn of_argon2id(cost: argon2::Cost) -> Self {
         Self(u64::from(cost.memory_kib) * u64::from(cost.passes) * (Self::MAX / Self::ARGON2ID_MAX))
     }
 
@@ -113,23 +114,18 @@ impl Work {
     }
 }
 
-/// Costs of Argon2id (RFC 9106 section 3.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Argon2idCost {
-    pub(crate) memory_kib: u32,
-    pub(crate) passes: u32,
-    pub(crate) lanes: u8,
-}
-
-/// Argon2id version 0x13, no secret, no associated data, 32 bytes.
+/// Argon2id without a secret or associated data, 32 bytes.
+///
+/// # Errors
+/// Those of [`argon2::derive`].
 ///
 /// # Panics
 /// When the costs are outside Argon2's own bounds; the caller has checked them.
-pub(crate) fn argon2id(passphrase: &Passphrase, salt: &[u8; 16], cost: Argon2idCost) -> Zeroizing<[u8; 32]> {
-    let cost = [cost.memory_kib, cost.passes, u32::from(cost.lanes)];
+pub(crate) fn argon2id(passphrase: &Passphrase, salt: &[u8; 16], cost: argon2::Cost) -> Result<Zeroizing<[u8; 32]>> {
     let mut root = Zeroizing::new([0; 32]);
-    provider::argon2id(passphrase.as_bytes(), salt, cost, &mut root[..]);
-    root
+    let input = Input { password: passphrase.as_bytes(), salt, ..Input::default() };
+    argon2::derive(Variant::Id, input, cost, &mut root[..])?;
+    Ok(root)
 }
 
 /// The HMAC under PBKDF2 (RFC 8018 appendix B.1).
@@ -227,7 +223,7 @@ mod tests {
     #[test]
     fn the_work_of_several_keys_is_as_much_as_one_may_take() {
         let half_of_scrypt = Work::of_scrypt(ScryptCost { log_n: 19, r: 8, p: 16 });
-        let half_of_argon2id = Work::of_argon2id(Argon2idCost { passes: 8, ..ARGON2ID_MAX });
+        let half_of_argon2id = Work::of_argon2id(argon2::Cost { passes: 8, ..ARGON2ID_MAX });
         for parts in [
             vec![Work::of_iterations(10_000_000)],
             vec![Work::of_iterations(9_999_999), Work::of_iterations(1)],
@@ -244,7 +240,7 @@ mod tests {
         }
         // One iteration, or the least of scrypt, is too much then.
         for one in [
-            Work::of_argon2id(Argon2idCost { memory_kib: 8, passes: 1, lanes: 1 }),
+            Work::of_argon2id(argon2::Cost { memory_kib: 8, passes: 1, lanes: 1 }),
             Work::of_iterations(1),
             Work::of_scrypt(ScryptCost { log_n: 1, r: 1, p: 1 }),
         ] {

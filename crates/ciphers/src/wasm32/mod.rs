@@ -1,6 +1,7 @@
 //! Kernels for WASM's registers of 128 bits. A module that has them does not load where there are none, so nothing is asked
 //! for when it runs.
 
+pub(crate) mod argon2;
 pub(crate) mod ghash;
 pub(crate) mod keystream;
 pub(crate) mod sm4;

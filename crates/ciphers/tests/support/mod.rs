@@ -1,4 +1,4 @@
-//! What the tests of ChaCha20, Salsa20 and Poly1305 share.
+//! What the tests of ChaCha20, Salsa20, Poly1305 and Argon2 share.
 
 use sealstone_ciphers::chacha20::Backend;
 

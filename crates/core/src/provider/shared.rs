@@ -1,13 +1,14 @@
 //! What both providers take from one crate. `sm2`, with whose numbers a family computes, is named here as it is; of all others
 //! there are functions.
 
-use argon2::{Algorithm, Argon2, Params, Version};
 use blake2::Digest as _;
+use blake2::digest::block_api::{UpdateCore as _, VariableOutputCore as _};
+use blake2::digest::block_buffer::LazyBuffer;
 use blake3::hazmat::{HasherExt as _, Mode, merge_subtrees_non_root, merge_subtrees_root};
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
 use pbkdf2::pbkdf2_hmac;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize as _, Zeroizing};
 
 /// The curve of SM2 (GB/T 32918.5).
 pub(crate) mod sm2 {
@@ -51,6 +52,22 @@ impl Blake2b512 {
     pub(crate) fn finish(self) -> [u8; 64] {
         self.0.finalize().into()
     }
+}
+
+/// `BLAKE2b` of 1 to 64 bytes, of several inputs one after the other.
+///
+/// # Panics
+/// For an output of another length.
+pub(crate) fn blake2b(inputs: &[&[u8]], out: &mut [u8]) {
+    let mut state = blake2::Blake2bVarCore::new(out.len()).expect("blake2b: the output has 1 to 64 bytes");
+    let mut buffer = LazyBuffer::default();
+    for input in inputs {
+        buffer.digest_blocks(input, |blocks| state.update_blocks(blocks));
+    }
+    let mut whole = blake2::digest::Output::<blake2::Blake2bVarCore>::default();
+    state.finalize_variable_core(&mut buffer, &mut whole);
+    out.copy_from_slice(&whole[..out.len()]);
+    whole.as_mut_slice().zeroize();
 }
 
 /// BLAKE3, of a message from its beginning or of a subtree.
@@ -114,17 +131,6 @@ pub(crate) mod pbkdf2_hmac {
     pub(crate) const SHA256: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha256>;
     pub(crate) const SHA384: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha384>;
     pub(crate) const SHA512: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha512>;
-}
-
-/// Argon2id version 0x13 (RFC 9106), no secret, no associated data.
-///
-/// # Panics
-/// When the costs are outside Argon2's own bounds.
-pub(crate) fn argon2id(password: &[u8], salt: &[u8], [memory_kib, passes, lanes]: [u32; 3], out: &mut [u8]) {
-    let params = Params::new(memory_kib, passes, lanes, Some(out.len())).expect("argon2: costs are within its bounds");
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
-        .hash_password_into(password, salt, out)
-        .expect("argon2: password, salt and output are within its bounds");
 }
 
 /// scrypt (RFC 7914); N is 2^`log_n`.

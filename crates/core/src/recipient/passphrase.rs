@@ -3,9 +3,10 @@
 
 use super::wrap::{self, WRAP_LEN};
 use super::{Binding, FileKey, Stanza, StanzaId};
+use crate::argon2;
 use crate::error::{Error, Result};
 use crate::key::PASSPHRASE_SM3;
-use crate::password::{ARGON2ID_MAX, Argon2idCost, ITERATIONS_MAX, Passphrase, Prf, Work, argon2id, pbkdf2};
+use crate::password::{ARGON2ID_MAX, ITERATIONS_MAX, Passphrase, Prf, Work, argon2id, pbkdf2};
 use crate::random;
 use zeroize::Zeroizing;
 
@@ -22,7 +23,7 @@ const SM3_BODY_LEN: usize = SM3_HEAD_LEN + WRAP_LEN;
 const SM3: StanzaId = StanzaId(PASSPHRASE_SM3);
 
 /// What writers use, everywhere: a cost calibrated to the machine would tell about the machine.
-const WRITER_COST: Argon2idCost = Argon2idCost { memory_kib: 64 * 1024, passes: 3, lanes: 1 };
+const WRITER_COST: argon2::Cost = argon2::Cost { memory_kib: 64 * 1024, passes: 3, lanes: 1 };
 const WRITER_ITERATIONS: u32 = 1_000_000;
 
 pub(super) fn body_len(id: StanzaId) -> usize {
@@ -38,8 +39,8 @@ pub(super) fn wrap(id: StanzaId, passphrase: &Passphrase, binding: Binding<'_>, 
         let mut body = vec![VERSION];
         body.extend_from_slice(&WRITER_COST.memory_kib.to_be_bytes());
         body.extend_from_slice(&WRITER_COST.passes.to_be_bytes());
-        body.push(WRITER_COST.lanes);
-        (body, argon2id(passphrase, &salt, WRITER_COST))
+        body.push(u8::try_from(WRITER_COST.lanes).expect("passphrase: a byte counts the lanes"));
+        (body, argon2id(passphrase, &salt, WRITER_COST)?)
     };
     body.extend_from_slice(&salt);
     let wrapped = wrap::seal(&root, id, &body, binding, file_key)?;
@@ -54,7 +55,7 @@ pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Bindi
         pbkdf2_hmac_sm3(passphrase, &salt, iterations)
     } else {
         let (cost, salt) = parse(head)?;
-        argon2id(passphrase, &salt, cost)
+        argon2id(passphrase, &salt, cost)?
     };
     wrap::open(&root, stanza.id, head, binding, wrapped)
 }
@@ -87,13 +88,13 @@ fn parse_sm3(head: &[u8]) -> Result<(u32, [u8; SALT_LEN])> {
 }
 
 /// Reads the costs and refuses them before any work is done (format section 8, step 4).
-fn parse(head: &[u8]) -> Result<(Argon2idCost, [u8; SALT_LEN])> {
+fn parse(head: &[u8]) -> Result<(argon2::Cost, [u8; SALT_LEN])> {
     let word = |at: usize| u32::from_be_bytes(head[at..at + 4].try_into().expect("passphrase: four bytes"));
-    let cost = Argon2idCost { memory_kib: word(1), passes: word(5), lanes: head[9] };
+    let cost = argon2::Cost { memory_kib: word(1), passes: word(5), lanes: head[9].into() };
     if head[0] != VERSION {
         return Err(Error::MalformedHeader("an Argon2 version other than 0x13 (section 4)"));
     }
-    if cost.passes == 0 || cost.lanes == 0 || cost.memory_kib < 8 * u32::from(cost.lanes) {
+    if cost.passes == 0 || cost.lanes == 0 || cost.memory_kib < 8 * cost.lanes {
         return Err(Error::MalformedHeader("a passphrase cost under Argon2's minimum (section 4)"));
     }
     if cost.memory_kib > ARGON2ID_MAX.memory_kib || cost.passes > ARGON2ID_MAX.passes || cost.lanes > ARGON2ID_MAX.lanes

@@ -4,6 +4,7 @@ use sealstone_layers::{Row, Rules, Sources};
 
 /// Every module of the crate root, and what it may use.
 const MAY_USE: &[Row] = &[
+    ("argon2", &["wasm32", "backend", "x86_64", "portable", "erasure", "compression"]),
     ("chacha20", &["aead", "keystream", "poly1305", "backend", "error", "lanes"]),
     ("padding", &[]),
     ("salsa20", &["aead", "keystream", "poly1305", "backend", "error", "lanes"]),
@@ -12,14 +13,15 @@ const MAY_USE: &[Row] = &[
     ("ghash", &["wasm32", "x86_64", "cpu", "portable"]),
     ("keystream", &["poly1305", "wasm32", "backend", "x86_64", "portable", "erasure", "lanes"]),
     ("poly1305", &["backend", "constant_time", "cpu", "error", "x86_64", "portable"]),
-    ("wasm32", &["portable", "erasure", "lanes"]),
+    ("wasm32", &["portable", "erasure", "compression", "lanes"]),
     ("backend", &["cpu"]),
     ("constant_time", &[]),
     ("error", &[]),
-    ("x86_64", &["cpu", "portable", "erasure", "lanes"]),
+    ("x86_64", &["cpu", "portable", "erasure", "compression", "lanes"]),
     ("cpu", &[]),
-    ("portable", &["erasure", "lanes"]),
+    ("portable", &["erasure", "compression", "lanes"]),
     ("erasure", &[]),
+    ("compression", &[]),
     ("lanes", &[]),
 ];
 

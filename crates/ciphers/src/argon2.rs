@@ -1,0 +1,302 @@
+//! The memory of Argon2 (RFC 9106): its blocks, and how they are filled. The caller hashes what goes in and what comes out.
+
+pub use crate::backend::Backend;
+use crate::backend::Kernel;
+use crate::compression::{Block, WORDS};
+use crate::erasure::clear;
+use crate::portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::wasm32;
+#[cfg(target_arch = "x86_64")]
+use crate::x86_64;
+use std::sync::Mutex;
+
+/// Bytes of a block.
+pub const BLOCK_LEN: usize = 8 * WORDS;
+/// Slices of a lane: between two of them every lane waits for the others.
+const SLICES: usize = 4;
+
+/// Which blocks a new one is made of: those that the password tells (d), those that it does not (i), or one after the other (id).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// Argon2d: its addresses tell of the password to who can watch the memory.
+    D = 0,
+    /// Argon2i: its addresses depend on the costs alone.
+    I = 1,
+    /// Argon2id: half of the first pass is as i, the rest as d.
+    Id = 2,
+}
+
+/// The blocks of one computation, in lanes. Zeroed on drop.
+///
+/// ```
+/// use sealstone_ciphers::argon2::{BLOCK_LEN, Memory, Variant};
+///
+/// let mut memory = Memory::new(64, 1).expect("64 KiB of memory");
+/// memory.begin(0, [&[1; BLOCK_LEN], &[2; BLOCK_LEN]]); // What RFC 9106 hashes the password to.
+/// let last = memory.fill(Variant::Id, 3, 1);
+/// # assert_ne!(last, [0; BLOCK_LEN]);
+/// ```
+pub struct Memory {
+    words: Box<[u64]>,
+    /// Words before the first block, which begins a cache line.
+    skipped: usize,
+    lanes: usize,
+    kernel: Kernel,
+}
+
+impl Memory {
+    /// Memory of `kib` blocks, rounded down to four of equal length in each of so many lanes; none where the system has none.
+    ///
+    /// # Panics
+    /// Where a lane has fewer than eight blocks, or there is no lane.
+    #[must_use]
+    pub fn new(kib: u32, lanes: u32) -> Option<Self> {
+        Self::of(Kernel::fastest(), kib, lanes)
+    }
+
+    /// The same, computed by a backend of the caller's choice; none if this CPU does not support it.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    #[must_use]
+    pub fn with_backend(backend: Backend, kib: u32, lanes: u32) -> Option<Self> {
+        Self::of(Kernel::of(backend)?, kib, lanes)
+    }
+
+    fn of(kernel: Kernel, kib: u32, lanes: u32) -> Option<Self> {
+        let (kib, lanes) = (kib as usize, lanes as usize);
+        assert!(lanes > 0 && kib / lanes >= 2 * SLICES, "argon2: a lane has at least eight blocks");
+        let blocks = kib / (SLICES * lanes) * SLICES * lanes;
+        let words = zeros(blocks.checked_mul(WORDS)?.checked_add(LINE)?)?;
+        let skipped = words.as_ptr().align_offset(LINE * size_of::<u64>());
+        let skipped = if skipped < LINE { skipped } else { 0 };
+        Some(Self { words, skipped, lanes, kernel })
+    }
+
+    /// Puts the first two blocks of a lane (RFC 9106 section 3.2, steps 3 and 4).
+    ///
+    /// # Panics
+    /// Where there is no such lane.
+    pub fn begin(&mut self, lane: usize, blocks: [&[u8; BLOCK_LEN]; 2]) {
+        assert!(lane < self.lanes, "argon2: the memory has this lane");
+        let at = lane * self.lane_len();
+        for (block, bytes) in self.blocks()[at..].iter_mut().zip(blocks) {
+            for (word, bytes) in block.iter_mut().zip(bytes.as_chunks().0) {
+                *word = u64::from_le_bytes(*bytes);
+            }
+        }
+    }
+
+    /// Fills all blocks, after [`begin`](Self::begin) for each lane, on as many threads as there are lanes and `threads` allows.
+    /// Returns the sum of the lanes' last blocks (RFC 9106 section 3.2, steps 5 to 7).
+    #[must_use]
+    pub fn fill(mut self, variant: Variant, passes: u32, threads: usize) -> [u8; BLOCK_LEN] {
+        let (kernel, lanes) = (self.kernel, self.lanes);
+        let segment_len = self.lane_len() / SLICES;
+        // Each lane's four, one lane after the other.
+        let mut segments: Vec<_> = self.blocks().chunks_exact_mut(segment_len).collect();
+        for pass in 0..passes {
+            for slice in 0..SLICES {
+                let mut current: Vec<_> =
+                    (0..lanes).map(|lane| std::mem::take(&mut segments[lane * SLICES + slice])).collect();
+                let queue = Mutex::new(current.iter_mut().enumerate());
+                let work = || {
+                    loop {
+                        // Outside of `while let`, whose condition would hold the lock.
+                        let next = queue.lock().expect("argon2: no thread has panicked").next();
+                        let Some((lane, blocks)) = next else { break };
+                        Segment { kernel, variant, pass, passes, lane, slice, lanes, others: &segments }.fill(blocks);
+                    }
+                };
+                run(threads.min(lanes), &work);
+                for (lane, blocks) in current.into_iter().enumerate() {
+                    segments[lane * SLICES + slice] = blocks;
+                }
+            }
+        }
+        self.last()
+    }
+
+    fn last(&mut self) -> [u8; BLOCK_LEN] {
+        let lane_len = self.lane_len();
+        let mut sum = [0; BLOCK_LEN];
+        for lane in self.blocks().chunks_exact(lane_len) {
+            for (bytes, word) in sum.as_chunks_mut().0.iter_mut().zip(&lane[lane_len - 1]) {
+                *bytes = (u64::from_le_bytes(*bytes) ^ word).to_le_bytes();
+            }
+        }
+        sum
+    }
+
+    fn blocks(&mut self) -> &mut [Block] {
+        let len = self.words.len() - LINE;
+        self.words[self.skipped..][..len].as_chunks_mut().0
+    }
+
+    fn lane_len(&self) -> usize {
+        (self.words.len() - LINE) / WORDS / self.lanes
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        clear(&mut self.words, 0);
+    }
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Memory").field("lanes", &self.lanes).field("lane_len", &self.lane_len()).finish_non_exhaustive()
+    }
+}
+
+/// Words of a cache line.
+const LINE: usize = 8;
+
+/// So many words, all zero; none where the system has no memory for them.
+fn zeros(len: usize) -> Option<Box<[u64]>> {
+    let layout = std::alloc::Layout::array::<u64>(len).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout has a length.
+    let at = unsafe { std::alloc::alloc_zeroed(layout) };
+    if at.is_null() {
+        return None;
+    }
+    ask_for_long_pages(at, layout.size());
+    let words = std::ptr::slice_from_raw_parts_mut(at.cast(), len);
+    // SAFETY: the allocator gave memory for `len` words of 0, with a `Box`'s layout, and nobody else has it.
+    Some(unsafe { Box::from_raw(words) })
+}
+
+/// Asks Linux for pages of 2 MiB: of 64 MiB in pages of 4 KiB the system's giving them, and looking up where they are, take a third of
+/// the time.
+fn ask_for_long_pages(at: *mut u8, len: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::mm::{Advice, madvise};
+        const PAGE_LEN: usize = 2 << 20;
+        let skipped = at.align_offset(PAGE_LEN);
+        if let Some(pages @ 1..) = len.checked_sub(skipped).map(|len| len / PAGE_LEN) {
+            // SAFETY: this advice changes no byte and no right of access, whatever lies there.
+            _ = unsafe { madvise(at.wrapping_add(skipped).cast(), pages * PAGE_LEN, Advice::LinuxHugepage) };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (at, len);
+}
+
+/// Runs the work here, and on so many threads less one. A thread that does not begin leaves its part to the others.
+fn run(threads: usize, work: &(impl Fn() + Sync)) {
+    // On WASM there is one thread, and with this the compiler leaves out what begins others.
+    if threads < 2 || cfg!(target_family = "wasm") {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            _ = std::thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+}
+
+/// A quarter of a lane, which is filled without waiting.
+struct Segment<'a> {
+    kernel: Kernel,
+    variant: Variant,
+    pass: u32,
+    passes: u32,
+    lane: usize,
+    slice: usize,
+    lanes: usize,
+    /// All segments; those of this slice are empty here.
+    others: &'a [&'a mut [Block]],
+}
+
+impl Segment<'_> {
+    fn fill(&self, blocks: &mut [Block]) {
+        let first = if self.pass == 0 && self.slice == 0 { 2 } else { 0 };
+        let mut addresses = self.is_independent().then(|| Addresses::new(self, blocks.len()));
+        for i in first..blocks.len() {
+            let (done, rest) = blocks.split_at_mut(i);
+            let before = &self.others[self.lane * SLICES + (self.slice + SLICES - 1) % SLICES];
+            let prev = done.last().unwrap_or_else(|| &before[before.len() - 1]);
+            let random = addresses.as_mut().map_or(prev[0], |addresses| addresses.at(i));
+            compress(self.kernel, prev, self.reference(random, done, rest.len()), &mut rest[0]);
+        }
+    }
+
+    fn is_independent(&self) -> bool {
+        match self.variant {
+            Variant::D => false,
+            Variant::I => true,
+            Variant::Id => self.pass == 0 && self.slice < SLICES / 2,
+        }
+    }
+
+    /// The block that goes into the next one beside the one before (RFC 9106 section 3.4): `done` of this segment are there.
+    fn reference<'b>(&'b self, random: u64, done: &'b [Block], left: usize) -> &'b Block {
+        let segment_len = done.len() + left;
+        let is_first = self.pass == 0;
+        let lane = if is_first && self.slice == 0 { self.lane } else { (random >> 32) as usize % self.lanes };
+        let whole = if is_first { self.slice } else { SLICES - 1 } * segment_len;
+        // Of its own lane it may be any but the one before; of others, where this segment is at its first, any but their last.
+        let area = if lane == self.lane { whole + done.len() - 1 } else { whole - usize::from(done.is_empty()) } as u64;
+        let x = (random & 0xffff_ffff).pow(2) >> 32;
+        let position = (area - 1 - (area * x >> 32)) as usize;
+        let begin = if is_first { 0 } else { (self.slice + 1) % SLICES };
+        let (segment, i) = ((begin + position / segment_len) % SLICES, position % segment_len);
+        if lane == self.lane && segment == self.slice { &done[i] } else { &self.others[lane * SLICES + segment][i] }
+    }
+}
+
+/// What takes the password's place in addresses that are independent of it (RFC 9106 section 3.4.1.2).
+struct Addresses {
+    kernel: Kernel,
+    input: Block,
+    block: Block,
+}
+
+impl Addresses {
+    fn new(segment: &Segment<'_>, segment_len: usize) -> Self {
+        let mut input = [0; WORDS];
+        let blocks = segment_len * SLICES * segment.lanes;
+        let [lane, slice, blocks] = [segment.lane, segment.slice, blocks].map(|x| x as u64);
+        let (pass, passes) = (segment.pass.into(), segment.passes.into());
+        input[..6].copy_from_slice(&[pass, lane, slice, blocks, passes, segment.variant as u64]);
+        let mut addresses = Self { kernel: segment.kernel, input, block: [0; WORDS] };
+        addresses.next();
+        addresses
+    }
+
+    fn next(&mut self) {
+        const ZERO: Block = [0; WORDS];
+        self.input[6] += 1;
+        let mut once = ZERO;
+        compress(self.kernel, &ZERO, &self.input, &mut once);
+        self.block = ZERO;
+        compress(self.kernel, &ZERO, &once, &mut self.block);
+    }
+
+    /// Those of a segment are asked for in their order.
+    fn at(&mut self, i: usize) -> u64 {
+        if i > 0 && i.is_multiple_of(WORDS) {
+            self.next();
+        }
+        self.block[i % WORDS]
+    }
+}
+
+/// Adds G of RFC 9106 section 3.5, of two blocks, to what `next` has: to zeros in the first pass.
+fn compress(kernel: Kernel, prev: &Block, reference: &Block, next: &mut Block) {
+    match kernel {
+        Kernel::Portable => portable::argon2::compress(prev, reference, next),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Kernel::Simd128 => wasm32::argon2::compress(prev, reference, next),
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2(cpu) => x86_64::argon2::compress_avx2(cpu, prev, reference, next),
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512(cpu) => x86_64::argon2::compress_avx512(cpu, prev, reference, next),
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512Ifma(cpu) => x86_64::argon2::compress_avx512(cpu.into(), prev, reference, next),
+    }
+}
