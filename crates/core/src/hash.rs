@@ -77,9 +77,16 @@ algorithms! {
 /// ```
 #[must_use]
 pub fn hash(algorithm: Algorithm, data: &[u8]) -> Digest {
-    let mut hasher = Hasher::new(algorithm);
-    hasher.update(data);
-    hasher.finish()
+    match algorithm {
+        Algorithm::Sha256 => Digest::new(&Sha256::digest(data)),
+        Algorithm::Sha384 => Digest::new(&Sha384::digest(data)),
+        Algorithm::Sha512 => Digest::new(&Sha512::digest(data)),
+        Algorithm::Sha3_256 => Digest::new(&Sha3_256::digest(data)),
+        Algorithm::Sha3_512 => Digest::new(&Sha3_512::digest(data)),
+        Algorithm::Blake2b => Digest::new(&Blake2b512::digest(data)),
+        Algorithm::Blake3 => Digest::new(&Blake3::digest(data)),
+        Algorithm::Sm3 => Digest::new(&Sm3::digest(data)),
+    }
 }
 
 /// A digest: its bytes, and as text lower-case hexadecimal digits.
@@ -132,7 +139,10 @@ impl Eq for Digest {}
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        let mut digits = [0; 2 * LONGEST];
+        f.write_str(
+            base16ct::lower::encode_str(self.as_bytes(), &mut digits).expect("hash: there is room for all digits"),
+        )
     }
 }
 

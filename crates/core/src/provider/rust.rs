@@ -260,6 +260,13 @@ macro_rules! hashes {
                 self.0.finalize().into()
             }
 
+            /// The digest of `data`.
+            pub(crate) fn digest(data: &[u8]) -> [u8; $len] {
+                let mut state = Self::new();
+                state.update(data);
+                state.finish()
+            }
+
             /// The digest of the concatenation of `parts`, which may be secret.
             #[allow(dead_code, reason = "each hash has it, and not each is used for secrets")]
             pub(crate) fn of(parts: &[&[u8]]) -> Zeroizing<[u8; $len]> {

@@ -27,6 +27,13 @@ impl Sm3 {
         Self(::sm3::Sm3::new())
     }
 
+    /// The digest of `data`.
+    pub(crate) fn digest(data: &[u8]) -> [u8; 32] {
+        let mut state = Self::new();
+        state.update(data);
+        state.finish()
+    }
+
     pub(crate) fn update(&mut self, data: &[u8]) {
         self.0.update(data);
     }
@@ -43,6 +50,13 @@ pub(crate) struct Blake2b512(blake2::Blake2b512);
 impl Blake2b512 {
     pub(crate) fn new() -> Self {
         Self(blake2::Blake2b512::new())
+    }
+
+    /// The digest of `data`.
+    pub(crate) fn digest(data: &[u8]) -> [u8; 64] {
+        let mut state = Self::new();
+        state.update(data);
+        state.finish()
     }
 
     pub(crate) fn update(&mut self, data: &[u8]) {
@@ -77,6 +91,13 @@ pub(crate) struct Blake3(blake3::Hasher);
 impl Blake3 {
     pub(crate) fn new() -> Self {
         Self(blake3::Hasher::new())
+    }
+
+    /// The digest of `data`.
+    pub(crate) fn digest(data: &[u8]) -> [u8; 32] {
+        let mut state = Self::new();
+        state.update(data);
+        state.finish()
     }
 
     /// Begins a subtree at `offset` of a message, which is a multiple of its length (BLAKE3 paper, section 2.1).
