@@ -3,6 +3,7 @@
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::compression::{Block, WORDS};
+use crate::cpu;
 use crate::erasure::clear;
 use crate::portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -289,7 +290,11 @@ impl Addresses {
 /// Adds G of RFC 9106 section 3.5, of two blocks, to what `next` has: to zeros in the first pass.
 fn compress(kernel: Kernel, prev: &Block, reference: &Block, next: &mut Block) {
     match kernel {
-        Kernel::Portable => portable::argon2::compress(prev, reference, next),
+        // Modules of WASM for browsers never choose this where there are vectors, so they do without it, as of SM4.
+        Kernel::Portable => match cpu::Plain::detect() {
+            Some(_) => portable::argon2::compress(prev, reference, next),
+            None => unreachable!("argon2: there are vectors"),
+        },
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Kernel::Simd128 => wasm32::argon2::compress(prev, reference, next),
         #[cfg(target_arch = "x86_64")]
