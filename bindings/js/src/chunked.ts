@@ -15,6 +15,7 @@ import {
   readable,
   sealedParts,
   sourceOf,
+  sourceOfBlob,
   type TransformPair,
   transform,
 } from './stream.js'
@@ -151,7 +152,7 @@ function isStream(data: unknown): data is Stream | ByteSource {
 
 function streamed(data: Stream | ByteSource, work: (source: ByteSource) => Parts): ReadableStream<Bytes> | Parts {
   if (isReadableStream(data)) return readable(work(sourceOf(data)))
-  if (isBlob(data)) return readable(work(sourceOf(data.stream() as ReadableStream<BytesLike>)))
+  if (isBlob(data)) return readable(work(sourceOfBlob(data)))
   return work(data)
 }
 

@@ -15,7 +15,7 @@ import {
   type Prepared,
   readable,
   sourceOf,
-  sourceOfBytes,
+  sourceOfBlob,
   type TransformPair,
   transform,
 } from './stream.js'
@@ -159,7 +159,7 @@ function withRun(recipe: Recipe & { read: RunOptions }): Prepared {
 /** Calls the function for what the data is. */
 function dispatch(data: unknown, ofBytes: () => Promise<Bytes>, ofParts: (source: ByteSource) => Parts): Result {
   if (isReadableStream(data)) return readable(ofParts(sourceOf(data)))
-  if (isBlob(data)) return readable(ofParts(sourceOfBytes(data.stream() as ReadableStream<BytesLike>)))
+  if (isBlob(data)) return readable(ofParts(sourceOfBlob(data)))
   if (isAsyncIterable(data)) return ofParts(data)
   if (isBytesLike(data)) return ofBytes()
   return Promise.reject(new ArgumentError(NEITHER))

@@ -34,6 +34,7 @@ export {
   rewrapSync,
 } from './file-in-memory.js'
 export {
+  type CryptoKeyLike,
   type ExportOptions,
   exportIdentity,
   exportRecipient,
@@ -48,8 +49,11 @@ export {
   importRecipient,
   importRecipientSync,
   importRecipients,
+  type Jwk,
   type KeyForm,
   type KeyLike,
+  type KeyObjectLike,
+  type KeyUsage,
   type Kind,
   type Recipient,
   recipientOf,

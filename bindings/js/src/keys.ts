@@ -10,9 +10,6 @@ import type { KeyForm, Kind } from './table.js'
 
 export type { KeyForm, Kind } from './table.js'
 
-type CryptoKey = webcrypto.CryptoKey
-type JsonWebKey = webcrypto.JsonWebKey
-
 /**
  * What decrypts: a secret key, a symmetric key or a passphrase. It is opaque: nothing prints it, and only {@link exportIdentity}
  * returns it. Its secret is zeroed by `destroy`, or after it is collected.
@@ -186,7 +183,38 @@ export function recipientOf(identity: Identity): Recipient {
 }
 
 /** A key from outside: text or bytes of any {@link KeyForm}, a JWK, a `KeyObject` of Node's, or an extractable `CryptoKey`. */
-export type KeyLike = BytesLike | JsonWebKey | KeyObject | CryptoKey
+export type KeyLike = BytesLike | Jwk | KeyObjectLike | CryptoKeyLike
+
+/** A key as an object of JSON (RFC 7517, and RFC 8037 for X25519). */
+export interface Jwk {
+  kty?: string
+  crv?: string
+  x?: string
+  y?: string
+  d?: string
+  alg?: string
+  ext?: boolean
+  key_ops?: string[]
+  kid?: string
+  use?: string
+}
+
+/** What is asked of a `KeyObject` of Node's: a program for browsers has no types of Node. */
+export interface KeyObjectLike {
+  readonly type: 'private' | 'public' | 'secret'
+  export(options?: never): unknown
+}
+
+/** A key of WebCrypto: `CryptoKey`, in the words of browsers and of Node. */
+export interface CryptoKeyLike {
+  readonly type: 'private' | 'public' | 'secret'
+  readonly extractable: boolean
+  readonly algorithm: { name: string }
+  readonly usages: KeyUsage[]
+}
+
+/** What a key of WebCrypto may be used for. */
+export type KeyUsage = 'encrypt' | 'decrypt' | 'sign' | 'verify' | 'deriveKey' | 'deriveBits' | 'wrapKey' | 'unwrapKey'
 
 export interface ImportOptions {
   /**
@@ -224,7 +252,7 @@ export async function importIdentity(key: KeyLike, options?: ImportOptions): Pro
  * console.log(importIdentitySync(exportIdentity(generateIdentity('x25519'))).kind) // x25519
  * ```
  */
-export function importIdentitySync(key: Exclude<KeyLike, CryptoKey>, options?: ImportOptions): Identity {
+export function importIdentitySync(key: Exclude<KeyLike, CryptoKeyLike>, options?: ImportOptions): Identity {
   const passphrase = passphraseOption(options)
   return one(adopt(importSync(key, passphrase, 'identity'), identityOf))
 }
@@ -280,7 +308,7 @@ export async function importRecipient(key: KeyLike): Promise<Recipient> {
  * console.log(importRecipientSync(pem).kind) // p256
  * ```
  */
-export function importRecipientSync(key: Exclude<KeyLike, CryptoKey>): Recipient {
+export function importRecipientSync(key: Exclude<KeyLike, CryptoKeyLike>): Recipient {
   return one(adopt(importSync(key, undefined, 'recipient'), recipientFrom))
 }
 
@@ -426,17 +454,17 @@ export function toKeyObject(key: Identity | Recipient): KeyObject {
  * console.log(key.type) // private
  * ```
  */
-export async function toCryptoKey(
+export async function toCryptoKey<A extends { readonly name: string }>(
   key: Identity | Recipient,
-  algorithm: Parameters<webcrypto.SubtleCrypto['importKey']>[2],
+  algorithm: string | A,
   extractable: boolean,
-  usages: webcrypto.KeyUsage[],
-): Promise<CryptoKey> {
+  usages: readonly KeyUsage[],
+): Promise<CryptoKeyLike> {
   const { subtle } = webCrypto()
   const isIdentity = key instanceof Identity
   const der = isIdentity ? exportIdentity(key, 'der') : exportRecipient(key, 'der')
   try {
-    return await subtle.importKey(isIdentity ? 'pkcs8' : 'spki', der, algorithm, extractable, usages)
+    return await subtle.importKey(isIdentity ? 'pkcs8' : 'spki', der, algorithm, extractable, [...usages])
   } catch (cause) {
     if (failureOf(cause).name !== 'NotSupportedError') throw cause
     throw new SealstoneError('unsupported_key', 'this WebCrypto does not support the algorithm', { cause })
@@ -595,7 +623,7 @@ function throwOfKey(error: unknown): never {
 }
 
 /** The bytes of a key that is text or bytes, a JWK, or one of Node's. */
-function exportKeyObject(key: Exclude<KeyLike, CryptoKey>): Bytes {
+function exportKeyObject(key: Exclude<KeyLike, CryptoKeyLike>): Bytes {
   if (isBytesLike(key)) return bytesOf(key, 'the key')
   if (isJwk(key)) return utf8(JSON.stringify(key), 'the key')
   if (!isKeyObject(key)) throw new ArgumentError('the key must be a string, bytes, a JWK, a KeyObject or a CryptoKey')
@@ -604,21 +632,21 @@ function exportKeyObject(key: Exclude<KeyLike, CryptoKey>): Bytes {
   return new Uint8Array(key.export({ format: 'der', type } as { format: 'der'; type: 'spki' }))
 }
 
-async function exportCryptoKey(key: CryptoKey): Promise<Bytes> {
+async function exportCryptoKey(key: CryptoKeyLike): Promise<Bytes> {
   if (!key.extractable) throw new SealstoneError('unsupported_key', 'the CryptoKey is not extractable')
   if (key.algorithm.name === 'ECDSA') {
     throw new SealstoneError('unsupported_key', 'the CryptoKey is for signatures (ECDSA); a P-256 key must be for ECDH')
   }
   const format = key.type === 'private' ? 'pkcs8' : key.type === 'public' ? 'spki' : 'raw'
   const { subtle } = webCrypto()
-  return new Uint8Array(await subtle.exportKey(format, key))
+  return new Uint8Array(await subtle.exportKey(format, key as webcrypto.CryptoKey))
 }
 
-function isJwk(key: unknown): key is JsonWebKey {
-  return typeof key === 'object' && key !== null && typeof (key as JsonWebKey).kty === 'string'
+function isJwk(key: unknown): key is Jwk {
+  return typeof key === 'object' && key !== null && typeof (key as Jwk).kty === 'string'
 }
 
-function isCryptoKey(key: unknown): key is CryptoKey {
+function isCryptoKey(key: unknown): key is CryptoKeyLike {
   // By its tag: there may be another realm's. One that only pretends is refused by WebCrypto.
   return Object.prototype.toString.call(key) === '[object CryptoKey]'
 }

@@ -421,7 +421,18 @@ export function isReadableStream(data: unknown): data is ReadableStream<BytesLik
 /** @internal By what it has: a test runner's page has a class of its own. */
 export function isBlob(data: unknown): data is Blob {
   if (typeof data !== 'object' || data === null) return false
-  return typeof (data as Blob).stream === 'function' && typeof (data as Blob).arrayBuffer === 'function'
+  return typeof (data as Blob).slice === 'function' && typeof (data as Blob).arrayBuffer === 'function'
+}
+
+/** @internal Those of old browsers and of jsdom have no streams. */
+export function sourceOfBlob(blob: Blob): ByteSource {
+  return typeof blob.stream === 'function' ? sourceOfBytes(blob.stream() as ReadableStream<BytesLike>) : slicesOf(blob)
+}
+
+async function* slicesOf(blob: Blob): AsyncGenerator<Bytes, void, undefined> {
+  for (let at = 0; at < blob.size; at += TURN_LEN) {
+    yield new Uint8Array(await blob.slice(at, at + TURN_LEN).arrayBuffer())
+  }
 }
 
 /** @internal */

@@ -183,8 +183,8 @@ const COMPILER_OPTIONS = {
 }
 
 /** Checks files as a user's TypeScript does. */
-function checkTypes(folder: string, files: Record<string, string>): void {
-  const compilerOptions = { ...COMPILER_OPTIONS, module: 'nodenext', target: 'es2022' }
+function checkTypes(folder: string, files: Record<string, string>, options: object = {}): void {
+  const compilerOptions = { ...COMPILER_OPTIONS, module: 'nodenext', target: 'es2022', ...options }
   writeFolder(folder, {
     ...files,
     'tsconfig.json': JSON.stringify({ compilerOptions, files: Object.keys(files) }),
@@ -718,6 +718,22 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
 
   test('have types that hold in both kinds of modules', () => {
     for (const folder of [esm, cjs]) checkTypes(folder, { 'consumer.ts': CONSUMER })
+  }, 120_000)
+
+  test('have types of keys in a project for browsers, which has none of Node', () => {
+    const page = `
+      import { generateIdentity, importIdentity, toCryptoKey } from 'sealstone'
+      const identity = generateIdentity('p256')
+      const key: CryptoKey = await toCryptoKey(identity, { name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits'])
+      const jwk: JsonWebKey = await crypto.subtle.exportKey('jwk', key)
+      await importIdentity(key).then(() => importIdentity(jwk)).then(() => importIdentity({ kty: 'EC', crv: 'P-256' }))
+      // @ts-expect-error: a number is no key
+      await importIdentity(42)
+      // @ts-expect-error: no such usage
+      await toCryptoKey(identity, 'X25519', false, ['nonsense'])
+      // @ts-expect-error: not a number
+      const wrong: number = key`
+    checkTypes(esm, { 'page.ts': page }, { types: [], lib: ['es2022', 'dom'], skipLibCheck: true })
   }, 120_000)
 
   test('have an example of each function and class', () => {

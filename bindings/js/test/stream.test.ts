@@ -53,6 +53,15 @@ test('Blobs and Web streams become Web streams', async () => {
   expect(compare(new Uint8Array(await new Response(piped).arrayBuffer()), data)).toBe(0)
 })
 
+test('a Blob without streams, as jsdom has them, is read by its slices', async () => {
+  const data = pattern(2_500_000)
+  const blob = new Blob([data])
+  const { size, slice, arrayBuffer } = blob
+  const without = { size, slice: slice.bind(blob), arrayBuffer: arrayBuffer.bind(blob) } as unknown as Blob
+  const sealed = new Uint8Array(await new Response(encrypt(without, { recipients })).arrayBuffer())
+  expect(compare(decryptSync(sealed, { identities }), data)).toBe(0)
+})
+
 test('nothing of a chunk that is not authentic comes out, and the stream ends with an error', async () => {
   const file = encryptSync(pattern(1_000_000), { recipients })
   for (const [at, code] of [

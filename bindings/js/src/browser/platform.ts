@@ -17,7 +17,7 @@ export function platformOf(load: () => { readonly base: Base; readonly toolbox: 
       return { ...callsOf(base, toolbox, crypto && promised(base, crypto)), files: NO_FILES }
     },
     systemErrorName: (errno) => String(errno),
-    pathOfUrl: () => onlyInNode('files by name'),
+    pathOfUrl: () => onlyInNode('files by name: encrypt a File, and save with sealstone/web'),
     // V8 has 2^29 - 24 at the least; where it is less, the engine fails with an error of its own.
     maxStringLength: () => 2 ** 29 - 24,
     webCrypto: () => onlyInNode('WebCrypto outside of secure contexts (https)'),
@@ -32,7 +32,7 @@ export const platform: Platform = /* @__PURE__ */ platformOf(() => {
   return { base: base(whole, whole), toolbox: toolbox(sourceOf(modules.toolbox)) }
 })
 
-const noFile = async (): Promise<never> => onlyInNode('files by name')
+const noFile = async (): Promise<never> => onlyInNode('files by name: encrypt a File, and save with sealstone/web')
 
 const NO_FILES: FileCalls = {
   encryptFile: noFile,
@@ -45,5 +45,5 @@ const NO_FILES: FileCalls = {
 }
 
 function onlyInNode(what: string): never {
-  throw new SealstoneError('unavailable_backend', `there is no ${what} in browsers`)
+  throw new SealstoneError('unavailable_backend', `browsers have no ${what}`)
 }
