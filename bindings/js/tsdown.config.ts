@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { defineConfig, type Options } from 'tsdown'
 import { constant, INLINED, moduleFile, modules } from './modules.js'
@@ -8,10 +8,12 @@ import { constant, INLINED, moduleFile, modules } from './modules.js'
  * of the groups that it imports from.
  */
 const GROUPS: { readonly has: readonly string[]; readonly entries: readonly string[] }[] = [
-  { has: ['whole'], entries: ['index', 'aead', 'hash'] },
+  { has: ['whole'], entries: ['index', 'aead', 'hash', 'workers'] },
   { has: ['toolbox'], entries: ['hazmat'] },
   { has: ['whole', 'toolbox'], entries: ['compat/yuants'] },
 ]
+/** Of these, what is a folder. */
+const FOLDERS: readonly string[] = ['workers']
 const ENTRIES = GROUPS.flatMap(({ entries }) => entries)
 const SLIM = { ...sources(ENTRIES), index: 'src/slim.ts' }
 
@@ -27,12 +29,18 @@ const SHARED: Options = {
 }
 
 function sources(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]))
+  return Object.fromEntries(names.map((name) => [name, `src/${name}${FOLDERS.includes(name) ? '/index' : ''}.ts`]))
 }
 
 /** What lies beside each build as it is: its name stays what it is. */
 function beside(id: string): { id: string; external: 'absolute' } | undefined {
   return id === './sealstone-fallback.cjs' ? { id, external: 'absolute' } : undefined
+}
+
+/** What the import `#worker` is: a file that lies beside the builds, for a build in a folder of theirs. */
+function worker(place: string, extension: string): Options['plugins'] {
+  const id = `${place}/worker-text.${extension}`
+  return { name: 'worker', resolveId: (from) => (from === '#worker' ? { id, external: 'absolute' } : undefined) }
 }
 
 /** The modules that differ between builds, by the names that the sources have for them. */
@@ -57,7 +65,10 @@ function browsers(folder: string, format: 'esm' | 'cjs', imported: (name: string
   return GROUPS.map(({ has, entries }) => ({
     ...BROWSER,
     entry: sources(entries),
-    plugins: [modules((name) => (has.includes(name) || name === also ? imported(name) : absent(name)))],
+    plugins: [
+      modules((name) => (has.includes(name) || name === also ? imported(name) : absent(name))),
+      worker('..', format === 'esm' ? 'mjs' : 'cjs'),
+    ],
     // What imports the modules lies in this folder, also of an entry that lies deeper.
     outputOptions: { advancedChunks: { groups: [{ name: 'platform', test: /browser\/platform\.ts$/ }] } },
     outDir: `dist/${folder}`,
@@ -74,6 +85,7 @@ const BUILDS: Options[] = [
   {
     ...SHARED,
     ...withModules({ '#platform': 'node/platform.ts' }),
+    plugins: [SHARED.plugins, worker('.', 'mjs')],
     format: 'esm',
     // Those who bundle look for calls of something named `require`: of one that is made, and of one that is theirs, which would get
     // another name in a file with the former.
@@ -89,6 +101,7 @@ const BUILDS: Options[] = [
       './addon.js': 'node/addon-commonjs.ts',
       './fallback-file.js': 'node/fallback-file-commonjs.ts',
     }),
+    plugins: [SHARED.plugins, worker('.', 'cjs')],
     format: 'cjs',
     dts: true,
     hooks: { 'build:done': filesBeside },
@@ -104,13 +117,20 @@ const BUILDS: Options[] = [
   ...browsers('browser', 'cjs', ofText('..', 'cjs'), 'inflate'),
   ...browsers('workerd', 'esm', ofFile('')),
   ...browsers('edge-light', 'esm', ofFile('?module')),
-  {
+  ...(['esm', 'cjs'] as const).map((format) => ({
     ...BROWSER,
     ...withModules({ '#platform': 'browser/slim.ts' }),
     entry: SLIM,
-    plugins: [modules(absent)],
+    plugins: [modules(absent), worker('..', format === 'esm' ? 'mjs' : 'cjs')],
     outDir: 'dist/slim',
-    format: ['esm', 'cjs'],
+    format,
+  })),
+  // The program of a web worker, as a file and, for Blobs, as text.
+  {
+    ...BROWSER,
+    entry: { worker: 'src/workers/worker.ts' },
+    format: 'esm',
+    hooks: { 'build:done': workerText },
   },
   // What slim has besides: as types that both kinds of modules take.
   {
@@ -161,6 +181,13 @@ async function filesBeside(): Promise<void> {
     const up = '../'.repeat(name.split('/').length)
     await writeTypes(`slim/${name}`, `${up}${name}`, ['mts', 'cts'])
   }
+}
+
+/** The program of a worker as text. */
+async function workerText(): Promise<void> {
+  const text = JSON.stringify(await readFile('dist/worker.mjs', 'utf8'))
+  await writeFile('dist/worker-text.mjs', `export const worker = ${text}\n`)
+  await writeFile('dist/worker-text.cjs', `exports.worker = ${text}\n`)
 }
 
 async function writeTypes(name: string, original: string, kinds: readonly string[]): Promise<void> {

@@ -5,9 +5,10 @@ import { yuants } from './yuants.mjs'
 
 /** Forms of each library: from bytes to a result, or to a promise of one. */
 const LIBRARIES = {
-  async sealstone({ recipient = 'x25519' }) {
+  async sealstone({ recipient = 'x25519', suite, workers }) {
     const { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, openMessageSync, recipientOf, sealMessageSync } =
       await import('../../../bindings/js/dist/index.mjs')
+    await crewOf(workers)
     const identities = generateIdentity(recipient)
     const recipients = recipientOf(identities)
     const key = crypto.getRandomValues(new Uint8Array(32))
@@ -26,7 +27,7 @@ const LIBRARIES = {
       },
       /** To a symmetric key. */
       key: {
-        encrypt: (data) => encrypt(data, { key }),
+        encrypt: (data) => encrypt(data, { key, suite }),
         decrypt: (file) => decrypt(file, { key }),
       },
     }
@@ -100,6 +101,16 @@ const LIBRARIES = {
   },
 }
 
+/** The web workers of a page. */
+let crew
+
+async function crewOf(count) {
+  crew?.stop()
+  if (count === undefined) return
+  const { startWorkers } = await import('../../../bindings/js/dist/workers.mjs')
+  crew = await startWorkers({ count: Number(count) })
+}
+
 function forms(module) {
   const { box, hybrid } = yuants(module)
   return { sync: box, async: hybrid }
@@ -111,7 +122,8 @@ export const formsOf = (library, told) => choose(LIBRARIES, library, 'library')(
 const operation = (name, prepare, told = {}) => ({
   name,
   async setUp(input, options) {
-    const known = ['library', 'form', ...(told.recipient === undefined ? ['recipient'] : [])]
+    const ours = (options.library ?? 'sealstone') === 'sealstone' ? ['suite', 'workers'] : []
+    const known = ['library', 'form', ...ours, ...(told.recipient === undefined ? ['recipient'] : [])]
     const { library = 'sealstone', form = 'async', ...others } = readOptions(options, known)
     const forms = await formsOf(library, { ...others, ...told })
     return prepare(choose(forms, form, 'form'), input)

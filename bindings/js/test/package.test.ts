@@ -41,6 +41,7 @@ const NAMES = [
   ['sealstone/hash', 'hashHex'],
   ['sealstone/hazmat', 'cipher'],
   ['sealstone/compat/yuants', 'fromSeed'],
+  ['sealstone/workers', 'startWorkers'],
   ['sealstone/web', 'temporaryFile'],
 ] as const
 /** What is of no platform, and has one file for all. */
@@ -56,6 +57,8 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   'sealstone/hash': ["console.log(hashHex('sha256', '').slice(0, 8))", 'e3b0c442'],
   'sealstone/hazmat': ["console.log(cipher('sm4-ecb', new Uint8Array(16)).encrypt(undefined, 'x').length)", '16'],
   'sealstone/compat/yuants': ['console.log(fromSeed(new Uint8Array(32)).public_key.slice(0, 4))', '4zvw'],
+  // In a page of `test/browser/workers.test.ts` they begin.
+  'sealstone/workers': ['startWorkers().catch(({ code }) => console.log(code))', 'unavailable_backend'],
   'sealstone/web': ["temporaryFile(new Blob(['x']).stream(), 'x').then(({ file }) => console.log(file.size))", '1'],
 }
 const IMPORTS = NAMES.map(([from, names]) => `import { ${names} } from '${from}'`).join('\n')
@@ -129,6 +132,7 @@ import { defaultBinaryRules, defaultRules, type EncryptOptions, FiseBuilder, typ
 import { hash } from 'sealstone/hash'
 import { cipher } from 'sealstone/hazmat'
 import { encryptByPublicKeyAsync, type IEd25519KeyPair, type ISecret, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
+import { startWorkers, type Workers } from 'sealstone/workers'
 
 export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const identity: Identity = generateIdentity('x25519')
@@ -152,6 +156,10 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   const hidden: Uint8Array<ArrayBuffer> = fiseBinaryDecrypt(fiseBinaryEncrypt(bytes, binary), rules)
   const report: RulesReport = validateRules(binary, { cases: 3 })
   const code: 'fise_ambiguous' | (string & {}) = new FiseError('fise_rules', opened + hidden.length + report.ok).code
+  const workers: Workers = await startWorkers({ count: 2, create: () => new Worker('worker.js') })
+  const disposable: Disposable = workers
+  // @ts-expect-error: a count is a number
+  startWorkers({ count: '2', disposable })
   // @ts-expect-error: rules for bytes
   fiseEncrypt(code, binary)
   // @ts-expect-error: no such option
@@ -791,7 +799,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const copy = join(root, 'published')
     cpSync(join(esm, 'node_modules/sealstone'), copy, { recursive: true })
     execFileSync('node', [join(MODULES, 'publint/src/cli.js'), copy, '--strict'], { cwd: HERE })
-    const UNTYPED = ['--exclude-entrypoints', ...['base', 'forms', 'whole', 'toolbox'].map((name) => `${name}.wasm`)]
+    const modules = ['base', 'forms', 'whole', 'toolbox'].map((name) => `${name}.wasm`)
+    const UNTYPED = ['--exclude-entrypoints', ...modules, 'worker']
     // Without node10, which knows no `exports`: TypeScript's resolution from before Node 12.
     const attw = join(MODULES, '@arethetypeswrong/cli/dist/index.js')
     execFileSync('node', [attw, join(PACKED as string, tarball), '--profile', 'node16', ...UNTYPED])

@@ -127,7 +127,10 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         '15T\n',
       "import { decryptSync, encryptSync } from 'sealstone'\nconst key = new Uint8Array(32)\nconsole.log(decryptSync(encryptSync('x', { key }), { key }).length)":
         '1\n',
-      "import { aead } from 'sealstone/aead'\nimport { encrypt } from 'sealstone'\nconsole.log('unused')": 'unused\n',
+      "import { startWorkers } from 'sealstone/workers'\nstartWorkers().catch(({ code }) => console.log(code))":
+        'unavailable_backend\n',
+      "import { aead } from 'sealstone/aead'\nimport { encrypt } from 'sealstone'\nimport { startWorkers } from 'sealstone/workers'\nconsole.log('unused')":
+        'unused\n',
     }
     for (const [i, [code, says]] of Object.entries(alone).entries()) {
       writeFileSync(join(folder, `alone${i}.mjs`), code)
@@ -161,6 +164,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       ],
       ["import { load } from 'sealstone/slim'\nload(fetch('base.wasm')).catch(() => {})", [false, false]],
       ["import { encrypt } from 'sealstone'\nimport { cipher } from 'sealstone/hazmat'", [false, false]],
+      ["import { startWorkers } from 'sealstone/workers'\nstartWorkers()", [true, false]],
     ] as const
     for (const [i, [code, has]] of pages.entries()) {
       writeFileSync(join(folder, `part${i}.mjs`), code)
@@ -168,6 +172,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         const program = readFileSync(bundle(folder, tool, `part${i}.mjs`, 'esm'), 'utf8')
         const found = texts.map((text) => program.includes(text as string))
         expect(found, `${tool}: ${code}`).toEqual(has)
+        // What a worker is told first is in its program, too.
+        expect(program.includes('sealstone workers'), `${tool}: ${code}`).toBe(code.includes('sealstone/workers'))
         const ofTexts = texts.reduce((length, text, j) => length + (found[j] ? (text as string).length : 0), 0)
         expect(program.length - ofTexts, `${tool}: ${code}`).toBeLessThan(120_000)
       }

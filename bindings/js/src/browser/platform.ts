@@ -3,18 +3,29 @@ import { SealstoneError } from '../error.js'
 import type { FileCalls } from '../platform/files.js'
 import type { Platform } from '../platform/index.js'
 import { callsOf } from '../wasm/calls.js'
-import { type Base, base, type Toolbox, toolbox } from '../wasm/index.js'
+import { base, type Source, toolbox } from '../wasm/index.js'
 import { promised } from '../wasm/promised.js'
 import { sourceOf } from './source.js'
 import { webCrypto } from './web-crypto.js'
+import { workshop } from './workshop.js'
+
+/** The modules of WebAssembly that a platform has. */
+interface Modules {
+  readonly base: Source
+  readonly forms: Source
+  readonly toolbox: Source
+}
 
 /** What has WebAssembly and no addon: browsers, and servers at the edge. */
-export function platformOf(load: () => { readonly base: Base; readonly toolbox: Toolbox }): Platform {
+export function platformOf(loaded: () => Modules): Platform {
   return {
     load() {
-      const { base, toolbox } = load()
+      const sources = loaded()
+      const own = base(sources.base, sources.forms)
+      Object.assign(workshop, { base: own, module: sources.base })
       const crypto = webCrypto()
-      return { ...callsOf(base, toolbox, crypto && promised(base, crypto)), files: NO_FILES }
+      const calls = callsOf(own, toolbox(sources.toolbox), crypto && promised(own, crypto), () => workshop.crew)
+      return Object.assign(calls, { files: NO_FILES })
     },
     systemErrorName: (errno) => String(errno),
     pathOfUrl: () => onlyInNode('files by name: encrypt a File, and save with sealstone/web'),
@@ -29,7 +40,7 @@ export function platformOf(load: () => { readonly base: Base; readonly toolbox: 
 /** The platform with the modules that a build has in it. */
 export const platform: Platform = /* @__PURE__ */ platformOf(() => {
   const whole = sourceOf(modules.whole)
-  return { base: base(whole, whole), toolbox: toolbox(sourceOf(modules.toolbox)) }
+  return { base: whole, forms: whole, toolbox: sourceOf(modules.toolbox) }
 })
 
 const noFile = async (): Promise<never> => onlyInNode('files by name: encrypt a File, and save with sealstone/web')

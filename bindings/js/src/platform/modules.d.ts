@@ -10,3 +10,8 @@ declare module '#modules' {
   /** What inflates them, where they are text: in base64 alone. */
   export const inflate: Given
 }
+
+/** The program of a web worker, as text: `workers/worker.ts` with all that it imports. */
+declare module '#worker' {
+  export const worker: string
+}

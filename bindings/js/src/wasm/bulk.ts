@@ -8,7 +8,6 @@ import { turn } from '../turn.js'
 import type { Book, Books, JobTurns } from './books.js'
 import { type Chunks, rangeOf, UNIT_CHUNKS } from './chunks.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
-import type { HostFiles } from './host-files.js'
 import { type Base, headOf, isArmoured, type Toolbox } from './index.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
@@ -18,12 +17,20 @@ import type { PromisedBuffers } from './promised.js'
 /** A base module, and what a host has and promises in place of it, where there is one. */
 export interface Hosting {
   readonly base: Base
-  readonly files?: Pick<HostFiles<object>, 'sealing' | 'opening' | 'openingFrom'>
+  readonly files?: Files
   readonly promised?: PromisedBuffers
   /** Up to so many bytes files and buffers are sealed or opened at once, whoever does it. */
   readonly atOnceLen: number
   /** Up to so many likewise, where nothing is promised. */
   readonly shortLen: number
+}
+
+/** The files that a host has, by those who seal and open them. Of bytes in memory their length is said. */
+export interface Files {
+  sealing(sealer: Handle, length?: number): Chunks | undefined
+  opening(opener: Handle, length?: number): Chunks | undefined
+  /** From a chunk on. */
+  openingFrom(opener: Handle, first: number, length: number): Chunks | undefined
 }
 
 /** Where a file that comes in parts has come to: bytes that came, and that were written. */
@@ -73,7 +80,7 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
     if (place.written === 0) put(place, base.sealerHead(sealer), file)
     place.taken += host.arrayLength(part)
     const isLast = base.sealerFileLen(sealer, place.taken) === host.arrayLength(file)
-    const chunks = files?.sealing(sealer)
+    const chunks = files?.sealing(sealer, host.arrayLength(file))
     if (chunks !== undefined) return taken(chunks, place, part, isLast, file)
     inUnits(part, (rest) => {
       const length = base.sealerFill(sealer, rest)
@@ -88,7 +95,7 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
   /** Takes the next chunks of a file, or parts of chunks, and writes what becomes of them to the plaintext's memory. */
   const openChunks = (opener: Handle, data: Uint8Array, isLast: boolean, plaintext: Out): Written => {
     const place = placeOf(opener)
-    const chunks = files?.opening(opener)
+    const chunks = files?.opening(opener, host.arrayLength(plaintext))
     if (chunks !== undefined) return taken(chunks, place, data, isLast, plaintext)
     inUnits(data, (rest) => {
       const length = base.openerFill(opener, rest)
@@ -186,13 +193,17 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
       const { first, from, to, isEnd } = range
       const plaintext = memoryOf(range.length)
       const place = { taken: 0, written: 0, headLen }
-      const chunks = files?.openingFrom(opener, first)
+      const chunks = files?.openingFrom(opener, first, range.length)
       const open = (part: Uint8Array, isLast: boolean): Written => {
         if (chunks !== undefined) return taken(chunks, place, part, isLast && isEnd, plaintext)
         put(place, base.openerAt(opener, first + place.written / chunkLen, part), plaintext)
         return undefined
       }
-      await filled(plaintext, host.partOf(file, from, to - from), UNIT_CHUNKS * (chunkLen + TAG_LEN), turns, open)
+      try {
+        await filled(plaintext, host.partOf(file, from, to - from), UNIT_CHUNKS * (chunkLen + TAG_LEN), turns, open)
+      } finally {
+        chunks?.clear()
+      }
       const part = memoryOf(range.partLen)
       for (let at = 0; at < range.partLen; at += PART_LEN) {
         const length = Math.min(PART_LEN, range.partLen - at)

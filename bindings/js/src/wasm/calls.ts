@@ -4,16 +4,21 @@ import type { Calls, WorkedWith } from '../platform/index.js'
 import type { Handle, SyncCalls } from '../platform/sync.js'
 import { Books } from './books.js'
 import { bulkOf, type Hosting, PART_LEN } from './bulk.js'
+import { JOB_CHUNKS } from './chunks.js'
+import { type Crew, crewed } from './crewed.js'
 import { type Base, SHORT_LEN, type Toolbox } from './index.js'
 import * as host from './intrinsics.js'
 
-/** The calls over a base module and a toolbox, and what a host computes in place of the former. */
+/** The calls over a base module and a toolbox, what a host computes in place of the former, and threads that a program may start. */
 export function callsOf(
   own: Base,
   toolbox: Toolbox,
-  hosting: Hosting = { base: own, atOnceLen: SHORT_LEN, shortLen: SHORT_LEN },
+  alone: Hosting = { base: own, atOnceLen: SHORT_LEN, shortLen: SHORT_LEN },
+  crew?: () => Crew | undefined,
 ): Omit<Calls, 'files'> {
-  const { base, files, promised, atOnceLen, shortLen } = hosting
+  const { promised, atOnceLen, shortLen } = alone
+  const hosting = crew === undefined ? alone : crewed(own, alone, crew)
+  const { base, files } = hosting
   const books = new Books()
   const bulk = bulkOf(hosting, toolbox, books)
 
@@ -43,17 +48,19 @@ export function callsOf(
     loading: () => books.open(),
     loadingUpdate: (loading, part, len) => books.of(loading).load(part, len),
   }
-  /** Whether the host promises what is done with an object. */
+  /** Whether the host promises what is done with an object, however short. */
   const isPromised = ({ sealer, opener, key }: WorkedWith): boolean =>
     promised !== undefined &&
-    ((sealer !== undefined && files?.sealing(sealer) !== undefined) ||
-      (opener !== undefined && files?.opening(opener) !== undefined) ||
+    ((sealer !== undefined && alone.files?.sealing(sealer) !== undefined) ||
+      (opener !== undefined && alone.files?.opening(opener) !== undefined) ||
       (key !== undefined && promised.has(key)))
 
   return {
     sync,
     bulk: bulk.calls,
-    partLen: PART_LEN,
+    get partLen() {
+      return crew?.() === undefined ? PART_LEN : JOB_CHUNKS * base.chunkLen()
+    },
     isShort: (length, object) => length <= atOnceLen || (length <= shortLen && !isPromised(object)),
   }
 }

@@ -7,7 +7,7 @@ import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import * as host from './intrinsics.js'
 import type { Given } from './promised-crypto.js'
 
-/** What is done with each chunk. */
+/** What is done with the chunks of a file. */
 export interface Step {
   /** Bytes of a whole chunk as it comes. */
   readonly length: number
@@ -15,24 +15,44 @@ export interface Step {
   readonly growth: number
   /** The nonces of chunks from number `first` on, one behind the other, which have so many bytes in the file. */
   nonces(first: number, sealedLen: number, isEnd: boolean): Uint8Array
+  readonly work: EachChunk | ManyChunks
+  /** Throws what is said of a chunk that is not authentic. */
+  refuse(index: number): void
+}
+
+export interface EachChunk {
   /**
    * Writes a chunk's result from `at` on; throws where it has none. Or reads the chunk, and promises the result; none where the
    * chunk is not authentic. Until then the result's place is its own.
    */
-  work(index: number, nonce: Uint8Array, chunk: Uint8Array, result: Out, at: number): Promised | undefined
-  /** Throws what is said of a chunk that is not authentic. */
-  refuse(index: number): void
+  each(index: number, nonce: Uint8Array, chunk: Uint8Array, result: Out, at: number): Promised | undefined
+}
+
+/** Where threads do it. */
+export interface ManyChunks {
+  /** Reads up to {@link JOB_CHUNKS} chunks, in two pieces, and promises their results. */
+  together(nonces: Uint8Array, before: Uint8Array, bytes: Uint8Array): Given<Made>
+  /** Forgets the key. */
+  end(): void
+}
+
+/** What became of chunks, up to the first that is not authentic. */
+export interface Made {
+  readonly bytes: Out
+  readonly isWhole: boolean
+  /** Gives the memory back, once the bytes were copied. */
+  free(): void
 }
 
 /** The result of a chunk. */
 export type Promised = Given<Out | undefined>
 
-/** Chunks that were begun: those that are promised, and where their results go. */
+/** Chunks that were begun: those that are promised, alone or together, and where their results go. */
 interface Begun {
-  readonly promised: { readonly chunk: Promised; readonly index: number; readonly at: number }[]
+  readonly promised: { readonly made: Promised | Given<Made>; readonly index: number; readonly at: number }[]
   /** Where the results end: all, or those in front of what failed at once. */
-  readonly end: number
-  readonly error: SealstoneError | undefined
+  end: number
+  error: SealstoneError | undefined
 }
 
 /** Where the results of a part end, and the promise that they are written, where they are not yet: with what failed, if it did. */
@@ -44,8 +64,10 @@ interface Taken {
 const CANCELLED = new SealstoneError('cancelled', 'cancelled')
 /** Chunks whose nonces are asked for at once. */
 const RUN = 128
-/** The most that a stream is given at once: 16 chunks, as in core. */
+/** The most that a stream is given at once: 16 chunks, as in core; or a job. */
 export const UNIT_CHUNKS = 16
+/** The most that a thread is given at once. */
+export const JOB_CHUNKS = 32
 
 export class Chunks {
   readonly #step: Step
@@ -81,7 +103,8 @@ export class Chunks {
   /** Takes bytes of a stream, as much as the next unit has room for; returns how much that is. */
   fill(bytes: Uint8Array): number {
     if (this.#ready !== undefined) return 0
-    const length = Math.min(host.arrayLength(bytes), UNIT_CHUNKS * this.#step.length)
+    const unit = isMany(this.#step.work) ? JOB_CHUNKS : UNIT_CHUNKS
+    const length = Math.min(host.arrayLength(bytes), unit * this.#step.length)
     const part = this.#part(host.partOf(bytes, 0, length), false)
     if (!isMade(part) || host.arrayLength(part.bytes) > 0 || part.failure !== undefined) this.#ready = part
     return length
@@ -107,61 +130,100 @@ export class Chunks {
     this.#isOver = true
     if (this.#memory !== undefined) host.fill(this.#memory, 0)
     this.#held = 0
+    if (isMany(this.#step.work)) this.#step.work.end()
     for (const end of this.#waiting) end()
   }
 
   /** Begins the chunks that a part makes whole. */
   #begin(part: Uint8Array, isEnd: boolean, result: Out, at: number): Begun {
-    const { length, growth } = this.#step
-    const total = this.#held + host.arrayLength(part)
+    const { length, growth, work } = this.#step
+    const partLen = host.arrayLength(part)
+    const total = this.#held + partLen
     const whole = Math.floor(total / length)
     const count = whole + Number(isEnd)
-    const tagLen = Math.max(growth, 0)
-    const promised: { chunk: Promised; index: number; at: number }[] = []
-    let [from, nonces, end] = [0, EMPTY as Uint8Array, at]
+    const [run, tagLen] = [isMany(work) ? JOB_CHUNKS : RUN, Math.max(growth, 0)]
+    const begun: Begun = { promised: [], end: at, error: undefined }
+    let from = 0
     try {
-      for (let i = 0; i < count; i++) {
-        if (i % RUN === 0) {
-          const past = Math.min(i + RUN, count)
-          const sealedLen = Math.min(past * length, total) - i * length + (past - i) * tagLen
-          nonces = this.#step.nonces(this.#next, sealedLen, isEnd && past === count)
-        }
-        const chunkLen = i < whole ? length : total - whole * length
-        let chunk: Uint8Array
-        if (this.#held > 0) {
-          from += this.#hold(host.partOf(part, 0, chunkLen - this.#held))
-          chunk = host.partOf(this.#memory as Out, 0, chunkLen)
-          this.#held = 0
-        } else {
-          chunk = host.partOf(part, from, chunkLen)
-          from += chunkLen
-        }
-        const nonce = host.partOf(nonces, (i % RUN) * NONCE_LEN, NONCE_LEN)
-        const work = this.#step.work(this.#next, nonce, chunk, result, end)
-        if (work !== undefined) promised[promised.length] = { chunk: work, index: this.#next, at: end }
-        this.#next++
-        end += chunkLen + growth
+      for (let i = 0; i < count; i += run) {
+        const past = Math.min(i + run, count)
+        const runLen = Math.min(past * length, total) - i * length
+        const nonces = this.#step.nonces(this.#next, runLen + (past - i) * tagLen, isEnd && past === count)
+        const bytes = host.partOf(part, from, runLen - this.#held)
+        from += runLen - this.#held
+        if (isMany(work)) this.#together(work, nonces, bytes, begun)
+        else this.#each(work, nonces, bytes, result, begun)
       }
-      this.#hold(host.partOf(part, from, host.arrayLength(part) - from))
-      return { promised, end, error: undefined }
+      this.#hold(host.partOf(part, from, partLen - from))
     } catch (error) {
       if (!(error instanceof SealstoneError)) throw error
-      return { promised, end, error }
+      begun.error = error
     }
+    return begun
+  }
+
+  /** Begins chunks, the first bytes of which are held, one by one. */
+  #each(work: EachChunk, nonces: Uint8Array, bytes: Uint8Array, result: Out, begun: Begun): void {
+    const { length, growth } = this.#step
+    const [count, bytesLen] = [host.arrayLength(nonces) / NONCE_LEN, host.arrayLength(bytes)]
+    let from = 0
+    for (let i = 0; i < count; i++) {
+      let chunk: Uint8Array
+      const chunkLen = Math.min(length, this.#held + bytesLen - from)
+      if (this.#held > 0) {
+        from += this.#hold(host.partOf(bytes, 0, chunkLen - this.#held))
+        chunk = host.partOf(this.#memory as Out, 0, chunkLen)
+        this.#held = 0
+      } else {
+        chunk = host.partOf(bytes, from, chunkLen)
+        from += chunkLen
+      }
+      const nonce = host.partOf(nonces, i * NONCE_LEN, NONCE_LEN)
+      const made = work.each(this.#next, nonce, chunk, result, begun.end)
+      if (made !== undefined) begun.promised[begun.promised.length] = { made, index: this.#next, at: begun.end }
+      this.#next++
+      begun.end += chunkLen + growth
+    }
+  }
+
+  /** As {@link #each}, of chunks that are worked on together. */
+  #together(work: ManyChunks, nonces: Uint8Array, bytes: Uint8Array, begun: Begun): void {
+    const before = host.partOf(this.#memory ?? EMPTY, 0, this.#held)
+    const count = host.arrayLength(nonces) / NONCE_LEN
+    begun.promised[begun.promised.length] = {
+      made: work.together(nonces, before, bytes),
+      index: this.#next,
+      at: begun.end,
+    }
+    this.#next += count
+    begun.end += this.#held + host.arrayLength(bytes) + count * this.#step.growth
+    this.#held = 0
   }
 
   /** Puts what is promised into its place, up to the first chunk that fails. */
   async #put({ promised, end, error }: Begun, result: Out): Promise<Pick<Begun, 'end' | 'error'>> {
-    let failed: { end: number; error: SealstoneError | undefined } | undefined
+    const { length, growth } = this.#step
+    let failed: Pick<Begun, 'end' | 'error'> | undefined
     for (let i = 0; i < promised.length; i++) {
-      const { chunk, index, at } = promised[i] as Begun['promised'][number]
-      const made = (await chunk) ?? this.#refused(index)
-      if (made instanceof SealstoneError) failed ??= { end: at, error: made }
-      else {
-        if (failed === undefined && !this.#isOver) host.copyInto(result, made, at)
-        // What is sealed is no secret.
-        if (this.#step.growth < 0) host.fill(made, 0)
+      const { made, index, at } = promised[i] as Begun['promised'][number]
+      const given = await made
+      if (given instanceof SealstoneError) {
+        failed ??= { end: at, error: given }
+        continue
       }
+      const isAlone = given === undefined || given instanceof host.Bytes
+      const bytes = isAlone ? (given ?? EMPTY) : given.bytes
+      if (failed === undefined) {
+        if (!this.#isOver) host.copyInto(result, bytes, at)
+        const isWhole = isAlone ? given !== undefined : given.isWhole
+        const bytesLen = host.arrayLength(bytes)
+        if (!isWhole) {
+          failed = { end: at + bytesLen, error: this.#refused(index + bytesLen / (length + growth)) }
+        }
+      }
+      // What is sealed is no secret.
+      if (growth < 0) host.fill(bytes, 0)
+      if (!isAlone) given.free()
     }
     return failed ?? { end, error }
   }
@@ -229,6 +291,10 @@ export class Chunks {
     this.#held += length
     return length
   }
+}
+
+function isMany(work: EachChunk | ManyChunks): work is ManyChunks {
+  return !Object.hasOwn(work, 'each')
 }
 
 function isMade(part: Part | Promise<Part>): part is Part {

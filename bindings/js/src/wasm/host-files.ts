@@ -1,27 +1,35 @@
 import type { Handle, Out } from '../platform/sync.js'
-import { Chunks, type Promised, type Step } from './chunks.js'
+import { Chunks, type ManyChunks, type Promised, type Step } from './chunks.js'
 import { type HostKey, TAG_LEN } from './host-crypto.js'
 import type { Base } from './index.js'
 import * as host from './intrinsics.js'
 
-/** How a host seals and opens a chunk, as a {@link Step} says it. */
-export interface ChunkCipher<Key extends HostKey> {
+interface Cipher<Key extends HostKey> {
   /** The AEAD, by core's name. */
   readonly algorithm: string
   key(bytes: Uint8Array): Key
+}
+
+/** How a host seals and opens a chunk, as a {@link Step} says it. */
+export interface ChunkCipher<Key extends HostKey> extends Cipher<Key> {
   seal(key: Key, nonce: Uint8Array, chunk: Uint8Array, file: Out, at: number): Promised | undefined
   /** Returns `false` in place of what is not authentic. */
   open(key: Key, nonce: Uint8Array, chunk: Uint8Array, plaintext: Out, at: number): Promised | boolean
 }
 
+/** How threads seal and open several of them. */
+export interface ManyCipher<Key extends HostKey> extends Cipher<Key> {
+  many(key: Key, seals: boolean): ManyChunks
+}
+
 /** The files whose chunks the host seals and opens: it has their keys. Sealers and openers of other algorithms have no chunks here. */
 export class HostFiles<Key extends HostKey> {
   readonly #base: Base
-  readonly #cipher: ChunkCipher<Key>
+  readonly #cipher: ChunkCipher<Key> | ManyCipher<Key>
   /** Of sealers and openers that were asked about; none where another algorithm computes. */
   readonly #files = host.dictionary<Chunks | null>()
 
-  constructor(base: Base, cipher: ChunkCipher<Key>) {
+  constructor(base: Base, cipher: ChunkCipher<Key> | ManyCipher<Key>) {
     this.#base = base
     this.#cipher = cipher
   }
@@ -32,7 +40,9 @@ export class HostFiles<Key extends HostKey> {
       length: base.chunkLen(),
       growth: TAG_LEN,
       nonces: (_first, len) => base.sealerNonces(sealer, len),
-      work: (_index, nonce, chunk, file, at) => cipher.seal(key, nonce, chunk, file, at),
+      work: isOfMany(cipher)
+        ? cipher.many(key, true)
+        : { each: (_index, nonce, chunk, file, at) => cipher.seal(key, nonce, chunk, file, at) },
       refuse: () => undefined,
     }))
   }
@@ -58,11 +68,15 @@ export class HostFiles<Key extends HostKey> {
       length: base.chunkLen() + TAG_LEN,
       growth: -TAG_LEN,
       nonces: (first, len, isEnd) => base.openerNonces(opener, first, len, isEnd),
-      work(index, nonce, chunk, plaintext, at) {
-        const opened = cipher.open(key, nonce, chunk, plaintext, at)
-        if (opened === false) base.notAuthentic(index)
-        return typeof opened === 'boolean' ? undefined : opened
-      },
+      work: isOfMany(cipher)
+        ? cipher.many(key, false)
+        : {
+            each(index, nonce, chunk, plaintext, at) {
+              const opened = cipher.open(key, nonce, chunk, plaintext, at)
+              if (opened === false) base.notAuthentic(index)
+              return typeof opened === 'boolean' ? undefined : opened
+            },
+          },
       refuse: (index) => base.notAuthentic(index),
     }
   }
@@ -84,4 +98,8 @@ export class HostFiles<Key extends HostKey> {
       host.fill(bytes, 0)
     }
   }
+}
+
+function isOfMany<Key extends HostKey>(cipher: ChunkCipher<Key> | ManyCipher<Key>): cipher is ManyCipher<Key> {
+  return Object.hasOwn(cipher, 'many')
 }

@@ -17,10 +17,13 @@ import { backend, decrypt, encrypt, exportIdentity, generateIdentity, recipientO
 import { decryptByPrivateKey, encryptByPublicKey, fromSeed } from 'sealstone/compat/yuants'
 import { hashHex } from 'sealstone/hash'
 import { cipher } from 'sealstone/hazmat'
+import { startWorkers } from 'sealstone/workers'
 ${SAY}
 const { public_key, private_key } = fromSeed(new Uint8Array(32))
 const identities = generateIdentity('p256')
 const file = await encrypt('attack at dawn', { recipients: recipientOf(identities) })
+const workers = await startWorkers({ count: 2 })
+const large = await encrypt(new Uint8Array(1e6), { recipients: recipientOf(identities) })
 say([
   new TextDecoder().decode(await decrypt(file, { identities })),
   exportIdentity(identities, 'pem').split('\\n')[0],
@@ -28,6 +31,8 @@ say([
   cipher('sm4-ecb', new Uint8Array(16)).encrypt(undefined, 'x').length,
   hashHex('sm3', '').slice(0, 4),
   backend().includes('webassembly'),
+  (await decrypt(large, { identities })).length,
+  workers.count,
 ].join(' '))`
 
 const SLIM = `
@@ -41,7 +46,7 @@ const SLIM_OF_VITE = SLIM.replace(
   'address',
 ).replace('import', "import address from 'sealstone/base.wasm?url'\nimport")
 
-const SAYS = 'attack at dawn -----BEGIN PRIVATE KEY----- 3 16 1ab2 true'
+const SAYS = 'attack at dawn -----BEGIN PRIVATE KEY----- 3 16 1ab2 true 1000000 2'
 const WAYS = [
   ...['esbuild', 'rolldown', 'webpack'].flatMap((tool) => [`${tool} for pages`, `${tool}, minified for pages`]),
   'vite for pages',

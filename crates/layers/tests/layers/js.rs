@@ -31,6 +31,7 @@ const MAY_USE: &[Row] = &[
         ],
     ),
     ("slim", &["index", "browser"]),
+    ("workers", &["option", "call", "browser", "wasm", "platform", "error", "turn"]),
     ("backend", &["call"]),
     ("batch", &["run", "recipe", "handle", "call", "platform", "bytes", "error"]),
     ("chunked", &["stream", "recipe", "run", "handle", "option", "call", "brand", "bytes", "error"]),
@@ -62,6 +63,7 @@ const MAY_USE: &[Row] = &[
 const PACKAGES: &[Row] = &[
     ("#modules", &["browser/platform.ts", "browser/source.ts", "node/fallback.ts"]),
     ("#platform", &["call.ts"]),
+    ("#worker", &["workers/index.ts"]),
     ("node:crypto", &["node/platform.ts", "platform/index.ts"]),
     ("node:fs", &["node/descriptor.ts"]),
     ("node:module", &["node/addon.ts", "node/fallback-file.ts"]),

@@ -1,0 +1,110 @@
+import { workshop } from '../browser/workshop.js'
+import { SealstoneError } from '../error.js'
+import type { Made } from '../wasm/chunks.js'
+import { unavailable } from '../wasm/compiled.js'
+import type { Crew as Crewed } from '../wasm/crewed.js'
+import { NONCE_LEN, TAG_LEN } from '../wasm/host-crypto.js'
+import type { Base } from '../wasm/index.js'
+import * as host from '../wasm/intrinsics.js'
+import type { Given } from '../wasm/promised-crypto.js'
+import { filesOf } from './files.js'
+import { CHUNKS_AT, memoryLen, NONCES_AT } from './job.js'
+import type { Member } from './member.js'
+
+/** What is to be done with consecutive chunks of a file. */
+export interface Job {
+  /** The AEAD, by core's name. */
+  readonly algorithm: string
+  readonly key: Uint8Array
+  readonly seals: boolean
+  /** Bytes of plaintext in every chunk but the last. */
+  readonly chunkLen: number
+  /** One for each chunk, one behind the other. */
+  readonly nonces: Uint8Array
+  /** The chunks: the bytes of the one, and then those of the other. */
+  readonly before: Uint8Array
+  readonly bytes: Uint8Array
+}
+
+/** Each worker has the next job when it is done with one. */
+const JOBS_EACH = 2
+
+/** The workers that have begun and not ended. */
+export class Crew implements Crewed {
+  readonly files: Crewed['files']
+  readonly #members: Member[] = []
+  /** Memory of jobs that are done: new memory takes as long as sealing it. */
+  readonly #free: ArrayBuffer[] = []
+  #failure = unavailable('all workers have ended')
+
+  constructor(base: Base) {
+    this.files = filesOf(base, this)
+  }
+
+  get jobsMax(): number {
+    return JOBS_EACH * this.#members.length
+  }
+
+  add(members: readonly Member[]): void {
+    for (const member of members) {
+      if (member.hasEnded) continue
+      this.#members[this.#members.length] = member
+      member.onEnd = (failure) => this.#remove(member, failure)
+    }
+    if (this.#members.length > 0) workshop.crew = this
+  }
+
+  /** Begins a job. All of it is read before this returns, and is the caller's then. */
+  async work(job: Job): Given<Made> {
+    const { key, seals, chunkLen, nonces, before, bytes } = job
+    const member = this.#idlest()
+    if (member === undefined) return this.#failure
+    const count = host.arrayLength(nonces) / NONCE_LEN
+    const [keyLen, beforeLen] = [host.arrayLength(key), host.arrayLength(before)]
+    const length = beforeLen + host.arrayLength(bytes)
+    const written = new host.Bytes(this.#memory(memoryLen(chunkLen)))
+    host.copyInto(written, key)
+    host.copyInto(written, nonces, NONCES_AT)
+    host.copyInto(written, before, CHUNKS_AT)
+    host.copyInto(written, bytes, CHUNKS_AT + beforeLen)
+    const memory = host.arrayBuffer(written) as ArrayBuffer
+    const done = await member.do({ algorithm: job.algorithm, keyLen, seals, chunkLen, count, length, memory })
+    if (done instanceof SealstoneError) return done
+    const [isWhole, tagsLen] = [done.made === count, (seals ? count : -count) * TAG_LEN]
+    return {
+      bytes: new host.Bytes(done.memory, CHUNKS_AT, isWhole ? length + tagsLen : done.made * chunkLen),
+      isWhole,
+      free: () => this.#give(done.memory),
+    }
+  }
+
+  #idlest(): Member | undefined {
+    let idlest: Member | undefined
+    for (let i = 0; i < this.#members.length; i++) {
+      const member = this.#members[i] as Member
+      if (idlest === undefined || member.jobs < idlest.jobs) idlest = member
+    }
+    return idlest
+  }
+
+  #remove(member: Member, failure: SealstoneError): void {
+    this.#failure = failure
+    this.#members.splice(this.#members.indexOf(member), 1)
+    if (this.#members.length > 0) return
+    this.#free.length = 0
+    // Files that begin now are done without.
+    if (workshop.crew === this) workshop.crew = undefined
+  }
+
+  #memory(length: number): ArrayBuffer {
+    const last = this.#free.length - 1
+    if (last < 0) return host.arrayBuffer(new host.Bytes(length)) as ArrayBuffer
+    const memory = this.#free[last] as ArrayBuffer
+    this.#free.length = last
+    return memory
+  }
+
+  #give(memory: ArrayBuffer): void {
+    if (this.#free.length < this.jobsMax) this.#free[this.#free.length] = memory
+  }
+}

@@ -1,0 +1,42 @@
+import type { Handle } from '../platform/sync.js'
+import type { Files } from '../wasm/bulk.js'
+import type { Chunks } from '../wasm/chunks.js'
+import type { Crew as Crewed } from '../wasm/crewed.js'
+import { HostFiles } from '../wasm/host-files.js'
+import type { Base } from '../wasm/index.js'
+import * as host from '../wasm/intrinsics.js'
+import type { Crew } from './crew.js'
+
+/** The AEADs of files. */
+const ALGORITHMS = ['aes-256-gcm', 'chacha20-poly1305', 'sm4-gcm'] as const
+
+/** The files that a crew seals and opens: the core has their keys and counts, and gives both out. */
+export function filesOf(base: Base, crew: Pick<Crew, 'work'>): Crewed['files'] {
+  const all = ALGORITHMS.map(
+    (algorithm) =>
+      new HostFiles(base, {
+        algorithm,
+        key: (bytes) => new host.Bytes(bytes),
+        many: (key, seals) => ({
+          together: (nonces, before, bytes) =>
+            crew.work({ algorithm, key, seals, chunkLen: base.chunkLen(), nonces, before, bytes }),
+          end: () => host.fill(key, 0),
+        }),
+      }),
+  )
+  const found = (of: (files: Files) => Chunks | undefined): Chunks | undefined => {
+    for (let i = 0; i < all.length; i++) {
+      const chunks = of(all[i] as Files)
+      if (chunks !== undefined) return chunks
+    }
+    return undefined
+  }
+  return {
+    sealing: (sealer) => found((files) => files.sealing(sealer)),
+    opening: (opener) => found((files) => files.opening(opener)),
+    openingFrom: (opener, first, length) => found((files) => files.openingFrom(opener, first, length)),
+    release(handle: Handle) {
+      for (let i = 0; i < all.length; i++) all[i]?.release(handle)
+    },
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * Web workers for what takes long: `encrypt` and `decrypt` of a page then have its other cores, and leave its main thread alone.
+ *
+ * @module sealstone/workers
+ */
+
+import { worker as text } from '#worker'
+import { workshop } from '../browser/workshop.js'
+import { sync } from '../call.js'
+import { ArgumentError, failureOf, SealstoneError } from '../error.js'
+import { readOptions } from '../option.js'
+import { turn } from '../turn.js'
+import { unavailable } from '../wasm/compiled.js'
+import type { Base, Source } from '../wasm/index.js'
+import { OwnWorker } from './channel.js'
+import { Crew } from './crew.js'
+import { Member } from './member.js'
+
+/** How workers are started. */
+export interface WorkersOptions {
+  /** How many: by default one less than the machine has cores, from 1 to 4. */
+  readonly count?: number
+  /**
+   * Returns a new worker whose program is `sealstone/worker`, and which nobody else sends anything. Without it the program is a Blob,
+   * for which a page's Content-Security-Policy has to have `worker-src blob:`.
+   */
+  readonly create?: () => Worker
+}
+
+/** Workers that have begun. */
+export interface Workers {
+  /** How many of them have not ended. */
+  readonly count: number
+  /** Ends them. What they are at work on fails with the code `cancelled`; what begins afterwards is done without them. */
+  stop(): void
+  /** As {@link stop}, at the end of a block that has them in `using`. */
+  [Symbol.dispose](): void
+}
+
+/**
+ * Starts web workers, to which `encrypt`, `decrypt` and all other functions of this page that promise go with files of 256 KiB and
+ * more, and with streams. Results, errors and their order are the same; the keys of files go to the workers, by a channel that no
+ * other code of the page has. What was begun before is done without them.
+ *
+ * @throws {@link SealstoneError} `unavailable_backend` where there are no web workers, or the page's policy allows none; `cause` says
+ * why.
+ *
+ * @example
+ * ```ts
+ * import { encrypt, SealstoneError } from 'sealstone'
+ * import { startWorkers } from 'sealstone/workers'
+ *
+ * try {
+ *   const workers = await startWorkers()
+ *   const sealed = await encrypt(new Uint8Array(1e8), { key: new Uint8Array(32) })
+ *   workers.stop()
+ * } catch (error) {
+ *   console.log((error as SealstoneError).code) // unavailable_backend
+ * }
+ * ```
+ */
+export async function startWorkers(options?: WorkersOptions): Promise<Workers> {
+  const { count, create } = readOptions<WorkersOptions>(options, ['count', 'create'])
+  const wanted = countOf(count)
+  if (create !== undefined && typeof create !== 'function') throw new ArgumentError('create must be a function')
+  const { base, module } = page()
+  const compiled = module()
+  const members: Member[] = []
+  const [policy, program] = [new Policy(), create === undefined ? new Program() : undefined]
+  try {
+    for (let i = 0; i < wanted; i++) members.push(memberOf(program === undefined ? create?.() : program.worker()))
+    await Promise.all(members.map((member) => member.begin(compiled)))
+  } catch (error) {
+    for (const member of members) member.end(stopped())
+    throw await policy.explained(error)
+  } finally {
+    policy.forget()
+    program?.forget()
+  }
+  const crew = workshop.crew instanceof Crew ? workshop.crew : new Crew(base)
+  crew.add(members)
+  return new Started(members)
+}
+
+const COUNT_MAX = 64
+
+function countOf(count: unknown): number {
+  if (count === undefined) return Math.min(Math.max((globalThis.navigator?.hardwareConcurrency || 1) - 1, 1), 4)
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= COUNT_MAX) return count
+  throw new ArgumentError(`count must be a whole number from 1 to ${COUNT_MAX}`)
+}
+
+/** What this page computes with. */
+function page(): { base: Base; module: Source } {
+  if (OwnWorker !== undefined) sync()
+  const { base, module } = workshop
+  if (base !== undefined && module !== undefined) return { base, module }
+  throw unavailable(
+    'there are no web workers here: they are for pages and their workers, and Node has threads of its own',
+  )
+}
+
+function memberOf(worker: unknown): Member {
+  try {
+    // Without an object the engine would take the page's own.
+    return new Member(Object(worker) as Worker)
+  } catch {
+    throw new ArgumentError('create must return a new Worker')
+  }
+}
+
+function stopped(): SealstoneError {
+  return new SealstoneError('cancelled', 'the workers were stopped')
+}
+
+/** The program of a worker at an address. */
+class Program {
+  readonly #url = createUrl(new OwnBlob([text], { type: 'text/javascript' }))
+
+  worker(): Worker {
+    return new (OwnWorker as typeof Worker)(this.#url, { name: 'sealstone' })
+  }
+
+  forget(): void {
+    revokeUrl(this.#url)
+  }
+}
+
+const { Blob: OwnBlob, URL: OwnUrl } = globalThis
+const createUrl = OwnUrl?.createObjectURL?.bind(OwnUrl)
+const revokeUrl = OwnUrl?.revokeObjectURL?.bind(OwnUrl)
+
+/** What the page's policy says while workers are started. */
+class Policy {
+  #violated: SecurityPolicyViolationEvent | undefined
+  readonly #see = (event: Event): void => {
+    const violation = event as SecurityPolicyViolationEvent
+    if (violation.effectiveDirective === 'worker-src') this.#violated = violation
+  }
+
+  constructor() {
+    addEventListener('securitypolicyviolation', this.#see)
+  }
+
+  /** An error of a worker that was not started, as ours. */
+  async explained(error: unknown): Promise<unknown> {
+    // A violation is told in a turn of its own.
+    await turn()
+    if (this.#violated !== undefined) {
+      const { blockedURI, originalPolicy } = this.#violated
+      return unavailable(
+        `web workers are not allowed here: a page's Content-Security-Policy needs worker-src blob:, or startWorkers a create, whose workers it allows (it blocked ${blockedURI})`,
+        new Error(originalPolicy, { cause: error }),
+      )
+    }
+    if (error instanceof SealstoneError || error instanceof ArgumentError) return error
+    return unavailable(`web workers cannot be started: ${failureOf(error).message}`, error)
+  }
+
+  forget(): void {
+    removeEventListener('securitypolicyviolation', this.#see)
+  }
+}
+
+/** Older engines have no such symbol. */
+const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? Symbol('dispose')
+
+class Started implements Workers {
+  readonly #members: readonly Member[]
+
+  constructor(members: readonly Member[]) {
+    this.#members = members
+  }
+
+  get count(): number {
+    return this.#members.filter((member) => !member.hasEnded).length
+  }
+
+  stop(): void {
+    for (const member of this.#members) member.end(stopped())
+  }
+
+  [DISPOSE](): void {
+    this.stop()
+  }
+}

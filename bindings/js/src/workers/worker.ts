@@ -1,0 +1,173 @@
+// The program of a worker. It hears of its page's world by one channel, whose other end `sealstone/workers` has.
+
+import { webCrypto } from '../browser/web-crypto.js'
+import { failureOf, SealstoneError } from '../error.js'
+import { EMPTY, NONCE_LEN, TAG_LEN } from '../wasm/host-crypto.js'
+import { type Call, callOf, hasSignatures, Instance } from '../wasm/instance.js'
+import { BASE } from '../wasm/signatures.js'
+import {
+  type Answer,
+  type Beginning,
+  type Begun,
+  CHUNKS_AT,
+  memoryLen,
+  NONCES_AT,
+  PROTOCOL,
+  type Request,
+} from './job.js'
+
+const CALLS = ['aead', 'aeadSeal', 'aeadOpen', 'release'] as const
+type Name = (typeof CALLS)[number]
+
+/** Bytes of the stack that these use at the most. */
+const STACK_LEN = 16_384
+const calls = Object.fromEntries(CALLS.map((name) => [name, callOf(name, BASE[name], STACK_LEN)])) as Record<Name, Call>
+
+const crypto = webCrypto()
+
+/** A job whose memory is here. */
+interface Work {
+  readonly algorithm: string
+  readonly key: Uint8Array
+  readonly seals: boolean
+  readonly count: number
+  nonce(index: number): Uint8Array
+  /** A chunk as it comes. */
+  chunk(index: number): Uint8Array<ArrayBuffer>
+  /** The place of its result, which may begin where another chunk ends. */
+  place(index: number): Uint8Array<ArrayBuffer>
+}
+
+function workOf([, algorithm, keyLen, seals, chunkLen, count, length, memory]: Request): Work {
+  const part = (at: number, length: number): Uint8Array<ArrayBuffer> => new Uint8Array(memory, at, length)
+  const tagLen = seals ? 0 : TAG_LEN
+  const chunks = (len: number, last: number) => (index: number) =>
+    part(CHUNKS_AT + index * len, index === count - 1 ? last - index * len : len)
+  return {
+    algorithm,
+    key: part(0, keyLen),
+    seals,
+    count,
+    nonce: (index) => part(NONCES_AT + index * NONCE_LEN, NONCE_LEN),
+    chunk: chunks(chunkLen + tagLen, length),
+    place: chunks(chunkLen + TAG_LEN - tagLen, length + (seals ? count : -count) * TAG_LEN),
+  }
+}
+
+/** Seals or opens what WebCrypto computes; the number of chunks in front of the first that is not authentic. */
+async function promised(
+  { seals, count, key, nonce, chunk, place }: Work,
+  by: NonNullable<typeof crypto>,
+): Promise<number> {
+  const own = await by.key(key)
+  key.fill(0)
+  if (own instanceof SealstoneError) throw own
+  const work = seals ? by.seal : by.open
+  const runs = Math.ceil(count / RUN)
+  let made = count
+  for (let run = 0; run < runs; run++) {
+    // What is sealed is longer, and is written over chunks that are behind it: the last ones are sealed first.
+    const first = RUN * (seals ? runs - 1 - run : run)
+    const results = Array.from({ length: Math.min(RUN, count - first) }, (_, i) =>
+      work(own, nonce(first + i), undefined, chunk(first + i)),
+    )
+    const read: ArrayBuffer[] = []
+    for (const [i, result] of results.entries()) {
+      const bytes = await result
+      if (bytes instanceof SealstoneError) throw bytes
+      if (bytes === undefined) made = Math.min(made, first + i)
+      else {
+        if (first + i < made) place(first + i).set(bytes)
+        if (!seals) bytes.fill(0)
+        read.push(bytes.buffer)
+      }
+    }
+    nowhere.postMessage(undefined, read)
+    if (made < count) break
+  }
+  return made
+}
+
+/** Chunks that WebCrypto has at once: with more, the engine gives memory back to the system, and takes other. */
+const RUN = 8
+
+/**
+ * Where results of WebCrypto go when they were read: what is transferred to nobody is free at once. The garbage collector would come
+ * later, and each result would be new memory, which takes half as long as AES.
+ */
+const { port1: nowhere, port2: nobody } = new MessageChannel()
+nobody.close()
+
+/** As {@link promised}, of what WebAssembly computes. */
+function computed({ algorithm, seals, count, key, nonce, chunk, place }: Work, instance: Instance): number {
+  const own = instance.call(calls.aead, [algorithm, key]) as number
+  key.fill(0)
+  try {
+    // A result that is longer than its chunk is written over the next one, which is sealed by then.
+    if (seals)
+      for (let i = count - 1; i >= 0; i--) instance.call(calls.aeadSeal, [own, nonce(i), EMPTY, chunk(i), place(i)])
+    else {
+      for (let i = 0; i < count; i++) {
+        try {
+          instance.call(calls.aeadOpen, [own, nonce(i), EMPTY, chunk(i), place(i)])
+        } catch (error) {
+          if (error instanceof SealstoneError && error.code === 'not_authentic') return i
+          throw error
+        }
+      }
+    }
+    return count
+  } finally {
+    instance.call(calls.release, [own])
+  }
+}
+
+/** Does what comes by a port, one after the other. */
+function serve(port: MessagePort, module: WebAssembly.Module): void {
+  let instance = new Instance(module)
+  const names = Object.fromEntries(CALLS.map((name) => [name, BASE[name]]))
+  if (!hasSignatures(instance.signatures(), names)) throw new Error('the module is of another version of sealstone')
+
+  const done = async (request: Request): Promise<Answer> => {
+    const [id, algorithm, , , chunkLen, , , memory] = request
+    const work = workOf(request)
+    let [made, failure]: [number, string | undefined] = [0, undefined]
+    try {
+      if (memory.byteLength !== memoryLen(chunkLen)) throw new Error('a job of another length')
+      if (instance.isOver) instance = new Instance(module)
+      made = crypto?.algorithm === algorithm ? await promised(work, crypto) : computed(work, instance)
+    } catch (error) {
+      failure = String(failureOf(error).message)
+    }
+    new Uint8Array(memory, 0, CHUNKS_AT).fill(0)
+    // Behind what was made are chunks, or what they were made of.
+    const end = made === 0 ? CHUNKS_AT : endOf(work.place(made - 1))
+    new Uint8Array(memory, end).fill(0)
+    return [id, failure === undefined ? made : 0, failure, memory]
+  }
+
+  let before: Promise<unknown> = Promise.resolve()
+  port.onmessage = ({ data }: MessageEvent<Request>) => {
+    before = before.then(async () => {
+      const answer = await done(data)
+      port.postMessage(answer, [answer[3]])
+    })
+  }
+}
+
+function endOf({ byteOffset, byteLength }: Uint8Array): number {
+  return byteOffset + byteLength
+}
+
+addEventListener('message', function begin({ data }: MessageEvent<Beginning>) {
+  if (data[0] !== PROTOCOL) return
+  removeEventListener('message', begin)
+  const [, port, module] = data
+  let failure: string | undefined
+  try {
+    serve(port, module)
+  } catch (error) {
+    failure = String(failureOf(error).message)
+  }
+  port.postMessage([PROTOCOL, failure] satisfies Begun)
+})
