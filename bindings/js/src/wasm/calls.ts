@@ -13,7 +13,7 @@ export function callsOf(
   toolbox: Toolbox,
   hosting: Hosting = { base: own, atOnceLen: SHORT_LEN, shortLen: SHORT_LEN },
 ): Omit<Calls, 'files'> {
-  const { base, files, promised, atOnceLen, shortLen } = hosting
+  const { base, files, promised, digest, atOnceLen, shortLen } = hosting
   const books = new Books()
   const bulk = bulkOf(hosting, toolbox, books)
 
@@ -53,6 +53,7 @@ export function callsOf(
   return {
     sync,
     bulk: bulk.calls,
+    digestLater: digest,
     partLen: PART_LEN,
     isShort: (length, object) => length <= atOnceLen || (length <= shortLen && !isPromised(object)),
   }
