@@ -77,7 +77,7 @@ export class HostMessages {
     const put = async (): Promise<SealstoneError | undefined> => {
       const key = await arriving
       if (key instanceof SealstoneError) return key
-      // The host may take some 40 milliseconds of this thread for 16 MiB; what is done before and behind that is no part of it.
+      // The host may take some 30 milliseconds of this thread for 16 MiB; what is done before and behind that is no part of it.
       await turn()
       if (isOver) return undefined
       const made = await work(key, nonce)

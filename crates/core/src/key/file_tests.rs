@@ -145,7 +145,8 @@ fn what_a_host_derives_is_not_derived_again() {
         let (head, file) = divided(&vector);
         let Some(text) = head.lines().find_map(|line| line.strip_prefix("passphrase: ")) else { continue };
         let passphrase = Passphrase::new(text).unwrap();
-        let expected = parse_identities(file, Some(&passphrase)).map(shown).map_err(|error| error.to_string());
+        let expected =
+            parse_identities(file, Some(&passphrase)).map(|found| shown(&found)).map_err(|error| error.to_string());
         let wanted = match derivations(file) {
             Ok(wanted) => wanted,
             Err(error) => {
@@ -171,7 +172,8 @@ fn what_a_host_derives_is_not_derived_again() {
             other.know(derivation, &key).unwrap();
         }
         if is_all {
-            let found = parse_identities(file, Some(&other)).map(shown).map_err(|error| error.to_string());
+            let found =
+                parse_identities(file, Some(&other)).map(|found| shown(&found)).map_err(|error| error.to_string());
             assert_eq!(found, expected, "{name}");
         }
     }
@@ -186,6 +188,6 @@ fn key_count(file: &[u8]) -> usize {
     std::str::from_utf8(file).map_or(1, |text| text.matches("-----BEGIN ").count().max(1))
 }
 
-fn shown(identities: Vec<Identity>) -> Vec<String> {
+fn shown(identities: &[Identity]) -> Vec<String> {
     identities.iter().map(|identity| identity.to_pem(None).unwrap().to_string()).collect()
 }
