@@ -18,14 +18,17 @@ pub fn seal_armoured(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Res
 
 /// A message that a host seals: the key, the nonce, and how the message begins.
 pub fn begin(recipient: &Recipient) -> Result<Zeroizing<Vec<u8>>> {
-    let (head, Sealing { key, nonce }) = message::begin(recipient)?;
-    Ok(Zeroizing::new([&key[..], &nonce[..], &head].concat()))
+    let (head, sealing) = message::begin(recipient)?;
+    Ok(secrets(&sealing, &head))
 }
 
 /// A message that a host opens, of which `head` is what stands before the ciphertext: the key and the nonce.
 pub fn opening(identity: &Identity, head: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
-    let Sealing { key, nonce } = message::opening(identity, head)?;
-    Ok(Zeroizing::new([&key[..], &nonce[..]].concat()))
+    Ok(secrets(&message::opening(identity, head)?, &[]))
+}
+
+fn secrets(sealing: &Sealing, head: &[u8]) -> Zeroizing<Vec<u8>> {
+    Zeroizing::new([&sealing.key()[..], sealing.nonce(), head].concat())
 }
 
 /// As [`seal_armoured`], of what was loaded.

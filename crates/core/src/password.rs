@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::hash::SM3_LEN;
 use crate::mac::HmacSm3;
 use crate::provider::{self, pbkdf2_hmac};
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// Most bytes of a passphrase, as UTF-8 in NFC.
@@ -23,7 +24,8 @@ const PASSPHRASE_MAX_LEN: usize = 1024;
 #[derive(Clone)]
 pub struct Passphrase {
     text: Zeroizing<String>,
-    known: Vec<(Derivation, Zeroizing<Vec<u8>>)>,
+    /// Copies share them.
+    known: Arc<Vec<(Derivation, Zeroizing<Vec<u8>>)>>,
 }
 
 impl Passphrase {
@@ -49,7 +51,7 @@ impl Passphrase {
         if normal.len() > PASSPHRASE_MAX_LEN {
             return Err(Error::InvalidPassphrase("it is longer than 1024 bytes"));
         }
-        Ok(Self { text: normal, known: Vec::new() })
+        Ok(Self { text: normal, known: Arc::default() })
     }
 
     /// As [`new`](Self::new), from bytes that must be well-formed UTF-8.
@@ -69,7 +71,7 @@ impl Passphrase {
         if key.len() != derivation.len {
             return Err(Error::WrongLength { what: "the derived key", expected: derivation.len, actual: key.len() });
         }
-        self.known.push((derivation, Zeroizing::new(key.to_vec())));
+        Arc::make_mut(&mut self.known).push((derivation, Zeroizing::new(key.to_vec())));
         Ok(())
     }
 

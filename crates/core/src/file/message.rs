@@ -22,7 +22,7 @@ use crate::key::{Identity, Kind, Public, Recipient, Secret};
 use crate::recipient::StanzaId;
 use crate::suite::Suite;
 use std::ops::Range;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroize;
 
 /// The first byte: magic and version.
 const MAGIC: u8 = 0xa6;
@@ -128,16 +128,19 @@ fn sealed(
 }
 
 /// What seals or opens the text of one message elsewhere, with AES-256-GCM.
-pub struct Sealing {
-    /// The key, of 32 bytes.
-    pub key: Zeroizing<[u8; 32]>,
-    /// The nonce.
-    pub nonce: Zeroizing<[u8; NONCE_LEN]>,
-}
+pub struct Sealing(Schedule);
 
-impl From<Schedule> for Sealing {
-    fn from(Schedule { key, base_nonce: nonce, .. }: Schedule) -> Self {
-        Self { key, nonce }
+impl Sealing {
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &[u8; 32] {
+        &self.0.key
+    }
+
+    /// The nonce.
+    #[must_use]
+    pub fn nonce(&self) -> &[u8; NONCE_LEN] {
+        &self.0.base_nonce
     }
 }
 
@@ -149,15 +152,15 @@ impl From<Schedule> for Sealing {
 ///
 /// let identity = Identity::generate(Kind::X25519)?;
 /// let (head, sealing) = message::begin(&identity.recipient())?;
-/// let host = |sealing: &message::Sealing| Aead::new(Algorithm::Aes256Gcm, &sealing.key[..]);
-/// let text = host(&sealing)?.seal(&sealing.nonce[..], b"order 17", b"attack at dawn")?;
+/// let host = |sealing: &message::Sealing| Aead::new(Algorithm::Aes256Gcm, sealing.key());
+/// let text = host(&sealing)?.seal(sealing.nonce(), b"order 17", b"attack at dawn")?;
 /// let sealed = [head, text].concat();
 /// assert_eq!(message::open(&identity, &sealed, b"order 17")?, b"attack at dawn");
 ///
 /// let place = message::place(&identity, &sealed, sealed.len())?;
 /// let (head, text) = sealed.split_at(place.start);
 /// let opening = message::opening(&identity, head)?;
-/// assert_eq!(host(&opening)?.open(&opening.nonce[..], b"order 17", text)?, b"attack at dawn");
+/// assert_eq!(host(&opening)?.open(opening.nonce(), b"order 17", text)?, b"attack at dawn");
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 ///
@@ -169,7 +172,7 @@ impl From<Schedule> for Sealing {
 pub fn begin(recipient: &Recipient) -> Result<(Vec<u8>, Sealing)> {
     let (head, public) = addressed(recipient)?;
     let (enc, schedule) = public.begin(AeadId::Aes256Gcm, INFO)?;
-    Ok(([&head[..], &enc].concat(), schedule.into()))
+    Ok(([&head[..], &enc].concat(), Sealing(schedule)))
 }
 
 /// What opens a message elsewhere, of which `head` is what stands before the ciphertext ([`place`]).
@@ -177,10 +180,9 @@ pub fn begin(recipient: &Recipient) -> Result<(Vec<u8>, Sealing)> {
 /// # Errors
 /// Those of [`open`]. [`Error::NotAuthentic`] is what encapsulates nothing: who opens the rest says the same of a wrong tag.
 pub fn opening(identity: &Identity, head: &[u8]) -> Result<Sealing> {
-    let place = place(identity, head, head.len() + TAG_LEN)?;
     let Secret::Kem { key, .. } = &identity.0 else { return Err(Error::NoMatchingIdentity) };
-    let schedule = key.decapsulate(AeadId::Aes256Gcm, &head[HEAD_LEN..place.start], INFO);
-    schedule.map(Sealing::from).ok_or(Error::NotAuthentic { chunk: None })
+    let schedule = key.decapsulate(AeadId::Aes256Gcm, head.get(HEAD_LEN..).unwrap_or_default(), INFO);
+    schedule.map(Sealing).ok_or(Error::NotAuthentic { chunk: None })
 }
 
 /// How a message to this recipient begins, and the key that it is sealed to.
