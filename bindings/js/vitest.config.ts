@@ -26,7 +26,7 @@ const WITH_WASM = [
 ]
 
 /** What is tested with the platform of browsers too: Node has all that this takes. */
-const WITH_WEB_CRYPTO = ['encrypt', 'message', 'stream', 'vectors']
+const WITH_WEB_CRYPTO = ['encrypt', 'keys', 'message', 'stream', 'vectors', 'yuants']
 
 const path = (name: string): string => new URL(name, import.meta.url).pathname
 

@@ -2,8 +2,8 @@
 
 use crate::keys::{form, only_error, open, passphrase_of};
 use sealstone::{
-    Error, Identity, Input, KeyForm, Kind, Recipient, Result, UnsupportedKey, parse_identities, parse_identity_strings,
-    parse_recipient_strings,
+    Derivation, Error, Identity, Input, KeyForm, Kind, Recipient, Result, UnsupportedKey, parse_identities,
+    parse_identity_strings, parse_recipient_strings,
 };
 use zeroize::Zeroizing;
 
@@ -39,9 +39,42 @@ pub fn read_recipients(file: &[u8]) -> Result<Read<Recipient>> {
     Ok(parse_recipient_strings(file).map_err(only_error)?.map_or(Read::Other, Read::Keys))
 }
 
-/// The rest of [`read_identities`], for the second part: with what was sealed in the file, if it is.
-pub fn read_other_identities(file: &[u8], opened: Option<&[u8]>, passphrase: Option<&[u8]>) -> Result<Vec<Identity>> {
-    let passphrase = passphrase_of(passphrase)?;
+/// What a host may derive of the passphrase before [`read_other_identities`]. Of each derivation there are four numbers of four
+/// bytes, which are its SHA, the length of the key, the iterations and the length of the salt, and the salt.
+pub fn derivations(file: &[u8], opened: Option<&[u8]>) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for Derivation { sha, salt, iterations, len } in wanted(file, opened)? {
+        let short = |len: usize| u32::try_from(len).expect("forms: keys and salts are short");
+        bytes.extend([sha, short(len), iterations, short(salt.len())].into_iter().flat_map(u32::to_le_bytes));
+        bytes.extend(salt);
+    }
+    Ok(bytes)
+}
+
+fn wanted(file: &[u8], opened: Option<&[u8]>) -> Result<Vec<Derivation>> {
+    let wanted = match opened {
+        None => sealstone::derivations(file),
+        Some(opened) => sealstone::inspect(Input::reader(file))?.derivations(opened),
+    };
+    wanted.map_err(only_error)
+}
+
+/// The rest of [`read_identities`], for the second part: with what was sealed in the file, if it is, and with the keys that a host
+/// has derived, one behind the other.
+pub fn read_other_identities(
+    file: &[u8],
+    opened: Option<&[u8]>,
+    passphrase: Option<&[u8]>,
+    derived: Option<&[u8]>,
+) -> Result<Vec<Identity>> {
+    let mut passphrase = passphrase_of(passphrase)?;
+    if let (Some(passphrase), Some(mut keys)) = (&mut passphrase, derived) {
+        for derivation in wanted(file, opened)? {
+            let (key, rest) = keys.split_at_checked(derivation.len).expect(WHOLE);
+            passphrase.know(derivation, key)?;
+            keys = rest;
+        }
+    }
     let read = match opened {
         None => parse_identities(file, passphrase.as_ref()),
         Some(opened) => sealstone::inspect(Input::reader(file))?.parse_identities(opened, passphrase.as_ref()),
@@ -202,13 +235,37 @@ mod tests {
         let found = match read_identities(file, None).unwrap() {
             Read::Keys(found) => found,
             Read::Other => {
-                let read = read_other_identities(file, None, None).unwrap();
+                let read = read_other_identities(file, None, None, None).unwrap();
                 identities_from_bytes(&identities_to_bytes(&read)).unwrap()
             }
             Read::Opened(_) => panic!("nothing was sealed"),
         };
         assert_eq!(found.len(), 1);
         found[0].recipient().fingerprint()
+    }
+
+    #[test]
+    fn keys_that_a_host_derived_are_taken() {
+        let passphrase = b"correct horse battery staple".as_slice();
+        let secret = passphrase_of(Some(passphrase)).unwrap();
+        let pem = Identity::generate(Kind::P256).unwrap().to_pem(secret.as_ref()).unwrap();
+        let sealed = sealstone::Encryptor::new([Recipient::from(secret.unwrap())]).encrypt(pem.as_bytes()).unwrap();
+        for (file, opened) in [(pem.as_bytes(), None), (&sealed, Some(pem.as_bytes()))] {
+            let list = derivations(file, opened).unwrap();
+            let (numbers, salt) = list.split_at(16);
+            assert_eq!(
+                numbers.as_chunks::<4>().0.iter().map(|number| u32::from_le_bytes(*number)).collect::<Vec<_>>(),
+                [256, 32, 600_000, 16]
+            );
+            assert_eq!(salt.len(), 16);
+            let read = |derived| read_other_identities(file, opened, Some(passphrase), derived);
+            assert_eq!(read(None).unwrap().len(), 1);
+            // It is the wrong one.
+            assert_eq!(read(Some(&[7; 32])).err().unwrap().code(), "no_matching_identity");
+        }
+        let plain = Identity::generate(Kind::P256).unwrap().to_pem(None).unwrap();
+        assert!(derivations(plain.as_bytes(), None).unwrap().is_empty());
+        assert_eq!(derivations(b"-----BEGIN PRIVATE KEY-----", None).err().unwrap().code(), "invalid_identity");
     }
 
     #[test]
@@ -221,7 +278,7 @@ mod tests {
             let found = match read_identities(&file, Some(passphrase)).unwrap() {
                 Read::Keys(found) => found,
                 Read::Other => panic!("it was sealed"),
-                Read::Opened(opened) => read_other_identities(&file, Some(&opened), Some(passphrase)).unwrap(),
+                Read::Opened(opened) => read_other_identities(&file, Some(&opened), Some(passphrase), None).unwrap(),
             };
             assert!(found.len() == 1 && found[0].recipient().is_same(&identity.recipient()));
             assert_eq!(read_identities(&file, None).err().unwrap().code(), "passphrase_required");

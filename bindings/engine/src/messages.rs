@@ -6,12 +6,29 @@ use crate::pool::COMPUTE;
 use crate::text::TextOrBytes;
 use crate::work::Work;
 use sealstone::aead::TAG_LEN;
+use sealstone::message::Sealing;
 use sealstone::{Identity, Recipient, Result, message};
 use std::sync::Arc;
+use zeroize::Zeroizing;
 
 /// Seals a message as text.
 pub fn seal_armoured(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<String> {
     Ok(message::armour(&message::seal(recipient, plaintext, aad)?))
+}
+
+/// A message that a host seals: the key, the nonce, and how the message begins.
+pub fn begin(recipient: &Recipient) -> Result<Zeroizing<Vec<u8>>> {
+    let (head, sealing) = message::begin(recipient)?;
+    Ok(secrets(&sealing, &head))
+}
+
+/// A message that a host opens, of which `head` is what stands before the ciphertext: the key and the nonce.
+pub fn opening(identity: &Identity, head: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    Ok(secrets(&message::opening(identity, head)?, &[]))
+}
+
+fn secrets(sealing: &Sealing, head: &[u8]) -> Zeroizing<Vec<u8>> {
+    Zeroizing::new([&sealing.key()[..], sealing.nonce(), head].concat())
 }
 
 /// As [`seal_armoured`], of what was loaded.

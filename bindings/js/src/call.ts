@@ -35,6 +35,11 @@ export function isShort(length: number, by: WorkedWith): boolean {
   return calls().isShort(length, by)
 }
 
+/** A digest, where it is promised and faster so than at once. */
+export function digestLater(algorithm: string, data: Uint8Array): Promise<Out> | undefined {
+  return calls().digestLater?.(algorithm, data)
+}
+
 /** Bytes of an input that are handed over at once. */
 export function partLen(): number {
   return calls().partLen

@@ -628,6 +628,35 @@ test("what others put in place of the language's and Node's functions sees nothi
   expect(seals.count).toBe(8)
 })
 
+test('Node derives keys of passphrases for those who wait; what it does not, the module does', async () => {
+  const passphrase = new TextEncoder().encode('correct horse')
+  const identity = native.identityGenerate('p256')
+  const pem = Buffer.from(native.identityExport(identity, 'pem', passphrase))
+  const fingerprint = native.recipientFingerprint(native.identityRecipient(identity))
+  const node = nodeCrypto()
+  for (const derive of [node.derive, async () => undefined]) {
+    const asked: string[] = []
+    const counted: HostCrypto['derive'] = (password, derivation) => {
+      asked.push(derivation.hash)
+      return derive(password, derivation)
+    }
+    const { sync, bulk } = wasmCalls((own) => hosted(own, { ...node, derive: counted }))
+    const [read = 0] = await given(bulk.identitiesParseLater(pem, passphrase))
+    expect(sync.recipientFingerprint(sync.identityRecipient(read))).toBe(fingerprint)
+    const wrong = new TextEncoder().encode('another')
+    await expect(given(bulk.identitiesParseLater(pem, wrong))).rejects.toMatchObject({ code: 'no_matching_identity' })
+    expect(asked).toEqual(['SHA-256', 'SHA-256'])
+    expect(sync.identitiesParse(pem, passphrase)).toHaveLength(1)
+    expect(asked).toHaveLength(2)
+  }
+  const [salt, iterations, length] = [random(16), 3, 24]
+  for (const hash of ['SHA-1', 'SHA-256', 'SHA-384', 'SHA-512']) {
+    const theirs = crypto.pbkdf2Sync(passphrase, salt, iterations, length, hash)
+    expect(await node.derive(passphrase, { hash, salt, iterations, length })).toEqual(new Uint8Array(theirs))
+  }
+  expect(await node.derive(passphrase, { hash: 'SHA-7', salt, iterations, length })).toBeUndefined()
+})
+
 test('a Node without crypto leaves all to WebAssembly', () => {
   vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => {
     throw new Error('Node.js is not compiled with OpenSSL crypto support')

@@ -1,7 +1,7 @@
 // What WebCrypto computes in place of WebAssembly, where it is slow, is broken or is not what it seems. That it says what the addon
 // says of every fault, wasm-hosted.test.ts has.
 
-import { randomBytes, webcrypto } from 'node:crypto'
+import { createHash, randomBytes, webcrypto } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AeadKey } from '../src/aead.js'
@@ -14,7 +14,14 @@ import { wasmCalls } from './modules.js'
 type Subtle = NonNullable<Parameters<typeof webCryptoOf>[0]>
 
 /** What the calls under test have for `crypto.subtle`, and what went through it. */
-const seen = { subtle: webcrypto.subtle as Subtle, keys: [] as unknown[][], sealed: 0, opened: [] as Uint8Array[] }
+const seen = {
+  subtle: webcrypto.subtle as Subtle,
+  keys: [] as unknown[][],
+  sealed: 0,
+  opened: [] as Uint8Array[],
+  derived: [] as unknown[][],
+  digests: 0,
+}
 
 const throughSeen: Subtle = {
   importKey: ((...args: unknown[]) => {
@@ -29,6 +36,15 @@ const throughSeen: Subtle = {
     const opened = await seen.subtle.decrypt(...args)
     if (opened instanceof ArrayBuffer) seen.opened.push(new Uint8Array(opened))
     return opened
+  },
+  digest: (...args) => {
+    seen.digests++
+    return seen.subtle.digest(...args)
+  },
+  deriveBits: async (...args) => {
+    const derived = await seen.subtle.deriveBits(...args)
+    seen.derived.push([args[0], derived])
+    return derived
   },
 }
 
@@ -50,10 +66,28 @@ vi.mock('../src/node/platform.js', async (load) => {
 
 const { aead } = await import('../src/aead.js')
 const { bulk, sync } = await import('../src/call.js')
-const { chunkedKey, decrypt, decryptBatch, decryptRange, encrypt, encryptBatch, encryptSync } = await import(
-  '../src/index.js'
-)
+const {
+  chunkedKey,
+  decrypt,
+  decryptBatch,
+  decryptRange,
+  encrypt,
+  encryptBatch,
+  encryptSync,
+  exportIdentity,
+  generateIdentity,
+  importIdentities,
+  importIdentity,
+  importIdentitySync,
+  openMessage,
+  openMessageSync,
+  recipientOf,
+  sealMessage,
+  sealMessageSync,
+} = await import('../src/index.js')
+const { sha256, sha512 } = await import('../src/compat/yuants.js')
 const { loadNative } = await import('../src/node/native.js')
+const { valuesOf, vectors } = await import('./vectors.js')
 
 const native = loadNative()
 const key = new Uint8Array(32).fill(7)
@@ -62,7 +96,9 @@ const SEALED = CHUNK + 16
 const random = (length: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(length))
 const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 
-beforeEach(() => Object.assign(seen, { subtle: webcrypto.subtle, keys: [], sealed: 0, opened: [] }))
+beforeEach(() =>
+  Object.assign(seen, { subtle: webcrypto.subtle, keys: [], sealed: 0, opened: [], derived: [], digests: 0 }),
+)
 afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
@@ -80,6 +116,8 @@ function withOwn(own: Partial<Record<keyof Subtle, (...args: never[]) => unknown
     importKey: subtle.importKey.bind(subtle),
     encrypt: subtle.encrypt.bind(subtle),
     decrypt: subtle.decrypt.bind(subtle),
+    deriveBits: subtle.deriveBits.bind(subtle),
+    digest: subtle.digest.bind(subtle),
   }
   seen.subtle = { ...real, ...own } as Subtle
 }
@@ -92,6 +130,9 @@ function ways(data: Uint8Array<ArrayBuffer>, signal?: AbortSignal): Record<strin
   const nonce = new Uint8Array(12)
   const buffers = (): AeadKey => aead('aes-256-gcm', key)
   const chunked = chunkedKey('aes-256-gcm', key)
+  const identity = generateIdentity('x25519')
+  const recipient = recipientOf(identity)
+  const message = sealMessageSync(recipient, data)
   const read = (stream: ReadableStream): Promise<unknown> => new Response(stream).arrayBuffer()
   return {
     encrypt: () => encrypt(data, options),
@@ -106,6 +147,8 @@ function ways(data: Uint8Array<ArrayBuffer>, signal?: AbortSignal): Record<strin
     seal: () => buffers().sealAsync(nonce, '', data, run),
     'seal with a random nonce': () => buffers().sealRandomAsync('', data, run),
     open: () => buffers().openAsync(nonce, '', buffers().seal(nonce, '', data), run),
+    'seal a message': () => sealMessage(recipient, data, run),
+    'open a message': () => openMessage(identity, message, run),
     'chunks under a key': () => read(chunked.encrypt('', new Blob([data]), run)),
   }
 }
@@ -114,7 +157,7 @@ test('long files and buffers go to WebCrypto by every way, with keys that it doe
   for (const [way, work] of Object.entries(ways(random(100_000)))) {
     Object.assign(seen, { keys: [], sealed: 0, opened: [] })
     await work()
-    expect(seen.sealed + seen.opened.length, way).toBeGreaterThanOrEqual(way.includes('seal') || way === 'open' ? 1 : 7)
+    expect(seen.sealed + seen.opened.length, way).toBeGreaterThanOrEqual(/seal|open( a|$)/.test(way) ? 1 : 7)
     expect(seen.keys.length, way).toBeGreaterThan(0)
     for (const [format, bytes, , extractable, usages] of seen.keys) {
       expect([format, extractable, usages], way).toEqual(['raw', false, ['encrypt', 'decrypt']])
@@ -124,6 +167,187 @@ test('long files and buffers go to WebCrypto by every way, with keys that it doe
       // Of one buffer it is the result itself.
       if (way !== 'open') expect(isZero(plaintext), `what was opened by ${way} is zeroed`).toBe(true)
     }
+  }
+})
+
+test('a message is the same, sealed or opened by WebCrypto or by the addon, and refused with the same words', async () => {
+  const plaintext = random(100_000)
+  for (const kind of ['x25519', 'p256', 'ml-kem-768', 'hybrid'] as const) {
+    Object.assign(seen, { sealed: 0, opened: [] })
+    const identity = generateIdentity(kind)
+    const recipient = recipientOf(identity)
+    const message = await sealMessage(recipient, plaintext, { aad: 'order 17' })
+    const [theirs = 0] = native.identitiesParse(Buffer.from(exportIdentity(identity)), undefined)
+    expect(native.messageOpenArmoured(theirs, message, Buffer.from('order 17'))).toEqual(plaintext)
+    expect(openMessageSync(identity, message, { aad: 'order 17' })).toEqual(plaintext)
+    expect(await openMessage(identity, message, { aad: 'order 17' })).toEqual(plaintext)
+    expect([seen.sealed, seen.opened.length]).toEqual([1, 1])
+    const faults: [Uint8Array, string][] = [
+      [message, 'order 18'],
+      [message.subarray(0, -1), 'order 17'],
+      [message.subarray(0, 30), 'order 17'],
+      [new Uint8Array([...message, 0]), 'order 17'],
+      ...[0, 1, 2, 40, message.length - 20_000, message.length - 1].map((at): [Uint8Array, string] => {
+        const wrong = message.slice()
+        wrong[at] = (wrong[at] as number) ^ 1
+        return [wrong, 'order 17']
+      }),
+      // A point of low order, which no key agrees with.
+      [new Uint8Array([...message.subarray(0, 2), ...new Uint8Array(100_100)]), 'order 17'],
+    ]
+    for (const [wrong, aad] of faults) {
+      const said = (error: { code: string; message: string }) => `${error.code}: ${error.message}`
+      let expected = 'nothing'
+      try {
+        native.messageOpenArmoured(theirs, wrong, Buffer.from(aad))
+      } catch (error) {
+        expected = said(error as never)
+      }
+      expect(expected).not.toBe('nothing')
+      expect(await openMessage(identity, wrong, { aad }).then(() => 'nothing', said), `${kind} of ${aad}`).toBe(
+        expected,
+      )
+    }
+  }
+})
+
+test('PBKDF2 of every vector is derived by WebCrypto where that has the function, and after its costs were judged', async () => {
+  const derivable: Record<string, number> = {}
+  for (const vector of vectors('keys')) {
+    const { name, file } = vector
+    const passphrase = valuesOf(vector, 'passphrase')[0]
+    if (valuesOf(vector, 'read')[0] !== 'identities' || passphrase === undefined) continue
+    seen.derived = []
+    seen.keys = []
+    const found = await importIdentities(file, { passphrase }).then(
+      (all) => all.map((identity) => String(recipientOf(identity).fingerprint)),
+      (error) => [error.code],
+    )
+    let expected: (string | null)[]
+    try {
+      const identities = native.identitiesParse(file, Buffer.from(passphrase))
+      expected = identities.map((identity) => native.recipientFingerprint(native.identityRecipient(identity)))
+    } catch (error) {
+      expected = [(error as { code: string }).code]
+    }
+    expect(found, name).toEqual(expected)
+    const hashes = seen.derived.map(([parameters]) => (parameters as Pbkdf2Params).hash)
+    for (const hash of hashes) derivable[String(hash)] = (derivable[String(hash)] ?? 0) + 1
+    if (/cost|parameter|no_passphrase/.test(name)) expect(hashes, name).toEqual([])
+    if (/sm3|sha224|scrypt/.test(name)) expect(hashes, name).toEqual([])
+    for (const [, bits] of seen.derived) expect(isZero(new Uint8Array(bits as ArrayBuffer)), name).toBe(true)
+    for (const [format, password, algorithm, extractable, usages] of seen.keys) {
+      expect([format, algorithm, extractable, usages]).toEqual(['raw', 'PBKDF2', false, ['deriveBits']])
+      expect(isZero(password as Uint8Array), name).toBe(true)
+    }
+  }
+  expect(Object.keys(derivable).sort()).toEqual(['SHA-1', 'SHA-256', 'SHA-384', 'SHA-512'])
+  expect(derivable['SHA-256']).toBeGreaterThan(40)
+})
+
+test('a key of a passphrase is derived off the thread, also within a sealed file, and memory is the caller’s', async () => {
+  const passphrase = 'ärger im treppenhaus'
+  const identity = generateIdentity('p256')
+  const pem = new TextEncoder().encode(exportIdentity(identity, 'pem', { passphrase }))
+  const { fingerprint } = recipientOf(identity)
+  for (const file of [pem, encryptSync(pem, { passphrase })]) {
+    seen.derived = []
+    const own = file.slice()
+    // Decomposed, which is the same.
+    const work = importIdentity(own, { passphrase: passphrase.normalize('NFD') })
+    structuredClone(own, { transfer: [own.buffer] })
+    let [turns, isDone] = [0, false]
+    void work.finally(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      await setImmediate()
+      turns++
+    }
+    expect(recipientOf(await work).fingerprint).toBe(fingerprint)
+    expect(seen.derived).toHaveLength(1)
+    expect(turns).toBeGreaterThan(20)
+    await expect(importIdentity(file, { passphrase: 'another' })).rejects.toMatchObject({
+      code: 'no_matching_identity',
+      message: 'the passphrase does not open this key',
+    })
+  }
+  seen.derived = []
+  expect(importIdentitySync(pem, { passphrase }).kind).toBe('p256')
+  await expect(importIdentity(pem)).rejects.toMatchObject({ code: 'passphrase_required' })
+  await expect(importIdentity(pem, { passphrase: '' })).rejects.toMatchObject({ code: 'invalid_passphrase' })
+  await importIdentity(exportIdentity(identity, 'pem'), { passphrase })
+  expect(seen.derived).toEqual([])
+})
+
+test('WebAssembly derives what WebCrypto does not take; what fails otherwise, or is no key, is an error', async () => {
+  const passphrase = 'correct horse'
+  const identity = generateIdentity('p256')
+  const pem = exportIdentity(identity, 'pem', { passphrase }).repeat(2)
+  // As Cloudflare's, of over 100,000 iterations.
+  const refuse = () => Promise.reject(Object.assign(new Error('not so many'), { name: 'NotSupportedError' }))
+  for (const own of [{ deriveBits: refuse }, { importKey: refuse }]) {
+    withOwn(own)
+    expect(await importIdentities(pem, { passphrase })).toHaveLength(2)
+    await expect(importIdentities(pem, { passphrase: 'another' })).rejects.toMatchObject({
+      code: 'no_matching_identity',
+    })
+  }
+  const wrongs: Record<string, () => unknown> = {
+    throws: () => {
+      throw new TypeError('not today')
+    },
+    rejects: () => Promise.reject(new Error('not today')),
+    'is no promise': () => 5,
+    'gives an array': async () => new Uint8Array(32),
+    'gives too little': async () => new ArrayBuffer(31),
+    'gives too much': async () => new ArrayBuffer(64),
+    'gives shared memory': async () => new SharedArrayBuffer(32),
+  }
+  for (const [wrong, deriveBits] of Object.entries(wrongs)) {
+    withOwn({ deriveBits })
+    await expect(importIdentities(pem, { passphrase }), wrong).rejects.toMatchObject({
+      code: 'unavailable_backend',
+      message: expect.stringMatching(/^WebCrypto has failed: /),
+    })
+  }
+  withOwn({ deriveBits: async () => new ArrayBuffer(32) })
+  await expect(importIdentities(pem, { passphrase })).rejects.toMatchObject({ code: 'no_matching_identity' })
+  // One that never answers holds nobody else up.
+  withOwn({ deriveBits: () => new Promise(() => undefined) })
+  const waiting = importIdentities(pem, { passphrase })
+  withOwn({})
+  expect(await Promise.race([waiting, importIdentities(pem, { passphrase })])).toHaveLength(2)
+})
+
+test('a long digest that is promised is WebCrypto’s, and one that would stop the page is not', async () => {
+  for (const [name, digest] of [
+    ['sha256', sha256],
+    ['sha512', sha512],
+  ] as const) {
+    for (const [length, isPromised] of [
+      [0, false],
+      [1023, false],
+      [1024, true],
+      [2_000_000, true],
+      [1 << 24, true],
+      [(1 << 24) + 1, false],
+    ] as const) {
+      seen.digests = 0
+      const data = random(length)
+      const expected = createHash(name).update(data).digest('hex')
+      const work = digest(data)
+      if (isPromised) structuredClone(data, { transfer: [data.buffer] })
+      expect(Buffer.from(await work).toString('hex'), `${name} of ${length}`).toBe(expected)
+      expect(seen.digests, `${name} of ${length}`).toBe(Number(isPromised))
+    }
+  }
+  for (const wrong of [async () => new ArrayBuffer(31), async () => undefined, () => Promise.reject(new Error('no'))]) {
+    withOwn({ digest: wrong })
+    await expect(sha256(random(5000))).rejects.toMatchObject({
+      code: 'unavailable_backend',
+      message: expect.stringMatching(/^WebCrypto has failed: /),
+    })
   }
 })
 

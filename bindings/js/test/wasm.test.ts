@@ -1,6 +1,6 @@
 // The modules of WebAssembly and the calls into them (docs/design/wasm.md). `make wasm` builds them.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { modules } from '../modules.js'
 import { loadNative } from '../src/node/native.js'
 import type { Handle, SyncCalls } from '../src/platform/sync.js'
+import type { Derive } from '../src/wasm/derivations.js'
 import { base, kindsOf, toolbox } from '../src/wasm/index.js'
 import { hasSignatures, Instance } from '../src/wasm/instance.js'
 import * as signatures from '../src/wasm/signatures.js'
@@ -84,9 +85,10 @@ afterEach(() => vi.unstubAllGlobals())
 /** What the addon has no need of. */
 const OWN = [
   ...['chunkLen', 'encryptorArmours', 'encryptorCheck', 'heldCount', 'notAuthentic', 'openerHeadLen', 'openerKey'],
-  ...['openerNonces', 'openerPlaintextLen', 'sealerKey', 'sealerNonces'],
+  ...['openerNonces', 'openerPlaintextLen', 'sealerKey', 'sealerNonces', 'messageBegin', 'messageOpening'],
   // What the addon does in one call, two modules do.
   ...['identitiesRead', 'identitiesOfBytes', 'identityString', 'identityBytes', 'identitiesOfForm', 'identityInForm'],
+  'derivationsOfForm',
   ...[
     'recipientsRead',
     'recipientsOfBytes',
@@ -357,7 +359,7 @@ test('a long digest is taken in pieces, and an instance that has grown is droppe
 })
 
 /** What is secret of a call, and the call; its objects are released before memory is looked at. */
-const SECRETS: Record<string, (computes: Computes) => Uint8Array[]> = {
+const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uint8Array[]>> = {
   aead(computes) {
     const secrets: Uint8Array[] = []
     for (const algorithm of ['aes-256-gcm', 'chacha20-poly1305', 'xchacha20-poly1305', 'sm4-gcm']) {
@@ -451,6 +453,36 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[]> = {
     for (const object of [identity, recipient, encryptor, decryptor]) computes.release(object)
     return [text.subarray(0, 64), text.subarray(20_000, 20_064)]
   },
+  'key of a message'(computes) {
+    const [identity, text] = [computes.identityGenerate('hybrid'), random(100)]
+    const recipient = computes.identityRecipient(identity)
+    const begun = computes.messageBegin(recipient)
+    const [secret, head] = [begun.slice(0, 44), begun.slice(44)]
+    expect(head).toHaveLength(computes.messageLen(recipient, 0) - 16)
+    expect(computes.messageOpening(identity, head)).toEqual(secret)
+    const key = computes.aead('aes-256-gcm', secret.slice(0, 32))
+    const sealed = new Uint8Array(text.length + 16)
+    computes.aeadSeal(key, secret.slice(32), utf8('aad'), text, sealed)
+    const plaintext = new Uint8Array(text.length)
+    computes.messageOpenInto(identity, Buffer.concat([head, sealed]), utf8('aad'), plaintext)
+    expect(plaintext).toEqual(text)
+    for (const object of [identity, recipient, key]) computes.release(object)
+    return [secret.slice(0, 32), text]
+  },
+  async 'derived key'(computes) {
+    const passphrase = utf8('ärger im treppenhaus: zwölf boxkämpfer')
+    const identity = computes.identityGenerate('p256')
+    const pem = utf8(computes.identityExport(identity, 'pem', passphrase) as string)
+    computes.release(identity)
+    const keys: Buffer[] = []
+    const derive: Derive = async (password, { hash, salt, iterations, length }) => {
+      keys.push(pbkdf2Sync(password, salt, iterations, length, hash))
+      return new Uint8Array(keys[0] as Buffer)
+    }
+    for (const identity of await computes.identitiesParseBy(derive, pem, passphrase)) computes.release(identity)
+    expect(keys).toHaveLength(1)
+    return [passphrase, ...keys]
+  },
   'keys of chunks'(computes) {
     const identity = computes.identityOfKey(random(32))
     const encryptor = encryptorOf(computes, identity)
@@ -479,12 +511,12 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[]> = {
   },
 }
 
-test('no secret is left in linear memory, and nothing on the stack', () => {
+test('no secret is left in linear memory, and nothing on the stack', async () => {
   const faults: string[] = []
   for (const [name, use] of Object.entries(SECRETS)) {
     const from = made.length
     const computes = base(BASE, FORMS)
-    const secrets = use(computes)
+    const secrets = await use(computes)
     expect(computes.heldCount()).toBe(0)
     for (const instance of made.slice(from)) {
       if (stackLeft(instance) > 0) faults.push(`${name}: ${stackLeft(instance)} bytes of the stack`)

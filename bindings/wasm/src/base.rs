@@ -150,6 +150,10 @@ exports! {
     fn message_is_armoured(start: &[u8]) -> bool = message::is_armoured(start);
     fn message_head_len(identity: u32, start: &[u8], len: u64) -> f64 =
         number(message::place(&*held::<Identity>(identity)?, start, size(len))?.start as u64);
+    /// Of a message that the host seals or opens.
+    fn message_begin(recipient: u32) -> Zeroizing<Vec<u8>> = messages::begin(&*held::<Recipient>(recipient)?)?;
+    fn message_opening(identity: u32, head: &[u8]) -> Zeroizing<Vec<u8>> =
+        messages::opening(&*held::<Identity>(identity)?, head)?;
     fn message_open_into(identity: u32, message: &[u8], aad: &[u8], plaintext: Output) -> () =
         message::open_into(&*held::<Identity>(identity)?, message, aad, plaintext.bytes())?;
     fn message_open_armoured(identity: u32, message: &[u8], aad: &[u8]) -> Vec<u8> =

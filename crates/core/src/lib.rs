@@ -69,10 +69,10 @@ pub use file::{
 };
 pub use kernel::forced_backend;
 pub use key::{
-    Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, is_recipient_file, parse_identities,
+    Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, derivations, is_recipient_file, parse_identities,
     parse_identity_strings, parse_recipient_strings, parse_recipients, protect_identities,
 };
-pub use password::Passphrase;
+pub use password::{Derivation, Passphrase};
 pub use pipeline::{
     FileAccess, FileId, FileMode, Folder, Input, Output, Progress, before_temporaries, remove_temporaries,
 };

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::hash::SM3_LEN;
 use crate::mac::HmacSm3;
 use crate::provider::{self, pbkdf2_hmac};
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// Most bytes of a passphrase, as UTF-8 in NFC.
@@ -22,7 +23,11 @@ const PASSPHRASE_MAX_LEN: usize = 1024;
 /// assert_eq!(Passphrase::new("").unwrap_err().code(), "invalid_passphrase");
 /// ```
 #[derive(Clone)]
-pub struct Passphrase(Zeroizing<String>);
+pub struct Passphrase {
+    text: Zeroizing<String>,
+    /// Copies share them.
+    known: Arc<Vec<(Derivation, Zeroizing<Vec<u8>>)>>,
+}
 
 impl Passphrase {
     /// Normalises and checks a passphrase.
@@ -47,7 +52,7 @@ impl Passphrase {
         if normal.len() > PASSPHRASE_MAX_LEN {
             return Err(Error::InvalidPassphrase("it is longer than 1024 bytes"));
         }
-        Ok(Self(normal))
+        Ok(Self { text: normal, known: Arc::default() })
     }
 
     /// As [`new`](Self::new), from bytes that must be well-formed UTF-8.
@@ -58,8 +63,25 @@ impl Passphrase {
         Self::new(std::str::from_utf8(bytes).map_err(|_| Error::InvalidPassphrase("it is not UTF-8 text"))?)
     }
 
+    /// Lets it know a key that PBKDF2 makes of it, which [`derivations`](crate::derivations) has asked for: that is not computed
+    /// again. A wrong one opens nothing.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn know(&mut self, derivation: Derivation, key: &[u8]) -> Result<()> {
+        if key.len() != derivation.len {
+            return Err(Error::WrongLength { what: "the derived key", expected: derivation.len, actual: key.len() });
+        }
+        Arc::make_mut(&mut self.known).push((derivation, Zeroizing::new(key.to_vec())));
+        Ok(())
+    }
+
+    pub(crate) fn known(&self, derivation: &Derivation) -> Option<&[u8]> {
+        self.known.iter().find(|(known, _)| known == derivation).map(|(_, key)| &key[..])
+    }
+
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.0.as_bytes()
+        self.text.as_bytes()
     }
 }
 
@@ -67,6 +89,19 @@ impl std::fmt::Debug for Passphrase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Passphrase(..)")
     }
+}
+
+/// What PBKDF2 makes a key of, beside the passphrase (RFC 8018 section 5.2), with HMAC over SHA-1 or SHA-2.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Derivation {
+    /// Which SHA: 1, 256, 384 or 512.
+    pub sha: u32,
+    /// The salt.
+    pub salt: Vec<u8>,
+    /// How often HMAC is computed for each block of the key; at least once.
+    pub iterations: u32,
+    /// Bytes of the key.
+    pub len: usize,
 }
 
 /// The most that readers accept (format section 4.10), and for scrypt as much work as Argon2id's.
@@ -137,6 +172,19 @@ pub(crate) enum Prf {
     HmacSha384,
     HmacSha512,
     HmacSm3,
+}
+
+impl Prf {
+    /// The number of its SHA, as [`Derivation`] has it; none where hosts have no such function.
+    pub(crate) fn sha(self) -> Option<u32> {
+        match self {
+            Self::HmacSha1 => Some(1),
+            Self::HmacSha256 => Some(256),
+            Self::HmacSha384 => Some(384),
+            Self::HmacSha512 => Some(512),
+            Self::HmacSha224 | Self::HmacSm3 => None,
+        }
+    }
 }
 
 /// PBKDF2 (RFC 8018 section 5.2) with at least one iteration.

@@ -12,7 +12,7 @@
  */
 
 import { type Bytes, type BytesLike, bytesOf } from '../bytes.js'
-import { call, callLater, platform, sync } from '../call.js'
+import { call, callLater, digestLater, platform, sync } from '../call.js'
 import { ArgumentError, SealstoneError } from '../error.js'
 import { usingLater } from '../handle.js'
 import { booleanOption, entriesOf, readOptions, stringOption } from '../option.js'
@@ -633,6 +633,8 @@ async function openLater(format: YuantsFormat, key: string, sealed: Bytes): Prom
 }
 
 async function hashLater(hash: string, data: Bytes): Promise<Bytes> {
+  const promise = digestLater(hash, data)
+  if (promise !== undefined) return promise
   if (data.length <= INLINE_LEN) {
     return call((sync) =>
       output(sync.hashLen(hash), (digest) => {

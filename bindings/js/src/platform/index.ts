@@ -4,7 +4,7 @@ import type { KeyObject, webcrypto } from 'node:crypto'
 import type { Bytes } from '../bytes.js'
 import type { BulkCalls } from './bulk.js'
 import type { FileCalls } from './files.js'
-import type { Handle, SyncCalls } from './sync.js'
+import type { Handle, Out, SyncCalls } from './sync.js'
 
 export type { KeyObject, webcrypto } from 'node:crypto'
 
@@ -15,6 +15,8 @@ export interface Calls {
   readonly files: FileCalls
   /** Whether work on so many bytes is over so soon that it is best done at once. */
   isShort(length: number, by: WorkedWith): boolean
+  /** A digest, where it is promised and faster so; the data is the caller's again when this returns. */
+  digestLater?: ((algorithm: string, data: Uint8Array) => Promise<Out> | undefined) | undefined
   /** Bytes of an input that are handed over at once, since that takes a few milliseconds at the most. */
   readonly partLen: number
 }

@@ -123,7 +123,7 @@ export class Books {
   }
 }
 
-function cancelled(): SealstoneError {
+export function cancelled(): SealstoneError {
   return new SealstoneError('cancelled', 'cancelled')
 }
 

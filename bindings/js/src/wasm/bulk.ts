@@ -3,11 +3,14 @@
 
 import { SealstoneError } from '../error.js'
 import type { BatchResult, BulkCalls, Later } from '../platform/bulk.js'
+import type { Calls } from '../platform/index.js'
 import type { Failure, Handle, Out, Part } from '../platform/sync.js'
 import { turn } from '../turn.js'
 import type { Book, Books, JobTurns } from './books.js'
 import { type Chunks, rangeOf, UNIT_CHUNKS } from './chunks.js'
+import type { Derive } from './derivations.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
+import type { HostMessages } from './host-messages.js'
 import { type Base, headOf, isArmoured, type Toolbox } from './index.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
@@ -19,6 +22,9 @@ export interface Hosting {
   readonly base: Base
   readonly files?: Files
   readonly promised?: PromisedBuffers
+  readonly messages?: Pick<HostMessages, 'seal' | 'open'>
+  readonly digest?: Calls['digestLater']
+  readonly derive?: Derive
   /** Up to so many bytes files and buffers are sealed or opened at once, whoever does it. */
   readonly atOnceLen: number
   /** Up to so many likewise, where nothing is promised. */
@@ -50,7 +56,11 @@ export interface Bulk {
 }
 
 /** The calls over a base module and a toolbox. */
-export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: Toolbox, books: Books): Bulk {
+export function bulkOf(
+  { base, files, promised, messages, derive, atOnceLen }: Hosting,
+  toolbox: Toolbox,
+  books: Books,
+): Bulk {
   // Without a prototype nobody sees what is looked up.
   const places = host.dictionary<Place>()
 
@@ -345,9 +355,10 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
   const calls: BulkCalls = {
     identitiesParseLater: (file, passphrase) => {
       const [own, secret] = [new host.Bytes(file), passphrase && new host.Bytes(passphrase)]
-      return inOrder(() => {
+      return inOrder(async () => {
         try {
-          return base.identitiesParse(own, secret)
+          if (derive === undefined || secret === undefined) return base.identitiesParse(own, secret)
+          return await base.identitiesParseBy(derive, own, secret)
         } finally {
           host.fill(own, 0)
           if (secret !== undefined) host.fill(secret, 0)
@@ -398,6 +409,8 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
       }),
     messageSealPlaced: (recipient, aad, message) =>
       later(() => {
+        const promise = messages?.seal(recipient, aad, message)
+        if (promise !== undefined) return promise
         const growth = base.messageLen(recipient, 0)
         const plaintext = host.partOf(message, growth - TAG_LEN, host.arrayLength(message) - growth)
         base.messageSealInto(recipient, plaintext, aad, message)
@@ -405,6 +418,8 @@ export function bulkOf({ base, files, promised, atOnceLen }: Hosting, toolbox: T
       }),
     messageOpenPlaced: (identity, head, aad, text, tag) =>
       later(() => {
+        const promise = messages?.open(identity, head, aad, text, tag)
+        if (promise !== undefined) return promise
         const [headLen, textLen] = [host.arrayLength(head), host.arrayLength(text)]
         const message = memoryOf(headLen + textLen + TAG_LEN)
         host.copyInto(message, head)
@@ -520,7 +535,7 @@ function begins(): Promise<void> {
 }
 
 /** Work that may take long. */
-function inOrder<T>(work: () => T): Later<T> {
+function inOrder<T>(work: () => T | Promise<T>): Later<T> {
   const start = begins()
   return later(async () => {
     await start

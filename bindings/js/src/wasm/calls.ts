@@ -16,7 +16,7 @@ export function callsOf(
   alone: Hosting = { base: own, atOnceLen: SHORT_LEN, shortLen: SHORT_LEN },
   crew?: () => Crew | undefined,
 ): Omit<Calls, 'files'> {
-  const { promised, atOnceLen, shortLen } = alone
+  const { promised, digest, atOnceLen, shortLen } = alone
   const hosting = crew === undefined ? alone : crewed(own, alone, crew)
   const { base, files } = hosting
   const books = new Books()
@@ -58,6 +58,7 @@ export function callsOf(
   return {
     sync,
     bulk: bulk.calls,
+    digestLater: digest,
     get partLen() {
       return crew?.() === undefined ? PART_LEN : JOB_CHUNKS * base.chunkLen()
     },

@@ -1,6 +1,7 @@
 // What a host computes faster than WebAssembly does, and at once. `hosted` takes it; without it WebAssembly computes all.
 
 import type { Out } from '../platform/sync.js'
+import type { Derive } from './derivations.js'
 import * as host from './intrinsics.js'
 
 /** A key as the host holds it. */
@@ -35,6 +36,8 @@ export interface HostCrypto {
     plaintext: Uint8Array,
     at: number,
   ): boolean
+  /** PBKDF2, for those who wait. */
+  readonly derive: Derive
   /** A digest of nothing yet, where the host computes this function. */
   hasher(algorithm: string): HostHasher | undefined
 }

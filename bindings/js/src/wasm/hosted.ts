@@ -285,7 +285,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
       return hasher === undefined ? base.hasherDigest(handle) : new host.Bytes(hasher.digest())
     },
   }
-  return { base: functions, files, atOnceLen: AT_ONCE_LEN, shortLen: AT_ONCE_LEN }
+  return { base: functions, files, derive: crypto.derive, atOnceLen: AT_ONCE_LEN, shortLen: AT_ONCE_LEN }
 }
 
 /** Works with an input that is no part of the output. */

@@ -3,6 +3,7 @@
 
 import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
 import { unavailable } from './compiled.js'
+import { type Derive, derived } from './derivations.js'
 import { callOf, hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
 import { Owners } from './owners.js'
@@ -32,6 +33,10 @@ interface Own {
   openerNonces(opener: Handle, first: number, len: number, isEnd: boolean): Out
   /** Fails as opening does: a chunk by its number, or one buffer. */
   notAuthentic(chunk: number | undefined): void
+  /** Of a message that the host seals: the key, the nonce, and how the message begins. */
+  messageBegin(recipient: Handle): Out
+  /** Of one that it opens, of which `head` is what stands before the ciphertext: the key and the nonce. */
+  messageOpening(identity: Handle, head: Uint8Array): Out
   /** Of a plaintext that has room for the nonce before it, where that is drawn; returns the plaintext's length. */
   aeadSealLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loaded: Uint8Array, sealed: Out): number
   /** Returns the plaintext's length. */
@@ -67,7 +72,13 @@ interface Crossing {
 }
 
 interface Forms {
-  identitiesOfForm(file: Uint8Array, opened: Out | undefined, passphrase: Uint8Array | undefined): Out
+  derivationsOfForm(file: Uint8Array, opened: Out | undefined): Out
+  identitiesOfForm(
+    file: Uint8Array,
+    opened: Out | undefined,
+    passphrase: Uint8Array | undefined,
+    derived: Out | undefined,
+  ): Out
   recipientsOfForm(file: Uint8Array): Out
   identityInForm(identity: Out, form: string, passphrase: Uint8Array | undefined): string | Out
   recipientInForm(recipient: Out, form: string): string | Out
@@ -75,7 +86,10 @@ interface Forms {
 
 /** Keys, files, messages, and algorithms for one buffer. */
 export type Base = Of<typeof BASE> &
-  Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'recipientsParse' | 'recipientExport'>
+  Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'recipientsParse' | 'recipientExport'> & {
+    /** As `identitiesParse`, with keys that a host derives of the passphrase. */
+    identitiesParseBy(derive: Derive, file: Uint8Array, passphrase: Uint8Array): Promise<Handle[]>
+  }
 /** Families that have a subpath of their own. */
 export type Toolbox = Of<typeof TOOLBOX>
 
@@ -97,9 +111,25 @@ export function base(source: Source, formsSource: Source): Base {
     normalized(passphrase, (text) => {
       const { keys, opened } = functions.identitiesRead(file, text)
       if (keys !== null) return keys as Handle[]
-      const read = (): Out => forms.identitiesOfForm(file, opened, text)
+      const read = (): Out => forms.identitiesOfForm(file, opened, text, undefined)
       return crossing(opened === undefined ? read() : crossing(opened, read), functions.identitiesOfBytes)
     })
+  functions.identitiesParseBy = async (derive, file, passphrase) => {
+    const text = normalOf(passphrase)
+    let opened: Out | undefined
+    let keys: Out | undefined
+    try {
+      const read = functions.identitiesRead(file, text)
+      if (read.keys !== null) return read.keys as Handle[]
+      opened = read.opened
+      keys = await derived(forms.derivationsOfForm(file, opened), text, derive)
+      return crossing(forms.identitiesOfForm(file, opened, text, keys), functions.identitiesOfBytes)
+    } finally {
+      if (text !== passphrase) host.fill(text, 0)
+      if (opened !== undefined) host.fill(opened, 0)
+      if (keys !== undefined) host.fill(keys, 0)
+    }
+  }
   functions.identityExport = (identity, form, passphrase) =>
     normalized(passphrase, (text) => {
       const own = functions.identityString(identity, form, text)
@@ -211,19 +241,24 @@ function crossing<T>(secret: Out, work: (secret: Out) => T): T {
   }
 }
 
-/** Calls `work` with a passphrase in normalization form C, which the module leaves to its host. What is no UTF-8 it refuses. */
+/** Calls `work` with a passphrase as {@link normalOf} has it. */
 function normalized<T>(text: Uint8Array | undefined, work: (text: Uint8Array | undefined) => T): T {
-  if (text === undefined || isAscii(text)) return work(text)
-  let normal: Uint8Array
-  try {
-    normal = host.encode(host.normalize(host.decode(text), 'NFC'))
-  } catch {
-    return work(text)
-  }
+  if (text === undefined) return work(text)
+  const normal = normalOf(text)
   try {
     return work(normal)
   } finally {
-    host.fill(normal, 0)
+    if (normal !== text) host.fill(normal, 0)
+  }
+}
+
+/** A passphrase in normalization form C, which the module leaves to its host: itself, or a copy. What is no UTF-8 it refuses. */
+function normalOf(text: Uint8Array): Uint8Array {
+  if (isAscii(text)) return text
+  try {
+    return host.encode(host.normalize(host.decode(text), 'NFC'))
+  } catch {
+    return text
   }
 }
 
@@ -238,7 +273,7 @@ const DEEP = /^(?:identityOfKey|identityRecipient|(?:sealer|opener)(?:Later)?)$/
 
 /** What may use all of it: parsers, and what is not called for every file. */
 const DEEPEST =
-  /^(?:identit|recipient|encryptor|decryptor|rewrap|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
+  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
 
 /** Bytes of the stack that are zeroed after a call; a test holds that nothing is left below. */
 function stackLenOf(name: string): number {

@@ -2,6 +2,7 @@
 
 import type { SealstoneError } from '../error.js'
 import type { Out } from '../platform/sync.js'
+import type { Derive } from './derivations.js'
 import type { HostKey } from './host-crypto.js'
 
 /** What is promised, or why it failed. It never rejects, so that nobody has to listen. */
@@ -20,4 +21,8 @@ export interface PromisedCrypto {
   seal(key: HostKey, nonce: Uint8Array, aad: Uint8Array | undefined, plaintext: Uint8Array): Given<Out>
   /** The plaintext; none where it is not authentic. */
   open(key: HostKey, nonce: Uint8Array, aad: Uint8Array | undefined, sealed: Uint8Array): Given<Out | undefined>
+  /** By core's name for the hash function; not promised of what the host has not, or is not to compute at that length. */
+  digest(algorithm: string, data: Uint8Array): Given<Out> | undefined
+  /** PBKDF2. */
+  readonly derive: Derive
 }

@@ -6,6 +6,7 @@ import type { Handle, Out } from '../platform/sync.js'
 import type { Hosting } from './bulk.js'
 import { drawn, type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import { HostFiles } from './host-files.js'
+import { HostMessages } from './host-messages.js'
 import { type Base, SHORT_LEN } from './index.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
@@ -77,6 +78,8 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
     open: (key, nonce, chunk) => key.with(chunk, (key, chunk) => crypto.open(key, nonce, undefined, chunk)),
   })
 
+  const messages = new HostMessages(own, crypto)
+
   const arriving = (key: BufferKey): Arriving => {
     if (key.key === undefined) {
       key.key = new Arriving(crypto.key(key.bytes))
@@ -97,6 +100,7 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
     if (key !== undefined) host.fill(key.bytes, 0)
     delete keys[handle]
     files.release(handle)
+    messages.release(handle)
     owners.forget(handle)
     own.release(handle)
   }
@@ -124,6 +128,12 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
       },
     },
     files,
+    messages,
+    digest: (algorithm, data) => {
+      const given = crypto.digest(algorithm, data)
+      return given && kept(given)
+    },
+    derive: crypto.derive,
     promised: {
       has: (key) => keys[key] !== undefined,
       seal(handle, nonce, aad, loaded) {

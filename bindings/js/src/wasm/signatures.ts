@@ -82,6 +82,8 @@ export const BASE = {
   messageSealArmoured: 'hbb>t',
   messageIsArmoured: 'b>l',
   messageHeadLen: 'hbn>n',
+  messageBegin: 'h>b',
+  messageOpening: 'hb>b',
   messageOpenInto: 'hbbo>v',
   messageOpenArmoured: 'hbb>b',
   chunkedKey: 'tb>h',
@@ -110,7 +112,8 @@ export const BASE = {
 /** Forms of keys that are no strings: keys come and go as bytes. */
 export const FORMS = {
   ...OBJECTS,
-  identitiesOfForm: 'bcc>b',
+  derivationsOfForm: 'bc>b',
+  identitiesOfForm: 'bccc>b',
   recipientsOfForm: 'b>b',
   identityInForm: 'btc>e',
   recipientInForm: 'bt>e',

@@ -6,7 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decryptSync, encryptSync, inspectSync } from '../../src/index.js'
+import {
+  decryptSync,
+  encryptSync,
+  exportIdentity,
+  exportRecipient,
+  generateIdentity,
+  inspectSync,
+  openMessageSync,
+  recipientOf,
+  sealMessageSync,
+} from '../../src/index.js'
 import { fromBase64, pattern, randomBytes, textOf, toBase64 } from '../data.js'
 import { projectWithoutAddon } from '../packed.js'
 import { launch } from './chromium.js'
@@ -16,6 +26,8 @@ import { type Answer, type Site, serve } from './site.js'
 const KEY = randomBytes(32)
 const SHORT = 'attack at dawn'
 const LONG = pattern(2_000_000)
+const IDENTITY = generateIdentity('p256')
+const PASSPHRASE = 'ärger im treppenhaus'
 
 /** What hostile code does. What it is called with it gives to `look`, which knows the key. */
 const HOSTILE: Record<string, string> = {
@@ -94,7 +106,7 @@ const encode = (bytes) => {
   return base64(text)
 }
 const key = decode(inputs.key)
-const files = { short: decode(inputs.short), long: decode(inputs.long) }
+const files = { short: decode(inputs.short), long: decode(inputs.long), message: decode(inputs.message) }
 const long = decode(inputs.plaintext)
 const seen = { __proto__: null }
 const isView = ArrayBuffer.isView
@@ -126,6 +138,13 @@ await work('opened', async () => encode(await packages.sealstone.decrypt(files.l
 await work('sealed', () => encode(packages.aead.aead('aes-256-gcm', key).seal(new view(12), undefined, 'attack at dawn')))
 await work('sealedLater', async () => encode(await packages.aead.aead('aes-256-gcm', key).sealAsync(new view(12), undefined, long)))
 await work('digest', () => packages.hash.hashHex('sha256', long))
+await work('imported', async () =>
+  packages.sealstone.exportIdentity(await packages.sealstone.importIdentity(inputs.pem, { passphrase: inputs.passphrase }), 'pem'))
+const to = packages.sealstone.importRecipientSync(inputs.recipient)
+await work('message', async () => encode(await packages.sealstone.sealMessage(to, long)))
+await work('openedMessage', async () =>
+  encode(await packages.sealstone.openMessage(packages.sealstone.importIdentitySync(inputs.identity), files.message)))
+await work('promisedDigest', async () => packages.yuants.encodeHex(await packages.yuants.sha256(long)))
 await work('identity', () => packages.sealstone.exportIdentity(packages.sealstone.generateIdentity('x25519')))
 result.failures = failures
 result.seen = seen
@@ -144,6 +163,11 @@ beforeAll(async () => {
     plaintext: toBase64(LONG),
     short: toBase64(encryptSync(SHORT, { key: KEY })),
     long: toBase64(encryptSync(LONG, { key: KEY })),
+    pem: exportIdentity(IDENTITY, 'pem', { passphrase: PASSPHRASE }),
+    passphrase: PASSPHRASE,
+    identity: exportIdentity(IDENTITY, 'pem'),
+    recipient: exportRecipient(recipientOf(IDENTITY)),
+    message: toBase64(sealMessageSync(recipientOf(IDENTITY), LONG)),
   }
   const answers: Record<string, Answer> = { '/inputs.mjs': { body: `export const inputs = ${JSON.stringify(inputs)}` } }
   for (const [i, code] of Object.values(HOSTILE).entries()) {
@@ -200,5 +224,9 @@ test.each(Object.keys(HOSTILE))('%s change nothing, and see no key', async (name
     expect(sealed).toBe(toBase64(new Uint8Array(theirs)))
   }
   expect(found.digest).toBe(Buffer.from(await subtle.digest('SHA-256', LONG)).toString('hex'))
+  expect(found.imported).toBe(exportIdentity(IDENTITY, 'pem'))
+  expect(Buffer.compare(openMessageSync(IDENTITY, fromBase64(found.message as string)), LONG)).toBe(0)
+  expect(found.openedMessage).toBe(toBase64(LONG))
+  expect(found.promisedDigest).toBe(found.digest)
   expect(found.identity).toMatch(/^AGE-SECRET-KEY-1(?!Q{20})/)
 })

@@ -80,6 +80,9 @@ beforeAll(async () => {
     '/random.html': { body: page('<script src="/no-randomness.js"></script>', '/random.mjs') },
     '/no-randomness.js': script("Object.defineProperty(globalThis, 'crypto', { value: undefined })"),
     '/random.mjs': script(importing(RANDOM, paths)),
+    '/counted.html': { body: page('<script src="/counts.js"></script>', '/counted.mjs') },
+    '/counts.js': script(COUNTS),
+    '/counted.mjs': script(importing(COUNTED, paths)),
     '/ended.html': { body: page('', '/ends-workers.mjs') },
     '/ends-workers.mjs': script(importing(ENDS_WORKERS, paths)),
     '/busy-worker.mjs': script(importing(BUSY, paths)),
@@ -173,6 +176,55 @@ for (const work of [
   try { await work(); codes.push('success') } catch (error) { codes.push(error.code) }
 }
 console.log('result ' + JSON.stringify({ codes, digest: packages.hash.hashHex('sha256', 'abc').slice(0, 8) }))`
+
+/** What the page asks WebCrypto for from here on. */
+const COUNTS = `
+globalThis.counts = {}
+const { prototype } = globalThis.SubtleCrypto ?? {}
+for (const name of prototype ? ['encrypt', 'decrypt', 'deriveBits', 'digest'] : []) {
+  const own = prototype[name]
+  prototype[name] = function (algorithm, ...rest) {
+    const called = [name, algorithm.name ?? algorithm, algorithm.hash].filter(Boolean).join(' ')
+    counts[called] = (counts[called] ?? 0) + 1
+    return own.call(this, algorithm, ...rest)
+  }
+}`
+
+/** Does each thing at once too, which WebAssembly computes. */
+const COUNTED = `
+const same = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i])
+const counted = {}
+const work = async (name, what) => {
+  for (const called of Object.keys(counts)) delete counts[called]
+  let [turns, isDone] = [0, false]
+  const timer = setInterval(() => turns++, 1)
+  const isRight = await what()
+  clearInterval(timer)
+  counted[name] = { isRight, ...counts, ...(name === 'import' && { hasTurns: turns > 5 }) }
+}
+const passphrase = 'correct horse'
+const identity = sealstone.generateIdentity('p256')
+const recipient = sealstone.recipientOf(identity)
+const { fingerprint } = recipient
+const isOurs = (found) => sealstone.recipientOf(found).fingerprint === fingerprint
+const pem = sealstone.exportIdentity(identity, 'pem', { passphrase })
+const data = new Uint8Array(3_000_000).map((_, i) => i % 251)
+const nonce = new Uint8Array(12)
+const key = aead.aead('aes-256-gcm', new Uint8Array(32))
+const message = sealstone.sealMessageSync(recipient, data, { aad: 'order 17' })
+await work('import', async () => isOurs(await sealstone.importIdentity(pem, { passphrase })))
+await work('importSync', async () => isOurs(sealstone.importIdentitySync(pem, { passphrase })))
+await work('another passphrase', async () =>
+  (await sealstone.importIdentity(pem, { passphrase: 'another' }).catch(({ code }) => code)) === 'no_matching_identity')
+await work('seal a message', async () =>
+  same(sealstone.openMessageSync(identity, await sealstone.sealMessage(recipient, data)), data))
+await work('open a message', async () => same(await sealstone.openMessage(identity, message, { aad: 'order 17' }), data))
+await work('a message that is not authentic', async () =>
+  (await sealstone.openMessage(identity, message).catch(({ code }) => code)) === 'not_authentic')
+await work('seal a buffer', async () => same(await key.sealAsync(nonce, 'x', data), key.seal(nonce, 'x', data)))
+await work('open a buffer', async () => same(await key.openAsync(nonce, 'x', key.seal(nonce, 'x', data)), data))
+await work('digest', async () => same(await yuants.sha256(data), hash.hash('sha256', data)))
+console.log('result ' + JSON.stringify(counted))`
 
 /** Ends workers in the middle of their work, and works itself. */
 const ENDS_WORKERS = `
@@ -271,6 +323,27 @@ test('a page without randomness gets an error from all that needs it, and the re
     codes: Array.from({ length: 5 }, () => 'no_randomness'),
     digest: 'ba7816bf',
   })
+})
+
+test('what is promised goes to WebCrypto, which a page that is not secure has not', async () => {
+  const isRight = true
+  expect(await resultOf(`${site.origin}/counted.html`)).toEqual({
+    import: { isRight, 'deriveBits PBKDF2 SHA-256': 1, hasTurns: true },
+    importSync: { isRight },
+    'another passphrase': { isRight, 'deriveBits PBKDF2 SHA-256': 1 },
+    'seal a message': { isRight, 'encrypt AES-GCM': 1 },
+    'open a message': { isRight, 'decrypt AES-GCM': 1 },
+    'a message that is not authentic': { isRight, 'decrypt AES-GCM': 1 },
+    'seal a buffer': { isRight, 'encrypt AES-GCM': 1 },
+    'open a buffer': { isRight, 'decrypt AES-GCM': 1 },
+    digest: { isRight, 'digest SHA-256': 1 },
+  })
+  const insecure = (await resultOf(`http://plain.test:${site.port}/counted.html`)) as Record<string, object>
+  for (const [name, found] of Object.entries(insecure)) {
+    // That WebAssembly derives is one task.
+    expect(found, name).toEqual(name === 'import' ? { isRight, hasTurns: false } : { isRight })
+  }
+  expect(Object.keys(insecure)).toHaveLength(9)
 })
 
 test('workers that are ended in the middle of their work take nothing along', async () => {

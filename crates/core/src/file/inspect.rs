@@ -3,8 +3,8 @@ use super::chunked::{HEAD_LEN, opened_len};
 use super::decrypt::{dearmoured, header_len_of};
 use super::header::{Header, PEEK_LEN, header_len};
 use crate::error::{Error, Result};
-use crate::key::{Identity, KeyFileError, Kind, parse_identities_after, parse_identity_strings};
-use crate::password::{Passphrase, Work};
+use crate::key::{Identity, KeyFileError, Kind, derivations_after, parse_identities_after, parse_identity_strings};
+use crate::password::{Derivation, Passphrase, Work};
 use crate::pipeline::{Input, Source};
 use crate::recipient::{Stanza, StanzaId, work};
 use crate::suite::Suite;
@@ -127,6 +127,14 @@ impl Inspection {
         passphrase: Option<&Passphrase>,
     ) -> Result<Vec<Identity>, KeyFileError> {
         parse_identities_after(self.work()?, plaintext, passphrase)
+    }
+
+    /// What PBKDF2 is to make of the passphrase before that, like [`derivations`](crate::derivations).
+    ///
+    /// # Errors
+    /// As [`derivations`](crate::derivations).
+    pub fn derivations(&self, plaintext: &[u8]) -> Result<Vec<Derivation>, KeyFileError> {
+        derivations_after(self.work()?, plaintext)
     }
 
     /// As [`parse_identities`](Self::parse_identities), of a plaintext whose form is `age` or `hex`; `None` for another form.

@@ -67,7 +67,7 @@ macro_rules! kems {
             }
 
             /// The key schedule of what is encapsulated to this key; `None` of what the KEM or the format refuses.
-            fn decapsulate(&self, aead_id: AeadId, enc: &[u8], info: &[u8]) -> Option<Schedule> {
+            pub(crate) fn decapsulate(&self, aead_id: AeadId, enc: &[u8], info: &[u8]) -> Option<Schedule> {
                 match self {
                     $(Self::$variant(key) => {
                         let secret = <$kem>::decapsulate(key, enc)?;
@@ -153,9 +153,18 @@ impl PublicKey {
         plaintext: Plaintext<'_>,
         sealed: &mut [u8],
     ) -> Result<()> {
-        // Drawn here, where the system's refusal is an error, also of what AWS-LC draws itself.
-        let random = Zeroizing::new(random::array()?);
+        let random = Self::random()?;
         self.seal_with(head, aead_id, info, aad, plaintext, &random, sealed)
+    }
+
+    /// What stands before one text that is sealed elsewhere (enc), and its key schedule.
+    pub(crate) fn begin(&self, aead_id: AeadId, info: &[u8]) -> Result<(Vec<u8>, Schedule)> {
+        Ok(self.encapsulate(aead_id, info, &*Self::random()?))
+    }
+
+    /// Drawn here, where the system's refusal is an error, also of what AWS-LC draws itself.
+    fn random() -> Result<Zeroizing<[u8; RANDOM_LEN]>> {
+        random::array().map(Zeroizing::new)
     }
 
     #[expect(clippy::too_many_arguments, reason = "those of HPKE, and where the result goes")]
@@ -265,10 +274,10 @@ const KDF_ID: u16 = 1;
 const MODE_BASE: u8 = 0;
 
 /// What `KeySchedule` (RFC 9180 section 5.1) gives for one text; nothing is exported.
-struct Schedule {
+pub(crate) struct Schedule {
     algorithm: Algorithm,
-    key: Zeroizing<[u8; 32]>,
-    base_nonce: Zeroizing<[u8; NONCE_LEN]>,
+    pub(crate) key: Zeroizing<[u8; 32]>,
+    pub(crate) base_nonce: Zeroizing<[u8; NONCE_LEN]>,
 }
 
 impl Schedule {

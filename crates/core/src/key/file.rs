@@ -3,10 +3,11 @@
 use super::asn1::{self, Shape};
 use super::digits::is_digits;
 use super::parsed::{Half, Key, Parsed, Refusal};
+use super::pbes2::Encrypted;
 use super::pem::{self, Block, Part};
 use super::{Identity, Kind, Recipient, jwk, string};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
-use crate::password::{Passphrase, Work};
+use crate::password::{Derivation, Passphrase, Work};
 use zeroize::Zeroizing;
 
 /// Reads the identities of a file (format section 12):
@@ -50,6 +51,50 @@ pub(crate) fn parse_identities_after(
     passphrase: Option<&Passphrase>,
 ) -> Result<Vec<Identity>, KeyFileError> {
     parse(file, passphrase, work)
+}
+
+/// What PBKDF2 is to make of the passphrase where [`parse_identities`] opens encrypted keys, for a program whose host computes that
+/// faster, or elsewhere: it gives the keys to [`Passphrase::know`]. What is not listed, as scrypt, or is not known, the reader
+/// computes.
+///
+/// ```
+/// use sealstone::{Identity, Kind, Passphrase, derivations, parse_identities};
+///
+/// let passphrase = Passphrase::new("correct horse battery staple")?;
+/// let pem = Identity::generate(Kind::P256)?.to_pem(Some(&passphrase))?;
+/// let mut other = Passphrase::new("it is not looked at")?;
+/// for derivation in derivations(&*pem).unwrap() {
+///     assert_eq!((derivation.sha, derivation.iterations, derivation.len), (256, 600_000, 32));
+///     // The host derives it; here it is wrong, so it does not open the key.
+///     let key = vec![0; derivation.len];
+///     other.know(derivation, &key)?;
+/// }
+/// assert_eq!(parse_identities(&*pem, Some(&other)).unwrap_err().error.code(), "no_matching_identity");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`parse_identities`] that depend on no passphrase: nobody derives keys for a file that is refused, or that takes too
+/// much work.
+pub fn derivations(file: impl AsRef<[u8]>) -> Result<Vec<Derivation>, KeyFileError> {
+    derivations_after(Work::default(), file.as_ref())
+}
+
+/// As [`derivations`], after as much work as opening the file took that they were in.
+pub(crate) fn derivations_after(work: Work, file: &[u8]) -> Result<Vec<Derivation>, KeyFileError> {
+    match parse::<Identity>(file, None, work) {
+        Ok(_) => return Ok(Vec::new()),
+        Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {}
+        Err(refused) => return Err(refused),
+    }
+    let derivation = |der: &[u8]| Encrypted::read(der).ok()?.derivation();
+    Ok(match KeyForm::of(file) {
+        Some(KeyForm::Pem) => pem::parts(text(file))
+            .filter_map(|part| if let Part::Block(block) = part { block.decode().ok() } else { None })
+            .filter_map(|der| derivation(&der))
+            .collect(),
+        _ => derivation(file).into_iter().collect(),
+    })
 }
 
 /// Reads the recipients of a file (format section 12):

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::key::{Public, Secret};
+use crate::password::{Prf, pbkdf2};
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 
@@ -86,12 +87,19 @@ fn digits_are_digits_whatever_they_begin_with() {
     assert_eq!(KeyForm::of(&b"0123456789abcdef\n"[..]), Some(KeyForm::Age));
 }
 
+fn vectors() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/keys")
+}
+
 /// The keys in a vector.
 fn vector(name: &str) -> Vec<u8> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/keys").join(name);
-    let vector = std::fs::read(path).unwrap();
+    divided(&std::fs::read(vectors().join(name)).unwrap()).1.to_vec()
+}
+
+/// What a vector says, and its keys.
+fn divided(vector: &[u8]) -> (&str, &[u8]) {
     let head_len = vector.windows(2).position(|pair| pair == b"\n\n").unwrap() + 2;
-    vector[head_len..].to_vec()
+    (std::str::from_utf8(&vector[..head_len]).unwrap(), &vector[head_len..])
 }
 
 #[test]
@@ -125,4 +133,61 @@ fn a_passphrase_is_not_put_on_more_keys_than_a_reader_takes() {
         assert_eq!(error.error.code(), "cost_too_high", "{kind}");
         assert!(protect_identities(pem(kind, most + 1).as_bytes(), None, None).is_ok(), "{kind}");
     }
+}
+
+/// Every vector of an encrypted key: another passphrase opens it that knows what PBKDF2 makes of the right one.
+#[test]
+fn what_a_host_derives_is_not_derived_again() {
+    let mut counts = std::collections::BTreeMap::<u32, usize>::new();
+    for entry in std::fs::read_dir(vectors()).unwrap() {
+        let path = entry.unwrap().path();
+        let (name, vector) = (path.display(), std::fs::read(&path).unwrap());
+        let (head, file) = divided(&vector);
+        let Some(text) = head.lines().find_map(|line| line.strip_prefix("passphrase: ")) else { continue };
+        let passphrase = Passphrase::new(text).unwrap();
+        let expected =
+            parse_identities(file, Some(&passphrase)).map(|found| shown(&found)).map_err(|error| error.to_string());
+        let wanted = match derivations(file) {
+            Ok(wanted) => wanted,
+            Err(error) => {
+                // What is said of the file without a passphrase.
+                assert_eq!(Err(error.to_string()), expected, "{name}");
+                continue;
+            }
+        };
+        let is_all = !wanted.is_empty() && wanted.len() == key_count(file);
+        let mut other = Passphrase::new("it is not looked at").unwrap();
+        for derivation in wanted {
+            let prf = match derivation.sha {
+                1 => Prf::HmacSha1,
+                256 => Prf::HmacSha256,
+                384 => Prf::HmacSha384,
+                512 => Prf::HmacSha512,
+                other => panic!("{name}: SHA-{other}"),
+            };
+            let mut key = vec![0; derivation.len];
+            assert!(other.know(derivation.clone(), &key[1..]).is_err());
+            pbkdf2(prf, passphrase.as_bytes(), &derivation.salt, derivation.iterations, &mut key);
+            *counts.entry(derivation.sha).or_default() += 1;
+            other.know(derivation, &key).unwrap();
+        }
+        if is_all {
+            let found =
+                parse_identities(file, Some(&other)).map(|found| shown(&found)).map_err(|error| error.to_string());
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+    println!("derived by their SHA: {counts:?}");
+    for (sha, least) in [(1, 3), (256, 40), (384, 2), (512, 3)] {
+        assert!(counts[&sha] >= least, "{counts:?}");
+    }
+}
+
+/// Keys in a file of PEM or DER.
+fn key_count(file: &[u8]) -> usize {
+    std::str::from_utf8(file).map_or(1, |text| text.matches("-----BEGIN ").count().max(1))
+}
+
+fn shown(identities: &[Identity]) -> Vec<String> {
+    identities.iter().map(|identity| identity.to_pem(None).unwrap().to_string()).collect()
 }

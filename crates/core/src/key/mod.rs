@@ -16,15 +16,15 @@ mod string;
 mod symmetric;
 
 pub use file::{
-    KeyFileError, KeyForm, is_recipient_file, parse_identities, parse_identity_strings, parse_recipient_strings,
-    parse_recipients, protect_identities,
+    KeyFileError, KeyForm, derivations, is_recipient_file, parse_identities, parse_identity_strings,
+    parse_recipient_strings, parse_recipients, protect_identities,
 };
 pub use identity::Identity;
 pub use kind::Kind;
 pub use recipient::Recipient;
 pub use symmetric::SymmetricKey;
 
-pub(crate) use file::parse_identities_after;
+pub(crate) use file::{derivations_after, parse_identities_after};
 pub(crate) use identity::Secret;
 pub(crate) use kind::{PASSPHRASE_SM3, Scheme};
 pub(crate) use recipient::Public;

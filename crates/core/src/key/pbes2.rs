@@ -4,7 +4,7 @@
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
 use crate::password::{
-    ITERATIONS_MAX, Passphrase, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, pbkdf2, scrypt,
+    Derivation, ITERATIONS_MAX, Passphrase, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, pbkdf2, scrypt,
 };
 use crate::random;
 use der::asn1::{AnyRef, Null, ObjectIdentifier, OctetStringRef, UintRef};
@@ -145,6 +145,11 @@ impl<'a> Encrypted<'a> {
         }
     }
 
+    /// What a host may derive of the passphrase in place of this program.
+    pub(super) fn derivation(&self) -> Option<Derivation> {
+        self.kdf.derivation(self.cipher.key_len())
+    }
+
     /// `None` for a wrong passphrase, which nothing tells from damage.
     pub(super) fn decrypt(&self, passphrase: &Passphrase) -> Option<Zeroizing<Vec<u8>>> {
         let cipher = self.kdf.cipher(self.cipher, passphrase);
@@ -177,10 +182,19 @@ impl<'a> Kdf<'a> {
         }
     }
 
+    fn derivation(&self, len: usize) -> Option<Derivation> {
+        let Self::Pbkdf2 { prf, salt, iterations } = *self else { return None };
+        Some(Derivation { sha: prf.sha()?, salt: salt.to_vec(), iterations, len })
+    }
+
     /// The cipher under the key of a passphrase.
     fn cipher(&self, algorithm: Algorithm, passphrase: &Passphrase) -> Cipher {
-        let key = self.derive(passphrase.as_bytes(), algorithm.key_len());
-        Cipher::new(algorithm, &key).expect("pbes2: the key has the cipher's length")
+        let len = algorithm.key_len();
+        let cipher = match self.derivation(len).and_then(|derivation| passphrase.known(&derivation)) {
+            Some(key) => Cipher::new(algorithm, key),
+            None => Cipher::new(algorithm, &self.derive(passphrase.as_bytes(), len)),
+        };
+        cipher.expect("pbes2: the key has the cipher's length")
     }
 
     fn derive(&self, password: &[u8], key_len: usize) -> Zeroizing<Vec<u8>> {
