@@ -74,7 +74,8 @@ export class ChunkedKey {
   encrypt(context: BytesLike, plaintext: Stream, options?: RunOptions): ReadableStream<Bytes>
   encrypt(context: BytesLike, plaintext: ByteSource, options?: RunOptions): Parts
   encrypt(context: BytesLike, plaintext: BytesLike | Stream | ByteSource, options?: RunOptions): Result {
-    if (isStream(plaintext)) return streamed(plaintext, (source) => this.#encryptParts(context, source, options))
+    if (isStream(plaintext))
+      return streamed(plaintext, (source, stop) => this.#encryptParts(context, source, options, stop))
     const bound = bytesOf(context, 'the context')
     const data = bytesOf(plaintext, 'the plaintext')
     const { handle } = this.#held
@@ -91,7 +92,8 @@ export class ChunkedKey {
   decrypt(context: BytesLike, ciphertext: Stream, options?: RunOptions): ReadableStream<Bytes>
   decrypt(context: BytesLike, ciphertext: ByteSource, options?: RunOptions): Parts
   decrypt(context: BytesLike, ciphertext: BytesLike | Stream | ByteSource, options?: RunOptions): Result {
-    if (isStream(ciphertext)) return streamed(ciphertext, (source) => this.#decryptParts(context, source, options))
+    if (isStream(ciphertext))
+      return streamed(ciphertext, (source, stop) => this.#decryptParts(context, source, options, stop))
     const bound = bytesOf(context, 'the context')
     const data = bytesOf(ciphertext, 'the ciphertext')
     const { handle } = this.#held
@@ -100,12 +102,12 @@ export class ChunkedKey {
 
   /** Encrypts what is piped through it. */
   encryptionStream(context: BytesLike, options?: RunOptions): TransformPair {
-    return transform((source) => this.#encryptParts(context, source, options))
+    return transform((source, stop) => this.#encryptParts(context, source, options, stop))
   }
 
   /** Decrypts what is piped through it. It yields authentic bytes only, and its end shows that they were all. */
   decryptionStream(context: BytesLike, options?: RunOptions): TransformPair {
-    return transform((source) => this.#decryptParts(context, source, options))
+    return transform((source, stop) => this.#decryptParts(context, source, options, stop))
   }
 
   /** Zeroes the key; every later use is a `TypeError`. */
@@ -128,19 +130,29 @@ export class ChunkedKey {
     return this.toString()
   }
 
-  #encryptParts(context: BytesLike, source: ByteSource, options: RunOptions | undefined): Parts {
+  #encryptParts(
+    context: BytesLike,
+    source: ByteSource,
+    options: RunOptions | undefined,
+    stop?: AbortController,
+  ): Parts {
     const run = readRun(options)
     const [held, bound] = [this.#held, copyOf(context, 'the context')]
     const begin = async () => call((sync) => sync.chunkedSealer(held.handle, bound))
-    return sealedParts(source, begin, undefined, run, () => undefined)
+    return sealedParts(source, begin, undefined, run, () => undefined, stop)
   }
 
-  #decryptParts(context: BytesLike, source: ByteSource, options: RunOptions | undefined): Parts {
+  #decryptParts(
+    context: BytesLike,
+    source: ByteSource,
+    options: RunOptions | undefined,
+    stop?: AbortController,
+  ): Parts {
     const run = readRun(options)
     const [held, bound, headLen] = [this.#held, copyOf(context, 'the context'), sync().chunkedHeadLen()]
     const begin = async (head: Bytes) => call((sync) => sync.chunkedOpener(held.handle, bound, head))
     const form = { startLen: () => headLen, headLen: () => headLen, begin, mayBeArmoured: false }
-    return openedParts(source, form, undefined, run, () => undefined)
+    return openedParts(source, form, undefined, run, () => undefined, stop)
   }
 }
 
@@ -150,9 +162,12 @@ function isStream(data: unknown): data is Stream | ByteSource {
   return isReadableStream(data) || isBlob(data) || isAsyncIterable(data)
 }
 
-function streamed(data: Stream | ByteSource, work: (source: ByteSource) => Parts): ReadableStream<Bytes> | Parts {
-  if (isReadableStream(data)) return readable(work(sourceOf(data)))
-  if (isBlob(data)) return readable(work(sourceOfBlob(data)))
+function streamed(
+  data: Stream | ByteSource,
+  work: (source: ByteSource, stop?: AbortController) => Parts,
+): ReadableStream<Bytes> | Parts {
+  if (isReadableStream(data)) return readable((stop) => work(sourceOf(data), stop))
+  if (isBlob(data)) return readable((stop) => work(sourceOfBlob(data), stop))
   return work(data)
 }
 

@@ -47,7 +47,7 @@ export function encrypt(
 ): ReadableStream<Bytes>
 export function encrypt(data: ByteSource, options: EncryptOptions & RunOptions): AsyncGenerator<Bytes, void, undefined>
 export function encrypt(data: Data, options: EncryptOptions & RunOptions): Result {
-  const ofParts = (source: ByteSource): Parts => encryptParts(source, encryptionRun(options))
+  const ofParts = (source: ByteSource, stop?: AbortController) => encryptParts(source, encryptionRun(options), stop)
   return dispatch(data, () => encryptBytes(data, options), ofParts)
 }
 
@@ -78,7 +78,7 @@ export function decrypt(
 ): ReadableStream<Bytes>
 export function decrypt(file: ByteSource, options: DecryptOptions & RunOptions): AsyncGenerator<Bytes, void, undefined>
 export function decrypt(file: Data, options: DecryptOptions & RunOptions): Result {
-  const ofParts = (source: ByteSource): Parts => decryptParts(source, decryptionRun(options))
+  const ofParts = (source: ByteSource, stop?: AbortController) => decryptParts(source, decryptionRun(options), stop)
   return dispatch(file, () => decryptBytes(file, options), ofParts)
 }
 
@@ -99,7 +99,7 @@ export function decrypt(file: Data, options: DecryptOptions & RunOptions): Resul
  */
 export function encryptionStream(options: EncryptOptions & RunOptions): TransformPair {
   const prepared = encryptionRun(options)
-  return transform((source) => encryptParts(source, prepared))
+  return transform((source, stop) => encryptParts(source, prepared, stop))
 }
 
 /**
@@ -116,7 +116,7 @@ export function encryptionStream(options: EncryptOptions & RunOptions): Transfor
  */
 export function decryptionStream(options: DecryptOptions & RunOptions): TransformPair {
   const prepared = decryptionRun(options)
-  return transform((source) => decryptParts(source, prepared))
+  return transform((source, stop) => decryptParts(source, prepared, stop))
 }
 
 /**
@@ -157,11 +157,16 @@ function withRun(recipe: Recipe & { read: RunOptions }): Prepared {
 }
 
 /** Calls the function for what the data is. */
-function dispatch(data: unknown, ofBytes: () => Promise<Bytes>, ofParts: (source: ByteSource) => Parts): Result {
-  if (isReadableStream(data)) return readable(ofParts(sourceOf(data)))
-  if (isBlob(data)) return readable(ofParts(sourceOfBlob(data)))
-  if (isAsyncIterable(data)) return ofParts(data)
+function dispatch(
+  data: unknown,
+  ofBytes: () => Promise<Bytes>,
+  ofParts: (source: ByteSource, stop?: AbortController) => Parts,
+): Result {
+  // First, since other code of a page may have given every object what streams have.
   if (isBytesLike(data)) return ofBytes()
+  if (isReadableStream(data)) return readable((stop) => ofParts(sourceOf(data), stop))
+  if (isBlob(data)) return readable((stop) => ofParts(sourceOfBlob(data), stop))
+  if (isAsyncIterable(data)) return ofParts(data)
   return Promise.reject(new ArgumentError(NEITHER))
 }
 

@@ -6,7 +6,7 @@ import type { Later } from './platform/bulk.js'
 import type { Handle, Part } from './platform/sync.js'
 import type { Recipe } from './recipe.js'
 import { paced, type Run, reporter, unlessAborted } from './run.js'
-import { turn } from './turn.js'
+import { Turns, turn } from './turn.js'
 
 /** Where the bytes of a stream come from: a Node stream, a generator, anything that `for await` reads. */
 export type ByteSource = AsyncIterable<BytesLike>
@@ -34,12 +34,12 @@ export interface Prepared {
   readonly run: Run
 }
 
-/** Encrypts a stream, in constant memory. */
-export function encryptParts(source: ByteSource, { recipe, run }: Prepared): Parts {
+/** Encrypts a stream, in constant memory. `stop` ends it while its source waits. */
+export function encryptParts(source: ByteSource, { recipe, run }: Prepared, stop?: AbortController): Parts {
   const { handle, armour, threads } = recipe
   const encryptor = new Held(handle, 'operation')
   const begin = async () => callLater((bulk) => bulk.sealerLater(encryptor.handle))
-  const parts = sealedParts(source, begin, threads, run, () => encryptor.destroy())
+  const parts = sealedParts(source, begin, threads, run, () => encryptor.destroy(), stop)
   return armour ? primed(armouredParts(parts)) : parts
 }
 
@@ -47,12 +47,12 @@ export function encryptParts(source: ByteSource, { recipe, run }: Prepared): Par
  * Decrypts a stream, in constant memory. Only what is authentic is handed on; the end alone tells that it was all. Before an error
  * comes all that is authentic before what it is about.
  */
-export function decryptParts(source: ByteSource, { recipe, run }: Prepared): Parts {
+export function decryptParts(source: ByteSource, { recipe, run }: Prepared, stop?: AbortController): Parts {
   const decryptor = new Held(recipe.handle, 'operation')
   const begin = async (head: Bytes) => callLater((bulk) => bulk.openerLater(decryptor.handle, head))
   const headLen = (start: Bytes): number => call((sync) => sync.fileHeadLen(start))
   const form = { startLen: () => sync().fileStartLen(), headLen, begin, mayBeArmoured: true }
-  return openedParts(source, form, recipe.threads, run, () => decryptor.destroy())
+  return openedParts(source, form, recipe.threads, run, () => decryptor.destroy(), stop)
 }
 
 /** Seals a stream: the head, and then units of chunks. */
@@ -66,8 +66,8 @@ async function* sealing(
   threads: number | undefined,
   run: Run,
   end: () => void,
+  stop = new AbortController(),
 ): Parts {
-  const stop = new AbortController()
   const parts = primed(measured(source, run, stop.signal))
   let sealer: Held | undefined
   try {
@@ -109,8 +109,8 @@ async function* opening(
   threads: number | undefined,
   run: Run,
   end: () => void,
+  stop = new AbortController(),
 ): Parts {
-  const stop = new AbortController()
   let opener: Held | undefined
   const bytes = primed(measured(source, run, stop.signal))
   let file = new Ahead(bytes, run)
@@ -327,7 +327,9 @@ async function* dearmouredParts(parts: Parts): Parts {
 export const OWN_PARTS: unique symbol = Symbol.for('sealstone.own-parts') as never
 
 /** A generator as a Web stream, which is read as fast as its reader takes. */
-export function readable(parts: AsyncGenerator<Bytes, void, undefined>): ReadableStream<Bytes> {
+export function readable(work: (stop: AbortController) => Parts): ReadableStream<Bytes> {
+  const stop = new AbortController()
+  const parts = work(stop)
   const stream = new ReadableStream<Bytes>(
     {
       async pull(controller) {
@@ -336,6 +338,8 @@ export function readable(parts: AsyncGenerator<Bytes, void, undefined>): Readabl
         else controller.enqueue(value)
       },
       async cancel() {
+        // A part that is asked for may wait for its source; without this its generator would not hear of the end.
+        stop.abort()
         await parts.return()
       },
     },
@@ -345,9 +349,9 @@ export function readable(parts: AsyncGenerator<Bytes, void, undefined>): Readabl
 }
 
 /** A pair of ends for `pipeThrough`, of a function from one stream to another. */
-export function transform(work: (source: ByteSource) => AsyncGenerator<Bytes, void, undefined>): TransformPair {
+export function transform(work: (source: ByteSource, stop: AbortController) => Parts): TransformPair {
   const { readable: input, writable } = new TransformStream<BytesLike, BytesLike>()
-  return { writable, readable: readable(work(sourceOf(input))) }
+  return { writable, readable: readable((stop) => work(sourceOf(input), stop)) }
 }
 
 /** What `ReadableStream.pipeThrough` takes. */
@@ -399,7 +403,11 @@ export function sourceOfBytes(stream: ReadableStream<BytesLike>): ByteSource {
       return {
         async next() {
           const { done, value } = await reader.read(new Uint8Array(memory))
-          if (done) return { done: true, value: undefined }
+          // At the end the memory comes back, empty.
+          if (done) {
+            if (value !== undefined) new Uint8Array(value.buffer).fill(0)
+            return { done: true, value: undefined }
+          }
           memory = value.buffer
           return { done, value }
         },
@@ -455,7 +463,8 @@ export async function* measured(source: ByteSource, run: Run, stop: AbortSignal)
   try {
     yield PRIMER
     const reportPaced = paced(report)
-    let [done, turnAt] = [0, TURN_LEN]
+    const turns = new Turns()
+    let done = 0
     for await (const part of parts) {
       const bytes = bytesOf(part, PART)
       // Read once: when the memory is transferred away, the array says 0.
@@ -465,11 +474,7 @@ export async function* measured(source: ByteSource, run: Run, stop: AbortSignal)
         const len = Math.min(TURN_LEN, length - at)
         yield piece(at, len)
         done += len
-        if (done >= turnAt) {
-          turnAt = done + TURN_LEN
-          await turn()
-          signal?.throwIfAborted()
-        }
+        if (await turns.pass()) signal?.throwIfAborted()
         reportPaced(done, undefined)
       }
     }

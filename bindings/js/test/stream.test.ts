@@ -53,6 +53,50 @@ test('Blobs and Web streams become Web streams', async () => {
   expect(compare(new Uint8Array(await new Response(piped).arrayBuffer()), data)).toBe(0)
 })
 
+test('a stream that is cancelled while its source waits ends, and its source hears of it', async () => {
+  const file = encryptSync(pattern(3_000_000), { recipients })
+  const work: [string, Uint8Array, (source: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>][] = [
+    ['encrypt', pattern(3_000_000), (source) => encrypt(source, { recipients })],
+    ['decrypt', file, (source) => decrypt(source, { identities })],
+    ['encryptionStream', pattern(3_000_000), (source) => source.pipeThrough(encryptionStream({ recipients }))],
+    ['decryptionStream', file, (source) => source.pipeThrough(decryptionStream({ identities }))],
+  ]
+  for (const [name, bytes, of] of work) {
+    let heard: unknown
+    const source = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(bytes.slice(0, 2_000_000)),
+      // What comes after that never comes.
+      pull: () => new Promise(() => undefined),
+      cancel: (reason) => {
+        heard = reason ?? 'cancelled'
+      },
+    })
+    const stop = new AbortController()
+    const reason = new Error('no longer needed')
+    const sink = new WritableStream<Uint8Array>({
+      write() {
+        setTimeout(() => stop.abort(reason), 20)
+      },
+    })
+    await expect(of(source).pipeTo(sink, { signal: stop.signal }), name).rejects.toBe(reason)
+    await vi.waitUntil(() => heard !== undefined)
+  }
+})
+
+test('parts of a few bytes give the event loop its turns, and hear the signal', async () => {
+  let [turns, parts] = [0, 0]
+  const timer = setInterval(() => turns++, 1)
+  const source = async function* () {
+    while (true) yield new Uint8Array(parts++ % 2)
+  }
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(), 100)
+  await expect(collected(encrypt(source(), { recipients, signal: stop.signal }))).rejects.toThrow(/abort/i)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(1)
+  expect(parts).toBeGreaterThan(10)
+})
+
 test('a Blob without streams, as jsdom has them, is read by its slices', async () => {
   const data = pattern(2_500_000)
   const blob = new Blob([data])

@@ -530,7 +530,8 @@ let begun: Promise<void> = Promise.resolve()
 
 /** When work may begin that may take long, as a password's hash does: the event loop has a turn between two of them. */
 function begins(): Promise<void> {
-  begun = begun.then(turn)
+  // A turn that fails is the error of those who waited for it, and of no others.
+  begun = begun.then(turn, turn)
   return begun
 }
 

@@ -64,11 +64,6 @@ export function isLong(aad: Uint8Array | undefined): boolean {
 
 /** A nonce of the host's randomness; none where it gives none, which the core says. */
 export function drawn(): Uint8Array | undefined {
-  try {
-    const nonce = new host.Bytes(NONCE_LEN)
-    host.randomValues?.(nonce)
-    return host.randomValues === undefined ? undefined : nonce
-  } catch {
-    return undefined
-  }
+  const nonce = new host.Bytes(NONCE_LEN)
+  return host.random(nonce) ? nonce : undefined
 }

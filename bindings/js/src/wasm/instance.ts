@@ -337,14 +337,10 @@ export class Instance {
   }
 
   #random(at: number, length: number): number {
-    try {
-      for (let done = 0; done < length; done += RANDOM_LEN) {
-        host.randomValues?.(this.#view(at + done, Math.min(length - done, RANDOM_LEN)))
-      }
-      return host.randomValues === undefined ? 1 : 0
-    } catch {
-      return 1
+    for (let done = 0; done < length; done += RANDOM_LEN) {
+      if (!host.random(this.#view(at + done, Math.min(length - done, RANDOM_LEN)))) return 1
     }
+    return 0
   }
 }
 

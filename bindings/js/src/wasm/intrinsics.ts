@@ -31,6 +31,14 @@ export const memoryBuffer: Method<WebAssembly.Memory, [], ArrayBuffer> = getter(
 export const Bytes = Uint8Array
 export const Numbers = Float64Array
 
+const transfer = (ArrayBuffer.prototype as { transfer?: (this: ArrayBuffer, length: number) => ArrayBuffer }).transfer
+const transferred = transfer && method(transfer)
+
+/** Gives memory back that is nobody else's, where the engine can: the garbage collector comes later, and meanwhile there is more. */
+export function free(bytes: Uint8Array<ArrayBuffer>): void {
+  transferred?.(arrayBuffer(bytes) as ArrayBuffer, 0)
+}
+
 /** Bytes of an array, in its memory. */
 export function partOf<B extends ArrayBufferLike>(data: Uint8Array<B>, at: number, length: number): Uint8Array<B> {
   return new Bytes(arrayBuffer(data) as B, arrayOffset(data) + at, length)
@@ -58,9 +66,25 @@ export const encode: (text: string) => Uint8Array<ArrayBuffer> = encoder.encode.
 export const decode: (bytes: Uint8Array) => string = decoder.decode.bind(decoder)
 
 const crypto = globalThis.crypto as Crypto | undefined
-/** The host's randomness; none where the host has none. */
-export const randomValues: ((memory: Uint8Array<ArrayBuffer>) => void) | undefined =
-  crypto?.getRandomValues.bind(crypto)
+const randomValues = crypto?.getRandomValues?.bind(crypto) as ((memory: Uint8Array) => unknown) | undefined
+
+/** From so many bytes on zeros alone are none that a host with randomness gives. */
+const NEVER_ZEROS = 16
+
+/**
+ * Fills memory with the host's randomness; returns whether it did. A stand-in of a test or a polyfill that fills other memory would
+ * give keys of zeros: the host's returns the memory that it was given.
+ */
+export function random(memory: Uint8Array<ArrayBuffer>): boolean {
+  try {
+    if (randomValues?.(memory) !== memory) return false
+    const length = arrayLength(memory)
+    for (let i = 0; i < length; i++) if (memory[i] !== 0) return true
+    return length < NEVER_ZEROS
+  } catch {
+    return false
+  }
+}
 
 /** What is found by a number, without a prototype that others could look from. */
 export const dictionary: <T>() => { [key: number]: T } = Object.create.bind(Object, null) as never

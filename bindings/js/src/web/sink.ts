@@ -99,8 +99,10 @@ export async function fileSink(handle: FileSystemFileHandle): Promise<Sink<FileS
     },
     async drop() {
       await writable.abort().catch(() => undefined)
-      // The entry was made for this file, by the picker for example.
-      if (wasEmpty) await (handle as Removable).remove?.().catch(() => undefined)
+      // The entry was made for this file, by the picker for example; what others wrote meanwhile is theirs.
+      if (wasEmpty && (await handle.getFile().catch(() => undefined))?.size === 0) {
+        await (handle as Removable).remove?.().catch(() => undefined)
+      }
     },
   }
 }
@@ -112,7 +114,7 @@ export async function accessSink(handle: FileSystemFileHandle): Promise<Sink<Fil
   const write = async (bytes: Bytes): Promise<void> => {
     for (let at = 0; at < bytes.length; ) {
       const written = access.write(bytes.subarray(at), { at: length })
-      if (written === 0) throw new RangeError('there is no space left')
+      if (!(written > 0)) throw new RangeError('there is no space left')
       at += written
       length += written
     }
