@@ -4,7 +4,9 @@ import { EMPTY, TAG_LEN } from '../wasm/host-crypto.js'
 import * as host from '../wasm/intrinsics.js'
 import type { PromisedCrypto } from '../wasm/promised-crypto.js'
 
-type Subtle = Pick<SubtleCrypto, 'importKey' | 'encrypt' | 'decrypt' | 'deriveBits' | 'digest'>
+const FUNCTIONS = ['importKey', 'encrypt', 'decrypt', 'deriveBits', 'digest'] as const
+
+type Subtle = Pick<SubtleCrypto, (typeof FUNCTIONS)[number]>
 
 const [AES, PBKDF2] = ['AES-GCM', 'PBKDF2']
 
@@ -22,8 +24,9 @@ const FROM = 1024
 const DIGEST_MAX = 1 << 24
 
 /** What WebCrypto computes, with its functions as they are now; nothing where there is none, as in insecure contexts. */
-export function webCryptoOf(subtle: Subtle | undefined): PromisedCrypto | undefined {
-  if (subtle === undefined) return undefined
+export function webCryptoOf(subtle: Subtle | null | undefined): PromisedCrypto | undefined {
+  // A page of a test runner may have a part of it, which is none.
+  if (!subtle || FUNCTIONS.some((name) => typeof subtle[name] !== 'function')) return undefined
   const importKey = subtle.importKey.bind(subtle) as (...args: unknown[]) => Promise<CryptoKey>
   const encrypt = subtle.encrypt.bind(subtle) as (...args: unknown[]) => Promise<ArrayBuffer>
   const decrypt = subtle.decrypt.bind(subtle) as (...args: unknown[]) => Promise<ArrayBuffer>

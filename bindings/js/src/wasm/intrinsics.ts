@@ -26,8 +26,8 @@ export const copyInto: Method<Uint8Array, [ArrayLike<number>, number?], void> = 
 export const fill: Method<Uint8Array, [number, number?, number?], Uint8Array> = method(Uint8Array.prototype.fill)
 const wasm = globalThis.WebAssembly as typeof WebAssembly | undefined
 /** Some engines have none, such as that of iOS in Lockdown Mode: the first call says so. */
-export const webAssembly = wasm && { Instance: wasm.Instance, Module: wasm.Module, validate: wasm.validate }
-export const memoryBuffer: Method<WebAssembly.Memory, [], ArrayBuffer> = getter(wasm?.Memory.prototype, 'buffer')
+export const webAssembly = wasm?.Memory && { Instance: wasm.Instance, Module: wasm.Module, validate: wasm.validate }
+export const memoryBuffer: Method<WebAssembly.Memory, [], ArrayBuffer> = getter(wasm?.Memory?.prototype, 'buffer')
 export const Bytes = Uint8Array
 export const Numbers = Float64Array
 
