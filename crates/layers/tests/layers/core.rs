@@ -51,8 +51,9 @@ const MAY_USE: &[Row] = &[
 const THIRD_PARTY: &[Row] = &[
     ("aes", &["provider/rust.rs"]),
     ("aws_lc_rs", &["provider/aws_lc.rs"]),
-    ("base16ct", &["encoding.rs", "hash.rs", "key/digits.rs"]),
-    ("base64ct", &["key/jwk.rs", "key/pem.rs"]),
+    ("base16ct", &["encoding.rs", "hash.rs", "key/digits.rs", "random.rs"]),
+    ("base32ct", &["encoding.rs"]),
+    ("base64ct", &["encoding.rs", "key/jwk.rs", "key/pem.rs"]),
     ("bech32", &["encoding.rs"]),
     ("blake2", &["provider/shared.rs"]),
     ("blake3", &["provider/shared.rs"]),
