@@ -3,6 +3,7 @@
 mod support;
 
 use sealstone::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
+use sealstone::hazmat::poly1305;
 use sealstone::{Error, FileCipher, Input, Output};
 use std::io::{Read, Write};
 
@@ -65,6 +66,10 @@ fn sp_800_38a_examples() {
             iv,
             "dc7e84bfda79164b7ecd8486985d386039ffed143b28b1c832113c6331e5407bdf10132415e54b92a13ed0a8267ae2f975a385741ab9cef82031623d55b1e471",
         ),
+        // Of 18 bytes.
+        ("aes-128-cfb8", KEY_128, iv, "3b79424c9c0dd436bace9e0ed4586a4f32b9"),
+        ("aes-192-cfb8", KEY_192, iv, "cda2521ef0a905ca44cd057cbf0d47a0678a"),
+        ("aes-256-cfb8", KEY, iv, "dc1f1a8520a64db55fcc8ac554844e889700"),
         (
             "aes-128-ofb",
             KEY_128,
@@ -97,9 +102,10 @@ fn sp_800_38a_examples() {
         ),
     ] {
         let cipher = Cipher::new(algorithm.parse().unwrap(), &hex(key)).unwrap();
-        let sealed = cipher.encrypt(&hex(iv), Padding::None, &hex(PLAINTEXT)).unwrap();
+        let plaintext = &hex(PLAINTEXT)[..expected.len() / 2];
+        let sealed = cipher.encrypt(&hex(iv), Padding::None, plaintext).unwrap();
         assert_eq!(sealed, hex(expected), "{algorithm}");
-        assert_eq!(cipher.decrypt(&hex(iv), Padding::None, &sealed).unwrap(), hex(PLAINTEXT), "{algorithm}");
+        assert_eq!(cipher.decrypt(&hex(iv), Padding::None, &sealed).unwrap(), plaintext, "{algorithm}");
     }
 }
 
@@ -116,6 +122,21 @@ fn sm4_by_the_names_of_this_crate() {
     ] {
         let cipher = Cipher::new(algorithm.parse().unwrap(), &hex(key)).unwrap();
         assert_eq!(cipher.encrypt(&hex(iv), Padding::None, &hex(plaintext)).unwrap(), hex(expected), "{algorithm}");
+    }
+}
+
+/// RFC 8439 section 2.5.2.
+#[test]
+fn poly1305_by_itself() {
+    let key = hex("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
+    let tag = poly1305(&key, b"Cryptographic Forum Research Group").unwrap();
+    assert_eq!(tag[..], hex("a8061dc1305136c6c22b8baf0c0127a9"));
+    for len in (0..=65).filter(|len| *len != 32) {
+        let error = poly1305(&vec![7; len], b"").unwrap_err();
+        assert!(
+            matches!(error, Error::WrongLength { what: "the key", expected: 32, actual } if actual == len),
+            "{error}"
+        );
     }
 }
 
