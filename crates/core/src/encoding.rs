@@ -33,7 +33,7 @@ use zeroize::Zeroizing;
 /// use sealstone::encoding::Encoding;
 ///
 /// let texts = Encoding::ALL.map(|encoding| encoding.encode(b"f\xffo").unwrap());
-/// assert_eq!(texts, ["66ff6f", "Zv9v", "Zv9v", "M37W6===", "hFXQ"]);
+/// assert_eq!(texts, ["66ff6f", "Zv9v", "Zv9v", "M37W6===", "bbZQ"]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
