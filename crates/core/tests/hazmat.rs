@@ -3,7 +3,6 @@
 mod support;
 
 use sealstone::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
-use sealstone::hazmat::poly1305;
 use sealstone::{Error, FileCipher, Input, Output};
 use std::io::{Read, Write};
 
@@ -122,21 +121,6 @@ fn sm4_by_the_names_of_this_crate() {
     ] {
         let cipher = Cipher::new(algorithm.parse().unwrap(), &hex(key)).unwrap();
         assert_eq!(cipher.encrypt(&hex(iv), Padding::None, &hex(plaintext)).unwrap(), hex(expected), "{algorithm}");
-    }
-}
-
-/// RFC 8439 section 2.5.2.
-#[test]
-fn poly1305_by_itself() {
-    let key = hex("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
-    let tag = poly1305(&key, b"Cryptographic Forum Research Group").unwrap();
-    assert_eq!(tag[..], hex("a8061dc1305136c6c22b8baf0c0127a9"));
-    for len in (0..=65).filter(|len| *len != 32) {
-        let error = poly1305(&vec![7; len], b"").unwrap_err();
-        assert!(
-            matches!(error, Error::WrongLength { what: "the key", expected: 32, actual } if actual == len),
-            "{error}"
-        );
     }
 }
 

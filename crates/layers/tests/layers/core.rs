@@ -89,7 +89,6 @@ const THIRD_PARTY: &[Row] = &[
             "argon2.rs",
             "aead/schedule.rs",
             "kernel.rs",
-            "hazmat.rs",
             "hazmat/cipher.rs",
             "hazmat/cipher/schedule.rs",
             "hazmat/legacy.rs",
