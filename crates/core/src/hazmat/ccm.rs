@@ -1,0 +1,230 @@
+//! AES-CCM (SP 800-38C, RFC 3610), for protocols that use it, with their lengths of nonces and tags. Of SM4 it is
+//! [`aead::Algorithm::Sm4Ccm`](crate::aead::Algorithm::Sm4Ccm).
+//!
+//! ```
+//! use sealstone::hazmat::ccm::{Algorithm, Ccm};
+//!
+//! // As Bluetooth has it.
+//! let key = Ccm::new(Algorithm::Aes128Ccm, &[7; 16], 4)?;
+//! let sealed = key.seal(&[1; 13], b"header", b"attack at dawn")?;
+//! assert_eq!(sealed.len(), 14 + 4);
+//! assert_eq!(key.open(&[1; 13], b"header", &sealed)?, b"attack at dawn");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
+//! # Security
+//! Never use a nonce twice under one key. A tag of n bytes lets one forgery in 256^n through: four bytes are few. CCM computes
+//! each block twice and one after the other; in new designs use an [`Aead`](crate::aead::Aead).
+
+use crate::error::{Error, Result};
+use crate::provider::{self, AesMode};
+use crate::random;
+use std::fmt;
+use zeroize::{Zeroize, Zeroizing};
+
+const BLOCK_LEN: usize = 16;
+/// Bytes of the data that go through the chain at once.
+const PIECE_LEN: usize = 1024;
+/// Bytes of a nonce, at least and at most.
+const NONCE_LENS: [usize; 2] = [7, 13];
+/// Bytes of a tag, at least and at most.
+const TAG_LENS: [usize; 2] = [4, 16];
+
+/// AES-CCM with keys of one length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// `aes-128-ccm`.
+    Aes128Ccm,
+    /// `aes-192-ccm`.
+    Aes192Ccm,
+    /// `aes-256-ccm`.
+    Aes256Ccm,
+}
+
+named_enum!(Algorithm {
+    Aes128Ccm = "aes-128-ccm",
+    Aes192Ccm = "aes-192-ccm",
+    Aes256Ccm = "aes-256-ccm",
+});
+
+impl Algorithm {
+    /// Bytes of a key.
+    ///
+    /// ```
+    /// use sealstone::hazmat::ccm::Algorithm;
+    ///
+    /// assert_eq!("aes-192-ccm".parse::<Algorithm>()?.key_len(), 24);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn key_len(self) -> usize {
+        match self {
+            Self::Aes128Ccm => 16,
+            Self::Aes192Ccm => 24,
+            Self::Aes256Ccm => 32,
+        }
+    }
+
+    /// A new key from the system's generator.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn generate_key(self) -> Result<Zeroizing<Vec<u8>>> {
+        random::key(self.key_len())
+    }
+}
+
+/// A key with its schedules, and a length of tags. Threads can share it, and it is zeroed on drop.
+///
+/// # Security
+/// Never use a nonce twice under one key; see the [module](self).
+///
+/// # Examples
+/// ```
+/// use sealstone::hazmat::ccm::{Algorithm, Ccm};
+///
+/// let key = Ccm::new(Algorithm::Aes256Ccm, &[7; 32], 16)?;
+/// let mut sealed = key.seal(&[1; 12], b"", b"attack at dawn")?;
+/// sealed[0] ^= 1;
+/// assert_eq!(key.open(&[1; 12], b"", &sealed).unwrap_err().code(), "not_authentic");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub struct Ccm {
+    algorithm: Algorithm,
+    tag_len: usize,
+    chain: Box<provider::Aes>,
+    counter: Box<provider::Aes>,
+}
+
+impl Ccm {
+    /// Takes a key of [`Algorithm::key_len`] bytes, for tags of 4, 6, 8, 10, 12, 14 or 16 bytes.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for the key and for the tag.
+    pub fn new(algorithm: Algorithm, key: &[u8], tag_len: usize) -> Result<Self> {
+        check("the key", algorithm.key_len(), key.len())?;
+        check("the tag", tag_len.clamp(TAG_LENS[0], TAG_LENS[1]).next_multiple_of(2), tag_len)?;
+        let schedule = |mode| Box::new(provider::Aes::new(mode, key));
+        Ok(Self { algorithm, tag_len, chain: schedule(AesMode::Cbc), counter: schedule(AesMode::Ctr) })
+    }
+
+    /// The algorithm of this key.
+    #[must_use]
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Bytes of a tag.
+    #[must_use]
+    pub fn tag_len(&self) -> usize {
+        self.tag_len
+    }
+
+    /// Seals `plaintext` under a nonce of 7 to 13 bytes: returns the ciphertext followed by the tag.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for the nonce; [`Error::TooLong`] for a plaintext whose length does not fit in the bytes that the
+    /// nonce leaves of 15: with nonces of 13 bytes it has at most 65,535, with those of 12 at most 2^24 - 1.
+    pub fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
+        check_nonce(nonce)?;
+        if !fits(plaintext.len(), nonce) {
+            return Err(Error::TooLong);
+        }
+        let mut sealed = Vec::with_capacity(plaintext.len() + self.tag_len);
+        sealed.extend_from_slice(plaintext);
+        let mut tag = self.mac(nonce, aad, plaintext);
+        self.count(nonce, &mut tag, &mut sealed);
+        sealed.extend_from_slice(&tag[..self.tag_len]);
+        Ok(sealed)
+    }
+
+    /// Opens what [`seal`](Self::seal) returned.
+    ///
+    /// # Errors
+    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad`, length of tags or byte, and for input shorter than a tag or longer
+    /// than can be sealed; nothing of the plaintext is released. [`Error::WrongLength`] for a nonce that is not 7 to 13 bytes.
+    pub fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
+        check_nonce(nonce)?;
+        let not_authentic = Error::NotAuthentic { chunk: None };
+        let Some(len) = sealed.len().checked_sub(self.tag_len).filter(|len| fits(*len, nonce)) else {
+            return Err(not_authentic);
+        };
+        let (ciphertext, tag) = sealed.split_at(len);
+        let mut plaintext = ciphertext.to_vec();
+        // The mask of the tag, and then the tag.
+        let mut expected = Zeroizing::new([0; BLOCK_LEN]);
+        self.count(nonce, &mut expected, &mut plaintext);
+        let mac = self.mac(nonce, aad, &plaintext);
+        expected.iter_mut().zip(&*mac).for_each(|(byte, mac)| *byte ^= mac);
+        if provider::equal(&expected[..self.tag_len], tag) {
+            return Ok(plaintext);
+        }
+        plaintext.zeroize();
+        Err(not_authentic)
+    }
+
+    /// The tag is under counter 0, and the data under those from 1 on (SP 800-38C appendix A.3). They do not overflow into the
+    /// nonce, since the length fits.
+    fn count(&self, nonce: &[u8], tag: &mut [u8; BLOCK_LEN], data: &mut [u8]) {
+        let mut first = [0; BLOCK_LEN];
+        first[0] = counter_len(nonce) - 1;
+        first[1..=nonce.len()].copy_from_slice(nonce);
+        self.counter.encrypt(&first, tag);
+        first[BLOCK_LEN - 1] = 1;
+        self.counter.encrypt(&first, data);
+    }
+
+    /// CBC-MAC over the formatted input (SP 800-38C appendix A.2).
+    fn mac(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> Zeroizing<[u8; BLOCK_LEN]> {
+        // The counter's place holds the length; it fits, so the nonce over its top bytes meets zeros.
+        let mut head = (plaintext.len() as u128).to_be_bytes().to_vec();
+        let tag_bits = u8::try_from((self.tag_len - 2) / 2).expect("ccm: a tag has at most 16 bytes") << 3;
+        head[0] = u8::from(!aad.is_empty()) << 6 | tag_bits | (counter_len(nonce) - 1);
+        head[1..=nonce.len()].copy_from_slice(nonce);
+        match aad.len() as u64 {
+            0 => {}
+            len @ ..0xff00 => head.extend_from_slice(&len.to_be_bytes()[6..]),
+            len @ ..0x1_0000_0000 => head.extend([0xff, 0xfe].iter().chain(&len.to_be_bytes()[4..])),
+            len => head.extend([0xff, 0xff].iter().chain(&len.to_be_bytes())),
+        }
+        // What the head leaves of its last block is the beginning of the associated data.
+        let (begins, rest) = aad.split_at(aad.len().min(head.len().next_multiple_of(BLOCK_LEN) - head.len()));
+        head.extend_from_slice(begins);
+        let mut mac = Zeroizing::new([0; BLOCK_LEN]);
+        let mut piece = Zeroizing::new([0; PIECE_LEN]);
+        for input in [&head, rest, plaintext] {
+            for part in input.chunks(PIECE_LEN) {
+                let blocks = &mut piece[..part.len().next_multiple_of(BLOCK_LEN)];
+                blocks[..part.len()].copy_from_slice(part);
+                blocks[part.len()..].fill(0);
+                self.chain.encrypt(&mac, blocks);
+                mac.copy_from_slice(&blocks[blocks.len() - BLOCK_LEN..]);
+            }
+        }
+        mac
+    }
+}
+
+impl fmt::Debug for Ccm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ccm").field("algorithm", &self.algorithm).finish_non_exhaustive()
+    }
+}
+
+/// Bytes that count the bytes of the data (`q` in the standard): 2 to 8.
+fn counter_len(nonce: &[u8]) -> u8 {
+    u8::try_from(BLOCK_LEN - 1 - nonce.len()).expect("ccm: the nonce has at most 13 bytes")
+}
+
+fn fits(len: usize, nonce: &[u8]) -> bool {
+    (len as u128) < 1 << (8 * counter_len(nonce))
+}
+
+fn check_nonce(nonce: &[u8]) -> Result<()> {
+    check("the nonce", nonce.len().clamp(NONCE_LENS[0], NONCE_LENS[1]), nonce.len())
+}
+
+fn check(what: &'static str, expected: usize, actual: usize) -> Result<()> {
+    if actual == expected { Ok(()) } else { Err(Error::WrongLength { what, expected, actual }) }
+}

@@ -1,0 +1,165 @@
+//! AES key wrap: a key under another key, without a nonce (RFC 3394, SP 800-38F), and with padding for secrets of any length
+//! (RFC 5649).
+//!
+//! ```
+//! use sealstone::hazmat::wrap::{Algorithm, KeyWrap};
+//!
+//! let wrap = KeyWrap::new(Algorithm::Aes256Kw, &[7; 32])?;
+//! let wrapped = wrap.wrap(&[1; 16])?;
+//! assert_eq!(wrapped.len(), 16 + 8);
+//! assert_eq!(*wrap.unwrap(&wrapped)?, [1; 16]);
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
+//! # Security
+//! Wrapping one secret twice gives the same bytes, and 8 bytes, of the padded form 4, tell what was changed: wrap keys, which are
+//! random, and nothing else. There is no associated data. In new designs use an [`Aead`](crate::aead::Aead).
+
+use crate::error::{Error, Result};
+use crate::{provider, random};
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// Bytes of a word: what is wrapped is whole words, and the result has one more.
+const WORD_LEN: usize = 8;
+/// Bytes of a secret of `kw`, at least (RFC 3394 section 2).
+const KW_MIN_LEN: usize = 16;
+
+/// Key wrap under a key of one length.
+///
+/// ```
+/// use sealstone::hazmat::wrap::Algorithm;
+///
+/// let algorithm: Algorithm = "aes-128-kwp".parse()?;
+/// assert_eq!(algorithm.key_len(), 16);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// `aes-128-kw`, RFC 3394. As the other two of them, it takes secrets of 16 bytes and more, in multiples of 8.
+    Aes128Kw,
+    /// `aes-192-kw`.
+    Aes192Kw,
+    /// `aes-256-kw`.
+    Aes256Kw,
+    /// `aes-128-kwp`, RFC 5649. As the other two of them, it takes secrets of 1 byte to 2^32 - 1.
+    Aes128Kwp,
+    /// `aes-192-kwp`.
+    Aes192Kwp,
+    /// `aes-256-kwp`.
+    Aes256Kwp,
+}
+
+named_enum!(Algorithm {
+    Aes128Kw = "aes-128-kw",
+    Aes192Kw = "aes-192-kw",
+    Aes256Kw = "aes-256-kw",
+    Aes128Kwp = "aes-128-kwp",
+    Aes192Kwp = "aes-192-kwp",
+    Aes256Kwp = "aes-256-kwp",
+});
+
+impl Algorithm {
+    /// Bytes of the key that wraps.
+    #[must_use]
+    pub fn key_len(self) -> usize {
+        match self {
+            Self::Aes128Kw | Self::Aes128Kwp => 16,
+            Self::Aes192Kw | Self::Aes192Kwp => 24,
+            Self::Aes256Kw | Self::Aes256Kwp => 32,
+        }
+    }
+
+    /// A new key from the system's generator.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn generate_key(self) -> Result<Zeroizing<Vec<u8>>> {
+        random::key(self.key_len())
+    }
+
+    fn pads(self) -> bool {
+        matches!(self, Self::Aes128Kwp | Self::Aes192Kwp | Self::Aes256Kwp)
+    }
+}
+
+/// A key that wraps others, with its schedules. Threads can share it, and it is zeroed on drop.
+///
+/// # Security
+/// See the [module](self).
+///
+/// # Examples
+/// ```
+/// use sealstone::hazmat::wrap::{Algorithm, KeyWrap};
+///
+/// let wrap = KeyWrap::new(Algorithm::Aes128Kwp, &[7; 16])?;
+/// let mut wrapped = wrap.wrap(b"20 bytes of a secret")?;
+/// assert_eq!(wrapped.len(), 24 + 8);
+/// assert_eq!(*wrap.unwrap(&wrapped)?, b"20 bytes of a secret");
+/// wrapped[3] ^= 1;
+/// assert_eq!(wrap.unwrap(&wrapped).unwrap_err().code(), "not_authentic");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub struct KeyWrap {
+    algorithm: Algorithm,
+    key: Box<provider::AesKeyWrap>,
+}
+
+impl KeyWrap {
+    /// Takes a key of [`Algorithm::key_len`] bytes.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
+        if key.len() != algorithm.key_len() {
+            return Err(Error::WrongLength { what: "the key", expected: algorithm.key_len(), actual: key.len() });
+        }
+        Ok(Self { algorithm, key: Box::new(provider::AesKeyWrap::new(key, algorithm.pads())) })
+    }
+
+    /// The algorithm of this key.
+    #[must_use]
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Wraps a secret, which becomes 8 bytes longer after it was filled up to a multiple of 8.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for a secret that is empty, and without padding for under 16 bytes and other lengths than multiples
+    /// of 8; [`Error::TooLong`], with padding, for over 2^32 - 1 bytes.
+    pub fn wrap(&self, secret: &[u8]) -> Result<Vec<u8>> {
+        let actual = secret.len();
+        let words_len = actual.next_multiple_of(WORD_LEN);
+        let expected = if self.algorithm.pads() { actual.max(1) } else { words_len.max(KW_MIN_LEN) };
+        if actual != expected {
+            return Err(Error::WrongLength { what: "the secret", expected, actual });
+        }
+        if self.algorithm.pads() && u32::try_from(actual).is_err() {
+            return Err(Error::TooLong);
+        }
+        let mut wrapped = vec![0; WORD_LEN + words_len];
+        self.key.wrap(secret, &mut wrapped);
+        Ok(wrapped)
+    }
+
+    /// Unwraps what [`wrap`](Self::wrap) returned.
+    ///
+    /// # Errors
+    /// [`Error::NotAuthentic`] for a wrong key or byte, and for a length that wrapping does not give; nothing of the secret is
+    /// released.
+    pub fn unwrap(&self, wrapped: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+        let min_len = WORD_LEN + if self.algorithm.pads() { WORD_LEN } else { KW_MIN_LEN };
+        if wrapped.len() < min_len || !wrapped.len().is_multiple_of(WORD_LEN) {
+            return Err(Error::NotAuthentic { chunk: None });
+        }
+        self.key.unwrap(wrapped).map_err(|_| Error::NotAuthentic { chunk: None })
+    }
+}
+
+impl fmt::Debug for KeyWrap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyWrap").field("algorithm", &self.algorithm).finish_non_exhaustive()
+    }
+}
