@@ -17,3 +17,4 @@
 //! ```
 
 pub mod cipher;
+pub mod poly1305;

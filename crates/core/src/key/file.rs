@@ -6,7 +6,8 @@ use super::parsed::{Half, Key, Parsed, Refusal};
 use super::pem::{self, Block, Part};
 use super::{Identity, Kind, Recipient, jwk, string};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
-use crate::password::{Passphrase, Work};
+use crate::kdf::Work;
+use crate::password::Passphrase;
 use zeroize::Zeroizing;
 
 /// Reads the identities of a file (format section 12):

@@ -7,7 +7,6 @@ use blake2::digest::block_buffer::LazyBuffer;
 use blake3::hazmat::{HasherExt as _, Mode, merge_subtrees_non_root, merge_subtrees_root};
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
-use pbkdf2::pbkdf2_hmac;
 use zeroize::{Zeroize as _, Zeroizing};
 
 /// The curve of SM2 (GB/T 32918.5).
@@ -141,17 +140,6 @@ impl Blake3 {
 pub(crate) fn shake256(secret: &[u8], out: &mut [u8]) {
     use shake::{ExtendableOutput as _, Update as _, XofReader as _};
     shake::Shake256::default().chain(secret).finalize_xof().read(out);
-}
-
-/// PBKDF2 over an HMAC (RFC 8018 section 5.2), with at least one iteration. AWS-LC has no HMAC-SHA-224.
-pub(crate) mod pbkdf2_hmac {
-    use super::pbkdf2_hmac as over;
-
-    pub(crate) const SHA1: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha1::Sha1>;
-    pub(crate) const SHA224: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha224>;
-    pub(crate) const SHA256: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha256>;
-    pub(crate) const SHA384: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha384>;
-    pub(crate) const SHA512: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha512>;
 }
 
 /// scrypt (RFC 7914); N is 2^`log_n`.
