@@ -19,7 +19,7 @@
 //!
 //! # Security
 //! HKDF, the concatenation KDF and BLAKE3 take no time: whoever has what they made of a password tries millions of passwords a second.
-//! To encrypt a file with a password use
+//! To keep a password for a later login use [`password`](crate::password), and to encrypt a file with one
 //! [`Encryptor`](crate::Encryptor).
 
 mod cache;

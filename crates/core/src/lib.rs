@@ -22,6 +22,7 @@
 //! - [`hash`] has digests of bytes, and [`FileHasher`] those of files;
 //! - [`kdf`] derives keys of secrets and of passwords;
 //! - [`mac`] has tags of messages under a key: HMAC, CMAC, KMAC and the BLAKEs' own;
+//! - [`password`] keeps passwords for a later login;
 //! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
 //! - [`hazmat`] has unauthenticated modes, for data that already uses them;
 //! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits.
@@ -44,6 +45,7 @@ pub mod interop;
 pub mod kdf;
 pub mod mac;
 pub mod nacl;
+pub mod password;
 pub mod sm2;
 
 mod argon2;
@@ -54,7 +56,6 @@ mod kernel;
 mod key;
 #[cfg(test)]
 mod openssl_tests;
-mod password;
 mod pipeline;
 mod profile;
 mod provider;

@@ -1,7 +1,181 @@
-//! Passphrases.
+//! Passwords that are kept for a later login, and passphrases of files.
+//!
+//! ```
+//! use sealstone::kdf::{Bounds, Cost};
+//! use sealstone::password;
+//!
+//! let stored = password::hash(b"correct horse", &Cost::default())?;
+//! assert!(stored.starts_with("$argon2id$v=19$m=65536,t=3,p=1$"));
+//! password::verify(b"correct horse", &stored, Bounds::Usual)?;
+//! assert_eq!(password::verify(b"battery staple", &stored, Bounds::Usual).unwrap_err().code(), "not_authentic");
+//! // What an older system stored is read too, and made anew at the next login.
+//! let old = "$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm";
+//! assert!(password::needs_rehash(old, &Cost::default())?);
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
+//! # Security
+//! A stored password is not encrypted: whoever has it tries passwords, and its cost is what each try takes. [`calibrate`] finds one for
+//! the machine that checks logins. A password is bytes as they are; [`Passphrase`], which files have, is normalized text.
+
+mod phc;
 
 use crate::error::{Error, Result};
+use crate::kdf::{self, Bounds, Cost, Input};
+use crate::{mac, provider, random};
+use phc::{Scheme, Stored};
+use std::time::Duration;
 use zeroize::Zeroizing;
+
+/// Bytes of a new salt.
+const SALT_LEN: usize = 16;
+/// Bytes of a new hash.
+const HASH_LEN: usize = 32;
+/// bcrypt reads no more of a password, with the zero behind it.
+const BCRYPT_MAX_LEN: usize = 72;
+/// Of `Bounds::Usual`: some seconds.
+const BCRYPT_MAX_LOG_ROUNDS: u8 = 16;
+
+/// Hashes a password with a new salt, as the text to be stored: a PHC string.
+///
+/// ```
+/// use sealstone::kdf::Cost;
+///
+/// let stored = sealstone::password::hash(b"correct horse", &Cost::Scrypt { log_n: 14, r: 8, p: 1 })?;
+/// assert!(stored.starts_with("$scrypt$ln=14,r=8,p=1$"));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidPassphrase`] for an empty password; those of [`kdf::derive`], whatever the bounds, so that what is written is read;
+/// [`Error::NoRandomness`].
+pub fn hash(password: &[u8], cost: &Cost) -> Result<String> {
+    if password.is_empty() {
+        return Err(Error::InvalidPassphrase("it is empty"));
+    }
+    let salt = random::array::<SALT_LEN>()?.to_vec();
+    let mut hash = Zeroizing::new(vec![0; HASH_LEN]);
+    kdf::derive(cost, &Input::new(password, &salt), Bounds::Usual, &mut hash)?;
+    Ok(Stored { scheme: Scheme::Kdf(*cost), salt, hash }.to_text())
+}
+
+/// Checks a password against what was stored: a PHC string of Argon2, scrypt or PBKDF2, passlib's of PBKDF2, or bcrypt's.
+///
+/// # Errors
+/// [`Error::NotAuthentic`] for another password. Of what was stored, before any work: [`Error::InvalidEncoding`],
+/// [`Error::UnknownAlgorithm`], [`Error::InvalidCost`], and [`Error::CostTooHigh`] beyond the bounds. For bcrypt
+/// [`Error::InvalidPassphrase`] for a password with a zero byte, where other implementations end.
+///
+/// # Security
+/// bcrypt reads the first 72 bytes of a password: those that have them in common are the same.
+pub fn verify(password: &[u8], stored: &str, bounds: Bounds) -> Result<()> {
+    let stored = Stored::parse(stored)?;
+    let mut hash = Zeroizing::new(vec![0; stored.hash.len()]);
+    match stored.scheme {
+        Scheme::Kdf(cost) => kdf::derive(&cost, &Input::new(password, &stored.salt), bounds, &mut hash)?,
+        Scheme::Bcrypt { log_rounds } => {
+            let whole = bcrypt(password, &stored.salt, log_rounds, bounds)?;
+            // The last of its 24 bytes is not stored.
+            hash.copy_from_slice(&whole[..stored.hash.len()]);
+        }
+    }
+    if mac::equal(&hash, &stored.hash) { Ok(()) } else { Err(Error::NotAuthentic { chunk: None }) }
+}
+
+fn bcrypt(password: &[u8], salt: &[u8], log_rounds: u8, bounds: Bounds) -> Result<Zeroizing<[u8; 24]>> {
+    if !(4..=31).contains(&log_rounds) {
+        return Err(Error::InvalidCost("bcrypt has a cost from 4 to 31"));
+    }
+    if bounds == Bounds::Usual && log_rounds > BCRYPT_MAX_LOG_ROUNDS {
+        return Err(Error::CostTooHigh("over 2^16 rounds of bcrypt"));
+    }
+    if password.contains(&0) {
+        return Err(Error::InvalidPassphrase("bcrypt takes no zero byte"));
+    }
+    let mut terminated = Zeroizing::new([0; BCRYPT_MAX_LEN]);
+    let len = password.len().min(BCRYPT_MAX_LEN);
+    terminated[..len].copy_from_slice(&password[..len]);
+    let salt = salt.try_into().expect("password: the salt of bcrypt has 16 bytes");
+    Ok(provider::bcrypt(log_rounds, salt, &terminated[..BCRYPT_MAX_LEN.min(len + 1)]))
+}
+
+/// Whether what was stored should be made anew when its password is known: it is of another algorithm, costs less in memory,
+/// iterations or passes, or has a salt or a hash that is shorter than what [`hash()`] makes. bcrypt's always should.
+///
+/// ```
+/// use sealstone::{kdf::Cost, password};
+///
+/// let stored = password::hash(b"correct horse", &Cost::default())?;
+/// assert!(!password::needs_rehash(&stored, &Cost::default())?);
+/// assert!(password::needs_rehash(&stored, &Cost::Scrypt { log_n: 17, r: 8, p: 1 })?);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidEncoding`]; [`Error::UnknownAlgorithm`].
+pub fn needs_rehash(stored: &str, cost: &Cost) -> Result<bool> {
+    let stored = Stored::parse(stored)?;
+    let Scheme::Kdf(old) = stored.scheme else { return Ok(true) };
+    let costs_less = match (old, *cost) {
+        (
+            Cost::Argon2 { variant, memory_kib, passes, .. },
+            Cost::Argon2 { variant: v, memory_kib: m, passes: t, .. },
+        ) => variant != v || memory_kib < m || passes < t,
+        (Cost::Scrypt { log_n, r, p }, Cost::Scrypt { log_n: new, r: new_r, p: new_p }) => {
+            log_n < new || r < new_r || p < new_p
+        }
+        (Cost::Pbkdf2 { hash, iterations }, Cost::Pbkdf2 { hash: new_hash, iterations: new }) => {
+            hash != new_hash || iterations < new
+        }
+        _ => true,
+    };
+    Ok(costs_less || stored.salt.len() < SALT_LEN || stored.hash.len() < HASH_LEN)
+}
+
+/// A cost that takes about as long as `target`, and no less than `from`: with more passes of Argon2, a higher N of scrypt or more
+/// iterations of PBKDF2, within the usual bounds. `time` hashes once and says how long that took; it is called three times.
+///
+/// ```
+/// use sealstone::{kdf::Cost, password};
+/// use std::time::{Duration, Instant};
+///
+/// let from = Cost::Scrypt { log_n: 10, r: 8, p: 1 };
+/// let cost = password::calibrate(Duration::from_millis(20), from, |cost| {
+///     let begun = Instant::now();
+///     password::hash(b"any password", cost)?;
+///     Ok(begun.elapsed())
+/// })?;
+/// assert!(matches!(cost, Cost::Scrypt { log_n: 10..=20, r: 8, p: 1 }));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of `time`.
+pub fn calibrate(target: Duration, from: Cost, mut time: impl FnMut(&Cost) -> Result<Duration>) -> Result<Cost> {
+    let mut least = Duration::MAX;
+    for _ in 0..3 {
+        // What disturbs makes it longer.
+        least = least.min(time(&from)?);
+    }
+    let times = target.as_nanos() / least.as_nanos().max(1);
+    let raised = |number: u32, most: u32| {
+        let more = u128::from(number) * target.as_nanos() / least.as_nanos().max(1);
+        u32::try_from(more).unwrap_or(u32::MAX).min(most).max(number)
+    };
+    Ok(match from {
+        Cost::Pbkdf2 { hash, iterations } => Cost::Pbkdf2 { hash, iterations: raised(iterations, kdf::ITERATIONS_MAX) },
+        Cost::Argon2 { variant, memory_kib, passes, lanes } => {
+            Cost::Argon2 { variant, memory_kib, passes: raised(passes, kdf::ARGON2ID_MAX.passes), lanes }
+        }
+        Cost::Scrypt { log_n, r, p } => {
+            let more = (1..=64 - log_n.min(63)).take_while(|more| {
+                let cost = Cost::Scrypt { log_n: log_n + more, r, p };
+                1_u128 << more <= times && cost.check(Bounds::Usual).is_ok()
+            });
+            Cost::Scrypt { log_n: log_n + more.last().unwrap_or(0), r, p }
+        }
+    })
+}
 
 /// Most bytes of a passphrase, as UTF-8 in NFC.
 const PASSPHRASE_MAX_LEN: usize = 1024;
@@ -66,7 +240,11 @@ impl std::fmt::Debug for Passphrase {
 }
 
 #[cfg(test)]
-mod tests {
+#[path = "password_tests.rs"]
+mod tests;
+
+#[cfg(test)]
+mod passphrase_tests {
     use super::*;
 
     #[test]

@@ -151,6 +151,33 @@ pub(crate) fn scrypt(password: &[u8], salt: &[u8], log_n: u8, r: u32, p: u32, ou
     ::scrypt::scrypt(password, salt, &params, out).expect("scrypt: the output is within its bounds");
 }
 
+/// bcrypt of a password of 72 bytes at most, its last zero included, with 2^`cost` rounds.
+///
+/// # Panics
+/// When the password is empty or longer, or the cost over 31.
+pub(crate) fn bcrypt(cost: u8, salt: &[u8; 16], password: &[u8]) -> Zeroizing<[u8; 24]> {
+    assert!(
+        !password.is_empty() && password.len() <= 72 && cost < 32,
+        "bcrypt: password and cost are within its bounds"
+    );
+    let mut state = blowfish::Blowfish::bc_init_state();
+    state.salted_expand_key(salt, password);
+    for _ in 0..1u32 << cost {
+        state.bc_expand_key(password);
+        state.bc_expand_key(salt);
+    }
+    let mut out = Zeroizing::new([0; 24]);
+    for (block, text) in out.chunks_exact_mut(8).zip(b"OrpheanBeholderScryDoubt".chunks_exact(8)) {
+        let word = |at: usize| u32::from_be_bytes(text[at..at + 4].try_into().expect("bcrypt: four bytes"));
+        let mut words = [word(0), word(4)];
+        for _ in 0..64 {
+            words = state.bc_encrypt(words);
+        }
+        block.copy_from_slice(words.map(u32::to_be_bytes).as_flattened());
+    }
+    out
+}
+
 /// The decapsulation key that a seed of ML-KEM-768 expands to (FIPS 203 algorithm 16).
 pub(crate) fn ml_kem_768_expand(seed: &[u8; 64]) -> Zeroizing<[u8; ML_KEM_768_EXPANDED_LEN]> {
     let key = ml_kem::DecapsulationKey::<ml_kem::MlKem768>::from_seed((*seed).into());
