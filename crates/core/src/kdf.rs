@@ -1,5 +1,5 @@
 //! Keys of secrets: HKDF (RFC 5869), the one-step KDF of SP 800-56C and BLAKE3's key derivation, of secrets that nobody can guess; of
-//! passwords [`derive`], with PBKDF2 (RFC 8018), scrypt (RFC 7914) and Argon2 (RFC 9106).
+//! passwords [`derive()`], with PBKDF2 (RFC 8018), scrypt (RFC 7914) and Argon2 (RFC 9106).
 //!
 //! ```
 //! use sealstone::hash::Algorithm;
