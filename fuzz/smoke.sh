@@ -8,7 +8,7 @@
 set -eu
 export LC_ALL=C
 seconds=${1:-15}
-targets='header stanzas key_strings pem pkcs8 jwk sm2 armour chunk_stream'
+targets='header stanzas key_strings pem pkcs8 phc jwk sm2 armour chunk_stream'
 fuzz=$(cd "$(dirname "$0")" && pwd)
 cd "$fuzz"
 PATH=$fuzz/../target/tools/bin:$PATH

@@ -6,7 +6,7 @@ use crate::provider::blake2b;
 use sealstone_ciphers::argon2::{BLOCK_LEN, Memory};
 use zeroize::Zeroizing;
 
-pub(crate) use sealstone_ciphers::argon2::Variant;
+pub use sealstone_ciphers::argon2::Variant;
 
 const VERSION: u32 = 0x13;
 

@@ -53,8 +53,8 @@ pub enum Error {
     /// A context was given and the file is not bound to one.
     #[error("a context was given and the file is not bound to one")]
     ContextNotBound,
-    /// The file asks for more work than a reader accepts (format sections 4 and 8).
-    #[error("the file asks for too much work: {0}")]
+    /// A file asks for more work than a reader accepts (format sections 4 and 8), or a derivation for more than its bounds.
+    #[error("too much work is asked for: {0}")]
     CostTooHigh(&'static str),
     /// No identity opens any stanza.
     #[error("no identity opens this file")]
@@ -99,6 +99,9 @@ pub enum Error {
     /// An algorithm id is not known.
     #[error("unknown algorithm; expected one of: {0}")]
     UnknownAlgorithm(&'static str),
+    /// An algorithm does not have such a cost, such as no iterations.
+    #[error("invalid cost: {0}")]
+    InvalidCost(&'static str),
     /// A key, nonce or buffer has the wrong length.
     #[error("{what} must be {expected} bytes, got {actual}")]
     WrongLength {
@@ -557,6 +560,7 @@ codes! {
     InvalidPassphrase = "invalid_passphrase",
     InvalidContext = "invalid_context",
     UnknownAlgorithm = "unknown_algorithm",
+    InvalidCost = "invalid_cost",
     WrongLength = "wrong_length",
     InvalidEncoding = "invalid_encoding",
     InvalidKey = "invalid_key",

@@ -248,5 +248,3 @@ impl fmt::Debug for Hasher {
 
 /// Bytes of an SM3 output.
 pub(crate) const SM3_LEN: usize = 32;
-/// Bytes of a block of SM3, which is the length that HMAC fills its keys up to.
-pub(crate) const SM3_BLOCK_LEN: usize = 64;

@@ -1,5 +1,5 @@
 //! Ciphers for data and protocols that already use them: unauthenticated modes ([`cipher`]), those of old data ([`legacy`]), key
-//! wrap ([`wrap`]), and AES-CCM with all its lengths ([`ccm`]).
+//! wrap ([`wrap`]), AES-CCM with all its lengths ([`ccm`]), and Poly1305 by itself ([`poly1305`]).
 //!
 //! Most of it detects no changed byte. In new designs use [`Encryptor`](crate::Encryptor) for files and data to people, or
 //! [`aead`](crate::aead) for a buffer under a key.
@@ -20,4 +20,5 @@
 pub mod ccm;
 pub mod cipher;
 pub mod legacy;
+pub mod poly1305;
 pub mod wrap;

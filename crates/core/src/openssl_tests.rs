@@ -1,10 +1,10 @@
-//! OpenSSL as the judge of what the crate does not export yet, HMAC, HKDF and PBKDF2 over SM3, and of old ciphers and CFB8.
+//! OpenSSL as the judge of MACs and of keys that are derived, on random inputs, and of old ciphers and CFB8.
 
+use crate::hash::Algorithm;
 use crate::hazmat::cipher::{self, Cipher, Padding};
 use crate::hazmat::legacy::{self, LegacyCipher};
-use crate::kdf::hkdf_expand_sm3;
-use crate::mac::HmacSm3;
-use crate::password::{Prf, pbkdf2};
+use crate::kdf::{self, Bounds, Cost, Input};
+use crate::mac::{self, Mac};
 use data_encoding::HEXLOWER;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -53,58 +53,110 @@ fn hex(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }
 
-/// `len` bytes that are others for each `from`.
-fn bytes(from: usize, len: usize) -> Vec<u8> {
-    (0..=250).cycle().skip(from * 7 % 251).take(len).collect()
+fn random(len: usize) -> Vec<u8> {
+    let mut bytes = vec![0; len];
+    crate::random::fill(&mut bytes).unwrap();
+    bytes
+}
+
+/// What OpenSSL calls a hash of ours.
+fn digest_name(hash: Algorithm) -> String {
+    match hash {
+        Algorithm::Blake2b => "BLAKE2B-512".to_owned(),
+        _ => hash.name().to_uppercase(),
+    }
+}
+
+/// The hashes that OpenSSL has an HMAC of.
+fn hashes() -> impl Iterator<Item = Algorithm> {
+    Algorithm::ALL.into_iter().filter(|hash| *hash != Algorithm::Blake3 && mac::hmac(*hash, b"").is_ok())
 }
 
 #[test]
-fn hmac_sm3_is_that_of_openssl() {
+fn every_mac_is_that_of_openssl() {
     let mut ran = 0;
-    // Keys up to a block, of a block and longer, which are hashed.
-    for key_len in [1, 16, 32, 63, 64, 65, 200] {
-        for len in [0, 1, 55, 56, 63, 64, 65, 1000] {
-            let (key, message) = (bytes(key_len, key_len), bytes(len, len));
-            let arguments = format!("mac -digest SM3 -macopt hexkey:{} -in - HMAC", hex(&key));
-            let Some(theirs) = openssl(&arguments, &message) else { return };
-            assert_eq!(hex(&HmacSm3::new(&key).sign([&message[..]])), theirs, "key {key_len}, message {len}");
-            ran += 1;
+    for algorithm in mac::Algorithm::ALL {
+        // Keys up to a block, of a block and longer, which are hashed.
+        for key_len in algorithm.key_len().map_or(vec![4, 16, 32, 63, 64], |len| vec![len]) {
+            for len in [0, 1, 15, 16, 17, 55, 64, 137, 1000] {
+                let (key, message) = (random(key_len), random(len));
+                let (name, options) = match algorithm {
+                    mac::Algorithm::Blake2bKeyed => ("BLAKE2BMAC", String::new()),
+                    mac::Algorithm::Kmac256 => ("KMAC256", " -macopt size:64".to_owned()),
+                    mac::Algorithm::Aes128Cmac => ("CMAC", " -cipher AES-128-CBC".to_owned()),
+                    mac::Algorithm::Aes192Cmac => ("CMAC", " -cipher AES-192-CBC".to_owned()),
+                    mac::Algorithm::Aes256Cmac => ("CMAC", " -cipher AES-256-CBC".to_owned()),
+                    _ => match algorithm.hash() {
+                        Some(hash) if hash != Algorithm::Blake3 => ("HMAC", format!(" -digest {}", digest_name(hash))),
+                        // OpenSSL has no BLAKE3.
+                        _ => continue,
+                    },
+                };
+                let arguments = format!("mac -macopt hexkey:{}{options} -in - {name}", hex(&key));
+                let Some(theirs) = openssl(&arguments, &message) else { return };
+                let ours = Mac::new(algorithm, &key).unwrap().sign(&message);
+                assert_eq!(hex(ours.as_bytes()), theirs, "{algorithm}, key {}, message {}", hex(&key), hex(&message));
+                ran += 1;
+            }
         }
     }
-    assert_eq!(ran, 56);
+    println!("{ran} comparisons");
+    assert!(ran >= 390, "only {ran} comparisons");
 }
 
 #[test]
-fn hkdf_sm3_is_that_of_openssl() {
-    for len in [1, 31, 32, 33, 64, 100, 255 * 32] {
-        let (salt, ikm, info) = (bytes(len, len % 40 + 1), bytes(len + 1, 22 + len % 50), bytes(len + 2, len % 90 + 1));
-        let arguments = format!(
-            "kdf -keylen {len} -kdfopt digest:SM3 -kdfopt hexkey:{} -kdfopt hexsalt:{} -kdfopt hexinfo:{} HKDF",
-            hex(&ikm),
-            hex(&salt),
-            hex(&info)
-        );
-        let Some(theirs) = openssl(&arguments, b"") else { return };
-        let mut ours = vec![0; len];
-        hkdf_expand_sm3(&HmacSm3::new(&salt).sign([&ikm[..]]), &[&info], &mut ours);
-        assert_eq!(hex(&ours), theirs, "{len} bytes");
+fn every_derivation_of_secrets_is_that_of_openssl() {
+    let mut ran = 0;
+    for hash in hashes() {
+        for len in [1, hash.digest_len(), hash.digest_len() + 1, 255] {
+            let (secret, salt, info) = (random(len % 50 + 1), random(len % 40 + 1), random(len % 90 + 1));
+            let (digest, secret_hex, info_hex) = (digest_name(hash), hex(&secret), hex(&info));
+            let options =
+                format!("-kdfopt hexsalt:{} -kdfopt hexkey:{secret_hex} -kdfopt hexinfo:{info_hex}", hex(&salt));
+            let Some(theirs) = openssl(&format!("kdf -keylen {len} -kdfopt digest:{digest} {options} HKDF"), b"")
+            else {
+                return;
+            };
+            let mut ours = vec![0; len];
+            kdf::hkdf(hash, &secret, &salt, &info, &mut ours).unwrap();
+            assert_eq!(hex(&ours), theirs, "HKDF, {hash}, {options}");
+            let options = format!("-kdfopt hexkey:{secret_hex} -kdfopt hexinfo:{info_hex}");
+            let Some(theirs) = openssl(&format!("kdf -keylen {len} -kdfopt digest:{digest} {options} SSKDF"), b"")
+            else {
+                return;
+            };
+            kdf::concat(hash, &secret, &info, &mut ours).unwrap();
+            assert_eq!(hex(&ours), theirs, "SSKDF, {hash}, {options}");
+            ran += 2;
+        }
     }
+    assert!(ran >= 56, "only {ran} comparisons");
 }
 
 #[test]
-fn pbkdf2_sm3_is_that_of_openssl() {
-    for (len, iterations) in [(1, 1), (32, 2), (33, 3), (64, 1000), (100, 77)] {
-        let (password, salt) = (bytes(len, len % 70 + 1), bytes(len + 1, len % 30 + 8));
-        let arguments = format!(
-            "kdf -keylen {len} -kdfopt digest:SM3 -kdfopt hexpass:{} -kdfopt hexsalt:{} -kdfopt iter:{iterations} \
-             -kdfopt pkcs5:1 PBKDF2",
-            hex(&password),
-            hex(&salt)
-        );
-        let Some(theirs) = openssl(&arguments, b"") else { return };
-        let mut ours = vec![0; len];
-        pbkdf2(Prf::HmacSm3, &password, &salt, iterations, &mut ours);
-        assert_eq!(hex(&ours), theirs, "{len} bytes, {iterations} iterations");
+fn every_derivation_of_passwords_is_that_of_openssl() {
+    for len in [4, 32, 33, 64, 100] {
+        let (password, salt) = (random(len % 70 + 1), random(len % 30 + 8));
+        let of = |cost: Cost| {
+            let mut out = vec![0; len];
+            kdf::derive(&cost, &Input::new(&password, &salt), Bounds::Usual, &mut out).unwrap();
+            hex(&out)
+        };
+        let options = format!("kdf -keylen {len} -kdfopt hexpass:{} -kdfopt hexsalt:{}", hex(&password), hex(&salt));
+        for hash in hashes() {
+            for iterations in [1, 2, 77] {
+                let digest = digest_name(hash);
+                let arguments =
+                    format!("{options} -kdfopt digest:{digest} -kdfopt iter:{iterations} -kdfopt pkcs5:1 PBKDF2");
+                let Some(theirs) = openssl(&arguments, b"") else { return };
+                assert_eq!(of(Cost::Pbkdf2 { hash, iterations }), theirs, "{arguments}");
+            }
+        }
+        for (log_n, r, p) in [(1, 1, 1), (4, 8, 1), (10, 3, 2)] {
+            let arguments = format!("{options} -kdfopt n:{} -kdfopt r:{r} -kdfopt p:{p} SCRYPT", 1 << log_n);
+            let Some(theirs) = openssl(&arguments, b"") else { return };
+            assert_eq!(of(Cost::Scrypt { log_n, r, p }), theirs, "{arguments}");
+        }
     }
 }
 
@@ -118,7 +170,7 @@ fn old_ciphers_are_those_of_openssl() {
         (legacy::Algorithm::Rc4, "rc4", 16),
     ] {
         for len in [0, 1, 7, 8, 9, 63, 64, 1000] {
-            let (key, iv, plaintext) = (bytes(len + 1, key_len), bytes(len + 2, algorithm.iv_len()), bytes(len, len));
+            let (key, iv, plaintext) = (random(key_len), random(algorithm.iv_len()), random(len));
             let iv_option = if iv.is_empty() { String::new() } else { format!(" -iv {}", hex(&iv)) };
             let arguments = format!("enc -{name} -provider legacy -provider default -K {}{iv_option}", hex(&key));
             let Some(theirs) = openssl_bytes(&arguments, &plaintext) else { return };
@@ -133,7 +185,7 @@ fn old_ciphers_are_those_of_openssl() {
 fn aes_in_cfb8_is_that_of_openssl() {
     for algorithm in [cipher::Algorithm::Aes128Cfb8, cipher::Algorithm::Aes192Cfb8, cipher::Algorithm::Aes256Cfb8] {
         for len in [0, 1, 15, 16, 17, 1000] {
-            let (key, iv, plaintext) = (bytes(len + 1, algorithm.key_len()), bytes(len + 2, 16), bytes(len, len));
+            let (key, iv, plaintext) = (random(algorithm.key_len()), random(16), random(len));
             let arguments = format!("enc -{algorithm} -K {} -iv {}", hex(&key), hex(&iv));
             let Some(theirs) = openssl_bytes(&arguments, &plaintext) else { return };
             let ours = Cipher::new(algorithm, &key).unwrap();

@@ -12,6 +12,8 @@ use sealstone::hazmat::ccm::{self, Ccm};
 use sealstone::hazmat::cipher::{self, Cipher};
 use sealstone::hazmat::legacy::{self, LegacyCipher};
 use sealstone::hazmat::wrap::{self, KeyWrap};
+use sealstone::kdf::{self, Bounds, Cost, Input, KeyCache};
+use sealstone::mac::{self, Mac};
 use sealstone::{Decryptor, Encryptor, Identity, Kind, Passphrase, Suite, SymmetricKey};
 use sealstone::{ed25519, nacl, parse_identities, sm2};
 use std::any::Any;
@@ -19,6 +21,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
+use std::time::Duration;
 use zeroize::{Zeroize, Zeroizing};
 
 /// What the child makes of the bytes that it was given.
@@ -43,6 +46,18 @@ fn make(what: &str, given: &[u8]) -> Box<dyn Any> {
             let (backend, algorithm) = parameter.split_once(' ').unwrap();
             let backend = Backend::ALL.into_iter().find(|known| known.name() == backend).unwrap();
             Box::new(Aead::with_backend(backend, algorithm.parse().unwrap(), given).unwrap())
+        }
+        "Mac" => {
+            let key = Mac::new(parameter.parse().unwrap(), given).unwrap();
+            // With a tag in the making, and one that was made.
+            Box::new((key.signer(), key.sign(b"message"), key))
+        }
+        "KeyCache" => {
+            let mut cache = KeyCache::new(1, KeyCache::LIFETIME).unwrap();
+            let input = Input::new(given, b"salt");
+            let cost = parameter_cost(parameter);
+            let key = cache.derive(Duration::ZERO, &cost, &input, Bounds::Usual, 32).unwrap();
+            Box::new((cache, key))
         }
         "Cipher" => Box::new(Cipher::new(parameter.parse().unwrap(), given).unwrap()),
         "KeyWrap" => Box::new(KeyWrap::new(parameter.parse().unwrap(), given).unwrap()),
@@ -84,6 +99,14 @@ fn make(what: &str, given: &[u8]) -> Box<dyn Any> {
     }
 }
 
+fn parameter_cost(name: &str) -> Cost {
+    match name {
+        "pbkdf2" => Cost::Pbkdf2 { hash: sealstone::hash::Algorithm::Sha256, iterations: 10 },
+        "scrypt" => Cost::Scrypt { log_n: 4, r: 8, p: 1 },
+        _ => Cost::Argon2 { variant: kdf::Variant::Id, memory_kib: 64, passes: 1, lanes: 1 },
+    }
+}
+
 struct Case {
     what: String,
     given: Vec<u8>,
@@ -98,8 +121,19 @@ impl Case {
     /// so of each.
     fn is_made_on_the_stack(&self) -> bool {
         let is_ml_kem = self.what == "key-file" && self.secrets[0].len() == 64;
-        let begins =
-            ["Cipher aes", "KeyWrap", "unwrapped", "Ccm", "LegacyCipher des", "Aead ring", "FileOpener", "stream"];
+        let begins = [
+            "Cipher aes",
+            "KeyWrap",
+            "unwrapped",
+            "Ccm",
+            "LegacyCipher des",
+            "Mac aes",
+            "Mac blake",
+            "KeyCache scrypt",
+            "Aead ring",
+            "FileOpener",
+            "stream",
+        ];
         // RustCrypto and dalek hand their keys over by value.
         cfg!(sealstone_rustcrypto) || is_ml_kem || begins.iter().any(|begin| self.what.starts_with(begin))
     }
@@ -168,6 +202,18 @@ fn cases() -> Vec<Case> {
         let key = &random::<24>()[..(*algorithm.key_lens().end()).min(24)];
         // RC4 keeps the key, and the others numbers that are made of it.
         case(&format!("LegacyCipher {algorithm}"), key, &[key], algorithm == legacy::Algorithm::Rc4);
+    }
+    for algorithm in mac::Algorithm::ALL {
+        let key = algorithm.generate_key().unwrap();
+        // Of HMAC and KMAC there are states then. A tag is shown to others.
+        let stays = algorithm.hash().is_none() && algorithm != mac::Algorithm::Kmac256;
+        case(&format!("Mac {algorithm}"), &key, &[&key], stays);
+    }
+    for cost in ["pbkdf2", "scrypt", "argon2id"] {
+        let mut key = [0; 32];
+        let input = Input::new(passphrase.as_bytes(), b"salt");
+        kdf::derive(&parameter_cost(cost), &input, Bounds::Usual, &mut key).unwrap();
+        case(&format!("KeyCache {cost}"), passphrase.as_bytes(), &[passphrase.as_bytes(), &key], true);
     }
     for suite in Suite::ALL {
         let given: [u8; 80] = random();

@@ -1,6 +1,6 @@
 //! `LabeledExtract` and `LabeledExpand` (RFC 9180 section 4) over HKDF-SHA256.
 
-use crate::provider::HmacSha256;
+use crate::mac::HmacSha256;
 use zeroize::Zeroizing;
 
 /// Bytes of a digest (Nh).

@@ -7,7 +7,8 @@ use super::pbes2::Encrypted;
 use super::pem::{self, Block, Part};
 use super::{Identity, Kind, Recipient, jwk, string};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
-use crate::password::{Derivation, Passphrase, Work};
+use crate::kdf::Work;
+use crate::password::{Derivation, Passphrase};
 use zeroize::Zeroizing;
 
 /// Reads the identities of a file (format section 12):

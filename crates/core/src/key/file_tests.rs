@@ -1,8 +1,8 @@
 //! Wycheproof's keys: PEM, DER and JWK of X25519 and P-256.
 
 use super::*;
+use crate::kdf::{Prf, pbkdf2};
 use crate::key::{Public, Secret};
-use crate::password::{Prf, pbkdf2};
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 
@@ -167,7 +167,7 @@ fn what_a_host_derives_is_not_derived_again() {
             };
             let mut key = vec![0; derivation.len];
             assert!(other.know(derivation.clone(), &key[1..]).is_err());
-            pbkdf2(prf, passphrase.as_bytes(), &derivation.salt, derivation.iterations, &mut key);
+            pbkdf2(&*prf.of(passphrase.as_bytes()), &derivation.salt, derivation.iterations, &mut key);
             *counts.entry(derivation.sha).or_default() += 1;
             other.know(derivation, &key).unwrap();
         }

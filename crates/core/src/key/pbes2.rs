@@ -3,9 +3,8 @@
 
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
-use crate::password::{
-    Derivation, ITERATIONS_MAX, Passphrase, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, pbkdf2, scrypt,
-};
+use crate::kdf::{ITERATIONS_MAX, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, pbkdf2, scrypt};
+use crate::password::{Derivation, Passphrase};
 use crate::random;
 use der::asn1::{AnyRef, Null, ObjectIdentifier, OctetStringRef, UintRef};
 use der::{Decode, Encode, Sequence};
@@ -200,7 +199,7 @@ impl<'a> Kdf<'a> {
     fn derive(&self, password: &[u8], key_len: usize) -> Zeroizing<Vec<u8>> {
         let mut key = Zeroizing::new(vec![0; key_len]);
         match *self {
-            Self::Pbkdf2 { prf, salt, iterations } => pbkdf2(prf, password, salt, iterations, &mut key),
+            Self::Pbkdf2 { prf, salt, iterations } => pbkdf2(&*prf.of(password), salt, iterations, &mut key),
             Self::Scrypt { salt, cost } => scrypt(password, salt, cost, &mut key),
         }
         key

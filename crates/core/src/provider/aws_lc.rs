@@ -5,7 +5,7 @@ use aws_lc_rs::agreement::{self, ParsedPublicKey, UnparsedPublicKey};
 use aws_lc_rs::cipher::{self, DecryptingKey, DecryptionContext, EncryptingKey, EncryptionContext, UnboundCipherKey};
 use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
 use aws_lc_rs::signature::{self, KeyPair as _};
-use aws_lc_rs::{aead, constant_time, digest, hmac, kem};
+use aws_lc_rs::{aead, constant_time, digest, kem};
 use std::ops::Range;
 use zeroize::Zeroizing;
 
@@ -200,35 +200,6 @@ hashes! {
     Sha3_256 = SHA3_256, 32;
     /// SHA3-512 (FIPS 202).
     Sha3_512 = SHA3_512, 64;
-}
-
-macro_rules! hmacs {
-    ($($(#[$doc:meta])* $name:ident = $algorithm:ident, $len:literal;)+) => {$(
-        $(#[$doc])*
-        pub(crate) struct $name(hmac::Key);
-
-        impl $name {
-            pub(crate) fn new(key: &[u8]) -> Self {
-                Self(hmac::Key::new(hmac::$algorithm, key))
-            }
-
-            /// The MAC of the concatenation of `parts`.
-            pub(crate) fn sign<'a>(&self, parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; $len] {
-                let mut context = hmac::Context::with_key(&self.0);
-                for part in parts {
-                    context.update(part);
-                }
-                context.sign().as_ref().try_into().expect("aws-lc: a MAC has its length")
-            }
-        }
-    )+};
-}
-
-hmacs! {
-    /// HMAC-SHA-256 (RFC 2104) with its key schedule made once.
-    HmacSha256 = HMAC_SHA256, 32;
-    /// HMAC-SHA-512 with its key schedule made once.
-    HmacSha512 = HMAC_SHA512, 64;
 }
 
 /// Compares in constant time; different lengths are different.

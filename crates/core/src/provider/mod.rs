@@ -3,7 +3,8 @@
 //! A library is named here and nowhere else. [`aws_lc`] and [`rust`] have the same names with the same meaning, and the target
 //! picks one of them: AWS-LC natively; the crates of RustCrypto and dalek for WebAssembly, and natively too where
 //! `RUSTFLAGS='--cfg sealstone_rustcrypto'` asks for them, which is how the tests run on both. Users have no choice to make.
-//! [`shared`] is what both take from one crate, [`block`] the ciphers of RustCrypto that AWS-LC's bindings do not have, and [`ring`] computes AES-GCM on the CPUs where it is the fastest.
+//! [`shared`] and [`mac`] are what both take from one crate, [`block`] the ciphers of RustCrypto that AWS-LC's bindings do not have,
+//! and [`ring`] computes AES-GCM on the CPUs where it is the fastest.
 //!
 //! A provider computes and checks nothing but lengths that its caller got wrong, which panic. What an algorithm accepts, which
 //! errors it has, and its documentation are its family's module's.
@@ -11,6 +12,7 @@
 #[cfg(not(any(target_family = "wasm", sealstone_rustcrypto)))]
 mod aws_lc;
 mod block;
+pub(crate) mod mac;
 #[cfg_attr(any(not(target_arch = "x86_64"), sealstone_rustcrypto), path = "no_ring.rs")]
 pub(crate) mod ring;
 #[cfg(any(target_family = "wasm", sealstone_rustcrypto))]

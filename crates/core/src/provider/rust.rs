@@ -14,7 +14,6 @@ use curve25519_dalek::edwards::EdwardsBasepointTable;
 use curve25519_dalek::montgomery::MontgomeryPoint;
 use curve25519_dalek::traits::{BasepointTable as _, IsIdentity as _};
 use ed25519_dalek::{Signature, Signer as _, SigningKey, Verifier as _, VerifyingKey};
-use hmac::Mac as _;
 use ml_kem::kem::Decapsulate as _;
 use p256::elliptic_curve::point::AffineCoordinates as _;
 use p256::elliptic_curve::sec1::ToSec1Point as _;
@@ -262,35 +261,6 @@ hashes! {
     Sha3_256 = sha3::Sha3_256, 32;
     /// SHA3-512 (FIPS 202).
     Sha3_512 = sha3::Sha3_512, 64;
-}
-
-macro_rules! hmacs {
-    ($($(#[$doc:meta])* $name:ident = $library:ty, $len:literal;)+) => {$(
-        $(#[$doc])*
-        pub(crate) struct $name(hmac::Hmac<$library>);
-
-        impl $name {
-            pub(crate) fn new(key: &[u8]) -> Self {
-                Self(hmac::Hmac::new_from_slice(key).expect("rustcrypto: HMAC takes keys of any length"))
-            }
-
-            /// The MAC of the concatenation of `parts`.
-            pub(crate) fn sign<'a>(&self, parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; $len] {
-                let mut mac = self.0.clone();
-                for part in parts {
-                    mac.update(part);
-                }
-                mac.finalize().into_bytes().into()
-            }
-        }
-    )+};
-}
-
-hmacs! {
-    /// HMAC-SHA-256 (RFC 2104) with its key schedule made once.
-    HmacSha256 = sha2::Sha256, 32;
-    /// HMAC-SHA-512 with its key schedule made once.
-    HmacSha512 = sha2::Sha512, 64;
 }
 
 /// Compares in constant time; different lengths are different.

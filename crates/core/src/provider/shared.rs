@@ -7,7 +7,6 @@ use blake2::digest::block_buffer::LazyBuffer;
 use blake3::hazmat::{HasherExt as _, Mode, merge_subtrees_non_root, merge_subtrees_root};
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
-use pbkdf2::pbkdf2_hmac;
 use zeroize::{Zeroize as _, Zeroizing};
 
 /// The curve of SM2 (GB/T 32918.5).
@@ -143,17 +142,6 @@ pub(crate) fn shake256(secret: &[u8], out: &mut [u8]) {
     shake::Shake256::default().chain(secret).finalize_xof().read(out);
 }
 
-/// PBKDF2 over an HMAC (RFC 8018 section 5.2), with at least one iteration. AWS-LC has no HMAC-SHA-224.
-pub(crate) mod pbkdf2_hmac {
-    use super::pbkdf2_hmac as over;
-
-    pub(crate) const SHA1: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha1::Sha1>;
-    pub(crate) const SHA224: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha224>;
-    pub(crate) const SHA256: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha256>;
-    pub(crate) const SHA384: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha384>;
-    pub(crate) const SHA512: fn(&[u8], &[u8], u32, &mut [u8]) = over::<sha2::Sha512>;
-}
-
 /// scrypt (RFC 7914); N is 2^`log_n`.
 ///
 /// # Panics
@@ -161,6 +149,33 @@ pub(crate) mod pbkdf2_hmac {
 pub(crate) fn scrypt(password: &[u8], salt: &[u8], log_n: u8, r: u32, p: u32, out: &mut [u8]) {
     let params = ::scrypt::Params::new(log_n, r, p).expect("scrypt: costs are within its bounds");
     ::scrypt::scrypt(password, salt, &params, out).expect("scrypt: the output is within its bounds");
+}
+
+/// bcrypt of a password of 72 bytes at most, its last zero included, with 2^`cost` rounds.
+///
+/// # Panics
+/// When the password is empty or longer, or the cost over 31.
+pub(crate) fn bcrypt(cost: u8, salt: &[u8; 16], password: &[u8]) -> Zeroizing<[u8; 24]> {
+    assert!(
+        !password.is_empty() && password.len() <= 72 && cost < 32,
+        "bcrypt: password and cost are within its bounds"
+    );
+    let mut state = blowfish::Blowfish::bc_init_state();
+    state.salted_expand_key(salt, password);
+    for _ in 0..1u32 << cost {
+        state.bc_expand_key(password);
+        state.bc_expand_key(salt);
+    }
+    let mut out = Zeroizing::new([0; 24]);
+    for (block, text) in out.chunks_exact_mut(8).zip(b"OrpheanBeholderScryDoubt".chunks_exact(8)) {
+        let word = |at: usize| u32::from_be_bytes(text[at..at + 4].try_into().expect("bcrypt: four bytes"));
+        let mut words = [word(0), word(4)];
+        for _ in 0..64 {
+            words = state.bc_encrypt(words);
+        }
+        block.copy_from_slice(words.map(u32::to_be_bytes).as_flattened());
+    }
+    out
 }
 
 /// The decapsulation key that a seed of ML-KEM-768 expands to (FIPS 203 algorithm 16).

@@ -9,8 +9,8 @@ mod sm2;
 mod wrap;
 
 use crate::error::{Error, Result};
+use crate::kdf::Work;
 use crate::key::{Identity, Kind, Public, Recipient, Scheme, Secret};
-use crate::password::Work;
 use crate::suite::Suite;
 use zeroize::Zeroizing;
 

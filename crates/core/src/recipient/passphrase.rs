@@ -5,8 +5,9 @@ use super::wrap::{self, WRAP_LEN};
 use super::{Binding, FileKey, Stanza, StanzaId};
 use crate::argon2;
 use crate::error::{Error, Result};
+use crate::kdf::{ARGON2ID_MAX, ITERATIONS_MAX, Prf, Work, argon2id, pbkdf2};
 use crate::key::PASSPHRASE_SM3;
-use crate::password::{ARGON2ID_MAX, ITERATIONS_MAX, Passphrase, Prf, Work, argon2id, pbkdf2};
+use crate::password::Passphrase;
 use crate::random;
 use zeroize::Zeroizing;
 
@@ -40,7 +41,7 @@ pub(super) fn wrap(id: StanzaId, passphrase: &Passphrase, binding: Binding<'_>, 
         body.extend_from_slice(&WRITER_COST.memory_kib.to_be_bytes());
         body.extend_from_slice(&WRITER_COST.passes.to_be_bytes());
         body.push(u8::try_from(WRITER_COST.lanes).expect("passphrase: a byte counts the lanes"));
-        (body, argon2id(passphrase, &salt, WRITER_COST)?)
+        (body, argon2id(passphrase.as_bytes(), &salt, WRITER_COST)?)
     };
     body.extend_from_slice(&salt);
     let wrapped = wrap::seal(&root, id, &body, binding, file_key)?;
@@ -55,7 +56,7 @@ pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Bindi
         pbkdf2_hmac_sm3(passphrase, &salt, iterations)
     } else {
         let (cost, salt) = parse(head)?;
-        argon2id(passphrase, &salt, cost)?
+        argon2id(passphrase.as_bytes(), &salt, cost)?
     };
     wrap::open(&root, stanza.id, head, binding, wrapped)
 }
@@ -71,7 +72,7 @@ pub(super) fn work(stanza: Stanza<'_>) -> Result<Work> {
 
 fn pbkdf2_hmac_sm3(passphrase: &Passphrase, salt: &[u8; SALT_LEN], iterations: u32) -> Zeroizing<[u8; 32]> {
     let mut root = Zeroizing::new([0; 32]);
-    pbkdf2(Prf::HmacSm3, passphrase.as_bytes(), salt, iterations, &mut root[..]);
+    pbkdf2(&*Prf::HmacSm3.of(passphrase.as_bytes()), salt, iterations, &mut root[..]);
     root
 }
 

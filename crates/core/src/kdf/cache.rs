@@ -1,0 +1,225 @@
+//! Keys that were derived before.
+
+use super::{Bounds, Cost, Input, derive};
+use crate::error::Result;
+use crate::provider::mac::Blake3;
+use crate::random;
+use std::fmt;
+use std::time::Duration;
+use zeroize::Zeroizing;
+
+/// Keys that were derived of passwords, so that the next one of the same password, salt and cost takes no time.
+///
+/// It has the last used keys, each for a while after it was derived. It knows what was asked for by a keyed hash alone, under a key
+/// of its own. Keys are zeroed when they leave it, by a newer one, by their age or by its drop.
+///
+/// ```
+/// use sealstone::kdf::{Bounds, Cost, Input, KeyCache};
+/// use std::time::Instant;
+///
+/// let begun = Instant::now();
+/// let mut cache = KeyCache::new(KeyCache::ENTRIES, KeyCache::LIFETIME)?;
+/// let input = Input::new(b"correct horse", b"a random salt 16");
+/// let key = cache.derive(begun.elapsed(), &Cost::default(), &input, Bounds::Usual, 32)?;
+/// assert_eq!(cache.derive(begun.elapsed(), &Cost::default(), &input, Bounds::Usual, 32)?, key);
+/// assert_eq!(cache.len(), 1);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Security
+/// A password stays as strong as its cost only for who cannot read this memory: with the cache there are keys that nobody needs now. How
+/// long an answer takes tells whether a key was derived before.
+pub struct KeyCache {
+    /// BLAKE3 under a random key.
+    ids: Blake3,
+    entries: usize,
+    lifetime: Duration,
+    /// The last used stands last.
+    kept: Vec<Entry>,
+}
+
+struct Entry {
+    id: [u8; 32],
+    derived: Duration,
+    key: Zeroizing<Vec<u8>>,
+}
+
+impl fmt::Debug for KeyCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyCache")
+            .field("entries", &self.entries)
+            .field("lifetime", &self.lifetime)
+            .finish_non_exhaustive()
+    }
+}
+
+impl KeyCache {
+    /// As many keys as a cache usually has.
+    pub const ENTRIES: usize = 100;
+    /// As long as it usually has them.
+    pub const LIFETIME: Duration = Duration::from_secs(300);
+
+    /// An empty cache for so many keys, each for so long after it was derived.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`](crate::Error::NoRandomness).
+    pub fn new(entries: usize, lifetime: Duration) -> Result<Self> {
+        let key = Zeroizing::new(random::array()?);
+        Ok(Self { ids: Blake3::keyed(&key), entries, lifetime, kept: Vec::new() })
+    }
+
+    /// A key of `len` bytes as [`derive`](super::derive) gives it. `now` is the time since any moment that is the same for all calls: where it is less
+    /// than before, older keys are forgotten.
+    ///
+    /// # Errors
+    /// As [`derive`](super::derive). A key beyond the bounds is refused although it is there.
+    pub fn derive(
+        &mut self,
+        now: Duration,
+        cost: &Cost,
+        input: &Input<'_>,
+        bounds: Bounds,
+        len: usize,
+    ) -> Result<Zeroizing<Vec<u8>>> {
+        cost.check(bounds)?;
+        self.kept.retain(|entry| now.checked_sub(entry.derived).is_some_and(|age| age < self.lifetime));
+        let id = self.id(cost, input, len);
+        let entry = match self.kept.iter().position(|entry| entry.id == id) {
+            Some(at) => self.kept.remove(at),
+            None => {
+                let mut key = Zeroizing::new(vec![0; len]);
+                derive(cost, input, bounds, &mut key)?;
+                Entry { id, derived: now, key }
+            }
+        };
+        let key = entry.key.clone();
+        self.kept.push(entry);
+        if self.kept.len() > self.entries {
+            self.kept.remove(0);
+        }
+        Ok(key)
+    }
+
+    /// Forgets all keys.
+    pub fn clear(&mut self) {
+        self.kept.clear();
+    }
+
+    /// How many keys it has. Those that are too old count until the next is derived.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Whether it has no key.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// The name of a request: each part with its length before it, so that no two requests have one name.
+    fn id(&self, cost: &Cost, input: &Input<'_>, len: usize) -> [u8; 32] {
+        let mut id = self.ids.clone();
+        let (cost, len) = (format!("{cost:?}"), len.to_le_bytes());
+        for part in [cost.as_bytes(), &len, input.password, input.salt, input.secret, input.data] {
+            id.update(&(part.len() as u64).to_le_bytes());
+            id.update(part);
+        }
+        let mut digest = [0; 32];
+        id.finish(&mut digest);
+        digest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::Algorithm;
+
+    const COST: Cost = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 1 };
+
+    /// Puts a wrong key in the place of each that is there, so that a test sees whether it was derived anew.
+    fn spoil(cache: &mut KeyCache) {
+        cache.kept.iter_mut().for_each(|entry| entry.key.fill(0xee));
+    }
+
+    fn ask(cache: &mut KeyCache, seconds: u64, password: &[u8]) -> bool {
+        let input = Input::new(password, b"salt");
+        let key = cache.derive(Duration::from_secs(seconds), &COST, &input, Bounds::Usual, 32).unwrap();
+        let mut expected = [0; 32];
+        derive(&COST, &input, Bounds::Usual, &mut expected).unwrap();
+        let was_there = key[..] == [0xee; 32];
+        assert!(was_there || key[..] == expected);
+        spoil(cache);
+        was_there
+    }
+
+    #[test]
+    fn a_key_is_there_until_it_is_too_old() {
+        let mut cache = KeyCache::new(10, Duration::from_secs(5)).unwrap();
+        assert!(!ask(&mut cache, 100, b"a"));
+        assert!(ask(&mut cache, 100, b"a"));
+        // Its use does not make it younger.
+        assert!(ask(&mut cache, 104, b"a"));
+        assert!(!ask(&mut cache, 105, b"a"));
+        assert!(ask(&mut cache, 109, b"a"));
+        // A clock that went back.
+        assert!(!ask(&mut cache, 104, b"a"));
+        cache.clear();
+        assert!(cache.is_empty() && !ask(&mut cache, 104, b"a"));
+    }
+
+    #[test]
+    fn the_key_that_was_used_the_longest_ago_goes_first() {
+        let mut cache = KeyCache::new(2, Duration::from_secs(5)).unwrap();
+        assert_eq!([b"a", b"b", b"a", b"c"].map(|password| ask(&mut cache, 1, password)), [false, false, true, false]);
+        assert_eq!(cache.len(), 2);
+        assert_eq!(
+            [b"a", b"c", b"b", b"c", b"a"].map(|password| ask(&mut cache, 1, password)),
+            [true, true, false, true, false]
+        );
+        let mut none = KeyCache::new(0, Duration::from_secs(5)).unwrap();
+        assert_eq!([b"a", b"a"].map(|password| ask(&mut none, 1, password)), [false, false]);
+        assert!(none.is_empty());
+    }
+
+    #[test]
+    fn every_part_of_a_request_has_its_own_key() {
+        let mut cache = KeyCache::new(100, Duration::from_secs(5)).unwrap();
+        let argon2 = |passes| Cost::Argon2 { variant: super::super::Variant::Id, memory_kib: 8, passes, lanes: 1 };
+        let input = |password, salt, secret, data| Input { password, salt, secret, data };
+        let requests: [(Cost, Input<'_>, usize); 9] = [
+            (argon2(1), input(b"ab", b"c", b"", b""), 32),
+            (argon2(2), input(b"ab", b"c", b"", b""), 32),
+            (argon2(1), input(b"a", b"bc", b"", b""), 32),
+            (argon2(1), input(b"ab", b"", b"c", b""), 32),
+            (argon2(1), input(b"ab", b"", b"", b"c"), 32),
+            (argon2(1), input(b"ab", b"c", b"", b""), 31),
+            (COST, input(b"ab", b"c", b"", b""), 32),
+            (Cost::Pbkdf2 { hash: Algorithm::Sha512, iterations: 1 }, input(b"ab", b"c", b"", b""), 32),
+            (Cost::Scrypt { log_n: 1, r: 1, p: 1 }, input(b"ab", b"c", b"", b""), 32),
+        ];
+        for (cost, input, len) in &requests {
+            cache.derive(Duration::ZERO, cost, input, Bounds::Usual, *len).unwrap();
+        }
+        assert_eq!(cache.len(), requests.len());
+        for (cost, input, len) in &requests {
+            let mut expected = vec![0; *len];
+            derive(cost, input, Bounds::Usual, &mut expected).unwrap();
+            assert_eq!(cache.derive(Duration::ZERO, cost, input, Bounds::Usual, *len).unwrap()[..], expected);
+        }
+        assert_eq!(cache.len(), requests.len());
+    }
+
+    #[test]
+    fn what_fails_is_not_kept() {
+        let mut cache = KeyCache::new(10, Duration::from_secs(5)).unwrap();
+        let cost = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 0 };
+        for (cost, len, code) in [(cost, 32, "invalid_cost"), (COST, 0, "wrong_length")] {
+            let error = cache.derive(Duration::ZERO, &cost, &Input::new(b"a", b"b"), Bounds::Usual, len).unwrap_err();
+            assert_eq!(error.code(), code);
+        }
+        assert!(cache.is_empty());
+        assert_eq!(format!("{cache:?}"), "KeyCache { entries: 10, lifetime: 5s, .. }");
+    }
+}

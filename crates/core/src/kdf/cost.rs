@@ -1,0 +1,445 @@
+//! What turns passwords into keys, at which cost: Argon2 (RFC 9106), PBKDF2 (RFC 8018) and scrypt (RFC 7914).
+
+use super::not_empty;
+use crate::argon2;
+pub use crate::argon2::Variant;
+use crate::error::{Error, Result};
+use crate::hash::Algorithm;
+use crate::mac::{self, Hmac};
+use crate::provider::{self, mac::hash};
+use zeroize::Zeroizing;
+
+/// How a key is derived of a password, and what each guess of the password costs.
+///
+/// ```
+/// use sealstone::kdf::{Cost, Variant};
+///
+/// let usual = Cost::Argon2 { variant: Variant::Id, memory_kib: 64 * 1024, passes: 3, lanes: 1 };
+/// assert_eq!(Cost::default(), usual);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Cost {
+    /// PBKDF2 over an HMAC. It needs no memory, so that guessing on many machines is far cheaper than with the others.
+    Pbkdf2 {
+        /// The hash under the HMAC.
+        hash: Algorithm,
+        /// 1 at least; 600,000 with SHA-256 are usual.
+        iterations: u32,
+    },
+    /// scrypt, in 128 * `r` * 2^`log_n` bytes of memory.
+    Scrypt {
+        /// The logarithm of N: from 1 to 63, and less than 16 * `r`.
+        log_n: u8,
+        /// The size of a block; 8 is usual.
+        r: u32,
+        /// How often it is done, one after the other; `r` * `p` is less than 2^30.
+        p: u32,
+    },
+    /// Argon2 version 1.3.
+    Argon2 {
+        /// [`Variant::Id`] unless a protocol has another.
+        variant: Variant,
+        /// Memory in KiB: at least 8 for each lane.
+        memory_kib: u32,
+        /// 1 at least.
+        passes: u32,
+        /// From 1 to 2^24 - 1. They are computed side by side, on the threads that the machine has.
+        lanes: u32,
+    },
+}
+
+impl Default for Cost {
+    /// Argon2id with 64 MiB, 3 passes and one lane, the second choice of RFC 9106 with fewer lanes: what a file's passphrase costs.
+    fn default() -> Self {
+        Self::Argon2 { variant: Variant::Id, memory_kib: 64 * 1024, passes: 3, lanes: 1 }
+    }
+}
+
+/// How much is computed for a cost that somebody else chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Bounds {
+    /// As for keys in files: 10,000,000 iterations of PBKDF2; 1 GiB and 16 lanes of scrypt; 1 GiB, 16 passes and 16 lanes of Argon2;
+    /// 2^16 rounds of bcrypt.
+    #[default]
+    Usual,
+    /// Whatever the algorithm has: hours, or all memory that there is.
+    None,
+}
+
+/// What a key is derived of. No field is longer than 2^32 - 1 bytes.
+#[derive(Clone, Copy, Default)]
+pub struct Input<'a> {
+    /// The password: bytes as they are, and no text that would be normalized.
+    pub password: &'a [u8],
+    /// Another one for each password: 16 random bytes are usual.
+    pub salt: &'a [u8],
+    /// Of Argon2 alone: a key that is kept elsewhere than salt and result, which some call pepper.
+    pub secret: &'a [u8],
+    /// Of Argon2 alone: associated data.
+    pub data: &'a [u8],
+}
+
+impl<'a> Input<'a> {
+    /// Without a secret and associated data.
+    #[must_use]
+    pub fn new(password: &'a [u8], salt: &'a [u8]) -> Self {
+        Self { password, salt, ..Self::default() }
+    }
+}
+
+impl std::fmt::Debug for Input<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Input(..)")
+    }
+}
+
+/// Derives as many bytes as `out` has.
+///
+/// ```
+/// use sealstone::kdf::{self, Bounds, Cost, Input};
+///
+/// let mut key = [0; 32];
+/// kdf::derive(&Cost::default(), &Input::new(b"correct horse", b"a random salt 16"), Bounds::Usual, &mut key)?;
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidCost`] for what the algorithm does not have, and [`Error::CostTooHigh`] for what is beyond the bounds or the memory
+/// of the machine, both before any work; [`Error::WrongLength`] for an empty `out`, for less than 4 bytes of Argon2, and for a secret or
+/// associated data of other algorithms; [`Error::TooLong`]; [`Error::UnknownAlgorithm`] for a hash without an HMAC;
+/// [`Error::UnavailableBackend`] when the environment forces one. `out` stays as it was then.
+///
+/// # Security
+/// Which memory Argon2d, the second half of Argon2id and scrypt read depends on the password, as specified: who shares caches with this
+/// process may learn of it. Argon2i and PBKDF2 are constant time but for lengths.
+pub fn derive(cost: &Cost, input: &Input<'_>, bounds: Bounds, out: &mut [u8]) -> Result<()> {
+    cost.check(bounds)?;
+    not_empty(out)?;
+    let lengths = [input.password, input.salt, input.secret, input.data, out].map(<[u8]>::len);
+    if lengths.into_iter().any(|len| u32::try_from(len).is_err()) {
+        return Err(Error::TooLong);
+    }
+    if let Cost::Argon2 { variant, memory_kib, passes, lanes } = *cost {
+        if out.len() < 4 {
+            return Err(Error::WrongLength { what: "the output", expected: 4, actual: out.len() });
+        }
+        let Input { password, salt, secret, data } = *input;
+        let input = argon2::Input { password, salt, secret, data };
+        return argon2::derive(variant, input, argon2::Cost { memory_kib, passes, lanes }, out);
+    }
+    for (what, bytes) in [("the secret", input.secret), ("the associated data", input.data)] {
+        if !bytes.is_empty() {
+            return Err(Error::WrongLength { what, expected: 0, actual: bytes.len() });
+        }
+    }
+    match *cost {
+        Cost::Pbkdf2 { hash, iterations } => pbkdf2(&*mac::hmac(hash, input.password)?, input.salt, iterations, out),
+        Cost::Scrypt { log_n, r, p } => scrypt(input.password, input.salt, ScryptCost { log_n, r, p }, out),
+        Cost::Argon2 { .. } => unreachable!("kdf: it was derived above"),
+    }
+    Ok(())
+}
+
+impl Cost {
+    /// Whether the algorithm and the bounds have it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCost`]; [`Error::CostTooHigh`].
+    pub(crate) fn check(&self, bounds: Bounds) -> Result<()> {
+        let is_usual = match *self {
+            Self::Pbkdf2 { iterations: 0, .. } => return Err(Error::InvalidCost("PBKDF2 has at least 1 iteration")),
+            Self::Pbkdf2 { iterations, .. } => iterations <= ITERATIONS_MAX,
+            Self::Scrypt { log_n, r, p } => {
+                let is_known = (1..64).contains(&log_n) && r > 0 && u32::from(log_n) < r.saturating_mul(16);
+                if !is_known || !(1..1 << 30).contains(&(u64::from(r) * u64::from(p))) {
+                    return Err(Error::InvalidCost(
+                        "scrypt has log N from 1 to 63 and below 16 * r, and r * p from 1 to 2^30 - 1",
+                    ));
+                }
+                let memory = (128 * u128::from(r)) << log_n;
+                if bounds == Bounds::None && !is_there(memory) {
+                    return Err(Error::CostTooHigh("scrypt would take more memory than there is"));
+                }
+                memory <= u128::from(SCRYPT_MEMORY_MAX) && u64::from(p) <= SCRYPT_LANES_MAX
+            }
+            Self::Argon2 { memory_kib, passes, lanes, .. } => {
+                if passes == 0 || !(1..1 << 24).contains(&lanes) || memory_kib < 8 * lanes {
+                    return Err(Error::InvalidCost(
+                        "Argon2 has at least 1 pass, and for each of 1 to 2^24 - 1 lanes 8 KiB",
+                    ));
+                }
+                let most = ARGON2ID_MAX;
+                memory_kib <= most.memory_kib && passes <= most.passes && lanes <= most.lanes
+            }
+        };
+        if is_usual || bounds == Bounds::None {
+            return Ok(());
+        }
+        Err(Error::CostTooHigh(match self {
+            Self::Pbkdf2 { .. } => "over 10,000,000 iterations of PBKDF2",
+            Self::Scrypt { .. } => "over 1 GiB or 16 lanes of scrypt",
+            Self::Argon2 { .. } => "over 1 GiB, 16 passes or 16 lanes of Argon2",
+        }))
+    }
+}
+
+/// Whether the system would give so many bytes. scrypt's library ends the process where it does not.
+fn is_there(bytes: u128) -> bool {
+    usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
+}
+
+/// The most that readers accept (format section 4.10), and for scrypt as much work as Argon2id's.
+pub(crate) const ARGON2ID_MAX: argon2::Cost = argon2::Cost { memory_kib: 1024 * 1024, passes: 16, lanes: 16 };
+pub(crate) const ITERATIONS_MAX: u32 = 10_000_000;
+pub(crate) const SCRYPT_MEMORY_MAX: u64 = 1 << 30;
+pub(crate) const SCRYPT_LANES_MAX: u64 = 16;
+
+/// What turning a passphrase into a key takes, as a part of the most that is accepted for one key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Work(
+    /// In units of which the whole has [`Work::MAX`], so that iterations and bytes are both whole numbers.
+    u64,
+);
+
+impl Work {
+    /// Bytes that scrypt mixes at its bounds: each lane fills its memory once.
+    const SCRYPT_MAX: u64 = SCRYPT_MEMORY_MAX * SCRYPT_LANES_MAX;
+    /// Kibibytes that Argon2id mixes at its bounds.
+    const ARGON2ID_MAX: u64 = ARGON2ID_MAX.memory_kib as u64 * ARGON2ID_MAX.passes as u64;
+    const MAX: u64 = ITERATIONS_MAX as u64 * Self::SCRYPT_MAX;
+
+    pub(crate) fn of_iterations(iterations: u32) -> Self {
+        Self(u64::from(iterations) * Self::SCRYPT_MAX)
+    }
+
+    pub(crate) fn of_scrypt(cost: ScryptCost) -> Self {
+        Self(((128 * u64::from(cost.r) * u64::from(cost.p)) << cost.log_n) * u64::from(ITERATIONS_MAX))
+    }
+
+    pub(crate) fn of_argon2id(cost: argon2::Cost) -> Self {
+        Self(u64::from(cost.memory_kib) * u64::from(cost.passes) * (Self::MAX / Self::ARGON2ID_MAX))
+    }
+
+    /// Adds what the next key of a file takes, before it is done: all keys of one file together take no more than one may.
+    ///
+    /// # Errors
+    /// [`Error::CostTooHigh`].
+    pub(crate) fn add(&mut self, next: Self) -> Result<()> {
+        const TOO_MUCH: Error = Error::CostTooHigh(
+            "its encrypted keys together take over 10,000,000 iterations, or as much of scrypt; divide them among files",
+        );
+        self.0 = self.0.checked_add(next.0).filter(|sum| *sum <= Self::MAX).ok_or(TOO_MUCH)?;
+        Ok(())
+    }
+}
+
+/// Argon2id without a secret or associated data, 32 bytes.
+///
+/// # Errors
+/// Those of [`argon2::derive`].
+///
+/// # Panics
+/// When the costs are outside Argon2's own bounds; the caller has checked them.
+pub(crate) fn argon2id(password: &[u8], salt: &[u8; 16], cost: argon2::Cost) -> Result<Zeroizing<[u8; 32]>> {
+    let mut root = Zeroizing::new([0; 32]);
+    let input = argon2::Input { password, salt, ..argon2::Input::default() };
+    argon2::derive(Variant::Id, input, cost, &mut root[..])?;
+    Ok(root)
+}
+
+/// The HMACs under PBKDF2 that PKCS#8 has (RFC 8018 appendix B.1). Whoever names one of these has no other with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prf {
+    HmacSha1,
+    HmacSha224,
+    HmacSha256,
+    HmacSha384,
+    HmacSha512,
+    HmacSm3,
+}
+
+impl Prf {
+    /// With its key, the password.
+    pub(crate) fn of(self, password: &[u8]) -> Box<dyn mac::Derives> {
+        match self {
+            Self::HmacSha1 => Box::new(Hmac::<hash::Sha1>::new(password)),
+            Self::HmacSha224 => Box::new(Hmac::<hash::Sha224>::new(password)),
+            Self::HmacSha256 => Box::new(Hmac::<hash::Sha256>::new(password)),
+            Self::HmacSha384 => Box::new(Hmac::<hash::Sha384>::new(password)),
+            Self::HmacSha512 => Box::new(Hmac::<hash::Sha512>::new(password)),
+            Self::HmacSm3 => Box::new(Hmac::<hash::Sm3>::new(password)),
+        }
+    }
+
+    /// The number of its SHA, as [`Derivation`](crate::Derivation) has it; none where hosts have no such function.
+    pub(crate) fn sha(self) -> Option<u32> {
+        match self {
+            Self::HmacSha1 => Some(1),
+            Self::HmacSha256 => Some(256),
+            Self::HmacSha384 => Some(384),
+            Self::HmacSha512 => Some(512),
+            Self::HmacSha224 | Self::HmacSm3 => None,
+        }
+    }
+}
+
+/// PBKDF2 (RFC 8018 section 5.2) with at least one iteration.
+pub(crate) fn pbkdf2(hmac: &dyn mac::Derives, salt: &[u8], iterations: u32, out: &mut [u8]) {
+    let mut blocks = Zeroizing::new([[0; 64]; 2]);
+    let [last, sum] = blocks.each_mut().map(|block| &mut block[..hmac.len()]);
+    for (i, piece) in (1..=u32::MAX).zip(out.chunks_mut(hmac.len())) {
+        hmac.sign(&[salt, &i.to_be_bytes()], last);
+        sum.copy_from_slice(last);
+        hmac.iterate(last, sum, iterations - 1);
+        piece.copy_from_slice(&sum[..piece.len()]);
+    }
+}
+
+/// Costs of scrypt (RFC 7914 section 2); N is 2^`log_n`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ScryptCost {
+    pub(crate) log_n: u8,
+    pub(crate) r: u32,
+    pub(crate) p: u32,
+}
+
+/// scrypt (RFC 7914).
+///
+/// # Panics
+/// When the costs are outside scrypt's own bounds; the caller has checked them.
+pub(crate) fn scrypt(password: &[u8], salt: &[u8], cost: ScryptCost, out: &mut [u8]) {
+    provider::scrypt(password, salt, cost.log_n, cost.r, cost.p, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use data_encoding::HEXLOWER;
+
+    #[test]
+    fn the_work_of_several_keys_is_as_much_as_one_may_take() {
+        let half_of_scrypt = Work::of_scrypt(ScryptCost { log_n: 19, r: 8, p: 16 });
+        let half_of_argon2id = Work::of_argon2id(argon2::Cost { passes: 8, ..ARGON2ID_MAX });
+        for parts in [
+            vec![Work::of_iterations(10_000_000)],
+            vec![Work::of_iterations(9_999_999), Work::of_iterations(1)],
+            vec![half_of_scrypt, half_of_scrypt],
+            vec![half_of_argon2id, half_of_scrypt],
+            vec![half_of_argon2id, Work::of_iterations(5_000_000)],
+            vec![Work::of_argon2id(ARGON2ID_MAX)],
+            vec![half_of_scrypt, Work::of_iterations(5_000_000)],
+            vec![Work::of_iterations(600_000); 16],
+            vec![Work::of_iterations(1_000_000); 10],
+        ] {
+            let mut work = Work::default();
+            assert!(parts.iter().all(|part| work.add(*part).is_ok()), "{parts:?}");
+        }
+        // One iteration, or the least of scrypt, is too much then.
+        for one in [
+            Work::of_argon2id(argon2::Cost { memory_kib: 8, passes: 1, lanes: 1 }),
+            Work::of_iterations(1),
+            Work::of_scrypt(ScryptCost { log_n: 1, r: 1, p: 1 }),
+        ] {
+            let mut work = Work::default();
+            work.add(half_of_scrypt).unwrap();
+            work.add(Work::of_iterations(5_000_000)).unwrap();
+            assert_eq!(work.add(one).unwrap_err().code(), "cost_too_high");
+        }
+        let mut work = Work::default();
+        assert_eq!(work.add(Work(u64::MAX)).unwrap_err().code(), "cost_too_high");
+    }
+
+    /// What OpenSSL 3.0.19 makes of the inputs of RFC 6070's fifth example, and of a short one, with SM3:
+    /// `openssl kdf -keylen 40 -kdfopt digest:SM3 -kdfopt pass:… -kdfopt salt:… -kdfopt iter:4096 -kdfopt pkcs5:1 PBKDF2`.
+    #[test]
+    fn pbkdf2_sm3_is_that_of_openssl() {
+        for (password, salt, iterations, expected) in [
+            ("password", "salt1234", 1000, "1f7f48a74828642b77cc9158ee387dba9c3b4f291dbe112483233855f29b46e7"),
+            (
+                "passwordPASSWORDpassword",
+                "saltSALTsaltSALTsaltSALTsaltSALTsalt",
+                4096,
+                "3b6282ac8519f059e465abff0ea37b0dbfe6c672a76e6b805312d53900db630732ccc1a88fa5512a",
+            ),
+        ] {
+            let mut key = vec![0; expected.len() / 2];
+            pbkdf2(&*Prf::HmacSm3.of(password.as_bytes()), salt.as_bytes(), iterations, &mut key);
+            assert_eq!(HEXLOWER.encode(&key), expected);
+        }
+    }
+
+    #[test]
+    fn costs_that_no_algorithm_has_are_refused_before_any_work() {
+        let scrypt = |log_n, r, p| Cost::Scrypt { log_n, r, p };
+        let argon2 = |memory_kib, passes, lanes| Cost::Argon2 { variant: Variant::Id, memory_kib, passes, lanes };
+        let pbkdf2 = |iterations| Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations };
+        for (cost, usual, whatever) in [
+            (pbkdf2(0), "invalid_cost", "invalid_cost"),
+            (pbkdf2(10_000_001), "cost_too_high", ""),
+            (pbkdf2(u32::MAX), "cost_too_high", ""),
+            (scrypt(0, 8, 1), "invalid_cost", "invalid_cost"),
+            (scrypt(16, 1, 1), "invalid_cost", "invalid_cost"),
+            (scrypt(64, 8, 1), "invalid_cost", "invalid_cost"),
+            (scrypt(10, 0, 1), "invalid_cost", "invalid_cost"),
+            (scrypt(10, 8, 0), "invalid_cost", "invalid_cost"),
+            (scrypt(10, 1 << 15, 1 << 15), "invalid_cost", "invalid_cost"),
+            (scrypt(20, 8, 17), "cost_too_high", ""),
+            (scrypt(20, 9, 1), "cost_too_high", ""),
+            (scrypt(63, 8, 1), "cost_too_high", "cost_too_high"),
+            (argon2(7, 1, 1), "invalid_cost", "invalid_cost"),
+            (argon2(15, 1, 2), "invalid_cost", "invalid_cost"),
+            (argon2(1024, 0, 1), "invalid_cost", "invalid_cost"),
+            (argon2(1024, 1, 0), "invalid_cost", "invalid_cost"),
+            (argon2(u32::MAX, 1, 1 << 24), "invalid_cost", "invalid_cost"),
+            (argon2((1 << 20) + 1, 1, 1), "cost_too_high", ""),
+            (argon2(1024, 17, 1), "cost_too_high", ""),
+            (argon2(1024, 1, 17), "cost_too_high", ""),
+        ] {
+            let code = |bounds| cost.check(bounds).map_or_else(|error| error.code(), |()| "");
+            assert_eq!((code(Bounds::Usual), code(Bounds::None)), (usual, whatever), "{cost:?}");
+            let mut out = [0x55; 32];
+            let error = derive(&cost, &Input::new(b"password", b"salt"), Bounds::Usual, &mut out).unwrap_err();
+            assert_eq!((error.code(), out), (usual, [0x55; 32]), "{cost:?}");
+        }
+        for cost in [
+            pbkdf2(1),
+            pbkdf2(10_000_000),
+            scrypt(1, 1, 1),
+            scrypt(20, 8, 16),
+            argon2(8, 1, 1),
+            argon2(1 << 20, 16, 16),
+        ] {
+            cost.check(Bounds::Usual).unwrap();
+        }
+        // What is over the bounds is computed when it is asked for.
+        let mut out = [0; 32];
+        derive(&argon2(144, 1, 18), &Input::new(b"password", b"salt"), Bounds::None, &mut out).unwrap();
+        assert_ne!(out, [0; 32]);
+    }
+
+    #[test]
+    fn outputs_and_inputs_that_an_algorithm_does_not_have_are_refused() {
+        let argon2 = Cost::Argon2 { variant: Variant::I, memory_kib: 8, passes: 1, lanes: 1 };
+        let others = [Cost::Pbkdf2 { hash: Algorithm::Sm3, iterations: 1 }, Cost::Scrypt { log_n: 1, r: 1, p: 1 }];
+        for len in 0..4 {
+            let error = derive(&argon2, &Input::new(b"", b""), Bounds::Usual, &mut vec![0; len]).unwrap_err();
+            assert_eq!(error.code(), "wrong_length");
+        }
+        for cost in others {
+            let error = derive(&cost, &Input::new(b"", b""), Bounds::Usual, &mut []).unwrap_err();
+            assert_eq!(error.code(), "wrong_length");
+            for input in [Input { secret: b"x", ..Input::default() }, Input { data: b"x", ..Input::default() }] {
+                let error = derive(&cost, &input, Bounds::Usual, &mut [0; 32]).unwrap_err();
+                assert_eq!(error.code(), "wrong_length");
+            }
+        }
+        // Passwords and salts of all lengths are taken, none at all too.
+        for cost in others.into_iter().chain([argon2]) {
+            for len in 0..=65 {
+                derive(&cost, &Input::new(&vec![7; len], &vec![8; len]), Bounds::Usual, &mut [0; 64]).unwrap();
+            }
+        }
+        assert_eq!(format!("{:?}", Input::new(b"secret", b"salt")), "Input(..)");
+    }
+}

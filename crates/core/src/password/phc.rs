@@ -1,0 +1,150 @@
+//! Stored passwords as text: PHC strings, passlib's, and bcrypt's.
+
+use crate::error::{Error, Result};
+use crate::hash::Algorithm;
+use crate::kdf::{Cost, Variant};
+use base64ct::{Base64Bcrypt, Base64Unpadded, Encoding as _};
+use zeroize::Zeroizing;
+
+/// What a string says.
+pub(super) struct Stored {
+    pub(super) scheme: Scheme,
+    pub(super) salt: Vec<u8>,
+    /// What the password gives with them.
+    pub(super) hash: Zeroizing<Vec<u8>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scheme {
+    Kdf(Cost),
+    Bcrypt { log_rounds: u8 },
+}
+
+/// No string of any scheme is longer.
+const LONGEST: usize = 256;
+const SALT: std::ops::RangeInclusive<usize> = 1..=64;
+/// Fewer bytes would be guessed.
+const HASH: std::ops::RangeInclusive<usize> = 10..=64;
+
+const NAMES: &str = "argon2d, argon2i, argon2id, scrypt, pbkdf2-HASH, 2a, 2b, 2y";
+
+impl Stored {
+    /// The one way to write it, which is read as the same.
+    pub(super) fn to_text(&self) -> String {
+        let [salt, hash] = [&self.salt[..], &self.hash].map(Base64Unpadded::encode_string);
+        let head = match self.scheme {
+            Scheme::Kdf(Cost::Argon2 { variant, memory_kib, passes, lanes }) => {
+                format!("{}$v=19$m={memory_kib},t={passes},p={lanes}", name(variant))
+            }
+            Scheme::Kdf(Cost::Scrypt { log_n, r, p }) => format!("scrypt$ln={log_n},r={r},p={p}"),
+            Scheme::Kdf(Cost::Pbkdf2 { hash, iterations }) => {
+                format!("pbkdf2-{hash}$i={iterations},l={}", self.hash.len())
+            }
+            Scheme::Bcrypt { log_rounds } => {
+                let [salt, hash] = [&self.salt[..], &self.hash].map(Base64Bcrypt::encode_string);
+                return format!("$2b${log_rounds:02}${salt}{hash}");
+            }
+        };
+        format!("${head}${salt}${hash}")
+    }
+
+    /// Reads one.
+    ///
+    /// # Errors
+    /// [`Error::UnknownAlgorithm`]; [`Error::InvalidEncoding`].
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        if text.len() > LONGEST {
+            return Err(Error::InvalidEncoding("a stored password is longer than any is"));
+        }
+        let fields: Vec<&str> = text.strip_prefix('$').ok_or(SHAPE)?.split('$').collect();
+        match *fields {
+            [id @ ("argon2d" | "argon2i" | "argon2id"), version, parameters, salt, hash] => {
+                if version != "v=19" {
+                    return Err(Error::InvalidEncoding("Argon2 of another version than 1.3, which is v=19"));
+                }
+                let [memory_kib, passes, lanes] = numbers(parameters, ["m=", "t=", "p="])?;
+                let variant = [Variant::D, Variant::I, Variant::Id].into_iter().find(|variant| name(*variant) == id);
+                let variant = variant.expect("phc: the name is one of them");
+                Self::new(Cost::Argon2 { variant, memory_kib, passes, lanes }, salt, hash)
+            }
+            ["scrypt", parameters, salt, hash] => {
+                let [log_n, r, p] = numbers(parameters, ["ln=", "r=", "p="])?;
+                let log_n = u8::try_from(log_n).map_err(|_| NUMBER)?;
+                Self::new(Cost::Scrypt { log_n, r, p }, salt, hash)
+            }
+            [id, parameters, salt, hash] if id.starts_with("pbkdf2") => {
+                // passlib calls it so over SHA-1.
+                let name = if id == "pbkdf2" { "sha1" } else { id.strip_prefix("pbkdf2-").ok_or(UNKNOWN)? };
+                let over = name.parse::<Algorithm>().map_err(|_| UNKNOWN)?;
+                if parameters.starts_with(|first: char| first.is_ascii_digit()) {
+                    // passlib's, whose Base64 has a full stop for the plus sign.
+                    if salt.contains('+') || hash.contains('+') {
+                        return Err(BASE64);
+                    }
+                    let cost = Cost::Pbkdf2 { hash: over, iterations: number(parameters)? };
+                    return Self::new(cost, &salt.replace('.', "+"), &Zeroizing::new(hash.replace('.', "+")));
+                }
+                let [iterations, len] = numbers(parameters, ["i=", "l="])?;
+                let stored = Self::new(Cost::Pbkdf2 { hash: over, iterations }, salt, hash)?;
+                if stored.hash.len() as u64 != u64::from(len) {
+                    return Err(Error::InvalidEncoding("the hash is not as long as l= says"));
+                }
+                Ok(stored)
+            }
+            ["2a" | "2b" | "2y", rounds, salted] => {
+                let is_long = rounds.len() == 2 && salted.len() == 22 + 31 && salted.is_ascii();
+                if !is_long || !rounds.bytes().all(|byte| byte.is_ascii_digit()) {
+                    return Err(SHAPE);
+                }
+                let log_rounds = rounds.parse().map_err(|_| NUMBER)?;
+                let (salt, hash) = salted.split_at(22);
+                let salt = Base64Bcrypt::decode_vec(salt).map_err(|_| BASE64)?;
+                let hash = Zeroizing::new(Base64Bcrypt::decode_vec(hash).map_err(|_| BASE64)?);
+                Ok(Self { scheme: Scheme::Bcrypt { log_rounds }, salt, hash })
+            }
+            ["argon2d" | "argon2i" | "argon2id" | "scrypt" | "2a" | "2b" | "2y", ..] => Err(SHAPE),
+            [id, ..] if id.starts_with("pbkdf2") => Err(SHAPE),
+            _ => Err(UNKNOWN),
+        }
+    }
+
+    fn new(cost: Cost, salt: &str, hash: &str) -> Result<Self> {
+        let salt = Base64Unpadded::decode_vec(salt).map_err(|_| BASE64)?;
+        let hash = Zeroizing::new(Base64Unpadded::decode_vec(hash).map_err(|_| BASE64)?);
+        if !SALT.contains(&salt.len()) || !HASH.contains(&hash.len()) {
+            return Err(Error::InvalidEncoding("a salt has 1 to 64 bytes, and a hash 10 to 64"));
+        }
+        Ok(Self { scheme: Scheme::Kdf(cost), salt, hash })
+    }
+}
+
+const SHAPE: Error = Error::InvalidEncoding("it has not the parts of a stored password");
+const NUMBER: Error = Error::InvalidEncoding("a cost is no number, is too large or begins with a zero");
+const BASE64: Error = Error::InvalidEncoding("salt or hash are not Base64 without padding");
+const UNKNOWN: Error = Error::UnknownAlgorithm(NAMES);
+
+fn name(variant: Variant) -> &'static str {
+    match variant {
+        Variant::D => "argon2d",
+        Variant::I => "argon2i",
+        Variant::Id => "argon2id",
+    }
+}
+
+/// Numbers behind their names, in this order, each once.
+fn numbers<const N: usize>(text: &str, names: [&str; N]) -> Result<[u32; N]> {
+    let mut parts = text.split(',');
+    let mut numbers = [0; N];
+    for (into, name) in numbers.iter_mut().zip(names) {
+        *into = number(parts.next().and_then(|part| part.strip_prefix(name)).ok_or(SHAPE)?)?;
+    }
+    if parts.next().is_some() { Err(SHAPE) } else { Ok(numbers) }
+}
+
+/// Digits alone, and no zero before others: `str::parse` takes a plus sign.
+fn number(digits: &str) -> Result<u32> {
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) || (digits.len() > 1 && digits.starts_with('0')) {
+        return Err(NUMBER);
+    }
+    digits.parse().map_err(|_| NUMBER)
+}

@@ -1,0 +1,217 @@
+use super::*;
+use crate::hash::Algorithm;
+use crate::kdf::Variant;
+
+const CHEAP: [Cost; 5] = [
+    Cost::Argon2 { variant: Variant::Id, memory_kib: 64, passes: 2, lanes: 2 },
+    Cost::Argon2 { variant: Variant::I, memory_kib: 8, passes: 1, lanes: 1 },
+    Cost::Argon2 { variant: Variant::D, memory_kib: 8, passes: 1, lanes: 1 },
+    Cost::Scrypt { log_n: 4, r: 8, p: 2 },
+    Cost::Pbkdf2 { hash: Algorithm::Sha3_256, iterations: 10 },
+];
+
+/// What other software made: the tests of Argon2's reference library, passlib 1.7.4 and its documentation, and the tests of `crypt_blowfish`.
+const OTHERS: [(&str, &str); 9] = [
+    ("password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"),
+    ("password", "$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA"),
+    ("password", "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E"),
+    ("password", "$pbkdf2-sha256$6400$LAUgJMQY45zTeg.BcE6p1Q$fD5K9aMsYM7wvDGhNd2i.8KaWjL50fsqqYEtuAEJLM8"),
+    ("U*U", "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
+    ("U*U*", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK"),
+    ("U*U*U", "$2y$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a"),
+    (
+        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789chars after 72 are ignored",
+        "$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui",
+    ),
+    ("", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy"),
+];
+
+fn verify_code(password: &str, stored: &str) -> &'static str {
+    verify(password.as_bytes(), stored, Bounds::Usual).map_or_else(|error| error.code(), |()| "")
+}
+
+#[test]
+fn what_is_hashed_is_verified_and_no_other_password() {
+    for cost in CHEAP {
+        let stored = hash("pässword".as_bytes(), &cost).unwrap();
+        assert_eq!(verify_code("pässword", &stored), "", "{stored}");
+        for other in ["", "pässwor", "pässword ", "passw\u{308}ord", "PÄSSWORD"] {
+            assert_eq!(verify_code(other, &stored), "not_authentic", "{stored}");
+        }
+        assert_ne!(hash("pässword".as_bytes(), &cost).unwrap(), stored, "another salt");
+        let parsed = Stored::parse(&stored).unwrap();
+        assert_eq!((parsed.scheme, parsed.to_text()), (Scheme::Kdf(cost), stored));
+    }
+    assert_eq!(hash(b"", &CHEAP[0]).unwrap_err().code(), "invalid_passphrase");
+    let cost = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 10_000_001 };
+    assert_eq!(hash(b"password", &cost).unwrap_err().code(), "cost_too_high");
+}
+
+#[test]
+fn what_other_software_stored_is_verified() {
+    for (password, stored) in OTHERS {
+        assert_eq!(verify_code(password, stored), "", "{stored}");
+        assert_eq!(
+            verify_code(&format!("{}x", &password[..password.len().min(20)]), stored),
+            "not_authentic",
+            "{stored}"
+        );
+        let text = Stored::parse(stored).unwrap().to_text();
+        match stored.split('$').nth(1).unwrap() {
+            "2a" | "2b" | "2y" => assert_eq!(text[3..], stored[3..]),
+            // passlib's own form.
+            "pbkdf2-sha256" => assert_eq!(verify_code(password, &text), "", "{text}"),
+            _ => assert_eq!(text, stored),
+        }
+    }
+}
+
+#[test]
+fn bcrypt_ends_at_72_bytes_and_takes_no_zero() {
+    let (_, stored) = OTHERS[7];
+    let first = &OTHERS[7].0[..72];
+    assert_eq!(verify_code(first, stored), "");
+    assert_eq!(verify_code(&first[..71], stored), "not_authentic");
+    assert_eq!(verify_code("U*U\0", OTHERS[4].1), "invalid_passphrase");
+}
+
+/// Each differs in one place from what is read.
+#[test]
+fn strings_that_are_not_exactly_right_are_refused() {
+    const SALT: &str = "c29tc2FsdHNvbWVzYWx0";
+    const HASH: &str = "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+    let good = format!("$argon2id$v=19$m=64,t=2,p=1${SALT}${HASH}");
+    assert_eq!(verify_code("password", &good), "not_authentic");
+    let long = "A".repeat(1_000_000);
+    for (from, to, code) in [
+        ("$argon2id", "argon2id", "invalid_encoding"),
+        ("argon2id", "argon2", "unknown_algorithm"),
+        ("argon2id", "ARGON2ID", "unknown_algorithm"),
+        ("argon2id", "", "unknown_algorithm"),
+        ("v=19", "v=16", "invalid_encoding"),
+        ("v=19", "v=019", "invalid_encoding"),
+        ("v=19$", "", "invalid_encoding"),
+        ("m=64,t=2", "t=2,m=64", "invalid_encoding"),
+        ("m=64,t=2", "m=64,m=64,t=2", "invalid_encoding"),
+        ("t=2,", "", "invalid_encoding"),
+        ("p=1", "p=1,p=1", "invalid_encoding"),
+        ("p=1", "p=1,keyid=AA", "invalid_encoding"),
+        ("m=64", "m=064", "invalid_encoding"),
+        ("m=64", "m=+64", "invalid_encoding"),
+        ("m=64", "m=-64", "invalid_encoding"),
+        ("m=64", "m=", "invalid_encoding"),
+        ("m=64", "m=64 ", "invalid_encoding"),
+        ("m=64", "m=4294967296", "invalid_encoding"),
+        ("m=64", "m=7", "invalid_cost"),
+        ("t=2", "t=0", "invalid_cost"),
+        ("p=1", "p=0", "invalid_cost"),
+        ("m=64,t=2,p=1", "m=64,t=2,p=9", "invalid_cost"),
+        ("m=64", "m=1048577", "cost_too_high"),
+        ("t=2", "t=17", "cost_too_high"),
+        (SALT, "", "invalid_encoding"),
+        (SALT, "c29tc2FsdA==", "invalid_encoding"),
+        (SALT, "c29tc2FsdB", "invalid_encoding"),
+        (SALT, "c29tc2Fsd", "invalid_encoding"),
+        (SALT, "c29tc2F-dA", "invalid_encoding"),
+        (SALT, &"A".repeat(87), "invalid_encoding"),
+        (HASH, "", "invalid_encoding"),
+        (HASH, "AAAAAAAAAAAA", "invalid_encoding"),
+        (HASH, &"A".repeat(87), "invalid_encoding"),
+        (HASH, "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc$", "invalid_encoding"),
+        (HASH, "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc\n", "invalid_encoding"),
+        (HASH, &long, "invalid_encoding"),
+    ] {
+        let stored = good.replacen(from, to, 1);
+        assert_ne!(stored, good);
+        assert_eq!(verify_code("password", &stored), code, "{stored:.100}");
+        if code.starts_with("invalid_enc") || code.starts_with("unknown") {
+            assert_eq!(needs_rehash(&stored, &Cost::default()).unwrap_err().code(), code, "{stored:.100}");
+        }
+    }
+    for (stored, code) in [
+        (String::new(), "invalid_encoding"),
+        ("$".to_owned(), "unknown_algorithm"),
+        ("$1$salt$hash".to_owned(), "unknown_algorithm"),
+        (format!("$scrypt$ln=0,r=8,p=1${SALT}${HASH}"), "invalid_cost"),
+        (format!("$scrypt$ln=256,r=8,p=1${SALT}${HASH}"), "invalid_encoding"),
+        (format!("$scrypt$ln=21,r=8,p=1${SALT}${HASH}"), "cost_too_high"),
+        (format!("$scrypt$16,8,1${SALT}${HASH}"), "invalid_encoding"),
+        (format!("$pbkdf2-sha256$i=0,l=32${SALT}${HASH}"), "invalid_cost"),
+        (format!("$pbkdf2-sha256$i=10,l=31${SALT}${HASH}"), "invalid_encoding"),
+        (format!("$pbkdf2-sha256$i=10${SALT}${HASH}"), "invalid_encoding"),
+        (format!("$pbkdf2-sha256$10000001${SALT}${HASH}"), "cost_too_high"),
+        (format!("$pbkdf2-sha256$010${SALT}${HASH}"), "invalid_encoding"),
+        (format!("$pbkdf2-sha256$10${SALT}${}", HASH.replace('T', "+")), "invalid_encoding"),
+        (format!("$pbkdf2-shake256$10${SALT}${HASH}"), "unknown_algorithm"),
+        (format!("$pbkdf2-none$10${SALT}${HASH}"), "unknown_algorithm"),
+        (format!("$pbkdf2_sha256$10${SALT}${HASH}"), "unknown_algorithm"),
+    ] {
+        assert_eq!(verify_code("password", &stored), code, "{stored}");
+    }
+    let (_, bcrypt) = OTHERS[4];
+    for (from, to, code) in [
+        ("$2b$05", "$2b$03", "invalid_cost"),
+        ("$2b$05", "$2b$32", "invalid_cost"),
+        ("$2b$05", "$2b$17", "cost_too_high"),
+        ("$2b$05", "$2b$5", "invalid_encoding"),
+        ("$2b$05", "$2b$+5", "invalid_encoding"),
+        ("$2b$05", "$2x$05", "unknown_algorithm"),
+        ("C.E5", "C/E5", "invalid_encoding"),
+        ("yOeW", "yOeX", "invalid_encoding"),
+        ("yOeW", "yOe", "invalid_encoding"),
+        ("yOeW", "yOe+", "invalid_encoding"),
+        ("CCCC", "CÄCC", "invalid_encoding"),
+    ] {
+        assert_eq!(verify_code("U*U", &bcrypt.replacen(from, to, 1)), code, "{to}");
+    }
+}
+
+#[test]
+fn what_costs_less_or_is_another_algorithm_is_made_anew() {
+    for (i, cost) in CHEAP.into_iter().enumerate() {
+        let stored = hash(b"password", &cost).unwrap();
+        for (j, other) in CHEAP.into_iter().enumerate() {
+            assert_eq!(needs_rehash(&stored, &other).unwrap(), i != j, "{stored}, {other:?}");
+        }
+    }
+    let argon2 = |memory_kib, passes, lanes| Cost::Argon2 { variant: Variant::Id, memory_kib, passes, lanes };
+    let stored = hash(b"password", &argon2(64, 2, 2)).unwrap();
+    for (cost, expected) in
+        [(argon2(64, 2, 1), false), (argon2(63, 1, 4), false), (argon2(65, 2, 2), true), (argon2(64, 3, 2), true)]
+    {
+        assert_eq!(needs_rehash(&stored, &cost).unwrap(), expected, "{cost:?}");
+    }
+    // A salt of 8 bytes, and bcrypt whatever its cost.
+    let Scheme::Kdf(cost) = Stored::parse(OTHERS[0].1).unwrap().scheme else { panic!("it is Argon2id") };
+    assert!(needs_rehash(OTHERS[0].1, &cost).unwrap());
+    assert!(needs_rehash(OTHERS[4].1, &cost).unwrap());
+}
+
+#[test]
+fn a_cost_is_calibrated_up_to_the_target_and_never_down() {
+    let millis = Duration::from_millis;
+    let argon2 = |passes| Cost::Argon2 { variant: Variant::Id, memory_kib: 1024, passes, lanes: 1 };
+    let pbkdf2 = |iterations| Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations };
+    let scrypt = |log_n| Cost::Scrypt { log_n, r: 8, p: 1 };
+    for (from, taken, expected) in [
+        (argon2(3), 50, argon2(15)),
+        (argon2(3), 1, argon2(16)),
+        (argon2(3), 251, argon2(3)),
+        (pbkdf2(1000), 10, pbkdf2(25_000)),
+        (pbkdf2(1_000_000), 1, pbkdf2(10_000_000)),
+        (pbkdf2(1000), 9000, pbkdf2(1000)),
+        (scrypt(14), 60, scrypt(16)),
+        (scrypt(14), 126, scrypt(14)),
+        (scrypt(14), 125, scrypt(15)),
+        (scrypt(14), 0, scrypt(20)),
+    ] {
+        // The first is disturbed.
+        let mut times = [400, taken, taken + 20].into_iter();
+        let cost = calibrate(millis(250), from, |cost| {
+            assert_eq!(*cost, from);
+            Ok(millis(times.next().expect("three calls")))
+        });
+        assert_eq!(cost.unwrap(), expected, "{from:?} in {taken} ms");
+    }
+    assert_eq!(calibrate(millis(1), argon2(1), |_| Err(Error::NoRandomness)).unwrap_err().code(), "no_randomness");
+}

@@ -1,0 +1,207 @@
+//! What MACs are made of, for all targets. These states lie where their owner does and are copied for each tag: AWS-LC's lie on the
+//! heap, and to allocate one takes as long as to authenticate 50 bytes.
+
+use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
+use blake2::digest::consts::U64;
+use cmac::{KeyInit as _, Mac as _};
+use cshake::CShake256;
+use cshake::digest::{ExtendableOutput as _, Update as _, XofReader as _};
+use zeroize::Zeroize;
+
+/// A hash under HMAC. Its state is zeroed on drop.
+pub(crate) trait Hash: Clone {
+    /// Bytes of a block, which a key of HMAC is filled up to.
+    const BLOCK_LEN: usize;
+    /// Bytes of a digest.
+    const LEN: usize;
+
+    type Digest: AsRef<[u8]> + AsMut<[u8]> + Clone + Zeroize;
+
+    fn new() -> Self;
+
+    fn update(&mut self, data: &[u8]);
+
+    fn finish(self) -> Self::Digest;
+}
+
+macro_rules! hashes {
+    ($($name:ident = $library:ty, $block_len:literal, $len:literal;)+) => {
+        /// The hashes, by the names that they have in [`hash`](crate::hash).
+        pub(crate) mod hash {
+            $(pub(crate) type $name = $library;)+
+            pub(crate) use super::Blake3;
+        }
+
+        $(impl Hash for $library {
+            const BLOCK_LEN: usize = $block_len;
+            const LEN: usize = $len;
+
+            type Digest = [u8; $len];
+
+            fn new() -> Self {
+                <$library as sha2::Digest>::new()
+            }
+
+            fn update(&mut self, data: &[u8]) {
+                sha2::Digest::update(self, data);
+            }
+
+            fn finish(self) -> Self::Digest {
+                sha2::Digest::finalize(self).into()
+            }
+        })+
+    };
+}
+
+hashes! {
+    Sha1 = sha1::Sha1, 64, 20;
+    Sha224 = sha2::Sha224, 64, 28;
+    Sha256 = sha2::Sha256, 64, 32;
+    Sha384 = sha2::Sha384, 128, 48;
+    Sha512 = sha2::Sha512, 128, 64;
+    Sha3_256 = sha3::Sha3_256, 136, 32;
+    Sha3_512 = sha3::Sha3_512, 72, 64;
+    Blake2b = blake2::Blake2b512, 128, 64;
+    Sm3 = sm3::Sm3, 64, 32;
+}
+
+/// BLAKE3: a hash under HMAC, a MAC by its own key, and a derivation of keys. Boxed, since it is ten times as long as the others.
+#[derive(Clone)]
+pub(crate) struct Blake3(Box<blake3::Hasher>);
+
+impl Blake3 {
+    pub(crate) fn keyed(key: &[u8; 32]) -> Self {
+        Self(Box::new(blake3::Hasher::new_keyed(key)))
+    }
+
+    pub(crate) fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    pub(crate) fn finish(self, tag: &mut [u8]) {
+        tag.copy_from_slice(self.0.finalize().as_slice());
+    }
+
+    /// Derives as many bytes as `out` has.
+    pub(crate) fn derive_key(context: &str, material: &[u8], out: &mut [u8]) {
+        let mut state = Self(Box::new(blake3::Hasher::new_derive_key(context)));
+        state.update(material);
+        state.0.finalize_xof().fill(out);
+    }
+}
+
+impl Hash for Blake3 {
+    const BLOCK_LEN: usize = 64;
+    const LEN: usize = 32;
+
+    type Digest = [u8; 32];
+
+    fn new() -> Self {
+        Self(Box::default())
+    }
+
+    fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    fn finish(self) -> Self::Digest {
+        self.0.finalize().into()
+    }
+}
+
+impl Drop for Blake3 {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// `BLAKE2b` with a key of 1 to 64 bytes and 512 bits of output (RFC 7693).
+#[derive(Clone)]
+pub(crate) struct KeyedBlake2b(blake2::Blake2bMac<U64>);
+
+impl KeyedBlake2b {
+    pub(crate) fn new(key: &[u8]) -> Self {
+        Self(blake2::Blake2bMac::new_from_slice(key).expect("blake2b: the key has 1 to 64 bytes"))
+    }
+
+    pub(crate) fn update(&mut self, data: &[u8]) {
+        cmac::Mac::update(&mut self.0, data);
+    }
+
+    pub(crate) fn finish(self, tag: &mut [u8]) {
+        tag.copy_from_slice(&self.0.finalize().into_bytes());
+    }
+}
+
+macro_rules! cmacs {
+    ($($(#[$doc:meta])* $name:ident = $cipher:ty;)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone)]
+        pub(crate) struct $name(cmac::Cmac<$cipher>);
+
+        impl $name {
+            pub(crate) fn new(key: &[u8]) -> Self {
+                Self(cmac::Cmac::new_from_slice(key).expect("cmac: the key has its length"))
+            }
+
+            pub(crate) fn update(&mut self, data: &[u8]) {
+                cmac::Mac::update(&mut self.0, data);
+            }
+
+            pub(crate) fn finish(self, tag: &mut [u8]) {
+                tag.copy_from_slice(&self.0.finalize().into_bytes());
+            }
+        }
+    )+};
+}
+
+cmacs! {
+    /// AES-CMAC (SP 800-38B, RFC 4493) with a key of 16 bytes.
+    Aes128Cmac = Aes128Enc;
+    /// AES-CMAC with a key of 24 bytes.
+    Aes192Cmac = Aes192Enc;
+    /// AES-CMAC with a key of 32 bytes.
+    Aes256Cmac = Aes256Enc;
+}
+
+/// KMAC256 (SP 800-185 section 4). No library has it for tags of all lengths.
+#[derive(Clone)]
+pub(crate) struct Kmac256(CShake256);
+
+impl Kmac256 {
+    /// Bytes of a block of cSHAKE256.
+    const BLOCK_LEN: usize = 136;
+
+    pub(crate) fn new(key: &[u8], customization: &[u8]) -> Self {
+        let mut state = CShake256::new_with_function_name(b"KMAC", customization);
+        // bytepad(encode_string(K), 136)
+        let width = left_encode(Self::BLOCK_LEN as u64);
+        let bits = left_encode(8 * key.len() as u64);
+        let len = width.len() + bits.len() + key.len();
+        state.update(&width);
+        state.update(&bits);
+        state.update(key);
+        state.update(&[0; Self::BLOCK_LEN][..len.next_multiple_of(Self::BLOCK_LEN) - len]);
+        Self(state)
+    }
+
+    pub(crate) fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    pub(crate) fn finish(mut self, tag: &mut [u8]) {
+        // right_encode: as left_encode, with the count behind.
+        let mut bits = left_encode(8 * tag.len() as u64);
+        bits.rotate_left(1);
+        self.0.update(&bits);
+        self.0.finalize_xof().read(tag);
+    }
+}
+
+/// SP 800-185 section 2.3.1: how many bytes a number has, and those bytes.
+fn left_encode(number: u64) -> Vec<u8> {
+    let bytes = number.to_be_bytes();
+    let from = bytes.iter().take(7).take_while(|byte| **byte == 0).count();
+    let count = u8::try_from(8 - from).expect("kmac: at most eight");
+    [&[count], &bytes[from..]].concat()
+}
