@@ -29,7 +29,7 @@ export function platformOf(load: () => { readonly base: Base; readonly toolbox: 
 /** The platform with the modules that a build has in it. */
 export const platform: Platform = /* @__PURE__ */ platformOf(() => {
   const whole = sourceOf(modules.whole)
-  return { base: base(whole, whole), toolbox: toolbox(sourceOf(modules.toolbox)) }
+  return { base: base(whole, whole, sourceOf(modules.digest)), toolbox: toolbox(sourceOf(modules.toolbox)) }
 })
 
 const noFile = async (): Promise<never> => onlyInNode('files by name')

@@ -5,6 +5,6 @@ import { platformOf } from './platform.js'
 
 /** The platform whose modules come by `load`. */
 export const platform: Platform = /* @__PURE__ */ platformOf(() => ({
-  base: base(sourceOf('base'), sourceOf('forms')),
+  base: base(sourceOf('base'), sourceOf('forms'), sourceOf('digest')),
   toolbox: toolbox(sourceOf('toolbox')),
 }))
