@@ -8,9 +8,10 @@ import { constant, INLINED, moduleFile, modules } from './modules.js'
  * of the groups that it imports from.
  */
 const GROUPS: { readonly has: readonly string[]; readonly entries: readonly string[] }[] = [
-  { has: ['whole'], entries: ['index', 'aead', 'hash', 'workers'] },
+  { has: ['whole'], entries: ['index', 'aead', 'workers'] },
+  { has: ['digest'], entries: ['hash'] },
   { has: ['toolbox'], entries: ['hazmat'] },
-  { has: ['whole', 'toolbox'], entries: ['compat/yuants'] },
+  { has: ['whole', 'digest', 'toolbox'], entries: ['compat/yuants'] },
 ]
 /** Of these, what is a folder. */
 const FOLDERS: readonly string[] = ['workers']
@@ -170,7 +171,8 @@ export default defineConfig(BUILDS)
 
 /** What is no result of one build: the modules of WebAssembly, as they are and as text, and types. */
 async function filesBeside(): Promise<void> {
-  for (const name of ['base', 'forms', 'whole', 'toolbox']) await copyFile(moduleFile(name), `dist/${name}.wasm`)
+  for (const name of ['base', 'forms', 'whole', 'digest', 'toolbox'])
+    await copyFile(moduleFile(name), `dist/${name}.wasm`)
   for (const name of INLINED) {
     await writeFile(`dist/${name}.mjs`, constant(name))
     await writeFile(`dist/${name}.cjs`, constant(name).replace(/^export const /, 'exports.'))

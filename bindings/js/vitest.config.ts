@@ -12,6 +12,7 @@ const WITH_WASM = [
   'encrypt',
   'fallback',
   'file',
+  'hash',
   'keys',
   'message',
   'node-keys',

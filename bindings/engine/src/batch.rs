@@ -48,7 +48,7 @@ pub fn decrypt_batch(
     })
 }
 
-fn items<'a>(data: &'a [u8], lengths: &'a [u32]) -> impl Iterator<Item = &'a [u8]> {
+pub(crate) fn items<'a>(data: &'a [u8], lengths: &'a [u32]) -> impl Iterator<Item = &'a [u8]> {
     let mut rest = data;
     lengths.iter().map(move |len| {
         let (item, later) = rest.split_at(*len as usize);

@@ -3,10 +3,8 @@
 use crate::job::{Job, watched};
 use crate::pool::{FILES, Pool, WAITING};
 use crate::work::Work;
-use sealstone::hash::{Algorithm, Digest, Hasher};
 use sealstone::{
-    Decryptor, Encryptor, FileAccess, FileHasher, FileMode, Identity, Inspection, Output, Recipient, Result, Rewrapper,
-    Summary,
+    Decryptor, Encryptor, FileAccess, FileMode, Identity, Inspection, Output, Recipient, Result, Rewrapper, Summary,
 };
 use std::ops::Range;
 use std::path::PathBuf;
@@ -185,26 +183,13 @@ pub fn inspect_file(
     Work::new(pool_of(special), move || sealstone::inspect(access_of(special, &job).input(file)?))
 }
 
-/// The digest of a file.
-pub fn hash_file(
-    algorithm: Algorithm,
-    file: PathBuf,
-    special: bool,
-    job: Arc<Job>,
-) -> Work<impl FnOnce() -> Result<Digest> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let input = access_of(special, &job).input(file)?;
-        watched!(FileHasher::new(Hasher::new(algorithm)), job).run(input)
-    })
-}
-
 /// How files are opened: where `special`, also those that are no regular files.
-fn access_of(special: bool, job: &Arc<Job>) -> FileAccess {
+pub(crate) fn access_of(special: bool, job: &Arc<Job>) -> FileAccess {
     let ended = Arc::clone(job);
     FileAccess::new().allow_special(special).cancel_when(move || ended.is_cancelled())
 }
 
 /// What may wait for another process has a thread to itself.
-fn pool_of(special: bool) -> &'static Pool {
+pub(crate) fn pool_of(special: bool) -> &'static Pool {
     if special { &WAITING } else { &FILES }
 }

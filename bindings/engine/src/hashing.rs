@@ -1,8 +1,154 @@
-//! Digests of what comes in parts.
+//! Digests: of what comes in parts, of many items, of files, as bytes and as text.
 
+use crate::batch::items;
+use crate::files::{access_of, pool_of};
+use crate::job::{Job, watched};
 use crate::lock::locked;
-use sealstone::hash::{Algorithm, Digest, Hasher};
-use std::sync::Mutex;
+use crate::work::Work;
+use data_encoding::{BASE64, BASE64URL_NOPAD, Encoding as Table, HEXLOWER};
+use sealstone::hash::{self, Algorithm, Digest, Hasher};
+use sealstone::{Error, FileHasher, Result};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+/// The place of an algorithm among the core's, by which bindings name it in calls that are short.
+pub fn algorithm_id(name: &str) -> Result<u32> {
+    let algorithm: Algorithm = name.parse()?;
+    Ok(place(&Algorithm::ALL, |one| *one == algorithm))
+}
+
+/// The algorithm of such a place.
+/// It panics when there is none.
+pub fn algorithm_of(id: u32) -> Algorithm {
+    Algorithm::ALL[id as usize]
+}
+
+/// How a digest, which is public, is written as text.
+#[derive(Debug, Clone, Copy)]
+pub struct Encoding(u32);
+
+/// Hexadecimal digits, Base64, and the Base64 of URLs, without padding (RFC 4648).
+const ENCODINGS: [(&str, &Table); 3] = [("hex", &HEXLOWER), ("base64", &BASE64), ("base64url", &BASE64URL_NOPAD)];
+
+/// The place of an encoding by its name.
+pub fn encoding_id(name: &str) -> Result<u32> {
+    ENCODINGS
+        .iter()
+        .position(|(one, _)| *one == name)
+        .map_or(Err(Error::UnknownAlgorithm("hex, base64, base64url")), |at| {
+            Ok(u32::try_from(at).expect("hashing: there are a few encodings"))
+        })
+}
+
+/// The encoding of such a place.
+/// It panics when there is none.
+pub fn encoding_of(id: u32) -> Encoding {
+    assert!((id as usize) < ENCODINGS.len(), "hashing: no encoding has this number");
+    Encoding(id)
+}
+
+impl Encoding {
+    /// Works with the text of some bytes.
+    pub fn with<T>(self, bytes: &[u8], work: impl FnOnce(&str) -> T) -> T {
+        /// Characters of the longest digest that is not extended.
+        const LEN: usize = 128;
+        let table = ENCODINGS[self.0 as usize].1;
+        let len = table.encode_len(bytes.len());
+        if len > LEN {
+            return work(&table.encode(bytes));
+        }
+        let mut text = [0; LEN];
+        let text = &mut text[..len];
+        table.encode_mut(bytes, text);
+        work(str::from_utf8(text).expect("hashing: an encoding has ASCII characters"))
+    }
+}
+
+fn place<T>(all: &[T], is: impl Fn(&T) -> bool) -> u32 {
+    let at = all.iter().position(is).expect("hashing: all algorithms are listed");
+    u32::try_from(at).expect("hashing: there are a few algorithms")
+}
+
+/// A digest of any length.
+pub enum Made {
+    /// As long as the algorithm's digests are.
+    Usual(Digest),
+    /// Extended, or cut.
+    Other(Vec<u8>),
+}
+
+impl Made {
+    /// All of it.
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Usual(digest) => digest.as_bytes(),
+            Self::Other(bytes) => bytes,
+        }
+    }
+}
+
+/// The digest of bytes in memory; a length of 0 is the algorithm's own.
+pub fn digest(algorithm: Algorithm, data: &[u8], len: usize) -> Result<Made> {
+    made(algorithm, len, || hash::hash(algorithm, data), |out| hash::hash_into(algorithm, data, out))
+}
+
+fn made(
+    algorithm: Algorithm,
+    len: usize,
+    usual: impl FnOnce() -> Digest,
+    other: impl FnOnce(&mut [u8]) -> Result<()>,
+) -> Result<Made> {
+    if len == 0 || len == algorithm.digest_len() {
+        return Ok(Made::Usual(usual()));
+    }
+    let mut bytes = memory(algorithm, len)?;
+    other(&mut bytes).map(|()| Made::Other(bytes))
+}
+
+/// Memory for a digest of a length that the algorithm has; 0 is its own.
+fn memory(algorithm: Algorithm, len: usize) -> Result<Vec<u8>> {
+    let len = if len == 0 { algorithm.digest_len() } else { len };
+    algorithm.check_len(len)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(len).map_err(|_| Error::TooLong)?;
+    bytes.resize(len, 0);
+    Ok(bytes)
+}
+
+/// The digests of items that lie one behind the other, likewise.
+pub fn batch(algorithm: Algorithm, data: &[u8], lengths: &[u32], digests: &mut [u8]) -> Result<()> {
+    let (len, items) = (algorithm.digest_len(), items(data, lengths));
+    assert_eq!(digests.len(), len * lengths.len(), "hashing: an output has the wrong length");
+    for (item, digest) in items.zip(digests.chunks_exact_mut(len)) {
+        hash::hash_into(algorithm, item, digest)?;
+    }
+    Ok(())
+}
+
+/// As [`batch`], one text behind the other, each as long.
+pub fn batch_text(algorithm: Algorithm, data: &[u8], lengths: &[u32], encoding: Encoding) -> String {
+    let mut texts = String::new();
+    for item in items(data, lengths) {
+        encoding.with(hash::hash(algorithm, item).as_bytes(), |text| texts.push_str(text));
+    }
+    texts
+}
+
+/// The digest of a file; a length of 0 is the algorithm's own.
+pub fn file(
+    algorithm: Algorithm,
+    file: PathBuf,
+    special: bool,
+    len: usize,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
+    Work::new(pool_of(special), move || {
+        let hasher = watched!(FileHasher::new(Hasher::new(algorithm)), job);
+        let mut out = memory(algorithm, len)?;
+        hasher.run_into(access_of(special, &job).input(file)?, &mut out)?;
+        Ok(out)
+    })
+}
 
 /// A digest that is not finished.
 pub struct Hashing(Mutex<Hasher>);
@@ -18,9 +164,15 @@ impl Hashing {
         locked(&self.0).update(data);
     }
 
-    /// The digest of what was taken so far; more may follow.
-    pub fn digest(&self) -> Digest {
+    /// Another one, which has taken the same and goes on by itself.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        Self(Mutex::new(locked(&self.0).clone()))
+    }
+
+    /// The digest of what was taken so far; more may follow. A length of 0 is the algorithm's own.
+    pub fn digest(&self, len: usize) -> Result<Made> {
         let hasher = locked(&self.0).clone();
-        hasher.finish()
+        made(hasher.algorithm(), len, || hasher.clone().finish(), |out| hasher.clone().finish_into(out))
     }
 }

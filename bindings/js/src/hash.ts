@@ -5,38 +5,63 @@
  */
 
 import { BRAND, isInstance } from './brand.js'
-import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
-import { call, files } from './call.js'
-import { ArgumentError } from './error.js'
+import { type Borrowed, type Bytes, type BytesLike, borrowed, bytesOf, isWellFormed, outputOf } from './bytes.js'
+import { call, digestLater, files, isShort, sync } from './call.js'
+import { ArgumentError, asSealstoneError } from './error.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './file.js'
-import { Held } from './handle.js'
+import { Held, using, usingLater } from './handle.js'
 import { readOptions, stringOf } from './option.js'
 import { output } from './output.js'
-import { type RunOptions, runOf, watched } from './run.js'
+import type { Data } from './platform/hash.js'
+import type { Handle } from './platform/sync.js'
+import { inTurns, RUN_OPTIONS, type Run, type RunOptions, reporter, runOf, watched } from './run.js'
+import {
+  type ByteSource,
+  isAsyncIterable,
+  isBlob,
+  isReadableStream,
+  measured,
+  primed,
+  sourceOfBytes,
+} from './stream.js'
 import type { HashAlgorithm } from './table.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
 export type { AccessOptions, PathLike } from './file.js'
-export type { HashAlgorithm } from './table.js'
+export type { Progress, RunOptions } from './run.js'
+export type { ByteSource } from './stream.js'
+export type { HashAlgorithm, LegacyHashAlgorithm } from './table.js'
+
+/** How a digest is written as text: `hex` with lower-case digits, `base64` with padding, `base64url` without. */
+export type ResultEncoding = 'hex' | 'base64' | 'base64url'
+
+/** What a digest may be told. */
+export interface HashOptions {
+  /** Bytes of the digest: any number for `shake128`, `shake256` and `blake3`. */
+  readonly length?: number
+}
 
 /**
  * The digest of bytes or text.
  *
+ * @throws {@link SealstoneError} `unknown_algorithm`; `wrong_length` for a length that the algorithm does not have.
+ *
  * @example
  * ```ts
- * import { hash, hashHex } from 'sealstone/hash'
+ * import { hash } from 'sealstone/hash'
  *
  * console.log(hash('sha256', 'attack at dawn').length) // 32
- * console.log(hashHex('sm3', 'abc')) // 66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0
+ * console.log(hash('shake256', 'attack at dawn', { length: 100 }).length) // 100
  * ```
  */
-export function hash(algorithm: HashAlgorithm, data: BytesLike): Bytes {
-  const name = nameOf(algorithm)
-  const bytes = bytesOf(data, 'the data')
+export function hash(algorithm: HashAlgorithm, data: BytesLike, options?: HashOptions): Bytes {
+  const length = lengthOf(options)
+  const { id, digestLen } = known(algorithm)
+  const bytes = dataOf(data)
   return call((sync) =>
-    output(sync.hashLen(name), (digest) => {
-      sync.hashInto(name, bytes, digest)
+    output(length === 0 ? digestLen : length, (digest) => {
+      sync.hashInto(id, bytes, digest)
       return digest.length
     }),
   )
@@ -54,13 +79,39 @@ export function hash(algorithm: HashAlgorithm, data: BytesLike): Bytes {
  * ```
  */
 export function hashInto(algorithm: HashAlgorithm, data: BytesLike, out: Uint8Array): number {
-  const name = nameOf(algorithm)
-  const bytes = bytesOf(data, 'the data')
+  const { id, digestLen } = known(algorithm)
+  const bytes = dataOf(data)
   return call((sync) => {
-    const len = sync.hashLen(name)
-    sync.hashInto(name, bytes, outputOf(out, len))
-    return len
+    sync.hashInto(id, bytes, outputOf(out, digestLen))
+    return digestLen
   })
+}
+
+/**
+ * As {@link hash}, as text.
+ *
+ * @example
+ * ```ts
+ * import { hashText } from 'sealstone/hash'
+ *
+ * console.log(hashText('sha1', 'abc', 'base64')) // qZk+NkcGgWq6PiVxeFDCbJzQ2J0=
+ * ```
+ */
+export function hashText(
+  algorithm: HashAlgorithm,
+  data: BytesLike,
+  encoding: ResultEncoding,
+  options?: HashOptions,
+): string {
+  const length = options === undefined ? 0 : lengthOf(options)
+  const { id } = ids.get(algorithm) ?? known(algorithm)
+  const bytes = dataOf(data)
+  const by = encodings.get(encoding) ?? encodingOf(encoding)
+  try {
+    return sync().hashText(id, bytes, by, length)
+  } catch (error) {
+    throw asSealstoneError(error)
+  }
 }
 
 /**
@@ -71,12 +122,126 @@ export function hashInto(algorithm: HashAlgorithm, data: BytesLike, out: Uint8Ar
  * import { hashHex } from 'sealstone/hash'
  *
  * console.log(hashHex('sha256', 'abc').slice(0, 8)) // ba7816bf
+ * console.log(hashHex('sm3', 'abc')) // 66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0
  * ```
  */
-export function hashHex(algorithm: HashAlgorithm, data: BytesLike): string {
-  const name = nameOf(algorithm)
+export function hashHex(algorithm: HashAlgorithm, data: BytesLike, options?: HashOptions): string {
+  return hashText(algorithm, data, 'hex', options)
+}
+
+/**
+ * As {@link hash}, with turns of the event loop between the parts of what is long. In a page WebCrypto computes what it has.
+ *
+ * @throws the reason of the signal.
+ *
+ * @example
+ * ```ts
+ * import { hashAsync } from 'sealstone/hash'
+ *
+ * const digest = await hashAsync('sha3-256', new Uint8Array(100_000_000), { signal: AbortSignal.timeout(60_000) })
+ * console.log(digest.length) // 32
+ * ```
+ */
+export async function hashAsync(
+  algorithm: HashAlgorithm,
+  data: BytesLike,
+  options?: HashOptions & RunOptions,
+): Promise<Bytes> {
+  const [run, length] = settings(options)
+  const { id, digestLen } = known(algorithm)
   const bytes = bytesOf(data, 'the data')
-  return call((sync) => sync.hashHex(name, bytes))
+  run.signal?.throwIfAborted()
+  const total = bytes.length
+  const promise = length === 0 || length === digestLen ? digestLater(algorithm, bytes) : undefined
+  if (promise !== undefined || isShort(total, {})) {
+    const digest = await (promise ?? hash(algorithm, bytes, length === 0 ? undefined : { length }))
+    run.signal?.throwIfAborted()
+    run.onProgress?.({ bytes: total, total, rate: 0 })
+    return digest
+  }
+  const report = reporter(run.onProgress)
+  let done = 0
+  return hashed(id, length, (hasher) =>
+    inTurns(bytes, 'the data', run, (part) => {
+      done += part.length
+      call((sync) => sync.hasherUpdate(hasher, part))
+      report(done, total)
+    }),
+  )
+}
+
+/**
+ * The digest of a stream: a Web stream, a Blob, a stream of Node's, or anything that `for await` reads.
+ *
+ * @throws what the stream throws; the reason of the signal.
+ *
+ * @example
+ * ```ts
+ * import { hashStream } from 'sealstone/hash'
+ *
+ * const digest = await hashStream('sha256', new Blob(['attack ', 'at dawn']))
+ * console.log(digest.length) // 32
+ * ```
+ */
+export async function hashStream(
+  algorithm: HashAlgorithm,
+  source: Blob | ReadableStream<BytesLike> | ByteSource,
+  options?: HashOptions & RunOptions,
+): Promise<Bytes> {
+  const [run, length] = settings(options)
+  const { id } = known(algorithm)
+  const bytes = streamOf(source)
+  return hashed(id, length, async (hasher) => {
+    const parts = primed(measured(bytes, run, new AbortController().signal))
+    for await (const part of parts) call((sync) => sync.hasherUpdate(hasher, part))
+  })
+}
+
+/**
+ * The digests of many items, in one call of what computes.
+ *
+ * @example
+ * ```ts
+ * import { hashBatch } from 'sealstone/hash'
+ *
+ * const [one, two] = hashBatch('sha256', ['one', 'two'])
+ * console.log(one?.length, two?.length) // 32 32
+ * console.log(hashBatch('md5', ['abc'], 'hex')) // [ '900150983cd24fb0d6963f7d28e17f72' ]
+ * ```
+ */
+export function hashBatch(algorithm: HashAlgorithm, items: readonly BytesLike[]): Bytes[]
+export function hashBatch(
+  algorithm: HashAlgorithm,
+  items: readonly BytesLike[],
+  encoding: ResultEncoding | undefined,
+): string[]
+export function hashBatch(
+  algorithm: HashAlgorithm,
+  items: readonly BytesLike[],
+  encoding?: ResultEncoding,
+): Bytes[] | string[] {
+  const { id, digestLen } = known(algorithm)
+  const by = encoding === undefined ? undefined : (encodings.get(encoding) ?? encodingOf(encoding))
+  if (!Array.isArray(items)) throw new ArgumentError('a batch is an array')
+  // All are taken before one is looked at: taking may run code of the caller.
+  const taken = Array.from(items as unknown[]).map((item) => bytesOf(item, 'an item of the batch'))
+  const lengths = Uint32Array.from(taken, ({ length }) => length)
+  const all = new Uint8Array(taken.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const item of taken) {
+    all.set(item, at)
+    at += item.length
+  }
+  try {
+    return call((sync) => {
+      if (by !== undefined) return cut(sync.hashBatchText(id, all, lengths, by), taken.length)
+      const digests = new Uint8Array(digestLen * taken.length)
+      sync.hashBatch(id, all, lengths, digests)
+      return taken.map((_, i) => digests.slice(digestLen * i, digestLen * (i + 1)))
+    })
+  } finally {
+    all.fill(0)
+  }
 }
 
 /**
@@ -86,8 +251,8 @@ export function hashHex(algorithm: HashAlgorithm, data: BytesLike): string {
  * ```ts
  * import { createHasher, hashHex } from 'sealstone/hash'
  *
- * const digest = createHasher('blake3').update('attack ').update('at dawn').digest()
- * console.log(Buffer.from(digest).toString('hex') === hashHex('blake3', 'attack at dawn')) // true
+ * const hasher = createHasher('blake3').update('attack ').update('at dawn')
+ * console.log(hasher.digest('hex') === hashHex('blake3', 'attack at dawn')) // true
  * ```
  */
 export class Hasher {
@@ -120,10 +285,27 @@ export class Hasher {
     return this
   }
 
-  /** The digest of all data so far; more may follow. */
-  digest(): Bytes {
+  /** The digest of all data so far, as bytes or as text; more may follow. */
+  digest(encoding?: undefined, options?: HashOptions): Bytes
+  digest(encoding: ResultEncoding, options?: HashOptions): string
+  digest(encoding?: ResultEncoding, options?: HashOptions): Bytes | string {
+    const length = lengthOf(options)
     const { handle } = this.#held
-    return call((sync) => sync.hasherDigest(handle))
+    if (encoding === undefined) return call((sync) => sync.hasherDigest(handle, length))
+    const by = encodings.get(encoding) ?? encodingOf(encoding)
+    return call((sync) => sync.hasherText(handle, by, length))
+  }
+
+  /** Another hasher, which has taken the same and goes on by itself. */
+  clone(): Hasher {
+    const { handle } = this.#held
+    return new Hasher(
+      this.algorithm,
+      new Held(
+        call((sync) => sync.hasherClone(handle)),
+        'hasher',
+      ),
+    )
   }
 
   /** Forgets what was taken. */
@@ -145,11 +327,11 @@ export class Hasher {
  * ```
  */
 export function createHasher(algorithm: HashAlgorithm): Hasher {
-  const name = nameOf(algorithm)
+  const { id } = known(algorithm)
   return new Hasher(
-    name,
+    algorithm,
     new Held(
-      call((sync) => sync.hasher(name)),
+      call((sync) => sync.hasher(id)),
       'hasher',
     ),
   )
@@ -171,15 +353,95 @@ export function createHasher(algorithm: HashAlgorithm): Hasher {
 export async function hashFile(
   algorithm: HashAlgorithm,
   file: PathLike,
-  options?: AccessOptions & RunOptions,
+  options?: AccessOptions & HashOptions & RunOptions,
 ): Promise<Bytes> {
-  const name = nameOf(algorithm)
-  const read = readOptions<AccessOptions & RunOptions>(options, READ)
-  const [run, special] = [runOf(read), specialOf(read)]
+  const read = readOptions<AccessOptions & HashOptions & RunOptions>(options, [...READ, 'length'])
+  const [run, special, length] = [runOf(read), specialOf(read), checkedLength(read.length)]
+  const { id } = known(algorithm)
   const path = pathOf(file)
-  return watched(run, (job) => files().hashFile(name, path, special, job))
+  return watched(run, (job) => files().hashFile(id, path, special, length, job))
 }
 
-function nameOf(algorithm: HashAlgorithm): HashAlgorithm {
-  return stringOf(algorithm, 'the algorithm') as HashAlgorithm
+/** What is known of an algorithm: its number, and the bytes of a digest. */
+interface Known {
+  readonly id: number
+  readonly digestLen: number
+}
+
+/** Each is asked for once. */
+const ids = new Map<unknown, Known>()
+const encodings = new Map<unknown, number>()
+
+function known(algorithm: HashAlgorithm): Known {
+  const found = ids.get(algorithm)
+  if (found !== undefined) return found
+  const name = stringOf(algorithm, 'the algorithm')
+  const made = call((sync) => {
+    const id = sync.hashId(name)
+    return { id, digestLen: sync.hashLen(id) }
+  })
+  ids.set(name, made)
+  return made
+}
+
+function encodingOf(encoding: ResultEncoding): number {
+  const name = stringOf(encoding, 'the encoding')
+  const id = call((sync) => sync.encodingId(name))
+  encodings.set(name, id)
+  return id
+}
+
+/** Data as it crosses: text as it is. */
+function dataOf(data: BytesLike): Data {
+  if (typeof data !== 'string') return borrowed(data, 'the data') as Borrowed
+  if (isWellFormed(data)) return data
+  throw new ArgumentError('the data has a lone surrogate, which UTF-8 cannot encode')
+}
+
+function lengthOf(options: HashOptions | undefined): number {
+  return options === undefined ? 0 : checkedLength(readOptions<HashOptions>(options, ['length']).length)
+}
+
+/** The longest digest: more is no array in some engines. */
+const LENGTH_MAX = 2 ** 31 - 1
+
+/** A length that was asked for; 0 where none was. */
+function checkedLength(length: unknown): number {
+  if (length === undefined) return 0
+  if (typeof length === 'number' && Number.isInteger(length) && length >= 1 && length <= LENGTH_MAX) return length
+  throw new ArgumentError(`length must be a whole number from 1 to ${LENGTH_MAX}`)
+}
+
+function settings(options: (HashOptions & RunOptions) | undefined): readonly [Run, number] {
+  const read = readOptions<HashOptions & RunOptions>(options, [...RUN_OPTIONS, 'length'])
+  return [runOf(read), checkedLength(read.length)]
+}
+
+/** The digest of what a hasher is given. */
+async function hashed(id: number, length: number, take: (hasher: Handle) => Promise<void>): Promise<Bytes> {
+  return usingLater(
+    call((sync) => {
+      const hasher = sync.hasher(id)
+      // A length that the algorithm does not have is said before anything is read.
+      if (length > 0) using(sync.again(hasher), (hasher) => sync.hasherDigest(hasher, length))
+      return hasher
+    }),
+    async (hasher) => {
+      await take(hasher)
+      return call((sync) => sync.hasherDigest(hasher, length))
+    },
+  )
+}
+
+function streamOf(source: unknown): ByteSource {
+  if (isBlob(source)) return sourceOfBytes(source.stream())
+  if (isReadableStream(source)) return sourceOfBytes(source)
+  if (isAsyncIterable(source)) return source
+  throw new ArgumentError('the source must be a ReadableStream, a Blob or an AsyncIterable')
+}
+
+/** Texts of one length each, which lie one behind the other. */
+function cut(texts: string, count: number): string[] {
+  const length = texts.length / Math.max(count, 1)
+  return Array.from({ length: count }, (_, i) => texts.slice(length * i, length * (i + 1)))
 }

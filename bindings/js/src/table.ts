@@ -82,8 +82,28 @@ export type AeadAlgorithm =
   | 'sm4-gcm'
   | 'sm4-ccm'
 
-/** The hash functions; `blake2b` is the one of 512 bits. */
-export type HashAlgorithm = 'sha256' | 'sha384' | 'sha512' | 'sha3-256' | 'sha3-512' | 'blake2b' | 'blake3' | 'sm3'
+/** The hash functions: `shake128`, `shake256` and `blake3` have digests of any length, `blake2b` one of 512 bits and `blake2s` one of 256. {@link LegacyHashAlgorithm} has those that are broken. */
+export type HashAlgorithm =
+  | 'md5'
+  | 'sha1'
+  | 'sha224'
+  | 'sha256'
+  | 'sha384'
+  | 'sha512'
+  | 'sha512-256'
+  | 'sha3-224'
+  | 'sha3-256'
+  | 'sha3-384'
+  | 'sha3-512'
+  | 'shake128'
+  | 'shake256'
+  | 'blake2b'
+  | 'blake2s'
+  | 'blake3'
+  | 'sm3'
+
+/** Hash functions for old data alone: anyone can make two inputs with one digest. */
+export type LegacyHashAlgorithm = 'md5' | 'sha1'
 
 /** A block cipher in a mode. `sm4-xts` follows GB/T 17964, `sm4-xts-ieee` IEEE 1619. */
 export type CipherAlgorithm =

@@ -12,15 +12,16 @@ import { type Base, base, type Source, toolbox } from '../src/wasm/index.js'
 import { promised } from '../src/wasm/promised.js'
 import type { PromisedCrypto } from '../src/wasm/promised-crypto.js'
 
-type Name = 'base' | 'forms' | 'toolbox' | 'whole' | 'inflate'
+type Name = 'base' | 'digest' | 'forms' | 'toolbox' | 'whole' | 'inflate'
 
 export function moduleOf(name: Name): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../wasm/modules/${name}.wasm`, import.meta.url)))
 }
 
 /** What was compiled of a module, once. */
-export const [BASE, FORMS, TOOLBOX, WHOLE] = [
+export const [BASE, DIGEST, FORMS, TOOLBOX, WHOLE] = [
   compiled('base'),
+  compiled('digest'),
   compiled('forms'),
   compiled('toolbox'),
   compiled('whole'),
@@ -34,9 +35,14 @@ function compiled(name: Name): Source {
   }
 }
 
+/** The names of all hash functions, as the core's table has them. */
+export const HASHES: readonly string[] = JSON.parse(
+  readFileSync(new URL('../../table.json', import.meta.url), 'utf8'),
+).hashes.map(({ name }: { name: string }) => name)
+
 /** All that the package calls, but for files by name. */
 export function wasmCalls(hosting?: (own: Base) => Hosting): Omit<Calls, 'files'> {
-  const own = base(BASE, FORMS)
+  const own = base(BASE, FORMS, DIGEST)
   return callsOf(own, toolbox(TOOLBOX), hosting?.(own))
 }
 

@@ -33,7 +33,7 @@ test('the addon has the three parts of the calls: what answers at once, what pro
     : false = true
   const atOnce: [Promising<SyncCalls>] extends [never] ? true : false = true
   expect([promising, atOnce]).toEqual([true, true])
-  const names = ['sync', 'bulk', 'files'].flatMap((part) => {
+  const names = ['sync', 'hash', 'bulk', 'files'].flatMap((part) => {
     const text = readFileSync(new URL(`../src/platform/${part}.ts`, import.meta.url), 'utf8')
     return [...text.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name as string)
   })
@@ -122,7 +122,7 @@ test('a panic on another thread is one too', async () => {
 test('a number that is stale or of another kind finds nothing', () => {
   const native = addon()
   const identity = native.identityGenerate('x25519')
-  expect(() => native.hasherDigest(identity)).toThrow(internal)
+  expect(() => native.hasherDigest(identity, 0)).toThrow(internal)
   native.release(identity)
   native.release(identity)
   expect(() => native.identityKind(identity)).toThrow(internal)

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
+import { SealstoneError } from '../src/error.js'
 import { hostCrypto } from '../src/node/host-crypto.js'
 import { loadNative } from '../src/node/native.js'
 import type { BulkCalls, Later } from '../src/platform/bulk.js'
@@ -13,7 +14,7 @@ import type { HostCrypto, HostKey } from '../src/wasm/host-crypto.js'
 import type { HostFiles } from '../src/wasm/host-files.js'
 import { hosted } from '../src/wasm/hosted.js'
 import { type Base, base } from '../src/wasm/index.js'
-import { BASE, FORMS, hostedCalls, nodeCrypto, promisedCalls, wasmCalls } from './modules.js'
+import { BASE, DIGEST, FORMS, HASHES, hostedCalls, nodeCrypto, promisedCalls, wasmCalls } from './modules.js'
 
 /** The exports of every instance that was made, so that its memory can be looked at. */
 const made = vi.hoisted(() => {
@@ -432,25 +433,42 @@ test('what was loaded is sealed and opened by the host', async () => {
 })
 
 test('a digest is the same, at once and of parts that go on after it', () => {
-  const data = random(3_000_000)
-  for (const name of ['sha256', 'sha384', 'sha512', 'sha3-256', 'sha3-512', 'blake2b', 'blake3', 'sm3']) {
+  const data = random(300_000)
+  for (const name of HASHES) {
     const run = ({ sync }: Computes) => {
-      const out = new Uint8Array(sync.hashLen(name))
-      sync.hashInto(name, data, out)
-      const hasher = sync.hasher(name)
-      const empty = Buffer.from(sync.hasherDigest(hasher)).toString('hex')
-      sync.hasherUpdate(hasher, data.subarray(0, 1_000_001))
-      const begun = Buffer.from(sync.hasherDigest(hasher)).toString('hex')
-      sync.hasherUpdate(hasher, data.subarray(1_000_001))
-      const whole = Buffer.from(sync.hasherDigest(hasher)).toString('hex')
+      const [id, hex, base64] = [sync.hashId(name), sync.encodingId('hex'), sync.encodingId('base64')]
+      const out = new Uint8Array(sync.hashLen(id))
+      sync.hashInto(id, data, out)
+      const hasher = sync.hasher(id)
+      const empty = Buffer.from(sync.hasherDigest(hasher, 0)).toString('hex')
+      sync.hasherUpdate(hasher, data.subarray(0, 100_001))
+      const begun = sync.hasherText(hasher, hex, 0)
+      const clone = sync.hasherClone(hasher)
+      sync.hasherUpdate(hasher, data.subarray(100_001))
+      const whole = Buffer.from(sync.hasherDigest(hasher, 0)).toString('hex')
       sync.release(hasher)
-      expect([Buffer.from(out).toString('hex'), sync.hashHex(name, data)]).toEqual([whole, whole])
-      return [empty, begun, whole]
+      expect([sync.hasherText(clone, hex, 0), sync.hasherText(clone, base64, out.length)]).toEqual([
+        begun,
+        Buffer.from(begun, 'hex').toString('base64'),
+      ])
+      sync.release(clone)
+      expect([Buffer.from(out).toString('hex'), sync.hashText(id, data, hex, 0)]).toEqual([whole, whole])
+      const text = 'é'.repeat(60_000)
+      expect(sync.hashText(id, text, base64, 0)).toBe(sync.hashText(id, Buffer.from(text), base64, 0))
+      const wrong = out.length + 1
+      let long = ''
+      try {
+        long = sync.hashText(id, data, hex, wrong)
+      } catch (error) {
+        if (!(error instanceof SealstoneError || error instanceof Error)) throw error
+        long = (error as SealstoneError).code
+      }
+      return [empty, begun, whole, long]
     }
     const [addon, ...others] = Object.values(ALL).map(run)
     expect(others, name).toEqual(others.map(() => addon))
   }
-  expect(() => HOSTED.sync.hasher('constructor')).toThrow(expect.objectContaining({ code: 'unknown_algorithm' }))
+  expect(() => HOSTED.sync.hashId('constructor')).toThrow(expect.objectContaining({ code: 'unknown_algorithm' }))
 })
 
 /** A base module with `node:crypto`, and what crosses to it: keys as they came and as they were, and how many chunks it seals. */
@@ -475,7 +493,7 @@ function watched(): {
       real.seal(key, nonce, aad, plaintext, sealed, at)
     },
   }
-  const { base: computes, files } = hosted(base(BASE, FORMS), crypto)
+  const { base: computes, files } = hosted(base(BASE, FORMS, DIGEST), crypto)
   return { computes, files, keys, copies, seals }
 }
 
@@ -518,12 +536,12 @@ test('what the host has of an object goes when the owner is collected', async ()
   const before = computes.heldCount()
   const begin = (): void => {
     const sealer = computes.sealerLater(encryptor)
-    for (const handle of [sealer, computes.aead('aes-256-gcm', KEY), computes.hasher('sha256')])
+    for (const handle of [sealer, computes.aead('aes-256-gcm', KEY), computes.hasher(computes.hashId('sha256'))])
       computes.own(handle, {})
     files.sealing(sealer)?.fill(random(100_000))
   }
   begin()
-  expect([computes.heldCount(), keys.length]).toEqual([before + 3, 2])
+  expect([computes.heldCount(), keys.length]).toEqual([before + 2, 2])
   for (let i = 0; i < 100 && computes.heldCount() > before; i++) {
     gc()
     await setImmediate()
@@ -580,7 +598,8 @@ test("what others put in place of the language's and Node's functions sees nothi
   const [plaintext, nonce, key] = [random(100_000), random(12), computes.aead('aes-256-gcm', KEY)]
   const [sealer, length] = computes.sealer([recipient], NO, NO, NO, NO, NO, plaintext.length)
   const [file, opened, text] = [new Uint8Array(length), new Uint8Array(100_000), new Uint8Array(100_016)]
-  const [decryptor, hasher] = [computes.decryptor([identity], NO, NO, NO), computes.hasher('sha256')]
+  const [decryptor, hasher] = [computes.decryptor([identity], NO, NO, NO), computes.hasher(computes.hashId('sha256'))]
+  const [sha512, hex] = [computes.hashId('sha512'), computes.encodingId('hex')]
   const seen: string[] = []
   const restore: (() => void)[] = []
   const patch = (object: object, name: PropertyKey): void => {
@@ -616,7 +635,7 @@ test("what others put in place of the language's and Node's functions sees nothi
     computes.aeadSeal(key, nonce as never, nonce as never, opened as never, text)
     computes.aeadOpen(key, nonce as never, nonce as never, text as never, opened)
     computes.hasherUpdate(hasher, opened)
-    found = [part[0], computes.hasherDigest(hasher)[0], opened[7], computes.hashHex('sha512', opened)]
+    found = [part[0], computes.hasherDigest(hasher, 0)[0], opened[7], computes.hashText(sha512, opened, hex, 0)]
   } catch (error) {
     found = error
   } finally {

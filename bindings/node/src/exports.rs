@@ -1,12 +1,14 @@
-//! What JavaScript calls: the interfaces in `bindings/js/src/platform/`. What the engine says of a function is not said again here.
+//! What JavaScript calls: the interfaces in `bindings/js/src/platform/`. Families have a file of their own. What the engine says of a function is not said again here.
 
 use crate::boundary::{Bytes, Failed, Fresh};
+use crate::direct::directs;
 use crate::handles::{all, held, hold, job_of, last};
 use crate::memory::Memory;
-use napi::bindgen_prelude::{Either, Either3, Uint8Array};
+use crate::{aead as one_buffer, hash};
+use napi::bindgen_prelude::{Either, Either3, JsObjectValue, Object, Uint8Array};
+use napi_derive::napi;
 use sealstone::aead::{Aead, Algorithm};
 use sealstone::chunked::{ChunkedKey, HEAD_LEN};
-use sealstone::hash::{Algorithm as Hash, hash};
 use sealstone::hazmat::cipher::{Algorithm as Mode, Cipher};
 use sealstone::interop::yuants::{self, Format};
 use sealstone::{
@@ -20,8 +22,20 @@ use sealstone_engine::numbers::{length, number, short};
 use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
 use sealstone_engine::text::{self, TextOrBytes, taken};
 use sealstone_engine::yuants::{self as compat, KeyPair};
-use sealstone_engine::{Delivery, Failure, Hashing, Loading, Undelivered, Wanted, hazmat, keys, loading, messages};
+use sealstone_engine::{Delivery, Failure, Loading, Undelivered, Wanted, hazmat, keys, loading, messages};
 use zeroize::Zeroizing;
+
+/// What is called for every packet, or for 50 bytes of text.
+#[napi(module_exports)]
+pub fn register(mut exports: Object) -> napi::Result<()> {
+    directs! { exports:
+        "aeadSeal" = one_buffer::seal;
+        "aeadOpen" = one_buffer::open;
+        "hashInto" = hash::into;
+        "hashText" = hash::text;
+    }
+    Ok(())
+}
 
 exports! {
     /// Fails where the environment asks for a backend that is not there, whatever would compute: who asks trusts that one alone.
@@ -152,13 +166,6 @@ exports! {
     fn aead_key_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Algorithm>()?.key_len()));
     fn aead_nonce_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Algorithm>()?.nonce_len()));
     fn aead_tag_len() -> u32 = Ok(short(size_of::<Tag>()));
-    fn hash_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Hash>()?.digest_len()));
-    fn hash_into(algorithm: String, data: Memory, digest: Memory) -> () =
-        Ok(digest.write(hash(algorithm.parse()?, &data.beside(digest)).as_bytes()));
-    fn hash_hex(algorithm: String, data: &[u8]) -> String = Ok(hash(algorithm.parse()?, data).to_string());
-    fn hasher(algorithm: String) -> u32 = Ok(hold(Hashing::new(algorithm.parse()?)));
-    fn hasher_update(hasher: u32, data: &[u8]) -> () = Ok(held::<Hashing>(hasher).update(data));
-    fn hasher_digest(hasher: u32) -> Bytes = Ok(held::<Hashing>(hasher).digest().as_bytes().to_vec());
     fn cipher(algorithm: String, key: &[u8]) -> u32 = Cipher::new(algorithm.parse::<Mode>()?, key).map(hold);
     fn cipher_key_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Mode>()?.key_len()));
     fn cipher_pads(cipher: u32) -> bool = Ok(held::<Cipher>(cipher).algorithm().pads());
@@ -250,8 +257,6 @@ promises! {
         files::decrypt_range_file(held(decryptor), path(input), length(start)..length(end), special, job_of(job));
     fn inspect_file(file: &[u8], special: bool, job: u32) => Seen::from,
         files::inspect_file(path(file), special, job_of(job));
-    fn hash_file(algorithm: String, file: &[u8], special: bool, job: u32) => |digest| Bytes::from(digest.as_bytes()),
-        files::hash_file(algorithm.parse()?, path(file), special, job_of(job));
     fn message_seal_placed(recipient: u32, aad: &[u8], message: Memory) => |()| (),
         messages::seal_placed(held(recipient), aad.to_vec(), message.lend_all());
     fn message_open_placed(identity: u32, head: &[u8], aad: &[u8], text: Memory, tag: &[u8]) => |()| (), {

@@ -52,6 +52,8 @@ macro_rules! objects {
 
 mod aead;
 mod boundary;
+mod direct;
 mod exports;
 mod handles;
+mod hash;
 mod memory;

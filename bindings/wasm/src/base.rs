@@ -5,7 +5,6 @@ use crate::boundary::{Moved, Output, Result};
 use crate::handles::{all, held, hold, hold_all, last};
 use sealstone::aead::{Aead, Algorithm};
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN};
-use sealstone::hash::{Algorithm as Hash, hash};
 use sealstone::{
     ArmourDecoder, Decryptor, Encryptor, Error, FileOpener, Identity, Input, Inspection, Passphrase, Recipient,
     Rewrapper, message,
@@ -16,7 +15,7 @@ use sealstone_engine::forms::{self, Read};
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
 use sealstone_engine::text;
-use sealstone_engine::{Hashing, keys, messages};
+use sealstone_engine::{keys, messages};
 use std::any::Any;
 use std::{mem, slice};
 use zeroize::Zeroizing;
@@ -203,14 +202,6 @@ exports! {
         opened?;
         number(text_len as u64)
     };
-    // Digests.
-    fn hash_len(algorithm: &str) -> f64 = number(algorithm.parse::<Hash>()?.digest_len() as u64);
-    fn hash_into(algorithm: &str, data: &[u8], digest: Output) -> () =
-        digest.bytes().copy_from_slice(hash(algorithm.parse()?, data).as_bytes());
-    fn hash_hex(algorithm: &str, data: &[u8]) -> String = hash(algorithm.parse()?, data).to_string();
-    fn hasher(algorithm: &str) -> u32 = hold(Hashing::new(algorithm.parse()?))?;
-    fn hasher_update(hasher: u32, data: &[u8]) -> () = held::<Hashing>(hasher)?.update(data);
-    fn hasher_digest(hasher: u32) -> Vec<u8> = held::<Hashing>(hasher)?.digest().as_bytes().to_vec();
     // Bytes as text.
     fn encode_text(encoding: &str, data: &[u8]) -> String = text::encode(encoding, data)?;
     fn decode_text(encoding: &str, text: &str) -> Vec<u8> = text::decode(encoding, text)?;

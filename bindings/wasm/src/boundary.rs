@@ -164,6 +164,8 @@ arguments! {
     'l': bool = |arguments| arguments.number() != 0.0;
     'p': Option<bool> = |arguments| Some(arguments.number()).filter(|number| *number >= 0.0).map(|number| number != 0.0);
     'b': &'a [u8] = |arguments| arguments.bytes().expect(MISSING);
+    // Bytes, or text as its UTF-8.
+    's': Data<'a> = |arguments| Data(arguments.bytes().expect(MISSING));
     'c': Option<&'a [u8]> = |arguments| arguments.bytes().map(|bytes| &*bytes);
     't': &'a str = |arguments| text(arguments.bytes().expect(MISSING));
     'u': Option<&'a str> = |arguments| arguments.bytes().map(text);
@@ -173,6 +175,10 @@ arguments! {
         Output { memory, len: size(arguments.number()), slot: arguments.slot - 1 }
     };
 }
+
+/// Bytes that may have been text.
+#[derive(Clone, Copy)]
+pub struct Data<'a>(pub &'a [u8]);
 
 /// The length of bytes that lie at the beginning of the output.
 #[derive(Clone, Copy)]

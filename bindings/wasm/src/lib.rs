@@ -34,6 +34,8 @@ mod host;
 
 #[cfg(feature = "base")]
 pub mod base;
+#[cfg(feature = "digest")]
+pub mod digest;
 #[cfg(feature = "forms")]
 pub mod forms;
 #[cfg(feature = "toolbox")]
@@ -46,6 +48,8 @@ pub extern "C" fn signatures() -> u32 {
         handles::SIGNATURES,
         #[cfg(feature = "base")]
         base::SIGNATURES,
+        #[cfg(feature = "digest")]
+        digest::SIGNATURES,
         #[cfg(feature = "forms")]
         forms::SIGNATURES,
         #[cfg(feature = "toolbox")]

@@ -548,13 +548,18 @@ differs, and otherwise with 1 if a file cannot be read. Anyone who can change bo
 Examples:
   sealstone hash film.mkv
   sealstone hash --algorithm sm3 --recursive photos > photos.sm3
-  sealstone hash --algorithm sm3 --check photos.sm3")]
+  sealstone hash --algorithm sm3 --check photos.sm3
+
+md5 and sha1 are for old lists: anyone can make two files with one digest.")]
 pub(crate) struct Hash {
     /// The hash function (default: sha256, or with --check the one that a line names)
     #[arg(short, long, value_name = "ALGORITHM", value_parser = DigestNames)]
     pub(crate) algorithm: Option<hash::Algorithm>,
+    /// Bytes of the digests, for shake128, shake256 and blake3
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub(crate) length: Option<u32>,
     /// Read lists of digests and names, and check the files that they name
-    #[arg(short, long, conflicts_with_all = ["tag", "recursive"])]
+    #[arg(short, long, conflicts_with_all = ["tag", "recursive", "length"])]
     pub(crate) check: bool,
     /// With --check, fail if a line cannot be parsed, instead of warning
     #[arg(long, requires = "check")]
@@ -1011,12 +1016,21 @@ impl TypedValueParser for DigestNames {
         let text = value.to_string_lossy();
         let name = text.to_ascii_lowercase().replace('_', "-");
         let name = match name.as_str() {
+            "md-5" => "md5",
+            "sha-1" => "sha1",
+            "sha-224" | "sha2-224" => "sha224",
             "sha-256" | "sha2-256" => "sha256",
             "sha-384" | "sha2-384" => "sha384",
             "sha-512" | "sha2-512" => "sha512",
+            "sha-512-256" | "sha-512/256" | "sha512/256" | "sha2-512/256" | "sha512256" => "sha512-256",
+            "sha3224" | "sha-3-224" => "sha3-224",
             "sha3256" | "sha-3-256" => "sha3-256",
+            "sha3384" | "sha-3-384" => "sha3-384",
             "sha3512" | "sha-3-512" => "sha3-512",
+            "shake-128" => "shake128",
+            "shake-256" => "shake256",
             "blake2b-512" | "blake2b512" => "blake2b",
+            "blake2s-256" | "blake2s256" => "blake2s",
             "blake-3" | "blake3-256" => "blake3",
             "sm-3" => "sm3",
             name => name,

@@ -210,7 +210,18 @@ fn typescript() -> String {
             ),
             names(aead::Algorithm::ALL),
         ),
-        ("HashAlgorithm", "The hash functions; `blake2b` is the one of 512 bits.".to_owned(), names(hash::Algorithm::ALL)),
+        (
+            "HashAlgorithm",
+            "The hash functions: `shake128`, `shake256` and `blake3` have digests of any length, `blake2b` one of 512 bits and \
+             `blake2s` one of 256. {@link LegacyHashAlgorithm} has those that are broken."
+                .to_owned(),
+            names(hash::Algorithm::ALL),
+        ),
+        (
+            "LegacyHashAlgorithm",
+            "Hash functions for old data alone: anyone can make two inputs with one digest.".to_owned(),
+            names(hash::Algorithm::ALL.into_iter().filter(|hash| hash.is_broken())),
+        ),
         (
             "CipherAlgorithm",
             "A block cipher in a mode. `sm4-xts` follows GB/T 17964, `sm4-xts-ieee` IEEE 1619.".to_owned(),

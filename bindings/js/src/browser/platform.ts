@@ -13,6 +13,7 @@ import { workshop } from './workshop.js'
 interface Modules {
   readonly base: Source
   readonly forms: Source
+  readonly digest: Source
   readonly toolbox: Source
 }
 
@@ -21,7 +22,7 @@ export function platformOf(loaded: () => Modules): Platform {
   return {
     load() {
       const sources = loaded()
-      const own = base(sources.base, sources.forms)
+      const own = base(sources.base, sources.forms, sources.digest)
       Object.assign(workshop, { base: own, module: sources.base })
       const crypto = webCrypto()
       const calls = callsOf(own, toolbox(sources.toolbox), crypto && promised(own, crypto), () => workshop.crew)
@@ -40,7 +41,7 @@ export function platformOf(loaded: () => Modules): Platform {
 /** The platform with the modules that a build has in it. */
 export const platform: Platform = /* @__PURE__ */ platformOf(() => {
   const whole = sourceOf(modules.whole)
-  return { base: whole, forms: whole, toolbox: sourceOf(modules.toolbox) }
+  return { base: whole, forms: whole, digest: sourceOf(modules.digest), toolbox: sourceOf(modules.toolbox) }
 })
 
 const noFile = async (): Promise<never> => onlyInNode('files by name: encrypt a File, and save with sealstone/web')

@@ -6,5 +6,6 @@ import { platformOf } from './platform.js'
 export const platform: Platform = /* @__PURE__ */ platformOf(() => ({
   base: sourceOf('base'),
   forms: sourceOf('forms'),
+  digest: sourceOf('digest'),
   toolbox: sourceOf('toolbox'),
 }))

@@ -637,17 +637,17 @@ async function hashLater(hash: string, data: Bytes): Promise<Bytes> {
   if (promise !== undefined) return promise
   if (data.length <= INLINE_LEN) {
     return call((sync) =>
-      output(sync.hashLen(hash), (digest) => {
-        sync.hashInto(hash, data, digest)
+      output(sync.hashLen(sync.hashId(hash)), (digest) => {
+        sync.hashInto(sync.hashId(hash), data, digest)
         return digest.length
       }),
     )
   }
   return usingLater(
-    call((sync) => sync.hasher(hash)),
+    call((sync) => sync.hasher(sync.hashId(hash))),
     async (hasher) => {
       await inTurns(data, 'the data', RUN, (part) => call((sync) => sync.hasherUpdate(hasher, part)))
-      return call((sync) => sync.hasherDigest(hasher))
+      return call((sync) => sync.hasherDigest(hasher, 0))
     },
   )
 }

@@ -18,7 +18,7 @@ export function load(reason?: string): Calls {
   // Where there is none, that is said before anything is called.
   engine()
   const [whole, crypto] = [sourceOf(modules.whole as string), hostCrypto()]
-  const own = base(whole, whole)
+  const own = base(whole, whole, sourceOf(modules.digest as string))
   calls = withFiles(callsOf(own, toolbox(sourceOf(modules.toolbox as string)), crypto && hosted(own, crypto)))
   if (reason !== undefined)
     process.emitWarning(`${INSTEAD}. The reason: ${reason}. ${GUIDE}`, { code: 'SEALSTONE_WASM' })

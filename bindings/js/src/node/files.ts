@@ -70,7 +70,8 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
     decryptRangeFile: (decryptor, input, start, end, special, job) =>
       later(work.decryptRange(decryptor, Path.of(input), start, end, special, begun(job))),
     inspectFile: (file, special, job) => later(work.inspect(Path.of(file), special, begun(job))),
-    hashFile: (algorithm, file, special, job) => later(work.hash(algorithm, Path.of(file), special, begun(job))),
+    hashFile: (algorithm, file, special, length, job) =>
+      later(work.hash(algorithm, Path.of(file), special, length, begun(job))),
   }
   return { ...calls, sync: withRuns, files }
 }
@@ -256,9 +257,11 @@ class Work {
     )
   }
 
-  async hash(algorithm: string, path: Path, special: boolean, run: Run): Promise<Out> {
+  async hash(algorithm: number, path: Path, special: boolean, length: number, run: Run): Promise<Out> {
     const hasher = this.#sync.hasher(algorithm)
     try {
+      // A length that the algorithm has not is said before the file is read.
+      this.#sync.hasherDigest(hasher, length)
       return await reading(path, special, run, async (input) => {
         run.total = input.length
         for await (const part of input.parts()) {
@@ -266,7 +269,7 @@ class Work {
           run.add(part.length)
         }
         await input.finish()
-        return this.#sync.hasherDigest(hasher)
+        return this.#sync.hasherDigest(hasher, length)
       })
     } finally {
       this.#sync.release(hasher)

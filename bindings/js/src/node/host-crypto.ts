@@ -1,4 +1,4 @@
-import { type HostCrypto, TAG_LEN } from '../wasm/host-crypto.js'
+import { type HostCrypto, type HostHasher, TAG_LEN } from '../wasm/host-crypto.js'
 import * as host from '../wasm/intrinsics.js'
 
 const AES = 'aes-256-gcm'
@@ -10,10 +10,16 @@ const DIGEST_LEN = 1 << 30
 
 /** Node's names of the digests that it computes faster, by core's. BLAKE2b takes as long in both, SM3 and BLAKE3 longer. */
 const DIGESTS: Record<string, string | undefined> = Object.assign(Object.create(null), {
+  md5: 'md5',
+  sha1: 'sha1',
+  sha224: 'sha224',
   sha256: 'sha256',
   sha384: 'sha384',
   sha512: 'sha512',
+  'sha512-256': 'sha512-256',
+  'sha3-224': 'sha3-224',
   'sha3-256': 'sha3-256',
+  'sha3-384': 'sha3-384',
   'sha3-512': 'sha3-512',
 })
 
@@ -47,8 +53,19 @@ function nodeCrypto(): HostCrypto {
   const digest = {
     update: host.method(hash.update as (data: Uint8Array) => typeof hash),
     copy: host.method(hash.copy),
-    end: host.method(hash.digest as () => Buffer),
+    end: host.method(hash.digest as (encoding?: string) => Buffer),
   }
+  const hasher = (hash: ReturnType<typeof createHash>): HostHasher => ({
+    update(data) {
+      const length = host.arrayLength(data)
+      for (let from = 0; from < length; from += DIGEST_LEN) {
+        digest.update(hash, host.partOf(data, from, Math.min(DIGEST_LEN, length - from)))
+      }
+    },
+    digest: () => digest.end(digest.copy(hash)),
+    text: (encoding) => digest.end(digest.copy(hash), encoding) as unknown as string,
+    copy: () => hasher(digest.copy(hash)),
+  })
 
   return {
     name: 'node:crypto',
@@ -103,21 +120,11 @@ function nodeCrypto(): HostCrypto {
     hasher(algorithm) {
       const name = DIGESTS[algorithm]
       if (name === undefined) return undefined
-      let hash: ReturnType<typeof createHash>
       try {
-        hash = createHash(name)
+        return hasher(createHash(name))
       } catch {
         // This Node is without it.
         return undefined
-      }
-      return {
-        update(data) {
-          const length = host.arrayLength(data)
-          for (let from = 0; from < length; from += DIGEST_LEN) {
-            digest.update(hash, host.partOf(data, from, Math.min(DIGEST_LEN, length - from)))
-          }
-        },
-        digest: () => digest.end(digest.copy(hash)),
       }
     },
   }

@@ -40,5 +40,6 @@ export interface FileCalls {
     job: Handle,
   ): Later<Out>
   inspectFile(file: Uint8Array, special: boolean, job: Handle): Later<Inspection>
-  hashFile(algorithm: string, file: Uint8Array, special: boolean, job: Handle): Later<Out>
+  /** A length of 0 is the algorithm's own. */
+  hashFile(algorithm: number, file: Uint8Array, special: boolean, length: number, job: Handle): Later<Out>
 }

@@ -6,6 +6,7 @@ declare module '#modules' {
   type Given = string | WebAssembly.Module | undefined
   /** Base and forms in one. */
   export const whole: Given
+  export const digest: Given
   export const toolbox: Given
   /** What inflates them, where they are text: in base64 alone. */
   export const inflate: Given

@@ -1,5 +1,6 @@
 import type { Borrowed } from '../bytes.js'
 import type { YuantsFormat } from '../table.js'
+import type { HashCalls } from './hash.js'
 
 /** An object by its number, which means nothing on another thread, nor to another copy of what computes. */
 export type Handle = number
@@ -63,7 +64,7 @@ export type TextEncoding = 'base58' | 'base64' | 'hex'
  * elsewhere. The rest of this package is written against this, {@link BulkCalls} and {@link FileCalls}, and knows no algorithm,
  * length or default.
  */
-export interface SyncCalls {
+export interface SyncCalls extends HashCalls {
   /** What computes the AEADs, and the CPU's instruction sets, for people to read. */
   backend(): string
   release(object: Handle): void
@@ -196,13 +197,6 @@ export interface SyncCalls {
   /** Without a nonce one is drawn, and stands before the ciphertext. */
   aeadSeal(key: Handle, nonce: Lent | undefined, aad: Lent | undefined, plaintext: Lent, sealed: Uint8Array): void
   aeadOpen(key: Handle, nonce: Lent | undefined, aad: Lent | undefined, sealed: Lent, plaintext: Uint8Array): void
-
-  hashLen(algorithm: string): number
-  hashInto(algorithm: string, data: Uint8Array, digest: Uint8Array): void
-  hashHex(algorithm: string, data: Uint8Array): string
-  hasher(algorithm: string): Handle
-  hasherUpdate(hasher: Handle, data: Uint8Array): void
-  hasherDigest(hasher: Handle): Out
 
   cipher(algorithm: string, key: Uint8Array): Handle
   cipherKeyLen(algorithm: string): number

@@ -46,6 +46,10 @@ export interface HostHasher {
   update(data: Uint8Array): void
   /** The digest of what was taken so far; more may follow. */
   digest(): Uint8Array
+  /** The same as text: `hex`, `base64` or `base64url`. */
+  text(encoding: string): string
+  /** Another one, which has taken the same and goes on by itself. */
+  copy(): HostHasher
 }
 
 /** Bytes of a nonce, and of a tag. */

@@ -1,6 +1,7 @@
 // The base module with a host that computes one AEAD, and digests: the core has the keys, the nonces, the headers and the errors,
 // and what is long stays in JavaScript's memory.
 
+import type { Data } from '../platform/hash.js'
 import type { Handle, Out, Part } from '../platform/sync.js'
 import type { Hosting } from './bulk.js'
 import { rangeOf } from './chunks.js'
@@ -22,7 +23,7 @@ const AT_ONCE_LEN = 1 << 18
 
 export function hosted(base: Base, crypto: HostCrypto): Hosted {
   const keys = host.dictionary<HostKey>()
-  const hashers = host.dictionary<HostHasher>()
+  const hashers = host.dictionary<{ readonly algorithm: number; readonly hasher: HostHasher }>()
   const files = new HostFiles<HostKey>(base, {
     algorithm: crypto.algorithm,
     key: crypto.key,
@@ -177,13 +178,23 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     return undefined
   }
 
-  /** The digest of long data, where the host has this function. */
-  const digest = (algorithm: string, data: Uint8Array): Uint8Array | undefined => {
-    if (host.arrayLength(data) < crypto.digestFrom) return undefined
-    const hasher = crypto.hasher(algorithm)
-    hasher?.update(data)
-    return hasher?.digest()
+  /** The names of algorithms, by their numbers. */
+  const names = host.dictionary<string>()
+  const hasherOf = (algorithm: number): HostHasher | undefined => {
+    const name = names[algorithm]
+    return name === undefined ? undefined : crypto.hasher(name)
   }
+  /** And of encodings. */
+  const encodings = host.dictionary<string>()
+  /** What has taken long data, where the host has this function and the digest its usual length. */
+  const hashed = (algorithm: number, data: Data, length: number): HostHasher | undefined => {
+    const dataLen = typeof data === 'string' ? data.length : host.arrayLength(data as Uint8Array)
+    if (dataLen < crypto.digestFrom || !isUsual(length, algorithm)) return undefined
+    const hasher = hasherOf(algorithm)
+    hasher?.update(typeof data === 'string' ? host.encode(data) : (data as Uint8Array))
+    return hasher
+  }
+  const isUsual = (length: number, algorithm: number): boolean => length === 0 || length === base.hashLen(algorithm)
 
   const functions: Base = {
     ...base,
@@ -259,30 +270,56 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
         opens(key, nonce as never, aad as never, text, plaintext) ?? base.aeadOpen(key, nonce, aad, sealed, plaintext)
       )
     },
-    hashInto(algorithm, data, out) {
-      const found = digest(algorithm, data)
-      if (found === undefined) base.hashInto(algorithm, data, out)
-      else host.copyInto(out, found)
+    hashId(name) {
+      const algorithm = base.hashId(name)
+      names[algorithm] = name
+      return algorithm
     },
-    hashHex(algorithm, data) {
-      const found = digest(algorithm, data)
-      return found === undefined ? base.hashHex(algorithm, data) : base.encodeText('hex', found)
+    hashInto(algorithm, data, out) {
+      const found = hashed(algorithm, data, host.arrayLength(out))
+      if (found === undefined) base.hashInto(algorithm, data, out)
+      else host.copyInto(out, found.digest())
+    },
+    encodingId(name) {
+      const encoding = base.encodingId(name)
+      encodings[encoding] = name
+      return encoding
+    },
+    hashText(algorithm, data, encoding, length) {
+      const name = encodings[encoding]
+      const found = name === undefined ? undefined : hashed(algorithm, data, length)
+      return found?.text(name as string) ?? base.hashText(algorithm, data, encoding, length)
     },
     hasher(algorithm) {
-      // The module's is the number, and says what no hash function is.
+      // The module's is the number.
       const handle = base.hasher(algorithm)
-      const hasher = crypto.hasher(algorithm)
-      if (hasher !== undefined) hashers[handle] = hasher
+      const hasher = hasherOf(algorithm)
+      if (hasher !== undefined) hashers[handle] = { algorithm, hasher }
       return handle
     },
-    hasherUpdate(handle, data) {
-      const hasher = hashers[handle]
-      if (hasher === undefined) base.hasherUpdate(handle, data)
-      else hasher.update(data)
+    hasherClone(handle) {
+      const other = base.hasherClone(handle)
+      const own = hashers[handle]
+      if (own !== undefined) hashers[other] = { ...own, hasher: own.hasher.copy() }
+      return other
     },
-    hasherDigest(handle) {
-      const hasher = hashers[handle]
-      return hasher === undefined ? base.hasherDigest(handle) : new host.Bytes(hasher.digest())
+    hasherUpdate(handle, data) {
+      const own = hashers[handle]
+      if (own === undefined) base.hasherUpdate(handle, data)
+      else own.hasher.update(data)
+    },
+    hasherDigest(handle, length) {
+      const own = hashers[handle]
+      // Of another length the module says that there is none.
+      if (own === undefined || !isUsual(length, own.algorithm)) return base.hasherDigest(handle, length)
+      return new host.Bytes(own.hasher.digest())
+    },
+    hasherText(handle, encoding, length) {
+      const [own, name] = [hashers[handle], encodings[encoding]]
+      if (own === undefined || name === undefined || !isUsual(length, own.algorithm)) {
+        return base.hasherText(handle, encoding, length)
+      }
+      return own.hasher.text(name)
     },
   }
   return { base: functions, files, derive: crypto.derive, atOnceLen: AT_ONCE_LEN, shortLen: AT_ONCE_LEN }

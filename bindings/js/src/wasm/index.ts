@@ -1,13 +1,14 @@
-// What computes where there is no addon: the functions of `SyncCalls`, over three modules of WebAssembly
+// What computes where there is no addon: the functions of `SyncCalls`, over the modules of WebAssembly
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
+import type { Data } from '../platform/hash.js'
 import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
 import { unavailable } from './compiled.js'
 import { type Derive, derived } from './derivations.js'
 import { callOf, hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
 import { Owners } from './owners.js'
-import { BASE, FORMS, OBJECTS, type Signatures, TOOLBOX } from './signatures.js'
+import { BASE, DIGEST, FORMS, OBJECTS, type Signatures, TOOLBOX } from './signatures.js'
 
 /** What answers at once here, where the addon promises it, and what the addon has no need of. */
 interface Own {
@@ -84,8 +85,11 @@ interface Forms {
   recipientInForm(recipient: Out, form: string): string | Out
 }
 
-/** Keys, files, messages, and algorithms for one buffer. */
+/** Digests. */
+type Digests = Of<typeof DIGEST>
+/** Keys, files, messages, algorithms for one buffer, and digests. */
 export type Base = Of<typeof BASE> &
+  Omit<Digests, keyof typeof OBJECTS | 'holds' | 'own'> &
   Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'recipientsParse' | 'recipientExport'> & {
     /** As `identitiesParse`, with keys that a host derives of the passphrase. */
     identitiesParseBy(derive: Derive, file: Uint8Array, passphrase: Uint8Array): Promise<Handle[]>
@@ -97,14 +101,15 @@ export type Toolbox = Of<typeof TOOLBOX>
 export type Source = () => WebAssembly.Module
 
 /**
- * The base module, which the first call of any function asks for; and the module of forms, for which the first call with a key
- * that is no string asks. One module can be both: each has an instance of its own.
+ * The base module, which the first call of any function asks for; the module of forms, for which the first call with a key that is
+ * no string asks; and that of digests, for which the first digest does. One module can be base and forms: each has an instance of
+ * its own.
  */
-export function base(source: Source, formsSource: Source): Base {
+export function base(source: Source, formsSource: Source, digestSource: Source): Base {
   const held = new Held(source, BASE)
   const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] } & Crossing
   const forms = new Held(formsSource, FORMS).functions() as unknown as Forms
-  const { identityOfPassphrase, messageIsArmoured, hashInto, hashHex, hasherUpdate } = functions
+  const { identityOfPassphrase, messageIsArmoured } = functions
   const messageHeadLen = functions.messageHeadLen as (...args: unknown[]) => number
   const opener = functions.opener as (...args: unknown[]) => ReturnType<Base['opener']>
   functions.identitiesParse = (file, passphrase) =>
@@ -148,16 +153,74 @@ export function base(source: Source, formsSource: Source): Base {
   functions.messageIsArmoured = (message) => messageIsArmoured(startOf(message))
   functions.messageHeadLen = (identity, message) =>
     messageHeadLen(identity, startOf(message), host.arrayLength(message))
+  return withDigests(functions, digestsOf(digestSource))
+}
+
+/** The module of digests. Long data is handed to it in pieces. */
+function digestsOf(source: Source): Digests {
+  const functions = new Held(source, DIGEST).functions() as unknown as {
+    -readonly [Name in keyof Digests]: Digests[Name]
+  }
+  const { hashInto, hashText, hasherUpdate, hashBatch, hashBatchText } = functions
   functions.hasherUpdate = (hasher, data) => inPieces(data, (piece) => hasherUpdate(hasher, piece))
+  const long = <T>(algorithm: number, data: Uint8Array, end: (hasher: Handle) => T): T => {
+    const hasher = functions.hasher(algorithm)
+    try {
+      functions.hasherUpdate(hasher, data)
+      return end(hasher)
+    } finally {
+      functions.release(hasher)
+    }
+  }
   functions.hashInto = (algorithm, data, digest) => {
-    if (host.arrayLength(data) <= PIECE_LEN) hashInto(algorithm, data, digest)
-    else host.copyInto(digest, longHash(functions, algorithm, data))
+    const bytes = longBytes(data)
+    if (bytes === undefined) return hashInto(algorithm, data, digest)
+    const end = (hasher: Handle): Uint8Array => functions.hasherDigest(hasher, host.arrayLength(digest))
+    return host.copyInto(digest, long(algorithm, bytes, end))
   }
-  functions.hashHex = (algorithm, data) => {
-    if (host.arrayLength(data) <= PIECE_LEN) return hashHex(algorithm, data)
-    return functions.encodeText('hex', longHash(functions, algorithm, data))
+  functions.hashText = (algorithm, data, encoding, length) => {
+    const bytes = longBytes(data)
+    if (bytes === undefined) return hashText(algorithm, data, encoding, length)
+    return long(algorithm, bytes, (hasher) => functions.hasherText(hasher, encoding, length))
   }
+  functions.hashBatch = (algorithm, data, lengths, digests) =>
+    hashBatch(algorithm, data, bytesOfNumbers(lengths) as never, digests)
+  functions.hashBatchText = (algorithm, data, lengths, encoding) =>
+    hashBatchText(algorithm, data, bytesOfNumbers(lengths) as never, encoding)
   return functions
+}
+
+/** Bytes that are handed over in pieces; nothing of those that are not. */
+function longBytes(data: Data): Uint8Array | undefined {
+  const bytes =
+    typeof data === 'string' ? (data.length > PIECE_LEN ? host.encode(data) : undefined) : (data as Uint8Array)
+  return bytes !== undefined && host.arrayLength(bytes) > PIECE_LEN ? bytes : undefined
+}
+
+/** Numbers of 32 bits, as the module reads them. */
+function bytesOfNumbers(numbers: Uint32Array): Uint8Array {
+  const length = host.arrayLength(numbers)
+  const bytes = new host.Bytes(4 * length)
+  for (let i = 0; i < length; i++) host.writeNumber(bytes, 4 * i, numbers[i] as number)
+  return bytes
+}
+
+/** A base module with digests of another one: what has a number asks the module that holds it. */
+function withDigests(own: Base, digests: Digests): Base {
+  return {
+    ...digests,
+    ...own,
+    release(handle) {
+      own.release(handle)
+      digests.release(handle)
+    },
+    own(handle, owner) {
+      own.own(handle, owner)
+      digests.own(handle, owner)
+    },
+    again: (handle) => (digests.holds(handle) ? digests : own).again(handle),
+    holds: (handle) => own.holds(handle) || digests.holds(handle),
+  }
 }
 
 /** The toolbox module, as {@link base}. */
@@ -165,7 +228,7 @@ export function toolbox(source: Source): Toolbox {
   return new Held(source, TOOLBOX).functions() as unknown as Toolbox
 }
 
-const TABLES = { base: BASE, forms: FORMS, toolbox: TOOLBOX }
+const TABLES = { base: BASE, digest: DIGEST, forms: FORMS, toolbox: TOOLBOX }
 /** What a module can be. */
 export type ModuleKind = keyof typeof TABLES
 
@@ -211,16 +274,6 @@ export const SHORT_LEN = 1 << 16
 
 /** Bytes that a digest takes at once: linear memory never becomes less. */
 const PIECE_LEN = 1 << 20
-
-function longHash(functions: Base, algorithm: string, data: Uint8Array): Uint8Array {
-  const hasher = functions.hasher(algorithm)
-  try {
-    functions.hasherUpdate(hasher, data)
-    return functions.hasherDigest(hasher)
-  } finally {
-    functions.release(hasher)
-  }
-}
 
 /** Hands over long bytes in pieces. */
 export function inPieces(data: Uint8Array, take: (piece: Uint8Array) => void): void {

@@ -177,6 +177,9 @@ export class Instance {
         case 'u':
           slot = this.#bytes(slot, arg === undefined ? undefined : host.encode(arg as string))
           break
+        case 's':
+          slot = this.#bytes(slot, typeof arg === 'string' ? host.encode(arg) : (arg as Uint8Array))
+          break
         case 'i':
           moved = arg as Uint8Array
           this.#slots[slot++] = host.arrayLength(moved)

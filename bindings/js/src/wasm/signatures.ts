@@ -2,7 +2,7 @@
 // instance.ts compares the two: a module of another version is refused.
 //
 // What is taken: h an object, H several; n a number, m one or nothing, q threads or nothing; l a boolean, p one or nothing; b bytes, c bytes or
-// nothing; t text, u text or nothing; o an output; i bytes that begin the output.
+// nothing; s bytes, or text as its UTF-8; t text, u text or nothing; o an output; i bytes that begin the output.
 // What is answered: v nothing; h, H, n, l, b and t as above; u text or null; e text or bytes; w an object, and a length where there
 // is one; r several objects, or what the module of forms reads; k two keys; j an Inspection; P a part of a stream; Q one, or null.
 
@@ -99,14 +99,25 @@ export const BASE = {
   aeadSeal: 'hccio>v',
   aeadSealLoaded: 'hcbio>n',
   aeadOpen: 'hccio>n',
-  hashLen: 't>n',
-  hashInto: 'tbo>v',
-  hashHex: 'tb>t',
-  hasher: 't>h',
-  hasherUpdate: 'hb>v',
-  hasherDigest: 'h>b',
   encodeText: 'tb>t',
   decodeText: 'tt>b',
+} as const
+
+/** Digests. */
+export const DIGEST = {
+  ...OBJECTS,
+  hashId: 't>n',
+  hashLen: 'n>n',
+  encodingId: 't>n',
+  hashInto: 'nso>v',
+  hashText: 'nsnn>t',
+  hashBatch: 'nbbo>v',
+  hashBatchText: 'nbbn>t',
+  hasher: 'n>h',
+  hasherClone: 'h>h',
+  hasherUpdate: 'hb>v',
+  hasherDigest: 'hn>b',
+  hasherText: 'hnn>t',
 } as const
 
 /** Forms of keys that are no strings: keys come and go as bytes. */

@@ -31,7 +31,8 @@ const PARTS_OF = "import { run } from '/parts.mjs'\n"
 /** What `sealstone/slim` computes with, as the server sends it and as bytes. */
 const LOADS = `
 const file = '/node_modules/sealstone/dist/'
-await packages.sealstone.load(file + 'whole.wasm', await (await fetch(file + 'toolbox.wasm')).arrayBuffer())`
+const toolbox = await (await fetch(file + 'toolbox.wasm')).arrayBuffer()
+await packages.sealstone.load(file + 'whole.wasm', file + 'digest.wasm', toolbox)`
 
 /** Nothing but scripts of the page's own site, and WebAssembly; and no text becomes code. */
 const STRICT =

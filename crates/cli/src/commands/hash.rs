@@ -11,7 +11,8 @@ use crate::plural::counted;
 use crate::terminal::{Terminal, Watch};
 use crate::work;
 use list::{Entry, List};
-use sealstone::hash::{Algorithm, Digest, Hasher};
+use sealstone::encoding::encode_hex;
+use sealstone::hash::{Algorithm, Hasher};
 use sealstone::{Error, FileHasher, escape_name};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -28,28 +29,30 @@ pub(crate) fn run(command: &Hash, common: &Common, terminal: &Terminal) -> Resul
 
 fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let algorithm = command.algorithm.unwrap_or(Algorithm::Sha256);
+    let len = command.length.map_or(algorithm.digest_len(), |len| len as usize);
+    algorithm.check_len(len)?;
     let plan = plan::plan_to_hash(&command.inputs, command.recursive, terminal)?;
     if command.inputs.is_empty() {
         terminal.awaits_stdin();
     }
     let of = plan.jobs.len() + plan.failed;
     let (mut failed, several) = (plan.failed, plan.several);
-    let tasks: Vec<_> = plan.jobs.into_iter().map(|job| (job.input, algorithm)).collect();
+    let tasks: Vec<_> = plan.jobs.into_iter().map(|job| (job.input, algorithm, len)).collect();
     digest_all(&tasks, common, terminal, |index, digest, watch| {
         let place = &tasks[index].0;
         match digest {
             Ok(digest) if common.json => say(watch, |_| {
-                json!({ "input": place.name(), "algorithm": algorithm.name(), "digest": digest.to_string() })
+                json!({ "input": place.name(), "algorithm": algorithm.name(), "digest": encode_hex(&digest) })
                     .to_string()
                     .into_bytes()
             }),
             Ok(digest) => say(watch, |to_terminal| {
                 let (mark, name) = shown(place, to_terminal);
                 if command.tag {
-                    [mark, list::tag(algorithm).as_bytes(), b" (", &name, b") = ", digest.to_string().as_bytes()]
+                    [mark, list::tag(algorithm).as_bytes(), b" (", &name, b") = ", encode_hex(&digest).as_bytes()]
                         .concat()
                 } else {
-                    [mark, digest.to_string().as_bytes(), b"  ", &name].concat()
+                    [mark, encode_hex(&digest).as_bytes(), b"  ", &name].concat()
                 }
             }),
             Err(failure) if several => {
@@ -75,13 +78,14 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
         return Err(failure
             .with_hint("each line must look as sha256sum prints it; for another hash function, name its --algorithm"));
     }
-    let tasks: Vec<_> = list.entries.iter().map(|entry| (Place::new(&entry.path), entry.algorithm)).collect();
-    refuse_printing_into(&tasks.iter().map(|(place, _)| place.clone()).collect::<Vec<_>>())?;
+    let tasks: Vec<_> =
+        list.entries.iter().map(|entry| (Place::new(&entry.path), entry.algorithm, entry.digest.len())).collect();
+    refuse_printing_into(&tasks.iter().map(|(place, ..)| place.clone()).collect::<Vec<_>>())?;
     let (mut differ, mut unread) = (0, list.unread);
     digest_all(&tasks, common, terminal, |index, digest, watch| {
-        let (Entry { algorithm, digest: expected, .. }, (place, _)) = (&list.entries[index], &tasks[index]);
+        let (Entry { algorithm, digest: expected, .. }, (place, ..)) = (&list.entries[index], &tasks[index]);
         let (ok, code, word) = match &digest {
-            Ok(digest) if digest.as_bytes() == expected => (true, None, "OK"),
+            Ok(digest) if digest == expected => (true, None, "OK"),
             Ok(_) => {
                 differ += 1;
                 (false, Some("digest_mismatch"), "FAILED")
@@ -134,14 +138,14 @@ fn places(paths: &[PathBuf]) -> Vec<Place> {
 /// # Errors
 /// That of `each`, which ends the work.
 fn digest_all(
-    tasks: &[(Place, Algorithm)],
+    tasks: &[(Place, Algorithm, usize)],
     common: &Common,
     terminal: &Terminal,
-    mut each: impl FnMut(usize, Result<Digest, Failure>, &Watch) -> Result<(), Failure>,
+    mut each: impl FnMut(usize, Result<Vec<u8>, Failure>, &Watch) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let threads = common.threads();
     let workers = threads.min(tasks.len()).max(1);
-    let watch = work::watch(tasks.iter().map(|(place, _)| place), terminal);
+    let watch = work::watch(tasks.iter().map(|(place, ..)| place), terminal);
     let ended = Arc::new(AtomicBool::new(false));
     let hasher = |algorithm: Algorithm| {
         let ended = Arc::clone(&ended);
@@ -152,12 +156,12 @@ fn digest_all(
             None => hasher,
         }
     };
-    let crew = Crew::<Result<Digest, Error>>::default();
+    let crew = Crew::<Result<Vec<u8>, Error>>::default();
     let result = std::thread::scope(|scope| {
         // This thread opens files and says what came of them, since a file may be long. Where the system gives no other, it works.
         let (_dismissed_at_the_end, others) = crew.begin(scope, if workers > 1 { workers } else { 0 });
         let (mut ready, mut next) = (BTreeMap::new(), 0);
-        let mut until = |ready: &mut BTreeMap<usize, Result<Digest, Failure>>, at_most| loop {
+        let mut until = |ready: &mut BTreeMap<usize, Result<Vec<u8>, Failure>>, at_most| loop {
             let (done, in_flight) = crew.done();
             ready.extend(done.into_iter().map(|(index, digest)| (index, digest.map_err(Failure::from))));
             while let Some(digest) = ready.remove(&next) {
@@ -170,16 +174,16 @@ fn digest_all(
             if others > 0 { crew.wait() } else { crew.help() }
         };
         let mut all = || {
-            for (index, (place, algorithm)) in tasks.iter().enumerate() {
+            for (index, (place, algorithm, len)) in tasks.iter().enumerate() {
                 match place.open() {
                     Ok(input) => {
-                        let hasher = hasher(*algorithm);
-                        crew.give(index, move || hasher.run(input));
+                        let (hasher, mut digest) = (hasher(*algorithm), vec![0; *len]);
+                        crew.give(index, move || hasher.run_into(input, &mut digest).map(|()| digest));
                     }
                     Err(failure) => _ = ready.insert(index, Err(failure)),
                 }
                 // There may be more folders than descriptors.
-                if tasks.get(index + 1).is_none_or(|(after, _)| !after.is_beside(place)) {
+                if tasks.get(index + 1).is_none_or(|(after, ..)| !after.is_beside(place)) {
                     place.release();
                 }
                 // One more than are worked on, so that none waits.

@@ -43,25 +43,35 @@ impl FileHasher {
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) and [`Error::InputChanged`](crate::Error::InputChanged) from files;
     /// [`Error::Cancelled`](crate::Error::Cancelled).
-    pub fn run(self, mut input: Input<'_>) -> Result<Digest> {
+    pub fn run(self, input: Input<'_>) -> Result<Digest> {
+        let mut digest = Digest::zero(self.hasher.algorithm());
+        self.run_into(input, digest.as_mut())?;
+        Ok(digest)
+    }
+
+    /// As [`run`](Self::run), with lengths as [`hash_into`](crate::hash::hash_into) takes them.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and [`Error::WrongLength`](crate::Error::WrongLength), before the input is read.
+    pub fn run_into(self, mut input: Input<'_>, out: &mut [u8]) -> Result<()> {
         let Self { mut hasher, mut settings } = self;
+        hasher.algorithm().check_len(out.len())?;
         let len = input.len();
-        let digest = match input.source(0) {
-            Source::Region(region) if hasher.is_a_tree_at_its_beginning() => {
+        match input.source(0) {
+            Source::Region(region) if region.len() > tree::PART_LEN as u64 && hasher.is_a_tree_at_its_beginning() => {
                 let (tree, meter) = (Tree::new(region.len()), Meter::new(&settings, len));
                 run_parts(&region, tree::PART_LEN, &meter, |offset, part| tree.add(offset, part))?;
-                tree.root()
+                tree.root_into(out);
             }
             source => {
                 // SHA-256 of a file in memory took a third longer with a thread that reads ahead: its parts change caches.
                 settings.threads = Some(1);
                 let (mut reader, meter) = (source.into_reader(), Meter::new(&settings, len));
                 run_in_sequence(Taking(&mut hasher), &mut *reader, &mut std::io::sink(), &meter)?;
-                hasher.finish()
+                hasher.finish_into(out)?;
             }
-        };
-        input.finish()?;
-        Ok(digest)
+        }
+        input.finish()
     }
 }
 

@@ -190,14 +190,20 @@ macro_rules! hashes {
 }
 
 hashes! {
+    /// SHA-224 (FIPS 180-4).
+    Sha224 = SHA224, 28;
     /// SHA-256 (FIPS 180-4).
     Sha256 = SHA256, 32;
     /// SHA-384 (FIPS 180-4).
     Sha384 = SHA384, 48;
     /// SHA-512 (FIPS 180-4).
     Sha512 = SHA512, 64;
+    /// SHA-512/256 (FIPS 180-4).
+    Sha512_256 = SHA512_256, 32;
     /// SHA3-256 (FIPS 202).
     Sha3_256 = SHA3_256, 32;
+    /// SHA3-384 (FIPS 202).
+    Sha3_384 = SHA3_384, 48;
     /// SHA3-512 (FIPS 202).
     Sha3_512 = SHA3_512, 64;
 }

@@ -9,6 +9,51 @@
 //! A provider computes and checks nothing but lengths that its caller got wrong, which panic. What an algorithm accepts, which
 //! errors it has, and its documentation are its family's module's.
 
+/// Hash functions of crates with the traits of `digest`.
+macro_rules! crate_hashes {
+    ($($(#[$doc:meta])* $name:ident = $library:ty, $len:literal;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// Zeroed on drop.
+        #[derive(Clone)]
+        pub(crate) struct $name($library);
+
+        impl $name {
+            pub(crate) fn new() -> Self {
+                Self(<$library>::new())
+            }
+
+            pub(crate) fn update(&mut self, data: &[u8]) {
+                self.0.update(data);
+            }
+
+            pub(crate) fn finish(self) -> [u8; $len] {
+                self.0.finalize().into()
+            }
+
+            /// The digest of `data`.
+            pub(crate) fn digest(data: &[u8]) -> [u8; $len] {
+                let mut state = Self::new();
+                state.update(data);
+                state.finish()
+            }
+
+            /// The digest of the concatenation of `parts`, which may be secret.
+            #[allow(dead_code, reason = "each hash has it, and not each is used for secrets")]
+            pub(crate) fn of(parts: &[&[u8]]) -> Zeroizing<[u8; $len]> {
+                // In place: each move of the state would leave a copy of what was absorbed.
+                let mut state = <$library>::new();
+                for part in parts {
+                    state.update(part);
+                }
+                let mut digest = Zeroizing::new([0; $len]);
+                state.finalize_into_reset((&mut *digest).into());
+                digest
+            }
+        }
+    )+};
+}
+
 #[cfg(not(any(target_family = "wasm", sealstone_rustcrypto)))]
 mod aws_lc;
 mod block;

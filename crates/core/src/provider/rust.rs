@@ -206,59 +206,21 @@ fn blocks(data: &mut [u8]) -> &mut [Block<Aes128>] {
     Array::cast_slice_from_core_mut(blocks)
 }
 
-macro_rules! hashes {
-    ($($(#[$doc:meta])* $name:ident = $library:ty, $len:literal;)+) => {$(
-        $(#[$doc])*
-        ///
-        /// Zeroed on drop.
-        #[derive(Clone)]
-        pub(crate) struct $name($library);
-
-        impl $name {
-            pub(crate) fn new() -> Self {
-                Self(<$library>::new())
-            }
-
-            pub(crate) fn update(&mut self, data: &[u8]) {
-                self.0.update(data);
-            }
-
-            pub(crate) fn finish(self) -> [u8; $len] {
-                self.0.finalize().into()
-            }
-
-            /// The digest of `data`.
-            pub(crate) fn digest(data: &[u8]) -> [u8; $len] {
-                let mut state = Self::new();
-                state.update(data);
-                state.finish()
-            }
-
-            /// The digest of the concatenation of `parts`, which may be secret.
-            #[allow(dead_code, reason = "each hash has it, and not each is used for secrets")]
-            pub(crate) fn of(parts: &[&[u8]]) -> Zeroizing<[u8; $len]> {
-                // In place: each move of the state would leave a copy of what was absorbed.
-                let mut state = <$library>::new();
-                for part in parts {
-                    state.update(part);
-                }
-                let mut digest = Zeroizing::new([0; $len]);
-                state.finalize_into_reset((&mut *digest).into());
-                digest
-            }
-        }
-    )+};
-}
-
-hashes! {
+crate_hashes! {
+    /// SHA-224 (FIPS 180-4).
+    Sha224 = sha2::Sha224, 28;
     /// SHA-256 (FIPS 180-4).
     Sha256 = sha2::Sha256, 32;
     /// SHA-384 (FIPS 180-4).
     Sha384 = sha2::Sha384, 48;
     /// SHA-512 (FIPS 180-4).
     Sha512 = sha2::Sha512, 64;
+    /// SHA-512/256 (FIPS 180-4).
+    Sha512_256 = sha2::Sha512_256, 32;
     /// SHA3-256 (FIPS 202).
     Sha3_256 = sha3::Sha3_256, 32;
+    /// SHA3-384 (FIPS 202).
+    Sha3_384 = sha3::Sha3_384, 48;
     /// SHA3-512 (FIPS 202).
     Sha3_512 = sha3::Sha3_512, 64;
 }

@@ -4,7 +4,7 @@
 use blake2::Digest as _;
 use blake2::digest::block_api::{UpdateCore as _, VariableOutputCore as _};
 use blake2::digest::block_buffer::LazyBuffer;
-use blake3::hazmat::{HasherExt as _, Mode, merge_subtrees_non_root, merge_subtrees_root};
+use blake3::hazmat::{HasherExt as _, Mode, merge_subtrees_non_root, merge_subtrees_root_xof};
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
 use zeroize::{Zeroize as _, Zeroizing};
@@ -17,54 +17,66 @@ pub(crate) mod sm2 {
     pub(crate) type NonceGenerator<'a> = rfc6979::KGenerator<'a, ::sm3::Sm3, U256>;
 }
 
-/// SM3 (GB/T 32905-2016). Zeroed on drop.
-#[derive(Clone)]
-pub(crate) struct Sm3(::sm3::Sm3);
-
-impl Sm3 {
-    pub(crate) fn new() -> Self {
-        Self(::sm3::Sm3::new())
-    }
-
-    /// The digest of `data`.
-    pub(crate) fn digest(data: &[u8]) -> [u8; 32] {
-        let mut state = Self::new();
-        state.update(data);
-        state.finish()
-    }
-
-    pub(crate) fn update(&mut self, data: &[u8]) {
-        self.0.update(data);
-    }
-
-    pub(crate) fn finish(self) -> [u8; 32] {
-        self.0.finalize().into()
-    }
+crate_hashes! {
+    /// MD5 (RFC 1321).
+    Md5 = md5::Md5, 16;
+    /// SHA-1 (FIPS 180-4).
+    Sha1 = sha1::Sha1, 20;
+    /// SHA3-224 (FIPS 202).
+    Sha3_224 = sha3::Sha3_224, 28;
+    /// `BLAKE2b` with 512 bits (RFC 7693).
+    Blake2b512 = blake2::Blake2b512, 64;
+    /// `BLAKE2s` with 256 bits (RFC 7693).
+    Blake2s256 = blake2::Blake2s256, 32;
+    /// SM3 (GB/T 32905-2016).
+    Sm3 = ::sm3::Sm3, 32;
 }
 
-/// `BLAKE2b` with 512 bits (RFC 7693).
-#[derive(Clone)]
-pub(crate) struct Blake2b512(blake2::Blake2b512);
+macro_rules! extendable {
+    ($($(#[$doc:meta])* $name:ident = $library:ty, $len:literal;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// Zeroed on drop.
+        #[derive(Clone)]
+        pub(crate) struct $name($library);
 
-impl Blake2b512 {
-    pub(crate) fn new() -> Self {
-        Self(blake2::Blake2b512::new())
-    }
+        impl $name {
+            pub(crate) fn new() -> Self {
+                Self(<$library>::default())
+            }
 
-    /// The digest of `data`.
-    pub(crate) fn digest(data: &[u8]) -> [u8; 64] {
-        let mut state = Self::new();
-        state.update(data);
-        state.finish()
-    }
+            pub(crate) fn update(&mut self, data: &[u8]) {
+                shake::Update::update(&mut self.0, data);
+            }
 
-    pub(crate) fn update(&mut self, data: &[u8]) {
-        self.0.update(data);
-    }
+            /// As many bytes as `out` has.
+            pub(crate) fn finish_into(self, out: &mut [u8]) {
+                use shake::{ExtendableOutput as _, XofReader as _};
+                self.0.finalize_xof().read(out);
+            }
 
-    pub(crate) fn finish(self) -> [u8; 64] {
-        self.0.finalize().into()
-    }
+            /// Twice as many bits as the strength.
+            pub(crate) fn finish(self) -> [u8; $len] {
+                let mut digest = [0; $len];
+                self.finish_into(&mut digest);
+                digest
+            }
+
+            /// The digest of `data`.
+            pub(crate) fn digest(data: &[u8]) -> [u8; $len] {
+                let mut state = Self::new();
+                state.update(data);
+                state.finish()
+            }
+        }
+    )+};
+}
+
+extendable! {
+    /// SHAKE128 (FIPS 202).
+    Shake128 = shake::Shake128, 32;
+    /// SHAKE256 (FIPS 202).
+    Shake256 = shake::Shake256, 64;
 }
 
 /// `BLAKE2b` of 1 to 64 bytes, of several inputs one after the other.
@@ -120,6 +132,11 @@ impl Blake3 {
         self.0.finalize().into()
     }
 
+    /// As many bytes as `out` has, likewise.
+    pub(crate) fn finish_into(&self, out: &mut [u8]) {
+        self.0.finalize_xof().fill(out);
+    }
+
     /// The value of a subtree that is not the whole message.
     pub(crate) fn chaining_value(&self) -> [u8; 32] {
         self.0.finalize_non_root()
@@ -130,9 +147,9 @@ impl Blake3 {
         merge_subtrees_non_root(left, right, Mode::Hash)
     }
 
-    /// The digest of the message that two subtrees are.
-    pub(crate) fn merge_root(left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
-        merge_subtrees_root(left, right, Mode::Hash).into()
+    /// As many bytes as `out` has of the digest of the message that two subtrees are.
+    pub(crate) fn merge_root_into(left: &[u8; 32], right: &[u8; 32], out: &mut [u8]) {
+        merge_subtrees_root_xof(left, right, Mode::Hash).fill(out);
     }
 }
 

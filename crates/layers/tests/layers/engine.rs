@@ -15,7 +15,7 @@ const MAY_USE: &[Row] = &[
     ("keys", &["text", "work", "pool"]),
     ("delivery", &["text", "pool", "lock"]),
     ("work", &["failure", "pool", "lock"]),
-    ("hashing", &["lock"]),
+    ("hashing", &["batch", "files", "job", "work", "lock"]),
     ("failure", &["handles"]),
     ("pool", &["lock"]),
     ("handles", &[]),

@@ -8,7 +8,13 @@ const MAY_USE: &[Row] = &[
     ("aead", &["output", "run", "handle", "option", "call", "platform", "brand", "bytes", "error", "table"]),
     ("compat", &["output", "run", "handle", "option", "call", "platform", "bytes", "error", "table"]),
     ("fise", &["option", "brand", "bytes", "error"]),
-    ("hash", &["file", "output", "run", "handle", "option", "call", "brand", "bytes", "error", "table"]),
+    (
+        "hash",
+        &[
+            "file", "stream", "platform", "output", "run", "handle", "option", "call", "brand", "bytes", "error",
+            "table",
+        ],
+    ),
     ("web", &["stream", "run", "option", "bytes", "error"]),
     ("hazmat", &["output", "handle", "option", "call", "brand", "bytes", "error", "table"]),
     (

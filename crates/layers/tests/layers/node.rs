@@ -4,8 +4,10 @@ use sealstone_layers::{Row, Rules, Sources};
 
 /// Every module of the crate root, and what it may use.
 const MAY_USE: &[Row] = &[
-    ("exports", &["boundary", "handles", "memory"]),
-    ("aead", &["boundary", "handles", "memory"]),
+    ("exports", &["aead", "hash", "direct", "boundary", "handles", "memory"]),
+    ("aead", &["direct", "handles", "memory"]),
+    ("hash", &["direct", "boundary", "handles", "memory"]),
+    ("direct", &["boundary", "memory"]),
     ("boundary", &[]),
     ("handles", &[]),
     ("memory", &[]),

@@ -5,6 +5,7 @@ use sealstone_layers::{Row, Rules, Sources};
 /// Every module of the crate root, and what it may use.
 const MAY_USE: &[Row] = &[
     ("base", &["boundary", "handles"]),
+    ("digest", &["boundary", "handles"]),
     ("forms", &[]),
     ("toolbox", &["boundary", "handles"]),
     ("handles", &["boundary"]),

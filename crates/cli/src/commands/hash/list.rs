@@ -15,14 +15,26 @@ use std::path::{Path, PathBuf};
 /// Longer than any line with a name that a system opens (4,096 bytes, each of them escaped) and a digest.
 const LINE_MAX_LEN: u64 = 16 * 1024;
 
+/// Bytes of the shortest digest of SHAKE and BLAKE3 that is checked: to one that is shorter, other files can be found.
+const SHORTEST: usize = 16;
+
 /// How lines in BSD's style name each algorithm: first as we write it, which is coreutils' way, then as OpenSSL does.
 const TAGS: &[(Algorithm, &[&str])] = &[
+    (Algorithm::Md5, &["MD5"]),
+    (Algorithm::Sha1, &["SHA1"]),
+    (Algorithm::Sha224, &["SHA224", "SHA2-224"]),
     (Algorithm::Sha256, &["SHA256", "SHA2-256"]),
     (Algorithm::Sha384, &["SHA384", "SHA2-384"]),
     (Algorithm::Sha512, &["SHA512", "SHA2-512"]),
+    (Algorithm::Sha512_256, &["SHA512-256", "SHA512/256", "SHA2-512/256"]),
+    (Algorithm::Sha3_224, &["SHA3-224"]),
     (Algorithm::Sha3_256, &["SHA3-256"]),
+    (Algorithm::Sha3_384, &["SHA3-384"]),
     (Algorithm::Sha3_512, &["SHA3-512"]),
+    (Algorithm::Shake128, &["SHAKE128", "SHAKE-128"]),
+    (Algorithm::Shake256, &["SHAKE256", "SHAKE-256"]),
     (Algorithm::Blake2b, &["BLAKE2b", "BLAKE2b-512", "BLAKE2B-512"]),
+    (Algorithm::Blake2s, &["BLAKE2s", "BLAKE2s-256", "BLAKE2S-256"]),
     (Algorithm::Blake3, &["BLAKE3"]),
     (Algorithm::Sm3, &["SM3"]),
 ];
@@ -179,7 +191,10 @@ fn entry(line: &[u8], wanted: Option<Algorithm>) -> Option<Entry> {
             (wanted.unwrap_or(Algorithm::Sha256), digest, name)
         }
     };
-    let digest = digits::decode(digest).filter(|digest| digest.len() == algorithm.digest_len())?;
+    let digest = digits::decode(digest)?;
+    if digest.len() != algorithm.digest_len() && (!algorithm.is_extendable() || digest.len() < SHORTEST) {
+        return None;
+    }
     let name = if escaped { unescape(name)? } else { name.to_vec() };
     // The system takes no name with a zero in it.
     let is_name = !name.is_empty() && !name.contains(&0);
@@ -240,8 +255,12 @@ mod tests {
             assert_eq!(name(&upper, wanted), Some((found, "a".to_owned())), "{line}");
         }
         for algorithm in Algorithm::ALL {
-            let digest = "ab".repeat(algorithm.digest_len());
-            assert_eq!(name(&format!("{} (a) = {digest}", tag(algorithm)), None).unwrap().0, algorithm);
+            let digest = |len: usize| format!("{} (a) = {}", tag(algorithm), "ab".repeat(len));
+            assert_eq!(name(&digest(algorithm.digest_len()), None).unwrap().0, algorithm);
+            for len in [SHORTEST, algorithm.digest_len() + 1] {
+                let takes = algorithm.is_extendable() || len == algorithm.digest_len();
+                assert_eq!(name(&digest(len), None).is_some(), takes, "{algorithm}, {len} bytes");
+            }
         }
     }
 
@@ -258,6 +277,9 @@ mod tests {
             ("SM3 (a) = HEX", Some(Algorithm::Sha256)),
             ("SHA512 (a) = HEX", None),
             ("MD5 (a) = HEX", None),
+            ("MD4 (a) = HEX", None),
+            ("BLAKE3 (a) = aabbccddeeff00112233445566778", None),
+            ("BLAKE3 (a) = aabbccddeeff001122334455667788", None),
             ("SHA256 (a) HEX", None),
             ("SHA256 a = HEX", None),
             ("SHA256 () = HEX", None),
