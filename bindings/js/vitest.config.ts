@@ -13,6 +13,7 @@ const WITH_WASM = [
   'fallback',
   'file',
   'hash',
+  'hash-async',
   'keys',
   'message',
   'node-keys',
@@ -27,7 +28,7 @@ const WITH_WASM = [
 ]
 
 /** What is tested with the platform of browsers too: Node has all that this takes. */
-const WITH_WEB_CRYPTO = ['encrypt', 'keys', 'message', 'stream', 'vectors', 'yuants']
+const WITH_WEB_CRYPTO = ['encrypt', 'hash-async', 'keys', 'message', 'stream', 'vectors', 'yuants']
 
 const path = (name: string): string => new URL(name, import.meta.url).pathname
 
