@@ -152,7 +152,9 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
 
   test('give a page no module of WebAssembly but those of the families that it imports', () => {
     const dist = join(folder, 'node_modules/sealstone/dist')
-    const texts = ['whole', 'digest', 'toolbox'].map((name) => readFileSync(join(dist, `${name}.mjs`), 'utf8').split("'")[1])
+    const texts = ['whole', 'digest', 'toolbox'].map(
+      (name) => readFileSync(join(dist, `${name}.mjs`), 'utf8').split("'")[1],
+    )
     const pages = [
       ["import { generateIdentity } from 'sealstone'\ngenerateIdentity()", [true, false, false]],
       ["import { hashHex } from 'sealstone/hash'\nhashHex('sm3', '')", [false, true, false]],
