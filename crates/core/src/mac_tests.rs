@@ -246,9 +246,14 @@ fn hmac_is_the_hash_of_a_hash_for_each_hash() {
     for algorithm in Algorithm::ALL {
         let Some(hash) = algorithm.hash() else { continue };
         let block_len = match hash {
+            hash::Algorithm::Sha3_224 => 144,
             hash::Algorithm::Sha3_256 => 136,
+            hash::Algorithm::Sha3_384 => 104,
             hash::Algorithm::Sha3_512 => 72,
-            hash::Algorithm::Sha384 | hash::Algorithm::Sha512 | hash::Algorithm::Blake2b => 128,
+            hash::Algorithm::Sha384
+            | hash::Algorithm::Sha512
+            | hash::Algorithm::Sha512_256
+            | hash::Algorithm::Blake2b => 128,
             _ => 64,
         };
         let digest = |parts: &[&[u8]]| hash::hash(hash, &parts.concat());
