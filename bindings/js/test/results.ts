@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { aead } from '../src/aead.js'
 import * as yuants from '../src/compat/yuants.js'
 import * as fise from '../src/fise/index.js'
-import { createHasher, hash } from '../src/hash.js'
+import { createHasher, hash, hashAsync, hashBatch, hashStream } from '../src/hash.js'
 import { cipher } from '../src/hazmat.js'
 import * as sealstone from '../src/index.js'
 import { compare, type Data, randomBytes } from './data.js'
@@ -94,6 +94,9 @@ export const CALLS: Record<string, Call> = {
   'sealstone/hash hash': (data) =>
     (['sha256', 'sha384', 'sha512', 'blake3'] as const).map((algorithm) => hash(algorithm, data)),
   'sealstone/hash Hasher.digest': (data) => createHasher('sha512').update(data).digest(),
+  'sealstone/hash hashAsync': (data) => hashAsync('sha256', data),
+  'sealstone/hash hashStream': (data) => hashStream('blake3', blob(data), { length: 100 }),
+  'sealstone/hash hashBatch': (data) => hashBatch('sha256', [data, 'x']),
   'sealstone/hazmat Cipher.encrypt': (data) => cbc.encrypt(iv, data),
   'sealstone/hazmat Cipher.decrypt': (data) => cbc.decrypt(iv, cbc.encrypt(iv, data)),
   'sealstone/compat/yuants signMessageByEd25519': (data) =>
