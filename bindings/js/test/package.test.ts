@@ -815,9 +815,13 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(links.length).toBeGreaterThan(5)
     for (const link of links) {
       if (link.startsWith('#')) expect(readme.toLowerCase()).toContain(`\n## ${link.slice(1)}`)
-      else if (link.startsWith(address))
-        expect(existsSync(join(HERE, '../..', link.slice(address.length))), link).toBe(true)
-      else if (!/^https:/.test(link)) expect(existsSync(join(installed, link)), link).toBe(true)
+      else if (link.startsWith(address)) {
+        const [path = '', anchor] = link.slice(address.length).split('#')
+        expect(existsSync(join(HERE, '../..', path)), link).toBe(true)
+        if (anchor === undefined) continue
+        const heading = `\n## ${anchor.replaceAll('-', ' ')}\n`
+        expect(readFileSync(join(HERE, '../..', path), 'utf8').toLowerCase(), link).toContain(heading)
+      } else if (!/^https:/.test(link)) expect(existsSync(join(installed, link)), link).toBe(true)
     }
     expect(repository).toMatchObject({ type: 'git', directory: 'bindings/js' })
     expect(readme).toContain("generateIdentity('x25519')")

@@ -224,7 +224,6 @@ export class Chunks {
       // What is sealed is no secret.
       if (growth < 0) host.fill(bytes, 0)
       if (!isAlone) given.free()
-      else if (given !== undefined) host.free(given)
     }
     return failed ?? { end, error }
   }

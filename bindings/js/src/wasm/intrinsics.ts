@@ -31,14 +31,6 @@ export const memoryBuffer: Method<WebAssembly.Memory, [], ArrayBuffer> = getter(
 export const Bytes = Uint8Array
 export const Numbers = Float64Array
 
-const transfer = (ArrayBuffer.prototype as { transfer?: (this: ArrayBuffer, length: number) => ArrayBuffer }).transfer
-const transferred = transfer && method(transfer)
-
-/** Gives memory back that is nobody else's, where the engine can: the garbage collector comes later, and meanwhile there is more. */
-export function free(bytes: Uint8Array<ArrayBuffer>): void {
-  transferred?.(arrayBuffer(bytes) as ArrayBuffer, 0)
-}
-
 /** Bytes of an array, in its memory. */
 export function partOf<B extends ArrayBufferLike>(data: Uint8Array<B>, at: number, length: number): Uint8Array<B> {
   return new Bytes(arrayBuffer(data) as B, arrayOffset(data) + at, length)
