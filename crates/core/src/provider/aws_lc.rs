@@ -68,6 +68,26 @@ impl AesGcm {
     }
 }
 
+/// AES-GCM-SIV (RFC 8452). It erases its schedule itself.
+pub(crate) struct AesGcmSiv(aead::LessSafeKey);
+
+impl AesGcmSiv {
+    /// Takes a key of 16 or 32 bytes.
+    pub(crate) fn new(key: &[u8]) -> Self {
+        Self(aead_key(if key.len() == 16 { &aead::AES_128_GCM_SIV } else { &aead::AES_256_GCM_SIV }, key))
+    }
+
+    /// As [`AesGcm::seal`].
+    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
+        seal(&self.0, nonce, aad, buffer)
+    }
+
+    /// As [`AesGcm::open`].
+    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
+        open(&self.0, nonce, aad, buffer, tag)
+    }
+}
+
 /// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own is not the fastest.
 pub(crate) struct ChaCha20Poly1305(aead::LessSafeKey);
 

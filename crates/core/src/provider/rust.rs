@@ -131,6 +131,39 @@ impl AesGcm {
     }
 }
 
+/// AES-GCM-SIV (RFC 8452). Zeroed on drop.
+pub(crate) enum AesGcmSiv {
+    Aes128(Box<aes_gcm_siv::Aes128GcmSiv>),
+    Aes256(Box<aes_gcm_siv::Aes256GcmSiv>),
+}
+
+impl AesGcmSiv {
+    /// Takes a key of 16 or 32 bytes.
+    pub(crate) fn new(key: &[u8]) -> Self {
+        let long = "rustcrypto: the key has its length";
+        match key.len() {
+            16 => Self::Aes128(Box::new(aes_gcm_siv::Aes128GcmSiv::new_from_slice(key).expect(long))),
+            _ => Self::Aes256(Box::new(aes_gcm_siv::Aes256GcmSiv::new_from_slice(key).expect(long))),
+        }
+    }
+
+    /// As [`AesGcm::seal`].
+    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
+        match self {
+            Self::Aes128(key) => seal(&**key, nonce, aad, buffer),
+            Self::Aes256(key) => seal(&**key, nonce, aad, buffer),
+        }
+    }
+
+    /// As [`AesGcm::open`].
+    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
+        match self {
+            Self::Aes128(key) => open(&**key, nonce, aad, buffer, tag),
+            Self::Aes256(key) => open(&**key, nonce, aad, buffer, tag),
+        }
+    }
+}
+
 /// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own is not the fastest.
 pub(crate) struct ChaCha20Poly1305(chacha20poly1305::ChaCha20Poly1305);
 
