@@ -1,52 +1,46 @@
 //! Argon2's compression function on registers of 128 bits: two rows at once, and then two columns, since the steps of one wait for
-//! each other. Rows and columns are the same code at other distances, since a page fetches it.
+//! each other.
 
-use crate::compression::{Block, WORDS, eight, permute};
+use crate::compression::{Block, compress_on};
 use core::arch::wasm32::*;
 
 /// A pair of words of each of two rows, or of two columns.
 type Pairs = [v128; 2];
 
-/// Pairs of a block, and of a row.
-const PAIRS: usize = WORDS / 2;
-const ROW: usize = 8;
-
 // It stays a function of its own: a call of it in a loop is what has V8 compile it well while a password is computed.
 #[inline(never)]
 pub(crate) fn compress(prev: &Block, reference: &Block, next: &mut Block) {
-    let mut q = [i64x2_splat(0); PAIRS];
-    // The reference is rarely in a cache: here its lines are fetched side by side.
-    for (i, q) in q.iter_mut().enumerate() {
-        *q = v128_xor(load(prev, i), load(reference, i));
-        store(next, i, v128_xor(*q, load(next, i)));
-    }
-    for (first, apart, step) in [(2 * ROW, ROW, 1), (2, 1, ROW)] {
-        for line in 0..ROW / 2 {
-            // The remainder tells the compiler what is so.
-            let at = |k: usize| (line * first + k * step) % PAIRS;
-            let mut x = eight!(k => [q[at(k)], q[(at(k) + apart) % PAIRS]]);
-            permute!(x, xor, times_plus, rotate, across);
-            eight!(k => [q[at(k)], q[(at(k) + apart) % PAIRS]] = x[k]);
-        }
-    }
-    for (i, q) in q.into_iter().enumerate() {
-        store(next, i, v128_xor(q, load(next, i)));
-    }
-}
-
-/// A pair of words of a block.
-#[inline(always)]
-fn load(block: &Block, pair: usize) -> v128 {
-    let words: &[u64; 2] = &block.as_chunks().0[pair];
-    // SAFETY: two words are as long as the register; the load asks for no alignment.
-    unsafe { v128_load(words.as_ptr().cast()) }
+    compress_on!(
+        prev,
+        reference,
+        next,
+        2,
+        [i64x2_splat(0); 2],
+        load,
+        store,
+        xor,
+        times_plus,
+        rotate,
+        across,
+        transpose
+    );
 }
 
 #[inline(always)]
-fn store(block: &mut Block, pair: usize, x: v128) {
-    let words: &mut [u64; 2] = &mut block.as_chunks_mut().0[pair];
-    // SAFETY: two words are as long as the register; the store asks for no alignment.
-    unsafe { v128_store(words.as_mut_ptr().cast(), x) }
+fn load(block: &Block, at: usize) -> Pairs {
+    let words: &[u64; 4] = block[at..at + 4].try_into().expect("argon2: four words");
+    // SAFETY: four words are as long as two registers; the loads ask for no alignment.
+    unsafe { [v128_load(words.as_ptr().cast()), v128_load(words[2..].as_ptr().cast())] }
+}
+
+#[inline(always)]
+fn store(block: &mut Block, at: usize, x: Pairs) {
+    let words: &mut [u64; 4] = (&mut block[at..at + 4]).try_into().expect("argon2: four words");
+    // SAFETY: four words are as long as two registers; the stores ask for no alignment.
+    unsafe {
+        v128_store(words.as_mut_ptr().cast(), x[0]);
+        v128_store(words[2..].as_mut_ptr().cast(), x[1]);
+    }
 }
 
 #[inline(always)]
@@ -84,4 +78,11 @@ fn rotate<const N: u32>(x: Pairs) -> Pairs {
 #[inline(always)]
 fn across(a: Pairs, b: Pairs) -> Pairs {
     [i64x2_shuffle::<1, 2>(a[0], b[0]), i64x2_shuffle::<1, 2>(a[1], b[1])]
+}
+
+#[inline(always)]
+fn transpose([a, b, c, d, e, f, g, h]: [Pairs; 8]) -> [Pairs; 8] {
+    let turn = |a: Pairs, b: Pairs| ([a[0], b[0]], [a[1], b[1]]);
+    let ((a, b), (c, d), (e, f), (g, h)) = (turn(a, b), turn(c, d), turn(e, f), turn(g, h));
+    [a, b, c, d, e, f, g, h]
 }
