@@ -113,7 +113,7 @@ test('memory that is shared, detached or resizable is refused, and so is what is
   for (const data of bad) {
     expect(() => encryptSync(data as BytesLike, { recipients })).toThrow(TypeError)
     expect(() => decryptSync(data as BytesLike, { identities })).toThrow(TypeError)
-    await expect(encrypt(data as BytesLike, { recipients })).rejects.toThrow(TypeError)
+    await expect((async () => encrypt(data as BytesLike, { recipients }))()).rejects.toThrow(TypeError)
     expect(() => encryptIntoSync('', data as Uint8Array, { recipients })).toThrow(TypeError)
   }
 })
