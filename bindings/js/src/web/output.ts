@@ -50,7 +50,8 @@ const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
  * Saves data as a file of the user's, under a name that the user may change. The file is whole, or it is not there: a stream that
- * fails, as that of `decrypt` does for a file that is not authentic, leaves nothing.
+ * fails, as that of `decrypt` does for a file that is not authentic, leaves nothing. Nor does the signal, which ends the work also
+ * while the user is asked for the place.
  *
  * Where the browser has `showSaveFilePicker`, the user picks the place, and the stream is written there: call `saveAs` in the
  * listener of a click, before any `await`. Elsewhere the stream is written to a file of the browser's own, which is downloaded when
