@@ -35,7 +35,7 @@ pub fn encoding_id(name: &str) -> Result<u32> {
     ENCODINGS
         .iter()
         .position(|(one, _)| *one == name)
-        .map_or(Err(Error::UnknownAlgorithm("hex, base64, base64url")), |at| {
+        .map_or(Err(Error::unknown_algorithm(name, "hex, base64, base64url")), |at| {
             Ok(u32::try_from(at).expect("hashing: there are a few encodings"))
         })
 }

@@ -12,7 +12,10 @@ use zeroize::Zeroizing;
 
 /// A fresh identity, of a kind by its name.
 pub fn generate(kind: Option<&str>) -> Result<Identity> {
-    let kind: Kind = kind.map_or(Ok(Kind::default()), str::parse).map_err(|_| Error::UnknownAlgorithm(&GENERATED))?;
+    let kind = match kind {
+        Some(name) => name.parse().map_err(|_| Error::unknown_algorithm(name, &GENERATED))?,
+        None => Kind::default(),
+    };
     Identity::generate(kind)
 }
 

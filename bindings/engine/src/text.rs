@@ -22,7 +22,7 @@ pub fn encode(encoding: &str, data: &[u8]) -> Result<String> {
         "base58" => encoding::encode_base58(data),
         "base64" => Ok(encoding::encode_base64(data)),
         "hex" => Ok(encoding::encode_hex(data)),
-        _ => Err(ENCODINGS),
+        _ => Err(Error::unknown_algorithm(encoding, ENCODINGS)),
     }
 }
 
@@ -32,8 +32,8 @@ pub fn decode(encoding: &str, text: &str) -> Result<Vec<u8>> {
         "base58" => encoding::decode_base58(text),
         "base64" => encoding::decode_base64(text),
         "hex" => encoding::decode_hex(text),
-        _ => Err(ENCODINGS),
+        _ => Err(Error::unknown_algorithm(encoding, ENCODINGS)),
     }
 }
 
-const ENCODINGS: Error = Error::UnknownAlgorithm("base58, base64, hex");
+const ENCODINGS: &str = "base58, base64, hex";

@@ -91,7 +91,7 @@ pub fn hmac(hash: &str, key: &[u8], data: &[u8]) -> Result<Vec<u8>> {
     match hash {
         "sha256" => Ok(yuants::hmac_sha256(key, data).to_vec()),
         "sha512" => Ok(yuants::hmac_sha512(key, data).to_vec()),
-        _ => Err(Error::UnknownAlgorithm("sha256, sha512")),
+        _ => Err(Error::unknown_algorithm(hash, "sha256, sha512")),
     }
 }
 

@@ -1,6 +1,6 @@
 import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
 import { bulk } from './call.js'
-import { ArgumentError, SealstoneError } from './error.js'
+import { ArgumentError, errorFrom, type SealstoneError } from './error.js'
 import { usingLater } from './handle.js'
 import type { BatchResult, Later } from './platform/bulk.js'
 import type { Handle } from './platform/sync.js'
@@ -104,7 +104,7 @@ async function batch(
     }
     // Each result has memory of its own, and here nothing of them stays.
     bytes.fill(0)
-    for (const { index, code, message } of failures) results[index] = new SealstoneError(code, message)
+    for (const { index, code, message } of failures) results[index] = errorFrom(code, message)
     return results
   })
 }

@@ -1,5 +1,5 @@
 import { platform } from '#platform'
-import { asSealstoneError, SealstoneError } from './error.js'
+import { asSealstoneError, errorFrom, SealstoneError } from './error.js'
 import type { BulkCalls, Later, Undelivered } from './platform/bulk.js'
 import type { FileCalls } from './platform/files.js'
 import type { Calls, WorkedWith } from './platform/index.js'
@@ -117,7 +117,7 @@ function moved(bytes: Uint8Array): Out {
 
 /** A failure as our error. */
 export function errorOf({ code, message, errno }: Failure): SealstoneError {
-  return new SealstoneError(code, message, errno === undefined ? undefined : { cause: systemError(-errno) })
+  return errorFrom(code, message, errno === undefined ? undefined : { cause: systemError(-errno) })
 }
 
 /** What the system answered, as Node says it. */

@@ -2,6 +2,7 @@ import { type Bytes, type BytesLike, bytesOf, isBytesLike } from './bytes.js'
 import { call, sync } from './call.js'
 import { ArgumentError } from './error.js'
 import { decryptBytes, encryptBytes } from './file-in-memory.js'
+import { readOptions } from './option.js'
 import type { Inspection } from './platform/sync.js'
 import { type DecryptOptions, decryption, type EncryptOptions, encryption, type Recipe } from './recipe.js'
 import { RUN_OPTIONS, type RunOptions, runOf } from './run.js'
@@ -9,6 +10,7 @@ import {
   type ByteSource,
   decryptParts,
   encryptParts,
+  inspectParts,
   isAsyncIterable,
   isBlob,
   isReadableStream,
@@ -48,7 +50,12 @@ export function encrypt(
 export function encrypt(data: ByteSource, options: EncryptOptions & RunOptions): AsyncGenerator<Bytes, void, undefined>
 export function encrypt(data: Data, options: EncryptOptions & RunOptions): Result {
   const ofParts = (source: ByteSource, stop?: AbortController) => encryptParts(source, encryptionRun(options), stop)
-  return dispatch(data, () => encryptBytes(data, options), ofParts)
+  return dispatch(
+    data,
+    () => encryptBytes(data, options),
+    ofParts,
+    (length) => length,
+  )
 }
 
 /**
@@ -79,7 +86,7 @@ export function decrypt(
 export function decrypt(file: ByteSource, options: DecryptOptions & RunOptions): AsyncGenerator<Bytes, void, undefined>
 export function decrypt(file: Data, options: DecryptOptions & RunOptions): Result {
   const ofParts = (source: ByteSource, stop?: AbortController) => decryptParts(source, decryptionRun(options), stop)
-  return dispatch(file, () => decryptBytes(file, options), ofParts)
+  return dispatch(file, () => decryptBytes(file, options), ofParts, plaintextLeastLen)
 }
 
 /**
@@ -135,6 +142,32 @@ export function inspectSync(file: BytesLike): Inspection {
   return call((sync) => sync.inspect(bytes))
 }
 
+/**
+ * What anyone can see of a file, without a key: of a File or another Blob its beginning alone is read. Armour and streams are read
+ * to their ends, for the length.
+ *
+ * @throws {@link SealstoneError} `not_sealstone`, `unsupported_version`, `malformed_header`, `malformed_armour`, `truncated`; the
+ * reason of the signal.
+ *
+ * @example
+ * ```ts
+ * import { encrypt, generateIdentity, inspect, recipientOf } from 'sealstone'
+ *
+ * const file = new Blob([await encrypt('attack at dawn', { recipients: recipientOf(generateIdentity()) })])
+ * const { plaintextLen, stanzas } = await inspect(file)
+ * console.log(plaintextLen, stanzas.map(({ kind }) => kind).join()) // 14 hybrid
+ * ```
+ */
+export async function inspect(file: Data, options?: Pick<RunOptions, 'signal'>): Promise<Inspection> {
+  const run = runOf(readOptions<RunOptions>(options, ['signal']))
+  run.signal?.throwIfAborted()
+  if (isBytesLike(file)) return inspectSync(file)
+  if (isReadableStream(file)) return inspectParts(sourceOf(file), run)
+  if (isBlob(file)) return inspectParts(sourceOfBlob(file), run, file.size)
+  if (isAsyncIterable(file)) return inspectParts(file, run)
+  throw new ArgumentError(NEITHER)
+}
+
 type Data = BytesLike | Blob | ReadableStream<BytesLike> | ByteSource
 type Result = Promise<Bytes> | ReadableStream<Bytes> | AsyncGenerator<Bytes, void, undefined>
 type Parts = AsyncGenerator<Bytes, void, undefined>
@@ -156,18 +189,25 @@ function withRun(recipe: Recipe & { read: RunOptions }): Prepared {
   }
 }
 
-/** Calls the function for what the data is. */
+/** Calls the function for what the data is. `leastLen` is that of the result, of a length of the data. */
 function dispatch(
   data: unknown,
   ofBytes: () => Promise<Bytes>,
   ofParts: (source: ByteSource, stop?: AbortController) => Parts,
+  leastLen: (length: number) => number,
 ): Result {
   // First, since other code of a page may have given every object what streams have.
   if (isBytesLike(data)) return ofBytes()
   if (isReadableStream(data)) return readable((stop) => ofParts(sourceOf(data), stop))
-  if (isBlob(data)) return readable((stop) => ofParts(sourceOfBlob(data), stop))
+  if (isBlob(data)) return readable((stop) => ofParts(sourceOfBlob(data), stop), leastLen(data.size))
   if (isAsyncIterable(data)) return ofParts(data)
-  return Promise.reject(new ArgumentError(NEITHER))
+  // At once: who takes it for a stream looks at no promise.
+  throw new ArgumentError(NEITHER)
+}
+
+/** Armour has 65 characters for 48 bytes; a header has 2 MiB at most, and a chunk a thousandth more than its plaintext. */
+function plaintextLeastLen(fileLen: number): number {
+  return Math.max(0, Math.floor(fileLen * 0.7) - (2 << 20))
 }
 
 const NEITHER =

@@ -3,9 +3,9 @@ import type { CoreErrorCode } from './table.js'
 
 /**
  * The codes of {@link SealstoneError}: those of the core, `too_many_objects` where a thread has a million keys and hashers, and
- * `internal` for a bug of ours. A later version may have more, so that any other text is one too.
+ * `internal` for a bug of ours. A later version may have more: a `switch` on them needs a `default`.
  */
-export type SealstoneErrorCode = CoreErrorCode | 'too_many_objects' | 'internal' | (string & Record<never, never>)
+export type SealstoneErrorCode = CoreErrorCode | 'too_many_objects' | 'internal'
 
 /**
  * What went wrong, with a `code` that never changes: the same word in every language, in the command line's `--json` and in the
@@ -64,7 +64,12 @@ export function asSealstoneError(error: unknown): unknown {
   // Node's own, for a result that is longer than an array can be.
   if (code === 'ERR_BUFFER_TOO_LARGE') return new RangeError(message)
   // Codes of ours are in lower case; others are those of the binding itself, for an argument that we should not have passed.
-  return new SealstoneError(/^[a-z_]+$/.test(code) ? code : 'internal', message)
+  return errorFrom(/^[a-z_]+$/.test(code) ? code : 'internal', message)
+}
+
+/** The error of a code that came as text: what computes has the same codes. */
+export function errorFrom(code: string, message: string, options?: ErrorOptions): SealstoneError {
+  return new SealstoneError(code as SealstoneErrorCode, message, options)
 }
 
 /** What an error of any realm says. */

@@ -22,6 +22,7 @@ import {
   isReadableStream,
   measured,
   primed,
+  sourceOfBlob,
   sourceOfBytes,
 } from './stream.js'
 import type { HashAlgorithm } from './table.js'
@@ -434,7 +435,7 @@ async function hashed(id: number, length: number, take: (hasher: Handle) => Prom
 }
 
 function streamOf(source: unknown): ByteSource {
-  if (isBlob(source)) return sourceOfBytes(source.stream())
+  if (isBlob(source)) return sourceOfBlob(source)
   if (isReadableStream(source)) return sourceOfBytes(source)
   if (isAsyncIterable(source)) return source
   throw new ArgumentError('the source must be a ReadableStream, a Blob or an AsyncIterable')

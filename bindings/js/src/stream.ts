@@ -2,8 +2,9 @@ import { type Bytes, type BytesLike, bytesOf, partsOf } from './bytes.js'
 import { bulk, call, callLater, errorOf, settled, sync } from './call.js'
 import { SealstoneError } from './error.js'
 import { Held } from './handle.js'
+import { seenOf } from './inspection.js'
 import type { Later } from './platform/bulk.js'
-import type { Handle, Part } from './platform/sync.js'
+import type { Handle, Inspection, Part } from './platform/sync.js'
 import type { Recipe } from './recipe.js'
 import { paced, type Run, reporter, unlessAborted } from './run.js'
 import { Turns, turn } from './turn.js'
@@ -50,9 +51,30 @@ export function encryptParts(source: ByteSource, { recipe, run }: Prepared, stop
 export function decryptParts(source: ByteSource, { recipe, run }: Prepared, stop?: AbortController): Parts {
   const decryptor = new Held(recipe.handle, 'operation')
   const begin = async (head: Bytes) => callLater((bulk) => bulk.openerLater(decryptor.handle, head))
-  const headLen = (start: Bytes): number => call((sync) => sync.fileHeadLen(start))
-  const form = { startLen: () => sync().fileStartLen(), headLen, begin, mayBeArmoured: true }
+  const form = { ...FILE, begin, mayBeArmoured: true }
   return openedParts(source, form, recipe.threads, run, () => decryptor.destroy(), stop)
+}
+
+/**
+ * What is seen of a stream's file. Where the stream's length is known no more is read than the head, but of armour all that it
+ * holds.
+ */
+export async function inspectParts(source: ByteSource, run: Run, length?: number): Promise<Inspection> {
+  const bytes = primed(measured(source, run, new AbortController().signal))
+  let file = new Ahead(bytes, run)
+  try {
+    const start = await file.head(sync().armourStartLen())
+    const armoured = call((sync) => sync.fileIsArmoured(start))
+    if (armoured) file = new Ahead(dearmouredParts(file.rest(0)), run)
+    const head = await headOf(file, FILE)
+    let chunksLen = 0
+    if (length !== undefined && !armoured && file.fault === undefined) chunksLen = length - head.length
+    else for await (const part of file.rest(head.length)) chunksLen += part.length
+    return { ...call((sync) => seenOf(sync, head, chunksLen)), armoured }
+  } finally {
+    await file.return()
+    await bytes.return()
+  }
 }
 
 /** Seals a stream: the head, and then units of chunks. */
@@ -89,11 +111,21 @@ async function* sealing(
   }
 }
 
-/** What stands before the first chunk of a stream, and begins its opening. */
-export interface StreamHead {
+/** What stands before the first chunk of a stream. */
+interface Head {
   /** Bytes that `headLen` looks at. */
   readonly startLen: () => number
   readonly headLen: (start: Bytes) => number
+}
+
+/** That of a file. */
+const FILE: Head = {
+  startLen: () => sync().fileStartLen(),
+  headLen: (start) => call((sync) => sync.fileHeadLen(start)),
+}
+
+/** What begins the opening of a stream. */
+export interface StreamHead extends Head {
   readonly begin: (head: Bytes) => Promise<Handle>
   readonly mayBeArmoured: boolean
 }
@@ -139,7 +171,7 @@ async function* opening(
 }
 
 /** What stands before the first chunk, or what there is of it. */
-async function headOf(file: Ahead, form: StreamHead): Promise<Bytes> {
+async function headOf(file: Ahead, form: Head): Promise<Bytes> {
   const startLen = form.startLen()
   const start = await file.head(startLen)
   if (start.length < startLen && file.fault) throw file.fault.error
@@ -322,12 +354,15 @@ async function* dearmouredParts(parts: Parts): Parts {
 
 /**
  * What a stream is marked with whose parts are memory that nobody else has, so that who reads them may free it: a browser collects
- * garbage later than it makes some. Other copies of this package know it too.
+ * garbage later than it makes some. It says how many bytes there are at least. Other copies of this package know it too.
  */
 export const OWN_PARTS: unique symbol = Symbol.for('sealstone.own-parts') as never
 
 /** A generator as a Web stream, which is read as fast as its reader takes. */
-export function readable(work: (stop: AbortController) => Parts): ReadableStream<Bytes> {
+export function readable(work: (stop: AbortController) => Parts, leastLen = 0): ReadableStream<Bytes> {
+  if (typeof ReadableStream !== 'function') {
+    throw new SealstoneError('unavailable_backend', 'there is no ReadableStream here, which such data needs')
+  }
   const stop = new AbortController()
   const parts = work(stop)
   const stream = new ReadableStream<Bytes>(
@@ -345,7 +380,7 @@ export function readable(work: (stop: AbortController) => Parts): ReadableStream
     },
     { highWaterMark: 0 },
   )
-  return Object.defineProperty(stream, OWN_PARTS, { value: true })
+  return Object.defineProperty(stream, OWN_PARTS, { value: leastLen })
 }
 
 /** A pair of ends for `pipeThrough`, of a function from one stream to another. */
@@ -429,7 +464,8 @@ export function isReadableStream(data: unknown): data is ReadableStream<BytesLik
 /** @internal By what it has: a test runner's page has a class of its own. */
 export function isBlob(data: unknown): data is Blob {
   if (typeof data !== 'object' || data === null) return false
-  return typeof (data as Blob).slice === 'function' && typeof (data as Blob).arrayBuffer === 'function'
+  const { size, slice, type } = data as Partial<Blob>
+  return typeof size === 'number' && typeof slice === 'function' && typeof type === 'string'
 }
 
 /** @internal Those of old browsers and of jsdom have no streams. */
@@ -439,8 +475,18 @@ export function sourceOfBlob(blob: Blob): ByteSource {
 
 async function* slicesOf(blob: Blob): AsyncGenerator<Bytes, void, undefined> {
   for (let at = 0; at < blob.size; at += TURN_LEN) {
-    yield new Uint8Array(await blob.slice(at, at + TURN_LEN).arrayBuffer())
+    yield new Uint8Array(await contentOf(blob.slice(at, at + TURN_LEN)))
   }
+}
+
+function contentOf(blob: Blob): Promise<ArrayBuffer> {
+  if (typeof blob.arrayBuffer === 'function') return blob.arrayBuffer()
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(reader.result as ArrayBuffer)
+    reader.onerror = () => reject(reader.error)
+    reader.readAsArrayBuffer(blob)
+  })
 }
 
 /** @internal */

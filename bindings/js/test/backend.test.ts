@@ -46,6 +46,7 @@ const CALLS: Record<string, () => unknown> = {
   rewrap: () => sealstone.rewrap(text, { identities: text, recipients: text }),
   rewrapSync: () => sealstone.rewrapSync(text, { identities: text, recipients: text }),
   rewrapFile: () => sealstone.rewrapFile('/etc/hostname', { identities: text, recipients: text }),
+  inspect: () => sealstone.inspect(text),
   inspectSync: () => sealstone.inspectSync(text),
   inspectFile: () => sealstone.inspectFile('/etc/hostname'),
   chunkedKey: () => sealstone.chunkedKey('aes-256-gcm', key),

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
+import { aead, aeadKeyLength } from '../src/aead.js'
 import { createKeyPair, makeSecret, verifyMessage } from '../src/compat/yuants.js'
-import { hashFile } from '../src/hash.js'
+import { hash, hashFile, hashText } from '../src/hash.js'
 import { cipher } from '../src/hazmat.js'
 import {
   type BytesLike,
@@ -21,6 +22,7 @@ import {
   encryptIntoSync,
   encryptSync,
   exportIdentity,
+  exportRecipient,
   generateIdentity,
   importIdentity,
   importIdentitySync,
@@ -33,6 +35,7 @@ import {
   rewrapFile,
   rewrapSync,
   SealstoneError,
+  type SealstoneErrorCode,
   sealMessage,
   sealMessageSync,
   verifyFile,
@@ -113,7 +116,7 @@ test('memory that is shared, detached or resizable is refused, and so is what is
   for (const data of bad) {
     expect(() => encryptSync(data as BytesLike, { recipients })).toThrow(TypeError)
     expect(() => decryptSync(data as BytesLike, { identities })).toThrow(TypeError)
-    await expect(encrypt(data as BytesLike, { recipients })).rejects.toThrow(TypeError)
+    await expect((async () => encrypt(data as BytesLike, { recipients }))()).rejects.toThrow(TypeError)
     expect(() => encryptIntoSync('', data as Uint8Array, { recipients })).toThrow(TypeError)
   }
 })
@@ -183,6 +186,55 @@ test('passphrases, keys, contexts, suites and profiles do what they do in the co
   expect(() => encryptSync('x', { recipients, context: '' })).toThrow(code('invalid_context'))
   expect(() => encryptSync('x', { recipients, suite: 'rot13' as never })).toThrow(code('unknown_algorithm'))
   await expect(decrypt('x', { identities })).rejects.toThrow(code('not_sealstone'))
+})
+
+test('a name that nobody knows is quoted if it is like a known one, and not where it may be a secret', () => {
+  const any = (name: string) => name as never
+  const options = { passphrase: 'x' }
+  const misspelt: [string, () => unknown, string][] = [
+    ['aes-256-gmc', () => aead(any('aes-256-gmc'), ''), 'aes-256-gcm'],
+    ['AES-GCM', () => aeadKeyLength(any('AES-GCM')), 'aes-256-gcm'],
+    ['SHA-256', () => hash(any('SHA-256'), ''), 'sha256'],
+    ['Hex', () => hashText('sha256', '', any('Hex')), 'hex'],
+    ['aes256-cbc', () => cipher(any('aes256-cbc'), ''), 'aes-256-cbc'],
+    ['ed25519', () => generateIdentity(any('ed25519')), 'x25519'],
+    ['PEM', () => exportRecipient(recipients, any('PEM')), 'pem'],
+    ['chacha20poly1305', () => encryptSync('', { ...options, suite: any('chacha20poly1305') }), 'chacha20-poly1305'],
+    ['FIPS', () => encryptSync('', { ...options, profile: any('FIPS') }), 'fips'],
+  ]
+  for (const [name, work, known] of misspelt) {
+    const message = expect.stringMatching(`^unknown algorithm "${name}"; expected one of: .*\\b${known}\\b`)
+    expect(work, name).toThrow(expect.objectContaining({ code: 'unknown_algorithm', message }))
+  }
+  const key = textOf(new Uint8Array(16).fill(97))
+  for (const secret of ['hunter2', '00'.repeat(16), key, 'a'.repeat(100_000), 'aes-256-gcm'.padEnd(40), '']) {
+    expect(() => aead(any(secret), '')).toThrow(/^unknown algorithm; expected one of: aes-128-gcm, /)
+  }
+})
+
+test('codes are a union: the compiler finds one that is misspelt', () => {
+  const found: SealstoneErrorCode = 'not_authentic'
+  // @ts-expect-error: no code has this name
+  const misspelt: SealstoneErrorCode = 'not_authentc'
+  expect(found).not.toBe(misspelt)
+})
+
+test('a wrong passphrase is called so where one was tried on a file that has one, with the code of every wrong key', async () => {
+  const file = encryptSync('x', { passphrase: 'right' })
+  const wrong = { code: 'no_matching_identity', message: 'wrong passphrase' }
+  const options = { passphrase: 'wrong' }
+  expect(() => decryptSync(file, options)).toThrow(expect.objectContaining(wrong))
+  await expect(decrypt(file, { ...options, identities })).rejects.toMatchObject(wrong)
+  await expect(
+    decrypt(new Blob([file]), options)
+      .getReader()
+      .read(),
+  ).rejects.toMatchObject(wrong)
+  await expect(decryptRange(file, 0, 1, options)).rejects.toMatchObject(wrong)
+  // For whom the file is anyone can see.
+  const other = { code: 'no_matching_identity', message: 'no identity opens this file' }
+  expect(() => decryptSync(file, { identities })).toThrow(expect.objectContaining(other))
+  expect(() => decryptSync(encryptSync('x', { recipients }), options)).toThrow(expect.objectContaining(other))
 })
 
 test('options are own properties that are known, each read once', () => {

@@ -9,6 +9,8 @@ import {
   encryptionStream,
   encryptSync,
   generateIdentity,
+  inspect,
+  inspectSync,
   recipientOf,
 } from '../src/index.js'
 import { bytesOf, compare, concat, flip, pattern, textOf, toBase64 } from './data.js'
@@ -120,11 +122,56 @@ test('parts of a few bytes give the event loop its turns, and hear the signal', 
 test('a Blob without streams, as jsdom has them, is read by its slices', async () => {
   const data = pattern(2_500_000)
   const blob = new Blob([data])
-  const { size, slice, arrayBuffer } = blob
-  const without = { size, slice: slice.bind(blob), arrayBuffer: arrayBuffer.bind(blob) } as unknown as Blob
+  const { size, slice, type } = blob
+  const without = { size, slice: slice.bind(blob), type } as Blob
   const sealed = new Uint8Array(await new Response(encrypt(without, { recipients })).arrayBuffer())
   expect(compare(decryptSync(sealed, { identities }), data)).toBe(0)
 })
+
+test('where there are no Web streams a Blob is refused at once, and the error says why', () => {
+  vi.stubGlobal('ReadableStream', undefined)
+  try {
+    expect(() => encrypt(new Blob(['x']), { recipients })).toThrow(
+      expect.objectContaining({ code: 'unavailable_backend', message: expect.stringMatching(/ReadableStream/) }),
+    )
+  } finally {
+    vi.unstubAllGlobals()
+  }
+})
+
+test('a file is inspected in every form, and all that can be wrong with it is said as of bytes', async () => {
+  const file = encryptSync(pattern(100_000), { recipients })
+  const armoured = encryptSync(pattern(100_000), { recipients, armour: true })
+  for (const bytes of [file, armoured, encryptSync('', { recipients })]) {
+    const seen = inspectSync(bytes)
+    for (const form of [bytes, new Blob([bytes]), new Blob([bytes]).stream(), pieces(bytes, 1000)]) {
+      expect(await inspect(form as Blob)).toEqual(seen)
+    }
+  }
+  for (const length of [0, 1, 20, 1000, file.length - 98_000, file.length - 99_999]) {
+    const cut = file.slice(0, length)
+    const [known, failure] = outcomeOf(() => inspectSync(cut))
+    for (const form of [new Blob([cut]), new Blob([cut]).stream()]) {
+      if (failure === undefined) expect(await inspect(form)).toEqual(known)
+      else await expect(inspect(form), `${length}`).rejects.toMatchObject(failure)
+    }
+  }
+  const broken = new ReadableStream({ pull: (to) => to.error(new Error('gone')) })
+  await expect(inspect(broken)).rejects.toThrow('gone')
+  const silent = new ReadableStream({ pull: () => new Promise<void>(() => undefined) })
+  await expect(inspect(silent, { signal: AbortSignal.timeout(20) })).rejects.toThrow(/abort|time/i)
+  await expect(inspect(file, { onProgress: () => undefined } as never)).rejects.toThrow(/unknown option/)
+})
+
+/** What a call gives, or the code and message of what it throws. */
+function outcomeOf<T>(work: () => T): [result: T | undefined, failure?: { code: unknown; message: string }] {
+  try {
+    return [work()]
+  } catch (error) {
+    const { code, message } = error as Error & { code: unknown }
+    return [undefined, { code, message }]
+  }
+}
 
 test('nothing of a chunk that is not authentic comes out, and the stream ends with an error', async () => {
   const file = encryptSync(pattern(1_000_000), { recipients })
@@ -461,9 +508,13 @@ test('a part that is transferred away before all of it is taken is an error, and
 
 test('what is neither bytes nor a stream is told what is', async () => {
   for (const data of [['a'], 5, null, {}]) {
-    await expect(encrypt(data as never, { passphrase: 'x' })).rejects.toThrow(
-      /a Web or Node stream, a Blob, an async iterable/,
-    )
-    await expect(decrypt(data as never, { passphrase: 'x' })).rejects.toMatchObject({ code: 'invalid_argument' })
+    // At once: a promise would be taken for the stream that it is not.
+    const error = {
+      code: 'invalid_argument',
+      message: expect.stringMatching(/a Web or Node stream, a Blob, an async iterable/),
+    }
+    expect(() => encrypt(data as never, { passphrase: 'x' })).toThrow(expect.objectContaining(error))
+    expect(() => decrypt(data as never, { passphrase: 'x' })).toThrow(expect.objectContaining(error))
+    await expect(inspect(data as never)).rejects.toMatchObject(error)
   }
 })

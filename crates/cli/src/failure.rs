@@ -138,7 +138,7 @@ impl Failure {
             | Self::Hinted { failure, .. }
             | Self::Worded { failure, .. }
             | Self::OfKeys(failure) => failure.error(),
-            Self::WrongPassphrase { .. } => Some(&Error::NoMatchingIdentity),
+            Self::WrongPassphrase { .. } => Some(&Error::WrongPassphrase),
             Self::Usage { .. } | Self::Several { .. } | Self::Checked { .. } => None,
         }
     }
@@ -146,7 +146,7 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => error.code(),
-            Self::WrongPassphrase { .. } => Error::NoMatchingIdentity.code(),
+            Self::WrongPassphrase { .. } => Error::WrongPassphrase.code(),
             Self::Instead { failure, .. }
             | Self::Hinted { failure, .. }
             | Self::Worded { failure, .. }

@@ -91,7 +91,7 @@ fn opened(
         let passphrase = passphrase::ask(common, name)?;
         let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
         bytes = Zeroizing::new(opened.map_err(|error| match error {
-            Error::NoMatchingIdentity => wrong_passphrase(path),
+            Error::WrongPassphrase => wrong_passphrase(path),
             error => in_file(name, error),
         })?);
     } else if bytes.starts_with(b"age-encryption.org/") || bytes.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") {

@@ -206,6 +206,7 @@ impl Fitting {
     pub(crate) fn explain(&self, error: Error) -> Failure {
         let failure = match error {
             Error::NoMatchingIdentity => self.no_match(),
+            Error::WrongPassphrase => Failure::WrongPassphrase { of: None, is_input: true },
             error => error.into(),
         };
         failure.on(self.input.as_deref())
@@ -217,9 +218,6 @@ impl Fitting {
         let is_for_key = self.stanzas.iter().any(|stanza| stanza.served() == Some(Kind::Key));
         let has_key = self.identities.iter().any(|identity| identity.kind() == Kind::Key);
         if self.is_for_passphrase() {
-            if tried_passphrase {
-                return Failure::WrongPassphrase { of: None, is_input: true };
-            }
             failure.with_hint("it was encrypted with a passphrase: use -p")
         } else if is_for_key && !has_key {
             failure.with_hint("it was encrypted with a symmetric key: name its file with --key-file")

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 ///
 /// Errors state public facts exactly: a length, a section of `spec/format.md`, a chunk's index. Errors that depend on a secret
 /// carry no detail. A wrong key, a wrong passphrase and damaged bytes show only as
-/// [`NoMatchingIdentity`](Error::NoMatchingIdentity), [`HeaderNotAuthentic`](Error::HeaderNotAuthentic) or
-/// [`NotAuthentic`](Error::NotAuthentic).
+/// [`NoMatchingIdentity`](Error::NoMatchingIdentity), [`WrongPassphrase`](Error::WrongPassphrase),
+/// [`HeaderNotAuthentic`](Error::HeaderNotAuthentic) or [`NotAuthentic`](Error::NotAuthentic).
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Error, Identity, Kind};
@@ -59,6 +59,10 @@ pub enum Error {
     /// No identity opens any stanza.
     #[error("no identity opens this file")]
     NoMatchingIdentity,
+    /// The file is for a passphrase, and it is none that was given, or the header is damaged. The code is that of
+    /// [`NoMatchingIdentity`](Self::NoMatchingIdentity).
+    #[error("wrong passphrase")]
+    WrongPassphrase,
     /// An identity opened a stanza, and the header's MAC is wrong.
     #[error("the header is not authentic")]
     HeaderNotAuthentic,
@@ -97,8 +101,16 @@ pub enum Error {
     #[error("a context must be 1 to 1024 bytes, got {0}")]
     InvalidContext(usize),
     /// An algorithm id is not known.
-    #[error("unknown algorithm; expected one of: {0}")]
-    UnknownAlgorithm(&'static str),
+    #[error("unknown algorithm{}; expected one of: {known}", match .given {
+        Some(given) => format!(" \"{given}\""),
+        None => String::new(),
+    })]
+    UnknownAlgorithm {
+        /// What was given, if it is like one that is known; anything else may be a secret in the wrong place.
+        given: Option<Box<str>>,
+        /// The names that are known here.
+        known: &'static str,
+    },
     /// An algorithm does not have such a cost, such as no iterations.
     #[error("invalid cost: {0}")]
     InvalidCost(&'static str),
@@ -515,7 +527,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The codes, and which case has which.
 macro_rules! codes {
-    ($($case:ident = $code:literal,)+) => {
+    ($($($case:ident)|+ = $code:literal,)+) => {
         impl Error {
             /// All codes, in the order in which the cases are documented.
             ///
@@ -531,7 +543,7 @@ macro_rules! codes {
             /// ```
             #[must_use]
             pub fn code(&self) -> &'static str {
-                match self { $(Self::$case { .. } => $code,)+ }
+                match self { $($(Self::$case { .. })|+ => $code,)+ }
             }
         }
     };
@@ -547,7 +559,7 @@ codes! {
     ContextRequired = "context_required",
     ContextNotBound = "context_not_bound",
     CostTooHigh = "cost_too_high",
-    NoMatchingIdentity = "no_matching_identity",
+    NoMatchingIdentity | WrongPassphrase = "no_matching_identity",
     HeaderNotAuthentic = "header_not_authentic",
     NotAuthentic = "not_authentic",
     MixedRecipients = "mixed_recipients",
@@ -585,6 +597,18 @@ codes! {
 }
 
 impl Error {
+    /// A name that is none of these, which have commas between them.
+    ///
+    /// ```
+    /// let error = sealstone::Error::unknown_algorithm("SHA-256", "sha256, sha512");
+    /// assert_eq!(error.to_string(), "unknown algorithm \"SHA-256\"; expected one of: sha256, sha512");
+    /// ```
+    #[must_use]
+    pub fn unknown_algorithm(given: &str, known: &'static str) -> Self {
+        let is_misspelt = known.split(',').any(|name| is_like(given, name));
+        Self::UnknownAlgorithm { given: is_misspelt.then(|| given.into()), known }
+    }
+
     /// Wraps the system's error from `action` on `path`.
     pub(crate) fn io(action: &'static str, path: Option<&Path>, source: impl Into<io::Error>) -> Self {
         Self::Io { action, path: path.map(Path::to_path_buf), source: source.into() }
@@ -656,4 +680,38 @@ fn without_secrets(text: &str) -> String {
     }
     shown.push_str(rest);
     shown
+}
+
+/// More bytes than a misspelt name has.
+const NAME_MAX_LEN: usize = 32;
+
+/// Whether a text is a name as people misspell it: in another case, with other hyphens, without its end, or with a third of it wrong.
+/// Then it says nothing but that name, and is no secret.
+fn is_like(text: &str, name: &str) -> bool {
+    if text.len() > NAME_MAX_LEN || !text.bytes().all(|c| c.is_ascii_graphic() || c == b' ') {
+        return false;
+    }
+    let (text_len, name_len) = (letters(text).count(), letters(name).count());
+    let is_beginning = letters(text).zip(letters(name)).all(|(a, b)| a == b);
+    is_beginning && (2..=name_len).contains(&text_len) || distance(text, name) <= name_len / 3
+}
+
+fn letters(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(u8::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase())
+}
+
+/// How many letters are to be put in, left out or replaced, to make one of the other; `from` has [`NAME_MAX_LEN`] at most.
+fn distance(from: &str, to: &str) -> usize {
+    // Of what came of `to` so far, to each beginning of `from`.
+    let mut row: [usize; NAME_MAX_LEN + 1] = std::array::from_fn(|i| i);
+    for b in letters(to) {
+        let mut diagonal = row[0];
+        row[0] += 1;
+        for (i, a) in letters(from).enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[i + 1];
+            row[i + 1] = replaced.min(row[i].min(diagonal) + 1);
+        }
+    }
+    row[letters(from).count()]
 }

@@ -70,7 +70,7 @@ macro_rules! algorithms {
         pub(crate) fn hmac(hash: hash::Algorithm, key: &[u8]) -> Result<Box<dyn Derives>> {
             Ok(match hash {
                 $(hash::Algorithm::$hash => Box::new(Hmac::<provider::hash::$hash>::new(key)),)+
-                _ => return Err(Error::UnknownAlgorithm(named_enum!(@list $($hmac_name),+))),
+                _ => return Err(Error::unknown_algorithm(hash.name(), named_enum!(@list $($hmac_name),+))),
             })
         }
 
@@ -81,7 +81,7 @@ macro_rules! algorithms {
         pub(crate) fn digest(hash: hash::Algorithm) -> Result<Box<dyn Running>> {
             Ok(match hash {
                 $(hash::Algorithm::$hash => Box::new(Plain(<provider::hash::$hash as Hash>::new())),)+
-                _ => return Err(Error::UnknownAlgorithm(named_enum!(@list $($hmac_name),+))),
+                _ => return Err(Error::unknown_algorithm(hash.name(), named_enum!(@list $($hmac_name),+))),
             })
         }
     };

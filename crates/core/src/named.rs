@@ -26,7 +26,7 @@ macro_rules! named_enum {
             fn from_str(text: &str) -> crate::error::Result<Self> {
                 match text {
                     $($name => Ok(Self::$variant),)+
-                    _ => Err(crate::error::Error::UnknownAlgorithm(named_enum!(@list $($name),+))),
+                    _ => Err(crate::error::Error::unknown_algorithm(text, named_enum!(@list $($name),+))),
                 }
             }
         }

@@ -1,6 +1,7 @@
 // Files by name, over what computes on bytes: what the core's pipeline does where there is the addon.
 
-import { SealstoneError } from '../error.js'
+import { errorFrom, SealstoneError } from '../error.js'
+import { padded, seenOf } from '../inspection.js'
 import type { BulkCalls, Later } from '../platform/bulk.js'
 import type { FileCalls, Processed } from '../platform/files.js'
 import type { Calls } from '../platform/index.js'
@@ -140,7 +141,7 @@ class Work {
           try {
             if (input.length !== undefined && !isArmoured) {
               run.total = input.length - head.length
-              this.#seen(head, run.total)
+              seenOf(this.#sync, head, run.total)
             }
             await delivery.begin(false)
             for await (const part of source.rest(head.length)) {
@@ -176,7 +177,7 @@ class Work {
           const { headerLen } = this.#sync.inspect(stub)
           if (input.length !== undefined && !isArmoured) {
             run.total = input.length - headerLen
-            this.#seen(old, input.length - old.length)
+            seenOf(this.#sync, old, input.length - old.length)
           }
           await delivery.begin(isArmoured)
           await delivery.write(head)
@@ -186,7 +187,7 @@ class Work {
             await delivery.write(part.slice())
             run.add(part.length)
           }
-          const { plaintextLen } = this.#seen(old, headerLen + run.done - old.length)
+          const { plaintextLen } = seenOf(this.#sync, old, headerLen + run.done - old.length)
           return { plaintext: plaintextLen, ciphertext: delivery.taken }
         }),
       )
@@ -207,7 +208,7 @@ class Work {
         const { head, opener } = await this.#open(decryptor, source)
         try {
           if (input.length === undefined) throw notSeekable()
-          const { plaintextLen, chunks } = this.#seen(head, input.length - head.length)
+          const { plaintextLen, chunks } = seenOf(this.#sync, head, input.length - head.length)
           if (start > end) throw outOfBounds()
           const sealedLen = CHUNK_LEN + this.#sync.aeadTagLen()
           const read = async (first: number, past: number): Promise<Out> => {
@@ -250,7 +251,7 @@ class Work {
             chunksLen += part.length
           }
         }
-        const seen = this.#seen(head, chunksLen)
+        const seen = seenOf(this.#sync, head, chunksLen)
         await input.finish()
         return { ...seen, armoured: isArmoured }
       }),
@@ -316,19 +317,6 @@ class Work {
     } catch (error) {
       const isCut = error instanceof SealstoneError && error.code === 'truncated'
       throw isCut && source.fault !== undefined ? source.fault.error : error
-    }
-  }
-
-  /** What is seen of a file with this head and so many bytes of chunks, which are all alike but for the last. */
-  #seen(head: Uint8Array, chunksLen: number): Inspection {
-    const sealedLen = CHUNK_LEN + this.#sync.aeadTagLen()
-    const whole = Math.floor(chunksLen / sealedLen)
-    const seen = this.#sync.inspect(padded(head, chunksLen % sealedLen))
-    return {
-      ...seen,
-      payloadLen: seen.payloadLen + whole * sealedLen,
-      plaintextLen: seen.plaintextLen + whole * CHUNK_LEN,
-      chunks: seen.chunks + whole,
     }
   }
 
@@ -425,7 +413,7 @@ function* partOf({ bytes, failure }: Part): Generator<Out, void, undefined> {
 }
 
 function errorOf({ code, message }: Failure): SealstoneError {
-  return new SealstoneError(code, message)
+  return errorFrom(code, message)
 }
 
 /** What a promise of this platform gives. */
@@ -442,13 +430,6 @@ async function later<T>(work: Promise<T>): Later<T> {
   } catch (error) {
     return failureOf(error)
   }
-}
-
-/** Bytes with zeros behind them. */
-function padded(bytes: Uint8Array, more: number): Uint8Array {
-  const result = new Uint8Array(bytes.length + more)
-  result.set(bytes)
-  return result
 }
 
 function memoryOf(length: number): Out {

@@ -1,6 +1,6 @@
 // One instance of a module: its memory, the calls into it, and its end.
 
-import { SealstoneError } from '../error.js'
+import { errorFrom, SealstoneError } from '../error.js'
 import { engine, refused } from './compiled.js'
 import * as host from './intrinsics.js'
 import { exportName, type Signatures } from './signatures.js'
@@ -127,7 +127,7 @@ export class Instance {
       if (output >= 0) this.#deliver(call, args, output, failed)
       if (failed) {
         keeps = true
-        throw new SealstoneError(this.#text(0), this.#text(2))
+        throw errorFrom(this.#text(0), this.#text(2))
       }
       return this.#answer(answers)
     } finally {

@@ -1,4 +1,4 @@
-import { SealstoneError } from '../error.js'
+import { errorFrom, type SealstoneError } from '../error.js'
 import type { Failure, Out, Part } from '../platform/sync.js'
 import type { JobTurns } from './books.js'
 import { memoryOf } from './instance.js'
@@ -46,5 +46,5 @@ export class Pieces {
 }
 
 export function errorOf({ code, message }: Failure): SealstoneError {
-  return new SealstoneError(code, message)
+  return errorFrom(code, message)
 }

@@ -4,7 +4,17 @@ import { readOptions, stringOption } from '../option.js'
 import { RUN_OPTIONS, type RunOptions, runOf } from '../run.js'
 import { type ByteSource, isAsyncIterable, isBlob, isReadableStream, OWN_PARTS, sourceOfBytes } from '../stream.js'
 import { checkName } from './name.js'
-import { accessSink, blobSink, fileSink, isAccessible, isWritable, type Poured, pour, type Sink } from './sink.js'
+import {
+  accessSink,
+  answered,
+  blobSink,
+  fileSink,
+  isAccessible,
+  isWritable,
+  type Poured,
+  pour,
+  type Sink,
+} from './sink.js'
 import { temporary } from './temporary.js'
 
 /** A stream, such as `encrypt` and `decrypt` of a Blob or a stream return. */
@@ -40,7 +50,8 @@ const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
  * Saves data as a file of the user's, under a name that the user may change. The file is whole, or it is not there: a stream that
- * fails, as that of `decrypt` does for a file that is not authentic, leaves nothing.
+ * fails, as that of `decrypt` does for a file that is not authentic, leaves nothing. Nor does the signal, which ends the work also
+ * while the user is asked for the place.
  *
  * Where the browser has `showSaveFilePicker`, the user picks the place, and the stream is written there: call `saveAs` in the
  * listener of a click, before any `await`. Elsewhere the stream is written to a file of the browser's own, which is downloaded when
@@ -76,15 +87,15 @@ export async function saveAs(
   const source = streamOf(data)
   if (source === undefined) {
     run.signal?.throwIfAborted()
-    download(isBlob(data) ? data : new Blob([bytesOf(data, 'what is saved')], { type: UNKNOWN_TYPE }), name)
+    await download(isBlob(data) ? data : new Blob([bytesOf(data, 'what is saved')], { type: UNKNOWN_TYPE }), name)
     return undefined
   }
   const saved = await pour<FileSystemFileHandle | TemporaryFile>(source, run, async () => {
     const handle = await picked(name)
-    return handle === undefined ? temporarySink(name, UNKNOWN_TYPE, limit) : fileSink(handle)
+    return handle === undefined ? temporarySink(name, UNKNOWN_TYPE, limit, source.leastLen) : fileSink(handle)
   })
   if (!('file' in saved)) return saved
-  download(saved.file, name, saved.remove)
+  await download(saved.file, name, saved.remove)
   return undefined
 }
 
@@ -117,7 +128,7 @@ export async function temporaryFile(
   checkName(name)
   const source = streamOf(data)
   if (source === undefined) throw new ArgumentError('temporaryFile takes a stream')
-  return pour(source, run, () => temporarySink(name, type, limit))
+  return pour(source, run, () => temporarySink(name, type, limit, source.leastLen))
 }
 
 /**
@@ -150,13 +161,17 @@ export async function writeFile(handle: FileSystemFileHandle, data: StreamLike, 
 
 /** Where the user wants it; nothing where the browser does not ask: it has no picker, no click, or this is another site's frame. */
 async function picked(name: string): Promise<FileSystemFileHandle | undefined> {
+  // Of its own: where a browser has no picker, an element whose id is that name is found under it.
+  if (!Object.hasOwn(globalThis, 'showSaveFilePicker')) return undefined
   const { showSaveFilePicker } = globalThis as Picking
-  if (showSaveFilePicker === undefined) return undefined
+  if (typeof showSaveFilePicker !== 'function') return undefined
   try {
     return await showSaveFilePicker.call(globalThis, { suggestedName: name })
   } catch (error) {
-    if (failureOf(error).name === 'SecurityError') return undefined
-    throw error
+    const { name, message } = failureOf(error)
+    if (name === 'SecurityError') return undefined
+    if (name === 'AbortError') throw error
+    throw new SealstoneError('io', `cannot ask where to save the file: ${message}`, { cause: error })
   }
 }
 
@@ -165,24 +180,29 @@ interface Picking {
 }
 
 /** The place that the platform has for a file of ours. */
-async function temporarySink(name: string, type: string, limit: number): Promise<Sink<TemporaryFile>> {
+async function temporarySink(
+  name: string,
+  type: string,
+  limit: number,
+  leastLen: number,
+): Promise<Sink<TemporaryFile>> {
   const fileOf = (content: Blob): File => new File([content], name, { type })
   const place = await temporary((handle) => isAccessible(handle) || isWritable(handle))
   if (place === undefined) {
-    const sink = blobSink(limit)
+    const sink = blobSink(limit, leastLen)
     return { ...sink, close: async () => ({ file: fileOf(await sink.close()), remove: async () => undefined }) }
   }
   const { handle, remove } = place
   try {
-    const sink = await (isAccessible(handle) ? accessSink(handle) : fileSink(handle))
+    const sink = await (isAccessible(handle) ? accessSink(handle, leastLen) : fileSink(handle, leastLen))
     return {
       write: sink.write,
       async close() {
         await sink.close()
-        return { file: fileOf(await handle.getFile()), remove }
+        return { file: fileOf(await answered(handle.getFile())), remove }
       },
       async drop() {
-        await sink.drop()
+        await sink.drop().catch(() => undefined)
         await remove()
       },
     }
@@ -196,22 +216,35 @@ async function temporarySink(name: string, type: string, limit: number): Promise
 const KEPT_MS = 60_000
 const KEPT_MS_PER_BYTE = 1e-4
 
-function download(file: Blob, name: string, remove?: () => Promise<void>): void {
-  const url = URL.createObjectURL(file)
-  const link = Object.assign(document.createElement('a'), { href: url, download: name })
-  link.click()
-  setTimeout(
-    () => {
-      URL.revokeObjectURL(url)
-      void remove?.()
-    },
-    KEPT_MS + file.size * KEPT_MS_PER_BYTE,
-  )
+/** Nothing is left of a file whose download cannot begin. */
+async function download(file: Blob, name: string, remove?: () => Promise<void>): Promise<void> {
+  let url = ''
+  const forget = async (): Promise<void> => {
+    URL.revokeObjectURL(url)
+    await remove?.()
+  }
+  try {
+    url = URL.createObjectURL(file)
+    Object.assign(document.createElement('a'), { href: url, download: name }).click()
+  } catch (cause) {
+    await forget()
+    throw new SealstoneError('io', `the download cannot begin: ${failureOf(cause).message}`, { cause })
+  }
+  setTimeout(forget, KEPT_MS + file.size * KEPT_MS_PER_BYTE)
 }
 
 function streamOf(data: unknown): Poured | undefined {
-  if (isReadableStream(data)) return { source: sourceOfBytes(data), areOwn: Object.hasOwn(data, OWN_PARTS) }
-  return isAsyncIterable(data) ? { source: data, areOwn: false } : undefined
+  if (isReadableStream(data)) {
+    const areOwn = Object.hasOwn(data, OWN_PARTS)
+    // That of an older copy of this package says no number.
+    const leastLen = areOwn ? Number((data as Marked)[OWN_PARTS]) : 0
+    return { source: sourceOfBytes(data), areOwn, leastLen }
+  }
+  return isAsyncIterable(data) ? { source: data, areOwn: false, leastLen: 0 } : undefined
+}
+
+interface Marked {
+  readonly [OWN_PARTS]?: unknown
 }
 
 function limitOf({ memoryLimit }: SaveOptions): number {

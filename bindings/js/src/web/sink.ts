@@ -2,7 +2,7 @@
 
 import type { Bytes } from '../bytes.js'
 import { failureOf, SealstoneError } from '../error.js'
-import type { Run } from '../run.js'
+import { type Run, unlessAborted } from '../run.js'
 import { type ByteSource, measured, primed } from '../stream.js'
 
 /** What becomes a file when it is closed, and nothing when it is dropped. */
@@ -22,28 +22,36 @@ export interface Poured {
   readonly source: ByteSource
   /** Whether its parts are memory that nobody else has. */
   readonly areOwn: boolean
+  /** How many bytes it has at least, as far as that is known. */
+  readonly leastLen: number
 }
 
-/** Reads a stream into a sink, which is closed at the stream's end and at no other. */
+/**
+ * Reads a stream into a sink, which is closed at the stream's end and at no other. The signal ends each wait: for the user, who may
+ * never answer a dialog, as for a disk.
+ */
 export async function pour<T>({ source, areOwn }: Poured, run: Run, open: () => Promise<Sink<T>>): Promise<T> {
   const stop = new AbortController()
   const parts = primed(measured(source, run, stop.signal))
   const pieces: Pieces = [new Uint8Array(0), new Uint8Array(0)]
-  let sink: Sink<T> | undefined
+  let opening: Promise<Sink<T>> | undefined
   let writing: Promise<void> = Promise.resolve()
   try {
-    sink = await open()
+    // Before the user is asked anything.
+    run.signal?.throwIfAborted()
+    opening = open()
+    const sink = await unlessAborted(opening, run)
     for await (const piece of gathered(parts, areOwn, pieces)) {
-      await writing
+      await unlessAborted(writing, run)
       writing = sink.write(piece)
       // Or nobody would know while the source waits.
       writing.catch((error) => stop.abort(error))
     }
-    await writing
-    run.signal?.throwIfAborted()
-    return await sink.close()
+    await unlessAborted(writing, run)
+    return await unlessAborted(sink.close(), run)
   } catch (error) {
-    await sink?.drop()
+    // What opens after this is dropped too.
+    await soon(opening?.then((sink) => sink.drop()))
     throw error
   } finally {
     // They may have had a plaintext, which may still be on its way.
@@ -53,6 +61,19 @@ export async function pour<T>({ source, areOwn }: Poured, run: Run, open: () => 
     writing.then(zero, zero)
     await parts.return()
   }
+}
+
+/** Milliseconds in which a browser removes what it has begun, unless it hangs: then it does so when it answers. */
+const SOON_MS = 500
+
+/** Waits for what is to be done soon, and for nothing that fails. */
+async function soon(doing: Promise<unknown> | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const later = new Promise((resolve) => {
+    timer = setTimeout(resolve, SOON_MS)
+  })
+  await Promise.race([doing?.catch(() => undefined), later])
+  clearTimeout(timer)
 }
 
 /** Two pieces, which take turns: one is written while the other is filled. */
@@ -87,29 +108,42 @@ function free(part: Bytes): void {
   if (part.length === buffer.byteLength) buffer.transfer?.(0)
 }
 
-/** A file that has a handle: what stood in it stays until the new one is whole. */
-export async function fileSink(handle: FileSystemFileHandle): Promise<Sink<FileSystemFileHandle>> {
-  const wasEmpty = (await writes(handle.getFile())).size === 0
-  const writable = await writes(handle.createWritable())
+/**
+ * A file that has a handle: what stood in it stays until the new one is whole. So many bytes of room are asked for at once: a quota
+ * that has less refuses before any work is done.
+ */
+export async function fileSink(handle: FileSystemFileHandle, room = 0): Promise<Sink<FileSystemFileHandle>> {
+  const wasEmpty = (await answered(handle.getFile())).size === 0
+  let writable: FileSystemWritableFileStream | undefined
+  const drop = async (): Promise<void> => {
+    await writable?.abort().catch(() => undefined)
+    // The entry was made for this file, by the picker for example; what others wrote meanwhile is theirs.
+    if (wasEmpty && (await handle.getFile()).size === 0) await (handle as Removable).remove?.()
+  }
+  try {
+    writable = await answered(handle.createWritable())
+    if (room > 0) {
+      await answered(writable.truncate(room))
+      await answered(writable.truncate(0))
+    }
+  } catch (error) {
+    await soon(drop())
+    throw error
+  }
+  const opened = writable
   return {
-    write: (bytes) => writes(writable.write(bytes)),
+    drop,
+    write: (bytes) => answered(opened.write(bytes)),
     async close() {
-      await writes(writable.close())
+      await answered(opened.close())
       return handle
-    },
-    async drop() {
-      await writable.abort().catch(() => undefined)
-      // The entry was made for this file, by the picker for example; what others wrote meanwhile is theirs.
-      if (wasEmpty && (await handle.getFile().catch(() => undefined))?.size === 0) {
-        await (handle as Removable).remove?.().catch(() => undefined)
-      }
     },
   }
 }
 
-/** A file that nobody sees before it is closed, where this realm may write at once: in a worker. */
-export async function accessSink(handle: FileSystemFileHandle): Promise<Sink<FileSystemFileHandle>> {
-  const access = await writes((handle as Accessible).createSyncAccessHandle())
+/** A file that nobody sees before it is closed, where this realm may write at once: in a worker. It asks for room likewise. */
+export async function accessSink(handle: FileSystemFileHandle, room: number): Promise<Sink<FileSystemFileHandle>> {
+  const access = await answered((handle as Accessible).createSyncAccessHandle())
   let length = 0
   const write = async (bytes: Bytes): Promise<void> => {
     for (let at = 0; at < bytes.length; ) {
@@ -119,14 +153,26 @@ export async function accessSink(handle: FileSystemFileHandle): Promise<Sink<Fil
       length += written
     }
   }
-  return {
-    write: (bytes) => writes(write(bytes)),
-    async close() {
-      access.close()
-      return handle
-    },
-    drop: async () => access.close(),
+  const close = async (): Promise<FileSystemFileHandle> => {
+    access.close()
+    return handle
   }
+  const sink = {
+    write: (bytes: Bytes) => answered(write(bytes)),
+    close: () => answered(close()),
+    drop: () => close().then(() => undefined),
+  }
+  const makeRoom = async (): Promise<void> => {
+    access.truncate(room)
+    access.truncate(0)
+  }
+  try {
+    await answered(makeRoom())
+  } catch (error) {
+    await soon(sink.drop())
+    throw error
+  }
+  return sink
 }
 
 /** Whether `accessSink` works here. */
@@ -140,16 +186,19 @@ export function isWritable(handle: FileSystemFileHandle): boolean {
 }
 
 /** A Blob: a browser keeps it in memory, or in files of its own when it is long. */
-export function blobSink(limit: number): Sink<Blob> {
+export function blobSink(limit: number, leastLen: number): Sink<Blob> {
+  const check = (length: number): void => {
+    if (length <= limit) return
+    const why = `this browser has no place for it but memory, which is for ${limit} bytes`
+    throw new SealstoneError('too_long', `the file is too long to be saved here: ${why}`)
+  }
+  check(leastLen)
   let parts: Blob[] = []
   let length = 0
   return {
     async write(bytes) {
       length += bytes.length
-      if (length > limit) {
-        const why = `this browser has no place for it but memory, which is for ${limit} bytes`
-        throw new SealstoneError('too_long', `the file is too long to be saved here: ${why}`)
-      }
+      check(length)
       // Of bytes that are in a Blob the page has no copy.
       parts.push(new Blob([bytes]))
     },
@@ -160,10 +209,10 @@ export function blobSink(limit: number): Sink<Blob> {
   }
 }
 
-/** What the browser answers to writing, as our error. */
-async function writes<T>(writing: Promise<T>): Promise<T> {
+/** What the browser answers to whoever writes a file, as our error. */
+export async function answered<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await writing
+    return await answer
   } catch (cause) {
     throw new SealstoneError('io', `cannot write the file: ${failureOf(cause).message}`, { cause })
   }
@@ -177,6 +226,7 @@ interface Removable {
 interface Accessible extends FileSystemFileHandle {
   createSyncAccessHandle(): Promise<{
     write(bytes: Bytes, place: { at: number }): number
+    truncate(length: number): void
     close(): void
   }>
 }

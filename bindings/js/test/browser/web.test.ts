@@ -211,6 +211,230 @@ test('a signal ends the work, also while the source waits, and leaves nothing', 
   expect(await privateFiles(page)).toEqual([])
 })
 
+test('a signal that has aborted asks the user nothing, and the source hears of it', async () => {
+  page = await newPage()
+  const seen = await page.evaluate(async () => {
+    let [asked, cancelled] = [0, 0]
+    picks(() => {
+      asked++
+      return entry('never')
+    })
+    const stream = new ReadableStream({ cancel: () => void cancelled++ })
+    const saved = await outcome(web.saveAs(stream, 'x', { signal: AbortSignal.abort() }))
+    return [saved, asked, cancelled, stream.locked]
+  })
+  expect(seen).toEqual(['AbortError', 0, 1, false])
+  expect(await privateFiles(page)).toEqual([])
+})
+
+test('a signal ends the work while the browser does not answer, and leaves nothing', async () => {
+  page = await newPage()
+  const seen = await page.evaluate(async () => {
+    const outcomes: Record<string, string> = {}
+    const hanging = async (name: string, owner: object, work: (signal: AbortSignal) => Promise<unknown>) => {
+      const own = Object.getOwnPropertyDescriptor(owner, name) as PropertyDescriptor
+      const answers: (() => void)[] = []
+      // It answers at last, when the work has ended.
+      Object.defineProperty(owner, name, {
+        configurable: true,
+        value: function (this: unknown, ...args: unknown[]) {
+          return new Promise((resolve) => answers.push(() => resolve(own.value.apply(this, args))))
+        },
+      })
+      try {
+        const controller = new AbortController()
+        setTimeout(() => controller.abort(), 50)
+        outcomes[name] = await outcome(work(controller.signal))
+      } finally {
+        Object.defineProperty(owner, name, own)
+        for (const answer of answers) answer()
+      }
+    }
+    const temporary = (signal: AbortSignal) => {
+      const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+        pull: (to) => {
+          to.enqueue(new Uint8Array(5_000_000))
+          to.close()
+        },
+      })
+      return web.temporaryFile(stream, 'x', { signal })
+    }
+    await hanging('write', FileSystemWritableFileStream.prototype, temporary)
+    await hanging('close', WritableStream.prototype, temporary)
+    await hanging('createWritable', FileSystemFileHandle.prototype, temporary)
+    await hanging('request', LockManager.prototype, temporary)
+    picks(() => entry('picked'))
+    await hanging('showSaveFilePicker', globalThis, (signal) => web.saveAs(new Blob(['x']).stream(), 'x', { signal }))
+    return outcomes
+  })
+  expect(Object.keys(seen)).toHaveLength(5)
+  expect([...new Set(Object.values(seen))]).toEqual(['AbortError'])
+  // What answered late is dropped too.
+  await expect.poll(() => privateFiles(page)).toEqual([])
+  await expect.poll(() => heldLocks(page)).toBe(0)
+})
+
+/** Locks of files that are there. */
+async function heldLocks(page: Page): Promise<number> {
+  return page.evaluate(async () => (await navigator.locks.query()).held?.length ?? 0)
+}
+
+test('what the browser refuses is the error io, and leaves nothing: not the file that the user picked, nor a lock', async () => {
+  page = await newPage()
+  const seen = await page.evaluate(async () => {
+    const no = () => new DOMException('no', 'NoModificationAllowedError')
+    const thrown = () => {
+      throw no()
+    }
+    const rejected = () => Promise.reject(no())
+    const refusing = async (
+      owner: object,
+      name: string,
+      refuse: () => unknown,
+      work: () => Promise<unknown>,
+      after = 0,
+    ) => {
+      const own = Object.getOwnPropertyDescriptor(owner, name) as PropertyDescriptor
+      let calls = 0
+      Object.defineProperty(owner, name, {
+        configurable: true,
+        value: function (this: unknown, ...args: unknown[]) {
+          return calls++ < after ? own.value.apply(this, args) : refuse()
+        },
+      })
+      try {
+        return await outcome(work())
+      } finally {
+        Object.defineProperty(owner, name, own)
+      }
+    }
+    const stream = () => new Blob(['secret']).stream()
+    const downloads = [
+      await refusing(URL, 'createObjectURL', thrown, () => web.saveAs(stream(), 'x')),
+      await refusing(URL, 'createObjectURL', thrown, () => web.saveAs('secret', 'x')),
+      await refusing(HTMLElement.prototype, 'click', thrown, () => web.saveAs(stream(), 'x')),
+    ]
+    const temporary = await refusing(
+      FileSystemFileHandle.prototype,
+      'getFile',
+      rejected,
+      () => web.temporaryFile(stream(), 'x'),
+      1,
+    )
+    picks(() => entry('picked'))
+    const picked = [
+      await refusing(FileSystemFileHandle.prototype, 'createWritable', rejected, () => web.saveAs(stream(), 'x')),
+      await refusing(globalThis, 'showSaveFilePicker', rejected, () => web.saveAs(stream(), 'x')),
+    ]
+    return [...downloads, temporary, ...picked]
+  })
+  expect(seen).toEqual(Array(6).fill('io by NoModificationAllowedError'))
+  expect(await privateFiles(page)).toEqual([])
+  expect(await heldLocks(page)).toBe(0)
+  const inWorker = `
+    const { prototype } = FileSystemSyncAccessHandle
+    const { close } = prototype
+    prototype.close = function () { close.call(this); throw new DOMException('no', 'InvalidStateError') }
+    try { await web.temporaryFile(new Blob(['secret']).stream(), 'x') } catch ({ code, cause }) { return [code, cause.name].join(' by ') }`
+  expect(await working(page, inWorker)).toEqual({ result: 'io by InvalidStateError' })
+  expect(await privateFiles(page)).toEqual([])
+})
+
+test('an element whose id is the name of the picker is not taken for it', async () => {
+  page = await newPage({ isSecure: false })
+  const seen = await page.evaluate(() => {
+    delete (globalThis as { showSaveFilePicker?: unknown }).showSaveFilePicker
+    document.body.append(Object.assign(document.createElement('object'), { id: 'showSaveFilePicker' }))
+    return 'showSaveFilePicker' in globalThis
+  })
+  expect(seen).toBe(true)
+  const downloading = page.waitForEvent('download')
+  await page.evaluate(async () => web.saveAs(new Blob(['ab']).stream(), 'a').then(() => undefined))
+  expect(readFileSync(await (await downloading).path(), 'utf8')).toBe('ab')
+})
+
+test('a file that is too long is refused before any of it is read, where its length is known', async () => {
+  page = await newPage()
+  const session = await site.context.newCDPSession(page)
+  const origin = new URL(page.url()).origin
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1_000_000 })
+  const refused = () =>
+    page.evaluate(async () => {
+      const { stream } = Blob.prototype
+      let read = 0
+      Blob.prototype.stream = function () {
+        const transform = (part: Uint8Array, to: TransformStreamDefaultController) => {
+          read++
+          to.enqueue(part)
+        }
+        return stream.call(this).pipeThrough(new TransformStream({ transform }))
+      }
+      const blob = new Blob([new Uint8Array(20_000_000)])
+      const failures: unknown[] = []
+      for (const work of [sealstone.encrypt(blob, { key }), sealstone.decrypt(blob, { key })]) {
+        const saving = web.temporaryFile(work, 'x', { memoryLimit: 5_000_000 })
+        failures.push(await saving.then(String, ({ code, cause, message }) => [code, cause?.name, message]))
+      }
+      Blob.prototype.stream = stream
+      return { failures, read }
+    })
+  expect(await refused()).toEqual({
+    failures: Array(2).fill(['io', 'QuotaExceededError', expect.stringMatching(/^cannot write the file: .*quota/)]),
+    read: 0,
+  })
+  const inWorker = `
+    const data = new Blob([new Uint8Array(20_000_000)])
+    Blob.prototype.stream = () => { throw new Error('it was read') }
+    const stream = sealstone.encrypt(Object.assign(data, { stream: () => new ReadableStream() }), { key: new Uint8Array(32) })
+    try { await web.temporaryFile(stream, 'x') } catch ({ code, cause }) { return [code, cause.name].join(' by ') }`
+  expect(await working(page, inWorker)).toEqual({ result: 'io by QuotaExceededError' })
+  await session.send('Storage.overrideQuotaForOrigin', { origin })
+  expect(await privateFiles(page)).toEqual([])
+  page = await newPage({ isSecure: false })
+  const tooLong = ['too_long', undefined, expect.stringMatching(/5000000 bytes/)]
+  expect(await refused()).toEqual({ failures: [tooLong, tooLong], read: 0 })
+})
+
+test('a file is inspected by its beginning alone, and Blobs of jsdom are read', async () => {
+  page = await newPage()
+  const seen = await page.evaluate(async () => {
+    const file = await sealstone.encrypt(pattern(30_000_000), { key })
+    const { stream } = Blob.prototype
+    let read = 0
+    Blob.prototype.stream = function () {
+      return stream.call(this).pipeThrough(
+        new TransformStream({
+          transform: (part, to) => {
+            read += part.length
+            to.enqueue(part)
+          },
+        }),
+      )
+    }
+    const { plaintextLen, payloadLen } = await sealstone.inspect(new File([file], 'a.seal'))
+    const short = await outcome(sealstone.inspect(new Blob([file.slice(0, 50)])))
+    const foreign = await outcome(sealstone.inspect(new Blob([new Uint8Array(30_000_000)])))
+    const isPart = read < 15_000_000
+    // As those of jsdom 26.
+    for (const name of ['arrayBuffer', 'bytes', 'stream', 'text'])
+      delete (Blob.prototype as unknown as Record<string, unknown>)[name]
+    const parts: Uint8Array[] = []
+    const reader = sealstone.decrypt(new Blob([file]), { key }).getReader()
+    for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value)
+    const length = parts.reduce((sum, { length }) => sum + length, 0)
+    const isSame = payloadLen === sealstone.inspectSync(file).payloadLen
+    return { plaintextLen, isSame, short, foreign, isPart, length }
+  })
+  expect(seen).toEqual({
+    plaintextLen: 30_000_000,
+    isSame: true,
+    short: 'truncated',
+    foreign: 'not_sealstone',
+    isPart: true,
+    length: 30_000_000,
+  })
+})
+
 test('progress tells the bytes, and at the end of how many', async () => {
   page = await newPage()
   const reports = await page.evaluate(async () => {

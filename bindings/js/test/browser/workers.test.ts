@@ -26,6 +26,8 @@ declare const workers: typeof import('../../src/workers/index.js')
 declare const sent: () => number
 declare const ownWorker: (path?: string) => Worker
 declare const bytesOf: (base64: string) => Uint8Array<ArrayBuffer>
+/** The pattern of the tests. */
+declare const patternOf: (length: number) => Uint8Array<ArrayBuffer>
 declare const textOf: (bytes: Uint8Array) => string
 
 /** It counts what is sent, and is there before the package is loaded. */
@@ -47,8 +49,9 @@ const textOf = (bytes) => {
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192))
   return btoa(text)
 }
+const patternOf = (length) => Uint8Array.from({ length }, (_, i) => i % 251)
 const ownWorker = (path = '${paths['sealstone/worker']}') => new Worker(path, { type: 'module' })
-Object.assign(globalThis, { sealstone, workers, bytesOf, textOf, ownWorker })
+Object.assign(globalThis, { sealstone, workers, bytesOf, patternOf, textOf, ownWorker })
 console.log('loaded')`
 
 /**
@@ -159,32 +162,35 @@ describe.each([
   const origin = () => (kind === '' ? site.origin : `http://plain.test:${site.port}`)
 
   test('what workers seal is opened without them, and the other way round, in every suite', async () => {
-    const lengths = [262_144, JOB_LEN - 1, JOB_LEN, JOB_LEN + 1, 2 * JOB_LEN, 3_000_001]
+    // The least that goes there, one job, two, and more than there are workers, with a chunk that is cut.
+    const lengths = [262_144, JOB_LEN, JOB_LEN + 1, 1_600_001]
     await inPage(
       async (page) => {
         await page.evaluate(() => workers.startWorkers({ count: 2 }))
         for (const suite of SUITES) {
-          for (const length of lengths) {
+          // SM4 goes the way of ChaCha20.
+          for (const length of suite === 'sm4-gcm' ? lengths.slice(2, 3) : lengths) {
             const plaintext = pattern(length)
             const theirs = encryptSync(plaintext, { key: KEY, suite })
             const found = await page.evaluate(
-              async ([key, text, theirs, suite]) => {
+              async ([key, length, theirs, suite]) => {
+                const plaintext = patternOf(length)
                 const options = { key: bytesOf(key), suite } as const
                 const before = sent()
                 const reported: number[] = []
                 const onProgress = ({ bytes, total }: { bytes: number; total?: number }) =>
                   void reported.push(bytes, total ?? 0)
-                const file = await sealstone.encrypt(bytesOf(text), { ...options, onProgress })
+                const file = await sealstone.encrypt(plaintext, { ...options, onProgress })
                 const isSent = sent() > before
                 const opened = await sealstone.decrypt(bytesOf(theirs), { key: options.key })
-                return { file: textOf(file), opened: textOf(opened), isSent, reported }
+                const isSame = opened.length === length && opened.every((byte, i) => byte === plaintext[i])
+                return { file: textOf(file), isSame, isSent, reported }
               },
-              [toBase64(KEY), toBase64(plaintext), toBase64(theirs), suite] as const,
+              [toBase64(KEY), length, toBase64(theirs), suite] as const,
             )
             const name = `${suite} ${length}`
             expect(compare(decryptSync(fromBase64(found.file), { key: KEY }), plaintext), name).toBe(0)
-            expect(compare(fromBase64(found.opened), plaintext), name).toBe(0)
-            expect(found.isSent, name).toBe(true)
+            expect([found.isSame, found.isSent], name).toEqual([true, true])
             expect(found.reported.slice(-2), name).toEqual([length, length])
           }
         }
@@ -265,13 +271,15 @@ test('streams, armour, batches, ranges, passphrases and chunked encryption go to
 }, 120_000)
 
 test('a damaged file fails as without workers: the lowest chunk is named, and a stream gives what is before it', async () => {
-  const plaintext = pattern(3_000_001)
+  const plaintext = pattern(1_700_001)
   const sealedLen = CHUNK_LEN + TAG_LEN
   await inPage(async (page) => {
     await page.evaluate(() => workers.startWorkers({ count: 2 }))
-    for (const suite of SUITES) {
+    // SM4 goes the way of ChaCha20.
+    for (const suite of SUITES.slice(0, 2)) {
       const file = encryptSync(plaintext, { key: KEY, suite })
       const headLen = file.length - plaintext.length - (Math.floor(plaintext.length / CHUNK_LEN) + 1) * TAG_LEN
+      await page.evaluate((text) => Object.assign(globalThis, { file: bytesOf(text) }).file.length, toBase64(file))
       const damages: [string, number[], number][] = [
         ['the first chunk', [headLen], file.length],
         ['one in the middle of a job', [headLen + 40 * sealedLen], file.length],
@@ -285,8 +293,10 @@ test('a damaged file fails as without workers: the lowest chunk is named, and a 
         const damaged = file.slice(0, length)
         for (const at of flips) flip(damaged, at)
         const found = await page.evaluate(
-          async ([key, text]) => {
-            const [options, file] = [{ key: bytesOf(key) }, bytesOf(text)]
+          async ([key, flips, end]) => {
+            const options = { key: bytesOf(key) }
+            const file = (globalThis as unknown as { file: Uint8Array<ArrayBuffer> }).file.slice(0, end)
+            for (const at of flips) file[at] = (file[at] ?? 0) ^ 0x40
             const outcome = async (work: Promise<unknown>) => {
               try {
                 return await work
@@ -309,7 +319,7 @@ test('a damaged file fails as without workers: the lowest chunk is named, and a 
             const bytes = await outcome(sealstone.decrypt(file, options))
             return { bytes, stream: await outcome(stream()), length, isSent: sent() > before }
           },
-          [toBase64(KEY), toBase64(damaged)] as const,
+          [toBase64(KEY), flips, length] as const,
         )
         const expected = failureOf(damaged)
         expect(found.bytes, `${suite}, ${name}`).toEqual(expected)

@@ -149,7 +149,7 @@ impl<'a> Header<'a> {
             Ok(file_key)
         } else if id.must_be_only() {
             // Whoever guesses passphrases must not learn that a guess opened the stanza.
-            Err(Error::NoMatchingIdentity)
+            Err(Error::WrongPassphrase)
         } else {
             Err(Error::HeaderNotAuthentic)
         }
@@ -158,19 +158,22 @@ impl<'a> Header<'a> {
     fn unwrap(&self, identities: &[Identity]) -> Result<(StanzaId, FileKey)> {
         let binding = Binding { suite: self.suite, prefix: self.prefix() };
         let candidates: Vec<_> = identities.iter().map(|identity| Candidate::new(identity, binding)).collect();
-        let mut attempts = 0;
+        let (mut attempts, mut failure) = (0, Error::NoMatchingIdentity);
         for stanza in self.stanzas() {
             for candidate in candidates.iter().filter(|candidate| candidate.matches(stanza)) {
                 if attempts == ATTEMPTS_MAX {
                     return Err(Error::CostTooHigh("over 4096 attempts to unwrap its file key"));
                 }
                 attempts += 1;
+                if stanza.id.must_be_only() {
+                    failure = Error::WrongPassphrase;
+                }
                 if let Some(file_key) = candidate.unwrap(stanza)? {
                     return Ok((stanza.id, file_key));
                 }
             }
         }
-        Err(Error::NoMatchingIdentity)
+        Err(failure)
     }
 }
 

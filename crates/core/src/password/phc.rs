@@ -121,7 +121,7 @@ impl Stored {
 const SHAPE: Error = Error::InvalidEncoding("it has not the parts of a stored password");
 const NUMBER: Error = Error::InvalidEncoding("a cost is no number, is too large or begins with a zero");
 const BASE64: Error = Error::InvalidEncoding("salt or hash are not Base64 without padding");
-const UNKNOWN: Error = Error::UnknownAlgorithm(NAMES);
+const UNKNOWN: Error = Error::UnknownAlgorithm { given: None, known: NAMES };
 
 fn name(variant: Variant) -> &'static str {
     match variant {

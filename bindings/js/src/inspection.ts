@@ -1,0 +1,24 @@
+// What is seen of a file of which the chunks are not there.
+
+import type { Inspection, SyncCalls } from './platform/sync.js'
+import { CHUNK_LEN } from './table.js'
+
+/** What is seen of a file with this head and so many bytes of chunks, which are all alike but for the last. */
+export function seenOf(sync: SyncCalls, head: Uint8Array, chunksLen: number): Inspection {
+  const sealedLen = CHUNK_LEN + sync.aeadTagLen()
+  const whole = Math.floor(chunksLen / sealedLen)
+  const seen = sync.inspect(padded(head, chunksLen % sealedLen))
+  return {
+    ...seen,
+    payloadLen: seen.payloadLen + whole * sealedLen,
+    plaintextLen: seen.plaintextLen + whole * CHUNK_LEN,
+    chunks: seen.chunks + whole,
+  }
+}
+
+/** A head with zeros behind it. */
+export function padded(head: Uint8Array, length: number): Uint8Array {
+  const bytes = new Uint8Array(head.length + length)
+  bytes.set(head)
+  return bytes
+}
