@@ -34,6 +34,15 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(doctest)]
+mod guide {
+    //! The examples of the guide.
+    macro_rules! pages {
+        ($($page:ident)+) => { $(#[doc = include_str!(concat!("../../../docs/guide/", stringify!($page), ".md"))] mod $page {})+ };
+    }
+    pages! { hashes macs derive passwords }
+}
+
 #[macro_use]
 mod named;
 
