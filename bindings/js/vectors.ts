@@ -13,8 +13,9 @@ export function vectors(): {
 } {
   return {
     name: 'vectors',
-    resolveId: (id) => (IMPORTS[id] === undefined ? undefined : `\0${id}`),
-    load: (id) => IMPORTS[id.slice(1)]?.(),
+    // Without the mark, after which a page's address says nothing of what it is.
+    resolveId: (id) => (IMPORTS[id] === undefined ? undefined : id.replace('#', '\0')),
+    load: (id) => (id.startsWith('\0') ? IMPORTS[id.replace('\0', '#')]?.() : undefined),
   }
 }
 

@@ -147,10 +147,11 @@ test('text is its UTF-8, bytes of any kind are bytes, and encodings are those of
 })
 
 test('long messages, parts and streams have the tag of the whole', async () => {
-  const data = pattern(3_000_001)
+  // More than WebAssembly is handed at once.
+  const data = pattern(1_100_001)
   for (const key of keys()) {
     const tag = key.sign(data)
-    const signer = key.begin().update(data.subarray(0, 1_500_000)).update(data.subarray(1_500_000))
+    const signer = key.begin().update(data.subarray(0, 600_000)).update(data.subarray(600_000))
     expect(compare(signer.tag(), tag)).toBe(0)
     // More may follow.
     expect(compare(signer.update('more').tag(), tag)).not.toBe(0)

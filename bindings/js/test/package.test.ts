@@ -803,8 +803,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
 
   test('weigh no more than they did', () => {
     const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string
-    // Kilobytes: 1,600 of them are WebAssembly, as files, and as text for each kind of modules (docs/design/browser.md).
-    expect(statSync(join(PACKED as string, tarball)).size / 1000).toBeLessThan(1.1 * 2010)
+    // Kilobytes: 1,900 of them are WebAssembly, as files, and as text for each kind of modules (docs/design/browser.md).
+    expect(statSync(join(PACKED as string, tarball)).size / 1000).toBeLessThan(1.1 * 2670)
   })
 
   test('are as publint and attw want them', () => {
