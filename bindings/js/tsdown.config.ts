@@ -9,7 +9,7 @@ import { constant, INLINED, moduleFile, modules } from './modules.js'
  */
 const GROUPS: { readonly has: readonly string[]; readonly entries: readonly string[] }[] = [
   { has: ['whole'], entries: ['index', 'aead', 'workers'] },
-  { has: ['digest'], entries: ['hash'] },
+  { has: ['digest'], entries: ['hash', 'kdf', 'mac', 'password'] },
   { has: ['toolbox'], entries: ['hazmat'] },
   { has: ['whole', 'digest', 'toolbox'], entries: ['compat/yuants'] },
 ]

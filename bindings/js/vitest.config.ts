@@ -14,12 +14,15 @@ const WITH_WASM = [
   'file',
   'hash',
   'hash-async',
+  'kdf',
   'keys',
+  'mac',
   'message',
   'node-keys',
   'node-results',
   'node-streams',
   'openssl',
+  'password',
   'results',
   'stream',
   'toolbox',
@@ -28,7 +31,18 @@ const WITH_WASM = [
 ]
 
 /** What is tested with the platform of browsers too: Node has all that this takes. */
-const WITH_WEB_CRYPTO = ['encrypt', 'hash-async', 'keys', 'message', 'stream', 'vectors', 'yuants']
+const WITH_WEB_CRYPTO = [
+  'encrypt',
+  'hash-async',
+  'kdf',
+  'keys',
+  'mac',
+  'message',
+  'password',
+  'stream',
+  'vectors',
+  'yuants',
+]
 
 const path = (name: string): string => new URL(name, import.meta.url).pathname
 

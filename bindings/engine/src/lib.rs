@@ -9,11 +9,14 @@ pub mod files;
 pub mod forms;
 pub mod hashing;
 pub mod hazmat;
+pub mod kdf;
 pub mod keys;
 pub mod loading;
+pub mod mac;
 pub mod messages;
 pub mod numbers;
 pub mod parts;
+pub mod password;
 pub mod text;
 pub mod yuants;
 

@@ -17,6 +17,8 @@ pub(crate) struct Pool {
 }
 
 struct State {
+    /// Whose threads these are.
+    process: u32,
     waiting: VecDeque<Work>,
     threads: usize,
     idle: usize,
@@ -37,7 +39,7 @@ pub(crate) static WAITING: Pool = Pool::new(|| usize::MAX, false);
 
 impl Pool {
     const fn new(threads_max: fn() -> usize, stays: bool) -> Self {
-        let state = State { waiting: VecDeque::new(), threads: 0, idle: 0 };
+        let state = State { process: 0, waiting: VecDeque::new(), threads: 0, idle: 0 };
         Self { state: Mutex::new(state), more: Condvar::new(), threads_max, stays }
     }
 
@@ -45,6 +47,11 @@ impl Pool {
     /// the work on files.
     pub(crate) fn run(&'static self, work: Work) {
         let mut state = self.lock();
+        let process = std::process::id();
+        if state.process != process {
+            // A process that was forked has none of its parent's threads, and what those were to do is not its own.
+            *state = State { process, waiting: VecDeque::new(), threads: 0, idle: 0 };
+        }
         if state.idle <= state.waiting.len() && state.threads < (self.threads_max)() {
             let begun = std::thread::Builder::new().name("sealstone".to_owned()).spawn(|| self.serve());
             if begun.is_ok() {
@@ -84,5 +91,22 @@ impl Pool {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         locked(&self.state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    /// As after a fork: the state is there, and its threads are not.
+    #[test]
+    fn threads_of_the_process_that_this_one_was_forked_from_are_not_waited_for() {
+        static POOL: Pool = Pool::new(|| 2, true);
+        *POOL.lock() = State { process: std::process::id() ^ 1, waiting: VecDeque::new(), threads: 2, idle: 2 };
+        let (sender, receiver) = channel();
+        POOL.run(Box::new(move || sender.send(()).unwrap()));
+        receiver.recv_timeout(Duration::from_secs(60)).unwrap();
     }
 }

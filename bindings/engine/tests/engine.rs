@@ -1,13 +1,19 @@
 //! What bindings rely on: numbers for objects, work that is watched and ended, on whatever threads, and its failures.
 
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
+use sealstone::kdf::{Bounds, Input};
 use sealstone::{Decryptor, Encryptor, Error, FileOpener, Identity, Kind, Recipient, Suite};
 use sealstone_engine::batch::{decrypt_batch, encrypt_batch};
 use sealstone_engine::files::{EncryptOptions, decrypt_file, encrypt_file, inspect_file, verify_file};
+use sealstone_engine::hashing::{encoding_id, encoding_of};
+use sealstone_engine::kdf::{self, Keys};
 use sealstone_engine::loading::{decrypt_loaded, decrypt_range_loaded};
+use sealstone_engine::mac::{self, Signing};
 use sealstone_engine::parts::{Armouring, Dearmouring, Opening, Part, Sealing, open_placed, seal_placed, units_max};
 use sealstone_engine::text::TextOrBytes;
-use sealstone_engine::{Delivery, Failure, Handles, Loading, NoObject, Owner, Wanted, Work, caught, files, keys};
+use sealstone_engine::{
+    Delivery, Failure, Handles, Loading, NoObject, Owner, Wanted, Work, caught, files, keys, password,
+};
 use std::cell::Cell;
 use std::ops::Range;
 use std::sync::mpsc::channel;
@@ -508,4 +514,93 @@ fn a_number_that_stands_for_nothing_is_told_without_a_panic() {
     assert_eq!((*handles.find::<u32>(again).unwrap(), handles.try_again(number)), (7, Err(NoObject::Unknown)));
     assert_eq!(Failure::from(NoObject::Unknown).code, "internal");
     assert_eq!(Failure::from(NoObject::Full).code, "too_many_objects");
+}
+
+#[test]
+fn keys_of_passwords_are_derived_elsewhere_and_what_was_cancelled_is_not_begun() {
+    let cost = |name: &str, numbers| kdf::cost(name, numbers);
+    let input = Input { password: b"password", salt: b"a random salt 16", secret: b"pepper", data: b"" };
+    let argon2 = cost("argon2id", [64, 2, 2]).unwrap();
+    let expected = kdf::derive(&argon2, &input, Bounds::Usual, 40).unwrap();
+    for _ in 0..8 {
+        let work = |job| kdf::derive_later(argon2, &input, Bounds::Usual, 40, job);
+        let job = Wanted::new().job();
+        assert_eq!(on_pool(work(job)).err().unwrap().code, "cancelled", "nobody wants it");
+        let wanted = Wanted::new();
+        assert_eq!(on_pool(work(wanted.job())).unwrap(), expected);
+        assert_eq!(on_call(work(wanted.job())).unwrap(), expected);
+        wanted.job().cancel();
+        assert_eq!(on_pool(work(wanted.job())).err().unwrap().code, "cancelled");
+    }
+    for (name, numbers, code) in [
+        ("argon2", [64, 2, 2], "unknown_algorithm"),
+        ("pbkdf2-shake128", [1, 0, 0], "unknown_algorithm"),
+        ("pbkdf2", [1, 0, 0], "unknown_algorithm"),
+        ("scrypt", [256, 8, 1], "invalid_cost"),
+        ("scrypt", [30, 8, 1], "cost_too_high"),
+        ("pbkdf2-sm3", [0, 0, 0], "invalid_cost"),
+    ] {
+        let input = Input::new(b"password", b"salt");
+        let found = cost(name, numbers).and_then(|cost| kdf::derive(&cost, &input, Bounds::Usual, 32));
+        assert_eq!(found.unwrap_err().code(), code, "{name} {numbers:?}");
+    }
+}
+
+#[test]
+fn a_key_that_is_there_is_found_until_its_time_is_over() {
+    let (keys, input) = (Keys::new(2, 100).unwrap(), Input::new(b"password", b"salt"));
+    let cost = kdf::cost("pbkdf2-sha256", [1, 0, 0]).unwrap();
+    let find = |now| keys.find(now, &cost, &input, Bounds::Usual, 3).unwrap().to_vec();
+    assert!(find(0).is_empty());
+    keys.keep(10, &cost, &input, b"key");
+    assert_eq!((find(109), find(110)), (b"key".to_vec(), Vec::new()));
+    keys.keep(120, &cost, &input, b"key");
+    keys.clear();
+    assert!(find(120).is_empty());
+}
+
+#[test]
+fn passwords_are_hashed_and_verified_elsewhere() {
+    let wanted = Wanted::new();
+    let cost = kdf::cost("scrypt", [4, 8, 1]).unwrap();
+    let secret = |text: &str| Zeroizing::new(text.as_bytes().to_vec());
+    let stored = on_pool(password::hash_later(secret("correct horse"), cost, wanted.job())).unwrap();
+    let verify = |text| on_pool(password::verify_later(secret(text), stored.clone(), Bounds::Usual, wanted.job()));
+    verify("correct horse").unwrap();
+    assert_eq!(verify("battery staple").unwrap_err().code, "not_authentic");
+    let raised = |took| password::raised(cost, Duration::from_millis(250), Duration::from_millis(took)).unwrap();
+    assert_eq!([raised(250), raised(60), raised(1000)], [4, 6, 4]);
+    wanted.job().cancel();
+    assert_eq!(verify("correct horse").unwrap_err().code, "cancelled");
+}
+
+#[test]
+fn a_tag_is_that_of_the_whole_and_a_customization_is_of_kmac_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = pattern(300_000);
+    let path = folder.path().join("data");
+    std::fs::write(&path, &data).unwrap();
+    let key = Arc::new(mac::mac("hmac-sha256", b"key", None, 0).unwrap());
+    let tag = key.sign(&data);
+    let signing = Signing::new(&key);
+    data.chunks(777).for_each(|part| signing.update(part));
+    signing.verify(tag.as_bytes(), false).unwrap();
+    assert_eq!(signing.verify(&tag.as_bytes()[..8], false).unwrap_err().code(), "wrong_length");
+    signing.verify(&tag.as_bytes()[..8], true).unwrap();
+    // More may follow.
+    signing.update(b"more");
+    assert_eq!(signing.verify(tag.as_bytes(), false).unwrap_err().code(), "not_authentic");
+    let wanted = Wanted::new();
+    assert_eq!(on_pool(mac::file(Arc::clone(&key), path.clone(), false, wanted.job())).unwrap(), tag);
+    wanted.job().cancel();
+    assert_eq!(on_pool(mac::file(key, path, false, wanted.job())).err().unwrap().code, "cancelled");
+    for (name, customization, len) in
+        [("hmac-sha256", Some(&b"x"[..]), 0), ("hmac-sha256", None, 16), ("kmac256", None, 7)]
+    {
+        assert_eq!(mac::mac(name, b"key", customization, len).unwrap_err().code(), "wrong_length");
+    }
+    assert_eq!(mac::mac("kmac256", b"key", Some(b"x"), 8).unwrap().sign(b"").as_bytes().len(), 8);
+    let hex = encoding_of(encoding_id("hex").unwrap());
+    assert_eq!(hex.decode(b"0aFF").unwrap(), [0x0a, 0xff]);
+    assert_eq!(hex.decode(b"0a F").unwrap_err().code(), "invalid_encoding");
 }

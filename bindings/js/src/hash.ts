@@ -5,27 +5,18 @@
  */
 
 import { BRAND, isInstance } from './brand.js'
-import { type Borrowed, type Bytes, type BytesLike, borrowed, bytesOf, isWellFormed, outputOf } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
 import { call, digestLater, files, isShort, sync } from './call.js'
 import { ArgumentError, asSealstoneError } from './error.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './file.js'
 import { Held, using, usingLater } from './handle.js'
-import { readOptions, stringOf } from './option.js'
+import { readOptions, stringOf, wholeNumber } from './option.js'
 import { output } from './output.js'
-import type { Data } from './platform/hash.js'
 import type { Handle } from './platform/sync.js'
 import { inTurns, RUN_OPTIONS, type Run, type RunOptions, reporter, runOf, watched } from './run.js'
-import {
-  type ByteSource,
-  isAsyncIterable,
-  isBlob,
-  isReadableStream,
-  measured,
-  primed,
-  sourceOfBlob,
-  sourceOfBytes,
-} from './stream.js'
+import { type ByteSource, measured, primed, sourceOfAny } from './stream.js'
 import type { HashAlgorithm } from './table.js'
+import { dataOf, encodingOf, type ResultEncoding } from './text.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
@@ -33,9 +24,7 @@ export type { AccessOptions, PathLike } from './file.js'
 export type { Progress, RunOptions } from './run.js'
 export type { ByteSource } from './stream.js'
 export type { HashAlgorithm, LegacyHashAlgorithm } from './table.js'
-
-/** How a digest is written as text: `hex` with lower-case digits, `base64` with padding, `base64url` without. */
-export type ResultEncoding = 'hex' | 'base64' | 'base64url'
+export type { ResultEncoding } from './text.js'
 
 /** What a digest may be told. */
 export interface HashOptions {
@@ -107,7 +96,7 @@ export function hashText(
   const length = options === undefined ? 0 : lengthOf(options)
   const { id } = ids.get(algorithm) ?? known(algorithm)
   const bytes = dataOf(data)
-  const by = encodings.get(encoding) ?? encodingOf(encoding)
+  const by = encodingOf(encoding)
   try {
     return sync().hashText(id, bytes, by, length)
   } catch (error) {
@@ -191,7 +180,7 @@ export async function hashStream(
 ): Promise<Bytes> {
   const [run, length] = settings(options)
   const { id } = known(algorithm)
-  const bytes = streamOf(source)
+  const bytes = sourceOfAny(source)
   return hashed(id, length, async (hasher) => {
     const parts = primed(measured(bytes, run, new AbortController().signal))
     for await (const part of parts) call((sync) => sync.hasherUpdate(hasher, part))
@@ -222,7 +211,7 @@ export function hashBatch(
   encoding?: ResultEncoding,
 ): Bytes[] | string[] {
   const { id, digestLen } = known(algorithm)
-  const by = encoding === undefined ? undefined : (encodings.get(encoding) ?? encodingOf(encoding))
+  const by = encoding === undefined ? undefined : encodingOf(encoding)
   if (!Array.isArray(items)) throw new ArgumentError('a batch is an array')
   // All are taken before one is looked at: taking may run code of the caller.
   const taken = Array.from(items as unknown[]).map((item) => bytesOf(item, 'an item of the batch'))
@@ -293,7 +282,7 @@ export class Hasher {
     const length = lengthOf(options)
     const { handle } = this.#held
     if (encoding === undefined) return call((sync) => sync.hasherDigest(handle, length))
-    const by = encodings.get(encoding) ?? encodingOf(encoding)
+    const by = encodingOf(encoding)
     return call((sync) => sync.hasherText(handle, by, length))
   }
 
@@ -371,7 +360,6 @@ interface Known {
 
 /** Each is asked for once. */
 const ids = new Map<unknown, Known>()
-const encodings = new Map<unknown, number>()
 
 function known(algorithm: HashAlgorithm): Known {
   const found = ids.get(algorithm)
@@ -385,20 +373,6 @@ function known(algorithm: HashAlgorithm): Known {
   return made
 }
 
-function encodingOf(encoding: ResultEncoding): number {
-  const name = stringOf(encoding, 'the encoding')
-  const id = call((sync) => sync.encodingId(name))
-  encodings.set(name, id)
-  return id
-}
-
-/** Data as it crosses: text as it is. */
-function dataOf(data: BytesLike): Data {
-  if (typeof data !== 'string') return borrowed(data, 'the data') as Borrowed
-  if (isWellFormed(data)) return data
-  throw new ArgumentError('the data has a lone surrogate, which UTF-8 cannot encode')
-}
-
 function lengthOf(options: HashOptions | undefined): number {
   return options === undefined ? 0 : checkedLength(readOptions<HashOptions>(options, ['length']).length)
 }
@@ -408,9 +382,7 @@ const LENGTH_MAX = 2 ** 31 - 1
 
 /** A length that was asked for; 0 where none was. */
 function checkedLength(length: unknown): number {
-  if (length === undefined) return 0
-  if (typeof length === 'number' && Number.isInteger(length) && length >= 1 && length <= LENGTH_MAX) return length
-  throw new ArgumentError(`length must be a whole number from 1 to ${LENGTH_MAX}`)
+  return length === undefined ? 0 : wholeNumber(length, 'length', 1, LENGTH_MAX)
 }
 
 function settings(options: (HashOptions & RunOptions) | undefined): readonly [Run, number] {
@@ -432,13 +404,6 @@ async function hashed(id: number, length: number, take: (hasher: Handle) => Prom
       return call((sync) => sync.hasherDigest(hasher, length))
     },
   )
-}
-
-function streamOf(source: unknown): ByteSource {
-  if (isBlob(source)) return sourceOfBlob(source)
-  if (isReadableStream(source)) return sourceOfBytes(source)
-  if (isAsyncIterable(source)) return source
-  throw new ArgumentError('the source must be a ReadableStream, a Blob or an AsyncIterable')
 }
 
 /** Texts of one length each, which lie one behind the other. */

@@ -94,6 +94,13 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   }
 }
 
+/** As {@link watched}, of work that is not ended once it is begun: who waits hears of the signal at once. */
+export async function waited<T>(signal: AbortSignal | undefined, work: (job: Handle) => Later<T>): Promise<T> {
+  signal?.throwIfAborted()
+  const run: Run = { signal, onProgress: undefined }
+  return unlessAborted(watched(run, work), run)
+}
+
 /** Hands a function the bytes that are done, with the rate and the time that is left. */
 export function reporter(onProgress: Run['onProgress']): (bytes: number, total: number | undefined) => void {
   if (onProgress === undefined) return () => undefined

@@ -1,6 +1,6 @@
 import { type Bytes, type BytesLike, bytesOf, partsOf } from './bytes.js'
 import { bulk, call, callLater, errorOf, settled, sync } from './call.js'
-import { SealstoneError } from './error.js'
+import { ArgumentError, SealstoneError } from './error.js'
 import { Held } from './handle.js'
 import { seenOf } from './inspection.js'
 import type { Later } from './platform/bulk.js'
@@ -492,6 +492,14 @@ function contentOf(blob: Blob): Promise<ArrayBuffer> {
 /** @internal */
 export function isAsyncIterable(data: unknown): data is ByteSource {
   return typeof data === 'object' && data !== null && Symbol.asyncIterator in data
+}
+
+/** What a caller gives as a stream, to be read with `for await`. */
+export function sourceOfAny(source: unknown): ByteSource {
+  if (isBlob(source)) return sourceOfBlob(source)
+  if (isReadableStream(source)) return sourceOfBytes(source)
+  if (isAsyncIterable(source)) return source
+  throw new ArgumentError('the source must be a ReadableStream, a Blob or an AsyncIterable')
 }
 
 const PART = 'a part of the stream'

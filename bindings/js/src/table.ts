@@ -107,6 +107,48 @@ export type HashAlgorithm =
 /** Hash functions for old data alone: anyone can make two inputs with one digest. */
 export type LegacyHashAlgorithm = 'md5' | 'sha1'
 
+/** Message authentication codes: HMAC over each {@link HmacHash}, BLAKE2b and BLAKE3 in their own modes with a key, AES-CMAC and KMAC256. */
+export type MacAlgorithm =
+  | 'hmac-md5'
+  | 'hmac-sha1'
+  | 'hmac-sha224'
+  | 'hmac-sha256'
+  | 'hmac-sha384'
+  | 'hmac-sha512'
+  | 'hmac-sha512-256'
+  | 'hmac-sha3-224'
+  | 'hmac-sha3-256'
+  | 'hmac-sha3-384'
+  | 'hmac-sha3-512'
+  | 'hmac-blake2b'
+  | 'hmac-blake2s'
+  | 'hmac-blake3'
+  | 'hmac-sm3'
+  | 'blake2b-keyed'
+  | 'blake3-keyed'
+  | 'aes-128-cmac'
+  | 'aes-192-cmac'
+  | 'aes-256-cmac'
+  | 'kmac256'
+
+/** The hash functions that HMAC, HKDF and PBKDF2 are over: all but SHAKE. */
+export type HmacHash =
+  | 'md5'
+  | 'sha1'
+  | 'sha224'
+  | 'sha256'
+  | 'sha384'
+  | 'sha512'
+  | 'sha512-256'
+  | 'sha3-224'
+  | 'sha3-256'
+  | 'sha3-384'
+  | 'sha3-512'
+  | 'blake2b'
+  | 'blake2s'
+  | 'blake3'
+  | 'sm3'
+
 /** A block cipher in a mode. `sm4-xts` follows GB/T 17964, `sm4-xts-ieee` IEEE 1619. */
 export type CipherAlgorithm =
   | 'sm4-ecb'
@@ -143,3 +185,9 @@ export const BLOCK_LEN = 16
 
 /** Bytes of plaintext in each chunk of a file but the last, which has fewer. */
 export const CHUNK_LEN = 16384
+
+/** What Argon2 costs unless a caller says otherwise. */
+export const ARGON2_COST = { memoryKib: 65536, passes: 3, lanes: 1 } as const
+
+/** What scrypt costs likewise. */
+export const SCRYPT_COST = { logN: 17, r: 8, p: 1 } as const

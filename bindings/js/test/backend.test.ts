@@ -6,6 +6,9 @@ import * as yuants from '../src/compat/yuants.js'
 import * as hash from '../src/hash.js'
 import * as hazmat from '../src/hazmat.js'
 import * as sealstone from '../src/index.js'
+import * as kdf from '../src/kdf.js'
+import * as mac from '../src/mac.js'
+import * as password from '../src/password.js'
 
 process.env.SEALSTONE_BACKEND = 'avx9'
 
@@ -62,6 +65,29 @@ const CALLS: Record<string, () => unknown> = {
   hashBatch: () => hash.hashBatch('sha256', ['a']),
   hashFile: () => hash.hashFile('sha256', '/etc/hostname'),
   createHasher: () => hash.createHasher('sha256'),
+  hkdf: () => kdf.hkdf('sha256', key, { length: 32 }),
+  hkdfExtract: () => kdf.hkdfExtract('sha256', key, key),
+  hkdfExpand: () => kdf.hkdfExpand('sha256', key, key, 32),
+  concatKdf: () => kdf.concatKdf('sha256', key, key, 32),
+  blake3DeriveKey: () => kdf.blake3DeriveKey(text, key),
+  argon2id: () => kdf.argon2id(text, key),
+  argon2idSync: () => kdf.argon2idSync(text, key),
+  argon2i: () => kdf.argon2i(text, key),
+  argon2iSync: () => kdf.argon2iSync(text, key),
+  argon2d: () => kdf.argon2d(text, key),
+  argon2dSync: () => kdf.argon2dSync(text, key),
+  scrypt: () => kdf.scrypt(text, key),
+  scryptSync: () => kdf.scryptSync(text, key),
+  pbkdf2: () => kdf.pbkdf2('sha256', text, key, { iterations: 1 }),
+  pbkdf2Sync: () => kdf.pbkdf2Sync('sha256', text, key, { iterations: 1 }),
+  createKeyCache: () => kdf.createKeyCache(),
+  mac: () => mac.mac('hmac-sha256', key),
+  hashPassword: () => password.hashPassword(text),
+  hashPasswordSync: () => password.hashPasswordSync(text),
+  verifyPassword: () => password.verifyPassword(text, '$scrypt$'),
+  verifyPasswordSync: () => password.verifyPasswordSync(text, '$scrypt$'),
+  needsRehash: () => password.needsRehash('$scrypt$'),
+  calibrate: () => password.calibrate(),
   cipher: () => hazmat.cipher('aes-256-cbc', key),
   cipherKeyLength: () => hazmat.cipherKeyLength('aes-256-cbc'),
   createKeyPair: () => yuants.createKeyPair(),
@@ -101,7 +127,7 @@ const WITHOUT = [
 ]
 
 test('a backend that nobody has ends every function, whatever would compute it', async () => {
-  const modules = { '': sealstone, aead, hash, hazmat, yuants }
+  const modules = { '': sealstone, aead, hash, hazmat, kdf, mac, password, yuants }
   const names = Object.values(modules).flatMap((module) =>
     Object.entries(module).flatMap(([name, value]) =>
       /^[A-Z]\w+Error$/.test(name) || typeof value !== 'function' ? [] : [name],

@@ -16,6 +16,7 @@ import {
   identityFromKey,
   recipientOf,
 } from '../src/index.js'
+import { pbkdf2 } from '../src/kdf.js'
 
 const key = new Uint8Array(32).fill(7)
 const mebibytes = (): number => process.memoryUsage().rss / 2 ** 20
@@ -143,3 +144,18 @@ function tried<T>(make: () => T): T | undefined {
     return undefined
   }
 }
+
+test('keys of passwords are derived elsewhere: the loop has its turns meanwhile', async () => {
+  let turns = 0
+  let isDone = false
+  const all = Promise.all(Array.from({ length: 4 }, () => pbkdf2('sm3', 'password', 'salt', { iterations: 200_000 })))
+  void all.then(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve))
+    turns++
+  }
+  expect(await all).toHaveLength(4)
+  expect(turns).toBeGreaterThan(20)
+})

@@ -35,10 +35,15 @@ function compiled(name: Name): Source {
   }
 }
 
+const { hashes, macs } = JSON.parse(readFileSync(new URL('../../table.json', import.meta.url), 'utf8'))
+
 /** The names of all hash functions, as the core's table has them. */
-export const HASHES: readonly string[] = JSON.parse(
-  readFileSync(new URL('../../table.json', import.meta.url), 'utf8'),
-).hashes.map(({ name }: { name: string }) => name)
+export const HASHES: readonly string[] = hashes.map(({ name }: { name: string }) => name)
+
+/** And of message authentication codes, with a length that their keys may have. */
+export const MACS: readonly (readonly [name: string, keyLen: number])[] = macs.map(
+  ({ name, keyLen }: { name: string; keyLen: number | null }) => [name, keyLen ?? 40],
+)
 
 /** All that the package calls, but for files by name. */
 export function wasmCalls(hosting?: (own: Base) => Hosting): Omit<Calls, 'files'> {

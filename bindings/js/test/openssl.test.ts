@@ -1,6 +1,17 @@
 // What OpenSSL computes too, through Node.
 
-import { createCipheriv, createDecipheriv, createHash, getHashes, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  getHashes,
+  hkdfSync,
+  pbkdf2Sync,
+  randomBytes,
+  randomInt,
+  scryptSync,
+} from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +20,9 @@ import { expect, test } from 'vitest'
 import { aead, aeadKeyLength } from '../src/aead.js'
 import { createHasher, type HashAlgorithm, hash, hashFile, hashHex, hashInto } from '../src/hash.js'
 import { type CipherAlgorithm, cipher, cipherKeyLength } from '../src/hazmat.js'
+import * as kdf from '../src/kdf.js'
+import { mac } from '../src/mac.js'
+import { verifyPassword } from '../src/password.js'
 
 const LENGTHS = [0, 1, 15, 16, 17, 50, 1000, 4096, 16_384, 16_385, 65_536, 1_000_000]
 
@@ -118,6 +132,76 @@ test('hashes are those of OpenSSL, whole and in pieces', async () => {
   } finally {
     await rm(folder, { recursive: true })
   }
+})
+
+/** Those that HMAC is over, and which OpenSSL has. */
+const UNDER_HMAC = (Object.entries(HASHES) as [HashAlgorithm, string | undefined][]).flatMap(([hash, theirs]) =>
+  theirs === undefined || hash.startsWith('shake') ? [] : [[hash as kdf.HmacHash, theirs] as const],
+)
+
+test('HMACs are those of OpenSSL, of keys and messages of any length, in pieces and of files', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sealstone-'))
+  try {
+    expect(UNDER_HMAC.length).toBeGreaterThanOrEqual(12)
+    for (const [hash, theirs] of UNDER_HMAC) {
+      for (const len of [0, 1, 50, 63, 64, 65, 1000, 100_000, 1_500_000]) {
+        const [secret, data] = [randomBytes(1 + randomInt(200)), randomBytes(len)]
+        const key = mac(`hmac-${hash}`, secret)
+        const tag = createHmac(theirs, secret).update(data).digest()
+        expect(Buffer.compare(key.sign(data), tag), hash).toBe(0)
+        for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+          expect(key.signText(data, encoding)).toBe(tag.toString(encoding))
+          key.verifyText(data, tag.toString(encoding), encoding)
+        }
+        // Memory may be the message's.
+        const memory = new Uint8Array(Math.max(len, 100))
+        memory.set(data)
+        expect(key.signInto(memory.subarray(0, len), memory)).toBe(tag.length)
+        expect(Buffer.compare(memory.subarray(0, tag.length), tag)).toBe(0)
+        const path = join(folder, 'data')
+        await writeFile(path, data)
+        expect(Buffer.compare(await key.signFile(path), tag)).toBe(0)
+        key.destroy()
+      }
+    }
+    const key = mac('hmac-sha256', 'key')
+    await expect(key.signFile(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'io' })
+    const reason = new Error('the reason')
+    await expect(key.signFile(folder, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    const signing = key.signFile(join(folder, 'data'))
+    key.destroy()
+    expect(await signing).toHaveLength(32)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('derived keys are those of OpenSSL, of inputs of any length, at once and later', async () => {
+  for (const [hash, theirs] of UNDER_HMAC) {
+    for (const length of [1, 16, 20, 32, 64, 65, 300]) {
+      const [secret, salt, info] = [randomBytes(randomInt(1, 200)), randomBytes(randomInt(100)), randomBytes(length)]
+      const okm = Buffer.from(hkdfSync(theirs, secret, salt, info, length))
+      expect(Buffer.compare(kdf.hkdf(hash, secret, { salt, info, length }), okm), hash).toBe(0)
+      const iterations = randomInt(1, 50)
+      const key = pbkdf2Sync(secret, salt, iterations, length, theirs)
+      expect(Buffer.compare(kdf.pbkdf2Sync(hash, secret, salt, { iterations, length }), key), hash).toBe(0)
+      expect(Buffer.compare(await kdf.pbkdf2(hash, secret, salt, { iterations, length }), key), hash).toBe(0)
+    }
+  }
+  for (const [logN, r, p] of [
+    [1, 1, 1],
+    [4, 8, 2],
+    [10, 3, 1],
+  ] as const) {
+    const [secret, salt] = [randomBytes(randomInt(100)), randomBytes(randomInt(100))]
+    const key = scryptSync(secret, salt, 70, { N: 2 ** logN, r, p })
+    expect(Buffer.compare(kdf.scryptSync(secret, salt, { logN, r, p, length: 70 }), key)).toBe(0)
+    expect(Buffer.compare(await kdf.scrypt(secret, salt, { logN, r, p, length: 70 }), key)).toBe(0)
+  }
+  // What Node makes is verified as it is stored.
+  const [salt, key] = [randomBytes(16), (salt: Buffer) => pbkdf2Sync('password', salt, 1000, 32, 'sha512')]
+  const [salted, hashed] = [salt, key(salt)].map((bytes) => bytes.toString('base64').replaceAll('=', ''))
+  await verifyPassword('password', `$pbkdf2-sha512$i=1000,l=32$${salted}$${hashed}`)
 })
 
 test('ciphers are those of OpenSSL, with padding and without', () => {

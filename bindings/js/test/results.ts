@@ -7,6 +7,8 @@ import * as fise from '../src/fise/index.js'
 import { createHasher, hash, hashAsync, hashBatch, hashStream } from '../src/hash.js'
 import { cipher } from '../src/hazmat.js'
 import * as sealstone from '../src/index.js'
+import * as kdf from '../src/kdf.js'
+import { mac } from '../src/mac.js'
 import { compare, type Data, randomBytes } from './data.js'
 
 export const identity = sealstone.generateIdentity('x25519')
@@ -17,6 +19,11 @@ export const gcm = aead('aes-256-gcm', randomBytes(32))
 export const [nonce, iv] = [randomBytes(12), randomBytes(16)]
 const cbc = cipher('sm4-cbc', randomBytes(16))
 export const pair = yuants.createKeyPair()
+const hmac = mac('hmac-sha512', 'key')
+const keys = kdf.createKeyCache()
+const iv48 = randomBytes(48)
+const [ONCE, LOW, LEAST] = [{ iterations: 1, length: 100 }, { logN: 1 }, { memoryKib: 8, passes: 1 }]
+const twice = async (work: () => Promise<Uint8Array>) => [await work(), await work()]
 const key = yuants.encodeBase58(randomBytes(32))
 const wide = { recipients: Array.from({ length: 300 }, () => recipient) }
 
@@ -97,6 +104,31 @@ export const CALLS: Record<string, Call> = {
   'sealstone/hash hashAsync': (data) => hashAsync('sha256', data),
   'sealstone/hash hashStream': (data) => hashStream('blake3', blob(data), { length: 100 }),
   'sealstone/hash hashBatch': (data) => hashBatch('sha256', [data, 'x']),
+  'sealstone/mac MacKey.sign': (data) => [hmac.sign(data), mac('aes-128-cmac', iv).sign(data)],
+  'sealstone/mac MacKey.signAsync': (data) => hmac.signAsync(data),
+  'sealstone/mac MacKey.signStream': (data) => hmac.signStream(blob(data)),
+  'sealstone/mac MacSigner.tag': (data) => hmac.begin().update(data).tag(),
+  'sealstone/kdf hkdf': (data) => kdf.hkdf('sha256', data, { length: 1000 }),
+  'sealstone/kdf hkdfExtract': (data) => kdf.hkdfExtract('sha512', '', data),
+  'sealstone/kdf hkdfExpand': (data) => kdf.hkdfExpand('sha256', iv48, data, 16),
+  'sealstone/kdf concatKdf': (data) => kdf.concatKdf('sha256', data, '', 100),
+  'sealstone/kdf blake3DeriveKey': (data) => kdf.blake3DeriveKey('a context', data),
+  'sealstone/kdf pbkdf2': (data) => kdf.pbkdf2('sha256', data, iv, ONCE),
+  'sealstone/kdf pbkdf2Sync': (data) => kdf.pbkdf2Sync('sha256', data, iv, ONCE),
+  'sealstone/kdf scrypt': (data) => kdf.scrypt(data, iv, LOW),
+  'sealstone/kdf scryptSync': (data) => kdf.scryptSync(data, iv, LOW),
+  'sealstone/kdf argon2id': (data) => kdf.argon2id(data, iv, LEAST),
+  'sealstone/kdf argon2idSync': (data) => kdf.argon2idSync(data, iv, LEAST),
+  'sealstone/kdf argon2i': (data) => kdf.argon2i(data, iv, LEAST),
+  'sealstone/kdf argon2iSync': (data) => kdf.argon2iSync(data, iv, LEAST),
+  'sealstone/kdf argon2d': (data) => kdf.argon2d(data, iv, LEAST),
+  'sealstone/kdf argon2dSync': (data) => kdf.argon2dSync(data, iv, LEAST),
+  // Of keys that are derived, and of those that are there.
+  'sealstone/kdf KeyCache.pbkdf2': (data) => twice(() => keys.pbkdf2('sha256', data, iv, ONCE)),
+  'sealstone/kdf KeyCache.scrypt': (data) => twice(() => keys.scrypt(data, iv, LOW)),
+  'sealstone/kdf KeyCache.argon2id': (data) => twice(() => keys.argon2id(data, iv, LEAST)),
+  'sealstone/kdf KeyCache.argon2i': (data) => twice(() => keys.argon2i(data, iv, LEAST)),
+  'sealstone/kdf KeyCache.argon2d': (data) => twice(() => keys.argon2d(data, iv, LEAST)),
   'sealstone/hazmat Cipher.encrypt': (data) => cbc.encrypt(iv, data),
   'sealstone/hazmat Cipher.decrypt': (data) => cbc.decrypt(iv, cbc.encrypt(iv, data)),
   'sealstone/compat/yuants signMessageByEd25519': (data) =>

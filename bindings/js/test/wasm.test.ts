@@ -9,12 +9,13 @@ import { build } from 'tsdown'
 import { afterEach, expect, test, vi } from 'vitest'
 import { modules } from '../modules.js'
 import { loadNative } from '../src/node/native.js'
+import type { CrossingCost } from '../src/platform/kdf.js'
 import type { Handle, SyncCalls } from '../src/platform/sync.js'
 import type { Derive } from '../src/wasm/derivations.js'
 import { base, kindsOf, toolbox } from '../src/wasm/index.js'
 import { hasSignatures, Instance } from '../src/wasm/instance.js'
 import * as signatures from '../src/wasm/signatures.js'
-import { BASE, DIGEST, FORMS, HASHES, moduleOf, TOOLBOX, WHOLE } from './modules.js'
+import { BASE, DIGEST, FORMS, HASHES, MACS, moduleOf, TOOLBOX, WHOLE } from './modules.js'
 
 /** The exports of every instance that was made, so that its memory can be looked at. */
 const made = vi.hoisted(() => {
@@ -33,6 +34,7 @@ const internal = code('internal')
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const random = (length: number) => new Uint8Array(randomBytes(length))
 const NO = undefined
+const EMPTY = new Uint8Array(0)
 const MODULES = [
   ['base', BASE, signatures.BASE],
   ['digest', DIGEST, signatures.DIGEST],
@@ -90,6 +92,7 @@ const OWN = [
   // What the addon does in one call, two modules do.
   ...['identitiesRead', 'identitiesOfBytes', 'identityString', 'identityBytes', 'identitiesOfForm', 'identityInForm'],
   'derivationsOfForm',
+  'deriveCheck',
   ...[
     'recipientsRead',
     'recipientsOfBytes',
@@ -160,9 +163,9 @@ test('the module that inflates the others is small, imports nothing, and refuses
 })
 
 /** Kilobytes, deflated: the bar of base, and of the others what they were weighed and a tenth (docs/design/wasm.md). */
-const MAY_WEIGH = { base: 200, digest: 63, forms: 187, whole: 289, toolbox: 157 }
+const MAY_WEIGH = { base: 200, digest: 124, forms: 187, whole: 289, toolbox: 157 }
 
-test.each([['index', 'aead'], ['hash']])(
+test.each([['index', 'aead'], ['hash'], ['mac'], ['kdf'], ['password']])(
   'the JavaScript that a page loads with them is no larger than it may be: %s',
   async (...entries) => {
     const folder = mkdtempSync(join(tmpdir(), 'sealstone-weight-'))
@@ -185,7 +188,7 @@ test.each([['index', 'aead'], ['hash']])(
       const bundle = Buffer.concat(files.map((name) => readFileSync(join(folder, name))))
       const length = gzipSync(bundle, { level: 9 }).length / 1000
       expect(length).toBeGreaterThan(10)
-      expect(length).toBeLessThanOrEqual(25)
+      expect(length).toBeLessThanOrEqual(26)
     } finally {
       rmSync(folder, { recursive: true })
     }
@@ -404,6 +407,63 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uin
     computes.release(clone)
     return [short, long.subarray(-64)]
   },
+  mac(computes) {
+    const [short, long, hex] = [random(64), random(100_000), computes.encodingId('hex')]
+    const keys: Uint8Array[] = []
+    for (const [name, length] of MACS) {
+      const key = random(length)
+      const handle = computes.mac(name, key, NO, 0)
+      const tag = new Uint8Array(computes.macTagLen(handle))
+      const signer = computes.macSigner(handle)
+      for (const text of [short, long]) {
+        computes.macInto(handle, text, tag)
+        computes.macVerify(handle, text, tag, false)
+        computes.macVerifyText(handle, text, computes.macText(handle, text, hex), hex, false)
+        computes.macSignerUpdate(signer, text)
+      }
+      computes.macSignerVerify(signer, computes.macSignerTag(signer), false)
+      computes.release(handle)
+      computes.release(signer)
+      keys.push(key)
+    }
+    return [short, long.subarray(-64), ...keys]
+  },
+  'derived keys'(computes) {
+    const [secret, password, pepper] = [random(64), random(40), random(32)]
+    const [salt, none] = [random(16), new Uint8Array(0)]
+    const keys = [
+      computes.hkdf('sha512', secret, salt, none, 64),
+      computes.hkdfExpand('sha256', computes.hkdfExtract('sha256', salt, secret), none, 64),
+      computes.concatKdf('sha3-256', secret, salt, 64),
+      computes.blake3DeriveKey('a context', secret, 64),
+      computes.derive('argon2id', 64, 2, 2, password, salt, pepper, none, true, 64),
+      computes.derive('scrypt', 5, 8, 1, password, salt, none, none, true, 64),
+      computes.derive('pbkdf2-sha256', 3, 0, 0, password, salt, none, none, true, 64),
+      computes.derive('pbkdf2-blake3', 3, 0, 0, password, salt, none, none, true, 64),
+    ]
+    const cache = computes.keyCache(3, 1000)
+    const request = ['scrypt', 5, 8, 1, password, salt, none, none] as const
+    computes.keyCacheKeep(cache, 0, ...request, keys[5] as Uint8Array)
+    expect(computes.keyCacheFind(cache, 1, ...request, true, 64)).toEqual(keys[5])
+    computes.release(cache)
+    return [secret, password, pepper, ...keys]
+  },
+  'stored passwords'(computes) {
+    const password = random(40).fill(7, 0, 1)
+    const secrets: Uint8Array[] = [password]
+    const costs: CrossingCost[] = [
+      ['argon2id', 64, 2, 1],
+      ['scrypt', 5, 8, 1],
+      ['pbkdf2-sha512', 3, 0, 0],
+    ]
+    for (const cost of costs) {
+      computes.passwordVerify(password, computes.passwordHash(password, ...cost), true)
+    }
+    const text = utf8('correct horse battery staple of bcrypt')
+    const bcrypt = '$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm'
+    expect(() => computes.passwordVerify(text, bcrypt, true)).toThrow(code('not_authentic'))
+    return [...secrets, text]
+  },
   'symmetric key'(computes) {
     const [key, text] = [random(32), random(100)]
     const identity = computes.identityOfKey(key)
@@ -575,6 +635,30 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
       [computes.hashId(name), 'attack at dawn', 1, 100],
     ]),
     hasher: HASHES.map((name) => [computes.hashId(name)]),
+    mac: MACS.map(([name, length]) => [name, random(length), NO, 0]),
+    hkdf: HASHES.map((name) => [name, key, key, key, 1000]),
+    hkdfExtract: HASHES.map((name) => [name, key, key]),
+    hkdfExpand: HASHES.map((name) => [name, random(64), key, 1000]),
+    concatKdf: HASHES.map((name) => [name, key, key, 1000]),
+    blake3DeriveKey: [['a context', key, 1000]],
+    derive: [
+      ...HASHES.map((name) => [`pbkdf2-${name}`, 3, 0, 0, key, key, EMPTY, EMPTY, true, 100]),
+      ...['argon2id', 'argon2i', 'argon2d'].map((name) => [name, 64, 2, 2, key, key, key, key, true, 100]),
+      ['scrypt', 5, 8, 2, key, key, EMPTY, EMPTY, true, 100],
+      ['scrypt', 0, 8, 2, key, key, EMPTY, EMPTY, true, 100],
+    ],
+    passwordHash: [
+      [key, 'argon2id', 64, 2, 1],
+      [key, 'scrypt', 5, 8, 1],
+      [key, 'pbkdf2-sha384', 3, 0, 0],
+    ],
+    passwordVerify: [
+      [key, '$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm', true],
+      [key, 'nothing', true],
+    ],
+    passwordNeedsRehash: [['$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm', 'scrypt', 5, 8, 1]],
+    passwordCostRaised: [['scrypt', 5, 8, 1, 250_000, 1000]],
+    keyCache: [[3, 1000]],
     encodeText: [
       ['base58', key],
       ['base64', key],
@@ -594,6 +678,23 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
   for (const [name, all] of Object.entries(CALLS)) {
     for (const args of all)
       looked(name, () => (computes as never as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args))
+  }
+  for (const [name, length] of MACS) {
+    const handle = computes.mac(name, random(length), NO, 0)
+    const tag = new Uint8Array(computes.macTagLen(handle))
+    for (const data of [EMPTY, 'attack at dawn', random(5000)]) {
+      looked(`macInto ${name}`, () => computes.macInto(handle, data, tag))
+      looked(`macText ${name}`, () => computes.macText(handle, data, 1))
+      looked(`macVerify ${name}`, () => computes.macVerify(handle, data, tag, true))
+      looked(`macVerifyText ${name}`, () => computes.macVerifyText(handle, data, 'AAAA', 1, false))
+    }
+    const signer = looked('macSigner', () => computes.macSigner(handle)) as Handle
+    looked(`macSignerUpdate ${name}`, () => computes.macSignerUpdate(signer, key))
+    looked(`macSignerTag ${name}`, () => computes.macSignerTag(signer))
+    looked(`macSignerText ${name}`, () => computes.macSignerText(signer, 0))
+    looked(`macSignerVerify ${name}`, () => computes.macSignerVerify(signer, tag, false))
+    looked(`macSignerVerifyText ${name}`, () => computes.macSignerVerifyText(signer, 'AAAA', 1, false))
+    for (const object of [handle, signer]) looked(`release ${name}`, () => computes.release(object))
   }
   for (const [, args] of (CALLS.aead ?? []).entries()) {
     const handle = computes.aead(args[0] as string, args[1] as Uint8Array)

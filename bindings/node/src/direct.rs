@@ -69,6 +69,11 @@ impl Call {
         unsafe { u32::from_napi_value(self.env, self.values[at]) }.expect("direct: an argument is no number")
     }
 
+    pub fn flag(&self, at: usize) -> bool {
+        // SAFETY: the value is one of the running call's.
+        unsafe { bool::from_napi_value(self.env, self.values[at]) }.expect("direct: an argument is no boolean")
+    }
+
     /// Of a `Uint8Array`; nothing of `undefined`.
     pub fn memory(&self, at: usize) -> Option<Memory> {
         // SAFETY: the value is one of the running call's.

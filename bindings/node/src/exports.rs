@@ -4,7 +4,7 @@ use crate::boundary::{Bytes, Failed, Fresh};
 use crate::direct::directs;
 use crate::handles::{all, held, hold, job_of, last};
 use crate::memory::Memory;
-use crate::{aead as one_buffer, hash};
+use crate::{aead as one_buffer, hash, mac};
 use napi::bindgen_prelude::{Either, Either3, JsObjectValue, Object, Uint8Array};
 use napi_derive::napi;
 use sealstone::aead::{Aead, Algorithm};
@@ -33,6 +33,10 @@ pub fn register(mut exports: Object) -> napi::Result<()> {
         "aeadOpen" = one_buffer::open;
         "hashInto" = hash::into;
         "hashText" = hash::text;
+        "macInto" = mac::into;
+        "macText" = mac::text;
+        "macVerify" = mac::verify;
+        "macVerifyText" = mac::verify_text;
     }
     Ok(())
 }

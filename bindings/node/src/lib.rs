@@ -56,4 +56,6 @@ mod direct;
 mod exports;
 mod handles;
 mod hash;
+mod kdf;
+mod mac;
 mod memory;

@@ -8,6 +8,8 @@ use clap_complete::Shell;
 use sealstone::aead;
 use sealstone::hash;
 use sealstone::hazmat::cipher::{Algorithm, Padding};
+use sealstone::kdf::Variant;
+use sealstone::mac;
 use sealstone::sm2::Form;
 use sealstone::{KeyForm, Kind, Passphrase, Profile, Suite, escape_name};
 use std::ffi::{OsStr, OsString};
@@ -49,6 +51,9 @@ pub(crate) enum Command {
     Names(Names),
     Inspect(Inspect),
     Hash(Hash),
+    Mac(Mac),
+    Kdf(Kdf),
+    Password(Password),
     Sm2(Sm2),
     Hazmat(Hazmat),
     Speed(Speed),
@@ -575,6 +580,195 @@ pub(crate) struct Hash {
     pub(crate) inputs: Vec<PathBuf>,
 }
 
+/// Print tags of files under a key (HMAC, CMAC, KMAC or a keyed BLAKE), or check one
+#[derive(Args)]
+#[command(after_help = "\
+Whoever has the key can make a tag and check one. A check exits with 0 if the tag is right, and with 4 if it is another. A tag is \
+compared in constant time: do not compare what this prints.
+
+The key file has hexadecimal digits and nothing else, or the key's bytes; with --key-text it has a line of text, whose characters \
+are the key, as most webhooks have it.
+
+Examples:
+  (umask 077; openssl rand -hex 32 > key)
+  sealstone mac -a hmac-sha256 --key-file key order.json > order.mac
+  sealstone mac -a hmac-sha256 --key-file key --verify-file order.mac order.json
+  sealstone mac -a hmac-sha256 --key-file secret --key-text --base64 < body")]
+pub(crate) struct Mac {
+    /// The message authentication code, such as hmac-sha256
+    #[arg(short, long, value_name = "ALGORITHM", ignore_case = true, value_parser = mac_names())]
+    pub(crate) algorithm: mac::Algorithm,
+    /// A file with the key; - is stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: PathBuf,
+    /// The key is text: the characters of the file's one line
+    #[arg(long)]
+    pub(crate) key_text: bool,
+    /// Check the tag in a file: what this command printed, or a tag's bytes
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify_hex", "raw"])]
+    pub(crate) verify_file: Option<PathBuf>,
+    /// Check this tag, of hexadecimal digits
+    #[arg(long, value_name = "HEX", conflicts_with_all = ["raw", "base64"])]
+    pub(crate) verify_hex: Option<String>,
+    /// With a check, take the beginning of a tag, from 8 bytes on
+    #[arg(long)]
+    pub(crate) truncated: bool,
+    /// For kmac256, what sets this use of the key apart from others
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) customization: Option<String>,
+    /// For kmac256, bytes of the tag, from 8 to 64
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(8..=64))]
+    pub(crate) length: Option<u16>,
+    #[command(flatten)]
+    pub(crate) written: Written,
+    /// Files; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
+}
+
+/// How bytes are printed.
+#[derive(Args)]
+pub(crate) struct Written {
+    /// Print hexadecimal digits (the default)
+    #[arg(long, conflicts_with_all = ["base64", "raw"])]
+    pub(crate) hex: bool,
+    /// Print base64
+    #[arg(long, conflicts_with = "raw")]
+    pub(crate) base64: bool,
+    /// Print the bytes as they are, without a line end
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) raw: bool,
+}
+
+/// Derive a key of a password or of a secret
+#[derive(Args)]
+#[command(after_help = "\
+Of a password: argon2id, argon2i, argon2d, scrypt and pbkdf2-HASH, with a salt of its own. The password comes from the terminal, or from \
+where --passphrase-file, --passphrase-fd, --askpass or --passphrase-env says, as it is. What costs more than 1 GiB, 16 passes or lanes, or \
+10,000,000 iterations is refused.
+
+Of a secret that nobody can guess, in --key-file: hkdf-HASH, concat-HASH (SP 800-56C in one step) and blake3, whose context is --info.
+
+Examples:
+  sealstone kdf -a argon2id --salt-hex $(openssl rand -hex 16)
+  sealstone kdf -a pbkdf2-sha256 --iterations 600000 --salt-hex 00112233445566778899aabbccddeeff --passphrase-file p
+  sealstone kdf -a hkdf-sha256 --key-file secret --info 'my app, file keys' --length 64 --base64")]
+pub(crate) struct Kdf {
+    /// argon2id, argon2i, argon2d, scrypt, pbkdf2-HASH, hkdf-HASH, concat-HASH or blake3
+    #[arg(short, long, value_name = "ALGORITHM", value_parser = kdf_name)]
+    pub(crate) algorithm: KdfName,
+    /// The salt, of hexadecimal digits
+    #[arg(long, value_name = "HEX")]
+    pub(crate) salt_hex: Option<String>,
+    /// A file with the secret: its bytes, or hexadecimal digits; - is stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Option<PathBuf>,
+    /// The secret is text: the characters of the file's one line
+    #[arg(long, requires = "key_file")]
+    pub(crate) key_text: bool,
+    /// What the key is for
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) info: Option<String>,
+    /// Bytes of the key
+    #[arg(long, value_name = "BYTES", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub(crate) length: u32,
+    #[command(flatten)]
+    pub(crate) cost: CostOptions,
+    #[command(flatten)]
+    pub(crate) written: Written,
+}
+
+/// What derives keys.
+#[derive(Debug, Clone)]
+pub(crate) enum KdfName {
+    Cost(CostName),
+    Hkdf(hash::Algorithm),
+    Concat(hash::Algorithm),
+    Blake3,
+}
+
+/// What has a cost.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum CostName {
+    Argon2(Variant),
+    Scrypt,
+    Pbkdf2(hash::Algorithm),
+}
+
+/// What a password costs.
+#[derive(Args)]
+pub(crate) struct CostOptions {
+    /// Argon2: memory in KiB (default: 65536)
+    #[arg(long, value_name = "KIB")]
+    pub(crate) memory_kib: Option<u32>,
+    /// Argon2: how often the memory is gone through (default: 3)
+    #[arg(long, value_name = "N")]
+    pub(crate) passes: Option<u32>,
+    /// Argon2: parts that are computed side by side (default: 1)
+    #[arg(long, value_name = "N")]
+    pub(crate) lanes: Option<u32>,
+    /// scrypt: the logarithm of N (default: 17)
+    #[arg(long, value_name = "N")]
+    pub(crate) log_n: Option<u8>,
+    /// scrypt: the size of a block, r (default: 8)
+    #[arg(long = "block-size", value_name = "N")]
+    pub(crate) r: Option<u32>,
+    /// scrypt: how often it is done, p (default: 1)
+    #[arg(long = "parallel", value_name = "N")]
+    pub(crate) p: Option<u32>,
+    /// PBKDF2: how often the HMAC is computed (default: 600000)
+    #[arg(long, value_name = "N")]
+    pub(crate) iterations: Option<u32>,
+}
+
+/// Keep passwords for a later login, as texts that servers store
+#[derive(Args)]
+pub(crate) struct Password {
+    #[command(subcommand)]
+    pub(crate) action: PasswordAction,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum PasswordAction {
+    Hash(PasswordHash),
+    Verify(PasswordVerify),
+}
+
+/// Print the text to be stored for a password
+#[derive(Args)]
+#[command(after_help = "\
+The password comes from the terminal, or from where --passphrase-file, --passphrase-fd, --askpass or --passphrase-env says.
+
+Examples:
+  sealstone password hash
+  sealstone password hash --target-ms 250 --passphrase-file p > stored
+  sealstone password hash -a scrypt --log-n 15")]
+pub(crate) struct PasswordHash {
+    /// argon2id, argon2i, argon2d, scrypt or pbkdf2-HASH
+    #[arg(short, long, value_name = "ALGORITHM", default_value = "argon2id", value_parser = cost_name)]
+    pub(crate) algorithm: CostName,
+    /// Raise the cost until a hash takes about so many milliseconds here
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    pub(crate) target_ms: Option<u32>,
+    #[command(flatten)]
+    pub(crate) cost: CostOptions,
+}
+
+/// Check a password against what was stored
+#[derive(Args)]
+#[command(after_help = "\
+It reads PHC strings of Argon2, scrypt and PBKDF2, those of passlib, and bcrypt's, and exits with 0 if it is the password, and with 4 if \
+it is another.
+
+Examples:
+  sealstone password verify --stored stored
+  sealstone password verify --stored stored --passphrase-file p")]
+pub(crate) struct PasswordVerify {
+    /// A file with what was stored; - is stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stored: PathBuf,
+}
+
 /// SM2 for other systems: signatures, and encryption of small data
 #[derive(Args)]
 pub(crate) struct Sm2 {
@@ -828,6 +1022,9 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("keys remove", OUTPUTS),
     ("inspect", ALL_BUT_JSON),
     ("hash", ALL_BUT_THREADS_QUIET_AND_JSON),
+    ("mac", ALL_BUT_QUIET_AND_JSON),
+    ("kdf", &["threads", "force", "no_sync"]),
+    ("password", &["threads", "force", "no_sync"]),
     ("sm2", &["threads"]),
     ("hazmat", PASSPHRASES),
     ("speed", ALL_BUT_JSON),
@@ -847,6 +1044,9 @@ const PASSPHRASES: &[&str] = &["passphrase_file", "passphrase_fd", "askpass", "p
 
 const ALL_BUT_THREADS_QUIET_AND_JSON: &[&str] =
     &["force", "no_sync", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
+
+const ALL_BUT_QUIET_AND_JSON: &[&str] =
+    &["threads", "force", "no_sync", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
 
 const ALL_BUT_JSON: &[&str] =
     &["threads", "force", "no_sync", "quiet", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
@@ -998,6 +1198,71 @@ fn cipher_names() -> impl TypedValueParser<Value = String> {
     let modes = Algorithm::ALL.iter().map(|algorithm| PossibleValue::new(algorithm.name()));
     let aeads = aead::Algorithm::ALL.map(|algorithm| PossibleValue::new(algorithm.name()).hide(true));
     PossibleValuesParser::new(modes.chain(aeads)).map(|name| name.to_ascii_lowercase())
+}
+
+fn mac_names() -> impl TypedValueParser<Value = mac::Algorithm> {
+    let names = mac::Algorithm::ALL.iter().map(|algorithm| algorithm.name());
+    PossibleValuesParser::new(names)
+        .map(|name| name.to_ascii_lowercase().parse().expect("args: the core knows the names that are offered"))
+}
+
+fn kdf_name(text: &str) -> Result<KdfName, String> {
+    let name = text.to_ascii_lowercase();
+    let found = match name.as_str() {
+        "blake3" => Some(KdfName::Blake3),
+        _ => match (name.strip_prefix("hkdf-"), name.strip_prefix("concat-")) {
+            (Some(hash), _) => hmac_hash(hash).map(KdfName::Hkdf),
+            (_, Some(hash)) => hmac_hash(hash).map(KdfName::Concat),
+            _ => cost_of(&name).map(KdfName::Cost),
+        },
+    };
+    found.ok_or_else(|| {
+        "expected argon2id, argon2i, argon2d, scrypt, pbkdf2-HASH, hkdf-HASH, concat-HASH or blake3, such as hkdf-sha256"
+            .to_owned()
+    })
+}
+
+fn cost_name(text: &str) -> Result<CostName, String> {
+    let expected = || "expected argon2id, argon2i, argon2d, scrypt or pbkdf2-HASH, such as pbkdf2-sha256".to_owned();
+    cost_of(&text.to_ascii_lowercase()).ok_or_else(expected)
+}
+
+fn cost_of(name: &str) -> Option<CostName> {
+    Some(match name {
+        "argon2id" => CostName::Argon2(Variant::Id),
+        "argon2i" => CostName::Argon2(Variant::I),
+        "argon2d" => CostName::Argon2(Variant::D),
+        "scrypt" => CostName::Scrypt,
+        _ => CostName::Pbkdf2(hmac_hash(name.strip_prefix("pbkdf2-")?)?),
+    })
+}
+
+/// A hash function that HMAC is over.
+fn hmac_hash(name: &str) -> Option<hash::Algorithm> {
+    name.parse().ok().filter(|hash| mac::Algorithm::ALL.iter().any(|mac| mac.hash() == Some(*hash)))
+}
+
+impl std::fmt::Display for CostName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Argon2(Variant::D) => f.write_str("argon2d"),
+            Self::Argon2(Variant::I) => f.write_str("argon2i"),
+            Self::Argon2(_) => f.write_str("argon2id"),
+            Self::Scrypt => f.write_str("scrypt"),
+            Self::Pbkdf2(hash) => write!(f, "pbkdf2-{hash}"),
+        }
+    }
+}
+
+impl std::fmt::Display for KdfName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Cost(cost) => write!(f, "{cost}"),
+            Self::Hkdf(hash) => write!(f, "hkdf-{hash}"),
+            Self::Concat(hash) => write!(f, "concat-{hash}"),
+            Self::Blake3 => f.write_str("blake3"),
+        }
+    }
 }
 
 /// Hash functions under their names, in any case, and under the names that standards and other programs give them.

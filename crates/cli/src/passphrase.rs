@@ -34,6 +34,19 @@ pub(crate) fn ask_new(common: &Common, what: &str) -> Result<Passphrase, Failure
     }
 }
 
+/// Asks for a password as it is, which is no text to be normalized; for a new one on a terminal twice.
+pub(crate) fn password(common: &Common, what: &str, is_new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    if let Some(line) = line_of_source(common, what)? {
+        return Ok(line);
+    }
+    let kind = if is_new { "New password" } else { "Password" };
+    let first = prompt(&format!("{kind} for {what}: "), what, SOURCES)?;
+    if is_new && *prompt("Repeat the password: ", what, SOURCES)? != *first {
+        return Err(Failure::usage("the two passwords differ"));
+    }
+    Ok(Zeroizing::new(first.as_bytes().to_vec()))
+}
+
 /// Asks for a new passphrase for `what` twice; `otherwise` is what to do without a terminal.
 pub(crate) fn ask_on_terminal(what: &str, otherwise: &str) -> Result<Passphrase, Failure> {
     let first = prompt(&format!("New passphrase for {what}: "), what, otherwise)?;
@@ -45,10 +58,21 @@ pub(crate) fn ask_on_terminal(what: &str, otherwise: &str) -> Result<Passphrase,
 }
 
 fn from_source(common: &Common, what: &str) -> Result<Option<Passphrase>, Failure> {
-    let bytes = if let Some(path) = &common.passphrase_file {
-        return from_file(path).map(Some);
-    } else if let Some(passphrase) = common.descriptor_said.get() {
+    if let Some(passphrase) = common.descriptor_said.get() {
         return Ok(Some(passphrase.clone()));
+    }
+    let Some(line) = line_of_source(common, what)? else { return Ok(None) };
+    let passphrase = Passphrase::from_utf8(&line)?;
+    if common.passphrase_fd.is_some() {
+        // Two files may need it, and the descriptor has given all that it had.
+        common.descriptor_said.get_or_init(|| passphrase.clone());
+    }
+    Ok(Some(passphrase))
+}
+
+fn line_of_source(common: &Common, what: &str) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+    let bytes = if let Some(path) = &common.passphrase_file {
+        read(open(path)?, path)?
     } else if let Some(number) = common.passphrase_fd {
         let name = PathBuf::from(format!("descriptor {number}"));
         read(
@@ -63,27 +87,25 @@ fn from_source(common: &Common, what: &str) -> Result<Option<Passphrase>, Failur
     } else {
         return Ok(None);
     };
-    let passphrase = one_line(&bytes)?;
-    if common.passphrase_fd.is_some() {
-        // Two files may need it, and the descriptor has given all that it had.
-        common.descriptor_said.get_or_init(|| passphrase.clone());
-    }
-    Ok(Some(passphrase))
+    one_line(&bytes).map(Some)
 }
 
 /// The passphrase in a file of one line.
 pub(crate) fn from_file(path: &Path) -> Result<Passphrase, Failure> {
-    let file = File::open(path).map_err(|error| Failure::io("read the passphrase from", Some(path), error))?;
-    one_line(&read(file, path)?)
+    Ok(Passphrase::from_utf8(&one_line(&read(open(path)?, path)?)?)?)
 }
 
-fn one_line(bytes: &[u8]) -> Result<Passphrase, Failure> {
+fn open(path: &Path) -> Result<File, Failure> {
+    File::open(path).map_err(|error| Failure::io("read the passphrase from", Some(path), error))
+}
+
+fn one_line(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.contains(&b'\n') {
         return Err(Failure::usage("a passphrase is one line, but the source has more"));
     }
-    Ok(Passphrase::from_utf8(line)?)
+    Ok(Zeroizing::new(line.to_vec()))
 }
 
 /// Whether the passphrase is read from what is also standard input, by whatever name.

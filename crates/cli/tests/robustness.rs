@@ -10,7 +10,8 @@ use support::repository;
 /// `vectors/FOLDER/name`.
 fn tree() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for folder in ["crates/cli/tests", "crates/core/tests", "crates/cli/src", "crates/core/src", "bindings/js/test"] {
+    let rust = ["crates/cli/tests", "crates/core/tests", "crates/cli/src", "crates/core/src", "bindings/engine/src"];
+    for folder in rust.into_iter().chain(["bindings/js/test"]) {
         collect(&repository(), Path::new(folder), &mut names);
     }
     for folder in ["vectors/file", "vectors/keys"] {

@@ -4,7 +4,10 @@
 //! `make check`).
 
 use sealstone::chunked::CHUNK_LEN;
-use sealstone::{Error, Identity, KeyForm, Kind, Profile, Suite, aead, hash, hazmat::cipher, interop::yuants, sm2};
+use sealstone::kdf::Cost;
+use sealstone::{
+    Error, Identity, KeyForm, Kind, Profile, Suite, aead, hash, hazmat::cipher, interop::yuants, mac, sm2,
+};
 use serde::Serialize;
 use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
@@ -61,6 +64,7 @@ struct Table {
     profiles: Vec<&'static str>,
     aeads: Vec<AeadRow>,
     hashes: Vec<HashRow>,
+    macs: Vec<MacRow>,
     ciphers: Vec<CipherRow>,
     sm2_forms: Vec<&'static str>,
     yuants_formats: Vec<&'static str>,
@@ -115,6 +119,14 @@ struct HashRow {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+struct MacRow {
+    name: &'static str,
+    tag_len: usize,
+    key_len: Option<usize>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct CipherRow {
     name: &'static str,
     key_len: usize,
@@ -146,6 +158,9 @@ fn json() -> String {
             .map(|aead| AeadRow { name: aead.name(), key_len: aead.key_len(), nonce_len: aead.nonce_len() })
             .into(),
         hashes: hash::Algorithm::ALL.map(|hash| HashRow { name: hash.name(), digest_len: hash.digest_len() }).into(),
+        macs: mac::Algorithm::ALL
+            .map(|mac| MacRow { name: mac.name(), tag_len: mac.tag_len(), key_len: mac.key_len() })
+            .into(),
         ciphers: cipher::Algorithm::ALL
             .map(|mode| CipherRow { name: mode.name(), key_len: mode.key_len(), iv_len: mode.iv_len() })
             .into(),
@@ -223,6 +238,18 @@ fn typescript() -> String {
             names(hash::Algorithm::ALL.into_iter().filter(|hash| hash.is_broken())),
         ),
         (
+            "MacAlgorithm",
+            "Message authentication codes: HMAC over each {@link HmacHash}, BLAKE2b and BLAKE3 in their own modes with a key, AES-CMAC \
+             and KMAC256."
+                .to_owned(),
+            names(mac::Algorithm::ALL),
+        ),
+        (
+            "HmacHash",
+            "The hash functions that HMAC, HKDF and PBKDF2 are over: all but SHAKE.".to_owned(),
+            names(mac::Algorithm::ALL.into_iter().filter_map(mac::Algorithm::hash)),
+        ),
+        (
             "CipherAlgorithm",
             "A block cipher in a mode. `sm4-xts` follows GB/T 17964, `sm4-xts-ieee` IEEE 1619.".to_owned(),
             names(cipher::Algorithm::ALL),
@@ -236,6 +263,21 @@ fn typescript() -> String {
         ("CHUNK_LEN", "Bytes of plaintext in each chunk of a file but the last, which has fewer.", CHUNK_LEN),
     ] {
         write!(text, "\n/** {doc} */\nexport const {name} = {len}\n").expect("table: memory");
+    }
+    let (Cost::Argon2 { memory_kib, passes, lanes, .. }, Cost::Scrypt { log_n, r, p }) = (Cost::ARGON2ID, Cost::SCRYPT)
+    else {
+        unreachable!("table: they are of these kinds")
+    };
+    for (name, doc, numbers) in [
+        (
+            "ARGON2_COST",
+            "What Argon2 costs unless a caller says otherwise.",
+            [("memoryKib", memory_kib), ("passes", passes), ("lanes", lanes)],
+        ),
+        ("SCRYPT_COST", "What scrypt costs likewise.", [("logN", log_n.into()), ("r", r), ("p", p)]),
+    ] {
+        let numbers = numbers.map(|(name, number)| format!("{name}: {number}")).join(", ");
+        write!(text, "\n/** {doc} */\nexport const {name} = {{ {numbers} }} as const\n").expect("table: memory");
     }
     text
 }

@@ -21,7 +21,7 @@
 //! - [`nacl`] has the boxes of NaCl and libsodium, [`ed25519`] signatures;
 //! - [`hash`] has digests of bytes, and [`FileHasher`] those of files;
 //! - [`kdf`] derives keys of secrets and of passwords;
-//! - [`mac`] has tags of messages under a key: HMAC, CMAC, KMAC and the BLAKEs' own;
+//! - [`mac`] has tags of messages under a key: HMAC, CMAC, KMAC and the BLAKEs' own, and [`FileSigner`] those of files;
 //! - [`password`] keeps passwords for a later login;
 //! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
 //! - [`hazmat`] has unauthenticated modes, old ciphers, key wrap, AES-CCM and Poly1305, for data that already uses them;
@@ -33,6 +33,15 @@
 //! `spec/format.md` specifies the format. Every error has a [`code`](Error::code) that never changes.
 
 #![forbid(unsafe_code)]
+
+#[cfg(doctest)]
+mod guide {
+    //! The examples of the guide.
+    macro_rules! pages {
+        ($($page:ident)+) => { $(#[doc = include_str!(concat!("../../../docs/guide/", stringify!($page), ".md"))] mod $page {})+ };
+    }
+    pages! { hashes macs derive passwords }
+}
 
 #[macro_use]
 mod named;
@@ -68,8 +77,8 @@ pub use aead::backend;
 pub use error::{Error, KeyFault, LooksLike, ProfileRule, RecipientsRule, Result, UnsupportedKey, escape_name};
 pub use file::{
     ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,
-    Inspection, OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, Summary, chunked, inspect, is_armoured,
-    message, stanzas,
+    FileSigner, Inspection, OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, Summary, chunked, inspect,
+    is_armoured, message, stanzas,
 };
 pub use kernel::forced_backend;
 pub use key::{

@@ -526,11 +526,7 @@ impl<H: Hash + Send + Sync + 'static> Derives for Hmac<H> {
     }
 
     fn iterate(&self, last: &mut [u8], sum: &mut [u8], times: u32) {
-        for _ in 0..times {
-            let next = Zeroizing::new(self.sign([&*last]));
-            last.copy_from_slice((*next).as_ref());
-            sum.iter_mut().zip(&*last).for_each(|(sum, byte)| *sum ^= byte);
-        }
+        H::iterate(&self.inner, &self.outer, last, sum, times);
     }
 }
 

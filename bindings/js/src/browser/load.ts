@@ -23,7 +23,7 @@ const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
  * Loads modules of WebAssembly, which are files of the package:
  *
  * - `sealstone/base.wasm`: keys and their strings, files, messages, and `sealstone/slim/aead`
- * - `sealstone/digest.wasm`: `sealstone/slim/hash`
+ * - `sealstone/digest.wasm`: `sealstone/slim/hash`, `mac`, `kdf` and `password`
  * - `sealstone/forms.wasm`: keys as PEM, DER and JWK, beside `base.wasm`
  * - `sealstone/whole.wasm`: both in one
  * - `sealstone/toolbox.wasm`: `sealstone/slim/hazmat` and, beside `base.wasm` and `digest.wasm`,

@@ -54,6 +54,7 @@ const NO_FILES: FileCalls = {
   decryptRangeFile: noFile,
   inspectFile: noFile,
   hashFile: noFile,
+  macFile: noFile,
 }
 
 function onlyInNode(what: string): never {

@@ -73,6 +73,7 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
     inspectFile: (file, special, job) => later(work.inspect(Path.of(file), special, begun(job))),
     hashFile: (algorithm, file, special, length, job) =>
       later(work.hash(algorithm, Path.of(file), special, length, begun(job))),
+    macFile: (key, file, special, job) => later(work.mac(key, Path.of(file), special, begun(job))),
   }
   return { ...calls, sync: withRuns, files }
 }
@@ -263,17 +264,20 @@ class Work {
     try {
       // A length that the algorithm has not is said before the file is read.
       this.#sync.hasherDigest(hasher, length)
-      return await reading(path, special, run, async (input) => {
-        run.total = input.length
-        for await (const part of input.parts()) {
-          this.#sync.hasherUpdate(hasher, part)
-          run.add(part.length)
-        }
-        await input.finish()
-        return this.#sync.hasherDigest(hasher, length)
-      })
+      await taking(path, special, run, (part) => this.#sync.hasherUpdate(hasher, part))
+      return this.#sync.hasherDigest(hasher, length)
     } finally {
       this.#sync.release(hasher)
+    }
+  }
+
+  async mac(key: Handle, path: Path, special: boolean, run: Run): Promise<Out> {
+    const signer = this.#sync.macSigner(key)
+    try {
+      await taking(path, special, run, (part) => this.#sync.macSignerUpdate(signer, part))
+      return this.#sync.macSignerTag(signer)
+    } finally {
+      this.#sync.release(signer)
     }
   }
 
@@ -404,6 +408,18 @@ async function reading<T>(path: Path, special: boolean, run: Run, work: (input: 
   } finally {
     await input.close()
   }
+}
+
+/** Hands over all of an input. */
+function taking(path: Path, special: boolean, run: Run, take: (part: Uint8Array) => void): Promise<void> {
+  return reading(path, special, run, async (input) => {
+    run.total = input.length
+    for await (const part of input.parts()) {
+      take(part)
+      run.add(part.length)
+    }
+    await input.finish()
+  })
 }
 
 /** What a part became, and then its failure. */

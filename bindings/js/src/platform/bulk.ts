@@ -1,4 +1,5 @@
 import type { YuantsFormat } from '../table.js'
+import type { CrossingCost, DerivedOf } from './kdf.js'
 import type { Failure, Handle, Out, Part, Secret } from './sync.js'
 
 /** What a promise is fulfilled with where the result is long: it is fetched with `resultTake`. */
@@ -67,6 +68,10 @@ export interface BulkCalls {
     job: Handle,
     threads: number | undefined,
   ): Later<BatchResult>
+
+  deriveLater(...of: [...CrossingCost, ...DerivedOf, isBounded: boolean, length: number, job: Handle]): Later<Out>
+  passwordHashLater(...of: [password: Uint8Array, ...CrossingCost, job: Handle]): Later<string>
+  passwordVerifyLater(password: Uint8Array, stored: string, isBounded: boolean, job: Handle): Later<undefined>
 
   yuantsSealLoaded(format: YuantsFormat, key: string, loading: Handle): Later<Out>
   yuantsOpenLoaded(format: YuantsFormat, key: string, loading: Handle): Later<Out>

@@ -42,4 +42,5 @@ export interface FileCalls {
   inspectFile(file: Uint8Array, special: boolean, job: Handle): Later<Inspection>
   /** A length of 0 is the algorithm's own. */
   hashFile(algorithm: number, file: Uint8Array, special: boolean, length: number, job: Handle): Later<Out>
+  macFile(key: Handle, file: Uint8Array, special: boolean, job: Handle): Later<Out>
 }

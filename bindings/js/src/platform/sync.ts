@@ -1,6 +1,8 @@
 import type { Borrowed } from '../bytes.js'
 import type { YuantsFormat } from '../table.js'
 import type { HashCalls } from './hash.js'
+import type { KdfCalls } from './kdf.js'
+import type { MacCalls } from './mac.js'
 
 /** An object by its number, which means nothing on another thread, nor to another copy of what computes. */
 export type Handle = number
@@ -64,7 +66,7 @@ export type TextEncoding = 'base58' | 'base64' | 'hex'
  * elsewhere. The rest of this package is written against this, {@link BulkCalls} and {@link FileCalls}, and knows no algorithm,
  * length or default.
  */
-export interface SyncCalls extends HashCalls {
+export interface SyncCalls extends HashCalls, KdfCalls, MacCalls {
   /** What computes the AEADs, and the CPU's instruction sets, for people to read. */
   backend(): string
   release(object: Handle): void

@@ -48,6 +48,11 @@ export class Book {
     this.#cancelled()
   }
 
+  /** Throws if it was cancelled. */
+  check(): void {
+    if (this.#isCancelled) throw cancelled()
+  }
+
   /** What work gives, unless it is cancelled before: who waits then waits no longer, even for what is never kept. */
   async unlessCancelled<T>(work: Promise<T>): Promise<T> {
     const isCancelled = new Promise<never>((_, reject) => {

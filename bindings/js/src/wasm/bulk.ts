@@ -8,7 +8,7 @@ import type { Failure, Handle, Out, Part } from '../platform/sync.js'
 import { turn } from '../turn.js'
 import type { Book, Books, JobTurns } from './books.js'
 import { type Chunks, rangeOf, UNIT_CHUNKS } from './chunks.js'
-import type { Derive } from './derivations.js'
+import { type Derive, SHA } from './derivations.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import type { HostMessages } from './host-messages.js'
 import { type Base, headOf, isArmoured, type Toolbox } from './index.js'
@@ -310,6 +310,36 @@ export function bulkOf(
       )
     })
 
+  /** Work on copies of secrets, in a turn of its own. It is not begun when its job is cancelled before. */
+  const inTurn = <T>(job: Handle, own: readonly Uint8Array[], work: () => T | Promise<T>): Later<T> => {
+    const book = books.of(job)
+    const begun = async (): Promise<T> => {
+      try {
+        await begins()
+        book.check()
+        return await work()
+      } finally {
+        for (let i = 0; i < own.length; i++) host.fill(own[i] as Uint8Array, 0)
+      }
+    }
+    return later(() => book.unlessCancelled(begun()))
+  }
+
+  /** A key of PBKDF2, where the host derives it; of a password that has bytes, since not every host takes one that has none. */
+  const derivedByHost = async (
+    name: string,
+    iterations: number,
+    password: Uint8Array,
+    salt: Uint8Array,
+    length: number,
+  ): Promise<Out | undefined> => {
+    const hash = SHA[name]
+    if (derive === undefined || hash === undefined || length === 0 || host.arrayLength(password) === 0) return undefined
+    const key = await derive(password, { hash, salt, iterations, length })
+    if (key instanceof SealstoneError) throw key
+    return key
+  }
+
   /** Works on each item, in turns. */
   const batch = (
     data: Uint8Array,
@@ -439,6 +469,24 @@ export function bulkOf(
       }),
     decryptBatch: (decryptor, data, lengths, job) =>
       later(() => batch(data, lengths, job, (item, turns) => decrypted(decryptor, item, turns))),
+    deriveLater: (name, a, b, c, password, salt, secret, data, isBounded, length, job) => {
+      const own = [copyOf(password), copyOf(salt), copyOf(secret), copyOf(data)] as const
+      return inTurn(job, own, async () => {
+        base.deriveCheck(name, a, b, c, isBounded)
+        return (
+          (await derivedByHost(name, a, own[0], own[1], length)) ??
+          base.derive(name, a, b, c, own[0], own[1], own[2], own[3], isBounded, length)
+        )
+      })
+    },
+    passwordHashLater: (password, name, a, b, c, job) => {
+      const own = copyOf(password)
+      return inTurn(job, [own], () => base.passwordHash(own, name, a, b, c))
+    },
+    passwordVerifyLater: (password, stored, isBounded, job) => {
+      const own = copyOf(password)
+      return inTurn(job, [own], () => base.passwordVerify(own, stored, isBounded) as undefined)
+    },
     yuantsSealLoaded: (format, key, loading) =>
       withLoaded(loading, undefined, (loaded) => {
         const [length, headLen] = [host.arrayLength(loaded), toolbox.yuantsHeadLen(format)]
@@ -523,6 +571,11 @@ async function later<T>(work: () => T | Promise<T>): Later<T> {
   } catch (error) {
     return failureOf(error)
   }
+}
+
+/** Bytes of the caller's, which it may zero while work waits. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  return new host.Bytes(bytes)
 }
 
 /** When the last work begins that may take long. */

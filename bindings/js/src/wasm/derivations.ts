@@ -1,11 +1,20 @@
-// What reading a file of keys asks PBKDF2 for. The module of forms lists it when it has judged the costs, and a host that promises
-// derives it.
+// What PBKDF2 is asked for, and a host that promises derives: by a caller, or by a file of keys, for which the module of forms lists it when
+// it has judged the costs.
 
 import { SealstoneError } from '../error.js'
 import type { Out } from '../platform/sync.js'
 import * as host from './intrinsics.js'
 import { Pieces } from './pieces.js'
 import type { Given } from './promised-crypto.js'
+
+/** The hash functions that hosts have under PBKDF2, by the names of its costs. */
+export const SHA: { readonly [cost: string]: string | undefined } = {
+  __proto__: null as never,
+  'pbkdf2-sha1': 'SHA-1',
+  'pbkdf2-sha256': 'SHA-256',
+  'pbkdf2-sha384': 'SHA-384',
+  'pbkdf2-sha512': 'SHA-512',
+}
 
 export interface Derivation {
   /** The hash function under HMAC, as WebCrypto calls it. */

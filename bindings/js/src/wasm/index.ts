@@ -2,6 +2,7 @@
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
 import type { Data } from '../platform/hash.js'
+import type { CrossingCost } from '../platform/kdf.js'
 import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
 import { unavailable } from './compiled.js'
 import { type Derive, derived } from './derivations.js'
@@ -42,6 +43,8 @@ interface Own {
   aeadSealLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loaded: Uint8Array, sealed: Out): number
   /** Returns the plaintext's length. */
   aeadOpen(...args: Parameters<SyncCalls['aeadOpen']>): number
+  /** Fails where a cost is none, or too high: of what a host derives. */
+  deriveCheck(...of: [...CrossingCost, isBounded: boolean]): void
   /** How many objects there are. */
   heldCount(): number
 }
@@ -85,7 +88,7 @@ interface Forms {
   recipientInForm(recipient: Out, form: string): string | Out
 }
 
-/** Digests. */
+/** Digests, tags, and keys of secrets and passwords. */
 type Digests = Of<typeof DIGEST>
 /** Keys, files, messages, algorithms for one buffer, and digests. */
 export type Base = Of<typeof BASE> &
@@ -187,6 +190,39 @@ function digestsOf(source: Source): Digests {
     hashBatch(algorithm, data, bytesOfNumbers(lengths) as never, digests)
   functions.hashBatchText = (algorithm, data, lengths, encoding) =>
     hashBatchText(algorithm, data, bytesOfNumbers(lengths) as never, encoding)
+
+  const { macInto, macText, macVerify, macVerifyText, macSignerUpdate } = functions
+  functions.macSignerUpdate = (signer, data) => inPieces(data, (piece) => macSignerUpdate(signer, piece))
+  const signed = <T>(key: Handle, data: Uint8Array, end: (signer: Handle) => T): T => {
+    const signer = functions.macSigner(key)
+    try {
+      functions.macSignerUpdate(signer, data)
+      return end(signer)
+    } finally {
+      functions.release(signer)
+    }
+  }
+  const tagOf = (signer: Handle): Out => functions.macSignerTag(signer)
+  functions.macInto = (key, data, tag) => {
+    const bytes = longBytes(data)
+    if (bytes === undefined) return macInto(key, data, tag)
+    return host.copyInto(tag, signed(key, bytes, tagOf))
+  }
+  functions.macText = (key, data, encoding) => {
+    const bytes = longBytes(data)
+    if (bytes === undefined) return macText(key, data, encoding)
+    return signed(key, bytes, (signer) => functions.macSignerText(signer, encoding))
+  }
+  functions.macVerify = (key, data, tag, isTruncated) => {
+    const bytes = longBytes(data)
+    if (bytes === undefined) macVerify(key, data, tag, isTruncated)
+    else signed(key, bytes, (signer) => functions.macSignerVerify(signer, tag, isTruncated))
+  }
+  functions.macVerifyText = (key, data, tag, encoding, isTruncated) => {
+    const bytes = longBytes(data)
+    if (bytes === undefined) macVerifyText(key, data, tag, encoding, isTruncated)
+    else signed(key, bytes, (signer) => functions.macSignerVerifyText(signer, tag, encoding, isTruncated))
+  }
   return functions
 }
 
@@ -326,7 +362,7 @@ const DEEP = /^(?:identityOfKey|identityRecipient|(?:sealer|opener)(?:Later)?)$/
 
 /** What may use all of it: parsers, and what is not called for every file. */
 const DEEPEST =
-  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
+  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|derive|password|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
 
 /** Bytes of the stack that are zeroed after a call; a test holds that nothing is left below. */
 function stackLenOf(name: string): number {

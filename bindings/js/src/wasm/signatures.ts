@@ -103,7 +103,7 @@ export const BASE = {
   decodeText: 'tt>b',
 } as const
 
-/** Digests. */
+/** Digests, tags, and keys of secrets and passwords. */
 export const DIGEST = {
   ...OBJECTS,
   hashId: 't>n',
@@ -118,6 +118,33 @@ export const DIGEST = {
   hasherUpdate: 'hb>v',
   hasherDigest: 'hn>b',
   hasherText: 'hnn>t',
+  mac: 'tbcn>h',
+  macTagLen: 'h>n',
+  macInto: 'hso>v',
+  macText: 'hsn>t',
+  macVerify: 'hsbl>v',
+  macVerifyText: 'hstnl>v',
+  macSigner: 'h>h',
+  macSignerUpdate: 'hb>v',
+  macSignerTag: 'h>b',
+  macSignerText: 'hn>t',
+  macSignerVerify: 'hbl>v',
+  macSignerVerifyText: 'htnl>v',
+  hkdf: 'tbbbn>b',
+  hkdfExtract: 'tbb>b',
+  hkdfExpand: 'tbbn>b',
+  concatKdf: 'tbbn>b',
+  blake3DeriveKey: 'tbn>b',
+  derive: 'tnnnbbbbln>b',
+  deriveCheck: 'tnnnl>v',
+  keyCache: 'nn>h',
+  keyCacheFind: 'hntnnnbbbbln>b',
+  keyCacheKeep: 'hntnnnbbbbb>v',
+  keyCacheClear: 'h>v',
+  passwordHash: 'btnnn>t',
+  passwordVerify: 'btl>v',
+  passwordNeedsRehash: 'ttnnn>l',
+  passwordCostRaised: 'tnnnnn>n',
 } as const
 
 /** Forms of keys that are no strings: keys come and go as bytes. */

@@ -1,10 +1,10 @@
 //! `sealstone hazmat`
 
 use crate::args::{Common, Hazmat, HazmatAction, HazmatCipher, Paths};
-use crate::digits;
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::plan::{self, Direction};
+use crate::secret::{self, hex};
 use crate::terminal::{Terminal, Watch};
 use crate::work::{self, Done, Task};
 use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding, Stream};
@@ -136,25 +136,5 @@ fn key(
         return hex(text, len, "the key");
     }
     let path = command.key_file.as_deref().expect("hazmat: the grammar asks for one of the two");
-    let bytes = keys.raw(path, terminal)?;
-    let text = std::str::from_utf8(&bytes).map_or("", str::trim_ascii);
-    // Digits are digits, also where there are as many as a key has bytes: those of a shorter key are no key of this length.
-    let is_hex = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let found = match is_hex {
-        true => hex(text, len, "the key"),
-        false if bytes.len() == len => return Ok(bytes),
-        false => Err(Error::WrongLength { what: "the key", expected: len, actual: bytes.len() }.into()),
-    };
-    let hint = || format!("{len} bytes as they are, or {} hexadecimal digits and nothing else", 2 * len);
-    found.map_err(|failure: Failure| failure.on(Some(path)).with_hint(hint()))
-}
-
-/// Reads the digits of an argument that has `len` bytes.
-fn hex(text: &str, len: usize, what: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let bytes = digits::decode(text.as_bytes())
-        .ok_or_else(|| Failure::usage(format!("{what} is not hexadecimal digits, two for each byte")))?;
-    if bytes.len() != len {
-        return Err(Error::WrongLength { what, expected: len, actual: bytes.len() }.into());
-    }
-    Ok(bytes)
+    secret::of_len(path, len, keys, terminal)
 }

@@ -5,11 +5,14 @@ mod encrypt;
 mod hash;
 mod hazmat;
 mod inspect;
+mod kdf;
 mod key;
 mod keygen;
 mod keys;
+mod mac;
 mod manual;
 mod message;
+mod password;
 mod recipients;
 mod rewrap;
 mod sm2;
@@ -33,6 +36,9 @@ pub(crate) fn run(command: &Command, common: &Common, terminal: &Terminal) -> Re
         Command::Names(command) => keys::run(command, common, terminal),
         Command::Inspect(command) => inspect::run(command, common, terminal),
         Command::Hash(command) => hash::run(command, common, terminal),
+        Command::Mac(command) => mac::run(command, common, terminal),
+        Command::Kdf(command) => kdf::run(command, common, terminal),
+        Command::Password(command) => password::run(command, common, terminal),
         Command::Sm2(command) => sm2::run(command, common, terminal),
         Command::Hazmat(command) => hazmat::run(command, common, terminal),
         Command::Speed(Speed {}) => speed::run(common),

@@ -32,7 +32,7 @@ mod rewrap;
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
 pub use cipher::{Ciphered, FileCipher};
 pub use decrypt::Decryptor;
-pub use digest::FileHasher;
+pub use digest::{FileHasher, FileSigner};
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, StanzaInfo, inspect, stanzas};
 pub use parts::{FileOpener, FileSealer, OpenUnit, OpenWork, SealUnit, SealWork};

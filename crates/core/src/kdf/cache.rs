@@ -81,23 +81,47 @@ impl KeyCache {
         bounds: Bounds,
         len: usize,
     ) -> Result<Zeroizing<Vec<u8>>> {
+        if let Some(key) = self.find(now, cost, input, bounds, len)? {
+            return Ok(key);
+        }
+        let mut key = Zeroizing::new(vec![0; len]);
+        derive(cost, input, bounds, &mut key)?;
+        self.keep(now, cost, input, &key);
+        Ok(key)
+    }
+
+    /// A key that is there, as [`derive`](Self::derive), which is then the last used. With [`keep`](Self::keep) it is for those who
+    /// derive elsewhere, so that nobody waits for the cache meanwhile.
+    ///
+    /// # Errors
+    /// As [`Cost::check`].
+    pub fn find(
+        &mut self,
+        now: Duration,
+        cost: &Cost,
+        input: &Input<'_>,
+        bounds: Bounds,
+        len: usize,
+    ) -> Result<Option<Zeroizing<Vec<u8>>>> {
         cost.check(bounds)?;
         self.kept.retain(|entry| now.checked_sub(entry.derived).is_some_and(|age| age < self.lifetime));
         let id = self.id(cost, input, len);
-        let entry = match self.kept.iter().position(|entry| entry.id == id) {
-            Some(at) => self.kept.remove(at),
-            None => {
-                let mut key = Zeroizing::new(vec![0; len]);
-                derive(cost, input, bounds, &mut key)?;
-                Entry { id, derived: now, key }
-            }
-        };
+        let Some(at) = self.kept.iter().position(|entry| entry.id == id) else { return Ok(None) };
+        let entry = self.kept.remove(at);
         let key = entry.key.clone();
         self.kept.push(entry);
+        Ok(Some(key))
+    }
+
+    /// Keeps a key that was derived: of `key.len()` bytes, for the next who asks.
+    pub fn keep(&mut self, now: Duration, cost: &Cost, input: &Input<'_>, key: &[u8]) {
+        let id = self.id(cost, input, key.len());
+        // Two may have derived it at once.
+        self.kept.retain(|entry| entry.id != id);
+        self.kept.push(Entry { id, derived: now, key: Zeroizing::new(key.to_vec()) });
         if self.kept.len() > self.entries {
             self.kept.remove(0);
         }
-        Ok(key)
     }
 
     /// Forgets all keys.
@@ -209,6 +233,21 @@ mod tests {
             assert_eq!(cache.derive(Duration::ZERO, cost, input, Bounds::Usual, *len).unwrap()[..], expected);
         }
         assert_eq!(cache.len(), requests.len());
+    }
+
+    #[test]
+    fn a_key_that_two_derived_at_once_is_kept_once() {
+        let (mut cache, input) = (KeyCache::new(10, Duration::from_secs(5)).unwrap(), Input::new(b"a", b"b"));
+        let mut find = |now| cache.find(Duration::from_secs(now), &COST, &input, Bounds::Usual, 4).unwrap();
+        assert!(find(0).is_none());
+        for now in [1, 2] {
+            cache.keep(Duration::from_secs(now), &COST, &input, b"keys");
+        }
+        assert_eq!(cache.len(), 1);
+        // It is as old as the last of them.
+        let mut find = |now| cache.find(Duration::from_secs(now), &COST, &input, Bounds::Usual, 4).unwrap();
+        assert_eq!(find(6).unwrap()[..], *b"keys");
+        assert!(find(7).is_none());
     }
 
     #[test]

@@ -50,9 +50,9 @@ pub enum Cost {
 }
 
 impl Default for Cost {
-    /// Argon2id with 64 MiB, 3 passes and one lane, the second choice of RFC 9106 with fewer lanes: what a file's passphrase costs.
+    /// [`Cost::ARGON2ID`].
     fn default() -> Self {
-        Self::Argon2 { variant: Variant::Id, memory_kib: 64 * 1024, passes: 3, lanes: 1 }
+        Self::ARGON2ID
     }
 }
 
@@ -142,11 +142,23 @@ pub fn derive(cost: &Cost, input: &Input<'_>, bounds: Bounds, out: &mut [u8]) ->
 }
 
 impl Cost {
-    /// Whether the algorithm and the bounds have it.
+    /// Argon2id with 64 MiB, 3 passes and one lane, the second choice of RFC 9106 with fewer lanes: what a file's passphrase costs.
+    pub const ARGON2ID: Self = Self::Argon2 { variant: Variant::Id, memory_kib: 64 * 1024, passes: 3, lanes: 1 };
+    /// scrypt with 128 MiB, which OWASP recommends.
+    pub const SCRYPT: Self = Self::Scrypt { log_n: 17, r: 8, p: 1 };
+
+    /// Whether the algorithm and the bounds have it, without any work.
+    ///
+    /// ```
+    /// use sealstone::kdf::{Bounds, Cost};
+    ///
+    /// let cost = Cost::Scrypt { log_n: 30, r: 8, p: 1 };
+    /// assert_eq!(cost.check(Bounds::Usual).unwrap_err().code(), "cost_too_high");
+    /// ```
     ///
     /// # Errors
     /// [`Error::InvalidCost`]; [`Error::CostTooHigh`].
-    pub(crate) fn check(&self, bounds: Bounds) -> Result<()> {
+    pub fn check(&self, bounds: Bounds) -> Result<()> {
         let is_usual = match *self {
             Self::Pbkdf2 { iterations: 0, .. } => return Err(Error::InvalidCost("PBKDF2 has at least 1 iteration")),
             Self::Pbkdf2 { iterations, .. } => iterations <= ITERATIONS_MAX,

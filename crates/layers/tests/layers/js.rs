@@ -11,10 +11,19 @@ const MAY_USE: &[Row] = &[
     (
         "hash",
         &[
-            "file", "stream", "platform", "output", "run", "handle", "option", "call", "brand", "bytes", "error",
-            "table",
+            "text", "file", "stream", "platform", "output", "run", "handle", "option", "call", "brand", "bytes",
+            "error", "table",
         ],
     ),
+    ("kdf", &["cost", "platform", "run", "handle", "option", "call", "brand", "bytes", "error", "table"]),
+    (
+        "mac",
+        &[
+            "text", "file", "stream", "platform", "output", "run", "handle", "option", "call", "brand", "bytes",
+            "error", "table",
+        ],
+    ),
+    ("password", &["cost", "platform", "run", "option", "call", "bytes", "error"]),
     ("web", &["stream", "run", "option", "bytes", "error"]),
     ("hazmat", &["output", "handle", "option", "call", "brand", "bytes", "error", "table"]),
     (
@@ -61,6 +70,8 @@ const MAY_USE: &[Row] = &[
     ("bytes", &["error"]),
     ("error", &["brand", "table"]),
     ("table", &[]),
+    ("cost", &["platform", "option", "error", "table"]),
+    ("text", &["platform", "option", "call", "bytes", "error"]),
     ("turn", &[]),
     ("wasm", &["platform", "error", "turn"]),
 ];

@@ -4,9 +4,11 @@ use sealstone_layers::{Row, Rules, Sources};
 
 /// Every module of the crate root, and what it may use.
 const MAY_USE: &[Row] = &[
-    ("exports", &["aead", "hash", "direct", "boundary", "handles", "memory"]),
+    ("exports", &["aead", "hash", "mac", "direct", "boundary", "handles", "memory"]),
     ("aead", &["direct", "handles", "memory"]),
     ("hash", &["direct", "boundary", "handles", "memory"]),
+    ("kdf", &["boundary", "handles"]),
+    ("mac", &["direct", "boundary", "handles"]),
     ("direct", &["boundary", "memory"]),
     ("boundary", &[]),
     ("handles", &[]),

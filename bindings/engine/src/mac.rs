@@ -1,0 +1,76 @@
+//! Tags of messages under a key: of what comes in parts, of files, as bytes and as text.
+
+use crate::files::{access_of, pool_of};
+use crate::hashing::Encoding;
+use crate::job::{Job, watched};
+use crate::lock::locked;
+use crate::work::Work;
+use sealstone::mac::{Algorithm, Mac, Signer, Tag};
+use sealstone::{Error, FileSigner, Result};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+/// A key by its algorithm's name. A customization, and tags of another length, which is 0 for the algorithm's own, are of KMAC alone.
+pub fn mac(name: &str, key: &[u8], customization: Option<&[u8]>, tag_len: u32) -> Result<Mac> {
+    let (algorithm, tag_len) = (name.parse::<Algorithm>()?, tag_len as usize);
+    let usual = algorithm.tag_len();
+    let tag_len = if tag_len == 0 { usual } else { tag_len };
+    if algorithm == Algorithm::Kmac256 {
+        return Mac::kmac256(key, customization.unwrap_or_default(), tag_len);
+    }
+    let given = customization.unwrap_or_default().len();
+    for (what, expected, actual) in [("the customization", 0, given), ("the tag", usual, tag_len)] {
+        if actual != expected {
+            return Err(Error::WrongLength { what, expected, actual });
+        }
+    }
+    Mac::new(algorithm, key)
+}
+
+/// Checks a tag, or where `is_truncated` its beginning.
+pub fn verify(key: &Mac, data: &[u8], tag: &[u8], is_truncated: bool) -> Result<()> {
+    if is_truncated { key.verify_truncated(data, tag) } else { key.verify(data, tag) }
+}
+
+/// As [`verify`], of a tag that is text.
+pub fn verify_text(key: &Mac, data: &[u8], tag: &[u8], encoding: Encoding, is_truncated: bool) -> Result<()> {
+    verify(key, data, &encoding.decode(tag)?, is_truncated)
+}
+
+/// The tag of a file.
+pub fn file(
+    key: Arc<Mac>,
+    file: PathBuf,
+    special: bool,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Tag> + Send + 'static> {
+    Work::new(pool_of(special), move || {
+        watched!(FileSigner::new(key.signer()), job).run(access_of(special, &job).input(file)?)
+    })
+}
+
+/// A tag in the making.
+pub struct Signing(Mutex<Signer>);
+
+impl Signing {
+    /// Of nothing yet.
+    pub fn new(key: &Mac) -> Self {
+        Self(Mutex::new(key.signer()))
+    }
+
+    /// Takes more.
+    pub fn update(&self, data: &[u8]) {
+        locked(&self.0).update(data);
+    }
+
+    /// The tag of what was taken so far; more may follow.
+    pub fn tag(&self) -> Tag {
+        locked(&self.0).clone().finish()
+    }
+
+    /// Checks a tag of what was taken so far, or where `is_truncated` its beginning.
+    pub fn verify(&self, tag: &[u8], is_truncated: bool) -> Result<()> {
+        let signer = locked(&self.0).clone();
+        if is_truncated { signer.verify_truncated(tag) } else { signer.verify(tag) }
+    }
+}

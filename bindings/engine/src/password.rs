@@ -1,0 +1,46 @@
+//! Passwords that are kept for a later login. Costs cross as those of [`kdf`](crate::kdf).
+
+use crate::job::Job;
+use crate::pool::COMPUTE;
+use crate::work::Work;
+use sealstone::Result;
+use sealstone::kdf::{Bounds, Cost};
+use sealstone::password;
+use std::sync::Arc;
+use std::time::Duration;
+use zeroize::Zeroizing;
+
+/// Hashes a password, on another thread. What waits for one when the job is cancelled is not begun.
+pub fn hash_later(
+    password: Zeroizing<Vec<u8>>,
+    cost: Cost,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<String> + Send + 'static> {
+    Work::new(&COMPUTE, move || {
+        job.check()?;
+        password::hash(&password, &cost)
+    })
+}
+
+/// Checks a password, likewise.
+pub fn verify_later(
+    password: Zeroizing<Vec<u8>>,
+    stored: String,
+    bounds: Bounds,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<()> + Send + 'static> {
+    Work::new(&COMPUTE, move || {
+        job.check()?;
+        password::verify(&password, &stored, bounds)
+    })
+}
+
+/// The number of a cost that is raised for a target, of Argon2 the passes, of which a hash took so long.
+pub fn raised(cost: Cost, target: Duration, took: Duration) -> Result<u32> {
+    Ok(match password::calibrate(target, cost, |_| Ok(took))? {
+        Cost::Argon2 { passes, .. } => passes,
+        Cost::Scrypt { log_n, .. } => log_n.into(),
+        Cost::Pbkdf2 { iterations, .. } => iterations,
+        _ => unreachable!("password: it is one of these"),
+    })
+}

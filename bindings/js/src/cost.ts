@@ -1,0 +1,81 @@
+// What passwords cost, as callers say it and as it crosses.
+
+import { ArgumentError } from './error.js'
+import { booleanOption, entriesOf, stringOf, wholeNumber } from './option.js'
+import type { CrossingCost } from './platform/kdf.js'
+import { ARGON2_COST, type HmacHash, SCRYPT_COST } from './table.js'
+
+/** What Argon2 costs. */
+export interface Argon2Cost {
+  /** Memory in KiB: 65,536 unless said, and at least 8 for each lane. */
+  readonly memoryKib?: number
+  /** How often it is gone through: 3 unless said. */
+  readonly passes?: number
+  /** Parts that are computed side by side, on as many threads as there are: 1 unless said. */
+  readonly lanes?: number
+}
+
+/** What scrypt costs: 128 * `r` * 2^`logN` bytes of memory. */
+export interface ScryptCost {
+  /** The logarithm of N: 17 unless said. */
+  readonly logN?: number
+  /** The size of a block: 8 unless said. */
+  readonly r?: number
+  /** How often it is done: 1 unless said. */
+  readonly p?: number
+}
+
+/** What PBKDF2 costs. */
+export interface Pbkdf2Cost {
+  /** How often the HMAC is computed; 600,000 with SHA-256 are usual. */
+  readonly iterations: number
+}
+
+/** An algorithm and what it costs. */
+export type PasswordCost =
+  | ({ readonly algorithm: 'argon2id' | 'argon2i' | 'argon2d' } & Argon2Cost)
+  | ({ readonly algorithm: 'scrypt' } & ScryptCost)
+  | ({ readonly algorithm: `pbkdf2-${HmacHash}` } & Pbkdf2Cost)
+
+const NAMES = {
+  argon2: ['memoryKib', 'passes', 'lanes'],
+  scrypt: ['logN', 'r', 'p'],
+  pbkdf2: ['iterations'],
+} as const
+
+/** The options that are an algorithm's cost. */
+export function costNames(algorithm: string): (typeof NAMES)[keyof typeof NAMES] {
+  if (algorithm.startsWith('argon2')) return NAMES.argon2
+  return algorithm === 'scrypt' ? NAMES.scrypt : NAMES.pbkdf2
+}
+
+/** What there is of an algorithm's cost among options that were read, as it crosses. */
+export function crossing(algorithm: string, read: { readonly [name: string]: unknown }): CrossingCost {
+  const usual: { readonly [name: string]: number } = { ...ARGON2_COST, ...SCRYPT_COST }
+  const [a = 0, b = 0, c = 0] = costNames(algorithm).map((name) =>
+    wholeNumber(read[name] === undefined ? usual[name] : read[name], name, 0, 2 ** 32 - 1),
+  )
+  return [algorithm, a, b, c]
+}
+
+/** A cost that a caller gives as an object, Argon2id's own where it gives none. */
+export function crossingOf(cost: PasswordCost | undefined): CrossingCost {
+  if (cost === undefined) return crossing('argon2id', {})
+  const read = Object.assign(Object.create(null), Object.fromEntries(entriesOf(cost, 'the cost')))
+  const algorithm = stringOf(read.algorithm, 'the algorithm of the cost')
+  const known: readonly string[] = ['algorithm', ...costNames(algorithm)]
+  const unknown = Object.keys(read).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new ArgumentError(`${algorithm} has no ${unknown}`)
+  return crossing(algorithm, read)
+}
+
+/** As a caller says it. */
+export function costOf([algorithm, ...numbers]: CrossingCost): PasswordCost {
+  const named = costNames(algorithm).map((name, i) => [name, numbers[i]])
+  return { algorithm, ...Object.fromEntries(named) } as PasswordCost
+}
+
+/** Whether costs are within what is usual. */
+export function boundedOf(allowHighCost: unknown): boolean {
+  return booleanOption(allowHighCost, 'allowHighCost') !== true
+}

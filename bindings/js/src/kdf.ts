@@ -1,0 +1,521 @@
+/**
+ * Keys of secrets and of passwords. HKDF, the one-step KDF and BLAKE3 are for secrets that nobody can guess: they take no time, so
+ * whoever has what they made of a password tries millions a second. For passwords there are Argon2, scrypt and PBKDF2, whose cost is what
+ * each guess takes.
+ *
+ * To keep a password for a later login use `sealstone/password`, and to encrypt a file with one `encrypt` of `sealstone`.
+ *
+ * @module sealstone/kdf
+ */
+
+import { BRAND, isInstance } from './brand.js'
+import { type Bytes, type BytesLike, bytesOf, copyOf } from './bytes.js'
+import { bulk, call } from './call.js'
+import { type Argon2Cost, boundedOf, costNames, crossing, type Pbkdf2Cost, type ScryptCost } from './cost.js'
+import { ArgumentError } from './error.js'
+import { Held } from './handle.js'
+import { readOptions, stringOf, wholeNumber } from './option.js'
+import type { CrossingCost, DerivedOf } from './platform/kdf.js'
+import { type Run, type RunOptions, runOf, waited } from './run.js'
+import type { HmacHash } from './table.js'
+
+export type { Bytes, BytesLike } from './bytes.js'
+export type { Argon2Cost, Pbkdf2Cost, ScryptCost } from './cost.js'
+export { SealstoneError } from './error.js'
+export type { RunOptions } from './run.js'
+export type { HmacHash } from './table.js'
+
+/** What HKDF is told. */
+export interface HkdfOptions {
+  /** Bytes of the key, up to 255 digests. */
+  readonly length: number
+  /** Random or not, and no secret; none unless said. */
+  readonly salt?: BytesLike
+  /** What the key is for: another one gives another key. */
+  readonly info?: BytesLike
+}
+
+/**
+ * HKDF (RFC 5869): extracts a key from a secret and a salt, and expands it.
+ *
+ * @throws {@link SealstoneError} `unknown_algorithm` for a hash without an HMAC, `too_long` for more than 255 digests.
+ *
+ * @example
+ * ```ts
+ * import { hkdf } from 'sealstone/kdf'
+ *
+ * const shared = new Uint8Array(32) // of a key agreement, for example
+ * const toServer = hkdf('sha256', shared, { info: 'my app, to the server', length: 32 })
+ * const toClient = hkdf('sha256', shared, { info: 'my app, to the client', length: 32 })
+ * console.log(toServer.length, toServer[0] === toClient[0] && toServer[1] === toClient[1]) // 32 false
+ * ```
+ */
+export function hkdf(hash: HmacHash, secret: BytesLike, options: HkdfOptions): Bytes {
+  const { length, salt = '', info = '' } = readOptions<HkdfOptions>(options, ['length', 'salt', 'info'])
+  const len = lengthOf(length)
+  const name = stringOf(hash, 'the hash')
+  const [bytes, itsSalt, about] = [bytesOf(secret, 'the secret'), bytesOf(salt, 'the salt'), bytesOf(info, 'info')]
+  return call((sync) => sync.hkdf(name, bytes, itsSalt, about, len))
+}
+
+/**
+ * HKDF-Extract: a key as long as a digest.
+ *
+ * @example
+ * ```ts
+ * import { hkdfExpand, hkdfExtract } from 'sealstone/kdf'
+ *
+ * const key = hkdfExtract('sha512', 'salt', new Uint8Array(32))
+ * console.log(key.length, hkdfExpand('sha512', key, 'my app', 100).length) // 64 100
+ * ```
+ */
+export function hkdfExtract(hash: HmacHash, salt: BytesLike, secret: BytesLike): Bytes {
+  const name = stringOf(hash, 'the hash')
+  const [itsSalt, bytes] = [bytesOf(salt, 'the salt'), bytesOf(secret, 'the secret')]
+  return call((sync) => sync.hkdfExtract(name, itsSalt, bytes))
+}
+
+/**
+ * HKDF-Expand, of a key that is random or of {@link hkdfExtract}; see there.
+ *
+ * @throws {@link SealstoneError} `wrong_length` for a key that is shorter than a digest; `too_long` for more than 255 digests.
+ *
+ * @example
+ * ```ts
+ * import { randomBytes } from 'node:crypto'
+ * import { hkdfExpand } from 'sealstone/kdf'
+ *
+ * console.log(hkdfExpand('sha256', randomBytes(32), 'file keys', 64).length) // 64
+ * ```
+ */
+export function hkdfExpand(hash: HmacHash, key: BytesLike, info: BytesLike, length: number): Bytes {
+  const len = lengthOf(length)
+  const name = stringOf(hash, 'the hash')
+  const [bytes, about] = [bytesOf(key, 'the key'), bytesOf(info, 'info')]
+  return call((sync) => sync.hkdfExpand(name, bytes, about, len))
+}
+
+/**
+ * The one-step KDF of SP 800-56C over a hash, which JOSE calls Concat KDF: of a shared secret, and of what both sides know.
+ *
+ * @example
+ * ```ts
+ * import { concatKdf } from 'sealstone/kdf'
+ *
+ * console.log(concatKdf('sha256', new Uint8Array(32), 'my app, from Alice to Bob', 16).length) // 16
+ * ```
+ */
+export function concatKdf(hash: HmacHash, secret: BytesLike, info: BytesLike, length: number): Bytes {
+  const len = lengthOf(length)
+  const name = stringOf(hash, 'the hash')
+  const [bytes, about] = [bytesOf(secret, 'the secret'), bytesOf(info, 'info')]
+  return call((sync) => sync.concatKdf(name, bytes, about, len))
+}
+
+/**
+ * BLAKE3's key derivation. The context is a constant of the program and no input: it says what the key is for.
+ *
+ * @example
+ * ```ts
+ * import { randomBytes } from 'node:crypto'
+ * import { blake3DeriveKey } from 'sealstone/kdf'
+ *
+ * console.log(blake3DeriveKey('example.com 2026-11-23 session tokens v1', randomBytes(32)).length) // 32
+ * ```
+ */
+export function blake3DeriveKey(context: string, secret: BytesLike, length = 32): Bytes {
+  const len = lengthOf(length)
+  const about = stringOf(context, 'the context')
+  // Refused if it is not well-formed.
+  bytesOf(about, 'the context')
+  const bytes = bytesOf(secret, 'the secret')
+  return call((sync) => sync.blake3DeriveKey(about, bytes, len))
+}
+
+/** What a derivation of a password is told, beside its cost. */
+export interface DeriveOptions {
+  /** Bytes of the key: 32 unless said. */
+  readonly length?: number
+  /**
+   * Whether to compute what is beyond 10,000,000 iterations of PBKDF2, 1 GiB and 16 lanes of scrypt, or 1 GiB, 16 passes and 16 lanes of
+   * Argon2. Otherwise that is `cost_too_high`: never allow it for a cost that somebody else chose.
+   */
+  readonly allowHighCost?: boolean
+}
+
+/** What Argon2 may be told besides. */
+export interface Argon2Options extends Argon2Cost, DeriveOptions {
+  /** A key that is kept elsewhere than salt and result, which some call pepper. */
+  readonly secret?: BytesLike
+  /** What else the key depends on. */
+  readonly associatedData?: BytesLike
+}
+
+export interface ScryptOptions extends ScryptCost, DeriveOptions {}
+export interface Pbkdf2Options extends Pbkdf2Cost, DeriveOptions {}
+/** Ends the wait for a derivation: the promise rejects with the signal's reason. What a thread has begun goes on. */
+export type Signalled = Pick<RunOptions, 'signal'>
+
+/**
+ * Argon2id (RFC 9106): a key of a password, 16 random bytes of salt and a cost. It is derived on a thread of its own, so that several
+ * are derived at once; in WebAssembly in a turn of the event loop of its own.
+ *
+ * The password is taken as it is: text as its UTF-8, without a normalization.
+ *
+ * @throws {@link SealstoneError} `invalid_cost` for what the algorithm does not have, `cost_too_high` beyond the bounds or the memory,
+ * both before any work; `wrong_length` for a key of less than 4 bytes; the reason of the signal.
+ *
+ * @example
+ * ```ts
+ * import { randomBytes } from 'node:crypto'
+ * import { argon2id } from 'sealstone/kdf'
+ *
+ * const salt = randomBytes(16) // to be kept with what the key encrypts
+ * const key = await argon2id('correct horse battery staple', salt)
+ * console.log(key.length) // 32
+ * ```
+ */
+export async function argon2id(
+  password: BytesLike,
+  salt: BytesLike,
+  options?: Argon2Options & Signalled,
+): Promise<Bytes> {
+  return later(argon2Of('argon2id', password, salt, options, SIGNAL))
+}
+
+/**
+ * As {@link argon2id}, and waits for it.
+ *
+ * @example
+ * ```ts
+ * import { argon2idSync } from 'sealstone/kdf'
+ *
+ * console.log(argon2idSync('password', 'a random salt 16', { memoryKib: 8, passes: 1 }).length) // 32
+ * ```
+ */
+export function argon2idSync(password: BytesLike, salt: BytesLike, options?: Argon2Options): Bytes {
+  return now(argon2Of('argon2id', password, salt, options))
+}
+
+/**
+ * Argon2i, for protocols that have it; see {@link argon2id}.
+ *
+ * @example
+ * ```ts
+ * import { argon2i } from 'sealstone/kdf'
+ *
+ * console.log((await argon2i('password', 'a random salt 16', { memoryKib: 8, passes: 1 })).length) // 32
+ * ```
+ */
+export async function argon2i(
+  password: BytesLike,
+  salt: BytesLike,
+  options?: Argon2Options & Signalled,
+): Promise<Bytes> {
+  return later(argon2Of('argon2i', password, salt, options, SIGNAL))
+}
+
+/**
+ * As {@link argon2i}, and waits for it.
+ *
+ * @example
+ * ```ts
+ * import { argon2iSync } from 'sealstone/kdf'
+ *
+ * console.log(argon2iSync('password', 'a random salt 16', { memoryKib: 8, passes: 1 }).length) // 32
+ * ```
+ */
+export function argon2iSync(password: BytesLike, salt: BytesLike, options?: Argon2Options): Bytes {
+  return now(argon2Of('argon2i', password, salt, options))
+}
+
+/**
+ * Argon2d, for protocols that have it: which memory it reads depends on the password. See {@link argon2id}.
+ *
+ * @example
+ * ```ts
+ * import { argon2d } from 'sealstone/kdf'
+ *
+ * console.log((await argon2d('password', 'a random salt 16', { memoryKib: 8, passes: 1 })).length) // 32
+ * ```
+ */
+export async function argon2d(
+  password: BytesLike,
+  salt: BytesLike,
+  options?: Argon2Options & Signalled,
+): Promise<Bytes> {
+  return later(argon2Of('argon2d', password, salt, options, SIGNAL))
+}
+
+/**
+ * As {@link argon2d}, and waits for it.
+ *
+ * @example
+ * ```ts
+ * import { argon2dSync } from 'sealstone/kdf'
+ *
+ * console.log(argon2dSync('password', 'a random salt 16', { memoryKib: 8, passes: 1 }).length) // 32
+ * ```
+ */
+export function argon2dSync(password: BytesLike, salt: BytesLike, options?: Argon2Options): Bytes {
+  return now(argon2Of('argon2d', password, salt, options))
+}
+
+/**
+ * scrypt (RFC 7914), as {@link argon2id}.
+ *
+ * @example
+ * ```ts
+ * import { scrypt } from 'sealstone/kdf'
+ *
+ * console.log((await scrypt('password', 'a random salt 16', { logN: 14, length: 64 })).length) // 64
+ * ```
+ */
+export async function scrypt(
+  password: BytesLike,
+  salt: BytesLike,
+  options?: ScryptOptions & Signalled,
+): Promise<Bytes> {
+  return later(requested('scrypt', password, salt, options, SIGNAL))
+}
+
+/**
+ * As {@link scrypt}, and waits for it.
+ *
+ * @example
+ * ```ts
+ * import { scryptSync } from 'sealstone/kdf'
+ *
+ * console.log(scryptSync('password', 'a random salt 16', { logN: 10 }).length) // 32
+ * ```
+ */
+export function scryptSync(password: BytesLike, salt: BytesLike, options?: ScryptOptions): Bytes {
+  return now(requested('scrypt', password, salt, options))
+}
+
+/**
+ * PBKDF2 (RFC 8018) over HMAC, as {@link argon2id}. It needs no memory, so that guessing on many machines is far cheaper than with the
+ * others: take it where a standard asks for it. In pages WebCrypto derives what it has.
+ *
+ * @example
+ * ```ts
+ * import { pbkdf2 } from 'sealstone/kdf'
+ *
+ * console.log((await pbkdf2('sha256', 'password', 'a random salt 16', { iterations: 600_000 })).length) // 32
+ * ```
+ */
+export async function pbkdf2(
+  hash: HmacHash,
+  password: BytesLike,
+  salt: BytesLike,
+  options: Pbkdf2Options & Signalled,
+): Promise<Bytes> {
+  return later(requested(pbkdf2Over(hash), password, salt, options, SIGNAL))
+}
+
+/**
+ * As {@link pbkdf2}, and waits for it.
+ *
+ * @example
+ * ```ts
+ * import { pbkdf2Sync } from 'sealstone/kdf'
+ *
+ * console.log(pbkdf2Sync('sha512', 'password', 'a random salt 16', { iterations: 1000, length: 64 }).length) // 64
+ * ```
+ */
+export function pbkdf2Sync(hash: HmacHash, password: BytesLike, salt: BytesLike, options: Pbkdf2Options): Bytes {
+  return now(requested(pbkdf2Over(hash), password, salt, options))
+}
+
+/** What a cache of keys is told. */
+export interface KeyCacheOptions {
+  /** How many keys it has at the most: 100 unless said. */
+  readonly entries?: number
+  /** Milliseconds that each is there after it was derived: 300,000 unless said. */
+  readonly lifetimeMs?: number
+}
+
+/**
+ * A cache of keys of passwords, off unless you make one: who asks for the same password, salt and cost again gets the key at once.
+ *
+ * With it a password is only as strong as its cost for those who cannot read this memory, and how long an answer takes tells whether a
+ * key was derived before.
+ *
+ * @example
+ * ```ts
+ * import { createKeyCache } from 'sealstone/kdf'
+ *
+ * const cache = createKeyCache({ entries: 10, lifetimeMs: 60_000 })
+ * const one = await cache.argon2id('correct horse battery staple', 'a random salt 16')
+ * const other = await cache.argon2id('correct horse battery staple', 'a random salt 16') // at once
+ * console.log(Buffer.compare(one, other)) // 0
+ * cache.destroy()
+ * ```
+ */
+export function createKeyCache(options?: KeyCacheOptions): KeyCache {
+  const { entries = 100, lifetimeMs = 300_000 } = readOptions<KeyCacheOptions>(options, ['entries', 'lifetimeMs'])
+  const [most, lifetime] = [
+    wholeNumber(entries, 'entries', 0, 2 ** 20),
+    wholeNumber(lifetimeMs, 'lifetimeMs', 0, Number.MAX_SAFE_INTEGER),
+  ]
+  return new KeyCache(
+    new Held(
+      call((sync) => sync.keyCache(most, lifetime)),
+      'cache',
+    ),
+  )
+}
+
+/**
+ * Keys that were derived before: the last used, each for a while. It knows passwords by a keyed hash alone. Keys are zeroed when they leave
+ * it, also by `clear` and `destroy`.
+ *
+ * @example
+ * ```ts
+ * import { createKeyCache, type KeyCache } from 'sealstone/kdf'
+ *
+ * const cache: KeyCache = createKeyCache()
+ * console.log((await cache.pbkdf2('sha256', 'password', 'a random salt 16', { iterations: 600_000 })).length) // 32
+ * cache.clear()
+ * ```
+ */
+export class KeyCache {
+  readonly #held: Held
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, KeyCache, value)
+  }
+
+  /** @internal */
+  get [BRAND](): string {
+    return 'KeyCache'
+  }
+
+  /** @internal */
+  constructor(held: Held) {
+    if (!(held instanceof Held)) throw new ArgumentError('a KeyCache comes from createKeyCache')
+    this.#held = held
+  }
+
+  /** As the function {@link argon2id}. */
+  async argon2id(password: BytesLike, salt: BytesLike, options?: Argon2Options & Signalled): Promise<Bytes> {
+    return this.#derived(argon2Of('argon2id', password, salt, options, SIGNAL))
+  }
+
+  /** As the function {@link argon2i}. */
+  async argon2i(password: BytesLike, salt: BytesLike, options?: Argon2Options & Signalled): Promise<Bytes> {
+    return this.#derived(argon2Of('argon2i', password, salt, options, SIGNAL))
+  }
+
+  /** As the function {@link argon2d}. */
+  async argon2d(password: BytesLike, salt: BytesLike, options?: Argon2Options & Signalled): Promise<Bytes> {
+    return this.#derived(argon2Of('argon2d', password, salt, options, SIGNAL))
+  }
+
+  /** As the function {@link scrypt}. */
+  async scrypt(password: BytesLike, salt: BytesLike, options?: ScryptOptions & Signalled): Promise<Bytes> {
+    return this.#derived(requested('scrypt', password, salt, options, SIGNAL))
+  }
+
+  /** As the function {@link pbkdf2}. */
+  async pbkdf2(
+    hash: HmacHash,
+    password: BytesLike,
+    salt: BytesLike,
+    options: Pbkdf2Options & Signalled,
+  ): Promise<Bytes> {
+    return this.#derived(requested(pbkdf2Over(hash), password, salt, options, SIGNAL))
+  }
+
+  /** Forgets all keys. */
+  clear(): void {
+    const { handle } = this.#held
+    call((sync) => sync.keyCacheClear(handle))
+  }
+
+  /** Forgets all keys, and ends the cache; every later use is a `TypeError`. */
+  destroy(): void {
+    this.#held.destroy()
+  }
+
+  async #derived(request: Request): Promise<Bytes> {
+    const { cost, isBounded, length, signal } = request
+    signal?.throwIfAborted()
+    const { handle } = this.#held
+    const found = call((sync) => sync.keyCacheFind(handle, nowMs(), ...cost, ...request.of, isBounded, length))
+    if (found.length > 0) return found
+    // What was asked for, whatever becomes of the caller's memory meanwhile.
+    const own = request.of.map((part) => copyOf(part, 'the password')) as unknown as DerivedOf
+    try {
+      const key = await later({ ...request, of: own })
+      if (!this.#held.isDestroyed) call((sync) => sync.keyCacheKeep(handle, nowMs(), ...cost, ...own, key))
+      return key
+    } finally {
+      for (const part of own) part.fill(0)
+    }
+  }
+}
+
+function nowMs(): number {
+  return Math.floor(performance.now())
+}
+
+/** What was asked for. */
+interface Request {
+  readonly cost: CrossingCost
+  readonly of: DerivedOf
+  readonly isBounded: boolean
+  readonly length: number
+  readonly signal: Run['signal']
+}
+
+const SIGNAL = ['signal'] as const
+
+function argon2Of(
+  algorithm: string,
+  password: BytesLike,
+  salt: BytesLike,
+  options: (Argon2Options & Signalled) | undefined,
+  besides: readonly string[] = [],
+): Request {
+  return requested(algorithm, password, salt, options, ['secret', 'associatedData', ...besides])
+}
+
+function requested(
+  algorithm: string,
+  password: BytesLike,
+  salt: BytesLike,
+  options: object | undefined,
+  besides: readonly string[] = [],
+): Request {
+  const known = [...costNames(algorithm), 'length', 'allowHighCost', ...besides]
+  const read = readOptions<Record<string, unknown>>(options, known)
+  const { length, allowHighCost, secret = '', associatedData = '' } = read
+  const { signal } = runOf(read as RunOptions)
+  const [cost, isBounded] = [crossing(algorithm, read), boundedOf(allowHighCost)]
+  const len = lengthOf(length === undefined ? 32 : length)
+  const of = [
+    bytesOf(password, 'the password'),
+    bytesOf(salt, 'the salt'),
+    bytesOf(secret, 'the secret'),
+    bytesOf(associatedData, 'the associated data'),
+  ] as const
+  return { cost, of, isBounded, length: len, signal }
+}
+
+function now({ cost, of, isBounded, length }: Request): Bytes {
+  return call((sync) => sync.derive(...cost, ...of, isBounded, length))
+}
+
+async function later({ cost, of, isBounded, length, signal }: Request): Promise<Bytes> {
+  return waited(signal, (job) => bulk().deriveLater(...cost, ...of, isBounded, length, job))
+}
+
+function pbkdf2Over(hash: HmacHash): string {
+  return `pbkdf2-${stringOf(hash, 'the hash')}`
+}
+
+function lengthOf(length: unknown): number {
+  return wholeNumber(length, 'length', 1, 2 ** 31 - 1)
+}

@@ -1,0 +1,179 @@
+/**
+ * Passwords that are kept for a later login: as texts that name their algorithm, cost and salt (PHC strings). Whoever steals such a text
+ * tries passwords, and its cost is what each try takes.
+ *
+ * @module sealstone/password
+ */
+
+import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { bulk, call } from './call.js'
+import { boundedOf, costOf, crossingOf, type PasswordCost } from './cost.js'
+import { readOptions, stringOf, wholeNumber } from './option.js'
+import type { CrossingCost } from './platform/kdf.js'
+import { type Run, type RunOptions, runOf, waited } from './run.js'
+
+export type { BytesLike } from './bytes.js'
+export type { Argon2Cost, PasswordCost, Pbkdf2Cost, ScryptCost } from './cost.js'
+export { SealstoneError } from './error.js'
+export type { RunOptions } from './run.js'
+
+/** What a check is told. */
+export interface VerifyPasswordOptions {
+  /**
+   * Whether to compute what costs more than is usual: over 10,000,000 iterations of PBKDF2, 1 GiB and 16 lanes of scrypt, 1 GiB, 16 passes
+   * and 16 lanes of Argon2, or 2^16 rounds of bcrypt. Otherwise that is `cost_too_high`.
+   */
+  readonly allowHighCost?: boolean
+}
+
+/** Ends the wait for a hash: the promise rejects with the signal's reason. What a thread has begun goes on. */
+export type Signalled = Pick<RunOptions, 'signal'>
+
+/**
+ * Hashes a password with a new salt, as the text to be stored. It is computed on a thread of its own, so that many are at once; in
+ * WebAssembly in a turn of the event loop of its own.
+ *
+ * The password is taken as it is: text as its UTF-8, without a normalization.
+ *
+ * @throws {@link SealstoneError} `invalid_passphrase` for an empty password; `invalid_cost`; `cost_too_high` for what
+ * {@link verifyPassword} would refuse; the reason of the signal.
+ *
+ * @example
+ * ```ts
+ * import { hashPassword, verifyPassword } from 'sealstone/password'
+ *
+ * const stored = await hashPassword('correct horse battery staple')
+ * console.log(stored) // $argon2id$v=19$m=65536,t=3,p=1$…
+ * await verifyPassword('correct horse battery staple', stored) // rejects with not_authentic if it is another
+ * ```
+ */
+export async function hashPassword(password: BytesLike, cost?: PasswordCost, options?: Signalled): Promise<string> {
+  const { signal } = runOf(readOptions<Signalled>(options, ['signal']))
+  const by = crossingOf(cost)
+  return hashed(bytesOf(password, 'the password'), by, signal)
+}
+
+/**
+ * As {@link hashPassword}, and waits for it.
+ *
+ * @example
+ * ```ts
+ * import { hashPasswordSync } from 'sealstone/password'
+ *
+ * console.log(hashPasswordSync('correct horse', { algorithm: 'scrypt', logN: 14 })) // $scrypt$ln=14,r=8,p=1$…
+ * ```
+ */
+export function hashPasswordSync(password: BytesLike, cost?: PasswordCost): string {
+  const by = crossingOf(cost)
+  const bytes = bytesOf(password, 'the password')
+  return call((sync) => sync.passwordHash(bytes, ...by))
+}
+
+/**
+ * Checks a password against what was stored: a PHC string of Argon2, scrypt or PBKDF2, passlib's of PBKDF2, or bcrypt's. It gives nothing;
+ * what is wrong is thrown.
+ *
+ * @throws {@link SealstoneError} `not_authentic` for another password. Of what was stored, before any work: `invalid_encoding`,
+ * `unknown_algorithm`, `invalid_cost`, and `cost_too_high`. For bcrypt `invalid_passphrase` for a password with a zero byte. The reason of
+ * the signal.
+ *
+ * @example
+ * ```ts
+ * import { SealstoneError, verifyPassword } from 'sealstone/password'
+ *
+ * const stored = '$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm'
+ * try {
+ *   await verifyPassword('a guess', stored)
+ * } catch (error) {
+ *   if (!(error instanceof SealstoneError)) throw error
+ *   console.log(error.code) // not_authentic
+ * }
+ * ```
+ */
+export async function verifyPassword(
+  password: BytesLike,
+  stored: string,
+  options?: VerifyPasswordOptions & Signalled,
+): Promise<void> {
+  const read = readOptions<VerifyPasswordOptions & Signalled>(options, ['allowHighCost', 'signal'])
+  const [{ signal }, isBounded] = [runOf(read), boundedOf(read.allowHighCost)]
+  const text = storedOf(stored)
+  const bytes = bytesOf(password, 'the password')
+  return waited(signal, (job) => bulk().passwordVerifyLater(bytes, text, isBounded, job))
+}
+
+/**
+ * As {@link verifyPassword}, and waits for it.
+ *
+ * @example
+ * ```ts
+ * import { hashPasswordSync, verifyPasswordSync } from 'sealstone/password'
+ *
+ * const stored = hashPasswordSync('correct horse', { algorithm: 'pbkdf2-sha256', iterations: 600_000 })
+ * verifyPasswordSync('correct horse', stored)
+ * ```
+ */
+export function verifyPasswordSync(password: BytesLike, stored: string, options?: VerifyPasswordOptions): void {
+  const isBounded = boundedOf(readOptions<VerifyPasswordOptions>(options, ['allowHighCost']).allowHighCost)
+  const text = storedOf(stored)
+  const bytes = bytesOf(password, 'the password')
+  call((sync) => sync.passwordVerify(bytes, text, isBounded))
+}
+
+/**
+ * Whether what was stored should be made anew when its password is known: it is of another algorithm, costs less than `cost`, or has a
+ * shorter salt or hash. bcrypt's always should.
+ *
+ * @throws {@link SealstoneError} `invalid_encoding`, `unknown_algorithm`.
+ *
+ * @example
+ * ```ts
+ * import { needsRehash } from 'sealstone/password'
+ *
+ * console.log(needsRehash('$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm')) // true
+ * ```
+ */
+export function needsRehash(stored: string, cost?: PasswordCost): boolean {
+  const by = crossingOf(cost)
+  const text = storedOf(stored)
+  return call((sync) => sync.passwordNeedsRehash(text, ...by))
+}
+
+/**
+ * A cost that takes about as long on this machine as `targetMs`, and is no less than `from`: with more passes of Argon2, a higher N of
+ * scrypt or more iterations of PBKDF2. It hashes three times.
+ *
+ * @example
+ * ```ts
+ * import { calibrate, hashPassword } from 'sealstone/password'
+ *
+ * const cost = await calibrate(50, { algorithm: 'scrypt', logN: 10 })
+ * console.log((await hashPassword('correct horse', cost)).slice(0, 11)) // $scrypt$ln=
+ * ```
+ */
+export async function calibrate(targetMs = 250, from?: PasswordCost): Promise<PasswordCost> {
+  const by = crossingOf(from)
+  const target = 1000 * wholeNumber(targetMs, 'targetMs', 1, 60_000)
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < 3; i++) {
+    const begun = performance.now()
+    await hashed(bytesOf('any password', 'the password'), by, undefined)
+    // What disturbs makes it longer.
+    least = Math.min(least, performance.now() - begun)
+  }
+  const took = Math.max(1, Math.round(1000 * least))
+  const raised = call((sync) => sync.passwordCostRaised(...by, target, took))
+  const [name, a, b, c] = by
+  return costOf(name.startsWith('argon2') ? [name, a, raised, c] : [name, raised, b, c])
+}
+
+function hashed(password: Bytes, by: CrossingCost, signal: Run['signal']): Promise<string> {
+  return waited(signal, (job) => bulk().passwordHashLater(password, ...by, job))
+}
+
+function storedOf(stored: string): string {
+  const text = stringOf(stored, 'what was stored')
+  // Refused if it is not well-formed.
+  bytesOf(text, 'what was stored')
+  return text
+}

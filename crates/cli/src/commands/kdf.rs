@@ -1,0 +1,63 @@
+//! `sealstone kdf`
+
+use crate::args::{Common, Kdf, KdfName};
+use crate::encoded;
+use crate::failure::Failure;
+use crate::keyring::Keyring;
+use crate::secret;
+use crate::terminal::Terminal;
+use crate::{cost, passphrase};
+use sealstone::kdf::{self, Bounds, Input};
+use serde_json::json;
+use zeroize::Zeroizing;
+
+pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    encoded::check(&command.written)?;
+    let salt = match &command.salt_hex {
+        Some(text) => secret::digits(text, "the salt")?,
+        None => Zeroizing::default(),
+    };
+    let info = command.info.as_deref().unwrap_or_default();
+    let mut key = Zeroizing::new(vec![0; command.length as usize]);
+    let name = &command.algorithm;
+    if let KdfName::Cost(of) = name {
+        let cost = cost::of(*of, &command.cost)?;
+        if command.key_file.is_some() || command.info.is_some() {
+            return Err(Failure::usage(format!("--key-file and --info are of secrets, and {name} is of passwords")));
+        }
+        if command.salt_hex.is_none() {
+            return Err(Failure::usage_with_hint(
+                format!("{name} needs a salt, another one for each password"),
+                "give it as --salt-hex; a new one: openssl rand -hex 16",
+            ));
+        }
+        cost.check(Bounds::Usual)?;
+        let password = passphrase::password(common, "the key", false)?;
+        kdf::derive(&cost, &Input::new(&password, &salt), Bounds::Usual, &mut key)?;
+    } else {
+        cost::none(&command.cost, &name.to_string())?;
+        let Some(path) = &command.key_file else {
+            return Err(Failure::usage_with_hint(
+                format!("{name} derives of a secret that nobody can guess"),
+                "name its file with --key-file; of passwords derives argon2id",
+            ));
+        };
+        let mut keys = Keyring::new(common);
+        let secret = secret::of_any_len(path, command.key_text, &mut keys, terminal)?;
+        match name {
+            KdfName::Hkdf(hash) => kdf::hkdf(*hash, &secret, &salt, info.as_bytes(), &mut key)?,
+            _ if command.salt_hex.is_some() => return Err(Failure::usage(format!("{name} has no salt"))),
+            KdfName::Concat(hash) => kdf::concat(*hash, &secret, info.as_bytes(), &mut key)?,
+            _ => kdf::blake3_derive_key(info, &secret, &mut key)?,
+        }
+    }
+    if command.written.raw {
+        return encoded::print(&key);
+    }
+    let text = encoded::text(&key, &command.written)?;
+    if common.json {
+        let line = json!({ "algorithm": name.to_string(), "key": &*text });
+        return encoded::print(format!("{line}\n").as_bytes());
+    }
+    encoded::print(format!("{}\n", &*text).as_bytes())
+}

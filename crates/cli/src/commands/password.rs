@@ -1,0 +1,62 @@
+//! `sealstone password`
+
+use crate::args::{Common, Password, PasswordAction, PasswordHash, PasswordVerify};
+use crate::failure::Failure;
+use crate::place::Place;
+use crate::terminal::Terminal;
+use crate::{cost, encoded, passphrase, whole};
+use sealstone::kdf::{Bounds, Cost};
+use sealstone::{Error, password};
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+pub(crate) fn run(command: &Password, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    match &command.action {
+        PasswordAction::Hash(command) => hash(command, common),
+        PasswordAction::Verify(command) => verify(command, common, terminal),
+    }
+}
+
+fn hash(command: &PasswordHash, common: &Common) -> Result<(), Failure> {
+    let mut cost = cost::of(command.algorithm, &command.cost)?;
+    cost.check(Bounds::Usual)?;
+    let password = passphrase::password(common, "the login", true)?;
+    if let Some(target) = command.target_ms {
+        cost = password::calibrate(Duration::from_millis(target.into()), cost, |cost| {
+            let begun = Instant::now();
+            password::hash(b"any password", cost)?;
+            Ok(begun.elapsed())
+        })?;
+    }
+    let stored = password::hash(&password, &cost)?;
+    let line = if common.json { json!({ "stored": stored }).to_string() } else { stored };
+    encoded::print(format!("{line}\n").as_bytes())
+}
+
+/// More than any stored password has.
+const STORED_MAX_LEN: usize = 4096;
+
+fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let place = Place::new(&command.stored);
+    if matches!(place, Place::Standard) && passphrase::is_stdin(common) {
+        return Err(Failure::usage("stdin cannot be both what was stored and the source of the password"));
+    }
+    let on = |failure: Failure| failure.on(place.path());
+    let bytes = whole::read(&place, STORED_MAX_LEN)?;
+    let text = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()).map(str::trim_ascii);
+    let stored = text.ok_or(Error::InvalidEncoding("it is no stored password")).map_err(|error| on(error.into()))?;
+    // What is no such text is said before anybody is asked.
+    let needs_rehash = password::needs_rehash(stored, &Cost::default()).map_err(|error| on(error.into()))?;
+    let password = passphrase::password(common, "the login", false)?;
+    password::verify(&password, stored, Bounds::Usual).map_err(|error| match error {
+        Error::NotAuthentic { .. } => Failure::from(error)
+            .worded("it is another password")
+            .with_hint("case, spaces and the layout of the keyboard matter"),
+        error => on(error.into()),
+    })?;
+    if needs_rehash {
+        terminal.warning("it costs less than is usual now: make it anew with `sealstone password hash`");
+    }
+    terminal.event(|| json!({ "event": "verified", "needs_rehash": needs_rehash }));
+    Ok(())
+}

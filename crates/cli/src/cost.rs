@@ -1,0 +1,59 @@
+//! What passwords cost, by options.
+
+use crate::args::{CostName, CostOptions};
+use crate::failure::Failure;
+use sealstone::kdf::{Cost, Variant};
+
+/// What a cost is by its algorithm's name and the options that are the algorithm's; where they are not given, what is usual.
+pub(crate) fn of(name: CostName, options: &CostOptions) -> Result<Cost, Failure> {
+    let CostOptions { memory_kib, passes, lanes, log_n, r, p, iterations } = *options;
+    let argon2 = memory_kib.is_some() || passes.is_some() || lanes.is_some();
+    let scrypt = log_n.is_some() || r.is_some() || p.is_some();
+    let (mut cost, wrong) = match name {
+        CostName::Argon2(variant) => (argon2_of(variant), scrypt || iterations.is_some()),
+        CostName::Scrypt => (Cost::SCRYPT, argon2 || iterations.is_some()),
+        CostName::Pbkdf2(hash) => (Cost::Pbkdf2 { hash, iterations: ITERATIONS }, argon2 || scrypt),
+    };
+    if wrong {
+        return Err(Failure::usage_with_hint(format!("{name} has other costs"), COSTS));
+    }
+    let set = |of: &mut u32, option: Option<u32>| *of = option.unwrap_or(*of);
+    match &mut cost {
+        Cost::Argon2 { memory_kib: m, passes: t, lanes: l, .. } => {
+            set(m, memory_kib);
+            set(t, passes);
+            set(l, lanes);
+        }
+        Cost::Scrypt { log_n: n, r: size, p: times } => {
+            *n = log_n.unwrap_or(*n);
+            set(size, r);
+            set(times, p);
+        }
+        Cost::Pbkdf2 { iterations: times, .. } => set(times, iterations),
+        _ => unreachable!("cost: it is one of these"),
+    }
+    Ok(cost)
+}
+
+/// Refuses costs for what has none.
+pub(crate) fn none(options: &CostOptions, name: &str) -> Result<(), Failure> {
+    let CostOptions { memory_kib, passes, lanes, log_n, r, p, iterations } = *options;
+    let numbers = [memory_kib, passes, lanes, log_n.map(u32::from), r, p, iterations];
+    if numbers.iter().any(Option::is_some) {
+        return Err(Failure::usage_with_hint(format!("{name} has no cost"), COSTS));
+    }
+    Ok(())
+}
+
+const COSTS: &str = "argon2id, argon2i and argon2d have --memory-kib, --passes and --lanes, scrypt --log-n, --block-size and \
+                     --parallel, pbkdf2 --iterations";
+
+/// Of PBKDF2 with SHA-256, as OWASP recommends.
+const ITERATIONS: u32 = 600_000;
+
+fn argon2_of(variant: Variant) -> Cost {
+    match Cost::ARGON2ID {
+        Cost::Argon2 { memory_kib, passes, lanes, .. } => Cost::Argon2 { variant, memory_kib, passes, lanes },
+        _ => unreachable!("cost: it is Argon2's"),
+    }
+}

@@ -1,0 +1,29 @@
+//! Results that are bytes, on stdout: as digits, as base64 or as they are.
+
+use crate::args::Written;
+use crate::failure::Failure;
+use sealstone::encoding::Encoding;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// The text of bytes.
+pub(crate) fn text(bytes: &[u8], written: &Written) -> Result<Zeroizing<String>, Failure> {
+    let encoding = if written.base64 { Encoding::Base64 } else { Encoding::Hex };
+    Ok(Zeroizing::new(encoding.encode(bytes)?))
+}
+
+/// Refuses bytes as they are where they would go to a terminal.
+pub(crate) fn check(written: &Written) -> Result<(), Failure> {
+    if written.raw && io::stdout().is_terminal() {
+        return Err(Failure::usage_with_hint("bytes are not written to a terminal", "leave out --raw"));
+    }
+    Ok(())
+}
+
+/// Writes all of it.
+pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    let done = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    done.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
+}

@@ -1,0 +1,69 @@
+//! Keys that are in no form of ours: bytes, or hexadecimal digits.
+
+use crate::digits;
+use crate::failure::Failure;
+use crate::keyring::Keyring;
+use crate::terminal::Terminal;
+use sealstone::Error;
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// A key of `len` bytes in a file.
+pub(crate) fn of_len(
+    path: &Path,
+    len: usize,
+    keys: &mut Keyring,
+    terminal: &Terminal,
+) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let bytes = keys.raw(path, terminal)?;
+    let found = match digits_of(&bytes) {
+        Some(text) => hex(text, len, "the key"),
+        None if bytes.len() == len => return Ok(bytes),
+        None => Err(Error::WrongLength { what: "the key", expected: len, actual: bytes.len() }.into()),
+    };
+    let hint = || format!("{len} bytes as they are, or {} hexadecimal digits and nothing else", 2 * len);
+    found.map_err(|failure: Failure| failure.on(Some(path)).with_hint(hint()))
+}
+
+/// A key of any length in a file; of a line of text its characters, without the line's end.
+pub(crate) fn of_any_len(
+    path: &Path,
+    is_text: bool,
+    keys: &mut Keyring,
+    terminal: &Terminal,
+) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let bytes = keys.raw(path, terminal)?;
+    if is_text {
+        let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.contains(&b'\n') {
+            return Err(Failure::usage("a key that is text is one line, but the file has more").on(Some(path)));
+        }
+        return Ok(Zeroizing::new(line.to_vec()));
+    }
+    match digits_of(&bytes) {
+        Some(text) => digits(text, "the key").map_err(|failure| failure.on(Some(path))),
+        None => Ok(bytes),
+    }
+}
+
+/// Digits are digits, also where there are as many as a key has bytes: those of a shorter key are no key of this length.
+fn digits_of(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).map_or("", str::trim_ascii);
+    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(text)
+}
+
+/// The bytes of digits.
+pub(crate) fn digits(text: &str, what: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let none = || Failure::usage(format!("{what} is not hexadecimal digits, two for each byte"));
+    digits::decode(text.as_bytes()).ok_or_else(none)
+}
+
+/// As [`digits`], of `len` bytes.
+pub(crate) fn hex(text: &str, len: usize, what: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let bytes = digits(text, what)?;
+    if bytes.len() != len {
+        return Err(Error::WrongLength { what, expected: len, actual: bytes.len() }.into());
+    }
+    Ok(bytes)
+}
