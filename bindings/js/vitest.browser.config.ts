@@ -8,7 +8,7 @@ import { atLeast } from './test/browser/reporter.js'
 import { vectors } from './vectors.js'
 
 /** The suites of the package that run here as they do in Node. */
-const SUITES = ['bytes', 'encrypt', 'keys', 'message', 'results', 'stream', 'toolbox', 'vectors', 'yuants']
+const SUITES = ['bytes', 'cipher', 'encrypt', 'keys', 'message', 'results', 'stream', 'toolbox', 'vectors', 'yuants']
 
 const platform = (name: string): { alias: Record<string, string> } => ({
   alias: { '#platform': new URL(`src/${name}/platform.ts`, import.meta.url).pathname },

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { modules } from './modules.js'
 import { skippedTo } from './test/skipped.js'
-import { vectors } from './vectors.js'
+import { vectors, wycheproof } from './vectors.js'
 
 const { SEALSTONE_SKIPPED } = process.env
 
@@ -9,6 +9,8 @@ const { SEALSTONE_SKIPPED } = process.env
 const WITH_WASM = [
   'backend',
   'bytes',
+  'cipher',
+  'cipher-vectors',
   'encrypt',
   'fallback',
   'file',
@@ -33,7 +35,7 @@ const WITH_WEB_CRYPTO = ['encrypt', 'hash-async', 'keys', 'message', 'stream', '
 const path = (name: string): string => new URL(name, import.meta.url).pathname
 
 export default defineConfig({
-  plugins: [modules(), vectors()],
+  plugins: [modules(), vectors(), wycheproof()],
   resolve: {
     alias: {
       '#platform': path('src/node/platform.ts'),

@@ -5,11 +5,12 @@ use crate::files::{access_of, pool_of};
 use crate::job::{Job, watched};
 use crate::lock::locked;
 use crate::work::Work;
-use data_encoding::{BASE64, BASE64URL_NOPAD, Encoding as Table, HEXLOWER};
+use data_encoding::{BASE64, BASE64URL_NOPAD, Encoding as Table, HEXLOWER_PERMISSIVE};
 use sealstone::hash::{self, Algorithm, Digest, Hasher};
 use sealstone::{Error, FileHasher, Result};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use zeroize::Zeroizing;
 
 /// The place of an algorithm among the core's, by which bindings name it in calls that are short.
 pub fn algorithm_id(name: &str) -> Result<u32> {
@@ -23,18 +24,23 @@ pub fn algorithm_of(id: u32) -> Algorithm {
     Algorithm::ALL[id as usize]
 }
 
-/// How a digest, which is public, is written as text.
+/// How a digest or a ciphertext, which is public, is written as text.
 #[derive(Debug, Clone, Copy)]
 pub struct Encoding(u32);
 
-/// Hexadecimal digits, Base64, and the Base64 of URLs, without padding (RFC 4648).
-const ENCODINGS: [(&str, &Table); 3] = [("hex", &HEXLOWER), ("base64", &BASE64), ("base64url", &BASE64URL_NOPAD)];
+/// Hexadecimal digits, which are read in either case, Base64, and the Base64 of URLs, without padding (RFC 4648); and what is said
+/// of text that is none.
+const ENCODINGS: [(&str, &Table, &str); 3] = [
+    ("hex", &HEXLOWER_PERMISSIVE, "the text is not pairs of hexadecimal digits"),
+    ("base64", &BASE64, "the text is not padded base64 without spaces"),
+    ("base64url", &BASE64URL_NOPAD, "the text is not base64url without padding and spaces"),
+];
 
 /// The place of an encoding by its name.
 pub fn encoding_id(name: &str) -> Result<u32> {
     ENCODINGS
         .iter()
-        .position(|(one, _)| *one == name)
+        .position(|(one, ..)| *one == name)
         .map_or(Err(Error::UnknownAlgorithm("hex, base64, base64url")), |at| {
             Ok(u32::try_from(at).expect("hashing: there are a few encodings"))
         })
@@ -61,6 +67,31 @@ impl Encoding {
         let text = &mut text[..len];
         table.encode_mut(bytes, text);
         work(str::from_utf8(text).expect("hashing: an encoding has ASCII characters"))
+    }
+
+    /// The bytes whose text this is.
+    pub fn decode(self, text: &[u8]) -> Result<Vec<u8>> {
+        let (_, table, wrong) = ENCODINGS[self.0 as usize];
+        table.decode(text).map_err(|_| Error::InvalidEncoding(wrong))
+    }
+
+    /// Works with the text of a ciphertext, which a language's strings have room for.
+    pub fn sealed<T>(self, ciphertext: &[u8], work: impl FnOnce(&str) -> T) -> Result<T> {
+        /// In digits a quarter of what V8's strings have.
+        const LEN: usize = 1 << 27;
+        if ciphertext.len() > LEN { Err(Error::TooLong) } else { Ok(self.with(ciphertext, work)) }
+    }
+
+    /// Works with the plaintext of a ciphertext, both of them text.
+    pub fn opened<T>(
+        self,
+        ciphertext: &[u8],
+        open: impl FnOnce(&[u8]) -> Result<Vec<u8>>,
+        work: impl FnOnce(&str) -> T,
+    ) -> Result<T> {
+        let plaintext = Zeroizing::new(open(&self.decode(ciphertext)?)?);
+        let text = str::from_utf8(&plaintext).map_err(|_| Error::InvalidEncoding("the plaintext is not UTF-8"))?;
+        Ok(work(text))
     }
 }
 

@@ -5,11 +5,13 @@
  */
 
 import { BRAND, isInstance } from './brand.js'
-import { type Borrowed, type Bytes, type BytesLike, borrowed, bytesOf, isWellFormed, outputOf } from './bytes.js'
+import { type Bytes, type BytesLike, borrowedOrText, bytesOf, outputOf } from './bytes.js'
 import { call, digestLater, files, isShort, sync } from './call.js'
+import type { ResultEncoding } from './encoded.js'
 import { ArgumentError, asSealstoneError } from './error.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './file.js'
 import { Held, using, usingLater } from './handle.js'
+import { withItems } from './items.js'
 import { readOptions, stringOf } from './option.js'
 import { output } from './output.js'
 import type { Data } from './platform/hash.js'
@@ -27,14 +29,12 @@ import {
 import type { HashAlgorithm } from './table.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
+export type { ResultEncoding } from './encoded.js'
 export { SealstoneError } from './error.js'
 export type { AccessOptions, PathLike } from './file.js'
 export type { Progress, RunOptions } from './run.js'
 export type { ByteSource } from './stream.js'
 export type { HashAlgorithm, LegacyHashAlgorithm } from './table.js'
-
-/** How a digest is written as text: `hex` with lower-case digits, `base64` with padding, `base64url` without. */
-export type ResultEncoding = 'hex' | 'base64' | 'base64url'
 
 /** What a digest may be told. */
 export interface HashOptions {
@@ -222,26 +222,14 @@ export function hashBatch(
 ): Bytes[] | string[] {
   const { id, digestLen } = known(algorithm)
   const by = encoding === undefined ? undefined : (encodings.get(encoding) ?? encodingOf(encoding))
-  if (!Array.isArray(items)) throw new ArgumentError('a batch is an array')
-  // All are taken before one is looked at: taking may run code of the caller.
-  const taken = Array.from(items as unknown[]).map((item) => bytesOf(item, 'an item of the batch'))
-  const lengths = Uint32Array.from(taken, ({ length }) => length)
-  const all = new Uint8Array(taken.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const item of taken) {
-    all.set(item, at)
-    at += item.length
-  }
-  try {
-    return call((sync) => {
-      if (by !== undefined) return cut(sync.hashBatchText(id, all, lengths, by), taken.length)
-      const digests = new Uint8Array(digestLen * taken.length)
+  return withItems(items, (all, lengths) =>
+    call((sync) => {
+      if (by !== undefined) return cut(sync.hashBatchText(id, all, lengths, by), lengths.length)
+      const digests = new Uint8Array(digestLen * lengths.length)
       sync.hashBatch(id, all, lengths, digests)
-      return taken.map((_, i) => digests.slice(digestLen * i, digestLen * (i + 1)))
-    })
-  } finally {
-    all.fill(0)
-  }
+      return Array.from(lengths, (_, i) => digests.slice(digestLen * i, digestLen * (i + 1)))
+    }),
+  )
 }
 
 /**
@@ -391,11 +379,9 @@ function encodingOf(encoding: ResultEncoding): number {
   return id
 }
 
-/** Data as it crosses: text as it is. */
+/** Data as it crosses. */
 function dataOf(data: BytesLike): Data {
-  if (typeof data !== 'string') return borrowed(data, 'the data') as Borrowed
-  if (isWellFormed(data)) return data
-  throw new ArgumentError('the data has a lone surrogate, which UTF-8 cannot encode')
+  return borrowedOrText(data, 'the data')
 }
 
 function lengthOf(options: HashOptions | undefined): number {

@@ -5,7 +5,7 @@ import { aead } from '../src/aead.js'
 import * as yuants from '../src/compat/yuants.js'
 import * as fise from '../src/fise/index.js'
 import { createHasher, hash, hashAsync, hashBatch, hashStream } from '../src/hash.js'
-import { cipher } from '../src/hazmat.js'
+import { ccm, cipher, keyWrap, legacyCipher, poly1305 } from '../src/hazmat.js'
 import * as sealstone from '../src/index.js'
 import { compare, type Data, randomBytes } from './data.js'
 
@@ -16,6 +16,9 @@ const chunked = sealstone.chunkedKey('aes-256-gcm', randomBytes(32))
 export const gcm = aead('aes-256-gcm', randomBytes(32))
 export const [nonce, iv] = [randomBytes(12), randomBytes(16)]
 const cbc = cipher('sm4-cbc', randomBytes(16))
+const rc4 = legacyCipher('rc4', randomBytes(16), { allowLegacyEncryption: true })
+const wrap = keyWrap('aes-256-kwp', randomBytes(32))
+const aesCcm = ccm('aes-256-ccm', randomBytes(32))
 export const pair = yuants.createKeyPair()
 const key = yuants.encodeBase58(randomBytes(32))
 const wide = { recipients: Array.from({ length: 300 }, () => recipient) }
@@ -99,6 +102,13 @@ export const CALLS: Record<string, Call> = {
   'sealstone/hash hashBatch': (data) => hashBatch('sha256', [data, 'x']),
   'sealstone/hazmat Cipher.encrypt': (data) => cbc.encrypt(iv, data),
   'sealstone/hazmat Cipher.decrypt': (data) => cbc.decrypt(iv, cbc.encrypt(iv, data)),
+  'sealstone/hazmat LegacyCipher.encrypt': (data) => rc4.encrypt(undefined, data),
+  'sealstone/hazmat LegacyCipher.decrypt': (data) => rc4.decrypt(undefined, data),
+  'sealstone/hazmat KeyWrap.wrap': (data) => wrap.wrap(data.length === 0 ? 'x' : data),
+  'sealstone/hazmat KeyWrap.unwrap': (data) => wrap.unwrap(wrap.wrap(data.length === 0 ? 'x' : data)),
+  'sealstone/hazmat CcmKey.seal': (data) => aesCcm.seal(nonce, undefined, data),
+  'sealstone/hazmat CcmKey.open': (data) => aesCcm.open(nonce, undefined, aesCcm.seal(nonce, undefined, data)),
+  'sealstone/hazmat poly1305': (data) => poly1305(randomBytes(32), data),
   'sealstone/compat/yuants signMessageByEd25519': (data) =>
     yuants.signMessageByEd25519(data, yuants.decodeBase58(pair.private_key)),
   'sealstone/compat/yuants encryptByPublicKey': (data) => yuants.encryptByPublicKey(data, pair.public_key),

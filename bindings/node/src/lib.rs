@@ -56,4 +56,5 @@ mod direct;
 mod exports;
 mod handles;
 mod hash;
+mod hazmat;
 mod memory;

@@ -1,6 +1,6 @@
 //! The module of digests. An algorithm crosses as its place among the core's, and an encoding likewise.
 
-use crate::boundary::{Data, Output};
+use crate::boundary::{Data, Output, numbers, small};
 use crate::handles::{held, hold};
 use sealstone_engine::Hashing;
 use sealstone_engine::hashing::{self, algorithm_of, encoding_of};
@@ -32,17 +32,7 @@ exports! {
         encoding_of(small(encoding)).with(held::<Hashing>(hasher)?.digest(size(len))?.as_bytes(), str::to_owned);
 }
 
-fn small(number: u64) -> u32 {
-    u32::try_from(number).expect("digest: a number has 32 bits")
-}
-
 /// A length that no memory has is one that is too long.
 fn size(len: u64) -> usize {
     usize::try_from(len).unwrap_or(usize::MAX)
-}
-
-/// Lengths, of 32 bits each.
-fn numbers(lengths: &[u8]) -> Vec<u32> {
-    let (numbers, _) = lengths.as_chunks::<4>();
-    numbers.iter().map(|number| u32::from_le_bytes(*number)).collect()
 }

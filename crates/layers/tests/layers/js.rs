@@ -5,18 +5,24 @@ use sealstone_layers::{Row, Rules, Sources};
 /// Every module of the package, and what it may use. What is in `node` and `browser` is the platform of one build each, which is
 /// `#platform` to the module `call`, so that the rest is of every build.
 const MAY_USE: &[Row] = &[
-    ("aead", &["output", "run", "handle", "option", "call", "platform", "brand", "bytes", "error", "table"]),
+    (
+        "aead",
+        &[
+            "encoded", "items", "output", "run", "handle", "option", "call", "platform", "brand", "bytes", "error",
+            "table",
+        ],
+    ),
     ("compat", &["output", "run", "handle", "option", "call", "platform", "bytes", "error", "table"]),
     ("fise", &["option", "brand", "bytes", "error"]),
     (
         "hash",
         &[
-            "file", "stream", "platform", "output", "run", "handle", "option", "call", "brand", "bytes", "error",
-            "table",
+            "encoded", "items", "file", "stream", "platform", "output", "run", "handle", "option", "call", "brand",
+            "bytes", "error", "table",
         ],
     ),
     ("web", &["stream", "run", "option", "bytes", "error"]),
-    ("hazmat", &["output", "handle", "option", "call", "brand", "bytes", "error", "table"]),
+    ("hazmat", &["encoded", "output", "handle", "option", "call", "platform", "brand", "bytes", "error", "table"]),
     (
         "index",
         &[
@@ -39,9 +45,11 @@ const MAY_USE: &[Row] = &[
     ("slim", &["index", "browser"]),
     ("workers", &["option", "call", "browser", "wasm", "platform", "error", "turn"]),
     ("backend", &["call"]),
-    ("batch", &["run", "recipe", "handle", "call", "platform", "bytes", "error"]),
+    ("batch", &["items", "run", "recipe", "handle", "call", "platform", "bytes", "error"]),
     ("chunked", &["stream", "recipe", "run", "handle", "option", "call", "brand", "bytes", "error"]),
     ("encrypt", &["file-in-memory", "stream", "recipe", "run", "call", "platform", "bytes", "error"]),
+    ("encoded", &["option", "call"]),
+    ("items", &["bytes", "error"]),
     ("file", &["file-in-memory", "run", "recipe", "handle", "option", "call", "platform", "bytes", "error"]),
     ("message", &["output", "run", "keys", "option", "call", "platform", "bytes"]),
     ("output", &["bytes"]),
