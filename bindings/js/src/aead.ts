@@ -186,8 +186,8 @@ export class AeadKey {
    *
    * const key = aead('aes-256-gcm', randomBytes(32))
    * const sealed = key.sealBatch(['one', 'two'], 'orders')
-   * const [one, two] = key.openBatch([sealed[0], new Uint8Array(50)], 'orders')
-   * console.log(one instanceof Uint8Array, two instanceof Error && two.message) // true the data is not authentic
+   * const [one, two, other] = key.openBatch([...sealed, new Uint8Array(50)], 'orders')
+   * console.log(one instanceof Error, two instanceof Error, other instanceof Error && other.message) // false false not authentic
    * ```
    */
   sealBatch(items: readonly BytesLike[], aad?: BytesLike): Bytes[] {

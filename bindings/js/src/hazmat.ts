@@ -263,7 +263,17 @@ export interface LegacyCipherOptions {
   readonly allowLegacyEncryption?: boolean
 }
 
-/** A key of {@link legacyCipher}. */
+/**
+ * A key of {@link legacyCipher}.
+ *
+ * @example
+ * ```ts
+ * import { type LegacyCipher, legacyCipher } from 'sealstone/hazmat'
+ *
+ * const key: LegacyCipher = legacyCipher('rc4', 'key')
+ * console.log(new TextDecoder().decode(key.decrypt(undefined, new Uint8Array([0x64, 0x00, 0x50])))) // old
+ * ```
+ */
 export class LegacyCipher extends Key<LegacyCipherAlgorithm> {
   /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -349,7 +359,18 @@ export function legacyCipher(
   )
 }
 
-/** A key of {@link keyWrap}. */
+/**
+ * A key of {@link keyWrap}.
+ *
+ * @example
+ * ```ts
+ * import { type KeyWrap, keyWrap } from 'sealstone/hazmat'
+ *
+ * const wrap: KeyWrap = keyWrap('aes-128-kwp', new Uint8Array(16))
+ * console.log(wrap.wrap('20 bytes of a secret').length) // 32
+ * wrap.destroy()
+ * ```
+ */
 export class KeyWrap extends Key<KeyWrapAlgorithm> {
   /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -414,7 +435,18 @@ export interface CcmOptions {
   readonly tagLength?: number
 }
 
-/** A key of {@link ccm}. */
+/**
+ * A key of {@link ccm}.
+ *
+ * @example
+ * ```ts
+ * import { type CcmKey, ccm } from 'sealstone/hazmat'
+ *
+ * const key: CcmKey = ccm('aes-256-ccm', new Uint8Array(32))
+ * console.log(key.seal(new Uint8Array(12), undefined, 'attack at dawn').length) // 30
+ * key.destroy()
+ * ```
+ */
 export class CcmKey extends Key<CcmAlgorithm> {
   /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {

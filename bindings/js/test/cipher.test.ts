@@ -131,6 +131,8 @@ test('what is no text, encoding, option or item is refused', () => {
       () => key.sealText(nonce, lone, 'x'),
       () => key.sealRandomText(NO, lone),
       () => key.sealBatch(['x', lone]),
+      // Together they would be a character.
+      () => key.sealBatch(['\ud83d', '\ude00']),
       () => key.sealBatch(['x'], lone),
       () => cbc.encryptText(iv, lone),
       () => old.encryptText('an IV: 8', lone),
