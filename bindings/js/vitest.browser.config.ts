@@ -50,6 +50,6 @@ export default defineConfig({
     ],
     testTimeout: 60_000,
     maxWorkers: 2,
-    reporters: ['default', atLeast({ browser: 85, pages: 78, platforms: 2 })],
+    reporters: ['default', atLeast({ browser: 99, pages: 78, platforms: 2 })],
   },
 })

@@ -7,6 +7,7 @@ use crate::memory::Memory;
 use crate::{aead as one_buffer, hash, hazmat};
 use napi::bindgen_prelude::{Either, Either3, JsObjectValue, Object, Uint8Array};
 use napi_derive::napi;
+use sealstone::aead::TAG_LEN;
 use sealstone::chunked::{ChunkedKey, HEAD_LEN};
 use sealstone::interop::yuants::{self, Format};
 use sealstone::{
@@ -158,6 +159,7 @@ exports! {
     fn chunked_sealer(key: u32, context: &[u8]) -> u32 = Sealing::chunked(&held::<ChunkedKey>(key), context).map(hold);
     fn chunked_opener(key: u32, context: &[u8], head: &[u8]) -> u32 =
         Opening::chunked(&held::<ChunkedKey>(key), context, head).map(hold);
+    fn tag_len() -> u32 = Ok(short(TAG_LEN));
     fn chunked_head_len() -> u32 = Ok(short(HEAD_LEN));
     fn chunked_encrypt(key: u32, context: &[u8], plaintext: &[u8]) -> Bytes =
         held::<ChunkedKey>(key).encrypt(context, plaintext);

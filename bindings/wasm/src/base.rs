@@ -166,7 +166,8 @@ exports! {
         held::<ChunkedKey>(key)?.encrypt(context, plaintext)?;
     fn chunked_decrypt(key: u32, context: &[u8], ciphertext: &[u8]) -> Vec<u8> =
         held::<ChunkedKey>(key)?.decrypt(context, ciphertext)?;
-    // What a worker does with the chunks of a file.
+    // Of chunks and messages; then what a worker does with chunks.
+    fn tag_len() -> f64 = number(size_of::<Tag>() as u64);
     fn chunk_key(algorithm: &str, key: &[u8]) -> u32 = hold(Aead::new(algorithm.parse::<Algorithm>()?, key)?)?;
     fn chunk_seal(key: u32, nonce: &[u8], plaintext: Moved, sealed: Output) -> () =
         one_buffer::seal_in_place(&*held::<Aead>(key)?, Some(nonce), &[], sealed.moved(plaintext, 0, size_of::<Tag>()))?;

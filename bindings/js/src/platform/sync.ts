@@ -182,6 +182,8 @@ export interface SyncCalls extends HashCalls, CipherCalls {
   messageHeadLen(identity: Handle, message: Uint8Array): number
   messageOpenInto(identity: Handle, message: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): void
   messageOpenArmoured(identity: Handle, message: Uint8Array, aad: Uint8Array): Out
+  /** Bytes of a tag, of each chunk and of a message. */
+  tagLen(): number
   chunkedKey(suite: string, key: Uint8Array): Handle
   chunkedSealer(key: Handle, context: Uint8Array): Handle
   chunkedOpener(key: Handle, context: Uint8Array, head: Uint8Array): Handle

@@ -92,6 +92,7 @@ export const BASE = {
   chunkedHeadLen: '>n',
   chunkedEncrypt: 'hbb>b',
   chunkedDecrypt: 'hbb>b',
+  tagLen: '>n',
   chunkKey: 'tb>h',
   chunkSeal: 'hbio>v',
   chunkOpen: 'hbio>v',
