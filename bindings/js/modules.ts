@@ -7,7 +7,7 @@ export function moduleFile(name: string): URL {
 }
 
 /** The modules that a build can have in it; the last one inflates the others. */
-export const INLINED = ['whole', 'digest', 'toolbox', 'inflate'] as const
+export const INLINED = ['whole', 'digest', 'cipher', 'compat', 'inflate'] as const
 
 /** A module as text, in a constant. */
 export function constant(name: string): string {
@@ -39,4 +39,4 @@ export function modules(written: (name: string) => string = constant): {
 }
 
 const ID = '\0modules'
-const BESIDE = /^\.\.?\/(?:whole|digest|toolbox|inflate)\.(?:mjs|cjs|wasm)/
+const BESIDE = /^\.\.?\/(?:whole|digest|cipher|compat|inflate)\.(?:mjs|cjs|wasm)/

@@ -8,10 +8,10 @@ import { constant, INLINED, moduleFile, modules } from './modules.js'
  * of the groups that it imports from.
  */
 const GROUPS: { readonly has: readonly string[]; readonly entries: readonly string[] }[] = [
-  { has: ['whole'], entries: ['index', 'aead', 'workers'] },
+  { has: ['whole'], entries: ['index', 'workers'] },
   { has: ['digest'], entries: ['hash', 'kdf', 'mac', 'password'] },
-  { has: ['toolbox'], entries: ['hazmat'] },
-  { has: ['whole', 'digest', 'toolbox'], entries: ['compat/yuants'] },
+  { has: ['cipher'], entries: ['aead', 'hazmat'] },
+  { has: ['whole', 'digest', 'compat'], entries: ['compat/yuants'] },
 ]
 /** Of these, what is a folder. */
 const FOLDERS: readonly string[] = ['workers']
@@ -171,7 +171,7 @@ export default defineConfig(BUILDS)
 
 /** What is no result of one build: the modules of WebAssembly, as they are and as text, and types. */
 async function filesBeside(): Promise<void> {
-  for (const name of ['base', 'forms', 'whole', 'digest', 'toolbox'])
+  for (const name of ['base', 'forms', 'whole', 'digest', 'cipher', 'compat'])
     await copyFile(moduleFile(name), `dist/${name}.wasm`)
   for (const name of INLINED) {
     await writeFile(`dist/${name}.mjs`, constant(name))

@@ -9,6 +9,8 @@ const { SEALSTONE_SKIPPED } = process.env
 const WITH_WASM = [
   'backend',
   'bytes',
+  'cipher',
+  'cipher-vectors',
   'encrypt',
   'fallback',
   'file',

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the modules of the npm package, base.wasm, forms.wasm, whole.wasm (both in one), digest.wasm and
-# toolbox.wasm, and inflate.wasm, which inflates them in browsers, into a folder:
+# Builds the modules of the npm package, base.wasm, forms.wasm, whole.wasm (both in one), digest.wasm, cipher.wasm
+# and compat.wasm, and inflate.wasm, which inflates them in browsers, into a folder:
 # bindings/wasm/build.sh FOLDER
 set -eu
 cd "$(dirname "$0")/../.."
@@ -28,6 +28,7 @@ build base base 3
 build forms forms
 build whole base,forms 3
 build digest digest
-build toolbox toolbox
+build cipher cipher
+build compat compat
 compile -p sealstone-inflate
 install -m 644 "$output/$target/wasm/sealstone_inflate.wasm" "$to/inflate.wasm"

@@ -1,13 +1,16 @@
 //! One buffer under one key, in memory of the caller's: `nonce ‖ ciphertext ‖ tag`, where the nonce is not the caller's.
 
+use crate::batch::items;
+use crate::hashing::Encoding;
 use crate::job::Job;
 use crate::loading::Loading;
 use crate::pool::COMPUTE;
 use crate::work::Work;
 use sealstone::aead::{Aead, TAG_LEN, random_nonce};
 use sealstone::{Error, Result};
+use std::mem;
 use std::sync::Arc;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// What stands behind a ciphertext.
 pub type Tag = [u8; TAG_LEN];
@@ -33,6 +36,85 @@ pub fn seal_in_place(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], buffer: &mut 
     Ok(())
 }
 
+/// Works with the text of what a plaintext becomes. Without a nonce one is drawn, which stands before the ciphertext.
+pub fn seal_text<T>(
+    key: &Aead,
+    nonce: Option<&[u8]>,
+    aad: &[u8],
+    plaintext: &[u8],
+    encoding: Encoding,
+    work: impl FnOnce(&str) -> T,
+) -> Result<T> {
+    let (before, after) = room(key, nonce.is_none());
+    let len = before + plaintext.len() + after;
+    let mut buffer = Zeroizing::new(Vec::with_capacity(len));
+    buffer.resize(before, 0);
+    buffer.extend_from_slice(plaintext);
+    buffer.resize(len, 0);
+    seal_in_place(key, nonce, aad, &mut buffer)?;
+    encoding.sealed(&buffer, work)
+}
+
+/// Works with the plaintext, which is text, of such a text.
+pub fn open_text<T>(
+    key: &Aead,
+    nonce: Option<&[u8]>,
+    aad: &[u8],
+    sealed: &[u8],
+    encoding: Encoding,
+    work: impl FnOnce(&str) -> T,
+) -> Result<T> {
+    let open = |sealed: &[u8]| {
+        let (head, rest) = sealed.split_at_checked(room(key, nonce.is_none()).0).ok_or_else(too_short)?;
+        key.open(nonce.unwrap_or(head), aad, rest)
+    };
+    encoding.opened(sealed, open, work)
+}
+
+/// Seals items that lie one behind the other into `out`, where each becomes nonce, ciphertext and tag. All nonces are drawn in one call
+/// of the system's.
+pub fn seal_batch(key: &Aead, aad: &[u8], data: &[u8], lengths: &[u32], out: &mut [u8]) -> Result<()> {
+    let (nonce_len, tag_len) = room(key, true);
+    let mut nonces = vec![0; nonce_len * lengths.len()];
+    random_nonce(&mut nonces)?;
+    let mut rest = &mut *out;
+    for (item, nonce) in items(data, lengths).zip(nonces.chunks_exact(nonce_len)) {
+        let (head, behind) = rest.split_at_mut(nonce_len);
+        let (text, behind) = behind.split_at_mut(item.len());
+        let (tag, behind) = behind.split_at_mut(tag_len);
+        head.copy_from_slice(nonce);
+        text.copy_from_slice(item);
+        match key.seal_in_place(nonce, aad, text) {
+            Ok(made) => tag.copy_from_slice(&made),
+            Err(error) => {
+                out.zeroize();
+                return Err(error);
+            }
+        }
+        rest = behind;
+    }
+    assert!(rest.is_empty(), "aead: an output has the wrong length");
+    Ok(())
+}
+
+/// Opens such items into `out`, one plaintext behind the other, and says of each whether it is authentic: 1, or 0 and its place is
+/// zero.
+pub fn open_batch(key: &Aead, aad: &[u8], data: &[u8], lengths: &[u32], out: &mut [u8]) -> Vec<u8> {
+    let (nonce_len, tag_len) = room(key, true);
+    let mut rest = out;
+    let opened = items(data, lengths).map(|item| {
+        let (text, behind) = mem::take(&mut rest).split_at_mut(item.len().saturating_sub(nonce_len + tag_len));
+        rest = behind;
+        let (nonce, sealed) = item.split_at_checked(nonce_len)?;
+        let (ciphertext, tag) = sealed.split_last_chunk()?;
+        text.copy_from_slice(ciphertext);
+        key.open_in_place_separate_tag(nonce, aad, text, tag).ok()
+    });
+    let opened = opened.map(|opened| u8::from(opened.is_some())).collect();
+    assert!(rest.is_empty(), "aead: an output has the wrong length");
+    opened
+}
+
 /// Seals what was loaded, where it lies: behind room for a nonce that is drawn. Without one, that is.
 pub fn seal_loaded(
     key: Arc<Aead>,
@@ -49,7 +131,7 @@ pub fn seal_loaded(
         memory.resize(len, 0);
         seal_in_place(&key, nonce.as_deref(), &aad, &mut memory)?;
         job.add(len - room(&key, nonce.is_none()).0 - TAG_LEN);
-        Ok(std::mem::take(&mut *memory))
+        Ok(mem::take(&mut *memory))
     })
 }
 
@@ -71,7 +153,7 @@ pub fn open_loaded(
         memory.copy_within(before..before + len, 0);
         memory[len..].zeroize();
         memory.truncate(len);
-        Ok(std::mem::take(&mut *memory))
+        Ok(mem::take(&mut *memory))
     })
 }
 

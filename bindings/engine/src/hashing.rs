@@ -10,6 +10,7 @@ use sealstone::hash::{self, Algorithm, Digest, Hasher};
 use sealstone::{Error, FileHasher, Result};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use zeroize::Zeroizing;
 
 /// The place of an algorithm among the core's, by which bindings name it in calls that are short.
 pub fn algorithm_id(name: &str) -> Result<u32> {
@@ -23,7 +24,7 @@ pub fn algorithm_of(id: u32) -> Algorithm {
     Algorithm::ALL[id as usize]
 }
 
-/// How a digest, which is public, is written as text.
+/// How a digest or a ciphertext, which is public, is written as text.
 #[derive(Debug, Clone, Copy)]
 pub struct Encoding(u32);
 
@@ -72,6 +73,25 @@ impl Encoding {
     pub fn decode(self, text: &[u8]) -> Result<Vec<u8>> {
         let (_, table, wrong) = ENCODINGS[self.0 as usize];
         table.decode(text).map_err(|_| Error::InvalidEncoding(wrong))
+    }
+
+    /// Works with the text of a ciphertext, which a language's strings have room for.
+    pub fn sealed<T>(self, ciphertext: &[u8], work: impl FnOnce(&str) -> T) -> Result<T> {
+        /// In digits a quarter of what V8's strings have.
+        const LEN: usize = 1 << 27;
+        if ciphertext.len() > LEN { Err(Error::TooLong) } else { Ok(self.with(ciphertext, work)) }
+    }
+
+    /// Works with the plaintext of a ciphertext, both of them text.
+    pub fn opened<T>(
+        self,
+        ciphertext: &[u8],
+        open: impl FnOnce(&[u8]) -> Result<Vec<u8>>,
+        work: impl FnOnce(&str) -> T,
+    ) -> Result<T> {
+        let plaintext = Zeroizing::new(open(&self.decode(ciphertext)?)?);
+        let text = str::from_utf8(&plaintext).map_err(|_| Error::InvalidEncoding("the plaintext is not UTF-8"))?;
+        Ok(work(text))
     }
 }
 

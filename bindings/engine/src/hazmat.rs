@@ -2,6 +2,7 @@
 
 use sealstone::Result;
 use sealstone::hazmat::cipher::{Cipher, Padding};
+use sealstone::hazmat::legacy::{Algorithm, LegacyCipher};
 
 /// Encrypts the plaintext of `len` bytes that `buffer` begins with, and which has room for padding.
 pub fn encrypt(cipher: &Cipher, iv: &[u8], pads: Option<bool>, buffer: &mut [u8], len: usize) -> Result<()> {
@@ -13,6 +14,13 @@ pub fn decrypt(cipher: &Cipher, iv: &[u8], pads: Option<bool>, buffer: &mut [u8]
     cipher.decrypt_padded(iv, padding(pads), buffer)
 }
 
-fn padding(pads: Option<bool>) -> Padding {
+/// What is said of padding, as core has it.
+pub fn padding(pads: Option<bool>) -> Padding {
     pads.map_or_else(Padding::default, |pads| if pads { Padding::Pkcs7 } else { Padding::None })
+}
+
+/// An old cipher, which encrypts only for a caller who says so.
+pub fn legacy(algorithm: &str, key: &[u8], encrypts: bool) -> Result<LegacyCipher> {
+    let algorithm = algorithm.parse::<Algorithm>()?;
+    if encrypts { LegacyCipher::allowing_encryption(algorithm, key) } else { LegacyCipher::new(algorithm, key) }
 }

@@ -12,13 +12,16 @@ import {
   type BytesLike,
   borrowed,
   borrowedLength,
+  borrowedOrText,
   bytesOf,
   copyOf,
   outputOf,
 } from './bytes.js'
 import { bulk, call, sync } from './call.js'
-import { ArgumentError, asSealstoneError } from './error.js'
+import { cipherEncodingOf, type ResultEncoding } from './text.js'
+import { ArgumentError, asSealstoneError, type SealstoneError } from './error.js'
 import { Held } from './handle.js'
+import { cut, withItems } from './items.js'
 import { stringOf } from './option.js'
 import { output } from './output.js'
 import type { Later } from './platform/bulk.js'
@@ -27,6 +30,7 @@ import { keyed, onLoaded, type RunOptions, readRun } from './run.js'
 import type { AeadAlgorithm } from './table.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
+export type { ResultEncoding } from './text.js'
 export { SealstoneError } from './error.js'
 export type { Progress, RunOptions } from './run.js'
 export type { AeadAlgorithm } from './table.js'
@@ -135,6 +139,88 @@ export class AeadKey {
   }
 
   /**
+   * As {@link seal}, of a text to a text, in one call of what computes: for a field of a database or of JSON.
+   *
+   * @example
+   * ```ts
+   * import { randomBytes } from 'node:crypto'
+   * import { aead } from 'sealstone/aead'
+   *
+   * const key = aead('aes-256-gcm', randomBytes(32))
+   * const sealed = key.sealRandomText('users.email, row 17', 'alice@example.org')
+   * console.log(sealed.length, key.openRandomText('users.email, row 17', sealed)) // 60 alice@example.org
+   * ```
+   */
+  sealText(nonce: BytesLike, aad: BytesLike | undefined, text: BytesLike, encoding: ResultEncoding = 'base64'): string {
+    return this.#sealText(borrowed(nonce, 'the nonce'), aad, text, encoding)
+  }
+
+  /**
+   * Opens what {@link sealText} returned, in the same encoding.
+   *
+   * @throws {@link SealstoneError} as {@link open}; `invalid_encoding` for text that is not so encoded, and for a plaintext that is no
+   * text.
+   */
+  openText(nonce: BytesLike, aad: BytesLike | undefined, sealed: string, encoding: ResultEncoding = 'base64'): string {
+    return this.#openText(borrowed(nonce, 'the nonce'), aad, sealed, encoding)
+  }
+
+  /** As {@link sealText}, with a random nonce, which stands before the ciphertext; see {@link sealRandom}. */
+  sealRandomText(aad: BytesLike | undefined, text: BytesLike, encoding: ResultEncoding = 'base64'): string {
+    return this.#sealText(undefined, aad, text, encoding)
+  }
+
+  /** Opens what {@link sealRandomText} returned; see {@link openText}. */
+  openRandomText(aad: BytesLike | undefined, sealed: string, encoding: ResultEncoding = 'base64'): string {
+    return this.#openText(undefined, aad, sealed, encoding)
+  }
+
+  /**
+   * As {@link sealRandom} of each item, in one call of what computes, and with one of the system for all nonces. The results are parts
+   * of one buffer: copy what you keep longer than the others, and what you transfer.
+   *
+   * @example
+   * ```ts
+   * import { randomBytes } from 'node:crypto'
+   * import { aead } from 'sealstone/aead'
+   *
+   * const key = aead('aes-256-gcm', randomBytes(32))
+   * const sealed = key.sealBatch(['one', 'two'], 'orders')
+   * const [one, two, other] = key.openBatch([...sealed, new Uint8Array(50)], 'orders')
+   * console.log(one instanceof Error, two instanceof Error, other instanceof Error && other.message) // false false not authentic
+   * ```
+   */
+  sealBatch(items: readonly BytesLike[], aad?: BytesLike): Bytes[] {
+    const context = bytesOf(aad === undefined ? '' : aad, 'aad')
+    return withItems(items, (all, lengths) => {
+      const { handle } = this.#held
+      const around = this.#nonceLen + this.#tagLen
+      const sealed = new Uint8Array(all.length + around * lengths.length)
+      call((sync) => sync.aeadSealBatch(handle, context, all, lengths, sealed))
+      return cut(
+        sealed,
+        lengths.map((length) => length + around),
+      )
+    })
+  }
+
+  /**
+   * Opens what {@link sealBatch} or {@link sealRandom} returned. In place of an item that is not authentic is an error, and the others
+   * are opened. The plaintexts are parts of one buffer.
+   */
+  openBatch(sealed: readonly BytesLike[], aad?: BytesLike): (Bytes | SealstoneError)[] {
+    const context = bytesOf(aad === undefined ? '' : aad, 'aad')
+    return withItems(sealed, (all, lengths) => {
+      const { handle } = this.#held
+      const around = this.#nonceLen + this.#tagLen
+      const opened = lengths.map((length) => Math.max(length - around, 0))
+      const plaintexts = new Uint8Array(opened.reduce((sum, length) => sum + length, 0))
+      const authentic = call((sync) => sync.aeadOpenBatch(handle, context, all, lengths, plaintexts))
+      return cut(plaintexts, opened).map((plaintext, i) => (authentic[i] === 1 ? plaintext : this.#notAuthentic()))
+    })
+  }
+
+  /**
    * As {@link seal}, on another thread if that pays, as for more than 256 KiB. Do not change the plaintext until the promise
    * settles. It rejects with what `seal` throws, or with the reason of the signal.
    *
@@ -227,6 +313,46 @@ export class AeadKey {
     } catch (error) {
       throw asSealstoneError(error)
     }
+  }
+
+  #sealText(
+    nonce: Borrowed | undefined,
+    aad: BytesLike | undefined,
+    text: BytesLike,
+    encoding: ResultEncoding,
+  ): string {
+    const plaintext = borrowedOrText(text, 'the plaintext')
+    const context = borrowedOrText(aad === undefined ? '' : aad, 'aad')
+    const by = cipherEncodingOf(encoding)
+    const { handle } = this.#held
+    try {
+      return sync().aeadSealText(handle, nonce, context, plaintext, by)
+    } catch (error) {
+      throw asSealstoneError(error)
+    }
+  }
+
+  #openText(nonce: Borrowed | undefined, aad: BytesLike | undefined, sealed: string, encoding: ResultEncoding): string {
+    const text = stringOf(sealed, 'the sealed text')
+    const context = borrowedOrText(aad === undefined ? '' : aad, 'aad')
+    const by = cipherEncodingOf(encoding)
+    const { handle } = this.#held
+    try {
+      return sync().aeadOpenText(handle, nonce, context, text, by)
+    } catch (error) {
+      throw asSealstoneError(error)
+    }
+  }
+
+  /** What opening fails with, as that of nothing does. */
+  #notAuthentic(): SealstoneError {
+    let failure: unknown
+    try {
+      this.openRandom(undefined, '')
+    } catch (error) {
+      failure = error
+    }
+    return failure as SealstoneError
   }
 
   #open(nonce: Borrowed | undefined, aad: BytesLike | undefined, data: Borrowed, plaintext: Bytes): number {

@@ -1,7 +1,8 @@
-import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import type { Bytes, BytesLike } from './bytes.js'
 import { bulk } from './call.js'
-import { ArgumentError, errorFrom, type SealstoneError } from './error.js'
+import { errorFrom, type SealstoneError } from './error.js'
 import { usingLater } from './handle.js'
+import { withItems } from './items.js'
 import type { BatchResult, Later } from './platform/bulk.js'
 import type { Handle } from './platform/sync.js'
 import { type DecryptOptions, decryption, type EncryptOptions, encryption, type Recipe } from './recipe.js'
@@ -57,24 +58,11 @@ export async function decryptBatch(
   )
 }
 
-const ITEM_MAX_LEN = 1 << 30
-
 /** The items, one behind the other. */
 interface Items {
   readonly all: Bytes
   readonly lengths: Uint32Array
   readonly threads: number | undefined
-}
-
-function itemsOf(items: unknown): Bytes[] {
-  if (!Array.isArray(items)) throw new ArgumentError('a batch is an array')
-  // All are taken before one is looked at: taking may run code of the caller, as reading options may.
-  return Array.from(items as unknown[]).map((item) => {
-    const bytes = bytesOf(item, 'an item of the batch')
-    // Lengths cross as 32 bits; a batch is for small items.
-    if (bytes.length > ITEM_MAX_LEN) throw new RangeError(`an item of a batch has at most ${ITEM_MAX_LEN} bytes`)
-    return bytes
-  })
 }
 
 async function batch(
@@ -85,19 +73,10 @@ async function batch(
   return usingLater(handle, async () => {
     const run = runOf(read)
     run.signal?.throwIfAborted()
-    const items = itemsOf(data)
-    const lengths = Uint32Array.from(items, (item) => item.length)
-    const all = new Uint8Array(items.reduce((sum, item) => sum + item.length, 0))
-    let at = 0
-    for (const item of items) {
-      all.set(item, at)
-      at += item.length
-    }
-    const done = watched(run, (job) => work(handle, { all, lengths, threads }, job))
-    all.fill(0)
+    const done = withItems(data, (all, lengths) => watched(run, (job) => work(handle, { all, lengths, threads }, job)))
     const { bytes, lengths: ends, failures } = await done
     const results: (Bytes | SealstoneError)[] = []
-    at = 0
+    let at = 0
     for (const len of ends) {
       results.push(bytes.slice(at, at + len))
       at += len

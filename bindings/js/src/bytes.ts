@@ -61,6 +61,11 @@ export function borrowed(data: unknown, what: string): Borrowed {
   return data as unknown as Borrowed
 }
 
+/** As {@link borrowed}, with text as it is: what computes reads its UTF-8. */
+export function borrowedOrText(data: unknown, what: string): Borrowed | string {
+  return typeof data === 'string' ? wellFormed(data, what) : borrowed(data, what)
+}
+
 export function borrowedLength(data: Borrowed): number {
   return arrayLength.call(data)
 }
@@ -72,8 +77,13 @@ export function isUint8Array(data: unknown): data is Uint8Array {
 
 /** The UTF-8 of text that is well-formed. */
 export function utf8(text: string, what: string): Bytes {
-  if (!isWellFormed(text)) throw new ArgumentError(`${what} has a lone surrogate, which UTF-8 cannot encode`)
-  return encoder.encode(text)
+  return encoder.encode(wellFormed(text, what))
+}
+
+/** Text that has UTF-8. */
+function wellFormed(text: string, what: string): string {
+  if (isWellFormed(text)) return text
+  throw new ArgumentError(`${what} has a lone surrogate, which UTF-8 cannot encode`)
 }
 
 /** The first bytes of memory that a caller gives to be written to. */

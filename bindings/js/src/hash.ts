@@ -10,6 +10,7 @@ import { call, digestLater, files, isShort, sync } from './call.js'
 import { ArgumentError, asSealstoneError } from './error.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './file.js'
 import { Held, using, usingLater } from './handle.js'
+import { withItems } from './items.js'
 import { readOptions, stringOf, wholeNumber } from './option.js'
 import { output } from './output.js'
 import type { Handle } from './platform/sync.js'
@@ -212,26 +213,14 @@ export function hashBatch(
 ): Bytes[] | string[] {
   const { id, digestLen } = known(algorithm)
   const by = encoding === undefined ? undefined : encodingOf(encoding)
-  if (!Array.isArray(items)) throw new ArgumentError('a batch is an array')
-  // All are taken before one is looked at: taking may run code of the caller.
-  const taken = Array.from(items as unknown[]).map((item) => bytesOf(item, 'an item of the batch'))
-  const lengths = Uint32Array.from(taken, ({ length }) => length)
-  const all = new Uint8Array(taken.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const item of taken) {
-    all.set(item, at)
-    at += item.length
-  }
-  try {
-    return call((sync) => {
-      if (by !== undefined) return cut(sync.hashBatchText(id, all, lengths, by), taken.length)
-      const digests = new Uint8Array(digestLen * taken.length)
+  return withItems(items, (all, lengths) =>
+    call((sync) => {
+      if (by !== undefined) return cut(sync.hashBatchText(id, all, lengths, by), lengths.length)
+      const digests = new Uint8Array(digestLen * lengths.length)
       sync.hashBatch(id, all, lengths, digests)
-      return taken.map((_, i) => digests.slice(digestLen * i, digestLen * (i + 1)))
-    })
-  } finally {
-    all.fill(0)
-  }
+      return Array.from(lengths, (_, i) => digests.slice(digestLen * i, digestLen * (i + 1)))
+    }),
+  )
 }
 
 /**

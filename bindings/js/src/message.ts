@@ -174,7 +174,7 @@ function sealed(recipient: Handle, data: Bytes, aad: Bytes, armour: boolean): By
 
 function opened(identity: Handle, data: Bytes, aad: Bytes): Bytes {
   if (sync().messageIsArmoured(data)) return call((sync) => sync.messageOpenArmoured(identity, data, aad))
-  const len = data.length - call((sync) => sync.messageHeadLen(identity, data)) - sync().aeadTagLen()
+  const len = data.length - call((sync) => sync.messageHeadLen(identity, data)) - sync().tagLen()
   return output(len, (plaintext) => {
     call((sync) => sync.messageOpenInto(identity, data, aad, plaintext))
     return len
@@ -190,7 +190,7 @@ function sealedLater(recipient: Handle, data: Bytes, aad: Bytes, run: Run): Prom
     by,
     length() {
       const messageLen = call((sync) => sync.messageLen(by, length))
-      end = messageLen - sync().aeadTagLen()
+      end = messageLen - sync().tagLen()
       at = end - length
       return messageLen
     },
@@ -206,7 +206,7 @@ function sealedLater(recipient: Handle, data: Bytes, aad: Bytes, run: Run): Prom
 /** Opens where the ciphertext is copied to, part after part: in the plaintext's memory. */
 async function openedLater(identity: Handle, message: Bytes, aad: Bytes, run: Run): Promise<Bytes> {
   const headLen = call((sync) => sync.messageHeadLen(identity, message))
-  const end = message.length - sync().aeadTagLen()
+  const end = message.length - sync().tagLen()
   const [head, text, tag] = [message.slice(0, headLen), message.subarray(headLen, end), message.slice(end)]
   const { length } = text
   const by = call((sync) => sync.again(identity))

@@ -177,6 +177,21 @@ export type CipherAlgorithm =
   | 'aes-256-cfb8'
   | 'aes-256-ofb'
 
+/** Ciphers that are broken, for old data alone. */
+export type LegacyCipherAlgorithm = 'des-cbc' | 'des-ede3-cbc' | 'blowfish-cbc' | 'rc4'
+
+/** AES key wrap: `kw` of RFC 3394, and `kwp`, with padding, of RFC 5649. */
+export type KeyWrapAlgorithm =
+  | 'aes-128-kw'
+  | 'aes-192-kw'
+  | 'aes-256-kw'
+  | 'aes-128-kwp'
+  | 'aes-192-kwp'
+  | 'aes-256-kwp'
+
+/** AES-CCM, with all its lengths of nonces and tags. */
+export type CcmAlgorithm = 'aes-128-ccm' | 'aes-192-ccm' | 'aes-256-ccm'
+
 /** How data of yuants is laid out. */
 export type YuantsFormat = 'box' | 'gcm' | 'hybrid'
 

@@ -1,32 +1,34 @@
 // Text that crosses as it is, and results as text.
 
-import { type Borrowed, borrowed, isWellFormed } from './bytes.js'
+import { borrowedOrText } from './bytes.js'
 import { call } from './call.js'
-import { ArgumentError } from './error.js'
 import { stringOf } from './option.js'
 import type { Data } from './platform/hash.js'
+import type { SyncCalls } from './platform/sync.js'
 
 /** How bytes are written as text: `hex` with lower-case digits, `base64` with padding, `base64url` without. */
 export type ResultEncoding = 'hex' | 'base64' | 'base64url'
 
+/** The number by which an encoding crosses to what makes digests and tags. */
+export const encodingOf = /* @__PURE__ */ asked((sync, name) => sync.encodingId(name))
+
+/** The number by which it crosses to what seals and opens. */
+export const cipherEncodingOf = /* @__PURE__ */ asked((sync, name) => sync.cipherEncodingId(name))
+
 /** Each is asked for once. */
-const encodings = new Map<unknown, number>()
-
-/** The number of an encoding. */
-export function encodingOf(encoding: ResultEncoding): number {
-  return encodings.get(encoding) ?? asked(encoding)
-}
-
-function asked(encoding: ResultEncoding): number {
-  const name = stringOf(encoding, 'the encoding')
-  const id = call((sync) => sync.encodingId(name))
-  encodings.set(name, id)
-  return id
+function asked(ask: (sync: SyncCalls, name: string) => number): (encoding: ResultEncoding) => number {
+  const numbers = new Map<unknown, number>()
+  return (encoding) => {
+    const known = numbers.get(encoding)
+    if (known !== undefined) return known
+    const name = stringOf(encoding, 'the encoding')
+    const number = call((sync) => ask(sync, name))
+    numbers.set(name, number)
+    return number
+  }
 }
 
 /** Data as it crosses: text as it is. */
 export function dataOf(data: unknown): Data {
-  if (typeof data !== 'string') return borrowed(data, 'the data') as Borrowed
-  if (isWellFormed(data)) return data
-  throw new ArgumentError('the data has a lone surrogate, which UTF-8 cannot encode')
+  return borrowedOrText(data, 'the data')
 }

@@ -8,22 +8,23 @@ import type { Hosting } from '../src/wasm/bulk.js'
 import { callsOf } from '../src/wasm/calls.js'
 import type { HostCrypto } from '../src/wasm/host-crypto.js'
 import { hosted } from '../src/wasm/hosted.js'
-import { type Base, base, type Source, toolbox } from '../src/wasm/index.js'
+import { type Base, base, compat, type Source } from '../src/wasm/index.js'
 import { promised } from '../src/wasm/promised.js'
 import type { PromisedCrypto } from '../src/wasm/promised-crypto.js'
 
-type Name = 'base' | 'digest' | 'forms' | 'toolbox' | 'whole' | 'inflate'
+type Name = 'base' | 'cipher' | 'compat' | 'digest' | 'forms' | 'whole' | 'inflate'
 
 export function moduleOf(name: Name): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../wasm/modules/${name}.wasm`, import.meta.url)))
 }
 
 /** What was compiled of a module, once. */
-export const [BASE, DIGEST, FORMS, TOOLBOX, WHOLE] = [
+export const [BASE, CIPHER, COMPAT, DIGEST, FORMS, WHOLE] = [
   compiled('base'),
+  compiled('cipher'),
+  compiled('compat'),
   compiled('digest'),
   compiled('forms'),
-  compiled('toolbox'),
   compiled('whole'),
 ]
 
@@ -47,8 +48,8 @@ export const MACS: readonly (readonly [name: string, keyLen: number])[] = macs.m
 
 /** All that the package calls, but for files by name. */
 export function wasmCalls(hosting?: (own: Base) => Hosting): Omit<Calls, 'files'> {
-  const own = base(BASE, FORMS, DIGEST)
-  return callsOf(own, toolbox(TOOLBOX), hosting?.(own))
+  const own = base(BASE, FORMS, DIGEST, CIPHER)
+  return callsOf(own, compat(COMPAT), hosting?.(own))
 }
 
 /** As {@link wasmCalls}, with all that `node:crypto` computes in place of WebAssembly computed by it, however short it is. */

@@ -135,6 +135,7 @@ const GUIDES = [
   '../../docs/guide/macs.md',
   '../../docs/guide/derive.md',
   '../../docs/guide/passwords.md',
+  '../../docs/guide/ciphers.md',
 ]
 
 /** What a user writes, checked by TypeScript as a user has it. */
@@ -803,8 +804,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
 
   test('weigh no more than they did', () => {
     const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string
-    // Kilobytes: 1,900 of them are WebAssembly, as files, and as text for each kind of modules (docs/design/browser.md).
-    expect(statSync(join(PACKED as string, tarball)).size / 1000).toBeLessThan(1.1 * 2670)
+    // Kilobytes: 2,100 of them are WebAssembly, as files, and as text for each kind of modules (docs/design/browser.md).
+    expect(statSync(join(PACKED as string, tarball)).size / 1000).toBeLessThan(1.1 * 2850)
   })
 
   test('are as publint and attw want them', () => {
@@ -812,7 +813,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const copy = join(root, 'published')
     cpSync(join(esm, 'node_modules/sealstone'), copy, { recursive: true })
     execFileSync('node', [join(MODULES, 'publint/src/cli.js'), copy, '--strict'], { cwd: HERE })
-    const modules = ['base', 'forms', 'whole', 'digest', 'toolbox'].map((name) => `${name}.wasm`)
+    const modules = ['base', 'forms', 'whole', 'digest', 'cipher', 'compat'].map((name) => `${name}.wasm`)
     const UNTYPED = ['--exclude-entrypoints', ...modules, 'worker']
     // Without node10, which knows no `exports`: TypeScript's resolution from before Node 12.
     const attw = join(MODULES, '@arethetypeswrong/cli/dist/index.js')

@@ -5,7 +5,7 @@ import { aead } from '../src/aead.js'
 import * as yuants from '../src/compat/yuants.js'
 import * as fise from '../src/fise/index.js'
 import { createHasher, hash, hashAsync, hashBatch, hashStream } from '../src/hash.js'
-import { cipher } from '../src/hazmat.js'
+import { ccm, cipher, keyWrap, legacyCipher, poly1305 } from '../src/hazmat.js'
 import * as sealstone from '../src/index.js'
 import * as kdf from '../src/kdf.js'
 import { mac } from '../src/mac.js'
@@ -18,6 +18,9 @@ const chunked = sealstone.chunkedKey('aes-256-gcm', randomBytes(32))
 export const gcm = aead('aes-256-gcm', randomBytes(32))
 export const [nonce, iv] = [randomBytes(12), randomBytes(16)]
 const cbc = cipher('sm4-cbc', randomBytes(16))
+const rc4 = legacyCipher('rc4', randomBytes(16), { allowLegacyEncryption: true })
+const wrap = keyWrap('aes-256-kwp', randomBytes(32))
+const aesCcm = ccm('aes-256-ccm', randomBytes(32))
 export const pair = yuants.createKeyPair()
 const hmac = mac('hmac-sha512', 'key')
 const keys = kdf.createKeyCache()
@@ -131,6 +134,13 @@ export const CALLS: Record<string, Call> = {
   'sealstone/kdf KeyCache.argon2d': (data) => twice(() => keys.argon2d(data, iv, LEAST)),
   'sealstone/hazmat Cipher.encrypt': (data) => cbc.encrypt(iv, data),
   'sealstone/hazmat Cipher.decrypt': (data) => cbc.decrypt(iv, cbc.encrypt(iv, data)),
+  'sealstone/hazmat LegacyCipher.encrypt': (data) => rc4.encrypt(undefined, data),
+  'sealstone/hazmat LegacyCipher.decrypt': (data) => rc4.decrypt(undefined, data),
+  'sealstone/hazmat KeyWrap.wrap': (data) => wrap.wrap(data.length === 0 ? 'x' : data),
+  'sealstone/hazmat KeyWrap.unwrap': (data) => wrap.unwrap(wrap.wrap(data.length === 0 ? 'x' : data)),
+  'sealstone/hazmat CcmKey.seal': (data) => aesCcm.seal(nonce, undefined, data),
+  'sealstone/hazmat CcmKey.open': (data) => aesCcm.open(nonce, undefined, aesCcm.seal(nonce, undefined, data)),
+  'sealstone/hazmat poly1305': (data) => poly1305(randomBytes(32), data),
   'sealstone/compat/yuants signMessageByEd25519': (data) =>
     yuants.signMessageByEd25519(data, yuants.decodeBase58(pair.private_key)),
   'sealstone/compat/yuants encryptByPublicKey': (data) => yuants.encryptByPublicKey(data, pair.public_key),

@@ -8,6 +8,8 @@ const ALGORITHMS: AeadAlgorithm[] = [
   'aes-128-gcm',
   'aes-192-gcm',
   'aes-256-gcm',
+  'aes-128-gcm-siv',
+  'aes-256-gcm-siv',
   'chacha20-poly1305',
   'xchacha20-poly1305',
   'sm4-gcm',

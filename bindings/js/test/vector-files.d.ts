@@ -2,6 +2,8 @@
 declare module '#wycheproof' {
   export const wycheproof: Record<string, { readonly testGroups: readonly WycheproofGroup[] }>
   interface WycheproofGroup {
+    readonly keySize: number
+    readonly ivSize: number
     readonly tagSize: number
     readonly tests: readonly WycheproofTest[]
   }
@@ -10,6 +12,9 @@ declare module '#wycheproof' {
     readonly tcId: number
     readonly result: 'valid' | 'acceptable' | 'invalid'
     readonly key: string
+    readonly iv: string
+    readonly aad: string
+    readonly ct: string
     readonly msg: string
     readonly tag: string
     readonly ikm: string

@@ -12,10 +12,10 @@ import { loadNative } from '../src/node/native.js'
 import type { CrossingCost } from '../src/platform/kdf.js'
 import type { Handle, SyncCalls } from '../src/platform/sync.js'
 import type { Derive } from '../src/wasm/derivations.js'
-import { base, kindsOf, toolbox } from '../src/wasm/index.js'
+import { base, kindsOf } from '../src/wasm/index.js'
 import { hasSignatures, Instance } from '../src/wasm/instance.js'
 import * as signatures from '../src/wasm/signatures.js'
-import { BASE, DIGEST, FORMS, HASHES, MACS, moduleOf, TOOLBOX, WHOLE } from './modules.js'
+import { BASE, CIPHER, COMPAT, DIGEST, FORMS, HASHES, MACS, moduleOf, WHOLE } from './modules.js'
 
 /** The exports of every instance that was made, so that its memory can be looked at. */
 const made = vi.hoisted(() => {
@@ -40,7 +40,8 @@ const MODULES = [
   ['digest', DIGEST, signatures.DIGEST],
   ['forms', FORMS, signatures.FORMS],
   ['whole', WHOLE, { ...signatures.BASE, ...signatures.FORMS }],
-  ['toolbox', TOOLBOX, signatures.TOOLBOX],
+  ['cipher', CIPHER, signatures.CIPHER],
+  ['compat', COMPAT, signatures.COMPAT],
 ] as const
 type Computes = ReturnType<typeof base>
 
@@ -88,6 +89,7 @@ afterEach(() => vi.unstubAllGlobals())
 /** What the addon has no need of. */
 const OWN = [
   ...['chunkLen', 'encryptorArmours', 'encryptorCheck', 'heldCount', 'notAuthentic', 'openerHeadLen', 'openerKey'],
+  ...['chunkKey', 'chunkSeal', 'chunkOpen'],
   ...['openerNonces', 'openerPlaintextLen', 'sealerKey', 'sealerNonces', 'messageBegin', 'messageOpening'],
   // What the addon does in one call, two modules do.
   ...['identitiesRead', 'identitiesOfBytes', 'identityString', 'identityBytes', 'identitiesOfForm', 'identityInForm'],
@@ -163,9 +165,9 @@ test('the module that inflates the others is small, imports nothing, and refuses
 })
 
 /** Kilobytes, deflated: the bar of base, and of the others what they were weighed and a tenth (docs/design/wasm.md). */
-const MAY_WEIGH = { base: 200, digest: 124, forms: 187, whole: 289, toolbox: 157 }
+const MAY_WEIGH = { base: 200, digest: 124, forms: 187, whole: 289, cipher: 103, compat: 147 }
 
-test.each([['index', 'aead'], ['hash'], ['mac'], ['kdf'], ['password']])(
+test.each([['index'], ['hash'], ['mac'], ['kdf'], ['password'], ['aead', 'hazmat']])(
   'the JavaScript that a page loads with them is no larger than it may be: %s',
   async (...entries) => {
     const folder = mkdtempSync(join(tmpdir(), 'sealstone-weight-'))
@@ -204,6 +206,7 @@ test('keys that are strings need no other module, and other forms come and go th
       return FORMS()
     },
     DIGEST,
+    CIPHER,
   )
   const text = computes.identityExport(computes.identityGenerate('hybrid'), 'age', NO) as string
   const [hybrid = 0] = computes.identitiesParse(utf8(text), NO)
@@ -235,7 +238,7 @@ test('keys that are strings need no other module, and other forms come and go th
 })
 
 test('errors have their code and text, and the output of a call that failed is zero', () => {
-  const computes = base(BASE, FORMS, DIGEST)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER)
   expect(() => computes.identityGenerate('rot13')).toThrow(code('unknown_algorithm'))
   expect(() => computes.identityOfKey(new Uint8Array(31))).toThrow(/^the key .*32/)
   expect(() => computes.recipientsParse(utf8('age1 nothing'))).toThrow(code('invalid_recipient'))
@@ -253,7 +256,7 @@ test('errors have their code and text, and the output of a call that failed is z
 })
 
 test('an input may overlap the output anyhow', () => {
-  const computes = base(BASE, FORMS, DIGEST)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER)
   const key = computes.aead('chacha20-poly1305', random(32))
   for (const length of [0, 50, 100_000]) {
     for (const shift of [0, 1, 7, 16]) {
@@ -272,7 +275,7 @@ test('an input may overlap the output anyhow', () => {
 })
 
 test('a trap ends the instance: it is zeroed, its objects are gone, and the next call has another', () => {
-  const computes = base(BASE, FORMS, DIGEST)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER)
   const [kept, identity] = [computes.armour(), computes.identityGenerate('x25519')]
   const sealer = computes.sealerLater(encryptorOf(computes, identity))
   computes.sealerFinish(sealer)
@@ -299,7 +302,7 @@ test('a trap ends the instance: it is zeroed, its objects are gone, and the next
 })
 
 test('a number that is stale, of another kind or of another module is an error and no trap', () => {
-  const [computes, tools] = [base(BASE, FORMS, DIGEST), toolbox(TOOLBOX)]
+  const computes = base(BASE, FORMS, DIGEST, CIPHER)
   const identity = computes.identityGenerate('x25519')
   const instances = made.length
   expect(() => computes.armourFinish(identity)).toThrow(internal)
@@ -308,14 +311,14 @@ test('a number that is stale, of another kind or of another module is an error a
   for (const wrong of [identity, -1, 0.5, Number.NaN, 2 ** 40, 'x' as never, undefined as never]) {
     expect(() => computes.identityKind(wrong)).toThrow(internal)
   }
-  const cipher = tools.cipher('sm4-ctr', random(16))
+  const cipher = computes.cipher('sm4-ctr', random(16))
   expect(() => computes.identityKind(cipher)).toThrow(internal)
   expect(computes.identityKind(computes.identityGenerate('key'))).toBe('key')
   expect(made.length).toBe(instances + 1)
 })
 
 test('10^5 calls and objects take no more memory', () => {
-  const computes = base(BASE, FORMS, DIGEST)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER)
   const [key, nonce] = [random(32), random(12)]
   const lengths = [0, 50, 1000, 65_000, 66_000, 200_000]
   const round = (rounds: number): void => {
@@ -337,7 +340,7 @@ test('10^5 calls and objects take no more memory', () => {
 })
 
 test('where there are a million objects, one more is an error and no trap', () => {
-  const computes = base(BASE, FORMS, DIGEST)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER)
   const objects: Handle[] = []
   const key = random(32)
   const fill = () => {
@@ -354,7 +357,7 @@ test('where there are a million objects, one more is an error and no trap', () =
 })
 
 test('a long digest is taken in pieces, and an instance that has grown is dropped with its last object', () => {
-  const computes = base(BASE, FORMS, DIGEST)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER)
   const data = new Uint8Array(40 << 20).fill(7)
   const digest = new Uint8Array(32)
   const [sha256, hex] = [computes.hashId('sha256'), computes.encodingId('hex')]
@@ -591,7 +594,7 @@ test('no secret is left in linear memory, and nothing on the stack', async () =>
   const faults: string[] = []
   for (const [name, use] of Object.entries(SECRETS)) {
     const from = made.length
-    const computes = base(BASE, FORMS, DIGEST)
+    const computes = base(BASE, FORMS, DIGEST, CIPHER)
     const secrets = await use(computes)
     expect(computes.heldCount()).toBe(0)
     for (const instance of made.slice(from)) {
@@ -611,7 +614,7 @@ test('no secret is left in linear memory, and nothing on the stack', async () =>
 })
 
 test('no call leaves anything on the stack, and none of its arguments', () => {
-  const [computes, tools] = [base(BASE, FORMS, DIGEST), toolbox(TOOLBOX)]
+  const computes = base(BASE, FORMS, DIGEST, CIPHER)
   const faults: string[] = []
   const from = made.length
   const key = random(32)
@@ -626,10 +629,15 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
     }
   }
   const CALLS: Partial<Record<keyof SyncCalls, unknown[][]>> = {
-    aead: ['aes-128-gcm', 'aes-192-gcm', 'aes-256-gcm', 'chacha20-poly1305', 'sm4-gcm', 'sm4-ccm'].map((name) => [
-      name,
-      random(computes.aeadKeyLen(name)),
-    ]),
+    aead: [
+      'aes-128-gcm',
+      'aes-192-gcm',
+      'aes-256-gcm',
+      'aes-256-gcm-siv',
+      'chacha20-poly1305',
+      'sm4-gcm',
+      'sm4-ccm',
+    ].map((name) => [name, random(computes.aeadKeyLen(name))]),
     hashText: HASHES.flatMap((name) => [
       [computes.hashId(name), random(5000), 0, 0],
       [computes.hashId(name), 'attack at dawn', 1, 100],
@@ -753,21 +761,74 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
     looked(`sealerLater ${kind}`, () => computes.sealerLater(encryptor))
     looked(`openerLater ${kind}`, () => computes.openerLater(computes.decryptor([own], NO, NO, NO), file))
   }
-  for (const name of ['sm4-ecb', 'sm4-cbc', 'sm4-ctr', 'sm4-cfb', 'sm4-ofb', 'aes-256-cbc', 'aes-128-ctr']) {
-    const handle = looked(name, () => tools.cipher(name, random(tools.cipherKeyLen(name)))) as Handle
+  for (const [name, length] of [
+    ['des-cbc', 8],
+    ['des-ede3-cbc', 24],
+    ['blowfish-cbc', 56],
+    ['rc4', 16],
+  ] as const) {
+    const old = looked(name, () => computes.legacy(name, random(length), true)) as Handle
+    const iv = random(name === 'rc4' ? 0 : 8)
+    const made = looked(`${name} encrypts`, () => computes.legacyEncrypt(old, iv, random(5000), NO)) as Uint8Array
+    looked(`${name} decrypts`, () => computes.legacyDecrypt(old, iv, made, NO))
+    looked(`${name} encrypts text`, () => computes.legacyEncryptText(old, iv, random(50), NO, 1))
+    looked(`${name} decrypts what is no text`, () => computes.legacyDecryptText(old, iv, '0123', NO, 0))
+  }
+  for (const name of ['aes-128-kw', 'aes-256-kwp']) {
+    const wrap = looked(name, () => computes.keyWrap(name, random(name === 'aes-128-kw' ? 16 : 32))) as Handle
+    const wrapped = looked(`${name} wraps`, () => computes.keyWrapWrap(wrap, key)) as Uint8Array
+    looked(`${name} unwraps`, () => computes.keyWrapUnwrap(wrap, wrapped))
+    looked(`${name} unwraps nothing`, () => computes.keyWrapUnwrap(wrap, random(40)))
+  }
+  for (const [name, length] of [
+    ['aes-128-ccm', 16],
+    ['aes-192-ccm', 24],
+    ['aes-256-ccm', 32],
+  ] as const) {
+    const handle = looked(name, () => computes.ccm(name, random(length), 16)) as Handle
+    const sealed = looked(`${name} seals`, () => computes.ccmSeal(handle, key.subarray(0, 12), key, random(5000)))
+    looked(`${name} opens`, () => computes.ccmOpen(handle, key.subarray(0, 12), key, sealed as Uint8Array))
+  }
+  looked('poly1305', () => computes.poly1305(key, random(5000)))
+  for (const name of ['aes-256-gcm', 'aes-256-gcm-siv', 'chacha20-poly1305']) {
+    const handle = computes.aead(name, key)
+    const text = looked(`${name} of text`, () =>
+      computes.aeadSealText(handle, NO, 'aad', 'attack at dawn', 1),
+    ) as string
+    looked(`${name} to text`, () => computes.aeadOpenText(handle, NO, 'aad', text, 1))
+    const [data, lengths] = [random(1000), Uint32Array.of(400, 0, 600)]
+    const sealed = new Uint8Array(1000 + 3 * 28)
+    looked(`${name} of many`, () => computes.aeadSealBatch(handle, key, data, lengths, sealed))
+    const opened = () => computes.aeadOpenBatch(handle, key, sealed, Uint32Array.of(428, 28, 628), data)
+    looked(`${name} to many`, opened)
+  }
+  for (const name of [
+    'sm4-ecb',
+    'sm4-cbc',
+    'sm4-ctr',
+    'sm4-cfb',
+    'sm4-ofb',
+    'aes-256-cbc',
+    'aes-128-ctr',
+    'aes-256-cfb8',
+  ]) {
+    const handle = looked(name, () => computes.cipher(name, random(computes.cipherKeyLen(name)))) as Handle
     const iv = random(name.endsWith('ecb') ? 0 : 16)
     for (const length of [64, 100_000]) {
       const out = new Uint8Array(length)
-      looked(`${name} encrypt`, () => tools.cipherEncrypt(handle, iv, random(length), false, out))
-      looked(`${name} decrypt`, () => tools.cipherDecrypt(handle, iv, out, false, new Uint8Array(length)))
+      looked(`${name} encrypt`, () => computes.cipherEncrypt(handle, iv, random(length), false, out))
+      looked(`${name} decrypt`, () => computes.cipherDecrypt(handle, iv, out, false, new Uint8Array(length)))
+      looked(`${name} text`, () => computes.cipherEncryptText(handle, iv, 'attack at dawn', NO, 1))
+      looked(`${name} no text`, () => computes.cipherDecryptText(handle, iv, 'YXR0YWNrIGF0IGRhd24gbm8=', false, 1))
     }
   }
   expect(faults).toEqual([])
 })
 
 test("what others put in place of the language's functions sees nothing", () => {
-  const computes = base(BASE, FORMS, DIGEST)
-  // Both modules are loaded before.
+  const computes = base(BASE, FORMS, DIGEST, CIPHER)
+  // All modules are loaded before.
+  computes.aeadTagLen()
   computes.identityExport(computes.identityGenerate('x25519'), 'der', NO)
   const key = random(32)
   const seen: string[] = []
@@ -816,7 +877,7 @@ test("what others put in place of the language's functions sees nothing", () => 
 const PASSPHRASE = utf8('zwölf boxkämpfer')
 
 test('a passphrase is the same in both of its forms', () => {
-  const computes = base(BASE, FORMS, DIGEST)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER)
   const text = utf8('attack at dawn')
   const composed = 'Ångström über alles'
   // Decomposed, compatible characters stay.
@@ -841,7 +902,7 @@ async function withCrypto(crypto: unknown): Promise<Computes> {
   vi.stubGlobal('crypto', crypto)
   vi.resetModules()
   const { base } = await import('../src/wasm/index.js')
-  return base(BASE, FORMS, DIGEST)
+  return base(BASE, FORMS, DIGEST, CIPHER)
 }
 
 test('without randomness nothing is generated, and nothing is weaker', async () => {
@@ -865,7 +926,7 @@ test("randomness is the host's, and a call from within a call is an error", asyn
     getRandomValues(memory: Uint8Array) {
       lengths.push(memory.length)
       try {
-        computes.aeadTagLen()
+        computes.fileStartLen()
       } catch (error) {
         inner = error
       }

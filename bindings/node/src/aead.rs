@@ -1,11 +1,14 @@
-//! Sealing and opening of one buffer.
+//! Sealing and opening of one buffer, of text, and of many items.
 
+use crate::boundary::Bytes;
 use crate::direct::{Answer, Call};
-use crate::handles::with;
+use crate::handles::{held, hold, with};
 use crate::memory::Memory;
-use sealstone::aead::Aead;
+use sealstone::aead::{Aead, Algorithm};
 use sealstone::{Error, Result};
-use sealstone_engine::aead;
+use sealstone_engine::aead::{self, Tag};
+use sealstone_engine::hashing::encoding_of;
+use sealstone_engine::numbers::short;
 
 /// Of a key, a nonce, `aad`, an input and an output.
 pub fn seal(call: &Call) -> Result<Answer> {
@@ -17,6 +20,37 @@ pub fn seal(call: &Call) -> Result<Answer> {
 pub fn open(call: &Call) -> Result<Answer> {
     let (nonce, aad, sealed, output) = (call.memory(1), call.memory(2), call.needed(3), call.needed(4));
     with(call.number(0), |key| open_into(key, nonce, aad, sealed, output)).map(|()| Answer::NOTHING)
+}
+
+/// Of a key, a nonce, `aad`, a plaintext and an encoding.
+pub fn seal_text(call: &Call) -> Result<Answer> {
+    let (key, encoding) = (held::<Aead>(call.number(0)), encoding_of(call.number(4)));
+    call.bytes(1, |nonce| {
+        call.data(2, |aad| {
+            call.data(3, |plaintext| aead::seal_text(&key, nonce, aad, plaintext, encoding, |text| call.ascii(text)))
+        })
+    })
+}
+
+/// As [`seal_text`].
+pub fn open_text(call: &Call) -> Result<Answer> {
+    let (key, encoding) = (held::<Aead>(call.number(0)), encoding_of(call.number(4)));
+    call.bytes(1, |nonce| {
+        call.data(2, |aad| {
+            call.data(3, |sealed| aead::open_text(&key, nonce, aad, sealed, encoding, |text| call.text(text)))
+        })
+    })
+}
+
+exports! {
+    fn aead(algorithm: String, key: &[u8]) -> u32 = Aead::new(algorithm.parse::<Algorithm>()?, key).map(hold);
+    fn aead_key_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Algorithm>()?.key_len()));
+    fn aead_nonce_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Algorithm>()?.nonce_len()));
+    fn aead_tag_len() -> u32 = Ok(short(size_of::<Tag>()));
+    fn aead_seal_batch(key: u32, aad: &[u8], data: Memory, lengths: &[u32], out: Memory) -> () =
+        data.apart(out, |data, out| aead::seal_batch(&held(key), aad, data, lengths, out));
+    fn aead_open_batch(key: u32, aad: &[u8], data: Memory, lengths: &[u32], out: Memory) -> Bytes =
+        Ok(data.apart(out, |data, out| aead::open_batch(&held(key), aad, data, lengths, out)));
 }
 
 /// Seals `plaintext` into `output`, which is longer by a tag and may overlap it. Without a nonce one is drawn and stands before

@@ -6,7 +6,7 @@ use crate::memory::Memory;
 use napi::bindgen_prelude::FromNapiValue;
 use napi::sys;
 use sealstone::Result;
-use std::ffi::CString;
+use std::ffi::{CString, c_char};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 use zeroize::{Zeroize, Zeroizing};
@@ -91,6 +91,22 @@ impl Call {
         self.memory(at).expect("direct: an argument is missing")
     }
 
+    /// Works on the bytes of a `Uint8Array`; on nothing of `undefined`. The work writes to no memory of the call's.
+    pub fn bytes<T>(&self, at: usize, work: impl FnOnce(Option<&[u8]>) -> T) -> T {
+        match self.memory(at) {
+            Some(memory) => memory.read(|bytes| work(Some(bytes))),
+            None => work(None),
+        }
+    }
+
+    /// A boolean; nothing of anything else.
+    pub fn choice(&self, at: usize) -> Option<bool> {
+        let mut choice = false;
+        // SAFETY: the value is one of the running call's.
+        let status = unsafe { sys::napi_get_value_bool(self.env, self.values[at], &raw mut choice) };
+        (status == sys::Status::napi_ok).then_some(choice)
+    }
+
     /// Works on the bytes of a `Uint8Array`, or on the UTF-8 of text, which is zeroed then. The work writes to no memory of the call's.
     pub fn data<T>(&self, at: usize, work: impl FnOnce(&[u8]) -> T) -> T {
         let (mut stack, mut len) = ([const { MaybeUninit::<u8>::uninit() }; TEXT_LEN], 0);
@@ -128,13 +144,25 @@ impl Call {
 
     /// Text of ASCII characters.
     pub fn ascii(&self, text: &str) -> Answer {
+        self.answer(text, sys::napi_create_string_latin1)
+    }
+
+    /// Text of any characters.
+    pub fn text(&self, text: &str) -> Answer {
+        if text.is_ascii() { self.ascii(text) } else { self.answer(text, sys::napi_create_string_utf8) }
+    }
+
+    fn answer(&self, text: &str, create: CreateString) -> Answer {
         let (len, mut value) = (isize::try_from(text.len()).expect("direct: text is in memory"), ptr::null_mut());
-        // SAFETY: `env` is that of the running call, and so many bytes are there, each of which is a character.
-        let status = unsafe { sys::napi_create_string_latin1(self.env, text.as_ptr().cast(), len, &raw mut value) };
+        // SAFETY: `env` is that of the running call, and so many bytes are there: characters of the encoding that this reads.
+        let status = unsafe { create(self.env, text.as_ptr().cast(), len, &raw mut value) };
         assert_eq!(status, sys::Status::napi_ok, "direct: there is room for a text");
         Answer(value)
     }
 }
+
+/// What makes a string of JavaScript's.
+type CreateString = unsafe extern "C" fn(sys::napi_env, *const c_char, isize, *mut sys::napi_value) -> sys::napi_status;
 
 impl Answer {
     /// Of an export that returns nothing.

@@ -4,25 +4,24 @@ use crate::boundary::{Bytes, Failed, Fresh};
 use crate::direct::directs;
 use crate::handles::{all, held, hold, job_of, last};
 use crate::memory::Memory;
-use crate::{aead as one_buffer, hash, mac};
+use crate::{aead as one_buffer, hash, hazmat, mac};
 use napi::bindgen_prelude::{Either, Either3, JsObjectValue, Object, Uint8Array};
 use napi_derive::napi;
-use sealstone::aead::{Aead, Algorithm};
+use sealstone::aead::TAG_LEN;
 use sealstone::chunked::{ChunkedKey, HEAD_LEN};
-use sealstone::hazmat::cipher::{Algorithm as Mode, Cipher};
 use sealstone::interop::yuants::{self, Format};
 use sealstone::{
     ArmourDecoder, Decryptor, Encryptor, FileOpener, Identity, Input, Inspection, Passphrase, Recipient, Rewrapper,
     StanzaInfo, Summary, message,
 };
-use sealstone_engine::aead::{self, Tag};
+use sealstone_engine::aead;
 use sealstone_engine::batch::{self, Batch};
 use sealstone_engine::files::{self, EncryptOptions, path};
 use sealstone_engine::numbers::{length, number, short};
 use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
 use sealstone_engine::text::{self, TextOrBytes, taken};
 use sealstone_engine::yuants::{self as compat, KeyPair};
-use sealstone_engine::{Delivery, Failure, Loading, Undelivered, Wanted, hazmat, keys, loading, messages};
+use sealstone_engine::{Delivery, Failure, Loading, Undelivered, Wanted, keys, loading, messages};
 use zeroize::Zeroizing;
 
 /// What is called for every packet, or for 50 bytes of text.
@@ -31,6 +30,10 @@ pub fn register(mut exports: Object) -> napi::Result<()> {
     directs! { exports:
         "aeadSeal" = one_buffer::seal;
         "aeadOpen" = one_buffer::open;
+        "aeadSealText" = one_buffer::seal_text;
+        "aeadOpenText" = one_buffer::open_text;
+        "cipherEncryptText" = hazmat::encrypt_text;
+        "cipherDecryptText" = hazmat::decrypt_text;
         "hashInto" = hash::into;
         "hashText" = hash::text;
         "macInto" = mac::into;
@@ -160,30 +163,12 @@ exports! {
     fn chunked_sealer(key: u32, context: &[u8]) -> u32 = Sealing::chunked(&held::<ChunkedKey>(key), context).map(hold);
     fn chunked_opener(key: u32, context: &[u8], head: &[u8]) -> u32 =
         Opening::chunked(&held::<ChunkedKey>(key), context, head).map(hold);
+    fn tag_len() -> u32 = Ok(short(TAG_LEN));
     fn chunked_head_len() -> u32 = Ok(short(HEAD_LEN));
     fn chunked_encrypt(key: u32, context: &[u8], plaintext: &[u8]) -> Bytes =
         held::<ChunkedKey>(key).encrypt(context, plaintext);
     fn chunked_decrypt(key: u32, context: &[u8], ciphertext: &[u8]) -> Bytes =
         held::<ChunkedKey>(key).decrypt(context, ciphertext);
-    // Algorithms. What seals and opens one buffer is in `aead.rs`.
-    fn aead(algorithm: String, key: &[u8]) -> u32 = Aead::new(algorithm.parse::<Algorithm>()?, key).map(hold);
-    fn aead_key_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Algorithm>()?.key_len()));
-    fn aead_nonce_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Algorithm>()?.nonce_len()));
-    fn aead_tag_len() -> u32 = Ok(short(size_of::<Tag>()));
-    fn cipher(algorithm: String, key: &[u8]) -> u32 = Cipher::new(algorithm.parse::<Mode>()?, key).map(hold);
-    fn cipher_key_len(algorithm: String) -> u32 = Ok(short(algorithm.parse::<Mode>()?.key_len()));
-    fn cipher_pads(cipher: u32) -> bool = Ok(held::<Cipher>(cipher).algorithm().pads());
-    fn cipher_encrypt(cipher: u32, iv: Memory, plaintext: Memory, pads: Option<bool>, output: Memory) -> () = {
-        let padding_len = output.len.checked_sub(plaintext.len).expect("exports: an output is shorter than its input");
-        let iv = iv.beside(output);
-        let encrypt = |buffer: &mut [u8]| hazmat::encrypt(&held(cipher), &iv, pads, buffer, plaintext.len);
-        output.with_moved(plaintext, 0, padding_len, encrypt)
-    };
-    fn cipher_decrypt(cipher: u32, iv: Memory, ciphertext: Memory, pads: Option<bool>, output: Memory) -> f64 = {
-        let iv = iv.beside(output);
-        let decrypt = |buffer: &mut [u8]| hazmat::decrypt(&held(cipher), &iv, pads, buffer);
-        output.with_moved(ciphertext, 0, 0, decrypt).map(|len| number(len as u64))
-    };
     // What `sealstone/compat/yuants` is made of, and bytes as text.
     fn yuants_key_pair(seed: Option<&[u8]>) -> KeyPairText = compat::key_pair(seed);
     fn yuants_key_pair_of(private: String) -> KeyPairText = compat::key_pair_of(&Zeroizing::new(private));

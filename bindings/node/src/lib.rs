@@ -56,6 +56,7 @@ mod direct;
 mod exports;
 mod handles;
 mod hash;
+mod hazmat;
 mod kdf;
 mod mac;
 mod memory;

@@ -166,41 +166,14 @@ exports! {
         held::<ChunkedKey>(key)?.encrypt(context, plaintext)?;
     fn chunked_decrypt(key: u32, context: &[u8], ciphertext: &[u8]) -> Vec<u8> =
         held::<ChunkedKey>(key)?.decrypt(context, ciphertext)?;
-    // One buffer under one key.
-    fn aead(algorithm: &str, key: &[u8]) -> u32 = hold(Aead::new(algorithm.parse::<Algorithm>()?, key)?)?;
-    fn aead_key_len(algorithm: &str) -> f64 = number(algorithm.parse::<Algorithm>()?.key_len() as u64);
-    fn aead_nonce_len(algorithm: &str) -> f64 = number(algorithm.parse::<Algorithm>()?.nonce_len() as u64);
-    fn aead_tag_len() -> f64 = number(size_of::<Tag>() as u64);
-    fn aead_seal(key: u32, nonce: Option<&[u8]>, aad: Option<&[u8]>, plaintext: Moved, sealed: Output) -> () = {
-        let key = held::<Aead>(key)?;
-        let (before, after) = one_buffer::room(&key, nonce.is_none());
-        one_buffer::seal_in_place(&key, nonce, aad.unwrap_or_default(), sealed.moved(plaintext, before, after))?;
-    };
-    /// Of a plaintext that has room for the nonce before it, where that is drawn; returns the plaintext's length.
-    fn aead_seal_loaded(key: u32, nonce: Option<&[u8]>, aad: &[u8], loaded: Moved, sealed: Output) -> f64 = {
-        let (key, Moved(len)) = (held::<Aead>(key)?, loaded);
-        one_buffer::seal_in_place(&key, nonce, aad, sealed.moved(loaded, 0, size_of::<Tag>()))?;
-        number((len - one_buffer::room(&key, nonce.is_none()).0) as u64)
-    };
-    /// Returns the plaintext's length.
-    fn aead_open(key: u32, nonce: Option<&[u8]>, aad: Option<&[u8]>, sealed: Moved, plaintext: Output) -> f64 = {
-        let key = held::<Aead>(key)?;
-        let nonce_len = one_buffer::room(&key, nonce.is_none()).0;
-        let Moved(len) = sealed;
-        let text_len = len.checked_sub(nonce_len + size_of::<Tag>()).ok_or_else(one_buffer::too_short)?;
-        let mut plaintext = plaintext;
-        plaintext.keep(text_len);
-        let memory = plaintext.whole();
-        let drawn = memory[..nonce_len].to_vec();
-        memory.copy_within(nonce_len..len, 0);
-        let (text, rest) = memory.split_at_mut(text_len);
-        let tag: Tag = rest[..size_of::<Tag>()].try_into().expect("aead: the tag was counted");
-        let opened = key.open_in_place_separate_tag(nonce.unwrap_or(&drawn), aad.unwrap_or_default(), text, &tag);
-        if let Err(Error::NotAuthentic { .. }) = opened {
-            memory.fill(0);
-        }
-        opened?;
-        number(text_len as u64)
+    // Of chunks and messages; then what a worker does with chunks.
+    fn tag_len() -> f64 = number(size_of::<Tag>() as u64);
+    fn chunk_key(algorithm: &str, key: &[u8]) -> u32 = hold(Aead::new(algorithm.parse::<Algorithm>()?, key)?)?;
+    fn chunk_seal(key: u32, nonce: &[u8], plaintext: Moved, sealed: Output) -> () =
+        one_buffer::seal_in_place(&*held::<Aead>(key)?, Some(nonce), &[], sealed.moved(plaintext, 0, size_of::<Tag>()))?;
+    fn chunk_open(key: u32, nonce: &[u8], sealed: Moved, plaintext: Output) -> () = {
+        let (Moved(len), mut plaintext) = (sealed, plaintext);
+        held::<Aead>(key)?.open_in_place(nonce, &[], &mut plaintext.whole()[..len])?;
     };
     // Bytes as text.
     fn encode_text(encoding: &str, data: &[u8]) -> String = text::encode(encoding, data)?;

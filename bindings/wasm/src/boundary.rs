@@ -153,10 +153,7 @@ const MISSING: &str = "boundary: an argument is missing";
 arguments! {
     // An object.
     'h': u32 = |arguments| handle(arguments.number());
-    'H': Vec<u32> = |arguments| {
-        let (numbers, _) = arguments.bytes().expect(MISSING).as_chunks::<4>();
-        numbers.iter().map(|number| u32::from_le_bytes(*number)).collect()
-    };
+    'H': Vec<u32> = |arguments| numbers(arguments.bytes().expect(MISSING));
     'n': u64 = |arguments| length(arguments.number());
     'm': Option<u64> = |arguments| Some(arguments.number()).filter(|number| *number >= 0.0).map(length);
     // Threads.
@@ -365,5 +362,16 @@ fn size(value: f64) -> usize {
 }
 
 fn handle(value: f64) -> u32 {
-    u32::try_from(length(value)).expect("boundary: a number has 32 bits")
+    small(length(value))
+}
+
+/// A number of 32 bits.
+pub fn small(number: u64) -> u32 {
+    u32::try_from(number).expect("boundary: a number has 32 bits")
+}
+
+/// Several of them.
+pub fn numbers(bytes: &[u8]) -> Vec<u32> {
+    let (numbers, _) = bytes.as_chunks::<4>();
+    numbers.iter().map(|number| u32::from_le_bytes(*number)).collect()
 }

@@ -1,7 +1,7 @@
 //! The module of digests, tags and derived keys. A hash crosses as its place among the core's, and an encoding likewise; a cost as a
 //! name and three numbers.
 
-use crate::boundary::{Data, Output};
+use crate::boundary::{Data, Output, numbers, small};
 use crate::handles::{held, hold};
 use sealstone::kdf::Input;
 use sealstone::mac::Mac;
@@ -119,17 +119,7 @@ exports! {
     };
 }
 
-fn small(number: u64) -> u32 {
-    u32::try_from(number).expect("digest: a number has 32 bits")
-}
-
 /// A length that no memory has is one that is too long.
 fn size(len: u64) -> usize {
     usize::try_from(len).unwrap_or(usize::MAX)
-}
-
-/// Lengths, of 32 bits each.
-fn numbers(lengths: &[u8]) -> Vec<u32> {
-    let (numbers, _) = lengths.as_chunks::<4>();
-    numbers.iter().map(|number| u32::from_le_bytes(*number)).collect()
 }

@@ -34,12 +34,14 @@ mod host;
 
 #[cfg(feature = "base")]
 pub mod base;
+#[cfg(feature = "cipher")]
+pub mod cipher;
+#[cfg(feature = "compat")]
+pub mod compat;
 #[cfg(feature = "digest")]
 pub mod digest;
 #[cfg(feature = "forms")]
 pub mod forms;
-#[cfg(feature = "toolbox")]
-pub mod toolbox;
 
 /// What this module has, one export a line; the answer is as an export's.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
@@ -48,12 +50,14 @@ pub extern "C" fn signatures() -> u32 {
         handles::SIGNATURES,
         #[cfg(feature = "base")]
         base::SIGNATURES,
+        #[cfg(feature = "cipher")]
+        cipher::SIGNATURES,
+        #[cfg(feature = "compat")]
+        compat::SIGNATURES,
         #[cfg(feature = "digest")]
         digest::SIGNATURES,
         #[cfg(feature = "forms")]
         forms::SIGNATURES,
-        #[cfg(feature = "toolbox")]
-        toolbox::SIGNATURES,
     ];
     boundary::run(&|_| {
         let mut text = String::new();

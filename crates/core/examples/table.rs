@@ -4,10 +4,9 @@
 //! `make check`).
 
 use sealstone::chunked::CHUNK_LEN;
+use sealstone::hazmat::{ccm, cipher, legacy, wrap};
 use sealstone::kdf::Cost;
-use sealstone::{
-    Error, Identity, KeyForm, Kind, Profile, Suite, aead, hash, hazmat::cipher, interop::yuants, mac, sm2,
-};
+use sealstone::{Error, Identity, KeyForm, Kind, Profile, Suite, aead, hash, interop::yuants, mac, sm2};
 use serde::Serialize;
 use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
@@ -66,6 +65,9 @@ struct Table {
     hashes: Vec<HashRow>,
     macs: Vec<MacRow>,
     ciphers: Vec<CipherRow>,
+    legacy_ciphers: Vec<LegacyCipherRow>,
+    key_wraps: Vec<KeyRow>,
+    ccms: Vec<KeyRow>,
     sm2_forms: Vec<&'static str>,
     yuants_formats: Vec<&'static str>,
     lengths: Lengths,
@@ -135,6 +137,22 @@ struct CipherRow {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+struct LegacyCipherRow {
+    name: &'static str,
+    key_len_min: usize,
+    key_len_max: usize,
+    iv_len: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct KeyRow {
+    name: &'static str,
+    key_len: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Lengths {
     aead_tag: usize,
     cipher_block: usize,
@@ -164,6 +182,16 @@ fn json() -> String {
         ciphers: cipher::Algorithm::ALL
             .map(|mode| CipherRow { name: mode.name(), key_len: mode.key_len(), iv_len: mode.iv_len() })
             .into(),
+        legacy_ciphers: legacy::Algorithm::ALL
+            .map(|old| LegacyCipherRow {
+                name: old.name(),
+                key_len_min: *old.key_lens().start(),
+                key_len_max: *old.key_lens().end(),
+                iv_len: old.iv_len(),
+            })
+            .into(),
+        key_wraps: wrap::Algorithm::ALL.map(|wrap| KeyRow { name: wrap.name(), key_len: wrap.key_len() }).into(),
+        ccms: ccm::Algorithm::ALL.map(|ccm| KeyRow { name: ccm.name(), key_len: ccm.key_len() }).into(),
         sm2_forms: sm2::Form::ALL.map(sm2::Form::name).into(),
         yuants_formats: yuants::Format::ALL.map(yuants::Format::name).into(),
         lengths: Lengths {
@@ -254,6 +282,17 @@ fn typescript() -> String {
             "A block cipher in a mode. `sm4-xts` follows GB/T 17964, `sm4-xts-ieee` IEEE 1619.".to_owned(),
             names(cipher::Algorithm::ALL),
         ),
+        (
+            "LegacyCipherAlgorithm",
+            "Ciphers that are broken, for old data alone.".to_owned(),
+            names(legacy::Algorithm::ALL),
+        ),
+        (
+            "KeyWrapAlgorithm",
+            "AES key wrap: `kw` of RFC 3394, and `kwp`, with padding, of RFC 5649.".to_owned(),
+            names(wrap::Algorithm::ALL),
+        ),
+        ("CcmAlgorithm", "AES-CCM, with all its lengths of nonces and tags.".to_owned(), names(ccm::Algorithm::ALL)),
         ("YuantsFormat", "How data of yuants is laid out.".to_owned(), names(yuants::Format::ALL)),
     ] {
         write!(text, "\n{}export type {name} ={}\n", comment(&doc), union(name, &names)).expect("table: memory");

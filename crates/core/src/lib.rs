@@ -65,6 +65,13 @@ mod file;
 mod kem;
 mod kernel;
 mod key;
+/// What pages of the guide show runs.
+#[cfg(doctest)]
+mod guide {
+    #![doc = include_str!("../../../docs/guide/ciphers.md")]
+    #![doc = include_str!("../../../docs/guide/gm.md")]
+    #![doc = include_str!("../../../docs/guide/hashes.md")]
+}
 #[cfg(test)]
 mod openssl_tests;
 mod pipeline;

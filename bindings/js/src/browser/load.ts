@@ -14,20 +14,21 @@ export type ModuleSource =
 
 const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
   base: undefined,
+  cipher: undefined,
+  compat: undefined,
   digest: undefined,
   forms: undefined,
-  toolbox: undefined,
 }
 
 /**
  * Loads modules of WebAssembly, which are files of the package:
  *
- * - `sealstone/base.wasm`: keys and their strings, files, messages, and `sealstone/slim/aead`
+ * - `sealstone/base.wasm`: keys and their strings, files, messages
+ * - `sealstone/cipher.wasm`: `sealstone/slim/aead` and `sealstone/slim/hazmat`
  * - `sealstone/digest.wasm`: `sealstone/slim/hash`, `mac`, `kdf` and `password`
  * - `sealstone/forms.wasm`: keys as PEM, DER and JWK, beside `base.wasm`
  * - `sealstone/whole.wasm`: both in one
- * - `sealstone/toolbox.wasm`: `sealstone/slim/hazmat` and, beside `base.wasm` and `digest.wasm`,
- *   `sealstone/slim/compat/yuants`
+ * - `sealstone/compat.wasm`, beside `base.wasm` and `digest.wasm`: `sealstone/slim/compat/yuants`
  *
  * A call that needs one that was not loaded fails with `unavailable_backend`. Modules may be loaded one after the other, when they are
  * needed; one that is there is not replaced. What the server sends as `application/wasm` is compiled while it comes.

@@ -3,7 +3,7 @@ import { SealstoneError } from '../error.js'
 import type { FileCalls } from '../platform/files.js'
 import type { Platform } from '../platform/index.js'
 import { callsOf } from '../wasm/calls.js'
-import { base, type Source, toolbox } from '../wasm/index.js'
+import { base, compat, type Source } from '../wasm/index.js'
 import { promised } from '../wasm/promised.js'
 import { sourceOf } from './source.js'
 import { webCrypto } from './web-crypto.js'
@@ -14,7 +14,8 @@ interface Modules {
   readonly base: Source
   readonly forms: Source
   readonly digest: Source
-  readonly toolbox: Source
+  readonly cipher: Source
+  readonly compat: Source
 }
 
 /** What has WebAssembly and no addon: browsers, and servers at the edge. */
@@ -22,10 +23,10 @@ export function platformOf(loaded: () => Modules): Platform {
   return {
     load() {
       const sources = loaded()
-      const own = base(sources.base, sources.forms, sources.digest)
+      const own = base(sources.base, sources.forms, sources.digest, sources.cipher)
       Object.assign(workshop, { base: own, module: sources.base })
       const crypto = webCrypto()
-      const calls = callsOf(own, toolbox(sources.toolbox), crypto && promised(own, crypto), () => workshop.crew)
+      const calls = callsOf(own, compat(sources.compat), crypto && promised(own, crypto), () => workshop.crew)
       return Object.assign(calls, { files: NO_FILES })
     },
     systemErrorName: (errno) => String(errno),
@@ -41,7 +42,13 @@ export function platformOf(loaded: () => Modules): Platform {
 /** The platform with the modules that a build has in it. */
 export const platform: Platform = /* @__PURE__ */ platformOf(() => {
   const whole = sourceOf(modules.whole)
-  return { base: whole, forms: whole, digest: sourceOf(modules.digest), toolbox: sourceOf(modules.toolbox) }
+  return {
+    base: whole,
+    forms: whole,
+    digest: sourceOf(modules.digest),
+    cipher: sourceOf(modules.cipher),
+    compat: sourceOf(modules.compat),
+  }
 })
 
 const noFile = async (): Promise<never> => onlyInNode('files by name: encrypt a File, and save with sealstone/web')

@@ -7,5 +7,6 @@ export const platform: Platform = /* @__PURE__ */ platformOf(() => ({
   base: sourceOf('base'),
   forms: sourceOf('forms'),
   digest: sourceOf('digest'),
-  toolbox: sourceOf('toolbox'),
+  cipher: sourceOf('cipher'),
+  compat: sourceOf('compat'),
 }))

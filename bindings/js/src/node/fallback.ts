@@ -6,7 +6,7 @@ import type { Calls } from '../platform/index.js'
 import { callsOf } from '../wasm/calls.js'
 import { compiled, engine } from '../wasm/compiled.js'
 import { hosted } from '../wasm/hosted.js'
-import { base, type Source, toolbox } from '../wasm/index.js'
+import { base, compat, type Source } from '../wasm/index.js'
 import { withFiles } from './files.js'
 import { hostCrypto } from './host-crypto.js'
 
@@ -18,8 +18,8 @@ export function load(reason?: string): Calls {
   // Where there is none, that is said before anything is called.
   engine()
   const [whole, crypto] = [sourceOf(modules.whole as string), hostCrypto()]
-  const own = base(whole, whole, sourceOf(modules.digest as string))
-  calls = withFiles(callsOf(own, toolbox(sourceOf(modules.toolbox as string)), crypto && hosted(own, crypto)))
+  const own = base(whole, whole, sourceOf(modules.digest as string), sourceOf(modules.cipher as string))
+  calls = withFiles(callsOf(own, compat(sourceOf(modules.compat as string)), crypto && hosted(own, crypto)))
   if (reason !== undefined)
     process.emitWarning(`${INSTEAD}. The reason: ${reason}. ${GUIDE}`, { code: 'SEALSTONE_WASM' })
   return calls

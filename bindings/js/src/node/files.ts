@@ -172,7 +172,7 @@ class Work {
           const isCut = old.length < this.#sync.fileHeadLen(old)
           if (isCut && source.fault !== undefined) throw source.fault.error
           // The payload stays as it is. A file without a plaintext has the same head, and a tag that rewrapping does not look at.
-          const stub = padded(old, this.#sync.aeadTagLen())
+          const stub = padded(old, this.#sync.tagLen())
           const rewrapped = this.#sync.rewrap(rewrapper, isCut ? old : stub)
           const head = rewrapped.slice(0, rewrapped.length - (stub.length - old.length))
           const { headerLen } = this.#sync.inspect(stub)
@@ -211,7 +211,7 @@ class Work {
           if (input.length === undefined) throw notSeekable()
           const { plaintextLen, chunks } = seenOf(this.#sync, head, input.length - head.length)
           if (start > end) throw outOfBounds()
-          const sealedLen = CHUNK_LEN + this.#sync.aeadTagLen()
+          const sealedLen = CHUNK_LEN + this.#sync.tagLen()
           const read = async (first: number, past: number): Promise<Out> => {
             const [from, to] = [head.length + first * sealedLen, head.length + past * sealedLen]
             const length = Math.min(to, input.length as number) - from

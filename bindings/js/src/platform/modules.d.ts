@@ -7,7 +7,8 @@ declare module '#modules' {
   /** Base and forms in one. */
   export const whole: Given
   export const digest: Given
-  export const toolbox: Given
+  export const cipher: Given
+  export const compat: Given
   /** What inflates them, where they are text: in base64 alone. */
   export const inflate: Given
 }

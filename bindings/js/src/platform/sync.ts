@@ -1,5 +1,5 @@
-import type { Borrowed } from '../bytes.js'
 import type { YuantsFormat } from '../table.js'
+import type { CipherCalls } from './cipher.js'
 import type { HashCalls } from './hash.js'
 import type { KdfCalls } from './kdf.js'
 import type { MacCalls } from './mac.js'
@@ -25,7 +25,6 @@ export interface Part {
 export type Secret = Uint8Array | undefined
 /** Bytes that come out, in memory of their own. */
 export type Out = Uint8Array<ArrayBuffer>
-type Lent = Uint8Array | Borrowed
 
 /** What anyone can see of a file, without a key. */
 export interface Inspection {
@@ -66,7 +65,7 @@ export type TextEncoding = 'base58' | 'base64' | 'hex'
  * elsewhere. The rest of this package is written against this, {@link BulkCalls} and {@link FileCalls}, and knows no algorithm,
  * length or default.
  */
-export interface SyncCalls extends HashCalls, KdfCalls, MacCalls {
+export interface SyncCalls extends CipherCalls, HashCalls, KdfCalls, MacCalls {
   /** What computes the AEADs, and the CPU's instruction sets, for people to read. */
   backend(): string
   release(object: Handle): void
@@ -185,34 +184,14 @@ export interface SyncCalls extends HashCalls, KdfCalls, MacCalls {
   messageHeadLen(identity: Handle, message: Uint8Array): number
   messageOpenInto(identity: Handle, message: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): void
   messageOpenArmoured(identity: Handle, message: Uint8Array, aad: Uint8Array): Out
+  /** Bytes of a tag, of each chunk and of a message. */
+  tagLen(): number
   chunkedKey(suite: string, key: Uint8Array): Handle
   chunkedSealer(key: Handle, context: Uint8Array): Handle
   chunkedOpener(key: Handle, context: Uint8Array, head: Uint8Array): Handle
   chunkedHeadLen(): number
   chunkedEncrypt(key: Handle, context: Uint8Array, plaintext: Uint8Array): Out
   chunkedDecrypt(key: Handle, context: Uint8Array, ciphertext: Uint8Array): Out
-
-  aead(algorithm: string, key: Uint8Array): Handle
-  aeadKeyLen(algorithm: string): number
-  aeadNonceLen(algorithm: string): number
-  aeadTagLen(): number
-  /** Without a nonce one is drawn, and stands before the ciphertext. */
-  aeadSeal(key: Handle, nonce: Lent | undefined, aad: Lent | undefined, plaintext: Lent, sealed: Uint8Array): void
-  aeadOpen(key: Handle, nonce: Lent | undefined, aad: Lent | undefined, sealed: Lent, plaintext: Uint8Array): void
-
-  cipher(algorithm: string, key: Uint8Array): Handle
-  cipherKeyLen(algorithm: string): number
-  /** Whether a plaintext is padded unless that is declined. */
-  cipherPads(cipher: Handle): boolean
-  /** Into an output of the ciphertext's length, as {@link cipherDecrypt}, which returns the plaintext's. */
-  cipherEncrypt(cipher: Handle, iv: Uint8Array, plaintext: Uint8Array, pads: boolean | undefined, out: Uint8Array): void
-  cipherDecrypt(
-    cipher: Handle,
-    iv: Uint8Array,
-    ciphertext: Uint8Array,
-    pads: boolean | undefined,
-    out: Uint8Array,
-  ): number
 
   yuantsKeyPair(seed: Uint8Array | undefined): KeyPairText
   yuantsKeyPairOf(privateKey: string): KeyPairText

@@ -11,7 +11,7 @@ import { type Chunks, rangeOf, UNIT_CHUNKS } from './chunks.js'
 import { type Derive, SHA } from './derivations.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import type { HostMessages } from './host-messages.js'
-import { type Base, headOf, isArmoured, type Toolbox } from './index.js'
+import { type Base, type Compat, headOf, isArmoured } from './index.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
 import { errorOf, Pieces } from './pieces.js'
@@ -55,10 +55,10 @@ export interface Bulk {
   release(handle: Handle): void
 }
 
-/** The calls over a base module and a toolbox. */
+/** The calls over a base module and one of what other software uses. */
 export function bulkOf(
   { base, files, promised, messages, derive, atOnceLen }: Hosting,
-  toolbox: Toolbox,
+  compat: Compat,
   books: Books,
 ): Bulk {
   // Without a prototype nobody sees what is looked up.
@@ -489,19 +489,19 @@ export function bulkOf(
     },
     yuantsSealLoaded: (format, key, loading) =>
       withLoaded(loading, undefined, (loaded) => {
-        const [length, headLen] = [host.arrayLength(loaded), toolbox.yuantsHeadLen(format)]
-        const sealed = new host.Bytes(length + toolbox.yuantsTailLen(format))
-        toolbox.yuantsSeal(format, key, host.partOf(loaded, headLen, length - headLen), sealed)
+        const [length, headLen] = [host.arrayLength(loaded), compat.yuantsHeadLen(format)]
+        const sealed = new host.Bytes(length + compat.yuantsTailLen(format))
+        compat.yuantsSeal(format, key, host.partOf(loaded, headLen, length - headLen), sealed)
         return sealed
       }),
     yuantsOpenLoaded: (format, key, loading) =>
       withLoaded(loading, undefined, (sealed) =>
-        openedInto(host.arrayLength(sealed) - toolbox.yuantsHeadLenOf(format, sealed), (plaintext) =>
-          toolbox.yuantsOpen(format, key, sealed, plaintext),
+        openedInto(host.arrayLength(sealed) - compat.yuantsHeadLenOf(format, sealed), (plaintext) =>
+          compat.yuantsOpen(format, key, sealed, plaintext),
         ),
       ),
     yuantsHmacLoaded: (hash, key, loading) =>
-      withLoaded(loading, undefined, (data) => toolbox.yuantsHmac(hash, key, data)),
+      withLoaded(loading, undefined, (data) => compat.yuantsHmac(hash, key, data)),
   }
   return {
     calls,

@@ -6,13 +6,13 @@ import { Books } from './books.js'
 import { bulkOf, type Hosting, PART_LEN } from './bulk.js'
 import { JOB_CHUNKS } from './chunks.js'
 import { type Crew, crewed } from './crewed.js'
-import { type Base, SHORT_LEN, type Toolbox } from './index.js'
+import { type Base, type Compat, SHORT_LEN } from './index.js'
 import * as host from './intrinsics.js'
 
-/** The calls over a base module and a toolbox, what a host computes in place of the former, and threads that a program may start. */
+/** The calls over a base module and one of what other software uses, what a host computes in place of the former, and threads that a program may start. */
 export function callsOf(
   own: Base,
-  toolbox: Toolbox,
+  compat: Compat,
   alone: Hosting = { base: own, atOnceLen: SHORT_LEN, shortLen: SHORT_LEN },
   crew?: () => Crew | undefined,
 ): Omit<Calls, 'files'> {
@@ -20,23 +20,19 @@ export function callsOf(
   const hosting = crew === undefined ? alone : crewed(own, alone, crew)
   const { base, files } = hosting
   const books = new Books()
-  const bulk = bulkOf(hosting, toolbox, books)
+  const bulk = bulkOf(hosting, compat, books)
 
   const release = (handle: Handle): void => {
     books.release(handle)
     bulk.release(handle)
     base.release(handle)
-    toolbox.release(handle)
   }
   const sync: SyncCalls = {
-    ...toolbox,
+    ...compat,
     ...base,
     release,
-    own(handle, owner) {
-      base.own(handle, owner)
-      toolbox.own(handle, owner)
-    },
-    again: (handle) => (toolbox.holds(handle) ? toolbox : base).again(handle),
+    own: base.own,
+    again: base.again,
     // All results are whole.
     resultTake: () => 0,
     memory: (len) => new host.Bytes(len),

@@ -5,7 +5,16 @@ import type { Data } from '../platform/hash.js'
 import type { Handle, Out, Part } from '../platform/sync.js'
 import type { Hosting } from './bulk.js'
 import { rangeOf } from './chunks.js'
-import { drawn, type HostCrypto, type HostHasher, type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
+import {
+  drawn,
+  EMPTY,
+  type HostCrypto,
+  type HostHasher,
+  type HostKey,
+  isLong,
+  NONCE_LEN,
+  TAG_LEN,
+} from './host-crypto.js'
 import { HostFiles } from './host-files.js'
 import { type Base, headOf, inPieces, isArmoured } from './index.js'
 import { memoryOf, overlap } from './instance.js'
@@ -154,7 +163,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     if (at > 0) host.copyInto(sealed, own)
     return true
   }
-  /** Opens one buffer, likewise. */
+  /** Opens one buffer, likewise; the core says what it is that is not authentic, as nothing is. */
   const opens = (
     handle: Handle,
     nonce: Uint8Array | undefined,
@@ -174,8 +183,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     )
     if (isAuthentic) return length
     host.fill(plaintext, 0)
-    base.notAuthentic(undefined)
-    return undefined
+    return base.aeadOpen(handle, undefined, undefined, EMPTY, EMPTY)
   }
 
   /** The names of algorithms, by their numbers. */

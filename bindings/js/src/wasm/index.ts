@@ -9,7 +9,7 @@ import { type Derive, derived } from './derivations.js'
 import { callOf, hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
 import { Owners } from './owners.js'
-import { BASE, DIGEST, FORMS, OBJECTS, type Signatures, TOOLBOX } from './signatures.js'
+import { BASE, CIPHER, COMPAT, DIGEST, FORMS, OBJECTS, type Signatures } from './signatures.js'
 
 /** What answers at once here, where the addon promises it, and what the addon has no need of. */
 interface Own {
@@ -90,25 +90,29 @@ interface Forms {
 
 /** Digests, tags, and keys of secrets and passwords. */
 type Digests = Of<typeof DIGEST>
-/** Keys, files, messages, algorithms for one buffer, and digests. */
+type Ciphers = Of<typeof CIPHER>
+/** What every module has. */
+type Objects = keyof typeof OBJECTS | 'holds' | 'own'
+/** Keys, files, messages, ciphers for one buffer, and digests. */
 export type Base = Of<typeof BASE> &
-  Omit<Digests, keyof typeof OBJECTS | 'holds' | 'own'> &
+  Omit<Digests, Objects> &
+  Omit<Ciphers, Objects> &
   Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'recipientsParse' | 'recipientExport'> & {
     /** As `identitiesParse`, with keys that a host derives of the passphrase. */
     identitiesParseBy(derive: Derive, file: Uint8Array, passphrase: Uint8Array): Promise<Handle[]>
   }
-/** Families that have a subpath of their own. */
-export type Toolbox = Of<typeof TOOLBOX>
+/** What other software uses. */
+export type Compat = Of<typeof COMPAT>
 
 /** Gives a module, when it is first needed. */
 export type Source = () => WebAssembly.Module
 
 /**
- * The base module, which the first call of any function asks for; the module of forms, for which the first call with a key that is
- * no string asks; and that of digests, for which the first digest does. One module can be base and forms: each has an instance of
- * its own.
+ * The base module, which the first call with a key, a file or a message asks for; the module of forms, for which the first call with
+ * a key that is no string asks; that of digests, for which the first digest does; and that of ciphers for one buffer. One module can
+ * be base and forms: each has an instance of its own.
  */
-export function base(source: Source, formsSource: Source, digestSource: Source): Base {
+export function base(source: Source, formsSource: Source, digestSource: Source, cipherSource: Source): Base {
   const held = new Held(source, BASE)
   const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] } & Crossing
   const forms = new Held(formsSource, FORMS).functions() as unknown as Forms
@@ -156,7 +160,7 @@ export function base(source: Source, formsSource: Source, digestSource: Source):
   functions.messageIsArmoured = (message) => messageIsArmoured(startOf(message))
   functions.messageHeadLen = (identity, message) =>
     messageHeadLen(identity, startOf(message), host.arrayLength(message))
-  return withDigests(functions, digestsOf(digestSource))
+  return withParts(functions, digestsOf(digestSource), ciphersOf(cipherSource))
 }
 
 /** The module of digests. Long data is handed to it in pieces. */
@@ -226,6 +230,19 @@ function digestsOf(source: Source): Digests {
   return functions
 }
 
+/** The module of ciphers. */
+function ciphersOf(source: Source): Ciphers {
+  const functions = new Held(source, CIPHER).functions() as unknown as {
+    -readonly [Name in keyof Ciphers]: Ciphers[Name]
+  }
+  const { aeadSealBatch, aeadOpenBatch } = functions
+  functions.aeadSealBatch = (key, aad, data, lengths, out) =>
+    aeadSealBatch(key, aad, data, bytesOfNumbers(lengths) as never, out)
+  functions.aeadOpenBatch = (key, aad, data, lengths, out) =>
+    aeadOpenBatch(key, aad, data, bytesOfNumbers(lengths) as never, out)
+  return functions
+}
+
 /** Bytes that are handed over in pieces; nothing of those that are not. */
 function longBytes(data: Data): Uint8Array | undefined {
   const bytes =
@@ -241,30 +258,33 @@ function bytesOfNumbers(numbers: Uint32Array): Uint8Array {
   return bytes
 }
 
-/** A base module with digests of another one: what has a number asks the module that holds it. */
-function withDigests(own: Base, digests: Digests): Base {
+/** A base module with digests and ciphers of others: what has a number asks the module that holds it. */
+function withParts(own: Base, digests: Digests, ciphers: Ciphers): Base {
   return {
     ...digests,
+    ...ciphers,
     ...own,
     release(handle) {
       own.release(handle)
       digests.release(handle)
+      ciphers.release(handle)
     },
     own(handle, owner) {
       own.own(handle, owner)
       digests.own(handle, owner)
+      ciphers.own(handle, owner)
     },
-    again: (handle) => (digests.holds(handle) ? digests : own).again(handle),
-    holds: (handle) => own.holds(handle) || digests.holds(handle),
+    again: (handle) => (digests.holds(handle) ? digests : ciphers.holds(handle) ? ciphers : own).again(handle),
+    holds: (handle) => own.holds(handle) || digests.holds(handle) || ciphers.holds(handle),
   }
 }
 
-/** The toolbox module, as {@link base}. */
-export function toolbox(source: Source): Toolbox {
-  return new Held(source, TOOLBOX).functions() as unknown as Toolbox
+/** The module of what other software uses, as {@link base}. */
+export function compat(source: Source): Compat {
+  return new Held(source, COMPAT).functions() as unknown as Compat
 }
 
-const TABLES = { base: BASE, digest: DIGEST, forms: FORMS, toolbox: TOOLBOX }
+const TABLES = { base: BASE, cipher: CIPHER, compat: COMPAT, digest: DIGEST, forms: FORMS }
 /** What a module can be. */
 export type ModuleKind = keyof typeof TABLES
 

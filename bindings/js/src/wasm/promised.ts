@@ -4,7 +4,7 @@
 import { SealstoneError } from '../error.js'
 import type { Handle, Out } from '../platform/sync.js'
 import type { Hosting } from './bulk.js'
-import { drawn, type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
+import { drawn, EMPTY, type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import { HostFiles } from './host-files.js'
 import { HostMessages } from './host-messages.js'
 import { type Base, SHORT_LEN } from './index.js'
@@ -88,10 +88,10 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
     return key.key
   }
 
-  /** A plaintext, or what the core says where there is none. */
-  const authentic = async (opened: Promise<Out | undefined>): Promise<Out> => {
+  /** A plaintext, or what the core says where there is none, as of nothing. */
+  const authentic = async (handle: Handle, opened: Promise<Out | undefined>): Promise<Out> => {
     const plaintext = await opened
-    if (plaintext === undefined) own.notAuthentic(undefined)
+    if (plaintext === undefined) own.aeadOpen(handle, undefined, undefined, EMPTY, EMPTY)
     return plaintext as Out
   }
 
@@ -153,7 +153,7 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
         const used = nonce ?? new host.Bytes(host.partOf(sealed, 0, NONCE_LEN))
         if (host.arrayLength(used) !== NONCE_LEN) return undefined
         const open = (key: HostKey, data: Uint8Array): Given<Out | undefined> => crypto.open(key, used, aad, data)
-        return authentic(kept(arriving(key).with(host.partOf(sealed, at, length + TAG_LEN), open)))
+        return authentic(handle, kept(arriving(key).with(host.partOf(sealed, at, length + TAG_LEN), open)))
       },
     },
     atOnceLen: crypto.from,

@@ -13,7 +13,7 @@ export const OBJECTS = {
   heldCount: '>n',
 } as const
 
-/** Keys, files, messages, and algorithms for one buffer. */
+/** Keys, files and messages. */
 export const BASE = {
   ...OBJECTS,
   backend: '>t',
@@ -92,6 +92,18 @@ export const BASE = {
   chunkedHeadLen: '>n',
   chunkedEncrypt: 'hbb>b',
   chunkedDecrypt: 'hbb>b',
+  tagLen: '>n',
+  chunkKey: 'tb>h',
+  chunkSeal: 'hbio>v',
+  chunkOpen: 'hbio>v',
+  encodeText: 'tb>t',
+  decodeText: 'tt>b',
+} as const
+
+/** What seals and opens one buffer. */
+export const CIPHER = {
+  ...OBJECTS,
+  cipherEncodingId: 't>n',
   aead: 'tb>h',
   aeadKeyLen: 't>n',
   aeadNonceLen: 't>n',
@@ -99,8 +111,29 @@ export const BASE = {
   aeadSeal: 'hccio>v',
   aeadSealLoaded: 'hcbio>n',
   aeadOpen: 'hccio>n',
-  encodeText: 'tb>t',
-  decodeText: 'tt>b',
+  aeadSealText: 'hcssn>t',
+  aeadOpenText: 'hcstn>t',
+  aeadSealBatch: 'hbbbo>v',
+  aeadOpenBatch: 'hbbbo>b',
+  cipher: 'tb>h',
+  cipherKeyLen: 't>n',
+  cipherPads: 'h>l',
+  cipherEncrypt: 'hbipo>v',
+  cipherDecrypt: 'hbipo>n',
+  cipherEncryptText: 'hbspn>t',
+  cipherDecryptText: 'hbtpn>t',
+  legacy: 'tbl>h',
+  legacyEncrypt: 'hbbp>b',
+  legacyDecrypt: 'hbbp>b',
+  legacyEncryptText: 'hbbpn>t',
+  legacyDecryptText: 'hbtpn>t',
+  keyWrap: 'tb>h',
+  keyWrapWrap: 'hb>b',
+  keyWrapUnwrap: 'hb>b',
+  ccm: 'tbn>h',
+  ccmSeal: 'hbbb>b',
+  ccmOpen: 'hbbb>b',
+  poly1305: 'bb>b',
 } as const
 
 /** Digests, tags, and keys of secrets and passwords. */
@@ -157,14 +190,9 @@ export const FORMS = {
   recipientInForm: 'bt>e',
 } as const
 
-/** Families that have a subpath of their own. */
-export const TOOLBOX = {
+/** What other software uses. */
+export const COMPAT = {
   ...OBJECTS,
-  cipher: 'tb>h',
-  cipherKeyLen: 't>n',
-  cipherPads: 'h>l',
-  cipherEncrypt: 'hbipo>v',
-  cipherDecrypt: 'hbipo>n',
   yuantsKeyPair: 'c>k',
   yuantsKeyPairOf: 't>k',
   yuantsX25519: '>k',

@@ -2,7 +2,7 @@
 
 import { webCrypto } from '../browser/web-crypto.js'
 import { failureOf, SealstoneError } from '../error.js'
-import { EMPTY, NONCE_LEN, TAG_LEN } from '../wasm/host-crypto.js'
+import { NONCE_LEN, TAG_LEN } from '../wasm/host-crypto.js'
 import { type Call, callOf, hasSignatures, Instance } from '../wasm/instance.js'
 import { BASE } from '../wasm/signatures.js'
 import {
@@ -16,7 +16,7 @@ import {
   type Request,
 } from './job.js'
 
-const CALLS = ['aead', 'aeadSeal', 'aeadOpen', 'release'] as const
+const CALLS = ['chunkKey', 'chunkSeal', 'chunkOpen', 'release'] as const
 type Name = (typeof CALLS)[number]
 
 /** Bytes of the stack that these use at the most. */
@@ -100,16 +100,15 @@ nobody.close()
 
 /** As {@link promised}, of what WebAssembly computes. */
 function computed({ algorithm, seals, count, key, nonce, chunk, place }: Work, instance: Instance): number {
-  const own = instance.call(calls.aead, [algorithm, key]) as number
+  const own = instance.call(calls.chunkKey, [algorithm, key]) as number
   key.fill(0)
   try {
     // A result that is longer than its chunk is written over the next one, which is sealed by then.
-    if (seals)
-      for (let i = count - 1; i >= 0; i--) instance.call(calls.aeadSeal, [own, nonce(i), EMPTY, chunk(i), place(i)])
+    if (seals) for (let i = count - 1; i >= 0; i--) instance.call(calls.chunkSeal, [own, nonce(i), chunk(i), place(i)])
     else {
       for (let i = 0; i < count; i++) {
         try {
-          instance.call(calls.aeadOpen, [own, nonce(i), EMPTY, chunk(i), place(i)])
+          instance.call(calls.chunkOpen, [own, nonce(i), chunk(i), place(i)])
         } catch (error) {
           if (error instanceof SealstoneError && error.code === 'not_authentic') return i
           throw error

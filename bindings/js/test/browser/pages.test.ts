@@ -31,8 +31,8 @@ const PARTS_OF = "import { run } from '/parts.mjs'\n"
 /** What `sealstone/slim` computes with, as the server sends it and as bytes. */
 const LOADS = `
 const file = '/node_modules/sealstone/dist/'
-const toolbox = await (await fetch(file + 'toolbox.wasm')).arrayBuffer()
-await packages.sealstone.load(file + 'whole.wasm', file + 'digest.wasm', toolbox)`
+const cipher = await (await fetch(file + 'cipher.wasm')).arrayBuffer()
+await packages.sealstone.load(file + 'whole.wasm', file + 'digest.wasm', cipher, file + 'compat.wasm')`
 
 /** Nothing but scripts of the page's own site, and WebAssembly; and no text becomes code. */
 const STRICT =

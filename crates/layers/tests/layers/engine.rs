@@ -11,7 +11,7 @@ const MAY_USE: &[Row] = &[
     ("parts", &["work", "pool", "lock"]),
     ("files", &["job", "work", "pool"]),
     ("forms", &["keys"]),
-    ("aead", &["loading", "job", "work", "pool"]),
+    ("aead", &["batch", "hashing", "loading", "job", "work", "pool"]),
     ("keys", &["text", "work", "pool"]),
     ("delivery", &["text", "pool", "lock"]),
     ("work", &["failure", "pool", "lock"]),

@@ -5,14 +5,17 @@ use sealstone_layers::{Row, Rules, Sources};
 /// Every module of the package, and what it may use. What is in `node` and `browser` is the platform of one build each, which is
 /// `#platform` to the module `call`, so that the rest is of every build.
 const MAY_USE: &[Row] = &[
-    ("aead", &["output", "run", "handle", "option", "call", "platform", "brand", "bytes", "error", "table"]),
+    (
+        "aead",
+        &["text", "items", "output", "run", "handle", "option", "call", "platform", "brand", "bytes", "error", "table"],
+    ),
     ("compat", &["output", "run", "handle", "option", "call", "platform", "bytes", "error", "table"]),
     ("fise", &["option", "brand", "bytes", "error"]),
     (
         "hash",
         &[
-            "text", "file", "stream", "platform", "output", "run", "handle", "option", "call", "brand", "bytes",
-            "error", "table",
+            "text", "items", "file", "stream", "platform", "output", "run", "handle", "option", "call", "brand",
+            "bytes", "error", "table",
         ],
     ),
     ("kdf", &["cost", "platform", "run", "handle", "option", "call", "brand", "bytes", "error", "table"]),
@@ -25,7 +28,7 @@ const MAY_USE: &[Row] = &[
     ),
     ("password", &["cost", "platform", "run", "option", "call", "bytes", "error"]),
     ("web", &["stream", "run", "option", "bytes", "error"]),
-    ("hazmat", &["output", "handle", "option", "call", "brand", "bytes", "error", "table"]),
+    ("hazmat", &["text", "output", "handle", "option", "call", "platform", "brand", "bytes", "error", "table"]),
     (
         "index",
         &[
@@ -48,9 +51,10 @@ const MAY_USE: &[Row] = &[
     ("slim", &["index", "browser"]),
     ("workers", &["option", "call", "browser", "wasm", "platform", "error", "turn"]),
     ("backend", &["call"]),
-    ("batch", &["run", "recipe", "handle", "call", "platform", "bytes", "error"]),
+    ("batch", &["items", "run", "recipe", "handle", "call", "platform", "bytes", "error"]),
     ("chunked", &["stream", "recipe", "run", "handle", "option", "call", "brand", "bytes", "error"]),
     ("encrypt", &["file-in-memory", "stream", "recipe", "run", "option", "call", "platform", "bytes", "error"]),
+    ("items", &["bytes", "error"]),
     ("file", &["file-in-memory", "run", "recipe", "handle", "option", "call", "platform", "bytes", "error"]),
     ("message", &["output", "run", "keys", "option", "call", "platform", "bytes"]),
     ("output", &["bytes"]),

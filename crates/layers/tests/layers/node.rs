@@ -4,8 +4,9 @@ use sealstone_layers::{Row, Rules, Sources};
 
 /// Every module of the crate root, and what it may use.
 const MAY_USE: &[Row] = &[
-    ("exports", &["aead", "hash", "mac", "direct", "boundary", "handles", "memory"]),
-    ("aead", &["direct", "handles", "memory"]),
+    ("exports", &["aead", "hash", "hazmat", "mac", "direct", "boundary", "handles", "memory"]),
+    ("aead", &["direct", "boundary", "handles", "memory"]),
+    ("hazmat", &["direct", "boundary", "handles", "memory"]),
     ("hash", &["direct", "boundary", "handles", "memory"]),
     ("kdf", &["boundary", "handles"]),
     ("mac", &["direct", "boundary", "handles"]),

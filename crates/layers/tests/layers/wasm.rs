@@ -5,9 +5,10 @@ use sealstone_layers::{Row, Rules, Sources};
 /// Every module of the crate root, and what it may use.
 const MAY_USE: &[Row] = &[
     ("base", &["boundary", "handles"]),
+    ("cipher", &["boundary", "handles"]),
+    ("compat", &["boundary"]),
     ("digest", &["boundary", "handles"]),
     ("forms", &[]),
-    ("toolbox", &["boundary", "handles"]),
     ("handles", &["boundary"]),
     ("boundary", &[]),
     ("host", &[]),

@@ -1,26 +1,12 @@
-//! The toolbox: families that a page loads by a subpath of their own.
+//! The module of what other software uses.
 
 use crate::boundary::{Moved, Output, Result};
-use crate::handles::{held, hold};
-use sealstone::hazmat::cipher::{Algorithm, Cipher};
 use sealstone::interop::yuants::{self, Format};
-use sealstone_engine::hazmat;
 use sealstone_engine::numbers::number;
 use sealstone_engine::text::taken;
 use sealstone_engine::yuants::{self as compat, KeyPair};
 
 exports! {
-    fn cipher(algorithm: &str, key: &[u8]) -> u32 = hold(Cipher::new(algorithm.parse::<Algorithm>()?, key)?)?;
-    fn cipher_key_len(algorithm: &str) -> f64 = number(algorithm.parse::<Algorithm>()?.key_len() as u64);
-    fn cipher_pads(cipher: u32) -> bool = held::<Cipher>(cipher)?.algorithm().pads();
-    fn cipher_encrypt(cipher: u32, iv: &[u8], plaintext: Moved, pads: Option<bool>, output: Output) -> () = {
-        let Moved(len) = plaintext;
-        hazmat::encrypt(&*held::<Cipher>(cipher)?, iv, pads, output.bytes(), len)?;
-    };
-    fn cipher_decrypt(cipher: u32, iv: &[u8], ciphertext: Moved, pads: Option<bool>, output: Output) -> f64 = {
-        let buffer = output.moved(ciphertext, 0, 0);
-        number(hazmat::decrypt(&*held::<Cipher>(cipher)?, iv, pads, buffer)? as u64)
-    };
     fn yuants_key_pair(seed: Option<&[u8]>) -> KeyPair = compat::key_pair(seed)?;
     fn yuants_key_pair_of(private: &str) -> KeyPair = compat::key_pair_of(private)?;
     fn yuants_x25519() -> KeyPair = compat::generate_x25519()?;
