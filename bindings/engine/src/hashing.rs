@@ -5,7 +5,7 @@ use crate::files::{access_of, pool_of};
 use crate::job::{Job, watched};
 use crate::lock::locked;
 use crate::work::Work;
-use data_encoding::{BASE64, BASE64URL_NOPAD, Encoding as Table, HEXLOWER_PERMISSIVE};
+use data_encoding::{BASE64, BASE64URL_NOPAD, Encoding as Table, HEXLOWER};
 use sealstone::hash::{self, Algorithm, Digest, Hasher};
 use sealstone::{Error, FileHasher, Result};
 use std::path::PathBuf;
@@ -27,19 +27,14 @@ pub fn algorithm_of(id: u32) -> Algorithm {
 #[derive(Debug, Clone, Copy)]
 pub struct Encoding(u32);
 
-/// Hexadecimal digits, which are read in either case, Base64, and the Base64 of URLs, without padding (RFC 4648); and what is said
-/// of text that is none.
-const ENCODINGS: [(&str, &Table, &str); 3] = [
-    ("hex", &HEXLOWER_PERMISSIVE, "the text is not pairs of hexadecimal digits"),
-    ("base64", &BASE64, "the text is not padded base64 without spaces"),
-    ("base64url", &BASE64URL_NOPAD, "the text is not base64url without padding and spaces"),
-];
+/// Hexadecimal digits, Base64, and the Base64 of URLs, without padding (RFC 4648).
+const ENCODINGS: [(&str, &Table); 3] = [("hex", &HEXLOWER), ("base64", &BASE64), ("base64url", &BASE64URL_NOPAD)];
 
 /// The place of an encoding by its name.
 pub fn encoding_id(name: &str) -> Result<u32> {
     ENCODINGS
         .iter()
-        .position(|(one, ..)| *one == name)
+        .position(|(one, _)| *one == name)
         .map_or(Err(Error::UnknownAlgorithm("hex, base64, base64url")), |at| {
             Ok(u32::try_from(at).expect("hashing: there are a few encodings"))
         })
@@ -53,6 +48,10 @@ pub fn encoding_of(id: u32) -> Encoding {
 }
 
 impl Encoding {
+    pub(crate) fn name(self) -> &'static str {
+        ENCODINGS[self.0 as usize].0
+    }
+
     /// Works with the text of some bytes.
     pub fn with<T>(self, bytes: &[u8], work: impl FnOnce(&str) -> T) -> T {
         /// Characters of the longest digest that is not extended.
@@ -66,12 +65,6 @@ impl Encoding {
         let text = &mut text[..len];
         table.encode_mut(bytes, text);
         work(str::from_utf8(text).expect("hashing: an encoding has ASCII characters"))
-    }
-
-    /// The bytes whose text this is.
-    pub fn decode(self, text: &[u8]) -> Result<Vec<u8>> {
-        let (_, table, wrong) = ENCODINGS[self.0 as usize];
-        table.decode(text).map_err(|_| Error::InvalidEncoding(wrong))
     }
 }
 
