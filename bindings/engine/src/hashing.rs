@@ -5,7 +5,7 @@ use crate::files::{access_of, pool_of};
 use crate::job::{Job, watched};
 use crate::lock::locked;
 use crate::work::Work;
-use data_encoding::{BASE64, BASE64URL_NOPAD, Encoding as Table, HEXLOWER_PERMISSIVE};
+use data_encoding::{BASE64, BASE64URL_NOPAD, Encoding as Table, HEXLOWER};
 use sealstone::hash::{self, Algorithm, Digest, Hasher};
 use sealstone::{Error, FileHasher, Result};
 use std::path::PathBuf;
@@ -54,6 +54,10 @@ pub fn encoding_of(id: u32) -> Encoding {
 }
 
 impl Encoding {
+    pub(crate) fn name(self) -> &'static str {
+        ENCODINGS[self.0 as usize].0
+    }
+
     /// Works with the text of some bytes.
     pub fn with<T>(self, bytes: &[u8], work: impl FnOnce(&str) -> T) -> T {
         /// Characters of the longest digest that is not extended.

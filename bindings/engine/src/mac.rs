@@ -5,6 +5,7 @@ use crate::hashing::Encoding;
 use crate::job::{Job, watched};
 use crate::lock::locked;
 use crate::work::Work;
+use sealstone::encoding::{self, decode_hex};
 use sealstone::mac::{Algorithm, Mac, Signer, Tag};
 use sealstone::{Error, FileSigner, Result};
 use std::path::PathBuf;
@@ -34,7 +35,17 @@ pub fn verify(key: &Mac, data: &[u8], tag: &[u8], is_truncated: bool) -> Result<
 
 /// As [`verify`], of a tag that is text.
 pub fn verify_text(key: &Mac, data: &[u8], tag: &[u8], encoding: Encoding, is_truncated: bool) -> Result<()> {
-    verify(key, data, &encoding.decode(tag)?, is_truncated)
+    verify(key, data, &decoded(tag, encoding)?, is_truncated)
+}
+
+/// A tag that came as text; hexadecimal digits in either case.
+fn decoded(text: &[u8], encoding: Encoding) -> Result<Vec<u8>> {
+    let text = str::from_utf8(text).map_err(|_| Error::InvalidEncoding("the tag is no text"))?;
+    match encoding.name() {
+        "hex" => decode_hex(text),
+        "base64" => encoding::Encoding::Base64.decode(text),
+        _ => encoding::Encoding::Base64Url.decode(text),
+    }
 }
 
 /// The tag of a file.
@@ -72,5 +83,10 @@ impl Signing {
     pub fn verify(&self, tag: &[u8], is_truncated: bool) -> Result<()> {
         let signer = locked(&self.0).clone();
         if is_truncated { signer.verify_truncated(tag) } else { signer.verify(tag) }
+    }
+
+    /// As [`verify`](Self::verify), of a tag that is text.
+    pub fn verify_text(&self, tag: &[u8], encoding: Encoding, is_truncated: bool) -> Result<()> {
+        self.verify(&decoded(tag, encoding)?, is_truncated)
     }
 }

@@ -600,7 +600,17 @@ fn a_tag_is_that_of_the_whole_and_a_customization_is_of_kmac_alone() {
         assert_eq!(mac::mac(name, b"key", customization, len).unwrap_err().code(), "wrong_length");
     }
     assert_eq!(mac::mac("kmac256", b"key", Some(b"x"), 8).unwrap().sign(b"").as_bytes().len(), 8);
-    let hex = encoding_of(encoding_id("hex").unwrap());
-    assert_eq!(hex.decode(b"0aFF").unwrap(), [0x0a, 0xff]);
-    assert_eq!(hex.decode(b"0a F").unwrap_err().code(), "invalid_encoding");
+    let key = mac::mac("hmac-sha256", b"Jefe", None, 0).unwrap();
+    let [hex, base64] = ["hex", "base64"].map(|name| encoding_of(encoding_id(name).unwrap()));
+    let data = b"what do ya want for nothing?";
+    let verify = |tag: &str, encoding, is_truncated| {
+        let verdict = mac::verify_text(&key, data, tag.as_bytes(), encoding, is_truncated);
+        verdict.map_or_else(|error| error.code(), |()| "")
+    };
+    assert_eq!(verify("5BDCC146bf60754e", hex, true), "");
+    assert_eq!(verify("5bdcc146bf60754e", hex, false), "wrong_length");
+    assert_eq!(verify("5bdcc146bf60754f", hex, true), "not_authentic");
+    assert_eq!(verify("5bdcc146 bf60754e", hex, true), "invalid_encoding");
+    assert_eq!(verify("W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM=", base64, false), "");
+    assert_eq!(verify("W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM", base64, false), "invalid_encoding");
 }

@@ -57,7 +57,7 @@ exports! {
     fn mac_signer_verify(signer: u32, tag: &[u8], is_truncated: bool) -> () =
         held::<Signing>(signer).verify(tag, is_truncated);
     fn mac_signer_verify_text(signer: u32, tag: String, encoding: u32, is_truncated: bool) -> () =
-        held::<Signing>(signer).verify(&encoding_of(encoding).decode(tag.as_bytes())?, is_truncated);
+        held::<Signing>(signer).verify_text(tag.as_bytes(), encoding_of(encoding), is_truncated);
 }
 
 promises! {

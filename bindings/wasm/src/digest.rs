@@ -67,7 +67,7 @@ exports! {
     fn mac_signer_verify(signer: u32, tag: &[u8], is_truncated: bool) -> () =
         held::<Signing>(signer)?.verify(tag, is_truncated)?;
     fn mac_signer_verify_text(signer: u32, tag: &str, encoding: u64, is_truncated: bool) -> () =
-        held::<Signing>(signer)?.verify(&encoding_of(small(encoding)).decode(tag.as_bytes())?, is_truncated)?;
+        held::<Signing>(signer)?.verify_text(tag.as_bytes(), encoding_of(small(encoding)), is_truncated)?;
     // Derived keys.
     fn hkdf(hash: &str, secret: &[u8], salt: &[u8], info: &[u8], len: u64) -> Zeroizing<Vec<u8>> =
         kdf::hkdf(hash, secret, salt, info, small(len))?;

@@ -34,15 +34,6 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(doctest)]
-mod guide {
-    //! The examples of the guide.
-    macro_rules! pages {
-        ($($page:ident)+) => { $(#[doc = include_str!(concat!("../../../docs/guide/", stringify!($page), ".md"))] mod $page {})+ };
-    }
-    pages! { hashes macs derive passwords }
-}
-
 #[macro_use]
 mod named;
 
@@ -69,8 +60,11 @@ mod key;
 #[cfg(doctest)]
 mod guide {
     #![doc = include_str!("../../../docs/guide/ciphers.md")]
+    #![doc = include_str!("../../../docs/guide/derive.md")]
     #![doc = include_str!("../../../docs/guide/gm.md")]
     #![doc = include_str!("../../../docs/guide/hashes.md")]
+    #![doc = include_str!("../../../docs/guide/macs.md")]
+    #![doc = include_str!("../../../docs/guide/passwords.md")]
 }
 #[cfg(test)]
 mod openssl_tests;

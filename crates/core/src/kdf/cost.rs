@@ -170,7 +170,7 @@ impl Cost {
                     ));
                 }
                 let memory = (128 * u128::from(r)) << log_n;
-                if bounds == Bounds::None && !is_there(memory) {
+                if !is_there(memory) {
                     return Err(Error::CostTooHigh("scrypt would take more memory than there is"));
                 }
                 memory <= u128::from(SCRYPT_MEMORY_MAX) && u64::from(p) <= SCRYPT_LANES_MAX
