@@ -546,6 +546,8 @@ async function* untilAborted(source: ByteSource, signal: AbortSignal | undefined
     yield PRIMER
     while (true) {
       signal?.throwIfAborted()
+      // It may have come between two waits, when nobody listened.
+      stop.throwIfAborted()
       iterator ??= source[Symbol.asyncIterator]()
       const taken = iterator
       waits = true
