@@ -5,7 +5,7 @@ use crate::files::{access_of, pool_of};
 use crate::job::{Job, watched};
 use crate::lock::locked;
 use crate::work::Work;
-use data_encoding::{BASE64, BASE64URL_NOPAD, Encoding as Table, HEXLOWER};
+use data_encoding::{BASE64, BASE64URL_NOPAD, Encoding as Table, HEXLOWER_PERMISSIVE};
 use sealstone::hash::{self, Algorithm, Digest, Hasher};
 use sealstone::{Error, FileHasher, Result};
 use std::path::PathBuf;

@@ -105,6 +105,23 @@ test('a stream that is cancelled while its progress is told ends, though its sou
   expect(cancelled).toBeDefined()
 })
 
+test('a stream that is cancelled at any moment ends, and its source hears of it', async () => {
+  for (let moment = 0; moment < 60; moment++) {
+    let heard = 0
+    const source = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(pattern(100_000)),
+      pull: () => new Promise(() => undefined),
+      cancel: () => void heard++,
+    })
+    const reader = encrypt(source, { recipients }).getReader()
+    await reader.read()
+    reader.read().catch(() => undefined)
+    for (let i = 0; i < moment; i++) await undefined
+    await reader.cancel()
+    await vi.waitUntil(() => heard === 1)
+  }
+})
+
 test('parts of a few bytes give the event loop its turns, and hear the signal', async () => {
   let [turns, parts] = [0, 0]
   const timer = setInterval(() => turns++, 1)

@@ -1,4 +1,4 @@
-import { type BytesLike, bytesOf } from '../bytes.js'
+import { type BytesLike, bytesOf, isBytesLike } from '../bytes.js'
 import { ArgumentError, failureOf, SealstoneError } from '../error.js'
 import { readOptions, stringOption } from '../option.js'
 import { RUN_OPTIONS, type RunOptions, runOf } from '../run.js'
@@ -87,7 +87,7 @@ export async function saveAs(
   const source = streamOf(data)
   if (source === undefined) {
     run.signal?.throwIfAborted()
-    await download(isBlob(data) ? data : new Blob([bytesOf(data, 'what is saved')], { type: UNKNOWN_TYPE }), name)
+    await download(blobOf(data), name)
     return undefined
   }
   const saved = await pour<FileSystemFileHandle | TemporaryFile>(source, run, async () => {
@@ -231,6 +231,15 @@ async function download(file: Blob, name: string, remove?: () => Promise<void>):
     throw new SealstoneError('io', `the download cannot begin: ${failureOf(cause).message}`, { cause })
   }
   setTimeout(forget, KEPT_MS + file.size * KEPT_MS_PER_BYTE)
+}
+
+/** What is no stream, as a Blob. */
+function blobOf(data: unknown): Blob {
+  if (isBlob(data)) return data
+  if (isBytesLike(data)) return new Blob([bytesOf(data, 'what is saved')], { type: UNKNOWN_TYPE })
+  // As `encrypt` of bytes returns one.
+  const hint = data instanceof Promise ? ': await this promise' : ''
+  throw new ArgumentError(`what is saved must be a stream, a Blob, bytes or text${hint}`)
 }
 
 function streamOf(data: unknown): Poured | undefined {

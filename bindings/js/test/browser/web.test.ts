@@ -560,8 +560,10 @@ test('wrong arguments are refused before anything is read', async () => {
       writeFile?.(await navigator.storage.getDirectory(), stream()),
       writeFile?.(await entry('x'), 'text'),
     ]
-    return Promise.all(works.map((work) => outcome(work as Promise<unknown>)))
+    const promise = saveAs?.(sealstone.encrypt('x', { key }), 'a').catch(({ message }) => message)
+    return [...(await Promise.all(works.map((work) => outcome(work as Promise<unknown>)))), await promise]
   })
+  expect(seen.pop()).toBe('what is saved must be a stream, a Blob, bytes or text: await this promise')
   expect([...new Set(seen)]).toEqual(['invalid_argument'])
   await page.evaluate(async () => (await navigator.storage.getDirectory()).removeEntry('x'))
 })
