@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { modules } from './modules.js'
 import { skippedTo } from './test/skipped.js'
 import { vectors } from './vectors.js'
+import { words } from './words.js'
 
 const { SEALSTONE_SKIPPED } = process.env
 
@@ -20,6 +21,7 @@ const WITH_WASM = [
   'node-results',
   'node-streams',
   'openssl',
+  'random',
   'results',
   'stream',
   'toolbox',
@@ -28,15 +30,16 @@ const WITH_WASM = [
 ]
 
 /** What is tested with the platform of browsers too: Node has all that this takes. */
-const WITH_WEB_CRYPTO = ['encrypt', 'hash-async', 'keys', 'message', 'stream', 'vectors', 'yuants']
+const WITH_WEB_CRYPTO = ['encrypt', 'hash-async', 'keys', 'message', 'random', 'stream', 'vectors', 'yuants']
 
 const path = (name: string): string => new URL(name, import.meta.url).pathname
 
 export default defineConfig({
-  plugins: [modules(), vectors()],
+  plugins: [modules(), vectors(), words()],
   resolve: {
     alias: {
       '#platform': path('src/node/platform.ts'),
+      '#randomness': path('src/node/randomness.ts'),
       './fallback-file.js': path('src/node/fallback.ts'),
     },
   },
@@ -54,7 +57,9 @@ export default defineConfig({
       },
       {
         extends: true,
-        resolve: { alias: { '#platform': path('src/browser/platform.ts') } },
+        resolve: {
+          alias: { '#platform': path('src/browser/platform.ts'), '#randomness': path('src/randomness.ts') },
+        },
         test: { name: 'web', include: WITH_WEB_CRYPTO.map((name) => `test/${name}.test.ts`) },
       },
     ],

@@ -10,7 +10,7 @@ import { call, digestLater, files, isShort, sync } from './call.js'
 import { ArgumentError, asSealstoneError } from './error.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './file.js'
 import { Held, using, usingLater } from './handle.js'
-import { readOptions, stringOf } from './option.js'
+import { readOptions, stringOf, wholeNumber } from './option.js'
 import { output } from './output.js'
 import type { Data } from './platform/hash.js'
 import type { Handle } from './platform/sync.js'
@@ -407,9 +407,7 @@ const LENGTH_MAX = 2 ** 31 - 1
 
 /** A length that was asked for; 0 where none was. */
 function checkedLength(length: unknown): number {
-  if (length === undefined) return 0
-  if (typeof length === 'number' && Number.isInteger(length) && length >= 1 && length <= LENGTH_MAX) return length
-  throw new ArgumentError(`length must be a whole number from 1 to ${LENGTH_MAX}`)
+  return length === undefined ? 0 : wholeNumber(length, 'length', 1, LENGTH_MAX)
 }
 
 function settings(options: (HashOptions & RunOptions) | undefined): readonly [Run, number] {

@@ -46,7 +46,10 @@ export function booleanOption(value: unknown, name: string): boolean | undefined
 const THREADS_MAX = 1024
 
 export function threadsOption(value: unknown): number | undefined {
-  if (value === undefined) return value
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= THREADS_MAX) return value
-  throw new ArgumentError(`threads must be a whole number from 1 to ${THREADS_MAX}`)
+  return value === undefined ? value : wholeNumber(value, 'threads', 1, THREADS_MAX)
+}
+
+export function wholeNumber(value: unknown, name: string, from: number, to: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to) return value
+  throw new ArgumentError(`${name} must be a whole number from ${from} to ${to}`)
 }

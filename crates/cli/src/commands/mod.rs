@@ -1,6 +1,7 @@
 //! The commands, one a file. None uses another: what several need is beside this folder.
 
 mod decrypt;
+mod encode;
 mod encrypt;
 mod hash;
 mod hazmat;
@@ -10,6 +11,7 @@ mod keygen;
 mod keys;
 mod manual;
 mod message;
+mod random;
 mod recipients;
 mod rewrap;
 mod sm2;
@@ -33,6 +35,9 @@ pub(crate) fn run(command: &Command, common: &Common, terminal: &Terminal) -> Re
         Command::Names(command) => keys::run(command, common, terminal),
         Command::Inspect(command) => inspect::run(command, common, terminal),
         Command::Hash(command) => hash::run(command, common, terminal),
+        Command::Random(command) => random::run(command, common, terminal),
+        Command::Encode(command) => encode::encode(&command.coded, common, terminal),
+        Command::Decode(command) => encode::decode(&command.coded, common, terminal),
         Command::Sm2(command) => sm2::run(command, common, terminal),
         Command::Hazmat(command) => hazmat::run(command, common, terminal),
         Command::Speed(Speed {}) => speed::run(common),

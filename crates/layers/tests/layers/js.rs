@@ -15,6 +15,10 @@ const MAY_USE: &[Row] = &[
             "table",
         ],
     ),
+    ("random", &["draws", "encoding", "output", "option", "bytes", "error", "table"]),
+    ("passphrase", &["draws", "option", "error", "table"]),
+    ("draws", &["error"]),
+    ("encoding", &["option", "bytes", "error", "table"]),
     ("web", &["stream", "run", "option", "bytes", "error"]),
     ("hazmat", &["output", "handle", "option", "call", "brand", "bytes", "error", "table"]),
     (
@@ -53,7 +57,7 @@ const MAY_USE: &[Row] = &[
     ("handle", &["call", "platform", "error"]),
     ("option", &["error"]),
     ("call", &["platform", "error", "turn"]),
-    ("node", &["wasm", "platform", "error", "table"]),
+    ("node", &["call", "wasm", "platform", "bytes", "error", "table"]),
     ("browser", &["wasm", "platform", "error"]),
     ("platform", &["bytes", "table"]),
     ("brand", &[]),
@@ -61,7 +65,8 @@ const MAY_USE: &[Row] = &[
     ("error", &["brand", "table"]),
     ("table", &[]),
     ("turn", &[]),
-    ("wasm", &["platform", "error", "turn"]),
+    ("wasm", &["randomness", "platform", "error", "turn"]),
+    ("randomness", &["bytes", "error"]),
 ];
 
 /// Every package that is imported, and the files that import it. Of `node:crypto`, `node:fs` and `node:net` these are
@@ -69,6 +74,8 @@ const MAY_USE: &[Row] = &[
 const PACKAGES: &[Row] = &[
     ("#modules", &["browser/platform.ts", "browser/source.ts", "node/fallback.ts"]),
     ("#platform", &["call.ts"]),
+    ("#randomness", &["draws.ts", "random.ts"]),
+    ("#words", &["passphrase.ts"]),
     ("#worker", &["workers/index.ts"]),
     ("node:crypto", &["node/platform.ts", "platform/index.ts"]),
     ("node:fs", &["node/descriptor.ts"]),
