@@ -171,9 +171,9 @@ const BUILDS: Options[] = [
     fixedExtension: true,
     clean: false,
   },
-  // Nor does this share one.
+  // These share files with each other alone.
   {
-    entry: { encoding: 'src/encoding.ts' },
+    entry: { bench: 'src/bench.ts', encoding: 'src/encoding.ts', monitor: 'src/monitor.ts' },
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',

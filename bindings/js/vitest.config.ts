@@ -17,6 +17,7 @@ const WITH_WASM = [
   'hash-async',
   'keys',
   'message',
+  'monitor',
   'node-keys',
   'node-results',
   'node-streams',

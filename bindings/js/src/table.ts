@@ -165,6 +165,27 @@ export const PASSPHRASE_WORDS = 6
 /** What passwords are drawn from where nobody says otherwise. */
 export const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 
+/** The hash functions by their numbers. */
+export const HASHES = [
+  'md5',
+  'sha1',
+  'sha224',
+  'sha256',
+  'sha384',
+  'sha512',
+  'sha512-256',
+  'sha3-224',
+  'sha3-256',
+  'sha3-384',
+  'sha3-512',
+  'shake128',
+  'shake256',
+  'blake2b',
+  'blake2s',
+  'blake3',
+  'sm3',
+] as const
+
 /** Bytes of a new key of each algorithm that takes one. */
 export const KEY_LENGTHS = {
   'aes-128-gcm': 16,

@@ -37,10 +37,12 @@ const EXPECTED = 'attack at dawn 14 14 e3b0 sm4-ecb 4zvw fise\n'
 const NAMES = [
   ['sealstone', 'decrypt, decryptSync, encryptSync, generateIdentity, recipientOf'],
   ['sealstone/aead', 'aead'],
+  ['sealstone/bench', 'benchmark'],
   ['sealstone/encoding', 'decode, encode'],
   ['sealstone/fise', 'defaultRules, fiseDecrypt, fiseEncrypt'],
   ['sealstone/hash', 'hashHex'],
   ['sealstone/hazmat', 'cipher'],
+  ['sealstone/monitor', 'startMonitor'],
   ['sealstone/passphrase', 'passphrase'],
   ['sealstone/random', 'randomBytes'],
   ['sealstone/compat/yuants', 'fromSeed'],
@@ -48,7 +50,13 @@ const NAMES = [
   ['sealstone/web', 'temporaryFile'],
 ] as const
 /** What is of no platform, and has one file for all. */
-const NEUTRAL: readonly string[] = ['sealstone/encoding', 'sealstone/fise', 'sealstone/web']
+const NEUTRAL: readonly string[] = [
+  'sealstone/bench',
+  'sealstone/encoding',
+  'sealstone/fise',
+  'sealstone/monitor',
+  'sealstone/web',
+]
 /** What computes nothing in WebAssembly, so that no module is loaded for it. */
 const DRAWING: readonly string[] = ['sealstone/passphrase', 'sealstone/random']
 /** What each entry does alone, and says. */
@@ -58,10 +66,15 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
     '1',
   ],
   'sealstone/aead': ["console.log(aead('aes-256-gcm', new Uint8Array(32)).sealRandom('', 'x').length)", '29'],
+  'sealstone/bench': [
+    "benchmark('x', () => 1, { warmUpMs: 1, samples: 2, minMs: 1 }).then(({ samples }) => console.log(samples))",
+    '2',
+  ],
   'sealstone/encoding': ["console.log(decode('base64', encode('base64', 'x')).length)", '1'],
   'sealstone/fise': ["console.log(fiseDecrypt(fiseEncrypt('x', defaultRules), defaultRules))", 'x'],
   'sealstone/hash': ["console.log(hashHex('sha256', '').slice(0, 8))", 'e3b0c442'],
   'sealstone/hazmat': ["console.log(cipher('sm4-ecb', new Uint8Array(16)).encrypt(undefined, 'x').length)", '16'],
+  'sealstone/monitor': ['console.log(startMonitor().report().operations.length)', '0'],
   'sealstone/passphrase': ["console.log(passphrase({ words: 99 }).split('-').length > 98)", 'true'],
   'sealstone/random': ['console.log(randomBytes(100).some((byte) => byte !== 0))', 'true'],
   'sealstone/compat/yuants': ['console.log(fromSeed(new Uint8Array(32)).public_key.slice(0, 4))', '4zvw'],
@@ -111,6 +124,12 @@ for (const [here, there] of [both, both.toReversed()]) {
 const made = (names, make) => names.map(make).forEach((object, i, all) => {
   for (const other of all) assert.ok(object instanceof other.constructor && !(object instanceof both[0].SealstoneError))
 })
+// A monitor of one kind of modules counts what the other does.
+const [{ startMonitor }] = await load('sealstone/monitor')
+const monitor = startMonitor()
+for (const { hashHex } of hashes) hashHex('sha256', 'x')
+assert.equal(monitor.report().operations[0].operations, 2)
+monitor.stop()
 made(aeads, ({ aead }) => aead('aes-256-gcm', new Uint8Array(32)))
 made(hashes, ({ createHasher }) => createHasher('sha256'))
 made(ciphers, ({ cipher }) => cipher('sm4-ecb', new Uint8Array(16)))
@@ -130,6 +149,7 @@ const GUIDES = [
   '../../docs/guide/random.md',
   '../../docs/guide/encodings.md',
   '../../docs/guide/hashes.md',
+  '../../docs/guide/monitor.md',
   '../../docs/guide/yuants.md',
   '../../docs/guide/fise.md',
   '../../docs/guide/browser.md',
@@ -140,9 +160,11 @@ const CONSUMER = `
 import { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, type Identity, recipientOf, SealstoneError } from 'sealstone'
 import { aead } from 'sealstone/aead'
 import { defaultBinaryRules, defaultRules, type EncryptOptions, FiseBuilder, type FiseCipher, FiseError, type FiseRules, fiseBinaryDecrypt, fiseBinaryEncrypt, fiseDecrypt, fiseEncrypt, type RulesReport, validateRules, xorCipher } from 'sealstone/fise'
+import { benchmark, type Result } from 'sealstone/bench'
 import { decode, type Encoding, encode, timingSafeEqual } from 'sealstone/encoding'
 import { hash } from 'sealstone/hash'
 import { cipher } from 'sealstone/hazmat'
+import { startMonitor, type Report } from 'sealstone/monitor'
 import { passphrase } from 'sealstone/passphrase'
 import { generateKey, type KeyAlgorithm, password, randomInt } from 'sealstone/random'
 import { encryptByPublicKeyAsync, type IEd25519KeyPair, type ISecret, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
@@ -176,6 +198,13 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   const algorithm: KeyAlgorithm = 'hmac-sha256'
   const decoded: Uint8Array<ArrayBuffer> = decode(encoding, encode(encoding, generateKey(algorithm)))
   const isSame: boolean = timingSafeEqual(passphrase({ words: randomInt(4, 7) }), password({ length: decoded.length }))
+  const measured: Result = await benchmark('x', async () => bytes, { samples: 3 })
+  // @ts-expect-error: no such option
+  await benchmark(measured.name, () => 1, { sample: 3 })
+  const counted: Report = startMonitor().report()
+  const p95: number | undefined = counted.operations[0]?.latency?.p95
+  // @ts-expect-error: no such algorithm, and no number
+  generateKey(p95)
   // @ts-expect-error: no such algorithm
   generateKey(isSame ? 'rot13' : algorithm)
   // @ts-expect-error: no such encoding

@@ -169,6 +169,8 @@ const ENTRIES: [bar: number, ...entries: string[]][] = [
   [25, 'hash'],
   [3.6, 'random'],
   [2.4, 'encoding'],
+  [3, 'monitor'],
+  [3, 'bench'],
   [29, 'passphrase'],
 ]
 

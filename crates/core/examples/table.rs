@@ -254,6 +254,11 @@ fn typescript() -> String {
     }
     write!(text, "\n/** What passwords are drawn from where nobody says otherwise. */\n").expect("table: memory");
     writeln!(text, "export const PASSWORD_ALPHABET = '{}'", random::PASSWORD_ALPHABET).expect("table: memory");
+    text.push_str("\n/** The hash functions by their numbers. */\nexport const HASHES = [\n");
+    for hash in hash::Algorithm::ALL {
+        writeln!(text, "  '{hash}',").expect("table: memory");
+    }
+    text.push_str("] as const\n");
     text.push_str("\n/** Bytes of a new key of each algorithm that takes one. */\nexport const KEY_LENGTHS = {\n");
     for (name, len) in key_lens() {
         let quote = if name.contains('-') { "'" } else { "" };
