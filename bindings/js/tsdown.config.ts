@@ -2,6 +2,7 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { defineConfig, type Options } from 'tsdown'
 import { constant, INLINED, moduleFile, modules } from './modules.js'
+import { wordsFile } from './words.js'
 
 /**
  * The entries, by the modules of WebAssembly that they call. Entries of one group share their files, and a page has only the modules
@@ -16,10 +17,12 @@ const GROUPS: { readonly has: readonly string[]; readonly entries: readonly stri
 /** Of these, what is a folder. */
 const FOLDERS: readonly string[] = ['workers']
 const ENTRIES = GROUPS.flatMap(({ entries }) => entries)
+/** What draws: of the addon in Node, and elsewhere of the host, without WebAssembly. */
+const DRAWING = ['random', 'passphrase']
 const SLIM = { ...sources(ENTRIES), index: 'src/slim.ts' }
 
 const SHARED: Options = {
-  entry: sources(ENTRIES),
+  entry: sources([...ENTRIES, ...DRAWING]),
   platform: 'node',
   target: 'node20',
   external: [/^sealstone-/],
@@ -38,10 +41,17 @@ function beside(id: string): { id: string; external: 'absolute' } | undefined {
   return id === './sealstone-fallback.cjs' ? { id, external: 'absolute' } : undefined
 }
 
-/** What the import `#worker` is: a file that lies beside the builds, for a build in a folder of theirs. */
+/** What an import such as `#worker` is: a file that lies beside the builds, for a build in a folder of theirs. */
+function fileBeside(from: string, file: string): Options['plugins'] {
+  return { name: file, resolveId: (id) => (id === from ? { id: file, external: 'absolute' } : undefined) }
+}
+
 function worker(place: string, extension: string): Options['plugins'] {
-  const id = `${place}/worker-text.${extension}`
-  return { name: 'worker', resolveId: (from) => (from === '#worker' ? { id, external: 'absolute' } : undefined) }
+  return fileBeside('#worker', `${place}/worker-text.${extension}`)
+}
+
+function words(place: string, extension: string): Options['plugins'] {
+  return fileBeside('#words', `${place}/words.${extension}`)
 }
 
 /** The modules that differ between builds, by the names that the sources have for them. */
@@ -85,8 +95,8 @@ const ofFile = (query: string) => (name: string) => `export { default as ${name}
 const BUILDS: Options[] = [
   {
     ...SHARED,
-    ...withModules({ '#platform': 'node/platform.ts' }),
-    plugins: [SHARED.plugins, worker('.', 'mjs')],
+    ...withModules({ '#platform': 'node/platform.ts', '#randomness': 'node/randomness.ts' }),
+    plugins: [SHARED.plugins, worker('.', 'mjs'), words('.', 'mjs')],
     format: 'esm',
     // Those who bundle look for calls of something named `require`: of one that is made, and of one that is theirs, which would get
     // another name in a file with the former.
@@ -99,10 +109,11 @@ const BUILDS: Options[] = [
     ...SHARED,
     ...withModules({
       '#platform': 'node/platform.ts',
+      '#randomness': 'node/randomness.ts',
       './addon.js': 'node/addon-commonjs.ts',
       './fallback-file.js': 'node/fallback-file-commonjs.ts',
     }),
-    plugins: [SHARED.plugins, worker('.', 'cjs')],
+    plugins: [SHARED.plugins, worker('.', 'cjs'), words('.', 'cjs')],
     format: 'cjs',
     dts: true,
     hooks: { 'build:done': filesBeside },
@@ -126,6 +137,14 @@ const BUILDS: Options[] = [
     outDir: 'dist/slim',
     format,
   })),
+  ...(['esm', 'cjs'] as const).map((format) => ({
+    ...BROWSER,
+    ...withModules({ '#randomness': 'randomness.ts' }),
+    entry: sources(DRAWING),
+    plugins: [words('..', format === 'esm' ? 'mjs' : 'cjs')],
+    outDir: 'dist/browser',
+    format,
+  })),
   // The program of a web worker, as a file and, for Blobs, as text.
   {
     ...BROWSER,
@@ -145,6 +164,16 @@ const BUILDS: Options[] = [
   // It shares no file with the others, so that a page gets nothing else.
   {
     entry: { fise: 'src/fise/index.ts' },
+    format: ['esm', 'cjs'],
+    platform: 'neutral',
+    target: 'es2022',
+    dts: true,
+    fixedExtension: true,
+    clean: false,
+  },
+  // These share files with each other alone.
+  {
+    entry: { bench: 'src/bench.ts', encoding: 'src/encoding.ts', monitor: 'src/monitor.ts' },
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',
@@ -177,12 +206,15 @@ async function filesBeside(): Promise<void> {
     await writeFile(`dist/${name}.mjs`, constant(name))
     await writeFile(`dist/${name}.cjs`, constant(name).replace(/^export const /, 'exports.'))
   }
+  await writeFile('dist/words.mjs', wordsFile())
+  await writeFile('dist/words.cjs', wordsFile().replace('export const ', 'exports.'))
   for (const name of ENTRIES) {
     // The types of ES modules are those of CommonJS: a key of one is, for TypeScript too, a key of the other. So are slim's.
     await writeTypes(name, `./${basename(name)}`, ['mts'])
     const up = '../'.repeat(name.split('/').length)
     await writeTypes(`slim/${name}`, `${up}${name}`, ['mts', 'cts'])
   }
+  for (const name of DRAWING) await writeTypes(name, `./${name}`, ['mts'])
 }
 
 /** The program of a worker as text. */

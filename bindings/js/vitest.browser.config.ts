@@ -6,17 +6,20 @@ import { modules } from './modules.js'
 import { chromiumPath } from './test/browser/chromium.js'
 import { atLeast } from './test/browser/reporter.js'
 import { vectors } from './vectors.js'
+import { words } from './words.js'
 
 /** The suites of the package that run here as they do in Node. */
 const SUITES = [
   'bytes',
   'cipher',
+  'encoding',
   'encrypt',
   'kdf',
   'keys',
   'mac',
   'message',
   'password',
+  'random',
   'results',
   'stream',
   'toolbox',
@@ -24,12 +27,17 @@ const SUITES = [
   'yuants',
 ]
 
+const path = (name: string): string => new URL(name, import.meta.url).pathname
+
 const platform = (name: string): { alias: Record<string, string> } => ({
-  alias: { '#platform': new URL(`src/${name}/platform.ts`, import.meta.url).pathname },
+  alias: {
+    '#platform': path(`src/${name}/platform.ts`),
+    '#randomness': path(name === 'node' ? 'src/node/randomness.ts' : 'src/randomness.ts'),
+  },
 })
 
 export default defineConfig({
-  plugins: [modules(), vectors()],
+  plugins: [modules(), vectors(), words()],
   // Vite would find these late, and load the page anew in the middle of a test.
   optimizeDeps: {
     include: [

@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { modules } from './modules.js'
 import { skippedTo } from './test/skipped.js'
 import { vectors } from './vectors.js'
+import { words } from './words.js'
 
 const { SEALSTONE_SKIPPED } = process.env
 
@@ -20,11 +21,13 @@ const WITH_WASM = [
   'keys',
   'mac',
   'message',
+  'monitor',
   'node-keys',
   'node-results',
   'node-streams',
   'openssl',
   'password',
+  'random',
   'results',
   'stream',
   'toolbox',
@@ -41,6 +44,7 @@ const WITH_WEB_CRYPTO = [
   'mac',
   'message',
   'password',
+  'random',
   'stream',
   'vectors',
   'yuants',
@@ -49,10 +53,11 @@ const WITH_WEB_CRYPTO = [
 const path = (name: string): string => new URL(name, import.meta.url).pathname
 
 export default defineConfig({
-  plugins: [modules(), vectors()],
+  plugins: [modules(), vectors(), words()],
   resolve: {
     alias: {
       '#platform': path('src/node/platform.ts'),
+      '#randomness': path('src/node/randomness.ts'),
       './fallback-file.js': path('src/node/fallback.ts'),
     },
   },
@@ -70,7 +75,9 @@ export default defineConfig({
       },
       {
         extends: true,
-        resolve: { alias: { '#platform': path('src/browser/platform.ts') } },
+        resolve: {
+          alias: { '#platform': path('src/browser/platform.ts'), '#randomness': path('src/randomness.ts') },
+        },
         test: { name: 'web', include: WITH_WEB_CRYPTO.map((name) => `test/${name}.test.ts`) },
       },
     ],

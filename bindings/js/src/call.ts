@@ -1,4 +1,5 @@
 import { platform } from '#platform'
+import { join } from './copies.js'
 import { asSealstoneError, errorFrom, SealstoneError } from './error.js'
 import type { BulkCalls, Later, Undelivered } from './platform/bulk.js'
 import type { FileCalls } from './platform/files.js'
@@ -11,7 +12,18 @@ export { platform }
 let loaded: Calls | undefined
 
 function calls(): Calls {
-  loaded ??= platform.load()
+  return loaded ?? load()
+}
+
+function load(): Calls {
+  const calls = platform.load()
+  loaded = calls
+  join({
+    calls,
+    use(other) {
+      loaded = other
+    },
+  })
   return loaded
 }
 

@@ -195,14 +195,124 @@ export type CcmAlgorithm = 'aes-128-ccm' | 'aes-192-ccm' | 'aes-256-ccm'
 /** How data of yuants is laid out. */
 export type YuantsFormat = 'box' | 'gcm' | 'hybrid'
 
+/**
+ * How bytes become text: `hex` in lower case; `base64` and `base32` with padding, `base64url` without (RFC 4648); and `base58` with
+ * Bitcoin's alphabet, of up to 4,096 bytes.
+ */
+export type Encoding = 'hex' | 'base64' | 'base64url' | 'base32' | 'base58'
+
 /** Bytes of a block, of every cipher in a mode. */
 export const BLOCK_LEN = 16
 
 /** Bytes of plaintext in each chunk of a file but the last, which has fewer. */
 export const CHUNK_LEN = 16384
 
+/** The most bytes that Base58 takes. */
+export const BASE58_MAX_LEN = 4096
+
+/** The most characters of a password, and words of a passphrase. */
+export const TEXT_MAX_LEN = 65536
+
+/** Characters of a password where nobody says otherwise. */
+export const PASSWORD_LEN = 20
+
+/** Words of a passphrase where nobody says otherwise. */
+export const PASSPHRASE_WORDS = 6
+
 /** What Argon2 costs unless a caller says otherwise. */
 export const ARGON2_COST = { memoryKib: 65536, passes: 3, lanes: 1 } as const
 
 /** What scrypt costs likewise. */
 export const SCRYPT_COST = { logN: 17, r: 8, p: 1 } as const
+
+/** What passwords are drawn from where nobody says otherwise. */
+export const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
+
+/** The hash functions by their numbers. */
+export const HASHES = [
+  'md5',
+  'sha1',
+  'sha224',
+  'sha256',
+  'sha384',
+  'sha512',
+  'sha512-256',
+  'sha3-224',
+  'sha3-256',
+  'sha3-384',
+  'sha3-512',
+  'shake128',
+  'shake256',
+  'blake2b',
+  'blake2s',
+  'blake3',
+  'sm3',
+] as const
+
+/** Bytes of a new key of each algorithm that takes one. */
+export const KEY_LENGTHS = {
+  'aes-128-gcm': 16,
+  'aes-192-gcm': 24,
+  'aes-256-gcm': 32,
+  'aes-128-gcm-siv': 16,
+  'aes-256-gcm-siv': 32,
+  'chacha20-poly1305': 32,
+  'xchacha20-poly1305': 32,
+  'sm4-gcm': 16,
+  'sm4-ccm': 16,
+  'hmac-md5': 16,
+  'hmac-sha1': 20,
+  'hmac-sha224': 28,
+  'hmac-sha256': 32,
+  'hmac-sha384': 48,
+  'hmac-sha512': 64,
+  'hmac-sha512-256': 32,
+  'hmac-sha3-224': 28,
+  'hmac-sha3-256': 32,
+  'hmac-sha3-384': 48,
+  'hmac-sha3-512': 64,
+  'hmac-blake2b': 64,
+  'hmac-blake2s': 32,
+  'hmac-blake3': 32,
+  'hmac-sm3': 32,
+  'blake2b-keyed': 64,
+  'blake3-keyed': 32,
+  'aes-128-cmac': 16,
+  'aes-192-cmac': 24,
+  'aes-256-cmac': 32,
+  kmac256: 64,
+  'sm4-ecb': 16,
+  'sm4-cbc': 16,
+  'sm4-ctr': 16,
+  'sm4-cfb': 16,
+  'sm4-ofb': 16,
+  'sm4-xts': 32,
+  'sm4-xts-ieee': 32,
+  'aes-128-ecb': 16,
+  'aes-128-cbc': 16,
+  'aes-128-ctr': 16,
+  'aes-128-cfb': 16,
+  'aes-128-cfb8': 16,
+  'aes-128-ofb': 16,
+  'aes-192-ecb': 24,
+  'aes-192-cbc': 24,
+  'aes-192-ctr': 24,
+  'aes-192-cfb': 24,
+  'aes-192-cfb8': 24,
+  'aes-192-ofb': 24,
+  'aes-256-ecb': 32,
+  'aes-256-cbc': 32,
+  'aes-256-ctr': 32,
+  'aes-256-cfb': 32,
+  'aes-256-cfb8': 32,
+  'aes-256-ofb': 32,
+  'aes-128-ccm': 16,
+  'aes-192-ccm': 24,
+  'aes-256-ccm': 32,
+  'aes-128-kw': 16,
+  'aes-192-kw': 24,
+  'aes-256-kw': 32,
+  'aes-128-kwp': 16,
+  'aes-192-kwp': 24,
+  'aes-256-kwp': 32,
+} as const

@@ -37,18 +37,31 @@ const EXPECTED = 'attack at dawn 14 14 e3b0 sm4-ecb 4zvw fise\n'
 const NAMES = [
   ['sealstone', 'decrypt, decryptSync, encryptSync, generateIdentity, recipientOf'],
   ['sealstone/aead', 'aead'],
+  ['sealstone/bench', 'benchmark'],
+  ['sealstone/encoding', 'decode, encode'],
   ['sealstone/fise', 'defaultRules, fiseDecrypt, fiseEncrypt'],
   ['sealstone/hash', 'hashHex'],
   ['sealstone/kdf', 'hkdf'],
   ['sealstone/mac', 'mac'],
   ['sealstone/password', 'needsRehash'],
   ['sealstone/hazmat', 'cipher'],
+  ['sealstone/monitor', 'startMonitor'],
+  ['sealstone/passphrase', 'passphrase'],
+  ['sealstone/random', 'randomBytes'],
   ['sealstone/compat/yuants', 'fromSeed'],
   ['sealstone/workers', 'startWorkers'],
   ['sealstone/web', 'temporaryFile'],
 ] as const
 /** What is of no platform, and has one file for all. */
-const NEUTRAL: readonly string[] = ['sealstone/fise', 'sealstone/web']
+const NEUTRAL: readonly string[] = [
+  'sealstone/bench',
+  'sealstone/encoding',
+  'sealstone/fise',
+  'sealstone/monitor',
+  'sealstone/web',
+]
+/** What computes nothing in WebAssembly, so that no module is loaded for it. */
+const DRAWING: readonly string[] = ['sealstone/passphrase', 'sealstone/random']
 /** What each entry does alone, and says. */
 const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   sealstone: [
@@ -56,6 +69,11 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
     '1',
   ],
   'sealstone/aead': ["console.log(aead('aes-256-gcm', new Uint8Array(32)).sealRandom('', 'x').length)", '29'],
+  'sealstone/bench': [
+    "benchmark('x', () => 1, { warmUpMs: 1, samples: 2, minMs: 1 }).then(({ samples }) => console.log(samples))",
+    '2',
+  ],
+  'sealstone/encoding': ["console.log(decode('base64', encode('base64', 'x')).length)", '1'],
   'sealstone/fise': ["console.log(fiseDecrypt(fiseEncrypt('x', defaultRules), defaultRules))", 'x'],
   'sealstone/hash': ["console.log(hashHex('sha256', '').slice(0, 8))", 'e3b0c442'],
   'sealstone/kdf': ["console.log(hkdf('sha256', 'x', { length: 5 }).length)", '5'],
@@ -65,6 +83,9 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
     'true',
   ],
   'sealstone/hazmat': ["console.log(cipher('sm4-ecb', new Uint8Array(16)).encrypt(undefined, 'x').length)", '16'],
+  'sealstone/monitor': ['console.log(startMonitor().report().operations.length)', '0'],
+  'sealstone/passphrase': ["console.log(passphrase({ words: 99 }).split('-').length > 98)", 'true'],
+  'sealstone/random': ['console.log(randomBytes(100).some((byte) => byte !== 0))', 'true'],
   'sealstone/compat/yuants': ['console.log(fromSeed(new Uint8Array(32)).public_key.slice(0, 4))', '4zvw'],
   // In a page of `test/browser/workers.test.ts` they begin.
   'sealstone/workers': ['startWorkers().catch(({ code }) => console.log(code))', 'unavailable_backend'],
@@ -112,6 +133,12 @@ for (const [here, there] of [both, both.toReversed()]) {
 const made = (names, make) => names.map(make).forEach((object, i, all) => {
   for (const other of all) assert.ok(object instanceof other.constructor && !(object instanceof both[0].SealstoneError))
 })
+// A monitor of one kind of modules counts what the other does.
+const [{ startMonitor }] = await load('sealstone/monitor')
+const monitor = startMonitor()
+for (const { hashHex } of hashes) hashHex('sha256', 'x')
+assert.equal(monitor.report().operations[0].operations, 2)
+monitor.stop()
 made(aeads, ({ aead }) => aead('aes-256-gcm', new Uint8Array(32)))
 made(hashes, ({ createHasher }) => createHasher('sha256'))
 made(ciphers, ({ cipher }) => cipher('sm4-ecb', new Uint8Array(16)))
@@ -128,6 +155,10 @@ const PERMISSION = process.allowedNodeEnvironmentFlags.has('--permission')
 const GUIDES = [
   'README.md',
   '../../docs/guide/deployment.md',
+  '../../docs/guide/random.md',
+  '../../docs/guide/encodings.md',
+  '../../docs/guide/hashes.md',
+  '../../docs/guide/monitor.md',
   '../../docs/guide/yuants.md',
   '../../docs/guide/fise.md',
   '../../docs/guide/browser.md',
@@ -143,8 +174,13 @@ const CONSUMER = `
 import { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, type Identity, recipientOf, SealstoneError } from 'sealstone'
 import { aead } from 'sealstone/aead'
 import { defaultBinaryRules, defaultRules, type EncryptOptions, FiseBuilder, type FiseCipher, FiseError, type FiseRules, fiseBinaryDecrypt, fiseBinaryEncrypt, fiseDecrypt, fiseEncrypt, type RulesReport, validateRules, xorCipher } from 'sealstone/fise'
+import { benchmark, type Result } from 'sealstone/bench'
+import { decode, type Encoding, encode, timingSafeEqual } from 'sealstone/encoding'
 import { hash } from 'sealstone/hash'
 import { cipher } from 'sealstone/hazmat'
+import { startMonitor, type Report } from 'sealstone/monitor'
+import { passphrase } from 'sealstone/passphrase'
+import { generateKey, type KeyAlgorithm, password, randomInt } from 'sealstone/random'
 import { encryptByPublicKeyAsync, type IEd25519KeyPair, type ISecret, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
 import { startWorkers, type Workers } from 'sealstone/workers'
 
@@ -172,6 +208,21 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   const code: 'fise_ambiguous' | (string & {}) = new FiseError('fise_rules', opened + hidden.length + report.ok).code
   const workers: Workers = await startWorkers({ count: 2, create: () => new Worker('worker.js') })
   const disposable: Disposable = workers
+  const encoding: Encoding = 'base32'
+  const algorithm: KeyAlgorithm = 'hmac-sha256'
+  const decoded: Uint8Array<ArrayBuffer> = decode(encoding, encode(encoding, generateKey(algorithm)))
+  const isSame: boolean = timingSafeEqual(passphrase({ words: randomInt(4, 7) }), password({ length: decoded.length }))
+  const measured: Result = await benchmark('x', async () => bytes, { samples: 3 })
+  // @ts-expect-error: no such option
+  await benchmark(measured.name, () => 1, { sample: 3 })
+  const counted: Report = startMonitor().report()
+  const p95: number | undefined = counted.operations[0]?.latency?.p95
+  // @ts-expect-error: no such algorithm, and no number
+  generateKey(p95)
+  // @ts-expect-error: no such algorithm
+  generateKey(isSame ? 'rot13' : algorithm)
+  // @ts-expect-error: no such encoding
+  encode('base16', bytes)
   // @ts-expect-error: a count is a number
   startWorkers({ count: '2', disposable })
   // @ts-expect-error: rules for bytes
@@ -301,7 +352,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       'Instance', 'compile', 'instantiate']]]) for (const name of names) of[name] = function () { throw new Error(name) }`
     for (const [from] of NAMES.filter(([from]) => !NEUTRAL.includes(from))) {
       const name = from.replace(/^sealstone\/?/, '') || 'index'
-      for (const folder of ['browser', 'slim']) {
+      for (const folder of DRAWING.includes(from) ? ['browser'] : ['browser', 'slim']) {
         const says = saidInPage(`${folder}/${name}`, "console.log('imported')", before)
         expect(says, `${folder}/${name}`).toBe('imported\n')
       }
@@ -316,7 +367,13 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(none).toMatch(/^unavailable_backend .*no WebAssembly.*Lockdown Mode/)
     const old = saidInPage('browser/index', key, '', ['--no-enable-sse4-1', '--no-enable-avx'])
     expect(old).toMatch(/^unavailable_backend .*no SIMD: Chrome 91/)
-    expect(saidInPage('browser/index', key, 'delete globalThis.crypto')).toMatch(/^no_randomness /)
+    for (const [entry, code] of [
+      ['index', key],
+      ['random', 'own.uuid()'],
+      ['passphrase', 'own.passphrase()'],
+    ] as const) {
+      expect(saidInPage(`browser/${entry}`, code, 'delete globalThis.crypto')).toMatch(/^no_randomness /)
+    }
     expect(saidInPage('browser/index', "await own.encryptFile('a', 'b', { key: new Uint8Array(32) })")).toMatch(
       /^unavailable_backend .*files by name/,
     )

@@ -12,7 +12,7 @@ use sealstone::chunked::{ChunkedKey, HEAD_LEN};
 use sealstone::interop::yuants::{self, Format};
 use sealstone::{
     ArmourDecoder, Decryptor, Encryptor, FileOpener, Identity, Input, Inspection, Passphrase, Recipient, Rewrapper,
-    StanzaInfo, Summary, message,
+    StanzaInfo, Summary, message, random,
 };
 use sealstone_engine::aead;
 use sealstone_engine::batch::{self, Batch};
@@ -50,6 +50,7 @@ exports! {
     fn backend() -> String = sealstone::aead::backend();
     fn result_take(undelivered: u32, result: Memory) -> f64 =
         Ok(number(held::<Undelivered>(undelivered).take(|at, bytes| result.to_fill().part(at, bytes.len()).write(bytes)) as u64));
+    fn random_fill(out: Memory) -> () = out.fill(random::fill);
     // Keys.
     fn identity_generate(kind: Option<String>) -> u32 = keys::generate(kind.as_deref()).map(hold);
     fn identities_parse(file: &[u8], passphrase: Option<&[u8]>) -> Vec<u32> =

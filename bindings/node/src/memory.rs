@@ -132,6 +132,13 @@ impl Memory {
         done
     }
 
+    /// Has `work` fill this memory, which is zero when that fails.
+    pub fn fill(self, work: impl FnOnce(&mut [u8]) -> sealstone::Result<()>) -> sealstone::Result<()> {
+        // SAFETY: see the module. No reference into it is alive.
+        let bytes = unsafe { slice::from_raw_parts_mut(self.at, self.len) };
+        work(bytes).inspect_err(|_| bytes.zeroize())
+    }
+
     /// Fills this memory with zeros.
     pub fn clear(self) {
         // SAFETY: see the module. No reference into it is alive.

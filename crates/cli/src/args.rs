@@ -6,10 +6,12 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use sealstone::aead;
+use sealstone::encoding::Encoding;
 use sealstone::hash;
 use sealstone::hazmat::cipher::{Algorithm, Padding};
 use sealstone::kdf::Variant;
 use sealstone::mac;
+use sealstone::random;
 use sealstone::sm2::Form;
 use sealstone::{KeyForm, Kind, Passphrase, Profile, Suite, escape_name};
 use std::ffi::{OsStr, OsString};
@@ -54,6 +56,9 @@ pub(crate) enum Command {
     Mac(Mac),
     Kdf(Kdf),
     Password(Password),
+    Random(Random),
+    Encode(Encode),
+    Decode(Decode),
     Sm2(Sm2),
     Hazmat(Hazmat),
     Speed(Speed),
@@ -769,6 +774,100 @@ pub(crate) struct PasswordVerify {
     pub(crate) stored: PathBuf,
 }
 
+/// Print random bytes, a UUID, a password, a passphrase or a key, from the system's generator
+#[derive(Args)]
+#[command(after_help = "\
+Without an option it prints 32 bytes as hexadecimal digits. What it prints is a secret: with -q nothing else is said, and --json says \
+how many bits of entropy a password or passphrase has.
+
+Examples:
+  sealstone random --bytes 16 --base64
+  sealstone random --password --length 24
+  sealstone random --words 6
+  (umask 077; sealstone random --key aes-256-gcm > key)
+  sealstone random --uuid 7")]
+#[command(group = clap::ArgGroup::new("what"), group = clap::ArgGroup::new("form"))]
+pub(crate) struct Random {
+    /// Print so many random bytes (default: 32)
+    #[arg(long, value_name = "N", group = "what", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    pub(crate) bytes: Option<u32>,
+    /// Print a UUID: 4 is random, 7 begins with the time
+    #[arg(long, value_name = "VERSION", group = "what", conflicts_with = "form", value_parser = PossibleValuesParser::new(["4", "7"]).map(|version| if version == "7" { Uuid::V7 } else { Uuid::V4 }))]
+    pub(crate) uuid: Option<Uuid>,
+    /// Print a password
+    #[arg(long, group = "what", conflicts_with = "form")]
+    pub(crate) password: bool,
+    /// Characters of the password
+    #[arg(long, value_name = "N", requires = "password", default_value_t = random::PASSWORD_LEN as u32, value_parser = clap::value_parser!(u32).range(1..=random::TEXT_MAX_LEN as i64))]
+    pub(crate) length: u32,
+    /// What the password is drawn from: two characters at least, none of them twice
+    #[arg(long, value_name = "CHARACTERS", requires = "password", default_value = random::PASSWORD_ALPHABET)]
+    pub(crate) alphabet: String,
+    /// Print a passphrase of so many words of the EFF's list, with hyphens between them; 6 have 77 bits
+    #[arg(long, value_name = "N", group = "what", conflicts_with = "form", value_parser = clap::value_parser!(u32).range(1..=random::TEXT_MAX_LEN as i64))]
+    pub(crate) words: Option<u32>,
+    /// Print a key for an algorithm, such as aes-256-gcm or hmac-sha256
+    #[arg(long, value_name = "ALGORITHM", group = "what")]
+    pub(crate) key: Option<String>,
+    /// Bytes and keys as hexadecimal digits (the default)
+    #[arg(long, group = "form")]
+    pub(crate) hex: bool,
+    /// Bytes and keys as Base64
+    #[arg(long, group = "form")]
+    pub(crate) base64: bool,
+    /// Bytes and keys as they are
+    #[arg(long, group = "form")]
+    pub(crate) raw: bool,
+}
+
+/// A version of UUIDs.
+#[derive(Clone, Copy)]
+pub(crate) enum Uuid {
+    V4,
+    V7,
+}
+
+/// Write data as text: hexadecimal digits, Base64, Base32 or Base58
+#[derive(Args)]
+#[command(after_help = "\
+The text is one line, and ends in a line end. base58 takes up to 4,096 bytes, the others up to 64 MiB.
+
+Examples:
+  sealstone encode base64 picture.png
+  sealstone random --raw --bytes 16 | sealstone encode base58")]
+pub(crate) struct Encode {
+    #[command(flatten)]
+    pub(crate) coded: Coded,
+}
+
+/// Read what such text stands for, strictly
+#[derive(Args)]
+#[command(after_help = "\
+Nothing but the text of the bytes is taken, with one line end behind it or none: no spaces, no other line ends, no missing padding, \
+no unused bits. Hexadecimal digits may be in either case.
+
+Examples:
+  sealstone decode base64 -o picture.png picture.txt
+  printf 'c2VhbD8' | sealstone decode base64url")]
+pub(crate) struct Decode {
+    #[command(flatten)]
+    pub(crate) coded: Coded,
+}
+
+/// An encoding, and what is read and written with it.
+#[derive(Args)]
+pub(crate) struct Coded {
+    /// hex, base64, base64url (without padding), base32 or base58
+    #[arg(value_name = "ENCODING", value_parser = one_of::<Encoding>(&["hex", "base64", "base64url", "base32", "base58"]))]
+    pub(crate) encoding: Encoding,
+    /// Write here instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// What to read; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+}
+
 /// SM2 for other systems: signatures, and encryption of small data
 #[derive(Args)]
 pub(crate) struct Sm2 {
@@ -1025,6 +1124,9 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("mac", ALL_BUT_QUIET_AND_JSON),
     ("kdf", &["threads", "force", "no_sync"]),
     ("password", &["threads", "force", "no_sync"]),
+    ("random", ALL_BUT_QUIET_AND_JSON),
+    ("encode", THREADS_AND_PASSPHRASES),
+    ("decode", THREADS_AND_PASSPHRASES),
     ("sm2", &["threads"]),
     ("hazmat", PASSPHRASES),
     ("speed", ALL_BUT_JSON),
@@ -1153,6 +1255,7 @@ const OTHER_NAMES: &[(&str, &[&str], &str)] = &[
     ("keys", &["generate", "gen", "new", "create"], "keygen"),
     ("keys", &["show", "ls", "inspect"], "keys list"),
     ("keys", &["delete", "rm"], "keys remove"),
+    ("sealstone", &["rand", "uuid", "pwgen"], "random"),
 ];
 
 /// The command that an unknown one stands for.

@@ -4,9 +4,10 @@
 //! `make check`).
 
 use sealstone::chunked::CHUNK_LEN;
+use sealstone::encoding::{self, Encoding};
 use sealstone::hazmat::{ccm, cipher, legacy, wrap};
 use sealstone::kdf::Cost;
-use sealstone::{Error, Identity, KeyForm, Kind, Profile, Suite, aead, hash, interop::yuants, mac, sm2};
+use sealstone::{Error, Identity, KeyForm, Kind, Profile, Suite, aead, hash, interop::yuants, mac, random, sm2};
 use serde::Serialize;
 use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
@@ -68,6 +69,7 @@ struct Table {
     legacy_ciphers: Vec<LegacyCipherRow>,
     key_wraps: Vec<KeyRow>,
     ccms: Vec<KeyRow>,
+    encodings: Vec<&'static str>,
     sm2_forms: Vec<&'static str>,
     yuants_formats: Vec<&'static str>,
     lengths: Lengths,
@@ -192,6 +194,7 @@ fn json() -> String {
             .into(),
         key_wraps: wrap::Algorithm::ALL.map(|wrap| KeyRow { name: wrap.name(), key_len: wrap.key_len() }).into(),
         ccms: ccm::Algorithm::ALL.map(|ccm| KeyRow { name: ccm.name(), key_len: ccm.key_len() }).into(),
+        encodings: Encoding::ALL.map(Encoding::name).into(),
         sm2_forms: sm2::Form::ALL.map(sm2::Form::name).into(),
         yuants_formats: yuants::Format::ALL.map(yuants::Format::name).into(),
         lengths: Lengths {
@@ -294,12 +297,23 @@ fn typescript() -> String {
         ),
         ("CcmAlgorithm", "AES-CCM, with all its lengths of nonces and tags.".to_owned(), names(ccm::Algorithm::ALL)),
         ("YuantsFormat", "How data of yuants is laid out.".to_owned(), names(yuants::Format::ALL)),
+        (
+            "Encoding",
+            "How bytes become text: `hex` in lower case; `base64` and `base32` with padding, `base64url` without (RFC 4648); and \
+             `base58` with\nBitcoin's alphabet, of up to 4,096 bytes."
+                .to_owned(),
+            names(Encoding::ALL),
+        ),
     ] {
         write!(text, "\n{}export type {name} ={}\n", comment(&doc), union(name, &names)).expect("table: memory");
     }
     for (name, doc, len) in [
         ("BLOCK_LEN", "Bytes of a block, of every cipher in a mode.", cipher::BLOCK_LEN),
         ("CHUNK_LEN", "Bytes of plaintext in each chunk of a file but the last, which has fewer.", CHUNK_LEN),
+        ("BASE58_MAX_LEN", "The most bytes that Base58 takes.", encoding::BASE58_MAX_LEN),
+        ("TEXT_MAX_LEN", "The most characters of a password, and words of a passphrase.", random::TEXT_MAX_LEN),
+        ("PASSWORD_LEN", "Characters of a password where nobody says otherwise.", random::PASSWORD_LEN),
+        ("PASSPHRASE_WORDS", "Words of a passphrase where nobody says otherwise.", random::PASSPHRASE_WORDS),
     ] {
         write!(text, "\n/** {doc} */\nexport const {name} = {len}\n").expect("table: memory");
     }
@@ -318,7 +332,31 @@ fn typescript() -> String {
         let numbers = numbers.map(|(name, number)| format!("{name}: {number}")).join(", ");
         write!(text, "\n/** {doc} */\nexport const {name} = {{ {numbers} }} as const\n").expect("table: memory");
     }
+    write!(text, "\n/** What passwords are drawn from where nobody says otherwise. */\n").expect("table: memory");
+    writeln!(text, "export const PASSWORD_ALPHABET = '{}'", random::PASSWORD_ALPHABET).expect("table: memory");
+    text.push_str("\n/** The hash functions by their numbers. */\nexport const HASHES = [\n");
+    for hash in hash::Algorithm::ALL {
+        writeln!(text, "  '{hash}',").expect("table: memory");
+    }
+    text.push_str("] as const\n");
+    text.push_str("\n/** Bytes of a new key of each algorithm that takes one. */\nexport const KEY_LENGTHS = {\n");
+    for (name, len) in key_lens() {
+        let quote = if name.contains('-') { "'" } else { "" };
+        writeln!(text, "  {quote}{name}{quote}: {len},").expect("table: memory");
+    }
+    text.push_str("} as const\n");
     text
+}
+
+/// Bytes of a new key of each algorithm.
+fn key_lens() -> Vec<(&'static str, usize)> {
+    macro_rules! families {
+        ($($family:ident),+) => {
+            [$($family::Algorithm::ALL.map(|one| (one.name(), one.generate_key().expect("table: randomness").len())).to_vec()),+]
+                .concat()
+        };
+    }
+    families!(aead, mac, cipher, ccm, wrap)
 }
 
 fn names(all: impl IntoIterator<Item = impl Display>) -> Vec<String> {

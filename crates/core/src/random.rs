@@ -24,6 +24,16 @@ use zeroize::Zeroizing;
 /// The most characters or words of one text.
 pub const TEXT_MAX_LEN: usize = 1 << 16;
 
+/// What passwords are drawn from where nobody says otherwise: letters and digits without those that look alike (0 and O, 1, I and l).
+/// Each has 5.8 bits.
+pub const PASSWORD_ALPHABET: &str = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
+
+/// Characters of a password where nobody says otherwise: 116 bits.
+pub const PASSWORD_LEN: usize = 20;
+
+/// Words of a passphrase where nobody says otherwise: 77 bits of [`EFF_WORDS`].
+pub const PASSPHRASE_WORDS: usize = 6;
+
 /// Fills `out` from the system's generator.
 ///
 /// ```

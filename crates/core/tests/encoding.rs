@@ -1,7 +1,7 @@
 //! Text for bytes: the standards' examples, and what is not the one text of its bytes.
 
 use data_encoding::{BASE32, BASE64, BASE64URL_NOPAD, HEXLOWER};
-use sealstone::encoding::{BASE58_MAX_LEN, Encoding};
+use sealstone::encoding::{BASE58_MAX_LEN, Encoding, decode_base64};
 
 /// RFC 4648 section 10, and draft-msporny-base58-03 section 5.
 #[test]
@@ -94,7 +94,10 @@ fn only_the_text_of_the_bytes_is_taken() {
 fn what_some_decoders_take_is_refused() {
     for (encoding, texts) in [
         (Encoding::Hex, &["a", "0x00", "ab cd", "ag"][..]),
-        (Encoding::Base64, &["Zh==", "Zm9=", "Zg", "Zg=", "Zg===", "Zm9v\n", "Zm 9v", "-_8=", "=", "===="]),
+        (
+            Encoding::Base64,
+            &["Zh==", "Zm9=", "Zg", "Zg=", "Zg===", "Zm9v\n", "Zm 9v", "-_8=", "=", "====", "Zg==Zg==", "Zg==Zm9v"],
+        ),
         (Encoding::Base64Url, &["Zh", "Zm9", "Zg==", "+/8", "Z", "Zm9v "]),
         (
             Encoding::Base32,
@@ -104,6 +107,9 @@ fn what_some_decoders_take_is_refused() {
     ] {
         for text in texts {
             assert_eq!(encoding.decode(text).unwrap_err().code(), "invalid_encoding", "{encoding}: {text:?}");
+            if encoding == Encoding::Base64 {
+                assert_eq!(decode_base64(text).unwrap_err().code(), "invalid_encoding", "{text:?}");
+            }
         }
     }
     assert_eq!(Encoding::Base58.encode(&[1; BASE58_MAX_LEN + 1]).unwrap_err().code(), "too_long");

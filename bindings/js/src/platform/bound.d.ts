@@ -2,3 +2,9 @@
 declare module '#platform' {
   export const platform: import('./index.js').Platform
 }
+
+/** What draws: the addon in Node, and the host itself where there is none to ask. */
+declare module '#randomness' {
+  /** Fills memory of any length; throws `no_randomness`. */
+  export const fill: (memory: Uint8Array<ArrayBuffer>) => void
+}

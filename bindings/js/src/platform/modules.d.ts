@@ -13,6 +13,11 @@ declare module '#modules' {
   export const inflate: Given
 }
 
+/** The words of passphrases, in one text with spaces: `words.ts` beside `tsdown.config.ts` makes it of `crates/core/words`. */
+declare module '#words' {
+  export const words: string
+}
+
 /** The program of a web worker, as text: `workers/worker.ts` with all that it imports. */
 declare module '#worker' {
   export const worker: string

@@ -75,6 +75,8 @@ export interface SyncCalls extends CipherCalls, HashCalls, KdfCalls, MacCalls {
   again(object: Handle): Handle
   /** Moves bytes of a long result into memory of its length, as many as a turn has time for; returns how many are left. */
   resultTake(undelivered: Handle, result: Uint8Array): number
+  /** Fills memory with randomness. */
+  randomFill(out: Uint8Array<ArrayBuffer>): void
 
   identityGenerate(kind: string | undefined): Handle
   identitiesParse(file: Uint8Array, passphrase: Secret): Handle[]

@@ -2,6 +2,7 @@
 
 import type { Calls, WorkedWith } from '../platform/index.js'
 import type { Handle, SyncCalls } from '../platform/sync.js'
+import { fill } from '../randomness.js'
 import { Books } from './books.js'
 import { bulkOf, type Hosting, PART_LEN } from './bulk.js'
 import { JOB_CHUNKS } from './chunks.js'
@@ -36,6 +37,7 @@ export function callsOf(
     // All results are whole.
     resultTake: () => 0,
     memory: (len) => new host.Bytes(len),
+    randomFill: (out) => fill(out),
     sealerFill: (sealer, plaintext) => files?.sealing(sealer)?.fill(plaintext) ?? base.sealerFill(sealer, plaintext),
     openerFill: (opener, chunks) => files?.opening(opener)?.fill(chunks) ?? base.openerFill(opener, chunks),
     job: () => books.open(),

@@ -1,6 +1,7 @@
 // What a host computes faster than WebAssembly does, and at once. `hosted` takes it; without it WebAssembly computes all.
 
 import type { Out } from '../platform/sync.js'
+import { random } from '../randomness.js'
 import type { Derive } from './derivations.js'
 import * as host from './intrinsics.js'
 
@@ -69,5 +70,5 @@ export function isLong(aad: Uint8Array | undefined): boolean {
 /** A nonce of the host's randomness; none where it gives none, which the core says. */
 export function drawn(): Uint8Array | undefined {
   const nonce = new host.Bytes(NONCE_LEN)
-  return host.random(nonce) ? nonce : undefined
+  return random(nonce, NONCE_LEN) ? nonce : undefined
 }

@@ -1,6 +1,7 @@
 // One instance of a module: its memory, the calls into it, and its end.
 
 import { errorFrom, SealstoneError } from '../error.js'
+import { AT_ONCE_LEN, random } from '../randomness.js'
 import { engine, refused } from './compiled.js'
 import * as host from './intrinsics.js'
 import { exportName, type Signatures } from './signatures.js'
@@ -38,8 +39,6 @@ const SLOTS = 32
 const MEMORY_MAX = 32 << 20
 /** No memory of a module is longer. */
 const LENGTH_MAX = 2 ** 31
-/** The host gives so much randomness at once. */
-const RANDOM_LEN = 65_536
 
 /** Instances of all modules are counted: a number has that of its instance before its lower 32 bits. */
 let instances = 0
@@ -340,8 +339,9 @@ export class Instance {
   }
 
   #random(at: number, length: number): number {
-    for (let done = 0; done < length; done += RANDOM_LEN) {
-      if (!host.random(this.#view(at + done, Math.min(length - done, RANDOM_LEN)))) return 1
+    for (let done = 0; done < length; done += AT_ONCE_LEN) {
+      const part = Math.min(length - done, AT_ONCE_LEN)
+      if (!random(this.#view(at + done, part), part)) return 1
     }
     return 0
   }

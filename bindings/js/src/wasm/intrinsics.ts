@@ -57,26 +57,5 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export const encode: (text: string) => Uint8Array<ArrayBuffer> = encoder.encode.bind(encoder) as never
 export const decode: (bytes: Uint8Array) => string = decoder.decode.bind(decoder)
 
-const crypto = globalThis.crypto as Crypto | undefined
-const randomValues = crypto?.getRandomValues?.bind(crypto) as ((memory: Uint8Array) => unknown) | undefined
-
-/** From so many bytes on zeros alone are none that a host with randomness gives. */
-const NEVER_ZEROS = 16
-
-/**
- * Fills memory with the host's randomness; returns whether it did. A stand-in of a test or a polyfill that fills other memory would
- * give keys of zeros: the host's returns the memory that it was given.
- */
-export function random(memory: Uint8Array<ArrayBuffer>): boolean {
-  try {
-    if (randomValues?.(memory) !== memory) return false
-    const length = arrayLength(memory)
-    for (let i = 0; i < length; i++) if (memory[i] !== 0) return true
-    return length < NEVER_ZEROS
-  } catch {
-    return false
-  }
-}
-
 /** What is found by a number, without a prototype that others could look from. */
 export const dictionary: <T>() => { [key: number]: T } = Object.create.bind(Object, null) as never

@@ -9,11 +9,17 @@ type Conditions = string | { [condition: string]: Conditions }
 const ENTRIES = {
   sealstone: '.',
   aead: './aead',
+  encoding: './encoding',
   fise: './fise',
   hash: './hash',
   hazmat: './hazmat',
+  passphrases: './passphrase',
+  random: './random',
   yuants: './compat/yuants',
 }
+
+/** Of these, what has no module of WebAssembly, and so no twin in `sealstone/slim`. */
+const ONCE: readonly string[] = ['encoding', 'fise', 'passphrases', 'random']
 
 /** The paths on the server of all that a page can import of a package in `node_modules`, by what it imports. */
 export function importMap(project: string): Record<string, string> {
@@ -41,7 +47,7 @@ function resolved(conditions: Conditions, known: readonly string[]): string | un
  */
 export function importing(script: string, paths?: Record<string, string>, root = 'sealstone'): string {
   const imports = Object.entries(ENTRIES).map(([name, entry]) => {
-    const specifier = join(name === 'fise' ? 'sealstone' : root, entry)
+    const specifier = join(ONCE.includes(name) ? 'sealstone' : root, entry)
     return `import * as ${name} from '${paths === undefined ? specifier : paths[specifier]}'\n`
   })
   return `${imports.join('')}const packages = { ${Object.keys(ENTRIES).join(', ')} }\n${script}`

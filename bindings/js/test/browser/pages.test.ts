@@ -15,7 +15,7 @@ const PARTS = readFileSync(new URL('../runtimes/parts.mjs', import.meta.url), 'u
 
 /** What a page says when all parts passed. */
 const PASSED = {
-  passed: ['keys', 'bytes', 'streams', 'messages', 'primitives', 'yuants', 'fise', 'collection'],
+  passed: ['keys', 'bytes', 'streams', 'messages', 'primitives', 'random', 'yuants', 'fise', 'collection'],
   failed: [],
 }
 const PASSED_WITH_VECTORS = { ...PASSED, passed: [...PASSED.passed, 'vectors'] }
@@ -287,7 +287,7 @@ test('a policy that forbids WebAssembly is an error that says so, and FISE works
 })
 
 test('nothing is done when the package is imported: a policy that forbids all else sees no violation', async () => {
-  expect(await resultOf(`${site.origin}/silent.html`)).toHaveLength(6)
+  expect(await resultOf(`${site.origin}/silent.html`)).toHaveLength(9)
 })
 
 test('a page that is not secure has no WebCrypto, and all of the package', async () => {

@@ -9,9 +9,12 @@ import { Readable } from 'node:stream'
 import * as sealstone from 'sealstone'
 import * as aead from 'sealstone/aead'
 import * as yuants from 'sealstone/compat/yuants'
+import * as encoding from 'sealstone/encoding'
 import * as fise from 'sealstone/fise'
 import * as hash from 'sealstone/hash'
 import * as hazmat from 'sealstone/hazmat'
+import * as passphrases from 'sealstone/passphrase'
+import * as random from 'sealstone/random'
 import { run } from './parts.mjs'
 
 const { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, recipientOf } = sealstone
@@ -57,7 +60,10 @@ const PARTS = {
 
 const names = readdirSync('vectors')
 const vectors = Object.fromEntries(names.map((name) => [name, readFileSync(join('vectors', name), 'base64')]))
-const { passed, failed } = await run({ sealstone, aead, fise, hash, hazmat, yuants }, vectors)
+const { passed, failed } = await run(
+  { sealstone, aead, encoding, fise, hash, hazmat, passphrases, random, yuants },
+  vectors,
+)
 for (const [name, part] of Object.entries(PARTS)) {
   try {
     await part()

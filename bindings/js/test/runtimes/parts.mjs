@@ -1,7 +1,7 @@
 // What the package does in whatever runs this: the main functions of each entry, and the vectors. It asks nothing of its runtime
 // but what the package does, so that a page under a strict policy, a worker and a server run the same.
 
-/** @typedef {Record<'sealstone' | 'aead' | 'fise' | 'hash' | 'hazmat' | 'yuants', any>} Packages */
+/** @typedef {Record<'sealstone' | 'aead' | 'encoding' | 'fise' | 'hash' | 'hazmat' | 'passphrases' | 'random' | 'yuants', any>} Packages */
 
 /**
  * Runs every part, and says what failed.
@@ -136,6 +136,17 @@ const PARTS = {
     await fails('invalid_padding', () => sm4.decrypt(iv, iv))
     key.destroy()
     await fails('invalid_argument', () => key.sealRandom('', ''))
+  },
+
+  async random({ encoding, passphrases, random }) {
+    const token = random.randomBytes(100_000)
+    same(encoding.decode('base64url', encoding.encode('base64url', token)), token)
+    equal(encoding.timingSafeEqual(token, random.randomBytes(100_000)), false)
+    await fails('invalid_encoding', () => encoding.decode('base64', 'Zg'))
+    equal(/^[0-9a-f-]{14}7/.test(random.uuidV7()), true)
+    equal(random.generateKey('aes-256-gcm').length, 32)
+    equal(random.password({ length: 9, alphabet: 'ab' }).length, 9)
+    equal(passphrases.passphrase({ words: 5, separator: ' ' }).split(' ').length, 5)
   },
 
   async yuants({ yuants }) {

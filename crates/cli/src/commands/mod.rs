@@ -1,6 +1,7 @@
 //! The commands, one a file. None uses another: what several need is beside this folder.
 
 mod decrypt;
+mod encode;
 mod encrypt;
 mod hash;
 mod hazmat;
@@ -13,6 +14,7 @@ mod mac;
 mod manual;
 mod message;
 mod password;
+mod random;
 mod recipients;
 mod rewrap;
 mod sm2;
@@ -39,6 +41,9 @@ pub(crate) fn run(command: &Command, common: &Common, terminal: &Terminal) -> Re
         Command::Mac(command) => mac::run(command, common, terminal),
         Command::Kdf(command) => kdf::run(command, common, terminal),
         Command::Password(command) => password::run(command, common, terminal),
+        Command::Random(command) => random::run(command, common, terminal),
+        Command::Encode(command) => encode::encode(&command.coded, common, terminal),
+        Command::Decode(command) => encode::decode(&command.coded, common, terminal),
         Command::Sm2(command) => sm2::run(command, common, terminal),
         Command::Hazmat(command) => hazmat::run(command, common, terminal),
         Command::Speed(Speed {}) => speed::run(common),

@@ -27,6 +27,13 @@ const MAY_USE: &[Row] = &[
         ],
     ),
     ("password", &["cost", "platform", "run", "option", "call", "bytes", "error"]),
+    ("random", &["draws", "encoding", "output", "option", "bytes", "error", "table"]),
+    ("passphrase", &["draws", "option", "error", "table"]),
+    ("draws", &["error"]),
+    ("bench", &["option", "error", "turn"]),
+    ("monitor", &["copies", "histogram", "platform", "error", "table"]),
+    ("histogram", &[]),
+    ("encoding", &["option", "bytes", "error", "table"]),
     ("web", &["stream", "run", "option", "bytes", "error"]),
     ("hazmat", &["text", "output", "handle", "option", "call", "platform", "brand", "bytes", "error", "table"]),
     (
@@ -65,8 +72,9 @@ const MAY_USE: &[Row] = &[
     ("keys", &["handle", "option", "call", "platform", "brand", "bytes", "error", "table"]),
     ("handle", &["call", "platform", "error"]),
     ("option", &["error"]),
-    ("call", &["platform", "error", "turn"]),
-    ("node", &["wasm", "inspection", "platform", "error", "table"]),
+    ("call", &["copies", "platform", "error", "turn"]),
+    ("copies", &["platform"]),
+    ("node", &["call", "wasm", "inspection", "platform", "bytes", "error", "table"]),
     ("browser", &["wasm", "platform", "error"]),
     ("inspection", &["platform", "table"]),
     ("platform", &["bytes", "table"]),
@@ -77,7 +85,8 @@ const MAY_USE: &[Row] = &[
     ("cost", &["platform", "option", "error", "table"]),
     ("text", &["platform", "option", "call", "bytes", "error"]),
     ("turn", &[]),
-    ("wasm", &["platform", "error", "turn"]),
+    ("wasm", &["randomness", "platform", "error", "turn"]),
+    ("randomness", &["bytes", "error"]),
 ];
 
 /// Every package that is imported, and the files that import it. Of `node:crypto`, `node:fs` and `node:net` these are
@@ -85,6 +94,8 @@ const MAY_USE: &[Row] = &[
 const PACKAGES: &[Row] = &[
     ("#modules", &["browser/platform.ts", "browser/source.ts", "node/fallback.ts"]),
     ("#platform", &["call.ts"]),
+    ("#randomness", &["draws.ts", "random.ts"]),
+    ("#words", &["passphrase.ts"]),
     ("#worker", &["workers/index.ts"]),
     ("node:crypto", &["node/platform.ts", "platform/index.ts"]),
     ("node:fs", &["node/descriptor.ts"]),

@@ -1,0 +1,432 @@
+/**
+ * Counts what this package computes: operations, bytes, errors and how long they take, by operation and algorithm. It keeps no data, no
+ * key and no name of a file. Where nobody starts a monitor, no line of it runs.
+ *
+ * @module sealstone/monitor
+ */
+
+import { type Copy, copies } from './copies.js'
+import { ArgumentError } from './error.js'
+import { Histogram, type Latency } from './histogram.js'
+import type { Calls } from './platform/index.js'
+import { HASHES } from './table.js'
+
+export type { Latency } from './histogram.js'
+
+/** What was counted of an operation with an algorithm. */
+export interface OperationReport {
+  /** What was done, such as `hash`, `seal` and `open`. */
+  readonly operation: string
+  /** The algorithm; `unknown` of a key or a hasher that was made before the monitor began, and `file` or `message` of those. */
+  readonly algorithm: string
+  /** How often, those that failed too. */
+  readonly operations: number
+  /** Bytes of data that went in; of text, its characters. */
+  readonly bytes: number
+  /** How often it failed. */
+  readonly errors: number
+  /** How long it took, where it was timed at least once. */
+  readonly latency?: Latency
+}
+
+/** All that was counted. */
+export interface Report {
+  /** When the counting began, in milliseconds since 1970. */
+  readonly since: number
+  readonly operations: readonly OperationReport[]
+}
+
+/** A meter of OpenTelemetry's API, of which this is all that is needed. */
+export interface MeterLike {
+  createObservableCounter(name: string, options?: MetricOptions): ObservableLike
+  createObservableGauge(name: string, options?: MetricOptions): ObservableLike
+}
+
+/** What OpenTelemetry is told of a metric. */
+export interface MetricOptions {
+  readonly description?: string
+  readonly unit?: string
+}
+
+/** A metric that is asked for its values. */
+export interface ObservableLike {
+  addCallback(callback: (result: ObservableResultLike) => void): void
+  removeCallback(callback: (result: ObservableResultLike) => void): void
+}
+
+/** Where its values go. */
+export interface ObservableResultLike {
+  observe(value: number, attributes?: Record<string, string>): void
+}
+
+/**
+ * Begins to count, in all copies of this package of the realm, those that are loaded later too. There is one monitor at a time.
+ *
+ * @throws a `TypeError` while another one counts.
+ *
+ * @example
+ * ```ts
+ * import { aead } from 'sealstone/aead'
+ * import { startMonitor } from 'sealstone/monitor'
+ *
+ * const monitor = startMonitor()
+ * const key = aead('aes-256-gcm', new Uint8Array(32))
+ * key.sealRandom('', 'attack at dawn')
+ * const [seal] = monitor.report().operations
+ * console.log(seal?.operation, seal?.algorithm, seal?.operations, seal?.bytes) // seal aes-256-gcm 1 14
+ * monitor.stop()
+ * ```
+ */
+export function startMonitor(): Monitor {
+  return new Monitor(STARTED)
+}
+
+/** Nobody else has it. */
+const STARTED = Symbol('startMonitor')
+
+/**
+ * What counts until it is stopped.
+ *
+ * @example
+ * ```ts
+ * import { hash } from 'sealstone/hash'
+ * import { startMonitor } from 'sealstone/monitor'
+ *
+ * const monitor = startMonitor()
+ * hash('sha256', 'attack at dawn')
+ * console.log(monitor.prometheus().includes('sealstone_operations_total{operation="hash",algorithm="sha256"} 1')) // true
+ * console.log(JSON.parse(JSON.stringify(monitor)).operations[0].bytes) // 14
+ * monitor.stop()
+ * ```
+ */
+export class Monitor {
+  #counting: Counting | undefined = new Counting()
+  #since = Date.now()
+  /** Ends what OpenTelemetry was told. */
+  readonly #observed: (() => void)[] = []
+  #last: Report | undefined
+
+  /** @internal */
+  constructor(started: symbol) {
+    if (started !== STARTED) throw new ArgumentError('a Monitor comes from startMonitor')
+    const realm = copies()
+    if (realm.watch !== undefined) throw new ArgumentError('a monitor counts already: stop it first')
+    const counting = this.#counting as Counting
+    realm.watch = (copy) => watch(copy, counting)
+    for (const copy of realm.all) realm.watch(copy)
+  }
+
+  /** What was counted, in the order of names. */
+  report(): Report {
+    if (this.#counting === undefined) return this.#last as Report
+    return { since: this.#since, operations: this.#counting.reports() }
+  }
+
+  /** As Prometheus reads it: the text of `/metrics`. */
+  prometheus(): string {
+    const { operations } = this.report()
+    const counters = (['operations', 'bytes', 'errors'] as const).map((what) => {
+      const lines = operations.map((one) => `sealstone_${what}_total${labels(one)} ${one[what]}\n`)
+      return `# HELP sealstone_${what}_total ${HELP[what]}\n# TYPE sealstone_${what}_total counter\n${lines.join('')}`
+    })
+    const timed = operations.map((one) => {
+      if (one.latency === undefined) return ''
+      const { latency } = one
+      const quantiles = QUANTILES.map(([name, quantile]) => {
+        return `sealstone_latency_seconds${labels(one, `,quantile="${quantile}"`)} ${latency[name]}\n`
+      })
+      const sum = `sealstone_latency_seconds_sum${labels(one)} ${latency.mean * latency.samples}\n`
+      return `${quantiles.join('')}${sum}sealstone_latency_seconds_count${labels(one)} ${latency.samples}\n`
+    })
+    const head = `# HELP sealstone_latency_seconds ${HELP.latency}\n# TYPE sealstone_latency_seconds summary\n`
+    return `${counters.join('')}${head}${timed.join('')}`
+  }
+
+  /** The report, for `JSON.stringify`. */
+  toJSON(): Report {
+    return this.report()
+  }
+
+  /** Has a meter of OpenTelemetry's API ask for the same: three counters, and a gauge of seconds with the attribute `quantile`. */
+  observe(meter: MeterLike): void {
+    const observed = (metric: ObservableLike, each: (result: ObservableResultLike, one: OperationReport) => void) => {
+      const callback = (result: ObservableResultLike): void => {
+        for (const one of this.report().operations) each(result, one)
+      }
+      metric.addCallback(callback)
+      this.#observed.push(() => metric.removeCallback(callback))
+    }
+    const units = { operations: '{operation}', bytes: 'By', errors: '{error}' }
+    for (const what of ['operations', 'bytes', 'errors'] as const) {
+      const options = { description: HELP[what], unit: units[what] }
+      observed(meter.createObservableCounter(`sealstone.${what}`, options), (result, one) => {
+        result.observe(one[what], { operation: one.operation, algorithm: one.algorithm })
+      })
+    }
+    const gauge = meter.createObservableGauge('sealstone.latency', { description: HELP.latency, unit: 's' })
+    observed(gauge, (result, { operation, algorithm, latency }) => {
+      if (latency === undefined) return
+      for (const [name, quantile] of QUANTILES) result.observe(latency[name], { operation, algorithm, quantile })
+    })
+  }
+
+  /** Begins again from nothing. */
+  reset(): void {
+    this.#counting?.reset()
+    this.#since = Date.now()
+  }
+
+  /** Ends the counting. What was counted stays to be read; from now on no line of this runs. */
+  stop(): void {
+    if (this.#counting === undefined) return
+    this.#last = this.report()
+    this.#counting = undefined
+    const realm = copies()
+    realm.watch = undefined
+    for (const copy of realm.all) copy.use(copy.calls)
+    for (const end of this.#observed) end()
+  }
+}
+
+const HELP = {
+  operations: 'Operations, those that failed too.',
+  bytes: 'Bytes of data that went in.',
+  errors: 'Operations that failed.',
+  latency: 'Seconds that an operation took, of a sample.',
+}
+
+const QUANTILES = [
+  ['p50', '0.5'],
+  ['p95', '0.95'],
+  ['p99', '0.99'],
+  ['max', '1'],
+] as const
+
+function labels({ operation, algorithm }: OperationReport, more = ''): string {
+  return `{operation="${operation}",algorithm="${algorithm}"${more}}`
+}
+
+/**
+ * What the first argument of a call says of its algorithm: the name, the number of a hash function, or an object that another call made.
+ * Files and messages have what their keys say.
+ */
+type Of = 'name' | 'hash' | 'object' | 'file' | 'message'
+
+/** A call that is counted: what it does, with what, and which argument is its data; without one its result is. */
+type Row = readonly [operation: string, of: Of, data?: 1 | 2 | 3]
+
+/** What is counted of the calls that answer at once, and of those that promise. What they only prepare is no operation. */
+const ROWS: { readonly [call: string]: Row } = {
+  hashInto: ['hash', 'hash', 1],
+  hashText: ['hash', 'hash', 1],
+  hashBatch: ['hashBatch', 'hash', 1],
+  hashBatchText: ['hashBatch', 'hash', 1],
+  hasherUpdate: ['hashUpdate', 'object', 1],
+  digestLater: ['hash', 'name', 1],
+  hashFile: ['hashFile', 'hash'],
+  aeadSeal: ['seal', 'object', 3],
+  aeadSealLoaded: ['seal', 'object'],
+  aeadOpen: ['open', 'object', 3],
+  aeadOpenLoaded: ['open', 'object'],
+  cipherEncrypt: ['encryptBare', 'object', 2],
+  cipherDecrypt: ['decryptBare', 'object', 2],
+  chunkedEncrypt: ['encryptChunks', 'object', 2],
+  chunkedDecrypt: ['decryptChunks', 'object', 2],
+  sealInto: ['encrypt', 'file', 1],
+  sealPart: ['encryptPart', 'file', 1],
+  sealerUnit: ['encryptPart', 'file'],
+  sealerFinish: ['encryptPart', 'file'],
+  encryptArmoured: ['encrypt', 'file', 1],
+  encryptArmouredLoaded: ['encrypt', 'file'],
+  encryptBatch: ['encryptBatch', 'file', 1],
+  encryptFile: ['encryptFile', 'file'],
+  openInto: ['decrypt', 'file', 1],
+  openPart: ['decryptPart', 'file', 1],
+  openerUnit: ['decryptPart', 'file'],
+  openerFinish: ['decryptPart', 'file'],
+  decryptArmoured: ['decrypt', 'file', 1],
+  decryptLoaded: ['decrypt', 'file'],
+  decryptRange: ['decryptRange', 'file'],
+  decryptRangeLoaded: ['decryptRange', 'file'],
+  decryptBatch: ['decryptBatch', 'file', 1],
+  decryptFile: ['decryptFile', 'file'],
+  decryptRangeFile: ['decryptRangeFile', 'file'],
+  verifyFile: ['verifyFile', 'file'],
+  messageSealInto: ['sealMessage', 'message', 1],
+  messageSealArmoured: ['sealMessage', 'message', 1],
+  messageSealPlaced: ['sealMessage', 'message', 2],
+  messageSealArmouredLoaded: ['sealMessage', 'message'],
+  messageOpenInto: ['openMessage', 'message', 1],
+  messageOpenArmoured: ['openMessage', 'message', 1],
+  messageOpenPlaced: ['openMessage', 'message', 3],
+  messageOpenArmouredLoaded: ['openMessage', 'message'],
+}
+
+/** Calls that make objects of an algorithm. */
+const MAKERS: { readonly [call: string]: Of } = {
+  aead: 'name',
+  cipher: 'name',
+  chunkedKey: 'name',
+  hasher: 'hash',
+  hasherClone: 'object',
+  again: 'object',
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: calls take and give anything.
+type Call = (...args: any[]) => any
+
+/** Objects whose algorithm is remembered, the youngest: those that are collected are not given back by a call. */
+const OBJECTS_MAX = 65_536
+/** Data from which on every call is timed. Of others two looks at the clock would be a good part. */
+const TIMED_LEN = 4096
+
+/** An operation with an algorithm. */
+class Cell {
+  readonly operation: string
+  readonly algorithm: string
+  operations = 0
+  bytes = 0
+  errors = 0
+  readonly latency = new Histogram()
+
+  constructor(operation: string, algorithm: string) {
+    this.operation = operation
+    this.algorithm = algorithm
+  }
+}
+
+/** All that is counted. */
+class Counting {
+  readonly #cells = new Map<string, Cell>()
+  readonly #objects = new Map<unknown, string>()
+  /** Grows when an object has another algorithm, or all is counted anew: what calls remember is of before then. */
+  age = 0
+  /** Short calls that are not timed before the next one is. */
+  untimed = 0
+
+  cell(operation: string, algorithm: string): Cell {
+    const name = `${operation} ${algorithm}`
+    const found = this.#cells.get(name) ?? new Cell(operation, algorithm)
+    this.#cells.set(name, found)
+    return found
+  }
+
+  /** The time. How many short calls are not timed then is chance, so that no pattern of calls hides: 63 of 64 on an average. */
+  now(): number {
+    if (this.untimed < 0) this.untimed = Math.floor(Math.random() * 127)
+    return performance.now()
+  }
+
+  remember(object: unknown, algorithm: string): void {
+    this.age++
+    this.#objects.delete(object)
+    this.#objects.set(object, algorithm)
+    if (this.#objects.size > OBJECTS_MAX) this.#objects.delete(this.#objects.keys().next().value)
+  }
+
+  algorithm(of: Of, first: unknown): string {
+    if (of === 'name') return String(first)
+    if (of === 'hash') return HASHES[first as number] ?? 'unknown'
+    return of === 'object' ? (this.#objects.get(first) ?? 'unknown') : of
+  }
+
+  reset(): void {
+    this.#cells.clear()
+    this.age++
+  }
+
+  reports(): OperationReport[] {
+    const names = [...this.#cells.keys()].sort()
+    return names.map((name) => {
+      const { operation, algorithm, operations, bytes, errors, latency } = this.#cells.get(name) as Cell
+      const timed = latency.report()
+      return { operation, algorithm, operations, bytes, errors, ...(timed !== undefined && { latency: timed }) }
+    })
+  }
+}
+
+/** Has a copy compute with calls that are counted. */
+function watch(copy: Copy, counting: Counting): void {
+  const { calls } = copy
+  // Keys of all copies belong to what computes (`handle.ts`), and a table that came later would be the wrapper's.
+  const shared = calls.sync as { [KEYS]?: WeakMap<object, unknown> }
+  shared[KEYS] ??= new WeakMap()
+  const { digestLater } = calls
+  copy.use(
+    Object.create(calls, {
+      sync: { value: counted(calls.sync, counting) },
+      bulk: { value: counted(calls.bulk, counting) },
+      files: { value: counted(calls.files, counting) },
+      digestLater: { value: digestLater && countedCall(digestLater, ROWS.digestLater as Row, counting) },
+    }) as Calls,
+  )
+}
+
+const KEYS: unique symbol = Symbol.for('sealstone.keys') as never
+
+/** Calls with those of the tables counted; all others are found behind it. */
+function counted<T extends object>(calls: T, counting: Counting): T {
+  const watched = Object.create(calls) as Record<string, Call>
+  for (const [name, call] of Object.entries(calls as Record<string, Call>)) {
+    const [row, maker] = [ROWS[name], MAKERS[name]]
+    if (row !== undefined) watched[name] = countedCall(call, row, counting)
+    if (maker !== undefined) {
+      watched[name] = (first, ...more) => {
+        const object = call(first, ...more)
+        counting.remember(object, counting.algorithm(maker, first))
+        return object
+      }
+    }
+  }
+  return watched as T
+}
+
+/** A call that is counted. It has as many arguments as the longest: a list of them would cost more than all else. */
+function countedCall(call: Call, [operation, of, data]: Row, counting: Counting): Call {
+  let [cell, last, age] = [NOTHING, undefined as unknown, -1]
+  return (a, b, c, d, e, f, g) => {
+    if (last !== a || age !== counting.age) {
+      cell = counting.cell(operation, counting.algorithm(of, a))
+      last = a
+      age = counting.age
+    }
+    const counted = cell
+    const length = data === 1 ? b.length : data === 2 ? c.length : data === 3 ? d.length : TIMED_LEN
+    counted.operations++
+    if (data !== undefined) counted.bytes += length
+    const begun = length >= TIMED_LEN || --counting.untimed < 0 ? counting.now() : -1
+    try {
+      const result = f === undefined ? call(a, b, c, d, e) : call(a, b, c, d, e, f, g)
+      if (typeof result === 'object' && result !== null && 'then' in result) {
+        result.then(
+          (settled: unknown) => ended(counted, begun, data === undefined, settled),
+          () => counted.errors++,
+        )
+        return result
+      }
+      if (begun >= 0) ended(counted, begun, data === undefined, result)
+      return result
+    } catch (error) {
+      counted.errors++
+      throw error
+    }
+  }
+}
+
+/** Before the first call. */
+const NOTHING = /* @__PURE__ */ new Cell('', '')
+
+/** Counts what a call gave, now or later; of most failures a promise is fulfilled, with a code. */
+function ended(cell: Cell, begun: number, countsResult: boolean, result: unknown): void {
+  if (begun >= 0) cell.latency.add(performance.now() - begun)
+  if (typeof result === 'object' && result !== null && 'code' in result) cell.errors++
+  else if (countsResult) cell.bytes += lengthOf(result)
+}
+
+/** Bytes of a result: of an array or a text, of a file by its plaintext, of a part of a stream. */
+function lengthOf(result: unknown): number {
+  if (typeof result === 'string') return result.length
+  if (typeof result !== 'object' || result === null) return 0
+  const { length, bytes, plaintext } = result as { length?: number; bytes?: { length: number }; plaintext?: number }
+  return length ?? plaintext ?? bytes?.length ?? 0
+}

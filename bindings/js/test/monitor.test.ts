@@ -1,0 +1,272 @@
+// The monitor: what is counted, in each form, and that nothing is where nobody started one.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { metrics } from '@opentelemetry/api'
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import { afterEach, expect, test } from 'vitest'
+import { aead } from '../src/aead.js'
+import { sync } from '../src/call.js'
+import { createHasher, hash, hashBatch, hashFile, hashHex } from '../src/hash.js'
+import { cipher } from '../src/hazmat.js'
+import { Histogram, type Latency } from '../src/histogram.js'
+import {
+  chunkedKey,
+  decrypt,
+  decryptFile,
+  decryptSync,
+  encrypt,
+  encryptBatch,
+  encryptFile,
+  encryptSync,
+  generateIdentity,
+  openMessageSync,
+  recipientOf,
+  sealMessageSync,
+} from '../src/index.js'
+import { type MeterLike, Monitor, type ObservableResultLike, startMonitor } from '../src/monitor.js'
+
+let monitor: Monitor | undefined
+afterEach(() => monitor?.stop())
+
+const key = new Uint8Array(32)
+
+/** What was counted, by operation and algorithm: how often, bytes and errors. */
+function counts(): Record<string, [number, number, number]> {
+  const { operations } = (monitor as Monitor).report()
+  return Object.fromEntries(
+    operations.map(({ operation, algorithm, operations, bytes, errors }) => [
+      `${operation} ${algorithm}`,
+      [operations, bytes, errors],
+    ]),
+  )
+}
+
+test('operations, bytes and errors are counted by operation and algorithm', () => {
+  const before = aead('chacha20-poly1305', key)
+  hash('sha256', 'known before')
+  monitor = startMonitor()
+  const [gcm, other] = [aead('aes-256-gcm', key), aead('sm4-gcm', key.subarray(0, 16))]
+  for (let i = 0; i < 100; i++) gcm.openRandom('', gcm.sealRandom('', 'attack at dawn'))
+  other.sealRandom('', new Uint8Array(5000))
+  before.sealRandom('', 'x')
+  expect(() => gcm.openRandom('', new Uint8Array(40))).toThrow()
+  hash('sha256', 'four')
+  hashHex('md5', new Uint8Array(10))
+  hashBatch('sha256', ['one', 'three'])
+  createHasher('sm3').update('12345').clone().update('678')
+  const cbc = cipher('aes-256-cbc', key)
+  cbc.decrypt(new Uint8Array(16), cbc.encrypt(new Uint8Array(16), '123'))
+  expect(counts()).toEqual({
+    'decryptBare aes-256-cbc': [1, 16, 0],
+    'encryptBare aes-256-cbc': [1, 3, 0],
+    'hash md5': [1, 10, 0],
+    'hash sha256': [1, 4, 0],
+    'hashBatch sha256': [1, 8, 0],
+    'hashUpdate sm3': [2, 8, 0],
+    'open aes-256-gcm': [101, 100 * 42 + 40, 1],
+    'seal aes-256-gcm': [100, 1400, 0],
+    'seal sm4-gcm': [1, 5000, 0],
+    'seal unknown': [1, 1, 0],
+  })
+})
+
+test('files, messages and what is promised are counted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sealstone-monitor-'))
+  try {
+    const [plain, sealed, opened] = ['plain', 'sealed', 'opened'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    writeFileSync(plain, new Uint8Array(1000))
+    monitor = startMonitor()
+    const long = new Uint8Array(3_000_000)
+    expect((await decrypt(await encrypt(long, { key }), { key })).length).toBe(3_000_000)
+    decryptSync(encryptSync('four', { key }), { key })
+    await encryptFile(plain, sealed, { key })
+    await decryptFile(sealed, opened, { key })
+    await expect(decryptFile(plain, join(folder, 'no'), { key })).rejects.toThrow()
+    await hashFile('blake3', plain)
+    await encryptBatch(['12', '345'], { key })
+    const identity = generateIdentity('x25519')
+    openMessageSync(identity, sealMessageSync(recipientOf(identity), '12345'))
+    const sealer = aead('aes-256-gcm', key)
+    await sealer.sealRandomAsync('', long)
+    const chunks = chunkedKey('aes-256-gcm', key)
+    expect(counts()).toMatchObject({
+      'encrypt file': [1, 4, 0],
+      'decrypt file': [1, expect.any(Number), 0],
+      'encryptPart file': [expect.any(Number), 3_000_000, 0],
+      'encryptFile file': [1, 1000, 0],
+      'decryptFile file': [2, 1000, 1],
+      'encryptBatch file': [1, 5, 0],
+      'hashFile blake3': [1, expect.any(Number), 0],
+      'sealMessage message': [1, 5, 0],
+      'openMessage message': [1, expect.any(Number), 0],
+      'seal aes-256-gcm': [1, expect.any(Number), 0],
+    })
+    expect(chunks).toBeDefined()
+    // What goes on elsewhere is always timed.
+    const file = monitor.report().operations.find(({ operation }) => operation === 'encryptFile')
+    expect(file?.latency).toMatchObject({ samples: 1 })
+    expect(file?.latency?.p50).toBe(file?.latency?.max)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('latency is sampled of what is short, and of all that is long', () => {
+  monitor = startMonitor()
+  for (let i = 0; i < 6400; i++) hash('sha256', 'short')
+  for (let i = 0; i < 50; i++) hash('sha512', new Uint8Array(8192))
+  const [short, long] = monitor.report().operations
+  // Of 6,400, 100: six deviations of 6.
+  expect(Math.abs((short?.latency?.samples ?? 0) - 100)).toBeLessThan(36)
+  expect(long?.latency?.samples).toBe(50)
+  for (const one of [short, long]) {
+    const { mean = 0, p50 = 0, p95 = 0, p99 = 0, max = 0 } = one?.latency ?? {}
+    expect(p50 > 0 && p50 <= p95 && p95 <= p99 && p99 <= max && mean <= max && max < 10).toBe(true)
+  }
+})
+
+test('latencies are exact to an eighth, and the mean and the longest to the clock', () => {
+  const histogram = new Histogram()
+  expect(histogram.report()).toBeUndefined()
+  for (let ms = 1; ms <= 1000; ms++) histogram.add(ms)
+  const { samples, mean, p50, p95, p99, max } = histogram.report() as Latency
+  expect([samples, max]).toEqual([1000, 1])
+  expect(mean).toBeCloseTo(0.5005, 9)
+  for (const [found, exact] of [
+    [p50, 0.5],
+    [p95, 0.95],
+    [p99, 0.99],
+  ] as const) {
+    expect(found).toBeGreaterThanOrEqual(exact)
+    expect(found).toBeLessThan(exact * 1.125)
+  }
+  // What no bucket is wide enough for is in the first or the last one.
+  const odd = new Histogram()
+  for (const ms of [0, 1e-9, 1e9]) odd.add(ms)
+  expect(odd.report()).toMatchObject({ samples: 3, max: 1e6 })
+})
+
+test('OpenTelemetry reads the same', async () => {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
+  const provider = new MeterProvider({ readers: [reader] })
+  metrics.setGlobalMeterProvider(provider)
+  monitor = startMonitor()
+  monitor.observe(metrics.getMeter('test'))
+  hash('sha256', new Uint8Array(5000))
+  hash('sm3', 'four')
+  await reader.forceFlush()
+  const told = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
+  const values = Object.fromEntries(
+    told.map(({ descriptor, dataPoints }) => [
+      `${descriptor.name} ${descriptor.unit}`,
+      dataPoints.map(({ value, attributes }) => [value, attributes.algorithm]),
+    ]),
+  )
+  expect(values).toMatchObject({
+    'sealstone.operations {operation}': [
+      [1, 'sha256'],
+      [1, 'sm3'],
+    ],
+    'sealstone.bytes By': [
+      [5000, 'sha256'],
+      [4, 'sm3'],
+    ],
+    'sealstone.errors {error}': [
+      [0, 'sha256'],
+      [0, 'sm3'],
+    ],
+  })
+  expect(values['sealstone.latency s']?.length).toBeGreaterThanOrEqual(4)
+  await provider.shutdown()
+})
+
+test('Prometheus and JSON have the same', () => {
+  monitor = startMonitor()
+  hash('sha256', new Uint8Array(5000))
+  hash('sha3-256', 'x')
+  const text = monitor.prometheus()
+  expect(text).toContain('# TYPE sealstone_operations_total counter\n')
+  expect(text).toContain('sealstone_operations_total{operation="hash",algorithm="sha256"} 1\n')
+  expect(text).toContain('sealstone_bytes_total{operation="hash",algorithm="sha256"} 5000\n')
+  expect(text).toContain('sealstone_errors_total{operation="hash",algorithm="sha3-256"} 0\n')
+  expect(text).toMatch(/sealstone_latency_seconds\{operation="hash",algorithm="sha256",quantile="0.99"\} [0-9.e-]+\n/)
+  expect(text).toContain('sealstone_latency_seconds_count{operation="hash",algorithm="sha256"} 1\n')
+  // Every line is a comment or a sample (Prometheus' text format, version 0.0.4), and none stands twice.
+  const lines = text.trimEnd().split('\n')
+  for (const line of lines) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+\{(\w+="[^"]+",?)+\} [0-9.e+-]+)$/)
+  expect(new Set(lines).size).toBe(lines.length)
+  expect(JSON.parse(JSON.stringify(monitor))).toEqual(monitor.report())
+})
+
+test('a meter is told the same, until the monitor stops', () => {
+  const asked = new Map<string, Set<(result: ObservableResultLike) => void>>()
+  const made = (name: string) => {
+    const callbacks = new Set<(result: ObservableResultLike) => void>()
+    asked.set(name, callbacks)
+    return {
+      addCallback: (one: (result: ObservableResultLike) => void) => void callbacks.add(one),
+      removeCallback: (one: (result: ObservableResultLike) => void) => void callbacks.delete(one),
+    }
+  }
+  const meter: MeterLike = { createObservableCounter: made, createObservableGauge: made }
+  monitor = startMonitor()
+  monitor.observe(meter)
+  hash('sha256', new Uint8Array(5000))
+  const told = [...asked].flatMap(([name, callbacks]) =>
+    [...callbacks].flatMap((ask) => {
+      const values: unknown[] = []
+      ask({ observe: (value, attributes) => values.push([name, value, attributes]) })
+      return values
+    }),
+  )
+  const of = { operation: 'hash', algorithm: 'sha256' }
+  expect(told).toEqual([
+    ['sealstone.operations', 1, of],
+    ['sealstone.bytes', 5000, of],
+    ['sealstone.errors', 0, of],
+    ...['0.5', '0.95', '0.99', '1'].map((quantile) => ['sealstone.latency', expect.any(Number), { ...of, quantile }]),
+  ])
+  monitor.stop()
+  expect([...asked.values()].every((callbacks) => callbacks.size === 0)).toBe(true)
+})
+
+test('what is off is what was there before, and counts no more', () => {
+  const before = sync()
+  monitor = startMonitor()
+  expect(sync()).not.toBe(before)
+  hash('sha256', 'one')
+  const identity = generateIdentity('x25519')
+  monitor.stop()
+  monitor.stop()
+  expect(sync()).toBe(before)
+  hash('sha256', 'two')
+  expect(counts()).toEqual({ 'hash sha256': [1, 3, 0] })
+  // A key that was made while it counted is one afterwards.
+  expect(decryptSync(encryptSync('x', { recipients: recipientOf(identity) }), { identities: identity }).length).toBe(1)
+})
+
+test('there is one monitor at a time, which counts anew when it is told to', () => {
+  monitor = startMonitor()
+  expect(() => startMonitor()).toThrow(TypeError)
+  expect(() => new (Monitor as unknown as new () => Monitor)()).toThrow(TypeError)
+  hash('sha256', 'one')
+  monitor.reset()
+  expect(counts()).toEqual({})
+  hash('sha256', 'three')
+  expect(counts()).toEqual({ 'hash sha256': [1, 5, 0] })
+  monitor.stop()
+  monitor = startMonitor()
+  expect(counts()).toEqual({})
+})

@@ -1,0 +1,65 @@
+//! `sealstone encode` and `sealstone decode`
+
+use crate::args::{Coded, Common};
+use crate::failure::Failure;
+use crate::keyring::Keyring;
+use crate::place::Place;
+use crate::terminal::Terminal;
+use crate::whole::{check, read, write};
+use sealstone::{Error, FileMode, escape_name};
+use serde_json::json;
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// The longest data.
+const DATA_MAX_LEN: usize = 64 << 20;
+/// Text of as much has two characters a byte at the most, and a line end.
+const TEXT_MAX_LEN: usize = 2 * DATA_MAX_LEN + 2;
+
+pub(crate) fn encode(command: &Coded, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    work(command, common, terminal, DATA_MAX_LEN, |data| {
+        let mut text = command.encoding.encode(data)?;
+        text.push('\n');
+        Ok(text.into_bytes())
+    })
+}
+
+pub(crate) fn decode(command: &Coded, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    work(command, common, terminal, TEXT_MAX_LEN, |text| {
+        let line = text.strip_suffix(b"\n").unwrap_or(text);
+        let line = line.strip_suffix(b"\r").filter(|_| line.len() < text.len()).unwrap_or(line);
+        // What is no text has no character of any alphabet either.
+        command.encoding.decode(std::str::from_utf8(line).unwrap_or("\u{fffd}"))
+    })
+}
+
+/// Converts an input into an output.
+fn work(
+    command: &Coded,
+    common: &Common,
+    terminal: &Terminal,
+    max_len: usize,
+    convert: impl FnOnce(&[u8]) -> Result<Vec<u8>, Error>,
+) -> Result<(), Failure> {
+    let path = command.input.as_deref().unwrap_or(Path::new("-"));
+    if path.is_dir() {
+        return Err(Failure::usage(format!("{} is a folder", escape_name(path))));
+    }
+    let (mut keys, place) = (Keyring::new(common), Place::new(path));
+    keys.protect_input(&place)?;
+    check(command.output.as_ref(), common, &keys)?;
+    let data = read(&place, max_len)?.ok_or_else(|| Failure::from(Error::TooLong).on(place.path()))?;
+    let made = convert(&data).map(Zeroizing::new).map_err(|error| {
+        let hint = "only the text that `sealstone encode` writes is taken: no spaces, with padding, in one line";
+        let failure = Failure::from(error).on(place.path());
+        if failure.code() == "invalid_encoding" { failure.with_hint(hint) } else { failure }
+    })?;
+    // It may be a key.
+    write(command.output.as_ref(), &made, FileMode::Private, common, &keys)?;
+    terminal.event(|| {
+        json!({
+            "event": "done", "input": place.path().map(escape_name), "output": command.output.as_deref().map(escape_name),
+        })
+    });
+    Ok(())
+}
