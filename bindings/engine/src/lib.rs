@@ -14,6 +14,7 @@ pub mod loading;
 pub mod messages;
 pub mod numbers;
 pub mod parts;
+pub mod stretching;
 pub mod text;
 pub mod yuants;
 

@@ -10,6 +10,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { modules } from '../modules.js'
 import { loadNative } from '../src/node/native.js'
 import type { Handle, SyncCalls } from '../src/platform/sync.js'
+import { Book } from '../src/wasm/books.js'
 import type { Derive } from '../src/wasm/derivations.js'
 import { base, kindsOf, toolbox } from '../src/wasm/index.js'
 import { hasSignatures, Instance } from '../src/wasm/instance.js'
@@ -90,6 +91,7 @@ const OWN = [
   // What the addon does in one call, two modules do.
   ...['identitiesRead', 'identitiesOfBytes', 'identityString', 'identityBytes', 'identitiesOfForm', 'identityInForm'],
   'derivationsOfForm',
+  ...['identitiesReadBy', 'stretchAsked', 'stretchKnown', 'stretching', 'stretchingStep', 'stretchingKey'],
   ...[
     'recipientsRead',
     'recipientsOfBytes',
@@ -495,7 +497,9 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uin
       keys.push(pbkdf2Sync(password, salt, iterations, length, hash))
       return new Uint8Array(keys[0] as Buffer)
     }
-    for (const identity of await computes.identitiesParseBy(derive, pem, passphrase)) computes.release(identity)
+    const turns = new Book().turns()
+    for (const identity of await computes.identitiesParseLater(derive, pem, passphrase, turns))
+      computes.release(identity)
     expect(keys).toHaveLength(1)
     return [passphrase, ...keys]
   },

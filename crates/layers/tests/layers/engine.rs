@@ -22,6 +22,7 @@ const MAY_USE: &[Row] = &[
     ("hazmat", &[]),
     ("job", &[]),
     ("loan", &["lock"]),
+    ("stretching", &["lock"]),
     ("lock", &[]),
     ("numbers", &[]),
     ("text", &[]),
