@@ -31,6 +31,25 @@ export const memoryBuffer: Method<WebAssembly.Memory, [], ArrayBuffer> = getter(
 export const Bytes = Uint8Array
 export const Numbers = Float64Array
 
+let nowhere: MessagePort | undefined
+
+/**
+ * Gives memory back that a host has made and nobody else has: what is transferred to a port that nobody listens to is free at once.
+ * The garbage collector comes when hundreds of megabytes have gathered. Others may see this memory, so it has no secret any more.
+ */
+export function free(memory: ArrayBuffer[]): void {
+  try {
+    if (nowhere === undefined) {
+      const { port1, port2 } = new MessageChannel()
+      port2.close()
+      nowhere = port1
+    }
+    nowhere.postMessage(undefined, memory)
+  } catch {
+    // Then the garbage collector does it.
+  }
+}
+
 /** Bytes of an array, in its memory. */
 export function partOf<B extends ArrayBufferLike>(data: Uint8Array<B>, at: number, length: number): Uint8Array<B> {
   return new Bytes(arrayBuffer(data) as B, arrayOffset(data) + at, length)
