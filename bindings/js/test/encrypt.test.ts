@@ -28,6 +28,7 @@ import {
   openMessage,
   openMessageSync,
   type Progress,
+  type Recipient,
   recipientOf,
   rewrap,
   rewrapFile,
@@ -495,4 +496,34 @@ test('a head of any length is read, and one that is cut short is said to be so',
   }
   const long = new Uint8Array(300_000).fill(7)
   expect(() => decryptSync(long, { identities })).toThrow(code('not_sealstone'))
+})
+
+test('an iterator that another script has put on arrays exchanges no recipient', () => {
+  const mine = generateIdentity('x25519')
+  const [toMine, toTheirs] = [recipientOf(mine), recipientOf(generateIdentity('x25519'))]
+  const iterate = Array.prototype[Symbol.iterator]
+  const seen: number[] = []
+  let exchanged: Record<number, number> | undefined
+  /** What an encryption comes to while the iterator sees arrays of numbers, and may give others. */
+  const encryptedTo = (recipients: Recipient): Uint8Array => {
+    Array.prototype[Symbol.iterator] = function (this: unknown[]) {
+      const own: unknown[] = []
+      for (let i = 0; i < this.length; i++) {
+        if (typeof this[i] !== 'number') return Reflect.apply(iterate, this, [])
+        own[i] = exchanged?.[this[i] as number] ?? this[i]
+        seen[seen.length] = this[i] as number
+      }
+      return Reflect.apply(iterate, own, [])
+    }
+    try {
+      return encryptSync('attack at dawn', { recipients })
+    } finally {
+      Array.prototype[Symbol.iterator] = iterate
+    }
+  }
+  encryptedTo(toTheirs)
+  const [ofTheirs] = seen.splice(0)
+  encryptedTo(toMine)
+  exchanged = { [seen[0] as number]: ofTheirs as number }
+  expect(decryptSync(encryptedTo(toMine), { identities: mine })).toHaveLength(14)
 })

@@ -142,7 +142,7 @@ export class Chunks {
     const whole = Math.floor(total / length)
     const count = whole + Number(isEnd)
     const [run, tagLen] = [isMany(work) ? JOB_CHUNKS : RUN, Math.max(growth, 0)]
-    const begun: Begun = { promised: [], end: at, error: undefined }
+    const begun: Begun = { promised: host.list(), end: at, error: undefined }
     let from = 0
     try {
       for (let i = 0; i < count; i += run) {

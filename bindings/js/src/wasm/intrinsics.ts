@@ -97,5 +97,9 @@ export function random(memory: Uint8Array<ArrayBuffer>): boolean {
   }
 }
 
+/** An array without a prototype, which setters that others have put on that of arrays do not hear of. */
+export const list: <T>() => T[] = () => withPrototype([], null)
+const withPrototype = Object.setPrototypeOf
+
 /** What is found by a number, without a prototype that others could look from. */
 export const dictionary: <T>() => { [key: number]: T } = Object.create.bind(Object, null) as never
