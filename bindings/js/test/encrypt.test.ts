@@ -527,3 +527,18 @@ test('an iterator that another script has put on arrays exchanges no recipient',
   exchanged = { [seen[0] as number]: ofTheirs as number }
   expect(decryptSync(encryptedTo(toMine), { identities: mine })).toHaveLength(14)
 })
+
+test('what only looks like a signal is refused, and leaves nothing behind', async () => {
+  const begun = vi.spyOn(globalThis, 'setInterval')
+  const ended = vi.spyOn(globalThis, 'clearInterval')
+  const options = { key: new Uint8Array(32), armour: true, onProgress: () => undefined }
+  const throwIfAborted = (): void => undefined
+  for (const addEventListener of [undefined, 'listen']) {
+    const signal = { aborted: false, throwIfAborted, ...(addEventListener && { addEventListener }) }
+    const working = encrypt(new Uint8Array(1_000_000), { ...options, signal: signal as never })
+    await expect(working).rejects.toBeInstanceOf(TypeError)
+  }
+  const timers = begun.mock.results.map(({ value }) => value)
+  expect(ended.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(timers))
+  vi.restoreAllMocks()
+})
