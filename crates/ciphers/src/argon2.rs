@@ -118,7 +118,7 @@ impl Memory {
                         let next = queue.lock().expect("argon2: no thread has panicked").next();
                         let Some((lane, blocks)) = next else { break };
                         let others = &segments;
-                        Segment { kernel, variant, pass, passes, lane, slice, lanes, segment_len, others }
+                        Segment { kernel, variant, pass, passes, lane, slice, lanes, len: segment_len, others }
                             .fill(blocks, 0..segment_len);
                     }
                 };
@@ -143,7 +143,8 @@ impl Memory {
             let mut segments: Vec<_> = self.blocks().chunks_mut(segment_len).collect();
             let current = std::mem::take(&mut segments[segment]);
             let (pass, slice, lane, others) = (pass as u32, segment / lanes, segment % lanes, &segments);
-            Segment { kernel, variant, pass, passes, lane, slice, lanes, segment_len, others }.fill(current, from..to);
+            Segment { kernel, variant, pass, passes, lane, slice, lanes, len: segment_len, others }
+                .fill(current, from..to);
             self.filled += (to - from) as u64;
             left -= (to - from) as u64;
         }
@@ -252,7 +253,8 @@ struct Segment<'a> {
     lane: usize,
     slice: usize,
     lanes: usize,
-    segment_len: usize,
+    /// Blocks of each.
+    len: usize,
     /// All segments, or those that there is memory for yet; this one is empty here, and those beside it may be.
     others: &'a [&'a mut [Block]],
 }
@@ -265,8 +267,7 @@ impl Segment<'_> {
         let mut addresses = self.is_independent().then(|| Addresses::new(self, range.start));
         for i in range {
             let (done, rest) = blocks.split_at_mut(i);
-            let prev =
-                done.last().unwrap_or_else(|| &self.segment(self.lane, self.slice + SLICES - 1)[self.segment_len - 1]);
+            let prev = done.last().unwrap_or_else(|| &self.segment(self.lane, self.slice + SLICES - 1)[self.len - 1]);
             let random = addresses.as_mut().map_or(prev[0], |addresses| addresses.at(i));
             compress(self.kernel, prev, self.reference(random, done), &mut rest[0]);
         }
@@ -286,7 +287,7 @@ impl Segment<'_> {
 
     /// The block that goes into the next one beside the one before (RFC 9106 section 3.4): `done` of this segment are there.
     fn reference<'b>(&'b self, random: u64, done: &'b [Block]) -> &'b Block {
-        let segment_len = self.segment_len;
+        let segment_len = self.len;
         let is_first = self.pass == 0;
         let lane = if is_first && self.slice == 0 { self.lane } else { (random >> 32) as usize % self.lanes };
         let whole = if is_first { self.slice } else { SLICES - 1 } * segment_len;
@@ -312,7 +313,7 @@ impl Addresses {
     /// Those of a segment from a block on.
     fn new(segment: &Segment<'_>, first: usize) -> Self {
         let mut input = [0; WORDS];
-        let blocks = segment.segment_len * SLICES * segment.lanes;
+        let blocks = segment.len * SLICES * segment.lanes;
         let [lane, slice, blocks] = [segment.lane, segment.slice, blocks].map(|x| x as u64);
         let (pass, passes) = (segment.pass.into(), segment.passes.into());
         input[..6].copy_from_slice(&[pass, lane, slice, blocks, passes, segment.variant as u64]);
