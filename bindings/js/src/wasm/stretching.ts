@@ -24,8 +24,9 @@ export function stretcher(source: Source): Stretch {
 }
 
 async function derived(instance: Instance, asked: Uint8Array, turns: JobTurns): Promise<Out> {
+  // What a call leaves on the stack is erased with the rest.
   const call = (name: keyof typeof BASE, ...args: unknown[]): unknown =>
-    instance.call(callOf(name, BASE[name], Number.POSITIVE_INFINITY), args)
+    instance.call(callOf(name, BASE[name], 0), args)
   try {
     turns.check()
     const stretching = call('stretching', asked)
