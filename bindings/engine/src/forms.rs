@@ -1,8 +1,8 @@
 //! Keys of a program in two parts: the first reads and writes strings and digits, the second all other forms. Keys cross as bytes.
 
-use crate::keys::{form, only_error, open, passphrase_of};
+use crate::keys::{decryptor_of, form, only_error, open, passphrase_of};
 use sealstone::{
-    Derivation, Error, Identity, Input, KeyForm, Kind, Recipient, Result, UnsupportedKey, parse_identities,
+    Decryptor, Derivation, Error, Identity, Input, KeyForm, Kind, Recipient, Result, UnsupportedKey, parse_identities,
     parse_identity_strings, parse_recipient_strings,
 };
 use zeroize::Zeroizing;
@@ -19,7 +19,11 @@ pub enum Read<T> {
 
 /// As [`keys::identities`](crate::keys::identities), for the first part.
 pub fn read_identities(file: &[u8], passphrase: Option<&[u8]>) -> Result<Read<Identity>> {
-    let passphrase = passphrase_of(passphrase)?;
+    read_identities_by(passphrase_of(passphrase)?.map(decryptor_of).as_ref(), file)
+}
+
+/// The same, of a file that a decryptor opens if it is sealed: one with a passphrase, which may know what that was derived to.
+pub fn read_identities_by(decryptor: Option<&Decryptor>, file: &[u8]) -> Result<Read<Identity>> {
     let seen = match sealstone::inspect(Input::reader(file)) {
         Ok(seen) => seen,
         Err(Error::NotSealstone(_)) => {
@@ -27,7 +31,7 @@ pub fn read_identities(file: &[u8], passphrase: Option<&[u8]>) -> Result<Read<Id
         }
         Err(error) => return Err(error),
     };
-    let opened = Zeroizing::new(open(file, &seen, passphrase.as_ref())?);
+    let opened = Zeroizing::new(open(file, &seen, decryptor)?);
     Ok(match seen.parse_identity_strings(&opened).map_err(only_error)? {
         Some(identities) => Read::Keys(identities),
         None => Read::Opened(opened),

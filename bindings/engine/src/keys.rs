@@ -36,7 +36,7 @@ fn read(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<Identity>> {
         Err(Error::NotSealstone(_)) => return parse_identities(file, passphrase).map_err(only_error),
         Err(error) => return Err(error),
     };
-    let opened = Zeroizing::new(open(file, &seen, passphrase)?);
+    let opened = Zeroizing::new(open(file, &seen, passphrase.cloned().map(decryptor_of).as_ref())?);
     seen.parse_identities(&opened, passphrase).map_err(only_error)
 }
 
@@ -53,12 +53,15 @@ pub(crate) fn passphrase_of(text: Option<&[u8]>) -> Result<Option<Passphrase>> {
     text.map(Passphrase::from_utf8).transpose()
 }
 
-pub(crate) fn open(file: &[u8], seen: &Inspection, passphrase: Option<&Passphrase>) -> Result<Vec<u8>> {
+pub(crate) fn decryptor_of(passphrase: Passphrase) -> Decryptor {
+    Decryptor::new([Identity::from(passphrase)])
+}
+
+pub(crate) fn open(file: &[u8], seen: &Inspection, decryptor: Option<&Decryptor>) -> Result<Vec<u8>> {
     if !seen.stanzas.iter().any(StanzaInfo::is_passphrase) {
         return Err(Error::InvalidIdentity(KeyFault::SealedToRecipient));
     }
-    let passphrase = passphrase.ok_or(Error::PassphraseRequired)?;
-    Decryptor::new([Identity::from(passphrase.clone())]).decrypt(file)
+    decryptor.ok_or(Error::PassphraseRequired)?.decrypt(file)
 }
 
 /// Without the line, which a key that came as a value has not.

@@ -17,6 +17,7 @@ pub mod messages;
 pub mod numbers;
 pub mod parts;
 pub mod password;
+pub mod stretching;
 pub mod text;
 pub mod yuants;
 

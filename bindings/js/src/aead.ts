@@ -18,7 +18,6 @@ import {
   outputOf,
 } from './bytes.js'
 import { bulk, call, sync } from './call.js'
-import { cipherEncodingOf, type ResultEncoding } from './text.js'
 import { ArgumentError, asSealstoneError, type SealstoneError } from './error.js'
 import { Held } from './handle.js'
 import { cut, withItems } from './items.js'
@@ -28,12 +27,13 @@ import type { Later } from './platform/bulk.js'
 import type { Handle } from './platform/sync.js'
 import { keyed, onLoaded, type RunOptions, readRun } from './run.js'
 import type { AeadAlgorithm } from './table.js'
+import { cipherEncodingOf, type ResultEncoding } from './text.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
-export type { ResultEncoding } from './text.js'
 export { SealstoneError } from './error.js'
 export type { Progress, RunOptions } from './run.js'
 export type { AeadAlgorithm } from './table.js'
+export type { ResultEncoding } from './text.js'
 
 /**
  * A key with its schedule, computed once for many buffers. It is opaque, and zeroed by `destroy` or after it is collected.

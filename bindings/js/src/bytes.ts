@@ -22,9 +22,9 @@ const encoder = new TextEncoder()
 export function bytesOf(data: unknown, what: string): Bytes {
   if (isUint8Array(data)) return viewOf(data, what)
   if (typeof data === 'string') return utf8(data, what)
-  if (ArrayBuffer.isView(data) && arrayKind.call(data) === undefined) {
-    const buffer = checked(dataViewBuffer.call(data), what)
-    return new Uint8Array(buffer, dataViewOffset.call(data), dataViewLength.call(data))
+  if (isView(data) && arrayKind(data) === undefined) {
+    const buffer = checked(dataViewBuffer(data), what)
+    return new Uint8Array(buffer, dataViewOffset(data), dataViewLength(data))
   }
   if (lengthOf(data) !== undefined) return new Uint8Array(checked(data, what))
   throw new ArgumentError(`${what} must be a Uint8Array, an ArrayBuffer, a DataView or a string`)
@@ -32,7 +32,7 @@ export function bytesOf(data: unknown, what: string): Bytes {
 
 /** Whether an argument can have bytes: text, or binary data, also such as is refused. */
 export function isBytesLike(data: unknown): data is BytesLike {
-  if (ArrayBuffer.isView(data)) return isUint8Array(data) || arrayKind.call(data) === undefined
+  if (isView(data)) return isUint8Array(data) || arrayKind(data) === undefined
   return typeof data === 'string' || lengthOf(data) !== undefined
 }
 
@@ -57,7 +57,7 @@ export interface Borrowed {
 /** As {@link bytesOf}, where an array that is made for the call would cost a tenth of it. */
 export function borrowed(data: unknown, what: string): Borrowed {
   if (!isUint8Array(data)) return bytesOf(data, what) as unknown as Borrowed
-  checked(arrayBuffer.call(data), what)
+  checked(arrayBuffer(data), what)
   return data as unknown as Borrowed
 }
 
@@ -67,12 +67,12 @@ export function borrowedOrText(data: unknown, what: string): Borrowed | string {
 }
 
 export function borrowedLength(data: Borrowed): number {
-  return arrayLength.call(data)
+  return arrayLength(data)
 }
 
 /** Whether it is a `Uint8Array`, also one of another realm, such as a test runner's; no proxy of one, which has no bytes. */
 export function isUint8Array(data: unknown): data is Uint8Array {
-  return arrayKind.call(data) === 'Uint8Array'
+  return arrayKind(data) === 'Uint8Array'
 }
 
 /** The UTF-8 of text that is well-formed. */
@@ -101,14 +101,14 @@ export function overlap(a: Bytes, b: Bytes): boolean {
 }
 
 function viewOf(array: Uint8Array, what: string): Bytes {
-  return new Uint8Array(checked(arrayBuffer.call(array), what), arrayOffset.call(array), arrayLength.call(array))
+  return new Uint8Array(checked(arrayBuffer(array), what), arrayOffset(array), arrayLength(array))
 }
 
 /** The memory of an argument, which no other thread of JavaScript's has and nobody can make shorter while it is used. */
 function checked(buffer: unknown, what: string): ArrayBuffer {
   const length = lengthOf(buffer)
   if (length === undefined) throw new ArgumentError(`${what} is in memory that threads share`)
-  if (bufferIsResizable?.call(buffer) === true) {
+  if (bufferIsResizable(buffer) === true) {
     throw new ArgumentError(`${what} is in memory whose length can change`)
   }
   if (length === 0 && isDetached(buffer as ArrayBuffer)) {
@@ -120,7 +120,7 @@ function checked(buffer: unknown, what: string): ArrayBuffer {
 /** Bytes of an `ArrayBuffer`, also of one of another realm; none of anything else, a `SharedArrayBuffer` too. */
 function lengthOf(data: unknown): number | undefined {
   try {
-    return bufferLength.call(data)
+    return bufferLength(data)
   } catch {
     return undefined
   }
@@ -136,9 +136,13 @@ function isDetached(buffer: ArrayBuffer): boolean {
   }
 }
 
-/** An accessor of the engine's, that looks into the object and not at its properties. */
-function accessor<T>(prototype: object, name: string | symbol): (this: unknown) => T {
-  return Object.getOwnPropertyDescriptor(prototype, name)?.get as (this: unknown) => T
+/**
+ * An accessor of the engine's, that looks into the object and not at its properties. It is bound: of `get.call(data)` another script
+ * could see the data, by a `Function.prototype.call` of its own. An engine that lacks it has no such objects.
+ */
+function accessor<T>(prototype: object, name: string | symbol): (data: unknown) => T {
+  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get ?? (() => undefined)
+  return Function.prototype.call.bind(get) as (data: unknown) => T
 }
 
 const typedArray = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype) as object
@@ -146,14 +150,13 @@ const arrayKind = /* @__PURE__ */ accessor<string | undefined>(typedArray, Symbo
 const arrayBuffer = /* @__PURE__ */ accessor<unknown>(typedArray, 'buffer')
 const arrayOffset = /* @__PURE__ */ accessor<number>(typedArray, 'byteOffset')
 const arrayLength = /* @__PURE__ */ accessor<number>(typedArray, 'length')
-const dataViewBuffer = /* @__PURE__ */ accessor<unknown>(DataView.prototype, 'buffer')
+const dataViewBuffer = /* @__PURE__ */ accessor<ArrayBuffer>(DataView.prototype, 'buffer')
 const dataViewOffset = /* @__PURE__ */ accessor<number>(DataView.prototype, 'byteOffset')
 const dataViewLength = /* @__PURE__ */ accessor<number>(DataView.prototype, 'byteLength')
 const bufferLength = /* @__PURE__ */ accessor<number>(ArrayBuffer.prototype, 'byteLength')
 /** Not in every browser that `sealstone/fise` works in. */
-const bufferIsResizable = /* @__PURE__ */ accessor<boolean>(ArrayBuffer.prototype, 'resizable') as
-  | ((this: unknown) => boolean)
-  | undefined
+const bufferIsResizable = /* @__PURE__ */ accessor<boolean | undefined>(ArrayBuffer.prototype, 'resizable')
+const { isView } = ArrayBuffer
 
 interface WellFormed {
   isWellFormed?(): boolean

@@ -162,7 +162,9 @@ export async function encryptBytes(data: unknown, options: unknown): Promise<Byt
           watched(run, (job) => bulk().encryptArmouredLoaded(encryptor, loading, job)),
         )
       }
-      return sealedLater(await watched(withoutProgress(run), () => bulk().sealerLater(encryptor)))
+      // Progress is that of the work itself.
+      const begin = { ...run, onProgress: undefined }
+      return sealedLater(await watched(begin, (job) => bulk().sealerLater(encryptor, job)))
     })
   })
 }
@@ -376,9 +378,4 @@ function written(work: Handle, write: () => Bytes): Bytes {
 /** An input that is no part of the output. */
 function apart(input: Bytes, output: Bytes): Bytes {
   return overlap(input, output) ? new Uint8Array(input) : input
-}
-
-/** The run without its progress, which is that of the work itself. */
-function withoutProgress(run: Run): Run {
-  return { signal: run.signal, onProgress: undefined }
 }

@@ -12,7 +12,6 @@
 import { BRAND, isInstance } from './brand.js'
 import { type Bytes, type BytesLike, borrowed, borrowedOrText, bytesOf, outputOf } from './bytes.js'
 import { call, sync } from './call.js'
-import { cipherEncodingOf, type ResultEncoding } from './text.js'
 import { ArgumentError, asSealstoneError } from './error.js'
 import { Held } from './handle.js'
 import { booleanOption, readOptions, stringOf } from './option.js'
@@ -25,11 +24,12 @@ import {
   type KeyWrapAlgorithm,
   type LegacyCipherAlgorithm,
 } from './table.js'
+import { cipherEncodingOf, type ResultEncoding } from './text.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
-export type { ResultEncoding } from './text.js'
 export { SealstoneError } from './error.js'
 export type { CcmAlgorithm, CipherAlgorithm, KeyWrapAlgorithm, LegacyCipherAlgorithm } from './table.js'
+export type { ResultEncoding } from './text.js'
 
 export interface CipherOptions {
   /** Whether to pad the plaintext to whole blocks (PKCS#7) if the mode needs them; true by default. */

@@ -499,15 +499,19 @@ function handles(
   const handles: Handle[] = []
   const own: Handle[] = []
   const release = (): void => {
-    for (const handle of own) sync().release(handle)
+    for (let i = 0; i < own.length; i++) sync().release(own[i] as Handle)
   }
+  // By index: an iterator that another script has put on `Array.prototype` could exchange keys.
+  const all = Array.isArray(values) ? (values as unknown[]) : [values]
   try {
-    for (const value of Array.isArray(values) ? (values as unknown[]) : [values]) {
-      const found = handleOf(value)
-      if (typeof found === 'number') handles.push(found)
+    for (let i = 0; i < all.length; i++) {
+      const found = handleOf(all[i])
+      if (typeof found === 'number') handles[handles.length] = found
       else {
-        handles.push(...found)
-        own.push(...found)
+        for (let j = 0; j < found.length; j++) {
+          handles[handles.length] = found[j] as Handle
+          own[own.length] = found[j] as Handle
+        }
       }
     }
   } catch (error) {

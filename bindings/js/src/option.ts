@@ -9,9 +9,13 @@ import { ArgumentError } from './error.js'
 export function readOptions<T extends object>(options: unknown, known: readonly (keyof T & string)[]): T {
   const read = Object.create(null) as Record<string, unknown>
   if (options === undefined) return read as T
-  for (const [name, value] of entriesOf(options, 'the options')) {
+  const entries = entriesOf(options, 'the options')
+  // By index: an iterator that another script has put on `Array.prototype` would see keys.
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i] as [string, unknown]
+    const name = entry[0]
     if (!(known as readonly string[]).includes(name)) throw unknown(name, known)
-    read[name] = value
+    read[name] = entry[1]
   }
   return read as T
 }
@@ -23,9 +27,13 @@ function unknown(name: string, known: readonly string[]): ArgumentError {
 
 /** What an object has under names, each read once. An array, a Map or a Date has something else, which would be lost. */
 export function entriesOf(value: unknown, what: string): [string, unknown][] {
-  if (Object.prototype.toString.call(value) === '[object Object]') return Object.entries(value as object)
+  if (tagOf(value) === '[object Object]') return namedOf(value as object)
   throw new ArgumentError(`${what} must be an object with named properties`)
 }
+
+// As they were when this module was loaded, likewise.
+const { entries: namedOf } = Object
+const tagOf = /* @__PURE__ */ Function.prototype.call.bind(Object.prototype.toString) as (value: unknown) => string
 
 export function stringOf(value: unknown, name: string): string {
   if (typeof value === 'string') return value

@@ -120,13 +120,16 @@ export function encrypting<More extends object, T>(
     () => secrets(read.passphrase, read.key),
     () => (read.recipients === undefined ? NONE : recipientHandles(read.recipients)),
     (own, public_) => {
-      const shared = own.map((identity) => call((sync) => sync.identityRecipient(identity)))
+      const shared: Handle[] = []
       try {
-        const [recipients, context] = [[...public_, ...shared], contextOf(read.context)]
+        for (let i = 0; i < own.length; i++) {
+          shared[i] = call((sync) => sync.identityRecipient(own[i] as Handle))
+        }
+        const [recipients, context] = [joined(public_, shared), contextOf(read.context)]
         const isSlow = (): boolean => read.passphrase !== undefined
         return use({ recipients, suite, context, allowMixed, profile, armour, threads, isSlow }, read)
       } finally {
-        for (const recipient of shared) sync().release(recipient)
+        releaseAll(shared)
       }
     },
   )
@@ -156,7 +159,7 @@ export function decrypting<More extends object, T>(
     () => secrets(read.passphrase, read.key),
     () => (read.identities === undefined ? NONE : identityHandles(read.identities)),
     (own, secret) => {
-      const identities = [...secret, ...own]
+      const identities = joined(secret, own)
       if (identities.length === 0) throw new ArgumentError('identities, a passphrase or a key is needed')
       const isSlow = (): boolean => identities.some((identity) => call((sync) => sync.identityIsSlow(identity)))
       return use({ identities, context: contextOf(read.context), profile, threads, isSlow }, read)
@@ -227,6 +230,19 @@ interface Handles {
 
 const NONE: Handles = { handles: [], release: () => undefined }
 
+// By index, here and above: an iterator that another script has put on `Array.prototype` could exchange recipients.
+
+function joined(first: readonly Handle[], second: readonly Handle[]): Handle[] {
+  const all: Handle[] = []
+  for (let i = 0; i < first.length; i++) all[i] = first[i] as Handle
+  for (let i = 0; i < second.length; i++) all[all.length] = second[i] as Handle
+  return all
+}
+
+function releaseAll(handles: readonly Handle[]): void {
+  for (let i = 0; i < handles.length; i++) sync().release(handles[i] as Handle)
+}
+
 /** Works with the handles of two, and releases them, also those of the first where the second has none. */
 function withHandles<T>(first: () => Handles, second: () => Handles, work: (a: Handle[], b: Handle[]) => T): T {
   const a = first()
@@ -245,17 +261,15 @@ function withHandles<T>(first: () => Handles, second: () => Handles, work: (a: H
 /** Identities for this call only, of a passphrase and a key. */
 function secrets(passphrase: unknown, key: unknown): Handles {
   const handles: Handle[] = []
-  const release = (): void => {
-    for (const handle of handles) sync().release(handle)
-  }
+  const release = (): void => releaseAll(handles)
   try {
     if (passphrase !== undefined) {
       const text = passphraseBytes(passphrase, 'passphrase')
-      handles.push(call((sync) => sync.identityOfPassphrase(text)))
+      handles[0] = call((sync) => sync.identityOfPassphrase(text))
     }
     if (key !== undefined) {
       const bytes = bytesOf(key, 'key')
-      handles.push(call((sync) => sync.identityOfKey(bytes)))
+      handles[handles.length] = call((sync) => sync.identityOfKey(bytes))
     }
     return { handles, release }
   } catch (error) {

@@ -43,7 +43,8 @@ export function readRun(options: unknown): Run {
 /** The options of a run, of those that were read. */
 export function runOf(read: RunOptions): Run {
   const { signal, onProgress } = read
-  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
+  // By what it has: it may be another realm's, or a library's.
+  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'addEventListener' in signal)) {
     throw new ArgumentError('signal must be an AbortSignal')
   }
   if (onProgress !== undefined && typeof onProgress !== 'function')
@@ -74,8 +75,9 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
         cancel()
       }
     }, REPORT_MS)
-  signal?.addEventListener('abort', cancel)
   try {
+    // A signal that only looks like one fails here, and leaves nothing.
+    signal?.addEventListener('abort', cancel)
     const result = await callLater(() => work(job), signal)
     if (thrown === undefined && onProgress) {
       const [bytes = 0] = sync().jobProgress(job)
@@ -89,8 +91,8 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
     throw error
   } finally {
     clearInterval(timer)
-    signal?.removeEventListener('abort', cancel)
     sync().release(job)
+    signal?.removeEventListener('abort', cancel)
   }
 }
 

@@ -1,12 +1,12 @@
 import { type Bytes, type BytesLike, bytesOf, partsOf } from './bytes.js'
-import { bulk, call, callLater, errorOf, settled, sync } from './call.js'
+import { bulk, call, errorOf, settled, sync } from './call.js'
 import { ArgumentError, SealstoneError } from './error.js'
 import { Held } from './handle.js'
 import { seenOf } from './inspection.js'
 import type { Later } from './platform/bulk.js'
 import type { Handle, Inspection, Part } from './platform/sync.js'
 import type { Recipe } from './recipe.js'
-import { paced, type Run, reporter, unlessAborted } from './run.js'
+import { paced, type Run, reporter, unlessAborted, watched } from './run.js'
 import { Turns, turn } from './turn.js'
 
 /** Where the bytes of a stream come from: a Node stream, a generator, anything that `for await` reads. */
@@ -39,7 +39,7 @@ export interface Prepared {
 export function encryptParts(source: ByteSource, { recipe, run }: Prepared, stop?: AbortController): Parts {
   const { handle, armour, threads } = recipe
   const encryptor = new Held(handle, 'operation')
-  const begin = async () => callLater((bulk) => bulk.sealerLater(encryptor.handle))
+  const begin = async (stop: AbortSignal) => begunLater(run, stop, (job) => bulk().sealerLater(encryptor.handle, job))
   const parts = sealedParts(source, begin, threads, run, () => encryptor.destroy(), stop)
   return armour ? primed(armouredParts(parts)) : parts
 }
@@ -50,7 +50,8 @@ export function encryptParts(source: ByteSource, { recipe, run }: Prepared, stop
  */
 export function decryptParts(source: ByteSource, { recipe, run }: Prepared, stop?: AbortController): Parts {
   const decryptor = new Held(recipe.handle, 'operation')
-  const begin = async (head: Bytes) => callLater((bulk) => bulk.openerLater(decryptor.handle, head))
+  const begin = async (head: Bytes, stop: AbortSignal) =>
+    begunLater(run, stop, (job) => bulk().openerLater(decryptor.handle, head, job))
   const form = { ...FILE, begin, mayBeArmoured: true }
   return openedParts(source, form, recipe.threads, run, () => decryptor.destroy(), stop)
 }
@@ -77,6 +78,19 @@ export async function inspectParts(source: ByteSource, run: Run, length?: number
   }
 }
 
+/** Begins a file, which may take a password hash; the signal ends that, and so does who reads the stream no more. */
+async function begunLater(run: Run, stop: AbortSignal, begin: (job: Handle) => Later<Handle>): Promise<Handle> {
+  return watched({ ...run, onProgress: undefined }, async (job) => {
+    const end = (): void => sync().jobCancel(job)
+    stop.addEventListener('abort', end)
+    try {
+      return await begin(job)
+    } finally {
+      stop.removeEventListener('abort', end)
+    }
+  })
+}
+
 /** Seals a stream: the head, and then units of chunks. */
 export function sealedParts(...stream: Parameters<typeof sealing>): Parts {
   return primed(sealing(...stream))
@@ -84,7 +98,7 @@ export function sealedParts(...stream: Parameters<typeof sealing>): Parts {
 
 async function* sealing(
   source: ByteSource,
-  begin: () => Promise<Handle>,
+  begin: (stop: AbortSignal) => Promise<Handle>,
   threads: number | undefined,
   run: Run,
   end: () => void,
@@ -94,7 +108,7 @@ async function* sealing(
   let sealer: Held | undefined
   try {
     yield PRIMER
-    sealer = new Held(await begin(), 'operation')
+    sealer = new Held(await begin(stop.signal), 'operation')
     const { handle } = sealer
     yield call((sync) => sync.sealerHead(handle))
     const take = (part: Bytes): number => call((sync) => sync.sealerFill(handle, part))
@@ -126,7 +140,7 @@ const FILE: Head = {
 
 /** What begins the opening of a stream. */
 export interface StreamHead extends Head {
-  readonly begin: (head: Bytes) => Promise<Handle>
+  readonly begin: (head: Bytes, stop: AbortSignal) => Promise<Handle>
   readonly mayBeArmoured: boolean
 }
 
@@ -153,7 +167,7 @@ async function* opening(
       if (call((sync) => sync.fileIsArmoured(start))) file = new Ahead(dearmouredParts(file.rest(0)), run)
     }
     const head = await headOf(file, form)
-    opener = new Held(await begun(file, form, head), 'operation')
+    opener = new Held(await begun(file, form, head, stop.signal), 'operation')
     const { handle } = opener
     const take = (part: Bytes): number => call((sync) => sync.openerFill(handle, part))
     const unit = (): Later<Part> | null => bulk().openerUnit(handle)
@@ -179,9 +193,9 @@ async function headOf(file: Ahead, form: Head): Promise<Bytes> {
 }
 
 /** Begins the opening. A head that something else cut short is not called truncated, but may have a fault before the cut. */
-async function begun(file: Ahead, form: StreamHead, head: Bytes): Promise<Handle> {
+async function begun(file: Ahead, form: StreamHead, head: Bytes, stop: AbortSignal): Promise<Handle> {
   try {
-    return await form.begin(head)
+    return await form.begin(head, stop)
   } catch (error) {
     const isCut = error instanceof SealstoneError && error.code === 'truncated'
     throw isCut && file.fault ? file.fault.error : error

@@ -30,6 +30,7 @@ import {
   openMessage,
   openMessageSync,
   type Progress,
+  type Recipient,
   recipientOf,
   rewrap,
   rewrapFile,
@@ -547,4 +548,49 @@ test('a head of any length is read, and one that is cut short is said to be so',
   }
   const long = new Uint8Array(300_000).fill(7)
   expect(() => decryptSync(long, { identities })).toThrow(code('not_sealstone'))
+})
+
+test('an iterator that another script has put on arrays exchanges no recipient', () => {
+  const mine = generateIdentity('x25519')
+  const [toMine, toTheirs] = [recipientOf(mine), recipientOf(generateIdentity('x25519'))]
+  const iterate = Array.prototype[Symbol.iterator]
+  const seen: number[] = []
+  let exchanged: Record<number, number> | undefined
+  /** What an encryption comes to while the iterator sees arrays of numbers, and may give others. */
+  const encryptedTo = (recipients: Recipient): Uint8Array => {
+    Array.prototype[Symbol.iterator] = function (this: unknown[]) {
+      const own: unknown[] = []
+      for (let i = 0; i < this.length; i++) {
+        if (typeof this[i] !== 'number') return Reflect.apply(iterate, this, [])
+        own[i] = exchanged?.[this[i] as number] ?? this[i]
+        seen[seen.length] = this[i] as number
+      }
+      return Reflect.apply(iterate, own, [])
+    }
+    try {
+      return encryptSync('attack at dawn', { recipients })
+    } finally {
+      Array.prototype[Symbol.iterator] = iterate
+    }
+  }
+  encryptedTo(toTheirs)
+  const [ofTheirs] = seen.splice(0)
+  encryptedTo(toMine)
+  exchanged = { [seen[0] as number]: ofTheirs as number }
+  expect(decryptSync(encryptedTo(toMine), { identities: mine })).toHaveLength(14)
+})
+
+test('what only looks like a signal is refused, and leaves nothing behind', async () => {
+  const begun = vi.spyOn(globalThis, 'setInterval')
+  const ended = vi.spyOn(globalThis, 'clearInterval')
+  const options = { key: new Uint8Array(32), armour: true, onProgress: () => undefined }
+  const throwIfAborted = (): void => undefined
+  for (const addEventListener of [undefined, 'listen']) {
+    const signal = { aborted: false, throwIfAborted, ...(addEventListener && { addEventListener }) }
+    const working = encrypt(new Uint8Array(1_000_000), { ...options, signal: signal as never })
+    await expect(working).rejects.toBeInstanceOf(TypeError)
+  }
+  const timers = begun.mock.results.map(({ value }) => value)
+  expect(ended.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(timers))
+  vi.restoreAllMocks()
 })

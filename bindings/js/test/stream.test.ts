@@ -100,7 +100,7 @@ test('a stream that is cancelled while its progress is told ends, though its sou
     cancelled ??= reader.cancel()
   }
   const reader = encrypt(source, { recipients, onProgress }).getReader()
-  while (!(await reader.read()).done) continue
+  while (!(await reader.read()).done);
   await cancelled
   expect(cancelled).toBeDefined()
 })

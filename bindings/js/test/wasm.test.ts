@@ -11,6 +11,7 @@ import { modules } from '../modules.js'
 import { loadNative } from '../src/node/native.js'
 import type { CrossingCost } from '../src/platform/kdf.js'
 import type { Handle, SyncCalls } from '../src/platform/sync.js'
+import { Book } from '../src/wasm/books.js'
 import type { Derive } from '../src/wasm/derivations.js'
 import { base, kindsOf } from '../src/wasm/index.js'
 import { hasSignatures, Instance } from '../src/wasm/instance.js'
@@ -96,6 +97,7 @@ const OWN = [
   ...['identitiesRead', 'identitiesOfBytes', 'identityString', 'identityBytes', 'identitiesOfForm', 'identityInForm'],
   'derivationsOfForm',
   'deriveCheck',
+  ...['identitiesReadBy', 'stretchAsked', 'stretchKnown', 'stretching', 'stretchingStep', 'stretchingKey'],
   ...[
     'recipientsRead',
     'recipientsOfBytes',
@@ -574,7 +576,9 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uin
       keys.push(pbkdf2Sync(password, salt, iterations, length, hash))
       return new Uint8Array(keys[0] as Buffer)
     }
-    for (const identity of await computes.identitiesParseBy(derive, pem, passphrase)) computes.release(identity)
+    const turns = new Book().turns()
+    for (const identity of await computes.identitiesParseLater(derive, pem, passphrase, turns))
+      computes.release(identity)
     expect(keys).toHaveLength(1)
     return [passphrase, ...keys]
   },

@@ -14,6 +14,7 @@ use sealstone_engine::files::{self, EncryptOptions};
 use sealstone_engine::forms::{self, Read};
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
+use sealstone_engine::stretching::{Holder, Stretching};
 use sealstone_engine::text;
 use sealstone_engine::{keys, messages};
 use std::any::Any;
@@ -26,6 +27,8 @@ exports! {
     fn identity_generate(kind: Option<&str>) -> u32 = hold(keys::generate(kind)?)?;
     fn identities_read(file: &[u8], passphrase: Option<&[u8]>) -> Read<u32> =
         held_keys(forms::read_identities(file, passphrase)?)?;
+    fn identities_read_by(decryptor: u32, file: &[u8]) -> Read<u32> =
+        held_keys(forms::read_identities_by(Some(&*held::<Decryptor>(decryptor)?), file)?)?;
     fn identities_of_bytes(bytes: &[u8]) -> Vec<u32> = hold_all(forms::identities_from_bytes(bytes)?)?;
     fn identity_of_passphrase(text: &[u8]) -> u32 = hold(Identity::from(Passphrase::from_utf8(text)?))?;
     fn identity_of_key(bytes: &[u8]) -> u32 = hold(keys::identity_of_key(bytes)?)?;
@@ -59,6 +62,13 @@ exports! {
     fn rewrapper(
         own: Vec<u32>, new: Vec<u32>, replace: Option<bool>, allow_mixed: Option<bool>, profile: Option<&str>,
     ) -> u32 = hold(files::rewrapper(&all(&own)?, &all(&new)?, replace, allow_mixed, profile)?)?;
+    // Keys of passphrases that another instance derives, in steps: what an encryptor, a decryptor or a rewrapper asks for.
+    fn stretch_asked(of: u32, file: &[u8]) -> Zeroizing<Vec<u8>> = holder(of)?.asked(file);
+    fn stretch_known(of: u32, asked: &[u8], key: &[u8]) -> () = holder(of)?.know(asked, key)?;
+    fn stretching(asked: &[u8]) -> u32 = hold(Stretching::new(asked)?)?;
+    fn stretching_step(stretching: u32, amount: u64) -> bool =
+        held::<Stretching>(stretching)?.step(u32::try_from(amount).unwrap_or(u32::MAX));
+    fn stretching_key(stretching: u32) -> Zeroizing<Vec<u8>> = held::<Stretching>(stretching)?.key();
     // Files in parts.
     fn sealer(
         recipients: Vec<u32>, suite: Option<&str>, context: Option<&[u8]>, allow_mixed: Option<bool>,
@@ -178,6 +188,13 @@ exports! {
     // Bytes as text.
     fn encode_text(encoding: &str, data: &[u8]) -> String = text::encode(encoding, data)?;
     fn decode_text(encoding: &str, text: &str) -> Vec<u8> = text::decode(encoding, text)?;
+}
+
+fn holder(number: u32) -> Result<Holder> {
+    held(number)
+        .map(Holder::Encryptor)
+        .or_else(|_| held(number).map(Holder::Decryptor))
+        .or_else(|_| held(number).map(Holder::Rewrapper))
 }
 
 /// The length of chunks that are in JavaScript's memory, of which a part is asked for at once.

@@ -43,20 +43,21 @@ fn one_pass_is_as_another_library_has_it() {
 }
 
 #[test]
-fn passes_are_the_same_on_every_backend_and_on_any_number_of_threads() {
+fn passes_are_the_same_on_every_backend_and_on_any_number_of_threads_and_in_any_steps() {
     for (kib, lanes) in SHAPES {
         let begin: Vec<[u8; BLOCK_LEN]> =
             (0..2 * lanes).map(|i| noise(i.into(), BLOCK_LEN).try_into().unwrap()).collect();
         for (variant, _) in VARIANTS {
             for passes in 1..=3 {
-                let last = |backend, threads| {
+                let begun = |backend| {
                     let mut memory = Memory::with_backend(backend, kib, lanes).unwrap();
                     for (lane, blocks) in begin.as_chunks().0.iter().enumerate() {
                         let [first, second] = blocks;
                         memory.begin(lane, [first, second]);
                     }
-                    memory.fill(variant, passes, threads)
+                    memory
                 };
+                let last = |backend, threads| begun(backend).fill(variant, passes, threads);
                 let expected = last(Backend::Portable, 1);
                 for backend in backends() {
                     for threads in [0, 1, 2, 5] {
@@ -64,6 +65,25 @@ fn passes_are_the_same_on_every_backend_and_on_any_number_of_threads() {
                             format!("{backend:?}, {variant:?}, {kib} KiB, {lanes} lanes, {passes} passes, {threads}")
                         };
                         assert!(last(backend, threads) == expected, "{}", what());
+                    }
+                    // In steps that end anywhere; threads do not begin in the middle.
+                    for step in [1, 127, 128, 1000, u64::MAX] {
+                        let what = || {
+                            format!(
+                                "{backend:?}, {variant:?}, {kib} KiB, {lanes} lanes, {passes} passes, steps of {step}"
+                            )
+                        };
+                        let mut memory = begun(backend);
+                        let mut steps = 1;
+                        while !memory.step(variant, passes, step) {
+                            steps += 1;
+                        }
+                        let blocks = u64::from(kib / (4 * lanes) * 4 * lanes * passes);
+                        assert_eq!(steps, blocks.div_ceil(step), "{}", what());
+                        assert!(memory.fill(variant, passes, 5) == expected, "{}", what());
+                        let mut memory = begun(backend);
+                        memory.step(variant, passes, step);
+                        assert!(memory.fill(variant, passes, 5) == expected, "{}", what());
                     }
                 }
             }

@@ -31,7 +31,8 @@ use crate::mac::{self, HmacSha512, HmacSm3};
 use crate::provider;
 pub use cache::KeyCache;
 pub(crate) use cost::{
-    ARGON2ID_MAX, ITERATIONS_MAX, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, argon2id, pbkdf2, scrypt,
+    ARGON2ID_MAX, ITERATIONS_MAX, Iterations, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, pbkdf2,
+    scrypt,
 };
 pub use cost::{Bounds, Cost, Input, Variant, derive};
 use zeroize::{Zeroize, Zeroizing};

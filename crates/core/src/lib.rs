@@ -91,4 +91,5 @@ pub use pipeline::{
     FileAccess, FileId, FileMode, Folder, Input, Output, Progress, before_temporaries, remove_temporaries,
 };
 pub use profile::Profile;
+pub use recipient::{Stretch, Stretching};
 pub use suite::Suite;

@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::kdf::{self, Bounds, Cost, Input};
 use crate::{mac, provider, random};
 use phc::{Scheme, Stored};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use zeroize::Zeroizing;
 
@@ -197,6 +197,22 @@ pub struct Passphrase {
     text: Zeroizing<String>,
     /// Copies share them.
     known: Arc<Vec<(Derivation, Zeroizing<Vec<u8>>)>>,
+    /// Of the last stanzas, and of one that is yet to be written. Copies share them too.
+    roots: Arc<Mutex<Vec<Root>>>,
+}
+
+/// Roots that a passphrase knows at the most.
+const ROOTS_MAX: usize = 8;
+
+/// The root of a passphrase's stanza, which was derived before it is needed.
+#[derive(Clone)]
+pub(crate) struct Root {
+    /// The stanza's type, and what stands before the wrap.
+    pub(crate) stanza: u16,
+    pub(crate) head: Vec<u8>,
+    /// Whether it is for a stanza that is yet to be written.
+    pub(crate) is_new: bool,
+    pub(crate) key: Zeroizing<[u8; 32]>,
 }
 
 impl Passphrase {
@@ -222,7 +238,7 @@ impl Passphrase {
         if normal.len() > PASSPHRASE_MAX_LEN {
             return Err(Error::InvalidPassphrase("it is longer than 1024 bytes"));
         }
-        Ok(Self { text: normal, known: Arc::default() })
+        Ok(Self { text: normal, known: Arc::default(), roots: Arc::default() })
     }
 
     /// As [`new`](Self::new), from bytes that must be well-formed UTF-8.
@@ -248,6 +264,33 @@ impl Passphrase {
 
     pub(crate) fn known(&self, derivation: &Derivation) -> Option<&[u8]> {
         self.known.iter().find(|(known, _)| known == derivation).map(|(_, key)| &key[..])
+    }
+
+    pub(crate) fn know_root(&self, root: Root) {
+        let mut roots = self.roots();
+        roots.truncate(ROOTS_MAX - 1);
+        roots.insert(0, root);
+    }
+
+    pub(crate) fn root(&self, stanza: u16, head: &[u8]) -> Option<Zeroizing<[u8; 32]>> {
+        let roots = self.roots();
+        let root = roots.iter().find(|root| !root.is_new && root.stanza == stanza && root.head == head);
+        root.map(|root| root.key.clone())
+    }
+
+    /// That of a stanza that is yet to be written, once: its salt is used for one file.
+    pub(crate) fn take_new_root(&self, stanza: u16) -> Option<Root> {
+        let mut roots = self.roots();
+        let at = roots.iter().position(|root| root.is_new && root.stanza == stanza)?;
+        Some(roots.remove(at))
+    }
+
+    pub(crate) fn has_new_root(&self, stanza: u16) -> bool {
+        self.roots().iter().any(|root| root.is_new && root.stanza == stanza)
+    }
+
+    fn roots(&self) -> MutexGuard<'_, Vec<Root>> {
+        self.roots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {

@@ -16,9 +16,14 @@ import { PRIVATE } from './temporary.js'
 
 /** Work on a file, as the caller's job sees it. */
 class Run {
+  readonly job: Handle
   readonly #controller = new AbortController()
   done = 0
   total: number | undefined
+
+  constructor(job: Handle) {
+    this.job = job
+  }
 
   get signal(): AbortSignal {
     return this.#controller.signal
@@ -39,7 +44,7 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
   const { sync, bulk } = calls
   const runs = new Map<Handle, Run>()
   const begun = (job: Handle): Run => {
-    const run = new Run()
+    const run = new Run(job)
     runs.set(job, run)
     return run
   }
@@ -105,7 +110,7 @@ class Work {
     return reading(path, special, run, async (input) => {
       const output = await Output.plan(to, { mode: undefined, replace, inPlace: false }, special, run.signal)
       return this.#delivering(output, input, async (delivery) => {
-        const sealer = await settled(this.#bulk.sealerLater(encryptor))
+        const sealer = await settled(this.#bulk.sealerLater(encryptor, run.job))
         try {
           run.total = input.length
           await delivery.begin(armour)
@@ -138,7 +143,7 @@ class Work {
       const output = to && (await Output.plan(to.path, making, special, run.signal))
       return this.#delivering(output, input, (delivery) =>
         this.#sourced(input, async (source, isArmoured) => {
-          const { head, opener } = await this.#open(decryptor, source)
+          const { head, opener } = await this.#open(decryptor, source, run)
           try {
             if (input.length !== undefined && !isArmoured) {
               run.total = input.length - head.length
@@ -206,7 +211,7 @@ class Work {
     return reading(path, special, run, (input) =>
       this.#sourced(input, async (source, isArmoured) => {
         if (isArmoured) throw notSeekable()
-        const { head, opener } = await this.#open(decryptor, source)
+        const { head, opener } = await this.#open(decryptor, source, run)
         try {
           if (input.length === undefined) throw notSeekable()
           const { plaintextLen, chunks } = seenOf(this.#sync, head, input.length - head.length)
@@ -314,10 +319,10 @@ class Work {
   }
 
   /** A head that something else cut short is not called truncated, but may have a fault before the cut. */
-  async #open(decryptor: Handle, source: Source): Promise<Opening> {
+  async #open(decryptor: Handle, source: Source, { job }: Run): Promise<Opening> {
     const head = await this.#head(source)
     try {
-      return { head, opener: await settled(this.#bulk.openerLater(decryptor, head)) }
+      return { head, opener: await settled(this.#bulk.openerLater(decryptor, head, job)) }
     } catch (error) {
       const isCut = error instanceof SealstoneError && error.code === 'truncated'
       throw isCut && source.fault !== undefined ? source.fault.error : error

@@ -101,7 +101,12 @@ export class JobTurns {
   /** Lets the event loop have its turn, if it is time; `done` bytes are. */
   async pass(done?: number): Promise<void> {
     if (done !== undefined) this.#report(done)
-    if ((await this.#turns.pass()) && this.#isCancelled()) throw cancelled()
+    if (await this.#turns.pass()) this.check()
+  }
+
+  /** Ends work that was cancelled. */
+  check(): void {
+    if (this.#isCancelled()) throw cancelled()
   }
 }
 

@@ -6,7 +6,7 @@ import type { BatchResult, BulkCalls, Later } from '../platform/bulk.js'
 import type { Calls } from '../platform/index.js'
 import type { Failure, Handle, Out, Part } from '../platform/sync.js'
 import { turn } from '../turn.js'
-import type { Book, Books, JobTurns } from './books.js'
+import { Book, type Books, type JobTurns } from './books.js'
 import { type Chunks, rangeOf, UNIT_CHUNKS } from './chunks.js'
 import { type Derive, SHA } from './derivations.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
@@ -16,6 +16,7 @@ import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
 import { errorOf, Pieces } from './pieces.js'
 import type { PromisedBuffers } from './promised.js'
+import { known } from './stretching.js'
 
 /** A base module, and what a host has and promises in place of it, where there is one. */
 export interface Hosting {
@@ -256,6 +257,7 @@ export function bulkOf(
 
   /** Encrypts bytes. */
   const encrypted = async (encryptor: Handle, data: Uint8Array, turns: JobTurns): Promise<Out> => {
+    await known(base, encryptor, EMPTY, turns)
     if (host.arrayLength(data) <= atOnceLen)
       return lasting(base, encryptor, (handle) => base.encryptArmoured(handle, data))
     const file = await sealed(base.sealerLater(encryptor), data, turns)
@@ -266,10 +268,14 @@ export function bulkOf(
   }
   /** Decrypts a file, binary or armoured. */
   const decrypted = async (decryptor: Handle, file: Uint8Array, turns: JobTurns): Promise<Out> => {
-    if (host.arrayLength(file) <= atOnceLen)
+    if (host.arrayLength(file) <= atOnceLen) {
+      await known(base, decryptor, file, turns)
       return lasting(base, decryptor, (handle) => base.decryptArmoured(handle, file))
+    }
     const whole = await binary(file, turns)
-    return opened(base.openerLater(decryptor, headOf(base, whole)), whole, turns)
+    const head = headOf(base, whole)
+    await known(base, decryptor, head, turns)
+    return opened(base.openerLater(decryptor, head), whole, turns)
   }
   /** Decrypts a part of a file, likewise. */
   const decryptedRange = async (
@@ -279,9 +285,14 @@ export function bulkOf(
     end: number,
     turns: JobTurns,
   ): Promise<Out> => {
-    if (host.arrayLength(file) <= atOnceLen) return base.decryptRange(decryptor, file, start, end)
+    if (host.arrayLength(file) <= atOnceLen) {
+      await known(base, decryptor, file, turns)
+      return base.decryptRange(decryptor, file, start, end)
+    }
     const whole = await binary(file, turns)
-    const opener = base.openerLater(decryptor, headOf(base, whole))
+    const head = headOf(base, whole)
+    await known(base, decryptor, head, turns)
+    const opener = base.openerLater(decryptor, head)
     try {
       const part = await openedRange(opener, whole, start, end, turns)
       if (part !== undefined) return part
@@ -340,6 +351,12 @@ export function bulkOf(
     return key
   }
 
+  /** Work that begins in its order, as a job or nobody's. */
+  const asJob = <T>(job: Handle | undefined, work: (turns: JobTurns) => Promise<T>): Later<T> => {
+    const book = job === undefined ? new Book() : books.of(job)
+    return inOrder(() => book.unlessCancelled(work(book.turns())))
+  }
+
   /** Works on each item, in turns. */
   const batch = (
     data: Uint8Array,
@@ -387,21 +404,28 @@ export function bulkOf(
       const [own, secret] = [new host.Bytes(file), passphrase && new host.Bytes(passphrase)]
       return inOrder(async () => {
         try {
-          if (derive === undefined || secret === undefined) return base.identitiesParse(own, secret)
-          return await base.identitiesParseBy(derive, own, secret)
+          if (secret === undefined) return base.identitiesParse(own, secret)
+          return await base.identitiesParseLater(derive, own, secret, new Book().turns())
         } finally {
           host.fill(own, 0)
           if (secret !== undefined) host.fill(secret, 0)
         }
       })
     },
-    sealerLater: (encryptor) => inOrder(() => base.sealerLater(encryptor)),
+    sealerLater: (encryptor, job) =>
+      asJob(job, async (turns) => {
+        await known(base, encryptor, EMPTY, turns)
+        return base.sealerLater(encryptor)
+      }),
     sealerUnit: (sealer) => promise((files?.sealing(sealer) ?? { unit: () => base.sealerUnit(sealer) }).unit()),
     sealerFinish: (sealer) => later(() => files?.sealing(sealer)?.finish(true) ?? { bytes: base.sealerFinish(sealer) }),
     sealPart: (sealer, part, file) => later(() => kept(sealPart(sealer, part, file))),
-    openerLater: (decryptor, head) => {
+    openerLater: (decryptor, head, job) => {
       const own = new host.Bytes(head)
-      return inOrder(() => base.openerLater(decryptor, own))
+      return asJob(job, async (turns) => {
+        await known(base, decryptor, own, turns)
+        return base.openerLater(decryptor, own)
+      })
     },
     openerUnit: (opener) => promise((files?.opening(opener) ?? { unit: () => base.openerUnit(opener) }).unit()),
     openerFinish: (opener, isEnd) =>
@@ -418,7 +442,11 @@ export function bulkOf(
       withLoaded(loading, job, (data, turns) => encrypted(encryptor, data, turns)),
     decryptRangeLoaded: (decryptor, loading, start, end, job) =>
       withLoaded(loading, job, (file, turns) => decryptedRange(decryptor, file, start, end, turns)),
-    rewrapLoaded: (rewrapper, loading, job) => withLoaded(loading, job, (file) => base.rewrap(rewrapper, file)),
+    rewrapLoaded: (rewrapper, loading, job) =>
+      withLoaded(loading, job, async (file, turns) => {
+        await known(base, rewrapper, isArmoured(base, file) ? file : headOf(base, file), turns)
+        return base.rewrap(rewrapper, file)
+      }),
     aeadSealLoaded: (key, nonce, aad, loading, job) =>
       withLoaded(loading, job, async (loaded, _turns, book) => {
         const promise = promised?.seal(key, nonce, aad, loaded)

@@ -142,7 +142,7 @@ export class Chunks {
     const whole = Math.floor(total / length)
     const count = whole + Number(isEnd)
     const [run, tagLen] = [isMany(work) ? JOB_CHUNKS : RUN, Math.max(growth, 0)]
-    const begun: Begun = { promised: [], end: at, error: undefined }
+    const begun: Begun = { promised: host.list(), end: at, error: undefined }
     let from = 0
     try {
       for (let i = 0; i < count; i += run) {
@@ -204,6 +204,7 @@ export class Chunks {
   async #put({ promised, end, error }: Begun, result: Out): Promise<Pick<Begun, 'end' | 'error'>> {
     const { length, growth } = this.#step
     let failed: Pick<Begun, 'end' | 'error'> | undefined
+    const read: ArrayBuffer[] = []
     for (let i = 0; i < promised.length; i++) {
       const { made, index, at } = promised[i] as Begun['promised'][number]
       const given = await made
@@ -224,7 +225,9 @@ export class Chunks {
       // What is sealed is no secret.
       if (growth < 0) host.fill(bytes, 0)
       if (!isAlone) given.free()
+      else if (given !== undefined) read[read.length] = host.arrayBuffer(given) as ArrayBuffer
     }
+    host.free(read)
     return failed ?? { end, error }
   }
 

@@ -87,6 +87,7 @@ export class HostMessages {
       else {
         if (!isOver) host.copyInto(memory, made, at)
         host.fill(made, 0)
+        host.free([host.arrayBuffer(made) as ArrayBuffer])
       }
       return undefined
     }

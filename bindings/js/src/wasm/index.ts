@@ -4,12 +4,14 @@
 import type { Data } from '../platform/hash.js'
 import type { CrossingCost } from '../platform/kdf.js'
 import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
+import type { JobTurns } from './books.js'
 import { unavailable } from './compiled.js'
 import { type Derive, derived } from './derivations.js'
 import { callOf, hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
 import { Owners } from './owners.js'
 import { BASE, CIPHER, COMPAT, DIGEST, FORMS, OBJECTS, type Signatures } from './signatures.js'
+import { known, type Stretch, stretcher } from './stretching.js'
 
 /** What answers at once here, where the addon promises it, and what the addon has no need of. */
 interface Own {
@@ -45,6 +47,10 @@ interface Own {
   aeadOpen(...args: Parameters<SyncCalls['aeadOpen']>): number
   /** Fails where a cost is none, or too high: of what a host derives. */
   deriveCheck(...of: [...CrossingCost, isBounded: boolean]): void
+  /** What an encryptor, a decryptor or a rewrapper asks of a passphrase before it works on a file; no bytes where that is nothing. */
+  stretchAsked(of: Handle, file: Uint8Array): Out
+  /** Lets it know the key. An encryptor uses it once. */
+  stretchKnown(of: Handle, asked: Uint8Array, key: Uint8Array): void
   /** How many objects there are. */
   heldCount(): number
 }
@@ -66,6 +72,7 @@ interface Read {
 /** How keys cross between the base module and that of forms. */
 interface Crossing {
   identitiesRead(file: Uint8Array, passphrase: Uint8Array | undefined): Read
+  identitiesReadBy(decryptor: Handle, file: Uint8Array): Read
   identitiesOfBytes(keys: Uint8Array): Handle[]
   identityString(identity: Handle, form: string, passphrase: Uint8Array | undefined): string | null
   identityBytes(identity: Handle): Out
@@ -98,8 +105,14 @@ export type Base = Of<typeof BASE> &
   Omit<Digests, Objects> &
   Omit<Ciphers, Objects> &
   Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'recipientsParse' | 'recipientExport'> & {
-    /** As `identitiesParse`, with keys that a host derives of the passphrase. */
-    identitiesParseBy(derive: Derive, file: Uint8Array, passphrase: Uint8Array): Promise<Handle[]>
+    /** As `identitiesParse`, with keys that are derived of the passphrase in turns, or by a host. */
+    identitiesParseLater(
+      derive: Derive | undefined,
+      file: Uint8Array,
+      passphrase: Uint8Array,
+      turns: JobTurns,
+    ): Promise<Handle[]>
+    readonly stretch: Stretch
   }
 /** What other software uses. */
 export type Compat = Of<typeof COMPAT>
@@ -119,6 +132,7 @@ export function base(source: Source, formsSource: Source, digestSource: Source, 
   const { identityOfPassphrase, messageIsArmoured } = functions
   const messageHeadLen = functions.messageHeadLen as (...args: unknown[]) => number
   const opener = functions.opener as (...args: unknown[]) => ReturnType<Base['opener']>
+  Object.assign(functions, { stretch: stretcher(source) })
   functions.identitiesParse = (file, passphrase) =>
     normalized(passphrase, (text) => {
       const { keys, opened } = functions.identitiesRead(file, text)
@@ -126,17 +140,23 @@ export function base(source: Source, formsSource: Source, digestSource: Source, 
       const read = (): Out => forms.identitiesOfForm(file, opened, text, undefined)
       return crossing(opened === undefined ? read() : crossing(opened, read), functions.identitiesOfBytes)
     })
-  functions.identitiesParseBy = async (derive, file, passphrase) => {
+  functions.identitiesParseLater = async (derive, file, passphrase, turns) => {
     const text = normalOf(passphrase)
+    let decryptor: Handle | undefined
     let opened: Out | undefined
     let keys: Out | undefined
     try {
-      const read = functions.identitiesRead(file, text)
+      const identity = identityOfPassphrase(text)
+      decryptor = functions.decryptor([identity], undefined, undefined, undefined)
+      functions.release(identity)
+      await known(functions, decryptor, file, turns)
+      const read = functions.identitiesReadBy(decryptor, file)
       if (read.keys !== null) return read.keys as Handle[]
       opened = read.opened
-      keys = await derived(forms.derivationsOfForm(file, opened), text, derive)
+      if (derive !== undefined) keys = await derived(forms.derivationsOfForm(file, opened), text, derive)
       return crossing(forms.identitiesOfForm(file, opened, text, keys), functions.identitiesOfBytes)
     } finally {
+      if (decryptor !== undefined) functions.release(decryptor)
       if (text !== passphrase) host.fill(text, 0)
       if (opened !== undefined) host.fill(opened, 0)
       if (keys !== undefined) host.fill(keys, 0)
@@ -382,7 +402,7 @@ const DEEP = /^(?:identityOfKey|identityRecipient|(?:sealer|opener)(?:Later)?)$/
 
 /** What may use all of it: parsers, and what is not called for every file. */
 const DEEPEST =
-  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|derive|password|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
+  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|derive|password|stretch|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
 
 /** Bytes of the stack that are zeroed after a call; a test holds that nothing is left below. */
 function stackLenOf(name: string): number {

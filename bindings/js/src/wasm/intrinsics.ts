@@ -31,6 +31,25 @@ export const memoryBuffer: Method<WebAssembly.Memory, [], ArrayBuffer> = getter(
 export const Bytes = Uint8Array
 export const Numbers = Float64Array
 
+let nowhere: MessagePort | undefined
+
+/**
+ * Gives memory back that a host has made and nobody else has: what is transferred to a port that nobody listens to is free at once.
+ * The garbage collector comes when hundreds of megabytes have gathered. Others may see this memory, so it has no secret any more.
+ */
+export function free(memory: ArrayBuffer[]): void {
+  try {
+    if (nowhere === undefined) {
+      const { port1, port2 } = new MessageChannel()
+      port2.close()
+      nowhere = port1
+    }
+    nowhere.postMessage(undefined, memory)
+  } catch {
+    // Then the garbage collector does it.
+  }
+}
+
 /** Bytes of an array, in its memory. */
 export function partOf<B extends ArrayBufferLike>(data: Uint8Array<B>, at: number, length: number): Uint8Array<B> {
   return new Bytes(arrayBuffer(data) as B, arrayOffset(data) + at, length)
@@ -56,6 +75,10 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export const encode: (text: string) => Uint8Array<ArrayBuffer> = encoder.encode.bind(encoder) as never
 export const decode: (bytes: Uint8Array) => string = decoder.decode.bind(decoder)
+
+/** An array without a prototype, which setters that others have put on that of arrays do not hear of. */
+export const list: <T>() => T[] = () => withPrototype([], null)
+const withPrototype = Object.setPrototypeOf
 
 /** What is found by a number, without a prototype that others could look from. */
 export const dictionary: <T>() => { [key: number]: T } = Object.create.bind(Object, null) as never

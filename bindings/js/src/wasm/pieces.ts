@@ -6,7 +6,7 @@ import * as host from './intrinsics.js'
 
 /** Bytes that are made piece by piece, until they are one. */
 export class Pieces {
-  readonly #pieces: Out[] = []
+  readonly #pieces: Out[] = host.list()
   #length = 0
 
   add({ bytes, failure }: Part): void {

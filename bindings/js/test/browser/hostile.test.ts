@@ -67,6 +67,30 @@ const { then } = Promise.prototype
 Promise.prototype.then = function (done, failed) {
   return apply(then, this, [typeof done === 'function' ? (value) => { look('then', value); return done(value) } : done, failed])
 }`,
+  'setters for indices of arrays that keep what they are given': `
+for (const i of [0, 1, 2]) {
+  Object.defineProperty(Array.prototype, i, {
+    configurable: true,
+    get: () => undefined,
+    set(value) {
+      look('setter', value)
+      if (value !== null && typeof value === 'object' && ('made' in value || isView(value))) return
+      Object.defineProperty(this, i, { value, writable: true, enumerable: true, configurable: true })
+    },
+  })
+}`,
+  'a call of functions, and entries of objects, that look at what they are given': `
+const { entries } = Object
+Object.entries = (value) => {
+  const all = entries(value)
+  for (let i = 0; i < all.length; i++) look('entries', all[i][1])
+  return all
+}
+Function.prototype.call = function (self, ...args) {
+  look('call', self)
+  for (let i = 0; i < args.length; i++) look('call', args[i])
+  return apply(this, self, args)
+}`,
   'functions of objects, arrays and text that look at what they are given': `
 for (const [owner, names] of [
   [Array.prototype, ['map', 'push', 'slice', 'forEach', 'flatMap', 'join', 'concat']],

@@ -5,10 +5,10 @@ use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
 use super::parts::batch;
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, Result};
-use crate::key::Identity;
+use crate::key::{Identity, Kind};
 use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered};
 use crate::profile::Profile;
-use crate::recipient::PREFIX_LEN;
+use crate::recipient::{PREFIX_LEN, Stretch};
 use crate::suite::Suite;
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -303,6 +303,27 @@ impl Decryptor {
         Ok(written)
     }
 
+    /// What is to be derived of a passphrase before this file can be opened; see [`Stretch`]. `file` is its beginning with all of its
+    /// header, or armour as a whole.
+    ///
+    /// # Errors
+    /// What format section 8 says of the header, and of costs that no reader accepts.
+    pub fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
+        if self.identities.iter().all(|identity| identity.kind() != Kind::Passphrase) {
+            return Ok(None);
+        }
+        if file.starts_with(BEGIN) {
+            return self.stretch(&dearmour(FILE, file)?);
+        }
+        self.judged(file)?.stretch(&self.identities)
+    }
+
+    /// Lets its passphrase know a key that [`stretch`](Self::stretch) asked for: it is not derived again for this file. A wrong one
+    /// opens nothing.
+    pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
+        stretch.tell(&self.identities, key);
+    }
+
     /// Steps 1 to 7 of format section 8: the keys of the chunks, and where those begin.
     pub(super) fn open(&self, file: &[u8]) -> Result<(Chunks, usize)> {
         let unlocked = self.unlock(file)?;
@@ -311,16 +332,21 @@ impl Decryptor {
 
     /// Steps 1 to 6, which are about the header.
     fn unlock(&self, file: &[u8]) -> Result<Unlocked> {
-        let header = Header::parse(file)?;
-        check_profile(self.profile, header.suite(), self.identities.iter().map(|one| Some(one.kind())))?;
-        match (self.context.is_some(), header.context_bound()) {
-            (false, true) => return Err(Error::ContextRequired),
-            (true, false) => return Err(Error::ContextNotBound),
-            _ => {}
-        }
+        let header = self.judged(file)?;
         let file_key = header.open(&self.identities)?;
         let key = payload_key(header.suite(), &file_key);
         Ok(Unlocked { suite: header.suite(), prefix: *header.prefix(), header_len: header.len(), key })
+    }
+
+    /// All of that before any work with a key.
+    fn judged<'a>(&self, file: &'a [u8]) -> Result<Header<'a>> {
+        let header = Header::parse(file)?;
+        check_profile(self.profile, header.suite(), self.identities.iter().map(|one| Some(one.kind())))?;
+        match (self.context.is_some(), header.context_bound()) {
+            (false, true) => Err(Error::ContextRequired),
+            (true, false) => Err(Error::ContextNotBound),
+            _ => Ok(header),
+        }
     }
 
     /// Step 7, by what comes behind the header.

@@ -5,10 +5,10 @@ use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::parts::batch;
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
-use crate::key::Recipient;
+use crate::key::{Kind, Recipient};
 use crate::pipeline::{Destination, Input, Output, Settings};
 use crate::profile::Profile;
-use crate::recipient::{PREFIX_LEN, StanzaId};
+use crate::recipient::{PREFIX_LEN, StanzaId, Stretch};
 use crate::suite::Suite;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -213,6 +213,38 @@ impl Encryptor {
         input.finish()?;
         destination.commit()?;
         Ok(summary)
+    }
+
+    /// What is to be derived of a passphrase before the next file can be written; see [`Stretch`].
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, Passphrase};
+    ///
+    /// let passphrase = Passphrase::new("correct horse battery staple")?;
+    /// let encryptor = Encryptor::new([passphrase.clone().into()]);
+    /// let stretch = encryptor.stretch()?.expect("the recipient is a passphrase");
+    /// let key = stretch.begin()?.finish();
+    /// encryptor.know(&stretch, &key);
+    /// let file = encryptor.encrypt(b"attack at dawn")?;
+    /// assert_eq!(Decryptor::new([passphrase.into()]).decrypt(&file)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
+    pub fn stretch(&self) -> Result<Option<Stretch>> {
+        let is_passphrase = |recipient: &&Recipient| recipient.kind() == Kind::Passphrase;
+        let Some(recipient) = self.recipients.iter().find(is_passphrase) else { return Ok(None) };
+        self.check_recipients()?;
+        Stretch::of_new(recipient, self.chosen_suite())
+    }
+
+    /// Lets its passphrase know a key that [`stretch`](Self::stretch) asked for. It is used for one file: its salt is that file's, and
+    /// the next one has another.
+    pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
+        if let [recipient] = &self.recipients[..] {
+            stretch.tell_new(recipient, key);
+        }
     }
 
     /// Everything before the first chunk, and the keys of the chunks.

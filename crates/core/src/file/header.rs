@@ -2,10 +2,10 @@
 
 use super::foreign;
 use crate::error::{Error, RecipientsRule, Result};
-use crate::key::{Identity, Recipient};
+use crate::key::{Identity, Kind, Recipient};
 use crate::mac;
 use crate::random;
-use crate::recipient::{Binding, Candidate, FILE_KEY_LEN, FileKey, PREFIX_LEN, Stanza, StanzaId, wrap};
+use crate::recipient::{Binding, Candidate, FILE_KEY_LEN, FileKey, PREFIX_LEN, Stanza, StanzaId, Stretch, wrap};
 use crate::suite::Suite;
 use std::ops::Range;
 use zeroize::Zeroizing;
@@ -153,6 +153,26 @@ impl<'a> Header<'a> {
         } else {
             Err(Error::HeaderNotAuthentic)
         }
+    }
+
+    /// What is to be derived of a passphrase among these identities before [`open`](Self::open) takes no time: of the first that
+    /// does not know its root, unless one that does opens the stanza.
+    pub(super) fn stretch(&self, identities: &[Identity]) -> Result<Option<Stretch>> {
+        let Some(stanza) = self.stanzas().find(|stanza| stanza.id.served() == Some(Kind::Passphrase)) else {
+            return Ok(None);
+        };
+        let binding = Binding { suite: self.suite, prefix: self.prefix() };
+        for identity in identities {
+            let stretch = Stretch::of(identity, stanza)?;
+            if stretch.is_some() {
+                return Ok(stretch);
+            }
+            let candidate = Candidate::new(identity, binding);
+            if candidate.matches(stanza) && candidate.unwrap(stanza)?.is_some() {
+                break;
+            }
+        }
+        Ok(None)
     }
 
     fn unwrap(&self, identities: &[Identity]) -> Result<(StanzaId, FileKey)> {

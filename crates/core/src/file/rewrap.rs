@@ -1,4 +1,4 @@
-use super::armour::BEGIN;
+use super::armour::{BEGIN, FILE, dearmour};
 use super::chunked::{CHUNK_LEN, HEAD_LEN, opened_len};
 use super::decrypt::dearmoured;
 use super::delivery::Delivery;
@@ -9,6 +9,7 @@ use crate::error::{Error, RecipientsRule, Result};
 use crate::key::{Identity, Kind, Recipient};
 use crate::pipeline::{Destination, Input, Output, Piece, Settings, Transform};
 use crate::profile::Profile;
+use crate::recipient::Stretch;
 use std::path::Path;
 
 /// Gives a file to other recipients, without decrypting it (format section 1.1).
@@ -132,6 +133,25 @@ impl Rewrapper {
         input.finish()?;
         destination.commit()?;
         Ok(summary)
+    }
+
+    /// As [`Decryptor::stretch`](crate::Decryptor::stretch).
+    ///
+    /// # Errors
+    /// What format section 8 says of the header, and of costs that no reader accepts.
+    pub fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
+        if self.identities.iter().all(|identity| identity.kind() != Kind::Passphrase) {
+            return Ok(None);
+        }
+        if file.starts_with(BEGIN) {
+            return self.stretch(&dearmour(FILE, file)?);
+        }
+        Header::parse(file)?.stretch(&self.identities)
+    }
+
+    /// As [`Decryptor::know`](crate::Decryptor::know).
+    pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
+        stretch.tell(&self.identities, key);
     }
 
     /// The new header, and where the payload begins.

@@ -246,20 +246,6 @@ impl Work {
     }
 }
 
-/// Argon2id without a secret or associated data, 32 bytes.
-///
-/// # Errors
-/// Those of [`argon2::derive`].
-///
-/// # Panics
-/// When the costs are outside Argon2's own bounds; the caller has checked them.
-pub(crate) fn argon2id(password: &[u8], salt: &[u8; 16], cost: argon2::Cost) -> Result<Zeroizing<[u8; 32]>> {
-    let mut root = Zeroizing::new([0; 32]);
-    let input = argon2::Input { password, salt, ..argon2::Input::default() };
-    argon2::derive(Variant::Id, input, cost, &mut root[..])?;
-    Ok(root)
-}
-
 /// The HMACs under PBKDF2 that PKCS#8 has (RFC 8018 appendix B.1). Whoever names one of these has no other with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prf {
@@ -305,6 +291,38 @@ pub(crate) fn pbkdf2(hmac: &dyn mac::Derives, salt: &[u8], iterations: u32, out:
         sum.copy_from_slice(last);
         hmac.iterate(last, sum, iterations - 1);
         piece.copy_from_slice(&sum[..piece.len()]);
+    }
+}
+
+/// PBKDF2 step by step, of a key no longer than what its hash gives.
+pub(crate) struct Iterations {
+    hmac: Box<dyn mac::Derives>,
+    /// What was signed last, and the sum of all.
+    blocks: Zeroizing<[[u8; 64]; 2]>,
+    left: u32,
+}
+
+impl Iterations {
+    pub(crate) fn begin(hmac: Box<dyn mac::Derives>, salt: &[u8], iterations: u32) -> Self {
+        let mut blocks = Zeroizing::new([[0; 64]; 2]);
+        hmac.sign(&[salt, &1_u32.to_be_bytes()], &mut blocks[0][..hmac.len()]);
+        blocks[1] = blocks[0];
+        Self { hmac, blocks, left: iterations - 1 }
+    }
+
+    /// Does so many more; returns whether all are done.
+    pub(crate) fn step(&mut self, iterations: u32) -> bool {
+        let now = iterations.min(self.left);
+        let [last, sum] = self.blocks.each_mut().map(|block| &mut block[..self.hmac.len()]);
+        self.hmac.iterate(last, sum, now);
+        self.left -= now;
+        self.left == 0
+    }
+
+    /// Does those that are left.
+    pub(crate) fn finish(mut self, key: &mut [u8]) {
+        self.step(u32::MAX);
+        key.copy_from_slice(&self.blocks[1][..self.hmac.len()][..key.len()]);
     }
 }
 
@@ -378,6 +396,15 @@ mod tests {
             let mut key = vec![0; expected.len() / 2];
             pbkdf2(&*Prf::HmacSm3.of(password.as_bytes()), salt.as_bytes(), iterations, &mut key);
             assert_eq!(HEXLOWER.encode(&key), expected);
+            // The same in steps.
+            for step in [0, 1, 7, 999, 5000] {
+                let mut begun = Iterations::begin(Prf::HmacSm3.of(password.as_bytes()), salt.as_bytes(), iterations);
+                assert_eq!(begun.step(step), step >= iterations - 1);
+                begun.step(step);
+                let mut first = [0; 32];
+                begun.finish(&mut first);
+                assert_eq!(first, key[..32]);
+            }
         }
     }
 

@@ -6,12 +6,14 @@ mod hpke;
 mod key;
 mod passphrase;
 mod sm2;
+mod stretch;
 mod wrap;
 
 use crate::error::{Error, Result};
 use crate::kdf::Work;
 use crate::key::{Identity, Kind, Public, Recipient, Scheme, Secret};
 use crate::suite::Suite;
+pub use stretch::{Stretch, Stretching};
 use zeroize::Zeroizing;
 
 /// Bytes of a file key.

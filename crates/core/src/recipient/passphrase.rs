@@ -1,24 +1,22 @@
 //! Stanzas of a passphrase. `passphrase`, Argon2id: `body = 0x13 || m_kib u32 || t u32 || p u8 || salt 16 || wrap 48`;
 //! `passphrase-sm3`, PBKDF2-HMAC-SM3: `body = iterations u32 || salt 16 || wrap 48`.
 
+use super::stretch::Stretching;
 use super::wrap::{self, WRAP_LEN};
 use super::{Binding, FileKey, Stanza, StanzaId};
 use crate::argon2;
 use crate::error::{Error, Result};
-use crate::kdf::{ARGON2ID_MAX, ITERATIONS_MAX, Prf, Work, argon2id, pbkdf2};
+use crate::kdf::{ARGON2ID_MAX, ITERATIONS_MAX, Work};
 use crate::key::PASSPHRASE_SM3;
 use crate::password::Passphrase;
 use crate::random;
-use zeroize::Zeroizing;
 
 /// Argon2's version 1.3, the only one.
 const VERSION: u8 = 0x13;
 const SALT_LEN: usize = 16;
 const HEAD_LEN: usize = 1 + 4 + 4 + 1 + SALT_LEN;
-const BODY_LEN: usize = HEAD_LEN + WRAP_LEN;
 
 const SM3_HEAD_LEN: usize = 4 + SALT_LEN;
-const SM3_BODY_LEN: usize = SM3_HEAD_LEN + WRAP_LEN;
 
 /// The one of the two stanzas that is derived with SM3.
 const SM3: StanzaId = StanzaId(PASSPHRASE_SM3);
@@ -28,35 +26,37 @@ const WRITER_COST: argon2::Cost = argon2::Cost { memory_kib: 64 * 1024, passes: 
 const WRITER_ITERATIONS: u32 = 1_000_000;
 
 pub(super) fn body_len(id: StanzaId) -> usize {
-    if id == SM3 { SM3_BODY_LEN } else { BODY_LEN }
+    head_len(id) + WRAP_LEN
+}
+
+/// Bytes before the wrap.
+pub(super) fn head_len(id: StanzaId) -> usize {
+    if id == SM3 { SM3_HEAD_LEN } else { HEAD_LEN }
+}
+
+pub(super) fn split(stanza: Stanza<'_>) -> (&[u8], &[u8]) {
+    stanza.body.split_at(stanza.body.len() - WRAP_LEN)
 }
 
 pub(super) fn wrap(id: StanzaId, passphrase: &Passphrase, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
-    let salt = random::array()?;
-    let (mut body, root) = if id == SM3 {
-        let body = WRITER_ITERATIONS.to_be_bytes().to_vec();
-        (body, pbkdf2_hmac_sm3(passphrase, &salt, WRITER_ITERATIONS))
-    } else {
-        let mut body = vec![VERSION];
-        body.extend_from_slice(&WRITER_COST.memory_kib.to_be_bytes());
-        body.extend_from_slice(&WRITER_COST.passes.to_be_bytes());
-        body.push(u8::try_from(WRITER_COST.lanes).expect("passphrase: a byte counts the lanes"));
-        (body, argon2id(passphrase.as_bytes(), &salt, WRITER_COST)?)
+    let (mut body, root) = match passphrase.take_new_root(id.0) {
+        Some(known) => (known.head, known.key),
+        None => {
+            let head = new_head(id)?;
+            let root = Stretching::begin(passphrase, id, &head)?.finish();
+            (head, root)
+        }
     };
-    body.extend_from_slice(&salt);
     let wrapped = wrap::seal(&root, id, &body, binding, file_key)?;
     body.extend_from_slice(&wrapped);
     Ok(body)
 }
 
 pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
-    let (head, wrapped) = stanza.body.split_at(stanza.body.len() - WRAP_LEN);
-    let root = if stanza.id == SM3 {
-        let (iterations, salt) = parse_sm3(head)?;
-        pbkdf2_hmac_sm3(passphrase, &salt, iterations)
-    } else {
-        let (cost, salt) = parse(head)?;
-        argon2id(passphrase.as_bytes(), &salt, cost)?
+    let (head, wrapped) = split(stanza);
+    let root = match passphrase.root(stanza.id.0, head) {
+        Some(known) => known,
+        None => Stretching::begin(passphrase, stanza.id, head)?.finish(),
     };
     wrap::open(&root, stanza.id, head, binding, wrapped)
 }
@@ -66,30 +66,49 @@ pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Bindi
 /// # Errors
 /// As [`unwrap`]: costs that no reader accepts.
 pub(super) fn work(stanza: Stanza<'_>) -> Result<Work> {
-    let (head, _) = stanza.body.split_at(stanza.body.len() - WRAP_LEN);
-    if stanza.id == SM3 { Ok(Work::of_iterations(parse_sm3(head)?.0)) } else { Ok(Work::of_argon2id(parse(head)?.0)) }
+    Ok(match Head::parse(stanza.id, split(stanza).0)? {
+        Head::Argon2id(cost, _) => Work::of_argon2id(cost),
+        Head::Pbkdf2(iterations, _) => Work::of_iterations(iterations),
+    })
 }
 
-fn pbkdf2_hmac_sm3(passphrase: &Passphrase, salt: &[u8; SALT_LEN], iterations: u32) -> Zeroizing<[u8; 32]> {
-    let mut root = Zeroizing::new([0; 32]);
-    pbkdf2(&*Prf::HmacSm3.of(passphrase.as_bytes()), salt, iterations, &mut root[..]);
-    root
+/// What a writer puts before the wrap, with a new salt.
+pub(super) fn new_head(id: StanzaId) -> Result<Vec<u8>> {
+    let salt = random::array::<SALT_LEN>()?;
+    let argon2::Cost { memory_kib, passes, lanes } = WRITER_COST;
+    let lanes = u8::try_from(lanes).expect("passphrase: a byte counts the lanes");
+    Ok(if id == SM3 {
+        [&WRITER_ITERATIONS.to_be_bytes()[..], &salt].concat()
+    } else {
+        [&[VERSION], &memory_kib.to_be_bytes()[..], &passes.to_be_bytes(), &[lanes], &salt].concat()
+    })
 }
 
-/// As [`parse`], for PBKDF2.
-fn parse_sm3(head: &[u8]) -> Result<(u32, [u8; SALT_LEN])> {
+/// What stands before the wrap: a cost, and the salt.
+pub(super) enum Head {
+    Argon2id(argon2::Cost, [u8; SALT_LEN]),
+    Pbkdf2(u32, [u8; SALT_LEN]),
+}
+
+impl Head {
+    /// Reads the costs and refuses them before any work is done (format section 8, step 4).
+    pub(super) fn parse(id: StanzaId, head: &[u8]) -> Result<Self> {
+        if id == SM3 { parse_sm3(head) } else { parse(head) }
+    }
+}
+
+fn parse_sm3(head: &[u8]) -> Result<Head> {
     let (iterations, salt) = head.split_first_chunk().expect("passphrase: the body has its length");
     match u32::from_be_bytes(*iterations) {
         0 => Err(Error::MalformedHeader("a passphrase cost of 0 iterations (section 4)")),
-        1..=ITERATIONS_MAX => {
-            Ok((u32::from_be_bytes(*iterations), salt.try_into().expect("passphrase: the salt has 16 bytes")))
+        iterations @ 1..=ITERATIONS_MAX => {
+            Ok(Head::Pbkdf2(iterations, salt.try_into().expect("passphrase: the salt has 16 bytes")))
         }
         _ => Err(Error::CostTooHigh("its passphrase costs over 10,000,000 iterations")),
     }
 }
 
-/// Reads the costs and refuses them before any work is done (format section 8, step 4).
-fn parse(head: &[u8]) -> Result<(argon2::Cost, [u8; SALT_LEN])> {
+fn parse(head: &[u8]) -> Result<Head> {
     let word = |at: usize| u32::from_be_bytes(head[at..at + 4].try_into().expect("passphrase: four bytes"));
     let cost = argon2::Cost { memory_kib: word(1), passes: word(5), lanes: head[9].into() };
     if head[0] != VERSION {
@@ -102,7 +121,7 @@ fn parse(head: &[u8]) -> Result<(argon2::Cost, [u8; SALT_LEN])> {
     {
         return Err(Error::CostTooHigh("its passphrase costs over 1 GiB, 16 passes or 16 lanes"));
     }
-    Ok((cost, head[10..].try_into().expect("passphrase: the salt has 16 bytes")))
+    Ok(Head::Argon2id(cost, head[10..].try_into().expect("passphrase: the salt has 16 bytes")))
 }
 
 #[cfg(test)]
@@ -112,13 +131,19 @@ mod tests {
     /// The bounds of format section 4.10; a vector at the upper one would take seconds to open.
     #[test]
     fn iterations_are_judged_before_any_work() {
-        let judged = |iterations: u32| parse_sm3(&[&iterations.to_be_bytes()[..], &[7; SALT_LEN]].concat());
+        let judged = |iterations: u32| match parse_sm3(&[&iterations.to_be_bytes()[..], &[7; SALT_LEN]].concat()) {
+            Ok(head) => {
+                assert!(matches!(head, Head::Pbkdf2(read, [7, ..]) if read == iterations));
+                ""
+            }
+            Err(error) => error.code(),
+        };
         for iterations in [1, WRITER_ITERATIONS, ITERATIONS_MAX] {
-            assert_eq!(judged(iterations).unwrap(), (iterations, [7; SALT_LEN]));
+            assert_eq!(judged(iterations), "");
         }
-        assert_eq!(judged(0).unwrap_err().code(), "malformed_header");
+        assert_eq!(judged(0), "malformed_header");
         for iterations in [ITERATIONS_MAX + 1, u32::MAX] {
-            assert_eq!(judged(iterations).unwrap_err().code(), "cost_too_high");
+            assert_eq!(judged(iterations), "cost_too_high");
         }
     }
 }

@@ -25,6 +25,7 @@ const MAY_USE: &[Row] = &[
     ("hazmat", &[]),
     ("job", &[]),
     ("loan", &["lock"]),
+    ("stretching", &["lock"]),
     ("lock", &[]),
     ("numbers", &[]),
     ("text", &[]),

@@ -1,0 +1,203 @@
+// Passphrases in WebAssembly for those who wait: the event loop has its turns, a signal ends the work, and the memory of a key is
+// that of an instance of its own.
+
+import { setImmediate } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import type { Calls } from '../src/platform/index.js'
+import { pattern } from './data.js'
+import { wasmCalls } from './modules.js'
+
+/** The memory of every instance that was made. */
+const made = vi.hoisted(() => {
+  const made: WebAssembly.Memory[] = []
+  WebAssembly.Instance = class extends WebAssembly.Instance {
+    constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
+      super(module, imports)
+      made.push(this.exports.memory as WebAssembly.Memory)
+    }
+  }
+  return made
+})
+
+vi.mock('../src/node/platform.js', async (load) => {
+  const { platform } = await load<typeof import('../src/node/platform.js')>()
+  let calls: Calls | undefined
+  const none = new Proxy({}, {}) as Calls['files']
+  return {
+    platform: {
+      ...platform,
+      load: () => {
+        calls ??= { ...wasmCalls(), files: none }
+        return calls
+      },
+    },
+  }
+})
+
+const {
+  decrypt,
+  decryptBatch,
+  decryptionStream,
+  decryptRange,
+  decryptSync,
+  encrypt,
+  encryptBatch,
+  encryptSync,
+  exportIdentity,
+  generateIdentity,
+  identityFromPassphrase,
+  importIdentities,
+  recipientOf,
+  rewrap,
+} = await import('../src/index.js')
+
+const passphrase = 'correct horse'
+const options = { passphrase }
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+const lengths = (from: number): number[] => made.slice(from).map(({ buffer }) => buffer.byteLength)
+
+const ZEROS = Buffer.alloc(1 << 24)
+
+function isZero({ buffer }: WebAssembly.Memory): boolean {
+  for (let at = 0; at < buffer.byteLength; at += ZEROS.length) {
+    const part = Buffer.from(buffer, at, Math.min(ZEROS.length, buffer.byteLength - at))
+    if (Buffer.compare(part, ZEROS.subarray(0, part.length)) !== 0) return false
+  }
+  return true
+}
+
+/** How many turns the event loop has while work goes on. */
+async function turnsOf<T>(work: () => Promise<T>): Promise<[T, number]> {
+  let isDone = false
+  const done = work().finally(() => {
+    isDone = true
+  })
+  let turns = 0
+  while (!isDone) {
+    await setImmediate()
+    turns++
+  }
+  return [await done, turns]
+}
+
+/** Of 64 MiB in 3 passes 192 steps take at least a millisecond each, most of which no machine does in 4 milliseconds at once. */
+const TURNS = 15
+
+test('all that is promised lets the event loop have its turns while a key is derived of a passphrase', async () => {
+  const long = pattern(300_000)
+  const [file, turns] = await turnsOf(() => encrypt('attack at dawn', options))
+  expect(turns).toBeGreaterThan(TURNS)
+  const [armoured, turnsOfArmour] = await turnsOf(() => encrypt('attack at dawn', { passphrase, armour: true }))
+  expect(turnsOfArmour).toBeGreaterThan(TURNS)
+  const longFile = encryptSync(long, options)
+  const keys = encryptSync(exportIdentity(generateIdentity('x25519')), options)
+  const identity = identityFromPassphrase(passphrase)
+  const other = generateIdentity('x25519')
+  const collected = async (parts: AsyncIterable<Uint8Array>): Promise<string> => {
+    let length = 0
+    for await (const part of parts) length += part.length
+    return String(length)
+  }
+  const works: Record<string, [() => Promise<unknown>, unknown]> = {
+    decrypt: [async () => text(await decrypt(file, options)), 'attack at dawn'],
+    'decrypt armour': [async () => text(await decrypt(armoured, { identities: identity })), 'attack at dawn'],
+    'decrypt what is long': [async () => (await decrypt(longFile, options)).length, 300_000],
+    decryptRange: [async () => (await decryptRange(longFile, 20_000, 40_000, options)).length, 20_000],
+    'a range that is none': [async () => (await decryptRange(longFile, 300_000, 300_000, options)).length, 0],
+    rewrap: [
+      async () => {
+        const moved = await rewrap(longFile, {
+          identities: identityFromPassphrase(passphrase),
+          recipients: recipientOf(other),
+          replace: true,
+        })
+        return decryptSync(moved, { identities: other }).length
+      },
+      300_000,
+    ],
+    encryptBatch: [async () => (await encryptBatch(['one'], options)).map((one) => one instanceof Uint8Array), [true]],
+    decryptBatch: [
+      async () => (await decryptBatch([file], options)).map((one) => one instanceof Uint8Array && text(one)),
+      ['attack at dawn'],
+    ],
+    'encrypt a stream': [() => collected(encrypt(parts(), options)), String(encryptSync('ab', options).length)],
+    'decrypt a stream': [() => collected(decrypt(parts(longFile), options)), '300000'],
+    importIdentities: [async () => (await importIdentities(keys, options)).map(({ kind }) => kind), ['x25519']],
+  }
+  for (const [name, [work, expected]] of Object.entries(works)) {
+    const [result, turns] = await turnsOf(work)
+    expect([name, result]).toEqual([name, expected])
+    expect([name, turns > TURNS]).toEqual([name, true])
+  }
+}, 120_000)
+
+async function* parts(bytes: Uint8Array = new Uint8Array([97, 98])): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+test('the key is derived in an instance of its own, which is zero then, also where keys are held', async () => {
+  const held = generateIdentity('x25519')
+  const file = encryptSync('attack at dawn', options)
+  const from = made.length
+  expect(text(await decrypt(file, options))).toBe('attack at dawn')
+  const [length = 0, ...more] = lengths(from)
+  expect(more).toEqual([])
+  expect(length).toBeGreaterThan(64 << 20)
+  expect(made.slice(from).every(isZero)).toBe(true)
+  expect(held.kind).toBe('x25519')
+})
+
+/** The file with another cost: what a reader accepts at the most takes minutes. */
+function hostile(file: Uint8Array): Uint8Array {
+  const view = new DataView(file.buffer, file.byteOffset)
+  const at = Array.from(file.keys()).find(
+    (i) => view.getUint32(i) === 64 * 1024 && view.getUint32(i + 4) === 3,
+  ) as number
+  view.setUint32(at, 1024 * 1024)
+  view.setUint32(at + 4, 16)
+  return file
+}
+
+test('a signal ends the work of a passphrase, its memory is zero, and the next one waits no longer', async () => {
+  const [good, bad] = [encryptSync('attack at dawn', options), hostile(encryptSync('attack at dawn', options))]
+  const works: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
+    decrypt: (signal) => decrypt(bad, { passphrase, signal }),
+    decryptBatch: (signal) => decryptBatch([bad, bad], { passphrase, signal }),
+    stream: async (signal) => {
+      for await (const _ of decrypt(parts(bad), { passphrase, signal }));
+    },
+  }
+  for (const [name, work] of Object.entries(works)) {
+    const from = made.length
+    const controller = new AbortController()
+    const [working, next] = [work(controller.signal).catch((reason) => reason), decrypt(good, options)]
+    while (Math.max(0, ...lengths(from)) < 2 ** 30) await setImmediate()
+    controller.abort(name)
+    const begun = performance.now()
+    expect(await working).toBe(name)
+    expect(text(await next)).toBe('attack at dawn')
+    // One that was begun before the other may be the first.
+    expect(text(await decrypt(good, options))).toBe('attack at dawn')
+    expect(performance.now() - begun).toBeLessThan(20_000)
+    const large = made.slice(from).filter(({ buffer }) => buffer.byteLength > 2 ** 30)
+    expect(large).toHaveLength(1)
+    expect(large.every(isZero)).toBe(true)
+    made.length = 0
+  }
+}, 120_000)
+
+test('who reads a stream no more ends its work on a passphrase', async () => {
+  const bad = hostile(encryptSync('attack at dawn', options))
+  const from = made.length
+  const { readable, writable } = decryptionStream(options)
+  const writer = writable.getWriter()
+  writer.write(bad).catch(() => undefined)
+  const reader = readable.getReader()
+  const read = reader.read().catch((error) => error)
+  while (Math.max(0, ...lengths(from)) < 2 ** 30) await setImmediate()
+  const begun = performance.now()
+  await reader.cancel()
+  await read
+  expect(performance.now() - begun).toBeLessThan(20_000)
+  made.length = 0
+}, 60_000)
