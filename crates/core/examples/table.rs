@@ -307,6 +307,12 @@ fn typescript() -> String {
     ] {
         write!(text, "\n{}export type {name} ={}\n", comment(&doc), union(name, &names)).expect("table: memory");
     }
+    text + &constants()
+}
+
+/// Numbers and texts among what [`typescript`] is.
+fn constants() -> String {
+    let mut text = String::new();
     for (name, doc, len) in [
         ("BLOCK_LEN", "Bytes of a block, of every cipher in a mode.", cipher::BLOCK_LEN),
         ("CHUNK_LEN", "Bytes of plaintext in each chunk of a file but the last, which has fewer.", CHUNK_LEN),
