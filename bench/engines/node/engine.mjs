@@ -5,8 +5,11 @@
 
 import { createRequire } from 'node:module'
 import { aeadOperations } from './aead.mjs'
+import { aesTextOperations } from './aes_text.mjs'
 import { fiseOperations } from './fise.mjs'
+import { hashOperations } from './hash.mjs'
 import { serve } from './host.mjs'
+import { kdfOperations } from './kdf.mjs'
 import { passphraseOperations } from './passphrase.mjs'
 import { publicKeyOperations } from './public_key.mjs'
 import { sm4Operations } from './sm4.mjs'
@@ -33,6 +36,9 @@ await serve({
   about,
   operations: [
     ...aeadOperations,
+    ...aesTextOperations,
+    ...hashOperations,
+    ...kdfOperations,
     ...sm4Operations,
     ...publicKeyOperations,
     ...passphraseOperations,
