@@ -500,6 +500,8 @@ async function* untilAborted(source: ByteSource, signal: AbortSignal | undefined
     yield PRIMER
     while (true) {
       signal?.throwIfAborted()
+      // Between two waits nobody heard of it.
+      stop.throwIfAborted()
       iterator ??= source[Symbol.asyncIterator]()
       const taken = iterator
       waits = true

@@ -83,6 +83,26 @@ test('a stream that is cancelled while its source waits ends, and its source hea
   }
 })
 
+test('a stream that is cancelled while its progress is told ends, though its source never gives more', async () => {
+  let pulls = 0
+  const source = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (pulls++ > 0) return new Promise(() => undefined)
+      // Progress is told ten times a second.
+      await new Promise((resolve) => setTimeout(resolve, 120))
+      controller.enqueue(pattern(700_000))
+    },
+  })
+  let cancelled: Promise<void> | undefined
+  const onProgress = (): void => {
+    cancelled ??= reader.cancel()
+  }
+  const reader = encrypt(source, { recipients, onProgress }).getReader()
+  while (!(await reader.read()).done) continue
+  await cancelled
+  expect(cancelled).toBeDefined()
+})
+
 test('parts of a few bytes give the event loop its turns, and hear the signal', async () => {
   let [turns, parts] = [0, 0]
   const timer = setInterval(() => turns++, 1)
