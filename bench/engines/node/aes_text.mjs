@@ -160,7 +160,23 @@ const batch = (name, prepare) => ({
   },
 })
 
+/** What a service does in a moment, so that its memory shows. */
+const THOUSAND = 1000
+
 export const aesTextOperations = [
+  {
+    name: 'aes-text/aes-256-cbc/thousand',
+    async setUp(input, options) {
+      const { encrypt } = await setUp('aes-256-cbc', options)
+      const text = asciiOf(input)
+      const run = () => {
+        const ciphertexts = []
+        for (let i = 0; i < THOUSAND; i++) ciphertexts.push(encrypt(text))
+        return ciphertexts
+      }
+      return { run, units: THOUSAND }
+    },
+  },
   ...Object.keys(ALGORITHMS).flatMap((algorithm) => [
     {
       name: `aes-text/${algorithm}/encrypt`,

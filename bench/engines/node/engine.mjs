@@ -13,6 +13,7 @@ import { kdfOperations } from './kdf.mjs'
 import { passphraseOperations } from './passphrase.mjs'
 import { publicKeyOperations } from './public_key.mjs'
 import { sm4Operations } from './sm4.mjs'
+import { streamedOperations } from './streamed.mjs'
 import { yuantsOperations } from './yuants.mjs'
 
 const [, , computing] = process.argv
@@ -42,6 +43,7 @@ await serve({
     ...sm4Operations,
     ...publicKeyOperations,
     ...passphraseOperations,
+    ...streamedOperations,
     ...yuantsOperations,
     ...fiseOperations,
   ],
