@@ -5,11 +5,15 @@
 
 import { createRequire } from 'node:module'
 import { aeadOperations } from './aead.mjs'
+import { aesTextOperations } from './aes_text.mjs'
 import { fiseOperations } from './fise.mjs'
+import { hashOperations } from './hash.mjs'
 import { serve } from './host.mjs'
+import { kdfOperations } from './kdf.mjs'
 import { passphraseOperations } from './passphrase.mjs'
 import { publicKeyOperations } from './public_key.mjs'
 import { sm4Operations } from './sm4.mjs'
+import { streamedOperations } from './streamed.mjs'
 import { yuantsOperations } from './yuants.mjs'
 
 const [, , computing] = process.argv
@@ -33,9 +37,13 @@ await serve({
   about,
   operations: [
     ...aeadOperations,
+    ...aesTextOperations,
+    ...hashOperations,
+    ...kdfOperations,
     ...sm4Operations,
     ...publicKeyOperations,
     ...passphraseOperations,
+    ...streamedOperations,
     ...yuantsOperations,
     ...fiseOperations,
   ],
