@@ -208,9 +208,9 @@ function labels({ operation, algorithm }: OperationReport, more = ''): string {
 
 /**
  * What the first argument of a call says of its algorithm: the name, the number of a hash function, or an object that another call made.
- * Files and messages have what their keys say.
+ * Files, messages and stored passwords have what their keys and texts say.
  */
-type Of = 'name' | 'hash' | 'object' | 'file' | 'message'
+type Of = 'name' | 'hash' | 'object' | 'file' | 'message' | 'password'
 
 /** A call that is counted: what it does, with what, and which argument is its data; without one its result is. */
 type Row = readonly [operation: string, of: Of, data?: 1 | 2 | 3]
@@ -224,12 +224,42 @@ const ROWS: { readonly [call: string]: Row } = {
   hasherUpdate: ['hashUpdate', 'object', 1],
   digestLater: ['hash', 'name', 1],
   hashFile: ['hashFile', 'hash'],
+  macInto: ['mac', 'object', 1],
+  macText: ['mac', 'object', 1],
+  macVerify: ['verifyMac', 'object', 1],
+  macVerifyText: ['verifyMac', 'object', 1],
+  macSignerUpdate: ['macUpdate', 'object', 1],
+  macFile: ['macFile', 'object'],
+  hkdf: ['hkdf', 'name', 1],
+  hkdfExtract: ['hkdfExtract', 'name', 2],
+  hkdfExpand: ['hkdfExpand', 'name', 1],
+  concatKdf: ['concatKdf', 'name', 1],
+  derive: ['derive', 'name'],
+  deriveLater: ['derive', 'name'],
+  passwordHash: ['hashPassword', 'password'],
+  passwordHashLater: ['hashPassword', 'password'],
+  passwordVerify: ['verifyPassword', 'password'],
+  passwordVerifyLater: ['verifyPassword', 'password'],
   aeadSeal: ['seal', 'object', 3],
+  aeadSealText: ['seal', 'object', 3],
+  aeadSealBatch: ['sealBatch', 'object', 2],
   aeadSealLoaded: ['seal', 'object'],
   aeadOpen: ['open', 'object', 3],
+  aeadOpenText: ['open', 'object', 3],
+  aeadOpenBatch: ['openBatch', 'object', 2],
   aeadOpenLoaded: ['open', 'object'],
   cipherEncrypt: ['encryptBare', 'object', 2],
+  cipherEncryptText: ['encryptBare', 'object', 2],
   cipherDecrypt: ['decryptBare', 'object', 2],
+  cipherDecryptText: ['decryptBare', 'object', 2],
+  legacyEncrypt: ['encryptBare', 'object', 2],
+  legacyEncryptText: ['encryptBare', 'object', 2],
+  legacyDecrypt: ['decryptBare', 'object', 2],
+  legacyDecryptText: ['decryptBare', 'object', 2],
+  ccmSeal: ['seal', 'object', 3],
+  ccmOpen: ['open', 'object', 3],
+  keyWrapWrap: ['wrap', 'object', 1],
+  keyWrapUnwrap: ['unwrap', 'object', 1],
   chunkedEncrypt: ['encryptChunks', 'object', 2],
   chunkedDecrypt: ['decryptChunks', 'object', 2],
   sealInto: ['encrypt', 'file', 1],
@@ -265,7 +295,12 @@ const ROWS: { readonly [call: string]: Row } = {
 /** Calls that make objects of an algorithm. */
 const MAKERS: { readonly [call: string]: Of } = {
   aead: 'name',
+  ccm: 'name',
   cipher: 'name',
+  keyWrap: 'name',
+  legacy: 'name',
+  mac: 'name',
+  macSigner: 'object',
   chunkedKey: 'name',
   hasher: 'hash',
   hasherClone: 'object',
@@ -384,7 +419,7 @@ function counted<T extends object>(calls: T, counting: Counting): T {
 /** A call that is counted. It has as many arguments as the longest: a list of them would cost more than all else. */
 function countedCall(call: Call, [operation, of, data]: Row, counting: Counting): Call {
   let [cell, last, age] = [NOTHING, undefined as unknown, -1]
-  return (a, b, c, d, e, f, g) => {
+  return (a, b, c, d, e, f, g, h, i, j, k) => {
     if (last !== a || age !== counting.age) {
       cell = counting.cell(operation, counting.algorithm(of, a))
       last = a
@@ -396,7 +431,7 @@ function countedCall(call: Call, [operation, of, data]: Row, counting: Counting)
     if (data !== undefined) counted.bytes += length
     const begun = length >= TIMED_LEN || --counting.untimed < 0 ? counting.now() : -1
     try {
-      const result = f === undefined ? call(a, b, c, d, e) : call(a, b, c, d, e, f, g)
+      const result = f === undefined ? call(a, b, c, d, e) : call(a, b, c, d, e, f, g, h, i, j, k)
       if (typeof result === 'object' && result !== null && 'then' in result) {
         result.then(
           (settled: unknown) => ended(counted, begun, data === undefined, settled),

@@ -14,7 +14,7 @@ import { afterEach, expect, test } from 'vitest'
 import { aead } from '../src/aead.js'
 import { sync } from '../src/call.js'
 import { createHasher, hash, hashBatch, hashFile, hashHex } from '../src/hash.js'
-import { cipher } from '../src/hazmat.js'
+import { cipher, keyWrap, legacyCipher } from '../src/hazmat.js'
 import { Histogram, type Latency } from '../src/histogram.js'
 import {
   chunkedKey,
@@ -30,7 +30,10 @@ import {
   recipientOf,
   sealMessageSync,
 } from '../src/index.js'
+import { argon2idSync, hkdf, pbkdf2 } from '../src/kdf.js'
+import { mac } from '../src/mac.js'
 import { type MeterLike, Monitor, type ObservableResultLike, startMonitor } from '../src/monitor.js'
+import { hashPassword, verifyPassword } from '../src/password.js'
 
 let monitor: Monitor | undefined
 afterEach(() => monitor?.stop())
@@ -74,6 +77,48 @@ test('operations, bytes and errors are counted by operation and algorithm', () =
     'seal aes-256-gcm': [100, 1400, 0],
     'seal sm4-gcm': [1, 5000, 0],
     'seal unknown': [1, 1, 0],
+  })
+})
+
+test('MACs, keys of secrets and passwords, text, batches and old ciphers are counted', async () => {
+  monitor = startMonitor()
+  const hmac = mac('hmac-sha256', key)
+  const tag = hmac.sign('four')
+  hmac.verify('four', tag)
+  hmac.verifyText('four', hmac.signText('four'))
+  expect(() => hmac.verify('five5', tag)).toThrow()
+  hmac.begin().update('12345')
+  hkdf('sha256', 'a secret', { length: 16 })
+  await pbkdf2('sha256', 'a password', new Uint8Array(16), { iterations: 10, length: 24 })
+  argon2idSync('a password', new Uint8Array(16), { memoryKib: 8, passes: 1, length: 20 })
+  const stored = await hashPassword('a password', { algorithm: 'scrypt', logN: 4, r: 1, p: 1 })
+  await verifyPassword('a password', stored)
+  const gcm = aead('aes-256-gcm', key)
+  gcm.openRandomText('', gcm.sealRandomText('', 'text'))
+  gcm.openBatch(gcm.sealBatch(['one', 'three']))
+  const old = legacyCipher('rc4', key, { allowLegacyEncryption: true })
+  old.decrypt(undefined, old.encrypt(undefined, '123'))
+  const wrap = keyWrap('aes-256-kw', key)
+  wrap.unwrap(wrap.wrap(key))
+  const made = counts()
+  expect(made['hashPassword password']?.[0]).toBe(1)
+  delete made['hashPassword password']
+  expect(made).toEqual({
+    'decryptBare rc4': [1, 3, 0],
+    'derive argon2id': [1, 20, 0],
+    'derive pbkdf2-sha256': [1, 24, 0],
+    'encryptBare rc4': [1, 3, 0],
+    'hkdf sha256': [1, 8, 0],
+    'mac hmac-sha256': [2, 8, 0],
+    'macUpdate hmac-sha256': [1, 5, 0],
+    'open aes-256-gcm': [1, 44, 0],
+    'openBatch aes-256-gcm': [1, 64, 0],
+    'seal aes-256-gcm': [1, 4, 0],
+    'sealBatch aes-256-gcm': [1, 8, 0],
+    'unwrap aes-256-kw': [1, 40, 0],
+    'verifyMac hmac-sha256': [3, 13, 1],
+    'verifyPassword password': [1, 0, 0],
+    'wrap aes-256-kw': [1, 32, 0],
   })
 })
 
