@@ -82,7 +82,7 @@ pub fn derive(cost: &Cost, input: &Input<'_>, bounds: Bounds, len: u32) -> Resul
     filled(len, |out| kdf::derive(cost, input, bounds, out))
 }
 
-/// As [`derive`], on another thread. What waits for one when the job is cancelled is not begun.
+/// As [`derive()`], on another thread. What waits for one when the job is cancelled is not begun.
 pub fn derive_later(
     cost: Cost,
     input: &Input<'_>,
