@@ -29,7 +29,7 @@ await build({
   format: 'esm',
   target: 'es2022',
   // Libraries that Node alone has: in a page nobody asks for them.
-  external: ['./node_crypto.mjs', './yuants_reference.mjs', 'sodium-native'],
+  external: ['./node_crypto.mjs', './yuants_reference.mjs', 'node:crypto', 'sodium-native'],
   plugins: [published],
   // The peers, which the lock file of the Node engine has.
   nodePaths: [fileURLToPath(new URL('../node/node_modules', import.meta.url))],

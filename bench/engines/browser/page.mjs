@@ -3,6 +3,8 @@
 
 import { createSHA256 } from 'hash-wasm'
 import { aeadOperations } from '../node/aead.mjs'
+import { aesTextOperations } from '../node/aes_text.mjs'
+import { hashOperations } from '../node/hash.mjs'
 import { passphraseOperations } from '../node/passphrase.mjs'
 import { answers, bytesOf } from '../node/protocol.mjs'
 import { publicKeyOperations } from '../node/public_key.mjs'
@@ -52,6 +54,8 @@ globalThis.answer = answers(
     about,
     operations: [
       ...aeadOperations,
+      ...aesTextOperations,
+      ...hashOperations,
       ...sm4Operations,
       ...publicKeyOperations,
       ...passphraseOperations,

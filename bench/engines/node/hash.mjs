@@ -54,6 +54,23 @@ const LIBRARIES = {
       hmac: async (name) => digits(await createHMAC(choose(makers, name, 'hash')(), KEY)),
     }
   },
+  async webcrypto() {
+    const { subtle } = globalThis.crypto
+    const names = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' }
+    const encoder = new TextEncoder()
+    const digits = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    return {
+      hash(name) {
+        const theirs = choose(names, name, 'hash')
+        return async (text) => digits(await subtle.digest(theirs, encoder.encode(text)))
+      },
+      async hmac(name) {
+        const algorithm = { name: 'HMAC', hash: choose(names, name, 'hash') }
+        const key = await subtle.importKey('raw', KEY, algorithm, false, ['sign'])
+        return async (text) => digits(await subtle.sign('HMAC', key, encoder.encode(text)))
+      },
+    }
+  },
   async noble() {
     const [{ blake2b }, { blake3 }, { hmac }, { md5, sha1 }, { sha256, sha512 }, { bytesToHex, utf8ToBytes }] =
       await Promise.all([
@@ -133,13 +150,25 @@ const operations = (form, names) =>
   names.map((name) => ({
     name: `${form}-text/${name}`,
     async setUp(input, options) {
-      const { library = 'sealstone' } = readOptions(options, ['library'])
+      const { library = 'sealstone', monitor } = readOptions(options, ['library', 'monitor'])
+      await watch(monitor)
       const forms = await choose(LIBRARIES, library, 'library')()
       const digits = await forms[form](name)
       const text = asciiOf(input)
       return { run: () => digits(text) }
     },
   }))
+
+/** What counts, if anything does. */
+let counting
+
+async function watch(monitor) {
+  counting?.stop()
+  counting = undefined
+  if (monitor === undefined) return
+  const { startMonitor } = await import('../../../bindings/js/dist/monitor.mjs')
+  counting = startMonitor()
+}
 
 /** A character for each byte of the input. */
 export const asciiOf = (input) => String.fromCharCode(...input.map((byte) => byte & 0x7f))

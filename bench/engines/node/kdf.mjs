@@ -20,6 +20,14 @@ const LIBRARIES = {
         argon2id(password, SALT, { memoryKib: MEMORY_KIB, passes: PASSES, lanes, length: KEY_LEN }),
     }
   },
+  /** Keys that were derived in the last five minutes are there. */
+  async 'sealstone-cache'() {
+    const { createKeyCache } = await import('../../../bindings/js/dist/kdf.mjs')
+    const cache = createKeyCache()
+    return {
+      pbkdf2: (password) => cache.pbkdf2('sha256', password, SALT, { iterations: ITERATIONS, length: KEY_LEN }),
+    }
+  },
   async node() {
     const [crypto, { promisify }] = await Promise.all([import('node:crypto'), import('node:util')])
     const [pbkdf2, scrypt] = [promisify(crypto.pbkdf2), promisify(crypto.scrypt)]
