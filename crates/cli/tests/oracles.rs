@@ -1,9 +1,15 @@
 //! Other programs as judges: the format by the book (`vectors/reference.py`, which shares no code with the core); age
 //! for keys, which are the same strings there; OpenSSL and Python's `cryptography` for keys as PEM and DER; OpenSSL for
-//! SM4 and AES in their bare modes; coreutils and OpenSSL for digests.
+//! SM4 and AES in their bare modes; coreutils and OpenSSL for digests; `cryptography` for MACs, derived keys and AEADs.
 
 mod support;
 
+use sealstone::aead::Aead;
+use sealstone::hash;
+use sealstone::hazmat::ccm::Ccm;
+use sealstone::hazmat::wrap::KeyWrap;
+use sealstone::kdf::{self, Bounds, Cost, Input, Variant};
+use sealstone::mac::Mac;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, OnceLock};
@@ -848,4 +854,135 @@ fn sealstone_reads_sm2_keys_of_openssl() {
     let done = sandbox.sh("sealstone encrypt -r public pass.txt");
     assert_eq!(done.status, Some(2), "{done}");
     assert!(done.stderr.contains("the point is compressed") && done.stderr.contains("[invalid_recipient]"), "{done}");
+}
+
+/// Computes each line of `lines` again with `cryptography`: what, arguments in hexadecimal digits or numbers, and what is expected.
+const RECOMPUTE: &str = r##"
+from cryptography.hazmat.primitives import cmac, hashes, hmac, keywrap
+from cryptography.hazmat.primitives.ciphers import algorithms
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCMSIV
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2d, Argon2i, Argon2id
+from cryptography.hazmat.primitives.kdf.concatkdf import ConcatKDFHash
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+HASHES = {
+    "md5": hashes.MD5, "sha1": hashes.SHA1, "sha224": hashes.SHA224, "sha256": hashes.SHA256, "sha384": hashes.SHA384,
+    "sha512": hashes.SHA512, "sha512-256": hashes.SHA512_256, "sha3-224": hashes.SHA3_224, "sha3-256": hashes.SHA3_256,
+    "sha3-384": hashes.SHA3_384, "sha3-512": hashes.SHA3_512, "sm3": hashes.SM3,
+}
+
+def hmac_of(name, key, data):
+    made = hmac.HMAC(key, HASHES[name]())
+    made.update(data)
+    return made.finalize()
+
+def cmac_of(key, data):
+    made = cmac.CMAC(algorithms.AES(key))
+    made.update(data)
+    return made.finalize()
+
+def argon2(kind, length, memory, passes, lanes, password, salt, secret, data):
+    cost = dict(length=length, iterations=passes, lanes=lanes, memory_cost=memory)
+    return kind(salt=salt, **cost, ad=data or None, secret=secret or None).derive(password)
+
+FUNCTIONS = {
+    "hmac": hmac_of,
+    "cmac": cmac_of,
+    "hkdf": lambda name, n, secret, salt, info: HKDF(HASHES[name](), n, salt, info).derive(secret),
+    "concat": lambda name, n, secret, info: ConcatKDFHash(HASHES[name](), n, info).derive(secret),
+    "pbkdf2": lambda name, n, rounds, password, salt: PBKDF2HMAC(HASHES[name](), n, salt, rounds).derive(password),
+    "scrypt": lambda n, log_n, r, p, password, salt: Scrypt(salt, n, 2**log_n, r, p).derive(password),
+    "argon2d": lambda *of: argon2(Argon2d, *of),
+    "argon2i": lambda *of: argon2(Argon2i, *of),
+    "argon2id": lambda *of: argon2(Argon2id, *of),
+    "gcm-siv": lambda key, nonce, aad, text: AESGCMSIV(key).encrypt(nonce, text, aad),
+    "ccm": lambda key, tag, nonce, aad, text: AESCCM(key, tag).encrypt(nonce, text, aad),
+    "kw": keywrap.aes_key_wrap,
+    "kwp": keywrap.aes_key_wrap_with_padding,
+}
+
+def argument(word):
+    return word if word in HASHES else int(word[1:]) if word.startswith("#") else bytes.fromhex(word[1:])
+
+for line in open("lines"):
+    name, *words, expected = line.split()
+    made = FUNCTIONS[name](*map(argument, words)).hex()
+    assert "=" + made == expected, line + made
+    print(name)
+"##;
+
+/// An argument of `RECOMPUTE`.
+fn bytes(of: &[u8]) -> String {
+    of.iter().fold("=".to_owned(), |digits, byte| digits + &format!("{byte:02x}"))
+}
+
+#[test]
+fn cryptography_computes_the_same_macs_keys_and_ciphertexts() {
+    let Some(python) = python() else { return };
+    let random = |len: usize| {
+        let mut out = vec![0; len];
+        sealstone::random::fill(&mut out).unwrap();
+        out
+    };
+    let mut lines = String::new();
+    let mut expect = |words: &str, made: &[u8]| lines.push_str(&[words, " ", &bytes(made), "\n"].concat());
+    for len in [1, 15, 16, 31, 64, 65, 200] {
+        let (secret, salt, info, data) = (random(len), random(len % 40 + 8), random(len % 50), random(len * 3));
+        let [of_secret, of_salt, of_info, of_data] = [&secret, &salt, &info, &data].map(|of| bytes(of));
+        for hash in hash::Algorithm::ALL {
+            let name = hash.name();
+            if name.starts_with("shake") || name.starts_with("blake") {
+                continue;
+            }
+            let key = Mac::new(format!("hmac-{name}").parse().unwrap(), &secret).unwrap();
+            expect(&format!("hmac {name} {of_secret} {of_data}"), key.sign(&data).as_bytes());
+            let mut out = vec![0; len];
+            kdf::hkdf(hash, &secret, &salt, &info, &mut out).unwrap();
+            expect(&format!("hkdf {name} #{len} {of_secret} {of_salt} {of_info}"), &out);
+            kdf::concat(hash, &secret, &info, &mut out).unwrap();
+            expect(&format!("concat {name} #{len} {of_secret} {of_info}"), &out);
+            let cost = Cost::Pbkdf2 { hash, iterations: 9 };
+            kdf::derive(&cost, &Input::new(&secret, &salt), Bounds::Usual, &mut out).unwrap();
+            expect(&format!("pbkdf2 {name} #{len} #9 {of_secret} {of_salt}"), &out);
+        }
+        let mut out = vec![0; len + 16];
+        let out_len = out.len();
+        kdf::derive(&Cost::Scrypt { log_n: 4, r: 3, p: 2 }, &Input::new(&secret, &salt), Bounds::Usual, &mut out)
+            .unwrap();
+        expect(&format!("scrypt #{out_len} #4 #3 #2 {of_secret} {of_salt}"), &out);
+        for (name, variant) in [("argon2d", Variant::D), ("argon2i", Variant::I), ("argon2id", Variant::Id)] {
+            let cost = Cost::Argon2 { variant, memory_kib: 77, passes: 3, lanes: 2 };
+            let input = Input { password: &secret, salt: &salt, secret: &info, data: &data };
+            kdf::derive(&cost, &input, Bounds::Usual, &mut out).unwrap();
+            expect(&format!("{name} #{out_len} #77 #3 #2 {of_secret} {of_salt} {of_info} {of_data}"), &out);
+        }
+        for key_len in [16, 24, 32] {
+            let key = random(key_len);
+            let (of_key, bits) = (bytes(&key), 8 * key_len);
+            let cmac = Mac::new(format!("aes-{bits}-cmac").parse().unwrap(), &key).unwrap();
+            expect(&format!("cmac {of_key} {of_data}"), cmac.sign(&data).as_bytes());
+            let (nonce, tag_len) = (random(7 + len % 7), 4 + 2 * (len % 7));
+            let ccm = Ccm::new(format!("aes-{bits}-ccm").parse().unwrap(), &key, tag_len).unwrap();
+            let sealed = ccm.seal(&nonce, &info, &data).unwrap();
+            expect(&format!("ccm {of_key} #{tag_len} {} {of_info} {of_data}", bytes(&nonce)), &sealed);
+            let whole = random(len.next_multiple_of(8) + 8);
+            for (form, secret) in [("kw", &whole), ("kwp", &secret)] {
+                let wrap = KeyWrap::new(format!("aes-{bits}-{form}").parse().unwrap(), &key).unwrap();
+                expect(&format!("{form} {of_key} {}", bytes(secret)), &wrap.wrap(secret).unwrap());
+            }
+            if key_len != 24 {
+                let aead = Aead::new(format!("aes-{bits}-gcm-siv").parse().unwrap(), &key).unwrap();
+                let nonce = random(12);
+                let sealed = aead.seal(&nonce, &info, &data).unwrap();
+                expect(&format!("gcm-siv {of_key} {} {of_info} {of_data}", bytes(&nonce)), &sealed);
+            }
+        }
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("lines", &lines);
+    let done = run_python(&python, &sandbox, RECOMPUTE, &[]);
+    assert_eq!(done.status, Some(0), "{done}");
+    assert_eq!(done.stdout.lines().count(), 7 * (12 * 4 + 1 + 3 + 3 * 4 + 2));
 }
