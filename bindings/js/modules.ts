@@ -9,6 +9,26 @@ export function moduleFile(name: string): URL {
 /** The modules that a build can have in it; the last one inflates the others. */
 export const INLINED = ['whole', 'digest', 'cipher', 'compat', 'inflate'] as const
 
+/**
+ * The entries, by the modules of WebAssembly that they call. Entries of one group share their files, and a page has only the modules
+ * of the groups that it imports from.
+ */
+export const GROUPS: { readonly has: readonly string[]; readonly entries: readonly string[] }[] = [
+  { has: ['whole'], entries: ['index', 'workers'] },
+  { has: ['digest'], entries: ['hash', 'kdf', 'mac', 'password'] },
+  { has: ['cipher'], entries: ['aead', 'hazmat'] },
+  { has: ['whole', 'digest', 'compat'], entries: ['compat/yuants'] },
+]
+
+/** What calls these modules, by its name in the sources; without one `absent.ts` stands there, since pages should not load what they never call. */
+const CALLERS = { digest: './digests.js', cipher: './ciphers.js' }
+
+/** The files of a build that has some of the modules alone. */
+export function absentOf(has: readonly string[]): Record<string, string> {
+  const missing = Object.entries(CALLERS).filter(([name]) => !has.includes(name))
+  return Object.fromEntries(missing.map(([, file]) => [file, 'wasm/absent.ts']))
+}
+
 /** A module as text, in a constant. */
 export function constant(name: string): string {
   const bytes = readFileSync(moduleFile(name))

@@ -1,19 +1,9 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { defineConfig, type Options } from 'tsdown'
-import { constant, INLINED, moduleFile, modules } from './modules.js'
+import { absentOf, constant, GROUPS, INLINED, moduleFile, modules } from './modules.js'
 import { wordsFile } from './words.js'
 
-/**
- * The entries, by the modules of WebAssembly that they call. Entries of one group share their files, and a page has only the modules
- * of the groups that it imports from.
- */
-const GROUPS: { readonly has: readonly string[]; readonly entries: readonly string[] }[] = [
-  { has: ['whole'], entries: ['index', 'workers'] },
-  { has: ['digest'], entries: ['hash', 'kdf', 'mac', 'password'] },
-  { has: ['cipher'], entries: ['aead', 'hazmat'] },
-  { has: ['whole', 'digest', 'compat'], entries: ['compat/yuants'] },
-]
 /** Of these, what is a folder. */
 const FOLDERS: readonly string[] = ['workers']
 const ENTRIES = GROUPS.flatMap(({ entries }) => entries)
@@ -75,6 +65,7 @@ const BROWSER: Options = {
 function browsers(folder: string, format: 'esm' | 'cjs', imported: (name: string) => string, also?: string): Options[] {
   return GROUPS.map(({ has, entries }) => ({
     ...BROWSER,
+    ...withModules({ '#platform': 'browser/platform.ts', ...absentOf(has) }),
     entry: sources(entries),
     plugins: [
       modules((name) => (has.includes(name) || name === also ? imported(name) : absent(name))),

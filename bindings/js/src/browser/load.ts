@@ -1,6 +1,7 @@
 import { ArgumentError, failureOf } from '../error.js'
 import { engine, refused, unavailable } from '../wasm/compiled.js'
-import { kindsOf, type ModuleKind, type Source } from '../wasm/index.js'
+import type { Source } from '../wasm/held.js'
+import { kindsOf, type ModuleKind } from '../wasm/index.js'
 
 /** A module of the package: where it is, an answer of `fetch`, its bytes, or what was compiled of them. */
 export type ModuleSource =

@@ -1,5 +1,6 @@
 import type { Crew } from '../wasm/crewed.js'
-import type { Base, Source } from '../wasm/index.js'
+import type { Source } from '../wasm/held.js'
+import type { Base } from '../wasm/index.js'
 
 interface Workshop {
   /** What computes on the caller's thread, and its module; none before the first call, and where no page is. */

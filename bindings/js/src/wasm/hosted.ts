@@ -5,6 +5,7 @@ import type { Data } from '../platform/hash.js'
 import type { Handle, Out, Part } from '../platform/sync.js'
 import type { Hosting } from './bulk.js'
 import { rangeOf } from './chunks.js'
+import { inPieces } from './held.js'
 import {
   drawn,
   EMPTY,
@@ -16,7 +17,7 @@ import {
   TAG_LEN,
 } from './host-crypto.js'
 import { HostFiles } from './host-files.js'
-import { type Base, headOf, inPieces, isArmoured } from './index.js'
+import { type Base, headOf, isArmoured } from './index.js'
 import { memoryOf, overlap } from './instance.js'
 import * as host from './intrinsics.js'
 import { Owners } from './owners.js'

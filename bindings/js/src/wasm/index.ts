@@ -1,16 +1,16 @@
 // What computes where there is no addon: the functions of `SyncCalls`, over the modules of WebAssembly
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
-import type { Data } from '../platform/hash.js'
 import type { CrossingCost } from '../platform/kdf.js'
 import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
 import type { JobTurns } from './books.js'
-import { unavailable } from './compiled.js'
+import { type Ciphers, ciphersOf } from './ciphers.js'
 import { type Derive, derived } from './derivations.js'
-import { callOf, hasSignatures, Instance } from './instance.js'
+import { type Digests, digestsOf } from './digests.js'
+import { Held, type Source } from './held.js'
+import { hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
-import { Owners } from './owners.js'
-import { BASE, CIPHER, COMPAT, DIGEST, FORMS, OBJECTS, type Signatures } from './signatures.js'
+import { BASE, CIPHER, COMPAT, DIGEST, FORMS, type OBJECTS } from './signatures.js'
 import { known, type Stretch, stretcher } from './stretching.js'
 
 /** What answers at once here, where the addon promises it, and what the addon has no need of. */
@@ -55,7 +55,8 @@ interface Own {
   heldCount(): number
 }
 
-type Of<Table> = {
+/** The functions of a table of signatures. */
+export type Of<Table> = {
   readonly [Name in Exclude<keyof Table & keyof SyncCalls, keyof Own>]: SyncCalls[Name]
 } & { readonly [Name in keyof Table & keyof Own]: Own[Name] } & Pick<SyncCalls, 'own'> & {
     /** Whether a number stands for an object of this module, or did. */
@@ -95,9 +96,6 @@ interface Forms {
   recipientInForm(recipient: Out, form: string): string | Out
 }
 
-/** Digests, tags, and keys of secrets and passwords. */
-type Digests = Of<typeof DIGEST>
-type Ciphers = Of<typeof CIPHER>
 /** What every module has. */
 type Objects = keyof typeof OBJECTS | 'holds' | 'own'
 /** Keys, files, messages, ciphers for one buffer, and digests. */
@@ -116,9 +114,6 @@ export type Base = Of<typeof BASE> &
   }
 /** What other software uses. */
 export type Compat = Of<typeof COMPAT>
-
-/** Gives a module, when it is first needed. */
-export type Source = () => WebAssembly.Module
 
 /**
  * The base module, which the first call with a key, a file or a message asks for; the module of forms, for which the first call with
@@ -181,101 +176,6 @@ export function base(source: Source, formsSource: Source, digestSource: Source, 
   functions.messageHeadLen = (identity, message) =>
     messageHeadLen(identity, startOf(message), host.arrayLength(message))
   return withParts(functions, digestsOf(digestSource), ciphersOf(cipherSource))
-}
-
-/** The module of digests. Long data is handed to it in pieces. */
-function digestsOf(source: Source): Digests {
-  const functions = new Held(source, DIGEST).functions() as unknown as {
-    -readonly [Name in keyof Digests]: Digests[Name]
-  }
-  const { hashInto, hashText, hasherUpdate, hashBatch, hashBatchText } = functions
-  functions.hasherUpdate = (hasher, data) => inPieces(data, (piece) => hasherUpdate(hasher, piece))
-  const long = <T>(algorithm: number, data: Uint8Array, end: (hasher: Handle) => T): T => {
-    const hasher = functions.hasher(algorithm)
-    try {
-      functions.hasherUpdate(hasher, data)
-      return end(hasher)
-    } finally {
-      functions.release(hasher)
-    }
-  }
-  functions.hashInto = (algorithm, data, digest) => {
-    const bytes = longBytes(data)
-    if (bytes === undefined) return hashInto(algorithm, data, digest)
-    const end = (hasher: Handle): Uint8Array => functions.hasherDigest(hasher, host.arrayLength(digest))
-    return host.copyInto(digest, long(algorithm, bytes, end))
-  }
-  functions.hashText = (algorithm, data, encoding, length) => {
-    const bytes = longBytes(data)
-    if (bytes === undefined) return hashText(algorithm, data, encoding, length)
-    return long(algorithm, bytes, (hasher) => functions.hasherText(hasher, encoding, length))
-  }
-  functions.hashBatch = (algorithm, data, lengths, digests) =>
-    hashBatch(algorithm, data, bytesOfNumbers(lengths) as never, digests)
-  functions.hashBatchText = (algorithm, data, lengths, encoding) =>
-    hashBatchText(algorithm, data, bytesOfNumbers(lengths) as never, encoding)
-
-  const { macInto, macText, macVerify, macVerifyText, macSignerUpdate } = functions
-  functions.macSignerUpdate = (signer, data) => inPieces(data, (piece) => macSignerUpdate(signer, piece))
-  const signed = <T>(key: Handle, data: Uint8Array, end: (signer: Handle) => T): T => {
-    const signer = functions.macSigner(key)
-    try {
-      functions.macSignerUpdate(signer, data)
-      return end(signer)
-    } finally {
-      functions.release(signer)
-    }
-  }
-  const tagOf = (signer: Handle): Out => functions.macSignerTag(signer)
-  functions.macInto = (key, data, tag) => {
-    const bytes = longBytes(data)
-    if (bytes === undefined) return macInto(key, data, tag)
-    return host.copyInto(tag, signed(key, bytes, tagOf))
-  }
-  functions.macText = (key, data, encoding) => {
-    const bytes = longBytes(data)
-    if (bytes === undefined) return macText(key, data, encoding)
-    return signed(key, bytes, (signer) => functions.macSignerText(signer, encoding))
-  }
-  functions.macVerify = (key, data, tag, isTruncated) => {
-    const bytes = longBytes(data)
-    if (bytes === undefined) macVerify(key, data, tag, isTruncated)
-    else signed(key, bytes, (signer) => functions.macSignerVerify(signer, tag, isTruncated))
-  }
-  functions.macVerifyText = (key, data, tag, encoding, isTruncated) => {
-    const bytes = longBytes(data)
-    if (bytes === undefined) macVerifyText(key, data, tag, encoding, isTruncated)
-    else signed(key, bytes, (signer) => functions.macSignerVerifyText(signer, tag, encoding, isTruncated))
-  }
-  return functions
-}
-
-/** The module of ciphers. */
-function ciphersOf(source: Source): Ciphers {
-  const functions = new Held(source, CIPHER).functions() as unknown as {
-    -readonly [Name in keyof Ciphers]: Ciphers[Name]
-  }
-  const { aeadSealBatch, aeadOpenBatch } = functions
-  functions.aeadSealBatch = (key, aad, data, lengths, out) =>
-    aeadSealBatch(key, aad, data, bytesOfNumbers(lengths) as never, out)
-  functions.aeadOpenBatch = (key, aad, data, lengths, out) =>
-    aeadOpenBatch(key, aad, data, bytesOfNumbers(lengths) as never, out)
-  return functions
-}
-
-/** Bytes that are handed over in pieces; nothing of those that are not. */
-function longBytes(data: Data): Uint8Array | undefined {
-  const bytes =
-    typeof data === 'string' ? (data.length > PIECE_LEN ? host.encode(data) : undefined) : (data as Uint8Array)
-  return bytes !== undefined && host.arrayLength(bytes) > PIECE_LEN ? bytes : undefined
-}
-
-/** Numbers of 32 bits, as the module reads them. */
-function bytesOfNumbers(numbers: Uint32Array): Uint8Array {
-  const length = host.arrayLength(numbers)
-  const bytes = new host.Bytes(4 * length)
-  for (let i = 0; i < length; i++) host.writeNumber(bytes, 4 * i, numbers[i] as number)
-  return bytes
 }
 
 /** A base module with digests and ciphers of others: what has a number asks the module that holds it. */
@@ -348,19 +248,6 @@ export function isArmoured(base: Base, file: Uint8Array): boolean {
 /** Up to so many bytes WebAssembly takes less than a millisecond. */
 export const SHORT_LEN = 1 << 16
 
-/** Bytes that a digest takes at once: linear memory never becomes less. */
-const PIECE_LEN = 1 << 20
-
-/** Hands over long bytes in pieces. */
-export function inPieces(data: Uint8Array, take: (piece: Uint8Array) => void): void {
-  const length = host.arrayLength(data)
-  if (length <= PIECE_LEN) {
-    take(data)
-    return
-  }
-  for (let at = 0; at < length; at += PIECE_LEN) take(host.partOf(data, at, Math.min(PIECE_LEN, length - at)))
-}
-
 /** Works on a secret that is on its way, and zeroes it. */
 function crossing<T>(secret: Out, work: (secret: Out) => T): T {
   try {
@@ -396,93 +283,3 @@ function isAscii(text: Uint8Array): boolean {
   for (let i = 0; i < length; i++) if ((text[i] as number) > 0x7f) return false
   return true
 }
-
-/** What uses more of the stack, for points and lattices: files of every kind of key have left 38 KB. */
-const DEEP = /^(?:identityOfKey|identityRecipient|(?:sealer|opener)(?:Later)?)$/
-
-/** What may use all of it: parsers, and what is not called for every file. */
-const DEEPEST =
-  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|derive|password|stretch|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants)/
-
-/** Bytes of the stack that are zeroed after a call; a test holds that nothing is left below. */
-function stackLenOf(name: string): number {
-  if (DEEP.test(name)) return 65_536
-  return DEEPEST.test(name) ? Number.POSITIVE_INFINITY : 16_384
-}
-
-/** What ends a number. */
-const ENDING = /^(?:release|sealInto|openInto|(?:en|de)cryptArmoured)$/
-
-/** A module, and the instance of it that is in use. */
-class Held {
-  readonly #source: Source
-  readonly #signatures: Signatures
-  #module: WebAssembly.Module | undefined
-  #instance: Instance | undefined
-  readonly #owners = new Owners((handle) => this.#release(handle))
-
-  constructor(source: Source, signatures: Signatures) {
-    this.#source = source
-    this.#signatures = signatures
-  }
-
-  functions(): Record<string, (...args: never[]) => unknown> {
-    const functions: Record<string, (...args: unknown[]) => unknown> = {}
-    for (const [name, signature] of Object.entries(this.#signatures)) {
-      const call = callOf(name, signature, stackLenOf(name))
-      // No spread: an iterator of others would see the arguments, and could exchange them.
-      const work = (args: readonly unknown[]): unknown => this.#use().call(call, args)
-      // After these the instance may have no object.
-      const mayBeEmpty = ENDING.test(name) || !/h/i.test(signature)
-      functions[name] = mayBeEmpty ? (...args) => this.#leaving(() => work(args)) : (...args) => work(args)
-    }
-    functions.release = (handle) => this.#release(handle as Handle)
-    functions.own = (handle, owner) => {
-      if (this.#has(handle as Handle)) this.#owners.add(handle as Handle, owner as object)
-    }
-    functions.holds = (handle) => this.#has(handle as Handle)
-    return functions as never
-  }
-
-  #has(handle: Handle): boolean {
-    return this.#instance?.has(handle) === true
-  }
-
-  #use(): Instance {
-    if (this.#instance === undefined || this.#instance.isOver) this.#instance = this.#begin()
-    return this.#instance
-  }
-
-  #begin(): Instance {
-    const module = this.#module ?? this.#source()
-    const instance = new Instance(module)
-    if (this.#module === undefined && !hasSignatures(instance.signatures(), this.#signatures)) {
-      throw unavailable('the module of WebAssembly is of another version of sealstone')
-    }
-    this.#module = module
-    return instance
-  }
-
-  /** An object whose instance has ended went with it. */
-  #release(handle: Handle): void {
-    this.#owners.forget(handle)
-    const instance = this.#instance
-    if (instance === undefined || instance.isOver || !instance.has(handle)) return
-    this.#leaving(() => instance.call(RELEASE, [handle]))
-  }
-
-  /** Drops an instance that is large and has no object after the work. */
-  #leaving<T>(work: () => T): T {
-    try {
-      return work()
-    } finally {
-      const instance = this.#instance
-      if (instance !== undefined && !instance.isOver && instance.isLarge() && instance.call(HELD_COUNT, []) === 0) {
-        this.#instance = undefined
-      }
-    }
-  }
-}
-
-const RELEASE = callOf('release', OBJECTS.release, stackLenOf('release'))
-const HELD_COUNT = callOf('heldCount', OBJECTS.heldCount, stackLenOf('heldCount'))

@@ -82,3 +82,11 @@ const withPrototype = Object.setPrototypeOf
 
 /** What is found by a number, without a prototype that others could look from. */
 export const dictionary: <T>() => { [key: number]: T } = Object.create.bind(Object, null) as never
+
+/** Numbers of 32 bits, as the module reads them. */
+export function bytesOfNumbers(numbers: Uint32Array): Uint8Array {
+  const length = arrayLength(numbers)
+  const bytes = new Bytes(4 * length)
+  for (let i = 0; i < length; i++) writeNumber(bytes, 4 * i, numbers[i] as number)
+  return bytes
+}

@@ -3,7 +3,8 @@
 
 import type { Handle, Out } from '../platform/sync.js'
 import type { JobTurns } from './books.js'
-import type { Base, Source } from './index.js'
+import type { Source } from './held.js'
+import type { Base } from './index.js'
 import { callOf, Instance } from './instance.js'
 import * as host from './intrinsics.js'
 import { BASE } from './signatures.js'
