@@ -16,15 +16,22 @@ export function digestsOf(source: Source): Digests {
   }
   const { hashInto, hashText, hasherUpdate, hashBatch, hashBatchText } = functions
   functions.hasherUpdate = (hasher, data) => inPieces(data, (piece) => hasherUpdate(hasher, piece))
-  const long = <T>(algorithm: number, data: Uint8Array, end: (hasher: Handle) => T): T => {
-    const hasher = functions.hasher(algorithm)
+  /** Gives an object long data, and its end; the object is no more after that. */
+  const through = <T>(
+    object: Handle,
+    update: (object: Handle, data: Uint8Array) => void,
+    data: Uint8Array,
+    end: (object: Handle) => T,
+  ): T => {
     try {
-      functions.hasherUpdate(hasher, data)
-      return end(hasher)
+      update(object, data)
+      return end(object)
     } finally {
-      functions.release(hasher)
+      functions.release(object)
     }
   }
+  const long = <T>(algorithm: number, data: Uint8Array, end: (hasher: Handle) => T): T =>
+    through(functions.hasher(algorithm), functions.hasherUpdate, data, end)
   functions.hashInto = (algorithm, data, digest) => {
     const bytes = longBytes(data)
     if (bytes === undefined) return hashInto(algorithm, data, digest)
@@ -43,15 +50,8 @@ export function digestsOf(source: Source): Digests {
 
   const { macInto, macText, macVerify, macVerifyText, macSignerUpdate } = functions
   functions.macSignerUpdate = (signer, data) => inPieces(data, (piece) => macSignerUpdate(signer, piece))
-  const signed = <T>(key: Handle, data: Uint8Array, end: (signer: Handle) => T): T => {
-    const signer = functions.macSigner(key)
-    try {
-      functions.macSignerUpdate(signer, data)
-      return end(signer)
-    } finally {
-      functions.release(signer)
-    }
-  }
+  const signed = <T>(key: Handle, data: Uint8Array, end: (signer: Handle) => T): T =>
+    through(functions.macSigner(key), functions.macSignerUpdate, data, end)
   const tagOf = (signer: Handle): Out => functions.macSignerTag(signer)
   functions.macInto = (key, data, tag) => {
     const bytes = longBytes(data)
