@@ -53,6 +53,16 @@ pub fn encoding_of(id: u32) -> Encoding {
     Encoding(id)
 }
 
+/// Whether a language's strings have room for the text of so many bytes.
+///
+/// # Errors
+/// [`Error::TooLong`].
+pub fn check_text(len: usize) -> Result<()> {
+    /// In digits a quarter of what V8's strings have.
+    const LEN: usize = 1 << 27;
+    if len > LEN { Err(Error::TooLong) } else { Ok(()) }
+}
+
 impl Encoding {
     pub(crate) fn name(self) -> &'static str {
         ENCODINGS[self.0 as usize].0
@@ -76,14 +86,16 @@ impl Encoding {
     /// The bytes whose text this is.
     pub fn decode(self, text: &[u8]) -> Result<Vec<u8>> {
         let (_, table, wrong) = ENCODINGS[self.0 as usize];
-        table.decode(text).map_err(|_| Error::InvalidEncoding(wrong))
+        // The library takes texts one behind the other, each with its padding.
+        let end = text.iter().rposition(|byte| *byte != b'=').map_or(0, |last| last + 1);
+        let decoded = if text[..end].contains(&b'=') { None } else { table.decode(text).ok() };
+        decoded.ok_or(Error::InvalidEncoding(wrong))
     }
 
     /// Works with the text of a ciphertext, which a language's strings have room for.
     pub fn sealed<T>(self, ciphertext: &[u8], work: impl FnOnce(&str) -> T) -> Result<T> {
-        /// In digits a quarter of what V8's strings have.
-        const LEN: usize = 1 << 27;
-        if ciphertext.len() > LEN { Err(Error::TooLong) } else { Ok(self.with(ciphertext, work)) }
+        check_text(ciphertext.len())?;
+        Ok(self.with(ciphertext, work))
     }
 
     /// Works with the plaintext of a ciphertext, both of them text.

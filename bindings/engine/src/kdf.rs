@@ -48,9 +48,15 @@ fn filled(len: u32, derive: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Key>
     Ok(key)
 }
 
+/// A hash by its name, of which HKDF has so many bytes: what is too long is said before there is memory for it.
+fn expanding(hash: &str, len: u32) -> Result<Algorithm> {
+    let hash: Algorithm = hash.parse()?;
+    if len as usize > 255 * hash.digest_len() { Err(Error::TooLong) } else { Ok(hash) }
+}
+
 /// HKDF, over a hash by its name.
 pub fn hkdf(hash: &str, secret: &[u8], salt: &[u8], info: &[u8], len: u32) -> Result<Key> {
-    let hash: Algorithm = hash.parse()?;
+    let hash = expanding(hash, len)?;
     filled(len, |out| kdf::hkdf(hash, secret, salt, info, out))
 }
 
@@ -61,7 +67,7 @@ pub fn hkdf_extract(hash: &str, salt: &[u8], secret: &[u8]) -> Result<Key> {
 
 /// HKDF-Expand, likewise.
 pub fn hkdf_expand(hash: &str, key: &[u8], info: &[u8], len: u32) -> Result<Key> {
-    let hash: Algorithm = hash.parse()?;
+    let hash = expanding(hash, len)?;
     filled(len, |out| kdf::hkdf_expand(hash, key, info, out))
 }
 

@@ -108,6 +108,8 @@ test('a sealed text that was changed is not authentic, and one that is no such t
       ` ${sealed}`,
       `${sealed}\n`,
       sealed.replace(/.==$/, 'z=='),
+      // Two texts, one behind the other.
+      btoa(atob(sealed).slice(0, 1)) + btoa(atob(sealed).slice(1)),
       '😀',
       '\ud800',
     ],

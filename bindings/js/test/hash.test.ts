@@ -209,6 +209,9 @@ test('a length that no digest has is refused', async () => {
     expect(() => hash('shake256', 'abc', { length: length as number })).toThrow(/length must be a whole number/)
     expect(() => createHasher('shake256').digest('hex', { length: length as number })).toThrow(TypeError)
   }
+  // Before it is computed.
+  expect(() => hashText('blake3', 'x', 'hex', { length: 268_435_450 })).toThrow(code('too_long'))
+  expect(() => createHasher('blake3').digest('hex', { length: 268_435_450 })).toThrow(code('too_long'))
 })
 
 test('what is no algorithm, encoding, option or data is refused', async () => {

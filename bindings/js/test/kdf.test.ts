@@ -251,7 +251,10 @@ test('what is no hash, length, number, option or input is refused', async () => 
   for (let length = 1; length < 4; length++) {
     expect(() => kdf.argon2idSync('a', 'b', { ...CHEAP, length })).toThrow(code('wrong_length'))
   }
-  expect(() => kdf.hkdf('sha256', 'a', { length: 255 * 32 + 1 })).toThrow(code('too_long'))
+  for (const length of [255 * 32 + 1, 2 ** 31 - 1]) {
+    expect(() => kdf.hkdf('sha256', 'a', { length })).toThrow(code('too_long'))
+    expect(() => kdf.hkdfExpand('sha256', new Uint8Array(32), '', length)).toThrow(code('too_long'))
+  }
   expect(() => kdf.hkdfExpand('sha256', new Uint8Array(31), '', 32)).toThrow(code('wrong_length'))
   for (const number of [-1, 1.5, Number.NaN, 2 ** 32, '3', null]) {
     expect(() => kdf.argon2idSync('a', 'b', { passes: number as number })).toThrow(TypeError)

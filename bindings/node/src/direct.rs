@@ -121,11 +121,11 @@ impl Call {
         // A character has four bytes at the most, and none is cut; behind the last one is a zero.
         if len + 4 < TEXT_LEN {
             // SAFETY: as many bytes were written.
-            let text = unsafe { slice::from_raw_parts_mut(stack.as_mut_ptr().cast(), len) };
-            let result = work(text);
-            text.zeroize();
-            return result;
+            let text = Wiped(unsafe { slice::from_raw_parts_mut(stack.as_mut_ptr().cast(), len) });
+            return work(text.0);
         }
+        // It has the beginning of the text.
+        stack.as_mut_slice().zeroize();
         work(&self.long_text(at))
     }
 
@@ -158,6 +158,15 @@ impl Call {
         let status = unsafe { create(self.env, text.as_ptr().cast(), len, &raw mut value) };
         assert_eq!(status, sys::Status::napi_ok, "direct: there is room for a text");
         Answer(value)
+    }
+}
+
+/// Text on the stack, which is zeroed also where the work panics.
+struct Wiped<'a>(&'a mut [u8]);
+
+impl Drop for Wiped<'_> {
+    fn drop(&mut self) {
+        self.0.zeroize();
     }
 }
 

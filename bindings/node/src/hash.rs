@@ -21,6 +21,7 @@ pub fn into(call: &Call) -> Result<Answer> {
 /// Of an algorithm, data, an encoding and a length, which is 0 for the algorithm's own.
 pub fn text(call: &Call) -> Result<Answer> {
     let (algorithm, encoding, len) = (algorithm_of(call.number(0)), encoding_of(call.number(2)), call.number(3));
+    hashing::check_text(len as usize)?;
     let made = call.data(1, |data| hashing::digest(algorithm, data, len as usize))?;
     Ok(encoding.with(made.as_bytes(), |text| call.ascii(text)))
 }
@@ -38,8 +39,9 @@ exports! {
     fn hasher_update(hasher: u32, data: &[u8]) -> () = Ok(held::<Hashing>(hasher).update(data));
     fn hasher_digest(hasher: u32, len: u32) -> Bytes =
         held::<Hashing>(hasher).digest(len as usize).map(|digest| digest.as_bytes().to_vec());
-    fn hasher_text(hasher: u32, encoding: u32, len: u32) -> String =
-        held::<Hashing>(hasher).digest(len as usize).map(|digest| encoding_of(encoding).with(digest.as_bytes(), str::to_owned));
+    fn hasher_text(hasher: u32, encoding: u32, len: u32) -> String = hashing::check_text(len as usize)
+        .and_then(|()| held::<Hashing>(hasher).digest(len as usize))
+        .map(|digest| encoding_of(encoding).with(digest.as_bytes(), str::to_owned));
 }
 
 promises! {

@@ -25,6 +25,7 @@ exports! {
     };
     fn hash_text(algorithm: u64, data: Data, encoding: u64, len: u64) -> String = {
         let (encoding, Data(data)) = (encoding_of(small(encoding)), data);
+        hashing::check_text(size(len))?;
         let made = hashing::digest(algorithm_of(small(algorithm)), data, size(len))?;
         encoding.with(made.as_bytes(), str::to_owned)
     };
@@ -37,8 +38,10 @@ exports! {
     fn hasher_update(hasher: u32, data: &[u8]) -> () = held::<Hashing>(hasher)?.update(data);
     fn hasher_digest(hasher: u32, len: u64) -> Vec<u8> =
         held::<Hashing>(hasher)?.digest(size(len))?.as_bytes().to_vec();
-    fn hasher_text(hasher: u32, encoding: u64, len: u64) -> String =
-        encoding_of(small(encoding)).with(held::<Hashing>(hasher)?.digest(size(len))?.as_bytes(), str::to_owned);
+    fn hasher_text(hasher: u32, encoding: u64, len: u64) -> String = {
+        hashing::check_text(size(len))?;
+        encoding_of(small(encoding)).with(held::<Hashing>(hasher)?.digest(size(len))?.as_bytes(), str::to_owned)
+    };
     // Tags.
     fn mac(algorithm: &str, key: &[u8], customization: Option<&[u8]>, tag_len: u64) -> u32 =
         hold(mac::mac(algorithm, key, customization, small(tag_len))?)?;

@@ -104,7 +104,15 @@ impl Keyring {
     pub(crate) fn check_stdin(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
         let is_input = inputs.is_empty() || inputs.iter().any(|path| is_stdin(path));
         if self.used_stdin && is_input {
-            return Err(Failure::usage("stdin cannot be both the input and a source of keys or passphrases"));
+            return Err(Failure::usage("stdin cannot be both the input and a source of keys, passphrases or tags"));
+        }
+        Ok(())
+    }
+
+    /// Refuses to read stdin twice, if this is stdin.
+    pub(crate) fn takes_stdin(&mut self, path: &Path) -> Result<(), Failure> {
+        if is_stdin(path) && std::mem::replace(&mut self.used_stdin, true) {
+            return Err(Failure::usage("stdin can be read only once"));
         }
         Ok(())
     }
@@ -117,9 +125,7 @@ impl Keyring {
         let fail = |error| Failure::io("read", Some(path), error);
         let mut is_exposed = false;
         let bytes = if is_stdin(path) {
-            if std::mem::replace(&mut self.used_stdin, true) {
-                return Err(Failure::usage("stdin can be read only once"));
-            }
+            self.takes_stdin(path)?;
             self.terminal.awaits_stdin();
             let stdin = std::io::stdin().as_fd().try_clone_to_owned().map(File::from).map_err(fail)?;
             if let Some(id) = FileId::of(&stdin)? {

@@ -25,10 +25,13 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
             if is_check { "a tag to be checked" } else { "--raw" }
         )));
     }
+    if command.truncated && !is_check {
+        return Err(Failure::usage("--truncated is of a check: say --verify-file or --verify-hex"));
+    }
     encoded::check(&command.written)?;
     let mut keys = Keyring::new(common);
     let key = key(command, &mut keys, terminal)?;
-    let expected = expected(command)?;
+    let expected = expected(command, &mut keys)?;
     keys.check_stdin(&command.inputs)?;
     let plan = plan::plan_to_hash(&command.inputs, false, terminal)?;
     if command.inputs.is_empty() {
@@ -71,12 +74,13 @@ fn key(command: &Mac, keys: &mut Keyring, terminal: &Terminal) -> Result<mac::Ma
 }
 
 /// The tag to be checked, if there is one.
-fn expected(command: &Mac) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+fn expected(command: &Mac, keys: &mut Keyring) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
     if let Some(text) = &command.verify_hex {
         return secret::digits(text, "the tag").map(Some);
     }
     let Some(path) = &command.verify_file else { return Ok(None) };
     let too_long = || Failure::usage(format!("{} is too long for a tag", escape_name(path)));
+    keys.takes_stdin(path)?;
     let bytes = whole::read(&Place::new(path), TAG_FILE_MAX_LEN)?.ok_or_else(too_long)?;
     // A line of this command has the name behind the tag.
     let word = std::str::from_utf8(&bytes).ok().and_then(|text| text.split_ascii_whitespace().next()).unwrap_or("");

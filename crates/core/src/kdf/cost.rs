@@ -135,6 +135,7 @@ pub fn derive(cost: &Cost, input: &Input<'_>, bounds: Bounds, out: &mut [u8]) ->
     }
     match *cost {
         Cost::Pbkdf2 { hash, iterations } => pbkdf2(&*mac::hmac(hash, input.password)?, input.salt, iterations, out),
+        Cost::Scrypt { log_n, r, .. } if !is_there(scrypt_memory(log_n, r)) => return Err(NO_MEMORY),
         Cost::Scrypt { log_n, r, p } => scrypt(input.password, input.salt, ScryptCost { log_n, r, p }, out),
         Cost::Argon2 { .. } => unreachable!("kdf: it was derived above"),
     }
@@ -169,9 +170,9 @@ impl Cost {
                         "scrypt has log N from 1 to 63 and below 16 * r, and r * p from 1 to 2^30 - 1",
                     ));
                 }
-                let memory = (128 * u128::from(r)) << log_n;
-                if !is_there(memory) {
-                    return Err(Error::CostTooHigh("scrypt would take more memory than there is"));
+                let memory = scrypt_memory(log_n, r);
+                if isize::try_from(memory).is_err() {
+                    return Err(NO_MEMORY);
                 }
                 memory <= u128::from(SCRYPT_MEMORY_MAX) && u64::from(p) <= SCRYPT_LANES_MAX
             }
@@ -194,6 +195,12 @@ impl Cost {
             Self::Argon2 { .. } => "over 1 GiB, 16 passes or 16 lanes of Argon2",
         }))
     }
+}
+
+const NO_MEMORY: Error = Error::CostTooHigh("scrypt would take more memory than there is");
+
+fn scrypt_memory(log_n: u8, r: u32) -> u128 {
+    (128 * u128::from(r)) << log_n
 }
 
 /// Whether the system would give so many bytes. scrypt's library ends the process where it does not.
