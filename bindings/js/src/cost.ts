@@ -51,7 +51,8 @@ export function costNames(algorithm: string): (typeof NAMES)[keyof typeof NAMES]
 
 /** What there is of an algorithm's cost among options that were read, as it crosses. */
 export function crossing(algorithm: string, read: { readonly [name: string]: unknown }): CrossingCost {
-  const usual: { readonly [name: string]: number } = { ...ARGON2_COST, ...SCRYPT_COST }
+  // Without a prototype, so that nothing that was put on `Object.prototype` is a cost.
+  const usual: { readonly [name: string]: number } = Object.assign(Object.create(null), ARGON2_COST, SCRYPT_COST)
   const [a = 0, b = 0, c = 0] = costNames(algorithm).map((name) =>
     wholeNumber(read[name] === undefined ? usual[name] : read[name], name, 0, 2 ** 32 - 1),
   )
@@ -60,7 +61,7 @@ export function crossing(algorithm: string, read: { readonly [name: string]: unk
 
 /** A cost that a caller gives as an object, Argon2id's own where it gives none. */
 export function crossingOf(cost: PasswordCost | undefined): CrossingCost {
-  if (cost === undefined) return crossing('argon2id', {})
+  if (cost === undefined) return crossing('argon2id', Object.create(null))
   const read = Object.assign(Object.create(null), Object.fromEntries(entriesOf(cost, 'the cost')))
   const algorithm = stringOf(read.algorithm, 'the algorithm of the cost')
   const known: readonly string[] = ['algorithm', ...costNames(algorithm)]

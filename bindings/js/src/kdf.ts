@@ -381,6 +381,8 @@ export function createKeyCache(options?: KeyCacheOptions): KeyCache {
  */
 export class KeyCache {
   readonly #held: Held
+  /** How often it was cleared: a key that was asked for before is not kept. */
+  #cleared = 0
 
   /** @internal */
   static [Symbol.hasInstance](value: unknown): boolean {
@@ -431,6 +433,7 @@ export class KeyCache {
   /** Forgets all keys. */
   clear(): void {
     const { handle } = this.#held
+    this.#cleared++
     call((sync) => sync.keyCacheClear(handle))
   }
 
@@ -443,13 +446,16 @@ export class KeyCache {
     const { cost, isBounded, length, signal } = request
     signal?.throwIfAborted()
     const { handle } = this.#held
-    const found = call((sync) => sync.keyCacheFind(handle, nowMs(), ...cost, ...request.of, isBounded, length))
-    if (found.length > 0) return found
     // What was asked for, whatever becomes of the caller's memory meanwhile.
-    const own = request.of.map((part) => copyOf(part, 'the password')) as unknown as DerivedOf
+    const own = request.of.map((part) => copyOf(part, 'what is derived of')) as unknown as DerivedOf
     try {
+      const found = call((sync) => sync.keyCacheFind(handle, nowMs(), ...cost, ...own, isBounded, length))
+      if (found.length > 0) return found
+      const cleared = this.#cleared
       const key = await later({ ...request, of: own })
-      if (!this.#held.isDestroyed) call((sync) => sync.keyCacheKeep(handle, nowMs(), ...cost, ...own, key))
+      if (!this.#held.isDestroyed && cleared === this.#cleared) {
+        call((sync) => sync.keyCacheKeep(handle, nowMs(), ...cost, ...own, key))
+      }
       return key
     } finally {
       for (const part of own) part.fill(0)
@@ -509,7 +515,11 @@ function now({ cost, of, isBounded, length }: Request): Bytes {
 }
 
 async function later({ cost, of, isBounded, length, signal }: Request): Promise<Bytes> {
-  return waited(signal, (job) => bulk().deriveLater(...cost, ...of, isBounded, length, job))
+  return waited(signal, (job) => {
+    // Looked at again: a signal may be code of the caller, which may have transferred the bytes away.
+    const still = of.map((part) => bytesOf(part, 'what is derived of')) as unknown as DerivedOf
+    return bulk().deriveLater(...cost, ...still, isBounded, length, job)
+  })
 }
 
 function pbkdf2Over(hash: HmacHash): string {

@@ -92,8 +92,8 @@ export function mac(algorithm: MacAlgorithm, key: BytesLike, options?: MacOption
 export class MacKey {
   /** The algorithm of this key. */
   readonly algorithm: MacAlgorithm
-  /** Bytes of a whole tag. */
-  readonly tagLength: number
+  /** What is computed writes so many bytes: nobody else sets it. */
+  readonly #tagLength: number
   readonly #held: Held
 
   /** @internal */
@@ -110,14 +110,19 @@ export class MacKey {
   constructor(algorithm: MacAlgorithm, held: Held) {
     if (!(held instanceof Held)) throw new ArgumentError('a MacKey comes from mac')
     this.algorithm = algorithm
-    this.tagLength = call((sync) => sync.macTagLen(held.handle))
+    this.#tagLength = call((sync) => sync.macTagLen(held.handle))
     this.#held = held
+  }
+
+  /** Bytes of a whole tag. */
+  get tagLength(): number {
+    return this.#tagLength
   }
 
   /** The tag of a message. */
   sign(data: BytesLike): Bytes {
     const bytes = dataOf(data)
-    return output(this.tagLength, (tag) => this.#sign(bytes, tag))
+    return output(this.#tagLength, (tag) => this.#sign(bytes, tag))
   }
 
   /** As {@link sign}, as text. */
@@ -134,7 +139,7 @@ export class MacKey {
 
   /** As {@link sign}, into the caller's memory, which may be that of the message; returns the number of bytes written. */
   signInto(data: BytesLike, out: Uint8Array): number {
-    return this.#sign(dataOf(data), outputOf(out, this.tagLength))
+    return this.#sign(dataOf(data), outputOf(out, this.#tagLength))
   }
 
   /**

@@ -5,11 +5,15 @@
  * @module sealstone/monitor
  */
 
+import { type Borrowed, borrowedLength, isUint8Array } from './bytes.js'
 import { type Copy, copies } from './copies.js'
 import { ArgumentError } from './error.js'
 import { Histogram, type Latency } from './histogram.js'
+import type { Undelivered } from './platform/bulk.js'
+import type { Processed } from './platform/files.js'
 import type { Calls } from './platform/index.js'
-import { HASHES } from './table.js'
+import type { Part } from './platform/sync.js'
+import { HASHES, KEY_LENGTHS, type LegacyCipherAlgorithm } from './table.js'
 
 export type { Latency } from './histogram.js'
 
@@ -17,7 +21,10 @@ export type { Latency } from './histogram.js'
 export interface OperationReport {
   /** What was done, such as `hash`, `seal` and `open`. */
   readonly operation: string
-  /** The algorithm; `unknown` of a key or a hasher that was made before the monitor began, and `file` or `message` of those. */
+  /**
+   * The algorithm; `unknown` of a name that none has, and of a key or a hasher that was made before the monitor began; `file`, `message`
+   * or `password` of those.
+   */
   readonly algorithm: string
   /** How often, those that failed too. */
   readonly operations: number
@@ -203,7 +210,12 @@ const QUANTILES = [
 ] as const
 
 function labels({ operation, algorithm }: OperationReport, more = ''): string {
-  return `{operation="${operation}",algorithm="${algorithm}"${more}}`
+  return `{operation="${escaped(operation)}",algorithm="${escaped(algorithm)}"${more}}`
+}
+
+/** As Prometheus has a label's value. */
+function escaped(value: string): string {
+  return value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
 }
 
 /**
@@ -211,6 +223,20 @@ function labels({ operation, algorithm }: OperationReport, more = ''): string {
  * Files, messages and stored passwords have what their keys and texts say.
  */
 type Of = 'name' | 'hash' | 'object' | 'file' | 'message' | 'password'
+
+const LEGACY: readonly LegacyCipherAlgorithm[] = ['des-cbc', 'des-ede3-cbc', 'blowfish-cbc', 'rc4']
+
+/** All names of algorithms. Any other text of a caller's may be a secret, and each would be counted by itself. */
+const NAMES: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
+  ...HASHES,
+  .../* @__PURE__ */ Object.keys(KEY_LENGTHS),
+  ...LEGACY,
+  'argon2id',
+  'argon2i',
+  'argon2d',
+  'scrypt',
+  .../* @__PURE__ */ HASHES.map((hash) => `pbkdf2-${hash}`),
+])
 
 /** A call that is counted: what it does, with what, and which argument is its data; without one its result is. */
 type Row = readonly [operation: string, of: Of, data?: 1 | 2 | 3]
@@ -333,7 +359,6 @@ class Cell {
 /** All that is counted. */
 class Counting {
   readonly #cells = new Map<string, Cell>()
-  readonly #objects = new Map<unknown, string>()
   /** Grows when an object has another algorithm, or all is counted anew: what calls remember is of before then. */
   age = 0
   /** Short calls that are not timed before the next one is. */
@@ -352,19 +377,6 @@ class Counting {
     return performance.now()
   }
 
-  remember(object: unknown, algorithm: string): void {
-    this.age++
-    this.#objects.delete(object)
-    this.#objects.set(object, algorithm)
-    if (this.#objects.size > OBJECTS_MAX) this.#objects.delete(this.#objects.keys().next().value)
-  }
-
-  algorithm(of: Of, first: unknown): string {
-    if (of === 'name') return String(first)
-    if (of === 'hash') return HASHES[first as number] ?? 'unknown'
-    return of === 'object' ? (this.#objects.get(first) ?? 'unknown') : of
-  }
-
   reset(): void {
     this.#cells.clear()
     this.age++
@@ -380,35 +392,59 @@ class Counting {
   }
 }
 
+/** What is known of a copy's objects: their numbers mean something to that copy alone. */
+class Known {
+  readonly #counting: Counting
+  readonly #objects = new Map<unknown, string>()
+
+  constructor(counting: Counting) {
+    this.#counting = counting
+  }
+
+  remember(object: unknown, algorithm: string): void {
+    this.#counting.age++
+    this.#objects.delete(object)
+    this.#objects.set(object, algorithm)
+    if (this.#objects.size > OBJECTS_MAX) this.#objects.delete(this.#objects.keys().next().value)
+  }
+
+  algorithm(of: Of, first: unknown): string {
+    if (of === 'name') return NAMES.has(first) ? (first as string) : 'unknown'
+    if (of === 'hash') return HASHES[first as number] ?? 'unknown'
+    return of === 'object' ? (this.#objects.get(first) ?? 'unknown') : of
+  }
+}
+
 /** Has a copy compute with calls that are counted. */
 function watch(copy: Copy, counting: Counting): void {
   const { calls } = copy
+  const known = new Known(counting)
   // Keys of all copies belong to what computes (`handle.ts`), and a table that came later would be the wrapper's.
   const shared = calls.sync as { [KEYS]?: WeakMap<object, unknown> }
   shared[KEYS] ??= new WeakMap()
   const { digestLater } = calls
   copy.use(
     Object.create(calls, {
-      sync: { value: counted(calls.sync, counting) },
-      bulk: { value: counted(calls.bulk, counting) },
-      files: { value: counted(calls.files, counting) },
-      digestLater: { value: digestLater && countedCall(digestLater, ROWS.digestLater as Row, counting) },
+      sync: { value: counted(calls.sync, counting, known, false) },
+      bulk: { value: counted(calls.bulk, counting, known, true) },
+      files: { value: counted(calls.files, counting, known, true) },
+      digestLater: { value: digestLater && countedCall(digestLater, ROWS.digestLater as Row, counting, known, true) },
     }) as Calls,
   )
 }
 
 const KEYS: unique symbol = Symbol.for('sealstone.keys') as never
 
-/** Calls with those of the tables counted; all others are found behind it. */
-function counted<T extends object>(calls: T, counting: Counting): T {
+/** Calls with those of the tables counted; all others are found behind it. They answer at once, or promise. */
+function counted<T extends object>(calls: T, counting: Counting, known: Known, promises: boolean): T {
   const watched = Object.create(calls) as Record<string, Call>
   for (const [name, call] of Object.entries(calls as Record<string, Call>)) {
     const [row, maker] = [ROWS[name], MAKERS[name]]
-    if (row !== undefined) watched[name] = countedCall(call, row, counting)
+    if (row !== undefined) watched[name] = countedCall(call, row, counting, known, promises)
     if (maker !== undefined) {
       watched[name] = (first, ...more) => {
         const object = call(first, ...more)
-        counting.remember(object, counting.algorithm(maker, first))
+        known.remember(object, known.algorithm(maker, first))
         return object
       }
     }
@@ -417,22 +453,32 @@ function counted<T extends object>(calls: T, counting: Counting): T {
 }
 
 /** A call that is counted. It has as many arguments as the longest: a list of them would cost more than all else. */
-function countedCall(call: Call, [operation, of, data]: Row, counting: Counting): Call {
+function countedCall(
+  call: Call,
+  [operation, of, data]: Row,
+  counting: Counting,
+  known: Known,
+  promises: boolean,
+): Call {
+  // Of others, such as a password, nothing is kept.
+  const tells = of === 'name' || of === 'hash' || of === 'object'
   let [cell, last, age] = [NOTHING, undefined as unknown, -1]
   return (a, b, c, d, e, f, g, h, i, j, k) => {
-    if (last !== a || age !== counting.age) {
-      cell = counting.cell(operation, counting.algorithm(of, a))
-      last = a
+    const first = tells ? a : undefined
+    if (last !== first || age !== counting.age) {
+      cell = counting.cell(operation, known.algorithm(of, first))
+      last = first
       age = counting.age
     }
     const counted = cell
-    const length = data === 1 ? b.length : data === 2 ? c.length : data === 3 ? d.length : TIMED_LEN
+    const length = data === undefined ? TIMED_LEN : lengthOf(data === 1 ? b : data === 2 ? c : d)
     counted.operations++
     if (data !== undefined) counted.bytes += length
     const begun = length >= TIMED_LEN || --counting.untimed < 0 ? counting.now() : -1
     try {
       const result = f === undefined ? call(a, b, c, d, e) : call(a, b, c, d, e, f, g, h, i, j, k)
-      if (typeof result === 'object' && result !== null && 'then' in result) {
+      // By the call: to ask a result for its `then` is to show it to who put one on `Object.prototype`.
+      if (promises && result) {
         result.then(
           (settled: unknown) => ended(counted, begun, data === undefined, settled),
           () => counted.errors++,
@@ -454,14 +500,16 @@ const NOTHING = /* @__PURE__ */ new Cell('', '')
 /** Counts what a call gave, now or later; of most failures a promise is fulfilled, with a code. */
 function ended(cell: Cell, begun: number, countsResult: boolean, result: unknown): void {
   if (begun >= 0) cell.latency.add(performance.now() - begun)
-  if (typeof result === 'object' && result !== null && 'code' in result) cell.errors++
-  else if (countsResult) cell.bytes += lengthOf(result)
+  const has = (name: string): boolean => typeof result === 'object' && result !== null && Object.hasOwn(result, name)
+  if (has('code')) cell.errors++
+  else if (!countsResult) return
+  else if (has('plaintext')) cell.bytes += (result as Processed).plaintext
+  else if (has('bytes')) cell.bytes += lengthOf((result as Part).bytes)
+  else if (has('undelivered')) cell.bytes += (result as Undelivered).length
+  else if (typeof result === 'string' || isUint8Array(result)) cell.bytes += lengthOf(result)
 }
 
-/** Bytes of a result: of an array or a text, of a file by its plaintext, of a part of a stream. */
-function lengthOf(result: unknown): number {
-  if (typeof result === 'string') return result.length
-  if (typeof result !== 'object' || result === null) return 0
-  const { length, bytes, plaintext } = result as { length?: number; bytes?: { length: number }; plaintext?: number }
-  return length ?? plaintext ?? bytes?.length ?? 0
+/** Bytes of data or of a result: of text its characters, and of an array what the engine says, whatever its own properties are. */
+function lengthOf(data: Uint8Array | string): number {
+  return typeof data === 'string' ? data.length : borrowedLength(data as unknown as Borrowed)
 }

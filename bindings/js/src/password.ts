@@ -5,7 +5,7 @@
  * @module sealstone/password
  */
 
-import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { type BytesLike, bytesOf } from './bytes.js'
 import { bulk, call } from './call.js'
 import { boundedOf, costOf, crossingOf, type PasswordCost } from './cost.js'
 import { readOptions, stringOf, wholeNumber } from './option.js'
@@ -50,7 +50,7 @@ export type Signalled = Pick<RunOptions, 'signal'>
 export async function hashPassword(password: BytesLike, cost?: PasswordCost, options?: Signalled): Promise<string> {
   const { signal } = runOf(readOptions<Signalled>(options, ['signal']))
   const by = crossingOf(cost)
-  return hashed(bytesOf(password, 'the password'), by, signal)
+  return hashed(password, by, signal)
 }
 
 /**
@@ -98,8 +98,7 @@ export async function verifyPassword(
   const read = readOptions<VerifyPasswordOptions & Signalled>(options, ['allowHighCost', 'signal'])
   const [{ signal }, isBounded] = [runOf(read), boundedOf(read.allowHighCost)]
   const text = storedOf(stored)
-  const bytes = bytesOf(password, 'the password')
-  return waited(signal, (job) => bulk().passwordVerifyLater(bytes, text, isBounded, job))
+  return waited(signal, (job) => bulk().passwordVerifyLater(bytesOf(password, 'the password'), text, isBounded, job))
 }
 
 /**
@@ -157,7 +156,7 @@ export async function calibrate(targetMs = 250, from?: PasswordCost): Promise<Pa
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < 3; i++) {
     const begun = performance.now()
-    await hashed(bytesOf('any password', 'the password'), by, undefined)
+    await hashed('any password', by, undefined)
     // What disturbs makes it longer.
     least = Math.min(least, performance.now() - begun)
   }
@@ -167,8 +166,8 @@ export async function calibrate(targetMs = 250, from?: PasswordCost): Promise<Pa
   return costOf(name.startsWith('argon2') ? [name, a, raised, c] : [name, raised, b, c])
 }
 
-function hashed(password: Bytes, by: CrossingCost, signal: Run['signal']): Promise<string> {
-  return waited(signal, (job) => bulk().passwordHashLater(password, ...by, job))
+function hashed(password: BytesLike, by: CrossingCost, signal: Run['signal']): Promise<string> {
+  return waited(signal, (job) => bulk().passwordHashLater(bytesOf(password, 'the password'), ...by, job))
 }
 
 function storedOf(stored: string): string {

@@ -96,7 +96,10 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   }
 }
 
-/** As {@link watched}, of work that is not ended once it is begun: who waits hears of the signal at once. */
+/**
+ * As {@link watched}, of work that is not ended once it is begun: who waits hears of the signal at once. The work reads its bytes: a signal
+ * may be code of the caller, which may transfer them away before.
+ */
 export async function waited<T>(signal: AbortSignal | undefined, work: (job: Handle) => Later<T>): Promise<T> {
   signal?.throwIfAborted()
   const run: Run = { signal, onProgress: undefined }

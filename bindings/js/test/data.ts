@@ -81,3 +81,14 @@ export function shown(error: unknown): string {
   const own = Object.getOwnPropertyNames(error).map((name) => String(Reflect.get(error, name)))
   return [String(error), JSON.stringify(error), ...own].join('\n')
 }
+
+/** A signal whose own code transfers memory away, once. */
+export function transferring({ buffer }: Uint8Array, when: 'throwIfAborted' | 'addEventListener'): AbortSignal {
+  const signal = new AbortController().signal
+  let isHere = true
+  const transfer = (): void => {
+    if (isHere) structuredClone(buffer, { transfer: [buffer as ArrayBuffer] })
+    isHere = false
+  }
+  return Object.defineProperty(signal, when, { value: transfer })
+}

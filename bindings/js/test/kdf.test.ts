@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { wycheproof } from '#wycheproof'
 import { bulk } from '../src/call.js'
 import * as kdf from '../src/kdf.js'
-import { compare, fromBase64, fromHex, pattern, randomBytes, toHex } from './data.js'
+import { compare, fromBase64, fromHex, pattern, randomBytes, toHex, transferring } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
 const CHEAP = { memoryKib: 64, passes: 1 }
@@ -279,4 +279,44 @@ test('what is no hash, length, number, option or input is refused', async () => 
     await expect(kdf.scrypt('a', lone)).rejects.toThrow(/lone surrogate/)
   }
   expect(() => new kdf.KeyCache({} as never)).toThrow(TypeError)
+})
+
+test.each(['throwIfAborted', 'addEventListener'] as const)(
+  'a password that %s of a signal transfers away is not taken for an empty one',
+  async (when) => {
+    const cache = kdf.createKeyCache()
+    for (const derive of [
+      (password: Uint8Array, signal: AbortSignal) => kdf.argon2id(password, 'a salt', { ...CHEAP, signal }),
+      (password: Uint8Array, signal: AbortSignal) => kdf.scrypt(password, 'a salt', { logN: 4, signal }),
+      (password: Uint8Array, signal: AbortSignal) => kdf.pbkdf2('sha256', password, 'b', { iterations: 2, signal }),
+    ]) {
+      const password = pattern(20)
+      await expect(derive(password, transferring(password, when))).rejects.toThrow(/was transferred/)
+    }
+    // A cache has a copy, from where the first code of the signal has run.
+    const password = pattern(20)
+    const key = cache.argon2id(password, 'a salt', { ...CHEAP, signal: transferring(password, when) })
+    if (when === 'throwIfAborted') await expect(key).rejects.toThrow(/was transferred/)
+    else expect(await key).toEqual(kdf.argon2idSync(pattern(20), 'a salt', CHEAP))
+  },
+)
+
+test('a cache that is cleared while a key is derived does not keep it', async () => {
+  const cache = kdf.createKeyCache()
+  const calls = bulk()
+  const { deriveLater } = calls
+  const derived = vi.fn(deriveLater)
+  calls.deriveLater = derived
+  try {
+    const ask = () => cache.argon2id('a', 'a salt', CHEAP)
+    const waiting = ask()
+    cache.clear()
+    const key = await waiting
+    expect(await ask()).toEqual(key)
+    expect(derived).toHaveBeenCalledTimes(2)
+    await ask()
+    expect(derived).toHaveBeenCalledTimes(2)
+  } finally {
+    calls.deriveLater = deriveLater
+  }
 })

@@ -255,7 +255,7 @@ test('a key is opaque and ends with destroy, and what it began goes on', () => {
   expect([String(key), JSON.stringify(key), Object.keys(key)]).toEqual([
     'MacKey(hmac-sha512)',
     '"MacKey(hmac-sha512)"',
-    ['algorithm', 'tagLength'],
+    ['algorithm'],
   ])
   const [signer, tag] = [key.begin(), key.sign('attack at dawn')]
   expect(signer).toBeInstanceOf(MacSigner)
@@ -268,4 +268,13 @@ test('a key is opaque and ends with destroy, and what it began goes on', () => {
   }
   expect(() => signer.tag()).toThrow(TypeError)
   expect(() => new MacKey('hmac-sha256', {} as never)).toThrow(TypeError)
+})
+
+test('nobody sets how many bytes of a tag are written', () => {
+  const key = mac('hmac-sha256', 'a secret')
+  const tag = toHex(key.sign('x'))
+  expect(() => Object.assign(key, { tagLength: 8 })).toThrow(TypeError)
+  Object.defineProperty(key, 'tagLength', { value: 8 })
+  expect(toHex(key.sign('x'))).toBe(tag)
+  expect(() => key.signInto('x', new Uint8Array(8))).toThrow(RangeError)
 })

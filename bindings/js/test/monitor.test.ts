@@ -2,7 +2,9 @@
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join as pathOf } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { metrics } from '@opentelemetry/api'
 import {
   AggregationTemporality,
@@ -10,9 +12,10 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { aead } from '../src/aead.js'
 import { sync } from '../src/call.js'
+import { copies, join } from '../src/copies.js'
 import { createHasher, hash, hashBatch, hashFile, hashHex } from '../src/hash.js'
 import { cipher, keyWrap, legacyCipher } from '../src/hazmat.js'
 import { Histogram, type Latency } from '../src/histogram.js'
@@ -30,10 +33,13 @@ import {
   recipientOf,
   sealMessageSync,
 } from '../src/index.js'
-import { argon2idSync, hkdf, pbkdf2 } from '../src/kdf.js'
+import { argon2idSync, hkdf, pbkdf2, pbkdf2Sync } from '../src/kdf.js'
 import { mac } from '../src/mac.js'
 import { type MeterLike, Monitor, type ObservableResultLike, startMonitor } from '../src/monitor.js'
-import { hashPassword, verifyPassword } from '../src/password.js'
+import { hashPassword, hashPasswordSync, type PasswordCost, verifyPassword } from '../src/password.js'
+import type { Calls } from '../src/platform/index.js'
+import type { SyncCalls } from '../src/platform/sync.js'
+import { HASHES, KEY_LENGTHS } from '../src/table.js'
 
 let monitor: Monitor | undefined
 afterEach(() => monitor?.stop())
@@ -123,9 +129,9 @@ test('MACs, keys of secrets and passwords, text, batches and old ciphers are cou
 })
 
 test('files, messages and what is promised are counted', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sealstone-monitor-'))
+  const folder = mkdtempSync(pathOf(tmpdir(), 'sealstone-monitor-'))
   try {
-    const [plain, sealed, opened] = ['plain', 'sealed', 'opened'].map((name) => join(folder, name)) as [
+    const [plain, sealed, opened] = ['plain', 'sealed', 'opened'].map((name) => pathOf(folder, name)) as [
       string,
       string,
       string,
@@ -137,7 +143,7 @@ test('files, messages and what is promised are counted', async () => {
     decryptSync(encryptSync('four', { key }), { key })
     await encryptFile(plain, sealed, { key })
     await decryptFile(sealed, opened, { key })
-    await expect(decryptFile(plain, join(folder, 'no'), { key })).rejects.toThrow()
+    await expect(decryptFile(plain, pathOf(folder, 'no'), { key })).rejects.toThrow()
     await hashFile('blake3', plain)
     await encryptBatch(['12', '345'], { key })
     const identity = generateIdentity('x25519')
@@ -314,4 +320,91 @@ test('there is one monitor at a time, which counts anew when it is told to', () 
   monitor.stop()
   monitor = startMonitor()
   expect(counts()).toEqual({})
+})
+
+test('text of a caller is no algorithm, nor ends a label', () => {
+  monitor = startMonitor()
+  for (const name of ['correct horse', 'x"} 1\n', '__proto__', 'SHA256']) {
+    expect(() => hkdf(name as 'sha256', 'a secret', { length: 16 })).toThrow()
+    expect(() => argon2idSync('a', 'a salt', { memoryKib: 8, passes: 1, length: 1 })).toThrow()
+  }
+  expect(() => pbkdf2Sync('correct horse' as 'sha256', 'a', 'b', { iterations: 1 })).toThrow()
+  expect(counts()).toEqual({ 'hkdf unknown': [4, 32, 4], 'derive argon2id': [4, 0, 4], 'derive unknown': [1, 0, 1] })
+  const [one] = monitor.report().operations
+  vi.spyOn(monitor, 'report').mockReturnValue({ since: 0, operations: [{ ...one, algorithm: '\\"\n' } as never] })
+  expect(monitor.prometheus()).toContain('sealstone_operations_total{operation="derive",algorithm="\\\\\\"\\n"} 4\n')
+})
+
+test('every algorithm is counted by its name', () => {
+  monitor = startMonitor()
+  const wanted = [
+    ...HASHES.map((hash) => `pbkdf2-${hash}`),
+    ...Object.keys(KEY_LENGTHS),
+    'argon2i',
+    'argon2d',
+    'scrypt',
+  ]
+  const none = new Uint8Array()
+  for (const name of [...wanted, 'des-cbc', 'des-ede3-cbc', 'blowfish-cbc']) {
+    expect(() => sync().derive(name, 0, 0, 0, none, none, none, none, true, 32)).toThrow()
+    expect(Object.keys(counts())).toContain(`derive ${name}`)
+  }
+})
+
+test('nothing of a password is kept', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const cost: PasswordCost = { algorithm: 'scrypt', logN: 1, r: 1, p: 1 }
+  monitor = startMonitor()
+  const used = () => {
+    const password = new Uint8Array(100).fill(97)
+    hashPasswordSync(password, cost)
+    return new WeakRef(password.buffer)
+  }
+  const password = used()
+  await new Promise(setImmediate)
+  collect()
+  expect(password.deref()).toBeUndefined()
+  expect(counts()['hashPassword password']?.[0]).toBe(1)
+})
+
+test('what data and results say of themselves nobody asks', () => {
+  monitor = startMonitor()
+  const asked = vi.fn(() => 1e9)
+  const data = Object.defineProperty(new Uint8Array(10), 'length', { get: asked })
+  hashHex('sha256', data)
+  const names = ['then', 'code', 'plaintext', 'bytes', 'undelivered']
+  for (const name of names) Object.defineProperty(Object.prototype, name, { configurable: true, get: asked })
+  try {
+    argon2idSync('a', 'a salt', { memoryKib: 8, passes: 1, length: 20 })
+  } finally {
+    for (const name of names) delete (Object.prototype as unknown as Record<string, unknown>)[name]
+  }
+  expect(asked).not.toHaveBeenCalled()
+  expect(counts()).toEqual({ 'derive argon2id': [1, 20, 0], 'hash sha256': [1, 10, 0] })
+})
+
+test('numbers of objects are those of one copy', () => {
+  monitor = startMonitor()
+  const { all } = copies()
+  const before = all.length
+  const copy = (): (() => SyncCalls) => {
+    let used = { sync: { mac: () => 7, macInto: () => undefined }, bulk: {}, files: {} } as unknown as Calls
+    join({
+      calls: used,
+      use(calls) {
+        used = calls
+      },
+    })
+    return () => used.sync
+  }
+  try {
+    const [one, other] = [copy(), copy()]
+    one().mac('hmac-sha256', key, undefined, 0)
+    other().mac('hmac-md5', key, undefined, 0)
+    one().macInto(7, 'four', key)
+    expect(counts()).toEqual({ 'mac hmac-sha256': [1, 4, 0] })
+  } finally {
+    all.length = before
+  }
 })

@@ -10,6 +10,7 @@ import {
   verifyPassword,
   verifyPasswordSync,
 } from '../src/password.js'
+import { transferring } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
 const CHEAP: readonly PasswordCost[] = [
@@ -152,3 +153,31 @@ test('what is no cost, password, stored text or option is refused, and a signal 
   await expect(hashPassword('a', CHEAP[0], ended)).rejects.toBe(reason)
   await expect(verifyPassword('a', OTHERS[3][1], ended)).rejects.toBe(reason)
 })
+
+test('what was put on Object.prototype is no cost', () => {
+  const polluted = Object.prototype as unknown as Record<string, unknown>
+  Object.assign(polluted, { iterations: 1, memoryKib: 8 })
+  try {
+    expect(() => hashPasswordSync('a', { algorithm: 'pbkdf2-sha256' } as never)).toThrow(/iterations/)
+    expect(hashPasswordSync('a')).toMatch(/^\$argon2id\$v=19\$m=65536,/)
+    expect(needsRehash(OTHERS[0][1])).toBe(true)
+  } finally {
+    delete polluted.iterations
+    delete polluted.memoryKib
+  }
+})
+
+test.each(['throwIfAborted', 'addEventListener'] as const)(
+  'a password that %s of a signal transfers away is not taken for an empty one',
+  async (when) => {
+    const cost = CHEAP[1] as PasswordCost
+    const stored = hashPasswordSync('pässword', cost)
+    for (const work of [
+      (password: Uint8Array, signal: AbortSignal) => hashPassword(password, cost, { signal }),
+      (password: Uint8Array, signal: AbortSignal) => verifyPassword(password, stored, { signal }),
+    ]) {
+      const password = new TextEncoder().encode('pässword')
+      await expect(work(password, transferring(password, when))).rejects.toThrow(/was transferred/)
+    }
+  },
+)

@@ -180,7 +180,7 @@ const ENTRIES: [bar: number, ...entries: string[]][] = [
   [25, 'aead', 'hazmat'],
   [3.6, 'random'],
   [2.4, 'encoding'],
-  [3, 'monitor'],
+  [4, 'monitor'],
   [3, 'bench'],
   [29, 'passphrase'],
 ]

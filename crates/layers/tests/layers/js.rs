@@ -31,7 +31,7 @@ const MAY_USE: &[Row] = &[
     ("passphrase", &["draws", "option", "error", "table"]),
     ("draws", &["error"]),
     ("bench", &["option", "error", "turn"]),
-    ("monitor", &["copies", "histogram", "platform", "error", "table"]),
+    ("monitor", &["copies", "histogram", "platform", "bytes", "error", "table"]),
     ("histogram", &[]),
     ("encoding", &["option", "bytes", "error", "table"]),
     ("web", &["stream", "run", "option", "bytes", "error"]),
