@@ -50,7 +50,7 @@ fn work(
     check(command.output.as_ref(), common, &keys)?;
     let data = read(&place, max_len)?.ok_or_else(|| Failure::from(Error::TooLong).on(place.path()))?;
     let made = convert(&data).map(Zeroizing::new).map_err(|error| {
-        let hint = "only the text that `sealstone encode` writes is taken: no spaces, with padding, in one line";
+        let hint = "only the text that `sealstone encode` writes is taken: in one line, and without spaces";
         let failure = Failure::from(error).on(place.path());
         if failure.code() == "invalid_encoding" { failure.with_hint(hint) } else { failure }
     })?;
