@@ -83,6 +83,8 @@ async function begunLater(run: Run, stop: AbortSignal, begin: (job: Handle) => L
   return watched({ ...run, onProgress: undefined }, async (job) => {
     const end = (): void => sync().jobCancel(job)
     stop.addEventListener('abort', end)
+    // It may have come before anybody listened.
+    if (stop.aborted) end()
     try {
       return await begin(job)
     } finally {
