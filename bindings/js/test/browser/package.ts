@@ -21,6 +21,15 @@ const ENTRIES = {
 /** Of these, what has no module of WebAssembly, and so no twin in `sealstone/slim`. */
 const ONCE: readonly string[] = ['encoding', 'fise', 'passphrases', 'random']
 
+/** What a page says when all parts of `runtimes/parts.mjs` passed. */
+export const PASSED = {
+  passed: ['keys', 'bytes', 'streams', 'messages', 'primitives', 'random', 'yuants', 'fise', 'collection'],
+  failed: [],
+}
+
+/** The same of a page that was given the vectors. */
+export const PASSED_WITH_VECTORS = { ...PASSED, passed: [...PASSED.passed, 'vectors'] }
+
 /** The paths on the server of all that a page can import of a package in `node_modules`, by what it imports. */
 export function importMap(project: string): Record<string, string> {
   const { exports } = JSON.parse(readFileSync(join(project, 'node_modules/sealstone/package.json'), 'utf8'))

@@ -7,18 +7,12 @@ import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectWithoutAddon } from '../packed.js'
 import { launch } from './chromium.js'
-import { importing, importMap } from './package.js'
+import { importing, importMap, PASSED, PASSED_WITH_VECTORS } from './package.js'
 import { type Answer, type Site, serve } from './site.js'
 
 const VECTORS = new URL('../../../../vectors/file/', import.meta.url)
 const PARTS = readFileSync(new URL('../runtimes/parts.mjs', import.meta.url), 'utf8')
 
-/** What a page says when all parts passed. */
-const PASSED = {
-  passed: ['keys', 'bytes', 'streams', 'messages', 'primitives', 'random', 'yuants', 'fise', 'collection'],
-  failed: [],
-}
-const PASSED_WITH_VECTORS = { ...PASSED, passed: [...PASSED.passed, 'vectors'] }
 const RUN = "console.log('result ' + JSON.stringify(await run(packages)))"
 const RUN_WITH_VECTORS = `
 const vectors = await (await fetch('/vectors.json')).json()
