@@ -69,7 +69,18 @@ macro_rules! algorithms {
         /// ```
         #[must_use]
         pub fn hash(algorithm: Algorithm, data: &[u8]) -> Digest {
-            match algorithm { $(Algorithm::$variant => Digest::new(&$variant::digest(data)),)+ }
+            let mut digest = Digest::zero(algorithm);
+            digest_into(algorithm, data, digest.as_mut());
+            digest
+        }
+
+        /// Into memory of the digest's length: a copy of what was just written takes a tenth of the time of 64 bytes.
+        fn digest_into(algorithm: Algorithm, data: &[u8], out: &mut [u8]) {
+            match algorithm {
+                $(Algorithm::$variant => {
+                    $variant::digest_into(data, out.try_into().expect("hash: the length was checked"));
+                })+
+            }
         }
 
         /// The state of an algorithm.
@@ -182,7 +193,7 @@ impl Algorithm {
 pub fn hash_into(algorithm: Algorithm, data: &[u8], out: &mut [u8]) -> Result<()> {
     algorithm.check_len(out.len())?;
     if out.len() == algorithm.digest_len() {
-        out.copy_from_slice(hash(algorithm, data).as_bytes());
+        digest_into(algorithm, data, out);
     } else {
         let mut state = State::new(algorithm);
         state.update(data);

@@ -192,8 +192,8 @@ macro_rules! hashes {
             }
 
             /// The digest of `data`, without a context: to allocate one takes half as long as to hash 64 bytes.
-            pub(crate) fn digest(data: &[u8]) -> [u8; $len] {
-                digest::digest(&digest::$algorithm, data).as_ref().try_into().expect("aws-lc: a digest has its length")
+            pub(crate) fn digest_into(data: &[u8], out: &mut [u8; $len]) {
+                out.copy_from_slice(digest::digest(&digest::$algorithm, data).as_ref());
             }
 
             /// The digest of the concatenation of `parts`, which may be secret.

@@ -63,10 +63,10 @@ macro_rules! extendable {
             }
 
             /// The digest of `data`.
-            pub(crate) fn digest(data: &[u8]) -> [u8; $len] {
+            pub(crate) fn digest_into(data: &[u8], out: &mut [u8; $len]) {
                 let mut state = Self::new();
                 state.update(data);
-                state.finish()
+                state.finish_into(out);
             }
         }
     )+};
@@ -105,10 +105,8 @@ impl Blake3 {
     }
 
     /// The digest of `data`.
-    pub(crate) fn digest(data: &[u8]) -> [u8; 32] {
-        let mut state = Self::new();
-        state.update(data);
-        state.finish()
+    pub(crate) fn digest_into(data: &[u8], out: &mut [u8; 32]) {
+        *out = blake3::hash(data).into();
     }
 
     /// Begins a subtree at `offset` of a message, which is a multiple of its length (BLAKE3 paper, section 2.1).
