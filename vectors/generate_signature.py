@@ -2553,6 +2553,7 @@ LINE_FAULTS = {
     "key_missing": "{principals} ssh-ed25519",
     "quote_open": '"{principals} {key}',
     "quote_closed_in_the_middle": '"alice"@example.com {key}',
+    "quote_in_principals": 'alice"a" {key}',
     "option_quote_open": '{principals} namespaces="file {key}',
     "option_unknown": "{principals} no-touch-required {key}",
     "option_unknown_with_value": '{principals} verify-time="20260101" {key}',

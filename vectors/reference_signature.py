@@ -906,7 +906,9 @@ def split_principals(text):
         principals, quote, rest = text[1:].partition('"')
         require(quote and rest[:1] in ("", " ", "\t"))
         return principals, rest.lstrip(" \t")
-    return (re.split(r"[ \t]+", text, maxsplit=1) + [""])[:2]
+    principals, *rest = re.split(r"[ \t]+", text, maxsplit=1)
+    require('"' not in principals)
+    return principals, "".join(rest)
 
 
 def parse_line(number, text):
