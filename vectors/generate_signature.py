@@ -5,7 +5,8 @@
 
 A scenario returns a file and says what a reader must answer; the answer is written down by hand and never computed by a
 reader. Where it can, a broken file is broken in one rule only and right in all others, so that a reader that forgets
-the rule takes it. `check` makes nothing, and has ssh-keygen and OpenSSL verify what is there.
+the rule takes it. `check` makes nothing: it has ssh-keygen and OpenSSL verify what is there, and tries the examples of
+the specification.
 
 All randomness comes from SHA-256 over a fixed seed, the scenario's name and a counter: a second run changes nothing,
 and a scenario's bytes do not depend on the others. The nonces of ECDSA, SM2 and ML-DSA are among it, so ECDSA's
@@ -15,6 +16,7 @@ arithmetic and ML-DSA (fips204.py) are written out. What ssh-keygen made is in c
 import base64
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -1748,22 +1750,19 @@ def private_pem(key, **parts):
     return pem("PRIVATE KEY", pkcs8(key, **parts))
 
 
-FORMS = {"pem": lambda der: pem("PUBLIC KEY", der), "der": bytes}
-EVERY_FORM = {f"{name}_{form}": (kind, wrap) for name, kind in NAMED.items() for form, wrap in FORMS.items()}
+def every_form(label):
+    forms = {"pem": lambda der: pem(label, der), "der": bytes}
+    return {f"{name}_{form}": (kind, wrap) for name, kind in NAMED.items() for form, wrap in forms.items()}
 
 
-@key_vector(each=EVERY_FORM)
+@key_vector(each=every_form("PUBLIC KEY"))
 def spki_of(case, value):
     "a public key as SubjectPublicKeyInfo: {name}"
     kind, wrap = value
     return wrap(spki(case.key(kind)))
 
 
-FORMS = {"pem": lambda der: pem("PRIVATE KEY", der), "der": bytes}
-EVERY_FORM = {f"{name}_{form}": (kind, wrap) for name, kind in NAMED.items() for form, wrap in FORMS.items()}
-
-
-@key_vector(read="private", each=EVERY_FORM)
+@key_vector(read="private", each=every_form("PRIVATE KEY"))
 def pkcs8_of(case, value):
     "a private key as PKCS#8: {name}"
     kind, wrap = value
@@ -2010,7 +2009,7 @@ def lines_of_every_kind(case):
     return b"".join(f"{case.key(kind).line} {kind.name}\n# next\n".encode() for kind in KINDS)
 
 
-LINE_FAULTS = {
+KEY_LINE_FAULTS = {
     "name_of_another_kind": lambda key: ssh_line(key.kind, key.public).replace("ssh-ed25519", "ssh-mldsa-65"),
     "name_in_upper_case": lambda key: key.line.replace("ssh-ed25519", "SSH-ED25519"),
     "name_alone": lambda key: "ssh-ed25519",
@@ -2036,7 +2035,7 @@ def encode(data):
     return base64.b64encode(data).decode()
 
 
-@key_vector("invalid_signer", each=LINE_FAULTS, section="7.2")
+@key_vector("invalid_signer", each=KEY_LINE_FAULTS, section="7.2")
 def line_fault(case, make):
     "no line with a public key: {name}"
     return make(case.key()).encode()
@@ -2659,8 +2658,57 @@ def openssl_verifies(name):
 NOT_BY_SSH_KEYGEN = {"armour_of_crlf", "armour_of_crlf_but_behind_end"}
 
 
+def check_examples():
+    """The examples of the specification are signatures, and their values those of their section."""
+    text = (HERE.parent / "spec" / "signature.md").read_text()
+    parts = re.split(r"^#{2,3} ([0-9.]+)", text, flags=re.MULTILINE)
+    found = {
+        section.rstrip("."): dict(re.findall(r"^([a-zA-Z0-9' .\[\]]+) = ([0-9a-f]+)$", part, re.MULTILINE))
+        for section, part in zip(parts[1::2], parts[2::2])
+    }
+    file = re.search(rf"^{BEGIN.decode()}\n[A-Za-z0-9+/=\n]+{END.decode()}\n", text, re.MULTILINE)[0].encode()
+    values = {name: bytes.fromhex(value) for name, value in found["1.2"].items()}
+    key, signed = Key(ED25519, values["secret"]), book.signed_data(b"file", b"", "sha512", values["content"])
+    assert book.verify(file, values["content"], [(ED25519, key.public)]).kind is ED25519
+    assert values["digest"] == SHA512(values["content"]) and values["signed"] == signed
+    assert (values["public"], values["publickey"]) == (key.public, key.publickey)
+    assert values["value"] == ed25519_sign(key.secret, signed) and values["blob"] == book.unarmour(file)
+    dump = re.findall(r"^ {1,3}\d+  ((?:[0-9a-f]{2} ?)+?)(?: {2,}.*)?$", text, re.MULTILINE)
+    assert bytes.fromhex("".join(dump)) == values["blob"]
+
+    values = {name: bytes.fromhex(value) for name, value in found["2.2"].items()}
+    assert Key(P256, values["secret"]).public == values["public"]
+    P256.verify(values["public"], P256.parse_value(values["value"]), signed)
+    values = {name: bytes.fromhex(value) for name, value in found["2.5"].items()}
+    assert values["signed"] == book.signed_data(b"file", b"", "sm3", CONTENT)
+    assert int.from_bytes(values["e"], "big") == SM2.digest(values["public"], values["signed"])
+    assert Key(SM2, values["secret"]).public == values["public"]
+    assert SM2.sign(values["secret"], values["signed"], int.from_bytes(values["k"], "big")) == values["value"]
+
+    given = bytes(range(0x80, 0xA0))
+    key = Key(MLDSA65, bytes(range(32)))
+    made = ML_DSA_65.sign(key.secret, signed, b"", given)
+    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in (("public", key.public), ("value", made))}
+    assert {f"sha256 of {name}": value for name, value in hashes.items()}.items() <= found["2.3"].items()
+    assert found["2.3"]["value[0 .. 32]"] == made[:32].hex()
+    key, values = Key(HYBRID, bytes(range(64))), found["2.4"]
+    message = HYBRID.message(signed)
+    made = ML_DSA_65.sign(key.secret[:32], message, HYBRID.label, given) + ed25519_sign(key.secret[32:], message)
+    assert values["M'"] == message.hex() and values["value[3309 .. 3373]"] == made[3309:].hex()
+    assert values["sha256 of public"] == hashlib.sha256(key.public).hexdigest()
+    assert values["public[1952 .. 1984]"] == key.public[1952:].hex()
+    assert values["sha256 of value"] == hashlib.sha256(made).hexdigest()
+
+    keys = {kind: Key(kind, bytes(range(64 if kind is HYBRID else 32))) for kind in KINDS if kind is not HYBRID44}
+    shown = dict(re.findall(r"^([a-z0-9-]+) +(SHA256:[0-9a-f]{64})$", text, re.MULTILINE))
+    assert shown == {kind.name: kind.fingerprint(key.public) for kind, key in keys.items()}
+    first = pkcs8(keys[ED25519]).hex()
+    assert f"\n{first[:32]} {first[32:]}\n{pkcs8(keys[HYBRID]).hex()[:-128]}\n" in text
+
+
 def check():
     """Others verify what they can. A difference fails."""
+    check_examples()
     good = [name for name, (expect, _, form, *_) in SIGNATURES.items() if (expect, form) == ("success", "detached")]
     cases = {name: detached(name)[0] for name in good}
     kind = {name: keys["signed-by"][0].split()[0] for name, keys in cases.items()}
