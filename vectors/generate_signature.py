@@ -2218,8 +2218,6 @@ OPENSSH_FAULTS = {
     "inner_name_of_another_kind": {"inner_name": b"ssh-mldsa44-ed25519"},
     "secret_of_63_bytes": {"secret": string(bytes(63))},
     "byte_behind": {"behind": b"\0"},
-    "options_with_kdf_none": {"options": b"x"},
-    "cipher_with_kdf_none": {"cipher": b"aes256-ctr"},
     "publickey_byte_behind": "publickey",
     "magic": "magic",
     "cut": "cut",
@@ -2270,7 +2268,6 @@ def openssh_public_key_of_another_everywhere(case):
 
 KDF_FAULTS = {
     "rounds_zero": {"rounds": 0, "worked": 1},
-    "salt_of_8_bytes": {"salt_length": 8},
     "salt_empty": {"salt_length": 0},
 }
 
@@ -2287,6 +2284,8 @@ OPENSSH_UNSUPPORTED = {
     "no_key": {"count": 0},
     "cipher_3des": {"cipher": b"3des-cbc"},
     "kdf_argon2": {"kdf": b"argon2id"},
+    "kdf_none_with_cipher": {"kdf": b"none"},
+    "cipher_none_with_kdf": {"cipher": b"none"},
 }
 
 
@@ -2295,6 +2294,19 @@ def openssh_unsupported_part(case, parts):
     "what readers do not have: {name}"
     case.passphrase = PASSPHRASE
     return openssh(case, case.key(), PASSPHRASE, **parts)
+
+
+@key_vector("unsupported_key", "private", section="7.3")
+def openssh_options_without_kdf(case):
+    "a key that is not encrypted, with options"
+    return openssh(case, case.key(), options=b"x")
+
+
+@key_vector(read="private", each=[1, 64], section="7.3")
+def openssh_salt(case, n):
+    "a salt of {0} bytes"
+    case.passphrase = PASSPHRASE
+    return openssh(case, case.key(), PASSPHRASE, salt_length=n)
 
 
 @key_vector("unsupported_key", "private", {n: NAMED[n] for n in ("ml_dsa_65", "hybrid_sign", "sm2_sign")}, "7.3")

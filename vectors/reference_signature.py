@@ -746,16 +746,16 @@ def decrypt_pkcs8(der, passphrase):
 # Section 7.3: openssh-key-v1.
 
 OPENSSH_KINDS = [ED25519, P256_SIGN, HYBRID44]
-OPENSSH_CIPHERS = {b"none": 8, b"aes256-ctr": 16, b"aes256-cbc": 16}
+OPENSSH_CIPHERS = {b"aes256-ctr": modes.CTR, b"aes256-cbc": modes.CBC}
 
 
 def parse_openssh(der, passphrase):
     wire = Wire(der)
     require(wire.take(15) == b"openssh-key-v1\0")
     cipher, kdf, options, count = wire.string(), wire.string(), wire.string(), wire.u32()
-    if cipher not in OPENSSH_CIPHERS or kdf not in (b"none", b"bcrypt") or count != 1:
+    plain = (cipher, kdf, options) == (b"none", b"none", b"")
+    if not (plain or (cipher in OPENSSH_CIPHERS and kdf == b"bcrypt")) or count != 1:
         raise UNSUPPORTED
-    require((cipher == b"none") == (kdf == b"none") and (kdf != b"none" or not options))
     publickey, private = wire.string(), wire.string()
     wire.end()
     kind = BY_KEY_NAME.get(Wire(publickey).string())
@@ -763,20 +763,19 @@ def parse_openssh(der, passphrase):
         raise UNSUPPORTED
     public = kind.parse_publickey(publickey)
     kind.check(public)
-    require(private and len(private) % OPENSSH_CIPHERS[cipher] == 0)
-    if kdf == b"none":
+    require(private and len(private) % (8 if plain else 16) == 0)
+    if plain:
         return kind, open_openssh(kind, public, private, 8)
     wire = Wire(options)
     salt, rounds = wire.string(), wire.u32()
     wire.end()
-    require(len(salt) == 16 and rounds)
+    require(salt and rounds)
     if rounds > 1024:
         raise SignatureError("cost_too_high")
     if passphrase is None:
         raise SignatureError("passphrase_required")
     derived = bcrypt.kdf(passphrase, salt, 48, rounds, ignore_few_rounds=True)
-    mode = modes.CTR(derived[32:]) if cipher == b"aes256-ctr" else modes.CBC(derived[32:])
-    decryptor = Cipher(AES(derived[:32]), mode).decryptor()
+    decryptor = Cipher(AES(derived[:32]), OPENSSH_CIPHERS[cipher](derived[32:])).decryptor()
     try:
         return kind, open_openssh(kind, public, decryptor.update(private) + decryptor.finalize(), 16)
     except ValueError:
