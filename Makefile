@@ -23,7 +23,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser npm npm-bundles addon wasm check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser npm npm-bundles addon wasm check-node deny install
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -50,6 +50,7 @@ help:
 	@echo "make test-portable  all tests on the portable backend of our own kernels"
 	@echo "make test-emulated  the ciphers' tests on an emulated CPU with GFNI and AVX-512 (needs Bochs 2.8: crates/ciphers/emulated)"
 	@echo "make constant-time  checks that our own kernels are constant time: valgrind, machine code, timing (a minute once built; SECURITY.md)"
+	@echo "make check-vectors  the reference in Python reads all vectors; ssh-keygen and OpenSSL verify signatures"
 	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips, 2 GiB in Node"
 	@echo "make install      installs the command line into ~/.cargo/bin (PREFIX=DIR: DIR/bin)"
 
@@ -143,6 +144,19 @@ bench-splice:
 
 fuzz-smoke:
 	sh fuzz/smoke.sh
+
+# The second implementation reads all vectors, and ssh-keygen and OpenSSL the signatures that they know. Python's packages are
+# downloaded.
+check-vectors: $(TARGET)/vectors/installed
+	cd vectors && "$(TARGET)/vectors/bin/python" reference.py check file
+	cd vectors && for folder in signature signing_keys allowed_signers; do \
+	    "$(TARGET)/vectors/bin/python" reference_signature.py check $$folder || exit; done
+	cd vectors && "$(TARGET)/vectors/bin/python" generate_signature.py check
+
+$(TARGET)/vectors/installed: vectors/requirements.txt
+	$(PYTHON) -m venv "$(TARGET)/vectors"
+	"$(TARGET)/vectors/bin/pip" install --quiet --requirement $<
+	touch $@
 
 # Never a part of `make test`: what is measured depends on what else runs.
 constant-time:
