@@ -225,7 +225,7 @@ impl KeyForm {
         let text = std::str::from_utf8(file).map(without_mark);
         match text {
             // First, since the text around PEM may begin with anything.
-            Ok(text) if text.starts_with(pem::BEGIN) || text.contains(&format!("\n{}", pem::BEGIN)) => Some(Self::Pem),
+            Ok(text) if lines_of(text).any(|(_, line)| line.starts_with(pem::BEGIN)) => Some(Self::Pem),
             // Before DER, whose first byte is the digit 0; those that follow in DER are no digits.
             Ok(text) if lines_of(text).find(|(_, line)| !is_comment(line)).is_some_and(|(_, line)| is_digits(line)) => {
                 Some(Self::Hex)
