@@ -111,6 +111,9 @@ pub enum Error {
         /// The names that are known here.
         known: &'static str,
     },
+    /// An algorithm does not have the option, or does not have such a value of it.
+    #[error("invalid option: {0}")]
+    InvalidOption(&'static str),
     /// An algorithm does not have such a cost, such as no iterations.
     #[error("invalid cost: {0}")]
     InvalidCost(&'static str),
@@ -572,6 +575,7 @@ codes! {
     InvalidPassphrase = "invalid_passphrase",
     InvalidContext = "invalid_context",
     UnknownAlgorithm = "unknown_algorithm",
+    InvalidOption = "invalid_option",
     InvalidCost = "invalid_cost",
     WrongLength = "wrong_length",
     InvalidEncoding = "invalid_encoding",
