@@ -17,7 +17,7 @@ mod options;
 
 use crate::ed25519;
 use crate::error::{Error, Result};
-use crate::provider::{Curve, Ecdsa, EcdsaPublic, MlDsa, MlDsaPublic, MlDsaSet, Rsa, RsaPublic};
+use crate::provider::{Curve, Ecdsa, EcdsaPublic, MlDsa, MlDsaExpanded, MlDsaPublic, MlDsaSet, Rsa, RsaPublic};
 use crate::random;
 use crate::sm2;
 use composite::{Composite, CompositePublic};
@@ -181,10 +181,9 @@ fn ml_dsa_signature_len(set: MlDsaSet) -> usize {
 
 /// The expanded private key of a seed of ML-DSA, as others store it (FIPS 204 algorithm 24); `None` of other kinds, and of what is
 /// no seed.
-#[cfg(test)]
 pub(crate) fn expand(kind: Kind, seed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let Family::MlDsa(set) = kind.family() else { return None };
-    Some(crate::provider::MlDsaExpanded::from_seed(set, seed.try_into().ok()?).to_bytes())
+    Some(MlDsaExpanded::from_seed(set, seed.try_into().ok()?).to_bytes())
 }
 
 const DIFFERS: Error = Error::InvalidSignature("it is damaged, or is of another key, message or option");
@@ -496,4 +495,4 @@ fn has_rsa() -> Result<()> {
 
 #[cfg(test)]
 #[path = "sign_tests.rs"]
-mod tests;
+pub(crate) mod tests;

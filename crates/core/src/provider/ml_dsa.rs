@@ -1,7 +1,7 @@
 //! ML-DSA (FIPS 204) by RustCrypto: in WebAssembly, and natively with a context, which AWS-LC's bindings do not have.
 
 use ml_dsa::{MlDsa44, MlDsa65, MlDsa87, MlDsaParams, Signature, SigningKey, VerifyingKey};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize as _, Zeroizing};
 
 /// A parameter set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,6 @@ impl Expanded {
     }
 
     /// The private key as others store it (algorithm 24).
-    #[cfg(test)]
     pub(crate) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         with!(self, key => expanded(key))
     }
@@ -95,12 +94,11 @@ impl Public {
     }
 }
 
-#[cfg(test)]
 fn expanded<P: MlDsaParams>(key: &SigningKey<P>) -> Zeroizing<Vec<u8>> {
     #[expect(deprecated, reason = "there is no other name for it")]
     let mut bytes = key.expanded_key().to_expanded();
     let copy = Zeroizing::new(bytes.to_vec());
-    zeroize::Zeroize::zeroize(&mut bytes);
+    bytes.zeroize();
     copy
 }
 
