@@ -16,7 +16,7 @@ fn openssl(arguments: &str, input: &[u8]) -> Option<String> {
 }
 
 /// What OpenSSL prints.
-fn openssl_bytes(arguments: &str, input: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn openssl_bytes(arguments: &str, input: &[u8]) -> Option<Vec<u8>> {
     let spawned =
         Command::new("openssl").args(arguments.split(' ')).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let said = spawned.and_then(|mut child| {

@@ -1,7 +1,9 @@
 //! The forms of keys that sign: each is read again, and whatever is wrong with one is said.
 
 use super::*;
+use crate::openssl_tests::openssl_bytes;
 use crate::sign::tests::keys;
+use crate::sign::{Hash, Options, Scheme};
 
 const MESSAGE: &[u8] = b"attack at dawn";
 
@@ -140,4 +142,131 @@ fn what_was_read_signs() {
         let read = PrivateKey::parse(&*key.to_pem(None).unwrap(), None).unwrap();
         key.public_key().verify(MESSAGE, &read.sign(MESSAGE).unwrap()).unwrap();
     }
+}
+
+fn borrowed() -> Vec<serde_json::Value> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/borrowed/signing_keys.json");
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn the_composites_of_lamps_verify_and_their_keys_are_ours() {
+    let mut ran = 0;
+    for vector in borrowed().iter().filter(|vector| vector["source"] == "lamps") {
+        let hex = |name: &str| data_encoding::HEXLOWER.decode(vector[name].as_str().unwrap().as_bytes()).unwrap();
+        let kind: Kind = vector["kind"].as_str().unwrap().parse().unwrap();
+        let key = PrivateKey::from_bytes(kind, &hex("sk")).unwrap();
+        assert_eq!(*key.to_der(None).unwrap(), hex("pkcs8"), "{kind}");
+        let public = key.public_key();
+        assert_eq!(public.to_bytes(), hex("pk"), "{kind}");
+        let (message, context) = (hex("m"), hex("ctx"));
+        public.verify(&message, &hex("s")).unwrap();
+        let options = Options::new().context(&context);
+        public.verify_with(&options, &message, &hex("s_ctx")).unwrap();
+        assert_eq!(public.verify(&message, &hex("s_ctx")).unwrap_err().code(), "invalid_signature");
+        ran += 1;
+    }
+    assert_eq!(ran, 2);
+}
+
+#[test]
+fn the_keys_of_rfc_9881() {
+    let (mut good, mut bad) = (0, 0);
+    for vector in borrowed().iter().filter(|vector| vector["source"] == "rfc9881") {
+        let text = |name: &str| vector[name].as_str().unwrap();
+        if vector["bad"].is_string() {
+            assert!(PrivateKey::parse(text("bad"), None).is_err());
+            bad += 1;
+            continue;
+        }
+        let kind: Kind = text("kind").parse().unwrap();
+        let key = PrivateKey::parse(text("seed"), None).unwrap();
+        assert_eq!(key.kind(), kind);
+        assert_eq!(key.to_pem(None).unwrap().trim(), text("seed").trim());
+        assert_eq!(PrivateKey::parse(text("both"), None).unwrap().to_bytes(), key.to_bytes());
+        assert_eq!(PrivateKey::parse(text("expanded"), None).unwrap_err().code(), "unsupported_key");
+        assert_eq!(PublicKey::parse(text("public")).unwrap(), key.public_key());
+        assert_eq!(key.public_key().to_pem().trim(), text("public").trim());
+        good += 1;
+    }
+    assert_eq!((good, bad), (3, 3));
+}
+
+/// Section 10: the key alone, and with an attribute and the public key.
+#[test]
+fn the_keys_of_rfc_8410() {
+    let alone = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n\
+                 -----END PRIVATE KEY-----\n";
+    let more = "-----BEGIN PRIVATE KEY-----\nMHICAQEwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n\
+                oB8wHQYKKoZIhvcNAQkJFDEPDA1DdXJkbGUgQ2hhaXJzgSEAGb9ECWmEzf6FQbrB\nZ9w7lshQhqowtrbLDFw4rXAxZuE=\n\
+                -----END PRIVATE KEY-----\n";
+    let public = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n\
+                  -----END PUBLIC KEY-----\n";
+    let key = PrivateKey::parse(alone, None).unwrap();
+    assert_eq!(key.to_pem(None).unwrap().as_str(), alone);
+    assert_eq!(PrivateKey::parse(more, None).unwrap().to_bytes(), key.to_bytes());
+    assert_eq!(PublicKey::parse(public).unwrap(), key.public_key());
+    assert_eq!(key.public_key().to_pem(), public);
+    // The last byte of the public key beside it is another.
+    let other = more.replace("Zw7lshQhqowtrbLDFw4rXAxZuE=", "Zw7lshQhqowtrbLDFw4rXAxZuA=");
+    assert!(PrivateKey::parse(other.replace("Z9w7", "Z9x7"), None).is_err());
+}
+
+/// What OpenSSL makes we read, and what either signs the other verifies.
+#[test]
+fn openssl_and_we_read_and_verify_each_other() {
+    let mut ran = 0;
+    for (kind, generate, sign) in [
+        (Kind::Ed25519, "genpkey -algorithm ed25519", None),
+        (Kind::P256Sign, "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256", Some("-sha256")),
+        (Kind::P256Sign, "ecparam -name prime256v1 -genkey", Some("-sha256")),
+        (Kind::P384Sign, "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384", Some("-sha384")),
+        (Kind::P521Sign, "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-521", Some("-sha512")),
+        (Kind::Secp256k1, "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1", Some("-sha256")),
+        (Kind::Sm2Sign, "genpkey -algorithm SM2", Some("-sm3 -sigopt distid:1234567812345678")),
+        (
+            Kind::RsaSign,
+            "genrsa -traditional 2048",
+            Some("-sha256 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest"),
+        ),
+        (Kind::RsaSign, "", Some("-sha512")),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let own = keys().into_iter().find(|key| key.kind() == kind);
+        let Some(own) = own else { continue };
+        // RSA's second time with PKCS#1 v1.5, and a key of ours.
+        let key = if generate.is_empty() {
+            own
+        } else {
+            let Some(pem) = openssl_bytes(generate, b"") else { return };
+            PrivateKey::parse(&pem, None).unwrap_or_else(|error| panic!("{generate}: {error}"))
+        };
+        assert_eq!(key.kind(), kind);
+        let options = match (kind, generate) {
+            (Kind::RsaSign, "") => Options::new().scheme(Scheme::Pkcs1).hash(Hash::Sha512),
+            _ => Options::new(),
+        };
+        std::fs::write(path("key"), &**key.to_pem(None).unwrap()).unwrap();
+        std::fs::write(path("public"), key.public_key().to_pem()).unwrap();
+        std::fs::write(path("message"), MESSAGE).unwrap();
+        std::fs::write(path("ours"), key.sign_with(&options, MESSAGE).unwrap()).unwrap();
+        let [key_path, public, message, ours] = ["key", "public", "message", "ours"].map(path);
+        let (sign, verify) = match sign {
+            Some(how) => (
+                format!("dgst {how} -sign {key_path} {message}"),
+                format!("dgst {how} -verify {public} -signature {ours} {message}"),
+            ),
+            None => (
+                format!("pkeyutl -sign -rawin -inkey {key_path} -in {message}"),
+                format!("pkeyutl -verify -rawin -pubin -inkey {public} -sigfile {ours} -in {message}"),
+            ),
+        };
+        let Some(theirs) = openssl_bytes(&sign, b"") else { return };
+        key.public_key().verify_with(&options, MESSAGE, &theirs).unwrap_or_else(|error| panic!("{sign}: {error}"));
+        // It fails when the signature is not ours.
+        openssl_bytes(&verify, b"").unwrap();
+        ran += 1;
+    }
+    assert!(ran >= 7, "{ran}");
 }
