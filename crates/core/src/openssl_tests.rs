@@ -37,7 +37,7 @@ pub(crate) fn openssl_bytes(arguments: &str, input: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// As in the tests of the command line: `make test` shows what was skipped, and with CI=true that is a failure.
-fn skip(why: &str) {
+pub(crate) fn skip(why: &str) {
     assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "skipped: {why}");
     println!("skipped: {why}");
     // target/debug/deps/sealstone-…

@@ -14,6 +14,7 @@ mod pbes2;
 mod pem;
 mod recipient;
 mod sign;
+mod ssh;
 mod string;
 mod symmetric;
 

@@ -102,7 +102,7 @@ fn keys_that_do_not_sign_are_of_another_family() {
     for kind in [crate::Kind::X25519, crate::Kind::MlKem768] {
         let identity = crate::Identity::generate(kind).unwrap();
         let error = PrivateKey::parse(&*identity.to_pem(None).unwrap(), None).unwrap_err();
-        assert_eq!(error.to_string(), "unsupported key type: its algorithm is none of this family, or is not known");
+        assert_eq!(error.to_string(), "unsupported key type: its algorithm is none of this family");
         let error = PublicKey::parse(identity.recipient().to_pem().unwrap()).unwrap_err();
         assert_eq!(error.code(), "unsupported_key");
     }
@@ -269,4 +269,162 @@ fn openssl_and_we_read_and_verify_each_other() {
         ran += 1;
     }
     assert!(ran >= 7, "{ran}");
+}
+
+#[test]
+fn every_kind_but_that_of_bitcoin_has_a_line_of_ssh() {
+    for key in keys() {
+        let public = key.public_key();
+        if key.kind() == Kind::Secp256k1 {
+            assert_eq!(public.to_ssh("").unwrap_err().code(), "unsupported_key");
+            continue;
+        }
+        let line = public.to_ssh("alice's laptop").unwrap();
+        assert_eq!(PublicKey::parse(&line).unwrap(), public);
+        assert_eq!(PublicKey::parse(format!("# a comment\n{}\n", public.to_ssh("").unwrap())).unwrap(), public);
+        assert_eq!(public.to_ssh("two\nlines").unwrap_err().code(), "invalid_option");
+        let bytes = public.to_ssh_bytes().unwrap();
+        assert_eq!(PublicKey::from_ssh_bytes(&bytes).unwrap(), public);
+        for wrong in [&bytes[..bytes.len() - 1], &[&bytes[..], &[0]].concat(), &[]] {
+            assert_eq!(PublicKey::from_ssh_bytes(wrong).unwrap_err().code(), "invalid_key", "{}", key.kind());
+        }
+        // The name before the key is another, an option stands there, or the base64 has another form.
+        let (name, rest) = line.split_once(' ').unwrap();
+        let name = if name == "ssh-rsa" { "ssh-ed25519" } else { "ssh-rsa" };
+        for wrong in [format!("{name} {rest}"), format!("no-pty {line}"), line.replacen(' ', "  ", 1)] {
+            assert_eq!(PublicKey::parse(wrong).unwrap_err().code(), "invalid_key");
+        }
+    }
+    let certificate = [&[0, 0, 0, 28][..], b"ssh-ed25519-cert-v01@openssh.com"].concat();
+    assert!(PublicKey::from_ssh_bytes(&certificate).is_err());
+}
+
+#[test]
+fn private_keys_of_ssh_are_read_from_what_is_written() {
+    let passphrase = Passphrase::new("correct horse battery staple").unwrap();
+    for key in keys() {
+        let kind = key.kind();
+        if !matches!(kind, Kind::Ed25519 | Kind::P256Sign | Kind::P384Sign | Kind::P521Sign) {
+            assert_eq!(key.to_ssh(None).unwrap_err().code(), "unsupported_key", "{kind}");
+            continue;
+        }
+        let plain = key.to_ssh(None).unwrap();
+        assert_eq!(PrivateKey::parse(&*plain, None).unwrap().to_bytes(), key.to_bytes(), "{kind}");
+        let locked = key.to_ssh(Some(&passphrase)).unwrap();
+        assert_eq!(PrivateKey::parse(&*locked, Some(&passphrase)).unwrap().to_bytes(), key.to_bytes(), "{kind}");
+        let code = |passphrase: Option<&Passphrase>| PrivateKey::parse(&*locked, passphrase).unwrap_err().code();
+        assert_eq!(code(None), "passphrase_required");
+        assert_eq!(code(Some(&Passphrase::new("another").unwrap())), "no_matching_identity");
+        assert_eq!(PublicKey::parse(&*plain).unwrap_err().code(), "unsupported_key");
+        assert_eq!(crate::parse_identities(&*plain, None).unwrap_err().error.code(), "unsupported_key");
+    }
+}
+
+/// Each is refused before bcrypt computes, or behind it with one answer.
+#[test]
+fn private_keys_of_ssh_are_checked() {
+    let key = PrivateKey::generate(Kind::Ed25519).unwrap();
+    let other = PrivateKey::generate(Kind::Ed25519).unwrap().public_key();
+    let public = key.public_key();
+    let passphrase = Passphrase::new("correct horse").unwrap();
+    let written = |public: &PublicKey, passphrase| {
+        ssh::write(Algorithm::Ed25519, &key.to_bytes(), public.to_bytes(), passphrase).unwrap().to_vec()
+    };
+    let parse = |bytes: &[u8], passphrase| PrivateKey::parse(&*pem::write(pem::SSH_PRIVATE_KEY, bytes), passphrase);
+    assert!(parse(&written(&other, None), None).unwrap_err().to_string().contains("does not match"));
+    assert_eq!(
+        parse(&written(&other, Some(&passphrase)), Some(&passphrase)).unwrap_err().code(),
+        "no_matching_identity"
+    );
+    let plain = written(&public, None);
+    for at in 0..plain.len() {
+        let mut damaged = plain.clone();
+        damaged[at] ^= 0x81;
+        assert!(parse(&damaged, None).is_err(), "byte {at}");
+        assert!(parse(&plain[..at], None).is_err(), "{at} bytes");
+    }
+    // The rounds are the last of the options.
+    let locked = written(&public, Some(&passphrase));
+    let at = locked.windows(4).position(|bytes| bytes == 24_u32.to_be_bytes()).unwrap();
+    let rounds_at = locked[at + 4..].windows(4).position(|bytes| bytes == 24_u32.to_be_bytes()).unwrap() + at + 4;
+    for (rounds, code) in [(0_u32, "invalid_key"), (1025, "cost_too_high"), (u32::MAX, "cost_too_high")] {
+        let mut costly = locked.clone();
+        costly[rounds_at..rounds_at + 4].copy_from_slice(&rounds.to_be_bytes());
+        assert_eq!(parse(&costly, Some(&passphrase)).unwrap_err().code(), code, "{rounds}");
+    }
+    let mut others = locked;
+    others[19] = b'X';
+    assert_eq!(parse(&others, Some(&passphrase)).unwrap_err().code(), "unsupported_key");
+    // Two keys of the most rounds are too much work for one file.
+    let mut costly = written(&public, Some(&passphrase));
+    costly[rounds_at..rounds_at + 4].copy_from_slice(&1024_u32.to_be_bytes());
+    let twice = pem::write(pem::SSH_PRIVATE_KEY, &costly).repeat(2);
+    assert_eq!(PrivateKey::parse(twice, None).unwrap_err().code(), "cost_too_high");
+}
+
+/// What `ssh-keygen` makes we read, also behind a passphrase, and it reads ours.
+#[test]
+fn ssh_keygen_and_we_read_each_other() {
+    use std::process::Command;
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let said = Command::new("ssh-keygen").current_dir(folder.path()).args(arguments).output();
+        said.ok().map(|said| {
+            assert!(said.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&said.stderr));
+            String::from_utf8(said.stdout).unwrap()
+        })
+    };
+    let passphrase = Passphrase::new("correct horse").unwrap();
+    for (kind, arguments) in [
+        (Kind::Ed25519, ["ed25519", "256"]),
+        (Kind::P256Sign, ["ecdsa", "256"]),
+        (Kind::P384Sign, ["ecdsa", "384"]),
+        (Kind::P521Sign, ["ecdsa", "521"]),
+    ] {
+        let name = kind.name();
+        for (words, known) in [("", None), ("correct horse", Some(&passphrase))] {
+            _ = std::fs::remove_file(folder.path().join(name));
+            let made = ["-q", "-t", arguments[0], "-b", arguments[1], "-N", words, "-C", "a comment", "-f", name];
+            if run(&made).is_none() {
+                return crate::openssl_tests::skip("there is no ssh-keygen");
+            }
+            let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+            let key = PrivateKey::parse(read(name), known).unwrap();
+            assert_eq!(key.kind(), kind);
+            let line = String::from_utf8(read(&format!("{name}.pub"))).unwrap();
+            assert_eq!(key.public_key().to_ssh("a comment").unwrap(), line.trim());
+            let shown = run(&["-l", "-f", &format!("{name}.pub")]).unwrap();
+            assert!(shown.contains(&key.public_key().ssh_fingerprint().unwrap()), "{shown}");
+
+            let own = PrivateKey::generate(kind).unwrap();
+            std::fs::write(folder.path().join("own"), &**own.to_ssh(known).unwrap()).unwrap();
+            assert!(Command::new("chmod").args(["600", "own"]).current_dir(folder.path()).status().unwrap().success());
+            let line = run(&["-y", "-P", words, "-f", "own"]).unwrap();
+            assert_eq!(line.trim(), own.public_key().to_ssh("").unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_certificate_is_read_for_its_key() {
+    let mut ran = 0;
+    for vector in borrowed() {
+        let (certificate, public) = match vector["source"].as_str() {
+            Some("lamps") => {
+                let hex =
+                    |name: &str| data_encoding::HEXLOWER.decode(vector[name].as_str().unwrap().as_bytes()).unwrap();
+                (hex("x5c"), hex("pk"))
+            }
+            _ if vector["certificate"].is_string() => {
+                let public = PublicKey::parse(vector["public"].as_str().unwrap()).unwrap();
+                (vector["certificate"].as_str().unwrap().as_bytes().to_vec(), public.to_bytes().to_vec())
+            }
+            _ => continue,
+        };
+        assert_eq!(PublicKey::parse(&certificate).unwrap().to_bytes(), public);
+        assert_eq!(PrivateKey::parse(&certificate, None).unwrap_err().code(), "unsupported_key");
+        assert_eq!(crate::parse_recipients(&certificate).unwrap_err().error.code(), "unsupported_key");
+        ran += 1;
+    }
+    assert_eq!(ran, 5);
 }
