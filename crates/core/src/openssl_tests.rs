@@ -16,7 +16,7 @@ fn openssl(arguments: &str, input: &[u8]) -> Option<String> {
 }
 
 /// What OpenSSL prints.
-fn openssl_bytes(arguments: &str, input: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn openssl_bytes(arguments: &str, input: &[u8]) -> Option<Vec<u8>> {
     let spawned =
         Command::new("openssl").args(arguments.split(' ')).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let said = spawned.and_then(|mut child| {
@@ -37,7 +37,7 @@ fn openssl_bytes(arguments: &str, input: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// As in the tests of the command line: `make test` shows what was skipped, and with CI=true that is a failure.
-fn skip(why: &str) {
+pub(crate) fn skip(why: &str) {
     assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "skipped: {why}");
     println!("skipped: {why}");
     // target/debug/deps/sealstone-…

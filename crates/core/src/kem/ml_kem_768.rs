@@ -2,9 +2,7 @@
 
 use super::{KeyEncapsulation, RANDOM_LEN, Secret};
 use crate::provider;
-pub(crate) use crate::provider::{
-    ML_KEM_768_EXPANDED_LEN as EXPANDED_LEN, MlKem768 as DecapsulationKey, ml_kem_768_expand as expand,
-};
+pub(crate) use crate::provider::{MlKem768 as DecapsulationKey, ml_kem_768_expand as expand};
 use std::sync::Arc;
 
 /// Bytes of a seed, d || z.

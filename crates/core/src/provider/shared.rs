@@ -193,6 +193,14 @@ pub(crate) fn bcrypt(cost: u8, salt: &[u8; 16], password: &[u8]) -> Zeroizing<[u
     out
 }
 
+/// The PBKDF that OpenSSH makes of bcrypt.
+///
+/// # Panics
+/// For an empty password or salt, and for no rounds.
+pub(crate) fn bcrypt_pbkdf(password: &[u8], salt: &[u8], rounds: u32, out: &mut [u8]) {
+    ::bcrypt_pbkdf::bcrypt_pbkdf(password, salt, rounds, out).expect("bcrypt: the inputs were checked");
+}
+
 /// The decapsulation key that a seed of ML-KEM-768 expands to (FIPS 203 algorithm 16).
 pub(crate) fn ml_kem_768_expand(seed: &[u8; 64]) -> Zeroizing<[u8; ML_KEM_768_EXPANDED_LEN]> {
     let key = ml_kem::DecapsulationKey::<ml_kem::MlKem768>::from_seed((*seed).into());
