@@ -19,6 +19,7 @@
 //! - [`message`] seals a small plaintext to one public key, and makes it at least 50 bytes longer;
 //! - [`aead`] seals one buffer under one key and nonce, for protocols that define their own;
 //! - [`nacl`] has the boxes of NaCl and libsodium, [`ed25519`] signatures;
+//! - [`exchange`] agrees on secrets and encapsulates them, for protocols that go on by themselves;
 //! - [`hash`] has digests of bytes, and [`FileHasher`] those of files;
 //! - [`kdf`] derives keys of secrets and of passwords;
 //! - [`mac`] has tags of messages under a key: HMAC, CMAC, KMAC and the BLAKEs' own, and [`FileSigner`] those of files;
@@ -40,6 +41,7 @@ mod named;
 pub mod aead;
 pub mod ed25519;
 pub mod encoding;
+pub mod exchange;
 pub mod hash;
 pub mod hazmat;
 pub mod interop;

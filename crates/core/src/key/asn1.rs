@@ -6,7 +6,7 @@ use super::parsed::{Algorithm, Half, NO_PRIVATE_KEY, Parsed, Refusal, WRONG_LENG
 use super::pbes2::{self, Encryption};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::kdf::Work;
-use crate::kem::ml_kem_768::{EXPANDED_LEN, SEED_LEN, expand};
+use crate::kem::ml_kem::{SEED_LEN, Size as _, Size768};
 use crate::mac::equal;
 use crate::password::Passphrase;
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef};
@@ -313,11 +313,11 @@ fn ml_kem_seed(der: &[u8]) -> Result<&[u8], Refusal> {
     let any = AnyRef::from_der(der).map_err(|_| DAMAGED)?;
     match any.tag() {
         Tag::ContextSpecific { constructed: false, number: TagNumber(0) } => Ok(any.value()),
-        Tag::OctetString if any.value().len() == EXPANDED_LEN => Err(UnsupportedKey::MlKemExpanded.into()),
+        Tag::OctetString if any.value().len() == Size768::EXPANDED_LEN => Err(UnsupportedKey::MlKemExpanded.into()),
         Tag::Sequence => {
             let both = SeedAndExpanded::from_der(der).map_err(|_| DAMAGED)?;
             let seed = <&[u8; SEED_LEN]>::try_from(both.seed.as_bytes()).map_err(|_| WRONG_LENGTH)?;
-            if !equal(&*expand(seed), both.expanded.as_bytes()) {
+            if !equal(&Size768::expand(seed), both.expanded.as_bytes()) {
                 return Err(KeyFault::Other("the expanded key does not match the seed beside it").into());
             }
             Ok(seed)

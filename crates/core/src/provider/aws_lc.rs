@@ -6,7 +6,6 @@ use aws_lc_rs::cipher::{self, DecryptingKey, DecryptionContext, EncryptingKey, E
 use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
 use aws_lc_rs::signature::{self, KeyPair as _};
 use aws_lc_rs::{aead, constant_time, digest, kem};
-use std::ops::Range;
 use zeroize::Zeroizing;
 
 /// What `sealstone --version` calls this provider.
@@ -234,13 +233,13 @@ pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
 }
 
 macro_rules! curves {
-    ($($(#[$doc:meta])* $name:ident = $algorithm:ident, $public_len:literal;)+) => {$(
+    ($($(#[$doc:meta])* $name:ident = $algorithm:ident, $private_len:literal, $public_len:literal;)+) => {$(
         $(#[$doc])*
         pub(crate) struct $name(agreement::PrivateKey);
 
         impl $name {
             /// `None` for a number that is no private key.
-            pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
+            pub(crate) fn from_bytes(bytes: &[u8; $private_len]) -> Option<Self> {
                 agreement::PrivateKey::from_private_key(&agreement::$algorithm, bytes).ok().map(Self)
             }
 
@@ -250,9 +249,13 @@ macro_rules! curves {
             }
 
             /// Calls `with` with what this key and the `other` share; `None` when that is zero, or `other` no public key.
-            pub(crate) fn diffie_hellman<R>(&self, other: &[u8], with: impl FnOnce(&[u8; 32]) -> R) -> Option<R> {
+            pub(crate) fn diffie_hellman<R>(
+                &self,
+                other: &[u8],
+                with: impl FnOnce(&[u8; $private_len]) -> R,
+            ) -> Option<R> {
                 let other = UnparsedPublicKey::new(&agreement::$algorithm, other);
-                let with = |shared: &[u8]| Ok(with(shared.try_into().expect("aws-lc: a shared secret has 32 bytes")));
+                let with = |shared: &[u8]| Ok(with(shared.try_into().expect("aws-lc: a secret has its length")));
                 agreement::agree(&self.0, other, (), with).ok()
             }
         }
@@ -261,9 +264,13 @@ macro_rules! curves {
 
 curves! {
     /// A private key of X25519 (RFC 7748).
-    X25519 = X25519, 32;
+    X25519 = X25519, 32, 32;
     /// A private key of ECDH over P-256 (SP 800-56A); public keys are uncompressed.
-    P256 = ECDH_P256, 65;
+    P256 = ECDH_P256, 32, 65;
+    /// The same over P-384.
+    P384 = ECDH_P384, 48, 97;
+    /// The same over P-521.
+    P521 = ECDH_P521, 66, 133;
 }
 
 impl X25519 {
@@ -276,49 +283,74 @@ impl X25519 {
     }
 }
 
-impl P256 {
-    /// Whether a point of 65 bytes is on the curve.
-    pub(crate) fn is_on_curve(point: &[u8; 65]) -> bool {
-        ParsedPublicKey::try_from(UnparsedPublicKey::new(&agreement::ECDH_P256, point)).is_ok()
-    }
+macro_rules! points {
+    ($($name:ident = $algorithm:ident, $public_len:literal;)+) => {$(
+        impl $name {
+            /// Whether an uncompressed point is on the curve.
+            pub(crate) fn is_on_curve(point: &[u8; $public_len]) -> bool {
+                ParsedPublicKey::try_from(UnparsedPublicKey::new(&agreement::$algorithm, point)).is_ok()
+            }
+        }
+    )+};
 }
 
-/// An expanded decapsulation key of ML-KEM-768 (FIPS 203).
-pub(crate) struct MlKem768(kem::DecapsulationKey);
-
-/// The encapsulation key inside of an expanded decapsulation key (FIPS 203 algorithm 16).
-const ENCAPSULATION_KEY: Range<usize> = 1152..2336;
-
-impl MlKem768 {
-    /// Expands a seed, d || z, also to its encapsulation key. AWS-LC's bindings take no seeds, so the expansion is shared.
-    pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
-        let expanded = super::ml_kem_768_expand(seed);
-        let key = kem::DecapsulationKey::new(&kem::ML_KEM_768, &expanded[..]);
-        (Self(key.expect("aws-lc: the key was expanded")), expanded[ENCAPSULATION_KEY].to_vec())
-    }
-
-    /// The shared secret of a ciphertext of 1,088 bytes, which for a wrong one is a secret that nobody has.
-    pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
-        let secret = self.0.decapsulate(ciphertext.into()).expect("aws-lc: key and ciphertext have their lengths");
-        shared_secret(&secret)
-    }
+points! {
+    P256 = ECDH_P256, 65;
+    P384 = ECDH_P384, 97;
+    P521 = ECDH_P521, 133;
 }
 
-/// An encapsulation key of ML-KEM-768.
-pub(crate) struct MlKem768Public(kem::EncapsulationKey);
+macro_rules! ml_kems {
+    ($($(#[$doc:meta])* $private:ident, $public:ident = $algorithm:ident, $expand:ident, $public_at:expr;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// An expanded decapsulation key.
+        pub(crate) struct $private(kem::DecapsulationKey);
 
-impl MlKem768Public {
-    /// Takes a key that is checked (FIPS 203 section 7.2).
-    pub(crate) fn new(bytes: &[u8; 1184]) -> Self {
-        Self(kem::EncapsulationKey::new(&kem::ML_KEM_768, bytes).expect("aws-lc: the key has its length"))
-    }
+        impl $private {
+            /// Expands a seed, d || z, also to its encapsulation key, which is inside of the other (FIPS 203 algorithm 16). AWS-LC's
+            /// bindings take no seeds, so the expansion is shared.
+            pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
+                let expanded = super::$expand(seed);
+                let key = kem::DecapsulationKey::new(&kem::$algorithm, &expanded[..]);
+                (Self(key.expect("aws-lc: the key was expanded")), expanded[$public_at].to_vec())
+            }
 
-    /// The ciphertext of 1,088 bytes, and its shared secret. AWS-LC's bindings take no randomness: it is drawn from AWS-LC's
-    /// generator, which the system seeds, and which ends the process when it has none. So callers draw from the system first.
-    pub(crate) fn encapsulate(&self, _random: &[u8; 32]) -> (Vec<u8>, Zeroizing<[u8; 32]>) {
-        let (ciphertext, secret) = self.0.encapsulate().expect("aws-lc: the key was checked");
-        (ciphertext.as_ref().to_vec(), shared_secret(&secret))
-    }
+            /// The shared secret of a ciphertext of the right length, which for a wrong one is a secret that nobody has.
+            pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
+                let secret = self.0.decapsulate(ciphertext.into());
+                shared_secret(&secret.expect("aws-lc: key and ciphertext have their lengths"))
+            }
+        }
+
+        $(#[$doc])*
+        ///
+        /// An encapsulation key.
+        pub(crate) struct $public(kem::EncapsulationKey);
+
+        impl $public {
+            /// Takes a key that is checked (FIPS 203 section 7.2).
+            pub(crate) fn new(bytes: &[u8; $public_at.end - $public_at.start]) -> Self {
+                Self(kem::EncapsulationKey::new(&kem::$algorithm, bytes).expect("aws-lc: the key has its length"))
+            }
+
+            /// A ciphertext, and its shared secret. AWS-LC's bindings take no randomness: it is drawn from AWS-LC's generator, which
+            /// the system seeds, and which ends the process when it has none. So callers draw from the system first.
+            pub(crate) fn encapsulate(&self, _random: &[u8; 32]) -> (Vec<u8>, Zeroizing<[u8; 32]>) {
+                let (ciphertext, secret) = self.0.encapsulate().expect("aws-lc: the key was checked");
+                (ciphertext.as_ref().to_vec(), shared_secret(&secret))
+            }
+        }
+    )+};
+}
+
+ml_kems! {
+    /// ML-KEM-512 (FIPS 203).
+    MlKem512, MlKem512Public = ML_KEM_512, ml_kem_512_expand, 768..1568;
+    /// ML-KEM-768 (FIPS 203).
+    MlKem768, MlKem768Public = ML_KEM_768, ml_kem_768_expand, 1152..2336;
+    /// ML-KEM-1024 (FIPS 203).
+    MlKem1024, MlKem1024Public = ML_KEM_1024, ml_kem_1024_expand, 1536..3104;
 }
 
 fn shared_secret(secret: &kem::SharedSecret) -> Zeroizing<[u8; 32]> {
