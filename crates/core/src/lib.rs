@@ -24,6 +24,7 @@
 //! - [`kdf`] derives keys of secrets and of passwords;
 //! - [`mac`] has tags of messages under a key: HMAC, CMAC, KMAC and the BLAKEs' own, and [`FileSigner`] those of files;
 //! - [`password`] keeps passwords for a later login;
+//! - [`rsa`] encrypts a key to a public key of RSA, for protocols that use it;
 //! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
 //! - [`hazmat`] has unauthenticated modes, old ciphers, key wrap, AES-CCM and Poly1305, for data that already uses them;
 //! - [`random`] draws bytes, numbers, UUIDs, passwords and passphrases;
@@ -50,6 +51,7 @@ pub mod mac;
 pub mod nacl;
 pub mod password;
 pub mod random;
+pub mod rsa;
 pub mod sm2;
 
 mod argon2;

@@ -1,11 +1,14 @@
 //! AWS-LC: everywhere but in WebAssembly.
 
-use super::{AesMode, Refused};
+use super::{AesMode, OaepHash, Refused};
 use aws_lc_rs::agreement::{self, ParsedPublicKey, UnparsedPublicKey};
 use aws_lc_rs::cipher::{self, DecryptingKey, DecryptionContext, EncryptingKey, EncryptionContext, UnboundCipherKey};
 use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
+use aws_lc_rs::rsa::{self, OaepPrivateDecryptingKey, OaepPublicEncryptingKey, Pkcs1PublicEncryptingKey};
 use aws_lc_rs::signature::{self, KeyPair as _};
 use aws_lc_rs::{aead, constant_time, digest, kem};
+use sealstone_ciphers::rsa as raw_rsa;
+use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 /// What `sealstone --version` calls this provider.
@@ -379,4 +382,101 @@ impl Ed25519 {
     pub(crate) fn verify(public: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
         signature::UnparsedPublicKey::new(&signature::ED25519, public).verify(message, signature).is_ok()
     }
+}
+
+/// Whether this provider has RSA.
+pub(crate) const HAS_RSA: bool = true;
+
+/// AWS-LC's bindings take PKCS#8 (RFC 5958) and `SubjectPublicKeyInfo` (RFC 5280): rsaEncryption, with NULL for parameters.
+const RSA_ENCRYPTION: &[u8] = b"\x30\x0d\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00";
+
+/// A private key of RSA (RFC 8017). It erases its numbers itself.
+pub(crate) struct RsaPrivate {
+    oaep: OaepPrivateDecryptingKey,
+    der: Zeroizing<Vec<u8>>,
+    /// For the private operation by itself, which the bindings do not have.
+    raw: OnceLock<raw_rsa::PrivateKey>,
+}
+
+impl RsaPrivate {
+    /// A fresh key, as PKCS#1. `None` when `go_on` says no.
+    pub(crate) fn generate(bits: u16, go_on: &mut dyn FnMut() -> bool) -> Option<Zeroizing<Vec<u8>>> {
+        raw_rsa::PrivateKey::generate(bits, go_on).map(|key| key.to_der())
+    }
+
+    /// Takes an `RSAPrivateKey`; `None` of numbers that do not fit each other.
+    pub(crate) fn from_der(der: &[u8]) -> Option<Self> {
+        let octets = Zeroizing::new(element(0x04, &[der])?);
+        let pkcs8 = Zeroizing::new(element(0x30, &[b"\x02\x01\x00", RSA_ENCRYPTION, &octets])?);
+        let key = rsa::PrivateDecryptingKey::from_pkcs8(&pkcs8).ok()?;
+        let oaep = OaepPrivateDecryptingKey::new(key).ok()?;
+        Some(Self { oaep, der: Zeroizing::new(der.to_vec()), raw: OnceLock::new() })
+    }
+
+    /// OAEP of a ciphertext as long as the modulus.
+    pub(crate) fn decrypt(&self, hash: OaepHash, label: &[u8], ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let mut plaintext = Zeroizing::new(vec![0; self.oaep.min_output_size()]);
+        let len = self.oaep.decrypt(oaep(hash), ciphertext, &mut plaintext, Some(label)).ok()?.len();
+        plaintext.truncate(len);
+        Some(plaintext)
+    }
+
+    /// What was encrypted, with its padding, of a ciphertext as long as the modulus; `None` of one that is not below it.
+    pub(crate) fn decrypt_raw(&self, ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let key = self.raw.get_or_init(|| raw_rsa::PrivateKey::from_der(&self.der).expect("aws-lc: the key was read"));
+        let mut encoded = Zeroizing::new(vec![0; ciphertext.len()]);
+        key.decrypt(ciphertext, &mut encoded).then_some(encoded)
+    }
+}
+
+/// A public key of RSA.
+pub(crate) struct RsaPublic(rsa::PublicEncryptingKey);
+
+impl RsaPublic {
+    /// Takes an `RSAPublicKey`; `None` of an even modulus, and of an exponent that is even, 1, or over 33 bits.
+    pub(crate) fn from_der(der: &[u8]) -> Option<Self> {
+        let bits = element(0x03, &[&[0], der])?;
+        let info = element(0x30, &[RSA_ENCRYPTION, &bits])?;
+        rsa::PublicEncryptingKey::from_der(&info).ok().map(Self)
+    }
+
+    /// OAEP of what is not too long for it. AWS-LC draws the randomness itself.
+    pub(crate) fn encrypt(&self, hash: OaepHash, label: &[u8], plaintext: &[u8]) -> Vec<u8> {
+        let key = OaepPublicEncryptingKey::new(self.0.clone()).expect("aws-lc: the key was read");
+        let mut ciphertext = vec![0; key.ciphertext_size()];
+        let encrypted = key.encrypt(oaep(hash), plaintext, &mut ciphertext, Some(label));
+        encrypted.expect("aws-lc: the plaintext is short");
+        ciphertext
+    }
+
+    /// PKCS#1 v1.5 of what is not too long for it, likewise.
+    pub(crate) fn encrypt_pkcs1(&self, plaintext: &[u8]) -> Vec<u8> {
+        let key = Pkcs1PublicEncryptingKey::new(self.0.clone()).expect("aws-lc: the key was read");
+        let mut ciphertext = vec![0; key.ciphertext_size()];
+        key.encrypt(plaintext, &mut ciphertext).expect("aws-lc: the plaintext is short");
+        ciphertext
+    }
+}
+
+fn oaep(hash: OaepHash) -> &'static rsa::OaepAlgorithm {
+    match hash {
+        OaepHash::Sha1 => &rsa::OAEP_SHA1_MGF1SHA1,
+        OaepHash::Sha256 => &rsa::OAEP_SHA256_MGF1SHA256,
+        OaepHash::Sha384 => &rsa::OAEP_SHA384_MGF1SHA384,
+        OaepHash::Sha512 => &rsa::OAEP_SHA512_MGF1SHA512,
+    }
+}
+
+/// An element of DER whose content, of 256 to 65,535 bytes, is the concatenation of `parts`. `None` of another length, which no key of
+/// 2,048 to 8,192 bits has.
+fn element(tag: u8, parts: &[&[u8]]) -> Option<Vec<u8>> {
+    let len = u16::try_from(parts.iter().map(|part| part.len()).sum::<usize>()).ok().filter(|len| *len > 0xff)?;
+    // In one piece, so that no copy of a secret is left behind.
+    let mut element = Vec::with_capacity(4 + usize::from(len));
+    element.extend([tag, 0x82]);
+    element.extend(len.to_be_bytes());
+    for part in parts {
+        element.extend_from_slice(part);
+    }
+    Some(element)
 }

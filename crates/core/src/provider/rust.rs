@@ -1,7 +1,7 @@
 //! RustCrypto and dalek: in WebAssembly, and natively for the tests that compare the two providers.
 
 use super::block::{AesKey, begin, with_key};
-use super::{AesMode, Refused};
+use super::{AesMode, OaepHash, Refused};
 use aes::Aes128;
 use aes::cipher::array::Array;
 use aes::cipher::{
@@ -420,5 +420,46 @@ impl Ed25519 {
     /// Whether R is what S, the key and the message give, byte by byte, and S is below the group's order.
     pub(crate) fn verify(public: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
         VerifyingKey::from_bytes(public).is_ok_and(|key| key.verify(message, &Signature::from_bytes(signature)).is_ok())
+    }
+}
+
+/// Whether this provider has RSA: the crate `rsa` has no release that claims constant time. Its keys can be named here, and there is none.
+pub(crate) const HAS_RSA: bool = false;
+
+/// A private key of RSA.
+pub(crate) enum RsaPrivate {}
+
+impl RsaPrivate {
+    pub(crate) fn generate(_bits: u16, _go_on: &mut dyn FnMut() -> bool) -> Option<Zeroizing<Vec<u8>>> {
+        None
+    }
+
+    pub(crate) fn from_der(_der: &[u8]) -> Option<Self> {
+        None
+    }
+
+    pub(crate) fn decrypt(&self, _hash: OaepHash, _label: &[u8], _ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        match *self {}
+    }
+
+    pub(crate) fn decrypt_raw(&self, _ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        match *self {}
+    }
+}
+
+/// A public key of RSA.
+pub(crate) enum RsaPublic {}
+
+impl RsaPublic {
+    pub(crate) fn from_der(_der: &[u8]) -> Option<Self> {
+        None
+    }
+
+    pub(crate) fn encrypt(&self, _hash: OaepHash, _label: &[u8], _plaintext: &[u8]) -> Vec<u8> {
+        match *self {}
+    }
+
+    pub(crate) fn encrypt_pkcs1(&self, _plaintext: &[u8]) -> Vec<u8> {
+        match *self {}
     }
 }
