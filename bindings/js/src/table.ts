@@ -24,6 +24,7 @@ export type CoreErrorCode =
   | 'invalid_passphrase'
   | 'invalid_context'
   | 'unknown_algorithm'
+  | 'invalid_option'
   | 'invalid_cost'
   | 'wrong_length'
   | 'invalid_encoding'

@@ -195,6 +195,7 @@ impl Failure {
             | "invalid_passphrase"
             | "invalid_context"
             | "unknown_algorithm"
+            | "invalid_option"
             | "invalid_cost"
             | "wrong_length"
             | "invalid_encoding"

@@ -111,6 +111,9 @@ pub enum Error {
         /// The names that are known here.
         known: &'static str,
     },
+    /// An algorithm does not have the option, or does not have such a value of it.
+    #[error("invalid option: {0}")]
+    InvalidOption(&'static str),
     /// An algorithm does not have such a cost, such as no iterations.
     #[error("invalid cost: {0}")]
     InvalidCost(&'static str),
@@ -307,9 +310,9 @@ impl KeyFault {
     }
 }
 
-impl std::fmt::Display for KeyFault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
+impl KeyFault {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
             Self::PrivateKey => "this is a private key, where a public key is expected",
             Self::PrivateDigits => "this is a private key in hexadecimal digits; a public one has 128 or 130",
             Self::SecretString => "this is a secret key; a recipient begins with age1",
@@ -328,7 +331,13 @@ impl std::fmt::Display for KeyFault {
             Self::CompressedDigits => "the SM2 point is compressed: only whole ones are read, 128 or 130 digits",
             Self::InvalidPoint => "the point is not on the curve, or not uncompressed",
             Self::Other(fault) => fault,
-        })
+        }
+    }
+}
+
+impl std::fmt::Display for KeyFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.text())
     }
 }
 
@@ -363,6 +372,10 @@ pub enum UnsupportedKey {
     CurveByParameters,
     /// A private key of ML-KEM that was expanded from its seed, which is not there.
     MlKemExpanded,
+    /// A private key of ML-DSA that was expanded from its seed, which is not there.
+    MlDsaExpanded,
+    /// A key of an algorithm that is not one of the family that was asked for.
+    OtherFamily,
     /// A certificate.
     Certificate,
     /// A set of JSON Web Keys.
@@ -377,6 +390,8 @@ pub enum UnsupportedKey {
     NoPem,
     /// The kind has no JWK.
     NoJwk,
+    /// The kind of a family for applications has no JWK.
+    NoJwkOfKind,
     /// The kind has no form in hexadecimal digits.
     NoDigits,
     /// The kind has no string of age's.
@@ -401,6 +416,8 @@ impl std::fmt::Display for UnsupportedKey {
             Self::Ssh => "key type: SSH",
             Self::CurveByParameters => "key format: its curve is given by parameters instead of by name",
             Self::MlKemExpanded => "key format: an ML-KEM key in expanded form, without its seed",
+            Self::MlDsaExpanded => "key format: an ML-DSA key in expanded form, without its seed",
+            Self::OtherFamily => "key type: its algorithm is none of this family, or is not known",
             Self::Certificate => "key format: a certificate, where a key is expected",
             Self::JwkSet => "key format: a set of JWKs, where one is expected",
             Self::PemLabel => "key format: a PEM block with an unknown label",
@@ -408,6 +425,7 @@ impl std::fmt::Display for UnsupportedKey {
             Self::Encryption => "key encryption: it is not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode",
             Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
             Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
+            Self::NoJwkOfKind => "key format: keys of this kind have no JWK form",
             Self::NoDigits => "key format: only sm2 keys are written as bare hexadecimal digits",
             Self::NoString => "key format: only hybrid, x25519 and symmetric keys have age's strings",
             Self::NoPassphrase => "key format: only PEM and DER have a passphrase of their own",
@@ -572,6 +590,7 @@ codes! {
     InvalidPassphrase = "invalid_passphrase",
     InvalidContext = "invalid_context",
     UnknownAlgorithm = "unknown_algorithm",
+    InvalidOption = "invalid_option",
     InvalidCost = "invalid_cost",
     WrongLength = "wrong_length",
     InvalidEncoding = "invalid_encoding",

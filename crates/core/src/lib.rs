@@ -25,6 +25,7 @@
 //! - [`mac`] has tags of messages under a key: HMAC, CMAC, KMAC and the BLAKEs' own, and [`FileSigner`] those of files;
 //! - [`password`] keeps passwords for a later login;
 //! - [`rsa`] encrypts a key to a public key of RSA, for protocols that use it;
+//! - [`sign`] signs data with keys of all kinds, and verifies;
 //! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
 //! - [`hazmat`] has unauthenticated modes, old ciphers, key wrap, AES-CCM and Poly1305, for data that already uses them;
 //! - [`random`] draws bytes, numbers, UUIDs, passwords and passphrases;
@@ -52,6 +53,7 @@ pub mod nacl;
 pub mod password;
 pub mod random;
 pub mod rsa;
+pub mod sign;
 pub mod sm2;
 
 mod argon2;

@@ -23,7 +23,7 @@ pub mod legacy;
 
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
-use crate::provider::{HAS_RSA, OaepHash, RsaPrivate, RsaPublic};
+use crate::provider::{OaepHash, Rsa, RsaDecryption, RsaEncryption};
 use der::asn1::UintRef;
 use der::{Decode, Sequence};
 use std::fmt;
@@ -40,7 +40,7 @@ pub const MAX_BITS: usize = 8192;
 pub struct PrivateKey(Arc<KeyPair>);
 
 struct KeyPair {
-    key: RsaPrivate,
+    key: RsaDecryption,
     der: Zeroizing<Vec<u8>>,
     public: PublicKey,
 }
@@ -90,7 +90,7 @@ impl PrivateKey {
         };
         // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
         crate::random::array::<32>()?;
-        let der = RsaPrivate::generate(bits, &mut go_on).ok_or(Error::Cancelled)?;
+        let der = RsaDecryption::generate(bits, &mut go_on).ok_or(Error::Cancelled)?;
         Self::from_der(&der)
     }
 
@@ -104,7 +104,7 @@ impl PrivateKey {
         available()?;
         let numbers = PrivateDer::from_der(der).ok().filter(|numbers| numbers.version == 0).ok_or(DAMAGED)?;
         let public = PublicKey::of(numbers.modulus, numbers.public_exponent)?;
-        let key = RsaPrivate::from_der(der).ok_or(DAMAGED)?;
+        let key = RsaDecryption::from_der(der).ok_or(DAMAGED)?;
         Ok(Self(Arc::new(KeyPair { key, der: Zeroizing::new(der.to_vec()), public })))
     }
 
@@ -159,7 +159,7 @@ impl fmt::Debug for PrivateKey {
 pub struct PublicKey(Arc<Public>);
 
 struct Public {
-    key: RsaPublic,
+    key: RsaEncryption,
     der: Vec<u8>,
     bits: usize,
 }
@@ -183,7 +183,7 @@ impl PublicKey {
         }
         let der = der::Encode::to_der(&PublicDer { modulus, public_exponent }).expect("rsa: a key is short");
         // AWS-LC's rule: odd, and at most 33 bits.
-        let key = RsaPublic::from_der(&der);
+        let key = RsaEncryption::from_der(&der);
         let key =
             key.ok_or(Error::InvalidKey("the RSA modulus is even, or the public exponent even, 1 or over 33 bits"))?;
         Ok(Self(Arc::new(Public { key, der, bits })))
@@ -279,7 +279,13 @@ impl Oaep<'_> {
 }
 
 fn available() -> Result<()> {
-    if HAS_RSA { Ok(()) } else { Err(Error::UnavailableBackend("RSA is not available in this build".to_owned())) }
+    if Rsa::IS_THERE {
+        Ok(())
+    } else {
+        Err(Error::UnavailableBackend(
+            "RSA is not in this build: browsers compute it themselves (WebCrypto)".to_owned(),
+        ))
+    }
 }
 
 #[cfg(test)]

@@ -24,8 +24,6 @@ pub(crate) trait Size {
     const PUBLIC_LEN: usize;
     /// Bytes of a ciphertext.
     const CIPHERTEXT_LEN: usize;
-    /// Bytes of an expanded decapsulation key: the numbers of two keys, a hash and two seeds.
-    const EXPANDED_LEN: usize = 2 * Self::PUBLIC_LEN + RHO_LEN;
     type Decapsulation;
     type Encapsulation;
 

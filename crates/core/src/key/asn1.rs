@@ -1,39 +1,35 @@
-//! Keys as DER: PKCS#8 (RFC 5958), plain and encrypted, `SubjectPublicKeyInfo` (RFC 5280) and SEC1 (RFC 5915), with the
-//! algorithms of RFC 5480 (P-256), GB/T 35276 (SM2), RFC 8410 (X25519) and RFC 9935 (ML-KEM-768).
+//! Keys as DER: PKCS#8 (RFC 5958), plain and encrypted, `SubjectPublicKeyInfo` (RFC 5280), SEC1 (RFC 5915) and PKCS#1 (RFC 8017).
 
-use super::Kind;
-use super::parsed::{Algorithm, Half, NO_PRIVATE_KEY, Parsed, Refusal, WRONG_LENGTH};
-use super::pbes2::{self, Encryption};
+use super::parsed::{Algorithm, Half, NO_PRIVATE_KEY, Parsed, Refusal, Wanted};
+use super::pbes2;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::kdf::Work;
-use crate::kem::ml_kem::{SEED_LEN, Size as _, Size768};
-use crate::mac::equal;
 use crate::password::Passphrase;
-use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef};
+use der::asn1::{AnyRef, BitStringRef, Null, ObjectIdentifier, OctetStringRef, UintRef};
 use der::{Decode, Encode, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged};
 use pkcs8::spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use pkcs8::{PrivateKeyInfo, PrivateKeyInfoRef};
 use zeroize::Zeroizing;
 
-/// A kind's form in DER.
-#[derive(Debug)]
-pub(super) struct Der {
-    pub(super) names: Names,
-    /// What is said of a public key of the right length that is none.
-    pub(super) wrong: KeyFault,
-    /// How its private keys are encrypted.
-    pub(super) encryption: Encryption,
-}
-
-/// How DER names an algorithm, and with that how it holds private keys.
+/// How DER names an algorithm, and with that how it holds keys.
 #[derive(Debug)]
 pub(super) enum Names {
     /// By a curve (RFC 5480), with keys of SEC1, and with points that have a compressed form.
     Curve(ObjectIdentifier),
     /// By itself, with keys in an `OCTET STRING` (RFC 8410).
     Octets(ObjectIdentifier),
-    /// By itself, with seeds (RFC 9935).
-    MlKem(ObjectIdentifier),
+    /// By itself, with seeds (RFC 9881, RFC 9935).
+    Seed {
+        oid: ObjectIdentifier,
+        /// Bytes of the key that a seed expands to.
+        expanded_len: usize,
+        /// What is said of that key alone.
+        alone: UnsupportedKey,
+    },
+    /// By itself, with nothing around the key.
+    Raw(ObjectIdentifier),
+    /// By itself, with keys of PKCS#1 (RFC 8017 appendix A.1).
+    Rsa,
 }
 
 pub(super) const fn oid(text: &str) -> ObjectIdentifier {
@@ -45,13 +41,11 @@ pub(super) const SEQUENCE: u8 = 0x30;
 
 const EC_PUBLIC_KEY: ObjectIdentifier = oid("1.2.840.10045.2.1");
 const RSA_ENCRYPTION: ObjectIdentifier = oid("1.2.840.113549.1.1.1");
-const ED25519: ObjectIdentifier = oid("1.3.101.112");
-const ED448: ObjectIdentifier = oid("1.3.101.113");
-const ML_KEM_512: ObjectIdentifier = oid("2.16.840.1.101.3.4.4.1");
-const ML_KEM_1024: ObjectIdentifier = oid("2.16.840.1.101.3.4.4.3");
 
 const NO_CURVE: KeyFault = KeyFault::Other("the key does not name its curve");
 const DAMAGED: KeyFault = KeyFault::Other("the DER is damaged, or not a supported key");
+/// What is said of an expanded key that is not the seed's.
+pub(super) const OTHER_EXPANDED: KeyFault = KeyFault::Other("the expanded key does not match the seed beside it");
 /// What is said of a public key that does not belong to the private key beside it.
 pub(super) const OF_ANOTHER: KeyFault = KeyFault::Other("the public key beside the private key does not match it");
 
@@ -100,63 +94,138 @@ struct EcPrivateKey<'a> {
     public_key: Option<BitStringRef<'a>>,
 }
 
-/// RFC 9935 section 6, the choice `both`.
+/// RFC 9881 section 6 and RFC 9935 section 6, the choice `both`.
 #[derive(Sequence)]
 struct SeedAndExpanded<'a> {
     seed: &'a OctetStringRef,
     expanded: &'a OctetStringRef,
 }
 
+/// RFC 8017 appendix A.1.1.
+#[derive(Sequence)]
+pub(super) struct RsaPublicKey<'a> {
+    n: UintRef<'a>,
+    e: UintRef<'a>,
+}
+
+impl<'a> RsaPublicKey<'a> {
+    pub(super) fn read(der: &'a [u8]) -> Option<Self> {
+        Self::from_der(der).ok()
+    }
+
+    pub(super) fn write(n: &[u8], e: &[u8]) -> Option<Vec<u8>> {
+        RsaPublicKey { n: UintRef::new(n).ok()?, e: UintRef::new(e).ok()? }.to_der().ok()
+    }
+
+    /// The numbers, as a JWK names them.
+    pub(super) fn members(&self) -> Vec<(&'static str, &'a [u8])> {
+        vec![("n", self.n.as_bytes()), ("e", self.e.as_bytes())]
+    }
+}
+
+/// RFC 8017 appendix A.1.2, of two primes.
+#[derive(Sequence)]
+pub(super) struct RsaPrivateKey<'a> {
+    version: u8,
+    n: UintRef<'a>,
+    e: UintRef<'a>,
+    d: UintRef<'a>,
+    p: UintRef<'a>,
+    q: UintRef<'a>,
+    dp: UintRef<'a>,
+    dq: UintRef<'a>,
+    qi: UintRef<'a>,
+}
+
+impl<'a> RsaPrivateKey<'a> {
+    pub(super) fn read(der: &'a [u8]) -> Option<Self> {
+        Self::from_der(der).ok().filter(|key: &Self| key.version == 0)
+    }
+
+    /// Of n, e, d, p, q, dp, dq and qi; `None` of fewer.
+    pub(super) fn write(numbers: &[Zeroizing<Vec<u8>>]) -> Option<Zeroizing<Vec<u8>>> {
+        let number = |at: usize| UintRef::new(numbers.get(at)?).ok();
+        let key = RsaPrivateKey {
+            version: 0,
+            n: number(0)?,
+            e: number(1)?,
+            d: number(2)?,
+            p: number(3)?,
+            q: number(4)?,
+            dp: number(5)?,
+            dq: number(6)?,
+            qi: number(7)?,
+        };
+        key.to_der().ok().map(Zeroizing::new)
+    }
+
+    /// The numbers, as a JWK names them.
+    pub(super) fn members(&self) -> Vec<(&'static str, &'a [u8])> {
+        let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"];
+        let numbers = [self.n, self.e, self.d, self.p, self.q, self.dp, self.dq, self.qi];
+        names.into_iter().zip(numbers.map(|number| number.as_bytes())).collect()
+    }
+}
+
 /// Reads one half. `work` is that of the file which the key is in.
 pub(super) fn read(
     der: &[u8],
-    half: Half,
+    wanted: &Wanted,
     passphrase: Option<&Passphrase>,
     work: &mut Work,
 ) -> Result<Parsed, Refusal> {
-    match (Shape::of(der).ok_or(DAMAGED)?, half) {
-        // PKCS#1 has keys of RSA only.
-        (Shape::RsaKey, _) => Ok(parsed(Algorithm::Rsa, der)),
+    match (Shape::of(der).ok_or(DAMAGED)?, wanted.half) {
+        (Shape::RsaKey, _) => rsa_key(der, wanted),
         (Shape::Certificate, _) => Err(UnsupportedKey::Certificate.into()),
-        (Shape::SubjectPublicKeyInfo, Half::Public) => public_key_info(der),
+        (Shape::SubjectPublicKeyInfo, Half::Public) => public_key_info(der, wanted),
         (Shape::SubjectPublicKeyInfo, Half::Private) => Err(KeyFault::PublicKey.into()),
         (_, Half::Public) => Err(KeyFault::PrivateKey.into()),
-        (Shape::PrivateKeyInfo, Half::Private) => private_key_info(der),
-        (Shape::EcPrivateKey, Half::Private) => ec_private_key(der, None),
+        (Shape::PrivateKeyInfo, Half::Private) => private_key_info(der, wanted),
+        (Shape::EcPrivateKey, Half::Private) => ec_private_key(der, None, wanted),
         (Shape::EncryptedPrivateKeyInfo, Half::Private) => {
             let encrypted = pbes2::Encrypted::read(der)?;
             work.add(encrypted.work())?;
             let opened = encrypted.decrypt(passphrase.ok_or(Error::PassphraseRequired)?);
             // One answer for whatever is wrong behind the passphrase, here and in what is made of it. Attributes are refused
             // there, since anything can hide in them.
-            let read = opened.as_deref().filter(|der| !has_attributes(der)).and_then(|der| private_key_info(der).ok());
+            let read = opened.as_deref().filter(|der| !has_attributes(der));
+            let read = read.and_then(|der| private_key_info(der, wanted).ok());
             Ok(Parsed { was_encrypted: true, ..read.ok_or(Error::NoMatchingIdentity)? })
         }
     }
 }
 
-fn public_key_info(der: &[u8]) -> Result<Parsed, Refusal> {
+fn public_key_info(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
     let info = SubjectPublicKeyInfoRef::try_from(der).map_err(|_| DAMAGED)?;
-    let algorithm = algorithm_of(&info.algorithm)?;
-    let Some(form) = form_of(algorithm) else { return Ok(parsed(algorithm, info.subject_public_key.raw_bytes())) };
+    let algorithm = algorithm_of(&info.algorithm, wanted)?;
     let key = info.subject_public_key.as_bytes().ok_or(DAMAGED)?;
-    match (&form.names, key.first()) {
-        (Names::Curve(_), Some(0)) => Err(KeyFault::Other("the point is at infinity").into()),
-        (Names::Curve(_), Some(2 | 3)) => Err(KeyFault::CompressedPoint.into()),
-        _ => Ok(Parsed { wrong: form.wrong, ..parsed(algorithm, key) }),
+    match key.first() {
+        Some(0) if algorithm.has_points() => Err(KeyFault::Other("the point is at infinity").into()),
+        Some(2 | 3) if algorithm.has_points() => Err(KeyFault::CompressedPoint.into()),
+        _ => Ok(Parsed { wrong: algorithm.row().wrong, ..parsed(algorithm, key) }),
+    }
+}
+
+/// PKCS#1 has keys of RSA only: two numbers of a public one, and nine elements of a private one.
+fn rsa_key(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
+    (wanted.takes)(Algorithm::Rsa)?;
+    match (elements(der).map_or(0, |tags| tags.len()), wanted.half) {
+        (2, Half::Public) => Ok(Parsed { wrong: Algorithm::Rsa.row().wrong, ..parsed(Algorithm::Rsa, der) }),
+        (2, Half::Private) => Err(KeyFault::PublicKey.into()),
+        (_, Half::Public) => Err(KeyFault::PrivateKey.into()),
+        (_, Half::Private) => Ok(parsed(Algorithm::Rsa, der)),
     }
 }
 
 fn parsed(algorithm: Algorithm, bytes: &[u8]) -> Parsed {
-    let bytes = Zeroizing::new(bytes.to_vec());
-    Parsed { algorithm, bytes, beside: Vec::new(), wrong: NO_PRIVATE_KEY, was_encrypted: false }
+    Parsed::new(algorithm, Zeroizing::new(bytes.to_vec()), NO_PRIVATE_KEY)
 }
 
 /// PKCS#8, version 1, with the public key where others expect it: within the private key of a curve.
-pub(super) fn write_private(kind: Kind, secret: &[u8], public: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+pub(super) fn write_private(algorithm: Algorithm, secret: &[u8], public: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     let octets = |bytes| OctetStringRef::new(bytes).expect("asn1: keys are short");
-    let form = form(kind)?;
-    let inner = match form.names {
+    let names = names(algorithm)?;
+    let inner = match names {
         Names::Curve(_) => EcPrivateKey {
             version: 1,
             private_key: octets(secret),
@@ -166,72 +235,80 @@ pub(super) fn write_private(kind: Kind, secret: &[u8], public: &[u8]) -> Result<
         .to_der(),
         Names::Octets(_) => octets(secret).to_der(),
         // The choice `seed`, [0] IMPLICIT OCTET STRING.
-        Names::MlKem(_) => AnyRef::new(Tag::ContextSpecific { constructed: false, number: TagNumber(0) }, secret)
+        Names::Seed { .. } => AnyRef::new(Tag::ContextSpecific { constructed: false, number: TagNumber(0) }, secret)
             .and_then(|seed| seed.to_der()),
+        Names::Raw(_) | Names::Rsa => Ok(secret.to_vec()),
     };
     let inner = Zeroizing::new(inner.expect("asn1: keys are short"));
-    let info = PrivateKeyInfoRef::new(form.names.identifier(), octets(&inner));
+    let info = PrivateKeyInfoRef::new(names.identifier(), octets(&inner));
     Ok(Zeroizing::new(info.to_der().expect("asn1: keys are short")))
 }
 
-pub(super) fn write_public(kind: Kind, public: &[u8]) -> Result<Vec<u8>> {
+pub(super) fn write_public(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8>> {
     let subject_public_key = BitStringRef::from_bytes(public).expect("asn1: keys are short");
-    let algorithm = form(kind)?.names.identifier();
+    let algorithm = names(algorithm)?.identifier();
     let info = SubjectPublicKeyInfoRef { algorithm, subject_public_key };
     Ok(info.to_der().expect("asn1: keys are short"))
 }
 
 /// An `EncryptedPrivateKeyInfo` around a `PrivateKeyInfo`.
-pub(super) fn encrypt(kind: Kind, der: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
-    pbes2::encrypt(encryption(kind)?, der, passphrase)
+pub(super) fn encrypt(algorithm: Algorithm, der: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
+    pbes2::encrypt(algorithm.row().encryption, der, passphrase)
 }
 
-/// How private keys of a kind are encrypted.
-pub(super) fn encryption(kind: Kind) -> Result<Encryption> {
-    Ok(form(kind)?.encryption)
+fn names(algorithm: Algorithm) -> Result<&'static Names> {
+    Ok(algorithm.row().der.as_ref().ok_or(UnsupportedKey::NoPem)?)
 }
 
-fn form(kind: Kind) -> Result<&'static Der> {
-    Ok(kind.row().der.as_ref().ok_or(UnsupportedKey::NoPem)?)
-}
+impl Algorithm {
+    /// Whether its public keys are points that have a compressed form.
+    pub(super) fn has_points(self) -> bool {
+        matches!(self.row().der, Some(Names::Curve(_)))
+    }
 
-/// The form of an algorithm, if it is that of a kind.
-fn form_of(algorithm: Algorithm) -> Option<&'static Der> {
-    if let Algorithm::Of(kind) = algorithm { kind.row().der.as_ref() } else { None }
-}
-
-/// The algorithm of the kind whose name in DER fits.
-fn named(is: impl Fn(&Names) -> bool) -> Option<Algorithm> {
-    let kind = Kind::ALL.into_iter().find(|kind| kind.row().der.as_ref().is_some_and(|form| is(&form.names)));
-    kind.map(Algorithm::Of)
+    /// The algorithm whose name in DER fits.
+    fn named(is: impl Fn(&Names) -> bool) -> Option<Self> {
+        Self::ALL.iter().copied().find(|algorithm| algorithm.row().der.as_ref().is_some_and(&is))
+    }
 }
 
 impl Names {
+    /// What names it: the curve of curves, which all have one algorithm.
+    pub(super) fn oid(&self) -> ObjectIdentifier {
+        match self {
+            Self::Curve(oid) | Self::Octets(oid) | Self::Seed { oid, .. } | Self::Raw(oid) => *oid,
+            Self::Rsa => RSA_ENCRYPTION,
+        }
+    }
+
     fn identifier(&self) -> AlgorithmIdentifierRef<'_> {
-        let (oid, parameters) = match self {
-            Self::Curve(curve) => (EC_PUBLIC_KEY, Some(curve.into())),
-            Self::Octets(oid) | Self::MlKem(oid) => (*oid, None),
-        };
-        AlgorithmIdentifierRef { oid, parameters }
+        match self {
+            Self::Curve(curve) => AlgorithmIdentifierRef { oid: EC_PUBLIC_KEY, parameters: Some(curve.into()) },
+            // RFC 3279 section 2.3.1.
+            Self::Rsa => AlgorithmIdentifierRef { oid: RSA_ENCRYPTION, parameters: Some(Null.into()) },
+            other => AlgorithmIdentifierRef { oid: other.oid(), parameters: None },
+        }
     }
 }
 
-fn algorithm_of(identifier: &AlgorithmIdentifierRef<'_>) -> Result<Algorithm, Refusal> {
-    let is_own = |names: &Names| matches!(names, Names::Octets(oid) | Names::MlKem(oid) if *oid == identifier.oid);
-    match (identifier.oid, identifier.parameters) {
-        (EC_PUBLIC_KEY, Some(curve)) => Ok(curve_of(curve)?),
-        (EC_PUBLIC_KEY, None) => Err(NO_CURVE.into()),
-        (RSA_ENCRYPTION, _) => Ok(Algorithm::Rsa),
-        (ED25519, _) => Ok(Algorithm::Ed25519),
-        (ED448, _) => Ok(Algorithm::Ed448),
-        (ML_KEM_512, _) => Ok(Algorithm::MlKem512),
-        (ML_KEM_1024, _) => Ok(Algorithm::MlKem1024),
-        (_, parameters) => {
-            let found = named(is_own).ok_or(UnsupportedKey::Algorithm)?;
-            let has_some = KeyFault::Other("the algorithm has parameters where none are allowed");
-            if parameters.is_none() { Ok(found) } else { Err(has_some.into()) }
-        }
+fn algorithm_of(identifier: &AlgorithmIdentifierRef<'_>, wanted: &Wanted) -> Result<Algorithm, Refusal> {
+    if identifier.oid == EC_PUBLIC_KEY {
+        let found = curve_of(identifier.parameters.ok_or(NO_CURVE)?)?;
+        (wanted.takes)(found)?;
+        return Ok(found);
     }
+    let is_named = |names: &Names| !matches!(names, Names::Curve(_)) && names.oid() == identifier.oid;
+    let found = Algorithm::named(is_named).ok_or(UnsupportedKey::Algorithm)?;
+    (wanted.takes)(found)?;
+    let is_right = match identifier.parameters {
+        None => found != Algorithm::Rsa,
+        Some(parameters) => found == Algorithm::Rsa && parameters.is_null(),
+    };
+    let has_others = KeyFault::Other(match found {
+        Algorithm::Rsa => "the algorithm has other parameters than NULL",
+        _ => "the algorithm has parameters where none are allowed",
+    });
+    if is_right { Ok(found) } else { Err(has_others.into()) }
 }
 
 /// The algorithm of keys on a curve, which their parameters name.
@@ -240,21 +317,22 @@ fn curve_of(parameters: AnyRef<'_>) -> Result<Algorithm, UnsupportedKey> {
         let is_name = parameters.tag() == Tag::ObjectIdentifier;
         return Err(if is_name { UnsupportedKey::Curve } else { UnsupportedKey::CurveByParameters });
     };
-    let found = named(|names| matches!(names, Names::Curve(oid) if *oid == curve));
-    found.ok_or(UnsupportedKey::Curve)
+    Algorithm::named(|names| matches!(names, Names::Curve(oid) if *oid == curve)).ok_or(UnsupportedKey::Curve)
+}
+
+/// The tags of a sequence's elements; `None` of what is none.
+fn elements(der: &[u8]) -> Option<Vec<Tag>> {
+    let any = AnyRef::from_der(der).ok()?;
+    let mut reader = SliceReader::new(any.value()).ok()?;
+    let mut tags = Vec::new();
+    while !reader.is_finished() {
+        tags.push(AnyRef::decode(&mut reader).ok()?.tag());
+    }
+    Some(tags)
 }
 
 /// Whether a `PrivateKeyInfo` has anything beside version, algorithm, private key and public key.
 fn has_attributes(der: &[u8]) -> bool {
-    let elements = |der| {
-        let any = AnyRef::from_der(der).ok()?;
-        let mut reader = SliceReader::new(any.value()).ok()?;
-        let mut tags = Vec::new();
-        while !reader.is_finished() {
-            tags.push(AnyRef::decode(&mut reader).ok()?.tag());
-        }
-        Some(tags)
-    };
     let is_public_key = |tag: &Tag| matches!(tag, Tag::ContextSpecific { number: TagNumber(1), .. });
     elements(der).is_none_or(|tags| tags.iter().skip(3).any(|tag| !is_public_key(tag)) || tags.len() > 4)
 }
@@ -264,25 +342,26 @@ pub(super) fn is_curve(der: &[u8]) -> bool {
     AnyRef::from_der(der).is_ok_and(|any| matches!(any.tag(), Tag::ObjectIdentifier | Tag::Sequence))
 }
 
-fn private_key_info(der: &[u8]) -> Result<Parsed, Refusal> {
+fn private_key_info(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
     let info: PrivateKeyInfo<AnyRef<'_>, &OctetStringRef, BitStringRef<'_>> =
         PrivateKeyInfo::from_der(der).map_err(|_| DAMAGED)?;
-    let algorithm = algorithm_of(&info.algorithm)?;
+    let algorithm = algorithm_of(&info.algorithm, wanted)?;
     let inner = info.private_key.as_bytes();
-    let mut key = match form_of(algorithm).map(|form| &form.names) {
-        Some(Names::Curve(_)) => ec_private_key(inner, Some(algorithm))?,
-        Some(Names::Octets(_)) => {
-            parsed(algorithm, <&OctetStringRef>::from_der(inner).map_err(|_| DAMAGED)?.as_bytes())
+    let mut key = match names(algorithm)? {
+        Names::Curve(_) => ec_private_key(inner, Some(algorithm), wanted)?,
+        Names::Octets(_) => parsed(algorithm, <&OctetStringRef>::from_der(inner).map_err(|_| DAMAGED)?.as_bytes()),
+        Names::Seed { expanded_len, alone, .. } => {
+            let (seed, expanded) = seed(inner, *expanded_len, *alone)?;
+            Parsed { expanded: expanded.map(|key| Zeroizing::new(key.to_vec())), ..parsed(algorithm, seed) }
         }
-        Some(Names::MlKem(_)) => parsed(algorithm, ml_kem_seed(inner)?),
-        None => parsed(algorithm, inner),
+        Names::Raw(_) | Names::Rsa => parsed(algorithm, inner),
     };
     key.beside.extend(info.public_key.map(|public| beside(public)));
     Ok(key)
 }
 
 /// SEC1; `named` is the curve that stands around it in PKCS#8.
-fn ec_private_key(der: &[u8], named: Option<Algorithm>) -> Result<Parsed, Refusal> {
+fn ec_private_key(der: &[u8], named: Option<Algorithm>, wanted: &Wanted) -> Result<Parsed, Refusal> {
     let key = EcPrivateKey::from_der(der).ok().filter(|key| key.version == 1).ok_or(DAMAGED)?;
     let algorithm = match (named, key.parameters.map(curve_of)) {
         (Some(named), Some(inner)) if !inner.as_ref().is_ok_and(|inner| *inner == named) => {
@@ -292,15 +371,18 @@ fn ec_private_key(der: &[u8], named: Option<Algorithm>) -> Result<Parsed, Refusa
         (None, Some(inner)) => inner?,
         (None, None) => return Err(NO_CURVE.into()),
     };
+    (wanted.takes)(algorithm)?;
     let beside = key.public_key.map(|public| beside(public)).into_iter().collect();
     Ok(Parsed { beside, ..parsed(algorithm, key.private_key.as_bytes()) })
 }
 
 /// Whether `other` is the public key `public`, whole or as a compressed point.
-pub(super) fn is_same_point(kind: Kind, public: &[u8], other: &[u8]) -> bool {
-    let has_points = matches!(kind.row().der, Some(Der { names: Names::Curve(_), .. }));
-    let compressed = || [&[2 | (public[64] & 1)], &public[1..33]].concat();
-    other == public || (has_points && other == compressed())
+pub(super) fn is_same_point(algorithm: Algorithm, public: &[u8], other: &[u8]) -> bool {
+    let compressed = || {
+        let (x, y) = public[1..].split_at(public.len() / 2);
+        [&[2 | y.last().map_or(0, |last| last & 1)], x].concat()
+    };
+    other == public || (algorithm.has_points() && other == compressed())
 }
 
 /// A public key that stands beside a private one.
@@ -308,20 +390,37 @@ fn beside(public: BitStringRef<'_>) -> Result<Vec<u8>, KeyFault> {
     public.as_bytes().map(<[u8]>::to_vec).ok_or(OF_ANOTHER)
 }
 
-/// RFC 9935 section 6: the seed, alone or with the key that it expands to.
-fn ml_kem_seed(der: &[u8]) -> Result<&[u8], Refusal> {
+/// RFC 9881 section 6, RFC 9935 section 6: the seed, alone or with the key that it expands to.
+fn seed(der: &[u8], expanded_len: usize, alone: UnsupportedKey) -> Result<(&[u8], Option<&[u8]>), Refusal> {
     let any = AnyRef::from_der(der).map_err(|_| DAMAGED)?;
     match any.tag() {
-        Tag::ContextSpecific { constructed: false, number: TagNumber(0) } => Ok(any.value()),
-        Tag::OctetString if any.value().len() == Size768::EXPANDED_LEN => Err(UnsupportedKey::MlKemExpanded.into()),
+        Tag::ContextSpecific { constructed: false, number: TagNumber(0) } => Ok((any.value(), None)),
+        Tag::OctetString if any.value().len() == expanded_len => Err(alone.into()),
         Tag::Sequence => {
             let both = SeedAndExpanded::from_der(der).map_err(|_| DAMAGED)?;
-            let seed = <&[u8; SEED_LEN]>::try_from(both.seed.as_bytes()).map_err(|_| WRONG_LENGTH)?;
-            if !equal(&Size768::expand(seed), both.expanded.as_bytes()) {
-                return Err(KeyFault::Other("the expanded key does not match the seed beside it").into());
-            }
-            Ok(seed)
+            Ok((both.seed.as_bytes(), Some(both.expanded.as_bytes())))
         }
         _ => Err(DAMAGED.into()),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// PKCS#8 of a seed and what it expands to.
+    pub(in super::super) fn both(algorithm: Algorithm, seed: &[u8], expanded: &[u8]) -> Vec<u8> {
+        let octets = |bytes| OctetStringRef::new(bytes).unwrap();
+        info(algorithm, &SeedAndExpanded { seed: octets(seed), expanded: octets(expanded) }.to_der().unwrap())
+    }
+
+    /// PKCS#8 of what a seed expands to, alone.
+    pub(in super::super) fn expanded(algorithm: Algorithm, expanded: &[u8]) -> Vec<u8> {
+        info(algorithm, &OctetStringRef::new(expanded).unwrap().to_der().unwrap())
+    }
+
+    fn info(algorithm: Algorithm, inner: &[u8]) -> Vec<u8> {
+        let identifier = names(algorithm).unwrap().identifier();
+        PrivateKeyInfoRef::new(identifier, OctetStringRef::new(inner).unwrap()).to_der().unwrap()
     }
 }

@@ -1,6 +1,5 @@
 //! SM2 keys as bare hexadecimal digits, as `sm-crypto` and others have them.
 
-use super::Kind;
 use super::parsed::{Algorithm, Half, Parsed, Refusal};
 use crate::error::{Error, KeyFault};
 use crate::sm2;
@@ -22,7 +21,7 @@ pub(super) fn read(text: &str, half: Half) -> Result<Parsed, Refusal> {
         Half::Private => (private(number)?, KeyFault::Other(sm2::OUT_OF_RANGE)),
         Half::Public => (public(number)?, KeyFault::Other(sm2::OFF_CURVE)),
     };
-    Ok(Parsed { algorithm: Algorithm::Of(Kind::Sm2), bytes, beside: Vec::new(), wrong, was_encrypted: false })
+    Ok(Parsed::new(Algorithm::Sm2, bytes, wrong))
 }
 
 /// In constant time, since it may be a secret.

@@ -2,7 +2,7 @@
 
 use super::asn1::{self, Shape};
 use super::digits::is_digits;
-use super::parsed::{Half, Key, Parsed, Refusal};
+use super::parsed::{Algorithm, Half, Key, Parsed, Refusal, Wanted};
 use super::pbes2::Encrypted;
 use super::pem::{self, Block, Part};
 use super::{Identity, Kind, Recipient, jwk, string};
@@ -161,7 +161,8 @@ pub fn protect_identities(
             let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
             if new.is_some() {
                 let mut work = Work::default();
-                identities.iter().try_for_each(|identity| work.add(asn1::encryption(identity.kind())?.work()))?;
+                let mut algorithms = identities.iter().filter_map(|identity| identity.kind().algorithm());
+                algorithms.try_for_each(|algorithm| work.add(algorithm.row().encryption.work()))?;
             }
             let blocks = identities.iter().map(|identity| identity.to_pem(new)).collect::<Result<Vec<_>>>()?;
             let len = text.len() + blocks.iter().map(|block| block.len()).sum::<usize>();
@@ -261,12 +262,12 @@ impl From<Error> for KeyFileError {
     }
 }
 
-/// Reads a text that holds one key.
-pub(super) fn parse_one<T: Key>(text: &str) -> Result<T> {
-    let mut found = parse(text.as_bytes(), None, Work::default()).map_err(|error| error.error)?;
+/// Reads a file that holds one key.
+pub(super) fn parse_one<T: Key>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<T> {
+    let mut found = parse(file, passphrase, Work::default()).map_err(|error| error.error)?;
     let one = found.pop().expect("file: a file has at least one key");
     let several = KeyFault::Other("there are several keys where one is expected");
-    if found.is_empty() { Ok(one) } else { Err(Refusal::from(several).of(T::HALF)) }
+    if found.is_empty() { Ok(one) } else { Err(T::error(several.into())) }
 }
 
 /// Most keys of one file: what a file can be encrypted to.
@@ -288,6 +289,8 @@ impl Holds {
             pem::ENCRYPTED_PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::EncryptedPrivateKeyInfo)),
             pem::EC_PRIVATE_KEY | pem::SM2_PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::EcPrivateKey)),
             pem::PUBLIC_KEY => Some(Self::Key(Half::Public, Shape::SubjectPublicKeyInfo)),
+            pem::RSA_PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::RsaKey)),
+            pem::RSA_PUBLIC_KEY => Some(Self::Key(Half::Public, Shape::RsaKey)),
             pem::EC_PARAMETERS | pem::SM2_PARAMETERS => Some(Self::Parameters),
             _ => None,
         }
@@ -337,11 +340,11 @@ fn parse_strings<T: Key>(file: &[u8]) -> Result<Option<Vec<T>>, KeyFileError> {
         Ok(_) => Ok(None),
         Err(fault) => Err(fault.into()),
     };
-    read.map_err(|Refused { line, why }| KeyFileError { line, error: why.of(T::HALF) })
+    read.map_err(|Refused { line, why }| KeyFileError { line, error: T::error(why) })
 }
 
 fn parse<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Result<Vec<T>, KeyFileError> {
-    read(file, passphrase, work).map_err(|Refused { line, why }| KeyFileError { line, error: why.of(T::HALF) })
+    read(file, passphrase, work).map_err(|Refused { line, why }| KeyFileError { line, error: T::error(why) })
 }
 
 /// Everything that can be said without the passphrase is said before it is used.
@@ -356,8 +359,8 @@ fn read<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Res
 
 fn read_with<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
     counted(match form(file)? {
-        KeyForm::Der => vec![T::of(asn1::read(file, T::HALF, passphrase, &mut work)?)?],
-        KeyForm::Jwk => vec![T::of(jwk::read(text(file), T::HALF)?)?],
+        KeyForm::Der => vec![T::of(asn1::read(file, &T::WANTED, passphrase, &mut work)?)?],
+        KeyForm::Jwk => vec![T::of(jwk::read(text(file), &T::WANTED)?)?],
         KeyForm::Pem => blocks(text(file), passphrase, work)?,
         KeyForm::Age | KeyForm::Hex => lines(text(file))?,
     })
@@ -386,7 +389,7 @@ fn lines<T: Key>(text: &str) -> Result<Vec<T>, Refused> {
             // To some programs it ends the line, and a key behind it would be passed over.
             _ if text.contains('\r') => Err(KeyFault::Other("there is a carriage return within the line").into()),
             _ if !is_key_line(text) => continue,
-            _ => string::read(text, T::HALF).and_then(T::of),
+            _ => T::from_line(text).and_then(T::of),
         };
         found.push(read.map_err(|why| Refused { line: Some(line), why })?);
         if found.len() > KEYS_MAX {
@@ -411,7 +414,7 @@ fn blocks<T: Key>(text: &str, passphrase: Option<&Passphrase>, mut work: Work) -
             Part::Block(_) if count == KEYS_MAX => return Err(OVER_KEYS_MAX.into()),
             Part::Block(block) => {
                 count += 1;
-                let read = from_block(&block, T::HALF, passphrase, &mut work);
+                let read = from_block(&block, &T::WANTED, passphrase, &mut work);
                 (block.line, read.and_then(|parsed| parsed.map(T::of).transpose()))
             }
             // Else it would be a recipient that is passed over in silence.
@@ -431,28 +434,30 @@ fn blocks<T: Key>(text: &str, passphrase: Option<&Passphrase>, mut work: Work) -
 
 fn from_block(
     block: &Block<'_>,
-    half: Half,
+    wanted: &Wanted,
     passphrase: Option<&Passphrase>,
     work: &mut Work,
 ) -> Result<Option<Parsed>, Refusal> {
     let label = block.label.ok_or(KeyFault::Other("the BEGIN line is damaged"))?;
+    if label.starts_with("RSA ") {
+        (wanted.takes)(Algorithm::Rsa)?;
+    }
     let shape = match Holds::of(label) {
-        Some(Holds::Key(held, shape)) if held == half => shape,
+        Some(Holds::Key(held, shape)) if held == wanted.half => shape,
         Some(Holds::Key(Half::Public, _)) => return Err(KeyFault::PublicKey.into()),
         Some(Holds::Key(Half::Private, _)) => return Err(KeyFault::PrivateKey.into()),
-        Some(Holds::Parameters) if half == Half::Private => {
+        Some(Holds::Parameters) if wanted.half == Half::Private => {
             let is_curve = block.decode().is_ok_and(|der| asn1::is_curve(&der));
             let damaged = KeyFault::Other("the parameters in the PEM are damaged");
             return if is_curve { Ok(None) } else { Err(damaged.into()) };
         }
         _ if label.contains("CERTIFICATE") => return Err(UnsupportedKey::Certificate.into()),
         _ if label.contains("OPENSSH") => return Err(UnsupportedKey::Ssh.into()),
-        _ if label.starts_with("RSA ") => return Err(UnsupportedKey::Rsa.into()),
         _ => return Err(UnsupportedKey::PemLabel.into()),
     };
     let der = block.decode()?;
     match Shape::of(&der) {
-        Some(found) if found == shape => asn1::read(&der, half, passphrase, work).map(Some),
+        Some(found) if found == shape => asn1::read(&der, wanted, passphrase, work).map(Some),
         Some(_) => Err(KeyFault::Other("the label of the PEM does not match its content").into()),
         None => Err(KeyFault::Other("the DER in the PEM is damaged").into()),
     }

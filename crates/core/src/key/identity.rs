@@ -1,10 +1,12 @@
 use super::file::parse_one;
 use super::kind::Scheme;
-use super::parsed::{Half, Key, NO_PRIVATE_KEY, Parsed, Refusal};
+use super::parsed::{Half, Key, NO_PRIVATE_KEY, Parsed, Refusal, Use, WRONG_LENGTH, Wanted};
 use super::{KeyForm, Kind, Public, Recipient, SymmetricKey, asn1, digits, jwk, pem, string};
 use crate::encoding::encode_bech32;
 use crate::error::{Error, Result, UnsupportedKey};
 use crate::kem::hpke::PrivateKey;
+use crate::kem::ml_kem::{Size as _, Size768};
+use crate::mac;
 use crate::password::Passphrase;
 use crate::random;
 use crate::sm2;
@@ -198,10 +200,10 @@ impl Identity {
     /// # Errors
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
-        let kind = self.kind();
-        let der = asn1::write_private(kind, &self.to_bytes().ok_or(UnsupportedKey::NoPem)?, &self.public_bytes())?;
+        let algorithm = self.kind().algorithm().ok_or(UnsupportedKey::NoPem)?;
+        let der = asn1::write_private(algorithm, &self.to_bytes().ok_or(UnsupportedKey::NoPem)?, &self.public_bytes())?;
         match passphrase {
-            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(kind, &der, passphrase)?)),
+            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(algorithm, &der, passphrase)?)),
             None => Ok(der),
         }
     }
@@ -222,7 +224,8 @@ impl Identity {
     /// # Errors
     /// [`Error::UnsupportedKey`] for all kinds except `p256` and `x25519`.
     pub fn to_jwk(&self) -> Result<Zeroizing<String>> {
-        jwk::write(self.kind(), &self.public_bytes(), Some(&self.to_bytes().ok_or(UnsupportedKey::NoJwk)?))
+        let algorithm = self.kind().algorithm().ok_or(UnsupportedKey::NoJwk)?;
+        jwk::write(algorithm, &self.public_bytes(), Some(&self.to_bytes().ok_or(UnsupportedKey::NoJwk)?))
     }
 
     /// The key itself, to sign with and for ciphertexts of other systems; `None` of other kinds.
@@ -280,18 +283,39 @@ impl From<Passphrase> for Identity {
 }
 
 impl Key for Identity {
-    const HALF: Half = Half::Private;
+    const WANTED: Wanted = Wanted {
+        half: Half::Private,
+        usage: Use::Encrypts,
+        takes: |algorithm| Kind::of_algorithm(algorithm).map(drop),
+    };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
-        let kind = parsed.algorithm.kind()?;
+        let kind = Kind::of_algorithm(parsed.algorithm)?;
+        if let Some(expanded) = parsed.expanded {
+            let seed = parsed.bytes[..].try_into().map_err(|_| WRONG_LENGTH)?;
+            if !mac::equal(&Size768::expand(seed), &expanded) {
+                return Err(asn1::OTHER_EXPANDED.into());
+            }
+        }
         let identity = Self::of_bytes(kind, parsed.bytes).ok_or(parsed.wrong)?;
         let own = identity.public_bytes();
         for beside in parsed.beside {
-            if !asn1::is_same_point(kind, &own, &beside?) {
+            if !asn1::is_same_point(parsed.algorithm, &own, &beside?) {
                 return Err(asn1::OF_ANOTHER.into());
             }
         }
         Ok(identity)
+    }
+
+    fn error(refusal: Refusal) -> Error {
+        match refusal {
+            Refusal::Invalid(fault) => Error::InvalidIdentity(fault),
+            Refusal::Other(error) => error,
+        }
+    }
+
+    fn from_line(line: &str) -> Result<Parsed, Refusal> {
+        string::read(line, Half::Private)
     }
 }
 
@@ -301,10 +325,9 @@ impl FromStr for Identity {
 
     fn from_str(text: &str) -> Result<Self> {
         if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
-            return parse_one(text);
+            return parse_one(text.as_bytes(), None);
         }
-        let read = string::read(text, Self::HALF).and_then(Self::of);
-        read.map_err(|refusal| refusal.of(Self::HALF))
+        Self::from_line(text).and_then(Self::of).map_err(Self::error)
     }
 }
 

@@ -1,7 +1,7 @@
-//! JSON Web Keys (RFC 7517): P-256 (RFC 7518 section 6.2) and X25519 (RFC 8037).
+//! JSON Web Keys (RFC 7517): curves and RSA (RFC 7518 section 6; RFC 8812), X25519 and Ed25519 (RFC 8037), and ML-DSA (RFC 9964).
 
-use super::Kind;
-use super::parsed::{Algorithm, Half, INVALID_PUBLIC_KEY, Parsed, Refusal};
+use super::asn1::{RsaPrivateKey, RsaPublicKey};
+use super::parsed::{Algorithm, Half, INVALID_PUBLIC_KEY, Parsed, Refusal, Use, Wanted};
 use crate::error::{KeyFault, Result, UnsupportedKey};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use serde::Deserialize;
@@ -10,14 +10,41 @@ use std::borrow::Cow;
 use std::ops::Deref;
 use zeroize::{Zeroize, Zeroizing};
 
-/// How a JWK names the algorithm of a kind. Keys of the type `EC` have two coordinates, those of `OKP` are one value.
+/// How a JWK names an algorithm.
 #[derive(Debug)]
 pub(super) struct Names {
-    pub(super) kty: &'static str,
-    pub(super) crv: &'static str,
+    pub(super) kty: Type,
+    /// In `crv`, and in `alg` of the type `AKP`.
+    pub(super) name: &'static str,
+    /// Bytes of a value of the public key; RSA has any number.
+    pub(super) len: usize,
+    /// What `alg` may say of keys that sign.
+    pub(super) signs: &'static [&'static str],
 }
 
-const EC: &str = "EC";
+/// How a JWK holds a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Type {
+    /// Two coordinates.
+    Ec,
+    /// One value.
+    Okp,
+    /// The numbers of PKCS#1.
+    Rsa,
+    /// One value, and a seed.
+    Akp,
+}
+
+impl Type {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Ec => "EC",
+            Self::Okp => "OKP",
+            Self::Rsa => "RSA",
+            Self::Akp => "AKP",
+        }
+    }
+}
 
 /// The members that matter, none of which may be there twice; others are ignored, as RFC 7517 section 4 asks.
 #[derive(Deserialize)]
@@ -28,6 +55,18 @@ struct Jwk<'a> {
     x: Option<Text<'a>>,
     y: Option<Text<'a>>,
     d: Option<Text<'a>>,
+    n: Option<Text<'a>>,
+    e: Option<Text<'a>>,
+    p: Option<Text<'a>>,
+    q: Option<Text<'a>>,
+    dp: Option<Text<'a>>,
+    dq: Option<Text<'a>>,
+    qi: Option<Text<'a>>,
+    oth: Option<IgnoredAny>,
+    #[serde(rename = "pub")]
+    public: Option<Text<'a>>,
+    #[serde(rename = "priv")]
+    private: Option<Text<'a>>,
     #[serde(rename = "use")]
     usage: Option<Text<'a>>,
     alg: Option<Text<'a>>,
@@ -56,78 +95,137 @@ impl Deref for Text<'_> {
 }
 
 /// Reads one half.
-pub(super) fn read(json: &str, half: Half) -> Result<Parsed, Refusal> {
+pub(super) fn read(json: &str, wanted: &Wanted) -> Result<Parsed, Refusal> {
     const DAMAGED: KeyFault =
         KeyFault::Other("a value of the JWK has the wrong length or alphabet, or is out of range");
-    let (kind, names, jwk) = parse(json)?;
-    let (bytes, beside, wrong) = match (half, jwk.d.as_deref()) {
-        (Half::Private, None) => return Err(KeyFault::PublicKey.into()),
-        (Half::Public, Some(_)) => return Err(KeyFault::PrivateKey.into()),
-        (Half::Private, Some(secret)) => {
-            let secret = decode(secret).ok_or(DAMAGED)?;
+    let (algorithm, names, jwk) = parse(json, wanted)?;
+    match (wanted.half, jwk.d.as_ref().or(jwk.private.as_ref())) {
+        (Half::Private, None) => Err(KeyFault::PublicKey.into()),
+        (Half::Public, Some(_)) => Err(KeyFault::PrivateKey.into()),
+        (Half::Private, Some(_)) => {
             let damaged = KeyFault::Other("the public key in the JWK is missing or damaged");
-            (secret, vec![public(names, &jwk).ok_or(damaged)], DAMAGED)
+            let parsed = Parsed::new(algorithm, private(names, &jwk).ok_or(DAMAGED)?, DAMAGED);
+            Ok(Parsed { beside: vec![public(names, &jwk).ok_or(damaged)], ..parsed })
         }
         (Half::Public, None) => {
             let damaged = KeyFault::Other("a value of the JWK is missing or damaged");
-            (Zeroizing::new(public(names, &jwk).ok_or(damaged)?), Vec::new(), INVALID_PUBLIC_KEY)
+            let bytes = Zeroizing::new(public(names, &jwk).ok_or(damaged)?);
+            Ok(Parsed::new(algorithm, bytes, INVALID_PUBLIC_KEY))
         }
-    };
-    Ok(Parsed { algorithm: Algorithm::Of(kind), bytes, beside, wrong, was_encrypted: false })
+    }
 }
 
-pub(super) fn write(kind: Kind, public: &[u8], secret: Option<&[u8]>) -> Result<Zeroizing<String>> {
-    let member = |name: &str, value: &[u8]| {
-        let value = Zeroizing::new(Base64UrlUnpadded::encode_string(value));
-        // The capacity that is needed at once, so that growth leaves no copies behind.
-        let mut text = Zeroizing::new(String::with_capacity(name.len() + value.len() + 6));
-        text.extend([",\"", name, "\":\"", &value, "\""]);
-        text
-    };
-    let d = secret.map(|secret| member("d", secret));
-    let names = kind.row().jwk.as_ref().ok_or(UnsupportedKey::NoJwk)?;
-    let (x, y) = if names.kty == EC { public[1..].split_at(32) } else { (public, &[][..]) };
-    let y = if y.is_empty() { None } else { Some(member("y", y)) };
-    let mut json = Zeroizing::new(String::with_capacity(256));
-    json.extend(["{\"kty\":\"", names.kty, "\",\"crv\":\"", names.crv, "\""]);
-    for member in [Some(member("x", x)), y, d].into_iter().flatten() {
-        json.push_str(&member);
+pub(super) fn write(algorithm: Algorithm, public: &[u8], secret: Option<&[u8]>) -> Result<Zeroizing<String>> {
+    let names = algorithm.row().jwk.as_ref().ok_or(UnsupportedKey::NoJwk)?;
+    let mut members = vec![];
+    match (names.kty, secret) {
+        (Type::Ec, _) => {
+            let (x, y) = public[1..].split_at(names.len);
+            members.extend([("x", x), ("y", y)]);
+            members.extend(secret.map(|d| ("d", d)));
+        }
+        (Type::Okp, _) => {
+            members.push(("x", public));
+            members.extend(secret.map(|d| ("d", d)));
+        }
+        (Type::Akp, _) => {
+            members.push(("pub", public));
+            members.extend(secret.map(|seed| ("priv", seed)));
+        }
+        (Type::Rsa, Some(secret)) => members = RsaPrivateKey::read(secret).expect("jwk: the key was read").members(),
+        (Type::Rsa, None) => members = RsaPublicKey::read(public).expect("jwk: the key was read").members(),
     }
-    json.push('}');
+    let values =
+        members.into_iter().map(|(name, value)| (name, Zeroizing::new(Base64UrlUnpadded::encode_string(value))));
+    let values: Vec<_> = values.collect();
+    // The capacity that is needed at once, so that growth leaves no copies behind.
+    let len = 64 + values.iter().map(|(name, value)| name.len() + value.len() + 6).sum::<usize>();
+    let mut json = Zeroizing::new(String::with_capacity(len));
+    json.extend(["{\"kty\":\"", names.kty.text()]);
+    match names.kty {
+        Type::Ec | Type::Okp => json.extend(["\",\"crv\":\"", names.name]),
+        Type::Akp => json.extend(["\",\"alg\":\"", names.name]),
+        Type::Rsa => {}
+    }
+    for (name, value) in &values {
+        json.extend(["\",\"", name, "\":\"", value]);
+    }
+    json.push_str("\"}");
     Ok(json)
 }
 
-fn parse(json: &str) -> Result<(Kind, &'static Names, Jwk<'_>), Refusal> {
+fn parse<'a>(json: &'a str, wanted: &Wanted) -> Result<(Algorithm, &'static Names, Jwk<'a>), Refusal> {
     let jwk: Jwk<'_> = serde_json::from_str(json).map_err(|_| KeyFault::Other("this is not a JWK"))?;
     if jwk.keys.is_some() {
         return Err(UnsupportedKey::JwkSet.into());
     }
-    let mut all = Kind::ALL.into_iter().filter_map(|kind| Some((kind, kind.row().jwk.as_ref()?)));
-    let (kind, names) = match (jwk.kty.as_deref(), jwk.crv.as_deref()) {
-        (Some("EC" | "OKP"), None) => return Err(KeyFault::Other("the JWK does not name its curve").into()),
-        (None, _) => return Err(KeyFault::Other("the JWK does not name its type").into()),
-        (Some(kty), crv) => {
-            all.find(|(_, names)| kty == names.kty && crv == Some(names.crv)).ok_or(UnsupportedKey::JwkAlgorithm)?
-        }
+    let (Some(kty), crv, alg) = (jwk.kty.as_deref(), jwk.crv.as_deref(), jwk.alg.as_deref()) else {
+        return Err(KeyFault::Other("the JWK does not name its type").into());
     };
-    let signs = |operation: &Text<'_>| matches!(&**operation, "sign" | "verify");
-    if jwk.usage.as_deref() == Some("sig") || jwk.key_ops.as_ref().is_some_and(|all| all.iter().any(signs)) {
-        return Err(KeyFault::Other("the JWK is for signatures").into());
+    if matches!(kty, "EC" | "OKP") && crv.is_none() {
+        return Err(KeyFault::Other("the JWK does not name its curve").into());
     }
-    if jwk.alg.as_deref().is_some_and(|alg| !alg.starts_with("ECDH-ES") && !alg.starts_with("HPKE")) {
-        return Err(KeyFault::Other("the JWK is for another algorithm").into());
-    }
-    Ok((kind, names, jwk))
+    let is_named = |names: &Names| {
+        kty == names.kty.text()
+            && match names.kty {
+                Type::Ec | Type::Okp => crv == Some(names.name),
+                Type::Akp => alg == Some(names.name),
+                Type::Rsa => true,
+            }
+    };
+    let mut all = Algorithm::ALL.iter().filter_map(|algorithm| Some((*algorithm, algorithm.row().jwk.as_ref()?)));
+    let found = all.find(|(algorithm, names)| is_named(names) && (wanted.takes)(*algorithm).is_ok());
+    let (algorithm, names) = found.ok_or(UnsupportedKey::JwkAlgorithm)?;
+    check_usage(wanted.usage, names, &jwk)?;
+    Ok((algorithm, names, jwk))
 }
 
-/// The public key as its kind has it; `None` when a value is missing, or is no base64url of its length.
-fn public(names: &Names, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
-    let coordinate = |value: Option<&str>| decode(value?).filter(|bytes| bytes.len() == 32);
-    let x = coordinate(jwk.x.as_deref())?;
-    if names.kty == EC {
-        return Some([&[4], &x[..], &coordinate(jwk.y.as_deref())?[..]].concat());
+/// Refuses a key that is for something else, where the JWK says so.
+fn check_usage(usage: Use, names: &Names, jwk: &Jwk<'_>) -> Result<(), KeyFault> {
+    let (other, operations, fault): (_, &[&str], _) = match usage {
+        Use::Encrypts => ("sig", &["sign", "verify"], "the JWK is for signatures"),
+        Use::Signs => (
+            "enc",
+            &["encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits"],
+            "the JWK is for encryption",
+        ),
+    };
+    let is_other = |operation: &Text<'_>| operations.contains(&&**operation);
+    if jwk.usage.as_deref() == Some(other) || jwk.key_ops.as_ref().is_some_and(|all| all.iter().any(is_other)) {
+        return Err(KeyFault::Other(fault));
     }
-    Some(x.to_vec())
+    let fits = |alg: &str| match usage {
+        Use::Encrypts => alg.starts_with("ECDH-ES") || alg.starts_with("HPKE"),
+        Use::Signs => names.signs.contains(&alg),
+    };
+    if jwk.alg.as_deref().is_none_or(fits) { Ok(()) } else { Err(KeyFault::Other("the JWK is for another algorithm")) }
+}
+
+/// The public key as its algorithm has it; `None` when a value is missing, or is no base64url of its length.
+fn public(names: &Names, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
+    let value = |value: &Option<Text<'_>>| decode(value.as_deref()?);
+    let exactly = |text: &Option<Text<'_>>| value(text).filter(|bytes| bytes.len() == names.len);
+    match names.kty {
+        Type::Ec => Some([&[4], &exactly(&jwk.x)?[..], &exactly(&jwk.y)?[..]].concat()),
+        Type::Okp => Some(exactly(&jwk.x)?.to_vec()),
+        Type::Akp => Some(exactly(&jwk.public)?.to_vec()),
+        Type::Rsa => RsaPublicKey::write(&value(&jwk.n)?, &value(&jwk.e)?),
+    }
+}
+
+/// The private key as its algorithm has it, likewise.
+fn private(names: &Names, jwk: &Jwk<'_>) -> Option<Zeroizing<Vec<u8>>> {
+    let value = |value: &Option<Text<'_>>| decode(value.as_deref()?);
+    match names.kty {
+        Type::Ec | Type::Okp => value(&jwk.d),
+        Type::Akp => value(&jwk.private),
+        // A key of more than two primes, which nobody has.
+        Type::Rsa if jwk.oth.is_some() => None,
+        Type::Rsa => {
+            let numbers = [&jwk.n, &jwk.e, &jwk.d, &jwk.p, &jwk.q, &jwk.dp, &jwk.dq, &jwk.qi];
+            RsaPrivateKey::write(&numbers.into_iter().map(value).collect::<Option<Vec<_>>>()?)
+        }
+    }
 }
 
 /// In constant time, since it may be a secret.

@@ -1,9 +1,8 @@
 //! The kinds of keys: a row each, with all that differs between them. Everything else asks the row.
 
-use super::asn1::{self, Der};
-use super::pbes2::Encryption;
-use super::{KeyForm, jwk};
-use crate::error::KeyFault;
+use super::KeyForm;
+use super::algorithm::Algorithm;
+use crate::error::UnsupportedKey;
 use crate::kem::hpke::Kem;
 use crate::sm2;
 use crate::suite::Suite;
@@ -20,10 +19,8 @@ pub(crate) struct Row {
     pub(crate) stanzas: &'static [StanzaRow],
     /// As text in Bech32.
     pub(super) strings: Option<Strings>,
-    /// In PEM and DER.
-    pub(super) der: Option<Der>,
-    /// In a JSON Web Key.
-    pub(super) jwk: Option<jwk::Names>,
+    /// What forms name; `None` of a passphrase.
+    pub(super) algorithm: Option<Algorithm>,
     /// As bare hexadecimal digits, which name no algorithm: only one kind can have them.
     pub(super) has_digits: bool,
 }
@@ -107,8 +104,7 @@ kinds! {
         is_fips: false,
         stanzas: &[StanzaRow { id: 0x0004, name: "hybrid", suites: WITH_SHA_512 }],
         strings: Some(Strings { recipient: Some("age1pq"), identity: "AGE-SECRET-KEY-PQ-" }),
-        der: None,
-        jwk: None,
+        algorithm: Some(Algorithm::Hybrid),
         has_digits: false,
     };
     /// age's native keys; classical.
@@ -118,12 +114,7 @@ kinds! {
         is_fips: false,
         stanzas: &[StanzaRow { id: 0x0001, name: "x25519", suites: WITH_SHA_512 }],
         strings: Some(Strings { recipient: Some("age"), identity: "AGE-SECRET-KEY-" }),
-        der: Some(Der {
-            names: asn1::Names::Octets(asn1::oid("1.3.101.110")),
-            wrong: KeyFault::Other("the point has low order"),
-            encryption: Encryption::Sha256Aes256,
-        }),
-        jwk: Some(jwk::Names { kty: "OKP", crv: "X25519" }),
+        algorithm: Some(Algorithm::X25519),
         has_digits: false,
     };
     /// the curve of NIST and of smart cards, for those who must use it; classical.
@@ -133,12 +124,7 @@ kinds! {
         is_fips: true,
         stanzas: &[StanzaRow { id: 0x0002, name: "p256", suites: WITH_SHA_512 }],
         strings: None,
-        der: Some(Der {
-            names: asn1::Names::Curve(asn1::oid("1.2.840.10045.3.1.7")),
-            wrong: KeyFault::InvalidPoint,
-            encryption: Encryption::Sha256Aes256,
-        }),
-        jwk: Some(jwk::Names { kty: "EC", crv: "P-256" }),
+        algorithm: Some(Algorithm::P256),
         has_digits: false,
     };
     /// FIPS 203 alone, for those who must use it; post-quantum.
@@ -148,12 +134,7 @@ kinds! {
         is_fips: true,
         stanzas: &[StanzaRow { id: 0x0003, name: "ml-kem-768", suites: WITH_SHA_512 }],
         strings: None,
-        der: Some(Der {
-            names: asn1::Names::MlKem(asn1::oid("2.16.840.1.101.3.4.4.2")),
-            wrong: KeyFault::Other("the key is not in range (FIPS 203 section 7.2)"),
-            encryption: Encryption::Sha256Aes256,
-        }),
-        jwk: None,
+        algorithm: Some(Algorithm::MlKem768),
         has_digits: false,
     };
     /// the curve of Chinese commercial cryptography, for the suite `sm4-gcm`; classical.
@@ -163,12 +144,7 @@ kinds! {
         is_fips: false,
         stanzas: &[StanzaRow { id: 0x0006, name: "sm2", suites: WITH_SM3 }],
         strings: None,
-        der: Some(Der {
-            names: asn1::Names::Curve(asn1::oid("1.2.156.10197.1.301")),
-            wrong: KeyFault::InvalidPoint,
-            encryption: Encryption::Sm3Sm4,
-        }),
-        jwk: None,
+        algorithm: Some(Algorithm::Sm2),
         has_digits: true,
     };
     /// a 32-byte symmetric key, for those who share a secret.
@@ -178,8 +154,7 @@ kinds! {
         is_fips: false,
         stanzas: &[StanzaRow { id: 0x0020, name: "key", suites: ALL_SUITES }],
         strings: Some(Strings { recipient: None, identity: "SEALSTONE-KEY-" }),
-        der: None,
-        jwk: None,
+        algorithm: Some(Algorithm::Symmetric),
         has_digits: false,
     };
     /// what a person chooses: Argon2id, and with the suite `sm4-gcm` PBKDF2-HMAC-SM3.
@@ -192,8 +167,7 @@ kinds! {
             StanzaRow { id: PASSPHRASE_SM3, name: "passphrase-sm3", suites: WITH_SM3 },
         ],
         strings: None,
-        der: None,
-        jwk: None,
+        algorithm: None,
         has_digits: false,
     };
 }
@@ -237,8 +211,8 @@ impl Kind {
         let row = self.row();
         match form {
             KeyForm::Age => row.strings.is_some(),
-            KeyForm::Pem | KeyForm::Der => row.der.is_some(),
-            KeyForm::Jwk => row.jwk.is_some(),
+            KeyForm::Pem | KeyForm::Der => row.algorithm.is_some_and(|algorithm| algorithm.row().der.is_some()),
+            KeyForm::Jwk => row.algorithm.is_some_and(|algorithm| algorithm.row().jwk.is_some()),
             KeyForm::Hex => row.has_digits,
         }
     }
@@ -320,6 +294,23 @@ impl Kind {
         self.row().scheme
     }
 
+    /// What forms of its keys name; `None` of a passphrase.
+    pub(super) fn algorithm(self) -> Option<Algorithm> {
+        self.row().algorithm
+    }
+
+    /// The kind of an algorithm's keys, all of which encrypt; and what is said of others.
+    pub(super) fn of_algorithm(algorithm: Algorithm) -> Result<Self, UnsupportedKey> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|kind| kind.algorithm() == Some(algorithm)).ok_or(match algorithm {
+            Algorithm::P384 | Algorithm::P521 | Algorithm::Secp256k1 => UnsupportedKey::Curve,
+            Algorithm::Rsa => UnsupportedKey::Rsa,
+            Algorithm::Ed25519 | Algorithm::Ed448 => UnsupportedKey::Signature,
+            Algorithm::MlKem512 | Algorithm::MlKem1024 => UnsupportedKey::MlKemSize,
+            _ => UnsupportedKey::Algorithm,
+        })
+    }
+
     /// The kind that a stanza type serves, and its row; `None` of a type that is not known.
     pub(crate) fn of_stanza(id: u16) -> Option<(Self, &'static StanzaRow)> {
         let mut all =
@@ -332,7 +323,7 @@ impl Kind {
 mod tests {
     use super::super::{Recipient, string};
     use super::*;
-    use crate::error::{RecipientsRule, UnsupportedKey, escape_name};
+    use crate::error::{KeyFault, RecipientsRule, escape_name};
     use crate::profile::Profile;
     use std::collections::BTreeSet;
 
@@ -353,14 +344,9 @@ mod tests {
         let recipients = strings.iter().filter(|strings| strings.recipient.is_some());
         assert_eq!(prefixes.len(), strings.len() + recipients.count());
         assert!(Kind::ALL.iter().filter(|kind| kind.row().has_digits).count() <= 1);
-        let oid = |names: &asn1::Names| match names {
-            asn1::Names::Curve(oid) | asn1::Names::Octets(oid) | asn1::Names::MlKem(oid) => oid.to_string(),
-        };
-        let rows = || Kind::ALL.into_iter().map(Kind::row);
-        let oids: Vec<_> = rows().filter_map(|row| row.der.as_ref()).map(|der| oid(&der.names)).collect();
-        assert_eq!(oids.iter().collect::<BTreeSet<_>>().len(), oids.len());
-        let names: Vec<_> = rows().filter_map(|row| row.jwk.as_ref()).map(|names| (names.kty, names.crv)).collect();
-        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+        let algorithms: Vec<_> = Kind::ALL.iter().filter_map(|kind| kind.algorithm()).collect();
+        let kinds = algorithms.iter().map(|algorithm| Kind::of_algorithm(*algorithm).unwrap().name());
+        assert_eq!(kinds.collect::<BTreeSet<_>>().len(), algorithms.len());
         for strings in strings {
             let secret = format!("{}1{}", strings.identity, "q".repeat(52));
             assert!(string::SECRET_MARKS.iter().any(|mark| secret.contains(mark)), "{}", strings.identity);
@@ -372,8 +358,7 @@ mod tests {
     #[test]
     fn messages_name_the_kinds_of_the_table() {
         let has = |form| move |kind: Kind| kind.has_form(form);
-        let has_curve =
-            |kind: Kind| matches!(kind.row().der.as_ref().map(|der| &der.names), Some(asn1::Names::Curve(_)));
+        let has_curve = |kind: Kind| kind.algorithm().is_some_and(Algorithm::has_points);
         let is_taken_by_sm4 = |kind: Kind| kind.stanza_id(Suite::Sm4Gcm).is_some();
         let has_public_and_no_messages = |kind: Kind| kind.public_len().is_some() && !kind.takes_messages();
         let mut differences = Vec::new();

@@ -2,6 +2,7 @@
 //!
 //! [`kind`] has a row for each kind of key. A form is read to an algorithm and bytes (`parsed.rs`) before anybody asks for a type.
 
+mod algorithm;
 mod asn1;
 mod digits;
 mod file;
@@ -12,6 +13,7 @@ mod parsed;
 mod pbes2;
 mod pem;
 mod recipient;
+mod sign;
 mod string;
 mod symmetric;
 

@@ -1,7 +1,7 @@
 //! What a form of keys holds: an algorithm and bytes. The form is read first; what type the bytes become is asked
 //! afterwards, so that every type of keys has the same readers.
 
-use super::Kind;
+pub(super) use super::algorithm::Algorithm;
 use crate::error::{Error, KeyFault, UnsupportedKey};
 use zeroize::Zeroizing;
 
@@ -12,32 +12,17 @@ pub(super) struct Parsed {
     pub(super) bytes: Zeroizing<Vec<u8>>,
     /// The public keys that stand beside a private one; or why one of them cannot be read.
     pub(super) beside: Vec<Result<Vec<u8>, KeyFault>>,
+    /// What stands beside a seed as the private key that it expands to.
+    pub(super) expanded: Option<Zeroizing<Vec<u8>>>,
     /// What is said of bytes that are no key of the algorithm.
     pub(super) wrong: KeyFault,
     pub(super) was_encrypted: bool,
 }
 
-/// What a form names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Algorithm {
-    /// That of a kind of key, all of which encrypt.
-    Of(Kind),
-    Rsa,
-    Ed25519,
-    Ed448,
-    MlKem512,
-    MlKem1024,
-}
-
-impl Algorithm {
-    /// The kind, for those who encrypt.
-    pub(super) fn kind(self) -> Result<Kind, UnsupportedKey> {
-        match self {
-            Self::Of(kind) => Ok(kind),
-            Self::Rsa => Err(UnsupportedKey::Rsa),
-            Self::Ed25519 | Self::Ed448 => Err(UnsupportedKey::Signature),
-            Self::MlKem512 | Self::MlKem1024 => Err(UnsupportedKey::MlKemSize),
-        }
+impl Parsed {
+    /// A key alone.
+    pub(super) fn new(algorithm: Algorithm, bytes: Zeroizing<Vec<u8>>, wrong: KeyFault) -> Self {
+        Self { algorithm, bytes, beside: Vec::new(), expanded: None, wrong, was_encrypted: false }
     }
 }
 
@@ -46,6 +31,23 @@ impl Algorithm {
 pub(super) enum Half {
     Private,
     Public,
+}
+
+/// What a key is for, where a form says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// It encrypts, or agrees on keys.
+    Encrypts,
+    Signs,
+}
+
+/// What is asked of a form.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) half: Half,
+    pub(super) usage: Use,
+    /// Whether the type of keys is of an algorithm. Readers ask before they read the key itself.
+    pub(super) takes: fn(Algorithm) -> Result<(), UnsupportedKey>,
 }
 
 /// Why a key is refused, in either half.
@@ -57,12 +59,16 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// As callers see it who asked for `half`.
-    pub(super) fn of(self, half: Half) -> Error {
-        match (self, half) {
-            (Self::Invalid(fault), Half::Private) => Error::InvalidIdentity(fault),
-            (Self::Invalid(fault), Half::Public) => Error::InvalidRecipient(fault),
-            (Self::Other(error), _) => error,
+    /// As callers see it of a family's keys. What readers say of algorithms names the kinds that encrypt files.
+    pub(super) fn of_family(self) -> Error {
+        use UnsupportedKey::{Algorithm, Curve, JwkAlgorithm, MlKemSize, Rsa, Signature};
+        match self {
+            Self::Invalid(fault) => Error::InvalidKey(fault.text()),
+            Self::Other(Error::UnsupportedKey(Algorithm | Curve | JwkAlgorithm | MlKemSize | Rsa | Signature)) => {
+                Error::UnsupportedKey(UnsupportedKey::OtherFamily)
+            }
+            Self::Other(Error::NoMatchingIdentity) => Error::WrongPassphrase,
+            Self::Other(error) => error,
         }
     }
 }
@@ -81,9 +87,12 @@ impl<T: Into<Error>> From<T> for Refusal {
 
 /// A type of keys, made from what a form holds.
 pub(super) trait Key: Sized {
-    const HALF: Half;
+    const WANTED: Wanted;
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal>;
+
+    /// Why there is no key, as callers see it.
+    fn error(refusal: Refusal) -> Error;
 
     /// As [`from_parsed`](Self::from_parsed), with one answer for whatever is wrong behind a passphrase: several would be
     /// an oracle for whoever can write the file.
@@ -91,6 +100,9 @@ pub(super) trait Key: Sized {
         let was_encrypted = parsed.was_encrypted;
         Self::from_parsed(parsed).map_err(|why| if was_encrypted { Error::NoMatchingIdentity.into() } else { why })
     }
+
+    /// A key that is a line of text.
+    fn from_line(line: &str) -> Result<Parsed, Refusal>;
 }
 
 /// What readers of several forms say.

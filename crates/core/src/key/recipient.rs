@@ -1,6 +1,6 @@
 use super::file::parse_one;
 use super::kind::Scheme;
-use super::parsed::{Half, INVALID_PUBLIC_KEY, Key, Parsed, Refusal, WRONG_LENGTH};
+use super::parsed::{Half, INVALID_PUBLIC_KEY, Key, Parsed, Refusal, Use, WRONG_LENGTH, Wanted};
 use super::{KeyForm, Kind, SymmetricKey, asn1, digits, jwk, pem, string};
 use crate::encoding::{encode_bech32, encode_hex};
 use crate::error::{Error, Result, UnsupportedKey};
@@ -127,7 +127,8 @@ impl Recipient {
     /// # Errors
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self) -> Result<Vec<u8>> {
-        asn1::write_public(self.kind(), &self.to_bytes().ok_or(UnsupportedKey::NoPem)?)
+        let algorithm = self.kind().algorithm().ok_or(UnsupportedKey::NoPem)?;
+        asn1::write_public(algorithm, &self.to_bytes().ok_or(UnsupportedKey::NoPem)?)
     }
 
     /// A JSON Web Key (RFC 7517, RFC 7518 section 6.2, RFC 8037).
@@ -136,7 +137,8 @@ impl Recipient {
     /// [`Error::UnsupportedKey`] for all kinds except `p256` and `x25519`.
     pub fn to_jwk(&self) -> Result<String> {
         let public = self.to_bytes().ok_or(UnsupportedKey::NoJwk)?;
-        Ok(std::mem::take(&mut *jwk::write(self.kind(), &public, None)?))
+        let algorithm = self.kind().algorithm().ok_or(UnsupportedKey::NoJwk)?;
+        Ok(std::mem::take(&mut *jwk::write(algorithm, &public, None)?))
     }
 
     /// The key itself, to verify with and for ciphertexts of other systems; `None` of other kinds.
@@ -212,14 +214,26 @@ impl Recipient {
 }
 
 impl Key for Recipient {
-    const HALF: Half = Half::Public;
+    const WANTED: Wanted =
+        Wanted { half: Half::Public, usage: Use::Encrypts, takes: |algorithm| Kind::of_algorithm(algorithm).map(drop) };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
-        let kind = parsed.algorithm.kind()?;
+        let kind = Kind::of_algorithm(parsed.algorithm)?;
         if kind.public_len().is_some_and(|len| parsed.bytes.len() != len) {
             return Err(WRONG_LENGTH.into());
         }
         Ok(Self::of_bytes(kind, &parsed.bytes).ok_or(parsed.wrong)?)
+    }
+
+    fn error(refusal: Refusal) -> Error {
+        match refusal {
+            Refusal::Invalid(fault) => Error::InvalidRecipient(fault),
+            Refusal::Other(error) => error,
+        }
+    }
+
+    fn from_line(line: &str) -> Result<Parsed, Refusal> {
+        string::read(line, Half::Public)
     }
 }
 
@@ -247,10 +261,9 @@ impl FromStr for Recipient {
 
     fn from_str(text: &str) -> Result<Self> {
         if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
-            return parse_one(text);
+            return parse_one(text.as_bytes(), None);
         }
-        let read = string::read(text, Self::HALF).and_then(Self::of);
-        read.map_err(|refusal| refusal.of(Self::HALF))
+        Self::from_line(text).and_then(Self::of).map_err(Self::error)
     }
 }
 

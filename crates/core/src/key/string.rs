@@ -1,7 +1,7 @@
 //! Keys as strings in Bech32 (c2sp.org/age, format section 12).
 
 use super::Kind;
-use super::parsed::{Algorithm, Half, INVALID_PUBLIC_KEY, Parsed, Refusal, WRONG_LENGTH};
+use super::parsed::{Half, INVALID_PUBLIC_KEY, Parsed, Refusal, WRONG_LENGTH};
 use super::{digits, symmetric};
 use crate::encoding::decode_bech32;
 use crate::error::KeyFault;
@@ -18,7 +18,8 @@ pub(super) fn read(text: &str, half: Half) -> Result<Parsed, Refusal> {
         (Half::Public, _) => (DAMAGED, INVALID_PUBLIC_KEY),
     };
     let bytes = decode_bech32(hrp, text).ok_or(damaged)?;
-    Ok(Parsed { algorithm: Algorithm::Of(kind), bytes, beside: Vec::new(), wrong, was_encrypted: false })
+    let algorithm = kind.algorithm().expect("string: a kind with strings has an algorithm");
+    Ok(Parsed::new(algorithm, bytes, wrong))
 }
 
 const DAMAGED: KeyFault = KeyFault::Other("a character is wrong, missing or too many");

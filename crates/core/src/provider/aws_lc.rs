@@ -1,12 +1,14 @@
 //! AWS-LC: everywhere but in WebAssembly.
 
-use super::{AesMode, OaepHash, Refused};
+use super::{AesMode, Curve, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aws_lc_rs::agreement::{self, ParsedPublicKey, UnparsedPublicKey};
 use aws_lc_rs::cipher::{self, DecryptingKey, DecryptionContext, EncryptingKey, EncryptionContext, UnboundCipherKey};
-use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
-use aws_lc_rs::rsa::{self, OaepPrivateDecryptingKey, OaepPublicEncryptingKey, Pkcs1PublicEncryptingKey};
-use aws_lc_rs::signature::{self, KeyPair as _};
+use aws_lc_rs::encoding::{AsBigEndian, AsDer, Curve25519SeedBin, Pkcs8V1Der};
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::{self, KeySize, OaepPrivateDecryptingKey, OaepPublicEncryptingKey, Pkcs1PublicEncryptingKey};
+use aws_lc_rs::signature::{self, EcdsaKeyPair, KeyPair as _, PqdsaKeyPair, RsaKeyPair};
 use aws_lc_rs::{aead, constant_time, digest, kem};
+use pkcs8::PrivateKeyInfoRef;
 use sealstone_ciphers::rsa as raw_rsa;
 use std::sync::OnceLock;
 use zeroize::Zeroizing;
@@ -384,21 +386,214 @@ impl Ed25519 {
     }
 }
 
-/// Whether this provider has RSA.
-pub(crate) const HAS_RSA: bool = true;
+/// A private key of ECDSA. AWS-LC has the curve's own hash, and RustCrypto all others.
+pub(crate) struct Ecdsa {
+    curve: Curve,
+    pair: EcdsaKeyPair,
+    private: Zeroizing<Vec<u8>>,
+}
+
+impl Ecdsa {
+    /// The key of a number, and its point, uncompressed; `None` for a number that is no private key.
+    pub(crate) fn from_bytes(curve: Curve, private: &[u8]) -> Option<(Self, Vec<u8>)> {
+        let algorithm = match curve {
+            Curve::P256 => &signature::ECDSA_P256_SHA256_FIXED_SIGNING,
+            Curve::P384 => &signature::ECDSA_P384_SHA384_FIXED_SIGNING,
+            Curve::P521 => &signature::ECDSA_P521_SHA512_FIXED_SIGNING,
+            Curve::Secp256k1 => &signature::ECDSA_P256K1_SHA256_FIXED_SIGNING,
+        };
+        // RFC 5915, without the public key: AWS-LC computes it. All lengths are below 128.
+        let len = u8::try_from(private.len()).ok().filter(|_| private.len() == curve.len())?;
+        let sec1 = Zeroizing::new([&[0x30, len + 5, 2, 1, 1, 4, len], private].concat());
+        let pair = EcdsaKeyPair::from_private_key_der(algorithm, &sec1).ok()?;
+        let public = pair.public_key().as_ref().to_vec();
+        Some((Self { curve, pair, private: Zeroizing::new(private.to_vec()) }, public))
+    }
+
+    /// r ‖ s, with low s. AWS-LC draws the number k itself, as [`MlKem768Public::encapsulate`] its randomness.
+    pub(crate) fn sign(&self, hash: Sha, message: &[u8], random: &[u8; 32]) -> Vec<u8> {
+        if hash != self.curve.own_hash() {
+            return ecdsa::sign(self.curve, &self.private, &hash.digest(message), random);
+        }
+        let signature = self.pair.sign(&SystemRandom::new(), message).expect("aws-lc: the key was checked");
+        ecdsa::low_s(self.curve, signature.as_ref())
+    }
+}
+
+/// A public key of ECDSA, as [`Ecdsa`].
+#[derive(Clone)]
+pub(crate) struct EcdsaPublic {
+    curve: Curve,
+    key: signature::ParsedPublicKey,
+}
+
+impl EcdsaPublic {
+    /// `None` for what is no uncompressed point of the curve.
+    pub(crate) fn from_bytes(curve: Curve, point: &[u8]) -> Option<Self> {
+        let algorithm = match curve {
+            Curve::P256 => &signature::ECDSA_P256_SHA256_FIXED,
+            Curve::P384 => &signature::ECDSA_P384_SHA384_FIXED,
+            Curve::P521 => &signature::ECDSA_P521_SHA512_FIXED,
+            Curve::Secp256k1 => &signature::ECDSA_P256K1_SHA256_FIXED,
+        };
+        // AWS-LC reads other forms as well.
+        if point.len() != 1 + 2 * curve.len() || point[0] != 4 {
+            return None;
+        }
+        Some(Self { curve, key: signature::ParsedPublicKey::new(algorithm, point).ok()? })
+    }
+
+    /// Whether r ‖ s is a signature of the message.
+    pub(crate) fn verify(&self, hash: Sha, message: &[u8], signature: &[u8]) -> bool {
+        if hash != self.curve.own_hash() {
+            return ecdsa::verify(self.curve, self.key.as_ref(), &hash.digest(message), signature);
+        }
+        self.key.verify_sig(message, signature).is_ok()
+    }
+}
+
+/// A private key of ML-DSA. AWS-LC's bindings have no context; what signs with one is made at the first use.
+pub(crate) struct MlDsa {
+    set: MlDsaSet,
+    pair: PqdsaKeyPair,
+    seed: Zeroizing<[u8; 32]>,
+    with_context: OnceLock<MlDsaExpanded>,
+}
+
+impl MlDsa {
+    /// The key of a seed, and its public key.
+    pub(crate) fn from_seed(set: MlDsaSet, seed: &[u8; 32]) -> (Self, Vec<u8>) {
+        let algorithm = match set {
+            MlDsaSet::MlDsa44 => &signature::ML_DSA_44_SIGNING,
+            MlDsaSet::MlDsa65 => &signature::ML_DSA_65_SIGNING,
+            MlDsaSet::MlDsa87 => &signature::ML_DSA_87_SIGNING,
+        };
+        let pair = PqdsaKeyPair::from_seed(algorithm, seed).expect("aws-lc: any 32 bytes are a seed");
+        let public = pair.public_key().as_ref().to_vec();
+        (Self { set, pair, seed: Zeroizing::new(*seed), with_context: OnceLock::new() }, public)
+    }
+
+    /// A signature with a context of at most 255 bytes. Without one AWS-LC draws its randomness itself.
+    pub(crate) fn sign(&self, context: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
+        if !context.is_empty() {
+            let key = self.with_context.get_or_init(|| MlDsaExpanded::from_seed(self.set, &self.seed));
+            return key.sign(context, message, random);
+        }
+        let mut signature = vec![0; self.pair.algorithm().signature_len()];
+        self.pair.sign(message, &mut signature).expect("aws-lc: there is room for the signature");
+        signature
+    }
+}
+
+/// A public key of ML-DSA, as [`MlDsa`].
+#[derive(Clone)]
+pub(crate) struct MlDsaPublic {
+    set: MlDsaSet,
+    key: signature::ParsedPublicKey,
+    with_context: OnceLock<ml_dsa::Public>,
+}
+
+impl MlDsaPublic {
+    /// Takes a key of the set's length: of others, AWS-LC reads other forms. `None` for what is none.
+    pub(crate) fn from_bytes(set: MlDsaSet, bytes: &[u8]) -> Option<Self> {
+        let algorithm = match set {
+            MlDsaSet::MlDsa44 => &signature::ML_DSA_44,
+            MlDsaSet::MlDsa65 => &signature::ML_DSA_65,
+            MlDsaSet::MlDsa87 => &signature::ML_DSA_87,
+        };
+        let key = signature::ParsedPublicKey::new(algorithm, bytes).ok()?;
+        Some(Self { set, key, with_context: OnceLock::new() })
+    }
+
+    pub(crate) fn verify(&self, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
+        if context.is_empty() {
+            return self.key.verify_sig(message, signature).is_ok();
+        }
+        let key = self.with_context.get_or_init(|| {
+            ml_dsa::Public::from_bytes(self.set, self.key.as_ref()).expect("aws-lc: the key has its length")
+        });
+        key.verify(context, message, signature)
+    }
+}
+
+/// A private key of RSA, with 2,048 to 8,192 bits.
+pub(crate) struct Rsa(RsaKeyPair);
+
+impl Rsa {
+    pub(crate) const IS_THERE: bool = true;
+
+    /// A fresh key of 2,048, 3,072 or 4,096 bits, as PKCS#1; `None` for other lengths.
+    pub(crate) fn generate(bits: u32) -> Option<Zeroizing<Vec<u8>>> {
+        let size = match bits {
+            2048 => KeySize::Rsa2048,
+            3072 => KeySize::Rsa3072,
+            4096 => KeySize::Rsa4096,
+            _ => return None,
+        };
+        let pair = RsaKeyPair::generate(size).expect("aws-lc: a key is generated");
+        let der: Pkcs8V1Der<'_> = pair.as_der().expect("aws-lc: a key has a form");
+        let info = PrivateKeyInfoRef::try_from(der.as_ref()).expect("aws-lc: the form is PKCS#8");
+        Some(Zeroizing::new(info.private_key.as_bytes().to_vec()))
+    }
+
+    /// The key of PKCS#1, and its public key in PKCS#1; `None` for what is none.
+    pub(crate) fn from_pkcs1(private: &[u8]) -> Option<(Self, Vec<u8>)> {
+        let pair = RsaKeyPair::from_der(private).ok()?;
+        let public = pair.public_key().as_ref().to_vec();
+        Some((Self(pair), public))
+    }
+
+    pub(crate) fn sign(&self, padding: RsaPadding, hash: Sha, message: &[u8]) -> Vec<u8> {
+        let encoding = match (padding, hash) {
+            (RsaPadding::Pss, Sha::Sha256) => &signature::RSA_PSS_SHA256,
+            (RsaPadding::Pss, Sha::Sha384) => &signature::RSA_PSS_SHA384,
+            (RsaPadding::Pss, Sha::Sha512) => &signature::RSA_PSS_SHA512,
+            (RsaPadding::Pkcs1, Sha::Sha256) => &signature::RSA_PKCS1_SHA256,
+            (RsaPadding::Pkcs1, Sha::Sha384) => &signature::RSA_PKCS1_SHA384,
+            (RsaPadding::Pkcs1, Sha::Sha512) => &signature::RSA_PKCS1_SHA512,
+        };
+        let mut signature = vec![0; self.0.public_modulus_len()];
+        self.0.sign(encoding, &SystemRandom::new(), message, &mut signature).expect("aws-lc: the key was checked");
+        signature
+    }
+}
+
+/// A public key of RSA, as [`Rsa`], in PKCS#1.
+#[derive(Clone)]
+pub(crate) struct RsaPublic(Vec<u8>);
+
+impl RsaPublic {
+    /// `None` for what is no key, and for one of another length.
+    pub(crate) fn from_pkcs1(public: &[u8]) -> Option<Self> {
+        let bits = signature::RsaParameters::public_modulus_len(public).ok()?;
+        (2048..=8192).contains(&bits).then(|| Self(public.to_vec()))
+    }
+
+    pub(crate) fn verify(&self, padding: RsaPadding, hash: Sha, message: &[u8], signature: &[u8]) -> bool {
+        let parameters = match (padding, hash) {
+            (RsaPadding::Pss, Sha::Sha256) => &signature::RSA_PSS_2048_8192_SHA256,
+            (RsaPadding::Pss, Sha::Sha384) => &signature::RSA_PSS_2048_8192_SHA384,
+            (RsaPadding::Pss, Sha::Sha512) => &signature::RSA_PSS_2048_8192_SHA512,
+            (RsaPadding::Pkcs1, Sha::Sha256) => &signature::RSA_PKCS1_2048_8192_SHA256,
+            (RsaPadding::Pkcs1, Sha::Sha384) => &signature::RSA_PKCS1_2048_8192_SHA384,
+            (RsaPadding::Pkcs1, Sha::Sha512) => &signature::RSA_PKCS1_2048_8192_SHA512,
+        };
+        signature::UnparsedPublicKey::new(parameters, &self.0).verify(message, signature).is_ok()
+    }
+}
 
 /// AWS-LC's bindings take PKCS#8 (RFC 5958) and `SubjectPublicKeyInfo` (RFC 5280): rsaEncryption, with NULL for parameters.
 const RSA_ENCRYPTION: &[u8] = b"\x30\x0d\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00";
 
-/// A private key of RSA (RFC 8017). It erases its numbers itself.
-pub(crate) struct RsaPrivate {
+/// A private key of RSA that decrypts (RFC 8017). It erases its numbers itself.
+pub(crate) struct RsaDecryption {
     oaep: OaepPrivateDecryptingKey,
     der: Zeroizing<Vec<u8>>,
     /// For the private operation by itself, which the bindings do not have.
     raw: OnceLock<raw_rsa::PrivateKey>,
 }
 
-impl RsaPrivate {
+impl RsaDecryption {
     /// A fresh key, as PKCS#1. `None` when `go_on` says no.
     pub(crate) fn generate(bits: u16, go_on: &mut dyn FnMut() -> bool) -> Option<Zeroizing<Vec<u8>>> {
         raw_rsa::PrivateKey::generate(bits, go_on).map(|key| key.to_der())
@@ -429,10 +624,10 @@ impl RsaPrivate {
     }
 }
 
-/// A public key of RSA.
-pub(crate) struct RsaPublic(rsa::PublicEncryptingKey);
+/// A public key of RSA that encrypts.
+pub(crate) struct RsaEncryption(rsa::PublicEncryptingKey);
 
-impl RsaPublic {
+impl RsaEncryption {
     /// Takes an `RSAPublicKey`; `None` of an even modulus, and of an exponent that is even, 1, or over 33 bits.
     pub(crate) fn from_der(der: &[u8]) -> Option<Self> {
         let bits = element(0x03, &[&[0], der])?;

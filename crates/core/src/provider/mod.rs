@@ -4,6 +4,7 @@
 //! picks one of them: AWS-LC natively; the crates of RustCrypto and dalek for WebAssembly, and natively too where
 //! `RUSTFLAGS='--cfg sealstone_rustcrypto'` asks for them, which is how the tests run on both. Users have no choice to make.
 //! [`shared`] and [`mac`] are what both take from one crate, [`block`] the ciphers of RustCrypto that AWS-LC's bindings do not have,
+//! [`ecdsa`] and [`ml_dsa`] its signatures, of which AWS-LC's bindings have the most common,
 //! and [`ring`] computes AES-GCM on the CPUs where it is the fastest.
 //!
 //! A provider computes and checks nothing but lengths that its caller got wrong, which panic. What an algorithm accepts, which
@@ -57,7 +58,9 @@ macro_rules! crate_hashes {
 #[cfg(not(any(target_family = "wasm", sealstone_rustcrypto)))]
 mod aws_lc;
 mod block;
+mod ecdsa;
 pub(crate) mod mac;
+mod ml_dsa;
 #[cfg_attr(any(not(target_arch = "x86_64"), sealstone_rustcrypto), path = "no_ring.rs")]
 pub(crate) mod ring;
 #[cfg(any(target_family = "wasm", sealstone_rustcrypto))]
@@ -67,6 +70,7 @@ mod shared;
 #[cfg(not(any(target_family = "wasm", sealstone_rustcrypto)))]
 pub(crate) use aws_lc::*;
 pub(crate) use block::{AesCfb8, AesKeyWrap, Cbc8, rc4};
+pub(crate) use ml_dsa::{Expanded as MlDsaExpanded, MlDsaSet};
 #[cfg(any(target_family = "wasm", sealstone_rustcrypto))]
 pub(crate) use rust::*;
 pub(crate) use shared::*;
@@ -83,6 +87,61 @@ pub(crate) enum AesMode {
     Ctr,
     Cfb,
     Ofb,
+}
+
+/// The curves of ECDSA: NIST's (SP 800-186), and Bitcoin's (SEC 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Curve {
+    P256,
+    P384,
+    P521,
+    Secp256k1,
+}
+
+impl Curve {
+    /// Bytes of a number modulo the order, and of a coordinate.
+    pub(crate) fn len(self) -> usize {
+        match self {
+            Self::P256 | Self::Secp256k1 => 32,
+            Self::P384 => 48,
+            Self::P521 => 66,
+        }
+    }
+
+    /// The hash of its size.
+    pub(crate) fn own_hash(self) -> Sha {
+        match self {
+            Self::P256 | Self::Secp256k1 => Sha::Sha256,
+            Self::P384 => Sha::Sha384,
+            Self::P521 => Sha::Sha512,
+        }
+    }
+}
+
+/// What signatures hash messages with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sha {
+    Sha256,
+    Sha384,
+    Sha512,
+}
+
+impl Sha {
+    /// The digest of a message.
+    fn digest(self, message: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Sha256 => Sha256::digest(message).to_vec(),
+            Self::Sha384 => Sha384::digest(message).to_vec(),
+            Self::Sha512 => Sha512::digest(message).to_vec(),
+        }
+    }
+}
+
+/// How a digest is padded for RSA (RFC 8017): PSS has MGF1 of the same hash, and a salt as long as the digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RsaPadding {
+    Pss,
+    Pkcs1,
 }
 
 /// The hashes of OAEP and of its MGF1 (RFC 8017 section 7.1).

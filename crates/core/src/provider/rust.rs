@@ -1,7 +1,7 @@
 //! RustCrypto and dalek: in WebAssembly, and natively for the tests that compare the two providers.
 
 use super::block::{AesKey, begin, with_key};
-use super::{AesMode, OaepHash, Refused};
+use super::{AesMode, Curve, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aes::Aes128;
 use aes::cipher::array::Array;
 use aes::cipher::{
@@ -423,13 +423,114 @@ impl Ed25519 {
     }
 }
 
-/// Whether this provider has RSA: the crate `rsa` has no release that claims constant time. Its keys can be named here, and there is none.
-pub(crate) const HAS_RSA: bool = false;
+/// A private key of ECDSA. Zeroed on drop.
+pub(crate) struct Ecdsa {
+    curve: Curve,
+    private: Zeroizing<Vec<u8>>,
+}
 
-/// A private key of RSA.
-pub(crate) enum RsaPrivate {}
+impl Ecdsa {
+    /// The key of a number, and its point, uncompressed; `None` for a number that is no private key.
+    pub(crate) fn from_bytes(curve: Curve, private: &[u8]) -> Option<(Self, Vec<u8>)> {
+        let public = ecdsa::public_key(curve, private)?;
+        Some((Self { curve, private: Zeroizing::new(private.to_vec()) }, public))
+    }
 
-impl RsaPrivate {
+    /// r ‖ s, with low s.
+    pub(crate) fn sign(&self, hash: Sha, message: &[u8], random: &[u8; 32]) -> Vec<u8> {
+        ecdsa::sign(self.curve, &self.private, &hash.digest(message), random)
+    }
+}
+
+/// A public key of ECDSA.
+#[derive(Clone)]
+pub(crate) struct EcdsaPublic {
+    curve: Curve,
+    point: Vec<u8>,
+}
+
+impl EcdsaPublic {
+    /// `None` for what is no uncompressed point of the curve.
+    pub(crate) fn from_bytes(curve: Curve, point: &[u8]) -> Option<Self> {
+        ecdsa::is_on_curve(curve, point).then(|| Self { curve, point: point.to_vec() })
+    }
+
+    /// Whether r ‖ s is a signature of the message.
+    pub(crate) fn verify(&self, hash: Sha, message: &[u8], signature: &[u8]) -> bool {
+        ecdsa::verify(self.curve, &self.point, &hash.digest(message), signature)
+    }
+}
+
+/// A private key of ML-DSA. Zeroed on drop.
+pub(crate) struct MlDsa(MlDsaExpanded);
+
+impl MlDsa {
+    /// The key of a seed, and its public key.
+    pub(crate) fn from_seed(set: MlDsaSet, seed: &[u8; 32]) -> (Self, Vec<u8>) {
+        let key = MlDsaExpanded::from_seed(set, seed);
+        let public = key.public_key();
+        (Self(key), public)
+    }
+
+    /// A signature with a context of at most 255 bytes.
+    pub(crate) fn sign(&self, context: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
+        self.0.sign(context, message, random)
+    }
+}
+
+/// A public key of ML-DSA.
+#[derive(Clone)]
+pub(crate) struct MlDsaPublic(ml_dsa::Public);
+
+impl MlDsaPublic {
+    /// `None` for another length.
+    pub(crate) fn from_bytes(set: MlDsaSet, bytes: &[u8]) -> Option<Self> {
+        ml_dsa::Public::from_bytes(set, bytes).map(Self)
+    }
+
+    pub(crate) fn verify(&self, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
+        self.0.verify(context, message, signature)
+    }
+}
+
+/// RSA, which this provider does not have: the crate `rsa` has no release that claims constant time.
+pub(crate) enum Rsa {}
+
+#[expect(clippy::unnecessary_wraps, reason = "the providers have the same functions")]
+impl Rsa {
+    pub(crate) const IS_THERE: bool = false;
+
+    pub(crate) fn generate(_bits: u32) -> Option<Zeroizing<Vec<u8>>> {
+        None
+    }
+
+    pub(crate) fn from_pkcs1(_private: &[u8]) -> Option<(Self, Vec<u8>)> {
+        None
+    }
+
+    pub(crate) fn sign(&self, _padding: RsaPadding, _hash: Sha, _message: &[u8]) -> Vec<u8> {
+        match *self {}
+    }
+}
+
+/// As [`Rsa`].
+#[derive(Clone)]
+pub(crate) enum RsaPublic {}
+
+impl RsaPublic {
+    pub(crate) fn from_pkcs1(_public: &[u8]) -> Option<Self> {
+        None
+    }
+
+    pub(crate) fn verify(&self, _padding: RsaPadding, _hash: Sha, _message: &[u8], _signature: &[u8]) -> bool {
+        match *self {}
+    }
+}
+
+/// As [`Rsa`], to decrypt.
+pub(crate) enum RsaDecryption {}
+
+impl RsaDecryption {
     pub(crate) fn generate(_bits: u16, _go_on: &mut dyn FnMut() -> bool) -> Option<Zeroizing<Vec<u8>>> {
         None
     }
@@ -447,10 +548,10 @@ impl RsaPrivate {
     }
 }
 
-/// A public key of RSA.
-pub(crate) enum RsaPublic {}
+/// As [`Rsa`], to encrypt.
+pub(crate) enum RsaEncryption {}
 
-impl RsaPublic {
+impl RsaEncryption {
     pub(crate) fn from_der(_der: &[u8]) -> Option<Self> {
         None
     }

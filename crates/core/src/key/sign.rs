@@ -1,0 +1,211 @@
+//! The forms of keys that sign.
+
+use super::algorithm::Algorithm;
+use super::file::parse_one;
+use super::parsed::{Half, Key, Parsed, Refusal, Use, WRONG_LENGTH, Wanted};
+use super::{asn1, jwk, pem};
+use crate::encoding::encode_hex;
+use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::hash::Sha256;
+use crate::mac;
+use crate::password::Passphrase;
+use crate::sign::{Kind, PrivateKey, PublicKey, expand};
+use zeroize::Zeroizing;
+
+/// What forms name of a kind's keys.
+fn algorithm(kind: Kind) -> Algorithm {
+    match kind {
+        Kind::Ed25519 => Algorithm::Ed25519,
+        Kind::P256Sign => Algorithm::P256,
+        Kind::P384Sign => Algorithm::P384,
+        Kind::P521Sign => Algorithm::P521,
+        Kind::Secp256k1 => Algorithm::Secp256k1,
+        Kind::RsaSign => Algorithm::Rsa,
+        Kind::MlDsa44 => Algorithm::MlDsa44,
+        Kind::MlDsa65 => Algorithm::MlDsa65,
+        Kind::MlDsa87 => Algorithm::MlDsa87,
+        Kind::HybridSign => Algorithm::MlDsa65Ed25519,
+        Kind::Hybrid44Sign => Algorithm::MlDsa44Ed25519,
+        Kind::Sm2Sign => Algorithm::Sm2,
+    }
+}
+
+fn kind(of: Algorithm) -> Result<Kind, UnsupportedKey> {
+    Kind::ALL.into_iter().find(|kind| algorithm(*kind) == of).ok_or(UnsupportedKey::OtherFamily)
+}
+
+/// Reads as `from_bytes` does, in the words of the form.
+fn made<T>(made: Result<T>, wrong: KeyFault) -> Result<T, Refusal> {
+    made.map_err(|error| match error {
+        Error::WrongLength { .. } => WRONG_LENGTH.into(),
+        Error::InvalidKey(_) => wrong.into(),
+        other => other.into(),
+    })
+}
+
+impl Key for PrivateKey {
+    const WANTED: Wanted =
+        Wanted { half: Half::Private, usage: Use::Signs, takes: |algorithm| kind(algorithm).map(drop) };
+
+    fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
+        let kind = kind(parsed.algorithm)?;
+        let key = made(Self::from_bytes(kind, &parsed.bytes), parsed.wrong)?;
+        let is_expanded =
+            |expanded: &Zeroizing<Vec<u8>>| expand(kind, &parsed.bytes).is_some_and(|own| mac::equal(&own, expanded));
+        if parsed.expanded.as_ref().is_some_and(|expanded| !is_expanded(expanded)) {
+            return Err(asn1::OTHER_EXPANDED.into());
+        }
+        // A false copy would reveal a key of Ed25519 to whoever sees two signatures.
+        for beside in parsed.beside {
+            if !asn1::is_same_point(parsed.algorithm, key.public_key().to_bytes(), &beside?) {
+                return Err(asn1::OF_ANOTHER.into());
+            }
+        }
+        Ok(key)
+    }
+
+    fn error(refusal: Refusal) -> Error {
+        refusal.of_family()
+    }
+
+    fn from_line(_: &str) -> Result<Parsed, Refusal> {
+        Err(KeyFault::Other("no form of a private key begins as this text does").into())
+    }
+}
+
+impl Key for PublicKey {
+    const WANTED: Wanted =
+        Wanted { half: Half::Public, usage: Use::Signs, takes: |algorithm| kind(algorithm).map(drop) };
+
+    fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
+        made(Self::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong)
+    }
+
+    fn error(refusal: Refusal) -> Error {
+        refusal.of_family()
+    }
+
+    fn from_line(_: &str) -> Result<Parsed, Refusal> {
+        Err(KeyFault::Other("no form of a public key begins as this text does").into())
+    }
+}
+
+impl PrivateKey {
+    /// Reads a file that holds one key, in any form: PKCS#8, plain or encrypted, SEC1 and PKCS#1 as PEM and DER; and a JWK. A key of
+    /// P-256 or SM2 becomes one that signs.
+    ///
+    /// ```
+    /// use sealstone::sign::{Kind, PrivateKey};
+    ///
+    /// let key = PrivateKey::generate(Kind::P384Sign)?;
+    /// let read = PrivateKey::parse(&*key.to_pem(None)?, None)?;
+    /// assert_eq!(read.public_key(), key.public_key());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] for what is damaged, for a public key, and where a public key beside the private one is another's;
+    /// [`Error::UnsupportedKey`] for keys of other families, and for keys of ML-DSA without their seed; [`Error::PassphraseRequired`];
+    /// [`Error::WrongPassphrase`]; [`Error::CostTooHigh`]; [`Error::UnavailableBackend`] for RSA in WebAssembly.
+    pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
+        parse_one(file.as_ref(), passphrase)
+    }
+
+    /// PKCS#8 as PEM, encrypted if there is a passphrase (format section 12.3). A secret.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn to_pem(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
+        let label = if passphrase.is_some() { pem::ENCRYPTED_PRIVATE_KEY } else { pem::PRIVATE_KEY };
+        Ok(pem::write(label, &self.to_der(passphrase)?))
+    }
+
+    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    ///
+    /// # Errors
+    /// Those of [`to_pem`](Self::to_pem).
+    pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
+        let algorithm = algorithm(self.kind());
+        let der = asn1::write_private(algorithm, &self.to_bytes(), self.public_key().to_bytes())?;
+        match passphrase {
+            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(algorithm, &der, passphrase)?)),
+            None => Ok(der),
+        }
+    }
+
+    /// A JSON Web Key. A secret.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for hybrid keys and `sm2-sign`, which have no such form.
+    pub fn to_jwk(&self) -> Result<Zeroizing<String>> {
+        jwk::write(algorithm(self.kind()), self.public_key().to_bytes(), Some(&self.to_bytes())).map_err(no_jwk)
+    }
+}
+
+impl PublicKey {
+    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo` and PKCS#1 as PEM and DER; and a JWK.
+    ///
+    /// ```
+    /// use sealstone::sign::{Kind, PrivateKey, PublicKey};
+    ///
+    /// let key = PrivateKey::generate(Kind::MlDsa65)?.public_key();
+    /// assert_eq!(PublicKey::parse(key.to_pem())?, key);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] for what is damaged, and for a private key; [`Error::UnsupportedKey`] for keys of other families;
+    /// [`Error::UnavailableBackend`] for RSA in WebAssembly.
+    pub fn parse(file: impl AsRef<[u8]>) -> Result<Self> {
+        parse_one(file.as_ref(), None)
+    }
+
+    /// `SubjectPublicKeyInfo` as PEM (RFC 5280, RFC 7468).
+    #[must_use]
+    pub fn to_pem(&self) -> String {
+        std::mem::take(&mut *pem::write(pem::PUBLIC_KEY, &self.to_der()))
+    }
+
+    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    ///
+    /// # Panics
+    /// Never: every kind has this form.
+    #[must_use]
+    pub fn to_der(&self) -> Vec<u8> {
+        asn1::write_public(algorithm(self.kind()), self.to_bytes()).expect("sign: every kind has DER")
+    }
+
+    /// A JSON Web Key (RFC 7517, 7518, 8037, 8812, 9964).
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for hybrid keys and `sm2-sign`, which have no such form.
+    pub fn to_jwk(&self) -> Result<String> {
+        let jwk = jwk::write(algorithm(self.kind()), self.to_bytes(), None);
+        Ok(std::mem::take(&mut *jwk.map_err(no_jwk)?))
+    }
+
+    /// The fingerprint, short enough to compare by eye or on the telephone: `SHA256:` and the hexadecimal digits of SHA-256 over the
+    /// kind's name, a zero byte and the key (format section 12.4).
+    ///
+    /// ```
+    /// use sealstone::sign::{Kind, PrivateKey};
+    ///
+    /// let fingerprint = PrivateKey::generate(Kind::Ed25519)?.public_key().fingerprint();
+    /// assert_eq!(fingerprint.len(), "SHA256:".len() + 64);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let hash = Sha256::of(&[self.kind().name().as_bytes(), b"\0", self.to_bytes()]);
+        format!("SHA256:{}", encode_hex(&hash[..]))
+    }
+}
+
+/// In the words of this family.
+fn no_jwk(_: Error) -> Error {
+    UnsupportedKey::NoJwkOfKind.into()
+}
+
+#[cfg(test)]
+#[path = "sign_tests.rs"]
+mod tests;

