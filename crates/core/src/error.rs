@@ -390,8 +390,8 @@ pub enum UnsupportedKey {
     NoPem,
     /// The kind has no JWK.
     NoJwk,
-    /// The kind of a family for applications has no JWK.
-    NoJwkOfKind,
+    /// The kind of a family for applications does not have this form.
+    NoFormOfKind,
     /// The kind has no form in hexadecimal digits.
     NoDigits,
     /// The kind has no string of age's.
@@ -425,7 +425,7 @@ impl std::fmt::Display for UnsupportedKey {
             Self::Encryption => "key encryption: it is not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode",
             Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
             Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
-            Self::NoJwkOfKind => "key format: keys of this kind have no JWK form",
+            Self::NoFormOfKind => "key format: keys of this kind do not have this form",
             Self::NoDigits => "key format: only sm2 keys are written as bare hexadecimal digits",
             Self::NoString => "key format: only hybrid, x25519 and symmetric keys have age's strings",
             Self::NoPassphrase => "key format: only PEM and DER have a passphrase of their own",

@@ -32,7 +32,7 @@
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
 use crate::kdf;
-use crate::kem::ml_kem::{MlKem512, MlKem768, MlKem1024};
+use crate::kem::ml_kem::{MlKem512, MlKem768, MlKem1024, SEED_LEN, Size as _, Size512, Size768, Size1024};
 use crate::kem::x_wing::XWing;
 use crate::kem::{self, KeyEncapsulation};
 use crate::provider::{P256, P384, P521, X25519};
@@ -166,7 +166,7 @@ macro_rules! kinds {
                 }
             }
 
-            fn as_bytes(&self) -> &[u8] {
+            fn to_bytes(&self) -> &[u8] {
                 match self {
                     $(Self::$agrees(point) => point,)+
                     $(Self::$encapsulates(key) => <$kem>::public_bytes(key),)+
@@ -394,7 +394,7 @@ impl fmt::Debug for PrivateKey {
 /// use sealstone::exchange::{Kind, PrivateKey, PublicKey};
 ///
 /// let key = PrivateKey::generate(Kind::MlKem1024)?.public_key();
-/// assert_eq!(PublicKey::from_bytes(Kind::MlKem1024, key.as_bytes())?, key);
+/// assert_eq!(PublicKey::from_bytes(Kind::MlKem1024, key.to_bytes())?, key);
 /// assert_eq!(PublicKey::from_bytes(Kind::MlKem1024, &[0xff; 1568]).unwrap_err().code(), "invalid_key");
 /// # Ok::<(), sealstone::Error>(())
 /// ```
@@ -432,8 +432,8 @@ impl PublicKey {
 
     /// Its bytes.
     #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        self.0.as_bytes()
+    pub fn to_bytes(&self) -> &[u8] {
+        self.0.to_bytes()
     }
 
     /// A fresh secret, and the ciphertext from which the private key has it too: (ciphertext, secret).
@@ -448,7 +448,7 @@ impl PublicKey {
 
 impl PartialEq for PublicKey {
     fn eq(&self, other: &Self) -> bool {
-        self.kind() == other.kind() && self.as_bytes() == other.as_bytes()
+        self.kind() == other.kind() && self.to_bytes() == other.to_bytes()
     }
 }
 
@@ -457,7 +457,7 @@ impl Eq for PublicKey {}
 impl fmt::Debug for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PublicKey({}, ", self.kind())?;
-        self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        self.to_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
         f.write_str(")")
     }
 }
@@ -493,10 +493,21 @@ impl Kdf<'_> {
     }
 }
 
+/// What a seed of ML-KEM expands to (FIPS 203 algorithm 16), as some forms of keys have it beside the seed.
+pub(crate) fn expand(kind: Kind, seed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    let seed: &[u8; SEED_LEN] = seed.try_into().ok()?;
+    match kind {
+        Kind::MlKem512 => Some(Size512::expand(seed)),
+        Kind::MlKem768 => Some(Size768::expand(seed)),
+        Kind::MlKem1024 => Some(Size1024::expand(seed)),
+        _ => None,
+    }
+}
+
 fn wrong_length(what: &'static str, expected: usize, bytes: &[u8]) -> Error {
     Error::WrongLength { what, expected, actual: bytes.len() }
 }
 
 #[cfg(test)]
 #[path = "exchange_tests.rs"]
-mod tests;
+pub(crate) mod tests;

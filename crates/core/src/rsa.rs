@@ -91,7 +91,7 @@ impl PrivateKey {
         // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
         crate::random::array::<32>()?;
         let der = RsaDecryption::generate(bits, &mut go_on).ok_or(Error::Cancelled)?;
-        Self::from_der(&der)
+        Self::from_bytes(&der)
     }
 
     /// Reads an `RSAPrivateKey` (PKCS#1) in DER.
@@ -99,7 +99,7 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::InvalidKey`] for a key whose numbers do not fit each other, of more than two primes, or of under 2,048 or over 8,192
     /// bits; [`Error::UnavailableBackend`].
-    pub fn from_der(der: &[u8]) -> Result<Self> {
+    pub fn from_bytes(der: &[u8]) -> Result<Self> {
         const DAMAGED: Error = Error::InvalidKey("it is no RSA private key of two primes, or its numbers do not fit");
         available()?;
         let numbers = PrivateDer::from_der(der).ok().filter(|numbers| numbers.version == 0).ok_or(DAMAGED)?;
@@ -108,9 +108,9 @@ impl PrivateKey {
         Ok(Self(Arc::new(KeyPair { key, der: Zeroizing::new(der.to_vec()), public })))
     }
 
-    /// What [`from_der`](Self::from_der) reads.
+    /// What [`from_bytes`](Self::from_bytes) reads.
     #[must_use]
-    pub fn to_der(&self) -> Zeroizing<Vec<u8>> {
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         self.0.der.clone()
     }
 
@@ -169,7 +169,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`Error::InvalidKey`] for what is none, and for one of under 2,048 or over 8,192 bits; [`Error::UnavailableBackend`].
-    pub fn from_der(der: &[u8]) -> Result<Self> {
+    pub fn from_bytes(der: &[u8]) -> Result<Self> {
         available()?;
         let numbers = PublicDer::from_der(der).map_err(|_| Error::InvalidKey("it is no RSA public key"))?;
         Self::of(numbers.modulus, numbers.public_exponent)
@@ -189,10 +189,10 @@ impl PublicKey {
         Ok(Self(Arc::new(Public { key, der, bits })))
     }
 
-    /// What [`from_der`](Self::from_der) reads.
+    /// What [`from_bytes`](Self::from_bytes) reads.
     #[must_use]
-    pub fn to_der(&self) -> Vec<u8> {
-        self.0.der.clone()
+    pub fn to_bytes(&self) -> &[u8] {
+        &self.0.der
     }
 
     /// Bits of the modulus.
@@ -290,4 +290,4 @@ fn available() -> Result<()> {
 
 #[cfg(test)]
 #[path = "rsa_tests.rs"]
-mod tests;
+pub(crate) mod tests;

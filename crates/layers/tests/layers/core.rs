@@ -29,7 +29,10 @@ const MAY_USE: &[Row] = &[
     ("recipient", &["key", "sm2", "hash", "kem", "suite", "kdf", "password", "argon2", "aead", "random", "error"]),
     (
         "key",
-        &["sign", "sm2", "hazmat", "hash", "kem", "suite", "kdf", "password", "mac", "encoding", "random", "error"],
+        &[
+            "exchange", "rsa", "sign", "sm2", "hazmat", "hash", "kem", "suite", "kdf", "password", "mac", "encoding",
+            "random", "error",
+        ],
     ),
     ("kem", &["aead", "mac", "provider", "random", "error"]),
     ("sign", &["ed25519", "sm2", "hash", "provider", "random", "error"]),
