@@ -392,6 +392,12 @@ pub enum UnsupportedKey {
     NoJwk,
     /// The kind of a family for applications does not have this form.
     NoFormOfKind,
+    /// The kind has no name in SSH.
+    NoSsh,
+    /// A private key of SSH that is neither of Ed25519 nor of ECDSA.
+    SshPrivate,
+    /// A private key of SSH whose encryption is not read.
+    SshEncryption,
     /// The kind has no form in hexadecimal digits.
     NoDigits,
     /// The kind has no string of age's.
@@ -417,7 +423,7 @@ impl std::fmt::Display for UnsupportedKey {
             Self::CurveByParameters => "key format: its curve is given by parameters instead of by name",
             Self::MlKemExpanded => "key format: an ML-KEM key in expanded form, without its seed",
             Self::MlDsaExpanded => "key format: an ML-DSA key in expanded form, without its seed",
-            Self::OtherFamily => "key type: its algorithm is none of this family, or is not known",
+            Self::OtherFamily => "key type: its algorithm is none of this family",
             Self::Certificate => "key format: a certificate, where a key is expected",
             Self::JwkSet => "key format: a set of JWKs, where one is expected",
             Self::PemLabel => "key format: a PEM block with an unknown label",
@@ -426,6 +432,9 @@ impl std::fmt::Display for UnsupportedKey {
             Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
             Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
             Self::NoFormOfKind => "key format: keys of this kind do not have this form",
+            Self::NoSsh => "key format: SSH has no name for keys of this kind",
+            Self::SshPrivate => "key format: a private key of SSH that is not of Ed25519 or ECDSA",
+            Self::SshEncryption => "key encryption: it is not aes256-ctr with bcrypt",
             Self::NoDigits => "key format: only sm2 keys are written as bare hexadecimal digits",
             Self::NoString => "key format: only hybrid, x25519 and symmetric keys have age's strings",
             Self::NoPassphrase => "key format: only PEM and DER have a passphrase of their own",

@@ -29,6 +29,7 @@ use crate::error::{Error, Result};
 use crate::hash::Algorithm;
 use crate::mac::{self, HmacSha512, HmacSm3};
 use crate::provider;
+pub(crate) use crate::provider::bcrypt_pbkdf;
 pub use cache::KeyCache;
 pub(crate) use cost::{
     ARGON2ID_MAX, ITERATIONS_MAX, Iterations, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, pbkdf2,

@@ -18,7 +18,7 @@ fn openssl(arguments: &str, input: &[u8]) -> Option<String> {
 }
 
 /// What OpenSSL prints.
-fn openssl_bytes(arguments: &str, input: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn openssl_bytes(arguments: &str, input: &[u8]) -> Option<Vec<u8>> {
     let spawned =
         Command::new("openssl").args(arguments.split(' ')).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let said = spawned.and_then(|mut child| {
@@ -39,7 +39,7 @@ fn openssl_bytes(arguments: &str, input: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// As in the tests of the command line: `make test` shows what was skipped, and with CI=true that is a failure.
-fn skip(why: &str) {
+pub(crate) fn skip(why: &str) {
     assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "skipped: {why}");
     println!("skipped: {why}");
     // target/debug/deps/sealstone-…
@@ -265,7 +265,9 @@ fn rsa_encryption_is_that_of_openssl() {
         let ours = legacy::encrypt(&key.public_key(), &plaintext).unwrap();
         assert_eq!(decrypt(options, &ours).unwrap(), plaintext);
     }
-    // A key of OpenSSL's, in both of its forms.
+    let certificate = openssl_bytes(&format!("req -x509 -new -key {} -subj /CN=a", file("key")), b"").unwrap();
+    assert_eq!(PublicKey::parse(&certificate).unwrap(), key.public_key());
+    // A key of OpenSSL's, in all of its forms.
     let Some(theirs) = openssl_bytes("genpkey -quiet -algorithm RSA -pkeyopt rsa_keygen_bits:2048", b"") else {
         return;
     };

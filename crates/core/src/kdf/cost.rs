@@ -240,6 +240,11 @@ impl Work {
         Self(u64::from(cost.memory_kib) * u64::from(cost.passes) * (Self::MAX / Self::ARGON2ID_MAX))
     }
 
+    /// `rounds` of bcrypt's PBKDF, of which `most` are all that one may take.
+    pub(crate) fn of_bcrypt(rounds: u32, most: u32) -> Self {
+        Self(u64::from(rounds) * (Self::MAX / u64::from(most)))
+    }
+
     /// Adds what the next key of a file takes, before it is done: all keys of one file together take no more than one may.
     ///
     /// # Errors

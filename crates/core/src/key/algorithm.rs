@@ -33,6 +33,16 @@ macro_rules! algorithms {
             pub(super) fn row(self) -> &'static Row {
                 match self { $(Self::$variant => { const ROW: &Row = &$row; ROW })+ }
             }
+
+            /// Whether PEM and DER have it, which asks no row: a module of WebAssembly without these forms has no rows.
+            pub(super) fn has_der(self) -> bool {
+                match self { $(Self::$variant => const { $row.der.is_some() })+ }
+            }
+
+            /// Whether JWK has it, likewise.
+            pub(super) fn has_jwk(self) -> bool {
+                match self { $(Self::$variant => const { $row.jwk.is_some() })+ }
+            }
         }
     };
 }

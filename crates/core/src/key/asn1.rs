@@ -176,6 +176,9 @@ pub(super) fn read(
 ) -> Result<Parsed, Refusal> {
     match (Shape::of(der).ok_or(DAMAGED)?, wanted.half) {
         (Shape::RsaKey, _) => rsa_key(der, wanted),
+        (Shape::Certificate, Half::Public) if wanted.certificates => {
+            public_key_info(&key_of_certificate(der).ok_or(DAMAGED)?, wanted)
+        }
         (Shape::Certificate, _) => Err(UnsupportedKey::Certificate.into()),
         (Shape::SubjectPublicKeyInfo, Half::Public) => public_key_info(der, wanted),
         (Shape::SubjectPublicKeyInfo, Half::Private) => Err(KeyFault::PublicKey.into()),
@@ -204,6 +207,21 @@ fn public_key_info(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
         Some(2 | 3) if algorithm.has_points() => Err(KeyFault::CompressedPoint.into()),
         _ => Ok(Parsed { wrong: algorithm.row().wrong, ..parsed(algorithm, key) }),
     }
+}
+
+/// The `SubjectPublicKeyInfo` of a certificate (RFC 5280 section 4.1). Nothing else of it is looked at.
+fn key_of_certificate(der: &[u8]) -> Option<Vec<u8>> {
+    let certificate = AnyRef::from_der(der).ok()?;
+    let signed = AnyRef::decode(&mut SliceReader::new(certificate.value()).ok()?).ok()?;
+    let mut reader = SliceReader::new(signed.value()).ok()?;
+    let mut element = || AnyRef::decode(&mut reader).ok();
+    // The version is left out of those of version 1.
+    let first = element()?;
+    if matches!(first.tag(), Tag::ContextSpecific { number: TagNumber(0), .. }) {
+        element()?;
+    }
+    let [_signature, _issuer, _validity, _subject] = [element()?, element()?, element()?, element()?];
+    element()?.to_der().ok()
 }
 
 /// PKCS#1 has keys of RSA only: two numbers of a public one, and nine elements of a private one.

@@ -38,8 +38,12 @@ fn made<T>(made: Result<T>, wrong: KeyFault) -> Result<T, Refusal> {
 }
 
 impl Key for PrivateKey {
-    const WANTED: Wanted =
-        Wanted { half: Half::Private, usage: Use::Encrypts, takes: |algorithm| kind(algorithm).map(drop) };
+    const WANTED: Wanted = Wanted {
+        half: Half::Private,
+        usage: Use::Encrypts,
+        certificates: false,
+        takes: |algorithm| kind(algorithm).map(drop),
+    };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = kind(parsed.algorithm)?;
@@ -67,8 +71,12 @@ impl Key for PrivateKey {
 }
 
 impl Key for PublicKey {
-    const WANTED: Wanted =
-        Wanted { half: Half::Public, usage: Use::Encrypts, takes: |algorithm| kind(algorithm).map(drop) };
+    const WANTED: Wanted = Wanted {
+        half: Half::Public,
+        usage: Use::Encrypts,
+        certificates: true,
+        takes: |algorithm| kind(algorithm).map(drop),
+    };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         made(Self::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong)
@@ -136,7 +144,8 @@ impl PrivateKey {
 }
 
 impl PublicKey {
-    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo` as PEM and DER; a JWK; and age's strings of `hybrid` and
+    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo` as PEM and DER; an X.509 certificate, of
+    /// which nothing is verified; a JWK; and age's strings of `hybrid` and
     /// `x25519`.
     ///
     /// ```

@@ -414,7 +414,12 @@ fn blocks<T: Key>(text: &str, passphrase: Option<&Passphrase>, mut work: Work) -
             Part::Block(_) if count == KEYS_MAX => return Err(OVER_KEYS_MAX.into()),
             Part::Block(block) => {
                 count += 1;
-                let read = from_block(&block, &T::WANTED, passphrase, &mut work);
+                let read = match block.label {
+                    Some(pem::SSH_PRIVATE_KEY) => {
+                        block.decode().and_then(|bytes| T::from_ssh(&bytes, passphrase, &mut work)).map(Some)
+                    }
+                    _ => from_block(&block, &T::WANTED, passphrase, &mut work),
+                };
                 (block.line, read.and_then(|parsed| parsed.map(T::of).transpose()))
             }
             // Else it would be a recipient that is passed over in silence.
@@ -451,6 +456,7 @@ fn from_block(
             let damaged = KeyFault::Other("the parameters in the PEM are damaged");
             return if is_curve { Ok(None) } else { Err(damaged.into()) };
         }
+        _ if label == pem::CERTIFICATE && wanted.certificates => Shape::Certificate,
         _ if label.contains("CERTIFICATE") => return Err(UnsupportedKey::Certificate.into()),
         _ if label.contains("OPENSSH") => return Err(UnsupportedKey::Ssh.into()),
         _ => return Err(UnsupportedKey::PemLabel.into()),

@@ -286,6 +286,7 @@ impl Key for Identity {
     const WANTED: Wanted = Wanted {
         half: Half::Private,
         usage: Use::Encrypts,
+        certificates: false,
         takes: |algorithm| Kind::of_algorithm(algorithm).map(drop),
     };
 

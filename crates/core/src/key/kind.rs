@@ -211,8 +211,8 @@ impl Kind {
         let row = self.row();
         match form {
             KeyForm::Age => row.strings.is_some(),
-            KeyForm::Pem | KeyForm::Der => row.algorithm.is_some_and(|algorithm| algorithm.row().der.is_some()),
-            KeyForm::Jwk => row.algorithm.is_some_and(|algorithm| algorithm.row().jwk.is_some()),
+            KeyForm::Pem | KeyForm::Der => row.algorithm.is_some_and(Algorithm::has_der),
+            KeyForm::Jwk => row.algorithm.is_some_and(Algorithm::has_jwk),
             KeyForm::Hex => row.has_digits,
         }
     }

@@ -16,6 +16,7 @@ mod pem;
 mod recipient;
 mod rsa;
 mod sign;
+mod ssh;
 mod string;
 mod symmetric;
 

@@ -3,6 +3,8 @@
 
 pub(super) use super::algorithm::Algorithm;
 use crate::error::{Error, KeyFault, UnsupportedKey};
+use crate::kdf::Work;
+use crate::password::Passphrase;
 use zeroize::Zeroizing;
 
 /// A key as its form has it. Nobody has looked yet whether the bytes are a key of the algorithm.
@@ -46,6 +48,8 @@ pub(super) enum Use {
 pub(super) struct Wanted {
     pub(super) half: Half,
     pub(super) usage: Use,
+    /// Whether a certificate is read for its public key.
+    pub(super) certificates: bool,
     /// Whether the type of keys is of an algorithm. Readers ask before they read the key itself.
     pub(super) takes: fn(Algorithm) -> Result<(), UnsupportedKey>,
 }
@@ -103,6 +107,11 @@ pub(super) trait Key: Sized {
 
     /// A key that is a line of text.
     fn from_line(line: &str) -> Result<Parsed, Refusal>;
+
+    /// A private key as OpenSSH has it, which most types are not read from.
+    fn from_ssh(_bytes: &[u8], _passphrase: Option<&Passphrase>, _work: &mut Work) -> Result<Parsed, Refusal> {
+        Err(UnsupportedKey::Ssh.into())
+    }
 }
 
 /// What readers of several forms say.

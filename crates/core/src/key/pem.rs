@@ -13,6 +13,9 @@ pub(super) const EC_PRIVATE_KEY: &str = "EC PRIVATE KEY";
 /// PKCS#1.
 pub(super) const RSA_PRIVATE_KEY: &str = "RSA PRIVATE KEY";
 pub(super) const RSA_PUBLIC_KEY: &str = "RSA PUBLIC KEY";
+pub(super) const CERTIFICATE: &str = "CERTIFICATE";
+/// The one label here whose block is no DER.
+pub(super) const SSH_PRIVATE_KEY: &str = "OPENSSH PRIVATE KEY";
 pub(super) const EC_PARAMETERS: &str = "EC PARAMETERS";
 /// What OpenSSL calls the two on SM2's curve.
 pub(super) const SM2_PRIVATE_KEY: &str = "SM2 PRIVATE KEY";

@@ -214,8 +214,12 @@ impl Recipient {
 }
 
 impl Key for Recipient {
-    const WANTED: Wanted =
-        Wanted { half: Half::Public, usage: Use::Encrypts, takes: |algorithm| Kind::of_algorithm(algorithm).map(drop) };
+    const WANTED: Wanted = Wanted {
+        half: Half::Public,
+        usage: Use::Encrypts,
+        certificates: false,
+        takes: |algorithm| Kind::of_algorithm(algorithm).map(drop),
+    };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = Kind::of_algorithm(parsed.algorithm)?;

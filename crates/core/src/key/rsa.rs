@@ -14,7 +14,7 @@ fn takes(algorithm: Algorithm) -> Result<(), UnsupportedKey> {
 }
 
 impl Key for PrivateKey {
-    const WANTED: Wanted = Wanted { half: Half::Private, usage: Use::Encrypts, takes };
+    const WANTED: Wanted = Wanted { half: Half::Private, usage: Use::Encrypts, certificates: false, takes };
 
     /// What stands beside the numbers of PKCS#1 is in them too.
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
@@ -38,7 +38,7 @@ impl Key for PrivateKey {
 }
 
 impl Key for PublicKey {
-    const WANTED: Wanted = Wanted { half: Half::Public, usage: Use::Encrypts, takes };
+    const WANTED: Wanted = Wanted { half: Half::Public, usage: Use::Encrypts, certificates: true, takes };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         takes(parsed.algorithm)?;
@@ -98,7 +98,8 @@ impl PrivateKey {
 }
 
 impl PublicKey {
-    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo` and PKCS#1 as PEM and DER; and a JWK.
+    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo` and PKCS#1 as PEM and DER; an X.509
+    /// certificate, of which nothing is verified; and a JWK.
     ///
     /// # Errors
     /// [`Error::InvalidKey`] for what is damaged, for a private key, and for those that [`from_bytes`](Self::from_bytes) refuses;

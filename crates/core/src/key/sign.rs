@@ -3,13 +3,15 @@
 use super::algorithm::Algorithm;
 use super::file::parse_one;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, WRONG_LENGTH, Wanted};
-use super::{asn1, jwk, pem};
+use super::{asn1, jwk, pem, ssh};
 use crate::encoding::encode_hex;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hash::Sha256;
+use crate::kdf::Work;
 use crate::mac;
 use crate::password::Passphrase;
 use crate::sign::{Kind, PrivateKey, PublicKey, expand};
+use base64ct::{Base64Unpadded, Encoding as _};
 use zeroize::Zeroizing;
 
 /// What forms name of a kind's keys.
@@ -44,8 +46,12 @@ fn made<T>(made: Result<T>, wrong: KeyFault) -> Result<T, Refusal> {
 }
 
 impl Key for PrivateKey {
-    const WANTED: Wanted =
-        Wanted { half: Half::Private, usage: Use::Signs, takes: |algorithm| kind(algorithm).map(drop) };
+    const WANTED: Wanted = Wanted {
+        half: Half::Private,
+        usage: Use::Signs,
+        certificates: false,
+        takes: |algorithm| kind(algorithm).map(drop),
+    };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = kind(parsed.algorithm)?;
@@ -71,11 +77,19 @@ impl Key for PrivateKey {
     fn from_line(_: &str) -> Result<Parsed, Refusal> {
         Err(KeyFault::Other("no form of a private key begins as this text does").into())
     }
+
+    fn from_ssh(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Parsed, Refusal> {
+        ssh::read(bytes, passphrase, work)
+    }
 }
 
 impl Key for PublicKey {
-    const WANTED: Wanted =
-        Wanted { half: Half::Public, usage: Use::Signs, takes: |algorithm| kind(algorithm).map(drop) };
+    const WANTED: Wanted = Wanted {
+        half: Half::Public,
+        usage: Use::Signs,
+        certificates: true,
+        takes: |algorithm| kind(algorithm).map(drop),
+    };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         made(Self::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong)
@@ -85,14 +99,14 @@ impl Key for PublicKey {
         refusal.of_family()
     }
 
-    fn from_line(_: &str) -> Result<Parsed, Refusal> {
-        Err(KeyFault::Other("no form of a public key begins as this text does").into())
+    fn from_line(line: &str) -> Result<Parsed, Refusal> {
+        ssh::read_line(line)
     }
 }
 
 impl PrivateKey {
-    /// Reads a file that holds one key, in any form: PKCS#8, plain or encrypted, SEC1 and PKCS#1 as PEM and DER; and a JWK. A key of
-    /// P-256 or SM2 becomes one that signs.
+    /// Reads a file that holds one key, in any form: PKCS#8, plain or encrypted, SEC1 and PKCS#1 as PEM and DER; a JWK; and a private
+    /// key of OpenSSH, of Ed25519 or ECDSA. A key of P-256 or SM2 becomes one that signs.
     ///
     /// ```
     /// use sealstone::sign::{Kind, PrivateKey};
@@ -107,6 +121,9 @@ impl PrivateKey {
     /// [`Error::InvalidKey`] for what is damaged, for a public key, and where a public key beside the private one is another's;
     /// [`Error::UnsupportedKey`] for keys of other families, and for keys of ML-DSA without their seed; [`Error::PassphraseRequired`];
     /// [`Error::WrongPassphrase`]; [`Error::CostTooHigh`]; [`Error::UnavailableBackend`] for RSA in WebAssembly.
+    ///
+    /// # Security
+    /// A key of SSH may log somebody in: whoever lets others choose what it signs signs a login.
     pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
         parse_one(file.as_ref(), passphrase)
     }
@@ -140,10 +157,21 @@ impl PrivateKey {
     pub fn to_jwk(&self) -> Result<Zeroizing<String>> {
         jwk::write(algorithm(self.kind()), self.public_key().to_bytes(), Some(&self.to_bytes())).map_err(no_jwk)
     }
+
+    /// A private key of OpenSSH (openssh-key-v1), encrypted if there is a passphrase. A secret.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for all kinds but `ed25519`, `p256-sign`, `p384-sign` and `p521-sign`; [`Error::NoRandomness`].
+    pub fn to_ssh(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
+        let public = self.public_key();
+        let bytes = ssh::write(algorithm(self.kind()), &self.to_bytes(), public.to_bytes(), passphrase)?;
+        Ok(pem::write(pem::SSH_PRIVATE_KEY, &bytes))
+    }
 }
 
 impl PublicKey {
-    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo` and PKCS#1 as PEM and DER; and a JWK.
+    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo`, PKCS#1 and an X.509 certificate as PEM and DER; a JWK; and a
+    /// line of SSH.
     ///
     /// ```
     /// use sealstone::sign::{Kind, PrivateKey, PublicKey};
@@ -156,6 +184,9 @@ impl PublicKey {
     /// # Errors
     /// [`Error::InvalidKey`] for what is damaged, and for a private key; [`Error::UnsupportedKey`] for keys of other families;
     /// [`Error::UnavailableBackend`] for RSA in WebAssembly.
+    ///
+    /// # Security
+    /// Nothing of a certificate is verified: it is read for its key alone.
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Self> {
         parse_one(file.as_ref(), None)
     }
@@ -182,6 +213,49 @@ impl PublicKey {
     pub fn to_jwk(&self) -> Result<String> {
         let jwk = jwk::write(algorithm(self.kind()), self.to_bytes(), None);
         Ok(std::mem::take(&mut *jwk.map_err(no_jwk)?))
+    }
+
+    /// A line of SSH, such as `authorized_keys` and `allowed_signers` have, without a line end. An empty comment is none.
+    ///
+    /// ```
+    /// use sealstone::sign::{Kind, PrivateKey, PublicKey};
+    ///
+    /// let key = PrivateKey::generate(Kind::Ed25519)?.public_key();
+    /// let line = key.to_ssh("alice@example.org")?;
+    /// assert!(line.starts_with("ssh-ed25519 AAAA") && line.ends_with(" alice@example.org"));
+    /// assert_eq!(PublicKey::parse(line)?, key);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for `secp256k1`, which SSH does not have; [`Error::InvalidOption`] for a comment of several lines.
+    pub fn to_ssh(&self, comment: &str) -> Result<String> {
+        ssh::write_line(algorithm(self.kind()), self.to_bytes(), comment)
+    }
+
+    /// What the base64 of such a line has, which signatures of SSH carry.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for `secp256k1`.
+    pub fn to_ssh_bytes(&self) -> Result<Vec<u8>> {
+        ssh::blob(algorithm(self.kind()), self.to_bytes())
+    }
+
+    /// Takes what [`to_ssh_bytes`](Self::to_ssh_bytes) gives.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`]; [`Error::UnsupportedKey`] for names that are not known, such as those of certificates.
+    pub fn from_ssh_bytes(bytes: &[u8]) -> Result<Self> {
+        ssh::read_blob(bytes).and_then(Self::from_parsed).map_err(Self::error)
+    }
+
+    /// The fingerprint as `ssh-keygen -l` shows it.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for `secp256k1`.
+    pub fn ssh_fingerprint(&self) -> Result<String> {
+        let hash = Sha256::of(&[&self.to_ssh_bytes()?]);
+        Ok(format!("SHA256:{}", Base64Unpadded::encode_string(&hash[..])))
     }
 
     /// The fingerprint, short enough to compare by eye or on the telephone: `SHA256:` and the hexadecimal digits of SHA-256 over the

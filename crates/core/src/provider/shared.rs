@@ -195,6 +195,14 @@ pub(crate) fn bcrypt(cost: u8, salt: &[u8; 16], password: &[u8]) -> Zeroizing<[u
     out
 }
 
+/// The PBKDF that OpenSSH makes of bcrypt.
+///
+/// # Panics
+/// For an empty password or salt, and for no rounds.
+pub(crate) fn bcrypt_pbkdf(password: &[u8], salt: &[u8], rounds: u32, out: &mut [u8]) {
+    ::bcrypt_pbkdf::bcrypt_pbkdf(password, salt, rounds, out).expect("bcrypt: the inputs were checked");
+}
+
 macro_rules! expansions {
     ($($(#[$doc:meta])* $name:ident = $size:ident, $len:literal;)+) => {$(
         $(#[$doc])*

@@ -1,0 +1,291 @@
+//! Keys of SSH: lines of public keys (RFC 4253 section 6.6, with RFC 5656, 8709, draft-sfluhrer-ssh-mldsa and wolfSSH), and private
+//! keys as OpenSSH has them (PROTOCOL.key: openssh-key-v1).
+
+use super::asn1::{OF_ANOTHER, RsaPublicKey};
+use super::parsed::{Algorithm, NO_PRIVATE_KEY, Parsed, Refusal};
+use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::hazmat::cipher::{self, BLOCK_LEN, Cipher, Padding};
+use crate::kdf::{Work, bcrypt_pbkdf};
+use crate::password::Passphrase;
+use crate::random;
+use base64ct::{Base64, Encoding};
+use zeroize::Zeroizing;
+
+const DAMAGED: KeyFault = KeyFault::Other("the SSH key is damaged, or not a supported key");
+const MAGIC: &[u8] = b"openssh-key-v1\0";
+const CIPHER: &str = "aes256-ctr";
+const KDF: &str = "bcrypt";
+/// What `ssh-keygen` takes (OpenSSH 9.9 on).
+const ROUNDS: u32 = 24;
+/// Most rounds that are read, which take some seconds.
+const ROUNDS_MAX: u32 = 1024;
+const SALT_LEN: usize = 16;
+
+/// What SSH calls an algorithm; `None` where it has none.
+fn name(algorithm: Algorithm) -> Option<&'static str> {
+    Some(match algorithm {
+        Algorithm::Ed25519 => "ssh-ed25519",
+        Algorithm::P256 => "ecdsa-sha2-nistp256",
+        Algorithm::P384 => "ecdsa-sha2-nistp384",
+        Algorithm::P521 => "ecdsa-sha2-nistp521",
+        Algorithm::Rsa => "ssh-rsa",
+        Algorithm::MlDsa44 => "ssh-mldsa-44",
+        Algorithm::MlDsa65 => "ssh-mldsa-65",
+        Algorithm::MlDsa87 => "ssh-mldsa-87",
+        Algorithm::MlDsa44Ed25519 => "ssh-mldsa44-ed25519",
+        // The unqualified name has other, older constructions.
+        Algorithm::MlDsa65Ed25519 => "ssh-mldsa65-ed25519@wolfssl.com",
+        Algorithm::Sm2 => "sm2",
+        _ => return None,
+    })
+}
+
+/// The curve that stands behind the name of some.
+fn curve(name: &str) -> Option<&str> {
+    if name == "sm2" { Some(name) } else { name.strip_prefix("ecdsa-sha2-") }
+}
+
+/// The public key as SSH has it, without its base64.
+pub(super) fn blob(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8>> {
+    let name = name(algorithm).ok_or(UnsupportedKey::NoSsh)?;
+    let mut blob = Vec::new();
+    string(&mut blob, name.as_bytes());
+    if let Some(curve) = curve(name) {
+        string(&mut blob, curve.as_bytes());
+    }
+    if algorithm == Algorithm::Rsa {
+        let members = RsaPublicKey::read(public).expect("ssh: the key was read").members();
+        members.iter().rev().for_each(|(_, number)| mpint(&mut blob, number));
+    } else {
+        string(&mut blob, public);
+    }
+    Ok(blob)
+}
+
+/// Reads a public key without its base64.
+pub(super) fn read_blob(blob: &[u8]) -> Result<Parsed, Refusal> {
+    let mut reader = Reader(blob);
+    let (algorithm, name) = reader.algorithm()?;
+    if let Some(curve) = curve(name) {
+        reader.exactly(curve)?;
+    }
+    let public = match algorithm {
+        Algorithm::Rsa => {
+            let (e, n) = (reader.mpint()?, reader.mpint()?);
+            RsaPublicKey::write(n, e).ok_or(DAMAGED)?
+        }
+        _ => reader.string()?.to_vec(),
+    };
+    reader.end()?;
+    Ok(Parsed::new(algorithm, Zeroizing::new(public), algorithm.row().wrong))
+}
+
+/// A line of a public key: name, base64, and a comment that is left out when it is empty.
+pub(super) fn write_line(algorithm: Algorithm, public: &[u8], comment: &str) -> Result<String> {
+    let base64 = Base64::encode_string(&blob(algorithm, public)?);
+    let name = name(algorithm).expect("ssh: it has a blob");
+    if comment.chars().any(char::is_control) {
+        return Err(Error::InvalidOption("the comment of an SSH key is one line"));
+    }
+    Ok([name, " ", &base64, if comment.is_empty() { "" } else { " " }, comment].concat())
+}
+
+/// Reads such a line. Options before it, as in `authorized_keys`, are none.
+pub(super) fn read_line(line: &str) -> Result<Parsed, Refusal> {
+    const NO_LINE: KeyFault = KeyFault::Other("no form of a public key begins as this text does");
+    let mut words = line.split(' ');
+    let (Some(name), Some(base64)) = (words.next(), words.next()) else { return Err(NO_LINE.into()) };
+    let blob = Base64::decode_vec(base64).map_err(|_| NO_LINE)?;
+    if Reader(&blob).string().ok() != Some(name.as_bytes()) {
+        return Err(NO_LINE.into());
+    }
+    read_blob(&blob)
+}
+
+/// Reads a private key, of Ed25519 or ECDSA.
+pub(super) fn read(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Parsed, Refusal> {
+    let mut reader = Reader(bytes.strip_prefix(MAGIC).ok_or(DAMAGED)?);
+    let (cipher, kdf, options) = (reader.string()?, reader.string()?, reader.string()?);
+    if reader.number()? != 1 {
+        return Err(DAMAGED.into());
+    }
+    let public = read_blob(reader.string()?)?;
+    let section = reader.string()?;
+    reader.end()?;
+    if (cipher, kdf, options) == (b"none", b"none", b"") {
+        return private_section(section, 8, &public);
+    }
+    if (cipher, kdf) != (CIPHER.as_bytes(), KDF.as_bytes()) {
+        return Err(UnsupportedKey::SshEncryption.into());
+    }
+    let mut options = Reader(options);
+    let (salt, rounds) = (options.string()?, options.number()?);
+    options.end()?;
+    if salt.is_empty() || rounds == 0 {
+        return Err(DAMAGED.into());
+    }
+    if rounds > ROUNDS_MAX {
+        return Err(Error::CostTooHigh("the key's encryption takes over 1,024 rounds of bcrypt").into());
+    }
+    work.add(Work::of_bcrypt(rounds, ROUNDS_MAX))?;
+    let passphrase = passphrase.ok_or(Error::PassphraseRequired)?;
+    let mut section = Zeroizing::new(section.to_vec());
+    apply(passphrase, salt, rounds, &mut section);
+    // One answer for whatever is wrong behind the passphrase.
+    let read = private_section(&section, BLOCK_LEN, &public).ok().ok_or(Error::NoMatchingIdentity)?;
+    Ok(Parsed { was_encrypted: true, ..read })
+}
+
+/// Encrypts or decrypts, which are the same.
+fn apply(passphrase: &Passphrase, salt: &[u8], rounds: u32, section: &mut [u8]) {
+    let mut derived = Zeroizing::new([0; 32 + BLOCK_LEN]);
+    bcrypt_pbkdf(passphrase.as_bytes(), salt, rounds, &mut derived[..]);
+    let (key, iv) = derived.split_at(32);
+    let cipher = Cipher::new(cipher::Algorithm::Aes256Ctr, key).expect("ssh: the key has its length");
+    cipher.encrypt_padded(iv, Padding::None, section, section.len()).expect("ssh: the IV has a block");
+}
+
+/// What may be encrypted: the private key with a copy of the public one, a comment, and padding to a block.
+fn private_section(section: &[u8], block_len: usize, public: &Parsed) -> Result<Parsed, Refusal> {
+    let mut reader = Reader(section);
+    if !section.len().is_multiple_of(block_len) || reader.number()? != reader.number()? {
+        return Err(DAMAGED.into());
+    }
+    let (algorithm, name) = reader.algorithm()?;
+    if algorithm != public.algorithm {
+        return Err(OF_ANOTHER.into());
+    }
+    let mut beside = vec![Ok(public.bytes.to_vec())];
+    let bytes = match algorithm {
+        Algorithm::Ed25519 => {
+            beside.push(Ok(reader.string()?.to_vec()));
+            let (seed, copy) = reader.string()?.split_at_checked(32).ok_or(DAMAGED)?;
+            beside.push(Ok(copy.to_vec()));
+            Zeroizing::new(seed.to_vec())
+        }
+        Algorithm::P256 | Algorithm::P384 | Algorithm::P521 => {
+            reader.exactly(curve(name).ok_or(DAMAGED)?)?;
+            let point = reader.string()?;
+            beside.push(Ok(point.to_vec()));
+            let (number, len) = (reader.mpint()?, point.len() / 2);
+            let mut padded = Zeroizing::new(vec![0; len]);
+            padded[len.checked_sub(number.len()).ok_or(DAMAGED)?..].copy_from_slice(number);
+            padded
+        }
+        _ => return Err(UnsupportedKey::SshPrivate.into()),
+    };
+    // The comment.
+    reader.string()?;
+    if reader.0.len() >= block_len || !reader.0.iter().copied().eq((1..).take(reader.0.len())) {
+        return Err(DAMAGED.into());
+    }
+    Ok(Parsed { beside, ..Parsed::new(algorithm, bytes, NO_PRIVATE_KEY) })
+}
+
+/// A private key, encrypted if there is a passphrase.
+pub(super) fn write(
+    algorithm: Algorithm,
+    secret: &[u8],
+    public: &[u8],
+    passphrase: Option<&Passphrase>,
+) -> Result<Zeroizing<Vec<u8>>> {
+    let name = name(algorithm).ok_or(UnsupportedKey::NoSsh)?;
+    // Room for all of it, so that growth leaves no copies behind.
+    let mut section = Zeroizing::new(Vec::with_capacity(512));
+    let check = random::array::<4>()?;
+    section.extend([check, check].as_flattened());
+    string(&mut section, name.as_bytes());
+    match algorithm {
+        Algorithm::Ed25519 => {
+            string(&mut section, public);
+            string(&mut section, &Zeroizing::new([secret, public].concat()));
+        }
+        Algorithm::P256 | Algorithm::P384 | Algorithm::P521 => {
+            string(&mut section, curve(name).expect("ssh: the name has a curve").as_bytes());
+            string(&mut section, public);
+            mpint(&mut section, secret);
+        }
+        _ => return Err(UnsupportedKey::SshPrivate.into()),
+    }
+    string(&mut section, b"");
+    let block_len = if passphrase.is_some() { BLOCK_LEN } else { 8 };
+    let padding = section.len().next_multiple_of(block_len) - section.len();
+    section.extend((1..).take(padding));
+
+    let mut options = Vec::new();
+    if let Some(passphrase) = passphrase {
+        let salt = random::array::<SALT_LEN>()?;
+        string(&mut options, &salt);
+        options.extend(ROUNDS.to_be_bytes());
+        apply(passphrase, &salt, ROUNDS, &mut section);
+    }
+    let (cipher, kdf) = if passphrase.is_some() { (CIPHER, KDF) } else { ("none", "none") };
+    let mut bytes = Zeroizing::new(Vec::with_capacity(1024));
+    bytes.extend_from_slice(MAGIC);
+    string(&mut bytes, cipher.as_bytes());
+    string(&mut bytes, kdf.as_bytes());
+    string(&mut bytes, &options);
+    bytes.extend(1_u32.to_be_bytes());
+    string(&mut bytes, &blob(algorithm, public)?);
+    string(&mut bytes, &section);
+    Ok(bytes)
+}
+
+/// RFC 4251 section 5.
+fn string(to: &mut Vec<u8>, bytes: &[u8]) {
+    to.extend(u32::try_from(bytes.len()).expect("ssh: keys are short").to_be_bytes());
+    to.extend_from_slice(bytes);
+}
+
+/// A positive number.
+fn mpint(to: &mut Vec<u8>, number: &[u8]) {
+    let zeros = number.iter().take_while(|byte| **byte == 0).count();
+    let number = &number[zeros..];
+    let sign = usize::from(number.first().is_some_and(|byte| byte & 0x80 != 0));
+    to.extend(u32::try_from(sign + number.len()).expect("ssh: numbers are short").to_be_bytes());
+    to.extend(std::iter::repeat_n(0, sign));
+    to.extend_from_slice(number);
+}
+
+/// What is left to read.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn number(&mut self) -> Result<u32, KeyFault> {
+        let (number, rest) = self.0.split_first_chunk().ok_or(DAMAGED)?;
+        self.0 = rest;
+        Ok(u32::from_be_bytes(*number))
+    }
+
+    fn string(&mut self) -> Result<&'a [u8], KeyFault> {
+        let len = usize::try_from(self.number()?).map_err(|_| DAMAGED)?;
+        let (string, rest) = self.0.split_at_checked(len).ok_or(DAMAGED)?;
+        self.0 = rest;
+        Ok(string)
+    }
+
+    fn exactly(&mut self, text: &str) -> Result<(), KeyFault> {
+        if self.string()? == text.as_bytes() { Ok(()) } else { Err(DAMAGED) }
+    }
+
+    /// A positive number in its one encoding, without the byte that says so.
+    fn mpint(&mut self) -> Result<&'a [u8], KeyFault> {
+        let string = self.string()?;
+        let is_high = |bytes: &[u8]| bytes.first().is_some_and(|byte| byte & 0x80 != 0);
+        match string.strip_prefix(&[0]) {
+            Some(number) if is_high(number) => Ok(number),
+            None if !string.is_empty() && !is_high(string) => Ok(string),
+            _ => Err(DAMAGED),
+        }
+    }
+
+    fn algorithm(&mut self) -> Result<(Algorithm, &'static str), Refusal> {
+        let found = self.string()?;
+        let mut all = Algorithm::ALL.iter().filter_map(|algorithm| Some((*algorithm, name(*algorithm)?)));
+        Ok(all.find(|(_, name)| name.as_bytes() == found).ok_or(UnsupportedKey::OtherFamily)?)
+    }
+
+    fn end(self) -> Result<(), KeyFault> {
+        if self.0.is_empty() { Ok(()) } else { Err(DAMAGED) }
+    }
+}
