@@ -5,7 +5,7 @@
 //! sector numbers and associated data, and whether a tag was right, which is one branch that `verdict.supp` names.
 
 use sealstone_ciphers::chacha20::{self, ChaCha20, ChaCha20Poly1305, XChaCha20Poly1305};
-use sealstone_ciphers::padding::{pad, unpadded_len};
+use sealstone_ciphers::padding::{LENGTHS_LEN, pad, select, unpadded_len};
 use sealstone_ciphers::poly1305::Poly1305;
 use sealstone_ciphers::salsa20::{Salsa20, XSalsa20Poly1305};
 use sealstone_ciphers::sm4::{Backend, Block, Message, Sm4, Sm4Ccm, Sm4Gcm, Sm4Xts, TweakOrder};
@@ -133,6 +133,20 @@ fn backend(backend: Backend) -> usize {
             assert!(padding_verdict(&padded) == Some(length), "poisoned: {length} bytes were padded to another length");
             let wrong = hidden(&[17 + length as u8; 16]).try_into().expect("poisoned: that is a block");
             assert!(padding_verdict(&wrong).is_none(), "poisoned: wrong padding was taken");
+        }
+    });
+    check("padding of RSA", &|| {
+        // A message of 5 bytes, one that is too near, and none: of these two the alternative is, of 3 bytes.
+        for (separator, len) in [(250, 5), (5, 3), (0, 3)] {
+            let mut encoded = [1; 256];
+            (encoded[0], encoded[1], encoded[separator]) = (0, 2, 0);
+            let lengths =
+                hidden(&[0, 3].repeat(LENGTHS_LEN / 2)).try_into().expect("poisoned: the lengths are as many");
+            let mut encoded = hidden(&encoded);
+            let mut start = select(&mut encoded, &hidden(&[9; 256]), &lengths);
+            assert!(memcheck::is_hidden(&encoded), "poisoned: memcheck lost the secrets of RSA");
+            memcheck::reveal(&mut start);
+            assert!(start == 256 - len, "poisoned: another message was selected");
         }
     });
     leaks

@@ -1,8 +1,8 @@
 //! Ciphers that Sealstone computes itself, in constant time, on the widest registers that the CPU has: SM4 and its modes,
-//! ChaCha20, Salsa20 and Poly1305, GHASH, and padding. And it fills Argon2's memory.
+//! ChaCha20, Salsa20 and Poly1305, GHASH, and padding. And it fills Argon2's memory, and calls AWS-LC's C for RSA.
 //!
-//! It has `unsafe` where a kernel is entered and where registers meet memory; of the other crates only `bindings/node` and
-//! `bindings/wasm` have any.
+//! It has `unsafe` where a kernel is entered, where registers meet memory, and where C is called; of the other crates only
+//! `bindings/node` and `bindings/wasm` have any.
 //! Applications use the crate `sealstone`, which checks lengths and decides defaults.
 
 pub mod argon2;
@@ -10,6 +10,8 @@ pub mod chacha20;
 pub mod ghash;
 pub mod padding;
 pub mod poly1305;
+#[cfg(feature = "rsa")]
+pub mod rsa;
 pub mod salsa20;
 pub mod sm4;
 

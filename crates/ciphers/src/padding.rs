@@ -1,4 +1,4 @@
-//! PKCS#7 padding (RFC 5652 section 6.3), of blocks of 16 bytes, and of 8 in old ciphers.
+//! PKCS#7 padding (RFC 5652 section 6.3), of blocks of 16 bytes, and of 8 in old ciphers; and that of RSA in PKCS#1 v1.5.
 
 use std::hint::black_box;
 
@@ -40,6 +40,54 @@ pub fn unpadded_len<const BLOCK_LEN: usize>(block: &[u8; BLOCK_LEN]) -> Option<u
     (black_box(wrong) == 0).then(|| BLOCK_LEN - usize::from(count))
 }
 
+/// Bytes of what the length of an alternative message is chosen from: 128 numbers of 16 bits.
+pub const LENGTHS_LEN: usize = 256;
+
+/// Removes the padding of PKCS#1 v1.5 (RFC 8017 section 7.2.2) where it is right; where it is wrong, puts a message in the place of
+/// `encoded` that is made of the alternative (draft-irtf-cfrg-rsa-guidance section 7.2, step 3.3 and on). Returns where the message
+/// begins, and nothing tells which of the two it is: all bytes are looked at in the same time.
+///
+/// # Panics
+/// When the two have different lengths, or under 11 or over 65,535 bytes.
+#[must_use]
+pub fn select(encoded: &mut [u8], alternative: &[u8], lengths: &[u8; LENGTHS_LEN]) -> usize {
+    /// Bytes of 00, 02, the shortest padding and the 00 behind it.
+    const OVERHEAD: u32 = 11;
+    let len = u32::from(u16::try_from(encoded.len()).expect("padding: a modulus is short"));
+    assert!(alternative.len() == encoded.len() && len >= OVERHEAD, "padding: both are as long as the modulus");
+    let longest = len - OVERHEAD;
+    let bits = (longest + 1).next_power_of_two() - 1;
+    // The last of the lengths that is not too long.
+    let mut alternative_len = 0;
+    for number in lengths.as_chunks::<2>().0 {
+        let number = u32::from(u16::from_be_bytes(*number)) & bits;
+        alternative_len = choose(!less(longest, number), number, alternative_len);
+    }
+    let [first, second, rest @ ..] = &*encoded else { unreachable!("padding: it has 11 bytes") };
+    let (mut separator, mut is_found) = (0, 0);
+    for (at, byte) in (2..).zip(rest) {
+        let is_zero = less((*byte).into(), 1);
+        separator = choose(is_zero & !is_found, at, separator);
+        is_found |= is_zero;
+    }
+    let is_good = less((*first).into(), 1) & less((second ^ 2).into(), 1) & !less(separator, OVERHEAD - 1);
+    let [byte_mask, ..] = is_good.to_be_bytes();
+    for (byte, other) in encoded.iter_mut().zip(alternative) {
+        *byte = *byte & byte_mask | other & !byte_mask;
+    }
+    choose(is_good, separator + 1, len - alternative_len) as usize
+}
+
+/// a where the mask is all ones, b where it is 0.
+fn choose(mask: u32, a: u32, b: u32) -> u32 {
+    a & mask | b & !mask
+}
+
+/// All ones if a < b, otherwise 0, without a branch.
+fn less(a: u32, b: u32) -> u32 {
+    black_box((u64::from(a).wrapping_sub(b.into()) >> 32) as u32)
+}
+
 /// 255 if a < b, otherwise 0, without a branch.
 fn below(a: u8, b: u8) -> u8 {
     let [borrow, _] = u16::from(a).wrapping_sub(u16::from(b)).to_be_bytes();
@@ -49,6 +97,58 @@ fn below(a: u8, b: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// RFC 8017 section 7.2.2, step 3, and the alternative, as they are read.
+    fn by_the_book(encoded: &[u8], alternative: &[u8], lengths: &[u8; LENGTHS_LEN]) -> Vec<u8> {
+        let separator = encoded[2..].iter().position(|byte| *byte == 0);
+        match (encoded, separator) {
+            ([0, 2, ..], Some(padding)) if padding >= 8 => encoded[2 + padding + 1..].to_vec(),
+            _ => {
+                let longest = encoded.len() - 11;
+                let bits = (1 << (usize::BITS - longest.leading_zeros())) - 1;
+                let mut numbers =
+                    lengths.chunks(2).map(|number| (usize::from(number[0]) << 8 | usize::from(number[1])) & bits);
+                let len = numbers.rfind(|number| *number <= longest).unwrap_or(0);
+                alternative[alternative.len() - len..].to_vec()
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_is_selected_by_the_book_only() {
+        let mut state = 1_u32;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            state.to_le_bytes()[0]
+        };
+        let (mut good, mut bad) = (0, 0);
+        // 138 and 266: the longest message has a power of two less one, or that.
+        for len in [11, 12, 27, 138, 139, 256, 257, 266, 267, 512] {
+            for padding in (0..len - 2).chain([8; 20]) {
+                let lengths = std::array::from_fn(|_| random());
+                let alternative: Vec<u8> = (0..len).map(|_| random()).collect();
+                let mut right: Vec<u8> = (0..len).map(|_| random() | 1).collect();
+                (right[0], right[1], right[2 + padding.min(len - 3)]) = (0, 2, 0);
+                for (at, value) in
+                    [(len - 1, right[len - 1]), (0, 1), (1, 1), (1, 3), (2, 0), (9.min(len - 1), 0), (len - 1, 0)]
+                {
+                    let mut encoded = right.clone();
+                    encoded[at] = value;
+                    let expected = by_the_book(&encoded, &alternative, &lengths);
+                    let before = encoded.clone();
+                    let start = select(&mut encoded, &alternative, &lengths);
+                    assert_eq!(encoded[start..], expected, "{len} bytes, {padding} of padding, {value} at {at}");
+                    *if encoded == before { &mut good } else { &mut bad } += 1;
+                }
+            }
+        }
+        assert!(good > 2000 && bad > 5000, "{good} {bad}");
+        // Without a length that fits the alternative is empty.
+        let mut encoded = [1; 256];
+        assert_eq!(select(&mut encoded, &[7; 256], &[0xff; LENGTHS_LEN]), 256);
+    }
 
     #[test]
     fn every_rest_is_padded_and_found_again() {

@@ -478,8 +478,8 @@ pub enum UnsupportedKey {
     NoPem,
     /// The kind has no JWK.
     NoJwk,
-    /// The kind of a family for applications has no JWK.
-    NoJwkOfKind,
+    /// The kind of a family for applications does not have this form.
+    NoFormOfKind,
     /// The kind has no name in SSH.
     NoSsh,
     /// A private key of SSH that is neither of Ed25519 nor of ECDSA.
@@ -519,7 +519,7 @@ impl std::fmt::Display for UnsupportedKey {
             Self::Encryption => "key encryption: it is not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode",
             Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
             Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
-            Self::NoJwkOfKind => "key format: keys of this kind have no JWK form",
+            Self::NoFormOfKind => "key format: keys of this kind do not have this form",
             Self::NoSsh => "key format: SSH has no name for keys of this kind",
             Self::SshPrivate => "key format: a private key of SSH that is not of Ed25519 or ECDSA",
             Self::SshEncryption => "key encryption: it is not aes256-ctr with bcrypt",

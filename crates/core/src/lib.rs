@@ -19,10 +19,12 @@
 //! - [`message`] seals a small plaintext to one public key, and makes it at least 50 bytes longer;
 //! - [`aead`] seals one buffer under one key and nonce, for protocols that define their own;
 //! - [`nacl`] has the boxes of NaCl and libsodium, [`ed25519`] signatures;
+//! - [`exchange`] agrees on secrets and encapsulates them, for protocols that go on by themselves;
 //! - [`hash`] has digests of bytes, and [`FileHasher`] those of files;
 //! - [`kdf`] derives keys of secrets and of passwords;
 //! - [`mac`] has tags of messages under a key: HMAC, CMAC, KMAC and the BLAKEs' own, and [`FileSigner`] those of files;
 //! - [`password`] keeps passwords for a later login;
+//! - [`rsa`] encrypts a key to a public key of RSA, for protocols that use it;
 //! - [`sign`] signs data with keys of all kinds, and verifies;
 //! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
 //! - [`hazmat`] has unauthenticated modes, old ciphers, key wrap, AES-CCM and Poly1305, for data that already uses them;
@@ -41,6 +43,7 @@ mod named;
 pub mod aead;
 pub mod ed25519;
 pub mod encoding;
+pub mod exchange;
 pub mod hash;
 pub mod hazmat;
 pub mod interop;
@@ -49,6 +52,7 @@ pub mod mac;
 pub mod nacl;
 pub mod password;
 pub mod random;
+pub mod rsa;
 pub mod sign;
 pub mod sm2;
 

@@ -1,5 +1,7 @@
-//! OpenSSL as the judge of MACs and of keys that are derived, on random inputs, and of old ciphers and CFB8.
+//! OpenSSL as the judge of MACs and of keys that are derived, on random inputs, of old ciphers and CFB8, of key agreement and of RSA
+//! encryption.
 
+use crate::exchange::{self, Kind};
 use crate::hash::Algorithm;
 use crate::hazmat::cipher::{self, Cipher, Padding};
 use crate::hazmat::legacy::{self, LegacyCipher};
@@ -192,6 +194,92 @@ fn aes_in_cfb8_is_that_of_openssl() {
             let ours = Cipher::new(algorithm, &key).unwrap();
             assert_eq!(ours.encrypt(&iv, Padding::Pkcs7, &plaintext).unwrap(), theirs, "{algorithm}, {len} bytes");
             assert_eq!(ours.decrypt(&iv, Padding::Pkcs7, &theirs).unwrap(), plaintext, "{algorithm}, {len} bytes");
+        }
+    }
+}
+
+/// Keys of either, in PEM.
+#[test]
+fn key_agreement_is_that_of_openssl() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for (kind, options) in [
+        (Kind::X25519, "-algorithm X25519"),
+        (Kind::P256, "-algorithm EC -pkeyopt ec_paramgen_curve:P-256"),
+        (Kind::P384, "-algorithm EC -pkeyopt ec_paramgen_curve:P-384"),
+        (Kind::P521, "-algorithm EC -pkeyopt ec_paramgen_curve:P-521"),
+    ] {
+        for _ in 0..4 {
+            let ours = exchange::PrivateKey::generate(kind).unwrap();
+            let Some(theirs) = openssl_bytes(&format!("genpkey {options}"), b"") else { return };
+            let theirs_public = openssl_bytes("pkey -pubout", &theirs).unwrap();
+            std::fs::write(file("theirs"), &theirs).unwrap();
+            std::fs::write(file("theirs.pub"), &theirs_public).unwrap();
+            std::fs::write(file("ours"), &*ours.to_pem(None).unwrap()).unwrap();
+            std::fs::write(file("ours.pub"), ours.public_key().to_pem().unwrap()).unwrap();
+            let theirs = exchange::PrivateKey::parse(&theirs, None).unwrap();
+            let theirs_public = exchange::PublicKey::parse(&theirs_public).unwrap();
+            assert_eq!((theirs.kind(), theirs.public_key()), (kind, theirs_public.clone()));
+            let expected = ours.hazmat_shared_secret(&theirs_public).unwrap();
+            assert_eq!(theirs.hazmat_shared_secret(&ours.public_key()).unwrap(), expected, "{kind}");
+            for (own, other) in [("theirs", "ours.pub"), ("ours", "theirs.pub")] {
+                let derive = format!("pkeyutl -derive -inkey {} -peerkey {}", file(own), file(other));
+                assert_eq!(openssl_bytes(&derive, b"").unwrap(), **expected, "{kind}: {own} with {other}");
+            }
+        }
+    }
+}
+
+#[cfg(not(sealstone_rustcrypto))]
+#[test]
+fn rsa_encryption_is_that_of_openssl() {
+    use crate::rsa::{Oaep, PrivateKey, PublicKey, legacy, tests::published};
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let key = PrivateKey::from_bytes(&published("k2048")).unwrap();
+    std::fs::write(file("key"), &*key.to_pem(None).unwrap()).unwrap();
+    std::fs::write(file("pub"), key.public_key().to_pem()).unwrap();
+    let (public, private) = (format!("-pubin -inkey {}", file("pub")), format!("-inkey {}", file("key")));
+    let decrypt =
+        |options: &str, ciphertext: &[u8]| openssl_bytes(&format!("pkeyutl -decrypt {private} {options}"), ciphertext);
+    let encrypt =
+        |options: &str, plaintext: &[u8]| openssl_bytes(&format!("pkeyutl -encrypt {public} {options}"), plaintext);
+    for hash in [Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha384, Algorithm::Sha512] {
+        for (len, label) in [(1, &b""[..]), (32, b"a label"), (256 - 2 * hash.digest_len() - 2, b"\0")] {
+            let (plaintext, oaep) = (random(len), Oaep { hash, label });
+            let mut options =
+                format!("-pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:{hash} -pkeyopt rsa_mgf1_md:{hash}");
+            if !label.is_empty() {
+                options = format!("{options} -pkeyopt rsa_oaep_label:{}", hex(label));
+            }
+            let Some(theirs) = encrypt(&options, &plaintext) else { return };
+            assert_eq!(**key.decrypt(&oaep, &theirs).unwrap(), plaintext, "{options}");
+            let ours = key.public_key().encrypt(&oaep, &plaintext).unwrap();
+            assert_eq!(decrypt(&options, &ours).unwrap(), plaintext, "{options}");
+        }
+    }
+    for len in [1, 32, 245] {
+        let (plaintext, options) = (random(len), "-pkeyopt rsa_padding_mode:pkcs1");
+        let Some(theirs) = encrypt(options, &plaintext) else { return };
+        assert_eq!(**legacy::decrypt(&key, &theirs).unwrap(), plaintext);
+        let ours = legacy::encrypt(&key.public_key(), &plaintext).unwrap();
+        assert_eq!(decrypt(options, &ours).unwrap(), plaintext);
+    }
+    let certificate = openssl_bytes(&format!("req -x509 -new -key {} -subj /CN=a", file("key")), b"").unwrap();
+    assert_eq!(PublicKey::parse(&certificate).unwrap(), key.public_key());
+    // A key of OpenSSL's, in all of its forms.
+    let Some(theirs) = openssl_bytes("genpkey -quiet -algorithm RSA -pkeyopt rsa_keygen_bits:2048", b"") else {
+        return;
+    };
+    let read = PrivateKey::parse(&theirs, None).unwrap();
+    for (arguments, is_private) in
+        [("rsa -traditional", true), ("rsa -pubout", false), ("rsa -RSAPublicKey_out", false)]
+    {
+        let form = openssl_bytes(arguments, &theirs).unwrap();
+        if is_private {
+            assert_eq!(PrivateKey::parse(&form, None).unwrap().to_bytes(), read.to_bytes());
+        } else {
+            assert_eq!(PublicKey::parse(&form).unwrap(), read.public_key(), "{arguments}");
         }
     }
 }

@@ -3,14 +3,12 @@
 
 use super::dhkem::{DhP256HkdfSha256, X25519HkdfSha256};
 use super::labeled::{self, Prk};
-use super::ml_kem_768::MlKem768;
+use super::ml_kem::MlKem768;
 use super::x_wing::XWing;
-use super::{KeyEncapsulation, RANDOM_LEN, X25519_LEN};
+use super::{KeyEncapsulation, RANDOM_LEN, x25519_half_is_contributory};
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
-use crate::provider;
 use crate::random;
-use std::sync::LazyLock;
 use zeroize::Zeroizing;
 
 /// The KEMs of the format, a row each: the variant, and what computes it. Lengths are the KEM's own. `ends_with_x25519` says that
@@ -301,15 +299,6 @@ impl Schedule {
     fn aead(&self) -> Result<Aead> {
         Aead::new(self.algorithm, &self.key[..])
     }
-}
-
-/// Whether X25519 with the point at the end of `bytes` can give anything but zero. Multiplication by any clamped
-/// scalar takes every low-order point to zero, so one fixed scalar decides; the input is public.
-fn x25519_half_is_contributory(bytes: &[u8]) -> bool {
-    static FIXED: LazyLock<provider::X25519> = LazyLock::new(|| {
-        provider::X25519::from_bytes(&[0x42; X25519_LEN]).expect("hpke: any 32 bytes are a private key")
-    });
-    FIXED.diffie_hellman(&bytes[bytes.len() - X25519_LEN..], |_| ()).is_some()
 }
 
 #[cfg(test)]

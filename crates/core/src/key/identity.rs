@@ -5,7 +5,7 @@ use super::{KeyForm, Kind, Public, Recipient, SymmetricKey, asn1, digits, jwk, p
 use crate::encoding::encode_bech32;
 use crate::error::{Error, Result, UnsupportedKey};
 use crate::kem::hpke::PrivateKey;
-use crate::kem::ml_kem_768::expand;
+use crate::kem::ml_kem::{Size as _, Size768};
 use crate::mac;
 use crate::password::Passphrase;
 use crate::random;
@@ -293,7 +293,7 @@ impl Key for Identity {
     fn from_parsed(mut parsed: Parsed) -> Result<Self, Refusal> {
         if let Some(expanded) = parsed.expanded.take() {
             let seed = parsed.bytes[..].try_into().map_err(|_| WRONG_LENGTH)?;
-            if !mac::equal(&*expand(seed), &expanded) {
+            if !mac::equal(&Size768::expand(seed), &expanded) {
                 return Err(asn1::OTHER_EXPANDED.into());
             }
         }

@@ -195,6 +195,7 @@ fn check_usage(usage: Use, names: &Names, jwk: &Jwk<'_>) -> Result<(), KeyFault>
         return Err(KeyFault::Other(fault));
     }
     let fits = |alg: &str| match usage {
+        Use::Encrypts if names.kty == Type::Rsa => alg.starts_with("RSA-OAEP") || alg == "RSA1_5",
         Use::Encrypts => alg.starts_with("ECDH-ES") || alg.starts_with("HPKE"),
         Use::Signs => names.signs.contains(&alg),
     };

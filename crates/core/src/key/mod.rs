@@ -5,6 +5,7 @@
 mod algorithm;
 mod asn1;
 mod digits;
+mod exchange;
 mod file;
 mod identity;
 mod jwk;
@@ -13,6 +14,7 @@ mod parsed;
 mod pbes2;
 mod pem;
 mod recipient;
+mod rsa;
 mod sign;
 mod ssh;
 mod string;

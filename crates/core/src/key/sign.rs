@@ -277,7 +277,7 @@ impl PublicKey {
 
 /// In the words of this family.
 fn no_jwk(_: Error) -> Error {
-    UnsupportedKey::NoJwkOfKind.into()
+    UnsupportedKey::NoFormOfKind.into()
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! AWS-LC: everywhere but in WebAssembly.
 
-use super::{AesMode, Curve, MlDsaExpanded, MlDsaSet, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
+use super::{AesMode, Curve, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aws_lc_rs::agreement::{self, ParsedPublicKey, UnparsedPublicKey};
 use aws_lc_rs::cipher::{self, DecryptingKey, DecryptionContext, EncryptingKey, EncryptionContext, UnboundCipherKey};
 use aws_lc_rs::encoding::{AsBigEndian, AsDer, Curve25519SeedBin, Pkcs8V1Der};
 use aws_lc_rs::rand::SystemRandom;
-use aws_lc_rs::rsa::KeySize;
+use aws_lc_rs::rsa::{self, KeySize, OaepPrivateDecryptingKey, OaepPublicEncryptingKey, Pkcs1PublicEncryptingKey};
 use aws_lc_rs::signature::{self, EcdsaKeyPair, KeyPair as _, PqdsaKeyPair, RsaKeyPair};
 use aws_lc_rs::{aead, constant_time, digest, kem};
 use pkcs8::PrivateKeyInfoRef;
-use std::ops::Range;
+use sealstone_ciphers::rsa as raw_rsa;
 use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
@@ -238,13 +238,13 @@ pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
 }
 
 macro_rules! curves {
-    ($($(#[$doc:meta])* $name:ident = $algorithm:ident, $public_len:literal;)+) => {$(
+    ($($(#[$doc:meta])* $name:ident = $algorithm:ident, $private_len:literal, $public_len:literal;)+) => {$(
         $(#[$doc])*
         pub(crate) struct $name(agreement::PrivateKey);
 
         impl $name {
             /// `None` for a number that is no private key.
-            pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
+            pub(crate) fn from_bytes(bytes: &[u8; $private_len]) -> Option<Self> {
                 agreement::PrivateKey::from_private_key(&agreement::$algorithm, bytes).ok().map(Self)
             }
 
@@ -254,9 +254,13 @@ macro_rules! curves {
             }
 
             /// Calls `with` with what this key and the `other` share; `None` when that is zero, or `other` no public key.
-            pub(crate) fn diffie_hellman<R>(&self, other: &[u8], with: impl FnOnce(&[u8; 32]) -> R) -> Option<R> {
+            pub(crate) fn diffie_hellman<R>(
+                &self,
+                other: &[u8],
+                with: impl FnOnce(&[u8; $private_len]) -> R,
+            ) -> Option<R> {
                 let other = UnparsedPublicKey::new(&agreement::$algorithm, other);
-                let with = |shared: &[u8]| Ok(with(shared.try_into().expect("aws-lc: a shared secret has 32 bytes")));
+                let with = |shared: &[u8]| Ok(with(shared.try_into().expect("aws-lc: a secret has its length")));
                 agreement::agree(&self.0, other, (), with).ok()
             }
         }
@@ -265,9 +269,13 @@ macro_rules! curves {
 
 curves! {
     /// A private key of X25519 (RFC 7748).
-    X25519 = X25519, 32;
+    X25519 = X25519, 32, 32;
     /// A private key of ECDH over P-256 (SP 800-56A); public keys are uncompressed.
-    P256 = ECDH_P256, 65;
+    P256 = ECDH_P256, 32, 65;
+    /// The same over P-384.
+    P384 = ECDH_P384, 48, 97;
+    /// The same over P-521.
+    P521 = ECDH_P521, 66, 133;
 }
 
 impl X25519 {
@@ -280,49 +288,74 @@ impl X25519 {
     }
 }
 
-impl P256 {
-    /// Whether a point of 65 bytes is on the curve.
-    pub(crate) fn is_on_curve(point: &[u8; 65]) -> bool {
-        ParsedPublicKey::try_from(UnparsedPublicKey::new(&agreement::ECDH_P256, point)).is_ok()
-    }
+macro_rules! points {
+    ($($name:ident = $algorithm:ident, $public_len:literal;)+) => {$(
+        impl $name {
+            /// Whether an uncompressed point is on the curve.
+            pub(crate) fn is_on_curve(point: &[u8; $public_len]) -> bool {
+                ParsedPublicKey::try_from(UnparsedPublicKey::new(&agreement::$algorithm, point)).is_ok()
+            }
+        }
+    )+};
 }
 
-/// An expanded decapsulation key of ML-KEM-768 (FIPS 203).
-pub(crate) struct MlKem768(kem::DecapsulationKey);
-
-/// The encapsulation key inside of an expanded decapsulation key (FIPS 203 algorithm 16).
-const ENCAPSULATION_KEY: Range<usize> = 1152..2336;
-
-impl MlKem768 {
-    /// Expands a seed, d || z, also to its encapsulation key. AWS-LC's bindings take no seeds, so the expansion is shared.
-    pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
-        let expanded = super::ml_kem_768_expand(seed);
-        let key = kem::DecapsulationKey::new(&kem::ML_KEM_768, &expanded[..]);
-        (Self(key.expect("aws-lc: the key was expanded")), expanded[ENCAPSULATION_KEY].to_vec())
-    }
-
-    /// The shared secret of a ciphertext of 1,088 bytes, which for a wrong one is a secret that nobody has.
-    pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
-        let secret = self.0.decapsulate(ciphertext.into()).expect("aws-lc: key and ciphertext have their lengths");
-        shared_secret(&secret)
-    }
+points! {
+    P256 = ECDH_P256, 65;
+    P384 = ECDH_P384, 97;
+    P521 = ECDH_P521, 133;
 }
 
-/// An encapsulation key of ML-KEM-768.
-pub(crate) struct MlKem768Public(kem::EncapsulationKey);
+macro_rules! ml_kems {
+    ($($(#[$doc:meta])* $private:ident, $public:ident = $algorithm:ident, $expand:ident, $public_at:expr;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// An expanded decapsulation key.
+        pub(crate) struct $private(kem::DecapsulationKey);
 
-impl MlKem768Public {
-    /// Takes a key that is checked (FIPS 203 section 7.2).
-    pub(crate) fn new(bytes: &[u8; 1184]) -> Self {
-        Self(kem::EncapsulationKey::new(&kem::ML_KEM_768, bytes).expect("aws-lc: the key has its length"))
-    }
+        impl $private {
+            /// Expands a seed, d || z, also to its encapsulation key, which is inside of the other (FIPS 203 algorithm 16). AWS-LC's
+            /// bindings take no seeds, so the expansion is shared.
+            pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
+                let expanded = super::$expand(seed);
+                let key = kem::DecapsulationKey::new(&kem::$algorithm, &expanded[..]);
+                (Self(key.expect("aws-lc: the key was expanded")), expanded[$public_at].to_vec())
+            }
 
-    /// The ciphertext of 1,088 bytes, and its shared secret. AWS-LC's bindings take no randomness: it is drawn from AWS-LC's
-    /// generator, which the system seeds, and which ends the process when it has none. So callers draw from the system first.
-    pub(crate) fn encapsulate(&self, _random: &[u8; 32]) -> (Vec<u8>, Zeroizing<[u8; 32]>) {
-        let (ciphertext, secret) = self.0.encapsulate().expect("aws-lc: the key was checked");
-        (ciphertext.as_ref().to_vec(), shared_secret(&secret))
-    }
+            /// The shared secret of a ciphertext of the right length, which for a wrong one is a secret that nobody has.
+            pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
+                let secret = self.0.decapsulate(ciphertext.into());
+                shared_secret(&secret.expect("aws-lc: key and ciphertext have their lengths"))
+            }
+        }
+
+        $(#[$doc])*
+        ///
+        /// An encapsulation key.
+        pub(crate) struct $public(kem::EncapsulationKey);
+
+        impl $public {
+            /// Takes a key that is checked (FIPS 203 section 7.2).
+            pub(crate) fn new(bytes: &[u8; $public_at.end - $public_at.start]) -> Self {
+                Self(kem::EncapsulationKey::new(&kem::$algorithm, bytes).expect("aws-lc: the key has its length"))
+            }
+
+            /// A ciphertext, and its shared secret. AWS-LC's bindings take no randomness: it is drawn from AWS-LC's generator, which
+            /// the system seeds, and which ends the process when it has none. So callers draw from the system first.
+            pub(crate) fn encapsulate(&self, _random: &[u8; 32]) -> (Vec<u8>, Zeroizing<[u8; 32]>) {
+                let (ciphertext, secret) = self.0.encapsulate().expect("aws-lc: the key was checked");
+                (ciphertext.as_ref().to_vec(), shared_secret(&secret))
+            }
+        }
+    )+};
+}
+
+ml_kems! {
+    /// ML-KEM-512 (FIPS 203).
+    MlKem512, MlKem512Public = ML_KEM_512, ml_kem_512_expand, 768..1568;
+    /// ML-KEM-768 (FIPS 203).
+    MlKem768, MlKem768Public = ML_KEM_768, ml_kem_768_expand, 1152..2336;
+    /// ML-KEM-1024 (FIPS 203).
+    MlKem1024, MlKem1024Public = ML_KEM_1024, ml_kem_1024_expand, 1536..3104;
 }
 
 fn shared_secret(secret: &kem::SharedSecret) -> Zeroizing<[u8; 32]> {
@@ -547,4 +580,98 @@ impl RsaPublic {
         };
         signature::UnparsedPublicKey::new(parameters, &self.0).verify(message, signature).is_ok()
     }
+}
+
+/// AWS-LC's bindings take PKCS#8 (RFC 5958) and `SubjectPublicKeyInfo` (RFC 5280): rsaEncryption, with NULL for parameters.
+const RSA_ENCRYPTION: &[u8] = b"\x30\x0d\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00";
+
+/// A private key of RSA that decrypts (RFC 8017). It erases its numbers itself.
+pub(crate) struct RsaDecryption {
+    oaep: OaepPrivateDecryptingKey,
+    der: Zeroizing<Vec<u8>>,
+    /// For the private operation by itself, which the bindings do not have.
+    raw: OnceLock<raw_rsa::PrivateKey>,
+}
+
+impl RsaDecryption {
+    /// A fresh key, as PKCS#1. `None` when `go_on` says no.
+    pub(crate) fn generate(bits: u16, go_on: &mut dyn FnMut() -> bool) -> Option<Zeroizing<Vec<u8>>> {
+        raw_rsa::PrivateKey::generate(bits, go_on).map(|key| key.to_der())
+    }
+
+    /// Takes an `RSAPrivateKey`; `None` of numbers that do not fit each other.
+    pub(crate) fn from_der(der: &[u8]) -> Option<Self> {
+        let octets = Zeroizing::new(element(0x04, &[der])?);
+        let pkcs8 = Zeroizing::new(element(0x30, &[b"\x02\x01\x00", RSA_ENCRYPTION, &octets])?);
+        let key = rsa::PrivateDecryptingKey::from_pkcs8(&pkcs8).ok()?;
+        let oaep = OaepPrivateDecryptingKey::new(key).ok()?;
+        Some(Self { oaep, der: Zeroizing::new(der.to_vec()), raw: OnceLock::new() })
+    }
+
+    /// OAEP of a ciphertext as long as the modulus.
+    pub(crate) fn decrypt(&self, hash: OaepHash, label: &[u8], ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let mut plaintext = Zeroizing::new(vec![0; self.oaep.min_output_size()]);
+        let len = self.oaep.decrypt(oaep(hash), ciphertext, &mut plaintext, Some(label)).ok()?.len();
+        plaintext.truncate(len);
+        Some(plaintext)
+    }
+
+    /// What was encrypted, with its padding, of a ciphertext as long as the modulus; `None` of one that is not below it.
+    pub(crate) fn decrypt_raw(&self, ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let key = self.raw.get_or_init(|| raw_rsa::PrivateKey::from_der(&self.der).expect("aws-lc: the key was read"));
+        let mut encoded = Zeroizing::new(vec![0; ciphertext.len()]);
+        key.decrypt(ciphertext, &mut encoded).then_some(encoded)
+    }
+}
+
+/// A public key of RSA that encrypts.
+pub(crate) struct RsaEncryption(rsa::PublicEncryptingKey);
+
+impl RsaEncryption {
+    /// Takes an `RSAPublicKey`; `None` of an even modulus, and of an exponent that is even, 1, or over 33 bits.
+    pub(crate) fn from_der(der: &[u8]) -> Option<Self> {
+        let bits = element(0x03, &[&[0], der])?;
+        let info = element(0x30, &[RSA_ENCRYPTION, &bits])?;
+        rsa::PublicEncryptingKey::from_der(&info).ok().map(Self)
+    }
+
+    /// OAEP of what is not too long for it. AWS-LC draws the randomness itself.
+    pub(crate) fn encrypt(&self, hash: OaepHash, label: &[u8], plaintext: &[u8]) -> Vec<u8> {
+        let key = OaepPublicEncryptingKey::new(self.0.clone()).expect("aws-lc: the key was read");
+        let mut ciphertext = vec![0; key.ciphertext_size()];
+        let encrypted = key.encrypt(oaep(hash), plaintext, &mut ciphertext, Some(label));
+        encrypted.expect("aws-lc: the plaintext is short");
+        ciphertext
+    }
+
+    /// PKCS#1 v1.5 of what is not too long for it, likewise.
+    pub(crate) fn encrypt_pkcs1(&self, plaintext: &[u8]) -> Vec<u8> {
+        let key = Pkcs1PublicEncryptingKey::new(self.0.clone()).expect("aws-lc: the key was read");
+        let mut ciphertext = vec![0; key.ciphertext_size()];
+        key.encrypt(plaintext, &mut ciphertext).expect("aws-lc: the plaintext is short");
+        ciphertext
+    }
+}
+
+fn oaep(hash: OaepHash) -> &'static rsa::OaepAlgorithm {
+    match hash {
+        OaepHash::Sha1 => &rsa::OAEP_SHA1_MGF1SHA1,
+        OaepHash::Sha256 => &rsa::OAEP_SHA256_MGF1SHA256,
+        OaepHash::Sha384 => &rsa::OAEP_SHA384_MGF1SHA384,
+        OaepHash::Sha512 => &rsa::OAEP_SHA512_MGF1SHA512,
+    }
+}
+
+/// An element of DER whose content, of 256 to 65,535 bytes, is the concatenation of `parts`. `None` of another length, which no key of
+/// 2,048 to 8,192 bits has.
+fn element(tag: u8, parts: &[&[u8]]) -> Option<Vec<u8>> {
+    let len = u16::try_from(parts.iter().map(|part| part.len()).sum::<usize>()).ok().filter(|len| *len > 0xff)?;
+    // In one piece, so that no copy of a secret is left behind.
+    let mut element = Vec::with_capacity(4 + usize::from(len));
+    element.extend([tag, 0x82]);
+    element.extend(len.to_be_bytes());
+    for part in parts {
+        element.extend_from_slice(part);
+    }
+    Some(element)
 }

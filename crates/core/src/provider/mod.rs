@@ -145,3 +145,12 @@ pub(crate) enum RsaPadding {
     Pss,
     Pkcs1,
 }
+
+/// The hashes of OAEP and of its MGF1 (RFC 8017 section 7.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OaepHash {
+    Sha1,
+    Sha256,
+    Sha384,
+    Sha512,
+}

@@ -1,7 +1,7 @@
 //! RustCrypto and dalek: in WebAssembly, and natively for the tests that compare the two providers.
 
 use super::block::{AesKey, begin, with_key};
-use super::{AesMode, Curve, MlDsaExpanded, MlDsaSet, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
+use super::{AesMode, Curve, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aes::Aes128;
 use aes::cipher::array::Array;
 use aes::cipher::{
@@ -17,6 +17,7 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, Verifier as _, Verifying
 use ml_kem::kem::Decapsulate as _;
 use p256::elliptic_curve::point::AffineCoordinates as _;
 use p256::elliptic_curve::sec1::ToSec1Point as _;
+use p256::elliptic_curve::{CurveArithmetic, PublicKey, SecretKey};
 use sealstone_ciphers::ghash::Ghash;
 use sha2::Digest as _;
 use std::sync::LazyLock;
@@ -293,74 +294,111 @@ impl X25519 {
     }
 }
 
-/// A private key of ECDH over P-256 (SP 800-56A); public keys are uncompressed. Zeroed on drop.
-pub(crate) struct P256(p256::SecretKey);
+macro_rules! curves {
+    ($($(#[$doc:meta])* $name:ident = $curve:ty, $private_len:literal, $public_len:literal;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// Zeroed on drop.
+        pub(crate) struct $name(SecretKey<$curve>);
 
-impl P256 {
-    /// `None` for a number that is no private key.
-    pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
-        p256::SecretKey::from_slice(bytes).ok().map(Self)
-    }
+        impl $name {
+            /// `None` for a number that is no private key.
+            pub(crate) fn from_bytes(bytes: &[u8; $private_len]) -> Option<Self> {
+                SecretKey::<$curve>::from_slice(bytes).ok().map(Self)
+            }
 
-    pub(crate) fn public_key(&self) -> [u8; 65] {
-        let point = self.0.public_key().to_sec1_point(false);
-        point.as_bytes().try_into().expect("rustcrypto: an uncompressed point has 65 bytes")
-    }
+            pub(crate) fn public_key(&self) -> [u8; $public_len] {
+                let point = self.0.public_key().to_sec1_point(false);
+                point.as_bytes().try_into().expect("rustcrypto: an uncompressed point has its length")
+            }
 
-    /// Calls `with` with what this key and the `other` share; `None` when `other` is no public key.
-    pub(crate) fn diffie_hellman<R>(&self, other: &[u8], with: impl FnOnce(&[u8; 32]) -> R) -> Option<R> {
-        let shared = self.0.diffie_hellman(&Self::point(other)?);
-        Some(with(shared.raw_secret_bytes().as_ref()))
-    }
+            /// Calls `with` with what this key and the `other` share; `None` when `other` is no public key.
+            pub(crate) fn diffie_hellman<R>(
+                &self,
+                other: &[u8],
+                with: impl FnOnce(&[u8; $private_len]) -> R,
+            ) -> Option<R> {
+                let shared = self.0.diffie_hellman(&Self::point(other)?);
+                Some(with(shared.raw_secret_bytes().as_ref()))
+            }
 
-    /// Whether a point of 65 bytes is on the curve.
-    pub(crate) fn is_on_curve(point: &[u8; 65]) -> bool {
-        Self::point(point).is_some()
-    }
+            /// Whether an uncompressed point is on the curve.
+            pub(crate) fn is_on_curve(point: &[u8; $public_len]) -> bool {
+                Self::point(point).is_some()
+            }
 
-    /// A point by its coordinates: what reads compressed ones too would bring square roots into WebAssembly.
-    fn point(bytes: &[u8]) -> Option<p256::PublicKey> {
-        let (coordinates, []) = bytes.strip_prefix(&[4])?.as_chunks::<32>() else { return None };
-        let [x, y] = coordinates else { return None };
-        let point: Option<_> = p256::AffinePoint::from_coordinates(x.into(), y.into()).into();
-        p256::PublicKey::from_affine(point?).ok()
-    }
+            /// A point by its coordinates: what reads compressed ones too would bring square roots into WebAssembly.
+            fn point(bytes: &[u8]) -> Option<PublicKey<$curve>> {
+                let (coordinates, []) = bytes.strip_prefix(&[4])?.as_chunks::<$private_len>() else { return None };
+                let [x, y] = coordinates else { return None };
+                let point: Option<_> = <$curve as CurveArithmetic>::AffinePoint::from_coordinates(x.into(), y.into()).into();
+                PublicKey::<$curve>::from_affine(point?).ok()
+            }
+        }
+    )+};
 }
 
-/// An expanded decapsulation key of ML-KEM-768 (FIPS 203). Zeroed on drop.
-pub(crate) struct MlKem768(Box<ml_kem::DecapsulationKey<ml_kem::MlKem768>>);
-
-impl MlKem768 {
-    /// Expands a seed, d || z, also to its encapsulation key.
-    pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
-        use ml_kem::KeyExport as _;
-        let key = Box::new(ml_kem::DecapsulationKey::from_seed((*seed).into()));
-        let public = key.encapsulation_key().to_bytes().to_vec();
-        (Self(key), public)
-    }
-
-    /// The shared secret of a ciphertext of 1,088 bytes, which for a wrong one is a secret that nobody has.
-    pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
-        let ciphertext = Array::try_from(ciphertext).expect("rustcrypto: the ciphertext has its length");
-        Zeroizing::new(self.0.decapsulate(&ciphertext).into())
-    }
+curves! {
+    /// A private key of ECDH over P-256 (SP 800-56A); public keys are uncompressed.
+    P256 = p256::NistP256, 32, 65;
+    /// The same over P-384.
+    P384 = p384::NistP384, 48, 97;
+    /// The same over P-521.
+    P521 = p521::NistP521, 66, 133;
 }
 
-/// An encapsulation key of ML-KEM-768.
-pub(crate) struct MlKem768Public(Box<ml_kem::EncapsulationKey<ml_kem::MlKem768>>);
+macro_rules! ml_kems {
+    ($($(#[$doc:meta])* $private:ident, $public:ident = $size:ident, $public_len:literal;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// An expanded decapsulation key. Zeroed on drop.
+        pub(crate) struct $private(Box<ml_kem::DecapsulationKey<ml_kem::$size>>);
 
-impl MlKem768Public {
-    /// Takes a key that is checked (FIPS 203 section 7.2).
-    pub(crate) fn new(bytes: &[u8; 1184]) -> Self {
-        Self(Box::new(ml_kem::EncapsulationKey::new(&(*bytes).into()).expect("rustcrypto: the key was checked")))
-    }
+        impl $private {
+            /// Expands a seed, d || z, also to its encapsulation key.
+            pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
+                use ml_kem::KeyExport as _;
+                let key = Box::new(ml_kem::DecapsulationKey::from_seed((*seed).into()));
+                let public = key.encapsulation_key().to_bytes().to_vec();
+                (Self(key), public)
+            }
 
-    /// The ciphertext of 1,088 bytes, and its shared secret, of 32 bytes of randomness (FIPS 203 algorithm 17).
-    pub(crate) fn encapsulate(&self, random: &[u8; 32]) -> (Vec<u8>, Zeroizing<[u8; 32]>) {
-        let random = Zeroizing::new(Array::from(*random));
-        let (ciphertext, secret) = self.0.encapsulate_deterministic(&random);
-        (ciphertext.to_vec(), Zeroizing::new(secret.into()))
-    }
+            /// The shared secret of a ciphertext of the right length, which for a wrong one is a secret that nobody has.
+            pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
+                let ciphertext = Array::try_from(ciphertext).expect("rustcrypto: the ciphertext has its length");
+                Zeroizing::new(self.0.decapsulate(&ciphertext).into())
+            }
+        }
+
+        $(#[$doc])*
+        ///
+        /// An encapsulation key.
+        pub(crate) struct $public(Box<ml_kem::EncapsulationKey<ml_kem::$size>>);
+
+        impl $public {
+            /// Takes a key that is checked (FIPS 203 section 7.2).
+            pub(crate) fn new(bytes: &[u8; $public_len]) -> Self {
+                let key = ml_kem::EncapsulationKey::new(&(*bytes).into());
+                Self(Box::new(key.expect("rustcrypto: the key was checked")))
+            }
+
+            /// A ciphertext, and its shared secret, of 32 bytes of randomness (FIPS 203 algorithm 17).
+            pub(crate) fn encapsulate(&self, random: &[u8; 32]) -> (Vec<u8>, Zeroizing<[u8; 32]>) {
+                let random = Zeroizing::new(Array::from(*random));
+                let (ciphertext, secret) = self.0.encapsulate_deterministic(&random);
+                (ciphertext.to_vec(), Zeroizing::new(secret.into()))
+            }
+        }
+    )+};
+}
+
+ml_kems! {
+    /// ML-KEM-512 (FIPS 203).
+    MlKem512, MlKem512Public = MlKem512, 800;
+    /// ML-KEM-768 (FIPS 203).
+    MlKem768, MlKem768Public = MlKem768, 1184;
+    /// ML-KEM-1024 (FIPS 203).
+    MlKem1024, MlKem1024Public = MlKem1024, 1568;
 }
 
 /// A private key of Ed25519 (RFC 8032). Zeroed on drop.
@@ -458,7 +496,6 @@ impl MlDsaPublic {
 /// RSA, which this provider does not have: the crate `rsa` has no release that claims constant time.
 pub(crate) enum Rsa {}
 
-#[expect(clippy::unnecessary_wraps, reason = "the providers have the same functions")]
 impl Rsa {
     pub(crate) const IS_THERE: bool = false;
 
@@ -485,6 +522,44 @@ impl RsaPublic {
     }
 
     pub(crate) fn verify(&self, _padding: RsaPadding, _hash: Sha, _message: &[u8], _signature: &[u8]) -> bool {
+        match *self {}
+    }
+}
+
+/// As [`Rsa`], to decrypt.
+pub(crate) enum RsaDecryption {}
+
+impl RsaDecryption {
+    pub(crate) fn generate(_bits: u16, _go_on: &mut dyn FnMut() -> bool) -> Option<Zeroizing<Vec<u8>>> {
+        None
+    }
+
+    pub(crate) fn from_der(_der: &[u8]) -> Option<Self> {
+        None
+    }
+
+    pub(crate) fn decrypt(&self, _hash: OaepHash, _label: &[u8], _ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        match *self {}
+    }
+
+    pub(crate) fn decrypt_raw(&self, _ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        match *self {}
+    }
+}
+
+/// As [`Rsa`], to encrypt.
+pub(crate) enum RsaEncryption {}
+
+impl RsaEncryption {
+    pub(crate) fn from_der(_der: &[u8]) -> Option<Self> {
+        None
+    }
+
+    pub(crate) fn encrypt(&self, _hash: OaepHash, _label: &[u8], _plaintext: &[u8]) -> Vec<u8> {
+        match *self {}
+    }
+
+    pub(crate) fn encrypt_pkcs1(&self, _plaintext: &[u8]) -> Vec<u8> {
         match *self {}
     }
 }

@@ -201,17 +201,27 @@ pub(crate) fn bcrypt_pbkdf(password: &[u8], salt: &[u8], rounds: u32, out: &mut 
     ::bcrypt_pbkdf::bcrypt_pbkdf(password, salt, rounds, out).expect("bcrypt: the inputs were checked");
 }
 
-/// The decapsulation key that a seed of ML-KEM-768 expands to (FIPS 203 algorithm 16).
-pub(crate) fn ml_kem_768_expand(seed: &[u8; 64]) -> Zeroizing<[u8; ML_KEM_768_EXPANDED_LEN]> {
-    let key = ml_kem::DecapsulationKey::<ml_kem::MlKem768>::from_seed((*seed).into());
-    // The library deprecates the form for storing keys; it is never stored.
-    #[expect(deprecated, reason = "there is no other name for it")]
-    let expanded = ml_kem::ExpandedKeyEncoding::to_expanded_bytes(&key);
-    Zeroizing::new(expanded.into())
+macro_rules! expansions {
+    ($($(#[$doc:meta])* $name:ident = $size:ident, $len:literal;)+) => {$(
+        $(#[$doc])*
+        pub(crate) fn $name(seed: &[u8; 64]) -> Zeroizing<[u8; $len]> {
+            let key = ml_kem::DecapsulationKey::<ml_kem::$size>::from_seed((*seed).into());
+            // The library deprecates the form for storing keys; it is never stored.
+            #[expect(deprecated, reason = "there is no other name for it")]
+            let expanded = ml_kem::ExpandedKeyEncoding::to_expanded_bytes(&key);
+            Zeroizing::new(expanded.into())
+        }
+    )+};
 }
 
-/// Bytes of an expanded decapsulation key of ML-KEM-768.
-pub(crate) const ML_KEM_768_EXPANDED_LEN: usize = 2400;
+expansions! {
+    /// The decapsulation key that a seed of ML-KEM-512 expands to (FIPS 203 algorithm 16).
+    ml_kem_512_expand = MlKem512, 1632;
+    /// The same of ML-KEM-768.
+    ml_kem_768_expand = MlKem768, 2400;
+    /// The same of ML-KEM-1024.
+    ml_kem_1024_expand = MlKem1024, 3168;
+}
 
 /// A point of edwards25519, for what no library of Ed25519 shows.
 #[derive(Clone)]

@@ -7,6 +7,7 @@ const MAY_USE: &[Row] = &[
     ("argon2", &["wasm32", "backend", "cpu", "x86_64", "portable", "erasure", "compression"]),
     ("chacha20", &["aead", "keystream", "poly1305", "backend", "error", "lanes"]),
     ("padding", &[]),
+    ("rsa", &[]),
     ("salsa20", &["aead", "keystream", "poly1305", "backend", "error", "lanes"]),
     ("sm4", &["ghash", "wasm32", "constant_time", "error", "x86_64", "cpu", "portable"]),
     ("aead", &["keystream", "poly1305", "backend", "constant_time", "erasure", "error", "lanes"]),

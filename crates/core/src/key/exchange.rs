@@ -1,0 +1,198 @@
+//! The forms of keys that agree and encapsulate.
+
+use super::algorithm::Algorithm;
+use super::file::parse_one;
+use super::parsed::{Half, Key, Parsed, Refusal, Use, WRONG_LENGTH, Wanted};
+use super::{asn1, jwk, pem, string};
+use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::exchange::{Kind, PrivateKey, PublicKey, expand};
+use crate::mac;
+use crate::password::Passphrase;
+use zeroize::Zeroizing;
+
+/// What forms name of a kind's keys.
+fn algorithm(kind: Kind) -> Algorithm {
+    match kind {
+        Kind::X25519 => Algorithm::X25519,
+        Kind::P256 => Algorithm::P256,
+        Kind::P384 => Algorithm::P384,
+        Kind::P521 => Algorithm::P521,
+        Kind::MlKem512 => Algorithm::MlKem512,
+        Kind::MlKem768 => Algorithm::MlKem768,
+        Kind::MlKem1024 => Algorithm::MlKem1024,
+        Kind::Hybrid => Algorithm::Hybrid,
+    }
+}
+
+fn kind(of: Algorithm) -> Result<Kind, UnsupportedKey> {
+    Kind::ALL.into_iter().find(|kind| algorithm(*kind) == of).ok_or(UnsupportedKey::OtherFamily)
+}
+
+/// Reads as `from_bytes` does, in the words of the form.
+fn made<T>(made: Result<T>, wrong: KeyFault) -> Result<T, Refusal> {
+    made.map_err(|error| match error {
+        Error::WrongLength { .. } => WRONG_LENGTH.into(),
+        Error::InvalidKey(_) => wrong.into(),
+        other => other.into(),
+    })
+}
+
+impl Key for PrivateKey {
+    const WANTED: Wanted = Wanted {
+        half: Half::Private,
+        usage: Use::Encrypts,
+        certificates: false,
+        takes: |algorithm| kind(algorithm).map(drop),
+    };
+
+    fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
+        let kind = kind(parsed.algorithm)?;
+        let key = made(Self::from_bytes(kind, &parsed.bytes), parsed.wrong)?;
+        let is_expanded =
+            |expanded: &Zeroizing<Vec<u8>>| expand(kind, &parsed.bytes).is_some_and(|own| mac::equal(&own, expanded));
+        if parsed.expanded.as_ref().is_some_and(|expanded| !is_expanded(expanded)) {
+            return Err(asn1::OTHER_EXPANDED.into());
+        }
+        for beside in parsed.beside {
+            if !asn1::is_same_point(parsed.algorithm, key.public_key().to_bytes(), &beside?) {
+                return Err(asn1::OF_ANOTHER.into());
+            }
+        }
+        Ok(key)
+    }
+
+    fn error(refusal: Refusal) -> Error {
+        refusal.of_family()
+    }
+
+    fn from_line(line: &str) -> Result<Parsed, Refusal> {
+        string::read(line, Half::Private)
+    }
+}
+
+impl Key for PublicKey {
+    const WANTED: Wanted = Wanted {
+        half: Half::Public,
+        usage: Use::Encrypts,
+        certificates: true,
+        takes: |algorithm| kind(algorithm).map(drop),
+    };
+
+    fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
+        made(Self::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong)
+    }
+
+    fn error(refusal: Refusal) -> Error {
+        refusal.of_family()
+    }
+
+    fn from_line(line: &str) -> Result<Parsed, Refusal> {
+        string::read(line, Half::Public)
+    }
+}
+
+impl PrivateKey {
+    /// Reads a file that holds one key, in any form: PKCS#8, plain or encrypted, and SEC1 as PEM and DER; a JWK; and age's strings of
+    /// `hybrid` and `x25519`.
+    ///
+    /// ```
+    /// use sealstone::exchange::{Kind, PrivateKey};
+    ///
+    /// let key = PrivateKey::generate(Kind::MlKem1024)?;
+    /// let read = PrivateKey::parse(&*key.to_pem(None)?, None)?;
+    /// assert_eq!(read.public_key(), key.public_key());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] for what is damaged, for a public key, and where a public key beside the private one is another's;
+    /// [`Error::UnsupportedKey`] for keys of other families, and for keys of ML-KEM without their seed; [`Error::PassphraseRequired`];
+    /// [`Error::WrongPassphrase`]; [`Error::CostTooHigh`].
+    pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
+        parse_one(file.as_ref(), passphrase)
+    }
+
+    /// PKCS#8 as PEM, encrypted if there is a passphrase (format section 12.3). A secret.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for `hybrid`, which has no such form; [`Error::NoRandomness`].
+    pub fn to_pem(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
+        let label = if passphrase.is_some() { pem::ENCRYPTED_PRIVATE_KEY } else { pem::PRIVATE_KEY };
+        Ok(pem::write(label, &self.to_der(passphrase)?))
+    }
+
+    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    ///
+    /// # Errors
+    /// Those of [`to_pem`](Self::to_pem).
+    pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
+        let algorithm = algorithm(self.kind());
+        let der = asn1::write_private(algorithm, &self.to_bytes(), self.public_key().to_bytes()).map_err(no_form)?;
+        match passphrase {
+            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(algorithm, &der, passphrase)?)),
+            None => Ok(der),
+        }
+    }
+
+    /// A JSON Web Key. A secret.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for ML-KEM and `hybrid`, which have no such form.
+    pub fn to_jwk(&self) -> Result<Zeroizing<String>> {
+        jwk::write(algorithm(self.kind()), self.public_key().to_bytes(), Some(&self.to_bytes())).map_err(no_form)
+    }
+}
+
+impl PublicKey {
+    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo` as PEM and DER; an X.509 certificate, of
+    /// which nothing is verified; a JWK; and age's strings of `hybrid` and
+    /// `x25519`.
+    ///
+    /// ```
+    /// use sealstone::exchange::{Kind, PrivateKey, PublicKey};
+    ///
+    /// let key = PrivateKey::generate(Kind::P521)?.public_key();
+    /// assert_eq!(PublicKey::parse(key.to_pem()?)?, key);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] for what is damaged, and for a private key; [`Error::UnsupportedKey`] for keys of other families.
+    pub fn parse(file: impl AsRef<[u8]>) -> Result<Self> {
+        parse_one(file.as_ref(), None)
+    }
+
+    /// `SubjectPublicKeyInfo` as PEM (RFC 5280, RFC 7468).
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for `hybrid`, which has no such form.
+    pub fn to_pem(&self) -> Result<String> {
+        Ok(std::mem::take(&mut *pem::write(pem::PUBLIC_KEY, &self.to_der()?)))
+    }
+
+    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    ///
+    /// # Errors
+    /// Those of [`to_pem`](Self::to_pem).
+    pub fn to_der(&self) -> Result<Vec<u8>> {
+        asn1::write_public(algorithm(self.kind()), self.to_bytes()).map_err(no_form)
+    }
+
+    /// A JSON Web Key (RFC 7517, 7518, 8037).
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for ML-KEM and `hybrid`, which have no such form.
+    pub fn to_jwk(&self) -> Result<String> {
+        let jwk = jwk::write(algorithm(self.kind()), self.to_bytes(), None);
+        Ok(std::mem::take(&mut *jwk.map_err(no_form)?))
+    }
+}
+
+/// In the words of this family.
+fn no_form(_: Error) -> Error {
+    UnsupportedKey::NoFormOfKind.into()
+}
+
+#[cfg(test)]
+#[path = "exchange_tests.rs"]
+mod tests;

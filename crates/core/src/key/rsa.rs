@@ -1,0 +1,138 @@
+//! The forms of RSA keys that encrypt.
+
+use super::algorithm::Algorithm;
+use super::file::parse_one;
+use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted};
+use super::{asn1, jwk, pem};
+use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::password::Passphrase;
+use crate::rsa::{PrivateKey, PublicKey};
+use zeroize::Zeroizing;
+
+fn takes(algorithm: Algorithm) -> Result<(), UnsupportedKey> {
+    if algorithm == Algorithm::Rsa { Ok(()) } else { Err(UnsupportedKey::OtherFamily) }
+}
+
+impl Key for PrivateKey {
+    const WANTED: Wanted = Wanted { half: Half::Private, usage: Use::Encrypts, certificates: false, takes };
+
+    /// What stands beside the numbers of PKCS#1 is in them too.
+    fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
+        takes(parsed.algorithm)?;
+        let key = Self::from_bytes(&parsed.bytes)?;
+        for beside in parsed.beside {
+            if beside? != key.public_key().to_bytes() {
+                return Err(asn1::OF_ANOTHER.into());
+            }
+        }
+        Ok(key)
+    }
+
+    fn error(refusal: Refusal) -> Error {
+        refusal.of_family()
+    }
+
+    fn from_line(_: &str) -> Result<Parsed, Refusal> {
+        Err(KeyFault::Other("no form of a private key begins as this text does").into())
+    }
+}
+
+impl Key for PublicKey {
+    const WANTED: Wanted = Wanted { half: Half::Public, usage: Use::Encrypts, certificates: true, takes };
+
+    fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
+        takes(parsed.algorithm)?;
+        Ok(Self::from_bytes(&parsed.bytes)?)
+    }
+
+    fn error(refusal: Refusal) -> Error {
+        refusal.of_family()
+    }
+
+    fn from_line(_: &str) -> Result<Parsed, Refusal> {
+        Err(KeyFault::Other("no form of a public key begins as this text does").into())
+    }
+}
+
+impl PrivateKey {
+    /// Reads a file that holds one key, in any form: PKCS#8, plain or encrypted, and PKCS#1 as PEM and DER; and a JWK.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] for what is damaged, for a public key, and for those that [`from_bytes`](Self::from_bytes) refuses;
+    /// [`Error::UnsupportedKey`] for keys of other families; [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`];
+    /// [`Error::CostTooHigh`]; [`Error::UnavailableBackend`].
+    pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
+        parse_one(file.as_ref(), passphrase)
+    }
+
+    /// PKCS#8 as PEM, encrypted if there is a passphrase (format section 12.3). A secret.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn to_pem(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
+        let label = if passphrase.is_some() { pem::ENCRYPTED_PRIVATE_KEY } else { pem::PRIVATE_KEY };
+        Ok(pem::write(label, &self.to_der(passphrase)?))
+    }
+
+    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    ///
+    /// # Errors
+    /// Those of [`to_pem`](Self::to_pem).
+    pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
+        let der = asn1::write_private(Algorithm::Rsa, &self.to_bytes(), self.public_key().to_bytes())?;
+        match passphrase {
+            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(Algorithm::Rsa, &der, passphrase)?)),
+            None => Ok(der),
+        }
+    }
+
+    /// A JSON Web Key (RFC 7518 section 6.3). A secret.
+    ///
+    /// # Panics
+    /// Never: RSA has this form.
+    #[must_use]
+    pub fn to_jwk(&self) -> Zeroizing<String> {
+        let jwk = jwk::write(Algorithm::Rsa, self.public_key().to_bytes(), Some(&self.to_bytes()));
+        jwk.expect("rsa: RSA has a JWK")
+    }
+}
+
+impl PublicKey {
+    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo` and PKCS#1 as PEM and DER; an X.509
+    /// certificate, of which nothing is verified; and a JWK.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] for what is damaged, for a private key, and for those that [`from_bytes`](Self::from_bytes) refuses;
+    /// [`Error::UnsupportedKey`] for keys of other families; [`Error::UnavailableBackend`].
+    pub fn parse(file: impl AsRef<[u8]>) -> Result<Self> {
+        parse_one(file.as_ref(), None)
+    }
+
+    /// `SubjectPublicKeyInfo` as PEM (RFC 5280, RFC 7468).
+    #[must_use]
+    pub fn to_pem(&self) -> String {
+        std::mem::take(&mut *pem::write(pem::PUBLIC_KEY, &self.to_der()))
+    }
+
+    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    ///
+    /// # Panics
+    /// Never: RSA has this form.
+    #[must_use]
+    pub fn to_der(&self) -> Vec<u8> {
+        asn1::write_public(Algorithm::Rsa, self.to_bytes()).expect("rsa: RSA has DER")
+    }
+
+    /// A JSON Web Key (RFC 7518 section 6.3).
+    ///
+    /// # Panics
+    /// Never: RSA has this form.
+    #[must_use]
+    pub fn to_jwk(&self) -> String {
+        std::mem::take(&mut *jwk::write(Algorithm::Rsa, self.to_bytes(), None).expect("rsa: RSA has a JWK"))
+    }
+}
+
+#[cfg(test)]
+#[path = "rsa_tests.rs"]
+mod tests;

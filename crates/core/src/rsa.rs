@@ -1,0 +1,293 @@
+//! RSA encryption (RFC 8017): OAEP, and for old protocols PKCS#1 v1.5 ([`legacy`]). Signatures are of another family.
+//!
+//! [`Encryptor`](crate::Encryptor) encrypts files and data to public keys. This module is for protocols that already use RSA: it
+//! encrypts a key of a cipher, and no data.
+//!
+//! ```
+//! use sealstone::rsa::{Oaep, PrivateKey, PublicKey};
+//!
+//! # if cfg!(sealstone_rustcrypto) { return Ok(()) }
+//! let key = PrivateKey::generate(2048)?;
+//! let ciphertext = key.public_key().encrypt(&Oaep::default(), b"a key of 32 bytes")?;
+//! assert_eq!(**key.decrypt(&Oaep::default(), &ciphertext)?, *b"a key of 32 bytes");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
+//! # Security
+//! RSA does not withstand quantum computers. [`exchange`](crate::exchange) has what does.
+//!
+//! Natively all of this is AWS-LC's. WebAssembly has no RSA: each function that makes or reads a key fails there with
+//! [`Error::UnavailableBackend`], and browsers have `WebCrypto`.
+
+pub mod legacy;
+
+use crate::error::{Error, Result};
+use crate::hash::Algorithm;
+use crate::provider::{OaepHash, Rsa, RsaDecryption, RsaEncryption};
+use der::asn1::UintRef;
+use der::{Decode, Sequence};
+use std::fmt;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// Bits of the shortest modulus.
+pub const MIN_BITS: usize = 2048;
+/// Bits of the longest modulus.
+pub const MAX_BITS: usize = 8192;
+
+/// A private key of two primes. Zeroed when its last clone is dropped, and never printed.
+#[derive(Clone)]
+pub struct PrivateKey(Arc<KeyPair>);
+
+struct KeyPair {
+    key: RsaDecryption,
+    der: Zeroizing<Vec<u8>>,
+    public: PublicKey,
+}
+
+/// RFC 8017 appendix A.1.2, of two primes.
+#[derive(Sequence)]
+struct PrivateDer<'a> {
+    version: u8,
+    modulus: UintRef<'a>,
+    public_exponent: UintRef<'a>,
+    private_exponent: UintRef<'a>,
+    prime1: UintRef<'a>,
+    prime2: UintRef<'a>,
+    exponent1: UintRef<'a>,
+    exponent2: UintRef<'a>,
+    coefficient: UintRef<'a>,
+}
+
+/// RFC 8017 appendix A.1.1.
+#[derive(Sequence)]
+struct PublicDer<'a> {
+    modulus: UintRef<'a>,
+    public_exponent: UintRef<'a>,
+}
+
+impl PrivateKey {
+    /// A fresh key of 2,048, 3,072 or 4,096 bits, with the public exponent 65,537. It takes from a tenth of a second to several.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] for another length; [`Error::UnavailableBackend`].
+    pub fn generate(bits: usize) -> Result<Self> {
+        Self::generate_while(bits, || true)
+    }
+
+    /// As [`generate`](Self::generate), asking whether to go on after each of hundreds of candidates. `go_on` must not panic, which
+    /// ends the process.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] when it says no; those of [`generate`](Self::generate).
+    pub fn generate_while(bits: usize, mut go_on: impl FnMut() -> bool) -> Result<Self> {
+        available()?;
+        let bits = match bits {
+            2048 => 2048,
+            3072 => 3072,
+            4096 => 4096,
+            _ => return Err(Error::InvalidKey("RSA keys are generated with 2048, 3072 or 4096 bits")),
+        };
+        // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
+        crate::random::array::<32>()?;
+        let der = RsaDecryption::generate(bits, &mut go_on).ok_or(Error::Cancelled)?;
+        Self::from_bytes(&der)
+    }
+
+    /// Reads an `RSAPrivateKey` (PKCS#1) in DER.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] for a key whose numbers do not fit each other, of more than two primes, or of under 2,048 or over 8,192
+    /// bits; [`Error::UnavailableBackend`].
+    pub fn from_bytes(der: &[u8]) -> Result<Self> {
+        const DAMAGED: Error = Error::InvalidKey("it is no RSA private key of two primes, or its numbers do not fit");
+        available()?;
+        let numbers = PrivateDer::from_der(der).ok().filter(|numbers| numbers.version == 0).ok_or(DAMAGED)?;
+        let public = PublicKey::of(numbers.modulus, numbers.public_exponent)?;
+        let key = RsaDecryption::from_der(der).ok_or(DAMAGED)?;
+        Ok(Self(Arc::new(KeyPair { key, der: Zeroizing::new(der.to_vec()), public })))
+    }
+
+    /// What [`from_bytes`](Self::from_bytes) reads.
+    #[must_use]
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        self.0.der.clone()
+    }
+
+    /// The public key.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        self.0.public.clone()
+    }
+
+    /// Bits of the modulus.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        self.0.public.bits()
+    }
+
+    /// Decrypts with OAEP.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for a ciphertext that is not as long as the modulus; [`Error::NotAuthentic`] for all else: nothing tells
+    /// whether the key, the hash, the label or a byte is another. [`Error::UnknownAlgorithm`] for a hash that OAEP does not have here.
+    pub fn decrypt(&self, oaep: &Oaep<'_>, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+        let hash = oaep.hash()?;
+        self.0.public.check_ciphertext(ciphertext)?;
+        self.0.key.decrypt(hash, oaep.label, ciphertext).ok_or(Error::NotAuthentic { chunk: None })
+    }
+
+    /// The private exponent, as many bytes as the modulus has.
+    fn exponent(&self) -> Zeroizing<Vec<u8>> {
+        let numbers = PrivateDer::from_der(&self.0.der).expect("rsa: the key was read");
+        let exponent = numbers.private_exponent.as_bytes();
+        let mut padded = Zeroizing::new(vec![0; self.0.public.modulus_len()]);
+        let start = padded.len() - exponent.len();
+        padded[start..].copy_from_slice(exponent);
+        padded
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PrivateKey({} bits, ..)", self.bits())
+    }
+}
+
+/// A public key.
+#[derive(Clone)]
+pub struct PublicKey(Arc<Public>);
+
+struct Public {
+    key: RsaEncryption,
+    der: Vec<u8>,
+    bits: usize,
+}
+
+impl PublicKey {
+    /// Reads an `RSAPublicKey` (PKCS#1) in DER.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] for what is none, and for one of under 2,048 or over 8,192 bits; [`Error::UnavailableBackend`].
+    pub fn from_bytes(der: &[u8]) -> Result<Self> {
+        available()?;
+        let numbers = PublicDer::from_der(der).map_err(|_| Error::InvalidKey("it is no RSA public key"))?;
+        Self::of(numbers.modulus, numbers.public_exponent)
+    }
+
+    fn of(modulus: UintRef<'_>, public_exponent: UintRef<'_>) -> Result<Self> {
+        let bytes = modulus.as_bytes();
+        let bits = bytes.len() * 8 - bytes.first().map_or(0, |byte| byte.leading_zeros() as usize);
+        if !(MIN_BITS..=MAX_BITS).contains(&bits) {
+            return Err(Error::InvalidKey("RSA keys have 2048 to 8192 bits here"));
+        }
+        let der = der::Encode::to_der(&PublicDer { modulus, public_exponent }).expect("rsa: a key is short");
+        // AWS-LC's rule: odd, and at most 33 bits.
+        let key = RsaEncryption::from_der(&der);
+        let key =
+            key.ok_or(Error::InvalidKey("the RSA modulus is even, or the public exponent even, 1 or over 33 bits"))?;
+        Ok(Self(Arc::new(Public { key, der, bits })))
+    }
+
+    /// What [`from_bytes`](Self::from_bytes) reads.
+    #[must_use]
+    pub fn to_bytes(&self) -> &[u8] {
+        &self.0.der
+    }
+
+    /// Bits of the modulus.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        self.0.bits
+    }
+
+    /// Encrypts with OAEP what is at most as long as the modulus, less two digests and 2 bytes: 190 bytes with 2,048 bits and SHA-256.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`]; [`Error::NoRandomness`]; [`Error::UnknownAlgorithm`] for a hash that OAEP does not have here.
+    pub fn encrypt(&self, oaep: &Oaep<'_>, plaintext: &[u8]) -> Result<Vec<u8>> {
+        let hash = oaep.hash()?;
+        if plaintext.len() > self.modulus_len() - 2 * oaep.hash.digest_len() - 2 {
+            return Err(Error::TooLong);
+        }
+        // As for a generation.
+        crate::random::array::<32>()?;
+        Ok(self.0.key.encrypt(hash, oaep.label, plaintext))
+    }
+
+    /// Bytes of the modulus, which are those of a ciphertext.
+    fn modulus_len(&self) -> usize {
+        self.0.bits.div_ceil(8)
+    }
+
+    fn check_ciphertext(&self, ciphertext: &[u8]) -> Result<()> {
+        if ciphertext.len() == self.modulus_len() {
+            return Ok(());
+        }
+        Err(Error::WrongLength { what: "the ciphertext", expected: self.modulus_len(), actual: ciphertext.len() })
+    }
+}
+
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.der == other.0.der
+    }
+}
+
+impl Eq for PublicKey {}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PublicKey(")?;
+        self.0.der.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str(")")
+    }
+}
+
+/// What both sides of OAEP have agreed on: the hash, which is that of MGF1 too, and the label. SHA-256 and none, if nobody says otherwise.
+///
+/// ```
+/// use sealstone::hash::Algorithm;
+/// use sealstone::rsa::Oaep;
+///
+/// assert_eq!(Oaep::default(), Oaep { hash: Algorithm::Sha256, label: b"" });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Oaep<'a> {
+    /// SHA-1, SHA-256, SHA-384 or SHA-512. That SHA-1 is broken for signatures does no harm here.
+    pub hash: Algorithm,
+    /// It is bound to the ciphertext, and not sent.
+    pub label: &'a [u8],
+}
+
+impl Default for Oaep<'_> {
+    fn default() -> Self {
+        Self { hash: Algorithm::Sha256, label: b"" }
+    }
+}
+
+impl Oaep<'_> {
+    fn hash(&self) -> Result<OaepHash> {
+        match self.hash {
+            Algorithm::Sha1 => Ok(OaepHash::Sha1),
+            Algorithm::Sha256 => Ok(OaepHash::Sha256),
+            Algorithm::Sha384 => Ok(OaepHash::Sha384),
+            Algorithm::Sha512 => Ok(OaepHash::Sha512),
+            other => Err(Error::unknown_algorithm(other.name(), "sha1, sha256, sha384, sha512")),
+        }
+    }
+}
+
+fn available() -> Result<()> {
+    if Rsa::IS_THERE {
+        Ok(())
+    } else {
+        Err(Error::UnavailableBackend(
+            "RSA is not in this build: browsers compute it themselves (WebCrypto)".to_owned(),
+        ))
+    }
+}
+
+#[cfg(test)]
+#[path = "rsa_tests.rs"]
+pub(crate) mod tests;
