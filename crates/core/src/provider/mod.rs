@@ -132,9 +132,9 @@ impl Sha {
     /// The digest of a message.
     fn digest(self, message: &[u8]) -> Vec<u8> {
         match self {
-            Self::Sha256 => Sha256::digest(message).to_vec(),
-            Self::Sha384 => Sha384::digest(message).to_vec(),
-            Self::Sha512 => Sha512::digest(message).to_vec(),
+            Self::Sha256 => Sha256::of(&[message]).to_vec(),
+            Self::Sha384 => Sha384::of(&[message]).to_vec(),
+            Self::Sha512 => Sha512::of(&[message]).to_vec(),
         }
     }
 }

@@ -27,7 +27,7 @@ fn label(set: MlDsaSet) -> &'static [u8] {
 /// For a context over 255 bytes.
 fn representative(set: MlDsaSet, context: &[u8], message: &[u8]) -> Vec<u8> {
     let len = u8::try_from(context.len()).expect("composite: the context has at most 255 bytes");
-    [PREFIX, label(set), &[len], context, &Sha512::digest(message)].concat()
+    [PREFIX, label(set), &[len], context, &Sha512::of(&[message])[..]].concat()
 }
 
 /// A private key.
