@@ -308,7 +308,7 @@ export async function pbkdf2(
   hash: HmacHash,
   password: BytesLike,
   salt: BytesLike,
-  options: Pbkdf2Options & Signalled,
+  options?: Pbkdf2Options & Signalled,
 ): Promise<Bytes> {
   return later(requested(pbkdf2Over(hash), password, salt, options, SIGNAL))
 }
@@ -323,7 +323,7 @@ export async function pbkdf2(
  * console.log(pbkdf2Sync('sha512', 'password', 'a random salt 16', { iterations: 1000, length: 64 }).length) // 64
  * ```
  */
-export function pbkdf2Sync(hash: HmacHash, password: BytesLike, salt: BytesLike, options: Pbkdf2Options): Bytes {
+export function pbkdf2Sync(hash: HmacHash, password: BytesLike, salt: BytesLike, options?: Pbkdf2Options): Bytes {
   return now(requested(pbkdf2Over(hash), password, salt, options))
 }
 
@@ -425,7 +425,7 @@ export class KeyCache {
     hash: HmacHash,
     password: BytesLike,
     salt: BytesLike,
-    options: Pbkdf2Options & Signalled,
+    options?: Pbkdf2Options & Signalled,
   ): Promise<Bytes> {
     return this.#derived(requested(pbkdf2Over(hash), password, salt, options, SIGNAL))
   }

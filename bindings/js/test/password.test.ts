@@ -141,7 +141,7 @@ test('what is no cost, password, stored text or option is refused, and a signal 
     const cost = { algorithm, ...(algorithm.startsWith('argon2') ? {} : { iterations: 1 }) }
     expect(() => hashPasswordSync('a', cost as never), algorithm).toThrow(code('unknown_algorithm'))
   }
-  expect(() => hashPasswordSync('a', { algorithm: 'pbkdf2-sha256' } as never)).toThrow(/iterations/)
+  expect(() => hashPasswordSync('a', { algorithm: 'bcrypt', rounds: 12 } as never)).toThrow(/bcrypt is only read/)
   for (const wrong of [undefined, null, 5, {}]) {
     expect(() => hashPasswordSync(wrong as never, CHEAP[0])).toThrow(TypeError)
     await expect(verifyPassword('a', wrong as never)).rejects.toThrow(TypeError)
@@ -154,11 +154,21 @@ test('what is no cost, password, stored text or option is refused, and a signal 
   await expect(verifyPassword('a', OTHERS[3][1], ended)).rejects.toBe(reason)
 })
 
+/** What was stored, with so many iterations. */
+function pbkdf2(iterations: number): string {
+  return `$pbkdf2-sha256$i=${iterations},l=32$${'A'.repeat(22)}$${'A'.repeat(43)}`
+}
+
+test('PBKDF2 costs 600,000 iterations unless others are said', () => {
+  expect(needsRehash(pbkdf2(599_999), { algorithm: 'pbkdf2-sha256' })).toBe(true)
+  expect(needsRehash(pbkdf2(600_000), { algorithm: 'pbkdf2-sha256' })).toBe(false)
+})
+
 test('what was put on Object.prototype is no cost', () => {
   const polluted = Object.prototype as unknown as Record<string, unknown>
   Object.assign(polluted, { iterations: 1, memoryKib: 8 })
   try {
-    expect(() => hashPasswordSync('a', { algorithm: 'pbkdf2-sha256' } as never)).toThrow(/iterations/)
+    expect(needsRehash(pbkdf2(599_999), { algorithm: 'pbkdf2-sha256' })).toBe(true)
     expect(hashPasswordSync('a')).toMatch(/^\$argon2id\$v=19\$m=65536,/)
     expect(needsRehash(OTHERS[0][1])).toBe(true)
   } finally {
