@@ -1,6 +1,6 @@
 // What passwords cost, as callers say it and as it crosses.
 
-import { ArgumentError, SealstoneError } from './error.js'
+import { ArgumentError } from './error.js'
 import { booleanOption, entriesOf, stringOf, wholeNumber } from './option.js'
 import type { CrossingCost } from './platform/kdf.js'
 import { ARGON2_COST, type HmacHash, SCRYPT_COST } from './table.js'
@@ -72,9 +72,8 @@ export function crossingOf(cost: PasswordCost | undefined): CrossingCost {
   if (cost === undefined) return crossing('argon2id', Object.create(null))
   const read = Object.assign(Object.create(null), Object.fromEntries(entriesOf(cost, 'the cost')))
   const algorithm = stringOf(read.algorithm, 'the algorithm of the cost')
-  if (algorithm === 'bcrypt') {
-    throw new SealstoneError('unknown_algorithm', 'bcrypt is only read, by verifyPassword: take argon2id to hash anew')
-  }
+  // What has none is core's to refuse: bcrypt, which is only read, has costs of its own.
+  if (!/^(?:argon2|scrypt$|pbkdf2)/.test(algorithm)) return [algorithm, 0, 0, 0]
   const known: readonly string[] = ['algorithm', ...costNames(algorithm)]
   const unknown = Object.keys(read).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new ArgumentError(`${algorithm} has no ${unknown}`)

@@ -141,7 +141,7 @@ test('what is no cost, password, stored text or option is refused, and a signal 
     const cost = { algorithm, ...(algorithm.startsWith('argon2') ? {} : { iterations: 1 }) }
     expect(() => hashPasswordSync('a', cost as never), algorithm).toThrow(code('unknown_algorithm'))
   }
-  expect(() => hashPasswordSync('a', { algorithm: 'bcrypt', rounds: 12 } as never)).toThrow(/bcrypt is only read/)
+  expect(() => hashPasswordSync('a', { algorithm: 'bcrypt', rounds: 12 } as never)).toThrow(code('unknown_algorithm'))
   for (const wrong of [undefined, null, 5, {}]) {
     expect(() => hashPasswordSync(wrong as never, CHEAP[0])).toThrow(TypeError)
     await expect(verifyPassword('a', wrong as never)).rejects.toThrow(TypeError)
