@@ -102,8 +102,6 @@ export const BASE = {
   chunkKey: 'tb>h',
   chunkSeal: 'hbio>v',
   chunkOpen: 'hbio>v',
-  encodeText: 'tb>t',
-  decodeText: 'tt>b',
 } as const
 
 /** What seals and opens one buffer. */
@@ -213,6 +211,8 @@ export const COMPAT = {
   yuantsOpen: 'ttio>n',
   yuantsHmac: 'tbb>b',
   yuantsFnv: 'b>t',
+  encodeText: 'tb>t',
+  decodeText: 'tt>b',
 } as const
 
 /** Exports by their names in TypeScript. */
