@@ -115,18 +115,21 @@ test('an empty password, and a cost that would not be verified, are not hashed',
 
 test('a cost is calibrated up to its target, and never down', async () => {
   const from: PasswordCost = { algorithm: 'pbkdf2-sm3', iterations: 1000 }
-  const raised = (await calibrate(100, from)) as { algorithm: string; iterations: number }
+  const found = await calibrate(100, from)
+  const raised = found.cost as { algorithm: string; iterations: number }
   expect(raised.algorithm).toBe('pbkdf2-sm3')
+  expect(found.takesMs).toBeGreaterThan(90)
+  expect(found.takesMs).toBeLessThanOrEqual(101)
   expect(raised.iterations).toBeGreaterThan(1000)
   expect(raised.iterations).toBeLessThanOrEqual(10_000_000)
-  expect(await calibrate(60_000, { algorithm: 'argon2id', memoryKib: 64, passes: 1 })).toEqual({
-    algorithm: 'argon2id',
-    memoryKib: 64,
-    passes: 16,
-    lanes: 1,
-  })
-  const scrypt = (await calibrate(1, { algorithm: 'scrypt', logN: 14 })) as { logN: number }
-  expect(scrypt).toEqual({ algorithm: 'scrypt', logN: 14, r: 8, p: 1 })
+  // The bounds end before the target.
+  const most = await calibrate(60_000, { algorithm: 'argon2id', memoryKib: 1024, passes: 1 })
+  expect(most.cost).toEqual({ algorithm: 'argon2id', memoryKib: 1024, passes: 16, lanes: 1 })
+  expect(most.takesMs).toBeGreaterThan(0)
+  expect(most.takesMs).toBeLessThan(30_000)
+  const scrypt = await calibrate(1, { algorithm: 'scrypt', logN: 14 })
+  expect(scrypt.cost).toEqual({ algorithm: 'scrypt', logN: 14, r: 8, p: 1 })
+  expect(scrypt.takesMs).toBeGreaterThan(1)
   for (const target of [0, -1, 1.5, 60_001, '250', null]) {
     await expect(calibrate(target as number)).rejects.toThrow(TypeError)
   }
