@@ -3,6 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use sealstone::hash::Algorithm;
 use sealstone::kdf::{Bounds, Cost};
 use sealstone::password;
 
@@ -23,7 +24,7 @@ fuzz_target!(|input: &[u8]| {
     let stored = format!("{}{rest}", HEADS[usize::from(*head) % HEADS.len()]);
     let read = password::needs_rehash(&stored, &Cost::default());
     if let Err(error) = &read {
-        assert!(["invalid_encoding", "unknown_algorithm"].contains(&error.code()), "{stored}: {error}");
+        assert!(["invalid_encoding", "unknown_algorithm", "invalid_cost"].contains(&error.code()), "{stored}: {error}");
     }
     // A cost of two digits can take seconds; bcrypt's are always two.
     let costs_little = stored.starts_with("$2") && stored[3..].starts_with("$04")
@@ -33,12 +34,13 @@ fuzz_target!(|input: &[u8]| {
         match (read, verdict) {
             (Err(error), verdict) => assert_eq!(verdict, Err(error.code()), "{stored}"),
             (Ok(_), verdict) => {
-                let known = [Err("not_authentic"), Err("invalid_cost"), Err("cost_too_high"), Err("invalid_passphrase")];
-                assert!(known.contains(&verdict), "{stored}: {verdict:?}");
+                // A salt of Argon2 may be too short; bcrypt is to be made anew whatever it costs.
+                let known = ["not_authentic", "invalid_cost", "cost_too_high", "invalid_passphrase", "wrong_length"];
+                assert!(verdict.is_err_and(|code| known.contains(&code)), "{stored}: {verdict:?}");
             }
         }
     }
-    let cost = Cost::Scrypt { log_n: 1, r: 1, p: 1 };
+    let cost = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 1000 };
     match password::hash(rest.as_bytes(), &cost) {
         Ok(stored) => password::verify(rest.as_bytes(), &stored, Bounds::Usual).expect("it was hashed"),
         Err(error) => assert_eq!((rest, error.code()), ("", "invalid_passphrase")),

@@ -6,6 +6,7 @@ use crate::job::{Job, watched};
 use crate::lock::locked;
 use crate::work::Work;
 use data_encoding::{BASE64, BASE64URL_NOPAD, Encoding as Table, HEXLOWER_PERMISSIVE};
+use sealstone::encoding::decode_base64;
 use sealstone::hash::{self, Algorithm, Digest, Hasher};
 use sealstone::{Error, FileHasher, Result};
 use std::path::PathBuf;
@@ -28,19 +29,15 @@ pub fn algorithm_of(id: u32) -> Algorithm {
 #[derive(Debug, Clone, Copy)]
 pub struct Encoding(u32);
 
-/// Hexadecimal digits, which are read in either case, Base64, and the Base64 of URLs, without padding (RFC 4648); and what is said
-/// of text that is none.
-const ENCODINGS: [(&str, &Table, &str); 3] = [
-    ("hex", &HEXLOWER_PERMISSIVE, "the text is not pairs of hexadecimal digits"),
-    ("base64", &BASE64, "the text is not padded base64 without spaces"),
-    ("base64url", &BASE64URL_NOPAD, "the text is not base64url without padding and spaces"),
-];
+/// Hexadecimal digits, which are read in either case, Base64, and the Base64 of URLs, without padding (RFC 4648).
+const ENCODINGS: [(&str, &Table); 3] =
+    [("hex", &HEXLOWER_PERMISSIVE), ("base64", &BASE64), ("base64url", &BASE64URL_NOPAD)];
 
 /// The place of an encoding by its name.
 pub fn encoding_id(name: &str) -> Result<u32> {
     ENCODINGS
         .iter()
-        .position(|(one, ..)| *one == name)
+        .position(|(one, _)| *one == name)
         .map_or(Err(Error::unknown_algorithm(name, "hex, base64, base64url")), |at| {
             Ok(u32::try_from(at).expect("hashing: there are a few encodings"))
         })
@@ -85,11 +82,14 @@ impl Encoding {
 
     /// The bytes whose text this is.
     pub fn decode(self, text: &[u8]) -> Result<Vec<u8>> {
-        let (_, table, wrong) = ENCODINGS[self.0 as usize];
-        // The library takes texts one behind the other, each with its padding.
-        let end = text.iter().rposition(|byte| *byte != b'=').map_or(0, |last| last + 1);
-        let decoded = if text[..end].contains(&b'=') { None } else { table.decode(text).ok() };
-        decoded.ok_or(Error::InvalidEncoding(wrong))
+        let (name, table) = ENCODINGS[self.0 as usize];
+        let wrong = match name {
+            "hex" => "the text is not pairs of hexadecimal digits",
+            // What is no text has no character of the alphabet either.
+            "base64" => return decode_base64(str::from_utf8(text).unwrap_or("\u{fffd}")),
+            _ => "the text is not base64url without padding and spaces",
+        };
+        table.decode(text).map_err(|_| Error::InvalidEncoding(wrong))
     }
 
     /// Works with the text of a ciphertext, which a language's strings have room for.

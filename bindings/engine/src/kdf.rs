@@ -32,7 +32,7 @@ pub fn cost(name: &str, [a, b, c]: [u32; 3]) -> Result<Cost> {
     }
 }
 
-const COSTS: &str = "argon2id, argon2i, argon2d, scrypt, pbkdf2-HASH";
+const COSTS: &str = "argon2id, argon2i, argon2d, scrypt, pbkdf2-HASH (bcrypt is only read, as a stored password)";
 
 /// How much is computed for a cost.
 pub fn bounds(is_bounded: bool) -> Bounds {
@@ -51,7 +51,7 @@ fn filled(len: u32, derive: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Key>
 /// A hash by its name, of which HKDF has so many bytes: what is too long is said before there is memory for it.
 fn expanding(hash: &str, len: u32) -> Result<Algorithm> {
     let hash: Algorithm = hash.parse()?;
-    if len as usize > 255 * hash.digest_len() { Err(Error::TooLong) } else { Ok(hash) }
+    kdf::check_hkdf(hash, len as usize).map(|()| hash)
 }
 
 /// HKDF, over a hash by its name.
@@ -84,7 +84,7 @@ pub fn blake3_derive_key(context: &str, secret: &[u8], len: u32) -> Result<Key> 
 
 /// A key of a password.
 pub fn derive(cost: &Cost, input: &Input<'_>, bounds: Bounds, len: u32) -> Result<Key> {
-    cost.check(bounds)?;
+    kdf::check(cost, input, bounds, len as usize)?;
     filled(len, |out| kdf::derive(cost, input, bounds, out))
 }
 

@@ -7,7 +7,7 @@ use crate::lock::locked;
 use crate::work::Work;
 use sealstone::encoding::{self, decode_hex};
 use sealstone::mac::{Algorithm, Mac, Signer, Tag};
-use sealstone::{Error, FileSigner, Result};
+use sealstone::{Error, FileSigner, Lengths, Result};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -20,11 +20,8 @@ pub fn mac(name: &str, key: &[u8], customization: Option<&[u8]>, tag_len: u32) -
         return Mac::kmac256(key, customization.unwrap_or_default(), tag_len);
     }
     let given = customization.unwrap_or_default().len();
-    for (what, expected, actual) in [("the customization", 0, given), ("the tag", usual, tag_len)] {
-        if actual != expected {
-            return Err(Error::WrongLength { what, expected, actual });
-        }
-    }
+    Lengths::exactly(0).check("the customization of kmac256", given)?;
+    Lengths::exactly(usual).check("the tag", tag_len)?;
     Mac::new(algorithm, key)
 }
 

@@ -37,7 +37,7 @@ pub fn verify_later(
 
 /// The number of a cost that is raised for a target, of Argon2 the passes, of which a hash took so long.
 pub fn raised(cost: Cost, target: Duration, took: Duration) -> Result<u32> {
-    Ok(match password::calibrate(target, cost, |_| Ok(took))? {
+    Ok(match password::calibrate(target, cost, |_| Ok(took))?.cost {
         Cost::Argon2 { passes, .. } => passes,
         Cost::Scrypt { log_n, .. } => log_n.into(),
         Cost::Pbkdf2 { iterations, .. } => iterations,

@@ -544,6 +544,14 @@ fn keys_of_passwords_are_derived_elsewhere_and_what_was_cancelled_is_not_begun()
         let found = cost(name, numbers).and_then(|cost| kdf::derive(&cost, &input, Bounds::Usual, 32));
         assert_eq!(found.unwrap_err().code(), code, "{name} {numbers:?}");
     }
+    let said = cost("bcrypt", [10, 0, 0]).unwrap_err().to_string();
+    assert!(said.contains("bcrypt is only read"), "{said}");
+    // What is beyond the bounds only for so many bytes takes no memory before that is said.
+    let long =
+        kdf::derive(&cost("pbkdf2-sha256", [1000, 0, 0]).unwrap(), &Input::new(b"a", b"b"), Bounds::Usual, u32::MAX);
+    assert_eq!(long.unwrap_err().code(), "cost_too_high");
+    let long = kdf::hkdf("sha256", b"a", b"b", b"c", 8161).unwrap_err();
+    assert_eq!((long.code(), long.to_string().as_str()), ("too_long", "HKDF over this hash gives at most 8160 bytes"));
 }
 
 #[test]
@@ -562,14 +570,14 @@ fn a_key_that_is_there_is_found_until_its_time_is_over() {
 #[test]
 fn passwords_are_hashed_and_verified_elsewhere() {
     let wanted = Wanted::new();
-    let cost = kdf::cost("scrypt", [4, 8, 1]).unwrap();
+    let cost = kdf::cost("scrypt", [10, 8, 1]).unwrap();
     let secret = |text: &str| Zeroizing::new(text.as_bytes().to_vec());
     let stored = on_pool(password::hash_later(secret("correct horse"), cost, wanted.job())).unwrap();
     let verify = |text| on_pool(password::verify_later(secret(text), stored.clone(), Bounds::Usual, wanted.job()));
     verify("correct horse").unwrap();
     assert_eq!(verify("battery staple").unwrap_err().code, "not_authentic");
     let raised = |took| password::raised(cost, Duration::from_millis(250), Duration::from_millis(took)).unwrap();
-    assert_eq!([raised(250), raised(60), raised(1000)], [4, 6, 4]);
+    assert_eq!([raised(250), raised(60), raised(1000)], [10, 12, 10]);
     wanted.job().cancel();
     assert_eq!(verify("correct horse").unwrap_err().code, "cancelled");
 }

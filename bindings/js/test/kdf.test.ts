@@ -115,7 +115,7 @@ test('PBKDF2 has 600,000 iterations unless others are said, as in the command li
 test('a signal ends the wait with its reason, before the work and while it goes on', async () => {
   const reason = new Error('the reason')
   const ended = { signal: AbortSignal.abort(reason) }
-  await expect(kdf.argon2id('a', 'b', { ...CHEAP, ...ended })).rejects.toBe(reason)
+  await expect(kdf.argon2id('a', 'some salt', { ...CHEAP, ...ended })).rejects.toBe(reason)
   await expect(kdf.pbkdf2('sha256', 'a', 'b', { iterations: 1, ...ended })).rejects.toBe(reason)
   const controller = new AbortController()
   const waiting = Array.from({ length: 4 }, () =>
@@ -174,14 +174,14 @@ test('a cache gives the same key at once, to the same request alone, and for its
 test('every part of a request has a key of its own in a cache', async () => {
   const cache = kdf.createKeyCache()
   const requests = [
-    () => cache.argon2id('ab', 'c', CHEAP),
-    () => cache.argon2i('ab', 'c', CHEAP),
-    () => cache.argon2d('ab', 'c', CHEAP),
-    () => cache.argon2id('a', 'bc', CHEAP),
-    () => cache.argon2id('ab', 'c', { ...CHEAP, passes: 2 }),
-    () => cache.argon2id('ab', 'c', { ...CHEAP, secret: 'd' }),
-    () => cache.argon2id('ab', 'c', { ...CHEAP, associatedData: 'd' }),
-    () => cache.argon2id('ab', 'c', { ...CHEAP, length: 33 }),
+    () => cache.argon2id('ab', 'c of salt', CHEAP),
+    () => cache.argon2i('ab', 'c of salt', CHEAP),
+    () => cache.argon2d('ab', 'c of salt', CHEAP),
+    () => cache.argon2id('a', 'bc of salt', CHEAP),
+    () => cache.argon2id('ab', 'c of salt', { ...CHEAP, passes: 2 }),
+    () => cache.argon2id('ab', 'c of salt', { ...CHEAP, secret: 'd' }),
+    () => cache.argon2id('ab', 'c of salt', { ...CHEAP, associatedData: 'd' }),
+    () => cache.argon2id('ab', 'c of salt', { ...CHEAP, length: 33 }),
     () => cache.scrypt('ab', 'c', { logN: 4 }),
     () => cache.pbkdf2('sha256', 'ab', 'c', { iterations: 1 }),
     () => cache.pbkdf2('sha512', 'ab', 'c', { iterations: 1 }),
@@ -195,7 +195,7 @@ test('every part of a request has a key of its own in a cache', async () => {
   expect(new Set(keys).size).toBe(requests.length)
   expect(await derived()).toEqual(keys)
   // A result is the caller's, and no view of what is kept.
-  ;(await cache.argon2id('ab', 'c', CHEAP)).fill(0)
+  ;(await cache.argon2id('ab', 'c of salt', CHEAP)).fill(0)
   expect(await derived()).toEqual(keys)
   // What is refused is refused although it is there.
   await expect(cache.pbkdf2('sha256', 'ab', 'c', { iterations: 0 })).rejects.toThrow(code('invalid_cost'))
@@ -257,7 +257,7 @@ test('what is no hash, length, number, option or input is refused', async () => 
     expect(() => kdf.scryptSync('a', 'b', { length: length as number })).toThrow(TypeError)
   }
   for (let length = 1; length < 4; length++) {
-    expect(() => kdf.argon2idSync('a', 'b', { ...CHEAP, length })).toThrow(code('wrong_length'))
+    expect(() => kdf.argon2idSync('a', 'some salt', { ...CHEAP, length })).toThrow(code('wrong_length'))
   }
   for (const length of [255 * 32 + 1, 2 ** 31 - 1]) {
     expect(() => kdf.hkdf('sha256', 'a', { length })).toThrow(code('too_long'))
@@ -294,7 +294,7 @@ test.each(['throwIfAborted', 'addEventListener'] as const)(
   async (when) => {
     const cache = kdf.createKeyCache()
     for (const derive of [
-      (password: Uint8Array, signal: AbortSignal) => kdf.argon2id(password, 'a salt', { ...CHEAP, signal }),
+      (password: Uint8Array, signal: AbortSignal) => kdf.argon2id(password, 'some salt', { ...CHEAP, signal }),
       (password: Uint8Array, signal: AbortSignal) => kdf.scrypt(password, 'a salt', { logN: 4, signal }),
       (password: Uint8Array, signal: AbortSignal) => kdf.pbkdf2('sha256', password, 'b', { iterations: 2, signal }),
     ]) {
@@ -303,9 +303,9 @@ test.each(['throwIfAborted', 'addEventListener'] as const)(
     }
     // A cache has a copy, from where the first code of the signal has run.
     const password = pattern(20)
-    const key = cache.argon2id(password, 'a salt', { ...CHEAP, signal: transferring(password, when) })
+    const key = cache.argon2id(password, 'some salt', { ...CHEAP, signal: transferring(password, when) })
     if (when === 'throwIfAborted') await expect(key).rejects.toThrow(/was transferred/)
-    else expect(await key).toEqual(kdf.argon2idSync(pattern(20), 'a salt', CHEAP))
+    else expect(await key).toEqual(kdf.argon2idSync(pattern(20), 'some salt', CHEAP))
   },
 )
 
@@ -316,7 +316,7 @@ test('a cache that is cleared while a key is derived does not keep it', async ()
   const derived = vi.fn(deriveLater)
   calls.deriveLater = derived
   try {
-    const ask = () => cache.argon2id('a', 'a salt', CHEAP)
+    const ask = () => cache.argon2id('a', 'some salt', CHEAP)
     const waiting = ask()
     cache.clear()
     const key = await waiting

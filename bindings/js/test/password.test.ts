@@ -14,11 +14,11 @@ import { transferring } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
 const CHEAP: readonly PasswordCost[] = [
-  { algorithm: 'argon2id', memoryKib: 64, passes: 2, lanes: 2 },
-  { algorithm: 'argon2i', memoryKib: 8, passes: 1 },
-  { algorithm: 'argon2d', memoryKib: 8, passes: 1 },
-  { algorithm: 'scrypt', logN: 4, r: 8, p: 2 },
-  { algorithm: 'pbkdf2-sha3-256', iterations: 10 },
+  { algorithm: 'argon2id', memoryKib: 512, passes: 2, lanes: 2 },
+  { algorithm: 'argon2i', memoryKib: 1024, passes: 1 },
+  { algorithm: 'argon2d', memoryKib: 64, passes: 16 },
+  { algorithm: 'scrypt', logN: 9, r: 8, p: 2 },
+  { algorithm: 'pbkdf2-sha3-256', iterations: 1000 },
 ]
 
 /** What other software made, as in core's `password_tests.rs`. */

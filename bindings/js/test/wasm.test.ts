@@ -479,9 +479,9 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uin
     const password = random(40).fill(7, 0, 1)
     const secrets: Uint8Array[] = [password]
     const costs: CrossingCost[] = [
-      ['argon2id', 64, 2, 1],
-      ['scrypt', 5, 8, 1],
-      ['pbkdf2-sha512', 3, 0, 0],
+      ['argon2id', 512, 2, 1],
+      ['scrypt', 10, 8, 1],
+      ['pbkdf2-sha512', 1000, 0, 0],
     ]
     for (const cost of costs) {
       computes.passwordVerify(password, computes.passwordHash(password, ...cost), true)
@@ -682,9 +682,9 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
       ['scrypt', 0, 8, 2, key, key, EMPTY, EMPTY, true, 100],
     ],
     passwordHash: [
-      [key, 'argon2id', 64, 2, 1],
-      [key, 'scrypt', 5, 8, 1],
-      [key, 'pbkdf2-sha384', 3, 0, 0],
+      [key, 'argon2id', 512, 2, 1],
+      [key, 'scrypt', 10, 8, 1],
+      [key, 'pbkdf2-sha384', 1000, 0, 0],
     ],
     passwordVerify: [
       [key, '$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm', true],

@@ -553,16 +553,18 @@ pub(crate) struct Inspect {
 #[derive(Args)]
 #[command(after_help = "\
 --check reads lines of this command, sha256sum and its relatives, cksum, b3sum and openssl dgst. It exits with 4 if a digest \
-differs, and otherwise with 1 if a file cannot be read. Anyone who can change both the files and the list can make them match.
+differs, and otherwise with 1 if a file cannot be read, as --verify does. Anyone who can change both the files and the list can make \
+them match.
 
 Examples:
   sealstone hash film.mkv
+  sealstone hash --verify ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad film.mkv
   sealstone hash --algorithm sm3 --recursive photos > photos.sm3
   sealstone hash --algorithm sm3 --check photos.sm3
 
 md5 and sha1 are for old lists: anyone can make two files with one digest.")]
 pub(crate) struct Hash {
-    /// The hash function (default: sha256, or with --check the one that a line names)
+    /// The hash function (default: sha256, or the one that a line of --check or the digest of --verify names)
     #[arg(short, long, value_name = "ALGORITHM", value_parser = DigestNames)]
     pub(crate) algorithm: Option<hash::Algorithm>,
     /// Bytes of the digests, for shake128, shake256 and blake3
@@ -571,6 +573,9 @@ pub(crate) struct Hash {
     /// Read lists of digests and names, and check the files that they name
     #[arg(short, long, conflicts_with_all = ["tag", "recursive", "length"])]
     pub(crate) check: bool,
+    /// Check one file against these digits, such as those of a web page; sha256:DIGITS names the function
+    #[arg(long, value_name = "DIGITS", conflicts_with_all = ["check", "tag", "recursive", "length"])]
+    pub(crate) verify: Option<String>,
     /// With --check, fail if a line cannot be parsed, instead of warning
     #[arg(long, requires = "check")]
     pub(crate) strict: bool,
@@ -609,7 +614,7 @@ pub(crate) struct Mac {
     /// The key is text: the characters of the file's one line
     #[arg(long)]
     pub(crate) key_text: bool,
-    /// Check the tag in a file: what this command printed, or a tag's bytes
+    /// Check the tag in a file: one line that this command printed, with --base64 if it has that, or a tag's bytes
     #[arg(long, value_name = "FILE", conflicts_with_all = ["verify_hex", "raw"])]
     pub(crate) verify_file: Option<PathBuf>,
     /// Check this tag, of hexadecimal digits
@@ -648,16 +653,19 @@ pub(crate) struct Written {
 /// Derive a key of a password or of a secret
 #[derive(Args)]
 #[command(after_help = "\
-Of a password: argon2id, argon2i, argon2d, scrypt and pbkdf2-HASH, with a salt of its own. The password comes from the terminal, or from \
-where --passphrase-file, --passphrase-fd, --askpass or --passphrase-env says, as it is. What costs more than 1 GiB, 16 passes or lanes, or \
-10,000,000 iterations is refused.
+Of a password: argon2id, argon2i, argon2d, scrypt and pbkdf2-HASH, with a salt of its own: keep it, since the same key needs the same \
+salt. The password comes from the terminal, or from where --passphrase-file, --passphrase-fd, --askpass or --passphrase-env says, as it \
+is. What costs more than 1 GiB, 16 passes or lanes, or 10,000,000 iterations is refused.
 
 Of a secret that nobody can guess, in --key-file: hkdf-HASH, concat-HASH (SP 800-56C in one step) and blake3, whose context is --info.
 
 Examples:
-  sealstone kdf -a argon2id --salt-hex $(openssl rand -hex 16)
-  sealstone kdf -a pbkdf2-sha256 --iterations 600000 --salt-hex 00112233445566778899aabbccddeeff --passphrase-file p
-  sealstone kdf -a hkdf-sha256 --key-file secret --info 'my app, file keys' --length 64 --base64")]
+  sealstone random --bytes 16 > salt
+  sealstone kdf -a argon2id --salt-hex $(cat salt)
+  sealstone kdf -a pbkdf2-sha256 --salt-hex $(cat salt) --passphrase-file p
+  sealstone kdf -a hkdf-sha256 --key-file secret --info 'tokens' --length 64
+  (umask 077; sealstone kdf -a blake3 --key-file secret --info 'my app, files' --for-files > key)
+  sealstone encrypt --key-file key film")]
 pub(crate) struct Kdf {
     /// argon2id, argon2i, argon2d, scrypt, pbkdf2-HASH, hkdf-HASH, concat-HASH or blake3
     #[arg(short, long, value_name = "ALGORITHM", value_parser = kdf_name)]
@@ -677,6 +685,9 @@ pub(crate) struct Kdf {
     /// Bytes of the key
     #[arg(long, value_name = "BYTES", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub(crate) length: u32,
+    /// Print the key as --key-file of encrypt and decrypt takes it
+    #[arg(long, conflicts_with = "Written")]
+    pub(crate) for_files: bool,
     #[command(flatten)]
     pub(crate) cost: CostOptions,
     #[command(flatten)]
@@ -786,39 +797,35 @@ Examples:
   sealstone random --words 6
   (umask 077; sealstone random --key aes-256-gcm > key)
   sealstone random --uuid 7")]
-#[command(group = clap::ArgGroup::new("what"), group = clap::ArgGroup::new("form"))]
+#[command(group = clap::ArgGroup::new("what"))]
 pub(crate) struct Random {
     /// Print so many random bytes (default: 32)
     #[arg(long, value_name = "N", group = "what", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     pub(crate) bytes: Option<u32>,
     /// Print a UUID: 4 is random, 7 begins with the time
-    #[arg(long, value_name = "VERSION", group = "what", conflicts_with = "form", value_parser = PossibleValuesParser::new(["4", "7"]).map(|version| if version == "7" { Uuid::V7 } else { Uuid::V4 }))]
+    #[arg(long, value_name = "VERSION", group = "what", conflicts_with = "Written", value_parser = PossibleValuesParser::new(["4", "7"]).map(|version| if version == "7" { Uuid::V7 } else { Uuid::V4 }))]
     pub(crate) uuid: Option<Uuid>,
     /// Print a password
-    #[arg(long, group = "what", conflicts_with = "form")]
+    #[arg(long, group = "what", conflicts_with = "Written")]
     pub(crate) password: bool,
     /// Characters of the password
-    #[arg(long, value_name = "N", requires = "password", default_value_t = random::PASSWORD_LEN as u32, value_parser = clap::value_parser!(u32).range(1..=random::TEXT_MAX_LEN as i64))]
+    #[arg(long, value_name = "N", requires = "password", conflicts_with_all = OTHERS_THAN_PASSWORDS, default_value_t = random::PASSWORD_LEN as u32, value_parser = clap::value_parser!(u32).range(1..=random::TEXT_MAX_LEN as i64))]
     pub(crate) length: u32,
     /// What the password is drawn from: two characters at least, none of them twice
-    #[arg(long, value_name = "CHARACTERS", requires = "password", default_value = random::PASSWORD_ALPHABET)]
+    #[arg(long, value_name = "CHARACTERS", requires = "password", conflicts_with_all = OTHERS_THAN_PASSWORDS, default_value = random::PASSWORD_ALPHABET)]
     pub(crate) alphabet: String,
     /// Print a passphrase of so many words of the EFF's list, with hyphens between them; 6 have 77 bits
-    #[arg(long, value_name = "N", group = "what", conflicts_with = "form", value_parser = clap::value_parser!(u32).range(1..=random::TEXT_MAX_LEN as i64))]
+    #[arg(long, value_name = "N", group = "what", conflicts_with = "Written", value_parser = clap::value_parser!(u32).range(1..=random::TEXT_MAX_LEN as i64))]
     pub(crate) words: Option<u32>,
     /// Print a key for an algorithm, such as aes-256-gcm or hmac-sha256
     #[arg(long, value_name = "ALGORITHM", group = "what")]
     pub(crate) key: Option<String>,
-    /// Bytes and keys as hexadecimal digits (the default)
-    #[arg(long, group = "form")]
-    pub(crate) hex: bool,
-    /// Bytes and keys as Base64
-    #[arg(long, group = "form")]
-    pub(crate) base64: bool,
-    /// Bytes and keys as they are
-    #[arg(long, group = "form")]
-    pub(crate) raw: bool,
+    #[command(flatten)]
+    pub(crate) written: Written,
 }
+
+/// What `random` prints besides, which has no length and alphabet; the grammar forgets what an option requires where that is in conflict.
+const OTHERS_THAN_PASSWORDS: [&str; 4] = ["bytes", "uuid", "words", "key"];
 
 /// A version of UUIDs.
 #[derive(Clone, Copy)]
@@ -1207,7 +1214,7 @@ pub(crate) fn parse() -> Result<Arguments, Failure> {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             error.exit()
         }
-        _ => match named_without_option(&error).or_else(|| other_command(&error)) {
+        _ => match named_without_option(&error).or_else(|| other_command(&error)).or_else(|| other_algorithm(&error)) {
             Some(hint) => usage(&error.render().to_string()).with_hint(hint),
             None => usage(&error.render().to_string()),
         },
@@ -1222,6 +1229,9 @@ fn named_without_option(error: &clap::Error) -> Option<String> {
         return None;
     };
     let command = command_of(error)?;
+    if command.get_name() == "kdf" && !argument.starts_with('-') {
+        return Some("name the algorithm with -a, as in -a hkdf-sha256".to_owned());
+    }
     if command.get_name() == "encrypt" && (argument.starts_with("-i") || argument.starts_with("--identity")) {
         return Some("encrypt takes recipients, -r: sealstone recipients identity.txt > me.pub".to_owned());
     }
@@ -1268,6 +1278,25 @@ fn other_command(error: &clap::Error) -> Option<String> {
     let command = command_of(error)?;
     let meant = OTHER_NAMES.iter().find(|(of, names, _)| *of == command.get_name() && names.contains(&name.as_str()));
     meant.map(|(_, _, meant)| format!("the command is `sealstone {meant}`"))
+}
+
+/// What people mean by a name that is none of those of `mac`, or of `hazmat cipher`.
+fn other_algorithm(error: &clap::Error) -> Option<String> {
+    let (Some(ContextValue::String(name)), Some(ContextValue::Strings(known))) =
+        (error.get(ContextKind::InvalidValue), error.get(ContextKind::ValidValue))
+    else {
+        return None;
+    };
+    let (name, takes) = (name.to_ascii_lowercase(), |name: &str| known.iter().any(|known| known == name));
+    if let Some(hash) = digest_name(&name)
+        && takes(&format!("hmac-{hash}"))
+    {
+        return Some(format!("{hash} is a hash, which has no key: the MAC over it is -a hmac-{hash}"));
+    }
+    let is_old = ["des", "3des", "tdes", "bf", "blowfish", "rc4"].iter().any(|old| name.starts_with(old));
+    let hint = "old ciphers are not on the command line: openssl enc -d -provider legacy -provider default reads them, \
+                and programs have sealstone::hazmat::legacy";
+    (is_old && takes(Algorithm::Aes256Cbc.name())).then(|| hint.to_owned())
 }
 
 /// Whether JSON was asked for on a command line that could not be read.
@@ -1326,8 +1355,11 @@ fn kdf_name(text: &str) -> Result<KdfName, String> {
 }
 
 fn cost_name(text: &str) -> Result<CostName, String> {
-    let expected = || "expected argon2id, argon2i, argon2d, scrypt or pbkdf2-HASH, such as pbkdf2-sha256".to_owned();
-    cost_of(&text.to_ascii_lowercase()).ok_or_else(expected)
+    let name = text.to_ascii_lowercase();
+    cost_of(&name).ok_or_else(|| match name.as_str() {
+        "bcrypt" => "bcrypt is only read, by `sealstone password verify`: take argon2id for new hashes".to_owned(),
+        _ => "expected argon2id, argon2i, argon2d, scrypt or pbkdf2-HASH, such as pbkdf2-sha256".to_owned(),
+    })
 }
 
 fn cost_of(name: &str) -> Option<CostName> {
@@ -1368,6 +1400,32 @@ impl std::fmt::Display for KdfName {
     }
 }
 
+/// A hash function by any of its names.
+pub(crate) fn digest_name(text: &str) -> Option<hash::Algorithm> {
+    let name = text.to_ascii_lowercase().replace('_', "-");
+    let name = match name.as_str() {
+        "md-5" => "md5",
+        "sha-1" => "sha1",
+        "sha-224" | "sha2-224" => "sha224",
+        "sha-256" | "sha2-256" => "sha256",
+        "sha-384" | "sha2-384" => "sha384",
+        "sha-512" | "sha2-512" => "sha512",
+        "sha-512-256" | "sha-512/256" | "sha512/256" | "sha2-512/256" | "sha512256" => "sha512-256",
+        "sha3224" | "sha-3-224" => "sha3-224",
+        "sha3256" | "sha-3-256" => "sha3-256",
+        "sha3384" | "sha-3-384" => "sha3-384",
+        "sha3512" | "sha-3-512" => "sha3-512",
+        "shake-128" => "shake128",
+        "shake-256" => "shake256",
+        "blake2b-512" | "blake2b512" => "blake2b",
+        "blake2s-256" | "blake2s256" => "blake2s",
+        "blake-3" | "blake3-256" => "blake3",
+        "sm-3" => "sm3",
+        name => name,
+    };
+    name.parse().ok()
+}
+
 /// Hash functions under their names, in any case, and under the names that standards and other programs give them.
 #[derive(Clone)]
 struct DigestNames;
@@ -1382,28 +1440,7 @@ impl TypedValueParser for DigestNames {
         value: &OsStr,
     ) -> Result<Self::Value, clap::Error> {
         let text = value.to_string_lossy();
-        let name = text.to_ascii_lowercase().replace('_', "-");
-        let name = match name.as_str() {
-            "md-5" => "md5",
-            "sha-1" => "sha1",
-            "sha-224" | "sha2-224" => "sha224",
-            "sha-256" | "sha2-256" => "sha256",
-            "sha-384" | "sha2-384" => "sha384",
-            "sha-512" | "sha2-512" => "sha512",
-            "sha-512-256" | "sha-512/256" | "sha512/256" | "sha2-512/256" | "sha512256" => "sha512-256",
-            "sha3224" | "sha-3-224" => "sha3-224",
-            "sha3256" | "sha-3-256" => "sha3-256",
-            "sha3384" | "sha-3-384" => "sha3-384",
-            "sha3512" | "sha-3-512" => "sha3-512",
-            "shake-128" => "shake128",
-            "shake-256" => "shake256",
-            "blake2b-512" | "blake2b512" => "blake2b",
-            "blake2s-256" | "blake2s256" => "blake2s",
-            "blake-3" | "blake3-256" => "blake3",
-            "sm-3" => "sm3",
-            name => name,
-        };
-        name.parse().map_err(|_| {
+        digest_name(&text).ok_or_else(|| {
             // Without a similar name: another digest is never what was meant.
             let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
             let names = hash::Algorithm::ALL.iter().map(|algorithm| algorithm.name().to_owned()).collect();

@@ -9,8 +9,12 @@ use zeroize::Zeroizing;
 
 /// The text of bytes.
 pub(crate) fn text(bytes: &[u8], written: &Written) -> Result<Zeroizing<String>, Failure> {
-    let encoding = if written.base64 { Encoding::Base64 } else { Encoding::Hex };
-    Ok(Zeroizing::new(encoding.encode(bytes)?))
+    Ok(Zeroizing::new(encoding(written).encode(bytes)?))
+}
+
+/// How text is written.
+pub(crate) fn encoding(written: &Written) -> Encoding {
+    if written.base64 { Encoding::Base64 } else { Encoding::Hex }
 }
 
 /// Refuses bytes as they are where they would go to a terminal.

@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     WrongPassphrase { of: Option<PathBuf>, is_input: bool },
     /// On keys that an input turned out to need, and not on the input.
     OfKeys(Box<Self>),
+    /// On what an option asks for, and not on an input.
+    OfOption(Box<Self>),
     /// On something in the place of a recipient, which is known for what it is.
     Instead { failure: Box<Self>, what: Instead },
     /// One whose hint the command knows better.
@@ -85,6 +87,11 @@ impl Failure {
         }
     }
 
+    /// The same, when an option asks for it.
+    pub(crate) fn of_option(error: Error) -> Self {
+        Self::OfOption(Box::new(error.into()))
+    }
+
     /// The same in other words.
     pub(crate) fn worded(self, message: impl Into<String>) -> Self {
         Self::Worded { failure: Box::new(self), message: message.into() }
@@ -125,6 +132,7 @@ impl Failure {
             Self::Instead { failure, .. }
             | Self::Hinted { failure, .. }
             | Self::Worded { failure, .. }
+            | Self::OfOption(failure)
             | Self::OfKeys(failure) => failure.input(),
             _ => None,
         }
@@ -137,6 +145,7 @@ impl Failure {
             Self::Instead { failure, .. }
             | Self::Hinted { failure, .. }
             | Self::Worded { failure, .. }
+            | Self::OfOption(failure)
             | Self::OfKeys(failure) => failure.error(),
             Self::WrongPassphrase { .. } => Some(&Error::WrongPassphrase),
             Self::Usage { .. } | Self::Several { .. } | Self::Checked { .. } => None,
@@ -150,6 +159,7 @@ impl Failure {
             Self::Instead { failure, .. }
             | Self::Hinted { failure, .. }
             | Self::Worded { failure, .. }
+            | Self::OfOption(failure)
             | Self::OfKeys(failure) => failure.code(),
             Self::Usage { .. } => "usage",
             Self::Several { .. } => "some_failed",
@@ -169,7 +179,10 @@ impl Failure {
                 Some(input) => format!("{}: {message}", escape_name(input)),
                 None => message.clone(),
             },
-            Self::Instead { failure, .. } | Self::Hinted { failure, .. } | Self::OfKeys(failure) => failure.message(),
+            Self::Instead { failure, .. }
+            | Self::Hinted { failure, .. }
+            | Self::OfOption(failure)
+            | Self::OfKeys(failure) => failure.message(),
             Self::Usage { message, .. } | Self::Checked { message, .. } => message.clone(),
             Self::Several { failed, of } => format!("{failed} of {} failed", counted(*of, "file")),
         }
@@ -182,6 +195,7 @@ impl Failure {
 
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self.code() {
+            _ if matches!(self, Self::OfOption(_)) => 2,
             "usage"
             | "context_required"
             | "context_not_bound"
@@ -232,7 +246,7 @@ impl Failure {
             Self::Usage { hint, .. } => return hint.clone(),
             Self::Hinted { hint, .. } => return Some(hint.clone()),
             Self::Instead { what, .. } => what.hint(),
-            Self::Worded { failure, .. } | Self::OfKeys(failure) => return failure.hint(),
+            Self::Worded { failure, .. } | Self::OfOption(failure) | Self::OfKeys(failure) => return failure.hint(),
             Self::Several { .. } | Self::Checked { .. } => return None,
             Self::WrongPassphrase { .. } => "type it again: case, spaces and the layout of the keyboard matter",
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {

@@ -9,7 +9,8 @@ use crate::passphrase;
 use crate::place::{Place, is_stdin, on_the_way};
 use crate::terminal::Terminal;
 use rustix::fs::{FileType, Stat};
-use sealstone::{Error, FileId, Identity, KeyFault, Kind, Output, Recipient, escape_name};
+use sealstone::encoding::Encoding;
+use sealstone::{Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, escape_name};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
@@ -147,8 +148,21 @@ impl Keyring {
         Ok((bytes, is_exposed))
     }
 
-    /// A key that is in no form of ours.
+    /// A key that is in no form of ours. A file of keys for files or people is refused: its text would be a key that nobody means, and
+    /// a public one is known to all.
     pub(crate) fn raw(&mut self, path: &Path, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let bytes = self.any(path, terminal)?;
+        if is_of_ours(&bytes) {
+            return Err(Failure::usage_with_hint(
+                format!("{} has a key of another kind (SEALSTONE-KEY-1…, age's, PEM), or is sealed", escape_name(path)),
+                "this takes digits, or bytes as they are, which `sealstone random` prints: each use has a key of its own",
+            ));
+        }
+        Ok(bytes)
+    }
+
+    /// Bytes as they are, whatever they look like.
+    pub(crate) fn any(&mut self, path: &Path, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
         if is_exposed {
             warn_exposed(&escape_name(path), terminal);
@@ -258,11 +272,19 @@ impl Keyring {
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Vec<Identity>, Failure> {
-        let found = self.identities(path, common, terminal)?;
+        const OTHER: Error =
+            Error::InvalidIdentity(KeyFault::Other("a key file holds symmetric keys, SEALSTONE-KEY-1…"));
+        let (bytes, is_exposed) = self.read(path)?;
+        let other = |hint: &str| Err(in_file(&escape_name(path), OTHER).with_hint(hint));
+        // What `kdf` and `random` print: digits would be an SM2 key here.
+        if !is_of_ours(&bytes) && (matches!(KeyForm::of(&bytes), None | Some(KeyForm::Hex)) || is_base64(&bytes)) {
+            return other(
+                "`sealstone keygen --kind key -o FILE` makes a key file, and `sealstone kdf … --for-files` derives one",
+            );
+        }
+        let found = IdentityFile::open(bytes, is_exposed, path, common, terminal)?.identities;
         if found.iter().any(|identity| identity.kind() != Kind::Key) {
-            let error = Error::InvalidIdentity(KeyFault::Other("a key file holds symmetric keys, SEALSTONE-KEY-1…"));
-            let hint = "use -i or -r for this file; `sealstone keygen --kind key -o FILE` makes a key file";
-            return Err(in_file(&escape_name(path), error).with_hint(hint));
+            return other("use -i or -r for this file; `sealstone keygen --kind key -o FILE` makes a key file");
         }
         Ok(found)
     }
@@ -353,6 +375,24 @@ fn looks_like_key(name: &str) -> bool {
 /// A key in hexadecimal digits, sound or not: what is wrong with it is known.
 fn looks_like_digits(text: &str) -> bool {
     text.len() >= 60 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether a file has keys in forms of ours, public ones too, or is sealed.
+fn is_of_ours(bytes: &[u8]) -> bool {
+    let is_key = |line: &str| {
+        let mut prefixes = Kind::ALL.into_iter().filter_map(Kind::identity_prefix);
+        prefixes.any(|prefix| line.starts_with(prefix))
+            || line.starts_with("-----BEGIN ")
+            || recipient_kind(line).is_some()
+    };
+    let is_sealed = || sealstone::inspect(Input::reader(bytes)).is_ok();
+    std::str::from_utf8(bytes).map_or_else(|_| is_sealed(), |text| text.lines().any(is_key))
+}
+
+/// A key as base64.
+fn is_base64(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes)
+        .is_ok_and(|text| Encoding::Base64.decode(text.trim_ascii()).is_ok_and(|key| !key.is_empty()))
 }
 
 /// A secret key does not belong in an argument, and must not be repeated in a message.

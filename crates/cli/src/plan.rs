@@ -335,6 +335,14 @@ fn refuse_folders(inputs: &[PathBuf], recursive: bool, is_encrypt: bool) -> Resu
     Err(Failure::usage_with_hint(format!("{name} is a folder"), hint))
 }
 
+/// Refuses folders where no command would take the files in them.
+pub(crate) fn refuse_any_folder<'a>(inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Failure> {
+    match inputs.into_iter().find(|path| *path != Path::new("-") && path.is_dir()) {
+        Some(folder) => Err(Failure::usage_with_hint(format!("{} is a folder", escape_name(folder)), "name a file")),
+        None => Ok(()),
+    }
+}
+
 /// Ciphertext on a terminal helps nobody, and may do anything to it.
 fn refuse_terminal(direction: Direction) -> Result<(), Failure> {
     if direction == (Direction::Encrypt { armour: false }) && io::stdout().is_terminal() {

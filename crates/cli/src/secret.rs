@@ -32,8 +32,8 @@ pub(crate) fn of_any_len(
     keys: &mut Keyring,
     terminal: &Terminal,
 ) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let bytes = keys.raw(path, terminal)?;
     if is_text {
+        let bytes = keys.any(path, terminal)?;
         let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.contains(&b'\n') {
@@ -41,6 +41,7 @@ pub(crate) fn of_any_len(
         }
         return Ok(Zeroizing::new(line.to_vec()));
     }
+    let bytes = keys.raw(path, terminal)?;
     match digits_of(&bytes) {
         Some(text) => digits(text, "the key").map_err(|failure| failure.on(Some(path))),
         None => Ok(bytes),

@@ -119,8 +119,18 @@ pub enum Error {
     WrongLength {
         /// Which argument.
         what: &'static str,
-        /// Its length in bytes; of several, the nearest.
+        /// Its length in bytes.
         expected: usize,
+        /// The length that was given.
+        actual: usize,
+    },
+    /// A key, nonce or buffer has none of the lengths that are taken. The code is that of [`WrongLength`](Self::WrongLength).
+    #[error("{what} must be {lengths}, got {actual}")]
+    OtherLength {
+        /// Which argument.
+        what: &'static str,
+        /// Those that are taken.
+        lengths: Lengths,
         /// The length that was given.
         actual: usize,
     },
@@ -163,6 +173,9 @@ pub enum Error {
     /// The plaintext is longer than 2^38 chunks (format section 9), than one nonce of an AEAD allows, or than a text form may be.
     #[error("the data is longer than the format or the algorithm allows")]
     TooLong,
+    /// HKDF gives 255 digests at the most. The code is that of [`TooLong`](Self::TooLong).
+    #[error("HKDF over this hash gives at most {0} bytes")]
+    TooMuchOfHkdf(usize),
 
     /// The system provided no randomness.
     #[error("the system provided no randomness")]
@@ -197,6 +210,81 @@ pub enum Error {
         /// The system's error.
         source: io::Error,
     },
+}
+
+/// The lengths in bytes that an argument may have.
+///
+/// ```
+/// use sealstone::{Error, Lengths, mac::Mac};
+///
+/// let error = Mac::kmac256(&[7; 32], b"", 65).unwrap_err();
+/// assert!(matches!(error, Error::OtherLength { lengths: Lengths { least: 8, most: 64, .. }, .. }));
+/// assert_eq!(error.to_string(), "the tag must be from 8 to 64 bytes, got 65");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lengths {
+    /// The shortest.
+    pub least: usize,
+    /// The longest; `usize::MAX` where there is none.
+    pub most: usize,
+    /// What each is a multiple of.
+    pub multiple_of: usize,
+}
+
+impl Lengths {
+    /// From one length to another.
+    #[must_use]
+    pub const fn from_to(least: usize, most: usize) -> Self {
+        Self { least, most, multiple_of: 1 }
+    }
+
+    /// One length.
+    #[must_use]
+    pub const fn exactly(len: usize) -> Self {
+        Self::from_to(len, len)
+    }
+
+    /// One length and all above.
+    #[must_use]
+    pub const fn at_least(least: usize) -> Self {
+        Self::from_to(least, usize::MAX)
+    }
+
+    /// Refuses a length that is none of these.
+    ///
+    /// ```
+    /// use sealstone::Lengths;
+    ///
+    /// Lengths::at_least(8).check("the salt", 8)?;
+    /// assert_eq!(Lengths::at_least(8).check("the salt", 7).unwrap_err().code(), "wrong_length");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OtherLength`]; [`Error::WrongLength`] where there is one length only.
+    pub fn check(self, what: &'static str, actual: usize) -> Result<()> {
+        if (self.least..=self.most).contains(&actual) && actual.is_multiple_of(self.multiple_of) {
+            return Ok(());
+        }
+        Err(if self.least == self.most {
+            Error::WrongLength { what, expected: self.least, actual }
+        } else {
+            Error::OtherLength { what, lengths: self, actual }
+        })
+    }
+}
+
+impl std::fmt::Display for Lengths {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { least, most, multiple_of } = *self;
+        if multiple_of > 1 {
+            write!(f, "a multiple of {multiple_of}, ")?;
+        }
+        match most {
+            usize::MAX => write!(f, "at least {least} {}", if least == 1 { "byte" } else { "bytes" }),
+            _ => write!(f, "from {least} to {most} bytes"),
+        }
+    }
 }
 
 /// The rule that recipients break together.
@@ -573,7 +661,7 @@ codes! {
     InvalidContext = "invalid_context",
     UnknownAlgorithm = "unknown_algorithm",
     InvalidCost = "invalid_cost",
-    WrongLength = "wrong_length",
+    WrongLength | OtherLength = "wrong_length",
     InvalidEncoding = "invalid_encoding",
     InvalidKey = "invalid_key",
     InvalidSignature = "invalid_signature",
@@ -586,7 +674,7 @@ codes! {
     UnavailableBackend = "unavailable_backend",
     RangeOutOfBounds = "range_out_of_bounds",
     NotSeekable = "not_seekable",
-    TooLong = "too_long",
+    TooLong | TooMuchOfHkdf = "too_long",
     NoRandomness = "no_randomness",
     SameFile = "same_file",
     OutputExists = "output_exists",

@@ -24,7 +24,7 @@
 
 pub(crate) mod tree;
 
-use crate::error::{Error, Result};
+use crate::error::{Lengths, Result};
 use crate::provider::{
     Blake2b512 as Blake2b, Blake2s256 as Blake2s, Blake3, Md5, Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224,
     Sha384, Sha512_256, Shake128, Shake256,
@@ -156,13 +156,11 @@ impl Algorithm {
     /// Refuses a length that no digest of this algorithm has.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] as of [`hash_into`].
+    /// As [`hash_into`].
     pub fn check_len(self, len: usize) -> Result<()> {
-        let expected = self.digest_len();
-        if len == expected || (self.is_extendable() && len > 0) {
-            return Ok(());
-        }
-        Err(Error::WrongLength { what: "digest", expected, actual: len })
+        let own = self.digest_len();
+        let lengths = if self.is_extendable() { Lengths::at_least(1) } else { Lengths::exactly(own) };
+        lengths.check("the digest", len)
     }
 }
 
@@ -178,7 +176,7 @@ impl Algorithm {
 /// ```
 ///
 /// # Errors
-/// [`Error::WrongLength`] for another length than [`Algorithm::digest_len`], and for no bytes at all where any other would do.
+/// As [`Lengths::check`], for another length than [`Algorithm::digest_len`], and for no bytes at all where any other would do.
 pub fn hash_into(algorithm: Algorithm, data: &[u8], out: &mut [u8]) -> Result<()> {
     algorithm.check_len(out.len())?;
     if out.len() == algorithm.digest_len() {

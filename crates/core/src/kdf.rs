@@ -25,7 +25,7 @@
 mod cache;
 mod cost;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Lengths, Result};
 use crate::hash::Algorithm;
 use crate::mac::{self, HmacSha512, HmacSm3};
 use crate::provider;
@@ -34,7 +34,7 @@ pub(crate) use cost::{
     ARGON2ID_MAX, ITERATIONS_MAX, Iterations, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, pbkdf2,
     scrypt,
 };
-pub use cost::{Bounds, Cost, Input, Variant, derive};
+pub use cost::{Bounds, Cost, Input, Variant, check, derive};
 use zeroize::{Zeroize, Zeroizing};
 
 /// HKDF: extracts a key from a secret and a salt, and expands it to as many bytes as `out` has. `info` says what the key is for.
@@ -48,10 +48,26 @@ use zeroize::{Zeroize, Zeroizing};
 /// ```
 ///
 /// # Errors
-/// [`Error::TooLong`] for more than 255 digests; [`Error::WrongLength`] for an empty `out`; [`Error::UnknownAlgorithm`] for a hash
-/// without an HMAC. `out` stays as it was then.
+/// As [`check_hkdf`]; [`Error::UnknownAlgorithm`] for a hash without an HMAC. `out` stays as it was then.
 pub fn hkdf(hash: Algorithm, secret: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
     hkdf_expand(hash, &hkdf_extract(hash, salt, secret)?, info, out)
+}
+
+/// Refuses a length that HKDF does not have.
+///
+/// ```
+/// use sealstone::{hash::Algorithm, kdf};
+///
+/// let error = kdf::check_hkdf(Algorithm::Sha256, 8161).unwrap_err();
+/// assert_eq!(error.to_string(), "HKDF over this hash gives at most 8160 bytes");
+/// ```
+///
+/// # Errors
+/// [`Error::OtherLength`] for no bytes; [`Error::TooMuchOfHkdf`] for more than 255 digests.
+pub fn check_hkdf(hash: Algorithm, len: usize) -> Result<()> {
+    not_empty(len)?;
+    let most = 255 * hash.digest_len();
+    if len > most { Err(Error::TooMuchOfHkdf(most)) } else { Ok(()) }
 }
 
 /// HKDF-Extract: a key as long as a digest. Without a salt it is extracted under zeros.
@@ -77,17 +93,12 @@ pub fn hkdf_extract(hash: Algorithm, salt: &[u8], secret: &[u8]) -> Result<Zeroi
 /// HKDF-Expand: as many bytes as `out` has, of a key that is random or [extracted](hkdf_extract).
 ///
 /// # Errors
-/// [`Error::WrongLength`] for a key that is shorter than a digest, which RFC 5869 forbids, and for an empty `out`;
-/// [`Error::TooLong`] for more than 255 digests; [`Error::UnknownAlgorithm`] for a hash without an HMAC. `out` stays as it was then.
+/// As [`check_hkdf`]; [`Error::OtherLength`] for a key that is shorter than a digest, which RFC 5869 forbids;
+/// [`Error::UnknownAlgorithm`] for a hash without an HMAC. `out` stays as it was then.
 pub fn hkdf_expand(hash: Algorithm, key: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
     let hmac = mac::hmac(hash, key)?;
-    if key.len() < hmac.len() {
-        return Err(Error::WrongLength { what: "the key", expected: hmac.len(), actual: key.len() });
-    }
-    not_empty(out)?;
-    if out.len() > 255 * hmac.len() {
-        return Err(Error::TooLong);
-    }
+    Lengths::at_least(hmac.len()).check("the key", key.len())?;
+    check_hkdf(hash, out.len())?;
     expand(|parts, block| hmac.sign(parts, block), hmac.len(), &[info], out);
     Ok(())
 }
@@ -104,10 +115,10 @@ pub fn hkdf_expand(hash: Algorithm, key: &[u8], info: &[u8], out: &mut [u8]) -> 
 /// ```
 ///
 /// # Errors
-/// [`Error::WrongLength`] for an empty `out`; [`Error::TooLong`] for 2^32 digests or more; [`Error::UnknownAlgorithm`] for SHAKE. `out`
+/// [`Error::OtherLength`] for an empty `out`; [`Error::TooLong`] for 2^32 digests or more; [`Error::UnknownAlgorithm`] for SHAKE. `out`
 /// stays as it was then.
 pub fn concat(hash: Algorithm, secret: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
-    not_empty(out)?;
+    not_empty(out.len())?;
     let (len, start) = (hash.digest_len(), mac::digest(hash)?);
     if out.len().div_ceil(len) > u32::MAX as usize {
         return Err(Error::TooLong);
@@ -130,16 +141,16 @@ pub fn concat(hash: Algorithm, secret: &[u8], info: &[u8], out: &mut [u8]) -> Re
 /// ```
 ///
 /// # Errors
-/// [`Error::WrongLength`] for an empty `out`.
+/// [`Error::OtherLength`] for an empty `out`.
 pub fn blake3_derive_key(context: &str, secret: &[u8], out: &mut [u8]) -> Result<()> {
-    not_empty(out)?;
+    not_empty(out.len())?;
     provider::mac::Blake3::derive_key(context, secret, out);
     Ok(())
 }
 
 /// Who asks for a key of no bytes has made a mistake.
-fn not_empty(out: &[u8]) -> Result<()> {
-    if out.is_empty() { Err(Error::WrongLength { what: "the output", expected: 1, actual: 0 }) } else { Ok(()) }
+fn not_empty(len: usize) -> Result<()> {
+    Lengths::at_least(1).check("the output", len)
 }
 
 /// HKDF-Expand with HMAC-SHA-512; `key` is the PRK itself.

@@ -75,7 +75,9 @@ mod recipient;
 mod suite;
 
 pub use aead::backend;
-pub use error::{Error, KeyFault, LooksLike, ProfileRule, RecipientsRule, Result, UnsupportedKey, escape_name};
+pub use error::{
+    Error, KeyFault, Lengths, LooksLike, ProfileRule, RecipientsRule, Result, UnsupportedKey, escape_name,
+};
 pub use file::{
     ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,
     FileSigner, Inspection, OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, Summary, chunked, inspect,

@@ -20,7 +20,7 @@
 //! must be random, or derived with [`kdf`](crate::kdf); a password is no key. A tag does not say for what it was made: put that into
 //! the message, or use a key for each purpose.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Lengths, Result};
 use crate::hash;
 use crate::provider::mac::{self as provider, Hash};
 use crate::random;
@@ -194,18 +194,18 @@ impl Mac {
     /// elsewhere.
     ///
     /// # Errors
-    /// [`Error::WrongLength`].
+    /// [`Error::WrongLength`]; [`Error::OtherLength`].
     ///
     /// # Security
     /// HMAC and KMAC take keys of a single byte, as their standards do, and whoever tries all keys finds that one. Use
     /// [`Algorithm::generate_key`].
     pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
-        let (shortest, longest) = match algorithm.key_len() {
-            Some(len) => (len, len),
-            None if algorithm == Algorithm::Blake2bKeyed => (1, 64),
-            None => (1, usize::MAX),
+        let lengths = match algorithm.key_len() {
+            Some(len) => Lengths::exactly(len),
+            None if algorithm == Algorithm::Blake2bKeyed => Lengths::from_to(1, 64),
+            None => Lengths::at_least(1),
         };
-        within("the key", key.len(), shortest, longest)?;
+        lengths.check("the key", key.len())?;
         let state: Box<dyn Running> = match algorithm {
             Algorithm::Blake2bKeyed => Box::new(provider::KeyedBlake2b::new(key)),
             Algorithm::Blake3Keyed => {
@@ -232,10 +232,10 @@ impl Mac {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongLength`] for an empty key, and for a tag of less than 8 or more than 64 bytes.
+    /// [`Error::OtherLength`] for an empty key, and for a tag of less than 8 or more than 64 bytes.
     pub fn kmac256(key: &[u8], customization: &[u8], tag_len: usize) -> Result<Self> {
-        within("the key", key.len(), 1, usize::MAX)?;
-        within("the tag", tag_len, SHORTEST, LONGEST)?;
+        Lengths::at_least(1).check("the key", key.len())?;
+        Lengths::from_to(SHORTEST, LONGEST).check("the tag", tag_len)?;
         let state = Box::new(provider::Kmac256::new(key, customization));
         Ok(Self { algorithm: Algorithm::Kmac256, start: Signer { tag_len, state } })
     }
@@ -265,7 +265,7 @@ impl Mac {
     /// # Errors
     /// [`Error::NotAuthentic`]; [`Error::WrongLength`] for a tag that is not whole.
     pub fn verify(&self, data: &[u8], tag: &[u8]) -> Result<()> {
-        within("the tag", tag.len(), self.tag_len(), self.tag_len())?;
+        Lengths::exactly(self.tag_len()).check("the tag", tag.len())?;
         self.sign(data).check(tag)
     }
 
@@ -282,12 +282,12 @@ impl Mac {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`]; [`Error::WrongLength`] for less than 8 bytes, or more than a tag has.
+    /// [`Error::NotAuthentic`]; [`Error::OtherLength`] for less than 8 bytes, or more than a tag has.
     ///
     /// # Security
     /// The caller says by its protocol how long a tag is: whoever forges one chooses the shortest that is taken.
     pub fn verify_truncated(&self, data: &[u8], tag: &[u8]) -> Result<()> {
-        within("the tag", tag.len(), SHORTEST, self.tag_len())?;
+        truncated(self.tag_len()).check("the tag", tag.len())?;
         self.sign(data).check(tag)
     }
 
@@ -347,16 +347,16 @@ impl Signer {
     /// # Errors
     /// [`Error::NotAuthentic`]; [`Error::WrongLength`] for a tag that is not whole.
     pub fn verify(self, tag: &[u8]) -> Result<()> {
-        within("the tag", tag.len(), self.tag_len, self.tag_len)?;
+        Lengths::exactly(self.tag_len).check("the tag", tag.len())?;
         self.finish().check(tag)
     }
 
     /// As [`Mac::verify_truncated`].
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`]; [`Error::WrongLength`] for less than 8 bytes, or more than a tag has.
+    /// [`Error::NotAuthentic`]; [`Error::OtherLength`] for less than 8 bytes, or more than a tag has.
     pub fn verify_truncated(self, tag: &[u8]) -> Result<()> {
-        within("the tag", tag.len(), SHORTEST, self.tag_len)?;
+        truncated(self.tag_len).check("the tag", tag.len())?;
         self.finish().check(tag)
     }
 }
@@ -425,10 +425,9 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
     crate::provider::equal(a, b)
 }
 
-/// Which of the two bounds was broken is the length that is expected.
-fn within(what: &'static str, actual: usize, shortest: usize, longest: usize) -> Result<()> {
-    let expected = actual.clamp(shortest, longest);
-    if actual == expected { Ok(()) } else { Err(Error::WrongLength { what, expected, actual }) }
+/// The lengths of a tag's beginning.
+fn truncated(tag_len: usize) -> Lengths {
+    Lengths::from_to(SHORTEST, tag_len)
 }
 
 /// A MAC over what it has taken.

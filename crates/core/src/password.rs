@@ -21,6 +21,7 @@
 mod phc;
 
 use crate::error::{Error, Result};
+use crate::hash::Algorithm;
 use crate::kdf::{self, Bounds, Cost, Input};
 use crate::{mac, provider, random};
 use phc::{Scheme, Stored};
@@ -48,23 +49,64 @@ const BCRYPT_MAX_LOG_ROUNDS: u8 = 16;
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidPassphrase`] for an empty password; those of [`kdf::derive`], whatever the bounds, so that what is written is read;
-/// [`Error::NoRandomness`].
+/// [`Error::InvalidPassphrase`] for an empty password; as [`check`]; those of [`kdf::derive`], within the bounds, so that what is written is
+/// read; [`Error::NoRandomness`].
 pub fn hash(password: &[u8], cost: &Cost) -> Result<String> {
     if password.is_empty() {
         return Err(Error::InvalidPassphrase("it is empty"));
     }
+    check(cost)?;
     let salt = random::array::<SALT_LEN>()?.to_vec();
     let mut hash = Zeroizing::new(vec![0; HASH_LEN]);
     kdf::derive(cost, &Input::new(password, &salt), Bounds::Usual, &mut hash)?;
     Ok(Stored { scheme: Scheme::Kdf(*cost), salt, hash }.to_text())
 }
 
+/// Whether [`hash()`] takes a cost, without any work. The least is far below what anybody recommends, about a millisecond, so that tests
+/// are fast: what costs less is a mistake.
+///
+/// ```
+/// use sealstone::{hash::Algorithm, kdf::Cost, password};
+///
+/// password::check(&Cost::default())?;
+/// let cost = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 1 };
+/// assert_eq!(password::check(&cost).unwrap_err().code(), "invalid_cost");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidCost`], also for less than 1,000 iterations of PBKDF2, for PBKDF2 over MD5, and for less than 1 MiB of scrypt, or of Argon2
+/// in all its passes; [`Error::CostTooHigh`]; [`Error::UnknownAlgorithm`] for a hash without an HMAC.
+pub fn check(cost: &Cost) -> Result<()> {
+    /// RFC 8018 section 4.2.
+    const ITERATIONS: u32 = 1000;
+    const MIB_IN_KIB: u64 = 1024;
+    cost.check(Bounds::Usual)?;
+    if let Cost::Pbkdf2 { hash, .. } = *cost {
+        mac::hmac(hash, b"")?;
+    }
+    let (is_enough, least) = match *cost {
+        Cost::Pbkdf2 { hash, iterations } => (
+            iterations >= ITERATIONS && hash != Algorithm::Md5,
+            "a new hash takes at least 1,000 iterations of PBKDF2, and not over MD5",
+        ),
+        Cost::Scrypt { log_n, r, p } => (
+            (u64::from(r) * u64::from(p)) << log_n >= 8 * MIB_IN_KIB,
+            "a new hash takes at least 1 MiB of scrypt, such as log N of 10 with r of 8",
+        ),
+        Cost::Argon2 { memory_kib, passes, .. } => (
+            u64::from(memory_kib) * u64::from(passes) >= MIB_IN_KIB,
+            "a new hash takes at least 1 MiB of Argon2, in all its passes together",
+        ),
+    };
+    if is_enough { Ok(()) } else { Err(Error::InvalidCost(least)) }
+}
+
 /// Checks a password against what was stored: a PHC string of Argon2, scrypt or PBKDF2, passlib's of PBKDF2, or bcrypt's.
 ///
 /// # Errors
 /// [`Error::NotAuthentic`] for another password. Of what was stored, before any work: [`Error::InvalidEncoding`],
-/// [`Error::UnknownAlgorithm`], [`Error::InvalidCost`], and [`Error::CostTooHigh`] beyond the bounds. For bcrypt
+/// [`Error::UnknownAlgorithm`], [`Error::InvalidCost`], and beyond the bounds [`Error::CostTooHigh`] and [`Error::OtherLength`]. For bcrypt
 /// [`Error::InvalidPassphrase`] for a password with a zero byte, where other implementations end.
 ///
 /// # Security
@@ -101,7 +143,8 @@ fn bcrypt(password: &[u8], salt: &[u8], log_rounds: u8, bounds: Bounds) -> Resul
 }
 
 /// Whether what was stored should be made anew when its password is known: it is of another algorithm, costs less in memory,
-/// iterations or passes, or has a salt or a hash that is shorter than what [`hash()`] makes. bcrypt's always should.
+/// iterations or passes, costs more than [`verify`] computes by itself, or has a salt or a hash that is shorter than what [`hash()`] makes.
+/// bcrypt's always should.
 ///
 /// ```
 /// use sealstone::{kdf::Cost, password};
@@ -113,10 +156,14 @@ fn bcrypt(password: &[u8], salt: &[u8], log_rounds: u8, bounds: Bounds) -> Resul
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidEncoding`]; [`Error::UnknownAlgorithm`].
+/// [`Error::InvalidEncoding`]; [`Error::UnknownAlgorithm`]; [`Error::InvalidCost`], which no password has.
 pub fn needs_rehash(stored: &str, cost: &Cost) -> Result<bool> {
     let stored = Stored::parse(stored)?;
     let Scheme::Kdf(old) = stored.scheme else { return Ok(true) };
+    match old.check_len(Bounds::Usual, stored.hash.len()) {
+        Err(Error::CostTooHigh(_)) => return Ok(true),
+        checked => checked?,
+    }
     let costs_less = match (old, *cost) {
         (
             Cost::Argon2 { variant, memory_kib, passes, .. },
@@ -133,6 +180,16 @@ pub fn needs_rehash(stored: &str, cost: &Cost) -> Result<bool> {
     Ok(costs_less || stored.salt.len() < SALT_LEN || stored.hash.len() < HASH_LEN)
 }
 
+/// What [`calibrate`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Calibrated {
+    /// A cost that takes about as long as was asked for.
+    pub cost: Cost,
+    /// About how long a hash takes with it. That is longer than was asked for where the cost to begin with is, and less than half of it
+    /// where the usual bounds end before: more memory takes longer then.
+    pub takes: Duration,
+}
+
 /// A cost that takes about as long as `target`, and no less than `from`: with more passes of Argon2, a higher N of scrypt or more
 /// iterations of PBKDF2, within the usual bounds. `time` hashes once and says how long that took; it is called three times.
 ///
@@ -141,18 +198,22 @@ pub fn needs_rehash(stored: &str, cost: &Cost) -> Result<bool> {
 /// use std::time::{Duration, Instant};
 ///
 /// let from = Cost::Scrypt { log_n: 10, r: 8, p: 1 };
-/// let cost = password::calibrate(Duration::from_millis(20), from, |cost| {
+/// let found = password::calibrate(Duration::from_millis(20), from, |cost| {
 ///     let begun = Instant::now();
 ///     password::hash(b"any password", cost)?;
 ///     Ok(begun.elapsed())
 /// })?;
-/// assert!(matches!(cost, Cost::Scrypt { log_n: 10..=20, r: 8, p: 1 }));
+/// assert!(matches!(found.cost, Cost::Scrypt { log_n: 10..=20, r: 8, p: 1 }));
+/// if found.takes < Duration::from_millis(20) / 2 {
+///     println!("the usual bounds end at {:?}", found.takes);
+/// }
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 ///
 /// # Errors
-/// Those of `time`.
-pub fn calibrate(target: Duration, from: Cost, mut time: impl FnMut(&Cost) -> Result<Duration>) -> Result<Cost> {
+/// As [`Cost::check`]; those of `time`.
+pub fn calibrate(target: Duration, from: Cost, mut time: impl FnMut(&Cost) -> Result<Duration>) -> Result<Calibrated> {
+    from.check(Bounds::Usual)?;
     let mut least = Duration::MAX;
     for _ in 0..3 {
         // What disturbs makes it longer.
@@ -163,17 +224,24 @@ pub fn calibrate(target: Duration, from: Cost, mut time: impl FnMut(&Cost) -> Re
         let more = u128::from(number) * target.as_nanos() / least.as_nanos().max(1);
         u32::try_from(more).unwrap_or(u32::MAX).min(most).max(number)
     };
+    let times_as_long = |new: u32, old: u32| least.mul_f64(f64::from(new) / f64::from(old));
     Ok(match from {
-        Cost::Pbkdf2 { hash, iterations } => Cost::Pbkdf2 { hash, iterations: raised(iterations, kdf::ITERATIONS_MAX) },
-        Cost::Argon2 { variant, memory_kib, passes, lanes } => {
-            Cost::Argon2 { variant, memory_kib, passes: raised(passes, kdf::ARGON2ID_MAX.passes), lanes }
+        Cost::Pbkdf2 { hash, iterations: old } => {
+            let iterations = raised(old, kdf::ITERATIONS_MAX);
+            Calibrated { cost: Cost::Pbkdf2 { hash, iterations }, takes: times_as_long(iterations, old) }
+        }
+        Cost::Argon2 { variant, memory_kib, passes: old, lanes } => {
+            let passes = raised(old, kdf::ARGON2ID_MAX.passes);
+            let cost = Cost::Argon2 { variant, memory_kib, passes, lanes };
+            Calibrated { cost, takes: times_as_long(passes, old) }
         }
         Cost::Scrypt { log_n, r, p } => {
             let more = (1..=64 - log_n.min(63)).take_while(|more| {
                 let cost = Cost::Scrypt { log_n: log_n + more, r, p };
                 1_u128 << more <= times && cost.check(Bounds::Usual).is_ok()
             });
-            Cost::Scrypt { log_n: log_n + more.last().unwrap_or(0), r, p }
+            let more = more.last().unwrap_or(0);
+            Calibrated { cost: Cost::Scrypt { log_n: log_n + more, r, p }, takes: least * (1 << more) }
         }
     })
 }

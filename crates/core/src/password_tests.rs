@@ -1,13 +1,12 @@
 use super::*;
-use crate::hash::Algorithm;
 use crate::kdf::Variant;
 
 const CHEAP: [Cost; 5] = [
-    Cost::Argon2 { variant: Variant::Id, memory_kib: 64, passes: 2, lanes: 2 },
-    Cost::Argon2 { variant: Variant::I, memory_kib: 8, passes: 1, lanes: 1 },
-    Cost::Argon2 { variant: Variant::D, memory_kib: 8, passes: 1, lanes: 1 },
-    Cost::Scrypt { log_n: 4, r: 8, p: 2 },
-    Cost::Pbkdf2 { hash: Algorithm::Sha3_256, iterations: 10 },
+    Cost::Argon2 { variant: Variant::Id, memory_kib: 512, passes: 2, lanes: 2 },
+    Cost::Argon2 { variant: Variant::I, memory_kib: 1024, passes: 1, lanes: 1 },
+    Cost::Argon2 { variant: Variant::D, memory_kib: 64, passes: 16, lanes: 1 },
+    Cost::Scrypt { log_n: 9, r: 8, p: 2 },
+    Cost::Pbkdf2 { hash: Algorithm::Sha3_256, iterations: 1000 },
 ];
 
 /// What other software made: the tests of Argon2's reference library, passlib 1.7.4 and its documentation, and the tests of `crypt_blowfish`.
@@ -175,9 +174,9 @@ fn what_costs_less_or_is_another_algorithm_is_made_anew() {
         }
     }
     let argon2 = |memory_kib, passes, lanes| Cost::Argon2 { variant: Variant::Id, memory_kib, passes, lanes };
-    let stored = hash(b"password", &argon2(64, 2, 2)).unwrap();
+    let stored = hash(b"password", &argon2(512, 2, 2)).unwrap();
     for (cost, expected) in
-        [(argon2(64, 2, 1), false), (argon2(63, 1, 4), false), (argon2(65, 2, 2), true), (argon2(64, 3, 2), true)]
+        [(argon2(512, 2, 1), false), (argon2(511, 1, 4), false), (argon2(513, 2, 2), true), (argon2(512, 3, 2), true)]
     {
         assert_eq!(needs_rehash(&stored, &cost).unwrap(), expected, "{cost:?}");
     }
@@ -187,31 +186,108 @@ fn what_costs_less_or_is_another_algorithm_is_made_anew() {
     assert!(needs_rehash(OTHERS[4].1, &cost).unwrap());
 }
 
+/// Of what costs less than any of these, nothing new is made, and what others stored is read.
+#[test]
+fn a_new_hash_costs_at_least_a_mebibyte_or_1000_iterations() {
+    let argon2 = |memory_kib, passes| Cost::Argon2 { variant: Variant::I, memory_kib, passes, lanes: 1 };
+    let scrypt = |log_n, r, p| Cost::Scrypt { log_n, r, p };
+    let pbkdf2 = |hash, iterations| Cost::Pbkdf2 { hash, iterations };
+    for (cost, is_taken) in [
+        (argon2(1023, 1), false),
+        (argon2(1024, 1), true),
+        (argon2(127, 8), false),
+        (argon2(128, 8), true),
+        (argon2(8, 16), false),
+        (scrypt(9, 8, 1), false),
+        (scrypt(10, 8, 1), true),
+        (scrypt(9, 15, 1), false),
+        (scrypt(9, 8, 2), true),
+        (pbkdf2(Algorithm::Sha256, 999), false),
+        (pbkdf2(Algorithm::Sha256, 1000), true),
+        (pbkdf2(Algorithm::Sha1, 1000), true),
+        (pbkdf2(Algorithm::Md5, 1000), false),
+        (pbkdf2(Algorithm::Md5, 5_000_000), false),
+    ] {
+        match hash(b"password", &cost) {
+            Ok(stored) => assert!(is_taken && verify_code("password", &stored).is_empty(), "{cost:?}"),
+            Err(error) => assert!(!is_taken && error.code() == "invalid_cost", "{cost:?}: {error}"),
+        }
+        let (salt, mut hash) = (vec![7; SALT_LEN], Zeroizing::new(vec![0; HASH_LEN]));
+        if !is_taken && cost != pbkdf2(Algorithm::Md5, 5_000_000) {
+            kdf::derive(&cost, &Input::new(b"password", &salt), Bounds::Usual, &mut hash).unwrap();
+            let stored = Stored { scheme: Scheme::Kdf(cost), salt, hash }.to_text();
+            assert_eq!(verify_code("password", &stored), "", "{stored}");
+        }
+    }
+}
+
+#[test]
+fn a_hash_without_an_hmac_hashes_no_password_whatever_it_costs() {
+    for iterations in [1, 1000] {
+        let cost = Cost::Pbkdf2 { hash: Algorithm::Shake128, iterations };
+        assert_eq!(hash(b"password", &cost).unwrap_err().code(), "unknown_algorithm");
+    }
+}
+
+/// Such a login takes longer than this server would wait, or is refused before that.
+#[test]
+fn what_costs_more_than_is_computed_is_made_anew() {
+    const SALT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
+    const HASH: &str = "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+    for (parameters, expected) in [
+        ("argon2id$v=19$m=1048576,t=16,p=16", Ok(false)),
+        ("argon2id$v=19$m=1048577,t=3,p=1", Ok(true)),
+        ("argon2id$v=19$m=65536,t=17,p=1", Ok(true)),
+        ("argon2id$v=19$m=65536,t=3,p=17", Ok(true)),
+        ("argon2id$v=19$m=7,t=3,p=1", Err("invalid_cost")),
+    ] {
+        let stored = format!("${parameters}${SALT}${HASH}");
+        let needs = needs_rehash(&stored, &Cost::default()).map_err(|error| error.code());
+        assert_eq!(needs, expected, "{stored}");
+        let is_computed = Stored::parse(&stored).is_ok_and(|stored| match stored.scheme {
+            Scheme::Kdf(cost) => cost.check(Bounds::Usual).is_ok(),
+            Scheme::Bcrypt { .. } => false,
+        });
+        assert_eq!(is_computed, expected == Ok(false), "{stored}");
+    }
+    let pbkdf2 = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 1000 };
+    let two_blocks = format!("$pbkdf2-sha256$i=5000001,l=64${SALT}${}", "A".repeat(86));
+    assert!(needs_rehash(&two_blocks, &pbkdf2).unwrap());
+    assert_eq!(verify_code("password", &two_blocks), "cost_too_high");
+    assert!(!needs_rehash(&two_blocks.replace("5000001", "5000000"), &pbkdf2).unwrap());
+}
+
 #[test]
 fn a_cost_is_calibrated_up_to_the_target_and_never_down() {
     let millis = Duration::from_millis;
     let argon2 = |passes| Cost::Argon2 { variant: Variant::Id, memory_kib: 1024, passes, lanes: 1 };
     let pbkdf2 = |iterations| Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations };
     let scrypt = |log_n| Cost::Scrypt { log_n, r: 8, p: 1 };
-    for (from, taken, expected) in [
-        (argon2(3), 50, argon2(15)),
-        (argon2(3), 1, argon2(16)),
-        (argon2(3), 251, argon2(3)),
-        (pbkdf2(1000), 10, pbkdf2(25_000)),
-        (pbkdf2(1_000_000), 1, pbkdf2(10_000_000)),
-        (pbkdf2(1000), 9000, pbkdf2(1000)),
-        (scrypt(14), 60, scrypt(16)),
-        (scrypt(14), 126, scrypt(14)),
-        (scrypt(14), 125, scrypt(15)),
-        (scrypt(14), 0, scrypt(20)),
+    for (from, taken, expected, takes) in [
+        (argon2(3), 50, argon2(15), 250),
+        // Here and below the bounds end before the target.
+        (argon2(4), 1, argon2(16), 4),
+        (argon2(3), 251, argon2(3), 251),
+        (pbkdf2(1000), 10, pbkdf2(25_000), 250),
+        (pbkdf2(1_000_000), 1, pbkdf2(10_000_000), 10),
+        (pbkdf2(1000), 9000, pbkdf2(1000), 400),
+        (scrypt(14), 60, scrypt(16), 240),
+        (scrypt(14), 126, scrypt(14), 126),
+        (scrypt(14), 125, scrypt(15), 250),
+        (scrypt(14), 0, scrypt(20), 0),
+        (scrypt(14), 1, scrypt(20), 64),
     ] {
         // The first is disturbed.
         let mut times = [400, taken, taken + 20].into_iter();
-        let cost = calibrate(millis(250), from, |cost| {
+        let found = calibrate(millis(250), from, |cost| {
             assert_eq!(*cost, from);
             Ok(millis(times.next().expect("three calls")))
         });
-        assert_eq!(cost.unwrap(), expected, "{from:?} in {taken} ms");
+        let expected = Calibrated { cost: expected, takes: millis(takes) };
+        assert_eq!(found.unwrap(), expected, "{from:?} in {taken} ms");
+    }
+    for (from, code) in [(pbkdf2(0), "invalid_cost"), (argon2(17), "cost_too_high")] {
+        assert_eq!(calibrate(millis(1), from, |_| Ok(millis(1))).unwrap_err().code(), code);
     }
     assert_eq!(calibrate(millis(1), argon2(1), |_| Err(Error::NoRandomness)).unwrap_err().code(), "no_randomness");
 }

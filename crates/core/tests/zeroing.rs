@@ -54,7 +54,7 @@ fn make(what: &str, given: &[u8]) -> Box<dyn Any> {
         }
         "KeyCache" => {
             let mut cache = KeyCache::new(1, KeyCache::LIFETIME).unwrap();
-            let input = Input::new(given, b"salt");
+            let input = Input::new(given, b"some salt");
             let cost = parameter_cost(parameter);
             let key = cache.derive(Duration::ZERO, &cost, &input, Bounds::Usual, 32).unwrap();
             Box::new((cache, key))
@@ -211,7 +211,7 @@ fn cases() -> Vec<Case> {
     }
     for cost in ["pbkdf2", "scrypt", "argon2id"] {
         let mut key = [0; 32];
-        let input = Input::new(passphrase.as_bytes(), b"salt");
+        let input = Input::new(passphrase.as_bytes(), b"some salt");
         kdf::derive(&parameter_cost(cost), &input, Bounds::Usual, &mut key).unwrap();
         case(&format!("KeyCache {cost}"), passphrase.as_bytes(), &[passphrase.as_bytes(), &key], true);
     }

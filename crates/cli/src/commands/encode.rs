@@ -4,6 +4,7 @@ use crate::args::{Coded, Common};
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::place::Place;
+use crate::plan;
 use crate::terminal::Terminal;
 use crate::whole::{check, read, write};
 use sealstone::{Error, FileMode, escape_name};
@@ -41,10 +42,8 @@ fn work(
     max_len: usize,
     convert: impl FnOnce(&[u8]) -> Result<Vec<u8>, Error>,
 ) -> Result<(), Failure> {
+    plan::refuse_any_folder(&command.input)?;
     let path = command.input.as_deref().unwrap_or(Path::new("-"));
-    if path.is_dir() {
-        return Err(Failure::usage(format!("{} is a folder", escape_name(path))));
-    }
     let (mut keys, place) = (Keyring::new(common), Place::new(path));
     keys.protect_input(&place)?;
     check(command.output.as_ref(), common, &keys)?;

@@ -2,8 +2,9 @@
 
 mod list;
 
-use crate::args::{Common, Hash};
+use crate::args::{Common, Hash, digest_name};
 use crate::crew::Crew;
+use crate::digits;
 use crate::failure::Failure;
 use crate::place::{Place, refuse_printing_into};
 use crate::plan;
@@ -24,7 +25,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn run(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    if command.check { check(command, common, terminal) } else { print(command, common, terminal) }
+    match &command.verify {
+        Some(digits) => verify(digits, command, common, terminal),
+        None if command.check => check(command, common, terminal),
+        None => print(command, common, terminal),
+    }
 }
 
 fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -84,29 +89,19 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     let (mut differ, mut unread) = (0, list.unread);
     digest_all(&tasks, common, terminal, |index, digest, watch| {
         let (Entry { algorithm, digest: expected, .. }, (place, ..)) = (&list.entries[index], &tasks[index]);
-        let (ok, code, word) = match &digest {
-            Ok(digest) if digest == expected => (true, None, "OK"),
+        let (code, word) = match &digest {
+            Ok(digest) if digest == expected => (None, "OK"),
             Ok(_) => {
                 differ += 1;
-                (false, Some("digest_mismatch"), "FAILED")
+                (Some("digest_mismatch"), "FAILED")
             }
             Err(failure) => {
                 unread += 1;
                 watch.aside(|| terminal.failure(failure));
-                (false, Some(failure.code()), "FAILED open or read")
+                (Some(failure.code()), "FAILED open or read")
             }
         };
-        if common.json {
-            let line = json!({ "input": place.name(), "algorithm": algorithm.name(), "ok": ok, "code": code });
-            say(watch, |_| line.to_string().into_bytes())
-        } else if ok && common.quiet {
-            Ok(())
-        } else {
-            say(watch, |to_terminal| {
-                let (mark, name) = shown(place, to_terminal);
-                [mark, &name, b": ", word.as_bytes()].concat()
-            })
-        }
+        say_verdict(watch, common, place, *algorithm, code, word)
     })?;
     let of = tasks.len();
     let failure = |code, message| Err(Failure::Checked { code, message });
@@ -126,6 +121,80 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
             if is_doubtful { differs.map_err(|failure| failure.with_hint(hint)) } else { differs }
         }
         _ => failure("digest_mismatch", format!("{}, and {unread} could not be read", differing(differ, of))),
+    }
+}
+
+/// Compares one input with a digest, which may have its algorithm's name before it.
+fn verify(digits: &str, command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let (named, digits) = match digits.split_once(':') {
+        Some((name, digits)) => {
+            let unknown = || Failure::usage(format!("no hash function is called {}", escape_name(Path::new(name))));
+            (Some(digest_name(name).ok_or_else(unknown)?), digits)
+        }
+        None => (None, digits),
+    };
+    if let (Some(named), Some(asked)) = (named, command.algorithm)
+        && named != asked
+    {
+        return Err(Failure::usage(format!("the digest is of {named}, and -a says {asked}")));
+    }
+    let algorithm = named.or(command.algorithm).unwrap_or(Algorithm::Sha256);
+    let none = || Failure::usage("the digest is not hexadecimal digits, two for each byte");
+    let expected =
+        digits::decode(digits.trim_ascii().as_bytes()).filter(|digest| !digest.is_empty()).ok_or_else(none)?;
+    list::lengths(algorithm).check("the digest", expected.len()).map_err(|error| {
+        let others = Algorithm::ALL.into_iter().filter(|other| other.digest_len() == expected.len());
+        let others: Vec<_> = others.map(Algorithm::name).collect();
+        let hint = if others.is_empty() {
+            "digits were lost, or others came with them".to_owned()
+        } else {
+            format!("name its function with -a: {}", others.join(", "))
+        };
+        Failure::from(error).with_hint(hint)
+    })?;
+    let place = match &command.inputs[..] {
+        [] => {
+            terminal.awaits_stdin();
+            Place::Standard
+        }
+        [input] => Place::new(input),
+        _ => return Err(Failure::usage("--verify is of one input; --check reads a list of digests")),
+    };
+    plan::refuse_any_folder(&command.inputs)?;
+    refuse_printing_into(std::slice::from_ref(&place))?;
+    digest_all(&[(place.clone(), algorithm, expected.len())], common, terminal, |_, digest, watch| {
+        if digest? == *expected {
+            return say_verdict(watch, common, &place, algorithm, None, "OK");
+        }
+        say_verdict(watch, common, &place, algorithm, Some("digest_mismatch"), "FAILED")?;
+        let failure =
+            Failure::Checked { code: "digest_mismatch", message: format!("the {algorithm} digest is another one") };
+        Err(failure.with_hint(
+            "the file differs from the one whose digest that is: fetch it again; or the digits are of another function",
+        ))
+    })
+}
+
+/// A line about a file that was compared, with the code of what was wrong.
+fn say_verdict(
+    watch: &Watch,
+    common: &Common,
+    place: &Place,
+    algorithm: Algorithm,
+    code: Option<&str>,
+    word: &str,
+) -> Result<(), Failure> {
+    let ok = code.is_none();
+    if common.json {
+        let line = json!({ "input": place.name(), "algorithm": algorithm.name(), "ok": ok, "code": code });
+        say(watch, |_| line.to_string().into_bytes())
+    } else if ok && common.quiet {
+        Ok(())
+    } else {
+        say(watch, |to_terminal| {
+            let (mark, name) = shown(place, to_terminal);
+            [mark, &name, b": ", word.as_bytes()].concat()
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::secret::{self, hex};
 use crate::terminal::{Terminal, Watch};
 use crate::work::{self, Done, Task};
 use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding, Stream};
-use sealstone::{Error, FileCipher, aead, escape_name};
+use sealstone::{Error, FileCipher, aead};
 use std::io::{self, IsTerminal};
 use zeroize::Zeroizing;
 
@@ -40,9 +40,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
         let hint = "name a file with -o FILE, or force it with -o -";
         return Err(Failure::usage_with_hint("binary output is not written to a terminal", hint));
     }
-    if let Some(folder) = paths.inputs.iter().find(|path| path.is_dir()) {
-        return Err(Failure::usage(format!("{} is a folder", escape_name(folder))));
-    }
+    plan::refuse_any_folder(&paths.inputs)?;
     let plan = plan::plan_one(command.input.as_deref(), command.output.as_deref())?;
     let cipher = Cipher::new(algorithm, &key(command, algorithm, &mut keys, terminal)?)?;
     keys.check_stdin(&paths.inputs)?;

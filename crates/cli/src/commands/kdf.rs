@@ -7,12 +7,19 @@ use crate::keyring::Keyring;
 use crate::secret;
 use crate::terminal::Terminal;
 use crate::{cost, passphrase};
+use sealstone::SymmetricKey;
 use sealstone::kdf::{self, Bounds, Input};
 use serde_json::json;
 use zeroize::Zeroizing;
 
+/// Bytes of a symmetric key of files.
+const FILE_KEY_LEN: u32 = 32;
+
 pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     encoded::check(&command.written)?;
+    if command.for_files && command.length != FILE_KEY_LEN {
+        return Err(Failure::usage(format!("a key for files has {FILE_KEY_LEN} bytes, not {}", command.length)));
+    }
     let salt = match &command.salt_hex {
         Some(text) => secret::digits(text, "the salt")?,
         None => Zeroizing::default(),
@@ -31,7 +38,7 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
                 "give it as --salt-hex; a new one: openssl rand -hex 16",
             ));
         }
-        cost.check(Bounds::Usual)?;
+        kdf::check(&cost, &Input::new(b"", &salt), Bounds::Usual, key.len()).map_err(Failure::of_option)?;
         let password = passphrase::password(common, "the key", false)?;
         kdf::derive(&cost, &Input::new(&password, &salt), Bounds::Usual, &mut key)?;
     } else {
@@ -45,7 +52,9 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
         let mut keys = Keyring::new(common);
         let secret = secret::of_any_len(path, command.key_text, &mut keys, terminal)?;
         match name {
-            KdfName::Hkdf(hash) => kdf::hkdf(*hash, &secret, &salt, info.as_bytes(), &mut key)?,
+            KdfName::Hkdf(hash) => {
+                kdf::hkdf(*hash, &secret, &salt, info.as_bytes(), &mut key).map_err(Failure::of_option)?;
+            }
             _ if command.salt_hex.is_some() => return Err(Failure::usage(format!("{name} has no salt"))),
             KdfName::Concat(hash) => kdf::concat(*hash, &secret, info.as_bytes(), &mut key)?,
             _ => kdf::blake3_derive_key(info, &secret, &mut key)?,
@@ -54,7 +63,12 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
     if command.written.raw {
         return encoded::print(&key);
     }
-    let text = encoded::text(&key, &command.written)?;
+    let text = if command.for_files {
+        let key = key[..].try_into().expect("kdf: the length was checked");
+        SymmetricKey::from_bytes(key).to_text()
+    } else {
+        encoded::text(&key, &command.written)?
+    };
     if common.json {
         let line = json!({ "algorithm": name.to_string(), "key": &*text });
         return encoded::print(format!("{line}\n").as_bytes());

@@ -12,9 +12,9 @@ use crate::work;
 use crate::{digits, whole};
 use sealstone::encoding::Encoding;
 use sealstone::mac::{self, Algorithm};
-use sealstone::{Error, FileSigner, escape_name};
+use sealstone::{Error, FileSigner, Lengths, escape_name};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -31,8 +31,13 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
     encoded::check(&command.written)?;
     let mut keys = Keyring::new(common);
     let key = key(command, &mut keys, terminal)?;
-    let expected = expected(command, &mut keys)?;
+    let lengths = if command.truncated { Lengths::from_to(8, key.tag_len()) } else { Lengths::exactly(key.tag_len()) };
+    let expected = expected(command, lengths, &mut keys)?;
     keys.check_stdin(&command.inputs)?;
+    if let Some(tag) = &expected {
+        lengths.check("the tag", tag.len())?;
+    }
+    plan::refuse_any_folder(&command.inputs)?;
     let plan = plan::plan_to_hash(&command.inputs, false, terminal)?;
     if command.inputs.is_empty() {
         terminal.awaits_stdin();
@@ -42,7 +47,7 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
     for job in plan.jobs {
         match tag(&key, &job.input, terminal) {
             Ok(tag) => match &expected {
-                Some(expected) => return check(command, &key, &tag, expected),
+                Some(expected) => return check(&tag, expected),
                 None => print(command, common, &job.input, &tag)?,
             },
             Err(failure) if several => {
@@ -74,21 +79,46 @@ fn key(command: &Mac, keys: &mut Keyring, terminal: &Terminal) -> Result<mac::Ma
 }
 
 /// The tag to be checked, if there is one.
-fn expected(command: &Mac, keys: &mut Keyring) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
-    if let Some(text) = &command.verify_hex {
-        return secret::digits(text, "the tag").map(Some);
+fn expected(command: &Mac, lengths: Lengths, keys: &mut Keyring) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+    match (&command.verify_hex, &command.verify_file) {
+        (Some(text), _) => secret::digits(text, "the tag").map(Some),
+        (None, Some(path)) => tag_in(path, command.written.base64, lengths, keys).map(Some),
+        (None, None) => Ok(None),
     }
-    let Some(path) = &command.verify_file else { return Ok(None) };
-    let too_long = || Failure::usage(format!("{} is too long for a tag", escape_name(path)));
+}
+
+/// The tag in a file: what this command printed, or its bytes.
+fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, keys: &mut Keyring) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let name = escape_name(path);
     keys.takes_stdin(path)?;
-    let bytes = whole::read(&Place::new(path), TAG_FILE_MAX_LEN)?.ok_or_else(too_long)?;
+    let bytes = whole::read(&Place::new(path), TAG_FILE_MAX_LEN)?
+        .ok_or_else(|| Failure::usage(format!("{name} is too long for a tag")))?;
+    let text = std::str::from_utf8(&bytes).unwrap_or_default();
     // A line of this command has the name behind the tag.
-    let word = std::str::from_utf8(&bytes).ok().and_then(|text| text.split_ascii_whitespace().next()).unwrap_or("");
-    if command.written.base64 {
+    let word = text.split_ascii_whitespace().next().unwrap_or_default();
+    let tag = if is_base64 {
         let decoded = Encoding::Base64.decode(word).map_err(|error| Failure::from(error).on(Some(path)))?;
-        return Ok(Some(Zeroizing::new(decoded)));
+        Some(Zeroizing::new(decoded))
+    } else {
+        digits::decode(word.as_bytes()).filter(|tag| !tag.is_empty())
+    };
+    let Some(tag) = tag else {
+        let would_be = Encoding::Base64.decode(word).map(Zeroizing::new);
+        if lengths.check("", bytes.len()).is_err() && would_be.is_ok_and(|tag| lengths.check("", tag.len()).is_ok()) {
+            return Err(Failure::usage_with_hint(
+                format!("the tag in {name} looks like base64, and digits are expected"),
+                "say that it is: --base64",
+            ));
+        }
+        return Ok(bytes);
+    };
+    if text.lines().filter(|line| !line.trim_ascii().is_empty()).count() > 1 {
+        return Err(Failure::usage_with_hint(
+            format!("{name} has several lines, and a check is of one tag"),
+            "put the line of the input into a file of its own",
+        ));
     }
-    Ok(Some(digits::decode(word.as_bytes()).filter(|tag| !tag.is_empty()).unwrap_or(bytes)))
+    Ok(tag)
 }
 
 /// A tag and a name.
@@ -106,13 +136,8 @@ fn tag(key: &mac::Mac, place: &Place, terminal: &Terminal) -> Result<mac::Tag, F
     done.map_err(|failure| failure.on(place.path()))
 }
 
-fn check(command: &Mac, key: &mac::Mac, tag: &mac::Tag, expected: &[u8]) -> Result<(), Failure> {
-    let whole = key.tag_len();
-    let (shortest, longest) = if command.truncated { (8, whole) } else { (whole, whole) };
-    if !(shortest..=longest).contains(&expected.len()) {
-        let expected_len = expected.len().clamp(shortest, longest);
-        return Err(Error::WrongLength { what: "the tag", expected: expected_len, actual: expected.len() }.into());
-    }
+/// Compares a tag with all of another, or with its beginning.
+fn check(tag: &mac::Tag, expected: &[u8]) -> Result<(), Failure> {
     if mac::equal(&tag.as_bytes()[..expected.len()], expected) {
         return Ok(());
     }

@@ -12,25 +12,49 @@ use std::time::{Duration, Instant};
 
 pub(crate) fn run(command: &Password, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match &command.action {
-        PasswordAction::Hash(command) => hash(command, common),
+        PasswordAction::Hash(command) => hash(command, common, terminal),
         PasswordAction::Verify(command) => verify(command, common, terminal),
     }
 }
 
-fn hash(command: &PasswordHash, common: &Common) -> Result<(), Failure> {
+fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut cost = cost::of(command.algorithm, &command.cost)?;
-    cost.check(Bounds::Usual)?;
+    password::check(&cost).map_err(Failure::of_option)?;
     let password = passphrase::password(common, "the login", true)?;
+    let mut takes_ms = None;
     if let Some(target) = command.target_ms {
-        cost = password::calibrate(Duration::from_millis(target.into()), cost, |cost| {
+        let target = Duration::from_millis(target.into());
+        let found = password::calibrate(target, cost, |cost| {
             let begun = Instant::now();
             password::hash(b"any password", cost)?;
             Ok(begun.elapsed())
         })?;
+        if found.takes < target / 2 {
+            terminal.warning(&format!(
+                "a hash takes about {} ms, which is the most here: {}",
+                found.takes.as_millis(),
+                more(&cost)
+            ));
+        } else if found.takes > 2 * target {
+            terminal.warning(&format!("a hash takes about {} ms: a target lowers no cost", found.takes.as_millis()));
+        }
+        (cost, takes_ms) = (found.cost, u64::try_from(found.takes.as_millis()).ok());
     }
     let stored = password::hash(&password, &cost)?;
-    let line = if common.json { json!({ "stored": stored }).to_string() } else { stored };
+    let line = match (common.json, takes_ms) {
+        (true, Some(takes_ms)) => json!({ "stored": stored, "takes_ms": takes_ms }).to_string(),
+        (true, None) => json!({ "stored": stored }).to_string(),
+        (false, _) => stored,
+    };
     encoded::print(format!("{line}\n").as_bytes())
+}
+
+/// What takes longer when the bounds are reached.
+fn more(cost: &Cost) -> &'static str {
+    match cost {
+        Cost::Argon2 { .. } => "give it more memory with --memory-kib",
+        _ => "argon2id with its usual memory takes longer",
+    }
 }
 
 /// More than any stored password has.

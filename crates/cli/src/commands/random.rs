@@ -1,11 +1,11 @@
 //! `sealstone random`
 
 use crate::args::{Common, Random, Uuid};
+use crate::encoded;
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::terminal::Terminal;
 use crate::whole::write;
-use sealstone::encoding::Encoding;
 use sealstone::hazmat::{ccm, cipher, wrap};
 use sealstone::{FileMode, aead, mac, random};
 use serde_json::{Value, json};
@@ -22,6 +22,12 @@ pub(crate) fn run(command: &Random, common: &Common, terminal: &Terminal) -> Res
     }
     if command.password {
         let (alphabet, len) = (&command.alphabet, command.length as usize);
+        let twice = alphabet.char_indices().find(|(at, character)| alphabet[..*at].contains(*character));
+        if let Some((_, character)) = twice {
+            return Err(Failure::usage(format!(
+                "the alphabet has {character:?} twice, which would be drawn more often"
+            )));
+        }
         let password = random::text(alphabet, len)?;
         let bits = random::entropy_bits(alphabet.chars().count(), len);
         return secret("password", &password, bits, common, terminal);
@@ -32,9 +38,6 @@ pub(crate) fn run(command: &Random, common: &Common, terminal: &Terminal) -> Res
         let bits = random::entropy_bits(random::EFF_WORDS.len(), count);
         return secret("passphrase", &passphrase, bits, common, terminal);
     }
-    if command.raw && common.json {
-        return Err(Failure::usage("--raw writes bytes, which JSON has no place for"));
-    }
     let bytes = match &command.key {
         Some(algorithm) => key(algorithm)?,
         None => {
@@ -43,12 +46,11 @@ pub(crate) fn run(command: &Random, common: &Common, terminal: &Terminal) -> Res
             bytes
         }
     };
-    if command.raw {
+    if command.written.raw {
         return write(None, &bytes, FileMode::Private, common, &Keyring::new(common));
     }
-    let encoding = if command.base64 { Encoding::Base64 } else { Encoding::Hex };
-    let text = Zeroizing::new(encoding.encode(&bytes)?);
-    say(&text, &json!({ encoding.name(): *text, "bytes": bytes.len() }), common)
+    let text = encoded::text(&bytes, &command.written)?;
+    say(&text, &json!({ encoded::encoding(&command.written).name(): *text, "bytes": bytes.len() }), common)
 }
 
 fn uuid(version: Uuid) -> Result<[u8; 16], Failure> {

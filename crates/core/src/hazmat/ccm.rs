@@ -16,7 +16,7 @@
 //! Never use a nonce twice under one key. A tag of n bytes lets one forgery in 256^n through: four bytes are few. CCM computes
 //! each block twice and one after the other; in new designs use an [`Aead`](crate::aead::Aead).
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Lengths, Result};
 use crate::provider::{self, AesMode};
 use crate::random;
 use std::fmt;
@@ -25,10 +25,8 @@ use zeroize::{Zeroize, Zeroizing};
 const BLOCK_LEN: usize = 16;
 /// Bytes of the data that go through the chain at once.
 const PIECE_LEN: usize = 1024;
-/// Bytes of a nonce, at least and at most.
-const NONCE_LENS: [usize; 2] = [7, 13];
-/// Bytes of a tag, at least and at most.
-const TAG_LENS: [usize; 2] = [4, 16];
+const NONCE_LENS: Lengths = Lengths::from_to(7, 13);
+const TAG_LENS: Lengths = Lengths { multiple_of: 2, ..Lengths::from_to(4, 16) };
 
 /// AES-CCM with keys of one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -101,10 +99,10 @@ impl Ccm {
     /// Takes a key of [`Algorithm::key_len`] bytes, for tags of 4, 6, 8, 10, 12, 14 or 16 bytes.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] for the key and for the tag.
+    /// [`Error::WrongLength`] for the key; [`Error::OtherLength`] for the tag.
     pub fn new(algorithm: Algorithm, key: &[u8], tag_len: usize) -> Result<Self> {
-        check("the key", algorithm.key_len(), key.len())?;
-        check("the tag", tag_len.clamp(TAG_LENS[0], TAG_LENS[1]).next_multiple_of(2), tag_len)?;
+        Lengths::exactly(algorithm.key_len()).check("the key", key.len())?;
+        TAG_LENS.check("the tag", tag_len)?;
         let schedule = |mode| Box::new(provider::Aes::new(mode, key));
         Ok(Self { algorithm, tag_len, chain: schedule(AesMode::Cbc), counter: schedule(AesMode::Ctr) })
     }
@@ -124,10 +122,10 @@ impl Ccm {
     /// Seals `plaintext` under a nonce of 7 to 13 bytes: returns the ciphertext followed by the tag.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] for the nonce; [`Error::TooLong`] for a plaintext whose length does not fit in the bytes that the
+    /// [`Error::OtherLength`] for the nonce; [`Error::TooLong`] for a plaintext whose length does not fit in the bytes that the
     /// nonce leaves of 15: with nonces of 13 bytes it has at most 65,535, with those of 12 at most 2^24 - 1.
     pub fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
-        check_nonce(nonce)?;
+        NONCE_LENS.check("the nonce", nonce.len())?;
         if !fits(plaintext.len(), nonce) {
             return Err(Error::TooLong);
         }
@@ -143,9 +141,9 @@ impl Ccm {
     ///
     /// # Errors
     /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad`, length of tags or byte, and for input shorter than a tag or longer
-    /// than can be sealed; nothing of the plaintext is released. [`Error::WrongLength`] for a nonce that is not 7 to 13 bytes.
+    /// than can be sealed; nothing of the plaintext is released. [`Error::OtherLength`] for a nonce that is not 7 to 13 bytes.
     pub fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
-        check_nonce(nonce)?;
+        NONCE_LENS.check("the nonce", nonce.len())?;
         let not_authentic = Error::NotAuthentic { chunk: None };
         let Some(len) = sealed.len().checked_sub(self.tag_len).filter(|len| fits(*len, nonce)) else {
             return Err(not_authentic);
@@ -219,12 +217,4 @@ fn counter_len(nonce: &[u8]) -> u8 {
 
 fn fits(len: usize, nonce: &[u8]) -> bool {
     (len as u128) < 1 << (8 * counter_len(nonce))
-}
-
-fn check_nonce(nonce: &[u8]) -> Result<()> {
-    check("the nonce", nonce.len().clamp(NONCE_LENS[0], NONCE_LENS[1]), nonce.len())
-}
-
-fn check(what: &'static str, expected: usize, actual: usize) -> Result<()> {
-    if actual == expected { Ok(()) } else { Err(Error::WrongLength { what, expected, actual }) }
 }

@@ -23,7 +23,7 @@
 //! no constant time is claimed.
 
 use super::cipher::Padding;
-use crate::error::{Error, Result};
+use crate::error::{Error, Lengths, Result};
 use crate::provider;
 use sealstone_ciphers::padding;
 use std::fmt;
@@ -112,13 +112,10 @@ impl LegacyCipher {
     /// Takes a key of one of [`Algorithm::key_lens`] bytes, which decrypts.
     ///
     /// # Errors
-    /// [`Error::WrongLength`].
+    /// [`Error::WrongLength`]; [`Error::OtherLength`].
     pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
-        let (lens, actual) = (algorithm.key_lens(), key.len());
-        if !lens.contains(&actual) {
-            let expected = actual.clamp(*lens.start(), *lens.end());
-            return Err(Error::WrongLength { what: "the key", expected, actual });
-        }
+        let lens = algorithm.key_lens();
+        Lengths::from_to(*lens.start(), *lens.end()).check("the key", key.len())?;
         let key = match algorithm {
             Algorithm::DesCbc => Key::Cbc(Box::new(provider::Cbc8::des(key))),
             Algorithm::DesEde3Cbc => Key::Cbc(Box::new(provider::Cbc8::triple_des(key))),

@@ -15,7 +15,7 @@
 //! Wrapping one secret twice gives the same bytes, and 8 bytes, of the padded form 4, tell what was changed: wrap keys, which are
 //! random, and nothing else. There is no associated data. In new designs use an [`Aead`](crate::aead::Aead).
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Lengths, Result};
 use crate::{provider, random};
 use std::fmt;
 use zeroize::Zeroizing;
@@ -127,15 +127,17 @@ impl KeyWrap {
     /// Wraps a secret, which becomes 8 bytes longer after it was filled up to a multiple of 8.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] for a secret that is empty, and without padding for under 16 bytes and other lengths than multiples
+    /// [`Error::OtherLength`] for a secret that is empty, and without padding for under 16 bytes and other lengths than multiples
     /// of 8; [`Error::TooLong`], with padding, for over 2^32 - 1 bytes.
     pub fn wrap(&self, secret: &[u8]) -> Result<Vec<u8>> {
         let actual = secret.len();
         let words_len = actual.next_multiple_of(WORD_LEN);
-        let expected = if self.algorithm.pads() { actual.max(1) } else { words_len.max(KW_MIN_LEN) };
-        if actual != expected {
-            return Err(Error::WrongLength { what: "the secret", expected, actual });
-        }
+        let lengths = if self.algorithm.pads() {
+            Lengths::at_least(1)
+        } else {
+            Lengths { multiple_of: WORD_LEN, ..Lengths::at_least(KW_MIN_LEN) }
+        };
+        lengths.check("the secret", actual)?;
         if self.algorithm.pads() && u32::try_from(actual).is_err() {
             return Err(Error::TooLong);
         }

@@ -1,6 +1,6 @@
 //! Keys that were derived before.
 
-use super::{Bounds, Cost, Input, derive};
+use super::{Bounds, Cost, Input, check, derive};
 use crate::error::Result;
 use crate::provider::mac::Blake3;
 use crate::random;
@@ -94,7 +94,7 @@ impl KeyCache {
     /// derive elsewhere, so that nobody waits for the cache meanwhile.
     ///
     /// # Errors
-    /// As [`Cost::check`].
+    /// As [`check`](super::check).
     pub fn find(
         &mut self,
         now: Duration,
@@ -103,7 +103,7 @@ impl KeyCache {
         bounds: Bounds,
         len: usize,
     ) -> Result<Option<Zeroizing<Vec<u8>>>> {
-        cost.check(bounds)?;
+        check(cost, input, bounds, len)?;
         self.kept.retain(|entry| now.checked_sub(entry.derived).is_some_and(|age| age < self.lifetime));
         let id = self.id(cost, input, len);
         let Some(at) = self.kept.iter().position(|entry| entry.id == id) else { return Ok(None) };
@@ -224,13 +224,13 @@ mod tests {
             (Cost::Scrypt { log_n: 1, r: 1, p: 1 }, input(b"ab", b"c", b"", b""), 32),
         ];
         for (cost, input, len) in &requests {
-            cache.derive(Duration::ZERO, cost, input, Bounds::Usual, *len).unwrap();
+            cache.derive(Duration::ZERO, cost, input, Bounds::None, *len).unwrap();
         }
         assert_eq!(cache.len(), requests.len());
         for (cost, input, len) in &requests {
             let mut expected = vec![0; *len];
-            derive(cost, input, Bounds::Usual, &mut expected).unwrap();
-            assert_eq!(cache.derive(Duration::ZERO, cost, input, Bounds::Usual, *len).unwrap()[..], expected);
+            derive(cost, input, Bounds::None, &mut expected).unwrap();
+            assert_eq!(cache.derive(Duration::ZERO, cost, input, Bounds::None, *len).unwrap()[..], expected);
         }
         assert_eq!(cache.len(), requests.len());
     }
@@ -254,11 +254,22 @@ mod tests {
     fn what_fails_is_not_kept() {
         let mut cache = KeyCache::new(10, Duration::from_secs(5)).unwrap();
         let cost = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 0 };
-        for (cost, len, code) in [(cost, 32, "invalid_cost"), (COST, 0, "wrong_length")] {
+        for (cost, len, code) in
+            [(cost, 32, "invalid_cost"), (COST, 0, "wrong_length"), (Cost::ARGON2ID, 32, "wrong_length")]
+        {
             let error = cache.derive(Duration::ZERO, &cost, &Input::new(b"a", b"b"), Bounds::Usual, len).unwrap_err();
             assert_eq!(error.code(), code);
         }
         assert!(cache.is_empty());
+        // Nor is a key given to whom it would be refused.
+        let many = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 5_000_001 };
+        for (cost, len, code) in [(Cost::ARGON2ID, 32, "wrong_length"), (many, 33, "cost_too_high")] {
+            cache.keep(Duration::ZERO, &cost, &Input::new(b"a", b"b"), &vec![7; len]);
+            let mut find = |bounds| cache.find(Duration::ZERO, &cost, &Input::new(b"a", b"b"), bounds, len);
+            assert!(find(Bounds::None).unwrap().is_some());
+            assert_eq!(find(Bounds::Usual).unwrap_err().code(), code);
+        }
+        cache.clear();
         assert_eq!(format!("{cache:?}"), "KeyCache { entries: 10, lifetime: 5s, .. }");
     }
 }

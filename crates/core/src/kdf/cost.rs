@@ -3,7 +3,7 @@
 use super::not_empty;
 use crate::argon2;
 pub use crate::argon2::Variant;
-use crate::error::{Error, Result};
+use crate::error::{Error, Lengths, Result};
 use crate::hash::Algorithm;
 use crate::mac::{self, Hmac};
 use crate::provider::{self, mac::hash};
@@ -60,10 +60,11 @@ impl Default for Cost {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Bounds {
     /// As for keys in files: 10,000,000 iterations of PBKDF2; 1 GiB and 16 lanes of scrypt; 1 GiB, 16 passes and 16 lanes of Argon2;
-    /// 2^16 rounds of bcrypt.
+    /// 2^16 rounds of bcrypt. PBKDF2 does its iterations for each block of a key, and those of all blocks count. Argon2 takes no salt
+    /// of under 8 bytes, as its reference library.
     #[default]
     Usual,
-    /// Whatever the algorithm has: hours, or all memory that there is.
+    /// Whatever the algorithm has: hours, or all memory that there is; salts of any length.
     None,
 }
 
@@ -86,6 +87,11 @@ impl<'a> Input<'a> {
     pub fn new(password: &'a [u8], salt: &'a [u8]) -> Self {
         Self { password, salt, ..Self::default() }
     }
+
+    pub(super) fn of_argon2(&self) -> argon2::Input<'a> {
+        let Self { password, salt, secret, data } = *self;
+        argon2::Input { password, salt, secret, data }
+    }
 }
 
 impl std::fmt::Debug for Input<'_> {
@@ -106,41 +112,62 @@ impl std::fmt::Debug for Input<'_> {
 ///
 /// # Errors
 /// [`Error::InvalidCost`] for what the algorithm does not have, and [`Error::CostTooHigh`] for what is beyond the bounds or the memory
-/// of the machine, both before any work; [`Error::WrongLength`] for an empty `out`, for less than 4 bytes of Argon2, and for a secret or
-/// associated data of other algorithms; [`Error::TooLong`]; [`Error::UnknownAlgorithm`] for a hash without an HMAC;
-/// [`Error::UnavailableBackend`] when the environment forces one. `out` stays as it was then.
+/// of the machine, both before any work; [`Error::OtherLength`] for an empty `out`, for less than 4 bytes of Argon2, and for its salt below
+/// the bounds; [`Error::WrongLength`] for a secret or associated data of other algorithms; [`Error::TooLong`];
+/// [`Error::UnknownAlgorithm`] for a hash without an HMAC; [`Error::UnavailableBackend`] when the environment forces one. `out` stays as
+/// it was then.
 ///
 /// # Security
 /// Which memory Argon2d, the second half of Argon2id and scrypt read depends on the password, as specified: who shares caches with this
 /// process may learn of it. Argon2i and PBKDF2 are constant time but for lengths.
 pub fn derive(cost: &Cost, input: &Input<'_>, bounds: Bounds, out: &mut [u8]) -> Result<()> {
-    cost.check(bounds)?;
-    not_empty(out)?;
-    let lengths = [input.password, input.salt, input.secret, input.data, out].map(<[u8]>::len);
-    if lengths.into_iter().any(|len| u32::try_from(len).is_err()) {
-        return Err(Error::TooLong);
-    }
-    if let Cost::Argon2 { variant, memory_kib, passes, lanes } = *cost {
-        if out.len() < 4 {
-            return Err(Error::WrongLength { what: "the output", expected: 4, actual: out.len() });
-        }
-        let Input { password, salt, secret, data } = *input;
-        let input = argon2::Input { password, salt, secret, data };
-        return argon2::derive(variant, input, argon2::Cost { memory_kib, passes, lanes }, out);
-    }
-    for (what, bytes) in [("the secret", input.secret), ("the associated data", input.data)] {
-        if !bytes.is_empty() {
-            return Err(Error::WrongLength { what, expected: 0, actual: bytes.len() });
-        }
-    }
+    check(cost, input, bounds, out.len())?;
     match *cost {
+        Cost::Argon2 { variant, memory_kib, passes, lanes } => {
+            argon2::derive(variant, input.of_argon2(), argon2::Cost { memory_kib, passes, lanes }, out)?;
+        }
         Cost::Pbkdf2 { hash, iterations } => pbkdf2(&*mac::hmac(hash, input.password)?, input.salt, iterations, out),
         Cost::Scrypt { log_n, r, .. } if !is_there(scrypt_memory(log_n, r)) => return Err(NO_MEMORY),
         Cost::Scrypt { log_n, r, p } => scrypt(input.password, input.salt, ScryptCost { log_n, r, p }, out),
-        Cost::Argon2 { .. } => unreachable!("kdf: it was derived above"),
     }
     Ok(())
 }
+
+/// Refuses what [`derive()`] would refuse of a key of so many bytes, without any work.
+///
+/// ```
+/// use sealstone::hash::Algorithm;
+/// use sealstone::kdf::{self, Bounds, Cost, Input};
+///
+/// let cost = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 6_000_000 };
+/// let input = Input::new(b"correct horse", b"a random salt 16");
+/// kdf::check(&cost, &input, Bounds::Usual, 32)?;
+/// assert_eq!(kdf::check(&cost, &input, Bounds::Usual, 33).unwrap_err().code(), "cost_too_high");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`derive()`], but for the memory of the machine, hashes without an HMAC, and backends.
+pub fn check(cost: &Cost, input: &Input<'_>, bounds: Bounds, len: usize) -> Result<()> {
+    cost.check_len(bounds, len)?;
+    not_empty(len)?;
+    let lengths = [input.password, input.salt, input.secret, input.data].map(<[u8]>::len);
+    if lengths.into_iter().chain([len]).any(|len| u32::try_from(len).is_err()) {
+        return Err(Error::TooLong);
+    }
+    if let Cost::Argon2 { .. } = cost {
+        let salt_min_len = if bounds == Bounds::Usual { ARGON2_SALT_MIN_LEN } else { 0 };
+        Lengths::at_least(salt_min_len).check("the salt", input.salt.len())?;
+        return Lengths::at_least(4).check("the output", len);
+    }
+    for (what, bytes) in [("the secret of Argon2", input.secret), ("the associated data of Argon2", input.data)] {
+        Lengths::exactly(0).check(what, bytes.len())?;
+    }
+    Ok(())
+}
+
+/// Bytes of the shortest salt that Argon2's reference library takes.
+const ARGON2_SALT_MIN_LEN: usize = 8;
 
 impl Cost {
     /// Argon2id with 64 MiB, 3 passes and one lane, the second choice of RFC 9106 with fewer lanes: what a file's passphrase costs.
@@ -190,13 +217,23 @@ impl Cost {
             return Ok(());
         }
         Err(Error::CostTooHigh(match self {
-            Self::Pbkdf2 { .. } => "over 10,000,000 iterations of PBKDF2",
+            Self::Pbkdf2 { .. } => ITERATIONS_TOO_MANY,
             Self::Scrypt { .. } => "over 1 GiB or 16 lanes of scrypt",
             Self::Argon2 { .. } => "over 1 GiB, 16 passes or 16 lanes of Argon2",
         }))
     }
+
+    /// As [`check`](Self::check), for a key of so many bytes: PBKDF2 does its iterations for each block.
+    pub(crate) fn check_len(&self, bounds: Bounds, len: usize) -> Result<()> {
+        self.check(bounds)?;
+        let Self::Pbkdf2 { hash, iterations } = *self else { return Ok(()) };
+        let blocks = len.div_ceil(hash.digest_len()) as u64;
+        let is_usual = blocks.saturating_mul(iterations.into()) <= ITERATIONS_MAX.into();
+        if is_usual || bounds == Bounds::None { Ok(()) } else { Err(Error::CostTooHigh(ITERATIONS_TOO_MANY)) }
+    }
 }
 
+const ITERATIONS_TOO_MANY: &str = "over 10,000,000 iterations of PBKDF2 for all blocks of the key";
 const NO_MEMORY: Error = Error::CostTooHigh("scrypt would take more memory than there is");
 
 fn scrypt_memory(log_n: u8, r: u32) -> u128 {
@@ -469,7 +506,7 @@ mod tests {
         let argon2 = Cost::Argon2 { variant: Variant::I, memory_kib: 8, passes: 1, lanes: 1 };
         let others = [Cost::Pbkdf2 { hash: Algorithm::Sm3, iterations: 1 }, Cost::Scrypt { log_n: 1, r: 1, p: 1 }];
         for len in 0..4 {
-            let error = derive(&argon2, &Input::new(b"", b""), Bounds::Usual, &mut vec![0; len]).unwrap_err();
+            let error = derive(&argon2, &Input::new(b"", b""), Bounds::None, &mut vec![0; len]).unwrap_err();
             assert_eq!(error.code(), "wrong_length");
         }
         for cost in others {
@@ -480,12 +517,55 @@ mod tests {
                 assert_eq!(error.code(), "wrong_length");
             }
         }
-        // Passwords and salts of all lengths are taken, none at all too.
-        for cost in others.into_iter().chain([argon2]) {
+        // Passwords and salts of all lengths are taken, none at all too; of Argon2 below.
+        for cost in others {
             for len in 0..=65 {
                 derive(&cost, &Input::new(&vec![7; len], &vec![8; len]), Bounds::Usual, &mut [0; 64]).unwrap();
             }
         }
         assert_eq!(format!("{:?}", Input::new(b"secret", b"salt")), "Input(..)");
+    }
+
+    #[test]
+    fn argon2_takes_a_salt_below_8_bytes_only_when_it_is_told_to() {
+        for variant in [Variant::D, Variant::I, Variant::Id] {
+            let cost = Cost::Argon2 { variant, memory_kib: 8, passes: 1, lanes: 1 };
+            for len in 0..=65 {
+                let (password, salt, mut out) = (vec![7; len], vec![8; len], [0x55; 32]);
+                let input = Input::new(&password, &salt);
+                if len < 8 {
+                    let error = derive(&cost, &input, Bounds::Usual, &mut out).unwrap_err();
+                    assert_eq!(error.to_string(), format!("the salt must be at least 8 bytes, got {len}"));
+                    assert_eq!((error.code(), out), ("wrong_length", [0x55; 32]));
+                } else {
+                    derive(&cost, &input, Bounds::Usual, &mut out).unwrap();
+                }
+                derive(&cost, &input, Bounds::None, &mut out).unwrap();
+                assert_ne!(out, [0x55; 32]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_iterations_of_all_blocks_count() {
+        let pbkdf2 = |hash, iterations| Cost::Pbkdf2 { hash, iterations };
+        for (cost, longest) in [
+            (pbkdf2(Algorithm::Sha256, 10_000_000), 32),
+            (pbkdf2(Algorithm::Sha256, 5_000_001), 32),
+            (pbkdf2(Algorithm::Sha256, 5_000_000), 64),
+            (pbkdf2(Algorithm::Sha1, 1_000_000), 200),
+            (pbkdf2(Algorithm::Sha512, 600_000), 16 * 64),
+            (pbkdf2(Algorithm::Md5, 1), 160_000_000),
+        ] {
+            cost.check_len(Bounds::Usual, longest).unwrap();
+            assert_eq!(cost.check_len(Bounds::Usual, longest + 1).unwrap_err().code(), "cost_too_high", "{cost:?}");
+            cost.check_len(Bounds::None, longest + 1).unwrap();
+        }
+        let (input, mut out) = (Input::new(b"password", b"salt"), [0x55; 33]);
+        let error = derive(&pbkdf2(Algorithm::Sha256, 5_000_001), &input, Bounds::Usual, &mut out).unwrap_err();
+        assert_eq!((error.code(), out), ("cost_too_high", [0x55; 33]));
+        for cost in [Cost::ARGON2ID, Cost::SCRYPT] {
+            cost.check_len(Bounds::Usual, usize::MAX).unwrap();
+        }
     }
 }

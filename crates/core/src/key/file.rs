@@ -225,9 +225,11 @@ impl KeyForm {
         let text = std::str::from_utf8(file).map(without_mark);
         match text {
             // First, since the text around PEM may begin with anything.
-            Ok(text) if text.lines().any(|line| line.starts_with(pem::BEGIN)) => Some(Self::Pem),
+            Ok(text) if text.starts_with(pem::BEGIN) || text.contains(&format!("\n{}", pem::BEGIN)) => Some(Self::Pem),
             // Before DER, whose first byte is the digit 0; those that follow in DER are no digits.
-            Ok(text) if text.lines().find(|line| is_key_line(line)).is_some_and(is_digits) => Some(Self::Hex),
+            Ok(text) if lines_of(text).find(|(_, line)| !is_comment(line)).is_some_and(|(_, line)| is_digits(line)) => {
+                Some(Self::Hex)
+            }
             // Text that begins with that digit is none either: DER has a tag below the space in its first bytes.
             _ if file.first() == Some(&asn1::SEQUENCE) && file.iter().take(8).any(u8::is_ascii_control) => {
                 Some(Self::Der)
@@ -381,11 +383,11 @@ fn counted<T>(found: Vec<T>) -> Result<Vec<T>, Refused> {
 
 fn lines<T: Key>(text: &str) -> Result<Vec<T>, Refused> {
     let mut found = Vec::new();
-    for (text, line) in text.lines().zip(1..) {
+    for (line, text) in lines_of(text) {
         let read = match text {
             // To some programs it ends the line, and a key behind it would be passed over.
             _ if text.contains('\r') => Err(KeyFault::Other("there is a carriage return within the line").into()),
-            _ if !is_key_line(text) => continue,
+            _ if is_comment(text) => continue,
             _ => string::read(text, T::HALF).and_then(T::of),
         };
         found.push(read.map_err(|why| Refused { line: Some(line), why })?);
@@ -396,9 +398,24 @@ fn lines<T: Key>(text: &str) -> Result<Vec<T>, Refused> {
     Ok(found)
 }
 
-/// Neither empty nor a comment.
-fn is_key_line(line: &str) -> bool {
-    !line.is_empty() && !line.starts_with('#')
+/// The lines of a text that are not empty, with their numbers. Of `str::lines` an empty one takes tens of nanoseconds, and a file may
+/// have millions.
+fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let (mut rest, mut number) = (text, 1);
+    let lines = std::iter::from_fn(move || {
+        let line = rest.trim_start_matches('\n');
+        number += rest.len() - line.len();
+        let end = line.find('\n');
+        rest = end.map_or("", |end| &line[end..]);
+        // As of `str::lines`, a carriage return is part of a line's end, and of none where there is no other.
+        let text = end.map_or(line, |end| line[..end].strip_suffix('\r').unwrap_or(&line[..end]));
+        (!line.is_empty()).then_some((number, text))
+    });
+    lines.filter(|(_, line)| !line.is_empty())
+}
+
+fn is_comment(line: &str) -> bool {
+    line.starts_with('#')
 }
 
 fn blocks<T: Key>(text: &str, passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
@@ -415,6 +432,7 @@ fn blocks<T: Key>(text: &str, passphrase: Option<&Passphrase>, mut work: Work) -
                 (block.line, read.and_then(|parsed| parsed.map(T::of).transpose()))
             }
             // Else it would be a recipient that is passed over in silence.
+            Part::Text { text: "\n" | "\r\n", .. } => continue,
             Part::Text { line, text } if is_key(text) => (line, Err(KeyFault::MixedForms.into())),
             Part::Text { .. } => continue,
         };

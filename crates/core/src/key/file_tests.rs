@@ -191,3 +191,30 @@ fn key_count(file: &[u8]) -> usize {
 fn shown(identities: &[Identity]) -> Vec<String> {
     identities.iter().map(|identity| identity.to_pem(None).unwrap().to_string()).collect()
 }
+
+#[test]
+fn lines_are_those_of_the_standard_library_without_empty_ones() {
+    // Every text of up to 8 of these characters.
+    let characters = ['\n', '\r', 'a'];
+    for len in 0..=8 {
+        for mut number in 0..3_usize.pow(len) {
+            let mut text = String::new();
+            for _ in 0..len {
+                text.push(characters[number % 3]);
+                number /= 3;
+            }
+            let expected: Vec<_> = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty()).collect();
+            assert_eq!(lines_of(&text).collect::<Vec<_>>(), expected, "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn the_line_of_a_fault_counts_empty_lines() {
+    for (before, line) in [("", 1), ("\n\n\n", 4), ("\r\n# a\n\r\n", 4), (&"\n".repeat(100_000), 100_001)] {
+        for wrong in ["nonsense", "-----BEGIN NONSENSE-----"] {
+            let error = crate::parse_identities(format!("{before}{wrong}\n"), None).unwrap_err();
+            assert_eq!(error.line, Some(line), "{wrong} behind {:?}", &before[..before.len().min(9)]);
+        }
+    }
+}

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::place::{Place, is_stdin};
 use crate::plural::counted;
 use crate::terminal::Terminal;
+use sealstone::Lengths;
 use sealstone::hash::Algorithm;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -43,6 +44,11 @@ const TAGS: &[(Algorithm, &[&str])] = &[
 pub(super) fn tag(algorithm: Algorithm) -> &'static str {
     let found = TAGS.iter().find(|(known, _)| *known == algorithm);
     found.map(|(_, names)| names[0]).expect("list: each algorithm has a tag")
+}
+
+/// The lengths of digests that are checked.
+pub(super) fn lengths(algorithm: Algorithm) -> Lengths {
+    if algorithm.is_extendable() { Lengths::at_least(SHORTEST) } else { Lengths::exactly(algorithm.digest_len()) }
 }
 
 /// A name without line ends, and the mark for the line's beginning that says so.
@@ -192,9 +198,7 @@ fn entry(line: &[u8], wanted: Option<Algorithm>) -> Option<Entry> {
         }
     };
     let digest = digits::decode(digest)?;
-    if digest.len() != algorithm.digest_len() && (!algorithm.is_extendable() || digest.len() < SHORTEST) {
-        return None;
-    }
+    lengths(algorithm).check("the digest", digest.len()).ok()?;
     let name = if escaped { unescape(name)? } else { name.to_vec() };
     // The system takes no name with a zero in it.
     let is_name = !name.is_empty() && !name.contains(&0);
