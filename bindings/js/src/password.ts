@@ -26,12 +26,12 @@ export interface VerifyPasswordOptions {
   readonly allowHighCost?: boolean
 }
 
-/** Ends the wait for a hash: the promise rejects with the signal's reason. What a thread has begun goes on. */
+/** Ends the wait for a hash: the promise rejects with the signal's reason. What a thread of the addon's has begun goes on. */
 export type Signalled = Pick<RunOptions, 'signal'>
 
 /**
  * Hashes a password with a new salt, as the text to be stored. It is computed on a thread of its own, so that many are at once; in
- * WebAssembly in a turn of the event loop of its own.
+ * WebAssembly one after the other, in turns of the event loop, in which a signal ends it.
  *
  * The password is taken as it is: text as its UTF-8, without a normalization.
  *

@@ -225,6 +225,11 @@ test('costs that there are not, and costs beyond the bounds, are refused before 
     await expect(refused(false), expected as string).rejects.toThrow(code(expected as string))
     await expect(refused(true), expected as string).rejects.toThrow(code(expected as string))
   }
+  // Iterations are done for each block, whoever does them.
+  await expect(kdf.pbkdf2('sha256', 'a', 'b', { iterations: 5_000_001, length: 33 })).rejects.toThrow(
+    code('cost_too_high'),
+  )
+  expect(() => kdf.pbkdf2Sync('sha256', 'a', 'b', { iterations: 5_000_001, length: 33 })).toThrow(code('cost_too_high'))
   // What is over the bounds is computed when that is asked for.
   expect(await kdf.argon2id('a', 'b', { ...argon2(144, 1, 18), allowHighCost: true })).toHaveLength(32)
 })

@@ -96,7 +96,7 @@ const OWN = [
   // What the addon does in one call, two modules do.
   ...['identitiesRead', 'identitiesOfBytes', 'identityString', 'identityBytes', 'identitiesOfForm', 'identityInForm'],
   'derivationsOfForm',
-  'deriveCheck',
+  ...['deriveCheck', 'deriving', 'derivingHash', 'derivingCheck', 'derivingStep', 'derivingEnd'],
   ...['identitiesReadBy', 'stretchAsked', 'stretchKnown', 'stretching', 'stretchingStep', 'stretchingKey'],
   ...[
     'recipientsRead',
