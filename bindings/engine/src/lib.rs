@@ -5,6 +5,7 @@
 
 pub mod aead;
 pub mod batch;
+pub mod deriving;
 pub mod files;
 pub mod forms;
 pub mod hashing;

@@ -7,20 +7,23 @@
 
 import { BRAND, isInstance } from './brand.js'
 import {
+  type BinaryLike,
   type Borrowed,
   type Bytes,
   type BytesLike,
   borrowed,
+  borrowedBinary,
   borrowedLength,
   borrowedOrText,
   bytesOf,
+  checkBinary,
   copyOf,
   outputOf,
 } from './bytes.js'
 import { bulk, call, sync } from './call.js'
-import { ArgumentError, asSealstoneError, type SealstoneError } from './error.js'
+import { ArgumentError, asSealstoneError, SealstoneError } from './error.js'
 import { Held } from './handle.js'
-import { cut, withItems } from './items.js'
+import { cut, withBinaries, withItems } from './items.js'
 import { stringOf } from './option.js'
 import { output } from './output.js'
 import type { Later } from './platform/bulk.js'
@@ -29,7 +32,7 @@ import { keyed, onLoaded, type RunOptions, readRun } from './run.js'
 import type { AeadAlgorithm } from './table.js'
 import { cipherEncodingOf, type ResultEncoding } from './text.js'
 
-export type { Bytes, BytesLike } from './bytes.js'
+export type { BinaryLike, Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
 export type { Progress, RunOptions } from './run.js'
 export type { AeadAlgorithm } from './table.js'
@@ -115,8 +118,8 @@ export class AeadKey {
    *
    * @throws {@link SealstoneError} `not_authentic` for a wrong key, nonce, `aad` or byte; nothing of the plaintext is released.
    */
-  open(nonce: BytesLike, aad: BytesLike | undefined, sealed: BytesLike): Bytes {
-    const data = borrowed(sealed, 'the sealed data')
+  open(nonce: BytesLike, aad: BytesLike | undefined, sealed: BinaryLike): Bytes {
+    const data = borrowedBinary(sealed, SEALED, 'openText')
     const start = borrowed(nonce, 'the nonce')
     return output(Math.max(borrowedLength(data) - this.#tagLen, 0), (out) => this.#open(start, aad, data, out))
   }
@@ -125,15 +128,15 @@ export class AeadKey {
    * Opens into the caller's memory, which may be that of the sealed data; returns the plaintext's length. The memory must have
    * room for the sealed data, since the 16 bytes after the plaintext are used. After an error it is all zero.
    */
-  openInto(nonce: BytesLike, aad: BytesLike | undefined, sealed: BytesLike, out: Uint8Array): number {
-    const data = borrowed(sealed, 'the sealed data')
+  openInto(nonce: BytesLike, aad: BytesLike | undefined, sealed: BinaryLike, out: Uint8Array): number {
+    const data = borrowedBinary(sealed, SEALED, 'openText')
     this.#open(borrowed(nonce, 'the nonce'), aad, data, outputOf(out, borrowedLength(data)))
     return borrowedLength(data) - this.#tagLen
   }
 
   /** Opens what {@link sealRandom} returned. */
-  openRandom(aad: BytesLike | undefined, sealed: BytesLike): Bytes {
-    const data = borrowed(sealed, 'the sealed data')
+  openRandom(aad: BytesLike | undefined, sealed: BinaryLike): Bytes {
+    const data = borrowedBinary(sealed, SEALED, 'openRandomText')
     const len = Math.max(borrowedLength(data) - this.#nonceLen - this.#tagLen, 0)
     return output(len, (out) => this.#open(undefined, aad, data, out))
   }
@@ -208,15 +211,17 @@ export class AeadKey {
    * Opens what {@link sealBatch} or {@link sealRandom} returned. In place of an item that is not authentic is an error, and the others
    * are opened. The plaintexts are parts of one buffer.
    */
-  openBatch(sealed: readonly BytesLike[], aad?: BytesLike): (Bytes | SealstoneError)[] {
+  openBatch(sealed: readonly BinaryLike[], aad?: BytesLike): (Bytes | SealstoneError)[] {
     const context = bytesOf(aad === undefined ? '' : aad, 'aad')
-    return withItems(sealed, (all, lengths) => {
+    return withBinaries(sealed, 'openRandomText', (all, lengths) => {
       const { handle } = this.#held
       const around = this.#nonceLen + this.#tagLen
       const opened = lengths.map((length) => Math.max(length - around, 0))
       const plaintexts = new Uint8Array(opened.reduce((sum, length) => sum + length, 0))
       const authentic = call((sync) => sync.aeadOpenBatch(handle, context, all, lengths, plaintexts))
-      return cut(plaintexts, opened).map((plaintext, i) => (authentic[i] === 1 ? plaintext : this.#notAuthentic()))
+      return cut(plaintexts, opened).map((plaintext, i) =>
+        authentic[i] === 1 ? plaintext : new SealstoneError('not_authentic', 'not authentic'),
+      )
     })
   }
 
@@ -265,22 +270,24 @@ export class AeadKey {
   async openAsync(
     nonce: BytesLike,
     aad: BytesLike | undefined,
-    sealed: BytesLike,
+    sealed: BinaryLike,
     options?: RunOptions,
   ): Promise<Bytes> {
     const run = readRun(options)
-    return keyed(this.#held, sealed, 'the sealed data', run, {
+    checkBinary(sealed, SEALED, 'openText')
+    return keyed(this.#held, sealed, SEALED, run, {
       now: (data) => this.open(nonce, aad, data),
-      elsewhere: () => onLoaded('the sealed data', run, opening(copyOf(nonce, 'the nonce'), aad)),
+      elsewhere: () => onLoaded(SEALED, run, opening(copyOf(nonce, 'the nonce'), aad)),
     })
   }
 
   /** As {@link openRandom}, on another thread if that pays; see {@link sealAsync}. */
-  async openRandomAsync(aad: BytesLike | undefined, sealed: BytesLike, options?: RunOptions): Promise<Bytes> {
+  async openRandomAsync(aad: BytesLike | undefined, sealed: BinaryLike, options?: RunOptions): Promise<Bytes> {
     const run = readRun(options)
-    return keyed(this.#held, sealed, 'the sealed data', run, {
+    checkBinary(sealed, SEALED, 'openRandomText')
+    return keyed(this.#held, sealed, SEALED, run, {
       now: (data) => this.openRandom(aad, data),
-      elsewhere: () => onLoaded('the sealed data', run, opening(undefined, aad)),
+      elsewhere: () => onLoaded(SEALED, run, opening(undefined, aad)),
     })
   }
 
@@ -344,17 +351,6 @@ export class AeadKey {
     }
   }
 
-  /** What opening fails with, as that of nothing does. */
-  #notAuthentic(): SealstoneError {
-    let failure: unknown
-    try {
-      this.openRandom(undefined, '')
-    } catch (error) {
-      failure = error
-    }
-    return failure as SealstoneError
-  }
-
   #open(nonce: Borrowed | undefined, aad: BytesLike | undefined, data: Borrowed, plaintext: Bytes): number {
     const { handle } = this.#held
     const context = aad === undefined ? undefined : borrowed(aad, 'aad')
@@ -366,6 +362,8 @@ export class AeadKey {
     }
   }
 }
+
+const SEALED = 'the sealed data'
 
 type Elsewhere = (key: Handle, loading: Handle, job: Handle) => Later<Bytes>
 

@@ -6,7 +6,10 @@ import { ArgumentError } from './error.js'
  * They are never changed nor detached. Memory that is shared (`SharedArrayBuffer`), resizable or already transferred is refused
  * with a `TypeError`.
  */
-export type BytesLike = Uint8Array | ArrayBuffer | DataView | string
+export type BytesLike = BinaryLike | string
+
+/** Bytes that are no text, as ciphertexts and tags are: likewise. */
+export type BinaryLike = Uint8Array | ArrayBuffer | DataView
 
 /** Bytes that come out. */
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -28,6 +31,17 @@ export function bytesOf(data: unknown, what: string): Bytes {
   }
   if (lengthOf(data) !== undefined) return new Uint8Array(checked(data, what))
   throw new ArgumentError(`${what} must be a Uint8Array, an ArrayBuffer, a DataView or a string`)
+}
+
+/** Refuses text, which would be taken for its UTF-8, and not for the bytes that its digits stand for. */
+export function checkBinary(data: unknown, what: string, taker = 'decode of sealstone/encoding'): void {
+  if (typeof data === 'string') throw new ArgumentError(`${what} is text, and must be bytes: ${taker} takes text`)
+}
+
+/** As {@link bytesOf}, of what is no text. */
+export function binaryOf(data: unknown, what: string, taker?: string): Bytes {
+  checkBinary(data, what, taker)
+  return bytesOf(data, what)
 }
 
 /** Whether an argument can have bytes: text, or binary data, also such as is refused. */
@@ -59,6 +73,12 @@ export function borrowed(data: unknown, what: string): Borrowed {
   if (!isUint8Array(data)) return bytesOf(data, what) as unknown as Borrowed
   checked(arrayBuffer(data), what)
   return data as unknown as Borrowed
+}
+
+/** As {@link borrowed}, of what is no text. */
+export function borrowedBinary(data: unknown, what: string, taker?: string): Borrowed {
+  checkBinary(data, what, taker)
+  return borrowed(data, what)
 }
 
 /** As {@link borrowed}, with text as it is: what computes reads its UTF-8. */

@@ -1,5 +1,5 @@
 import { BRAND, isInstance } from './brand.js'
-import { type Bytes, type BytesLike, bytesOf, copyOf } from './bytes.js'
+import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf, copyOf } from './bytes.js'
 import { call, sync } from './call.js'
 import { ArgumentError } from './error.js'
 import { Held } from './handle.js'
@@ -88,14 +88,14 @@ export class ChunkedKey {
    *
    * @throws {@link SealstoneError} `truncated`, and `not_authentic` for a wrong key, context or byte.
    */
-  decrypt(context: BytesLike, ciphertext: BytesLike): Bytes
+  decrypt(context: BytesLike, ciphertext: BinaryLike): Bytes
   decrypt(context: BytesLike, ciphertext: Stream, options?: RunOptions): ReadableStream<Bytes>
   decrypt(context: BytesLike, ciphertext: ByteSource, options?: RunOptions): Parts
-  decrypt(context: BytesLike, ciphertext: BytesLike | Stream | ByteSource, options?: RunOptions): Result {
+  decrypt(context: BytesLike, ciphertext: BinaryLike | Stream | ByteSource, options?: RunOptions): Result {
     if (isStream(ciphertext))
       return streamed(ciphertext, (source, stop) => this.#decryptParts(context, source, options, stop))
     const bound = bytesOf(context, 'the context')
-    const data = bytesOf(ciphertext, 'the ciphertext')
+    const data = binaryOf(ciphertext, 'the ciphertext')
     const { handle } = this.#held
     return call((sync) => sync.chunkedDecrypt(handle, bound, data))
   }

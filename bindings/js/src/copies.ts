@@ -12,6 +12,8 @@ export interface Copy {
 export interface Copies {
   readonly all: Copy[]
   watch: ((copy: Copy) => void) | undefined
+  /** The monitor that does. */
+  monitor: object | undefined
 }
 
 const COPIES: unique symbol = Symbol.for('sealstone.copies') as never
@@ -19,7 +21,7 @@ const COPIES: unique symbol = Symbol.for('sealstone.copies') as never
 /** The copies of this realm, which are there for `sealstone/monitor`: it may be loaded before them or after. */
 export function copies(): Copies {
   const realm = globalThis as { [COPIES]?: Copies }
-  realm[COPIES] ??= { all: [], watch: undefined }
+  realm[COPIES] ??= { all: [], watch: undefined, monitor: undefined }
   return realm[COPIES]
 }
 

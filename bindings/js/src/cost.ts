@@ -27,8 +27,8 @@ export interface ScryptCost {
 
 /** What PBKDF2 costs. */
 export interface Pbkdf2Cost {
-  /** How often the HMAC is computed; 600,000 with SHA-256 are usual. */
-  readonly iterations: number
+  /** How often the HMAC is computed: 600,000 unless said, as is usual with SHA-256. */
+  readonly iterations?: number
 }
 
 /** An algorithm and what it costs. */
@@ -43,6 +43,9 @@ const NAMES = {
   pbkdf2: ['iterations'],
 } as const
 
+/** What PBKDF2 costs unless said, in the command line too. */
+const PBKDF2_COST = { iterations: 600_000 } as const
+
 /** The options that are an algorithm's cost. */
 export function costNames(algorithm: string): (typeof NAMES)[keyof typeof NAMES] {
   if (algorithm.startsWith('argon2')) return NAMES.argon2
@@ -52,7 +55,12 @@ export function costNames(algorithm: string): (typeof NAMES)[keyof typeof NAMES]
 /** What there is of an algorithm's cost among options that were read, as it crosses. */
 export function crossing(algorithm: string, read: { readonly [name: string]: unknown }): CrossingCost {
   // Without a prototype, so that nothing that was put on `Object.prototype` is a cost.
-  const usual: { readonly [name: string]: number } = Object.assign(Object.create(null), ARGON2_COST, SCRYPT_COST)
+  const usual: { readonly [name: string]: number } = Object.assign(
+    Object.create(null),
+    ARGON2_COST,
+    SCRYPT_COST,
+    PBKDF2_COST,
+  )
   const [a = 0, b = 0, c = 0] = costNames(algorithm).map((name) =>
     wholeNumber(read[name] === undefined ? usual[name] : read[name], name, 0, 2 ** 32 - 1),
   )
@@ -64,6 +72,8 @@ export function crossingOf(cost: PasswordCost | undefined): CrossingCost {
   if (cost === undefined) return crossing('argon2id', Object.create(null))
   const read = Object.assign(Object.create(null), Object.fromEntries(entriesOf(cost, 'the cost')))
   const algorithm = stringOf(read.algorithm, 'the algorithm of the cost')
+  // What has none is core's to refuse: bcrypt, which is only read, has costs of its own.
+  if (!/^(?:argon2|scrypt$|pbkdf2)/.test(algorithm)) return [algorithm, 0, 0, 0]
   const known: readonly string[] = ['algorithm', ...costNames(algorithm)]
   const unknown = Object.keys(read).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new ArgumentError(`${algorithm} has no ${unknown}`)

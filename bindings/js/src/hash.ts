@@ -14,10 +14,10 @@ import { withItems } from './items.js'
 import { readOptions, stringOf, wholeNumber } from './option.js'
 import { output } from './output.js'
 import type { Handle } from './platform/sync.js'
-import { inTurns, RUN_OPTIONS, type Run, type RunOptions, reporter, runOf, watched } from './run.js'
+import { atOnceOr, RUN_OPTIONS, type Run, type RunOptions, runOf, taken, watched } from './run.js'
 import { type ByteSource, measured, primed, sourceOfAny } from './stream.js'
 import type { HashAlgorithm } from './table.js'
-import { dataOf, encodingOf, type ResultEncoding } from './text.js'
+import { dataOf, encodingOf, type ResultEncoding, textOf } from './text.js'
 
 export type { Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
@@ -140,24 +140,15 @@ export async function hashAsync(
 ): Promise<Bytes> {
   const [run, length] = settings(options)
   const { id, digestLen } = known(algorithm)
-  const bytes = bytesOf(data, 'the data')
-  run.signal?.throwIfAborted()
-  const total = bytes.length
-  const promise = length === 0 || length === digestLen ? digestLater(algorithm, bytes) : undefined
-  if (promise !== undefined || isShort(total, {})) {
-    const digest = await (promise ?? hash(algorithm, bytes, length === 0 ? undefined : { length }))
-    run.signal?.throwIfAborted()
-    run.onProgress?.({ bytes: total, total, rate: 0 })
-    return digest
+  const now = (bytes: Bytes): Promise<Bytes> | Bytes | undefined => {
+    const promise = length === 0 || length === digestLen ? digestLater(algorithm, bytes) : undefined
+    if (promise !== undefined || !isShort(bytes.length, {})) return promise
+    return hash(algorithm, bytes, length === 0 ? undefined : { length })
   }
-  const report = reporter(run.onProgress)
-  let done = 0
-  return hashed(id, length, (hasher) =>
-    inTurns(bytes, 'the data', run, (part) => {
-      done += part.length
-      call((sync) => sync.hasherUpdate(hasher, part))
-      report(done, total)
-    }),
+  return atOnceOr(data, 'the data', run, now, (bytes) =>
+    hashed(id, length, (hasher) =>
+      taken(bytes, 'the data', run, (part) => call((sync) => sync.hasherUpdate(hasher, part))),
+    ),
   )
 }
 
@@ -179,13 +170,41 @@ export async function hashStream(
   source: Blob | ReadableStream<BytesLike> | ByteSource,
   options?: HashOptions & RunOptions,
 ): Promise<Bytes> {
-  const [run, length] = settings(options)
+  return ofStream(algorithm, source, settings(options))
+}
+
+function ofStream(
+  algorithm: HashAlgorithm,
+  source: Blob | ReadableStream<BytesLike> | ByteSource,
+  [run, length]: Settings,
+): Promise<Bytes> {
   const { id } = known(algorithm)
   const bytes = sourceOfAny(source)
   return hashed(id, length, async (hasher) => {
     const parts = primed(measured(bytes, run, new AbortController().signal))
     for await (const part of parts) call((sync) => sync.hasherUpdate(hasher, part))
   })
+}
+
+/**
+ * As {@link hashStream}, as text.
+ *
+ * @example
+ * ```ts
+ * import { hashStreamText } from 'sealstone/hash'
+ *
+ * console.log(await hashStreamText('sha1', new Blob(['abc']), 'base64')) // qZk+NkcGgWq6PiVxeFDCbJzQ2J0=
+ * ```
+ */
+export async function hashStreamText(
+  algorithm: HashAlgorithm,
+  source: Blob | ReadableStream<BytesLike> | ByteSource,
+  encoding: ResultEncoding,
+  options?: HashOptions & RunOptions,
+): Promise<string> {
+  const settled = settings(options)
+  checkText(algorithm, encoding, settled[1])
+  return textOf(encoding, () => ofStream(algorithm, source, settled))
 }
 
 /**
@@ -334,11 +353,37 @@ export async function hashFile(
   file: PathLike,
   options?: AccessOptions & HashOptions & RunOptions,
 ): Promise<Bytes> {
-  const read = readOptions<AccessOptions & HashOptions & RunOptions>(options, [...READ, 'length'])
-  const [run, special, length] = [runOf(read), specialOf(read), checkedLength(read.length)]
+  return ofFile(algorithm, file, settingsOfFile(options))
+}
+
+function ofFile(algorithm: HashAlgorithm, file: PathLike, [run, length, special]: FileSettings): Promise<Bytes> {
   const { id } = known(algorithm)
   const path = pathOf(file)
   return watched(run, (job) => files().hashFile(id, path, special, length, job))
+}
+
+/**
+ * As {@link hashFile}, as text, such as the checksums that stand beside downloads.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { hashFileText } from 'sealstone/hash'
+ *
+ * await writeFile('download', 'abc')
+ * const checksum = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+ * console.log((await hashFileText('sha256', 'download', 'hex')) === checksum) // true
+ * ```
+ */
+export async function hashFileText(
+  algorithm: HashAlgorithm,
+  file: PathLike,
+  encoding: ResultEncoding,
+  options?: AccessOptions & HashOptions & RunOptions,
+): Promise<string> {
+  const settled = settingsOfFile(options)
+  checkText(algorithm, encoding, settled[1])
+  return textOf(encoding, () => ofFile(algorithm, file, settled))
 }
 
 /** What is known of an algorithm: its number, and the bytes of a digest. */
@@ -374,9 +419,22 @@ function checkedLength(length: unknown): number {
   return length === undefined ? 0 : wholeNumber(length, 'length', 1, LENGTH_MAX)
 }
 
-function settings(options: (HashOptions & RunOptions) | undefined): readonly [Run, number] {
+type Settings = readonly [run: Run, length: number]
+type FileSettings = readonly [...Settings, special: boolean]
+
+function settings(options: (HashOptions & RunOptions) | undefined): Settings {
   const read = readOptions<HashOptions & RunOptions>(options, [...RUN_OPTIONS, 'length'])
   return [runOf(read), checkedLength(read.length)]
+}
+
+function settingsOfFile(options: (AccessOptions & HashOptions & RunOptions) | undefined): FileSettings {
+  const read = readOptions<AccessOptions & HashOptions & RunOptions>(options, [...READ, 'length'])
+  return [runOf(read), checkedLength(read.length), specialOf(read)]
+}
+
+/** Says before anything is read what is said of a digest that is no text. */
+function checkText(algorithm: HashAlgorithm, encoding: ResultEncoding, length: number): void {
+  hashText(algorithm, '', encoding, length === 0 ? undefined : { length })
 }
 
 /** The digest of what a hasher is given. */

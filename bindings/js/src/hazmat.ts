@@ -10,7 +10,16 @@
  */
 
 import { BRAND, isInstance } from './brand.js'
-import { type Bytes, type BytesLike, borrowed, borrowedOrText, bytesOf, outputOf } from './bytes.js'
+import {
+  type BinaryLike,
+  type Bytes,
+  type BytesLike,
+  binaryOf,
+  borrowed,
+  borrowedOrText,
+  bytesOf,
+  outputOf,
+} from './bytes.js'
 import { call, sync } from './call.js'
 import { ArgumentError, asSealstoneError } from './error.js'
 import { Held } from './handle.js'
@@ -26,7 +35,7 @@ import {
 } from './table.js'
 import { cipherEncodingOf, type ResultEncoding } from './text.js'
 
-export type { Bytes, BytesLike } from './bytes.js'
+export type { BinaryLike, Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
 export type { CcmAlgorithm, CipherAlgorithm, KeyWrapAlgorithm, LegacyCipherAlgorithm } from './table.js'
 export type { ResultEncoding } from './text.js'
@@ -34,11 +43,6 @@ export type { ResultEncoding } from './text.js'
 export interface CipherOptions {
   /** Whether to pad the plaintext to whole blocks (PKCS#7) if the mode needs them; true by default. */
   readonly padding?: boolean
-}
-
-export interface CipherTextOptions extends CipherOptions {
-  /** How the ciphertext is written; `base64` by default. */
-  readonly encoding?: ResultEncoding
 }
 
 /** What all keys of this module have: it is opaque, and zeroed by `destroy` or after it is collected. */
@@ -144,9 +148,9 @@ export class Cipher extends Key<CipherAlgorithm> {
    *
    * @throws {@link SealstoneError} `wrong_length`, `partial_block`, `invalid_padding`.
    */
-  decrypt(iv: BytesLike | undefined, ciphertext: BytesLike, options?: CipherOptions): Bytes {
+  decrypt(iv: BytesLike | undefined, ciphertext: BinaryLike, options?: CipherOptions): Bytes {
     const pads = paddingOf(options)
-    const data = bytesOf(ciphertext, 'the ciphertext')
+    const data = binaryOf(ciphertext, 'the ciphertext', 'decryptText')
     return output(data.length, (out) => this.#decrypt(iv, data, pads, out))
   }
 
@@ -157,8 +161,8 @@ export class Cipher extends Key<CipherAlgorithm> {
   }
 
   /** Decrypts into the caller's memory, which may be that of the ciphertext, and removes no padding. */
-  decryptInto(iv: BytesLike | undefined, ciphertext: BytesLike, out: Uint8Array): number {
-    const data = bytesOf(ciphertext, 'the ciphertext')
+  decryptInto(iv: BytesLike | undefined, ciphertext: BinaryLike, out: Uint8Array): number {
+    const data = binaryOf(ciphertext, 'the ciphertext', 'decryptText')
     return this.#decrypt(iv, data, false, outputOf(out, data.length))
   }
 
@@ -171,12 +175,17 @@ export class Cipher extends Key<CipherAlgorithm> {
    * import { cipher } from 'sealstone/hazmat'
    *
    * const [key, iv] = [cipher('aes-128-cbc', randomBytes(16)), randomBytes(16)]
-   * const ciphertext = key.encryptText(iv, 'attack at dawn', { encoding: 'hex' })
-   * console.log(ciphertext.length, key.decryptText(iv, ciphertext, { encoding: 'hex' })) // 32 attack at dawn
+   * const ciphertext = key.encryptText(iv, 'attack at dawn', 'hex')
+   * console.log(ciphertext.length, key.decryptText(iv, ciphertext, 'hex')) // 32 attack at dawn
    * ```
    */
-  encryptText(iv: BytesLike | undefined, text: BytesLike, options?: CipherTextOptions): string {
-    const [pads, by] = textOptions(options)
+  encryptText(
+    iv: BytesLike | undefined,
+    text: BytesLike,
+    encoding: ResultEncoding = 'base64',
+    options?: CipherOptions,
+  ): string {
+    const [pads, by] = [paddingOf(options), cipherEncodingOf(encoding)]
     const data = borrowedOrText(text, 'the plaintext')
     const start = borrowed(iv === undefined ? NO_IV : iv, 'the IV')
     const { handle } = this
@@ -193,8 +202,13 @@ export class Cipher extends Key<CipherAlgorithm> {
    * @throws {@link SealstoneError} as {@link decrypt}; `invalid_encoding` for text that is not so encoded, and for a plaintext that is no
    * text.
    */
-  decryptText(iv: BytesLike | undefined, ciphertext: string, options?: CipherTextOptions): string {
-    const [pads, by] = textOptions(options)
+  decryptText(
+    iv: BytesLike | undefined,
+    ciphertext: string,
+    encoding: ResultEncoding = 'base64',
+    options?: CipherOptions,
+  ): string {
+    const [pads, by] = [paddingOf(options), cipherEncodingOf(encoding)]
     const text = stringOf(ciphertext, 'the ciphertext')
     const start = borrowed(iv === undefined ? NO_IV : iv, 'the IV')
     const { handle } = this
@@ -291,17 +305,22 @@ export class LegacyCipher extends Key<LegacyCipherAlgorithm> {
    * @throws {@link SealstoneError} `wrong_length`, `partial_block`, `invalid_padding`, which is to be hidden as that of {@link
    * Cipher.decrypt}.
    */
-  decrypt(iv: BytesLike | undefined, ciphertext: BytesLike, options?: CipherOptions): Bytes {
+  decrypt(iv: BytesLike | undefined, ciphertext: BinaryLike, options?: CipherOptions): Bytes {
     const pads = paddingOf(options)
-    const data = bytesOf(ciphertext, 'the ciphertext')
+    const data = binaryOf(ciphertext, 'the ciphertext', 'decryptText')
     const start = ivOf(iv)
     const { handle } = this
     return call((sync) => sync.legacyDecrypt(handle, start, data, pads))
   }
 
   /** Decrypts text to text; see {@link Cipher.decryptText}. */
-  decryptText(iv: BytesLike | undefined, ciphertext: string, options?: CipherTextOptions): string {
-    const [pads, by] = textOptions(options)
+  decryptText(
+    iv: BytesLike | undefined,
+    ciphertext: string,
+    encoding: ResultEncoding = 'base64',
+    options?: CipherOptions,
+  ): string {
+    const [pads, by] = [paddingOf(options), cipherEncodingOf(encoding)]
     const text = stringOf(ciphertext, 'the ciphertext')
     const start = ivOf(iv)
     const { handle } = this
@@ -322,8 +341,13 @@ export class LegacyCipher extends Key<LegacyCipherAlgorithm> {
   }
 
   /** As {@link encrypt}, of a text to a text. */
-  encryptText(iv: BytesLike | undefined, text: BytesLike, options?: CipherTextOptions): string {
-    const [pads, by] = textOptions(options)
+  encryptText(
+    iv: BytesLike | undefined,
+    text: BytesLike,
+    encoding: ResultEncoding = 'base64',
+    options?: CipherOptions,
+  ): string {
+    const [pads, by] = [paddingOf(options), cipherEncodingOf(encoding)]
     const data = bytesOf(text, 'the plaintext')
     const start = ivOf(iv)
     const { handle } = this
@@ -399,8 +423,8 @@ export class KeyWrap extends Key<KeyWrapAlgorithm> {
    *
    * @throws {@link SealstoneError} `not_authentic` for a wrong key, byte or length; nothing of the secret is released.
    */
-  unwrap(wrapped: BytesLike): Bytes {
-    const bytes = bytesOf(wrapped, 'the wrapped secret')
+  unwrap(wrapped: BinaryLike): Bytes {
+    const bytes = binaryOf(wrapped, 'the wrapped secret')
     const { handle } = this
     return call((sync) => sync.keyWrapUnwrap(handle, bytes))
   }
@@ -477,9 +501,9 @@ export class CcmKey extends Key<CcmAlgorithm> {
    * @throws {@link SealstoneError} `not_authentic` for a wrong key, nonce, `aad`, length of tags or byte; nothing of the plaintext is
    * released. `wrong_length` for a nonce that is not 7 to 13 bytes.
    */
-  open(nonce: BytesLike, aad: BytesLike | undefined, sealed: BytesLike): Bytes {
+  open(nonce: BytesLike, aad: BytesLike | undefined, sealed: BinaryLike): Bytes {
     const [start, context] = [bytesOf(nonce, 'the nonce'), aadOf(aad)]
-    const data = bytesOf(sealed, 'the sealed data')
+    const data = binaryOf(sealed, 'the sealed data')
     const { handle } = this
     return call((sync) => sync.ccmOpen(handle, start, context, data))
   }
@@ -547,11 +571,4 @@ function aadOf(aad: BytesLike | undefined): Bytes {
 function paddingOf(options: CipherOptions | undefined): boolean | undefined {
   if (options === undefined) return undefined
   return booleanOption(readOptions<CipherOptions>(options, ['padding']).padding, 'padding')
-}
-
-/** What is said of padding, and the number of the encoding. */
-function textOptions(options: CipherTextOptions | undefined): readonly [boolean | undefined, number] {
-  if (options === undefined) return [undefined, cipherEncodingOf('base64')]
-  const { padding, encoding = 'base64' } = readOptions<CipherTextOptions>(options, ['padding', 'encoding'])
-  return [booleanOption(padding, 'padding'), cipherEncodingOf(encoding)]
 }

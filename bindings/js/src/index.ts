@@ -6,7 +6,7 @@
 
 export { backend } from './backend.js'
 export { decryptBatch, encryptBatch } from './batch.js'
-export type { Bytes, BytesLike } from './bytes.js'
+export type { BinaryLike, Bytes, BytesLike } from './bytes.js'
 export { type ChunkedKey, chunkedKey } from './chunked.js'
 export { decrypt, decryptionStream, encrypt, encryptionStream, inspect, inspectSync } from './encrypt.js'
 export { SealstoneError, type SealstoneErrorCode } from './error.js'

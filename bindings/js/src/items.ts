@@ -1,4 +1,4 @@
-import { type Borrowed, type Bytes, borrowed, borrowedLength, utf8 } from './bytes.js'
+import { type Borrowed, type Bytes, borrowed, borrowedLength, checkBinary, utf8 } from './bytes.js'
 import { ArgumentError } from './error.js'
 
 const ITEM_MAX_LEN = 1 << 30
@@ -10,13 +10,32 @@ const WHAT = 'an item of the batch'
  * Its loops are plain: with iterators they take as long as sealing short items does.
  */
 export function withItems<T>(items: unknown, work: (all: Bytes, lengths: Uint32Array<ArrayBuffer>) => T): T {
-  if (!Array.isArray(items)) throw new ArgumentError('a batch is an array')
-  // All are taken before one is looked at: taking may run code of the caller.
-  const taken = Array.from(items as unknown[])
+  const taken = takenOf(items)
   const lengths = new Uint32Array(taken.length)
-  const all = asciiOf(taken, lengths) ?? bytesOf(taken, lengths)
+  return zeroedAfter(asciiOf(taken, lengths) ?? bytesOf(taken, lengths), (all) => work(all, lengths))
+}
+
+/** As {@link withItems}, of what is no text: `taker` takes that. */
+export function withBinaries<T>(
+  items: unknown,
+  taker: string,
+  work: (all: Bytes, lengths: Uint32Array<ArrayBuffer>) => T,
+): T {
+  const taken = takenOf(items)
+  for (let i = 0; i < taken.length; i++) checkBinary(taken[i], WHAT, taker)
+  const lengths = new Uint32Array(taken.length)
+  return zeroedAfter(bytesOf(taken, lengths), (all) => work(all, lengths))
+}
+
+/** All are taken before one is looked at: taking may run code of the caller. */
+function takenOf(items: unknown): unknown[] {
+  if (!Array.isArray(items)) throw new ArgumentError('a batch is an array')
+  return Array.from(items as unknown[])
+}
+
+function zeroedAfter<T>(all: Bytes, work: (all: Bytes) => T): T {
   try {
-    return work(all, lengths)
+    return work(all)
   } finally {
     all.fill(0)
   }

@@ -153,12 +153,12 @@ export interface Argon2Options extends Argon2Cost, DeriveOptions {
 
 export interface ScryptOptions extends ScryptCost, DeriveOptions {}
 export interface Pbkdf2Options extends Pbkdf2Cost, DeriveOptions {}
-/** Ends the wait for a derivation: the promise rejects with the signal's reason. What a thread has begun goes on. */
+/** Ends the wait for a derivation: the promise rejects with the signal's reason. What a thread of the addon's has begun goes on. */
 export type Signalled = Pick<RunOptions, 'signal'>
 
 /**
  * Argon2id (RFC 9106): a key of a password, 16 random bytes of salt and a cost. It is derived on a thread of its own, so that several
- * are derived at once; in WebAssembly in a turn of the event loop of its own.
+ * are derived at once; in WebAssembly one after the other, in turns of the event loop, in which a signal ends it.
  *
  * The password is taken as it is: text as its UTF-8, without a normalization.
  *
@@ -308,7 +308,7 @@ export async function pbkdf2(
   hash: HmacHash,
   password: BytesLike,
   salt: BytesLike,
-  options: Pbkdf2Options & Signalled,
+  options?: Pbkdf2Options & Signalled,
 ): Promise<Bytes> {
   return later(requested(pbkdf2Over(hash), password, salt, options, SIGNAL))
 }
@@ -323,7 +323,7 @@ export async function pbkdf2(
  * console.log(pbkdf2Sync('sha512', 'password', 'a random salt 16', { iterations: 1000, length: 64 }).length) // 64
  * ```
  */
-export function pbkdf2Sync(hash: HmacHash, password: BytesLike, salt: BytesLike, options: Pbkdf2Options): Bytes {
+export function pbkdf2Sync(hash: HmacHash, password: BytesLike, salt: BytesLike, options?: Pbkdf2Options): Bytes {
   return now(requested(pbkdf2Over(hash), password, salt, options))
 }
 
@@ -425,7 +425,7 @@ export class KeyCache {
     hash: HmacHash,
     password: BytesLike,
     salt: BytesLike,
-    options: Pbkdf2Options & Signalled,
+    options?: Pbkdf2Options & Signalled,
   ): Promise<Bytes> {
     return this.#derived(requested(pbkdf2Over(hash), password, salt, options, SIGNAL))
   }

@@ -6,7 +6,7 @@
  */
 
 import { BRAND, isInstance } from './brand.js'
-import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
+import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf, outputOf } from './bytes.js'
 import { call, files, isShort, sync } from './call.js'
 import { ArgumentError, asSealstoneError } from './error.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './file.js'
@@ -14,12 +14,12 @@ import { Held, usingLater } from './handle.js'
 import { booleanOption, readOptions, stringOf, wholeNumber } from './option.js'
 import { output } from './output.js'
 import type { Handle } from './platform/sync.js'
-import { inTurns, type RunOptions, readRun, reporter, runOf, watched } from './run.js'
+import { atOnceOr, type RunOptions, readRun, runOf, taken, watched } from './run.js'
 import { type ByteSource, measured, primed, sourceOfAny } from './stream.js'
 import type { MacAlgorithm } from './table.js'
-import { dataOf, encodingOf, type ResultEncoding } from './text.js'
+import { dataOf, encodingOf, type ResultEncoding, textOf } from './text.js'
 
-export type { Bytes, BytesLike } from './bytes.js'
+export type { BinaryLike, Bytes, BytesLike } from './bytes.js'
 export { SealstoneError } from './error.js'
 export type { AccessOptions, PathLike } from './file.js'
 export type { Progress, RunOptions } from './run.js'
@@ -147,9 +147,9 @@ export class MacKey {
    *
    * @throws {@link SealstoneError} `not_authentic`; `wrong_length` for a tag that is not whole, unless it may be truncated.
    */
-  verify(data: BytesLike, tag: Exclude<BytesLike, string>, options?: VerifyOptions): void {
+  verify(data: BytesLike, tag: BinaryLike, options?: VerifyOptions): void {
     const isTruncated = truncatedOf(options)
-    const expected = tagOf(tag)
+    const expected = binaryOf(tag, 'the tag', 'verifyText')
     const bytes = dataOf(data)
     const { handle } = this.#held
     try {
@@ -195,22 +195,11 @@ export class MacKey {
    */
   async signAsync(data: BytesLike, options?: RunOptions): Promise<Bytes> {
     const run = readRun(options)
-    const bytes = bytesOf(data, 'the data')
-    run.signal?.throwIfAborted()
-    const report = reporter(run.onProgress)
-    const total = bytes.length
-    if (isShort(total, {})) {
-      const tag = this.sign(bytes)
-      report(total, total)
-      return tag
-    }
-    let done = 0
-    return this.#signed((signer) =>
-      inTurns(bytes, 'the data', run, (part) => {
-        done += part.length
-        call((sync) => sync.macSignerUpdate(signer, part))
-        report(done, total)
-      }),
+    const now = (bytes: Bytes): Bytes | undefined => (isShort(bytes.length, {}) ? this.sign(bytes) : undefined)
+    return atOnceOr(data, 'the data', run, now, (bytes) =>
+      this.#signed((signer) =>
+        taken(bytes, 'the data', run, (part) => call((sync) => sync.macSignerUpdate(signer, part))),
+      ),
     )
   }
 
@@ -228,6 +217,15 @@ export class MacKey {
     })
   }
 
+  /** As {@link signStream}, as text. */
+  async signStreamText(
+    source: Blob | ReadableStream<BytesLike> | ByteSource,
+    encoding: ResultEncoding = 'hex',
+    options?: RunOptions,
+  ): Promise<string> {
+    return textOf(encoding, () => this.signStream(source, options))
+  }
+
   /**
    * The tag of a file, on another thread; in Node only.
    *
@@ -239,6 +237,15 @@ export class MacKey {
     const path = pathOf(file)
     const { handle } = this.#held
     return watched(run, (job) => files().macFile(handle, path, special, job))
+  }
+
+  /** As {@link signFile}, as text. */
+  async signFileText(
+    file: PathLike,
+    encoding: ResultEncoding = 'hex',
+    options?: AccessOptions & RunOptions,
+  ): Promise<string> {
+    return textOf(encoding, () => this.signFile(file, options))
   }
 
   /** Zeroes the key; every later use is a `TypeError`. */
@@ -335,9 +342,9 @@ export class MacSigner {
   }
 
   /** Checks the tag of all data so far, as {@link MacKey.verify} does. */
-  verify(tag: Exclude<BytesLike, string>, options?: VerifyOptions): void {
+  verify(tag: BinaryLike, options?: VerifyOptions): void {
     const isTruncated = truncatedOf(options)
-    const expected = tagOf(tag)
+    const expected = binaryOf(tag, 'the tag', 'verifyText')
     const { handle } = this.#held
     call((sync) => sync.macSignerVerify(handle, expected, isTruncated))
   }
@@ -360,10 +367,4 @@ export class MacSigner {
 function truncatedOf(options: VerifyOptions | undefined): boolean {
   if (options === undefined) return false
   return booleanOption(readOptions<VerifyOptions>(options, ['truncated']).truncated, 'truncated') === true
-}
-
-/** A tag as it came. Text would be taken for its UTF-8, and not for the bytes that its digits stand for. */
-function tagOf(tag: Exclude<BytesLike, string>): Bytes {
-  if (typeof tag === 'string') throw new ArgumentError('the tag is text: verifyText takes that')
-  return bytesOf(tag, 'the tag')
 }

@@ -9,7 +9,7 @@ import { type Borrowed, borrowedLength, isUint8Array } from './bytes.js'
 import { type Copy, copies } from './copies.js'
 import { ArgumentError } from './error.js'
 import { Histogram, type Latency } from './histogram.js'
-import type { Undelivered } from './platform/bulk.js'
+import type { BatchResult, Undelivered } from './platform/bulk.js'
 import type { Processed } from './platform/files.js'
 import type { Calls } from './platform/index.js'
 import type { Part } from './platform/sync.js'
@@ -30,7 +30,7 @@ export interface OperationReport {
   readonly operations: number
   /** Bytes of data that went in; of text, its characters. */
   readonly bytes: number
-  /** How often it failed. */
+  /** How often it failed; a batch has failed where one of its items has. */
   readonly errors: number
   /** How long it took, where it was timed at least once. */
   readonly latency?: Latency
@@ -67,9 +67,8 @@ export interface ObservableResultLike {
 }
 
 /**
- * Begins to count, in all copies of this package of the realm, those that are loaded later too. There is one monitor at a time.
- *
- * @throws a `TypeError` while another one counts.
+ * Begins to count, in all copies of this package of the realm, those that are loaded later too. There is one monitor at a time: while
+ * one counts, this gives that one.
  *
  * @example
  * ```ts
@@ -85,7 +84,7 @@ export interface ObservableResultLike {
  * ```
  */
 export function startMonitor(): Monitor {
-  return new Monitor(STARTED)
+  return (copies().monitor as Monitor | undefined) ?? new Monitor(STARTED)
 }
 
 /** Nobody else has it. */
@@ -117,9 +116,9 @@ export class Monitor {
   constructor(started: symbol) {
     if (started !== STARTED) throw new ArgumentError('a Monitor comes from startMonitor')
     const realm = copies()
-    if (realm.watch !== undefined) throw new ArgumentError('a monitor counts already: stop it first')
     const counting = this.#counting as Counting
     realm.watch = (copy) => watch(copy, counting)
+    realm.monitor = this
     for (const copy of realm.all) realm.watch(copy)
   }
 
@@ -190,6 +189,7 @@ export class Monitor {
     this.#counting = undefined
     const realm = copies()
     realm.watch = undefined
+    realm.monitor = undefined
     for (const copy of realm.all) copy.use(copy.calls)
     for (const end of this.#observed) end()
   }
@@ -238,8 +238,11 @@ const NAMES: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
   .../* @__PURE__ */ HASHES.map((hash) => `pbkdf2-${hash}`),
 ])
 
-/** A call that is counted: what it does, with what, and which argument is its data; without one its result is. */
-type Row = readonly [operation: string, of: Of, data?: 1 | 2 | 3]
+/**
+ * A call that is counted: what it does, with what, and which argument is its data; without one its result is. Of a file that is read by
+ * its name the job knows, which is the last argument.
+ */
+type Row = readonly [operation: string, of: Of, data?: 1 | 2 | 3 | 'job']
 
 /** What is counted of the calls that answer at once, and of those that promise. What they only prepare is no operation. */
 const ROWS: { readonly [call: string]: Row } = {
@@ -249,13 +252,13 @@ const ROWS: { readonly [call: string]: Row } = {
   hashBatchText: ['hashBatch', 'hash', 1],
   hasherUpdate: ['hashUpdate', 'object', 1],
   digestLater: ['hash', 'name', 1],
-  hashFile: ['hashFile', 'hash'],
+  hashFile: ['hashFile', 'hash', 'job'],
   macInto: ['mac', 'object', 1],
   macText: ['mac', 'object', 1],
   macVerify: ['verifyMac', 'object', 1],
   macVerifyText: ['verifyMac', 'object', 1],
   macSignerUpdate: ['macUpdate', 'object', 1],
-  macFile: ['macFile', 'object'],
+  macFile: ['macFile', 'object', 'job'],
   hkdf: ['hkdf', 'name', 1],
   hkdfExtract: ['hkdfExtract', 'name', 2],
   hkdfExpand: ['hkdfExpand', 'name', 1],
@@ -384,10 +387,11 @@ class Counting {
 
   reports(): OperationReport[] {
     const names = [...this.#cells.keys()].sort()
-    return names.map((name) => {
+    return names.flatMap((name) => {
       const { operation, algorithm, operations, bytes, errors, latency } = this.#cells.get(name) as Cell
+      if (operations === 0) return []
       const timed = latency.report()
-      return { operation, algorithm, operations, bytes, errors, ...(timed !== undefined && { latency: timed }) }
+      return [{ operation, algorithm, operations, bytes, errors, ...(timed !== undefined && { latency: timed }) }]
     })
   }
 }
@@ -425,22 +429,22 @@ function watch(copy: Copy, counting: Counting): void {
   const { digestLater } = calls
   copy.use(
     Object.create(calls, {
-      sync: { value: counted(calls.sync, counting, known, false) },
-      bulk: { value: counted(calls.bulk, counting, known, true) },
-      files: { value: counted(calls.files, counting, known, true) },
-      digestLater: { value: digestLater && countedCall(digestLater, ROWS.digestLater as Row, counting, known, true) },
+      sync: { value: counted(calls.sync, counting, known) },
+      bulk: { value: counted(calls.bulk, counting, known, calls) },
+      files: { value: counted(calls.files, counting, known, calls) },
+      digestLater: { value: digestLater && countedCall(digestLater, ROWS.digestLater as Row, counting, known, calls) },
     }) as Calls,
   )
 }
 
 const KEYS: unique symbol = Symbol.for('sealstone.keys') as never
 
-/** Calls with those of the tables counted; all others are found behind it. They answer at once, or promise. */
-function counted<T extends object>(calls: T, counting: Counting, known: Known, promises: boolean): T {
+/** Calls with those of the tables counted; all others are found behind it. They answer at once, or promise as those of `promise` do. */
+function counted<T extends object>(calls: T, counting: Counting, known: Known, promise?: Calls): T {
   const watched = Object.create(calls) as Record<string, Call>
   for (const [name, call] of Object.entries(calls as Record<string, Call>)) {
     const [row, maker] = [ROWS[name], MAKERS[name]]
-    if (row !== undefined) watched[name] = countedCall(call, row, counting, known, promises)
+    if (row !== undefined) watched[name] = countedCall(call, row, counting, known, promise)
     if (maker !== undefined) {
       watched[name] = (first, ...more) => {
         const object = call(first, ...more)
@@ -458,10 +462,11 @@ function countedCall(
   [operation, of, data]: Row,
   counting: Counting,
   known: Known,
-  promises: boolean,
+  promise: Calls | undefined,
 ): Call {
   // Of others, such as a password, nothing is kept.
   const tells = of === 'name' || of === 'hash' || of === 'object'
+  const isBatch = operation.endsWith('Batch')
   let [cell, last, age] = [NOTHING, undefined as unknown, -1]
   return (a, b, c, d, e, f, g, h, i, j, k) => {
     const first = tells ? a : undefined
@@ -471,21 +476,33 @@ function countedCall(
       age = counting.age
     }
     const counted = cell
-    const length = data === undefined ? TIMED_LEN : lengthOf(data === 1 ? b : data === 2 ? c : d)
+    const length = typeof data !== 'number' ? TIMED_LEN : lengthOf(data === 1 ? b : data === 2 ? c : d)
     counted.operations++
-    if (data !== undefined) counted.bytes += length
+    if (typeof data === 'number') counted.bytes += length
     const begun = length >= TIMED_LEN || --counting.untimed < 0 ? counting.now() : -1
     try {
       const result = f === undefined ? call(a, b, c, d, e) : call(a, b, c, d, e, f, g, h, i, j, k)
-      // By the call: to ask a result for its `then` is to show it to who put one on `Object.prototype`.
-      if (promises && result) {
-        result.then(
-          (settled: unknown) => ended(counted, begun, data === undefined, settled),
-          () => counted.errors++,
-        )
+      if (promise === undefined) {
+        if (begun >= 0) ended(counted, begun, data === undefined, result)
+        if (isBatch && hasFailed(result)) counted.errors++
         return result
       }
-      if (begun >= 0) ended(counted, begun, data === undefined, result)
+      // By the call: to ask a result for its `then` is to show it to who put one on `Object.prototype`.
+      if (result) {
+        result.then(
+          (settled: unknown) => {
+            // The job is released behind this.
+            if (data === 'job') counted.bytes += promise.sync.jobProgress(e ?? d)[0] ?? 0
+            ended(counted, begun, data === undefined, settled)
+            if (isBatch && hasFailed(settled)) counted.errors++
+          },
+          () => counted.errors++,
+        )
+      } else if (result === undefined || data === undefined) {
+        // It was not begun: nobody promises it, or no unit is full.
+        counted.operations--
+        if (typeof data === 'number') counted.bytes -= length
+      }
       return result
     } catch (error) {
       counted.errors++
@@ -507,6 +524,14 @@ function ended(cell: Cell, begun: number, countsResult: boolean, result: unknown
   else if (has('bytes')) cell.bytes += lengthOf((result as Part).bytes)
   else if (has('undelivered')) cell.bytes += (result as Undelivered).length
   else if (typeof result === 'string' || isUint8Array(result)) cell.bytes += lengthOf(result)
+}
+
+/** Whether an item of a batch has: what opens some says of each whether it did, and what promises says which did not. */
+function hasFailed(result: unknown): boolean {
+  if (isUint8Array(result)) return result.includes(0)
+  return typeof result === 'object' && result !== null && Object.hasOwn(result, 'failures')
+    ? (result as BatchResult).failures.length > 0
+    : false
 }
 
 /** Bytes of data or of a result: of text its characters, and of an array what the engine says, whatever its own properties are. */

@@ -26,12 +26,12 @@ export interface VerifyPasswordOptions {
   readonly allowHighCost?: boolean
 }
 
-/** Ends the wait for a hash: the promise rejects with the signal's reason. What a thread has begun goes on. */
+/** Ends the wait for a hash: the promise rejects with the signal's reason. What a thread of the addon's has begun goes on. */
 export type Signalled = Pick<RunOptions, 'signal'>
 
 /**
  * Hashes a password with a new salt, as the text to be stored. It is computed on a thread of its own, so that many are at once; in
- * WebAssembly in a turn of the event loop of its own.
+ * WebAssembly one after the other, in turns of the event loop, in which a signal ends it.
  *
  * The password is taken as it is: text as its UTF-8, without a normalization.
  *
@@ -138,19 +138,31 @@ export function needsRehash(stored: string, cost?: PasswordCost): boolean {
   return call((sync) => sync.passwordNeedsRehash(text, ...by))
 }
 
+/** What {@link calibrate} found. */
+export interface Calibrated {
+  /** A cost that takes about as long as was asked for. */
+  readonly cost: PasswordCost
+  /**
+   * About how many milliseconds a hash takes with it. That is more than was asked for where `from` takes more, and less than half of it
+   * where the usual bounds end before: more memory takes longer then.
+   */
+  readonly takesMs: number
+}
+
 /**
  * A cost that takes about as long on this machine as `targetMs`, and is no less than `from`: with more passes of Argon2, a higher N of
- * scrypt or more iterations of PBKDF2. It hashes three times.
+ * scrypt or more iterations of PBKDF2, within the usual bounds. It hashes three times.
  *
  * @example
  * ```ts
  * import { calibrate, hashPassword } from 'sealstone/password'
  *
- * const cost = await calibrate(50, { algorithm: 'scrypt', logN: 10 })
+ * const { cost, takesMs } = await calibrate(50, { algorithm: 'scrypt', logN: 10 })
+ * if (takesMs < 25) console.log('the cost needs more memory to take so long')
  * console.log((await hashPassword('correct horse', cost)).slice(0, 11)) // $scrypt$ln=
  * ```
  */
-export async function calibrate(targetMs = 250, from?: PasswordCost): Promise<PasswordCost> {
+export async function calibrate(targetMs = 250, from?: PasswordCost): Promise<Calibrated> {
   const by = crossingOf(from)
   const target = 1000 * wholeNumber(targetMs, 'targetMs', 1, 60_000)
   let least = Number.POSITIVE_INFINITY
@@ -163,7 +175,9 @@ export async function calibrate(targetMs = 250, from?: PasswordCost): Promise<Pa
   const took = Math.max(1, Math.round(1000 * least))
   const raised = call((sync) => sync.passwordCostRaised(...by, target, took))
   const [name, a, b, c] = by
-  return costOf(name.startsWith('argon2') ? [name, a, raised, c] : [name, raised, b, c])
+  const isArgon2 = name.startsWith('argon2')
+  const times = name === 'scrypt' ? 2 ** (raised - a) : raised / (isArgon2 ? b : a)
+  return { cost: costOf(isArgon2 ? [name, a, raised, c] : [name, raised, b, c]), takesMs: least * times }
 }
 
 function hashed(password: BytesLike, by: CrossingCost, signal: Run['signal']): Promise<string> {

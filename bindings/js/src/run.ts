@@ -251,8 +251,41 @@ export async function loaded<T>(
   )
 }
 
+/**
+ * Works on bytes at once where that gives something, and else elsewhere. The signal is looked at before the bytes: it may be code of the
+ * caller, which may transfer them away.
+ */
+export async function atOnceOr<T extends object | string>(
+  data: unknown,
+  what: string,
+  run: Run,
+  now: (data: Bytes) => Promise<T> | T | undefined,
+  elsewhere: (data: Bytes) => Promise<T>,
+): Promise<T> {
+  run.signal?.throwIfAborted()
+  const bytes = bytesOf(data, what)
+  const total = bytes.length
+  const result = now(bytes)
+  if (result === undefined) return elsewhere(bytes)
+  const made = await result
+  run.signal?.throwIfAborted()
+  run.onProgress?.({ bytes: total, total, rate: 0 })
+  return made
+}
+
+/** Hands over all of an input in turns, and reports. */
+export function taken(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
+  const [report, total] = [reporter(run.onProgress), data.length]
+  let done = 0
+  return inTurns(data, what, run, (part) => {
+    done += part.length
+    take(part)
+    report(done, total)
+  })
+}
+
 /** Work on bytes with a key. */
-interface KeyedWork<T> {
+interface KeyedWork<T extends object | string> {
   /** Does it at once. */
   now(data: Bytes, key: Handle): T
   /** Copies all else that it needs, and returns what does it later, with a number of its own for the key. */
@@ -260,26 +293,23 @@ interface KeyedWork<T> {
 }
 
 /** Works on bytes with a key, on another thread where that pays. */
-export async function keyed<T>(
+export async function keyed<T extends object | string>(
   key: Held,
   data: unknown,
   what: string,
   run: Run,
   { now, elsewhere }: KeyedWork<T>,
 ): Promise<T> {
-  run.signal?.throwIfAborted()
-  const bytes = bytesOf(data, what)
-  if (isShort(bytes.length, { key: key.handle })) {
-    const result = now(bytes, key.handle)
-    run.onProgress?.({ bytes: bytes.length, total: bytes.length, rate: 0 })
-    return result
-  }
-  const work = elsewhere()
-  // A number of its own for the key: the caller may destroy it meanwhile.
-  return usingLater(
-    call((sync) => sync.again(key.handle)),
-    (handle) => work(handle, bytes),
-  )
+  const short = (bytes: Bytes): T | undefined =>
+    isShort(bytes.length, { key: key.handle }) ? now(bytes, key.handle) : undefined
+  return atOnceOr(data, what, run, short, async (bytes) => {
+    const work = elsewhere()
+    // A number of its own for the key: the caller may destroy it meanwhile.
+    return usingLater(
+      call((sync) => sync.again(key.handle)),
+      (handle) => work(handle, bytes),
+    )
+  })
 }
 
 /** For {@link KeyedWork}: what works on a copy of the data, which is loaded for it. */

@@ -1,7 +1,8 @@
 // Text that crosses as it is, and results as text.
 
-import { borrowedOrText } from './bytes.js'
+import { type Bytes, borrowedOrText } from './bytes.js'
 import { call } from './call.js'
+import { encode } from './encoding.js'
 import { stringOf } from './option.js'
 import type { Data } from './platform/hash.js'
 import type { SyncCalls } from './platform/sync.js'
@@ -14,6 +15,12 @@ export const encodingOf = /* @__PURE__ */ asked((sync, name) => sync.encodingId(
 
 /** The number by which it crosses to what seals and opens. */
 export const cipherEncodingOf = /* @__PURE__ */ asked((sync, name) => sync.cipherEncodingId(name))
+
+/** A digest or a tag that is promised, as text. What is no encoding is refused before any work. */
+export async function textOf(encoding: ResultEncoding, promised: () => Promise<Bytes>): Promise<string> {
+  encodingOf(encoding)
+  return encode(encoding, await promised())
+}
 
 /** Each is asked for once. */
 function asked(ask: (sync: SyncCalls, name: string) => number): (encoding: ResultEncoding) => number {

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { type HashAlgorithm, hash, hashAsync, hashHex, type Progress } from '../src/hash.js'
+import { transferring } from './data.js'
 import { HASHES } from './modules.js'
 
 const ALL = HASHES as readonly HashAlgorithm[]
@@ -47,5 +48,13 @@ test('one that is given up while it is made ends with the reason', async () => {
     const promise = hashAsync('sha256', new Uint8Array(length), { signal: controller.signal })
     controller.abort(reason)
     await expect(promise).rejects.toBe(reason)
+  }
+})
+
+test('data that a signal transfers away is not taken for empty data', async () => {
+  for (const length of [100, 100_000, 20_000_000]) {
+    const data = new Uint8Array(length)
+    const digest = hashAsync('sha256', data, { signal: transferring(data, 'throwIfAborted') })
+    await expect(digest).rejects.toThrow(/was transferred/)
   }
 })

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import {
   createHasher,
   type HashAlgorithm,
@@ -14,9 +14,11 @@ import {
   hashAsync,
   hashBatch,
   hashFile,
+  hashFileText,
   hashHex,
   hashInto,
   hashStream,
+  hashStreamText,
   hashText,
 } from '../src/hash.js'
 import { HASHES } from './modules.js'
@@ -149,6 +151,13 @@ test('batches, streams, parts and files have the digests of the whole', async ()
       expect(hexOf(await hashAsync(algorithm, data, { onProgress: ({ bytes }) => seen.push(bytes) }))).toBe(whole)
       expect(seen.at(-1)).toBe(data.length)
       expect(hexOf(await hashFile(algorithm, path))).toBe(whole)
+      const written = (encoding: BufferEncoding): string => Buffer.from(whole, 'hex').toString(encoding)
+      for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+        expect(await hashFileText(algorithm, path, encoding)).toBe(written(encoding))
+        expect(await hashStreamText(algorithm, new Blob([data as Uint8Array<ArrayBuffer>]), encoding)).toBe(
+          written(encoding),
+        )
+      }
       const items = [data, '', 'abc', data.subarray(5, 6)]
       const each = items.map((item) => hashHex(algorithm, item))
       expect(hashBatch(algorithm, items).map(hexOf)).toEqual(each)
@@ -161,6 +170,7 @@ test('batches, streams, parts and files have the digests of the whole', async ()
     for (const algorithm of EXTENDABLE) {
       const long = hexOf(hash(algorithm, data, { length: 500 }))
       expect(hexOf(await hashFile(algorithm, path, { length: 500 }))).toBe(long)
+      expect(await hashFileText(algorithm, path, 'hex', { length: 500 })).toBe(long)
       expect(hexOf(await hashAsync(algorithm, data, { length: 500 }))).toBe(long)
       expect(hexOf(await hashStream(algorithm, new Blob([data as Uint8Array<ArrayBuffer>]), { length: 500 }))).toBe(
         long,
@@ -204,6 +214,9 @@ test('a length that no digest has is refused', async () => {
     await expect(hashAsync(algorithm, 'abc', { length: own + 1 })).rejects.toThrow(code('wrong_length'))
     await expect(hashStream(algorithm, new Blob([]), { length: own + 1 })).rejects.toThrow(code('wrong_length'))
     await expect(hashFile(algorithm, import.meta.filename, { length: own + 1 })).rejects.toThrow(code('wrong_length'))
+    await expect(hashFileText(algorithm, import.meta.filename, 'hex', { length: own + 1 })).rejects.toThrow(
+      code('wrong_length'),
+    )
   }
   for (const length of [0, -1, 1.5, Number.NaN, 2 ** 31, '32', null]) {
     expect(() => hash('shake256', 'abc', { length: length as number })).toThrow(/length must be a whole number/)
@@ -236,4 +249,44 @@ test('what is no algorithm, encoding, option or data is refused', async () => {
   expect(() => hash('sha256', '', { len: 3 } as never)).toThrow(/unknown option: len/)
   expect(() => hashBatch('sha256', 'abc' as never)).toThrow(/a batch is an array/)
   expect(() => hashInto('sha256', '', new Uint8Array(31))).toThrow(RangeError)
+})
+
+test('what is no encoding is refused before a file or a stream is read', async () => {
+  const read = vi.fn()
+  const source = async function* (): AsyncGenerator<string> {
+    read()
+    yield 'a'
+  }
+  for (const [encoding, expected] of [
+    ['base58', code('unknown_algorithm')],
+    ['base32', code('unknown_algorithm')],
+    ['constructor', code('unknown_algorithm')],
+    [undefined, expect.objectContaining({ code: 'invalid_argument' })],
+    [null, expect.objectContaining({ code: 'invalid_argument' })],
+    [{ encoding: 'hex' }, expect.objectContaining({ code: 'invalid_argument' })],
+  ] as [never, unknown][]) {
+    await expect(hashFileText('sha256', '/nowhere', encoding)).rejects.toEqual(expected)
+    await expect(hashStreamText('sha256', source(), encoding)).rejects.toEqual(expected)
+  }
+  for (const [algorithm, length, expected] of [
+    ['blake3', 2 ** 28, code('too_long')],
+    ['sha256', 31, code('wrong_length')],
+    ['SHA256', undefined, code('unknown_algorithm')],
+  ] as [HashAlgorithm, number, unknown][]) {
+    await expect(hashFileText(algorithm, '/nowhere', 'hex', { length })).rejects.toEqual(expected)
+    await expect(hashStreamText(algorithm, source(), 'hex', { length })).rejects.toEqual(expected)
+  }
+  // Each option is asked for once.
+  const asked = vi.fn(() => 32)
+  const options = {
+    get length() {
+      return asked()
+    },
+  }
+  await hashStreamText('blake3', new Blob(['a']), 'hex', options)
+  await expect(hashFileText('blake3', '/nowhere', 'hex', options)).rejects.toEqual(code('io'))
+  expect(asked).toHaveBeenCalledTimes(2)
+  expect(read).not.toHaveBeenCalled()
+  const reason = new Error('the reason')
+  await expect(hashStreamText('sha256', source(), 'hex', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
 })

@@ -104,6 +104,14 @@ test('what is promised is what is answered at once, many side by side, and the c
   expect(found).toEqual(expected.map(toHex))
 })
 
+/** `hashlib.pbkdf2_hmac('sha256', b'password', b'salt', 600_000)` of Python. */
+const USUAL = '669cfe52482116fda1aa2cbe409b2f56c8e4563752b7a28f6eaab614ee005178'
+
+test('PBKDF2 has 600,000 iterations unless others are said, as in the command line', async () => {
+  expect(toHex(kdf.pbkdf2Sync('sha256', 'password', 'salt'))).toBe(USUAL)
+  expect(toHex(await kdf.pbkdf2('sha256', 'password', 'salt', {}))).toBe(USUAL)
+})
+
 test('a signal ends the wait with its reason, before the work and while it goes on', async () => {
   const reason = new Error('the reason')
   const ended = { signal: AbortSignal.abort(reason) }
@@ -217,6 +225,11 @@ test('costs that there are not, and costs beyond the bounds, are refused before 
     await expect(refused(false), expected as string).rejects.toThrow(code(expected as string))
     await expect(refused(true), expected as string).rejects.toThrow(code(expected as string))
   }
+  // Iterations are done for each block, whoever does them.
+  await expect(kdf.pbkdf2('sha256', 'a', 'b', { iterations: 5_000_001, length: 33 })).rejects.toThrow(
+    code('cost_too_high'),
+  )
+  expect(() => kdf.pbkdf2Sync('sha256', 'a', 'b', { iterations: 5_000_001, length: 33 })).toThrow(code('cost_too_high'))
   // What is over the bounds is computed when that is asked for.
   expect(await kdf.argon2id('a', 'b', { ...argon2(144, 1, 18), allowHighCost: true })).toHaveLength(32)
 })
@@ -262,7 +275,7 @@ test('what is no hash, length, number, option or input is refused', async () => 
     expect(() => kdf.pbkdf2Sync('sha256', 'a', 'b', { iterations: number as number })).toThrow(TypeError)
     expect(() => kdf.createKeyCache({ entries: number as number })).toThrow(TypeError)
   }
-  expect(() => kdf.pbkdf2Sync('sha256', 'a', 'b', {} as never)).toThrow(/iterations must be/)
+  expect(() => kdf.hkdf('sha256', 'a', undefined as never)).toThrow(/length must be a whole number/)
   expect(() => kdf.pbkdf2Sync('sha256', 'a', 'b', { iterations: 1, secret: 'c' } as never)).toThrow(/unknown option/)
   expect(() => kdf.scryptSync('a', 'b', { passes: 3 } as never)).toThrow(/unknown option/)
   expect(() => kdf.argon2idSync('a', 'b', { signal: AbortSignal.abort() } as never)).toThrow(/unknown option/)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { wycheproof } from '#wycheproof'
 import table from '../../table.json' with { type: 'json' }
 import { type MacAlgorithm, MacKey, MacSigner, mac } from '../src/mac.js'
-import { bytesOf, compare, fromHex, pattern, randomBytes, toHex } from './data.js'
+import { bytesOf, compare, fromHex, pattern, randomBytes, toBase64, toHex } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
 const MACS = table.macs as readonly {
@@ -163,6 +163,8 @@ test('long messages, parts and streams have the tag of the whole', async () => {
     expect(seen.at(-1)).toBe(data.length)
     expect(compare(await key.signStream(new Blob([data])), tag)).toBe(0)
     expect(compare(await key.signStream(new Blob([data]).stream()), tag)).toBe(0)
+    expect(await key.signStreamText(new Blob([data]))).toBe(toHex(tag))
+    expect(await key.signStreamText(new Blob([data]), 'base64')).toBe(toBase64(tag))
     expect(compare(await key.signAsync('short'), key.sign('short'))).toBe(0)
   }
   const reason = new Error('the reason')
@@ -192,7 +194,10 @@ test('keys and tags of other lengths are refused, and truncated tags unless they
       const ways = [
         (options?: { truncated: boolean }) => key.verify('attack at dawn', cut, options),
         (options?: { truncated: boolean }) => key.verifyText('attack at dawn', toHex(cut), 'hex', options),
+        (options?: { truncated: boolean }) => key.verifyText('attack at dawn', toBase64(cut), 'base64', options),
         (options?: { truncated: boolean }) => key.begin().update('attack at dawn').verify(cut, options),
+        (options?: { truncated: boolean }) =>
+          key.begin().update('attack at dawn').verifyText(toBase64(cut), 'base64', options),
       ]
       for (const verify of ways) {
         if (len === tagLen) verify()
@@ -236,8 +241,24 @@ test('what is no algorithm, key, tag, encoding or option is refused', () => {
     expect(() => key.verify('', wrong as never)).toThrow(TypeError)
     expect(() => key.verifyText('', wrong as never)).toThrow(TypeError)
   }
+  // A header that did not come.
+  for (const none of [undefined, null] as never[]) {
+    for (const verify of [
+      () => key.verify('', none),
+      () => key.verifyText('', none),
+      () => key.verifyText('', none, 'base64', { truncated: true }),
+      () => key.verifyText(none, key.signText('')),
+      () => key.begin().verify(none),
+      () => key.begin().verifyText(none),
+    ]) {
+      expect(verify).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
+    }
+  }
   // Digits are no bytes.
-  expect(() => key.verify('', key.signText('') as never)).toThrow(/verifyText/)
+  expect(() => key.verify('', key.signText('') as never)).toThrow(
+    /the tag is text, and must be bytes: verifyText takes/,
+  )
+  expect(() => key.begin().verify(key.signText('') as never)).toThrow(/verifyText/)
   for (const text of ['zz', 'abc', ' ', key.signText('', 'base64')]) {
     expect(() => key.verifyText('', text)).toThrow(code('invalid_encoding'))
   }

@@ -22,6 +22,7 @@ import { Histogram, type Latency } from '../src/histogram.js'
 import {
   chunkedKey,
   decrypt,
+  decryptBatch,
   decryptFile,
   decryptSync,
   encrypt,
@@ -145,6 +146,10 @@ test('files, messages and what is promised are counted', async () => {
     await decryptFile(sealed, opened, { key })
     await expect(decryptFile(plain, pathOf(folder, 'no'), { key })).rejects.toThrow()
     await hashFile('blake3', plain)
+    const hmac = mac('hmac-sha256', key)
+    await hmac.signFile(plain)
+    await hmac.signFileText(plain)
+    await expect(hashFile('blake3', pathOf(folder, 'no'))).rejects.toThrow()
     await encryptBatch(['12', '345'], { key })
     const identity = generateIdentity('x25519')
     openMessageSync(identity, sealMessageSync(recipientOf(identity), '12345'))
@@ -158,7 +163,8 @@ test('files, messages and what is promised are counted', async () => {
       'encryptFile file': [1, 1000, 0],
       'decryptFile file': [2, 1000, 1],
       'encryptBatch file': [1, 5, 0],
-      'hashFile blake3': [1, expect.any(Number), 0],
+      'hashFile blake3': [2, 1000, 1],
+      'macFile hmac-sha256': [2, 2000, 0],
       'sealMessage message': [1, 5, 0],
       'openMessage message': [1, expect.any(Number), 0],
       'seal aes-256-gcm': [1, expect.any(Number), 0],
@@ -310,7 +316,7 @@ test('what is off is what was there before, and counts no more', () => {
 
 test('there is one monitor at a time, which counts anew when it is told to', () => {
   monitor = startMonitor()
-  expect(() => startMonitor()).toThrow(TypeError)
+  expect(startMonitor()).toBe(monitor)
   expect(() => new (Monitor as unknown as new () => Monitor)()).toThrow(TypeError)
   hash('sha256', 'one')
   monitor.reset()
@@ -318,8 +324,79 @@ test('there is one monitor at a time, which counts anew when it is told to', () 
   hash('sha256', 'three')
   expect(counts()).toEqual({ 'hash sha256': [1, 5, 0] })
   monitor.stop()
+  const before = monitor
   monitor = startMonitor()
+  expect(monitor).not.toBe(before)
   expect(counts()).toEqual({})
+  // What was stopped stops no other.
+  before.stop()
+  expect(startMonitor()).toBe(monitor)
+  hash('sha256', 'one')
+  expect(counts()).toEqual({ 'hash sha256': [1, 3, 0] })
+})
+
+test('what was put on Object.prototype is no monitor', () => {
+  const realm = globalThis as { [name: symbol]: unknown }
+  const name = Symbol.for('sealstone.copies')
+  const before = realm[name]
+  const polluted = Object.prototype as unknown as Record<string, unknown>
+  delete realm[name]
+  polluted.monitor = { report: () => 'forged' }
+  try {
+    const own = startMonitor()
+    expect(own).toBeInstanceOf(Monitor)
+    own.stop()
+  } finally {
+    delete polluted.monitor
+    realm[name] = before
+  }
+})
+
+test('a batch has failed where an item of it has, and is one operation', async () => {
+  monitor = startMonitor()
+  const gcm = aead('aes-256-gcm', key)
+  const sealed = gcm.sealRandom(undefined, '12345')
+  const opened = gcm.openBatch([sealed, new Uint8Array(40), new Uint8Array(2)])
+  expect(opened.map((item) => item instanceof Error)).toEqual([false, true, true])
+  gcm.openBatch([sealed, sealed])
+  gcm.openBatch([])
+  const [file] = (await encryptBatch(['12'], { key })) as [Uint8Array]
+  await decryptBatch([file, 'no file'], { key })
+  const made = counts()
+  expect(made['openBatch aes-256-gcm']).toEqual([3, 33 + 42 + 66, 1])
+  expect(made['encryptBatch file']).toEqual([1, 2, 0])
+  expect(made['decryptBatch file']).toEqual([1, file.length + 7, 1])
+  expect(Object.keys(made)).not.toContain('open aes-256-gcm')
+})
+
+test('what is not begun is no operation', async () => {
+  monitor = startMonitor()
+  const { all } = copies()
+  const before = all.length
+  let used = {
+    sync: {},
+    bulk: {
+      sealerUnit: (sealer: number) => (sealer === 1 ? Promise.resolve({ bytes: new Uint8Array(7) }) : null),
+      sealPart: () => null,
+    },
+    files: {},
+    digestLater: (name: string) => (name === 'sha256' ? Promise.resolve(new Uint8Array(32)) : undefined),
+  } as unknown as Calls
+  try {
+    join({
+      calls: used,
+      use(calls) {
+        used = calls
+      },
+    })
+    await Promise.all([1, 2, 3].map((sealer) => used.bulk.sealerUnit(sealer)))
+    await Promise.all(['sha256', 'md5', 'sm3'].map((name) => used.digestLater?.(name, key)))
+    // This took its part, and makes nothing ready.
+    used.bulk.sealPart(1, key, key)
+    expect(counts()).toEqual({ 'encryptPart file': [2, 7 + 32, 0], 'hash sha256': [1, 32, 0] })
+  } finally {
+    all.length = before
+  }
 })
 
 test('text of a caller is no algorithm, nor ends a label', () => {

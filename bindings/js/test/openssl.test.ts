@@ -161,6 +161,8 @@ test('HMACs are those of OpenSSL, of keys and messages of any length, in pieces 
         const path = join(folder, 'data')
         await writeFile(path, data)
         expect(Buffer.compare(await key.signFile(path), tag)).toBe(0)
+        expect(await key.signFileText(path)).toBe(tag.toString('hex'))
+        expect(await key.signFileText(path, 'base64url')).toBe(tag.toString('base64url'))
         key.destroy()
       }
     }

@@ -115,18 +115,21 @@ test('an empty password, and a cost that would not be verified, are not hashed',
 
 test('a cost is calibrated up to its target, and never down', async () => {
   const from: PasswordCost = { algorithm: 'pbkdf2-sm3', iterations: 1000 }
-  const raised = (await calibrate(100, from)) as { algorithm: string; iterations: number }
+  const found = await calibrate(100, from)
+  const raised = found.cost as { algorithm: string; iterations: number }
   expect(raised.algorithm).toBe('pbkdf2-sm3')
+  expect(found.takesMs).toBeGreaterThan(90)
+  expect(found.takesMs).toBeLessThanOrEqual(101)
   expect(raised.iterations).toBeGreaterThan(1000)
   expect(raised.iterations).toBeLessThanOrEqual(10_000_000)
-  expect(await calibrate(60_000, { algorithm: 'argon2id', memoryKib: 1024, passes: 1 })).toEqual({
-    algorithm: 'argon2id',
-    memoryKib: 1024,
-    passes: 16,
-    lanes: 1,
-  })
-  const scrypt = (await calibrate(1, { algorithm: 'scrypt', logN: 14 })) as { logN: number }
-  expect(scrypt).toEqual({ algorithm: 'scrypt', logN: 14, r: 8, p: 1 })
+  // The bounds end before the target.
+  const most = await calibrate(60_000, { algorithm: 'argon2id', memoryKib: 1024, passes: 1 })
+  expect(most.cost).toEqual({ algorithm: 'argon2id', memoryKib: 1024, passes: 16, lanes: 1 })
+  expect(most.takesMs).toBeGreaterThan(0)
+  expect(most.takesMs).toBeLessThan(30_000)
+  const scrypt = await calibrate(1, { algorithm: 'scrypt', logN: 14 })
+  expect(scrypt.cost).toEqual({ algorithm: 'scrypt', logN: 14, r: 8, p: 1 })
+  expect(scrypt.takesMs).toBeGreaterThan(1)
   for (const target of [0, -1, 1.5, 60_001, '250', null]) {
     await expect(calibrate(target as number)).rejects.toThrow(TypeError)
   }
@@ -141,7 +144,7 @@ test('what is no cost, password, stored text or option is refused, and a signal 
     const cost = { algorithm, ...(algorithm.startsWith('argon2') ? {} : { iterations: 1 }) }
     expect(() => hashPasswordSync('a', cost as never), algorithm).toThrow(code('unknown_algorithm'))
   }
-  expect(() => hashPasswordSync('a', { algorithm: 'pbkdf2-sha256' } as never)).toThrow(/iterations/)
+  expect(() => hashPasswordSync('a', { algorithm: 'bcrypt', rounds: 12 } as never)).toThrow(code('unknown_algorithm'))
   for (const wrong of [undefined, null, 5, {}]) {
     expect(() => hashPasswordSync(wrong as never, CHEAP[0])).toThrow(TypeError)
     await expect(verifyPassword('a', wrong as never)).rejects.toThrow(TypeError)
@@ -154,11 +157,21 @@ test('what is no cost, password, stored text or option is refused, and a signal 
   await expect(verifyPassword('a', OTHERS[3][1], ended)).rejects.toBe(reason)
 })
 
+/** What was stored, with so many iterations. */
+function pbkdf2(iterations: number): string {
+  return `$pbkdf2-sha256$i=${iterations},l=32$${'A'.repeat(22)}$${'A'.repeat(43)}`
+}
+
+test('PBKDF2 costs 600,000 iterations unless others are said', () => {
+  expect(needsRehash(pbkdf2(599_999), { algorithm: 'pbkdf2-sha256' })).toBe(true)
+  expect(needsRehash(pbkdf2(600_000), { algorithm: 'pbkdf2-sha256' })).toBe(false)
+})
+
 test('what was put on Object.prototype is no cost', () => {
   const polluted = Object.prototype as unknown as Record<string, unknown>
   Object.assign(polluted, { iterations: 1, memoryKib: 8 })
   try {
-    expect(() => hashPasswordSync('a', { algorithm: 'pbkdf2-sha256' } as never)).toThrow(/iterations/)
+    expect(needsRehash(pbkdf2(599_999), { algorithm: 'pbkdf2-sha256' })).toBe(true)
     expect(hashPasswordSync('a')).toMatch(/^\$argon2id\$v=19\$m=65536,/)
     expect(needsRehash(OTHERS[0][1])).toBe(true)
   } finally {

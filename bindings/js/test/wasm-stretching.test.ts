@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { Calls } from '../src/platform/index.js'
-import { pattern } from './data.js'
+import { pattern, toHex } from './data.js'
 import { wasmCalls } from './modules.js'
 
 /** The memory of every instance that was made. */
@@ -50,6 +50,9 @@ const {
   recipientOf,
   rewrap,
 } = await import('../src/index.js')
+const { argon2d, argon2dSync, argon2id, argon2idSync, createKeyCache, pbkdf2, pbkdf2Sync, scrypt, scryptSync } =
+  await import('../src/kdf.js')
+const { hashPassword, hashPasswordSync, verifyPassword, verifyPasswordSync } = await import('../src/password.js')
 
 const passphrase = 'correct horse'
 const options = { passphrase }
@@ -201,3 +204,101 @@ test('who reads a stream no more ends its work on a passphrase', async () => {
   expect(performance.now() - begun).toBeLessThan(20_000)
   made.length = 0
 }, 60_000)
+
+/** 40 steps of a millisecond at least. */
+const COST = { memoryKib: 20_480, passes: 2 }
+
+test('keys of passwords and stored passwords let the event loop have its turns, and are those of at once', async () => {
+  const [salt, other] = ['a salt of 16 by.', 'a salt of 16 ot.']
+  const cache = createKeyCache()
+  const keys: Record<string, [() => Promise<Uint8Array>, Uint8Array]> = {
+    argon2id: [
+      () => argon2id(passphrase, salt, { ...COST, length: 100 }),
+      argon2idSync(passphrase, salt, { ...COST, length: 100 }),
+    ],
+    argon2d: [
+      () => argon2d(passphrase, salt, { ...COST, lanes: 4 }),
+      argon2dSync(passphrase, salt, { ...COST, lanes: 4 }),
+    ],
+    pbkdf2: [
+      () => pbkdf2('sm3', passphrase, salt, { iterations: 50_000, length: 40 }),
+      pbkdf2Sync('sm3', passphrase, salt, { iterations: 50_000, length: 40 }),
+    ],
+    'a cache': [() => cache.argon2id(passphrase, other, COST), argon2idSync(passphrase, other, COST)],
+  }
+  for (const [name, [work, expected]] of Object.entries(keys)) {
+    const [key, turns] = await turnsOf(work)
+    expect([name, toHex(key)]).toEqual([name, toHex(expected)])
+    expect([name, turns > 4]).toEqual([name, true])
+  }
+  expect(toHex(await scrypt(passphrase, salt, { logN: 10 }))).toBe(toHex(scryptSync(passphrase, salt, { logN: 10 })))
+  for (const cost of [
+    { algorithm: 'argon2id', ...COST },
+    { algorithm: 'pbkdf2-sha3-256', iterations: 50_000 },
+  ] as const) {
+    const [stored, turns] = await turnsOf(() => hashPassword(passphrase, cost))
+    expect(turns).toBeGreaterThan(4)
+    verifyPasswordSync(passphrase, stored)
+    const [, turnsToVerify] = await turnsOf(() => verifyPassword(passphrase, hashPasswordSync(passphrase, cost)))
+    expect(turnsToVerify).toBeGreaterThan(4)
+    await expect(verifyPassword('other', stored)).rejects.toMatchObject({ code: 'not_authentic' })
+  }
+  await expect(verifyPassword(passphrase, 'nothing')).rejects.toMatchObject({ code: 'invalid_encoding' })
+  await expect(hashPassword('')).rejects.toMatchObject({ code: 'invalid_passphrase' })
+}, 60_000)
+
+test('each key of a password has an instance of its own, of which never are two, and which is zero then', async () => {
+  const from = made.length
+  const salts = ['a salt of 16 by.', 'a salt of 16 ot.', 'a salt of 16 mo.']
+  const working = salts.map((salt) => argon2id(passphrase, salt, COST))
+  let most = 0
+  let isDone = false
+  const all = Promise.all(working).finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    await setImmediate()
+    most = Math.max(most, made.slice(from).filter((memory) => !isZero(memory)).length)
+  }
+  await all
+  expect(made.length - from).toBe(3)
+  // What is erased is not, for some turns.
+  expect(most).toBeLessThanOrEqual(1)
+  expect(made.slice(from).every(isZero)).toBe(true)
+  await expect(
+    verifyPassword('other', hashPasswordSync(passphrase, { algorithm: 'argon2id', ...COST })),
+  ).rejects.toThrow()
+  expect(made.slice(from).at(-1)).toSatisfy(isZero)
+}, 60_000)
+
+test('a signal ends the derivation of a key, its memory is zero, and the next one waits no longer', async () => {
+  const cost = { memoryKib: 1024 * 1024, passes: 16 }
+  const salt = 'a salt of 16 by.'
+  const stored = hashPasswordSync(passphrase, { algorithm: 'argon2id', ...COST })
+  const hostileText = stored.replace(`m=${COST.memoryKib},t=2`, `m=${cost.memoryKib},t=16`)
+  const works: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
+    argon2id: (signal) => argon2id(passphrase, salt, { ...cost, signal }),
+    hashPassword: (signal) => hashPassword(passphrase, { algorithm: 'argon2id', ...cost }, { signal }),
+    verifyPassword: (signal) => verifyPassword(passphrase, hostileText, { signal }),
+  }
+  for (const [name, work] of Object.entries(works)) {
+    const from = made.length
+    const controller = new AbortController()
+    const [working, waiting] = [work(controller.signal).catch((reason) => reason), argon2id(passphrase, salt, COST)]
+    const given = new AbortController()
+    const neverBegun = argon2id(passphrase, salt, { ...cost, signal: given.signal }).catch((reason) => reason)
+    while (Math.max(0, ...lengths(from)) < 2 ** 28) await setImmediate()
+    given.abort('given up')
+    expect(await neverBegun).toBe('given up')
+    controller.abort(name)
+    const begun = performance.now()
+    expect(await working).toBe(name)
+    expect(await waiting).toHaveLength(32)
+    expect(await argon2id(passphrase, salt, COST)).toHaveLength(32)
+    expect(performance.now() - begun).toBeLessThan(20_000)
+    const large = made.slice(from).filter(({ buffer }) => buffer.byteLength > 2 ** 28)
+    expect(large).toHaveLength(1)
+    expect(large.every(isZero)).toBe(true)
+    made.length = 0
+  }
+}, 120_000)

@@ -185,9 +185,6 @@ exports! {
         let (Moved(len), mut plaintext) = (sealed, plaintext);
         held::<Aead>(key)?.open_in_place(nonce, &[], &mut plaintext.whole()[..len])?;
     };
-    // Bytes as text.
-    fn encode_text(encoding: &str, data: &[u8]) -> String = text::encode(encoding, data)?;
-    fn decode_text(encoding: &str, text: &str) -> Vec<u8> = text::decode(encoding, text)?;
 }
 
 fn holder(number: u32) -> Result<Holder> {

@@ -3,7 +3,7 @@
 use crate::boundary::{Moved, Output, Result};
 use sealstone::interop::yuants::{self, Format};
 use sealstone_engine::numbers::number;
-use sealstone_engine::text::taken;
+use sealstone_engine::text::{self, taken};
 use sealstone_engine::yuants::{self as compat, KeyPair};
 
 exports! {
@@ -29,6 +29,8 @@ exports! {
     fn yuants_hmac(hash: &str, key: &[u8], data: &[u8]) -> Vec<u8> = compat::hmac(hash, key, data)?;
     /// As 16 hexadecimal digits.
     fn yuants_fnv(data: &[u8]) -> String = format!("{:016x}", yuants::fnv1a64(data));
+    fn encode_text(encoding: &str, data: &[u8]) -> String = text::encode(encoding, data)?;
+    fn decode_text(encoding: &str, text: &str) -> Vec<u8> = text::decode(encoding, text)?;
 }
 
 fn opened(format: Format, key: &str, Moved(len): Moved, mut plaintext: Output) -> Result<f64> {

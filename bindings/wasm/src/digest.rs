@@ -3,10 +3,11 @@
 
 use crate::boundary::{Data, Output, numbers, small};
 use crate::handles::{held, hold};
-use sealstone::kdf::Input;
+use sealstone::kdf::{Input, check};
 use sealstone::mac::Mac;
 use sealstone::password;
 use sealstone_engine::Hashing;
+use sealstone_engine::deriving::Deriving;
 use sealstone_engine::hashing::{self, algorithm_of, encoding_of};
 use sealstone_engine::kdf::{self, Keys, bounds, cost};
 use sealstone_engine::mac::{self, Signing};
@@ -89,9 +90,23 @@ exports! {
         let input = Input { password, salt, secret, data };
         kdf::derive(&cost(name, [a, b, c].map(small))?, &input, bounds(is_bounded), small(len))?
     };
+    // The same in steps, in an instance of its own; what it comes to is a key, the text to be stored, or nothing.
+    fn deriving(
+        name: &str, a: u64, b: u64, c: u64, password: &[u8], salt: &[u8], secret: &[u8], data: &[u8],
+        is_bounded: bool, len: u64,
+    ) -> u32 = {
+        let input = Input { password, salt, secret, data };
+        hold(Deriving::key(&cost(name, [a, b, c].map(small))?, &input, bounds(is_bounded), small(len))?)?
+    };
+    fn deriving_hash(password: &[u8], name: &str, a: u64, b: u64, c: u64) -> u32 =
+        hold(Deriving::hash(password, &cost(name, [a, b, c].map(small))?)?)?;
+    fn deriving_check(password: &[u8], stored: &str, is_bounded: bool) -> u32 =
+        hold(Deriving::verify(password, stored, bounds(is_bounded))?)?;
+    fn deriving_step(deriving: u32, amount: u64) -> bool = held::<Deriving>(deriving)?.step(small(amount));
+    fn deriving_end(deriving: u32) -> Zeroizing<Vec<u8>> = held::<Deriving>(deriving)?.end()?;
     /// Fails where a cost is none, or too high: of what the host derives.
-    fn derive_check(name: &str, a: u64, b: u64, c: u64, is_bounded: bool) -> () =
-        cost(name, [a, b, c].map(small))?.check(bounds(is_bounded))?;
+    fn derive_check(name: &str, a: u64, b: u64, c: u64, is_bounded: bool, len: u64) -> () =
+        check(&cost(name, [a, b, c].map(small))?, &Input::default(), bounds(is_bounded), size(len))?;
     fn key_cache(entries: u64, lifetime_ms: u64) -> u32 = hold(Keys::new(small(entries), lifetime_ms)?)?;
     fn key_cache_find(
         cache: u32, now_ms: u64, name: &str, a: u64, b: u64, c: u64, password: &[u8], salt: &[u8], secret: &[u8],

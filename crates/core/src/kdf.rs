@@ -24,6 +24,7 @@
 
 mod cache;
 mod cost;
+mod steps;
 
 use crate::error::{Error, Lengths, Result};
 use crate::hash::Algorithm;
@@ -36,6 +37,7 @@ pub(crate) use cost::{
     scrypt,
 };
 pub use cost::{Bounds, Cost, Input, Variant, check, derive};
+pub use steps::Deriving;
 use zeroize::{Zeroize, Zeroizing};
 
 /// HKDF: extracts a key from a secret and a salt, and expands it to as many bytes as `out` has. `info` says what the key is for.

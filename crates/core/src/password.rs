@@ -19,14 +19,16 @@
 //! the machine that checks logins. A password is bytes as they are; [`Passphrase`], which files have, is normalized text.
 
 mod phc;
+mod steps;
 
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
-use crate::kdf::{self, Bounds, Cost, Input};
-use crate::{mac, provider, random};
+use crate::kdf::{self, Bounds, Cost};
+use crate::{mac, provider};
 use phc::{Scheme, Stored};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+pub use steps::{Hashing, Verifying};
 use zeroize::Zeroizing;
 
 /// Bytes of a new salt.
@@ -52,14 +54,7 @@ const BCRYPT_MAX_LOG_ROUNDS: u8 = 16;
 /// [`Error::InvalidPassphrase`] for an empty password; as [`check`]; those of [`kdf::derive`], within the bounds, so that what is written is
 /// read; [`Error::NoRandomness`].
 pub fn hash(password: &[u8], cost: &Cost) -> Result<String> {
-    if password.is_empty() {
-        return Err(Error::InvalidPassphrase("it is empty"));
-    }
-    check(cost)?;
-    let salt = random::array::<SALT_LEN>()?.to_vec();
-    let mut hash = Zeroizing::new(vec![0; HASH_LEN]);
-    kdf::derive(cost, &Input::new(password, &salt), Bounds::Usual, &mut hash)?;
-    Ok(Stored { scheme: Scheme::Kdf(*cost), salt, hash }.to_text())
+    Ok(Hashing::begin(password, cost)?.finish())
 }
 
 /// Whether [`hash()`] takes a cost, without any work. The least is far below what anybody recommends, about a millisecond, so that tests
@@ -112,17 +107,7 @@ pub fn check(cost: &Cost) -> Result<()> {
 /// # Security
 /// bcrypt reads the first 72 bytes of a password: those that have them in common are the same.
 pub fn verify(password: &[u8], stored: &str, bounds: Bounds) -> Result<()> {
-    let stored = Stored::parse(stored)?;
-    let mut hash = Zeroizing::new(vec![0; stored.hash.len()]);
-    match stored.scheme {
-        Scheme::Kdf(cost) => kdf::derive(&cost, &Input::new(password, &stored.salt), bounds, &mut hash)?,
-        Scheme::Bcrypt { log_rounds } => {
-            let whole = bcrypt(password, &stored.salt, log_rounds, bounds)?;
-            // The last of its 24 bytes is not stored.
-            hash.copy_from_slice(&whole[..stored.hash.len()]);
-        }
-    }
-    if mac::equal(&hash, &stored.hash) { Ok(()) } else { Err(Error::NotAuthentic { chunk: None }) }
+    Verifying::begin(password, stored, bounds)?.finish()
 }
 
 fn bcrypt(password: &[u8], salt: &[u8], log_rounds: u8, bounds: Bounds) -> Result<Zeroizing<[u8; 24]>> {

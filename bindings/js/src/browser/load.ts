@@ -29,7 +29,7 @@ const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
  * - `sealstone/digest.wasm`: `sealstone/slim/hash`, `mac`, `kdf` and `password`
  * - `sealstone/forms.wasm`: keys as PEM, DER and JWK, beside `base.wasm`
  * - `sealstone/whole.wasm`: both in one
- * - `sealstone/compat.wasm`, beside `base.wasm` and `digest.wasm`: `sealstone/slim/compat/yuants`
+ * - `sealstone/compat.wasm`, beside `digest.wasm`: `sealstone/slim/compat/yuants`
  *
  * A call that needs one that was not loaded fails with `unavailable_backend`. Modules may be loaded one after the other, when they are
  * needed; one that is there is not replaced. What the server sends as `application/wasm` is compiled while it comes.

@@ -322,13 +322,13 @@ export function bulkOf(
     })
 
   /** Work on copies of secrets, in a turn of its own. It is not begun when its job is cancelled before. */
-  const inTurn = <T>(job: Handle, own: readonly Uint8Array[], work: () => T | Promise<T>): Later<T> => {
+  const inTurn = <T>(job: Handle, own: readonly Uint8Array[], work: (turns: JobTurns) => Promise<T>): Later<T> => {
     const book = books.of(job)
     const begun = async (): Promise<T> => {
       try {
         await begins()
         book.check()
-        return await work()
+        return await work(book.turns())
       } finally {
         for (let i = 0; i < own.length; i++) host.fill(own[i] as Uint8Array, 0)
       }
@@ -342,10 +342,12 @@ export function bulkOf(
     iterations: number,
     password: Uint8Array,
     salt: Uint8Array,
+    isBounded: boolean,
     length: number,
   ): Promise<Out | undefined> => {
     const hash = SHA[name]
     if (derive === undefined || hash === undefined || length === 0 || host.arrayLength(password) === 0) return undefined
+    base.deriveCheck(name, iterations, 0, 0, isBounded, length)
     const key = await derive(password, { hash, salt, iterations, length })
     if (key instanceof SealstoneError) throw key
     return key
@@ -499,21 +501,24 @@ export function bulkOf(
       later(() => batch(data, lengths, job, (item, turns) => decrypted(decryptor, item, turns))),
     deriveLater: (name, a, b, c, password, salt, secret, data, isBounded, length, job) => {
       const own = [copyOf(password), copyOf(salt), copyOf(secret), copyOf(data)] as const
-      return inTurn(job, own, async () => {
-        base.deriveCheck(name, a, b, c, isBounded)
-        return (
-          (await derivedByHost(name, a, own[0], own[1], length)) ??
-          base.derive(name, a, b, c, own[0], own[1], own[2], own[3], isBounded, length)
-        )
+      const args = [name, a, b, c, own[0], own[1], own[2], own[3], isBounded, length]
+      return inTurn(job, own, async (turns) => {
+        const key = await derivedByHost(name, a, own[0], own[1], isBounded, length)
+        return key ?? base.inSteps('deriving', args, turns)
       })
     },
     passwordHashLater: (password, name, a, b, c, job) => {
       const own = copyOf(password)
-      return inTurn(job, [own], () => base.passwordHash(own, name, a, b, c))
+      return inTurn(job, [own], async (turns) =>
+        host.decode(await base.inSteps('derivingHash', [own, name, a, b, c], turns)),
+      )
     },
     passwordVerifyLater: (password, stored, isBounded, job) => {
       const own = copyOf(password)
-      return inTurn(job, [own], () => base.passwordVerify(own, stored, isBounded) as undefined)
+      return inTurn(job, [own], async (turns) => {
+        await base.inSteps('derivingCheck', [own, stored, isBounded], turns)
+        return undefined
+      })
     },
     yuantsSealLoaded: (format, key, loading) =>
       withLoaded(loading, undefined, (loaded) => {

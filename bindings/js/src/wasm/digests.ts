@@ -6,8 +6,12 @@ import { Held, inPieces, PIECE_LEN, type Source } from './held.js'
 import type { Of } from './index.js'
 import * as host from './intrinsics.js'
 import { DIGEST } from './signatures.js'
+import { type InSteps, stepper } from './stretching.js'
 
-export type Digests = Of<typeof DIGEST>
+export type Digests = Of<typeof DIGEST> & {
+  /** Of passwords: keys, texts to be stored, and nothing of one that is the right one. */
+  readonly inSteps: InSteps
+}
 
 /** Its functions. Long data is handed over in pieces. */
 export function digestsOf(source: Source): Digests {
@@ -73,7 +77,7 @@ export function digestsOf(source: Source): Digests {
     if (bytes === undefined) macVerifyText(key, data, tag, encoding, isTruncated)
     else signed(key, bytes, (signer) => functions.macSignerVerifyText(signer, tag, encoding, isTruncated))
   }
-  return functions
+  return Object.assign(functions, { inSteps: stepper(source, DIGEST, 'derivingStep', 'derivingEnd') })
 }
 
 /** Bytes that are handed over in pieces; nothing of those that are not. */

@@ -11,7 +11,7 @@ import { Held, type Source } from './held.js'
 import { hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
 import { BASE, CIPHER, COMPAT, DIGEST, FORMS, type OBJECTS } from './signatures.js'
-import { known, type Stretch, stretcher } from './stretching.js'
+import { known, type Stretch, stepper } from './stretching.js'
 
 /** What answers at once here, where the addon promises it, and what the addon has no need of. */
 interface Own {
@@ -46,7 +46,7 @@ interface Own {
   /** Returns the plaintext's length. */
   aeadOpen(...args: Parameters<SyncCalls['aeadOpen']>): number
   /** Fails where a cost is none, or too high: of what a host derives. */
-  deriveCheck(...of: [...CrossingCost, isBounded: boolean]): void
+  deriveCheck(...of: [...CrossingCost, isBounded: boolean, length: number]): void
   /** What an encryptor, a decryptor or a rewrapper asks of a passphrase before it works on a file; no bytes where that is nothing. */
   stretchAsked(of: Handle, file: Uint8Array): Out
   /** Lets it know the key. An encryptor uses it once. */
@@ -127,7 +127,9 @@ export function base(source: Source, formsSource: Source, digestSource: Source, 
   const { identityOfPassphrase, messageIsArmoured } = functions
   const messageHeadLen = functions.messageHeadLen as (...args: unknown[]) => number
   const opener = functions.opener as (...args: unknown[]) => ReturnType<Base['opener']>
-  Object.assign(functions, { stretch: stretcher(source) })
+  const stretching = stepper(source, BASE, 'stretchingStep', 'stretchingKey')
+  const stretch: Stretch = (asked, turns) => stretching('stretching', [asked], turns)
+  Object.assign(functions, { stretch })
   functions.identitiesParse = (file, passphrase) =>
     normalized(passphrase, (text) => {
       const { keys, opened } = functions.identitiesRead(file, text)

@@ -102,8 +102,6 @@ export const BASE = {
   chunkKey: 'tb>h',
   chunkSeal: 'hbio>v',
   chunkOpen: 'hbio>v',
-  encodeText: 'tb>t',
-  decodeText: 'tt>b',
 } as const
 
 /** What seals and opens one buffer. */
@@ -175,7 +173,12 @@ export const DIGEST = {
   concatKdf: 'tbbn>b',
   blake3DeriveKey: 'tbn>b',
   derive: 'tnnnbbbbln>b',
-  deriveCheck: 'tnnnl>v',
+  deriving: 'tnnnbbbbln>h',
+  derivingHash: 'btnnn>h',
+  derivingCheck: 'btl>h',
+  derivingStep: 'hn>l',
+  derivingEnd: 'h>b',
+  deriveCheck: 'tnnnln>v',
   keyCache: 'nn>h',
   keyCacheFind: 'hntnnnbbbbln>b',
   keyCacheKeep: 'hntnnnbbbbb>v',
@@ -213,6 +216,8 @@ export const COMPAT = {
   yuantsOpen: 'ttio>n',
   yuantsHmac: 'tbb>b',
   yuantsFnv: 'b>t',
+  encodeText: 'tb>t',
+  decodeText: 'tt>b',
 } as const
 
 /** Exports by their names in TypeScript. */

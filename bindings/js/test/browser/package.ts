@@ -13,7 +13,9 @@ const ENTRIES = {
   fise: './fise',
   hash: './hash',
   hazmat: './hazmat',
+  kdf: './kdf',
   passphrases: './passphrase',
+  passwords: './password',
   random: './random',
   yuants: './compat/yuants',
 }
@@ -23,7 +25,7 @@ const ONCE: readonly string[] = ['encoding', 'fise', 'passphrases', 'random']
 
 /** What a page says when all parts of `runtimes/parts.mjs` passed. */
 export const PASSED = {
-  passed: ['keys', 'bytes', 'streams', 'messages', 'primitives', 'random', 'yuants', 'fise', 'collection'],
+  passed: ['keys', 'bytes', 'streams', 'messages', 'primitives', 'random', 'passwords', 'yuants', 'fise', 'collection'],
   failed: [],
 }
 

@@ -13,7 +13,9 @@ import * as encoding from 'sealstone/encoding'
 import * as fise from 'sealstone/fise'
 import * as hash from 'sealstone/hash'
 import * as hazmat from 'sealstone/hazmat'
+import * as kdf from 'sealstone/kdf'
 import * as passphrases from 'sealstone/passphrase'
+import * as passwords from 'sealstone/password'
 import * as random from 'sealstone/random'
 import { run } from './parts.mjs'
 
@@ -61,7 +63,7 @@ const PARTS = {
 const names = readdirSync('vectors')
 const vectors = Object.fromEntries(names.map((name) => [name, readFileSync(join('vectors', name), 'base64')]))
 const { passed, failed } = await run(
-  { sealstone, aead, encoding, fise, hash, hazmat, passphrases, random, yuants },
+  { sealstone, aead, encoding, fise, hash, hazmat, kdf, passphrases, passwords, random, yuants },
   vectors,
 )
 for (const [name, part] of Object.entries(PARTS)) {
@@ -75,4 +77,4 @@ for (const [name, part] of Object.entries(PARTS)) {
 await rm(folder, { recursive: true })
 for (const failure of failed) console.error(failure)
 console.log(`${passed.length} passed, ${failed.length} failed`)
-process.exitCode = failed.length > 0 || passed.length < 13 ? 1 : 0
+process.exitCode = failed.length > 0 || passed.length < 14 ? 1 : 0

@@ -1,7 +1,7 @@
 // What the package does in whatever runs this: the main functions of each entry, and the vectors. It asks nothing of its runtime
 // but what the package does, so that a page under a strict policy, a worker and a server run the same.
 
-/** @typedef {Record<'sealstone' | 'aead' | 'encoding' | 'fise' | 'hash' | 'hazmat' | 'passphrases' | 'random' | 'yuants', any>} Packages */
+/** @typedef {Record<'sealstone' | 'aead' | 'encoding' | 'fise' | 'hash' | 'hazmat' | 'kdf' | 'passphrases' | 'passwords' | 'random' | 'yuants', any>} Packages */
 
 /**
  * Runs every part, and says what failed.
@@ -147,6 +147,33 @@ const PARTS = {
     equal(random.generateKey('aes-256-gcm').length, 32)
     equal(random.password({ length: 9, alphabet: 'ab' }).length, 9)
     equal(passphrases.passphrase({ words: 5, separator: ' ' }).split(' ').length, 5)
+  },
+
+  /** What takes long leaves whatever runs this its turns, and ends when it is given up. */
+  async passwords({ kdf, passwords }) {
+    const [password, salt, cost] = ['correct horse', new Uint8Array(16), { memoryKib: 32_768, passes: 2 }]
+    const turnsOf = async (work) => {
+      let [turns, isDone] = [0, false]
+      const result = work().finally(() => {
+        isDone = true
+      })
+      for (; !isDone; turns++) await new Promise((resolve) => setTimeout(resolve))
+      // 64 steps of a millisecond at least, of which at most a few are done in 4 milliseconds.
+      equal(turns > 4, true)
+      return result
+    }
+    const key = await turnsOf(() => kdf.argon2id(password, salt, cost))
+    same(key, kdf.argon2idSync(password, salt, cost))
+    const stored = await turnsOf(() => passwords.hashPassword(password, { algorithm: 'argon2id', ...cost }))
+    await turnsOf(() => passwords.verifyPassword(password, stored))
+    await fails('not_authentic', () => passwords.verifyPassword('battery staple', stored))
+    const expected = kdf.pbkdf2Sync('sha256', password, salt, { iterations: 1000 })
+    same(await kdf.pbkdf2('sha256', password, salt, { iterations: 1000 }), expected)
+    const controller = new AbortController()
+    const long = kdf.argon2id(password, salt, { memoryKib: 262_144, passes: 16, signal: controller.signal })
+    setTimeout(() => controller.abort(), 20)
+    await fails('AbortError', () => long)
+    same(await kdf.argon2id(password, salt, cost), key)
   },
 
   async yuants({ yuants }) {

@@ -343,35 +343,64 @@ pub(crate) fn pbkdf2(hmac: &dyn mac::Derives, salt: &[u8], iterations: u32, out:
     }
 }
 
-/// PBKDF2 step by step, of a key no longer than what its hash gives.
+/// PBKDF2 step by step.
 pub(crate) struct Iterations {
     hmac: Box<dyn mac::Derives>,
-    /// What was signed last, and the sum of all.
+    salt: Vec<u8>,
+    /// Of each block.
+    count: u32,
+    /// Of the present block, what was signed last, and the sum of all.
     blocks: Zeroizing<[[u8; 64]; 2]>,
     left: u32,
+    key: Zeroizing<Vec<u8>>,
+    /// Bytes of the key that are filled.
+    filled: usize,
 }
 
 impl Iterations {
-    pub(crate) fn begin(hmac: Box<dyn mac::Derives>, salt: &[u8], iterations: u32) -> Self {
-        let mut blocks = Zeroizing::new([[0; 64]; 2]);
-        hmac.sign(&[salt, &1_u32.to_be_bytes()], &mut blocks[0][..hmac.len()]);
-        blocks[1] = blocks[0];
-        Self { hmac, blocks, left: iterations - 1 }
+    /// Of a key as long as the memory for it, which is not empty.
+    pub(crate) fn begin(hmac: Box<dyn mac::Derives>, salt: &[u8], iterations: u32, key: Zeroizing<Vec<u8>>) -> Self {
+        let (salt, blocks) = (salt.to_vec(), Zeroizing::new([[0; 64]; 2]));
+        let mut begun = Self { hmac, salt, count: iterations, blocks, left: 0, key, filled: 0 };
+        begun.next();
+        begun
+    }
+
+    /// Begins the next block.
+    fn next(&mut self) {
+        let len = self.hmac.len();
+        let number = u32::try_from(self.filled / len + 1).expect("kdf: the length was checked");
+        self.hmac.sign(&[&self.salt, &number.to_be_bytes()], &mut self.blocks[0][..len]);
+        self.blocks[1] = self.blocks[0];
+        self.left = self.count - 1;
     }
 
     /// Does so many more; returns whether all are done.
-    pub(crate) fn step(&mut self, iterations: u32) -> bool {
-        let now = iterations.min(self.left);
-        let [last, sum] = self.blocks.each_mut().map(|block| &mut block[..self.hmac.len()]);
-        self.hmac.iterate(last, sum, now);
-        self.left -= now;
-        self.left == 0
+    pub(crate) fn step(&mut self, mut iterations: u32) -> bool {
+        while self.filled < self.key.len() {
+            let now = iterations.min(self.left);
+            let [last, sum] = self.blocks.each_mut().map(|block| &mut block[..self.hmac.len()]);
+            self.hmac.iterate(last, sum, now);
+            iterations -= now;
+            self.left -= now;
+            if self.left > 0 {
+                return false;
+            }
+            let rest = &mut self.key[self.filled..];
+            let len = rest.len().min(sum.len());
+            rest[..len].copy_from_slice(&sum[..len]);
+            self.filled += len;
+            if self.filled < self.key.len() {
+                self.next();
+            }
+        }
+        true
     }
 
-    /// Does those that are left.
-    pub(crate) fn finish(mut self, key: &mut [u8]) {
-        self.step(u32::MAX);
-        key.copy_from_slice(&self.blocks[1][..self.hmac.len()][..key.len()]);
+    /// The key, after those that are left.
+    pub(crate) fn finish(mut self) -> Zeroizing<Vec<u8>> {
+        while !self.step(u32::MAX) {}
+        self.key
     }
 }
 
@@ -447,12 +476,14 @@ mod tests {
             assert_eq!(HEXLOWER.encode(&key), expected);
             // The same in steps.
             for step in [0, 1, 7, 999, 5000] {
-                let mut begun = Iterations::begin(Prf::HmacSm3.of(password.as_bytes()), salt.as_bytes(), iterations);
+                let hmac = || Prf::HmacSm3.of(password.as_bytes());
+                let mut begun = Iterations::begin(hmac(), salt.as_bytes(), iterations, vec![0; 32].into());
                 assert_eq!(begun.step(step), step >= iterations - 1);
                 begun.step(step);
-                let mut first = [0; 32];
-                begun.finish(&mut first);
-                assert_eq!(first, key[..32]);
+                assert_eq!(begun.finish()[..], key[..32]);
+                let mut begun = Iterations::begin(hmac(), salt.as_bytes(), iterations, vec![0; key.len()].into());
+                begun.step(step);
+                assert_eq!(*begun.finish(), key);
             }
         }
     }

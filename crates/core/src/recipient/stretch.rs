@@ -142,7 +142,7 @@ impl Stretching {
                 State::Argon2id(argon2::Derivation::begin(Variant::Id, input, cost, 32)?)
             }
             Head::Pbkdf2(iterations, salt) => {
-                State::Pbkdf2(Iterations::begin(Prf::HmacSm3.of(password), &salt, iterations))
+                State::Pbkdf2(Iterations::begin(Prf::HmacSm3.of(password), &salt, iterations, vec![0; 32].into()))
             }
         }))
     }
@@ -161,7 +161,7 @@ impl Stretching {
         let mut root = Zeroizing::new([0; 32]);
         match self.0 {
             State::Argon2id(derivation) => derivation.finish(&mut root[..]),
-            State::Pbkdf2(iterations) => iterations.finish(&mut root[..]),
+            State::Pbkdf2(iterations) => root.copy_from_slice(&iterations.finish()),
         }
         root
     }

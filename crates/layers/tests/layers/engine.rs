@@ -18,6 +18,7 @@ const MAY_USE: &[Row] = &[
     ("hashing", &["batch", "files", "job", "work", "lock"]),
     ("mac", &["files", "hashing", "job", "work", "lock"]),
     ("kdf", &["job", "work", "pool", "lock"]),
+    ("deriving", &["kdf", "lock"]),
     ("password", &["job", "work", "pool"]),
     ("failure", &["handles"]),
     ("pool", &["lock"]),

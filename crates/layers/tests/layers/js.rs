@@ -83,7 +83,7 @@ const MAY_USE: &[Row] = &[
     ("error", &["brand", "table"]),
     ("table", &[]),
     ("cost", &["platform", "option", "error", "table"]),
-    ("text", &["platform", "option", "call", "bytes"]),
+    ("text", &["encoding", "platform", "option", "call", "bytes"]),
     ("turn", &[]),
     ("wasm", &["randomness", "platform", "error", "turn"]),
     ("randomness", &["bytes", "error"]),

@@ -1,0 +1,58 @@
+//! Keys and stored passwords that are derived step by step, where there are no threads.
+
+use crate::kdf::Key;
+use crate::lock::locked;
+use sealstone::Result;
+use sealstone::kdf::{self, Bounds, Cost, Input};
+use sealstone::password::{Hashing, Verifying};
+use std::sync::Mutex;
+
+/// What is being derived.
+pub struct Deriving(Mutex<Option<Work>>);
+
+enum Work {
+    Key(kdf::Deriving),
+    Hash(Hashing),
+    Verify(Verifying),
+}
+
+impl Deriving {
+    /// Begins a key of a password.
+    pub fn key(cost: &Cost, input: &Input<'_>, bounds: Bounds, len: u32) -> Result<Self> {
+        Ok(Self::of(Work::Key(kdf::Deriving::begin(cost, input, bounds, len as usize)?)))
+    }
+
+    /// Begins to hash a password.
+    pub fn hash(password: &[u8], cost: &Cost) -> Result<Self> {
+        Ok(Self::of(Work::Hash(Hashing::begin(password, cost)?)))
+    }
+
+    /// Begins to check one.
+    pub fn verify(password: &[u8], stored: &str, bounds: Bounds) -> Result<Self> {
+        Ok(Self::of(Work::Verify(Verifying::begin(password, stored, bounds)?)))
+    }
+
+    fn of(work: Work) -> Self {
+        Self(Mutex::new(Some(work)))
+    }
+
+    /// Does so much more; returns whether all is done.
+    pub fn step(&self, amount: u32) -> bool {
+        match locked(&self.0).as_mut().expect(ENDED) {
+            Work::Key(work) => work.step(amount),
+            Work::Hash(work) => work.step(amount),
+            Work::Verify(work) => work.step(amount),
+        }
+    }
+
+    /// What it comes to, once: the key, the text to be stored, or nothing of a password that is the right one.
+    pub fn end(&self) -> Result<Key> {
+        Ok(match locked(&self.0).take().expect(ENDED) {
+            Work::Key(work) => work.finish(),
+            Work::Hash(work) => work.finish().into_bytes().into(),
+            Work::Verify(work) => work.finish().map(|()| Key::default())?,
+        })
+    }
+}
+
+const ENDED: &str = "deriving: it has ended";

@@ -1,0 +1,146 @@
+//! Keys of passwords, step by step.
+
+use super::cost::{self, Bounds, Cost, Input, Iterations};
+use crate::argon2;
+use crate::error::{Error, Result};
+use crate::mac;
+use zeroize::Zeroizing;
+
+/// A key that is being derived of a password: for programs that must not wait for all of the work at once, as a page of a browser.
+///
+/// ```
+/// use sealstone::kdf::{Bounds, Cost, Deriving, Input};
+///
+/// let input = Input::new(b"correct horse", b"a random salt 16");
+/// let mut deriving = Deriving::begin(&Cost::default(), &input, Bounds::Usual, 32)?;
+/// while !deriving.step(10_000) {
+///     // Here the program does something else.
+/// }
+/// assert_eq!(deriving.finish().len(), 32);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Security
+/// As [`derive()`](super::derive). What it holds is zeroed on drop.
+pub struct Deriving(State);
+
+enum State {
+    Argon2(argon2::Derivation, Zeroizing<Vec<u8>>),
+    Pbkdf2(Iterations),
+    Done(Zeroizing<Vec<u8>>),
+}
+
+impl Deriving {
+    /// Begins a key of so many bytes. scrypt has no steps: all of it is done here.
+    ///
+    /// # Errors
+    /// As [`derive()`](super::derive); [`Error::TooLong`] also where there is no memory for the key.
+    pub fn begin(cost: &Cost, input: &Input<'_>, bounds: Bounds, len: usize) -> Result<Self> {
+        cost::check(cost, input, bounds, len)?;
+        let mut key = Zeroizing::new(Vec::new());
+        key.try_reserve_exact(len).map_err(|_| Error::TooLong)?;
+        key.resize(len, 0);
+        Ok(Self(match *cost {
+            Cost::Argon2 { variant, memory_kib, passes, lanes } => {
+                let cost = argon2::Cost { memory_kib, passes, lanes };
+                State::Argon2(argon2::Derivation::begin(variant, input.of_argon2(), cost, len)?, key)
+            }
+            Cost::Pbkdf2 { hash, iterations } => {
+                State::Pbkdf2(Iterations::begin(mac::hmac(hash, input.password)?, input.salt, iterations, key))
+            }
+            Cost::Scrypt { .. } => {
+                cost::derive(cost, input, bounds, &mut key)?;
+                State::Done(key)
+            }
+        }))
+    }
+
+    /// What is no derivation of this module's, and has no steps.
+    pub(crate) fn done(key: Zeroizing<Vec<u8>>) -> Self {
+        Self(State::Done(key))
+    }
+
+    /// Does so much more, of which each takes a microsecond or a few: a block of Argon2, an iteration of PBKDF2. Returns whether all is
+    /// done.
+    pub fn step(&mut self, amount: u32) -> bool {
+        match &mut self.0 {
+            State::Argon2(derivation, _) => derivation.step(amount.into()),
+            State::Pbkdf2(iterations) => iterations.step(amount),
+            State::Done(_) => true,
+        }
+    }
+
+    /// The key, after what is left of the work.
+    #[must_use]
+    pub fn finish(self) -> Zeroizing<Vec<u8>> {
+        match self.0 {
+            State::Argon2(derivation, mut key) => {
+                derivation.finish(&mut key);
+                key
+            }
+            State::Pbkdf2(iterations) => iterations.finish(),
+            State::Done(key) => key,
+        }
+    }
+}
+
+impl std::fmt::Debug for Deriving {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Deriving(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::Algorithm;
+    use crate::kdf::{Variant, derive};
+
+    #[test]
+    fn a_key_in_steps_is_that_of_one_step() {
+        let argon2 = |variant, lanes| Cost::Argon2 { variant, memory_kib: 8 * 4 * lanes, passes: 2, lanes };
+        for (cost, len) in [
+            (argon2(Variant::Id, 1), 32),
+            (argon2(Variant::I, 3), 100),
+            (argon2(Variant::D, 2), 4),
+            (Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 1 }, 100),
+            (Cost::Pbkdf2 { hash: Algorithm::Sm3, iterations: 10 }, 64),
+            (Cost::Pbkdf2 { hash: Algorithm::Sha3_512, iterations: 7 }, 1),
+            (Cost::Scrypt { log_n: 4, r: 2, p: 2 }, 50),
+        ] {
+            let input = Input::new(b"password", b"a salt of 16 b..");
+            let mut expected = vec![0; len];
+            derive(&cost, &input, Bounds::Usual, &mut expected).unwrap();
+            for amount in [0, 1, 3, 1000] {
+                let mut deriving = Deriving::begin(&cost, &input, Bounds::Usual, len).unwrap();
+                for _ in 0..5 {
+                    deriving.step(amount);
+                }
+                assert_eq!(*deriving.finish(), expected, "{cost:?} in steps of {amount}");
+            }
+            let mut deriving = Deriving::begin(&cost, &input, Bounds::Usual, len).unwrap();
+            while !deriving.step(1) {}
+            assert!(deriving.step(1));
+            assert_eq!(*deriving.finish(), expected, "{cost:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_refused_at_once_is_refused_before_the_first_step() {
+        let argon2 = Cost::Argon2 { variant: Variant::Id, memory_kib: 8, passes: 1, lanes: 1 };
+        let pbkdf2 = |hash, iterations| Cost::Pbkdf2 { hash, iterations };
+        let with_secret = Input { secret: b"x", ..Input::new(b"a", b"a salt of 16 b..") };
+        for (cost, input, len) in [
+            (argon2, Input::new(b"a", b"a salt of 16 b.."), 3),
+            (pbkdf2(Algorithm::Sha256, 10_000_001), Input::default(), 32),
+            (pbkdf2(Algorithm::Sha256, 0), Input::default(), 32),
+            (pbkdf2(Algorithm::Sha256, 1), Input::default(), 0),
+            (pbkdf2(Algorithm::Shake128, 1), Input::default(), 32),
+            (pbkdf2(Algorithm::Sha256, 1), with_secret, 32),
+            (Cost::Scrypt { log_n: 20, r: 8, p: 17 }, Input::default(), 32),
+        ] {
+            let expected = derive(&cost, &input, Bounds::Usual, &mut vec![0; len]).unwrap_err();
+            assert_eq!(Deriving::begin(&cost, &input, Bounds::Usual, len).unwrap_err().code(), expected.code());
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Stored passwords, step by step.
+
+use super::phc::{Scheme, Stored};
+use super::{HASH_LEN, SALT_LEN, bcrypt, check};
+use crate::error::{Error, Result};
+use crate::kdf::{Bounds, Cost, Deriving, Input};
+use crate::{mac, random};
+use zeroize::Zeroizing;
+
+/// A password that is being hashed: [`hash()`](super::hash) for programs that must not wait for all of the work at once.
+///
+/// ```
+/// use sealstone::kdf::{Bounds, Cost};
+/// use sealstone::password::{Hashing, Verifying};
+///
+/// let mut hashing = Hashing::begin(b"correct horse", &Cost::default())?;
+/// while !hashing.step(10_000) {
+///     // Here the program does something else.
+/// }
+/// let stored = hashing.finish();
+/// Verifying::begin(b"correct horse", &stored, Bounds::Usual)?.finish()?;
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Hashing {
+    deriving: Deriving,
+    cost: Cost,
+    salt: Vec<u8>,
+}
+
+impl Hashing {
+    /// Begins with a new salt.
+    ///
+    /// # Errors
+    /// As [`hash()`](super::hash).
+    pub fn begin(password: &[u8], cost: &Cost) -> Result<Self> {
+        if password.is_empty() {
+            return Err(Error::InvalidPassphrase("it is empty"));
+        }
+        check(cost)?;
+        let salt = random::array::<SALT_LEN>()?.to_vec();
+        let deriving = Deriving::begin(cost, &Input::new(password, &salt), Bounds::Usual, HASH_LEN)?;
+        Ok(Self { deriving, cost: *cost, salt })
+    }
+
+    /// As [`Deriving::step`].
+    pub fn step(&mut self, amount: u32) -> bool {
+        self.deriving.step(amount)
+    }
+
+    /// The text to be stored, after what is left of the work.
+    #[must_use]
+    pub fn finish(self) -> String {
+        Stored { scheme: Scheme::Kdf(self.cost), salt: self.salt, hash: self.deriving.finish() }.to_text()
+    }
+}
+
+/// A password that is being checked: [`verify()`](super::verify), likewise.
+#[derive(Debug)]
+pub struct Verifying {
+    deriving: Deriving,
+    hash: Zeroizing<Vec<u8>>,
+}
+
+impl Verifying {
+    /// Begins. bcrypt and scrypt have no steps: all of it is done here.
+    ///
+    /// # Errors
+    /// As [`verify()`](super::verify), but for [`Error::NotAuthentic`].
+    pub fn begin(password: &[u8], stored: &str, bounds: Bounds) -> Result<Self> {
+        let Stored { scheme, salt, hash } = Stored::parse(stored)?;
+        let deriving = match scheme {
+            Scheme::Kdf(cost) => Deriving::begin(&cost, &Input::new(password, &salt), bounds, hash.len())?,
+            Scheme::Bcrypt { log_rounds } => {
+                let whole = bcrypt(password, &salt, log_rounds, bounds)?;
+                // The last of its 24 bytes is not stored.
+                Deriving::done(Zeroizing::new(whole[..hash.len()].to_vec()))
+            }
+        };
+        Ok(Self { deriving, hash })
+    }
+
+    /// As [`Deriving::step`].
+    pub fn step(&mut self, amount: u32) -> bool {
+        self.deriving.step(amount)
+    }
+
+    /// Whether it is the password, after what is left of the work.
+    ///
+    /// # Errors
+    /// [`Error::NotAuthentic`] for another one.
+    pub fn finish(self) -> Result<()> {
+        if mac::equal(&self.deriving.finish(), &self.hash) { Ok(()) } else { Err(Error::NotAuthentic { chunk: None }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::Algorithm;
+    use crate::kdf::Variant;
+
+    #[test]
+    fn what_is_hashed_in_steps_is_verified_in_steps_and_at_once() {
+        for cost in [
+            Cost::Argon2 { variant: Variant::Id, memory_kib: 512, passes: 2, lanes: 2 },
+            Cost::Scrypt { log_n: 9, r: 8, p: 2 },
+            Cost::Pbkdf2 { hash: Algorithm::Sm3, iterations: 1000 },
+        ] {
+            let mut hashing = Hashing::begin(b"password", &cost).unwrap();
+            while !hashing.step(77) {}
+            let stored = hashing.finish();
+            super::super::verify(b"password", &stored, Bounds::Usual).unwrap();
+            for (password, code) in [("password", ""), ("passwort", "not_authentic")] {
+                let mut verifying = Verifying::begin(password.as_bytes(), &stored, Bounds::Usual).unwrap();
+                while !verifying.step(77) {}
+                assert_eq!(verifying.finish().map_or_else(|error| error.code(), |()| ""), code, "{stored}");
+            }
+        }
+    }
+}
