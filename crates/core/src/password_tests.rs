@@ -1,5 +1,5 @@
 use super::*;
-use crate::kdf::Variant;
+use crate::kdf::{Input, Variant};
 
 const CHEAP: [Cost; 5] = [
     Cost::Argon2 { variant: Variant::Id, memory_kib: 512, passes: 2, lanes: 2 },
