@@ -389,7 +389,7 @@ fn lines<T: Key>(text: &str) -> Result<Vec<T>, Refused> {
             // To some programs it ends the line, and a key behind it would be passed over.
             _ if text.contains('\r') => Err(KeyFault::Other("there is a carriage return within the line").into()),
             _ if !is_key_line(text) => continue,
-            _ => T::from_line(text).and_then(T::of),
+            _ => T::from_line(text).and_then(T::alone),
         };
         found.push(read.map_err(|why| Refused { line: Some(line), why })?);
         if found.len() > KEYS_MAX {

@@ -290,22 +290,26 @@ impl Key for Identity {
         takes: |algorithm| Kind::of_algorithm(algorithm).map(drop),
     };
 
-    fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
-        let kind = Kind::of_algorithm(parsed.algorithm)?;
-        if let Some(expanded) = parsed.expanded {
+    fn from_parsed(mut parsed: Parsed) -> Result<Self, Refusal> {
+        if let Some(expanded) = parsed.expanded.take() {
             let seed = parsed.bytes[..].try_into().map_err(|_| WRONG_LENGTH)?;
             if !mac::equal(&*expand(seed), &expanded) {
                 return Err(asn1::OTHER_EXPANDED.into());
             }
         }
-        let identity = Self::of_bytes(kind, parsed.bytes).ok_or(parsed.wrong)?;
+        let (algorithm, beside) = (parsed.algorithm, std::mem::take(&mut parsed.beside));
+        let identity = Self::alone(parsed)?;
         let own = identity.public_bytes();
-        for beside in parsed.beside {
-            if !asn1::is_same_point(parsed.algorithm, &own, &beside?) {
+        for beside in beside {
+            if !asn1::is_same_point(algorithm, &own, &beside?) {
                 return Err(asn1::OF_ANOTHER.into());
             }
         }
         Ok(identity)
+    }
+
+    fn alone(parsed: Parsed) -> Result<Self, Refusal> {
+        Ok(Self::of_bytes(Kind::of_algorithm(parsed.algorithm)?, parsed.bytes).ok_or(parsed.wrong)?)
     }
 
     fn error(refusal: Refusal) -> Error {
@@ -328,7 +332,7 @@ impl FromStr for Identity {
         if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
             return parse_one(text.as_bytes(), None);
         }
-        Self::from_line(text).and_then(Self::of).map_err(Self::error)
+        Self::from_line(text).and_then(Self::alone).map_err(Self::error)
     }
 }
 

@@ -105,6 +105,12 @@ pub(super) trait Key: Sized {
         Self::from_parsed(parsed).map_err(|why| if was_encrypted { Error::NoMatchingIdentity.into() } else { why })
     }
 
+    /// As [`of`](Self::of), of a form that has nothing beside a key. A module of WebAssembly that reads lines alone has no code for what is
+    /// compared in other forms.
+    fn alone(parsed: Parsed) -> Result<Self, Refusal> {
+        Self::of(parsed)
+    }
+
     /// A key that is a line of text.
     fn from_line(line: &str) -> Result<Parsed, Refusal>;
 
