@@ -137,8 +137,9 @@ export interface DeriveOptions {
   /** Bytes of the key: 32 unless said. */
   readonly length?: number
   /**
-   * Whether to compute what is beyond 10,000,000 iterations of PBKDF2, 1 GiB and 16 lanes of scrypt, or 1 GiB, 16 passes and 16 lanes of
-   * Argon2. Otherwise that is `cost_too_high`: never allow it for a cost that somebody else chose.
+   * Whether to compute what is beyond 10,000,000 iterations of PBKDF2 for all its blocks together, 1 GiB and 16 lanes of scrypt, or 1 GiB,
+   * 16 passes and 16 lanes of Argon2. Otherwise that is `cost_too_high`: never allow it for a cost that somebody else chose. It allows
+   * a salt of under 8 bytes for Argon2 too, which is `wrong_length` otherwise.
    */
   readonly allowHighCost?: boolean
 }
@@ -163,7 +164,7 @@ export type Signalled = Pick<RunOptions, 'signal'>
  * The password is taken as it is: text as its UTF-8, without a normalization.
  *
  * @throws {@link SealstoneError} `invalid_cost` for what the algorithm does not have, `cost_too_high` beyond the bounds or the memory,
- * both before any work; `wrong_length` for a key of less than 4 bytes; the reason of the signal.
+ * both before any work; `wrong_length` for a key of less than 4 bytes and a salt of less than 8; the reason of the signal.
  *
  * @example
  * ```ts

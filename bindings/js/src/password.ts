@@ -35,8 +35,8 @@ export type Signalled = Pick<RunOptions, 'signal'>
  *
  * The password is taken as it is: text as its UTF-8, without a normalization.
  *
- * @throws {@link SealstoneError} `invalid_passphrase` for an empty password; `invalid_cost`; `cost_too_high` for what
- * {@link verifyPassword} would refuse; the reason of the signal.
+ * @throws {@link SealstoneError} `invalid_passphrase` for an empty password; `invalid_cost`, also under 1 MiB of Argon2 or scrypt and under
+ * 1,000 iterations of PBKDF2, and over MD5; `cost_too_high` for what {@link verifyPassword} would refuse; the reason of the signal.
  *
  * @example
  * ```ts
@@ -120,10 +120,10 @@ export function verifyPasswordSync(password: BytesLike, stored: string, options?
 }
 
 /**
- * Whether what was stored should be made anew when its password is known: it is of another algorithm, costs less than `cost`, or has a
- * shorter salt or hash. bcrypt's always should.
+ * Whether what was stored should be made anew when its password is known: it is of another algorithm, costs less than `cost` or more than
+ * {@link verifyPassword} takes, or has a shorter salt or hash. bcrypt's always should.
  *
- * @throws {@link SealstoneError} `invalid_encoding`, `unknown_algorithm`.
+ * @throws {@link SealstoneError} `invalid_encoding`, `unknown_algorithm`, `invalid_cost`.
  *
  * @example
  * ```ts
