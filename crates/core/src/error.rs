@@ -482,8 +482,10 @@ pub enum UnsupportedKey {
     NoFormOfKind,
     /// The kind has no name in SSH.
     NoSsh,
-    /// A private key of SSH that is neither of Ed25519 nor of ECDSA.
+    /// A private key of SSH that is neither of Ed25519, ECDSA nor `hybrid44-sign`.
     SshPrivate,
+    /// A file of SSH with no private key, or with several.
+    SshCount,
     /// A private key of SSH whose encryption is not read.
     SshEncryption,
     /// The kind has no form in hexadecimal digits.
@@ -521,8 +523,9 @@ impl std::fmt::Display for UnsupportedKey {
             Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
             Self::NoFormOfKind => "key format: keys of this kind do not have this form",
             Self::NoSsh => "key format: SSH has no name for keys of this kind",
-            Self::SshPrivate => "key format: a private key of SSH that is not of Ed25519 or ECDSA",
-            Self::SshEncryption => "key encryption: it is not aes256-ctr with bcrypt",
+            Self::SshPrivate => "key format: a private key of SSH that is not of Ed25519, ECDSA or hybrid44-sign",
+            Self::SshCount => "key format: a file of SSH with no private key, or with several",
+            Self::SshEncryption => "key encryption: it is not aes256-ctr or aes256-cbc with bcrypt",
             Self::NoDigits => "key format: only sm2 keys are written as bare hexadecimal digits",
             Self::NoString => "key format: only hybrid, x25519 and symmetric keys have age's strings",
             Self::NoPassphrase => "key format: only PEM and DER have a passphrase of their own",

@@ -278,7 +278,8 @@ impl Oaep<'_> {
     }
 }
 
-fn available() -> Result<()> {
+/// Whether this build has RSA.
+pub(crate) fn available() -> Result<()> {
     if Rsa::IS_THERE {
         Ok(())
     } else {

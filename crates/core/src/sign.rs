@@ -19,6 +19,7 @@ use crate::ed25519;
 use crate::error::{Error, Result};
 use crate::provider::{Curve, Ecdsa, EcdsaPublic, MlDsa, MlDsaExpanded, MlDsaPublic, MlDsaSet, Rsa, RsaPublic};
 use crate::random;
+use crate::rsa;
 use crate::sm2;
 use composite::{Composite, CompositePublic};
 pub use options::{Encoding, Hash, Options, Scheme};
@@ -256,10 +257,7 @@ impl PrivateKey {
         if ![2048, 3072, 4096].contains(&bits) {
             return Err(Error::InvalidOption("RSA keys are generated with 2048, 3072 or 4096 bits"));
         }
-        has_rsa()?;
-        random::array::<1>()?;
-        let bytes = Rsa::generate(bits).ok_or(NO_PRIVATE_KEY)?;
-        Self::from_bytes(Kind::RsaSign, &bytes)
+        Self::from_bytes(Kind::RsaSign, &rsa::PrivateKey::generate(bits as usize)?.to_bytes())
     }
 
     /// Takes what [`to_bytes`](Self::to_bytes) gives.
@@ -281,7 +279,7 @@ impl PrivateKey {
                 (Signer::Ecdsa(key), public)
             }
             Family::Rsa => {
-                has_rsa()?;
+                rsa::available()?;
                 let (key, public) = Rsa::from_pkcs1(bytes).ok_or(NO_PRIVATE_KEY)?;
                 (Signer::Rsa(key), public)
             }
@@ -422,7 +420,7 @@ impl PublicKey {
             Family::Ed25519 => Verifier::Ed25519(ed25519::PublicKey::from_bytes(bytes)?),
             Family::Ecdsa(curve) => Verifier::Ecdsa(EcdsaPublic::from_bytes(curve, bytes).ok_or(NO_PUBLIC_KEY)?),
             Family::Rsa => {
-                has_rsa()?;
+                rsa::available()?;
                 Verifier::Rsa(
                     RsaPublic::from_pkcs1(bytes)
                         .ok_or(Error::InvalidKey("the key is not a public key of RSA with 2048 to 8192 bits"))?,
@@ -485,12 +483,6 @@ impl PublicKey {
         };
         if is_valid { Ok(()) } else { Err(DIFFERS) }
     }
-}
-
-/// Whether this build has RSA.
-fn has_rsa() -> Result<()> {
-    const NONE: &str = "RSA is not in this build: browsers compute it themselves (WebCrypto)";
-    if Rsa::IS_THERE { Ok(()) } else { Err(Error::UnavailableBackend(NONE.to_owned())) }
 }
 
 #[cfg(test)]

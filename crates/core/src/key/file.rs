@@ -390,7 +390,7 @@ fn lines<T: Key>(text: &str) -> Result<Vec<T>, Refused> {
         let read = match text {
             // To some programs it ends the line, and a key behind it would be passed over.
             _ if text.contains('\r') => Err(KeyFault::Other("there is a carriage return within the line").into()),
-            _ if is_comment(text) => continue,
+            _ if T::is_comment(text) => continue,
             _ => T::from_line(text).and_then(T::alone),
         };
         found.push(read.map_err(|why| Refused { line: Some(line), why })?);

@@ -111,6 +111,11 @@ pub(super) trait Key: Sized {
         Self::of(parsed)
     }
 
+    /// Whether a line of a file has no key.
+    fn is_comment(line: &str) -> bool {
+        line.starts_with('#')
+    }
+
     /// A key that is a line of text.
     fn from_line(line: &str) -> Result<Parsed, Refusal>;
 

@@ -99,6 +99,10 @@ impl Key for PublicKey {
         refusal.of_family()
     }
 
+    fn is_comment(line: &str) -> bool {
+        ssh::is_comment(line)
+    }
+
     fn from_line(line: &str) -> Result<Parsed, Refusal> {
         ssh::read_line(line)
     }
@@ -106,7 +110,7 @@ impl Key for PublicKey {
 
 impl PrivateKey {
     /// Reads a file that holds one key, in any form: PKCS#8, plain or encrypted, SEC1 and PKCS#1 as PEM and DER; a JWK; and a private
-    /// key of OpenSSH, of Ed25519 or ECDSA. A key of P-256 or SM2 becomes one that signs.
+    /// key of OpenSSH, of Ed25519, ECDSA or `hybrid44-sign`. A key of P-256 or SM2 becomes one that signs.
     ///
     /// ```
     /// use sealstone::sign::{Kind, PrivateKey};
@@ -161,7 +165,8 @@ impl PrivateKey {
     /// A private key of OpenSSH (openssh-key-v1), encrypted if there is a passphrase. A secret.
     ///
     /// # Errors
-    /// [`Error::UnsupportedKey`] for all kinds but `ed25519`, `p256-sign`, `p384-sign` and `p521-sign`; [`Error::NoRandomness`].
+    /// [`Error::UnsupportedKey`] for all kinds but `ed25519`, `p256-sign`, `p384-sign`, `p521-sign` and `hybrid44-sign`;
+    /// [`Error::NoRandomness`].
     pub fn to_ssh(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
         let public = self.public_key();
         let bytes = ssh::write(algorithm(self.kind()), &self.to_bytes(), public.to_bytes(), passphrase)?;

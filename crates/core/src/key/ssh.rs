@@ -13,11 +13,14 @@ use zeroize::Zeroizing;
 
 const DAMAGED: KeyFault = KeyFault::Other("the SSH key is damaged, or not a supported key");
 const MAGIC: &[u8] = b"openssh-key-v1\0";
-const CIPHER: &str = "aes256-ctr";
+/// What encrypts private keys; the first is the one that is written.
+const CIPHERS: [(&str, cipher::Algorithm); 2] =
+    [("aes256-ctr", cipher::Algorithm::Aes256Ctr), ("aes256-cbc", cipher::Algorithm::Aes256Cbc)];
 const KDF: &str = "bcrypt";
+const NONE: &str = "none";
 /// What `ssh-keygen` takes (OpenSSH 9.9 on).
 const ROUNDS: u32 = 24;
-/// Most rounds that are read, which take some seconds.
+/// Most rounds that are read, which take a quarter of a minute.
 const ROUNDS_MAX: u32 = 1024;
 const SALT_LEN: usize = 16;
 
@@ -90,11 +93,22 @@ pub(super) fn write_line(algorithm: Algorithm, public: &[u8], comment: &str) -> 
     Ok([name, " ", &base64, if comment.is_empty() { "" } else { " " }, comment].concat())
 }
 
+const BLANKS: [char; 2] = [' ', '\t'];
+
+/// Whether a line has nothing but blanks, or a comment behind them.
+pub(super) fn is_comment(line: &str) -> bool {
+    line.trim_start_matches(BLANKS).chars().next().is_none_or(|first| first == '#')
+}
+
 /// Reads such a line. Options before it, as in `authorized_keys`, are none.
 pub(super) fn read_line(line: &str) -> Result<Parsed, Refusal> {
     const NO_LINE: KeyFault = KeyFault::Other("no form of a public key begins as this text does");
-    let mut words = line.split(' ');
+    let mut words = line.split(BLANKS).filter(|word| !word.is_empty());
     let (Some(name), Some(base64)) = (words.next(), words.next()) else { return Err(NO_LINE.into()) };
+    // To programs in C a line ends there.
+    if line.contains('\0') {
+        return Err(NO_LINE.into());
+    }
     let blob = Base64::decode_vec(base64).map_err(|_| NO_LINE)?;
     if Reader(&blob).string().ok() != Some(name.as_bytes()) {
         return Err(NO_LINE.into());
@@ -102,21 +116,24 @@ pub(super) fn read_line(line: &str) -> Result<Parsed, Refusal> {
     read_blob(&blob)
 }
 
-/// Reads a private key, of Ed25519 or ECDSA.
+/// Reads a private key of Ed25519, ECDSA or `hybrid44-sign`, in the order of spec/signature.md section 7.3.
 pub(super) fn read(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Parsed, Refusal> {
     let mut reader = Reader(bytes.strip_prefix(MAGIC).ok_or(DAMAGED)?);
     let (cipher, kdf, options) = (reader.string()?, reader.string()?, reader.string()?);
-    if reader.number()? != 1 {
-        return Err(DAMAGED.into());
+    let count = reader.number()?;
+    let encryption = Encryption::of(cipher, kdf, options)?;
+    if count != 1 {
+        return Err(UnsupportedKey::SshCount.into());
     }
-    let public = read_blob(reader.string()?)?;
-    let section = reader.string()?;
+    let (public, section) = (reader.string()?, reader.string()?);
     reader.end()?;
-    if (cipher, kdf, options) == (b"none", b"none", b"") {
-        return private_section(section, 8, &public);
+    let public = read_blob(public)?;
+    if !has_private(public.algorithm) {
+        return Err(UnsupportedKey::SshPrivate.into());
     }
-    if (cipher, kdf) != (CIPHER.as_bytes(), KDF.as_bytes()) {
-        return Err(UnsupportedKey::SshEncryption.into());
+    let Encryption::Bcrypt(algorithm, options) = encryption else { return private_section(section, 8, &public) };
+    if section.is_empty() || !section.len().is_multiple_of(BLOCK_LEN) {
+        return Err(DAMAGED.into());
     }
     let mut options = Reader(options);
     let (salt, rounds) = (options.string()?, options.number()?);
@@ -130,25 +147,56 @@ pub(super) fn read(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Wor
     work.add(Work::of_bcrypt(rounds, ROUNDS_MAX))?;
     let passphrase = passphrase.ok_or(Error::PassphraseRequired)?;
     let mut section = Zeroizing::new(section.to_vec());
-    apply(passphrase, salt, rounds, &mut section);
+    let (cipher, iv) = cipher_of(algorithm, passphrase, salt, rounds);
+    cipher.decrypt_padded(&iv[..], Padding::None, &mut section).expect("ssh: IV and section have whole blocks");
     // One answer for whatever is wrong behind the passphrase.
     let read = private_section(&section, BLOCK_LEN, &public).ok().ok_or(Error::NoMatchingIdentity)?;
     Ok(Parsed { was_encrypted: true, ..read })
 }
 
-/// Encrypts or decrypts, which are the same.
-fn apply(passphrase: &Passphrase, salt: &[u8], rounds: u32, section: &mut [u8]) {
+/// How a private key is encrypted.
+enum Encryption<'a> {
+    None,
+    /// With a key of bcrypt's, whose salt and rounds are the options.
+    Bcrypt(cipher::Algorithm, &'a [u8]),
+}
+
+impl<'a> Encryption<'a> {
+    fn of(cipher: &[u8], kdf: &[u8], options: &'a [u8]) -> Result<Self, UnsupportedKey> {
+        if [cipher, kdf] == [NONE.as_bytes(); 2] && options.is_empty() {
+            return Ok(Self::None);
+        }
+        let known = CIPHERS.iter().find(|(name, _)| name.as_bytes() == cipher && kdf == KDF.as_bytes());
+        let (_, algorithm) = known.ok_or(UnsupportedKey::SshEncryption)?;
+        Ok(Self::Bcrypt(*algorithm, options))
+    }
+}
+
+/// The cipher of a passphrase, and its IV.
+fn cipher_of(
+    algorithm: cipher::Algorithm,
+    passphrase: &Passphrase,
+    salt: &[u8],
+    rounds: u32,
+) -> (Cipher, Zeroizing<[u8; BLOCK_LEN]>) {
     let mut derived = Zeroizing::new([0; 32 + BLOCK_LEN]);
     bcrypt_pbkdf(passphrase.as_bytes(), salt, rounds, &mut derived[..]);
-    let (key, iv) = derived.split_at(32);
-    let cipher = Cipher::new(cipher::Algorithm::Aes256Ctr, key).expect("ssh: the key has its length");
-    cipher.encrypt_padded(iv, Padding::None, section, section.len()).expect("ssh: the IV has a block");
+    let (key, iv) = derived.split_last_chunk().expect("ssh: it is longer than an IV");
+    (Cipher::new(algorithm, key).expect("ssh: the key has its length"), Zeroizing::new(*iv))
+}
+
+/// Whether OpenSSH has a private form for it that is read and written here.
+fn has_private(algorithm: Algorithm) -> bool {
+    matches!(
+        algorithm,
+        Algorithm::Ed25519 | Algorithm::P256 | Algorithm::P384 | Algorithm::P521 | Algorithm::MlDsa44Ed25519
+    )
 }
 
 /// What may be encrypted: the private key with a copy of the public one, a comment, and padding to a block.
 fn private_section(section: &[u8], block_len: usize, public: &Parsed) -> Result<Parsed, Refusal> {
     let mut reader = Reader(section);
-    if !section.len().is_multiple_of(block_len) || reader.number()? != reader.number()? {
+    if section.is_empty() || !section.len().is_multiple_of(block_len) || reader.number()? != reader.number()? {
         return Err(DAMAGED.into());
     }
     let (algorithm, name) = reader.algorithm()?;
@@ -172,6 +220,10 @@ fn private_section(section: &[u8], block_len: usize, public: &Parsed) -> Result<
             padded[len.checked_sub(number.len()).ok_or(DAMAGED)?..].copy_from_slice(number);
             padded
         }
+        Algorithm::MlDsa44Ed25519 => {
+            beside.push(Ok(reader.string()?.to_vec()));
+            Zeroizing::new(reader.string()?.to_vec())
+        }
         _ => return Err(UnsupportedKey::SshPrivate.into()),
     };
     // The comment.
@@ -191,7 +243,7 @@ pub(super) fn write(
 ) -> Result<Zeroizing<Vec<u8>>> {
     let name = name(algorithm).ok_or(UnsupportedKey::NoSsh)?;
     // Room for all of it, so that growth leaves no copies behind.
-    let mut section = Zeroizing::new(Vec::with_capacity(512));
+    let mut section = Zeroizing::new(Vec::with_capacity(2048));
     let check = random::array::<4>()?;
     section.extend([check, check].as_flattened());
     string(&mut section, name.as_bytes());
@@ -205,6 +257,10 @@ pub(super) fn write(
             string(&mut section, public);
             mpint(&mut section, secret);
         }
+        Algorithm::MlDsa44Ed25519 => {
+            string(&mut section, public);
+            string(&mut section, secret);
+        }
         _ => return Err(UnsupportedKey::SshPrivate.into()),
     }
     string(&mut section, b"");
@@ -212,15 +268,18 @@ pub(super) fn write(
     let padding = section.len().next_multiple_of(block_len) - section.len();
     section.extend((1..).take(padding));
 
+    let [(cipher, cipher_algorithm), _] = CIPHERS;
     let mut options = Vec::new();
     if let Some(passphrase) = passphrase {
         let salt = random::array::<SALT_LEN>()?;
         string(&mut options, &salt);
         options.extend(ROUNDS.to_be_bytes());
-        apply(passphrase, &salt, ROUNDS, &mut section);
+        let (cipher, iv) = cipher_of(cipher_algorithm, passphrase, &salt, ROUNDS);
+        let len = section.len();
+        cipher.encrypt_padded(&iv[..], Padding::None, &mut section, len).expect("ssh: the IV has a block");
     }
-    let (cipher, kdf) = if passphrase.is_some() { (CIPHER, KDF) } else { ("none", "none") };
-    let mut bytes = Zeroizing::new(Vec::with_capacity(1024));
+    let (cipher, kdf) = if passphrase.is_some() { (cipher, KDF) } else { (NONE, NONE) };
+    let mut bytes = Zeroizing::new(Vec::with_capacity(4096));
     bytes.extend_from_slice(MAGIC);
     string(&mut bytes, cipher.as_bytes());
     string(&mut bytes, kdf.as_bytes());

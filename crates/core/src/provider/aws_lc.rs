@@ -3,12 +3,11 @@
 use super::{AesMode, Curve, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aws_lc_rs::agreement::{self, ParsedPublicKey, UnparsedPublicKey};
 use aws_lc_rs::cipher::{self, DecryptingKey, DecryptionContext, EncryptingKey, EncryptionContext, UnboundCipherKey};
-use aws_lc_rs::encoding::{AsBigEndian, AsDer, Curve25519SeedBin, Pkcs8V1Der};
+use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
 use aws_lc_rs::rand::SystemRandom;
-use aws_lc_rs::rsa::{self, KeySize, OaepPrivateDecryptingKey, OaepPublicEncryptingKey, Pkcs1PublicEncryptingKey};
+use aws_lc_rs::rsa::{self, OaepPrivateDecryptingKey, OaepPublicEncryptingKey, Pkcs1PublicEncryptingKey};
 use aws_lc_rs::signature::{self, EcdsaKeyPair, KeyPair as _, PqdsaKeyPair, RsaKeyPair};
 use aws_lc_rs::{aead, constant_time, digest, kem};
-use pkcs8::PrivateKeyInfoRef;
 use sealstone_ciphers::rsa as raw_rsa;
 use std::sync::OnceLock;
 use zeroize::Zeroizing;
@@ -521,20 +520,6 @@ pub(crate) struct Rsa(RsaKeyPair);
 
 impl Rsa {
     pub(crate) const IS_THERE: bool = true;
-
-    /// A fresh key of 2,048, 3,072 or 4,096 bits, as PKCS#1; `None` for other lengths.
-    pub(crate) fn generate(bits: u32) -> Option<Zeroizing<Vec<u8>>> {
-        let size = match bits {
-            2048 => KeySize::Rsa2048,
-            3072 => KeySize::Rsa3072,
-            4096 => KeySize::Rsa4096,
-            _ => return None,
-        };
-        let pair = RsaKeyPair::generate(size).expect("aws-lc: a key is generated");
-        let der: Pkcs8V1Der<'_> = pair.as_der().expect("aws-lc: a key has a form");
-        let info = PrivateKeyInfoRef::try_from(der.as_ref()).expect("aws-lc: the form is PKCS#8");
-        Some(Zeroizing::new(info.private_key.as_bytes().to_vec()))
-    }
 
     /// The key of PKCS#1, and its public key in PKCS#1; `None` for what is none.
     pub(crate) fn from_pkcs1(private: &[u8]) -> Option<(Self, Vec<u8>)> {

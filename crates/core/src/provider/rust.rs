@@ -499,10 +499,6 @@ pub(crate) enum Rsa {}
 impl Rsa {
     pub(crate) const IS_THERE: bool = false;
 
-    pub(crate) fn generate(_bits: u32) -> Option<Zeroizing<Vec<u8>>> {
-        None
-    }
-
     pub(crate) fn from_pkcs1(_private: &[u8]) -> Option<(Self, Vec<u8>)> {
         None
     }
