@@ -4,6 +4,7 @@ use super::parsed::{Algorithm, Half, NO_PRIVATE_KEY, Parsed, Refusal, Wanted};
 use super::pbes2;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::kdf::Work;
+use crate::mac;
 use crate::password::Passphrase;
 use der::asn1::{AnyRef, BitStringRef, Null, ObjectIdentifier, OctetStringRef, UintRef};
 use der::{Decode, Encode, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged};
@@ -392,6 +393,26 @@ fn ec_private_key(der: &[u8], named: Option<Algorithm>, wanted: &Wanted) -> Resu
     (wanted.takes)(algorithm)?;
     let beside = key.public_key.map(|public| beside(public)).into_iter().collect();
     Ok(Parsed { beside, ..parsed(algorithm, key.private_key.as_bytes()) })
+}
+
+/// Refuses what stands beside a private key of a family and is another's: public keys, and what its seed expands to. With a false public
+/// key, signing would reveal a key of Ed25519 to whoever sees two signatures.
+pub(super) fn check_copies(
+    parsed: Parsed,
+    public: &[u8],
+    expand: impl FnOnce(&[u8]) -> Option<Zeroizing<Vec<u8>>>,
+) -> Result<(), Refusal> {
+    if let Some(expanded) = &parsed.expanded
+        && !expand(&parsed.bytes).is_some_and(|own| mac::equal(&own, expanded))
+    {
+        return Err(OTHER_EXPANDED.into());
+    }
+    for beside in parsed.beside {
+        if !is_same_point(parsed.algorithm, public, &beside?) {
+            return Err(OF_ANOTHER.into());
+        }
+    }
+    Ok(())
 }
 
 /// Whether `other` is the public key `public`, whole or as a compressed point.

@@ -125,6 +125,15 @@ pub(super) trait Key: Sized {
     }
 }
 
+/// What a family makes of the bytes of a key, in the words of the form.
+pub(super) fn made<T>(made: crate::error::Result<T>, wrong: KeyFault) -> Result<T, Refusal> {
+    made.map_err(|error| match error {
+        Error::WrongLength { .. } => WRONG_LENGTH.into(),
+        Error::InvalidKey(_) => wrong.into(),
+        other => other.into(),
+    })
+}
+
 /// What readers of several forms say.
 pub(super) const WRONG_LENGTH: KeyFault = KeyFault::Other("the key has the wrong length");
 pub(super) const NO_PRIVATE_KEY: KeyFault = KeyFault::Other("the private key has the wrong length, or is out of range");

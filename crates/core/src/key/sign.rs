@@ -2,13 +2,12 @@
 
 use super::algorithm::Algorithm;
 use super::file::parse_one;
-use super::parsed::{Half, Key, Parsed, Refusal, Use, WRONG_LENGTH, Wanted};
+use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted, made};
 use super::{asn1, jwk, pem, ssh};
 use crate::encoding::encode_hex;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hash::Sha256;
 use crate::kdf::Work;
-use crate::mac;
 use crate::password::Passphrase;
 use crate::sign::{Kind, PrivateKey, PublicKey, expand};
 use base64ct::{Base64Unpadded, Encoding as _};
@@ -36,15 +35,6 @@ fn kind(of: Algorithm) -> Result<Kind, UnsupportedKey> {
     Kind::ALL.into_iter().find(|kind| algorithm(*kind) == of).ok_or(UnsupportedKey::OtherFamily)
 }
 
-/// Reads as `from_bytes` does, in the words of the form.
-fn made<T>(made: Result<T>, wrong: KeyFault) -> Result<T, Refusal> {
-    made.map_err(|error| match error {
-        Error::WrongLength { .. } => WRONG_LENGTH.into(),
-        Error::InvalidKey(_) => wrong.into(),
-        other => other.into(),
-    })
-}
-
 impl Key for PrivateKey {
     const WANTED: Wanted = Wanted {
         half: Half::Private,
@@ -56,17 +46,7 @@ impl Key for PrivateKey {
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = kind(parsed.algorithm)?;
         let key = made(Self::from_bytes(kind, &parsed.bytes), parsed.wrong)?;
-        let is_expanded =
-            |expanded: &Zeroizing<Vec<u8>>| expand(kind, &parsed.bytes).is_some_and(|own| mac::equal(&own, expanded));
-        if parsed.expanded.as_ref().is_some_and(|expanded| !is_expanded(expanded)) {
-            return Err(asn1::OTHER_EXPANDED.into());
-        }
-        // A false copy would reveal a key of Ed25519 to whoever sees two signatures.
-        for beside in parsed.beside {
-            if !asn1::is_same_point(parsed.algorithm, key.public_key().to_bytes(), &beside?) {
-                return Err(asn1::OF_ANOTHER.into());
-            }
-        }
+        asn1::check_copies(parsed, key.public_key().to_bytes(), |seed| expand(kind, seed))?;
         Ok(key)
     }
 
