@@ -142,7 +142,8 @@ export class AeadKey {
   }
 
   /**
-   * As {@link seal}, of a text to a text, in one call of what computes: for a field of a database or of JSON.
+   * As {@link seal}, of a text to a text, in one call of what computes: for a field of a database or of JSON. The associated data stand
+   * before the text, `''` where there are none.
    *
    * @example
    * ```ts
@@ -168,7 +169,10 @@ export class AeadKey {
     return this.#openText(borrowed(nonce, 'the nonce'), aad, sealed, encoding)
   }
 
-  /** As {@link sealText}, with a random nonce, which stands before the ciphertext; see {@link sealRandom}. */
+  /**
+   * As {@link sealText}, with a random nonce, which stands before the ciphertext; see {@link sealRandom}. The associated data stand before
+   * the text, `''` where there are none.
+   */
   sealRandomText(aad: BytesLike | undefined, text: BytesLike, encoding: ResultEncoding = 'base64'): string {
     return this.#sealText(undefined, aad, text, encoding)
   }
