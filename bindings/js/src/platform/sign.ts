@@ -39,19 +39,19 @@ export interface SignCalls {
   signVerify(publicKey: Handle, data: Data, signature: Uint8Array, ...options: SignOptions): void
 }
 
-/** The same where it takes long, or is promised by the host. What is signed is loaded, and its object is used up. */
+/** The same where it takes long, or is promised by the host. */
 export interface SignPromises {
   signGenerateRsaLater(bits: number, job: Handle): Later<Handle>
   signPrivateParseLater(file: Uint8Array, passphrase: Secret): Later<Handle>
   signPublicParseLater(file: Uint8Array): Later<Handle>
   signPrivateOfLater(kind: string, bytes: Uint8Array): Later<Handle>
   signPublicOfLater(kind: string, bytes: Uint8Array): Later<Handle>
-  signLoaded(key: Handle, loading: Handle, job: Handle, ...options: SignOptions): Later<Out>
+  /** Signs what is loaded. */
+  signLoaded(key: Handle, loading: Handle, ...by: [...SignOptions, job: Handle]): Later<Out>
   signVerifyLoaded(
     publicKey: Handle,
     loading: Handle,
     signature: Uint8Array,
-    job: Handle,
-    ...options: SignOptions
+    ...by: [...SignOptions, job: Handle]
   ): Later<undefined>
 }
