@@ -47,7 +47,7 @@ impl PrivateKey {
     /// A fresh key of 2,048, 3,072 or 4,096 bits, with the public exponent 65,537. It takes from a tenth of a second to several.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for another length; [`Error::UnavailableBackend`].
+    /// [`Error::InvalidOption`] for another length; [`Error::UnavailableBackend`].
     pub fn generate(bits: usize) -> Result<Self> {
         Self::generate_while(bits, || true)
     }
@@ -58,13 +58,13 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::Cancelled`] when it says no; those of [`generate`](Self::generate).
     pub fn generate_while(bits: usize, mut go_on: impl FnMut() -> bool) -> Result<Self> {
-        available()?;
         let bits = match bits {
             2048 => 2048,
             3072 => 3072,
             4096 => 4096,
-            _ => return Err(Error::InvalidKey("RSA keys are generated with 2048, 3072 or 4096 bits")),
+            _ => return Err(Error::InvalidOption("RSA keys are generated with 2048, 3072 or 4096 bits")),
         };
+        available()?;
         // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
         crate::random::array::<32>()?;
         let der = RsaDecryption::generate(bits, &mut go_on).ok_or(Error::Cancelled)?;

@@ -290,7 +290,7 @@ mod with_aws_lc {
         });
         assert_eq!((ended.unwrap_err().code(), asked), ("cancelled", 20));
         for bits in [0, 512, 1024, 2047, 2056, 8192, usize::MAX] {
-            assert_eq!(PrivateKey::generate(bits).unwrap_err().code(), "invalid_key", "{bits}");
+            assert_eq!(PrivateKey::generate(bits).unwrap_err().code(), "invalid_option", "{bits}");
         }
     }
 

@@ -254,10 +254,16 @@ impl PrivateKey {
     /// [`Error::InvalidOption`] for another number; [`Error::NoRandomness`]; [`Error::UnavailableBackend`] as of
     /// [`generate`](Self::generate).
     pub fn generate_rsa(bits: u32) -> Result<Self> {
-        if ![2048, 3072, 4096].contains(&bits) {
-            return Err(Error::InvalidOption("RSA keys are generated with 2048, 3072 or 4096 bits"));
-        }
-        Self::from_bytes(Kind::RsaSign, &rsa::PrivateKey::generate(bits as usize)?.to_bytes())
+        Self::generate_rsa_while(bits, || true)
+    }
+
+    /// As [`generate_rsa`](Self::generate_rsa), asking whether to go on after each of hundreds of candidates. `go_on` must not panic,
+    /// which ends the process.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] when it says no; those of [`generate_rsa`](Self::generate_rsa).
+    pub fn generate_rsa_while(bits: u32, go_on: impl FnMut() -> bool) -> Result<Self> {
+        Self::from_bytes(Kind::RsaSign, &rsa::PrivateKey::generate_while(bits as usize, go_on)?.to_bytes())
     }
 
     /// Takes what [`to_bytes`](Self::to_bytes) gives. Of RSA, WebAssembly compares only the primes with the modulus.
@@ -317,6 +323,30 @@ impl PrivateKey {
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
         self.public.clone()
+    }
+
+    /// Bytes that a signature has at the most, in any encoding.
+    ///
+    /// ```
+    /// use sealstone::sign::{Kind, PrivateKey};
+    ///
+    /// let key = PrivateKey::generate(Kind::P256Sign)?;
+    /// assert!(key.sign(b"attack at dawn")?.len() <= key.signature_max_len());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn signature_max_len(&self) -> usize {
+        if let Signer::Rsa(key) = &self.signer {
+            return key.modulus_len();
+        }
+        match self.kind().family() {
+            Family::Ed25519 => ed25519::SIGNATURE_LEN,
+            Family::Ecdsa(curve) => numbers::max_len(curve.len()),
+            Family::Rsa => unreachable!("sign: a key of RSA signs by RSA"),
+            Family::MlDsa(set) => ml_dsa_signature_len(set),
+            Family::Composite(set) => ml_dsa_signature_len(set) + ed25519::SIGNATURE_LEN,
+            Family::Sm2 => numbers::max_len(sm2::SIGNATURE_LEN / 2),
+        }
     }
 
     /// Signs a message, as the kind does by itself. Who signs what others chose should put a word of the protocol's own before it.
