@@ -100,7 +100,7 @@ const OWN = [
   ...['deriveCheck', 'deriving', 'derivingHash', 'derivingCheck', 'derivingStep', 'derivingEnd'],
   ...['identitiesReadBy', 'stretchAsked', 'stretchKnown', 'stretching', 'stretchingStep', 'stretchingKey'],
   // The host has RSA.
-  ...['signGenerateRsa', 'rsaGenerate', 'rsaUnpadPkcs1'],
+  ...['signByRsa', 'signGenerateRsa', 'rsaGenerate', 'rsaUnpadPkcs1'],
   ...[
     'recipientsRead',
     'recipientsOfBytes',

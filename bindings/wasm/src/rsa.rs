@@ -11,14 +11,14 @@ use zeroize::Zeroizing;
 
 exports! {
     fn rsa_generate(bits: u64) -> u32 = hold(PrivateKey::generate(small(bits) as usize)?)?;
-    fn rsa_private_parse(file: &[u8], passphrase: Option<&[u8]>) -> u32 = hold(rsa::private_parse(file, passphrase)?)?;
+    fn rsa_private_parse(file: &[u8], passphrase: Option<&[u8]>) -> u32 = hold(rsa::private(file, passphrase)?)?;
     fn rsa_public_parse(file: &[u8]) -> u32 = hold(PublicKey::parse(file)?)?;
     fn rsa_public_key(key: u32) -> u32 = hold(held::<PrivateKey>(key)?.public_key())?;
     fn rsa_private_bits(key: u32) -> f64 = number(held::<PrivateKey>(key)?.bits() as u64);
     fn rsa_public_bits(key: u32) -> f64 = number(held::<PublicKey>(key)?.bits() as u64);
     fn rsa_private_export(key: u32, form: &str, passphrase: Option<&[u8]>) -> TextOrBytes =
-        rsa::private_export(&*held(key)?, form, passphrase)?;
-    fn rsa_public_export(key: u32, form: &str) -> TextOrBytes = rsa::public_export(&*held(key)?, form)?;
+        rsa::export_private(&*held(key)?, form, passphrase)?;
+    fn rsa_public_export(key: u32, form: &str) -> TextOrBytes = rsa::export_public(&*held(key)?, form)?;
     fn rsa_encrypt(key: u32, plaintext: &[u8], hash: Option<&str>, label: &[u8]) -> Vec<u8> =
         rsa::encrypt(&*held(key)?, plaintext, hash, label)?;
     fn rsa_decrypt(key: u32, ciphertext: &[u8], hash: Option<&str>, label: &[u8]) -> Zeroizing<Vec<u8>> =

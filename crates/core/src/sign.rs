@@ -336,13 +336,10 @@ impl PrivateKey {
     /// ```
     #[must_use]
     pub fn signature_max_len(&self) -> usize {
-        if let Signer::Rsa(key) = &self.signer {
-            return key.modulus_len();
-        }
         match self.kind().family() {
             Family::Ed25519 => ed25519::SIGNATURE_LEN,
             Family::Ecdsa(curve) => numbers::max_len(curve.len()),
-            Family::Rsa => unreachable!("sign: a key of RSA signs by RSA"),
+            Family::Rsa => rsa::modulus_len(self.public.to_bytes()),
             Family::MlDsa(set) => ml_dsa_signature_len(set),
             Family::Composite(set) => ml_dsa_signature_len(set) + ed25519::SIGNATURE_LEN,
             Family::Sm2 => numbers::max_len(sm2::SIGNATURE_LEN / 2),

@@ -54,6 +54,8 @@ interface Own {
   stretchAsked(of: Handle, file: Uint8Array): Out
   /** Lets it know the key. An encryptor uses it once. */
   stretchKnown(of: Handle, asked: Uint8Array, key: Uint8Array): void
+  /** What choices say of a signature that the host makes: the names of the scheme and of the hash. */
+  signByRsa(choices: number): string
   /** Fails: the host makes keys of RSA. */
   signGenerateRsa(bits: number): Handle
   rsaGenerate(bits: number): Handle

@@ -1,5 +1,6 @@
 // Key pairs of RSA that encrypt: the module has the keys, and the host computes with them.
 
+import type { Later } from '../platform/bulk.js'
 import type { RsaPromises } from '../platform/rsa.js'
 import type { Handle, Out } from '../platform/sync.js'
 import type { Jobs } from './bulk.js'
@@ -28,6 +29,15 @@ export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
   const byHost = keys === undefined ? functions : withHost(functions, keys)
 
   const taken = (handle: Handle): Handle | Promise<Handle> => keys?.taken(handle) ?? handle
+  /** Works with a number of its own for a key, which the caller may destroy meanwhile. */
+  const onKey = async <T>(key: Handle, work: (key: Handle) => Later<T>): Later<T> => {
+    const own = functions.again(key)
+    try {
+      return await work(own)
+    } finally {
+      functions.release(own)
+    }
+  }
   functions.rsaPromises = ({ asJob, onCopies }) => ({
     rsaGenerateLater: (bits, job) =>
       asJob(job, async (turns) => {
@@ -46,13 +56,17 @@ export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
       onCopies(file, passphrase, (file, passphrase) => taken(functions.rsaPrivateParse(file, passphrase))),
     rsaPublicParseLater: (file) => onCopies(file, undefined, (file) => taken(functions.rsaPublicParse(file))),
     rsaEncryptLater: (key, plaintext, hash, label) =>
-      onCopies(plaintext, label, (plaintext, label) => byHost.rsaEncrypt(key, plaintext, hash, label)),
+      onKey(key, (key) =>
+        onCopies(plaintext, label, (plaintext, label) => byHost.rsaEncrypt(key, plaintext, hash, label)),
+      ),
     rsaDecryptLater: (key, ciphertext, hash, label) =>
-      onCopies(ciphertext, label, (ciphertext, label) => byHost.rsaDecrypt(key, ciphertext, hash, label)),
+      onKey(key, (key) =>
+        onCopies(ciphertext, label, (ciphertext, label) => byHost.rsaDecrypt(key, ciphertext, hash, label)),
+      ),
     rsaEncryptPkcs1Later: (key, plaintext) =>
-      onCopies(plaintext, undefined, (plaintext) => functions.rsaEncryptPkcs1(key, plaintext)),
+      onKey(key, (key) => onCopies(plaintext, undefined, (plaintext) => functions.rsaEncryptPkcs1(key, plaintext))),
     rsaDecryptPkcs1Later: (key, ciphertext) =>
-      onCopies(ciphertext, undefined, (ciphertext) => functions.rsaDecryptPkcs1(key, ciphertext)),
+      onKey(key, (key) => onCopies(ciphertext, undefined, (ciphertext) => functions.rsaDecryptPkcs1(key, ciphertext))),
   })
   return functions
 }

@@ -217,8 +217,8 @@ export const SIGN = {
   signSshFingerprint: 'h>t',
   signChoices: 'uuu>n',
   signMaxLen: 'h>n',
+  signByRsa: 'n>t',
   signIsSlow: 'h>l',
-  verifyIsSlow: 'h>l',
   signInto: 'hsoncc>n',
   signVerify: 'hsbncc>v',
 } as const

@@ -1,7 +1,7 @@
 // Key pairs that sign: the functions of the module, and what is promised of them. RSA is the host's.
 
 import type { SignPromises } from '../platform/sign.js'
-import type { Handle, Out } from '../platform/sync.js'
+import type { Handle, Out, SyncCalls } from '../platform/sync.js'
 import type { Jobs } from './bulk.js'
 import { Held, type Source } from './held.js'
 import { EMPTY } from './host-crypto.js'
@@ -12,18 +12,18 @@ import { normalized } from './passphrases.js'
 import { checked, RsaKeys } from './rsa-keys.js'
 import { SIGN } from './signatures.js'
 
-export type Signers = Of<typeof SIGN> & { signPromises(jobs: Jobs): SignPromises }
+export type Signers = Of<typeof SIGN> & Pick<SyncCalls, 'verifyIsSlow'> & { signPromises(jobs: Jobs): SignPromises }
 type Functions = { -readonly [Name in keyof Signers]: Signers[Name] }
 
-/** The kind of keys of RSA, as core names it, and what they sign by where nobody chooses. */
+/** The kind of keys of RSA, as core names it. */
 const RSA_KIND = 'rsa-sign'
-const USUAL: SignedBy = { scheme: 'pss', hash: 'sha256' }
 
 /** The functions, over a host that has RSA; without one they fail for RSA as core does. */
 export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
   const functions = new Held(source, SIGN, (handle) => keys?.forget(handle)).functions() as unknown as Functions
   const keys = rsa && new RsaKeys(rsa, functions.release)
   const { signPrivateParse, signPrivateExport } = functions
+  functions.verifyIsSlow = () => false
   functions.signPrivateParse = (file, passphrase) => normalized(passphrase, (text) => signPrivateParse(file, text))
   functions.signPrivateExport = (key, form, passphrase) =>
     normalized(passphrase, (text) => signPrivateExport(key, form, text))
@@ -83,10 +83,18 @@ type Options = readonly [choices: number, context: Uint8Array | undefined, id: U
 /** Has a host do what is done with keys of RSA: the core says what is wrong before, and what a wrong signature is. */
 function withRsa(functions: Functions, keys: RsaKeys): ByHost {
   const { rsa } = keys
-  const { again, signChoices, signInto, signIsSlow, signPublicKey, signVerify, verifyIsSlow } = functions
+  const { again, signInto, signPublicKey, signVerify } = functions
   const { signPrivateOf, signPrivateParse, signPublicOf, signPublicParse } = functions
-  const choicesMade = host.dictionary<SignedBy>()
-  const by = (choices: number): SignedBy => choicesMade[choices] ?? USUAL
+  /** What choices say, each asked for once. */
+  const chosen = host.dictionary<SignedBy>()
+  const by = (choices: number): SignedBy => {
+    if (chosen[choices] === undefined) {
+      const names = functions.signByRsa(choices)
+      const end = host.indexOf(names, ' ')
+      chosen[choices] = { scheme: host.slice(names, 0, end), hash: host.slice(names, end + 1) }
+    }
+    return chosen[choices] as SignedBy
+  }
 
   const ofPrivate = (handle: Handle): Handle => {
     if (functions.signPrivateKind(handle) !== RSA_KIND) return handle
@@ -127,14 +135,8 @@ function withRsa(functions: Functions, keys: RsaKeys): ByHost {
   functions.signPublicParse = (file) => ofPublic(signPublicParse(file))
   functions.signPublicOf = (kind, bytes) => ofPublic(signPublicOf(kind, bytes))
   functions.signPublicKey = (key) => ofPublic(signPublicKey(key))
-  functions.signChoices = (hash, encoding, scheme) => {
-    const choices = signChoices(hash, encoding, scheme)
-    choicesMade[choices] = { scheme: scheme ?? USUAL.scheme, hash: hash ?? USUAL.hash }
-    return choices
-  }
   // By promises alone where the host has no others.
-  functions.signIsSlow = (key) => (!rsa.isAtOnce && keys.of(key) !== undefined) || signIsSlow(key)
-  functions.verifyIsSlow = (key) => (!rsa.isAtOnce && keys.of(key) !== undefined) || verifyIsSlow(key)
+  functions.verifyIsSlow = (key) => !rsa.isAtOnce && keys.of(key) !== undefined
   functions.signInto = (key, data, signature, choices, context, id) => {
     if (keys.of(key) === undefined) return signInto(key, data, signature, choices, context, id)
     if (!rsa.isAtOnce) return signInto(key, EMPTY, signature, choices, context, id)

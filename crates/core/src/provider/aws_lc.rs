@@ -526,10 +526,6 @@ impl Rsa {
         RsaKeyPair::from_der(private).ok().map(Self)
     }
 
-    pub(crate) fn modulus_len(&self) -> usize {
-        self.0.public_modulus_len()
-    }
-
     pub(crate) fn sign(&self, padding: RsaPadding, hash: Sha, message: &[u8]) -> Vec<u8> {
         let encoding = match (padding, hash) {
             (RsaPadding::Pss, Sha::Sha256) => &signature::RSA_PSS_SHA256,
@@ -539,7 +535,7 @@ impl Rsa {
             (RsaPadding::Pkcs1, Sha::Sha384) => &signature::RSA_PKCS1_SHA384,
             (RsaPadding::Pkcs1, Sha::Sha512) => &signature::RSA_PKCS1_SHA512,
         };
-        let mut signature = vec![0; self.modulus_len()];
+        let mut signature = vec![0; self.0.public_modulus_len()];
         self.0.sign(encoding, &SystemRandom::new(), message, &mut signature).expect("aws-lc: the key was checked");
         signature
     }

@@ -508,10 +508,6 @@ impl Rsa {
         Some(Self)
     }
 
-    pub(crate) fn modulus_len(&self) -> usize {
-        match *self {}
-    }
-
     pub(crate) fn sign(&self, _padding: RsaPadding, _hash: Sha, _message: &[u8]) -> Vec<u8> {
         unreachable!("{NO_RSA}")
     }
