@@ -301,6 +301,21 @@ test('a key that is released is forgotten, and another number of it stays', asyn
     )
     expect(signature).toHaveLength(256)
     sync.release(again)
+    const [first, second] = [await given(bulk.signPrivateParseLater(KEY, NO)), sync.signPrivateParse(OTHER, NO)]
+    const same = sync.again(first)
+    const public_ = sync.signPublicKey(first)
+    sync.release(first)
+    // It may have the number of the first.
+    const third = sync.again(second)
+    const choices = sync.signChoices('sha384', NO, 'pkcs1')
+    const made = (await withLoaded({ sync, bulk } as Platform, MESSAGE, (loading, job) =>
+      bulk.signLoaded(same, loading, choices, NO, NO, job),
+    )) as Uint8Array
+    const verifying = withLoaded({ sync, bulk } as Platform, MESSAGE, (loading, job) =>
+      bulk.signVerifyLoaded(public_, loading, made, choices, NO, NO, job),
+    )
+    expect(await verifying).toBe(undefined)
+    for (const object of [same, public_, second, third]) sync.release(object)
     // The number is another object's now.
     const other = sync.signGenerate('ed25519')
     const signed = new Uint8Array(sync.signMaxLen(other))

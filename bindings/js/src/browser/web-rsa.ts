@@ -20,18 +20,25 @@ const HASHES: { readonly [hash: string]: readonly [name: string, length: number]
 /** 65,537. */
 const PUBLIC_EXPONENT = /* @__PURE__ */ new Uint8Array([1, 0, 1])
 
+type Import = (...args: unknown[]) => Promise<CryptoKey>
+
 /** A key: WebCrypto has one for each algorithm and hash, which it imports when that is first used. */
 class Key implements RsaKey {
   readonly #der: () => Out
-  readonly #importKey: (der: Out, algorithm: object, uses: string[]) => Promise<CryptoKey>
-  readonly #keys: { [algorithm: string]: Promise<CryptoKey> } = Object.create(null)
-  readonly isPrivate: boolean
+  readonly #importKey: Import
+  readonly #keys: { [algorithm: string]: Promise<CryptoKey> }
+  readonly #isPrivate: boolean
 
-  constructor(isPrivate: boolean, der: () => Out, importKey: (...args: unknown[]) => Promise<CryptoKey>) {
-    this.isPrivate = isPrivate
+  constructor(isPrivate: boolean, der: () => Out, importKey: Import, keys = Object.create(null)) {
+    this.#isPrivate = isPrivate
     this.#der = der
-    this.#importKey = (der, algorithm, uses) =>
-      importKey(isPrivate ? 'pkcs8' : 'spki', der, algorithm, false, uses)
+    this.#importKey = importKey
+    this.#keys = keys
+  }
+
+  /** The same, whose bytes another function gives. */
+  again(der: () => Out): Key {
+    return new Key(this.#isPrivate, der, this.#importKey, this.#keys)
   }
 
   /** The key for an algorithm, whose memory of ours is zeroed. */
@@ -39,10 +46,12 @@ class Key implements RsaKey {
     const id = `${name} ${hash}`
     const before = this.#keys[id]
     if (before !== undefined) return before
-    const use = name === OAEP ? (this.isPrivate ? 'decrypt' : 'encrypt') : this.isPrivate ? 'sign' : 'verify'
+    const [format, use] = this.#isPrivate
+      ? ['pkcs8', name === OAEP ? 'decrypt' : 'sign']
+      : ['spki', name === OAEP ? 'encrypt' : 'verify']
     const der = this.#der()
     // WebCrypto has copied it when this returns.
-    const key = this.#importKey(der, { __proto__: null, name, hash: HASHES[hash]?.[0] }, [use])
+    const key = this.#importKey(format, der, { __proto__: null, name, hash: HASHES[hash]?.[0] }, false, [use])
     host.fill(der, 0)
     this.#keys[id] = key
     return key
@@ -52,7 +61,7 @@ class Key implements RsaKey {
 /** RSA as WebCrypto promises it, with its functions as they are now; nothing where there is none, as in insecure contexts. */
 export function webRsaOf(subtle: Subtle | null | undefined): HostRsa | undefined {
   if (!subtle || FUNCTIONS.some((name) => typeof subtle[name] !== 'function')) return undefined
-  const importKey = subtle.importKey.bind(subtle) as (...args: unknown[]) => Promise<CryptoKey>
+  const importKey = subtle.importKey.bind(subtle) as Import
   const exportKey = subtle.exportKey.bind(subtle) as (...args: unknown[]) => Promise<ArrayBuffer>
   const generateKey = subtle.generateKey.bind(subtle) as (...args: unknown[]) => Promise<CryptoKeyPair>
   const sign = subtle.sign.bind(subtle) as (...args: unknown[]) => Promise<ArrayBuffer>
@@ -65,11 +74,15 @@ export function webRsaOf(subtle: Subtle | null | undefined): HostRsa | undefined
     isAtOnce: false,
     privateKey: (der) => new Key(true, der, importKey),
     publicKey: (der) => new Key(false, der, importKey),
-    takes: (key) =>
-      (key as Key).for(PSS, 'sha256').then(
-        () => true,
-        () => false,
-      ),
+    again: (key, der) => (key as Key).again(der),
+    async takes(key) {
+      try {
+        await (key as Key).for(PSS, 'sha256')
+        return true
+      } catch {
+        return false
+      }
+    },
     async sign(key, by, data) {
       return given(async () => new host.Bytes(await sign(parametersOf(by), await keyFor(key, by), data)))
     },

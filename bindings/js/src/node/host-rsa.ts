@@ -50,6 +50,7 @@ function nodeRsa(): HostRsa {
     isAtOnce: true,
     privateKey: (der) => keyOf(der(), 'pkcs8'),
     publicKey: (der) => keyOf(der(), 'spki'),
+    again: (key) => key,
     takes(key) {
       if (key === NO_KEY) return false
       const { type, asymmetricKeyDetails } = key as KeyObject

@@ -22,6 +22,8 @@ export interface HostRsa {
   /** Takes a key: what gives its PKCS#8, or its `SubjectPublicKeyInfo`, which the host zeroes. */
   privateKey(der: () => Out): RsaKey
   publicKey(der: () => Out): RsaKey
+  /** The same key, whose bytes another function gives from now on: it may be there when the first is not. */
+  again(key: RsaKey, der: () => Out): RsaKey
   /** Whether the host can compute with it: whether the numbers of a private key fit each other. */
   takes(key: RsaKey): Soon<boolean>
   sign(key: RsaKey, by: SignedBy, data: Uint8Array): Soon<Out>

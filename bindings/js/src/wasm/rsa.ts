@@ -9,7 +9,7 @@ import type { HostRsa, RsaKey, Soon } from './host-rsa.js'
 import type { Of } from './index.js'
 import * as host from './intrinsics.js'
 import { normalized } from './passphrases.js'
-import { checked, RsaKeys } from './rsa-keys.js'
+import { checked, once, RsaKeys } from './rsa-keys.js'
 import { RSA } from './signatures.js'
 
 export type Rsa = Of<typeof RSA> & { rsaPromises(jobs: Jobs): RsaPromises }
@@ -21,7 +21,9 @@ const USUAL_HASH = 'sha256'
 /** The functions, over a host that has RSA; without one they fail as core does. */
 export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
   const functions = new Held(source, RSA, (handle) => keys?.forget(handle)).functions() as unknown as Functions
-  const keys = rsa && new RsaKeys(rsa, functions.release)
+  const privateDer = (key: Handle): Out => functions.rsaPrivateExport(key, 'der', undefined) as Out
+  const publicDer = (key: Handle): Out => functions.rsaPublicExport(key, 'der') as Out
+  const keys = rsa && new RsaKeys(rsa, { privateDer, publicDer, release: functions.release })
   const { rsaPrivateParse, rsaPrivateExport } = functions
   functions.rsaPrivateParse = (file, passphrase) => normalized(passphrase, (text) => rsaPrivateParse(file, text))
   functions.rsaPrivateExport = (key, form, passphrase) =>
@@ -84,12 +86,6 @@ function withHost(functions: Functions, keys: RsaKeys): ByHost {
   const { rsaDecrypt, rsaDecryptPkcs1, rsaEncrypt, rsaEncryptPkcs1 } = functions
   // Every key of the module is one.
   const own = (key: Handle): RsaKey => keys.of(key) as RsaKey
-  const ofPublic = (handle: Handle): Handle =>
-    keys.take(
-      handle,
-      rsa.publicKey(() => functions.rsaPublicExport(handle, 'der') as Out),
-    )
-
   const byHost: ByHost = {
     rsaEncrypt(key, plaintext, hash, label) {
       checked(() => rsaEncrypt(key, plaintext, hash, label))
@@ -104,20 +100,14 @@ function withHost(functions: Functions, keys: RsaKeys): ByHost {
         return rsaDecrypt(key, nobodys, hash, label)
       }
       const plaintext = rsa.decrypt(own(key), hash ?? USUAL_HASH, label, ciphertext)
-      return plaintext instanceof Promise ? plaintext.then(decrypted) : decrypted(plaintext)
+      return rsa.isAtOnce ? decrypted(plaintext as Out | undefined) : once(plaintext, decrypted)
     },
   }
 
   functions.again = (handle) => keys.again(handle, again(handle))
-  functions.rsaPrivateParse = (file, passphrase) => {
-    const handle = rsaPrivateParse(file, passphrase)
-    return keys.take(
-      handle,
-      rsa.privateKey(() => functions.rsaPrivateExport(handle, 'der', undefined) as Out),
-    )
-  }
-  functions.rsaPublicParse = (file) => ofPublic(rsaPublicParse(file))
-  functions.rsaPublicKey = (key) => ofPublic(rsaPublicKey(key))
+  functions.rsaPrivateParse = (file, passphrase) => keys.take(rsaPrivateParse(file, passphrase), true)
+  functions.rsaPublicParse = (file) => keys.take(rsaPublicParse(file), false)
+  functions.rsaPublicKey = (key) => keys.take(rsaPublicKey(key), false)
   if (rsa.isAtOnce) {
     functions.rsaEncrypt = byHost.rsaEncrypt as Functions['rsaEncrypt']
     functions.rsaDecrypt = byHost.rsaDecrypt as Functions['rsaDecrypt']

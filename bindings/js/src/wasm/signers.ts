@@ -9,7 +9,7 @@ import type { HostRsa, SignedBy, Soon } from './host-rsa.js'
 import type { Of } from './index.js'
 import * as host from './intrinsics.js'
 import { normalized } from './passphrases.js'
-import { checked, RsaKeys } from './rsa-keys.js'
+import { checked, once, RsaKeys } from './rsa-keys.js'
 import { SIGN } from './signatures.js'
 
 export type Signers = Of<typeof SIGN> & Pick<SyncCalls, 'verifyIsSlow'> & { signPromises(jobs: Jobs): SignPromises }
@@ -21,7 +21,9 @@ const RSA_KIND = 'rsa-sign'
 /** The functions, over a host that has RSA; without one they fail for RSA as core does. */
 export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
   const functions = new Held(source, SIGN, (handle) => keys?.forget(handle)).functions() as unknown as Functions
-  const keys = rsa && new RsaKeys(rsa, functions.release)
+  const privateDer = (key: Handle): Out => functions.signPrivateExport(key, 'der', undefined) as Out
+  const publicDer = (key: Handle): Out => functions.signPublicExport(key, 'der', undefined) as Out
+  const keys = rsa && new RsaKeys(rsa, { privateDer, publicDer, release: functions.release })
   const { signPrivateParse, signPrivateExport } = functions
   functions.verifyIsSlow = () => false
   functions.signPrivateParse = (file, passphrase) => normalized(passphrase, (text) => signPrivateParse(file, text))
@@ -96,16 +98,10 @@ function withRsa(functions: Functions, keys: RsaKeys): ByHost {
     return chosen[choices] as SignedBy
   }
 
-  const ofPrivate = (handle: Handle): Handle => {
-    if (functions.signPrivateKind(handle) !== RSA_KIND) return handle
-    const der = (): Out => functions.signPrivateExport(handle, 'der', undefined) as Out
-    return keys.take(handle, rsa.privateKey(der))
-  }
-  const ofPublic = (handle: Handle): Handle => {
-    if (functions.signPublicKind(handle) !== RSA_KIND) return handle
-    const der = (): Out => functions.signPublicExport(handle, 'der', undefined) as Out
-    return keys.take(handle, rsa.publicKey(der))
-  }
+  const ofPrivate = (handle: Handle): Handle =>
+    functions.signPrivateKind(handle) === RSA_KIND ? keys.take(handle, true) : handle
+  const ofPublic = (handle: Handle): Handle =>
+    functions.signPublicKind(handle) === RSA_KIND ? keys.take(handle, false) : handle
   const byHost = {
     sign(key: Handle, data: Uint8Array, ...options: Options): Soon<Out> | undefined {
       const own = keys.of(key)
@@ -125,7 +121,7 @@ function withRsa(functions: Functions, keys: RsaKeys): ByHost {
         return isValid as true
       }
       const isValid = rsa.verify(own, by(options[0]), data, signature)
-      return typeof isValid === 'boolean' ? verified(isValid) : isValid.then(verified)
+      return rsa.isAtOnce ? verified(isValid as boolean) : once(isValid, verified)
     },
   }
 

@@ -168,7 +168,7 @@ const PARTS = {
   async pairs({ pairs, rsa }) {
     for (const kind of ['x25519', 'p521']) {
       const [alice, bob] = [pairs.generateKey(kind), pairs.generateKey(kind)]
-      const by = { hash: 'sha256', info: 'example.com v1' }
+      const by = { hash: 'sha256', info: 'example.com v1', length: 32 }
       same(alice.diffieHellman(bob.publicKey, by), bob.diffieHellman(alice.publicKey, by))
     }
     for (const kind of ['ml-kem-1024', 'hybrid']) {
