@@ -19,7 +19,6 @@ export const GROUPS: { readonly has: readonly string[]; readonly entries: readon
   { has: ['cipher'], entries: ['aead', 'hazmat'] },
   { has: ['sign'], entries: ['exchange', 'rsa', 'sign'] },
   { has: ['digest', 'compat'], entries: ['compat/yuants'] },
-  { has: [], entries: ['exchange', 'rsa', 'sign'] },
 ]
 
 /** What calls these modules, by its name in the sources; without one `absent.ts` stands there, since pages should not load what they never call. */
