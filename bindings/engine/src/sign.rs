@@ -138,6 +138,14 @@ pub fn options<'a>(choices: u32, context: Option<&'a [u8]>, id: Option<&'a [u8]>
     if let Some(id) = id { options.id(id) } else { options }
 }
 
+/// What such a number says of a signature of RSA, for a host that makes it: the names of the scheme and of the hash, with a space
+/// between.
+pub fn by_rsa(choices: u32) -> String {
+    let scheme = chosen(&Scheme::ALL, choices >> (2 * BITS)).unwrap_or_default();
+    let hash = chosen(&Hash::ALL, choices).unwrap_or(Hash::Sha256);
+    format!("{} {}", scheme.name(), hash.name())
+}
+
 /// The place of what is chosen among all, from 1 on; 0 of nothing.
 fn place<T: PartialEq>(all: &[T], chosen: Option<T>) -> u32 {
     let place = all.iter().zip(1..).find_map(|(one, place)| (Some(one) == chosen.as_ref()).then_some(place));

@@ -521,15 +521,9 @@ pub(crate) struct Rsa(RsaKeyPair);
 impl Rsa {
     pub(crate) const IS_THERE: bool = true;
 
-    /// The key of PKCS#1, and its public key in PKCS#1; `None` for what is none.
-    pub(crate) fn from_pkcs1(private: &[u8]) -> Option<(Self, Vec<u8>)> {
-        let pair = RsaKeyPair::from_der(private).ok()?;
-        let public = pair.public_key().as_ref().to_vec();
-        Some((Self(pair), public))
-    }
-
-    pub(crate) fn modulus_len(&self) -> usize {
-        self.0.public_modulus_len()
+    /// The key of PKCS#1; `None` for what is none.
+    pub(crate) fn from_pkcs1(private: &[u8]) -> Option<Self> {
+        RsaKeyPair::from_der(private).ok().map(Self)
     }
 
     pub(crate) fn sign(&self, padding: RsaPadding, hash: Sha, message: &[u8]) -> Vec<u8> {
@@ -541,7 +535,7 @@ impl Rsa {
             (RsaPadding::Pkcs1, Sha::Sha384) => &signature::RSA_PKCS1_SHA384,
             (RsaPadding::Pkcs1, Sha::Sha512) => &signature::RSA_PKCS1_SHA512,
         };
-        let mut signature = vec![0; self.modulus_len()];
+        let mut signature = vec![0; self.0.public_modulus_len()];
         self.0.sign(encoding, &SystemRandom::new(), message, &mut signature).expect("aws-lc: the key was checked");
         signature
     }
