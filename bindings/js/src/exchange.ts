@@ -71,12 +71,12 @@ export class PrivateKey extends Half {
   #public: PublicKey | undefined
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return isInstance(this, PrivateKey, value)
   }
 
   /** @internal */
-  get [BRAND](): string {
+  override get [BRAND](): string {
     return 'exchange.PrivateKey'
   }
 
@@ -86,7 +86,7 @@ export class PrivateKey extends Half {
     this.kind = call((sync) => sync.exchangePrivateKind(held.handle)) as ExchangeKind
   }
 
-  get [Symbol.toStringTag](): 'PrivateKey' {
+  override get [Symbol.toStringTag](): 'PrivateKey' {
     return 'PrivateKey'
   }
 
@@ -142,7 +142,7 @@ export class PrivateKey extends Half {
   }
 
   /** @internal */
-  protected named(): string {
+  protected override named(): string {
     return this.kind
   }
 }
@@ -166,12 +166,12 @@ export class PublicKey extends Half {
   #ciphertextLength: number | undefined
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return isInstance(this, PublicKey, value)
   }
 
   /** @internal */
-  get [BRAND](): string {
+  override get [BRAND](): string {
     return 'exchange.PublicKey'
   }
 
@@ -181,7 +181,7 @@ export class PublicKey extends Half {
     this.kind = call((sync) => sync.exchangePublicKind(held.handle)) as ExchangeKind
   }
 
-  get [Symbol.toStringTag](): 'PublicKey' {
+  override get [Symbol.toStringTag](): 'PublicKey' {
     return 'PublicKey'
   }
 
@@ -199,7 +199,7 @@ export class PublicKey extends Half {
   }
 
   /** @internal */
-  protected named(): string {
+  protected override named(): string {
     return this.kind
   }
 }

@@ -42,7 +42,7 @@ export abstract class Half {
   /** So that TypeScript takes it for no other kind of key. */
   abstract get [Symbol.toStringTag](): string
 
-  /** What it is called among its like. */
+  /** @internal What it is called among its like. */
   protected abstract named(): string
 }
 

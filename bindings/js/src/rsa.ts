@@ -58,12 +58,12 @@ export class PrivateKey extends Half {
   #public: PublicKey | undefined
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return isInstance(this, PrivateKey, value)
   }
 
   /** @internal */
-  get [BRAND](): string {
+  override get [BRAND](): string {
     return 'rsa.PrivateKey'
   }
 
@@ -73,7 +73,7 @@ export class PrivateKey extends Half {
     this.bits = call((sync) => sync.rsaPrivateBits(held.handle))
   }
 
-  get [Symbol.toStringTag](): 'PrivateKey' {
+  override get [Symbol.toStringTag](): 'PrivateKey' {
     return 'PrivateKey'
   }
 
@@ -108,7 +108,7 @@ export class PrivateKey extends Half {
   }
 
   /** @internal */
-  protected named(): string {
+  protected override named(): string {
     return `rsa, ${this.bits} bits`
   }
 }
@@ -132,12 +132,12 @@ export class PublicKey extends Half {
   readonly bits: number
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return isInstance(this, PublicKey, value)
   }
 
   /** @internal */
-  get [BRAND](): string {
+  override get [BRAND](): string {
     return 'rsa.PublicKey'
   }
 
@@ -147,7 +147,7 @@ export class PublicKey extends Half {
     this.bits = call((sync) => sync.rsaPublicBits(held.handle))
   }
 
-  get [Symbol.toStringTag](): 'PublicKey' {
+  override get [Symbol.toStringTag](): 'PublicKey' {
     return 'PublicKey'
   }
 
@@ -172,7 +172,7 @@ export class PublicKey extends Half {
   }
 
   /** @internal */
-  protected named(): string {
+  protected override named(): string {
     return `rsa, ${this.bits} bits`
   }
 }

@@ -82,12 +82,12 @@ export class PrivateKey extends Half {
   #longest: number | undefined
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return isInstance(this, PrivateKey, value)
   }
 
   /** @internal */
-  get [BRAND](): string {
+  override get [BRAND](): string {
     return 'sign.PrivateKey'
   }
 
@@ -97,7 +97,7 @@ export class PrivateKey extends Half {
     this.kind = call((sync) => sync.signPrivateKind(held.handle)) as SignKind
   }
 
-  get [Symbol.toStringTag](): 'PrivateKey' {
+  override get [Symbol.toStringTag](): 'PrivateKey' {
     return 'PrivateKey'
   }
 
@@ -157,7 +157,7 @@ export class PrivateKey extends Half {
   }
 
   /** @internal */
-  protected named(): string {
+  protected override named(): string {
     return this.kind
   }
 }
@@ -182,12 +182,12 @@ export class PublicKey extends Half {
   readonly kind: SignKind
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return isInstance(this, PublicKey, value)
   }
 
   /** @internal */
-  get [BRAND](): string {
+  override get [BRAND](): string {
     return 'sign.PublicKey'
   }
 
@@ -197,7 +197,7 @@ export class PublicKey extends Half {
     this.kind = call((sync) => sync.signPublicKind(held.handle)) as SignKind
   }
 
-  get [Symbol.toStringTag](): 'PublicKey' {
+  override get [Symbol.toStringTag](): 'PublicKey' {
     return 'PublicKey'
   }
 
@@ -265,7 +265,7 @@ export class PublicKey extends Half {
   }
 
   /** @internal */
-  protected named(): string {
+  protected override named(): string {
     return `${this.kind} ${this.fingerprint}`
   }
 }
