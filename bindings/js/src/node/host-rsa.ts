@@ -1,3 +1,4 @@
+import { SealstoneError } from '../error.js'
 import { inPieces } from '../wasm/held.js'
 import type { HostRsa, RsaKey, SignedBy } from '../wasm/host-rsa.js'
 import * as host from '../wasm/intrinsics.js'
@@ -38,6 +39,8 @@ function nodeRsa(): HostRsa {
     try {
       const given = { __proto__: null, key, format: 'der', type } as never
       return type === 'pkcs8' ? createPrivateKey(given) : createPublicKey(given)
+    } catch (cause) {
+      throw new SealstoneError('invalid_key', 'invalid key: node:crypto refuses it', { cause })
     } finally {
       host.fill(key, 0)
     }
