@@ -75,14 +75,13 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`Error::InvalidKey`] for a key whose numbers do not fit each other, of more than two primes, or of under 2,048 or over 8,192
-    /// bits. In WebAssembly only the primes are compared with the modulus; the host compares the rest when it is given the key.
+    /// bits.
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
         const DAMAGED: Error = Error::InvalidKey("it is no RSA private key of two primes, or its numbers do not fit");
         let numbers = PrivateDer::from_der(der).ok().filter(|numbers| numbers.version == 0).ok_or(DAMAGED)?;
         let public =
             PublicKey::of(&PublicDer { modulus: numbers.modulus, public_exponent: numbers.public_exponent })?;
-        // AWS-LC does it too.
-        if !Rsa::IS_THERE && !numbers.is_product() {
+        if !numbers.fit() {
             return Err(DAMAGED);
         }
         let key = RsaDecryption::from_der(der).ok_or(DAMAGED)?;

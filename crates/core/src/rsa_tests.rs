@@ -57,34 +57,44 @@ fn a_host_with_the_private_operation_decrypts() {
     assert_eq!(failed.unwrap_err().code(), "cancelled");
 }
 
+type Change = fn(&mut PrivateDer<'_>);
+
+/// With AWS-LC's eyes, and with ours.
 #[test]
 fn numbers_that_are_no_keys_are_refused() {
     let der = published("k2048");
-    let own = PrivateDer::from_der(&der).unwrap();
-    let taken = |change: fn(&mut PrivateDer<'_>)| {
+    let with = |change: Change| {
         let mut numbers = PrivateDer::from_der(&der).unwrap();
         change(&mut numbers);
-        PrivateKey::from_bytes(&der::Encode::to_der(&numbers).unwrap()).map(|key| key.to_bytes())
+        der::Encode::to_der(&numbers).unwrap()
     };
-    assert_eq!(**taken(|_| ()).unwrap(), der);
-    for change in [
-        (|numbers| numbers.prime1 = numbers.prime2) as fn(&mut PrivateDer<'_>),
-        |numbers| numbers.prime1 = numbers.modulus,
-        |numbers| numbers.prime2 = numbers.public_exponent,
-        |numbers| numbers.public_exponent = UintRef::new(&[1]).unwrap(),
-        |numbers| numbers.public_exponent = UintRef::new(&[1, 0, 0]).unwrap(),
-        |numbers| numbers.public_exponent = UintRef::new(&[2, 0, 0, 0, 1]).unwrap(),
-        |numbers| numbers.modulus = numbers.prime1,
-        |numbers| numbers.version = 1,
-    ] {
-        assert_eq!(taken(change).unwrap_err().code(), "invalid_key");
-        assert_eq!(public_of(&{
-            let mut numbers = PrivateDer::from_der(&der).unwrap();
-            change(&mut numbers);
-            der::Encode::to_der(&numbers).unwrap()
-        }), None);
+    assert_eq!(**PrivateKey::from_bytes(&with(|_| ())).unwrap().to_bytes(), der);
+    let changes: [(Change, bool); 14] = [
+        (|numbers| numbers.prime1 = numbers.prime2, false),
+        (|numbers| numbers.prime1 = numbers.modulus, false),
+        (|numbers| numbers.prime2 = numbers.public_exponent, false),
+        (|numbers| numbers.private_exponent = numbers.exponent1, false),
+        (|numbers| numbers.private_exponent = numbers.modulus, false),
+        (|numbers| numbers.exponent1 = numbers.exponent2, false),
+        (|numbers| numbers.exponent2 = numbers.prime1, false),
+        (|numbers| numbers.coefficient = numbers.exponent1, false),
+        (|numbers| numbers.modulus = numbers.prime1, false),
+        (|numbers| numbers.public_exponent = UintRef::new(&[3]).unwrap(), false),
+        (|numbers| numbers.public_exponent = UintRef::new(&[1]).unwrap(), false),
+        (|numbers| numbers.public_exponent = UintRef::new(&[1, 0, 0]).unwrap(), false),
+        (|numbers| numbers.public_exponent = UintRef::new(&[2, 0, 0, 0, 1]).unwrap(), false),
+        (|numbers| numbers.version = 1, true),
+    ];
+    for (i, (change, is_consistent)) in changes.into_iter().enumerate() {
+        let changed = with(change);
+        assert_eq!(PrivateKey::from_bytes(&changed).unwrap_err().code(), "invalid_key", "{i}");
+        let key = crate::sign::PrivateKey::from_bytes(crate::sign::Kind::RsaSign, &changed);
+        assert_eq!(key.unwrap_err().code(), "invalid_key", "{i}");
+        assert_eq!(PrivateDer::from_der(&changed).unwrap().are_consistent(), is_consistent, "{i}");
     }
-    assert!(own.is_product());
+    for name in ["k2048", "k2049", "k3072", "k4096"] {
+        assert!(PrivateDer::from_der(&published(name)).unwrap().are_consistent(), "{name}");
+    }
     let public = public_of(&der).unwrap();
     assert!(is_public(&public) && !is_public(&der) && !is_public(&public[1..]));
     assert_eq!(modulus_len(&public), 256);

@@ -266,7 +266,7 @@ impl PrivateKey {
         Self::from_bytes(Kind::RsaSign, &rsa::PrivateKey::generate_while(bits as usize, go_on)?.to_bytes())
     }
 
-    /// Takes what [`to_bytes`](Self::to_bytes) gives. Of RSA, WebAssembly compares only the primes with the modulus.
+    /// Takes what [`to_bytes`](Self::to_bytes) gives.
     ///
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::InvalidKey`].

@@ -23,14 +23,13 @@ export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
   const functions = new Held(source, RSA, (handle) => keys?.forget(handle)).functions() as unknown as Functions
   const privateDer = (key: Handle): Out => functions.rsaPrivateExport(key, 'der', undefined) as Out
   const publicDer = (key: Handle): Out => functions.rsaPublicExport(key, 'der') as Out
-  const keys = rsa && new RsaKeys(rsa, { privateDer, publicDer, release: functions.release })
+  const keys = rsa && new RsaKeys(rsa, { privateDer, publicDer })
   const { rsaPrivateParse, rsaPrivateExport } = functions
   functions.rsaPrivateParse = (file, passphrase) => normalized(passphrase, (text) => rsaPrivateParse(file, text))
   functions.rsaPrivateExport = (key, form, passphrase) =>
     normalized(passphrase, (text) => rsaPrivateExport(key, form, text))
   const byHost = keys === undefined ? functions : withHost(functions, keys)
 
-  const taken = (handle: Handle): Handle | Promise<Handle> => keys?.taken(handle) ?? handle
   /** Works with a number of its own for a key, which the caller may destroy meanwhile. */
   const onKey = async <T>(key: Handle, work: (key: Handle) => Later<T>): Later<T> => {
     const own = functions.again(key)
@@ -46,6 +45,7 @@ export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
         const refused = (): Handle => functions.rsaGenerate(bits)
         if (rsa === undefined) return refused()
         checked(refused)
+        turns.check()
         const der = await rsa.generate(bits)
         try {
           turns.check()
@@ -55,8 +55,8 @@ export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
         }
       }),
     rsaPrivateParseLater: (file, passphrase) =>
-      onCopies(file, passphrase, (file, passphrase) => taken(functions.rsaPrivateParse(file, passphrase))),
-    rsaPublicParseLater: (file) => onCopies(file, undefined, (file) => taken(functions.rsaPublicParse(file))),
+      onCopies(file, passphrase, (file, passphrase) => functions.rsaPrivateParse(file, passphrase)),
+    rsaPublicParseLater: (file) => onCopies(file, undefined, (file) => functions.rsaPublicParse(file)),
     rsaEncryptLater: (key, plaintext, hash, label) =>
       onKey(key, (key) =>
         onCopies(plaintext, label, (plaintext, label) => byHost.rsaEncrypt(key, plaintext, hash, label)),
@@ -105,9 +105,9 @@ function withHost(functions: Functions, keys: RsaKeys): ByHost {
   }
 
   functions.again = (handle) => keys.again(handle, again(handle))
-  functions.rsaPrivateParse = (file, passphrase) => keys.take(rsaPrivateParse(file, passphrase), true)
-  functions.rsaPublicParse = (file) => keys.take(rsaPublicParse(file), false)
-  functions.rsaPublicKey = (key) => keys.take(rsaPublicKey(key), false)
+  functions.rsaPrivateParse = (file, passphrase) => keys.add(rsaPrivateParse(file, passphrase), true)
+  functions.rsaPublicParse = (file) => keys.add(rsaPublicParse(file), false)
+  functions.rsaPublicKey = (key) => keys.add(rsaPublicKey(key), false)
   if (rsa.isAtOnce) {
     functions.rsaEncrypt = byHost.rsaEncrypt as Functions['rsaEncrypt']
     functions.rsaDecrypt = byHost.rsaDecrypt as Functions['rsaDecrypt']

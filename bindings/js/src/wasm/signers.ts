@@ -23,7 +23,7 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
   const functions = new Held(source, SIGN, (handle) => keys?.forget(handle)).functions() as unknown as Functions
   const privateDer = (key: Handle): Out => functions.signPrivateExport(key, 'der', undefined) as Out
   const publicDer = (key: Handle): Out => functions.signPublicExport(key, 'der', undefined) as Out
-  const keys = rsa && new RsaKeys(rsa, { privateDer, publicDer, release: functions.release })
+  const keys = rsa && new RsaKeys(rsa, { privateDer, publicDer })
   const { signPrivateParse, signPrivateExport } = functions
   functions.verifyIsSlow = () => false
   functions.signPrivateParse = (file, passphrase) => normalized(passphrase, (text) => signPrivateParse(file, text))
@@ -31,14 +31,13 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
     normalized(passphrase, (text) => signPrivateExport(key, form, text))
   const byHost = keys && withRsa(functions, keys)
 
-  /** A number whose key the host has taken, if it is one of RSA. */
-  const taken = (handle: Handle): Handle | Promise<Handle> => keys?.taken(handle) ?? handle
   functions.signPromises = ({ asJob, onCopies, withLoaded }) => ({
     signGenerateRsaLater: (bits, job) =>
       asJob(job, async (turns) => {
         const refused = (): Handle => functions.signGenerateRsa(bits)
         if (rsa === undefined) return refused()
         checked(refused)
+        turns.check()
         const der = await rsa.generate(bits)
         try {
           turns.check()
@@ -48,12 +47,12 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
         }
       }),
     signPrivateParseLater: (file, passphrase) =>
-      onCopies(file, passphrase, (file, passphrase) => taken(functions.signPrivateParse(file, passphrase))),
-    signPublicParseLater: (file) => onCopies(file, undefined, (file) => taken(functions.signPublicParse(file))),
+      onCopies(file, passphrase, (file, passphrase) => functions.signPrivateParse(file, passphrase)),
+    signPublicParseLater: (file) => onCopies(file, undefined, (file) => functions.signPublicParse(file)),
     signPrivateOfLater: (kind, bytes) =>
-      onCopies(bytes, undefined, (bytes) => taken(functions.signPrivateOf(kind, bytes))),
+      onCopies(bytes, undefined, (bytes) => functions.signPrivateOf(kind, bytes)),
     signPublicOfLater: (kind, bytes) =>
-      onCopies(bytes, undefined, (bytes) => taken(functions.signPublicOf(kind, bytes))),
+      onCopies(bytes, undefined, (bytes) => functions.signPublicOf(kind, bytes)),
     signLoaded: (key, loading, choices, context, id, job) =>
       withLoaded(loading, job, (data) => {
         const promise = byHost?.sign(key, data, choices, context, id)
@@ -99,9 +98,9 @@ function withRsa(functions: Functions, keys: RsaKeys): ByHost {
   }
 
   const ofPrivate = (handle: Handle): Handle =>
-    functions.signPrivateKind(handle) === RSA_KIND ? keys.take(handle, true) : handle
+    functions.signPrivateKind(handle) === RSA_KIND ? keys.add(handle, true) : handle
   const ofPublic = (handle: Handle): Handle =>
-    functions.signPublicKind(handle) === RSA_KIND ? keys.take(handle, false) : handle
+    functions.signPublicKind(handle) === RSA_KIND ? keys.add(handle, false) : handle
   const byHost = {
     sign(key: Handle, data: Uint8Array, ...options: Options): Soon<Out> | undefined {
       const own = keys.of(key)
