@@ -297,10 +297,7 @@ export async function importPrivateKey(key: KeyLike, options?: ImportPrivateOpti
  * console.log(importPrivateKeySync(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey).bits) // 2048
  * ```
  */
-export function importPrivateKeySync(
-  key: Exclude<KeyLike, CryptoKeyLike>,
-  options?: ImportPrivateOptions,
-): PrivateKey {
+export function importPrivateKeySync(key: Exclude<KeyLike, CryptoKeyLike>, options?: ImportPrivateOptions): PrivateKey {
   const passphrase = passphraseOption(options)
   const read = (bytes: Bytes): Handle => call((sync) => sync.rsaPrivateParse(bytes, passphrase))
   return privateFrom(withKeySync(key, read))

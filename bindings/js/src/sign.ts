@@ -358,10 +358,7 @@ export type RsaBits = 2048 | 3072 | 4096
  * await key.publicKey.verifyAsync('attack at dawn', signature, { scheme: 'pkcs1' })
  * ```
  */
-export async function generateRsaKey(
-  bits: RsaBits = 3072,
-  options?: Pick<RunOptions, 'signal'>,
-): Promise<PrivateKey> {
+export async function generateRsaKey(bits: RsaBits = 3072, options?: Pick<RunOptions, 'signal'>): Promise<PrivateKey> {
   const run = runOf(readOptions<RunOptions>(options, ['signal']))
   const count = wholeNumber(bits, 'bits', 0, 2 ** 31 - 1)
   return privateFrom(await watched(run, (job) => bulk().signGenerateRsaLater(count, job)))
@@ -417,10 +414,7 @@ export async function importPrivateKey(key: KeyLike, options?: ImportPrivateOpti
  * console.log(importPrivateKeySync(exportPrivateKey(generateKey('ml-dsa-65'), 'jwk')).kind) // ml-dsa-65
  * ```
  */
-export function importPrivateKeySync(
-  key: Exclude<KeyLike, CryptoKeyLike>,
-  options?: ImportPrivateOptions,
-): PrivateKey {
+export function importPrivateKeySync(key: Exclude<KeyLike, CryptoKeyLike>, options?: ImportPrivateOptions): PrivateKey {
   const { kind, passphrase } = privateOptions(options)
   if (kind !== undefined) {
     const bytes = rawOf(key)

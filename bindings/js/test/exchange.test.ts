@@ -243,7 +243,11 @@ test('keys of WebCrypto that agree are read, and agree with it', async () => {
     const theirs = await subtle.generateKey(how, true, ['deriveBits'])
     const [read, own] = [await importPrivateKey(theirs.privateKey), generateKey(curve === 'P-256' ? 'p256' : 'p384')]
     const spki = await subtle.importKey('spki', exportPublicKey(own.publicKey, 'der'), how, false, [])
-    const bits = await subtle.deriveBits({ name: 'ECDH', public: spki }, theirs.privateKey, curve === 'P-256' ? 256 : 384)
+    const bits = await subtle.deriveBits(
+      { name: 'ECDH', public: spki },
+      theirs.privateKey,
+      curve === 'P-256' ? 256 : 384,
+    )
     expect(compare(read.hazmatSharedSecret(own.publicKey), new Uint8Array(bits))).toBe(0)
     expect(compare(own.hazmatSharedSecret(await importPublicKey(theirs.publicKey)), new Uint8Array(bits))).toBe(0)
   }

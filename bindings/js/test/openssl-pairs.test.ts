@@ -175,7 +175,9 @@ test('what either encrypts the other decrypts', async () => {
     }
   }
   const padding = node.constants.RSA_PKCS1_PADDING
-  expect(compare(rsa.legacy.decryptPkcs1(key, node.publicEncrypt({ key: rsa2048.publicKey, padding }, data)), data)).toBe(0)
+  expect(
+    compare(rsa.legacy.decryptPkcs1(key, node.publicEncrypt({ key: rsa2048.publicKey, padding }, data)), data),
+  ).toBe(0)
   const own = await rsa.generateKey(2048)
   const read = node.createPrivateKey(rsa.exportPrivateKey(own))
   expect(compare(node.privateDecrypt({ key: read, oaepHash: 'sha256' }, own.publicKey.encrypt(data)), data)).toBe(0)

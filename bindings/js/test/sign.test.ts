@@ -373,9 +373,7 @@ test('keys of WebCrypto that sign are read, and others refused', async () => {
     ['sign', 'verify'],
   )
   const signed = await (await importPrivateKey(pss.privateKey)).signAsync(MESSAGE)
-  expect(
-    await subtle.verify({ name: 'RSA-PSS', saltLength: 32 }, pss.publicKey, signed, bytesOf(MESSAGE)),
-  ).toBe(true)
+  expect(await subtle.verify({ name: 'RSA-PSS', saltLength: 32 }, pss.publicKey, signed, bytesOf(MESSAGE))).toBe(true)
 
   const ecdh = await subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits'])
   await expect(importPrivateKey(ecdh.privateKey)).rejects.toThrow(/not for signatures \(ECDH\)/)
