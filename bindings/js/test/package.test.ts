@@ -906,7 +906,9 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const copy = join(root, 'published')
     cpSync(join(esm, 'node_modules/sealstone'), copy, { recursive: true })
     execFileSync('node', [join(MODULES, 'publint/src/cli.js'), copy, '--strict'], { cwd: HERE })
-    const modules = ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign'].map((name) => `${name}.wasm`)
+    const modules = ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign', 'exchange'].map(
+      (name) => `${name}.wasm`,
+    )
     const UNTYPED = ['--exclude-entrypoints', ...modules, 'worker']
     // Without node10, which knows no `exports`: TypeScript's resolution from before Node 12.
     const attw = join(MODULES, '@arethetypeswrong/cli/dist/index.js')
