@@ -507,7 +507,7 @@ function countedCall(
     if (typeof data === 'number') counted.bytes += length
     const begun = length >= TIMED_LEN || --counting.untimed < 0 ? counting.now() : -1
     try {
-      const result = f === undefined ? call(a, b, c, d, e) : call(a, b, c, d, e, f, g, h, i, j, k)
+      const result = f === undefined && g === undefined ? call(a, b, c, d, e) : call(a, b, c, d, e, f, g, h, i, j, k)
       if (promise === undefined) {
         if (begun >= 0) ended(counted, begun, data === undefined, result)
         if (isBatch && hasFailed(result)) counted.errors++

@@ -80,7 +80,8 @@ test('RFC 7518 has this agreement', () => {
       'VEmDZpDXXK8p8N0Cndsxs924q6nS1RXFASRl6BfUqdw',
     ),
   )
-  const info = '\0\0\0\x07A128GCM\0\0\0\x05Alice\0\0\0\x03Bob\0\0\0\x80'
+  const jose = '\0\0\0\x07A128GCM\0\0\0\x05Alice\0\0\0\x03Bob\0\0\0\x80'
+  const info = Uint8Array.from(jose, (character) => character.charCodeAt(0))
   for (const [own, other] of [
     [alice, bob],
     [bob, alice],

@@ -104,7 +104,7 @@ test('keys in the older forms of OpenSSL are read', () => {
   ] as const) {
     for (const format of ['pem', 'der'] as const) {
       const written = pair.privateKey.export({ format, type } as { format: 'pem'; type: 'pkcs1' })
-      const options = { hash: 'sha384', ...(type === 'pkcs1' && { scheme: 'pkcs1' }) } as const
+      const options: sign.SignOptions = { hash: 'sha384', ...(type === 'pkcs1' && { scheme: 'pkcs1' }) }
       const signature = sign.importPrivateKeySync(written).sign(MESSAGE, options)
       expect(node.verify('sha384', MESSAGE, pair.publicKey, signature)).toBe(true)
     }
