@@ -68,4 +68,4 @@ export function modules(written: (name: string) => string = constant): {
 }
 
 const ID = '\0modules'
-const BESIDE = /^\.\.?\/(?:whole|digest|cipher|compat|sign|exchange|inflate)\.(?:mjs|cjs|wasm)/
+const BESIDE = /^\.\.?\/(?:whole|digest|cipher|compat|sign|exchange|inflate)(?:-text\.(?:mjs|cjs)|\.wasm)/
