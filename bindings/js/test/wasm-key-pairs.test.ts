@@ -144,6 +144,7 @@ test('what RSA encrypted is decrypted by each host, with the same words for what
               bulk.rsaDecryptLater(key, ciphertext, hash, utf8('another')),
               bulk.rsaDecryptLater(key, ciphertext, hash === 'sha512' ? 'sha1' : 'sha512', label),
               bulk.rsaDecryptLater(key, new Uint8Array(256).fill(0xff), hash, label),
+              bulk.rsaDecryptLater(key, new Uint8Array(256), hash, label),
             ]
             const found = await Promise.all(tries.map(settled))
             expect(new Set(found).size).toBe(1)
@@ -231,15 +232,18 @@ test('PKCS#1 v1.5 decrypts to the same message as the addon does, whatever the p
       Buffer.from(native.sync.rsaDecryptPkcs1(native.key, nobodys)),
     )
   }
-  for (const length of [255, 256]) {
-    const ciphertext = new Uint8Array(length).fill(0xff)
+  // RSA leaves 0, 1 and the modulus less 1 as they are, but for a sign.
+  const [zero, one, last] = [new Uint8Array(256), new Uint8Array(256), Buffer.from(JWK.n as string, 'base64url')]
+  one[255] = 1
+  last[255] = (last[255] as number) - 1
+  for (const ciphertext of [zero, one, last, new Uint8Array(255), new Uint8Array(256).fill(0xff)]) {
     const words = said(() => native.sync.rsaDecryptPkcs1(native.key, ciphertext))
     expect(said(() => node.sync.rsaDecryptPkcs1(node.key, ciphertext))).toBe(words)
   }
   const { sync, bulk } = PLATFORMS.web
   const key = sync.rsaPrivateParse(KEY, NO)
   const tries = [
-    bulk.rsaDecryptPkcs1Later(key, new Uint8Array(256)),
+    bulk.rsaDecryptPkcs1Later(key, new Uint8Array(256).fill(1)),
     bulk.rsaEncryptPkcs1Later(sync.rsaPublicKey(key), MESSAGE),
   ]
   for (const found of await Promise.all(tries.map(settled))) expect(found).toMatch(/^unavailable_backend: /)
@@ -254,7 +258,7 @@ test('what answers at once has no RSA where the host promises it, and nothing ha
       () => sync.signInto(sign, data, signature, 0, NO, NO),
       () => sync.signVerify(verify, 'text', signature, 0, NO, NO),
       () => sync.rsaEncrypt(public_, MESSAGE, NO, NONE),
-      () => sync.rsaDecrypt(key, new Uint8Array(256), NO, NONE),
+      () => sync.rsaDecrypt(key, new Uint8Array(256).fill(1), NO, NONE),
       () => sync.rsaEncryptPkcs1(public_, MESSAGE),
     ])
       expect(said(work)).toMatch(/^unavailable_backend: /)
@@ -348,7 +352,7 @@ test('a WebCrypto that fails, or gives what it should not, is an error', async (
         bulk.signVerifyLoaded(public_, loading, new Uint8Array(256), 0, NO, NO, job),
       ),
       await settled(bulk.rsaEncryptLater(sync.rsaPublicKey(opens), MESSAGE, NO, NONE)),
-      await settled(bulk.rsaDecryptLater(opens, new Uint8Array(256), NO, NONE)),
+      await settled(bulk.rsaDecryptLater(opens, new Uint8Array(256).fill(1), NO, NONE)),
       await settled(bulk.signGenerateRsaLater(2048, sync.job())),
     ]
   }

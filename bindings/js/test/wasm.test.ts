@@ -591,12 +591,13 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uin
     const keys = [computes.signPrivateParse(der, NO), computes.rsaPrivateParse(der, NO)]
     expect(computes.signPrivateExport(keys[0] as Handle, 'der', NO)).toEqual(der)
     expect(computes.rsaPrivateExport(keys[1] as Handle, 'der', NO)).toEqual(der)
-    expect(() => computes.rsaDecryptPkcs1(keys[1] as Handle, new Uint8Array(256))).toThrow(code('unavailable_backend'))
+    const ciphertext = new Uint8Array(256).fill(1)
+    expect(() => computes.rsaDecryptPkcs1(keys[1] as Handle, ciphertext)).toThrow(code('unavailable_backend'))
     const encoded = new Uint8Array(256).fill(7).fill(0, 0, 1).fill(2, 1, 2).fill(0, 200, 201)
     random(55).forEach((byte, i) => {
       encoded[201 + i] = byte
     })
-    expect(computes.rsaUnpadPkcs1(keys[1] as Handle, new Uint8Array(256), encoded)).toEqual(encoded.subarray(201))
+    expect(computes.rsaUnpadPkcs1(keys[1] as Handle, ciphertext, encoded)).toEqual(encoded.subarray(201))
     for (const key of keys) computes.release(key)
     return [Buffer.from(d as string, 'base64url'), Buffer.from(p as string, 'base64url'), encoded.subarray(201)]
   },
