@@ -79,8 +79,7 @@ impl PrivateKey {
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
         const DAMAGED: Error = Error::InvalidKey("it is no RSA private key of two primes, or its numbers do not fit");
         let numbers = PrivateDer::from_der(der).ok().filter(|numbers| numbers.version == 0).ok_or(DAMAGED)?;
-        let public =
-            PublicKey::of(&PublicDer { modulus: numbers.modulus, public_exponent: numbers.public_exponent })?;
+        let public = PublicKey::of(&PublicDer { modulus: numbers.modulus, public_exponent: numbers.public_exponent })?;
         if !numbers.fit() {
             return Err(DAMAGED);
         }

@@ -28,7 +28,10 @@ fn every_kind_verifies_what_it_signed_and_nothing_else() {
         public.verify(MESSAGE, &signature).unwrap_or_else(|error| panic!("{kind}: {error}"));
         // DER's numbers begin with zeros that are left out, and never with so many.
         let spare = key.signature_max_len() - signature.len();
-        assert!(spare == 0 || (matches!(kind.family(), Family::Ecdsa(_) | Family::Sm2) && spare < 12), "{kind}: {spare}");
+        assert!(
+            spare == 0 || (matches!(kind.family(), Family::Ecdsa(_) | Family::Sm2) && spare < 12),
+            "{kind}: {spare}"
+        );
         let code = |message: &[u8], signature: &[u8]| public.verify(message, signature).unwrap_err().code();
         assert_eq!(code(b"attack at noon", &signature), "invalid_signature", "{kind}");
         // In a hybrid signature, each half.

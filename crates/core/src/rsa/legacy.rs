@@ -76,7 +76,11 @@ pub fn decrypt_by(
     }
     let mut encoded = raw()?;
     if encoded.len() != ciphertext.len() {
-        return Err(Error::WrongLength { what: "the padded message", expected: ciphertext.len(), actual: encoded.len() });
+        return Err(Error::WrongLength {
+            what: "the padded message",
+            expected: ciphertext.len(),
+            actual: encoded.len(),
+        });
     }
     let derivation = Derivation::new(key, ciphertext);
     let mut alternative = Zeroizing::new(vec![0; encoded.len()]);
