@@ -10,6 +10,7 @@ import { hosted } from '../wasm/hosted.js'
 import { base, compat } from '../wasm/index.js'
 import { withFiles } from './files.js'
 import { hostCrypto } from './host-crypto.js'
+import { hostRsa } from './host-rsa.js'
 
 let calls: Calls | undefined
 
@@ -19,7 +20,9 @@ export function load(reason?: string): Calls {
   // Where there is none, that is said before anything is called.
   engine()
   const [whole, crypto] = [sourceOf(modules.whole as string), hostCrypto()]
-  const own = base(whole, whole, sourceOf(modules.digest as string), sourceOf(modules.cipher as string))
+  const [digest, cipher] = [sourceOf(modules.digest as string), sourceOf(modules.cipher as string)]
+  const [sign, exchange] = [sourceOf(modules.sign as string), sourceOf(modules.exchange as string)]
+  const own = base(whole, whole, digest, cipher, sign, exchange, hostRsa())
   calls = withFiles(callsOf(own, compat(sourceOf(modules.compat as string)), crypto && hosted(own, crypto)))
   if (reason !== undefined)
     process.emitWarning(`${INSTEAD}. The reason: ${reason}. ${GUIDE}`, { code: 'SEALSTONE_WASM' })

@@ -1,16 +1,36 @@
 // What computes where there is no addon: the functions of `SyncCalls`, over the modules of WebAssembly
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
+import type { ExchangePromises } from '../platform/exchange.js'
 import type { CrossingCost } from '../platform/kdf.js'
+import type { RsaPromises } from '../platform/rsa.js'
+import type { SignPromises } from '../platform/sign.js'
 import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
 import type { JobTurns } from './books.js'
+import type { Jobs } from './bulk.js'
 import { type Ciphers, ciphersOf } from './ciphers.js'
 import { type Derive, derived } from './derivations.js'
 import { type Digests, digestsOf } from './digests.js'
+import { type Exchangers, exchangersOf } from './exchangers.js'
 import { Held, type Source } from './held.js'
+import type { HostRsa } from './host-rsa.js'
 import { hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
-import { BASE, CIPHER, COMPAT, DIGEST, FORMS, type OBJECTS } from './signatures.js'
+import { normalized, normalOf } from './passphrases.js'
+import { type RsaPairs, rsaPairsOf } from './rsa-pairs.js'
+import {
+  BASE,
+  CIPHER,
+  COMPAT,
+  DIGEST,
+  EXCHANGE,
+  FORMS,
+  type OBJECTS,
+  RSA,
+  SIGN,
+  type Signatures,
+} from './signatures.js'
+import { type Signers, signersOf } from './signers.js'
 import { known, type Stretch, stepper } from './stretching.js'
 
 /** What answers at once here, where the addon promises it, and what the addon has no need of. */
@@ -51,6 +71,13 @@ interface Own {
   stretchAsked(of: Handle, file: Uint8Array): Out
   /** Lets it know the key. An encryptor uses it once. */
   stretchKnown(of: Handle, asked: Uint8Array, key: Uint8Array): void
+  /** What choices say of a signature that the host makes: the names of the scheme and of the hash. */
+  signByRsa(choices: number): string
+  /** Fails: the host makes keys of RSA. */
+  signGenerateRsa(bits: number): Handle
+  rsaGenerate(bits: number): Handle
+  /** What the host decrypted with a key, without its padding. */
+  rsaUnpadPkcs1(key: Handle, ciphertext: Uint8Array, encoded: Uint8Array): Out
   /** How many objects there are. */
   heldCount(): number
 }
@@ -98,10 +125,13 @@ interface Forms {
 
 /** What every module has. */
 type Objects = keyof typeof OBJECTS | 'holds' | 'own'
-/** Keys, files, messages, ciphers for one buffer, and digests. */
+/** Keys, files, messages, ciphers for one buffer, digests, and key pairs of applications. */
 export type Base = Of<typeof BASE> &
   Omit<Digests, Objects> &
   Omit<Ciphers, Objects> &
+  Omit<Signers, Objects | 'promises'> &
+  Omit<Exchangers, Objects | 'promises'> &
+  Omit<RsaPairs, Objects | 'promises'> &
   Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'recipientsParse' | 'recipientExport'> & {
     /** As `identitiesParse`, with keys that are derived of the passphrase in turns, or by a host. */
     identitiesParseLater(
@@ -111,16 +141,26 @@ export type Base = Of<typeof BASE> &
       turns: JobTurns,
     ): Promise<Handle[]>
     readonly stretch: Stretch
+    /** What is promised of other modules' objects. */
+    promises(jobs: Jobs): SignPromises & ExchangePromises & RsaPromises
   }
 /** What other software uses. */
 export type Compat = Of<typeof COMPAT>
 
 /**
  * The base module, which the first call with a key, a file or a message asks for; the module of forms, for which the first call with
- * a key that is no string asks; that of digests, for which the first digest does; and that of ciphers for one buffer. One module can
- * be base and forms: each has an instance of its own.
+ * a key that is no string asks; that of digests, for which the first digest does; that of ciphers for one buffer; and those of key pairs
+ * that sign and that encrypt, of which a host may have RSA. One module can be base and forms: each has an instance of its own.
  */
-export function base(source: Source, formsSource: Source, digestSource: Source, cipherSource: Source): Base {
+export function base(
+  source: Source,
+  formsSource: Source,
+  digestSource: Source,
+  cipherSource: Source,
+  signSource: Source,
+  exchangeSource: Source,
+  rsa?: HostRsa,
+): Base {
   const held = new Held(source, BASE)
   const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] } & Crossing
   const forms = new Held(formsSource, FORMS).functions() as unknown as Forms
@@ -177,27 +217,25 @@ export function base(source: Source, formsSource: Source, digestSource: Source, 
   functions.messageIsArmoured = (message) => messageIsArmoured(startOf(message))
   functions.messageHeadLen = (identity, message) =>
     messageHeadLen(identity, startOf(message), host.arrayLength(message))
-  return withParts(functions, digestsOf(digestSource), ciphersOf(cipherSource))
+  const [digests, ciphers, signers] = [digestsOf(digestSource), ciphersOf(cipherSource), signersOf(signSource, rsa)]
+  const [exchangers, rsaPairs] = [exchangersOf(exchangeSource), rsaPairsOf(exchangeSource, rsa)]
+  const parts: Holder[] = [functions, digests, ciphers, signers, exchangers, rsaPairs]
+  return { ...digests, ...ciphers, ...signers, ...exchangers, ...rsaPairs, ...functions, ...joined(parts) }
 }
 
-/** A base module with digests and ciphers of others: what has a number asks the module that holds it. */
-function withParts(own: Base, digests: Digests, ciphers: Ciphers): Base {
+type Holder = Pick<Base, 'again' | 'holds' | 'own' | 'release'> & { promises?(jobs: Jobs): object }
+
+/** What has a number is asked of the module that holds it; the first one says where there is none. */
+function joined(parts: readonly Holder[]): Holder & Pick<Base, 'promises'> {
+  const holder = (handle: Handle): Holder => parts.find((part) => part.holds(handle)) ?? (parts[0] as Holder)
   return {
-    ...digests,
-    ...ciphers,
-    ...own,
     release(handle) {
-      own.release(handle)
-      digests.release(handle)
-      ciphers.release(handle)
+      for (const part of parts) part.release(handle)
     },
-    own(handle, owner) {
-      own.own(handle, owner)
-      digests.own(handle, owner)
-      ciphers.own(handle, owner)
-    },
-    again: (handle) => (digests.holds(handle) ? digests : ciphers.holds(handle) ? ciphers : own).again(handle),
-    holds: (handle) => own.holds(handle) || digests.holds(handle) || ciphers.holds(handle),
+    own: (handle, owner) => holder(handle).own(handle, owner),
+    again: (handle) => holder(handle).again(handle),
+    holds: (handle) => holder(handle).holds(handle),
+    promises: (jobs) => Object.assign({}, ...parts.map((part) => part.promises?.(jobs))),
   }
 }
 
@@ -206,9 +244,8 @@ export function compat(source: Source): Compat {
   return new Held(source, COMPAT).functions() as unknown as Compat
 }
 
-const TABLES = { base: BASE, cipher: CIPHER, compat: COMPAT, digest: DIGEST, forms: FORMS }
 /** What a module can be. */
-export type ModuleKind = keyof typeof TABLES
+export type ModuleKind = 'base' | 'cipher' | 'compat' | 'digest' | 'exchange' | 'forms' | 'sign'
 
 /** What a module is, of this version of the package; one of others is nothing. */
 export function kindsOf(module: WebAssembly.Module): readonly ModuleKind[] {
@@ -218,7 +255,17 @@ export function kindsOf(module: WebAssembly.Module): readonly ModuleKind[] {
   } catch {
     return []
   }
-  return (Object.keys(TABLES) as ModuleKind[]).filter((kind) => hasSignatures(signatures, TABLES[kind]))
+  // Here, so that what never asks has no tables of what it never calls.
+  const tables: { readonly [kind in ModuleKind]: Signatures } = {
+    base: BASE,
+    cipher: CIPHER,
+    compat: COMPAT,
+    digest: DIGEST,
+    exchange: { ...EXCHANGE, ...RSA },
+    forms: FORMS,
+    sign: SIGN,
+  }
+  return (Object.keys(tables) as ModuleKind[]).filter((kind) => hasSignatures(signatures, tables[kind]))
 }
 
 /** A head is as a rule shorter than this. */
@@ -257,31 +304,4 @@ function crossing<T>(secret: Out, work: (secret: Out) => T): T {
   } finally {
     host.fill(secret, 0)
   }
-}
-
-/** Calls `work` with a passphrase as {@link normalOf} has it. */
-function normalized<T>(text: Uint8Array | undefined, work: (text: Uint8Array | undefined) => T): T {
-  if (text === undefined) return work(text)
-  const normal = normalOf(text)
-  try {
-    return work(normal)
-  } finally {
-    if (normal !== text) host.fill(normal, 0)
-  }
-}
-
-/** A passphrase in normalization form C, which the module leaves to its host: itself, or a copy. What is no UTF-8 it refuses. */
-function normalOf(text: Uint8Array): Uint8Array {
-  if (isAscii(text)) return text
-  try {
-    return host.encode(host.normalize(host.decode(text), 'NFC'))
-  } catch {
-    return text
-  }
-}
-
-function isAscii(text: Uint8Array): boolean {
-  const length = host.arrayLength(text)
-  for (let i = 0; i < length; i++) if ((text[i] as number) > 0x7f) return false
-  return true
 }
