@@ -66,7 +66,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
 }
 
 /// Writes the signature of an input to an output of its own; returns how many bytes were signed, where that was known before.
-fn detached(writer: &SignatureWriter<'_>, input: Input<'_>, output: Output<'_>) -> Result<Option<u64>, Error> {
+fn detached(writer: &SignatureWriter, input: Input<'_>, output: Output<'_>) -> Result<Option<u64>, Error> {
     let content = input.len();
     output.write_all(writer.detached(input)?.as_bytes())?;
     Ok(content)

@@ -107,7 +107,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
 fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf>), Failure> {
     let (given, mut inputs, mut signatures) = (&command.inputs, Vec::new(), BTreeMap::new());
     if let Some(signature) = &command.signature {
-        let [] | [_] = &given[..] else {
+        let ([] | [_]) = &given[..] else {
             return Err(Failure::usage("--signature is of one FILE"));
         };
         let input = given.first().cloned().unwrap_or_else(|| PathBuf::from("-"));
