@@ -75,10 +75,8 @@ fn detached(writer: &SignatureWriter, input: Input<'_>, output: Output<'_>) -> R
 /// The file that is named, or else the default one.
 fn key_file(command: &Sign) -> Result<PathBuf, Failure> {
     let none = || {
-        let hint = format!(
-            "`sealstone keygen --sign` makes one; name it with -k, or keep it at {}",
-            signing_key_name()
-        );
+        let hint =
+            format!("`sealstone keygen --sign` makes one; name it with -k, or keep it at {}", signing_key_name());
         Failure::usage_with_hint("there is no key to sign with", hint)
     };
     let default = || default_signing_key().filter(|path| path.exists());
