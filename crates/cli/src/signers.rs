@@ -282,18 +282,13 @@ impl Names {
         let signer = verified.signer();
         let (kind, fingerprint) = (signer.kind().name(), signer.fingerprint());
         let name = self.of(signer);
-        let mut text = format!("{input}: signed by ");
-        if let Some(name) = name {
-            text += &format!("@{name}, ");
-        }
-        text += &format!("{kind} {}", fingerprint::shown(&fingerprint));
-        if let Some(principals) = signer.principals() {
-            text += &format!(", principals {}", escape_name(Path::new(principals)));
-        }
+        let named = name.map(|name| format!("@{name}"));
+        let key = format!("{kind} {}", fingerprint::shown(&fingerprint));
+        let principals = signer.principals().map(|text| format!("principals {}", escape_name(Path::new(text))));
         // Last, since it may have any words.
-        if let Some(comment) = verified.comment() {
-            text += &format!(", comment: {comment}");
-        }
+        let comment = verified.comment().map(|comment| format!("comment: {comment}"));
+        let parts: Vec<String> = named.into_iter().chain([key]).chain(principals).chain(comment).collect();
+        let text = format!("{input}: signed by {}", parts.join(", "));
         let json = json!({
             "event": "verified", "input": input, "signature": signature, "kind": kind, "fingerprint": fingerprint,
             "ssh_fingerprint": signer.ssh_fingerprint(), "name": name, "principals": signer.principals(),
