@@ -49,7 +49,9 @@ impl Vector {
         };
         let all: Vec<Self> = entries.map(|path| read(&path)).collect();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        all.iter().for_each(|vector| *counts.entry(vector.one("expect").unwrap()).or_default() += 1);
+        for vector in &all {
+            *counts.entry(vector.one("expect").unwrap()).or_default() += 1;
+        }
         println!("{folder}: {counts:?}");
         for (expect, min) in min {
             let found = counts.get(expect).copied().unwrap_or_default();
@@ -217,7 +219,7 @@ fn what_a_signature_claims_is_what_its_vector_says() {
 fn moment(text: &str) -> SystemTime {
     let number = |from: usize, len: usize| text[from..from + len].parse::<u64>().unwrap();
     let (year, month, day) = (number(0, 4), number(4, 2), number(6, 2));
-    let is_leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let days_of = |month| match month {
         2 => 28 + u64::from(is_leap(year)),
         4 | 6 | 9 | 11 => 30,

@@ -284,7 +284,7 @@ pub(crate) fn public_of_blob(blob: &[u8]) -> Option<&[u8]> {
 fn error(refusal: Refusal) -> Error {
     let refusal = match refusal {
         Refusal::Invalid(fault) => return Error::InvalidSigner(fault),
-        other => other.of_family(),
+        other @ Refusal::Other(_) => other.of_family(),
     };
     match refusal {
         Error::UnsupportedKey(UnsupportedKey::OtherFamily) => UnsupportedKey::SignerKind.into(),

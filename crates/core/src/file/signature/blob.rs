@@ -181,7 +181,9 @@ fn write_value(kind: Kind, value: Vec<u8>) -> Vec<u8> {
     match kind {
         Kind::P256Sign => {
             let mut written = Vec::new();
-            numbers(&value).iter().for_each(|number| string(&mut written, number));
+            for number in numbers(&value) {
+                string(&mut written, &number);
+            }
             written
         }
         Kind::Sm2Sign => {
