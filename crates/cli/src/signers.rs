@@ -113,14 +113,14 @@ fn parse_signer_file(bytes: &[u8], path: &Path) -> Result<Vec<Signer>, Failure> 
     Ok(found.iter().cloned().collect())
 }
 
-/// The signers whom a file of allowed signers gives for a namespace now.
+/// The signers whom a file of allowed signers gives for a namespace now, which may be none.
 pub(crate) fn allowed(
     path: &Path,
     principal: Option<&str>,
     namespace: &str,
     keys: &mut Keyring,
     terminal: &Terminal,
-) -> Result<Vec<Signer>, Failure> {
+) -> Result<Signers, Failure> {
     let (bytes, _) = keys.read(path)?;
     let name = escape_name(path);
     let found = AllowedSigners::parse(&bytes).map_err(|error| in_key_file(&name, error))?;
@@ -129,17 +129,7 @@ pub(crate) fn allowed(
         let count = counted(lines.len(), "line");
         terminal.warning(&format!("{name}: {count} of keys that are not verified here: {}", lines.join(", ")));
     }
-    let given = found.signers(principal, namespace, SystemTime::now());
-    let given: Vec<Signer> = given.iter().cloned().collect();
-    if given.is_empty() {
-        let whom = principal.map_or_else(|| "anybody".to_owned(), |name| escape_name(Path::new(name)));
-        let failure = in_file(&name, Error::InvalidSigner(KeyFault::Other("no line gives a signer")));
-        return Err(failure.with_hint(format!(
-            "no line allows {whom} to sign for the namespace {} now: its principals, namespaces, valid-after and valid-before say whom",
-            escape_name(Path::new(namespace))
-        )));
-    }
-    Ok(given)
+    Ok(found.signers(principal, namespace, SystemTime::now()))
 }
 
 /// A signer as a line of SSH.
@@ -298,14 +288,18 @@ impl Names {
     }
 }
 
-/// The failure of a signature by a key that is none of the signers, with the name that the key has here.
-pub(crate) fn explain(failure: Failure, names: &Names, option: &str) -> Failure {
-    let name = match failure.error() {
-        Some(Error::UnknownSigner { fingerprint, .. }) => names.of_fingerprint(fingerprint).map(str::to_owned),
-        _ => None,
-    };
-    match name {
-        Some(name) => failure.with_hint(format!("this is the key of @{name}: to trust it, add {option} @{name}")),
-        None => failure,
+/// The failure of a signature by a key that is none of the signers, with the name that the key has here. Where nobody is trusted, no line
+/// of a file of allowed signers allowed it.
+pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_nobody: bool) -> Failure {
+    let Some(Error::UnknownSigner { fingerprint, .. }) = failure.error() else { return failure };
+    if let Some(name) = names.of_fingerprint(fingerprint) {
+        let hint = format!("this is the key of @{name}: to trust it, add {option} @{name}");
+        return failure.with_hint(hint);
     }
+    if trusts_nobody {
+        return failure.with_hint(
+            "no line of the allowed signers gives a signer now: their principals, namespaces, valid-after and valid-before say whom",
+        );
+    }
+    failure
 }

@@ -141,9 +141,9 @@ pub enum Error {
     #[error("the signature is not valid: {0}")]
     InvalidSignature(&'static str),
     /// The input does not begin as a detached signature does, or has none at its end (spec/signature.md section 4).
-    #[error("not a signature{}", match .0 {
-        SignatureForm::Detached => ": it does not begin with the line -----BEGIN SSH SIGNATURE-----",
-        SignatureForm::Attached => "d file: no signature stands at its end",
+    #[error("{}", match .0 {
+        SignatureForm::Detached => "not a signature: it does not begin with the line -----BEGIN SSH SIGNATURE-----",
+        SignatureForm::Attached => "not a signed file: no signature stands at its end",
     })]
     NotASignature(SignatureForm),
     /// A signature's armour, or what is in it, breaks a rule; the text names the rule.

@@ -146,7 +146,7 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
         let reader = SignatureReader::new(signers.clone());
         let read = place.open().and_then(|input| {
             let verified = reader.attached(input, Output::writer(&mut content));
-            verified.map_err(|error| signers::explain(error.into(), &names, "--from"))
+            verified.map_err(|error| signers::explain(error.into(), &names, "--from", false))
         });
         let verified = read.map_err(|failure| not_verified(failure).on(place.path()))?;
         let said = names.say(&place.name(), None, Namespace::default().as_str(), &verified);

@@ -26,17 +26,17 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         let hint = "name the key of whoever should have signed, -k FILE or -k @NAME, or --signers FILE";
         return Err(Failure::from(Error::InvalidSigner(KeyFault::Other("there is no signer"))).with_hint(hint));
     }
-    let mut found = signers::named(&command.key, &mut keys)?;
+    let mut signers = Signers::new(signers::named(&command.key, &mut keys)?);
     if let Some(path) = &command.signers {
         let principal = command.principal.as_deref();
-        found.extend(signers::allowed(path, principal, &command.purpose.namespace, &mut keys, terminal)?);
+        signers.append(signers::allowed(path, principal, &command.purpose.namespace, &mut keys, terminal)?);
     }
     if let Some(profile) = command.allowed.profile {
-        found.iter().try_for_each(|signer| profile.check_signer(signer.kind()))?;
+        signers.iter().try_for_each(|signer| profile.check_signer(signer.kind()))?;
     }
     signatures.values().try_for_each(|path| keys.takes_stdin(path))?;
     keys.check_stdin(&inputs)?;
-    let (signers, names) = (Signers::new(found), Names::kept());
+    let (names, trusts_nobody) = (Names::kept(), signers.is_empty());
     let reader = |watch: &Watch| {
         let reader = SignatureReader::new(signers.clone()).namespace(namespace.clone());
         match watch.callback() {
@@ -78,7 +78,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
                     Some(output) => reader.attached(input, output),
                     None => reader.check_attached(input),
                 };
-                let verified = verified.map_err(|error| signers::explain(error.into(), &names, "-k"))?;
+                let verified = verified.map_err(|error| signers::explain(error.into(), &names, "-k", trusts_nobody))?;
                 let line = say(names.say(&name, None, &namespace, &verified));
                 Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
             });
@@ -89,7 +89,8 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         let input = job.input.open()?;
         let task = Task::new(input, move |input, _| {
             let verified = reader.detached(input, &signature);
-            let verified = verified.map_err(|error| signers::explain(in_signature(error, &path), &names, "-k"))?;
+            let verified =
+                verified.map_err(|error| signers::explain(in_signature(error, &path), &names, "-k", trusts_nobody))?;
             let line = say(names.say(&name, Some(&escape_name(&path)), &namespace, &verified));
             Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
         });
