@@ -123,7 +123,14 @@ pub(crate) fn allowed(
 ) -> Result<Signers, Failure> {
     let (bytes, _) = keys.read(path)?;
     let name = escape_name(path);
-    let found = AllowedSigners::parse(&bytes).map_err(|error| in_key_file(&name, error))?;
+    let found = AllowedSigners::parse(&bytes).map_err(|error| {
+        let failure = in_key_file(&name, error);
+        if Signers::parse(&bytes).is_ok() {
+            return failure
+                .with_hint("each line names whom its key is of, and then the key: public keys alone are for -k");
+        }
+        failure.with_hint("a line is a name or several, options, and a key: see ALLOWED SIGNERS in `man ssh-keygen`")
+    })?;
     if !found.skipped().is_empty() {
         let lines: Vec<String> = found.skipped().iter().map(ToString::to_string).collect();
         let count = counted(lines.len(), "line");
