@@ -267,6 +267,13 @@ fn lines_that_are_skipped_are_told_and_the_wrong_line_is_named() {
     assert_eq!(given, [(3, "a"), (5, "c d")]);
     let error = AllowedSigners::parse(format!("{file}\ne unknown {key}\n")).unwrap_err();
     assert_eq!((error.line, error.error.code()), (Some(6), "invalid_signer"));
+    // Whom it gives is nobody, which is no fault of the caller's.
+    let nobody = allowed.signers(Some("z"), "file", SystemTime::now());
+    assert!(nobody.is_empty());
+    let signature = std::fs::read(vectors("signature/ssh_keygen_ed25519")).unwrap();
+    let signature = Vector::parse(String::new(), &signature).file;
+    let refused = SignatureReader::new(nobody).detached(Input::reader(&b""[..]), &signature).unwrap_err();
+    assert_eq!(refused.code(), "unknown_signer");
     let error = AllowedSigners::parse("\n\n").unwrap_err();
     assert_eq!((error.line, error.error.code()), (None, "invalid_signer"));
 }

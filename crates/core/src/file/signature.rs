@@ -501,7 +501,7 @@ impl SignatureReader {
 
     /// What the caller gave and may not give.
     fn check(&self) -> Result<()> {
-        if self.signers.is_empty() {
+        if self.signers.are_missing() {
             return Err(Error::InvalidSigner(KeyFault::Other("there is no signer")));
         }
         let Some(profile) = self.profile else { return Ok(()) };

@@ -192,7 +192,8 @@ impl Signer {
     }
 }
 
-/// Whom a reader trusts.
+/// Whom a reader trusts. Nobody is an error where a signature is verified, unless a file of allowed signers was asked, which may give
+/// nobody.
 ///
 /// ```
 /// use sealstone::signature::Signers;
@@ -203,13 +204,17 @@ impl Signer {
 /// assert_eq!(fingerprint, "SHA256:lbmsoA0yIEcEiVDRnMWuzm+nV+3ZEEpVIURqFoeSspg");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Signers(Vec<Signer>);
+pub struct Signers {
+    list: Vec<Signer>,
+    /// Whether a file of allowed signers was asked.
+    were_looked_up: bool,
+}
 
 impl Signers {
     /// These keys.
     #[must_use]
     pub fn new(signers: impl IntoIterator<Item = Signer>) -> Self {
-        Self(signers.into_iter().collect())
+        Self { list: signers.into_iter().collect(), were_looked_up: false }
     }
 
     /// Reads a file of public keys: PEM and DER of `SubjectPublicKeyInfo`, or lines of SSH (spec/signature.md sections 7.1 and 7.2).
@@ -218,29 +223,40 @@ impl Signers {
     /// The first key that cannot be read, with its line: [`Error::InvalidSigner`], private keys included; [`Error::UnsupportedKey`] for
     /// keys of other kinds. A file without any key is an error.
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Self, KeyFileError> {
-        parse(file.as_ref(), None, Work::default()).map(Self)
+        parse(file.as_ref(), None, Work::default()).map(|list: Vec<Signer>| Self::new(list))
     }
 
     /// Trusts those of others as well.
     pub fn append(&mut self, others: Self) {
-        self.0.extend(others.0);
+        self.list.extend(others.list);
+        self.were_looked_up |= others.were_looked_up;
     }
 
     /// They, in their order.
     pub fn iter(&self) -> slice::Iter<'_, Signer> {
-        self.0.iter()
+        self.list.iter()
     }
 
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.list.len()
     }
 
     /// Whether nobody is trusted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
+    }
+
+    /// Those whom a file of allowed signers gives.
+    pub(crate) fn looked_up(signers: impl IntoIterator<Item = Signer>) -> Self {
+        Self { were_looked_up: true, ..Self::new(signers) }
+    }
+
+    /// Whether the caller named nobody at all.
+    pub(crate) fn are_missing(&self) -> bool {
+        self.list.is_empty() && !self.were_looked_up
     }
 }
 

@@ -87,7 +87,7 @@ impl AllowedSigners {
                 && after.is_none_or(|after| now >= after.latest())
                 && before.is_none_or(|before| now <= before.earliest())
         };
-        self.lines.iter().filter(gives).map(|line| line.signer.clone()).collect()
+        Signers::looked_up(self.lines.iter().filter(gives).map(|line| line.signer.clone()))
     }
 }
 

@@ -1,0 +1,183 @@
+//! The numbers of RSA keys (RFC 8017 appendix A.1), and what is checked of them wherever RSA is computed.
+
+use crate::provider::Rsa;
+use der::asn1::UintRef;
+use der::{Decode as _, Encode as _, Sequence};
+use zeroize::Zeroizing;
+
+/// Bits of the shortest modulus.
+pub const MIN_BITS: usize = 2048;
+/// Bits of the longest modulus.
+pub const MAX_BITS: usize = 8192;
+
+/// RFC 8017 appendix A.1.2, of two primes.
+#[derive(Sequence)]
+pub(super) struct PrivateDer<'a> {
+    pub(super) version: u8,
+    pub(super) modulus: UintRef<'a>,
+    pub(super) public_exponent: UintRef<'a>,
+    pub(super) private_exponent: UintRef<'a>,
+    pub(super) prime1: UintRef<'a>,
+    pub(super) prime2: UintRef<'a>,
+    pub(super) exponent1: UintRef<'a>,
+    pub(super) exponent2: UintRef<'a>,
+    pub(super) coefficient: UintRef<'a>,
+}
+
+impl PrivateDer<'_> {
+    /// Whether the numbers fit each other, where nobody else looks: AWS-LC does. Nobody looks whether primes are prime.
+    pub(super) fn fit(&self) -> bool {
+        Rsa::IS_THERE || self.are_consistent()
+    }
+
+    /// In a time that the lengths of the numbers determine.
+    pub(super) fn are_consistent(&self) -> bool {
+        let [p, q, d] = [self.prime1, self.prime2, self.private_exponent].map(Limbs::of);
+        let [dp, dq, inverse] = [self.exponent1, self.exponent2, self.coefficient].map(Limbs::of);
+        let [n, e] = [self.modulus, self.public_exponent].map(Limbs::of);
+        if [&p, &q, &d, &dp, &dq, &inverse].iter().any(|number| number.0.len() > n.0.len()) {
+            return false;
+        }
+        // They are odd if n is.
+        let [p_1, q_1] = [&p, &q].map(Limbs::without_last_bit);
+        [
+            p.times(&q).is(&n),
+            e.times(&dp).modulo(&p_1).is_one(),
+            e.times(&dq).modulo(&q_1).is_one(),
+            d.modulo(&p_1).is(&dp),
+            d.modulo(&q_1).is(&dq),
+            q.times(&inverse).modulo(&p).is_one(),
+        ]
+        .into_iter()
+        .all(|fits| fits)
+    }
+}
+
+/// A number, its lowest limb first. Its length is public.
+struct Limbs(Zeroizing<Vec<u32>>);
+
+impl Limbs {
+    fn of(number: UintRef<'_>) -> Self {
+        let limbs = number.as_bytes().rchunks(4);
+        Self(Zeroizing::new(
+            limbs.map(|bytes| bytes.iter().fold(0, |limb, byte| limb << 8 | u32::from(*byte))).collect(),
+        ))
+    }
+
+    fn zero(len: usize) -> Self {
+        Self(Zeroizing::new(vec![0; len]))
+    }
+
+    fn without_last_bit(&self) -> Self {
+        let mut limbs = self.0.clone();
+        limbs[0] &= !1;
+        Self(limbs)
+    }
+
+    /// A limb, of a number that has as many zeros as one likes.
+    fn at(&self, i: usize) -> u32 {
+        self.0.get(i).copied().unwrap_or_default()
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        (0..self.0.len().max(other.0.len())).fold(0, |differ, i| differ | (self.at(i) ^ other.at(i))) == 0
+    }
+
+    fn is_one(&self) -> bool {
+        let mut one = Self::zero(1);
+        one.0[0] = 1;
+        self.is(&one)
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        let mut product = Self::zero(self.0.len() + other.0.len());
+        for (i, a) in self.0.iter().enumerate() {
+            let mut carry = 0;
+            for (j, b) in other.0.iter().enumerate() {
+                let sum = u64::from(*a) * u64::from(*b) + u64::from(product.0[i + j]) + u64::from(carry);
+                (product.0[i + j], carry) = halves(sum);
+            }
+            product.0[i + other.0.len()] = carry;
+        }
+        product
+    }
+
+    /// What is left of a division: bit after bit, of which each doubles the rest and takes the modulus away where it fits.
+    fn modulo(&self, modulus: &Self) -> Self {
+        let len = modulus.0.len() + 1;
+        let (mut rest, mut less) = (Self::zero(len), Self::zero(len));
+        for bit in (0..32 * self.0.len()).rev() {
+            let mut carry = self.0[bit / 32] >> (bit % 32) & 1;
+            for limb in rest.0.iter_mut() {
+                (*limb, carry) = (*limb << 1 | carry, *limb >> 31);
+            }
+            let mut borrow = false;
+            for i in 0..len {
+                let (limb, first) = rest.0[i].overflowing_sub(modulus.at(i));
+                let (limb, second) = limb.overflowing_sub(u32::from(borrow));
+                (less.0[i], borrow) = (limb, first | second);
+            }
+            let stays = u32::from(borrow).wrapping_neg();
+            for (limb, less) in rest.0.iter_mut().zip(less.0.iter()) {
+                *limb = *limb & stays | *less & !stays;
+            }
+        }
+        rest
+    }
+}
+
+/// The lower half, and the upper one.
+fn halves(number: u64) -> (u32, u32) {
+    let [a, b, c, d, e, f, g, h] = number.to_le_bytes();
+    (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
+}
+
+/// RFC 8017 appendix A.1.1.
+#[derive(Sequence)]
+pub(super) struct PublicDer<'a> {
+    pub(super) modulus: UintRef<'a>,
+    pub(super) public_exponent: UintRef<'a>,
+}
+
+impl PublicDer<'_> {
+    pub(super) fn bits(&self) -> usize {
+        bits(self.modulus)
+    }
+
+    /// Whether the modulus has a length that is taken.
+    pub(super) fn has_length(&self) -> bool {
+        (MIN_BITS..=MAX_BITS).contains(&self.bits())
+    }
+
+    /// AWS-LC's rule: both are odd, and the exponent has at most 33 bits.
+    pub(super) fn is_regular(&self) -> bool {
+        let is_odd = |number: UintRef<'_>| number.as_bytes().last().is_some_and(|byte| byte % 2 == 1);
+        is_odd(self.modulus) && is_odd(self.public_exponent) && (2..=33).contains(&bits(self.public_exponent))
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        self.to_der().expect("rsa: a key is short")
+    }
+}
+
+fn bits(number: UintRef<'_>) -> usize {
+    let bytes = number.as_bytes();
+    bytes.len() * 8 - bytes.first().map_or(0, |byte| byte.leading_zeros() as usize)
+}
+
+/// The public key of a private one whose numbers may be a key's: in PKCS#1, as the private one is.
+pub(crate) fn public_of(private: &[u8]) -> Option<Vec<u8>> {
+    let numbers = PrivateDer::from_der(private).ok().filter(|numbers| numbers.version == 0)?;
+    let public = PublicDer { modulus: numbers.modulus, public_exponent: numbers.public_exponent };
+    (public.has_length() && public.is_regular() && numbers.fit()).then(|| public.to_bytes())
+}
+
+/// Whether numbers may be a public key's.
+pub(crate) fn is_public(der: &[u8]) -> bool {
+    PublicDer::from_der(der).is_ok_and(|numbers| numbers.has_length() && numbers.is_regular())
+}
+
+/// Bytes of the modulus of a public key that was read.
+pub(crate) fn modulus_len(public: &[u8]) -> usize {
+    PublicDer::from_der(public).expect("rsa: the key was read").bits().div_ceil(8)
+}
