@@ -379,7 +379,7 @@ export type ImportPublicOptions = Pick<ImportPrivateOptions, 'kind'>
  * Reads a private key: PKCS#8, SEC1 and PKCS#1 as PEM and DER, plain or encrypted, a JWK, OpenSSH's, a `KeyObject`, an extractable
  * `CryptoKey`, or with a `kind` its bytes alone. If it is encrypted, another thread computes its password hash.
  *
- * A key of SSH may log somebody in: whoever lets others choose what it signs signs a login.
+ * A private key of OpenSSH's may log somebody in: it signs files alone, and `sign` refuses with `invalid_key`.
  *
  * @throws {@link SealstoneError} `invalid_key` for what is damaged, and for a public key; `unsupported_key`, `passphrase_required`,
  * `no_matching_identity` for a wrong passphrase, `cost_too_high`.
