@@ -191,7 +191,7 @@ export default defineConfig(BUILDS)
 
 /** What is no result of one build: the modules of WebAssembly, as they are and as text, and types. */
 async function filesBeside(): Promise<void> {
-  for (const name of ['base', 'forms', 'whole', 'digest', 'cipher', 'compat'])
+  for (const name of ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign'])
     await copyFile(moduleFile(name), `dist/${name}.wasm`)
   for (const name of INLINED) {
     await writeFile(`dist/${name}.mjs`, constant(name))

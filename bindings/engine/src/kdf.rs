@@ -40,7 +40,7 @@ pub fn bounds(is_bounded: bool) -> Bounds {
 }
 
 /// A key of so many bytes, which `derive` fills.
-fn filled(len: u32, derive: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Key> {
+pub(crate) fn filled(len: u32, derive: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Key> {
     let (mut key, len) = (Key::default(), len as usize);
     key.try_reserve_exact(len).map_err(|_| Error::TooLong)?;
     key.resize(len, 0);
@@ -49,7 +49,7 @@ fn filled(len: u32, derive: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Key>
 }
 
 /// A hash by its name, of which HKDF has so many bytes: what is too long is said before there is memory for it.
-fn expanding(hash: &str, len: u32) -> Result<Algorithm> {
+pub(crate) fn expanding(hash: &str, len: u32) -> Result<Algorithm> {
     let hash: Algorithm = hash.parse()?;
     kdf::check_hkdf(hash, len as usize).map(|()| hash)
 }

@@ -53,6 +53,14 @@ pub(crate) fn passphrase_of(text: Option<&[u8]>) -> Result<Option<Passphrase>> {
     text.map(Passphrase::from_utf8).transpose()
 }
 
+/// The passphrase of a form of a private key, by its name: some have none.
+pub(crate) fn passphrase_for(form: &str, passphrase: Option<&[u8]>) -> Result<Option<Passphrase>> {
+    if passphrase.is_some() && !matches!(form, "pem" | "der" | "ssh") {
+        return Err(UnsupportedKey::NoPassphrase.into());
+    }
+    passphrase_of(passphrase)
+}
+
 pub(crate) fn decryptor_of(passphrase: Passphrase) -> Decryptor {
     Decryptor::new([Identity::from(passphrase)])
 }

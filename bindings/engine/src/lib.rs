@@ -6,6 +6,7 @@
 pub mod aead;
 pub mod batch;
 pub mod deriving;
+pub mod exchange;
 pub mod files;
 pub mod forms;
 pub mod hashing;
@@ -18,6 +19,8 @@ pub mod messages;
 pub mod numbers;
 pub mod parts;
 pub mod password;
+pub mod rsa;
+pub mod sign;
 pub mod stretching;
 pub mod text;
 pub mod yuants;

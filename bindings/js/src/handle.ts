@@ -41,6 +41,13 @@ export function keys(): WeakMap<object, Held> {
 
 const KEYS: unique symbol = Symbol.for('sealstone.keys') as never
 
+/** What a key of any copy has. */
+export function heldOf(key: object, name: string): Held {
+  const held = keys().get(key)
+  if (held !== undefined) return held
+  throw new ArgumentError(`this ${name} is of another copy of sealstone's native part: export it, and import it here`)
+}
+
 /** Uses an object that nobody else has, and releases it. */
 export function using<T>(handle: Handle, work: (handle: Handle) => T): T {
   try {

@@ -1,13 +1,26 @@
 import { BRAND, isInstance } from './brand.js'
-import { type Bytes, type BytesLike, bytesOf, isBytesLike, utf8 } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, utf8 } from './bytes.js'
 import { call, callLater, platform, sync } from './call.js'
 import { ArgumentError, failureOf, SealstoneError } from './error.js'
-import { Held, keys } from './handle.js'
+import { Held, heldOf, keys } from './handle.js'
+import {
+  CRYPTO_KEY,
+  type CryptoKeyLike,
+  exportCryptoKey,
+  exportKeyObject,
+  isCryptoKey,
+  isSecretKeyObject,
+  type KeyLike,
+  type KeyUsage,
+  passphraseBytes,
+  webCrypto,
+} from './key-like.js'
 import { readOptions, stringOption } from './option.js'
-import type { KeyObject, webcrypto } from './platform/index.js'
+import type { KeyObject } from './platform/index.js'
 import type { Handle, SyncCalls } from './platform/sync.js'
 import type { KeyForm, Kind } from './table.js'
 
+export type { CryptoKeyLike, Jwk, KeyLike, KeyObjectLike, KeyUsage } from './key-like.js'
 export type { KeyForm, Kind } from './table.js'
 
 /**
@@ -182,40 +195,6 @@ export function recipientOf(identity: Identity): Recipient {
   return recipientFrom(call((sync) => sync.identityRecipient(handle)))
 }
 
-/** A key from outside: text or bytes of any {@link KeyForm}, a JWK, a `KeyObject` of Node's, or an extractable `CryptoKey`. */
-export type KeyLike = BytesLike | Jwk | KeyObjectLike | CryptoKeyLike
-
-/** A key as an object of JSON (RFC 7517, and RFC 8037 for X25519). */
-export interface Jwk {
-  kty?: string
-  crv?: string
-  x?: string
-  y?: string
-  d?: string
-  alg?: string
-  ext?: boolean
-  key_ops?: string[]
-  kid?: string
-  use?: string
-}
-
-/** What is asked of a `KeyObject` of Node's: a program for browsers has no types of Node. */
-export interface KeyObjectLike {
-  readonly type: 'private' | 'public' | 'secret'
-  export(options?: never): unknown
-}
-
-/** A key of WebCrypto: `CryptoKey`, in the words of browsers and of Node. */
-export interface CryptoKeyLike {
-  readonly type: 'private' | 'public' | 'secret'
-  readonly extractable: boolean
-  readonly algorithm: { name: string }
-  readonly usages: KeyUsage[]
-}
-
-/** What a key of WebCrypto may be used for. */
-export type KeyUsage = 'encrypt' | 'decrypt' | 'sign' | 'verify' | 'deriveKey' | 'deriveBits' | 'wrapKey' | 'unwrapKey'
-
 export interface ImportOptions {
   /**
    * For a private key that is encrypted (PKCS#8 with PBES2), or a file of identities that `sealstone keygen -p` wrote. A wrong one
@@ -271,7 +250,7 @@ export function importIdentitySync(key: Exclude<KeyLike, CryptoKeyLike>, options
 export async function importIdentities(key: KeyLike, options?: ImportOptions): Promise<Identity[]> {
   const passphrase = passphraseOption(options)
   if (isSecretKeyObject(key)) return adopt(importSync(key, passphrase, 'identity'), identityOf)
-  const bytes = isCryptoKey(key) ? await exportCryptoKey(key) : exportKeyObject(key)
+  const bytes = isCryptoKey(key) ? await exportCryptoKey(key, 'encrypts') : exportKeyObject(key)
   if (isCryptoKey(key) && key.type === 'secret') {
     return [identityOf(call((sync) => sync.identityOfKey(bytes)))]
   }
@@ -324,7 +303,7 @@ export function importRecipientSync(key: Exclude<KeyLike, CryptoKeyLike>): Recip
  * ```
  */
 export async function importRecipients(key: KeyLike): Promise<Recipient[]> {
-  const bytes = isCryptoKey(key) ? await exportCryptoKey(key) : exportKeyObject(key)
+  const bytes = isCryptoKey(key) ? await exportCryptoKey(key, 'encrypts') : exportKeyObject(key)
   return adopt(
     call((sync) => sync.recipientsParse(bytes)),
     recipientFrom,
@@ -561,12 +540,6 @@ export function heldRecipient(recipient: Recipient): Held {
   throw new ArgumentError('expected a Recipient of this package; importRecipient reads text forms')
 }
 
-function heldOf(key: Identity | Recipient, name: string): Held {
-  const held = keys().get(key)
-  if (held !== undefined) return held
-  throw new ArgumentError(`this ${name} is of another copy of sealstone's native part: export it, and import it here`)
-}
-
 function identityOf(handle: Handle): Identity {
   return new Identity(new Held(handle, 'identity'))
 }
@@ -587,19 +560,13 @@ function one<T extends Identity | Recipient>(keys: T[]): T {
   throw new SealstoneError(code, 'there are several keys where one is expected')
 }
 
-/** @internal */
-export function passphraseBytes(passphrase: unknown, what: string): Bytes {
-  if (typeof passphrase !== 'string') throw new ArgumentError(`${what} must be a string`)
-  return utf8(passphrase, what)
-}
-
 function passphraseOption(options: ImportOptions | ExportOptions | undefined): Bytes | undefined {
   const { passphrase } = readOptions<ImportOptions>(options, ['passphrase'])
   return passphrase === undefined ? undefined : passphraseBytes(passphrase, 'the passphrase')
 }
 
 function importSync(key: KeyLike, passphrase: Bytes | undefined, half: 'identity' | 'recipient'): Handle[] {
-  if (isCryptoKey(key)) throw new ArgumentError('a CryptoKey is read by the asynchronous function only')
+  if (isCryptoKey(key)) throw new ArgumentError(CRYPTO_KEY)
   if (half === 'recipient') {
     const bytes = exportKeyObject(key)
     return call((sync) => sync.recipientsParse(bytes))
@@ -624,48 +591,4 @@ function importSync(key: KeyLike, passphrase: Bytes | undefined, half: 'identity
 function throwOfKey(error: unknown): never {
   if (!(error instanceof SealstoneError) || error.code !== 'no_matching_identity') throw error
   throw new SealstoneError(error.code, 'the passphrase does not open this key')
-}
-
-/** The bytes of a key that is text or bytes, a JWK, or one of Node's. */
-function exportKeyObject(key: Exclude<KeyLike, CryptoKeyLike>): Bytes {
-  if (isBytesLike(key)) return bytesOf(key, 'the key')
-  if (isJwk(key)) return utf8(JSON.stringify(key), 'the key')
-  if (!isKeyObject(key)) throw new ArgumentError('the key must be a string, bytes, a JWK, a KeyObject or a CryptoKey')
-  if (key.type === 'secret') throw new ArgumentError('a symmetric KeyObject is an identity, of importIdentity')
-  const type = key.type === 'private' ? 'pkcs8' : 'spki'
-  return new Uint8Array(key.export({ format: 'der', type } as { format: 'der'; type: 'spki' }))
-}
-
-async function exportCryptoKey(key: CryptoKeyLike): Promise<Bytes> {
-  if (!key.extractable) throw new SealstoneError('unsupported_key', 'the CryptoKey is not extractable')
-  if (key.algorithm.name === 'ECDSA') {
-    throw new SealstoneError('unsupported_key', 'the CryptoKey is for signatures (ECDSA); a P-256 key must be for ECDH')
-  }
-  const format = key.type === 'private' ? 'pkcs8' : key.type === 'public' ? 'spki' : 'raw'
-  const { subtle } = webCrypto()
-  return new Uint8Array(await subtle.exportKey(format, key as webcrypto.CryptoKey))
-}
-
-function isJwk(key: unknown): key is Jwk {
-  return typeof key === 'object' && key !== null && typeof (key as Jwk).kty === 'string'
-}
-
-function isCryptoKey(key: unknown): key is CryptoKeyLike {
-  // By its tag: there may be another realm's. One that only pretends is refused by WebCrypto.
-  return Object.prototype.toString.call(key) === '[object CryptoKey]'
-}
-
-function isKeyObject(key: unknown): key is KeyObject {
-  if (typeof key !== 'object' || key === null || ArrayBuffer.isView(key)) return false
-  return 'export' in key && 'type' in key && platform.isKeyObject(key)
-}
-
-function isSecretKeyObject(key: unknown): key is KeyObject {
-  return isKeyObject(key) && key.type === 'secret'
-}
-
-/** The realm's, or the platform's where a test runner's page has none that computes. */
-function webCrypto(): webcrypto.Crypto {
-  const { crypto } = globalThis as { crypto?: unknown } as { crypto?: webcrypto.Crypto }
-  return crypto?.subtle === undefined ? platform.webCrypto() : crypto
 }

@@ -220,9 +220,9 @@ function escaped(value: string): string {
 
 /**
  * What the first argument of a call says of its algorithm: the name, the number of a hash function, or an object that another call made.
- * Files, messages and stored passwords have what their keys and texts say.
+ * Files, messages and stored passwords have what their keys and texts say, and RSA that encrypts has one algorithm.
  */
-type Of = 'name' | 'hash' | 'object' | 'file' | 'message' | 'password'
+type Of = 'name' | 'hash' | 'object' | 'file' | 'message' | 'password' | 'rsa'
 
 const LEGACY: readonly LegacyCipherAlgorithm[] = ['des-cbc', 'des-ede3-cbc', 'blowfish-cbc', 'rc4']
 
@@ -240,7 +240,7 @@ const NAMES: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
 
 /**
  * A call that is counted: what it does, with what, and which argument is its data; without one its result is. Of a file that is read by
- * its name the job knows, which is the last argument.
+ * its name, and of what was loaded to be signed, the job knows, which is the last argument.
  */
 type Row = readonly [operation: string, of: Of, data?: 1 | 2 | 3 | 'job']
 
@@ -319,6 +319,22 @@ const ROWS: { readonly [call: string]: Row } = {
   messageOpenArmoured: ['openMessage', 'message', 1],
   messageOpenPlaced: ['openMessage', 'message', 3],
   messageOpenArmouredLoaded: ['openMessage', 'message'],
+  signInto: ['sign', 'object', 1],
+  signLoaded: ['sign', 'object', 'job'],
+  signVerify: ['verify', 'object', 1],
+  signVerifyLoaded: ['verify', 'object', 'job'],
+  exchangeAgree: ['agree', 'object'],
+  exchangeSharedSecret: ['agree', 'object'],
+  exchangeEncapsulate: ['encapsulate', 'object'],
+  exchangeDecapsulate: ['decapsulate', 'object', 1],
+  rsaEncrypt: ['encryptKey', 'rsa', 1],
+  rsaEncryptLater: ['encryptKey', 'rsa', 1],
+  rsaEncryptPkcs1: ['encryptKey', 'rsa', 1],
+  rsaEncryptPkcs1Later: ['encryptKey', 'rsa', 1],
+  rsaDecrypt: ['decryptKey', 'rsa', 1],
+  rsaDecryptLater: ['decryptKey', 'rsa', 1],
+  rsaDecryptPkcs1: ['decryptKey', 'rsa', 1],
+  rsaDecryptPkcs1Later: ['decryptKey', 'rsa', 1],
 }
 
 /** Calls that make objects of an algorithm. */
@@ -335,6 +351,9 @@ const MAKERS: { readonly [call: string]: Of } = {
   hasherClone: 'object',
   again: 'object',
 }
+
+/** Calls that say of what kind a key is, which ours make of each. */
+const KINDS: readonly string[] = ['signPrivateKind', 'signPublicKind', 'exchangePrivateKind', 'exchangePublicKind']
 
 // biome-ignore lint/suspicious/noExplicitAny: calls take and give anything.
 type Call = (...args: any[]) => any
@@ -452,6 +471,13 @@ function counted<T extends object>(calls: T, counting: Counting, known: Known, p
         return object
       }
     }
+    if (KINDS.includes(name)) {
+      watched[name] = (key) => {
+        const kind = call(key)
+        known.remember(key, kind)
+        return kind
+      }
+    }
   }
   return watched as T
 }
@@ -492,7 +518,7 @@ function countedCall(
         result.then(
           (settled: unknown) => {
             // The job is released behind this.
-            if (data === 'job') counted.bytes += promise.sync.jobProgress(e ?? d)[0] ?? 0
+            if (data === 'job') counted.bytes += promise.sync.jobProgress(g ?? f ?? e ?? d)[0] ?? 0
             ended(counted, begun, data === undefined, settled)
             if (isBatch && hasFailed(settled)) counted.errors++
           },

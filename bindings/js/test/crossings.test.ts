@@ -2,6 +2,7 @@
 
 import { expect, test, vi } from 'vitest'
 import { aead } from '../src/aead.js'
+import { generateKey as generatePair } from '../src/exchange.js'
 import {
   decrypt,
   decryptIntoSync,
@@ -13,6 +14,7 @@ import {
   generateIdentity,
   recipientOf,
 } from '../src/index.js'
+import { generateKey } from '../src/sign.js'
 
 const { crossings } = vi.hoisted(() => ({ crossings: [] as string[] }))
 
@@ -97,6 +99,28 @@ test('one buffer is sealed and opened in one crossing, also later where it is sh
   ] as const) {
     for (const work of works) expect(await crossed(work)).toEqual([name])
   }
+})
+
+test('a key signs, verifies, encapsulates and agrees in one crossing', async () => {
+  for (const kind of ['ed25519', 'p256-sign', 'ml-dsa-65', 'hybrid-sign'] as const) {
+    const key = generateKey(kind)
+    const { publicKey } = key
+    const signature = key.sign('attack at dawn')
+    expect(await crossed(() => key.sign('attack at dawn')), kind).toEqual(['signInto'])
+    expect(await crossed(() => publicKey.verify('attack at dawn', signature)), kind).toEqual(['signVerify'])
+    expect(await crossed(() => key.signAsync('attack at dawn')), kind).toEqual(['signIsSlow', 'signInto'])
+  }
+  const ecdsa = generateKey('p256-sign')
+  const options = { encoding: 'fixed', hash: 'sha512' } as const
+  expect(await crossed(() => ecdsa.sign('x', options))).toEqual(['signChoices', 'signMaxLen', 'signInto'])
+  expect(await crossed(() => ecdsa.sign('x', options))).toEqual(['signInto'])
+  const [kem, curve] = [generatePair(), generatePair('x25519')]
+  const { ciphertext } = kem.publicKey.encapsulate()
+  expect(await crossed(() => kem.publicKey.encapsulate())).toEqual(['exchangeEncapsulate'])
+  expect(await crossed(() => kem.decapsulate(ciphertext))).toEqual(['exchangeDecapsulate'])
+  const { publicKey } = curve
+  const agreed = { hash: 'sha256', info: '', length: 32 } as const
+  expect(await crossed(() => curve.diffieHellman(publicKey, agreed))).toEqual(['exchangeAgree'])
 })
 
 test('what fails leaves no object behind', async () => {

@@ -2,30 +2,34 @@
 
 import { readFileSync } from 'node:fs'
 import { webCrypto } from '../src/browser/web-crypto.js'
+import { webRsa } from '../src/browser/web-rsa.js'
 import { hostCrypto } from '../src/node/host-crypto.js'
+import { hostRsa } from '../src/node/host-rsa.js'
 import type { Calls } from '../src/platform/index.js'
 import type { Hosting } from '../src/wasm/bulk.js'
 import { callsOf } from '../src/wasm/calls.js'
 import type { Source } from '../src/wasm/held.js'
 import type { HostCrypto } from '../src/wasm/host-crypto.js'
+import type { HostRsa } from '../src/wasm/host-rsa.js'
 import { hosted } from '../src/wasm/hosted.js'
 import { type Base, base, compat } from '../src/wasm/index.js'
 import { promised } from '../src/wasm/promised.js'
 import type { PromisedCrypto } from '../src/wasm/promised-crypto.js'
 
-type Name = 'base' | 'cipher' | 'compat' | 'digest' | 'forms' | 'whole' | 'inflate'
+type Name = 'base' | 'cipher' | 'compat' | 'digest' | 'forms' | 'sign' | 'whole' | 'inflate'
 
 export function moduleOf(name: Name): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../wasm/modules/${name}.wasm`, import.meta.url)))
 }
 
 /** What was compiled of a module, once. */
-export const [BASE, CIPHER, COMPAT, DIGEST, FORMS, WHOLE] = [
+export const [BASE, CIPHER, COMPAT, DIGEST, FORMS, SIGN, WHOLE] = [
   compiled('base'),
   compiled('cipher'),
   compiled('compat'),
   compiled('digest'),
   compiled('forms'),
+  compiled('sign'),
   compiled('whole'),
 ]
 
@@ -47,20 +51,20 @@ export const MACS: readonly (readonly [name: string, keyLen: number])[] = macs.m
   ({ name, keyLen }: { name: string; keyLen: number | null }) => [name, keyLen ?? 40],
 )
 
-/** All that the package calls, but for files by name. */
-export function wasmCalls(hosting?: (own: Base) => Hosting): Omit<Calls, 'files'> {
-  const own = base(BASE, FORMS, DIGEST, CIPHER)
+/** All that the package calls, but for files by name; without a host, RSA is missing. */
+export function wasmCalls(hosting?: (own: Base) => Hosting, rsa?: HostRsa): Omit<Calls, 'files'> {
+  const own = base(BASE, FORMS, DIGEST, CIPHER, SIGN, rsa)
   return callsOf(own, compat(COMPAT), hosting?.(own))
 }
 
 /** As {@link wasmCalls}, with all that `node:crypto` computes in place of WebAssembly computed by it, however short it is. */
 export function hostedCalls(): Omit<Calls, 'files'> {
-  return wasmCalls((own) => hosted(own, { ...nodeCrypto(), fileFrom: 0, bufferFrom: 0, digestFrom: 0 }))
+  return wasmCalls((own) => hosted(own, { ...nodeCrypto(), fileFrom: 0, bufferFrom: 0, digestFrom: 0 }), hostRsa())
 }
 
 /** As {@link wasmCalls}, with all that WebCrypto promises in place of WebAssembly promised by it, however short it is. */
 export function promisedCalls(): Omit<Calls, 'files'> {
-  return wasmCalls((own) => promised(own, { ...subtleCrypto(), from: 0 }))
+  return wasmCalls((own) => promised(own, { ...subtleCrypto(), from: 0 }), webRsa())
 }
 
 /** What WebCrypto promises, Node's. */

@@ -16,6 +16,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { aead } from '../src/aead.js'
 import { sync } from '../src/call.js'
 import { copies, join } from '../src/copies.js'
+import * as exchange from '../src/exchange.js'
 import { createHasher, hash, hashBatch, hashFile, hashHex } from '../src/hash.js'
 import { cipher, keyWrap, legacyCipher } from '../src/hazmat.js'
 import { Histogram, type Latency } from '../src/histogram.js'
@@ -40,6 +41,7 @@ import { type MeterLike, Monitor, type ObservableResultLike, startMonitor } from
 import { hashPassword, hashPasswordSync, type PasswordCost, verifyPassword } from '../src/password.js'
 import type { Calls } from '../src/platform/index.js'
 import type { SyncCalls } from '../src/platform/sync.js'
+import * as sign from '../src/sign.js'
 import { HASHES, KEY_LENGTHS } from '../src/table.js'
 
 let monitor: Monitor | undefined
@@ -426,6 +428,33 @@ test('every algorithm is counted by its name', () => {
     expect(() => sync().derive(name, 0, 0, 0, none, none, none, none, true, 32)).toThrow()
     expect(Object.keys(counts())).toContain(`derive ${name}`)
   }
+})
+
+test('keys that sign and that share are counted by their kind, and RSA that encrypts', async () => {
+  monitor = startMonitor()
+  const [signer, ml, curve, kem] = [
+    sign.generateKey('ed25519'),
+    sign.importPrivateKeySync(new Uint8Array(32), { kind: 'ml-dsa-44' }),
+    exchange.generateKey('x25519'),
+    exchange.generateKey('ml-kem-512'),
+  ]
+  const { publicKey } = signer
+  const signature = signer.sign('12345')
+  publicKey.verify('12345', signature)
+  expect(() => publicKey.verify('1234', signature)).toThrow()
+  const long = new Uint8Array(300_000)
+  await ml.publicKey.verifyAsync(long, await ml.signAsync(long, { context: 'x' }), { context: 'x' })
+  curve.diffieHellman(curve.publicKey, { hash: 'sha256', info: '', length: 20 })
+  kem.decapsulate(kem.publicKey.encapsulate().ciphertext)
+  expect(counts()).toEqual({
+    'agree x25519': [1, 20, 0],
+    'decapsulate ml-kem-512': [1, 768, 0],
+    'encapsulate ml-kem-512': [1, 0, 0],
+    'sign ed25519': [1, 5, 0],
+    'sign ml-dsa-44': [1, 300_000, 0],
+    'verify ed25519': [2, 9, 1],
+    'verify ml-dsa-44': [1, 300_000, 0],
+  })
 })
 
 test('nothing of a password is kept', async () => {

@@ -1,5 +1,6 @@
 // That every function that gives bytes is among those whose results are looked at, and those that take names of files.
 
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,7 @@ import { afterAll, expect, test } from 'vitest'
 import { hashFile } from '../src/hash.js'
 import * as sealstone from '../src/index.js'
 import { mac } from '../src/mac.js'
+import * as rsa from '../src/rsa.js'
 import { by, CALLS, type Call, expectOwnMemory, expectTransferable, to } from './results.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sealstone-results-'))
@@ -34,6 +36,25 @@ const OF_FILES: Record<string, Call> = {
   'sealstone/mac MacKey.signFile': (data) => mac('hmac-sha256', 'key').signFile(written(data)),
 }
 
+const key = rsa.importPrivateKeySync(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
+const { publicKey } = key
+const short = (data: Uint8Array): Uint8Array => data.subarray(0, 32)
+
+const OF_RSA: Record<string, Call> = {
+  'sealstone/rsa PublicKey.encrypt': (data) => publicKey.encrypt(short(data)),
+  'sealstone/rsa PublicKey.encryptAsync': (data) => publicKey.encryptAsync(short(data)),
+  'sealstone/rsa PrivateKey.decrypt': (data) => key.decrypt(publicKey.encrypt(short(data))),
+  'sealstone/rsa PrivateKey.decryptAsync': (data) => key.decryptAsync(publicKey.encrypt(short(data))),
+  'sealstone/rsa legacy.encryptPkcs1': (data) => rsa.legacy.encryptPkcs1(publicKey, short(data)),
+  'sealstone/rsa legacy.encryptPkcs1Async': (data) => rsa.legacy.encryptPkcs1Async(publicKey, short(data)),
+  'sealstone/rsa legacy.decryptPkcs1': (data) =>
+    rsa.legacy.decryptPkcs1(key, rsa.legacy.encryptPkcs1(publicKey, short(data))),
+  'sealstone/rsa legacy.decryptPkcs1Async': (data) =>
+    rsa.legacy.decryptPkcs1Async(key, rsa.legacy.encryptPkcs1(publicKey, short(data))),
+  'sealstone/rsa exportPrivateKey': () => rsa.exportPrivateKey(key, 'der'),
+  'sealstone/rsa exportPublicKey': () => rsa.exportPublicKey(publicKey, 'der'),
+}
+
 /** These give the part of the caller's memory that they filled. */
 const CALLERS_MEMORY = ['sealstone encryptIntoSync', 'sealstone decryptIntoSync']
 
@@ -43,10 +64,13 @@ const SHARED_MEMORY = ['sealstone/aead AeadKey.sealBatch', 'sealstone/aead AeadK
 const ENTRIES = {
   sealstone: 'index',
   'sealstone/aead': 'aead',
+  'sealstone/exchange': 'exchange',
   'sealstone/hash': 'hash',
   'sealstone/hazmat': 'hazmat',
   'sealstone/kdf': 'kdf',
   'sealstone/mac': 'mac',
+  'sealstone/rsa': 'rsa',
+  'sealstone/sign': 'sign',
   'sealstone/compat/yuants': 'compat/yuants',
   'sealstone/fise': 'fise/index',
 }
@@ -70,7 +94,7 @@ test('every function of the package that gives bytes is called here', () => {
     })
   })
   expect([...new Set(found)].sort()).toEqual(
-    [...Object.keys({ ...CALLS, ...OF_FILES }), ...CALLERS_MEMORY, ...SHARED_MEMORY].sort(),
+    [...Object.keys({ ...CALLS, ...OF_FILES, ...OF_RSA }), ...CALLERS_MEMORY, ...SHARED_MEMORY].sort(),
   )
 })
 
@@ -90,7 +114,9 @@ function givingBytes(checker: TypeChecker, symbol: TypeSymbol): string[] {
   return methods.flatMap((method) => (gives(method) ? [`${symbol.name}.${method.name}`] : []))
 }
 
-test('what is read of a file by its name is the reader’s alone', async () => {
-  await expectOwnMemory(OF_FILES)
-  await expectTransferable(OF_FILES)
+test('what is read of a file by its name is the reader’s alone, and what RSA makes', async () => {
+  for (const calls of [OF_FILES, OF_RSA]) {
+    await expectOwnMemory(calls)
+    await expectTransferable(calls)
+  }
 }, 120_000)

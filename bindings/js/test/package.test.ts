@@ -43,6 +43,9 @@ const NAMES = [
   ['sealstone/hash', 'hashHex'],
   ['sealstone/kdf', 'hkdf'],
   ['sealstone/mac', 'mac'],
+  ['sealstone/exchange', 'importPrivateKeySync'],
+  ['sealstone/rsa', 'importPublicKey'],
+  ['sealstone/sign', 'generateKey'],
   ['sealstone/password', 'needsRehash'],
   ['sealstone/hazmat', 'cipher'],
   ['sealstone/monitor', 'startMonitor'],
@@ -78,6 +81,12 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   'sealstone/hash': ["console.log(hashHex('sha256', '').slice(0, 8))", 'e3b0c442'],
   'sealstone/kdf': ["console.log(hkdf('sha256', 'x', { length: 5 }).length)", '5'],
   'sealstone/mac': ["console.log(mac('hmac-sha256', 'x').signText('').length)", '64'],
+  'sealstone/exchange': [
+    "console.log(importPrivateKeySync(new Uint8Array(32).fill(1), { kind: 'x25519' }).kind)",
+    'x25519',
+  ],
+  'sealstone/rsa': ["importPublicKey('x').catch(({ code }) => console.log(code))", 'invalid_key'],
+  'sealstone/sign': ["console.log(generateKey('ed25519').sign('x').length)", '64'],
   'sealstone/password': [
     "console.log(needsRehash('$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm'))",
     'true',
@@ -143,6 +152,17 @@ made(aeads, ({ aead }) => aead('aes-256-gcm', new Uint8Array(32)))
 made(hashes, ({ createHasher }) => createHasher('sha256'))
 made(ciphers, ({ cipher }) => cipher('sm4-ecb', new Uint8Array(16)))
 made(both, ({ chunkedKey }) => chunkedKey('aes-256-gcm', new Uint8Array(32)))
+const [signs, exchanges] = [await load('sealstone/sign'), await load('sealstone/exchange')]
+for (const [here, there] of [signs, signs.toReversed()]) {
+  const key = here.generateKey('ed25519')
+  assert.ok(key instanceof there.PrivateKey && key.publicKey instanceof there.PublicKey)
+  there.importPublicKeySync(there.exportPublicKey(key.publicKey)).verify('x', key.sign('x'))
+  assert.throws(() => there.exportPublicKey(key), /expected a PublicKey/)
+}
+for (const [here, there] of [exchanges, exchanges.toReversed()]) {
+  const how = { hash: 'sha256', info: '', length: 32 }
+  assert.equal(here.generateKey('x25519').diffieHellman(there.generateKey('x25519').publicKey, how).length, 32)
+}
 made(fises, ({ FiseError }) => new FiseError('fise_rules', 'x'))
 console.log('one')`
 
@@ -182,6 +202,9 @@ import { startMonitor, type Report } from 'sealstone/monitor'
 import { passphrase } from 'sealstone/passphrase'
 import { generateKey, type KeyAlgorithm, password, randomInt } from 'sealstone/random'
 import { encryptByPublicKeyAsync, type IEd25519KeyPair, type ISecret, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
+import { type Encapsulated, generateKey as generatePair } from 'sealstone/exchange'
+import { legacy, type PublicKey as RsaKey } from 'sealstone/rsa'
+import { exportPrivateKey, generateKey as generateSigner, type PrivateKey, type PublicKey, type SignKind } from 'sealstone/sign'
 import { startWorkers, type Workers } from 'sealstone/workers'
 
 export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
@@ -221,6 +244,19 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   generateKey(p95)
   // @ts-expect-error: no such algorithm
   generateKey(isSame ? 'rot13' : algorithm)
+  const kind: Exclude<SignKind, 'rsa-sign'> = 'hybrid-sign'
+  const signer: PrivateKey = generateSigner(kind)
+  const signature: Uint8Array<ArrayBuffer> = signer.sign(bytes, { context: 'x' })
+  const der: Uint8Array<ArrayBuffer> = exportPrivateKey(signer, 'der', { passphrase: exportPrivateKey(signer) })
+  signer.publicKey.verify(der, signature)
+  const sent: Encapsulated = generatePair('ml-kem-768').publicKey.encapsulate()
+  const wrapped = (key: RsaKey): Uint8Array<ArrayBuffer> => legacy.encryptPkcs1(key, sent.secret)
+  // @ts-expect-error: a public key of another family
+  wrapped(signer.publicKey satisfies PublicKey)
+  // @ts-expect-error: RSA's keys are promised
+  generateSigner('rsa-sign')
+  // @ts-expect-error: a private key verifies nothing
+  signer.verify('x', signature)
   // @ts-expect-error: no such encoding
   encode('base16', bytes)
   // @ts-expect-error: a count is a number
@@ -870,7 +906,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const copy = join(root, 'published')
     cpSync(join(esm, 'node_modules/sealstone'), copy, { recursive: true })
     execFileSync('node', [join(MODULES, 'publint/src/cli.js'), copy, '--strict'], { cwd: HERE })
-    const modules = ['base', 'forms', 'whole', 'digest', 'cipher', 'compat'].map((name) => `${name}.wasm`)
+    const modules = ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign'].map((name) => `${name}.wasm`)
     const UNTYPED = ['--exclude-entrypoints', ...modules, 'worker']
     // Without node10, which knows no `exports`: TypeScript's resolution from before Node 12.
     const attw = join(MODULES, '@arethetypeswrong/cli/dist/index.js')

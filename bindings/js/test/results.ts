@@ -3,12 +3,14 @@
 import { expect } from 'vitest'
 import { aead } from '../src/aead.js'
 import * as yuants from '../src/compat/yuants.js'
+import * as exchange from '../src/exchange.js'
 import * as fise from '../src/fise/index.js'
 import { createHasher, hash, hashAsync, hashBatch, hashStream } from '../src/hash.js'
 import { ccm, cipher, keyWrap, legacyCipher, poly1305 } from '../src/hazmat.js'
 import * as sealstone from '../src/index.js'
 import * as kdf from '../src/kdf.js'
 import { mac } from '../src/mac.js'
+import * as sign from '../src/sign.js'
 import { compare, type Data, randomBytes } from './data.js'
 
 export const identity = sealstone.generateIdentity('x25519')
@@ -24,6 +26,8 @@ const aesCcm = ccm('aes-256-ccm', randomBytes(32))
 export const pair = yuants.createKeyPair()
 const hmac = mac('hmac-sha512', 'key')
 const keys = kdf.createKeyCache()
+const signing = [sign.generateKey('ed25519'), sign.generateKey('p256-sign'), sign.generateKey('ml-dsa-44')]
+const [agreeing, kem] = [exchange.generateKey('x25519'), exchange.generateKey('ml-kem-512')]
 const iv48 = randomBytes(48)
 const [ONCE, LOW, LEAST] = [{ iterations: 1, length: 100 }, { logN: 1 }, { memoryKib: 8, passes: 1 }]
 const twice = async (work: () => Promise<Uint8Array>) => [await work(), await work()]
@@ -132,6 +136,21 @@ export const CALLS: Record<string, Call> = {
   'sealstone/kdf KeyCache.argon2id': (data) => twice(() => keys.argon2id(data, iv, LEAST)),
   'sealstone/kdf KeyCache.argon2i': (data) => twice(() => keys.argon2i(data, iv, LEAST)),
   'sealstone/kdf KeyCache.argon2d': (data) => twice(() => keys.argon2d(data, iv, LEAST)),
+  'sealstone/sign PrivateKey.sign': (data) => signing.map((key) => key.sign(data)),
+  'sealstone/sign PrivateKey.signAsync': (data) => signing.map((key) => key.signAsync(data)),
+  'sealstone/sign exportPrivateKey': () => signing.map((key) => sign.exportPrivateKey(key, 'der')),
+  'sealstone/sign exportPublicKey': () => signing.map((key) => sign.exportPublicKey(key.publicKey, 'raw')),
+  'sealstone/exchange PrivateKey.diffieHellman': (data) =>
+    [32, 1000].map((length) =>
+      agreeing.diffieHellman(exchange.generateKey('x25519').publicKey, { hash: 'sha256', info: data, length }),
+    ),
+  'sealstone/exchange PrivateKey.hazmatSharedSecret': () => agreeing.hazmatSharedSecret(agreeing.publicKey),
+  'sealstone/exchange PrivateKey.decapsulate': () => {
+    const { secret, ciphertext } = kem.publicKey.encapsulate()
+    return [secret, kem.decapsulate(ciphertext), ciphertext]
+  },
+  'sealstone/exchange exportPrivateKey': () => exchange.exportPrivateKey(agreeing, 'raw'),
+  'sealstone/exchange exportPublicKey': () => exchange.exportPublicKey(agreeing.publicKey, 'der'),
   'sealstone/hazmat Cipher.encrypt': (data) => cbc.encrypt(iv, data),
   'sealstone/hazmat Cipher.decrypt': (data) => cbc.decrypt(iv, cbc.encrypt(iv, data)),
   'sealstone/hazmat LegacyCipher.encrypt': (data) => rc4.encrypt(undefined, data),

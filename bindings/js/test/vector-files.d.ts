@@ -33,3 +33,66 @@ declare module '#wycheproof' {
 declare module '#vectors' {
   export const vectors: Record<'file' | 'keys', Record<string, string>>
 }
+
+/** Those of key pairs for applications: keys that sign, of RSA with implicit rejection, and X-Wing; and an RSA key of PKCS#1, in base64. */
+declare module '#pairs' {
+  type Strings = Readonly<Record<string, string | undefined>>
+  export const pairs: {
+    readonly signing: readonly Strings[]
+    readonly rejection: readonly Strings[]
+    readonly xwing: readonly Strings[]
+    readonly rsa: string
+  }
+}
+
+/** Those of Project Wycheproof with signatures. Bytes are in hexadecimal digits. */
+declare module '#wycheproof-sign' {
+  export const wycheproof: Record<string, { readonly testGroups: readonly Group[] }>
+  interface Group {
+    readonly publicKey: { readonly uncompressed: string; readonly pk: string } & string
+    readonly publicKeyAsn: string
+    readonly privateSeed: string
+    readonly tests: readonly {
+      readonly tcId: number
+      readonly result: 'valid' | 'acceptable' | 'invalid'
+      readonly msg?: string
+      readonly ctx?: string
+      readonly sig: string
+    }[]
+  }
+}
+
+/** Those of key agreement and encapsulation. */
+declare module '#wycheproof-exchange' {
+  export const wycheproof: Record<string, { readonly testGroups: readonly { readonly tests: readonly Test[] }[] }>
+  interface Test {
+    readonly tcId: number
+    readonly result: 'valid' | 'acceptable' | 'invalid'
+    readonly flags: readonly string[]
+    readonly public: string
+    readonly private: string
+    readonly shared: string
+    readonly seed: string
+    readonly ek: string
+    readonly c: string
+    readonly K: string
+  }
+}
+
+/** Those of RSA encryption. */
+declare module '#wycheproof-rsa' {
+  export const wycheproof: Record<string, { readonly testGroups: readonly Group[] }>
+  interface Group {
+    readonly keySize: number
+    readonly sha: string
+    readonly mgfSha: string
+    readonly privateKeyPkcs8: string
+    readonly tests: readonly {
+      readonly tcId: number
+      readonly result: 'valid' | 'acceptable' | 'invalid'
+      readonly msg: string
+      readonly ct: string
+      readonly label: string
+    }[]
+  }
+}

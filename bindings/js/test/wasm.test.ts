@@ -1,6 +1,6 @@
 // The modules of WebAssembly and the calls into them (docs/design/wasm.md). `make wasm` builds them.
 
-import { createHash, pbkdf2Sync, randomBytes } from 'node:crypto'
+import { createHash, generateKeyPairSync, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { base, compat, kindsOf } from '../src/wasm/index.js'
 import { hasSignatures, Instance } from '../src/wasm/instance.js'
 import * as signatures from '../src/wasm/signatures.js'
 import { words } from '../words.js'
-import { BASE, CIPHER, COMPAT, DIGEST, FORMS, HASHES, MACS, moduleOf, WHOLE } from './modules.js'
+import { BASE, CIPHER, COMPAT, DIGEST, FORMS, HASHES, MACS, moduleOf, SIGN, WHOLE } from './modules.js'
 
 /** The exports of every instance that was made, so that its memory can be looked at. */
 const made = vi.hoisted(() => {
@@ -44,6 +44,7 @@ const MODULES = [
   ['whole', WHOLE, { ...signatures.BASE, ...signatures.FORMS }],
   ['cipher', CIPHER, signatures.CIPHER],
   ['compat', COMPAT, signatures.COMPAT],
+  ['sign', SIGN, { ...signatures.SIGN, ...signatures.EXCHANGE, ...signatures.RSA }],
 ] as const
 type Computes = ReturnType<typeof base>
 
@@ -98,6 +99,8 @@ const OWN = [
   'derivationsOfForm',
   ...['deriveCheck', 'deriving', 'derivingHash', 'derivingCheck', 'derivingStep', 'derivingEnd'],
   ...['identitiesReadBy', 'stretchAsked', 'stretchKnown', 'stretching', 'stretchingStep', 'stretchingKey'],
+  // The host has RSA.
+  ...['signByRsa', 'signGenerateRsa', 'rsaGenerate', 'rsaUnpadPkcs1'],
   ...[
     'recipientsRead',
     'recipientsOfBytes',
@@ -231,6 +234,7 @@ test('keys that are strings need no other module, and other forms come and go th
     },
     DIGEST,
     CIPHER,
+    SIGN,
   )
   const text = computes.identityExport(computes.identityGenerate('hybrid'), 'age', NO) as string
   const [hybrid = 0] = computes.identitiesParse(utf8(text), NO)
@@ -262,7 +266,7 @@ test('keys that are strings need no other module, and other forms come and go th
 })
 
 test('errors have their code and text, and the output of a call that failed is zero', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN)
   expect(() => computes.identityGenerate('rot13')).toThrow(code('unknown_algorithm'))
   expect(() => computes.identityOfKey(new Uint8Array(31))).toThrow(/^the key .*32/)
   expect(() => computes.recipientsParse(utf8('age1 nothing'))).toThrow(code('invalid_recipient'))
@@ -280,7 +284,7 @@ test('errors have their code and text, and the output of a call that failed is z
 })
 
 test('an input may overlap the output anyhow', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN)
   const key = computes.aead('chacha20-poly1305', random(32))
   for (const length of [0, 50, 100_000]) {
     for (const shift of [0, 1, 7, 16]) {
@@ -299,7 +303,7 @@ test('an input may overlap the output anyhow', () => {
 })
 
 test('a trap ends the instance: it is zeroed, its objects are gone, and the next call has another', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN)
   const [kept, identity] = [computes.armour(), computes.identityGenerate('x25519')]
   const sealer = computes.sealerLater(encryptorOf(computes, identity))
   computes.sealerFinish(sealer)
@@ -326,7 +330,7 @@ test('a trap ends the instance: it is zeroed, its objects are gone, and the next
 })
 
 test('a number that is stale, of another kind or of another module is an error and no trap', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN)
   const identity = computes.identityGenerate('x25519')
   const instances = made.length
   expect(() => computes.armourFinish(identity)).toThrow(internal)
@@ -342,7 +346,7 @@ test('a number that is stale, of another kind or of another module is an error a
 })
 
 test('10^5 calls and objects take no more memory', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN)
   const [key, nonce] = [random(32), random(12)]
   const lengths = [0, 50, 1000, 65_000, 66_000, 200_000]
   const round = (rounds: number): void => {
@@ -364,7 +368,7 @@ test('10^5 calls and objects take no more memory', () => {
 })
 
 test('where there are a million objects, one more is an error and no trap', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN)
   const objects: Handle[] = []
   const key = random(32)
   const fill = () => {
@@ -381,7 +385,7 @@ test('where there are a million objects, one more is an error and no trap', () =
 })
 
 test('a long digest is taken in pieces, and an instance that has grown is dropped with its last object', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN)
   const data = new Uint8Array(40 << 20).fill(7)
   const digest = new Uint8Array(32)
   const [sha256, hex] = [computes.hashId('sha256'), computes.encodingId('hex')]
@@ -398,6 +402,12 @@ test('a long digest is taken in pieces, and an instance that has grown is droppe
   expect(made.length).toBe(instances + 1)
   expect(memory().length).toBeLessThan(8 << 20)
 })
+
+const table = JSON.parse(readFileSync(new URL('../../table.json', import.meta.url), 'utf8'))
+/** All kinds of key pairs that the modules make. */
+const SIGN_KINDS: string[] = table.signKinds.map(({ name }: { name: string }) => name)
+SIGN_KINDS.splice(SIGN_KINDS.indexOf('rsa-sign'), 1)
+const EXCHANGE_KINDS: string[] = table.exchangeKinds.map(({ name }: { name: string }) => name)
 
 /** What is secret of a call, and the call; its objects are released before memory is looked at. */
 const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uint8Array[]>> = {
@@ -529,6 +539,61 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uin
       },
     ]),
   ),
+  ...Object.fromEntries(
+    SIGN_KINDS.map((kind) => [
+      `sign ${kind}`,
+      (computes: Computes) => {
+        const [key, text] = [computes.signGenerate(kind), random(100)]
+        const der = computes.signPrivateExport(key, 'der', utf8('ärger')) as Uint8Array
+        const raw = computes.signPrivateExport(key, 'raw', NO) as Uint8Array
+        const again = computes.signPrivateParse(der, utf8('ärger'))
+        const signature = new Uint8Array(computes.signMaxLen(again))
+        const length = computes.signInto(again, text, signature, 0, NO, NO)
+        const public_ = computes.signPublicKey(key)
+        computes.signVerify(public_, text, signature.subarray(0, length), 0, NO, NO)
+        for (const object of [key, again, public_]) computes.release(object)
+        return [raw, text]
+      },
+    ]),
+  ),
+  ...Object.fromEntries(
+    EXCHANGE_KINDS.map((kind) => [
+      `exchange ${kind}`,
+      (computes: Computes) => {
+        const key = computes.exchangeGenerate(kind)
+        const raw = computes.exchangePrivateExport(key, 'raw', NO) as Uint8Array
+        const [again, public_] = [computes.exchangePrivateOf(kind, raw), computes.exchangePublicKey(key)]
+        const ciphertext = new Uint8Array(computes.exchangeCiphertextLen(public_))
+        const [secret, same] = [new Uint8Array(32), new Uint8Array(32)]
+        if (ciphertext.length === 0) {
+          secret.set(computes.exchangeSharedSecret(again, public_).subarray(0, 32))
+          same.set(computes.exchangeAgree(again, public_, 'hkdf', 'sha256', EMPTY, EMPTY, 32))
+        } else {
+          computes.exchangeEncapsulate(public_, ciphertext, secret)
+          computes.exchangeDecapsulate(again, ciphertext, same)
+          expect(same).toEqual(secret)
+        }
+        for (const object of [key, again, public_]) computes.release(object)
+        return [raw, secret, same]
+      },
+    ]),
+  ),
+  'keys of rsa'(computes) {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const der = new Uint8Array(privateKey.export({ type: 'pkcs8', format: 'der' }))
+    const { d, p } = privateKey.export({ format: 'jwk' })
+    const keys = [computes.signPrivateParse(der, NO), computes.rsaPrivateParse(der, NO)]
+    expect(computes.signPrivateExport(keys[0] as Handle, 'der', NO)).toEqual(der)
+    expect(computes.rsaPrivateExport(keys[1] as Handle, 'der', NO)).toEqual(der)
+    expect(() => computes.rsaDecryptPkcs1(keys[1] as Handle, new Uint8Array(256))).toThrow(code('unavailable_backend'))
+    const encoded = new Uint8Array(256).fill(7).fill(0, 0, 1).fill(2, 1, 2).fill(0, 200, 201)
+    random(55).forEach((byte, i) => {
+      encoded[201 + i] = byte
+    })
+    expect(computes.rsaUnpadPkcs1(keys[1] as Handle, new Uint8Array(256), encoded)).toEqual(encoded.subarray(201))
+    for (const key of keys) computes.release(key)
+    return [Buffer.from(d as string, 'base64url'), Buffer.from(p as string, 'base64url'), encoded.subarray(201)]
+  },
   message(computes) {
     const [identity, text] = [computes.identityGenerate('x25519'), random(100)]
     const recipient = computes.identityRecipient(identity)
@@ -620,7 +685,7 @@ test('no secret is left in linear memory, and nothing on the stack', async () =>
   const faults: string[] = []
   for (const [name, use] of Object.entries(SECRETS)) {
     const from = made.length
-    const computes = base(BASE, FORMS, DIGEST, CIPHER)
+    const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN)
     const secrets = await use(computes)
     expect(computes.heldCount()).toBe(0)
     for (const instance of made.slice(from)) {
@@ -640,7 +705,7 @@ test('no secret is left in linear memory, and nothing on the stack', async () =>
 })
 
 test('no call leaves anything on the stack, and none of its arguments', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN)
   const faults: string[] = []
   const from = made.length
   const key = random(32)
@@ -851,7 +916,7 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
 })
 
 test("what others put in place of the language's functions sees nothing", () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN)
   // All modules are loaded before.
   computes.aeadTagLen()
   computes.identityExport(computes.identityGenerate('x25519'), 'der', NO)
@@ -902,7 +967,7 @@ test("what others put in place of the language's functions sees nothing", () => 
 const PASSPHRASE = utf8('zwölf boxkämpfer')
 
 test('a passphrase is the same in both of its forms', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN)
   const text = utf8('attack at dawn')
   const composed = 'Ångström über alles'
   // Decomposed, compatible characters stay.
@@ -927,7 +992,7 @@ async function withCrypto(crypto: unknown): Promise<Computes> {
   vi.stubGlobal('crypto', crypto)
   vi.resetModules()
   const { base } = await import('../src/wasm/index.js')
-  return base(BASE, FORMS, DIGEST, CIPHER)
+  return base(BASE, FORMS, DIGEST, CIPHER, SIGN)
 }
 
 test('without randomness nothing is generated, and nothing is weaker', async () => {

@@ -1,9 +1,10 @@
 //! What crosses between JavaScript and Rust: errors with their codes, numbers, memory, results of work on other threads.
 
 use napi::Env;
-use napi::bindgen_prelude::{Object, ToNapiValue};
+use napi::bindgen_prelude::{Either, Object, ToNapiValue};
 use napi::sys;
 use sealstone::Error;
+use sealstone_engine::text::{TextOrBytes, taken};
 use sealstone_engine::{Failure, Work, caught};
 use std::hint::black_box;
 use std::ptr::{self, null_mut as null};
@@ -85,6 +86,14 @@ pub struct Bytes(pub Zeroizing<Vec<u8>>);
 impl<T: Into<Vec<u8>>> From<T> for Bytes {
     fn from(bytes: T) -> Self {
         Self(Zeroizing::new(bytes.into()))
+    }
+}
+
+/// A form of a key.
+pub fn text_or_bytes(form: TextOrBytes) -> Either<String, Bytes> {
+    match form {
+        TextOrBytes::Text(text) => Either::A(taken(text)),
+        TextOrBytes::Bytes(bytes) => Either::B(Bytes(bytes)),
     }
 }
 

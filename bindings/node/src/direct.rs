@@ -6,6 +6,7 @@ use crate::memory::Memory;
 use napi::bindgen_prelude::FromNapiValue;
 use napi::sys;
 use sealstone::Result;
+use sealstone_engine::numbers::short;
 use std::ffi::{CString, c_char};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
@@ -23,7 +24,7 @@ macro_rules! directs {
 pub(crate) use directs;
 
 /// Arguments of such an export at the most.
-const ARGUMENTS: usize = 5;
+const ARGUMENTS: usize = 6;
 /// Bytes of the stack for text.
 const TEXT_LEN: usize = 16 * 1024;
 /// Bytes of a unit of UTF-16 in UTF-8 at the most. With room for as many V8 reads a text once; where it may not fit, twice.
@@ -146,6 +147,15 @@ impl Call {
         assert_eq!(status, sys::Status::napi_ok, "direct: text is read");
         // SAFETY: so many bytes were written.
         Wiped(unsafe { slice::from_raw_parts_mut(text, len) })
+    }
+
+    /// A length of what is never long.
+    pub fn count(&self, len: usize) -> Answer {
+        let mut value = ptr::null_mut();
+        // SAFETY: `env` is that of the running call.
+        let status = unsafe { sys::napi_create_uint32(self.env, short(len), &raw mut value) };
+        assert_eq!(status, sys::Status::napi_ok, "direct: a number is made");
+        Answer(value)
     }
 
     /// Text of ASCII characters.

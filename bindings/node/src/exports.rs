@@ -1,10 +1,10 @@
 //! What JavaScript calls: the interfaces in `bindings/js/src/platform/`. Families have a file of their own. What the engine says of a function is not said again here.
 
-use crate::boundary::{Bytes, Failed, Fresh};
+use crate::boundary::{Bytes, Failed, Fresh, text_or_bytes};
 use crate::direct::directs;
 use crate::handles::{all, held, hold, job_of, last};
 use crate::memory::Memory;
-use crate::{aead as one_buffer, hash, hazmat, mac};
+use crate::{aead as one_buffer, exchange, hash, hazmat, mac, sign};
 use napi::bindgen_prelude::{Either, Either3, JsObjectValue, Object, Uint8Array};
 use napi_derive::napi;
 use sealstone::aead::TAG_LEN;
@@ -19,7 +19,7 @@ use sealstone_engine::batch::{self, Batch};
 use sealstone_engine::files::{self, EncryptOptions, path};
 use sealstone_engine::numbers::{length, number, short};
 use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
-use sealstone_engine::text::{self, TextOrBytes, taken};
+use sealstone_engine::text::{self, taken};
 use sealstone_engine::yuants::{self as compat, KeyPair};
 use sealstone_engine::{Delivery, Failure, Loading, Undelivered, Wanted, keys, loading, messages};
 use zeroize::Zeroizing;
@@ -34,12 +34,16 @@ pub fn register(mut exports: Object) -> napi::Result<()> {
         "aeadOpenText" = one_buffer::open_text;
         "cipherEncryptText" = hazmat::encrypt_text;
         "cipherDecryptText" = hazmat::decrypt_text;
+        "exchangeDecapsulate" = exchange::decapsulate;
+        "exchangeEncapsulate" = exchange::encapsulate;
         "hashInto" = hash::into;
         "hashText" = hash::text;
         "macInto" = mac::into;
         "macText" = mac::text;
         "macVerify" = mac::verify;
         "macVerifyText" = mac::verify_text;
+        "signInto" = sign::into;
+        "signVerify" = sign::verify;
     }
     Ok(())
 }
@@ -310,11 +314,4 @@ fn deliver(result: impl Into<Delivery>) -> Either3<Bytes, Fetched, String> {
 
 fn hold_all<T: Send + Sync + 'static>(found: Vec<T>) -> Vec<u32> {
     found.into_iter().map(hold).collect()
-}
-
-fn text_or_bytes(result: TextOrBytes) -> Either<String, Bytes> {
-    match result {
-        TextOrBytes::Text(text) => Either::A(taken(text)),
-        TextOrBytes::Bytes(bytes) => Either::B(Bytes(bytes)),
-    }
 }

@@ -53,6 +53,7 @@ macro_rules! objects {
 mod aead;
 mod boundary;
 mod direct;
+mod exchange;
 mod exports;
 mod handles;
 mod hash;
@@ -60,3 +61,5 @@ mod hazmat;
 mod kdf;
 mod mac;
 mod memory;
+mod rsa;
+mod sign;

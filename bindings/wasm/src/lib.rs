@@ -40,8 +40,14 @@ pub mod cipher;
 pub mod compat;
 #[cfg(feature = "digest")]
 pub mod digest;
+#[cfg(feature = "exchange")]
+pub mod exchange;
 #[cfg(feature = "forms")]
 pub mod forms;
+#[cfg(feature = "rsa")]
+pub mod rsa;
+#[cfg(feature = "sign")]
+pub mod sign;
 
 /// What this module has, one export a line; the answer is as an export's.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
@@ -56,8 +62,14 @@ pub extern "C" fn signatures() -> u32 {
         compat::SIGNATURES,
         #[cfg(feature = "digest")]
         digest::SIGNATURES,
+        #[cfg(feature = "exchange")]
+        exchange::SIGNATURES,
         #[cfg(feature = "forms")]
         forms::SIGNATURES,
+        #[cfg(feature = "rsa")]
+        rsa::SIGNATURES,
+        #[cfg(feature = "sign")]
+        sign::SIGNATURES,
     ];
     boundary::run(&|_| {
         let mut text = String::new();

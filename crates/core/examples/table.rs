@@ -7,7 +7,9 @@ use sealstone::chunked::CHUNK_LEN;
 use sealstone::encoding::{self, Encoding};
 use sealstone::hazmat::{ccm, cipher, legacy, wrap};
 use sealstone::kdf::Cost;
-use sealstone::{Error, Identity, KeyForm, Kind, Profile, Suite, aead, hash, interop::yuants, mac, random, sm2};
+use sealstone::{
+    Error, Identity, KeyForm, Kind, Profile, Suite, aead, exchange, hash, interop::yuants, mac, random, sign, sm2,
+};
 use serde::Serialize;
 use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
@@ -69,6 +71,8 @@ struct Table {
     legacy_ciphers: Vec<LegacyCipherRow>,
     key_wraps: Vec<KeyRow>,
     ccms: Vec<KeyRow>,
+    sign_kinds: Vec<SignKindRow>,
+    exchange_kinds: Vec<ExchangeKindRow>,
     encodings: Vec<&'static str>,
     sm2_forms: Vec<&'static str>,
     yuants_formats: Vec<&'static str>,
@@ -153,6 +157,27 @@ struct KeyRow {
     key_len: usize,
 }
 
+/// Without lengths of RSA, whose keys have any.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SignKindRow {
+    name: &'static str,
+    description: &'static str,
+    is_post_quantum: bool,
+    public_len: Option<usize>,
+    private_len: Option<usize>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExchangeKindRow {
+    name: &'static str,
+    public_len: usize,
+    private_len: usize,
+    /// Of the kinds that encapsulate.
+    ciphertext_len: Option<usize>,
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Lengths {
@@ -194,6 +219,8 @@ fn json() -> String {
             .into(),
         key_wraps: wrap::Algorithm::ALL.map(|wrap| KeyRow { name: wrap.name(), key_len: wrap.key_len() }).into(),
         ccms: ccm::Algorithm::ALL.map(|ccm| KeyRow { name: ccm.name(), key_len: ccm.key_len() }).into(),
+        sign_kinds: sign::Kind::ALL.map(sign_kind_row).into(),
+        exchange_kinds: exchange::Kind::ALL.map(exchange_kind_row).into(),
         encodings: Encoding::ALL.map(Encoding::name).into(),
         sm2_forms: sm2::Form::ALL.map(sm2::Form::name).into(),
         yuants_formats: yuants::Format::ALL.map(yuants::Format::name).into(),
@@ -223,6 +250,43 @@ fn kind_row(kind: Kind) -> KindRow {
         stanzas: Suite::ALL.into_iter().filter_map(stanza).collect(),
         profiles: profiles.map(Profile::name).collect(),
     }
+}
+
+fn sign_kind_row(kind: sign::Kind) -> SignKindRow {
+    SignKindRow {
+        name: kind.name(),
+        description: kind.description(),
+        is_post_quantum: kind.is_post_quantum(),
+        public_len: kind.public_len(),
+        private_len: kind.private_len(),
+    }
+}
+
+fn exchange_kind_row(kind: exchange::Kind) -> ExchangeKindRow {
+    ExchangeKindRow {
+        name: kind.name(),
+        public_len: kind.public_key_len(),
+        private_len: kind.private_key_len(),
+        ciphertext_len: kind.ciphertext_len(),
+    }
+}
+
+/// The types of key pairs for applications: of each the name, what it says, and its members.
+fn pairs() -> [(&'static str, String, Vec<String>); 5] {
+    let kinds = sign::Kind::ALL.map(|kind| format!("- `{kind}`: {}", kind.description())).join("\n");
+    let exchanging = "The kinds of key pairs that two sides share secrets by: curves, whose keys agree, and ML-KEM and `hybrid`, \
+                      which is\nML-KEM-768 and X25519 together, to which secrets are encapsulated.";
+    [
+        ("SignKind", format!("The kinds of keys that sign:\n\n{kinds}"), names(sign::Kind::ALL)),
+        ("SignatureHash", "What hashes the message of ECDSA and RSA.".to_owned(), names(sign::Hash::ALL)),
+        (
+            "SignatureEncoding",
+            "How the two numbers of a signature are written: as DER, or r and s one behind the other.".to_owned(),
+            names(sign::Encoding::ALL),
+        ),
+        ("SignScheme", "How RSA pads a digest.".to_owned(), names(sign::Scheme::ALL)),
+        ("ExchangeKind", exchanging.to_owned(), names(exchange::Kind::ALL)),
+    ]
 }
 
 /// What the npm package's own modules export again.
@@ -304,7 +368,10 @@ fn typescript() -> String {
                 .to_owned(),
             names(Encoding::ALL),
         ),
-    ] {
+    ]
+    .into_iter()
+    .chain(pairs())
+    {
         write!(text, "\n{}export type {name} ={}\n", comment(&doc), union(name, &names)).expect("table: memory");
     }
     text + &constants()

@@ -528,7 +528,7 @@ impl std::fmt::Display for UnsupportedKey {
             Self::SshEncryption => "key encryption: it is not aes256-ctr or aes256-cbc with bcrypt",
             Self::NoDigits => "key format: only sm2 keys are written as bare hexadecimal digits",
             Self::NoString => "key format: only hybrid, x25519 and symmetric keys have age's strings",
-            Self::NoPassphrase => "key format: only PEM and DER have a passphrase of their own",
+            Self::NoPassphrase => "key format: only PEM, DER and SSH have a passphrase of their own",
             Self::NoText => "key format: a passphrase has no text form",
             Self::NoPublicForm => "key format: a symmetric key or a passphrase has no public form",
         })

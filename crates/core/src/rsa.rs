@@ -16,24 +16,22 @@
 //! # Security
 //! RSA does not withstand quantum computers. [`exchange`](crate::exchange) has what does.
 //!
-//! Natively all of this is AWS-LC's. WebAssembly has no RSA: each function that makes or reads a key fails there with
-//! [`Error::UnavailableBackend`], and browsers have `WebCrypto`.
+//! Natively all of this is AWS-LC's. WebAssembly reads and writes keys of RSA, and computes nothing with them: what generates, encrypts
+//! or decrypts fails there with [`Error::UnavailableBackend`]. Hosts have RSA: Node, and browsers by `WebCrypto`.
 
 pub mod legacy;
+mod numbers;
 
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
 use crate::provider::{OaepHash, Rsa, RsaDecryption, RsaEncryption};
-use der::asn1::UintRef;
-use der::{Decode, Sequence};
+use der::Decode as _;
+pub use numbers::{MAX_BITS, MIN_BITS};
+use numbers::{PrivateDer, PublicDer};
+pub(crate) use numbers::{is_public, modulus_len, public_of};
 use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
-
-/// Bits of the shortest modulus.
-pub const MIN_BITS: usize = 2048;
-/// Bits of the longest modulus.
-pub const MAX_BITS: usize = 8192;
 
 /// A private key of two primes. Zeroed when its last clone is dropped, and never printed.
 #[derive(Clone)]
@@ -45,32 +43,11 @@ struct KeyPair {
     public: PublicKey,
 }
 
-/// RFC 8017 appendix A.1.2, of two primes.
-#[derive(Sequence)]
-struct PrivateDer<'a> {
-    version: u8,
-    modulus: UintRef<'a>,
-    public_exponent: UintRef<'a>,
-    private_exponent: UintRef<'a>,
-    prime1: UintRef<'a>,
-    prime2: UintRef<'a>,
-    exponent1: UintRef<'a>,
-    exponent2: UintRef<'a>,
-    coefficient: UintRef<'a>,
-}
-
-/// RFC 8017 appendix A.1.1.
-#[derive(Sequence)]
-struct PublicDer<'a> {
-    modulus: UintRef<'a>,
-    public_exponent: UintRef<'a>,
-}
-
 impl PrivateKey {
     /// A fresh key of 2,048, 3,072 or 4,096 bits, with the public exponent 65,537. It takes from a tenth of a second to several.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for another length; [`Error::UnavailableBackend`].
+    /// [`Error::InvalidOption`] for another length; [`Error::UnavailableBackend`].
     pub fn generate(bits: usize) -> Result<Self> {
         Self::generate_while(bits, || true)
     }
@@ -81,13 +58,13 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::Cancelled`] when it says no; those of [`generate`](Self::generate).
     pub fn generate_while(bits: usize, mut go_on: impl FnMut() -> bool) -> Result<Self> {
-        available()?;
         let bits = match bits {
             2048 => 2048,
             3072 => 3072,
             4096 => 4096,
-            _ => return Err(Error::InvalidKey("RSA keys are generated with 2048, 3072 or 4096 bits")),
+            _ => return Err(Error::InvalidOption("RSA keys are generated with 2048, 3072 or 4096 bits")),
         };
+        available()?;
         // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
         crate::random::array::<32>()?;
         let der = RsaDecryption::generate(bits, &mut go_on).ok_or(Error::Cancelled)?;
@@ -98,12 +75,16 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`Error::InvalidKey`] for a key whose numbers do not fit each other, of more than two primes, or of under 2,048 or over 8,192
-    /// bits; [`Error::UnavailableBackend`].
+    /// bits. In WebAssembly only the primes are compared with the modulus; the host compares the rest when it is given the key.
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
         const DAMAGED: Error = Error::InvalidKey("it is no RSA private key of two primes, or its numbers do not fit");
-        available()?;
         let numbers = PrivateDer::from_der(der).ok().filter(|numbers| numbers.version == 0).ok_or(DAMAGED)?;
-        let public = PublicKey::of(numbers.modulus, numbers.public_exponent)?;
+        let public =
+            PublicKey::of(&PublicDer { modulus: numbers.modulus, public_exponent: numbers.public_exponent })?;
+        // AWS-LC does it too.
+        if !Rsa::IS_THERE && !numbers.is_product() {
+            return Err(DAMAGED);
+        }
         let key = RsaDecryption::from_der(der).ok_or(DAMAGED)?;
         Ok(Self(Arc::new(KeyPair { key, der: Zeroizing::new(der.to_vec()), public })))
     }
@@ -130,10 +111,15 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`Error::WrongLength`] for a ciphertext that is not as long as the modulus; [`Error::NotAuthentic`] for all else: nothing tells
-    /// whether the key, the hash, the label or a byte is another. [`Error::UnknownAlgorithm`] for a hash that OAEP does not have here.
+    /// whether the key, the hash, the label or a byte is another. [`Error::UnknownAlgorithm`] for a hash that OAEP does not have here;
+    /// [`Error::UnavailableBackend`].
     pub fn decrypt(&self, oaep: &Oaep<'_>, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let hash = oaep.hash()?;
         self.0.public.check_ciphertext(ciphertext)?;
+        if !self.0.public.is_above(ciphertext) {
+            return Err(Error::NotAuthentic { chunk: None });
+        }
+        available()?;
         self.0.key.decrypt(hash, oaep.label, ciphertext).ok_or(Error::NotAuthentic { chunk: None })
     }
 
@@ -168,25 +154,23 @@ impl PublicKey {
     /// Reads an `RSAPublicKey` (PKCS#1) in DER.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for what is none, and for one of under 2,048 or over 8,192 bits; [`Error::UnavailableBackend`].
+    /// [`Error::InvalidKey`] for what is none, and for one of under 2,048 or over 8,192 bits.
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
-        available()?;
-        let numbers = PublicDer::from_der(der).map_err(|_| Error::InvalidKey("it is no RSA public key"))?;
-        Self::of(numbers.modulus, numbers.public_exponent)
+        Self::of(&PublicDer::from_der(der).map_err(|_| Error::InvalidKey("it is no RSA public key"))?)
     }
 
-    fn of(modulus: UintRef<'_>, public_exponent: UintRef<'_>) -> Result<Self> {
-        let bytes = modulus.as_bytes();
-        let bits = bytes.len() * 8 - bytes.first().map_or(0, |byte| byte.leading_zeros() as usize);
-        if !(MIN_BITS..=MAX_BITS).contains(&bits) {
+    fn of(numbers: &PublicDer<'_>) -> Result<Self> {
+        const IRREGULAR: Error =
+            Error::InvalidKey("the RSA modulus is even, or the public exponent even, 1 or over 33 bits");
+        if !numbers.has_length() {
             return Err(Error::InvalidKey("RSA keys have 2048 to 8192 bits here"));
         }
-        let der = der::Encode::to_der(&PublicDer { modulus, public_exponent }).expect("rsa: a key is short");
-        // AWS-LC's rule: odd, and at most 33 bits.
-        let key = RsaEncryption::from_der(&der);
-        let key =
-            key.ok_or(Error::InvalidKey("the RSA modulus is even, or the public exponent even, 1 or over 33 bits"))?;
-        Ok(Self(Arc::new(Public { key, der, bits })))
+        if !numbers.is_regular() {
+            return Err(IRREGULAR);
+        }
+        let der = numbers.to_bytes();
+        let key = RsaEncryption::from_der(&der).ok_or(IRREGULAR)?;
+        Ok(Self(Arc::new(Public { key, der, bits: numbers.bits() })))
     }
 
     /// What [`from_bytes`](Self::from_bytes) reads.
@@ -204,12 +188,14 @@ impl PublicKey {
     /// Encrypts with OAEP what is at most as long as the modulus, less two digests and 2 bytes: 190 bytes with 2,048 bits and SHA-256.
     ///
     /// # Errors
-    /// [`Error::TooLong`]; [`Error::NoRandomness`]; [`Error::UnknownAlgorithm`] for a hash that OAEP does not have here.
+    /// [`Error::TooLong`]; [`Error::NoRandomness`]; [`Error::UnknownAlgorithm`] for a hash that OAEP does not have here;
+    /// [`Error::UnavailableBackend`].
     pub fn encrypt(&self, oaep: &Oaep<'_>, plaintext: &[u8]) -> Result<Vec<u8>> {
         let hash = oaep.hash()?;
         if plaintext.len() > self.modulus_len() - 2 * oaep.hash.digest_len() - 2 {
             return Err(Error::TooLong);
         }
+        available()?;
         // As for a generation.
         crate::random::array::<32>()?;
         Ok(self.0.key.encrypt(hash, oaep.label, plaintext))
@@ -218,6 +204,12 @@ impl PublicKey {
     /// Bytes of the modulus, which are those of a ciphertext.
     fn modulus_len(&self) -> usize {
         self.0.bits.div_ceil(8)
+    }
+
+    /// Whether a ciphertext as long as the modulus is a number below it.
+    fn is_above(&self, ciphertext: &[u8]) -> bool {
+        let numbers = PublicDer::from_der(&self.0.der).expect("rsa: the key was read");
+        ciphertext < numbers.modulus.as_bytes()
     }
 
     fn check_ciphertext(&self, ciphertext: &[u8]) -> Result<()> {
@@ -278,13 +270,13 @@ impl Oaep<'_> {
     }
 }
 
-/// Whether this build has RSA.
+/// Whether this build computes RSA.
 pub(crate) fn available() -> Result<()> {
     if Rsa::IS_THERE {
         Ok(())
     } else {
         Err(Error::UnavailableBackend(
-            "RSA is not in this build: browsers compute it themselves (WebCrypto)".to_owned(),
+            "RSA is not in this build: hosts compute it, and browsers only promise it (WebCrypto)".to_owned(),
         ))
     }
 }

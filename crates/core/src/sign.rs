@@ -254,16 +254,22 @@ impl PrivateKey {
     /// [`Error::InvalidOption`] for another number; [`Error::NoRandomness`]; [`Error::UnavailableBackend`] as of
     /// [`generate`](Self::generate).
     pub fn generate_rsa(bits: u32) -> Result<Self> {
-        if ![2048, 3072, 4096].contains(&bits) {
-            return Err(Error::InvalidOption("RSA keys are generated with 2048, 3072 or 4096 bits"));
-        }
-        Self::from_bytes(Kind::RsaSign, &rsa::PrivateKey::generate(bits as usize)?.to_bytes())
+        Self::generate_rsa_while(bits, || true)
     }
 
-    /// Takes what [`to_bytes`](Self::to_bytes) gives.
+    /// As [`generate_rsa`](Self::generate_rsa), asking whether to go on after each of hundreds of candidates. `go_on` must not panic,
+    /// which ends the process.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::InvalidKey`]; [`Error::UnavailableBackend`] for RSA in WebAssembly.
+    /// [`Error::Cancelled`] when it says no; those of [`generate_rsa`](Self::generate_rsa).
+    pub fn generate_rsa_while(bits: u32, go_on: impl FnMut() -> bool) -> Result<Self> {
+        Self::from_bytes(Kind::RsaSign, &rsa::PrivateKey::generate_while(bits as usize, go_on)?.to_bytes())
+    }
+
+    /// Takes what [`to_bytes`](Self::to_bytes) gives. Of RSA, WebAssembly compares only the primes with the modulus.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`].
     pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
         if let Some(expected) = kind.private_len().filter(|len| bytes.len() != *len) {
             return Err(Error::WrongLength { what: "the private key", expected, actual: bytes.len() });
@@ -279,9 +285,8 @@ impl PrivateKey {
                 (Signer::Ecdsa(key), public)
             }
             Family::Rsa => {
-                rsa::available()?;
-                let (key, public) = Rsa::from_pkcs1(bytes).ok_or(NO_PRIVATE_KEY)?;
-                (Signer::Rsa(key), public)
+                let public = rsa::public_of(bytes).ok_or(NO_PRIVATE_KEY)?;
+                (Signer::Rsa(Rsa::from_pkcs1(bytes).ok_or(NO_PRIVATE_KEY)?), public)
             }
             Family::MlDsa(set) => {
                 let (key, public) = MlDsa::from_seed(set, bytes.try_into().expect("sign: the length was checked"));
@@ -320,10 +325,31 @@ impl PrivateKey {
         self.public.clone()
     }
 
+    /// Bytes that a signature has at the most, in any encoding.
+    ///
+    /// ```
+    /// use sealstone::sign::{Kind, PrivateKey};
+    ///
+    /// let key = PrivateKey::generate(Kind::P256Sign)?;
+    /// assert!(key.sign(b"attack at dawn")?.len() <= key.signature_max_len());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn signature_max_len(&self) -> usize {
+        match self.kind().family() {
+            Family::Ed25519 => ed25519::SIGNATURE_LEN,
+            Family::Ecdsa(curve) => numbers::max_len(curve.len()),
+            Family::Rsa => rsa::modulus_len(self.public.to_bytes()),
+            Family::MlDsa(set) => ml_dsa_signature_len(set),
+            Family::Composite(set) => ml_dsa_signature_len(set) + ed25519::SIGNATURE_LEN,
+            Family::Sm2 => numbers::max_len(sm2::SIGNATURE_LEN / 2),
+        }
+    }
+
     /// Signs a message, as the kind does by itself. Who signs what others chose should put a word of the protocol's own before it.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`].
+    /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has it.
     pub fn sign(&self, message: &[u8]) -> Result<Vec<u8>> {
         self.sign_with(&Options::new(), message)
     }
@@ -342,7 +368,8 @@ impl PrivateKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidOption`] for an option that the kind does not have; [`Error::InvalidUserId`]; [`Error::NoRandomness`].
+    /// [`Error::InvalidOption`] for an option that the kind does not have; [`Error::InvalidUserId`]; [`Error::NoRandomness`];
+    /// [`Error::UnavailableBackend`] as of [`sign`](Self::sign).
     pub fn sign_with(&self, options: &Options<'_>, message: &[u8]) -> Result<Vec<u8>> {
         options.check(self.kind())?;
         let random = || random::array::<32>().map(Zeroizing::new);
@@ -353,6 +380,7 @@ impl PrivateKey {
                 options.encode(key.sign(hash, message, &*random()?))
             }
             Signer::Rsa(key) => {
+                rsa::available()?;
                 random()?;
                 key.sign(options.padding(), options.hash_of(self.kind()), message)
             }
@@ -410,8 +438,7 @@ impl PublicKey {
     /// Takes what [`to_bytes`](Self::to_bytes) gives.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for what is no public key of the kind; [`Error::UnavailableBackend`] for RSA in
-    /// WebAssembly.
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for what is no public key of the kind.
     pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
         if let Some(expected) = kind.public_len().filter(|len| bytes.len() != *len) {
             return Err(Error::WrongLength { what: "the public key", expected, actual: bytes.len() });
@@ -420,10 +447,9 @@ impl PublicKey {
             Family::Ed25519 => Verifier::Ed25519(ed25519::PublicKey::from_bytes(bytes)?),
             Family::Ecdsa(curve) => Verifier::Ecdsa(EcdsaPublic::from_bytes(curve, bytes).ok_or(NO_PUBLIC_KEY)?),
             Family::Rsa => {
-                rsa::available()?;
+                let key = if rsa::is_public(bytes) { RsaPublic::from_pkcs1(bytes) } else { None };
                 Verifier::Rsa(
-                    RsaPublic::from_pkcs1(bytes)
-                        .ok_or(Error::InvalidKey("the key is not a public key of RSA with 2048 to 8192 bits"))?,
+                    key.ok_or(Error::InvalidKey("the key is not a public key of RSA with 2048 to 8192 bits"))?,
                 )
             }
             Family::MlDsa(set) => {
@@ -451,7 +477,7 @@ impl PublicKey {
     /// Verifies a signature that was made without options.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], whatever is wrong with it.
+    /// [`Error::InvalidSignature`], whatever is wrong with it; [`Error::UnavailableBackend`] for RSA in WebAssembly.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<()> {
         self.verify_with(&Options::new(), message, signature)
     }
@@ -460,7 +486,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`Error::InvalidSignature`], whatever is wrong with it; [`Error::InvalidOption`] for an option that the kind does not have;
-    /// [`Error::InvalidUserId`].
+    /// [`Error::InvalidUserId`]; [`Error::UnavailableBackend`] as of [`verify`](Self::verify).
     pub fn verify_with(&self, options: &Options<'_>, message: &[u8], signature: &[u8]) -> Result<()> {
         options.check(self.kind())?;
         let is_valid = match &self.0.verifier {
@@ -469,7 +495,12 @@ impl PublicKey {
                 let signature = options.decode(self.kind(), signature);
                 signature.is_some_and(|signature| key.verify(options.hash_of(self.kind()), message, &signature))
             }
-            Verifier::Rsa(key) => key.verify(options.padding(), options.hash_of(self.kind()), message, signature),
+            // Seen without RSA.
+            Verifier::Rsa(_) if signature.len() != rsa::modulus_len(self.to_bytes()) => false,
+            Verifier::Rsa(key) => {
+                rsa::available()?;
+                key.verify(options.padding(), options.hash_of(self.kind()), message, signature)
+            }
             Verifier::MlDsa(key, len) => signature.len() == *len && key.verify(options.context, message, signature),
             Verifier::Composite(key) => key.verify(options.context, message, signature),
             Verifier::Sm2(key) => {

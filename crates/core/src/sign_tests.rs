@@ -26,6 +26,9 @@ fn every_kind_verifies_what_it_signed_and_nothing_else() {
         let (kind, public) = (key.kind(), key.public_key());
         let signature = key.sign(MESSAGE).unwrap();
         public.verify(MESSAGE, &signature).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        // DER's numbers begin with zeros that are left out, and never with so many.
+        let spare = key.signature_max_len() - signature.len();
+        assert!(spare == 0 || (matches!(kind.family(), Family::Ecdsa(_) | Family::Sm2) && spare < 12), "{kind}: {spare}");
         let code = |message: &[u8], signature: &[u8]| public.verify(message, signature).unwrap_err().code();
         assert_eq!(code(b"attack at noon", &signature), "invalid_signature", "{kind}");
         // In a hybrid signature, each half.
@@ -83,16 +86,28 @@ fn numbers_and_points_out_of_range_are_no_keys() {
     for bytes in [[0; 32], [0xff; 32]] {
         assert_eq!(PublicKey::from_bytes(Kind::Ed25519, &bytes).unwrap_err().code(), "invalid_key");
     }
-    if Rsa::IS_THERE {
-        for kind in [PublicKey::from_bytes(Kind::RsaSign, RSA_2048).map(drop), {
-            PrivateKey::from_bytes(Kind::RsaSign, &RSA_2048[..RSA_2048.len() - 1]).map(drop)
-        }] {
-            assert_eq!(kind.unwrap_err().code(), "invalid_key");
-        }
-    } else {
-        let refused = PrivateKey::generate(Kind::RsaSign).unwrap_err();
-        assert_eq!(refused.code(), "unavailable_backend");
-        assert_eq!(PublicKey::from_bytes(Kind::RsaSign, RSA_2048).unwrap_err().code(), "unavailable_backend");
+    for kind in [PublicKey::from_bytes(Kind::RsaSign, RSA_2048).map(drop), {
+        PrivateKey::from_bytes(Kind::RsaSign, &RSA_2048[..RSA_2048.len() - 1]).map(drop)
+    }] {
+        assert_eq!(kind.unwrap_err().code(), "invalid_key");
+    }
+}
+
+#[test]
+fn keys_of_rsa_are_read_where_nothing_computes_with_them() {
+    let key = PrivateKey::from_bytes(Kind::RsaSign, RSA_2048).unwrap();
+    let public = key.public_key();
+    assert_eq!(PublicKey::from_bytes(Kind::RsaSign, public.to_bytes()).unwrap(), public);
+    // What is wrong is said first.
+    assert_eq!(public.verify(MESSAGE, &[0; 255]).unwrap_err().code(), "invalid_signature");
+    let context = Options::new().context(b"c");
+    assert_eq!(key.sign_with(&context, MESSAGE).unwrap_err().code(), "invalid_option");
+    assert_eq!(PrivateKey::generate_rsa(1024).unwrap_err().code(), "invalid_option");
+    if !Rsa::IS_THERE {
+        let none = "unavailable_backend";
+        assert_eq!(key.sign(MESSAGE).unwrap_err().code(), none);
+        assert_eq!(public.verify(MESSAGE, &[0; 256]).unwrap_err().code(), none);
+        assert_eq!(PrivateKey::generate(Kind::RsaSign).unwrap_err().code(), none);
     }
 }
 

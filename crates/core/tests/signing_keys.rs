@@ -63,8 +63,6 @@ impl Vector {
             Ok((key, _)) if !SIGNERS.contains(&key.kind()) => Err("unsupported_key"),
             Ok(found) => Ok(found),
             Err(error) if error.code() == "invalid_key" => Err("invalid_signer"),
-            // RSA, which is not in each build.
-            Err(error) if error.code() == "unavailable_backend" => Err("unsupported_key"),
             Err(error) => Err(error.code()),
         }
     }

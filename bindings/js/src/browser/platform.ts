@@ -8,6 +8,7 @@ import { base, compat } from '../wasm/index.js'
 import { promised } from '../wasm/promised.js'
 import { sourceOf } from './source.js'
 import { webCrypto } from './web-crypto.js'
+import { webRsa } from './web-rsa.js'
 import { workshop } from './workshop.js'
 
 /** The modules of WebAssembly that a platform has. */
@@ -17,6 +18,7 @@ interface Modules {
   readonly digest: Source
   readonly cipher: Source
   readonly compat: Source
+  readonly sign: Source
 }
 
 /** What has WebAssembly and no addon: browsers, and servers at the edge. */
@@ -24,7 +26,7 @@ export function platformOf(loaded: () => Modules): Platform {
   return {
     load() {
       const sources = loaded()
-      const own = base(sources.base, sources.forms, sources.digest, sources.cipher)
+      const own = base(sources.base, sources.forms, sources.digest, sources.cipher, sources.sign, webRsa())
       Object.assign(workshop, { base: own, module: sources.base })
       const crypto = webCrypto()
       const calls = callsOf(own, compat(sources.compat), crypto && promised(own, crypto), () => workshop.crew)
@@ -49,6 +51,7 @@ export const platform: Platform = /* @__PURE__ */ platformOf(() => {
     digest: sourceOf(modules.digest),
     cipher: sourceOf(modules.cipher),
     compat: sourceOf(modules.compat),
+    sign: sourceOf(modules.sign),
   }
 })
 

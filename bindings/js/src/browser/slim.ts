@@ -9,4 +9,5 @@ export const platform: Platform = /* @__PURE__ */ platformOf(() => ({
   digest: sourceOf('digest'),
   cipher: sourceOf('cipher'),
   compat: sourceOf('compat'),
+  sign: sourceOf('sign'),
 }))

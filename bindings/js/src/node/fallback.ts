@@ -10,6 +10,7 @@ import { hosted } from '../wasm/hosted.js'
 import { base, compat } from '../wasm/index.js'
 import { withFiles } from './files.js'
 import { hostCrypto } from './host-crypto.js'
+import { hostRsa } from './host-rsa.js'
 
 let calls: Calls | undefined
 
@@ -19,7 +20,8 @@ export function load(reason?: string): Calls {
   // Where there is none, that is said before anything is called.
   engine()
   const [whole, crypto] = [sourceOf(modules.whole as string), hostCrypto()]
-  const own = base(whole, whole, sourceOf(modules.digest as string), sourceOf(modules.cipher as string))
+  const [digest, cipher, sign] = [modules.digest, modules.cipher, modules.sign].map((text) => sourceOf(text as string))
+  const own = base(whole, whole, digest as Source, cipher as Source, sign as Source, hostRsa())
   calls = withFiles(callsOf(own, compat(sourceOf(modules.compat as string)), crypto && hosted(own, crypto)))
   if (reason !== undefined)
     process.emitWarning(`${INSTEAD}. The reason: ${reason}. ${GUIDE}`, { code: 'SEALSTONE_WASM' })

@@ -9,6 +9,7 @@ declare module '#modules' {
   export const digest: Given
   export const cipher: Given
   export const compat: Given
+  export const sign: Given
   /** What inflates them, where they are text: in base64 alone. */
   export const inflate: Given
 }

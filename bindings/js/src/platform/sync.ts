@@ -1,8 +1,11 @@
 import type { YuantsFormat } from '../table.js'
 import type { CipherCalls } from './cipher.js'
+import type { ExchangeCalls } from './exchange.js'
 import type { HashCalls } from './hash.js'
 import type { KdfCalls } from './kdf.js'
 import type { MacCalls } from './mac.js'
+import type { RsaCalls } from './rsa.js'
+import type { SignCalls } from './sign.js'
 
 /** An object by its number, which means nothing on another thread, nor to another copy of what computes. */
 export type Handle = number
@@ -65,7 +68,14 @@ export type TextEncoding = 'base58' | 'base64' | 'hex'
  * elsewhere. The rest of this package is written against this, {@link BulkCalls} and {@link FileCalls}, and knows no algorithm,
  * length or default.
  */
-export interface SyncCalls extends CipherCalls, HashCalls, KdfCalls, MacCalls {
+export interface SyncCalls
+  extends CipherCalls,
+    ExchangeCalls,
+    HashCalls,
+    KdfCalls,
+    MacCalls,
+    RsaCalls,
+    SignCalls {
   /** What computes the AEADs, and the CPU's instruction sets, for people to read. */
   backend(): string
   release(object: Handle): void

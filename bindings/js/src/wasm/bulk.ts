@@ -50,6 +50,24 @@ interface Place {
 /** The promise that a part is written, where it is not yet: with what failed, if it did. */
 type Written = Promise<SealstoneError | undefined> | undefined
 
+/** How work is promised of what other modules have. */
+export interface Jobs {
+  /** Works on what was loaded, as a job or nobody's. */
+  withLoaded<T>(
+    loading: Handle,
+    job: Handle | undefined,
+    work: (loaded: Out, turns: JobTurns, book: Book) => T | Promise<T>,
+  ): Later<T>
+  /** Work that begins in its order, as a job or nobody's. */
+  asJob<T>(job: Handle | undefined, work: (turns: JobTurns) => Promise<T>): Later<T>
+  /** Work on copies of one or two, that begins in its order. They are zeroed then. */
+  onCopies<T, B extends Uint8Array | undefined>(
+    first: Uint8Array,
+    second: B,
+    work: (first: Uint8Array, second: B) => T | Promise<T>,
+  ): Later<T>
+}
+
 export interface Bulk {
   readonly calls: BulkCalls
   /** Forgets what it has of an object. */
@@ -303,12 +321,7 @@ export function bulkOf(
     return base.decryptRange(decryptor, whole, start, end)
   }
 
-  /** Works on what was loaded, as a job or nobody's. */
-  const withLoaded = <T>(
-    loading: Handle,
-    job: Handle | undefined,
-    work: (loaded: Out, turns: JobTurns, book: Book) => T | Promise<T>,
-  ): Later<T> =>
+  const withLoaded: Jobs['withLoaded'] = (loading, job, work) =>
     later(() => {
       const book = books.of(job ?? loading)
       return book.unlessCancelled(
@@ -353,8 +366,7 @@ export function bulkOf(
     return key
   }
 
-  /** Work that begins in its order, as a job or nobody's. */
-  const asJob = <T>(job: Handle | undefined, work: (turns: JobTurns) => Promise<T>): Later<T> => {
+  const asJob: Jobs['asJob'] = (job, work) => {
     const book = job === undefined ? new Book() : books.of(job)
     return inOrder(() => book.unlessCancelled(work(book.turns())))
   }
@@ -402,18 +414,12 @@ export function bulkOf(
   }
 
   const calls: BulkCalls = {
-    identitiesParseLater: (file, passphrase) => {
-      const [own, secret] = [new host.Bytes(file), passphrase && new host.Bytes(passphrase)]
-      return inOrder(async () => {
-        try {
-          if (secret === undefined) return base.identitiesParse(own, secret)
-          return await base.identitiesParseLater(derive, own, secret, new Book().turns())
-        } finally {
-          host.fill(own, 0)
-          if (secret !== undefined) host.fill(secret, 0)
-        }
-      })
-    },
+    ...base.pairPromises({ withLoaded, asJob, onCopies }),
+    identitiesParseLater: (file, passphrase) =>
+      onCopies(file, passphrase, (own, secret) => {
+        if (secret === undefined) return base.identitiesParse(own, secret)
+        return base.identitiesParseLater(derive, own, secret, new Book().turns())
+      }),
     sealerLater: (encryptor, job) =>
       asJob(job, async (turns) => {
         await known(base, encryptor, EMPTY, turns)
@@ -619,6 +625,24 @@ function begins(): Promise<void> {
   // A turn that fails is the error of those who waited for it, and of no others.
   begun = begun.then(turn, turn)
   return begun
+}
+
+/** As {@link Jobs} has it. */
+function onCopies<T, B extends Uint8Array | undefined>(
+  first: Uint8Array,
+  second: B,
+  work: (first: Uint8Array, second: B) => T | Promise<T>,
+): Later<T> {
+  const copy = copyOf(first)
+  const other = second && copyOf(second)
+  return inOrder(async () => {
+    try {
+      return await work(copy, other as B)
+    } finally {
+      host.fill(copy, 0)
+      if (other !== undefined) host.fill(other, 0)
+    }
+  })
 }
 
 /** Work that may take long. */

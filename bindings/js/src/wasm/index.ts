@@ -8,9 +8,12 @@ import { type Ciphers, ciphersOf } from './ciphers.js'
 import { type Derive, derived } from './derivations.js'
 import { type Digests, digestsOf } from './digests.js'
 import { Held, type Source } from './held.js'
+import type { HostRsa } from './host-rsa.js'
 import { hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
-import { BASE, CIPHER, COMPAT, DIGEST, FORMS, type OBJECTS } from './signatures.js'
+import { type KeyPairs, keyPairsOf } from './key-pairs.js'
+import { normalized, normalOf } from './passphrases.js'
+import { BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, type OBJECTS, RSA, SIGN } from './signatures.js'
 import { known, type Stretch, stepper } from './stretching.js'
 
 /** What answers at once here, where the addon promises it, and what the addon has no need of. */
@@ -51,6 +54,13 @@ interface Own {
   stretchAsked(of: Handle, file: Uint8Array): Out
   /** Lets it know the key. An encryptor uses it once. */
   stretchKnown(of: Handle, asked: Uint8Array, key: Uint8Array): void
+  /** What choices say of a signature that the host makes: the names of the scheme and of the hash. */
+  signByRsa(choices: number): string
+  /** Fails: the host makes keys of RSA. */
+  signGenerateRsa(bits: number): Handle
+  rsaGenerate(bits: number): Handle
+  /** What the host decrypted with a key, without its padding. */
+  rsaUnpadPkcs1(key: Handle, ciphertext: Uint8Array, encoded: Uint8Array): Out
   /** How many objects there are. */
   heldCount(): number
 }
@@ -98,10 +108,11 @@ interface Forms {
 
 /** What every module has. */
 type Objects = keyof typeof OBJECTS | 'holds' | 'own'
-/** Keys, files, messages, ciphers for one buffer, and digests. */
+/** Keys, files, messages, ciphers for one buffer, digests, and key pairs of applications. */
 export type Base = Of<typeof BASE> &
   Omit<Digests, Objects> &
   Omit<Ciphers, Objects> &
+  Omit<KeyPairs, Objects> &
   Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'recipientsParse' | 'recipientExport'> & {
     /** As `identitiesParse`, with keys that are derived of the passphrase in turns, or by a host. */
     identitiesParseLater(
@@ -117,10 +128,17 @@ export type Compat = Of<typeof COMPAT>
 
 /**
  * The base module, which the first call with a key, a file or a message asks for; the module of forms, for which the first call with
- * a key that is no string asks; that of digests, for which the first digest does; and that of ciphers for one buffer. One module can
- * be base and forms: each has an instance of its own.
+ * a key that is no string asks; that of digests, for which the first digest does; that of ciphers for one buffer; and that of key pairs,
+ * of which a host may have RSA. One module can be base and forms: each has an instance of its own.
  */
-export function base(source: Source, formsSource: Source, digestSource: Source, cipherSource: Source): Base {
+export function base(
+  source: Source,
+  formsSource: Source,
+  digestSource: Source,
+  cipherSource: Source,
+  pairsSource: Source,
+  rsa?: HostRsa,
+): Base {
   const held = new Held(source, BASE)
   const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] } & Crossing
   const forms = new Held(formsSource, FORMS).functions() as unknown as Forms
@@ -177,27 +195,32 @@ export function base(source: Source, formsSource: Source, digestSource: Source, 
   functions.messageIsArmoured = (message) => messageIsArmoured(startOf(message))
   functions.messageHeadLen = (identity, message) =>
     messageHeadLen(identity, startOf(message), host.arrayLength(message))
-  return withParts(functions, digestsOf(digestSource), ciphersOf(cipherSource))
+  return withParts(functions, digestsOf(digestSource), ciphersOf(cipherSource), keyPairsOf(pairsSource, rsa))
 }
 
-/** A base module with digests and ciphers of others: what has a number asks the module that holds it. */
-function withParts(own: Base, digests: Digests, ciphers: Ciphers): Base {
+/** A base module with digests, ciphers and key pairs of others: what has a number asks the module that holds it. */
+function withParts(own: Base, digests: Digests, ciphers: Ciphers, pairs: KeyPairs): Base {
+  const holder = (handle: Handle): Pick<Base, Objects> =>
+    digests.holds(handle) ? digests : ciphers.holds(handle) ? ciphers : pairs.holds(handle) ? pairs : own
   return {
     ...digests,
     ...ciphers,
+    ...pairs,
     ...own,
     release(handle) {
       own.release(handle)
       digests.release(handle)
       ciphers.release(handle)
+      pairs.release(handle)
     },
     own(handle, owner) {
       own.own(handle, owner)
       digests.own(handle, owner)
       ciphers.own(handle, owner)
+      pairs.own(handle, owner)
     },
-    again: (handle) => (digests.holds(handle) ? digests : ciphers.holds(handle) ? ciphers : own).again(handle),
-    holds: (handle) => own.holds(handle) || digests.holds(handle) || ciphers.holds(handle),
+    again: (handle) => holder(handle).again(handle),
+    holds: (handle) => own.holds(handle) || digests.holds(handle) || ciphers.holds(handle) || pairs.holds(handle),
   }
 }
 
@@ -206,7 +229,14 @@ export function compat(source: Source): Compat {
   return new Held(source, COMPAT).functions() as unknown as Compat
 }
 
-const TABLES = { base: BASE, cipher: CIPHER, compat: COMPAT, digest: DIGEST, forms: FORMS }
+const TABLES = {
+  base: BASE,
+  cipher: CIPHER,
+  compat: COMPAT,
+  digest: DIGEST,
+  forms: FORMS,
+  sign: { ...SIGN, ...EXCHANGE, ...RSA },
+}
 /** What a module can be. */
 export type ModuleKind = keyof typeof TABLES
 
@@ -257,31 +287,4 @@ function crossing<T>(secret: Out, work: (secret: Out) => T): T {
   } finally {
     host.fill(secret, 0)
   }
-}
-
-/** Calls `work` with a passphrase as {@link normalOf} has it. */
-function normalized<T>(text: Uint8Array | undefined, work: (text: Uint8Array | undefined) => T): T {
-  if (text === undefined) return work(text)
-  const normal = normalOf(text)
-  try {
-    return work(normal)
-  } finally {
-    if (normal !== text) host.fill(normal, 0)
-  }
-}
-
-/** A passphrase in normalization form C, which the module leaves to its host: itself, or a copy. What is no UTF-8 it refuses. */
-function normalOf(text: Uint8Array): Uint8Array {
-  if (isAscii(text)) return text
-  try {
-    return host.encode(host.normalize(host.decode(text), 'NFC'))
-  } catch {
-    return text
-  }
-}
-
-function isAscii(text: Uint8Array): boolean {
-  const length = host.arrayLength(text)
-  for (let i = 0; i < length; i++) if ((text[i] as number) > 0x7f) return false
-  return true
 }

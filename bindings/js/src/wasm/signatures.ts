@@ -199,6 +199,69 @@ export const FORMS = {
   recipientInForm: 'bt>e',
 } as const
 
+/** Key pairs that sign. */
+export const SIGN = {
+  ...OBJECTS,
+  signGenerate: 'u>h',
+  signGenerateRsa: 'n>h',
+  signPrivateParse: 'bc>h',
+  signPublicParse: 'b>h',
+  signPrivateOf: 'tb>h',
+  signPublicOf: 'tb>h',
+  signPrivateKind: 'h>t',
+  signPublicKind: 'h>t',
+  signPublicKey: 'h>h',
+  signPrivateExport: 'htc>e',
+  signPublicExport: 'htu>e',
+  signFingerprint: 'h>t',
+  signSshFingerprint: 'h>t',
+  signChoices: 'uuu>n',
+  signMaxLen: 'h>n',
+  signByRsa: 'n>t',
+  signIsSlow: 'h>l',
+  signInto: 'hsoncc>n',
+  signVerify: 'hsbncc>v',
+} as const
+
+/** Key pairs that agree on keys, or encapsulate them. */
+export const EXCHANGE = {
+  ...OBJECTS,
+  exchangeGenerate: 'u>h',
+  exchangePrivateParse: 'bc>h',
+  exchangePublicParse: 'b>h',
+  exchangePrivateOf: 'tb>h',
+  exchangePublicOf: 'tb>h',
+  exchangePrivateKind: 'h>t',
+  exchangePublicKind: 'h>t',
+  exchangePublicKey: 'h>h',
+  exchangePrivateExport: 'htc>e',
+  exchangePublicExport: 'ht>e',
+  exchangeAgree: 'hhttbbn>b',
+  exchangeSharedSecret: 'hh>b',
+  exchangeSecretLen: '>n',
+  exchangeCiphertextLen: 'h>n',
+  exchangeEncapsulate: 'h>b',
+  exchangeDecapsulate: 'hbo>v',
+} as const
+
+/** Key pairs of RSA that encrypt. */
+export const RSA = {
+  ...OBJECTS,
+  rsaGenerate: 'n>h',
+  rsaPrivateParse: 'bc>h',
+  rsaPublicParse: 'b>h',
+  rsaPublicKey: 'h>h',
+  rsaPrivateBits: 'h>n',
+  rsaPublicBits: 'h>n',
+  rsaPrivateExport: 'htc>e',
+  rsaPublicExport: 'ht>e',
+  rsaEncrypt: 'hbub>b',
+  rsaDecrypt: 'hbub>b',
+  rsaEncryptPkcs1: 'hb>b',
+  rsaDecryptPkcs1: 'hb>b',
+  rsaUnpadPkcs1: 'hbb>b',
+} as const
+
 /** What other software uses. */
 export const COMPAT = {
   ...OBJECTS,

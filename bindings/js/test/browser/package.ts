@@ -14,9 +14,12 @@ const ENTRIES = {
   hash: './hash',
   hazmat: './hazmat',
   kdf: './kdf',
+  pairs: './exchange',
   passphrases: './passphrase',
   passwords: './password',
   random: './random',
+  rsa: './rsa',
+  signatures: './sign',
   yuants: './compat/yuants',
 }
 
@@ -25,7 +28,10 @@ const ONCE: readonly string[] = ['encoding', 'fise', 'passphrases', 'random']
 
 /** What a page says when all parts of `runtimes/parts.mjs` passed. */
 export const PASSED = {
-  passed: ['keys', 'bytes', 'streams', 'messages', 'primitives', 'random', 'passwords', 'yuants', 'fise', 'collection'],
+  passed: [
+    ...['keys', 'bytes', 'streams', 'messages', 'primitives', 'signatures', 'pairs', 'random', 'passwords', 'yuants'],
+    ...['fise', 'collection'],
+  ],
   failed: [],
 }
 

@@ -10,6 +10,7 @@ import * as sealstone from 'sealstone'
 import * as aead from 'sealstone/aead'
 import * as yuants from 'sealstone/compat/yuants'
 import * as encoding from 'sealstone/encoding'
+import * as pairs from 'sealstone/exchange'
 import * as fise from 'sealstone/fise'
 import * as hash from 'sealstone/hash'
 import * as hazmat from 'sealstone/hazmat'
@@ -17,6 +18,8 @@ import * as kdf from 'sealstone/kdf'
 import * as passphrases from 'sealstone/passphrase'
 import * as passwords from 'sealstone/password'
 import * as random from 'sealstone/random'
+import * as rsa from 'sealstone/rsa'
+import * as signatures from 'sealstone/sign'
 import { run } from './parts.mjs'
 
 const { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, recipientOf } = sealstone
@@ -63,7 +66,7 @@ const PARTS = {
 const names = readdirSync('vectors')
 const vectors = Object.fromEntries(names.map((name) => [name, readFileSync(join('vectors', name), 'base64')]))
 const { passed, failed } = await run(
-  { sealstone, aead, encoding, fise, hash, hazmat, kdf, passphrases, passwords, random, yuants },
+  { sealstone, aead, encoding, fise, hash, hazmat, kdf, pairs, passphrases, passwords, random, rsa, signatures, yuants },
   vectors,
 )
 for (const [name, part] of Object.entries(PARTS)) {
@@ -77,4 +80,4 @@ for (const [name, part] of Object.entries(PARTS)) {
 await rm(folder, { recursive: true })
 for (const failure of failed) console.error(failure)
 console.log(`${passed.length} passed, ${failed.length} failed`)
-process.exitCode = failed.length > 0 || passed.length < 14 ? 1 : 0
+process.exitCode = failed.length > 0 || passed.length < 16 ? 1 : 0

@@ -1,7 +1,7 @@
 // What the package does in whatever runs this: the main functions of each entry, and the vectors. It asks nothing of its runtime
 // but what the package does, so that a page under a strict policy, a worker and a server run the same.
 
-/** @typedef {Record<'sealstone' | 'aead' | 'encoding' | 'fise' | 'hash' | 'hazmat' | 'kdf' | 'passphrases' | 'passwords' | 'random' | 'yuants', any>} Packages */
+/** @typedef {Record<'sealstone' | 'aead' | 'encoding' | 'fise' | 'hash' | 'hazmat' | 'kdf' | 'pairs' | 'passphrases' | 'passwords' | 'random' | 'rsa' | 'signatures' | 'yuants', any>} Packages */
 
 /**
  * Runs every part, and says what failed.
@@ -136,6 +136,51 @@ const PARTS = {
     await fails('invalid_padding', () => sm4.decrypt(iv, iv))
     key.destroy()
     await fails('invalid_argument', () => key.sealRandom('', ''))
+  },
+
+  async signatures({ signatures }) {
+    const { exportPrivateKey, generateKey, generateRsaKey, importPrivateKey, importPublicKeySync } = signatures
+    for (const kind of ['ed25519', 'p256-sign', 'ml-dsa-87', 'hybrid-sign', 'sm2-sign']) {
+      const key = generateKey(kind)
+      const copy = await importPrivateKey(exportPrivateKey(key, 'pem'))
+      for (const message of ['attack at dawn', data]) {
+        const signature = copy.sign(message)
+        key.publicKey.verify(message, signature)
+        await key.publicKey.verifyAsync(message, await copy.signAsync(message))
+        signature[20] ^= 1
+        await fails('invalid_signature', () => key.publicKey.verify(message, signature))
+      }
+      equal(importPublicKeySync(signatures.exportPublicKey(key.publicKey)).fingerprint, key.publicKey.fingerprint)
+    }
+    if (globalThis.crypto?.subtle === undefined) {
+      await fails('unavailable_backend', () => generateRsaKey(2048))
+      return
+    }
+    const key = await generateRsaKey(2048)
+    const copy = await importPrivateKey(exportPrivateKey(key, 'jwk'))
+    for (const options of [{}, { scheme: 'pkcs1', hash: 'sha512' }]) {
+      const signature = await copy.signAsync('attack at dawn', options)
+      await key.publicKey.verifyAsync('attack at dawn', signature, options)
+      await fails('invalid_signature', () => key.publicKey.verifyAsync('attack at noon', signature, options))
+    }
+  },
+
+  async pairs({ pairs, rsa }) {
+    for (const kind of ['x25519', 'p521']) {
+      const [alice, bob] = [pairs.generateKey(kind), pairs.generateKey(kind)]
+      const by = { hash: 'sha256', info: 'example.com v1', length: 32 }
+      same(alice.diffieHellman(bob.publicKey, by), bob.diffieHellman(alice.publicKey, by))
+    }
+    for (const kind of ['ml-kem-1024', 'hybrid']) {
+      const key = pairs.generateKey(kind)
+      const { secret, ciphertext } = key.publicKey.encapsulate()
+      same(key.decapsulate(ciphertext), secret)
+    }
+    if (globalThis.crypto?.subtle === undefined) return
+    const key = await rsa.generateKey(2048)
+    const ciphertext = await key.publicKey.encryptAsync('a key', { label: 'x' })
+    equal(text(await key.decryptAsync(ciphertext, { label: 'x' })), 'a key')
+    await fails('not_authentic', () => key.decryptAsync(ciphertext))
   },
 
   async random({ encoding, passphrases, random }) {

@@ -6,6 +6,7 @@ import * as yuants from 'sealstone/compat/yuants'
 import { defaultRules, fiseDecrypt, fiseEncrypt } from 'sealstone/fise'
 import { createHasher, hashHex } from 'sealstone/hash'
 import { cipher } from 'sealstone/hazmat'
+import { generateKey } from 'sealstone/sign'
 
 const { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, recipientOf, SealstoneError } = sealstone
 
@@ -56,6 +57,8 @@ export default {
     equal(hashHex('sha256', '').slice(0, 8), 'e3b0c442')
     equal(createHasher('sm3').update('abc').digest().length, 32)
     equal(cipher('sm4-ecb', new Uint8Array(16)).encrypt(undefined, 'x').length, 16)
+    const signer = generateKey('ml-dsa-87')
+    signer.publicKey.verify(data, await signer.signAsync(data))
     const pair = yuants.createKeyPair()
     same(yuants.decryptByPrivateKey(yuants.encryptByPublicKey(data, pair.public_key), pair.private_key), data)
     equal(fiseDecrypt(fiseEncrypt('fise', defaultRules), defaultRules), 'fise')

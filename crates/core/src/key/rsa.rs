@@ -60,7 +60,7 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::InvalidKey`] for what is damaged, for a public key, and for those that [`from_bytes`](Self::from_bytes) refuses;
     /// [`Error::UnsupportedKey`] for keys of other families; [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`];
-    /// [`Error::CostTooHigh`]; [`Error::UnavailableBackend`].
+    /// [`Error::CostTooHigh`].
     pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
         parse_one(file.as_ref(), passphrase)
     }
@@ -103,7 +103,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`Error::InvalidKey`] for what is damaged, for a private key, and for those that [`from_bytes`](Self::from_bytes) refuses;
-    /// [`Error::UnsupportedKey`] for keys of other families; [`Error::UnavailableBackend`].
+    /// [`Error::UnsupportedKey`] for keys of other families.
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Self> {
         parse_one(file.as_ref(), None)
     }

@@ -4,85 +4,71 @@ use super::*;
 use crate::rsa::tests::published;
 
 #[test]
-#[cfg(sealstone_rustcrypto)]
-fn without_aws_lc_a_key_is_read_and_not_taken() {
-    let der = asn1::write_private(Algorithm::Rsa, &published("k2048"), &[]).unwrap();
-    assert_eq!(PrivateKey::parse(&*der, None).unwrap_err().code(), "unavailable_backend");
-    let pem = "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n";
-    assert!(PrivateKey::parse(pem, None).is_err());
+fn a_key_is_read_from_what_it_writes() {
+    let passphrase = Passphrase::new("correct horse battery staple").unwrap();
+    for name in ["k2048", "k2049", "k4096"] {
+        let key = PrivateKey::from_bytes(&published(name)).unwrap();
+        let public = key.public_key();
+        let pkcs1 = pem::write("RSA PRIVATE KEY", &key.to_bytes());
+        let locked = key.to_pem(Some(&passphrase)).unwrap();
+        for form in [
+            key.to_pem(None).unwrap().as_bytes(),
+            &key.to_der(None).unwrap(),
+            key.to_jwk().as_bytes(),
+            pkcs1.as_bytes(),
+            &key.to_bytes(),
+        ] {
+            assert_eq!(PrivateKey::parse(form, None).unwrap().to_bytes(), key.to_bytes(), "{name}");
+            assert_eq!(PublicKey::parse(form).unwrap_err().code(), "invalid_key", "{name}");
+            assert!(PrivateKey::parse(&form[..form.len() - 4], None).is_err());
+        }
+        assert_eq!(PrivateKey::parse(&*locked, Some(&passphrase)).unwrap().to_bytes(), key.to_bytes());
+        assert_eq!(PrivateKey::parse(&*locked, None).unwrap_err().code(), "passphrase_required");
+        let pkcs1 = pem::write("RSA PUBLIC KEY", public.to_bytes());
+        for form in [
+            public.to_pem().as_bytes(),
+            &public.to_der(),
+            public.to_jwk().as_bytes(),
+            pkcs1.as_bytes(),
+            public.to_bytes(),
+        ] {
+            assert_eq!(PublicKey::parse(form).unwrap(), public, "{name}");
+            assert_eq!(PrivateKey::parse(form, None).unwrap_err().code(), "invalid_key", "{name}");
+        }
+    }
 }
 
-#[cfg(not(sealstone_rustcrypto))]
-mod with_aws_lc {
-    use super::*;
-
-    #[test]
-    fn a_key_is_read_from_what_it_writes() {
-        let passphrase = Passphrase::new("correct horse battery staple").unwrap();
-        for name in ["k2048", "k2049", "k4096"] {
-            let key = PrivateKey::from_bytes(&published(name)).unwrap();
-            let public = key.public_key();
-            let pkcs1 = pem::write("RSA PRIVATE KEY", &key.to_bytes());
-            let locked = key.to_pem(Some(&passphrase)).unwrap();
-            for form in [
-                key.to_pem(None).unwrap().as_bytes(),
-                &key.to_der(None).unwrap(),
-                key.to_jwk().as_bytes(),
-                pkcs1.as_bytes(),
-                &key.to_bytes(),
-            ] {
-                assert_eq!(PrivateKey::parse(form, None).unwrap().to_bytes(), key.to_bytes(), "{name}");
-                assert_eq!(PublicKey::parse(form).unwrap_err().code(), "invalid_key", "{name}");
-                assert!(PrivateKey::parse(&form[..form.len() - 4], None).is_err());
-            }
-            assert_eq!(PrivateKey::parse(&*locked, Some(&passphrase)).unwrap().to_bytes(), key.to_bytes());
-            assert_eq!(PrivateKey::parse(&*locked, None).unwrap_err().code(), "passphrase_required");
-            let pkcs1 = pem::write("RSA PUBLIC KEY", public.to_bytes());
-            for form in [
-                public.to_pem().as_bytes(),
-                &public.to_der(),
-                public.to_jwk().as_bytes(),
-                pkcs1.as_bytes(),
-                public.to_bytes(),
-            ] {
-                assert_eq!(PublicKey::parse(form).unwrap(), public, "{name}");
-                assert_eq!(PrivateKey::parse(form, None).unwrap_err().code(), "invalid_key", "{name}");
-            }
-        }
+#[test]
+fn a_jwk_says_what_it_is_for() {
+    let key = PrivateKey::from_bytes(&published("k2048")).unwrap().public_key();
+    let jwk = key.to_jwk();
+    let with = |member: &str| jwk.replacen('{', &format!("{{{member},"), 1);
+    for member in [r#""use":"enc""#, r#""alg":"RSA-OAEP-256""#, r#""alg":"RSA1_5""#, r#""key_ops":["wrapKey"]"#] {
+        assert_eq!(PublicKey::parse(with(member)).unwrap(), key, "{member}");
     }
-
-    #[test]
-    fn a_jwk_says_what_it_is_for() {
-        let key = PrivateKey::from_bytes(&published("k2048")).unwrap().public_key();
-        let jwk = key.to_jwk();
-        let with = |member: &str| jwk.replacen('{', &format!("{{{member},"), 1);
-        for member in [r#""use":"enc""#, r#""alg":"RSA-OAEP-256""#, r#""alg":"RSA1_5""#, r#""key_ops":["wrapKey"]"#] {
-            assert_eq!(PublicKey::parse(with(member)).unwrap(), key, "{member}");
-        }
-        for member in [r#""use":"sig""#, r#""alg":"PS256""#, r#""alg":"ECDH-ES""#, r#""key_ops":["verify"]"#] {
-            assert_eq!(PublicKey::parse(with(member)).unwrap_err().code(), "invalid_key", "{member}");
-        }
-        // Another key's number.
-        let key = PrivateKey::from_bytes(&published("k2048")).unwrap();
-        let jwk = key.to_jwk().replacen("\"e\":\"AQAB\"", "\"e\":\"Aw\"", 1);
-        assert_eq!(PrivateKey::parse(&jwk, None).unwrap_err().code(), "invalid_key");
+    for member in [r#""use":"sig""#, r#""alg":"PS256""#, r#""alg":"ECDH-ES""#, r#""key_ops":["verify"]"#] {
+        assert_eq!(PublicKey::parse(with(member)).unwrap_err().code(), "invalid_key", "{member}");
     }
+    // Another key's number, which a host refuses elsewhere.
+    let key = PrivateKey::from_bytes(&published("k2048")).unwrap();
+    let jwk = key.to_jwk().replacen("\"e\":\"AQAB\"", "\"e\":\"Aw\"", 1);
+    assert_eq!(PrivateKey::parse(&jwk, None).is_err(), cfg!(not(sealstone_rustcrypto)));
+}
 
-    #[test]
-    fn keys_of_other_families_and_short_ones_are_refused() {
-        let other = crate::exchange::PrivateKey::generate(crate::exchange::Kind::P256).unwrap();
-        assert_eq!(PrivateKey::parse(&*other.to_pem(None).unwrap(), None).unwrap_err().code(), "unsupported_key");
-        assert_eq!(PublicKey::parse(other.public_key().to_pem().unwrap()).unwrap_err().code(), "unsupported_key");
-        assert_eq!(PublicKey::parse(other.public_key().to_jwk().unwrap()).unwrap_err().code(), "unsupported_key");
-        // `openssl genrsa 1024 | openssl rsa -pubout`
-        let short = "-----BEGIN PUBLIC KEY-----
+#[test]
+fn keys_of_other_families_and_short_ones_are_refused() {
+    let other = crate::exchange::PrivateKey::generate(crate::exchange::Kind::P256).unwrap();
+    assert_eq!(PrivateKey::parse(&*other.to_pem(None).unwrap(), None).unwrap_err().code(), "unsupported_key");
+    assert_eq!(PublicKey::parse(other.public_key().to_pem().unwrap()).unwrap_err().code(), "unsupported_key");
+    assert_eq!(PublicKey::parse(other.public_key().to_jwk().unwrap()).unwrap_err().code(), "unsupported_key");
+    // `openssl genrsa 1024 | openssl rsa -pubout`
+    let short = "-----BEGIN PUBLIC KEY-----
 MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDv74DMVkrNoRh+qZVSCT8Wz+wJ
 JI0Pm2ShoE8ekyO6FMu5vZSzkNg+Qk3xlk6F0CXwnjffUPGmxm1/zxDC9FTYTTJN
 /PFO9vvFb0IEQezi0L1DqIRrXNOUSZvWYadHoCsOaZnt27yreE7JnC+dlmGKmsJA
 Nx2iKC1XELhNUwL0VwIDAQAB
 -----END PUBLIC KEY-----
 ";
-        let error = PublicKey::parse(short).unwrap_err();
-        assert_eq!(error.to_string(), "invalid key: RSA keys have 2048 to 8192 bits here");
-    }
+    let error = PublicKey::parse(short).unwrap_err();
+    assert_eq!(error.to_string(), "invalid key: RSA keys have 2048 to 8192 bits here");
 }

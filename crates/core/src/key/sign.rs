@@ -104,7 +104,7 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::InvalidKey`] for what is damaged, for a public key, and where a public key beside the private one is another's;
     /// [`Error::UnsupportedKey`] for keys of other families, and for keys of ML-DSA without their seed; [`Error::PassphraseRequired`];
-    /// [`Error::WrongPassphrase`]; [`Error::CostTooHigh`]; [`Error::UnavailableBackend`] for RSA in WebAssembly.
+    /// [`Error::WrongPassphrase`]; [`Error::CostTooHigh`].
     ///
     /// # Security
     /// A key of SSH may log somebody in: whoever lets others choose what it signs signs a login.
@@ -167,8 +167,7 @@ impl PublicKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for what is damaged, and for a private key; [`Error::UnsupportedKey`] for keys of other families;
-    /// [`Error::UnavailableBackend`] for RSA in WebAssembly.
+    /// [`Error::InvalidKey`] for what is damaged, and for a private key; [`Error::UnsupportedKey`] for keys of other families.
     ///
     /// # Security
     /// Nothing of a certificate is verified: it is read for its key alone.

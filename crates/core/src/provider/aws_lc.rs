@@ -521,11 +521,9 @@ pub(crate) struct Rsa(RsaKeyPair);
 impl Rsa {
     pub(crate) const IS_THERE: bool = true;
 
-    /// The key of PKCS#1, and its public key in PKCS#1; `None` for what is none.
-    pub(crate) fn from_pkcs1(private: &[u8]) -> Option<(Self, Vec<u8>)> {
-        let pair = RsaKeyPair::from_der(private).ok()?;
-        let public = pair.public_key().as_ref().to_vec();
-        Some((Self(pair), public))
+    /// The key of PKCS#1; `None` for what is none.
+    pub(crate) fn from_pkcs1(private: &[u8]) -> Option<Self> {
+        RsaKeyPair::from_der(private).ok().map(Self)
     }
 
     pub(crate) fn sign(&self, padding: RsaPadding, hash: Sha, message: &[u8]) -> Vec<u8> {

@@ -493,69 +493,77 @@ impl MlDsaPublic {
     }
 }
 
-/// RSA, which this provider does not have: the crate `rsa` has no release that claims constant time.
-pub(crate) enum Rsa {}
+/// A private key of RSA, with which this provider computes nothing: the crate `rsa` has no release that claims constant time. Callers have
+/// looked at its numbers, and ask [`IS_THERE`](Self::IS_THERE) before they compute.
+pub(crate) struct Rsa;
+
+/// Nobody calls what computes.
+const NO_RSA: &str = "rustcrypto: there is no RSA";
 
 impl Rsa {
     pub(crate) const IS_THERE: bool = false;
 
-    pub(crate) fn from_pkcs1(_private: &[u8]) -> Option<(Self, Vec<u8>)> {
-        None
+    #[expect(clippy::unnecessary_wraps, reason = "the providers have the same functions")]
+    pub(crate) fn from_pkcs1(_private: &[u8]) -> Option<Self> {
+        Some(Self)
     }
 
     pub(crate) fn sign(&self, _padding: RsaPadding, _hash: Sha, _message: &[u8]) -> Vec<u8> {
-        match *self {}
+        unreachable!("{NO_RSA}")
     }
 }
 
 /// As [`Rsa`].
 #[derive(Clone)]
-pub(crate) enum RsaPublic {}
+pub(crate) struct RsaPublic;
 
 impl RsaPublic {
+    #[expect(clippy::unnecessary_wraps, reason = "the providers have the same functions")]
     pub(crate) fn from_pkcs1(_public: &[u8]) -> Option<Self> {
-        None
+        Some(Self)
     }
 
     pub(crate) fn verify(&self, _padding: RsaPadding, _hash: Sha, _message: &[u8], _signature: &[u8]) -> bool {
-        match *self {}
+        unreachable!("{NO_RSA}")
     }
 }
 
 /// As [`Rsa`], to decrypt.
-pub(crate) enum RsaDecryption {}
+pub(crate) struct RsaDecryption;
 
 impl RsaDecryption {
     pub(crate) fn generate(_bits: u16, _go_on: &mut dyn FnMut() -> bool) -> Option<Zeroizing<Vec<u8>>> {
-        None
+        unreachable!("{NO_RSA}")
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "the providers have the same functions")]
     pub(crate) fn from_der(_der: &[u8]) -> Option<Self> {
-        None
+        Some(Self)
     }
 
     pub(crate) fn decrypt(&self, _hash: OaepHash, _label: &[u8], _ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
-        match *self {}
+        unreachable!("{NO_RSA}")
     }
 
     pub(crate) fn decrypt_raw(&self, _ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
-        match *self {}
+        unreachable!("{NO_RSA}")
     }
 }
 
 /// As [`Rsa`], to encrypt.
-pub(crate) enum RsaEncryption {}
+pub(crate) struct RsaEncryption;
 
 impl RsaEncryption {
+    #[expect(clippy::unnecessary_wraps, reason = "the providers have the same functions")]
     pub(crate) fn from_der(_der: &[u8]) -> Option<Self> {
-        None
+        Some(Self)
     }
 
     pub(crate) fn encrypt(&self, _hash: OaepHash, _label: &[u8], _plaintext: &[u8]) -> Vec<u8> {
-        match *self {}
+        unreachable!("{NO_RSA}")
     }
 
     pub(crate) fn encrypt_pkcs1(&self, _plaintext: &[u8]) -> Vec<u8> {
-        match *self {}
+        unreachable!("{NO_RSA}")
     }
 }

@@ -17,7 +17,7 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
-use super::{PrivateKey, PublicKey};
+use super::{PrivateKey, PublicKey, available};
 use crate::error::{Error, Result};
 use crate::mac::HmacSha256;
 use crate::provider::Sha256;
@@ -27,15 +27,17 @@ use zeroize::Zeroizing;
 
 /// Bytes that a message is shorter than the modulus, at least.
 const OVERHEAD: usize = 11;
+const NOT_BELOW: Error = Error::MalformedCiphertext("it is not below the modulus");
 
 /// Encrypts what is at least 11 bytes shorter than the modulus.
 ///
 /// # Errors
-/// [`Error::TooLong`]; [`Error::NoRandomness`].
+/// [`Error::TooLong`]; [`Error::NoRandomness`]; [`Error::UnavailableBackend`].
 pub fn encrypt(key: &PublicKey, plaintext: &[u8]) -> Result<Vec<u8>> {
     if plaintext.len() > key.modulus_len() - OVERHEAD {
         return Err(Error::TooLong);
     }
+    available()?;
     // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
     random::array::<32>()?;
     Ok(key.0.key.encrypt_pkcs1(plaintext))
@@ -50,11 +52,32 @@ pub fn encrypt(key: &PublicKey, plaintext: &[u8]) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`Error::WrongLength`] for a ciphertext that is not as long as the modulus; [`Error::MalformedCiphertext`] for one that is not below
-/// it. Both are seen without the private key.
+/// it. Both are seen without the private key. [`Error::UnavailableBackend`].
 pub fn decrypt(key: &PrivateKey, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    decrypt_by(key, ciphertext, || {
+        available()?;
+        key.0.key.decrypt_raw(ciphertext).ok_or(NOT_BELOW)
+    })
+}
+
+/// As [`decrypt`], by a host that has the private operation: `raw` gives what was encrypted, with its padding, as many bytes as the
+/// modulus has.
+///
+/// # Errors
+/// As of [`decrypt`], and those of `raw`; [`Error::WrongLength`] for what `raw` gives too.
+pub fn decrypt_by(
+    key: &PrivateKey,
+    ciphertext: &[u8],
+    raw: impl FnOnce() -> Result<Zeroizing<Vec<u8>>>,
+) -> Result<Zeroizing<Vec<u8>>> {
     key.0.public.check_ciphertext(ciphertext)?;
-    let encoded = key.0.key.decrypt_raw(ciphertext);
-    let mut encoded = encoded.ok_or(Error::MalformedCiphertext("it is not below the modulus"))?;
+    if !key.0.public.is_above(ciphertext) {
+        return Err(NOT_BELOW);
+    }
+    let mut encoded = raw()?;
+    if encoded.len() != ciphertext.len() {
+        return Err(Error::WrongLength { what: "the padded message", expected: ciphertext.len(), actual: encoded.len() });
+    }
     let derivation = Derivation::new(key, ciphertext);
     let mut alternative = Zeroizing::new(vec![0; encoded.len()]);
     derivation.fill(b"message", &mut alternative);

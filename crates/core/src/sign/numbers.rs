@@ -21,6 +21,12 @@ pub(super) fn read(der: &[u8], len: usize) -> Option<Vec<u8>> {
     Some(signature)
 }
 
+/// Bytes of DER at the most, of numbers of `len` bytes: each may have a zero before it.
+pub(super) fn max_len(len: usize) -> usize {
+    let numbers = 2 * (2 + 1 + len);
+    numbers + if numbers < 128 { 2 } else { 3 }
+}
+
 /// DER of r ‖ s.
 pub(super) fn write(signature: &[u8]) -> Vec<u8> {
     let (r, s) = signature.split_at(signature.len() / 2);

@@ -8,8 +8,11 @@ const MAY_USE: &[Row] = &[
     ("cipher", &["boundary", "handles"]),
     ("compat", &["boundary"]),
     ("digest", &["boundary", "handles"]),
+    ("exchange", &["boundary", "handles"]),
     ("forms", &[]),
     ("handles", &["boundary"]),
+    ("rsa", &["boundary", "handles"]),
+    ("sign", &["boundary", "handles"]),
     ("boundary", &[]),
     ("host", &[]),
 ];

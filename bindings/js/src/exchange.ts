@@ -1,0 +1,396 @@
+/**
+ * Secrets that two sides share, for protocols that go on by themselves: key agreement (X25519 and ECDH), and key encapsulation (ML-KEM, and
+ * `hybrid`, which is ML-KEM-768 and X25519 together). To encrypt files, data and messages to a public key use `sealstone`.
+ *
+ * What is shared says nothing about who the other side is: bind the public keys of both sides into `info`, and sign them, or take them from
+ * where nobody can change them. ML-KEM and `hybrid` withstand quantum computers as well; the curves do not.
+ *
+ * @module sealstone/exchange
+ */
+
+import { BRAND, isInstance } from './brand.js'
+import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf } from './bytes.js'
+import { call, callLater } from './call.js'
+import { type Held, heldOf } from './handle.js'
+import { type CryptoKeyLike, type KeyLike, withKey, withKeySync } from './key-like.js'
+import { readOptions, stringOf, stringOption, wholeNumber } from './option.js'
+import { output } from './output.js'
+import { Half, handleOf, heldFor, kindOf, passphraseOf, privateOptions, rawOf } from './pair.js'
+import type { Handle } from './platform/sync.js'
+import type { ExchangeKind, HmacHash } from './table.js'
+
+export type { BinaryLike, Bytes, BytesLike } from './bytes.js'
+export { SealstoneError } from './error.js'
+export type { CryptoKeyLike, Jwk, KeyLike, KeyObjectLike } from './key-like.js'
+export type { ExchangeKind, HmacHash } from './table.js'
+
+/** How a key is derived of what two keys share. */
+export interface AgreementOptions {
+  /** The hash of the KDF. */
+  readonly hash: HmacHash
+  /** What the key is for, and who the two sides are: another one gives another key. */
+  readonly info: BytesLike
+  /** Bytes of the key. */
+  readonly length: number
+  /** Of HKDF: what both sides have of randomness or of another secret; none unless said. */
+  readonly salt?: BytesLike
+  /** `hkdf` (RFC 5869), or `concat`, the one-step KDF of SP 800-56C, as in JOSE's ECDH-ES; `hkdf` unless said. */
+  readonly kdf?: 'hkdf' | 'concat'
+}
+
+/** A secret that is encapsulated, and what is sent so that the other side has it too. */
+export interface Encapsulated {
+  /** 32 bytes, that nobody else has. */
+  readonly secret: Bytes
+  readonly ciphertext: Bytes
+}
+
+/** The forms of a key: `der` is PKCS#8 or SubjectPublicKeyInfo, and `raw` the bytes of the key alone. */
+export type ExchangeKeyForm = 'pem' | 'der' | 'jwk' | 'raw'
+
+/** Those of the forms that are bytes. */
+type Binary = 'der' | 'raw'
+
+/**
+ * A private key. It is opaque: nothing prints it, and only {@link exportPrivateKey} returns it. It is zeroed by `destroy`, or after it is
+ * collected.
+ *
+ * @example
+ * ```ts
+ * import { generateKey, type PrivateKey } from 'sealstone/exchange'
+ *
+ * const [alice, bob]: PrivateKey[] = [generateKey('x25519'), generateKey('x25519')]
+ * const agreed = { hash: 'sha256', info: 'example.com v1, session key', length: 32 } as const
+ * const key = alice.diffieHellman(bob.publicKey, agreed)
+ * console.log(Buffer.compare(key, bob.diffieHellman(alice.publicKey, agreed))) // 0
+ * ```
+ */
+export class PrivateKey extends Half {
+  /** The kind of this key. */
+  readonly kind: ExchangeKind
+  #public: PublicKey | undefined
+
+  /** @internal */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, PrivateKey, value)
+  }
+
+  /** @internal */
+  override get [BRAND](): string {
+    return 'exchange.PrivateKey'
+  }
+
+  /** @internal */
+  constructor(held: Held) {
+    super(held)
+    this.kind = call((sync) => sync.exchangePrivateKind(held.handle)) as ExchangeKind
+  }
+
+  override get [Symbol.toStringTag](): 'PrivateKey' {
+    return 'PrivateKey'
+  }
+
+  /** The public key. */
+  get publicKey(): PublicKey {
+    const { handle } = heldOf(this, 'key')
+    if (this.#public === undefined || heldOf(this.#public, 'key').isDestroyed) {
+      this.#public = publicFrom(call((sync) => sync.exchangePublicKey(handle)))
+    }
+    return this.#public
+  }
+
+  /**
+   * Derives a key of what this key and the other side's public key share.
+   *
+   * @throws {@link SealstoneError} `invalid_key` where the public key is of another kind or has low order, and for kinds that
+   * encapsulate; `unknown_algorithm` for a hash without an HMAC; `too_long` for more than 255 digests of HKDF; `invalid_option` for a salt
+   * of `concat`.
+   */
+  diffieHellman(publicKey: PublicKey, options: AgreementOptions): Bytes {
+    const { kdf = 'hkdf', hash, salt = '', info, length } = readOptions<AgreementOptions>(options, AGREEMENT)
+    const [name, of] = [stringOf(kdf, 'kdf'), stringOf(hash, 'hash')]
+    const len = wholeNumber(length, 'length', 0, 2 ** 31 - 1)
+    const other = handleOf(publicKey, PublicKey, 'exchange')
+    const [itsSalt, about] = [bytesOf(salt, 'the salt'), bytesOf(info, 'info')]
+    const { handle } = heldOf(this, 'key')
+    return call((sync) => sync.exchangeAgree(handle, other, name, of, itsSalt, about, len))
+  }
+
+  /**
+   * What this key and the other side's public key share, for protocols that define how a key is derived of it, such as TLS and Noise. It is
+   * no key: its bits are not uniform, and several public keys give the same. {@link diffieHellman} derives one.
+   *
+   * @throws {@link SealstoneError} `invalid_key` as of {@link diffieHellman}.
+   */
+  hazmatSharedSecret(publicKey: PublicKey): Bytes {
+    const other = handleOf(publicKey, PublicKey, 'exchange')
+    const { handle } = heldOf(this, 'key')
+    return call((sync) => sync.exchangeSharedSecret(handle, other))
+  }
+
+  /**
+   * The secret of a ciphertext. One that is damaged, or for another key, gives a secret that nobody else has: what is encrypted under it shows
+   * that.
+   *
+   * @throws {@link SealstoneError} `wrong_length`; `malformed_ciphertext` for one of `hybrid` whose point has low order; `invalid_key` for
+   * kinds that agree.
+   */
+  decapsulate(ciphertext: BinaryLike): Bytes {
+    const bytes = binaryOf(ciphertext, 'the ciphertext')
+    const { handle } = heldOf(this, 'key')
+    return secretOf((secret) => call((sync) => sync.exchangeDecapsulate(handle, bytes, secret)))
+  }
+
+  /** @internal */
+  protected override named(): string {
+    return this.kind
+  }
+}
+
+/**
+ * A public key, checked when it is read: a point is on its curve, and numbers of ML-KEM are below its modulus.
+ *
+ * @example
+ * ```ts
+ * import { generateKey, type PublicKey } from 'sealstone/exchange'
+ *
+ * const key = generateKey() // hybrid
+ * const publicKey: PublicKey = key.publicKey
+ * const { secret, ciphertext } = publicKey.encapsulate()
+ * console.log(ciphertext.length, Buffer.compare(key.decapsulate(ciphertext), secret)) // 1120 0
+ * ```
+ */
+export class PublicKey extends Half {
+  /** The kind of this key. */
+  readonly kind: ExchangeKind
+  #ciphertextLength: number | undefined
+
+  /** @internal */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, PublicKey, value)
+  }
+
+  /** @internal */
+  override get [BRAND](): string {
+    return 'exchange.PublicKey'
+  }
+
+  /** @internal */
+  constructor(held: Held) {
+    super(held)
+    this.kind = call((sync) => sync.exchangePublicKind(held.handle)) as ExchangeKind
+  }
+
+  override get [Symbol.toStringTag](): 'PublicKey' {
+    return 'PublicKey'
+  }
+
+  /**
+   * A fresh secret, and the ciphertext from which the private key has it too. Derive a key for each purpose of it.
+   *
+   * @throws {@link SealstoneError} `invalid_key` for kinds that agree.
+   */
+  encapsulate(): Encapsulated {
+    const { handle } = heldOf(this, 'key')
+    this.#ciphertextLength ??= call((sync) => sync.exchangeCiphertextLen(handle))
+    const ciphertext = new Uint8Array(this.#ciphertextLength)
+    const secret = secretOf((secret) => call((sync) => sync.exchangeEncapsulate(handle, ciphertext, secret)))
+    return { secret, ciphertext }
+  }
+
+  /** @internal */
+  protected override named(): string {
+    return this.kind
+  }
+}
+
+const AGREEMENT: readonly (keyof AgreementOptions)[] = ['kdf', 'hash', 'salt', 'info', 'length']
+
+let secretLength: number | undefined
+
+/** A secret that is encapsulated. */
+function secretOf(write: (secret: Bytes) => void): Bytes {
+  secretLength ??= call((sync) => sync.exchangeSecretLen())
+  return output(secretLength, (secret) => {
+    write(secret)
+    return secret.length
+  })
+}
+
+/**
+ * Makes a new key from the system's randomness, `hybrid` if no kind is named.
+ *
+ * @example
+ * ```ts
+ * import { generateKey } from 'sealstone/exchange'
+ *
+ * console.log(generateKey().kind, generateKey('ml-kem-1024').publicKey.encapsulate().ciphertext.length) // hybrid 1568
+ * ```
+ */
+export function generateKey(kind?: ExchangeKind): PrivateKey {
+  const name = stringOption(kind, 'the kind')
+  return privateFrom(call((sync) => sync.exchangeGenerate(name)))
+}
+
+/** How a private key is read. */
+export interface ImportPrivateOptions {
+  /** Of a key that is encrypted. A wrong one has the code `no_matching_identity`. */
+  readonly passphrase?: string
+  /** The kind of a key that is its bytes alone, as the form `raw`; every other form says what it is. */
+  readonly kind?: ExchangeKind
+}
+
+/** How a public key is read. */
+export type ImportPublicOptions = Pick<ImportPrivateOptions, 'kind'>
+
+/**
+ * Reads a private key: PKCS#8 and SEC1 as PEM and DER, plain or encrypted, a JWK, age's string of `hybrid` and `x25519`, a `KeyObject`, an
+ * extractable `CryptoKey`, or with a `kind` its bytes alone. If it is encrypted, another thread computes its password hash.
+ *
+ * @throws {@link SealstoneError} `invalid_key` for what is damaged, and for a public key; `unsupported_key`, also for a key of ML-KEM
+ * without its seed; `passphrase_required`, `no_matching_identity` for a wrong passphrase, `cost_too_high`.
+ *
+ * @example
+ * ```ts
+ * import { generateKeyPairSync } from 'node:crypto'
+ * import { importPrivateKey } from 'sealstone/exchange'
+ *
+ * console.log((await importPrivateKey(generateKeyPairSync('x25519').privateKey)).kind) // x25519
+ * ```
+ */
+export async function importPrivateKey(key: KeyLike, options?: ImportPrivateOptions): Promise<PrivateKey> {
+  const { kind, passphrase } = privateOptions(options)
+  if (kind !== undefined) return privateOf(kind, key)
+  const read = (bytes: Bytes): Promise<Handle> => callLater((bulk) => bulk.exchangePrivateParseLater(bytes, passphrase))
+  return privateFrom(await withKey(key, 'encrypts', read))
+}
+
+/**
+ * As {@link importPrivateKey}, on this thread. It cannot read a `CryptoKey`.
+ *
+ * @example
+ * ```ts
+ * import { exportPrivateKey, generateKey, importPrivateKeySync } from 'sealstone/exchange'
+ *
+ * console.log(importPrivateKeySync(exportPrivateKey(generateKey('p521'))).kind) // p521
+ * ```
+ */
+export function importPrivateKeySync(
+  key: Exclude<KeyLike, CryptoKeyLike>,
+  options?: ImportPrivateOptions,
+): PrivateKey {
+  const { kind, passphrase } = privateOptions(options)
+  if (kind !== undefined) return privateOf(kind, key)
+  const read = (bytes: Bytes): Handle => call((sync) => sync.exchangePrivateParse(bytes, passphrase))
+  return privateFrom(withKeySync(key, read))
+}
+
+/**
+ * Reads a public key: SubjectPublicKeyInfo and an X.509 certificate as PEM and DER, a JWK, age's string of `hybrid` and `x25519`, a
+ * `KeyObject`, an extractable `CryptoKey`, or with a `kind` its bytes alone. Of a certificate nothing is verified: it is read for its key.
+ *
+ * @throws {@link SealstoneError} `invalid_key` for what is damaged, and for a private key; `unsupported_key`.
+ *
+ * @example
+ * ```ts
+ * import { importPublicKey } from 'sealstone/exchange'
+ *
+ * const jwk = { kty: 'OKP', crv: 'X25519', x: '3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08' }
+ * console.log((await importPublicKey(jwk)).kind) // x25519
+ * ```
+ */
+export async function importPublicKey(key: KeyLike, options?: ImportPublicOptions): Promise<PublicKey> {
+  const kind = kindOf(options)
+  if (kind !== undefined) return publicOf(kind, key)
+  return withKey(key, 'encrypts', async (bytes) => publicFrom(call((sync) => sync.exchangePublicParse(bytes))))
+}
+
+/**
+ * As {@link importPublicKey}, on this thread. It cannot read a `CryptoKey`.
+ *
+ * @example
+ * ```ts
+ * import { exportPublicKey, generateKey, importPublicKeySync } from 'sealstone/exchange'
+ *
+ * const raw = exportPublicKey(generateKey('ml-kem-768').publicKey, 'raw')
+ * console.log(importPublicKeySync(raw, { kind: 'ml-kem-768' }).kind) // ml-kem-768
+ * ```
+ */
+export function importPublicKeySync(key: Exclude<KeyLike, CryptoKeyLike>, options?: ImportPublicOptions): PublicKey {
+  const kind = kindOf(options)
+  if (kind !== undefined) return publicOf(kind, key)
+  return withKeySync(key, (bytes) => publicFrom(call((sync) => sync.exchangePublicParse(bytes))))
+}
+
+/** How a private key is written. */
+export interface ExportPrivateOptions {
+  /** Encrypts the key; of the forms `pem` and `der`. */
+  readonly passphrase?: string
+}
+
+/**
+ * Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is text of JSON; or as its bytes, `raw`.
+ *
+ * @throws {@link SealstoneError} `unsupported_key` for a kind without this form, and for a passphrase of a form that has none.
+ *
+ * @example
+ * ```ts
+ * import { exportPrivateKey, generateKey } from 'sealstone/exchange'
+ *
+ * console.log(exportPrivateKey(generateKey('p256'), 'pem', { passphrase: 'correct horse' }))
+ * ```
+ */
+export function exportPrivateKey(key: PrivateKey, form: Binary, options?: ExportPrivateOptions): Bytes
+export function exportPrivateKey(
+  key: PrivateKey,
+  form?: Exclude<ExchangeKeyForm, Binary>,
+  options?: ExportPrivateOptions,
+): string
+export function exportPrivateKey(
+  key: PrivateKey,
+  form: ExchangeKeyForm = 'pem',
+  options?: ExportPrivateOptions,
+): string | Bytes {
+  const name = stringOf(form, 'the form')
+  const passphrase = passphraseOf(readOptions<ExportPrivateOptions>(options, ['passphrase']).passphrase)
+  const handle = handleOf(key, PrivateKey, 'exchange')
+  return call((sync) => sync.exchangePrivateExport(handle, name, passphrase))
+}
+
+/**
+ * Exports a public key: as SubjectPublicKeyInfo in `pem`, the default, or `der`; as a JWK, which is text of JSON; or as its bytes, `raw`.
+ *
+ * @throws {@link SealstoneError} `unsupported_key` for a kind without this form.
+ *
+ * @example
+ * ```ts
+ * import { exportPublicKey, generateKey } from 'sealstone/exchange'
+ *
+ * console.log(JSON.parse(exportPublicKey(generateKey('p384').publicKey, 'jwk')).crv) // P-384
+ * ```
+ */
+export function exportPublicKey(key: PublicKey, form: Binary): Bytes
+export function exportPublicKey(key: PublicKey, form?: Exclude<ExchangeKeyForm, Binary>): string
+export function exportPublicKey(key: PublicKey, form: ExchangeKeyForm = 'pem'): string | Bytes {
+  const name = stringOf(form, 'the form')
+  const handle = handleOf(key, PublicKey, 'exchange')
+  return call((sync) => sync.exchangePublicExport(handle, name))
+}
+
+function privateFrom(handle: Handle): PrivateKey {
+  return new PrivateKey(heldFor(handle))
+}
+
+function publicFrom(handle: Handle): PublicKey {
+  return new PublicKey(heldFor(handle))
+}
+
+function privateOf(kind: string, key: unknown): PrivateKey {
+  const bytes = rawOf(key)
+  return privateFrom(call((sync) => sync.exchangePrivateOf(kind, bytes)))
+}
+
+function publicOf(kind: string, key: unknown): PublicKey {
+  const bytes = rawOf(key)
+  return publicFrom(call((sync) => sync.exchangePublicOf(kind, bytes)))
+}

@@ -1,0 +1,116 @@
+import type { KeyObject } from 'node:crypto'
+import { inPieces } from '../wasm/held.js'
+import type { HostRsa, RsaKey, SignedBy } from '../wasm/host-rsa.js'
+import * as host from '../wasm/intrinsics.js'
+
+/** RSA as `node:crypto` computes it, with its functions as they are when this is called; nothing where Node was built without it. */
+export function hostRsa(): HostRsa | undefined {
+  try {
+    return nodeRsa()
+  } catch {
+    return undefined
+  }
+}
+
+function nodeRsa(): HostRsa {
+  const crypto = process.getBuiltinModule('node:crypto')
+  const { createPrivateKey, createPublicKey, createSign, createVerify, generateKeyPair } = crypto
+  const { constants, privateDecrypt, publicEncrypt } = crypto
+  const { RSA_NO_PADDING, RSA_PKCS1_OAEP_PADDING, RSA_PKCS1_PADDING, RSA_PKCS1_PSS_PADDING } = constants
+  const [signer, verifier] = [createSign('sha256'), createVerify('sha256')]
+  const sign = {
+    update: host.method(signer.update as (data: Uint8Array) => typeof signer),
+    end: host.method(signer.sign as (by: object) => Buffer),
+  }
+  const verify = {
+    update: host.method(verifier.update as (data: Uint8Array) => typeof verifier),
+    end: host.method(verifier.verify as (by: object, signature: Uint8Array) => boolean),
+  }
+  const padded = (key: RsaKey, { scheme }: SignedBy): never => {
+    if (scheme !== 'pss') return { __proto__: null, key, padding: RSA_PKCS1_PADDING } as never
+    const saltLength = constants.RSA_PSS_SALTLEN_DIGEST
+    return { __proto__: null, key, padding: RSA_PKCS1_PSS_PADDING, saltLength } as never
+  }
+  const oaep = (key: RsaKey, oaepHash: string, oaepLabel: Uint8Array): never =>
+    ({ __proto__: null, key, padding: RSA_PKCS1_OAEP_PADDING, oaepHash, oaepLabel }) as never
+  const raw = (key: RsaKey): never => ({ __proto__: null, key, padding: RSA_NO_PADDING }) as never
+  /** A key of DER, which is zeroed. */
+  const keyOf = (key: Uint8Array, type: 'pkcs8' | 'spki'): RsaKey => {
+    try {
+      const given = { __proto__: null, key, format: 'der', type } as never
+      return type === 'pkcs8' ? createPrivateKey(given) : createPublicKey(given)
+    } catch {
+      return NO_KEY
+    } finally {
+      host.fill(key, 0)
+    }
+  }
+
+  return {
+    isAtOnce: true,
+    privateKey: (der) => keyOf(der(), 'pkcs8'),
+    publicKey: (der) => keyOf(der(), 'spki'),
+    again: (key) => key,
+    takes(key) {
+      if (key === NO_KEY) return false
+      const { type, asymmetricKeyDetails } = key as KeyObject
+      if (type === 'public') return true
+      // Node does not compare them: what encrypts a number has to decrypt it.
+      const number = new host.Bytes(Math.ceil((asymmetricKeyDetails?.modulusLength as number) / 8))
+      host.fill(number, 7, 1)
+      try {
+        const back = privateDecrypt(raw(key), publicEncrypt(raw(key), number))
+        for (let i = 0; i < host.arrayLength(number); i++) if (back[i] !== number[i]) return false
+        return true
+      } catch {
+        return false
+      }
+    },
+    sign(key, by, data) {
+      const signer = createSign(by.hash)
+      inPieces(data, (piece) => sign.update(signer, piece))
+      return new host.Bytes(sign.end(signer, padded(key, by)))
+    },
+    verify(key, by, data, signature) {
+      const verifier = createVerify(by.hash)
+      inPieces(data, (piece) => verify.update(verifier, piece))
+      return verify.end(verifier, padded(key, by), signature)
+    },
+    encrypt: (key, hash, label, plaintext) => new host.Bytes(publicEncrypt(oaep(key, hash, label), plaintext)),
+    decrypt(key, hash, label, ciphertext) {
+      try {
+        return taken(privateDecrypt(oaep(key, hash, label), ciphertext))
+      } catch {
+        return undefined
+      }
+    },
+    pkcs1: {
+      encrypt(key, plaintext) {
+        const by = { __proto__: null, key, padding: RSA_PKCS1_PADDING } as never
+        return new host.Bytes(publicEncrypt(by, plaintext))
+      },
+      decrypt: (key, ciphertext) => taken(privateDecrypt(raw(key), ciphertext)),
+    },
+    generate: (modulusLength) =>
+      new Promise((resolve, reject) => {
+        const publicKeyEncoding = { type: 'spki', format: 'der' } as const
+        const privateKeyEncoding = { type: 'pkcs8', format: 'der' } as const
+        const by = { __proto__: null, modulusLength, publicKeyEncoding, privateKeyEncoding }
+        // On a thread of Node's.
+        generateKeyPair('rsa', by, (error, _publicKey, privateKey) => {
+          if (error) reject(error)
+          else resolve(taken(privateKey))
+        })
+      }),
+  }
+}
+
+/** What is no key for Node. */
+const NO_KEY: RsaKey = {}
+
+/** Bytes of Node's in memory of our own; its memory is zeroed. */
+function taken(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  const own = new host.Bytes(bytes)
+  host.fill(bytes, 0)
+  return own
+}

@@ -1,0 +1,82 @@
+import { SealstoneError } from '../error.js'
+import type { Handle, Out } from '../platform/sync.js'
+import type { HostRsa, RsaKey, Soon } from './host-rsa.js'
+import * as host from './intrinsics.js'
+
+/** How a module gives the bytes of a key and ends its number. */
+interface Exports {
+  /** PKCS#8. */
+  privateDer(key: Handle): Out
+  /** `SubjectPublicKeyInfo`. */
+  publicDer(key: Handle): Out
+  /** It calls {@link RsaKeys.forget}. */
+  release(key: Handle): void
+}
+
+/** The keys of RSA among the objects of a module, as the host has them. */
+export class RsaKeys {
+  readonly rsa: HostRsa
+  readonly #keys = host.dictionary<{ readonly key: RsaKey; readonly isPrivate: boolean }>()
+  readonly #exports: Exports
+
+  constructor(rsa: HostRsa, exports: Exports) {
+    this.rsa = rsa
+    this.#exports = exports
+  }
+
+  of(handle: Handle): RsaKey | undefined {
+    return this.#keys[handle]?.key
+  }
+
+  /** Has the host take the key of a number, which ends if the host refuses it at once. */
+  take(handle: Handle, isPrivate: boolean): Handle {
+    const der = this.#der(handle, isPrivate)
+    const key = isPrivate ? this.rsa.privateKey(der) : this.rsa.publicKey(der)
+    this.#keys[handle] = { key, isPrivate }
+    return this.rsa.isAtOnce ? this.#taken(handle, this.rsa.takes(key) as boolean) : handle
+  }
+
+  /** A number whose key the host has taken, or that ends. */
+  async taken(handle: Handle): Promise<Handle> {
+    const key = this.of(handle)
+    if (key === undefined || this.rsa.isAtOnce) return handle
+    return this.#taken(handle, await this.rsa.takes(key))
+  }
+
+  #taken(handle: Handle, isTaken: boolean): Handle {
+    if (isTaken) return handle
+    this.#exports.release(handle)
+    throw new SealstoneError('invalid_key', 'invalid key: the numbers of the RSA key do not fit each other')
+  }
+
+  #der(handle: Handle, isPrivate: boolean): () => Out {
+    return () => (isPrivate ? this.#exports.privateDer(handle) : this.#exports.publicDer(handle))
+  }
+
+  /** Another number has the same key, and gives its bytes. */
+  again(handle: Handle, other: Handle): Handle {
+    const own = this.#keys[handle]
+    if (own === undefined) return other
+    const { key, isPrivate } = own
+    this.#keys[other] = { key: this.rsa.again(key, this.#der(other, isPrivate)), isPrivate }
+    return other
+  }
+
+  forget(handle: Handle): void {
+    delete this.#keys[handle]
+  }
+}
+
+/** Has the core look at all that it can: it fails, and here only where it misses more than RSA. */
+export function checked(work: () => unknown): void {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof SealstoneError) || error.code !== 'unavailable_backend') throw error
+  }
+}
+
+/** What becomes of a result that is promised: without the method of promises, which others may have exchanged. */
+export async function once<T, R>(result: Soon<T>, work: (result: T) => R): Promise<R> {
+  return work(await result)
+}
