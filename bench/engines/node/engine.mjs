@@ -6,12 +6,15 @@
 import { createRequire } from 'node:module'
 import { aeadOperations } from './aead.mjs'
 import { aesTextOperations } from './aes_text.mjs'
+import { exchangeOperations } from './exchange.mjs'
 import { fiseOperations } from './fise.mjs'
 import { hashOperations } from './hash.mjs'
 import { serve } from './host.mjs'
 import { kdfOperations } from './kdf.mjs'
 import { passphraseOperations } from './passphrase.mjs'
 import { publicKeyOperations } from './public_key.mjs'
+import { rsaOperations } from './rsa.mjs'
+import { signOperations } from './sign.mjs'
 import { sm4Operations } from './sm4.mjs'
 import { streamedOperations } from './streamed.mjs'
 import { yuantsOperations } from './yuants.mjs'
@@ -42,6 +45,9 @@ await serve({
     ...kdfOperations,
     ...sm4Operations,
     ...publicKeyOperations,
+    ...signOperations,
+    ...exchangeOperations,
+    ...rsaOperations,
     ...passphraseOperations,
     ...streamedOperations,
     ...yuantsOperations,

@@ -142,9 +142,12 @@ impl Commands {
         trial.once()?;
         let bytes = std::fs::metadata(&output).map_err(|error| format!("it wrote no output: {error}"))?.len();
         if !operation.opens.is_empty() {
-            std::fs::rename(&output, &source).map_err(|error| error.to_string())?;
+            // What it reads itself is needed again.
+            let made = folder.join("made");
+            std::fs::rename(&output, &made).map_err(|error| error.to_string())?;
+            values.insert("source".to_owned(), made.display().to_string());
             spawn(&self.fill(&operation.opens, &values)?, &trial.env)?;
-            remove(&source)?;
+            remove(&made)?;
         }
         let digest = digest(&output)?;
         remove(&output)?;

@@ -26,6 +26,10 @@ pub struct Definition {
     pub place: Option<Place>,
     #[serde(default = "five")]
     pub repetitions: usize,
+    /// How many operations a sample has at least. Where the time of one is random, such as that of finding a prime, their mean is
+    /// what tells something.
+    #[serde(default = "one")]
+    pub iterations: u64,
     pub check: Check,
     /// Operations whose outputs are random, and where they are short, are opened by every other contender as well.
     #[serde(default)]
@@ -149,6 +153,10 @@ fn five() -> usize {
     5
 }
 
+fn one() -> u64 {
+    1
+}
+
 fn yes() -> bool {
     true
 }
@@ -190,6 +198,9 @@ impl Definition {
         }
         if self.repetitions < 5 {
             return Err("a median of less than 5 repetitions says nothing".to_owned());
+        }
+        if self.iterations == 0 {
+            return Err("a sample without iterations says nothing".to_owned());
         }
         Ok(())
     }

@@ -454,7 +454,7 @@ impl Rounds<'_, '_> {
             } else if warmed_ns < warm_up_ns {
                 iterations = wanted.clamp(1, 1 << 20);
             } else {
-                return Ok(iterations);
+                return Ok(iterations.max(self.definition.iterations));
             }
         }
     }

@@ -46,6 +46,24 @@ fn an_engine_that_says_how_long_it_takes_to_warm_up_is_given_that_before_it_is_t
 }
 
 #[test]
+fn a_sample_has_as_many_operations_as_a_definition_asks_for_and_is_their_mean() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    definition(root.path(), "\"seal\"", &["one"]);
+    let path = root.path().join("bench/definitions/who.toml");
+    let toml = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, toml.replace("check =", "iterations = 7\ncheck =")).unwrap();
+    let record = root.path().join("record.json");
+    let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
+    assert!(done.status.success(), "{}", said(&done));
+    let record = sealstone_bench::record::Record::read(&record).unwrap();
+    let samples = &record.results[0].contenders[0].samples;
+    assert!(samples.len() == 5 && samples.iter().all(|sample| sample.iterations == 7), "{samples:?}");
+    // The engine says that a run took 19 ms, however many operations it had.
+    assert!(samples.iter().all(|sample| (sample.seconds() - 0.019 / 7.0).abs() < 1e-6), "{samples:?}");
+}
+
+#[test]
 fn a_group_stands_for_its_definitions_where_none_has_its_name() {
     let root = tempfile::tempdir().unwrap();
     engine(root.path(), "one", "aa", 0);
@@ -206,6 +224,7 @@ fn definitions_that_make_no_sense_are_refused() {
         ("reference = \"one\"", "reference = \"nobody\"", "is no contender"),
         ("1 KB", "1 kilo", "is no size"),
         ("check = \"digest\"", "check = \"digest\"\nrepetitions = 3", "less than 5"),
+        ("check = \"digest\"", "check = \"digest\"\niterations = 0", "without iterations"),
         ("check = \"digest\"", "check = \"digest\"\nspeed = 3", "speed"),
         ("check = \"digest\"", "check = \"digest\"\nexchange = [\"open\"]", "is no operation here"),
         ("\"seal\"", "", "no operation"),

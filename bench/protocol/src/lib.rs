@@ -40,12 +40,13 @@
 //! }
 //! ```
 //!
-//! An engine for an AEAD, a block cipher, a hash function or SM2 needs no trials of its own: [`aead`], [`cipher`], [`hash`]
-//! and [`sm2`] have those that all share.
+//! An engine for an AEAD, a block cipher, a hash function or key pairs needs no trials of its own: [`aead`], [`cipher`], [`hash`],
+//! [`public_key`] and [`sm2`] have those that all share.
 
 pub mod aead;
 pub mod cipher;
 pub mod hash;
+pub mod public_key;
 pub mod sm2;
 
 mod buffer;

@@ -44,7 +44,8 @@ struct KeyPair {
 }
 
 impl PrivateKey {
-    /// A fresh key of 2,048, 3,072 or 4,096 bits, with the public exponent 65,537. It takes from a tenth of a second to several.
+    /// A fresh key of 2,048, 3,072 or 4,096 bits, with the public exponent 65,537. It takes from a tenth of a second to several, and two
+    /// threads where the machine has them, of which the first that finds a key ends the other.
     ///
     /// # Errors
     /// [`Error::InvalidOption`] for another length; [`Error::UnavailableBackend`].
@@ -66,7 +67,7 @@ impl PrivateKey {
         };
         available()?;
         // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
-        crate::random::array::<32>()?;
+        crate::random::ask()?;
         let der = RsaDecryption::generate(bits, &mut go_on).ok_or(Error::Cancelled)?;
         Self::from_bytes(&der)
     }
@@ -195,7 +196,7 @@ impl PublicKey {
         }
         available()?;
         // As for a generation.
-        crate::random::array::<32>()?;
+        crate::random::ask()?;
         Ok(self.0.key.encrypt(hash, oaep.label, plaintext))
     }
 

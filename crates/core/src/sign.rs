@@ -445,11 +445,12 @@ impl PrivateKey {
             Signer::Ed25519(key) => key.sign(message).to_vec(),
             Signer::Ecdsa(key) => {
                 let hash = options.hash_of(self.kind());
-                options.encode(key.sign(hash, message, &*random()?))
+                let random = if key.draws(hash) { random::ask().map(|()| None)? } else { Some(random()?) };
+                options.encode(key.sign(hash, message, random.as_deref()))
             }
             Signer::Rsa(key) => {
                 rsa::available()?;
-                random()?;
+                random::ask()?;
                 key.sign(options.padding(), options.hash_of(self.kind()), message)
             }
             Signer::MlDsa(key) => key.sign(options.context, message, &*random()?),

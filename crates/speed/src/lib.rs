@@ -19,7 +19,9 @@
 //! ```
 
 use sealstone::aead::{Aead, Algorithm, TAG_LEN};
+use sealstone::exchange;
 use sealstone::hash::{self, Digest, Hasher, hash};
+use sealstone::sign;
 use sealstone::sm2::{self, DEFAULT_ID, Form};
 use sealstone::{Decryptor, Encryptor, Error, Identity, Kind, Result};
 use std::fmt;
@@ -46,6 +48,11 @@ enum Work {
     Hash(hash::Algorithm),
     Encrypt(Kind),
     Decrypt(Kind),
+    Sign(sign::Kind),
+    Verify(sign::Kind),
+    Agree(exchange::Kind),
+    Encapsulate(exchange::Kind),
+    Decapsulate(exchange::Kind),
     Sm2(Sm2),
 }
 
@@ -59,8 +66,9 @@ enum Sm2 {
 
 impl Operation {
     /// All operations: those of an AEAD on one buffer (`aead/SUITE/seal`, `aead/SUITE/open`), hashes (`hash/ALGORITHM`), those
-    /// of a KEM, which encrypt to a public key in memory (`kem/KIND/encrypt`, `kem/KIND/decrypt`), and SM2 by itself
-    /// (`sm2/sign`, `sm2/verify`, `sm2/encrypt`, `sm2/decrypt`).
+    /// of a KEM, which encrypt to a public key in memory (`kem/KIND/encrypt`, `kem/KIND/decrypt`), signatures
+    /// (`sign/KIND/sign`, `sign/KIND/verify`), shared secrets (`exchange/KIND/agree`, `exchange/KIND/encapsulate`,
+    /// `exchange/KIND/decapsulate`), and SM2 by itself (`sm2/sign`, `sm2/verify`, `sm2/encrypt`, `sm2/decrypt`).
     pub const ALL: &[Self] = &[
         Self { name: "aead/aes-256-gcm/seal", work: Work::Seal(Algorithm::Aes256Gcm) },
         Self { name: "aead/aes-256-gcm/open", work: Work::Open(Algorithm::Aes256Gcm) },
@@ -84,6 +92,20 @@ impl Operation {
         Self { name: "kem/ml-kem-768/decrypt", work: Work::Decrypt(Kind::MlKem768) },
         Self { name: "kem/hybrid/encrypt", work: Work::Encrypt(Kind::Hybrid) },
         Self { name: "kem/hybrid/decrypt", work: Work::Decrypt(Kind::Hybrid) },
+        Self { name: "sign/ed25519/sign", work: Work::Sign(sign::Kind::Ed25519) },
+        Self { name: "sign/ed25519/verify", work: Work::Verify(sign::Kind::Ed25519) },
+        Self { name: "sign/p256-sign/sign", work: Work::Sign(sign::Kind::P256Sign) },
+        Self { name: "sign/p256-sign/verify", work: Work::Verify(sign::Kind::P256Sign) },
+        Self { name: "sign/ml-dsa-65/sign", work: Work::Sign(sign::Kind::MlDsa65) },
+        Self { name: "sign/ml-dsa-65/verify", work: Work::Verify(sign::Kind::MlDsa65) },
+        Self { name: "sign/hybrid-sign/sign", work: Work::Sign(sign::Kind::HybridSign) },
+        Self { name: "sign/hybrid-sign/verify", work: Work::Verify(sign::Kind::HybridSign) },
+        Self { name: "exchange/x25519/agree", work: Work::Agree(exchange::Kind::X25519) },
+        Self { name: "exchange/p256/agree", work: Work::Agree(exchange::Kind::P256) },
+        Self { name: "exchange/ml-kem-768/encapsulate", work: Work::Encapsulate(exchange::Kind::MlKem768) },
+        Self { name: "exchange/ml-kem-768/decapsulate", work: Work::Decapsulate(exchange::Kind::MlKem768) },
+        Self { name: "exchange/hybrid/encapsulate", work: Work::Encapsulate(exchange::Kind::Hybrid) },
+        Self { name: "exchange/hybrid/decapsulate", work: Work::Decapsulate(exchange::Kind::Hybrid) },
         Self { name: "sm2/sign", work: Work::Sm2(Sm2::Sign) },
         Self { name: "sm2/verify", work: Work::Sm2(Sm2::Verify) },
         Self { name: "sm2/encrypt", work: Work::Sm2(Sm2::Encrypt) },
@@ -100,14 +122,14 @@ impl Operation {
         self.name
     }
 
-    /// Sets it up on a plaintext: keys, schedules, and what there is to open.
+    /// Sets it up on a plaintext or a message: keys, schedules, and what there is to open. Shared secrets are of keys alone.
     ///
     /// # Security
     /// The key and the nonce of an AEAD are fixed and public, and the nonce serves over and over. Nothing that comes
     /// out of this is secret.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`] from the operations of a KEM and of SM2, whose keys are fresh;
+    /// [`Error::NoRandomness`] from all with key pairs, which are fresh;
     /// [`Error::EmptyPlaintext`] from `sm2/decrypt` of nothing;
     /// [`Error::UnavailableBackend`], of all but AES, when the environment forces one;
     /// [`Error::TooLong`].
@@ -134,6 +156,22 @@ impl Operation {
             }
             Work::Hash(algorithm) => Prepared::Hash { input, digest: Hasher::new(algorithm).finish(), algorithm },
             Work::Sm2(operation) => sm2_trial(operation, input)?,
+            Work::Sign(kind) => {
+                let key = sign::PrivateKey::generate(kind)?;
+                Prepared::Sign { key, message: input, signature: Vec::new() }
+            }
+            Work::Verify(kind) => {
+                let key = sign::PrivateKey::generate(kind)?;
+                let signature = key.sign(&input)?;
+                Prepared::Verify { key: key.public_key(), message: input, signature }
+            }
+            Work::Agree(kind) => Prepared::Agree(Pair::new(kind, input)?),
+            Work::Encapsulate(kind) => Prepared::Encapsulate(Pair::new(kind, input)?),
+            Work::Decapsulate(kind) => {
+                let mut pair = Pair::new(kind, input)?;
+                (pair.ciphertext, _) = pair.public.encapsulate()?;
+                Prepared::Decapsulate(pair)
+            }
             Work::Encrypt(kind) => {
                 let identity = Identity::generate(kind)?;
                 let encryptor = Encryptor::new([identity.recipient()]).threads(1);
@@ -170,10 +208,49 @@ enum Prepared {
     Hash { algorithm: hash::Algorithm, input: Vec<u8>, digest: Digest },
     Encrypt { encryptor: Encryptor, identity: Identity, input: Vec<u8>, encrypted: Vec<u8> },
     Decrypt { decryptor: Decryptor, encrypted: Vec<u8>, decrypted: Vec<u8> },
-    Sign { key: sm2::PrivateKey, message: Vec<u8>, signature: Vec<u8> },
-    Verify { key: sm2::PublicKey, message: Vec<u8>, signature: Vec<u8> },
+    Sign { key: sign::PrivateKey, message: Vec<u8>, signature: Vec<u8> },
+    Verify { key: sign::PublicKey, message: Vec<u8>, signature: Vec<u8> },
+    Agree(Pair),
+    Encapsulate(Pair),
+    Decapsulate(Pair),
+    SignSm2 { key: sm2::PrivateKey, message: Vec<u8>, signature: Vec<u8> },
+    VerifySm2 { key: sm2::PublicKey, message: Vec<u8>, signature: Vec<u8> },
     EncryptSm2 { key: sm2::PrivateKey, public: sm2::PublicKey, plaintext: Vec<u8>, ciphertext: Vec<u8> },
     DecryptSm2 { key: sm2::PrivateKey, ciphertext: Vec<u8>, plaintext: Vec<u8> },
+}
+
+/// Two keys of one kind, and what they share.
+struct Pair {
+    own: exchange::PrivateKey,
+    /// Its own, to which secrets are encapsulated, or the other's.
+    public: exchange::PublicKey,
+    other: exchange::PrivateKey,
+    input: Vec<u8>,
+    ciphertext: Vec<u8>,
+    secret: Vec<u8>,
+}
+
+impl Pair {
+    fn new(kind: exchange::Kind, input: Vec<u8>) -> Result<Self> {
+        let own = exchange::PrivateKey::generate(kind)?;
+        let other = if kind.ciphertext_len().is_some() { own.clone() } else { exchange::PrivateKey::generate(kind)? };
+        Ok(Self { own, public: other.public_key(), other, input, ciphertext: Vec::new(), secret: Vec::new() })
+    }
+
+    fn keep(&mut self, secret: &[u8]) {
+        self.secret.clear();
+        self.secret.extend_from_slice(secret);
+    }
+
+    /// The input, when the other side has the same secret.
+    fn confirmed(&self) -> Result<Vec<u8>> {
+        let is_same = if self.ciphertext.is_empty() {
+            *self.other.hazmat_shared_secret(&self.own.public_key())? == self.secret
+        } else {
+            self.own.decapsulate(&self.ciphertext)?[..] == self.secret
+        };
+        if is_same { Ok(self.input.clone()) } else { Err(Error::NotAuthentic { chunk: None }) }
+    }
 }
 
 /// What is signed or encrypted is in DER, which OpenSSL and certificates have.
@@ -181,10 +258,10 @@ fn sm2_trial(operation: Sm2, message: Vec<u8>) -> Result<Prepared> {
     let key = sm2::PrivateKey::generate()?;
     let public = key.public_key();
     Ok(match operation {
-        Sm2::Sign => Prepared::Sign { key, message, signature: Vec::new() },
+        Sm2::Sign => Prepared::SignSm2 { key, message, signature: Vec::new() },
         Sm2::Verify => {
             let signature = key.sign(DEFAULT_ID, &message)?.to_der();
-            Prepared::Verify { key: public, message, signature }
+            Prepared::VerifySm2 { key: public, message, signature }
         }
         Sm2::Encrypt => Prepared::EncryptSm2 { key, public, plaintext: message, ciphertext: Vec::new() },
         Sm2::Decrypt => {
@@ -221,8 +298,23 @@ impl Trial {
                 key.open_in_place(nonce(key), b"", opened)?;
             }
             Prepared::Hash { algorithm, input, digest } => *digest = hash(*algorithm, input),
-            Prepared::Sign { key, message, signature } => *signature = key.sign(DEFAULT_ID, message)?.to_der(),
-            Prepared::Verify { key, message, signature } => {
+            Prepared::Sign { key, message, signature } => *signature = key.sign(message)?,
+            Prepared::Verify { key, message, signature } => key.verify(message, signature)?,
+            Prepared::Agree(pair) => {
+                let secret = pair.own.hazmat_shared_secret(&pair.public)?;
+                pair.keep(&secret);
+            }
+            Prepared::Encapsulate(pair) => {
+                let (ciphertext, secret) = pair.public.encapsulate()?;
+                pair.ciphertext = ciphertext;
+                pair.keep(&secret[..]);
+            }
+            Prepared::Decapsulate(pair) => {
+                let secret = pair.own.decapsulate(&pair.ciphertext)?;
+                pair.keep(&secret[..]);
+            }
+            Prepared::SignSm2 { key, message, signature } => *signature = key.sign(DEFAULT_ID, message)?.to_der(),
+            Prepared::VerifySm2 { key, message, signature } => {
                 key.verify(DEFAULT_ID, message, &sm2::Signature::from_der(signature)?)?;
             }
             Prepared::EncryptSm2 { public, plaintext, ciphertext, .. } => {
@@ -237,8 +329,8 @@ impl Trial {
         Ok(())
     }
 
-    /// The output of the last run: ciphertext and tag, a file, a digest, a signature, for `open` and `decrypt` the plaintext,
-    /// and for `verify` the message. Before the first run it has no meaning.
+    /// The output of the last run: ciphertext and tag, a file, a digest, a signature, a shared secret, for `encapsulate` its ciphertext,
+    /// for `open` and `decrypt` the plaintext, and for `verify` the message. Before the first run it has no meaning.
     ///
     /// ```
     /// let sealing = sealstone_speed::Operation::ALL[0];
@@ -252,8 +344,10 @@ impl Trial {
         match &self.0 {
             Prepared::Seal(_, sealed) => sealed,
             Prepared::Hash { digest, .. } => digest.as_bytes(),
-            Prepared::Sign { signature, .. } => signature,
-            Prepared::Verify { message, .. } => message,
+            Prepared::Sign { signature, .. } | Prepared::SignSm2 { signature, .. } => signature,
+            Prepared::Verify { message, .. } | Prepared::VerifySm2 { message, .. } => message,
+            Prepared::Encapsulate(pair) => &pair.ciphertext,
+            Prepared::Agree(pair) | Prepared::Decapsulate(pair) => &pair.secret,
             Prepared::EncryptSm2 { ciphertext, .. } => ciphertext,
             Prepared::DecryptSm2 { plaintext, .. } => plaintext,
             Prepared::Open { opened, .. } => &opened[..opened.len() - TAG_LEN],
@@ -262,8 +356,8 @@ impl Trial {
         }
     }
 
-    /// What the output opens to; for `open` and `decrypt`, the output; for a signature what it is of, once it was verified, and
-    /// for a digest, once it was computed again in two pieces. After the first run it is the input: check that when you measure.
+    /// What the output opens to; for `open` and `decrypt`, the output; for a signature what it is of, once it was verified, for a
+    /// digest, once it was computed again in two pieces, and for a secret, once the other side has it too. After the first run it is the input: check that when you measure.
     ///
     /// # Errors
     /// Those of opening and of verifying, before the first run; [`Error::NotAuthentic`] of
@@ -290,6 +384,11 @@ impl Trial {
                 if hasher.finish() == *digest { Ok(input.clone()) } else { Err(Error::NotAuthentic { chunk: None }) }
             }
             Prepared::Sign { key, message, signature } => {
+                key.public_key().verify(message, signature)?;
+                Ok(message.clone())
+            }
+            Prepared::Agree(pair) | Prepared::Encapsulate(pair) | Prepared::Decapsulate(pair) => pair.confirmed(),
+            Prepared::SignSm2 { key, message, signature } => {
                 key.public_key().verify(DEFAULT_ID, message, &sm2::Signature::from_der(signature)?)?;
                 Ok(message.clone())
             }
@@ -297,6 +396,7 @@ impl Trial {
             Prepared::Open { .. }
             | Prepared::Decrypt { .. }
             | Prepared::Verify { .. }
+            | Prepared::VerifySm2 { .. }
             | Prepared::DecryptSm2 { .. } => Ok(self.output().to_vec()),
         }
     }
@@ -416,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_operation_for_every_parallel_aead_common_hash_kem_and_each_way_and_those_of_sm2() {
+    fn there_is_an_operation_for_every_parallel_aead_common_hash_and_key_pair_each_way() {
         // The shorter keys of AES are for protocols that have them, and GCM-SIV reads a plaintext twice.
         let others = [
             Algorithm::Aes128Gcm,
@@ -433,9 +533,16 @@ mod tests {
         let measured = ["sha256", "sha512", "sha3-256", "blake2b", "blake3", "sm3"];
         let hashes = hash::Algorithm::ALL.iter().filter(|hash| measured.contains(&hash.name()));
         let hashes = hashes.map(|hash| format!("hash/{hash}"));
+        // The others are these with longer numbers; RSA takes long to make a key.
+        let signs = [sign::Kind::Ed25519, sign::Kind::P256Sign, sign::Kind::MlDsa65, sign::Kind::HybridSign];
+        let signs = signs.map(|kind| ["sign", "verify"].map(|verb| format!("sign/{kind}/{verb}")));
+        let agrees = [exchange::Kind::X25519, exchange::Kind::P256].map(|kind| format!("exchange/{kind}/agree"));
+        let encapsulates = [exchange::Kind::MlKem768, exchange::Kind::Hybrid]
+            .map(|kind| ["encapsulate", "decapsulate"].map(|verb| format!("exchange/{kind}/{verb}")));
         let sm2 = ["sign", "verify", "encrypt", "decrypt"].map(|verb| format!("sm2/{verb}"));
+        let pairs = signs.into_iter().chain(encapsulates).flatten().chain(agrees).chain(sm2);
         let expected: BTreeSet<_> =
-            suites.flatten().chain(hashes).chain(kems.into_iter().flatten()).chain(sm2).collect();
+            suites.flatten().chain(hashes).chain(kems.into_iter().flatten()).chain(pairs).collect();
         let found: BTreeSet<_> = Operation::ALL.iter().map(|operation| operation.name().to_owned()).collect();
         assert_eq!(found, expected);
         assert_eq!(found.len(), Operation::ALL.len(), "no name is there twice");

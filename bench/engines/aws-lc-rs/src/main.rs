@@ -1,4 +1,8 @@
-//! aws-lc-rs, used as its documentation shows for keys whose nonces the caller makes.
+//! aws-lc-rs, used as its documentation shows: for keys whose nonces the caller makes, and for key pairs.
+
+mod exchange;
+mod rsa;
+mod sign;
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
 use bench_protocol::aead::{self, Aead, KEY, NONCE_LEN, Suite, TAG_LEN};
@@ -21,10 +25,15 @@ impl Engine for AwsLcRs {
     }
 
     fn operations(&self) -> Vec<&str> {
-        aead::OPERATIONS.to_vec()
+        let pairs = sign::OPERATIONS.iter().chain(exchange::OPERATIONS).chain(rsa::OPERATIONS);
+        aead::OPERATIONS.iter().chain(pairs).copied().collect()
     }
 
     fn prepare(&self, task: Task) -> Result<Box<dyn Trial>, Refusal> {
+        let pairs = [sign::prepare, exchange::prepare, rsa::prepare];
+        if let Some(trial) = pairs.iter().find_map(|prepare| prepare(&task)) {
+            return trial;
+        }
         let algorithm = match Suite::of(&task.operation) {
             Suite::Aes256Gcm => &AES_256_GCM,
             Suite::ChaCha20Poly1305 => &CHACHA20_POLY1305,

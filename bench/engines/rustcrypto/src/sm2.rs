@@ -1,6 +1,7 @@
 //! The crate `sm2` with its default features.
 
-use bench_protocol::sm2::{ID, PRIVATE_KEY, Sm2};
+use bench_protocol::public_key::{Encryption, Signing};
+use bench_protocol::sm2::{ID, PRIVATE_KEY};
 use bench_protocol::{Refusal, Task, Trial};
 use getrandom::SysRng;
 use sm2::SecretKey;
@@ -30,17 +31,21 @@ impl Key {
     }
 }
 
-impl Sm2 for Key {
-    fn sign(&self, message: &[u8]) -> Result<Vec<u8>, String> {
-        let signature = self.signing.try_sign_with_rng(&mut SysRng, message).map_err(|error| error.to_string())?;
-        Ok(signature.to_der().as_bytes().to_vec())
+impl Signing for Key {
+    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), String> {
+        let made = self.signing.try_sign_with_rng(&mut SysRng, message).map_err(|error| error.to_string())?;
+        signature.clear();
+        signature.extend_from_slice(made.to_der().as_bytes());
+        Ok(())
     }
 
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), String> {
         let signature = Signature::from_der(signature).map_err(|error| error.to_string())?;
         self.signing.verifying_key().verify(message, &signature).map_err(|error| error.to_string())
     }
+}
 
+impl Encryption for Key {
     fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>, String> {
         self.encrypting.encrypt_der(&mut SysRng, plaintext).map_err(|error| error.to_string())
     }

@@ -1,8 +1,12 @@
-//! Sealstone: what `sealstone speed` measures, the workloads over `sealstone::aead`, NaCl's secretbox, hashes, messages, SM2 and SM4.
+//! Sealstone: what `sealstone speed` measures, the workloads over `sealstone::aead`, NaCl's secretbox, hashes, messages, key pairs, SM2
+//! and SM4.
 
+mod exchange;
 mod hash;
 mod message;
+mod rsa;
 mod secretbox;
+mod sign;
 mod sm2;
 mod sm4;
 
@@ -29,10 +33,12 @@ impl Engine for Sealstone {
 
     fn operations(&self) -> Vec<&str> {
         let workloads = aead::OPERATIONS.iter().copied().filter(|name| name.starts_with("workload/"));
-        let own = hash::OPERATIONS.iter().chain(message::OPERATIONS).chain(bench_protocol::sm2::OPERATIONS).copied();
-        // `speed` has hashes and SM2 as well; here they are what every engine does, around the public calls.
+        let pairs = sign::OPERATIONS.iter().chain(exchange::OPERATIONS).chain(rsa::OPERATIONS);
+        let own =
+            hash::OPERATIONS.iter().chain(message::OPERATIONS).chain(bench_protocol::sm2::OPERATIONS).chain(pairs);
+        // `speed` has hashes and key pairs as well; here they are what every engine does, around the public calls.
         let speed = Operation::ALL.iter().map(Operation::name).filter(|name| !is_own(name));
-        speed.chain(workloads).chain(secretbox::operations()).chain(sm4::operations()).chain(own).collect()
+        speed.chain(workloads).chain(secretbox::operations()).chain(sm4::operations()).chain(own.copied()).collect()
     }
 
     fn prepare(&self, task: Task) -> Result<Box<dyn Trial>, Refusal> {
@@ -42,7 +48,8 @@ impl Engine for Sealstone {
         if let Some(trial) = hash::prepare(&task) {
             return Ok(trial);
         }
-        if let Some(trial) = message::prepare(&task) {
+        let pairs = [message::prepare, sign::prepare, exchange::prepare, rsa::prepare];
+        if let Some(trial) = pairs.iter().find_map(|prepare| prepare(&task)) {
             return trial;
         }
         match Operation::ALL.iter().find(|operation| operation.name() == task.operation) {
@@ -61,7 +68,7 @@ impl Engine for Sealstone {
 }
 
 fn is_own(operation: &str) -> bool {
-    operation.starts_with("hash/") || operation.starts_with("sm2/")
+    ["hash/", "sm2/", "sign/", "exchange/"].iter().any(|group| operation.starts_with(group))
 }
 
 struct Measured {

@@ -1,6 +1,7 @@
 //! SM2 as anybody uses it: `sealstone::sm2`.
 
-use bench_protocol::sm2::{ID, PRIVATE_KEY, Sm2};
+use bench_protocol::public_key::{Encryption, Signing};
+use bench_protocol::sm2::{ID, PRIVATE_KEY};
 use bench_protocol::{Refusal, Task, Trial};
 use sealstone::sm2::{Form, PrivateKey, PublicKey, Signature};
 
@@ -15,16 +16,19 @@ struct Key {
     public: PublicKey,
 }
 
-impl Sm2 for Key {
-    fn sign(&self, message: &[u8]) -> Result<Vec<u8>, String> {
-        Ok(self.private.sign(ID.as_bytes(), message).map_err(|error| error.to_string())?.to_der())
+impl Signing for Key {
+    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), String> {
+        *signature = self.private.sign(ID.as_bytes(), message).map_err(|error| error.to_string())?.to_der();
+        Ok(())
     }
 
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), String> {
         let signature = Signature::from_der(signature).map_err(|error| error.to_string())?;
         self.public.verify(ID.as_bytes(), message, &signature).map_err(|error| error.to_string())
     }
+}
 
+impl Encryption for Key {
     fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>, String> {
         self.public.encrypt(Form::Der, plaintext).map_err(|error| error.to_string())
     }

@@ -316,7 +316,8 @@ fn comparisons(outcome: &Outcome) -> Vec<Comparison> {
 }
 
 /// The order of the chapters; others follow.
-const GROUPS: [&str; 10] = ["files", "aead", "sm4", "sm2", "hash", "kem", "workload", "node", "node-wasm", "browser"];
+const GROUPS: [&str; 12] =
+    ["files", "sign-files", "aead", "sm4", "sm2", "hash", "kem", "sign", "workload", "node", "node-wasm", "browser"];
 
 fn chapters(outcomes: &[Outcome]) -> Vec<Chapter> {
     let mut groups = distinct(outcomes.iter().map(|outcome| outcome.group.as_str()));

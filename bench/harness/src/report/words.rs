@@ -53,6 +53,8 @@ pub(super) fn title(group: &str) -> String {
         "node-wasm" => "The npm package in Node, in WebAssembly".to_owned(),
         "browser" => "The npm package in a page in Chromium".to_owned(),
         "fise" => "FISE, in JavaScript".to_owned(),
+        "sign" => "Signatures, key exchange and RSA in memory".to_owned(),
+        "sign-files" => "Signature files".to_owned(),
         "kem" => "To a public key, in memory".to_owned(),
         "workload" => "Workloads".to_owned(),
         other => {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const SIZES: [usize; 3] = [1024, 16 * 1024, 1024 * 1024];
 /// What is encrypted to a key: next to nothing, so that the KEM is what takes the time.
 const MESSAGE: usize = 1024;
-/// What is signed, or encrypted with SM2 itself: a digest or a key.
+/// What is signed, or encrypted with SM2 itself: a digest or a key. A shared secret has no length to choose.
 const DIGEST: usize = 32;
 /// One sample is a stretch of about this; less would see the clock, and more would see other programs.
 const STRETCH: Duration = Duration::from_millis(20);
@@ -25,7 +25,7 @@ pub(crate) fn run(common: &Common) -> Result<(), Failure> {
     for operation in Operation::ALL {
         let sizes = match group(operation) {
             "aead" | "hash" => &SIZES[..],
-            "sm2" => &[DIGEST],
+            "sign" | "exchange" | "sm2" => &[DIGEST],
             _ => &[MESSAGE],
         };
         for &bytes in sizes {
@@ -43,7 +43,7 @@ pub(crate) fn run(common: &Common) -> Result<(), Failure> {
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
 
-/// `aead`, `hash`, `kem` or `sm2`.
+/// `aead`, `hash`, `kem`, `sign`, `exchange` or `sm2`.
 fn group(operation: &Operation) -> &str {
     operation.name().split('/').next().unwrap_or_default()
 }
@@ -138,9 +138,14 @@ fn as_text(subjects: &[Subject]) -> Result<String, Failure> {
             let _ = write!(text, "{rate:>10.2}");
         }
     }
-    for (name, title) in [("kem", "one thread, 1 KiB to a key"), ("sm2", "one thread, 32 bytes")] {
+    let parts = [
+        (&["kem"][..], "one thread, 1 KiB to a key"),
+        (&["sign", "sm2"], "one thread, 32 bytes"),
+        (&["exchange"], "one thread, a secret"),
+    ];
+    for (names, title) in parts {
         let _ = write!(text, "\n\n{title:<28}{:>10}{:>10}", "a second", "µs");
-        for subject in of(name) {
+        for subject in names.iter().flat_map(|name| of(*name)) {
             let seconds = subject.seconds();
             let _ = write!(text, "\n  {:<26}{:>10.0}{:>10.1}", label(subject.operation), 1.0 / seconds, seconds * 1e6);
         }

@@ -436,8 +436,18 @@ impl Ecdsa {
         Some((Self { curve, private: Zeroizing::new(private.to_vec()) }, public))
     }
 
+    /// Whether the library draws by itself, so that [`sign`](Self::sign) uses no randomness: it never does.
+    #[expect(clippy::unused_self, reason = "AWS-LC draws with the curve's own hash")]
+    pub(crate) fn draws(&self, _: Sha) -> bool {
+        false
+    }
+
     /// r ‖ s, with low s.
-    pub(crate) fn sign(&self, hash: Sha, message: &[u8], random: &[u8; 32]) -> Vec<u8> {
+    ///
+    /// # Panics
+    /// Without randomness.
+    pub(crate) fn sign(&self, hash: Sha, message: &[u8], random: Option<&[u8; 32]>) -> Vec<u8> {
+        let random = random.expect("ecdsa: there is randomness");
         ecdsa::sign(self.curve, &self.private, &hash.digest(message), random)
     }
 }

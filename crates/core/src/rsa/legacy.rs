@@ -39,7 +39,7 @@ pub fn encrypt(key: &PublicKey, plaintext: &[u8]) -> Result<Vec<u8>> {
     }
     available()?;
     // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
-    random::array::<32>()?;
+    random::ask()?;
     Ok(key.0.key.encrypt_pkcs1(plaintext))
 }
 

@@ -111,7 +111,7 @@ const THIRD_PARTY: &[Row] = &[
     ("rc4", &["provider/block.rs"]),
     ("rfc6979", &["provider/shared.rs"]),
     ("ring", &["provider/ring.rs"]),
-    ("rustix", &["pipeline/os/linux.rs", "pipeline/os/macos.rs", "pipeline/os/unix.rs"]),
+    ("rustix", &["pipeline/os/linux.rs", "pipeline/os/macos.rs", "pipeline/os/unix.rs", "random.rs"]),
     ("scrypt", &["provider/shared.rs"]),
     (
         "sealstone_ciphers",
