@@ -12,8 +12,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(Arbitrary, Debug)]
 enum Case<'a> {
-    File { file: &'a [u8] },
-    Lines { lines: Vec<Line>, crlf: bool, principal: Option<Vec<Letter>>, namespace: Vec<Letter>, minute: u32, edits: Vec<Edit> },
+    File {
+        file: &'a [u8],
+    },
+    Lines {
+        lines: Vec<Line>,
+        crlf: bool,
+        principal: Option<Vec<Letter>>,
+        namespace: Vec<Letter>,
+        minute: u32,
+        edits: Vec<Edit>,
+    },
 }
 
 #[derive(Arbitrary, Debug)]
@@ -232,7 +241,8 @@ fn check(file: &[u8]) -> Option<AllowedSigners> {
     for namespace in ["file", "git"] {
         let all = read.signers(None, namespace, now);
         for signer in all.iter() {
-            let (line, principals) = (signer.line().expect("a line gave it"), signer.principals().expect("it has some"));
+            let (line, principals) =
+                (signer.line().expect("a line gave it"), signer.principals().expect("it has some"));
             assert!(!read.skipped().contains(&line) && lines[line - 1].contains(principals));
             let key = signer.to_line("").expect("it has a line");
             let [name, base64] = <[&str; 2]>::try_from(key.split(' ').collect::<Vec<_>>()).expect("two fields");

@@ -189,7 +189,11 @@ fn check_attached(file: &[u8]) -> Result<Verified, Error> {
     }
     match &verified {
         Ok(verified) => {
-            assert_eq!((&released[..], verified.content_len()), (CONTENT, CONTENT.len() as u64), "nothing else was signed");
+            assert_eq!(
+                (&released[..], verified.content_len()),
+                (CONTENT, CONTENT.len() as u64),
+                "nothing else was signed"
+            );
             assert!(file.starts_with(CONTENT));
             let signature = &file[released.len()..];
             assert!(signature.starts_with(format!("{BEGIN}\n").as_bytes()) && signature.ends_with(b"\n"));

@@ -23,15 +23,39 @@ enum Case<'a> {
 
 #[derive(Arbitrary, Debug)]
 enum Change<'a> {
-    Remove { at: u8 },
-    Rename { at: u8, name: u8 },
-    Damage { at: u8, edit: Edit },
+    Remove {
+        at: u8,
+    },
+    Rename {
+        at: u8,
+        name: u8,
+    },
+    Damage {
+        at: u8,
+        edit: Edit,
+    },
     /// A member of another key.
-    Graft { at: u8, key: u8, from: u8 },
-    Word { name: u8, word: u8 },
-    Text { name: u8, text: &'a str },
-    Number { name: u8, number: i64 },
-    Words { name: u8, words: Vec<u8> },
+    Graft {
+        at: u8,
+        key: u8,
+        from: u8,
+    },
+    Word {
+        name: u8,
+        word: u8,
+    },
+    Text {
+        name: u8,
+        text: &'a str,
+    },
+    Number {
+        name: u8,
+        number: i64,
+    },
+    Words {
+        name: u8,
+        words: Vec<u8>,
+    },
 }
 
 const NAMES: [&str; 22] = [
@@ -39,8 +63,25 @@ const NAMES: [&str; 22] = [
     "keys", "kid", "seed", "x5c",
 ];
 const WORDS: [&str; 19] = [
-    "EC", "OKP", "RSA", "AKP", "P-256", "P-384", "P-521", "secp256k1", "Ed25519", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87",
-    "sig", "enc", "sign", "verify", "deriveKey", "ES256", "PS256",
+    "EC",
+    "OKP",
+    "RSA",
+    "AKP",
+    "P-256",
+    "P-384",
+    "P-521",
+    "secp256k1",
+    "Ed25519",
+    "ML-DSA-44",
+    "ML-DSA-65",
+    "ML-DSA-87",
+    "sig",
+    "enc",
+    "sign",
+    "verify",
+    "deriveKey",
+    "ES256",
+    "PS256",
 ];
 
 /// Both halves of every kind, as they are written.
@@ -89,7 +130,9 @@ fuzz_target!(|case: Case<'_>| match case {
         }
         let read = check_der(&changed.write());
         if let Some(columns) = columns {
-            for label in ["PRIVATE KEY", "PUBLIC KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "RSA PUBLIC KEY", "CERTIFICATE"] {
+            for label in
+                ["PRIVATE KEY", "PUBLIC KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "RSA PUBLIC KEY", "CERTIFICATE"]
+            {
                 signing::check(pem(label, &changed.write(), columns).as_bytes());
             }
         }
@@ -144,7 +187,9 @@ fn check_jwk(object: &Map<String, Value>, read: &signing::Read) {
     for (name, value) in &written {
         assert_eq!(object.get(name), Some(value), "{name}");
     }
-    let encrypts = |one: &Value| ["encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits"].iter().any(|word| one == word);
+    let encrypts = |one: &Value| {
+        ["encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits"].iter().any(|word| one == word)
+    };
     assert!(object.get("use").is_none_or(|usage| usage != "enc"), "a key for encryption");
     assert!(!object.get("key_ops").and_then(Value::as_array).is_some_and(|all| all.iter().any(encrypts)));
     let is_there = |name: &str| object.get(name).is_some_and(|value| !value.is_null());

@@ -111,7 +111,8 @@ fn check_line(file: &[u8], read: &signing::Read) {
         return;
     }
     let blanks = [' ', '\t'];
-    let is_key = |line: &&str| !line.trim_start_matches(blanks).is_empty() && !line.trim_start_matches(blanks).starts_with('#');
+    let is_key =
+        |line: &&str| !line.trim_start_matches(blanks).is_empty() && !line.trim_start_matches(blanks).starts_with('#');
     let lines: Vec<_> = text.lines().filter(is_key).collect();
     assert_eq!(lines.len(), 1, "one line has a key");
     let words = lines[0].split(blanks).filter(|word| !word.is_empty()).take(2);

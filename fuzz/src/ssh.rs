@@ -14,15 +14,38 @@ pub struct Part {
 /// A change to a list of parts.
 #[derive(Arbitrary, Debug)]
 pub enum Edit {
-    Flip { at: u8, byte: u16, flip: u8 },
-    Set { at: u8, bytes: Vec<u8> },
-    Resize { at: u8, len: u16 },
-    Remove { at: u8 },
-    Repeat { at: u8 },
-    Swap { at: u8 },
-    Insert { at: u8, bytes: Vec<u8>, is_string: bool },
+    Flip {
+        at: u8,
+        byte: u16,
+        flip: u8,
+    },
+    Set {
+        at: u8,
+        bytes: Vec<u8>,
+    },
+    Resize {
+        at: u8,
+        len: u16,
+    },
+    Remove {
+        at: u8,
+    },
+    Repeat {
+        at: u8,
+    },
+    Swap {
+        at: u8,
+    },
+    Insert {
+        at: u8,
+        bytes: Vec<u8>,
+        is_string: bool,
+    },
     /// The length says something else than there is.
-    Claim { at: u8, len: u32 },
+    Claim {
+        at: u8,
+        len: u32,
+    },
 }
 
 pub fn raw(bytes: &[u8]) -> Part {
