@@ -67,7 +67,9 @@ impl Instead {
                 "this key is for encryption, and signs nothing: `sealstone keygen --sign -o FILE` makes one that signs"
             }
             Self::SigningKeyOfSigner => "this is a private key: `sealstone key public FILE` prints its public key",
-            Self::SignerOfSigningKey => "this is a public key, which others verify with: name the file of its private key",
+            Self::SignerOfSigningKey => {
+                "this is a public key, which others verify with: name the file of its private key"
+            }
             Self::AllowedSigners => "this looks like a file of allowed signers: name it with --signers",
         }
     }

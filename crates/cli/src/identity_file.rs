@@ -8,7 +8,7 @@ use crate::terminal::Terminal;
 use sealstone::signature::SigningKey;
 use sealstone::{
     Decryptor, Encryptor, Error, Identity, Input, Inspection, KeyFault, KeyFileError, KeyForm, Passphrase, Recipient,
-    StanzaInfo, Suite, escape_name,
+    StanzaInfo, Suite, UnsupportedKey, escape_name,
 };
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
@@ -63,7 +63,11 @@ impl IdentityFile {
             found => found,
         };
         let identities = found.map_err(|error| match error.error {
-            Error::NoMatchingIdentity => wrong_passphrase(path),
+            // What is behind a passphrase and of no use is not told from a wrong one.
+            Error::NoMatchingIdentity => match signing_key(&text, passphrase.as_ref()) {
+                Some(what) => in_file(&name, UnsupportedKey::Algorithm.into()).instead(Some(what)),
+                None => wrong_passphrase(path),
+            },
             _ => in_key_file(&name, error).instead(signing_key(&text, passphrase.as_ref())),
         })?;
         if is_exposed {

@@ -325,7 +325,8 @@ fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Fai
         let text = String::from_utf8_lossy(bytes);
         let what = error.line.and_then(|line| instead_of_recipient(text.lines().nth(line - 1)?));
         // PEM and DER do not say on a line what they hold.
-        let is_signing_key = || SigningKey::parse(bytes, None).is_ok() && sealstone::parse_identities(bytes, None).is_err();
+        let is_signing_key =
+            || SigningKey::parse(bytes, None).is_ok() && sealstone::parse_identities(bytes, None).is_err();
         let signs = (Signers::parse(bytes).is_ok() || is_signing_key()).then_some(Instead::SigningKey);
         in_key_file(&escape_name(path), error).instead(signs.or(what))
     })

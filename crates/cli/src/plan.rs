@@ -187,7 +187,9 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, termina
     let signs = matches!(direction, Direction::Sign { .. });
     if signs {
         refuse_any_folder(inputs).map_err(|failure| {
-            failure.with_hint("sign a list of the files in it: sealstone hash --tag --recursive DIR | sealstone sign --attach -")
+            failure.with_hint(
+                "sign a list of the files in it: sealstone hash --tag --recursive DIR | sealstone sign --attach -",
+            )
         })?;
     }
     let is_encrypt = matches!(direction, Direction::Encrypt { .. });

@@ -10,7 +10,7 @@ use crate::passphrase;
 use crate::plural::counted;
 use crate::terminal::Terminal;
 use sealstone::signature::{AllowedSigners, Signer, Signers, SigningKey, Verified};
-use sealstone::{Error, KeyFault, Passphrase, Recipient, escape_name, sign};
+use sealstone::{Error, KeyFault, Passphrase, Recipient, UnsupportedKey, escape_name, sign};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::SystemTime;
@@ -43,7 +43,12 @@ impl SigningFile {
             found => found,
         };
         let key = found.map_err(|error| match error {
+            // What is behind a passphrase and of no use is not told from a wrong one.
             Error::NoMatchingIdentity | Error::WrongPassphrase => {
+                if sealstone::parse_identities(&text, passphrase.as_ref()).is_ok() {
+                    let error = UnsupportedKey::SignerKind.into();
+                    return in_file(&name, error).instead(Some(Instead::EncryptionKey));
+                }
                 Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
             }
             error => in_file(&name, error).instead(instead_of_signing_key(&text)),
@@ -104,8 +109,7 @@ fn in_signer_file(path: &Path, keys: &mut Keyring) -> Result<Vec<Signer>, Failur
 
 fn parse_signer_file(bytes: &[u8], path: &Path) -> Result<Vec<Signer>, Failure> {
     let found = Signers::parse(bytes);
-    let found =
-        found.map_err(|error| in_key_file(&escape_name(path), error).instead(instead_of_signer(bytes)))?;
+    let found = found.map_err(|error| in_key_file(&escape_name(path), error).instead(instead_of_signer(bytes)))?;
     Ok(found.iter().cloned().collect())
 }
 
@@ -258,7 +262,9 @@ impl Names {
     /// All that are kept and sound.
     pub(crate) fn kept() -> Self {
         let names = address_book::names(Use::Signs).unwrap_or_default();
-        Self(names.into_iter().filter_map(|name| Some((name.clone(), address_book::find_signer(&name).ok()?))).collect())
+        Self(
+            names.into_iter().filter_map(|name| Some((name.clone(), address_book::find_signer(&name).ok()?))).collect(),
+        )
     }
 
     fn of(&self, signer: &Signer) -> Option<&str> {

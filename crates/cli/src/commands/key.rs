@@ -19,17 +19,25 @@ use sealstone::{
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use zeroize::Zeroizing;
 
 pub(crate) fn run(command: &Key, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match &command.action {
-        KeyAction::Inspect(command) => print(&command.keys, common, terminal, inspected),
-        KeyAction::Fingerprint(command) => print(&command.keys, common, terminal, fingerprinted),
-        KeyAction::Public(command) => print(&command.keys, common, terminal, public_line),
+        KeyAction::Inspect(command) => print(&command.keys, common, terminal, What::All),
+        KeyAction::Fingerprint(command) => print(&command.keys, common, terminal, What::Fingerprint),
+        KeyAction::Public(command) => print(&command.keys, common, terminal, What::PublicKey),
         KeyAction::Convert(command) => convert(command, common, terminal),
         KeyAction::Passphrase(command) => change_passphrase(command, common, terminal),
     }
+}
+
+/// What is shown of a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    All,
+    Fingerprint,
+    PublicKey,
 }
 
 /// A key of a file, as it is shown.
@@ -82,12 +90,7 @@ impl Shown {
 }
 
 /// Shows every key of the files in the way that is given, or as JSON.
-fn print(
-    command: &KeyFiles,
-    common: &Common,
-    terminal: &Terminal,
-    show: fn(&str, &Shown) -> Result<String, Failure>,
-) -> Result<(), Failure> {
+fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, what: What) -> Result<(), Failure> {
     let mut keys = Keyring::new(common);
     let mut lines = String::new();
     for path in &command.files {
@@ -102,10 +105,16 @@ fn print(
                 if key.signs {
                     object["ssh_fingerprint"] = key.ssh_fingerprint.into();
                 }
-                object["public_key"] = key.text.into();
+                if what == What::PublicKey {
+                    object["public_key"] = key.text.into();
+                }
                 lines += &object.to_string();
             } else {
-                lines += &show(&file, &key)?;
+                lines += &match what {
+                    What::All => inspected(&file, &key),
+                    What::Fingerprint => fingerprinted(&file, &key)?,
+                    What::PublicKey => public_line(&file, &key)?,
+                };
             }
             lines.push('\n');
         }
@@ -115,8 +124,7 @@ fn print(
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the ways to show a key have one signature")]
-fn inspected(file: &str, key: &Shown) -> Result<String, Failure> {
+fn inspected(file: &str, key: &Shown) -> String {
     let what = match (key.is_protected, key.signs) {
         (Some(true), false) => "identity (secret, protected with a passphrase)",
         (Some(false), false) => "identity (secret)",
@@ -130,8 +138,9 @@ fn inspected(file: &str, key: &Shown) -> Result<String, Failure> {
         None if key.kind == Kind::Key.name() => "whoever has it can encrypt and decrypt".to_owned(),
         None => "no fingerprint".to_owned(),
     };
-    let of_ssh = key.ssh_fingerprint.as_ref().map(|shown| format!("\n  ssh-keygen -l shows {shown}")).unwrap_or_default();
-    Ok(format!("{file}\n  {what} of kind {}\n  {more}{of_ssh}", key.kind))
+    let of_ssh =
+        key.ssh_fingerprint.as_ref().map(|shown| format!("\n  ssh-keygen -l shows {shown}")).unwrap_or_default();
+    format!("{file}\n  {what} of kind {}\n  {more}{of_ssh}", key.kind)
 }
 
 fn fingerprinted(file: &str, key: &Shown) -> Result<String, Failure> {
@@ -177,11 +186,10 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
             say_removed(command, terminal);
             return Ok(());
         }
-        Found::Recipients(_) | Found::Signers(_) => {
-            return Err(Failure::In {
-                file: escape_name(path),
-                error: Error::InvalidIdentity(KeyFault::Other("public keys have no passphrase")),
-            });
+        // In the words of the reader of identities.
+        Found::Recipients(_) => keys.identity_file(path, common, terminal)?,
+        Found::Signers(_) => {
+            return Err(Failure::In { file: escape_name(path), error: Error::InvalidSigner(KeyFault::PublicKey) });
         }
     };
     if !command.remove && file.form == KeyForm::Jwk && file.sealed.is_none() {
@@ -285,7 +293,11 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
         })?,
         None => keys.check_descriptor(number)?,
     }
-    if output.is_none() && command.to == ToForm::Key(KeyForm::Der) && command.output.is_none() && io::stdout().is_terminal() {
+    if output.is_none()
+        && command.to == ToForm::Key(KeyForm::Der)
+        && command.output.is_none()
+        && io::stdout().is_terminal()
+    {
         return Err(Failure::usage_with_hint("DER is not written to a terminal", "name a file with -o FILE"));
     }
     // Whoever is asked for a passphrase is asked last.
@@ -300,9 +312,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
             signing_key(&key, command.to, Some(&passphrase)).map_err(in_file)?
         }
         (Found::Identities(file), Some(passphrase)) => match command.to {
-            ToForm::Key(KeyForm::Age | KeyForm::Hex) => {
-                sealed(plain, Some(passphrase), suite_for(&file.identities))?
-            }
+            ToForm::Key(KeyForm::Age | KeyForm::Hex) => sealed(plain, Some(passphrase), suite_for(&file.identities))?,
             _ => {
                 sealstone::protect_identities(&plain, None, Some(&passphrase)).map_err(|error| in_file(error.error))?
             }

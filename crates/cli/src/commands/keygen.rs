@@ -108,7 +108,12 @@ impl<'a> Target<'a> {
         Ok(Self { path: to_file, by_itself, output, number })
     }
 
-    fn write(output: Option<Output<'static>>, number: Option<u16>, content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
+    fn write(
+        output: Option<Output<'static>>,
+        number: Option<u16>,
+        content: &[u8],
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
         match output {
             Some(output) => Ok(output.write_all(content)?),
             None => to_descriptor(number.unwrap_or(descriptor::STDOUT), content, terminal),

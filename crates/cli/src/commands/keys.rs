@@ -75,9 +75,8 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     let key = key(command, &mut Keyring::new(common))?;
     let Named { of, kind, fingerprint, .. } = &key;
     let shown = fingerprint::shown(fingerprint);
-    let is_meant = |said: &String| {
-        fingerprint::is_meant(fingerprint, said) || key.ssh_fingerprint.as_deref() == Some(said.trim())
-    };
+    let is_meant =
+        |said: &String| fingerprint::is_meant(fingerprint, said) || key.ssh_fingerprint.as_deref() == Some(said.trim());
     if !command.fingerprint.as_ref().is_none_or(is_meant) {
         return Err(Failure::usage_with_hint(
             format!("the key has another fingerprint, {shown}"),
@@ -162,7 +161,8 @@ fn list(common: &Common, terminal: &Terminal) -> Result<(), Failure> {
         };
         if common.json {
             let what = if of == Use::Encrypts { "recipient" } else { "signer" };
-            lines += &json!({ "name": name, "kind": key.kind, "fingerprint": key.fingerprint, what: key.text }).to_string();
+            lines +=
+                &json!({ "name": name, "kind": key.kind, "fingerprint": key.fingerprint, what: key.text }).to_string();
         } else {
             lines.extend(["@", &name, "  ", key.kind, "  ", &fingerprint::shown(&key.fingerprint)]);
         }

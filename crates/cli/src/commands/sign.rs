@@ -66,7 +66,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
 }
 
 /// Writes the signature of an input to an output of its own; returns how many bytes were signed, where that was known before.
-fn detached(writer: &SignatureWriter<'_>, input: Input<'_>, output: Output<'_>) -> Result<Option<u64>, Error> {
+fn detached(writer: &SignatureWriter, input: Input<'_>, output: Output<'_>) -> Result<Option<u64>, Error> {
     let content = input.len();
     output.write_all(writer.detached(input)?.as_bytes())?;
     Ok(content)
@@ -75,10 +75,8 @@ fn detached(writer: &SignatureWriter<'_>, input: Input<'_>, output: Output<'_>) 
 /// The file that is named, or else the default one.
 fn key_file(command: &Sign) -> Result<PathBuf, Failure> {
     let none = || {
-        let hint = format!(
-            "`sealstone keygen --sign` makes one; name it with -k, or keep it at {}",
-            signing_key_name()
-        );
+        let hint =
+            format!("`sealstone keygen --sign` makes one; name it with -k, or keep it at {}", signing_key_name());
         Failure::usage_with_hint("there is no key to sign with", hint)
     };
     let default = || default_signing_key().filter(|path| path.exists());

@@ -45,13 +45,8 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         }
     };
     let plan = plan_of(command, &inputs, &keys, terminal)?;
-    let paths = Paths {
-        output: command.output.clone(),
-        recursive: false,
-        in_place: false,
-        preserve_mode: false,
-        inputs,
-    };
+    let paths =
+        Paths { output: command.output.clone(), recursive: false, in_place: false, preserve_mode: false, inputs };
     let prints = !matches!(plan.jobs.first().map(|job| &job.output), Some(Place::Standard));
     work::run(plan, common, terminal, |job, watch, _| {
         let (name, names, reader) = (job.input.name(), names.clone(), reader(watch));
@@ -107,7 +102,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
 fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf>), Failure> {
     let (given, mut inputs, mut signatures) = (&command.inputs, Vec::new(), BTreeMap::new());
     if let Some(signature) = &command.signature {
-        let [] | [_] = &given[..] else {
+        let ([] | [_]) = &given[..] else {
             return Err(Failure::usage("--signature is of one FILE"));
         };
         let input = given.first().cloned().unwrap_or_else(|| PathBuf::from("-"));
@@ -156,12 +151,7 @@ fn without_suffix(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(OsStr::from_bytes(name)))
 }
 
-fn plan_of(
-    command: &VerifySig,
-    inputs: &[PathBuf],
-    keys: &Keyring,
-    terminal: &Terminal,
-) -> Result<Plan, Failure> {
+fn plan_of(command: &VerifySig, inputs: &[PathBuf], keys: &Keyring, terminal: &Terminal) -> Result<Plan, Failure> {
     if let Some(output) = &command.output {
         let plan = plan::plan_one(Some(inputs[0].as_path()), Some(output.as_path()))?;
         keys.check_outputs(plan.replaced())?;
@@ -193,9 +183,8 @@ fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> 
             return match missing {
                 // The file itself is what was mistyped.
                 Some(missing) => missing,
-                None => failure.with_hint(format!(
-                    "name the signature: {name} SIG; one at the end of {name} is for --attached"
-                )),
+                None => failure
+                    .with_hint(format!("name the signature: {name} SIG; one at the end of {name} is for --attached")),
             };
         }
         failure
