@@ -187,6 +187,8 @@ const GUIDES = [
   '../../docs/guide/derive.md',
   '../../docs/guide/passwords.md',
   '../../docs/guide/ciphers.md',
+  '../../docs/guide/signatures.md',
+  '../../docs/guide/public-keys.md',
 ]
 
 /** What a user writes, checked by TypeScript as a user has it. */

@@ -71,6 +71,8 @@ mod guide {
     #![doc = include_str!("../../../docs/guide/hashes.md")]
     #![doc = include_str!("../../../docs/guide/macs.md")]
     #![doc = include_str!("../../../docs/guide/passwords.md")]
+    #![doc = include_str!("../../../docs/guide/public-keys.md")]
+    #![doc = include_str!("../../../docs/guide/signatures.md")]
 }
 #[cfg(test)]
 mod openssl_tests;
