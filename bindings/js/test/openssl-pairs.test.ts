@@ -79,8 +79,7 @@ test('what either signs the other verifies', async () => {
 
     // Keys of ours, in each form that Node reads.
     const own = kind === 'rsa-sign' ? key : sign.generateKey(kind)
-    const pem = sign.exportPrivateKey(own, 'pem', { passphrase: 'x' })
-    const privateKey = node.createPrivateKey({ key: pem, passphrase: 'x' })
+    const privateKey = node.createPrivateKey(sign.exportPrivateKey(own))
     own.publicKey.verify(MESSAGE, node.sign(hash, MESSAGE, { key: privateKey, ...how }), options)
     const spki = node.createPublicKey({
       key: Buffer.from(sign.exportPublicKey(own.publicKey, 'der')),
@@ -109,6 +108,9 @@ test('keys in the older forms of OpenSSL are read', () => {
       expect(node.verify('sha384', MESSAGE, pair.publicKey, signature)).toBe(true)
     }
   }
+  // Ours under a passphrase Node reads.
+  const own = sign.exportPrivateKey(sign.generateKey('ed25519'), 'pem', { passphrase: 'correct horse' })
+  expect(node.createPrivateKey({ key: own, passphrase: 'correct horse' }).asymmetricKeyType).toBe('ed25519')
   const cipher = { cipher: 'aes-256-cbc', passphrase: 'correct horse' } as const
   const pem = rsa2048.privateKey.export({ format: 'pem', type: 'pkcs8', ...cipher })
   expect(rsa.importPrivateKeySync(pem, { passphrase: 'correct horse' }).bits).toBe(2048)
