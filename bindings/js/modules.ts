@@ -17,7 +17,7 @@ export const GROUPS: { readonly has: readonly string[]; readonly entries: readon
   { has: ['whole'], entries: ['index', 'workers'] },
   { has: ['digest'], entries: ['hash', 'kdf', 'mac', 'password'] },
   { has: ['cipher'], entries: ['aead', 'hazmat'] },
-  { has: ['sign'], entries: ['exchange', 'rsa', 'sign'] },
+  { has: ['sign'], entries: ['exchange', 'rsa', 'sign', 'signature'] },
   { has: ['digest', 'compat'], entries: ['compat/yuants'] },
 ]
 
