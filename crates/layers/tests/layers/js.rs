@@ -35,9 +35,7 @@ const MAY_USE: &[Row] = &[
     ),
     (
         "signature",
-        &[
-            "sign", "pair", "file", "stream", "run", "platform", "handle", "option", "call", "bytes", "error", "table",
-        ],
+        &["sign", "pair", "file", "stream", "run", "platform", "handle", "option", "call", "bytes", "error", "table"],
     ),
     (
         "exchange",
