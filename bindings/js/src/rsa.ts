@@ -198,7 +198,8 @@ function oaepOf(options: OaepOptions | undefined): Crossing {
  * const key = await generateKey(2048)
  * const ciphertext = legacy.encryptPkcs1(key.publicKey, 'a session key')
  * console.log(legacy.decryptPkcs1(key, ciphertext).length) // 13
- * console.log(legacy.decryptPkcs1(key, new Uint8Array(256)).length < 246) // true: that was no ciphertext, which nothing says
+ * // That was no ciphertext, which nothing says.
+ * console.log(legacy.decryptPkcs1(key, new Uint8Array(256).fill(1)).length < 246) // true
  * ```
  */
 export const legacy = {

@@ -491,8 +491,8 @@ export interface ExportPublicOptions {
  * import { exportPrivateKey, generateKey } from 'sealstone/sign'
  *
  * const key = generateKey('p256-sign')
- * console.log(exportPrivateKey(key, 'ssh', { passphrase: 'correct horse' })) // -----BEGIN OPENSSH PRIVATE KEY-----…
  * console.log(exportPrivateKey(key, 'raw').length) // 32
+ * console.log(exportPrivateKey(key, 'ssh', { passphrase: 'correct horse' })) // -----BEGIN OPENSSH PRIVATE KEY-----…
  * ```
  */
 export function exportPrivateKey(key: PrivateKey, form: Binary, options?: ExportPrivateOptions): Bytes
@@ -524,8 +524,8 @@ export function exportPrivateKey(
  * import { exportPublicKey, generateKey } from 'sealstone/sign'
  *
  * const { publicKey } = generateKey('ed25519')
- * console.log(exportPublicKey(publicKey)) // -----BEGIN PUBLIC KEY-----…
  * console.log(JSON.parse(exportPublicKey(publicKey, 'jwk')).crv) // Ed25519
+ * console.log(exportPublicKey(publicKey)) // -----BEGIN PUBLIC KEY-----…
  * ```
  */
 export function exportPublicKey(key: PublicKey, form: Binary): Bytes

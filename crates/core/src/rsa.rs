@@ -114,7 +114,7 @@ impl PrivateKey {
     pub fn decrypt(&self, oaep: &Oaep<'_>, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let hash = oaep.hash()?;
         self.0.public.check_ciphertext(ciphertext)?;
-        if !self.0.public.is_above(ciphertext) {
+        if !self.0.public.takes(ciphertext) {
             return Err(Error::NotAuthentic { chunk: None });
         }
         available()?;
@@ -204,10 +204,16 @@ impl PublicKey {
         self.0.bits.div_ceil(8)
     }
 
-    /// Whether a ciphertext as long as the modulus is a number below it.
-    fn is_above(&self, ciphertext: &[u8]) -> bool {
+    /// Whether a ciphertext as long as the modulus, n, is a number from 2 to n - 2 (SP 800-56B revision 2, section 7.1.2.1): others are
+    /// their own plaintexts, but for a sign.
+    fn takes(&self, ciphertext: &[u8]) -> bool {
         let numbers = PublicDer::from_der(&self.0.der).expect("rsa: the key was read");
-        ciphertext < numbers.modulus.as_bytes()
+        // It is odd.
+        let mut last = numbers.modulus.as_bytes().to_vec();
+        last[ciphertext.len() - 1] -= 1;
+        let mut one = vec![0; ciphertext.len()];
+        one[ciphertext.len() - 1] = 1;
+        ciphertext > &*one && ciphertext < &*last
     }
 
     fn check_ciphertext(&self, ciphertext: &[u8]) -> Result<()> {

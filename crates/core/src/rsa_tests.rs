@@ -30,14 +30,30 @@ fn without_aws_lc_keys_are_read_and_compute_nothing() {
     let none = "unavailable_backend";
     assert_eq!(PrivateKey::generate(2048).unwrap_err().code(), none);
     assert_eq!(public.encrypt(&Oaep::default(), b"").unwrap_err().code(), none);
-    assert_eq!(key.decrypt(&Oaep::default(), &[0; 256]).unwrap_err().code(), none);
+    assert_eq!(key.decrypt(&Oaep::default(), &[1; 256]).unwrap_err().code(), none);
     assert_eq!(legacy::encrypt(&public, b"").unwrap_err().code(), none);
-    assert_eq!(legacy::decrypt(&key, &[0; 256]).unwrap_err().code(), none);
+    assert_eq!(legacy::decrypt(&key, &[1; 256]).unwrap_err().code(), none);
     // What is wrong is said first.
     assert_eq!(public.encrypt(&Oaep::default(), &[0; 191]).unwrap_err().code(), "too_long");
     assert_eq!(key.decrypt(&Oaep::default(), &[0; 255]).unwrap_err().code(), "wrong_length");
     assert_eq!(key.decrypt(&Oaep::default(), &[0xff; 256]).unwrap_err().code(), "not_authentic");
     assert_eq!(legacy::decrypt(&key, &[0xff; 256]).unwrap_err().code(), "malformed_ciphertext");
+}
+
+#[test]
+fn numbers_that_rsa_leaves_as_they_are_are_refused() {
+    let key = PrivateKey::from_bytes(&published("k2048")).unwrap();
+    let modulus = PublicDer::from_der(key.public_key().to_bytes()).unwrap().modulus.as_bytes().to_vec();
+    let (mut last, mut one) = (modulus.clone(), [0; 256]);
+    // The modulus is odd.
+    last[255] -= 1;
+    one[255] = 1;
+    for number in [&[0; 256], &one[..], &last, &modulus] {
+        assert_eq!(key.decrypt(&Oaep::default(), number).unwrap_err().code(), "not_authentic");
+        assert_eq!(legacy::decrypt(&key, number).unwrap_err().code(), "malformed_ciphertext");
+    }
+    one[255] = 2;
+    assert!(legacy::decrypt_by(&key, &one, || Ok(Zeroizing::new(vec![0; 256]))).is_ok());
 }
 
 /// The padding of the draft's ciphertexts, as a host gives it: of the right ones it was written by hand.

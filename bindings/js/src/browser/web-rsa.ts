@@ -125,6 +125,8 @@ async function given<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw new SealstoneError('unavailable_backend', `WebCrypto has failed: ${failureOf(error).message}`, { cause: error })
+    throw new SealstoneError('unavailable_backend', `WebCrypto has failed: ${failureOf(error).message}`, {
+      cause: error,
+    })
   }
 }

@@ -1,4 +1,5 @@
-// Key pairs that sign: the functions of the module, and what is promised of them. RSA is the host's.
+// Key pairs that sign: the functions of the module, and what is promised of them. RSA is the host's. A build that does not have it has
+// `absent.ts` in place of this file.
 
 import type { SignPromises } from '../platform/sign.js'
 import type { Handle, Out, SyncCalls } from '../platform/sync.js'
@@ -12,7 +13,7 @@ import { normalized } from './passphrases.js'
 import { checked, once, RsaKeys } from './rsa-keys.js'
 import { SIGN } from './signatures.js'
 
-export type Signers = Of<typeof SIGN> & Pick<SyncCalls, 'verifyIsSlow'> & { signPromises(jobs: Jobs): SignPromises }
+export type Signers = Of<typeof SIGN> & Pick<SyncCalls, 'verifyIsSlow'> & { promises(jobs: Jobs): SignPromises }
 type Functions = { -readonly [Name in keyof Signers]: Signers[Name] }
 
 /** The kind of keys of RSA, as core names it. */
@@ -31,7 +32,7 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
     normalized(passphrase, (text) => signPrivateExport(key, form, text))
   const byHost = keys && withRsa(functions, keys)
 
-  functions.signPromises = ({ asJob, onCopies, withLoaded }) => ({
+  functions.promises = ({ asJob, onCopies, withLoaded }) => ({
     signGenerateRsaLater: (bits, job) =>
       asJob(job, async (turns) => {
         const refused = (): Handle => functions.signGenerateRsa(bits)
@@ -49,10 +50,8 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
     signPrivateParseLater: (file, passphrase) =>
       onCopies(file, passphrase, (file, passphrase) => functions.signPrivateParse(file, passphrase)),
     signPublicParseLater: (file) => onCopies(file, undefined, (file) => functions.signPublicParse(file)),
-    signPrivateOfLater: (kind, bytes) =>
-      onCopies(bytes, undefined, (bytes) => functions.signPrivateOf(kind, bytes)),
-    signPublicOfLater: (kind, bytes) =>
-      onCopies(bytes, undefined, (bytes) => functions.signPublicOf(kind, bytes)),
+    signPrivateOfLater: (kind, bytes) => onCopies(bytes, undefined, (bytes) => functions.signPrivateOf(kind, bytes)),
+    signPublicOfLater: (kind, bytes) => onCopies(bytes, undefined, (bytes) => functions.signPublicOf(kind, bytes)),
     signLoaded: (key, loading, choices, context, id, job) =>
       withLoaded(loading, job, (data) => {
         const promise = byHost?.sign(key, data, choices, context, id)

@@ -1,4 +1,5 @@
-// Key pairs of RSA that encrypt: the module has the keys, and the host computes with them.
+// Key pairs of RSA that encrypt: the module has the keys, and the host computes with them. A build that does not have it has `absent.ts` in
+// place of this file.
 
 import type { Later } from '../platform/bulk.js'
 import type { RsaPromises } from '../platform/rsa.js'
@@ -12,14 +13,14 @@ import { normalized } from './passphrases.js'
 import { checked, once, RsaKeys } from './rsa-keys.js'
 import { RSA } from './signatures.js'
 
-export type Rsa = Of<typeof RSA> & { rsaPromises(jobs: Jobs): RsaPromises }
-type Functions = { -readonly [Name in keyof Rsa]: Rsa[Name] }
+export type RsaPairs = Of<typeof RSA> & { promises(jobs: Jobs): RsaPromises }
+type Functions = { -readonly [Name in keyof RsaPairs]: RsaPairs[Name] }
 
 /** The hash of OAEP where nobody chooses, as core has it. */
 const USUAL_HASH = 'sha256'
 
 /** The functions, over a host that has RSA; without one they fail as core does. */
-export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
+export function rsaPairsOf(source: Source, rsa: HostRsa | undefined): RsaPairs {
   const functions = new Held(source, RSA, (handle) => keys?.forget(handle)).functions() as unknown as Functions
   const privateDer = (key: Handle): Out => functions.rsaPrivateExport(key, 'der', undefined) as Out
   const publicDer = (key: Handle): Out => functions.rsaPublicExport(key, 'der') as Out
@@ -39,7 +40,7 @@ export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
       functions.release(own)
     }
   }
-  functions.rsaPromises = ({ asJob, onCopies }) => ({
+  functions.promises = ({ asJob, onCopies }) => ({
     rsaGenerateLater: (bits, job) =>
       asJob(job, async (turns) => {
         const refused = (): Handle => functions.rsaGenerate(bits)
@@ -75,8 +76,8 @@ export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
 
 /** OAEP by the host, at once or promised. */
 interface ByHost {
-  rsaEncrypt(...args: Parameters<Rsa['rsaEncrypt']>): Soon<Out>
-  rsaDecrypt(...args: Parameters<Rsa['rsaDecrypt']>): Soon<Out>
+  rsaEncrypt(...args: Parameters<RsaPairs['rsaEncrypt']>): Soon<Out>
+  rsaDecrypt(...args: Parameters<RsaPairs['rsaDecrypt']>): Soon<Out>
 }
 
 /** Has a host do what is done with keys: the core says what is wrong before, and what is not authentic. */
