@@ -17,7 +17,7 @@ export const GROUPS: { readonly has: readonly string[]; readonly entries: readon
   { has: ['whole'], entries: ['index', 'workers'] },
   { has: ['digest'], entries: ['hash', 'kdf', 'mac', 'password'] },
   { has: ['cipher'], entries: ['aead', 'hazmat'] },
-  { has: ['sign'], entries: ['sign'] },
+  { has: ['sign'], entries: ['sign', 'signature'] },
   { has: ['exchange'], entries: ['exchange', 'rsa'] },
   { has: ['digest', 'compat'], entries: ['compat/yuants'] },
 ]

@@ -358,7 +358,9 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
             format!("openssl decrypts it, if you know the cipher: openssl enc -d -aes-256-cbc -pbkdf2 -in {file}")
         }
         Some(LooksLike::Cms) => format!("openssl decrypts it: openssl cms -decrypt -in {file} -inkey KEY.pem"),
-        None if file.ends_with(".sig") => "signatures are for `sealstone verify-sig -k SIGNER FILE`".to_owned(),
+        None if input.and_then(Path::extension).is_some_and(|ending| ending == "sig") => {
+            "signatures are for `sealstone verify-sig -k SIGNER FILE`".to_owned()
+        }
         Some(LooksLike::Empty) => "the program that should have written it may have failed".to_owned(),
         _ => format!("{command} takes what `sealstone encrypt` wrote; `file` may tell what this is"),
     }
