@@ -81,7 +81,8 @@ pub fn check_private(key: &PrivateKey) {
         assert_eq!((read.kind(), read.to_bytes()), (kind, bytes.clone()));
         assert!(PublicKey::parse(&form).is_err(), "a private key is no public one");
     }
-    let signature = key.sign(b"attack at dawn").expect("it signs");
+    // A key of SSH signs files only.
+    let signature = own.sign(b"attack at dawn").expect("it signs");
     public.verify(b"attack at dawn", &signature).expect("it was signed");
     assert!(public.verify(b"attack at dusk", &signature).is_err());
 }

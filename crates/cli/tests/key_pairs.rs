@@ -106,6 +106,7 @@ for of in ours():
 
 /// Decrypts what we encrypted, and encrypts the same to our key and to one of its own.
 const RSA: &str = r#"
+own = generate("rsa")
 for of in ours():
     key, message = read(of), bytes.fromhex(of["message"])
     if of["hash"] is None:
@@ -114,7 +115,7 @@ for of in ours():
         hash = HASHES[of["hash"]]
         how = padding.OAEP(padding.MGF1(hash), hash, bytes.fromhex(of["label"]) or None)
     assert key.decrypt(bytes.fromhex(of["ciphertext"]), how) == message
-    for made in (key, generate("rsa")):
+    for made in (key, own):
         say(**forms(made), ciphertext=made.public_key().encrypt(message, how).hex())
 "#;
 
