@@ -8,7 +8,7 @@
  * @module sealstone/encoding
  */
 
-import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, zero } from './bytes.js'
 import { SealstoneError } from './error.js'
 import { stringOf } from './option.js'
 import { BASE58_MAX_LEN, type Encoding } from './table.js'
@@ -71,7 +71,8 @@ export function decode(encoding: Encoding, text: string): Bytes {
  * ```
  */
 export function timingSafeEqual(a: BytesLike, b: BytesLike): boolean {
-  const [one, other] = [bytesOf(a, 'the first secret'), bytesOf(b, 'the second secret')]
+  const one = bytesOf(a, 'the first secret')
+  const other = bytesOf(b, 'the second secret')
   if (one.length !== other.length) return false
   let differs = 0
   for (let i = 0; i < one.length; i++) differs |= (one[i] as number) ^ (other[i] as number)
@@ -174,7 +175,7 @@ function encodeDigits(alphabet: Alphabet, bytes: Bytes): string {
   }
   codes.fill(PAD, digits)
   const text = decoder.decode(codes)
-  codes.fill(0)
+  zero(codes)
   return text
 }
 
@@ -207,7 +208,7 @@ function decodeDigits(alphabet: Alphabet, text: string): Bytes {
   // Bits that stand for nothing are zero.
   wrong |= -(held & ((1 << count) - 1))
   if (wrong >= 0 && digits === fit && text.length === characters) return bytes
-  bytes.fill(0)
+  zero(bytes)
   throw invalid(`the text is not ${expected}`)
 }
 

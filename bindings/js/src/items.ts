@@ -1,4 +1,4 @@
-import { type Borrowed, type Bytes, borrowed, borrowedLength, checkBinary, utf8 } from './bytes.js'
+import { type Borrowed, type Bytes, borrowed, borrowedLength, checkBinary, utf8, zero } from './bytes.js'
 import { ArgumentError } from './error.js'
 
 const ITEM_MAX_LEN = 1 << 30
@@ -37,7 +37,7 @@ function zeroedAfter<T>(all: Bytes, work: (all: Bytes) => T): T {
   try {
     return work(all)
   } finally {
-    all.fill(0)
+    zero(all)
   }
 }
 
