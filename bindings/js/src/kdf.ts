@@ -369,12 +369,13 @@ export function createKeyCache(options?: KeyCacheOptions): KeyCache {
       call((sync) => sync.keyCache(most, lifetime)),
       'cache',
     ),
+    lifetime,
   )
 }
 
 /**
  * Keys that were derived before: the last used, each for a while. It knows passwords by a keyed hash alone. Keys are zeroed when they leave
- * it, also by `clear` and `destroy`.
+ * it, also by their age, which a timer looks at that keeps no process alive, and by `clear` and `destroy`.
  *
  * @example
  * ```ts
@@ -387,6 +388,10 @@ export function createKeyCache(options?: KeyCacheOptions): KeyCache {
  */
 export class KeyCache {
   readonly #held: Held
+  readonly #lifetimeMs: number
+  /** When keys that it has are too old, the first one first. */
+  #ends: number[] = []
+  #timer: ReturnType<typeof setTimeout> | undefined
   /** How often it was cleared: a key that was asked for before is not kept. */
   #cleared = 0
 
@@ -401,9 +406,10 @@ export class KeyCache {
   }
 
   /** @internal */
-  constructor(held: Held) {
+  constructor(held: Held, lifetimeMs: number) {
     if (!(held instanceof Held)) throw new ArgumentError('a KeyCache comes from createKeyCache')
     this.#held = held
+    this.#lifetimeMs = lifetimeMs
   }
 
   /** As the function {@link argon2id}. */
@@ -440,12 +446,36 @@ export class KeyCache {
   clear(): void {
     const { handle } = this.#held
     this.#cleared++
+    this.#watch([])
     call((sync) => sync.keyCacheClear(handle))
   }
 
   /** Forgets all keys, and ends the cache; every later use is a `TypeError`. */
   destroy(): void {
+    this.#watch([])
     this.#held.destroy()
+  }
+
+  /** Has a timer for the first of the ends, and none where there is none. A cache that nobody has any more is not kept by it. */
+  #watch(ends: number[]): void {
+    this.#ends = ends
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const [first] = ends
+    if (first === undefined) return
+    const cache = new WeakRef(this)
+    const wait = Math.min(Math.max(first - nowMs(), 1), TIMER_MAX_MS)
+    this.#timer = setTimeout(() => cache.deref()?.#forget(), wait)
+    // In browsers it is a number.
+    const { unref } = this.#timer as { unref?(): void }
+    unref?.call(this.#timer)
+  }
+
+  /** Forgets the keys that are too old. Any search does: this one is for a key that nobody has. */
+  #forget(): void {
+    const [{ handle }, now, none] = [this.#held, nowMs(), new Uint8Array()]
+    call((sync) => sync.keyCacheFind(handle, now, 'pbkdf2-sha256', 1, 0, 0, none, none, none, none, true, 1))
+    this.#watch(this.#ends.filter((end) => end > now))
   }
 
   async #derived(request: Request): Promise<Bytes> {
@@ -460,7 +490,9 @@ export class KeyCache {
       const cleared = this.#cleared
       const key = await later({ ...request, of: own })
       if (!this.#held.isDestroyed && cleared === this.#cleared) {
-        call((sync) => sync.keyCacheKeep(handle, nowMs(), ...cost, own[0], own[1], own[2], own[3], key))
+        const kept = nowMs()
+        call((sync) => sync.keyCacheKeep(handle, kept, ...cost, own[0], own[1], own[2], own[3], key))
+        this.#watch([...this.#ends, kept + this.#lifetimeMs])
       }
       return key
     } finally {
@@ -468,6 +500,9 @@ export class KeyCache {
     }
   }
 }
+
+/** The longest that a timer waits. */
+const TIMER_MAX_MS = 2 ** 31 - 1
 
 function nowMs(): number {
   return Math.floor(performance.now())
