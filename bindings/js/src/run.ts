@@ -274,14 +274,16 @@ export async function atOnceOr<T extends object | string>(
 }
 
 /** Hands over all of an input in turns, and reports. */
-export function taken(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
+export async function taken(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
   const [report, total] = [reporter(run.onProgress), data.length]
+  const reportPaced = paced(report)
   let done = 0
-  return inTurns(data, what, run, (part) => {
+  await inTurns(data, what, run, (part) => {
     done += part.length
     take(part)
-    report(done, total)
+    if (done < total) reportPaced(done, total)
   })
+  report(total, total)
 }
 
 /** Work on bytes with a key. */
