@@ -1,9 +1,18 @@
 import { expect, test } from 'vitest'
 import { type AeadAlgorithm, aead, aeadKeyLength, aeadNonceLength } from '../src/aead.js'
-import { createHasher, hash, hashHex } from '../src/hash.js'
-import { cipher, poly1305 } from '../src/hazmat.js'
 import { timingSafeEqual } from '../src/encoding.js'
-import { blake3DeriveKey, concatKdf, createKeyCache, hkdf, hkdfExpand, hkdfExtract, pbkdf2, pbkdf2Sync } from '../src/kdf.js'
+import { createHasher, hash, hashBatch, hashHex } from '../src/hash.js'
+import { cipher, poly1305 } from '../src/hazmat.js'
+import {
+  blake3DeriveKey,
+  concatKdf,
+  createKeyCache,
+  hkdf,
+  hkdfExpand,
+  hkdfExtract,
+  pbkdf2,
+  pbkdf2Sync,
+} from '../src/kdf.js'
 import { mac } from '../src/mac.js'
 import { hashPasswordSync, verifyPasswordSync } from '../src/password.js'
 import { bytesOf, compare, includes, randomBytes, textOf, toHex } from './data.js'
@@ -324,7 +333,8 @@ test("what others put in place of the language's functions sees no key and no pa
   try {
     const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object
     for (const name of ['fill', 'set', 'slice', 'subarray', 'map', 'join', Symbol.iterator]) patch(typedArray, name)
-    for (const name of ['map', 'forEach', 'join', 'concat', 'slice', 'push', Symbol.iterator]) patch(Array.prototype, name)
+    for (const name of ['map', 'forEach', 'join', 'concat', 'slice', 'push', Symbol.iterator])
+      patch(Array.prototype, name)
     for (const name of ['encode', 'encodeInto']) patch(TextEncoder.prototype, name)
     for (const name of ['isWellFormed', 'charCodeAt', 'normalize', 'slice', 'replace']) patch(String.prototype, name)
     for (const name of ['test', 'exec']) patch(RegExp.prototype, name)
@@ -341,4 +351,13 @@ test("what others put in place of the language's functions sees no key and no pa
   }
   expect([...seen]).toEqual(['control: encode', 'control: fill'])
   expect(result).toEqual(honest)
+})
+
+test('a batch of more items than there can be is refused before any work', () => {
+  const items: string[] = []
+  items.length = 2 ** 26 + 1
+  const key = aead('aes-256-gcm', new Uint8Array(32))
+  for (const work of [() => key.sealBatch(items), () => hashBatch('sha256', items)]) {
+    expect(work).toThrow(new RangeError('a batch has at most 67108864 items'))
+  }
 })
