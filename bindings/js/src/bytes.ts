@@ -187,7 +187,7 @@ const { isWellFormed: asked } = String.prototype as { isWellFormed?(): boolean }
 
 /** Whether text has no lone surrogate. */
 export const isWellFormed: (text: string) => boolean = asked
-  ? (/* @__PURE__ */ ofObject(asked) as (text: string) => boolean)
+  ? /* @__PURE__ */ (ofObject(asked) as (text: string) => boolean)
   : (text) => loneSurrogateIn(text) === null
 
 /** Zeroes bytes, whatever stands in place of the engine's functions by now. */

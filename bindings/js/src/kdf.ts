@@ -463,9 +463,12 @@ export class KeyCache {
     this.#timer = undefined
     const [first] = ends
     if (first === undefined) return
-    const cache = new WeakRef(this)
+    const weak = new WeakRef(this)
     const wait = Math.min(Math.max(first - nowMs(), 1), TIMER_MAX_MS)
-    this.#timer = setTimeout(() => cache.deref()?.#forget(), wait)
+    this.#timer = setTimeout(() => {
+      const cache = weak.deref()
+      if (cache !== undefined) cache.#forget()
+    }, wait)
     // In browsers it is a number.
     const { unref } = this.#timer as { unref?(): void }
     unref?.call(this.#timer)
@@ -485,7 +488,9 @@ export class KeyCache {
     // What was asked for, whatever becomes of the caller's memory meanwhile.
     const own = each(request.of, copyOf)
     try {
-      const found = call((sync) => sync.keyCacheFind(handle, nowMs(), ...cost, own[0], own[1], own[2], own[3], isBounded, length))
+      const found = call((sync) =>
+        sync.keyCacheFind(handle, nowMs(), ...cost, own[0], own[1], own[2], own[3], isBounded, length),
+      )
       if (found.length > 0) return found
       const cleared = this.#cleared
       const key = await later({ ...request, of: own })

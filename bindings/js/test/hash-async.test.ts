@@ -55,7 +55,10 @@ test('one that is given up while it is made ends with the reason', async () => {
 test('progress is reported at most ten times a second, and at the end', async () => {
   const data = new Uint8Array(20_000_000)
   const key = mac('hmac-sha256', 'key')
-  for (const work of [(run: RunOptions) => hashAsync('sha3-256', data, run), (run: RunOptions) => key.signAsync(data, run)]) {
+  for (const work of [
+    (run: RunOptions) => hashAsync('sha3-256', data, run),
+    (run: RunOptions) => key.signAsync(data, run),
+  ]) {
     const reports: Progress[] = []
     const begun = performance.now()
     await work({ onProgress: (progress) => void reports.push(progress) })
