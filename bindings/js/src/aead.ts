@@ -198,8 +198,9 @@ export class AeadKey {
    * ```
    */
   sealBatch(items: readonly BytesLike[], aad?: BytesLike): Bytes[] {
-    const context = bytesOf(aad === undefined ? '' : aad, 'aad')
     return withItems(items, (all, lengths) => {
+      // Only now: what takes the items may run code of the caller, which may transfer the memory away.
+      const context = bytesOf(aad === undefined ? '' : aad, 'aad')
       const { handle } = this.#held
       const around = this.#nonceLen + this.#tagLen
       const sealed = new Uint8Array(all.length + around * lengths.length)
@@ -216,8 +217,9 @@ export class AeadKey {
    * are opened. The plaintexts are parts of one buffer.
    */
   openBatch(sealed: readonly BinaryLike[], aad?: BytesLike): (Bytes | SealstoneError)[] {
-    const context = bytesOf(aad === undefined ? '' : aad, 'aad')
     return withBinaries(sealed, 'openRandomText', (all, lengths) => {
+      // As in sealBatch.
+      const context = bytesOf(aad === undefined ? '' : aad, 'aad')
       const { handle } = this.#held
       const around = this.#nonceLen + this.#tagLen
       const opened = lengths.map((length) => Math.max(length - around, 0))

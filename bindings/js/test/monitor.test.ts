@@ -272,6 +272,23 @@ test('Prometheus and JSON have the same', () => {
   expect(JSON.parse(JSON.stringify(monitor))).toEqual(monitor.report())
 })
 
+test('a meter that throws when the monitor stops leaves no callback of another one', () => {
+  const callbacks = new Set<unknown>()
+  const refused = new Error('not now')
+  const made = (name: string) => ({
+    addCallback: (one: unknown) => void callbacks.add(one),
+    removeCallback: (one: unknown) => {
+      if (name === 'sealstone.operations') throw refused
+      callbacks.delete(one)
+    },
+  })
+  monitor = startMonitor()
+  monitor.observe({ createObservableCounter: made, createObservableGauge: made })
+  expect(callbacks.size).toBe(4)
+  expect(() => monitor?.stop()).toThrow(refused)
+  expect(callbacks.size).toBe(1)
+})
+
 test('a meter is told the same, until the monitor stops', () => {
   const asked = new Map<string, Set<(result: ObservableResultLike) => void>>()
   const made = (name: string) => {
