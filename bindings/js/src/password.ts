@@ -20,8 +20,8 @@ export type { RunOptions } from './run.js'
 /** What a check is told. */
 export interface VerifyPasswordOptions {
   /**
-   * Whether to compute what costs more than is usual: over 10,000,000 iterations of PBKDF2, 1 GiB and 16 lanes of scrypt, 1 GiB, 16 passes
-   * and 16 lanes of Argon2, or 2^16 rounds of bcrypt. Otherwise that is `cost_too_high`.
+   * Whether to compute what costs more than is usual: over 10,000,000 iterations of PBKDF2, 1 GiB, 16 lanes or an r of 8192 of
+   * scrypt, 1 GiB, 16 passes or 16 lanes of Argon2, or 2^16 rounds of bcrypt. Otherwise that is `cost_too_high`.
    */
   readonly allowHighCost?: boolean
 }

@@ -100,6 +100,11 @@ test('a stored text that is not exactly right, or costs too much, is refused bef
   ] as const) {
     await expect(verifyPassword('U*U', bcrypt.replace('$2b$05', to))).rejects.toThrow(code(expected))
   }
+  // Of two rounds, and 8 GiB for the lanes of them.
+  const lanes = `$scrypt$ln=1,r=4194304,p=16$${salt}$${hash}`
+  expect(() => verifyPasswordSync('password', lanes)).toThrow(code('cost_too_high'))
+  await expect(verifyPassword('password', lanes)).rejects.toThrow(code('cost_too_high'))
+  expect(needsRehash(lanes)).toBe(true)
   await expect(verifyPassword('U*U\0', bcrypt)).rejects.toThrow(code('invalid_passphrase'))
   // What costs too much is computed when that is asked for.
   const high = good.replace('t=2', 't=17')

@@ -655,7 +655,7 @@ pub(crate) struct Written {
 #[command(after_help = "\
 Of a password: argon2id, argon2i, argon2d, scrypt and pbkdf2-HASH, with a salt of its own: keep it, since the same key needs the same \
 salt. The password comes from the terminal, or from where --passphrase-file, --passphrase-fd, --askpass or --passphrase-env says, as it \
-is. What costs more than 1 GiB, 16 passes or lanes, or 10,000,000 iterations is refused.
+is. What costs more than 1 GiB, 16 passes or lanes, a block size of 8192, or 10,000,000 iterations is refused.
 
 Of a secret that nobody can guess, in --key-file: hkdf-HASH, concat-HASH (SP 800-56C in one step) and blake3, whose context is --info.
 

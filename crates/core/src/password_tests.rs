@@ -134,6 +134,8 @@ fn strings_that_are_not_exactly_right_are_refused() {
         (format!("$scrypt$ln=0,r=8,p=1${SALT}${HASH}"), "invalid_cost"),
         (format!("$scrypt$ln=256,r=8,p=1${SALT}${HASH}"), "invalid_encoding"),
         (format!("$scrypt$ln=21,r=8,p=1${SALT}${HASH}"), "cost_too_high"),
+        (format!("$scrypt$ln=1,r=4194304,p=16${SALT}${HASH}"), "cost_too_high"),
+        (format!("$scrypt$ln=1,r=131072,p=16${SALT}${HASH}"), "cost_too_high"),
         (format!("$scrypt$16,8,1${SALT}${HASH}"), "invalid_encoding"),
         (format!("$pbkdf2-sha256$i=0,l=32${SALT}${HASH}"), "invalid_cost"),
         (format!("$pbkdf2-sha256$i=10,l=31${SALT}${HASH}"), "invalid_encoding"),
@@ -239,6 +241,7 @@ fn what_costs_more_than_is_computed_is_made_anew() {
         ("argon2id$v=19$m=1048577,t=3,p=1", Ok(true)),
         ("argon2id$v=19$m=65536,t=17,p=1", Ok(true)),
         ("argon2id$v=19$m=65536,t=3,p=17", Ok(true)),
+        ("scrypt$ln=1,r=4194304,p=16", Ok(true)),
         ("argon2id$v=19$m=7,t=3,p=1", Err("invalid_cost")),
     ] {
         let stored = format!("${parameters}${SALT}${HASH}");
