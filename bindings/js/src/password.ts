@@ -123,7 +123,8 @@ export function verifyPasswordSync(password: BytesLike, stored: string, options?
  * Whether what was stored should be made anew when its password is known: it is of another algorithm, costs less than `cost` or more than
  * {@link verifyPassword} takes, or has a shorter salt or hash. bcrypt's always should.
  *
- * @throws {@link SealstoneError} `invalid_encoding`, `unknown_algorithm`, `invalid_cost`.
+ * @throws {@link SealstoneError} as {@link hashPassword} for `cost`; `invalid_encoding`, `unknown_algorithm` and `invalid_cost` as
+ * {@link verifyPassword} for what was stored.
  *
  * @example
  * ```ts
