@@ -7,8 +7,8 @@ use crate::keyring::Keyring;
 use crate::secret;
 use crate::terminal::Terminal;
 use crate::{cost, passphrase};
-use sealstone::SymmetricKey;
 use sealstone::kdf::{self, Bounds, Input};
+use sealstone::{Error, SymmetricKey};
 use serde_json::json;
 use zeroize::Zeroizing;
 
@@ -40,6 +40,9 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
         }
         kdf::check(&cost, &Input::new(b"", &salt), Bounds::Usual, key.len()).map_err(Failure::of_option)?;
         let password = passphrase::password(common, "the key", false)?;
+        if password.is_empty() {
+            return Err(Error::InvalidPassphrase("it is empty").into());
+        }
         kdf::derive(&cost, &Input::new(&password, &salt), Bounds::Usual, &mut key)?;
     } else {
         cost::none(&command.cost, &name.to_string())?;
