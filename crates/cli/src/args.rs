@@ -110,13 +110,13 @@ impl Paths {
 }
 
 impl Common {
-    /// Whether a source of passphrases other than the terminal was named.
     /// How many threads may work.
     pub(crate) fn threads(&self) -> usize {
         let found = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.threads.map_or_else(found, usize::from)
     }
 
+    /// Whether a source of passphrases other than the terminal was named.
     pub(crate) fn has_passphrase_source(&self) -> bool {
         self.passphrase_file.is_some()
             || self.passphrase_fd.is_some()

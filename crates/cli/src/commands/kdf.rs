@@ -46,6 +46,18 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
         kdf::derive(&cost, &Input::new(&password, &salt), Bounds::Usual, &mut key)?;
     } else {
         cost::none(&command.cost, &name.to_string())?;
+        if common.has_passphrase_source() {
+            return Err(Failure::usage_with_hint(
+                format!("{name} derives of a secret, and takes no password"),
+                "of passwords derives argon2id",
+            ));
+        }
+        if matches!(name, KdfName::Blake3) && info.is_empty() {
+            return Err(Failure::usage_with_hint(
+                "blake3 needs to know what the key is for",
+                "say it with --info, as in --info 'example.com 2026-11-23 session tokens v1'",
+            ));
+        }
         let Some(path) = &command.key_file else {
             return Err(Failure::usage_with_hint(
                 format!("{name} derives of a secret that nobody can guess"),
