@@ -365,11 +365,23 @@ fn looks_like_data(text: &str) -> bool {
         .any(|run| run.len() >= 32)
 }
 
-/// A private key in place of a name: digits, as `sm-crypto` or `openssl -text` has them, or the base64 of DER.
+/// A key in place of a name: digits, as `sm-crypto` or `openssl -text` has them, the base64 of DER, or that of random bytes.
 fn looks_like_key(name: &str) -> bool {
     let digits = name.strip_prefix("0x").unwrap_or(name).replace([':', ' '], "");
     (24..=256).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
         || name.starts_with("MI") && looks_like_data(name)
+        || name.strip_prefix("whsec_").map_or_else(|| looks_like_base64(name), |data| data.len() >= 22)
+}
+
+/// 16 bytes or more as base64 or base64url. What has no padding has letters of both cases and a digit, which few names have that
+/// are so long, and are those of no file.
+fn looks_like_base64(text: &str) -> bool {
+    let data = text.trim_end_matches('=').as_bytes();
+    let is_of = |signs: &[u8]| data.iter().all(|byte| byte.is_ascii_alphanumeric() || signs.contains(byte));
+    let is_mixed = [u8::is_ascii_uppercase, u8::is_ascii_lowercase, u8::is_ascii_digit];
+    data.len() >= 22
+        && (is_of(b"+/") || is_of(b"-_"))
+        && (data.len() < text.len() || is_mixed.iter().all(|is| data.iter().any(is)))
 }
 
 /// A key in hexadecimal digits, sound or not: what is wrong with it is known.
@@ -404,6 +416,33 @@ fn looks_secret(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_in_place_of_names_are_known() {
+        for key in [
+            "5ifIm+zM3yN0hZ6/Zp7hXq8a1LQb0dV2m4cKtYpRuWE=",
+            "5ifIm-zM3yN0hZ6_Zp7hXq8a1LQb0dV2m4cKtYpRuWE",
+            "hZ6/Zp7hXq8a1LQb0dV2mw==",
+            "hZ6_Zp7hXq8a1LQb0dV2mw",
+            "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopo=",
+            "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+            "whsec_hZ6/Zp7hXq8a1LQb0dV2mw==",
+            "00112233445566778899aabbccddeeff",
+        ] {
+            assert!(looks_like_key(key), "{key}");
+        }
+        for name in [
+            "key",
+            "a-very-long-name-of-a-key-file",
+            "/home/alice/work/keys/webhook",
+            "keys/2026-11-23-Alice-webhook-secret",
+            "Downloads/Keys2026/alice.key",
+            "KeyOfTheWebhookOf2026",
+            "whsec_1",
+        ] {
+            assert!(!looks_like_key(name), "{name}");
+        }
+    }
 
     #[test]
     fn strings_of_every_kind_are_known() {
