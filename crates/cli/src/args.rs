@@ -1048,7 +1048,7 @@ Examples:
   sealstone hazmat cipher --algorithm sm4-cbc --key-file key --iv-hex $iv -d < out > copy")]
 pub(crate) struct HazmatCipher {
     /// The block cipher and its mode
-    #[arg(long, value_name = "ALGORITHM", ignore_case = true, value_parser = cipher_names())]
+    #[arg(short, long, value_name = "ALGORITHM", ignore_case = true, value_parser = cipher_names())]
     pub(crate) algorithm: String,
     /// A file with the key: its bytes, or hexadecimal digits; - is stdin
     #[arg(long, value_name = "FILE", required_unless_present = "key_hex", conflicts_with = "key_hex")]
@@ -1232,6 +1232,9 @@ fn named_without_option(error: &clap::Error) -> Option<String> {
     let command = command_of(error)?;
     if command.get_name() == "kdf" && !argument.starts_with('-') {
         return Some("name the algorithm with -a, as in -a hkdf-sha256".to_owned());
+    }
+    if command.get_name() == "random" && argument == "--passphrase" {
+        return Some("a passphrase is --words N, as in --words 6".to_owned());
     }
     if command.get_name() == "encrypt" && (argument.starts_with("-i") || argument.starts_with("--identity")) {
         return Some("encrypt takes recipients, -r: sealstone recipients identity.txt > me.pub".to_owned());
