@@ -35,7 +35,7 @@ fuzz_target!(|input: &[u8]| {
             (Err(error), verdict) => assert_eq!(verdict, Err(error.code()), "{stored}"),
             (Ok(_), verdict) => {
                 // A salt of Argon2 may be too short; bcrypt is to be made anew whatever it costs.
-                let known = ["not_authentic", "invalid_cost", "cost_too_high", "invalid_passphrase", "wrong_length"];
+                let known = ["not_authentic", "cost_too_high", "invalid_passphrase", "wrong_length"];
                 assert!(verdict.is_err_and(|code| known.contains(&code)), "{stored}: {verdict:?}");
             }
         }

@@ -142,9 +142,9 @@ export interface DeriveOptions {
   /** Bytes of the key: 32 unless said. */
   readonly length?: number
   /**
-   * Whether to compute what is beyond 10,000,000 iterations of PBKDF2 for all its blocks together, 1 GiB and 16 lanes of scrypt, or 1 GiB,
-   * 16 passes and 16 lanes of Argon2. Otherwise that is `cost_too_high`: never allow it for a cost that somebody else chose. It allows
-   * a salt of under 8 bytes for Argon2 too, which is `wrong_length` otherwise.
+   * Whether to compute what is beyond 10,000,000 iterations of PBKDF2 for all its blocks together, 1 GiB (128 * r * N), 16 lanes and an r
+   * of 8192 of scrypt, or 1 GiB, 16 passes and 16 lanes of Argon2. Otherwise that is `cost_too_high`: never allow it for a cost that
+   * somebody else chose. It allows a salt of under 8 bytes for Argon2 too, which is `wrong_length` otherwise.
    */
   readonly allowHighCost?: boolean
 }

@@ -20,8 +20,8 @@ export type { RunOptions } from './run.js'
 /** What a check is told. */
 export interface VerifyPasswordOptions {
   /**
-   * Whether to compute what costs more than is usual: over 10,000,000 iterations of PBKDF2, 1 GiB and 16 lanes of scrypt, 1 GiB, 16 passes
-   * and 16 lanes of Argon2, or 2^16 rounds of bcrypt. Otherwise that is `cost_too_high`.
+   * Whether to compute what costs more than is usual: over 10,000,000 iterations of PBKDF2, 1 GiB, 16 lanes or an r of 8192 of
+   * scrypt, 1 GiB, 16 passes or 16 lanes of Argon2, or 2^16 rounds of bcrypt. Otherwise that is `cost_too_high`.
    */
   readonly allowHighCost?: boolean
 }
@@ -123,7 +123,8 @@ export function verifyPasswordSync(password: BytesLike, stored: string, options?
  * Whether what was stored should be made anew when its password is known: it is of another algorithm, costs less than `cost` or more than
  * {@link verifyPassword} takes, or has a shorter salt or hash. bcrypt's always should.
  *
- * @throws {@link SealstoneError} `invalid_encoding`, `unknown_algorithm`, `invalid_cost`.
+ * @throws {@link SealstoneError} as {@link hashPassword} for `cost`; `invalid_encoding`, `unknown_algorithm` and `invalid_cost` as
+ * {@link verifyPassword} for what was stored.
  *
  * @example
  * ```ts

@@ -276,7 +276,7 @@ test('costs that there are not, and costs beyond the bounds, are refused before 
     ...[{ logN: 0 }, { logN: 64 }, { logN: 300 }, { logN: 16, r: 1 }, { r: 0 }, { p: 0 }].map(
       (cost) => [(sync: boolean) => way('scrypt', cost, sync), 'invalid_cost'] as const,
     ),
-    ...[{ logN: 21 }, { logN: 10, p: 17 }].map(
+    ...[{ logN: 21 }, { logN: 10, p: 17 }, { logN: 1, r: 2 ** 22, p: 16 }, { logN: 1, r: 2 ** 17, p: 16 }].map(
       (cost) => [(sync: boolean) => way('scrypt', cost, sync), 'cost_too_high'] as const,
     ),
     ...[

@@ -89,17 +89,27 @@ test('a stored text that is not exactly right, or costs too much, is refused bef
     const stored = good.replace(from, to)
     expect(() => verifyPasswordSync('password', stored), to.slice(0, 99)).toThrow(code(expected))
     await expect(verifyPassword('password', stored), to.slice(0, 99)).rejects.toThrow(code(expected))
-    if (!/cost/.test(expected)) expect(() => needsRehash(stored)).toThrow(code(expected))
+    if (expected === 'cost_too_high') expect(needsRehash(stored)).toBe(true)
+    else expect(() => needsRehash(stored)).toThrow(code(expected))
   }
   const bcrypt = OTHERS[3][1]
   for (const [to, expected] of [
     ['$2b$03', 'invalid_cost'],
     ['$2b$32', 'invalid_cost'],
+    ['$2b$99', 'invalid_cost'],
     ['$2b$17', 'cost_too_high'],
     ['$2x$05', 'unknown_algorithm'],
   ] as const) {
-    await expect(verifyPassword('U*U', bcrypt.replace('$2b$05', to))).rejects.toThrow(code(expected))
+    const stored = bcrypt.replace('$2b$05', to)
+    await expect(verifyPassword('U*U', stored)).rejects.toThrow(code(expected))
+    if (expected === 'cost_too_high') expect(needsRehash(stored)).toBe(true)
+    else expect(() => needsRehash(stored)).toThrow(code(expected))
   }
+  // Of two rounds, and 8 GiB for the lanes of them.
+  const lanes = `$scrypt$ln=1,r=4194304,p=16$${salt}$${hash}`
+  expect(() => verifyPasswordSync('password', lanes)).toThrow(code('cost_too_high'))
+  await expect(verifyPassword('password', lanes)).rejects.toThrow(code('cost_too_high'))
+  expect(needsRehash(lanes)).toBe(true)
   await expect(verifyPassword('U*U\0', bcrypt)).rejects.toThrow(code('invalid_passphrase'))
   // What costs too much is computed when that is asked for.
   const high = good.replace('t=2', 't=17')
@@ -109,6 +119,10 @@ test('a stored text that is not exactly right, or costs too much, is refused bef
 test('an empty password, and a cost that would not be verified, are not hashed', async () => {
   await expect(hashPassword('', CHEAP[0])).rejects.toThrow(code('invalid_passphrase'))
   const high: PasswordCost = { algorithm: 'pbkdf2-sha256', iterations: 10_000_001 }
+  for (const none of [{ memoryKib: 0 }, { passes: 0 }, { memoryKib: 64, passes: 1 }]) {
+    expect(() => needsRehash(OTHERS[0][1], { algorithm: 'argon2id', ...none })).toThrow(code('invalid_cost'))
+  }
+  expect(() => needsRehash(OTHERS[0][1], high)).toThrow(code('cost_too_high'))
   await expect(hashPassword('password', high)).rejects.toThrow(code('cost_too_high'))
   expect(() => hashPasswordSync('password', { algorithm: 'argon2id', memoryKib: 7 })).toThrow(code('invalid_cost'))
 })

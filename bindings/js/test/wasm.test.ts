@@ -762,7 +762,7 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
       [key, '$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm', true],
       [key, 'nothing', true],
     ],
-    passwordNeedsRehash: [['$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm', 'scrypt', 5, 8, 1]],
+    passwordNeedsRehash: [['$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm', 'scrypt', 10, 8, 1]],
     passwordCostRaised: [['scrypt', 5, 8, 1, 250_000, 1000]],
     keyCache: [[3, 1000]],
     chunkedKey: [

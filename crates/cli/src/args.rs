@@ -113,13 +113,13 @@ impl Paths {
 }
 
 impl Common {
-    /// Whether a source of passphrases other than the terminal was named.
     /// How many threads may work.
     pub(crate) fn threads(&self) -> usize {
         let found = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.threads.map_or_else(found, usize::from)
     }
 
+    /// Whether a source of passphrases other than the terminal was named.
     pub(crate) fn has_passphrase_source(&self) -> bool {
         self.passphrase_file.is_some()
             || self.passphrase_fd.is_some()
@@ -817,7 +817,7 @@ pub(crate) struct Written {
 #[command(after_help = "\
 Of a password: argon2id, argon2i, argon2d, scrypt and pbkdf2-HASH, with a salt of its own: keep it, since the same key needs the same \
 salt. The password comes from the terminal, or from where --passphrase-file, --passphrase-fd, --askpass or --passphrase-env says, as it \
-is. What costs more than 1 GiB, 16 passes or lanes, or 10,000,000 iterations is refused.
+is. What costs more than 1 GiB, 16 passes or lanes, a block size of 8192, or 10,000,000 iterations is refused.
 
 Of a secret that nobody can guess, in --key-file: hkdf-HASH, concat-HASH (SP 800-56C in one step) and blake3, whose context is --info.
 
@@ -936,7 +936,8 @@ pub(crate) struct PasswordHash {
 #[derive(Args)]
 #[command(after_help = "\
 It reads PHC strings of Argon2, scrypt and PBKDF2, those of passlib, and bcrypt's, and exits with 0 if it is the password, and with 4 if \
-it is another.
+it is another. What costs more than 1 GiB, 16 passes or lanes, a block size of 8192, 10,000,000 iterations or 2^16 rounds is not computed: \
+that is 2.
 
 Examples:
   sealstone password verify --stored stored
@@ -1209,7 +1210,7 @@ Examples:
   sealstone hazmat cipher --algorithm sm4-cbc --key-file key --iv-hex $iv -d < out > copy")]
 pub(crate) struct HazmatCipher {
     /// The block cipher and its mode
-    #[arg(long, value_name = "ALGORITHM", ignore_case = true, value_parser = cipher_names())]
+    #[arg(short, long, value_name = "ALGORITHM", ignore_case = true, value_parser = cipher_names())]
     pub(crate) algorithm: String,
     /// A file with the key: its bytes, or hexadecimal digits; - is stdin
     #[arg(long, value_name = "FILE", required_unless_present = "key_hex", conflicts_with = "key_hex")]
@@ -1397,6 +1398,9 @@ fn named_without_option(error: &clap::Error) -> Option<String> {
     let command = command_of(error)?;
     if command.get_name() == "kdf" && !argument.starts_with('-') {
         return Some("name the algorithm with -a, as in -a hkdf-sha256".to_owned());
+    }
+    if command.get_name() == "random" && argument == "--passphrase" {
+        return Some("a passphrase is --words N, as in --words 6".to_owned());
     }
     if command.get_name() == "encrypt" && (argument.starts_with("-i") || argument.starts_with("--identity")) {
         return Some("encrypt takes recipients, -r: sealstone recipients identity.txt > me.pub".to_owned());

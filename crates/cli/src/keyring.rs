@@ -155,7 +155,10 @@ impl Keyring {
         let bytes = self.any(path, terminal)?;
         if is_of_ours(&bytes) {
             return Err(Failure::usage_with_hint(
-                format!("{} has a key of another kind (SEALSTONE-KEY-1…, age's, PEM), or is sealed", escape_name(path)),
+                format!(
+                    "{} has a key of another kind (SEALSTONE-KEY-1…, age's, SSH's, PEM, DER, JWK), is UTF-16, or is sealed",
+                    escape_name(path)
+                ),
                 "this takes digits, or bytes as they are, which `sealstone random` prints: each use has a key of its own",
             ));
         }
@@ -380,11 +383,23 @@ fn looks_like_data(text: &str) -> bool {
         .any(|run| run.len() >= 32)
 }
 
-/// A private key in place of a name: digits, as `sm-crypto` or `openssl -text` has them, or the base64 of DER.
+/// A key in place of a name: digits, as `sm-crypto` or `openssl -text` has them, the base64 of DER, or that of random bytes.
 fn looks_like_key(name: &str) -> bool {
     let digits = name.strip_prefix("0x").unwrap_or(name).replace([':', ' '], "");
     (24..=256).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
         || name.starts_with("MI") && looks_like_data(name)
+        || name.strip_prefix("whsec_").map_or_else(|| looks_like_base64(name), |data| data.len() >= 22)
+}
+
+/// 16 bytes or more as base64 or base64url. What has no padding has letters of both cases and a digit, which few names have that
+/// are so long, and are those of no file.
+fn looks_like_base64(text: &str) -> bool {
+    let data = text.trim_end_matches('=').as_bytes();
+    let is_of = |signs: &[u8]| data.iter().all(|byte| byte.is_ascii_alphanumeric() || signs.contains(byte));
+    let is_mixed = [u8::is_ascii_uppercase, u8::is_ascii_lowercase, u8::is_ascii_digit];
+    data.len() >= 22
+        && (is_of(b"+/") || is_of(b"-_"))
+        && (data.len() < text.len() || is_mixed.iter().all(|is| data.iter().any(is)))
 }
 
 /// A key in hexadecimal digits, sound or not: what is wrong with it is known.
@@ -392,16 +407,71 @@ fn looks_like_digits(text: &str) -> bool {
     text.len() >= 60 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether a file has keys in forms of ours, public ones too, or is sealed.
+/// Whether a file has keys in forms of ours or of other programs, public ones too, or is sealed, or is UTF-16, of which no key is.
 fn is_of_ours(bytes: &[u8]) -> bool {
-    let is_key = |line: &str| {
-        let mut prefixes = Kind::ALL.into_iter().filter_map(Kind::identity_prefix);
-        prefixes.any(|prefix| line.starts_with(prefix))
-            || line.starts_with("-----BEGIN ")
-            || recipient_kind(line).is_some()
+    let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
+    let is_jwk = || text.trim_ascii_start().starts_with(b"{") && text.windows(5).any(|part| part == b"\"kty\"");
+    lines.any(is_line_of_key)
+        || is_jwk()
+        || is_utf16(bytes)
+        || is_der(bytes)
+        || sealstone::inspect(Input::reader(bytes)).is_ok()
+}
+
+/// Whether a line has a key, or begins one. It may be of any bytes: a comment in another encoding hides no key below it.
+fn is_line_of_key(line: &[u8]) -> bool {
+    let line = line.utf8_chunks().next().map_or("", |chunk| chunk.valid()).trim();
+    let mut prefixes = Kind::ALL.into_iter().filter_map(Kind::identity_prefix);
+    prefixes.any(|prefix| line.starts_with(prefix))
+        || ["-----BEGIN ", "---- BEGIN SSH2", "PuTTY-User-Key-File-"].iter().any(|head| line.starts_with(head))
+        || recipient_kind(line).is_some()
+        || is_ssh(line)
+        || is_minisign(line)
+}
+
+/// A public key of SSH: the name of its type and its base64, wherever in the line they stand.
+fn is_ssh(line: &str) -> bool {
+    let is_type =
+        |word: &str| ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"].iter().any(|head| word.starts_with(head));
+    let words = || line.split_ascii_whitespace();
+    words().zip(words().skip(1)).any(|(name, data)| is_type(name) && data.starts_with("AAAA"))
+}
+
+/// A key of minisign or signify, or the comment above it.
+fn is_minisign(line: &str) -> bool {
+    // "Ed", a number of 8 bytes and 32 of the key.
+    let is_key =
+        line.len() == 56 && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
+    line.starts_with("untrusted comment:") || is_key && ["RWQ", "RWR", "RWS", "RWT"].contains(&&line[..3])
+}
+
+/// Text of some characters in UTF-16, which PowerShell and editors write.
+fn is_utf16(bytes: &[u8]) -> bool {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let (Some(first), true) = (pairs.get(1), rest.is_empty() && pairs.len() >= 4) else { return false };
+    let marked = matches!(pairs[0], [0xff, 0xfe] | [0xfe, 0xff]);
+    let (zero, other) = if first[0] == 0 { (0, 1) } else { (1, 0) };
+    pairs[usize::from(marked)..].iter().all(|pair| pair[zero] == 0 && pair[other] != 0)
+}
+
+/// A sequence to the end of the file that begins as a key does: with a version, an algorithm or a number. Random bytes do not.
+fn is_der(bytes: &[u8]) -> bool {
+    let (len, content) = match bytes {
+        [0x30, 0x82, high, low, content @ ..] => (usize::from(u16::from_be_bytes([*high, *low])), content),
+        [0x30, 0x81, len, content @ ..] | [0x30, len @ ..=0x7f, content @ ..] => (usize::from(*len), content),
+        _ => return false,
     };
-    let is_sealed = || sealstone::inspect(Input::reader(bytes)).is_ok();
-    std::str::from_utf8(bytes).map_or_else(|_| is_sealed(), |text| text.lines().any(is_key))
+    let begins = matches!(
+        content,
+        // PKCS#8, SEC1, PKCS#1 and PKCS#12; an algorithm by its OID; a certificate or what it begins with; a modulus.
+        [0x02, 0x01, 0..=3, 0x02 | 0x04 | 0x30, ..]
+            | [0x30, _, 0x06, ..]
+            | [0x30, 0x81, _, 0x02 | 0x06 | 0xa0, ..]
+            | [0x30, 0x82, _, _, 0x02 | 0x06 | 0xa0, ..]
+            | [0x02, 0x81 | 0x82, ..]
+    );
+    len == content.len() && begins
 }
 
 /// A key as base64.
@@ -419,6 +489,49 @@ fn looks_secret(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_in_place_of_names_are_known() {
+        for key in [
+            "5ifIm+zM3yN0hZ6/Zp7hXq8a1LQb0dV2m4cKtYpRuWE=",
+            "5ifIm-zM3yN0hZ6_Zp7hXq8a1LQb0dV2m4cKtYpRuWE",
+            "hZ6/Zp7hXq8a1LQb0dV2mw==",
+            "hZ6_Zp7hXq8a1LQb0dV2mw",
+            "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopo=",
+            "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+            "whsec_hZ6/Zp7hXq8a1LQb0dV2mw==",
+            "00112233445566778899aabbccddeeff",
+        ] {
+            assert!(looks_like_key(key), "{key}");
+        }
+        for name in [
+            "key",
+            "a-very-long-name-of-a-key-file",
+            "/home/alice/work/keys/webhook",
+            "keys/2026-11-23-Alice-webhook-secret",
+            "Downloads/Keys2026/alice.key",
+            "KeyOfTheWebhookOf2026",
+            "whsec_1",
+        ] {
+            assert!(!looks_like_key(name), "{name}");
+        }
+    }
+
+    /// Bytes of a key may begin as DER does.
+    #[test]
+    fn random_bytes_are_of_no_other_kind() {
+        let mut key = [0x30, 30].to_vec();
+        key.extend(1..=30);
+        assert!(!is_of_ours(&key));
+        for head in [&[0x30, 0x82][..], &[0x30, 30, 0x30, 28], &[0xff, 0xfe], b"ssh-ed25519", b"{", b"RWQ"] {
+            let bytes: Vec<u8> = head.iter().copied().chain(0x80..=0xff).take(32).collect();
+            assert!(!is_of_ours(&bytes), "{head:?}");
+        }
+        for bytes in [&[][..], &[0], &[0; 32], &[0x30], &[0x30, 0], b"ssh-keys are my hobby", b"{ not a key }", b"  \n"]
+        {
+            assert!(!is_of_ours(bytes), "{bytes:?}");
+        }
+    }
 
     #[test]
     fn strings_of_every_kind_are_known() {

@@ -150,7 +150,7 @@ fn rsa_2048() -> Vec<u8> {
 /// What the program prints for these lines.
 fn run(python: &Path, program: &str, ours: &[Value]) -> Vec<Value> {
     let sandbox = Sandbox::new();
-    sandbox.write("ours", ours.iter().map(|line| format!("{line}\n")).collect::<String>());
+    sandbox.write("ours", ours.iter().map(Value::to_string).collect::<Vec<_>>().join("\n"));
     let done = run_python(python, &sandbox, &[HEAD, program].concat(), &[]);
     assert_eq!(done.status, Some(0), "{done}");
     done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()

@@ -146,9 +146,14 @@ fn two_different_passphrases_are_refused() {
 fn an_empty_passphrase_is_refused_on_a_terminal() {
     let sandbox = Sandbox::new();
     sandbox.ok("sealstone encrypt -p --passphrase-file pass.txt -o there.seal alice.txt");
-    for arguments in ["encrypt -p -o out alice.txt", "decrypt -p -o out there.seal", "keygen -p -o out"] {
+    for (arguments, question) in [
+        ("encrypt -p -o out alice.txt", "assphrase for the"),
+        ("decrypt -p -o out there.seal", "assphrase for the"),
+        ("keygen -p -o out", "assphrase for the"),
+        ("kdf -a argon2id --salt-hex 00112233445566778899aabbccddeeff", "Password for the key"),
+    ] {
         let Some(mut terminal) = Terminal::run(&sandbox, &format!("exec sealstone {arguments}")) else { return };
-        terminal.asked("assphrase for the");
+        terminal.asked(question);
         terminal.types("\n");
         let (status, echoes, shown) = terminal.end();
         assert_eq!((status, echoes), (Some(2), true), "{arguments}: {shown}");

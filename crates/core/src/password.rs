@@ -77,9 +77,7 @@ pub fn check(cost: &Cost) -> Result<()> {
     const ITERATIONS: u32 = 1000;
     const MIB_IN_KIB: u64 = 1024;
     cost.check(Bounds::Usual)?;
-    if let Cost::Pbkdf2 { hash, .. } = *cost {
-        mac::hmac(hash, b"")?;
-    }
+    check_hash(cost)?;
     let (is_enough, least) = match *cost {
         Cost::Pbkdf2 { hash, iterations } => (
             iterations >= ITERATIONS && hash != Algorithm::Md5,
@@ -110,10 +108,20 @@ pub fn verify(password: &[u8], stored: &str, bounds: Bounds) -> Result<()> {
     Verifying::begin(password, stored, bounds)?.finish()
 }
 
-fn bcrypt(password: &[u8], salt: &[u8], log_rounds: u8, bounds: Bounds) -> Result<Zeroizing<[u8; 24]>> {
-    if !(4..=31).contains(&log_rounds) {
-        return Err(Error::InvalidCost("bcrypt has a cost from 4 to 31"));
+/// Whether there is an HMAC over the hash of PBKDF2.
+fn check_hash(cost: &Cost) -> Result<()> {
+    if let Cost::Pbkdf2 { hash, .. } = *cost {
+        mac::hmac(hash, b"")?;
     }
+    Ok(())
+}
+
+fn check_rounds(log_rounds: u8) -> Result<()> {
+    if (4..=31).contains(&log_rounds) { Ok(()) } else { Err(Error::InvalidCost("bcrypt has a cost from 4 to 31")) }
+}
+
+fn bcrypt(password: &[u8], salt: &[u8], log_rounds: u8, bounds: Bounds) -> Result<Zeroizing<[u8; 24]>> {
+    check_rounds(log_rounds)?;
     if bounds == Bounds::Usual && log_rounds > BCRYPT_MAX_LOG_ROUNDS {
         return Err(Error::CostTooHigh("over 2^16 rounds of bcrypt"));
     }
@@ -141,14 +149,20 @@ fn bcrypt(password: &[u8], salt: &[u8], log_rounds: u8, bounds: Bounds) -> Resul
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidEncoding`]; [`Error::UnknownAlgorithm`]; [`Error::InvalidCost`], which no password has.
+/// As [`check`] for the cost. Of what was stored [`Error::InvalidEncoding`], [`Error::UnknownAlgorithm`] and [`Error::InvalidCost`], as
+/// [`verify`].
 pub fn needs_rehash(stored: &str, cost: &Cost) -> Result<bool> {
+    check(cost)?;
     let stored = Stored::parse(stored)?;
-    let Scheme::Kdf(old) = stored.scheme else { return Ok(true) };
+    let old = match stored.scheme {
+        Scheme::Kdf(old) => old,
+        Scheme::Bcrypt { log_rounds } => return check_rounds(log_rounds).map(|()| true),
+    };
     match old.check_len(Bounds::Usual, stored.hash.len()) {
         Err(Error::CostTooHigh(_)) => return Ok(true),
         checked => checked?,
     }
+    check_hash(&old)?;
     let costs_less = match (old, *cost) {
         (
             Cost::Argon2 { variant, memory_kib, passes, .. },

@@ -123,9 +123,7 @@ fn strings_that_are_not_exactly_right_are_refused() {
         let stored = good.replacen(from, to, 1);
         assert_ne!(stored, good);
         assert_eq!(verify_code("password", &stored), code, "{stored:.100}");
-        if code.starts_with("invalid_enc") || code.starts_with("unknown") {
-            assert_eq!(needs_rehash(&stored, &Cost::default()).unwrap_err().code(), code, "{stored:.100}");
-        }
+        needs_rehash_likewise(&stored, code);
     }
     for (stored, code) in [
         (String::new(), "invalid_encoding"),
@@ -134,6 +132,8 @@ fn strings_that_are_not_exactly_right_are_refused() {
         (format!("$scrypt$ln=0,r=8,p=1${SALT}${HASH}"), "invalid_cost"),
         (format!("$scrypt$ln=256,r=8,p=1${SALT}${HASH}"), "invalid_encoding"),
         (format!("$scrypt$ln=21,r=8,p=1${SALT}${HASH}"), "cost_too_high"),
+        (format!("$scrypt$ln=1,r=4194304,p=16${SALT}${HASH}"), "cost_too_high"),
+        (format!("$scrypt$ln=1,r=131072,p=16${SALT}${HASH}"), "cost_too_high"),
         (format!("$scrypt$16,8,1${SALT}${HASH}"), "invalid_encoding"),
         (format!("$pbkdf2-sha256$i=0,l=32${SALT}${HASH}"), "invalid_cost"),
         (format!("$pbkdf2-sha256$i=10,l=31${SALT}${HASH}"), "invalid_encoding"),
@@ -146,11 +146,13 @@ fn strings_that_are_not_exactly_right_are_refused() {
         (format!("$pbkdf2_sha256$10${SALT}${HASH}"), "unknown_algorithm"),
     ] {
         assert_eq!(verify_code("password", &stored), code, "{stored}");
+        needs_rehash_likewise(&stored, code);
     }
     let (_, bcrypt) = OTHERS[4];
     for (from, to, code) in [
         ("$2b$05", "$2b$03", "invalid_cost"),
         ("$2b$05", "$2b$32", "invalid_cost"),
+        ("$2b$05", "$2b$99", "invalid_cost"),
         ("$2b$05", "$2b$17", "cost_too_high"),
         ("$2b$05", "$2b$5", "invalid_encoding"),
         ("$2b$05", "$2b$+5", "invalid_encoding"),
@@ -161,8 +163,16 @@ fn strings_that_are_not_exactly_right_are_refused() {
         ("yOeW", "yOe+", "invalid_encoding"),
         ("CCCC", "CÄCC", "invalid_encoding"),
     ] {
-        assert_eq!(verify_code("U*U", &bcrypt.replacen(from, to, 1)), code, "{to}");
+        let stored = bcrypt.replacen(from, to, 1);
+        assert_eq!(verify_code("U*U", &stored), code, "{to}");
+        needs_rehash_likewise(&stored, code);
     }
+}
+
+/// What no password can be verified with needs no new hash either: it is an error. What only costs too much does.
+fn needs_rehash_likewise(stored: &str, code: &str) {
+    let needs = needs_rehash(stored, &Cost::default()).map_err(|error| error.code());
+    assert_eq!(needs, if code == "cost_too_high" { Ok(true) } else { Err(code) }, "{stored:.100}");
 }
 
 #[test]
@@ -174,9 +184,18 @@ fn what_costs_less_or_is_another_algorithm_is_made_anew() {
         }
     }
     let argon2 = |memory_kib, passes, lanes| Cost::Argon2 { variant: Variant::Id, memory_kib, passes, lanes };
+    let more = hash(b"password", &argon2(1024, 2, 2)).unwrap();
+    assert!(!needs_rehash(&more, &argon2(1023, 2, 4)).unwrap());
+    // A cost that no new hash takes.
+    for cost in [argon2(0, 2, 1), argon2(1024, 0, 1), argon2(1024, 1, 0), argon2(1023, 1, 1)] {
+        assert_eq!(needs_rehash(&more, &cost).unwrap_err().code(), "invalid_cost", "{cost:?}");
+    }
+    assert_eq!(needs_rehash(&more, &argon2(1024, 17, 1)).unwrap_err().code(), "cost_too_high");
+    let shake = Cost::Pbkdf2 { hash: Algorithm::Shake128, iterations: 1000 };
+    assert_eq!(needs_rehash(&more, &shake).unwrap_err().code(), "unknown_algorithm");
     let stored = hash(b"password", &argon2(512, 2, 2)).unwrap();
     for (cost, expected) in
-        [(argon2(512, 2, 1), false), (argon2(511, 1, 4), false), (argon2(513, 2, 2), true), (argon2(512, 3, 2), true)]
+        [(argon2(512, 2, 1), false), (argon2(511, 3, 4), true), (argon2(513, 2, 2), true), (argon2(512, 3, 2), true)]
     {
         assert_eq!(needs_rehash(&stored, &cost).unwrap(), expected, "{cost:?}");
     }
@@ -239,6 +258,7 @@ fn what_costs_more_than_is_computed_is_made_anew() {
         ("argon2id$v=19$m=1048577,t=3,p=1", Ok(true)),
         ("argon2id$v=19$m=65536,t=17,p=1", Ok(true)),
         ("argon2id$v=19$m=65536,t=3,p=17", Ok(true)),
+        ("scrypt$ln=1,r=4194304,p=16", Ok(true)),
         ("argon2id$v=19$m=7,t=3,p=1", Err("invalid_cost")),
     ] {
         let stored = format!("${parameters}${SALT}${HASH}");

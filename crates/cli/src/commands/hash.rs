@@ -17,7 +17,7 @@ use list::{Entry, List};
 use sealstone::encoding::encode_hex;
 use sealstone::hash::{Algorithm, Hasher};
 use sealstone::signature::{Namespace, SignatureReader, Signers};
-use sealstone::{Error, FileHasher, Output, escape_name};
+use sealstone::{Error, FileAccess, FileHasher, Input, Output, escape_name};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -46,7 +46,7 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     let of = plan.jobs.len() + plan.failed;
     let (mut failed, several) = (plan.failed, plan.several);
     let tasks: Vec<_> = plan.jobs.into_iter().map(|job| (job.input, algorithm, len)).collect();
-    digest_all(&tasks, common, terminal, |index, digest, watch| {
+    digest_all(&tasks, Place::open, common, terminal, |index, digest, watch| {
         let place = &tasks[index].0;
         match digest {
             Ok(digest) if common.json => say(watch, |_| {
@@ -91,7 +91,7 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
         list.entries.iter().map(|entry| (Place::new(&entry.path), entry.algorithm, entry.digest.len())).collect();
     refuse_printing_into(&tasks.iter().map(|(place, ..)| place.clone()).collect::<Vec<_>>())?;
     let (mut differ, mut unread) = (0, list.unread);
-    digest_all(&tasks, common, terminal, |index, digest, watch| {
+    digest_all(&tasks, open_listed, common, terminal, |index, digest, watch| {
         let (Entry { algorithm, digest: expected, .. }, (place, ..)) = (&list.entries[index], &tasks[index]);
         let (code, word) = match &digest {
             Ok(digest) if digest == expected => (None, "OK"),
@@ -205,7 +205,7 @@ fn verify(digits: &str, command: &Hash, common: &Common, terminal: &Terminal) ->
     };
     plan::refuse_any_folder(&command.inputs)?;
     refuse_printing_into(std::slice::from_ref(&place))?;
-    digest_all(&[(place.clone(), algorithm, expected.len())], common, terminal, |_, digest, watch| {
+    digest_all(&[(place.clone(), algorithm, expected.len())], Place::open, common, terminal, |_, digest, watch| {
         if digest? == *expected {
             return say_verdict(watch, common, &place, algorithm, None, "OK");
         }
@@ -234,8 +234,9 @@ fn say_verdict(
     } else if ok && common.quiet {
         Ok(())
     } else {
-        say(watch, |to_terminal| {
-            let (mark, name) = shown(place, to_terminal);
+        say(watch, |_| {
+            // Nobody reads names out of this line, and the list may be a stranger's.
+            let (mark, name) = shown(place, true);
             [mark, &name, b": ", word.as_bytes()].concat()
         })
     }
@@ -245,12 +246,21 @@ fn places(paths: &[PathBuf]) -> Vec<Place> {
     paths.iter().map(|path| Place::new(path)).collect()
 }
 
+/// Opens what a list names. The list may be a stranger's: a FIFO or a device in it would hold the check up for ever.
+fn open_listed(place: &Place) -> Result<Input<'static>, Failure> {
+    match place {
+        Place::File(path) => Ok(FileAccess::new().input(path)?),
+        _ => place.open(),
+    }
+}
+
 /// Calls `each` with the digest of every file, in their order, from this thread; several files are read at once.
 ///
 /// # Errors
 /// That of `each`, which ends the work.
 fn digest_all(
     tasks: &[(Place, Algorithm, usize)],
+    open: fn(&Place) -> Result<Input<'static>, Failure>,
     common: &Common,
     terminal: &Terminal,
     mut each: impl FnMut(usize, Result<Vec<u8>, Failure>, &Watch) -> Result<(), Failure>,
@@ -287,7 +297,7 @@ fn digest_all(
         };
         let mut all = || {
             for (index, (place, algorithm, len)) in tasks.iter().enumerate() {
-                match place.open() {
+                match open(place) {
                     Ok(input) => {
                         let (hasher, mut digest) = (hasher(*algorithm), vec![0; *len]);
                         crew.give(index, move || hasher.run_into(input, &mut digest).map(|()| digest));
@@ -316,11 +326,11 @@ fn differing(differ: usize, of: usize) -> String {
 }
 
 /// The name as coreutils write it: a line each, whatever is in it, with a mark at the line's beginning if that changed the
-/// name. To a terminal, without other control characters.
-fn shown(place: &Place, to_terminal: bool) -> (&'static [u8], Vec<u8>) {
+/// name. For people, without other control characters.
+fn shown(place: &Place, for_people: bool) -> (&'static [u8], Vec<u8>) {
     let name = place.path().map_or(&b"-"[..], |path| path.as_os_str().as_bytes());
     let (mark, name) = list::escape(name);
-    let name = if to_terminal { escape_name(Path::new(OsStr::from_bytes(&name))).into_bytes() } else { name };
+    let name = if for_people { escape_name(Path::new(OsStr::from_bytes(&name))).into_bytes() } else { name };
     (mark, name)
 }
 

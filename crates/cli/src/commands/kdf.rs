@@ -7,8 +7,8 @@ use crate::keyring::Keyring;
 use crate::secret;
 use crate::terminal::Terminal;
 use crate::{cost, passphrase};
-use sealstone::SymmetricKey;
 use sealstone::kdf::{self, Bounds, Input};
+use sealstone::{Error, SymmetricKey};
 use serde_json::json;
 use zeroize::Zeroizing;
 
@@ -40,9 +40,24 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
         }
         kdf::check(&cost, &Input::new(b"", &salt), Bounds::Usual, key.len()).map_err(Failure::of_option)?;
         let password = passphrase::password(common, "the key", false)?;
+        if password.is_empty() {
+            return Err(Error::InvalidPassphrase("it is empty").into());
+        }
         kdf::derive(&cost, &Input::new(&password, &salt), Bounds::Usual, &mut key)?;
     } else {
         cost::none(&command.cost, &name.to_string())?;
+        if common.has_passphrase_source() {
+            return Err(Failure::usage_with_hint(
+                format!("{name} derives of a secret, and takes no password"),
+                "of passwords derives argon2id",
+            ));
+        }
+        if matches!(name, KdfName::Blake3) && info.is_empty() {
+            return Err(Failure::usage_with_hint(
+                "blake3 needs to know what the key is for",
+                "say it with --info, as in --info 'example.com 2026-11-23 session tokens v1'",
+            ));
+        }
         let Some(path) = &command.key_file else {
             return Err(Failure::usage_with_hint(
                 format!("{name} derives of a secret that nobody can guess"),

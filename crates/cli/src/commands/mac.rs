@@ -81,7 +81,13 @@ fn key(command: &Mac, keys: &mut Keyring, terminal: &Terminal) -> Result<mac::Ma
 /// The tag to be checked, if there is one.
 fn expected(command: &Mac, lengths: Lengths, keys: &mut Keyring) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
     match (&command.verify_hex, &command.verify_file) {
-        (Some(text), _) => secret::digits(text, "the tag").map(Some),
+        (Some(text), _) => secret::digits(text, "the tag").map(Some).map_err(|failure| match text.split_once('=') {
+            // As services write it before the digits, in a header of a webhook.
+            Some((name, tag)) if digits::decode(tag.as_bytes()).is_some_and(|tag| !tag.is_empty()) => {
+                failure.with_hint(format!("give the digits without the {}=", escape_name(Path::new(name))))
+            }
+            _ => failure,
+        }),
         (None, Some(path)) => tag_in(path, command.written.base64, lengths, keys).map(Some),
         (None, None) => Ok(None),
     }
@@ -94,8 +100,10 @@ fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, keys: &mut Keyring) ->
     let bytes = whole::read(&Place::new(path), TAG_FILE_MAX_LEN)?
         .ok_or_else(|| Failure::usage(format!("{name} is too long for a tag")))?;
     let text = std::str::from_utf8(&bytes).unwrap_or_default();
-    // A line of this command has the name behind the tag.
-    let word = text.split_ascii_whitespace().next().unwrap_or_default();
+    let line = text.strip_suffix('\n').unwrap_or(text);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    // A line of this command has the name behind the tag, and nothing before it.
+    let word = line.split([' ', '\n']).next().unwrap_or_default();
     let tag = if is_base64 {
         let decoded = Encoding::Base64.decode(word).map_err(|error| Failure::from(error).on(Some(path)))?;
         Some(Zeroizing::new(decoded))
@@ -112,7 +120,7 @@ fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, keys: &mut Keyring) ->
         }
         return Ok(bytes);
     };
-    if text.lines().filter(|line| !line.trim_ascii().is_empty()).count() > 1 {
+    if line.contains('\n') {
         return Err(Failure::usage_with_hint(
             format!("{name} has several lines, and a check is of one tag"),
             "put the line of the input into a file of its own",

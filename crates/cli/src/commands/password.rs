@@ -76,6 +76,8 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
         Error::NotAuthentic { .. } => Failure::from(error)
             .worded("it is another password")
             .with_hint("case, spaces and the layout of the keyboard matter"),
+        // Whether it is the password is not known.
+        Error::CostTooHigh(_) => Failure::OfOption(Box::new(on(error.into()))),
         error => on(error.into()),
     })?;
     if needs_rehash {

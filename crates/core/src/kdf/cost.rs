@@ -27,7 +27,7 @@ pub enum Cost {
         /// 1 at least; 600,000 with SHA-256 are usual.
         iterations: u32,
     },
-    /// scrypt, in 128 * `r` * 2^`log_n` bytes of memory.
+    /// scrypt, in 128 * `r` * (2^`log_n` + `p`) bytes of memory.
     Scrypt {
         /// The logarithm of N: from 1 to 63, and less than 16 * `r`.
         log_n: u8,
@@ -59,9 +59,9 @@ impl Default for Cost {
 /// How much is computed for a cost that somebody else chose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Bounds {
-    /// As for keys in files: 10,000,000 iterations of PBKDF2; 1 GiB and 16 lanes of scrypt; 1 GiB, 16 passes and 16 lanes of Argon2;
-    /// 2^16 rounds of bcrypt. PBKDF2 does its iterations for each block of a key, and those of all blocks count. Argon2 takes no salt
-    /// of under 8 bytes, as its reference library.
+    /// As for keys in files: 10,000,000 iterations of PBKDF2; of scrypt 1 GiB, which is 128 * `r` * N, 16 lanes and an `r` of 8192;
+    /// 1 GiB, 16 passes and 16 lanes of Argon2; 2^16 rounds of bcrypt. PBKDF2 does its iterations for each block of a key, and those of
+    /// all blocks count. Argon2 takes no salt of under 8 bytes, as its reference library.
     #[default]
     Usual,
     /// Whatever the algorithm has: hours, or all memory that there is; salts of any length.
@@ -127,8 +127,14 @@ pub fn derive(cost: &Cost, input: &Input<'_>, bounds: Bounds, out: &mut [u8]) ->
             argon2::derive(variant, input.of_argon2(), argon2::Cost { memory_kib, passes, lanes }, out)?;
         }
         Cost::Pbkdf2 { hash, iterations } => pbkdf2(&*mac::hmac(hash, input.password)?, input.salt, iterations, out),
-        Cost::Scrypt { log_n, r, .. } if !is_there(scrypt_memory(log_n, r)) => return Err(NO_MEMORY),
-        Cost::Scrypt { log_n, r, p } => scrypt(input.password, input.salt, ScryptCost { log_n, r, p }, out),
+        Cost::Scrypt { log_n, r, p } => {
+            let cost = ScryptCost { log_n, r, p };
+            // The library has one more block, where it mixes.
+            if !is_there(cost.memory() + cost.block_len()) {
+                return Err(NO_MEMORY);
+            }
+            scrypt(input.password, input.salt, cost, out);
+        }
     }
     Ok(())
 }
@@ -197,11 +203,14 @@ impl Cost {
                         "scrypt has log N from 1 to 63 and below 16 * r, and r * p from 1 to 2^30 - 1",
                     ));
                 }
-                let memory = scrypt_memory(log_n, r);
-                if isize::try_from(memory).is_err() {
+                let cost = ScryptCost { log_n, r, p };
+                if isize::try_from(cost.memory()).is_err() {
                     return Err(NO_MEMORY);
                 }
-                memory <= u128::from(SCRYPT_MEMORY_MAX) && u64::from(p) <= SCRYPT_LANES_MAX
+                // PBKDF2 fills a block for each lane before anything is mixed: so r has a bound of its own.
+                cost.block_len() << log_n <= SCRYPT_MEMORY_MAX.into()
+                    && u64::from(p) <= SCRYPT_LANES_MAX
+                    && r <= SCRYPT_R_MAX
             }
             Self::Argon2 { memory_kib, passes, lanes, .. } => {
                 if passes == 0 || !(1..1 << 24).contains(&lanes) || memory_kib < 8 * lanes {
@@ -218,7 +227,7 @@ impl Cost {
         }
         Err(Error::CostTooHigh(match self {
             Self::Pbkdf2 { .. } => ITERATIONS_TOO_MANY,
-            Self::Scrypt { .. } => "over 1 GiB or 16 lanes of scrypt",
+            Self::Scrypt { .. } => "over 1 GiB, 16 lanes or an r of 8192 of scrypt",
             Self::Argon2 { .. } => "over 1 GiB, 16 passes or 16 lanes of Argon2",
         }))
     }
@@ -236,10 +245,6 @@ impl Cost {
 const ITERATIONS_TOO_MANY: &str = "over 10,000,000 iterations of PBKDF2 for all blocks of the key";
 const NO_MEMORY: Error = Error::CostTooHigh("scrypt would take more memory than there is");
 
-fn scrypt_memory(log_n: u8, r: u32) -> u128 {
-    (128 * u128::from(r)) << log_n
-}
-
 /// Whether the system would give so many bytes. scrypt's library ends the process where it does not.
 fn is_there(bytes: u128) -> bool {
     usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
@@ -250,6 +255,8 @@ pub(crate) const ARGON2ID_MAX: argon2::Cost = argon2::Cost { memory_kib: 1024 * 
 pub(crate) const ITERATIONS_MAX: u32 = 10_000_000;
 pub(crate) const SCRYPT_MEMORY_MAX: u64 = 1 << 30;
 pub(crate) const SCRYPT_LANES_MAX: u64 = 16;
+/// Blocks of 1 MiB. 8 is usual, and 32 the most that anybody recommends.
+const SCRYPT_R_MAX: u32 = 8192;
 
 /// What turning a passphrase into a key takes, as a part of the most that is accepted for one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -412,6 +419,17 @@ pub(crate) struct ScryptCost {
     pub(crate) p: u32,
 }
 
+impl ScryptCost {
+    /// Bytes that it takes: N blocks to mix, and one for each lane.
+    pub(crate) fn memory(self) -> u128 {
+        ((1 << self.log_n) + u128::from(self.p)) * self.block_len()
+    }
+
+    fn block_len(self) -> u128 {
+        128 * u128::from(self.r)
+    }
+}
+
 /// scrypt (RFC 7914).
 ///
 /// # Panics
@@ -506,6 +524,12 @@ mod tests {
             (scrypt(20, 8, 17), "cost_too_high", ""),
             (scrypt(20, 9, 1), "cost_too_high", ""),
             (scrypt(63, 8, 1), "cost_too_high", "cost_too_high"),
+            // The lanes of these take 8 GiB and 256 MiB, and N blocks a gibibyte and less.
+            (scrypt(1, 1 << 22, 16), "cost_too_high", ""),
+            (scrypt(1, 1 << 17, 16), "cost_too_high", ""),
+            (scrypt(1, 8193, 1), "cost_too_high", ""),
+            (scrypt(62, 1, 1), "invalid_cost", "invalid_cost"),
+            (scrypt(63, (1 << 30) - 1, 1), "cost_too_high", "cost_too_high"),
             (argon2(7, 1, 1), "invalid_cost", "invalid_cost"),
             (argon2(15, 1, 2), "invalid_cost", "invalid_cost"),
             (argon2(1024, 0, 1), "invalid_cost", "invalid_cost"),
@@ -526,6 +550,7 @@ mod tests {
             pbkdf2(10_000_000),
             scrypt(1, 1, 1),
             scrypt(20, 8, 16),
+            scrypt(1, 8192, 16),
             argon2(8, 1, 1),
             argon2(1 << 20, 16, 16),
         ] {
@@ -535,6 +560,25 @@ mod tests {
         let mut out = [0; 32];
         derive(&argon2(144, 1, 18), &Input::new(b"password", b"salt"), Bounds::None, &mut out).unwrap();
         assert_ne!(out, [0; 32]);
+    }
+
+    /// Of what the system does not have, the library would end the process.
+    #[test]
+    fn the_memory_of_the_lanes_counts() {
+        let cost = |log_n, r, p| ScryptCost { log_n, r, p };
+        assert_eq!(cost(20, 8, 1).memory(), (1 << 30) + 1024);
+        assert_eq!(cost(1, 1 << 22, 16).memory(), 9 << 30);
+        assert_eq!(cost(63, (1 << 30) - 1, 1).memory(), ((1_u128 << 63) + 1) * 128 * ((1 << 30) - 1));
+        // Whatever the bounds let through, the library takes.
+        for log_n in 0..=64 {
+            for r in [0, 1, 4, 8, 8192, 1 << 22, 1 << 25, 1 << 26, (1 << 30) - 1, u32::MAX] {
+                for p in [0, 1, 16, 17, 1 << 23, 1 << 27, (1 << 30) - 1, u32::MAX] {
+                    if (Cost::Scrypt { log_n, r, p }).check(Bounds::None).is_ok() {
+                        assert!(::scrypt::Params::new(log_n, r, p).is_ok(), "{log_n}, {r}, {p}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -227,13 +227,12 @@ fn scrypt_cost(params: &ScryptParams<'_>) -> Result<ScryptCost> {
     if !n.is_power_of_two() || n < 2 {
         return Err(DAMAGED);
     }
-    // N blocks of 128 r bytes to mix, and one for each lane.
-    let memory = n.checked_add(p).and_then(|blocks| blocks.checked_mul(r)).and_then(|blocks| blocks.checked_mul(128));
-    if memory.is_none_or(|memory| memory > SCRYPT_MEMORY_MAX) || p > SCRYPT_LANES_MAX {
+    let small = |number: u64| u32::try_from(number).map_err(|_| TOO_MUCH_WORK);
+    let log_n = n.trailing_zeros().try_into().expect("pbes2: below 64");
+    let cost = ScryptCost { log_n, r: small(r)?, p: small(p)? };
+    if cost.memory() > SCRYPT_MEMORY_MAX.into() || p > SCRYPT_LANES_MAX {
         return Err(TOO_MUCH_WORK);
     }
-    let small = |number: u64| u32::try_from(number).expect("pbes2: the bounds are below 2^32");
-    let cost = ScryptCost { log_n: n.trailing_zeros().try_into().expect("pbes2: below 64"), r: small(r), p: small(p) };
     // RFC 7914 section 2: N is below 2^(128 * r / 8).
     if u64::from(cost.log_n) >= 16 * r { Err(DAMAGED) } else { Ok(cost) }
 }
