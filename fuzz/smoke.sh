@@ -8,7 +8,7 @@
 set -eu
 export LC_ALL=C
 seconds=${1:-15}
-targets='header stanzas key_strings pem pkcs8 phc jwk sm2 armour chunk_stream'
+targets='header stanzas key_strings pem pkcs8 phc jwk sm2 armour chunk_stream signing_keys ssh_keys signatures allowed_signers'
 fuzz=$(cd "$(dirname "$0")" && pwd)
 cd "$fuzz"
 PATH=$fuzz/../target/tools/bin:$PATH
@@ -50,6 +50,20 @@ seed() {
             { printf '\0\0\0\0'; sed '/-----/d' "corpus/$name" | base64 -di 2>/dev/null || true; } >"corpus/pkcs8/$name"
         fi
         rm "corpus/$name"
+    done
+    # Likewise.
+    mkdir -p corpus/signing_keys corpus/ssh_keys corpus/signatures corpus/allowed_signers
+    for vector in ../vectors/signing_keys/* ../vectors/signature/* ../vectors/allowed_signers/*; do
+        name=${vector##*/}
+        folder=${vector%/*}
+        case ${folder##*/} in
+            signature) targets_of=signatures ;;
+            allowed_signers) targets_of=allowed_signers ;;
+            *) targets_of='signing_keys ssh_keys' ;;
+        esac
+        for target in $targets_of; do
+            { printf '\0\0\0\0'; sed '1,/^$/d' "$vector"; } >"corpus/$target/$name"
+        done
     done
 }
 

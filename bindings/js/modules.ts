@@ -7,7 +7,7 @@ export function moduleFile(name: string): URL {
 }
 
 /** The modules that a build can have in it; the last one inflates the others. */
-export const INLINED = ['whole', 'digest', 'cipher', 'compat', 'sign', 'inflate'] as const
+export const INLINED = ['whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'inflate'] as const
 
 /**
  * The entries, by the modules of WebAssembly that they call. Entries of one group share their files, and a page has only the modules
@@ -17,17 +17,25 @@ export const GROUPS: { readonly has: readonly string[]; readonly entries: readon
   { has: ['whole'], entries: ['index', 'workers'] },
   { has: ['digest'], entries: ['hash', 'kdf', 'mac', 'password'] },
   { has: ['cipher'], entries: ['aead', 'hazmat'] },
-  { has: ['sign'], entries: ['exchange', 'rsa', 'sign'] },
+  { has: ['sign'], entries: ['sign', 'signature'] },
+  { has: ['exchange'], entries: ['exchange', 'rsa'] },
   { has: ['digest', 'compat'], entries: ['compat/yuants'] },
 ]
 
-/** What calls these modules, by its name in the sources; without one `absent.ts` stands there, since pages should not load what they never call. */
-const CALLERS = { digest: ['./digests.js'], cipher: ['./ciphers.js'], sign: ['./key-pairs.js', './web-rsa.js'] }
+/** What calls modules, by its name in the sources; where a build has none of them `absent.ts` stands there, since pages should not load what they never call. */
+const CALLERS: Record<string, readonly string[]> = {
+  './digests.js': ['digest'],
+  './ciphers.js': ['cipher'],
+  './signers.js': ['sign'],
+  './exchangers.js': ['exchange'],
+  './rsa-pairs.js': ['exchange'],
+  './web-rsa.js': ['sign', 'exchange'],
+}
 
 /** The files of a build that has some of the modules alone. */
 export function absentOf(has: readonly string[]): Record<string, string> {
-  const missing = Object.entries(CALLERS).filter(([name]) => !has.includes(name))
-  return Object.fromEntries(missing.flatMap(([, files]) => files.map((file) => [file, 'wasm/absent.ts'])))
+  const missing = Object.entries(CALLERS).filter(([, modules]) => !modules.some((name) => has.includes(name)))
+  return Object.fromEntries(missing.map(([file]) => [file, 'wasm/absent.ts']))
 }
 
 /** A module as text, in a constant. */
@@ -60,4 +68,4 @@ export function modules(written: (name: string) => string = constant): {
 }
 
 const ID = '\0modules'
-const BESIDE = /^\.\.?\/(?:whole|digest|cipher|compat|sign|inflate)\.(?:mjs|cjs|wasm)/
+const BESIDE = /^\.\.?\/(?:whole|digest|cipher|compat|sign|exchange|inflate)(?:-text\.(?:mjs|cjs)|\.wasm)/

@@ -80,7 +80,7 @@ function browsers(folder: string, format: 'esm' | 'cjs', imported: (name: string
 
 const absent = (name: string) => `export const ${name} = undefined\n`
 const ofText = (place: string, extension: string) => (name: string) =>
-  `export { ${name} } from '${place}/${name}.${extension}'\n`
+  `export { ${name} } from '${place}/${name}-text.${extension}'\n`
 const ofFile = (query: string) => (name: string) => `export { default as ${name} } from '../${name}.wasm${query}'\n`
 
 const BUILDS: Options[] = [
@@ -191,11 +191,12 @@ export default defineConfig(BUILDS)
 
 /** What is no result of one build: the modules of WebAssembly, as they are and as text, and types. */
 async function filesBeside(): Promise<void> {
-  for (const name of ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign'])
+  for (const name of ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign', 'exchange'])
     await copyFile(moduleFile(name), `dist/${name}.wasm`)
   for (const name of INLINED) {
-    await writeFile(`dist/${name}.mjs`, constant(name))
-    await writeFile(`dist/${name}.cjs`, constant(name).replace(/^export const /, 'exports.'))
+    // By names of their own: an entry may be called as a module is.
+    await writeFile(`dist/${name}-text.mjs`, constant(name))
+    await writeFile(`dist/${name}-text.cjs`, constant(name).replace(/^export const /, 'exports.'))
   }
   await writeFile('dist/words.mjs', wordsFile())
   await writeFile('dist/words.cjs', wordsFile().replace('export const ', 'exports.'))

@@ -23,8 +23,10 @@ export function vectors(): {
 const IMPORTS: Record<string, (() => string) | undefined> = {
   '#vectors': () => `export const vectors = ${JSON.stringify({ file: folder('file'), keys: folder('keys') })}\n`,
   '#pairs': () => `export const pairs = ${JSON.stringify(pairs())}\n`,
-  '#wycheproof': () => wycheproofOf(/^(?:hmac_(?!sha512_224)|aes_(?:cbc_pkcs5|ccm|cmac|gcm_siv|kwp|wrap)_|kmac256_|hkdf_|pbkdf2_)/),
-  '#wycheproof-sign': () => wycheproofOf(/^(?:ed25519_|ecdsa_secp\w+_sha(?:256|384|512)_(?!bitcoin)|rsa_(?:signature|pss)_|mldsa_)/),
+  '#wycheproof': () =>
+    wycheproofOf(/^(?:hmac_(?!sha512_224)|aes_(?:cbc_pkcs5|ccm|cmac|gcm_siv|kwp|wrap)_|kmac256_|hkdf_|pbkdf2_)/),
+  '#wycheproof-sign': () =>
+    wycheproofOf(/^(?:ed25519_|ecdsa_secp\w+_sha(?:256|384|512)_(?!bitcoin)|rsa_(?:signature|pss)_|mldsa_)/),
   '#wycheproof-exchange': () => wycheproofOf(/^(?:x25519_test|ecdh_secp(?:256|384|521)r1_ecpoint_|mlkem_)/),
   '#wycheproof-rsa': () => wycheproofOf(/^rsa_(?:oaep|pkcs1)_/),
 }

@@ -22,6 +22,7 @@ const SUITES = [
   'password',
   'random',
   'results',
+  'rsa-promised',
   'sign',
   'stream',
   'toolbox',
@@ -74,6 +75,6 @@ export default defineConfig({
     ],
     testTimeout: 60_000,
     maxWorkers: 2,
-    reporters: ['default', atLeast({ browser: 99, pages: 78, platforms: 2 })],
+    reporters: ['default', atLeast({ browser: 126, pages: 78, platforms: 2 })],
   },
 })

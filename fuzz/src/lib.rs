@@ -2,6 +2,8 @@
 
 pub mod der;
 pub mod keys;
+pub mod signing;
+pub mod ssh;
 
 use arbitrary::Arbitrary;
 use sealstone::{Decryptor, Identity, parse_identities};

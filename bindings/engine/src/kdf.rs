@@ -3,7 +3,7 @@
 
 use crate::job::Job;
 use crate::lock::locked;
-use crate::pool::COMPUTE;
+use crate::pool::DERIVING;
 use crate::work::Work;
 use sealstone::hash::Algorithm;
 use sealstone::kdf::{self, Bounds, Cost, Input, KeyCache, Variant};
@@ -97,7 +97,7 @@ pub fn derive_later(
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Key> + Send + use<>> {
     let parts = [input.password, input.salt, input.secret, input.data].map(|part| Zeroizing::new(part.to_vec()));
-    Work::new(&COMPUTE, move || {
+    Work::new(&DERIVING, move || {
         job.check()?;
         let [password, salt, secret, data] = parts.each_ref().map(|part| &part[..]);
         derive(&cost, &Input { password, salt, secret, data }, bounds, len)

@@ -1,6 +1,6 @@
 //! Identities and recipients.
 
-use crate::pool::COMPUTE;
+use crate::pool::DERIVING;
 use crate::text::TextOrBytes;
 use crate::work::Work;
 use sealstone::{
@@ -46,7 +46,7 @@ pub fn identities_later(
     passphrase: Option<&[u8]>,
 ) -> Result<Work<impl FnOnce() -> Result<Vec<Identity>> + Send + use<>>> {
     let passphrase = passphrase_of(passphrase)?;
-    Ok(Work::new(&COMPUTE, move || read(&file, passphrase.as_ref())))
+    Ok(Work::new(&DERIVING, move || read(&file, passphrase.as_ref())))
 }
 
 pub(crate) fn passphrase_of(text: Option<&[u8]>) -> Result<Option<Passphrase>> {

@@ -21,6 +21,7 @@ pub mod parts;
 pub mod password;
 pub mod rsa;
 pub mod sign;
+pub mod signature;
 pub mod stretching;
 pub mod text;
 pub mod yuants;

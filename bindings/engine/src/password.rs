@@ -1,7 +1,7 @@
 //! Passwords that are kept for a later login. Costs cross as those of [`kdf`](crate::kdf).
 
 use crate::job::Job;
-use crate::pool::COMPUTE;
+use crate::pool::DERIVING;
 use crate::work::Work;
 use sealstone::Result;
 use sealstone::kdf::{Bounds, Cost};
@@ -16,7 +16,7 @@ pub fn hash_later(
     cost: Cost,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<String> + Send + 'static> {
-    Work::new(&COMPUTE, move || {
+    Work::new(&DERIVING, move || {
         job.check()?;
         password::hash(&password, &cost)
     })
@@ -29,7 +29,7 @@ pub fn verify_later(
     bounds: Bounds,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<()> + Send + 'static> {
-    Work::new(&COMPUTE, move || {
+    Work::new(&DERIVING, move || {
         job.check()?;
         password::verify(&password, &stored, bounds)
     })

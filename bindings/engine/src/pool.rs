@@ -32,6 +32,9 @@ pub(crate) fn width() -> usize {
 
 /// For work that computes.
 pub(crate) static COMPUTE: Pool = Pool::new(width, true);
+/// For derivations of passwords, each of which takes a tenth of a second and more: a queue of them, such as logins at once, holds up
+/// no other computing.
+pub(crate) static DERIVING: Pool = Pool::new(width, true);
 /// For work on files, which brings threads of its own to compute.
 pub(crate) static FILES: Pool = Pool::new(|| 8, true);
 /// For work that may wait for another process, for ever: each has a thread, so that it holds up nothing else.

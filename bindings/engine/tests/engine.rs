@@ -555,6 +555,35 @@ fn keys_of_passwords_are_derived_elsewhere_and_what_was_cancelled_is_not_begun()
 }
 
 #[test]
+fn what_computes_waits_behind_no_queue_of_derivations() {
+    let cost = kdf::cost("pbkdf2-sha256", [1, 0, 0]).unwrap();
+    let input = Input::new(b"password", b"salt");
+    let secret = || Zeroizing::new(b"password".to_vec());
+    let wanted = Wanted::new();
+    let (sender, done) = channel();
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    // More than there are threads, and none of them ends before its sender is gone.
+    let queues: Vec<_> = (0..=threads)
+        .map(|_| {
+            let held = || {
+                let (end, ended) = channel::<()>();
+                (end, move || _ = ended.recv())
+            };
+            let [key, hash, verify, read] = std::array::from_fn(|_| held());
+            kdf::derive_later(cost, &input, Bounds::Usual, 32, wanted.job()).on_pool(move |_| key.1());
+            password::hash_later(secret(), cost, wanted.job()).on_pool(move |_| hash.1());
+            password::verify_later(secret(), String::new(), Bounds::Usual, wanted.job()).on_pool(move |_| verify.1());
+            keys::identities_later(secret(), None).unwrap().on_pool(move |_| read.1());
+            [key.0, hash.0, verify.0, read.0]
+        })
+        .collect();
+    let work = encrypt_batch(pair().0, secret(), vec![8], wanted.job(), None);
+    work.on_pool(move |batch| sender.send(batch.map(|_| ())).unwrap());
+    done.recv_timeout(Duration::from_secs(60)).expect("it is done before any of them ends").unwrap();
+    drop(queues);
+}
+
+#[test]
 fn a_key_that_is_there_is_found_until_its_time_is_over() {
     let (keys, input) = (Keys::new(2, 100).unwrap(), Input::new(b"password", b"salt"));
     let cost = kdf::cost("pbkdf2-sha256", [1, 0, 0]).unwrap();

@@ -64,7 +64,8 @@ fn choices_cross_as_a_number_and_say_what_they_said() {
         }
     }
     assert_eq!(seen.len(), 4 * 3 * 3);
-    for (hash, encoding, scheme) in [(Some("sha1"), None, None), (None, Some("pem"), None), (None, None, Some("oaep"))] {
+    for (hash, encoding, scheme) in [(Some("sha1"), None, None), (None, Some("pem"), None), (None, None, Some("oaep"))]
+    {
         assert_eq!(sign::choices(hash, encoding, scheme).unwrap_err().code(), "unknown_algorithm");
     }
 }
@@ -140,13 +141,7 @@ fn what_is_loaded_is_signed_elsewhere_and_its_length_shown() {
     public.verify_with(&Options::new().context(b"c"), &message, &signature).unwrap();
     let verify = |context: &[u8], wanted: &Wanted| {
         let chosen = Chosen::new(0, Some(context), None);
-        on_pool(sign::verify_loaded(
-            Arc::clone(&public),
-            loading(&message),
-            signature.clone(),
-            chosen,
-            wanted.job(),
-        ))
+        on_pool(sign::verify_loaded(Arc::clone(&public), loading(&message), signature.clone(), chosen, wanted.job()))
     };
     let wanted = Wanted::new();
     verify(b"c", &wanted).unwrap();

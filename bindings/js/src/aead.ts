@@ -142,7 +142,8 @@ export class AeadKey {
   }
 
   /**
-   * As {@link seal}, of a text to a text, in one call of what computes: for a field of a database or of JSON.
+   * As {@link seal}, of a text to a text, in one call of what computes: for a field of a database or of JSON. The associated data stand
+   * before the text, `''` where there are none.
    *
    * @example
    * ```ts
@@ -168,7 +169,10 @@ export class AeadKey {
     return this.#openText(borrowed(nonce, 'the nonce'), aad, sealed, encoding)
   }
 
-  /** As {@link sealText}, with a random nonce, which stands before the ciphertext; see {@link sealRandom}. */
+  /**
+   * As {@link sealText}, with a random nonce, which stands before the ciphertext; see {@link sealRandom}. The associated data stand before
+   * the text, `''` where there are none.
+   */
   sealRandomText(aad: BytesLike | undefined, text: BytesLike, encoding: ResultEncoding = 'base64'): string {
     return this.#sealText(undefined, aad, text, encoding)
   }
@@ -194,8 +198,9 @@ export class AeadKey {
    * ```
    */
   sealBatch(items: readonly BytesLike[], aad?: BytesLike): Bytes[] {
-    const context = bytesOf(aad === undefined ? '' : aad, 'aad')
     return withItems(items, (all, lengths) => {
+      // Only now: what takes the items may run code of the caller, which may transfer the memory away.
+      const context = bytesOf(aad === undefined ? '' : aad, 'aad')
       const { handle } = this.#held
       const around = this.#nonceLen + this.#tagLen
       const sealed = new Uint8Array(all.length + around * lengths.length)
@@ -212,8 +217,9 @@ export class AeadKey {
    * are opened. The plaintexts are parts of one buffer.
    */
   openBatch(sealed: readonly BinaryLike[], aad?: BytesLike): (Bytes | SealstoneError)[] {
-    const context = bytesOf(aad === undefined ? '' : aad, 'aad')
     return withBinaries(sealed, 'openRandomText', (all, lengths) => {
+      // As in sealBatch.
+      const context = bytesOf(aad === undefined ? '' : aad, 'aad')
       const { handle } = this.#held
       const around = this.#nonceLen + this.#tagLen
       const opened = lengths.map((length) => Math.max(length - around, 0))

@@ -301,7 +301,8 @@ function text(rows: readonly string[][]): string {
 }
 
 function markdown(head: readonly string[], rows: readonly string[][]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`.replace('|  |', '| |')
+  // A name may have any characters; a cell has one line.
+  const escaped = (cell: string): string => cell.replace(/[\\|]/g, '\\$&').replace(/[\r\n]+/g, ' ')
+  const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |\n`.replace('|  |', '| |')
   return `${line(head)}|---|${'--:|'.repeat(head.length - 1)}\n${rows.map(line).join('')}`
 }

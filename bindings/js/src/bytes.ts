@@ -14,8 +14,6 @@ export type BinaryLike = Uint8Array | ArrayBuffer | DataView
 /** Bytes that come out. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
-const encoder = new TextEncoder()
-
 /**
  * The bytes of an argument, without a copy unless it is text: an array of ours over the caller's memory.
  *
@@ -97,7 +95,7 @@ export function isUint8Array(data: unknown): data is Uint8Array {
 
 /** The UTF-8 of text that is well-formed. */
 export function utf8(text: string, what: string): Bytes {
-  return encoder.encode(wellFormed(text, what))
+  return encode(wellFormed(text, what))
 }
 
 /** Text that has UTF-8. */
@@ -161,8 +159,12 @@ function isDetached(buffer: ArrayBuffer): boolean {
  * could see the data, by a `Function.prototype.call` of its own. An engine that lacks it has no such objects.
  */
 function accessor<T>(prototype: object, name: string | symbol): (data: unknown) => T {
-  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get ?? (() => undefined)
-  return Function.prototype.call.bind(get) as (data: unknown) => T
+  return ofObject(Object.getOwnPropertyDescriptor(prototype, name)?.get ?? (() => undefined)) as (data: unknown) => T
+}
+
+/** A method as a function of its object. */
+function ofObject(method: unknown): unknown {
+  return Function.prototype.call.bind(method as () => unknown)
 }
 
 const typedArray = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype) as object
@@ -178,11 +180,17 @@ const bufferLength = /* @__PURE__ */ accessor<number>(ArrayBuffer.prototype, 'by
 const bufferIsResizable = /* @__PURE__ */ accessor<boolean | undefined>(ArrayBuffer.prototype, 'resizable')
 const { isView } = ArrayBuffer
 
-interface WellFormed {
-  isWellFormed?(): boolean
-}
+const fill = /* @__PURE__ */ ofObject(Uint8Array.prototype.fill) as (bytes: Uint8Array, value: number) => void
+const encode = /* @__PURE__ */ TextEncoder.prototype.encode.bind(new TextEncoder()) as (text: string) => Bytes
+const loneSurrogateIn = /* @__PURE__ */ RegExp.prototype.exec.bind(/\p{Surrogate}/u)
+const { isWellFormed: asked } = String.prototype as { isWellFormed?(): boolean }
 
 /** Whether text has no lone surrogate. */
-export function isWellFormed(text: string): boolean {
-  return (text as WellFormed).isWellFormed?.() ?? !/\p{Surrogate}/u.test(text)
+export const isWellFormed: (text: string) => boolean = asked
+  ? /* @__PURE__ */ (ofObject(asked) as (text: string) => boolean)
+  : (text) => loneSurrogateIn(text) === null
+
+/** Zeroes bytes, whatever stands in place of the engine's functions by now. */
+export function zero(bytes: Uint8Array): void {
+  fill(bytes, 0)
 }

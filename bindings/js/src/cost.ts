@@ -73,7 +73,7 @@ export function crossingOf(cost: PasswordCost | undefined): CrossingCost {
   const read = Object.assign(Object.create(null), Object.fromEntries(entriesOf(cost, 'the cost')))
   const algorithm = stringOf(read.algorithm, 'the algorithm of the cost')
   // What has none is core's to refuse: bcrypt, which is only read, has costs of its own.
-  if (!/^(?:argon2|scrypt$|pbkdf2)/.test(algorithm)) return [algorithm, 0, 0, 0]
+  if (!/^(?:argon2|scrypt$|pbkdf2-)/.test(algorithm)) return [algorithm, 0, 0, 0]
   const known: readonly string[] = ['algorithm', ...costNames(algorithm)]
   const unknown = Object.keys(read).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new ArgumentError(`${algorithm} has no ${unknown}`)

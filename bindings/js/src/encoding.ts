@@ -8,7 +8,7 @@
  * @module sealstone/encoding
  */
 
-import { type Bytes, type BytesLike, bytesOf } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, zero } from './bytes.js'
 import { SealstoneError } from './error.js'
 import { stringOf } from './option.js'
 import { BASE58_MAX_LEN, type Encoding } from './table.js'
@@ -21,7 +21,7 @@ export type { Encoding } from './table.js'
  * The text of bytes, or of a text's UTF-8.
  *
  * @throws {@link SealstoneError} `unknown_algorithm`; `too_long` for over 4,096 bytes in `base58`, whose work grows with the square of
- * the length.
+ * the length, and for text of over 536,870,888 characters.
  *
  * @example
  * ```ts
@@ -71,7 +71,8 @@ export function decode(encoding: Encoding, text: string): Bytes {
  * ```
  */
 export function timingSafeEqual(a: BytesLike, b: BytesLike): boolean {
-  const [one, other] = [bytesOf(a, 'the first secret'), bytesOf(b, 'the second secret')]
+  const one = bytesOf(a, 'the first secret')
+  const other = bytesOf(b, 'the second secret')
   if (one.length !== other.length) return false
   let differs = 0
   for (let i = 0; i < one.length; i++) differs |= (one[i] as number) ^ (other[i] as number)
@@ -153,6 +154,8 @@ function lengthsOf({ bits, group }: Alphabet, len: number): readonly [digits: nu
 function encodeDigits(alphabet: Alphabet, bytes: Bytes): string {
   const { bits, rows } = alphabet
   const [digits, characters] = lengthsOf(alphabet, bytes.length)
+  // Said before any work: an engine refuses it when all digits are there.
+  if (characters > CHARACTERS_MAX) throw new SealstoneError('too_long', 'the digits are more than text can have')
   const codes = new Uint8Array(characters)
   let held = 0
   let count = 0
@@ -172,13 +175,17 @@ function encodeDigits(alphabet: Alphabet, bytes: Bytes): string {
     }
     codes[at] = code
   }
-  codes.fill(PAD, digits)
-  const text = decoder.decode(codes)
-  codes.fill(0)
-  return text
+  for (let at = digits; at < characters; at++) codes[at] = PAD
+  try {
+    return decoder.decode(codes)
+  } finally {
+    zero(codes)
+  }
 }
 
 const decoder = /* @__PURE__ */ new TextDecoder()
+/** What V8's strings have, which have the least. */
+const CHARACTERS_MAX = 2 ** 29 - 24
 
 function decodeDigits(alphabet: Alphabet, text: string): Bytes {
   const { bits, rows, also, group, expected } = alphabet
@@ -207,7 +214,7 @@ function decodeDigits(alphabet: Alphabet, text: string): Bytes {
   // Bits that stand for nothing are zero.
   wrong |= -(held & ((1 << count) - 1))
   if (wrong >= 0 && digits === fit && text.length === characters) return bytes
-  bytes.fill(0)
+  zero(bytes)
   throw invalid(`the text is not ${expected}`)
 }
 

@@ -275,10 +275,7 @@ export async function importPrivateKey(key: KeyLike, options?: ImportPrivateOpti
  * console.log(importPrivateKeySync(exportPrivateKey(generateKey('p521'))).kind) // p521
  * ```
  */
-export function importPrivateKeySync(
-  key: Exclude<KeyLike, CryptoKeyLike>,
-  options?: ImportPrivateOptions,
-): PrivateKey {
+export function importPrivateKeySync(key: Exclude<KeyLike, CryptoKeyLike>, options?: ImportPrivateOptions): PrivateKey {
   const { kind, passphrase } = privateOptions(options)
   if (kind !== undefined) return privateOf(kind, key)
   const read = (bytes: Bytes): Handle => call((sync) => sync.exchangePrivateParse(bytes, passphrase))

@@ -553,7 +553,8 @@ const TAG_LEN_MAX = 16
  * ```
  */
 export function poly1305(key: BytesLike, data: BytesLike): Bytes {
-  const [secret, bytes] = [bytesOf(key, 'the key'), bytesOf(data, 'the data')]
+  const secret = bytesOf(key, 'the key')
+  const bytes = bytesOf(data, 'the data')
   return call((sync) => sync.poly1305(secret, bytes))
 }
 

@@ -1,7 +1,9 @@
-import { type Borrowed, type Bytes, borrowed, borrowedLength, checkBinary, utf8 } from './bytes.js'
+import { type Borrowed, type Bytes, borrowed, borrowedLength, checkBinary, utf8, zero } from './bytes.js'
 import { ArgumentError } from './error.js'
 
 const ITEM_MAX_LEN = 1 << 30
+/** More items than anybody's memory has results for, where a sparse array may say that it has 2^32. */
+const ITEMS_MAX = 1 << 26
 const WHAT = 'an item of the batch'
 
 /**
@@ -30,6 +32,7 @@ export function withBinaries<T>(
 /** All are taken before one is looked at: taking may run code of the caller. */
 function takenOf(items: unknown): unknown[] {
   if (!Array.isArray(items)) throw new ArgumentError('a batch is an array')
+  if (items.length > ITEMS_MAX) throw new RangeError(`a batch has at most ${ITEMS_MAX} items`)
   return Array.from(items as unknown[])
 }
 
@@ -37,7 +40,7 @@ function zeroedAfter<T>(all: Bytes, work: (all: Bytes) => T): T {
   try {
     return work(all)
   } finally {
-    all.fill(0)
+    zero(all)
   }
 }
 

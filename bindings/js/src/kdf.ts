@@ -9,7 +9,7 @@
  */
 
 import { BRAND, isInstance } from './brand.js'
-import { type Bytes, type BytesLike, bytesOf, copyOf } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, copyOf, zero } from './bytes.js'
 import { bulk, call } from './call.js'
 import { type Argon2Cost, boundedOf, costNames, crossing, type Pbkdf2Cost, type ScryptCost } from './cost.js'
 import { ArgumentError } from './error.js'
@@ -54,7 +54,9 @@ export function hkdf(hash: HmacHash, secret: BytesLike, options: HkdfOptions): B
   const { length, salt = '', info = '' } = readOptions<HkdfOptions>(options, ['length', 'salt', 'info'])
   const len = lengthOf(length)
   const name = stringOf(hash, 'the hash')
-  const [bytes, itsSalt, about] = [bytesOf(secret, 'the secret'), bytesOf(salt, 'the salt'), bytesOf(info, 'info')]
+  const bytes = bytesOf(secret, 'the secret')
+  const itsSalt = bytesOf(salt, 'the salt')
+  const about = bytesOf(info, 'info')
   return call((sync) => sync.hkdf(name, bytes, itsSalt, about, len))
 }
 
@@ -71,7 +73,8 @@ export function hkdf(hash: HmacHash, secret: BytesLike, options: HkdfOptions): B
  */
 export function hkdfExtract(hash: HmacHash, salt: BytesLike, secret: BytesLike): Bytes {
   const name = stringOf(hash, 'the hash')
-  const [itsSalt, bytes] = [bytesOf(salt, 'the salt'), bytesOf(secret, 'the secret')]
+  const itsSalt = bytesOf(salt, 'the salt')
+  const bytes = bytesOf(secret, 'the secret')
   return call((sync) => sync.hkdfExtract(name, itsSalt, bytes))
 }
 
@@ -91,7 +94,8 @@ export function hkdfExtract(hash: HmacHash, salt: BytesLike, secret: BytesLike):
 export function hkdfExpand(hash: HmacHash, key: BytesLike, info: BytesLike, length: number): Bytes {
   const len = lengthOf(length)
   const name = stringOf(hash, 'the hash')
-  const [bytes, about] = [bytesOf(key, 'the key'), bytesOf(info, 'info')]
+  const bytes = bytesOf(key, 'the key')
+  const about = bytesOf(info, 'info')
   return call((sync) => sync.hkdfExpand(name, bytes, about, len))
 }
 
@@ -108,7 +112,8 @@ export function hkdfExpand(hash: HmacHash, key: BytesLike, info: BytesLike, leng
 export function concatKdf(hash: HmacHash, secret: BytesLike, info: BytesLike, length: number): Bytes {
   const len = lengthOf(length)
   const name = stringOf(hash, 'the hash')
-  const [bytes, about] = [bytesOf(secret, 'the secret'), bytesOf(info, 'info')]
+  const bytes = bytesOf(secret, 'the secret')
+  const about = bytesOf(info, 'info')
   return call((sync) => sync.concatKdf(name, bytes, about, len))
 }
 
@@ -364,12 +369,13 @@ export function createKeyCache(options?: KeyCacheOptions): KeyCache {
       call((sync) => sync.keyCache(most, lifetime)),
       'cache',
     ),
+    lifetime,
   )
 }
 
 /**
  * Keys that were derived before: the last used, each for a while. It knows passwords by a keyed hash alone. Keys are zeroed when they leave
- * it, also by `clear` and `destroy`.
+ * it, also by their age, which a timer looks at that keeps no process alive, and by `clear` and `destroy`.
  *
  * @example
  * ```ts
@@ -382,6 +388,10 @@ export function createKeyCache(options?: KeyCacheOptions): KeyCache {
  */
 export class KeyCache {
   readonly #held: Held
+  readonly #lifetimeMs: number
+  /** When keys that it has are too old, the first one first. */
+  #ends: number[] = []
+  #timer: ReturnType<typeof setTimeout> | undefined
   /** How often it was cleared: a key that was asked for before is not kept. */
   #cleared = 0
 
@@ -396,9 +406,10 @@ export class KeyCache {
   }
 
   /** @internal */
-  constructor(held: Held) {
+  constructor(held: Held, lifetimeMs: number) {
     if (!(held instanceof Held)) throw new ArgumentError('a KeyCache comes from createKeyCache')
     this.#held = held
+    this.#lifetimeMs = lifetimeMs
   }
 
   /** As the function {@link argon2id}. */
@@ -435,12 +446,39 @@ export class KeyCache {
   clear(): void {
     const { handle } = this.#held
     this.#cleared++
+    this.#watch([])
     call((sync) => sync.keyCacheClear(handle))
   }
 
   /** Forgets all keys, and ends the cache; every later use is a `TypeError`. */
   destroy(): void {
+    this.#watch([])
     this.#held.destroy()
+  }
+
+  /** Has a timer for the first of the ends, and none where there is none. A cache that nobody has any more is not kept by it. */
+  #watch(ends: number[]): void {
+    this.#ends = ends
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const [first] = ends
+    if (first === undefined) return
+    const weak = new WeakRef(this)
+    const wait = Math.min(Math.max(first - nowMs(), 1), TIMER_MAX_MS)
+    this.#timer = setTimeout(() => {
+      const cache = weak.deref()
+      if (cache !== undefined) cache.#forget()
+    }, wait)
+    // In browsers it is a number.
+    const { unref } = this.#timer as { unref?(): void }
+    unref?.call(this.#timer)
+  }
+
+  /** Forgets the keys that are too old. Any search does: this one is for a key that nobody has. */
+  #forget(): void {
+    const [{ handle }, now, none] = [this.#held, nowMs(), new Uint8Array()]
+    call((sync) => sync.keyCacheFind(handle, now, 'pbkdf2-sha256', 1, 0, 0, none, none, none, none, true, 1))
+    this.#watch(this.#ends.filter((end) => end > now))
   }
 
   async #derived(request: Request): Promise<Bytes> {
@@ -448,21 +486,28 @@ export class KeyCache {
     signal?.throwIfAborted()
     const { handle } = this.#held
     // What was asked for, whatever becomes of the caller's memory meanwhile.
-    const own = request.of.map((part) => copyOf(part, 'what is derived of')) as unknown as DerivedOf
+    const own = each(request.of, copyOf)
     try {
-      const found = call((sync) => sync.keyCacheFind(handle, nowMs(), ...cost, ...own, isBounded, length))
+      const found = call((sync) =>
+        sync.keyCacheFind(handle, nowMs(), ...cost, own[0], own[1], own[2], own[3], isBounded, length),
+      )
       if (found.length > 0) return found
       const cleared = this.#cleared
       const key = await later({ ...request, of: own })
       if (!this.#held.isDestroyed && cleared === this.#cleared) {
-        call((sync) => sync.keyCacheKeep(handle, nowMs(), ...cost, ...own, key))
+        const kept = nowMs()
+        call((sync) => sync.keyCacheKeep(handle, kept, ...cost, own[0], own[1], own[2], own[3], key))
+        this.#watch([...this.#ends, kept + this.#lifetimeMs])
       }
       return key
     } finally {
-      for (const part of own) part.fill(0)
+      for (let i = 0; i < own.length; i++) zero(own[i] as Bytes)
     }
   }
 }
+
+/** The longest that a timer waits. */
+const TIMER_MAX_MS = 2 ** 31 - 1
 
 function nowMs(): number {
   return Math.floor(performance.now())
@@ -511,15 +556,21 @@ function requested(
   return { cost, of, isBounded, length: len, signal }
 }
 
+/** One by one, as wherever they are handed on: functions and iterators that others have put on arrays would see the password. */
+function each(of: DerivedOf, take: (part: Uint8Array, what: string) => Bytes): DerivedOf {
+  const what = 'what is derived of'
+  return [take(of[0], what), take(of[1], what), take(of[2], what), take(of[3], what)]
+}
+
 function now({ cost, of, isBounded, length }: Request): Bytes {
-  return call((sync) => sync.derive(...cost, ...of, isBounded, length))
+  return call((sync) => sync.derive(...cost, of[0], of[1], of[2], of[3], isBounded, length))
 }
 
 async function later({ cost, of, isBounded, length, signal }: Request): Promise<Bytes> {
   return waited(signal, (job) => {
     // Looked at again: a signal may be code of the caller, which may have transferred the bytes away.
-    const still = of.map((part) => bytesOf(part, 'what is derived of')) as unknown as DerivedOf
-    return bulk().deriveLater(...cost, ...still, isBounded, length, job)
+    const still = each(of, bytesOf)
+    return bulk().deriveLater(...cost, still[0], still[1], still[2], still[3], isBounded, length, job)
   })
 }
 

@@ -1,6 +1,6 @@
 // Keys from outside, as text, as bytes and as objects of other libraries.
 
-import { type Bytes, type BytesLike, bytesOf, isBytesLike, utf8 } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, isBytesLike, utf8, zero } from './bytes.js'
 import { platform } from './call.js'
 import { ArgumentError, SealstoneError } from './error.js'
 import type { KeyObject, webcrypto } from './platform/index.js'
@@ -84,7 +84,7 @@ export async function withKey<T>(key: KeyLike, purpose: Purpose, work: (bytes: B
   try {
     return await work(bytes)
   } finally {
-    if (!isBytesLike(key)) bytes.fill(0)
+    if (!isBytesLike(key)) zero(bytes)
   }
 }
 
@@ -95,7 +95,7 @@ export function withKeySync<T>(key: Exclude<KeyLike, CryptoKeyLike>, work: (byte
   try {
     return work(bytes)
   } finally {
-    if (!isBytesLike(key)) bytes.fill(0)
+    if (!isBytesLike(key)) zero(bytes)
   }
 }
 

@@ -1,5 +1,5 @@
 import { BRAND, isInstance } from './brand.js'
-import { type Bytes, type BytesLike, bytesOf, utf8 } from './bytes.js'
+import { type Bytes, type BytesLike, bytesOf, utf8, zero } from './bytes.js'
 import { call, callLater, platform, sync } from './call.js'
 import { ArgumentError, failureOf, SealstoneError } from './error.js'
 import { Held, heldOf, keys } from './handle.js'
@@ -414,7 +414,7 @@ export function toKeyObject(key: Identity | Recipient): KeyObject {
     if (cause instanceof SealstoneError) throw cause
     throw new SealstoneError('unsupported_key', `the OpenSSL of this Node has no ${key.kind} keys`, { cause })
   } finally {
-    der.fill(0)
+    zero(der)
   }
 }
 
@@ -448,7 +448,7 @@ export async function toCryptoKey<A extends { readonly name: string }>(
     if (failureOf(cause).name !== 'NotSupportedError') throw cause
     throw new SealstoneError('unsupported_key', 'this WebCrypto does not support the algorithm', { cause })
   } finally {
-    der.fill(0)
+    zero(der)
   }
 }
 
@@ -576,7 +576,7 @@ function importSync(key: KeyLike, passphrase: Bytes | undefined, half: 'identity
     try {
       return [call((sync) => sync.identityOfKey(bytes))]
     } finally {
-      bytes.fill(0)
+      zero(bytes)
     }
   }
   const bytes = exportKeyObject(key)

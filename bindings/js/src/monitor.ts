@@ -182,7 +182,7 @@ export class Monitor {
     this.#since = Date.now()
   }
 
-  /** Ends the counting. What was counted stays to be read; from now on no line of this runs. */
+  /** Ends the counting. What was counted stays to be read; from now on no line of this runs. What a meter throws is thrown at the end. */
   stop(): void {
     if (this.#counting === undefined) return
     this.#last = this.report()
@@ -191,7 +191,19 @@ export class Monitor {
     realm.watch = undefined
     realm.monitor = undefined
     for (const copy of realm.all) copy.use(copy.calls)
-    for (const end of this.#observed) end()
+    // A meter that throws leaves the others to be told.
+    const failures = this.#observed.flatMap((end) => failureOf(end))
+    if (failures.length > 0) throw failures[0]
+  }
+}
+
+/** What a call throws, if it does. */
+function failureOf(call: () => void): unknown[] {
+  try {
+    call()
+    return []
+  } catch (error) {
+    return [error]
   }
 }
 
@@ -507,7 +519,7 @@ function countedCall(
     if (typeof data === 'number') counted.bytes += length
     const begun = length >= TIMED_LEN || --counting.untimed < 0 ? counting.now() : -1
     try {
-      const result = f === undefined ? call(a, b, c, d, e) : call(a, b, c, d, e, f, g, h, i, j, k)
+      const result = f === undefined && g === undefined ? call(a, b, c, d, e) : call(a, b, c, d, e, f, g, h, i, j, k)
       if (promise === undefined) {
         if (begun >= 0) ended(counted, begun, data === undefined, result)
         if (isBatch && hasFailed(result)) counted.errors++

@@ -21,8 +21,8 @@ export function readOptions<T extends object>(options: unknown, known: readonly 
 }
 
 function unknown(name: string, known: readonly string[]): ArgumentError {
-  const hint = name === 'armor' && known.includes('armour') ? '; use armour' : ''
-  return new ArgumentError(`unknown option: ${name}${hint}`)
+  const hint = name === 'armor' && known.includes('armour') ? 'use armour' : `there are ${known.join(', ')}`
+  return new ArgumentError(`unknown option: ${name}; ${hint}`)
 }
 
 /** What an object has under names, each read once. An array, a Map or a Date has something else, which would be lost. */

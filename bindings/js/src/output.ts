@@ -1,4 +1,4 @@
-import type { Bytes } from './bytes.js'
+import { type Bytes, zero } from './bytes.js'
 
 /** V8 has arrays of up to so many bytes in its own heap, where they cost a sixth of a longer one. */
 const SMALL_LEN = 64
@@ -20,7 +20,7 @@ export function output(len: number, write: (out: Bytes) => number): Bytes {
   try {
     return out.slice(0, write(out))
   } finally {
-    out.fill(0)
+    zero(out)
   }
 }
 
@@ -28,6 +28,6 @@ function shortened(out: Bytes, write: (out: Bytes) => number): Bytes {
   const len = write(out)
   if (len === out.length) return out
   const result = out.slice(0, len)
-  out.fill(0)
+  zero(out)
   return result
 }

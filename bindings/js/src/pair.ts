@@ -48,7 +48,8 @@ export abstract class Half {
 
 /** The object of a key that must be of this class. */
 export function handleOf<T extends object>(key: T, of: abstract new (...args: never[]) => T, from: string): Handle {
-  if (!(key instanceof of)) throw new ArgumentError(`expected a ${of.prototype[Symbol.toStringTag]} of sealstone/${from}`)
+  if (!(key instanceof of))
+    throw new ArgumentError(`expected a ${of.prototype[Symbol.toStringTag]} of sealstone/${from}`)
   return heldOf(key, 'key').handle
 }
 

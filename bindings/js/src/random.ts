@@ -63,14 +63,17 @@ export function randomBytes(length: number): Bytes {
  */
 export function randomInt(below: number): number
 export function randomInt(from: number, below: number): number
-export function randomInt(first: number, second?: number): number {
-  const [from, below] = second === undefined ? [0, first] : [first, second]
-  if (!Number.isSafeInteger(from)) throw new ArgumentError('from must be a safe integer')
-  if (!Number.isSafeInteger(below) || below <= from || below - from > Number.MAX_SAFE_INTEGER) {
+export function randomInt(...range: number[]): number {
+  // By how many there are: a second one that is undefined by mistake is not taken for none.
+  const [from, below] = range.length === 1 ? [0, range[0]] : range
+  if (!isSafe(from)) throw new ArgumentError('from must be a safe integer')
+  if (!isSafe(below) || below <= from || below - from > Number.MAX_SAFE_INTEGER) {
     throw new ArgumentError('below must be a safe integer above from, at most 2^53 - 1 apart')
   }
   return from + (draws(below - from, 1)[0] as number)
 }
+
+const isSafe = (value: number | undefined): value is number => Number.isSafeInteger(value)
 
 /**
  * A random UUID, of version 4 (RFC 9562), of which 122 bits are random.

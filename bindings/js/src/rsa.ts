@@ -198,7 +198,8 @@ function oaepOf(options: OaepOptions | undefined): Crossing {
  * const key = await generateKey(2048)
  * const ciphertext = legacy.encryptPkcs1(key.publicKey, 'a session key')
  * console.log(legacy.decryptPkcs1(key, ciphertext).length) // 13
- * console.log(legacy.decryptPkcs1(key, new Uint8Array(256)).length < 246) // true: that was no ciphertext, which nothing says
+ * // That was no ciphertext, which nothing says.
+ * console.log(legacy.decryptPkcs1(key, new Uint8Array(256).fill(1)).length < 246) // true
  * ```
  */
 export const legacy = {
@@ -297,10 +298,7 @@ export async function importPrivateKey(key: KeyLike, options?: ImportPrivateOpti
  * console.log(importPrivateKeySync(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey).bits) // 2048
  * ```
  */
-export function importPrivateKeySync(
-  key: Exclude<KeyLike, CryptoKeyLike>,
-  options?: ImportPrivateOptions,
-): PrivateKey {
+export function importPrivateKeySync(key: Exclude<KeyLike, CryptoKeyLike>, options?: ImportPrivateOptions): PrivateKey {
   const passphrase = passphraseOption(options)
   const read = (bytes: Bytes): Handle => call((sync) => sync.rsaPrivateParse(bytes, passphrase))
   return privateFrom(withKeySync(key, read))

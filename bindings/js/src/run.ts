@@ -63,6 +63,7 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   const cancel = (): void => sync().jobCancel(job)
   const report = reporter(onProgress)
   let thrown: { error: unknown } | undefined
+  let unheard: (() => void) | undefined
   const timer =
     onProgress &&
     setInterval(() => {
@@ -77,7 +78,7 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
     }, REPORT_MS)
   try {
     // A signal that only looks like one fails here, and leaves nothing.
-    signal?.addEventListener('abort', cancel)
+    unheard = signal && onAbort(signal, cancel)
     const result = await callLater(() => work(job), signal)
     if (thrown === undefined && onProgress) {
       const [bytes = 0] = sync().jobProgress(job)
@@ -92,7 +93,7 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   } finally {
     clearInterval(timer)
     sync().release(job)
-    signal?.removeEventListener('abort', cancel)
+    unheard?.()
   }
 }
 
@@ -209,15 +210,41 @@ export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InP
 export async function unlessAborted<T>(promise: Promise<T>, { signal }: Run): Promise<T> {
   if (signal === undefined) return promise
   signal.throwIfAborted()
-  let abort = (): void => undefined
+  let unheard = (): void => undefined
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort)
+    unheard = onAbort(signal, () => reject(signal.reason))
   })
   try {
     return await Promise.race([promise, aborted])
   } finally {
-    signal.removeEventListener('abort', abort)
+    unheard()
+  }
+}
+
+/** What is to be done when a signal aborts, and the one listener that does it: Node warns where a signal has more than ten. */
+const heard = /* @__PURE__ */ new WeakMap<
+  AbortSignal,
+  { readonly acts: Set<() => void>; readonly listener: () => void }
+>()
+
+/** Does something when a signal aborts; returns what takes that back. */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+  const known = heard.get(signal)
+  const acts = known?.acts ?? new Set()
+  const listener =
+    known?.listener ??
+    (() => {
+      for (const act of acts) act()
+    })
+  // A signal that only looks like one fails here, and leaves nothing.
+  if (known === undefined) signal.addEventListener('abort', listener)
+  heard.set(signal, { acts, listener })
+  acts.add(act)
+  return () => {
+    acts.delete(act)
+    if (acts.size > 0) return
+    heard.delete(signal)
+    signal.removeEventListener('abort', listener)
   }
 }
 
@@ -274,14 +301,16 @@ export async function atOnceOr<T extends object | string>(
 }
 
 /** Hands over all of an input in turns, and reports. */
-export function taken(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
+export async function taken(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
   const [report, total] = [reporter(run.onProgress), data.length]
+  const reportPaced = paced(report)
   let done = 0
-  return inTurns(data, what, run, (part) => {
+  await inTurns(data, what, run, (part) => {
     done += part.length
     take(part)
-    report(done, total)
+    if (done < total) reportPaced(done, total)
   })
+  report(total, total)
 }
 
 /** Work on bytes with a key. */

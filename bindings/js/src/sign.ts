@@ -358,10 +358,7 @@ export type RsaBits = 2048 | 3072 | 4096
  * await key.publicKey.verifyAsync('attack at dawn', signature, { scheme: 'pkcs1' })
  * ```
  */
-export async function generateRsaKey(
-  bits: RsaBits = 3072,
-  options?: Pick<RunOptions, 'signal'>,
-): Promise<PrivateKey> {
+export async function generateRsaKey(bits: RsaBits = 3072, options?: Pick<RunOptions, 'signal'>): Promise<PrivateKey> {
   const run = runOf(readOptions<RunOptions>(options, ['signal']))
   const count = wholeNumber(bits, 'bits', 0, 2 ** 31 - 1)
   return privateFrom(await watched(run, (job) => bulk().signGenerateRsaLater(count, job)))
@@ -382,7 +379,7 @@ export type ImportPublicOptions = Pick<ImportPrivateOptions, 'kind'>
  * Reads a private key: PKCS#8, SEC1 and PKCS#1 as PEM and DER, plain or encrypted, a JWK, OpenSSH's, a `KeyObject`, an extractable
  * `CryptoKey`, or with a `kind` its bytes alone. If it is encrypted, another thread computes its password hash.
  *
- * A key of SSH may log somebody in: whoever lets others choose what it signs signs a login.
+ * A private key of OpenSSH's may log somebody in: it signs files alone, and `sign` refuses with `invalid_key`.
  *
  * @throws {@link SealstoneError} `invalid_key` for what is damaged, and for a public key; `unsupported_key`, `passphrase_required`,
  * `no_matching_identity` for a wrong passphrase, `cost_too_high`.
@@ -417,10 +414,7 @@ export async function importPrivateKey(key: KeyLike, options?: ImportPrivateOpti
  * console.log(importPrivateKeySync(exportPrivateKey(generateKey('ml-dsa-65'), 'jwk')).kind) // ml-dsa-65
  * ```
  */
-export function importPrivateKeySync(
-  key: Exclude<KeyLike, CryptoKeyLike>,
-  options?: ImportPrivateOptions,
-): PrivateKey {
+export function importPrivateKeySync(key: Exclude<KeyLike, CryptoKeyLike>, options?: ImportPrivateOptions): PrivateKey {
   const { kind, passphrase } = privateOptions(options)
   if (kind !== undefined) {
     const bytes = rawOf(key)
@@ -497,8 +491,8 @@ export interface ExportPublicOptions {
  * import { exportPrivateKey, generateKey } from 'sealstone/sign'
  *
  * const key = generateKey('p256-sign')
- * console.log(exportPrivateKey(key, 'ssh', { passphrase: 'correct horse' })) // -----BEGIN OPENSSH PRIVATE KEY-----…
  * console.log(exportPrivateKey(key, 'raw').length) // 32
+ * console.log(exportPrivateKey(key, 'ssh', { passphrase: 'correct horse' })) // -----BEGIN OPENSSH PRIVATE KEY-----…
  * ```
  */
 export function exportPrivateKey(key: PrivateKey, form: Binary, options?: ExportPrivateOptions): Bytes
@@ -530,8 +524,8 @@ export function exportPrivateKey(
  * import { exportPublicKey, generateKey } from 'sealstone/sign'
  *
  * const { publicKey } = generateKey('ed25519')
- * console.log(exportPublicKey(publicKey)) // -----BEGIN PUBLIC KEY-----…
  * console.log(JSON.parse(exportPublicKey(publicKey, 'jwk')).crv) // Ed25519
+ * console.log(exportPublicKey(publicKey)) // -----BEGIN PUBLIC KEY-----…
  * ```
  */
 export function exportPublicKey(key: PublicKey, form: Binary): Bytes

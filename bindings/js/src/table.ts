@@ -30,6 +30,14 @@ export type CoreErrorCode =
   | 'invalid_encoding'
   | 'invalid_key'
   | 'invalid_signature'
+  | 'not_a_signature'
+  | 'malformed_signature'
+  | 'unsupported_signature'
+  | 'wrong_namespace'
+  | 'unknown_signer'
+  | 'invalid_namespace'
+  | 'invalid_comment'
+  | 'invalid_signer'
   | 'malformed_ciphertext'
   | 'empty_plaintext'
   | 'invalid_user_id'
@@ -201,6 +209,51 @@ export type YuantsFormat = 'box' | 'gcm' | 'hybrid'
  * Bitcoin's alphabet, of up to 4,096 bytes.
  */
 export type Encoding = 'hex' | 'base64' | 'base64url' | 'base32' | 'base58'
+
+/**
+ * The kinds of keys that sign:
+ *
+ * - `ed25519`: Ed25519 (RFC 8032), as strictly as it allows
+ * - `p256-sign`: ECDSA (FIPS 186-5) on P-256
+ * - `p384-sign`: ECDSA on P-384
+ * - `p521-sign`: ECDSA on P-521
+ * - `secp256k1`: ECDSA on the curve of Bitcoin (SEC 2)
+ * - `rsa-sign`: RSA (RFC 8017) with 2,048 to 8,192 bits: PSS, or PKCS#1 v1.5
+ * - `ml-dsa-44`: ML-DSA-44 (FIPS 204); post-quantum
+ * - `ml-dsa-65`: ML-DSA-65; post-quantum
+ * - `ml-dsa-87`: ML-DSA-87; post-quantum
+ * - `hybrid-sign`: ML-DSA-65 and Ed25519 together (id-MLDSA65-Ed25519-SHA512), secure as long as either holds
+ * - `hybrid44-sign`: ML-DSA-44 and Ed25519 together, likewise
+ * - `sm2-sign`: SM2 (GB/T 32918.2), the signatures of Chinese commercial cryptography
+ */
+export type SignKind =
+  | 'ed25519'
+  | 'p256-sign'
+  | 'p384-sign'
+  | 'p521-sign'
+  | 'secp256k1'
+  | 'rsa-sign'
+  | 'ml-dsa-44'
+  | 'ml-dsa-65'
+  | 'ml-dsa-87'
+  | 'hybrid-sign'
+  | 'hybrid44-sign'
+  | 'sm2-sign'
+
+/** What hashes the message of ECDSA and RSA. */
+export type SignatureHash = 'sha256' | 'sha384' | 'sha512'
+
+/** How the two numbers of a signature are written: as DER, or r and s one behind the other. */
+export type SignatureEncoding = 'der' | 'fixed'
+
+/** How RSA pads a digest. */
+export type SignScheme = 'pss' | 'pkcs1'
+
+/**
+ * The kinds of key pairs that two sides share secrets by: curves, whose keys agree, and ML-KEM and `hybrid`, which is
+ * ML-KEM-768 and X25519 together, to which secrets are encapsulated.
+ */
+export type ExchangeKind = 'x25519' | 'p256' | 'p384' | 'p521' | 'ml-kem-512' | 'ml-kem-768' | 'ml-kem-1024' | 'hybrid'
 
 /** Bytes of a block, of every cipher in a mode. */
 export const BLOCK_LEN = 16

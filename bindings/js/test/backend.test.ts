@@ -143,7 +143,13 @@ const CALLS: Record<string, () => unknown> = {
 
 /** What makes and reads keys in a family. */
 function ofPairs(family: string, of: typeof sign | typeof exchange | typeof rsa): Record<string, () => unknown> {
-  const names = ['generateKey', 'importPrivateKey', 'importPrivateKeySync', 'importPublicKey', 'importPublicKeySync'] as const
+  const names = [
+    'generateKey',
+    'importPrivateKey',
+    'importPrivateKeySync',
+    'importPublicKey',
+    'importPublicKeySync',
+  ] as const
   const calls = names.map((name) => {
     const call = of[name] as (key?: string) => unknown
     return [`${family} ${name}`, () => (name === 'generateKey' ? call() : call(text))]

@@ -33,6 +33,13 @@ test('a median, its spread and calls a second are those of the samples', async (
   expect(result.markdown()).toBe('| | median | ± | per second |\n|---|--:|--:|--:|\n| one | 500 µs | 0 % | 2,000 |\n')
 })
 
+test('a name of any characters is one cell of a Markdown table', () => {
+  const line = (name: string): string | undefined => new Result(name, [1], 1).markdown().split('\n')[2]
+  expect(line('a|b')).toBe('| a\\|b | 1 s | 0 % | 1 |')
+  expect(line('a\\|b')).toBe('| a\\\\\\|b | 1 s | 0 % | 1 |')
+  expect(line('a\r\nb\nc')).toBe('| a b c | 1 s | 0 % | 1 |')
+})
+
 test('quantiles are of what was measured, and a slow sample moves no median', () => {
   const result = new Result('some', [5, 1, 2, 100, 3], 1)
   expect(result).toMatchObject({ median: 3, lower: 2, upper: 5, min: 1, max: 100, samples: 5 })

@@ -93,6 +93,8 @@ test('unused bits, padding that is missing or too much, the other alphabet and s
     for (const text of texts) expect(() => decode(encoding, text), `${encoding} ${text}`).toThrow(invalid)
   }
   expect(() => encode('base58', new Uint8Array(4097))).toThrow(expect.objectContaining({ code: 'too_long' }))
+  // A character more than V8 has room for.
+  expect(() => encode('hex', new Uint8Array(2 ** 28 - 11))).toThrow(expect.objectContaining({ code: 'too_long' }))
   expect(() => decode('base58', '1'.repeat(4097))).toThrow(invalid)
 })
 

@@ -80,7 +80,8 @@ test('RFC 7518 has this agreement', () => {
       'VEmDZpDXXK8p8N0Cndsxs924q6nS1RXFASRl6BfUqdw',
     ),
   )
-  const info = '\0\0\0\x07A128GCM\0\0\0\x05Alice\0\0\0\x03Bob\0\0\0\x80'
+  const jose = '\0\0\0\x07A128GCM\0\0\0\x05Alice\0\0\0\x03Bob\0\0\0\x80'
+  const info = Uint8Array.from(jose, (character) => character.charCodeAt(0))
   for (const [own, other] of [
     [alice, bob],
     [bob, alice],
@@ -243,7 +244,11 @@ test('keys of WebCrypto that agree are read, and agree with it', async () => {
     const theirs = await subtle.generateKey(how, true, ['deriveBits'])
     const [read, own] = [await importPrivateKey(theirs.privateKey), generateKey(curve === 'P-256' ? 'p256' : 'p384')]
     const spki = await subtle.importKey('spki', exportPublicKey(own.publicKey, 'der'), how, false, [])
-    const bits = await subtle.deriveBits({ name: 'ECDH', public: spki }, theirs.privateKey, curve === 'P-256' ? 256 : 384)
+    const bits = await subtle.deriveBits(
+      { name: 'ECDH', public: spki },
+      theirs.privateKey,
+      curve === 'P-256' ? 256 : 384,
+    )
     expect(compare(read.hazmatSharedSecret(own.publicKey), new Uint8Array(bits))).toBe(0)
     expect(compare(own.hazmatSharedSecret(await importPublicKey(theirs.publicKey)), new Uint8Array(bits))).toBe(0)
   }

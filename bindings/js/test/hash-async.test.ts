@@ -1,7 +1,8 @@
 // Digests that are promised: of the whole at once, in turns, and in pages by WebCrypto.
 
 import { expect, test } from 'vitest'
-import { type HashAlgorithm, hash, hashAsync, hashHex, type Progress } from '../src/hash.js'
+import { type HashAlgorithm, hash, hashAsync, hashHex, type Progress, type RunOptions } from '../src/hash.js'
+import { mac } from '../src/mac.js'
 import { transferring } from './data.js'
 import { HASHES } from './modules.js'
 
@@ -48,6 +49,21 @@ test('one that is given up while it is made ends with the reason', async () => {
     const promise = hashAsync('sha256', new Uint8Array(length), { signal: controller.signal })
     controller.abort(reason)
     await expect(promise).rejects.toBe(reason)
+  }
+})
+
+test('progress is reported at most ten times a second, and at the end', async () => {
+  const data = new Uint8Array(20_000_000)
+  const key = mac('hmac-sha256', 'key')
+  for (const work of [
+    (run: RunOptions) => hashAsync('sha3-256', data, run),
+    (run: RunOptions) => key.signAsync(data, run),
+  ]) {
+    const reports: Progress[] = []
+    const begun = performance.now()
+    await work({ onProgress: (progress) => void reports.push(progress) })
+    expect(reports.length).toBeLessThanOrEqual(1 + (performance.now() - begun) / 100)
+    expect(reports.at(-1)).toMatchObject({ bytes: data.length, total: data.length })
   }
 })
 

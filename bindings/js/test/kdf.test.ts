@@ -171,6 +171,69 @@ test('a cache gives the same key at once, to the same request alone, and for its
   }
 })
 
+test('a key that is too old goes although nobody asks, by a timer that is there only as long as keys are', async () => {
+  let now = 5000
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const calls = bulk()
+  const { deriveLater } = calls
+  const derived = vi.fn(deriveLater)
+  calls.deriveLater = derived
+  const pass = (ms: number): void => {
+    now += ms
+    vi.advanceTimersByTime(ms)
+  }
+  try {
+    const cache = kdf.createKeyCache({ lifetimeMs: 1000 })
+    const ask = (password: string) => cache.pbkdf2('sha256', password, 'salt', { iterations: 10 })
+    expect(vi.getTimerCount()).toBe(0)
+    await ask('a')
+    pass(600)
+    await ask('b')
+    expect(vi.getTimerCount()).toBe(1)
+    pass(400)
+    // By a clock that goes back one sees what is there: the second key alone.
+    now -= 400
+    await ask('b')
+    expect(derived).toHaveBeenCalledTimes(2)
+    await ask('a')
+    expect(derived).toHaveBeenCalledTimes(3)
+    now += 400
+    expect(vi.getTimerCount()).toBe(1)
+    pass(1000)
+    expect(vi.getTimerCount()).toBe(0)
+    now -= 1000
+    await ask('b')
+    expect(derived).toHaveBeenCalledTimes(4)
+    cache.clear()
+    expect(vi.getTimerCount()).toBe(0)
+    await ask('b')
+    cache.destroy()
+    expect(vi.getTimerCount()).toBe(0)
+    // A time that no timer of an engine waits for.
+    const begun = vi.spyOn(globalThis, 'setTimeout')
+    const long = kdf.createKeyCache({ lifetimeMs: Number.MAX_SAFE_INTEGER })
+    await long.pbkdf2('sha256', 'a', 'salt', { iterations: 10 })
+    expect(begun).toHaveBeenCalledWith(expect.any(Function), 2 ** 31 - 1)
+    pass(2 ** 31 - 1)
+    expect(begun).toHaveBeenCalledTimes(2)
+    long.destroy()
+    begun.mockRestore()
+  } finally {
+    calls.deriveLater = deriveLater
+    vi.useRealTimers()
+    clock.mockRestore()
+  }
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  const cache = kdf.createKeyCache()
+  await cache.pbkdf2('sha256', 'a', 'salt', { iterations: 10 })
+  const kept: unknown = timers.mock.results.at(-1)?.value
+  timers.mockRestore()
+  // In Node it keeps no process alive; where it is a number nothing does.
+  expect(typeof kept === 'number' || (kept as NodeJS.Timeout).hasRef()).toBe(typeof kept === 'number')
+  cache.destroy()
+})
+
 test('every part of a request has a key of its own in a cache', async () => {
   const cache = kdf.createKeyCache()
   const requests = [
@@ -291,7 +354,7 @@ test('what is no hash, length, number, option or input is refused', async () => 
     expect(() => kdf.blake3DeriveKey(lone, 'a')).toThrow(/lone surrogate/)
     await expect(kdf.scrypt('a', lone)).rejects.toThrow(/lone surrogate/)
   }
-  expect(() => new kdf.KeyCache({} as never)).toThrow(TypeError)
+  expect(() => new kdf.KeyCache({} as never, 1)).toThrow(TypeError)
 })
 
 test.each(['throwIfAborted', 'addEventListener'] as const)(
@@ -313,6 +376,23 @@ test.each(['throwIfAborted', 'addEventListener'] as const)(
     else expect(await key).toEqual(kdf.argon2idSync(pattern(20), 'some salt', CHEAP))
   },
 )
+
+test('any number of derivations have one listener of a signal, and each of them ends with it', async () => {
+  const controller = new AbortController()
+  const { signal } = controller
+  const added = vi.spyOn(signal, 'addEventListener')
+  const removed = vi.spyOn(signal, 'removeEventListener')
+  const derive = () => kdf.pbkdf2('sha256', 'a', 'salt', { iterations: 10, signal })
+  await Promise.all(Array.from({ length: 20 }, derive))
+  expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([1, 1])
+  expect(removed.mock.calls[0]).toEqual(added.mock.calls[0])
+  const reason = new Error('the reason')
+  const ended = Promise.allSettled(Array.from({ length: 20 }, derive))
+  controller.abort(reason)
+  expect(await ended).toEqual(Array(20).fill({ status: 'rejected', reason }))
+  // What goes on where nobody waits has it until it ends.
+  await vi.waitFor(() => expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([2, 2]), 60_000)
+})
 
 test('a cache that is cleared while a key is derived does not keep it', async () => {
   const cache = kdf.createKeyCache()

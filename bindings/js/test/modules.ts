@@ -16,18 +16,19 @@ import { type Base, base, compat } from '../src/wasm/index.js'
 import { promised } from '../src/wasm/promised.js'
 import type { PromisedCrypto } from '../src/wasm/promised-crypto.js'
 
-type Name = 'base' | 'cipher' | 'compat' | 'digest' | 'forms' | 'sign' | 'whole' | 'inflate'
+type Name = 'base' | 'cipher' | 'compat' | 'digest' | 'exchange' | 'forms' | 'sign' | 'whole' | 'inflate'
 
 export function moduleOf(name: Name): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../wasm/modules/${name}.wasm`, import.meta.url)))
 }
 
 /** What was compiled of a module, once. */
-export const [BASE, CIPHER, COMPAT, DIGEST, FORMS, SIGN, WHOLE] = [
+export const [BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, SIGN, WHOLE] = [
   compiled('base'),
   compiled('cipher'),
   compiled('compat'),
   compiled('digest'),
+  compiled('exchange'),
   compiled('forms'),
   compiled('sign'),
   compiled('whole'),
@@ -53,7 +54,7 @@ export const MACS: readonly (readonly [name: string, keyLen: number])[] = macs.m
 
 /** All that the package calls, but for files by name; without a host, RSA is missing. */
 export function wasmCalls(hosting?: (own: Base) => Hosting, rsa?: HostRsa): Omit<Calls, 'files'> {
-  const own = base(BASE, FORMS, DIGEST, CIPHER, SIGN, rsa)
+  const own = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, rsa)
   return callsOf(own, compat(COMPAT), hosting?.(own))
 }
 

@@ -13,6 +13,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import { afterEach, expect, test, vi } from 'vitest'
+import { pairs } from '#pairs'
 import { aead } from '../src/aead.js'
 import { sync } from '../src/call.js'
 import { copies, join } from '../src/copies.js'
@@ -41,8 +42,10 @@ import { type MeterLike, Monitor, type ObservableResultLike, startMonitor } from
 import { hashPassword, hashPasswordSync, type PasswordCost, verifyPassword } from '../src/password.js'
 import type { Calls } from '../src/platform/index.js'
 import type { SyncCalls } from '../src/platform/sync.js'
+import * as rsa from '../src/rsa.js'
 import * as sign from '../src/sign.js'
 import { HASHES, KEY_LENGTHS } from '../src/table.js'
+import { fromBase64 } from './data.js'
 
 let monitor: Monitor | undefined
 afterEach(() => monitor?.stop())
@@ -269,6 +272,23 @@ test('Prometheus and JSON have the same', () => {
   expect(JSON.parse(JSON.stringify(monitor))).toEqual(monitor.report())
 })
 
+test('a meter that throws when the monitor stops leaves no callback of another one', () => {
+  const callbacks = new Set<unknown>()
+  const refused = new Error('not now')
+  const made = (name: string) => ({
+    addCallback: (one: unknown) => void callbacks.add(one),
+    removeCallback: (one: unknown) => {
+      if (name === 'sealstone.operations') throw refused
+      callbacks.delete(one)
+    },
+  })
+  monitor = startMonitor()
+  monitor.observe({ createObservableCounter: made, createObservableGauge: made })
+  expect(callbacks.size).toBe(4)
+  expect(() => monitor?.stop()).toThrow(refused)
+  expect(callbacks.size).toBe(1)
+})
+
 test('a meter is told the same, until the monitor stops', () => {
   const asked = new Map<string, Set<(result: ObservableResultLike) => void>>()
   const made = (name: string) => {
@@ -446,10 +466,16 @@ test('keys that sign and that share are counted by their kind, and RSA that encr
   await ml.publicKey.verifyAsync(long, await ml.signAsync(long, { context: 'x' }), { context: 'x' })
   curve.diffieHellman(curve.publicKey, { hash: 'sha256', info: '', length: 20 })
   kem.decapsulate(kem.publicKey.encapsulate().ciphertext)
+  const key = rsa.importPrivateKeySync(fromBase64(pairs.rsa))
+  expect(key.decrypt(await key.publicKey.encryptAsync('123'))).toHaveLength(3)
+  expect(() => key.decrypt(new Uint8Array(256))).toThrow()
+  expect(rsa.legacy.decryptPkcs1(key, rsa.legacy.encryptPkcs1(key.publicKey, '1234'))).toHaveLength(4)
   expect(counts()).toEqual({
     'agree x25519': [1, 20, 0],
     'decapsulate ml-kem-512': [1, 768, 0],
+    'decryptKey rsa': [3, 768, 1],
     'encapsulate ml-kem-512': [1, 0, 0],
+    'encryptKey rsa': [2, 7, 0],
     'sign ed25519': [1, 5, 0],
     'sign ml-dsa-44': [1, 300_000, 0],
     'verify ed25519': [2, 9, 1],

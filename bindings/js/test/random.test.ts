@@ -69,6 +69,7 @@ test('what is no range is refused', () => {
     [0.5, 5],
     [2 ** 53, 2 ** 53 + 2],
     [null, 5],
+    [5, undefined],
   ]) {
     expect(() => randomInt(from as number, below as number), `${from} ${below}`).toThrow(argument)
   }

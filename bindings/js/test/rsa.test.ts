@@ -233,7 +233,9 @@ test('what is no key, hash, form or option is refused, and keys end with destroy
     expect(() => legacy.encryptPkcs1(wrong, 'x')).toThrow(TypeError)
     expect(() => own.publicKey.encrypt('x', { label: wrong })).toThrow(TypeError)
     await expect(importPrivateKey(wrong)).rejects.toThrow(TypeError)
-    await expect(generateKey(wrong)).rejects.toThrow(TypeError)
+  }
+  for (const bits of [null, '2048', 2048.5, -1, {}] as never[]) {
+    await expect(generateKey(bits)).rejects.toThrow(TypeError)
   }
   expect(() => legacy.decryptPkcs1(own.publicKey as never, new Uint8Array(256))).toThrow(/expected a PrivateKey/)
   expect(() => own.decrypt('00' as never)).toThrow(/the ciphertext is text/)

@@ -1,7 +1,20 @@
 import { expect, test } from 'vitest'
 import { type AeadAlgorithm, aead, aeadKeyLength, aeadNonceLength } from '../src/aead.js'
-import { createHasher, hash, hashHex } from '../src/hash.js'
-import { cipher } from '../src/hazmat.js'
+import { timingSafeEqual } from '../src/encoding.js'
+import { createHasher, hash, hashBatch, hashHex } from '../src/hash.js'
+import { cipher, poly1305 } from '../src/hazmat.js'
+import {
+  blake3DeriveKey,
+  concatKdf,
+  createKeyCache,
+  hkdf,
+  hkdfExpand,
+  hkdfExtract,
+  pbkdf2,
+  pbkdf2Sync,
+} from '../src/kdf.js'
+import { mac } from '../src/mac.js'
+import { hashPasswordSync, verifyPasswordSync } from '../src/password.js'
 import { bytesOf, compare, includes, randomBytes, textOf, toHex } from './data.js'
 
 const ALGORITHMS: AeadAlgorithm[] = [
@@ -255,4 +268,96 @@ test('an encryption that fails leaves no plaintext behind', () => {
   const same = bytesOf(text)
   expect(() => block.encryptInto(iv.subarray(1), same, same)).toThrow(code('wrong_length'))
   expect(textOf(same)).toBe(text)
+})
+
+test("what others put in place of the language's functions sees no key and no password, and changes nothing", async () => {
+  const key = randomBytes(32)
+  const same = key.slice()
+  const text = 'zwölf boxkämpfer jagen viktor quer'
+  const secrets = [key, new TextEncoder().encode(text)].map((secret) => toHex(secret))
+  const cache = createKeyCache()
+  const cost = { algorithm: 'pbkdf2-sha256', iterations: 1000 } as const
+  const salt = 'a random salt 16'
+  const stored = hashPasswordSync(text, cost)
+  const works: Record<string, () => unknown> = {
+    aead: () => aead('aes-256-gcm', key).seal(new Uint8Array(12), undefined, 'attack at dawn'),
+    mac: () => mac('hmac-sha256', key).sign('attack at dawn'),
+    macOfText: () => mac('hmac-sha256', text).sign('attack at dawn'),
+    cipher: () => cipher('aes-256-cbc', key).encrypt(new Uint8Array(16), 'attack at dawn'),
+    poly1305: () => poly1305(key, 'attack at dawn'),
+    hkdf: () => hkdf('sha256', text, { length: 40 }),
+    hkdfExtract: () => hkdfExtract('sha256', 'salt', key),
+    hkdfExpand: () => hkdfExpand('sha256', key, 'info', 40),
+    concatKdf: () => concatKdf('sha256', key, 'info', 40),
+    blake3: () => blake3DeriveKey('context', key),
+    pbkdf2: () => pbkdf2('sha256', text, salt, { iterations: 2 }),
+    pbkdf2Sync: () => pbkdf2Sync('sha256', key, salt, { iterations: 2 }),
+    cached: () => cache.pbkdf2('sha256', key, salt, { iterations: 2 }),
+    cachedOfText: () => cache.pbkdf2('sha256', text, salt, { iterations: 2 }),
+    verify: () => verifyPasswordSync(text, stored),
+    equal: () => timingSafeEqual(key, same) && timingSafeEqual(text, text),
+  }
+  const honest: Record<string, unknown> = {}
+  for (const [name, work] of Object.entries(works)) honest[name] = await work()
+  cache.clear()
+  const { apply } = Reflect
+  const { isView } = ArrayBuffer
+  const Bytes = Uint8Array
+  const seen = new Set<string>()
+  let inLook = false
+  let working = ''
+  const look = (name: string, value: unknown): void => {
+    if (inLook) return
+    inLook = true
+    const values = Array.isArray(value) ? value : [value]
+    for (let i = 0; i < values.length; i++) {
+      const one: unknown = values[i]
+      const isSecret = isView(one) ? secrets.includes(toHex(new Bytes(one.buffer))) : one === text
+      if (isSecret) seen.add(`${working}: ${name}`)
+    }
+    inLook = false
+  }
+  const restore: (() => void)[] = []
+  const patch = (owner: object, name: PropertyKey): void => {
+    const descriptor = Object.getOwnPropertyDescriptor(owner, name) as PropertyDescriptor
+    if (descriptor === undefined) return
+    restore.push(() => Object.defineProperty(owner, name, descriptor))
+    const value = function (this: unknown, ...args: unknown[]): unknown {
+      look(String(name), this)
+      look(String(name), args)
+      return apply(descriptor.value, this, args)
+    }
+    Object.defineProperty(owner, name, { ...descriptor, value })
+  }
+  const result: Record<string, unknown> = {}
+  try {
+    const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object
+    for (const name of ['fill', 'set', 'slice', 'subarray', 'map', 'join', Symbol.iterator]) patch(typedArray, name)
+    for (const name of ['map', 'forEach', 'join', 'concat', 'slice', 'push', Symbol.iterator])
+      patch(Array.prototype, name)
+    for (const name of ['encode', 'encodeInto']) patch(TextEncoder.prototype, name)
+    for (const name of ['isWellFormed', 'charCodeAt', 'normalize', 'slice', 'replace']) patch(String.prototype, name)
+    for (const name of ['test', 'exec']) patch(RegExp.prototype, name)
+    working = 'control'
+    new TextEncoder().encode(text)
+    new Uint8Array(key).fill(0)
+    for (const name in works) {
+      working = name
+      result[name] = await works[name]?.()
+    }
+  } finally {
+    inLook = true
+    for (const undo of restore.reverse()) undo()
+  }
+  expect([...seen]).toEqual(['control: encode', 'control: fill'])
+  expect(result).toEqual(honest)
+})
+
+test('a batch of more items than there can be is refused before any work', () => {
+  const items: string[] = []
+  items.length = 2 ** 26 + 1
+  const key = aead('aes-256-gcm', new Uint8Array(32))
+  for (const work of [() => key.sealBatch(items), () => hashBatch('sha256', items)]) {
+    expect(work).toThrow(new RangeError('a batch has at most 67108864 items'))
+  }
 })

@@ -14,7 +14,19 @@ import type { HostCrypto, HostKey } from '../src/wasm/host-crypto.js'
 import type { HostFiles } from '../src/wasm/host-files.js'
 import { hosted } from '../src/wasm/hosted.js'
 import { type Base, base } from '../src/wasm/index.js'
-import { BASE, CIPHER, DIGEST, FORMS, HASHES, hostedCalls, nodeCrypto, promisedCalls, SIGN, wasmCalls } from './modules.js'
+import {
+  BASE,
+  CIPHER,
+  DIGEST,
+  EXCHANGE,
+  FORMS,
+  HASHES,
+  hostedCalls,
+  nodeCrypto,
+  promisedCalls,
+  SIGN,
+  wasmCalls,
+} from './modules.js'
 
 /** The exports of every instance that was made, so that its memory can be looked at. */
 const made = vi.hoisted(() => {
@@ -493,7 +505,7 @@ function watched(): {
       real.seal(key, nonce, aad, plaintext, sealed, at)
     },
   }
-  const { base: computes, files } = hosted(base(BASE, FORMS, DIGEST, CIPHER, SIGN), crypto)
+  const { base: computes, files } = hosted(base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE), crypto)
   return { computes, files, keys, copies, seals }
 }
 

@@ -20,8 +20,7 @@ pub fn encapsulate(call: &Call) -> Result<Answer> {
 /// Of a private key, a ciphertext, and memory for the secret.
 pub fn decapsulate(call: &Call) -> Result<Answer> {
     let ciphertext = call.needed(1);
-    let secret =
-        with(call.number(0), |key: &PrivateKey| ciphertext.read(|ciphertext| key.decapsulate(ciphertext)))?;
+    let secret = with(call.number(0), |key: &PrivateKey| ciphertext.read(|ciphertext| key.decapsulate(ciphertext)))?;
     call.needed(2).write(&*secret);
     Ok(Answer::NOTHING)
 }

@@ -63,3 +63,4 @@ mod mac;
 mod memory;
 mod rsa;
 mod sign;
+mod signature;

@@ -1,4 +1,4 @@
-//! The module of key pairs: what agrees on keys and encapsulates them.
+//! The module of key pairs that encrypt: what agrees on keys and encapsulates them.
 
 use crate::boundary::{Output, small};
 use crate::handles::{held, hold};

@@ -1,4 +1,4 @@
-//! The module of key pairs: keys of RSA that encrypt. The host computes with them; what is called here as the addon has it fails when all
+//! The module of key pairs that encrypt: RSA. The host computes with them; what is called here as the addon has it fails when all
 //! else was checked.
 
 use crate::boundary::small;

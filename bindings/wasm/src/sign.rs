@@ -1,4 +1,4 @@
-//! The module of key pairs: what signs. A hash, an encoding and a scheme cross as one number, which the engine makes of their names.
+//! The module of key pairs that sign. A hash, an encoding and a scheme cross as one number, which the engine makes of their names.
 
 use crate::boundary::{Data, Output, small};
 use crate::handles::{held, hold};

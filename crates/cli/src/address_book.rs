@@ -1,8 +1,9 @@
-//! The recipients that have names: one file each in `recipients` of the folder of `config`, with the fingerprint that was
-//! pinned when the name was given.
+//! What has names: recipients, and signers, whose signatures are verified. Each is one file in a folder of `config` that says what
+//! the key is for, with the fingerprint that was pinned when the name was given. A name may have one of each.
 
 use crate::config::{self, make_folder_of};
 use crate::failure::Failure;
+use sealstone::signature::{Signer, Signers};
 use sealstone::{Error, FileMode, KeyFault, Output, Recipient, escape_name};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -11,83 +12,170 @@ const NAME_MAX_LEN: usize = 64;
 const RECORD_MAX_LEN: u64 = 64 * 1024;
 const PIN: &str = "# fingerprint ";
 
+/// What a key is for: its form may not say it, and no key is for both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    Encrypts,
+    Signs,
+}
+
+impl Use {
+    pub(crate) const ALL: [Self; 2] = [Self::Encrypts, Self::Signs];
+
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Encrypts => "recipients",
+            Self::Signs => "signers",
+        }
+    }
+
+    /// The other one.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Encrypts => Self::Signs,
+            Self::Signs => Self::Encrypts,
+        }
+    }
+
+    /// What is wrong with a key of this use.
+    fn invalid(self, fault: &'static str) -> Error {
+        match self {
+            Self::Encrypts => Error::InvalidRecipient(KeyFault::Other(fault)),
+            Self::Signs => Error::InvalidSigner(KeyFault::Other(fault)),
+        }
+    }
+}
+
 /// The recipient under a name.
 pub(crate) fn find(name: &str) -> Result<Recipient, Failure> {
-    let path = path_of(name)?;
-    let failed = |error: io::Error| match error.kind() {
-        ErrorKind::NotFound => unknown(name),
-        _ => Failure::io("read", Some(&path), error),
+    let (path, text) = read(name, Use::Encrypts)?;
+    let found = sealstone::parse_recipients(&text).map_err(|error| in_file(&path, error.error))?;
+    let [recipient] = &found[..] else {
+        return Err(in_file(&path, Use::Encrypts.invalid("a name stands for one recipient")));
     };
-    let fail = |error| Failure::In { file: escape_name(&path), error };
-    let invalid = |fault| Err(fail(Error::InvalidRecipient(KeyFault::Other(fault))));
-    let metadata = std::fs::symlink_metadata(&path).map_err(failed)?;
-    if !metadata.is_file() || metadata.len() > RECORD_MAX_LEN {
-        return invalid("a name is kept in a regular file of a few lines");
-    }
-    let text = std::fs::read_to_string(&path).map_err(failed)?;
-    let found = sealstone::parse_recipients(&text).map_err(|error| fail(error.error))?;
-    let [recipient] = &found[..] else { return invalid("a name stands for one recipient") };
-    let pin = text.lines().find_map(|line| line.strip_prefix(PIN));
-    if pin.is_none() || pin != recipient.fingerprint().as_deref() {
-        return invalid("the key is not the one that was pinned under this name");
-    }
+    check_pin(&path, &text, recipient.fingerprint().as_deref(), Use::Encrypts)?;
     Ok(recipient.clone())
 }
 
-/// Whether something stands under a name, sound or not.
-pub(crate) fn has(name: &str) -> Result<bool, Failure> {
-    Ok(std::fs::symlink_metadata(path_of(name)?).is_ok())
+/// The signer under a name.
+pub(crate) fn find_signer(name: &str) -> Result<Signer, Failure> {
+    let (path, text) = read(name, Use::Signs)?;
+    let found = Signers::parse(&text).map_err(|error| in_file(&path, error.error))?;
+    let mut found = found.iter();
+    let (Some(signer), None) = (found.next(), found.next()) else {
+        return Err(in_file(&path, Use::Signs.invalid("a name stands for one signer")));
+    };
+    check_pin(&path, &text, Some(&signer.fingerprint()), Use::Signs)?;
+    Ok(signer.clone())
 }
 
-/// Puts a recipient with this fingerprint under a name.
+/// Where a record is, and what it says.
+fn read(name: &str, of: Use) -> Result<(PathBuf, String), Failure> {
+    let path = path_of(name, of)?;
+    let failed = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => missing(name, of),
+        _ => Failure::io("read", Some(&path), error),
+    };
+    let metadata = std::fs::symlink_metadata(&path).map_err(failed)?;
+    if !metadata.is_file() || metadata.len() > RECORD_MAX_LEN {
+        return Err(in_file(&path, of.invalid("a name is kept in a regular file of a few lines")));
+    }
+    let text = std::fs::read_to_string(&path).map_err(failed)?;
+    Ok((path, text))
+}
+
+fn check_pin(path: &Path, text: &str, fingerprint: Option<&str>, of: Use) -> Result<(), Failure> {
+    let pin = text.lines().find_map(|line| line.strip_prefix(PIN));
+    if pin.is_none() || pin != fingerprint {
+        return Err(in_file(path, of.invalid("the key is not the one that was pinned under this name")));
+    }
+    Ok(())
+}
+
+fn in_file(path: &Path, error: Error) -> Failure {
+    Failure::In { file: escape_name(path), error }
+}
+
+/// Whether something stands under a name, sound or not.
+pub(crate) fn has(name: &str, of: Use) -> Result<bool, Failure> {
+    Ok(std::fs::symlink_metadata(path_of(name, of)?).is_ok())
+}
+
+/// Puts a key with this fingerprint under a name, as a file of its use has it.
 pub(crate) fn keep(
     name: &str,
-    recipient: &Recipient,
+    of: Use,
+    key: &str,
     fingerprint: &str,
     replace: bool,
     sync: bool,
 ) -> Result<(), Failure> {
-    let path = path_of(name)?;
+    let path = path_of(name, of)?;
     make_folder_of(&path)?;
     let output = Output::file(&path)?.mode(FileMode::Private).replace(replace).sync(sync);
-    Ok(output.write_all(format!("{PIN}{fingerprint}\n{recipient}\n").as_bytes())?)
+    Ok(output.write_all(format!("{PIN}{fingerprint}\n{key}\n").as_bytes())?)
 }
 
+/// Forgets all that a name stands for.
 pub(crate) fn remove(name: &str) -> Result<(), Failure> {
-    let path = path_of(name)?;
-    std::fs::remove_file(&path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => unknown(name),
-        _ => Failure::io("remove", Some(&path), error),
-    })
+    let mut was_there = false;
+    for of in Use::ALL {
+        let path = path_of(name, of)?;
+        match std::fs::remove_file(&path) {
+            Ok(()) => was_there = true,
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(Failure::io("remove", Some(&path), error)),
+        }
+    }
+    if was_there { Ok(()) } else { Err(unknown(name)) }
 }
 
-/// All names, sorted.
-pub(crate) fn names() -> Result<Vec<String>, Failure> {
-    let folder = config::recipients()?;
+/// All names of keys of a use, sorted.
+pub(crate) fn names(of: Use) -> Result<Vec<String>, Failure> {
+    let folder = config::names(of.folder())?;
     let mut names: Vec<String> = match std::fs::read_dir(&folder) {
         Ok(entries) => entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(Failure::io("read the folder", Some(&folder), error)),
     };
-    names.retain(|name| path_of(name).is_ok());
+    names.retain(|name| path_of(name, of).is_ok());
     names.sort();
     Ok(names)
 }
 
 /// Where a name is kept. A name is never a path.
-pub(crate) fn path_of(name: &str) -> Result<PathBuf, Failure> {
+pub(crate) fn path_of(name: &str, of: Use) -> Result<PathBuf, Failure> {
     let name = name.strip_prefix('@').unwrap_or(name);
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let begins = name.starts_with(|c: char| c.is_ascii_alphanumeric());
     if !begins || name.len() > NAME_MAX_LEN || !name.chars().all(plain) {
         return Err(Failure::usage("a name has 1 to 64 letters, digits and . _ -, the first a letter or digit"));
     }
-    Ok(config::recipients()?.join(name))
+    Ok(config::names(of.folder())?.join(name))
+}
+
+/// The failure of a name that stands for no key of a use; for one of the other use, it may be.
+fn missing(name: &str, of: Use) -> Failure {
+    if !has(name, of.other()).unwrap_or(false) {
+        return unknown(name);
+    }
+    let file = format!("@{}", name.strip_prefix('@').unwrap_or(name));
+    let (error, hint) = match of {
+        Use::Encrypts => (
+            of.invalid("this name stands for a key that signs, which nothing is encrypted to"),
+            "`sealstone keys add NAME RECIPIENT` gives it a recipient as well",
+        ),
+        Use::Signs => (
+            of.invalid("this name stands for a key that is encrypted to, which signs nothing"),
+            "`sealstone keys add NAME SIGNER` gives it a signer as well",
+        ),
+    };
+    Failure::In { file, error }.with_hint(hint)
 }
 
 fn unknown(name: &str) -> Failure {
     Failure::usage_with_hint(
-        format!("there is no name @{}", escape_name(Path::new(name))),
+        format!("there is no name @{}", escape_name(Path::new(name.strip_prefix('@').unwrap_or(name)))),
         "`sealstone keys list` shows all, `sealstone keys add NAME RECIPIENT` adds one",
     )
 }

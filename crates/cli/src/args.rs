@@ -12,6 +12,7 @@ use sealstone::hazmat::cipher::{Algorithm, Padding};
 use sealstone::kdf::Variant;
 use sealstone::mac;
 use sealstone::random;
+use sealstone::sign;
 use sealstone::sm2::Form;
 use sealstone::{KeyForm, Kind, Passphrase, Profile, Suite, escape_name};
 use std::ffi::{OsStr, OsString};
@@ -30,7 +31,7 @@ Examples:
   sealstone encrypt -r me.pub film
   sealstone decrypt -o copy film.seal
 
-Exit status: 0 done; 1 failure; 2 usage; 3 no identity matches; 4 damaged or not authentic; \
+Exit status: 0 done; 1 failure; 2 usage; 3 no identity matches, or an unknown signer; 4 damaged or not authentic; \
 5 with several files or --recursive: some or all failed; 130 interrupted.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Decrypt(Decrypt),
     Verify(Verify),
     Rewrap(Rewrap),
+    Sign(Sign),
+    VerifySig(VerifySig),
     Message(Message),
     Key(Key),
     #[command(name = "keys")]
@@ -132,6 +135,9 @@ On a terminal it writes ~/.config/sealstone/identity.txt, where decrypt and reci
 that file. Elsewhere it prints the key. XDG_CONFIG_HOME, if set, replaces ~/.config. `sealstone recipients` prints the \
 recipient, which others encrypt to.
 
+A key that signs is another key: --sign makes one, on a terminal as signing.pem in the same folder, where sign looks by default. \
+`sealstone key public` prints its public key, which others verify with.
+
 Examples:
   sealstone keygen
   sealstone keygen -p
@@ -140,13 +146,20 @@ Examples:
   sealstone keygen --kind key -o shared.key
       a symmetric key, for --key-file
   sealstone keygen --kind p256 -p -o key.pem
-      writes encrypted PKCS#8, which OpenSSL reads")]
+      writes encrypted PKCS#8, which OpenSSL reads
+  sealstone keygen --sign -p -o release.pem
+  sealstone keygen --kind ed25519 -o release.pem
+      signs what a stock ssh-keygen verifies")]
 pub(crate) struct Keygen {
-    /// hybrid (ML-KEM-768 and X25519, post-quantum; the default), x25519, p256, ml-kem-768, sm2 (the default with --profile gm) or key (symmetric)
+    /// hybrid (ML-KEM-768 and X25519, post-quantum; the default), x25519, p256, ml-kem-768, sm2 (the default with --profile gm) or key (symmetric);
+    /// to sign: hybrid-sign (ML-DSA-65 and Ed25519, post-quantum; the default with --sign), ed25519, p256-sign, ml-dsa-65, hybrid44-sign or sm2-sign
     #[arg(long, value_name = "KIND", value_parser = kinds())]
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<KeygenKind>,
+    /// Make a key that signs files
+    #[arg(long)]
+    pub(crate) sign: bool,
     /// Another name for a kind: ecc (p256), pqc (ml-kem-768) or hybrid
-    #[arg(long, value_name = "MODE", value_parser = modes(), conflicts_with = "kind")]
+    #[arg(long, value_name = "MODE", value_parser = modes(), conflicts_with_all = ["kind", "sign"])]
     pub(crate) mode: Option<Kind>,
     #[command(flatten)]
     pub(crate) allowed: Allowed,
@@ -156,6 +169,13 @@ pub(crate) struct Keygen {
     /// Write to FILE (mode 0600); - is stdout, even if it is a terminal
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// A kind of key, by what it is for.
+#[derive(Clone, Copy)]
+pub(crate) enum KeygenKind {
+    Encrypts(Kind),
+    Signs(sign::Kind),
 }
 
 /// Print the recipients of identities
@@ -170,7 +190,8 @@ pub(crate) struct Recipients {
 /// What an organisation allows.
 #[derive(Args)]
 pub(crate) struct Allowed {
-    /// Refuse everything outside a profile: fips (p256 and ml-kem-768 keys, aes-256-gcm) or gm (SM2, SM3 and SM4 throughout)
+    /// Refuse everything outside a profile: fips (p256 and ml-kem-768 keys, aes-256-gcm; p256-sign and ml-dsa-65 to sign) or gm (SM2, SM3
+    /// and SM4 throughout)
     #[arg(long, value_name = "PROFILE", value_parser = one_of::<Profile>(&["fips", "gm"]))]
     pub(crate) profile: Option<Profile>,
 }
@@ -347,6 +368,94 @@ pub(crate) struct Rewrap {
     pub(crate) inputs: Vec<PathBuf>,
 }
 
+/// Sign files, or stdin, so that others can verify who signed them
+#[derive(Args)]
+#[command(after_help = "\
+Each FILE gets a signature of OpenSSH's form, FILE.sig beside it, or in the folder -o DIR/; of stdin it goes to stdout. With --attach the \
+content comes first and its signature behind it, in FILE.signed. A file of any length is read once.
+
+`sealstone keygen --sign` makes a key. ssh-keygen -Y verify takes signatures by keys of the kinds ed25519 and p256-sign, and from OpenSSH \
+10.6 on hybrid44-sign, without a comment. The name and the time of a file are not signed.
+
+Examples:
+  sealstone sign film.mkv
+  sealstone sign -k release.pem *.tar.gz
+  sealstone sign -k release.pem --comment 'release 7' film.mkv
+  sealstone hash --tag *.tar.gz | sealstone sign -k release.pem --attach - > SHA256SUMS")]
+pub(crate) struct Sign {
+    /// The file of a key that signs, PEM, DER or a private key of OpenSSH (default: ~/.config/sealstone/signing.pem); - is stdin
+    #[arg(short, long, value_name = "KEYFILE")]
+    pub(crate) key: Option<PathBuf>,
+    /// Write the content and its signature into one file
+    #[arg(long)]
+    pub(crate) attach: bool,
+    #[command(flatten)]
+    pub(crate) purpose: Purpose,
+    /// Sign a line of text with the content, which verify-sig shows, up to 1,024 bytes; ssh-keygen refuses a signature that has one
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) comment: Option<String>,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// Write to a file, to a folder that exists or ends in / (it is created), or to stdout (-). By default an output is beside its
+    /// input, and that of stdin goes to stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// What to sign; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
+}
+
+/// What a signature is for.
+#[derive(Args)]
+pub(crate) struct Purpose {
+    /// What the signature is for; one that was made for another purpose is refused
+    #[arg(long, value_name = "NAME", default_value = "file")]
+    pub(crate) namespace: String,
+}
+
+/// Verify signatures of files, and say who signed
+#[derive(Args)]
+#[command(after_help = "\
+It exits with 0 if every FILE is signed by one of the keys that are named here, with 3 if it is signed with another key, and otherwise with \
+4. A signature is in FILE.sig, or in an argument that ends in .sig and stands behind FILE, or at the end of FILE with --attached. \
+Signatures of `sealstone sign` and `ssh-keygen -Y sign` are taken.
+
+What a signature says by itself, such as the key that it names, proves nothing: get the signer's key from the signer.
+
+Examples:
+  sealstone verify-sig -k @alice film.mkv
+  sealstone verify-sig -k release.pub film.mkv other.sig
+  sealstone verify-sig -k release.pub *.tar.gz
+  sealstone verify-sig --signers allowed_signers --principal alice@example.com film.mkv
+  sealstone verify-sig -k release.pub --attached -o notes.txt notes.txt.signed")]
+pub(crate) struct VerifySig {
+    /// Trust a key: a name (@alice), the public keys in a file (PEM, DER, lines of SSH), or such a line; may be repeated
+    #[arg(short, long, value_name = "SIGNER|FILE")]
+    pub(crate) key: Vec<String>,
+    /// Trust whom a file of allowed signers names, as ssh-keygen has it (ALLOWED SIGNERS)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) signers: Option<PathBuf>,
+    /// Of the allowed signers, trust this one alone
+    #[arg(long, value_name = "NAME", requires = "signers")]
+    pub(crate) principal: Option<String>,
+    #[command(flatten)]
+    pub(crate) purpose: Purpose,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// The signature of the one FILE, whatever it is called; - is stdin
+    #[arg(long, value_name = "SIG", conflicts_with = "attached")]
+    pub(crate) signature: Option<PathBuf>,
+    /// The signature is at the end of FILE
+    #[arg(long)]
+    pub(crate) attached: bool,
+    /// Write the content of the one FILE here, without the signature, when that is verified; - is stdout
+    #[arg(short, long, value_name = "OUT", requires = "attached")]
+    pub(crate) output: Option<PathBuf>,
+    /// What was signed, and signatures; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
+}
+
 /// Seal and open small texts, for terminals and mail
 #[derive(Args)]
 pub(crate) struct Message {
@@ -420,6 +529,7 @@ pub(crate) struct Key {
 pub(crate) enum KeyAction {
     Inspect(KeyInspect),
     Fingerprint(KeyFingerprint),
+    Public(KeyPublic),
     Passphrase(KeyPassphrase),
     Convert(KeyConvert),
 }
@@ -428,7 +538,17 @@ pub(crate) enum KeyAction {
 #[derive(Args)]
 #[command(after_help = "Example:\n  sealstone key inspect identity.txt")]
 pub(crate) struct KeyInspect {
-    /// Identity files or recipient files; - is stdin
+    #[command(flatten)]
+    pub(crate) keys: KeyFiles,
+}
+
+/// Which keys a command shows.
+#[derive(Args)]
+pub(crate) struct KeyFiles {
+    /// Take keys of P-256 and SM2 for keys that sign: their form does not say what they are for
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// Files of keys, secret or public, or names (@bob); - is stdin
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 }
@@ -437,24 +557,38 @@ pub(crate) struct KeyInspect {
 #[derive(Args)]
 #[command(after_help = "Example:\n  sealstone key fingerprint bob.pub")]
 pub(crate) struct KeyFingerprint {
-    /// Identity files or recipient files; - is stdin
-    #[arg(value_name = "FILE", required = true)]
-    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) keys: KeyFiles,
 }
 
-/// Write keys in another form: age's strings, PEM, DER, JWK or digits
+/// Print public keys: recipients, and lines of SSH for keys that sign
 #[derive(Args)]
 #[command(after_help = "\
-Forms and kinds: age has hybrid, x25519 and symmetric keys; PEM and DER have p256, ml-kem-768, sm2 and x25519; JWK has p256 \
-and x25519; hex has sm2. Sealstone asks for the passphrase of the file; the result has none unless -p is given.
+Examples:
+  sealstone key public release.pem > release.pub
+  sealstone key public --sign p256.pem")]
+pub(crate) struct KeyPublic {
+    #[command(flatten)]
+    pub(crate) keys: KeyFiles,
+}
+
+/// Write keys in another form: age's strings, PEM, DER, JWK, digits or SSH's
+#[derive(Args)]
+#[command(after_help = "\
+Forms and kinds: age has hybrid, x25519 and symmetric keys; PEM and DER have p256, ml-kem-768, sm2, x25519 and all that sign; JWK has p256 \
+and x25519; hex has sm2; ssh has the public keys of all that sign, and private ones of ed25519, p256-sign and hybrid44-sign. Sealstone asks for the passphrase of the file; the result has none unless -p is given.
 
 Examples:
   sealstone key convert --to jwk --public key.pem
-  sealstone key convert --to pem -p -o key.pem key.der")]
+  sealstone key convert --to pem -p -o key.pem key.der
+  sealstone key convert --to ssh -o id_release release.pem")]
 pub(crate) struct KeyConvert {
-    /// age, pem, der, jwk or hex
-    #[arg(long, value_name = "FORM", value_parser = one_of::<KeyForm>(&["age", "pem", "der", "jwk", "hex"]))]
-    pub(crate) to: KeyForm,
+    /// age, pem, der, jwk, hex or ssh
+    #[arg(long, value_name = "FORM", value_parser = forms())]
+    pub(crate) to: ToForm,
+    /// Take a key of P-256 or SM2 for one that signs: its form does not say what it is for
+    #[arg(long)]
+    pub(crate) sign: bool,
     /// Write the public keys of identities
     #[arg(long)]
     pub(crate) public: bool,
@@ -472,7 +606,24 @@ pub(crate) struct KeyConvert {
     pub(crate) file: PathBuf,
 }
 
-/// Protect an identity file with a passphrase, change it, or remove it
+/// A form that a key is written in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ToForm {
+    Key(KeyForm),
+    /// A private key of OpenSSH, or a line with a public one.
+    Ssh,
+}
+
+impl std::fmt::Display for ToForm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Key(form) => write!(f, "{form}"),
+            Self::Ssh => f.write_str("ssh"),
+        }
+    }
+}
+
+/// Protect an identity file or a key that signs with a passphrase, change it, or remove it
 #[derive(Args)]
 #[command(after_help = "\
 The file is replaced when its new form is complete. Sealstone asks for the old passphrase first, or takes it from \
@@ -488,12 +639,12 @@ pub(crate) struct KeyPassphrase {
     /// Read the new passphrase from a file with one line
     #[arg(long, value_name = "FILE", conflicts_with = "remove")]
     pub(crate) new_passphrase_file: Option<PathBuf>,
-    /// The identity file
+    /// The identity file, or the file of a key that signs
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
 
-/// Keep recipients under names: encrypt -r @bob
+/// Keep recipients and signers under names: encrypt -r @bob, verify-sig -k @bob
 #[derive(Args)]
 pub(crate) struct Names {
     #[command(subcommand)]
@@ -507,22 +658,27 @@ pub(crate) enum NamesAction {
     Remove(NamesRemove),
 }
 
-/// Keep a recipient under a name, with its fingerprint
+/// Keep a recipient or a signer under a name, with its fingerprint
 #[derive(Args)]
 #[command(after_help = "\
-A name keeps its key unless --force is given. Compare the printed fingerprint with the one that Bob reads to you.
+A name can have one key that is encrypted to and one that signs. It keeps both unless --force is given. Compare the printed fingerprint \
+with the one that Bob reads to you.
 
 Examples:
   sealstone keys add bob bob.pub
+  sealstone keys add --sign bob bob-signs.pem
   sealstone keys add bob age1pq1… --fingerprint SHA256:…")]
 pub(crate) struct NamesAdd {
     /// 1 to 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// The recipient (age1…, age1pq1…), or a file with one
+    /// The recipient (age1…, age1pq1…), a line of SSH with a signer, or a file with one key
     #[arg(value_name = "RECIPIENT|FILE")]
-    pub(crate) recipient: String,
-    /// Refuse a key with any other fingerprint; its digits may stand in groups
+    pub(crate) key: String,
+    /// The key signs; needed for P-256 and SM2 alone, whose forms do not say it
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// Refuse a key with any other fingerprint; its digits may stand in groups, and that of ssh-keygen -l is taken, too
     #[arg(long, value_name = "FINGERPRINT")]
     pub(crate) fingerprint: Option<String>,
 }
@@ -531,7 +687,7 @@ pub(crate) struct NamesAdd {
 #[derive(Args)]
 pub(crate) struct NamesList {}
 
-/// Forget a name
+/// Forget a name and its keys
 #[derive(Args)]
 pub(crate) struct NamesRemove {
     #[arg(value_name = "NAME")]
@@ -554,13 +710,15 @@ pub(crate) struct Inspect {
 #[command(after_help = "\
 --check reads lines of this command, sha256sum and its relatives, cksum, b3sum and openssl dgst. It exits with 4 if a digest \
 differs, and otherwise with 1 if a file cannot be read, as --verify does. Anyone who can change both the files and the list can make \
-them match.
+them match, unless the list is signed: --from verifies that first, and checks no file if it fails.
 
 Examples:
   sealstone hash film.mkv
   sealstone hash --verify ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad film.mkv
   sealstone hash --algorithm sm3 --recursive photos > photos.sm3
   sealstone hash --algorithm sm3 --check photos.sm3
+  sealstone hash --tag *.tar.gz | sealstone sign --attach - > SHA256SUMS
+  sealstone hash --check --from @alice SHA256SUMS
 
 md5 and sha1 are for old lists: anyone can make two files with one digest.")]
 pub(crate) struct Hash {
@@ -576,6 +734,10 @@ pub(crate) struct Hash {
     /// Check one file against these digits, such as those of a web page; sha256:DIGITS names the function
     #[arg(long, value_name = "DIGITS", conflicts_with_all = ["check", "tag", "recursive", "length"])]
     pub(crate) verify: Option<String>,
+    /// With --check, require that each list has a signature at its end, as `sealstone sign --attach` puts it there, by this key: a name
+    /// (@alice), the public keys in a file, or a line of SSH; may be repeated
+    #[arg(long, value_name = "SIGNER|FILE", requires = "check")]
+    pub(crate) from: Vec<String>,
     /// With --check, fail if a line cannot be parsed, instead of warning
     #[arg(long, requires = "check")]
     pub(crate) strict: bool,
@@ -1118,11 +1280,13 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("keygen", &["threads"]),
     ("recipients", &["threads", "force", "no_sync"]),
     ("verify", &["force", "no_sync"]),
+    ("verify-sig", PASSPHRASES),
     ("message", &["threads"]),
     ("message seal", PASSPHRASES),
     ("key", &["threads"]),
     ("key inspect", OUTPUTS),
     ("key fingerprint", OUTPUTS),
+    ("key public", OUTPUTS),
     ("keys", THREADS_AND_PASSPHRASES),
     ("keys list", OUTPUTS),
     ("keys remove", OUTPUTS),
@@ -1188,6 +1352,8 @@ const OFTEN: &[(&str, Augment)] = &[
     ("decrypt", Decrypt::augment_args),
     ("verify", Verify::augment_args),
     ("hash", Hash::augment_args),
+    ("sign", Sign::augment_args),
+    ("verify-sig", VerifySig::augment_args),
 ];
 
 /// Reads a command line that begins with one of those and has nothing wrong; of all others the whole grammar judges.
@@ -1261,6 +1427,8 @@ const OTHER_NAMES: &[(&str, &[&str], &str)] = &[
     ("message", &["decrypt", "read", "unseal"], "message open"),
     ("message", &["encrypt", "send", "write"], "message seal"),
     ("key", &["generate", "gen", "new", "create"], "keygen"),
+    ("sealstone", &["verify-signature", "verifysig", "check-sig", "checksig"], "verify-sig"),
+    ("sealstone", &["signature", "sign-file"], "sign"),
     ("key", &["show", "list", "ls"], "key inspect"),
     ("keys", &["generate", "gen", "new", "create"], "keygen"),
     ("keys", &["show", "ls", "inspect"], "keys list"),
@@ -1458,9 +1626,18 @@ impl TypedValueParser for DigestNames {
 }
 
 /// The kinds that a key can be made of.
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let names = Kind::ALL.into_iter().filter(|kind| kind.is_generated()).map(Kind::name);
-    PossibleValuesParser::new(names).map(|name| name.parse().expect("args: the core knows its kinds"))
+fn kinds() -> impl TypedValueParser<Value = KeygenKind> {
+    let encrypt = Kind::ALL.into_iter().filter(|kind| kind.is_generated()).map(Kind::name);
+    let sign = sign::Kind::ALL.into_iter().filter(|kind| kind.signs_files()).map(sign::Kind::name);
+    PossibleValuesParser::new(encrypt.chain(sign)).map(|name| match name.parse() {
+        Ok(kind) => KeygenKind::Encrypts(kind),
+        Err(_) => KeygenKind::Signs(name.parse().expect("args: the core knows its kinds")),
+    })
+}
+
+fn forms() -> impl TypedValueParser<Value = ToForm> {
+    let names = KeyForm::ALL.into_iter().map(KeyForm::name).chain(["ssh"]);
+    PossibleValuesParser::new(names).map(|name| name.parse().map_or(ToForm::Ssh, ToForm::Key))
 }
 
 fn modes() -> impl TypedValueParser<Value = Kind> {
@@ -1513,6 +1690,14 @@ mod tests {
             "--range 1..2 --verify-first -- -x",
             "-a blake3 --check --tag list",
             "--check --strict -a sha256 list",
+            "--check --from @alice --from me.pub list",
+            "--from @alice list",
+            "-k key --namespace n -o x film",
+            "--key key film --profile gm",
+            "--attach --comment c",
+            "-k me.pub -k @bob --signers s --principal p film film.sig",
+            "--attached -o x film",
+            "--signature s --attached film",
             "",
             "--help",
             "-V",

@@ -24,10 +24,15 @@ pub(crate) fn existing_identity() -> Option<PathBuf> {
     default_identity().filter(|path| path.exists())
 }
 
-/// The folder of the names that recipients have.
-pub(crate) fn recipients() -> Result<PathBuf, Failure> {
+/// The key that signs where no other is named.
+pub(crate) fn default_signing_key() -> Option<PathBuf> {
+    Some(folder()?.join("signing.pem"))
+}
+
+/// The folder of names that are kept, by what it is called.
+pub(crate) fn names(folder_of: &str) -> Result<PathBuf, Failure> {
     let folder = folder().ok_or_else(|| Failure::usage("HOME is not set, so names cannot be kept"))?;
-    Ok(folder.join("recipients"))
+    Ok(folder.join(folder_of))
 }
 
 /// Makes the folder of a file in it, for nobody else to read.
@@ -39,6 +44,15 @@ pub(crate) fn make_folder_of(file: &Path) -> Result<(), Failure> {
 
 /// The default identity file as messages name it.
 pub(crate) fn identity_name() -> String {
-    let named = default_identity().filter(|_| std::env::var_os("XDG_CONFIG_HOME").is_some());
-    named.map_or_else(|| "~/.config/sealstone/identity.txt".to_owned(), |path| escape_name(&path))
+    name_of(default_identity(), "identity.txt")
+}
+
+/// The default key that signs as messages name it.
+pub(crate) fn signing_key_name() -> String {
+    name_of(default_signing_key(), "signing.pem")
+}
+
+fn name_of(path: Option<PathBuf>, file: &str) -> String {
+    let named = path.filter(|_| std::env::var_os("XDG_CONFIG_HOME").is_some());
+    named.map_or_else(|| format!("~/.config/sealstone/{file}"), |path| escape_name(&path))
 }

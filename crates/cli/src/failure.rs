@@ -1,7 +1,7 @@
 //! What a command can end in, and the hint that repairs the next one.
 
 use crate::plural::counted;
-use sealstone::{Error, KeyFault, LooksLike, ProfileRule, RecipientsRule, UnsupportedKey, escape_name};
+use sealstone::{Error, KeyFault, LooksLike, ProfileRule, RecipientsRule, SignatureForm, UnsupportedKey, escape_name};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -35,13 +35,22 @@ pub(crate) enum Failure {
     Checked { code: &'static str, message: String },
 }
 
-/// What people give in the place of a recipient.
+/// What people give in the place of a key for another use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Instead {
     SymmetricKey,
     SecretKey,
     SshKey,
     PluginRecipient,
+    /// A key that signs, in the place of one that is encrypted to or decrypts.
+    SigningKey,
+    /// A key that is encrypted to or decrypts, in the place of one that signs.
+    EncryptionKey,
+    /// A private key in the place of a signer.
+    SigningKeyOfSigner,
+    /// A signer in the place of its private key.
+    SignerOfSigningKey,
+    AllowedSigners,
 }
 
 impl Instead {
@@ -51,6 +60,17 @@ impl Instead {
             Self::SecretKey => "this is a secret key: `sealstone recipients FILE` prints its recipient",
             Self::SshKey => "SSH keys are not supported: `sealstone keygen` makes a key",
             Self::PluginRecipient => "recipients of age's plugins are not supported, only age1… and age1pq1…",
+            Self::SigningKey => {
+                "this key signs, and encrypts nothing: it is for `sealstone sign` and `sealstone verify-sig`; `sealstone keygen` makes one that decrypts"
+            }
+            Self::EncryptionKey => {
+                "this key is for encryption, and signs nothing: `sealstone keygen --sign -o FILE` makes one that signs"
+            }
+            Self::SigningKeyOfSigner => "this is a private key: `sealstone key public FILE` prints its public key",
+            Self::SignerOfSigningKey => {
+                "this is a public key, which others verify with: name the file of its private key"
+            }
+            Self::AllowedSigners => "this looks like a file of allowed signers: name it with --signers",
         }
     }
 }
@@ -219,8 +239,11 @@ impl Failure {
             | "legacy_encryption"
             | "unavailable_backend"
             | "range_out_of_bounds"
-            | "not_seekable" => 2,
-            "no_matching_identity" => 3,
+            | "not_seekable"
+            | "invalid_namespace"
+            | "invalid_comment"
+            | "invalid_signer" => 2,
+            "no_matching_identity" | "unknown_signer" => 3,
             "not_sealstone"
             | "unsupported_version"
             | "unsupported_suite"
@@ -234,6 +257,10 @@ impl Failure {
             | "invalid_padding"
             | "malformed_ciphertext"
             | "invalid_signature"
+            | "not_a_signature"
+            | "malformed_signature"
+            | "unsupported_signature"
+            | "wrong_namespace"
             | "digest_mismatch"
             | "malformed_checksums" => 4,
             "some_failed" => 5,
@@ -271,6 +298,7 @@ impl Failure {
                 Error::SameFile(_) => "name another output with -o, or replace the file with --in-place",
                 Error::OutputExists(_) => "replace it with --force, or name another output with -o",
                 Error::InputChanged(_) => "try again when nothing writes to it",
+                Error::TooMuchToHold(_) => "name a file with -o FILE",
                 Error::NotSeekable => "save the input to a file first, without armour",
                 Error::UnavailableBackend(_) => "unset SEALSTONE_BACKEND",
                 Error::RangeOutOfBounds => "`sealstone inspect` shows the length of the plaintext",
@@ -287,7 +315,10 @@ impl Failure {
                 Error::Io { action: "open", source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
                     "use --recursive for folders, or name a file"
                 }
-                error => of_keys(error)?,
+                error => match of_signatures(error) {
+                    Some(hint) => hint,
+                    None => of_keys(error)?,
+                },
             },
         };
         Some(hint.to_owned())
@@ -327,9 +358,45 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
             format!("openssl decrypts it, if you know the cipher: openssl enc -d -aes-256-cbc -pbkdf2 -in {file}")
         }
         Some(LooksLike::Cms) => format!("openssl decrypts it: openssl cms -decrypt -in {file} -inkey KEY.pem"),
+        None if input.and_then(Path::extension).is_some_and(|ending| ending == "sig") => {
+            "signatures are for `sealstone verify-sig -k SIGNER FILE`".to_owned()
+        }
         Some(LooksLike::Empty) => "the program that should have written it may have failed".to_owned(),
         _ => format!("{command} takes what `sealstone encrypt` wrote; `file` may tell what this is"),
     }
+}
+
+/// The hints about signatures of files.
+fn of_signatures(error: &Error) -> Option<&'static str> {
+    Some(match error {
+        Error::NotASignature(SignatureForm::Attached) => {
+            "a signature in a file of its own is for verify-sig FILE SIG, without --attached"
+        }
+        Error::NotASignature(_) => {
+            "a signature of `sealstone sign` or `ssh-keygen -Y sign` begins with -----BEGIN SSH SIGNATURE-----; one at the end of a file is for --attached"
+        }
+        Error::MalformedSignature(_) => "fetch the signature again, as a whole, with nothing around it",
+        Error::UnsupportedSignature(_) => "a newer sealstone may read it, or the ssh-keygen that made it",
+        Error::WrongNamespace { .. } => {
+            "it was made for another purpose: if that is the one you expect, name it with --namespace"
+        }
+        Error::UnknownSigner { .. } => {
+            "the signature claims this key, which proves nothing: if it is the signer's, get it from them, and name it with -k"
+        }
+        Error::InvalidSignature(_) => "the file or its signature was changed: fetch both again",
+        Error::InvalidNamespace(_) => {
+            "a namespace has 1 to 255 visible characters of ASCII without a comma, and does not begin with sealstone-"
+        }
+        Error::InvalidComment(_) => {
+            "a comment is one line of 1 to 1,024 bytes, without control characters; leave out --comment for none"
+        }
+        Error::InvalidSigner(KeyFault::PrivateKey) => "`sealstone key public FILE` prints the public key",
+        Error::InvalidSigner(KeyFault::PublicKey) => "name the file of the private key",
+        Error::InvalidSigner(_) => {
+            "a signer is a public key as PEM, DER or a line of SSH; `sealstone key public FILE` prints that of a private key"
+        }
+        _ => return None,
+    })
 }
 
 /// The hints about keys and recipients.
@@ -385,6 +452,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
             | UnsupportedKey::NoString
             | UnsupportedKey::NoPassphrase,
         ) => "`sealstone key convert --help` lists the forms of each kind",
+        Error::UnsupportedKey(UnsupportedKey::SignerKind) => "`sealstone keygen --sign` makes a key that signs files",
         Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
         Error::NotInProfile(ProfileRule::GmSuite) => {
             "the profile is for files of the suite sm4-gcm, which --suite sm4-gcm makes; without --profile all is allowed"
@@ -394,6 +462,12 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         }
         Error::NotInProfile(ProfileRule::FipsSuite) => {
             "encrypt with --suite aes-256-gcm; without --profile all is allowed"
+        }
+        Error::NotInProfile(ProfileRule::FipsSigners) => {
+            "`sealstone keygen --kind p256-sign` makes a key of the profile; without --profile all is allowed"
+        }
+        Error::NotInProfile(ProfileRule::GmSigners) => {
+            "`sealstone keygen --kind sm2-sign` makes a key of the profile; without --profile all is allowed"
         }
         Error::NotInProfile(_) => {
             "`sealstone keygen --kind ml-kem-768` makes a key of the profile; without --profile all is allowed"

@@ -2,12 +2,13 @@
 
 use crate::args::Common;
 use crate::descriptor;
-use crate::failure::{Failure, plain_name};
+use crate::failure::{Failure, Instead, plain_name};
 use crate::passphrase;
 use crate::terminal::Terminal;
+use sealstone::signature::SigningKey;
 use sealstone::{
     Decryptor, Encryptor, Error, Identity, Input, Inspection, KeyFault, KeyFileError, KeyForm, Passphrase, Recipient,
-    StanzaInfo, Suite, escape_name,
+    StanzaInfo, Suite, UnsupportedKey, escape_name,
 };
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
@@ -39,19 +40,35 @@ impl IdentityFile {
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
+        Self::open_with(bytes, is_exposed, path, None, common, terminal)
+    }
+
+    /// As [`open`](Self::open), where somebody was asked already for the passphrase of the keys.
+    pub(crate) fn open_with(
+        bytes: Zeroizing<Vec<u8>>,
+        is_exposed: bool,
+        path: &Path,
+        known: Option<Passphrase>,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
         let name = escape_name(path);
         let (text, sealed) = opened(bytes, path, common)?;
         let mut passphrase = None;
         let found = match parse_identities(&text, sealed.as_ref(), None) {
             Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
-                passphrase = Some(passphrase::ask(common, &name)?);
+                passphrase = Some(known.map_or_else(|| passphrase::ask(common, &name), Ok)?);
                 parse_identities(&text, sealed.as_ref(), passphrase.as_ref())
             }
             found => found,
         };
         let identities = found.map_err(|error| match error.error {
-            Error::NoMatchingIdentity => wrong_passphrase(path),
-            _ => in_key_file(&name, error),
+            // What is behind a passphrase and of no use is not told from a wrong one.
+            Error::NoMatchingIdentity => match signing_key(&text, passphrase.as_ref()) {
+                Some(what) => in_file(&name, UnsupportedKey::Algorithm.into()).instead(Some(what)),
+                None => wrong_passphrase(path),
+            },
+            _ => in_key_file(&name, error).instead(signing_key(&text, passphrase.as_ref())),
         })?;
         if is_exposed {
             warn_exposed(&name, terminal);
@@ -60,6 +77,13 @@ impl IdentityFile {
         let is_protected = sealed.is_some() || passphrase.is_some();
         Ok(Self { identities, form, text, sealed: sealed.map(|sealed| sealed.suite), is_protected, passphrase })
     }
+}
+
+/// Whether a text that has no identity has a key that signs.
+fn signing_key(text: &[u8], passphrase: Option<&Passphrase>) -> Option<Instead> {
+    // One of SSH is known without its passphrase.
+    let read = SigningKey::parse(text, passphrase);
+    matches!(read, Ok(_) | Err(Error::PassphraseRequired)).then_some(Instead::SigningKey)
 }
 
 /// The identities in a text, and in what it was sealed.

@@ -1,6 +1,6 @@
 //! The keys of one run: the files that hold them, which no output may replace, and what is read from those.
 
-use crate::address_book;
+use crate::address_book::{self, Use};
 use crate::args::{Common, With};
 use crate::descriptor;
 use crate::failure::{Failure, Instead};
@@ -10,6 +10,7 @@ use crate::place::{Place, is_stdin, on_the_way};
 use crate::terminal::Terminal;
 use rustix::fs::{FileType, Stat};
 use sealstone::encoding::Encoding;
+use sealstone::signature::{Signers, SigningKey};
 use sealstone::{Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, escape_name};
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -119,7 +120,7 @@ impl Keyring {
     }
 
     /// The text of a key file, and whether others than its owner may read it.
-    fn read(&mut self, path: &Path) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
+    pub(crate) fn read(&mut self, path: &Path) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
         if path.to_str().is_some_and(looks_like_key) && !path.exists() {
             return Err(Failure::usage("this looks like a key itself, which is not shown again; name a file"));
         }
@@ -180,7 +181,7 @@ impl Keyring {
         for text in recipients {
             if let Some(name) = text.strip_prefix('@') {
                 found.push(address_book::find(name)?);
-                self.protect(&address_book::path_of(name)?);
+                self.protect(&address_book::path_of(name, Use::Encrypts)?);
                 continue;
             }
             // A recipient is tried as one first; whatever cannot be one is a name.
@@ -206,10 +207,9 @@ impl Keyring {
                     return Err(Failure::usage_with_hint("-r does not read stdin", "use -R - for recipients on stdin"));
                 }
                 Err(_) => {
-                    let file = if looks_like_data(text) { "…".to_owned() } else { escape_name(Path::new(text)) };
                     let error =
                         Error::InvalidRecipient(KeyFault::Other("this is neither a recipient nor the name of a file"));
-                    return Err(Failure::In { file, error });
+                    return Err(Failure::In { file: shown(text), error });
                 }
             }
         }
@@ -217,6 +217,16 @@ impl Keyring {
             found.extend(self.recipients(path)?);
         }
         Ok(each_once(found))
+    }
+
+    /// The failure of a text that is neither a signer nor the name of a file, with what it was refused for as a signer.
+    pub(crate) fn not_a_file(text: &str, error: Error, instead: Option<Instead>) -> Failure {
+        // A line of SSH, or a key that was pasted.
+        if instead.is_some() || text.contains([' ', '\t', '\n']) || looks_secret(text) {
+            return Failure::from(error).instead(instead);
+        }
+        let error = Error::InvalidSigner(KeyFault::Other("this is neither a signer nor the name of a file"));
+        Failure::In { file: shown(text), error }
     }
 
     /// The recipients of a recipient file.
@@ -235,20 +245,14 @@ impl Keyring {
         self.identity_file(path, common, terminal).map(|file| file.identities)
     }
 
-    /// The keys of a file of identities or of recipients.
-    pub(crate) fn either(
-        &mut self,
+    /// The keys of a file of identities or of recipients, which was read.
+    pub(crate) fn either_of(
+        bytes: Zeroizing<Vec<u8>>,
+        is_exposed: bool,
         path: &Path,
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Result<IdentityFile, Vec<Recipient>>, Failure> {
-        if let Some(name) = path.to_str().and_then(|text| text.strip_prefix('@'))
-            && !path.exists()
-        {
-            self.protect(&address_book::path_of(name)?);
-            return address_book::find(name).map(|recipient| Err(vec![recipient]));
-        }
-        let (bytes, is_exposed) = self.read(path)?;
         if sealstone::is_recipient_file(&bytes) {
             return parse_recipient_file(&bytes, path).map(Err);
         }
@@ -320,7 +324,11 @@ fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Fai
     sealstone::parse_recipients(bytes).map_err(|error| {
         let text = String::from_utf8_lossy(bytes);
         let what = error.line.and_then(|line| instead_of_recipient(text.lines().nth(line - 1)?));
-        in_key_file(&escape_name(path), error).instead(what)
+        // PEM and DER do not say on a line what they hold.
+        let is_signing_key =
+            || SigningKey::parse(bytes, None).is_ok() && sealstone::parse_identities(bytes, None).is_err();
+        let signs = (Signers::parse(bytes).is_ok() || is_signing_key()).then_some(Instead::SigningKey);
+        in_key_file(&escape_name(path), error).instead(signs.or(what))
     })
 }
 
@@ -332,6 +340,8 @@ fn instead_of_recipient(line: &str) -> Option<Instead> {
         Some(if kind == Kind::Key { Instead::SymmetricKey } else { Instead::SecretKey })
     } else if line.contains("PRIVATE KEY-----") {
         Some(Instead::SecretKey)
+    } else if Signers::parse(line).is_ok() {
+        Some(Instead::SigningKey)
     } else if line.starts_with("ssh-") || line.starts_with("ecdsa-") {
         Some(Instead::SshKey)
     } else if recipient_kind(line) == Some(Kind::X25519) && line.matches('1').count() > 1 {
@@ -357,6 +367,11 @@ pub(crate) fn each_once(recipients: Vec<Recipient>) -> Vec<Recipient> {
         }
         found
     })
+}
+
+/// A text of the command line as messages repeat it.
+fn shown(text: &str) -> String {
+    if looks_like_data(text) { "…".to_owned() } else { escape_name(Path::new(text)) }
 }
 
 /// Characters in a row that no name of a file has, and a key in base64 does.

@@ -21,6 +21,7 @@ mod plan;
 mod plural;
 mod secret;
 mod signals;
+mod signers;
 mod terminal;
 mod whole;
 mod work;

@@ -21,6 +21,12 @@ use std::sync::atomic::AtomicU64;
 /// The ending of sealed files.
 const SUFFIX: &str = ".seal";
 
+/// The ending of detached signatures.
+pub(crate) const SIGNATURE_SUFFIX: &str = ".sig";
+
+/// The ending of content with its signature.
+const SIGNED_SUFFIX: &str = ".signed";
+
 /// What a command makes of its inputs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
@@ -31,11 +37,31 @@ pub(crate) enum Direction {
     /// A part of a file, which is looked at more often than kept: it goes to stdout.
     DecryptRange,
     Rewrap,
+    Sign {
+        attach: bool,
+    },
+    /// The content of files that are signed.
+    Release,
 }
 
 impl Direction {
     pub(crate) fn decrypts(self) -> bool {
         matches!(self, Self::Decrypt | Self::DecryptRange)
+    }
+
+    /// Whether the output is whatever its author likes.
+    pub(crate) fn shows_content(self) -> bool {
+        self.decrypts() || matches!(self, Self::Sign { attach: true } | Self::Release)
+    }
+
+    /// The ending that an output's name has more than its input's.
+    fn suffix(self) -> Option<&'static str> {
+        match self {
+            Self::Encrypt { .. } => Some(SUFFIX),
+            Self::Sign { attach: false } => Some(SIGNATURE_SUFFIX),
+            Self::Sign { attach: true } => Some(SIGNED_SUFFIX),
+            Self::Decrypt | Self::DecryptRange | Self::Rewrap | Self::Release => None,
+        }
     }
 }
 
@@ -157,6 +183,14 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, termina
     let several = inputs.len() > 1 || paths.recursive;
     if several && inputs.iter().any(|path| is_unnamed(path)) {
         return Err(Failure::usage("stdin cannot be one of several inputs"));
+    }
+    let signs = matches!(direction, Direction::Sign { .. });
+    if signs {
+        refuse_any_folder(inputs).map_err(|failure| {
+            failure.with_hint(
+                "sign a list of the files in it: sealstone hash --tag --recursive DIR | sealstone sign --attach -",
+            )
+        })?;
     }
     let is_encrypt = matches!(direction, Direction::Encrypt { .. });
     refuse_folders(inputs, paths.recursive, is_encrypt)?;
@@ -429,9 +463,9 @@ impl Plan {
             let folder = found.first().map(|found| found.place.clone());
             for Found { place, below } in found {
                 let path = place.path().expect("files: stdin was sorted out");
-                let renamed = |name: &Path| match direction {
-                    Direction::Encrypt { .. } => Some(with_suffix(name)),
-                    _ => without_suffix(name),
+                let renamed = |name: &Path| match direction.suffix() {
+                    Some(suffix) => Some(with_suffix(name, suffix)),
+                    None => without_suffix(name),
                 };
                 let has_suffix = path.as_os_str().as_bytes().ends_with(SUFFIX.as_bytes());
                 let why_not = match direction {
@@ -656,9 +690,9 @@ fn is_sealed(place: &Place) -> bool {
     Input::from_file(file, None).is_ok_and(|input| sealstone::inspect(input).is_ok())
 }
 
-fn with_suffix(path: &Path) -> PathBuf {
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(SUFFIX);
+    name.push(suffix);
     name.into()
 }
 

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::plural::counted;
 use indicatif::{DecimalBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rustix::termios::tcgetwinsize;
-use sealstone::{Progress, escape_name};
+use sealstone::{Error, Progress, escape_name};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -355,6 +355,12 @@ impl std::fmt::Display for NotText {
 impl std::error::Error for NotText {}
 
 impl NotText {
+    /// Whether an output refused what was written to it for not being text.
+    pub(crate) fn is_why(error: &Error) -> bool {
+        let source = if let Error::Io { source, .. } = error { source.get_ref() } else { None };
+        source.is_some_and(<dyn std::error::Error + Send + Sync>::is::<Self>)
+    }
+
     /// What is said where an output refused its plaintext for not being text.
     pub(crate) fn failure() -> Failure {
         Failure::usage_with_hint(

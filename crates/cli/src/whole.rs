@@ -15,13 +15,18 @@ use zeroize::Zeroizing;
 
 /// All of a place; `None` of one that is longer, which is not read to its end.
 pub(crate) fn read(place: &Place, max_len: usize) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+    let bytes = beginning(place, max_len)?;
+    Ok((bytes.len() <= max_len).then_some(bytes))
+}
+
+/// All of a place, or one byte more than `max_len` of one that is longer.
+pub(crate) fn beginning(place: &Place, max_len: usize) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let name = PathBuf::from(place.name());
     let read = match place.path() {
         Some(path) => File::open(path).and_then(|file| read_secret(file, max_len)),
         None => read_secret(io::stdin().lock(), max_len),
     };
-    let bytes = read.map_err(|error| Failure::io("read", Some(&name), error))?;
-    Ok((bytes.len() <= max_len).then_some(bytes))
+    read.map_err(|error| Failure::io("read", Some(&name), error))
 }
 
 pub(crate) fn write(

@@ -62,21 +62,33 @@ impl<'a> Task<'a> {
         self.is_alone |= has_one;
         self
     }
+
+    /// The same for work that more threads do not make faster: others run beside it, however long its input is.
+    pub(crate) fn on_one_thread(mut self) -> Self {
+        (self.is_alone, self.is_short) = (false, true);
+        self
+    }
 }
 
 /// What a task has done.
 pub(crate) struct Done {
-    /// Bytes of plaintext.
-    pub(crate) plaintext: u64,
-    /// Bytes of ciphertext, which are not known of a range.
-    pub(crate) ciphertext: Option<u64>,
+    pub(crate) bytes: Bytes,
     /// What stdout is told of it.
     pub(crate) line: Option<String>,
 }
 
+/// How many bytes a task was about.
+pub(crate) enum Bytes {
+    /// Of plaintext, and of ciphertext, which are not known of a range.
+    Encrypted { plaintext: u64, ciphertext: Option<u64> },
+    /// Of what was signed, where that is known.
+    Signed { content: Option<u64> },
+}
+
 impl From<Summary> for Done {
     fn from(summary: Summary) -> Self {
-        Self { plaintext: summary.plaintext, ciphertext: Some(summary.ciphertext), line: None }
+        let bytes = Bytes::Encrypted { plaintext: summary.plaintext, ciphertext: Some(summary.ciphertext) };
+        Self { bytes, line: None }
     }
 }
 
@@ -233,12 +245,19 @@ impl Report<'_> {
         match done.and_then(|done| watch.aside(|| print(done.line.as_deref())).map(|()| done)) {
             Ok(done) => {
                 terminal.event(|| {
-                    json!({
+                    let mut event = json!({
                         "event": "done",
                         "input": job.input.path().map(escape_name), "output": job.output.path().map(escape_name),
-                        "plaintext_bytes": done.plaintext, "ciphertext_bytes": done.ciphertext,
                         "seconds": elapsed.as_secs_f64(),
-                    })
+                    });
+                    match done.bytes {
+                        Bytes::Encrypted { plaintext, ciphertext } => {
+                            event["plaintext_bytes"] = plaintext.into();
+                            event["ciphertext_bytes"] = ciphertext.into();
+                        }
+                        Bytes::Signed { content } => event["content_bytes"] = content.into(),
+                    }
+                    event
                 });
             }
             Err(failure) => {
@@ -315,7 +334,7 @@ pub(crate) fn output(
         let file = descriptor::to_write(number).map_err(|error| Failure::io("open", Some(name), error))?;
         let id = FileId::of(&file)?;
         let file = Counted { inner: file, written: job.written.clone() };
-        if direction.decrypts() && paths.output.is_none() && io::stdout().is_terminal() {
+        if direction.shows_content() && paths.output.is_none() && io::stdout().is_terminal() {
             Ok::<_, Failure>(Output::stream(TextOnly::new(file), id, Some(name)))
         } else {
             Ok(Output::stream(file, id, Some(name)))

@@ -12,28 +12,8 @@ use sealstone::kdf::{self, Bounds, Cost, Input, Variant};
 use sealstone::mac::Mac;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, OnceLock};
-use support::{Done, SEALSTONE, Sandbox, has, noise, repository, skip};
-
-/// Python with the libraries of `vectors/requirements.txt`.
-fn python() -> Option<PathBuf> {
-    static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let made = PYTHON.get_or_init(|| {
-        let folder = target().join("oracle-venv");
-        let python = folder.join("bin/python");
-        let requirements = repository().join("vectors/requirements.txt");
-        let works = || run(Command::new(&python).args(["-c", "import cryptography.hazmat.primitives.hpke"]));
-        let made = works()
-            || (run(Command::new("python3").arg("-m").arg("venv").arg(&folder))
-                && run(Command::new(&python).args(["-m", "pip", "install", "-q", "-r"]).arg(&requirements))
-                && works());
-        made.then_some(python)
-    });
-    if made.is_none() {
-        skip("no Python with the libraries of vectors/requirements.txt");
-    }
-    made.clone()
-}
+use std::sync::Mutex;
+use support::{Done, Sandbox, has, noise, python, repository, run, run_python, skip, target};
 
 /// A program of age 1.3, which has hybrid keys: of PATH or of Go, or made by Go.
 fn age(name: &str) -> Option<PathBuf> {
@@ -73,15 +53,6 @@ fn has_openssl() -> bool {
     let said = String::from_utf8_lossy(&said).into_owned();
     let major = said.strip_prefix("OpenSSL ").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
     major.is_some_and(|major| major >= 3) || skip(&format!("openssl is not OpenSSL 3, but {}", said.trim()))
-}
-
-fn target() -> PathBuf {
-    // target/debug/sealstone
-    Path::new(SEALSTONE).ancestors().nth(2).expect("the binary stands in a target folder").to_path_buf()
-}
-
-fn run(command: &mut Command) -> bool {
-    command.output().is_ok_and(|output| output.status.success())
 }
 
 /// A command line of the reference.
@@ -499,12 +470,6 @@ for kind, key in keys.items():
         Path(f"key-{kind}-{ending}-locked").write_bytes(locked)
 "#;
 
-/// Runs a program in Python.
-fn run_python(python: &Path, sandbox: &Sandbox, program: &str, arguments: &[String]) -> Done {
-    let mut command = sandbox.command(python.to_str().unwrap());
-    command.args(["-c", program]).args(arguments).output().unwrap().into()
-}
-
 #[test]
 fn cryptography_reads_keys_of_sealstone() {
     let Some(python) = python() else { return };
@@ -683,6 +648,51 @@ fn openssl_computes_the_same_digests() {
     }
     println!("{ran} messages");
     assert_eq!(ran, 64);
+}
+
+#[test]
+fn ssh_keygen_verifies_signature_files_of_sealstone_and_sealstone_those_of_ssh_keygen() {
+    if !has("ssh-keygen") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("other", "other\n");
+    let mut ran = 0;
+    for (kind, theirs) in [("ed25519", "-t ed25519"), ("p256-sign", "-t ecdsa -b 256")] {
+        // A key of either; `k` is in the form of ssh-keygen.
+        for make in [
+            format!("sealstone keygen -q --kind {kind} -o own && sealstone key convert --sign --to ssh -o k own"),
+            format!("ssh-keygen -q {theirs} -N '' -C alice -f k"),
+        ] {
+            sandbox.ok(&format!("rm -f own k k.pub allowed; {make}; sealstone key public --sign k > r"));
+            sandbox.ok("ssh-keygen -y -f k | cut -d ' ' -f 1-2 > theirs; cut -d ' ' -f 1-2 r | cmp - theirs");
+            sandbox.ok("echo \"alice@example.org namespaces=\\\"file,git\\\" $(cat r)\" > allowed");
+            for (round, len) in random_lengths(4).into_iter().enumerate() {
+                let namespace = ["file", "git"][round % 2];
+                sandbox.write("in", &noise(len + round)[round..]);
+                let verify = format!("ssh-keygen -Y verify -f allowed -I alice@example.org -n {namespace}");
+                let own = format!(
+                    "sealstone verify-sig -q --signers allowed --principal alice@example.org --namespace {namespace}"
+                );
+                for hash in ["sha512", "sha256"] {
+                    sandbox
+                        .ok(&format!("rm -f in.sig; ssh-keygen -q -Y sign -f k -n {namespace} -O hashalg={hash} in"));
+                    sandbox.ok(&format!("{own} --signature in.sig in; {verify} -s in.sig < in"));
+                    assert_eq!(sandbox.sh(&format!("{own} --signature in.sig other")).status, Some(4));
+                }
+                sandbox.ok(&format!("sealstone sign -k k --namespace {namespace} --force -o s in"));
+                sandbox.ok(&format!("{verify} -s s < in; {own} --signature s in"));
+                assert_ne!(sandbox.sh(&format!("{verify} -s s < other")).status, Some(0));
+                let other = if namespace == "file" { "git" } else { "file" };
+                assert_ne!(sandbox.sh(&format!("{} -s s < in", verify.replace(namespace, other))).status, Some(0));
+                let done = sandbox.sh(&format!("{} --signature s in", own.replace(namespace, other)));
+                assert_eq!(done.status, Some(4), "{done}");
+                ran += 3;
+            }
+        }
+    }
+    println!("{ran} signatures");
+    assert_eq!(ran, 48);
 }
 
 /// User ids of signatures, as options of `sealstone sm2` and of `openssl pkeyutl`. OpenSSL signs for the empty user where

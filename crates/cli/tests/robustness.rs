@@ -14,7 +14,9 @@ fn tree() -> BTreeSet<String> {
     for folder in rust.into_iter().chain(["bindings/js/test"]) {
         collect(&repository(), Path::new(folder), &mut names);
     }
-    for folder in ["vectors/file", "vectors/keys"] {
+    for folder in
+        ["vectors/file", "vectors/keys", "vectors/signature", "vectors/signing_keys", "vectors/allowed_signers"]
+    {
         for entry in std::fs::read_dir(repository().join(folder)).unwrap() {
             names.insert(format!("{folder}/{}", entry.unwrap().file_name().to_str().unwrap()));
         }

@@ -713,9 +713,48 @@ fn a_key_made_on_a_terminal_goes_to_the_default_place_and_never_replaces_one() {
 }
 
 #[test]
+fn a_key_that_signs_is_made_and_used_on_a_terminal() {
+    let sandbox = Sandbox::new();
+    let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone keygen --sign -p") else { return };
+    terminal.asked("New passphrase for the key: ");
+    terminal.types("correct horse\n");
+    terminal.asked("Repeat the passphrase: ");
+    terminal.types("correct horse\n");
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    let key = "home/.config/sealstone/signing.pem";
+    assert!(shown.contains(key) && shown.contains("next: sealstone key public ") && shown.len() < 700, "{shown}");
+    assert_eq!(sandbox.ok("stat -c %a home/.config/sealstone home/.config/sealstone/signing.pem"), "700\n600\n");
+    let before = sandbox.read(key);
+    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone keygen --sign --force").unwrap().end();
+    assert_eq!(status, Some(1), "{shown}");
+    assert!(shown.contains("[output_exists]") && sandbox.read(key) == before, "{shown}");
+
+    sandbox.write("film", "hello");
+    let mut terminal = Terminal::run(&sandbox, "exec sealstone sign film").unwrap();
+    terminal.asked("signing.pem: ");
+    terminal.types("correct horse\n");
+    let (status, echoes, shown) = terminal.end();
+    assert_eq!((status, echoes), (Some(0), true), "{shown}");
+    sandbox.ok(&format!("sealstone key public --passphrase-file pass.txt {key} > me.pub"));
+    sandbox.ok("sealstone verify-sig -q -k me.pub film");
+    // Nothing is asked of whoever is refused for another reason, and content with control characters stays away from a terminal.
+    let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone sign film").unwrap().end();
+    assert!(status == Some(1) && shown.contains("[output_exists]"), "{shown}");
+    sandbox.ok(&format!("sealstone key passphrase --passphrase-file pass.txt --remove {key}"));
+    let line = "printf 'a\\033[31m' | exec sealstone sign --attach";
+    let (status, _, shown) = Terminal::run(&sandbox, line).unwrap().end();
+    assert!(status == Some(2) && !shown.contains("\u{1b}[31m"), "{shown:?}");
+    let (status, _, shown) = Terminal::run(&sandbox, "printf hello | exec sealstone sign --attach").unwrap().end();
+    assert!(status == Some(0) && shown.contains("hello-----BEGIN SSH SIGNATURE-----"), "{shown}");
+}
+
+#[test]
 fn a_key_without_a_place_is_not_shown_on_a_terminal() {
     let sandbox = Sandbox::new();
-    for line in ["exec sealstone keygen --kind key", "HOME= exec sealstone keygen"] {
+    for line in
+        ["exec sealstone keygen --kind key", "HOME= exec sealstone keygen", "HOME= exec sealstone keygen --sign"]
+    {
         let Some(terminal) = Terminal::run(&sandbox, line) else { return };
         let (status, _, shown) = terminal.end();
         assert_eq!(status, Some(2), "{line}: {shown}");

@@ -202,6 +202,11 @@ impl PublicKey {
     }
 }
 
+/// Whether bytes are a point of low order, in any encoding.
+pub(crate) fn has_low_order(point: &[u8; PUBLIC_KEY_LEN]) -> bool {
+    Ed25519Point::from_bytes(point).is_some_and(|point| point.has_low_order())
+}
+
 /// Whether y, the low 255 bits, is below 2^255 - 19. A wrong sign of x = 0 needs no look: those points have low order.
 fn is_canonical(bytes: &[u8; PUBLIC_KEY_LEN]) -> bool {
     let [first, middle @ .., last] = bytes;

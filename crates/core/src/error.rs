@@ -140,6 +140,46 @@ pub enum Error {
     /// The signature is damaged, or belongs to another key or message.
     #[error("the signature is not valid: {0}")]
     InvalidSignature(&'static str),
+    /// The input does not begin as a detached signature does, or has none at its end (spec/signature.md section 4).
+    #[error("{}", match .0 {
+        SignatureForm::Detached => "not a signature: it does not begin with the line -----BEGIN SSH SIGNATURE-----",
+        SignatureForm::Attached => "not a signed file: no signature stands at its end",
+    })]
+    NotASignature(SignatureForm),
+    /// A signature's armour, or what is in it, breaks a rule; the text names the rule.
+    #[error("malformed signature: {0}")]
+    MalformedSignature(&'static str),
+    /// A signature has a version, a kind of key or a hash that is not supported.
+    #[error("unsupported signature: {0}")]
+    UnsupportedSignature(&'static str),
+    /// A signature was made for another purpose than the one that is expected.
+    #[error("the signature is for {}, not for the namespace \"{expected}\"", match .found {
+        Some(found) => format!("the namespace \"{found}\""),
+        None => "another namespace".to_owned(),
+    })]
+    WrongNamespace {
+        /// The one in the file, if it is a namespace.
+        found: Option<Box<str>>,
+        /// The one that the reader expects.
+        expected: Box<str>,
+    },
+    /// The key that a signature claims is none of the signers that the caller trusts.
+    #[error("the signature claims a key that is no trusted signer: {kind} {fingerprint}")]
+    UnknownSigner {
+        /// The kind of the key that the file claims.
+        kind: &'static str,
+        /// Its fingerprint.
+        fingerprint: Box<str>,
+    },
+    /// A namespace of signatures breaks a rule.
+    #[error("invalid namespace: {0}")]
+    InvalidNamespace(&'static str),
+    /// A comment of a signature breaks a rule.
+    #[error("invalid comment: {0}")]
+    InvalidComment(&'static str),
+    /// A key that is to sign or verify files is damaged, or is something else; or there is no signer.
+    #[error("invalid signer: {0}")]
+    InvalidSigner(KeyFault),
     /// No key can have encrypted to this ciphertext.
     #[error("malformed ciphertext: {0}")]
     MalformedCiphertext(&'static str),
@@ -179,6 +219,9 @@ pub enum Error {
     /// HKDF gives 255 digests at the most. The code is that of [`TooLong`](Self::TooLong).
     #[error("HKDF over this hash gives at most {0} bytes")]
     TooMuchOfHkdf(usize),
+    /// Signed content that goes to a stream waits in memory until it is verified. The code is that of [`TooLong`](Self::TooLong).
+    #[error("content of more than {0} bytes must go to a file, since it is released only when it is verified")]
+    TooMuchToHold(usize),
 
     /// The system provided no randomness.
     #[error("the system provided no randomness")]
@@ -288,6 +331,23 @@ impl std::fmt::Display for Lengths {
             _ => write!(f, "from {least} to {most} bytes"),
         }
     }
+}
+
+/// How a signature and its content belong together.
+///
+/// ```
+/// use sealstone::{Error, SignatureForm, signature};
+///
+/// let error = signature::claims(b"attack at dawn").unwrap_err();
+/// assert!(matches!(error, Error::NotASignature(SignatureForm::Detached)));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SignatureForm {
+    /// It stands in a file of its own.
+    Detached,
+    /// It stands behind the content.
+    Attached,
 }
 
 /// The rule that recipients break together.
@@ -464,6 +524,8 @@ pub enum UnsupportedKey {
     MlDsaExpanded,
     /// A key of an algorithm that is not one of the family that was asked for.
     OtherFamily,
+    /// A key of a kind that signs no files.
+    SignerKind,
     /// A certificate.
     Certificate,
     /// A set of JSON Web Keys.
@@ -514,6 +576,9 @@ impl std::fmt::Display for UnsupportedKey {
             Self::MlKemExpanded => "key format: an ML-KEM key in expanded form, without its seed",
             Self::MlDsaExpanded => "key format: an ML-DSA key in expanded form, without its seed",
             Self::OtherFamily => "key type: its algorithm is none of this family",
+            Self::SignerKind => {
+                "key type: files are signed with ed25519, p256-sign, ml-dsa-65, hybrid-sign, hybrid44-sign and sm2-sign"
+            }
             Self::Certificate => "key format: a certificate, where a key is expected",
             Self::JwkSet => "key format: a set of JWKs, where one is expected",
             Self::PemLabel => "key format: a PEM block with an unknown label",
@@ -553,6 +618,10 @@ pub enum ProfileRule {
     GmKinds,
     /// The suite of `gm`.
     GmSuite,
+    /// The kinds of keys that sign in `fips`.
+    FipsSigners,
+    /// The kinds of keys that sign in `gm`.
+    GmSigners,
     /// All kinds of keys are known.
     KnownKinds,
 }
@@ -564,6 +633,8 @@ impl std::fmt::Display for ProfileRule {
             Self::FipsSuite => "fips allows only the suite aes-256-gcm",
             Self::GmKinds => "gm allows only sm2 keys, symmetric keys and passphrases",
             Self::GmSuite => "gm allows only the suite sm4-gcm",
+            Self::FipsSigners => "fips allows only p256-sign and ml-dsa-65 keys to sign",
+            Self::GmSigners => "gm allows only sm2-sign keys to sign",
             Self::KnownKinds => "the file has a recipient of an unknown kind",
         })
     }
@@ -696,6 +767,14 @@ codes! {
     InvalidEncoding = "invalid_encoding",
     InvalidKey = "invalid_key",
     InvalidSignature = "invalid_signature",
+    NotASignature = "not_a_signature",
+    MalformedSignature = "malformed_signature",
+    UnsupportedSignature = "unsupported_signature",
+    WrongNamespace = "wrong_namespace",
+    UnknownSigner = "unknown_signer",
+    InvalidNamespace = "invalid_namespace",
+    InvalidComment = "invalid_comment",
+    InvalidSigner = "invalid_signer",
     MalformedCiphertext = "malformed_ciphertext",
     EmptyPlaintext = "empty_plaintext",
     InvalidUserId = "invalid_user_id",
@@ -705,7 +784,7 @@ codes! {
     UnavailableBackend = "unavailable_backend",
     RangeOutOfBounds = "range_out_of_bounds",
     NotSeekable = "not_seekable",
-    TooLong | TooMuchOfHkdf = "too_long",
+    TooLong | TooMuchOfHkdf | TooMuchToHold = "too_long",
     NoRandomness = "no_randomness",
     SameFile = "same_file",
     OutputExists = "output_exists",

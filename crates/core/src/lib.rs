@@ -25,7 +25,7 @@
 //! - [`mac`] has tags of messages under a key: HMAC, CMAC, KMAC and the BLAKEs' own, and [`FileSigner`] those of files;
 //! - [`password`] keeps passwords for a later login;
 //! - [`rsa`] encrypts a key to a public key of RSA, for protocols that use it;
-//! - [`sign`] signs data with keys of all kinds, and verifies;
+//! - [`sign`] signs data with keys of all kinds, and verifies; [`signature`] has signature files, as `ssh-keygen` does;
 //! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
 //! - [`hazmat`] has unauthenticated modes, old ciphers, key wrap, AES-CCM and Poly1305, for data that already uses them;
 //! - [`random`] draws bytes, numbers, UUIDs, passwords and passphrases;
@@ -71,6 +71,8 @@ mod guide {
     #![doc = include_str!("../../../docs/guide/hashes.md")]
     #![doc = include_str!("../../../docs/guide/macs.md")]
     #![doc = include_str!("../../../docs/guide/passwords.md")]
+    #![doc = include_str!("../../../docs/guide/public-keys.md")]
+    #![doc = include_str!("../../../docs/guide/signatures.md")]
 }
 #[cfg(test)]
 mod openssl_tests;
@@ -82,12 +84,13 @@ mod suite;
 
 pub use aead::backend;
 pub use error::{
-    Error, KeyFault, Lengths, LooksLike, ProfileRule, RecipientsRule, Result, UnsupportedKey, escape_name,
+    Error, KeyFault, Lengths, LooksLike, ProfileRule, RecipientsRule, Result, SignatureForm, UnsupportedKey,
+    escape_name,
 };
 pub use file::{
     ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,
     FileSigner, Inspection, OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, Summary, chunked, inspect,
-    is_armoured, message, stanzas,
+    is_armoured, message, signature, stanzas,
 };
 pub use kernel::forced_backend;
 pub use key::{

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ProfileRule, Result};
 use crate::key::Kind;
+use crate::sign;
 use crate::suite::Suite;
 
 /// A choice of algorithms. What is not in it is refused, with the reason.
@@ -17,11 +18,11 @@ use crate::suite::Suite;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Profile {
-    /// `fips`: `p256` and `ml-kem-768` keys and the suite `aes-256-gcm`, whose algorithms FIPS publications approve. This build
-    /// is not a validated module.
+    /// `fips`: `p256` and `ml-kem-768` keys and the suite `aes-256-gcm`, and of keys that sign files `p256-sign` and `ml-dsa-65`,
+    /// whose algorithms FIPS publications approve. This build is not a validated module.
     Fips,
-    /// `gm`: `sm2` keys, passphrases and symmetric keys, and the suite `sm4-gcm`: SM2, SM3 and SM4 throughout. This build is not
-    /// a certified product.
+    /// `gm`: `sm2` keys, passphrases and symmetric keys, the suite `sm4-gcm`, and `sm2-sign` keys to sign files: SM2, SM3 and SM4
+    /// throughout. This build is not a certified product.
     Gm,
 }
 
@@ -39,6 +40,25 @@ impl Profile {
         let (is_in, rule) = match self {
             Self::Fips => (kind.is_fips(), ProfileRule::FipsKinds),
             Self::Gm => (kind.stanza_id(Suite::Sm4Gcm).is_some(), ProfileRule::GmKinds),
+        };
+        if is_in { Ok(()) } else { Err(Error::NotInProfile(rule)) }
+    }
+
+    /// Whether keys of a kind may sign files (spec/signature.md section 7.7).
+    ///
+    /// ```
+    /// use sealstone::{Profile, sign::Kind};
+    ///
+    /// assert!(Profile::Gm.check_signer(Kind::Sm2Sign).is_ok());
+    /// assert_eq!(Profile::Fips.check_signer(Kind::Ed25519).unwrap_err().code(), "not_in_profile");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotInProfile`].
+    pub fn check_signer(self, kind: sign::Kind) -> Result<()> {
+        let (is_in, rule) = match self {
+            Self::Fips => (matches!(kind, sign::Kind::P256Sign | sign::Kind::MlDsa65), ProfileRule::FipsSigners),
+            Self::Gm => (kind == sign::Kind::Sm2Sign, ProfileRule::GmSigners),
         };
         if is_in { Ok(()) } else { Err(Error::NotInProfile(rule)) }
     }

@@ -76,13 +76,12 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`Error::InvalidKey`] for a key whose numbers do not fit each other, of more than two primes, or of under 2,048 or over 8,192
-    /// bits. In WebAssembly only the primes are compared with the modulus; the host compares the rest when it is given the key.
+    /// bits.
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
         const DAMAGED: Error = Error::InvalidKey("it is no RSA private key of two primes, or its numbers do not fit");
         let numbers = PrivateDer::from_der(der).ok().filter(|numbers| numbers.version == 0).ok_or(DAMAGED)?;
         let public = PublicKey::of(&PublicDer { modulus: numbers.modulus, public_exponent: numbers.public_exponent })?;
-        // AWS-LC does it too.
-        if !Rsa::IS_THERE && !numbers.is_product() {
+        if !numbers.fit() {
             return Err(DAMAGED);
         }
         let key = RsaDecryption::from_der(der).ok_or(DAMAGED)?;
@@ -116,7 +115,7 @@ impl PrivateKey {
     pub fn decrypt(&self, oaep: &Oaep<'_>, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let hash = oaep.hash()?;
         self.0.public.check_ciphertext(ciphertext)?;
-        if !self.0.public.is_above(ciphertext) {
+        if !self.0.public.takes(ciphertext) {
             return Err(Error::NotAuthentic { chunk: None });
         }
         available()?;
@@ -206,10 +205,16 @@ impl PublicKey {
         self.0.bits.div_ceil(8)
     }
 
-    /// Whether a ciphertext as long as the modulus is a number below it.
-    fn is_above(&self, ciphertext: &[u8]) -> bool {
+    /// Whether a ciphertext as long as the modulus, n, is a number from 2 to n - 2 (SP 800-56B revision 2, section 7.1.2.1): others are
+    /// their own plaintexts, but for a sign.
+    fn takes(&self, ciphertext: &[u8]) -> bool {
         let numbers = PublicDer::from_der(&self.0.der).expect("rsa: the key was read");
-        ciphertext < numbers.modulus.as_bytes()
+        // It is odd.
+        let mut last = numbers.modulus.as_bytes().to_vec();
+        last[ciphertext.len() - 1] -= 1;
+        let mut one = vec![0; ciphertext.len()];
+        one[ciphertext.len() - 1] = 1;
+        ciphertext > &*one && ciphertext < &*last
     }
 
     fn check_ciphertext(&self, ciphertext: &[u8]) -> Result<()> {

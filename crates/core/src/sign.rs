@@ -157,7 +157,49 @@ impl Kind {
     pub fn is_post_quantum(self) -> bool {
         matches!(self.family(), Family::MlDsa(_) | Family::Composite(_))
     }
+
+    /// Whether its keys sign files, as [`signature`](crate::signature) does.
+    ///
+    /// ```
+    /// use sealstone::sign::Kind;
+    ///
+    /// assert!(Kind::HybridSign.signs_files());
+    /// assert!(!Kind::RsaSign.signs_files());
+    /// ```
+    #[must_use]
+    pub fn signs_files(self) -> bool {
+        use Kind::{Ed25519, Hybrid44Sign, HybridSign, MlDsa65, P256Sign, Sm2Sign};
+        matches!(self, Ed25519 | P256Sign | MlDsa65 | HybridSign | Hybrid44Sign | Sm2Sign)
+    }
+
+    /// Bytes of a signature, with numbers as r ‖ s; `None` of RSA.
+    pub(crate) fn signature_len(self) -> Option<usize> {
+        match self.family() {
+            Family::Ed25519 => Some(ed25519::SIGNATURE_LEN),
+            Family::Ecdsa(curve) => Some(2 * curve.len()),
+            Family::Rsa => None,
+            Family::MlDsa(set) => Some(ml_dsa_signature_len(set)),
+            Family::Composite(set) => Some(ml_dsa_signature_len(set) + ed25519::SIGNATURE_LEN),
+            Family::Sm2 => Some(sm2::SIGNATURE_LEN),
+        }
+    }
+
+    /// How signature files have its numbers.
+    fn options_of_files(self) -> Options<'static> {
+        match self.family() {
+            Family::Ecdsa(_) | Family::Sm2 => Options::new().encoding(Encoding::Fixed),
+            _ => Options::new(),
+        }
+    }
+
+    /// Whether a message could be what a signature file, or a half of a hybrid key, signs (spec/signature.md section 7.6).
+    fn reserves(self, message: &[u8]) -> bool {
+        self.signs_files() && (message.starts_with(FILES) || message.starts_with(composite::PREFIX))
+    }
 }
+
+/// What signature files sign begins with it.
+pub(crate) const FILES: &[u8] = b"SSHSIG";
 
 /// Bytes of a seed of ML-DSA.
 const SEED_LEN: usize = 32;
@@ -187,6 +229,8 @@ pub(crate) fn expand(kind: Kind, seed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     Some(MlDsaExpanded::from_seed(set, seed.try_into().ok()?).to_bytes())
 }
 
+const RESERVED: &str =
+    "a message that begins with SSHSIG or CompositeAlgorithmSignatures2025 is kept for signature files";
 const DIFFERS: Error = Error::InvalidSignature("it is damaged, or is of another key, message or option");
 const NO_PRIVATE_KEY: Error = Error::InvalidKey("the private key is out of range, or damaged");
 const NO_PUBLIC_KEY: Error = Error::InvalidKey("the key is not a valid public key of its kind");
@@ -205,6 +249,8 @@ pub struct PrivateKey {
     bytes: Zeroizing<Vec<u8>>,
     signer: Signer,
     public: PublicKey,
+    /// Whether it signs files and nothing else.
+    files_only: bool,
 }
 
 enum Signer {
@@ -266,7 +312,7 @@ impl PrivateKey {
         Self::from_bytes(Kind::RsaSign, &rsa::PrivateKey::generate_while(bits as usize, go_on)?.to_bytes())
     }
 
-    /// Takes what [`to_bytes`](Self::to_bytes) gives. Of RSA, WebAssembly compares only the primes with the modulus.
+    /// Takes what [`to_bytes`](Self::to_bytes) gives.
     ///
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::InvalidKey`].
@@ -303,7 +349,12 @@ impl PrivateKey {
             }
         };
         let public = PublicKey::from_bytes(kind, &public)?;
-        Ok(Self { bytes: Zeroizing::new(bytes.to_vec()), signer, public })
+        Ok(Self { bytes: Zeroizing::new(bytes.to_vec()), signer, public, files_only: false })
+    }
+
+    /// The same key, which signs files and nothing else.
+    pub(crate) fn for_files_only(self) -> Self {
+        Self { files_only: true, ..self }
     }
 
     /// The key itself, a secret: the number on a curve, the seed of Ed25519 and ML-DSA, both seeds of a hybrid key (ML-DSA's
@@ -349,7 +400,7 @@ impl PrivateKey {
     /// Signs a message, as the kind does by itself. Who signs what others chose should put a word of the protocol's own before it.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has it.
+    /// Those of [`sign_with`](Self::sign_with).
     pub fn sign(&self, message: &[u8]) -> Result<Vec<u8>> {
         self.sign_with(&Options::new(), message)
     }
@@ -369,9 +420,26 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`Error::InvalidOption`] for an option that the kind does not have; [`Error::InvalidUserId`]; [`Error::NoRandomness`];
-    /// [`Error::UnavailableBackend`] as of [`sign`](Self::sign).
+    /// [`Error::InvalidKey`] for a key of OpenSSH's form, which signs files alone ([`signature`](crate::signature)), and where a kind
+    /// that [signs files](Kind::signs_files) is to sign a message that begins as theirs do, with `SSHSIG` or
+    /// `CompositeAlgorithmSignatures2025`; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has it.
     pub fn sign_with(&self, options: &Options<'_>, message: &[u8]) -> Result<Vec<u8>> {
         options.check(self.kind())?;
+        if self.files_only {
+            return Err(Error::InvalidKey("a key of SSH signs files only, since what else it signed could be a login"));
+        }
+        if self.kind().reserves(message) {
+            return Err(Error::InvalidKey(RESERVED));
+        }
+        self.sign_any(options, message)
+    }
+
+    /// Signs what a signature file signs, with numbers as r ‖ s.
+    pub(crate) fn sign_of_file(&self, signed: &[u8]) -> Result<Vec<u8>> {
+        self.sign_any(&self.kind().options_of_files(), signed)
+    }
+
+    fn sign_any(&self, options: &Options<'_>, message: &[u8]) -> Result<Vec<u8>> {
         let random = || random::array::<32>().map(Zeroizing::new);
         Ok(match &self.signer {
             Signer::Ed25519(key) => key.sign(message).to_vec(),
@@ -486,10 +554,31 @@ impl PublicKey {
     /// Verifies a signature that was made with these options.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], whatever is wrong with it; [`Error::InvalidOption`] for an option that the kind does not have;
-    /// [`Error::InvalidUserId`]; [`Error::UnavailableBackend`] as of [`verify`](Self::verify).
+    /// [`Error::InvalidSignature`], whatever is wrong with it, and for a message that the kind does not sign
+    /// ([`PrivateKey::sign_with`]); [`Error::InvalidOption`] for an option that the kind does not have; [`Error::InvalidUserId`];
+    /// [`Error::UnavailableBackend`] as of [`verify`](Self::verify).
     pub fn verify_with(&self, options: &Options<'_>, message: &[u8], signature: &[u8]) -> Result<()> {
         options.check(self.kind())?;
+        if self.kind().reserves(message) {
+            return Err(Error::InvalidSignature(RESERVED));
+        }
+        self.verify_any(options, message, signature)
+    }
+
+    /// Verifies what a signature file signs, with numbers as r ‖ s.
+    pub(crate) fn verify_of_file(&self, signed: &[u8], signature: &[u8]) -> Result<()> {
+        let verified = self.verify_any(&self.kind().options_of_files(), signed, signature);
+        let r = match self.kind().family() {
+            Family::Ed25519 => Some(signature),
+            Family::Composite(set) => signature.get(ml_dsa_signature_len(set)..),
+            _ => None,
+        };
+        // Libraries take an R of low order, under which a signature says little (spec/signature.md section 2.1).
+        let is_of_low_order = |r: &[u8]| r.first_chunk().is_some_and(ed25519::has_low_order);
+        if r.is_some_and(is_of_low_order) { Err(DIFFERS) } else { verified }
+    }
+
+    fn verify_any(&self, options: &Options<'_>, message: &[u8], signature: &[u8]) -> Result<()> {
         let is_valid = match &self.0.verifier {
             Verifier::Ed25519(key) => key.verify(message, signature).is_ok(),
             Verifier::Ecdsa(key) => {

@@ -4,6 +4,8 @@ use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
 use sealstone::aead::{Aead, Algorithm, Backend};
 use sealstone::chunked::{ChunkedKey, HEAD_LEN};
 use sealstone::nacl;
+use sealstone::sign::{self, PrivateKey};
+use sealstone::signature::{SignatureWriter, SigningKey};
 use sealstone::{Decryptor, Encryptor, Identity, Kind, Passphrase, Recipient, Suite, SymmetricKey};
 use sealstone::{parse_identities, parse_recipients};
 use std::fmt::Debug;
@@ -71,6 +73,18 @@ fn the_search_finds_a_secret_that_is_shown() {
     }
     assert!(shows(format!("{open:?}"), PASSPHRASE.as_bytes()));
     assert!(!shows("Key(..)".to_owned(), &KEY));
+}
+
+#[test]
+fn debug_of_a_key_that_signs_files_hides_it() {
+    for kind in sign::Kind::ALL.into_iter().filter(|kind| kind.signs_files()) {
+        let secret: Vec<u8> = KEY.into_iter().cycle().take(kind.private_len().unwrap()).collect();
+        let key = SigningKey::new(PrivateKey::from_bytes(kind, &secret).unwrap()).unwrap();
+        assert_debug_hides(&key, &[&secret], kind.name());
+        let writer = SignatureWriter::new(&key);
+        assert_debug_hides(&writer, &[&secret], kind.name());
+        assert_debug_hides(&writer.begin().unwrap(), &[&secret], kind.name());
+    }
 }
 
 #[test]

@@ -1,9 +1,11 @@
-//! The vectors of `vectors/signing_keys/` that are files with one key, as the family `sign` reads them.
+//! The vectors of `vectors/signing_keys/`: all of them, as keys that sign files are read; and those that are files with one key, as the
+//! family `sign` reads them.
 
 mod support;
 
-use sealstone::Passphrase;
 use sealstone::sign::{Kind, PrivateKey, PublicKey};
+use sealstone::signature::{SignatureReader, SignatureWriter, Signer, Signers, SigningKey};
+use sealstone::{Input, Passphrase};
 use std::collections::{BTreeMap, HashMap};
 use support::vectors;
 
@@ -15,6 +17,16 @@ const EXPECTED_MIN: &[(&str, usize)] = &[
     ("passphrase_required", 2),
     ("success", 69),
     ("unsupported_key", 32),
+];
+
+/// As many of all.
+const SIGNERS_MIN: &[(&str, usize)] = &[
+    ("cost_too_high", 2),
+    ("invalid_signer", 99),
+    ("no_matching_identity", 4),
+    ("passphrase_required", 2),
+    ("success", 70),
+    ("unsupported_key", 42),
 ];
 
 /// The kinds of signature files (spec/signature.md section 2). The family has more.
@@ -67,6 +79,43 @@ impl Vector {
         }
     }
 
+    /// The keys as signature files take them.
+    fn read_signers(&self) -> Result<(Vec<Signer>, Option<SigningKey>), &'static str> {
+        let passphrase = self.one("passphrase").map(|text| Passphrase::new(text).unwrap());
+        match self.one("read") {
+            Some("public") => {
+                let signers = Signers::parse(&self.file).map_err(|error| error.error.code())?;
+                Ok((signers.iter().cloned().collect(), None))
+            }
+            Some("private") => {
+                let key = SigningKey::parse(&self.file, passphrase.as_ref()).map_err(|error| error.code())?;
+                Ok((vec![key.signer().clone()], Some(key)))
+            }
+            other => panic!("{}: read is {other:?}", self.name),
+        }
+    }
+
+    fn fault_of_signers(&self) -> Option<String> {
+        let expect = self.one("expect").expect("an expectation");
+        let (signers, key) = match self.read_signers() {
+            Err(code) if code == expect => return None,
+            Err(code) => return Some(format!("{}: {code} instead of {expect}", self.name)),
+            Ok(_) if expect != "success" => return Some(format!("{}: success instead of {expect}", self.name)),
+            Ok(found) => found,
+        };
+        let named: Vec<_> =
+            signers.iter().map(|signer| format!("{} {}", signer.kind(), signer.fingerprint())).collect();
+        if Some(&named) != self.lines.get("key") {
+            return Some(format!("{}: {named:?}", self.name));
+        }
+        if let Some(key) = key {
+            let signature = SignatureWriter::new(&key).detached(Input::reader(&b"content"[..])).unwrap();
+            let reader = SignatureReader::new(Signers::new(signers));
+            reader.detached(Input::reader(&b"content"[..]), signature.as_bytes()).unwrap();
+        }
+        None
+    }
+
     fn fault(&self) -> Option<String> {
         let expect = self.one("expect").expect("an expectation");
         let found = self.read();
@@ -83,14 +132,41 @@ impl Vector {
     }
 }
 
+fn all() -> impl Iterator<Item = Vector> {
+    std::fs::read_dir(vectors("signing_keys")).unwrap().map(|entry| {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        Vector::parse(name, &std::fs::read(&path).unwrap())
+    })
+}
+
+/// None differs, and there are at least so many with each expectation.
+fn judge(counts: &BTreeMap<String, usize>, mut faults: Vec<String>, expected_min: &[(&str, usize)]) {
+    faults.sort();
+    println!("{counts:?}");
+    assert!(faults.is_empty(), "{} vectors differ:\n{}", faults.len(), faults.join("\n"));
+    for (expect, min) in expected_min {
+        let found = counts.get(*expect).copied().unwrap_or_default();
+        assert!(found >= *min, "only {found} vectors with {expect}");
+    }
+}
+
+#[test]
+fn every_key_that_signs_files_is_read_as_specified() {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut faults = Vec::new();
+    for vector in all() {
+        *counts.entry(vector.one("expect").unwrap().to_owned()).or_default() += 1;
+        faults.extend(vector.fault_of_signers());
+    }
+    judge(&counts, faults, SIGNERS_MIN);
+}
+
 #[test]
 fn every_file_with_one_key_is_read_as_specified() {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut faults = Vec::new();
-    for entry in std::fs::read_dir(vectors("signing_keys")).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let vector = Vector::parse(name, &std::fs::read(&path).unwrap());
+    for vector in all() {
         let algorithm = vector.name.strip_prefix("algorithm_private_");
         let algorithm = algorithm.or_else(|| vector.name.strip_prefix("algorithm_public_"));
         // Of several keys in one file the family takes none.
@@ -101,11 +177,5 @@ fn every_file_with_one_key_is_read_as_specified() {
         *counts.entry(vector.one("expect").unwrap().to_owned()).or_default() += 1;
         faults.extend(vector.fault());
     }
-    faults.sort();
-    println!("{counts:?}");
-    assert!(faults.is_empty(), "{} vectors differ:\n{}", faults.len(), faults.join("\n"));
-    for (expect, min) in EXPECTED_MIN {
-        let found = counts.get(*expect).copied().unwrap_or_default();
-        assert!(found >= *min, "only {found} vectors with {expect}");
-    }
+    judge(&counts, faults, EXPECTED_MIN);
 }

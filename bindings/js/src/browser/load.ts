@@ -18,6 +18,7 @@ const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
   cipher: undefined,
   compat: undefined,
   digest: undefined,
+  exchange: undefined,
   forms: undefined,
   sign: undefined,
 }
@@ -30,7 +31,8 @@ const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
  * - `sealstone/digest.wasm`: `sealstone/slim/hash`, `mac`, `kdf` and `password`
  * - `sealstone/forms.wasm`: keys as PEM, DER and JWK, beside `base.wasm`
  * - `sealstone/whole.wasm`: both in one
- * - `sealstone/sign.wasm`: `sealstone/slim/sign`, `exchange` and `rsa`
+ * - `sealstone/sign.wasm`: `sealstone/slim/sign`
+ * - `sealstone/exchange.wasm`: `sealstone/slim/exchange` and `rsa`
  * - `sealstone/compat.wasm`, beside `digest.wasm`: `sealstone/slim/compat/yuants`
  *
  * A call that needs one that was not loaded fails with `unavailable_backend`. Modules may be loaded one after the other, when they are

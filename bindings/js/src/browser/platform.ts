@@ -18,6 +18,7 @@ interface Modules {
   readonly digest: Source
   readonly cipher: Source
   readonly compat: Source
+  readonly exchange: Source
   readonly sign: Source
 }
 
@@ -26,7 +27,15 @@ export function platformOf(loaded: () => Modules): Platform {
   return {
     load() {
       const sources = loaded()
-      const own = base(sources.base, sources.forms, sources.digest, sources.cipher, sources.sign, webRsa())
+      const own = base(
+        sources.base,
+        sources.forms,
+        sources.digest,
+        sources.cipher,
+        sources.sign,
+        sources.exchange,
+        webRsa(),
+      )
       Object.assign(workshop, { base: own, module: sources.base })
       const crypto = webCrypto()
       const calls = callsOf(own, compat(sources.compat), crypto && promised(own, crypto), () => workshop.crew)
@@ -51,6 +60,7 @@ export const platform: Platform = /* @__PURE__ */ platformOf(() => {
     digest: sourceOf(modules.digest),
     cipher: sourceOf(modules.cipher),
     compat: sourceOf(modules.compat),
+    exchange: sourceOf(modules.exchange),
     sign: sourceOf(modules.sign),
   }
 })

@@ -9,5 +9,6 @@ export const platform: Platform = /* @__PURE__ */ platformOf(() => ({
   digest: sourceOf('digest'),
   cipher: sourceOf('cipher'),
   compat: sourceOf('compat'),
+  exchange: sourceOf('exchange'),
   sign: sourceOf('sign'),
 }))

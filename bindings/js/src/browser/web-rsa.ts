@@ -75,14 +75,6 @@ export function webRsaOf(subtle: Subtle | null | undefined): HostRsa | undefined
     privateKey: (der) => new Key(true, der, importKey),
     publicKey: (der) => new Key(false, der, importKey),
     again: (key, der) => (key as Key).again(der),
-    async takes(key) {
-      try {
-        await (key as Key).for(PSS, 'sha256')
-        return true
-      } catch {
-        return false
-      }
-    },
     async sign(key, by, data) {
       return given(async () => new host.Bytes(await sign(parametersOf(by), await keyFor(key, by), data)))
     },
@@ -133,6 +125,8 @@ async function given<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw new SealstoneError('unavailable_backend', `WebCrypto has failed: ${failureOf(error).message}`, { cause: error })
+    throw new SealstoneError('unavailable_backend', `WebCrypto has failed: ${failureOf(error).message}`, {
+      cause: error,
+    })
   }
 }

@@ -20,8 +20,9 @@ export function load(reason?: string): Calls {
   // Where there is none, that is said before anything is called.
   engine()
   const [whole, crypto] = [sourceOf(modules.whole as string), hostCrypto()]
-  const [digest, cipher, sign] = [modules.digest, modules.cipher, modules.sign].map((text) => sourceOf(text as string))
-  const own = base(whole, whole, digest as Source, cipher as Source, sign as Source, hostRsa())
+  const [digest, cipher] = [sourceOf(modules.digest as string), sourceOf(modules.cipher as string)]
+  const [sign, exchange] = [sourceOf(modules.sign as string), sourceOf(modules.exchange as string)]
+  const own = base(whole, whole, digest, cipher, sign, exchange, hostRsa())
   calls = withFiles(callsOf(own, compat(sourceOf(modules.compat as string)), crypto && hosted(own, crypto)))
   if (reason !== undefined)
     process.emitWarning(`${INSTEAD}. The reason: ${reason}. ${GUIDE}`, { code: 'SEALSTONE_WASM' })

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto'
+import { SealstoneError } from '../error.js'
 import { inPieces } from '../wasm/held.js'
 import type { HostRsa, RsaKey, SignedBy } from '../wasm/host-rsa.js'
 import * as host from '../wasm/intrinsics.js'
@@ -39,8 +39,8 @@ function nodeRsa(): HostRsa {
     try {
       const given = { __proto__: null, key, format: 'der', type } as never
       return type === 'pkcs8' ? createPrivateKey(given) : createPublicKey(given)
-    } catch {
-      return NO_KEY
+    } catch (cause) {
+      throw new SealstoneError('invalid_key', 'invalid key: node:crypto refuses it', { cause })
     } finally {
       host.fill(key, 0)
     }
@@ -51,21 +51,6 @@ function nodeRsa(): HostRsa {
     privateKey: (der) => keyOf(der(), 'pkcs8'),
     publicKey: (der) => keyOf(der(), 'spki'),
     again: (key) => key,
-    takes(key) {
-      if (key === NO_KEY) return false
-      const { type, asymmetricKeyDetails } = key as KeyObject
-      if (type === 'public') return true
-      // Node does not compare them: what encrypts a number has to decrypt it.
-      const number = new host.Bytes(Math.ceil((asymmetricKeyDetails?.modulusLength as number) / 8))
-      host.fill(number, 7, 1)
-      try {
-        const back = privateDecrypt(raw(key), publicEncrypt(raw(key), number))
-        for (let i = 0; i < host.arrayLength(number); i++) if (back[i] !== number[i]) return false
-        return true
-      } catch {
-        return false
-      }
-    },
     sign(key, by, data) {
       const signer = createSign(by.hash)
       inPieces(data, (piece) => sign.update(signer, piece))
@@ -104,9 +89,6 @@ function nodeRsa(): HostRsa {
       }),
   }
 }
-
-/** What is no key for Node. */
-const NO_KEY: RsaKey = {}
 
 /** Bytes of Node's in memory of our own; its memory is zeroed. */
 function taken(bytes: Buffer): Uint8Array<ArrayBuffer> {

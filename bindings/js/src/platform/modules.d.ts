@@ -9,7 +9,10 @@ declare module '#modules' {
   export const digest: Given
   export const cipher: Given
   export const compat: Given
+  /** Keys that sign. */
   export const sign: Given
+  /** Keys that agree, encapsulate and encrypt. */
+  export const exchange: Given
   /** What inflates them, where they are text: in base64 alone. */
   export const inflate: Given
 }

@@ -68,14 +68,7 @@ export type TextEncoding = 'base58' | 'base64' | 'hex'
  * elsewhere. The rest of this package is written against this, {@link BulkCalls} and {@link FileCalls}, and knows no algorithm,
  * length or default.
  */
-export interface SyncCalls
-  extends CipherCalls,
-    ExchangeCalls,
-    HashCalls,
-    KdfCalls,
-    MacCalls,
-    RsaCalls,
-    SignCalls {
+export interface SyncCalls extends CipherCalls, ExchangeCalls, HashCalls, KdfCalls, MacCalls, RsaCalls, SignCalls {
   /** What computes the AEADs, and the CPU's instruction sets, for people to read. */
   backend(): string
   release(object: Handle): void

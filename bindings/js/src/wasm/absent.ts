@@ -2,13 +2,17 @@
 
 import type { ciphersOf as ciphers } from './ciphers.js'
 import type { digestsOf as digests } from './digests.js'
-import type { keyPairsOf as keyPairs } from './key-pairs.js'
+import type { exchangersOf as exchangers } from './exchangers.js'
+import type { rsaPairsOf as rsaPairs } from './rsa-pairs.js'
+import type { signersOf as signers } from './signers.js'
 
 const nothing = (): void => undefined
-const absent = (): object => ({ holds: () => false, own: nothing, release: nothing, pairPromises: () => undefined })
+const absent = (): object => ({ holds: () => false, own: nothing, release: nothing })
 
 export const digestsOf = absent as typeof digests
 export const ciphersOf = absent as typeof ciphers
-export const keyPairsOf = absent as typeof keyPairs
-/** RSA of a host, which belongs to key pairs. */
+export const signersOf = absent as typeof signers
+export const exchangersOf = absent as typeof exchangers
+export const rsaPairsOf = absent as typeof rsaPairs
+/** RSA of a host, which key pairs ask for. */
 export const webRsa = nothing

@@ -414,7 +414,7 @@ export function bulkOf(
   }
 
   const calls: BulkCalls = {
-    ...base.pairPromises({ withLoaded, asJob, onCopies }),
+    ...base.promises({ withLoaded, asJob, onCopies }),
     identitiesParseLater: (file, passphrase) =>
       onCopies(file, passphrase, (own, secret) => {
         if (secret === undefined) return base.identitiesParse(own, secret)

@@ -1,4 +1,4 @@
-// Key pairs that agree on keys, or encapsulate them.
+// Key pairs that agree on keys, or encapsulate them. A build that does not have them has `absent.ts` in place of this file.
 
 import type { ExchangePromises } from '../platform/exchange.js'
 import type { Jobs } from './bulk.js'
@@ -8,7 +8,7 @@ import * as host from './intrinsics.js'
 import { normalized } from './passphrases.js'
 import { EXCHANGE } from './signatures.js'
 
-export type Exchangers = Of<typeof EXCHANGE> & { exchangePromises(jobs: Jobs): ExchangePromises }
+export type Exchangers = Of<typeof EXCHANGE> & { promises(jobs: Jobs): ExchangePromises }
 
 export function exchangersOf(source: Source): Exchangers {
   const functions = new Held(source, EXCHANGE).functions() as unknown as {
@@ -27,7 +27,7 @@ export function exchangersOf(source: Source): Exchangers {
     host.copyInto(ciphertext, host.partOf(both, secretLen, length - secretLen))
     host.fill(both, 0)
   }
-  functions.exchangePromises = ({ onCopies }) => ({
+  functions.promises = ({ onCopies }) => ({
     exchangePrivateParseLater: (file, passphrase) =>
       onCopies(file, passphrase, (file, passphrase) => functions.exchangePrivateParse(file, passphrase)),
   })

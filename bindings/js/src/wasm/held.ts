@@ -28,7 +28,7 @@ const DEEP = /^(?:identityOfKey|identityRecipient|(?:sealer|opener)(?:Later)?)$/
 
 /** What may use all of it: parsers, and what is not called for every file. */
 const DEEPEST =
-  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|derive|password|stretch|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants|sign(?!Choices|MaxLen)|exchange(?!.*Len$)|rsa(?!.*Bits$))/
+  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|derive|password|stretch|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants|(?:sign|exchange|rsa)(?!.*Len))/
 
 /** Bytes of the stack that are zeroed after a call; a test holds that nothing is left below. */
 function stackLenOf(name: string): number {
@@ -45,11 +45,11 @@ export class Held {
   readonly #signatures: Signatures
   #module: WebAssembly.Module | undefined
   #instance: Instance | undefined
-  readonly #forgets: (handle: Handle) => void
+  readonly #forgets: ((handle: Handle) => void) | undefined
   readonly #owners = new Owners((handle) => this.#release(handle))
 
   /** What `forgets` is told when a number ends. */
-  constructor(source: Source, signatures: Signatures, forgets: (handle: Handle) => void = () => undefined) {
+  constructor(source: Source, signatures: Signatures, forgets?: (handle: Handle) => void) {
     this.#source = source
     this.#signatures = signatures
     this.#forgets = forgets
@@ -95,7 +95,7 @@ export class Held {
   /** An object whose instance has ended went with it. */
   #release(handle: Handle): void {
     this.#owners.forget(handle)
-    this.#forgets(handle)
+    this.#forgets?.(handle)
     const instance = this.#instance
     if (instance === undefined || instance.isOver || !instance.has(handle)) return
     this.#leaving(() => instance.call(RELEASE, [handle]))

@@ -24,8 +24,6 @@ export interface HostRsa {
   publicKey(der: () => Out): RsaKey
   /** The same key, whose bytes another function gives from now on: it may be there when the first is not. */
   again(key: RsaKey, der: () => Out): RsaKey
-  /** Whether the host can compute with it: whether the numbers of a private key fit each other. */
-  takes(key: RsaKey): Soon<boolean>
   sign(key: RsaKey, by: SignedBy, data: Uint8Array): Soon<Out>
   verify(key: RsaKey, by: SignedBy, data: Uint8Array, signature: Uint8Array): Soon<boolean>
   /** OAEP. */

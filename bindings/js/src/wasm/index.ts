@@ -1,19 +1,36 @@
 // What computes where there is no addon: the functions of `SyncCalls`, over the modules of WebAssembly
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
+import type { ExchangePromises } from '../platform/exchange.js'
 import type { CrossingCost } from '../platform/kdf.js'
+import type { RsaPromises } from '../platform/rsa.js'
+import type { SignPromises } from '../platform/sign.js'
 import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
 import type { JobTurns } from './books.js'
+import type { Jobs } from './bulk.js'
 import { type Ciphers, ciphersOf } from './ciphers.js'
 import { type Derive, derived } from './derivations.js'
 import { type Digests, digestsOf } from './digests.js'
+import { type Exchangers, exchangersOf } from './exchangers.js'
 import { Held, type Source } from './held.js'
 import type { HostRsa } from './host-rsa.js'
 import { hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
-import { type KeyPairs, keyPairsOf } from './key-pairs.js'
 import { normalized, normalOf } from './passphrases.js'
-import { BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, type OBJECTS, RSA, SIGN } from './signatures.js'
+import { type RsaPairs, rsaPairsOf } from './rsa-pairs.js'
+import {
+  BASE,
+  CIPHER,
+  COMPAT,
+  DIGEST,
+  EXCHANGE,
+  FORMS,
+  type OBJECTS,
+  RSA,
+  SIGN,
+  type Signatures,
+} from './signatures.js'
+import { type Signers, signersOf } from './signers.js'
 import { known, type Stretch, stepper } from './stretching.js'
 
 /** What answers at once here, where the addon promises it, and what the addon has no need of. */
@@ -112,7 +129,9 @@ type Objects = keyof typeof OBJECTS | 'holds' | 'own'
 export type Base = Of<typeof BASE> &
   Omit<Digests, Objects> &
   Omit<Ciphers, Objects> &
-  Omit<KeyPairs, Objects> &
+  Omit<Signers, Objects | 'promises'> &
+  Omit<Exchangers, Objects | 'promises'> &
+  Omit<RsaPairs, Objects | 'promises'> &
   Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'recipientsParse' | 'recipientExport'> & {
     /** As `identitiesParse`, with keys that are derived of the passphrase in turns, or by a host. */
     identitiesParseLater(
@@ -122,21 +141,24 @@ export type Base = Of<typeof BASE> &
       turns: JobTurns,
     ): Promise<Handle[]>
     readonly stretch: Stretch
+    /** What is promised of other modules' objects. */
+    promises(jobs: Jobs): SignPromises & ExchangePromises & RsaPromises
   }
 /** What other software uses. */
 export type Compat = Of<typeof COMPAT>
 
 /**
  * The base module, which the first call with a key, a file or a message asks for; the module of forms, for which the first call with
- * a key that is no string asks; that of digests, for which the first digest does; that of ciphers for one buffer; and that of key pairs,
- * of which a host may have RSA. One module can be base and forms: each has an instance of its own.
+ * a key that is no string asks; that of digests, for which the first digest does; that of ciphers for one buffer; and those of key pairs
+ * that sign and that encrypt, of which a host may have RSA. One module can be base and forms: each has an instance of its own.
  */
 export function base(
   source: Source,
   formsSource: Source,
   digestSource: Source,
   cipherSource: Source,
-  pairsSource: Source,
+  signSource: Source,
+  exchangeSource: Source,
   rsa?: HostRsa,
 ): Base {
   const held = new Held(source, BASE)
@@ -195,32 +217,25 @@ export function base(
   functions.messageIsArmoured = (message) => messageIsArmoured(startOf(message))
   functions.messageHeadLen = (identity, message) =>
     messageHeadLen(identity, startOf(message), host.arrayLength(message))
-  return withParts(functions, digestsOf(digestSource), ciphersOf(cipherSource), keyPairsOf(pairsSource, rsa))
+  const [digests, ciphers, signers] = [digestsOf(digestSource), ciphersOf(cipherSource), signersOf(signSource, rsa)]
+  const [exchangers, rsaPairs] = [exchangersOf(exchangeSource), rsaPairsOf(exchangeSource, rsa)]
+  const parts: Holder[] = [functions, digests, ciphers, signers, exchangers, rsaPairs]
+  return { ...digests, ...ciphers, ...signers, ...exchangers, ...rsaPairs, ...functions, ...joined(parts) }
 }
 
-/** A base module with digests, ciphers and key pairs of others: what has a number asks the module that holds it. */
-function withParts(own: Base, digests: Digests, ciphers: Ciphers, pairs: KeyPairs): Base {
-  const holder = (handle: Handle): Pick<Base, Objects> =>
-    digests.holds(handle) ? digests : ciphers.holds(handle) ? ciphers : pairs.holds(handle) ? pairs : own
+type Holder = Pick<Base, 'again' | 'holds' | 'own' | 'release'> & { promises?(jobs: Jobs): object }
+
+/** What has a number is asked of the module that holds it; the first one says where there is none. */
+function joined(parts: readonly Holder[]): Holder & Pick<Base, 'promises'> {
+  const holder = (handle: Handle): Holder => parts.find((part) => part.holds(handle)) ?? (parts[0] as Holder)
   return {
-    ...digests,
-    ...ciphers,
-    ...pairs,
-    ...own,
     release(handle) {
-      own.release(handle)
-      digests.release(handle)
-      ciphers.release(handle)
-      pairs.release(handle)
+      for (const part of parts) part.release(handle)
     },
-    own(handle, owner) {
-      own.own(handle, owner)
-      digests.own(handle, owner)
-      ciphers.own(handle, owner)
-      pairs.own(handle, owner)
-    },
+    own: (handle, owner) => holder(handle).own(handle, owner),
     again: (handle) => holder(handle).again(handle),
-    holds: (handle) => own.holds(handle) || digests.holds(handle) || ciphers.holds(handle) || pairs.holds(handle),
+    holds: (handle) => holder(handle).holds(handle),
+    promises: (jobs) => Object.assign({}, ...parts.map((part) => part.promises?.(jobs))),
   }
 }
 
@@ -229,16 +244,8 @@ export function compat(source: Source): Compat {
   return new Held(source, COMPAT).functions() as unknown as Compat
 }
 
-const TABLES = {
-  base: BASE,
-  cipher: CIPHER,
-  compat: COMPAT,
-  digest: DIGEST,
-  forms: FORMS,
-  sign: { ...SIGN, ...EXCHANGE, ...RSA },
-}
 /** What a module can be. */
-export type ModuleKind = keyof typeof TABLES
+export type ModuleKind = 'base' | 'cipher' | 'compat' | 'digest' | 'exchange' | 'forms' | 'sign'
 
 /** What a module is, of this version of the package; one of others is nothing. */
 export function kindsOf(module: WebAssembly.Module): readonly ModuleKind[] {
@@ -248,7 +255,17 @@ export function kindsOf(module: WebAssembly.Module): readonly ModuleKind[] {
   } catch {
     return []
   }
-  return (Object.keys(TABLES) as ModuleKind[]).filter((kind) => hasSignatures(signatures, TABLES[kind]))
+  // Here, so that what never asks has no tables of what it never calls.
+  const tables: { readonly [kind in ModuleKind]: Signatures } = {
+    base: BASE,
+    cipher: CIPHER,
+    compat: COMPAT,
+    digest: DIGEST,
+    exchange: { ...EXCHANGE, ...RSA },
+    forms: FORMS,
+    sign: SIGN,
+  }
+  return (Object.keys(tables) as ModuleKind[]).filter((kind) => hasSignatures(signatures, tables[kind]))
 }
 
 /** A head is as a rule shorter than this. */

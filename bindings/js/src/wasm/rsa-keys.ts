@@ -3,14 +3,10 @@ import type { Handle, Out } from '../platform/sync.js'
 import type { HostRsa, RsaKey, Soon } from './host-rsa.js'
 import * as host from './intrinsics.js'
 
-/** How a module gives the bytes of a key and ends its number. */
+/** How a module gives the bytes of a key: PKCS#8, or `SubjectPublicKeyInfo`. */
 interface Exports {
-  /** PKCS#8. */
   privateDer(key: Handle): Out
-  /** `SubjectPublicKeyInfo`. */
   publicDer(key: Handle): Out
-  /** It calls {@link RsaKeys.forget}. */
-  release(key: Handle): void
 }
 
 /** The keys of RSA among the objects of a module, as the host has them. */
@@ -28,29 +24,11 @@ export class RsaKeys {
     return this.#keys[handle]?.key
   }
 
-  /** Has the host take the key of a number, which ends if the host refuses it at once. */
-  take(handle: Handle, isPrivate: boolean): Handle {
+  /** Gives the host the key of a number. */
+  add(handle: Handle, isPrivate: boolean): Handle {
     const der = this.#der(handle, isPrivate)
-    const key = isPrivate ? this.rsa.privateKey(der) : this.rsa.publicKey(der)
-    this.#keys[handle] = { key, isPrivate }
-    return this.rsa.isAtOnce ? this.#taken(handle, this.rsa.takes(key) as boolean) : handle
-  }
-
-  /** A number whose key the host has taken, or that ends. */
-  async taken(handle: Handle): Promise<Handle> {
-    const key = this.of(handle)
-    if (key === undefined || this.rsa.isAtOnce) return handle
-    return this.#taken(handle, await this.rsa.takes(key))
-  }
-
-  #taken(handle: Handle, isTaken: boolean): Handle {
-    if (isTaken) return handle
-    this.#exports.release(handle)
-    throw new SealstoneError('invalid_key', 'invalid key: the numbers of the RSA key do not fit each other')
-  }
-
-  #der(handle: Handle, isPrivate: boolean): () => Out {
-    return () => (isPrivate ? this.#exports.privateDer(handle) : this.#exports.publicDer(handle))
+    this.#keys[handle] = { key: isPrivate ? this.rsa.privateKey(der) : this.rsa.publicKey(der), isPrivate }
+    return handle
   }
 
   /** Another number has the same key, and gives its bytes. */
@@ -64,6 +42,10 @@ export class RsaKeys {
 
   forget(handle: Handle): void {
     delete this.#keys[handle]
+  }
+
+  #der(handle: Handle, isPrivate: boolean): () => Out {
+    return () => (isPrivate ? this.#exports.privateDer(handle) : this.#exports.publicDer(handle))
   }
 }
 

@@ -1,4 +1,5 @@
-// Key pairs that sign: the functions of the module, and what is promised of them. RSA is the host's.
+// Key pairs that sign: the functions of the module, and what is promised of them. RSA is the host's. A build that does not have it has
+// `absent.ts` in place of this file.
 
 import type { SignPromises } from '../platform/sign.js'
 import type { Handle, Out, SyncCalls } from '../platform/sync.js'
@@ -12,7 +13,7 @@ import { normalized } from './passphrases.js'
 import { checked, once, RsaKeys } from './rsa-keys.js'
 import { SIGN } from './signatures.js'
 
-export type Signers = Of<typeof SIGN> & Pick<SyncCalls, 'verifyIsSlow'> & { signPromises(jobs: Jobs): SignPromises }
+export type Signers = Of<typeof SIGN> & Pick<SyncCalls, 'verifyIsSlow'> & { promises(jobs: Jobs): SignPromises }
 type Functions = { -readonly [Name in keyof Signers]: Signers[Name] }
 
 /** The kind of keys of RSA, as core names it. */
@@ -23,7 +24,7 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
   const functions = new Held(source, SIGN, (handle) => keys?.forget(handle)).functions() as unknown as Functions
   const privateDer = (key: Handle): Out => functions.signPrivateExport(key, 'der', undefined) as Out
   const publicDer = (key: Handle): Out => functions.signPublicExport(key, 'der', undefined) as Out
-  const keys = rsa && new RsaKeys(rsa, { privateDer, publicDer, release: functions.release })
+  const keys = rsa && new RsaKeys(rsa, { privateDer, publicDer })
   const { signPrivateParse, signPrivateExport } = functions
   functions.verifyIsSlow = () => false
   functions.signPrivateParse = (file, passphrase) => normalized(passphrase, (text) => signPrivateParse(file, text))
@@ -31,14 +32,13 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
     normalized(passphrase, (text) => signPrivateExport(key, form, text))
   const byHost = keys && withRsa(functions, keys)
 
-  /** A number whose key the host has taken, if it is one of RSA. */
-  const taken = (handle: Handle): Handle | Promise<Handle> => keys?.taken(handle) ?? handle
-  functions.signPromises = ({ asJob, onCopies, withLoaded }) => ({
+  functions.promises = ({ asJob, onCopies, withLoaded }) => ({
     signGenerateRsaLater: (bits, job) =>
       asJob(job, async (turns) => {
         const refused = (): Handle => functions.signGenerateRsa(bits)
         if (rsa === undefined) return refused()
         checked(refused)
+        turns.check()
         const der = await rsa.generate(bits)
         try {
           turns.check()
@@ -48,12 +48,10 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
         }
       }),
     signPrivateParseLater: (file, passphrase) =>
-      onCopies(file, passphrase, (file, passphrase) => taken(functions.signPrivateParse(file, passphrase))),
-    signPublicParseLater: (file) => onCopies(file, undefined, (file) => taken(functions.signPublicParse(file))),
-    signPrivateOfLater: (kind, bytes) =>
-      onCopies(bytes, undefined, (bytes) => taken(functions.signPrivateOf(kind, bytes))),
-    signPublicOfLater: (kind, bytes) =>
-      onCopies(bytes, undefined, (bytes) => taken(functions.signPublicOf(kind, bytes))),
+      onCopies(file, passphrase, (file, passphrase) => functions.signPrivateParse(file, passphrase)),
+    signPublicParseLater: (file) => onCopies(file, undefined, (file) => functions.signPublicParse(file)),
+    signPrivateOfLater: (kind, bytes) => onCopies(bytes, undefined, (bytes) => functions.signPrivateOf(kind, bytes)),
+    signPublicOfLater: (kind, bytes) => onCopies(bytes, undefined, (bytes) => functions.signPublicOf(kind, bytes)),
     signLoaded: (key, loading, choices, context, id, job) =>
       withLoaded(loading, job, (data) => {
         const promise = byHost?.sign(key, data, choices, context, id)
@@ -99,9 +97,9 @@ function withRsa(functions: Functions, keys: RsaKeys): ByHost {
   }
 
   const ofPrivate = (handle: Handle): Handle =>
-    functions.signPrivateKind(handle) === RSA_KIND ? keys.take(handle, true) : handle
+    functions.signPrivateKind(handle) === RSA_KIND ? keys.add(handle, true) : handle
   const ofPublic = (handle: Handle): Handle =>
-    functions.signPublicKind(handle) === RSA_KIND ? keys.take(handle, false) : handle
+    functions.signPublicKind(handle) === RSA_KIND ? keys.add(handle, false) : handle
   const byHost = {
     sign(key: Handle, data: Uint8Array, ...options: Options): Soon<Out> | undefined {
       const own = keys.of(key)

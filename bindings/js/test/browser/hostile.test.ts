@@ -1,5 +1,5 @@
 // The packed package in a page whose other code is hostile, once the package is loaded: it computes what it computed before, and
-// shows that code no key. What the page itself passes on is that code's as well.
+// shows that code no key and no password. What the page itself passes on is that code's as well.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,6 +17,7 @@ import {
   recipientOf,
   sealMessageSync,
 } from '../../src/index.js'
+import { pbkdf2Sync } from '../../src/kdf.js'
 import { fromBase64, pattern, randomBytes, textOf, toBase64 } from '../data.js'
 import { projectWithoutAddon } from '../packed.js'
 import { launch } from './chromium.js'
@@ -28,8 +29,9 @@ const SHORT = 'attack at dawn'
 const LONG = pattern(2_000_000)
 const IDENTITY = generateIdentity('p256')
 const PASSPHRASE = 'ärger im treppenhaus'
+const PASSWORD = 'correct horse battery staple'
 
-/** What hostile code does. What it is called with it gives to `look`, which knows the key. */
+/** What hostile code does. What it is called with it gives to `look`, which knows the key and the password. */
 const HOSTILE: Record<string, string> = {
   'options of every name on the prototype of objects': `
 Object.assign(Object.prototype, {
@@ -96,7 +98,7 @@ for (const [owner, names] of [
   [Array.prototype, ['map', 'push', 'slice', 'forEach', 'flatMap', 'join', 'concat']],
   [Object, ['entries', 'keys', 'assign', 'freeze', 'fromEntries']],
   [JSON, ['stringify', 'parse']],
-  [String.prototype, ['charCodeAt', 'split', 'slice', 'replace', 'normalize']],
+  [String.prototype, ['isWellFormed', 'charCodeAt', 'split', 'slice', 'replace', 'normalize']],
   [TextEncoder.prototype, ['encode', 'encodeInto']],
   [TextDecoder.prototype, ['decode']],
 ]) {
@@ -130,19 +132,23 @@ const encode = (bytes) => {
   return base64(text)
 }
 const key = decode(inputs.key)
+const password = decode(inputs.passwordBytes)
 const files = { short: decode(inputs.short), long: decode(inputs.long), message: decode(inputs.message) }
 const long = decode(inputs.plaintext)
 const seen = { __proto__: null }
 const isView = ArrayBuffer.isView
 const Buffers = ArrayBuffer
-/** Whether hostile code holds the key, wherever in its memory. */
+/** Whether hostile code holds the key or the password, wherever in its memory. */
 const look = (name, value) => {
+  if (value === inputs.password) seen[name] = true
   const array = isView(value) ? new view(value.buffer) : value instanceof Buffers ? new view(value) : undefined
   if (array === undefined || array.length > 1 << 17) return
   for (let at = 0; at + 16 <= array.length; at++) {
     let i = 0
+    let j = 0
     while (i < 16 && array[at + i] === key[i]) i++
-    if (i === 16) { seen[name] = true; return }
+    while (j < 16 && array[at + j] === password[j]) j++
+    if (i === 16 || j === 16) { seen[name] = true; return }
   }
 }
 HOSTILE
@@ -161,6 +167,10 @@ await work('openedSync', () => encode(packages.sealstone.decryptSync(files.short
 await work('opened', async () => encode(await packages.sealstone.decrypt(files.long, options)))
 await work('sealed', () => encode(packages.aead.aead('aes-256-gcm', key).seal(new view(12), undefined, 'attack at dawn')))
 await work('sealedLater', async () => encode(await packages.aead.aead('aes-256-gcm', key).sealAsync(new view(12), undefined, long)))
+const cache = packages.kdf.createKeyCache()
+const cost = { iterations: 10 }
+await work('derived', async () => encode(await cache.pbkdf2('sha256', inputs.password, 'a salt', cost)))
+await work('derivedSync', () => encode(packages.kdf.pbkdf2Sync('sha256', inputs.password, 'a salt', cost)))
 await work('digest', () => packages.hash.hashHex('sha256', long))
 await work('imported', async () =>
   packages.sealstone.exportIdentity(await packages.sealstone.importIdentity(inputs.pem, { passphrase: inputs.passphrase }), 'pem'))
@@ -189,6 +199,8 @@ beforeAll(async () => {
     long: toBase64(encryptSync(LONG, { key: KEY })),
     pem: exportIdentity(IDENTITY, 'pem', { passphrase: PASSPHRASE }),
     passphrase: PASSPHRASE,
+    password: PASSWORD,
+    passwordBytes: toBase64(new TextEncoder().encode(PASSWORD)),
     identity: exportIdentity(IDENTITY, 'pem'),
     recipient: exportRecipient(recipientOf(IDENTITY)),
     message: toBase64(sealMessageSync(recipientOf(IDENTITY), LONG)),
@@ -213,7 +225,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
-test.each(Object.keys(HOSTILE))('%s change nothing, and see no key', async (name) => {
+test.each(Object.keys(HOSTILE))('%s change nothing, and see no key and no password', async (name) => {
   const page = await browser.newPage()
   const result = new Promise<Record<string, string>>((resolve, reject) => {
     page.on('console', (message) => {
@@ -247,6 +259,8 @@ test.each(Object.keys(HOSTILE))('%s change nothing, and see no key', async (name
     const theirs = await subtle.encrypt({ name: 'AES-GCM', iv: new Uint8Array(12) }, own, plaintext)
     expect(sealed).toBe(toBase64(new Uint8Array(theirs)))
   }
+  const derived = toBase64(pbkdf2Sync('sha256', PASSWORD, 'a salt', { iterations: 10 }))
+  expect([found.derived, found.derivedSync]).toEqual([derived, derived])
   expect(found.digest).toBe(Buffer.from(await subtle.digest('SHA-256', LONG)).toString('hex'))
   expect(found.imported).toBe(exportIdentity(IDENTITY, 'pem'))
   expect(Buffer.compare(openMessageSync(IDENTITY, fromBase64(found.message as string)), LONG)).toBe(0)

@@ -26,7 +26,8 @@ const PARTS_OF = "import { run } from '/parts.mjs'\n"
 const LOADS = `
 const file = '/node_modules/sealstone/dist/'
 const cipher = await (await fetch(file + 'cipher.wasm')).arrayBuffer()
-await packages.sealstone.load(file + 'whole.wasm', file + 'digest.wasm', cipher, file + 'compat.wasm', file + 'sign.wasm')`
+await packages.sealstone.load(file + 'whole.wasm', file + 'digest.wasm', cipher, file + 'compat.wasm')
+await packages.sealstone.load(file + 'sign.wasm', file + 'exchange.wasm')`
 
 /** Nothing but scripts of the page's own site, and WebAssembly; and no text becomes code. */
 const STRICT =

@@ -570,7 +570,7 @@ test('what is no worker of this package does not begin, and says why', async () 
     object: 'invalid_argument: create must return a new Worker',
     text: 'invalid_argument: create must be a function',
     counts: [wrongCount, wrongCount, wrongCount, wrongCount],
-    unknown: 'invalid_argument: unknown option: threads',
+    unknown: 'invalid_argument: unknown option: threads; there are count, create',
     works: true,
   })
 })

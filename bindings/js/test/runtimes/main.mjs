@@ -66,7 +66,22 @@ const PARTS = {
 const names = readdirSync('vectors')
 const vectors = Object.fromEntries(names.map((name) => [name, readFileSync(join('vectors', name), 'base64')]))
 const { passed, failed } = await run(
-  { sealstone, aead, encoding, fise, hash, hazmat, kdf, pairs, passphrases, passwords, random, rsa, signatures, yuants },
+  {
+    sealstone,
+    aead,
+    encoding,
+    fise,
+    hash,
+    hazmat,
+    kdf,
+    pairs,
+    passphrases,
+    passwords,
+    random,
+    rsa,
+    signatures,
+    yuants,
+  },
   vectors,
 )
 for (const [name, part] of Object.entries(PARTS)) {

@@ -6,7 +6,7 @@ use crate::keyring::Keyring;
 use crate::openers::{Fitting, Openers};
 use crate::plan::{self, Direction};
 use crate::terminal::{NotText, Terminal};
-use crate::work::{self, Done, Task};
+use crate::work::{self, Bytes, Done, Task};
 use sealstone::Error;
 
 pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -32,11 +32,9 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
         let task = Task::new(input, move |input, threads| {
             let decryptor = decryptor.threads(threads);
             let done = match command.range {
-                Some((from, to)) => decryptor.decrypt_range_to(input, from..to, output).map(|plaintext| Done {
-                    plaintext,
-                    ciphertext: None,
-                    line: None,
-                }),
+                Some((from, to)) => decryptor
+                    .decrypt_range_to(input, from..to, output)
+                    .map(|plaintext| Done { bytes: Bytes::Encrypted { plaintext, ciphertext: None }, line: None }),
                 None => decryptor.decrypt_to(input, output).map(Done::from),
             };
             done.map_err(|error| explain(error, &fitting))
@@ -46,12 +44,5 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
 }
 
 fn explain(error: Error, fitting: &Fitting) -> Failure {
-    match &error {
-        Error::Io { source, .. }
-            if source.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<NotText>) =>
-        {
-            NotText::failure()
-        }
-        _ => fitting.explain(error),
-    }
+    if NotText::is_why(&error) { NotText::failure() } else { fitting.explain(error) }
 }

@@ -6,15 +6,18 @@ use crate::args::{Common, Hash, digest_name};
 use crate::crew::Crew;
 use crate::digits;
 use crate::failure::Failure;
+use crate::keyring::Keyring;
 use crate::place::{Place, refuse_printing_into};
 use crate::plan;
 use crate::plural::counted;
+use crate::signers::{self, Names};
 use crate::terminal::{Terminal, Watch};
 use crate::work;
 use list::{Entry, List};
 use sealstone::encoding::encode_hex;
 use sealstone::hash::{Algorithm, Hasher};
-use sealstone::{Error, FileHasher, escape_name};
+use sealstone::signature::{Namespace, SignatureReader, Signers};
+use sealstone::{Error, FileHasher, Output, escape_name};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -74,7 +77,8 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
 fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { places(&command.inputs) };
     refuse_printing_into(&lists)?;
-    let list = List::read(&command.inputs, command.algorithm, terminal)?;
+    let contents = verified(command, common, terminal)?;
+    let list = List::read(&command.inputs, contents, command.algorithm, terminal)?;
     if list.entries.is_empty() && list.unread == 0 && list.empty == 0 {
         let failure = Failure::Checked {
             code: "malformed_checksums",
@@ -121,6 +125,45 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
             if is_doubtful { differs.map_err(|failure| failure.with_hint(hint)) } else { differs }
         }
         _ => failure("digest_mismatch", format!("{}, and {unread} could not be read", differing(differ, of))),
+    }
+}
+
+/// What lists say before their signatures, once all of those are verified; `None` where nobody asks for signatures.
+fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Option<Vec<Vec<u8>>>, Failure> {
+    if command.from.is_empty() {
+        return Ok(None);
+    }
+    let mut keys = Keyring::new(common);
+    let (signers, names) = (Signers::new(signers::named(&command.from, &mut keys)?), Names::kept());
+    keys.check_stdin(&command.inputs)?;
+    let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { places(&command.inputs) };
+    let mut contents = Vec::new();
+    for place in lists {
+        if matches!(place, Place::Standard) {
+            terminal.awaits_stdin();
+        }
+        let mut content = Vec::new();
+        let reader = SignatureReader::new(signers.clone());
+        let read = place.open().and_then(|input| {
+            let verified = reader.attached(input, Output::writer(&mut content));
+            verified.map_err(|error| signers::explain(error.into(), &names, "--from", false))
+        });
+        let verified = read.map_err(|failure| not_verified(failure).on(place.path()))?;
+        let said = names.say(&place.name(), None, Namespace::default().as_str(), &verified);
+        terminal.note(&said.text);
+        terminal.event(|| said.json);
+        contents.push(content);
+    }
+    Ok(Some(contents))
+}
+
+/// In the words of a list.
+fn not_verified(failure: Failure) -> Failure {
+    match failure.error() {
+        Some(Error::NotASignature(_)) => failure.with_hint(
+            "--from is of lists that end in a signature, as `sealstone sign --attach` writes them; one in a file of its own is for `sealstone verify-sig`",
+        ),
+        _ => failure,
     }
 }
 

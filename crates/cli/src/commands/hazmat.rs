@@ -6,7 +6,7 @@ use crate::keyring::Keyring;
 use crate::plan::{self, Direction};
 use crate::secret::{self, hex};
 use crate::terminal::{Terminal, Watch};
-use crate::work::{self, Done, Task};
+use crate::work::{self, Bytes, Done, Task};
 use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding, Stream};
 use sealstone::{Error, FileCipher, aead};
 use std::io::{self, IsTerminal};
@@ -57,7 +57,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
                 .map_err(|error| with_advice(error, command.decrypt, algorithm))?;
             let (plaintext, ciphertext) =
                 if command.decrypt { (done.written, done.read) } else { (done.read, done.written) };
-            Ok(Done { plaintext, ciphertext: Some(ciphertext), line: None })
+            Ok(Done { bytes: Bytes::Encrypted { plaintext, ciphertext: Some(ciphertext) }, line: None })
         }))
     })
 }

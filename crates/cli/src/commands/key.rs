@@ -1,61 +1,121 @@
 //! `sealstone key`
 
-use crate::args::{Common, Key, KeyAction, KeyConvert, KeyPassphrase};
+use crate::args::{Common, Key, KeyAction, KeyConvert, KeyFiles, KeyPassphrase, ToForm};
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::fingerprint;
 use crate::folder::Folder;
-use crate::identity_file::{IdentityFile, into_bytes, refuse_device, sealed, to_descriptor};
+use crate::identity_file::{into_bytes, refuse_device, sealed, to_descriptor};
 use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::plan::other_names;
+use crate::signers::{self, Found, SigningFile};
 use crate::terminal::Terminal;
+use sealstone::signature::Signer;
 use sealstone::{
-    Error, FileId, FileMode, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, Suite, UnsupportedKey,
-    escape_name,
+    Error, FileId, FileMode, Identity, Input, KeyFault, KeyForm, Kind, Output, Passphrase, Recipient, Suite,
+    UnsupportedKey, escape_name, sign,
 };
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use zeroize::Zeroizing;
 
 pub(crate) fn run(command: &Key, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match &command.action {
-        KeyAction::Inspect(command) => print(&command.files, common, terminal, inspected),
-        KeyAction::Fingerprint(command) => print(&command.files, common, terminal, fingerprinted),
+        KeyAction::Inspect(command) => print(&command.keys, common, terminal, What::All),
+        KeyAction::Fingerprint(command) => print(&command.keys, common, terminal, What::Fingerprint),
+        KeyAction::Public(command) => print(&command.keys, common, terminal, What::PublicKey),
         KeyAction::Convert(command) => convert(command, common, terminal),
         KeyAction::Passphrase(command) => change_passphrase(command, common, terminal),
     }
 }
 
+/// What is shown of a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    All,
+    Fingerprint,
+    PublicKey,
+}
+
+/// A key of a file, as it is shown.
+struct Shown {
+    kind: &'static str,
+    /// `None` of a public key; of a private one, whether it was encrypted.
+    is_protected: Option<bool>,
+    signs: bool,
+    /// `None` of a key that both sides have.
+    fingerprint: Option<String>,
+    /// That of `ssh-keygen -l`, of a key that signs.
+    ssh_fingerprint: Option<String>,
+    /// The public key, where there is one.
+    text: Option<String>,
+}
+
+impl Shown {
+    fn recipient(recipient: &Recipient, is_protected: Option<bool>) -> Self {
+        Self {
+            kind: recipient.kind().name(),
+            is_protected,
+            signs: false,
+            fingerprint: recipient.fingerprint(),
+            ssh_fingerprint: None,
+            text: (recipient.kind() != Kind::Key).then(|| recipient.to_string()),
+        }
+    }
+
+    fn signer(signer: &Signer, is_protected: Option<bool>) -> Self {
+        Self {
+            kind: signer.kind().name(),
+            is_protected,
+            signs: true,
+            fingerprint: Some(signer.fingerprint()),
+            ssh_fingerprint: Some(signer.ssh_fingerprint()),
+            text: Some(signers::line(signer)),
+        }
+    }
+
+    fn all(found: &Found) -> Vec<Self> {
+        match found {
+            Found::Identities(file) => {
+                file.recipients().iter().map(|one| Self::recipient(one, Some(file.is_protected))).collect()
+            }
+            Found::Recipients(recipients) => recipients.iter().map(|one| Self::recipient(one, None)).collect(),
+            Found::SigningKey(file) => vec![Self::signer(file.key.signer(), Some(file.passphrase.is_some()))],
+            Found::Signers(signers) => signers.iter().map(|one| Self::signer(one, None)).collect(),
+        }
+    }
+}
+
 /// Shows every key of the files in the way that is given, or as JSON.
-fn print(
-    files: &[PathBuf],
-    common: &Common,
-    terminal: &Terminal,
-    show: fn(&str, Option<&IdentityFile>, &Recipient) -> Result<String, Failure>,
-) -> Result<(), Failure> {
+fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, what: What) -> Result<(), Failure> {
     let mut keys = Keyring::new(common);
     let mut lines = String::new();
-    for path in files {
+    for path in &command.files {
         let file = escape_name(path);
-        let found = keys.either(path, common, terminal)?;
-        let (secret, recipients) = match &found {
-            Ok(secret) => (Some(secret), &secret.recipients()),
-            Err(recipients) => (None, recipients),
-        };
-        for recipient in recipients {
-            let (kind, fingerprint) = (recipient.kind().name(), recipient.fingerprint());
-            lines += &if common.json {
-                json!({
-                    "file": file, "kind": kind, "secret": secret.is_some(), "fingerprint": fingerprint,
-                    "protected": secret.is_some_and(|file| file.is_protected),
-                })
-                .to_string()
+        let found = signers::any(path, command.sign, &mut keys, common, terminal)?;
+        for key in Shown::all(&found) {
+            if common.json {
+                let mut object = json!({
+                    "file": file, "kind": key.kind, "secret": key.is_protected.is_some(), "fingerprint": key.fingerprint,
+                    "protected": key.is_protected == Some(true),
+                });
+                if key.signs {
+                    object["ssh_fingerprint"] = key.ssh_fingerprint.into();
+                }
+                if what == What::PublicKey {
+                    object["public_key"] = key.text.into();
+                }
+                lines += &object.to_string();
             } else {
-                show(&file, secret, recipient)?
-            };
+                lines += &match what {
+                    What::All => inspected(&file, &key),
+                    What::Fingerprint => fingerprinted(&file, &key)?,
+                    What::PublicKey => public_line(&file, &key)?,
+                };
+            }
             lines.push('\n');
         }
     }
@@ -64,25 +124,35 @@ fn print(
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the two ways to show a key have one signature")]
-fn inspected(file: &str, secret: Option<&IdentityFile>, recipient: &Recipient) -> Result<String, Failure> {
-    let what = match secret {
-        Some(file) if file.is_protected => "identity (secret, protected with a passphrase)",
-        Some(_) => "identity (secret)",
-        None => "recipient",
+fn inspected(file: &str, key: &Shown) -> String {
+    let what = match (key.is_protected, key.signs) {
+        (Some(true), false) => "identity (secret, protected with a passphrase)",
+        (Some(false), false) => "identity (secret)",
+        (None, false) => "recipient",
+        (Some(true), true) => "signing key (secret, protected with a passphrase)",
+        (Some(false), true) => "signing key (secret)",
+        (None, true) => "signer",
     };
-    let more = match fingerprint::shown(recipient) {
-        Some(fingerprint) => format!("fingerprint {fingerprint}"),
-        None if recipient.kind() == Kind::Key => "whoever has it can encrypt and decrypt".to_owned(),
+    let more = match &key.fingerprint {
+        Some(fingerprint) => format!("fingerprint {}", fingerprint::shown(fingerprint)),
+        None if key.kind == Kind::Key.name() => "whoever has it can encrypt and decrypt".to_owned(),
         None => "no fingerprint".to_owned(),
     };
-    Ok(format!("{file}\n  {what} of kind {}\n  {more}", recipient.kind()))
+    let of_ssh =
+        key.ssh_fingerprint.as_ref().map(|shown| format!("\n  ssh-keygen -l shows {shown}")).unwrap_or_default();
+    format!("{file}\n  {what} of kind {}\n  {more}{of_ssh}", key.kind)
 }
 
-fn fingerprinted(file: &str, _secret: Option<&IdentityFile>, recipient: &Recipient) -> Result<String, Failure> {
+fn fingerprinted(file: &str, key: &Shown) -> Result<String, Failure> {
     let none =
         || Failure::usage(format!("{file}: a symmetric key has no fingerprint, since that would help to guess it"));
-    Ok(format!("{} {} {file}", fingerprint::shown(recipient).ok_or_else(none)?, recipient.kind()))
+    Ok(format!("{} {} {file}", fingerprint::shown(key.fingerprint.as_ref().ok_or_else(none)?), key.kind))
+}
+
+fn public_line(file: &str, key: &Shown) -> Result<String, Failure> {
+    let none = || Failure::usage(format!("{file}: a symmetric key has no public key"));
+    // PEM has a line end of its own.
+    key.text.as_deref().map(|text| text.trim_end().to_owned()).ok_or_else(none)
 }
 
 fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -107,21 +177,28 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
     let mut keys = Keyring::new(common);
     // What the passphrase comes from is not what is replaced.
     FileId::of(&opened)?.map_or(Ok(()), |id| keys.check_output(id))?;
-    let file = keys.identity_file(path, common, terminal)?;
+    let found = signers::any(path, false, &mut keys, common, terminal)?;
+    let file = match found {
+        Found::Identities(file) => file,
+        Found::SigningKey(file) => {
+            let new = new_passphrase(command, path)?;
+            output.replace(true).write_all(&rewritten(&file, new.as_ref())?)?;
+            say_removed(command, terminal);
+            return Ok(());
+        }
+        // In the words of the reader of identities.
+        Found::Recipients(_) => keys.identity_file(path, common, terminal)?,
+        Found::Signers(_) => {
+            return Err(Failure::In { file: escape_name(path), error: Error::InvalidSigner(KeyFault::PublicKey) });
+        }
+    };
     if !command.remove && file.form == KeyForm::Jwk && file.sealed.is_none() {
         return Err(Failure::usage_with_hint(
             "a JWK has no passphrase",
             "`sealstone key convert --to pem -p` writes PEM with one",
         ));
     }
-    let new = match &command.new_passphrase_file {
-        _ if command.remove => None,
-        Some(source) if is_same(source, path) => {
-            return Err(Failure::usage("the identity file cannot also hold its passphrase"));
-        }
-        Some(path) => Some(passphrase::from_file(path)?),
-        None => Some(passphrase::ask_on_terminal("the identity file", NEW_SOURCE)?),
-    };
+    let new = new_passphrase(command, path)?;
     let suite = file.sealed.unwrap_or_else(|| suite_for(&file.identities));
     let content = match file.form {
         // What is sealed stays so.
@@ -137,11 +214,40 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
         _ => sealed(file.text, new, suite)?,
     };
     output.replace(true).write_all(&content)?;
-    if command.remove {
-        terminal.note(&format!("{} has no passphrase now: whoever can read it can use it", escape_name(path)));
-    }
+    say_removed(command, terminal);
     Ok(())
 }
+
+fn new_passphrase(command: &KeyPassphrase, path: &Path) -> Result<Option<Passphrase>, Failure> {
+    match &command.new_passphrase_file {
+        _ if command.remove => Ok(None),
+        Some(source) if is_same(source, path) => {
+            Err(Failure::usage("the identity file cannot also hold its passphrase"))
+        }
+        Some(path) => passphrase::from_file(path).map(Some),
+        None => passphrase::ask_on_terminal("the identity file", NEW_SOURCE).map(Some),
+    }
+}
+
+fn say_removed(command: &KeyPassphrase, terminal: &Terminal) {
+    if command.remove {
+        let name = escape_name(&command.file);
+        terminal.note(&format!("{name} has no passphrase now: whoever can read it can use it"));
+    }
+}
+
+/// A key that signs in the form that its file has, with another passphrase.
+fn rewritten(file: &SigningFile, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let form = match KeyForm::of(&file.text) {
+        Some(KeyForm::Der) => ToForm::Key(KeyForm::Der),
+        _ if file.text.windows(OPENSSH.len()).any(|part| part == OPENSSH) => ToForm::Ssh,
+        _ => ToForm::Key(KeyForm::Pem),
+    };
+    Ok(signing_key(&file.private_key()?, form, passphrase)?)
+}
+
+/// The label of OpenSSH's private keys.
+const OPENSSH: &[u8] = b"-----BEGIN OPENSSH PRIVATE KEY-----";
 
 fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let number = descriptor::of_output(command.output.as_deref());
@@ -149,23 +255,29 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     let number = number.unwrap_or(descriptor::STDOUT);
     let mut keys = Keyring::new(common);
     command.new_passphrase_file.iter().for_each(|path| keys.protect(path));
-    let found = keys.either(&command.file, common, terminal)?;
+    let found = signers::any(&command.file, command.sign, &mut keys, common, terminal)?;
     let name = escape_name(&command.file);
     let in_file = |error| Failure::In { file: name.clone(), error };
     let is_protected = command.passphrase || command.new_passphrase_file.is_some();
     let (secret, plain) = match &found {
-        Ok(file) if !command.public => (true, encoded(&file.identities, command.to)),
+        Found::Identities(file) if !command.public => (true, encoded(&file.identities, command.to)),
+        Found::SigningKey(file) if !command.public => {
+            let key = file.private_key().map_err(in_file)?;
+            (true, signing_key(&key, command.to, None))
+        }
         _ if is_protected => return Err(Failure::usage("public keys have no passphrase")),
-        Ok(file) => (false, public(&file.recipients(), command.to)),
-        Err(recipients) => (false, public(recipients, command.to)),
+        Found::Identities(file) => (false, public(&file.recipients(), command.to)),
+        Found::Recipients(recipients) => (false, public(recipients, command.to)),
+        Found::SigningKey(file) => (false, signers_in(std::slice::from_ref(file.key.signer()), command.to)),
+        Found::Signers(signers) => (false, signers_in(signers, command.to)),
     };
     let plain = plain.map_err(in_file)?;
-    let count = found.as_ref().map_or_else(Vec::len, |file| file.identities.len());
-    if count > 1 && matches!(command.to, KeyForm::Der | KeyForm::Jwk) {
+    let count = Shown::all(&found).len();
+    if count > 1 && matches!(command.to, ToForm::Key(KeyForm::Der | KeyForm::Jwk)) {
         let message = format!("{} holds one key, and {name} has {count}", command.to);
         return Err(Failure::usage_with_hint(message, "use --to pem, which holds several"));
     }
-    if is_protected && command.to == KeyForm::Jwk {
+    if is_protected && command.to == ToForm::Key(KeyForm::Jwk) {
         return Err(Failure::usage_with_hint("a JWK has no passphrase", "PEM has one: --to pem"));
     }
     let mode = if secret { FileMode::Private } else { FileMode::Shared };
@@ -181,7 +293,11 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
         })?,
         None => keys.check_descriptor(number)?,
     }
-    if output.is_none() && command.to == KeyForm::Der && command.output.is_none() && io::stdout().is_terminal() {
+    if output.is_none()
+        && command.to == ToForm::Key(KeyForm::Der)
+        && command.output.is_none()
+        && io::stdout().is_terminal()
+    {
         return Err(Failure::usage_with_hint("DER is not written to a terminal", "name a file with -o FILE"));
     }
     // Whoever is asked for a passphrase is asked last.
@@ -191,8 +307,12 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
         None => None,
     };
     let content = match (found, passphrase) {
-        (Ok(file), Some(passphrase)) => match command.to {
-            KeyForm::Age | KeyForm::Hex => sealed(plain, Some(passphrase), suite_for(&file.identities))?,
+        (Found::SigningKey(file), Some(passphrase)) => {
+            let key = file.private_key().map_err(in_file)?;
+            signing_key(&key, command.to, Some(&passphrase)).map_err(in_file)?
+        }
+        (Found::Identities(file), Some(passphrase)) => match command.to {
+            ToForm::Key(KeyForm::Age | KeyForm::Hex) => sealed(plain, Some(passphrase), suite_for(&file.identities))?,
             _ => {
                 sealstone::protect_identities(&plain, None, Some(&passphrase)).map_err(|error| in_file(error.error))?
             }
@@ -212,8 +332,34 @@ fn suite_for(identities: &[Identity]) -> Suite {
     if is_gm { Suite::Sm4Gcm } else { Suite::default() }
 }
 
+/// A key that signs in a form, as the content of a file.
+fn signing_key(
+    key: &sign::PrivateKey,
+    form: ToForm,
+    passphrase: Option<&Passphrase>,
+) -> Result<Zeroizing<Vec<u8>>, Error> {
+    match form {
+        ToForm::Key(KeyForm::Pem) => key.to_pem(passphrase).map(into_bytes),
+        ToForm::Key(KeyForm::Der) => key.to_der(passphrase),
+        ToForm::Ssh => key.to_ssh(passphrase).map(into_bytes),
+        ToForm::Key(_) => Err(UnsupportedKey::NoFormOfKind.into()),
+    }
+}
+
+/// Signers in a form, as the content of a file.
+fn signers_in(signers: &[Signer], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let parts = signers.iter().map(|signer| match form {
+        ToForm::Key(KeyForm::Pem) => Ok(signer.public_key().to_pem().into_bytes()),
+        ToForm::Key(KeyForm::Der) => Ok(signer.public_key().to_der()),
+        ToForm::Ssh => Ok(format!("{}\n", signers::line(signer)).into_bytes()),
+        ToForm::Key(_) => Err(UnsupportedKey::NoFormOfKind.into()),
+    });
+    Ok(Zeroizing::new(parts.collect::<Result<Vec<_>, Error>>()?.concat()))
+}
+
 /// Identities in a form, as the content of a file.
-fn encoded(identities: &[Identity], form: KeyForm) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn encoded(identities: &[Identity], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let ToForm::Key(form) = form else { return Err(UnsupportedKey::NoFormOfKind.into()) };
     let parts = identities.iter().map(|identity| match form {
         KeyForm::Pem => Ok(into_bytes(identity.to_pem(None)?)),
         KeyForm::Der => identity.to_der(None),
@@ -233,7 +379,8 @@ fn encoded(identities: &[Identity], form: KeyForm) -> Result<Zeroizing<Vec<u8>>,
 }
 
 /// Recipients in a form, as the content of a file.
-fn public(recipients: &[Recipient], form: KeyForm) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn public(recipients: &[Recipient], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let ToForm::Key(form) = form else { return Err(UnsupportedKey::NoFormOfKind.into()) };
     let parts = recipients.iter().map(|recipient| match form {
         KeyForm::Pem => recipient.to_pem().map(String::into_bytes),
         KeyForm::Der => recipient.to_der(),

@@ -1,7 +1,7 @@
 //! `sealstone keygen`
 
-use crate::args::{Common, Keygen};
-use crate::config::{default_identity, make_folder_of};
+use crate::args::{Common, Keygen, KeygenKind};
+use crate::config::{default_identity, default_signing_key, make_folder_of};
 use crate::descriptor;
 use crate::failure::{Failure, plain_name};
 use crate::fingerprint;
@@ -10,55 +10,126 @@ use crate::identity_file::{into_bytes, refuse_device, sealed, to_descriptor};
 use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Error, FileMode, Identity, Input, KeyForm, Kind, Output, Profile, Suite, escape_name};
+use sealstone::{Error, FileMode, Identity, Input, KeyForm, Kind, Output, Profile, Suite, escape_name, sign};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::Path;
 use zeroize::Zeroizing;
 
 pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let default_kind = || if command.allowed.profile == Some(Profile::Gm) { Kind::Sm2 } else { Kind::default() };
-    let kind = command.mode.or(command.kind).unwrap_or_else(default_kind);
-    if let Some(profile) = command.allowed.profile {
-        profile.check_kind(kind)?;
+    match kind(command)? {
+        KeygenKind::Encrypts(kind) => identity(kind, command, common, terminal),
+        KeygenKind::Signs(kind) => signing_key(kind, command, common, terminal),
     }
-    let default = default_identity();
-    // A secret key is not shown on a terminal unasked: it goes where the others look for it.
-    let by_itself = command.output.is_none() && std::io::stdout().is_terminal();
-    let to_file = if by_itself { Some(by_itself_to(kind, default.as_deref())?) } else { command.output.as_deref() };
-    let number = descriptor::of_output(to_file);
-    let to_file = to_file.filter(|_| number.is_none());
-    to_file.map_or(Ok(()), refuse_device)?;
-    if let Some(path) = to_file.filter(|path| Some(*path) == default.as_deref()) {
-        // The place where it is looked for need not be there on a new machine.
-        make_folder_of(path)?;
-    }
-    // A regular file: a FIFO may have been put there by somebody who reads it.
-    let output = to_file.map(|path| {
-        let folder = Folder::of_file(path).parent(path).map_err(|failure| match path.parent() {
-            Some(folder) if folder.symlink_metadata().is_err() => {
-                failure.with_hint(format!("make its folder first: mkdir -p {}", plain_name(folder).unwrap_or("FOLDER")))
-            }
-            _ => failure,
-        })?;
-        Ok::<_, Failure>(Output::file_in(&folder, path)?)
+}
+
+/// The kind that is asked for. One that signs needs no `--sign`, and with it no other is one.
+fn kind(command: &Keygen) -> Result<KeygenKind, Failure> {
+    let is_gm = command.allowed.profile == Some(Profile::Gm);
+    let kind = command.mode.map(KeygenKind::Encrypts).or(command.kind);
+    let kind = kind.unwrap_or(match (command.sign, is_gm) {
+        (true, true) => KeygenKind::Signs(sign::Kind::Sm2Sign),
+        (true, false) => KeygenKind::Signs(sign::Kind::HybridSign),
+        (false, true) => KeygenKind::Encrypts(Kind::Sm2),
+        (false, false) => KeygenKind::Encrypts(Kind::default()),
     });
-    let output = output.transpose()?;
-    let keys = Keyring::new(common);
-    let output = output
-        .map(|file| keys.guard(file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force && !by_itself)));
-    number.map_or(Ok(()), |number| keys.check_descriptor(number))?;
-    if let Some(output) = &output {
-        // Before the user is asked for a passphrase.
-        output.check(&Input::reader(std::io::empty())).map_err(|error| match error {
-            Error::OutputExists(_) if by_itself => Failure::from(error)
-                .with_hint("`sealstone recipients` prints its recipient; -o FILE makes another key beside it"),
-            Error::OutputExists(_) => Failure::from(error).with_hint(
-                "choose another name with -o: files encrypted to the key in this file open with no other key",
-            ),
-            error => error.into(),
-        })?;
+    match kind {
+        KeygenKind::Encrypts(kind) if command.sign => {
+            let hint = match kind {
+                Kind::P256 => "the kind that signs is p256-sign",
+                Kind::Sm2 => "the kind that signs is sm2-sign",
+                Kind::Hybrid => "the kind that signs is hybrid-sign, which is also the default with --sign",
+                _ => "leave out --sign, or --kind: a key that signs is hybrid-sign by default",
+            };
+            Err(Failure::usage_with_hint(format!("keys of kind {kind} encrypt, and sign nothing"), hint))
+        }
+        KeygenKind::Encrypts(kind) => {
+            command.allowed.profile.map_or(Ok(()), |profile| profile.check_kind(kind))?;
+            Ok(KeygenKind::Encrypts(kind))
+        }
+        KeygenKind::Signs(kind) => {
+            command.allowed.profile.map_or(Ok(()), |profile| profile.check_signer(kind))?;
+            Ok(KeygenKind::Signs(kind))
+        }
     }
+}
+
+/// Where a key goes, for which no passphrase was asked for yet.
+struct Target<'a> {
+    /// The file, if it is one.
+    path: Option<&'a Path>,
+    /// Whether nobody has named it.
+    by_itself: bool,
+    output: Option<Output<'static>>,
+    number: Option<u16>,
+}
+
+impl<'a> Target<'a> {
+    /// Refuses what can be refused. A file that is there already has a hint: the first if nobody has named it, else the second.
+    fn of(
+        command: &'a Keygen,
+        by_itself_to: impl FnOnce() -> Result<&'a Path, Failure>,
+        default: Option<&Path>,
+        hints: [&str; 2],
+        common: &Common,
+    ) -> Result<Self, Failure> {
+        // A secret key is not shown on a terminal unasked: it goes where the others look for it.
+        let by_itself = command.output.is_none() && std::io::stdout().is_terminal();
+        let to_file = if by_itself { Some(by_itself_to()?) } else { command.output.as_deref() };
+        let number = descriptor::of_output(to_file);
+        let to_file = to_file.filter(|_| number.is_none());
+        to_file.map_or(Ok(()), refuse_device)?;
+        if let Some(path) = to_file.filter(|path| Some(*path) == default) {
+            // The place where it is looked for need not be there on a new machine.
+            make_folder_of(path)?;
+        }
+        // A regular file: a FIFO may have been put there by somebody who reads it.
+        let output = to_file.map(|path| {
+            let folder = Folder::of_file(path).parent(path).map_err(|failure| match path.parent() {
+                Some(folder) if folder.symlink_metadata().is_err() => failure
+                    .with_hint(format!("make its folder first: mkdir -p {}", plain_name(folder).unwrap_or("FOLDER"))),
+                _ => failure,
+            })?;
+            Ok::<_, Failure>(Output::file_in(&folder, path)?)
+        });
+        let output = output.transpose()?;
+        let keys = Keyring::new(common);
+        let output = output.map(|file| {
+            keys.guard(file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force && !by_itself))
+        });
+        number.map_or(Ok(()), |number| keys.check_descriptor(number))?;
+        if let Some(output) = &output {
+            // Before the user is asked for a passphrase.
+            output.check(&Input::reader(std::io::empty())).map_err(|error| match error {
+                Error::OutputExists(_) => Failure::from(error).with_hint(hints[usize::from(!by_itself)]),
+                error => error.into(),
+            })?;
+        }
+        Ok(Self { path: to_file, by_itself, output, number })
+    }
+
+    fn write(
+        output: Option<Output<'static>>,
+        number: Option<u16>,
+        content: &[u8],
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
+        match output {
+            Some(output) => Ok(output.write_all(content)?),
+            None => to_descriptor(number.unwrap_or(descriptor::STDOUT), content, terminal),
+        }
+    }
+}
+
+fn identity(kind: Kind, command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let default = default_identity();
+    let hints = [
+        "`sealstone recipients` prints its recipient; -o FILE makes another key beside it",
+        "choose another name with -o: files encrypted to the key in this file open with no other key",
+    ];
+    let place = || by_itself_to(kind, default.as_deref());
+    let Target { path: to_file, by_itself, output, number } =
+        Target::of(command, place, default.as_deref(), hints, common)?;
     let identity = Identity::generate(kind)?;
     let recipient = (kind != Kind::Key).then(|| identity.recipient().to_string());
     let seal = command.passphrase || common.has_passphrase_source();
@@ -71,10 +142,7 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
         // What others read as well has the encryption that they know.
         into_bytes(identity.to_pem(passphrase.as_ref())?)
     };
-    match output {
-        Some(output) => output.write_all(&content)?,
-        None => to_descriptor(number.unwrap_or(descriptor::STDOUT), &content, terminal)?,
-    }
+    Target::write(output, number, &content, terminal)?;
     if common.json {
         let event = json!({
             "event": "done", "kind": kind.name(), "recipient": recipient,
@@ -89,7 +157,8 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
         }
         return Ok(());
     };
-    let fingerprint = fingerprint::shown(&identity.recipient()).expect("keygen: a public key has a fingerprint");
+    let fingerprint = identity.recipient().fingerprint().expect("keygen: a public key has a fingerprint");
+    let fingerprint = fingerprint::shown(&fingerprint);
     match to_file {
         Some(path) if by_itself => {
             let path = escape_name(path);
@@ -118,16 +187,69 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     Ok(())
 }
 
+fn signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let default = default_signing_key();
+    let hints = [
+        "`sealstone key public` prints its public key; -o FILE makes another key beside it",
+        "choose another name with -o: nobody can sign with the key in this file when it is replaced",
+    ];
+    let place = || default.as_deref().ok_or_else(|| no_default("HOME is not set, so the key has no default file"));
+    let Target { path: to_file, by_itself, output, number } =
+        Target::of(command, place, default.as_deref(), hints, common)?;
+    let key = sign::PrivateKey::generate(kind)?;
+    let seal = command.passphrase || common.has_passphrase_source();
+    let passphrase = if seal { Some(passphrase::ask_new(common, "the key")?) } else { None };
+    let public = key.public_key();
+    Target::write(output, number, &into_bytes(key.to_pem(passphrase.as_ref())?), terminal)?;
+    let (line, fingerprint) = (public.to_ssh("")?, public.fingerprint());
+    if common.json {
+        terminal.event(|| {
+            json!({
+                "event": "done", "kind": kind.name(), "public_key": line, "fingerprint": fingerprint,
+                "ssh_fingerprint": public.ssh_fingerprint().ok(), "output": to_file.map(escape_name), "sealed": seal,
+            })
+        });
+        return Ok(());
+    }
+    let fingerprint = fingerprint::shown(&fingerprint);
+    match to_file {
+        Some(path) if by_itself || line.len() > SHOWN_MAX_LEN && std::io::stderr().is_terminal() => {
+            let path = escape_name(path);
+            if by_itself {
+                terminal.note(&format!("wrote {path}, the secret key of kind {kind}: keep a copy in a safe place"));
+            }
+            terminal.note(&format!("fingerprint: {fingerprint}"));
+            terminal.note(&format!(
+                "next: sealstone key public {path} > signer.pub, and give signer.pub to whoever verifies what you sign"
+            ));
+        }
+        _ => terminal.note(&format!("public key: {line}")),
+    }
+    if let (Some(path), Some(default)) = (to_file, &default)
+        && path != default
+        && !default.exists()
+    {
+        terminal.note(&format!("sign with -k {}, or keep it as {}", escape_name(path), escape_name(default)));
+    }
+    Ok(())
+}
+
 /// Characters of a recipient that a terminal shows.
 const SHOWN_MAX_LEN: usize = 500;
 
 /// Where a key goes when nobody has said.
 fn by_itself_to(kind: Kind, default: Option<&Path>) -> Result<&Path, Failure> {
-    let refused = |why: &str| Failure::usage_with_hint(why, "name a file with -o FILE, or print the key with -o -");
     if kind == Kind::Key {
-        return Err(refused("a symmetric key has no default file, and is not written to a terminal"));
+        return Err(no_default("a symmetric key has no default file"));
     }
-    default.ok_or_else(|| refused("HOME is not set, so the key has no default file, and is not written to a terminal"))
+    default.ok_or_else(|| no_default("HOME is not set, so the key has no default file"))
+}
+
+fn no_default(why: &str) -> Failure {
+    Failure::usage_with_hint(
+        format!("{why}, and is not written to a terminal"),
+        "name a file with -o FILE, or print the key with -o -",
+    )
 }
 
 /// A file of one string, which says what it is.

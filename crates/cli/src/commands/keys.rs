@@ -1,11 +1,14 @@
 //! `sealstone keys`
 
-use crate::address_book;
+use crate::address_book::{self, Use};
 use crate::args::{Common, Names, NamesAction, NamesAdd};
-use crate::failure::Failure;
+use crate::failure::{Failure, Instead};
 use crate::fingerprint;
 use crate::keyring::Keyring;
+use crate::signers;
 use crate::terminal::Terminal;
+use sealstone::Recipient;
+use sealstone::signature::Signer;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
@@ -18,69 +21,150 @@ pub(crate) fn run(command: &Names, common: &Common, terminal: &Terminal) -> Resu
     }
 }
 
+/// A key that is to have a name.
+struct Named {
+    of: Use,
+    kind: &'static str,
+    fingerprint: String,
+    /// That of `ssh-keygen -l`, of a signer.
+    ssh_fingerprint: Option<String>,
+    /// As its record has it.
+    text: String,
+    /// As others hold it, whatever it is for.
+    der: Option<Vec<u8>>,
+}
+
+impl Named {
+    /// `None` of a key that both sides have.
+    fn recipient(recipient: &Recipient) -> Option<Self> {
+        Some(Self {
+            of: Use::Encrypts,
+            kind: recipient.kind().name(),
+            fingerprint: recipient.fingerprint()?,
+            ssh_fingerprint: None,
+            text: recipient.to_string(),
+            der: recipient.to_der().ok(),
+        })
+    }
+
+    fn signer(signer: &Signer) -> Self {
+        Self {
+            of: Use::Signs,
+            kind: signer.kind().name(),
+            fingerprint: signer.fingerprint(),
+            ssh_fingerprint: Some(signer.ssh_fingerprint()),
+            text: signers::line(signer),
+            der: Some(signer.public_key().to_der()),
+        }
+    }
+
+    /// The key of a use under a name.
+    fn kept(name: &str, of: Use) -> Result<Self, Failure> {
+        match of {
+            Use::Encrypts => {
+                let kept = address_book::find(name)?;
+                Self::recipient(&kept).ok_or_else(|| Failure::usage("only public keys have names"))
+            }
+            Use::Signs => address_book::find_signer(name).map(|signer| Self::signer(&signer)),
+        }
+    }
+}
+
 fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    address_book::path_of(&command.name)?;
-    let found = Keyring::new(common).named_recipients(std::slice::from_ref(&command.recipient), &[])?;
-    let [recipient] = &found[..] else {
-        return Err(Failure::usage("a name stands for one recipient, and the file names several"));
-    };
-    let (Some(fingerprint), Some(shown)) = (recipient.fingerprint(), fingerprint::shown(recipient)) else {
-        return Err(Failure::usage("only public keys have names"));
-    };
-    if command.fingerprint.as_ref().is_some_and(|said| !fingerprint::is_meant(recipient, said)) {
+    address_book::path_of(&command.name, Use::Signs)?;
+    let key = key(command, &mut Keyring::new(common))?;
+    let Named { of, kind, fingerprint, .. } = &key;
+    let shown = fingerprint::shown(fingerprint);
+    let is_meant =
+        |said: &String| fingerprint::is_meant(fingerprint, said) || key.ssh_fingerprint.as_deref() == Some(said.trim());
+    if !command.fingerprint.as_ref().is_none_or(is_meant) {
         return Err(Failure::usage_with_hint(
             format!("the key has another fingerprint, {shown}"),
             "ask its owner over another channel than the one that the key came over",
         ));
     }
-    let is_kept = address_book::has(&command.name)?;
+    // Its form may be that of keys for both.
+    for name in address_book::names(of.other())? {
+        if Named::kept(&name, of.other()).is_ok_and(|other| other.der.is_some() && other.der == key.der) {
+            let (has, asked) = match of {
+                Use::Encrypts => ("signs", "encrypted to"),
+                Use::Signs => ("is encrypted to", "one that signs"),
+            };
+            return Err(Failure::usage_with_hint(
+                format!("this is the key of @{name}, which {has}, and cannot be {asked} as well"),
+                format!("`sealstone keys remove {name}` forgets it, if that was a mistake"),
+            ));
+        }
+    }
+    let is_kept = address_book::has(&command.name, *of)?;
     if is_kept && !common.force {
         // A record that cannot be read is no reason to replace it.
-        let kept = address_book::find(&command.name)?;
-        if !kept.is_same(recipient) {
-            let kept = fingerprint::shown(&kept).unwrap_or_default();
+        let kept = Named::kept(&command.name, *of)?;
+        if kept.fingerprint != *fingerprint {
+            let kept = fingerprint::shown(&kept.fingerprint);
             return Err(Failure::usage_with_hint(
                 format!("@{} is another key: {kept}, and this one is {shown}", command.name),
                 "ask its owner which is right; --force takes the new one",
             ));
         }
     }
-    address_book::keep(&command.name, recipient, &fingerprint, is_kept, !common.no_sync)?;
+    address_book::keep(&command.name, *of, &key.text, fingerprint, is_kept, !common.no_sync)?;
     if common.json {
-        terminal.event(|| {
-            json!({
-                "event": "done", "name": command.name, "kind": recipient.kind().name(), "fingerprint": fingerprint,
-            })
-        });
+        terminal.event(|| json!({ "event": "done", "name": command.name, "kind": kind, "fingerprint": fingerprint }));
     } else {
-        terminal.note(&format!("@{}: {} {shown}", command.name, recipient.kind()));
+        terminal.note(&format!("@{}: {kind} {shown}", command.name));
     }
     Ok(())
 }
 
+/// The one key that a name is for: a signer where that is asked for, and where the form says it.
+fn key(command: &NamesAdd, keys: &mut Keyring) -> Result<Named, Failure> {
+    let named = std::slice::from_ref(&command.key);
+    if !command.sign {
+        match keys.named_recipients(named, &[]) {
+            Ok(found) => {
+                let [recipient] = &found[..] else {
+                    return Err(Failure::usage("a name stands for one recipient, and the file names several"));
+                };
+                return Named::recipient(recipient).ok_or_else(|| Failure::usage("only public keys have names"));
+            }
+            Err(Failure::Instead { what: Instead::SigningKey, .. }) => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    match &signers::named(named, keys)?[..] {
+        [signer] => Ok(Named::signer(signer)),
+        _ => Err(Failure::usage("a name stands for one signer, and the file names several")),
+    }
+}
+
 fn list(common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let names = address_book::names()?;
+    let mut names = Vec::new();
+    for of in Use::ALL {
+        names.extend(address_book::names(of)?.into_iter().map(|name| (name, of)));
+    }
+    // Stable: the recipient of a name stands before its signer.
+    names.sort_by(|(one, _), (other, _)| one.cmp(other));
     if names.is_empty() {
         terminal.note("there are no names; `sealstone keys add NAME RECIPIENT` adds one");
     }
     let mut lines = String::new();
     let mut failed = None;
-    for name in names {
-        let recipient = match address_book::find(&name) {
-            Ok(recipient) => recipient,
+    for (name, of) in names {
+        let key = match Named::kept(&name, of) {
+            Ok(key) => key,
             Err(failure) => {
                 // The others are shown all the same.
                 failed = failed.or(Some(failure));
                 continue;
             }
         };
-        let (kind, fingerprint) = (recipient.kind().name(), recipient.fingerprint());
         if common.json {
-            let recipient = recipient.to_string();
+            let what = if of == Use::Encrypts { "recipient" } else { "signer" };
             lines +=
-                &json!({ "name": name, "kind": kind, "fingerprint": fingerprint, "recipient": recipient }).to_string();
+                &json!({ "name": name, "kind": key.kind, "fingerprint": key.fingerprint, what: key.text }).to_string();
         } else {
-            lines.extend(["@", &name, "  ", kind, "  ", &fingerprint::shown(&recipient).unwrap_or_default()]);
+            lines.extend(["@", &name, "  ", key.kind, "  ", &fingerprint::shown(&key.fingerprint)]);
         }
         lines.push('\n');
     }

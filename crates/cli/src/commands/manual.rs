@@ -12,16 +12,14 @@ pub(crate) fn completions(command: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(command.shell, &mut grammar(), "sealstone", &mut script);
     let script = String::from_utf8_lossy(&script);
-    // The library knows files, and no names of recipients.
+    // The library knows files, and no names of recipients and signers.
     let script = match command.shell {
         Shell::Bash => with_names(&script, "_sealstone() {", "_sealstone_grammar() {", NAMES_BASH, "\nif [["),
-        Shell::Zsh => with_names(
-            &script,
-            ":RECIPIENT|FILE:_default",
-            ":RECIPIENT|FILE:_sealstone_recipients",
-            NAMES_ZSH,
-            "\nif [ ",
-        ),
+        Shell::Zsh => {
+            let script = script.replace(":SIGNER|FILE:_default", ":SIGNER|FILE:_sealstone_signers");
+            let (what, instead) = (":RECIPIENT|FILE:_default", ":RECIPIENT|FILE:_sealstone_recipients");
+            with_names(&script, what, instead, NAMES_ZSH, "\nif [ ")
+        }
         Shell::Fish => format!("{script}{NAMES_FISH}"),
         _ => script.into_owned(),
     };

@@ -17,9 +17,11 @@ mod password;
 mod random;
 mod recipients;
 mod rewrap;
+mod sign;
 mod sm2;
 mod speed;
 mod verify;
+mod verify_sig;
 
 use crate::args::{Command, Common, Speed};
 use crate::failure::Failure;
@@ -33,6 +35,8 @@ pub(crate) fn run(command: &Command, common: &Common, terminal: &Terminal) -> Re
         Command::Decrypt(command) => decrypt::run(command, common, terminal),
         Command::Verify(command) => verify::run(command, common, terminal),
         Command::Rewrap(command) => rewrap::run(command, common, terminal),
+        Command::Sign(command) => sign::run(command, common, terminal),
+        Command::VerifySig(command) => verify_sig::run(command, common, terminal),
         Command::Message(command) => message::run(command, common, terminal),
         Command::Key(command) => key::run(command, common, terminal),
         Command::Names(command) => keys::run(command, common, terminal),

@@ -201,3 +201,40 @@ pub(crate) fn noise(len: usize) -> Vec<u8> {
     };
     std::iter::repeat_with(next).take(len).collect()
 }
+
+/// Python with the libraries of `vectors/requirements.txt`.
+pub(crate) fn python() -> Option<PathBuf> {
+    static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let made = PYTHON.get_or_init(|| {
+        let folder = target().join("oracle-venv");
+        let python = folder.join("bin/python");
+        let requirements = repository().join("vectors/requirements.txt");
+        let works = || run(Command::new(&python).args(["-c", "import cryptography.hazmat.primitives.hpke"]));
+        let made = works()
+            || (run(Command::new("python3").arg("-m").arg("venv").arg(&folder))
+                && run(Command::new(&python).args(["-m", "pip", "install", "-q", "-r"]).arg(&requirements))
+                && works());
+        made.then_some(python)
+    });
+    if made.is_none() {
+        skip("no Python with the libraries of vectors/requirements.txt");
+    }
+    made.clone()
+}
+
+/// The folder of the build.
+pub(crate) fn target() -> PathBuf {
+    // target/debug/sealstone
+    Path::new(SEALSTONE).ancestors().nth(2).expect("the binary stands in a target folder").to_path_buf()
+}
+
+/// Whether a program ends well.
+pub(crate) fn run(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
+}
+
+/// Runs a program in Python.
+pub(crate) fn run_python(python: &Path, sandbox: &Sandbox, program: &str, arguments: &[String]) -> Done {
+    let mut command = sandbox.command(python.to_str().unwrap());
+    command.args(["-c", program]).args(arguments).output().unwrap().into()
+}

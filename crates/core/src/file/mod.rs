@@ -16,6 +16,7 @@ macro_rules! settings_methods {
 
 pub mod chunked;
 pub mod message;
+pub mod signature;
 
 mod armour;
 mod cipher;

@@ -32,6 +32,7 @@ impl Key for PrivateKey {
         half: Half::Private,
         usage: Use::Encrypts,
         certificates: false,
+        jwk: true,
         takes: |algorithm| kind(algorithm).map(drop),
     };
 
@@ -56,6 +57,7 @@ impl Key for PublicKey {
         half: Half::Public,
         usage: Use::Encrypts,
         certificates: true,
+        jwk: true,
         takes: |algorithm| kind(algorithm).map(drop),
     };
 

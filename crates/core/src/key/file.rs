@@ -345,7 +345,7 @@ fn parse_strings<T: Key>(file: &[u8]) -> Result<Option<Vec<T>>, KeyFileError> {
     read.map_err(|Refused { line, why }| KeyFileError { line, error: T::error(why) })
 }
 
-fn parse<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Result<Vec<T>, KeyFileError> {
+pub(super) fn parse<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Result<Vec<T>, KeyFileError> {
     read(file, passphrase, work).map_err(|Refused { line, why }| KeyFileError { line, error: T::error(why) })
 }
 
@@ -362,9 +362,9 @@ fn read<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Res
 fn read_with<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
     counted(match form(file)? {
         KeyForm::Der => vec![T::of(asn1::read(file, &T::WANTED, passphrase, &mut work)?)?],
-        KeyForm::Jwk => vec![T::of(jwk::read(text(file), &T::WANTED)?)?],
+        KeyForm::Jwk if T::WANTED.jwk => vec![T::of(jwk::read(text(file), &T::WANTED)?)?],
         KeyForm::Pem => blocks(text(file), passphrase, work)?,
-        KeyForm::Age | KeyForm::Hex => lines(text(file))?,
+        KeyForm::Age | KeyForm::Hex | KeyForm::Jwk => lines(text(file))?,
     })
 }
 
@@ -403,7 +403,7 @@ fn lines<T: Key>(text: &str) -> Result<Vec<T>, Refused> {
 
 /// The lines of a text that are not empty, with their numbers. Of `str::lines` an empty one takes tens of nanoseconds, and a file may
 /// have millions.
-fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let (mut rest, mut number) = (text, 1);
     let lines = std::iter::from_fn(move || {
         let line = rest.trim_start_matches('\n');
@@ -488,7 +488,7 @@ fn from_block(
 }
 
 /// Some editors put a byte order mark before UTF-8 text.
-fn without_mark(text: &str) -> &str {
+pub(crate) fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 

@@ -11,7 +11,9 @@ use serde_json::Value;
 #[test]
 fn wycheproof_keys_as_pem_der_and_jwk() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/borrowed/wycheproof_keys.json");
-    let tests: Vec<Value> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let mut tests: Vec<Value> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    // Files are not encrypted to keys of other curves.
+    tests.retain(|test| ["25519", "256r1"].iter().any(|curve| test["set"].as_str().unwrap().contains(curve)));
     let mut counts = std::collections::BTreeMap::<(String, &str), usize>::new();
     for test in &tests {
         let set = test["set"].as_str().unwrap();

@@ -287,6 +287,7 @@ impl Key for Identity {
         half: Half::Private,
         usage: Use::Encrypts,
         certificates: false,
+        jwk: true,
         takes: |algorithm| Kind::of_algorithm(algorithm).map(drop),
     };
 

@@ -16,6 +16,7 @@ mod pem;
 mod recipient;
 mod rsa;
 mod sign;
+mod signer;
 mod ssh;
 mod string;
 mod symmetric;
@@ -27,9 +28,13 @@ pub use file::{
 pub use identity::Identity;
 pub use kind::Kind;
 pub use recipient::Recipient;
+pub use signer::{Signer, Signers, SigningKey};
 pub use symmetric::SymmetricKey;
 
-pub(crate) use file::{derivations_after, parse_identities_after};
+pub(crate) use file::{derivations_after, lines_of, parse_identities_after, without_mark};
 pub(crate) use identity::Secret;
 pub(crate) use kind::{PASSPHRASE_SM3, Scheme};
 pub(crate) use recipient::Public;
+pub(crate) use sign::fingerprint;
+pub(crate) use signer::{kind_of_name, public_of_blob};
+pub(crate) use ssh::{Reader, is_comment, string};

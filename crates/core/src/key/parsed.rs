@@ -19,12 +19,15 @@ pub(super) struct Parsed {
     /// What is said of bytes that are no key of the algorithm.
     pub(super) wrong: KeyFault,
     pub(super) was_encrypted: bool,
+    /// Whether it had the form of OpenSSH.
+    pub(super) is_of_ssh: bool,
 }
 
 impl Parsed {
     /// A key alone.
     pub(super) fn new(algorithm: Algorithm, bytes: Zeroizing<Vec<u8>>, wrong: KeyFault) -> Self {
-        Self { algorithm, bytes, beside: Vec::new(), expanded: None, wrong, was_encrypted: false }
+        let (beside, expanded) = (Vec::new(), None);
+        Self { algorithm, bytes, beside, expanded, wrong, was_encrypted: false, is_of_ssh: false }
     }
 }
 
@@ -50,6 +53,8 @@ pub(super) struct Wanted {
     pub(super) usage: Use,
     /// Whether a certificate is read for its public key.
     pub(super) certificates: bool,
+    /// Whether a JSON Web Key is read.
+    pub(super) jwk: bool,
     /// Whether the type of keys is of an algorithm. Readers ask before they read the key itself.
     pub(super) takes: fn(Algorithm) -> Result<(), UnsupportedKey>,
 }

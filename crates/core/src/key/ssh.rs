@@ -43,8 +43,19 @@ fn name(algorithm: Algorithm) -> Option<&'static str> {
     })
 }
 
+/// The algorithm of a name, with the curve that stands behind some.
+pub(super) fn named(name: &[u8]) -> Option<(Algorithm, Option<&'static str>)> {
+    let (algorithm, name) = algorithm_of(name)?;
+    Some((algorithm, curve(name)))
+}
+
+fn algorithm_of(found: &[u8]) -> Option<(Algorithm, &'static str)> {
+    let mut all = Algorithm::ALL.iter().filter_map(|algorithm| Some((*algorithm, name(*algorithm)?)));
+    all.find(|(_, name)| name.as_bytes() == found)
+}
+
 /// The curve that stands behind the name of some.
-fn curve(name: &str) -> Option<&str> {
+fn curve(name: &'static str) -> Option<&'static str> {
     if name == "sm2" { Some(name) } else { name.strip_prefix("ecdsa-sha2-") }
 }
 
@@ -65,10 +76,14 @@ pub(super) fn blob(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8>> {
     Ok(blob)
 }
 
-/// Reads a public key without its base64.
-pub(super) fn read_blob(blob: &[u8]) -> Result<Parsed, Refusal> {
+/// Reads a public key without its base64, of an algorithm that the caller takes.
+pub(super) fn read_blob(
+    blob: &[u8],
+    takes: impl Fn(Algorithm) -> Result<(), UnsupportedKey>,
+) -> Result<Parsed, Refusal> {
     let mut reader = Reader(blob);
     let (algorithm, name) = reader.algorithm()?;
+    takes(algorithm)?;
     if let Some(curve) = curve(name) {
         reader.exactly(curve)?;
     }
@@ -96,12 +111,15 @@ pub(super) fn write_line(algorithm: Algorithm, public: &[u8], comment: &str) -> 
 const BLANKS: [char; 2] = [' ', '\t'];
 
 /// Whether a line has nothing but blanks, or a comment behind them.
-pub(super) fn is_comment(line: &str) -> bool {
+pub(crate) fn is_comment(line: &str) -> bool {
     line.trim_start_matches(BLANKS).chars().next().is_none_or(|first| first == '#')
 }
 
-/// Reads such a line. Options before it, as in `authorized_keys`, are none.
-pub(super) fn read_line(line: &str) -> Result<Parsed, Refusal> {
+/// Reads such a line, of an algorithm that the caller takes. Options before it, as in `authorized_keys`, are none.
+pub(super) fn read_line(
+    line: &str,
+    takes: impl Fn(Algorithm) -> Result<(), UnsupportedKey>,
+) -> Result<Parsed, Refusal> {
     const NO_LINE: KeyFault = KeyFault::Other("no form of a public key begins as this text does");
     let mut words = line.split(BLANKS).filter(|word| !word.is_empty());
     let (Some(name), Some(base64)) = (words.next(), words.next()) else { return Err(NO_LINE.into()) };
@@ -113,11 +131,16 @@ pub(super) fn read_line(line: &str) -> Result<Parsed, Refusal> {
     if Reader(&blob).string().ok() != Some(name.as_bytes()) {
         return Err(NO_LINE.into());
     }
-    read_blob(&blob)
+    read_blob(&blob, takes)
 }
 
 /// Reads a private key of Ed25519, ECDSA or `hybrid44-sign`, in the order of spec/signature.md section 7.3.
-pub(super) fn read(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Parsed, Refusal> {
+pub(super) fn read(
+    bytes: &[u8],
+    takes: impl Fn(Algorithm) -> Result<(), UnsupportedKey>,
+    passphrase: Option<&Passphrase>,
+    work: &mut Work,
+) -> Result<Parsed, Refusal> {
     let mut reader = Reader(bytes.strip_prefix(MAGIC).ok_or(DAMAGED)?);
     let (cipher, kdf, options) = (reader.string()?, reader.string()?, reader.string()?);
     let count = reader.number()?;
@@ -127,10 +150,10 @@ pub(super) fn read(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Wor
     }
     let (public, section) = (reader.string()?, reader.string()?);
     reader.end()?;
-    let public = read_blob(public)?;
-    if !has_private(public.algorithm) {
-        return Err(UnsupportedKey::SshPrivate.into());
-    }
+    let public = read_blob(public, |algorithm| {
+        takes(algorithm)?;
+        if has_private(algorithm) { Ok(()) } else { Err(UnsupportedKey::SshPrivate) }
+    })?;
     let Encryption::Bcrypt(algorithm, options) = encryption else { return private_section(section, 8, &public) };
     if section.is_empty() || !section.len().is_multiple_of(BLOCK_LEN) {
         return Err(DAMAGED.into());
@@ -231,7 +254,7 @@ fn private_section(section: &[u8], block_len: usize, public: &Parsed) -> Result<
     if reader.0.len() >= block_len || !reader.0.iter().copied().eq((1..).take(reader.0.len())) {
         return Err(DAMAGED.into());
     }
-    Ok(Parsed { beside, ..Parsed::new(algorithm, bytes, NO_PRIVATE_KEY) })
+    Ok(Parsed { beside, is_of_ssh: true, ..Parsed::new(algorithm, bytes, NO_PRIVATE_KEY) })
 }
 
 /// A private key, encrypted if there is a passphrase.
@@ -291,7 +314,7 @@ pub(super) fn write(
 }
 
 /// RFC 4251 section 5.
-fn string(to: &mut Vec<u8>, bytes: &[u8]) {
+pub(crate) fn string(to: &mut Vec<u8>, bytes: &[u8]) {
     to.extend(u32::try_from(bytes.len()).expect("ssh: keys are short").to_be_bytes());
     to.extend_from_slice(bytes);
 }
@@ -307,16 +330,16 @@ fn mpint(to: &mut Vec<u8>, number: &[u8]) {
 }
 
 /// What is left to read.
-struct Reader<'a>(&'a [u8]);
+pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {
-    fn number(&mut self) -> Result<u32, KeyFault> {
+    pub(crate) fn number(&mut self) -> Result<u32, KeyFault> {
         let (number, rest) = self.0.split_first_chunk().ok_or(DAMAGED)?;
         self.0 = rest;
         Ok(u32::from_be_bytes(*number))
     }
 
-    fn string(&mut self) -> Result<&'a [u8], KeyFault> {
+    pub(crate) fn string(&mut self) -> Result<&'a [u8], KeyFault> {
         let len = usize::try_from(self.number()?).map_err(|_| DAMAGED)?;
         let (string, rest) = self.0.split_at_checked(len).ok_or(DAMAGED)?;
         self.0 = rest;
@@ -339,12 +362,10 @@ impl<'a> Reader<'a> {
     }
 
     fn algorithm(&mut self) -> Result<(Algorithm, &'static str), Refusal> {
-        let found = self.string()?;
-        let mut all = Algorithm::ALL.iter().filter_map(|algorithm| Some((*algorithm, name(*algorithm)?)));
-        Ok(all.find(|(_, name)| name.as_bytes() == found).ok_or(UnsupportedKey::OtherFamily)?)
+        Ok(algorithm_of(self.string()?).ok_or(UnsupportedKey::OtherFamily)?)
     }
 
-    fn end(self) -> Result<(), KeyFault> {
+    pub(crate) fn end(self) -> Result<(), KeyFault> {
         if self.0.is_empty() { Ok(()) } else { Err(DAMAGED) }
     }
 }

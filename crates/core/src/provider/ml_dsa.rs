@@ -1,5 +1,7 @@
 //! ML-DSA (FIPS 204) by RustCrypto: in WebAssembly, and natively with a context, which AWS-LC's bindings do not have.
 
+#[cfg(test)]
+use ml_dsa::ExpandedSigningKey;
 use ml_dsa::{MlDsa44, MlDsa65, MlDsa87, MlDsaParams, Signature, SigningKey, VerifyingKey};
 use zeroize::{Zeroize as _, Zeroizing};
 
@@ -73,6 +75,33 @@ impl Expanded {
 
 #[cfg(test)]
 impl Expanded {
+    /// Signs bytes as they are (algorithm 7), with a private key whose seed nobody has.
+    pub(crate) fn sign_internal(set: MlDsaSet, expanded: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
+        #[expect(deprecated, reason = "there is no other name for it")]
+        fn sign<P: MlDsaParams>(expanded: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
+            let expanded = expanded.try_into().expect("ml-dsa: the key has its length");
+            let key = ExpandedSigningKey::<P>::from_expanded(&expanded);
+            key.sign_internal(&[message], &(*random).into()).encode().to_vec()
+        }
+        match set {
+            MlDsaSet::MlDsa44 => sign::<MlDsa44>(expanded, message, random),
+            MlDsaSet::MlDsa65 => sign::<MlDsa65>(expanded, message, random),
+            MlDsaSet::MlDsa87 => sign::<MlDsa87>(expanded, message, random),
+        }
+    }
+
+    /// Verifies such a signature (algorithm 8).
+    pub(crate) fn verify_internal(set: MlDsaSet, public: &[u8], message: &[u8], signature: &[u8]) -> bool {
+        fn verify<P: MlDsaParams>(key: &VerifyingKey<P>, message: &[u8], signature: &[u8]) -> bool {
+            Signature::<P>::try_from(signature).is_ok_and(|signature| key.verify_internal(message, &signature))
+        }
+        match Public::from_bytes(set, public).expect("ml-dsa: the key has its length") {
+            Public::MlDsa44(key) => verify(&key, message, signature),
+            Public::MlDsa65(key) => verify(&key, message, signature),
+            Public::MlDsa87(key) => verify(&key, message, signature),
+        }
+    }
+
     pub(crate) fn verifies(&self, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
         with!(self, key => verify((**key).as_ref(), context, message, signature))
     }

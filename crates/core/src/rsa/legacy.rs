@@ -27,7 +27,7 @@ use zeroize::Zeroizing;
 
 /// Bytes that a message is shorter than the modulus, at least.
 const OVERHEAD: usize = 11;
-const NOT_BELOW: Error = Error::MalformedCiphertext("it is not below the modulus");
+const NO_CIPHERTEXT: Error = Error::MalformedCiphertext("it is not a number from 2 to the modulus less 2");
 
 /// Encrypts what is at least 11 bytes shorter than the modulus.
 ///
@@ -52,11 +52,11 @@ pub fn encrypt(key: &PublicKey, plaintext: &[u8]) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`Error::WrongLength`] for a ciphertext that is not as long as the modulus; [`Error::MalformedCiphertext`] for one that is not below
-/// it. Both are seen without the private key. [`Error::UnavailableBackend`].
+/// it, 0, 1, or the modulus less 1. Both are seen without the private key. [`Error::UnavailableBackend`].
 pub fn decrypt(key: &PrivateKey, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     decrypt_by(key, ciphertext, || {
         available()?;
-        key.0.key.decrypt_raw(ciphertext).ok_or(NOT_BELOW)
+        key.0.key.decrypt_raw(ciphertext).ok_or(NO_CIPHERTEXT)
     })
 }
 
@@ -71,12 +71,16 @@ pub fn decrypt_by(
     raw: impl FnOnce() -> Result<Zeroizing<Vec<u8>>>,
 ) -> Result<Zeroizing<Vec<u8>>> {
     key.0.public.check_ciphertext(ciphertext)?;
-    if !key.0.public.is_above(ciphertext) {
-        return Err(NOT_BELOW);
+    if !key.0.public.takes(ciphertext) {
+        return Err(NO_CIPHERTEXT);
     }
     let mut encoded = raw()?;
     if encoded.len() != ciphertext.len() {
-        return Err(Error::WrongLength { what: "the padded message", expected: ciphertext.len(), actual: encoded.len() });
+        return Err(Error::WrongLength {
+            what: "the padded message",
+            expected: ciphertext.len(),
+            actual: encoded.len(),
+        });
     }
     let derivation = Derivation::new(key, ciphertext);
     let mut alternative = Zeroizing::new(vec![0; encoded.len()]);

@@ -1,5 +1,6 @@
 //! The numbers of RSA keys (RFC 8017 appendix A.1), and what is checked of them wherever RSA is computed.
 
+use crate::provider::Rsa;
 use der::asn1::UintRef;
 use der::{Decode as _, Encode as _, Sequence};
 use zeroize::Zeroizing;
@@ -24,33 +25,112 @@ pub(super) struct PrivateDer<'a> {
 }
 
 impl PrivateDer<'_> {
-    /// Whether the primes make the modulus.
-    pub(super) fn is_product(&self) -> bool {
-        let [p, q, modulus] = [self.prime1, self.prime2, self.modulus].map(|number| number.as_bytes().to_vec());
-        let [p, q] = [p, q].map(Zeroizing::new);
-        if p.len().max(q.len()) > modulus.len() {
+    /// Whether the numbers fit each other, where nobody else looks: AWS-LC does. Nobody looks whether primes are prime.
+    pub(super) fn fit(&self) -> bool {
+        Rsa::IS_THERE || self.are_consistent()
+    }
+
+    /// In a time that the lengths of the numbers determine.
+    #[allow(clippy::many_single_char_names, reason = "they are RFC 8017's")]
+    pub(super) fn are_consistent(&self) -> bool {
+        let [p, q, d] = [self.prime1, self.prime2, self.private_exponent].map(Limbs::of);
+        let [dp, dq, inverse] = [self.exponent1, self.exponent2, self.coefficient].map(Limbs::of);
+        let [n, e] = [self.modulus, self.public_exponent].map(Limbs::of);
+        if [&p, &q, &d, &dp, &dq, &inverse].iter().any(|number| number.0.len() > n.0.len()) {
             return false;
         }
-        let product = product(&p, &q);
-        let (above, low) = product.split_at(product.len().saturating_sub(modulus.len()));
-        above.iter().all(|byte| *byte == 0) && low == modulus
+        // They are odd if n is.
+        let [p_1, q_1] = [&p, &q].map(Limbs::without_last_bit);
+        [
+            p.times(&q).is(&n),
+            e.times(&dp).modulo(&p_1).is_one(),
+            e.times(&dq).modulo(&q_1).is_one(),
+            d.modulo(&p_1).is(&dp),
+            d.modulo(&q_1).is(&dq),
+            q.times(&inverse).modulo(&p).is_one(),
+        ]
+        .into_iter()
+        .all(|fits| fits)
     }
 }
 
-/// The product of two big-endian numbers, in a time that their lengths determine.
-fn product(a: &[u8], b: &[u8]) -> Zeroizing<Vec<u8>> {
-    let mut product = Zeroizing::new(vec![0; a.len() + b.len()]);
-    for (i, a) in a.iter().rev().enumerate() {
-        let mut carry = 0;
-        for (j, b) in b.iter().rev().enumerate() {
-            // At most 255 · 255 + 2 · 255.
-            let sum = u16::from(*a) * u16::from(*b) + u16::from(product[i + j]) + u16::from(carry);
-            [product[i + j], carry] = sum.to_le_bytes();
-        }
-        product[i + b.len()] = carry;
+/// A number, its lowest limb first. Its length is public.
+struct Limbs(Zeroizing<Vec<u32>>);
+
+impl Limbs {
+    fn of(number: UintRef<'_>) -> Self {
+        let limbs = number.as_bytes().rchunks(4);
+        Self(Zeroizing::new(
+            limbs.map(|bytes| bytes.iter().fold(0, |limb, byte| limb << 8 | u32::from(*byte))).collect(),
+        ))
     }
-    product.reverse();
-    product
+
+    fn zero(len: usize) -> Self {
+        Self(Zeroizing::new(vec![0; len]))
+    }
+
+    fn without_last_bit(&self) -> Self {
+        let mut limbs = self.0.clone();
+        limbs[0] &= !1;
+        Self(limbs)
+    }
+
+    /// A limb, of a number that has as many zeros as one likes.
+    fn at(&self, i: usize) -> u32 {
+        self.0.get(i).copied().unwrap_or_default()
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        (0..self.0.len().max(other.0.len())).fold(0, |differ, i| differ | (self.at(i) ^ other.at(i))) == 0
+    }
+
+    fn is_one(&self) -> bool {
+        let mut one = Self::zero(1);
+        one.0[0] = 1;
+        self.is(&one)
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        let mut product = Self::zero(self.0.len() + other.0.len());
+        for (i, a) in self.0.iter().enumerate() {
+            let mut carry = 0;
+            for (j, b) in other.0.iter().enumerate() {
+                let sum = u64::from(*a) * u64::from(*b) + u64::from(product.0[i + j]) + u64::from(carry);
+                (product.0[i + j], carry) = halves(sum);
+            }
+            product.0[i + other.0.len()] = carry;
+        }
+        product
+    }
+
+    /// What is left of a division: bit after bit, of which each doubles the rest and takes the modulus away where it fits.
+    fn modulo(&self, modulus: &Self) -> Self {
+        let len = modulus.0.len() + 1;
+        let (mut rest, mut less) = (Self::zero(len), Self::zero(len));
+        for bit in (0..32 * self.0.len()).rev() {
+            let mut carry = self.0[bit / 32] >> (bit % 32) & 1;
+            for limb in rest.0.iter_mut() {
+                (*limb, carry) = (*limb << 1 | carry, *limb >> 31);
+            }
+            let mut borrow = false;
+            for i in 0..len {
+                let (limb, first) = rest.0[i].overflowing_sub(modulus.at(i));
+                let (limb, second) = limb.overflowing_sub(u32::from(borrow));
+                (less.0[i], borrow) = (limb, first | second);
+            }
+            let stays = u32::from(borrow).wrapping_neg();
+            for (limb, less) in rest.0.iter_mut().zip(less.0.iter()) {
+                *limb = *limb & stays | *less & !stays;
+            }
+        }
+        rest
+    }
+}
+
+/// The lower half, and the upper one.
+#[allow(clippy::cast_possible_truncation, reason = "the upper half has a place of its own")]
+fn halves(number: u64) -> (u32, u32) {
+    (number as u32, (number >> 32) as u32)
 }
 
 /// RFC 8017 appendix A.1.1.
@@ -90,7 +170,7 @@ fn bits(number: UintRef<'_>) -> usize {
 pub(crate) fn public_of(private: &[u8]) -> Option<Vec<u8>> {
     let numbers = PrivateDer::from_der(private).ok().filter(|numbers| numbers.version == 0)?;
     let public = PublicDer { modulus: numbers.modulus, public_exponent: numbers.public_exponent };
-    (public.has_length() && public.is_regular() && numbers.is_product()).then(|| public.to_bytes())
+    (public.has_length() && public.is_regular() && numbers.fit()).then(|| public.to_bytes())
 }
 
 /// Whether numbers may be a public key's.

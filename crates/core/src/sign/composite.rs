@@ -10,7 +10,7 @@ use crate::provider::{MlDsa, MlDsaPublic, MlDsaSet};
 pub(super) const PRIVATE_LEN: usize = SEED_LEN + ed25519::SEED_LEN;
 
 /// Section 2.2: what begins every message that is signed, so that no half of a signature is one of an algorithm alone.
-const PREFIX: &[u8] = b"CompositeAlgorithmSignatures2025";
+pub(super) const PREFIX: &[u8] = b"CompositeAlgorithmSignatures2025";
 
 /// Section 6. ML-DSA has it for a context.
 fn label(set: MlDsaSet) -> &'static [u8] {

@@ -6,7 +6,7 @@ use sealstone_layers::{Row, Rules, Sources};
 const MAY_USE: &[Row] = &[
     ("exchange", &["kem", "kdf", "hash", "provider", "random", "error"]),
     ("interop", &["ed25519", "nacl", "mac", "aead", "encoding", "random", "error"]),
-    ("profile", &["key", "suite", "error"]),
+    ("profile", &["key", "sign", "suite", "error"]),
     (
         "file",
         &[
@@ -17,6 +17,7 @@ const MAY_USE: &[Row] = &[
             "password",
             "profile",
             "key",
+            "sign",
             "kem",
             "suite",
             "mac",
@@ -65,7 +66,18 @@ const THIRD_PARTY: &[Row] = &[
     ("aws_lc_rs", &["provider/aws_lc.rs"]),
     ("base16ct", &["encoding.rs", "hash.rs", "key/digits.rs", "random.rs"]),
     ("base32ct", &["encoding.rs"]),
-    ("base64ct", &["encoding.rs", "key/jwk.rs", "key/pem.rs", "key/sign.rs", "key/ssh.rs", "password/phc.rs"]),
+    (
+        "base64ct",
+        &[
+            "encoding.rs",
+            "file/signature/armour.rs",
+            "key/jwk.rs",
+            "key/pem.rs",
+            "key/sign.rs",
+            "key/ssh.rs",
+            "password/phc.rs",
+        ],
+    ),
     ("bcrypt_pbkdf", &["provider/shared.rs"]),
     ("bech32", &["encoding.rs"]),
     ("blake2", &["provider/mac.rs", "provider/shared.rs"]),
@@ -81,7 +93,7 @@ const THIRD_PARTY: &[Row] = &[
     ("ctr", &["provider/rust.rs"]),
     ("curve25519_dalek", &["provider/rust.rs", "provider/shared.rs"]),
     ("data_encoding", &["encoding.rs", "file/armour.rs"]),
-    ("der", &["key/asn1.rs", "key/pbes2.rs", "rsa.rs", "sign/numbers.rs", "sm2.rs"]),
+    ("der", &["key/asn1.rs", "key/pbes2.rs", "rsa.rs", "rsa/numbers.rs", "sign/numbers.rs", "sm2.rs"]),
     ("des", &["provider/block.rs"]),
     ("ecdsa", &["provider/ecdsa.rs"]),
     ("ed25519_dalek", &["provider/rust.rs"]),

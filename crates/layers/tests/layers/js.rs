@@ -34,6 +34,10 @@ const MAY_USE: &[Row] = &[
         ],
     ),
     (
+        "signature",
+        &["sign", "pair", "file", "stream", "run", "platform", "handle", "option", "call", "bytes", "error", "table"],
+    ),
+    (
         "exchange",
         &["pair", "key-like", "platform", "output", "handle", "option", "call", "brand", "bytes", "error", "table"],
     ),

@@ -19,6 +19,9 @@ const LINE_MAX_LEN: u64 = 16 * 1024;
 /// Bytes of the shortest digest of SHAKE and BLAKE3 that is checked: to one that is shorter, other files can be found.
 const SHORTEST: usize = 16;
 
+/// What the signature at the end of a list begins with (spec/signature.md section 4).
+const SIGNATURE_BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----";
+
 /// How lines in BSD's style name each algorithm: first as we write it, which is coreutils' way, then as OpenSSL does.
 const TAGS: &[(Algorithm, &[&str])] = &[
     (Algorithm::Md5, &["MD5"]),
@@ -100,30 +103,44 @@ pub(super) struct List {
     pub(super) unread: usize,
     /// Lists without a single entry, each of them reported.
     pub(super) empty: usize,
+    /// Whether a signature began in the list that was read last.
+    is_signed: bool,
     /// Whether stdin is read already, as a list or as a file in one.
     used_stdin: bool,
 }
 
 impl List {
-    /// Reads lists; none is stdin. Lines that name no algorithm are of `algorithm`, and with one of the others are none.
+    /// Reads lists; none is stdin. Where their contents are read already, those are given. Lines that name no algorithm are of
+    /// `algorithm`, and with one of the others are none.
     ///
     /// # Errors
     /// When there is one list, and it cannot be read.
-    pub(super) fn read(paths: &[PathBuf], algorithm: Option<Algorithm>, terminal: &Terminal) -> Result<Self, Failure> {
+    pub(super) fn read(
+        paths: &[PathBuf],
+        contents: Option<Vec<Vec<u8>>>,
+        algorithm: Option<Algorithm>,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
         let mut list = Self::default();
         let standard = [PathBuf::from("-")];
         let paths = if paths.is_empty() { &standard[..] } else { paths };
+        let mut contents = contents.map(Vec::into_iter);
         for path in paths {
             let place = Place::new(path);
             let (before, entries) = (list.malformed, list.entries.len());
             list.used_stdin |= is_stdin(path);
-            let read = match place.path() {
-                None => {
+            let content = contents.as_mut().and_then(Iterator::next);
+            let read = match (content, place.path()) {
+                (Some(content), _) => {
+                    let read = list.read_lines(&mut &content[..], algorithm);
+                    read.map_err(|error| Failure::io("read", Some(path), error))
+                }
+                (None, None) => {
                     terminal.awaits_stdin();
                     let read = list.read_lines(&mut io::stdin().lock(), algorithm);
                     read.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))
                 }
-                Some(path) => {
+                (None, Some(path)) => {
                     let opened = File::open(path).map_err(|error| Failure::io("open", Some(path), error));
                     opened.and_then(|file| {
                         let read = list.read_lines(&mut BufReader::new(file), algorithm);
@@ -145,6 +162,9 @@ impl List {
                 Ok(()) if list.malformed > before => {
                     let (lines, name) = (list.malformed - before, place.name());
                     terminal.warning(&format!("{name}: could not parse {}", counted(lines, "line")));
+                    if std::mem::take(&mut list.is_signed) {
+                        terminal.warning(&format!("{name}: it has a signature, which --from SIGNER verifies"));
+                    }
                 }
                 Ok(()) => {}
             }
@@ -168,6 +188,7 @@ impl List {
             if text.is_empty() || text.starts_with(b"#") {
                 continue;
             }
+            self.is_signed |= text == SIGNATURE_BEGIN;
             match entry(text, algorithm).filter(|_| !too_long) {
                 Some(entry) if self.used_stdin && is_stdin(&entry.path) => self.malformed += 1,
                 Some(entry) => {

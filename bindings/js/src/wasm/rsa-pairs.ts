@@ -1,4 +1,5 @@
-// Key pairs of RSA that encrypt: the module has the keys, and the host computes with them.
+// Key pairs of RSA that encrypt: the module has the keys, and the host computes with them. A build that does not have it has `absent.ts` in
+// place of this file.
 
 import type { Later } from '../platform/bulk.js'
 import type { RsaPromises } from '../platform/rsa.js'
@@ -12,25 +13,24 @@ import { normalized } from './passphrases.js'
 import { checked, once, RsaKeys } from './rsa-keys.js'
 import { RSA } from './signatures.js'
 
-export type Rsa = Of<typeof RSA> & { rsaPromises(jobs: Jobs): RsaPromises }
-type Functions = { -readonly [Name in keyof Rsa]: Rsa[Name] }
+export type RsaPairs = Of<typeof RSA> & { promises(jobs: Jobs): RsaPromises }
+type Functions = { -readonly [Name in keyof RsaPairs]: RsaPairs[Name] }
 
 /** The hash of OAEP where nobody chooses, as core has it. */
 const USUAL_HASH = 'sha256'
 
 /** The functions, over a host that has RSA; without one they fail as core does. */
-export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
+export function rsaPairsOf(source: Source, rsa: HostRsa | undefined): RsaPairs {
   const functions = new Held(source, RSA, (handle) => keys?.forget(handle)).functions() as unknown as Functions
   const privateDer = (key: Handle): Out => functions.rsaPrivateExport(key, 'der', undefined) as Out
   const publicDer = (key: Handle): Out => functions.rsaPublicExport(key, 'der') as Out
-  const keys = rsa && new RsaKeys(rsa, { privateDer, publicDer, release: functions.release })
+  const keys = rsa && new RsaKeys(rsa, { privateDer, publicDer })
   const { rsaPrivateParse, rsaPrivateExport } = functions
   functions.rsaPrivateParse = (file, passphrase) => normalized(passphrase, (text) => rsaPrivateParse(file, text))
   functions.rsaPrivateExport = (key, form, passphrase) =>
     normalized(passphrase, (text) => rsaPrivateExport(key, form, text))
   const byHost = keys === undefined ? functions : withHost(functions, keys)
 
-  const taken = (handle: Handle): Handle | Promise<Handle> => keys?.taken(handle) ?? handle
   /** Works with a number of its own for a key, which the caller may destroy meanwhile. */
   const onKey = async <T>(key: Handle, work: (key: Handle) => Later<T>): Later<T> => {
     const own = functions.again(key)
@@ -40,12 +40,13 @@ export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
       functions.release(own)
     }
   }
-  functions.rsaPromises = ({ asJob, onCopies }) => ({
+  functions.promises = ({ asJob, onCopies }) => ({
     rsaGenerateLater: (bits, job) =>
       asJob(job, async (turns) => {
         const refused = (): Handle => functions.rsaGenerate(bits)
         if (rsa === undefined) return refused()
         checked(refused)
+        turns.check()
         const der = await rsa.generate(bits)
         try {
           turns.check()
@@ -55,8 +56,8 @@ export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
         }
       }),
     rsaPrivateParseLater: (file, passphrase) =>
-      onCopies(file, passphrase, (file, passphrase) => taken(functions.rsaPrivateParse(file, passphrase))),
-    rsaPublicParseLater: (file) => onCopies(file, undefined, (file) => taken(functions.rsaPublicParse(file))),
+      onCopies(file, passphrase, (file, passphrase) => functions.rsaPrivateParse(file, passphrase)),
+    rsaPublicParseLater: (file) => onCopies(file, undefined, (file) => functions.rsaPublicParse(file)),
     rsaEncryptLater: (key, plaintext, hash, label) =>
       onKey(key, (key) =>
         onCopies(plaintext, label, (plaintext, label) => byHost.rsaEncrypt(key, plaintext, hash, label)),
@@ -75,8 +76,8 @@ export function rsaOf(source: Source, rsa: HostRsa | undefined): Rsa {
 
 /** OAEP by the host, at once or promised. */
 interface ByHost {
-  rsaEncrypt(...args: Parameters<Rsa['rsaEncrypt']>): Soon<Out>
-  rsaDecrypt(...args: Parameters<Rsa['rsaDecrypt']>): Soon<Out>
+  rsaEncrypt(...args: Parameters<RsaPairs['rsaEncrypt']>): Soon<Out>
+  rsaDecrypt(...args: Parameters<RsaPairs['rsaDecrypt']>): Soon<Out>
 }
 
 /** Has a host do what is done with keys: the core says what is wrong before, and what is not authentic. */
@@ -105,9 +106,9 @@ function withHost(functions: Functions, keys: RsaKeys): ByHost {
   }
 
   functions.again = (handle) => keys.again(handle, again(handle))
-  functions.rsaPrivateParse = (file, passphrase) => keys.take(rsaPrivateParse(file, passphrase), true)
-  functions.rsaPublicParse = (file) => keys.take(rsaPublicParse(file), false)
-  functions.rsaPublicKey = (key) => keys.take(rsaPublicKey(key), false)
+  functions.rsaPrivateParse = (file, passphrase) => keys.add(rsaPrivateParse(file, passphrase), true)
+  functions.rsaPublicParse = (file) => keys.add(rsaPublicParse(file), false)
+  functions.rsaPublicKey = (key) => keys.add(rsaPublicKey(key), false)
   if (rsa.isAtOnce) {
     functions.rsaEncrypt = byHost.rsaEncrypt as Functions['rsaEncrypt']
     functions.rsaDecrypt = byHost.rsaDecrypt as Functions['rsaDecrypt']

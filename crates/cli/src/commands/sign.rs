@@ -1,0 +1,88 @@
+//! `sealstone sign`
+
+use crate::args::{Common, Paths, Sign};
+use crate::config::{default_signing_key, signing_key_name};
+use crate::failure::Failure;
+use crate::keyring::Keyring;
+use crate::place::Standing;
+use crate::plan::{self, Direction};
+use crate::signers;
+use crate::terminal::{NotText, Terminal};
+use crate::work::{self, Bytes, Done, Task};
+use sealstone::signature::{Comment, Namespace, SignatureWriter};
+use sealstone::{Error, Input, Output};
+use std::path::PathBuf;
+
+pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let namespace = Namespace::new(&command.purpose.namespace)?;
+    let comment = command.comment.as_deref().map(Comment::new).transpose()?;
+    let paths = Paths {
+        output: command.output.clone(),
+        recursive: false,
+        in_place: false,
+        preserve_mode: false,
+        inputs: command.inputs.clone(),
+    };
+    // Before anybody is asked for a passphrase.
+    plan::refuse_missing(&paths, false, common)?;
+    let direction = Direction::Sign { attach: command.attach };
+    let plan = plan::plan(&paths, direction, common, terminal)?;
+    if let ([job], false) = (&plan.jobs[..], common.force)
+        && let (Some(Standing { is_regular: true, .. }), Some(path)) = (&job.standing, job.output.path())
+    {
+        return Err(Error::OutputExists(path.to_path_buf()).into());
+    }
+    let mut keys = Keyring::new(common);
+    keys.check_stdin(&command.inputs)?;
+    let key = signers::signing_key(&key_file(command)?, &mut keys, common, terminal)?;
+    keys.check_stdin(&command.inputs)?;
+    keys.check_outputs(plan.replaced())?;
+    if let Some(profile) = command.allowed.profile {
+        profile.check_signer(key.kind())?;
+    }
+    let key = &key;
+    work::run(plan, common, terminal, |job, watch, _| {
+        let input = job.input.open()?;
+        let output = work::output(job, &input, &paths, common, direction, &keys)?;
+        output.check(&input)?;
+        let mut writer = SignatureWriter::new(key).namespace(namespace.clone());
+        if let Some(comment) = &comment {
+            writer = writer.comment(comment.clone());
+        }
+        if let Some(callback) = watch.callback() {
+            writer = writer.on_progress(callback);
+        }
+        let attach = command.attach;
+        let task = Task::new(input, move |input, _| {
+            let content = if attach {
+                writer.attached(input, output).map(|signed| Some(signed.content))
+            } else {
+                detached(&writer, input, output)
+            };
+            Ok(Done { bytes: Bytes::Signed { content: content.map_err(explain)? }, line: None })
+        });
+        Ok(task.on_one_thread())
+    })
+}
+
+/// Writes the signature of an input to an output of its own; returns how many bytes were signed, where that was known before.
+fn detached(writer: &SignatureWriter, input: Input<'_>, output: Output<'_>) -> Result<Option<u64>, Error> {
+    let content = input.len();
+    output.write_all(writer.detached(input)?.as_bytes())?;
+    Ok(content)
+}
+
+/// The file that is named, or else the default one.
+fn key_file(command: &Sign) -> Result<PathBuf, Failure> {
+    let none = || {
+        let hint =
+            format!("`sealstone keygen --sign` makes one; name it with -k, or keep it at {}", signing_key_name());
+        Failure::usage_with_hint("there is no key to sign with", hint)
+    };
+    let default = || default_signing_key().filter(|path| path.exists());
+    command.key.clone().or_else(default).ok_or_else(none)
+}
+
+fn explain(error: Error) -> Failure {
+    if NotText::is_why(&error) { NotText::failure() } else { error.into() }
+}

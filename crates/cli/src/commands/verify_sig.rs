@@ -1,0 +1,209 @@
+//! `sealstone verify-sig`
+
+use crate::args::{Common, Paths, VerifySig};
+use crate::failure::{Failure, plain_name};
+use crate::keyring::Keyring;
+use crate::place::{Place, is_stdin, refuse_printing_into};
+use crate::plan::{self, Direction, Plan, SIGNATURE_SUFFIX, with_suffix};
+use crate::signers::{self, Names, Said};
+use crate::terminal::{Terminal, Watch};
+use crate::whole;
+use crate::work::{self, Bytes, Done, Task};
+use sealstone::signature::{MAX_LEN, Namespace, SignatureReader, Signers};
+use sealstone::{Error, KeyFault, escape_name};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let namespace = Namespace::new(&command.purpose.namespace)?;
+    let (inputs, signatures) = pairs(command)?;
+    plan::refuse_any_folder(&inputs)?;
+    let mut keys = Keyring::new(common);
+    if command.key.is_empty() && command.signers.is_none() {
+        let hint = "name the key of whoever should have signed, -k FILE or -k @NAME, or --signers FILE";
+        return Err(Failure::from(Error::InvalidSigner(KeyFault::Other("there is no signer"))).with_hint(hint));
+    }
+    let mut signers = Signers::new(signers::named(&command.key, &mut keys)?);
+    if let Some(path) = &command.signers {
+        let principal = command.principal.as_deref();
+        signers.append(signers::allowed(path, principal, &command.purpose.namespace, &mut keys, terminal)?);
+    }
+    if let Some(profile) = command.allowed.profile {
+        signers.iter().try_for_each(|signer| profile.check_signer(signer.kind()))?;
+    }
+    signatures.values().try_for_each(|path| keys.takes_stdin(path))?;
+    keys.check_stdin(&inputs)?;
+    let (names, trusts_nobody) = (Names::kept(), signers.is_empty());
+    let reader = |watch: &Watch| {
+        let reader = SignatureReader::new(signers.clone()).namespace(namespace.clone());
+        match watch.callback() {
+            Some(callback) => reader.on_progress(callback),
+            None => reader,
+        }
+    };
+    let plan = plan_of(command, &inputs, &keys, terminal)?;
+    let paths =
+        Paths { output: command.output.clone(), recursive: false, in_place: false, preserve_mode: false, inputs };
+    let prints = !matches!(plan.jobs.first().map(|job| &job.output), Some(Place::Standard));
+    work::run(plan, common, terminal, |job, watch, _| {
+        let (name, names, reader) = (job.input.name(), names.clone(), reader(watch));
+        let namespace = command.purpose.namespace.clone();
+        let (terminal, watch) = (terminal.clone(), watch.clone());
+        let (is_quiet, is_json) = (common.quiet, common.json);
+        let say = move |said: Said| match (is_json, prints) {
+            // What is released goes to stdout.
+            (true, false) => {
+                watch.aside(|| terminal.event(|| said.json));
+                None
+            }
+            (false, false) => {
+                watch.aside(|| terminal.note(&said.text));
+                None
+            }
+            (true, true) => Some(said.json.to_string()),
+            (false, true) => (!is_quiet).then_some(said.text),
+        };
+        if command.attached {
+            let input = job.input.open()?;
+            let output = match &job.output {
+                Place::Nowhere => None,
+                _ => Some(work::output(job, &input, &paths, common, Direction::Release, &keys)?),
+            };
+            output.as_ref().map_or(Ok(()), |output| output.check(&input))?;
+            let task = Task::new(input, move |input, _| {
+                let verified = match output {
+                    Some(output) => reader.attached(input, output),
+                    None => reader.check_attached(input),
+                };
+                let verified = verified.map_err(|error| signers::explain(error.into(), &names, "-k", trusts_nobody))?;
+                let line = say(names.say(&name, None, &namespace, &verified));
+                Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
+            });
+            return Ok(task.on_one_thread());
+        }
+        let path = signature_of(job.input.path(), &signatures)?;
+        let signature = signature(&path, &job.input)?;
+        let input = job.input.open()?;
+        let task = Task::new(input, move |input, _| {
+            let verified = reader.detached(input, &signature);
+            let verified =
+                verified.map_err(|error| signers::explain(in_signature(error, &path), &names, "-k", trusts_nobody))?;
+            let line = say(names.say(&name, Some(&escape_name(&path)), &namespace, &verified));
+            Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
+        });
+        Ok(task.on_one_thread())
+    })
+}
+
+/// What is to be verified, and which signatures are not called as they would be by themselves. An argument that ends in `.sig` is the
+/// signature of the input of its name, if that is given, or else of the input before it.
+fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf>), Failure> {
+    let (given, mut inputs, mut signatures) = (&command.inputs, Vec::new(), BTreeMap::new());
+    if let Some(signature) = &command.signature {
+        let ([] | [_]) = &given[..] else {
+            return Err(Failure::usage("--signature is of one FILE"));
+        };
+        let input = given.first().cloned().unwrap_or_else(|| PathBuf::from("-"));
+        if is_stdin(&input) && is_stdin(signature) {
+            return Err(Failure::usage("stdin can be read only once"));
+        }
+        signatures.insert(input.clone(), signature.clone());
+        return Ok((vec![input], signatures));
+    }
+    if command.output.is_some() && given.len() > 1 {
+        return Err(Failure::usage_with_hint("-o is of one FILE", "release the content of each by itself"));
+    }
+    let mut before: Option<&PathBuf> = None;
+    for path in given {
+        let named = without_suffix(path).filter(|_| !command.attached);
+        match (named, before) {
+            (None, _) => {
+                inputs.push(path.clone());
+                before = Some(path);
+            }
+            (Some(named), _) if given.contains(&named) => _ = signatures.insert(named, path.clone()),
+            (Some(_), Some(input)) => {
+                if signatures.insert(input.clone(), path.clone()).is_some() {
+                    return Err(Failure::usage(format!("there are two signatures of {}", escape_name(input))));
+                }
+                before = None;
+            }
+            (Some(named), None) => {
+                let (signature, named) = (escape_name(path), escape_name(&named));
+                return Err(Failure::usage_with_hint(
+                    format!("{signature} is named as a signature, without the file that was signed before it"),
+                    format!("name that file, such as {named}; --signature SIG FILE takes names of any kind"),
+                ));
+            }
+        }
+    }
+    if inputs.is_empty() {
+        inputs.push(PathBuf::from("-"));
+    }
+    Ok((inputs, signatures))
+}
+
+/// The name that a signature is of, by its own.
+fn without_suffix(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.as_bytes().strip_suffix(SIGNATURE_SUFFIX.as_bytes())?;
+    Some(path.with_file_name(OsStr::from_bytes(name)))
+}
+
+fn plan_of(command: &VerifySig, inputs: &[PathBuf], keys: &Keyring, terminal: &Terminal) -> Result<Plan, Failure> {
+    if let Some(output) = &command.output {
+        let plan = plan::plan_one(Some(inputs[0].as_path()), Some(output.as_path()))?;
+        keys.check_outputs(plan.replaced())?;
+        return Ok(plan);
+    }
+    let plan = plan::plan_to_hash(inputs, false, terminal)?;
+    keys.check_stdout()?;
+    Ok(plan)
+}
+
+/// Where the signature of an input is.
+fn signature_of(input: Option<&Path>, signatures: &BTreeMap<PathBuf, PathBuf>) -> Result<PathBuf, Failure> {
+    let named = signatures.get(input.unwrap_or(Path::new("-"))).cloned();
+    named.or_else(|| input.map(|path| with_suffix(path, SIGNATURE_SUFFIX))).ok_or_else(|| {
+        Failure::usage_with_hint(
+            "the signature of stdin has no name of its own",
+            "name it: --signature SIG; one at the end of the input is for --attached",
+        )
+    })
+}
+
+/// A detached signature, or the beginning of what is too long for one.
+fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let place = Place::new(path);
+    refuse_printing_into(std::slice::from_ref(&place))?;
+    whole::beginning(&place, MAX_LEN).map_err(|failure| {
+        if matches!(failure.error(), Some(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound) {
+            let (missing, name) = (is_missing(input), input.path().and_then(plain_name).unwrap_or("FILE"));
+            return match missing {
+                // The file itself is what was mistyped.
+                Some(missing) => missing,
+                None => failure
+                    .with_hint(format!("name the signature: {name} SIG; one at the end of {name} is for --attached")),
+            };
+        }
+        failure
+    })
+}
+
+/// The failure of an input that is not there.
+fn is_missing(input: &Place) -> Option<Failure> {
+    let path = input.path()?;
+    std::fs::metadata(path).err().map(|error| Failure::io("open", Some(path), error))
+}
+
+/// The failure of an input, or that of its signature.
+fn in_signature(error: Error, path: &Path) -> Failure {
+    match error {
+        Error::NotASignature(_) | Error::MalformedSignature(_) | Error::UnsupportedSignature(_) => {
+            Failure::In { file: escape_name(path), error }
+        }
+        error => error.into(),
+    }
+}

@@ -1,0 +1,312 @@
+//! Keys that sign, and the signers whom a run trusts: those of files, of names and of the command line.
+
+use crate::address_book::{self, Use};
+use crate::args::Common;
+use crate::failure::{Failure, Instead};
+use crate::fingerprint;
+use crate::identity_file::{IdentityFile, in_file, in_key_file, warn_exposed};
+use crate::keyring::Keyring;
+use crate::passphrase;
+use crate::plural::counted;
+use crate::terminal::Terminal;
+use sealstone::signature::{AllowedSigners, Signer, Signers, SigningKey, Verified};
+use sealstone::{Error, KeyFault, Passphrase, Recipient, UnsupportedKey, escape_name, sign};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::SystemTime;
+use zeroize::Zeroizing;
+
+/// The key in a file that signs.
+pub(crate) struct SigningFile {
+    pub(crate) key: SigningKey,
+    /// What the file has, to be read as another type of keys.
+    pub(crate) text: Zeroizing<Vec<u8>>,
+    /// That of the key, if it is encrypted.
+    pub(crate) passphrase: Option<Passphrase>,
+}
+
+impl SigningFile {
+    pub(crate) fn open(
+        text: Zeroizing<Vec<u8>>,
+        is_exposed: bool,
+        path: &Path,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
+        let name = escape_name(path);
+        let mut passphrase = None;
+        let found = match SigningKey::parse(&text, None) {
+            Err(Error::PassphraseRequired) => {
+                passphrase = Some(passphrase::ask(common, &name)?);
+                SigningKey::parse(&text, passphrase.as_ref())
+            }
+            found => found,
+        };
+        let key = found.map_err(|error| match error {
+            // What is behind a passphrase and of no use is not told from a wrong one.
+            Error::NoMatchingIdentity | Error::WrongPassphrase => {
+                if sealstone::parse_identities(&text, passphrase.as_ref()).is_ok() {
+                    let error = UnsupportedKey::SignerKind.into();
+                    return in_file(&name, error).instead(Some(Instead::EncryptionKey));
+                }
+                Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
+            }
+            error => in_file(&name, error).instead(instead_of_signing_key(&text)),
+        })?;
+        if is_exposed {
+            warn_exposed(&name, terminal);
+        }
+        Ok(Self { key, text, passphrase })
+    }
+
+    /// The key as one of the family that signs data, which has forms.
+    pub(crate) fn private_key(&self) -> Result<sign::PrivateKey, Error> {
+        sign::PrivateKey::parse(&self.text, self.passphrase.as_ref())
+    }
+}
+
+/// The key that signs in a file.
+pub(crate) fn signing_key(
+    path: &Path,
+    keys: &mut Keyring,
+    common: &Common,
+    terminal: &Terminal,
+) -> Result<SigningKey, Failure> {
+    let (text, is_exposed) = keys.read(path)?;
+    SigningFile::open(text, is_exposed, path, common, terminal).map(|file| file.key)
+}
+
+/// The signers that `-k` names, or `--from`.
+pub(crate) fn named(named: &[String], keys: &mut Keyring) -> Result<Vec<Signer>, Failure> {
+    let mut found = Vec::new();
+    for text in named {
+        if let Some(name) = text.strip_prefix('@') {
+            found.push(address_book::find_signer(name)?);
+            keys.protect(&address_book::path_of(name, Use::Signs)?);
+            continue;
+        }
+        // A line is tried as one first; whatever cannot be one is a name.
+        match Signers::parse(text) {
+            Ok(signers) => found.extend(signers.iter().cloned()),
+            Err(_) if text == "-" || Path::new(text).exists() => found.extend(in_signer_file(Path::new(text), keys)?),
+            Err(_) if address_book::find_signer(text).is_ok() => {
+                return Err(Failure::usage_with_hint(
+                    format!("{} is neither a signer nor the name of a file", escape_name(Path::new(text))),
+                    format!("for the name that you keep, write @{text}"),
+                ));
+            }
+            Err(error) => return Err(Keyring::not_a_file(text, error.error, instead_of_signer(text.as_bytes()))),
+        }
+    }
+    Ok(found)
+}
+
+/// The signers in a file.
+fn in_signer_file(path: &Path, keys: &mut Keyring) -> Result<Vec<Signer>, Failure> {
+    let (bytes, _) = keys.read(path)?;
+    parse_signer_file(&bytes, path)
+}
+
+fn parse_signer_file(bytes: &[u8], path: &Path) -> Result<Vec<Signer>, Failure> {
+    let found = Signers::parse(bytes);
+    let found = found.map_err(|error| in_key_file(&escape_name(path), error).instead(instead_of_signer(bytes)))?;
+    Ok(found.iter().cloned().collect())
+}
+
+/// The signers whom a file of allowed signers gives for a namespace now, which may be none.
+pub(crate) fn allowed(
+    path: &Path,
+    principal: Option<&str>,
+    namespace: &str,
+    keys: &mut Keyring,
+    terminal: &Terminal,
+) -> Result<Signers, Failure> {
+    let (bytes, _) = keys.read(path)?;
+    let name = escape_name(path);
+    let found = AllowedSigners::parse(&bytes).map_err(|error| {
+        let failure = in_key_file(&name, error);
+        if Signers::parse(&bytes).is_ok() {
+            return failure
+                .with_hint("each line names whom its key is of, and then the key: public keys alone are for -k");
+        }
+        failure.with_hint("a line is a name or several, options, and a key: see ALLOWED SIGNERS in `man ssh-keygen`")
+    })?;
+    if !found.skipped().is_empty() {
+        let lines: Vec<String> = found.skipped().iter().map(ToString::to_string).collect();
+        let count = counted(lines.len(), "line");
+        terminal.warning(&format!("{name}: {count} of keys that are not verified here: {}", lines.join(", ")));
+    }
+    Ok(found.signers(principal, namespace, SystemTime::now()))
+}
+
+/// A signer as a line of SSH.
+pub(crate) fn line(signer: &Signer) -> String {
+    signer.to_line("").expect("signers: no comment is one line")
+}
+
+/// What a file has that is no signer of ours.
+fn instead_of_signer(bytes: &[u8]) -> Option<Instead> {
+    if looks_like_signing_key(bytes) {
+        Some(Instead::SigningKeyOfSigner)
+    } else if sealstone::parse_recipients(bytes).is_ok() || is_identity(bytes) {
+        Some(Instead::EncryptionKey)
+    } else if AllowedSigners::parse(bytes).is_ok() {
+        Some(Instead::AllowedSigners)
+    } else {
+        None
+    }
+}
+
+/// What a file has that is no key of ours that signs.
+fn instead_of_signing_key(bytes: &[u8]) -> Option<Instead> {
+    if Signers::parse(bytes).is_ok() {
+        Some(Instead::SignerOfSigningKey)
+    } else if sealstone::parse_recipients(bytes).is_ok() || is_identity(bytes) {
+        Some(Instead::EncryptionKey)
+    } else {
+        None
+    }
+}
+
+/// Whether a file has a private key that signs; of one that is encrypted, whether it may be one.
+fn looks_like_signing_key(bytes: &[u8]) -> bool {
+    matches!(SigningKey::parse(bytes, None), Ok(_) | Err(Error::PassphraseRequired))
+}
+
+/// The same of identities.
+fn is_identity(bytes: &[u8]) -> bool {
+    match sealstone::parse_identities(bytes, None) {
+        Ok(_) => true,
+        Err(error) => matches!(error.error, Error::PassphraseRequired),
+    }
+}
+
+/// The keys of a file, by what they are for.
+pub(crate) enum Found {
+    Identities(IdentityFile),
+    Recipients(Vec<Recipient>),
+    SigningKey(SigningFile),
+    Signers(Vec<Signer>),
+}
+
+/// The keys of a file or of a name. Where a form does not say what a key is for, `signs` does.
+pub(crate) fn any(
+    path: &Path,
+    signs: bool,
+    keys: &mut Keyring,
+    common: &Common,
+    terminal: &Terminal,
+) -> Result<Found, Failure> {
+    if let Some(name) = path.to_str().and_then(|text| text.strip_prefix('@'))
+        && !path.exists()
+    {
+        let of = if signs || !address_book::has(name, Use::Encrypts)? && address_book::has(name, Use::Signs)? {
+            Use::Signs
+        } else {
+            Use::Encrypts
+        };
+        keys.protect(&address_book::path_of(name, of)?);
+        return match of {
+            Use::Encrypts => Ok(Found::Recipients(vec![address_book::find(name)?])),
+            Use::Signs => Ok(Found::Signers(vec![address_book::find_signer(name)?])),
+        };
+    }
+    let (bytes, is_exposed) = keys.read(path)?;
+    let is_signer = || Signers::parse(&bytes).is_ok();
+    if is_signer() && (signs || sealstone::parse_recipients(&bytes).is_err()) {
+        return parse_signer_file(&bytes, path).map(Found::Signers);
+    }
+    if looks_like_signing_key(&bytes) && (signs || !is_identity(&bytes)) {
+        return SigningFile::open(bytes, is_exposed, path, common, terminal).map(Found::SigningKey);
+    }
+    if signs {
+        let wrong = Error::InvalidSigner(KeyFault::Other("the file has no key that signs"));
+        return Err(in_file(&escape_name(path), wrong).instead(instead_of_signer(&bytes)));
+    }
+    // Only the passphrase tells what is in an encrypted key.
+    if looks_like_signing_key(&bytes) && SigningKey::parse(&bytes, None).is_err() {
+        let passphrase = passphrase::ask(common, &escape_name(path))?;
+        let known = Some(passphrase.clone());
+        let found = IdentityFile::open_with(bytes.clone(), is_exposed, path, known, common, terminal);
+        return match found {
+            Err(Failure::Instead { what: Instead::SigningKey, .. }) => {
+                let key = SigningKey::parse(&bytes, Some(&passphrase))?;
+                if is_exposed {
+                    warn_exposed(&escape_name(path), terminal);
+                }
+                Ok(Found::SigningKey(SigningFile { key, text: bytes, passphrase: Some(passphrase) }))
+            }
+            found => found.map(Found::Identities),
+        };
+    }
+    match Keyring::either_of(bytes, is_exposed, path, common, terminal)? {
+        Ok(identities) => Ok(Found::Identities(identities)),
+        Err(recipients) => Ok(Found::Recipients(recipients)),
+    }
+}
+
+/// Who signed an input, in words and for machines.
+pub(crate) struct Said {
+    pub(crate) text: String,
+    pub(crate) json: Value,
+}
+
+/// The names that the signers of a run have.
+#[derive(Clone, Default)]
+pub(crate) struct Names(Vec<(String, Signer)>);
+
+impl Names {
+    /// All that are kept and sound.
+    pub(crate) fn kept() -> Self {
+        let names = address_book::names(Use::Signs).unwrap_or_default();
+        Self(
+            names.into_iter().filter_map(|name| Some((name.clone(), address_book::find_signer(&name).ok()?))).collect(),
+        )
+    }
+
+    fn of(&self, signer: &Signer) -> Option<&str> {
+        let found = self.0.iter().find(|(_, known)| known.public_key() == signer.public_key());
+        found.map(|(name, _)| name.as_str())
+    }
+
+    /// The name of the key with this fingerprint.
+    pub(crate) fn of_fingerprint(&self, fingerprint: &str) -> Option<&str> {
+        self.0.iter().find(|(_, known)| known.fingerprint() == fingerprint).map(|(name, _)| name.as_str())
+    }
+
+    /// What is said of a signature that was verified, of the input of this name.
+    pub(crate) fn say(&self, input: &str, signature: Option<&str>, namespace: &str, verified: &Verified) -> Said {
+        let signer = verified.signer();
+        let (kind, fingerprint) = (signer.kind().name(), signer.fingerprint());
+        let name = self.of(signer);
+        let named = name.map(|name| format!("@{name}"));
+        let key = format!("{kind} {}", fingerprint::shown(&fingerprint));
+        let principals = signer.principals().map(|text| format!("principals {}", escape_name(Path::new(text))));
+        // Last, since it may have any words.
+        let comment = verified.comment().map(|comment| format!("comment: {comment}"));
+        let parts: Vec<String> = named.into_iter().chain([key]).chain(principals).chain(comment).collect();
+        let text = format!("{input}: signed by {}", parts.join(", "));
+        let json = json!({
+            "event": "verified", "input": input, "signature": signature, "kind": kind, "fingerprint": fingerprint,
+            "ssh_fingerprint": signer.ssh_fingerprint(), "name": name, "principals": signer.principals(),
+            "namespace": namespace, "comment": verified.comment(),
+        });
+        Said { text, json }
+    }
+}
+
+/// The failure of a signature by a key that is none of the signers, with the name that the key has here. Where nobody is trusted, no line
+/// of a file of allowed signers allowed it.
+pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_nobody: bool) -> Failure {
+    let Some(Error::UnknownSigner { fingerprint, .. }) = failure.error() else { return failure };
+    if let Some(name) = names.of_fingerprint(fingerprint) {
+        let hint = format!("this is the key of @{name}: to trust it, add {option} @{name}");
+        return failure.with_hint(hint);
+    }
+    if trusts_nobody {
+        return failure.with_hint(
+            "no line of the allowed signers gives a signer now: their principals, namespaces, valid-after and valid-before say whom",
+        );
+    }
+    failure
+}

@@ -1,0 +1,665 @@
+//! Signature files: who holds a key says that they have signed some content (`spec/signature.md`).
+//!
+//! They are signatures of OpenSSH, so that a stock `ssh-keygen` verifies those of `ed25519`, `p256-sign` and, from OpenSSH 10.6 on,
+//! `hybrid44-sign`.
+//!
+//! ```
+//! use sealstone::Input;
+//! use sealstone::sign::{Kind, PrivateKey};
+//! use sealstone::signature::{SignatureReader, SignatureWriter, Signers, SigningKey};
+//!
+//! let key = SigningKey::new(PrivateKey::generate(Kind::HybridSign)?)?;
+//! let signature = SignatureWriter::new(&key).detached(Input::reader(&b"attack at dawn"[..]))?;
+//! assert!(signature.starts_with("-----BEGIN SSH SIGNATURE-----\n"));
+//!
+//! let reader = SignatureReader::new(Signers::new([key.signer().clone()]));
+//! let verified = reader.detached(Input::reader(&b"attack at dawn"[..]), signature.as_bytes())?;
+//! assert_eq!(verified.signer(), key.signer());
+//! let changed = reader.detached(Input::reader(&b"attack at dusk"[..]), signature.as_bytes());
+//! assert_eq!(changed.unwrap_err().code(), "invalid_signature");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
+//! A signature is *detached*, in a file of its own, or *attached*, behind the content in the same file.
+//!
+//! # Security
+//! A signature says who signed, and not when. It covers neither the name of a file nor its mode, and an older content with its good
+//! signature can stand in place of a newer one: the [`Comment`] or the content says which it is. Do not take a signature for the
+//! identity of its content, since a valid one can be changed into another valid one.
+
+mod allowed;
+mod armour;
+mod blob;
+mod content;
+mod waiting;
+
+use crate::error::{Error, KeyFault, Result, SignatureForm};
+use crate::key::fingerprint;
+use crate::pipeline::{Input, Meter, Output, Settings, Source, run_in_sequence};
+use crate::profile::Profile;
+use crate::sign::Kind;
+pub use allowed::AllowedSigners;
+pub use armour::MAX_LEN;
+use blob::Blob;
+use content::{Digests, Holding, Passing};
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::str::FromStr;
+use waiting::Waiting;
+
+pub use crate::key::{Signer, Signers, SigningKey};
+
+/// Most bytes of a namespace.
+pub const NAMESPACE_MAX_LEN: usize = 255;
+/// Most bytes of a comment.
+pub const COMMENT_MAX_LEN: usize = 1024;
+/// What namespaces of this project's formats begin with.
+const RESERVED: &str = "sealstone-";
+
+/// What signatures are for, so that one that was made for one purpose does not serve another: 1 to 255 printable characters of ASCII
+/// without spaces and commas. `file` by default.
+///
+/// ```
+/// use sealstone::signature::Namespace;
+///
+/// assert_eq!(Namespace::default().as_str(), "file");
+/// assert_eq!(Namespace::new("git")?.as_str(), "git");
+/// assert_eq!(Namespace::new("my files").unwrap_err().code(), "invalid_namespace");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Namespace(Box<str>);
+
+impl Namespace {
+    /// Checks a name.
+    ///
+    /// # Errors
+    /// [`Error::InvalidNamespace`] for any other text, and for one that begins with `sealstone-`, which is kept for formats of this
+    /// project.
+    pub fn new(name: &str) -> Result<Self> {
+        if !is_namespace(name.as_bytes()) {
+            return Err(Error::InvalidNamespace(
+                "it has 1 to 255 printable ASCII characters, without spaces and commas",
+            ));
+        }
+        if name.starts_with(RESERVED) {
+            return Err(Error::InvalidNamespace("those that begin with sealstone- are reserved"));
+        }
+        Ok(Self(name.into()))
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn is_namespace(name: &[u8]) -> bool {
+    (1..=NAMESPACE_MAX_LEN).contains(&name.len()) && name.iter().all(|byte| byte.is_ascii_graphic() && *byte != b',')
+}
+
+impl Default for Namespace {
+    fn default() -> Self {
+        Self("file".into())
+    }
+}
+
+impl fmt::Display for Namespace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for Namespace {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::new(name)
+    }
+}
+
+/// A text that is signed with the content: 1 to 1,024 bytes of UTF-8 in one line, without characters that turn text around.
+///
+/// `ssh-keygen` refuses a signature with a comment.
+///
+/// ```
+/// use sealstone::signature::Comment;
+///
+/// assert_eq!(Comment::new("release 1.2")?.as_str(), "release 1.2");
+/// assert_eq!(Comment::new("two\nlines").unwrap_err().code(), "invalid_comment");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Comment(Box<str>);
+
+impl Comment {
+    /// Checks a text.
+    ///
+    /// # Errors
+    /// [`Error::InvalidComment`] for any other text; an empty one is never "none".
+    pub fn new(text: &str) -> Result<Self> {
+        match comment_fault(text) {
+            Some(fault) => Err(Error::InvalidComment(fault)),
+            None => Ok(Self(text.into())),
+        }
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Comment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for Comment {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::new(text)
+    }
+}
+
+/// Why a text is no comment.
+fn comment_fault(text: &str) -> Option<&'static str> {
+    let is_refused = |c: char| {
+        let breaks_lines = c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+        let turns_around =
+            matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        breaks_lines || turns_around
+    };
+    match text.len() {
+        1..=COMMENT_MAX_LEN if text.contains(is_refused) => {
+            Some("it has no control characters, and none that end lines or turn text around")
+        }
+        1..=COMMENT_MAX_LEN => None,
+        _ => Some("it has 1 to 1,024 bytes"),
+    }
+}
+
+/// Signs content.
+///
+/// ```
+/// use sealstone::signature::{Comment, Namespace, SignatureWriter, SigningKey};
+/// use sealstone::sign::{Kind, PrivateKey};
+/// use sealstone::{Input, Output};
+///
+/// let key = SigningKey::new(PrivateKey::generate(Kind::Ed25519)?)?;
+/// let mut signed = Vec::new();
+/// let writer = SignatureWriter::new(&key).namespace(Namespace::new("release")?).comment(Comment::new("1.2")?);
+/// let done = writer.attached(Input::reader(&b"attack at dawn"[..]), Output::writer(&mut signed))?;
+/// assert_eq!((done.content, done.written), (14, signed.len() as u64));
+/// assert!(signed.starts_with(b"attack at dawn-----BEGIN SSH SIGNATURE-----\n"));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SignatureWriter {
+    key: SigningKey,
+    namespace: Namespace,
+    comment: Option<Comment>,
+    profile: Option<Profile>,
+    settings: Settings,
+}
+
+/// What was signed, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Signed {
+    /// Of the content.
+    pub content: u64,
+    /// Of the content and its signature.
+    pub written: u64,
+}
+
+impl SignatureWriter {
+    /// Signs with a key.
+    #[must_use]
+    pub fn new(key: &SigningKey) -> Self {
+        let (namespace, settings) = (Namespace::default(), Settings::default());
+        Self { key: key.clone(), namespace, comment: None, profile: None, settings }
+    }
+
+    /// Signs for a namespace; `file` by default.
+    #[must_use]
+    pub fn namespace(self, namespace: Namespace) -> Self {
+        Self { namespace, ..self }
+    }
+
+    /// Signs a comment with the content. `ssh-keygen` refuses such a signature.
+    #[must_use]
+    pub fn comment(self, comment: Comment) -> Self {
+        Self { comment: Some(comment), ..self }
+    }
+
+    /// Refuses keys of kinds outside a profile.
+    #[must_use]
+    pub fn profile(self, profile: Profile) -> Self {
+        Self { profile: Some(profile), ..self }
+    }
+
+    crate::pipeline::callback_methods!();
+
+    /// Signs an input; returns the signature, which has a file of its own, by custom with the ending `.sig`.
+    ///
+    /// # Errors
+    /// [`Error::NotInProfile`]; [`Error::InputChanged`] and [`Error::Io`] from files; [`Error::Cancelled`]; [`Error::NoRandomness`].
+    pub fn detached(&self, mut input: Input<'_>) -> Result<String> {
+        self.check()?;
+        let mut digests = self.digests();
+        pass(&mut input, &mut digests, &self.settings)?;
+        input.finish()?;
+        self.sign(digests)
+    }
+
+    /// Signs an input into an output that has the content and, behind it, the signature.
+    ///
+    /// # Errors
+    /// Those of [`detached`](Self::detached); [`Error::SameFile`] and [`Error::OutputExists`]. Then a file is unchanged, and a stream has
+    /// received what came before the error.
+    pub fn attached(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Signed> {
+        self.check()?;
+        output.check(&input)?;
+        let len = input.len();
+        let mut digests = self.digests();
+        let mut destination = output.begin(len)?;
+        let signed = destination.with_writer(|writer| {
+            let (mut reader, meter) = (input.source(0).into_reader(), Meter::new(&self.settings, len));
+            let (content, _) = run_in_sequence(Passing(&mut digests), &mut *reader, writer, &meter)?;
+            let signature = self.sign(digests)?;
+            write(writer, signature.as_bytes())?;
+            Ok(Signed { content, written: content + signature.len() as u64 })
+        })?;
+        input.finish()?;
+        destination.commit()?;
+        Ok(signed)
+    }
+
+    /// Begins the signature of content that comes in parts.
+    ///
+    /// ```
+    /// use sealstone::Input;
+    /// use sealstone::sign::{Kind, PrivateKey};
+    /// use sealstone::signature::{SignatureReader, SignatureWriter, Signers, SigningKey};
+    ///
+    /// let key = SigningKey::new(PrivateKey::generate(Kind::Ed25519)?)?;
+    /// let mut signing = SignatureWriter::new(&key).begin()?;
+    /// signing.update(b"attack ");
+    /// signing.update(b"at dawn");
+    /// let signature = signing.finish()?;
+    /// let reader = SignatureReader::new(Signers::new([key.signer().clone()]));
+    /// let mut verifying = reader.begin(signature.as_bytes())?;
+    /// verifying.update(b"attack at dawn");
+    /// assert_eq!(verifying.finish()?.content_len(), 14);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotInProfile`].
+    pub fn begin(&self) -> Result<Signing> {
+        self.check()?;
+        Ok(Signing { digests: self.digests(), writer: self.clone() })
+    }
+
+    fn check(&self) -> Result<()> {
+        self.profile.map_or(Ok(()), |profile| profile.check_signer(self.key.kind()))
+    }
+
+    fn digests(&self) -> Digests {
+        Digests::new(blob::hashes(self.key.kind()).iter().copied().take(1))
+    }
+
+    fn sign(&self, digests: Digests) -> Result<String> {
+        let digest = digests.finish(blob::hashes(self.key.kind())[0]);
+        Ok(armour::write(&blob::sign(&self.key, &self.namespace, self.comment.as_ref(), &digest)?))
+    }
+}
+
+/// The signature of content that comes in parts. [`SignatureWriter::begin`] begins one.
+pub struct Signing {
+    writer: SignatureWriter,
+    digests: Digests,
+}
+
+impl Signing {
+    /// Takes the next bytes.
+    pub fn update(&mut self, content: &[u8]) {
+        self.digests.update(content);
+    }
+
+    /// Signs all that was taken.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`].
+    pub fn finish(self) -> Result<String> {
+        self.writer.sign(self.digests)
+    }
+}
+
+impl fmt::Debug for Signing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Signing").field("writer", &self.writer).finish_non_exhaustive()
+    }
+}
+
+fn write(writer: &mut (dyn Write + Send), bytes: &[u8]) -> Result<()> {
+    writer.write_all(bytes).and_then(|()| writer.flush()).map_err(|error| Error::from_io("write", None, error))
+}
+
+/// Hashes all of an input; returns how many bytes it has.
+fn pass(input: &mut Input<'_>, digests: &mut Digests, settings: &Settings) -> Result<u64> {
+    // As of `FileHasher`: a thread that reads ahead costs more than it saves.
+    let settings = Settings { threads: Some(1), ..settings.clone() };
+    let meter = Meter::new(&settings, input.len());
+    let mut reader = input.source(0).into_reader();
+    Ok(run_in_sequence(Passing(digests), &mut *reader, &mut io::sink(), &meter)?.0)
+}
+
+/// Verifies signatures.
+///
+/// # Security
+/// Content of an attached file is released only when all of it is verified. A key that is not among the signers is not computed with.
+///
+/// # Examples
+/// ```
+/// use sealstone::signature::{SignatureReader, SignatureWriter, Signers, SigningKey};
+/// use sealstone::sign::{Kind, PrivateKey};
+/// use sealstone::{Input, Output};
+///
+/// let key = SigningKey::new(PrivateKey::generate(Kind::Ed25519)?)?;
+/// let (mut signed, mut content) = (Vec::new(), Vec::new());
+/// SignatureWriter::new(&key).attached(Input::reader(&b"attack at dawn"[..]), Output::writer(&mut signed))?;
+/// let reader = SignatureReader::new(Signers::new([key.signer().clone()]));
+/// reader.attached(Input::reader(&signed[..]), Output::writer(&mut content))?;
+/// assert_eq!(content, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SignatureReader {
+    signers: Signers,
+    namespace: Namespace,
+    profile: Option<Profile>,
+    settings: Settings,
+}
+
+impl SignatureReader {
+    /// Trusts these signers.
+    #[must_use]
+    pub fn new(signers: Signers) -> Self {
+        Self { signers, namespace: Namespace::default(), profile: None, settings: Settings::default() }
+    }
+
+    /// Expects signatures for a namespace; `file` by default.
+    #[must_use]
+    pub fn namespace(self, namespace: Namespace) -> Self {
+        Self { namespace, ..self }
+    }
+
+    /// Refuses signers of kinds outside a profile.
+    #[must_use]
+    pub fn profile(self, profile: Profile) -> Self {
+        Self { profile: Some(profile), ..self }
+    }
+
+    crate::pipeline::callback_methods!();
+
+    /// Verifies content by a signature that has a file of its own, of which [`MAX_LEN`] bytes and one more are enough. The content is
+    /// read only if all else is right.
+    ///
+    /// # Errors
+    /// - what spec/signature.md section 6 says of the file: [`Error::NotASignature`], [`Error::MalformedSignature`],
+    ///   [`Error::UnsupportedSignature`], [`Error::WrongNamespace`], [`Error::UnknownSigner`], [`Error::InvalidSignature`];
+    /// - [`Error::InvalidSigner`] if there is no signer; [`Error::NotInProfile`];
+    /// - [`Error::InputChanged`] and [`Error::Io`] from files; [`Error::Cancelled`].
+    pub fn detached(&self, mut content: Input<'_>, signature: &[u8]) -> Result<Verified> {
+        self.check()?;
+        let blob = armour::read(signature, SignatureForm::Detached)?;
+        let trusted = self.judge(&blob)?;
+        let mut digests = Digests::new([trusted.blob.hash]);
+        let len = pass(&mut content, &mut digests, &self.settings)?;
+        content.finish()?;
+        trusted.verify(digests, len)
+    }
+
+    /// Verifies a file that has its signature behind its content, and writes the content. A file appears under its name when the
+    /// signature is verified; what goes to a stream waits in memory until then.
+    ///
+    /// # Errors
+    /// Those of [`detached`](Self::detached); [`Error::SameFile`] and [`Error::OutputExists`]; [`Error::TooMuchToHold`] if over 64 MiB of
+    /// content go to a stream. Nothing is released then.
+    pub fn attached(&self, input: Input<'_>, output: Output<'_>) -> Result<Verified> {
+        self.run(input, output, &self.settings)
+    }
+
+    /// Verifies a file that has its signature behind its content, and writes nothing.
+    ///
+    /// # Errors
+    /// Those of [`detached`](Self::detached).
+    pub fn check_attached(&self, input: Input<'_>) -> Result<Verified> {
+        self.run(input, Output::nothing(), &Settings { threads: Some(1), ..self.settings.clone() })
+    }
+
+    /// Begins to verify content that comes in parts, by a signature that has a file of its own.
+    ///
+    /// # Errors
+    /// Those of [`detached`](Self::detached) that are not about the content.
+    pub fn begin(&self, signature: &[u8]) -> Result<Verifying> {
+        self.check()?;
+        let blob = armour::read(signature, SignatureForm::Detached)?;
+        let digests = Digests::new([self.judge(&blob)?.blob.hash]);
+        Ok(Verifying { reader: self.clone(), blob, digests, len: 0 })
+    }
+
+    fn run(&self, mut input: Input<'_>, output: Output<'_>, settings: &Settings) -> Result<Verified> {
+        self.check()?;
+        output.check(&input)?;
+        let (waiting, verified) = match input.source(0) {
+            Source::Region(region) => {
+                let start = region.len().saturating_sub(MAX_LEN as u64);
+                let mut tail = Vec::with_capacity(MAX_LEN);
+                let read = region.reader(start).read_to_end(&mut tail);
+                read.map_err(|error| Error::from_io("read", None, error))?;
+                let at = armour::begin(&tail)?;
+                let blob = armour::read(&tail[at..], SignatureForm::Attached)?;
+                let trusted = self.judge(&blob)?;
+                let len = start + at as u64;
+                let (mut digests, meter) = (Digests::new([trusted.blob.hash]), Meter::new(settings, Some(len)));
+                let mut waiting = Waiting::begin(output, Some(len))?;
+                let mut content = region.reader(0).take(len);
+                waiting.with_writer(|writer| run_in_sequence(Passing(&mut digests), &mut content, writer, &meter))?;
+                (waiting, trusted.verify(digests, len)?)
+            }
+            // What signed a stream is seen at its end.
+            Source::Reader(mut reader) => {
+                let hashes = self.signers.iter().flat_map(|signer| blob::hashes(signer.kind()).iter().copied());
+                let (mut digests, mut held) = (Digests::new(hashes), Vec::with_capacity(MAX_LEN));
+                let meter = Meter::new(settings, None);
+                let mut waiting = Waiting::begin(output, None)?;
+                let verified = waiting.with_writer(|writer| {
+                    let holding = Holding { digests: &mut digests, held: &mut held };
+                    let (_, before) = run_in_sequence(holding, &mut *reader, writer, &meter)?;
+                    let at = armour::begin(&held)?;
+                    let (content, signature) = held.split_at(at);
+                    let blob = armour::read(signature, SignatureForm::Attached)?;
+                    let trusted = self.judge(&blob)?;
+                    digests.update(content);
+                    write(writer, content)?;
+                    trusted.verify(digests, before + at as u64)
+                })?;
+                (waiting, verified)
+            }
+        };
+        input.finish()?;
+        waiting.release()?;
+        Ok(verified)
+    }
+
+    /// What the caller gave and may not give.
+    fn check(&self) -> Result<()> {
+        if self.signers.are_missing() {
+            return Err(Error::InvalidSigner(KeyFault::Other("there is no signer")));
+        }
+        let Some(profile) = self.profile else { return Ok(()) };
+        self.signers.iter().try_for_each(|signer| profile.check_signer(signer.kind()))
+    }
+
+    /// Steps 2 to 8 of section 6.1.
+    fn judge<'b>(&'b self, blob: &'b [u8]) -> Result<Trusted<'b>> {
+        let blob = Blob::read(blob)?;
+        if blob.namespace != self.namespace.as_str().as_bytes() {
+            let expected = self.namespace.0.clone();
+            return Err(Error::WrongNamespace { found: shown(blob.namespace), expected });
+        }
+        match self.signers.iter().find(|signer| signer.blob() == blob.key) {
+            Some(signer) => Ok(Trusted { blob, signer }),
+            None => Err(Error::UnknownSigner {
+                kind: blob.kind.name(),
+                fingerprint: fingerprint(blob.kind, blob.public).into(),
+            }),
+        }
+    }
+}
+
+/// Content that comes in parts, to be verified. [`SignatureReader::begin`] begins it.
+pub struct Verifying {
+    reader: SignatureReader,
+    blob: Vec<u8>,
+    digests: Digests,
+    len: u64,
+}
+
+impl Verifying {
+    /// Takes the next bytes.
+    pub fn update(&mut self, content: &[u8]) {
+        self.digests.update(content);
+        self.len += content.len() as u64;
+    }
+
+    /// Verifies all that was taken.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`].
+    pub fn finish(self) -> Result<Verified> {
+        self.reader.judge(&self.blob)?.verify(self.digests, self.len)
+    }
+}
+
+impl fmt::Debug for Verifying {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verifying").field("reader", &self.reader).finish_non_exhaustive()
+    }
+}
+
+/// A namespace of a file, if it is one.
+fn shown(namespace: &[u8]) -> Option<Box<str>> {
+    let text = std::str::from_utf8(namespace).ok().filter(|text| is_namespace(text.as_bytes()));
+    text.map(Into::into)
+}
+
+/// A signature that claims a trusted key, and is not verified yet.
+struct Trusted<'a> {
+    blob: Blob<'a>,
+    signer: &'a Signer,
+}
+
+impl Trusted<'_> {
+    /// Step 9.
+    fn verify(&self, digests: Digests, content: u64) -> Result<Verified> {
+        self.blob.verify(self.signer.public_key(), &digests.finish(self.blob.hash))?;
+        let comment = Some(self.blob.comment).filter(|text| !text.is_empty()).map(str::to_owned);
+        Ok(Verified { signer: self.signer.clone(), comment, content })
+    }
+}
+
+/// What a verified signature says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    signer: Signer,
+    comment: Option<String>,
+    content: u64,
+}
+
+impl Verified {
+    /// Who signed.
+    #[must_use]
+    pub fn signer(&self) -> &Signer {
+        &self.signer
+    }
+
+    /// The kind of the key that signed.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.signer.kind()
+    }
+
+    /// The fingerprint of that key.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        self.signer.fingerprint()
+    }
+
+    /// Who may sign with it, if a file of allowed signers says so.
+    #[must_use]
+    pub fn principals(&self) -> Option<&str> {
+        self.signer.principals()
+    }
+
+    /// The comment that is signed with the content.
+    #[must_use]
+    pub fn comment(&self) -> Option<&str> {
+        self.comment.as_deref()
+    }
+
+    /// Bytes of the content.
+    #[must_use]
+    pub fn content_len(&self) -> u64 {
+        self.content
+    }
+}
+
+/// What a signature claims before anybody has verified it. Its comment is not shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Claims {
+    /// The kind of the key.
+    pub kind: Kind,
+    /// The fingerprint of the key.
+    pub fingerprint: String,
+    /// The namespace, if it is one.
+    pub namespace: Option<Box<str>>,
+}
+
+/// What a signature claims that has a file of its own.
+///
+/// ```
+/// use sealstone::signature::{SignatureWriter, SigningKey, claims};
+/// use sealstone::sign::{Kind, PrivateKey};
+/// use sealstone::Input;
+///
+/// let key = SigningKey::new(PrivateKey::generate(Kind::Ed25519)?)?;
+/// let signature = SignatureWriter::new(&key).detached(Input::reader(&b"attack at dawn"[..]))?;
+/// let claims = claims(signature.as_bytes())?;
+/// assert_eq!((claims.kind, claims.fingerprint), (Kind::Ed25519, key.signer().fingerprint()));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::NotASignature`], [`Error::MalformedSignature`], [`Error::UnsupportedSignature`].
+///
+/// # Security
+/// Nothing of it is proved: whoever made the file wrote what it claims.
+pub fn claims(signature: &[u8]) -> Result<Claims> {
+    let blob = armour::read(signature, SignatureForm::Detached)?;
+    let blob = Blob::read(&blob)?;
+    let (fingerprint, namespace) = (fingerprint(blob.kind, blob.public), shown(blob.namespace));
+    Ok(Claims { kind: blob.kind, fingerprint, namespace })
+}
+
+#[cfg(test)]
+#[path = "signature_tests.rs"]
+mod tests;

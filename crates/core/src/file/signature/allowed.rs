@@ -1,0 +1,356 @@
+//! Files of allowed signers, as `ssh-keygen` has them (spec/signature.md section 7.4).
+
+use crate::error::{Error, KeyFault};
+use crate::key::{KeyFileError, Signer, Signers, is_comment, lines_of, without_mark};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Most bytes of a file.
+const MAX_LEN: usize = 1 << 20;
+const BLANKS: [char; 2] = [' ', '\t'];
+const HOUR: i64 = 3600;
+
+/// A file of allowed signers, which says who may sign, for what, and when.
+///
+/// ```
+/// use sealstone::signature::AllowedSigners;
+/// use std::time::SystemTime;
+///
+/// let file = "alice@example.com,alice@example.org namespaces=\"file,git\",valid-after=\"20260101Z\" \
+///             ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4 Alice\n";
+/// let allowed = AllowedSigners::parse(file).unwrap();
+/// assert_eq!(allowed.signers(Some("alice@example.org"), "file", SystemTime::now()).len(), 1);
+/// assert!(allowed.signers(Some("bob@example.org"), "file", SystemTime::now()).is_empty());
+/// assert!(allowed.signers(None, "email", SystemTime::now()).is_empty());
+/// ```
+#[derive(Debug, Clone)]
+pub struct AllowedSigners {
+    lines: Vec<Line>,
+    skipped: Vec<usize>,
+}
+
+/// A line that can give a signer.
+#[derive(Debug, Clone)]
+struct Line {
+    signer: Signer,
+    options: Options,
+}
+
+impl AllowedSigners {
+    /// Reads a file, all of it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSigner`] with the number of the first line that is wrong, for a file of over 1 MiB, and for one without a line
+    /// that can give a signer.
+    pub fn parse(file: impl AsRef<[u8]>) -> Result<Self, KeyFileError> {
+        let file = file.as_ref();
+        let fault = |line, fault| KeyFileError { line, error: Error::InvalidSigner(fault) };
+        let of_file = |text| fault(None, KeyFault::Other(text));
+        if file.len() > MAX_LEN {
+            return Err(of_file("the file has over 1 MiB"));
+        }
+        let text = std::str::from_utf8(file).map_err(|_| of_file("the file is not UTF-8"))?;
+        let (mut lines, mut skipped) = (Vec::new(), Vec::new());
+        for (number, text) in lines_of(without_mark(text)) {
+            if is_comment(text) && !text.contains(BREAKS) {
+                continue;
+            }
+            match read(number, text).map_err(|why| fault(Some(number), KeyFault::Other(why.0)))? {
+                Some(line) => lines.push(line),
+                None => skipped.push(number),
+            }
+        }
+        if lines.is_empty() {
+            return Err(fault(None, KeyFault::NoKey));
+        }
+        Ok(Self { lines, skipped })
+    }
+
+    /// The numbers of the lines that can give no signer: those of certificate authorities, and keys of other kinds.
+    #[must_use]
+    pub fn skipped(&self) -> &[usize] {
+        &self.skipped
+    }
+
+    /// Whom the file allows to sign for a namespace at a moment, which is now as a rule: all, or those whose principals match one.
+    #[must_use]
+    pub fn signers(&self, principal: Option<&str>, namespace: &str, at: SystemTime) -> Signers {
+        let now = match at.duration_since(UNIX_EPOCH) {
+            Ok(since) => i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+            // No time of a file is before 1970.
+            Err(_) => -1,
+        };
+        let gives = |line: &&Line| {
+            let Options { namespaces, after, before, .. } = &line.options;
+            let principals = line.signer.principals().unwrap_or_default();
+            principal.is_none_or(|principal| is_in(principal, principals))
+                && namespaces.as_ref().is_none_or(|namespaces| is_in(namespace, namespaces))
+                && after.is_none_or(|after| now >= after.latest())
+                && before.is_none_or(|before| now <= before.earliest())
+        };
+        Signers::looked_up(self.lines.iter().filter(gives).map(|line| line.signer.clone()))
+    }
+}
+
+/// Why a line is wrong.
+struct Wrong(&'static str);
+
+/// Characters that end a line to other programs.
+const BREAKS: [char; 2] = ['\r', '\0'];
+
+/// Reads a line; `None` of one that can give no signer.
+fn read(number: usize, line: &str) -> Result<Option<Line>, Wrong> {
+    if line.contains(BREAKS) {
+        return Err(Wrong("there is a carriage return or a NUL within the line"));
+    }
+    let line = line.trim_matches(BLANKS);
+    let (principals, rest) = principals(line)?;
+    let (field, behind) = field(rest)?;
+    let (options, key) = match options(field)? {
+        Some(options) => (options, behind),
+        None => (Options::default(), rest),
+    };
+    if let (Some(after), Some(before)) = (options.after, options.before)
+        && after.seconds >= before.seconds
+    {
+        return Err(Wrong("valid-before is not after valid-after"));
+    }
+    let signer = Signer::of_line(key).map_err(|fault| Wrong(fault.text()))?;
+    let signer = signer.filter(|_| !options.is_authority);
+    Ok(signer.map(|signer| Line { signer: signer.given(number, principals), options }))
+}
+
+/// The principals, without quotes, and what is behind them.
+fn principals(line: &str) -> Result<(&str, &str), Wrong> {
+    let (principals, rest) = match line.strip_prefix('"') {
+        Some(quoted) => {
+            let (principals, rest) =
+                quoted.split_once('"').ok_or(Wrong("the quote of the principals is not closed"))?;
+            if !rest.starts_with(BLANKS) {
+                return Err(Wrong("white space stands behind the quote of principals, and a key"));
+            }
+            (principals, rest)
+        }
+        None => {
+            let (principals, rest) = line.split_once(BLANKS).ok_or(Wrong("the line has principals alone"))?;
+            if principals.contains('"') {
+                return Err(Wrong("a quote stands within the principals"));
+            }
+            (principals, rest)
+        }
+    };
+    let rest = rest.trim_start_matches(BLANKS);
+    if principals.is_empty() || rest.is_empty() {
+        return Err(Wrong("the line has principals and a key"));
+    }
+    Ok((principals, rest))
+}
+
+/// The first field, which ends at a blank outside of quotes, and what is behind it.
+fn field(text: &str) -> Result<(&str, &str), Wrong> {
+    let (mut is_quoted, mut before) = (false, '\0');
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' if before != '\\' => is_quoted = !is_quoted,
+            ' ' | '\t' if !is_quoted => return Ok((&text[..at], text[at..].trim_start_matches(BLANKS))),
+            _ => {}
+        }
+        before = c;
+    }
+    if is_quoted { Err(Wrong("a quote is not closed")) } else { Ok((text, "")) }
+}
+
+/// What a line says of its key.
+#[derive(Debug, Clone, Default)]
+struct Options {
+    is_authority: bool,
+    namespaces: Option<String>,
+    after: Option<Time>,
+    before: Option<Time>,
+}
+
+const AUTHORITY: &str = "cert-authority";
+const NAMESPACES: &str = "namespaces";
+const AFTER: &str = "valid-after";
+const BEFORE: &str = "valid-before";
+
+/// The options of a field; `None` of one that does not begin as options do, which is the name of a key then.
+fn options(field: &str) -> Result<Option<Options>, Wrong> {
+    let (mut options, mut rest) = (Options::default(), field);
+    loop {
+        let Some((name, value, behind)) = option(rest) else {
+            let is_none = rest.len() == field.len();
+            return if is_none { Ok(None) } else { Err(Wrong("an option is unknown, or has no value in quotes")) };
+        };
+        let is_first = match (name, value) {
+            (NAMESPACES, Some(value)) => options.namespaces.replace(value).is_none(),
+            (AFTER, Some(value)) => options.after.replace(Time::parse(&value)?).is_none(),
+            (BEFORE, Some(value)) => options.before.replace(Time::parse(&value)?).is_none(),
+            _ => {
+                options.is_authority = true;
+                true
+            }
+        };
+        if !is_first {
+            return Err(Wrong("an option stands twice"));
+        }
+        if behind.is_empty() {
+            return Ok(Some(options));
+        }
+        rest = behind.strip_prefix(',').ok_or(Wrong("a comma stands between options"))?;
+    }
+}
+
+/// The option that stands at the beginning: its name, its value, and what is behind it.
+fn option(text: &str) -> Option<(&'static str, Option<String>, &str)> {
+    let behind = |name: &str| {
+        let (start, rest) = text.split_at_checked(name.len())?;
+        start.eq_ignore_ascii_case(name).then_some(rest)
+    };
+    if let Some(rest) = behind(AUTHORITY) {
+        return Some((AUTHORITY, None, rest));
+    }
+    let (name, rest) = [NAMESPACES, AFTER, BEFORE].into_iter().find_map(|name| Some((name, behind(name)?)))?;
+    let (value, rest) = value(rest.strip_prefix("=\"")?)?;
+    Some((name, Some(value), rest))
+}
+
+/// What stands before the closing quote, and what behind it.
+fn value(text: &str) -> Option<(String, &str)> {
+    let mut value = String::new();
+    let mut rest = text;
+    loop {
+        let at = rest.find('"')?;
+        let (before, behind) = (&rest[..at], &rest[at + 1..]);
+        match before.strip_suffix('\\') {
+            Some(before) => value.extend([before, "\""]),
+            None => {
+                value.push_str(before);
+                return Some((value, behind));
+            }
+        }
+        rest = behind;
+    }
+}
+
+/// A moment as a line has it.
+#[derive(Debug, Clone, Copy)]
+struct Time {
+    /// Since 1970, as if it were UTC.
+    seconds: i64,
+    is_utc: bool,
+}
+
+impl Time {
+    /// `YYYYMMDD`, with `hhmm` or `hhmmss` behind it or without, and `Z` or `UTC` or neither.
+    fn parse(text: &str) -> Result<Self, Wrong> {
+        const WRONG: Wrong =
+            Wrong("a time is not YYYYMMDD, YYYYMMDDhhmm or YYYYMMDDhhmmss of the calendar from 1970 on");
+        let digits_len = text.bytes().take_while(u8::is_ascii_digit).count();
+        let (digits, zone) = text.split_at(digits_len);
+        let is_utc = zone.eq_ignore_ascii_case("Z") || zone.eq_ignore_ascii_case("UTC");
+        if !matches!(digits_len, 8 | 12 | 14) || !(is_utc || zone.is_empty()) {
+            return Err(WRONG);
+        }
+        let part = |from: usize, len: usize| digits.get(from..from + len).map_or(0, |part| part.parse().unwrap_or(0));
+        let [year, month, day, hour, minute, second]: [i64; 6] =
+            [part(0, 4), part(4, 2), part(6, 2), part(8, 2), part(10, 2), part(12, 2)];
+        let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let days = match month {
+            2 => 28 + i64::from(is_leap),
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        if !(1..=12).contains(&month) || !(1..=days).contains(&day) || hour > 23 || minute > 59 || second > 59 {
+            return Err(WRONG);
+        }
+        let seconds = days_since_1970(year, month, day) * 24 * HOUR + hour * HOUR + minute * 60 + second;
+        if seconds > 0 { Ok(Self { seconds, is_utc }) } else { Err(WRONG) }
+    }
+
+    /// In the zone where it comes last.
+    fn latest(self) -> i64 {
+        if self.is_utc { self.seconds } else { self.seconds + 12 * HOUR }
+    }
+
+    /// In the zone where it comes first.
+    fn earliest(self) -> i64 {
+        if self.is_utc { self.seconds } else { self.seconds - 14 * HOUR }
+    }
+}
+
+/// Of the Gregorian calendar; negative before 1970.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    // Years that begin in March end with the leap day.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days_of_months = (153 * month + 2) / 5;
+    365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + days_of_months + day - 719_469
+}
+
+/// Whether a pattern of a list matches, and none that has `!` before it.
+fn is_in(text: &str, patterns: &str) -> bool {
+    let mut found = false;
+    for pattern in patterns.split(',') {
+        match pattern.strip_prefix('!') {
+            Some(pattern) if matches(text, pattern) => return false,
+            Some(_) => {}
+            None => found |= matches(text, pattern),
+        }
+    }
+    found
+}
+
+/// `*` stands for any characters, and `?` for one.
+fn matches(text: &str, pattern: &str) -> bool {
+    let (text, pattern): (Vec<_>, Vec<_>) = (text.chars().collect(), pattern.chars().collect());
+    let (mut at, mut next) = (0, 0);
+    // Behind the last `*`, and where what it stands for ends.
+    let mut star = None;
+    while at < text.len() {
+        match pattern.get(next) {
+            Some('*') => {
+                next += 1;
+                star = Some((next, at));
+            }
+            Some(c) if *c == '?' || *c == text[at] => (at, next) = (at + 1, next + 1),
+            _ => {
+                let Some((behind, end)) = star else { return false };
+                (at, next, star) = (end + 1, behind, Some((behind, end + 1)));
+            }
+        }
+    }
+    pattern[next..].iter().all(|c| *c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for (date, days) in [
+            ((1970, 1, 1), 0),
+            ((1969, 12, 31), -1),
+            ((1970, 3, 1), 59),
+            ((2000, 2, 29), 11_016),
+            ((2000, 3, 1), 11_017),
+            ((2026, 11, 23), 20_780),
+            ((2100, 3, 1), 47_541),
+            ((9999, 12, 31), 2_932_896),
+        ] {
+            assert_eq!(days_since_1970(date.0, date.1, date.2), days, "{date:?}");
+        }
+    }
+
+    #[test]
+    fn a_star_stands_for_any_characters() {
+        for (text, pattern) in [("", ""), ("", "*"), ("ä", "?"), ("a@b.c", "*@*.c"), ("aXbXc", "a*X?"), ("aab", "*a*b")]
+        {
+            assert!(matches(text, pattern), "{text} {pattern}");
+        }
+        for (text, pattern) in [("", "?"), ("a", ""), ("a", "A"), ("ab", "a"), ("a@b.d", "*@*.c"), ("ab", "*a")] {
+            assert!(!matches(text, pattern), "{text} {pattern}");
+        }
+        // It takes no time that grows with its stars' power.
+        assert!(!matches(&"a".repeat(200), &"*a".repeat(100).replace("a*a", "a*b")));
+    }
+}
