@@ -30,7 +30,7 @@ pub struct Published {
     /// Which size of the definition a row's label is, where it is not the label itself.
     #[serde(default)]
     pub sizes: BTreeMap<String, String>,
-    /// Other definitions that have sizes of it, such as those that take too long for `make bench`.
+    /// Other definitions that have sizes or operations of it, such as those that take too long for `make bench`.
     #[serde(default)]
     pub also: Vec<String>,
 }
