@@ -46,7 +46,7 @@ pub const PASSPHRASE_WORDS: usize = 6;
 /// # Errors
 /// [`Error::NoRandomness`] when the system refuses; nothing weaker is ever used instead.
 pub fn fill(out: &mut [u8]) -> Result<()> {
-    getrandom::fill(out).map_err(|_| Error::NoRandomness)
+    ::getrandom::fill(out).map_err(|_| Error::NoRandomness)
 }
 
 /// Asks the system for randomness and takes none, for a library that draws by itself and ends the process where there is none.

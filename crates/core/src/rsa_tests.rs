@@ -102,11 +102,11 @@ fn numbers_that_are_no_keys_are_refused() {
         (|numbers| numbers.version = 1, true),
     ];
     for (i, (change, is_consistent)) in changes.into_iter().enumerate() {
-        let changed = with(change);
-        assert_eq!(PrivateKey::from_bytes(&changed).unwrap_err().code(), "invalid_key", "{i}");
-        let key = crate::sign::PrivateKey::from_bytes(crate::sign::Kind::RsaSign, &changed);
+        let der = with(change);
+        assert_eq!(PrivateKey::from_bytes(&der).unwrap_err().code(), "invalid_key", "{i}");
+        let key = crate::sign::PrivateKey::from_bytes(crate::sign::Kind::RsaSign, &der);
         assert_eq!(key.unwrap_err().code(), "invalid_key", "{i}");
-        assert_eq!(PrivateDer::from_der(&changed).unwrap().are_consistent(), is_consistent, "{i}");
+        assert_eq!(PrivateDer::from_der(&der).unwrap().are_consistent(), is_consistent, "{i}");
     }
     for name in ["k2048", "k2049", "k3072", "k4096"] {
         assert!(PrivateDer::from_der(&published(name)).unwrap().are_consistent(), "{name}");

