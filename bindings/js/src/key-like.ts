@@ -66,7 +66,7 @@ export async function exportCryptoKey(key: CryptoKeyLike, purpose: Purpose): Pro
   if (!key.extractable) throw new SealstoneError('unsupported_key', 'the CryptoKey is not extractable')
   const { name } = key.algorithm
   if (key.type !== 'secret' && SIGNS.test(name) !== (purpose === 'signs')) {
-    const is = purpose === 'signs' ? 'not for signatures' : 'for signatures'
+    const is = `${purpose === 'signs' ? 'not ' : ''}for signatures`
     const hint = name === 'ECDSA' ? '; a P-256 key must be for ECDH' : ''
     throw new SealstoneError('unsupported_key', `the CryptoKey is ${is} (${name})${hint}`)
   }

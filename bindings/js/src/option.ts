@@ -14,15 +14,12 @@ export function readOptions<T extends object>(options: unknown, known: readonly 
   for (let i = 0; i < entries.length; i++) {
     const entry = entries[i] as [string, unknown]
     const name = entry[0]
-    if (!(known as readonly string[]).includes(name)) throw unknown(name, known)
+    if (!(known as readonly string[]).includes(name)) {
+      throw new ArgumentError(`unknown option: ${name}; there are ${known.join(', ')}`)
+    }
     read[name] = entry[1]
   }
   return read as T
-}
-
-function unknown(name: string, known: readonly string[]): ArgumentError {
-  const hint = name === 'armor' && known.includes('armour') ? 'use armour' : `there are ${known.join(', ')}`
-  return new ArgumentError(`unknown option: ${name}; ${hint}`)
 }
 
 /** What an object has under names, each read once. An array, a Map or a Date has something else, which would be lost. */

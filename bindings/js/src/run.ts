@@ -63,7 +63,6 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   const cancel = (): void => sync().jobCancel(job)
   const report = reporter(onProgress)
   let thrown: { error: unknown } | undefined
-  let unheard: (() => void) | undefined
   const timer =
     onProgress &&
     setInterval(() => {
@@ -78,7 +77,7 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
     }, REPORT_MS)
   try {
     // A signal that only looks like one fails here, and leaves nothing.
-    unheard = signal && onAbort(signal, cancel)
+    signal?.addEventListener('abort', cancel)
     const result = await callLater(() => work(job), signal)
     if (thrown === undefined && onProgress) {
       const [bytes = 0] = sync().jobProgress(job)
@@ -93,7 +92,7 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   } finally {
     clearInterval(timer)
     sync().release(job)
-    unheard?.()
+    signal?.removeEventListener('abort', cancel)
   }
 }
 
@@ -210,41 +209,15 @@ export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InP
 export async function unlessAborted<T>(promise: Promise<T>, { signal }: Run): Promise<T> {
   if (signal === undefined) return promise
   signal.throwIfAborted()
-  let unheard = (): void => undefined
+  let abort = (): void => undefined
   const aborted = new Promise<never>((_, reject) => {
-    unheard = onAbort(signal, () => reject(signal.reason))
+    abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort)
   })
   try {
     return await Promise.race([promise, aborted])
   } finally {
-    unheard()
-  }
-}
-
-/** What is to be done when a signal aborts, and the one listener that does it: Node warns where a signal has more than ten. */
-const heard = /* @__PURE__ */ new WeakMap<
-  AbortSignal,
-  { readonly acts: Set<() => void>; readonly listener: () => void }
->()
-
-/** Does something when a signal aborts; returns what takes that back. */
-export function onAbort(signal: AbortSignal, act: () => void): () => void {
-  const known = heard.get(signal)
-  const acts = known?.acts ?? new Set()
-  const listener =
-    known?.listener ??
-    (() => {
-      for (const act of acts) act()
-    })
-  // A signal that only looks like one fails here, and leaves nothing.
-  if (known === undefined) signal.addEventListener('abort', listener)
-  heard.set(signal, { acts, listener })
-  acts.add(act)
-  return () => {
-    acts.delete(act)
-    if (acts.size > 0) return
-    heard.delete(signal)
-    signal.removeEventListener('abort', listener)
+    signal.removeEventListener('abort', abort)
   }
 }
 

@@ -6,7 +6,7 @@ import { seenOf } from './inspection.js'
 import type { Later } from './platform/bulk.js'
 import type { Handle, Inspection, Part } from './platform/sync.js'
 import type { Recipe } from './recipe.js'
-import { onAbort, paced, type Run, reporter, unlessAborted, watched } from './run.js'
+import { paced, type Run, reporter, unlessAborted, watched } from './run.js'
 import { Turns, turn } from './turn.js'
 
 /** Where the bytes of a stream come from: a Node stream, a generator, anything that `for await` reads. */
@@ -562,7 +562,7 @@ async function* untilAborted(source: ByteSource, signal: AbortSignal | undefined
   // Each wait has a promise of its own: one for all would keep every part alive that was waited for beside it.
   let end: (reason: unknown) => void = () => undefined
   const abort = (): void => end(signal?.aborted ? signal.reason : stop.reason)
-  const unheard = signal && onAbort(signal, abort)
+  signal?.addEventListener('abort', abort)
   stop.addEventListener('abort', abort)
   let isDone = false
   let waits = false
@@ -585,7 +585,7 @@ async function* untilAborted(source: ByteSource, signal: AbortSignal | undefined
       yield next.value
     }
   } finally {
-    unheard?.()
+    signal?.removeEventListener('abort', abort)
     stop.removeEventListener('abort', abort)
     if (!isDone) {
       const isUnread = iterator === undefined

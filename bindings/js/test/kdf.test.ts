@@ -377,23 +377,6 @@ test.each(['throwIfAborted', 'addEventListener'] as const)(
   },
 )
 
-test('any number of derivations have one listener of a signal, and each of them ends with it', async () => {
-  const controller = new AbortController()
-  const { signal } = controller
-  const added = vi.spyOn(signal, 'addEventListener')
-  const removed = vi.spyOn(signal, 'removeEventListener')
-  const derive = () => kdf.pbkdf2('sha256', 'a', 'salt', { iterations: 10, signal })
-  await Promise.all(Array.from({ length: 20 }, derive))
-  expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([1, 1])
-  expect(removed.mock.calls[0]).toEqual(added.mock.calls[0])
-  const reason = new Error('the reason')
-  const ended = Promise.allSettled(Array.from({ length: 20 }, derive))
-  controller.abort(reason)
-  expect(await ended).toEqual(Array(20).fill({ status: 'rejected', reason }))
-  // What goes on where nobody waits has it until it ends.
-  await vi.waitFor(() => expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([2, 2]), 60_000)
-})
-
 test('a cache that is cleared while a key is derived does not keep it', async () => {
   const cache = kdf.createKeyCache()
   const calls = bulk()

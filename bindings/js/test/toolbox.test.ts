@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type AeadAlgorithm, aead, aeadKeyLength, aeadNonceLength } from '../src/aead.js'
 import { timingSafeEqual } from '../src/encoding.js'
-import { createHasher, hash, hashBatch, hashHex } from '../src/hash.js'
+import { createHasher, hash, hashHex } from '../src/hash.js'
 import { cipher, poly1305 } from '../src/hazmat.js'
 import {
   blake3DeriveKey,
@@ -351,13 +351,4 @@ test("what others put in place of the language's functions sees no key and no pa
   }
   expect([...seen]).toEqual(['control: encode', 'control: fill'])
   expect(result).toEqual(honest)
-})
-
-test('a batch of more items than there can be is refused before any work', () => {
-  const items: string[] = []
-  items.length = 2 ** 26 + 1
-  const key = aead('aes-256-gcm', new Uint8Array(32))
-  for (const work of [() => key.sealBatch(items), () => hashBatch('sha256', items)]) {
-    expect(work).toThrow(new RangeError('a batch has at most 67108864 items'))
-  }
 })
