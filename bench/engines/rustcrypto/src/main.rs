@@ -1,10 +1,8 @@
 //! The crates `aes-gcm`, `chacha20poly1305` and `crypto_secretbox` with their default features, in place with a separate
-//! tag, `sm4`, `sm2`, the crates of hashes, and those of key pairs, dalek's among them.
+//! tag, `sm4`, `sm2` and the crates of hashes.
 
-mod exchange;
 mod hash;
 mod secretbox;
-mod sign;
 mod sm2;
 mod sm4;
 
@@ -40,12 +38,6 @@ impl Engine for RustCrypto {
             "blake2",
             "crypto_secretbox",
             "salsa20",
-            "ed25519-dalek",
-            "x25519-dalek",
-            "p256",
-            "p384",
-            "ml-dsa",
-            "ml-kem",
         ]
         .map(|package| format!("{package} {}", version(package)));
         About {
@@ -56,8 +48,7 @@ impl Engine for RustCrypto {
     }
 
     fn operations(&self) -> Vec<&str> {
-        let pairs = sign::OPERATIONS.iter().chain(exchange::OPERATIONS).chain(bench_protocol::sm2::OPERATIONS);
-        let others = hash::OPERATIONS.iter().chain(pairs).copied();
+        let others = hash::OPERATIONS.iter().chain(bench_protocol::sm2::OPERATIONS).copied();
         aead::OPERATIONS.iter().chain(aead::X_OPERATIONS).copied().chain(sm4::operations()).chain(others).collect()
     }
 
@@ -70,9 +61,6 @@ impl Engine for RustCrypto {
         }
         if let Some(trial) = hash::prepare(&task) {
             return Ok(trial);
-        }
-        if let Some(trial) = sign::prepare(&task).or_else(|| exchange::prepare(&task)) {
-            return trial;
         }
         if task.operation.starts_with("aead/xsalsa20-poly1305/") {
             return secretbox::prepare(&task);
