@@ -80,10 +80,10 @@ pub fn signing<K: Signing + ?Sized>(key: Box<K>, task: Task) -> Result<Box<dyn T
     let message = task.input;
     let mut signature = Vec::new();
     match verb(&task.operation) {
-        "sign" => Ok(Box::new(Sign { key, message, signature })),
+        "sign" => Ok(Box::new(Sign { message, signature, key })),
         "verify" => {
             key.sign(&message, &mut signature).map_err(Refusal::Error)?;
-            Ok(Box::new(Verify { key, message, signature }))
+            Ok(Box::new(Verify { message, signature, key }))
         }
         _ => Err(unknown(&task.operation)),
     }
@@ -107,7 +107,7 @@ pub fn generation<K: Encryption + ?Sized>(
     generate: impl Fn() -> Result<Box<K>, String> + 'static,
     task: Task,
 ) -> Box<dyn Trial> {
-    Box::new(Generate { generate, message: task.input, key: None })
+    Box::new(Generate { make: generate, message: task.input, key: None })
 }
 
 /// Sets up `…/agree`. The output is the secret, which all peers have.
@@ -120,7 +120,7 @@ pub fn encapsulation<K: Encapsulation + ?Sized>(key: Box<K>, task: Task) -> Resu
     let input = task.input;
     let mut both = Vec::new();
     match verb(&task.operation) {
-        "encapsulate" => Ok(Box::new(Encapsulate { key, input, both })),
+        "encapsulate" => Ok(Box::new(Encapsulate { input, both, key })),
         "decapsulate" => {
             key.encapsulate(&mut both).map_err(Refusal::Error)?;
             Ok(Box::new(Decapsulate { key, input, both, secret: Vec::new() }))
@@ -221,14 +221,14 @@ impl<K: Encryption + ?Sized> Trial for Decrypt<K> {
 }
 
 struct Generate<F, K: ?Sized> {
-    generate: F,
+    make: F,
     message: Vec<u8>,
     key: Option<Box<K>>,
 }
 
 impl<F: Fn() -> Result<Box<K>, String>, K: Encryption + ?Sized> Trial for Generate<F, K> {
     fn run(&mut self) -> Result<(), String> {
-        self.key = Some((self.generate)()?);
+        self.key = Some((self.make)()?);
         Ok(())
     }
 
