@@ -2,7 +2,7 @@
 
 use crate::kdf::{Key, expanding, filled};
 use crate::keys::{passphrase_for, passphrase_of};
-use crate::pool::COMPUTE;
+use crate::pool::DERIVING;
 use crate::text::TextOrBytes;
 use crate::work::Work;
 use sealstone::exchange::{Kdf, Kind, PrivateKey, PublicKey};
@@ -25,7 +25,7 @@ pub fn private_later(
     passphrase: Option<&[u8]>,
 ) -> Result<Work<impl FnOnce() -> Result<PrivateKey> + Send + use<>>> {
     let passphrase = passphrase_of(passphrase)?;
-    Ok(Work::new(&COMPUTE, move || PrivateKey::parse(&*file, passphrase.as_ref())))
+    Ok(Work::new(&DERIVING, move || PrivateKey::parse(&*file, passphrase.as_ref())))
 }
 
 /// A private key of its bytes, of a kind by its name.

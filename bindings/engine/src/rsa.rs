@@ -3,7 +3,7 @@
 use crate::job::Job;
 use crate::kdf::Key;
 use crate::keys::{passphrase_for, passphrase_of};
-use crate::pool::COMPUTE;
+use crate::pool::{COMPUTE, DERIVING};
 use crate::text::TextOrBytes;
 use crate::work::Work;
 use sealstone::rsa::{Oaep, PrivateKey, PublicKey, legacy};
@@ -27,7 +27,7 @@ pub fn private_later(
     passphrase: Option<&[u8]>,
 ) -> Result<Work<impl FnOnce() -> Result<PrivateKey> + Send + use<>>> {
     let passphrase = passphrase_of(passphrase)?;
-    Ok(Work::new(&COMPUTE, move || PrivateKey::parse(&*file, passphrase.as_ref())))
+    Ok(Work::new(&DERIVING, move || PrivateKey::parse(&*file, passphrase.as_ref())))
 }
 
 /// A public key likewise.

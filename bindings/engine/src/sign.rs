@@ -3,7 +3,7 @@
 use crate::job::Job;
 use crate::keys::{passphrase_for, passphrase_of};
 use crate::loading::Loading;
-use crate::pool::COMPUTE;
+use crate::pool::{COMPUTE, DERIVING};
 use crate::text::TextOrBytes;
 use crate::work::Work;
 use sealstone::sign::{Encoding, Hash, Kind, Options, PrivateKey, PublicKey, Scheme};
@@ -45,7 +45,7 @@ pub fn private_later(
     passphrase: Option<&[u8]>,
 ) -> Result<Work<impl FnOnce() -> Result<PrivateKey> + Send + use<>>> {
     let passphrase = passphrase_of(passphrase)?;
-    Ok(Work::new(&COMPUTE, move || PrivateKey::parse(&*file, passphrase.as_ref())))
+    Ok(Work::new(&DERIVING, move || PrivateKey::parse(&*file, passphrase.as_ref())))
 }
 
 /// A public key likewise.
