@@ -3,7 +3,9 @@
 
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
-use crate::kdf::{ITERATIONS_MAX, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, pbkdf2, scrypt};
+use crate::kdf::{
+    ITERATIONS_MAX, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, SCRYPT_R_MAX, ScryptCost, Work, pbkdf2, scrypt,
+};
 use crate::password::{Derivation, Passphrase};
 use crate::random;
 use der::asn1::{AnyRef, Null, ObjectIdentifier, OctetStringRef, UintRef};
@@ -70,7 +72,9 @@ const SALT_LEN: usize = 16;
 
 const DAMAGED: Error = Error::InvalidIdentity(KeyFault::Other("the parameters of the key's encryption are damaged"));
 const OTHER_ENCRYPTION: Error = Error::UnsupportedKey(UnsupportedKey::Encryption);
-const TOO_MUCH_WORK: Error = Error::CostTooHigh("the key's encryption takes over 10,000,000 iterations or 1 GiB");
+const TOO_MUCH_WORK: Error = Error::CostTooHigh(
+    "the key's encryption takes over 10,000,000 iterations, or 1 GiB, 16 lanes or an r of 8192 of scrypt",
+);
 
 #[derive(Sequence)]
 struct EncryptedPrivateKeyInfo<'a> {
@@ -230,7 +234,7 @@ fn scrypt_cost(params: &ScryptParams<'_>) -> Result<ScryptCost> {
     let small = |number: u64| u32::try_from(number).map_err(|_| TOO_MUCH_WORK);
     let log_n = n.trailing_zeros().try_into().expect("pbes2: below 64");
     let cost = ScryptCost { log_n, r: small(r)?, p: small(p)? };
-    if cost.memory() > SCRYPT_MEMORY_MAX.into() || p > SCRYPT_LANES_MAX {
+    if cost.memory() > SCRYPT_MEMORY_MAX.into() || p > SCRYPT_LANES_MAX || cost.r > SCRYPT_R_MAX {
         return Err(TOO_MUCH_WORK);
     }
     // RFC 7914 section 2: N is below 2^(128 * r / 8).
