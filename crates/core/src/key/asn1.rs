@@ -174,8 +174,13 @@ fn parsed(algorithm: Algorithm, bytes: &[u8]) -> Parsed {
     Parsed::new(algorithm, Zeroizing::new(bytes.to_vec()), NO_PRIVATE_KEY)
 }
 
-/// PKCS#8, version 1, with the public key where others expect it: within the private key of a curve.
-pub(super) fn write_private(algorithm: Algorithm, secret: &[u8], public: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+/// PKCS#8, version 1, with the public key where others expect it: within the private key of a curve. Encrypted if there is a passphrase.
+pub(super) fn write_private(
+    algorithm: Algorithm,
+    secret: &[u8],
+    public: &[u8],
+    passphrase: Option<&Passphrase>,
+) -> Result<Zeroizing<Vec<u8>>> {
     let octets = |bytes| OctetStringRef::new(bytes).expect("asn1: keys are short");
     let names = names(algorithm)?;
     let inner = match names {
@@ -194,7 +199,11 @@ pub(super) fn write_private(algorithm: Algorithm, secret: &[u8], public: &[u8]) 
     };
     let inner = Zeroizing::new(inner.expect("asn1: keys are short"));
     let info = PrivateKeyInfoRef::new(names.identifier(), octets(&inner));
-    Ok(Zeroizing::new(info.to_der().expect("asn1: keys are short")))
+    let der = Zeroizing::new(info.to_der().expect("asn1: keys are short"));
+    match passphrase {
+        Some(passphrase) => pbes2::encrypt(algorithm.row().encryption, &der, passphrase).map(Zeroizing::new),
+        None => Ok(der),
+    }
 }
 
 pub(super) fn write_public(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8>> {
@@ -202,11 +211,6 @@ pub(super) fn write_public(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8
     let algorithm = names(algorithm)?.identifier();
     let info = SubjectPublicKeyInfoRef { algorithm, subject_public_key };
     Ok(info.to_der().expect("asn1: keys are short"))
-}
-
-/// An `EncryptedPrivateKeyInfo` around a `PrivateKeyInfo`.
-pub(super) fn encrypt(algorithm: Algorithm, der: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
-    pbes2::encrypt(algorithm.row().encryption, der, passphrase)
 }
 
 fn names(algorithm: Algorithm) -> Result<&'static Names> {
