@@ -46,7 +46,7 @@ impl PrivateKey {
     /// threads where the machine has them, of which the first that finds a key ends the other.
     ///
     /// # Errors
-    /// [`Error::InvalidOption`] for another length; [`Error::UnavailableBackend`].
+    /// [`Error::InvalidOption`] for another length; [`Error::NoRandomness`]; [`Error::UnavailableBackend`], also when AWS-LC fails.
     pub fn generate(bits: usize) -> Result<Self> {
         Self::generate_while(bits, || true)
     }
@@ -66,8 +66,17 @@ impl PrivateKey {
         available()?;
         // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
         crate::random::ask()?;
-        let der = RsaDecryption::generate(bits, &mut go_on).ok_or(Error::Cancelled)?;
-        Self::from_bytes(&der)
+        let mut is_cancelled = false;
+        let der = RsaDecryption::generate(bits, &mut || {
+            is_cancelled = !go_on();
+            !is_cancelled
+        });
+        match der {
+            // Also when another thread has found a key at that moment.
+            _ if is_cancelled => Err(Error::Cancelled),
+            Some(der) => Self::from_bytes(&der),
+            None => Err(Error::UnavailableBackend("AWS-LC has failed to generate a key of RSA".to_owned())),
+        }
     }
 
     /// Reads an `RSAPrivateKey` (PKCS#1) in DER.

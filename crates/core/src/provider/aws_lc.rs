@@ -610,7 +610,7 @@ pub(crate) struct RsaDecryption {
 }
 
 impl RsaDecryption {
-    /// A fresh key, as PKCS#1. `None` when `go_on` says no.
+    /// A fresh key, as PKCS#1. `None` when `go_on` says no, and when AWS-LC fails.
     ///
     /// How many candidates are no primes is luck. So two threads search, and the first key is taken: in the mean that takes five
     /// eighths of the time of one search, and a quarter more work. Who is first says nothing about the primes: each candidate is drawn anew.
@@ -622,19 +622,15 @@ impl RsaDecryption {
             key
         };
         let has_two = thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
-        let mut is_cancelled = false;
         let key = thread::scope(|scope| {
             let second = has_two.then(|| thread::Builder::new().spawn_scoped(scope, || search(&mut || true)));
-            let own = search(&mut || {
-                is_cancelled = !go_on();
-                !is_cancelled
-            });
+            let own = search(go_on);
             // Where there is no second thread, one is enough.
             let other =
                 second.and_then(Result::ok).and_then(|second| second.join().expect("rsa: a search does not panic"));
             own.or(other)
         });
-        key.filter(|_| !is_cancelled).map(|key| key.to_der())
+        key.map(|key| key.to_der())
     }
 
     /// Takes an `RSAPrivateKey`; `None` of numbers that do not fit each other.
