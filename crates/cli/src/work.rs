@@ -370,7 +370,7 @@ pub(crate) fn output(
 /// Whether an input is a file for its owner alone, of which no copy is for others either.
 fn is_private(input: &Input<'_>) -> bool {
     let mode = input.mode().filter(|_| input.len().is_some());
-    mode.is_some_and(|mode| mode & 0o077 == 0)
+    mode.is_some_and(|mode| mode & !0o700 == 0)
 }
 
 /// Counts what is written, so that an error can say whether the output is incomplete.

@@ -1,4 +1,4 @@
-//! Python's `cryptography`, and GmSSL of SM2, as the judges of key pairs for applications, on random keys and messages: what either signs,
+//! Python's `cryptography`, and `GmSSL` of SM2, as the judges of key pairs for applications, on random keys and messages: what either signs,
 //! agrees on or encrypts the other takes, and each reads the other's keys in all forms.
 
 mod support;
@@ -119,7 +119,7 @@ for of in ours():
         say(**forms(made), ciphertext=made.public_key().encrypt(message, how).hex())
 "#;
 
-/// GmSSL, whose keys in Python are a number and two coordinates. It signs as the user that nobody names, and as others.
+/// `GmSSL`, whose keys in Python are a number and two coordinates. It signs as the user that nobody names, and as others.
 const SM2: &str = r#"
 from gmssl_pyx import sm2_decrypt, sm2_encrypt, sm2_key_generate, sm2_sign, sm2_verify
 
