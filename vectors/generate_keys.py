@@ -781,7 +781,7 @@ def encrypted_iterations(f, iterations):
     return encrypted_pem(f, f.key(X25519), kdf=pbkdf2(iterations=iterations))
 
 
-@vector(each={"n_16384": (16384, 8, 1), "n_2": (2, 1, 1), "p_4": (256, 4, 4), "p_16": (16, 1, 16)})
+@vector(each={"n_16384": (16384, 8, 1), "n_2": (2, 1, 1), "r_8192": (2, 8192, 1), "p_4": (256, 4, 4), "p_16": (16, 1, 16)})
 def encrypted_scrypt(f, cost):
     "PBES2 with scrypt; N, r and p are {0}"
     return encrypted_pem(f, f.key(), kdf=scrypt(*cost))
@@ -962,13 +962,14 @@ SCRYPT_COSTS = {
     "n_2_63": (2**63, 8, 1),
     "work_over_2_28": (2**14, 8, 2**11 + 1),
     "work_over_2_28_by_p": (2, 1, 2**27 + 1),
+    "r_8193": (2, 8193, 1),
     "p_17": (2, 1, 17),
 }
 
 
 @vector("cost_too_high", each=SCRYPT_COSTS)
 def encrypted_cost_scrypt(f, cost):
-    "scrypt with N, r, p of {0}: more than 1 GiB, or p over 16"
+    "scrypt with N, r, p of {0}: more than 1 GiB, r over 8,192 or p over 16"
     return encrypted_pem(f, f.key(), kdf=scrypt(stated=cost))
 
 

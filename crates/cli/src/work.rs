@@ -358,12 +358,19 @@ pub(crate) fn output(
     let mode = match input.mode().filter(|_| keeps_mode) {
         Some(mode) => FileMode::Exactly(mode),
         None if direction.decrypts() => FileMode::Private,
+        None if direction.shows_content() && is_private(input) => FileMode::Private,
         None => FileMode::Shared,
     };
     // Of several jobs one in flight may be about to write to the same file: what was not there is not replaced.
     let is_known = job.standing.is_some() || !job.is_one_of_several;
     let output = output.mode(mode).sync(!common.no_sync).replace(common.force && is_known || paths.in_place);
     Ok(keys.guard(if paths.in_place { output.in_place() } else { output }))
+}
+
+/// Whether an input is a file for its owner alone, of which no copy is for others either.
+fn is_private(input: &Input<'_>) -> bool {
+    let mode = input.mode().filter(|_| input.len().is_some());
+    mode.is_some_and(|mode| mode & !0o700 == 0)
 }
 
 /// Counts what is written, so that an error can say whether the output is incomplete.

@@ -1,5 +1,5 @@
-//! Python's `cryptography` as the judge of key pairs for applications, on random keys and messages: what either signs, agrees on or
-//! encrypts the other takes, and each reads the other's keys in all forms.
+//! Python's `cryptography`, and `GmSSL` of SM2, as the judges of key pairs for applications, on random keys and messages: what either signs,
+//! agrees on or encrypts the other takes, and each reads the other's keys in all forms.
 
 mod support;
 
@@ -117,6 +117,28 @@ for of in ours():
     assert key.decrypt(bytes.fromhex(of["ciphertext"]), how) == message
     for made in (key, own):
         say(**forms(made), ciphertext=made.public_key().encrypt(message, how).hex())
+"#;
+
+/// `GmSSL`, whose keys in Python are a number and two coordinates. It signs as the user that nobody names, and as others.
+const SM2: &str = r#"
+from gmssl_pyx import sm2_decrypt, sm2_encrypt, sm2_key_generate, sm2_sign, sm2_verify
+
+own_public, own_private = sm2_key_generate()
+for of in ours():
+    private, public, message = (bytes.fromhex(of[name]) for name in ("private", "public", "message"))
+    user = {} if of["id"] is None else {"signer_id": bytes.fromhex(of["id"])}
+    signature = bytes.fromhex(of["signature"])
+    assert sm2_verify(public, message, signature, **user)
+    assert not sm2_verify(public, message + b"!", signature, **user)
+    assert not sm2_verify(public, message, signature, signer_id=b"somebody else")
+    assert not sm2_verify(own_public, message, signature, **user)
+    plaintext = bytes.fromhex(of["plaintext"])
+    assert sm2_decrypt(private, bytes.fromhex(of["ciphertext"])) == plaintext
+    for private, public in ((private, public), (own_private, own_public)):
+        say(
+            private=private.hex(), public=public.hex(), signature=sm2_sign(private, public, message, **user).hex(),
+            ciphertext=sm2_encrypt(public, plaintext).hex(),
+        )
 "#;
 
 fn random(len: usize) -> Vec<u8> {
@@ -340,4 +362,45 @@ fn cryptography_and_we_decrypt_what_the_other_encrypted_with_rsa() {
         }
     }
     assert_eq!(cases.len(), 15);
+}
+
+#[test]
+fn gmssl_and_we_verify_and_decrypt_sm2_of_each_other() {
+    use sealstone::sm2::{Form, PublicKey};
+    use sign::{Kind, Options, PrivateKey};
+    fn options(id: Option<&[u8]>) -> Options<'_> {
+        id.map_or(Options::new(), |id| Options::new().id(id))
+    }
+    let Some(python) = python() else { return };
+    let ids: Vec<_> = (0..12).map(|i| (i % 3 > 0).then(|| random(1 + below(100)))).collect();
+    let mut ours = Vec::new();
+    for id in &ids {
+        let key = PrivateKey::generate(Kind::Sm2Sign).unwrap();
+        // GmSSL encrypts 1 to 255 bytes.
+        let (public, message, plaintext) = (key.public_key(), random(below(3000)), random(1 + below(255)));
+        let ciphertext = PublicKey::from_bytes(public.to_bytes()).unwrap().encrypt(Form::Der, &plaintext).unwrap();
+        ours.push(json!({
+            "private": encode_hex(&key.to_bytes()), "public": encode_hex(&public.to_bytes()[1..]),
+            "id": id.as_ref().map(|id| encode_hex(id)), "message": encode_hex(&message),
+            "signature": encode_hex(&key.sign_with(&options(id.as_deref()), &message).unwrap()),
+            "plaintext": encode_hex(&plaintext), "ciphertext": encode_hex(&ciphertext),
+        }));
+    }
+    let said = run(&python, SM2, &ours);
+    assert_eq!(said.len(), 2 * ids.len());
+    for ((theirs, id), own) in said.chunks(2).zip(&ids).zip(&ours) {
+        for theirs in theirs {
+            let (private, message) = (hex(&theirs["private"]), hex(&own["message"]));
+            let key = PrivateKey::from_bytes(Kind::Sm2Sign, &private).unwrap();
+            let public = key.public_key();
+            assert_eq!(encode_hex(&public.to_bytes()[1..]), text(&theirs["public"]));
+            let signature = hex(&theirs["signature"]);
+            public.verify_with(&options(id.as_deref()), &message, &signature).unwrap();
+            let changed = [&message[..], b"!"].concat();
+            assert!(public.verify_with(&options(id.as_deref()), &changed, &signature).is_err());
+            assert!(public.verify_with(&Options::new().id(b"somebody else"), &message, &signature).is_err());
+            let key = sealstone::sm2::PrivateKey::from_bytes(&private).unwrap();
+            assert_eq!(*key.decrypt(Form::Der, &hex(&theirs["ciphertext"])).unwrap(), hex(&own["plaintext"]));
+        }
+    }
 }

@@ -111,11 +111,22 @@ fn folders_and_files_that_the_user_may_not_use_are_named() {
     let sandbox = Sandbox::new();
     let sealstone = for_anybody(&sandbox);
     sandbox.ok("mkdir -m 755 closed && mkdir -m 1777 sticky && echo secret > secret && chmod 600 secret && echo old > sticky/out");
+    sandbox.ok("sealstone keygen -q --sign -o theirs.pem && cp theirs.pem k.pem && chown 65534 k.pem");
+    sandbox.ok("sealstone key public k.pem > k.pub && sealstone sign -k k.pem -o alice.txt.sig alice.txt");
     for (arguments, name) in [
         ("encrypt -r alice.txt -o closed/out alice.txt", "closed/out"),
         ("encrypt -r alice.txt -o out secret", "secret"),
         ("decrypt -o - -i bob.key alice.txt", "bob.key"),
         ("encrypt --force -r alice.txt -o sticky/out alice.txt", "sticky/out"),
+        ("keygen --sign -o closed/out", "closed/out"),
+        ("sign -k theirs.pem -o out alice.txt", "theirs.pem"),
+        ("sign -k k.pem -o out secret", "secret"),
+        ("sign -k k.pem -o closed/out alice.txt", "closed/out"),
+        ("sign --attach -k k.pem --force -o sticky/out alice.txt", "sticky/out"),
+        ("verify-sig -k secret alice.txt", "secret"),
+        ("verify-sig -k k.pub --signature secret alice.txt", "secret"),
+        ("verify-sig -k k.pub --signature alice.txt.sig secret", "secret"),
+        ("verify-sig --signers secret alice.txt", "secret"),
     ] {
         sandbox.ok("chmod 600 bob.key");
         let done = sandbox.sh(&format!("{sealstone} {arguments}"));

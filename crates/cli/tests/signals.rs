@@ -13,11 +13,15 @@ use support::{Sandbox, has, is_root, noise};
 
 const SIGNALS: [&str; 3] = ["INT", "TERM", "HUP"];
 
-/// A sandbox with `plain`, of several units, `plain.seal`, and an empty folder `d`.
+/// A sandbox with `plain`, of several units, `plain.seal`, `note`, which one thread reads and writes, and an empty folder `d`. The key
+/// `k.pem` has signed both, as `plain.sig`, `plain.signed` and `note.signed`.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("plain", noise(700_000));
+    sandbox.write("note", noise(100_000));
     sandbox.ok("sealstone encrypt -r alice.txt -o plain.seal plain");
+    sandbox.ok("sealstone keygen -q --kind ed25519 -o k.pem; sealstone key public k.pem > k.pub");
+    sandbox.ok("sealstone sign -k k.pem plain; sealstone sign --attach -k k.pem plain note");
     sandbox.make_folder("d");
     sandbox
 }
@@ -52,6 +56,10 @@ fn a_signal_while_a_pipe_is_read_leaves_nothing() {
             ("encrypt -a -r alice.txt -o d/out", "plain"),
             ("decrypt -i alice.key -o d/out", "plain.seal"),
             ("encrypt -r alice.txt -o /dev/null", "plain"),
+            ("sign -k k.pem -o d/out", "plain"),
+            ("sign --attach -k k.pem -o d/out", "plain"),
+            ("verify-sig -k k.pub --signature plain.sig", "plain"),
+            ("verify-sig -k k.pub --attached -o d/out", "plain.signed"),
         ] {
             let mut child = waiting(sandbox.sealstone(arguments), &sandbox.read(input));
             send(signal, &child);
@@ -65,11 +73,17 @@ fn a_signal_while_a_pipe_is_read_leaves_nothing() {
 fn a_signal_keeps_the_file_that_was_to_be_replaced() {
     let sandbox = sandbox();
     sandbox.write("d/out", "old");
-    let mut child = waiting(sandbox.sealstone("encrypt --force -r alice.txt -o d/out"), &sandbox.read("plain"));
-    send("INT", &child);
-    assert_eq!(end(&mut child).code(), Some(130));
-    assert_eq!(sandbox.names("d"), ["out"]);
-    assert_eq!(sandbox.read("d/out"), b"old");
+    for (arguments, input) in [
+        ("encrypt --force -r alice.txt -o d/out", "plain"),
+        ("sign --attach --force -k k.pem -o d/out", "plain"),
+        ("verify-sig --force -k k.pub --attached -o d/out", "plain.signed"),
+    ] {
+        let mut child = waiting(sandbox.sealstone(arguments), &sandbox.read(input));
+        send("INT", &child);
+        assert_eq!(end(&mut child).code(), Some(130), "{arguments}");
+        assert_eq!(sandbox.names("d"), ["out"], "{arguments}");
+        assert_eq!(sandbox.read("d/out"), b"old", "{arguments}");
+    }
 }
 
 #[test]
@@ -93,11 +107,17 @@ fn a_signal_in_the_middle_of_a_file_leaves_nothing() {
     }
     let sandbox = sandbox();
     for signal in SIGNALS {
-        for arguments in ["encrypt -r alice.txt -o d/out plain", "decrypt -i alice.key -o d/out plain.seal"] {
+        for (arguments, call) in [
+            ("encrypt -r alice.txt -o d/out plain", "pwritev"),
+            ("decrypt -i alice.key -o d/out plain.seal", "pwritev"),
+            ("sign -k k.pem -o d/out plain", "preadv"),
+            ("sign --attach -k k.pem -o d/out plain", "preadv"),
+            ("verify-sig -k k.pub --attached -o d/out plain.signed", "preadv"),
+        ] {
             let traced = Traced { sandbox: &sandbox, arguments, given: &[] };
             // The work cannot end before the signal has had its effect.
             let faults =
-                [format!("inject=pwritev:signal={signal}:when=2"), "inject=fsync:delay_enter=2000000".to_owned()];
+                [format!("inject={call}:signal={signal}:when=2"), "inject=fsync:delay_enter=2000000".to_owned()];
             let done = traced.run(&faults);
             assert_eq!(done.status, Some(130), "{arguments}, SIG{signal}: {done}");
             assert_eq!(sandbox.names("d"), [""; 0], "{arguments}, SIG{signal}");
@@ -111,14 +131,27 @@ fn a_signal_at_any_call_leaves_the_old_file_or_a_whole_one_and_nothing_else() {
         return;
     }
     let sandbox = sandbox();
-    let plain = sandbox.read("plain");
     let mut tried = 0;
     for (arguments, unnamed) in [
         ("decrypt -i alice.key -o d/out plain.seal", true),
         ("decrypt -i alice.key -o d/out plain.seal", false),
         ("decrypt --force -i alice.key -o d/out plain.seal", true),
         ("decrypt --force -i alice.key -o d/out plain.seal", false),
+        ("sign -k k.pem -o d/out note", true),
+        ("sign --force -k k.pem -o d/out note", false),
+        ("sign --attach -k k.pem -o d/out note", false),
+        ("verify-sig -k k.pub --attached -o d/out note.signed", true),
+        ("verify-sig --force -k k.pub --attached -o d/out note.signed", false),
+        ("keygen --kind ed25519 -o d/out", true),
+        ("keygen --kind ed25519 -o d/out", false),
     ] {
+        let is_whole = |found: &[u8]| match arguments.split(' ').next().unwrap() {
+            "sign" if arguments.contains("--attach") => found == sandbox.read("note.signed"),
+            "sign" => sandbox.run("verify-sig -q -k k.pub --signature d/out note").status == Some(0),
+            "verify-sig" => found == sandbox.read("note"),
+            "keygen" => sandbox.run("key public d/out").status == Some(0),
+            _ => found == sandbox.read("plain"),
+        };
         let old = || {
             std::fs::remove_file(sandbox.path("d/out")).ok();
             if arguments.contains("--force") {
@@ -144,14 +177,16 @@ fn a_signal_at_any_call_leaves_the_old_file_or_a_whole_one_and_nothing_else() {
             let names = sandbox.names("d");
             assert!(names.iter().all(|name| name == "out"), "{what}: {names:?}");
             match std::fs::read(sandbox.path("d/out")) {
-                Ok(found) if done.status == Some(0) => assert!(found == plain, "{what}"),
-                Ok(found) => assert!(found == plain || (found == b"old" && arguments.contains("--force")), "{what}"),
+                Ok(found) if done.status == Some(0) => assert!(is_whole(&found), "{what}"),
+                Ok(found) => {
+                    assert!((found == b"old" && arguments.contains("--force")) || is_whole(&found), "{what}");
+                }
                 Err(_) => assert!(done.status == Some(130) && !arguments.contains("--force"), "{what}: no file"),
             }
             tried += 1;
         }
     }
-    assert!(tried >= 30, "only {tried} signals");
+    assert!(tried >= 60, "only {tried} signals");
     println!("{tried} signals");
 }
 
@@ -218,9 +253,12 @@ fn a_temporary_file_that_is_just_being_made_is_removed_too() {
 #[test]
 fn a_killed_run_leaves_nothing_under_the_outputs_name() {
     let sandbox = sandbox();
-    for (arguments, input) in
-        [("encrypt -r alice.txt -o d/out", "plain"), ("decrypt -i alice.key -o d/out", "plain.seal")]
-    {
+    for (arguments, input) in [
+        ("encrypt -r alice.txt -o d/out", "plain"),
+        ("decrypt -i alice.key -o d/out", "plain.seal"),
+        ("sign --attach -k k.pem -o d/out", "plain"),
+        ("verify-sig -k k.pub --attached -o d/out", "plain.signed"),
+    ] {
         let mut child = waiting(sandbox.sealstone(arguments), &sandbox.read(input));
         child.kill().unwrap();
         assert_eq!(end(&mut child).signal(), Some(9));
@@ -231,16 +269,23 @@ fn a_killed_run_leaves_nothing_under_the_outputs_name() {
 #[test]
 fn a_signal_while_stdout_waits_ends_the_run() {
     let sandbox = sandbox();
-    let mut command = sandbox.sealstone("decrypt -o - -i alice.key plain.seal");
-    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut some = [0; 1000];
-    child.stdout.as_mut().unwrap().read_exact(&mut some).unwrap();
-    send("INT", &child);
-    let mut rest = Vec::new();
-    let stdout = child.stdout.take();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    stdout.unwrap().read_to_end(&mut rest).unwrap();
-    assert_eq!([&some[..], &rest].concat(), sandbox.read("plain")[..1000 + rest.len()], "authentic as far as it goes");
+    for arguments in [
+        "decrypt -o - -i alice.key plain.seal",
+        "sign --attach -k k.pem -o - plain",
+        "verify-sig -k k.pub --attached -o - plain.signed",
+    ] {
+        let mut command = sandbox.sealstone(arguments);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut some = [0; 1000];
+        child.stdout.as_mut().unwrap().read_exact(&mut some).unwrap();
+        send("INT", &child);
+        let mut rest = Vec::new();
+        let stdout = child.stdout.take();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{arguments}");
+        stdout.unwrap().read_to_end(&mut rest).unwrap();
+        let plain = sandbox.read("plain");
+        assert!([&some[..], &rest].concat() == plain[..1000 + rest.len()], "authentic as far as it goes: {arguments}");
+    }
 }
 
 #[test]

@@ -8,6 +8,10 @@
 //! key.public_key().verify(b"attack at dawn", &signature)?;
 //! # Ok::<(), sealstone::Error>(())
 //! ```
+//!
+//! # Security
+//! A key of this module signs any message, also one that begins as what a [signature file](crate::signature) signs (`SSHSIG`). So do not
+//! sign files with its seed: [`sign`](crate::sign) has the keys that do both and keep the two apart (spec/signature.md section 7.6).
 
 use crate::error::{Error, Result};
 use crate::hash::Sha512;

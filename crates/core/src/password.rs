@@ -251,7 +251,7 @@ const PASSPHRASE_MAX_LEN: usize = 1024;
 /// A passphrase: 1 to 1,024 bytes of UTF-8, held in Unicode normalization form C, so that the same characters typed
 /// on two systems are the same passphrase (format section 4).
 ///
-/// It is zeroed on drop and never printed.
+/// It is zeroed on drop and never printed, and so is the last key that an encrypted private key was opened with.
 ///
 /// ```
 /// use sealstone::Passphrase;
@@ -266,6 +266,14 @@ pub struct Passphrase {
     known: Arc<Vec<(Derivation, Zeroizing<Vec<u8>>)>>,
     /// Of the last stanzas, and of one that is yet to be written. Copies share them too.
     roots: Arc<Mutex<Vec<Root>>>,
+    /// The last key that an encrypted private key was opened with. Copies share it too.
+    last: Arc<Mutex<Option<Derived>>>,
+}
+
+/// A key, and the parameters with which a passphrase becomes it.
+struct Derived {
+    parameters: Vec<u8>,
+    key: Zeroizing<Vec<u8>>,
 }
 
 /// Roots that a passphrase knows at the most.
@@ -305,7 +313,7 @@ impl Passphrase {
         if normal.len() > PASSPHRASE_MAX_LEN {
             return Err(Error::InvalidPassphrase("it is longer than 1024 bytes"));
         }
-        Ok(Self { text: normal, known: Arc::default(), roots: Arc::default() })
+        Ok(Self { text: normal, known: Arc::default(), roots: Arc::default(), last: Arc::default() })
     }
 
     /// As [`new`](Self::new), from bytes that must be well-formed UTF-8.
@@ -331,6 +339,21 @@ impl Passphrase {
 
     pub(crate) fn known(&self, derivation: &Derivation) -> Option<&[u8]> {
         self.known.iter().find(|(known, _)| known == derivation).map(|(_, key)| &key[..])
+    }
+
+    /// The key that it becomes with these parameters, which is not derived again if it was the last: whoever cannot read a file as one
+    /// type of keys tries another.
+    pub(crate) fn derived(&self, parameters: &[u8], derive: impl FnOnce() -> Zeroizing<Vec<u8>>) -> Zeroizing<Vec<u8>> {
+        if let Some(last) = self.last().as_ref().filter(|last| last.parameters == parameters) {
+            return last.key.clone();
+        }
+        let key = derive();
+        *self.last() = Some(Derived { parameters: parameters.to_vec(), key: key.clone() });
+        key
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<Derived>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn know_root(&self, root: Root) {

@@ -25,10 +25,8 @@ mod numbers;
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
 use crate::provider::{OaepHash, Rsa, RsaDecryption, RsaEncryption};
-use der::Decode as _;
 pub use numbers::{MAX_BITS, MIN_BITS};
-use numbers::{PrivateDer, PublicDer};
-pub(crate) use numbers::{is_public, modulus_len, public_of};
+pub(crate) use numbers::{PrivateDer, PublicDer, is_public, modulus_len, public_of};
 use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -48,7 +46,7 @@ impl PrivateKey {
     /// threads where the machine has them, of which the first that finds a key ends the other.
     ///
     /// # Errors
-    /// [`Error::InvalidOption`] for another length; [`Error::UnavailableBackend`].
+    /// [`Error::InvalidOption`] for another length; [`Error::NoRandomness`]; [`Error::UnavailableBackend`], also when AWS-LC fails.
     pub fn generate(bits: usize) -> Result<Self> {
         Self::generate_while(bits, || true)
     }
@@ -68,8 +66,17 @@ impl PrivateKey {
         available()?;
         // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
         crate::random::ask()?;
-        let der = RsaDecryption::generate(bits, &mut go_on).ok_or(Error::Cancelled)?;
-        Self::from_bytes(&der)
+        let mut is_cancelled = false;
+        let der = RsaDecryption::generate(bits, &mut || {
+            is_cancelled = !go_on();
+            !is_cancelled
+        });
+        match der {
+            // Also when another thread has found a key at that moment.
+            _ if is_cancelled => Err(Error::Cancelled),
+            Some(der) => Self::from_bytes(&der),
+            None => Err(Error::UnavailableBackend("AWS-LC has failed to generate a key of RSA".to_owned())),
+        }
     }
 
     /// Reads an `RSAPrivateKey` (PKCS#1) in DER.
@@ -79,8 +86,8 @@ impl PrivateKey {
     /// bits.
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
         const DAMAGED: Error = Error::InvalidKey("it is no RSA private key of two primes, or its numbers do not fit");
-        let numbers = PrivateDer::from_der(der).ok().filter(|numbers| numbers.version == 0).ok_or(DAMAGED)?;
-        let public = PublicKey::of(&PublicDer { modulus: numbers.modulus, public_exponent: numbers.public_exponent })?;
+        let numbers = PrivateDer::read(der).ok_or(DAMAGED)?;
+        let public = PublicKey::of(&numbers.public())?;
         if !numbers.fit() {
             return Err(DAMAGED);
         }
@@ -124,7 +131,7 @@ impl PrivateKey {
 
     /// The private exponent, as many bytes as the modulus has.
     fn exponent(&self) -> Zeroizing<Vec<u8>> {
-        let numbers = PrivateDer::from_der(&self.0.der).expect("rsa: the key was read");
+        let numbers = PrivateDer::read(&self.0.der).expect("rsa: the key was read");
         let exponent = numbers.private_exponent.as_bytes();
         let mut padded = Zeroizing::new(vec![0; self.0.public.modulus_len()]);
         let start = padded.len() - exponent.len();
@@ -155,7 +162,7 @@ impl PublicKey {
     /// # Errors
     /// [`Error::InvalidKey`] for what is none, and for one of under 2,048 or over 8,192 bits.
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
-        Self::of(&PublicDer::from_der(der).map_err(|_| Error::InvalidKey("it is no RSA public key"))?)
+        Self::of(&PublicDer::read(der).ok_or(Error::InvalidKey("it is no RSA public key"))?)
     }
 
     fn of(numbers: &PublicDer<'_>) -> Result<Self> {
@@ -208,7 +215,7 @@ impl PublicKey {
     /// Whether a ciphertext as long as the modulus, n, is a number from 2 to n - 2 (SP 800-56B revision 2, section 7.1.2.1): others are
     /// their own plaintexts, but for a sign.
     fn takes(&self, ciphertext: &[u8]) -> bool {
-        let numbers = PublicDer::from_der(&self.0.der).expect("rsa: the key was read");
+        let numbers = PublicDer::read(&self.0.der).expect("rsa: the key was read");
         // It is odd.
         let mut last = numbers.modulus.as_bytes().to_vec();
         last[ciphertext.len() - 1] -= 1;

@@ -3,6 +3,7 @@
 
 use super::*;
 use data_encoding::HEXLOWER;
+use der::Decode as _;
 use der::asn1::UintRef;
 use serde_json::Value;
 

@@ -272,7 +272,8 @@ impl PrivateKey {
     /// A fresh key; of RSA one of 3,072 bits.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has it.
+    /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has it, and when AWS-LC fails to
+    /// generate a key of RSA.
     pub fn generate(kind: Kind) -> Result<Self> {
         let Some(len) = kind.private_len() else { return Self::generate_rsa(3072) };
         let mut bytes = Zeroizing::new(vec![0; len]);

@@ -14,6 +14,10 @@
 //! assert_eq!(*key.decrypt(Form::C1C3C2, &ciphertext)?, b"attack at dawn");
 //! # Ok::<(), sealstone::Error>(())
 //! ```
+//!
+//! # Security
+//! A key of this module decrypts, and signs any message or digest, also what a [signature file](crate::signature) signs (`SSHSIG`). So do
+//! not sign files with it: [`sign`](crate::sign) has keys that do, and that refuse such messages (spec/signature.md section 7.6).
 
 use crate::error::{Error, Result};
 use crate::hash::{Hasher, SM3_LEN, Sm3};

@@ -209,7 +209,7 @@ pub(crate) fn python() -> Option<PathBuf> {
         let folder = target().join("oracle-venv");
         let python = folder.join("bin/python");
         let requirements = repository().join("vectors/requirements.txt");
-        let works = || run(Command::new(&python).args(["-c", "import cryptography.hazmat.primitives.hpke"]));
+        let works = || run(Command::new(&python).args(["-c", "import cryptography.hazmat.primitives.hpke, gmssl_pyx"]));
         let made = works()
             || (run(Command::new("python3").arg("-m").arg("venv").arg(&folder))
                 && run(Command::new(&python).args(["-m", "pip", "install", "-q", "-r"]).arg(&requirements))

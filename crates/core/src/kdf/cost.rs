@@ -256,7 +256,7 @@ pub(crate) const ITERATIONS_MAX: u32 = 10_000_000;
 pub(crate) const SCRYPT_MEMORY_MAX: u64 = 1 << 30;
 pub(crate) const SCRYPT_LANES_MAX: u64 = 16;
 /// Blocks of 1 MiB. 8 is usual, and 32 the most that anybody recommends.
-const SCRYPT_R_MAX: u32 = 8192;
+pub(crate) const SCRYPT_R_MAX: u32 = 8192;
 
 /// What turning a passphrase into a key takes, as a part of the most that is accepted for one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -6,7 +6,7 @@ use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::kdf::Work;
 use crate::mac;
 use crate::password::Passphrase;
-use der::asn1::{AnyRef, BitStringRef, Null, ObjectIdentifier, OctetStringRef, UintRef};
+use der::asn1::{AnyRef, BitStringRef, Null, ObjectIdentifier, OctetStringRef};
 use der::{Decode, Encode, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged};
 use pkcs8::spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use pkcs8::{PrivateKeyInfo, PrivateKeyInfoRef};
@@ -102,72 +102,6 @@ struct SeedAndExpanded<'a> {
     expanded: &'a OctetStringRef,
 }
 
-/// RFC 8017 appendix A.1.1.
-#[derive(Sequence)]
-pub(super) struct RsaPublicKey<'a> {
-    n: UintRef<'a>,
-    e: UintRef<'a>,
-}
-
-impl<'a> RsaPublicKey<'a> {
-    pub(super) fn read(der: &'a [u8]) -> Option<Self> {
-        Self::from_der(der).ok()
-    }
-
-    pub(super) fn write(n: &[u8], e: &[u8]) -> Option<Vec<u8>> {
-        RsaPublicKey { n: UintRef::new(n).ok()?, e: UintRef::new(e).ok()? }.to_der().ok()
-    }
-
-    /// The numbers, as a JWK names them.
-    pub(super) fn members(&self) -> Vec<(&'static str, &'a [u8])> {
-        vec![("n", self.n.as_bytes()), ("e", self.e.as_bytes())]
-    }
-}
-
-/// RFC 8017 appendix A.1.2, of two primes.
-#[derive(Sequence)]
-pub(super) struct RsaPrivateKey<'a> {
-    version: u8,
-    n: UintRef<'a>,
-    e: UintRef<'a>,
-    d: UintRef<'a>,
-    p: UintRef<'a>,
-    q: UintRef<'a>,
-    dp: UintRef<'a>,
-    dq: UintRef<'a>,
-    qi: UintRef<'a>,
-}
-
-impl<'a> RsaPrivateKey<'a> {
-    pub(super) fn read(der: &'a [u8]) -> Option<Self> {
-        Self::from_der(der).ok().filter(|key: &Self| key.version == 0)
-    }
-
-    /// Of n, e, d, p, q, dp, dq and qi; `None` of fewer.
-    pub(super) fn write(numbers: &[Zeroizing<Vec<u8>>]) -> Option<Zeroizing<Vec<u8>>> {
-        let number = |at: usize| UintRef::new(numbers.get(at)?).ok();
-        let key = RsaPrivateKey {
-            version: 0,
-            n: number(0)?,
-            e: number(1)?,
-            d: number(2)?,
-            p: number(3)?,
-            q: number(4)?,
-            dp: number(5)?,
-            dq: number(6)?,
-            qi: number(7)?,
-        };
-        key.to_der().ok().map(Zeroizing::new)
-    }
-
-    /// The numbers, as a JWK names them.
-    pub(super) fn members(&self) -> Vec<(&'static str, &'a [u8])> {
-        let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"];
-        let numbers = [self.n, self.e, self.d, self.p, self.q, self.dp, self.dq, self.qi];
-        names.into_iter().zip(numbers.map(|number| number.as_bytes())).collect()
-    }
-}
-
 /// Reads one half. `work` is that of the file which the key is in.
 pub(super) fn read(
     der: &[u8],
@@ -240,8 +174,13 @@ fn parsed(algorithm: Algorithm, bytes: &[u8]) -> Parsed {
     Parsed::new(algorithm, Zeroizing::new(bytes.to_vec()), NO_PRIVATE_KEY)
 }
 
-/// PKCS#8, version 1, with the public key where others expect it: within the private key of a curve.
-pub(super) fn write_private(algorithm: Algorithm, secret: &[u8], public: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+/// PKCS#8, version 1, with the public key where others expect it: within the private key of a curve. Encrypted if there is a passphrase.
+pub(super) fn write_private(
+    algorithm: Algorithm,
+    secret: &[u8],
+    public: &[u8],
+    passphrase: Option<&Passphrase>,
+) -> Result<Zeroizing<Vec<u8>>> {
     let octets = |bytes| OctetStringRef::new(bytes).expect("asn1: keys are short");
     let names = names(algorithm)?;
     let inner = match names {
@@ -260,7 +199,11 @@ pub(super) fn write_private(algorithm: Algorithm, secret: &[u8], public: &[u8]) 
     };
     let inner = Zeroizing::new(inner.expect("asn1: keys are short"));
     let info = PrivateKeyInfoRef::new(names.identifier(), octets(&inner));
-    Ok(Zeroizing::new(info.to_der().expect("asn1: keys are short")))
+    let der = Zeroizing::new(info.to_der().expect("asn1: keys are short"));
+    match passphrase {
+        Some(passphrase) => pbes2::encrypt(algorithm.row().encryption, &der, passphrase).map(Zeroizing::new),
+        None => Ok(der),
+    }
 }
 
 pub(super) fn write_public(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8>> {
@@ -268,11 +211,6 @@ pub(super) fn write_public(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8
     let algorithm = names(algorithm)?.identifier();
     let info = SubjectPublicKeyInfoRef { algorithm, subject_public_key };
     Ok(info.to_der().expect("asn1: keys are short"))
-}
-
-/// An `EncryptedPrivateKeyInfo` around a `PrivateKeyInfo`.
-pub(super) fn encrypt(algorithm: Algorithm, der: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
-    pbes2::encrypt(algorithm.row().encryption, der, passphrase)
 }
 
 fn names(algorithm: Algorithm) -> Result<&'static Names> {

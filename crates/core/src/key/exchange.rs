@@ -109,12 +109,8 @@ impl PrivateKey {
     /// # Errors
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
-        let algorithm = algorithm(self.kind());
-        let der = asn1::write_private(algorithm, &self.to_bytes(), self.public_key().to_bytes()).map_err(no_form)?;
-        match passphrase {
-            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(algorithm, &der, passphrase)?)),
-            None => Ok(der),
-        }
+        let public = self.public_key();
+        asn1::write_private(algorithm(self.kind()), &self.to_bytes(), public.to_bytes(), passphrase).map_err(no_form)
     }
 
     /// A JSON Web Key. A secret.
@@ -172,8 +168,11 @@ impl PublicKey {
 }
 
 /// In the words of this family.
-fn no_form(_: Error) -> Error {
-    UnsupportedKey::NoFormOfKind.into()
+fn no_form(error: Error) -> Error {
+    match error {
+        Error::UnsupportedKey(_) => UnsupportedKey::NoFormOfKind.into(),
+        other => other,
+    }
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ fn keys_for_something_else_are_refused() {
 fn copies_beside_a_private_key_must_be_its_own() {
     for kind in [Kind::P256, Kind::P384, Kind::P521] {
         let [key, other] = [3, 4].map(|byte| fixed(kind, byte));
-        let der = asn1::write_private(algorithm(kind), &key.to_bytes(), other.public_key().to_bytes()).unwrap();
+        let der = asn1::write_private(algorithm(kind), &key.to_bytes(), other.public_key().to_bytes(), None).unwrap();
         let error = PrivateKey::parse(&*der, None).unwrap_err();
         assert!(error.to_string().contains("does not match"), "{kind}: {error}");
     }

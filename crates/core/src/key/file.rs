@@ -36,8 +36,9 @@ use zeroize::Zeroizing;
 /// # Errors
 /// The first key that cannot be read, with its line: [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for unsupported key
 /// types, formats and encryption; [`Error::PassphraseRequired`]; [`Error::NoMatchingIdentity`] for a wrong passphrase;
-/// [`Error::CostTooHigh`] for a KDF over 10,000,000 iterations or 1 GiB, and for keys that together take more work than one may:
-/// 16 of those that Sealstone encrypts fit into one file, 10 of the kind `sm2`. A file without any key is an error.
+/// [`Error::CostTooHigh`] for a KDF over 10,000,000 iterations, or over 1 GiB, 16 lanes or an r of 8192 of scrypt, and for keys that
+/// together take more work than one may: 16 of those that Sealstone encrypts fit into one file, 10 of the kind `sm2`. A file without
+/// any key is an error.
 pub fn parse_identities(
     file: impl AsRef<[u8]>,
     passphrase: Option<&Passphrase>,

@@ -201,11 +201,8 @@ impl Identity {
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
         let algorithm = self.kind().algorithm().ok_or(UnsupportedKey::NoPem)?;
-        let der = asn1::write_private(algorithm, &self.to_bytes().ok_or(UnsupportedKey::NoPem)?, &self.public_bytes())?;
-        match passphrase {
-            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(algorithm, &der, passphrase)?)),
-            None => Ok(der),
-        }
+        let secret = self.to_bytes().ok_or(UnsupportedKey::NoPem)?;
+        asn1::write_private(algorithm, &secret, &self.public_bytes(), passphrase)
     }
 
     /// A JSON Web Key (RFC 7517, RFC 7518 section 6.2, RFC 8037): a secret.

@@ -1,8 +1,8 @@
 //! JSON Web Keys (RFC 7517): curves and RSA (RFC 7518 section 6; RFC 8812), X25519 and Ed25519 (RFC 8037), and ML-DSA (RFC 9964).
 
-use super::asn1::{RsaPrivateKey, RsaPublicKey};
 use super::parsed::{Algorithm, Half, INVALID_PUBLIC_KEY, Parsed, Refusal, Use, Wanted};
 use crate::error::{KeyFault, Result, UnsupportedKey};
+use crate::rsa::{PrivateDer, PublicDer};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -132,8 +132,8 @@ pub(super) fn write(algorithm: Algorithm, public: &[u8], secret: Option<&[u8]>) 
             members.push(("pub", public));
             members.extend(secret.map(|seed| ("priv", seed)));
         }
-        (Type::Rsa, Some(secret)) => members = RsaPrivateKey::read(secret).expect("jwk: the key was read").members(),
-        (Type::Rsa, None) => members = RsaPublicKey::read(public).expect("jwk: the key was read").members(),
+        (Type::Rsa, Some(secret)) => members = PrivateDer::read(secret).expect("jwk: the key was read").members(),
+        (Type::Rsa, None) => members = PublicDer::read(public).expect("jwk: the key was read").members(),
     }
     let values =
         members.into_iter().map(|(name, value)| (name, Zeroizing::new(Base64UrlUnpadded::encode_string(value))));
@@ -210,7 +210,7 @@ fn public(names: &Names, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
         Type::Ec => Some([&[4], &exactly(&jwk.x)?[..], &exactly(&jwk.y)?[..]].concat()),
         Type::Okp => Some(exactly(&jwk.x)?.to_vec()),
         Type::Akp => Some(exactly(&jwk.public)?.to_vec()),
-        Type::Rsa => RsaPublicKey::write(&value(&jwk.n)?, &value(&jwk.e)?),
+        Type::Rsa => PublicDer::write(&value(&jwk.n)?, &value(&jwk.e)?),
     }
 }
 
@@ -224,7 +224,7 @@ fn private(names: &Names, jwk: &Jwk<'_>) -> Option<Zeroizing<Vec<u8>>> {
         Type::Rsa if jwk.oth.is_some() => None,
         Type::Rsa => {
             let numbers = [&jwk.n, &jwk.e, &jwk.d, &jwk.p, &jwk.q, &jwk.dp, &jwk.dq, &jwk.qi];
-            RsaPrivateKey::write(&numbers.into_iter().map(value).collect::<Option<Vec<_>>>()?)
+            PrivateDer::write(&numbers.into_iter().map(value).collect::<Option<Vec<_>>>()?)
         }
     }
 }

@@ -3,7 +3,9 @@
 
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
-use crate::kdf::{ITERATIONS_MAX, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, ScryptCost, Work, pbkdf2, scrypt};
+use crate::kdf::{
+    ITERATIONS_MAX, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, SCRYPT_R_MAX, ScryptCost, Work, pbkdf2, scrypt,
+};
 use crate::password::{Derivation, Passphrase};
 use crate::random;
 use der::asn1::{AnyRef, Null, ObjectIdentifier, OctetStringRef, UintRef};
@@ -70,7 +72,9 @@ const SALT_LEN: usize = 16;
 
 const DAMAGED: Error = Error::InvalidIdentity(KeyFault::Other("the parameters of the key's encryption are damaged"));
 const OTHER_ENCRYPTION: Error = Error::UnsupportedKey(UnsupportedKey::Encryption);
-const TOO_MUCH_WORK: Error = Error::CostTooHigh("the key's encryption takes over 10,000,000 iterations or 1 GiB");
+const TOO_MUCH_WORK: Error = Error::CostTooHigh(
+    "the key's encryption takes over 10,000,000 iterations, or 1 GiB, 16 lanes or an r of 8192 of scrypt",
+);
 
 #[derive(Sequence)]
 struct EncryptedPrivateKeyInfo<'a> {
@@ -108,6 +112,8 @@ pub(super) struct Encrypted<'a> {
     cipher: Algorithm,
     iv: &'a [u8; BLOCK_LEN],
     ciphertext: &'a [u8],
+    /// All of the above but the ciphertext, as they stand in the file.
+    parameters: &'a [u8],
 }
 
 enum Kdf<'a> {
@@ -122,7 +128,8 @@ impl<'a> Encrypted<'a> {
         if info.algorithm.oid != PBES2 {
             return Err(OTHER_ENCRYPTION);
         }
-        let params: Pbes2Params<'a> = decode(info.algorithm.parameters)?;
+        let parameters = info.algorithm.parameters.ok_or(DAMAGED)?;
+        let params: Pbes2Params<'a> = decode(Some(parameters))?;
         let cipher = match params.cipher.oid {
             AES_128_CBC => Algorithm::Aes128Cbc,
             AES_192_CBC => Algorithm::Aes192Cbc,
@@ -133,7 +140,7 @@ impl<'a> Encrypted<'a> {
         let iv: &'a OctetStringRef = decode(params.cipher.parameters)?;
         let iv = iv.as_bytes().try_into().map_err(|_| DAMAGED)?;
         let kdf = Kdf::read(&params.kdf, cipher.key_len())?;
-        Ok(Self { kdf, cipher, iv, ciphertext: info.encrypted.as_bytes() })
+        Ok(Self { kdf, cipher, iv, ciphertext: info.encrypted.as_bytes(), parameters: parameters.value() })
     }
 
     /// What the key takes.
@@ -151,8 +158,12 @@ impl<'a> Encrypted<'a> {
 
     /// `None` for a wrong passphrase, which nothing tells from damage.
     pub(super) fn decrypt(&self, passphrase: &Passphrase) -> Option<Zeroizing<Vec<u8>>> {
-        let cipher = self.kdf.cipher(self.cipher, passphrase);
-        cipher.decrypt(self.iv, Padding::Pkcs7, self.ciphertext).ok().map(Zeroizing::new)
+        let derive = || self.kdf.derive(passphrase.as_bytes(), self.cipher.key_len());
+        let key = match self.derivation().and_then(|derivation| passphrase.known(&derivation)) {
+            Some(known) => Zeroizing::new(known.to_vec()),
+            None => passphrase.derived(self.parameters, derive),
+        };
+        cipher(self.cipher, &key).decrypt(self.iv, Padding::Pkcs7, self.ciphertext).ok().map(Zeroizing::new)
     }
 }
 
@@ -186,16 +197,6 @@ impl<'a> Kdf<'a> {
         Some(Derivation { sha: prf.sha()?, salt: salt.to_vec(), iterations, len })
     }
 
-    /// The cipher under the key of a passphrase.
-    fn cipher(&self, algorithm: Algorithm, passphrase: &Passphrase) -> Cipher {
-        let len = algorithm.key_len();
-        let cipher = match self.derivation(len).and_then(|derivation| passphrase.known(&derivation)) {
-            Some(key) => Cipher::new(algorithm, key),
-            None => Cipher::new(algorithm, &self.derive(passphrase.as_bytes(), len)),
-        };
-        cipher.expect("pbes2: the key has the cipher's length")
-    }
-
     fn derive(&self, password: &[u8], key_len: usize) -> Zeroizing<Vec<u8>> {
         let mut key = Zeroizing::new(vec![0; key_len]);
         match *self {
@@ -204,6 +205,10 @@ impl<'a> Kdf<'a> {
         }
         key
     }
+}
+
+fn cipher(algorithm: Algorithm, key: &[u8]) -> Cipher {
+    Cipher::new(algorithm, key).expect("pbes2: the key has the cipher's length")
 }
 
 fn prf(algorithm: Option<AlgorithmIdentifierRef<'_>>) -> Result<Prf> {
@@ -230,7 +235,7 @@ fn scrypt_cost(params: &ScryptParams<'_>) -> Result<ScryptCost> {
     let small = |number: u64| u32::try_from(number).map_err(|_| TOO_MUCH_WORK);
     let log_n = n.trailing_zeros().try_into().expect("pbes2: below 64");
     let cost = ScryptCost { log_n, r: small(r)?, p: small(p)? };
-    if cost.memory() > SCRYPT_MEMORY_MAX.into() || p > SCRYPT_LANES_MAX {
+    if cost.memory() > SCRYPT_MEMORY_MAX.into() || p > SCRYPT_LANES_MAX || cost.r > SCRYPT_R_MAX {
         return Err(TOO_MUCH_WORK);
     }
     // RFC 7914 section 2: N is below 2^(128 * r / 8).
@@ -258,8 +263,10 @@ fn decode<'a, T: der::Choice<'a> + der::DecodeValue<'a, Error = der::Error>>(
 pub(super) fn encrypt(encryption: Encryption, plaintext: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
     let (salt, iv) = (random::array::<SALT_LEN>()?, random::array::<BLOCK_LEN>()?);
     let kdf = Kdf::Pbkdf2 { prf: encryption.prf().0, salt: &salt, iterations: encryption.iterations() };
-    let cipher = kdf.cipher(encryption.cipher().0, passphrase);
-    let ciphertext = cipher.encrypt(&iv, Padding::Pkcs7, plaintext).expect("pbes2: the IV has a block");
+    let (algorithm, _) = encryption.cipher();
+    let key = kdf.derive(passphrase.as_bytes(), algorithm.key_len());
+    let ciphertext =
+        cipher(algorithm, &key).encrypt(&iv, Padding::Pkcs7, plaintext).expect("pbes2: the IV has a block");
     Ok(encode(encryption, &salt, &iv, &ciphertext).expect("pbes2: keys are short"))
 }
 
@@ -341,6 +348,25 @@ mod tests {
         let kdf = Kdf::Scrypt { salt: b"NaCl", cost: ScryptCost { log_n: 10, r: 8, p: 16 } };
         let expected = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162";
         assert_eq!(data_encoding::HEXLOWER.encode(&kdf.derive(b"password", 32)), expected);
+    }
+
+    #[test]
+    fn the_last_key_of_a_passphrase_is_not_derived_again() {
+        let (kdf, iv) = (Kdf::Pbkdf2 { prf: Prf::HmacSm3, salt: b"salt", iterations: 1 }, [7; BLOCK_LEN]);
+        let key = kdf.derive(b"right", 16);
+        let ciphertext = cipher(Algorithm::Aes128Cbc, &key).encrypt(&iv, Padding::Pkcs7, b"a key").unwrap();
+        let encrypted = |parameters| {
+            let kdf = Kdf::Pbkdf2 { prf: Prf::HmacSm3, salt: b"salt", iterations: 1 };
+            Encrypted { kdf, cipher: Algorithm::Aes128Cbc, iv: &iv, ciphertext: &ciphertext, parameters }
+        };
+        let passphrase = Passphrase::new("wrong").unwrap();
+        assert!(encrypted(b"one").decrypt(&passphrase).is_none());
+        // Whatever it is: that of a copy, with these parameters alone, and the last alone.
+        let passphrase = Passphrase::new("wrong").unwrap();
+        passphrase.clone().derived(b"one", || key.clone());
+        assert_eq!(**encrypted(b"one").decrypt(&passphrase).unwrap(), *b"a key");
+        assert!(encrypted(b"other").decrypt(&passphrase).is_none());
+        assert!(encrypted(b"one").decrypt(&passphrase).is_none());
     }
 
     #[test]

@@ -79,11 +79,7 @@ impl PrivateKey {
     /// # Errors
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
-        let der = asn1::write_private(Algorithm::Rsa, &self.to_bytes(), self.public_key().to_bytes())?;
-        match passphrase {
-            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(Algorithm::Rsa, &der, passphrase)?)),
-            None => Ok(der),
-        }
+        asn1::write_private(Algorithm::Rsa, &self.to_bytes(), self.public_key().to_bytes(), passphrase)
     }
 
     /// A JSON Web Key (RFC 7518 section 6.3). A secret.

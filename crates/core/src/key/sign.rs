@@ -129,12 +129,7 @@ impl PrivateKey {
     /// # Errors
     /// Those of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
-        let algorithm = algorithm(self.kind());
-        let der = asn1::write_private(algorithm, &self.to_bytes(), self.public_key().to_bytes())?;
-        match passphrase {
-            Some(passphrase) => Ok(Zeroizing::new(asn1::encrypt(algorithm, &der, passphrase)?)),
-            None => Ok(der),
-        }
+        asn1::write_private(algorithm(self.kind()), &self.to_bytes(), self.public_key().to_bytes(), passphrase)
     }
 
     /// A JSON Web Key. A secret.

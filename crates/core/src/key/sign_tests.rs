@@ -66,14 +66,14 @@ fn a_public_key_beside_a_private_one_must_be_its_own() {
     for kind in [Kind::P256Sign, Kind::P384Sign, Kind::P521Sign, Kind::Secp256k1, Kind::Sm2Sign] {
         let [key, other] = [(); 2].map(|()| PrivateKey::generate(kind).unwrap());
         let algorithm = algorithm(kind);
-        let false_copy = asn1::write_private(algorithm, &key.to_bytes(), other.public_key().to_bytes()).unwrap();
+        let false_copy = asn1::write_private(algorithm, &key.to_bytes(), other.public_key().to_bytes(), None).unwrap();
         let error = PrivateKey::parse(&*false_copy, None).unwrap_err();
         assert!(error.to_string().contains("does not match"), "{kind}: {error}");
         // A compressed copy is one.
         let point = key.public_key().to_bytes().to_vec();
         let (x, y) = point[1..].split_at(point.len() / 2);
         let compressed = [&[2 | (y[y.len() - 1] & 1)], x].concat();
-        let copy = asn1::write_private(algorithm, &key.to_bytes(), &compressed).unwrap();
+        let copy = asn1::write_private(algorithm, &key.to_bytes(), &compressed, None).unwrap();
         PrivateKey::parse(&*copy, None).unwrap();
     }
     let [key, other] = [(); 2].map(|()| PrivateKey::generate(Kind::Ed25519).unwrap());

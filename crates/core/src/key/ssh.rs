@@ -1,13 +1,14 @@
 //! Keys of SSH: lines of public keys (RFC 4253 section 6.6, with RFC 5656, 8709, draft-sfluhrer-ssh-mldsa and wolfSSH), and private
 //! keys as OpenSSH has them (PROTOCOL.key: openssh-key-v1).
 
-use super::asn1::{OF_ANOTHER, RsaPublicKey};
+use super::asn1::OF_ANOTHER;
 use super::parsed::{Algorithm, NO_PRIVATE_KEY, Parsed, Refusal};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hazmat::cipher::{self, BLOCK_LEN, Cipher, Padding};
 use crate::kdf::{Work, bcrypt_pbkdf};
 use crate::password::Passphrase;
 use crate::random;
+use crate::rsa::PublicDer;
 use base64ct::{Base64, Encoding};
 use zeroize::Zeroizing;
 
@@ -68,7 +69,7 @@ pub(super) fn blob(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8>> {
         string(&mut blob, curve.as_bytes());
     }
     if algorithm == Algorithm::Rsa {
-        let members = RsaPublicKey::read(public).expect("ssh: the key was read").members();
+        let members = PublicDer::read(public).expect("ssh: the key was read").members();
         members.iter().rev().for_each(|(_, number)| mpint(&mut blob, number));
     } else {
         string(&mut blob, public);
@@ -90,7 +91,7 @@ pub(super) fn read_blob(
     let public = match algorithm {
         Algorithm::Rsa => {
             let (e, n) = (reader.mpint()?, reader.mpint()?);
-            RsaPublicKey::write(n, e).ok_or(DAMAGED)?
+            PublicDer::write(n, e).ok_or(DAMAGED)?
         }
         _ => reader.string()?.to_vec(),
     };

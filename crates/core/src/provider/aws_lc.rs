@@ -576,25 +576,31 @@ impl Rsa {
 
 /// A public key of RSA, as [`Rsa`], in PKCS#1.
 #[derive(Clone)]
-pub(crate) struct RsaPublic(Vec<u8>);
+pub(crate) struct RsaPublic {
+    pkcs1: Vec<u8>,
+    /// As AWS-LC has it, for each padding and hash, since its bindings bind the key to them. Reading it is an eighth of a verification.
+    parsed: [OnceLock<signature::ParsedPublicKey>; 6],
+}
 
 impl RsaPublic {
     /// `None` for what is no key, and for one of another length.
     pub(crate) fn from_pkcs1(public: &[u8]) -> Option<Self> {
         let bits = signature::RsaParameters::public_modulus_len(public).ok()?;
-        (2048..=8192).contains(&bits).then(|| Self(public.to_vec()))
+        (2048..=8192).contains(&bits).then(|| Self { pkcs1: public.to_vec(), parsed: Default::default() })
     }
 
     pub(crate) fn verify(&self, padding: RsaPadding, hash: Sha, message: &[u8], signature: &[u8]) -> bool {
-        let parameters = match (padding, hash) {
-            (RsaPadding::Pss, Sha::Sha256) => &signature::RSA_PSS_2048_8192_SHA256,
-            (RsaPadding::Pss, Sha::Sha384) => &signature::RSA_PSS_2048_8192_SHA384,
-            (RsaPadding::Pss, Sha::Sha512) => &signature::RSA_PSS_2048_8192_SHA512,
-            (RsaPadding::Pkcs1, Sha::Sha256) => &signature::RSA_PKCS1_2048_8192_SHA256,
-            (RsaPadding::Pkcs1, Sha::Sha384) => &signature::RSA_PKCS1_2048_8192_SHA384,
-            (RsaPadding::Pkcs1, Sha::Sha512) => &signature::RSA_PKCS1_2048_8192_SHA512,
+        let [pss_256, pss_384, pss_512, pkcs1_256, pkcs1_384, pkcs1_512] = &self.parsed;
+        let (parsed, parameters) = match (padding, hash) {
+            (RsaPadding::Pss, Sha::Sha256) => (pss_256, &signature::RSA_PSS_2048_8192_SHA256),
+            (RsaPadding::Pss, Sha::Sha384) => (pss_384, &signature::RSA_PSS_2048_8192_SHA384),
+            (RsaPadding::Pss, Sha::Sha512) => (pss_512, &signature::RSA_PSS_2048_8192_SHA512),
+            (RsaPadding::Pkcs1, Sha::Sha256) => (pkcs1_256, &signature::RSA_PKCS1_2048_8192_SHA256),
+            (RsaPadding::Pkcs1, Sha::Sha384) => (pkcs1_384, &signature::RSA_PKCS1_2048_8192_SHA384),
+            (RsaPadding::Pkcs1, Sha::Sha512) => (pkcs1_512, &signature::RSA_PKCS1_2048_8192_SHA512),
         };
-        signature::UnparsedPublicKey::new(parameters, &self.0).verify(message, signature).is_ok()
+        let read = || signature::ParsedPublicKey::new(parameters, &self.pkcs1).expect("aws-lc: the key was read");
+        parsed.get_or_init(read).verify_sig(message, signature).is_ok()
     }
 }
 
@@ -610,7 +616,7 @@ pub(crate) struct RsaDecryption {
 }
 
 impl RsaDecryption {
-    /// A fresh key, as PKCS#1. `None` when `go_on` says no.
+    /// A fresh key, as PKCS#1. `None` when `go_on` says no, and when AWS-LC fails.
     ///
     /// How many candidates are no primes is luck. So two threads search, and the first key is taken: in the mean that takes five
     /// eighths of the time of one search, and a quarter more work. Who is first says nothing about the primes: each candidate is drawn anew.
@@ -622,19 +628,15 @@ impl RsaDecryption {
             key
         };
         let has_two = thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
-        let mut is_cancelled = false;
         let key = thread::scope(|scope| {
             let second = has_two.then(|| thread::Builder::new().spawn_scoped(scope, || search(&mut || true)));
-            let own = search(&mut || {
-                is_cancelled = !go_on();
-                !is_cancelled
-            });
+            let own = search(go_on);
             // Where there is no second thread, one is enough.
             let other =
                 second.and_then(Result::ok).and_then(|second| second.join().expect("rsa: a search does not panic"));
             own.or(other)
         });
-        key.filter(|_| !is_cancelled).map(|key| key.to_der())
+        key.map(|key| key.to_der())
     }
 
     /// Takes an `RSAPrivateKey`; `None` of numbers that do not fit each other.

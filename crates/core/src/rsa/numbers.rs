@@ -1,4 +1,4 @@
-//! The numbers of RSA keys (RFC 8017 appendix A.1), and what is checked of them wherever RSA is computed.
+//! The numbers of RSA keys (RFC 8017 appendix A.1): PKCS#1, which has them, and what is checked of them wherever RSA is computed.
 
 use crate::provider::Rsa;
 use der::asn1::UintRef;
@@ -12,7 +12,7 @@ pub const MAX_BITS: usize = 8192;
 
 /// RFC 8017 appendix A.1.2, of two primes.
 #[derive(Sequence)]
-pub(super) struct PrivateDer<'a> {
+pub(crate) struct PrivateDer<'a> {
     pub(super) version: u8,
     pub(super) modulus: UintRef<'a>,
     pub(super) public_exponent: UintRef<'a>,
@@ -24,7 +24,48 @@ pub(super) struct PrivateDer<'a> {
     pub(super) coefficient: UintRef<'a>,
 }
 
-impl PrivateDer<'_> {
+impl<'a> PrivateDer<'a> {
+    pub(crate) fn read(der: &'a [u8]) -> Option<Self> {
+        Self::from_der(der).ok().filter(|numbers: &Self| numbers.version == 0)
+    }
+
+    /// Of n, e, d, p, q, dp, dq and qi; `None` of fewer.
+    pub(crate) fn write(numbers: &[Zeroizing<Vec<u8>>]) -> Option<Zeroizing<Vec<u8>>> {
+        let number = |at: usize| UintRef::new(numbers.get(at)?).ok();
+        let numbers = PrivateDer {
+            version: 0,
+            modulus: number(0)?,
+            public_exponent: number(1)?,
+            private_exponent: number(2)?,
+            prime1: number(3)?,
+            prime2: number(4)?,
+            exponent1: number(5)?,
+            exponent2: number(6)?,
+            coefficient: number(7)?,
+        };
+        numbers.to_der().ok().map(Zeroizing::new)
+    }
+
+    /// The numbers by their short names.
+    pub(crate) fn members(&self) -> Vec<(&'static str, &'a [u8])> {
+        let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"];
+        let numbers = [
+            self.modulus,
+            self.public_exponent,
+            self.private_exponent,
+            self.prime1,
+            self.prime2,
+            self.exponent1,
+            self.exponent2,
+            self.coefficient,
+        ];
+        names.into_iter().zip(numbers.map(|number| number.as_bytes())).collect()
+    }
+
+    pub(super) fn public(&self) -> PublicDer<'a> {
+        PublicDer { modulus: self.modulus, public_exponent: self.public_exponent }
+    }
+
     /// Whether the numbers fit each other, where nobody else looks: AWS-LC does. Nobody looks whether primes are prime.
     pub(super) fn fit(&self) -> bool {
         Rsa::IS_THERE || self.are_consistent()
@@ -135,12 +176,25 @@ fn halves(number: u64) -> (u32, u32) {
 
 /// RFC 8017 appendix A.1.1.
 #[derive(Sequence)]
-pub(super) struct PublicDer<'a> {
+pub(crate) struct PublicDer<'a> {
     pub(super) modulus: UintRef<'a>,
     pub(super) public_exponent: UintRef<'a>,
 }
 
-impl PublicDer<'_> {
+impl<'a> PublicDer<'a> {
+    pub(crate) fn read(der: &'a [u8]) -> Option<Self> {
+        Self::from_der(der).ok()
+    }
+
+    pub(crate) fn write(n: &[u8], e: &[u8]) -> Option<Vec<u8>> {
+        PublicDer { modulus: UintRef::new(n).ok()?, public_exponent: UintRef::new(e).ok()? }.to_der().ok()
+    }
+
+    /// As [`PrivateDer::members`].
+    pub(crate) fn members(&self) -> Vec<(&'static str, &'a [u8])> {
+        vec![("n", self.modulus.as_bytes()), ("e", self.public_exponent.as_bytes())]
+    }
+
     pub(super) fn bits(&self) -> usize {
         bits(self.modulus)
     }
@@ -168,17 +222,17 @@ fn bits(number: UintRef<'_>) -> usize {
 
 /// The public key of a private one whose numbers may be a key's: in PKCS#1, as the private one is.
 pub(crate) fn public_of(private: &[u8]) -> Option<Vec<u8>> {
-    let numbers = PrivateDer::from_der(private).ok().filter(|numbers| numbers.version == 0)?;
-    let public = PublicDer { modulus: numbers.modulus, public_exponent: numbers.public_exponent };
+    let numbers = PrivateDer::read(private)?;
+    let public = numbers.public();
     (public.has_length() && public.is_regular() && numbers.fit()).then(|| public.to_bytes())
 }
 
 /// Whether numbers may be a public key's.
 pub(crate) fn is_public(der: &[u8]) -> bool {
-    PublicDer::from_der(der).is_ok_and(|numbers| numbers.has_length() && numbers.is_regular())
+    PublicDer::read(der).is_some_and(|numbers| numbers.has_length() && numbers.is_regular())
 }
 
 /// Bytes of the modulus of a public key that was read.
 pub(crate) fn modulus_len(public: &[u8]) -> usize {
-    PublicDer::from_der(public).expect("rsa: the key was read").bits().div_ceil(8)
+    PublicDer::read(public).expect("rsa: the key was read").bits().div_ceil(8)
 }
