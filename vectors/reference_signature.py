@@ -823,6 +823,8 @@ def parse_private(data, passphrase=None):
 
 
 def matches(text, pattern):
+    """Byte by byte, as ssh-keygen does."""
+    text, pattern = (part.encode().decode("latin-1") for part in (text, pattern))
     wild = "".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in pattern)
     return re.fullmatch(wild, text, re.DOTALL) is not None
 
@@ -830,6 +832,8 @@ def matches(text, pattern):
 def in_pattern_list(text, patterns):
     """Whether a pattern matches, and none that begins with `!`."""
     found = False
+    if any(len(pattern.removeprefix("!").encode()) > 1022 for pattern in patterns.split(",")):
+        return False
     for pattern in patterns.split(","):
         negated = pattern.startswith("!")
         if matches(text, pattern.removeprefix("!")):

@@ -449,7 +449,7 @@ pub(crate) struct VerifySig {
     #[arg(long)]
     pub(crate) attached: bool,
     /// Write the content of the one FILE here, without the signature, when that is verified; - is stdout
-    #[arg(short, long, value_name = "OUT", requires = "attached")]
+    #[arg(short, long, value_name = "OUT", requires = "attached", conflicts_with = "signature")]
     pub(crate) output: Option<PathBuf>,
     /// What was signed, and signatures; - or none is stdin
     #[arg(value_name = "FILE")]
@@ -736,10 +736,10 @@ pub(crate) struct Hash {
     pub(crate) verify: Option<String>,
     /// With --check, require that each list has a signature at its end, as `sealstone sign --attach` puts it there, by this key: a name
     /// (@alice), the public keys in a file, or a line of SSH; may be repeated
-    #[arg(long, value_name = "SIGNER|FILE", requires = "check")]
+    #[arg(long, value_name = "SIGNER|FILE", requires = "check", conflicts_with = "verify")]
     pub(crate) from: Vec<String>,
     /// With --check, fail if a line cannot be parsed, instead of warning
-    #[arg(long, requires = "check")]
+    #[arg(long, requires = "check", conflicts_with = "verify")]
     pub(crate) strict: bool,
     /// Write lines that name the algorithm: SHA256 (film.mkv) = …
     #[arg(long)]

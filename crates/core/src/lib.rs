@@ -80,6 +80,7 @@ mod pipeline;
 mod profile;
 mod provider;
 mod recipient;
+mod reserved;
 mod suite;
 
 pub use aead::backend;

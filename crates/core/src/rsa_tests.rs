@@ -353,6 +353,22 @@ mod with_aws_lc {
             let wrong = with(&der, |numbers| *numbers[at].last_mut().unwrap() ^= 2);
             assert_eq!(PrivateKey::from_bytes(&wrong).unwrap_err().code(), "invalid_key", "number {at}");
         }
+        // What is not reduced is as good for arithmetic, but AWS-LC fails to use some of it.
+        let sum = |a: &[u8], b: &[u8]| {
+            let len = a.len().max(b.len()) + 1;
+            let [mut sum, b] = [a, b].map(|number| [vec![0; len - number.len()], number.to_vec()].concat());
+            let mut carry = 0;
+            for i in (0..len).rev() {
+                let digit = u16::from(sum[i]) + u16::from(b[i]) + carry;
+                (sum[i], carry) = (digit.to_be_bytes()[1], digit >> 8);
+            }
+            let zeros = sum.iter().take_while(|byte| **byte == 0).count();
+            sum.split_off(zeros)
+        };
+        for (at, modulus) in [(2, 0), (5, 3), (6, 4), (7, 3)] {
+            let wrong = with(&der, |numbers| numbers[at] = sum(&numbers[at], &numbers[modulus]));
+            assert_eq!(PrivateKey::from_bytes(&wrong).unwrap_err().code(), "invalid_key", "number {at}");
+        }
         let swapped = with(&der, |numbers| numbers.swap(3, 4));
         assert_eq!(PrivateKey::from_bytes(&swapped).unwrap_err().code(), "invalid_key");
         let mut three_primes = der.clone();

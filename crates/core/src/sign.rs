@@ -19,6 +19,7 @@ use crate::ed25519;
 use crate::error::{Error, Result};
 use crate::provider::{Curve, Ecdsa, EcdsaPublic, MlDsa, MlDsaExpanded, MlDsaPublic, MlDsaSet, Rsa, RsaPublic};
 use crate::random;
+use crate::reserved::{RESERVED, is_reserved};
 use crate::rsa;
 use crate::sm2;
 use composite::{Composite, CompositePublic};
@@ -194,12 +195,9 @@ impl Kind {
 
     /// Whether a message could be what a signature file, or a half of a hybrid key, signs (spec/signature.md section 7.6).
     fn reserves(self, message: &[u8]) -> bool {
-        self.signs_files() && (message.starts_with(FILES) || message.starts_with(composite::PREFIX))
+        self.signs_files() && is_reserved(message)
     }
 }
-
-/// What signature files sign begins with it.
-pub(crate) const FILES: &[u8] = b"SSHSIG";
 
 /// Bytes of a seed of ML-DSA.
 const SEED_LEN: usize = 32;
@@ -229,8 +227,6 @@ pub(crate) fn expand(kind: Kind, seed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     Some(MlDsaExpanded::from_seed(set, seed.try_into().ok()?).to_bytes())
 }
 
-const RESERVED: &str =
-    "a message that begins with SSHSIG or CompositeAlgorithmSignatures2025 is kept for signature files";
 const DIFFERS: Error = Error::InvalidSignature("it is damaged, or is of another key, message or option");
 const NO_PRIVATE_KEY: Error = Error::InvalidKey("the private key is out of range, or damaged");
 const NO_PUBLIC_KEY: Error = Error::InvalidKey("the key is not a valid public key of its kind");
@@ -456,7 +452,7 @@ impl PrivateKey {
             }
             Signer::MlDsa(key) => key.sign(options.context, message, &*random()?),
             Signer::Composite(key) => key.sign(options.context, message, &*random()?),
-            Signer::Sm2(key) => options.encode(key.sign(options.user_id(), message)?.to_bytes().to_vec()),
+            Signer::Sm2(key) => options.encode(key.sign_any(options.user_id(), message)?.to_bytes().to_vec()),
         })
     }
 }
@@ -597,7 +593,7 @@ impl PublicKey {
             Verifier::Sm2(key) => {
                 let signature = options.decode(self.kind(), signature);
                 let signature = signature.and_then(|signature| sm2::Signature::from_bytes(&signature).ok());
-                match signature.map(|signature| key.verify(options.user_id(), message, &signature)) {
+                match signature.map(|signature| key.verify_any(options.user_id(), message, &signature)) {
                     Some(Err(error @ Error::InvalidUserId(_))) => return Err(error),
                     verified => matches!(verified, Some(Ok(()))),
                 }

@@ -16,8 +16,9 @@
 //! ```
 //!
 //! # Security
-//! A key of this module decrypts, and signs any message or digest, also what a [signature file](crate::signature) signs (`SSHSIG`). So do
-//! not sign files with it: [`sign`](crate::sign) has keys that do, and that refuse such messages (spec/signature.md section 7.6).
+//! A key of this module decrypts as well as it signs. It refuses messages that begin as what a [signature file](crate::signature) signs
+//! (spec/signature.md section 7.6), but a digest shows nothing of its message: give [`PrivateKey::sign_digest`] those alone that you computed,
+//! of a message whose beginning you saw. [`FileHasher::to_be_signed`](crate::FileHasher::to_be_signed) looks at it.
 
 use crate::error::{Error, Result};
 use crate::hash::{Hasher, SM3_LEN, Sm3};
@@ -30,6 +31,7 @@ use crate::provider::sm2::elliptic_curve::sec1::ToSec1Point;
 use crate::provider::sm2::elliptic_curve::{Curve as _, CurveArithmetic};
 use crate::provider::sm2::{FieldBytes, NonceGenerator, ProjectivePoint, Scalar, Sm2};
 use crate::random;
+use crate::reserved::{RESERVED, is_reserved};
 use der::asn1::{OctetStringRef, UintRef};
 use der::{Decode, Encode, Sequence};
 use std::fmt;
@@ -133,8 +135,17 @@ impl PrivateKey {
     /// generator alone does not reveal the key.
     ///
     /// # Errors
-    /// [`Error::InvalidUserId`]; [`Error::NoRandomness`].
+    /// [`Error::InvalidUserId`]; [`Error::NoRandomness`]; [`Error::InvalidKey`] for a message that begins as those do that
+    /// [signature files](crate::signature) sign, with `SSHSIG` or `CompositeAlgorithmSignatures2025`.
     pub fn sign(&self, id: &[u8], message: &[u8]) -> Result<Signature> {
+        if is_reserved(message) {
+            return Err(Error::InvalidKey(RESERVED));
+        }
+        self.sign_any(id, message)
+    }
+
+    /// As [`sign`](Self::sign), also what a signature file signs.
+    pub(crate) fn sign_any(&self, id: &[u8], message: &[u8]) -> Result<Signature> {
         self.sign_digest(&digest(&self.0.public, id, message)?)
     }
 
@@ -306,8 +317,17 @@ impl PublicKey {
     /// Verifies a message's signature by the user `id`.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`] when it does not match this key, message and user id; [`Error::InvalidUserId`].
+    /// [`Error::InvalidSignature`] when it does not match this key, message and user id, and for a message that
+    /// [`sign`](PrivateKey::sign) refuses; [`Error::InvalidUserId`].
     pub fn verify(&self, id: &[u8], message: &[u8], signature: &Signature) -> Result<()> {
+        if is_reserved(message) {
+            return Err(Error::InvalidSignature(RESERVED));
+        }
+        self.verify_any(id, message, signature)
+    }
+
+    /// As [`verify`](Self::verify), also what a signature file signs.
+    pub(crate) fn verify_any(&self, id: &[u8], message: &[u8], signature: &Signature) -> Result<()> {
         self.verify_digest(&digest(self, id, message)?, signature)
     }
 

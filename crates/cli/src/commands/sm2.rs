@@ -67,7 +67,13 @@ fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(
     keys.check_stdout()?;
     let signature = signature(&signature_place)?;
     let key = public(&recipient);
-    let digest = digest(key, &command.id, &place, terminal)?;
+    let digest = digest(key, &command.id, &place, terminal).map_err(|failure| match failure.error() {
+        Some(Error::InvalidKey(reserved)) => {
+            let failure = Failure::from(Error::InvalidSignature(reserved)).on(place.path());
+            failure.with_hint("`sealstone verify-sig` verifies the signature of a file")
+        }
+        _ => failure,
+    })?;
     key.verify_digest(digest.as_bytes(), &signature).map_err(|error| {
         let failure = Failure::from(error).on(place.path());
         failure.with_hint("the key or the --id differs, or the file or its signature was changed")
@@ -201,7 +207,7 @@ fn input(path: Option<&Path>, keys: &mut Keyring) -> Result<Place, Failure> {
 
 /// The digest that the user `id` signs for all of a place.
 fn digest(key: &PublicKey, id: &str, place: &Place, terminal: &Terminal) -> Result<Digest, Failure> {
-    let hasher = FileHasher::new(key.hasher(id.as_bytes())?);
+    let hasher = FileHasher::new(key.hasher(id.as_bytes())?).to_be_signed();
     let input = place.open()?;
     let watch = terminal.watch(&place.name());
     let hasher = match watch.callback() {

@@ -124,11 +124,9 @@ fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf
                 inputs.push(path.clone());
                 before = Some(path);
             }
-            (Some(named), _) if given.contains(&named) => _ = signatures.insert(named, path.clone()),
+            (Some(named), _) if given.contains(&named) => add(&mut signatures, &named, path)?,
             (Some(_), Some(input)) => {
-                if signatures.insert(input.clone(), path.clone()).is_some() {
-                    return Err(Failure::usage(format!("there are two signatures of {}", escape_name(input))));
-                }
+                add(&mut signatures, input, path)?;
                 before = None;
             }
             (Some(named), None) => {
@@ -144,6 +142,15 @@ fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf
         inputs.push(PathBuf::from("-"));
     }
     Ok((inputs, signatures))
+}
+
+fn add(signatures: &mut BTreeMap<PathBuf, PathBuf>, input: &Path, signature: &Path) -> Result<(), Failure> {
+    match signatures.insert(input.to_owned(), signature.to_owned()) {
+        Some(other) if other != signature => {
+            Err(Failure::usage(format!("there are two signatures of {}", escape_name(input))))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The name that a signature is of, by its own.

@@ -1,10 +1,11 @@
 //! Digests of inputs, of a regular file with BLAKE3 on all cores, and tags of them.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hash::tree::{self, Tree};
 use crate::hash::{Digest, Hasher};
 use crate::mac::{Signer, Tag};
 use crate::pipeline::{Input, Meter, Sequence, Settings, Source, run_in_sequence, run_parts};
+use crate::reserved::{Head, RESERVED};
 
 /// Hashes a whole input, after what its hasher has taken before.
 ///
@@ -21,13 +22,22 @@ use crate::pipeline::{Input, Meter, Sequence, Settings, Source, run_in_sequence,
 pub struct FileHasher {
     hasher: Hasher,
     settings: Settings,
+    is_signed: bool,
 }
 
 impl FileHasher {
     /// Goes on where a hasher is.
     #[must_use]
     pub fn new(hasher: Hasher) -> Self {
-        Self { hasher, settings: Settings::default() }
+        Self { hasher, settings: Settings::default(), is_signed: false }
+    }
+
+    /// Says that the digest is to be signed, or its signature verified, as [`sm2`](crate::sm2) does. An input that begins as what signature files
+    /// sign is [`Error::InvalidKey`](crate::Error::InvalidKey) then (spec/signature.md section 7.6).
+    #[must_use]
+    pub fn to_be_signed(mut self) -> Self {
+        self.is_signed = true;
+        self
     }
 
     /// Sets the most threads for BLAKE3 of a regular file; by default all cores. The other algorithms use one thread.
@@ -55,11 +65,14 @@ impl FileHasher {
     /// # Errors
     /// As [`run`](Self::run), and [`Error::WrongLength`](crate::Error::WrongLength), before the input is read.
     pub fn run_into(self, mut input: Input<'_>, out: &mut [u8]) -> Result<()> {
-        let Self { mut hasher, mut settings } = self;
+        let Self { mut hasher, mut settings, is_signed } = self;
         hasher.algorithm().check_len(out.len())?;
+        let mut head = Head::default();
         let len = input.len();
         match input.source(0) {
-            Source::Region(region) if region.len() > tree::PART_LEN as u64 && hasher.is_a_tree_at_its_beginning() => {
+            Source::Region(region)
+                if !is_signed && region.len() > tree::PART_LEN as u64 && hasher.is_a_tree_at_its_beginning() =>
+            {
                 let (tree, meter) = (Tree::new(region.len()), Meter::new(&settings, len));
                 run_parts(&region, tree::PART_LEN, &meter, |offset, part| tree.add(offset, part))?;
                 tree.root_into(out);
@@ -69,11 +82,17 @@ impl FileHasher {
                 settings.threads = Some(1);
                 let (mut reader, meter) = (source.into_reader(), Meter::new(&settings, len));
                 run_in_sequence(
-                    Taking(|bytes: &[u8]| hasher.update(bytes)),
+                    Taking(|bytes: &[u8]| {
+                        head.take(bytes);
+                        hasher.update(bytes);
+                    }),
                     &mut *reader,
                     &mut std::io::sink(),
                     &meter,
                 )?;
+                if is_signed && head.is_reserved() {
+                    return Err(Error::InvalidKey(RESERVED));
+                }
                 hasher.finish_into(out)?;
             }
         }

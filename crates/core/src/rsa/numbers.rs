@@ -68,7 +68,16 @@ impl<'a> PrivateDer<'a> {
 
     /// Whether the numbers fit each other, where nobody else looks: AWS-LC does. Nobody looks whether primes are prime.
     pub(super) fn fit(&self) -> bool {
-        Rsa::IS_THERE || self.are_consistent()
+        self.are_reduced() && (Rsa::IS_THERE || self.are_consistent())
+    }
+
+    /// Whether exponents and coefficient are below their moduli, as RFC 8017 section 3.2 has them: AWS-LC takes longer ones, and fails to
+    /// use them. In a time that the lengths of the numbers determine.
+    fn are_reduced(&self) -> bool {
+        let [p, q, n] = [self.prime1, self.prime2, self.modulus].map(Limbs::of);
+        let [dp, dq, inverse, d] =
+            [self.exponent1, self.exponent2, self.coefficient, self.private_exponent].map(Limbs::of);
+        d.is_below(&n) & dp.is_below(&p) & dq.is_below(&q) & inverse.is_below(&p)
     }
 
     /// In a time that the lengths of the numbers determine.
@@ -123,6 +132,15 @@ impl Limbs {
 
     fn is(&self, other: &Self) -> bool {
         (0..self.0.len().max(other.0.len())).fold(0, |differ, i| differ | (self.at(i) ^ other.at(i))) == 0
+    }
+
+    fn is_below(&self, other: &Self) -> bool {
+        let mut borrow = false;
+        for i in 0..self.0.len().max(other.0.len()) {
+            let (limb, first) = self.at(i).overflowing_sub(other.at(i));
+            borrow = first | limb.overflowing_sub(u32::from(borrow)).1;
+        }
+        borrow
     }
 
     fn is_one(&self) -> bool {

@@ -5,12 +5,10 @@ use crate::ed25519;
 use crate::error::Result;
 use crate::hash::Sha512;
 use crate::provider::{MlDsa, MlDsaPublic, MlDsaSet};
+use crate::reserved::COMPOSITES;
 
 /// Bytes of a private key: a seed of each.
 pub(super) const PRIVATE_LEN: usize = SEED_LEN + ed25519::SEED_LEN;
-
-/// Section 2.2: what begins every message that is signed, so that no half of a signature is one of an algorithm alone.
-pub(super) const PREFIX: &[u8] = b"CompositeAlgorithmSignatures2025";
 
 /// Section 6. ML-DSA has it for a context.
 fn label(set: MlDsaSet) -> &'static [u8] {
@@ -27,7 +25,7 @@ fn label(set: MlDsaSet) -> &'static [u8] {
 /// For a context over 255 bytes.
 fn representative(set: MlDsaSet, context: &[u8], message: &[u8]) -> Vec<u8> {
     let len = u8::try_from(context.len()).expect("composite: the context has at most 255 bytes");
-    [PREFIX, label(set), &[len], context, &Sha512::of(&[message])[..]].concat()
+    [COMPOSITES, label(set), &[len], context, &Sha512::of(&[message])[..]].concat()
 }
 
 /// A private key.

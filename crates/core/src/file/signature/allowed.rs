@@ -172,6 +172,8 @@ const AUTHORITY: &str = "cert-authority";
 const NAMESPACES: &str = "namespaces";
 const AFTER: &str = "valid-after";
 const BEFORE: &str = "valid-before";
+/// Most bytes of a pattern, without its `!`.
+const PATTERN_MAX_LEN: usize = 1022;
 
 /// The options of a field; `None` of one that does not begin as options do, which is the name of a key then.
 fn options(field: &str) -> Result<Option<Options>, Wrong> {
@@ -286,10 +288,14 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + days_of_months + day - 719_469
 }
 
-/// Whether a pattern of a list matches, and none that has `!` before it.
+/// Whether a pattern of a list matches, and none that has `!` before it. As with ssh-keygen nothing matches behind a pattern that is
+/// too long for it.
 fn is_in(text: &str, patterns: &str) -> bool {
     let mut found = false;
     for pattern in patterns.split(',') {
+        if pattern.strip_prefix('!').unwrap_or(pattern).len() > PATTERN_MAX_LEN {
+            return false;
+        }
         match pattern.strip_prefix('!') {
             Some(pattern) if matches(text, pattern) => return false,
             Some(_) => {}
@@ -299,26 +305,26 @@ fn is_in(text: &str, patterns: &str) -> bool {
     found
 }
 
-/// `*` stands for any characters, and `?` for one.
+/// `*` stands for any bytes, and `?` for one, as ssh-keygen has it.
 fn matches(text: &str, pattern: &str) -> bool {
-    let (text, pattern): (Vec<_>, Vec<_>) = (text.chars().collect(), pattern.chars().collect());
+    let (text, pattern) = (text.as_bytes(), pattern.as_bytes());
     let (mut at, mut next) = (0, 0);
     // Behind the last `*`, and where what it stands for ends.
     let mut star = None;
     while at < text.len() {
         match pattern.get(next) {
-            Some('*') => {
+            Some(b'*') => {
                 next += 1;
                 star = Some((next, at));
             }
-            Some(c) if *c == '?' || *c == text[at] => (at, next) = (at + 1, next + 1),
+            Some(c) if *c == b'?' || *c == text[at] => (at, next) = (at + 1, next + 1),
             _ => {
                 let Some((behind, end)) = star else { return false };
                 (at, next, star) = (end + 1, behind, Some((behind, end + 1)));
             }
         }
     }
-    pattern[next..].iter().all(|c| *c == '*')
+    pattern[next..].iter().all(|c| *c == b'*')
 }
 
 #[cfg(test)]
@@ -343,13 +349,18 @@ mod tests {
 
     #[test]
     fn a_star_stands_for_any_characters() {
-        for (text, pattern) in [("", ""), ("", "*"), ("ä", "?"), ("a@b.c", "*@*.c"), ("aXbXc", "a*X?"), ("aab", "*a*b")]
+        for (text, pattern) in
+            [("", ""), ("", "*"), ("ä", "??"), ("a@b.c", "*@*.c"), ("aXbXc", "a*X?"), ("aab", "*a*b")]
         {
             assert!(matches(text, pattern), "{text} {pattern}");
         }
-        for (text, pattern) in [("", "?"), ("a", ""), ("a", "A"), ("ab", "a"), ("a@b.d", "*@*.c"), ("ab", "*a")] {
+        for (text, pattern) in
+            [("", "?"), ("ä", "?"), ("a", ""), ("a", "A"), ("ab", "a"), ("a@b.d", "*@*.c"), ("ab", "*a")]
+        {
             assert!(!matches(text, pattern), "{text} {pattern}");
         }
+        let long = |len: usize| format!("a,{}", "x".repeat(len));
+        assert!(is_in("a", &long(1022)) && !is_in("a", &long(1023)));
         // It takes no time that grows with its stars' power.
         assert!(!matches(&"a".repeat(200), &"*a".repeat(100).replace("a*a", "a*b")));
     }

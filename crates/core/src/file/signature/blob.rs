@@ -4,7 +4,8 @@ use super::{Comment, Namespace, comment_fault};
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
 use crate::key::{Reader, SigningKey, kind_of_name, public_of_blob, string};
-use crate::sign::{FILES, Kind, PublicKey};
+use crate::reserved::FILES;
+use crate::sign::{Kind, PublicKey};
 
 const VERSION: u32 = 1;
 /// Most bytes of a number: 32, and one that says that it is positive.

@@ -1,0 +1,30 @@
+//! How messages begin that keys sign for signature files, and for the halves of a hybrid key. A key that signs files signs them in no other
+//! way, since whoever had one signed as data would have a signature of a file (spec/signature.md section 7.6).
+
+/// What a signature file signs (PROTOCOL.sshsig section 3).
+pub(crate) const FILES: &[u8] = b"SSHSIG";
+/// What each half of a hybrid key signs (draft-ietf-lamps-pq-composite-sigs-19 section 2.2).
+pub(crate) const COMPOSITES: &[u8] = b"CompositeAlgorithmSignatures2025";
+
+/// What an error says of them.
+pub(crate) const RESERVED: &str =
+    "a message that begins with SSHSIG or CompositeAlgorithmSignatures2025 is kept for signature files";
+
+pub(crate) fn is_reserved(message: &[u8]) -> bool {
+    message.starts_with(FILES) || message.starts_with(COMPOSITES)
+}
+
+/// The beginning of a message that comes in parts.
+#[derive(Debug, Default)]
+pub(crate) struct Head(Vec<u8>);
+
+impl Head {
+    pub(crate) fn take(&mut self, part: &[u8]) {
+        let missing = COMPOSITES.len() - self.0.len();
+        self.0.extend_from_slice(&part[..missing.min(part.len())]);
+    }
+
+    pub(crate) fn is_reserved(&self) -> bool {
+        is_reserved(&self.0)
+    }
+}
