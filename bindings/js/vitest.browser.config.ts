@@ -24,6 +24,8 @@ const SUITES = [
   'results',
   'rsa-promised',
   'sign',
+  'signature',
+  'signature-vectors',
   'stream',
   'toolbox',
   'vectors',

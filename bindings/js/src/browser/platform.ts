@@ -76,6 +76,10 @@ const NO_FILES: FileCalls = {
   inspectFile: noFile,
   hashFile: noFile,
   macFile: noFile,
+  signatureSignFile: noFile,
+  signatureAttachFile: noFile,
+  signatureVerifyFile: noFile,
+  signatureDetachFile: noFile,
 }
 
 function onlyInNode(what: string): never {

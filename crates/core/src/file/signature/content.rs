@@ -19,6 +19,11 @@ impl Digests {
         Self(hashers)
     }
 
+    /// Drops all but one.
+    pub(super) fn keep(&mut self, algorithm: Algorithm) {
+        self.0.retain(|hasher| hasher.algorithm() == algorithm);
+    }
+
     pub(super) fn update(&mut self, content: &[u8]) {
         self.0.iter_mut().for_each(|hasher| hasher.update(content));
     }
