@@ -15,7 +15,7 @@ import { type Held, heldOf } from './handle.js'
 import { type CryptoKeyLike, type KeyLike, withKey, withKeySync } from './key-like.js'
 import { readOptions, stringOf, stringOption, wholeNumber } from './option.js'
 import { output } from './output.js'
-import { handleOf, heldFor, kindOf, passphraseOf, PrivateHalf, privateOptions, PublicHalf, rawOf } from './pair.js'
+import { handleOf, heldFor, kindOf, PrivateHalf, PublicHalf, passphraseOf, privateOptions, rawOf } from './pair.js'
 import type { Handle } from './platform/sync.js'
 import type { ExchangeKind, HmacHash } from './table.js'
 

@@ -4,6 +4,8 @@
  *
  * A signature says who signed, and not when. It covers neither the name of a file nor its mode.
  *
+ * Functions that take names of files need Node. In a page {@link sign} and {@link verify} take a File, of any length.
+ *
  * @module sealstone/signature
  */
 

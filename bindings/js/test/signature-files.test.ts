@@ -96,26 +96,26 @@ test('what is wrong with names and content is said, and leaves nothing', async (
   const before = await names()
   const { publicKey } = key
   for (const [work, code] of [
-    [signFile(path('nothing'), key), 'io'],
-    [verifyFile(path('nothing'), signature, publicKey), 'io'],
-    [verifyFile(path('signed'), signature, publicKey), 'invalid_signature'],
-    [verifyFile(path('content'), CONTENT, publicKey), 'not_a_signature'],
-    [attachFile(path('content'), path('content'), key, { replace: true }), 'same_file'],
-    [attachFile(path('content'), path('signed'), key), 'output_exists'],
-    [attachFile(path('content'), path('new'), key, { profile: 'gm' }), 'not_in_profile'],
-    [attachFile(path('nothing'), path('new'), key), 'io'],
-    [detachFile(path('content'), publicKey, { output: path('new') }), 'not_a_signature'],
-    [detachFile(path('signed'), publicKey, { output: path('new'), namespace: 'git' }), 'wrong_namespace'],
-    [detachFile(path('signed'), generateKey('ed25519').publicKey, { output: path('new') }), 'unknown_signer'],
-    [detachFile(path('signed'), publicKey, { output: path('content') }), 'output_exists'],
-    [detachFile(path('link'), publicKey, { output: path('signed'), replace: true }), 'same_file'],
-    [detachFile(path('signed'), [], { output: path('new') }), 'invalid_signer'],
-    [detachFile(folder, publicKey), 'io'],
-    [signFile('/dev/zero', key), 'not_regular_file'],
-    [detachFile('/dev/null', publicKey), 'not_regular_file'],
-    [detachFile('/dev/null', publicKey, { allowSpecial: true }), 'not_a_signature'],
+    [() => signFile(path('nothing'), key), 'io'],
+    [() => verifyFile(path('nothing'), signature, publicKey), 'io'],
+    [() => verifyFile(path('signed'), signature, publicKey), 'invalid_signature'],
+    [() => verifyFile(path('content'), CONTENT, publicKey), 'not_a_signature'],
+    [() => attachFile(path('content'), path('content'), key, { replace: true }), 'same_file'],
+    [() => attachFile(path('content'), path('signed'), key), 'output_exists'],
+    [() => attachFile(path('content'), path('new'), key, { profile: 'gm' }), 'not_in_profile'],
+    [() => attachFile(path('nothing'), path('new'), key), 'io'],
+    [() => detachFile(path('content'), publicKey, { output: path('new') }), 'not_a_signature'],
+    [() => detachFile(path('signed'), publicKey, { output: path('new'), namespace: 'git' }), 'wrong_namespace'],
+    [() => detachFile(path('signed'), generateKey('ed25519').publicKey, { output: path('new') }), 'unknown_signer'],
+    [() => detachFile(path('signed'), publicKey, { output: path('content') }), 'output_exists'],
+    [() => detachFile(path('link'), publicKey, { output: path('signed'), replace: true }), 'same_file'],
+    [() => detachFile(path('signed'), [], { output: path('new') }), 'invalid_signer'],
+    [() => detachFile(folder, publicKey), 'io'],
+    [() => signFile('/dev/zero', key), 'not_regular_file'],
+    [() => detachFile('/dev/null', publicKey), 'not_regular_file'],
+    [() => detachFile('/dev/null', publicKey, { allowSpecial: true }), 'not_a_signature'],
   ] as const) {
-    expect(await codeOf(work)).toBe(code)
+    expect(await codeOf(work())).toBe(code)
   }
   expect(await names()).toEqual(before)
 })

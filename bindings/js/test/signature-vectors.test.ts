@@ -1,7 +1,7 @@
 // Every vector of signature files and of allowed signers gives its verdict.
 
-import { vectors } from '#signatures'
 import { expect, test } from 'vitest'
+import { vectors } from '#signatures'
 import { call } from '../src/call.js'
 import type { Verification } from '../src/platform/signature.js'
 import type { Handle } from '../src/platform/sync.js'
@@ -71,7 +71,9 @@ test('every vector of signature files gives its verdict', async () => {
   expect(all.length).toBeGreaterThanOrEqual(502)
   for (const vector of all) {
     const names = ['expect', 'form', 'content', 'namespace', 'times', 'signed-by', 'note']
-    const [wanted, form, hex = '', namespace = '', times = '1', by, note] = names.map((name) => valuesOf(vector, name)[0])
+    const [wanted, form, hex = '', namespace = '', times = '1', by, note] = names.map(
+      (name) => valuesOf(vector, name)[0],
+    )
     const content = fromHex(hex)
     const whole = concat(Array.from({ length: Number(times) }, () => content))
     const signers = valuesOf(vector, 'signer')

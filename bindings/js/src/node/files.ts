@@ -468,11 +468,7 @@ class Work {
   }
 
   /** Gives a finished output its name, and leaves nothing of one that is not. */
-  async #delivering<T>(
-    output: Output | undefined,
-    input: Input,
-    work: (delivery: Delivery) => Promise<T>,
-  ): Promise<T> {
+  async #delivering<T>(output: Output | undefined, input: Input, work: (delivery: Delivery) => Promise<T>): Promise<T> {
     const delivery = new Delivery(this.#sync, output)
     try {
       output?.check(input)
