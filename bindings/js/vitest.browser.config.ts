@@ -77,6 +77,6 @@ export default defineConfig({
     ],
     testTimeout: 60_000,
     maxWorkers: 2,
-    reporters: ['default', atLeast({ browser: 126, pages: 78, platforms: 2 })],
+    reporters: ['default', atLeast({ browser: 134, pages: 78, platforms: 2 })],
   },
 })

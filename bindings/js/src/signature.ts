@@ -174,6 +174,18 @@ export async function signFile(
  * Verifies a file by a signature, which is its text; returns who signed.
  *
  * @throws {@link SealstoneError} `io`, `not_regular_file`, `input_changed`, and what {@link verify} throws.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { generateKey } from 'sealstone/sign'
+ * import { sign, verifyFile } from 'sealstone/signature'
+ *
+ * const key = generateKey('ed25519')
+ * await writeFile('order.txt', 'attack at dawn')
+ * const { fingerprint } = await verifyFile('order.txt', await sign('attack at dawn', key), key.publicKey)
+ * console.log(fingerprint === key.publicKey.fingerprint) // true
+ * ```
  */
 export async function verifyFile(
   file: PathLike,
@@ -234,7 +246,20 @@ export interface DetachOptions extends PurposeOptions, WriteOptions {
 /**
  * Verifies a file that has its signature behind its content; returns who signed. The content is released only when it is verified.
  *
- * @throws {@link SealstoneError} `output_exists`, `same_file`, and what {@link verifyFile} throws.
+ * @throws {@link SealstoneError} `output_exists`, `same_file`, and what {@link verifyFile} throws; `too_long` for over 64 MiB of content
+ * that go to a FIFO or a device, where it waits in memory.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { generateKey } from 'sealstone/sign'
+ * import { attachFile, detachFile } from 'sealstone/signature'
+ *
+ * const key = generateKey('ed25519')
+ * await writeFile('list.txt', 'attack at dawn')
+ * await attachFile('list.txt', 'list.signed', key, { replace: true })
+ * console.log((await detachFile('list.signed', key.publicKey)).contentLen) // 14
+ * ```
  */
 export async function detachFile(
   input: PathLike,
