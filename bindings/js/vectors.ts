@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /**
  * What these imports are, for tests in any runtime: `#vectors` the files of `vectors/file` and `vectors/keys` by their names, in base64;
- * `#pairs` those of `vectors/borrowed` with key pairs for applications; and those that begin with `#wycheproof` what Project Wycheproof has
+ * `#signatures` those of `vectors/signature` and `vectors/allowed_signers`; `#pairs` those of `vectors/borrowed` with key pairs for applications; and those that begin with `#wycheproof` what Project Wycheproof has
  * that Rust runs too, which lies in the crate of that name.
  */
 export function vectors(): {
@@ -22,6 +22,10 @@ export function vectors(): {
 
 const IMPORTS: Record<string, (() => string) | undefined> = {
   '#vectors': () => `export const vectors = ${JSON.stringify({ file: folder('file'), keys: folder('keys') })}\n`,
+  '#signatures': () => {
+    const signatures = { signature: folder('signature'), allowed: folder('allowed_signers') }
+    return `export const vectors = ${JSON.stringify(signatures)}\n`
+  },
   '#pairs': () => `export const pairs = ${JSON.stringify(pairs())}\n`,
   '#wycheproof': () =>
     wycheproofOf(/^(?:hmac_(?!sha512_224)|aes_(?:cbc_pkcs5|ccm|cmac|gcm_siv|kwp|wrap)_|kmac256_|hkdf_|pbkdf2_)/),

@@ -24,6 +24,8 @@ const SUITES = [
   'results',
   'rsa-promised',
   'sign',
+  'signature',
+  'signature-vectors',
   'stream',
   'toolbox',
   'vectors',
@@ -75,6 +77,6 @@ export default defineConfig({
     ],
     testTimeout: 60_000,
     maxWorkers: 2,
-    reporters: ['default', atLeast({ browser: 126, pages: 78, platforms: 2 })],
+    reporters: ['default', atLeast({ browser: 134, pages: 78, platforms: 2 })],
   },
 })

@@ -1,7 +1,7 @@
 //! What a call of a binding fails with: an error of core's, or a bug.
 
 use crate::handles::NoObject;
-use sealstone::Error;
+use sealstone::{Error, KeyFileError};
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
@@ -33,6 +33,13 @@ impl From<&Error> for Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self::from(&error)
+    }
+}
+
+impl From<KeyFileError> for Failure {
+    /// With the line, where the file has lines.
+    fn from(error: KeyFileError) -> Self {
+        Self { message: error.to_string(), ..Self::from(&error.error) }
     }
 }
 

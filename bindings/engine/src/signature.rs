@@ -2,7 +2,6 @@
 
 use crate::files::{access_of, pool_of};
 use crate::job::{Job, watched};
-use crate::keys::only_error;
 use crate::lock::locked;
 use crate::work::Work;
 use sealstone::sign::{PrivateKey, PublicKey};
@@ -10,7 +9,7 @@ use sealstone::signature::{
     self, AllowedSigners, Comment, Namespace, SignatureReader, SignatureWriter, Signed, Signer, Signers, SigningKey,
     Verified,
 };
-use sealstone::{FileMode, Result};
+use sealstone::{FileMode, KeyFileError, Result};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, UNIX_EPOCH};
@@ -57,14 +56,14 @@ impl Trusting {
     }
 
     /// Those of a file of public keys.
-    pub fn file(&self, file: &[u8]) -> Result<()> {
-        self.append(Signers::parse(file).map_err(only_error)?);
+    pub fn file(&self, file: &[u8]) -> Result<(), KeyFileError> {
+        self.append(Signers::parse(file)?);
         Ok(())
     }
 
     /// Those whom a file of allowed signers gives, at a second since 1970.
-    pub fn allowed(&self, file: &[u8], principal: Option<&str>, at: u64) -> Result<()> {
-        let allowed = AllowedSigners::parse(file).map_err(only_error)?;
+    pub fn allowed(&self, file: &[u8], principal: Option<&str>, at: u64) -> Result<(), KeyFileError> {
+        let allowed = AllowedSigners::parse(file)?;
         self.append(allowed.signers(principal, self.namespace.as_str(), UNIX_EPOCH + Duration::from_secs(at)));
         Ok(())
     }
@@ -110,6 +109,11 @@ impl Parts<signature::Signing> {
 }
 
 impl Parts<signature::Verifying> {
+    /// Reads the signature behind the content, of the end of the whole; returns where it begins there.
+    pub fn behind(&self, tail: &[u8]) -> Result<usize> {
+        locked(&self.0).as_mut().expect("signature: it is not finished").behind(tail)
+    }
+
     /// Takes more.
     pub fn update(&self, content: &[u8]) {
         locked(&self.0).as_mut().expect("signature: it is not finished").update(content);

@@ -4,7 +4,6 @@ import { asSealstoneError, errorFrom, SealstoneError } from './error.js'
 import type { BulkCalls, Later, Undelivered } from './platform/bulk.js'
 import type { FileCalls } from './platform/files.js'
 import type { Calls, WorkedWith } from './platform/index.js'
-import type { SignatureCalls } from './platform/signature.js'
 import type { Failure, Out, SyncCalls } from './platform/sync.js'
 import { turn } from './turn.js'
 
@@ -41,13 +40,6 @@ export function bulk(): BulkCalls {
 /** What works on files by name, likewise. */
 export function files(): FileCalls {
   return calls().files
-}
-
-/** What signs files, likewise. */
-export function signatures(): SignatureCalls {
-  const { signatures } = calls()
-  if (signatures !== undefined) return signatures
-  throw new SealstoneError('unavailable_backend', 'signature files need the native part of sealstone, in Node')
 }
 
 /** Whether work on so many bytes is best done at once. */

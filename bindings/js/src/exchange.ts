@@ -15,7 +15,7 @@ import { type Held, heldOf } from './handle.js'
 import { type CryptoKeyLike, type KeyLike, withKey, withKeySync } from './key-like.js'
 import { readOptions, stringOf, stringOption, wholeNumber } from './option.js'
 import { output } from './output.js'
-import { Half, handleOf, heldFor, kindOf, passphraseOf, privateOptions, rawOf } from './pair.js'
+import { handleOf, heldFor, kindOf, PrivateHalf, PublicHalf, passphraseOf, privateOptions, rawOf } from './pair.js'
 import type { Handle } from './platform/sync.js'
 import type { ExchangeKind, HmacHash } from './table.js'
 
@@ -65,10 +65,9 @@ type Binary = 'der' | 'raw'
  * console.log(Buffer.compare(key, bob.diffieHellman(alice.publicKey, agreed))) // 0
  * ```
  */
-export class PrivateKey extends Half {
+export class PrivateKey extends PrivateHalf<PublicKey> {
   /** The kind of this key. */
   readonly kind: ExchangeKind
-  #public: PublicKey | undefined
 
   /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -84,19 +83,6 @@ export class PrivateKey extends Half {
   constructor(held: Held) {
     super(held)
     this.kind = call((sync) => sync.exchangePrivateKind(held.handle)) as ExchangeKind
-  }
-
-  override get [Symbol.toStringTag](): 'PrivateKey' {
-    return 'PrivateKey'
-  }
-
-  /** The public key. */
-  get publicKey(): PublicKey {
-    const { handle } = heldOf(this, 'key')
-    if (this.#public === undefined || heldOf(this.#public, 'key').isDestroyed) {
-      this.#public = publicFrom(call((sync) => sync.exchangePublicKey(handle)))
-    }
-    return this.#public
   }
 
   /**
@@ -145,6 +131,11 @@ export class PrivateKey extends Half {
   protected override named(): string {
     return this.kind
   }
+
+  /** @internal */
+  protected override other(handle: Handle): PublicKey {
+    return publicFrom(call((sync) => sync.exchangePublicKey(handle)))
+  }
 }
 
 /**
@@ -160,7 +151,7 @@ export class PrivateKey extends Half {
  * console.log(ciphertext.length, Buffer.compare(key.decapsulate(ciphertext), secret)) // 1120 0
  * ```
  */
-export class PublicKey extends Half {
+export class PublicKey extends PublicHalf {
   /** The kind of this key. */
   readonly kind: ExchangeKind
   #ciphertextLength: number | undefined
@@ -179,10 +170,6 @@ export class PublicKey extends Half {
   constructor(held: Held) {
     super(held)
     this.kind = call((sync) => sync.exchangePublicKind(held.handle)) as ExchangeKind
-  }
-
-  override get [Symbol.toStringTag](): 'PublicKey' {
-    return 'PublicKey'
   }
 
   /**

@@ -22,8 +22,8 @@ export interface OperationReport {
   /** What was done, such as `hash`, `seal` and `open`. */
   readonly operation: string
   /**
-   * The algorithm; `unknown` of a name that none has, and of a key or a hasher that was made before the monitor began; `file`, `message`
-   * or `password` of those.
+   * The algorithm; `unknown` of a name that none has, and of a key or a hasher that was made before the monitor began; `file`, `message`,
+   * `signature` or `password` of files, messages, signature files and passwords.
    */
   readonly algorithm: string
   /** How often, those that failed too. */
@@ -232,9 +232,9 @@ function escaped(value: string): string {
 
 /**
  * What the first argument of a call says of its algorithm: the name, the number of a hash function, or an object that another call made.
- * Files, messages and stored passwords have what their keys and texts say, and RSA that encrypts has one algorithm.
+ * Files, messages, signature files and stored passwords have what their keys and texts say, and RSA that encrypts has one algorithm.
  */
-type Of = 'name' | 'hash' | 'object' | 'file' | 'message' | 'password' | 'rsa'
+type Of = 'name' | 'hash' | 'object' | 'file' | 'message' | 'signature' | 'password' | 'rsa'
 
 const LEGACY: readonly LegacyCipherAlgorithm[] = ['des-cbc', 'des-ede3-cbc', 'blowfish-cbc', 'rc4']
 
@@ -252,9 +252,9 @@ const NAMES: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
 
 /**
  * A call that is counted: what it does, with what, and which argument is its data; without one its result is. Of a file that is read by
- * its name, and of what was loaded to be signed, the job knows, which is the last argument.
+ * its name, and of what was loaded to be signed, the job knows, which is the last argument. Of what was `taken` the calls of `TAKERS` do.
  */
-type Row = readonly [operation: string, of: Of, data?: 1 | 2 | 3 | 'job']
+type Row = readonly [operation: string, of: Of, data?: 1 | 2 | 3 | 'job' | 'taken']
 
 /** What is counted of the calls that answer at once, and of those that promise. What they only prepare is no operation. */
 const ROWS: { readonly [call: string]: Row } = {
@@ -331,6 +331,12 @@ const ROWS: { readonly [call: string]: Row } = {
   messageOpenArmoured: ['openMessage', 'message', 1],
   messageOpenPlaced: ['openMessage', 'message', 3],
   messageOpenArmouredLoaded: ['openMessage', 'message'],
+  signatureSigningFinish: ['sign', 'signature', 'taken'],
+  signatureVerifyingFinish: ['verify', 'signature', 'taken'],
+  signatureSignFile: ['signFile', 'signature', 'job'],
+  signatureAttachFile: ['attachFile', 'signature', 'job'],
+  signatureVerifyFile: ['verifyFile', 'signature', 'job'],
+  signatureDetachFile: ['detachFile', 'signature', 'job'],
   signInto: ['sign', 'object', 1],
   signLoaded: ['sign', 'object', 'job'],
   signVerify: ['verify', 'object', 1],
@@ -347,6 +353,12 @@ const ROWS: { readonly [call: string]: Row } = {
   rsaDecryptLater: ['decryptKey', 'rsa', 1],
   rsaDecryptPkcs1: ['decryptKey', 'rsa', 1],
   rsaDecryptPkcs1Later: ['decryptKey', 'rsa', 1],
+}
+
+/** Calls that take the data of one that ends it, and is counted. */
+const TAKERS: { readonly [call: string]: readonly [operation: string, algorithm: string] } = {
+  signatureSigningUpdate: ['sign', 'signature'],
+  signatureVerifyingUpdate: ['verify', 'signature'],
 }
 
 /** Calls that make objects of an algorithm. */
@@ -474,8 +486,14 @@ const KEYS: unique symbol = Symbol.for('sealstone.keys') as never
 function counted<T extends object>(calls: T, counting: Counting, known: Known, promise?: Calls): T {
   const watched = Object.create(calls) as Record<string, Call>
   for (const [name, call] of Object.entries(calls as Record<string, Call>)) {
-    const [row, maker] = [ROWS[name], MAKERS[name]]
+    const [row, taker, maker] = [ROWS[name], TAKERS[name], MAKERS[name]]
     if (row !== undefined) watched[name] = countedCall(call, row, counting, known, promise)
+    if (taker !== undefined) {
+      watched[name] = (object, data) => {
+        counting.cell(...taker).bytes += lengthOf(data)
+        return call(object, data)
+      }
+    }
     if (maker !== undefined) {
       watched[name] = (first, ...more) => {
         const object = call(first, ...more)

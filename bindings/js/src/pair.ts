@@ -46,6 +46,32 @@ export abstract class Half {
   protected abstract named(): string
 }
 
+/** The half that is secret, and gives the other one. */
+export abstract class PrivateHalf<Public extends Half> extends Half {
+  #public: Public | undefined
+
+  override get [Symbol.toStringTag](): 'PrivateKey' {
+    return 'PrivateKey'
+  }
+
+  /** The public key. */
+  get publicKey(): Public {
+    const { handle } = heldOf(this, 'key')
+    if (this.#public === undefined || heldOf(this.#public, 'key').isDestroyed) this.#public = this.other(handle)
+    return this.#public
+  }
+
+  /** @internal Makes the public key of this one's object. */
+  protected abstract other(handle: Handle): Public
+}
+
+/** The half that everybody may have. */
+export abstract class PublicHalf extends Half {
+  override get [Symbol.toStringTag](): 'PublicKey' {
+    return 'PublicKey'
+  }
+}
+
 /** The object of a key that must be of this class. */
 export function handleOf<T extends object>(key: T, of: abstract new (...args: never[]) => T, from: string): Handle {
   if (!(key instanceof of))

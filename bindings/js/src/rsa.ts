@@ -14,7 +14,7 @@ import { bulk, call, callLater } from './call.js'
 import { type Held, heldOf } from './handle.js'
 import { type CryptoKeyLike, type KeyLike, withKey, withKeySync } from './key-like.js'
 import { readOptions, stringOf, stringOption, wholeNumber } from './option.js'
-import { Half, handleOf, heldFor, passphraseOf } from './pair.js'
+import { handleOf, heldFor, PrivateHalf, PublicHalf, passphraseOf } from './pair.js'
 import type { OaepOptions as Crossing } from './platform/rsa.js'
 import type { Handle } from './platform/sync.js'
 import { type RunOptions, runOf, watched } from './run.js'
@@ -52,10 +52,9 @@ export type RsaKeyForm = 'pem' | 'der' | 'jwk'
  * console.log(key.decrypt(ciphertext, { label: 'example.com v1' }).length) // 32
  * ```
  */
-export class PrivateKey extends Half {
+export class PrivateKey extends PrivateHalf<PublicKey> {
   /** Bits of the modulus. */
   readonly bits: number
-  #public: PublicKey | undefined
 
   /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -71,19 +70,6 @@ export class PrivateKey extends Half {
   constructor(held: Held) {
     super(held)
     this.bits = call((sync) => sync.rsaPrivateBits(held.handle))
-  }
-
-  override get [Symbol.toStringTag](): 'PrivateKey' {
-    return 'PrivateKey'
-  }
-
-  /** The public key. */
-  get publicKey(): PublicKey {
-    const { handle } = heldOf(this, 'key')
-    if (this.#public === undefined || heldOf(this.#public, 'key').isDestroyed) {
-      this.#public = publicFrom(call((sync) => sync.rsaPublicKey(handle)))
-    }
-    return this.#public
   }
 
   /**
@@ -111,6 +97,11 @@ export class PrivateKey extends Half {
   protected override named(): string {
     return `rsa, ${this.bits} bits`
   }
+
+  /** @internal */
+  protected override other(handle: Handle): PublicKey {
+    return publicFrom(call((sync) => sync.rsaPublicKey(handle)))
+  }
 }
 
 /**
@@ -127,7 +118,7 @@ export class PrivateKey extends Half {
  * console.log(privateDecrypt({ key: pair.privateKey, oaepHash: 'sha256' }, ciphertext).toString()) // a key of 32 bytes
  * ```
  */
-export class PublicKey extends Half {
+export class PublicKey extends PublicHalf {
   /** Bits of the modulus. */
   readonly bits: number
 
@@ -145,10 +136,6 @@ export class PublicKey extends Half {
   constructor(held: Held) {
     super(held)
     this.bits = call((sync) => sync.rsaPublicBits(held.handle))
-  }
-
-  override get [Symbol.toStringTag](): 'PublicKey' {
-    return 'PublicKey'
   }
 
   /**

@@ -16,7 +16,7 @@ import { type Held, heldOf, usingLater } from './handle.js'
 import { type CryptoKeyLike, type KeyLike, withKey, withKeySync } from './key-like.js'
 import { readOptions, stringOf, stringOption, wholeNumber } from './option.js'
 import { output } from './output.js'
-import { Half, handleOf, heldFor, kindOf, passphraseOf, privateOptions, rawOf } from './pair.js'
+import { handleOf, heldFor, kindOf, PrivateHalf, PublicHalf, passphraseOf, privateOptions, rawOf } from './pair.js'
 import type { Data } from './platform/hash.js'
 import type { SignOptions as Crossing } from './platform/sign.js'
 import type { Handle } from './platform/sync.js'
@@ -74,10 +74,9 @@ const SIGN_OPTIONS: readonly (keyof SignOptions)[] = ['hash', 'encoding', 'schem
  * key.destroy()
  * ```
  */
-export class PrivateKey extends Half {
+export class PrivateKey extends PrivateHalf<PublicKey> {
   /** The kind of this key. */
   readonly kind: SignKind
-  #public: PublicKey | undefined
   /** Bytes of the longest signature. */
   #longest: number | undefined
 
@@ -95,19 +94,6 @@ export class PrivateKey extends Half {
   constructor(held: Held) {
     super(held)
     this.kind = call((sync) => sync.signPrivateKind(held.handle)) as SignKind
-  }
-
-  override get [Symbol.toStringTag](): 'PrivateKey' {
-    return 'PrivateKey'
-  }
-
-  /** The public key. */
-  get publicKey(): PublicKey {
-    const { handle } = heldOf(this, 'key')
-    if (this.#public === undefined || heldOf(this.#public, 'key').isDestroyed) {
-      this.#public = publicFrom(call((sync) => sync.signPublicKey(handle)))
-    }
-    return this.#public
   }
 
   /**
@@ -160,6 +146,11 @@ export class PrivateKey extends Half {
   protected override named(): string {
     return this.kind
   }
+
+  /** @internal */
+  protected override other(handle: Handle): PublicKey {
+    return publicFrom(call((sync) => sync.signPublicKey(handle)))
+  }
 }
 
 /**
@@ -177,7 +168,7 @@ export class PrivateKey extends Half {
  * }
  * ```
  */
-export class PublicKey extends Half {
+export class PublicKey extends PublicHalf {
   /** The kind of this key. */
   readonly kind: SignKind
 
@@ -195,10 +186,6 @@ export class PublicKey extends Half {
   constructor(held: Held) {
     super(held)
     this.kind = call((sync) => sync.signPublicKind(held.handle)) as SignKind
-  }
-
-  override get [Symbol.toStringTag](): 'PublicKey' {
-    return 'PublicKey'
   }
 
   /** `SHA256:` and 64 hexadecimal digits, to compare keys by eye or over the phone. */

@@ -1,14 +1,16 @@
 /**
  * Signature files: who holds a key says that they have signed some content. They are signatures of OpenSSH, so that `ssh-keygen`
- * verifies those of `ed25519`, `p256-sign` and, from OpenSSH 10.6 on, `hybrid44-sign`. In Node, with the native part.
+ * verifies those of `ed25519`, `p256-sign` and, from OpenSSH 10.6 on, `hybrid44-sign`.
  *
  * A signature says who signed, and not when. It covers neither the name of a file nor its mode.
+ *
+ * Functions that take names of files need Node. In a page {@link sign} and {@link verify} take a File, of any length.
  *
  * @module sealstone/signature
  */
 
 import { type BytesLike, bytesOf, isBytesLike } from './bytes.js'
-import { call, signatures } from './call.js'
+import { call, files } from './call.js'
 import { ArgumentError } from './error.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf, type WriteOptions } from './file.js'
 import { usingLater } from './handle.js'
@@ -92,10 +94,10 @@ export async function sign(content: Content, key: PrivateKey, options?: SigningO
   const run = runOf(read)
   return usingLater(writerOf(key, read), (writer) =>
     usingLater(
-      call(() => signatures().signatureSigning(writer)),
+      call((sync) => sync.signatureSigning(writer)),
       async (signing) => {
-        await each(content, run, (part) => call(() => signatures().signatureSigningUpdate(signing, part)))
-        return call(() => signatures().signatureSigningFinish(signing))
+        await each(content, run, (part) => call((sync) => sync.signatureSigningUpdate(signing, part)))
+        return call((sync) => sync.signatureSigningFinish(signing))
       },
     ),
   )
@@ -129,10 +131,10 @@ export async function verify(
   const text = bytesOf(signature, 'the signature')
   return usingLater(readerOf(signers, read), (reader) =>
     usingLater(
-      call(() => signatures().signatureVerifying(reader, text)),
+      call((sync) => sync.signatureVerifying(reader, text)),
       async (verifying) => {
-        await each(content, run, (part) => call(() => signatures().signatureVerifyingUpdate(verifying, part)))
-        return call(() => signatures().signatureVerifyingFinish(verifying)) as Verified
+        await each(content, run, (part) => call((sync) => sync.signatureVerifyingUpdate(verifying, part)))
+        return call((sync) => sync.signatureVerifyingFinish(verifying)) as Verified
       },
     ),
   )
@@ -164,7 +166,7 @@ export async function signFile(
   const read = readOptions<SigningOptions & AccessOptions & RunOptions>(options, [...SIGNING, ...READ])
   const [run, path, special] = [runOf(read), pathOf(file), specialOf(read)]
   return usingLater(writerOf(key, read), (writer) =>
-    watched(run, (job) => signatures().signatureSignFile(writer, path, special, job)),
+    watched(run, (job) => files().signatureSignFile(writer, path, special, job)),
   )
 }
 
@@ -172,6 +174,18 @@ export async function signFile(
  * Verifies a file by a signature, which is its text; returns who signed.
  *
  * @throws {@link SealstoneError} `io`, `not_regular_file`, `input_changed`, and what {@link verify} throws.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { generateKey } from 'sealstone/sign'
+ * import { sign, verifyFile } from 'sealstone/signature'
+ *
+ * const key = generateKey('ed25519')
+ * await writeFile('order.txt', 'attack at dawn')
+ * const { fingerprint } = await verifyFile('order.txt', await sign('attack at dawn', key), key.publicKey)
+ * console.log(fingerprint === key.publicKey.fingerprint) // true
+ * ```
  */
 export async function verifyFile(
   file: PathLike,
@@ -183,7 +197,7 @@ export async function verifyFile(
   const [run, path, special] = [runOf(read), pathOf(file), specialOf(read)]
   const text = new Uint8Array(bytesOf(signature, 'the signature'))
   return usingLater(readerOf(signers, read), (reader) =>
-    watched(run, (job) => signatures().signatureVerifyFile(reader, path, text, special, job)),
+    watched(run, (job) => files().signatureVerifyFile(reader, path, text, special, job)),
   ) as Promise<Verified>
 }
 
@@ -219,7 +233,7 @@ export async function attachFile(
   const [run, from, to, special] = [runOf(read), pathOf(input), pathOf(output), specialOf(read)]
   const replace = booleanOption(read.replace, 'replace') === true
   return usingLater(writerOf(key, read), (writer) =>
-    watched(run, (job) => signatures().signatureAttachFile(writer, from, to, replace, special, job)),
+    watched(run, (job) => files().signatureAttachFile(writer, from, to, replace, special, job)),
   )
 }
 
@@ -232,7 +246,20 @@ export interface DetachOptions extends PurposeOptions, WriteOptions {
 /**
  * Verifies a file that has its signature behind its content; returns who signed. The content is released only when it is verified.
  *
- * @throws {@link SealstoneError} `output_exists`, `same_file`, and what {@link verifyFile} throws.
+ * @throws {@link SealstoneError} `output_exists`, `same_file`, and what {@link verifyFile} throws; `too_long` for over 64 MiB of content
+ * that go to a FIFO or a device, where it waits in memory.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { generateKey } from 'sealstone/sign'
+ * import { attachFile, detachFile } from 'sealstone/signature'
+ *
+ * const key = generateKey('ed25519')
+ * await writeFile('list.txt', 'attack at dawn')
+ * await attachFile('list.txt', 'list.signed', key, { replace: true })
+ * console.log((await detachFile('list.signed', key.publicKey)).contentLen) // 14
+ * ```
  */
 export async function detachFile(
   input: PathLike,
@@ -249,7 +276,7 @@ export async function detachFile(
   const to = read.output === undefined ? undefined : pathOf(read.output)
   const replace = booleanOption(read.replace, 'replace') === true
   return usingLater(readerOf(signers, read), (reader) =>
-    watched(run, (job) => signatures().signatureDetachFile(reader, from, to, replace, special, job)),
+    watched(run, (job) => files().signatureDetachFile(reader, from, to, replace, special, job)),
   ) as Promise<Verified>
 }
 
@@ -265,15 +292,15 @@ function writerOf(key: PrivateKey, read: SigningOptions): Handle {
   const [namespace, comment] = [stringOption(read.namespace, 'namespace'), stringOption(read.comment, 'comment')]
   const profile = stringOption(read.profile, 'profile')
   const handle = handleOf(key, PrivateKey, 'sign')
-  return call(() => signatures().signatureWriter(handle, namespace, comment, profile))
+  return call((sync) => sync.signatureWriter(handle, namespace, comment, profile))
 }
 
 function readerOf(signers: Signers, read: PurposeOptions): Handle {
   const [namespace, profile] = [stringOption(read.namespace, 'namespace'), stringOption(read.profile, 'profile')]
-  const trusting = call(() => signatures().signatureTrusting(namespace, profile))
+  const trusting = call((sync) => sync.signatureTrusting(namespace, profile))
   try {
     for (const signer of Array.isArray(signers) ? signers : [signers]) trust(trusting, signer)
-    return call(() => signatures().signatureReader(trusting))
+    return call((sync) => sync.signatureReader(trusting))
   } finally {
     call((sync) => sync.release(trusting))
   }
@@ -282,17 +309,17 @@ function readerOf(signers: Signers, read: PurposeOptions): Handle {
 function trust(trusting: Handle, signer: Signer): void {
   if (signer instanceof PublicKey) {
     const key = handleOf(signer, PublicKey, 'sign')
-    call(() => signatures().signatureTrustKey(trusting, key))
+    call((sync) => sync.signatureTrustKey(trusting, key))
   } else if (isBytesLike(signer)) {
     const file = bytesOf(signer, 'a signer')
-    call(() => signatures().signatureTrustFile(trusting, file))
+    call((sync) => sync.signatureTrustFile(trusting, file))
   } else if (typeof signer === 'object' && signer !== null && 'allowed' in signer) {
     const read = readOptions<AllowedSigners>(signer, ['allowed', 'principal', 'at'])
     const file = bytesOf(read.allowed, 'the file of allowed signers')
     const principal = stringOption(read.principal, 'principal')
     const at = Math.floor(Number(read.at ?? new Date()) / 1000)
     if (!(at >= 0)) throw new ArgumentError('at must be a Date from 1970 on')
-    call(() => signatures().signatureTrustAllowed(trusting, file, principal, at))
+    call((sync) => sync.signatureTrustAllowed(trusting, file, principal, at))
   } else {
     throw new ArgumentError('a signer is a PublicKey of sealstone/sign, text or bytes of public keys, or { allowed }')
   }

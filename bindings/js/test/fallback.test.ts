@@ -47,6 +47,8 @@ interface Made {
   readonly rewrapper: () => Handle
   readonly job: Handle
   readonly hashId: (name: string) => number
+  readonly writer: (profile?: string) => Handle
+  readonly reader: (namespace?: string) => Handle
 }
 
 /** A key of the other side of rewrapping. */
@@ -66,6 +68,12 @@ async function calling<T>({ sync, files }: Calls, work: (made: Made, files: Call
     rewrapper: () => kept(sync.rewrapper([identity], [recipientOfKey(other)], NO, NO, NO)),
     job: kept(sync.job()),
     hashId: (name) => sync.hashId(name),
+    writer: (profile) => kept(sync.signatureWriter(kept(sync.signPrivateOf('ed25519', key)), NO, 'release 7', profile)),
+    reader: (namespace) => {
+      const trusting = kept(sync.signatureTrusting(namespace, NO))
+      sync.signatureTrustKey(trusting, kept(sync.signPublicKey(kept(sync.signPrivateOf('ed25519', key)))))
+      return kept(sync.signatureReader(trusting))
+    },
   }
   try {
     return await work(made, files)
@@ -178,6 +186,91 @@ test('what is damaged fails in both with the same words, in every function, and 
   for (const code of ['not_sealstone', 'truncated', 'not_authentic', 'malformed_armour', 'no_matching_identity']) {
     expect(codes).toContain(code)
   }
+}, 120_000)
+
+test('signature files are the same to both, and what is wrong with them is said in the same words', async () => {
+  for (const length of LENGTHS) {
+    writeFileSync(at('content'), plaintext(length))
+    const content = bytes(at('content'))
+    const signature = await same((made, files) => files.signatureSignFile(made.writer(), content, false, made.job))
+    expect(signature).toMatch(/^-----BEGIN SSH SIGNATURE-----\n/)
+    const text = bytes(signature as string)
+    await same((made, files) => files.signatureVerifyFile(made.reader(), content, text, false, made.job))
+    const signed = await same((made, files, name) =>
+      files.signatureAttachFile(made.writer(), content, bytes(at(name)), true, false, made.job),
+    )
+    expect(signed).toEqual({ content: length, written: length + text.length })
+    const [one, other] = Object.keys(BOTH).map((name) => readFileSync(at(name)))
+    expect(Buffer.compare(one as Buffer, other as Buffer)).toBe(0)
+    const verified = await same(async (made, files, name) => {
+      rmSync(at('opened'), { force: true })
+      const done = await files.signatureDetachFile(
+        made.reader(),
+        bytes(at(name)),
+        bytes(at('opened')),
+        false,
+        false,
+        made.job,
+      )
+      expect(Buffer.compare(readFileSync(at('opened')), plaintext(length))).toBe(0)
+      return done
+    })
+    expect(verified).toMatchObject({ kind: 'ed25519', comment: 'release 7', contentLen: length })
+  }
+
+  mkdirSync(at('signatures'))
+  const whole = readFileSync(at('addon'))
+  const text = whole.subarray(plaintext(600_000).length)
+  const [path, out] = [bytes(at('signatures/file')), bytes(at('signatures/out'))]
+  const flipped = (data: Uint8Array, place: number): Uint8Array => {
+    // A Buffer's own `slice` is no copy.
+    const changed = new Uint8Array(data)
+    changed[place] = (changed[place] as number) ^ 4
+    return changed
+  }
+  const codes = new Set<unknown>()
+  const damaged = [
+    new Uint8Array(0),
+    plaintext(100_000),
+    ...[1, 300, 16_384, 100_000].map((length) => whole.subarray(0, -length)),
+    ...[0, 599_999, 600_005, 600_040, 600_100, 600_200, whole.length - 2].map((place) => flipped(whole, place)),
+    Buffer.concat([whole, text]),
+    Buffer.concat([whole, Buffer.from('\n')]),
+  ]
+  for (const data of damaged) {
+    writeFileSync(at('signatures/file'), data)
+    for (const to of [NO, out]) {
+      for (const namespace of [NO, 'git']) {
+        const done = await same((made, files) =>
+          files.signatureDetachFile(made.reader(namespace), path, to, false, false, made.job),
+        )
+        codes.add((done as { code?: string }).code)
+        expect(readdirSync(at('signatures'))).toEqual(['file'])
+      }
+    }
+  }
+  writeFileSync(at('signatures/file'), plaintext(600_000))
+  for (const signature of [text, flipped(text, 3), flipped(text, 100), text.subarray(0, -3), flipped(text, 250)]) {
+    const done = await same((made, files) => files.signatureVerifyFile(made.reader(), path, signature, false, made.job))
+    codes.add((done as { code?: string }).code)
+  }
+  expect([...codes].sort()).toEqual(
+    expect.arrayContaining(['invalid_signature', 'malformed_signature', 'not_a_signature', 'wrong_namespace']),
+  )
+  const never = bytes(at('signatures/never'))
+  for (const profile of [NO, 'gm']) {
+    await same((made, files) => files.signatureSignFile(made.writer(profile), path, false, made.job))
+    await same((made, files) => files.signatureSignFile(made.writer(profile), never, false, made.job))
+    await same((made, files) => files.signatureAttachFile(made.writer(profile), path, path, true, false, made.job))
+    await same((made, files) => files.signatureAttachFile(made.writer(profile), path, path, false, false, made.job))
+  }
+  for (const name of ['/dev/null', at('signatures')]) {
+    for (const special of [false, true]) {
+      await same((made, files) => files.signatureDetachFile(made.reader(), bytes(name), NO, false, special, made.job))
+      await same((made, files) => files.signatureSignFile(made.writer(), bytes(name), special, made.job))
+    }
+  }
+  expect(readdirSync(at('signatures'))).toEqual(['file'])
 }, 120_000)
 
 test('names are refused in the same words, also such as forge a line or show a key', async () => {

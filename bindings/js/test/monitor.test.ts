@@ -44,6 +44,7 @@ import type { Calls } from '../src/platform/index.js'
 import type { SyncCalls } from '../src/platform/sync.js'
 import * as rsa from '../src/rsa.js'
 import * as sign from '../src/sign.js'
+import * as signature from '../src/signature.js'
 import { HASHES, KEY_LENGTHS } from '../src/table.js'
 import { fromBase64 } from './data.js'
 
@@ -481,6 +482,37 @@ test('keys that sign and that share are counted by their kind, and RSA that encr
     'verify ed25519': [2, 9, 1],
     'verify ml-dsa-44': [1, 300_000, 0],
   })
+})
+
+test('signature files are counted with the bytes of their content', async () => {
+  const folder = mkdtempSync(pathOf(tmpdir(), 'monitor-'))
+  try {
+    const [content, signed] = [pathOf(folder, 'content'), pathOf(folder, 'signed')]
+    writeFileSync(content, '1234567')
+    monitor = startMonitor()
+    const key = sign.generateKey('ed25519')
+    const { publicKey } = key
+    const text = await signature.sign('12345', key)
+    await signature.sign(new Blob(['12', '3']), key)
+    await signature.verify('12345', text, publicKey)
+    await expect(signature.verify('1234', text, publicKey)).rejects.toThrow()
+    await signature.verifyFile(content, await signature.signFile(content, key), publicKey)
+    await expect(signature.verifyFile(content, text, publicKey)).rejects.toThrow()
+    await signature.attachFile(content, signed, key)
+    await signature.detachFile(signed, publicKey)
+    await expect(signature.detachFile(content, publicKey)).rejects.toThrow()
+    expect(counts()).toEqual({
+      'attachFile signature': [1, 7, 0],
+      'detachFile signature': [2, 7, 1],
+      'sign signature': [2, 8, 0],
+      'signFile signature': [1, 7, 0],
+      'verify signature': [2, 9, 1],
+      'verifyFile signature': [2, 14, 1],
+    })
+    expect(monitor.report().operations.every(({ latency }) => latency !== undefined)).toBe(true)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('nothing of a password is kept', async () => {

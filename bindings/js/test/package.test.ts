@@ -46,6 +46,7 @@ const NAMES = [
   ['sealstone/exchange', 'importPrivateKeySync'],
   ['sealstone/rsa', 'importPublicKey'],
   ['sealstone/sign', 'generateKey'],
+  ['sealstone/signature', 'verify'],
   ['sealstone/password', 'needsRehash'],
   ['sealstone/hazmat', 'cipher'],
   ['sealstone/monitor', 'startMonitor'],
@@ -87,6 +88,7 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   ],
   'sealstone/rsa': ["importPublicKey('x').catch(({ code }) => console.log(code))", 'invalid_key'],
   'sealstone/sign': ["console.log(generateKey('ed25519').sign('x').length)", '64'],
+  'sealstone/signature': ["verify('x', 'x', []).catch(({ code }) => console.log(code))", 'invalid_signer'],
   'sealstone/password': [
     "console.log(needsRehash('$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm'))",
     'true',
@@ -413,6 +415,10 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       expect(saidInPage(`browser/${entry}`, code, 'delete globalThis.crypto')).toMatch(/^no_randomness /)
     }
     expect(saidInPage('browser/index', "await own.encryptFile('a', 'b', { key: new Uint8Array(32) })")).toMatch(
+      /^unavailable_backend .*files by name/,
+    )
+    const signer = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4'
+    expect(saidInPage('browser/signature', `await own.detachFile('a', '${signer}')`)).toMatch(
       /^unavailable_backend .*files by name/,
     )
   }, 60_000)

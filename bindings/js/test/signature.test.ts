@@ -1,26 +1,11 @@
-// Signature files: what is signed is verified, what is wrong has its code, and the vectors of the specification hold.
+// Signature files: what is signed is verified, and what is wrong has its code. `signature-files.test.ts` has those that have names.
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { exportPrivateKey, exportPublicKey, generateKey, importPrivateKey } from '../src/sign.js'
-import {
-  attachFile,
-  detachFile,
-  type SealstoneError,
-  sign,
-  signFile,
-  type Verified,
-  verify,
-  verifyFile,
-} from '../src/signature.js'
+import { type Progress, type SealstoneError, sign, type Verified, verify } from '../src/signature.js'
+import { pattern } from './data.js'
 
 const CONTENT = 'attack at dawn\n'
-const folder = await mkdtemp(join(tmpdir(), 'signature-'))
-const path = (name: string): string => join(folder, name)
-
-afterAll(() => rm(folder, { recursive: true }))
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -37,7 +22,8 @@ test('what each kind signs it verifies, in parts too', async () => {
       for (const c of CONTENT) yield c
     }
     const { publicKey } = key
-    for (const content of [CONTENT, parts(), new Blob([CONTENT])]) {
+    const bytes = new TextEncoder().encode(CONTENT)
+    for (const content of [CONTENT, bytes, parts(), new Blob([CONTENT]), new Blob([CONTENT]).stream()]) {
       const verified = await verify(content, signature, publicKey, { namespace: 'release' })
       expect(verified).toEqual({
         kind,
@@ -88,29 +74,50 @@ test('a file of allowed signers says who, for what and when', async () => {
   expect(await code({ allowed: 'alice unknown' })).toBe('invalid_signer')
 })
 
+test('of a file with lines the one that is wrong is named', async () => {
+  const key = generateKey('ed25519')
+  const [signature, line] = [await sign(CONTENT, key), exportPublicKey(key.publicKey, 'ssh')]
+  for (const [signer, code, message] of [
+    [`# ours\n${line}\nno key\n`, 'invalid_signer', /^line 3: invalid signer: /],
+    [`${line}\n\nssh-rsa AAAAB3NzaC1yc2EAAAADAQAB\n`, 'unsupported_key', /^line 3: unsupported /],
+    [{ allowed: `alice ${line}\nbob unknown ${line}\n` }, 'invalid_signer', /^line 2: invalid signer: /],
+    [{ allowed: '# nobody\n' }, 'invalid_signer', /^invalid signer: /],
+  ] as const) {
+    await expect(verify(CONTENT, signature, signer)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    })
+  }
+})
+
+test('much content is signed in turns of the event loop, says how far it is, and ends with the signal', async () => {
+  const [key, content] = [generateKey('ed25519'), pattern(30_000_000)]
+  const turned = async <T>(work: () => Promise<T>): Promise<T> => {
+    let [turns, isDone] = [0, false]
+    const result = work().finally(() => {
+      isDone = true
+    })
+    for (; !isDone; turns++) await new Promise((resolve) => setTimeout(resolve))
+    expect(turns).toBeGreaterThan(2)
+    return result
+  }
+  const seen: Progress[] = []
+  const onProgress = (progress: Progress) => void seen.push(progress)
+  const signature = await turned(() => sign(content, key, { onProgress }))
+  expect(seen.at(-1)).toMatchObject({ bytes: content.length, total: content.length })
+  for (const again of [content, new Blob([content])]) {
+    expect((await turned(() => verify(again, signature, key.publicKey))).contentLen).toBe(content.length)
+  }
+  const [controller, reason] = [new AbortController(), new Error('enough')]
+  const { signal } = controller
+  setTimeout(() => controller.abort(reason))
+  await expect(sign(content, key, { signal })).rejects.toBe(reason)
+})
+
 test('a private key of OpenSSH signs files, and nothing else', async () => {
   const key = generateKey('ed25519')
   const read = await importPrivateKey(exportPrivateKey(key, 'ssh'))
   expect((await verify(CONTENT, await sign(CONTENT, read), key.publicKey)).kind).toBe('ed25519')
   expect(() => read.sign(CONTENT)).toThrow(expect.objectContaining({ code: 'invalid_key' }))
   expect(() => key.sign('SSHSIG')).toThrow(expect.objectContaining({ code: 'invalid_key' }))
-})
-
-test('files are signed and verified by name, and released only when they are verified', async () => {
-  const key = generateKey('hybrid-sign')
-  await writeFile(path('notes'), CONTENT)
-  const signature = await signFile(path('notes'), key)
-  expect((await verifyFile(path('notes'), signature, key.publicKey)).contentLen).toBe(CONTENT.length)
-  const signed = await attachFile(path('notes'), path('signed'), key)
-  expect(signed.content).toBe(CONTENT.length)
-  expect((await readFile(path('signed'))).length).toBe(signed.written)
-  expect(await codeOf(attachFile(path('notes'), path('signed'), key))).toBe('output_exists')
-  expect((await detachFile(path('signed'), key.publicKey)).kind).toBe('hybrid-sign')
-  await detachFile(path('signed'), key.publicKey, { output: path('copy') })
-  expect(await readFile(path('copy'), 'utf8')).toBe(CONTENT)
-  const changed = await readFile(path('signed'))
-  changed[0] = 0x41
-  await writeFile(path('changed'), changed)
-  expect(await codeOf(detachFile(path('changed'), key.publicKey, { output: path('none') }))).toBe('invalid_signature')
-  expect((await readdir(folder)).sort()).toEqual(['changed', 'copy', 'notes', 'signed'])
 })

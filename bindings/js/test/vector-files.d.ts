@@ -34,6 +34,11 @@ declare module '#vectors' {
   export const vectors: Record<'file' | 'keys', Record<string, string>>
 }
 
+/** Those of signature files and of allowed signers. */
+declare module '#signatures' {
+  export const vectors: Record<'signature' | 'allowed', Record<string, string>>
+}
+
 /** Those of key pairs for applications: keys that sign, of RSA with implicit rejection, and X-Wing; and an RSA key of PKCS#1, in base64. */
 declare module '#pairs' {
   type Strings = Readonly<Record<string, string | undefined>>

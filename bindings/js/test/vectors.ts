@@ -20,16 +20,18 @@ export interface Vector {
 }
 
 export function vectors(folder: 'file' | 'keys'): Vector[] {
-  return Object.entries(all.vectors[folder]).map(([name, base64]) => {
-    const bytes = fromBase64(base64)
-    const end = bytes.findIndex((byte, i) => byte === 10 && bytes[i + 1] === 10)
-    const lines = textOf(bytes.subarray(0, end)).split('\n')
-    return {
-      name,
-      lines: lines.map((line) => line.split(/: (.*)/s, 2) as [string, string]),
-      file: bytes.slice(end + 2),
-    }
-  })
+  return Object.entries(all.vectors[folder]).map(([name, base64]) => vectorOf(name, base64))
+}
+
+export function vectorOf(name: string, base64: string): Vector {
+  const bytes = fromBase64(base64)
+  const end = bytes.findIndex((byte, i) => byte === 10 && bytes[i + 1] === 10)
+  const lines = textOf(bytes.subarray(0, end)).split('\n')
+  return {
+    name,
+    lines: lines.map((line) => line.split(/: (.*)/s, 2) as [string, string]),
+    file: bytes.slice(end + 2),
+  }
 }
 
 export function valuesOf({ lines }: Vector, name: string): string[] {

@@ -182,7 +182,7 @@ const ENTRIES: [bar: number, ...entries: string[]][] = [
   [25, 'kdf'],
   [25, 'password'],
   [25, 'aead', 'hazmat'],
-  [25, 'sign'],
+  [25, 'sign', 'signature'],
   [25, 'exchange', 'rsa'],
   [3.6, 'random'],
   [2.4, 'encoding'],
@@ -600,6 +600,29 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uin
     expect(computes.rsaUnpadPkcs1(keys[1] as Handle, ciphertext, encoded)).toEqual(encoded.subarray(201))
     for (const key of keys) computes.release(key)
     return [Buffer.from(d as string, 'base64url'), Buffer.from(p as string, 'base64url'), encoded.subarray(201)]
+  },
+  'signature files'(computes) {
+    const [content, secrets] = [random(70_000), [] as Uint8Array[]]
+    for (const kind of ['ed25519', 'p256-sign', 'ml-dsa-65', 'hybrid-sign', 'hybrid44-sign', 'sm2-sign']) {
+      const key = computes.signGenerate(kind)
+      const [writer, public_] = [computes.signatureWriter(key, NO, 'release 7', NO), computes.signPublicKey(key)]
+      const [signing, trusting] = [computes.signatureSigning(writer), computes.signatureTrusting(NO, NO)]
+      computes.signatureSigningUpdate(signing, content)
+      const signature = utf8(computes.signatureSigningFinish(signing))
+      computes.signatureTrustKey(trusting, public_)
+      const reader = computes.signatureReader(trusting)
+      const [detached, attached] = [computes.signatureVerifying(reader, signature), computes.signatureAttached(reader)]
+      expect(computes.signatureAttachedAt(attached, signature)).toBe(0)
+      for (const verifying of [detached, attached]) {
+        computes.signatureVerifyingUpdate(verifying, content)
+        expect(computes.signatureVerifyingFinish(verifying)).toMatchObject({ kind, comment: 'release 7' })
+      }
+      secrets.push(computes.signPrivateExport(key, 'raw', NO) as Uint8Array)
+      for (const object of [key, writer, public_, signing, trusting, reader, detached, attached]) {
+        computes.release(object)
+      }
+    }
+    return [...secrets, content.subarray(0, 64), content.subarray(-64)]
   },
   message(computes) {
     const [identity, text] = [computes.identityGenerate('x25519'), random(100)]

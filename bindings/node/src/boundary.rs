@@ -18,7 +18,13 @@ pub type Promise<'env> = Option<Object<'env>>;
 
 /// Runs an export's work. A panic becomes an error.
 pub fn guard<T>(work: impl FnOnce() -> sealstone::Result<T>) -> Result<T> {
-    caught(work).map_err(|failure| napi::Error::new(failure.code, failure.message))
+    caught(work).map_err(thrown)
+}
+
+/// A failure as JavaScript's error.
+pub fn thrown(failure: impl Into<Failure>) -> napi::Error<&'static str> {
+    let failure = failure.into();
+    napi::Error::new(failure.code, failure.message)
 }
 
 objects! {
@@ -50,10 +56,7 @@ where
 {
     let Some(work) = work.into() else { return Ok(None) };
     let made = env.create_deferred::<Value, _>();
-    let (deferred, promise) = made.map_err(|error| {
-        let failure = Failure::internal(error.reason.clone());
-        napi::Error::new(failure.code, failure.message)
-    })?;
+    let (deferred, promise) = made.map_err(|error| thrown(Failure::internal(error.reason.clone())))?;
     work.on_pool(move |done| {
         deferred.resolve(move |env: Env| {
             let settled = done.and_then(|done| caught(|| Ok(finish(done)))).and_then(|value| value_of(env, value));

@@ -1,10 +1,13 @@
-//! The module of key pairs that sign. A hash, an encoding and a scheme cross as one number, which the engine makes of their names.
+//! The module of key pairs that sign, and of signature files. A hash, an encoding and a scheme cross as one number, which the engine makes
+//! of their names.
 
 use crate::boundary::{Data, Output, small};
 use crate::handles::{held, hold};
 use sealstone::sign::{PrivateKey, PublicKey};
+use sealstone::signature::{MAX_LEN, SignatureReader, SignatureWriter, Signing, Verified, Verifying};
 use sealstone_engine::numbers::number;
 use sealstone_engine::sign;
+use sealstone_engine::signature::{self, Parts, Trusting};
 use sealstone_engine::text::TextOrBytes;
 
 exports! {
@@ -45,4 +48,43 @@ exports! {
         let Data(data) = data;
         held::<PublicKey>(key)?.verify_with(&sign::options(small(choices), context, id), data, signature)?;
     };
+    fn signature_writer(key: u32, namespace: Option<&str>, comment: Option<&str>, profile: Option<&str>) -> u32 =
+        hold(signature::writer(held(key)?, namespace, comment, profile)?)?;
+    fn signature_trusting(namespace: Option<&str>, profile: Option<&str>) -> u32 =
+        hold(Trusting::new(namespace, profile.map(str::to_owned))?)?;
+    fn signature_trust_key(trusting: u32, key: u32) -> () =
+        held::<Trusting>(trusting)?.key(&*held::<PublicKey>(key)?)?;
+    fn signature_trust_file(trusting: u32, file: &[u8]) -> () = held::<Trusting>(trusting)?.file(file)?;
+    fn signature_trust_allowed(trusting: u32, file: &[u8], principal: Option<&str>, at: u64) -> () =
+        held::<Trusting>(trusting)?.allowed(file, principal, at)?;
+    fn signature_reader(trusting: u32) -> u32 = hold(held::<Trusting>(trusting)?.reader()?)?;
+    fn signature_signing(writer: u32) -> u32 = hold(Parts::new(held::<SignatureWriter>(writer)?.begin()?))?;
+    fn signature_signing_update(signing: u32, content: &[u8]) -> () =
+        held::<Parts<Signing>>(signing)?.update(content);
+    fn signature_signing_finish(signing: u32) -> String = held::<Parts<Signing>>(signing)?.finish()?;
+    fn signature_verifying(reader: u32, signature: &[u8]) -> u32 =
+        hold(Parts::new(held::<SignatureReader>(reader)?.begin(signature)?))?;
+    fn signature_attached(reader: u32) -> u32 =
+        hold(Parts::new(held::<SignatureReader>(reader)?.begin_attached()?))?;
+    fn signature_attached_at(verifying: u32, tail: &[u8]) -> f64 =
+        number(held::<Parts<Verifying>>(verifying)?.behind(tail)? as u64);
+    fn signature_max_len() -> f64 = number(MAX_LEN as u64);
+    fn signature_verifying_update(verifying: u32, content: &[u8]) -> () =
+        held::<Parts<Verifying>>(verifying)?.update(content);
+    fn signature_verifying_finish(verifying: u32) -> String = said(&held::<Parts<Verifying>>(verifying)?.finish()?);
+}
+
+/// What a verified signature says, a line each, as core has none in a text: who signed, how long the content is, the principals and the
+/// comment. Of those two neither is empty where it is there.
+fn said(verified: &Verified) -> String {
+    let signer = verified.signer();
+    [
+        verified.kind().name(),
+        &verified.fingerprint(),
+        &signer.ssh_fingerprint(),
+        &verified.content_len().to_string(),
+        verified.principals().unwrap_or_default(),
+        verified.comment().unwrap_or_default(),
+    ]
+    .join("\n")
 }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use sealstone::signature::{AllowedSigners, Namespace, SignatureReader, Signers, Verified, claims};
+use sealstone::signature::{AllowedSigners, MAX_LEN, Namespace, SignatureReader, Signers, Verified, claims};
 use sealstone::{Error, Input, Output, Result};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -162,7 +162,22 @@ fn answers(vector: &Vector, folder: &Path) -> Vec<Answer> {
         let verified = reader.attached(Input::reader(Pieces::new(file, lengths)), Output::writer(&mut released));
         answers.push(Answer::new(verified, Some(&released)));
     }
+    for is_stream in [true, false] {
+        let released = answers[0].released.clone();
+        answers.push(Answer { released, ..Answer::new(in_parts(&reader, file, is_stream), None) });
+    }
     answers
+}
+
+/// A signed file in parts: the signature behind the content, or before it.
+fn in_parts(reader: &SignatureReader, file: &[u8], is_stream: bool) -> Result<Verified> {
+    let mut verifying = reader.begin_attached()?;
+    let before = file.len().saturating_sub(MAX_LEN);
+    let first = if is_stream { before } else { 0 };
+    verifying.update(&file[..first]);
+    let end = before + verifying.behind(&file[before..])?;
+    file[first..end].chunks(5000).for_each(|part| verifying.update(part));
+    verifying.finish()
 }
 
 #[test]

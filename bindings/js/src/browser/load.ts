@@ -31,7 +31,7 @@ const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
  * - `sealstone/digest.wasm`: `sealstone/slim/hash`, `mac`, `kdf` and `password`
  * - `sealstone/forms.wasm`: keys as PEM, DER and JWK, beside `base.wasm`
  * - `sealstone/whole.wasm`: both in one
- * - `sealstone/sign.wasm`: `sealstone/slim/sign`
+ * - `sealstone/sign.wasm`: `sealstone/slim/sign`, `sealstone/slim/signature`
  * - `sealstone/exchange.wasm`: `sealstone/slim/exchange` and `rsa`
  * - `sealstone/compat.wasm`, beside `digest.wasm`: `sealstone/slim/compat/yuants`
  *

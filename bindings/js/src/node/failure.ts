@@ -44,6 +44,11 @@ export function outOfBounds(): SealstoneError {
   return new SealstoneError('range_out_of_bounds', text)
 }
 
+export function tooMuchToHold(max: number): SealstoneError {
+  const text = `content of more than ${max} bytes must go to a file, since it is released only when it is verified`
+  return new SealstoneError('too_long', text)
+}
+
 export function cancelled(): SealstoneError {
   return new SealstoneError('cancelled', 'cancelled')
 }

@@ -5,6 +5,7 @@ import { padded, seenOf } from '../inspection.js'
 import type { BulkCalls, Later } from '../platform/bulk.js'
 import type { FileCalls, Processed } from '../platform/files.js'
 import type { Calls } from '../platform/index.js'
+import type { Signed, Verification } from '../platform/signature.js'
 import type { Failure, Handle, Inspection, Out, Part, SyncCalls } from '../platform/sync.js'
 import { CHUNK_LEN } from '../table.js'
 import { cancelled, failureOf, notSeekable, outOfBounds } from './failure.js'
@@ -79,6 +80,16 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
     hashFile: (algorithm, file, special, length, job) =>
       later(work.hash(algorithm, Path.of(file), special, length, begun(job))),
     macFile: (key, file, special, job) => later(work.mac(key, Path.of(file), special, begun(job))),
+    signatureSignFile: (writer, file, special, job) =>
+      later(work.signDetached(writer, Path.of(file), special, begun(job))),
+    signatureAttachFile: (writer, input, output, replace, special, job) =>
+      later(work.signAttached(writer, Path.of(input), Path.of(output), replace, special, begun(job))),
+    signatureVerifyFile: (reader, file, signature, special, job) =>
+      later(work.verifyDetached(reader, Path.of(file), new Uint8Array(signature), special, begun(job))),
+    signatureDetachFile: (reader, input, output, replace, special, job) => {
+      const to = output && { path: Path.of(output), replace }
+      return later(work.verifyAttached(reader, Path.of(input), to, special, begun(job)))
+    },
   }
   return { ...calls, sync: withRuns, files }
 }
@@ -286,6 +297,120 @@ class Work {
     }
   }
 
+  async signDetached(writer: Handle, path: Path, special: boolean, run: Run): Promise<string> {
+    return reading(path, special, run, (input) =>
+      this.#using(this.#sync.signatureSigning(writer), async (signing) => {
+        await taken(input, run, (part) => this.#sync.signatureSigningUpdate(signing, part))
+        return this.#sync.signatureSigningFinish(signing)
+      }),
+    )
+  }
+
+  async signAttached(
+    writer: Handle,
+    path: Path,
+    to: Path,
+    replace: boolean,
+    special: boolean,
+    run: Run,
+  ): Promise<Signed> {
+    return reading(path, special, run, (input) =>
+      this.#using(this.#sync.signatureSigning(writer), async (signing) => {
+        const output = await Output.plan(to, { mode: undefined, replace, inPlace: false }, special, run.signal)
+        return this.#delivering(output, input, async (delivery) => {
+          run.total = input.length
+          await delivery.begin(false)
+          for await (const part of input.parts()) {
+            this.#sync.signatureSigningUpdate(signing, part)
+            // The reader has its memory again.
+            await delivery.write(part.slice())
+            run.add(part.length)
+          }
+          await delivery.write(new TextEncoder().encode(this.#sync.signatureSigningFinish(signing)))
+          return { content: run.done, written: delivery.taken }
+        })
+      }),
+    )
+  }
+
+  async verifyDetached(
+    reader: Handle,
+    path: Path,
+    signature: Uint8Array,
+    special: boolean,
+    run: Run,
+  ): Promise<Verification> {
+    return reading(path, special, run, (input) =>
+      this.#using(this.#sync.signatureVerifying(reader, signature), async (verifying) => {
+        await taken(input, run, (part) => this.#sync.signatureVerifyingUpdate(verifying, part))
+        return this.#sync.signatureVerifyingFinish(verifying)
+      }),
+    )
+  }
+
+  /** Without an output it only verifies. */
+  async verifyAttached(
+    reader: Handle,
+    path: Path,
+    to: { path: Path; replace: boolean } | undefined,
+    special: boolean,
+    run: Run,
+  ): Promise<Verification> {
+    return reading(path, special, run, (input) =>
+      this.#using(this.#sync.signatureAttached(reader), async (verifying) => {
+        const making = { mode: undefined, replace: to?.replace === true, inPlace: false }
+        const output = to && (await Output.plan(to.path, making, special, run.signal))
+        return this.#delivering(output, input, async (delivery) => {
+          run.total = await this.#contentLen(verifying, input)
+          await delivery.begin(false, true)
+          for await (const part of this.#content(verifying, input, run)) {
+            this.#sync.signatureVerifyingUpdate(verifying, part)
+            if (output !== undefined) await delivery.write(part.slice())
+          }
+          return this.#sync.signatureVerifyingFinish(verifying)
+        })
+      }),
+    )
+  }
+
+  /** Bytes before the signature at the end of a file, which is read before them; of a stream nobody knows how many. */
+  async #contentLen(verifying: Handle, input: Input): Promise<number | undefined> {
+    if (input.length === undefined) return undefined
+    const start = Math.max(input.length - this.#sync.signatureMaxLen(), 0)
+    const tail = await input.readAt(new Uint8Array(input.length - start), start)
+    return start + this.#sync.signatureAttachedAt(verifying, tail)
+  }
+
+  /** What stands before the signature. That of a stream is seen at its end, so the last bytes wait until then. */
+  async *#content(verifying: Handle, input: Input, run: Run): AsyncGenerator<Uint8Array, void, undefined> {
+    const { total } = run
+    const heldMax = this.#sync.signatureMaxLen()
+    let held: Uint8Array = new Uint8Array(0)
+    for await (const part of input.parts()) {
+      if (total === undefined) {
+        const both = Buffer.concat([held, part])
+        const over = Math.max(both.length - heldMax, 0)
+        held = both.subarray(over)
+        yield both.subarray(0, over)
+        run.add(part.length)
+      } else {
+        const content = part.subarray(0, total - run.done)
+        if (content.length === 0) return
+        yield content
+        run.add(content.length)
+      }
+    }
+    if (total === undefined) yield held.subarray(0, this.#sync.signatureAttachedAt(verifying, held))
+  }
+
+  async #using<T>(handle: Handle, work: (handle: Handle) => Promise<T>): Promise<T> {
+    try {
+      return await work(handle)
+    } finally {
+      this.#sync.release(handle)
+    }
+  }
+
   /** Works on what an input stands for: itself, or what its armour holds. */
   async #sourced<T>(input: Input, work: (source: Source, isArmoured: boolean) => Promise<T>): Promise<T> {
     const parts = input.parts()
@@ -343,18 +468,14 @@ class Work {
   }
 
   /** Gives a finished output its name, and leaves nothing of one that is not. */
-  async #delivering(
-    output: Output | undefined,
-    input: Input,
-    work: (delivery: Delivery) => Promise<Processed>,
-  ): Promise<Processed> {
+  async #delivering<T>(output: Output | undefined, input: Input, work: (delivery: Delivery) => Promise<T>): Promise<T> {
     const delivery = new Delivery(this.#sync, output)
     try {
       output?.check(input)
-      const processed = await work(delivery)
+      const done = await work(delivery)
       await input.finish()
       await delivery.commit()
-      return processed
+      return done
     } finally {
       await delivery.close()
     }
@@ -380,8 +501,9 @@ class Delivery {
     this.#output = output
   }
 
-  async begin(armour: boolean): Promise<void> {
-    this.#destination = await this.#output?.begin()
+  /** What `waits` is released by `commit` alone. */
+  async begin(armour: boolean, waits = false): Promise<void> {
+    this.#destination = await this.#output?.begin(waits)
     if (armour) this.#armour = this.#sync.armour()
   }
 
@@ -415,16 +537,19 @@ async function reading<T>(path: Path, special: boolean, run: Run, work: (input: 
   }
 }
 
-/** Hands over all of an input. */
+/** Hands over all of a file. */
 function taking(path: Path, special: boolean, run: Run, take: (part: Uint8Array) => void): Promise<void> {
-  return reading(path, special, run, async (input) => {
-    run.total = input.length
-    for await (const part of input.parts()) {
-      take(part)
-      run.add(part.length)
-    }
-    await input.finish()
-  })
+  return reading(path, special, run, (input) => taken(input, run, take))
+}
+
+/** Hands over all of an input. */
+async function taken(input: Input, run: Run, take: (part: Uint8Array) => void): Promise<void> {
+  run.total = input.length
+  for await (const part of input.parts()) {
+    take(part)
+    run.add(part.length)
+  }
+  await input.finish()
 }
 
 /** What a part became, and then its failure. */

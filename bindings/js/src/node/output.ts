@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 import { contentId, Descriptor, fileId, type Stat, statOf, statOfName, TO_WRITE, waited } from './descriptor.js'
-import { codeOf, inputChanged, isFolder, outputExists, refused, sameFile } from './failure.js'
+import { codeOf, inputChanged, isFolder, outputExists, refused, sameFile, tooMuchToHold } from './failure.js'
 import { check, type Input } from './input.js'
 import type { Path } from './path.js'
 import { PRIVATE, Temporary } from './temporary.js'
@@ -82,8 +82,10 @@ export class Output {
     if (isInTheWay) throw outputExists(this.#path)
   }
 
-  async begin(): Promise<Destination> {
-    return this.#stream ?? NewFile.create(this.#path, this.#making, this.#existing, this.#signal)
+  /** What `waits` is released by `commit` alone, as it is of a file anyhow. */
+  async begin(waits: boolean): Promise<Destination> {
+    if (this.#stream === undefined) return NewFile.create(this.#path, this.#making, this.#existing, this.#signal)
+    return waits ? new Waiting(this.#stream) : this.#stream
   }
 
   /** Closes what was opened and not begun. */
@@ -149,6 +151,36 @@ class Stream implements Destination {
     await this.#file.close()
   }
 }
+
+/** Memory before a stream (crates/core/src/file/signature/waiting.rs). */
+class Waiting implements Destination {
+  readonly #stream: Stream
+  readonly #parts: Uint8Array[] = []
+  #length = 0
+
+  constructor(stream: Stream) {
+    this.#stream = stream
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#parts.push(bytes)
+    this.#length += bytes.length
+    if (this.#length > WAITING_MAX) throw tooMuchToHold(WAITING_MAX)
+  }
+
+  async commit(): Promise<void> {
+    for (const part of this.#parts) await this.#stream.write(part)
+    await this.#stream.commit()
+  }
+
+  async discard(): Promise<void> {
+    for (const part of this.#parts) part.fill(0)
+    await this.#stream.discard()
+  }
+}
+
+/** Bytes that wait in memory at the most. */
+const WAITING_MAX = 64 << 20
 
 async function openToWrite(path: Path, isFifo: boolean, signal: AbortSignal): Promise<Descriptor> {
   while (true) {

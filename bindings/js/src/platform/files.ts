@@ -1,4 +1,5 @@
 import type { Later } from './bulk.js'
+import type { SignatureFiles } from './signature.js'
 import type { Handle, Inspection, Out } from './sync.js'
 
 /** How many bytes an operation on a file has processed. */
@@ -10,7 +11,7 @@ export interface Processed {
 }
 
 /** What works on files by name, which only Node has; always a promise. */
-export interface FileCalls {
+export interface FileCalls extends SignatureFiles {
   encryptFile(
     encryptor: Handle,
     input: Uint8Array,

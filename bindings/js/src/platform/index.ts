@@ -4,7 +4,6 @@ import type { KeyObject, webcrypto } from 'node:crypto'
 import type { Bytes } from '../bytes.js'
 import type { BulkCalls } from './bulk.js'
 import type { FileCalls } from './files.js'
-import type { SignatureCalls } from './signature.js'
 import type { Handle, Out, SyncCalls } from './sync.js'
 
 export type { KeyObject, webcrypto } from 'node:crypto'
@@ -14,8 +13,6 @@ export interface Calls {
   readonly sync: SyncCalls
   readonly bulk: BulkCalls
   readonly files: FileCalls
-  /** Signature files, which only the addon has. */
-  readonly signatures?: SignatureCalls | undefined
   /** Whether work on so many bytes is over so soon that it is best done at once. */
   isShort(length: number, by: WorkedWith): boolean
   /** A digest, where it is promised and faster so; the data is the caller's again when this returns. */

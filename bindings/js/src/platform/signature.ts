@@ -19,7 +19,7 @@ export interface Signed {
   readonly written: number
 }
 
-/** Signature files, which only the addon has. */
+/** Signature files: what answers at once. */
 export interface SignatureCalls {
   /** How a key signs. */
   signatureWriter(
@@ -41,9 +41,21 @@ export interface SignatureCalls {
   signatureSigningUpdate(signing: Handle, content: Uint8Array): void
   signatureSigningFinish(signing: Handle): string
   signatureVerifying(reader: Handle, signature: Uint8Array): Handle
+  /** Content that has its signature behind it. */
+  signatureAttached(reader: Handle): Handle
+  /**
+   * Reads that signature, of the last bytes of the whole, as many as a signature has at the most; returns where in them it begins. What is
+   * before that is content, which may come before this or after it.
+   */
+  signatureAttachedAt(verifying: Handle, tail: Uint8Array): number
+  /** The most bytes of a signature. */
+  signatureMaxLen(): number
   signatureVerifyingUpdate(verifying: Handle, content: Uint8Array): void
   signatureVerifyingFinish(verifying: Handle): Verification
+}
 
+/** Those that have names; always a promise. */
+export interface SignatureFiles {
   signatureSignFile(writer: Handle, file: Uint8Array, special: boolean, job: Handle): Later<string>
   signatureAttachFile(
     writer: Handle,

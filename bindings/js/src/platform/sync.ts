@@ -6,6 +6,7 @@ import type { KdfCalls } from './kdf.js'
 import type { MacCalls } from './mac.js'
 import type { RsaCalls } from './rsa.js'
 import type { SignCalls } from './sign.js'
+import type { SignatureCalls } from './signature.js'
 
 /** An object by its number, which means nothing on another thread, nor to another copy of what computes. */
 export type Handle = number
@@ -68,7 +69,15 @@ export type TextEncoding = 'base58' | 'base64' | 'hex'
  * elsewhere. The rest of this package is written against this, {@link BulkCalls} and {@link FileCalls}, and knows no algorithm,
  * length or default.
  */
-export interface SyncCalls extends CipherCalls, ExchangeCalls, HashCalls, KdfCalls, MacCalls, RsaCalls, SignCalls {
+export interface SyncCalls
+  extends CipherCalls,
+    ExchangeCalls,
+    HashCalls,
+    KdfCalls,
+    MacCalls,
+    RsaCalls,
+    SignCalls,
+    SignatureCalls {
   /** What computes the AEADs, and the CPU's instruction sets, for people to read. */
   backend(): string
   release(object: Handle): void

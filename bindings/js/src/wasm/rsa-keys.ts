@@ -1,5 +1,6 @@
 import { SealstoneError } from '../error.js'
 import type { Handle, Out } from '../platform/sync.js'
+import type { JobTurns } from './books.js'
 import type { HostRsa, RsaKey, Soon } from './host-rsa.js'
 import * as host from './intrinsics.js'
 
@@ -46,6 +47,26 @@ export class RsaKeys {
 
   #der(handle: Handle, isPrivate: boolean): () => Out {
     return () => (isPrivate ? this.#exports.privateDer(handle) : this.#exports.publicDer(handle))
+  }
+}
+
+/** A key that a host makes: the core refuses numbers of bits before, and reads it then. Without a host it fails as the core does. */
+export async function generated(
+  rsa: HostRsa | undefined,
+  bits: number,
+  turns: JobTurns,
+  refuse: (bits: number) => Handle,
+  read: (der: Out) => Handle,
+): Promise<Handle> {
+  if (rsa === undefined) return refuse(bits)
+  checked(() => refuse(bits))
+  turns.check()
+  const der = await rsa.generate(bits)
+  try {
+    turns.check()
+    return read(der)
+  } finally {
+    host.fill(der, 0)
   }
 }
 

@@ -10,7 +10,7 @@ import type { HostRsa, RsaKey, Soon } from './host-rsa.js'
 import type { Of } from './index.js'
 import * as host from './intrinsics.js'
 import { normalized } from './passphrases.js'
-import { checked, once, RsaKeys } from './rsa-keys.js'
+import { checked, generated, once, RsaKeys } from './rsa-keys.js'
 import { RSA } from './signatures.js'
 
 export type RsaPairs = Of<typeof RSA> & { promises(jobs: Jobs): RsaPromises }
@@ -42,19 +42,9 @@ export function rsaPairsOf(source: Source, rsa: HostRsa | undefined): RsaPairs {
   }
   functions.promises = ({ asJob, onCopies }) => ({
     rsaGenerateLater: (bits, job) =>
-      asJob(job, async (turns) => {
-        const refused = (): Handle => functions.rsaGenerate(bits)
-        if (rsa === undefined) return refused()
-        checked(refused)
-        turns.check()
-        const der = await rsa.generate(bits)
-        try {
-          turns.check()
-          return functions.rsaPrivateParse(der, undefined)
-        } finally {
-          host.fill(der, 0)
-        }
-      }),
+      asJob(job, (turns) =>
+        generated(rsa, bits, turns, functions.rsaGenerate, (der) => functions.rsaPrivateParse(der, undefined)),
+      ),
     rsaPrivateParseLater: (file, passphrase) =>
       onCopies(file, passphrase, (file, passphrase) => functions.rsaPrivateParse(file, passphrase)),
     rsaPublicParseLater: (file) => onCopies(file, undefined, (file) => functions.rsaPublicParse(file)),

@@ -199,7 +199,7 @@ export const FORMS = {
   recipientInForm: 'bt>e',
 } as const
 
-/** Key pairs that sign. */
+/** Key pairs that sign, and signature files. */
 export const SIGN = {
   ...OBJECTS,
   signGenerate: 'u>h',
@@ -221,6 +221,21 @@ export const SIGN = {
   signIsSlow: 'h>l',
   signInto: 'hsoncc>n',
   signVerify: 'hsbncc>v',
+  signatureWriter: 'huuu>h',
+  signatureTrusting: 'uu>h',
+  signatureTrustKey: 'hh>v',
+  signatureTrustFile: 'hb>v',
+  signatureTrustAllowed: 'hbun>v',
+  signatureReader: 'h>h',
+  signatureSigning: 'h>h',
+  signatureSigningUpdate: 'hb>v',
+  signatureSigningFinish: 'h>t',
+  signatureVerifying: 'hb>h',
+  signatureAttached: 'h>h',
+  signatureAttachedAt: 'hb>n',
+  signatureMaxLen: '>n',
+  signatureVerifyingUpdate: 'hb>v',
+  signatureVerifyingFinish: 'h>t',
 } as const
 
 /** Key pairs that agree on keys, or encapsulate them. */

@@ -1,7 +1,8 @@
-// Key pairs that sign: the functions of the module, and what is promised of them. RSA is the host's. A build that does not have it has
-// `absent.ts` in place of this file.
+// Key pairs that sign, and signature files: the functions of the module, and what is promised of them. RSA is the host's. A build that
+// does not have it has `absent.ts` in place of this file.
 
 import type { SignPromises } from '../platform/sign.js'
+import type { Verification } from '../platform/signature.js'
 import type { Handle, Out, SyncCalls } from '../platform/sync.js'
 import type { Jobs } from './bulk.js'
 import { Held, type Source } from './held.js'
@@ -10,7 +11,7 @@ import type { HostRsa, SignedBy, Soon } from './host-rsa.js'
 import type { Of } from './index.js'
 import * as host from './intrinsics.js'
 import { normalized } from './passphrases.js'
-import { checked, once, RsaKeys } from './rsa-keys.js'
+import { checked, generated, once, RsaKeys } from './rsa-keys.js'
 import { SIGN } from './signatures.js'
 
 export type Signers = Of<typeof SIGN> & Pick<SyncCalls, 'verifyIsSlow'> & { promises(jobs: Jobs): SignPromises }
@@ -30,23 +31,15 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
   functions.signPrivateParse = (file, passphrase) => normalized(passphrase, (text) => signPrivateParse(file, text))
   functions.signPrivateExport = (key, form, passphrase) =>
     normalized(passphrase, (text) => signPrivateExport(key, form, text))
+  const said = functions.signatureVerifyingFinish as unknown as (verifying: Handle) => string
+  functions.signatureVerifyingFinish = (verifying) => verificationOf(said(verifying))
   const byHost = keys && withRsa(functions, keys)
 
   functions.promises = ({ asJob, onCopies, withLoaded }) => ({
     signGenerateRsaLater: (bits, job) =>
-      asJob(job, async (turns) => {
-        const refused = (): Handle => functions.signGenerateRsa(bits)
-        if (rsa === undefined) return refused()
-        checked(refused)
-        turns.check()
-        const der = await rsa.generate(bits)
-        try {
-          turns.check()
-          return functions.signPrivateParse(der, undefined)
-        } finally {
-          host.fill(der, 0)
-        }
-      }),
+      asJob(job, (turns) =>
+        generated(rsa, bits, turns, functions.signGenerateRsa, (der) => functions.signPrivateParse(der, undefined)),
+      ),
     signPrivateParseLater: (file, passphrase) =>
       onCopies(file, passphrase, (file, passphrase) => functions.signPrivateParse(file, passphrase)),
     signPublicParseLater: (file) => onCopies(file, undefined, (file) => functions.signPublicParse(file)),
@@ -69,6 +62,20 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
       }),
   })
   return functions
+}
+
+/** What the module says of a verified signature, a line each. */
+function verificationOf(lines: string): Verification {
+  let rest = lines
+  const next = (): string => {
+    const end = host.indexOf(rest, '\n')
+    const line = host.slice(rest, 0, end)
+    rest = host.slice(rest, end + 1)
+    return line
+  }
+  const verified = { kind: next(), fingerprint: next(), sshFingerprint: next(), contentLen: Number(next()) }
+  const principals = next()
+  return { ...verified, ...(principals !== '' && { principals }), ...(rest !== '' && { comment: rest }) }
 }
 
 interface ByHost {

@@ -20,6 +20,7 @@ const ENTRIES = {
   random: './random',
   rsa: './rsa',
   signatures: './sign',
+  signed: './signature',
   yuants: './compat/yuants',
 }
 
@@ -29,7 +30,19 @@ const ONCE: readonly string[] = ['encoding', 'fise', 'passphrases', 'random']
 /** What a page says when all parts of `runtimes/parts.mjs` passed. */
 export const PASSED = {
   passed: [
-    ...['keys', 'bytes', 'streams', 'messages', 'primitives', 'signatures', 'pairs', 'random', 'passwords', 'yuants'],
+    ...[
+      'keys',
+      'bytes',
+      'streams',
+      'messages',
+      'primitives',
+      'signatures',
+      'signed',
+      'pairs',
+      'random',
+      'passwords',
+      'yuants',
+    ],
     ...['fise', 'collection'],
   ],
   failed: [],

@@ -20,6 +20,7 @@ import * as passwords from 'sealstone/password'
 import * as random from 'sealstone/random'
 import * as rsa from 'sealstone/rsa'
 import * as signatures from 'sealstone/sign'
+import * as signed from 'sealstone/signature'
 import { run } from './parts.mjs'
 
 const { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, recipientOf } = sealstone
@@ -60,6 +61,10 @@ const PARTS = {
     same(await readFile(copy), data)
     same(await sealstone.decryptRangeFile(file, 100, 200, { identities }), data.subarray(100, 200))
     same(await hash.hashFile('sha256', plain), hash.hash('sha256', data))
+    const key = signatures.generateKey('ed25519')
+    await signed.attachFile(plain, file, key, { replace: true })
+    await signed.detachFile(file, key.publicKey, { output: copy, replace: true })
+    same(await readFile(copy), data)
   },
 }
 
@@ -80,6 +85,7 @@ const { passed, failed } = await run(
     random,
     rsa,
     signatures,
+    signed,
     yuants,
   },
   vectors,
@@ -95,4 +101,4 @@ for (const [name, part] of Object.entries(PARTS)) {
 await rm(folder, { recursive: true })
 for (const failure of failed) console.error(failure)
 console.log(`${passed.length} passed, ${failed.length} failed`)
-process.exitCode = failed.length > 0 || passed.length < 16 ? 1 : 0
+process.exitCode = failed.length > 0 || passed.length < 17 ? 1 : 0

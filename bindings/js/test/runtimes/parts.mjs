@@ -1,7 +1,7 @@
 // What the package does in whatever runs this: the main functions of each entry, and the vectors. It asks nothing of its runtime
 // but what the package does, so that a page under a strict policy, a worker and a server run the same.
 
-/** @typedef {Record<'sealstone' | 'aead' | 'encoding' | 'fise' | 'hash' | 'hazmat' | 'kdf' | 'pairs' | 'passphrases' | 'passwords' | 'random' | 'rsa' | 'signatures' | 'yuants', any>} Packages */
+/** @typedef {Record<'sealstone' | 'aead' | 'encoding' | 'fise' | 'hash' | 'hazmat' | 'kdf' | 'pairs' | 'passphrases' | 'passwords' | 'random' | 'rsa' | 'signatures' | 'signed' | 'yuants', any>} Packages */
 
 /**
  * Runs every part, and says what failed.
@@ -162,6 +162,22 @@ const PARTS = {
       const signature = await copy.signAsync('attack at dawn', options)
       await key.publicKey.verifyAsync('attack at dawn', signature, options)
       await fails('invalid_signature', () => key.publicKey.verifyAsync('attack at noon', signature, options))
+    }
+  },
+
+  async signed({ signatures, signed }) {
+    for (const kind of ['ed25519', 'hybrid-sign', 'sm2-sign']) {
+      const key = signatures.generateKey(kind)
+      const signature = await signed.sign(data, key, { comment: 'release 7' })
+      const line = signatures.exportPublicKey(key.publicKey, 'ssh')
+      for (const content of [data, new Blob([data]), new Blob([data]).stream()]) {
+        const { comment, contentLen, fingerprint } = await signed.verify(content, signature, line)
+        equal(`${comment} ${contentLen} ${fingerprint}`, `release 7 ${data.length} ${key.publicKey.fingerprint}`)
+      }
+      const allowed = `alice@example.org ${line}\n`
+      equal((await signed.verify(data, signature, { allowed })).principals, 'alice@example.org')
+      await fails('unknown_signer', () => signed.verify(data, signature, { allowed, principal: 'bob@example.org' }))
+      await fails('invalid_signature', () => signed.verify('attack at noon', signature, key.publicKey))
     }
   },
 

@@ -7,6 +7,7 @@ import { defaultRules, fiseDecrypt, fiseEncrypt } from 'sealstone/fise'
 import { createHasher, hashHex } from 'sealstone/hash'
 import { cipher } from 'sealstone/hazmat'
 import { generateKey } from 'sealstone/sign'
+import * as signed from 'sealstone/signature'
 
 const { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, recipientOf, SealstoneError } = sealstone
 
@@ -59,6 +60,10 @@ export default {
     equal(cipher('sm4-ecb', new Uint8Array(16)).encrypt(undefined, 'x').length, 16)
     const signer = generateKey('ml-dsa-87')
     signer.publicKey.verify(data, await signer.signAsync(data))
+    const releases = generateKey('hybrid-sign')
+    const signature = await signed.sign(new Blob([data]), releases)
+    equal((await signed.verify(data, signature, releases.publicKey)).contentLen, data.length)
+    equal(await codeOf(() => signed.signFile('x', releases)), 'unavailable_backend')
     const pair = yuants.createKeyPair()
     same(yuants.decryptByPrivateKey(yuants.encryptByPublicKey(data, pair.public_key), pair.private_key), data)
     equal(fiseDecrypt(fiseEncrypt('fise', defaultRules), defaultRules), 'fise')

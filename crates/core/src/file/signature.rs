@@ -455,45 +455,64 @@ impl SignatureReader {
         Ok(Verifying { reader: self.clone(), blob, digests, len: 0 })
     }
 
-    fn run(&self, mut input: Input<'_>, output: Output<'_>, settings: &Settings) -> Result<Verified> {
+    /// Begins to verify content that comes in parts and has its signature behind it, which [`Verifying::behind`] is given.
+    ///
+    /// ```
+    /// use sealstone::sign::{Kind, PrivateKey};
+    /// use sealstone::signature::{MAX_LEN, SignatureReader, SignatureWriter, Signers, SigningKey};
+    /// use sealstone::{Input, Output};
+    ///
+    /// let key = SigningKey::new(PrivateKey::generate(Kind::Ed25519)?)?;
+    /// let mut file = Vec::new();
+    /// SignatureWriter::new(&key).attached(Input::reader(&b"attack at dawn"[..]), Output::writer(&mut file))?;
+    /// let mut verifying = SignatureReader::new(Signers::new([key.signer().clone()])).begin_attached()?;
+    /// let before = file.len().saturating_sub(MAX_LEN);
+    /// let content = before + verifying.behind(&file[before..])?;
+    /// verifying.update(&file[..content]);
+    /// assert_eq!(verifying.finish()?.content_len(), 14);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidSigner`] if there is no signer; [`Error::NotInProfile`].
+    pub fn begin_attached(&self) -> Result<Verifying> {
         self.check()?;
+        let hashes = self.signers.iter().flat_map(|signer| blob::hashes(signer.kind()).iter().copied());
+        Ok(Verifying { reader: self.clone(), blob: Vec::new(), digests: Digests::new(hashes), len: 0 })
+    }
+
+    fn run(&self, mut input: Input<'_>, output: Output<'_>, settings: &Settings) -> Result<Verified> {
+        let mut verifying = self.begin_attached()?;
         output.check(&input)?;
-        let (waiting, verified) = match input.source(0) {
+        let waiting = match input.source(0) {
             Source::Region(region) => {
                 let start = region.len().saturating_sub(MAX_LEN as u64);
                 let mut tail = Vec::with_capacity(MAX_LEN);
                 let read = region.reader(start).read_to_end(&mut tail);
                 read.map_err(|error| Error::from_io("read", None, error))?;
-                let at = armour::begin(&tail)?;
-                let blob = armour::read(&tail[at..], SignatureForm::Attached)?;
-                let trusted = self.judge(&blob)?;
-                let len = start + at as u64;
-                let (mut digests, meter) = (Digests::new([trusted.blob.hash]), Meter::new(settings, Some(len)));
+                let len = start + verifying.behind(&tail)? as u64;
+                let meter = Meter::new(settings, Some(len));
                 let mut waiting = Waiting::begin(output, Some(len))?;
-                let mut content = region.reader(0).take(len);
-                waiting.with_writer(|writer| run_in_sequence(Passing(&mut digests), &mut content, writer, &meter))?;
-                (waiting, trusted.verify(digests, len)?)
+                let (passing, mut content) = (Passing(&mut verifying.digests), region.reader(0).take(len));
+                waiting.with_writer(|writer| run_in_sequence(passing, &mut content, writer, &meter))?;
+                verifying.len = len;
+                waiting
             }
             // What signed a stream is seen at its end.
             Source::Reader(mut reader) => {
-                let hashes = self.signers.iter().flat_map(|signer| blob::hashes(signer.kind()).iter().copied());
-                let (mut digests, mut held) = (Digests::new(hashes), Vec::with_capacity(MAX_LEN));
-                let meter = Meter::new(settings, None);
+                let (mut held, meter) = (Vec::with_capacity(MAX_LEN), Meter::new(settings, None));
                 let mut waiting = Waiting::begin(output, None)?;
-                let verified = waiting.with_writer(|writer| {
-                    let holding = Holding { digests: &mut digests, held: &mut held };
-                    let (_, before) = run_in_sequence(holding, &mut *reader, writer, &meter)?;
-                    let at = armour::begin(&held)?;
-                    let (content, signature) = held.split_at(at);
-                    let blob = armour::read(signature, SignatureForm::Attached)?;
-                    let trusted = self.judge(&blob)?;
-                    digests.update(content);
-                    write(writer, content)?;
-                    trusted.verify(digests, before + at as u64)
+                waiting.with_writer(|writer| {
+                    let holding = Holding { digests: &mut verifying.digests, held: &mut held };
+                    verifying.len = run_in_sequence(holding, &mut *reader, writer, &meter)?.1;
+                    let at = verifying.behind(&held)?;
+                    verifying.update(&held[..at]);
+                    write(writer, &held[..at])
                 })?;
-                (waiting, verified)
+                waiting
             }
         };
+        let verified = verifying.finish()?;
         input.finish()?;
         waiting.release()?;
         Ok(verified)
@@ -525,15 +544,35 @@ impl SignatureReader {
     }
 }
 
-/// Content that comes in parts, to be verified. [`SignatureReader::begin`] begins it.
+/// Content that comes in parts, to be verified. [`SignatureReader::begin`] and [`SignatureReader::begin_attached`] begin it.
 pub struct Verifying {
     reader: SignatureReader,
+    /// Of a signature that is still to come there is none.
     blob: Vec<u8>,
     digests: Digests,
     len: u64,
 }
 
 impl Verifying {
+    /// Reads the signature behind the content. `tail` is the end of the whole file: its last [`MAX_LEN`] bytes, or all of a shorter one.
+    /// Returns where in it the signature begins; what is before that is content, which may have been taken already, or is taken after
+    /// this. Of a file that can be read at its end first, one digest is computed.
+    ///
+    /// # Errors
+    /// Those of [`SignatureReader::detached`] that are not about the content.
+    ///
+    /// # Panics
+    /// If there is a signature already: the one of [`SignatureReader::begin`] too.
+    pub fn behind(&mut self, tail: &[u8]) -> Result<usize> {
+        assert!(self.blob.is_empty(), "signature: it has one");
+        let at = armour::begin(tail)?;
+        let blob = armour::read(&tail[at..], SignatureForm::Attached)?;
+        let hash = self.reader.judge(&blob)?.blob.hash;
+        self.digests.keep(hash);
+        self.blob = blob;
+        Ok(at)
+    }
+
     /// Takes the next bytes.
     pub fn update(&mut self, content: &[u8]) {
         self.digests.update(content);
@@ -543,8 +582,11 @@ impl Verifying {
     /// Verifies all that was taken.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`].
+    /// [`Error::InvalidSignature`]; [`Error::NotASignature`] if the signature behind the content was not given.
     pub fn finish(self) -> Result<Verified> {
+        if self.blob.is_empty() {
+            return Err(Error::NotASignature(SignatureForm::Attached));
+        }
         self.reader.judge(&self.blob)?.verify(self.digests, self.len)
     }
 }

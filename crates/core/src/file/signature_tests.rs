@@ -65,6 +65,18 @@ fn what_every_kind_signs_it_verifies() {
 }
 
 #[test]
+fn content_whose_signature_never_comes_is_not_verified() {
+    let (key, stranger) = (key(Kind::Ed25519), key(Kind::Ed25519));
+    let file = attached(&stranger, CONTENT);
+    let mut verifying = reader(&key).begin_attached().unwrap();
+    verifying.update(CONTENT);
+    assert_eq!(code(verifying.behind(CONTENT)), "not_a_signature");
+    assert_eq!(code(verifying.behind(&file)), "unknown_signer");
+    assert_eq!(code(verifying.finish()), "not_a_signature");
+    assert_eq!(code(SignatureReader::new(Signers::default()).begin_attached()), "invalid_signer");
+}
+
+#[test]
 fn the_longest_signature_has_as_many_bytes_as_is_said() {
     let key = key(Kind::HybridSign);
     let namespace = Namespace::new(&"n".repeat(NAMESPACE_MAX_LEN)).unwrap();

@@ -13,7 +13,7 @@ const MAY_USE: &[Row] = &[
     ("forms", &["keys"]),
     ("aead", &["batch", "hashing", "loading", "job", "work", "pool"]),
     ("sign", &["keys", "loading", "text", "job", "work", "pool"]),
-    ("signature", &["files", "keys", "job", "work", "lock"]),
+    ("signature", &["files", "job", "work", "lock"]),
     ("exchange", &["kdf", "keys", "text", "work", "pool"]),
     ("rsa", &["kdf", "keys", "text", "job", "work", "pool"]),
     ("keys", &["text", "work", "pool"]),

@@ -11,7 +11,7 @@ const MAY_USE: &[Row] = &[
     ("kdf", &["boundary", "handles"]),
     ("mac", &["direct", "boundary", "handles"]),
     ("sign", &["direct", "boundary", "handles"]),
-    ("signature", &["handles"]),
+    ("signature", &["boundary", "handles"]),
     ("exchange", &["direct", "boundary", "handles"]),
     ("rsa", &["boundary", "handles"]),
     ("direct", &["boundary", "memory"]),

@@ -2,32 +2,79 @@
 
 use super::armour::MAX_LEN;
 use crate::error::Result;
-use crate::hash::{Algorithm, Hasher};
+use crate::hash::{Algorithm, Sha256, Sha512, Sm3};
 use crate::pipeline::Sequence;
 
 /// Several digests of one content: a stream tells only at its end which one its signature is over.
-pub(super) struct Digests(Vec<Hasher>);
+pub(super) struct Digests(Vec<State>);
 
 impl Digests {
     pub(super) fn new(algorithms: impl IntoIterator<Item = Algorithm>) -> Self {
-        let mut hashers: Vec<Hasher> = Vec::new();
+        let mut states: Vec<State> = Vec::new();
         for algorithm in algorithms {
-            if hashers.iter().all(|hasher| hasher.algorithm() != algorithm) {
-                hashers.push(Hasher::new(algorithm));
+            if states.iter().all(|state| state.algorithm() != algorithm) {
+                states.push(State::new(algorithm));
             }
         }
-        Self(hashers)
+        Self(states)
+    }
+
+    /// Drops all but one.
+    pub(super) fn keep(&mut self, algorithm: Algorithm) {
+        self.0.retain(|state| state.algorithm() == algorithm);
     }
 
     pub(super) fn update(&mut self, content: &[u8]) {
-        self.0.iter_mut().for_each(|hasher| hasher.update(content));
+        self.0.iter_mut().for_each(|state| state.update(content));
     }
 
     /// The digest of one of its algorithms.
     pub(super) fn finish(self, algorithm: Algorithm) -> Vec<u8> {
-        let mut hashers = self.0.into_iter();
-        let hasher = hashers.find(|hasher| hasher.algorithm() == algorithm).expect("content: the digest was begun");
-        hasher.finish().as_bytes().to_vec()
+        let mut states = self.0.into_iter();
+        states.find(|state| state.algorithm() == algorithm).expect("content: the digest was begun").finish()
+    }
+}
+
+/// A digest in the making, of the hashes that signatures are over alone: with a `Hasher` a module of WebAssembly that signs would have the
+/// code of all.
+enum State {
+    Sha256(Sha256),
+    Sha512(Sha512),
+    Sm3(Sm3),
+}
+
+impl State {
+    fn new(algorithm: Algorithm) -> Self {
+        match algorithm {
+            Algorithm::Sha256 => Self::Sha256(Sha256::new()),
+            Algorithm::Sha512 => Self::Sha512(Sha512::new()),
+            Algorithm::Sm3 => Self::Sm3(Sm3::new()),
+            _ => unreachable!("content: no signature is over this hash"),
+        }
+    }
+
+    fn algorithm(&self) -> Algorithm {
+        match self {
+            Self::Sha256(_) => Algorithm::Sha256,
+            Self::Sha512(_) => Algorithm::Sha512,
+            Self::Sm3(_) => Algorithm::Sm3,
+        }
+    }
+
+    fn update(&mut self, content: &[u8]) {
+        match self {
+            Self::Sha256(state) => state.update(content),
+            Self::Sha512(state) => state.update(content),
+            Self::Sm3(state) => state.update(content),
+        }
+    }
+
+    fn finish(self) -> Vec<u8> {
+        match self {
+            Self::Sha256(state) => state.finish().to_vec(),
+            Self::Sha512(state) => state.finish().to_vec(),
+            Self::Sm3(state) => state.finish().to_vec(),
+        }
     }
 }
 
