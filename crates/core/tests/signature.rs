@@ -104,7 +104,7 @@ impl Answer {
             Err(error) => {
                 assert_eq!(released.unwrap_or_default(), b"", "{error}");
                 let signed_by = match &error {
-                    Error::UnknownSigner { kind, fingerprint } => Some(format!("{kind} {fingerprint}")),
+                    Error::UnknownSigner { kind, fingerprint, .. } => Some(format!("{kind} {fingerprint}")),
                     _ => None,
                 };
                 Self { expect: error.code().to_owned(), signed_by, note: None, released: None }
