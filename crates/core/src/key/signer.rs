@@ -257,10 +257,14 @@ impl Signers {
         Self { list, were_looked_up: true, withheld }
     }
 
-    /// The line that has a key, as SSH has that, and does not give it. Where several have it, one that has run out says most.
+    /// The line that has a key, as SSH has that, and does not give it. Of several it is one that is nearest to giving it.
     pub(crate) fn withheld(&self, blob: &[u8]) -> Option<&Withheld> {
         let lines = self.withheld.iter().filter(|(signer, _)| signer.blob() == blob).map(|(_, withheld)| withheld);
-        lines.max_by_key(|withheld| matches!(withheld.restriction, Restriction::From(_) | Restriction::Until(_)))
+        lines.max_by_key(|withheld| match withheld.restriction {
+            Restriction::Principals => 0,
+            Restriction::Namespaces => 1,
+            Restriction::From(_) | Restriction::Until(_) => 2,
+        })
     }
 
     /// Whether the caller named nobody at all.

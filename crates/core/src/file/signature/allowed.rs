@@ -60,7 +60,9 @@ impl AllowedSigners {
             }
         }
         if lines.is_empty() {
-            return Err(fault(None, KeyFault::NoKey));
+            const OTHERS: KeyFault =
+                KeyFault::Other("all keys of the file are of other kinds, or of authorities of certificates");
+            return Err(fault(None, if skipped.is_empty() { KeyFault::NoKey } else { OTHERS }));
         }
         Ok(Self { lines, skipped })
     }
