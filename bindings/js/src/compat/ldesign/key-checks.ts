@@ -63,7 +63,7 @@ export class KeyValidator {
         aes128: has(128, 80),
         aes192: has(192, 100),
         aes256: has(256, 128),
-        des: has(56, 56),
+        des: lengthBits >= 56,
         tripledes: has(168, 100),
         rsa: /^-----BEGIN (?:RSA )?(?:PUBLIC|PRIVATE) KEY-----/.test(key.trim()),
       },
@@ -381,15 +381,15 @@ const DESCRIPTIONS: readonly (readonly [text: string, colour: string])[] = [
 /** The scores from which each level above the lowest is. */
 const LEVELS = [20, 40, 60, 75, 90]
 
-const COMMON = (
+const COMMON = /* @__PURE__ */ (
   'password 123456 123456789 qwerty abc123 password123 admin letmein welcome monkey 1234567890 qwertyuiop password1 123123 ' +
   'welcome123 admin123 root toor pass pass123 pass1234 password1234 qwerty123 qwerty1234 qazwsx password! p@ssword p@ssw0rd ' +
   'admin@123 administrator 12345678 111111 iloveyou 000000 dragon sunshine princess football'
 ).split(' ')
 
-const KEYBOARD = 'qwerty asdfgh zxcvbn 123456 987654 qazwsx qweasd !@#$%^ 1qaz2wsx'.split(' ')
+const KEYBOARD = /* @__PURE__ */ 'qwerty asdfgh zxcvbn 123456 987654 qazwsx qweasd !@#$%^ 1qaz2wsx'.split(' ')
 
-const SEQUENCES = 'abcdef fedcba 123456 654321 zyxwvu uvwxyz 012345 543210'.split(' ')
+const SEQUENCES = /* @__PURE__ */ 'abcdef fedcba 123456 654321 zyxwvu uvwxyz 012345 543210'.split(' ')
 
 type Found = Pick<PasswordAnalysis, 'isCommon' | 'hasRepeats' | 'hasSequence' | 'hasKeyboardPattern'>
 
