@@ -5,7 +5,7 @@ import { absentOf, constant, GROUPS, INLINED, moduleFile, modules } from './modu
 import { wordsFile } from './words.js'
 
 /** Of these, what is a folder. */
-const FOLDERS: readonly string[] = ['workers']
+const FOLDERS: readonly string[] = ['workers', 'compat/ldesign']
 const ENTRIES = GROUPS.flatMap(({ entries }) => entries)
 /** What draws: of the addon in Node, and elsewhere of the host, without WebAssembly. */
 const DRAWING = ['random', 'passphrase']

@@ -12,6 +12,9 @@ const WITH_WASM = [
   'bytes',
   'cipher',
   'cipher-vectors',
+  'compat-ldesign',
+  'compat-ldesign-defects',
+  'compat-ldesign-streams',
   'encrypt',
   'exchange',
   'fallback',
@@ -42,6 +45,9 @@ const WITH_WASM = [
 
 /** What is tested with the platform of browsers too: Node has all that this takes. */
 const WITH_WEB_CRYPTO = [
+  'compat-ldesign',
+  'compat-ldesign-defects',
+  'compat-ldesign-streams',
   'encrypt',
   'exchange',
   'hash-async',
