@@ -52,12 +52,7 @@ export class Hasher {
     return { success: true, hash: digest(data, algorithm, options), algorithm, encoding: encodingOf(options) }
   }
 
-  verify(
-    data: BytesLike,
-    expectedHash: string,
-    algorithm: HashAlgorithm = 'SHA256',
-    options?: HashOptions,
-  ): boolean {
+  verify(data: BytesLike, expectedHash: string, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): boolean {
     return hash.verify(data, expectedHash, algorithm, options)
   }
 
@@ -117,12 +112,7 @@ export class Hash {
     return this.#hasher.hash(data, algorithm, options)
   }
 
-  verify(
-    data: BytesLike,
-    expectedHash: string,
-    algorithm: HashAlgorithm = 'SHA256',
-    options?: HashOptions,
-  ): boolean {
+  verify(data: BytesLike, expectedHash: string, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): boolean {
     return hash.verify(data, expectedHash, algorithm, options)
   }
 }

@@ -91,8 +91,10 @@ export function useCrypto(): UseCryptoReturn {
     if (!told.success) lastError.value = told.error ?? 'Unknown error'
     return result
   }
-  const encrypting = <T>(work: () => T) => rejecting(isEncrypting, lastError, async () => shown(await work()))
-  const decrypting = <T>(work: () => T) => rejecting(isDecrypting, lastError, async () => shown(await work()))
+  const encrypting = <T>(work: () => T | Promise<T>) =>
+    rejecting(isEncrypting, lastError, async () => shown(await work()))
+  const decrypting = <T>(work: () => T | Promise<T>) =>
+    rejecting(isDecrypting, lastError, async () => shown(await work()))
   return {
     isEncrypting,
     isDecrypting,
@@ -256,13 +258,13 @@ export function useSignature(): UseSignatureReturn {
   const lastError = ref<string | null>(null)
   const lastSignature = ref<string | null>(null)
   const lastVerificationResult = ref<boolean | null>(null)
-  const signing = <T>(work: () => T) =>
+  const signing = <T>(work: () => T | Promise<T>) =>
     rejecting(isSigning, lastError, async () => {
       const result = await work()
       if (typeof result === 'string') lastSignature.value = result
       return result
     })
-  const verifying = <T>(work: () => T) =>
+  const verifying = <T>(work: () => T | Promise<T>) =>
     rejecting(isVerifying, lastError, async () => {
       // What is not said to be verified is not.
       lastVerificationResult.value = null
@@ -518,7 +520,7 @@ export interface GlobalCrypto {
 }
 
 /** The plugin: `app.use(CryptoPlugin, options)`. */
-export const CryptoPlugin: Plugin<[options?: CryptoPluginOptions]> = {
+export const CryptoPlugin: Plugin<[options?: CryptoPluginOptions | undefined]> = {
   install(app: App, options: CryptoPluginOptions = {}) {
     const { globalPropertyName = '$crypto', registerComposables = true, config = {} } = options
     const everything: GlobalCrypto = {
