@@ -44,15 +44,6 @@ function words(place: string, extension: string): Options['plugins'] {
   return fileBeside('#words', `${place}/words.${extension}`)
 }
 
-/** What `vue` and `compat/ldesign/vue` import of the rest of the package: by the name that it has for users. */
-function named(id: string, importer?: string): { id: string; external: true } | undefined {
-  const [, folder] = /\/src\/(vue|compat\/ldesign)\/[^/]+$/.exec(importer ?? '') ?? []
-  const [, name] = (folder === 'vue' ? /^\.\.\/(.+)\.js$/ : /^\.\/(index)\.js$/).exec(id) ?? []
-  if (folder === undefined || name === undefined) return undefined
-  const parts = ['sealstone', folder === 'vue' ? '' : folder, name === 'index' ? '' : name]
-  return { id: parts.filter((part) => part !== '').join('/'), external: true }
-}
-
 /** The modules that differ between builds, by the names that the sources have for them. */
 function withModules(modules: Record<string, string>): Options {
   const paths = Object.entries(modules).map(([name, file]) => [name, new URL(`src/${file}`, import.meta.url).pathname])
@@ -194,11 +185,10 @@ const BUILDS: Options[] = [
     fixedExtension: true,
     clean: false,
   },
-  // What needs Vue imports the rest of the package by its name, so that an application has that once.
+  // What needs Vue imports the rest of the package by its name, so that an application has that once, and its types too.
   {
-    plugins: [{ name: 'named', resolveId: named }],
     entry: { vue: 'src/vue/index.ts', 'compat/ldesign/vue': 'src/compat/ldesign/vue.ts' },
-    external: ['vue'],
+    external: ['vue', /^sealstone/],
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',

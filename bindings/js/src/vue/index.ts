@@ -5,7 +5,7 @@
  * @module sealstone/vue
  */
 
-export { SealstoneError } from '../index.js'
+export { SealstoneError } from 'sealstone'
 export {
   createSealstone,
   type Identities,

@@ -5,7 +5,6 @@
  * @module sealstone/compat/ldesign/vue
  */
 
-import { type App, type ComputedRef, computed, type Plugin, type Ref, ref } from 'vue'
 import {
   type AESOptions,
   aes,
@@ -28,7 +27,8 @@ import {
   type RSAOptions,
   rsa,
   ValidationError,
-} from './index.js'
+} from 'sealstone/compat/ldesign'
+import { type App, type ComputedRef, computed, type Plugin, type Ref, ref } from 'vue'
 
 export {
   aes,
@@ -48,7 +48,7 @@ export {
   keyGenerator,
   rsa,
   tripledes,
-} from './index.js'
+} from 'sealstone/compat/ldesign'
 
 /** What {@link useCrypto} gives. */
 export interface UseCryptoReturn {
