@@ -102,14 +102,14 @@ export function useCrypto(): UseCryptoReturn {
     lastResult,
     encryptAES: (data, key, options) => encrypting(() => encrypt.aes(data, key, options)),
     decryptAES: (encryptedData, key, options) => decrypting(() => decrypt.aes(encryptedData, key, options)),
-    encryptRSA: (data, publicKey, options) => encrypting(() => encrypt.rsa(data, publicKey, options)),
+    encryptRSA: (data, publicKey, options) => encrypting(() => rsa.encryptAsync(data, publicKey, options)),
     decryptRSA: (encryptedData, privateKey, options) =>
-      decrypting(() => decrypt.rsa(encryptedData, privateKey, options)),
+      decrypting(() => rsa.decryptAsync(encryptedData, privateKey, options)),
     encodeBase64: (data) => encrypting(() => base64.encode(data)),
     decodeBase64: (encodedData) => decrypting(() => base64.decode(encodedData)),
     encodeHex: (data) => encrypting(() => hex.encode(data)),
     decodeHex: (encodedData) => decrypting(() => hex.decode(encodedData)),
-    generateRSAKeyPair: (keySize) => encrypting(() => keyGenerator.generateRSAKeyPair(keySize)),
+    generateRSAKeyPair: (keySize) => encrypting(() => keyGenerator.generateRSAKeyPairAsync(keySize)),
     generateKey: (length) => encrypting(() => keyGenerator.generateKey(length)),
     generateSalt: (length) => encrypting(() => keyGenerator.generateSalt(length)),
     generateIV: (length) => encrypting(() => keyGenerator.generateIV(length)),
@@ -273,9 +273,9 @@ export function useSignature(): UseSignatureReturn {
       return result
     })
   const sign: UseSignatureReturn['sign'] = (data, privateKey, algorithm) =>
-    signing(() => digitalSignature.sign(data, privateKey, algorithm))
+    signing(() => digitalSignature.signAsync(data, privateKey, algorithm))
   const verify: UseSignatureReturn['verify'] = (data, signature, publicKey, algorithm) =>
-    verifying(() => digitalSignature.verify(data, signature, publicKey, algorithm))
+    verifying(() => digitalSignature.verifyAsync(data, signature, publicKey, algorithm))
   return {
     isSigning,
     isVerifying,
@@ -286,12 +286,12 @@ export function useSignature(): UseSignatureReturn {
     sign,
     verify,
     signMultiple: (dataList, privateKey, algorithm) =>
-      signing(() => Promise.all(dataList.map((data) => digitalSignature.sign(data, privateKey, algorithm)))),
+      signing(() => Promise.all(dataList.map((data) => digitalSignature.signAsync(data, privateKey, algorithm)))),
     verifyMultiple: (verificationList) =>
       verifying(() =>
         Promise.all(
           verificationList.map(({ data, signature, publicKey, algorithm }) =>
-            digitalSignature.verify(data, signature, publicKey, algorithm),
+            digitalSignature.verifyAsync(data, signature, publicKey, algorithm),
           ),
         ),
       ),
@@ -417,7 +417,7 @@ export function useKeyManager(): UseKeyManagerReturn {
     keyNames: computed(() => Object.keys(keys.value)),
     isReady: computed(() => !isGenerating.value),
     generateAESKey: (keySize = 256) => generated(() => keyGenerator.generateKey(keySize / 8)),
-    generateRSAKeyPair: (keySize) => generated(() => keyGenerator.generateRSAKeyPair(keySize)),
+    generateRSAKeyPair: (keySize) => generated(() => keyGenerator.generateRSAKeyPairAsync(keySize)),
     generateRandomKey: (length = 32) => generated(() => keyGenerator.generateRandomBytes(length)),
     storeKey(name, key) {
       keys.value = { ...keys.value, [name]: key }
