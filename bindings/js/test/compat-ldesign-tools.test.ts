@@ -105,6 +105,22 @@ describe('digests and HMACs', () => {
     }
   })
 
+  test('are each of its own key and algorithm, whatever came before', async () => {
+    const calls = [
+      ['a', 'sha256'],
+      ['b', 'sha256'],
+      ['b', 'md5'],
+      ['', 'md5'],
+      ['b', 'sha256'],
+    ] as const
+    const wanted = calls.map(([key, name]) => createHmac(name, key).update(TEXT).digest('hex'))
+    for (let i = 0; i < 3; i++) {
+      expect(calls.map(([key, name]) => hmac[name](TEXT, key))).toEqual(wanted)
+      await undefined
+    }
+    expect(hmac.sha256(TEXT, new TextEncoder().encode('a'))).toBe(wanted[0])
+  })
+
   test('are verified, and what is wrong is false', () => {
     for (const algorithm of ALGORITHMS) {
       const [digest, tag] = [hash.hash(TEXT, algorithm), new HMAC().hmac(TEXT, 'key', algorithm)]
