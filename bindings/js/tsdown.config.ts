@@ -185,6 +185,17 @@ const BUILDS: Options[] = [
     fixedExtension: true,
     clean: false,
   },
+  // What needs Vue imports the rest of the package by its name, so that an application has that once, and its types too.
+  {
+    entry: { vue: 'src/vue/index.ts', 'compat/ldesign/vue': 'src/compat/ldesign/vue.ts' },
+    external: ['vue', /^sealstone/],
+    format: ['esm', 'cjs'],
+    platform: 'neutral',
+    target: 'es2022',
+    dts: true,
+    fixedExtension: true,
+    clean: false,
+  },
 ]
 
 export default defineConfig(BUILDS)

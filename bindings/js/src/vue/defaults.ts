@@ -1,5 +1,5 @@
+import type { DecryptOptions, EncryptOptions } from 'sealstone'
 import { type App, hasInjectionContext, type InjectionKey, inject, type Plugin, type ShallowRef, shallowRef } from 'vue'
-import type { DecryptOptions, EncryptOptions } from '../index.js'
 
 /** Public keys, any one of which decrypts: recipients, or their text forms. */
 export type Recipients = NonNullable<EncryptOptions['recipients']>

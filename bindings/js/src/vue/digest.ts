@@ -1,7 +1,7 @@
+import type { ByteSource, BytesLike } from 'sealstone'
+import { encode } from 'sealstone/encoding'
+import { type HashAlgorithm, type HashOptions, hashAsync, hashStreamText, type ResultEncoding } from 'sealstone/hash'
 import { type MaybeRefOrGetter, toValue } from 'vue'
-import { encode } from '../encoding.js'
-import { type HashAlgorithm, type HashOptions, hashAsync, hashStreamText, type ResultEncoding } from '../hash.js'
-import type { ByteSource, BytesLike } from '../index.js'
 import { Task, type TaskState } from './task.js'
 
 /** How a component hashes where a call says nothing else. */

@@ -12,7 +12,7 @@ import {
   openMessage,
   type Recipient,
   sealMessage,
-} from '../index.js'
+} from 'sealstone'
 import { type KeyDefaults, Keyring } from './keyring.js'
 import { Task, type TaskState } from './task.js'
 

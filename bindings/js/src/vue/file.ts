@@ -1,5 +1,5 @@
+import { type Bytes, type BytesLike, type DecryptOptions, decrypt, type EncryptOptions, encrypt } from 'sealstone'
 import { type ComputedRef, computed } from 'vue'
-import { type Bytes, type BytesLike, type DecryptOptions, decrypt, type EncryptOptions, encrypt } from '../index.js'
 import { type KeyDefaults, Keyring } from './keyring.js'
 import { type Run, Task, type TaskState } from './task.js'
 

@@ -5,8 +5,15 @@
  * @module sealstone/vue
  */
 
-export { SealstoneError } from '../index.js'
-export { createSealstone, type Identities, type Recipients, type Sealstone, type SealstoneDefaults, useSealstone } from './defaults.js'
+export { SealstoneError } from 'sealstone'
+export {
+  createSealstone,
+  type Identities,
+  type Recipients,
+  type Sealstone,
+  type SealstoneDefaults,
+  useSealstone,
+} from './defaults.js'
 export { type HashDefaults, type HashSource, type UseHash, type UseHashOptions, useHash } from './digest.js'
 export { type OpenOptions, type SealOptions, type UseEncryption, useEncryption } from './encryption.js'
 export { type FileSink, type FileSource, type UseFileEncryption, useFileEncryption } from './file.js'

@@ -1,5 +1,5 @@
+import type { DecryptOptions, EncryptOptions } from 'sealstone'
 import { type MaybeRefOrGetter, toValue } from 'vue'
-import type { DecryptOptions, EncryptOptions } from '../index.js'
 import { type Identities, provided, type Recipients } from './defaults.js'
 
 /** What a component encrypts to and decrypts with where a call says nothing else; where this says nothing, what its application has. */

@@ -1,4 +1,3 @@
-import { type ComputedRef, computed, type ShallowRef, shallowRef } from 'vue'
 import {
   type Bytes,
   type ExportOptions,
@@ -14,7 +13,8 @@ import {
   type Kind,
   type Recipient,
   recipientOf,
-} from '../index.js'
+} from 'sealstone'
+import { type ComputedRef, computed, type ShallowRef, shallowRef } from 'vue'
 import { Task, type TaskState } from './task.js'
 
 /** What {@link useKeys} gives. All that it promises is `undefined` where `error` says why. */

@@ -1,6 +1,14 @@
-import type { Bytes, BytesLike } from '../index.js'
-import type { PrivateKey, PublicKey, SignOptions } from '../sign.js'
-import { type Content, type PurposeOptions, type Signers, type SigningOptions, sign, type Verified, verify } from '../signature.js'
+import type { Bytes, BytesLike } from 'sealstone'
+import type { PrivateKey, PublicKey, SignOptions } from 'sealstone/sign'
+import {
+  type Content,
+  type PurposeOptions,
+  type Signers,
+  type SigningOptions,
+  sign,
+  type Verified,
+  verify,
+} from 'sealstone/signature'
 import { Task, type TaskState } from './task.js'
 
 /** What {@link useSignature} gives. What was verified is shown in `data`, and nothing is where `error` says that it was not. */

@@ -1,5 +1,5 @@
+import { type Progress, SealstoneError, type SealstoneErrorCode } from 'sealstone'
 import { type ComputedRef, computed, getCurrentScope, onScopeDispose, shallowRef } from 'vue'
-import { type Progress, SealstoneError, type SealstoneErrorCode } from '../index.js'
 
 /** What a component shows of work: of the last one that began, where several run. */
 export interface TaskState<T> {

@@ -52,12 +52,7 @@ export class Hasher {
     return { success: true, hash: digest(data, algorithm, options), algorithm, encoding: encodingOf(options) }
   }
 
-  verify(
-    data: BytesLike,
-    expectedHash: string,
-    algorithm: HashAlgorithm = 'SHA256',
-    options?: HashOptions,
-  ): boolean {
+  verify(data: BytesLike, expectedHash: string, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): boolean {
     return hash.verify(data, expectedHash, algorithm, options)
   }
 
@@ -117,12 +112,7 @@ export class Hash {
     return this.#hasher.hash(data, algorithm, options)
   }
 
-  verify(
-    data: BytesLike,
-    expectedHash: string,
-    algorithm: HashAlgorithm = 'SHA256',
-    options?: HashOptions,
-  ): boolean {
+  verify(data: BytesLike, expectedHash: string, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): boolean {
     return hash.verify(data, expectedHash, algorithm, options)
   }
 }
@@ -207,12 +197,33 @@ const NO_KEY = new Uint8Array(1)
 function tag(data: BytesLike, key: BytesLike, algorithm: string, options: HashOptions | undefined): string {
   const [, name] = known(algorithm, 'HMAC')
   const by = encodingOf(options)
-  const held: MacKey = mac(name, key === '' ? NO_KEY : key)
-  try {
-    return written(by, (encoding) => held.signText(data, encoding))
-  } finally {
-    held.destroy()
+  return withKey(name, key, (held) => written(by, (encoding) => held.signText(data, encoding)))
+}
+
+/** The key of the last call, for the calls that follow in this turn of the event loop: to read one takes longer than a short HMAC. */
+let last: { readonly name: MacAlgorithm; readonly key: string; readonly held: MacKey } | undefined
+
+function withKey<T>(name: MacAlgorithm, key: BytesLike, work: (held: MacKey) => T): T {
+  if (typeof key !== 'string') {
+    const held = mac(name, key)
+    try {
+      return work(held)
+    } finally {
+      held.destroy()
+    }
   }
+  if (last?.name !== name || last.key !== key) {
+    const held = mac(name, key === '' ? NO_KEY : key)
+    forget()
+    last = { name, key, held }
+    Promise.resolve().then(forget)
+  }
+  return work(last.held)
+}
+
+function forget(): void {
+  last?.held.destroy()
+  last = undefined
 }
 
 /** What was computed, as text. A digest that is no UTF-8, as nearly all are, has no text of it. */

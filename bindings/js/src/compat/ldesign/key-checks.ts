@@ -413,7 +413,8 @@ function scoreOf(password: string, types: Types, entropy: number, found: Found):
     (found.hasSequence ? 15 : 0) +
     (found.hasKeyboardPattern ? 15 : 0) +
     (length < 8 ? 20 : 0)
-  return Math.max(0, Math.min(100, earned - lost))
+  // What everybody tries first is no better for its characters.
+  return Math.max(0, Math.min(found.isCommon ? 19 : 100, earned - lost))
 }
 
 /** Texts of the rows whose condition holds. */

@@ -142,7 +142,11 @@ export class PerformanceOptimizer {
   }
 }
 
-function caught<T>(operation: BatchOperation, what: 'encrypt' | 'decrypt', compute: (operation: BatchOperation) => T): T {
+function caught<T>(
+  operation: BatchOperation,
+  what: 'encrypt' | 'decrypt',
+  compute: (operation: BatchOperation) => T,
+): T {
   try {
     return compute(operation)
   } catch (error) {

@@ -290,7 +290,18 @@ export class PerformanceMonitor {
     const duration = endTime - startTime
     const throughput = dataSize && duration > 0 ? (1000 * dataSize) / duration : undefined
     const memoryUsage = this.#config.trackMemory ? heapLen() : undefined
-    const metric = { operation, algorithm, startTime, endTime, duration, dataSize, throughput, memoryUsage, success, error }
+    const metric = {
+      operation,
+      algorithm,
+      startTime,
+      endTime,
+      duration,
+      dataSize,
+      throughput,
+      memoryUsage,
+      success,
+      error,
+    }
     this.#metrics.push(metric)
     this.#shorten()
     this.#times.add(duration)
@@ -310,7 +321,8 @@ export class PerformanceMonitor {
   #shorten(): void {
     const over = this.#metrics.length - this.#config.maxMetrics
     if (over > 0) this.#metrics.splice(0, over)
-    if (this.#cleans && (this.#metrics[0]?.startTime ?? 0) < performance.now() - this.#config.cleanupThreshold) this.cleanup()
+    if (this.#cleans && (this.#metrics[0]?.startTime ?? 0) < performance.now() - this.#config.cleanupThreshold)
+      this.cleanup()
   }
 }
 

@@ -1,6 +1,5 @@
 // Caches and pools of objects. Nothing of Sealstone needs them: they are for programs that use them.
 
-import { utf8 } from '../../bytes.js'
 import { unsupported } from './errors.js'
 import type { DecryptResult, EncryptResult } from './results.js'
 
@@ -203,17 +202,21 @@ export class LRUCache<K = string, V = unknown> {
 /** About how many bytes a value has: of text its UTF-8, of an object that of its JSON. */
 function sizeOf(value: unknown): number {
   if (value === null || value === undefined) return 0
-  if (typeof value === 'string') return utf8(value.toWellFormed?.() ?? value, 'the value').length
+  if (typeof value === 'string') return textLen(value)
   if (typeof value === 'number') return 8
   if (typeof value === 'boolean') return 4
   if (ArrayBuffer.isView(value)) return value.byteLength
   if (typeof value !== 'object') return 64
   try {
-    return utf8(JSON.stringify(value), 'the value').length
+    return textLen(JSON.stringify(value))
   } catch {
     // It has no JSON.
     return 256
   }
+}
+
+function textLen(text: string): number {
+  return new TextEncoder().encode(text).length
 }
 
 export interface ObjectPoolOptions {
@@ -248,9 +251,7 @@ export class ObjectPool<T> {
   #hits = 0
   #discards = 0
 
-  constructor(
-    options: Omit<ObjectPoolOptions, 'factory' | 'reset'> & { factory: () => T; reset: (obj: T) => void },
-  ) {
+  constructor(options: Omit<ObjectPoolOptions, 'factory' | 'reset'> & { factory: () => T; reset: (obj: T) => void }) {
     this.#factory = options.factory
     this.#reset = options.reset
     this.#maxSize = options.maxSize ?? 100
@@ -370,11 +371,7 @@ export function releaseDecryptResult(result: DecryptResult): void {
   globalDecryptResultPool.release(result)
 }
 
-export function createEncryptSuccess(
-  data: string,
-  algorithm: string,
-  extras?: Partial<EncryptResult>,
-): EncryptResult {
+export function createEncryptSuccess(data: string, algorithm: string, extras?: Partial<EncryptResult>): EncryptResult {
   return globalEncryptResultPool.createSuccess(data, algorithm, extras)
 }
 

@@ -61,7 +61,8 @@ export class RateLimiter {
 
   /** Whether an identifier may do something now; if so it counts, so many times. */
   tryAcquire(identifier: string, count = 1): boolean {
-    if (!Number.isInteger(count) || count < 1) throw ErrorUtils.createValidationError('count must be a whole number from 1')
+    if (!Number.isInteger(count) || count < 1)
+      throw ErrorUtils.createValidationError('count must be a whole number from 1')
     const now = Date.now()
     return this.#of(identifier, now).take(count, now)
   }

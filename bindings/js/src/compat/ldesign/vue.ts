@@ -5,7 +5,6 @@
  * @module sealstone/compat/ldesign/vue
  */
 
-import { type App, type ComputedRef, computed, type Plugin, type Ref, ref } from 'vue'
 import {
   type AESOptions,
   aes,
@@ -28,7 +27,8 @@ import {
   type RSAOptions,
   rsa,
   ValidationError,
-} from './index.js'
+} from 'sealstone/compat/ldesign'
+import { type App, type ComputedRef, computed, type Plugin, type Ref, ref } from 'vue'
 
 export {
   aes,
@@ -48,7 +48,7 @@ export {
   keyGenerator,
   rsa,
   tripledes,
-} from './index.js'
+} from 'sealstone/compat/ldesign'
 
 /** What {@link useCrypto} gives. */
 export interface UseCryptoReturn {
@@ -91,8 +91,10 @@ export function useCrypto(): UseCryptoReturn {
     if (!told.success) lastError.value = told.error ?? 'Unknown error'
     return result
   }
-  const encrypting = <T>(work: () => T) => rejecting(isEncrypting, lastError, async () => shown(await work()))
-  const decrypting = <T>(work: () => T) => rejecting(isDecrypting, lastError, async () => shown(await work()))
+  const encrypting = <T>(work: () => T | Promise<T>) =>
+    rejecting(isEncrypting, lastError, async () => shown(await work()))
+  const decrypting = <T>(work: () => T | Promise<T>) =>
+    rejecting(isDecrypting, lastError, async () => shown(await work()))
   return {
     isEncrypting,
     isDecrypting,
@@ -100,14 +102,14 @@ export function useCrypto(): UseCryptoReturn {
     lastResult,
     encryptAES: (data, key, options) => encrypting(() => encrypt.aes(data, key, options)),
     decryptAES: (encryptedData, key, options) => decrypting(() => decrypt.aes(encryptedData, key, options)),
-    encryptRSA: (data, publicKey, options) => encrypting(() => encrypt.rsa(data, publicKey, options)),
+    encryptRSA: (data, publicKey, options) => encrypting(() => rsa.encryptAsync(data, publicKey, options)),
     decryptRSA: (encryptedData, privateKey, options) =>
-      decrypting(() => decrypt.rsa(encryptedData, privateKey, options)),
+      decrypting(() => rsa.decryptAsync(encryptedData, privateKey, options)),
     encodeBase64: (data) => encrypting(() => base64.encode(data)),
     decodeBase64: (encodedData) => decrypting(() => base64.decode(encodedData)),
     encodeHex: (data) => encrypting(() => hex.encode(data)),
     decodeHex: (encodedData) => decrypting(() => hex.decode(encodedData)),
-    generateRSAKeyPair: (keySize) => encrypting(() => keyGenerator.generateRSAKeyPair(keySize)),
+    generateRSAKeyPair: (keySize) => encrypting(() => keyGenerator.generateRSAKeyPairAsync(keySize)),
     generateKey: (length) => encrypting(() => keyGenerator.generateKey(length)),
     generateSalt: (length) => encrypting(() => keyGenerator.generateSalt(length)),
     generateIV: (length) => encrypting(() => keyGenerator.generateIV(length)),
@@ -256,13 +258,13 @@ export function useSignature(): UseSignatureReturn {
   const lastError = ref<string | null>(null)
   const lastSignature = ref<string | null>(null)
   const lastVerificationResult = ref<boolean | null>(null)
-  const signing = <T>(work: () => T) =>
+  const signing = <T>(work: () => T | Promise<T>) =>
     rejecting(isSigning, lastError, async () => {
       const result = await work()
       if (typeof result === 'string') lastSignature.value = result
       return result
     })
-  const verifying = <T>(work: () => T) =>
+  const verifying = <T>(work: () => T | Promise<T>) =>
     rejecting(isVerifying, lastError, async () => {
       // What is not said to be verified is not.
       lastVerificationResult.value = null
@@ -271,9 +273,9 @@ export function useSignature(): UseSignatureReturn {
       return result
     })
   const sign: UseSignatureReturn['sign'] = (data, privateKey, algorithm) =>
-    signing(() => digitalSignature.sign(data, privateKey, algorithm))
+    signing(() => digitalSignature.signAsync(data, privateKey, algorithm))
   const verify: UseSignatureReturn['verify'] = (data, signature, publicKey, algorithm) =>
-    verifying(() => digitalSignature.verify(data, signature, publicKey, algorithm))
+    verifying(() => digitalSignature.verifyAsync(data, signature, publicKey, algorithm))
   return {
     isSigning,
     isVerifying,
@@ -284,12 +286,12 @@ export function useSignature(): UseSignatureReturn {
     sign,
     verify,
     signMultiple: (dataList, privateKey, algorithm) =>
-      signing(() => Promise.all(dataList.map((data) => digitalSignature.sign(data, privateKey, algorithm)))),
+      signing(() => Promise.all(dataList.map((data) => digitalSignature.signAsync(data, privateKey, algorithm)))),
     verifyMultiple: (verificationList) =>
       verifying(() =>
         Promise.all(
           verificationList.map(({ data, signature, publicKey, algorithm }) =>
-            digitalSignature.verify(data, signature, publicKey, algorithm),
+            digitalSignature.verifyAsync(data, signature, publicKey, algorithm),
           ),
         ),
       ),
@@ -415,7 +417,7 @@ export function useKeyManager(): UseKeyManagerReturn {
     keyNames: computed(() => Object.keys(keys.value)),
     isReady: computed(() => !isGenerating.value),
     generateAESKey: (keySize = 256) => generated(() => keyGenerator.generateKey(keySize / 8)),
-    generateRSAKeyPair: (keySize) => generated(() => keyGenerator.generateRSAKeyPair(keySize)),
+    generateRSAKeyPair: (keySize) => generated(() => keyGenerator.generateRSAKeyPairAsync(keySize)),
     generateRandomKey: (length = 32) => generated(() => keyGenerator.generateRandomBytes(length)),
     storeKey(name, key) {
       keys.value = { ...keys.value, [name]: key }
@@ -518,7 +520,7 @@ export interface GlobalCrypto {
 }
 
 /** The plugin: `app.use(CryptoPlugin, options)`. */
-export const CryptoPlugin: Plugin<[options?: CryptoPluginOptions]> = {
+export const CryptoPlugin: Plugin<[options?: CryptoPluginOptions | undefined]> = {
   install(app: App, options: CryptoPluginOptions = {}) {
     const { globalPropertyName = '$crypto', registerComposables = true, config = {} } = options
     const everything: GlobalCrypto = {
