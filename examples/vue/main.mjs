@@ -129,7 +129,7 @@ function failure(error, code) {
 }
 
 createApp(() => [
-  h('header', [h('h1', 'Send a file'), h('p', 'Everything happens on this device. This page sends nothing.')]),
+  h('header', [h('h1', 'Seal a file'), h('p', 'Everything happens on this device. This page sends nothing.')]),
   h(Keys),
   h(Files),
   h(Note),

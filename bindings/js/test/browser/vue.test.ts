@@ -97,8 +97,6 @@ test('makes keys, seals a file and a note for them, and opens both', async () =>
   await expect.poll(() => note.inputValue()).toMatch(/^-----BEGIN/)
   const armoured = await note.inputValue()
   expect(Buffer.from(decryptSync(armoured, { identities })).toString()).toBe('attack at dawn')
-  if (process.env.SEALSTONE_SCREENSHOT)
-    await page.screenshot({ path: process.env.SEALSTONE_SCREENSHOT, fullPage: true })
 
   await page.reload()
   await pick(0, key.name, key.bytes)
