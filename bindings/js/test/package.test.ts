@@ -898,7 +898,9 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const entries = NAMES.map(([from]) => from).filter((from) => from.startsWith(LDESIGN))
     const names = `const all = await Promise.all(${JSON.stringify(entries)}.map((name) => import(name)))
       console.log(JSON.stringify(all.flatMap((entry) => Object.keys(entry))))`
-    const all: string[] = JSON.parse(execFileSync('node', ['--input-type=module', '-e', names], { cwd: esm }).toString())
+    const all: string[] = JSON.parse(
+      execFileSync('node', ['--input-type=module', '-e', names], { cwd: esm }).toString(),
+    )
     expect(all.length).toBeGreaterThan(120)
     expect(all.filter((name) => name !== 'default' && !new RegExp(`\\b${name}\\b`).test(guide))).toEqual([])
   })
