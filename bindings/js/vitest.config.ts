@@ -12,6 +12,7 @@ const WITH_WASM = [
   'bytes',
   'cipher',
   'cipher-vectors',
+  'crypto-js',
   'encrypt',
   'exchange',
   'fallback',
@@ -42,6 +43,7 @@ const WITH_WASM = [
 
 /** What is tested with the platform of browsers too: Node has all that this takes. */
 const WITH_WEB_CRYPTO = [
+  'crypto-js',
   'encrypt',
   'exchange',
   'hash-async',

@@ -52,6 +52,7 @@ const NAMES = [
   ['sealstone/passphrase', 'passphrase'],
   ['sealstone/random', 'randomBytes'],
   ['sealstone/compat/yuants', 'fromSeed'],
+  ['sealstone/compat/crypto-js', 'AES'],
   ['sealstone/workers', 'startWorkers'],
   ['sealstone/web', 'temporaryFile'],
 ] as const
@@ -96,6 +97,10 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   'sealstone/passphrase': ["console.log(passphrase({ words: 99 }).split('-').length > 98)", 'true'],
   'sealstone/random': ['console.log(randomBytes(100).some((byte) => byte !== 0))', 'true'],
   'sealstone/compat/yuants': ['console.log(fromSeed(new Uint8Array(32)).public_key.slice(0, 4))', '4zvw'],
+  'sealstone/compat/crypto-js': [
+    "console.log(AES.decrypt(AES.encrypt('x', 'password').toString(), 'password').toString())",
+    '78',
+  ],
   // In a page of `test/browser/workers.test.ts` they begin.
   'sealstone/workers': ['startWorkers().catch(({ code }) => console.log(code))', 'unavailable_backend'],
   'sealstone/web': ["temporaryFile(new Blob(['x']).stream(), 'x').then(({ file }) => console.log(file.size))", '1'],
@@ -180,6 +185,7 @@ const GUIDES = [
   '../../docs/guide/hashes.md',
   '../../docs/guide/monitor.md',
   '../../docs/guide/yuants.md',
+  '../../docs/guide/from-crypto-js.md',
   '../../docs/guide/fise.md',
   '../../docs/guide/browser.md',
   '../../docs/guide/hashes.md',
@@ -204,6 +210,7 @@ import { startMonitor, type Report } from 'sealstone/monitor'
 import { passphrase } from 'sealstone/passphrase'
 import { generateKey, type KeyAlgorithm, password, randomInt } from 'sealstone/random'
 import { encryptByPublicKeyAsync, type IEd25519KeyPair, type ISecret, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
+import CryptoJS, { AES, enc, type WordArray } from 'sealstone/compat/crypto-js'
 import { type Encapsulated, generateKey as generatePair } from 'sealstone/exchange'
 import { legacy, type PublicKey as RsaKey } from 'sealstone/rsa'
 import { exportPrivateKey, generateKey as generateSigner, type PrivateKey, type PublicKey, type SignKind } from 'sealstone/sign'
@@ -221,6 +228,10 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   const pair: IEd25519KeyPair = { public_key: '', private_key: '' }
   const secret: ISecret = await makeSecret(await encryptByPublicKeyAsync(bytes, pair.public_key), { tag: '' }, '', pair)
   const isValid: boolean = verifySecretSigner(secret, { malleable: true })
+  const words: WordArray = CryptoJS.AES.decrypt(AES.encrypt('text', 'password').toString(), 'password')
+  const sha3: string = CryptoJS.SHA3(words, { outputLength: 256 }).toString(enc.Base64)
+  // @ts-expect-error: no such length
+  CryptoJS.SHA3(sha3, { outputLength: 255 })
   // @ts-expect-error: a tag is text
   makeSecret(bytes, { isValid }, '', pair)
   const rules: FiseRules = FiseBuilder.create().withOffset((text, ctx) => text.length % (ctx.metadata?.k ?? 5)).build()
