@@ -12,8 +12,8 @@ const MAY_USE: &[Row] = &[
     (
         "compat",
         &[
-            "hash", "mac", "kdf", "random", "encoding", "output", "run", "handle", "option", "call", "platform", "bytes",
-            "error", "table",
+            "aead", "hash", "mac", "kdf", "hazmat", "rsa", "sign", "random", "passphrase", "encoding", "bench", "monitor",
+            "key-like", "output", "run", "handle", "option", "call", "platform", "bytes", "error", "table", "turn",
         ],
     ),
     ("fise", &["option", "brand", "bytes", "error"]),
