@@ -9,7 +9,13 @@ const MAY_USE: &[Row] = &[
         "aead",
         &["text", "items", "output", "run", "handle", "option", "call", "platform", "brand", "bytes", "error", "table"],
     ),
-    ("compat", &["output", "run", "handle", "option", "call", "platform", "bytes", "error", "table"]),
+    (
+        "compat",
+        &[
+            "aead", "hash", "mac", "kdf", "hazmat", "rsa", "sign", "random", "passphrase", "encoding", "bench", "monitor",
+            "key-like", "output", "run", "handle", "option", "call", "platform", "bytes", "error", "table", "turn",
+        ],
+    ),
     ("fise", &["option", "brand", "bytes", "error"]),
     (
         "hash",
