@@ -2,7 +2,7 @@
 
 import { Turns } from '../../turn.js'
 import { decrypt, encrypt } from './ciphers.js'
-import { createErrorResult } from './errors.js'
+import { CryptoErrorCode, createErrorResult, refused } from './errors.js'
 import type { DecryptResult, EncryptionAlgorithm, EncryptionOptions, EncryptResult } from './results.js'
 
 export interface BatchOperation {
@@ -69,11 +69,16 @@ export class PerformanceOptimizer {
     this.#maxTimes = config.maxOperationTimes ?? 1000
   }
 
-  /** Encrypts each item, with turns of the event loop between them. An item that fails has a result that says so. */
+  /**
+   * Encrypts each item, with turns of the event loop between them. An item that fails has a result that says so; so has one with the IV and
+   * the key of another before it.
+   */
   async batchEncrypt(operations: readonly BatchOperation[]): Promise<BatchResult<EncryptResult>[]> {
-    return this.#each(operations, 'encrypt', ({ data, key, algorithm, options }) =>
-      encrypt.encrypt(data as string, key, algorithm, options),
-    )
+    const used = new Set<string>()
+    return this.#each(operations, 'encrypt', ({ data, key, algorithm, options }) => {
+      checkIv(used, key, options)
+      return encrypt.encrypt(data as string, key, algorithm, options)
+    })
   }
 
   /** As {@link batchEncrypt}. */
@@ -140,6 +145,15 @@ export class PerformanceOptimizer {
     this.#times = this.#times.slice(-this.#maxTimes)
     return results
   }
+}
+
+/** A key's IV stands for one message: with CTR and OFB two of them would be read by everybody. */
+function checkIv(used: Set<string>, key: string, options: BatchOperation['options']): void {
+  const iv = options !== undefined && 'iv' in options ? options.iv : undefined
+  if (typeof iv !== 'string' || iv === '') return
+  const name = `${iv.toLowerCase()} ${key}`
+  if (used.has(name)) throw refused('an item before has this key and this iv', 'AES', CryptoErrorCode.INVALID_IV)
+  used.add(name)
 }
 
 function caught<T>(
