@@ -2,7 +2,7 @@
 
 import { Turns } from '../../turn.js'
 import { decrypt, encrypt } from './ciphers.js'
-import { CryptoErrorCode, createErrorResult, refused } from './errors.js'
+import { createErrorResult, refused } from './errors.js'
 import type { DecryptResult, EncryptionAlgorithm, EncryptionOptions, EncryptResult } from './results.js'
 
 export interface BatchOperation {
@@ -70,13 +70,14 @@ export class PerformanceOptimizer {
   }
 
   /**
-   * Encrypts each item, with turns of the event loop between them. An item that fails has a result that says so; so has one with the IV and
-   * the key of another before it.
+   * Encrypts each item, with turns of the event loop between them. An item that fails has a result that says so, as one does whose `iv`
+   * another item of this batch had under the same key: whoever has both ciphertexts compares or even reads them.
    */
   async batchEncrypt(operations: readonly BatchOperation[]): Promise<BatchResult<EncryptResult>[]> {
-    const used = new Set<string>()
-    return this.#each(operations, 'encrypt', ({ data, key, algorithm, options }) => {
-      checkIv(used, key, options)
+    const seen = new Set<string>()
+    return this.#each(operations, 'encrypt', (operation) => {
+      const { data, key, algorithm, options } = operation
+      checkIv(operation, seen)
       return encrypt.encrypt(data as string, key, algorithm, options)
     })
   }
@@ -147,13 +148,14 @@ export class PerformanceOptimizer {
   }
 }
 
-/** A key's IV stands for one message: with CTR and OFB two of them would be read by everybody. */
-function checkIv(used: Set<string>, key: string, options: BatchOperation['options']): void {
-  const iv = options !== undefined && 'iv' in options ? options.iv : undefined
-  if (typeof iv !== 'string' || iv === '') return
-  const name = `${iv.toLowerCase()} ${key}`
-  if (used.has(name)) throw refused('an item before has this key and this iv', 'AES', CryptoErrorCode.INVALID_IV)
-  used.add(name)
+/** Refuses an initialisation vector that was seen with this key, however their digits are written. */
+function checkIv({ algorithm, key, options }: BatchOperation, seen: Set<string>): void {
+  const { iv, mode } = (options ?? {}) as { iv?: unknown; mode?: unknown }
+  if (typeof iv !== 'string' || iv === '' || String(mode).toUpperCase() === 'ECB') return
+  const digits = /^[0-9a-f]+$/i.test(key) ? key.toLowerCase() : key
+  const pair = JSON.stringify([algorithm.toUpperCase(), digits, iv.toLowerCase()])
+  if (seen.has(pair)) throw refused('another item of the batch has this IV under the same key', algorithm)
+  seen.add(pair)
 }
 
 function caught<T>(
