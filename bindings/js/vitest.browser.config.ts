@@ -6,12 +6,17 @@ import { modules } from './modules.js'
 import { chromiumPath } from './test/browser/chromium.js'
 import { atLeast } from './test/browser/reporter.js'
 import { vectors } from './vectors.js'
+import { NAMED } from './vitest.config.js'
 import { words } from './words.js'
 
 /** The suites of the package that run here as they do in Node. */
 const SUITES = [
   'bytes',
   'cipher',
+  'compat-ldesign',
+  'compat-ldesign-defects',
+  'compat-ldesign-streams',
+  'compat-ldesign-vue',
   'encoding',
   'encrypt',
   'exchange',
@@ -29,6 +34,7 @@ const SUITES = [
   'stream',
   'toolbox',
   'vectors',
+  'vue',
   'yuants',
 ]
 
@@ -36,6 +42,7 @@ const path = (name: string): string => new URL(name, import.meta.url).pathname
 
 const platform = (name: string): { alias: Record<string, string> } => ({
   alias: {
+    ...NAMED,
     '#platform': path(`src/${name}/platform.ts`),
     '#randomness': path(name === 'node' ? 'src/node/randomness.ts' : 'src/randomness.ts'),
   },
@@ -43,12 +50,19 @@ const platform = (name: string): { alias: Record<string, string> } => ({
 
 export default defineConfig({
   plugins: [modules(), vectors(), words()],
+  // Vue asks for them.
+  define: {
+    __VUE_OPTIONS_API__: 'true',
+    __VUE_PROD_DEVTOOLS__: 'false',
+    __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+  },
   // Vite would find these late, and load the page anew in the middle of a test.
   optimizeDeps: {
     include: [
       'bs58',
       'ed2curve',
       'tweetnacl',
+      'vue',
       '@noble/ciphers/aes.js',
       '@noble/ciphers/salsa.js',
       '@noble/curves/ed25519.js',
@@ -77,6 +91,6 @@ export default defineConfig({
     ],
     testTimeout: 60_000,
     maxWorkers: 2,
-    reporters: ['default', atLeast({ browser: 134, pages: 78, platforms: 2 })],
+    reporters: ['default', atLeast({ browser: 160, pages: 81, platforms: 2 })],
   },
 })

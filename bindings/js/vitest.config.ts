@@ -12,6 +12,12 @@ const WITH_WASM = [
   'bytes',
   'cipher',
   'cipher-vectors',
+  'compat-ldesign',
+  'compat-ldesign-defects',
+  'compat-ldesign-streams',
+  'compat-ldesign-tools',
+  'compat-ldesign-vue',
+  'crypto-js',
   'encrypt',
   'exchange',
   'fallback',
@@ -40,11 +46,18 @@ const WITH_WASM = [
   'stream',
   'toolbox',
   'vectors',
+  'vue',
   'yuants',
 ]
 
 /** What is tested with the platform of browsers too: Node has all that this takes. */
 const WITH_WEB_CRYPTO = [
+  'compat-ldesign',
+  'compat-ldesign-defects',
+  'compat-ldesign-streams',
+  'compat-ldesign-tools',
+  'compat-ldesign-vue',
+  'crypto-js',
   'encrypt',
   'exchange',
   'hash-async',
@@ -60,15 +73,27 @@ const WITH_WEB_CRYPTO = [
   'signature-vectors',
   'stream',
   'vectors',
+  'vue',
   'yuants',
 ]
 
 const path = (name: string): string => new URL(name, import.meta.url).pathname
 
+/** Entries that sources import by the names that they have for users. */
+export const NAMED = {
+  'sealstone/compat/ldesign': path('src/compat/ldesign/index.ts'),
+  'sealstone/encoding': path('src/encoding.ts'),
+  'sealstone/hash': path('src/hash.ts'),
+  'sealstone/signature': path('src/signature.ts'),
+  'sealstone/sign': path('src/sign.ts'),
+  sealstone: path('src/index.ts'),
+}
+
 export default defineConfig({
   plugins: [modules(), vectors(), words()],
   resolve: {
     alias: {
+      ...NAMED,
       '#platform': path('src/node/platform.ts'),
       '#randomness': path('src/node/randomness.ts'),
       './fallback-file.js': path('src/node/fallback.ts'),

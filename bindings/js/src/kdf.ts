@@ -442,6 +442,12 @@ export class KeyCache {
     return this.#derived(requested(pbkdf2Over(hash), password, salt, options, SIGNAL))
   }
 
+  /** As the function {@link pbkdf2Sync}. */
+  pbkdf2Sync(hash: HmacHash, password: BytesLike, salt: BytesLike, options?: Pbkdf2Options): Bytes {
+    const request = requested(pbkdf2Over(hash), password, salt, options)
+    return this.#found(request) ?? this.#kept(request, now(request))
+  }
+
   /** Forgets all keys. */
   clear(): void {
     const { handle } = this.#held
@@ -482,27 +488,36 @@ export class KeyCache {
   }
 
   async #derived(request: Request): Promise<Bytes> {
-    const { cost, isBounded, length, signal } = request
+    const { of, signal } = request
     signal?.throwIfAborted()
-    const { handle } = this.#held
     // What was asked for, whatever becomes of the caller's memory meanwhile.
-    const own = each(request.of, copyOf)
+    const own = each(of, copyOf)
+    const asked = { ...request, of: own }
     try {
-      const found = call((sync) =>
-        sync.keyCacheFind(handle, nowMs(), ...cost, own[0], own[1], own[2], own[3], isBounded, length),
-      )
-      if (found.length > 0) return found
+      const found = this.#found(asked)
+      if (found !== undefined) return found
       const cleared = this.#cleared
-      const key = await later({ ...request, of: own })
-      if (!this.#held.isDestroyed && cleared === this.#cleared) {
-        const kept = nowMs()
-        call((sync) => sync.keyCacheKeep(handle, kept, ...cost, own[0], own[1], own[2], own[3], key))
-        this.#watch([...this.#ends, kept + this.#lifetimeMs])
-      }
-      return key
+      const key = await later(asked)
+      return this.#held.isDestroyed || cleared !== this.#cleared ? key : this.#kept(asked, key)
     } finally {
       for (let i = 0; i < own.length; i++) zero(own[i] as Bytes)
     }
+  }
+
+  #found({ cost, of, isBounded, length }: Request): Bytes | undefined {
+    const { handle } = this.#held
+    const found = call((sync) =>
+      sync.keyCacheFind(handle, nowMs(), ...cost, of[0], of[1], of[2], of[3], isBounded, length),
+    )
+    return found.length > 0 ? found : undefined
+  }
+
+  #kept({ cost, of }: Request, key: Bytes): Bytes {
+    const { handle } = this.#held
+    const kept = nowMs()
+    call((sync) => sync.keyCacheKeep(handle, kept, ...cost, of[0], of[1], of[2], of[3], key))
+    this.#watch([...this.#ends, kept + this.#lifetimeMs])
+    return key
   }
 }
 

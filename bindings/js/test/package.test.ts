@@ -1,7 +1,7 @@
 // The packages as npm packs them, installed where nothing else is: what a user gets.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,6 +53,10 @@ const NAMES = [
   ['sealstone/passphrase', 'passphrase'],
   ['sealstone/random', 'randomBytes'],
   ['sealstone/compat/yuants', 'fromSeed'],
+  ['sealstone/compat/ldesign', 'aes'],
+  ['sealstone/compat/ldesign/stream', 'streamEncrypt'],
+  ['sealstone/compat/ldesign/core/stream', 'streamCipher'],
+  ['sealstone/compat/crypto-js', 'AES'],
   ['sealstone/workers', 'startWorkers'],
   ['sealstone/web', 'temporaryFile'],
 ] as const
@@ -98,6 +102,19 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   'sealstone/passphrase': ["console.log(passphrase({ words: 99 }).split('-').length > 98)", 'true'],
   'sealstone/random': ['console.log(randomBytes(100).some((byte) => byte !== 0))', 'true'],
   'sealstone/compat/yuants': ['console.log(fromSeed(new Uint8Array(32)).public_key.slice(0, 4))', '4zvw'],
+  'sealstone/compat/ldesign': ["console.log(aes.decrypt(aes.encrypt('x', 'password'), 'password').data)", 'x'],
+  'sealstone/compat/ldesign/stream': [
+    "streamEncrypt.file(new Blob(['x']), 'password').then(({ success }) => console.log(success))",
+    'true',
+  ],
+  'sealstone/compat/ldesign/core/stream': [
+    "streamCipher.encryptLargeData(new Uint8Array(9), 'password').then(({ data }) => console.log(data.byteLength))",
+    '24',
+  ],
+  'sealstone/compat/crypto-js': [
+    "console.log(AES.decrypt(AES.encrypt('x', 'password').toString(), 'password').toString())",
+    '78',
+  ],
   // In a page of `test/browser/workers.test.ts` they begin.
   'sealstone/workers': ['startWorkers().catch(({ code }) => console.log(code))', 'unavailable_backend'],
   'sealstone/web': ["temporaryFile(new Blob(['x']).stream(), 'x').then(({ file }) => console.log(file.size))", '1'],
@@ -182,6 +199,7 @@ const GUIDES = [
   '../../docs/guide/hashes.md',
   '../../docs/guide/monitor.md',
   '../../docs/guide/yuants.md',
+  '../../docs/guide/from-crypto-js.md',
   '../../docs/guide/fise.md',
   '../../docs/guide/browser.md',
   '../../docs/guide/hashes.md',
@@ -191,7 +209,13 @@ const GUIDES = [
   '../../docs/guide/ciphers.md',
   '../../docs/guide/signatures.md',
   '../../docs/guide/public-keys.md',
+  '../../docs/guide/from-ldesign.md',
+  '../../docs/guide/from-node-forge.md',
+  '../../docs/guide/vue.md',
 ]
+
+/** An entry with the names of another package, which has documented them. Its guide has each, with what to use in its place. */
+const LDESIGN = 'sealstone/compat/ldesign'
 
 /** What a user writes, checked by TypeScript as a user has it. */
 const CONSUMER = `
@@ -206,10 +230,15 @@ import { startMonitor, type Report } from 'sealstone/monitor'
 import { passphrase } from 'sealstone/passphrase'
 import { generateKey, type KeyAlgorithm, password, randomInt } from 'sealstone/random'
 import { encryptByPublicKeyAsync, type IEd25519KeyPair, type ISecret, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
+import ldesign, { type EncryptResult, aes } from 'sealstone/compat/ldesign'
+import { type FileMetadata, fileEncryptor } from 'sealstone/compat/ldesign/core/stream'
+import CryptoJS, { AES, enc, type WordArray } from 'sealstone/compat/crypto-js'
 import { type Encapsulated, generateKey as generatePair } from 'sealstone/exchange'
 import { legacy, type PublicKey as RsaKey } from 'sealstone/rsa'
 import { exportPrivateKey, generateKey as generateSigner, type PrivateKey, type PublicKey, type SignKind } from 'sealstone/sign'
 import { startWorkers, type Workers } from 'sealstone/workers'
+import { type TaskState, useEncryption, useSignature } from 'sealstone/vue'
+import { type UseCryptoReturn, useCrypto } from 'sealstone/compat/ldesign/vue'
 
 export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const identity: Identity = generateIdentity('x25519')
@@ -223,6 +252,14 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   const pair: IEd25519KeyPair = { public_key: '', private_key: '' }
   const secret: ISecret = await makeSecret(await encryptByPublicKeyAsync(bytes, pair.public_key), { tag: '' }, '', pair)
   const isValid: boolean = verifySecretSigner(secret, { malleable: true })
+  const result: EncryptResult = ldesign.encrypt.aes('text', 'password', { mode: 'CTR' })
+  const metadata: FileMetadata = (await fileEncryptor.decryptFile(new Blob([]), aes.decrypt(result, '').data ?? '')).metadata
+  // @ts-expect-error: no such mode
+  aes.encrypt(metadata.iv, 'password', { mode: 'XTS' })
+  const words: WordArray = CryptoJS.AES.decrypt(AES.encrypt('text', 'password').toString(), 'password')
+  const sha3: string = CryptoJS.SHA3(words, { outputLength: 256 }).toString(enc.Base64)
+  // @ts-expect-error: no such length
+  CryptoJS.SHA3(sha3, { outputLength: 255 })
   // @ts-expect-error: a tag is text
   makeSecret(bytes, { isValid }, '', pair)
   const rules: FiseRules = FiseBuilder.create().withOffset((text, ctx) => text.length % (ctx.metadata?.k ?? 5)).build()
@@ -255,6 +292,11 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   signer.publicKey.verify(der, signature)
   const sent: Encapsulated = generatePair('ml-kem-768').publicKey.encapsulate()
   const wrapped = (key: RsaKey): Uint8Array<ArrayBuffer> => legacy.encryptPkcs1(key, sent.secret)
+  const shown: TaskState<unknown> = useEncryption({ recipients: () => recipients })
+  const isVerified: boolean = await useSignature().verify(bytes, signature, signer.publicKey)
+  const { isEncrypting }: UseCryptoReturn = useCrypto()
+  // @ts-expect-error: nothing but its work changes it
+  shown.data.value = isVerified || isEncrypting.value
   // @ts-expect-error: a public key of another family
   wrapped(signer.publicKey satisfies PublicKey)
   // @ts-expect-error: RSA's keys are promised
@@ -313,6 +355,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   beforeAll(() => {
     esm = project(root, 'esm', 'module', /\.tgz$/)
     cjs = project(root, 'cjs', 'commonjs', /\.tgz$/)
+    // Beside the package, as an application has it.
+    for (const folder of [esm, cjs]) symlinkSync(join(MODULES, 'vue'), join(folder, 'node_modules/vue'))
   }, 120_000)
 
   test('work in an empty project of ECMAScript modules', () => {
@@ -527,6 +571,28 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       const { stdout, stderr } = spawnSync('node', ['realm.js'], { cwd: esm, env })
       expect(stderr.toString()).toBe('')
       expect(stdout.toString()).toBe('at home\n')
+    }
+  })
+
+  test('have composables that share keys and errors with the rest, as ES modules and as CommonJS', () => {
+    const composables = `
+      const identity = generateIdentity('x25519')
+      const { code, decryptText, encrypt, error } = useEncryption({ recipients: recipientOf(identity), identities: identity })
+      const { decryptText: read, encryptText } = old.useEncryption()
+      ;(async () => {
+        console.log(await decryptText(await encrypt('attack at dawn')), await read(await encryptText('at noon', 'secret'), 'secret'))
+        await decryptText('no file')
+        console.log(code.value, error.value instanceof SealstoneError)
+      })()`
+    const names = '{ generateIdentity, recipientOf, SealstoneError }'
+    writeFolder(esm, {
+      'vue.js': `import ${names} from 'sealstone'\nimport { useEncryption } from 'sealstone/vue'\nimport * as old from 'sealstone/compat/ldesign/vue'\n${composables}`,
+    })
+    writeFolder(cjs, {
+      'vue.js': `const ${names} = require('sealstone')\nconst { useEncryption } = require('sealstone/vue')\nconst old = require('sealstone/compat/ldesign/vue')\n${composables}`,
+    })
+    for (const cwd of [esm, cjs]) {
+      expect(execFileSync('node', ['vue.js'], { cwd }).toString()).toBe('attack at dawn at noon\nnot_sealstone true\n')
     }
   })
 
@@ -860,7 +926,9 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   }, 120_000)
 
   test('have an example of each function and class', () => {
-    const entries = [...NAMES.map(([from]) => from), 'sealstone/slim']
+    const entries = [...NAMES.map(([from]) => from), 'sealstone/slim', 'sealstone/vue'].filter(
+      (from) => !from.startsWith(LDESIGN),
+    )
     const all = entries.map((from, i) => `export * as from${i} from '${from}'`).join('\n')
     writeFolder(esm, { 'all.ts': all })
     const file = join(esm, 'all.ts')
@@ -876,6 +944,18 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const bare = documented.filter((symbol) => symbol.getJsDocTags(checker).every(({ name }) => name !== 'example'))
     expect(bare.map(({ name }) => name)).toEqual([])
   }, 120_000)
+
+  test('have a word in its guide on each name of another package', () => {
+    const guide = readFileSync(join(HERE, '../../docs/guide/from-ldesign.md'), 'utf8')
+    const entries = [...NAMES.map(([from]) => from).filter((from) => from.startsWith(LDESIGN)), `${LDESIGN}/vue`]
+    const names = `const all = await Promise.all(${JSON.stringify(entries)}.map((name) => import(name)))
+      console.log(JSON.stringify(all.flatMap((entry) => Object.keys(entry))))`
+    const all: string[] = JSON.parse(
+      execFileSync('node', ['--input-type=module', '-e', names], { cwd: esm }).toString(),
+    )
+    expect(all.length).toBeGreaterThan(120)
+    expect(all.filter((name) => name !== 'default' && !new RegExp(`\\b${name}\\b`).test(guide))).toEqual([])
+  })
 
   test('run every example of their documentation, whose types hold', () => {
     const sources = readdirSync(join(HERE, 'src'), { recursive: true, encoding: 'utf8' })

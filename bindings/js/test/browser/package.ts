@@ -9,6 +9,7 @@ type Conditions = string | { [condition: string]: Conditions }
 const ENTRIES = {
   sealstone: '.',
   aead: './aead',
+  cryptoJs: './compat/crypto-js',
   encoding: './encoding',
   fise: './fise',
   hash: './hash',
@@ -41,6 +42,7 @@ export const PASSED = {
       'pairs',
       'random',
       'passwords',
+      'cryptoJs',
       'yuants',
     ],
     ...['fise', 'collection'],
