@@ -79,53 +79,58 @@ export function timingSafeEqual(a: BytesLike, b: BytesLike): boolean {
   return differs === 0
 }
 
-/** Digits that follow each other: the code of the first one, its value, and the value of the last. */
-interface Row {
-  readonly code: number
-  readonly first: number
-  readonly last: number
-}
-
-/** Digits of so many bits each (RFC 4648). */
+/** Digits of so many bits each (RFC 4648). Their codes and values are computed: a table would be indexed by secrets. */
 interface Alphabet {
   readonly bits: number
-  readonly rows: readonly Row[]
-  /** Digits that are read as well. */
-  readonly also: readonly Row[]
+  /** The code of a digit with this value. */
+  readonly codeOf: (value: number) => number
+  /** The value of a digit, or -1 of what is none. */
+  readonly valueIn: (code: number) => number
   /** So many digits, or as many with padding, stand together. */
   readonly group: number
   readonly expected: string
 }
 
-const row = (digit: string, first: number, last: number): Row => ({ code: digit.charCodeAt(0), first, last })
+/** A number where a value is over another one, and else 0. */
+const over = (value: number, bound: number, number: number): number => ((bound - value) >> 31) & number
+/** A number where a code is one of these or between them, and else 0. */
+const from = (code: number, first: number, last: number, number: number): number =>
+  (((first - 1 - code) & (code - last - 1)) >> 31) & number
+
 const PAD = 61
-const LETTERS = [row('A', 0, 25), row('a', 26, 51), row('0', 52, 61)]
+/** Letters, digits, and two more: 62 and 63. */
+const base64 = (plus: number, slash: number): Pick<Alphabet, 'bits' | 'codeOf' | 'valueIn'> => ({
+  bits: 6,
+  codeOf: (value) =>
+    value +
+    65 +
+    over(value, 25, 6) -
+    over(value, 51, 75) +
+    over(value, 61, plus - 58) +
+    over(value, 62, slash - plus - 1),
+  valueIn: (code) =>
+    from(code, 65, 90, code - 64) +
+    from(code, 97, 122, code - 70) +
+    from(code, 48, 57, code + 5) +
+    from(code, plus, plus, 63) +
+    from(code, slash, slash, 64) -
+    1,
+})
 const ALPHABETS: { readonly [name in Exclude<Encoding, 'base58'>]: Alphabet } = {
   hex: {
     bits: 4,
-    rows: [row('0', 0, 9), row('a', 10, 15)],
-    also: [row('A', 10, 15)],
+    codeOf: (value) => value + 48 + over(value, 9, 39),
+    valueIn: (code) =>
+      from(code, 48, 57, code - 47) + from(code, 97, 102, code - 86) + from(code, 65, 70, code - 54) - 1,
     group: 1,
     expected: 'pairs of hexadecimal digits',
   },
-  base64: {
-    bits: 6,
-    rows: [...LETTERS, row('+', 62, 62), row('/', 63, 63)],
-    also: [],
-    group: 4,
-    expected: 'padded base64 without spaces',
-  },
-  base64url: {
-    bits: 6,
-    rows: [...LETTERS, row('-', 62, 62), row('_', 63, 63)],
-    also: [],
-    group: 1,
-    expected: 'base64url without padding and spaces',
-  },
+  base64: { ...base64(43, 47), group: 4, expected: 'padded base64 without spaces' },
+  base64url: { ...base64(45, 95), group: 1, expected: 'base64url without padding and spaces' },
   base32: {
     bits: 5,
-    rows: [row('A', 0, 25), row('2', 26, 31)],
-    also: [],
+    codeOf: (value) => value + 65 - over(value, 25, 41),
+    valueIn: (code) => from(code, 65, 90, code - 64) + from(code, 50, 55, code - 23) - 1,
     group: 8,
     expected: 'padded base32 in upper case without spaces',
   },
@@ -140,11 +145,6 @@ function alphabetOf(encoding: Encoding): Alphabet | undefined {
   throw new SealstoneError('unknown_algorithm', `unknown algorithm; expected one of: ${names}`)
 }
 
-/** All ones where a number lies between two others or is one of them, and else 0. */
-function within(number: number, first: number, last: number): number {
-  return ((first - 1 - number) & (number - last - 1)) >> 31
-}
-
 /** How many digits bytes have, and how many characters with their padding. */
 function lengthsOf({ bits, group }: Alphabet, len: number): readonly [digits: number, characters: number] {
   const digits = Math.ceil((len * 8) / bits)
@@ -152,7 +152,7 @@ function lengthsOf({ bits, group }: Alphabet, len: number): readonly [digits: nu
 }
 
 function encodeDigits(alphabet: Alphabet, bytes: Bytes): string {
-  const { bits, rows } = alphabet
+  const { bits, codeOf } = alphabet
   const [digits, characters] = lengthsOf(alphabet, bytes.length)
   // Said before any work: an engine refuses it when all digits are there.
   if (characters > CHARACTERS_MAX) throw new SealstoneError('too_long', 'the digits are more than text can have')
@@ -167,13 +167,7 @@ function encodeDigits(alphabet: Alphabet, bytes: Bytes): string {
       count += 8
     }
     count -= bits
-    const value = (held >> count) & ((1 << bits) - 1)
-    let code = 0
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as Row
-      code |= within(value, row.first, row.last) & (row.code + value - row.first)
-    }
-    codes[at] = code
+    codes[at] = codeOf((held >> count) & ((1 << bits) - 1))
   }
   for (let at = digits; at < characters; at++) codes[at] = PAD
   try {
@@ -188,7 +182,7 @@ const decoder = /* @__PURE__ */ new TextDecoder()
 const CHARACTERS_MAX = 2 ** 29 - 24
 
 function decodeDigits(alphabet: Alphabet, text: string): Bytes {
-  const { bits, rows, also, group, expected } = alphabet
+  const { bits, valueIn, group, expected } = alphabet
   let digits = text.length
   while (digits > 0 && text.length - digits < group && text.charCodeAt(digits - 1) === PAD) digits--
   const bytes = new Uint8Array(Math.floor((digits * bits) / 8))
@@ -198,11 +192,7 @@ function decodeDigits(alphabet: Alphabet, text: string): Bytes {
   let written = 0
   let wrong = 0
   for (let at = 0; at < digits; at++) {
-    const code = text.charCodeAt(at)
-    // Less than 0 is no digit.
-    let value = -1
-    for (let i = 0; i < rows.length; i++) value += valueIn(rows[i] as Row, code)
-    for (let i = 0; i < also.length; i++) value += valueIn(also[i] as Row, code)
+    const value = valueIn(text.charCodeAt(at))
     wrong |= value
     held = ((held << bits) | (value & 63)) & 0xffff
     count += bits
@@ -216,12 +206,6 @@ function decodeDigits(alphabet: Alphabet, text: string): Bytes {
   if (wrong >= 0 && digits === fit && text.length === characters) return bytes
   zero(bytes)
   throw invalid(`the text is not ${expected}`)
-}
-
-/** The value of a digit and 1, or 0 of what is no digit of this row. */
-function valueIn(row: Row, code: number): number {
-  const value = code - row.code + row.first
-  return within(value, row.first, row.last) & (value + 1)
 }
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
