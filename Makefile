@@ -43,7 +43,7 @@ help:
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
 	@echo "make check-targets  a part of make check: types on targets that no test runs on, such as macOS and WebAssembly"
-	@echo "make bench        compares Sealstone with its peers in at most twenty minutes; writes bench/report/index.html"
+	@echo "make bench        compares Sealstone with its peers in at most 25 minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; see bench/README.md)"
 	@echo "make bench-before BASE=COMMIT  Sealstone as COMMIT has it and as it is now, in turns; fails when it has become slower"
 	@echo "make fuzz-smoke   runs every fuzz target, four minutes in all"
