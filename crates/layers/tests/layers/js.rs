@@ -25,7 +25,6 @@ const MAY_USE: &[Row] = &[
             "monitor",
             "histogram",
             "copies",
-            "text",
             "key-like",
             "output",
             "run",
