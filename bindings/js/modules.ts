@@ -20,6 +20,10 @@ export const GROUPS: { readonly has: readonly string[]; readonly entries: readon
   { has: ['sign'], entries: ['sign', 'signature'] },
   { has: ['exchange'], entries: ['exchange', 'rsa'] },
   { has: ['digest', 'compat'], entries: ['compat/yuants'] },
+  {
+    has: ['digest', 'cipher', 'sign', 'exchange'],
+    entries: ['compat/ldesign', 'compat/ldesign/stream', 'compat/ldesign/core/stream'],
+  },
 ]
 
 /** What calls modules, by its name in the sources; where a build has none of them `absent.ts` stands there, since pages should not load what they never call. */

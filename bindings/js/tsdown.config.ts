@@ -5,7 +5,7 @@ import { absentOf, constant, GROUPS, INLINED, moduleFile, modules } from './modu
 import { wordsFile } from './words.js'
 
 /** Of these, what is a folder. */
-const FOLDERS: readonly string[] = ['workers']
+const FOLDERS: readonly string[] = ['workers', 'compat/ldesign']
 const ENTRIES = GROUPS.flatMap(({ entries }) => entries)
 /** What draws: of the addon in Node, and elsewhere of the host, without WebAssembly. */
 const DRAWING = ['random', 'passphrase']
@@ -181,6 +181,17 @@ const BUILDS: Options[] = [
     platform: 'neutral',
     target: 'es2022',
     treeshake: { moduleSideEffects: false },
+    dts: true,
+    fixedExtension: true,
+    clean: false,
+  },
+  // What needs Vue imports the rest of the package by its name, so that an application has that once, and its types too.
+  {
+    entry: { vue: 'src/vue/index.ts', 'compat/ldesign/vue': 'src/compat/ldesign/vue.ts' },
+    external: ['vue', /^sealstone/],
+    format: ['esm', 'cjs'],
+    platform: 'neutral',
+    target: 'es2022',
     dts: true,
     fixedExtension: true,
     clean: false,

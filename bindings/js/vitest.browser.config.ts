@@ -12,6 +12,9 @@ import { words } from './words.js'
 const SUITES = [
   'bytes',
   'cipher',
+  'compat-ldesign',
+  'compat-ldesign-defects',
+  'compat-ldesign-streams',
   'encoding',
   'encrypt',
   'exchange',

@@ -12,6 +12,9 @@ const WITH_WASM = [
   'bytes',
   'cipher',
   'cipher-vectors',
+  'compat-ldesign',
+  'compat-ldesign-defects',
+  'compat-ldesign-streams',
   'encrypt',
   'exchange',
   'fallback',
@@ -37,11 +40,15 @@ const WITH_WASM = [
   'stream',
   'toolbox',
   'vectors',
+  'vue',
   'yuants',
 ]
 
 /** What is tested with the platform of browsers too: Node has all that this takes. */
 const WITH_WEB_CRYPTO = [
+  'compat-ldesign',
+  'compat-ldesign-defects',
+  'compat-ldesign-streams',
   'encrypt',
   'exchange',
   'hash-async',
@@ -55,15 +62,27 @@ const WITH_WEB_CRYPTO = [
   'sign',
   'stream',
   'vectors',
+  'vue',
   'yuants',
 ]
 
 const path = (name: string): string => new URL(name, import.meta.url).pathname
 
+/** Entries that sources import by the names that they have for users. */
+export const NAMED = {
+  'sealstone/compat/ldesign': path('src/compat/ldesign/index.ts'),
+  'sealstone/encoding': path('src/encoding.ts'),
+  'sealstone/hash': path('src/hash.ts'),
+  'sealstone/signature': path('src/signature.ts'),
+  'sealstone/sign': path('src/sign.ts'),
+  sealstone: path('src/index.ts'),
+}
+
 export default defineConfig({
   plugins: [modules(), vectors(), words()],
   resolve: {
     alias: {
+      ...NAMED,
       '#platform': path('src/node/platform.ts'),
       '#randomness': path('src/node/randomness.ts'),
       './fallback-file.js': path('src/node/fallback.ts'),

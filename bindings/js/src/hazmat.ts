@@ -300,7 +300,7 @@ export class LegacyCipher extends Key<LegacyCipherAlgorithm> {
   }
 
   /**
-   * Decrypts a message. The IV has 8 bytes; RC4 has none, and no padding.
+   * Decrypts a message. The IV has 8 bytes; ECB and RC4 have none, and Rabbit has one or none. ECB and CBC alone have padding.
    *
    * @throws {@link SealstoneError} `wrong_length`, `partial_block`, `invalid_padding`, which is to be hidden as that of {@link
    * Cipher.decrypt}.
@@ -330,7 +330,7 @@ export class LegacyCipher extends Key<LegacyCipherAlgorithm> {
   /**
    * Encrypts a message, for a program that reads nothing else.
    *
-   * @throws {@link SealstoneError} `legacy_encryption`, unless the key allows it; `wrong_length`, `partial_block`.
+   * @throws {@link SealstoneError} `legacy_encryption`, unless the key allows it, and always of Rabbit; `wrong_length`, `partial_block`.
    */
   encrypt(iv: BytesLike | undefined, plaintext: BytesLike, options?: CipherOptions): Bytes {
     const pads = paddingOf(options)
@@ -357,9 +357,10 @@ export class LegacyCipher extends Key<LegacyCipherAlgorithm> {
 
 /**
  * A key of a cipher that is broken, to read old data. It decrypts; to encrypt, for a program that reads nothing else, say
- * `allowLegacyEncryption`. Keys have 8 bytes (`des-cbc`), 24 (`des-ede3-cbc`), 4 to 56 (`blowfish-cbc`) or 1 to 256 (`rc4`).
+ * `allowLegacyEncryption`. Keys have 8 bytes (`des-…`), 24 (`des-ede3-…`), 4 to 56 (`blowfish-…`), 1 to 256 (`rc4`) or 16 (`rabbit`,
+ * which never encrypts).
  *
- * @throws {@link SealstoneError} `unknown_algorithm`, `wrong_length`.
+ * @throws {@link SealstoneError} `unknown_algorithm`, `wrong_length`, `legacy_encryption`.
  *
  * @example
  * ```ts

@@ -369,8 +369,17 @@ export function createKeyCache(options?: KeyCacheOptions): KeyCache {
       call((sync) => sync.keyCache(most, lifetime)),
       'cache',
     ),
+    most,
     lifetime,
   )
+}
+
+/** What {@link KeyCache.stats} says. */
+export interface KeyCacheStats {
+  /** Keys, at the most. */
+  readonly size: number
+  readonly hits: number
+  readonly misses: number
 }
 
 /**
@@ -388,12 +397,15 @@ export function createKeyCache(options?: KeyCacheOptions): KeyCache {
  */
 export class KeyCache {
   readonly #held: Held
+  readonly #entries: number
   readonly #lifetimeMs: number
   /** When keys that it has are too old, the first one first. */
   #ends: number[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   /** How often it was cleared: a key that was asked for before is not kept. */
   #cleared = 0
+  #hits = 0
+  #misses = 0
 
   /** @internal */
   static [Symbol.hasInstance](value: unknown): boolean {
@@ -406,9 +418,10 @@ export class KeyCache {
   }
 
   /** @internal */
-  constructor(held: Held, lifetimeMs: number) {
+  constructor(held: Held, entries: number, lifetimeMs: number) {
     if (!(held instanceof Held)) throw new ArgumentError('a KeyCache comes from createKeyCache')
     this.#held = held
+    this.#entries = entries
     this.#lifetimeMs = lifetimeMs
   }
 
@@ -440,6 +453,19 @@ export class KeyCache {
     options?: Pbkdf2Options & Signalled,
   ): Promise<Bytes> {
     return this.#derived(requested(pbkdf2Over(hash), password, salt, options, SIGNAL))
+  }
+
+  /** As the function {@link pbkdf2Sync}. */
+  pbkdf2Sync(hash: HmacHash, password: BytesLike, salt: BytesLike, options?: Pbkdf2Options): Bytes {
+    const request = requested(pbkdf2Over(hash), password, salt, options)
+    return this.#found(request) ?? this.#kept(request, now(request))
+  }
+
+  /** What it has, and how often a key was there when it was asked for. */
+  get stats(): KeyCacheStats {
+    const now = nowMs()
+    const fresh = this.#ends.filter((end) => end > now).length
+    return { size: Math.min(fresh, this.#entries), hits: this.#hits, misses: this.#misses }
   }
 
   /** Forgets all keys. */
@@ -482,27 +508,39 @@ export class KeyCache {
   }
 
   async #derived(request: Request): Promise<Bytes> {
-    const { cost, isBounded, length, signal } = request
+    const { of, signal } = request
     signal?.throwIfAborted()
-    const { handle } = this.#held
     // What was asked for, whatever becomes of the caller's memory meanwhile.
-    const own = each(request.of, copyOf)
+    const own = each(of, copyOf)
+    const asked = { ...request, of: own }
     try {
-      const found = call((sync) =>
-        sync.keyCacheFind(handle, nowMs(), ...cost, own[0], own[1], own[2], own[3], isBounded, length),
-      )
-      if (found.length > 0) return found
+      const found = this.#found(asked)
+      if (found !== undefined) return found
       const cleared = this.#cleared
-      const key = await later({ ...request, of: own })
-      if (!this.#held.isDestroyed && cleared === this.#cleared) {
-        const kept = nowMs()
-        call((sync) => sync.keyCacheKeep(handle, kept, ...cost, own[0], own[1], own[2], own[3], key))
-        this.#watch([...this.#ends, kept + this.#lifetimeMs])
-      }
-      return key
+      const key = await later(asked)
+      return this.#held.isDestroyed || cleared !== this.#cleared ? key : this.#kept(asked, key)
     } finally {
       for (let i = 0; i < own.length; i++) zero(own[i] as Bytes)
     }
+  }
+
+  #found({ cost, of, isBounded, length }: Request): Bytes | undefined {
+    const { handle } = this.#held
+    const found = call((sync) =>
+      sync.keyCacheFind(handle, nowMs(), ...cost, of[0], of[1], of[2], of[3], isBounded, length),
+    )
+    const isThere = found.length > 0
+    if (isThere) this.#hits++
+    else this.#misses++
+    return isThere ? found : undefined
+  }
+
+  #kept({ cost, of }: Request, key: Bytes): Bytes {
+    const { handle } = this.#held
+    const kept = nowMs()
+    call((sync) => sync.keyCacheKeep(handle, kept, ...cost, of[0], of[1], of[2], of[3], key))
+    this.#watch([...this.#ends, kept + this.#lifetimeMs])
+    return key
   }
 }
 

@@ -13,7 +13,7 @@ import type { BatchResult, Undelivered } from './platform/bulk.js'
 import type { Processed } from './platform/files.js'
 import type { Calls } from './platform/index.js'
 import type { Part } from './platform/sync.js'
-import { HASHES, KEY_LENGTHS, type LegacyCipherAlgorithm } from './table.js'
+import { HASHES, KEY_LENGTHS, LEGACY_CIPHERS } from './table.js'
 
 export type { Latency } from './histogram.js'
 
@@ -236,13 +236,11 @@ function escaped(value: string): string {
  */
 type Of = 'name' | 'hash' | 'object' | 'file' | 'message' | 'password' | 'rsa'
 
-const LEGACY: readonly LegacyCipherAlgorithm[] = ['des-cbc', 'des-ede3-cbc', 'blowfish-cbc', 'rc4']
-
 /** All names of algorithms. Any other text of a caller's may be a secret, and each would be counted by itself. */
 const NAMES: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
   ...HASHES,
   .../* @__PURE__ */ Object.keys(KEY_LENGTHS),
-  ...LEGACY,
+  ...LEGACY_CIPHERS,
   'argon2id',
   'argon2i',
   'argon2d',

@@ -260,6 +260,23 @@ export async function generateKey(bits: RsaBits = 3072, options?: Pick<RunOption
   return privateFrom(await watched(run, (job) => bulk().rsaGenerateLater(count, job)))
 }
 
+/**
+ * As {@link generateKey}, and waits for it: nothing else runs on this thread for up to some seconds.
+ *
+ * @throws {@link SealstoneError} `invalid_option`; `unavailable_backend` in browsers, where {@link generateKey} makes keys.
+ *
+ * @example
+ * ```ts
+ * import { generateKeySync } from 'sealstone/rsa'
+ *
+ * console.log(generateKeySync(2048).bits) // 2048
+ * ```
+ */
+export function generateKeySync(bits: RsaBits = 3072): PrivateKey {
+  const count = wholeNumber(bits, 'bits', 0, 2 ** 31 - 1)
+  return privateFrom(call((sync) => sync.rsaGenerate(count)))
+}
+
 /** How a private key is read. */
 export interface ImportPrivateOptions {
   /** Of a key that is encrypted. A wrong one has the code `no_matching_identity`. */

@@ -93,10 +93,11 @@ export type AeadAlgorithm =
   | 'sm4-gcm'
   | 'sm4-ccm'
 
-/** The hash functions: `shake128`, `shake256` and `blake3` have digests of any length, `blake2b` one of 512 bits and `blake2s` one of 256. {@link LegacyHashAlgorithm} has those that are broken. */
+/** The hash functions: `shake128`, `shake256` and `blake3` have digests of any length, `blake2b` one of 512 bits and `blake2s` one of 256; Keccak is that of before FIPS 202. {@link LegacyHashAlgorithm} has those that are broken. */
 export type HashAlgorithm =
   | 'md5'
   | 'sha1'
+  | 'ripemd160'
   | 'sha224'
   | 'sha256'
   | 'sha384'
@@ -106,6 +107,10 @@ export type HashAlgorithm =
   | 'sha3-256'
   | 'sha3-384'
   | 'sha3-512'
+  | 'keccak-224'
+  | 'keccak-256'
+  | 'keccak-384'
+  | 'keccak-512'
   | 'shake128'
   | 'shake256'
   | 'blake2b'
@@ -120,6 +125,7 @@ export type LegacyHashAlgorithm = 'md5' | 'sha1'
 export type MacAlgorithm =
   | 'hmac-md5'
   | 'hmac-sha1'
+  | 'hmac-ripemd160'
   | 'hmac-sha224'
   | 'hmac-sha256'
   | 'hmac-sha384'
@@ -129,6 +135,10 @@ export type MacAlgorithm =
   | 'hmac-sha3-256'
   | 'hmac-sha3-384'
   | 'hmac-sha3-512'
+  | 'hmac-keccak-224'
+  | 'hmac-keccak-256'
+  | 'hmac-keccak-384'
+  | 'hmac-keccak-512'
   | 'hmac-blake2b'
   | 'hmac-blake2s'
   | 'hmac-blake3'
@@ -144,6 +154,7 @@ export type MacAlgorithm =
 export type HmacHash =
   | 'md5'
   | 'sha1'
+  | 'ripemd160'
   | 'sha224'
   | 'sha256'
   | 'sha384'
@@ -153,6 +164,10 @@ export type HmacHash =
   | 'sha3-256'
   | 'sha3-384'
   | 'sha3-512'
+  | 'keccak-224'
+  | 'keccak-256'
+  | 'keccak-384'
+  | 'keccak-512'
   | 'blake2b'
   | 'blake2s'
   | 'blake3'
@@ -187,7 +202,21 @@ export type CipherAlgorithm =
   | 'aes-256-ofb'
 
 /** Ciphers that are broken, for old data alone. */
-export type LegacyCipherAlgorithm = 'des-cbc' | 'des-ede3-cbc' | 'blowfish-cbc' | 'rc4'
+export type LegacyCipherAlgorithm =
+  | 'des-ecb'
+  | 'des-cbc'
+  | 'des-cfb'
+  | 'des-ofb'
+  | 'des-ede3-ecb'
+  | 'des-ede3-cbc'
+  | 'des-ede3-cfb'
+  | 'des-ede3-ofb'
+  | 'blowfish-ecb'
+  | 'blowfish-cbc'
+  | 'blowfish-cfb'
+  | 'blowfish-ofb'
+  | 'rc4'
+  | 'rabbit'
 
 /** AES key wrap: `kw` of RFC 3394, and `kwp`, with padding, of RFC 5649. */
 export type KeyWrapAlgorithm =
@@ -286,6 +315,7 @@ export const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvw
 export const HASHES = [
   'md5',
   'sha1',
+  'ripemd160',
   'sha224',
   'sha256',
   'sha384',
@@ -295,12 +325,34 @@ export const HASHES = [
   'sha3-256',
   'sha3-384',
   'sha3-512',
+  'keccak-224',
+  'keccak-256',
+  'keccak-384',
+  'keccak-512',
   'shake128',
   'shake256',
   'blake2b',
   'blake2s',
   'blake3',
   'sm3',
+] as const
+
+/** Ciphers of old data. */
+export const LEGACY_CIPHERS = [
+  'des-ecb',
+  'des-cbc',
+  'des-cfb',
+  'des-ofb',
+  'des-ede3-ecb',
+  'des-ede3-cbc',
+  'des-ede3-cfb',
+  'des-ede3-ofb',
+  'blowfish-ecb',
+  'blowfish-cbc',
+  'blowfish-cfb',
+  'blowfish-ofb',
+  'rc4',
+  'rabbit',
 ] as const
 
 /** Bytes of a new key of each algorithm that takes one. */
@@ -316,6 +368,7 @@ export const KEY_LENGTHS = {
   'sm4-ccm': 16,
   'hmac-md5': 16,
   'hmac-sha1': 20,
+  'hmac-ripemd160': 20,
   'hmac-sha224': 28,
   'hmac-sha256': 32,
   'hmac-sha384': 48,
@@ -325,6 +378,10 @@ export const KEY_LENGTHS = {
   'hmac-sha3-256': 32,
   'hmac-sha3-384': 48,
   'hmac-sha3-512': 64,
+  'hmac-keccak-224': 28,
+  'hmac-keccak-256': 32,
+  'hmac-keccak-384': 48,
+  'hmac-keccak-512': 64,
   'hmac-blake2b': 64,
   'hmac-blake2s': 32,
   'hmac-blake3': 32,

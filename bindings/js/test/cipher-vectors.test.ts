@@ -199,15 +199,18 @@ test('CCM and key wrap are those of OpenSSL', () => {
 test('triple DES is that of OpenSSL, and with one key three times DES', () => {
   for (const len of [0, 1, 7, 8, 9, 50, 1000]) {
     const [secret, one, iv, data] = [randomBytes(24), randomBytes(8), randomBytes(8), randomBytes(len)]
-    for (const [algorithm, key, long] of [
-      ['des-ede3-cbc', secret, secret],
-      ['des-cbc', one, concat([one, one, one])],
-    ] as const) {
-      const theirs = createCipheriv('des-ede3-cbc', long, iv)
-      const made = Buffer.concat([theirs.update(data), theirs.final()])
-      const ours = legacyCipher(algorithm, key, { allowLegacyEncryption: true })
-      expect(compare(ours.decrypt(iv, made), data)).toBe(0)
-      expect(compare(ours.encrypt(iv, data), made)).toBe(0)
+    for (const mode of ['ecb', 'cbc', 'cfb', 'ofb'] as const) {
+      for (const [algorithm, key, long] of [
+        [`des-ede3-${mode}`, secret, secret],
+        [`des-${mode}`, one, concat([one, one, one])],
+      ] as const) {
+        const start = mode === 'ecb' ? new Uint8Array() : iv
+        const theirs = createCipheriv(mode === 'ecb' ? 'des-ede3' : `des-ede3-${mode}`, long, start)
+        const made = Buffer.concat([theirs.update(data), theirs.final()])
+        const ours = legacyCipher(algorithm, key, { allowLegacyEncryption: true })
+        expect(compare(ours.decrypt(start, made), data)).toBe(0)
+        expect(compare(ours.encrypt(start, data), made)).toBe(0)
+      }
     }
   }
 })

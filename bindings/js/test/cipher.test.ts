@@ -29,10 +29,13 @@ const MODES: readonly CipherAlgorithm[] = [
 ]
 /** With the lengths of their keys. */
 const LEGACY: readonly (readonly [LegacyCipherAlgorithm, number, number])[] = [
-  ['des-cbc', 8, 8],
-  ['des-ede3-cbc', 24, 24],
-  ['blowfish-cbc', 4, 56],
+  ...(['ecb', 'cbc', 'cfb', 'ofb'] as const).flatMap((mode) => [
+    [`des-${mode}`, 8, 8] as const,
+    [`des-ede3-${mode}`, 24, 24] as const,
+    [`blowfish-${mode}`, 4, 56] as const,
+  ]),
   ['rc4', 1, 256],
+  ['rabbit', 16, 16],
 ]
 const KEY_WRAPS = ([16, 24, 32] as const).flatMap((len) =>
   (['kw', 'kwp'] as const).map((form) => [`aes-${(8 * len) as 128 | 192 | 256}-${form}`, len] as const),
@@ -304,8 +307,36 @@ test('a text that a cipher encrypts is what it encrypts of its bytes, and comes 
   expect(() => key.decryptText(iv, toBase64(key.encrypt(iv, new Uint8Array([0xff]))))).toThrow(code('invalid_encoding'))
 })
 
-/** Those of the core's tests: FIPS 81 C1, SP 800-67 B.1, Eric Young's of Blowfish, RFC 6229. */
+/** Those of the core's tests: FIPS 81 B1, C1, D3 and E1, SP 800-67 B.1, Eric Young's of Blowfish, RFC 6229. */
 test.each([
+  [
+    'des-ecb',
+    '0123456789abcdef',
+    '',
+    '4e6f77206973207468652074696d6520666f7220616c6c20',
+    '3fa40e8a984d48156a271787ab8883f9893d51ec4b563b53',
+  ],
+  [
+    'des-cfb',
+    '0123456789abcdef',
+    '1234567890abcdef',
+    '4e6f77206973207468652074696d6520666f7220616c6c20',
+    'f3096249c7f46e51a69e839b1a92f78403467133898ea622',
+  ],
+  [
+    'des-ofb',
+    '0123456789abcdef',
+    '1234567890abcdef',
+    '4e6f77206973207468652074696d6520666f7220616c6c20',
+    'f3096249c7f46e5135f24a242eeb3d3f3d6d5be3255af8c3',
+  ],
+  [
+    'blowfish-cfb',
+    '0123456789abcdeff0e1d2c3b4a59687',
+    'fedcba9876543210',
+    '37363534333231204e6f77206973207468652074696d6520666f722000',
+    'e73214a2822139caf26ecf6d2eb9e76e3da3de04d1517200519d57a6c3',
+  ],
   [
     'des-cbc',
     '0123456789abcdef',
@@ -362,12 +393,12 @@ test('old ciphers refuse keys, IVs, lengths and padding that they do not have', 
       expect(() => legacyCipher(algorithm, new Uint8Array(len)), `${algorithm} ${len}`).toThrow(code('wrong_length'))
     }
     const key = legacyCipher(algorithm, new Uint8Array(max))
-    const iv = algorithm === 'rc4' ? NO : new Uint8Array(8)
+    const iv = algorithm === 'rc4' || algorithm.endsWith('-ecb') ? NO : new Uint8Array(8)
     for (let len = 0; len <= 17; len++) {
-      if (len === (iv?.length ?? 0)) continue
+      if (len === (iv?.length ?? 0) || (algorithm === 'rabbit' && len === 0)) continue
       expect(() => key.decrypt(new Uint8Array(len), new Uint8Array(8))).toThrow(code('wrong_length'))
     }
-    if (iv === undefined) continue
+    if (!algorithm.endsWith('-cbc')) continue
     expect(() => key.decrypt(iv, new Uint8Array(7))).toThrow(code('partial_block'))
     expect(() => key.decrypt(iv, new Uint8Array())).toThrow(code('invalid_padding'))
     // All last bytes of a block of zeros but for one: whatever it is, one or more of them are padding in 256.
@@ -385,6 +416,17 @@ test('old ciphers refuse keys, IVs, lengths and padding that they do not have', 
     }
     expect(padded).toBe(1)
   }
+})
+
+/** RFC 4503 appendix A.2, whose bytes stand the other way round. */
+test('rabbit decrypts, with an IV or without, and never encrypts', () => {
+  const key = legacyCipher('rabbit', new Uint8Array(16))
+  const iv = fromHex('597e26c175f573c3')
+  expect(toHex(key.decrypt(iv, new Uint8Array(16)))).toBe('6d7d012292ccdce0e2120058b94ecd1f')
+  expect(toHex(key.decrypt(NO, new Uint8Array(16)))).toBe('02f74a1c26456bf5ecd6a536f05457b1')
+  expect(() => key.encrypt(iv, 'x')).toThrow(code('legacy_encryption'))
+  const allowed = { allowLegacyEncryption: true }
+  expect(() => legacyCipher('rabbit', new Uint8Array(16), allowed)).toThrow(code('legacy_encryption'))
 })
 
 test('a wrapped key comes back, and any change of it is not authentic', () => {

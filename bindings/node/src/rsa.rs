@@ -8,6 +8,7 @@ use sealstone_engine::numbers::short;
 use sealstone_engine::rsa::{self, Padding};
 
 exports! {
+    fn rsa_generate(bits: u32) -> u32 = PrivateKey::generate(bits as usize).map(hold);
     fn rsa_private_parse(file: &[u8], passphrase: Option<&[u8]>) -> u32 = rsa::private(file, passphrase).map(hold);
     fn rsa_public_parse(file: &[u8]) -> u32 = PublicKey::parse(file).map(hold);
     fn rsa_public_key(key: u32) -> u32 = Ok(hold(held::<PrivateKey>(key).public_key()));

@@ -1465,7 +1465,7 @@ fn other_algorithm(error: &clap::Error) -> Option<String> {
     {
         return Some(format!("{hash} is a hash, which has no key: the MAC over it is -a hmac-{hash}"));
     }
-    let is_old = ["des", "3des", "tdes", "bf", "blowfish", "rc4"].iter().any(|old| name.starts_with(old));
+    let is_old = ["des", "3des", "tdes", "bf", "blowfish", "rc4", "rabbit"].iter().any(|old| name.starts_with(old));
     let hint = "old ciphers are not on the command line: openssl enc -d -provider legacy -provider default reads them, \
                 and programs have sealstone::hazmat::legacy";
     (is_old && takes(Algorithm::Aes256Cbc.name())).then(|| hint.to_owned())
@@ -1578,6 +1578,7 @@ pub(crate) fn digest_name(text: &str) -> Option<hash::Algorithm> {
     let name = match name.as_str() {
         "md-5" => "md5",
         "sha-1" => "sha1",
+        "rmd160" | "ripemd-160" => "ripemd160",
         "sha-224" | "sha2-224" => "sha224",
         "sha-256" | "sha2-256" => "sha256",
         "sha-384" | "sha2-384" => "sha384",
@@ -1587,6 +1588,10 @@ pub(crate) fn digest_name(text: &str) -> Option<hash::Algorithm> {
         "sha3256" | "sha-3-256" => "sha3-256",
         "sha3384" | "sha-3-384" => "sha3-384",
         "sha3512" | "sha-3-512" => "sha3-512",
+        "keccak224" => "keccak-224",
+        "keccak256" => "keccak-256",
+        "keccak384" => "keccak-384",
+        "keccak512" => "keccak-512",
         "shake-128" => "shake128",
         "shake-256" => "shake256",
         "blake2b-512" | "blake2b512" => "blake2b",

@@ -323,7 +323,7 @@ fn typescript() -> String {
         (
             "HashAlgorithm",
             "The hash functions: `shake128`, `shake256` and `blake3` have digests of any length, `blake2b` one of 512 bits and \
-             `blake2s` one of 256. {@link LegacyHashAlgorithm} has those that are broken."
+             `blake2s` one of 256; Keccak is that of before FIPS 202. {@link LegacyHashAlgorithm} has those that are broken."
                 .to_owned(),
             names(hash::Algorithm::ALL),
         ),
@@ -410,6 +410,11 @@ fn constants() -> String {
     text.push_str("\n/** The hash functions by their numbers. */\nexport const HASHES = [\n");
     for hash in hash::Algorithm::ALL {
         writeln!(text, "  '{hash}',").expect("table: memory");
+    }
+    text.push_str("] as const\n");
+    text.push_str("\n/** Ciphers of old data. */\nexport const LEGACY_CIPHERS = [\n");
+    for old in legacy::Algorithm::ALL {
+        writeln!(text, "  '{old}',").expect("table: memory");
     }
     text.push_str("] as const\n");
     text.push_str("\n/** Bytes of a new key of each algorithm that takes one. */\nexport const KEY_LENGTHS = {\n");

@@ -198,8 +198,8 @@ pub enum Error {
     /// The cipher takes whole blocks only, and the data ends within one.
     #[error("the data is not whole blocks: {} left over", match .0 { 1 => "1 byte is".to_owned(), n => format!("{n} bytes are") })]
     PartialBlock(usize),
-    /// A cipher for reading old data is to encrypt, and the caller did not allow that.
-    #[error("{0} is for reading old data; allow it to encrypt")]
+    /// A cipher for reading old data is to encrypt, and the caller did not allow that; or it is Rabbit, which never does.
+    #[error("{0} is for reading old data{hint}", hint = if *.0 == "rabbit" { "" } else { "; allow it to encrypt" })]
     LegacyEncryption(&'static str),
     /// The decrypted data does not end in padding: the key or IV is wrong, or the data is damaged or was not padded.
     #[error("the padding is wrong")]

@@ -1,5 +1,5 @@
-//! Hash functions: SHA-2 (FIPS 180-4), SHA-3 and SHAKE (FIPS 202), BLAKE2 (RFC 7693), BLAKE3, SM3 (GB/T 32905), and for old data MD5
-//! (RFC 1321) and SHA-1; of bytes in memory and in pieces. [`FileHasher`](crate::FileHasher) takes files.
+//! Hash functions: SHA-2 (FIPS 180-4), SHA-3 and SHAKE (FIPS 202), BLAKE2 (RFC 7693), BLAKE3, SM3 (GB/T 32905), and for data of others
+//! MD5 (RFC 1321), SHA-1, RIPEMD-160 and Keccak; of bytes in memory and in pieces. [`FileHasher`](crate::FileHasher) takes files.
 //!
 //! ```
 //! use sealstone::hash::{Algorithm, Hasher, hash};
@@ -26,8 +26,8 @@ pub(crate) mod tree;
 
 use crate::error::{Lengths, Result};
 use crate::provider::{
-    Blake2b512 as Blake2b, Blake2s256 as Blake2s, Blake3, Md5, Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224,
-    Sha384, Sha512_256, Shake128, Shake256,
+    Blake2b512 as Blake2b, Blake2s256 as Blake2s, Blake3, Keccak224, Keccak256, Keccak384, Keccak512, Md5, Ripemd160,
+    Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha384, Sha512_256, Shake128, Shake256,
 };
 pub(crate) use crate::provider::{Sha256, Sha512, Sm3};
 use std::fmt;
@@ -134,6 +134,8 @@ algorithms! {
     Md5 = "md5", 16;
     /// Broken, for old data alone.
     Sha1 = "sha1", 20;
+    /// For data of others: a digest is short, so that whoever can afford 2^80 of them finds two inputs with one.
+    Ripemd160 = "ripemd160", 20;
     Sha224 = "sha224", 28;
     Sha256 = "sha256", 32;
     Sha384 = "sha384", 48;
@@ -144,6 +146,14 @@ algorithms! {
     Sha3_256 = "sha3-256", 32;
     Sha3_384 = "sha3-384", 48;
     Sha3_512 = "sha3-512", 64;
+    /// Keccak as it was before FIPS 202, for data of others: Ethereum, and what crypto-js calls SHA3. Its digests are not SHA-3's.
+    Keccak224 = "keccak-224", 28;
+    /// As `keccak-224`.
+    Keccak256 = "keccak-256", 32;
+    /// As `keccak-224`.
+    Keccak384 = "keccak-384", 48;
+    /// As `keccak-224`.
+    Keccak512 = "keccak-512", 64;
     /// With 32 bytes, or any other length.
     Shake128 = "shake128", 32, extends;
     /// With 64 bytes, or any other length.

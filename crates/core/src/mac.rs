@@ -91,6 +91,7 @@ algorithms! {
     hmac {
         HmacMd5 = "hmac-md5", Md5;
         HmacSha1 = "hmac-sha1", Sha1;
+        HmacRipemd160 = "hmac-ripemd160", Ripemd160;
         HmacSha224 = "hmac-sha224", Sha224;
         HmacSha256 = "hmac-sha256", Sha256;
         HmacSha384 = "hmac-sha384", Sha384;
@@ -100,6 +101,10 @@ algorithms! {
         HmacSha3_256 = "hmac-sha3-256", Sha3_256;
         HmacSha3_384 = "hmac-sha3-384", Sha3_384;
         HmacSha3_512 = "hmac-sha3-512", Sha3_512;
+        HmacKeccak224 = "hmac-keccak-224", Keccak224;
+        HmacKeccak256 = "hmac-keccak-256", Keccak256;
+        HmacKeccak384 = "hmac-keccak-384", Keccak384;
+        HmacKeccak512 = "hmac-keccak-512", Keccak512;
         HmacBlake2b = "hmac-blake2b", Blake2b;
         HmacBlake2s = "hmac-blake2s", Blake2s;
         HmacBlake3 = "hmac-blake3", Blake3;

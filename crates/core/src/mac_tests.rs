@@ -246,10 +246,10 @@ fn hmac_is_the_hash_of_a_hash_for_each_hash() {
     for algorithm in Algorithm::ALL {
         let Some(hash) = algorithm.hash() else { continue };
         let block_len = match hash {
-            hash::Algorithm::Sha3_224 => 144,
-            hash::Algorithm::Sha3_256 => 136,
-            hash::Algorithm::Sha3_384 => 104,
-            hash::Algorithm::Sha3_512 => 72,
+            hash::Algorithm::Sha3_224 | hash::Algorithm::Keccak224 => 144,
+            hash::Algorithm::Sha3_256 | hash::Algorithm::Keccak256 => 136,
+            hash::Algorithm::Sha3_384 | hash::Algorithm::Keccak384 => 104,
+            hash::Algorithm::Sha3_512 | hash::Algorithm::Keccak512 => 72,
             hash::Algorithm::Sha384
             | hash::Algorithm::Sha512
             | hash::Algorithm::Sha512_256

@@ -167,9 +167,18 @@ fn every_derivation_of_passwords_is_that_of_openssl() {
 #[test]
 fn old_ciphers_are_those_of_openssl() {
     for (algorithm, name, key_len) in [
+        (legacy::Algorithm::DesEcb, "des-ecb", 8),
         (legacy::Algorithm::DesCbc, "des-cbc", 8),
+        (legacy::Algorithm::DesCfb, "des-cfb", 8),
+        (legacy::Algorithm::DesOfb, "des-ofb", 8),
+        (legacy::Algorithm::DesEde3Ecb, "des-ede3-ecb", 24),
         (legacy::Algorithm::DesEde3Cbc, "des-ede3-cbc", 24),
+        (legacy::Algorithm::DesEde3Cfb, "des-ede3-cfb", 24),
+        (legacy::Algorithm::DesEde3Ofb, "des-ede3-ofb", 24),
+        (legacy::Algorithm::BlowfishEcb, "bf-ecb", 16),
         (legacy::Algorithm::BlowfishCbc, "bf-cbc", 16),
+        (legacy::Algorithm::BlowfishCfb, "bf-cfb", 16),
+        (legacy::Algorithm::BlowfishOfb, "bf-ofb", 16),
         (legacy::Algorithm::Rc4, "rc4", 16),
     ] {
         for len in [0, 1, 7, 8, 9, 63, 64, 1000] {

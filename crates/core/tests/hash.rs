@@ -123,11 +123,16 @@ fn every_borrowed_digest() {
         assert_eq!(digest, expected, "{name}, {} bytes in pieces", message.len());
     }
     for algorithm in Algorithm::ALL {
-        let (name, least) =
-            (algorithm.name(), if matches!(algorithm, Algorithm::Md5 | Algorithm::Sm3) { 6 } else { 25 });
+        let name = algorithm.name();
+        let least = match algorithm {
+            // crypto-js, which has it under another name, is what the npm package compares these with.
+            _ if name.starts_with("keccak-") => 2,
+            Algorithm::Md5 | Algorithm::Ripemd160 | Algorithm::Sm3 => 6,
+            _ => 25,
+        };
         assert!(ran.get(name).is_some_and(|count| *count >= least), "{name} has too few vectors: {ran:?}");
     }
-    assert_eq!(rows.len(), 1345);
+    assert_eq!(rows.len(), 1361);
 }
 
 /// The Monte Carlo test of SHAVS, section 6.4, and of SHA3VS, section 6.2.3: 1,000 digests of digests a round.

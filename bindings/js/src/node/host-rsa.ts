@@ -14,7 +14,7 @@ export function hostRsa(): HostRsa | undefined {
 
 function nodeRsa(): HostRsa {
   const crypto = process.getBuiltinModule('node:crypto')
-  const { createPrivateKey, createPublicKey, createSign, createVerify, generateKeyPair } = crypto
+  const { createPrivateKey, createPublicKey, createSign, createVerify, generateKeyPair, generateKeyPairSync } = crypto
   const { constants, privateDecrypt, publicEncrypt } = crypto
   const { RSA_NO_PADDING, RSA_PKCS1_OAEP_PADDING, RSA_PKCS1_PADDING, RSA_PKCS1_PSS_PADDING } = constants
   const [signer, verifier] = [createSign('sha256'), createVerify('sha256')]
@@ -34,6 +34,11 @@ function nodeRsa(): HostRsa {
   const oaep = (key: RsaKey, oaepHash: string, oaepLabel: Uint8Array): never =>
     ({ __proto__: null, key, padding: RSA_PKCS1_OAEP_PADDING, oaepHash, oaepLabel }) as never
   const raw = (key: RsaKey): never => ({ __proto__: null, key, padding: RSA_NO_PADDING }) as never
+  const fresh = (modulusLength: number) => {
+    const publicKeyEncoding = { type: 'spki', format: 'der' } as const
+    const privateKeyEncoding = { type: 'pkcs8', format: 'der' } as const
+    return { __proto__: null, modulusLength, publicKeyEncoding, privateKeyEncoding }
+  }
   /** A key of DER, which is zeroed. */
   const keyOf = (key: Uint8Array, type: 'pkcs8' | 'spki'): RsaKey => {
     try {
@@ -78,15 +83,13 @@ function nodeRsa(): HostRsa {
     },
     generate: (modulusLength) =>
       new Promise((resolve, reject) => {
-        const publicKeyEncoding = { type: 'spki', format: 'der' } as const
-        const privateKeyEncoding = { type: 'pkcs8', format: 'der' } as const
-        const by = { __proto__: null, modulusLength, publicKeyEncoding, privateKeyEncoding }
         // On a thread of Node's.
-        generateKeyPair('rsa', by, (error, _publicKey, privateKey) => {
+        generateKeyPair('rsa', fresh(modulusLength), (error, _publicKey, privateKey) => {
           if (error) reject(error)
           else resolve(taken(privateKey))
         })
       }),
+    generateNow: (modulusLength) => taken(generateKeyPairSync('rsa', fresh(modulusLength)).privateKey),
   }
 }
 

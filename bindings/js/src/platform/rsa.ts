@@ -6,6 +6,7 @@ export type OaepOptions = readonly [hash: string | undefined, label: Uint8Array]
 
 /** RSA that encrypts. A private key and a public one are objects of different types, and other ones than those that sign. */
 export interface RsaCalls {
+  rsaGenerate(bits: number): Handle
   rsaPrivateParse(file: Uint8Array, passphrase: Secret): Handle
   rsaPublicParse(file: Uint8Array): Handle
   rsaPublicKey(key: Handle): Handle

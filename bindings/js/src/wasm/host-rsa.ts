@@ -17,7 +17,7 @@ export type Soon<T> = T | Promise<T>
 
 /** All that is given may change when a promise is there, and not before. */
 export interface HostRsa {
-  /** Whether results are there when a function returns. A fresh key is always promised. */
+  /** Whether results are there when a function returns. */
   readonly isAtOnce: boolean
   /** Takes a key: what gives its PKCS#8, or its `SubjectPublicKeyInfo`, which the host zeroes. */
   privateKey(der: () => Out): RsaKey
@@ -34,6 +34,8 @@ export interface HostRsa {
   readonly pkcs1?: Pkcs1
   /** The PKCS#8 of a fresh key, with the public exponent 65,537. */
   generate(bits: number): Promise<Out>
+  /** As `generate`, where the host makes keys at once. */
+  generateNow?(bits: number): Out
 }
 
 export interface Pkcs1 {

@@ -75,7 +75,6 @@ interface Own {
   signByRsa(choices: number): string
   /** Fails: the host makes keys of RSA. */
   signGenerateRsa(bits: number): Handle
-  rsaGenerate(bits: number): Handle
   /** What the host decrypted with a key, without its padding. */
   rsaUnpadPkcs1(key: Handle, ciphertext: Uint8Array, encoded: Uint8Array): Out
   /** How many objects there are. */

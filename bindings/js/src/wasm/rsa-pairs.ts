@@ -29,6 +29,7 @@ export function rsaPairsOf(source: Source, rsa: HostRsa | undefined): RsaPairs {
   functions.rsaPrivateParse = (file, passphrase) => normalized(passphrase, (text) => rsaPrivateParse(file, text))
   functions.rsaPrivateExport = (key, form, passphrase) =>
     normalized(passphrase, (text) => rsaPrivateExport(key, form, text))
+  const { rsaGenerate: refused } = functions
   const byHost = keys === undefined ? functions : withHost(functions, keys)
 
   /** Works with a number of its own for a key, which the caller may destroy meanwhile. */
@@ -43,9 +44,8 @@ export function rsaPairsOf(source: Source, rsa: HostRsa | undefined): RsaPairs {
   functions.promises = ({ asJob, onCopies }) => ({
     rsaGenerateLater: (bits, job) =>
       asJob(job, async (turns) => {
-        const refused = (): Handle => functions.rsaGenerate(bits)
-        if (rsa === undefined) return refused()
-        checked(refused)
+        if (rsa === undefined) return refused(bits)
+        checked(() => refused(bits))
         turns.check()
         const der = await rsa.generate(bits)
         try {
@@ -83,7 +83,7 @@ interface ByHost {
 /** Has a host do what is done with keys: the core says what is wrong before, and what is not authentic. */
 function withHost(functions: Functions, keys: RsaKeys): ByHost {
   const { rsa } = keys
-  const { again, rsaPrivateParse, rsaPublicKey, rsaPublicParse } = functions
+  const { again, rsaGenerate, rsaPrivateParse, rsaPublicKey, rsaPublicParse } = functions
   const { rsaDecrypt, rsaDecryptPkcs1, rsaEncrypt, rsaEncryptPkcs1 } = functions
   // Every key of the module is one.
   const own = (key: Handle): RsaKey => keys.of(key) as RsaKey
@@ -105,6 +105,17 @@ function withHost(functions: Functions, keys: RsaKeys): ByHost {
     },
   }
 
+  functions.rsaGenerate = (bits) => {
+    const { generateNow } = rsa
+    if (generateNow === undefined) return rsaGenerate(bits)
+    checked(() => rsaGenerate(bits))
+    const der = generateNow(bits)
+    try {
+      return functions.rsaPrivateParse(der, undefined)
+    } finally {
+      host.fill(der, 0)
+    }
+  }
   functions.again = (handle) => keys.again(handle, again(handle))
   functions.rsaPrivateParse = (file, passphrase) => keys.add(rsaPrivateParse(file, passphrase), true)
   functions.rsaPublicParse = (file) => keys.add(rsaPublicParse(file), false)

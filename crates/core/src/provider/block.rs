@@ -2,9 +2,10 @@
 
 use super::Refused;
 use aes::cipher::array::{Array, ArraySize};
+use aes::cipher::consts::U8;
 use aes::cipher::{
     BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt as _, BlockModeEncrypt as _, InnerIvInit, KeyInit as _,
-    StreamCipher as _,
+    KeyIvInit as _, StreamCipher as _, StreamCipherCore,
 };
 use aes::{Aes128, Aes192, Aes256};
 use aes_kw::{AesKw, AesKwp, IV_LEN, InnerInit as _};
@@ -45,6 +46,11 @@ impl AesKey {
 /// Begins a mode over a key that is borrowed. The IV is a block.
 pub(super) fn begin<M: InnerIvInit>(key: M::Inner, iv: &[u8]) -> M {
     M::inner_iv_slice_init(key, iv).expect("block: an IV is a block")
+}
+
+/// Encrypts or decrypts, which are the same.
+pub(super) fn keystream<C: StreamCipherCore>(cipher: C, data: &mut [u8]) {
+    cipher.apply_keystream_partial(data.into());
 }
 
 /// AES in CFB with single bytes fed back (SP 800-38A, CFB8).
@@ -102,15 +108,35 @@ impl AesKeyWrap {
     }
 }
 
-/// Old ciphers with blocks of 8 bytes, in CBC. Zeroed on drop.
+/// How blocks of 8 bytes hang together (SP 800-38A); CFB feeds back whole blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode8 {
+    Ecb,
+    Cbc,
+    Cfb,
+    Ofb,
+}
+
+/// With `$name` as a reference of each old cipher's own type.
+macro_rules! with_old {
+    ($key:expr, $name:ident => $work:expr) => {
+        match $key {
+            Cipher8::Des($name) => $work,
+            Cipher8::TripleDes($name) => $work,
+            Cipher8::Blowfish($name) => $work,
+        }
+    };
+}
+
+/// Old ciphers with blocks of 8 bytes. Zeroed on drop.
 #[expect(clippy::large_enum_variant, reason = "it lies in a box")]
-pub(crate) enum Cbc8 {
+pub(crate) enum Cipher8 {
     Des(des::Des),
     TripleDes(des::TdesEde3),
     Blowfish(blowfish::Blowfish),
 }
 
-impl Cbc8 {
+impl Cipher8 {
     /// DES (FIPS 46-3), with a key of 8 bytes whose lowest bits are ignored.
     pub(crate) fn des(key: &[u8]) -> Self {
         Self::Des(des::Des::new_from_slice(key).expect("block: a key of DES has 8 bytes"))
@@ -126,28 +152,33 @@ impl Cbc8 {
         Self::Blowfish(blowfish::Blowfish::new_from_slice(key).expect("block: a key of Blowfish has 4 to 56 bytes"))
     }
 
-    /// Encrypts whole blocks in place.
-    pub(crate) fn encrypt(&self, iv: [u8; 8], data: &mut [u8]) {
-        fn apply<C: BlockCipherEncrypt>(cipher: C, iv: [u8; 8], data: &mut [u8]) {
-            begin::<cbc::Encryptor<C>>(cipher, &iv).encrypt_blocks(blocks(data));
+    /// Encrypts in place: whole blocks in ECB, which has no use for the IV, and in CBC.
+    pub(crate) fn encrypt(&self, mode: Mode8, iv: [u8; 8], data: &mut [u8]) {
+        fn apply<C: BlockCipherEncrypt<BlockSize = U8>>(cipher: &C, mode: Mode8, iv: [u8; 8], data: &mut [u8]) {
+            match mode {
+                Mode8::Ecb => cipher.encrypt_blocks(blocks(data)),
+                Mode8::Cbc => begin::<cbc::Encryptor<&C>>(cipher, &iv).encrypt_blocks(blocks(data)),
+                Mode8::Cfb => begin::<cfb_mode::Encryptor<&C>>(cipher, &iv).encrypt(data),
+                Mode8::Ofb => keystream(begin::<ofb::OfbCore<&C>>(cipher, &iv), data),
+            }
         }
-        match self {
-            Self::Des(key) => apply(key, iv, data),
-            Self::TripleDes(key) => apply(key, iv, data),
-            Self::Blowfish(key) => apply(key, iv, data),
-        }
+        with_old!(self, key => apply(key, mode, iv, data));
     }
 
-    /// Decrypts whole blocks in place.
-    pub(crate) fn decrypt(&self, iv: [u8; 8], data: &mut [u8]) {
-        fn apply<C: BlockCipherDecrypt>(cipher: C, iv: [u8; 8], data: &mut [u8]) {
-            begin::<cbc::Decryptor<C>>(cipher, &iv).decrypt_blocks(blocks(data));
+    /// Decrypts in place, as much as [`encrypt`](Self::encrypt) takes.
+    pub(crate) fn decrypt(&self, mode: Mode8, iv: [u8; 8], data: &mut [u8]) {
+        fn apply<C>(cipher: &C, mode: Mode8, iv: [u8; 8], data: &mut [u8])
+        where
+            C: BlockCipherEncrypt<BlockSize = U8> + BlockCipherDecrypt,
+        {
+            match mode {
+                Mode8::Ecb => cipher.decrypt_blocks(blocks(data)),
+                Mode8::Cbc => begin::<cbc::Decryptor<&C>>(cipher, &iv).decrypt_blocks(blocks(data)),
+                Mode8::Cfb => begin::<cfb_mode::Decryptor<&C>>(cipher, &iv).decrypt(data),
+                Mode8::Ofb => keystream(begin::<ofb::OfbCore<&C>>(cipher, &iv), data),
+            }
         }
-        match self {
-            Self::Des(key) => apply(key, iv, data),
-            Self::TripleDes(key) => apply(key, iv, data),
-            Self::Blowfish(key) => apply(key, iv, data),
-        }
+        with_old!(self, key => apply(key, mode, iv, data));
     }
 }
 
@@ -161,4 +192,16 @@ fn blocks<N: ArraySize>(data: &mut [u8]) -> &mut [Array<u8, N>] {
 pub(crate) fn rc4(key: &[u8], data: &mut [u8]) {
     let mut state = ::rc4::Rc4::new_from_slice(key).expect("block: a key of RC4 has 1 to 256 bytes");
     state.apply_keystream(data);
+}
+
+/// Rabbit (RFC 4503) from the beginning of its keystream: encrypts and decrypts. A key has 16 bytes, the lowest first, and an IV 8, or
+/// there is none.
+pub(crate) fn rabbit(key: &[u8], iv: &[u8], data: &mut [u8]) {
+    if iv.is_empty() {
+        let state = ::rabbit::RabbitKeyOnly::new_from_slice(key);
+        state.expect("block: a key of Rabbit has 16 bytes").apply_keystream(data);
+    } else {
+        let state = ::rabbit::Rabbit::new_from_slices(key, iv);
+        state.expect("block: a key of Rabbit has 16 bytes, and an IV 8").apply_keystream(data);
+    }
 }

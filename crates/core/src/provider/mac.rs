@@ -105,6 +105,7 @@ macro_rules! hashes {
 hashes! {
     Md5 = md5::Md5, 64, 16;
     Sha1 = sha1::Sha1, 64, 20;
+    Ripemd160 = ripemd::Ripemd160, 64, 20;
     Sha224 = sha2::Sha224, 64, 28, u32, compress256;
     Sha256 = sha2::Sha256, 64, 32, u32, compress256;
     Sha384 = sha2::Sha384, 128, 48, u64, compress512;
@@ -114,6 +115,10 @@ hashes! {
     Sha3_256 = sha3::Sha3_256, 136, 32;
     Sha3_384 = sha3::Sha3_384, 104, 48;
     Sha3_512 = sha3::Sha3_512, 72, 64;
+    Keccak224 = sha3::Keccak224, 144, 28;
+    Keccak256 = sha3::Keccak256, 136, 32;
+    Keccak384 = sha3::Keccak384, 104, 48;
+    Keccak512 = sha3::Keccak512, 72, 64;
     Blake2b = blake2::Blake2b512, 128, 64;
     Blake2s = blake2::Blake2s256, 64, 32;
     Sm3 = sm3::Sm3, 64, 32;

@@ -71,7 +71,7 @@ mod shared;
 
 #[cfg(not(any(target_family = "wasm", sealstone_rustcrypto)))]
 pub(crate) use aws_lc::*;
-pub(crate) use block::{AesCfb8, AesKeyWrap, Cbc8, rc4};
+pub(crate) use block::{AesCfb8, AesKeyWrap, Cipher8, Mode8, rabbit, rc4};
 pub(crate) use ml_dsa::{Expanded as MlDsaExpanded, MlDsaSet};
 #[cfg(any(target_family = "wasm", sealstone_rustcrypto))]
 pub(crate) use rust::*;

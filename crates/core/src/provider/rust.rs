@@ -1,12 +1,11 @@
 //! RustCrypto and dalek: in WebAssembly, and natively for the tests that compare the two providers.
 
-use super::block::{AesKey, begin, with_key};
+use super::block::{AesKey, begin, keystream, with_key};
 use super::{AesMode, Curve, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aes::Aes128;
 use aes::cipher::array::Array;
 use aes::cipher::{
-    Block, BlockCipherDecrypt as _, BlockCipherEncrypt as _, BlockModeDecrypt as _, BlockModeEncrypt as _,
-    KeyInit as _, StreamCipherCore,
+    Block, BlockCipherDecrypt as _, BlockCipherEncrypt as _, BlockModeDecrypt as _, BlockModeEncrypt as _, KeyInit as _,
 };
 use chacha20poly1305::aead::AeadInOut;
 use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
@@ -228,10 +227,6 @@ impl Aes {
             AesMode::Ctr | AesMode::Ofb => self.encrypt(iv, data),
         });
     }
-}
-
-fn keystream<C: StreamCipherCore>(cipher: C, data: &mut [u8]) {
-    cipher.apply_keystream_partial(data.into());
 }
 
 fn blocks(data: &mut [u8]) -> &mut [Block<Aes128>] {

@@ -22,8 +22,18 @@ crate_hashes! {
     Md5 = md5::Md5, 16;
     /// SHA-1 (FIPS 180-4).
     Sha1 = sha1::Sha1, 20;
+    /// RIPEMD-160 (Dobbertin, Bosselaers and Preneel, FSE 1996).
+    Ripemd160 = ripemd::Ripemd160, 20;
     /// SHA3-224 (FIPS 202).
     Sha3_224 = sha3::Sha3_224, 28;
+    /// Keccak as it was submitted to NIST (version 3), which pads in another way than FIPS 202 does.
+    Keccak224 = sha3::Keccak224, 28;
+    /// The same with 256 bits.
+    Keccak256 = sha3::Keccak256, 32;
+    /// The same with 384 bits.
+    Keccak384 = sha3::Keccak384, 48;
+    /// The same with 512 bits.
+    Keccak512 = sha3::Keccak512, 64;
     /// `BLAKE2b` with 512 bits (RFC 7693).
     Blake2b512 = blake2::Blake2b512, 64;
     /// `BLAKE2s` with 256 bits (RFC 7693).

@@ -26,6 +26,7 @@ const SIGNATURE_BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----";
 const TAGS: &[(Algorithm, &[&str])] = &[
     (Algorithm::Md5, &["MD5"]),
     (Algorithm::Sha1, &["SHA1"]),
+    (Algorithm::Ripemd160, &["RMD160", "RIPEMD160", "RIPEMD-160"]),
     (Algorithm::Sha224, &["SHA224", "SHA2-224"]),
     (Algorithm::Sha256, &["SHA256", "SHA2-256"]),
     (Algorithm::Sha384, &["SHA384", "SHA2-384"]),
@@ -35,6 +36,10 @@ const TAGS: &[(Algorithm, &[&str])] = &[
     (Algorithm::Sha3_256, &["SHA3-256"]),
     (Algorithm::Sha3_384, &["SHA3-384"]),
     (Algorithm::Sha3_512, &["SHA3-512"]),
+    (Algorithm::Keccak224, &["KECCAK-224"]),
+    (Algorithm::Keccak256, &["KECCAK-256"]),
+    (Algorithm::Keccak384, &["KECCAK-384"]),
+    (Algorithm::Keccak512, &["KECCAK-512"]),
     (Algorithm::Shake128, &["SHAKE128", "SHAKE-128"]),
     (Algorithm::Shake256, &["SHAKE256", "SHAKE-256"]),
     (Algorithm::Blake2b, &["BLAKE2b", "BLAKE2b-512", "BLAKE2B-512"]),

@@ -1,0 +1,343 @@
+// AES as @ldesign/crypto has it: text to Base64, padded to whole blocks in every mode, and no tag.
+
+import { type Bytes, utf8, zero } from '../../bytes.js'
+import { decode, encode } from '../../encoding.js'
+import { hash } from '../../hash.js'
+import { type Cipher, cipher } from '../../hazmat.js'
+import { stringOf } from '../../option.js'
+import { randomBytes } from '../../random.js'
+import { BLOCK_LEN } from '../../table.js'
+import {
+  CryptoErrorCode,
+  messageOf,
+  notAuthentic,
+  refused,
+  resultCodeOf,
+  unreadable,
+  unsupported,
+} from './errors.js'
+import { padded, textOf, unpadded } from './padding.js'
+import type { AESKeySize, AESMode, AESOptions, DecryptResult, EncryptResult, IEncryptor } from './results.js'
+import { CACHED_MAX, cachedKeys, forgetKeys, ITERATIONS, isHexOf, withKey } from './secrets.js'
+
+/** A mode of this format. */
+export type BlockMode = Exclude<AESMode, 'GCM'>
+
+const MODES: readonly string[] = ['CBC', 'ECB', 'CFB', 'OFB', 'CTR'] satisfies BlockMode[]
+
+/** What an encryption or a decryption was told, checked. */
+export interface Checked {
+  readonly mode: BlockMode
+  readonly keySize: AESKeySize
+  readonly iv: string | undefined
+}
+
+/** Encrypts with AES. What it encrypts is not authenticated: whoever changes a ciphertext changes the text. */
+export class AESEncryptor implements IEncryptor<AESOptions> {
+  /** What there is where nothing is said. */
+  static getDefaultOptions(): Required<Pick<AESOptions, 'mode' | 'keySize' | 'iv' | 'padding' | 'iterations'>> {
+    return { mode: 'CBC', keySize: 256, iv: '', padding: 'Pkcs7', iterations: ITERATIONS }
+  }
+
+  /** Forgets all keys that were derived from texts. */
+  static cleanup(): void {
+    forgetKeys()
+  }
+
+  /** What is kept of derived keys: at most 100, each for five minutes, known by a keyed hash of their texts. */
+  static getCacheStats(): {
+    keyCache: { size: number; maxSize: number; hits: number; misses: number; totalRequests: number; hitRate: number }
+  } {
+    const { size, hits, misses } = cachedKeys()
+    const totalRequests = hits + misses
+    const hitRate = totalRequests === 0 ? 0 : hits / totalRequests
+    return { keyCache: { size, maxSize: CACHED_MAX, hits, misses, totalRequests, hitRate } }
+  }
+
+  /** Keys leave the cache by themselves when they are too old, so that there is none to be cleaned up. */
+  static cleanupExpiredCache(): number {
+    return 0
+  }
+
+  /**
+   * Encrypts a text.
+   *
+   * @throws {@link EncryptionError} for a key that is blank, and for options that are wrong or would do nothing.
+   */
+  encrypt(data: string, key: string, options: AESOptions = {}): EncryptResult {
+    const text = stringOf(data, 'the data')
+    const { mode, keySize, iv: given } = checkedForEncryption(key, options)
+    const iv = given ?? encode('hex', randomBytes(BLOCK_LEN))
+    const ciphertext = withKey(key, keySize, (key) => encryptBlocks(key, mode, iv, text))
+    return { success: true, data: ciphertext, algorithm: 'AES', mode, keySize, iv }
+  }
+
+  /** Decrypts a text; what is wrong stands in the result. A text without an IV is one of CryptoJS, which begins with `Salted__`. */
+  decrypt(encryptedData: string | EncryptResult, key: string, options: AESOptions = {}): DecryptResult {
+    return readResult(encryptedData, options, () => decryptText(encryptedData, key, options))
+  }
+}
+
+/** AES by functions that throw nothing: what is wrong stands in the result. */
+export const aes = {
+  encrypt(data: string, key: string, options?: AESOptions): EncryptResult {
+    try {
+      return ENCRYPTOR.encrypt(data, key, options)
+    } catch (error) {
+      const { mode = 'CBC', keySize = 256 } = options ?? {}
+      const failed = { success: false, data: '', algorithm: 'AES', mode, keySize, iv: '' }
+      return { ...failed, error: messageOf(error), code: resultCodeOf(error) }
+    }
+  },
+
+  decrypt(encryptedData: string | EncryptResult, key: string, options?: AESOptions): DecryptResult {
+    return ENCRYPTOR.decrypt(encryptedData, key, options)
+  },
+
+  encrypt128: (data: string, key: string, options?: Omit<AESOptions, 'keySize'>): EncryptResult =>
+    aes.encrypt(data, key, { ...options, keySize: 128 }),
+  encrypt192: (data: string, key: string, options?: Omit<AESOptions, 'keySize'>): EncryptResult =>
+    aes.encrypt(data, key, { ...options, keySize: 192 }),
+  encrypt256: (data: string, key: string, options?: Omit<AESOptions, 'keySize'>): EncryptResult =>
+    aes.encrypt(data, key, { ...options, keySize: 256 }),
+  decrypt128: (data: string | EncryptResult, key: string, options?: Omit<AESOptions, 'keySize'>): DecryptResult =>
+    aes.decrypt(data, key, { ...options, keySize: 128 }),
+  decrypt192: (data: string | EncryptResult, key: string, options?: Omit<AESOptions, 'keySize'>): DecryptResult =>
+    aes.decrypt(data, key, { ...options, keySize: 192 }),
+  decrypt256: (data: string | EncryptResult, key: string, options?: Omit<AESOptions, 'keySize'>): DecryptResult =>
+    aes.decrypt(data, key, { ...options, keySize: 256 }),
+} as const
+
+const ENCRYPTOR = /* @__PURE__ */ new AESEncryptor()
+
+/** A decryption as a result: what it throws stands in it. */
+export function readResult(
+  given: string | EncryptResult,
+  options: AESOptions | undefined,
+  decrypted: () => string,
+): DecryptResult {
+  const ofResult = typeof given === 'object' && given !== null ? given.mode : undefined
+  const mode = ofResult || options?.mode || 'CBC'
+  try {
+    return { success: true, data: decrypted(), algorithm: 'AES', mode, authenticated: false }
+  } catch (error) {
+    const failed = { success: false, data: '', algorithm: 'AES', mode, authenticated: false }
+    return { ...failed, error: messageOf(error), code: resultCodeOf(error) }
+  }
+}
+
+function decryptText(given: string | EncryptResult, key: string, options: AESOptions): string {
+  checkKey(key, unreadable)
+  if (typeof given === 'string') {
+    const { mode, keySize, iv } = checkedOptions(options, unreadable)
+    if (iv === undefined) return decryptSalted(given, key)
+    return withKey(key, keySize, (key) => decryptBlocks(key, mode, iv, given))
+  }
+  if (typeof given !== 'object' || given === null) throw unreadable('Nothing to decrypt', 'AES')
+  const { mode, keySize, iv } = checkedOptions(
+    {
+      ...options,
+      // What the result says of itself is so; what it does not say the options say.
+      ...(given.mode ? { mode: given.mode as AESMode } : {}),
+      ...(given.keySize ? { keySize: given.keySize as AESKeySize } : {}),
+      ...(given.iv ? { iv: given.iv } : {}),
+    },
+    unreadable,
+  )
+  if (iv === undefined) throw unreadable('IV not found in encrypted data', 'AES', CryptoErrorCode.INVALID_IV)
+  return withKey(key, keySize, (key) => decryptBlocks(key, mode, iv, given.data ?? ''))
+}
+
+/** The options of an encryption, and a key that is not blank. */
+export function checkedForEncryption(key: string, options: AESOptions): Checked {
+  checkKey(key, refused)
+  return checkedOptions(options, refused)
+}
+
+type Complaint = typeof refused
+
+function checkKey(key: string, wrong: Complaint): void {
+  if (stringOf(key, 'the key').trim() === '') throw wrong('Key cannot be empty', 'AES', CryptoErrorCode.INVALID_KEY)
+}
+
+/** What does nothing is refused, since somebody may believe in it. */
+function checkedOptions(options: AESOptions, wrong: Complaint): Checked {
+  const { mode = 'CBC', keySize = 256, iv, padding, salt, iterations } = options
+  if (mode === 'GCM') {
+    throw unsupported('GCM in this function', 'use webcrypto.gcm or encryptWithAuth, or seal of sealstone/aead')
+  }
+  if (!MODES.includes(mode)) {
+    throw wrong(`Invalid mode. Must be one of: ${MODES.join(', ')}`, 'AES', CryptoErrorCode.INVALID_MODE)
+  }
+  if (keySize !== 128 && keySize !== 192 && keySize !== 256) {
+    throw wrong('Invalid key size. Must be 128, 192, or 256', 'AES', CryptoErrorCode.KEY_SIZE_MISMATCH)
+  }
+  if (iv !== undefined && iv !== '' && !isHexOf(stringOf(iv, 'iv'), BLOCK_LEN)) {
+    throw wrong(`Invalid IV length. Must be ${2 * BLOCK_LEN} characters (hex)`, 'AES', CryptoErrorCode.INVALID_IV)
+  }
+  if (padding !== undefined && !/^pkcs7$/i.test(padding)) {
+    throw unsupported(`padding: ${padding}`, 'this format always has Pkcs7')
+  }
+  if (salt !== undefined) throw unsupported('salt', 'this format has none; encryptWithAuth has a random one')
+  if (iterations !== undefined && iterations !== ITERATIONS) {
+    throw unsupported('iterations', `this format always has ${ITERATIONS}; deriveKey takes another number`)
+  }
+  return { mode: mode as BlockMode, keySize, iv: iv === '' ? undefined : iv }
+}
+
+/** Base64 of a text that is padded and encrypted, with the IV of its digits. */
+export function encryptBlocks(key: Bytes, mode: BlockMode, iv: string, text: string): string {
+  return withCipher(key, mode, (cipher) => {
+    if (mode === 'ECB') return cipher.encryptText(undefined, text)
+    const start = decode('hex', iv)
+    if (mode === 'CBC') return cipher.encryptText(start, text)
+    const plaintext = padded(text, BLOCK_LEN)
+    try {
+      const ciphertext = new Uint8Array(plaintext.length)
+      inParts(mode, start, plaintext, (iv, from, to) =>
+        cipher.encryptInto(iv, plaintext.subarray(from, to), ciphertext.subarray(from, to)),
+      )
+      return encode('base64', ciphertext)
+    } finally {
+      zero(plaintext)
+    }
+  })
+}
+
+/** The text; one error stands for a wrong key, padding and encoding. */
+export function decryptBlocks(key: Bytes, mode: BlockMode, iv: string, data: string): string {
+  try {
+    return withCipher(key, mode, (cipher) => {
+      if (mode === 'ECB') return cipher.decryptText(undefined, data)
+      const start = decode('hex', iv)
+      if (mode === 'CBC') return cipher.decryptText(start, data)
+      const ciphertext = decode('base64', data)
+      const plaintext = new Uint8Array(ciphertext.length)
+      try {
+        inParts(mode, start, ciphertext, (iv, from, to) =>
+          cipher.decryptInto(iv, ciphertext.subarray(from, to), plaintext.subarray(from, to)),
+        )
+        const text = unpadded(plaintext, BLOCK_LEN)
+        if (text !== undefined) return textOf(text)
+        throw notAuthentic('AES')
+      } finally {
+        zero(plaintext)
+      }
+    })
+  } catch {
+    throw notAuthentic('AES')
+  }
+}
+
+/** As {@link decryptBlocks} in CBC, of bytes that need not be text. */
+export function decryptBytes(key: Bytes, iv: Bytes, ciphertext: Bytes): Bytes {
+  try {
+    return withCipher(key, 'CBC', (cipher) => cipher.decrypt(iv, ciphertext))
+  } catch {
+    throw notAuthentic('AES')
+  }
+}
+
+/** A key with its schedule, which is destroyed then. */
+export function withCipher<T>(key: Bytes, mode: BlockMode, work: (cipher: Cipher) => T): T {
+  const bits = (8 * key.length) as AESKeySize
+  const own = cipher(`aes-${bits}-${mode.toLowerCase() as Lowercase<BlockMode>}`, key)
+  try {
+    return work(own)
+  } finally {
+    own.destroy()
+  }
+}
+
+/**
+ * A message in as many parts as its counter takes: theirs counts in the last 4 bytes alone, and begins again at 0, where that of everybody
+ * else carries into the bytes before them.
+ */
+function inParts(mode: BlockMode, iv: Bytes, data: Bytes, work: (iv: Bytes, from: number, to: number) => void): void {
+  if (mode !== 'CTR') {
+    work(iv, 0, data.length)
+    return
+  }
+  inWraps(iv, 4, data.length, work)
+}
+
+/** The parts between which a counter in so many last bytes of the IV begins again at 0. */
+export function inWraps(
+  iv: Bytes,
+  counterLen: number,
+  length: number,
+  work: (iv: Bytes, from: number, to: number) => void,
+): void {
+  const at = BLOCK_LEN - counterLen
+  let blocks = 0n
+  for (let i = at; i < BLOCK_LEN; i++) blocks = (blocks << 8n) | BigInt(iv[i] as number)
+  const left = ((1n << BigInt(8 * counterLen)) - blocks) * BigInt(BLOCK_LEN)
+  if (left >= BigInt(length)) {
+    work(iv, 0, length)
+    return
+  }
+  const first = Number(left)
+  work(iv, 0, first)
+  // So long that it wraps twice no text can be.
+  const again = new Uint8Array(iv)
+  again.fill(0, at)
+  work(again, first, length)
+}
+
+/** What CryptoJS writes under a password: `Salted__`, a salt of 8 bytes and AES-256-CBC. */
+function decryptSalted(data: string, password: string): string {
+  return readSalted(data, password, [32, BLOCK_LEN], 'AES', (key, iv, ciphertext) => {
+    const plaintext = decryptBytes(key, iv, ciphertext)
+    try {
+      return textOf(plaintext)
+    } finally {
+      zero(plaintext)
+    }
+  })
+}
+
+/** Opens what CryptoJS writes under a password; key and IV have so many bytes. */
+export function readSalted(
+  data: string,
+  password: string,
+  [keyLen, ivLen]: readonly [number, number],
+  algorithm: string,
+  open: (key: Bytes, iv: Bytes, ciphertext: Bytes) => string,
+): string {
+  if (!data.startsWith(SALTED)) {
+    throw unreadable('IV not found: pass the result of encrypt, or its iv', algorithm, CryptoErrorCode.INVALID_IV)
+  }
+  try {
+    const bytes = decode('base64', data)
+    const secret = evp(password, bytes.subarray(8, 16), keyLen + ivLen)
+    try {
+      return open(secret.subarray(0, keyLen), secret.subarray(keyLen), bytes.subarray(16))
+    } finally {
+      zero(secret)
+    }
+  } catch {
+    throw notAuthentic(algorithm)
+  }
+}
+
+/** Base64 of `Salted__`, but for its last four bits. */
+const SALTED = 'U2FsdGVkX1'
+
+/** EVP_BytesToKey of OpenSSL, with MD5 and one round. */
+function evp(password: string, salt: Bytes, length: number): Bytes {
+  const secret = utf8(password, 'the key')
+  const out = new Uint8Array(Math.ceil(length / 16) * 16)
+  for (let at = 0; at < out.length; at += 16) {
+    const before = at === 0 ? NOTHING : out.subarray(at - 16, at)
+    const input = new Uint8Array(before.length + secret.length + salt.length)
+    input.set(before)
+    input.set(secret, before.length)
+    input.set(salt, before.length + secret.length)
+    out.set(hash('md5', input), at)
+    zero(input)
+  }
+  zero(secret)
+  return out.subarray(0, length)
+}
+
+const NOTHING = /* @__PURE__ */ new Uint8Array(0)

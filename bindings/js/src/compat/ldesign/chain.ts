@@ -1,0 +1,215 @@
+// Calls one after the other, as @ldesign/crypto has them.
+
+import { hashHex } from '../../hash.js'
+import { wholeNumber } from '../../option.js'
+import { jsonOf } from './authenticated.js'
+import { decrypt, encrypt } from './ciphers.js'
+import { encoding } from './encoding.js'
+import { CryptoErrorCode, DecryptionError, EncryptionError, messageOf } from './errors.js'
+import { hash } from './hashing.js'
+import type { EncryptionAlgorithm, EncryptionOptions, EncryptResult, HashAlgorithm } from './results.js'
+import { EncryptResultSerializer, stringToEncryptResult } from './serialization.js'
+
+/**
+ * Text on its way through several calls. What fails is kept, and thrown by {@link execute}.
+ *
+ * What was encrypted under a random IV becomes the JSON of its result where it is taken as text, since theirs lost the IV there.
+ */
+export class CryptoChain {
+  #data: string | EncryptResult
+  /** Whether the caller has the IV, or needs none, and so gets the ciphertext alone. */
+  #isWhole = true
+  #error: Error | undefined
+
+  constructor(data: string | EncryptResult) {
+    this.#data = data
+  }
+
+  encrypt(algorithm: EncryptionAlgorithm, key: string, options?: EncryptionOptions): this {
+    return this.#then(() => {
+      const result = encrypt.encrypt(this.#text(), key, algorithm, options)
+      if (!result.success) throw new EncryptionError(result.error ?? 'Encryption failed')
+      this.#isWhole = result.iv === undefined || (options !== undefined && 'iv' in options && !!options.iv)
+      return result
+    })
+  }
+
+  decrypt(algorithm: EncryptionAlgorithm, key: string, options?: EncryptionOptions): this {
+    return this.#then(() => {
+      const given = this.#data
+      const data = typeof given === 'string' && given.startsWith('{') ? stringToEncryptResult(given) : given
+      const result = decrypt.decrypt(ofAlgorithm(data, algorithm), key, algorithm, options)
+      if (!result.success) {
+        throw new DecryptionError(result.error ?? 'Decryption failed', CryptoErrorCode.DECRYPTION_FAILED, algorithm)
+      }
+      this.#isWhole = true
+      return result.data ?? ''
+    })
+  }
+
+  hash(algorithm: HashAlgorithm = 'SHA256'): this {
+    return this.#then(() => hash.hash(this.#text(), algorithm))
+  }
+
+  base64(): this {
+    return this.#then(() => encoding.encode(this.#whole(), 'base64'))
+  }
+
+  fromBase64(): this {
+    return this.#then(() => encoding.decode(this.#text(), 'base64'))
+  }
+
+  hex(): this {
+    return this.#then(() => encoding.encode(this.#whole(), 'hex'))
+  }
+
+  fromHex(): this {
+    return this.#then(() => encoding.decode(this.#text(), 'hex'))
+  }
+
+  toUpperCase(): this {
+    return this.#then(() => this.#text().toUpperCase())
+  }
+
+  toLowerCase(): this {
+    return this.#then(() => this.#text().toLowerCase())
+  }
+
+  /** The JSON of a value, in place of what there was. */
+  toJSON<T>(value: T): this {
+    return this.#then(() => jsonOf(value))
+  }
+
+  /** The value of the JSON; it ends the chain. */
+  fromJSON<T>(): T {
+    if (this.#error !== undefined) throw this.#error
+    return JSON.parse(this.#text())
+  }
+
+  /** The text; what failed is thrown. */
+  execute(): string {
+    if (this.#error !== undefined) throw this.#error
+    return this.#whole()
+  }
+
+  /** The text, or the result of an encryption; what failed is thrown. */
+  executeAsResult(): EncryptResult | string {
+    if (this.#error !== undefined) throw this.#error
+    return this.#data
+  }
+
+  getError(): Error | undefined {
+    return this.#error
+  }
+
+  hasError(): boolean {
+    return this.#error !== undefined
+  }
+
+  clearError(): this {
+    this.#error = undefined
+    return this
+  }
+
+  if(condition: boolean, then: (chain: this) => CryptoChain): CryptoChain {
+    return condition && this.#error === undefined ? then(this) : this
+  }
+
+  transform(work: (data: string) => string): this {
+    return this.#then(() => work(this.#text()))
+  }
+
+  /** Forgets the data; text itself cannot be erased. */
+  dispose(): void {
+    this.#data = ''
+    this.#error = undefined
+  }
+
+  #then(work: () => string | EncryptResult): this {
+    if (this.#error !== undefined) return this
+    try {
+      this.#data = work()
+    } catch (error) {
+      this.#error = error instanceof Error ? error : new Error(messageOf(error))
+    }
+    return this
+  }
+
+  #text(): string {
+    return typeof this.#data === 'string' ? this.#data : (this.#data.data ?? '')
+  }
+
+  #whole(): string {
+    if (typeof this.#data === 'string' || this.#isWhole) return this.#text()
+    return EncryptResultSerializer.serialize(this.#data, { includeMetadata: false })
+  }
+}
+
+/** What a result says of its algorithm is no reason to take another than the one asked for. */
+function ofAlgorithm(data: string | EncryptResult, algorithm: EncryptionAlgorithm): string | EncryptResult {
+  return typeof data === 'string' ? data : { ...data, algorithm }
+}
+
+/** Begins a chain. */
+export function chain(data: string | EncryptResult): CryptoChain {
+  return new CryptoChain(data)
+}
+
+/**
+ * Encrypts to Base64, of the result's JSON: with its IV, unless the caller chose that. What theirs wrote so has lost its IV.
+ *
+ * @throws {@link EncryptionError}.
+ */
+export function encryptToBase64(
+  data: string,
+  algorithm: EncryptionAlgorithm,
+  key: string,
+  options?: EncryptionOptions,
+): string {
+  return chain(data).encrypt(algorithm, key, options).base64().execute()
+}
+
+/**
+ * Decrypts what {@link encryptToBase64} gave; and what theirs gave, if the caller has the IV. Without it `legacy.salvage` reads all but the
+ * first 16 bytes.
+ *
+ * @throws {@link DecryptionError}; {@link EncodingError}.
+ */
+export function decryptFromBase64(
+  data: string,
+  algorithm: EncryptionAlgorithm,
+  key: string,
+  options?: EncryptionOptions,
+): string {
+  return chain(data).fromBase64().decrypt(algorithm, key, options).execute()
+}
+
+/** As {@link encryptToBase64}, of a value of JSON. */
+export function encryptJSON<T>(
+  value: T,
+  algorithm: EncryptionAlgorithm,
+  key: string,
+  options?: EncryptionOptions,
+): string {
+  return encryptToBase64(jsonOf(value), algorithm, key, options)
+}
+
+/** As {@link decryptFromBase64}, of what {@link encryptJSON} gave. */
+export function decryptJSON<T>(
+  data: string,
+  algorithm: EncryptionAlgorithm,
+  key: string,
+  options?: EncryptionOptions,
+): T {
+  return JSON.parse(decryptFromBase64(data, algorithm, key, options))
+}
+
+/**
+ * SHA-256 again and again, of a password and without a salt, for hashes that are stored: equal passwords have equal hashes, and one list
+ * breaks all of them. Use `hashPassword` of `sealstone/password` for new ones.
+ */
+export function hashPassword(password: string, iterations = 10_000): string {
+  let text = password
+  for (let i = wholeNumber(iterations, 'iterations', 1, 10_000_000); i > 0; i--) text = hashHex('sha256', text)
+  return text
+}

@@ -1,0 +1,489 @@
+/**
+ * The streams and files of `@ldesign/crypto/core/stream`, under their names.
+ *
+ * What is written here is one message of AES-256-CBC, which theirs reads, instead of many under one IV. It has a tag beside it, over all of
+ * it: `decryptFile` says whether that was verified.
+ *
+ * @module sealstone/compat/ldesign/core/stream
+ */
+
+import { type Bytes, bytesOf, isUint8Array, zero } from '../../../bytes.js'
+import { decode, encode } from '../../../encoding.js'
+import { stringOf } from '../../../option.js'
+import { randomBytes } from '../../../random.js'
+import { Turns } from '../../../turn.js'
+import { CryptoErrorCode, notAuthentic, refused, unreadable, unsupported } from '../errors.js'
+import { MessageReader, MessageWriter, taggingOf } from '../messages.js'
+import { textOf } from '../padding.js'
+import type { AESOptions } from '../results.js'
+import { isHexOf, withKeyLater } from '../secrets.js'
+
+export { CryptoError, CryptoErrorCode, DecryptionError, EncryptionError } from '../errors.js'
+
+export interface StreamOptions {
+  /** Bytes of one piece of work: 64 KiB unless said. It changes nothing of what is written. */
+  chunkSize?: number
+  /** `AES`: theirs took it in the place of any other. */
+  algorithm?: 'AES'
+  /** Refused, as it never did anything. */
+  encryptionOptions?: AESOptions
+  /** Told what part is done, up to 1. */
+  onProgress?: (progress: number) => void
+  /** The hexadecimal digits that `metadata.tag` has: of a decryption, which then fails where they are not right. */
+  tag?: string
+}
+
+export interface StreamResult {
+  success: boolean
+  bytesProcessed: number
+  timeMs: number
+  throughput: number
+  error?: string
+}
+
+/** What stands beside long data. */
+export interface LargeMetadata {
+  iv: string
+  algorithm: string
+  originalSize: number
+  /** HMAC-SHA256, in hexadecimal digits. Theirs has none. */
+  tag?: string | undefined
+}
+
+/** What stands before the data of a file, in clear. */
+export interface FileMetadata {
+  originalName: string
+  originalSize: number
+  mimeType: string
+  iv: string
+  algorithm: string
+  encryptedAt: number
+  /** HMAC-SHA256 over all that stands here and the data, in hexadecimal digits. Theirs has none. */
+  tag?: string | undefined
+}
+
+type BytesStream = ReadableStream<Uint8Array>
+
+/** Encrypts streams and long data. */
+export class StreamCipher {
+  /** Encrypts a stream of bytes, or a text, to a stream of Base64. The IV in `metadata` is needed to decrypt. */
+  async encryptStream(
+    input: BytesStream | string,
+    key: string,
+    options: StreamOptions = {},
+  ): Promise<{ stream: BytesStream; metadata: { iv: string; algorithm: string; chunkSize: number } }> {
+    const { chunkSize } = checked(options)
+    const iv = freshIv()
+    const source = typeof input === 'string' ? new Blob([input]).stream() : input
+    const stream = source.pipeThrough(await encryption(key, iv))
+    return { stream, metadata: { iv, algorithm: 'AES', chunkSize } }
+  }
+
+  /**
+   * Decrypts what {@link encryptStream} gave, and what theirs gave: a text for each piece, which ends where its padding of Base64 does. What
+   * comes out is not authenticated, and a wrong key may be seen at the end only.
+   */
+  async decryptStream(input: BytesStream, key: string, iv: string, options: StreamOptions = {}): Promise<BytesStream> {
+    checked(options)
+    return input.pipeThrough(await decryption(key, iv))
+  }
+
+  /** Encrypts bytes. */
+  async encryptLargeData(
+    data: ArrayBuffer | Uint8Array,
+    key: string,
+    options: StreamOptions = {},
+  ): Promise<{ data: ArrayBuffer; metadata: LargeMetadata }> {
+    const { chunkSize, onProgress } = checked(options)
+    const bytes = bytesOf(data, 'the data')
+    const iv = freshIv()
+    const parts: Bytes[] = []
+    const source = slicesOf(bytes, chunkSize)
+    const tag = await sealed(source, bytes.length, key, { iv, context: iv }, onProgress, (part) => parts.push(part))
+    return { data: joined(parts).buffer, metadata: { iv, algorithm: 'AES', originalSize: bytes.length, tag } }
+  }
+
+  /**
+   * Decrypts what {@link encryptLargeData} gave, here and there.
+   *
+   * @throws {@link DecryptionError} for a wrong key, and for a change as far as the padding, or the tag if it is said, can tell.
+   */
+  async decryptLargeData(
+    encryptedData: ArrayBuffer | Uint8Array,
+    key: string,
+    iv: string,
+    options: StreamOptions = {},
+  ): Promise<ArrayBuffer> {
+    const { onProgress } = checked(options)
+    const bytes = bytesOf(encryptedData, 'the data')
+    const parts: Bytes[] = []
+    const by = { iv, context: iv, tag: options.tag }
+    await opened(slicesOf(bytes, TEXT_LEN), bytes.length, key, by, onProgress, (part) => parts.push(part))
+    return joined(parts).buffer
+  }
+
+  /** A stream that encrypts, as {@link encryptStream}. The `iv` of it is needed to decrypt, which theirs kept to itself. */
+  createEncryptionPipeline(key: string, options: StreamOptions = {}): TransformStream<Uint8Array, Uint8Array> & { iv: string } {
+    checked(options)
+    const iv = freshIv()
+    return Object.assign(encryptionNow(key, iv), { iv })
+  }
+
+  /** A stream that decrypts, as {@link decryptStream}. */
+  createDecryptionPipeline(key: string, iv: string, options: StreamOptions = {}): TransformStream<Uint8Array, Uint8Array> {
+    checked(options)
+    return decryptionNow(key, iv)
+  }
+}
+
+/** Encrypts files. */
+export class FileEncryptor {
+  /** Encrypts a file with what is known of it, which stands before it in clear. */
+  async encryptFile(
+    file: File,
+    key: string,
+    options: StreamOptions = {},
+  ): Promise<{ blob: Blob; metadata: FileMetadata }> {
+    const { chunkSize, onProgress } = checked(options)
+    const { name: originalName, size: originalSize, type: mimeType } = file
+    const about = { originalName, originalSize, mimeType, iv: freshIv(), algorithm: 'AES', encryptedAt: Date.now() }
+    const parts: Bytes[] = []
+    const source = slicesOfBlob(file, chunkSize)
+    const by = { iv: about.iv, context: JSON.stringify(about) }
+    const tag = await sealed(source, originalSize, key, by, onProgress, (part) => parts.push(part))
+    const metadata = { ...about, tag }
+    const head = bytesOf(JSON.stringify(metadata), 'the metadata')
+    const length = new Uint8Array(4)
+    new DataView(length.buffer).setUint32(0, head.length, true)
+    return { blob: new Blob([length, head, ...parts], { type: 'application/octet-stream' }), metadata }
+  }
+
+  /**
+   * Decrypts a file of {@link encryptFile}, here and there. `authenticated` says whether it has a tag, which was right: without it anyone may
+   * have changed what is known of the file, and the file.
+   *
+   * @throws {@link DecryptionError} for a wrong key, and for a change as far as the tag, or without it the padding, can tell.
+   */
+  async decryptFile(
+    encryptedBlob: Blob,
+    key: string,
+    options: StreamOptions = {},
+  ): Promise<{ blob: Blob; metadata: FileMetadata; authenticated: boolean }> {
+    const { onProgress } = checked(options)
+    const [metadata, body] = await partsOfFile(encryptedBlob)
+    const { tag, ...about } = metadata
+    const parts: Bytes[] = []
+    const by = { iv: about.iv, context: JSON.stringify(about), tag }
+    const source = slicesOfBlob(body, TEXT_LEN)
+    const size = await opened(source, body.size, key, by, onProgress, (part) => parts.push(part))
+    if (size !== about.originalSize) throw notAuthentic('AES')
+    return { blob: new Blob(parts, { type: about.mimeType }), metadata, authenticated: tag !== undefined }
+  }
+
+  /** Encrypts a file in pieces, which together are one text of {@link StreamCipher.encryptStream}, with its `iv`. */
+  async *encryptFileChunks(
+    file: File,
+    key: string,
+    chunkSize: number = 1 << 20,
+  ): AsyncGenerator<{ chunk: Uint8Array; index: number; total: number; progress: number; iv: string }> {
+    const iv = freshIv()
+    const total = Math.max(1, Math.ceil(file.size / chunkSize))
+    const writer = await withKeyLater(checkedKey(key), 256, async (key) => new MessageWriter(key, 'CBC', iv))
+    try {
+      for (let index = 0; index < total; index++) {
+        const piece = new Uint8Array(await file.slice(index * chunkSize, (index + 1) * chunkSize).arrayBuffer())
+        const text = writer.update(piece) + (index === total - 1 ? writer.finish() : '')
+        yield { chunk: asciiOf(text), index, total, progress: (index + 1) / total, iv }
+      }
+    } finally {
+      writer.destroy()
+    }
+  }
+}
+
+export const streamCipher = /* @__PURE__ */ new StreamCipher()
+export const fileEncryptor = /* @__PURE__ */ new FileEncryptor()
+
+/** Of a piece of work: a whole number of groups of Base64 within Base64. */
+const PIECE_UNIT = 36
+const CHUNK_SIZE = 1 << 16
+/** Characters that are read at once. */
+const TEXT_LEN = 1 << 18
+/** What theirs puts between its messages. */
+const BAR = 0x7c
+
+interface Checked {
+  readonly chunkSize: number
+  readonly onProgress: (progress: number) => void
+}
+
+function checked({ chunkSize = CHUNK_SIZE, algorithm = 'AES', encryptionOptions, onProgress }: StreamOptions): Checked {
+  if (algorithm !== 'AES') throw unsupported(`${algorithm} of streams`, 'theirs was AES; use encryptStream of sealstone')
+  if (encryptionOptions !== undefined && Object.keys(encryptionOptions).length > 0) {
+    throw unsupported('encryptionOptions', 'streams have AES-256-CBC; use encryptStream of sealstone')
+  }
+  if (!Number.isInteger(chunkSize) || chunkSize < 1) {
+    throw refused('chunkSize must be a whole number of bytes', 'AES', CryptoErrorCode.INVALID_PARAMETER)
+  }
+  return { chunkSize: Math.ceil(chunkSize / PIECE_UNIT) * PIECE_UNIT, onProgress: onProgress ?? (() => {}) }
+}
+
+function checkedKey(key: string): string {
+  if (stringOf(key, 'the key').trim() !== '') return key
+  throw refused('Key cannot be empty', 'AES', CryptoErrorCode.INVALID_KEY)
+}
+
+function freshIv(): string {
+  return encode('hex', randomBytes(16))
+}
+
+function checkedIv(iv: string): string {
+  if (isHexOf(stringOf(iv, 'iv'), 16)) return iv
+  throw unreadable('Invalid IV length. Must be 32 characters (hex)', 'AES', CryptoErrorCode.INVALID_IV)
+}
+
+/** What a message is under, what its tag is bound to, and the tag that it should have. */
+interface Bound {
+  readonly iv: string
+  readonly context: string
+  readonly tag?: string | undefined
+}
+
+/** Encrypts the Base64 of pieces, each but the last of whole groups, and returns the tag. */
+async function sealed(
+  pieces: AsyncIterable<Bytes>,
+  total: number,
+  key: string,
+  { iv, context }: Bound,
+  onProgress: (progress: number) => void,
+  write: (part: Bytes) => void,
+): Promise<string> {
+  return withKeyLater(checkedKey(key), 256, async (key) => {
+    const writer = new MessageWriter(key, 'CBC', iv)
+    const tagging = taggingOf(key, context)
+    const written = (text: string): void => {
+      tagging.update(text)
+      write(asciiOf(text))
+    }
+    let done = 0
+    try {
+      for await (const piece of pieces) {
+        written(writer.update(asciiOf(encode('base64', piece))))
+        done += piece.length
+        onProgress(done / total)
+      }
+      // Nothing has no message in theirs.
+      if (total > 0) written(writer.finish())
+      return tagging.tag('hex')
+    } finally {
+      writer.destroy()
+      tagging.destroy()
+    }
+  })
+}
+
+/** Decrypts messages of the Base64 of bytes, between which there is a bar; returns how many bytes there were. */
+async function opened(
+  pieces: AsyncIterable<Bytes>,
+  total: number,
+  key: string,
+  { iv: given, context, tag }: Bound,
+  onProgress: (progress: number) => void,
+  write: (part: Bytes) => void,
+): Promise<number> {
+  const iv = checkedIv(given)
+  return withKeyLater(checkedKey(key), 256, async (key) => {
+    const tagging = taggingOf(key, context)
+    let reader: MessageReader | undefined
+    let inner = ''
+    let [done, size] = [0, 0]
+    /** Bytes of the Base64 that was decrypted, as many as are whole. */
+    const taken = (bytes: Bytes, isLast: boolean): void => {
+      inner += innerText(bytes)
+      zero(bytes)
+      const whole = isLast ? inner.length : inner.length - (inner.length % 4)
+      const part = innerBytes(inner.slice(0, whole))
+      inner = inner.slice(whole)
+      if (part.length > 0) write(part)
+      size += part.length
+    }
+    const ended = (): void => {
+      const own = reader
+      reader = undefined
+      if (own !== undefined) taken(own.finish(), true)
+    }
+    try {
+      for await (const piece of pieces) {
+        if (tag !== undefined) tagging.update(piece)
+        for (let from = 0; from < piece.length; ) {
+          const bar = piece.indexOf(BAR, from)
+          const to = bar < 0 ? piece.length : bar
+          if (to > from) {
+            reader ??= new MessageReader(key, 'CBC', iv)
+            taken(reader.update(textOfAscii(piece.subarray(from, to))), false)
+          }
+          if (bar >= 0) ended()
+          from = bar < 0 ? to : bar + 1
+        }
+        done += piece.length
+        onProgress(done / total)
+      }
+      ended()
+      if (tag !== undefined) verified(tagging, tag)
+      return size
+    } finally {
+      reader?.destroy()
+      tagging.destroy()
+    }
+  })
+}
+
+function verified(tagging: ReturnType<typeof taggingOf>, tag: string): void {
+  try {
+    tagging.verifyText(tag)
+  } catch {
+    throw notAuthentic('AES')
+  }
+}
+
+function innerText(bytes: Bytes): string {
+  try {
+    return textOf(bytes)
+  } catch {
+    throw notAuthentic('AES')
+  }
+}
+
+function innerBytes(text: string): Bytes {
+  try {
+    return decode('base64', text)
+  } catch {
+    throw notAuthentic('AES')
+  }
+}
+
+const [encoder, decoder] = [/* @__PURE__ */ new TextEncoder(), /* @__PURE__ */ new TextDecoder()]
+
+function asciiOf(text: string): Bytes {
+  return encoder.encode(text) as Bytes
+}
+
+function textOfAscii(bytes: Bytes): string {
+  return decoder.decode(bytes)
+}
+
+async function* slicesOf(bytes: Bytes, length: number): AsyncGenerator<Bytes> {
+  const turns = new Turns()
+  for (let at = 0; at < bytes.length; at += length) {
+    yield bytes.subarray(at, at + length)
+    await turns.pass()
+  }
+}
+
+/** Reads of at least so many bytes: what it takes to ask a Blob is the same for few. */
+const READ_LEN = 36 << 15
+
+async function* slicesOfBlob(blob: Blob, length: number): AsyncGenerator<Bytes> {
+  const read = Math.max(1, Math.floor(READ_LEN / length)) * length
+  for (let at = 0; at < blob.size; at += read) {
+    const bytes = new Uint8Array(await blob.slice(at, at + read).arrayBuffer())
+    yield* slicesOf(bytes, length)
+  }
+}
+
+function joined(parts: readonly Bytes[]): Bytes {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
+/** Bytes that what is known of a file has at the most. */
+const METADATA_MAX = 1 << 20
+
+async function partsOfFile(blob: Blob): Promise<[metadata: FileMetadata, body: Blob]> {
+  try {
+    const head = new DataView(await blob.slice(0, 4).arrayBuffer())
+    const length = head.getUint32(0, true)
+    if (length > METADATA_MAX) throw new RangeError()
+    const metadata = JSON.parse(textOf(new Uint8Array(await blob.slice(4, 4 + length).arrayBuffer())))
+    const { originalSize, mimeType, iv, tag } = metadata
+    const isWhole = Number.isInteger(originalSize) && [mimeType, iv, tag ?? ''].every((part) => typeof part === 'string')
+    if (!isWhole) throw new TypeError()
+    return [metadata, blob.slice(4 + length)]
+  } catch {
+    throw unreadable('the file is no file of FileEncryptor', 'AES', CryptoErrorCode.INVALID_CIPHERTEXT)
+  }
+}
+
+type Transform = TransformStream<Uint8Array, Uint8Array>
+
+async function encryption(key: string, iv: string): Promise<Transform> {
+  const writer = await withKeyLater(checkedKey(key), 256, async (key) => new MessageWriter(key, 'CBC', iv))
+  return writing(async () => writer)
+}
+
+function encryptionNow(key: string, iv: string): Transform {
+  checkedKey(key)
+  return writing(() => withKeyLater(key, 256, async (key) => new MessageWriter(key, 'CBC', iv)))
+}
+
+function writing(make: () => Promise<MessageWriter>): Transform {
+  let writer: MessageWriter
+  return new TransformStream<Uint8Array, Uint8Array>({
+    async start() {
+      writer = await make()
+    },
+    transform(piece, controller) {
+      const text = writer.update(bytesOf(checkedPiece(piece), 'the piece'))
+      if (text !== '') controller.enqueue(asciiOf(text))
+    },
+    flush(controller) {
+      controller.enqueue(asciiOf(writer.finish()))
+    },
+  })
+}
+
+async function decryption(key: string, iv: string): Promise<Transform> {
+  checkedIv(iv)
+  return decryptionNow(key, iv)
+}
+
+/** A reader for each message: after the padding of its Base64 another one begins. */
+function decryptionNow(key: string, iv: string): Transform {
+  const start = checkedIv(iv)
+  checkedKey(key)
+  const made = (): Promise<MessageReader> =>
+    withKeyLater(key, 256, async (key) => new MessageReader(key, 'CBC', start))
+  let reader: MessageReader | undefined
+  let isPadding = false
+  return new TransformStream<Uint8Array, Uint8Array>({
+    async transform(piece, controller) {
+      const given = (bytes: Bytes): void => {
+        if (bytes.length > 0) controller.enqueue(bytes)
+      }
+      for (const part of textOfAscii(bytesOf(checkedPiece(piece), 'the piece')).split(/(=+)/)) {
+        if (part === '') continue
+        if (isPadding && !part.startsWith('=')) {
+          given((reader as MessageReader).finish())
+          reader = undefined
+        }
+        reader ??= await made()
+        given(reader.update(part))
+        isPadding = part.startsWith('=')
+      }
+    },
+    flush(controller) {
+      const last = reader?.finish()
+      if (last !== undefined && last.length > 0) controller.enqueue(last)
+    },
+  })
+}
+
+function checkedPiece(piece: unknown): Uint8Array {
+  if (isUint8Array(piece)) return piece
+  throw new TypeError('a stream has pieces that are Uint8Array')
+}

@@ -1,0 +1,133 @@
+// Keys of passwords, as @ldesign/crypto has them: PBKDF2, whose salt is a text.
+
+import { utf8, zero } from '../../bytes.js'
+import { encode, timingSafeEqual } from '../../encoding.js'
+import { hashHex } from '../../hash.js'
+import { pbkdf2Sync } from '../../kdf.js'
+import { stringOf, wholeNumber } from '../../option.js'
+import { randomBytes } from '../../random.js'
+import { unsupported } from './errors.js'
+
+export interface KeyDerivationOptions {
+  /** Any text, of which the UTF-8 counts; 32 random hexadecimal digits unless said. */
+  salt?: string
+  /** 10,000 unless said, which is little today: OWASP asks for 600,000. */
+  iterations?: number
+  /** Bytes of the key: 32 unless said. */
+  keySize?: number
+  /** `SHA256` unless said. */
+  hasher?: 'SHA256' | 'SHA512'
+}
+
+export interface KeyDerivationResult {
+  /** Hexadecimal digits. */
+  key: string
+  salt: string
+  iterations: number
+  keySize: number
+}
+
+const ITERATIONS = 10_000
+const KEY_LEN = 32
+const SALT_LEN = 16
+
+/** Derives keys of passwords. */
+export class KeyDerivation {
+  /**
+   * The key of a password.
+   *
+   * @throws {@link SealstoneError} `cost_too_high` beyond 10,000,000 rounds.
+   */
+  static deriveKey(password: string, options: KeyDerivationOptions = {}): KeyDerivationResult {
+    const { salt = KeyDerivation.generateSalt(), iterations = ITERATIONS, keySize = KEY_LEN, hasher } = options
+    const secret = utf8(stringOf(password, 'the password'), 'the password')
+    const length = wholeNumber(keySize, 'keySize', 1, 1024)
+    const key = pbkdf2Sync(hashOf(hasher), secret, stringOf(salt, 'the salt'), { iterations, length })
+    try {
+      return { key: encode('hex', key), salt, iterations, keySize }
+    } finally {
+      zero(key)
+      zero(secret)
+    }
+  }
+
+  /** Whether a key is that of the password, in a time that does not tell where they differ. */
+  static verifyKey(password: string, derivedKey: string, salt: string, options: KeyDerivationOptions = {}): boolean {
+    const { key } = KeyDerivation.deriveKey(password, { ...options, salt })
+    return timingSafeEqual(key, stringOf(derivedKey, 'the key').toLowerCase())
+  }
+
+  /** Random hexadecimal digits of so many bytes. */
+  static generateSalt(size: number = SALT_LEN): string {
+    return encode('hex', randomBytes(size))
+  }
+
+  /** As many keys of one password, each with a salt of its own that is made of the first. */
+  static deriveMultipleKeys(
+    password: string,
+    count: number,
+    options: KeyDerivationOptions = {},
+  ): KeyDerivationResult[] {
+    const base = options.salt || KeyDerivation.generateSalt()
+    const number = wholeNumber(count, 'count', 0, 10_000)
+    return Array.from({ length: number }, (_, i) => derivedOf(password, options, `${base}:${i}`))
+  }
+
+  /** Two keys of one password, to encrypt and to authenticate with. */
+  static deriveEncryptionKeys(
+    password: string,
+    options: KeyDerivationOptions = {},
+  ): { encryptionKey: KeyDerivationResult; hmacKey: KeyDerivationResult; salt: string } {
+    const salt = options.salt || KeyDerivation.generateSalt()
+    const encryptionKey = derivedOf(password, options, `${salt}:encryption`)
+    return { encryptionKey, hmacKey: derivedOf(password, options, `${salt}:hmac`), salt }
+  }
+
+  /** How many rounds take so many milliseconds here; 1,000 at least. */
+  static calculateIterations(targetDelayMs = 100): number {
+    return Math.max(1000, Math.floor(targetDelayMs / roundMs()))
+  }
+
+  /** How many milliseconds so many rounds take here. */
+  static estimateDerivationTime(iterations: number): number {
+    return iterations * roundMs()
+  }
+}
+
+/** As {@link KeyDerivation.deriveKey}. */
+export function deriveKey(password: string, options?: KeyDerivationOptions): KeyDerivationResult {
+  return KeyDerivation.deriveKey(password, options)
+}
+
+/** As {@link KeyDerivation.verifyKey}. */
+export function verifyKey(
+  password: string,
+  derivedKey: string,
+  salt: string,
+  options?: KeyDerivationOptions,
+): boolean {
+  return KeyDerivation.verifyKey(password, derivedKey, salt, options)
+}
+
+/** As {@link KeyDerivation.generateSalt}. */
+export function generateSalt(size?: number): string {
+  return KeyDerivation.generateSalt(size)
+}
+
+function derivedOf(password: string, options: KeyDerivationOptions, salt: string): KeyDerivationResult {
+  return KeyDerivation.deriveKey(password, { ...options, salt: hashHex('sha256', salt) })
+}
+
+function hashOf(hasher: KeyDerivationOptions['hasher'] = 'SHA256'): 'sha256' | 'sha512' {
+  if (hasher === 'SHA256') return 'sha256'
+  if (hasher === 'SHA512') return 'sha512'
+  throw unsupported('this hasher', "say 'SHA256' or 'SHA512'")
+}
+
+/** What one round takes, of as many as take some milliseconds. */
+function roundMs(): number {
+  const iterations = 20_000
+  const start = performance.now()
+  pbkdf2Sync('sha256', 'a password', 'a random salt 16', { iterations })
+  return Math.max(performance.now() - start, 0.001) / iterations
+}

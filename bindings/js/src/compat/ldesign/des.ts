@@ -1,0 +1,231 @@
+// DES and Triple DES as @ldesign/crypto has them. Both are broken: they are there for data that is encrypted with them.
+
+import { type Bytes, utf8, zero } from '../../bytes.js'
+import { decode, encode } from '../../encoding.js'
+import { type LegacyCipher, legacyCipher } from '../../hazmat.js'
+import { stringOf } from '../../option.js'
+import { randomBytes } from '../../random.js'
+import type { LegacyCipherAlgorithm } from '../../table.js'
+import {
+  CryptoErrorCode,
+  ErrorUtils,
+  notAuthentic,
+  refused,
+  resultCodeOf,
+  unreadable,
+  unsupported,
+} from './errors.js'
+import { padded, textOf, unpadded } from './padding.js'
+import type { DecryptResult, DESOptions, EncryptResult, IEncryptor, TripleDESOptions } from './results.js'
+import { isHexOf } from './secrets.js'
+
+type Mode = NonNullable<DESOptions['mode']>
+const MODES: readonly string[] = ['CBC', 'ECB', 'CFB', 'OFB'] satisfies Mode[]
+
+/** Bytes of a block. */
+const BLOCK_LEN = 8
+
+/** What tells the two apart. */
+interface Kind {
+  readonly name: 'DES' | '3DES'
+  readonly cipher: 'des' | 'des-ede3'
+  readonly keyLen: 8 | 24
+  /** Bits of the key as results have them, with those of parity. */
+  readonly keySize: 64 | 192
+  /** As many characters as the key has bytes. */
+  lengthened(key: string): string
+}
+
+const DES: Kind = {
+  name: 'DES',
+  cipher: 'des',
+  keyLen: 8,
+  keySize: 64,
+  lengthened: (key) => key.padEnd(8, '0'),
+}
+const TRIPLE_DES: Kind = {
+  name: '3DES',
+  cipher: 'des-ede3',
+  keyLen: 24,
+  keySize: 192,
+  lengthened: (key) => key.repeat(Math.ceil(24 / key.length)),
+}
+
+/** Encrypts with DES, whose keys of 56 bits anybody finds. Nothing is thrown: what is wrong stands in the result. */
+export class DESEncryptor implements IEncryptor<DESOptions> {
+  encrypt(data: string, key: string, options?: DESOptions): EncryptResult {
+    return encrypted(DES, data, key, options)
+  }
+
+  decrypt(encryptedData: string | EncryptResult, key: string, options?: DESOptions): DecryptResult {
+    return decrypted(DES, encryptedData, key, options)
+  }
+}
+
+/** Encrypts with Triple DES, whose blocks are too short for much data under one key; as {@link DESEncryptor}. */
+export class TripleDESEncryptor implements IEncryptor<TripleDESOptions> {
+  encrypt(data: string, key: string, options?: TripleDESOptions): EncryptResult {
+    return encrypted(TRIPLE_DES, data, key, options)
+  }
+
+  decrypt(encryptedData: string | EncryptResult, key: string, options?: TripleDESOptions): DecryptResult {
+    return decrypted(TRIPLE_DES, encryptedData, key, options)
+  }
+}
+
+/** DES by functions. Of a key text, the first 8 characters count. */
+export const des = {
+  encrypt: (data: string, key: string, options?: DESOptions): EncryptResult => encrypted(DES, data, key, options),
+  decrypt: (encryptedData: string | EncryptResult, key: string, options?: DESOptions): DecryptResult =>
+    decrypted(DES, encryptedData, key, options),
+  /** 16 hexadecimal digits, of which the first 8 count. */
+  generateKey: (): string => encode('hex', randomBytes(8)),
+} as const
+
+/** Triple DES by functions. Of a key text, the first 24 characters count. */
+export const tripledes = {
+  encrypt: (data: string, key: string, options?: TripleDESOptions): EncryptResult =>
+    encrypted(TRIPLE_DES, data, key, options),
+  decrypt: (encryptedData: string | EncryptResult, key: string, options?: TripleDESOptions): DecryptResult =>
+    decrypted(TRIPLE_DES, encryptedData, key, options),
+  /** 48 hexadecimal digits, of which the first 24 count. */
+  generateKey: (): string => encode('hex', randomBytes(24)),
+} as const
+
+export const des3 = tripledes
+
+function encrypted(kind: Kind, data: string, key: string, options: DESOptions = {}): EncryptResult {
+  const { name: algorithm, keySize } = kind
+  try {
+    if (stringOf(data, 'the data') === '') throw refused('Data cannot be empty', algorithm)
+    checkKey(key, refused, algorithm)
+    const { mode, iv: given } = checked(options, refused, algorithm)
+    const iv = given ?? encode('hex', randomBytes(BLOCK_LEN))
+    const ciphertext = withCipher(kind, key, mode, (cipher, pads) => {
+      const start = mode === 'ECB' ? undefined : decode('hex', iv)
+      if (pads) return cipher.encryptText(start, data)
+      const plaintext = padded(data, BLOCK_LEN)
+      try {
+        return cipher.encryptText(start, plaintext)
+      } finally {
+        zero(plaintext)
+      }
+    })
+    return { success: true, data: ciphertext, algorithm, mode, iv, keySize }
+  } catch (error) {
+    const message = ErrorUtils.handleError(error, `${algorithm} encryption`)
+    return { success: false, error: message, code: resultCodeOf(error), algorithm }
+  }
+}
+
+function decrypted(
+  kind: Kind,
+  given: string | EncryptResult,
+  key: string,
+  options: DESOptions = {},
+): DecryptResult {
+  const { name: algorithm } = kind
+  try {
+    const result: Partial<EncryptResult> = typeof given === 'string' ? { data: given } : given
+    if (!result.data) throw unreadable('Encrypted data cannot be empty', algorithm)
+    checkKey(key, unreadable, algorithm)
+    const { mode, iv } = checked({ ...options, ...said(result) }, unreadable, algorithm)
+    if (iv === undefined && mode !== 'ECB') {
+      throw unreadable('IV is required for decryption', algorithm, CryptoErrorCode.INVALID_IV)
+    }
+    const data = opened(kind, key, mode, iv === undefined ? undefined : decode('hex', iv), result.data)
+    return { success: true, data, algorithm, mode, authenticated: false }
+  } catch (error) {
+    const message = ErrorUtils.handleError(error, `${algorithm} decryption`)
+    return { success: false, error: message, code: resultCodeOf(error), algorithm, authenticated: false }
+  }
+}
+
+/** What a result says of itself. Theirs encrypted in CBC where it did not know a mode, and said the other all the same. */
+function said({ mode, iv }: Partial<EncryptResult>): DESOptions {
+  const own = mode === undefined ? {} : { mode: (MODES.includes(mode.toUpperCase()) ? mode : 'CBC') as Mode }
+  return iv ? { ...own, iv } : own
+}
+
+/** The text; one error stands for a wrong key, padding and encoding. */
+function opened(kind: Kind, key: string, mode: Mode, iv: Bytes | undefined, data: string): string {
+  try {
+    return withCipher(kind, key, mode, (cipher, pads) => {
+      if (pads) return cipher.decryptText(iv, data)
+      const plaintext = cipher.decrypt(iv, decode('base64', data))
+      try {
+        const text = unpadded(plaintext, BLOCK_LEN)
+        if (text !== undefined) return textOf(text)
+        throw notAuthentic(kind.name)
+      } finally {
+        zero(plaintext)
+      }
+    })
+  } catch {
+    throw notAuthentic(kind.name)
+  }
+}
+
+/** What was encrypted in CBC under the key of a text, as bytes that need not be text. */
+export function decryptDesBytes(name: 'DES' | '3DES', key: string, iv: Bytes, ciphertext: Bytes): Bytes {
+  checkKey(key, unreadable, name)
+  try {
+    return withCipher(name === 'DES' ? DES : TRIPLE_DES, key, 'CBC', (cipher) => cipher.decrypt(iv, ciphertext))
+  } catch {
+    throw notAuthentic(name)
+  }
+}
+
+/** The text that CryptoJS, and their workers, wrote under a password; the key and the IV are those of a hash. */
+export function openTextWith(name: 'DES' | '3DES', key: Bytes, iv: Bytes, ciphertext: Bytes): string {
+  const { cipher } = name === 'DES' ? DES : TRIPLE_DES
+  const own = legacyCipher(`${cipher}-cbc`, key)
+  try {
+    const plaintext = own.decrypt(iv, ciphertext)
+    try {
+      return textOf(plaintext)
+    } finally {
+      zero(plaintext)
+    }
+  } finally {
+    own.destroy()
+  }
+}
+
+type Complaint = typeof refused
+
+function checkKey(key: string, wrong: Complaint, algorithm: string): void {
+  if (stringOf(key, 'the key').trim() === '') throw wrong('Key cannot be empty', algorithm, CryptoErrorCode.INVALID_KEY)
+}
+
+function checked(options: DESOptions, wrong: Complaint, algorithm: string): { mode: Mode; iv: string | undefined } {
+  const { mode = 'CBC', iv, padding } = options
+  const name = stringOf(mode, 'mode').toUpperCase()
+  if (!MODES.includes(name)) {
+    throw wrong(`Invalid mode. Must be one of: ${MODES.join(', ')}`, algorithm, CryptoErrorCode.INVALID_MODE)
+  }
+  if (iv !== undefined && iv !== '' && !isHexOf(stringOf(iv, 'iv'), BLOCK_LEN)) {
+    throw wrong(`Invalid IV length. Must be ${2 * BLOCK_LEN} characters (hex)`, algorithm, CryptoErrorCode.INVALID_IV)
+  }
+  if (padding !== undefined && !/^pkcs7$/i.test(padding)) {
+    throw unsupported(`padding: ${padding}`, 'this format always has Pkcs7')
+  }
+  return { mode: name as Mode, iv: iv === '' ? undefined : iv }
+}
+
+/** Works with the key of a text, and says whether the mode pads of itself. */
+function withCipher<T>(kind: Kind, key: string, mode: Mode, work: (cipher: LegacyCipher, pads: boolean) => T): T {
+  const { cipher, keyLen, lengthened } = kind
+  const bytes = utf8(lengthened(key).slice(0, keyLen), 'the key')
+  const name = `${cipher}-${mode.toLowerCase()}` as LegacyCipherAlgorithm
+  try {
+    const own = legacyCipher(name, bytes.subarray(0, keyLen), { allowLegacyEncryption: true })
+    try {
+      return work(own, mode === 'CBC' || mode === 'ECB')
+    } finally {
+      own.destroy()
+    }
+  } finally {
+    zero(bytes)
+  }
+}

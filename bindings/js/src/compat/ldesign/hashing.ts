@@ -1,0 +1,246 @@
+// Digests and HMACs, as text.
+
+import type { BytesLike } from '../../bytes.js'
+import { decode, timingSafeEqual } from '../../encoding.js'
+import { type HashAlgorithm as Algorithm, hashText } from '../../hash.js'
+import { type MacKey, mac } from '../../mac.js'
+import type { MacAlgorithm } from '../../table.js'
+import type { ResultEncoding } from '../../text.js'
+import { ErrorUtils } from './errors.js'
+import type { EncodingType, HashAlgorithm, HashOptions, HashResult } from './results.js'
+
+/** Digests as text: hexadecimal digits unless the options say otherwise. */
+export const hash = {
+  md5: (data: BytesLike, options?: HashOptions): string => digest(data, 'MD5', options),
+  sha1: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA1', options),
+  sha224: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA224', options),
+  sha256: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA256', options),
+  sha384: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA384', options),
+  sha512: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA512', options),
+  hash: (data: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): string =>
+    digest(data, algorithm, options),
+  /** Whether a text has this digest. What cannot be computed is `false`. */
+  verify: (
+    data: BytesLike,
+    expectedHash: string,
+    algorithm: HashAlgorithm = 'SHA256',
+    options?: HashOptions,
+  ): boolean => isSame(expectedHash, () => digest(data, algorithm, options)),
+}
+
+/** HMACs as text. Text as a key is its UTF-8, as it is: it is derived from nothing. */
+export const hmac = {
+  md5: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'MD5', options),
+  sha1: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'SHA1', options),
+  sha224: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'SHA224', options),
+  sha256: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'SHA256', options),
+  sha384: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'SHA384', options),
+  sha512: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'SHA512', options),
+  /** Whether a text is the HMAC, in a time that does not tell where they differ. What cannot be computed is `false`. */
+  verify: (
+    data: BytesLike,
+    key: BytesLike,
+    expectedHmac: string,
+    algorithm: HashAlgorithm = 'SHA256',
+    options?: HashOptions,
+  ): boolean => isSame(expectedHmac, () => tag(data, key, algorithm, options)),
+}
+
+/** As {@link hash}, with objects as results. */
+export class Hasher {
+  hash(data: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): HashResult {
+    return { success: true, hash: digest(data, algorithm, options), algorithm, encoding: encodingOf(options) }
+  }
+
+  verify(data: BytesLike, expectedHash: string, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): boolean {
+    return hash.verify(data, expectedHash, algorithm, options)
+  }
+
+  /** As {@link hash}: of the content that it is given, whole. `hashStream` of `sealstone/hash` takes a `File`. */
+  hashFile(fileContent: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): HashResult {
+    return this.hash(fileContent, algorithm, options)
+  }
+}
+
+/** As {@link hmac}, with objects as results. */
+export class HMACHasher {
+  hmac(data: BytesLike, key: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): HashResult {
+    const text = tag(data, key, algorithm, options)
+    return { success: true, hash: text, algorithm: `HMAC-${algorithm}`, encoding: encodingOf(options) }
+  }
+
+  verify(
+    data: BytesLike,
+    key: BytesLike,
+    expectedHmac: string,
+    algorithm: HashAlgorithm = 'SHA256',
+    options?: HashOptions,
+  ): boolean {
+    return hmac.verify(data, key, expectedHmac, algorithm, options)
+  }
+}
+
+/** Digests under the names of their algorithms, with objects as results. */
+export class Hash {
+  readonly #hasher = new Hasher()
+
+  md5(data: BytesLike, options?: HashOptions): HashResult {
+    return this.#hasher.hash(data, 'MD5', options)
+  }
+
+  sha1(data: BytesLike, options?: HashOptions): HashResult {
+    return this.#hasher.hash(data, 'SHA1', options)
+  }
+
+  sha224(data: BytesLike, options?: HashOptions): HashResult {
+    return this.#hasher.hash(data, 'SHA224', options)
+  }
+
+  sha256(data: BytesLike, options?: HashOptions): HashResult {
+    return this.#hasher.hash(data, 'SHA256', options)
+  }
+
+  sha384(data: BytesLike, options?: HashOptions): HashResult {
+    return this.#hasher.hash(data, 'SHA384', options)
+  }
+
+  sha512(data: BytesLike, options?: HashOptions): HashResult {
+    return this.#hasher.hash(data, 'SHA512', options)
+  }
+
+  hash(data: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): HashResult {
+    return this.#hasher.hash(data, algorithm, options)
+  }
+
+  verify(data: BytesLike, expectedHash: string, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): boolean {
+    return hash.verify(data, expectedHash, algorithm, options)
+  }
+}
+
+/**
+ * HMACs under the names of their algorithms, as text. The original computed HMAC-SHA-256 for every algorithm that its method `hmac` did not
+ * know, SHA224 too; here that is what was asked for, or an error.
+ */
+export class HMAC {
+  md5(data: BytesLike, key: BytesLike, options?: HashOptions): string {
+    return tag(data, key, 'MD5', options)
+  }
+
+  sha1(data: BytesLike, key: BytesLike, options?: HashOptions): string {
+    return tag(data, key, 'SHA1', options)
+  }
+
+  sha224(data: BytesLike, key: BytesLike, options?: HashOptions): string {
+    return tag(data, key, 'SHA224', options)
+  }
+
+  sha256(data: BytesLike, key: BytesLike, options?: HashOptions): string {
+    return tag(data, key, 'SHA256', options)
+  }
+
+  sha384(data: BytesLike, key: BytesLike, options?: HashOptions): string {
+    return tag(data, key, 'SHA384', options)
+  }
+
+  sha512(data: BytesLike, key: BytesLike, options?: HashOptions): string {
+    return tag(data, key, 'SHA512', options)
+  }
+
+  hmac(data: BytesLike, key: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): string {
+    return tag(data, key, algorithm, options)
+  }
+
+  verify(
+    data: BytesLike,
+    key: BytesLike,
+    expectedHmac: string,
+    algorithm: HashAlgorithm = 'SHA256',
+    options?: HashOptions,
+  ): boolean {
+    return hmac.verify(data, key, expectedHmac, algorithm, options)
+  }
+}
+
+export const hashInstance = /* @__PURE__ */ new Hash()
+export const hmacInstance = /* @__PURE__ */ new HMAC()
+
+type Known = readonly [hash: Algorithm, mac: MacAlgorithm]
+
+/** Their names, and ours. */
+const ALGORITHMS: ReadonlyMap<string, Known> = /* @__PURE__ */ new Map<string, Known>([
+  ['MD5', ['md5', 'hmac-md5']],
+  ['SHA1', ['sha1', 'hmac-sha1']],
+  ['SHA224', ['sha224', 'hmac-sha224']],
+  ['SHA256', ['sha256', 'hmac-sha256']],
+  ['SHA384', ['sha384', 'hmac-sha384']],
+  ['SHA512', ['sha512', 'hmac-sha512']],
+])
+
+function known(algorithm: string, what: string): Known {
+  const found = ALGORITHMS.get(algorithm) ?? ALGORITHMS.get(String(algorithm).toUpperCase())
+  if (found !== undefined) return found
+  throw ErrorUtils.createHashError(`Unsupported ${what} algorithm: ${algorithm}`)
+}
+
+function encodingOf(options: HashOptions | undefined): EncodingType {
+  return options?.encoding ?? 'hex'
+}
+
+function digest(data: BytesLike, algorithm: string, options: HashOptions | undefined): string {
+  const [name] = known(algorithm, 'hash')
+  return written(encodingOf(options), (by) => hashText(name, data, by))
+}
+
+/** An HMAC has its key filled up with zeros, so that no byte and a zero are the same key: families of ours take no empty one. */
+const NO_KEY = new Uint8Array(1)
+
+function tag(data: BytesLike, key: BytesLike, algorithm: string, options: HashOptions | undefined): string {
+  const [, name] = known(algorithm, 'HMAC')
+  const by = encodingOf(options)
+  return withKey(name, key, (held) => written(by, (encoding) => held.signText(data, encoding)))
+}
+
+/** The key of the last call, for the calls that follow in this turn of the event loop: to read one takes longer than a short HMAC. */
+let last: { readonly name: MacAlgorithm; readonly key: string; readonly held: MacKey } | undefined
+
+function withKey<T>(name: MacAlgorithm, key: BytesLike, work: (held: MacKey) => T): T {
+  if (typeof key !== 'string') {
+    const held = mac(name, key)
+    try {
+      return work(held)
+    } finally {
+      held.destroy()
+    }
+  }
+  if (last?.name !== name || last.key !== key) {
+    const held = mac(name, key === '' ? NO_KEY : key)
+    forget()
+    last = { name, key, held }
+    Promise.resolve().then(forget)
+  }
+  return work(last.held)
+}
+
+function forget(): void {
+  last?.held.destroy()
+  last = undefined
+}
+
+/** What was computed, as text. A digest that is no UTF-8, as nearly all are, has no text of it. */
+function written(encoding: EncodingType, compute: (by: ResultEncoding) => string): string {
+  if (encoding === 'hex' || encoding === 'base64') return compute(encoding)
+  if (encoding !== 'utf8') throw ErrorUtils.createHashError(`Unsupported encoding type: ${encoding}`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(decode('hex', compute('hex')))
+  } catch {
+    throw ErrorUtils.createHashError('the digest is no UTF-8: use hex or base64')
+  }
+}
+
+function isSame(expected: string, compute: () => string): boolean {
+  try {
+    return timingSafeEqual(compute(), expected)
+  } catch {
+    return false
+  }
+}

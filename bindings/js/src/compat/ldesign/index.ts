@@ -1,0 +1,231 @@
+/**
+ * The names of `@ldesign/crypto`, over the families of this package: for programs and data that already use them. Formats are as they were,
+ * and its defects are not here: `docs/guide/from-ldesign.md` in the repository lists what differs, and how to move on.
+ *
+ * Most of these formats are not authenticated: whoever changes the data changes what is decrypted. Each result of a decryption says with
+ * `authenticated` whether it was. Use `encrypt` or `sealMessage` of `sealstone` for new data.
+ *
+ * Keys and passwords are JavaScript strings, which cannot be erased.
+ *
+ * @module sealstone/compat/ldesign
+ */
+
+import { AESEncryptor, aes } from './aes.js'
+import { blowfish, decrypt, digitalSignature, encrypt, keyGenerator } from './ciphers.js'
+import { des, des3, tripledes } from './des.js'
+import { base64, encoding, hex, StringUtils, ValidationUtils } from './encoding.js'
+import { ErrorUtils } from './errors.js'
+import { hash, hmac } from './hashing.js'
+import { PasswordStrengthChecker } from './key-checks.js'
+import { CryptoManager, cryptoManager } from './manager.js'
+import { PerformanceOptimizer } from './optimizer.js'
+import { PerformanceMonitor } from './performance.js'
+import { RandomUtils } from './random.js'
+import { CONSTANTS } from './results.js'
+import { rsa } from './rsa.js'
+
+export { SealstoneError } from '../../error.js'
+export {
+  AuthenticatedEncryption,
+  authenticatedEncryption,
+  decryptJSONWithAuth,
+  decryptWithAuth,
+  encryptJSONWithAuth,
+  encryptWithAuth,
+} from './authenticated.js'
+export type {
+  AuthenticatedDecryptResult,
+  AuthenticatedEncryptionOptions,
+  AuthenticatedEncryptResult,
+} from './authenticated.js'
+export {
+  CryptoChain,
+  chain,
+  decryptFromBase64,
+  decryptJSON,
+  encryptJSON,
+  encryptToBase64,
+  hashPassword,
+} from './chain.js'
+export { BlowfishEncryptor, Decrypt, DigitalSignature, Encrypt, KeyGenerator } from './ciphers.js'
+export { compress, DataCompressor, decompress } from './compression.js'
+export { deriveKey, generateSalt, KeyDerivation, verifyKey } from './derivation.js'
+export type { KeyDerivationOptions, KeyDerivationResult } from './derivation.js'
+export { DESEncryptor, TripleDESEncryptor } from './des.js'
+export type { WordArray } from './encoding.js'
+export { Encoder } from './encoding.js'
+export {
+  CryptoError,
+  CryptoErrorCode,
+  CryptoErrorFactory,
+  createErrorResult,
+  DecryptionError,
+  EncodingError,
+  EncryptionError,
+  type ErrorDetails,
+  ErrorHandler,
+  type ErrorHandlerOptions,
+  HashError,
+  KeyManagementError,
+  RateLimitError,
+  type ResultCode,
+  StorageError,
+  sanitizeErrorMessage,
+  ValidationError,
+  withAsyncErrorHandling,
+  withDecryptErrorHandling,
+  withEncryptErrorHandling,
+  withErrorHandling,
+} from './errors.js'
+export { Hash, Hasher, HMAC, HMACHasher } from './hashing.js'
+export type * from './key-checks.js'
+export {
+  generateSecureKey,
+  isKeySuitableFor,
+  KeyValidator,
+  PasswordStrength,
+  validateKey,
+} from './key-checks.js'
+export { type LegacyOptions, legacy, type SalvageOptions } from './legacy.js'
+export type { CryptoConfig } from './manager.js'
+export type {
+  BatchOperation,
+  BatchResult,
+  CacheStats,
+  PerformanceMetrics,
+  PerformanceOptimizerConfig,
+} from './optimizer.js'
+export { Benchmark, compareBenchmark, createBenchmark, quickBenchmark } from './performance.js'
+export type * from './performance.js'
+export type * from './pools.js'
+export {
+  acquireDecryptResult,
+  acquireEncryptResult,
+  clearAllPools,
+  createDecryptFailure,
+  createDecryptSuccess,
+  createEncryptFailure,
+  createEncryptSuccess,
+  DecryptResultPool,
+  destroyGlobalWorkerPool,
+  EncryptResultPool,
+  getAllPoolStats,
+  getGlobalWorkerPool,
+  globalDecryptResultPool,
+  globalEncryptResultPool,
+  LRUCache,
+  ObjectPool,
+  releaseDecryptResult,
+  releaseEncryptResult,
+  WorkerPool,
+} from './pools.js'
+export type * from './rate.js'
+export {
+  createFixedWindowLimiter,
+  createSlidingWindowLimiter,
+  createTokenBucketLimiter,
+  RateLimiter,
+} from './rate.js'
+export type * from './results.js'
+export {
+  createKeyRotation,
+  type EncryptedDataMetadata,
+  type KeyInfo,
+  KeyRotation,
+  type ReencryptionResult,
+  type Versioned,
+} from './rotation.js'
+export { RSAEncryptor, type RSAHashOptions, type RSAKeySize } from './rsa.js'
+export type * from './secure-key.js'
+export {
+  clearBuffer,
+  clearString,
+  createTimingSafeCompare,
+  MemoryCleaner,
+  SecureKey,
+  testTimingSafety,
+  timingSafeBase64Equal,
+  timingSafeBufferEqual,
+  timingSafeEqual,
+  timingSafeHexEqual,
+  withSecureScope,
+  withSecureScopeSync,
+} from './secure-key.js'
+export {
+  deserializeEncryptResult,
+  EncryptResultSerializer,
+  encryptResultToString,
+  type SerializationFormat,
+  type SerializationOptions,
+  serializeEncryptResult,
+  stringToEncryptResult,
+} from './serialization.js'
+export { createSecureStorage, SecureStorage, type SecureStorageOptions, type StorageMetadata } from './storage.js'
+export type {
+  StreamDecryptionOptions,
+  StreamDecryptionResult,
+  StreamEncryptionOptions,
+  StreamEncryptionResult,
+  StreamProgress,
+} from './stream.js'
+export {
+  AESGCMEncryptor,
+  type AESGCMEncryptResult,
+  type AESGCMOptions,
+  isWebCryptoSupported,
+  WebCryptoAES,
+  type WebCryptoDecryptResult,
+  type WebCryptoEncryptResult,
+  webcrypto,
+} from './web-crypto.js'
+export {
+  AESEncryptor,
+  aes,
+  base64,
+  blowfish,
+  CONSTANTS,
+  CryptoManager,
+  cryptoManager,
+  decrypt,
+  des,
+  des3,
+  digitalSignature,
+  ErrorUtils,
+  encoding,
+  encrypt,
+  hash,
+  hex,
+  hmac,
+  keyGenerator,
+  PasswordStrengthChecker,
+  PerformanceMonitor,
+  PerformanceOptimizer,
+  RandomUtils,
+  rsa,
+  StringUtils,
+  tripledes,
+  ValidationUtils,
+}
+
+/** All of it behind one name, as programs import it that name nothing. */
+const LDesignCrypto = {
+  encrypt,
+  decrypt,
+  hash,
+  hmac,
+  keyGenerator,
+  digitalSignature,
+  manager: cryptoManager,
+  CryptoManager,
+  PerformanceOptimizer,
+  algorithms: { aes, rsa, des, des3, tripledes, blowfish },
+  encoding: { base64, hex, encoding },
+  utils: { StringUtils, RandomUtils, ValidationUtils, ErrorUtils },
+  constants: CONSTANTS,
+  version: '0.1.0',
+  name: '@ldesign/crypto',
+  PasswordStrengthChecker,
+  PerformanceMonitor,
+} as const
+
+export default LDesignCrypto

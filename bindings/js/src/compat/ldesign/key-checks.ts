@@ -1,0 +1,470 @@
+// What can be said of a key or a password by looking at it, and new ones.
+
+import { bytesOf } from '../../bytes.js'
+import { decode, encode } from '../../encoding.js'
+import { password, randomBytes, randomInt } from '../../random.js'
+import { ErrorUtils, unsupported } from './errors.js'
+import type { EncryptionAlgorithm } from './results.js'
+
+export type KeyType = 'password' | 'hex' | 'base64' | 'raw'
+
+export type KeyStrength = 'weak' | 'fair' | 'good' | 'strong' | 'excellent'
+
+export interface KeyValidationOptions {
+  algorithm?: EncryptionAlgorithm
+  /** Bits that the key should have at least. */
+  targetBits?: number
+  /** Whether what is only advised is asked for. */
+  strict?: boolean
+}
+
+export interface KeyValidationResult {
+  /** Whether nothing is critical; with `strict` whether there is no warning. */
+  valid: boolean
+  type: KeyType
+  lengthBytes: number
+  lengthBits: number
+  /** Bits, by an estimate that knows no dictionary: what people choose has fewer. */
+  entropy: number
+  strength: KeyStrength
+  /** Those that begin with `CRITICAL` make a key invalid. */
+  warnings: string[]
+  suggestions: string[]
+  suitableFor: {
+    aes128: boolean
+    aes192: boolean
+    aes256: boolean
+    des: boolean
+    tripledes: boolean
+    rsa: boolean
+  }
+}
+
+/** Looks at keys. Only where a key comes from says how good it is; this finds those that are bad at first sight. */
+export class KeyValidator {
+  static validate(key: string, options: KeyValidationOptions = {}): KeyValidationResult {
+    const type = typeOf(key)
+    const lengthBytes = lengthOf(key, type)
+    const lengthBits = 8 * lengthBytes
+    const entropy = type === 'password' ? passwordEntropy(key) : keyEntropy(key, type, lengthBits)
+    const warnings = type === 'password' ? passwordWarnings(key, entropy) : keyWarnings(lengthBits, entropy, options)
+    const has = (bits: number, asPassword: number): boolean =>
+      type === 'password' ? entropy >= asPassword : lengthBits >= bits && entropy >= bits
+    return {
+      valid: !warnings.some((warning) => options.strict === true || warning.startsWith('CRITICAL')),
+      type,
+      lengthBytes,
+      lengthBits,
+      entropy,
+      strength: strengthOf(entropy),
+      warnings,
+      suggestions: suggestionsFor(key, type, lengthBits, entropy, options),
+      suitableFor: {
+        aes128: has(128, 80),
+        aes192: has(192, 100),
+        aes256: has(256, 128),
+        des: lengthBits >= 56,
+        tripledes: has(168, 100),
+        rsa: /^-----BEGIN (?:RSA )?(?:PUBLIC|PRIVATE) KEY-----/.test(key.trim()),
+      },
+    }
+  }
+
+  static isSuitableFor(key: string, algorithm: EncryptionAlgorithm, keySize?: number): boolean {
+    const options = { algorithm, ...(keySize !== undefined && { targetBits: keySize }) }
+    const { suitableFor, valid } = KeyValidator.validate(key, options)
+    const name = algorithm.toUpperCase()
+    if (name === 'AES') return suitableFor[keySize === 128 ? 'aes128' : keySize === 192 ? 'aes192' : 'aes256']
+    if (name === 'DES') return suitableFor.des
+    if (name === '3DES') return suitableFor.tripledes
+    return name === 'RSA' ? suitableFor.rsa : valid
+  }
+
+  /**
+   * A random key as hexadecimal digits: of AES as many bits as are asked for, 256 unless said; of DES 64, of 3DES 192, else 256.
+   *
+   * @throws `unsupported` for RSA, whose keys are pairs: the original gave 32 random bytes.
+   */
+  static generateSecureKey(algorithm: EncryptionAlgorithm = 'AES', keySize = 256): string {
+    const name = algorithm.toUpperCase()
+    if (name === 'RSA') throw unsupported('generateSecureKey of RSA', 'rsa.generateKeyPair')
+    if (name === 'AES' && ![128, 192, 256].includes(keySize)) {
+      throw ErrorUtils.createValidationError('a key of AES has 128, 192 or 256 bits')
+    }
+    const length = name === 'AES' ? keySize / 8 : name === 'DES' ? 8 : name === '3DES' ? 24 : 32
+    return encode('hex', randomBytes(length))
+  }
+}
+
+/** As {@link KeyValidator.validate}. */
+export function validateKey(key: string, options?: KeyValidationOptions): KeyValidationResult {
+  return KeyValidator.validate(key, options)
+}
+
+/** As {@link KeyValidator.isSuitableFor}. */
+export function isKeySuitableFor(key: string, algorithm: EncryptionAlgorithm, keySize?: number): boolean {
+  return KeyValidator.isSuitableFor(key, algorithm, keySize)
+}
+
+/** As {@link KeyValidator.generateSecureKey}. */
+export function generateSecureKey(algorithm: EncryptionAlgorithm = 'AES', keySize?: number): string {
+  return KeyValidator.generateSecureKey(algorithm, keySize)
+}
+
+/** From how many characters on a text may be a key that is written in digits. */
+const DIGITS_LEN = 16
+
+function typeOf(key: string): KeyType {
+  if (key.length < DIGITS_LEN) return 'password'
+  if (/^[0-9a-f]+$/i.test(key) && key.length % 2 === 0) return 'hex'
+  // Random bytes have letters of both cases in Base64, and words hardly.
+  const isMixed = /[a-z]/.test(key) && /[A-Z]/.test(key)
+  return isMixed && lengthOf(key, 'base64') > 0 ? 'base64' : 'password'
+}
+
+function lengthOf(key: string, type: KeyType): number {
+  if (type === 'hex') return key.length / 2
+  if (type !== 'base64') return bytesOf(key, 'the key').length
+  try {
+    return decode('base64', key).length
+  } catch {
+    return 0
+  }
+}
+
+/** As many bits as a key has; none of one byte that repeats. */
+function keyEntropy(key: string, type: KeyType, lengthBits: number): number {
+  return type === 'hex' && /^(..)\1*$/i.test(key) ? 0 : lengthBits
+}
+
+const CLASSES = [
+  [/[a-z]/, 26],
+  [/[A-Z]/, 26],
+  [/[0-9]/, 10],
+  [/[!-/:-@[-`{-~]/, 32],
+  [/[^\0-\x7F]/, 100],
+] as const
+
+function passwordEntropy(text: string): number {
+  const characters = CLASSES.reduce((sum, [some, count]) => sum + (some.test(text) ? count : 0), 0)
+  const lower = text.toLowerCase()
+  const counted = (words: readonly string[]): number => words.filter((word) => lower.includes(word)).length
+  const guessed =
+    20 * counted(['password', 'admin', 'user', 'login', '123456', 'qwerty']) +
+    15 * counted(['qwerty', 'asdf', '1234', 'zxcv']) +
+    (/(.)\1{2,}/.test(text) ? 10 : 0) +
+    (/\d{4}[-/]?\d{2}[-/]?\d{2}/.test(text) ? 10 : 0)
+  return Math.max(0, Math.round(Math.log2(characters || 26) * text.length - guessed))
+}
+
+function strengthOf(entropy: number): KeyStrength {
+  if (entropy < 40) return 'weak'
+  if (entropy < 60) return 'fair'
+  if (entropy < 80) return 'good'
+  return entropy < 128 ? 'strong' : 'excellent'
+}
+
+function passwordWarnings(key: string, entropy: number): string[] {
+  const length =
+    key.length < 8
+      ? 'CRITICAL: the password is too short: 8 characters at least'
+      : key.length < 12
+        ? 'The password is short: 12 characters or more are better'
+        : ''
+  const guessed =
+    entropy < 40
+      ? 'CRITICAL: the password has low entropy and is easily guessed'
+      : entropy < 60
+        ? 'The entropy of the password is low'
+        : ''
+  const lacks = [
+    [/[A-Z]/, 'uppercase letters'],
+    [/[0-9]/, 'numbers'],
+    [/[^\w\s]/, 'special characters'],
+  ] as const
+  const missing = lacks.filter(([some]) => !some.test(key)).map(([, what]) => `The password lacks ${what}`)
+  return [length, guessed, ...missing].filter((warning) => warning !== '')
+}
+
+function keyWarnings(lengthBits: number, entropy: number, { targetBits }: KeyValidationOptions): string[] {
+  const warnings: string[] = []
+  if (entropy === 0) warnings.push('CRITICAL: all bytes of the key are the same')
+  if (targetBits !== undefined && lengthBits < targetBits) {
+    warnings.push(`The key length of ${lengthBits} bits is less than the target of ${targetBits}`)
+  }
+  if (lengthBits < 128) warnings.push('The key length is below 128 bits, which is weak')
+  return warnings
+}
+
+function suggestionsFor(
+  key: string,
+  type: KeyType,
+  lengthBits: number,
+  entropy: number,
+  { algorithm }: KeyValidationOptions,
+): string[] {
+  if (type !== 'password') {
+    const larger = lengthBits < 256 && algorithm === 'AES' ? ['Use a key of 256 bits'] : []
+    return [...larger, 'Make keys with generateSecureKey, which asks the system for random bytes']
+  }
+  const suggestions = ['Have a password manager make and keep passwords']
+  if (entropy < 80) suggestions.unshift('Use a passphrase of several random words')
+  if (key.length < 16) suggestions.unshift('Use a longer password: 16 characters or more')
+  return suggestions
+}
+
+export enum PasswordStrength {
+  VeryWeak = 0,
+  Weak = 1,
+  Fair = 2,
+  Good = 3,
+  Strong = 4,
+  VeryStrong = 5,
+}
+
+export interface PasswordAnalysis {
+  strength: PasswordStrength
+  /** From 0 to 100. */
+  score: number
+  length: number
+  characterTypes: {
+    lowercase: boolean
+    uppercase: boolean
+    numbers: boolean
+    symbols: boolean
+    unicode: boolean
+  }
+  /** Bits, as if each character were random: what people choose has fewer. */
+  entropy: number
+  /** About how long it takes to guess it if its characters are random, in words. */
+  crackTime: {
+    /** At 100 tries a second. */
+    online: string
+    /** At a billion tries a second. */
+    offline: string
+    /** At 10,000 tries a second. */
+    offlineSlowHash: string
+  }
+  issues: string[]
+  suggestions: string[]
+  isCommon: boolean
+  hasRepeats: boolean
+  hasSequence: boolean
+  hasKeyboardPattern: boolean
+}
+
+/** What a new password is made of; of each kind that is included there is at least one character. */
+export interface StrongPasswordOptions {
+  /** Characters: 16 unless said. */
+  length?: number
+  includeUppercase?: boolean
+  includeLowercase?: boolean
+  includeNumbers?: boolean
+  includeSymbols?: boolean
+  /** Leaves out letters and digits that look alike. */
+  excludeSimilar?: boolean
+  /** Leaves out brackets and marks that texts put beside words. */
+  excludeAmbiguous?: boolean
+}
+
+export interface WordPassphraseOptions {
+  /** Words: 4 unless said. */
+  wordCount?: number
+  /** What stands between them: a hyphen unless said. */
+  separator?: string
+  /** Whether words begin with a capital; `true` unless said. */
+  capitalize?: boolean
+  /** Whether a number below 10,000 stands at the end. */
+  includeNumbers?: boolean
+}
+
+type Types = PasswordAnalysis['characterTypes']
+
+/**
+ * Looks at passwords, for the form in which somebody chooses one. It knows a few dozen bad ones and no dictionary: a good score is no
+ * proof. Texts for people are Chinese, as those of the original.
+ */
+export class PasswordStrengthChecker {
+  analyze(password: string): PasswordAnalysis {
+    const lower = password.toLowerCase()
+    const characterTypes: Types = {
+      lowercase: /[a-z]/.test(password),
+      uppercase: /[A-Z]/.test(password),
+      numbers: /[0-9]/.test(password),
+      symbols: /[^a-z0-9]/i.test(password),
+      unicode: /[^ -~]/.test(password),
+    }
+    const found = {
+      isCommon: COMMON.includes(lower),
+      hasRepeats: /(.)\1{2,}/.test(password),
+      hasSequence: SEQUENCES.some((sequence) => lower.includes(sequence)),
+      hasKeyboardPattern: KEYBOARD.some((pattern) => lower.includes(pattern)),
+    }
+    const entropy = password.length * Math.log2(charactersOf(password))
+    const score = scoreOf(password, characterTypes, entropy, found)
+    const issues = issuesOf(password, characterTypes, found)
+    return {
+      strength: LEVELS.filter((from) => score >= from).length,
+      score,
+      length: password.length,
+      characterTypes,
+      entropy,
+      crackTime: {
+        online: timeOf(entropy, 100),
+        offline: timeOf(entropy, 1e9),
+        offlineSlowHash: timeOf(entropy, 1e4),
+      },
+      issues,
+      suggestions: adviceFor(password, characterTypes, found.isCommon),
+      ...found,
+    }
+  }
+
+  /** A password of random characters of the system's generator. */
+  generateStrongPassword(options: StrongPasswordOptions = {}): string {
+    const { length = 16, excludeSimilar = false, excludeAmbiguous = false } = options
+    const { includeLowercase = true, includeUppercase = true, includeNumbers = true, includeSymbols = true } = options
+    const kinds = [
+      includeLowercase ? (excludeSimilar ? 'abcdefghjkmnpqrstuvwxyz' : 'abcdefghijklmnopqrstuvwxyz') : '',
+      includeUppercase ? (excludeSimilar ? 'ABCDEFGHJKLMNPQRSTUVWXYZ' : 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') : '',
+      includeNumbers ? (excludeSimilar ? '23456789' : '0123456789') : '',
+      includeSymbols ? (excludeAmbiguous ? '!@#$%^&*+-=' : '!@#$%^&*()_+-=[]{}|;:,.<>?') : '',
+    ].filter((kind) => kind !== '')
+    if (kinds.length === 0) throw ErrorUtils.createValidationError('a password needs some kind of characters')
+    if (!(length >= kinds.length)) {
+      throw ErrorUtils.createValidationError(`a password with ${kinds.length} kinds of characters has at least as many`)
+    }
+    // Drawn again until all kinds are there: each password that has them is as likely as any other.
+    for (;;) {
+      const drawn = password({ length, alphabet: kinds.join('') })
+      if (kinds.every((kind) => [...kind].some((character) => drawn.includes(character)))) return drawn
+    }
+  }
+
+  /**
+   * A passphrase of random words that can be said, of three syllables and 19 bits each. The original drew from 56 words with
+   * `Math.random`. `passphrase` of `sealstone/passphrase` has words that mean something.
+   */
+  generatePassphrase(options: WordPassphraseOptions = {}): string {
+    const { wordCount = 4, separator = '-', capitalize = true, includeNumbers = false } = options
+    const letter = (of: string): string => of[randomInt(of.length)] as string
+    const word = (): string => {
+      const said = Array.from({ length: 3 }, () => letter('bdfghjklmnprstvz') + letter('aeiou')).join('')
+      return capitalize ? said.charAt(0).toUpperCase() + said.slice(1) : said
+    }
+    const parts = Array.from({ length: wordCount }, word)
+    if (includeNumbers) parts.push(String(randomInt(10_000)))
+    return parts.join(separator)
+  }
+
+  getStrengthDescription(strength: PasswordStrength): string {
+    return DESCRIPTIONS[strength]?.[0] ?? '未知'
+  }
+
+  /** A colour for the level, as CSS has it. */
+  getStrengthColor(strength: PasswordStrength): string {
+    return DESCRIPTIONS[strength]?.[1] ?? '#757575'
+  }
+}
+
+export const passwordStrengthChecker = /* @__PURE__ */ new PasswordStrengthChecker()
+
+const DESCRIPTIONS: readonly (readonly [text: string, colour: string])[] = [
+  ['非常弱', '#d32f2f'],
+  ['弱', '#f57c00'],
+  ['一般', '#fbc02d'],
+  ['好', '#689f38'],
+  ['强', '#388e3c'],
+  ['非常强', '#1976d2'],
+]
+
+/** The scores from which each level above the lowest is. */
+const LEVELS = [20, 40, 60, 75, 90]
+
+const COMMON = /* @__PURE__ */ (
+  'password 123456 123456789 qwerty abc123 password123 admin letmein welcome monkey 1234567890 qwertyuiop password1 123123 ' +
+  'welcome123 admin123 root toor pass pass123 pass1234 password1234 qwerty123 qwerty1234 qazwsx password! p@ssword p@ssw0rd ' +
+  'admin@123 administrator 12345678 111111 iloveyou 000000 dragon sunshine princess football'
+).split(' ')
+
+const KEYBOARD = /* @__PURE__ */ 'qwerty asdfgh zxcvbn 123456 987654 qazwsx qweasd !@#$%^ 1qaz2wsx'.split(' ')
+
+const SEQUENCES = /* @__PURE__ */ 'abcdef fedcba 123456 654321 zyxwvu uvwxyz 012345 543210'.split(' ')
+
+type Found = Pick<PasswordAnalysis, 'isCommon' | 'hasRepeats' | 'hasSequence' | 'hasKeyboardPattern'>
+
+/** How many characters those of a password are among. */
+function charactersOf(password: string): number {
+  const all = CLASSES.reduce((sum, [some, count]) => sum + (some.test(password) ? count : 0), 0)
+  return all || 1
+}
+
+function scoreOf(password: string, types: Types, entropy: number, found: Found): number {
+  const { length } = password
+  const earned =
+    Math.min(1.5 * entropy, 50) +
+    10 * [8, 12, 16, 20].filter((from) => length >= from).length +
+    5 * Object.values(types).filter(Boolean).length +
+    (types.symbols ? 10 : 0) +
+    (types.unicode ? 5 : 0)
+  const lost =
+    (found.isCommon ? 50 : 0) +
+    (found.hasRepeats ? 10 : 0) +
+    (found.hasSequence ? 15 : 0) +
+    (found.hasKeyboardPattern ? 15 : 0) +
+    (length < 8 ? 20 : 0)
+  // What everybody tries first is no better for its characters.
+  return Math.max(0, Math.min(found.isCommon ? 19 : 100, earned - lost))
+}
+
+/** Texts of the rows whose condition holds. */
+function said(rows: readonly (readonly [boolean, string])[]): string[] {
+  return rows.filter(([holds]) => holds).map(([, text]) => text)
+}
+
+function issuesOf(password: string, types: Types, found: Found): string[] {
+  return said([
+    [password.length < 8, '密码太短，不足 8 个字符'],
+    [password.length < 12, '密码最好不少于 12 个字符'],
+    [found.isCommon, '这是常见密码，很容易被猜到'],
+    [!types.uppercase, '缺少大写字母'],
+    [!types.lowercase, '缺少小写字母'],
+    [!types.numbers, '缺少数字'],
+    [!types.symbols, '缺少特殊字符'],
+    [found.hasRepeats, '同一字符连续重复'],
+    [found.hasSequence, '含有连续的字母或数字序列'],
+    [found.hasKeyboardPattern, '含有键盘上相邻的键'],
+    [/[0-9]{4}|[0-9]{2}[/-][0-9]{2}/.test(password), '可能含有年份或日期'],
+  ])
+}
+
+function adviceFor(password: string, types: Types, isCommon: boolean): string[] {
+  return said([
+    [password.length < 16, '请使用 16 个或更多字符'],
+    [!(types.uppercase && types.lowercase), '请混用大小写字母'],
+    [!types.numbers, '请加入数字'],
+    [!types.symbols, '请加入特殊字符'],
+    [isCommon, '请不要使用常见密码'],
+    [true, '可以使用由多个随机单词组成的口令'],
+    [true, '每个账户请使用不同的密码，并用密码管理器保存'],
+  ])
+}
+
+/** How long half of all tries take, in words. */
+function timeOf(entropy: number, triesPerSecond: number): string {
+  const seconds = 2 ** entropy / 2 / triesPerSecond
+  if (seconds < 1) return '立即'
+  const units = [
+    ['秒', 1],
+    ['分钟', 60],
+    ['小时', 3600],
+    ['天', 86_400],
+    ['个月', 2_592_000],
+    ['年', 31_536_000],
+    ['千年', 31_536_000e3],
+    ['百万年', 31_536_000e6],
+  ] as const
+  if (seconds >= 31_536_000e9) return '数十亿年以上'
+  const [unit, size] = [...units].reverse().find(([, size]) => seconds >= size) ?? units[0]
+  return `${Math.round(seconds / size)}${unit}`
+}

@@ -1,0 +1,161 @@
+// The manager of @ldesign/crypto: ciphers, hashes and keys behind one object.
+
+import { decrypt, encrypt, keyGenerator } from './ciphers.js'
+import { messageOf, resultCodeOf, unsupported } from './errors.js'
+import { hash, hmac } from './hashing.js'
+import {
+  type BatchOperation,
+  type BatchResult,
+  type CacheStats,
+  type PerformanceMetrics,
+  PerformanceOptimizer,
+} from './optimizer.js'
+import type {
+  DecryptResult,
+  EncryptionAlgorithm,
+  EncryptionOptions,
+  EncryptResult,
+  HashAlgorithm,
+  HashOptions,
+  RSAKeyPair,
+} from './results.js'
+import type { RSAKeySize } from './rsa.js'
+import { forgetKeys } from './secrets.js'
+
+export interface CryptoConfig {
+  /** `AES` unless said. */
+  defaultAlgorithm?: EncryptionAlgorithm
+  /** Results are never kept; derived keys are, in the process's own cache. */
+  enableCache?: boolean
+  maxCacheSize?: number
+  enableParallel?: boolean
+  /** Whether an encryption without an IV makes one; true unless said. */
+  autoGenerateIV?: boolean
+  /** A text that is not the digits of a key is always derived. */
+  keyDerivation?: boolean
+  debug?: boolean
+  logLevel?: 'error' | 'warn' | 'info' | 'debug'
+}
+
+/** Encrypts, decrypts and hashes; what is wrong stands in results. */
+export class CryptoManager {
+  #config: Required<CryptoConfig>
+  readonly #optimizer = new PerformanceOptimizer()
+
+  constructor(config: CryptoConfig = {}) {
+    this.#config = {
+      defaultAlgorithm: 'AES',
+      enableCache: true,
+      maxCacheSize: 1000,
+      enableParallel: true,
+      autoGenerateIV: true,
+      keyDerivation: false,
+      debug: false,
+      logLevel: 'error',
+      ...config,
+    }
+  }
+
+  async encryptData(
+    data: string,
+    key: string,
+    algorithm: EncryptionAlgorithm = this.#config.defaultAlgorithm,
+    options?: EncryptionOptions,
+  ): Promise<EncryptResult> {
+    try {
+      this.#checkIv(algorithm, options)
+      return encrypt.encrypt(data, key, algorithm, options)
+    } catch (error) {
+      return { success: false, error: messageOf(error), code: resultCodeOf(error), algorithm }
+    }
+  }
+
+  async decryptData(
+    encryptedData: string | EncryptResult,
+    key: string,
+    algorithm?: EncryptionAlgorithm,
+    options?: EncryptionOptions,
+  ): Promise<DecryptResult> {
+    return decrypt.decrypt(encryptedData, key, algorithm, options)
+  }
+
+  /** Encrypts many, each under an IV of its own. */
+  async batchEncrypt(operations: readonly BatchOperation[]): Promise<BatchResult<EncryptResult>[]> {
+    return this.#optimizer.batchEncrypt(operations)
+  }
+
+  /** Decrypts many. */
+  async batchDecrypt(operations: readonly BatchOperation[]): Promise<BatchResult<DecryptResult>[]> {
+    return this.#optimizer.batchDecrypt(operations)
+  }
+
+  hashData(data: string, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): string {
+    return hash.hash(data, algorithm, options)
+  }
+
+  /** @throws {@link CryptoError} for an algorithm that has no HMAC here. */
+  hmacData(data: string, key: string, algorithm: HashAlgorithm = 'SHA256'): string {
+    if (algorithm === 'MD5') return hmac.md5(data, key)
+    if (algorithm === 'SHA1') return hmac.sha1(data, key)
+    if (algorithm === 'SHA256') return hmac.sha256(data, key)
+    if (algorithm === 'SHA384') return hmac.sha384(data, key)
+    if (algorithm === 'SHA512') return hmac.sha512(data, key)
+    throw unsupported(`an HMAC with ${algorithm}`, 'use SHA256, SHA384 or SHA512')
+  }
+
+  /** A key of so many bits, as hexadecimal digits; a pair of RSA. */
+  generateKey(algorithm: EncryptionAlgorithm, keySize?: number): string | RSAKeyPair {
+    const name = String(algorithm).toUpperCase()
+    if (name === 'AES') return keyGenerator.generateKey((keySize ?? 256) / 8)
+    if (name === 'RSA') return keyGenerator.generateRSAKeyPair(keySize as RSAKeySize | undefined)
+    if (name === 'DES') return keyGenerator.generateKey(8)
+    if (name === '3DES') return keyGenerator.generateKey(24)
+    throw unsupported(`Unsupported algorithm for key generation: ${algorithm}`, 'use AES, RSA, DES or 3DES')
+  }
+
+  getSupportedAlgorithms(): EncryptionAlgorithm[] {
+    return ['AES', 'RSA', 'DES', '3DES']
+  }
+
+  /** As {@link getCacheStats}. */
+  getPerformanceStats(): CacheStats {
+    return this.#optimizer.getCacheStats()
+  }
+
+  /** What is kept of results: nothing. */
+  getCacheStats(): CacheStats {
+    return this.#optimizer.getCacheStats()
+  }
+
+  getPerformanceMetrics(): PerformanceMetrics {
+    return this.#optimizer.getPerformanceMetrics()
+  }
+
+  /** Keys leave the cache by themselves. */
+  cleanupCache(): number {
+    return this.#optimizer.cleanupCache()
+  }
+
+  /** Forgets all derived keys. */
+  clearCache(): void {
+    this.#optimizer.clearCache()
+    forgetKeys()
+  }
+
+  updateConfig(config: Partial<CryptoConfig>): void {
+    this.#config = { ...this.#config, ...config }
+  }
+
+  getConfig(): CryptoConfig {
+    return { ...this.#config }
+  }
+
+  #checkIv(algorithm: string, options: EncryptionOptions | undefined): void {
+    const isGiven = options !== undefined && 'iv' in options && !!options.iv
+    if (!this.#config.autoGenerateIV && !isGiven && String(algorithm).toUpperCase() !== 'RSA') {
+      throw unsupported('an encryption without an IV', 'say iv, or autoGenerateIV')
+    }
+  }
+}
+
+export const cryptoManager = /* @__PURE__ */ new CryptoManager()

@@ -1,0 +1,155 @@
+// Many encryptions, one after the other.
+
+import { Turns } from '../../turn.js'
+import { decrypt, encrypt } from './ciphers.js'
+import { createErrorResult } from './errors.js'
+import type { DecryptResult, EncryptionAlgorithm, EncryptionOptions, EncryptResult } from './results.js'
+
+export interface BatchOperation {
+  /** What the caller knows it by. */
+  id: string
+  /** A text; of a decryption the result of the encryption, or its ciphertext. */
+  data: string | EncryptResult
+  key: string
+  algorithm: EncryptionAlgorithm
+  options?: EncryptionOptions | Record<string, unknown>
+}
+
+export interface BatchResult<T> {
+  id: string
+  result: T
+}
+
+/** What a cache would say; there is none, so that all but `maxSize` is 0. */
+export interface CacheStats {
+  size: number
+  maxSize: number
+  hitRate: number
+  totalRequests: number
+  hits: number
+  misses: number
+  evictions: number
+}
+
+export interface PerformanceMetrics {
+  operationsPerSecond: number
+  /** Milliseconds. */
+  averageLatency: number
+  /** Bytes of the heap, where the engine tells a page; else 0. */
+  memoryUsage: number
+  cacheHitRate: number
+  cacheSize: number
+}
+
+/** Only `maxOperationTimes` does something: results are not kept, and there is no pool of workers. */
+export interface PerformanceOptimizerConfig {
+  maxCacheSize?: number
+  cacheTTL?: number
+  enableCache?: boolean
+  /** How many operations {@link PerformanceOptimizer.getPerformanceMetrics} speaks of: the last 1,000 unless said. */
+  maxOperationTimes?: number
+  autoCleanupInterval?: number
+  memoryThreshold?: number
+  enableWorker?: boolean
+  workerPoolSize?: number
+  maxConcurrency?: number
+}
+
+/**
+ * Encrypts and decrypts many items, each by itself: with its own random initialisation vector and its own result. The original kept results,
+ * so that one text was encrypted to one ciphertext, and items whose names met had each other's.
+ */
+export class PerformanceOptimizer {
+  readonly #maxSize: number
+  readonly #maxTimes: number
+  #times: number[] = []
+
+  constructor(config: PerformanceOptimizerConfig = {}) {
+    this.#maxSize = config.maxCacheSize ?? 1000
+    this.#maxTimes = config.maxOperationTimes ?? 1000
+  }
+
+  /** Encrypts each item, with turns of the event loop between them. An item that fails has a result that says so. */
+  async batchEncrypt(operations: readonly BatchOperation[]): Promise<BatchResult<EncryptResult>[]> {
+    return this.#each(operations, 'encrypt', ({ data, key, algorithm, options }) =>
+      encrypt.encrypt(data as string, key, algorithm, options),
+    )
+  }
+
+  /** As {@link batchEncrypt}. */
+  async batchDecrypt(operations: readonly BatchOperation[]): Promise<BatchResult<DecryptResult>[]> {
+    return this.#each(operations, 'decrypt', ({ data, key, algorithm, options }) =>
+      decrypt.decrypt(data, key, algorithm, options),
+    )
+  }
+
+  /** Does nothing: no result is kept. */
+  clearCache(): void {}
+
+  /** As {@link clearCache}. */
+  cleanupCache(): number {
+    return 0
+  }
+
+  getCacheStats(): CacheStats {
+    return { size: 0, maxSize: this.#maxSize, hitRate: 0, totalRequests: 0, hits: 0, misses: 0, evictions: 0 }
+  }
+
+  getPerformanceMetrics(): PerformanceMetrics {
+    const { length } = this.#times
+    const averageLatency = length === 0 ? 0 : this.#times.reduce((sum, time) => sum + time, 0) / length
+    const { memory } = performance as { memory?: { usedJSHeapSize?: number } }
+    return {
+      operationsPerSecond: averageLatency > 0 ? 1000 / averageLatency : 0,
+      averageLatency,
+      memoryUsage: memory?.usedJSHeapSize ?? 0,
+      cacheHitRate: 0,
+      cacheSize: 0,
+    }
+  }
+
+  resetStats(): void {
+    this.#times = []
+  }
+
+  /** Does nothing: there is nothing to clean up. */
+  stopAutoCleanup(): void {}
+
+  async destroy(): Promise<void> {
+    this.resetStats()
+  }
+
+  /** None: there is no pool of workers. */
+  getWorkerStats(): Record<string, unknown> | null {
+    return null
+  }
+
+  async #each<T extends EncryptResult | DecryptResult>(
+    operations: readonly BatchOperation[],
+    what: 'encrypt' | 'decrypt',
+    compute: (operation: BatchOperation) => T,
+  ): Promise<BatchResult<T>[]> {
+    const results: BatchResult<T>[] = []
+    const turns = new Turns()
+    for (const operation of operations) {
+      await turns.pass()
+      const begun = performance.now()
+      results.push({ id: operation.id, result: caught(operation, what, compute) })
+      this.#times.push(performance.now() - begun)
+    }
+    this.#times = this.#times.slice(-this.#maxTimes)
+    return results
+  }
+}
+
+function caught<T>(
+  operation: BatchOperation,
+  what: 'encrypt' | 'decrypt',
+  compute: (operation: BatchOperation) => T,
+): T {
+  try {
+    return compute(operation)
+  } catch (error) {
+    return createErrorResult(error, operation.algorithm, what) as T
+  }
+}

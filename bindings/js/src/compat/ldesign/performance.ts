@@ -1,0 +1,599 @@
+// What operations take: counted while a program runs, and measured.
+
+import { type Comparison, compare, type ResultReport } from '../../bench.js'
+import { copies } from '../../copies.js'
+import { Histogram, type Latency } from '../../histogram.js'
+import { type Monitor, type OperationReport, startMonitor } from '../../monitor.js'
+import { aes } from './aes.js'
+import { encoding } from './encoding.js'
+import { ErrorUtils } from './errors.js'
+import { hash } from './hashing.js'
+import { RandomUtils } from './random.js'
+import { CONSTANTS, type HashAlgorithm } from './results.js'
+
+/** An operation. Times are milliseconds of `performance.now()`. */
+export interface PerformanceMetric {
+  operation: string
+  algorithm?: string | undefined
+  startTime: number
+  endTime: number
+  duration: number
+  /** Bytes. */
+  dataSize?: number | undefined
+  /** Bytes a second. */
+  throughput?: number | undefined
+  /** Bytes of the heap, where the engine tells a page. */
+  memoryUsage?: number | undefined
+  success: boolean
+  error?: string | undefined
+}
+
+export interface AlgorithmStats {
+  algorithm: string
+  count: number
+  averageDuration: number
+  totalDataProcessed: number
+  /** From 0 to 1. */
+  successRate: number
+}
+
+export interface OperationStats {
+  operation: string
+  count: number
+  averageDuration: number
+  successRate: number
+}
+
+/** A minute. */
+export interface TimeSeriesData {
+  timestamp: number
+  operationsPerSecond: number
+  averageLatency: number
+  errorRate: number
+}
+
+/** What the operations took that are kept, in milliseconds. */
+export interface PerformanceReport {
+  totalOperations: number
+  successfulOperations: number
+  failedOperations: number
+  averageDuration: number
+  minDuration: number
+  maxDuration: number
+  totalDataProcessed: number
+  /** Bytes a second. */
+  averageThroughput: number
+  byAlgorithm: Map<string, AlgorithmStats>
+  byOperation: Map<string, OperationStats>
+  timeSeriesData: TimeSeriesData[]
+}
+
+/** All operations since the beginning, those also that are no longer kept, in milliseconds. */
+export interface PerformanceStats {
+  totalOperations: number
+  successfulOperations: number
+  failedOperations: number
+  averageLatency: number
+  /** Half of them took no longer; as the others exact to an eighth. */
+  p50: number
+  p95: number
+  p99: number
+  maxLatency: number
+  /** From 0 to 1. */
+  errorRate: number
+  /** What Sealstone itself computed, where a monitor of `sealstone/monitor` counts. */
+  computed: readonly OperationReport[]
+}
+
+export interface PerformanceMonitorConfig {
+  /** Whether it counts; `true` unless said. */
+  enabled: boolean
+  /** How many operations it keeps: 10,000 unless said. */
+  maxMetrics: number
+  /** Which part of the operations it counts: 1 unless said. */
+  samplingRate: number
+  /** Whether it asks for the heap's size. */
+  trackMemory: boolean
+  /** Whether it forgets what is older than `cleanupThreshold`; `true` unless said. */
+  autoCleanup: boolean
+  /** Milliseconds: an hour unless said. */
+  cleanupThreshold: number
+  /** Whether listeners are told of each operation, and what Sealstone computes is counted. */
+  realTimeMonitoring: boolean
+}
+
+/** What is said of an operation besides how long it took. */
+export interface RecordOptions {
+  success?: boolean
+  dataSize?: number
+  algorithm?: string
+  error?: string
+}
+
+type Listener = (metric: PerformanceMetric) => void
+
+/**
+ * Counts operations of a program, which says when each begins and ends. What Sealstone computes counts {@link startMonitor} of
+ * `sealstone/monitor`, which this starts with `realTimeMonitoring`.
+ */
+export class PerformanceMonitor {
+  readonly #config: PerformanceMonitorConfig
+  readonly #begun = new Map<string, readonly [at: number, algorithm: string | undefined]>()
+  readonly #listeners = new Set<Listener>()
+  #metrics: PerformanceMetric[] = []
+  #cleans: boolean
+  #times = new Histogram()
+  #operations = 0
+  #failures = 0
+  /** Of operations that come, the part that is to be counted and was not yet. */
+  #due = 0
+  /** What this has started. */
+  #monitor: Monitor | undefined
+
+  constructor(config: Partial<PerformanceMonitorConfig> = {}) {
+    this.#config = {
+      enabled: true,
+      maxMetrics: 10_000,
+      samplingRate: 1,
+      trackMemory: false,
+      autoCleanup: true,
+      cleanupThreshold: 3_600_000,
+      realTimeMonitoring: false,
+      ...config,
+    }
+    this.#cleans = this.#config.autoCleanup
+    if (this.#config.realTimeMonitoring && copies().monitor === undefined) this.#monitor = startMonitor()
+  }
+
+  startOperation(operationId: string, algorithm?: string): void {
+    if (this.#isCounted()) this.#begun.set(operationId, [performance.now(), algorithm])
+  }
+
+  /** Counts an operation that began; any other says nothing. */
+  endOperation(
+    operationId: string,
+    operation: string,
+    success = true,
+    dataSize?: number,
+    error?: string,
+    algorithm?: string,
+  ): void {
+    const begun = this.#begun.get(operationId)
+    if (begun === undefined) return
+    this.#begun.delete(operationId)
+    this.#add(operation, begun[0], performance.now(), { success, dataSize, error, algorithm: algorithm ?? begun[1] })
+  }
+
+  /** Counts an operation that took so many milliseconds. */
+  recordOperation(operation: string, duration: number, options: RecordOptions = {}): void {
+    if (!this.#isCounted()) return
+    const now = performance.now()
+    this.#add(operation, now - duration, now, options)
+  }
+
+  /** What all operations took. */
+  getStats(): PerformanceStats {
+    const { mean, p50, p95, p99, max }: Omit<Latency, 'samples'> = this.#times.report() ?? NONE
+    const report = (copies().monitor as Monitor | undefined)?.report()
+    return {
+      totalOperations: this.#operations,
+      successfulOperations: this.#operations - this.#failures,
+      failedOperations: this.#failures,
+      averageLatency: 1000 * mean,
+      p50: 1000 * p50,
+      p95: 1000 * p95,
+      p99: 1000 * p99,
+      maxLatency: 1000 * max,
+      errorRate: this.#operations === 0 ? 0 : this.#failures / this.#operations,
+      computed: report?.operations ?? [],
+    }
+  }
+
+  /** What the operations took that are kept; `since` a time of `Date.now()` or of `performance.now()`. */
+  generateReport(since?: number): PerformanceReport {
+    const from = since === undefined ? Number.NEGATIVE_INFINITY : momentOf(since)
+    const metrics = this.#metrics.filter(({ startTime }) => startTime >= from)
+    const failed = metrics.filter(({ success }) => !success).length
+    const throughputs = metrics.flatMap(({ throughput }) => throughput ?? [])
+    return {
+      totalOperations: metrics.length,
+      successfulOperations: metrics.length - failed,
+      failedOperations: failed,
+      averageDuration: mean(metrics.map(({ duration }) => duration)),
+      minDuration: metrics.reduce((least, { duration }) => Math.min(least, duration), metrics[0]?.duration ?? 0),
+      maxDuration: metrics.reduce((most, { duration }) => Math.max(most, duration), 0),
+      totalDataProcessed: bytesOf(metrics),
+      averageThroughput: mean(throughputs),
+      byAlgorithm: grouped(
+        metrics,
+        (metric) => metric.algorithm ?? 'unknown',
+        (algorithm, some) => ({ algorithm, ...summary(some), totalDataProcessed: bytesOf(some) }),
+      ),
+      byOperation: grouped(
+        metrics,
+        (metric) => metric.operation,
+        (operation, some) => ({ operation, ...summary(some) }),
+      ),
+      timeSeriesData: seriesOf(metrics),
+    }
+  }
+
+  /** Forgets operations that began before a time of `Date.now()` or of `performance.now()`. */
+  cleanup(olderThan?: number): void {
+    const from = olderThan === undefined ? performance.now() - this.#config.cleanupThreshold : momentOf(olderThan)
+    this.#metrics = this.#metrics.filter(({ startTime }) => startTime >= from)
+  }
+
+  stopAutoCleanup(): void {
+    this.#cleans = false
+  }
+
+  /** Tells a function of each operation, with `realTimeMonitoring`; what is returned ends that. */
+  onRealTimeMetric(callback: Listener): () => void {
+    this.#listeners.add(callback)
+    return () => {
+      this.#listeners.delete(callback)
+    }
+  }
+
+  /** Begins again from nothing. */
+  reset(): void {
+    this.#metrics = []
+    this.#begun.clear()
+    this.#times = new Histogram()
+    this.#operations = 0
+    this.#failures = 0
+  }
+
+  /** The operations that are kept. */
+  getMetrics(): PerformanceMetric[] {
+    return [...this.#metrics]
+  }
+
+  exportMetrics(): string {
+    return JSON.stringify(this.#metrics, null, 2)
+  }
+
+  /** Keeps operations that were exported; returns whether they were, for a text that has none is not taken. */
+  importMetrics(data: string): boolean {
+    const imported = metricsOf(data)
+    if (imported === undefined) return false
+    this.#metrics.push(...imported)
+    this.#shorten()
+    return true
+  }
+
+  /** Forgets all, and counts nothing of Sealstone's any longer. */
+  destroy(): void {
+    this.reset()
+    this.#listeners.clear()
+    this.#monitor?.stop()
+    this.#monitor = undefined
+  }
+
+  /** Evenly, and by no chance: of a rate of 0.25 every fourth. */
+  #isCounted(): boolean {
+    const { enabled, samplingRate } = this.#config
+    if (!enabled) return false
+    this.#due += samplingRate
+    if (this.#due < 1) return false
+    this.#due = Math.min(this.#due - 1, 1)
+    return true
+  }
+
+  #add(
+    operation: string,
+    startTime: number,
+    endTime: number,
+    { success = true, dataSize, error, algorithm }: { [name in keyof RecordOptions]: RecordOptions[name] | undefined },
+  ): void {
+    const duration = endTime - startTime
+    const throughput = dataSize && duration > 0 ? (1000 * dataSize) / duration : undefined
+    const memoryUsage = this.#config.trackMemory ? heapLen() : undefined
+    const metric = {
+      operation,
+      algorithm,
+      startTime,
+      endTime,
+      duration,
+      dataSize,
+      throughput,
+      memoryUsage,
+      success,
+      error,
+    }
+    this.#metrics.push(metric)
+    this.#shorten()
+    this.#times.add(duration)
+    this.#operations++
+    if (!success) this.#failures++
+    if (!this.#config.realTimeMonitoring) return
+    for (const listener of this.#listeners) {
+      try {
+        listener(metric)
+      } catch (failure) {
+        // A listener's failure is its own: not the operation's, and not the others'.
+        console.error(failure)
+      }
+    }
+  }
+
+  #shorten(): void {
+    const over = this.#metrics.length - this.#config.maxMetrics
+    if (over > 0) this.#metrics.splice(0, over)
+    if (this.#cleans && (this.#metrics[0]?.startTime ?? 0) < performance.now() - this.#config.cleanupThreshold)
+      this.cleanup()
+  }
+}
+
+export const performanceMonitor = /* @__PURE__ */ new PerformanceMonitor()
+
+const NONE = { mean: 0, p50: 0, p95: 0, p99: 0, max: 0 }
+
+/** A time of `performance.now()`: one of `Date.now()` is larger by far. */
+function momentOf(time: number): number {
+  return time > 1e11 ? time - performance.timeOrigin : time
+}
+
+function heapLen(): number | undefined {
+  return (performance as { memory?: { usedJSHeapSize?: number } }).memory?.usedJSHeapSize
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length
+}
+
+function bytesOf(metrics: readonly PerformanceMetric[]): number {
+  return metrics.reduce((sum, { dataSize }) => sum + (dataSize ?? 0), 0)
+}
+
+function summary(metrics: readonly PerformanceMetric[]): Omit<OperationStats, 'operation'> {
+  return {
+    count: metrics.length,
+    averageDuration: mean(metrics.map(({ duration }) => duration)),
+    successRate: metrics.filter(({ success }) => success).length / metrics.length,
+  }
+}
+
+function grouped<T>(
+  metrics: readonly PerformanceMetric[],
+  nameOf: (metric: PerformanceMetric) => string,
+  make: (name: string, metrics: readonly PerformanceMetric[]) => T,
+): Map<string, T> {
+  const groups = new Map<string, PerformanceMetric[]>()
+  for (const metric of metrics) {
+    const name = nameOf(metric)
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [metric])
+    else group.push(metric)
+  }
+  return new Map([...groups].map(([name, group]) => [name, make(name, group)]))
+}
+
+const MINUTE = 60_000
+
+function seriesOf(metrics: readonly PerformanceMetric[]): TimeSeriesData[] {
+  const first = metrics.reduce((least, { startTime }) => Math.min(least, startTime), Number.POSITIVE_INFINITY)
+  const minutes = grouped(
+    metrics,
+    ({ startTime }) => String(Math.floor((startTime - first) / MINUTE)),
+    (minute, some) => ({
+      timestamp: first + Number(minute) * MINUTE,
+      operationsPerSecond: (1000 * some.length) / MINUTE,
+      averageLatency: mean(some.map(({ duration }) => duration)),
+      errorRate: some.filter(({ success }) => !success).length / some.length,
+    }),
+  )
+  return [...minutes.values()].sort((a, b) => a.timestamp - b.timestamp)
+}
+
+function metricsOf(data: string): PerformanceMetric[] | undefined {
+  const isMetric = (one: unknown): one is PerformanceMetric => {
+    if (typeof one !== 'object' || one === null) return false
+    const { operation, startTime, duration } = one as Partial<PerformanceMetric>
+    return typeof operation === 'string' && Number.isFinite(startTime) && Number.isFinite(duration)
+  }
+  try {
+    const imported: unknown = JSON.parse(data)
+    return Array.isArray(imported) && imported.every(isMetric) ? imported : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export interface BenchmarkOptions {
+  /** How many samples, of which more than 15 are none: 100 unless said. */
+  iterations?: number
+  /** Milliseconds for which each function runs before it is measured: 10 unless said. */
+  warmupIterations?: number
+  /** Bytes of the data: 100, 1,024, 10,240 and 102,400 unless said. */
+  dataSizes?: number[]
+  /** `AES`, `Base64`, `Hex`, and hash functions: `AES`, `SHA256` and `Base64` unless said. */
+  algorithms?: string[]
+  /** Nothing is written to the console, whatever this says. */
+  verbose?: boolean
+}
+
+/** What a call takes: the median of samples, in each of which there are as many calls as fit. */
+export interface BenchmarkResult {
+  algorithm: string
+  operation: string
+  /** Bytes. */
+  dataSize: number
+  iterations: number
+  /** Milliseconds of so many calls. */
+  totalTime: number
+  /** Milliseconds of a call. */
+  averageTime: number
+  operationsPerSecond: number
+  /** Megabytes a second, of 1,000,000 bytes each. */
+  throughput: number
+}
+
+export interface BenchmarkSuite {
+  name: string
+  /** Milliseconds since 1970. */
+  startTime: number
+  endTime: number
+  duration: number
+  results: BenchmarkResult[]
+}
+
+/** Measures functions of this entry with {@link compare} of `sealstone/bench`. */
+export class Benchmark {
+  readonly #iterations: number
+  readonly #warmUpMs: number
+  readonly #sizes: readonly number[]
+  readonly #algorithms: readonly string[]
+
+  constructor(options: BenchmarkOptions = {}) {
+    this.#iterations = options.iterations ?? 100
+    this.#warmUpMs = options.warmupIterations ?? 10
+    this.#sizes = options.dataSizes ?? [100, 1024, 10_240, 102_400]
+    this.#algorithms = options.algorithms ?? ['AES', 'SHA256', 'Base64']
+  }
+
+  /** @throws a `ValidationError` for an algorithm that there is not. */
+  async runAll(): Promise<BenchmarkSuite> {
+    const startTime = Date.now()
+    const results: BenchmarkResult[] = []
+    for (const algorithm of this.#algorithms) {
+      for (const dataSize of this.#sizes) {
+        const tasks = tasksOf(algorithm, textOf(dataSize))
+        const reports = (await this.#measured(tasks)).toJSON()
+        tasks.forEach((task, i) => {
+          results.push(this.#result(task, dataSize, reports[i] as ResultReport))
+        })
+      }
+    }
+    const endTime = Date.now()
+    return { name: 'Crypto Performance Benchmark', startTime, endTime, duration: endTime - startTime, results }
+  }
+
+  /** A table of each algorithm. */
+  generateReport(suite: BenchmarkSuite): string {
+    const { name, startTime, duration, results } = suite
+    const head = `${name}\n${new Date(startTime).toISOString()}, ${this.#formatTime(duration)}, ${results.length} results\n`
+    const algorithms = [...new Set(results.map(({ algorithm }) => algorithm))]
+    const tables = algorithms.map((algorithm) => {
+      const lines = results
+        .filter((result) => result.algorithm === algorithm)
+        .map(({ operation, dataSize, averageTime, throughput }) =>
+          [
+            operation.padEnd(8),
+            this.formatSize(dataSize).padStart(10),
+            this.#formatTime(averageTime).padStart(10),
+            `${throughput.toFixed(2)} MB/s`.padStart(14),
+          ].join('  '),
+        )
+      return `\n${algorithm}\n${lines.join('\n')}\n`
+    })
+    return head + tables.join('')
+  }
+
+  generateJSONReport(suite: BenchmarkSuite): string {
+    return JSON.stringify(suite, null, 2)
+  }
+
+  formatSize(bytes: number): string {
+    if (bytes < 1024) return `${bytes}B`
+    return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(2)}KB` : `${(bytes / 1024 ** 2).toFixed(2)}MB`
+  }
+
+  #measured(tasks: readonly Task[]): Promise<Comparison> {
+    const cases = tasks.map(({ operation, fn }) => ({ name: operation, fn }))
+    const whole = (number: number, most: number): number => Math.max(1, Math.min(Math.round(number) || 1, most))
+    return compare(cases, { warmUpMs: whole(this.#warmUpMs, 1000), samples: whole(this.#iterations, 15), minMs: 1 })
+  }
+
+  #result({ algorithm, operation }: Task, dataSize: number, { median }: ResultReport): BenchmarkResult {
+    const iterations = this.#iterations
+    return {
+      algorithm,
+      operation,
+      dataSize,
+      iterations,
+      totalTime: 1000 * median * iterations,
+      averageTime: 1000 * median,
+      operationsPerSecond: 1 / median,
+      throughput: dataSize / median / 1e6,
+    }
+  }
+
+  #formatTime(ms: number): string {
+    if (ms < 1) return `${(1000 * ms).toFixed(2)}µs`
+    return ms < 1000 ? `${ms.toFixed(2)}ms` : `${(ms / 1000).toFixed(2)}s`
+  }
+}
+
+export function createBenchmark(options?: BenchmarkOptions): Benchmark {
+  return new Benchmark(options)
+}
+
+/** A measurement of some seconds at the most. */
+export async function quickBenchmark(): Promise<BenchmarkSuite> {
+  return new Benchmark({ iterations: 5, warmupIterations: 5, dataSizes: [100, 1024, 10_240] }).runAll()
+}
+
+/** How many times as fast one algorithm is as another, a line for each number of bytes. */
+export async function compareBenchmark(
+  algorithm1: string,
+  algorithm2: string,
+  options?: BenchmarkOptions,
+): Promise<string> {
+  const measure = (algorithm: string): Promise<BenchmarkSuite> =>
+    new Benchmark({ ...options, algorithms: [algorithm] }).runAll()
+  const [first, second] = [(await measure(algorithm1)).results, (await measure(algorithm2)).results]
+  const lines = first.flatMap((one) => {
+    const others = second.filter(({ dataSize }) => dataSize === one.dataSize)
+    // What is the same of both; of a cipher and a hash function the first thing of each.
+    const other = others.find(({ operation }) => operation === one.operation)
+    return other === undefined ? [] : [line(one, other)]
+  })
+  const [one, other] = [first[0], second[0]]
+  if (lines.length === 0 && one !== undefined && other !== undefined) lines.push(line(one, other))
+  return `${algorithm1} vs ${algorithm2}\n${lines.join('')}`
+
+  function line(one: BenchmarkResult, other: BenchmarkResult): string {
+    const [faster, slower, name] =
+      one.averageTime <= other.averageTime ? [one, other, algorithm1] : [other, one, algorithm2]
+    const what = one.operation === other.operation ? one.operation : `${one.operation}/${other.operation}`
+    return `${what} (${new Benchmark().formatSize(one.dataSize)}): ${name} ${(slower.averageTime / faster.averageTime).toFixed(2)}x\n`
+  }
+}
+
+/** Something to be measured. */
+interface Task {
+  readonly algorithm: string
+  readonly operation: string
+  readonly fn: () => unknown
+}
+
+function tasksOf(algorithm: string, text: string): Task[] {
+  const name = algorithm.toUpperCase()
+  if (name === 'AES') {
+    const key = RandomUtils.generateKey(32)
+    const encrypted = aes.encrypt(text, key)
+    return [
+      { algorithm: 'AES-256', operation: 'encrypt', fn: () => aes.encrypt(text, key) },
+      { algorithm: 'AES-256', operation: 'decrypt', fn: () => aes.decrypt(encrypted, key) },
+    ]
+  }
+  if (name === 'BASE64' || name === 'HEX') {
+    const by = name === 'HEX' ? 'hex' : 'base64'
+    const encoded = encoding.encode(text, by)
+    return [
+      { algorithm: name, operation: 'encode', fn: () => encoding.encode(text, by) },
+      { algorithm: name, operation: 'decode', fn: () => encoding.decode(encoded, by) },
+    ]
+  }
+  if ((CONSTANTS.HASH.ALGORITHMS as readonly string[]).includes(name)) {
+    return [{ algorithm, operation: 'hash', fn: () => hash.hash(text, name as HashAlgorithm) }]
+  }
+  throw ErrorUtils.createValidationError(`there is no benchmark of ${algorithm}`)
+}
+
+/** A text of so many bytes. */
+function textOf(length: number): string {
+  return RandomUtils.generateKey(Math.ceil(length / 2)).slice(0, length)
+}

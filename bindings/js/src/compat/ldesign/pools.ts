@@ -1,0 +1,419 @@
+// Caches and pools of objects. Nothing of Sealstone needs them: they are for programs that use them.
+
+import { unsupported } from './errors.js'
+import type { DecryptResult, EncryptResult } from './results.js'
+
+export interface LRUCacheOptions {
+  /** How many entries it holds. */
+  maxSize: number
+  /** Milliseconds after which an entry is gone; 0, as unless said, for never. */
+  ttl?: number
+  /** Whether {@link LRUCache.get} begins an entry's time anew; `true` unless said. */
+  updateAgeOnGet?: boolean
+  /** Bytes that all values may have; 0, as unless said, for any number. */
+  maxMemorySize?: number
+  /** How many bytes a value has; an estimate unless said. */
+  sizeCalculator?: <V>(value: V) => number
+  /** Milliseconds between two looks for entries that are gone; 0, as unless said, for none. */
+  cleanupInterval?: number
+}
+
+export interface LRUCacheStats {
+  size: number
+  maxSize: number
+  currentMemorySize: number
+  maxMemorySize: number
+  memoryUsagePercent: number
+  hits: number
+  misses: number
+  evictions: number
+  memoryEvictions: number
+  hitRate: number
+  totalRequests: number
+}
+
+interface Entry<V> {
+  value: V
+  readonly size: number
+  /** When its time began. */
+  since: number
+}
+
+/** Values under keys; the one that was used least recently makes room. What it holds is in memory as it is: put no secrets there. */
+export class LRUCache<K = string, V = unknown> {
+  readonly #options: Required<Omit<LRUCacheOptions, 'cleanupInterval'>>
+  /** The least recently used one first. */
+  readonly #entries = new Map<K, Entry<V>>()
+  readonly #timer: ReturnType<typeof setInterval> | undefined
+  #memory = 0
+  #hits = 0
+  #misses = 0
+  #evictions = 0
+  #memoryEvictions = 0
+
+  constructor(options: LRUCacheOptions) {
+    const { maxSize, ttl = 0, updateAgeOnGet = true, maxMemorySize = 0, sizeCalculator = sizeOf } = options
+    this.#options = { maxSize, ttl, updateAgeOnGet, maxMemorySize, sizeCalculator }
+    const { cleanupInterval = 0 } = options
+    if (cleanupInterval > 0 && ttl > 0) {
+      this.#timer = setInterval(() => this.cleanup(), cleanupInterval)
+      // Node's timers keep a process, which a cache should not.
+      if (typeof this.#timer === 'object') this.#timer.unref?.()
+    }
+  }
+
+  get(key: K): V | undefined {
+    const entry = this.#live(key)
+    if (entry === undefined) {
+      this.#misses++
+      return undefined
+    }
+    this.#hits++
+    if (this.#options.updateAgeOnGet) entry.since = Date.now()
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.value
+  }
+
+  /** Keeps a value; one that has more bytes than all may have is not kept, and no value of before under its key either. */
+  set(key: K, value: V): void {
+    const { maxSize, maxMemorySize, sizeCalculator } = this.#options
+    const size = sizeCalculator(value)
+    this.delete(key)
+    if (maxMemorySize > 0) {
+      if (size > maxMemorySize) return
+      while (this.#memory + size > maxMemorySize && this.#evict()) this.#memoryEvictions++
+    }
+    this.#entries.set(key, { value, size, since: Date.now() })
+    this.#memory += size
+    if (this.#entries.size > maxSize) this.#evict()
+  }
+
+  delete(key: K): boolean {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return false
+    this.#memory -= entry.size
+    return this.#entries.delete(key)
+  }
+
+  has(key: K): boolean {
+    return this.#live(key) !== undefined
+  }
+
+  clear(): void {
+    this.#entries.clear()
+    this.#memory = 0
+    this.resetStats()
+  }
+
+  /** Entries, those also that are gone by now and were not looked at. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  getStats(): LRUCacheStats {
+    const { maxSize, maxMemorySize } = this.#options
+    const totalRequests = this.#hits + this.#misses
+    return {
+      size: this.#entries.size,
+      maxSize,
+      currentMemorySize: this.#memory,
+      maxMemorySize,
+      memoryUsagePercent: maxMemorySize > 0 ? (this.#memory / maxMemorySize) * 100 : 0,
+      hits: this.#hits,
+      misses: this.#misses,
+      evictions: this.#evictions,
+      memoryEvictions: this.#memoryEvictions,
+      hitRate: totalRequests > 0 ? this.#hits / totalRequests : 0,
+      totalRequests,
+    }
+  }
+
+  resetStats(): void {
+    this.#hits = 0
+    this.#misses = 0
+    this.#evictions = 0
+    this.#memoryEvictions = 0
+  }
+
+  /** Forgets entries whose time is over; returns how many. */
+  cleanup(): number {
+    const before = this.#entries.size
+    for (const [key, entry] of this.#entries) if (this.#isOver(entry)) this.delete(key)
+    return before - this.#entries.size
+  }
+
+  getMany(keys: readonly K[]): Map<K, V> {
+    const found = new Map<K, V>()
+    for (const key of keys) {
+      const value = this.get(key)
+      if (value !== undefined) found.set(key, value)
+    }
+    return found
+  }
+
+  setMany(entries: readonly (readonly [K, V])[]): void {
+    for (const [key, value] of entries) this.set(key, value)
+  }
+
+  deleteMany(keys: readonly K[]): number {
+    return keys.filter((key) => this.delete(key)).length
+  }
+
+  keys(): K[] {
+    return [...this.#entries.keys()]
+  }
+
+  values(): V[] {
+    return this.entries().map(([, value]) => value)
+  }
+
+  entries(): [K, V][] {
+    return [...this.#entries].filter(([, entry]) => !this.#isOver(entry)).map(([key, { value }]) => [key, value])
+  }
+
+  /** Forgets all, and looks for nothing any longer. */
+  destroy(): void {
+    clearInterval(this.#timer)
+    this.clear()
+  }
+
+  #live(key: K): Entry<V> | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined || !this.#isOver(entry)) return entry
+    this.delete(key)
+    return undefined
+  }
+
+  #isOver({ since }: Entry<V>): boolean {
+    return this.#options.ttl > 0 && Date.now() - since > this.#options.ttl
+  }
+
+  /** Whether there was one to make room. */
+  #evict(): boolean {
+    const oldest = this.#entries.keys().next()
+    if (oldest.done) return false
+    this.delete(oldest.value)
+    this.#evictions++
+    return true
+  }
+}
+
+/** About how many bytes a value has: of text its UTF-8, of an object that of its JSON. */
+function sizeOf(value: unknown): number {
+  if (value === null || value === undefined) return 0
+  if (typeof value === 'string') return textLen(value)
+  if (typeof value === 'number') return 8
+  if (typeof value === 'boolean') return 4
+  if (ArrayBuffer.isView(value)) return value.byteLength
+  if (typeof value !== 'object') return 64
+  try {
+    return textLen(JSON.stringify(value))
+  } catch {
+    // It has no JSON.
+    return 256
+  }
+}
+
+function textLen(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+export interface ObjectPoolOptions {
+  /** How many objects wait in it: 100 unless said. */
+  maxSize?: number
+  /** Whether it counts; `true` unless said. */
+  enableStats?: boolean
+  factory?: () => unknown
+  reset?: (obj: unknown) => void
+}
+
+export interface ObjectPoolStats {
+  size: number
+  maxSize: number
+  acquires: number
+  releases: number
+  hits: number
+  misses: number
+  hitRate: number
+  discards: number
+}
+
+/** Objects that are used again. Engines make small objects faster than a pool finds them: it is for what is costly to make. */
+export class ObjectPool<T> {
+  readonly #factory: () => T
+  readonly #reset: (obj: T) => void
+  readonly #maxSize: number
+  readonly #counts: boolean
+  #waiting: T[] = []
+  #acquires = 0
+  #releases = 0
+  #hits = 0
+  #discards = 0
+
+  constructor(options: Omit<ObjectPoolOptions, 'factory' | 'reset'> & { factory: () => T; reset: (obj: T) => void }) {
+    this.#factory = options.factory
+    this.#reset = options.reset
+    this.#maxSize = options.maxSize ?? 100
+    this.#counts = options.enableStats ?? true
+  }
+
+  acquire(): T {
+    const isThere = this.#waiting.length > 0
+    if (this.#counts) {
+      this.#acquires++
+      if (isThere) this.#hits++
+    }
+    return isThere ? (this.#waiting.pop() as T) : this.#factory()
+  }
+
+  /** Gives an object back. One that was given back before is not taken twice: two would use it. */
+  release(obj: T): void {
+    if (this.#counts) this.#releases++
+    this.#reset(obj)
+    if (this.#waiting.length < this.#maxSize && !this.#waiting.includes(obj)) this.#waiting.push(obj)
+    else if (this.#counts) this.#discards++
+  }
+
+  clear(): void {
+    this.#waiting = []
+  }
+
+  getStats(): ObjectPoolStats {
+    return {
+      size: this.#waiting.length,
+      maxSize: this.#maxSize,
+      acquires: this.#acquires,
+      releases: this.#releases,
+      hits: this.#hits,
+      misses: this.#acquires - this.#hits,
+      hitRate: this.#acquires > 0 ? this.#hits / this.#acquires : 0,
+      discards: this.#discards,
+    }
+  }
+
+  resetStats(): void {
+    this.#acquires = 0
+    this.#releases = 0
+    this.#hits = 0
+    this.#discards = 0
+  }
+
+  /** Objects that wait. */
+  get size(): number {
+    return this.#waiting.length
+  }
+
+  /** Makes objects before they are needed, as many as fit. */
+  prewarm(count: number): void {
+    while (count-- > 0 && this.#waiting.length < this.#maxSize) this.#waiting.push(this.#factory())
+  }
+}
+
+/** What a pool of results is told. */
+export type ResultPoolOptions = Pick<ObjectPoolOptions, 'maxSize' | 'enableStats'>
+
+/** A result of nothing. */
+const blank = (): { success: boolean; data: string; algorithm: string } => ({ success: false, data: '', algorithm: '' })
+
+/** Makes an object one of nothing again: it may have a plaintext, or what only one kind of result has. */
+function emptied(result: object): void {
+  for (const name of Object.keys(result)) delete (result as Record<string, unknown>)[name]
+  Object.assign(result, blank())
+}
+
+/** Objects for the results of encryptions. A result that was given back is emptied, and will be another one's: keep none. */
+export class EncryptResultPool extends ObjectPool<EncryptResult> {
+  constructor(options: ResultPoolOptions = {}) {
+    super({ ...options, factory: blank, reset: emptied })
+  }
+
+  createSuccess(data: string, algorithm: string, extras?: Partial<EncryptResult>): EncryptResult {
+    return Object.assign(this.acquire(), extras, { success: true, data, algorithm })
+  }
+
+  createFailure(algorithm: string, error: string): EncryptResult {
+    return Object.assign(this.acquire(), { success: false, algorithm, error })
+  }
+}
+
+/** As {@link EncryptResultPool}, of decryptions. */
+export class DecryptResultPool extends ObjectPool<DecryptResult> {
+  constructor(options: ResultPoolOptions = {}) {
+    super({ ...options, factory: blank, reset: emptied })
+  }
+
+  createSuccess(data: string, algorithm: string, mode?: string): DecryptResult {
+    return Object.assign(this.acquire(), { success: true, data, algorithm }, mode && { mode })
+  }
+
+  createFailure(algorithm: string, error: string, mode?: string): DecryptResult {
+    return Object.assign(this.acquire(), { success: false, algorithm, error }, mode && { mode })
+  }
+}
+
+export const globalEncryptResultPool = /* @__PURE__ */ new EncryptResultPool({ maxSize: 200 })
+export const globalDecryptResultPool = /* @__PURE__ */ new DecryptResultPool({ maxSize: 200 })
+
+export function acquireEncryptResult(): EncryptResult {
+  return globalEncryptResultPool.acquire()
+}
+
+export function releaseEncryptResult(result: EncryptResult): void {
+  globalEncryptResultPool.release(result)
+}
+
+export function acquireDecryptResult(): DecryptResult {
+  return globalDecryptResultPool.acquire()
+}
+
+export function releaseDecryptResult(result: DecryptResult): void {
+  globalDecryptResultPool.release(result)
+}
+
+export function createEncryptSuccess(data: string, algorithm: string, extras?: Partial<EncryptResult>): EncryptResult {
+  return globalEncryptResultPool.createSuccess(data, algorithm, extras)
+}
+
+export function createEncryptFailure(algorithm: string, error: string): EncryptResult {
+  return globalEncryptResultPool.createFailure(algorithm, error)
+}
+
+export function createDecryptSuccess(data: string, algorithm: string, mode?: string): DecryptResult {
+  return globalDecryptResultPool.createSuccess(data, algorithm, mode)
+}
+
+export function createDecryptFailure(algorithm: string, error: string, mode?: string): DecryptResult {
+  return globalDecryptResultPool.createFailure(algorithm, error, mode)
+}
+
+/** What the two pools of this module counted. */
+export function getAllPoolStats(): { encryptResults: ObjectPoolStats; decryptResults: ObjectPoolStats } {
+  return { encryptResults: globalEncryptResultPool.getStats(), decryptResults: globalDecryptResultPool.getStats() }
+}
+
+export function clearAllPools(): void {
+  globalEncryptResultPool.clear()
+  globalDecryptResultPool.clear()
+}
+
+const WORKERS = 'startWorkers of sealstone/workers, or the functions of sealstone that promise'
+
+/**
+ * Is refused. The original's asked for a file that no build of it had, and encrypted in formats that the rest of it could not read.
+ *
+ * @throws `unsupported`.
+ */
+export class WorkerPool {
+  constructor(_options?: object) {
+    throw unsupported('WorkerPool', WORKERS)
+  }
+}
+
+/** Is refused, as {@link WorkerPool}. */
+export function getGlobalWorkerPool(_options?: object): WorkerPool {
+  return new WorkerPool()
+}
+
+/** Ends nothing: there is no such pool. */
+export async function destroyGlobalWorkerPool(): Promise<void> {}

@@ -1,0 +1,171 @@
+// The options and results of @ldesign/crypto.
+
+import type { ResultCode } from './errors.js'
+
+export type EncryptionAlgorithm = 'AES' | 'RSA' | 'DES' | '3DES' | 'Blowfish'
+/** `GCM` is a mode of `webcrypto` alone. */
+export type AESMode = 'CBC' | 'ECB' | 'CFB' | 'OFB' | 'CTR' | 'GCM'
+/** Bits of a key. */
+export type AESKeySize = 128 | 192 | 256
+export type HashAlgorithm = 'MD5' | 'SHA1' | 'SHA224' | 'SHA256' | 'SHA384' | 'SHA512'
+export type HMACAlgorithm = 'HMAC-MD5' | 'HMAC-SHA1' | 'HMAC-SHA256' | 'HMAC-SHA384' | 'HMAC-SHA512'
+export type EncodingType = 'base64' | 'hex' | 'utf8'
+export type RSAKeyFormat = 'pkcs1' | 'pkcs8' | 'spki'
+
+/** A pair of keys, as PEM. */
+export interface RSAKeyPair {
+  publicKey: string
+  privateKey: string
+}
+
+export interface AESOptions {
+  /** CBC unless said. */
+  mode?: AESMode
+  /** 256 unless said. */
+  keySize?: AESKeySize
+  /** 32 hexadecimal digits; random unless said, and never to be used twice with one key. */
+  iv?: string
+  /** `Pkcs7`; any other is refused. */
+  padding?: string
+  /** Refused, as it never did anything: `encryptWithAuth` has a random salt. */
+  salt?: string
+  /** Refused unless 100,000, for the same reason. */
+  iterations?: number
+}
+
+export interface RSAOptions {
+  /** How a key is written says that itself. */
+  keyFormat?: RSAKeyFormat
+  /** The key says that itself. */
+  keySize?: number
+  /** `OAEP` unless said, over SHA-1; or `PKCS1`. */
+  padding?: string
+  /** Of `decrypt`: what the plaintext is. Unless said, UTF-8, or Latin-1 where OAEP's plaintext is no UTF-8. */
+  encoding?: 'utf8' | 'latin1'
+}
+
+export interface DESOptions {
+  /** CBC unless said. */
+  mode?: 'CBC' | 'ECB' | 'CFB' | 'OFB'
+  /** 16 hexadecimal digits; random unless said. */
+  iv?: string
+  /** `Pkcs7`; any other is refused. */
+  padding?: string
+}
+
+export interface TripleDESOptions extends DESOptions {}
+
+export interface BlowfishOptions {
+  mode?: 'CBC' | 'ECB'
+  iv?: string
+  padding?: boolean
+}
+
+export type EncryptionOptions = AESOptions | RSAOptions | DESOptions | TripleDESOptions | BlowfishOptions
+
+export interface HashOptions {
+  encoding?: EncodingType
+}
+
+export interface HMACOptions {
+  encoding?: EncodingType
+}
+
+/** What an encryption gives. */
+export interface EncryptResult {
+  success: boolean
+  /** Base64 of the ciphertext. */
+  data?: string | undefined
+  algorithm: string
+  mode?: string | undefined
+  /** Hexadecimal digits. Without it nothing is decrypted: keep it with the data. */
+  iv?: string | undefined
+  salt?: string | undefined
+  /** Bits of the key. */
+  keySize?: number | undefined
+  nonce?: string | undefined
+  aad?: string | undefined
+  error?: string | undefined
+  /** The word for the error, such as `invalid_argument`. */
+  code?: ResultCode | undefined
+}
+
+/** What a decryption gives. */
+export interface DecryptResult {
+  success: boolean
+  data?: string | undefined
+  algorithm: string
+  mode?: string | undefined
+  /** Whether a tag over all of the data was verified. Where it is false, anyone may have changed the data. */
+  authenticated?: boolean | undefined
+  /** Bytes at the start of the plaintext that are lost, of what was salvaged. */
+  missing?: number | undefined
+  error?: string | undefined
+  /** The word for the error, such as `not_authentic` for a wrong key, padding, tag or encoding alike. */
+  code?: ResultCode | undefined
+}
+
+export interface HashResult {
+  success: boolean
+  hash: string
+  algorithm: string
+  encoding: EncodingType
+  error?: string | undefined
+}
+
+export interface KeyGenerationOptions {
+  algorithm: EncryptionAlgorithm
+  keySize?: number
+  format?: string
+}
+
+export interface IEncryptor<Options = EncryptionOptions> {
+  encrypt(data: string, key: string, options?: Options): EncryptResult | Promise<EncryptResult>
+  decrypt(
+    encryptedData: string | EncryptResult,
+    key: string,
+    options?: Options,
+  ): DecryptResult | Promise<DecryptResult>
+}
+
+export interface IHasher {
+  hash(data: string, algorithm?: HashAlgorithm, options?: HashOptions): HashResult
+  verify(data: string, expectedHash: string, algorithm?: HashAlgorithm, options?: HashOptions): boolean
+}
+
+export interface IHMACer {
+  hmac(data: string, key: string, algorithm: HMACAlgorithm, options?: HMACOptions): HashResult
+  verify(data: string, key: string, hmac: string, algorithm: HMACAlgorithm, options?: HMACOptions): boolean
+}
+
+export interface IEncoder {
+  encode(data: string, encoding: EncodingType): string
+  decode(encodedData: string, encoding: EncodingType): string
+}
+
+export interface IKeyGenerator {
+  generateKey(options: KeyGenerationOptions): string | RSAKeyPair
+  generateRandomBytes(length: number): string
+  generateSalt(length?: number): string
+  generateIV(length?: number): string
+}
+
+/** What there is to choose from. */
+export const CONSTANTS = {
+  AES: {
+    KEY_SIZES: [128, 192, 256],
+    MODES: ['CBC', 'ECB', 'CFB', 'OFB', 'CTR', 'GCM'],
+    DEFAULT_MODE: 'CBC',
+    DEFAULT_KEY_SIZE: 256,
+    /** Bytes. */
+    IV_LENGTH: 16,
+  },
+  RSA: {
+    /** Keys of 1,024 bits are refused. */
+    KEY_SIZES: [1024, 2048, 3072, 4096],
+    DEFAULT_KEY_SIZE: 2048,
+  },
+  HASH: { ALGORITHMS: ['MD5', 'SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512'] },
+  HMAC: { ALGORITHMS: ['HMAC-MD5', 'HMAC-SHA1', 'HMAC-SHA256', 'HMAC-SHA384', 'HMAC-SHA512'] },
+  ENCODING: { TYPES: ['base64', 'hex', 'utf8'], DEFAULT: 'hex' },
+} as const

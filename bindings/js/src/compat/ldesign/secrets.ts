@@ -1,0 +1,98 @@
+// How a text becomes a key, and the cache of keys that were derived.
+
+import { type Bytes, utf8, zero } from '../../bytes.js'
+import { decode } from '../../encoding.js'
+import { hash } from '../../hash.js'
+import { createKeyCache, type KeyCache, type KeyCacheStats } from '../../kdf.js'
+
+/** Rounds of PBKDF2 for each key of a text. */
+export const ITERATIONS = 100_000
+/** How many derived keys there are at the most. */
+export const CACHED_MAX = 100
+
+const HEX = /^(?:[0-9a-f]{2})+$/i
+
+/** Whether a text is the digits of a key of so many bits. Any other is a password. */
+export function isKeyOf(key: string, bits: number): boolean {
+  return key.length === bits / 4 && HEX.test(key)
+}
+
+/** Whether a text is the hexadecimal digits of so many bytes. */
+export function isHexOf(text: string, length: number): boolean {
+  return text.length === 2 * length && HEX.test(text)
+}
+
+/**
+ * Works with the key of a text, which is zeroed then: the bytes that its digits stand for, or what PBKDF2 makes of it with its own SHA-256
+ * as the salt. So the key of a password is the same everywhere, and whoever sees a ciphertext may try the words of a list that were
+ * derived once for everybody: the format has no other salt.
+ */
+export function withKey<T>(key: string, bits: number, work: (key: Bytes) => T): T {
+  const bytes = isKeyOf(key, bits) ? decode('hex', key) : derived(key, bits)
+  try {
+    return work(bytes)
+  } finally {
+    zero(bytes)
+  }
+}
+
+/** As {@link withKey}, of work that goes on; it derives on another thread. */
+export async function withKeyLater<T>(key: string, bits: number, work: (key: Bytes) => Promise<T>): Promise<T> {
+  const bytes = isKeyOf(key, bits) ? decode('hex', key) : await derivedLater(key, bits)
+  try {
+    return await work(bytes)
+  } finally {
+    zero(bytes)
+  }
+}
+
+/** As {@link withKey}, of a worker of theirs: digits too are a password. */
+export function withWorkerKey<T>(key: string, bits: number, work: (key: Bytes) => T): T {
+  const bytes = derived(key, bits)
+  try {
+    return work(bytes)
+  } finally {
+    zero(bytes)
+  }
+}
+
+function derived(key: string, bits: number): Bytes {
+  return ofPassword(key, (password) => cache().pbkdf2Sync('sha256', password, ...asked(password, bits)))
+}
+
+function derivedLater(key: string, bits: number): Promise<Bytes> {
+  const password = utf8(key, 'the key')
+  return cache()
+    .pbkdf2('sha256', password, ...asked(password, bits))
+    .finally(() => zero(password))
+}
+
+function ofPassword(key: string, derive: (password: Bytes) => Bytes): Bytes {
+  const password = utf8(key, 'the key')
+  try {
+    return derive(password)
+  } finally {
+    zero(password)
+  }
+}
+
+function asked(password: Bytes, bits: number): [salt: Bytes, options: { iterations: number; length: number }] {
+  return [hash('sha256', password), { iterations: ITERATIONS, length: bits / 8 }]
+}
+
+let keys: KeyCache | undefined
+
+/** It is made when a key is derived first: nothing runs at import. */
+function cache(): KeyCache {
+  keys ??= createKeyCache({ entries: CACHED_MAX })
+  return keys
+}
+
+/** Forgets all derived keys. */
+export function forgetKeys(): void {
+  keys?.clear()
+}
+
+export function cachedKeys(): KeyCacheStats {
+  return keys?.stats ?? { size: 0, hits: 0, misses: 0 }
+}

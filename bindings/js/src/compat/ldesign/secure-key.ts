@@ -1,0 +1,280 @@
+// Keys in memory that is zeroed, and comparisons of secrets.
+
+import { bytesOf, zero } from '../../bytes.js'
+import { encode, timingSafeEqual as isSame } from '../../encoding.js'
+
+/** How long a {@link SecureKey} lives. */
+export interface SecureKeyOptions {
+  /** Milliseconds after which it is zeroed; 0, as unless said, for no end. */
+  maxLifetime?: number
+  /** Whether its bytes are zeroed when nobody has it any longer and the engine collects it, which may be never; `true` unless said. */
+  autoClear?: boolean
+  /** What it is for, which no message shows. */
+  purpose?: string
+}
+
+/**
+ * A copy of a key that can be zeroed. Text that it was made of stays in memory until the engine writes something else there: make it of
+ * bytes, and zero yours.
+ */
+export class SecureKey {
+  readonly #bytes: Uint8Array<ArrayBuffer>
+  readonly #options: SecureKeyOptions
+  readonly #createdAt = Date.now()
+  readonly #timer: ReturnType<typeof setTimeout> | undefined
+  #isCleared = false
+
+  constructor(key: string | Uint8Array | ArrayBuffer, options: SecureKeyOptions = {}) {
+    this.#bytes = new Uint8Array(bytesOf(key, 'the key'))
+    this.#options = options
+    const { maxLifetime = 0, autoClear = true } = options
+    if (maxLifetime > 0) {
+      // A timer keeps no key that nobody has.
+      const end = new WeakRef(this)
+      this.#timer = setTimeout(() => end.deref()?.clear(), maxLifetime)
+      // Node's timers keep a process, which a key should not.
+      if (typeof this.#timer === 'object') this.#timer.unref?.()
+    }
+    if (autoClear) collected.register(this, this.#bytes)
+  }
+
+  /** Calls a function with the bytes of the key, which are zeroed with it: what keeps them keeps zeros. */
+  use<T>(fn: (key: Uint8Array) => T): T {
+    return fn(this.#usable('Cannot use cleared key'))
+  }
+
+  /** As {@link use}, of a function that promises. */
+  async useAsync<T>(fn: (key: Uint8Array) => Promise<T>): Promise<T> {
+    return await fn(this.#usable('Cannot use cleared key'))
+  }
+
+  /** Zeroes the key. Every later use is an error. */
+  clear(): void {
+    this.#isCleared = true
+    clearTimeout(this.#timer)
+    zero(this.#bytes)
+  }
+
+  /** Bytes of the key. */
+  get length(): number {
+    return this.#bytes.length
+  }
+
+  get isCleared(): boolean {
+    return this.#isCleared
+  }
+
+  /** Milliseconds since it was made. */
+  get age(): number {
+    return Date.now() - this.#createdAt
+  }
+
+  /** A second copy, which is zeroed by itself. */
+  clone(): SecureKey {
+    return new SecureKey(this.#usable('Cannot clone cleared key'), this.#options)
+  }
+
+  /** The key as text, which cannot be erased. */
+  toHex(): string {
+    return encode('hex', this.#usable('Cannot export cleared key'))
+  }
+
+  /** As {@link toHex}. */
+  toBase64(): string {
+    return encode('base64', this.#usable('Cannot export cleared key'))
+  }
+
+  /** Shows nothing of the key. */
+  toString(): string {
+    return `SecureKey(${this.#isCleared ? 'cleared' : this.length})`
+  }
+
+  /** As {@link toString}. */
+  toJSON(): string {
+    return this.toString()
+  }
+
+  /** Makes a key for a function that promises, and zeroes it at the end, also where that is an error. */
+  static async withKey<T>(
+    key: string | Uint8Array | ArrayBuffer,
+    fn: (key: SecureKey) => Promise<T>,
+    options?: SecureKeyOptions,
+  ): Promise<T> {
+    const held = new SecureKey(key, options)
+    try {
+      return await fn(held)
+    } finally {
+      held.clear()
+    }
+  }
+
+  /** As {@link withKey}, at once. */
+  static withKeySync<T>(
+    key: string | Uint8Array | ArrayBuffer,
+    fn: (key: SecureKey) => T,
+    options?: SecureKeyOptions,
+  ): T {
+    const held = new SecureKey(key, options)
+    try {
+      return fn(held)
+    } finally {
+      held.clear()
+    }
+  }
+
+  #usable(message: string): Uint8Array<ArrayBuffer> {
+    if (this.#isCleared) throw new Error(message)
+    const { maxLifetime = 0 } = this.#options
+    // A timer may be late.
+    if (maxLifetime > 0 && this.age > maxLifetime) {
+      this.clear()
+      throw new Error('Key has expired')
+    }
+    return this.#bytes
+  }
+}
+
+const collected = /* @__PURE__ */ new FinalizationRegistry<Uint8Array>((bytes) => zero(bytes))
+
+/** Zeroes memory. */
+export function clearBuffer(buffer: Uint8Array | ArrayBuffer): void {
+  zero(bytesOf(buffer, 'the buffer'))
+}
+
+/**
+ * An empty text. It has no effect on the text that it is given: nothing can erase one in JavaScript. Have secrets as bytes, which
+ * {@link clearBuffer} zeroes.
+ */
+export function clearString(_str: string): string {
+  return ''
+}
+
+/** Memory and keys that are zeroed together. */
+export class MemoryCleaner {
+  readonly #buffers = new Set<Uint8Array | ArrayBuffer>()
+  readonly #keys = new Set<SecureKey>()
+
+  register(buffer: Uint8Array | ArrayBuffer): void {
+    this.#buffers.add(buffer)
+  }
+
+  registerKey(key: SecureKey): void {
+    this.#keys.add(key)
+  }
+
+  /** Zeroes all of them and forgets them; returns how many it zeroed. Memory that was transferred away is no longer there to be zeroed. */
+  clearAll(): number {
+    let count = 0
+    for (const buffer of this.#buffers) {
+      try {
+        clearBuffer(buffer)
+        count++
+      } catch {
+        // One that cannot be zeroed leaves the others to be.
+      }
+    }
+    for (const key of this.#keys) key.clear()
+    count += this.#keys.size
+    this.#buffers.clear()
+    this.#keys.clear()
+    return count
+  }
+
+  get size(): number {
+    return this.#buffers.size + this.#keys.size
+  }
+}
+
+/** Calls a function that promises, and zeroes at the end what it registered. */
+export async function withSecureScope<T>(fn: (cleaner: MemoryCleaner) => Promise<T>): Promise<T> {
+  const cleaner = new MemoryCleaner()
+  try {
+    return await fn(cleaner)
+  } finally {
+    cleaner.clearAll()
+  }
+}
+
+/** As {@link withSecureScope}, at once. */
+export function withSecureScopeSync<T>(fn: (cleaner: MemoryCleaner) => T): T {
+  const cleaner = new MemoryCleaner()
+  try {
+    return fn(cleaner)
+  } finally {
+    cleaner.clearAll()
+  }
+}
+
+/** Whether two texts are the same, in a time that depends on their lengths alone; what an engine makes of this code nobody promises. */
+export function timingSafeEqual(a: string, b: string): boolean {
+  return isSame(unitsOf(a), unitsOf(b))
+}
+
+/** As {@link timingSafeEqual}, of bytes. */
+export function timingSafeBufferEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return isSame(a, b)
+}
+
+/** As {@link timingSafeEqual}, of hexadecimal digits in either case. */
+export function timingSafeHexEqual(a: string, b: string): boolean {
+  return timingSafeEqual(a.toLowerCase(), b.toLowerCase())
+}
+
+/** As {@link timingSafeEqual}: two texts of Base64 are the same where their characters are. */
+export function timingSafeBase64Equal(a: string, b: string): boolean {
+  return timingSafeEqual(a, b)
+}
+
+/** {@link timingSafeEqual} of what a function makes of two texts. The time that the function takes may tell something of them. */
+export function createTimingSafeCompare(preprocessor: (input: string) => string): (a: string, b: string) => boolean {
+  return (a, b) => timingSafeEqual(preprocessor(a), preprocessor(b))
+}
+
+/**
+ * Compares how long a comparison takes of equal texts and of texts that differ in the first character, in milliseconds of a call.
+ *
+ * It finds a comparison that ends at the first difference, on a quiet machine. It shows of none that it is constant: a difference that is
+ * less than the clock and other work on the machine make is not found, and `isTimingSafe` is `false` where the clock shows nothing.
+ */
+export function testTimingSafety(
+  compareFunc: (a: string, b: string) => boolean,
+  iterations = 10_000,
+): { meanTime: number; stdDeviation: number; isTimingSafe: boolean } {
+  const calls = Math.max(1, Math.round(iterations / 2 / ROUNDS))
+  const text = textOf('a')
+  const times = { same: [] as number[], other: [] as number[] }
+  const cases = { same: textOf('a'), other: textOf('b') }
+  const sample = (which: 'same' | 'other'): void => {
+    const begun = performance.now()
+    for (let i = 0; i < calls; i++) compareFunc(text, cases[which])
+    times[which].push((performance.now() - begun) / calls)
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    // In turns, and every other round the other way round: what else the machine does meets both.
+    for (const which of round % 2 === 0 ? (['same', 'other'] as const) : (['other', 'same'] as const)) sample(which)
+  }
+  const all = [...times.same, ...times.other]
+  const meanTime = all.reduce((sum, time) => sum + time, 0) / all.length
+  const stdDeviation = Math.sqrt(all.reduce((sum, time) => sum + (time - meanTime) ** 2, 0) / all.length)
+  const [same, other] = [median(times.same), median(times.other)]
+  const longer = Math.max(same, other)
+  return { meanTime, stdDeviation, isTimingSafe: longer > 0 && Math.abs(same - other) / longer < 0.1 }
+}
+
+const ROUNDS = 51
+
+/** A text whose first character is this one, and no other text's memory. */
+function textOf(first: string): string {
+  return [first, ...Array.from({ length: 4095 }, () => 'a')].join('')
+}
+
+function median(times: readonly number[]): number {
+  return [...times].sort((a, b) => a - b)[times.length >> 1] as number
+}
+
+/** The UTF-16 of a text, also of one that has no UTF-8. */
+function unitsOf(text: string): Uint8Array<ArrayBuffer> {
+  const units = new Uint16Array(text.length)
+  for (let i = 0; i < units.length; i++) units[i] = text.charCodeAt(i)
+  return new Uint8Array(units.buffer)
+}

@@ -1,0 +1,326 @@
+/**
+ * The streams of `@ldesign/crypto/stream`, under their names.
+ *
+ * A file is one message, binary or not, with a tag over all of it in the metadata. Theirs encrypts each piece under the same IV, which gives
+ * two of them away, and destroys what is no text: what it wrote is read all the same.
+ *
+ * @module sealstone/compat/ldesign/stream
+ */
+
+import type { Bytes } from '../../bytes.js'
+import { encode } from '../../encoding.js'
+import { stringOf } from '../../option.js'
+import { randomBytes } from '../../random.js'
+import { turn } from '../../turn.js'
+import {
+  CryptoErrorCode,
+  messageOf,
+  notAuthentic,
+  type ResultCode,
+  refused,
+  resultCodeOf,
+  unreadable,
+  unsupported,
+} from './errors.js'
+import { joined, MessageReader, MessageWriter, type StreamMode, taggingOf } from './messages.js'
+import { textOf } from './padding.js'
+import type { AESKeySize, EncryptResult } from './results.js'
+import { isHexOf, withKeyLater } from './secrets.js'
+
+export interface StreamProgress {
+  processedBytes: number
+  totalBytes: number
+  /** Up to 100. */
+  percentage: number
+  currentChunk: number
+  totalChunks: number
+  /** Milliseconds. */
+  estimatedTimeRemaining: number
+}
+
+export interface StreamEncryptionOptions {
+  /** `AES` alone. */
+  algorithm?: 'AES'
+  /** Bytes of one piece: 1 MiB unless said. To read what theirs wrote, as it was there. */
+  chunkSize?: number
+  /** 256 unless said. */
+  keySize?: AESKeySize
+  /** CTR unless said; GCM is refused, as theirs never had it. */
+  mode?: 'CBC' | 'CTR' | 'GCM'
+  onProgress?: (progress: StreamProgress) => void
+  /** Nothing depends on it. */
+  parallelChunks?: number
+}
+
+export interface StreamDecryptionOptions extends Omit<StreamEncryptionOptions, 'mode'> {
+  mode?: string
+  iv?: string
+}
+
+/** What stands beside a file, and is needed to decrypt it. */
+export interface StreamMetadata extends EncryptResult {
+  /** HMAC-SHA256 over the whole file, in hexadecimal digits. Theirs has none: then a file is read as theirs. */
+  tag?: string | undefined
+}
+
+export interface StreamEncryptionResult {
+  success: boolean
+  data?: Blob | undefined
+  metadata: StreamMetadata
+  /** Milliseconds. */
+  duration: number
+  totalBytes: number
+  error?: string | undefined
+  code?: ResultCode | undefined
+}
+
+export interface StreamDecryptionResult {
+  success: boolean
+  data?: Blob | undefined
+  /** Whether a tag over the whole file was verified. */
+  authenticated: boolean
+  /** Milliseconds. */
+  duration: number
+  totalBytes: number
+  error?: string | undefined
+  code?: ResultCode | undefined
+}
+
+/** Encrypts and decrypts files, one after the other; what is wrong stands in results. */
+export class StreamEncryptor {
+  #isPaused = false
+  #isCancelled = false
+
+  async encryptFile(file: Blob, key: string, options: StreamEncryptionOptions = {}): Promise<StreamEncryptionResult> {
+    const start = performance.now()
+    try {
+      const { chunkSize, keySize, mode, onProgress } = checked(options)
+      const iv = encode('hex', randomBytes(16))
+      const parts: Bytes[] = []
+      const tag = await withKeyLater(checkedKey(key), keySize, async (key) => {
+        const writer = new MessageWriter(key, mode, iv)
+        const tagging = taggingOf(key, `${mode} ${iv}`)
+        const written = (text: string): void => {
+          const bytes = encoder.encode(text) as Bytes
+          tagging.update(bytes)
+          parts.push(bytes)
+        }
+        try {
+          for await (const piece of this.#pieces(file, chunkSize, start, onProgress)) written(writer.update(piece))
+          written(writer.finish())
+          return tagging.tag('hex')
+        } finally {
+          writer.destroy()
+          tagging.destroy()
+        }
+      })
+      const data = new Blob(parts, { type: 'application/octet-stream' })
+      const metadata = { success: true, algorithm: 'AES', mode, keySize, iv, tag }
+      return { success: true, data, metadata, duration: performance.now() - start, totalBytes: file.size }
+    } catch (error) {
+      const metadata = { success: false, algorithm: 'AES' }
+      const why = { error: messageOf(error), code: resultCodeOf(error) }
+      return { success: false, metadata, duration: performance.now() - start, totalBytes: 0, ...why }
+    }
+  }
+
+  /** Decrypts a file with what stands beside it. */
+  async decryptFile(
+    file: Blob,
+    key: string,
+    metadata: StreamMetadata,
+    options: StreamDecryptionOptions = {},
+  ): Promise<StreamDecryptionResult> {
+    const start = performance.now()
+    try {
+      const { iv, tag } = metadata
+      if (!isHexOf(stringOf(iv ?? '', 'iv'), 16)) {
+        throw unreadable('IV not found in metadata', 'AES', CryptoErrorCode.INVALID_IV)
+      }
+      const said = { mode: metadata.mode ?? options.mode ?? 'CTR', keySize: metadata.keySize ?? options.keySize ?? 256 }
+      const settings = checked({ ...options, ...said } as StreamEncryptionOptions)
+      const { chunkSize, keySize, mode, onProgress } = settings
+      const parts: Bytes[] = []
+      const pieces = this.#pieces(file, chunkSize, start, onProgress)
+      await withKeyLater(checkedKey(key), keySize, (key) => {
+        const by = { key, mode, iv: iv as string }
+        return tag === undefined ? openTheirs(pieces, by, chunkSize, parts) : openOwn(pieces, by, tag, parts)
+      })
+      const done = { duration: performance.now() - start, totalBytes: file.size }
+      return { success: true, data: new Blob(parts), authenticated: tag !== undefined, ...done }
+    } catch (error) {
+      const why = { error: messageOf(error), code: resultCodeOf(error) }
+      return { success: false, authenticated: false, duration: performance.now() - start, totalBytes: 0, ...why }
+    }
+  }
+
+  /** Waits before the next piece. */
+  pause(): void {
+    this.#isPaused = true
+  }
+
+  /** Goes on. */
+  resume(): void {
+    this.#isPaused = false
+  }
+
+  /** Ends the work before the next piece; this object does none any more. */
+  cancel(): void {
+    this.#isCancelled = true
+  }
+
+  /** The pieces of a file, with what is told of them. */
+  async *#pieces(
+    file: Blob,
+    length: number,
+    start: number,
+    onProgress: (progress: StreamProgress) => void,
+  ): AsyncGenerator<Bytes> {
+    const { size } = file
+    const totalChunks = Math.ceil(size / length)
+    for (let i = 0; i < totalChunks; i++) {
+      await this.#checkpoint()
+      const end = Math.min((i + 1) * length, size)
+      yield new Uint8Array(await file.slice(i * length, end).arrayBuffer())
+      const elapsed = performance.now() - start
+      onProgress({
+        processedBytes: end,
+        totalBytes: size,
+        percentage: (100 * end) / size,
+        currentChunk: i + 1,
+        totalChunks,
+        estimatedTimeRemaining: (elapsed * (size - end)) / end,
+      })
+    }
+  }
+
+  async #checkpoint(): Promise<void> {
+    while (this.#isPaused && !this.#isCancelled) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    // A caller's `cancel` has its turn.
+    await turn()
+    if (this.#isCancelled) throw new Error('Operation cancelled')
+  }
+}
+
+/** Files by one function. */
+export const streamEncrypt = {
+  file: (file: Blob, key: string, options?: StreamEncryptionOptions): Promise<StreamEncryptionResult> =>
+    new StreamEncryptor().encryptFile(file, key, options),
+} as const
+
+/** Files by one function. */
+export const streamDecrypt = {
+  file: (
+    file: Blob,
+    key: string,
+    metadata: StreamMetadata,
+    options?: StreamDecryptionOptions,
+  ): Promise<StreamDecryptionResult> => new StreamEncryptor().decryptFile(file, key, metadata, options),
+} as const
+
+const CHUNK_SIZE = 1 << 20
+/** How often a paused one looks whether it may go on. */
+const PAUSE_MS = 20
+
+interface Checked {
+  readonly chunkSize: number
+  readonly keySize: AESKeySize
+  readonly mode: StreamMode
+  readonly onProgress: (progress: StreamProgress) => void
+}
+
+function checked(options: StreamEncryptionOptions): Checked {
+  const { algorithm = 'AES', chunkSize = CHUNK_SIZE, keySize = 256, mode = 'CTR', onProgress } = options
+  if (algorithm !== 'AES') throw unsupported(`${algorithm} of streams`, 'use encryptStream of sealstone')
+  if (mode !== 'CTR' && mode !== 'CBC') throw unsupported(`${mode} of streams`, 'use encryptStream of sealstone')
+  if (keySize !== 128 && keySize !== 192 && keySize !== 256) {
+    throw refused('Invalid key size. Must be 128, 192, or 256', 'AES', CryptoErrorCode.KEY_SIZE_MISMATCH)
+  }
+  if (!Number.isInteger(chunkSize) || chunkSize < 1) {
+    throw refused('chunkSize must be a whole number of bytes', 'AES', CryptoErrorCode.INVALID_PARAMETER)
+  }
+  return { chunkSize, keySize, mode, onProgress: onProgress ?? (() => {}) }
+}
+
+function checkedKey(key: string): string {
+  if (stringOf(key, 'the key').trim() !== '') return key
+  throw refused('Key cannot be empty', 'AES', CryptoErrorCode.INVALID_KEY)
+}
+
+/** What the messages of a file are under. */
+interface By {
+  readonly key: Bytes
+  readonly mode: StreamMode
+  readonly iv: string
+}
+
+/** One message with a tag: its bytes are given when that was verified. */
+async function openOwn(pieces: AsyncIterable<Bytes>, by: By, tag: string, parts: Bytes[]): Promise<void> {
+  const reader = new MessageReader(by.key, by.mode, by.iv)
+  const tagging = taggingOf(by.key, `${by.mode} ${by.iv}`)
+  try {
+    for await (const piece of pieces) {
+      tagging.update(piece)
+      parts.push(reader.update(decoder.decode(piece)))
+    }
+    try {
+      tagging.verifyText(tag)
+    } catch {
+      throw notAuthentic('AES')
+    }
+    parts.push(reader.finish())
+  } finally {
+    reader.destroy()
+    tagging.destroy()
+  }
+}
+
+/**
+ * A message for each piece of text that theirs encrypted. Each ends where its Base64 has padding, and else where the Base64 of a whole piece
+ * ends: that is as long as the piece is in whole blocks, unless its bytes were no text.
+ */
+async function openTheirs(pieces: AsyncIterable<Bytes>, by: By, chunkSize: number, parts: Bytes[]): Promise<void> {
+  const sealedLen = 16 * (Math.floor(chunkSize / 16) + 1)
+  const digits = 4 * Math.ceil(sealedLen / 3)
+  const isPadded = sealedLen % 3 !== 0
+  let text = ''
+  const messages = (isLast: boolean): void => {
+    for (;;) {
+      const padding = PADDING.exec(text)
+      // Padding at the very end may go on in the next piece.
+      const isWhole = padding !== null && (isLast || padding.index + padding[0].length < text.length)
+      const end = isWhole ? padding.index + padding[0].length : text.length
+      if (!isPadded && end > digits) {
+        // Without padding a piece of plain text is as long as it is.
+        message(by, text.slice(0, digits), parts)
+        text = text.slice(digits)
+      } else if (isWhole || (isLast && text !== '')) {
+        message(by, text.slice(0, end), parts)
+        text = text.slice(end)
+      } else return
+    }
+  }
+  for await (const piece of pieces) {
+    text += decoder.decode(piece)
+    messages(false)
+  }
+  messages(true)
+}
+
+const PADDING = /=+/
+
+/** Theirs are texts: what is none is by another key. */
+function message({ key, mode, iv }: By, text: string, parts: Bytes[]): void {
+  const reader = new MessageReader(key, mode, iv)
+  try {
+    const all = joined(reader.update(text), reader.finish())
+    textOf(all)
+    parts.push(all)
+  } catch {
+    throw notAuthentic('AES')
+  } finally {
+    reader.destroy()
+  }
+}
+
+const [encoder, decoder] = [/* @__PURE__ */ new TextEncoder(), /* @__PURE__ */ new TextDecoder()]

@@ -1,0 +1,274 @@
+// AES by the host's WebCrypto, as @ldesign/crypto has it: promised, and in browsers in secure contexts only.
+
+import { type Bytes, utf8, zero } from '../../bytes.js'
+import { decode, encode } from '../../encoding.js'
+import { SealstoneError } from '../../error.js'
+import { webCrypto } from '../../key-like.js'
+import { stringOf } from '../../option.js'
+import { randomBytes } from '../../random.js'
+import { aes } from './aes.js'
+import {
+  CryptoErrorCode,
+  messageOf,
+  notAuthentic,
+  type ResultCode,
+  refused,
+  resultCodeOf,
+  unreadable,
+  unsupported,
+} from './errors.js'
+import { textOf } from './padding.js'
+import type { AESKeySize, AESMode, AESOptions, DecryptResult, EncryptResult } from './results.js'
+import { isHexOf, withKeyLater } from './secrets.js'
+
+export interface WebCryptoEncryptResult extends EncryptResult {
+  usingWebCrypto: boolean
+}
+
+export interface WebCryptoDecryptResult extends DecryptResult {
+  usingWebCrypto: boolean
+  /** Whether the tag of GCM was verified: as `authenticated`. */
+  authVerified?: boolean | undefined
+}
+
+export interface AESGCMOptions {
+  /** 256 unless said. */
+  keySize?: AESKeySize
+  /** Hexadecimal digits: 12 bytes. Random unless said, and never to be used twice with one key. */
+  iv?: string
+  /** It is authenticated and not encrypted; it does not stand in the result. */
+  additionalData?: string
+  /** Bits: 128 unless said. */
+  tagLength?: 96 | 104 | 112 | 120 | 128
+}
+
+export interface AESGCMEncryptResult {
+  success: boolean
+  /** Base64 of the ciphertext and its tag. */
+  data?: string | undefined
+  algorithm: 'AES-GCM'
+  keySize: number
+  iv: string
+  error?: string | undefined
+  code?: ResultCode | undefined
+  usingWebCrypto: boolean
+}
+
+/** Whether there is a WebCrypto. */
+export function isWebCryptoSupported(): boolean {
+  return subtleOf() !== undefined
+}
+
+/** The modes that WebCrypto has; the others are those of `aes`. */
+const MODES: readonly string[] = ['CBC', 'CTR', 'GCM'] satisfies AESMode[]
+
+/**
+ * AES in CBC, CTR and GCM. Only GCM is authenticated. A mode is never replaced by another: what GCM refuses is refused. To take no data but
+ * those of GCM say so with `mode` where you decrypt, since a result says of itself what it likes.
+ */
+export class WebCryptoAES {
+  async encrypt(data: string, key: string, options: AESOptions = {}): Promise<WebCryptoEncryptResult> {
+    const { mode = 'CBC', keySize = 256 } = options
+    if (!MODES.includes(mode)) return { ...aes.encrypt(data, key, options), usingWebCrypto: false }
+    try {
+      const { iv } = checked(key, options, refused)
+      const start = iv === undefined ? randomBytes(16) : decode('hex', iv)
+      const by = { algorithm: parametersOf(mode, start), keySize, key }
+      const ciphertext = await computed('encrypt', by, utf8(stringOf(data, 'the data'), 'the data'))
+      return {
+        success: true,
+        data: encode('base64', ciphertext),
+        algorithm: 'AES',
+        mode,
+        keySize,
+        iv: encode('hex', start),
+        usingWebCrypto: true,
+      }
+    } catch (error) {
+      const failed = { success: false, data: '', algorithm: 'AES', mode, keySize, iv: '', usingWebCrypto: true }
+      return { ...failed, error: messageOf(error), code: resultCodeOf(error) }
+    }
+  }
+
+  async decrypt(
+    encryptedData: string | EncryptResult,
+    key: string,
+    options: AESOptions = {},
+  ): Promise<WebCryptoDecryptResult> {
+    const result: Partial<EncryptResult> = typeof encryptedData === 'string' ? { data: encryptedData } : encryptedData
+    const mode = (result.mode || options.mode || 'CBC') as AESMode
+    const algorithm = 'AES'
+    try {
+      if (result.mode && options.mode && result.mode !== options.mode) {
+        throw unreadable(`the data say ${result.mode}, where ${options.mode} is asked for`, 'AES')
+      }
+      if (!MODES.includes(mode)) return { ...aes.decrypt(encryptedData, key, options), usingWebCrypto: false }
+      const keySize = (result.keySize || options.keySize || 256) as AESKeySize
+      const { iv } = checked(key, { ...options, mode, keySize, ...(result.iv ? { iv: result.iv } : {}) }, unreadable)
+      if (iv === undefined) throw unreadable('IV required for decryption', 'AES', CryptoErrorCode.INVALID_IV)
+      const by = { algorithm: parametersOf(mode, decode('hex', iv)), keySize, key }
+      const text = await opened('AES', by, result.data ?? '')
+      const isAuthentic = mode === 'GCM'
+      const verified = { authenticated: isAuthentic, ...(isAuthentic ? { authVerified: true } : {}) }
+      return { success: true, data: text, algorithm, mode, usingWebCrypto: true, ...verified }
+    } catch (error) {
+      const failed = { success: false, data: '', algorithm, mode, usingWebCrypto: true, authenticated: false }
+      return { ...failed, error: messageOf(error), code: resultCodeOf(error) }
+    }
+  }
+}
+
+/** AES-GCM with IVs of 12 bytes, and with additional data. */
+export class AESGCMEncryptor {
+  isAvailable(): boolean {
+    return isWebCryptoSupported()
+  }
+
+  async encrypt(data: string, key: string, options: AESGCMOptions = {}): Promise<AESGCMEncryptResult> {
+    const { keySize = 256, iv: given } = options
+    const usingWebCrypto = isWebCryptoSupported()
+    try {
+      checkKey(key, keySize, refused)
+      if (given !== undefined && !isHexOf(stringOf(given, 'iv'), 12)) {
+        throw refused('Invalid IV length. Must be 24 characters (hex)', 'AES-GCM', CryptoErrorCode.INVALID_IV)
+      }
+      const iv = given === undefined ? randomBytes(12) : decode('hex', given)
+      const by = { algorithm: gcmOf(iv, options), keySize, key }
+      const sealed = await computed('encrypt', by, utf8(stringOf(data, 'the data'), 'the data'))
+      const own = { data: encode('base64', sealed), keySize, iv: encode('hex', iv) }
+      return { success: true, algorithm: 'AES-GCM', ...own, usingWebCrypto }
+    } catch (error) {
+      const why = { error: messageOf(error), code: resultCodeOf(error) }
+      return { success: false, algorithm: 'AES-GCM', keySize, iv: '', ...why, usingWebCrypto }
+    }
+  }
+
+  async decrypt(
+    encryptedData: string | AESGCMEncryptResult,
+    key: string,
+    options: AESGCMOptions = {},
+  ): Promise<WebCryptoDecryptResult> {
+    const usingWebCrypto = isWebCryptoSupported()
+    try {
+      const result: Partial<AESGCMEncryptResult> = typeof encryptedData === 'string' ? { data: encryptedData } : encryptedData
+      const keySize = (options.keySize ?? result.keySize ?? 256) as AESKeySize
+      const iv = stringOf(result.iv || options.iv || '', 'iv')
+      checkKey(key, keySize, unreadable)
+      if (iv === '') throw unreadable('IV is required for decryption', 'AES-GCM', CryptoErrorCode.INVALID_IV)
+      const by = { algorithm: gcmOf(decode('hex', iv), options), keySize, key }
+      const data = await opened('AES-GCM', by, result.data ?? '')
+      const verified = { authenticated: true, authVerified: true }
+      return { success: true, data, algorithm: 'AES-GCM', usingWebCrypto, ...verified }
+    } catch (error) {
+      const why = { error: messageOf(error), code: resultCodeOf(error) }
+      const failed = { success: false, algorithm: 'AES-GCM', authenticated: false, authVerified: false }
+      return { ...failed, ...why, usingWebCrypto }
+    }
+  }
+}
+
+const [AES, GCM] = [/* @__PURE__ */ new WebCryptoAES(), /* @__PURE__ */ new AESGCMEncryptor()]
+
+/** AES of WebCrypto by functions, which throw nothing: what is wrong stands in the result. */
+export const webcrypto = {
+  isSupported: isWebCryptoSupported,
+  aes: {
+    encrypt: (data: string, key: string, options?: AESOptions): Promise<WebCryptoEncryptResult> =>
+      AES.encrypt(data, key, options),
+    decrypt: (data: string | EncryptResult, key: string, options?: AESOptions): Promise<WebCryptoDecryptResult> =>
+      AES.decrypt(data, key, options),
+  },
+  gcm: {
+    isAvailable: isWebCryptoSupported,
+    encrypt: (data: string, key: string, options?: AESGCMOptions): Promise<AESGCMEncryptResult> =>
+      GCM.encrypt(data, key, options),
+    decrypt: (
+      data: string | AESGCMEncryptResult,
+      key: string,
+      options?: AESGCMOptions,
+    ): Promise<WebCryptoDecryptResult> => GCM.decrypt(data, key, options),
+  },
+} as const
+
+interface By {
+  readonly algorithm: AesCbcParams | AesCtrParams | AesGcmParams
+  readonly keySize: AESKeySize
+  readonly key: string
+}
+
+type Subtle = Pick<SubtleCrypto, 'importKey' | 'encrypt' | 'decrypt'>
+
+function subtleOf(): Subtle | undefined {
+  try {
+    return webCrypto().subtle as Subtle | undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What WebCrypto makes of bytes, which are zeroed if they are a plaintext. */
+async function computed(what: 'encrypt' | 'decrypt', { algorithm, keySize, key }: By, data: Bytes): Promise<Bytes> {
+  const subtle = subtleOf()
+  if (subtle === undefined) {
+    throw new SealstoneError('unavailable_backend', 'there is no WebCrypto, as in pages that are no secure context')
+  }
+  try {
+    return await withKeyLater(key, keySize, async (bytes) => {
+      const own = await subtle.importKey('raw', bytes, { name: algorithm.name }, false, [what])
+      return new Uint8Array(await subtle[what](algorithm, own, data))
+    })
+  } finally {
+    if (what === 'encrypt') zero(data)
+  }
+}
+
+/** The text; one error stands for a wrong key, tag, padding and encoding. */
+async function opened(algorithm: string, by: By, data: string): Promise<string> {
+  const ciphertext = decode('base64', stringOf(data, 'the data'))
+  try {
+    const plaintext = await computed('decrypt', by, ciphertext)
+    try {
+      return textOf(plaintext)
+    } finally {
+      zero(plaintext)
+    }
+  } catch (error) {
+    throw error instanceof SealstoneError && error.code === 'unavailable_backend' ? error : notAuthentic(algorithm)
+  }
+}
+
+type Complaint = typeof refused
+
+function checkKey(key: string, keySize: number, wrong: Complaint): void {
+  if (stringOf(key, 'the key').trim() === '') throw wrong('Key cannot be empty', 'AES', CryptoErrorCode.INVALID_KEY)
+  if (![128, 192, 256].includes(keySize)) {
+    throw wrong('Invalid key size. Must be 128, 192, or 256', 'AES', CryptoErrorCode.KEY_SIZE_MISMATCH)
+  }
+}
+
+/** What does nothing is refused, since somebody may believe in it. */
+function checked(key: string, options: AESOptions, wrong: Complaint): { iv: string | undefined } {
+  const { mode, keySize = 256, iv, padding, salt, iterations } = options
+  checkKey(key, keySize, wrong)
+  if (iv !== undefined && iv !== '' && !isHexOf(stringOf(iv, 'iv'), 16) && !(mode === 'GCM' && isHexOf(iv, 12))) {
+    throw wrong('Invalid IV length. Must be 32 characters (hex)', 'AES', CryptoErrorCode.INVALID_IV)
+  }
+  if (padding !== undefined || salt !== undefined || iterations !== undefined) {
+    throw unsupported('padding, salt or iterations', 'this format has its own; encryptWithAuth has a random salt')
+  }
+  return { iv: iv === '' ? undefined : iv }
+}
+
+function parametersOf(mode: AESMode, iv: Bytes): By['algorithm'] {
+  if (mode === 'CBC') return { name: 'AES-CBC', iv }
+  if (mode === 'CTR') return { name: 'AES-CTR', counter: iv, length: 64 }
+  return { name: 'AES-GCM', iv }
+}
+
+function gcmOf(iv: Bytes, { additionalData, tagLength = 128 }: AESGCMOptions): AesGcmParams {
+  if (![96, 104, 112, 120, 128].includes(tagLength)) {
+    throw refused('Invalid tag length. Must be 96, 104, 112, 120 or 128', 'AES-GCM', CryptoErrorCode.INVALID_PARAMETER)
+  }
+  const base = { name: 'AES-GCM', iv, tagLength }
+  return additionalData ? { ...base, additionalData: utf8(additionalData, 'additionalData') } : base
+}

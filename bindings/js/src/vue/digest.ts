@@ -1,0 +1,60 @@
+import type { ByteSource, BytesLike } from 'sealstone'
+import { encode } from 'sealstone/encoding'
+import { type HashAlgorithm, type HashOptions, hashAsync, hashStreamText, type ResultEncoding } from 'sealstone/hash'
+import { type MaybeRefOrGetter, toValue } from 'vue'
+import { Task, type TaskState } from './task.js'
+
+/** How a component hashes where a call says nothing else. */
+export interface HashDefaults {
+  /** `sha256` unless said. */
+  readonly algorithm?: MaybeRefOrGetter<HashAlgorithm>
+  /** `hex` unless said. */
+  readonly encoding?: MaybeRefOrGetter<ResultEncoding>
+}
+
+/** How something is hashed. */
+export interface UseHashOptions extends HashOptions {
+  readonly algorithm?: HashAlgorithm
+  readonly encoding?: ResultEncoding
+}
+
+/** What is hashed: text, bytes, or a stream of them, such as a `File`. */
+export type HashSource = BytesLike | Blob | ReadableStream<BytesLike> | ByteSource
+
+/** What {@link useHash} gives. */
+export interface UseHash extends TaskState<string> {
+  /** The digest, as text; `undefined` where `error` says why. A stream takes constant memory. */
+  hash(source: HashSource, options?: UseHashOptions): Promise<string | undefined>
+}
+
+/**
+ * Hashes text, bytes and files, and shows how that goes. What runs ends with the component.
+ *
+ * @example
+ * ```ts
+ * import { useHash } from 'sealstone/vue'
+ *
+ * const { hash, data } = useHash({ algorithm: 'blake3' })
+ * await hash(new Blob(['attack at ', 'dawn']))
+ * console.log(data.value?.length) // 64
+ * console.log(await hash('abc', { algorithm: 'sha1', encoding: 'base64' })) // qZk+NkcGgWq6PiVxeFDCbJzQ2J0=
+ * ```
+ */
+export function useHash(defaults: HashDefaults = {}): UseHash {
+  const task = new Task<string>()
+  return {
+    ...task.state,
+    hash: (source, { algorithm, encoding, ...options } = {}) =>
+      task.run(async (run) => {
+        const name = algorithm ?? toValue(defaults.algorithm) ?? 'sha256'
+        const by = encoding ?? toValue(defaults.encoding) ?? 'hex'
+        const how = { ...options, ...run }
+        return isStream(source) ? hashStreamText(name, source, by, how) : encode(by, await hashAsync(name, source, how))
+      }),
+  }
+}
+
+function isStream(source: HashSource): source is Exclude<HashSource, BytesLike> {
+  if (typeof source !== 'object' || source === null) return false
+  return source instanceof Blob || 'getReader' in source || Symbol.asyncIterator in source
+}

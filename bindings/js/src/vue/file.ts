@@ -1,0 +1,70 @@
+import { type Bytes, type BytesLike, type DecryptOptions, decrypt, type EncryptOptions, encrypt } from 'sealstone'
+import { type ComputedRef, computed } from 'vue'
+import { type KeyDefaults, Keyring } from './keyring.js'
+import { type Run, Task, type TaskState } from './task.js'
+
+/** A file that a user picks, or a stream. */
+export type FileSource = Blob | ReadableStream<BytesLike>
+
+/** Where the result goes: a stream, or a function that takes one, such as `(stream) => saveAs(stream, name)` of `sealstone/web`. */
+export type FileSink = WritableStream<Bytes> | ((stream: ReadableStream<Bytes>) => unknown)
+
+/** What {@link useFileEncryption} gives. */
+export interface UseFileEncryption extends TaskState<Blob | true> {
+  /** From 0 to 1, where the length is known. */
+  readonly fraction: ComputedRef<number | undefined>
+  /** The encrypted file; `undefined` where `error` says why. Browsers keep a large one on the disk. */
+  encrypt(file: FileSource, options?: EncryptOptions): Promise<Blob | undefined>
+  /** The decrypted file, whole or not at all. */
+  decrypt(file: FileSource, options?: DecryptOptions): Promise<Blob | undefined>
+  /** Encrypts in constant memory; whether it came to its end. The sink is called before anything is awaited. */
+  encryptTo(file: FileSource, sink: FileSink, options?: EncryptOptions): Promise<boolean>
+  /**
+   * Decrypts in constant memory; whether it came to its end. Before an error the sink gets every authentic chunk in front of the fault:
+   * what it has is worth nothing where this is `false`.
+   */
+  decryptTo(file: FileSource, sink: FileSink, options?: DecryptOptions): Promise<boolean>
+}
+
+/**
+ * Encrypts and decrypts files of any length, shows how far that is, and ends where `cancel` is called or the component ends.
+ *
+ * @example
+ * ```ts
+ * import { useFileEncryption } from 'sealstone/vue'
+ *
+ * const { decrypt, encrypt, progress } = useFileEncryption()
+ * const file = await encrypt(new Blob(['attack at dawn']), { passphrase: 'correct horse' })
+ * console.log(progress.value?.bytes) // 14
+ * const opened = file && (await decrypt(file, { passphrase: 'correct horse' }))
+ * console.log(await opened?.text()) // attack at dawn
+ * ```
+ */
+export function useFileEncryption(defaults: KeyDefaults = {}): UseFileEncryption {
+  const task = new Task<Blob | true>()
+  const keys = new Keyring(defaults)
+  const encrypted = (file: FileSource, options: EncryptOptions, run: Run): ReadableStream<Bytes> =>
+    encrypt(file, { ...keys.encryption(options), ...run })
+  const decrypted = (file: FileSource, options: DecryptOptions, run: Run): ReadableStream<Bytes> =>
+    decrypt(file, { ...keys.decryption(options), ...run })
+  const poured = async (stream: (run: Run) => ReadableStream<Bytes>, sink: FileSink): Promise<boolean> => {
+    const isDone = await task.run(async (run) => {
+      if (typeof sink === 'function') await sink(stream(run))
+      else await stream(run).pipeTo(sink)
+      return true as const
+    })
+    return isDone === true
+  }
+  const { progress } = task.state
+  return {
+    ...task.state,
+    fraction: computed(() => {
+      const { bytes = 0, total } = progress.value ?? {}
+      return total === undefined ? undefined : total === 0 ? 1 : bytes / total
+    }),
+    encrypt: (file, options = {}) => task.run((run) => new Response(encrypted(file, options, run)).blob()),
+    decrypt: (file, options = {}) => task.run((run) => new Response(decrypted(file, options, run)).blob()),
+    encryptTo: (file, sink, options = {}) => poured((run) => encrypted(file, options, run), sink),
+    decryptTo: (file, sink, options = {}) => poured((run) => decrypted(file, options, run), sink),
+  }
+}

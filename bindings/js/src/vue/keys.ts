@@ -1,0 +1,105 @@
+import {
+  type Bytes,
+  type ExportOptions,
+  exportIdentity,
+  exportRecipient,
+  generateIdentity,
+  type Identity,
+  type ImportOptions,
+  importIdentity,
+  importRecipient,
+  type KeyForm,
+  type KeyLike,
+  type Kind,
+  type Recipient,
+  recipientOf,
+} from 'sealstone'
+import { type ComputedRef, computed, type ShallowRef, shallowRef } from 'vue'
+import { Task, type TaskState } from './task.js'
+
+/** What {@link useKeys} gives. All that it promises is `undefined` where `error` says why. */
+export interface UseKeys extends Omit<TaskState<never>, 'data' | 'progress' | 'reset'> {
+  /** The secret key that was made or read last. */
+  readonly identity: Readonly<ShallowRef<Identity | undefined>>
+  /** Its public key, or the one that was read last. */
+  readonly recipient: Readonly<ShallowRef<Recipient | undefined>>
+  /** The public key as text, for whoever is to encrypt. */
+  readonly publicKey: ComputedRef<string | undefined>
+  /** To compare public keys by eye or over the phone. */
+  readonly fingerprint: ComputedRef<string | undefined>
+  /** A new identity, `hybrid` if no kind is named. */
+  generate(kind?: Exclude<Kind, 'passphrase'>): Promise<Identity | undefined>
+  /** As `importIdentity` of `sealstone`. */
+  importIdentity(key: KeyLike, options?: ImportOptions): Promise<Identity | undefined>
+  /** Reads a public key; the secret one of before is forgotten. */
+  importRecipient(key: KeyLike): Promise<Recipient | undefined>
+  /** The secret key, as `exportIdentity` of `sealstone` gives it. */
+  exportIdentity(form?: KeyForm, options?: ExportOptions): Promise<string | Bytes | undefined>
+  /** The public key, as `exportRecipient` of `sealstone` gives it. */
+  exportRecipient(form?: KeyForm): Promise<string | Bytes | undefined>
+  /** Shows no key any longer. Others may still have it: `identity.value?.destroy()` zeroes it for all. */
+  forget(): void
+}
+
+/**
+ * Makes, reads and writes the keys of a person. They stay what they are when the component ends, since others may have them.
+ *
+ * @example
+ * ```ts
+ * import { useKeys } from 'sealstone/vue'
+ *
+ * const { exportIdentity, generate, publicKey } = useKeys()
+ * await generate('x25519')
+ * console.log(publicKey.value) // age1…
+ * const secret = await exportIdentity()
+ * console.log(secret?.slice(0, 15)) // AGE-SECRET-KEY-
+ * ```
+ */
+export function useKeys(): UseKeys {
+  const task = new Task<unknown>()
+  const { error, code, isBusy, cancel } = task.state
+  const identity = shallowRef<Identity>()
+  const recipient = shallowRef<Recipient>()
+  const has = (made: Identity): Identity => {
+    recipient.value = recipientOf(made)
+    identity.value = made
+    return made
+  }
+  const needed = <T>(key: T | undefined, what: string): T => {
+    if (key !== undefined) return key
+    throw new TypeError(`there is no ${what}: generate or import one`)
+  }
+  return {
+    error,
+    code,
+    isBusy,
+    cancel,
+    identity,
+    recipient,
+    publicKey: computed(() => recipient.value && String(recipient.value)),
+    fingerprint: computed(() => recipient.value?.fingerprint),
+    generate: (kind) => task.run(async () => has(generateIdentity(kind))),
+    importIdentity: (key, options) =>
+      task.run(async ({ signal }) => {
+        const read = await importIdentity(key, options)
+        signal.throwIfAborted()
+        return has(read)
+      }),
+    importRecipient: (key) =>
+      task.run(async ({ signal }) => {
+        const read = await importRecipient(key)
+        signal.throwIfAborted()
+        identity.value = undefined
+        recipient.value = read
+        return read
+      }),
+    exportIdentity: (form = 'age', options) =>
+      task.run(async () => exportIdentity(needed(identity.value, 'identity'), form as 'pem', options)),
+    exportRecipient: (form = 'age') =>
+      task.run(async () => exportRecipient(needed(recipient.value, 'recipient'), form as 'pem')),
+    forget() {
+      identity.value = undefined
+      recipient.value = undefined
+    },
+  }
+}

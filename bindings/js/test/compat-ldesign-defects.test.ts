@@ -1,0 +1,395 @@
+// What was wrong with @ldesign/crypto and is not in sealstone/compat/ldesign: each test names its defect. And what an attacker would try.
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import KNOWN from '../../../vectors/compat/ldesign.json' with { type: 'json' }
+import * as all from '../src/compat/ldesign/index.js'
+import { StreamEncryptor } from '../src/compat/ldesign/stream.js'
+import { bytesOf, fromBase64, toBase64, toHex } from './data.js'
+
+const { aes, decryptWithAuth, des, encryptWithAuth, legacy, rsa, tripledes, webcrypto } = all
+const TEXT = 'attack at dawn, and bring 100 ladders'
+const HEX_KEY = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'
+const refusal = { success: false, code: 'unsupported' }
+const unsupported = expect.objectContaining({ name: 'CryptoError', code: all.CryptoErrorCode.NOT_SUPPORTED })
+
+/** The Base64 with one bit of one byte changed. */
+function changed(data: string, at: number): string {
+  const bytes = fromBase64(data)
+  const index = at < 0 ? bytes.length + at : at
+  bytes[index] = (bytes[index] as number) ^ 1
+  return toBase64(bytes)
+}
+
+test('a fake is refused by the name of what to use: Blowfish, GCM of aes, streams of ChaCha20', async () => {
+  expect(all.blowfish.encrypt(TEXT, 'pw')).toMatchObject({ ...refusal, error: expect.stringMatching(/encryptWithAuth/) })
+  const { key, ...old } = KNOWN.blowfish_is_aes
+  expect(all.blowfish.decrypt(old, key)).toMatchObject({ ...refusal, error: expect.stringMatching(/legacy\.blowfish/) })
+  expect(all.encrypt.blowfish(TEXT, 'pw')).toMatchObject(refusal)
+  expect(all.encrypt.encrypt(TEXT, 'pw', 'Blowfish')).toMatchObject(refusal)
+  expect(aes.encrypt(TEXT, 'pw', { mode: 'GCM' })).toMatchObject({ ...refusal, error: expect.stringMatching(/webcrypto\.gcm/) })
+  const streamed = await new StreamEncryptor().encryptFile(new Blob([TEXT]), 'pw', { mode: 'GCM' })
+  expect(streamed).toMatchObject(refusal)
+  expect(all.encrypt.encrypt(TEXT, 'pw', 'ChaCha20' as never)).toMatchObject(refusal)
+  for (const algorithm of ['Ed25519', 'Dilithium', 'SPHINCS+'] as never[]) {
+    expect(() => all.cryptoManager.generateKey(algorithm)).toThrow(unsupported)
+  }
+  expect(() => all.compress(TEXT)).toThrow(unsupported)
+})
+
+test('what their fakes wrote is read by their own exclusive or, and nothing is authenticated', () => {
+  // As theirs computes them: the sum of characters, and in ChaCha20 the key over it.
+  const sum = (text: string) => Array.from(text).reduce((sum, c) => (Math.imul(sum, 31) + c.charCodeAt(0)) | 0, 0)
+  const tag = (sum: number) => Math.abs(sum).toString(16).padStart(32, '0')
+  const [secret, nonce] = [HEX_KEY.match(/../g)?.map((byte) => Number.parseInt(byte, 16)) ?? [], '0a0b0c0d0e0f101112131415']
+  const body = toHex(bytesOf('old secret').map((byte, i) => byte ^ (secret[i % 32] as number) ^ (10 + (i % 12))))
+  const data = body + tag(secret.reduce((mixed, byte) => mixed ^ byte, sum(`${body}${nonce}aad`)))
+  const result = { data, nonce, aad: 'aad' }
+  const read = { success: true, data: 'old secret', authenticated: false }
+  expect(legacy.chacha20.decrypt(result, HEX_KEY)).toMatchObject(read)
+  expect(legacy.chacha20.decrypt(data, HEX_KEY, { nonce, aad: 'aad' })).toMatchObject(read)
+  const failed = { success: false, code: 'not_authentic' }
+  expect(legacy.chacha20.decrypt(result, HEX_KEY.replace('01', '02'))).toMatchObject(failed)
+
+  const own = (text: string, i: number) => text.charCodeAt(i % text.length)
+  const mixed = Array.from('old secret', (c, i) => String.fromCharCode(c.charCodeAt(0) ^ own(HEX_KEY, i) ^ own(nonce, i)))
+  const gcm = { data: mixed.join('') + tag(sum(mixed.join('') + nonce)), iv: nonce }
+  expect(legacy.nodeGcm.decrypt(gcm, HEX_KEY)).toMatchObject(read)
+  expect(legacy.nodeGcm.decrypt({ ...gcm, iv: 'another' }, HEX_KEY)).toMatchObject(failed)
+})
+
+test('what the class of the fakes wrote in browsers is AES-GCM, and never taken for its fake', async () => {
+  const key = await crypto.subtle.importKey('raw', fromBase64(toBase64(bytesOf(HEX_KEY.slice(0, 32)))), 'AES-GCM', false, ['encrypt'])
+  const iv = new Uint8Array(12).fill(7)
+  const by = { name: 'AES-GCM', iv, additionalData: bytesOf('aad') }
+  const data = toHex(new Uint8Array(await crypto.subtle.encrypt(by, key, bytesOf(TEXT))))
+  const result = { data, iv: toHex(iv), aad: 'aad' }
+  const digits = toHex(bytesOf(HEX_KEY.slice(0, 32)))
+  expect(legacy.browserGcm.decrypt(result, digits)).toMatchObject({ success: true, data: TEXT, authenticated: true })
+  const failed = { success: false, code: 'not_authentic', authenticated: false }
+  expect(legacy.browserGcm.decrypt({ ...result, aad: 'other' }, digits)).toMatchObject(failed)
+})
+
+test('GCM of webcrypto never falls back to CBC: a ciphertext of CBC that is called GCM is refused', async () => {
+  const cbc = aes.encrypt('{"admin":1}', 'pw')
+  for (const given of [{ ...cbc, mode: 'GCM' }, cbc.data as string]) {
+    const read = await webcrypto.aes.decrypt(given, 'pw', { mode: 'GCM', iv: cbc.iv as string })
+    expect(read).toMatchObject({ success: false, code: 'not_authentic', authenticated: false })
+  }
+  const gcm = await webcrypto.aes.encrypt(TEXT, 'pw', { mode: 'GCM' })
+  const failed = await webcrypto.aes.decrypt({ ...gcm, data: changed(gcm.data as string, 3) }, 'pw')
+  expect(failed).toMatchObject({ success: false, data: '', authenticated: false })
+  // Who asks for GCM gets nothing that says it is of another mode.
+  const asked = await webcrypto.aes.decrypt({ ...gcm, mode: 'CTR' }, 'pw', { mode: 'GCM' })
+  expect(asked).toMatchObject({ success: false })
+  const unasked = await webcrypto.aes.decrypt({ ...gcm, mode: 'CTR' }, 'pw')
+  expect(unasked.authenticated).toBe(false)
+})
+
+test('webcrypto decrypts what its results say, of more than 120 KB, and the sizes of keys too', async () => {
+  const text = 'x'.repeat(300_000)
+  for (const mode of ['CBC', 'CTR', 'GCM'] as const) {
+    const result = await webcrypto.aes.encrypt(text, 'pw', { mode, keySize: 128 })
+    expect((await webcrypto.aes.decrypt(result, 'pw')).data === text).toBe(true)
+  }
+  const result = await webcrypto.gcm.encrypt(text, 'pw', { keySize: 192 })
+  expect((await webcrypto.gcm.decrypt(result, 'pw')).data === text).toBe(true)
+})
+
+test('a wrong key is an error, never success with garbage', async () => {
+  for (const mode of ['CBC', 'ECB', 'CFB', 'OFB', 'CTR'] as const) {
+    const result = aes.encrypt(TEXT, HEX_KEY, { mode })
+    for (let i = 0; i < 300; i++) {
+      const key = HEX_KEY.slice(0, -4) + i.toString(16).padStart(4, '0')
+      const read = aes.decrypt(result, key)
+      expect(read.success ? read.data : '').toBe('')
+      expect(read).toMatchObject({ success: false, data: '', code: 'not_authentic' })
+    }
+  }
+  const sealed = encryptWithAuth(TEXT, 'pw')
+  expect(decryptWithAuth(sealed, 'other')).toMatchObject({ success: false, verified: false, data: '' })
+  for (const cipher of [des, tripledes]) {
+    expect(cipher.decrypt(cipher.encrypt(TEXT, 'a key'), 'other')).toMatchObject({ success: false, code: 'not_authentic' })
+  }
+})
+
+test('a padding of which only the last byte is right is an error', async () => {
+  // 14 bytes of text, and a padding that says 2 and has a 5.
+  const key = await crypto.subtle.importKey('raw', new Uint8Array(32), 'AES-CTR', false, ['encrypt'])
+  const [iv, block] = [new Uint8Array(16).fill(1), bytesOf('attack at dawn\u0005\u0002')]
+  const by = { name: 'AES-CTR', counter: iv, length: 32 }
+  const data = toBase64(new Uint8Array(await crypto.subtle.encrypt(by, key, block)))
+  const read = aes.decrypt(data, '00'.repeat(32), { mode: 'CTR', iv: toHex(iv) })
+  expect(read).toMatchObject({ success: false, code: 'not_authentic' })
+})
+
+test('no oracle: a wrong key, padding, tag, length and encoding have one error', async () => {
+  const result = aes.encrypt('\u{10ffff}'.repeat(12), HEX_KEY)
+  const data = result.data as string
+  const errors = new Set<string>()
+  const given = [
+    [result, HEX_KEY.replace('00', '01')],
+    [{ ...result, data: changed(data, -17) }, HEX_KEY],
+    [{ ...result, data: changed(data, 0) }, HEX_KEY],
+    [{ ...result, data: toBase64(fromBase64(data).subarray(0, 40)) }, HEX_KEY],
+    [{ ...result, data: toBase64(fromBase64(data).subarray(0, 32)) }, HEX_KEY],
+    [{ ...result, data: `${data.slice(0, -4)}!!!!` }, HEX_KEY],
+    [{ ...result, data: '' }, HEX_KEY],
+  ] as const
+  for (const [result, key] of given) {
+    const { success, error, code, data } = aes.decrypt(result, key)
+    expect([success, data]).toEqual([false, ''])
+    errors.add(`${error} ${code}`)
+  }
+  expect(errors.size).toBe(1)
+
+  const sealed = encryptWithAuth(TEXT, 'pw', { aad: 'ctx' })
+  const verdicts = new Set(
+    [
+      decryptWithAuth(sealed, 'other'),
+      decryptWithAuth({ ...sealed, ciphertext: changed(sealed.ciphertext, 0) }, 'pw'),
+      decryptWithAuth({ ...sealed, authTag: sealed.authTag.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) }, 'pw'),
+      decryptWithAuth({ ...sealed, aad: 'other' }, 'pw'),
+      decryptWithAuth({ ...sealed, aad: undefined }, 'pw'),
+      decryptWithAuth(sealed, 'pw', { keySize: 128 }),
+    ].map((read) => JSON.stringify(read)),
+  )
+  expect(verdicts.size).toBe(1)
+  expect([...verdicts][0]).toMatch(/"verified":false/)
+})
+
+test('no error shows a key or a plaintext', () => {
+  const secret = 'a very secret key text'
+  const errors = [
+    aes.decrypt(aes.encrypt(TEXT, 'other'), secret).error,
+    aes.encrypt(TEXT, secret, { mode: 'XXX' as never }).error,
+    des.decrypt(des.encrypt(TEXT, 'other'), secret).error,
+    decryptWithAuth(encryptWithAuth(TEXT, 'other'), secret).error,
+    legacy.salvage('AAAA', secret).error,
+    rsa.decrypt('AAAA', secret).error,
+  ]
+  for (const error of errors) {
+    expect(error).toEqual(expect.any(String))
+    expect(error).not.toContain(secret)
+    expect(error).not.toContain(TEXT)
+  }
+})
+
+test('the associated data that a reader says are verified, where theirs took no notice of them', () => {
+  const sealed = encryptWithAuth(TEXT, 'pw', { aad: 'to Alice' })
+  expect(decryptWithAuth(sealed, 'pw', { aad: 'to Bob' })).toMatchObject({ success: false, verified: false })
+  expect(decryptWithAuth(encryptWithAuth(TEXT, 'pw'), 'pw', { aad: 'to Bob' })).toMatchObject({ verified: false })
+})
+
+test('an empty text is sealed and opened, where theirs could not open it', () => {
+  expect(decryptWithAuth(encryptWithAuth('', 'pw'), 'pw')).toMatchObject({ success: true, data: '', verified: true })
+  expect(aes.decrypt(aes.encrypt('', 'pw'), 'pw')).toMatchObject({ success: true, data: '' })
+})
+
+test('options that do nothing are refused: salt, iterations, padding, useGCM, another algorithm', () => {
+  for (const options of [{ salt: 'aa' }, { iterations: 600_000 }, { padding: 'NoPadding' }]) {
+    expect(aes.encrypt(TEXT, 'pw', options)).toMatchObject(refusal)
+    expect(() => new all.AESEncryptor().encrypt(TEXT, 'pw', options)).toThrow(unsupported)
+  }
+  expect(aes.encrypt(TEXT, 'pw', { padding: 'Pkcs7', iterations: 100_000 })).toMatchObject({ success: true })
+  expect(encryptWithAuth(TEXT, 'pw', { useGCM: true })).toMatchObject(refusal)
+  expect(encryptWithAuth(TEXT, 'pw', { algorithm: 'DES' })).toMatchObject(refusal)
+  const keys = all.createKeyRotation()
+  keys.addKey('v1', 'pw')
+  keys.setActiveKey('v1')
+  expect(() => keys.encrypt(TEXT, 'DES')).toThrow(unsupported)
+  expect(des.encrypt(TEXT, 'pw', { mode: 'CTR' as never })).toMatchObject({ success: false, code: 'invalid_argument' })
+})
+
+test('a mode of DES that theirs silently replaced by CBC is read as CBC', () => {
+  const result = { ...des.encrypt(TEXT, 'pw'), mode: 'CTR' }
+  expect(des.decrypt(result, 'pw')).toMatchObject({ success: true, data: TEXT, mode: 'CBC' })
+})
+
+test('RSA refuses paddings and hashes that theirs silently replaced', async () => {
+  const { publicKey, privateKey } = await rsa.generateKeyPairAsync(2048)
+  await expect(rsa.encryptAsync(TEXT, publicKey, { padding: 'NONE' })).rejects.toThrow(unsupported)
+  for (const hash of ['sha1', 'sha384', 'md5']) {
+    await expect(rsa.signAsync(TEXT, privateKey, hash)).rejects.toThrow(unsupported)
+    await expect(rsa.verifyAsync(TEXT, 'AAAA', publicKey, hash)).rejects.toThrow(unsupported)
+  }
+  // The label says what the key has, and not what an option says.
+  expect(await rsa.encryptAsync(TEXT, publicKey, { keySize: 4096 })).toMatchObject({ algorithm: 'RSA-2048' })
+})
+
+test('a batch has no ciphertext twice, and no result of another item', async () => {
+  const { cryptoManager } = all
+  const same = Array.from({ length: 20 }, (_, i) => ({ id: `${i}`, data: TEXT, key: 'pw', algorithm: 'AES' as const }))
+  const results = await cryptoManager.batchEncrypt(same)
+  expect(new Set(results.map(({ result }) => result.iv)).size).toBe(20)
+  expect(new Set(results.map(({ result }) => result.data)).size).toBe(20)
+  // Theirs had one key of its cache for both of these, and one for all results that are objects.
+  const texts = [
+    { id: '1', key: 'a', data: 'b:c', algorithm: 'AES' as const },
+    { id: '2', key: 'a:b', data: 'c', algorithm: 'AES' as const },
+  ]
+  const [one, two] = (await cryptoManager.batchEncrypt(texts)).map(({ result }) => result)
+  const operations = [
+    { id: '1', key: 'a', data: one as never, algorithm: 'AES' as const },
+    { id: '2', key: 'a:b', data: two as never, algorithm: 'AES' as const },
+  ]
+  const opened = await cryptoManager.batchDecrypt(operations)
+  expect(opened.map(({ result }) => result.data)).toEqual(['b:c', 'c'])
+})
+
+test('no Math.random', () => {
+  const random = vi.spyOn(Math, 'random').mockImplementation(() => {
+    throw new Error('Math.random was called')
+  })
+  try {
+    aes.encrypt(TEXT, 'pw')
+    encryptWithAuth(TEXT, 'pw')
+    all.keyGenerator.generateKey()
+    all.keyGenerator.generateIV()
+    all.deriveKey('pw', { iterations: 1000 })
+    all.generateSecureKey('aes-256' as never)
+    des.generateKey()
+  } finally {
+    random.mockRestore()
+  }
+})
+
+test('derived keys are kept, known by no password, and forgotten', () => {
+  all.AESEncryptor.cleanup()
+  const before = all.AESEncryptor.getCacheStats().keyCache
+  const result = aes.encrypt(TEXT, 'a key of a cache')
+  aes.decrypt(result, 'a key of a cache')
+  const after = all.AESEncryptor.getCacheStats().keyCache
+  expect([after.misses - before.misses, after.hits - before.hits, after.size]).toEqual([1, 1, 1])
+  all.AESEncryptor.cleanup()
+  expect(all.AESEncryptor.getCacheStats().keyCache.size).toBe(0)
+})
+
+test('what lost its IV is salvaged, and says what is missing', () => {
+  const lost = (text: string) => aes.encrypt(text, 'pw').data as string
+  const text = '0123456789abcdefthe rest of it'
+  const salvaged = { success: true, data: 'the rest of it', missing: 16, authenticated: false }
+  expect(legacy.salvage(lost(text), 'pw')).toMatchObject(salvaged)
+  expect(legacy.salvage(toBase64(bytesOf(lost(text))), 'pw')).toMatchObject(salvaged)
+  // A character that begins in what is lost.
+  expect(legacy.salvage(lost('0123456789abcde界 and more'), 'pw')).toMatchObject({ data: ' and more', missing: 18 })
+  expect(legacy.salvage(lost('short'), 'pw')).toMatchObject({ success: false, error: expect.stringMatching(/lost its IV/) })
+  expect(legacy.salvage(lost(text), 'other')).toMatchObject({ success: false, code: 'not_authentic' })
+  const des8 = toBase64(bytesOf(des.encrypt('01234567the rest', 'pw').data as string))
+  expect(legacy.salvage(des8, 'pw', { algorithm: 'DES' })).toMatchObject({ data: 'the rest', missing: 8 })
+  // Theirs is told from ours, and nothing is guessed.
+  expect(() => all.decryptFromBase64(toBase64(bytesOf(lost(text))), 'AES', 'pw')).toThrow(/IV not found/)
+})
+
+test('a backup of a KeyManager', () => {
+  const { iv, data } = aes.encrypt('{"version":"1.0","keys":[]}', 'pw')
+  expect(legacy.keyBackup(`${iv}:${data}`, 'pw')).toMatchObject({ success: true, data: '{"version":"1.0","keys":[]}' })
+  expect(legacy.keyBackup('no backup', 'pw')).toMatchObject({ success: false })
+})
+
+test('a compact result whose parts have the separator in them is refused', () => {
+  const result = aes.encrypt(TEXT, 'pw')
+  expect(() => all.EncryptResultSerializer.serialize(result, { format: 'compact', separator: 'A' })).toThrow(/separator/)
+  const text = all.EncryptResultSerializer.serialize(result, { format: 'compact', separator: '~' })
+  expect(all.EncryptResultSerializer.deserialize(text, { format: 'compact', separator: '~' })).toMatchObject({ iv: result.iv })
+  expect(() => all.stringToEncryptResult('{')).toThrow(/Failed to parse JSON/)
+  expect(all.EncryptResultSerializer.validate('nothing')).toBe(false)
+})
+
+test('errors have their classes, numbers and our words', () => {
+  expect([all.CryptoErrorCode.WRONG_KEY, all.CryptoErrorCode.STORAGE_NOT_AVAILABLE]).toEqual([3002, 8001])
+  const error = new all.DecryptionError('x')
+  expect(error).toMatchObject({ name: 'DecryptionError', code: 3000 })
+  expect(error).toBeInstanceOf(all.CryptoError)
+  expect(error.getFormattedMessage()).toBe('[DecryptionError:3000] x')
+  expect(() => new all.AESEncryptor().encrypt(TEXT, '')).toThrow(all.EncryptionError)
+  expect(aes.encrypt(TEXT, '  ')).toMatchObject({ success: false, code: 'invalid_argument' })
+  for (const wrong of [undefined, null, 5, {}] as never[]) {
+    expect(aes.encrypt(wrong, 'pw')).toMatchObject({ success: false })
+    expect(aes.encrypt(TEXT, wrong)).toMatchObject({ success: false })
+    expect(aes.decrypt(wrong, 'pw')).toMatchObject({ success: false })
+    expect(decryptWithAuth(wrong, 'pw')).toMatchObject({ success: false, verified: false })
+  }
+  expect(aes.encrypt('\ud800', 'pw')).toMatchObject({ success: false, error: expect.stringMatching(/lone surrogate/) })
+})
+
+/** What a browser has, where there is none. */
+class Memory {
+  readonly items = new Map<string, string>()
+  get length(): number {
+    return this.items.size
+  }
+  key(at: number): string | null {
+    return [...this.items.keys()][at] ?? null
+  }
+  getItem(name: string): string | null {
+    return this.items.get(name) ?? null
+  }
+  setItem(name: string, value: string): void {
+    this.items.set(name, value)
+  }
+  removeItem(name: string): void {
+    this.items.delete(name)
+  }
+}
+
+let memory: Memory
+beforeEach(() => {
+  memory = new Memory()
+  vi.stubGlobal('localStorage', memory)
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+test('SecureStorage gives back what it stored, where theirs lost it, and updateKey keeps it', () => {
+  const storage = all.createSecureStorage({ key: 'pw' })
+  const value = { name: '世界', list: [1, 2] }
+  expect(storage.set('a', value, 100_000)).toBe(true)
+  expect(storage.set('b', 'text')).toBe(true)
+  expect(storage.get('a')).toEqual(value)
+  expect([...memory.items.values()].join()).not.toMatch(/世界|text/)
+  expect([storage.has('a'), storage.keys(), storage.size()]).toEqual([true, ['a', 'b'], 2])
+  expect(storage.getMetadata('a')).toMatchObject({ type: 'object', isExpired: false })
+  const { expiresAt } = storage.getMetadata('a') ?? {}
+  expect(storage.updateKey('other')).toBe(true)
+  expect([storage.get('a'), storage.get('b')]).toEqual([value, 'text'])
+  expect(storage.getMetadata('a')).toMatchObject({ expiresAt })
+  expect(all.createSecureStorage({ key: 'other' }).get('b')).toBe('text')
+  expect([storage.remove('a'), storage.get('a', 'default'), storage.clear(), storage.size()]).toEqual([true, 'default', true, 0])
+})
+
+test('SecureStorage: a wrong key, a change, another name and another time are seen, and nothing is destroyed', () => {
+  const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const storage = all.createSecureStorage({ key: 'pw' })
+  storage.set('a', 1)
+  storage.set('b', 2)
+  expect(all.createSecureStorage({ key: 'other' }).get('a', 0)).toBe(0)
+  memory.setItem('secure_b', memory.getItem('secure_a') as string)
+  expect(storage.get('b', 0)).toBe(0)
+  const item = JSON.parse(memory.getItem('secure_a') as string)
+  memory.setItem('secure_a', JSON.stringify({ ...item, expiresAt: Date.now() + 1_000_000 }))
+  expect(storage.get('a', 0)).toBe(0)
+  memory.setItem('secure_a', JSON.stringify(item))
+  const before = [...memory.items]
+  // One of the values cannot be read, so that all stay as they are.
+  expect(storage.updateKey('other')).toBe(false)
+  expect([...memory.items]).toEqual(before)
+  expect(storage.get('a')).toBe(1)
+  expect(errors).toHaveBeenCalledTimes(4)
+  vi.stubGlobal('localStorage', undefined)
+  expect(() => all.createSecureStorage({ key: 'pw' })).toThrow(expect.objectContaining({ code: 8001 }))
+})
+
+test('SecureStorage: what is too old goes, and what theirs stored is salvaged', () => {
+  const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const storage = all.createSecureStorage({ key: 'pw', ttl: 1 })
+  storage.set('old', 1)
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 1000)
+  expect([storage.cleanup(), storage.has('old')]).toEqual([1, false])
+  const data = aes.encrypt(JSON.stringify({ name: 'Alice', city: 'Wonderland' }), 'pw').data
+  memory.setItem('secure_x', JSON.stringify({ data, timestamp: 1, expiresAt: 0, type: 'object' }))
+  expect(storage.get('x', 'default')).toBe('default')
+  expect(errors.mock.calls[0]?.[0]).toMatch(/salvage/)
+  expect(storage.salvage('x')).toMatchObject({ success: true, data: '"city":"Wonderland"}', missing: 16 })
+})

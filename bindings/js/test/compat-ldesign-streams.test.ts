@@ -1,0 +1,196 @@
+// The deep paths of sealstone/compat/ldesign: streams and files.
+
+import { expect, test } from 'vitest'
+import { FileEncryptor, fileEncryptor, StreamCipher, streamCipher } from '../src/compat/ldesign/core/stream.js'
+import { aes } from '../src/compat/ldesign/index.js'
+import { StreamEncryptor, streamDecrypt, streamEncrypt } from '../src/compat/ldesign/stream.js'
+import { bytesOf, compare, concat, type Data, flip, randomBytes, textOf, toBase64 } from './data.js'
+
+const KEY = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'
+const LENGTHS = [0, 1, 2, 3, 35, 36, 37, 47, 48, 49, 1000, 65_520, 65_536, 65_537, 300_001]
+
+const same = (a: ArrayBuffer | Uint8Array, b: Uint8Array): void => expect(compare(new Uint8Array(a), b)).toBe(0)
+
+async function read(stream: ReadableStream<Uint8Array>): Promise<Data> {
+  return new Uint8Array(await new Response(stream as never).arrayBuffer())
+}
+
+/** Bytes in pieces of a length. */
+function streamOf(bytes: Uint8Array, length: number): ReadableStream<Uint8Array> {
+  let at = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) controller.close()
+      else controller.enqueue(bytes.slice(at, (at += length)))
+    },
+  })
+}
+
+/** What theirs writes: each piece, as the text that it is taken for, under one IV. */
+function theirs(pieces: readonly string[], iv: string, mode: 'CBC' | 'CTR'): string[] {
+  return pieces.map((piece) => aes.encrypt(piece, KEY, { iv, mode }).data as string)
+}
+
+test('long data, of every length: theirs reads one message, and ours reads theirs', async () => {
+  for (const len of LENGTHS) {
+    const data = randomBytes(len)
+    const told: number[] = []
+    const sealed = await streamCipher.encryptLargeData(data, KEY, { chunkSize: 1000, onProgress: (done) => told.push(done) })
+    const { iv, tag, originalSize } = sealed.metadata
+    expect(originalSize).toBe(len)
+    expect([told.length > 0, told.at(-1)]).toEqual(len > 0 ? [true, 1] : [false, undefined])
+    same(await streamCipher.decryptLargeData(sealed.data, KEY, iv), data)
+    same(await streamCipher.decryptLargeData(sealed.data, KEY, iv, { tag: tag as string }), data)
+    const text = textOf(new Uint8Array(sealed.data))
+    if (len > 0) expect(atob(aes.decrypt(text, KEY, { iv }).data as string)).toHaveLength(len)
+
+    // Theirs: many messages under one IV.
+    const pieces = Array.from({ length: Math.ceil(len / 1000) }, (_, i) => toBase64(data.slice(i * 1000, (i + 1) * 1000)))
+    const old = bytesOf(theirs(pieces, iv, 'CBC').join('|'))
+    same(await streamCipher.decryptLargeData(old, KEY, iv), data)
+  }
+})
+
+test('no IV stands for two messages: equal pieces have no equal ciphertexts', async () => {
+  const data = new Uint8Array(3 * 65_536)
+  const { data: sealed } = await streamCipher.encryptLargeData(data, KEY)
+  const blocks = textOf(new Uint8Array(sealed)).match(/.{64}/g) ?? []
+  expect(new Set(blocks).size).toBe(blocks.length)
+  const { data: blob } = await streamEncrypt.file(new Blob([data]), KEY, { chunkSize: 65_536 })
+  const parts = (await (blob as Blob).text()).match(/.{64}/g) ?? []
+  expect(new Set(parts).size).toBe(parts.length)
+})
+
+test('a wrong key and a change are seen, by the tag in every byte', async () => {
+  const data = randomBytes(1000)
+  const { data: sealed, metadata } = await streamCipher.encryptLargeData(data, KEY)
+  const { iv, tag = '' } = metadata
+  const failed = expect.objectContaining({ name: 'DecryptionError', cause: expect.objectContaining({ code: 'not_authentic' }) })
+  await expect(streamCipher.decryptLargeData(sealed, 'other', iv)).rejects.toThrow(failed)
+  for (const at of [0, 500, sealed.byteLength - 1]) {
+    const changed = new Uint8Array(sealed.slice(0))
+    changed[at] = changed[at] === 65 ? 66 : 65
+    await expect(streamCipher.decryptLargeData(changed, KEY, iv, { tag })).rejects.toThrow(failed)
+  }
+
+  const { blob } = await fileEncryptor.encryptFile(new File([data], 'a', { type: 'text/plain' }), KEY)
+  const bytes = new Uint8Array(await blob.arrayBuffer())
+  const [head, text] = [bytes.slice(0, 4), textOf(bytes.subarray(4))]
+  const tampered = [text.replace('text/plain', 'text/plaim'), text.replace('"originalName":"a"', '"originalName":"b"')]
+  for (const other of tampered) {
+    expect(other).not.toBe(text)
+    await expect(fileEncryptor.decryptFile(new Blob([head, other]), KEY)).rejects.toThrow(failed)
+  }
+  const cut = bytes.slice(0, -64)
+  await expect(fileEncryptor.decryptFile(new Blob([cut]), KEY)).rejects.toThrow(failed)
+  await expect(fileEncryptor.decryptFile(new Blob([randomBytes(100)]), KEY)).rejects.toThrow(/no file of FileEncryptor/)
+  await expect(fileEncryptor.decryptFile(blob, 'other')).rejects.toThrow(failed)
+  // Without its tag it is read, and says that it was not authenticated.
+  const without = text.replace(/,"tag":"[0-9a-f]{64}"/, '')
+  const shorter = new DataView(new ArrayBuffer(4))
+  shorter.setUint32(0, new DataView(head.buffer).getUint32(0, true) - (text.length - without.length), true)
+  const file = await fileEncryptor.decryptFile(new Blob([shorter.buffer, without]), KEY)
+  expect(file.authenticated).toBe(false)
+  same(await file.blob.arrayBuffer(), data)
+})
+
+test('streams, in pieces of every length', async () => {
+  for (const len of [0, 1, 48, 1000, 70_000]) {
+    const data = randomBytes(len)
+    for (const length of [1, 7, 48, 65_536]) {
+      if (len / length > 10_000) continue
+      const { stream, metadata } = await new StreamCipher().encryptStream(streamOf(data, length), KEY)
+      const sealed = await read(stream)
+      expect(aes.decrypt(textOf(sealed), KEY, { iv: metadata.iv }).success || len > 0).toBe(true)
+      same(await read(await streamCipher.decryptStream(streamOf(sealed, length), KEY, metadata.iv)), data)
+    }
+  }
+  const { stream, metadata } = await streamCipher.encryptStream('hello 世界', KEY)
+  const sealed = await read(stream)
+  expect(aes.decrypt(textOf(sealed), KEY, { iv: metadata.iv }).data).toBe('hello 世界')
+  // What theirs wrote of three pieces.
+  const old = bytesOf(theirs(['hello ', '世界', '!'], metadata.iv, 'CBC').join(''))
+  for (const length of [1, 5, 1000]) {
+    expect(textOf(await read(await streamCipher.decryptStream(streamOf(old, length), KEY, metadata.iv)))).toBe('hello 世界!')
+  }
+  await expect(read(await streamCipher.decryptStream(streamOf(sealed, 5), 'other', metadata.iv))).rejects.toThrow(/invalid key/)
+  flip(sealed, 3)
+  const pipeline = streamCipher.createEncryptionPipeline(KEY)
+  const piped = await read(streamOf(bytesOf('piped'), 2).pipeThrough(pipeline))
+  const back = streamOf(piped, 9).pipeThrough(streamCipher.createDecryptionPipeline(KEY, pipeline.iv))
+  expect(textOf(await read(back))).toBe('piped')
+})
+
+test('pieces of a file are one text', async () => {
+  const data = randomBytes(5000)
+  const chunks = []
+  for await (const chunk of new FileEncryptor().encryptFileChunks(new File([data], 'a'), KEY, 999)) chunks.push(chunk)
+  expect(chunks.map(({ index, total }) => [index, total])).toEqual(Array.from({ length: 6 }, (_, i) => [i, 6]))
+  expect(chunks.at(-1)?.progress).toBe(1)
+  const text = concat(chunks.map(({ chunk }) => chunk))
+  same(await read(await streamCipher.decryptStream(streamOf(text, 100), KEY, chunks[0]?.iv as string)), data)
+})
+
+test('files of streamEncrypt, binary too, of every length, with a tag', async () => {
+  for (const mode of ['CTR', 'CBC'] as const) {
+    for (const len of LENGTHS) {
+      const data = randomBytes(len)
+      const sealed = await streamEncrypt.file(new Blob([data]), KEY, { mode, chunkSize: 1000 })
+      expect(sealed).toMatchObject({ success: true, totalBytes: len, metadata: { algorithm: 'AES', mode, keySize: 256 } })
+      const opened = await streamDecrypt.file(sealed.data as Blob, KEY, sealed.metadata)
+      expect(opened).toMatchObject({ success: true, authenticated: true })
+      same(await (opened.data as Blob).arrayBuffer(), data)
+      const wrong = await streamDecrypt.file(sealed.data as Blob, 'other', sealed.metadata)
+      expect(wrong).toMatchObject({ success: false, authenticated: false, code: 'not_authentic' })
+      expect(wrong.data).toBe(undefined)
+    }
+  }
+})
+
+test('files of theirs are cut where their messages end', async () => {
+  const iv = '101112131415161718191a1b1c1d1e1f'
+  // Pieces whose Base64 has padding and pieces whose Base64 has none, ASCII and longer, and a character that was cut apart.
+  for (const chunkSize of [32, 48, 100, 1000, 5000]) {
+    for (const text of ['x'.repeat(12_345), 'abc', '0123456789'.repeat(chunkSize / 2), '世界 '.repeat(1000)]) {
+      const bytes = bytesOf(text)
+      const isAscii = bytes.length === text.length
+      const pieces = Array.from({ length: Math.ceil(bytes.length / chunkSize) }, (_, i) =>
+        textOf(bytes.slice(i * chunkSize, (i + 1) * chunkSize)),
+      )
+      for (const mode of ['CTR', 'CBC'] as const) {
+        const sealed = theirs(pieces, iv, mode)
+        const hasPadding = sealed.slice(0, -1).every((message) => message.endsWith('='))
+        if (!isAscii && !hasPadding) continue
+        const metadata = { success: true, algorithm: 'AES', mode, keySize: 256, iv }
+        const opened = await streamDecrypt.file(new Blob([sealed.join('')]), KEY, metadata, { chunkSize })
+        expect(opened).toMatchObject({ success: true, authenticated: false })
+        expect(await (opened.data as Blob).text()).toBe(pieces.join(''))
+        const wrong = await streamDecrypt.file(new Blob([sealed.join('')]), 'other', metadata, { chunkSize })
+        expect(wrong).toMatchObject({ success: false, code: 'not_authentic' })
+      }
+    }
+  }
+})
+
+test('work is told of, paused and cancelled', async () => {
+  const file = new Blob([randomBytes(10_000)])
+  const told: number[] = []
+  const encryptor = new StreamEncryptor()
+  encryptor.pause()
+  setTimeout(() => encryptor.resume(), 50)
+  const onProgress = ({ percentage }: { percentage: number }) => told.push(percentage)
+  const result = await encryptor.encryptFile(file, KEY, { chunkSize: 1000, onProgress })
+  expect(result.success).toBe(true)
+  expect(told).toEqual(Array.from({ length: 10 }, (_, i) => 10 * (i + 1)))
+  expect(result.duration).toBeGreaterThan(20)
+  encryptor.cancel()
+  expect(await encryptor.encryptFile(file, KEY)).toMatchObject({ success: false, error: 'Operation cancelled' })
+})
+
+test('what a stream does not have is refused', async () => {
+  await expect(streamCipher.encryptLargeData(new Uint8Array(1), KEY, { algorithm: 'ChaCha20' as never })).rejects.toThrow(/unsupported/)
+  await expect(streamCipher.encryptLargeData(new Uint8Array(1), KEY, { encryptionOptions: { mode: 'CTR' } })).rejects.toThrow(/unsupported/)
+  await expect(streamCipher.encryptLargeData(new Uint8Array(1), ' ')).rejects.toThrow(/Key cannot be empty/)
+  await expect(streamCipher.decryptLargeData(new Uint8Array(1), KEY, 'no iv')).rejects.toThrow(/IV/)
+  expect(await streamEncrypt.file(new Blob(), KEY, { algorithm: 'DES' as never })).toMatchObject({ code: 'unsupported' })
+})
