@@ -5,7 +5,9 @@ import { absentOf, constant, GROUPS, INLINED, moduleFile, modules } from './modu
 import { wordsFile } from './words.js'
 
 /** Of these, what is a folder. */
-const FOLDERS: readonly string[] = ['workers', 'compat/ldesign']
+const FOLDERS: readonly string[] = ['compat/ldesign', 'workers']
+/** What has a default export, as the package had it whose names it has. */
+const WITH_DEFAULT: readonly string[] = ['compat/ldesign']
 const ENTRIES = GROUPS.flatMap(({ entries }) => entries)
 /** What draws: of the addon in Node, and elsewhere of the host, without WebAssembly. */
 const DRAWING = ['random', 'passphrase']
@@ -65,7 +67,7 @@ const BROWSER: Options = {
 function browsers(folder: string, format: 'esm' | 'cjs', imported: (name: string) => string, also?: string): Options[] {
   return GROUPS.map(({ has, entries }) => ({
     ...BROWSER,
-    ...withModules({ '#platform': 'browser/platform.ts', ...absentOf(has) }),
+    ...withModules({ '#platform': 'browser/platform.ts', '#randomness': 'randomness.ts', ...absentOf(has) }),
     entry: sources(entries),
     plugins: [
       modules((name) => (has.includes(name) || name === also ? imported(name) : absent(name))),
@@ -122,7 +124,7 @@ const BUILDS: Options[] = [
   ...browsers('edge-light', 'esm', ofFile('?module')),
   ...(['esm', 'cjs'] as const).map((format) => ({
     ...BROWSER,
-    ...withModules({ '#platform': 'browser/slim.ts' }),
+    ...withModules({ '#platform': 'browser/slim.ts', '#randomness': 'randomness.ts' }),
     entry: SLIM,
     plugins: [modules(absent), worker('..', format === 'esm' ? 'mjs' : 'cjs')],
     outDir: 'dist/slim',
@@ -230,5 +232,14 @@ async function workerText(): Promise<void> {
 async function writeTypes(name: string, original: string, kinds: readonly string[]): Promise<void> {
   await mkdir(dirname(`dist/${name}`), { recursive: true })
   const more = name === 'slim/index' ? `export * from './load.cjs'\n` : ''
-  for (const kind of kinds) await writeFile(`dist/${name}.d.${kind}`, `export * from '${original}.cjs'\n${more}`)
+  for (const kind of kinds) {
+    const itsDefault = WITH_DEFAULT.includes(name.replace('slim/', '')) ? defaultOf(original, kind) : ''
+    await writeFile(`dist/${name}.d.${kind}`, `export * from '${original}.cjs'\n${more}${itsDefault}`)
+  }
+}
+
+/** The type of a default export: to an ES module all of a CommonJS module is its default. */
+function defaultOf(original: string, kind: string): string {
+  if (kind === 'cts') return `export { default } from '${original}.cjs'\n`
+  return `import all from '${original}.cjs'\ndeclare const its: typeof all.default\nexport default its\n`
 }

@@ -52,6 +52,9 @@ const NAMES = [
   ['sealstone/passphrase', 'passphrase'],
   ['sealstone/random', 'randomBytes'],
   ['sealstone/compat/yuants', 'fromSeed'],
+  ['sealstone/compat/ldesign', 'aes'],
+  ['sealstone/compat/ldesign/stream', 'streamEncrypt'],
+  ['sealstone/compat/ldesign/core/stream', 'streamCipher'],
   ['sealstone/workers', 'startWorkers'],
   ['sealstone/web', 'temporaryFile'],
 ] as const
@@ -96,6 +99,15 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   'sealstone/passphrase': ["console.log(passphrase({ words: 99 }).split('-').length > 98)", 'true'],
   'sealstone/random': ['console.log(randomBytes(100).some((byte) => byte !== 0))', 'true'],
   'sealstone/compat/yuants': ['console.log(fromSeed(new Uint8Array(32)).public_key.slice(0, 4))', '4zvw'],
+  'sealstone/compat/ldesign': ["console.log(aes.decrypt(aes.encrypt('x', 'password'), 'password').data)", 'x'],
+  'sealstone/compat/ldesign/stream': [
+    "streamEncrypt.file(new Blob(['x']), 'password').then(({ success }) => console.log(success))",
+    'true',
+  ],
+  'sealstone/compat/ldesign/core/stream': [
+    "streamCipher.encryptLargeData(new Uint8Array(9), 'password').then(({ data }) => console.log(data.byteLength))",
+    '24',
+  ],
   // In a page of `test/browser/workers.test.ts` they begin.
   'sealstone/workers': ['startWorkers().catch(({ code }) => console.log(code))', 'unavailable_backend'],
   'sealstone/web': ["temporaryFile(new Blob(['x']).stream(), 'x').then(({ file }) => console.log(file.size))", '1'],
@@ -189,7 +201,11 @@ const GUIDES = [
   '../../docs/guide/ciphers.md',
   '../../docs/guide/signatures.md',
   '../../docs/guide/public-keys.md',
+  '../../docs/guide/from-ldesign.md',
 ]
+
+/** An entry with the names of another package, which has documented them. Its guide has each, with what to use in its place. */
+const LDESIGN = 'sealstone/compat/ldesign'
 
 /** What a user writes, checked by TypeScript as a user has it. */
 const CONSUMER = `
@@ -204,6 +220,8 @@ import { startMonitor, type Report } from 'sealstone/monitor'
 import { passphrase } from 'sealstone/passphrase'
 import { generateKey, type KeyAlgorithm, password, randomInt } from 'sealstone/random'
 import { encryptByPublicKeyAsync, type IEd25519KeyPair, type ISecret, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
+import ldesign, { type EncryptResult, aes } from 'sealstone/compat/ldesign'
+import { type FileMetadata, fileEncryptor } from 'sealstone/compat/ldesign/core/stream'
 import { type Encapsulated, generateKey as generatePair } from 'sealstone/exchange'
 import { legacy, type PublicKey as RsaKey } from 'sealstone/rsa'
 import { exportPrivateKey, generateKey as generateSigner, type PrivateKey, type PublicKey, type SignKind } from 'sealstone/sign'
@@ -221,6 +239,10 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   const pair: IEd25519KeyPair = { public_key: '', private_key: '' }
   const secret: ISecret = await makeSecret(await encryptByPublicKeyAsync(bytes, pair.public_key), { tag: '' }, '', pair)
   const isValid: boolean = verifySecretSigner(secret, { malleable: true })
+  const result: EncryptResult = ldesign.encrypt.aes('text', 'password', { mode: 'CTR' })
+  const metadata: FileMetadata = (await fileEncryptor.decryptFile(new Blob([]), aes.decrypt(result, '').data ?? '')).metadata
+  // @ts-expect-error: no such mode
+  aes.encrypt(metadata.iv, 'password', { mode: 'XTS' })
   // @ts-expect-error: a tag is text
   makeSecret(bytes, { isValid }, '', pair)
   const rules: FiseRules = FiseBuilder.create().withOffset((text, ctx) => text.length % (ctx.metadata?.k ?? 5)).build()
@@ -854,7 +876,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   }, 120_000)
 
   test('have an example of each function and class', () => {
-    const entries = [...NAMES.map(([from]) => from), 'sealstone/slim']
+    const entries = [...NAMES.map(([from]) => from), 'sealstone/slim'].filter((from) => !from.startsWith(LDESIGN))
     const all = entries.map((from, i) => `export * as from${i} from '${from}'`).join('\n')
     writeFolder(esm, { 'all.ts': all })
     const file = join(esm, 'all.ts')
@@ -870,6 +892,16 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const bare = documented.filter((symbol) => symbol.getJsDocTags(checker).every(({ name }) => name !== 'example'))
     expect(bare.map(({ name }) => name)).toEqual([])
   }, 120_000)
+
+  test('have a word in its guide on each name of another package', () => {
+    const guide = readFileSync(join(HERE, '../../docs/guide/from-ldesign.md'), 'utf8')
+    const entries = NAMES.map(([from]) => from).filter((from) => from.startsWith(LDESIGN))
+    const names = `const all = await Promise.all(${JSON.stringify(entries)}.map((name) => import(name)))
+      console.log(JSON.stringify(all.flatMap((entry) => Object.keys(entry))))`
+    const all: string[] = JSON.parse(execFileSync('node', ['--input-type=module', '-e', names], { cwd: esm }).toString())
+    expect(all.length).toBeGreaterThan(120)
+    expect(all.filter((name) => name !== 'default' && !new RegExp(`\\b${name}\\b`).test(guide))).toEqual([])
+  })
 
   test('run every example of their documentation, whose types hold', () => {
     const sources = readdirSync(join(HERE, 'src'), { recursive: true, encoding: 'utf8' })
