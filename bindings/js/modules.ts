@@ -24,6 +24,7 @@ export const GROUPS: { readonly has: readonly string[]; readonly entries: readon
     has: ['digest', 'cipher', 'sign', 'exchange'],
     entries: ['compat/ldesign', 'compat/ldesign/stream', 'compat/ldesign/core/stream'],
   },
+  { has: ['digest', 'cipher'], entries: ['compat/crypto-js'] },
 ]
 
 /** What calls modules, by its name in the sources; where a build has none of them `absent.ts` stands there, since pages should not load what they never call. */

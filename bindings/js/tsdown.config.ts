@@ -5,9 +5,9 @@ import { absentOf, constant, GROUPS, INLINED, moduleFile, modules } from './modu
 import { wordsFile } from './words.js'
 
 /** Of these, what is a folder. */
-const FOLDERS: readonly string[] = ['compat/ldesign', 'workers']
+const FOLDERS: readonly string[] = ['compat/crypto-js', 'compat/ldesign', 'workers']
 /** What has a default export, as the package had it whose names it has. */
-const WITH_DEFAULT: readonly string[] = ['compat/ldesign']
+const WITH_DEFAULT: readonly string[] = ['compat/crypto-js', 'compat/ldesign']
 const ENTRIES = GROUPS.flatMap(({ entries }) => entries)
 /** What draws: of the addon in Node, and elsewhere of the host, without WebAssembly. */
 const DRAWING = ['random', 'passphrase']

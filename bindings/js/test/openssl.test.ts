@@ -73,6 +73,7 @@ test('what is sealed and opened later is what OpenSSL seals and opens, of few by
 const HASHES: Record<HashAlgorithm, string | undefined> = {
   md5: 'md5',
   sha1: 'sha1',
+  ripemd160: getHashes().includes('ripemd160') ? 'ripemd160' : undefined,
   sha224: 'sha224',
   sha256: 'sha256',
   sha384: 'sha384',
@@ -82,6 +83,10 @@ const HASHES: Record<HashAlgorithm, string | undefined> = {
   'sha3-256': 'sha3-256',
   'sha3-384': 'sha3-384',
   'sha3-512': 'sha3-512',
+  'keccak-224': undefined,
+  'keccak-256': undefined,
+  'keccak-384': undefined,
+  'keccak-512': undefined,
   shake128: 'shake128',
   shake256: 'shake256',
   blake2b: 'blake2b512',

@@ -55,6 +55,7 @@ const NAMES = [
   ['sealstone/compat/ldesign', 'aes'],
   ['sealstone/compat/ldesign/stream', 'streamEncrypt'],
   ['sealstone/compat/ldesign/core/stream', 'streamCipher'],
+  ['sealstone/compat/crypto-js', 'AES'],
   ['sealstone/workers', 'startWorkers'],
   ['sealstone/web', 'temporaryFile'],
 ] as const
@@ -107,6 +108,10 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   'sealstone/compat/ldesign/core/stream': [
     "streamCipher.encryptLargeData(new Uint8Array(9), 'password').then(({ data }) => console.log(data.byteLength))",
     '24',
+    ],
+  'sealstone/compat/crypto-js': [
+    "console.log(AES.decrypt(AES.encrypt('x', 'password').toString(), 'password').toString())",
+    '78',
   ],
   // In a page of `test/browser/workers.test.ts` they begin.
   'sealstone/workers': ['startWorkers().catch(({ code }) => console.log(code))', 'unavailable_backend'],
@@ -192,6 +197,7 @@ const GUIDES = [
   '../../docs/guide/hashes.md',
   '../../docs/guide/monitor.md',
   '../../docs/guide/yuants.md',
+  '../../docs/guide/from-crypto-js.md',
   '../../docs/guide/fise.md',
   '../../docs/guide/browser.md',
   '../../docs/guide/hashes.md',
@@ -222,6 +228,7 @@ import { generateKey, type KeyAlgorithm, password, randomInt } from 'sealstone/r
 import { encryptByPublicKeyAsync, type IEd25519KeyPair, type ISecret, makeSecret, verifySecretSigner } from 'sealstone/compat/yuants'
 import ldesign, { type EncryptResult, aes } from 'sealstone/compat/ldesign'
 import { type FileMetadata, fileEncryptor } from 'sealstone/compat/ldesign/core/stream'
+import CryptoJS, { AES, enc, type WordArray } from 'sealstone/compat/crypto-js'
 import { type Encapsulated, generateKey as generatePair } from 'sealstone/exchange'
 import { legacy, type PublicKey as RsaKey } from 'sealstone/rsa'
 import { exportPrivateKey, generateKey as generateSigner, type PrivateKey, type PublicKey, type SignKind } from 'sealstone/sign'
@@ -243,6 +250,10 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   const metadata: FileMetadata = (await fileEncryptor.decryptFile(new Blob([]), aes.decrypt(result, '').data ?? '')).metadata
   // @ts-expect-error: no such mode
   aes.encrypt(metadata.iv, 'password', { mode: 'XTS' })
+  const words: WordArray = CryptoJS.AES.decrypt(AES.encrypt('text', 'password').toString(), 'password')
+  const sha3: string = CryptoJS.SHA3(words, { outputLength: 256 }).toString(enc.Base64)
+  // @ts-expect-error: no such length
+  CryptoJS.SHA3(sha3, { outputLength: 255 })
   // @ts-expect-error: a tag is text
   makeSecret(bytes, { isValid }, '', pair)
   const rules: FiseRules = FiseBuilder.create().withOffset((text, ctx) => text.length % (ctx.metadata?.k ?? 5)).build()

@@ -34,6 +34,7 @@ const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
  * - `sealstone/sign.wasm`: `sealstone/slim/sign`
  * - `sealstone/exchange.wasm`: `sealstone/slim/exchange` and `rsa`
  * - `sealstone/compat.wasm`, beside `digest.wasm`: `sealstone/slim/compat/yuants`
+ * - `sealstone/digest.wasm` and `sealstone/cipher.wasm`: `sealstone/slim/compat/crypto-js`
  *
  * A call that needs one that was not loaded fails with `unavailable_backend`. Modules may be loaded one after the other, when they are
  * needed; one that is there is not replaced. What the server sends as `application/wasm` is compiled while it comes.

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import * as sealstone from 'sealstone'
 import * as aead from 'sealstone/aead'
+import * as cryptoJs from 'sealstone/compat/crypto-js'
 import * as yuants from 'sealstone/compat/yuants'
 import * as encoding from 'sealstone/encoding'
 import * as pairs from 'sealstone/exchange'
@@ -69,6 +70,7 @@ const { passed, failed } = await run(
   {
     sealstone,
     aead,
+    cryptoJs,
     encoding,
     fise,
     hash,

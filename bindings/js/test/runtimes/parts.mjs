@@ -1,7 +1,7 @@
 // What the package does in whatever runs this: the main functions of each entry, and the vectors. It asks nothing of its runtime
 // but what the package does, so that a page under a strict policy, a worker and a server run the same.
 
-/** @typedef {Record<'sealstone' | 'aead' | 'encoding' | 'fise' | 'hash' | 'hazmat' | 'kdf' | 'pairs' | 'passphrases' | 'passwords' | 'random' | 'rsa' | 'signatures' | 'yuants', any>} Packages */
+/** @typedef {Record<'sealstone' | 'aead' | 'cryptoJs' | 'encoding' | 'fise' | 'hash' | 'hazmat' | 'kdf' | 'pairs' | 'passphrases' | 'passwords' | 'random' | 'rsa' | 'signatures' | 'yuants', any>} Packages */
 
 /**
  * Runs every part, and says what failed.
@@ -219,6 +219,18 @@ const PARTS = {
     setTimeout(() => controller.abort(), 20)
     await fails('AbortError', () => long)
     same(await kdf.argon2id(password, salt, cost), key)
+  },
+
+  async cryptoJs({ cryptoJs }) {
+    const { AES, DES, enc, HmacSHA256, PBKDF2, SHA3, TripleDES } = cryptoJs.default
+    const made = AES.encrypt('attack at dawn', 'password').toString()
+    equal(AES.decrypt(made, 'password').toString(enc.Utf8), 'attack at dawn')
+    const key = PBKDF2('password', 'salt', { keySize: 6, iterations: 1000 })
+    const cfg = { iv: enc.Hex.parse('0001020304050607') }
+    equal(TripleDES.decrypt(TripleDES.encrypt('x', key, cfg).toString(), key, cfg).toString(enc.Utf8), 'x')
+    equal(DES.decrypt(DES.encrypt('x', key, cfg).toString(), key, cfg).toString(), '78')
+    equal(SHA3('', { outputLength: 256 }).toString().slice(0, 8), 'c5d24601')
+    equal(HmacSHA256('abc', 'key').toString().slice(0, 8), '9c196e32')
   },
 
   async yuants({ yuants }) {

@@ -9,7 +9,13 @@ const MAY_USE: &[Row] = &[
         "aead",
         &["text", "items", "output", "run", "handle", "option", "call", "platform", "brand", "bytes", "error", "table"],
     ),
-    ("compat", &["output", "run", "handle", "option", "call", "platform", "bytes", "error", "table"]),
+    (
+        "compat",
+        &[
+            "hash", "mac", "kdf", "random", "encoding", "output", "run", "handle", "option", "call", "platform", "bytes",
+            "error", "table",
+        ],
+    ),
     ("fise", &["option", "brand", "bytes", "error"]),
     (
         "hash",

@@ -1,0 +1,58 @@
+/**
+ * What programs call of `crypto-js` 4.2, under its names and in its formats, for existing data and code. `docs/guide/from-crypto-js.md` in
+ * the repository lists what differs, and how to move on.
+ *
+ * Nothing that it encrypts is authenticated: whoever can change a ciphertext changes the plaintext, and who can learn whether a ciphertext
+ * was refused can decrypt with that. A password is made a key in no time, so that all passwords can be tried. Use `encrypt` of `sealstone`
+ * or `sealstone/aead` for new data.
+ *
+ * Text of ciphertexts, keys and IVs is strictly read: what is no hexadecimal digit, base64 or UTF-8 is an error. So is padding that is
+ * wrong.
+ *
+ * @module sealstone/compat/crypto-js
+ */
+
+import { Base } from './base.js'
+import { CipherParams, format } from './cipher-params.js'
+import { cipherKinds, ciphers, PasswordBasedCipher, SerializableCipher } from './ciphers.js'
+import { derivations, EvpKDF, kdf, PBKDF2 } from './derivation.js'
+import { enc } from './encoding.js'
+import { hashers, hashing } from './hashing.js'
+import { BlockCipherMode, mode } from './modes.js'
+import { pad } from './padding.js'
+import { WordArray } from './word-array.js'
+
+export type { Bytes } from '../../bytes.js'
+export { SealstoneError } from '../../error.js'
+export type { CipherParams, CipherParamsLike, Format } from './cipher-params.js'
+export type { Cipher, CipherConfig, CipherHelper, CipherKind } from './ciphers.js'
+export type { Derivation, DerivationConfig, DerivationKind, PasswordKdf } from './derivation.js'
+export type { UrlEncoder } from './encoding.js'
+export type { HashConfig, Hasher, HashFunction, HashKind, Hmac, HmacFunction, Message } from './hashing.js'
+export type { BlockCipherLike, BlockTransform, Mode } from './modes.js'
+export type { Padding } from './padding.js'
+export type { Encoder, WordArray, WordArrayLike, Words } from './word-array.js'
+
+export { EvpKDF, enc, format, kdf, mode, PBKDF2, pad }
+export const { AES, DES, TripleDES, Blowfish, RC4, RC4Drop, Rabbit, RabbitLegacy } = ciphers
+export const { MD5, SHA1, SHA224, SHA256, SHA384, SHA512, SHA3, RIPEMD160 } = hashing
+export const { HmacMD5, HmacSHA1, HmacSHA224, HmacSHA256, HmacSHA384, HmacSHA512, HmacSHA3, HmacRIPEMD160 } = hashing
+
+/** What messages in parts and settings are begun with. */
+export const algo = { ...cipherKinds, ...hashers, ...derivations }
+
+/** What the others are made of. */
+export const lib = {
+  Base,
+  /** Each object that it makes inherits from it, and what is added to it is theirs too. */
+  WordArray: WordArray.prototype,
+  CipherParams: { create: (params?: object): CipherParams => new CipherParams(params), init: CipherParams },
+  BlockCipherMode,
+  SerializableCipher,
+  PasswordBasedCipher,
+}
+
+/** All of it, as `import CryptoJS from 'crypto-js'` had it. */
+const CryptoJS = { ...ciphers, ...hashing, PBKDF2, EvpKDF, algo, enc, format, kdf, lib, mode, pad }
+
+export default CryptoJS

@@ -1,0 +1,219 @@
+import { type Bytes, zero } from '../../bytes.js'
+import { ArgumentError } from '../../error.js'
+import { Base } from './base.js'
+import { joined } from './padding.js'
+import { WordArray, type WordArrayLike, wordsOf } from './word-array.js'
+
+/** The modes that `hazmat` has of a cipher. */
+export type FamilyMode = 'ecb' | 'cbc' | 'cfb' | 'ofb' | 'ctr'
+
+/** A key of a block cipher. */
+export interface Blocks {
+  readonly blockLength: number
+  /** Whether `ctr` is among its modes. */
+  readonly counts: boolean
+  /** One part of a message. Only a last part is padded, or ends within a block. */
+  run(mode: FamilyMode, encrypts: boolean, iv: Bytes, data: Bytes, pads: boolean): Bytes
+}
+
+/** What encrypts and decrypts single blocks, as a caller's own mode uses it. */
+export interface BlockCipherLike {
+  /** Words of a block. */
+  readonly blockSize: number
+  encryptBlock(words: number[], offset: number): void
+  decryptBlock(words: number[], offset: number): void
+}
+
+/** What a mode makes for a message: it replaces its blocks, one after the other. */
+export interface BlockTransform {
+  processBlock(words: number[], offset: number): void
+}
+
+/** A mode, of crypto-js or of a caller's own. */
+export interface Mode {
+  createEncryptor(cipher: BlockCipherLike, iv: number[] | undefined): BlockTransform
+  createDecryptor(cipher: BlockCipherLike, iv: number[] | undefined): BlockTransform
+}
+
+/** What callers make their own modes of: with `Encryptor` and `Decryptor`, which have `processBlock`. */
+export const BlockCipherMode = /* @__PURE__ */ Base.extend({
+  Encryptor: Base,
+  Decryptor: Base,
+  createEncryptor(cipher: BlockCipherLike, iv?: number[]): BlockTransform {
+    return this.Encryptor.create(cipher, iv) as unknown as BlockTransform
+  },
+  createDecryptor(cipher: BlockCipherLike, iv?: number[]): BlockTransform {
+    return this.Decryptor.create(cipher, iv) as unknown as BlockTransform
+  },
+  init(this: { _cipher?: BlockCipherLike; _iv?: number[] | undefined }, cipher: BlockCipherLike, iv?: number[]) {
+    this._cipher = cipher
+    this._iv = iv
+  },
+})
+
+/** What goes on from one part of a message to the next. */
+export type Chain = (data: Bytes, pads: boolean) => Bytes
+
+type Begin = (blocks: Blocks, encrypts: boolean, iv: Bytes) => Chain
+
+interface Known {
+  readonly begin: Begin
+  /** Whether it fills up a message that is told to be padded by itself. */
+  readonly pads: boolean
+  /** How an IV that is shorter than a block counts: filled up with zeros, not at all, or there is none. */
+  readonly iv: 'filled' | 'whole' | 'none'
+}
+
+const KNOWN = /* @__PURE__ */ new WeakMap<object, Known>()
+
+/** What crypto-js has under `mode`. */
+export const mode = /* @__PURE__ */ (() => ({
+  CBC: modeOf({ begin: chained('cbc'), pads: true, iv: 'filled' }),
+  CFB: modeOf({ begin: chained('cfb'), pads: false, iv: 'filled' }),
+  OFB: modeOf({ begin: ofb, pads: false, iv: 'filled' }),
+  ECB: modeOf({ begin: ecb, pads: true, iv: 'none' }),
+  CTR: modeOf({ begin: ctr, pads: false, iv: 'whole' }),
+  CTRGladman: modeOf({ begin: gladman, pads: false, iv: 'whole' }),
+}))()
+
+/** Whether a mode of `hazmat` pads, so that it needs no copy. */
+export function padsItself(mode: Mode): boolean {
+  return KNOWN.get(mode)?.pads ?? false
+}
+
+/** Begins a message. */
+export function begin(
+  mode: Mode,
+  blocks: Blocks,
+  encrypts: boolean,
+  iv: WordArrayLike | undefined,
+  owner: BlockCipherLike,
+): Chain {
+  if (typeof mode !== 'object' || mode === null) throw new ArgumentError('mode must be one of mode: there is no other')
+  const known = KNOWN.get(mode)
+  return known === undefined
+    ? own(mode, blocks, encrypts, iv, owner)
+    : known.begin(blocks, encrypts, ivOf(known, blocks, iv))
+}
+
+/** What of an IV counts: as much as a block has. */
+function ivOf(known: Known, { blockLength }: Blocks, iv: WordArrayLike | undefined): Bytes {
+  if (known.iv === 'none') return NOTHING
+  if (iv === undefined || iv === null) throw new ArgumentError('this mode needs an IV')
+  const given = WordArray.bytesOf(iv, 'the IV')
+  if (given.length < blockLength && known.iv === 'whole') {
+    // There its counters would be the same for several blocks.
+    throw new ArgumentError(`the IV of this mode must have ${blockLength} bytes, got ${given.length}`)
+  }
+  const block = new Uint8Array(blockLength)
+  block.set(given.subarray(0, blockLength))
+  return block
+}
+
+/** The built-in modes work on whole messages. */
+function modeOf(known: Known): Mode {
+  const none = (): never => {
+    throw new ArgumentError('a mode of this package works on messages: blocks are for modes of your own')
+  }
+  const made: Mode = { createEncryptor: none, createDecryptor: none }
+  KNOWN.set(made, known)
+  return made
+}
+
+function ecb(blocks: Blocks, encrypts: boolean): Chain {
+  return (data, pads) => blocks.run('ecb', encrypts, NOTHING, data, pads)
+}
+
+/** Each block depends on the ciphertext before it. */
+function chained(mode: 'cbc' | 'cfb'): Begin {
+  return (blocks, encrypts, iv) => {
+    let last = iv
+    return (data, pads) => {
+      const done = blocks.run(mode, encrypts, last, data, pads)
+      const ciphertext = encrypts ? done : data
+      if (ciphertext.length >= blocks.blockLength) last = ciphertext.slice(-blocks.blockLength)
+      return done
+    }
+  }
+}
+
+function ofb(blocks: Blocks, encrypts: boolean, iv: Bytes): Chain {
+  let last = iv
+  return (data) => {
+    const done = blocks.run('ofb', encrypts, last, data, false)
+    const from = data.length - blocks.blockLength
+    if (from >= 0) last = added(data.subarray(from), done.subarray(from))
+    return done
+  }
+}
+
+/** There the last word counts alone, and begins again at zero: the family's counter has all bytes of a block. */
+function ctr(blocks: Blocks, _: boolean, iv: Bytes): Chain {
+  const counter = iv.slice()
+  const view = new DataView(counter.buffer)
+  const at = blocks.blockLength - 4
+  const step = (): void => view.setUint32(at, view.getUint32(at) + 1)
+  if (!blocks.counts) return (data) => counted(blocks, data, counter, () => {}, step)
+  const run = (data: Bytes): Bytes => {
+    const first = (2 ** 32 - view.getUint32(at)) * blocks.blockLength
+    if (data.length > first) return joined(run(data.subarray(0, first)), run(data.subarray(first)))
+    const done = blocks.run('ctr', true, counter, data, false)
+    view.setUint32(at, view.getUint32(at) + Math.ceil(data.length / blocks.blockLength))
+    return done
+  }
+  return run
+}
+
+/** As in Brian Gladman's fileenc: the first eight bytes are a number, the lowest byte first, which is counted up before each block. */
+function gladman(blocks: Blocks, _: boolean, iv: Bytes): Chain {
+  const counter = iv.slice()
+  const view = new DataView(counter.buffer)
+  const step = (): void => {
+    const low = view.getUint32(0, true) + 1
+    view.setUint32(0, low, true)
+    if (low === 2 ** 32) view.setUint32(4, view.getUint32(4, true) + 1, true)
+  }
+  return (data) => counted(blocks, data, counter, step, () => {})
+}
+
+/** Adds the encrypted counters of all blocks. */
+function counted(blocks: Blocks, data: Bytes, counter: Bytes, before: () => void, after: () => void): Bytes {
+  const counters = new Uint8Array(Math.ceil(data.length / blocks.blockLength) * blocks.blockLength)
+  for (let at = 0; at < counters.length; at += blocks.blockLength) {
+    before()
+    counters.set(counter, at)
+    after()
+  }
+  const keystream = blocks.run('ecb', true, NOTHING, counters, false)
+  const done = added(data, keystream)
+  zero(keystream)
+  return done
+}
+
+/** Of a caller's mode: block by block. */
+function own(
+  mode: Mode,
+  { blockLength }: Blocks,
+  encrypts: boolean,
+  iv: WordArrayLike | undefined,
+  owner: BlockCipherLike,
+): Chain {
+  const words = iv === undefined ? undefined : wordsOf(WordArray.bytesOf(iv, 'the IV'))
+  const transform = encrypts ? mode.createEncryptor(owner, words) : mode.createDecryptor(owner, words)
+  return (data) => {
+    const whole = new Uint8Array(Math.ceil(data.length / blockLength) * blockLength)
+    whole.set(data)
+    const words = wordsOf(whole)
+    for (let at = 0; at < words.length; at += blockLength / 4) transform.processBlock(words, at)
+    return WordArray.bytesOf({ words, sigBytes: data.length }, 'the result')
+  }
+}
+
+const NOTHING = /* @__PURE__ */ new Uint8Array(0)
+
+/** As long as the first one. */
+function added(one: Bytes, other: Bytes): Bytes {
+  const sum = new Uint8Array(one.length)
+  for (let i = 0; i < sum.length; i++) sum[i] = (one[i] as number) ^ (other[i] as number)
+  return sum
+}

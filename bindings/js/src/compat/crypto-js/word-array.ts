@@ -1,0 +1,217 @@
+import { type Bytes, isUint8Array, utf8 } from '../../bytes.js'
+import { encode } from '../../encoding.js'
+import { ArgumentError } from '../../error.js'
+import { randomBytes } from '../../random.js'
+
+/** What turns bytes into text, and text into bytes. */
+export interface Encoder {
+  stringify(wordArray: WordArrayLike): string
+  parse(text: string): WordArray
+}
+
+/** Bytes, as words of 32 bits, the highest byte first: what a `WordArray` of crypto-js has. */
+export interface WordArrayLike {
+  readonly words: readonly number[]
+  /** How many bytes of the words count. */
+  readonly sigBytes: number
+}
+
+/** What a {@link WordArray} is made of: words, or bytes, of which it has a copy. */
+export type Words = number[] | ArrayBuffer | ArrayBufferView
+
+/**
+ * Bytes, which crypto-js has as words of 32 bits. `words` are made when somebody asks for them, and count from then on: what is written
+ * into them is written into the bytes.
+ *
+ * @example
+ * ```ts
+ * import { enc, lib } from 'sealstone/compat/crypto-js'
+ *
+ * const bytes = lib.WordArray.create([0x61747461, 0x636b0000], 6)
+ * console.log(bytes.toString(enc.Utf8), bytes.concat(enc.Utf8.parse('!')).sigBytes) // attack 7
+ * ```
+ */
+export class WordArray implements WordArrayLike {
+  /** May have room behind the bytes. What it has counts for as long as nobody has asked for words. */
+  #memory: Bytes = NOTHING
+  #sigBytes = 0
+  #words: number[] | undefined
+
+  constructor(words?: Words, sigBytes?: number) {
+    if (words === undefined || words === null) {
+      if (sigBytes) [this.#words, this.#sigBytes] = [[], sigBytes]
+    } else if (Array.isArray(words)) {
+      this.#words = words
+      this.#sigBytes = sigBytes ?? words.length * 4
+    } else {
+      this.#memory = copied(words)
+      this.#sigBytes = this.#memory.length
+    }
+  }
+
+  /**
+   * The bytes of an object of this class, which are not to be changed, or of another one with words.
+   *
+   * @internal
+   */
+  static bytesOf(value: unknown, what: string): Bytes {
+    if (typeof value === 'object' && value !== null) {
+      if (#memory in value) return value.#words === undefined ? value.#bytes : bytesOf(value.#words, value.#sigBytes)
+      const { words, sigBytes } = value as WordArrayLike
+      if (Array.isArray(words) && typeof sigBytes === 'number') return bytesOf(words, sigBytes)
+    }
+    throw new ArgumentError(`${what} must be a WordArray`)
+  }
+
+  /**
+   * An object of memory that nobody else has.
+   *
+   * @internal
+   */
+  static of(memory: Bytes): WordArray {
+    const made = new WordArray()
+    made.#memory = memory
+    made.#sigBytes = memory.length
+    return made
+  }
+
+  get #bytes(): Bytes {
+    return this.#memory.length === this.#sigBytes ? this.#memory : this.#memory.subarray(0, this.#sigBytes)
+  }
+
+  /** The words, which are these bytes from now on. */
+  get words(): number[] {
+    if (this.#words === undefined) {
+      this.#words = wordsOf(this.#bytes)
+      this.#memory = NOTHING
+    }
+    return this.#words
+  }
+
+  set words(words: number[]) {
+    this.#memory = NOTHING
+    this.#words = words
+  }
+
+  /** How many bytes of the words count. */
+  get sigBytes(): number {
+    return this.#sigBytes
+  }
+
+  set sigBytes(sigBytes: number) {
+    // The words behind may count again later.
+    this.words = this.words
+    this.#sigBytes = sigBytes
+  }
+
+  /** The constructor, as `new lib.WordArray.init(words, sigBytes)` has it. */
+  get init(): typeof WordArray {
+    return WordArray
+  }
+
+  /** Another one: of words and how many of their bytes count, or of a typed array. */
+  create(words?: Words, sigBytes?: number): WordArray {
+    return new WordArray(words, sigBytes)
+  }
+
+  /** So many bytes of the system's generator. */
+  random(length: number): WordArray {
+    return WordArray.of(randomBytes(length))
+  }
+
+  /** These bytes as text: in hexadecimal digits, unless an encoder is given. */
+  toString(encoder?: Pick<Encoder, 'stringify'>): string {
+    return encoder ? encoder.stringify(this) : encode('hex', WordArray.bytesOf(this, 'this'))
+  }
+
+  /** Appends the bytes of another one. */
+  concat(other: WordArrayLike): this {
+    const more = WordArray.bytesOf(other, 'the other WordArray')
+    const sigBytes = this.#sigBytes
+    if (this.#words === undefined) {
+      this.#reserve(sigBytes + more.length)
+      this.#memory.set(more, sigBytes)
+    } else {
+      this.clamp()
+      appendTo(this.#words, sigBytes, more)
+    }
+    this.#sigBytes = sigBytes + more.length
+    return this
+  }
+
+  /** Removes what is in the words behind the bytes that count. */
+  clamp(): void {
+    const [words, sigBytes] = [this.#words, this.#sigBytes]
+    if (words === undefined) return
+    if (sigBytes % 4 > 0) words[sigBytes >>> 2] = (words[sigBytes >>> 2] ?? 0) & (-1 << (32 - (sigBytes % 4) * 8))
+    words.length = Math.ceil(sigBytes / 4)
+  }
+
+  /** A copy. */
+  clone(): WordArray {
+    const made = new WordArray()
+    made.#words = this.#words?.slice()
+    made.#memory = this.#bytes.slice()
+    made.#sigBytes = this.#sigBytes
+    return made
+  }
+
+  /** Words and how many of their bytes count, as an object of crypto-js has them in JSON. */
+  toJSON(): WordArrayLike {
+    return { words: [...wordsOf(WordArray.bytesOf(this, 'this'))], sigBytes: this.#sigBytes }
+  }
+
+  /** Room for so many bytes, and for more when it is too small: each byte is moved a few times at most. */
+  #reserve(length: number): void {
+    if (length <= this.#memory.length) return
+    const memory = new Uint8Array(this.#sigBytes === 0 ? length : Math.max(length, 2 * this.#memory.length))
+    memory.set(this.#bytes)
+    this.#memory = memory
+  }
+}
+
+/** The bytes of a message: text stands for its UTF-8. */
+export function dataOf(data: unknown, what: string): Bytes {
+  return typeof data === 'string' ? utf8(data, what) : WordArray.bytesOf(data, what)
+}
+
+const NOTHING = /* @__PURE__ */ new Uint8Array(0)
+
+function copied(bytes: ArrayBuffer | ArrayBufferView): Bytes {
+  if (isUint8Array(bytes)) return new Uint8Array(bytes)
+  if (ArrayBuffer.isView(bytes)) {
+    return new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength).slice()
+  }
+  if (bytes instanceof ArrayBuffer) return new Uint8Array(bytes.slice(0))
+  throw new ArgumentError('a WordArray is made of words, of a typed array or of an ArrayBuffer')
+}
+
+function bytesOf(words: readonly number[], sigBytes: number): Bytes {
+  const length = Math.max(0, Math.ceil(sigBytes))
+  const bytes = new Uint8Array(4 * Math.ceil(length / 4))
+  const view = new DataView(bytes.buffer)
+  for (let i = Math.min(words.length, bytes.length / 4) - 1; i >= 0; i--) view.setInt32(4 * i, words[i] ?? 0)
+  return bytes.length === length ? bytes : bytes.subarray(0, length)
+}
+
+/** The last word is filled up with zeros. */
+export function wordsOf(bytes: Uint8Array): number[] {
+  const words = new Array<number>(Math.ceil(bytes.length / 4))
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const whole = bytes.length >>> 2
+  for (let i = 0; i < whole; i++) words[i] = view.getInt32(4 * i)
+  if (whole < words.length) {
+    let last = 0
+    for (let at = 4 * whole; at < 4 * whole + 4; at++) last = (last << 8) | (bytes[at] ?? 0)
+    words[whole] = last
+  }
+  return words
+}
+
+/** Appends to words of which so many bytes count, and no others are there. */
+function appendTo(words: number[], sigBytes: number, bytes: Uint8Array): void {
+  for (let i = 0; i < bytes.length; i++) {
+    const at = sigBytes + i
+    words[at >>> 2] = (words[at >>> 2] ?? 0) | ((bytes[i] as number) << (24 - (at % 4) * 8))
+  }
+}
