@@ -23,7 +23,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser npm npm-bundles addon wasm check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node deny install
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -37,6 +37,7 @@ help:
 	@echo "make test-bundlers  the packed npm package in pages and servers, as Vite, webpack, esbuild, Rolldown and Next build them (300 MB)"
 	@echo "make test-examples  the examples, with the packed crates and packages"
 	@echo "make example-browser  serves the page of examples/browser, which encrypts and decrypts files"
+	@echo "make example-vue  serves the page of examples/vue, with keys, files and notes"
 	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
 	@echo "make npm          packs the npm package, with its native part on Linux on x86-64 with glibc, into $(PACKED)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
@@ -255,6 +256,10 @@ test-examples-with-npm: npm
 # A page that encrypts and decrypts files, with the package as it is here.
 example-browser: npm-bundles
 	node examples/browser/serve.mjs bindings/js
+
+# The same in Vue.
+example-vue: npm-bundles
+	node examples/vue/serve.mjs bindings/node_modules
 
 npm: $(if $(HAS_ADDON),addon) npm-bundles
 	rm -rf "$(PACKED)" && mkdir -p "$(PACKED)"

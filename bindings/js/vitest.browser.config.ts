@@ -6,6 +6,7 @@ import { modules } from './modules.js'
 import { chromiumPath } from './test/browser/chromium.js'
 import { atLeast } from './test/browser/reporter.js'
 import { vectors } from './vectors.js'
+import { NAMED } from './vitest.config.js'
 import { words } from './words.js'
 
 /** The suites of the package that run here as they do in Node. */
@@ -15,6 +16,7 @@ const SUITES = [
   'compat-ldesign',
   'compat-ldesign-defects',
   'compat-ldesign-streams',
+  'compat-ldesign-vue',
   'encoding',
   'encrypt',
   'exchange',
@@ -30,6 +32,7 @@ const SUITES = [
   'stream',
   'toolbox',
   'vectors',
+  'vue',
   'yuants',
 ]
 
@@ -37,6 +40,7 @@ const path = (name: string): string => new URL(name, import.meta.url).pathname
 
 const platform = (name: string): { alias: Record<string, string> } => ({
   alias: {
+    ...NAMED,
     '#platform': path(`src/${name}/platform.ts`),
     '#randomness': path(name === 'node' ? 'src/node/randomness.ts' : 'src/randomness.ts'),
   },
@@ -50,6 +54,7 @@ export default defineConfig({
       'bs58',
       'ed2curve',
       'tweetnacl',
+      'vue',
       '@noble/ciphers/aes.js',
       '@noble/ciphers/salsa.js',
       '@noble/curves/ed25519.js',
@@ -78,6 +83,6 @@ export default defineConfig({
     ],
     testTimeout: 60_000,
     maxWorkers: 2,
-    reporters: ['default', atLeast({ browser: 126, pages: 78, platforms: 2 })],
+    reporters: ['default', atLeast({ browser: 148, pages: 81, platforms: 2 })],
   },
 })

@@ -54,18 +54,22 @@ export function costNames(algorithm: string): (typeof NAMES)[keyof typeof NAMES]
 
 /** What there is of an algorithm's cost among options that were read, as it crosses. */
 export function crossing(algorithm: string, read: { readonly [name: string]: unknown }): CrossingCost {
-  // Without a prototype, so that nothing that was put on `Object.prototype` is a cost.
-  const usual: { readonly [name: string]: number } = Object.assign(
-    Object.create(null),
-    ARGON2_COST,
-    SCRYPT_COST,
-    PBKDF2_COST,
-  )
-  const [a = 0, b = 0, c = 0] = costNames(algorithm).map((name) =>
-    wholeNumber(read[name] === undefined ? usual[name] : read[name], name, 0, 2 ** 32 - 1),
-  )
-  return [algorithm, a, b, c]
+  const names: readonly string[] = costNames(algorithm)
+  const cost = (i: number): number => {
+    const name = names[i]
+    if (name === undefined) return 0
+    return wholeNumber(read[name] === undefined ? USUAL[name] : read[name], name, 0, 2 ** 32 - 1)
+  }
+  return [algorithm, cost(0), cost(1), cost(2)]
 }
+
+/** Without a prototype, so that nothing that was put on `Object.prototype` is a cost. */
+const USUAL: { readonly [name: string]: number } = /* @__PURE__ */ Object.assign(
+  /* @__PURE__ */ Object.create(null),
+  ARGON2_COST,
+  SCRYPT_COST,
+  PBKDF2_COST,
+)
 
 /** A cost that a caller gives as an object, Argon2id's own where it gives none. */
 export function crossingOf(cost: PasswordCost | undefined): CrossingCost {

@@ -1,7 +1,7 @@
 // The packages as npm packs them, installed where nothing else is: what a user gets.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -208,6 +208,8 @@ const GUIDES = [
   '../../docs/guide/signatures.md',
   '../../docs/guide/public-keys.md',
   '../../docs/guide/from-ldesign.md',
+  '../../docs/guide/from-node-forge.md',
+  '../../docs/guide/vue.md',
 ]
 
 /** An entry with the names of another package, which has documented them. Its guide has each, with what to use in its place. */
@@ -233,6 +235,8 @@ import { type Encapsulated, generateKey as generatePair } from 'sealstone/exchan
 import { legacy, type PublicKey as RsaKey } from 'sealstone/rsa'
 import { exportPrivateKey, generateKey as generateSigner, type PrivateKey, type PublicKey, type SignKind } from 'sealstone/sign'
 import { startWorkers, type Workers } from 'sealstone/workers'
+import { type TaskState, useEncryption, useSignature } from 'sealstone/vue'
+import { type UseCryptoReturn, useCrypto } from 'sealstone/compat/ldesign/vue'
 
 export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const identity: Identity = generateIdentity('x25519')
@@ -286,6 +290,11 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   signer.publicKey.verify(der, signature)
   const sent: Encapsulated = generatePair('ml-kem-768').publicKey.encapsulate()
   const wrapped = (key: RsaKey): Uint8Array<ArrayBuffer> => legacy.encryptPkcs1(key, sent.secret)
+  const shown: TaskState<unknown> = useEncryption({ recipients: () => recipients })
+  const isVerified: boolean = await useSignature().verify(bytes, signature, signer.publicKey)
+  const { isEncrypting }: UseCryptoReturn = useCrypto()
+  // @ts-expect-error: nothing but its work changes it
+  shown.data.value = isVerified || isEncrypting.value
   // @ts-expect-error: a public key of another family
   wrapped(signer.publicKey satisfies PublicKey)
   // @ts-expect-error: RSA's keys are promised
@@ -344,6 +353,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   beforeAll(() => {
     esm = project(root, 'esm', 'module', /\.tgz$/)
     cjs = project(root, 'cjs', 'commonjs', /\.tgz$/)
+    // Beside the package, as an application has it.
+    for (const folder of [esm, cjs]) symlinkSync(join(MODULES, 'vue'), join(folder, 'node_modules/vue'))
   }, 120_000)
 
   test('work in an empty project of ECMAScript modules', () => {
@@ -554,6 +565,28 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       const { stdout, stderr } = spawnSync('node', ['realm.js'], { cwd: esm, env })
       expect(stderr.toString()).toBe('')
       expect(stdout.toString()).toBe('at home\n')
+    }
+  })
+
+  test('have composables that share keys and errors with the rest, as ES modules and as CommonJS', () => {
+    const composables = `
+      const identity = generateIdentity('x25519')
+      const { code, decryptText, encrypt, error } = useEncryption({ recipients: recipientOf(identity), identities: identity })
+      const { decryptText: read, encryptText } = old.useEncryption()
+      ;(async () => {
+        console.log(await decryptText(await encrypt('attack at dawn')), await read(await encryptText('at noon', 'secret'), 'secret'))
+        await decryptText('no file')
+        console.log(code.value, error.value instanceof SealstoneError)
+      })()`
+    const names = '{ generateIdentity, recipientOf, SealstoneError }'
+    writeFolder(esm, {
+      'vue.js': `import ${names} from 'sealstone'\nimport { useEncryption } from 'sealstone/vue'\nimport * as old from 'sealstone/compat/ldesign/vue'\n${composables}`,
+    })
+    writeFolder(cjs, {
+      'vue.js': `const ${names} = require('sealstone')\nconst { useEncryption } = require('sealstone/vue')\nconst old = require('sealstone/compat/ldesign/vue')\n${composables}`,
+    })
+    for (const cwd of [esm, cjs]) {
+      expect(execFileSync('node', ['vue.js'], { cwd }).toString()).toBe('attack at dawn at noon\nnot_sealstone true\n')
     }
   })
 
@@ -887,7 +920,9 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   }, 120_000)
 
   test('have an example of each function and class', () => {
-    const entries = [...NAMES.map(([from]) => from), 'sealstone/slim'].filter((from) => !from.startsWith(LDESIGN))
+    const entries = [...NAMES.map(([from]) => from), 'sealstone/slim', 'sealstone/vue'].filter(
+      (from) => !from.startsWith(LDESIGN),
+    )
     const all = entries.map((from, i) => `export * as from${i} from '${from}'`).join('\n')
     writeFolder(esm, { 'all.ts': all })
     const file = join(esm, 'all.ts')
@@ -909,7 +944,9 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const entries = NAMES.map(([from]) => from).filter((from) => from.startsWith(LDESIGN))
     const names = `const all = await Promise.all(${JSON.stringify(entries)}.map((name) => import(name)))
       console.log(JSON.stringify(all.flatMap((entry) => Object.keys(entry))))`
-    const all: string[] = JSON.parse(execFileSync('node', ['--input-type=module', '-e', names], { cwd: esm }).toString())
+    const all: string[] = JSON.parse(
+      execFileSync('node', ['--input-type=module', '-e', names], { cwd: esm }).toString(),
+    )
     expect(all.length).toBeGreaterThan(120)
     expect(all.filter((name) => name !== 'default' && !new RegExp(`\\b${name}\\b`).test(guide))).toEqual([])
   })

@@ -1,15 +1,17 @@
-// What docs/guide/browser.md shows: its first page runs, and the types of all its code hold.
+// What docs/guide/browser.md shows: its first page runs, and the types of all its code hold; and the component of docs/guide/vue.md.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
+import { compileScript, parse } from 'vue/compiler-sfc'
 import { decryptSync, exportRecipient, generateIdentity, recipientOf } from '../../src/index.js'
 import { Site } from './sources.js'
 
 const HERE = fileURLToPath(new URL('../..', import.meta.url))
-const GUIDE = readFileSync(join(HERE, '../../docs/guide/browser.md'), 'utf8')
+const guide = (name: string): string => readFileSync(join(HERE, '../../docs/guide', name), 'utf8')
+const GUIDE = guide('browser.md')
 
 /** The blocks of code of some languages. */
 function blocks(language: RegExp): { language: string; code: string }[] {
@@ -50,7 +52,8 @@ test('the types of its code hold, of React and Vue too', () => {
       `${code}\nexport {}\n`,
     ]),
   )
-  expect([...files.values()].filter((code) => /from '(react|vue)'/.test(code))).toHaveLength(2)
+  expect([...files.values()].filter((code) => /from '(react|sealstone\/vue)'/.test(code))).toHaveLength(2)
+  files.set(join(HERE, 'component.ts'), compiled(/^```vue\n(.*?)^```/ms.exec(guide('vue.md'))?.[1] ?? ''))
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.ESNext,
@@ -75,3 +78,11 @@ test('the types of its code hold, of React and Vue too', () => {
   const diagnostics = ts.getPreEmitDiagnostics(program)
   expect(ts.formatDiagnostics(diagnostics, { ...host, getCanonicalFileName: (name) => name })).toBe('')
 }, 60_000)
+
+/** The script of a component whose template compiles. */
+function compiled(component: string): string {
+  const { descriptor, errors } = parse(component, { filename: 'Component.vue' })
+  expect(errors).toEqual([])
+  expect(compileScript(descriptor, { id: 'component', inlineTemplate: true }).content).toContain('"Cancel"')
+  return descriptor.scriptSetup?.content ?? ''
+}

@@ -133,7 +133,8 @@ function decrypted(
     if (iv === undefined && mode !== 'ECB') {
       throw unreadable('IV is required for decryption', algorithm, CryptoErrorCode.INVALID_IV)
     }
-    const data = opened(kind, key, mode, iv === undefined ? undefined : decode('hex', iv), result.data)
+    const start = iv === undefined || mode === 'ECB' ? undefined : decode('hex', iv)
+    const data = opened(kind, key, mode, start, result.data)
     return { success: true, data, algorithm, mode, authenticated: false }
   } catch (error) {
     const message = ErrorUtils.handleError(error, `${algorithm} decryption`)
