@@ -48,6 +48,12 @@ const platform = (name: string): { alias: Record<string, string> } => ({
 
 export default defineConfig({
   plugins: [modules(), vectors(), words()],
+  // Vue asks for them.
+  define: {
+    __VUE_OPTIONS_API__: 'true',
+    __VUE_PROD_DEVTOOLS__: 'false',
+    __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+  },
   // Vite would find these late, and load the page anew in the middle of a test.
   optimizeDeps: {
     include: [

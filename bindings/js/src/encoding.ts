@@ -152,7 +152,6 @@ function lengthsOf({ bits, group }: Alphabet, len: number): readonly [digits: nu
 }
 
 function encodeDigits(alphabet: Alphabet, bytes: Bytes): string {
-  const { bits, rows } = alphabet
   const [digits, characters] = lengthsOf(alphabet, bytes.length)
   // Said before any work: an engine refuses it when all digits are there.
   if (characters > CHARACTERS_MAX) throw new SealstoneError('too_long', 'the digits are more than text can have')

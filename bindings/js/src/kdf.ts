@@ -369,17 +369,8 @@ export function createKeyCache(options?: KeyCacheOptions): KeyCache {
       call((sync) => sync.keyCache(most, lifetime)),
       'cache',
     ),
-    most,
     lifetime,
   )
-}
-
-/** What {@link KeyCache.stats} says. */
-export interface KeyCacheStats {
-  /** Keys, at the most. */
-  readonly size: number
-  readonly hits: number
-  readonly misses: number
 }
 
 /**
@@ -397,15 +388,12 @@ export interface KeyCacheStats {
  */
 export class KeyCache {
   readonly #held: Held
-  readonly #entries: number
   readonly #lifetimeMs: number
   /** When keys that it has are too old, the first one first. */
   #ends: number[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   /** How often it was cleared: a key that was asked for before is not kept. */
   #cleared = 0
-  #hits = 0
-  #misses = 0
 
   /** @internal */
   static [Symbol.hasInstance](value: unknown): boolean {
@@ -418,10 +406,9 @@ export class KeyCache {
   }
 
   /** @internal */
-  constructor(held: Held, entries: number, lifetimeMs: number) {
+  constructor(held: Held, lifetimeMs: number) {
     if (!(held instanceof Held)) throw new ArgumentError('a KeyCache comes from createKeyCache')
     this.#held = held
-    this.#entries = entries
     this.#lifetimeMs = lifetimeMs
   }
 
@@ -459,13 +446,6 @@ export class KeyCache {
   pbkdf2Sync(hash: HmacHash, password: BytesLike, salt: BytesLike, options?: Pbkdf2Options): Bytes {
     const request = requested(pbkdf2Over(hash), password, salt, options)
     return this.#found(request) ?? this.#kept(request, now(request))
-  }
-
-  /** What it has, and how often a key was there when it was asked for. */
-  get stats(): KeyCacheStats {
-    const now = nowMs()
-    const fresh = this.#ends.filter((end) => end > now).length
-    return { size: Math.min(fresh, this.#entries), hits: this.#hits, misses: this.#misses }
   }
 
   /** Forgets all keys. */
@@ -529,10 +509,7 @@ export class KeyCache {
     const found = call((sync) =>
       sync.keyCacheFind(handle, nowMs(), ...cost, of[0], of[1], of[2], of[3], isBounded, length),
     )
-    const isThere = found.length > 0
-    if (isThere) this.#hits++
-    else this.#misses++
-    return isThere ? found : undefined
+    return found.length > 0 ? found : undefined
   }
 
   #kept({ cost, of }: Request, key: Bytes): Bytes {

@@ -21,12 +21,18 @@ function changed(data: string, at: number): string {
 }
 
 test('a fake is refused by the name of what to use: Blowfish, GCM of aes, streams of ChaCha20', async () => {
-  expect(all.blowfish.encrypt(TEXT, 'pw')).toMatchObject({ ...refusal, error: expect.stringMatching(/encryptWithAuth/) })
+  expect(all.blowfish.encrypt(TEXT, 'pw')).toMatchObject({
+    ...refusal,
+    error: expect.stringMatching(/encryptWithAuth/),
+  })
   const { key, ...old } = KNOWN.blowfish_is_aes
   expect(all.blowfish.decrypt(old, key)).toMatchObject({ ...refusal, error: expect.stringMatching(/legacy\.blowfish/) })
   expect(all.encrypt.blowfish(TEXT, 'pw')).toMatchObject(refusal)
   expect(all.encrypt.encrypt(TEXT, 'pw', 'Blowfish')).toMatchObject(refusal)
-  expect(aes.encrypt(TEXT, 'pw', { mode: 'GCM' })).toMatchObject({ ...refusal, error: expect.stringMatching(/webcrypto\.gcm/) })
+  expect(aes.encrypt(TEXT, 'pw', { mode: 'GCM' })).toMatchObject({
+    ...refusal,
+    error: expect.stringMatching(/webcrypto\.gcm/),
+  })
   const streamed = await new StreamEncryptor().encryptFile(new Blob([TEXT]), 'pw', { mode: 'GCM' })
   expect(streamed).toMatchObject(refusal)
   expect(all.encrypt.encrypt(TEXT, 'pw', 'ChaCha20' as never)).toMatchObject(refusal)
@@ -40,7 +46,10 @@ test('what their fakes wrote is read by their own exclusive or, and nothing is a
   // As theirs computes them: the sum of characters, and in ChaCha20 the key over it.
   const sum = (text: string) => Array.from(text).reduce((sum, c) => (Math.imul(sum, 31) + c.charCodeAt(0)) | 0, 0)
   const tag = (sum: number) => Math.abs(sum).toString(16).padStart(32, '0')
-  const [secret, nonce] = [HEX_KEY.match(/../g)?.map((byte) => Number.parseInt(byte, 16)) ?? [], '0a0b0c0d0e0f101112131415']
+  const [secret, nonce] = [
+    HEX_KEY.match(/../g)?.map((byte) => Number.parseInt(byte, 16)) ?? [],
+    '0a0b0c0d0e0f101112131415',
+  ]
   const body = toHex(bytesOf('old secret').map((byte, i) => byte ^ (secret[i % 32] as number) ^ (10 + (i % 12))))
   const data = body + tag(secret.reduce((mixed, byte) => mixed ^ byte, sum(`${body}${nonce}aad`)))
   const result = { data, nonce, aad: 'aad' }
@@ -51,14 +60,22 @@ test('what their fakes wrote is read by their own exclusive or, and nothing is a
   expect(legacy.chacha20.decrypt(result, HEX_KEY.replace('01', '02'))).toMatchObject(failed)
 
   const own = (text: string, i: number) => text.charCodeAt(i % text.length)
-  const mixed = Array.from('old secret', (c, i) => String.fromCharCode(c.charCodeAt(0) ^ own(HEX_KEY, i) ^ own(nonce, i)))
+  const mixed = Array.from('old secret', (c, i) =>
+    String.fromCharCode(c.charCodeAt(0) ^ own(HEX_KEY, i) ^ own(nonce, i)),
+  )
   const gcm = { data: mixed.join('') + tag(sum(mixed.join('') + nonce)), iv: nonce }
   expect(legacy.nodeGcm.decrypt(gcm, HEX_KEY)).toMatchObject(read)
   expect(legacy.nodeGcm.decrypt({ ...gcm, iv: 'another' }, HEX_KEY)).toMatchObject(failed)
 })
 
 test('what the class of the fakes wrote in browsers is AES-GCM, and never taken for its fake', async () => {
-  const key = await crypto.subtle.importKey('raw', fromBase64(toBase64(bytesOf(HEX_KEY.slice(0, 32)))), 'AES-GCM', false, ['encrypt'])
+  const key = await crypto.subtle.importKey(
+    'raw',
+    fromBase64(toBase64(bytesOf(HEX_KEY.slice(0, 32)))),
+    'AES-GCM',
+    false,
+    ['encrypt'],
+  )
   const iv = new Uint8Array(12).fill(7)
   const by = { name: 'AES-GCM', iv, additionalData: bytesOf('aad') }
   const data = toHex(new Uint8Array(await crypto.subtle.encrypt(by, key, bytesOf(TEXT))))
@@ -108,7 +125,10 @@ test('a wrong key is an error, never success with garbage', async () => {
   const sealed = encryptWithAuth(TEXT, 'pw')
   expect(decryptWithAuth(sealed, 'other')).toMatchObject({ success: false, verified: false, data: '' })
   for (const cipher of [des, tripledes]) {
-    expect(cipher.decrypt(cipher.encrypt(TEXT, 'a key'), 'other')).toMatchObject({ success: false, code: 'not_authentic' })
+    expect(cipher.decrypt(cipher.encrypt(TEXT, 'a key'), 'other')).toMatchObject({
+      success: false,
+      code: 'not_authentic',
+    })
   }
 })
 
@@ -147,7 +167,10 @@ test('no oracle: a wrong key, padding, tag, length and encoding have one error',
     [
       decryptWithAuth(sealed, 'other'),
       decryptWithAuth({ ...sealed, ciphertext: changed(sealed.ciphertext, 0) }, 'pw'),
-      decryptWithAuth({ ...sealed, authTag: sealed.authTag.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) }, 'pw'),
+      decryptWithAuth(
+        { ...sealed, authTag: sealed.authTag.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) },
+        'pw',
+      ),
       decryptWithAuth({ ...sealed, aad: 'other' }, 'pw'),
       decryptWithAuth({ ...sealed, aad: undefined }, 'pw'),
       decryptWithAuth(sealed, 'pw', { keySize: 128 }),
@@ -272,7 +295,10 @@ test('what lost its IV is salvaged, and says what is missing', () => {
   expect(legacy.salvage(toBase64(bytesOf(lost(text))), 'pw')).toMatchObject(salvaged)
   // A character that begins in what is lost.
   expect(legacy.salvage(lost('0123456789abcde界 and more'), 'pw')).toMatchObject({ data: ' and more', missing: 18 })
-  expect(legacy.salvage(lost('short'), 'pw')).toMatchObject({ success: false, error: expect.stringMatching(/lost its IV/) })
+  expect(legacy.salvage(lost('short'), 'pw')).toMatchObject({
+    success: false,
+    error: expect.stringMatching(/lost its IV/),
+  })
   expect(legacy.salvage(lost(text), 'other')).toMatchObject({ success: false, code: 'not_authentic' })
   const des8 = toBase64(bytesOf(des.encrypt('01234567the rest', 'pw').data as string))
   expect(legacy.salvage(des8, 'pw', { algorithm: 'DES' })).toMatchObject({ data: 'the rest', missing: 8 })
@@ -288,9 +314,13 @@ test('a backup of a KeyManager', () => {
 
 test('a compact result whose parts have the separator in them is refused', () => {
   const result = aes.encrypt(TEXT, 'pw')
-  expect(() => all.EncryptResultSerializer.serialize(result, { format: 'compact', separator: 'A' })).toThrow(/separator/)
+  expect(() => all.EncryptResultSerializer.serialize(result, { format: 'compact', separator: 'A' })).toThrow(
+    /separator/,
+  )
   const text = all.EncryptResultSerializer.serialize(result, { format: 'compact', separator: '~' })
-  expect(all.EncryptResultSerializer.deserialize(text, { format: 'compact', separator: '~' })).toMatchObject({ iv: result.iv })
+  expect(all.EncryptResultSerializer.deserialize(text, { format: 'compact', separator: '~' })).toMatchObject({
+    iv: result.iv,
+  })
   expect(() => all.stringToEncryptResult('{')).toThrow(/Failed to parse JSON/)
   expect(all.EncryptResultSerializer.validate('nothing')).toBe(false)
 })
@@ -356,7 +386,12 @@ test('SecureStorage gives back what it stored, where theirs lost it, and updateK
   expect([storage.get('a'), storage.get('b')]).toEqual([value, 'text'])
   expect(storage.getMetadata('a')).toMatchObject({ expiresAt })
   expect(all.createSecureStorage({ key: 'other' }).get('b')).toBe('text')
-  expect([storage.remove('a'), storage.get('a', 'default'), storage.clear(), storage.size()]).toEqual([true, 'default', true, 0])
+  expect([storage.remove('a'), storage.get('a', 'default'), storage.clear(), storage.size()]).toEqual([
+    true,
+    'default',
+    true,
+    0,
+  ])
 })
 
 test('SecureStorage: a wrong key, a change, another name and another time are seen, and nothing is destroyed', () => {

@@ -20,8 +20,9 @@ function streamOf(bytes: Uint8Array, length: number): ReadableStream<Uint8Array>
   let at = 0
   return new ReadableStream({
     pull(controller) {
-      if (at >= bytes.length) controller.close()
-      else controller.enqueue(bytes.slice(at, (at += length)))
+      if (at >= bytes.length) return controller.close()
+      controller.enqueue(bytes.slice(at, at + length))
+      at += length
     },
   })
 }
@@ -35,7 +36,10 @@ test('long data, of every length: theirs reads one message, and ours reads their
   for (const len of LENGTHS) {
     const data = randomBytes(len)
     const told: number[] = []
-    const sealed = await streamCipher.encryptLargeData(data, KEY, { chunkSize: 1000, onProgress: (done) => told.push(done) })
+    const sealed = await streamCipher.encryptLargeData(data, KEY, {
+      chunkSize: 1000,
+      onProgress: (done) => told.push(done),
+    })
     const { iv, tag, originalSize } = sealed.metadata
     expect(originalSize).toBe(len)
     expect([told.length > 0, told.at(-1)]).toEqual(len > 0 ? [true, 1] : [false, undefined])
@@ -45,7 +49,9 @@ test('long data, of every length: theirs reads one message, and ours reads their
     if (len > 0) expect(atob(aes.decrypt(text, KEY, { iv }).data as string)).toHaveLength(len)
 
     // Theirs: many messages under one IV.
-    const pieces = Array.from({ length: Math.ceil(len / 1000) }, (_, i) => toBase64(data.slice(i * 1000, (i + 1) * 1000)))
+    const pieces = Array.from({ length: Math.ceil(len / 1000) }, (_, i) =>
+      toBase64(data.slice(i * 1000, (i + 1) * 1000)),
+    )
     const old = bytesOf(theirs(pieces, iv, 'CBC').join('|'))
     same(await streamCipher.decryptLargeData(old, KEY, iv), data)
   }
@@ -65,7 +71,10 @@ test('a wrong key and a change are seen, by the tag in every byte', async () => 
   const data = randomBytes(1000)
   const { data: sealed, metadata } = await streamCipher.encryptLargeData(data, KEY)
   const { iv, tag = '' } = metadata
-  const failed = expect.objectContaining({ name: 'DecryptionError', cause: expect.objectContaining({ code: 'not_authentic' }) })
+  const failed = expect.objectContaining({
+    name: 'DecryptionError',
+    cause: expect.objectContaining({ code: 'not_authentic' }),
+  })
   await expect(streamCipher.decryptLargeData(sealed, 'other', iv)).rejects.toThrow(failed)
   for (const at of [0, 500, sealed.byteLength - 1]) {
     const changed = new Uint8Array(sealed.slice(0))
@@ -111,9 +120,13 @@ test('streams, in pieces of every length', async () => {
   // What theirs wrote of three pieces.
   const old = bytesOf(theirs(['hello ', '世界', '!'], metadata.iv, 'CBC').join(''))
   for (const length of [1, 5, 1000]) {
-    expect(textOf(await read(await streamCipher.decryptStream(streamOf(old, length), KEY, metadata.iv)))).toBe('hello 世界!')
+    expect(textOf(await read(await streamCipher.decryptStream(streamOf(old, length), KEY, metadata.iv)))).toBe(
+      'hello 世界!',
+    )
   }
-  await expect(read(await streamCipher.decryptStream(streamOf(sealed, 5), 'other', metadata.iv))).rejects.toThrow(/invalid key/)
+  await expect(read(await streamCipher.decryptStream(streamOf(sealed, 5), 'other', metadata.iv))).rejects.toThrow(
+    /invalid key/,
+  )
   flip(sealed, 3)
   const pipeline = streamCipher.createEncryptionPipeline(KEY)
   const piped = await read(streamOf(bytesOf('piped'), 2).pipeThrough(pipeline))
@@ -136,7 +149,11 @@ test('files of streamEncrypt, binary too, of every length, with a tag', async ()
     for (const len of LENGTHS) {
       const data = randomBytes(len)
       const sealed = await streamEncrypt.file(new Blob([data]), KEY, { mode, chunkSize: 1000 })
-      expect(sealed).toMatchObject({ success: true, totalBytes: len, metadata: { algorithm: 'AES', mode, keySize: 256 } })
+      expect(sealed).toMatchObject({
+        success: true,
+        totalBytes: len,
+        metadata: { algorithm: 'AES', mode, keySize: 256 },
+      })
       const opened = await streamDecrypt.file(sealed.data as Blob, KEY, sealed.metadata)
       expect(opened).toMatchObject({ success: true, authenticated: true })
       same(await (opened.data as Blob).arrayBuffer(), data)
@@ -188,9 +205,15 @@ test('work is told of, paused and cancelled', async () => {
 })
 
 test('what a stream does not have is refused', async () => {
-  await expect(streamCipher.encryptLargeData(new Uint8Array(1), KEY, { algorithm: 'ChaCha20' as never })).rejects.toThrow(/unsupported/)
-  await expect(streamCipher.encryptLargeData(new Uint8Array(1), KEY, { encryptionOptions: { mode: 'CTR' } })).rejects.toThrow(/unsupported/)
+  await expect(
+    streamCipher.encryptLargeData(new Uint8Array(1), KEY, { algorithm: 'ChaCha20' as never }),
+  ).rejects.toThrow(/unsupported/)
+  await expect(
+    streamCipher.encryptLargeData(new Uint8Array(1), KEY, { encryptionOptions: { mode: 'CTR' } }),
+  ).rejects.toThrow(/unsupported/)
   await expect(streamCipher.encryptLargeData(new Uint8Array(1), ' ')).rejects.toThrow(/Key cannot be empty/)
   await expect(streamCipher.decryptLargeData(new Uint8Array(1), KEY, 'no iv')).rejects.toThrow(/IV/)
-  expect(await streamEncrypt.file(new Blob(), KEY, { algorithm: 'DES' as never })).toMatchObject({ code: 'unsupported' })
+  expect(await streamEncrypt.file(new Blob(), KEY, { algorithm: 'DES' as never })).toMatchObject({
+    code: 'unsupported',
+  })
 })

@@ -45,7 +45,10 @@ test('every known answer of aes is read, and written', () => {
 })
 
 test('every known answer of DES and Triple DES is read, and written', () => {
-  for (const [cipher, answers] of [[des, KNOWN.des], [tripledes, KNOWN.tripledes]] as const) {
+  for (const [cipher, answers] of [
+    [des, KNOWN.des],
+    [tripledes, KNOWN.tripledes],
+  ] as const) {
     for (const { key, plaintext, success, ...known } of answers) {
       const { algorithm, mode, iv } = known
       expect(cipher.encrypt(plaintext, key, { mode, iv } as never)).toEqual({ success, ...known })
@@ -57,17 +60,20 @@ test('every known answer of DES and Triple DES is read, and written', () => {
   }
 })
 
-test.each(['CBC', 'ECB', 'CFB', 'OFB'] as const)('DES and Triple DES in %s, of every length, and keys of every length', (mode) => {
-  for (const cipher of [des, tripledes]) {
-    for (const key of ['k', 'exactly8', 'a key that is longer than both of them', '密码密码']) {
-      for (const text of ['x', '1234567', '12345678', '世界世界世界世界世界']) {
-        const result = cipher.encrypt(text, key, { mode })
-        expect(result).toMatchObject({ success: true, mode, iv: expect.stringMatching(/^[0-9a-f]{16}$/) })
-        expect(cipher.decrypt(result, key)).toMatchObject({ success: true, data: text, mode })
+test.each(['CBC', 'ECB', 'CFB', 'OFB'] as const)(
+  'DES and Triple DES in %s, of every length, and keys of every length',
+  (mode) => {
+    for (const cipher of [des, tripledes]) {
+      for (const key of ['k', 'exactly8', 'a key that is longer than both of them', '密码密码']) {
+        for (const text of ['x', '1234567', '12345678', '世界世界世界世界世界']) {
+          const result = cipher.encrypt(text, key, { mode })
+          expect(result).toMatchObject({ success: true, mode, iv: expect.stringMatching(/^[0-9a-f]{16}$/) })
+          expect(cipher.decrypt(result, key)).toMatchObject({ success: true, data: text, mode })
+        }
       }
     }
-  }
-})
+  },
+)
 
 test('every known answer of webcrypto is read', async () => {
   for (const { key, ...result } of KNOWN.webcrypto) {
@@ -105,7 +111,13 @@ test('every known answer of serialised results, in each format', () => {
   for (const { format, key, plaintext, s } of KNOWN.serialized) {
     const read = all.stringToEncryptResult(s)
     expect(aes.decrypt(read, key)).toMatchObject({ success: true, data: plaintext })
-    expect(all.EncryptResultSerializer.getInfo(s)).toEqual({ algorithm: 'AES', mode: 'CBC', keySize: 256, hasIV: true, format })
+    expect(all.EncryptResultSerializer.getInfo(s)).toEqual({
+      algorithm: 'AES',
+      mode: 'CBC',
+      keySize: 256,
+      hasIV: true,
+      format,
+    })
     // But for the time, which is that of the writing.
     const again = all.serializeEncryptResult(read, format as 'json')
     expect(again.replace(/"_t":\d+/, '')).toBe(s.replace(/"_t":\d+/, ''))
@@ -146,7 +158,9 @@ test('a file of theirs, and what ours writes, with a tag', async () => {
   const bytes = new Uint8Array(await blob.arrayBuffer())
   const length = new DataView(bytes.buffer).getUint32(0, true)
   const { iv } = JSON.parse(textOf(bytes.subarray(4, 4 + length)))
-  const parts = textOf(bytes.subarray(4 + length)).split('|').map((text) => aes.decrypt(text, key, { iv }))
+  const parts = textOf(bytes.subarray(4 + length))
+    .split('|')
+    .map((text) => aes.decrypt(text, key, { iv }))
   expect(parts).toHaveLength(1)
   expect(compare(concat(parts.map(({ data = '' }) => fromBase64(data))), plaintext)).toBe(0)
 })
@@ -174,7 +188,11 @@ test('what is written is what WebCrypto writes, of every size of keys, of keys t
 })
 
 test('CTR counts in the last four bytes alone, and begins again at 0', async () => {
-  for (const iv of ['ffffffffffffffffffffffffffffffff', '000102030405060708090a0bfffffffe', '000000000000000000000000ffffffff']) {
+  for (const iv of [
+    'ffffffffffffffffffffffffffffffff',
+    '000102030405060708090a0bfffffffe',
+    '000000000000000000000000ffffffff',
+  ]) {
     const text = 'x'.repeat(100)
     const { data } = aes.encrypt(text, HEX_KEY, { mode: 'CTR', iv })
     expect(data).toBe(await theirs('CTR', fromHex(HEX_KEY), fromHex(iv), text))
@@ -213,11 +231,17 @@ test('RSA: pairs, texts of all characters, signatures, and what Latin-1 theirs w
   for (const text of ['x', 'café', TEXT]) {
     const result = await rsa.encryptAsync(text, spki.publicKey)
     expect(result).toMatchObject({ success: true, algorithm: 'RSA-2048' })
-    expect(await rsa.decryptAsync(result, spki.privateKey)).toMatchObject({ success: true, data: text, authenticated: false })
+    expect(await rsa.decryptAsync(result, spki.privateKey)).toMatchObject({
+      success: true,
+      data: text,
+      authenticated: false,
+    })
     const bareResult = await rsa.encryptAsync(text, bare(spki.publicKey))
     expect(await rsa.decryptAsync(bareResult.data as string, spki.privateKey)).toMatchObject({ data: text })
   }
-  expect(await rsa.decryptAsync((await rsa.encryptAsync(TEXT, spki.publicKey)).data as string, exportPrivateKey(key))).toMatchObject({
+  expect(
+    await rsa.decryptAsync((await rsa.encryptAsync(TEXT, spki.publicKey)).data as string, exportPrivateKey(key)),
+  ).toMatchObject({
     success: false,
     code: 'not_authentic',
   })
@@ -256,7 +280,15 @@ test('algorithms by their names, and chains', async () => {
   // With an IV that the caller has, as theirs.
   expect(chain(TEXT).encrypt('AES', 'a key', { iv }).execute()).toBe(data)
   expect(all.decryptFromBase64(toBase64(bytesOf(data as string)), 'AES', 'a key', { iv })).toBe(TEXT)
-  expect(chain('a').toUpperCase().hex().fromHex().toLowerCase().transform((text) => `${text}b`).execute()).toBe('ab')
+  expect(
+    chain('a')
+      .toUpperCase()
+      .hex()
+      .fromHex()
+      .toLowerCase()
+      .transform((text) => `${text}b`)
+      .execute(),
+  ).toBe('ab')
   expect(chain('abc').hash('SHA1').execute()).toBe('a9993e364706816aba3e25717850c26c9cd0d89d')
   expect(chain('').toJSON({ a: 1 }).fromJSON()).toEqual({ a: 1 })
   const failed = chain(TEXT).encrypt('AES', '').base64()
@@ -275,7 +307,8 @@ test('keys with versions, and their export with and without a password', async (
   keys.rotateKey('v2', 'two')
   expect(keys.getKey('v1')).toMatchObject({ deprecated: true, active: false })
   // Theirs did not read its own JSON.
-  for (const given of [old, JSON.stringify(old)]) expect(keys.decrypt(given)).toMatchObject({ success: true, data: TEXT })
+  for (const given of [old, JSON.stringify(old)])
+    expect(keys.decrypt(given)).toMatchObject({ success: true, data: TEXT })
   const [again] = await keys.reencryptBatch([JSON.stringify(old)])
   expect(again).toMatchObject({ success: true, oldKeyVersion: 'v1', newKeyVersion: 'v2' })
   expect(keys.decrypt(again?.newData as never)).toMatchObject({ data: TEXT })
@@ -308,7 +341,12 @@ test('the manager, and a batch', async () => {
   const { cryptoManager } = all
   const result = await cryptoManager.encryptData(TEXT, 'pw')
   expect(await cryptoManager.decryptData(result, 'pw')).toMatchObject({ success: true, data: TEXT })
-  const operations = Array.from({ length: 20 }, (_, i) => ({ id: `${i}`, data: `${i}`, key: 'pw', algorithm: 'AES' as const }))
+  const operations = Array.from({ length: 20 }, (_, i) => ({
+    id: `${i}`,
+    data: `${i}`,
+    key: 'pw',
+    algorithm: 'AES' as const,
+  }))
   const encrypted = await cryptoManager.batchEncrypt(operations)
   const opened = await cryptoManager.batchDecrypt(
     encrypted.map(({ id, result }) => ({ id, data: result, key: 'pw', algorithm: 'AES' as const })),

@@ -354,7 +354,7 @@ test('what is no hash, length, number, option or input is refused', async () => 
     expect(() => kdf.blake3DeriveKey(lone, 'a')).toThrow(/lone surrogate/)
     await expect(kdf.scrypt('a', lone)).rejects.toThrow(/lone surrogate/)
   }
-  expect(() => new kdf.KeyCache({} as never, 1, 1)).toThrow(TypeError)
+  expect(() => new kdf.KeyCache({} as never, 1)).toThrow(TypeError)
 })
 
 test.each(['throwIfAborted', 'addEventListener'] as const)(

@@ -108,7 +108,7 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   'sealstone/compat/ldesign/core/stream': [
     "streamCipher.encryptLargeData(new Uint8Array(9), 'password').then(({ data }) => console.log(data.byteLength))",
     '24',
-    ],
+  ],
   'sealstone/compat/crypto-js': [
     "console.log(AES.decrypt(AES.encrypt('x', 'password').toString(), 'password').toString())",
     '78',

@@ -1,7 +1,7 @@
 // Composables: what components see of work while it runs, at its end and where it fails, and that it ends with them.
 
-import { createSSRApp, type EffectScope, effectScope, nextTick, reactive, ref, shallowRef, watchEffect } from 'vue'
 import { afterEach, expect, test } from 'vitest'
+import { createSSRApp, type EffectScope, effectScope, nextTick, reactive, ref, shallowRef, watchEffect } from 'vue'
 import { decryptSync, encryptSync, exportRecipient, generateIdentity, recipientOf } from '../src/index.js'
 import { generateKey } from '../src/sign.js'
 import {
@@ -114,7 +114,11 @@ test('an application’s keys are those of its components, unless a component or
   }
   const plain = use(() => useEncryption())
   expect(await of(plain.encrypt('x'))).toEqual([true, false, false])
-  expect(await of(use(() => useEncryption({ recipients: recipientOf(own) })).encrypt('x'))).toEqual([false, true, false])
+  expect(await of(use(() => useEncryption({ recipients: recipientOf(own) })).encrypt('x'))).toEqual([
+    false,
+    true,
+    false,
+  ])
   expect(await of(plain.encrypt('x', { recipients: recipientOf(called) }))).toEqual([false, false, true])
   // A passphrase must be all that decrypts.
   expect(await of(plain.encrypt('x', { passphrase: 'correct horse' }))).toEqual([false, false, false])
@@ -281,6 +285,11 @@ test('of a changed file no Blob comes, and a sink hears of it', async () => {
   })
   expect(await decryptTo(new Blob([sealed]), sink, { key })).toBe(false)
   expect([code.value, (reason as SealstoneError).code]).toEqual(['not_authentic', 'not_authentic'])
+  // A sink that says nothing of it.
+  const silent = async (stream: ReadableStream<Uint8Array>): Promise<unknown> =>
+    new Response(stream).blob().catch(() => 0)
+  expect(await decryptTo(new Blob([sealed]), silent, { key })).toBe(false)
+  expect(code.value).toBe('not_authentic')
   const failing = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('offline')) })
   expect(await decryptTo(failing, () => 'not read', { key })).toBe(true)
   expect(fraction.value).toBeUndefined()

@@ -48,13 +48,15 @@ export function useFileEncryption(defaults: KeyDefaults = {}): UseFileEncryption
   const decrypted = (file: FileSource, options: DecryptOptions, run: Run): ReadableStream<Bytes> =>
     decrypt(file, { ...keys.decryption(options), ...run })
   const poured = async (stream: (run: Run) => ReadableStream<Bytes>, sink: FileSink): Promise<boolean> => {
+    const to = typeof sink === 'function' ? sink : (stream: ReadableStream<Bytes>) => stream.pipeTo(sink)
     const isDone = await task.run(async (run) => {
-      if (typeof sink === 'function') await sink(stream(run))
-      else await stream(run).pipeTo(sink)
+      await watched(stream(run), to)
       return true as const
     })
     return isDone === true
   }
+  const blob = (stream: ReadableStream<Bytes>): Promise<Blob> =>
+    watched(stream, (stream) => new Response(stream).blob())
   const { progress } = task.state
   return {
     ...task.state,
@@ -62,9 +64,38 @@ export function useFileEncryption(defaults: KeyDefaults = {}): UseFileEncryption
       const { bytes = 0, total } = progress.value ?? {}
       return total === undefined ? undefined : total === 0 ? 1 : bytes / total
     }),
-    encrypt: (file, options = {}) => task.run((run) => new Response(encrypted(file, options, run)).blob()),
-    decrypt: (file, options = {}) => task.run((run) => new Response(decrypted(file, options, run)).blob()),
+    encrypt: (file, options = {}) => task.run((run) => blob(encrypted(file, options, run))),
+    decrypt: (file, options = {}) => task.run((run) => blob(decrypted(file, options, run))),
     encryptTo: (file, sink, options = {}) => poured((run) => encrypted(file, options, run), sink),
     decryptTo: (file, sink, options = {}) => poured((run) => decrypted(file, options, run), sink),
   }
+}
+
+/** What is done with a stream, or the stream's own error: a browser's `Response` has another in its place, and a sink may have none. */
+async function watched<T>(
+  stream: ReadableStream<Bytes>,
+  use: (stream: ReadableStream<Bytes>) => T,
+): Promise<Awaited<T>> {
+  let failure: { readonly error: unknown } | undefined
+  const reader = stream.getReader()
+  const source: UnderlyingDefaultSource<Bytes> = {
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        failure = { error }
+        controller.error(error)
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }
+  try {
+    const result = await use(new ReadableStream(source, { highWaterMark: 0 }))
+    if (failure === undefined) return result
+  } catch (error) {
+    if (failure === undefined) throw error
+  }
+  throw failure.error
 }

@@ -7,18 +7,11 @@ import { type Cipher, cipher } from '../../hazmat.js'
 import { stringOf } from '../../option.js'
 import { randomBytes } from '../../random.js'
 import { BLOCK_LEN } from '../../table.js'
-import {
-  CryptoErrorCode,
-  messageOf,
-  notAuthentic,
-  refused,
-  resultCodeOf,
-  unreadable,
-  unsupported,
-} from './errors.js'
+import { CryptoErrorCode, messageOf, notAuthentic, refused, resultCodeOf, unreadable, unsupported } from './errors.js'
 import { padded, textOf, unpadded } from './padding.js'
 import type { AESKeySize, AESMode, AESOptions, DecryptResult, EncryptResult, IEncryptor } from './results.js'
-import { CACHED_MAX, cachedKeys, forgetKeys, ITERATIONS, isHexOf, withKey } from './secrets.js'
+import { CACHED_MAX, cachedKeys, cipherOf, forgetKeys } from './schedules.js'
+import { ITERATIONS, isHexOf } from './secrets.js'
 
 /** A mode of this format. */
 export type BlockMode = Exclude<AESMode, 'GCM'>
@@ -68,7 +61,7 @@ export class AESEncryptor implements IEncryptor<AESOptions> {
     const text = stringOf(data, 'the data')
     const { mode, keySize, iv: given } = checkedForEncryption(key, options)
     const iv = given ?? encode('hex', randomBytes(BLOCK_LEN))
-    const ciphertext = withKey(key, keySize, (key) => encryptBlocks(key, mode, iv, text))
+    const ciphertext = encryptedBy(cipherOf(key, keySize, mode), mode, iv, text)
     return { success: true, data: ciphertext, algorithm: 'AES', mode, keySize, iv }
   }
 
@@ -131,7 +124,7 @@ function decryptText(given: string | EncryptResult, key: string, options: AESOpt
   if (typeof given === 'string') {
     const { mode, keySize, iv } = checkedOptions(options, unreadable)
     if (iv === undefined) return decryptSalted(given, key)
-    return withKey(key, keySize, (key) => decryptBlocks(key, mode, iv, given))
+    return decryptedBy(cipherOf(key, keySize, mode), mode, iv, given)
   }
   if (typeof given !== 'object' || given === null) throw unreadable('Nothing to decrypt', 'AES')
   const { mode, keySize, iv } = checkedOptions(
@@ -145,7 +138,7 @@ function decryptText(given: string | EncryptResult, key: string, options: AESOpt
     unreadable,
   )
   if (iv === undefined) throw unreadable('IV not found in encrypted data', 'AES', CryptoErrorCode.INVALID_IV)
-  return withKey(key, keySize, (key) => decryptBlocks(key, mode, iv, given.data ?? ''))
+  return decryptedBy(cipherOf(key, keySize, mode), mode, iv, given.data ?? '')
 }
 
 /** The options of an encryption, and a key that is not blank. */
@@ -187,43 +180,47 @@ function checkedOptions(options: AESOptions, wrong: Complaint): Checked {
 
 /** Base64 of a text that is padded and encrypted, with the IV of its digits. */
 export function encryptBlocks(key: Bytes, mode: BlockMode, iv: string, text: string): string {
-  return withCipher(key, mode, (cipher) => {
-    if (mode === 'ECB') return cipher.encryptText(undefined, text)
-    const start = decode('hex', iv)
-    if (mode === 'CBC') return cipher.encryptText(start, text)
-    const plaintext = padded(text, BLOCK_LEN)
-    try {
-      const ciphertext = new Uint8Array(plaintext.length)
-      inParts(mode, start, plaintext, (iv, from, to) =>
-        cipher.encryptInto(iv, plaintext.subarray(from, to), ciphertext.subarray(from, to)),
-      )
-      return encode('base64', ciphertext)
-    } finally {
-      zero(plaintext)
-    }
-  })
+  return withCipher(key, mode, (cipher) => encryptedBy(cipher, mode, iv, text))
 }
 
 /** The text; one error stands for a wrong key, padding and encoding. */
 export function decryptBlocks(key: Bytes, mode: BlockMode, iv: string, data: string): string {
+  return withCipher(key, mode, (cipher) => decryptedBy(cipher, mode, iv, data))
+}
+
+function encryptedBy(cipher: Cipher, mode: BlockMode, iv: string, text: string): string {
+  if (mode === 'ECB') return cipher.encryptText(undefined, text)
+  const start = decode('hex', iv)
+  if (mode === 'CBC') return cipher.encryptText(start, text)
+  const plaintext = padded(text, BLOCK_LEN)
   try {
-    return withCipher(key, mode, (cipher) => {
-      if (mode === 'ECB') return cipher.decryptText(undefined, data)
-      const start = decode('hex', iv)
-      if (mode === 'CBC') return cipher.decryptText(start, data)
-      const ciphertext = decode('base64', data)
-      const plaintext = new Uint8Array(ciphertext.length)
-      try {
-        inParts(mode, start, ciphertext, (iv, from, to) =>
-          cipher.decryptInto(iv, ciphertext.subarray(from, to), plaintext.subarray(from, to)),
-        )
-        const text = unpadded(plaintext, BLOCK_LEN)
-        if (text !== undefined) return textOf(text)
-        throw notAuthentic('AES')
-      } finally {
-        zero(plaintext)
-      }
-    })
+    const ciphertext = new Uint8Array(plaintext.length)
+    inParts(mode, start, plaintext, (iv, from, to) =>
+      cipher.encryptInto(iv, plaintext.subarray(from, to), ciphertext.subarray(from, to)),
+    )
+    return encode('base64', ciphertext)
+  } finally {
+    zero(plaintext)
+  }
+}
+
+function decryptedBy(cipher: Cipher, mode: BlockMode, iv: string, data: string): string {
+  try {
+    if (mode === 'ECB') return cipher.decryptText(undefined, data)
+    const start = decode('hex', iv)
+    if (mode === 'CBC') return cipher.decryptText(start, data)
+    const ciphertext = decode('base64', data)
+    const plaintext = new Uint8Array(ciphertext.length)
+    try {
+      inParts(mode, start, ciphertext, (iv, from, to) =>
+        cipher.decryptInto(iv, ciphertext.subarray(from, to), plaintext.subarray(from, to)),
+      )
+      const text = unpadded(plaintext, BLOCK_LEN)
+      if (text !== undefined) return textOf(text)
+      throw notAuthentic('AES')
+    } finally {
+      zero(plaintext)
+    }
   } catch {
     throw notAuthentic('AES')
   }

@@ -8,8 +8,8 @@ import { RandomUtils } from './random.js'
 import type {
   AESOptions,
   BlowfishOptions,
-  DecryptResult,
   DESOptions,
+  DecryptResult,
   EncodingType,
   EncryptionAlgorithm,
   EncryptionOptions,

@@ -100,12 +100,7 @@ export function deriveKey(password: string, options?: KeyDerivationOptions): Key
 }
 
 /** As {@link KeyDerivation.verifyKey}. */
-export function verifyKey(
-  password: string,
-  derivedKey: string,
-  salt: string,
-  options?: KeyDerivationOptions,
-): boolean {
+export function verifyKey(password: string, derivedKey: string, salt: string, options?: KeyDerivationOptions): boolean {
   return KeyDerivation.verifyKey(password, derivedKey, salt, options)
 }
 

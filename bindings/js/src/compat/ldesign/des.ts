@@ -6,17 +6,9 @@ import { type LegacyCipher, legacyCipher } from '../../hazmat.js'
 import { stringOf } from '../../option.js'
 import { randomBytes } from '../../random.js'
 import type { LegacyCipherAlgorithm } from '../../table.js'
-import {
-  CryptoErrorCode,
-  ErrorUtils,
-  notAuthentic,
-  refused,
-  resultCodeOf,
-  unreadable,
-  unsupported,
-} from './errors.js'
+import { CryptoErrorCode, ErrorUtils, notAuthentic, refused, resultCodeOf, unreadable, unsupported } from './errors.js'
 import { padded, textOf, unpadded } from './padding.js'
-import type { DecryptResult, DESOptions, EncryptResult, IEncryptor, TripleDESOptions } from './results.js'
+import type { DESOptions, DecryptResult, EncryptResult, IEncryptor, TripleDESOptions } from './results.js'
 import { isHexOf } from './secrets.js'
 
 type Mode = NonNullable<DESOptions['mode']>
@@ -118,12 +110,7 @@ function encrypted(kind: Kind, data: string, key: string, options: DESOptions = 
   }
 }
 
-function decrypted(
-  kind: Kind,
-  given: string | EncryptResult,
-  key: string,
-  options: DESOptions = {},
-): DecryptResult {
+function decrypted(kind: Kind, given: string | EncryptResult, key: string, options: DESOptions = {}): DecryptResult {
   const { name: algorithm } = kind
   try {
     const result: Partial<EncryptResult> = typeof given === 'string' ? { data: given } : given

@@ -239,7 +239,13 @@ export class CryptoErrorFactory {
 
   static fromNativeError(error: Error, defaultMessage = 'Unknown error'): CryptoError {
     const message = error.message || defaultMessage
-    return new CryptoError(message, CryptoErrorCode.UNKNOWN_ERROR, undefined, { originalError: error }, { cause: error })
+    return new CryptoError(
+      message,
+      CryptoErrorCode.UNKNOWN_ERROR,
+      undefined,
+      { originalError: error },
+      { cause: error },
+    )
   }
 }
 

@@ -25,6 +25,11 @@ import { CONSTANTS } from './results.js'
 import { rsa } from './rsa.js'
 
 export { SealstoneError } from '../../error.js'
+export type {
+  AuthenticatedDecryptResult,
+  AuthenticatedEncryptionOptions,
+  AuthenticatedEncryptResult,
+} from './authenticated.js'
 export {
   AuthenticatedEncryption,
   authenticatedEncryption,
@@ -32,11 +37,6 @@ export {
   decryptWithAuth,
   encryptJSONWithAuth,
   encryptWithAuth,
-} from './authenticated.js'
-export type {
-  AuthenticatedDecryptResult,
-  AuthenticatedEncryptionOptions,
-  AuthenticatedEncryptResult,
 } from './authenticated.js'
 export {
   CryptoChain,
@@ -49,8 +49,8 @@ export {
 } from './chain.js'
 export { BlowfishEncryptor, Decrypt, DigitalSignature, Encrypt, KeyGenerator } from './ciphers.js'
 export { compress, DataCompressor, decompress } from './compression.js'
-export { deriveKey, generateSalt, KeyDerivation, verifyKey } from './derivation.js'
 export type { KeyDerivationOptions, KeyDerivationResult } from './derivation.js'
+export { deriveKey, generateSalt, KeyDerivation, verifyKey } from './derivation.js'
 export { DESEncryptor, TripleDESEncryptor } from './des.js'
 export type { WordArray } from './encoding.js'
 export { Encoder } from './encoding.js'
@@ -95,8 +95,8 @@ export type {
   PerformanceMetrics,
   PerformanceOptimizerConfig,
 } from './optimizer.js'
-export { Benchmark, compareBenchmark, createBenchmark, quickBenchmark } from './performance.js'
 export type * from './performance.js'
+export { Benchmark, compareBenchmark, createBenchmark, quickBenchmark } from './performance.js'
 export type * from './pools.js'
 export {
   acquireDecryptResult,

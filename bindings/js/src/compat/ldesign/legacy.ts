@@ -150,7 +150,9 @@ export const legacy = {
     },
     des: (given: Given, key: string): DecryptResult =>
       read('DES', 'CBC', () => ({
-        data: readSalted(partsOf(given).data, key, [8, 8], 'DES', (key, iv, bytes) => openTextWith('DES', key, iv, bytes)),
+        data: readSalted(partsOf(given).data, key, [8, 8], 'DES', (key, iv, bytes) =>
+          openTextWith('DES', key, iv, bytes),
+        ),
       })),
     tripledes: (given: Given, key: string): DecryptResult =>
       read('3DES', 'CBC', () => ({

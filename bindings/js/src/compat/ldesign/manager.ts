@@ -20,7 +20,7 @@ import type {
   RSAKeyPair,
 } from './results.js'
 import type { RSAKeySize } from './rsa.js'
-import { forgetKeys } from './secrets.js'
+import { forgetKeys } from './schedules.js'
 
 export interface CryptoConfig {
   /** `AES` unless said. */

@@ -1,10 +1,13 @@
 // Long messages in pieces: Base64 of one AES ciphertext with PKCS#7, under one IV. Memory is that of a piece.
 
 import { type Bytes, zero } from '../../bytes.js'
+import { call } from '../../call.js'
 import { decode, encode } from '../../encoding.js'
+import { SealstoneError } from '../../error.js'
 import { type Cipher, cipher } from '../../hazmat.js'
 import { hkdf } from '../../kdf.js'
 import { type MacSigner, mac } from '../../mac.js'
+import type { SyncCalls } from '../../platform/sync.js'
 import { BLOCK_LEN } from '../../table.js'
 import { inWraps } from './aes.js'
 import { notAuthentic } from './errors.js'
@@ -57,8 +60,13 @@ export class MessageWriter {
     this.#run = new Run(key, mode, iv)
   }
 
-  /** The text of what is whole by now. */
-  update(bytes: Bytes): string {
+  /** The text of what is whole by now. What is text itself is ASCII. */
+  update(data: Bytes | string): string {
+    if (typeof data === 'string') {
+      const isWhole = this.#rest.length === 0 && data.length % GROUP_LEN === 0
+      return isWhole ? this.#encrypted(data) : this.update(asciiOf(data))
+    }
+    const bytes = data
     const whole = GROUP_LEN * Math.floor((this.#rest.length + bytes.length) / GROUP_LEN)
     if (whole === 0) {
       this.#rest = joined(this.#rest, bytes)
@@ -99,19 +107,20 @@ export class MessageWriter {
     }
   }
 
-  #encrypted(bytes: Bytes): string {
+  #encrypted(data: Bytes | string): string {
     const run = this.#run
     let text = ''
     let whole: Bytes | undefined
-    run.inParts(bytes.length, (iv, from, to) => {
-      if (to - from === bytes.length) {
-        text = run.cipher.encryptText(iv, bytes, 'base64', { padding: false })
+    run.inParts(data.length, (iv, from, to) => {
+      if (to - from === data.length) {
+        text = run.cipher.encryptText(iv, data, 'base64', { padding: false })
         return
       }
+      const bytes = typeof data === 'string' ? asciiOf(data) : data
       whole ??= new Uint8Array(bytes.length)
       run.cipher.encryptInto(iv, bytes.subarray(from, to), whole.subarray(from, to))
     })
-    if (whole !== undefined) text = encode('base64', whole)
+    if (whole !== undefined) text = base64Of(whole)
     if (run.mode === 'CBC') run.iv = lastBlockOf(text)
     return text
   }
@@ -146,6 +155,23 @@ export class MessageReader {
     }
   }
 
+  /** As {@link update}, of a plaintext in CBC that is ASCII. */
+  updateText(text: string): string {
+    const run = this.#run
+    const all = this.#rest + text
+    const whole = GROUP_DIGITS * Math.floor(Math.max(all.length - 1, 0) / GROUP_DIGITS)
+    this.#rest = all.slice(whole)
+    if (whole === 0) return ''
+    const part = all.slice(0, whole)
+    try {
+      const plaintext = run.cipher.decryptText(run.iv, part, 'base64', { padding: false })
+      run.iv = lastBlockOf(part)
+      return plaintext
+    } catch {
+      throw notAuthentic('AES')
+    }
+  }
+
   destroy(): void {
     this.#run.cipher.destroy()
   }
@@ -153,7 +179,7 @@ export class MessageReader {
   #decrypted(text: string): Bytes {
     const run = this.#run
     try {
-      const bytes = decode('base64', text)
+      const bytes = bytesOfBase64(text)
       const next = run.mode === 'CBC' ? bytes.slice(-BLOCK_LEN) : run.iv
       run.inParts(bytes.length, (iv, from, to) => {
         const part = bytes.subarray(from, to)
@@ -177,6 +203,39 @@ export function taggingOf(key: Bytes, context: string): MacSigner {
     tagging.destroy()
     zero(own)
   }
+}
+
+/** The Base64 of bytes, by what computes where that has it: pages do not load a module for it. */
+export function base64Of(bytes: Bytes): string {
+  return isNative
+    ? (native((sync) => sync.encodeText('base64', bytes)) ?? encode('base64', bytes))
+    : encode('base64', bytes)
+}
+
+/** The bytes of Base64, likewise. */
+export function bytesOfBase64(text: string): Bytes {
+  return isNative
+    ? (native((sync) => sync.decodeText('base64', text)) ?? decode('base64', text))
+    : decode('base64', text)
+}
+
+let isNative = true
+
+function native<T>(work: (sync: SyncCalls) => T): T | undefined {
+  try {
+    return call(work)
+  } catch (error) {
+    if (!(error instanceof SealstoneError) || error.code !== 'unavailable_backend') throw error
+    isNative = false
+    return undefined
+  }
+}
+
+const encoder = /* @__PURE__ */ new TextEncoder()
+
+/** The bytes of a text that is ASCII. */
+export function asciiOf(text: string): Bytes {
+  return encoder.encode(text) as Bytes
 }
 
 /** Two arrays as one. */

@@ -121,11 +121,7 @@ export interface KeyGenerationOptions {
 
 export interface IEncryptor<Options = EncryptionOptions> {
   encrypt(data: string, key: string, options?: Options): EncryptResult | Promise<EncryptResult>
-  decrypt(
-    encryptedData: string | EncryptResult,
-    key: string,
-    options?: Options,
-  ): DecryptResult | Promise<DecryptResult>
+  decrypt(encryptedData: string | EncryptResult, key: string, options?: Options): DecryptResult | Promise<DecryptResult>
 }
 
 export interface IHasher {

@@ -58,8 +58,7 @@ export class RSAEncryptor {
     const { bytes, padding, oaep } = toEncrypt(data, publicKey, options)
     const key = publicOf(publicKey)
     try {
-      const ciphertext =
-        padding === 'OAEP' ? key.encrypt(bytes, oaep) : family.legacy.encryptPkcs1(key, bytes)
+      const ciphertext = padding === 'OAEP' ? key.encrypt(bytes, oaep) : family.legacy.encryptPkcs1(key, bytes)
       return { success: true, data: encode('base64', ciphertext), algorithm: `RSA-${key.bits}` }
     } catch (error) {
       throw asEncryptionError(error)
@@ -219,7 +218,9 @@ function bitsOf(keySize: RSAKeySize): family.RsaBits {
   const isShort = keySize === 1024
   const message = `Unsupported RSA key size: ${keySize}${isShort ? ', which can be broken; use 2048 or more' : ''}`
   const cause = new SealstoneError(isShort ? 'unsupported_key' : 'invalid_option', 'unsupported number of bits')
-  throw new EncryptionError(`Encryption Error (RSA): ${message}`, CryptoErrorCode.INVALID_KEY, 'RSA', undefined, { cause })
+  throw new EncryptionError(`Encryption Error (RSA): ${message}`, CryptoErrorCode.INVALID_KEY, 'RSA', undefined, {
+    cause,
+  })
 }
 
 function pairOf(key: family.PrivateKey): RSAKeyPair {
@@ -392,7 +393,8 @@ function asEncryptionError(error: unknown): unknown {
 
 function readAs(plaintext: Bytes, padding: Padding, { encoding }: Options, algorithm: string): DecryptResult {
   try {
-    const data = encoding === 'latin1' ? latin1(plaintext) : utf8Or(plaintext, padding === 'OAEP' && encoding === undefined)
+    const data =
+      encoding === 'latin1' ? latin1(plaintext) : utf8Or(plaintext, padding === 'OAEP' && encoding === undefined)
     return { success: true, data, algorithm, authenticated: false }
   } finally {
     zero(plaintext)
@@ -432,7 +434,10 @@ function toSign(data: string, privateKey: string, algorithm: string): { bytes: B
 function signedBy(algorithm: string): sign.SignOptions {
   const name = stringOf(algorithm, 'the algorithm').toLowerCase()
   if (name === 'sha256' || name === 'sha512') return { scheme: 'pkcs1', hash: name satisfies SignatureHash }
-  throw unsupported(`a signature with ${algorithm}`, "use sha256 or sha512; what theirs signed under any other name but sha1 is sha256's")
+  throw unsupported(
+    `a signature with ${algorithm}`,
+    "use sha256 or sha512; what theirs signed under any other name but sha1 is sha256's",
+  )
 }
 
 function toVerify(data: string): Bytes {

@@ -3,12 +3,10 @@
 import { type Bytes, utf8, zero } from '../../bytes.js'
 import { decode } from '../../encoding.js'
 import { hash } from '../../hash.js'
-import { createKeyCache, type KeyCache, type KeyCacheStats } from '../../kdf.js'
+import { createKeyCache, type KeyCache } from '../../kdf.js'
 
 /** Rounds of PBKDF2 for each key of a text. */
 export const ITERATIONS = 100_000
-/** How many derived keys there are at the most. */
-export const CACHED_MAX = 100
 
 const HEX = /^(?:[0-9a-f]{2})+$/i
 
@@ -84,15 +82,11 @@ let keys: KeyCache | undefined
 
 /** It is made when a key is derived first: nothing runs at import. */
 function cache(): KeyCache {
-  keys ??= createKeyCache({ entries: CACHED_MAX })
+  keys ??= createKeyCache()
   return keys
 }
 
 /** Forgets all derived keys. */
-export function forgetKeys(): void {
+export function forgetDerived(): void {
   keys?.clear()
-}
-
-export function cachedKeys(): KeyCacheStats {
-  return keys?.stats ?? { size: 0, hits: 0, misses: 0 }
 }

@@ -62,7 +62,11 @@ export class SecureStorage {
     return this.#tried('set', false, () => {
       const timestamp = Date.now()
       const lasts = ttl || this.#ttl
-      this.#write(this.#key, key, jsonOf(value), { timestamp, expiresAt: lasts > 0 ? timestamp + lasts : 0, type: typeof value })
+      this.#write(this.#key, key, jsonOf(value), {
+        timestamp,
+        expiresAt: lasts > 0 ? timestamp + lasts : 0,
+        type: typeof value,
+      })
       return true
     })
   }
@@ -168,7 +172,9 @@ export class SecureStorage {
 
   #read(key: string, item: Item): string {
     if (item.sealed === undefined) {
-      throw new StorageError('the value has no IV: @ldesign/crypto wrote it, and salvage reads all but its first 16 bytes')
+      throw new StorageError(
+        'the value has no IV: @ldesign/crypto wrote it, and salvage reads all but its first 16 bytes',
+      )
     }
     try {
       return sealing(this.#key, (seal) => seal.openRandomText(this.#context(key, item), item.data))

@@ -22,7 +22,7 @@ import {
   unreadable,
   unsupported,
 } from './errors.js'
-import { joined, MessageReader, MessageWriter, type StreamMode, taggingOf } from './messages.js'
+import { asciiOf, joined, MessageReader, MessageWriter, type StreamMode, taggingOf } from './messages.js'
 import { textOf } from './padding.js'
 import type { AESKeySize, EncryptResult } from './results.js'
 import { isHexOf, withKeyLater } from './secrets.js'
@@ -101,7 +101,7 @@ export class StreamEncryptor {
         const writer = new MessageWriter(key, mode, iv)
         const tagging = taggingOf(key, `${mode} ${iv}`)
         const written = (text: string): void => {
-          const bytes = encoder.encode(text) as Bytes
+          const bytes = asciiOf(text)
           tagging.update(bytes)
           parts.push(bytes)
         }
@@ -323,4 +323,4 @@ function message({ key, mode, iv }: By, text: string, parts: Bytes[]): void {
   }
 }
 
-const [encoder, decoder] = [/* @__PURE__ */ new TextEncoder(), /* @__PURE__ */ new TextDecoder()]
+const decoder = /* @__PURE__ */ new TextDecoder()

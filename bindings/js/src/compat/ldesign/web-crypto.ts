@@ -150,7 +150,8 @@ export class AESGCMEncryptor {
   ): Promise<WebCryptoDecryptResult> {
     const usingWebCrypto = isWebCryptoSupported()
     try {
-      const result: Partial<AESGCMEncryptResult> = typeof encryptedData === 'string' ? { data: encryptedData } : encryptedData
+      const result: Partial<AESGCMEncryptResult> =
+        typeof encryptedData === 'string' ? { data: encryptedData } : encryptedData
       const keySize = (options.keySize ?? result.keySize ?? 256) as AESKeySize
       const iv = stringOf(result.iv || options.iv || '', 'iv')
       checkKey(key, keySize, unreadable)

@@ -8,12 +8,12 @@
  */
 
 import { type Bytes, bytesOf, isUint8Array, zero } from '../../../bytes.js'
-import { decode, encode } from '../../../encoding.js'
+import { encode } from '../../../encoding.js'
 import { stringOf } from '../../../option.js'
 import { randomBytes } from '../../../random.js'
 import { Turns } from '../../../turn.js'
 import { CryptoErrorCode, notAuthentic, refused, unreadable, unsupported } from '../errors.js'
-import { MessageReader, MessageWriter, taggingOf } from '../messages.js'
+import { asciiOf, base64Of, bytesOfBase64, MessageReader, MessageWriter, taggingOf } from '../messages.js'
 import { textOf } from '../padding.js'
 import type { AESOptions } from '../results.js'
 import { isHexOf, withKeyLater } from '../secrets.js'
@@ -123,14 +123,21 @@ export class StreamCipher {
   }
 
   /** A stream that encrypts, as {@link encryptStream}. The `iv` of it is needed to decrypt, which theirs kept to itself. */
-  createEncryptionPipeline(key: string, options: StreamOptions = {}): TransformStream<Uint8Array, Uint8Array> & { iv: string } {
+  createEncryptionPipeline(
+    key: string,
+    options: StreamOptions = {},
+  ): TransformStream<Uint8Array, Uint8Array> & { iv: string } {
     checked(options)
     const iv = freshIv()
     return Object.assign(encryptionNow(key, iv), { iv })
   }
 
   /** A stream that decrypts, as {@link decryptStream}. */
-  createDecryptionPipeline(key: string, iv: string, options: StreamOptions = {}): TransformStream<Uint8Array, Uint8Array> {
+  createDecryptionPipeline(
+    key: string,
+    iv: string,
+    options: StreamOptions = {},
+  ): TransformStream<Uint8Array, Uint8Array> {
     checked(options)
     return decryptionNow(key, iv)
   }
@@ -218,7 +225,8 @@ interface Checked {
 }
 
 function checked({ chunkSize = CHUNK_SIZE, algorithm = 'AES', encryptionOptions, onProgress }: StreamOptions): Checked {
-  if (algorithm !== 'AES') throw unsupported(`${algorithm} of streams`, 'theirs was AES; use encryptStream of sealstone')
+  if (algorithm !== 'AES')
+    throw unsupported(`${algorithm} of streams`, 'theirs was AES; use encryptStream of sealstone')
   if (encryptionOptions !== undefined && Object.keys(encryptionOptions).length > 0) {
     throw unsupported('encryptionOptions', 'streams have AES-256-CBC; use encryptStream of sealstone')
   }
@@ -268,7 +276,7 @@ async function sealed(
     let done = 0
     try {
       for await (const piece of pieces) {
-        written(writer.update(asciiOf(encode('base64', piece))))
+        written(writer.update(base64Of(piece)))
         done += piece.length
         onProgress(done / total)
       }
@@ -298,9 +306,8 @@ async function opened(
     let inner = ''
     let [done, size] = [0, 0]
     /** Bytes of the Base64 that was decrypted, as many as are whole. */
-    const taken = (bytes: Bytes, isLast: boolean): void => {
-      inner += innerText(bytes)
-      zero(bytes)
+    const taken = (text: string, isLast: boolean): void => {
+      inner += text
       const whole = isLast ? inner.length : inner.length - (inner.length % 4)
       const part = innerBytes(inner.slice(0, whole))
       inner = inner.slice(whole)
@@ -310,7 +317,7 @@ async function opened(
     const ended = (): void => {
       const own = reader
       reader = undefined
-      if (own !== undefined) taken(own.finish(), true)
+      if (own !== undefined) taken(innerText(own.finish()), true)
     }
     try {
       for await (const piece of pieces) {
@@ -320,7 +327,7 @@ async function opened(
           const to = bar < 0 ? piece.length : bar
           if (to > from) {
             reader ??= new MessageReader(key, 'CBC', iv)
-            taken(reader.update(textOfAscii(piece.subarray(from, to))), false)
+            taken(reader.updateText(textOfAscii(piece.subarray(from, to))), false)
           }
           if (bar >= 0) ended()
           from = bar < 0 ? to : bar + 1
@@ -351,22 +358,20 @@ function innerText(bytes: Bytes): string {
     return textOf(bytes)
   } catch {
     throw notAuthentic('AES')
+  } finally {
+    zero(bytes)
   }
 }
 
 function innerBytes(text: string): Bytes {
   try {
-    return decode('base64', text)
+    return bytesOfBase64(text)
   } catch {
     throw notAuthentic('AES')
   }
 }
 
-const [encoder, decoder] = [/* @__PURE__ */ new TextEncoder(), /* @__PURE__ */ new TextDecoder()]
-
-function asciiOf(text: string): Bytes {
-  return encoder.encode(text) as Bytes
-}
+const decoder = /* @__PURE__ */ new TextDecoder()
 
 function textOfAscii(bytes: Bytes): string {
   return decoder.decode(bytes)
@@ -411,7 +416,8 @@ async function partsOfFile(blob: Blob): Promise<[metadata: FileMetadata, body: B
     if (length > METADATA_MAX) throw new RangeError()
     const metadata = JSON.parse(textOf(new Uint8Array(await blob.slice(4, 4 + length).arrayBuffer())))
     const { originalSize, mimeType, iv, tag } = metadata
-    const isWhole = Number.isInteger(originalSize) && [mimeType, iv, tag ?? ''].every((part) => typeof part === 'string')
+    const isWhole =
+      Number.isInteger(originalSize) && [mimeType, iv, tag ?? ''].every((part) => typeof part === 'string')
     if (!isWhole) throw new TypeError()
     return [metadata, blob.slice(4 + length)]
   } catch {
@@ -456,8 +462,7 @@ async function decryption(key: string, iv: string): Promise<Transform> {
 function decryptionNow(key: string, iv: string): Transform {
   const start = checkedIv(iv)
   checkedKey(key)
-  const made = (): Promise<MessageReader> =>
-    withKeyLater(key, 256, async (key) => new MessageReader(key, 'CBC', start))
+  const made = (): Promise<MessageReader> => withKeyLater(key, 256, async (key) => new MessageReader(key, 'CBC', start))
   let reader: MessageReader | undefined
   let isPadding = false
   return new TransformStream<Uint8Array, Uint8Array>({
