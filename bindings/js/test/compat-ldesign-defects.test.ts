@@ -245,6 +245,15 @@ test('a batch has no ciphertext twice, and no result of another item', async () 
   const results = await cryptoManager.batchEncrypt(same)
   expect(new Set(results.map(({ result }) => result.iv)).size).toBe(20)
   expect(new Set(results.map(({ result }) => result.data)).size).toBe(20)
+  // Nor is an IV used twice that the caller says for all of them.
+  const iv = '101112131415161718191a1b1c1d1e1f'
+  const given = same.slice(0, 3).map((operation) => ({ ...operation, options: { iv, mode: 'CTR' as const } }))
+  const verdicts = (await cryptoManager.batchEncrypt(given)).map(({ result }) => [result.success, result.code])
+  expect(verdicts).toEqual([
+    [true, undefined],
+    [false, 'invalid_argument'],
+    [false, 'invalid_argument'],
+  ])
   // Theirs had one key of its cache for both of these, and one for all results that are objects.
   const texts = [
     { id: '1', key: 'a', data: 'b:c', algorithm: 'AES' as const },

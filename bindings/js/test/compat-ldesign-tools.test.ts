@@ -926,6 +926,33 @@ describe('batches', () => {
     expect(optimizer.getPerformanceMetrics()).toMatchObject({ operationsPerSecond: 0, averageLatency: 0 })
   })
 
+  test('refuse an IV that an item of before had under the same key', async () => {
+    const iv = '000102030405060708090a0b0c0d0e0f'
+    const item = (key: string, options: object, algorithm: 'AES' | 'DES' = 'AES') => ({
+      id: 'x',
+      data: 'x',
+      key,
+      algorithm,
+      options,
+    })
+    const results = await new PerformanceOptimizer().batchEncrypt([
+      item(key, { iv, mode: 'CTR' }),
+      item(key.toUpperCase(), { iv: iv.toUpperCase(), mode: 'CTR' }),
+      item(key, { iv }),
+      item(generateSecureKey(), { iv, mode: 'CTR' }),
+      item(key, {}),
+      item(key, {}),
+      item(key, { iv, mode: 'ECB' }),
+      item(key, { iv, mode: 'ECB' }),
+    ])
+    expect(results.map(({ result }) => result.success)).toEqual([true, false, false, true, true, true, true, true])
+    expect(results[1]?.result).toMatchObject({
+      data: '',
+      code: 'invalid_argument',
+      error: expect.stringContaining('under the same key'),
+    })
+  })
+
   test('say of an item that fails that it does, and go on', async () => {
     const optimizer = new PerformanceOptimizer()
     const results = await optimizer.batchDecrypt([

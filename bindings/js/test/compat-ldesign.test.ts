@@ -1,15 +1,21 @@
 // sealstone/compat/ldesign: the answers of the original programs, and its formats again as WebCrypto has them.
 
 import { expect, test } from 'vitest'
+import { pairs } from '#pairs'
 import KNOWN from '../../../vectors/compat/ldesign.json' with { type: 'json' }
 import * as streams from '../src/compat/ldesign/core/stream.js'
 import ldesign, * as all from '../src/compat/ldesign/index.js'
-import { exportPrivateKey, generateKey } from '../src/rsa.js'
+import { exportPrivateKey, exportPublicKey, generateKey, importPrivateKeySync } from '../src/rsa.js'
 import { bytesOf, compare, concat, type Data, fromBase64, fromHex, textOf, toBase64, toHex } from './data.js'
 
 const { aes, chain, decrypt, decryptWithAuth, des, encrypt, encryptWithAuth, legacy, rsa, tripledes, webcrypto } = all
 const TEXT = 'hello 世界'
 const HEX_KEY = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'
+/** A key of RSA as PEM. */
+const PAIR = (() => {
+  const key = importPrivateKeySync(fromBase64(pairs.rsa))
+  return { privateKey: exportPrivateKey(key), publicKey: exportPublicKey(key.publicKey) }
+})()
 type Options = NonNullable<Parameters<typeof aes.encrypt>[2]>
 
 /** What WebCrypto has of a mode, with the padding that theirs adds in every one. */
@@ -261,6 +267,42 @@ test('RSA: pairs, texts of all characters, signatures, and what Latin-1 theirs w
     expect(await rsa.verifyAsync(TEXT, 'no signature', spki.publicKey, hash)).toBe(false)
     expect(await rsa.verifyAsync(TEXT, signature, 'no key', hash)).toBe(false)
   }
+})
+
+test('RSA at once, in Node; in browsers it says what promises', () => {
+  const browser = expect.objectContaining({ code: 'unavailable_backend' })
+  let pair: ReturnType<typeof rsa.generateKeyPair>
+  try {
+    pair = rsa.generateKeyPair()
+  } catch (error) {
+    expect(error).toEqual(browser)
+    const { publicKey, privateKey } = PAIR
+    expect(() => rsa.encrypt(TEXT, publicKey)).toThrow(expect.objectContaining({ cause: browser }))
+    expect(rsa.decrypt(toBase64(new Uint8Array(256).fill(1)), privateKey)).toMatchObject({
+      code: 'unavailable_backend',
+    })
+    expect(() => rsa.sign(TEXT, privateKey)).toThrow(expect.objectContaining({ cause: browser }))
+    expect(() => rsa.verify(TEXT, toBase64(new Uint8Array(256).fill(1)), publicKey)).toThrow(browser)
+    return
+  }
+  for (const padding of ['OAEP', 'PKCS1']) {
+    const result = encrypt.rsa(TEXT, pair.publicKey, { padding })
+    expect(decrypt.rsa(result, pair.privateKey, { padding })).toMatchObject({
+      success: true,
+      data: TEXT,
+      authenticated: false,
+    })
+    expect(decrypt.decrypt(result, pair.privateKey, undefined, { padding })).toMatchObject({ data: TEXT })
+  }
+  const sha256 = rsa.encrypt(TEXT, pair.publicKey, { hashAlgorithm: 'sha256' })
+  expect(legacy.worker.rsa(sha256, pair.privateKey)).toMatchObject({ success: true, data: TEXT })
+  expect(rsa.decrypt(sha256, pair.privateKey)).toMatchObject({ success: false, code: 'not_authentic' })
+  const signature = all.digitalSignature.sign(TEXT, pair.privateKey)
+  expect(all.digitalSignature.verify(TEXT, signature, pair.publicKey)).toBe(true)
+  expect(all.digitalSignature.verify(`${TEXT}!`, signature, pair.publicKey)).toBe(false)
+  expect(() => rsa.encrypt('x'.repeat(300), pair.publicKey)).toThrow(
+    expect.objectContaining({ name: 'EncryptionError' }),
+  )
 })
 
 test('algorithms by their names, and chains', async () => {

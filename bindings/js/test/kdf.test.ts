@@ -171,6 +171,26 @@ test('a cache gives the same key at once, to the same request alone, and for its
   }
 })
 
+test('a cache answers at once, and has what it promised before', async () => {
+  const cache = kdf.createKeyCache()
+  const options = { iterations: 1000 }
+  const one = cache.pbkdf2Sync('sha256', 'a password', 'some salt', options)
+  expect(one).toEqual(kdf.pbkdf2Sync('sha256', 'a password', 'some salt', options))
+  expect(await cache.pbkdf2('sha256', 'a password', 'some salt', options)).toEqual(one)
+  const slow = { iterations: 300_000 }
+  const begun = performance.now()
+  const derived = cache.pbkdf2Sync('sha256', 'a password', 'some salt', slow)
+  const took = performance.now() - begun
+  const again = performance.now()
+  expect(cache.pbkdf2Sync('sha256', 'a password', 'some salt', slow)).toEqual(derived)
+  expect(performance.now() - again).toBeLessThan(took / 10)
+  expect(() => cache.pbkdf2Sync('sha256', 'a password', 'some salt', { iterations: 2 ** 31 })).toThrow(
+    expect.objectContaining({ code: 'cost_too_high' }),
+  )
+  cache.destroy()
+  expect(() => cache.pbkdf2Sync('sha256', 'a password', 'some salt', options)).toThrow(TypeError)
+})
+
 test('a key that is too old goes although nobody asks, by a timer that is there only as long as keys are', async () => {
   let now = 5000
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)

@@ -941,7 +941,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
 
   test('have a word in its guide on each name of another package', () => {
     const guide = readFileSync(join(HERE, '../../docs/guide/from-ldesign.md'), 'utf8')
-    const entries = NAMES.map(([from]) => from).filter((from) => from.startsWith(LDESIGN))
+    const entries = [...NAMES.map(([from]) => from).filter((from) => from.startsWith(LDESIGN)), `${LDESIGN}/vue`]
     const names = `const all = await Promise.all(${JSON.stringify(entries)}.map((name) => import(name)))
       console.log(JSON.stringify(all.flatMap((entry) => Object.keys(entry))))`
     const all: string[] = JSON.parse(

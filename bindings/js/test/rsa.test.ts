@@ -8,6 +8,7 @@ import {
   exportPrivateKey,
   exportPublicKey,
   generateKey,
+  generateKeySync,
   importPrivateKey,
   importPrivateKeySync,
   importPublicKey,
@@ -256,4 +257,13 @@ test('what is no key, hash, form or option is refused, and keys end with destroy
   for (const use of [() => key.decrypt(new Uint8Array(256)), () => key.publicKey, () => publicKey.encrypt('x')]) {
     expect(use).toThrow(/the key was destroyed/)
   }
+})
+
+test('a key is made at once, of the sizes that there are', () => {
+  const key = generateKeySync(2048)
+  expect([key.bits, key.publicKey.bits]).toEqual([2048, 2048])
+  expect(compare(key.decrypt(key.publicKey.encrypt(fromHex('00ff'))), fromHex('00ff'))).toBe(0)
+  for (const bits of [0, 1024, 2047, 16_384])
+    expect(() => generateKeySync(bits as never)).toThrow(code('invalid_option'))
+  for (const bits of [-1, 2048.5, '2048', null]) expect(() => generateKeySync(bits as never)).toThrow(TypeError)
 })

@@ -40,6 +40,8 @@ const MAY_USE: &[Row] = &[
         ],
     ),
     ("fise", &["option", "brand", "bytes", "error"]),
+    // By the names that users have for the rest.
+    ("vue", &[]),
     (
         "hash",
         &[
@@ -148,7 +150,38 @@ const PACKAGES: &[Row] = &[
     ("node:fs", &["node/descriptor.ts"]),
     ("node:module", &["node/addon.ts", "node/fallback-file.ts"]),
     ("node:net", &["node/descriptor.ts", "node/output.ts"]),
+    (
+        "sealstone",
+        &[
+            "vue/defaults.ts",
+            "vue/digest.ts",
+            "vue/encryption.ts",
+            "vue/file.ts",
+            "vue/index.ts",
+            "vue/keyring.ts",
+            "vue/keys.ts",
+            "vue/signature.ts",
+            "vue/task.ts",
+        ],
+    ),
+    ("sealstone/compat/ldesign", &["compat/ldesign/vue.ts"]),
+    ("sealstone/encoding", &["vue/digest.ts"]),
+    ("sealstone/hash", &["vue/digest.ts"]),
+    ("sealstone/sign", &["vue/signature.ts"]),
+    ("sealstone/signature", &["vue/signature.ts"]),
     ("sealstone-linux-x64-gnu", &["node/addon-commonjs.ts", "node/addon.ts"]),
+    (
+        "vue",
+        &[
+            "compat/ldesign/vue.ts",
+            "vue/defaults.ts",
+            "vue/digest.ts",
+            "vue/file.ts",
+            "vue/keyring.ts",
+            "vue/keys.ts",
+            "vue/task.ts",
+        ],
+    ),
 ];
 
 /// The names that only Node gives its programs, and the files outside of `node` that have one all the same: they look whether it is

@@ -2,10 +2,8 @@
 
 import type { BytesLike } from '../../bytes.js'
 import { decode, timingSafeEqual } from '../../encoding.js'
-import { type HashAlgorithm as Algorithm, hashText } from '../../hash.js'
-import { type MacKey, mac } from '../../mac.js'
-import type { MacAlgorithm } from '../../table.js'
-import type { ResultEncoding } from '../../text.js'
+import { type HashAlgorithm as Algorithm, hashText, type ResultEncoding } from '../../hash.js'
+import { type MacAlgorithm, type MacKey, mac } from '../../mac.js'
 import { ErrorUtils } from './errors.js'
 import type { EncodingType, HashAlgorithm, HashOptions, HashResult } from './results.js'
 

@@ -2,7 +2,7 @@
 
 import { Turns } from '../../turn.js'
 import { decrypt, encrypt } from './ciphers.js'
-import { createErrorResult } from './errors.js'
+import { createErrorResult, refused } from './errors.js'
 import type { DecryptResult, EncryptionAlgorithm, EncryptionOptions, EncryptResult } from './results.js'
 
 export interface BatchOperation {
@@ -69,11 +69,17 @@ export class PerformanceOptimizer {
     this.#maxTimes = config.maxOperationTimes ?? 1000
   }
 
-  /** Encrypts each item, with turns of the event loop between them. An item that fails has a result that says so. */
+  /**
+   * Encrypts each item, with turns of the event loop between them. An item that fails has a result that says so, as one does whose `iv`
+   * another item of this batch had under the same key: whoever has both ciphertexts compares or even reads them.
+   */
   async batchEncrypt(operations: readonly BatchOperation[]): Promise<BatchResult<EncryptResult>[]> {
-    return this.#each(operations, 'encrypt', ({ data, key, algorithm, options }) =>
-      encrypt.encrypt(data as string, key, algorithm, options),
-    )
+    const seen = new Set<string>()
+    return this.#each(operations, 'encrypt', (operation) => {
+      const { data, key, algorithm, options } = operation
+      checkIv(operation, seen)
+      return encrypt.encrypt(data as string, key, algorithm, options)
+    })
   }
 
   /** As {@link batchEncrypt}. */
@@ -140,6 +146,16 @@ export class PerformanceOptimizer {
     this.#times = this.#times.slice(-this.#maxTimes)
     return results
   }
+}
+
+/** Refuses an initialisation vector that was seen with this key, however their digits are written. */
+function checkIv({ algorithm, key, options }: BatchOperation, seen: Set<string>): void {
+  const { iv, mode } = (options ?? {}) as { iv?: unknown; mode?: unknown }
+  if (typeof iv !== 'string' || iv === '' || String(mode).toUpperCase() === 'ECB') return
+  const digits = /^[0-9a-f]+$/i.test(key) ? key.toLowerCase() : key
+  const pair = JSON.stringify([algorithm.toUpperCase(), digits, iv.toLowerCase()])
+  if (seen.has(pair)) throw refused('another item of the batch has this IV under the same key', algorithm)
+  seen.add(pair)
 }
 
 function caught<T>(

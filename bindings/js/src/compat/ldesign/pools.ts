@@ -397,6 +397,14 @@ export function clearAllPools(): void {
   globalDecryptResultPool.clear()
 }
 
+/** What {@link WorkerPool} was told. */
+export interface WorkerPoolOptions {
+  size?: number
+  timeout?: number
+  autoStart?: boolean
+  workerPath?: string
+}
+
 const WORKERS = 'startWorkers of sealstone/workers, or the functions of sealstone that promise'
 
 /**
@@ -405,13 +413,13 @@ const WORKERS = 'startWorkers of sealstone/workers, or the functions of sealston
  * @throws `unsupported`.
  */
 export class WorkerPool {
-  constructor(_options?: object) {
+  constructor(_options?: WorkerPoolOptions) {
     throw unsupported('WorkerPool', WORKERS)
   }
 }
 
 /** Is refused, as {@link WorkerPool}. */
-export function getGlobalWorkerPool(_options?: object): WorkerPool {
+export function getGlobalWorkerPool(_options?: WorkerPoolOptions): WorkerPool {
   return new WorkerPool()
 }
 
