@@ -1,6 +1,6 @@
 // What programs call of crypto-js: the same calls of it and of sealstone/compat/crypto-js.
 
-import { asciiOf } from './hash.mjs'
+import { asciiOf, inputOf } from './hash.mjs'
 import { choose, readOptions } from './protocol.mjs'
 
 const PASSPHRASE = 'correct horse battery staple'
@@ -18,7 +18,7 @@ const operation = (name, prepare) => ({
   async setUp(input, options) {
     const { library = 'sealstone' } = readOptions(options, ['library'])
     const { default: CryptoJS } = await choose(LIBRARIES, library, 'library')()
-    return prepare(CryptoJS, asciiOf(input))
+    return prepare(CryptoJS, asciiOf(input), inputOf(input))
   },
 })
 
@@ -40,14 +40,15 @@ const FORMS = {
 const decoder = new TextDecoder()
 
 const ciphers = ([name, form]) => [
-  operation(`${name}/encrypt`, (CryptoJS, text) => {
+  operation(`${name}/encrypt`, (CryptoJS, text, found) => {
     const { encrypt, decrypt } = form(CryptoJS)
-    return { run: () => encrypt(text), reveal: decrypt, opens: (bytes) => decrypt(decoder.decode(bytes)) }
+    const reveal = (ciphertext) => found(decrypt(ciphertext))
+    return { run: () => encrypt(text), reveal, opens: (bytes) => reveal(decoder.decode(bytes)) }
   }),
-  operation(`${name}/decrypt`, (CryptoJS, text) => {
+  operation(`${name}/decrypt`, (CryptoJS, text, found) => {
     const { encrypt, decrypt } = form(CryptoJS)
     const ciphertext = encrypt(text)
-    return { run: () => decrypt(ciphertext) }
+    return { run: () => decrypt(ciphertext), reveal: found }
   }),
 ]
 

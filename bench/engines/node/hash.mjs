@@ -179,6 +179,12 @@ export function asciiOf(input) {
   return parts.join('')
 }
 
+/** What makes the input of that text again, and of any other text that text: contenders agree on the input. */
+export function inputOf(input) {
+  const text = asciiOf(input)
+  return (found) => (found === text ? input : found)
+}
+
 /** As many as a call takes as its arguments. */
 const CHARACTERS = 1 << 14
 

@@ -1,7 +1,7 @@
 // What programs call of @ldesign/crypto, which gives the text of a key in each call: by sealstone/compat/ldesign, in the way that theirs
 // goes over crypto-js, and with keys of our own API.
 
-import { asciiOf } from './hash.mjs'
+import { asciiOf, inputOf } from './hash.mjs'
 import { choose, readOptions } from './protocol.mjs'
 
 /** A password: a key of theirs is derived from it, and kept. */
@@ -76,20 +76,23 @@ const cipherOperation = (algorithm, [mode, keySize, ivLen], verb, prepare) => ({
       const iv = library === 'sealstone-key' ? bytesOfHex(digits) : digits
       return { success: true, data, algorithm: mode === 'GCM' ? 'AES-GCM' : 'AES', mode, keySize, iv }
     }
-    return prepare(ciphers, asciiOf(input), read)
+    return prepare(ciphers, input, read)
   },
 })
 
-const encrypts = ({ encrypt, decrypt }, text, read) => ({
-  run: () => encrypt(text),
-  written,
-  reveal: async (result) => textOf(await decrypt(result)),
-  opens: async (bytes) => textOf(await decrypt(read(bytes))),
-})
+const encrypts = ({ encrypt, decrypt }, input, read) => {
+  const [text, found] = [asciiOf(input), inputOf(input)]
+  return {
+    run: () => encrypt(text),
+    written,
+    reveal: async (result) => found(textOf(await decrypt(result))),
+    opens: async (bytes) => found(textOf(await decrypt(read(bytes)))),
+  }
+}
 
-const decrypts = async ({ encrypt, decrypt }, text) => {
-  const result = await encrypt(text)
-  return { run: () => decrypt(result), written: textOf }
+const decrypts = async ({ encrypt, decrypt }, input) => {
+  const [result, found] = [await encrypt(asciiOf(input)), inputOf(input)]
+  return { run: () => decrypt(result), written: textOf, reveal: (result) => found(textOf(result)) }
 }
 
 const ALGORITHMS = {
@@ -143,9 +146,10 @@ const batchOperation = {
   async setUp(input, options) {
     const { library = 'sealstone' } = readOptions(options, ['library'])
     const { encrypt, written, decrypt } = await choose(BATCHES, library, 'library')()
-    const all = asciiOf(input)
+    const [all, found] = [asciiOf(input), inputOf(input)]
     const texts = Array.from({ length: Math.ceil(all.length / ITEM_LEN) }, (_, i) => all.slice(i * ITEM_LEN, (i + 1) * ITEM_LEN))
-    return { units: texts.length, run: () => encrypt(texts), written, reveal: decrypt }
+    const reveal = (results) => found(decrypt(results).join(''))
+    return { units: texts.length, run: () => encrypt(texts), written, reveal }
   },
 }
 
@@ -189,12 +193,12 @@ const beginningOperation = {
   async setUp(input, options) {
     const { library = 'sealstone' } = readOptions(options, ['library'])
     const { encrypt, decrypt } = await choose(BEGINNINGS, library, 'library')()
-    const text = asciiOf(input)
+    const [text, found] = [asciiOf(input), inputOf(input)]
     return {
       run: () => encrypt(text),
       written: (results) => results.flatMap(written),
       // Each of them is the text.
-      reveal: (results) => [...new Set(results.map((result, i) => textOf(decrypt(result, PASSWORDS[i]))))],
+      reveal: (results) => [...new Set(results.map((result, i) => found(textOf(decrypt(result, PASSWORDS[i])))))],
     }
   },
 }
