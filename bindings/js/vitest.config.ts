@@ -14,6 +14,7 @@ const WITH_WASM = [
   'cipher-vectors',
   'compat-ldesign',
   'compat-ldesign-defects',
+  'compat-ldesign-prepare',
   'compat-ldesign-streams',
   'compat-ldesign-tools',
   'compat-ldesign-vue',
@@ -54,6 +55,7 @@ const WITH_WASM = [
 const WITH_WEB_CRYPTO = [
   'compat-ldesign',
   'compat-ldesign-defects',
+  'compat-ldesign-prepare',
   'compat-ldesign-streams',
   'compat-ldesign-tools',
   'compat-ldesign-vue',

@@ -30,6 +30,8 @@ await build({
   target: 'es2022',
   // Libraries that Node alone has: in a page nobody asks for them.
   external: ['./node_crypto.mjs', './yuants_reference.mjs', 'node:crypto', 'sodium-native'],
+  // Its names are those of what is published, and in the package's own settings those of its sources.
+  tsconfigRaw: {},
   plugins: [published],
   // The peers, which the lock file of the Node engine has.
   nodePaths: [fileURLToPath(new URL('../node/node_modules', import.meta.url))],

@@ -4,7 +4,9 @@
 import { createSHA256 } from 'hash-wasm'
 import { aeadOperations } from '../node/aead.mjs'
 import { aesTextOperations } from '../node/aes_text.mjs'
+import { cryptoJsOperations } from '../node/crypto_js.mjs'
 import { hashOperations } from '../node/hash.mjs'
+import { ldesignOperations } from '../node/ldesign.mjs'
 import { passphraseOperations } from '../node/passphrase.mjs'
 import { answers, bytesOf } from '../node/protocol.mjs'
 import { publicKeyOperations } from '../node/public_key.mjs'
@@ -31,7 +33,7 @@ const HOST = {
   },
   async digestOf(parts) {
     const hash = await createSHA256()
-    for (const part of parts) {
+    for await (const part of parts) {
       if (part instanceof Blob) for await (const piece of part.stream()) hash.update(piece)
       else hash.update(bytesOf(part))
     }
@@ -61,6 +63,8 @@ globalThis.answer = answers(
       ...passphraseOperations,
       ...pauseOperations,
       ...blobOperations,
+      ...ldesignOperations,
+      ...cryptoJsOperations,
     ],
   },
   HOST,

@@ -6,11 +6,14 @@
 import { createRequire } from 'node:module'
 import { aeadOperations } from './aead.mjs'
 import { aesTextOperations } from './aes_text.mjs'
+import { cryptoJsOperations } from './crypto_js.mjs'
 import { exchangeOperations } from './exchange.mjs'
 import { fiseOperations } from './fise.mjs'
 import { hashOperations } from './hash.mjs'
 import { serve } from './host.mjs'
 import { kdfOperations } from './kdf.mjs'
+import { ldesignOperations } from './ldesign.mjs'
+import { ldesignRsaOperations } from './ldesign_rsa.mjs'
 import { passphraseOperations } from './passphrase.mjs'
 import { publicKeyOperations } from './public_key.mjs'
 import { rsaOperations } from './rsa.mjs'
@@ -52,5 +55,8 @@ await serve({
     ...streamedOperations,
     ...yuantsOperations,
     ...fiseOperations,
+    ...ldesignOperations,
+    ...ldesignRsaOperations,
+    ...cryptoJsOperations,
   ],
 })

@@ -171,7 +171,22 @@ async function watch(monitor) {
 }
 
 /** A character for each byte of the input. */
-export const asciiOf = (input) => String.fromCharCode(...input.map((byte) => byte & 0x7f))
+export function asciiOf(input) {
+  const parts = []
+  for (let at = 0; at < input.length; at += CHARACTERS) {
+    parts.push(String.fromCharCode(...input.subarray(at, at + CHARACTERS).map((byte) => byte & 0x7f)))
+  }
+  return parts.join('')
+}
+
+/** What makes the input of that text again, and of any other text that text: contenders agree on the input. */
+export function inputOf(input) {
+  const text = asciiOf(input)
+  return (found) => (found === text ? input : found)
+}
+
+/** As many as a call takes as its arguments. */
+const CHARACTERS = 1 << 14
 
 export const hashOperations = [
   ...operations('hash', ['md5', 'sha1', 'sha256', 'sha512', 'blake2b', 'blake3', 'sm3']),

@@ -16,10 +16,13 @@ export async function serve(engine) {
 
 const HOST = {
   lengthOf: (path) => statSync(path).size,
-  read: (path) => readFileSync(path),
-  digestOf(parts) {
+  read: (path, form) => (form === 'path' ? path : readFileSync(path)),
+  async digestOf(parts) {
     const hash = createHash('sha256')
-    for (const part of parts) hash.update(bytesOf(part))
+    for await (const part of parts) {
+      if (part instanceof Blob) for await (const piece of part.stream()) hash.update(piece)
+      else hash.update(bytesOf(part))
+    }
     return hash.digest('hex')
   },
   cpuNs() {

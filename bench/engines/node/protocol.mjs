@@ -18,8 +18,8 @@ export function choose(table, name, what) {
   return table[name]
 }
 
-/** Parts of an output, and what is no array of them. */
-export const partsOf = (output) => (Array.isArray(output) ? output : [output])
+/** Parts of an output, and what is none of them alone. They may come later, one after the other. */
+export const partsOf = (output) => (Array.isArray(output) || Symbol.asyncIterator in Object(output) ? output : [output])
 
 /** A part as bytes. */
 export function bytesOf(part) {
@@ -36,15 +36,15 @@ export function whole(output) {
 /**
  * What answers the lines of the protocol, each by a promise of one line; `quit` is not among them.
  *
- * `about()` promises the `version` and the `backend` that the engine says. An operation is `{ name, setUp(input, options) }`, which
- * returns a trial, or a promise of one: `{ run(), reveal?(output), opens?(bytes), units?, longestNs?() }`. `run` does it once and
- * returns the output, or a promise of it: text, bytes, a Blob, or an array of such parts where the library gives parts; that is what
- * the clock sees. The digest that all contenders agree on is that of what `reveal` makes of the output, or of the output. `opens` is
- * for outputs of other engines, `units` the records of one operation, and `longestNs` the longest that one unit took since it was
- * asked before.
+ * `about()` promises the `version` and the `backend` that the engine says. An operation is `{ name, setUp(input, options, dir) }`, which
+ * returns a trial, or a promise of one: `{ run(), written?(output), reveal?(output), opens?(bytes), units?, longestNs?() }`. `run` does
+ * it once and returns the output, or a promise of it: text, bytes, a Blob, or an array of such parts where the library gives parts; of
+ * an object of the library's `written` makes that. What `run` does is what the clock sees. The digest that all contenders agree on is
+ * that of what `reveal` makes of the output, which may be an async iterable of parts, or of the output. `opens` is for outputs of other
+ * engines, `units` the records of one operation, and `longestNs` the longest that one unit took since it was asked before.
  *
  * `host` is what an engine cannot do wherever JavaScript runs: `lengthOf` a file, `read` one (in the form that an operation has as
- * `input`), `digestOf` parts, `collectGarbage`, `resetPeak` and `peakBytes` of its memory. Any of them may promise. `cpuNs` is the CPU
+ * `input`: bytes, a `blob`, or in Node its `path`), `digestOf` parts, `collectGarbage`, `resetPeak` and `peakBytes` of its memory. Any of them may promise. `cpuNs` is the CPU
  * time until now, at once; a page has none, and whoever hands on the lines adds it.
  *
  * The option `max_bytes` is of every operation: a contender that takes seconds for a longer input does not take part there.
@@ -63,12 +63,12 @@ export function answers({ name, about, operations }, host) {
     operations: () => ['operations', ...operations.map((operation) => operation.name)].join(' '),
     async prepare([wanted, ...words]) {
       trial = undefined
-      const { input: path, dir: _, max_bytes = 'Infinity', ...options } = Object.fromEntries(words.map(pair))
+      const { input: path, dir, max_bytes = 'Infinity', ...options } = Object.fromEntries(words.map(pair))
       const operation = operations.find((one) => one.name === wanted)
       if (operation === undefined) throw new Unsupported(`it has no operation ${wanted}`)
       const length = await host.lengthOf(path)
       if (length > Number(max_bytes)) throw new Unsupported(`here it has inputs of up to ${max_bytes} bytes`)
-      const prepared = await operation.setUp(await host.read(path, operation.input), options)
+      const prepared = await operation.setUp(await host.read(path, operation.input), options, dir)
       const { digest, bytes, ...seen } = await once(prepared, host)
       trial = { ...prepared, ...seen }
       await host.collectGarbage()
@@ -79,14 +79,14 @@ export function answers({ name, about, operations }, host) {
     async run([count]) {
       const iterations = Number(count)
       if (!(Number.isSafeInteger(iterations) && iterations > 0)) throw new Error('run needs a number')
-      const { run, isLater, isLong, longestNs } = prepared()
+      const { run, written, isLater, isLong, longestNs } = prepared()
       // What the one before left behind is neither in the time nor in the memory of a long one; for a short one, collecting would
       // take most of the time that passes, which the harness does not believe.
       if (isLong) await host.collectGarbage()
       const cpu = host.cpuNs?.()
       const { wall, output } = await (isLater ? stretchLater(run, iterations) : stretchNow(run, iterations))
       const spent = cpu === undefined ? '' : ` cpu_ns=${host.cpuNs() - cpu}`
-      trial.output = shortOutput(output)
+      trial.output = shortOutput(written === undefined ? output : written(output))
       trial.isLong = wall / iterations >= LONG_NS
       const longest = longestNs === undefined ? '' : ` longest_ns=${Math.round(longestNs())}`
       return `sample wall_ns=${wall}${spent} iterations=${iterations}${longest}`
@@ -119,11 +119,12 @@ export function answers({ name, about, operations }, host) {
 }
 
 /** The operation once, and nothing left of it when it returns but what is small. */
-async function once({ run, reveal }, host) {
+async function once({ run, written, reveal }, host) {
   const pending = run()
   const isLater = pending instanceof Promise
-  const output = await pending
-  const digest = await host.digestOf(partsOf(reveal === undefined ? output : await reveal(output)))
+  const result = await pending
+  const output = written === undefined ? result : written(result)
+  const digest = await host.digestOf(partsOf(reveal === undefined ? output : await reveal(result)))
   return { digest, bytes: lengthOf(output), isLater, output: shortOutput(output) }
 }
 

@@ -1,6 +1,8 @@
-// Data that comes in parts of 1 MB and is encrypted as it comes, under a key that is there: what is large is never in one piece.
+// Data that comes in parts of 1 MB and is encrypted as it comes, under a key that is there: what is large is never in one piece. It is in
+// memory before the clock, or comes from a file, so that memory is what the library takes.
 
-import { choose, readOptions, whole } from './protocol.mjs'
+import { closeSync, createReadStream, openAsBlob, openSync, writeSync } from 'node:fs'
+import { bytesOf, choose, readOptions, whole } from './protocol.mjs'
 
 const KEY = Uint8Array.from({ length: 32 }, (_, i) => i)
 const IV = Uint8Array.from({ length: 16 }, (_, i) => 0x40 + i)
@@ -98,6 +100,59 @@ function collector(keep) {
   }
 }
 
+/** A password of @ldesign/crypto; its key is derived before the clock. */
+const PASSWORD = 'correct horse battery staple'
+
+const read = (path) => createReadStream(path, { highWaterMark: PART_LEN })
+
+/** What makes parts of the file of a name, of which a Blob is one; whoever takes them keeps none. */
+const FILES = {
+  async sealstone() {
+    const { decrypt, encrypt } = await import('../../../bindings/js/dist/index.mjs')
+    return { encrypt: (path) => encrypt(read(path), { key: KEY }), decrypt: (path) => decrypt(read(path), { key: KEY }) }
+  },
+  'sealstone-ldesign': async () => named(await import('../../../bindings/js/dist/compat/ldesign/core/stream.mjs')),
+  'ldesign-reference': async () => named(await import('./ldesign_reference.mjs')),
+  /** Nothing is encrypted: what it takes to read the file, and what a process has. */
+  copy: async () => ({ encrypt: read, decrypt: read }),
+}
+
+/** By FileEncryptor, from a file to a Blob. */
+const named = ({ fileEncryptor }) => ({
+  async *encrypt(path) {
+    const { blob } = await fileEncryptor.encryptFile(new File([await openAsBlob(path)], 'file'), PASSWORD)
+    yield blob
+  },
+  async *decrypt(path) {
+    const { blob } = await fileEncryptor.decryptFile(await openAsBlob(path), PASSWORD)
+    yield blob
+  },
+})
+
+async function lengthOf(parts) {
+  let length = 0
+  for await (const part of parts) length += part instanceof Blob ? part.size : part.length
+  return length
+}
+
+async function write(path, parts) {
+  const file = openSync(path, 'w')
+  try {
+    for await (const part of parts) writeSync(file, part instanceof Blob ? bytesOf(await part.arrayBuffer()) : part)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const fileOperation = (verb, prepare) => ({
+  name: `streamed/file/${verb}`,
+  input: 'path',
+  async setUp(path, options, dir) {
+    const { library = 'sealstone' } = readOptions(options, ['library'])
+    return prepare(await choose(FILES, library, 'library')(), path, `${dir}/sealed`)
+  },
+})
+
 export const streamedOperations = [
   {
     name: 'streamed/encrypt',
@@ -114,4 +169,15 @@ export const streamedOperations = [
       }
     },
   },
+  fileOperation('encrypt', async ({ encrypt, decrypt }, path, sealed) => ({
+    run: async () => String(await lengthOf(encrypt(path))),
+    async reveal() {
+      await write(sealed, encrypt(path))
+      return decrypt(sealed)
+    },
+  })),
+  fileOperation('decrypt', async ({ encrypt, decrypt }, path, sealed) => {
+    await write(sealed, encrypt(path))
+    return { run: async () => String(await lengthOf(decrypt(sealed))), reveal: () => decrypt(sealed) }
+  }),
 ]

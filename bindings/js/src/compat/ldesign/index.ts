@@ -119,6 +119,7 @@ export {
   releaseEncryptResult,
   WorkerPool,
 } from './pools.js'
+export { prepare } from './preparation.js'
 export type * from './rate.js'
 export {
   createFixedWindowLimiter,

@@ -225,7 +225,8 @@ function native<T>(work: (sync: SyncCalls) => T): T | undefined {
   try {
     return call(work)
   } catch (error) {
-    if (!(error instanceof SealstoneError) || error.code !== 'unavailable_backend') throw error
+    // Of a page's build that does not have the module, and of one whose module was not loaded.
+    if (!(error instanceof SealstoneError && ['internal', 'unavailable_backend'].includes(error.code))) throw error
     isNative = false
     return undefined
   }
