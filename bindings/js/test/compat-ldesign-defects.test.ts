@@ -108,8 +108,12 @@ test('webcrypto decrypts what its results say, of more than 120 KB, and the size
     const result = await webcrypto.aes.encrypt(text, 'pw', { mode, keySize: 128 })
     expect((await webcrypto.aes.decrypt(result, 'pw')).data === text).toBe(true)
   }
-  const result = await webcrypto.gcm.encrypt(text, 'pw', { keySize: 192 })
+  const result = await webcrypto.gcm.encrypt(text, 'pw', { keySize: 128 })
   expect((await webcrypto.gcm.decrypt(result, 'pw')).data === text).toBe(true)
+  // Chromium has no keys of 192 bits, and a missing cipher is never a wrong key.
+  const middle = await webcrypto.gcm.encrypt(text, 'pw', { keySize: 192 })
+  if (middle.success) expect((await webcrypto.gcm.decrypt(middle, 'pw')).data === text).toBe(true)
+  else expect(middle).toMatchObject({ code: 'unavailable_backend', iv: '' })
 })
 
 test('a wrong key is an error, never success with garbage', async () => {

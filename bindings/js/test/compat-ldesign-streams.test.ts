@@ -12,7 +12,10 @@ const LENGTHS = [0, 1, 2, 3, 35, 36, 37, 47, 48, 49, 1000, 65_520, 65_536, 65_53
 const same = (a: ArrayBuffer | Uint8Array, b: Uint8Array): void => expect(compare(new Uint8Array(a), b)).toBe(0)
 
 async function read(stream: ReadableStream<Uint8Array>): Promise<Data> {
-  return new Uint8Array(await new Response(stream as never).arrayBuffer())
+  const parts: Uint8Array[] = []
+  const reader = stream.getReader()
+  for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value)
+  return concat(parts)
 }
 
 /** Bytes in pieces of a length. */

@@ -185,7 +185,10 @@ test('what is written is what WebCrypto writes, of every size of keys, of keys t
       for (const text of ['', 'x', '15 characters..', '16 characters...', '世界'.repeat(1000)]) {
         for (const mode of ['CBC', 'CTR'] as const) {
           const result = aes.encrypt(text, key, { keySize, mode })
-          expect(result.data).toBe(await theirs(mode, bytes, fromHex(result.iv as string), text))
+          // Chromium has no keys of 192 bits; Node has.
+          if (keySize !== 192 || 'process' in globalThis) {
+            expect(result.data).toBe(await theirs(mode, bytes, fromHex(result.iv as string), text))
+          }
           expect(aes.decrypt(result, key)).toMatchObject({ success: true, data: text, authenticated: false })
         }
       }

@@ -172,7 +172,7 @@ test('the module that inflates the others is small, imports nothing, and refuses
 })
 
 /** Kilobytes, deflated: the bar of base, and of the others what they were weighed and a tenth (docs/design/wasm.md). */
-const MAY_WEIGH = { base: 200, digest: 121, forms: 187, whole: 289, cipher: 103, compat: 147, sign: 328, exchange: 241 }
+const MAY_WEIGH = { base: 200, digest: 127, forms: 187, whole: 289, cipher: 103, compat: 147, sign: 328, exchange: 241 }
 
 /** What an entry, or two, is as JavaScript, and the bar in kilobytes, of what was weighed and a tenth; the first eight have 25. */
 const ENTRIES: [bar: number, ...entries: string[]][] = [
@@ -184,6 +184,7 @@ const ENTRIES: [bar: number, ...entries: string[]][] = [
   [25, 'aead', 'hazmat'],
   [25, 'sign'],
   [25, 'exchange', 'rsa'],
+  [30, 'compat/crypto-js'],
   [3.6, 'random'],
   [2.4, 'encoding'],
   [4.4, 'monitor'],
@@ -202,7 +203,7 @@ test.each(ENTRIES)(
       await build({
         config: false,
         silent: true,
-        entry: entries.map(source),
+        entry: entries.map((name) => source(name === 'compat/crypto-js' ? `${name}/index` : name)),
         alias: {
           '#platform': source('browser/platform'),
           '#randomness': source('randomness'),

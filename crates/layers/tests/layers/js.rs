@@ -25,7 +25,6 @@ const MAY_USE: &[Row] = &[
             "monitor",
             "histogram",
             "copies",
-            "text",
             "key-like",
             "output",
             "run",
@@ -185,13 +184,13 @@ const PACKAGES: &[Row] = &[
 ];
 
 /// The names that only Node gives its programs, and the files outside of `node` that have one all the same: they look whether it is
-/// there.
+/// there. In `compat/crypto-js` it is the name of a function.
 const NODES: &[Row] = &[
     ("Buffer", &["fise/transcoder.ts"]),
     ("__dirname", &[]),
     ("__filename", &[]),
     ("getBuiltinModule", &["fise/transcoder.ts"]),
-    ("process", &["fise/transcoder.ts"]),
+    ("process", &["compat/crypto-js/ciphers.ts", "fise/transcoder.ts"]),
     ("require", &[]),
     ("setImmediate", &["turn.ts"]),
 ];

@@ -215,11 +215,21 @@ async function computed(what: 'encrypt' | 'decrypt', { algorithm, keySize, key }
   }
   try {
     return await withKeyLater(key, keySize, async (bytes) => {
-      const own = await subtle.importKey('raw', bytes, { name: algorithm.name }, false, [what])
+      const own = await imported(subtle, bytes, algorithm.name, what)
       return new Uint8Array(await subtle[what](algorithm, own, data))
     })
   } finally {
     if (what === 'encrypt') zero(data)
+  }
+}
+
+/** A key as WebCrypto has it. Chromium has none of 192 bits, which says nothing about the data. */
+async function imported(subtle: Subtle, key: Bytes, name: string, use: 'encrypt' | 'decrypt'): Promise<CryptoKey> {
+  try {
+    return await subtle.importKey('raw', key, { name }, false, [use])
+  } catch (cause) {
+    const message = `this WebCrypto has no ${name} with keys of ${8 * key.length} bits`
+    throw new SealstoneError('unavailable_backend', message, { cause })
   }
 }
 
