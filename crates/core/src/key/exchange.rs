@@ -173,7 +173,7 @@ impl PublicKey {
 
 /// In the words of this family.
 fn no_form(_: Error) -> Error {
-    UnsupportedKey::NoFormOfKind.into()
+    UnsupportedKey::NoExchangeForm.into()
 }
 
 #[cfg(test)]
